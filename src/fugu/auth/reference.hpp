@@ -1,0 +1,32 @@
+// OpenSSL's Blowfish, as the independent reference of `fugu selftest` and `fugu verify --openssl`.
+//
+// The legacy provider is loaded into a library context of its own: the caller's OpenSSL is left as it is.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace fugu::auth {
+
+enum class ReferenceMode : std::uint8_t { ecb, cbc, cfb64, ofb };
+
+// One unpadded stream under one key. Keys of 1 to 72 bytes.
+class ReferenceBlowfish {
+ public:
+  // Throws Error{engine} when OpenSSL's legacy provider cannot be loaded.
+  ReferenceBlowfish(ReferenceMode mode, bool encrypt, std::span<const std::byte> key,
+                    std::array<std::byte, 8> iv = {});
+  ~ReferenceBlowfish();
+
+  // in and out have one size; ecb and cbc take whole blocks.
+  void update(std::span<const std::byte> in, std::span<std::byte> out);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace fugu::auth

@@ -1,0 +1,35 @@
+// Bytes that are wiped when they die and kept out of swap where the system allows.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace fugu::auth {
+
+class SecretBytes {
+ public:
+  SecretBytes() = default;
+  explicit SecretBytes(std::size_t bytes);  // zeroed
+  explicit SecretBytes(std::span<const std::byte> copy_of);
+  explicit SecretBytes(std::string_view copy_of);
+  SecretBytes(SecretBytes&& other) noexcept;
+  SecretBytes& operator=(SecretBytes&& other) noexcept;
+  SecretBytes(const SecretBytes&) = delete;
+  SecretBytes& operator=(const SecretBytes&) = delete;
+  ~SecretBytes();
+
+  std::byte* data() noexcept { return data_; }
+  std::size_t size() const noexcept { return size_; }
+  bool empty() const noexcept { return size_ == 0; }
+  std::span<std::byte> span() noexcept { return {data_, size_}; }
+  std::span<const std::byte> span() const noexcept { return {data_, size_}; }
+
+ private:
+  void release() noexcept;
+
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace fugu::auth

@@ -1,0 +1,38 @@
+// The Blowfish key schedule: what a key expands to, and nothing else.
+//
+// A Schedule is secret: it wipes itself. The layout is fixed (P-array, then S-boxes, 4168 bytes of native
+// 32-bit words) because engines copy it to other memories.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "fugu/core/feistel.hpp"
+
+namespace fugu::cipher {
+
+inline constexpr std::size_t kMinKeyBytes = 1;
+inline constexpr std::size_t kMaxKeyBytes = 56;         // Schneier 1993: 448 bits
+inline constexpr std::size_t kMaxClassicKeyBytes = 72;  // what SSLeay's code and its vectors accept: 18 words
+
+struct alignas(64) Schedule {
+  std::uint32_t p[core::kSubkeys];
+  std::uint32_t s[core::kSboxes][core::kSboxEntries];
+
+  Schedule() = default;  // uninitialised; expand() fills it
+  Schedule(const Schedule&) = default;
+  Schedule& operator=(const Schedule&) = default;
+  ~Schedule();
+};
+
+inline constexpr std::size_t kMaxKeysAtOnce = 4;
+
+// Expands keys[i] into schedules[i]. Throws Error{usage} when the counts differ, a key is empty or longer than
+// kMaxClassicKeyBytes. Up to kMaxKeysAtOnce expansions run interleaved: each is 521 dependent encryptions, so
+// four take little longer than one.
+void expand(std::span<const std::span<const std::byte>> keys, std::span<Schedule> schedules);
+void expand(std::span<const std::byte> key, Schedule& schedule);
+
+}  // namespace fugu::cipher

@@ -1,0 +1,16 @@
+// What the CPU and the operating system allow, as far as an engine of this project asks.
+#pragma once
+
+namespace fugu::engine {
+
+struct CpuFeatures {
+  bool avx512f = false;
+  bool avx512bw = false;
+  bool avx512vl = false;
+  bool avx512vbmi = false;
+};
+
+// False for features the operating system does not save across context switches.
+CpuFeatures detect_cpu_features();
+
+}  // namespace fugu::engine

@@ -1,0 +1,87 @@
+// The seam every bulk engine stands behind: the data-parallel operations of Blowfish on whole blocks.
+//
+// One call may hold many segments, each with its own key and its own position, so the same call serves threads,
+// GPU slices, sealed files (a key per segment) and resumed ranges. Partial blocks, padding and serial chains
+// (CBC and CFB encryption, OFB) belong to fugu::mode.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "fugu/cipher/schedule.hpp"
+#include "fugu/core/block.hpp"
+
+namespace fugu::engine {
+
+enum class Op : std::uint8_t { ecb_encrypt, ecb_decrypt, ctr, cbc_decrypt, cfb_decrypt };
+
+// One run of whole blocks under one key.
+struct Segment {
+  const cipher::Schedule* schedule = nullptr;
+
+  // ctr: the counter of block 0. cbc_decrypt, cfb_decrypt: the memory image of the ciphertext block before in[0],
+  // first byte most significant (core::load_u64_big). ecb: unused.
+  std::uint64_t iv = 0;
+
+  // ctr: position of in[0], so that its counter is iv + first_block modulo 2^64. Others: unused.
+  std::uint64_t first_block = 0;
+
+  std::span<const std::byte> in;  // a multiple of 8 bytes, any alignment
+  std::span<std::byte> out;       // same size; identical to `in` or disjoint from every `in` of the call
+
+  core::ByteOrder words = core::ByteOrder::big;    // how a block's two words lie in memory
+  core::ByteOrder counter = core::ByteOrder::big;  // ctr: how the 64-bit counter lies in memory
+};
+
+// Move-only memory from an engine (64-byte aligned; pinned for CUDA), wiped before it is freed.
+class Chunk {
+ public:
+  struct Free {
+    void (*function)(std::byte*, std::size_t bytes, void* context) noexcept;
+    void* context;
+  };
+
+  Chunk() = default;
+  Chunk(std::byte* data, std::size_t bytes, Free free) : data_(data), bytes_(bytes), free_(free) {}
+  Chunk(Chunk&& other) noexcept;
+  Chunk& operator=(Chunk&& other) noexcept;
+  ~Chunk();
+
+  std::byte* data() const noexcept { return data_; }
+  std::size_t size() const noexcept { return bytes_; }
+  std::span<std::byte> span() const noexcept { return {data_, bytes_}; }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  Free free_{};
+};
+
+// Page-independent host memory for engines that read it with the CPU. Throws std::bad_alloc.
+Chunk allocate_host_chunk(std::size_t bytes);
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  virtual std::string_view name() const noexcept = 0;
+
+  // Blocks until every segment is written. Thread-safe, no hidden position. Throws Error{usage} when a segment
+  // breaks the rules above (nothing is written then), Error{engine} when the engine fails.
+  virtual void run(Op op, std::span<const Segment> segments) = 0;
+
+  // Memory this engine reads and writes fastest.
+  virtual Chunk allocate(std::size_t bytes) { return allocate_host_chunk(bytes); }
+
+  // Bytes of work in one call beyond which larger calls are no faster: what a pump should fill a chunk with.
+  virtual std::size_t preferred_chunk_bytes() const noexcept = 0;
+};
+
+// Throws Error{usage} when a segment breaks Segment's rules; engines call it first.
+void check_segments(Op op, std::span<const Segment> segments);
+
+}  // namespace fugu::engine

@@ -1,0 +1,34 @@
+// Which engines exist, which this machine can run, and how to get one.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fugu/engine/cpu_features.hpp"
+#include "fugu/engine/engine.hpp"
+
+namespace fugu::engine {
+
+struct EngineInfo {
+  std::string name;      // "cpu/scalar", "cpu/avx512vbmi", "cuda:0", "cuda:all"
+  std::string needs;     // what hardware or driver it needs
+  std::string hardware;  // what it would run on here: a GPU's name and memory; empty for CPU engines
+  bool available = false;
+  std::string reason;    // why not, when not available
+};
+
+struct Options {
+  unsigned threads = 0;  // CPU threads; 0: all this process may run on
+  CpuFeatures features = detect_cpu_features();  // tests narrow this
+};
+
+// Best first. Includes engines this machine cannot run, with the reason.
+std::vector<EngineInfo> list(const Options& options = {});
+
+// "auto" or a name from list(). Throws Error{no_device} with the reason when the engine cannot run here,
+// Error{usage} naming the choices when there is no such engine.
+std::unique_ptr<Engine> make(std::string_view name, const Options& options = {});
+
+}  // namespace fugu::engine

@@ -1,0 +1,19 @@
+#include "fugu/error.hpp"
+
+#include <system_error>
+
+namespace fugu {
+
+void Error::add_context(std::string_view outer) {
+  text_.insert(0, ": ");
+  text_.insert(0, outer);
+}
+
+Error system_error(std::string_view what, int errno_value) {
+  std::string text(what);
+  text += ": ";
+  text += std::generic_category().message(errno_value);
+  return Error(Errc::io, std::move(text));
+}
+
+}  // namespace fugu

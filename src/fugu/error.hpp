@@ -1,0 +1,46 @@
+// The one exception type of the library.
+//
+// An Errc says what the user can do about a failure, so it maps one to one to the program's exit codes; the
+// text says what happened. Layers that know more add it outward with add_context. No secret and no source path
+// ever enters a text.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <string_view>
+
+namespace fugu {
+
+enum class Errc : std::uint8_t {
+  usage,           // the caller asked for something that does not exist or cannot be combined
+  io,              // reading, writing, opening, renaming failed
+  wrong_key,       // the passphrase or key does not open this input
+  damaged,         // the input is truncated, altered or not whole
+  unknown_format,  // the format is not recognised or a parameter it does not store is missing
+  engine,          // a compute engine failed
+  no_device,       // the engine or device asked for is not present on this machine
+  mismatch,        // a self-test or verification found a difference
+  interrupted,     // the caller asked to stop
+};
+
+class Error : public std::exception {
+ public:
+  Error(Errc code, std::string text) : code_(code), text_(std::move(text)) {}
+
+  Errc code() const noexcept { return code_; }
+  const std::string& text() const noexcept { return text_; }
+  const char* what() const noexcept override { return text_.c_str(); }
+
+  // Puts "outer: " before the text: a file name, a segment, a step.
+  void add_context(std::string_view outer);
+
+ private:
+  Errc code_;
+  std::string text_;
+};
+
+// "what: reason" for a failed system call; `errno_value` is errno as the call left it.
+Error system_error(std::string_view what, int errno_value);
+
+}  // namespace fugu

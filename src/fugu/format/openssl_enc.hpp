@@ -1,0 +1,69 @@
+// The format of `openssl enc` with Blowfish.
+//
+//   "Salted__" | salt 8 | ciphertext          with a salt header
+//   ciphertext                                -nosalt, or -S with OpenSSL 3
+//
+// Nothing else is stored: mode, digest, iterations and key length are the caller's, or are found by trial.
+// Unauthenticated: damage can go unseen.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fugu/auth/secret.hpp"
+#include "fugu/format/job.hpp"
+
+namespace fugu::format {
+
+inline constexpr std::array<char, 8> kSaltedMagic{'S', 'a', 'l', 't', 'e', 'd', '_', '_'};
+inline constexpr std::uint32_t kDefaultPbkdf2Iterations = 10'000;
+using Salt = std::array<std::byte, 8>;
+
+// One way from a passphrase to a key and IV, and the mode they are used in.
+struct OpensslParameters {
+  mode::Mode mode = mode::Mode::cbc;    // ecb, cbc, cfb64 or ofb
+  std::string digest = "sha256";
+  std::uint32_t pbkdf2_iterations = 0;  // 0: EVP_BytesToKey
+  std::size_t key_bytes = 16;           // 8 opens bf-cfb and bf-ofb files of OpenSSL 3.0.0 to 3.0.3 (openssl #18359)
+  bool padded = true;                   // false: -nopad
+
+  std::string describe() const;         // "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations"
+};
+
+enum class SaltPlace : std::uint8_t { header, given, none };
+
+struct OpensslEncryptRequest {
+  OpensslParameters parameters;
+  SaltPlace salt_place = SaltPlace::header;
+  std::optional<Salt> salt;  // header: written instead of a random one; given: used, not written
+};
+
+// Parameters left empty are found by trial among those real files use.
+struct OpensslDecryptRequest {
+  std::optional<mode::Mode> mode;
+  std::optional<std::string> digest;
+  std::optional<std::uint32_t> pbkdf2_iterations;  // 0: EVP_BytesToKey
+  std::optional<std::size_t> key_bytes;
+  bool padded = true;
+  SaltPlace salt_place = SaltPlace::header;
+  std::optional<Salt> salt;
+};
+
+struct OpensslDecryption {
+  OpensslParameters parameters;  // what matched
+  bool by_trial = false;
+  double evidence_bits = 0;      // how sure: a wrong passphrase looks like this once in 2^evidence_bits
+};
+
+void encrypt_openssl(const Job& job, const OpensslEncryptRequest& request, const auth::SecretBytes& passphrase);
+
+// Throws Error{wrong_key} saying what was tried when nothing matches, Error{unknown_format} when a header is expected
+// and missing, or when what matched is not certain enough and a flag has to decide.
+OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& request,
+                                  const auth::SecretBytes& passphrase);
+
+}  // namespace fugu::format

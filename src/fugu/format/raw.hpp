@@ -1,0 +1,27 @@
+// Raw Blowfish, no header: what Java, PHP mcrypt, Perl and others wrote.
+//
+//   [iv 8, only with IvPlace::prefix] | ciphertext
+//
+// Nothing in the data tells key, mode, padding or word order: all are given. Unauthenticated.
+#pragma once
+
+#include <cstdint>
+
+#include "fugu/auth/secret.hpp"
+#include "fugu/format/job.hpp"
+
+namespace fugu::format {
+
+enum class IvPlace : std::uint8_t { given, prefix };
+
+struct RawParameters {
+  mode::Settings settings;  // iv: used with IvPlace::given
+  IvPlace iv_place = IvPlace::given;
+};
+
+// With IvPlace::prefix encryption draws a random IV and writes it first; decryption reads it.
+// Keys of 1 to 56 bytes; Error{usage} otherwise.
+void encrypt_raw(const Job& job, const RawParameters& parameters, const auth::SecretBytes& key);
+void decrypt_raw(const Job& job, const RawParameters& parameters, const auth::SecretBytes& key);
+
+}  // namespace fugu::format

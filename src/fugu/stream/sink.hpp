@@ -1,0 +1,31 @@
+// Where bytes go: descriptors, nowhere, a comparison. Files that appear whole or not at all: output_file.hpp.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "fugu/stream/source.hpp"
+
+namespace fugu::stream {
+
+class Sink {
+ public:
+  virtual ~Sink() = default;
+
+  // Takes all of `from` or throws Error{io}.
+  virtual void write(std::span<const std::byte> from) = 0;
+
+  // Called once after the last write: what is buffered goes out and late errors surface.
+  virtual void finish() {}
+};
+
+// Writes a descriptor it does not own (standard output).
+std::unique_ptr<Sink> to_descriptor(int descriptor);
+
+std::unique_ptr<Sink> discard();
+
+// Throws Error{mismatch} with the offset of the first byte that differs from `expected`, or when either is longer.
+std::unique_ptr<Sink> compare_with(std::unique_ptr<Source> expected);
+
+}  // namespace fugu::stream
