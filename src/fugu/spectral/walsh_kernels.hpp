@@ -1,0 +1,44 @@
+// What each instruction set offers to the Walsh transform: two cache-sized primitives a type, out of which
+// walsh.cpp builds every size. Internal.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "fugu/spectral/walsh.hpp"
+
+namespace fugu::spectral::detail {
+
+// A column pass handles at most this many stages, and works on tiles of 2^stages rows by kTileBytes.
+inline constexpr int kMaxColumnStages = 8;
+inline constexpr std::size_t kTileBytes = 256;
+
+template <class T>
+struct WalshKernels {
+  // All stages of `rows` contiguous rows of 2^log2_size values: for rows that fit the second-level cache.
+  void (*rows)(T* data, int log2_size, std::size_t rows);
+
+  // The stages [first, first + stages) over one tile: rows at distance 2^first, kTileBytes wide, starting at
+  // `in`. The result goes to `out` with row distance `out_stride`; in == out with out_stride == 2^first is in
+  // place. `scratch` holds a tile.
+  void (*columns)(const T* in, int first, int stages, T* out, std::size_t out_stride, T* scratch);
+};
+
+namespace baseline {
+template <class T>
+WalshKernels<T> kernels();
+}
+namespace avx2 {
+template <class T>
+WalshKernels<T> kernels();
+}
+namespace avx512 {
+template <class T>
+WalshKernels<T> kernels();
+}
+
+// Throws Error{usage} when this CPU does not run `isa`.
+template <class T>
+WalshKernels<T> walsh_kernels(Isa isa);
+
+}  // namespace fugu::spectral::detail
