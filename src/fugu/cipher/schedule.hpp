@@ -29,9 +29,9 @@ struct alignas(64) Schedule {
 
 inline constexpr std::size_t kMaxKeysAtOnce = 4;
 
-// Expands keys[i] into schedules[i]. Throws Error{usage} when the counts differ, a key is empty or longer than
-// kMaxClassicKeyBytes. Up to kMaxKeysAtOnce expansions run interleaved: each is 521 dependent encryptions, so
-// four take little longer than one.
+// Expands keys[i] into schedules[i]. Throws Error{usage} when the counts differ, a key is empty or longer
+// than kMaxClassicKeyBytes. Up to kMaxKeysAtOnce expansions run interleaved: each is 521 dependent
+// encryptions, so four take little longer than one.
 void expand(std::span<const std::span<const std::byte>> keys, std::span<Schedule> schedules);
 void expand(std::span<const std::byte> key, Schedule& schedule);
 

@@ -8,6 +8,7 @@
 //   void mix_subkey(Word& x, int i)              x ^= P_i.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "fugu/core/hd.hpp"
@@ -44,13 +45,13 @@ FUGU_HD void two_rounds(const Tables& tables, int round, typename Tables::Word& 
 
 // Runs `lanes` independent blocks round by round: their look-ups overlap, which is where the speed of a
 // table-driven cipher comes from. On return left[] and right[] hold the output halves in output order.
-template <Direction direction, int lanes, class Tables>
+template <Direction direction, std::size_t lanes, class Tables>
 FUGU_HD void run_blocks(const Tables& tables, typename Tables::Word (&left)[lanes],
                         typename Tables::Word (&right)[lanes]) {
   for (int round = 0; round < kRounds; round += 2) {
-    for (int lane = 0; lane < lanes; ++lane) two_rounds<direction>(tables, round, left[lane], right[lane]);
+    for (std::size_t lane = 0; lane < lanes; ++lane) two_rounds<direction>(tables, round, left[lane], right[lane]);
   }
-  for (int lane = 0; lane < lanes; ++lane) {
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
     tables.mix_subkey(left[lane], subkey_index<direction>(kRounds));
     tables.mix_subkey(right[lane], subkey_index<direction>(kRounds + 1));
     typename Tables::Word swapped = left[lane];

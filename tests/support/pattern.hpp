@@ -1,0 +1,28 @@
+// Deterministic test data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace fugu::test {
+
+using Bytes = std::vector<std::byte>;
+
+// 251 is the largest prime below 256: no two blocks, groups of blocks or pieces that change places go unseen.
+inline Bytes pattern(std::size_t bytes) {
+  Bytes data(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>(i % 251);
+  return data;
+}
+
+using Random = std::mt19937_64;
+
+inline Bytes random_bytes(Random& random, std::size_t bytes) {
+  Bytes data(bytes);
+  for (std::byte& byte : data) byte = static_cast<std::byte>(random());
+  return data;
+}
+
+}  // namespace fugu::test
