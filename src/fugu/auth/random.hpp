@@ -1,17 +1,12 @@
-// Random bytes for salts, IVs and keys, from OpenSSL's generators.
+// Random bytes for salts, IVs and keys, from OpenSSL's generator.
 #pragma once
 
 #include <cstddef>
 #include <span>
 
-#include "fugu/auth/secret.hpp"
-
 namespace fugu::auth {
 
-// For what becomes public: salts and IVs. Throws Error{io} when the system has no randomness to give.
+// Throws Error{io} when the system has no randomness to give.
 void random_bytes(std::span<std::byte> out);
-
-// For what stays secret: drawn from a generator whose output is never published. Throws as above.
-SecretBytes random_secret(std::size_t bytes);
 
 }  // namespace fugu::auth

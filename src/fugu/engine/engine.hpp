@@ -1,8 +1,8 @@
 // The seam every bulk engine stands behind: the data-parallel operations of Blowfish on whole blocks.
 //
-// One call may hold many segments, each with its own key and its own position, so the same call serves threads,
-// GPU slices, sealed files (a key per segment) and resumed ranges. Partial blocks, padding and serial chains
-// (CBC and CFB encryption, OFB) belong to fugu::mode.
+// One call may hold many segments, each with its own key and its own position, so the same call serves
+// threads, GPU slices, sealed files (a key per segment) and resumed ranges. Partial blocks, padding and
+// serial chains (CBC and CFB encryption, OFB) belong to fugu::mode.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ enum class Op : std::uint8_t { ecb_encrypt, ecb_decrypt, ctr, cbc_decrypt, cfb_d
 struct Segment {
   const cipher::Schedule* schedule = nullptr;
 
-  // ctr: the counter of block 0. cbc_decrypt, cfb_decrypt: the memory image of the ciphertext block before in[0],
-  // first byte most significant (core::load_u64_big). ecb: unused.
+  // ctr: the counter of block 0. cbc_decrypt, cfb_decrypt: the memory image of the ciphertext block before
+  // in[0], first byte most significant (core::load_u64_big). ecb: unused.
   std::uint64_t iv = 0;
 
   // ctr: position of in[0], so that its counter is iv + first_block modulo 2^64. Others: unused.
@@ -70,8 +70,8 @@ class Engine {
 
   virtual std::string_view name() const noexcept = 0;
 
-  // Blocks until every segment is written. Thread-safe, no hidden position. Throws Error{usage} when a segment
-  // breaks the rules above (nothing is written then), Error{engine} when the engine fails.
+  // Blocks until every segment is written. Thread-safe, no hidden position. Throws Error{usage} when a
+  // segment breaks the rules above (nothing is written then), Error{engine} when the engine fails.
   virtual void run(Op op, std::span<const Segment> segments) = 0;
 
   // Memory this engine reads and writes fastest.

@@ -16,11 +16,11 @@ struct EngineInfo {
   std::string needs;     // what hardware or driver it needs
   std::string hardware;  // what it would run on here: a GPU's name and memory; empty for CPU engines
   bool available = false;
-  std::string reason;    // why not, when not available
+  std::string reason;  // why not, when not available
 };
 
 struct Options {
-  unsigned threads = 0;  // CPU threads; 0: all this process may run on
+  unsigned threads = 0;                          // CPU threads; 0: all this process may run on
   CpuFeatures features = detect_cpu_features();  // tests narrow this
 };
 

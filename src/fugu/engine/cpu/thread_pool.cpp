@@ -1,0 +1,66 @@
+#include "fugu/engine/cpu/thread_pool.hpp"
+
+#include <algorithm>
+
+namespace fugu::engine::cpu {
+
+ThreadPool::ThreadPool(unsigned threads) {
+  try {
+    for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+  } catch (...) {
+    stop();
+    throw;
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  stop();
+}
+
+void ThreadPool::stop() noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  work_arrived_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+void ThreadPool::take_turns(Loop& loop) {
+  for (std::size_t i; (i = loop.next.fetch_add(1, std::memory_order_relaxed)) < loop.count;) loop.turn(i);
+}
+
+void ThreadPool::retire(Loop& loop) {
+  std::erase(open_, &loop);
+}
+
+void ThreadPool::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    work_arrived_.wait(lock, [this] { return stopping_ || !open_.empty(); });
+    if (stopping_) return;
+    Loop& loop = *open_.front();
+    ++loop.helpers;
+    lock.unlock();
+    take_turns(loop);
+    lock.lock();
+    retire(loop);
+    if (--loop.helpers == 0) helper_left_.notify_all();
+  }
+}
+
+void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_t)>& turn) {
+  Loop loop{turn, count};
+  if (workers_.empty() || count < 2) return take_turns(loop);
+  {
+    const std::lock_guard lock(mutex_);
+    open_.push_back(&loop);
+  }
+  work_arrived_.notify_all();
+  take_turns(loop);
+  std::unique_lock lock(mutex_);
+  retire(loop);  // from here on no thread can join in
+  helper_left_.wait(lock, [&loop] { return loop.helpers == 0; });
+}
+
+}  // namespace fugu::engine::cpu

@@ -1,0 +1,51 @@
+// Threads that wait for work, for loops whose turns are independent.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace fugu::engine::cpu {
+
+class ThreadPool {
+ public:
+  // `threads` counts the calling thread, so 1 starts none. Throws std::system_error when threads cannot be
+  // had.
+  explicit ThreadPool(unsigned threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  unsigned threads() const noexcept { return static_cast<unsigned>(workers_.size()) + 1; }
+
+  // Calls turn(0) .. turn(count - 1), each once, on the calling thread and whatever threads are idle, and
+  // returns when all have ended. Any number of callers at a time. `turn` must not throw.
+  void for_each(std::size_t count, const std::function<void(std::size_t)>& turn);
+
+ private:
+  struct Loop {
+    const std::function<void(std::size_t)>& turn;
+    std::size_t count;
+    std::atomic<std::size_t> next = 0;
+    unsigned helpers = 0;  // pool threads inside; under mutex_
+  };
+
+  static void take_turns(Loop& loop);
+  void retire(Loop& loop);  // mutex_ held
+  void stop() noexcept;
+  void work();
+
+  std::mutex mutex_;
+  std::condition_variable work_arrived_;
+  std::condition_variable helper_left_;
+  std::deque<Loop*> open_;  // loops that still have turns to give
+  bool stopping_ = false;
+  std::vector<std::thread> workers_;
+};
+
+}  // namespace fugu::engine::cpu

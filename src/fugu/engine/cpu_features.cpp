@@ -1,0 +1,17 @@
+#include "fugu/engine/cpu_features.hpp"
+
+namespace fugu::engine {
+
+CpuFeatures detect_cpu_features() {
+  CpuFeatures features;
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  features.avx512f = __builtin_cpu_supports("avx512f") != 0;
+  features.avx512bw = __builtin_cpu_supports("avx512bw") != 0;
+  features.avx512vl = __builtin_cpu_supports("avx512vl") != 0;
+  features.avx512vbmi = __builtin_cpu_supports("avx512vbmi") != 0;
+#endif
+  return features;
+}
+
+}  // namespace fugu::engine

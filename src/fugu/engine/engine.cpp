@@ -1,0 +1,88 @@
+#include "fugu/engine/engine.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "fugu/core/wipe.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::engine {
+namespace {
+
+constexpr std::align_val_t kChunkAlignment{64};
+
+void free_host_chunk(std::byte* data, std::size_t, void*) noexcept {
+  ::operator delete[](data, kChunkAlignment);
+}
+
+// A run of addresses a call reads, or writes (and may read as well).
+struct Extent {
+  std::uintptr_t begin;
+  std::uintptr_t end;
+  bool written;
+};
+
+Extent extent_of(std::span<const std::byte> memory, bool written) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory.data());
+  return {begin, begin + memory.size(), written};
+}
+
+// One sweep over the extents by address: nothing that is written may touch anything else.
+void check_overlap(std::vector<Extent>& extents) {
+  std::sort(extents.begin(), extents.end(),
+            [](const Extent& a, const Extent& b) { return a.begin < b.begin; });
+  std::uintptr_t any_end = 0;
+  std::uintptr_t written_end = 0;
+  for (const Extent& extent : extents) {
+    if (extent.begin < (extent.written ? any_end : written_end)) {
+      throw Error(Errc::usage, "an output overlaps other memory of the call");
+    }
+    any_end = std::max(any_end, extent.end);
+    if (extent.written) written_end = std::max(written_end, extent.end);
+  }
+}
+
+}  // namespace
+
+Chunk::Chunk(Chunk&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)),
+      free_(other.free_) {}
+
+Chunk& Chunk::operator=(Chunk&& other) noexcept {
+  Chunk taken(std::move(other));  // what this held dies with it
+  std::swap(data_, taken.data_);
+  std::swap(bytes_, taken.bytes_);
+  std::swap(free_, taken.free_);
+  return *this;
+}
+
+Chunk::~Chunk() {
+  if (data_ == nullptr) return;
+  core::wipe(data_, bytes_);
+  free_.function(data_, bytes_, free_.context);
+}
+
+Chunk allocate_host_chunk(std::size_t bytes) {
+  auto* data = static_cast<std::byte*>(::operator new[](bytes, kChunkAlignment));
+  return Chunk(data, bytes, {free_host_chunk, nullptr});
+}
+
+void check_segments(Op op, std::span<const Segment> segments) {
+  if (op > Op::cfb_decrypt) throw Error(Errc::usage, "no such operation");
+  std::vector<Extent> extents;
+  extents.reserve(2 * segments.size());
+  for (const Segment& segment : segments) {
+    if (segment.schedule == nullptr) throw Error(Errc::usage, "a segment has no key schedule");
+    if (segment.in.size() != segment.out.size()) throw Error(Errc::usage, "input and output differ in size");
+    if (segment.in.size() % core::kBlockBytes != 0) throw Error(Errc::usage, "a segment is not whole blocks");
+    if (segment.in.empty()) continue;
+    if (segment.in.data() != segment.out.data()) extents.push_back(extent_of(segment.in, false));
+    extents.push_back(extent_of(segment.out, true));
+  }
+  check_overlap(extents);
+}
+
+}  // namespace fugu::engine

@@ -1,0 +1,88 @@
+// Every engine this machine can run, under every subset of the CPU features it has.
+#pragma once
+
+#include <cctype>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "fugu/engine/registry.hpp"
+
+namespace fugu::test {
+
+struct EngineCase {
+  std::string name;
+  engine::Options options;
+  std::string features;  // those left on
+
+  std::unique_ptr<engine::Engine> make() const { return engine::make(name, options); }
+
+  friend std::ostream& operator<<(std::ostream& out, const EngineCase& c) {
+    return out << c.name << " with [" << c.features << "] on " << c.options.threads << " threads";
+  }
+};
+
+// As a GoogleTest name.
+inline std::string identifier(const EngineCase& c) {
+  std::string text = c.name + "_" + std::to_string(c.options.threads) + "_threads_" + c.features;
+  for (char& letter : text) {
+    if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
+  }
+  return text;
+}
+
+struct CpuFeature {
+  const char* name;
+  bool engine::CpuFeatures::*flag;
+};
+
+inline const std::vector<CpuFeature>& cpu_features() {
+  static const std::vector<CpuFeature> features{{"avx512f", &engine::CpuFeatures::avx512f},
+                                                {"avx512bw", &engine::CpuFeatures::avx512bw},
+                                                {"avx512vl", &engine::CpuFeatures::avx512vl},
+                                                {"avx512vbmi", &engine::CpuFeatures::avx512vbmi}};
+  return features;
+}
+
+// Subset `bits` of the detected features; empty name list for none.
+inline engine::CpuFeatures feature_subset(unsigned bits, std::string& names) {
+  const engine::CpuFeatures detected = engine::detect_cpu_features();
+  engine::CpuFeatures subset;
+  for (std::size_t i = 0; i < cpu_features().size(); ++i) {
+    const CpuFeature& feature = cpu_features()[i];
+    if ((bits >> i & 1u) == 0 || !(detected.*feature.flag)) continue;
+    subset.*feature.flag = true;
+    names += (names.empty() ? "" : " ") + std::string(feature.name);
+  }
+  return subset;
+}
+
+inline void append_engines(std::vector<EngineCase>& cases, const engine::Options& options,
+                           const std::string& features) {
+  for (const engine::EngineInfo& info : engine::list(options)) {
+    if (info.available) cases.push_back({info.name, options, features});
+  }
+}
+
+// "auto" and every engine available under each subset: 2^n subsets for n features.
+inline std::vector<EngineCase> engines_of_every_subset() {
+  std::vector<EngineCase> cases;
+  for (unsigned bits = 0; bits < 1u << cpu_features().size(); ++bits) {
+    std::string names;
+    const engine::Options options{1, feature_subset(bits, names)};
+    cases.push_back({"auto", options, names});
+    append_engines(cases, options, names);
+  }
+  return cases;
+}
+
+// Each engine once, on one thread and on several.
+inline std::vector<EngineCase> engines() {
+  std::vector<EngineCase> cases;
+  for (const unsigned threads : {1u, 3u})
+    append_engines(cases, {threads, engine::detect_cpu_features()}, "all");
+  return cases;
+}
+
+}  // namespace fugu::test
