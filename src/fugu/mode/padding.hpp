@@ -1,0 +1,20 @@
+// Padding of the last block (see Padding in mode.hpp). Knows bytes, no cipher.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "fugu/mode/mode.hpp"
+
+namespace fugu::mode {
+
+// Pads the first `size_bytes` of `buffer` to whole blocks and returns the new size. Throws Error{usage} when
+// Padding::none is given anything but whole blocks.
+std::size_t add_padding(Padding padding, std::span<std::byte> buffer, std::size_t size_bytes);
+
+// Size of `plaintext` without its padding. Only pkcs7 can be told from data: zero and space take up to 7
+// bytes of the last block, which is all that padding can have added, and cannot know whether data ended in
+// the same bytes. Throws Error{wrong_key} when pkcs7 padding is not one that add_padding writes.
+std::size_t unpadded_size(Padding padding, std::span<const std::byte> plaintext);
+
+}  // namespace fugu::mode

@@ -1,0 +1,93 @@
+#include "fugu/mode/serial.hpp"
+
+#include "fugu/cipher/tables.hpp"
+#include "fugu/core/feistel.hpp"
+
+namespace fugu::mode {
+namespace {
+
+using cipher::Schedule;
+using cipher::ScheduleTables;
+using core::ByteOrder;
+using core::kBlockBytes;
+
+template <ByteOrder words>
+[[gnu::always_inline]] inline std::uint64_t encrypt_image(const ScheduleTables& tables, std::uint64_t image) {
+  const core::Block block = core::to_block<words>(image);
+  std::uint32_t left[1] = {block.left};
+  std::uint32_t right[1] = {block.right};
+  core::run_blocks<core::Direction::encrypt>(tables, left, right);
+  return core::from_block<words>({left[0], right[0]});
+}
+
+// `step(encrypt, chain, data)` replaces one unit of data (a block's image, or a byte) and returns the next
+// chain.
+template <ByteOrder words, class Step>
+std::uint64_t chain_blocks(const Schedule& schedule, std::uint64_t chain, std::span<std::byte> data,
+                           Step step) {
+  const ScheduleTables tables(schedule);
+  std::byte* const end = data.data() + data.size();
+  for (std::byte* at = data.data(); at != end; at += kBlockBytes) {
+    std::uint64_t image = core::load_u64_big(at);
+    chain = step([&](std::uint64_t x) { return encrypt_image<words>(tables, x); }, chain, image);
+    core::store_u64_big(at, image);
+  }
+  return chain;
+}
+
+template <class Step>
+std::uint64_t chain_blocks(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
+                           std::span<std::byte> data, Step step) {
+  return words == ByteOrder::big ? chain_blocks<ByteOrder::big>(schedule, chain, data, step)
+                                 : chain_blocks<ByteOrder::little>(schedule, chain, data, step);
+}
+
+template <ByteOrder words>
+std::uint64_t chain_bytes(const Schedule& schedule, std::uint64_t chain, std::span<std::byte> data) {
+  const ScheduleTables tables(schedule);
+  for (std::byte& byte : data) {
+    byte ^= static_cast<std::byte>(encrypt_image<words>(tables, chain) >> 56);
+    chain = (chain << 8) | std::to_integer<std::uint64_t>(byte);
+  }
+  return chain;
+}
+
+}  // namespace
+
+std::uint64_t encrypt_block(const Schedule& schedule, ByteOrder words, std::uint64_t image) {
+  const ScheduleTables tables(schedule);
+  return words == ByteOrder::big ? encrypt_image<ByteOrder::big>(tables, image)
+                                 : encrypt_image<ByteOrder::little>(tables, image);
+}
+
+std::uint64_t cbc_encrypt(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
+                          std::span<std::byte> data) {
+  return chain_blocks(schedule, words, chain, data,
+                      [](auto encrypt, std::uint64_t previous, std::uint64_t& image) {
+                        return image = encrypt(previous ^ image);
+                      });
+}
+
+std::uint64_t cfb64_encrypt(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
+                            std::span<std::byte> data) {
+  return chain_blocks(
+      schedule, words, chain, data,
+      [](auto encrypt, std::uint64_t previous, std::uint64_t& image) { return image ^= encrypt(previous); });
+}
+
+std::uint64_t ofb(const Schedule& schedule, ByteOrder words, std::uint64_t chain, std::span<std::byte> data) {
+  return chain_blocks(schedule, words, chain, data,
+                      [](auto encrypt, std::uint64_t previous, std::uint64_t& image) {
+                        const std::uint64_t keystream = encrypt(previous);
+                        image ^= keystream;
+                        return keystream;
+                      });
+}
+
+std::uint64_t cfb8_encrypt(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
+                           std::span<std::byte> data) {
+  return words == ByteOrder::big ? chain_bytes<ByteOrder::big>(schedule, chain, data)
+                                 : chain_bytes<ByteOrder::little>(schedule, chain, data);
+}
+
+}  // namespace fugu::mode

@@ -1,0 +1,30 @@
+// The chains that no engine can speed up: every block needs the one before it.
+//
+// One block at a time on the calling thread. The time of a block is the latency of sixteen rounds, so all
+// that can be gained is to keep the chain in registers from one block to the next.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "fugu/cipher/schedule.hpp"
+#include "fugu/core/block.hpp"
+
+namespace fugu::mode {
+
+// One block through the cipher; memory images in and out.
+std::uint64_t encrypt_block(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t image);
+
+// Each works in place on `data` from chain value `chain` and returns the value that the next block chains to.
+// cbc_encrypt, cfb64_encrypt, ofb: `data` is whole blocks. cfb8_encrypt: any number of bytes.
+std::uint64_t cbc_encrypt(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
+                          std::span<std::byte> data);
+std::uint64_t cfb64_encrypt(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
+                            std::span<std::byte> data);
+std::uint64_t cfb8_encrypt(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
+                           std::span<std::byte> data);
+std::uint64_t ofb(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
+                  std::span<std::byte> data);
+
+}  // namespace fugu::mode

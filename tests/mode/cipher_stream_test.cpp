@@ -1,0 +1,271 @@
+// CipherStream against the definitions of the modes over OpenSSL's Blowfish, and against OpenSSL's own modes.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+#include "fugu/engine/registry.hpp"
+#include "fugu/error.hpp"
+#include "fugu/mode/mode.hpp"
+#include "naive.hpp"
+
+namespace fugu::mode {
+namespace {
+
+using testing::Bytes;
+using testing::NaiveEncryption;
+using testing::pattern;
+
+constexpr std::size_t kLongest = 1040;
+
+const Bytes& key() {
+  static const Bytes bytes = pattern(16);
+  return bytes;
+}
+
+const cipher::Schedule& schedule() {
+  static const cipher::Schedule expanded = [] {
+    cipher::Schedule s;
+    cipher::expand(key(), s);
+    return s;
+  }();
+  return expanded;
+}
+
+engine::Engine& scalar_engine() {
+  static const auto engine = engine::make("cpu/scalar");
+  return *engine;
+}
+
+// Feeds `data` in chunks of `chunk_bytes`.
+Bytes run(const Settings& settings, Direction direction, const Bytes& data,
+          std::size_t chunk_bytes = 1 << 20) {
+  CipherStream stream(scalar_engine(), schedule(), settings, direction);
+  Bytes out;
+  std::size_t at = 0;
+  do {
+    const std::size_t bytes = std::min(chunk_bytes, data.size() - at);
+    Bytes chunk(data.begin() + static_cast<std::ptrdiff_t>(at),
+                data.begin() + static_cast<std::ptrdiff_t>(at + bytes));
+    chunk.resize(bytes + kMaxPaddingBytes);
+    at += bytes;
+    chunk.resize(stream.process(chunk, bytes, at == data.size()));
+    out.insert(out.end(), chunk.begin(), chunk.end());
+  } while (at < data.size());
+  return out;
+}
+
+std::optional<Errc> failure(const Settings& settings, Direction direction, const Bytes& data) {
+  try {
+    run(settings, direction, data);
+  } catch (const Error& error) {
+    return error.code();
+  }
+  return std::nullopt;
+}
+
+// What each padding makes of data (RFC 5652, 6.3 for pkcs7); nothing where there is no such data.
+std::optional<Bytes> padded(Bytes data, Padding padding) {
+  const std::size_t over = data.size() % 8;
+  if (padding == Padding::pkcs7) data.insert(data.end(), 8 - over, static_cast<std::byte>(8 - over));
+  if (over == 0) return data;
+  if (padding == Padding::none) return std::nullopt;
+  if (padding == Padding::zero) data.insert(data.end(), 8 - over, std::byte{0});
+  if (padding == Padding::space) data.insert(data.end(), 8 - over, std::byte{0x20});
+  return data;
+}
+
+struct Case {
+  std::string name;
+  Settings settings;
+};
+
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.name;
+}
+
+std::vector<Case> every_setting() {
+  constexpr std::array<std::byte, 8> kIv{std::byte{0xfe}, std::byte{0xdc}, std::byte{0xba}, std::byte{0x98},
+                                         std::byte{0x76}, std::byte{0x54}, std::byte{0x32}, std::byte{0xff}};
+  std::vector<Case> cases;
+  const auto add = [&](std::string name, Mode mode, Padding padding, ByteOrder counter = ByteOrder::big) {
+    cases.push_back({name + "_words_be", {mode, padding, kIv, ByteOrder::big, counter}});
+    cases.push_back({name + "_words_le", {mode, padding, kIv, ByteOrder::little, counter}});
+  };
+  for (const auto& [name, padding] : {std::pair{"pkcs7", Padding::pkcs7}, std::pair{"zero", Padding::zero},
+                                      std::pair{"space", Padding::space}, std::pair{"none", Padding::none}}) {
+    add(std::string("ecb_") + name, Mode::ecb, padding);
+    add(std::string("cbc_") + name, Mode::cbc, padding);
+  }
+  add("cfb64", Mode::cfb64, Padding::pkcs7);
+  add("cfb8", Mode::cfb8, Padding::pkcs7);
+  add("ofb", Mode::ofb, Padding::pkcs7);
+  add("ctr_be", Mode::ctr, Padding::pkcs7, ByteOrder::big);
+  add("ctr_le", Mode::ctr, Padding::pkcs7, ByteOrder::little);
+  return cases;
+}
+
+class EverySetting : public ::testing::TestWithParam<Case> {};
+
+// A data byte equal to the filler at the end would be taken for padding: the pattern then ends in another
+// byte.
+Bytes data_for(const Settings& settings, std::size_t bytes) {
+  Bytes data = pattern(bytes);
+  if (is_padded(settings.mode) && !data.empty()) data.back() = std::byte{0xff};
+  return data;
+}
+
+TEST_P(EverySetting, EveryLengthBothWays) {
+  const Settings& settings = GetParam().settings;
+  for (std::size_t bytes = 0; bytes <= kLongest; ++bytes) {
+    const Bytes plaintext = data_for(settings, bytes);
+    const auto input = is_padded(settings.mode) ? padded(plaintext, settings.padding) : plaintext;
+    if (!input) {
+      EXPECT_EQ(failure(settings, Direction::encrypt, plaintext), Errc::usage) << bytes;
+      EXPECT_EQ(failure(settings, Direction::decrypt, plaintext), Errc::damaged) << bytes;
+      continue;
+    }
+    const Bytes ciphertext = NaiveEncryption(key(), settings)(*input);
+    ASSERT_EQ(run(settings, Direction::encrypt, plaintext), ciphertext) << bytes;
+    ASSERT_EQ(run(settings, Direction::decrypt, ciphertext), plaintext) << bytes;
+  }
+}
+
+TEST_P(EverySetting, ChunksMakeNoDifference) {
+  const Settings& settings = GetParam().settings;
+  const bool any_length = !is_padded(settings.mode) || settings.padding != Padding::none;
+  const Bytes plaintext = data_for(settings, any_length ? kLongest - 3 : kLongest);
+  const Bytes ciphertext = NaiveEncryption(
+      key(), settings)(is_padded(settings.mode) ? *padded(plaintext, settings.padding) : plaintext);
+  for (std::size_t chunk_bytes = 8; chunk_bytes <= kLongest; chunk_bytes += 8) {
+    ASSERT_EQ(run(settings, Direction::encrypt, plaintext, chunk_bytes), ciphertext) << chunk_bytes;
+    ASSERT_EQ(run(settings, Direction::decrypt, ciphertext, chunk_bytes), plaintext) << chunk_bytes;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(CipherStream, EverySetting, ::testing::ValuesIn(every_setting()),
+                         [](const auto& test) { return test.param.name; });
+
+// The naive modes above are this project's; these are not.
+TEST(CipherStream, IsWhatOpensslsOwnModesGive) {
+  using auth::ReferenceMode;
+  for (const auto& [mode, reference_mode] :
+       {std::pair{Mode::ecb, ReferenceMode::ecb}, std::pair{Mode::cbc, ReferenceMode::cbc},
+        std::pair{Mode::cfb64, ReferenceMode::cfb64}, std::pair{Mode::ofb, ReferenceMode::ofb}}) {
+    Settings settings;
+    settings.mode = mode;
+    settings.padding = Padding::none;
+    settings.iv.fill(std::byte{0xa5});
+    for (std::size_t bytes = 0; bytes <= kLongest; bytes += is_padded(mode) ? 8u : 1u) {
+      const Bytes plaintext = pattern(bytes);
+      Bytes ciphertext(bytes);
+      auth::ReferenceBlowfish(reference_mode, true, key(), settings.iv).update(plaintext, ciphertext);
+      ASSERT_EQ(run(settings, Direction::encrypt, plaintext), ciphertext) << bytes;
+      Bytes back(bytes);
+      auth::ReferenceBlowfish(reference_mode, false, key(), settings.iv).update(ciphertext, back);
+      ASSERT_EQ(run(settings, Direction::decrypt, ciphertext), back) << bytes;
+    }
+  }
+}
+
+// Three blocks before 2^64 in either order, also where the wrap falls between two chunks.
+TEST(CipherStream, CounterWraps) {
+  for (const ByteOrder order : {ByteOrder::big, ByteOrder::little}) {
+    Settings settings;
+    settings.mode = Mode::ctr;
+    settings.counter = order;
+    settings.iv.fill(std::byte{0xff});
+    settings.iv[order == ByteOrder::big ? 7 : 0] = std::byte{0xfd};
+    const Bytes plaintext = pattern(8 * 9 + 5);
+    const Bytes ciphertext = NaiveEncryption(key(), settings)(plaintext);
+    for (const std::size_t chunk_bytes : {8u, 16u, 24u, 32u, 1024u}) {
+      EXPECT_EQ(run(settings, Direction::encrypt, plaintext, chunk_bytes), ciphertext) << chunk_bytes;
+    }
+  }
+}
+
+// More bytes than one filling of the scratch memory holds windows for.
+TEST(CipherStream, Cfb8DecryptionOutgrowsItsScratch) {
+  Settings settings;
+  settings.mode = Mode::cfb8;
+  const Bytes plaintext = pattern((std::size_t{1} << 20) + 12345);
+  const Bytes ciphertext = run(settings, Direction::encrypt, plaintext);
+  const Bytes head(ciphertext.begin(), ciphertext.begin() + 4096);
+  EXPECT_EQ(head, NaiveEncryption(key(), settings)(pattern(4096)));
+  EXPECT_EQ(run(settings, Direction::decrypt, ciphertext, std::size_t{1} << 24), plaintext);
+}
+
+TEST(CipherStream, TakesNoMoreThanPaddingCanHaveAdded) {
+  Settings settings;
+  settings.mode = Mode::ecb;
+  for (const auto& [padding, fill] :
+       {std::pair{Padding::zero, std::byte{0}}, std::pair{Padding::space, std::byte{0x20}}}) {
+    settings.padding = padding;
+    const Bytes ciphertext = NaiveEncryption(key(), settings)(Bytes(16, fill));
+    EXPECT_EQ(run(settings, Direction::decrypt, ciphertext), Bytes(9, fill));
+  }
+}
+
+// Every last block whose padding encryption cannot have written.
+TEST(CipherStream, RefusesPaddingThatIsNone) {
+  Settings settings;
+  for (const Mode mode : {Mode::ecb, Mode::cbc}) {
+    settings.mode = mode;
+    Bytes block(16, std::byte{8});
+    const auto failure_of = [&](const Bytes& data) {
+      return failure(settings, Direction::decrypt, NaiveEncryption(key(), settings)(data));
+    };
+    EXPECT_EQ(failure_of(block), std::nullopt);
+    for (std::size_t i = 8; i < 15; ++i) {
+      Bytes broken = block;
+      broken[i] = std::byte{7};
+      EXPECT_EQ(failure_of(broken), Errc::wrong_key) << i;
+    }
+    for (unsigned last = 0; last < 256; ++last) {
+      block.back() = static_cast<std::byte>(last);
+      const bool valid = last == 1 || last == 8;
+      EXPECT_EQ(failure_of(block), valid ? std::nullopt : std::optional(Errc::wrong_key)) << last;
+    }
+  }
+}
+
+TEST(CipherStream, RefusesLengthsThatNoEncryptionGives) {
+  Settings settings;
+  for (const Mode mode : {Mode::ecb, Mode::cbc}) {
+    settings.mode = mode;
+    for (const Padding padding : {Padding::pkcs7, Padding::zero, Padding::space, Padding::none}) {
+      settings.padding = padding;
+      for (const std::size_t bytes : {1u, 7u, 9u, 15u}) {
+        EXPECT_EQ(failure(settings, Direction::decrypt, Bytes(bytes)), Errc::damaged) << bytes;
+      }
+    }
+    settings.padding = Padding::pkcs7;
+    EXPECT_EQ(failure(settings, Direction::decrypt, {}), Errc::damaged);
+  }
+}
+
+TEST(CipherStream, RefusesWhatCannotBeCombined) {
+  Settings settings;
+  settings.counter = ByteOrder::little;
+  EXPECT_EQ(failure(settings, Direction::encrypt, {}), Errc::usage);
+  CipherStream stream(scalar_engine(), schedule(), {}, Direction::encrypt);
+  Bytes chunk(24);
+  EXPECT_THROW(stream.process(chunk, 9, false), Error);
+  EXPECT_THROW(stream.process(chunk, 25, true), Error);
+  EXPECT_THROW(stream.process(chunk, 24, true), Error) << "no room for the padding";
+}
+
+TEST(Mode, SaysWhatIsSerial) {
+  for (const Mode mode : {Mode::cbc, Mode::cfb64, Mode::cfb8}) {
+    EXPECT_TRUE(is_serial(mode, Direction::encrypt));
+    EXPECT_FALSE(is_serial(mode, Direction::decrypt));
+  }
+  for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
+    EXPECT_TRUE(is_serial(Mode::ofb, direction));
+    EXPECT_FALSE(is_serial(Mode::ecb, direction));
+    EXPECT_FALSE(is_serial(Mode::ctr, direction));
+  }
+}
+
+}  // namespace
+}  // namespace fugu::mode
