@@ -18,14 +18,18 @@ class Sink {
 
   // Called once after the last write: what is buffered goes out and late errors surface.
   virtual void finish() {}
+
+  // Called from another thread, as Source::cancel(): for sinks that wait for data themselves.
+  virtual void cancel() noexcept {}
 };
 
-// Writes a descriptor it does not own (standard output).
+// Writes a descriptor it does not own (standard output). A broken pipe is an Error; no SIGPIPE is raised.
 std::unique_ptr<Sink> to_descriptor(int descriptor);
 
 std::unique_ptr<Sink> discard();
 
-// Throws Error{mismatch} with the offset of the first byte that differs from `expected`, or when either is longer.
+// Throws Error{mismatch} with the offset of the first byte that differs from `expected`, or when either is
+// longer.
 std::unique_ptr<Sink> compare_with(std::unique_ptr<Source> expected);
 
 }  // namespace fugu::stream

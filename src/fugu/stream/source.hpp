@@ -13,7 +13,7 @@ namespace fugu::stream {
 // What tells whether two open files are one file, whatever their names.
 struct FileId {
   std::uint64_t device = 0;
-  std::uint64_t inode = 0;
+  std::uint64_t inode = 0;  // 0: the block device itself, by whatever node it is reached
   friend bool operator==(const FileId&, const FileId&) = default;
 };
 
@@ -25,24 +25,38 @@ class Source {
   // Throws Error{io}: a read error is never an early end.
   virtual std::size_t read(std::span<std::byte> into) = 0;
 
-  // Bytes in all, where that is known before reading (regular files).
+  // Bytes in all, counted from where reading began, where that is known before reading (regular files). A
+  // hint: a file may change while it is read, and some system files claim 0.
   virtual std::optional<std::uint64_t> size_bytes() const { return std::nullopt; }
 
-  // Copies the last into.size() bytes without moving the read position; false where the input cannot seek or is
-  // shorter than that.
-  virtual bool peek_tail(std::span<std::byte> into) { static_cast<void>(into); return false; }
+  // Copies the last into.size() bytes of the whole input without moving the read position; false where the
+  // input cannot seek or is shorter than that.
+  virtual bool peek_tail(std::span<std::byte> into) {
+    static_cast<void>(into);
+    return false;
+  }
 
   // Set for inputs that are files: output must not be the same file.
   virtual std::optional<FileId> file_id() const { return std::nullopt; }
+
+  // Called from another thread: a read() that waits for data, and every later one that would have to, throws
+  // Error{interrupted}. Inputs that never wait need not take notice.
+  virtual void cancel() noexcept {}
 };
 
-// Throws Error{io} when it cannot be opened or is a directory. Texts do not repeat the path: the caller names it.
+// Throws Error{io} when it cannot be opened or is a directory. Texts do not repeat the path: the caller names
+// it.
 std::unique_ptr<Source> open_file(const std::string& path);
 
-// Reads a descriptor it does not own (standard input).
+// Reads a descriptor it does not own (standard input), from its present position.
 std::unique_ptr<Source> from_descriptor(int descriptor);
 
-// Hands out `head` first, then what `rest` still has: for readers that had to look at the beginning.
+// Hands out `head` first, then what `rest` still has: for readers that had to look at the beginning. `head`
+// are bytes that were read from `rest`, so size, tail and identity are those of `rest`.
 std::unique_ptr<Source> prepend(std::span<const std::byte> head, std::unique_ptr<Source> rest);
+
+// The identity of what an open descriptor refers to; empty for what reading and writing at once is harmless
+// (terminals, /dev/null, sockets). To compare standard output with an input's file_id(). Throws Error{io}.
+std::optional<FileId> file_id_of(int descriptor);
 
 }  // namespace fugu::stream

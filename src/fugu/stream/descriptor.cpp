@@ -1,0 +1,104 @@
+#include "fugu/stream/descriptor.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+
+#include "fugu/error.hpp"
+
+namespace fugu::stream {
+namespace {
+
+// A write to a pipe nobody reads raises SIGPIPE in the writing thread, and its default is to end the process.
+// Held back here, and taken from the pending signals unless it already waited there before.
+class PipeSignalGuard {
+ public:
+  PipeSignalGuard() noexcept : block_(pipe_signal()), was_pending_(is_pending()) {}
+
+  ~PipeSignalGuard() {
+    if (was_pending_ || !is_pending()) return;
+    const sigset_t signals = pipe_signal();
+    const timespec at_once{};
+    retry_interrupted([&] { return sigtimedwait(&signals, nullptr, &at_once); });
+  }
+
+  PipeSignalGuard(const PipeSignalGuard&) = delete;
+  PipeSignalGuard& operator=(const PipeSignalGuard&) = delete;
+
+ private:
+  static sigset_t pipe_signal() noexcept {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGPIPE);
+    return signals;
+  }
+
+  static bool is_pending() noexcept {
+    sigset_t pending;
+    sigemptyset(&pending);
+    sigpending(&pending);
+    return sigismember(&pending, SIGPIPE) == 1;
+  }
+
+  SignalBlock block_;
+  bool was_pending_;
+};
+
+}  // namespace
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  std::swap(number_, other.number_);
+  return *this;
+}
+
+Descriptor::~Descriptor() {
+  if (number_ >= 0) ::close(number_);
+}
+
+void Descriptor::close_checked() {
+  // Linux has released the number even when close() fails or is interrupted: never call it twice.
+  if (::close(std::exchange(number_, -1)) != 0 && errno != EINTR) throw system_error("close failed", errno);
+}
+
+void wait_for(int descriptor, short events, int cancel) {
+  pollfd waits[2] = {{descriptor, events, 0}, {cancel, POLLIN, 0}};
+  if (retry_interrupted([&] { return ::poll(waits, 2, -1); }) < 0)
+    throw system_error("waiting failed", errno);
+  if (waits[1].revents != 0) throw Error(Errc::interrupted, "reading was cancelled");
+}
+
+std::size_t read_some(int descriptor, std::span<std::byte> into) {
+  for (;;) {
+    const ssize_t got = retry_interrupted([&] { return ::read(descriptor, into.data(), into.size()); });
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EAGAIN) throw system_error("read failed", errno);
+    wait_for(descriptor, POLLIN);
+  }
+}
+
+void write_all(int descriptor, std::span<const std::byte> from) {
+  const PipeSignalGuard guard;
+  while (!from.empty()) {
+    const ssize_t put = retry_interrupted([&] { return ::write(descriptor, from.data(), from.size()); });
+    if (put >= 0) {
+      from = from.subspan(static_cast<std::size_t>(put));
+    } else if (errno == EAGAIN) {
+      wait_for(descriptor, POLLOUT);
+    } else {
+      throw system_error("write failed", errno);
+    }
+  }
+}
+
+sigset_t asynchronous_signals() noexcept {
+  sigset_t signals;
+  sigfillset(&signals);
+  for (const int own_fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS}) {
+    sigdelset(&signals, own_fault);
+  }
+  return signals;
+}
+
+}  // namespace fugu::stream

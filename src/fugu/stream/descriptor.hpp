@@ -1,0 +1,70 @@
+// The system calls of this layer, each with the answers every caller needs: interrupted calls are repeated,
+// short ones continued, non-blocking descriptors waited for, and everything else is an Error{io}. Private to
+// stream.
+#pragma once
+
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <span>
+#include <utility>
+
+namespace fugu::stream {
+
+// Owns a file descriptor.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) noexcept : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept;
+  ~Descriptor();
+
+  int get() const noexcept { return number_; }
+  explicit operator bool() const noexcept { return number_ >= 0; }
+
+  // Closes now and reports what only closing can tell (a write that failed late on a network file system).
+  void close_checked();
+
+ private:
+  int number_ = -1;
+};
+
+// Repeats `call` while a signal interrupts it; returns what it returned.
+template <class Call>
+auto retry_interrupted(Call call) {
+  decltype(call()) result;
+  do {
+    result = call();
+  } while (result < 0 && errno == EINTR);
+  return result;
+}
+
+// Waits until poll(2) reports `events` or a fault on `descriptor`. Throws Error{interrupted} when `cancel`, a
+// descriptor or -1, is readable first.
+void wait_for(int descriptor, short events, int cancel = -1);
+
+// Reads once; 0 is the end of the input.
+std::size_t read_some(int descriptor, std::span<std::byte> into);
+
+// Writes all of `from`. A broken pipe is an Error like any other: SIGPIPE does not reach the process.
+void write_all(int descriptor, std::span<const std::byte> from);
+
+// Keeps signals off the calling thread while it lives.
+class SignalBlock {
+ public:
+  explicit SignalBlock(const sigset_t& signals) noexcept { pthread_sigmask(SIG_BLOCK, &signals, &before_); }
+  ~SignalBlock() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalBlock(const SignalBlock&) = delete;
+  SignalBlock& operator=(const SignalBlock&) = delete;
+
+  bool was_blocked(int signal) const noexcept { return sigismember(&before_, signal) == 1; }
+
+ private:
+  sigset_t before_;
+};
+
+// All signals but those a thread raises by its own fault.
+sigset_t asynchronous_signals() noexcept;
+
+}  // namespace fugu::stream

@@ -1,0 +1,31 @@
+// What fstat(2) says, in this layer's terms. Private to stream.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <optional>
+
+#include "fugu/error.hpp"
+#include "fugu/stream/source.hpp"
+
+namespace fugu::stream {
+
+// Throws Error{io}.
+inline struct stat status_of(int descriptor) {
+  struct stat status;
+  if (::fstat(descriptor, &status) != 0) throw system_error("cannot open", errno);
+  return status;
+}
+
+// Files, named pipes and block devices: reading one while writing it destroys it or never ends.
+inline std::optional<FileId> identity(const struct stat& status) {
+  if (S_ISBLK(status.st_mode)) return FileId{static_cast<std::uint64_t>(status.st_rdev), 0};
+  if (S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode)) {
+    return FileId{static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace fugu::stream

@@ -1,0 +1,135 @@
+#include "fugu/stream/source.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "fugu/error.hpp"
+#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/file_status.hpp"
+
+namespace fugu::stream {
+namespace {
+
+static_assert(sizeof(off_t) == 8, "offsets beyond 2^31 need a 64-bit off_t");
+
+class DescriptorSource final : public Source {
+ public:
+  explicit DescriptorSource(int borrowed) : descriptor_(borrowed), status_(status_of(borrowed)) {
+    if (S_ISDIR(status_.st_mode)) throw Error(Errc::io, "is a directory");
+    if (S_ISREG(status_.st_mode)) {
+      begin_ = std::max<off_t>(0, ::lseek(descriptor_, 0, SEEK_CUR));
+      ::posix_fadvise(descriptor_, begin_, 0, POSIX_FADV_SEQUENTIAL);  // a hint: refusing it changes nothing
+    } else {
+      cancelled_ = Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+      if (!cancelled_) throw system_error("cannot prepare reading", errno);
+    }
+  }
+
+  explicit DescriptorSource(Descriptor owned) : DescriptorSource(owned.get()) { owned_ = std::move(owned); }
+
+  std::size_t read(std::span<std::byte> into) override {
+    std::size_t filled = 0;
+    // A terminal's end must be met once only: reading on would wait for a second one.
+    while (filled < into.size() && !ended_) {
+      if (cancelled_) wait_for(descriptor_, POLLIN, cancelled_.get());
+      const std::size_t got = read_some(descriptor_, into.subspan(filled));
+      ended_ = got == 0;
+      filled += got;
+    }
+    return filled;
+  }
+
+  std::optional<std::uint64_t> size_bytes() const override {
+    if (!S_ISREG(status_.st_mode)) return std::nullopt;
+    return static_cast<std::uint64_t>(std::max<off_t>(0, status_.st_size - begin_));
+  }
+
+  bool peek_tail(std::span<std::byte> into) override {
+    if (!S_ISREG(status_.st_mode)) return false;
+    const off_t end = status_of(descriptor_).st_size;
+    const off_t tail = end - static_cast<off_t>(into.size());
+    if (tail < begin_) return false;
+    return read_at(into, tail);
+  }
+
+  std::optional<FileId> file_id() const override { return identity(status_); }
+
+  void cancel() noexcept override {
+    if (cancelled_) ::eventfd_write(cancelled_.get(), 1);
+  }
+
+ private:
+  bool read_at(std::span<std::byte> into, off_t offset) {
+    while (!into.empty()) {
+      const ssize_t got =
+          retry_interrupted([&] { return ::pread(descriptor_, into.data(), into.size(), offset); });
+      if (got < 0) throw system_error("read failed", errno);
+      if (got == 0) return false;  // it shrank meanwhile
+      into = into.subspan(static_cast<std::size_t>(got));
+      offset += got;
+    }
+    return true;
+  }
+
+  Descriptor owned_;  // empty when borrowed
+  int descriptor_;
+  struct stat status_;
+  off_t begin_ = 0;
+  Descriptor
+      cancelled_;  // readable once cancelled; only for what can wait: pipes, terminals, sockets, devices
+  bool ended_ = false;
+};
+
+class Prepended final : public Source {
+ public:
+  Prepended(std::span<const std::byte> head, std::unique_ptr<Source> rest)
+      : head_(head.begin(), head.end()), rest_(std::move(rest)) {}
+
+  std::size_t read(std::span<std::byte> into) override {
+    const std::size_t from_head = std::min(into.size(), head_.size() - given_);
+    std::copy_n(head_.begin() + static_cast<std::ptrdiff_t>(given_), from_head, into.begin());
+    given_ += from_head;
+    const std::span<std::byte> left = into.subspan(from_head);
+    return from_head + (left.empty() ? 0 : rest_->read(left));
+  }
+
+  std::optional<std::uint64_t> size_bytes() const override { return rest_->size_bytes(); }
+  bool peek_tail(std::span<std::byte> into) override { return rest_->peek_tail(into); }
+  std::optional<FileId> file_id() const override { return rest_->file_id(); }
+  void cancel() noexcept override { rest_->cancel(); }
+
+ private:
+  std::vector<std::byte> head_;
+  std::size_t given_ = 0;
+  std::unique_ptr<Source> rest_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> open_file(const std::string& path) {
+  Descriptor file(retry_interrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY); }));
+  if (!file) throw system_error("cannot open", errno);
+  return std::make_unique<DescriptorSource>(std::move(file));
+}
+
+std::unique_ptr<Source> from_descriptor(int descriptor) {
+  return std::make_unique<DescriptorSource>(descriptor);
+}
+
+std::unique_ptr<Source> prepend(std::span<const std::byte> head, std::unique_ptr<Source> rest) {
+  return std::make_unique<Prepended>(head, std::move(rest));
+}
+
+std::optional<FileId> file_id_of(int descriptor) {
+  return identity(status_of(descriptor));
+}
+
+}  // namespace fugu::stream
