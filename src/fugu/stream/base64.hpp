@@ -1,6 +1,7 @@
 // Base64 (RFC 4648, 4) as `openssl enc -a` and `-A` write and read it, as a Sink and a Source over others.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "fugu/stream/sink.hpp"
@@ -8,13 +9,16 @@
 
 namespace fugu::stream {
 
-enum class Base64Lines { wrapped_64, single };
+enum class Base64Lines : std::uint8_t { wrapped_64, single };
 
-// finish() writes the last group and the newline; `inner` outlives the result.
+// finish() writes the last group, for wrapped_64 the last newline, and finishes `inner`, which outlives the
+// result. No input gives no output, not even a newline; single ends without one. This is what OpenSSL 3.0
+// writes.
 std::unique_ptr<Sink> base64_encoder(Sink& inner, Base64Lines lines);
 
-// White space between characters is skipped. Throws Error{damaged} with the offset of a character that cannot stand
-// there, and when the input ends inside a group.
+// Lines of any length, ended in any way: white space is skipped wherever it stands. Throws Error{damaged}
+// with the offset of a character that cannot stand there, of stray bits before padding (RFC 4648, 3.5), of
+// anything but white space after it, and when the input ends inside a group.
 std::unique_ptr<Source> base64_decoder(std::unique_ptr<Source> inner);
 
 }  // namespace fugu::stream

@@ -1,0 +1,248 @@
+#include "fugu/stream/base64.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fugu/error.hpp"
+
+namespace fugu::stream {
+namespace {
+
+constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::size_t kGroupBytes = 3;
+constexpr std::size_t kGroupChars = 4;
+constexpr std::size_t kLineBytes = 48;  // 64 characters
+constexpr std::size_t kBufferChars = std::size_t{64} * 1024;
+
+using Pair = std::array<char, 2>;
+
+// Two characters for each 12 bits: half the look-ups of one character for six.
+constexpr std::array<Pair, 4096> kPairs = [] {
+  std::array<Pair, 4096> pairs{};
+  for (std::size_t bits = 0; bits < pairs.size(); ++bits)
+    pairs[bits] = {kAlphabet[bits >> 6], kAlphabet[bits & 63]};
+  return pairs;
+}();
+
+enum Kind : std::uint8_t { padding = 64, space, stranger };  // below 64: six bits of data
+
+constexpr std::array<std::uint8_t, 256> kKinds = [] {
+  std::array<std::uint8_t, 256> kinds{};
+  kinds.fill(stranger);
+  for (const char c : std::string_view(" \t\r\n\v\f")) kinds[static_cast<unsigned char>(c)] = space;
+  kinds['='] = padding;
+  for (std::size_t bits = 0; bits < 64; ++bits) {
+    kinds[static_cast<unsigned char>(kAlphabet[bits])] = static_cast<std::uint8_t>(bits);
+  }
+  return kinds;
+}();
+
+std::uint8_t kind_of(std::byte c) {
+  return kKinds[std::to_integer<std::size_t>(c)];
+}
+
+std::byte low_byte(std::uint32_t bits) {
+  return static_cast<std::byte>(bits & 0xff);
+}
+
+class Encoder final : public Sink {
+ public:
+  Encoder(Sink& inner, Base64Lines lines) : inner_(inner), lines_(lines) { out_.reserve(kBufferChars + 128); }
+
+  // A line is encoded whole, so only its end and the buffer's are looked at in between.
+  void write(std::span<const std::byte> from) override {
+    while (!from.empty()) {
+      const std::size_t step = std::min(from.size(), kLineBytes - held_);
+      if (held_ == 0 && step == kLineBytes) {
+        put_line(from.data(), kLineBytes);
+      } else {
+        std::memcpy(line_.data() + held_, from.data(), step);
+        held_ += step;
+        if (held_ == kLineBytes) put_held();
+      }
+      from = from.subspan(step);
+    }
+  }
+
+  void finish() override {
+    if (held_ != 0) put_held();
+    flush();
+    inner_.finish();
+  }
+
+  void cancel() noexcept override { inner_.cancel(); }
+
+ private:
+  void put_held() { put_line(line_.data(), std::exchange(held_, 0)); }
+
+  void put_line(const std::byte* from, std::size_t bytes) {
+    std::array<char, kLineBytes / kGroupBytes * kGroupChars + 1> text;
+    char* to = text.data();
+    const std::byte* const end = from + bytes;
+    for (; end - from >= 3; from += kGroupBytes, to += kGroupChars) put_group(load_group(from), to);
+    if (from != end) {
+      const std::array<std::byte, kGroupBytes> rest{from[0], end - from > 1 ? from[1] : std::byte{0}};
+      put_group(load_group(rest.data()), to);
+      to[3] = '=';
+      if (end - from == 1) to[2] = '=';
+      to += kGroupChars;
+    }
+    if (lines_ == Base64Lines::wrapped_64) *to++ = '\n';
+    append({text.data(), static_cast<std::size_t>(to - text.data())});
+  }
+
+  static std::uint32_t load_group(const std::byte* from) {
+    return std::to_integer<std::uint32_t>(from[0]) << 16 | std::to_integer<std::uint32_t>(from[1]) << 8 |
+           std::to_integer<std::uint32_t>(from[2]);
+  }
+
+  static void put_group(std::uint32_t group, char* to) {
+    std::memcpy(to, kPairs[group >> 12].data(), 2);
+    std::memcpy(to + 2, kPairs[group & 0xfff].data(), 2);
+  }
+
+  void append(std::string_view text) {
+    out_.append(text);
+    if (out_.size() >= kBufferChars) flush();
+  }
+
+  void flush() {
+    if (!out_.empty()) inner_.write(std::as_bytes(std::span(out_)));
+    out_.clear();
+  }
+
+  Sink& inner_;
+  Base64Lines lines_;
+  std::array<std::byte, kLineBytes> line_;  // the beginning of a line that is not whole yet
+  std::size_t held_ = 0;
+  std::string out_;
+};
+
+class Decoder final : public Source {
+ public:
+  explicit Decoder(std::unique_ptr<Source> inner) : inner_(std::move(inner)), text_(kBufferChars) {}
+
+  std::size_t read(std::span<std::byte> into) override {
+    std::size_t filled = take_ready(into);
+    while (filled < into.size() && more_text()) {
+      filled += decode_groups(into.subspan(filled));
+      if (filled == into.size() || at_ == end_) continue;
+      decode_character();
+      filled += take_ready(into.subspan(filled));
+    }
+    return filled;
+  }
+
+  std::optional<FileId> file_id() const override { return inner_->file_id(); }
+  void cancel() noexcept override { inner_->cancel(); }
+
+ private:
+  bool more_text() {
+    if (at_ != end_) return true;
+    offset_ += end_;
+    at_ = 0;
+    end_ = inner_->read(text_);
+    if (end_ == 0 && in_group_ != 0) throw Error(Errc::damaged, "base64 text ends inside a group");
+    return end_ != 0;
+  }
+
+  // Four characters of data at a time, for as long as the text is nothing else and `into` has room.
+  std::size_t decode_groups(std::span<std::byte> into) {
+    if (in_group_ != 0 || padded_) return 0;
+    const std::size_t most = std::min((end_ - at_) / kGroupChars, into.size() / kGroupBytes);
+    const std::byte* text = text_.data() + at_;
+    std::byte* to = into.data();
+    std::size_t groups = 0;
+    for (; groups < most; ++groups, text += kGroupChars, to += kGroupBytes) {
+      const std::uint32_t a = kind_of(text[0]), b = kind_of(text[1]), c = kind_of(text[2]),
+                          d = kind_of(text[3]);
+      if ((a | b | c | d) >= padding) break;
+      const std::uint32_t bits = a << 18 | b << 12 | c << 6 | d;
+      to[0] = low_byte(bits >> 16);
+      to[1] = low_byte(bits >> 8);
+      to[2] = low_byte(bits);
+    }
+    at_ += groups * kGroupChars;
+    return groups * kGroupBytes;
+  }
+
+  void decode_character() {
+    const std::uint8_t kind = kind_of(text_[at_]);
+    if (kind != space) {
+      if (kind == stranger) fail("is not base64");
+      if (padded_) {
+        if (!awaits_second_padding()) fail("follows the end of the base64 text");
+        if (kind != padding) fail("stands where '=' is missing");
+        in_group_ = 0;
+      } else if (kind == padding) {
+        begin_padding();
+      } else {
+        group_ = group_ << 6 | kind;
+        if (++in_group_ == kGroupChars) end_group(kGroupBytes, 0);
+      }
+    }
+    ++at_;
+  }
+
+  bool awaits_second_padding() const { return in_group_ != 0; }
+
+  // After two characters of data stand 8 bits and "==", after three 16 bits and "=".
+  void begin_padding() {
+    if (in_group_ < 2) fail("is padding that cannot stand here");
+    const std::uint32_t stray = in_group_ == 2 ? 4 : 2;
+    if ((group_ & ((1u << stray) - 1)) != 0) fail("follows stray bits");
+    const bool one_more = in_group_ == 2;
+    end_group(in_group_ - 1, stray);
+    padded_ = true;
+    in_group_ = one_more ? 3 : 0;
+  }
+
+  void end_group(std::size_t bytes, std::uint32_t stray_bits) {
+    group_ >>= stray_bits;
+    for (std::size_t i = 0; i < bytes; ++i) ready_[i] = low_byte(group_ >> (8 * (bytes - 1 - i)));
+    ready_begin_ = 0;
+    ready_end_ = bytes;
+    group_ = 0;
+    in_group_ = 0;
+  }
+
+  std::size_t take_ready(std::span<std::byte> into) {
+    const std::size_t bytes = std::min(into.size(), ready_end_ - ready_begin_);
+    std::copy_n(ready_.begin() + static_cast<std::ptrdiff_t>(ready_begin_), bytes, into.begin());
+    ready_begin_ += bytes;
+    return bytes;
+  }
+
+  [[noreturn]] void fail(const char* how) const {
+    throw Error(Errc::damaged, "character at byte " + std::to_string(offset_ + at_) + " " + how);
+  }
+
+  std::unique_ptr<Source> inner_;
+  std::vector<std::byte> text_;
+  std::size_t at_ = 0;        // in text_
+  std::size_t end_ = 0;       // of text_
+  std::uint64_t offset_ = 0;  // of text_[0] in the input
+  std::uint32_t group_ = 0;   // bits of the group under way
+  std::size_t in_group_ = 0;  // its characters so far
+  bool padded_ = false;       // the text has ended, but for a second '=' while in_group_ is not 0
+  std::array<std::byte, kGroupBytes> ready_{};  // decoded, not handed out yet
+  std::size_t ready_begin_ = 0;
+  std::size_t ready_end_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> base64_encoder(Sink& inner, Base64Lines lines) {
+  return std::make_unique<Encoder>(inner, lines);
+}
+
+std::unique_ptr<Source> base64_decoder(std::unique_ptr<Source> inner) {
+  return std::make_unique<Decoder>(std::move(inner));
+}
+
+}  // namespace fugu::stream

@@ -1,0 +1,112 @@
+// Sources and sinks in memory, with faults on order, for the tests of this layer.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fugu/error.hpp"
+#include "fugu/stream/sink.hpp"
+#include "fugu/stream/source.hpp"
+
+namespace fugu::stream {
+
+using Bytes = std::vector<std::byte>;
+
+inline constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+
+inline Bytes to_bytes(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+inline std::string to_text(std::span<const std::byte> bytes) {
+  std::string text(bytes.size(), '\0');
+  std::transform(bytes.begin(), bytes.end(), text.begin(), [](std::byte b) { return static_cast<char>(b); });
+  return text;
+}
+
+// 251 is prime: blocks or chunks that change places do not go unseen.
+inline Bytes pattern(std::size_t bytes) {
+  Bytes out(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) out[i] = static_cast<std::byte>(i % 251);
+  return out;
+}
+
+class MemorySource final : public Source {
+ public:
+  // Throws Error{io, "read fault"} when byte `fails_at` would be read.
+  explicit MemorySource(Bytes bytes, std::uint64_t fails_at = kNever)
+      : bytes_(std::move(bytes)), fails_at_(fails_at) {}
+
+  std::size_t read(std::span<std::byte> into) override {
+    if (before_read) before_read();
+    const std::size_t step = std::min(into.size(), bytes_.size() - at_);
+    if (fails_at_ < at_ + into.size()) throw Error(Errc::io, "read fault");
+    std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(at_), step, into.begin());
+    at_ += step;
+    return step;
+  }
+
+  std::function<void()> before_read;
+
+ private:
+  Bytes bytes_;
+  std::uint64_t fails_at_;
+  std::size_t at_ = 0;
+};
+
+class MemorySink final : public Sink {
+ public:
+  // Throws Error{io, "write fault"} when byte `fails_at` would be written.
+  explicit MemorySink(std::uint64_t fails_at = kNever) : fails_at_(fails_at) {}
+
+  void write(std::span<const std::byte> from) override {
+    if (before_write) before_write();
+    if (fails_at_ < bytes.size() + from.size()) throw Error(Errc::io, "write fault");
+    bytes.insert(bytes.end(), from.begin(), from.end());
+  }
+
+  void finish() override {
+    ++finished;
+    if (fails_in_finish) throw Error(Errc::io, "finish fault");
+  }
+
+  Bytes bytes;
+  int finished = 0;
+  bool fails_in_finish = false;
+  std::function<void()> before_write;
+
+ private:
+  std::uint64_t fails_at_;
+};
+
+inline Bytes read_all(Source& source, std::size_t step = std::size_t{64} * 1024) {
+  Bytes all;
+  Bytes part(step);
+  while (const std::size_t got = source.read(part)) {
+    all.insert(all.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(got));
+  }
+  return all;
+}
+
+// The error of `call`, which has to throw one.
+template <class Call>
+Error error_of(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error;
+  }
+  return Error(Errc::usage, "no error was thrown");
+}
+
+}  // namespace fugu::stream
