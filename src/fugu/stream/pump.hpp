@@ -1,5 +1,8 @@
-// Reader, worker and writer over a small ring of chunks: chunk k+1 is read and chunk k-1 is written while chunk k is
-// worked on. Memory is the ring, whatever the size of the input.
+// Reader, worker and writer over a small ring of chunks: chunk k+1 is read and chunk k-1 is written while
+// chunk k is worked on. Memory is the ring, whatever the size of the input.
+//
+// The worker is the calling thread. An input that ends within the first chunk is read, worked on and written
+// there, and no thread is started. The two threads of longer inputs take no signals.
 #pragma once
 
 #include <atomic>
@@ -13,8 +16,9 @@
 
 namespace fugu::stream {
 
-// Turns the first `size_bytes` of `chunk` into output in place and returns the output's size. `last` is set for
-// exactly one chunk, the final one, which is empty only when the whole input is.
+// Turns the first `size_bytes` of `chunk` into output in place and returns the output's size, at most
+// chunk.size(). `last` is set for exactly one chunk, the final one, which is empty only when the whole input
+// is.
 using Work = std::function<std::size_t(std::span<std::byte> chunk, std::size_t size_bytes, bool last)>;
 
 struct PumpCounters {
@@ -27,9 +31,14 @@ struct PumpOptions {
   PumpCounters* counters = nullptr;  // updated as the work goes on, for a progress display
 };
 
-// Pumps `source` through `work` into `sink` and calls sink.finish(). Each ring chunk is one element of `ring` (two or
-// more, one size, a multiple of 8 after reserve_bytes). Rethrows the first error of any of the three after all
-// threads have ended. Chunks other than the last reach `work` full.
+// Pumps `source` through `work` into `sink` and calls sink.finish(). Each ring chunk is one element of `ring`
+// (two or more, one size, a multiple of 8 after reserve_bytes; Error{usage} otherwise). Chunks other than the
+// last reach `work` full. To know the last one, the reader is a chunk ahead of the worker: reading, working
+// and writing overlap fully with four chunks or more.
+//
+// Rethrows the first error of any of the three after all threads have ended. On an error `source` and `sink`
+// are cancelled, so that an idle pipe or terminal cannot hold the error back; what still can is a consumer
+// that leaves a full pipe open without reading it.
 void pump(Source& source, Sink& sink, std::span<const std::span<std::byte>> ring, const Work& work,
           const PumpOptions& options);
 

@@ -1,0 +1,180 @@
+#include "fugu/stream/pump.hpp"
+
+#include <condition_variable>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "fugu/error.hpp"
+#include "fugu/stream/descriptor.hpp"
+
+namespace fugu::stream {
+namespace {
+
+using Ring = std::span<const std::span<std::byte>>;
+
+void check_ring(Ring ring, std::size_t reserve_bytes) {
+  if (ring.size() < 2) throw Error(Errc::usage, "a pump needs two chunks or more");
+  for (const std::span<std::byte> chunk : ring) {
+    const bool fits = chunk.size() == ring[0].size() && chunk.size() > reserve_bytes;
+    if (!fits || (chunk.size() - reserve_bytes) % 8 != 0) {
+      throw Error(Errc::usage, "a pump's chunks are of one size, a multiple of 8 bytes");
+    }
+  }
+}
+
+class Pump {
+ public:
+  Pump(Source& source, Sink& sink, Ring ring, const Work& work, const PumpOptions& options)
+      : source_(source), sink_(sink), ring_(ring), work_(work), options_(options), bytes_(ring.size()) {}
+
+  void run() {
+    if (read_chunk(0) < capacity()) {
+      work_on(0, true);
+      write_chunk(0);
+      sink_.finish();
+      return;
+    }
+    run_threads();
+    if (first_error_) std::rethrow_exception(first_error_);
+  }
+
+ private:
+  // The three stages of chunk k. Each touches only its own chunk, and the counters below pass it on.
+  std::size_t capacity() const { return ring_[0].size() - options_.reserve_bytes; }
+  std::size_t slot(std::uint64_t chunk) const { return static_cast<std::size_t>(chunk % ring_.size()); }
+
+  std::size_t read_chunk(std::uint64_t chunk) {
+    const std::size_t got = source_.read(ring_[slot(chunk)].first(capacity()));
+    if (options_.counters != nullptr) options_.counters->bytes_read += got;
+    return bytes_[slot(chunk)] = got;
+  }
+
+  void work_on(std::uint64_t chunk, bool last) {
+    std::size_t& bytes = bytes_[slot(chunk)];
+    bytes = work_(ring_[slot(chunk)], bytes, last);
+    if (bytes > ring_[slot(chunk)].size()) throw Error(Errc::usage, "work gave more than its chunk holds");
+  }
+
+  void write_chunk(std::uint64_t chunk) {
+    const std::size_t bytes = bytes_[slot(chunk)];
+    if (bytes != 0) sink_.write(ring_[slot(chunk)].first(bytes));
+    if (options_.counters != nullptr) options_.counters->bytes_written += bytes;
+  }
+
+  // Chunk 0 is in the ring and full.
+  void run_threads() {
+    std::thread reader;
+    std::thread writer;
+    try {
+      const SignalBlock inherited_by_the_threads(asynchronous_signals());
+      reader = std::thread([this] { guard([this] { read_loop(); }); });
+      writer = std::thread([this] { guard([this] { write_loop(); }); });
+    } catch (const std::system_error& error) {
+      stop(std::make_exception_ptr(system_error("cannot start a thread", error.code().value())));
+    } catch (...) {
+      stop(std::current_exception());
+    }
+    guard([this] { work_loop(); });
+    if (reader.joinable()) reader.join();
+    if (writer.joinable()) writer.join();
+  }
+
+  void read_loop() {
+    for (std::uint64_t chunk = 1;; ++chunk) {
+      if (!wait([&] { return chunk - written_ < ring_.size(); })) return;
+      const std::size_t got = read_chunk(chunk);
+      // A full chunk is known to be the last, or not to be, only now.
+      publish([&] {
+        if (got < capacity()) chunks_ = chunk + (got != 0 ? 1 : 0);
+        read_ = got < capacity() ? chunks_ : chunk;
+      });
+      if (got < capacity()) return;
+    }
+  }
+
+  void work_loop() {
+    for (std::uint64_t chunk = 0; chunk < chunks_or_more(); ++chunk) {
+      if (!wait([&] { return chunk < read_; })) return;
+      work_on(chunk, chunk + 1 == chunks_or_more());
+      publish([&] { worked_ = chunk + 1; });
+    }
+  }
+
+  void write_loop() {
+    for (std::uint64_t chunk = 0; chunk < chunks_or_more(); ++chunk) {
+      if (!wait([&] { return chunk < worked_; })) return;
+      write_chunk(chunk);
+      publish([&] { written_ = chunk + 1; });
+    }
+    sink_.finish();
+  }
+
+  std::uint64_t chunks_or_more() {
+    const std::lock_guard lock(mutex_);
+    return chunks_;
+  }
+
+  // False when another stage has failed.
+  template <class Ready>
+  bool wait(Ready ready) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return stopped_ || ready(); });
+    return !stopped_;
+  }
+
+  template <class Change>
+  void publish(Change change) {
+    {
+      const std::lock_guard lock(mutex_);
+      change();
+    }
+    changed_.notify_all();
+  }
+
+  template <class Stage>
+  void guard(Stage stage) noexcept {
+    try {
+      stage();
+    } catch (...) {
+      stop(std::current_exception());
+    }
+  }
+
+  void stop(std::exception_ptr error) noexcept {
+    publish([&] {
+      if (!stopped_) first_error_ = std::move(error);
+      stopped_ = true;
+    });
+    source_.cancel();
+    sink_.cancel();
+  }
+
+  Source& source_;
+  Sink& sink_;
+  const Ring ring_;
+  const Work& work_;
+  const PumpOptions& options_;
+  std::vector<std::size_t> bytes_;  // per ring slot: what the stage before left there
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t read_ = 0;                                            // chunks the worker may take
+  std::uint64_t worked_ = 0;                                          // chunks the writer may take
+  std::uint64_t written_ = 0;                                         // chunks the reader may overwrite
+  std::uint64_t chunks_ = std::numeric_limits<std::uint64_t>::max();  // in all, once known
+  bool stopped_ = false;
+  std::exception_ptr first_error_;
+};
+
+}  // namespace
+
+void pump(Source& source, Sink& sink, Ring ring, const Work& work, const PumpOptions& options) {
+  check_ring(ring, options.reserve_bytes);
+  Pump(source, sink, ring, work, options).run();
+}
+
+}  // namespace fugu::stream

@@ -1,0 +1,301 @@
+// The pump: every size around the chunk borders, order, `last`, and errors from every side at every place.
+#include "fugu/stream/pump.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "stream/memory.hpp"
+
+namespace fugu::stream {
+namespace {
+
+constexpr std::size_t kChunkBytes = 64;
+constexpr std::size_t kReserveBytes = 8;
+
+class Ring {
+ public:
+  explicit Ring(std::size_t chunks, std::size_t chunk_bytes = kChunkBytes,
+                std::size_t reserve = kReserveBytes)
+      : memory_(chunks, Bytes(chunk_bytes + reserve)) {
+    for (Bytes& chunk : memory_) spans_.emplace_back(chunk);
+  }
+  std::span<const std::span<std::byte>> spans() const { return spans_; }
+
+ private:
+  std::vector<Bytes> memory_;
+  std::vector<std::span<std::byte>> spans_;
+};
+
+constexpr PumpOptions kOptions{.reserve_bytes = kReserveBytes, .counters = nullptr};
+
+std::size_t unchanged(std::span<std::byte>, std::size_t bytes, bool) {
+  return bytes;
+}
+
+// Complements each byte, and appends kReserveBytes of 0xaa to the last chunk.
+std::size_t complement(std::span<std::byte> chunk, std::size_t bytes, bool last) {
+  for (std::byte& b : chunk.first(bytes)) b = ~b;
+  if (!last) return bytes;
+  std::fill_n(chunk.begin() + static_cast<std::ptrdiff_t>(bytes), kReserveBytes, std::byte{0xaa});
+  return bytes + kReserveBytes;
+}
+
+TEST(Pump, EverySizeAroundTheChunkBorders) {
+  for (const std::size_t chunks : std::initializer_list<std::size_t>{2, 3, 4, 6}) {
+    for (std::size_t k = 0; k <= 9; ++k) {
+      for (const int off : {-9, -8, -1, 0, 1, 8, 9}) {
+        const std::ptrdiff_t bytes = static_cast<std::ptrdiff_t>(k * kChunkBytes) + off;
+        if (bytes < 0) continue;
+        Bytes expected = pattern(static_cast<std::size_t>(bytes));
+        MemorySource source(expected);
+        for (std::byte& b : expected) b = ~b;
+        expected.insert(expected.end(), kReserveBytes, std::byte{0xaa});
+        MemorySink sink;
+        pump(source, sink, Ring(chunks).spans(), complement, kOptions);
+        ASSERT_EQ(sink.bytes, expected) << chunks << " chunks, " << bytes << " bytes";
+        ASSERT_EQ(sink.finished, 1);
+      }
+    }
+  }
+}
+
+TEST(Pump, ChunksAreFullAndOneIsLast) {
+  for (std::size_t bytes = 0; bytes <= 5 * kChunkBytes; ++bytes) {
+    MemorySource source(pattern(bytes));
+    MemorySink sink;
+    std::vector<std::size_t> sizes;
+    int lasts = 0;
+    bool last_was_last = false;
+    pump(
+        source, sink, Ring(3).spans(),
+        [&](std::span<std::byte> chunk, std::size_t size, bool last) {
+          EXPECT_EQ(chunk.size(), kChunkBytes + kReserveBytes);
+          sizes.push_back(size);
+          lasts += last ? 1 : 0;
+          last_was_last = last;
+          return size;
+        },
+        kOptions);
+    std::vector<std::size_t> expected(bytes / kChunkBytes, kChunkBytes);
+    if (bytes % kChunkBytes != 0 || bytes == 0) expected.push_back(bytes % kChunkBytes);
+    ASSERT_EQ(sizes, expected) << bytes;
+    ASSERT_EQ(lasts, 1) << bytes;
+    ASSERT_TRUE(last_was_last) << bytes;
+  }
+}
+
+TEST(Pump, CountsBytes) {
+  PumpCounters counters;
+  MemorySource source(pattern(1000));
+  MemorySink sink;
+  pump(source, sink, Ring(3).spans(), complement, {.reserve_bytes = kReserveBytes, .counters = &counters});
+  EXPECT_EQ(counters.bytes_read, 1000u);
+  EXPECT_EQ(counters.bytes_written, 1000u + kReserveBytes);
+}
+
+TEST(Pump, SlowSidesKeepTheOrder) {
+  const auto dawdle = [] { std::this_thread::sleep_for(std::chrono::microseconds(300)); };
+  const Bytes bytes = pattern(50 * kChunkBytes + 5);
+  for (int slow = 0; slow < 3; ++slow) {
+    MemorySource source(bytes);
+    MemorySink sink;
+    if (slow == 0) source.before_read = dawdle;
+    if (slow == 2) sink.before_write = dawdle;
+    pump(
+        source, sink, Ring(4).spans(),
+        [&](std::span<std::byte>, std::size_t size, bool) {
+          if (slow == 1) dawdle();
+          return size;
+        },
+        kOptions);
+    EXPECT_EQ(sink.bytes, bytes) << slow;
+  }
+}
+
+// Where a fault is put: the first chunk, one in the middle, the last.
+constexpr std::uint64_t kPlaces[] = {0, 5 * kChunkBytes + 3, 10 * kChunkBytes};
+constexpr std::size_t kFaultyBytes = 10 * kChunkBytes + 1;
+
+TEST(Pump, ReadErrorsComeOut) {
+  for (const std::uint64_t place : kPlaces) {
+    MemorySource source(pattern(kFaultyBytes), place);
+    MemorySink sink;
+    const Error error = error_of([&] { pump(source, sink, Ring(3).spans(), unchanged, kOptions); });
+    EXPECT_EQ(error.text(), "read fault") << place;
+    EXPECT_EQ(sink.finished, 0);
+    EXPECT_LE(sink.bytes.size(), place);
+  }
+}
+
+TEST(Pump, WorkErrorsComeOut) {
+  for (const std::uint64_t place : kPlaces) {
+    MemorySource source(pattern(kFaultyBytes));
+    MemorySink sink;
+    std::uint64_t at = 0;
+    const auto work = [&](std::span<std::byte>, std::size_t size, bool) {
+      if (place >= at && place < at + size) throw Error(Errc::damaged, "work fault");
+      at += size;
+      return size;
+    };
+    const Error error = error_of([&] { pump(source, sink, Ring(3).spans(), work, kOptions); });
+    EXPECT_EQ(error.text(), "work fault") << place;
+    EXPECT_EQ(error.code(), Errc::damaged);
+    EXPECT_EQ(sink.finished, 0);
+    EXPECT_LE(sink.bytes.size(), place);
+  }
+}
+
+TEST(Pump, WriteErrorsComeOut) {
+  for (const std::uint64_t place : kPlaces) {
+    MemorySource source(pattern(kFaultyBytes));
+    MemorySink sink(place);
+    const Error error = error_of([&] { pump(source, sink, Ring(3).spans(), unchanged, kOptions); });
+    EXPECT_EQ(error.text(), "write fault") << place;
+    EXPECT_EQ(sink.finished, 0);
+  }
+}
+
+TEST(Pump, FinishErrorsComeOut) {
+  for (const std::size_t bytes : std::initializer_list<std::size_t>{0, 1, kChunkBytes, 10 * kChunkBytes}) {
+    MemorySource source(pattern(bytes));
+    MemorySink sink;
+    sink.fails_in_finish = true;
+    const Error error = error_of([&] { pump(source, sink, Ring(3).spans(), unchanged, kOptions); });
+    EXPECT_EQ(error.text(), "finish fault") << bytes;
+  }
+}
+
+TEST(Pump, OtherExceptionsPassUnchanged) {
+  MemorySource source(pattern(kFaultyBytes));
+  source.before_read = [] { throw std::bad_alloc(); };
+  MemorySink sink;
+  EXPECT_THROW(pump(source, sink, Ring(3).spans(), unchanged, kOptions), std::bad_alloc);
+}
+
+TEST(Pump, ConcurrentErrorsGiveOneOfThem) {
+  for (int i = 0; i < 200; ++i) {
+    MemorySource source(pattern(kFaultyBytes), 6 * kChunkBytes);
+    MemorySink sink(3 * kChunkBytes);
+    int chunk = 0;
+    const auto work = [&](std::span<std::byte>, std::size_t size, bool) {
+      if (++chunk == 4) throw Error(Errc::damaged, "work fault");
+      return size;
+    };
+    const Error error = error_of([&] { pump(source, sink, Ring(4).spans(), work, kOptions); });
+    EXPECT_TRUE(error.text() == "work fault" || error.text() == "write fault" || error.text() == "read fault")
+        << error.text();
+  }
+}
+
+TEST(Pump, WorkThatOverflowsItsChunkIsRefused) {
+  for (const std::size_t bytes : std::initializer_list<std::size_t>{1, kFaultyBytes}) {
+    MemorySource source(pattern(bytes));
+    MemorySink sink;
+    const auto work = [](std::span<std::byte> chunk, std::size_t, bool) { return chunk.size() + 1; };
+    EXPECT_EQ(error_of([&] { pump(source, sink, Ring(3).spans(), work, kOptions); }).code(), Errc::usage);
+    EXPECT_TRUE(sink.bytes.empty());
+  }
+}
+
+TEST(Pump, RingsThatCannotWorkAreRefused) {
+  MemorySource source(pattern(10));
+  MemorySink sink;
+  const auto code = [&](const Ring& ring) {
+    return error_of([&] { pump(source, sink, ring.spans(), unchanged, kOptions); }).code();
+  };
+  EXPECT_EQ(code(Ring(1)), Errc::usage);
+  EXPECT_EQ(code(Ring(3, 0)), Errc::usage);
+  EXPECT_EQ(code(Ring(3, 63)), Errc::usage);
+  Bytes small(64);
+  Bytes large(72);
+  const std::span<std::byte> uneven[] = {small, large};
+  EXPECT_EQ(error_of([&] { pump(source, sink, uneven, unchanged, kOptions); }).code(), Errc::usage);
+  EXPECT_TRUE(sink.bytes.empty());
+}
+
+class Pipe {
+ public:
+  Pipe() { EXPECT_EQ(::pipe(ends_), 0); }
+  ~Pipe() {
+    for (const int end : ends_) {
+      if (end >= 0) ::close(end);
+    }
+  }
+  int read_end() const { return ends_[0]; }
+  int write_end() const { return ends_[1]; }
+  void close_read_end() { ::close(std::exchange(ends_[0], -1)); }
+  void close_write_end() { ::close(std::exchange(ends_[1], -1)); }
+
+ private:
+  int ends_[2] = {-1, -1};
+};
+
+// A pipe somebody holds open without writing: the reader waits in it when the other side fails.
+TEST(Pump, IdleInputDoesNotHoldAnErrorBack) {
+  const Pipe idle;
+  const Bytes bytes = pattern(5 * kChunkBytes);
+  ASSERT_EQ(::write(idle.write_end(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+  const std::unique_ptr<Source> source = from_descriptor(idle.read_end());
+  MemorySink broken(0);
+  EXPECT_EQ(error_of([&] { pump(*source, broken, Ring(8).spans(), unchanged, kOptions); }).text(),
+            "write fault");
+  EXPECT_EQ(error_of([&] {
+              Bytes more(1);
+              source->read(more);
+            }).code(),
+            Errc::interrupted);
+}
+
+TEST(Pump, IdleComparisonDoesNotHoldAnErrorBack) {
+  const Pipe idle;
+  MemorySource broken(pattern(kFaultyBytes), 9 * kChunkBytes);
+  const std::unique_ptr<Sink> sink = compare_with(from_descriptor(idle.read_end()));
+  EXPECT_EQ(error_of([&] { pump(broken, *sink, Ring(12).spans(), unchanged, kOptions); }).code(), Errc::io);
+}
+
+TEST(Pump, FullDeviceEndsAnEndlessInput) {
+  const std::unique_ptr<Source> zeros = open_file("/dev/zero");
+  FILE* full = ::fopen("/dev/full", "w");
+  ASSERT_NE(full, nullptr);
+  const std::unique_ptr<Sink> sink = to_descriptor(::fileno(full));
+  const Error error = error_of([&] { pump(*zeros, *sink, Ring(3).spans(), unchanged, kOptions); });
+  EXPECT_EQ(error.code(), Errc::io);
+  EXPECT_NE(error.text().find("write failed"), std::string::npos) << error.text();
+  ::fclose(full);
+}
+
+TEST(Pump, BrokenPipeIsAnErrorNotADeath) {
+  Pipe pipe;
+  pipe.close_read_end();
+  for (const std::size_t bytes : std::initializer_list<std::size_t>{1, kFaultyBytes}) {
+    MemorySource source(pattern(bytes));
+    const std::unique_ptr<Sink> sink = to_descriptor(pipe.write_end());
+    EXPECT_EQ(error_of([&] { pump(source, *sink, Ring(3).spans(), unchanged, kOptions); }).code(), Errc::io);
+  }
+}
+
+TEST(Pump, ThroughPipesThatGiveAndTakeAsTheyLike) {
+  Pipe in;
+  Pipe out;
+  const Bytes bytes = pattern(1'000'003);
+  std::thread feeder([&] {
+    to_descriptor(in.write_end())->write(bytes);
+    in.close_write_end();
+  });
+  std::thread middle([&] {
+    const std::unique_ptr<Source> source = from_descriptor(in.read_end());
+    const std::unique_ptr<Sink> sink = to_descriptor(out.write_end());
+    pump(*source, *sink, Ring(4, 4096).spans(), unchanged, kOptions);
+    out.close_write_end();
+  });
+  EXPECT_EQ(read_all(*from_descriptor(out.read_end()), 777), bytes);
+  feeder.join();
+  middle.join();
+}
+
+}  // namespace
+}  // namespace fugu::stream
