@@ -1,10 +1,23 @@
 // The one class that writes output files.
 //
-// Bytes go to a temporary file in the target's directory, mode 0600. commit() checks everything, syncs, gives it the
-// final name in one step and syncs the directory. Without commit() the temporary file disappears and the final name
-// is as it was. An existing target is refused unless `replace` is set, also when it appears while we write.
+// Bytes go to a temporary file in the target's directory, mode 0600. commit() checks everything, syncs, gives
+// it the final name in one step and syncs the directory. Without commit() the temporary file disappears and
+// the final name is as it was. An existing target is refused unless `replace` is set, also when it appears
+// while we write.
+//
+// What a target is decides what is done:
+//   nothing there      a file of the mode a new file gets by umask or default ACL; the mode is set in
+//   commit() a file             with `replace`, a new file of the same permissions and, where that is
+//   allowed, the same owner
+//                      and group; where it is not, the group and others get no permission
+//   a symbolic link    what it points to, which need not exist, is the target: the link stays
+//   FIFO, character    written directly, `replace` or not, as a shell's > would: there is nothing to lose,
+//   and nobody device             wants /dev/null renamed over block device       written directly with
+//   `replace`, refused without directory, socket  refused
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -12,29 +25,48 @@
 
 namespace fugu::stream {
 
+class Descriptor;
+class TemporaryFile;
+
 struct OutputFileOptions {
-  bool replace = false;                  // -f
-  std::optional<FileId> input;           // the input: the target must not be the same file, through whatever name
-  std::optional<std::uint64_t> expected_bytes;  // reserve space early, so that a full disk shows before the work
+  bool replace = false;         // -f
+  std::optional<FileId> input;  // the input: the target must not be the same file, through whatever name
+  std::optional<std::uint64_t>
+      expected_bytes;  // reserve space early, so that a full disk shows before the work
 };
 
 class OutputFile final : public Sink {
  public:
-  // Throws Error{io}.
+  // Throws Error{io}. Nothing the target refuses for is found out later than here, except what others do
+  // meanwhile.
   OutputFile(const std::string& path, const OutputFileOptions& options);
   ~OutputFile() override;
 
   void write(std::span<const std::byte> from) override;
+
+  // Throws Error{io}: the final name is then as it was, unless only the last step, the directory's sync,
+  // failed. Nothing may be written after it, and nothing is committed after a write that failed.
   void commit();
 
  private:
-  std::string path_;
-  std::string temporary_path_;
+  struct Replaced;
+
+  void commit_directly();
+  void reserve(std::uint64_t bytes);
+  void set_permissions();
+  int descriptor() const noexcept;
+
   OutputFileOptions options_;
-  int descriptor_ = -1;
+  std::string name_;                          // in the temporary file's directory
+  std::unique_ptr<Replaced> replaced_;        // the file that will be replaced
+  std::unique_ptr<TemporaryFile> temporary_;  // empty for targets written directly
+  std::unique_ptr<Descriptor> direct_;
+  std::uint64_t written_bytes_ = 0;
+  bool whole_ = true;
 };
 
-// Async-signal-safe: unlinks the temporary files of every live OutputFile. For signal handlers that then exit.
+// Async-signal-safe: unlinks the temporary files of every live OutputFile of this process. For signal
+// handlers that then exit: no OutputFile can be made afterwards.
 void unlink_temporaries() noexcept;
 
 }  // namespace fugu::stream

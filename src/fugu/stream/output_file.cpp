@@ -1,0 +1,159 @@
+#include "fugu/stream/output_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "fugu/error.hpp"
+#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/file_status.hpp"
+#include "fugu/stream/temporary_file.hpp"
+
+namespace fugu::stream {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What `path` names, through links; empty when nothing is there.
+std::optional<struct stat> look_at(const fs::path& path) {
+  struct stat status;
+  if (::stat(path.c_str(), &status) == 0) return status;
+  if (errno == ENOENT) return std::nullopt;
+  throw system_error("cannot open", errno);
+}
+
+bool is_written_directly(mode_t mode) {
+  return S_ISFIFO(mode) || S_ISCHR(mode) || S_ISBLK(mode);
+}
+
+void refuse_unfit(const struct stat& target, const OutputFileOptions& options) {
+  if (S_ISDIR(target.st_mode)) throw Error(Errc::io, "is a directory");
+  if (S_ISSOCK(target.st_mode)) throw Error(Errc::io, "is a socket");
+  if (options.input && identity(target) == options.input) {
+    throw Error(Errc::io, "is the input as well; a file cannot be written over itself");
+  }
+  const bool has_content = S_ISREG(target.st_mode) || S_ISBLK(target.st_mode);
+  if (has_content && !options.replace) throw Error(Errc::io, "exists; not overwritten (use -f)");
+}
+
+// The name a symbolic link stands for in the end, whether or not a file has it.
+fs::path follow_links(fs::path path) {
+  constexpr int kMostLinks = 40;  // the kernel's own limit
+  std::error_code none;
+  for (int i = 0; i < kMostLinks; ++i) {
+    const fs::path to = fs::read_symlink(path, none);
+    if (none) return path;
+    path = path.parent_path() / to;
+  }
+  throw system_error("cannot open", ELOOP);
+}
+
+Descriptor open_directory(const fs::path& file) {
+  const fs::path directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  Descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened) throw system_error("cannot open its directory", errno);
+  return opened;
+}
+
+Descriptor open_directly(const std::string& path, const struct stat& seen) {
+  // No O_TRUNC and no O_CREAT: should a file have taken the name meanwhile, it is left as it is.
+  Descriptor opened(retry_interrupted([&] { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY); }));
+  if (!opened) throw system_error("cannot open", errno);
+  const struct stat status = status_of(opened.get());
+  if (status.st_dev != seen.st_dev || status.st_ino != seen.st_ino) {
+    throw Error(Errc::io, "changed while it was opened");
+  }
+  return opened;
+}
+
+bool is_unsupported(int error) {
+  return error == EPERM || error == EOPNOTSUPP || error == ENOSYS;
+}
+
+}  // namespace
+
+struct OutputFile::Replaced {
+  mode_t mode;
+  uid_t owner;
+  gid_t group;
+};
+
+OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options) : options_(options) {
+  const std::optional<struct stat> target = look_at(path);
+  if (target) refuse_unfit(*target, options_);
+  if (target && is_written_directly(target->st_mode)) {
+    direct_ = std::make_unique<Descriptor>(open_directly(path, *target));
+    return;
+  }
+  const fs::path file = follow_links(path);
+  if (!file.has_filename()) throw Error(Errc::io, "is not a file name");
+  name_ = file.filename();
+  if (target) {
+    // A link under /proc may name a file that has no name any more: another would be written in its place.
+    if (const auto named = look_at(file); !named || identity(*named) != identity(*target)) {
+      throw Error(Errc::io, "is a link to a file without a name");
+    }
+    replaced_.reset(new Replaced{target->st_mode & 0777, target->st_uid, target->st_gid});
+  }
+  temporary_ = std::make_unique<TemporaryFile>(open_directory(file));
+  if (options_.expected_bytes.value_or(0) != 0) reserve(*options_.expected_bytes);
+}
+
+OutputFile::~OutputFile() = default;
+
+int OutputFile::descriptor() const noexcept {
+  return direct_ ? direct_->get() : temporary_->descriptor();
+}
+
+void OutputFile::write(std::span<const std::byte> from) {
+  whole_ = false;
+  write_all(descriptor(), from);
+  whole_ = true;
+  written_bytes_ += from.size();
+}
+
+void OutputFile::commit() {
+  if (!whole_) throw Error(Errc::io, "is not whole: a write failed");
+  if (direct_) return commit_directly();
+  if (options_.expected_bytes.value_or(0) > written_bytes_) {  // gives back what was reserved in vain
+    if (::ftruncate(descriptor(), static_cast<off_t>(written_bytes_)) != 0)
+      throw system_error("truncate failed", errno);
+  }
+  set_permissions();
+  temporary_->publish(name_, options_.replace);
+  temporary_.reset();
+}
+
+void OutputFile::commit_directly() {
+  // EINVAL: pipes and most character devices have nothing to sync.
+  if (retry_interrupted([&] { return ::fsync(descriptor()); }) != 0 && errno != EINVAL) {
+    throw system_error("sync failed", errno);
+  }
+  direct_->close_checked();
+}
+
+void OutputFile::reserve(std::uint64_t bytes) {
+  const auto length = static_cast<off_t>(bytes);
+  if (retry_interrupted([&] { return ::fallocate(descriptor(), FALLOC_FL_KEEP_SIZE, 0, length); }) == 0)
+    return;
+  if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO) {
+    throw system_error("cannot reserve " + std::to_string(bytes) + " bytes", errno);
+  }
+}
+
+void OutputFile::set_permissions() {
+  mode_t mode = replaced_ ? replaced_->mode : temporary_->ordinary_mode();
+  const struct stat now = status_of(descriptor());
+  if (replaced_ && (now.st_uid != replaced_->owner || now.st_gid != replaced_->group)) {
+    if (::fchown(descriptor(), replaced_->owner, replaced_->group) != 0) mode &= 0700;
+  }
+  if (::fchmod(descriptor(), mode) != 0 && !is_unsupported(errno)) {
+    throw system_error("cannot set permissions", errno);
+  }
+}
+
+}  // namespace fugu::stream

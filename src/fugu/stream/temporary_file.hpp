@@ -1,0 +1,46 @@
+// A hidden file that either gets its final name in one step or disappears. Private to stream.
+//
+// Every live one stands in a registry of fixed slots made of lock-free atomics alone, so that a signal
+// handler can remove it. Its name is made from the 64 random bits in the slot: a stale slot can never name
+// another file.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+
+#include "fugu/stream/descriptor.hpp"
+
+namespace fugu::stream {
+
+class TemporaryFile {
+ public:
+  // Makes an empty file of mode 0600 in `directory`. Throws Error{io}; Error{interrupted} once
+  // unlink_temporaries() has run.
+  explicit TemporaryFile(Descriptor directory);
+  ~TemporaryFile();
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  int descriptor() const noexcept { return file_.get(); }
+
+  // What mode an ordinary new file gets in this directory: 0666 less the umask, or what its default ACL says.
+  mode_t ordinary_mode() const noexcept { return ordinary_mode_; }
+
+  // Syncs the file, closes it, names it `name` and syncs the directory. Without `replace` a file that has
+  // that name by now stays and Error{io} is thrown.
+  void publish(const std::string& name, bool replace);
+
+ private:
+  void create();
+  void rename_to(const char* name, bool replace);
+  void sync_directory() const;
+
+  Descriptor directory_;
+  Descriptor file_;
+  mode_t ordinary_mode_ = 0600;
+  std::size_t slot_;
+};
+
+}  // namespace fugu::stream
