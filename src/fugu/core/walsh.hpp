@@ -1,0 +1,81 @@
+// The Walsh butterfly and the index maps of the Walsh spectrum's orderings: the only copy in the project.
+//
+// Index bits: bit 0 is the least significant bit of an index; stage s of the transform pairs indices that
+// differ in bit s. Integers wrap modulo 2^bits, so a sum that fits is right whatever its partial sums did.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "fugu/core/hd.hpp"
+
+#if defined(__CUDACC__) || defined(__clang__)
+#define FUGU_UNROLL _Pragma("unroll")
+#else
+#define FUGU_UNROLL _Pragma("GCC unroll 64")
+#endif
+
+namespace fugu::core {
+
+// The type whose addition is the one meant: unsigned for integers (signed overflow is undefined), itself for
+// floats.
+template <class T>
+struct WrapOf {
+  using Type = T;
+};
+template <>
+struct WrapOf<std::int16_t> {
+  using Type = std::uint16_t;
+};
+template <>
+struct WrapOf<std::int32_t> {
+  using Type = std::uint32_t;
+};
+template <>
+struct WrapOf<std::int64_t> {
+  using Type = std::uint64_t;
+};
+template <class T>
+using Wrap = typename WrapOf<T>::Type;
+
+// (a, b) <- (a + b, a - b)
+template <class T>
+FUGU_HD void butterfly(T& a, T& b) {
+  const Wrap<T> x = static_cast<Wrap<T>>(a);
+  const Wrap<T> y = static_cast<Wrap<T>>(b);
+  a = static_cast<T>(static_cast<Wrap<T>>(x + y));
+  b = static_cast<T>(static_cast<Wrap<T>>(x - y));
+}
+
+// The stages [from, to) of the transform of 2^bits values held in registers: every index is a constant after
+// unrolling, which is what keeps the array out of local memory on a GPU.
+template <int bits, class T>
+FUGU_HD void butterflies(T (&x)[std::size_t{1} << bits], int from, int to) {
+  FUGU_UNROLL
+  for (int stage = 0; stage < bits; ++stage) {
+    if (stage < from || stage >= to) continue;
+    FUGU_UNROLL
+    for (int i = 0; i < (1 << bits) / 2; ++i) {
+      const int low = i & ((1 << stage) - 1);
+      const int first = ((i - low) << 1) | low;
+      butterfly(x[first], x[first + (1 << stage)]);
+    }
+  }
+}
+
+// The `bits` low bits of x in reverse order. 0 <= bits <= 64.
+FUGU_HD std::uint64_t reverse_bits(std::uint64_t x, int bits) {
+  x = ((x >> 1) & 0x5555555555555555u) | ((x & 0x5555555555555555u) << 1);
+  x = ((x >> 2) & 0x3333333333333333u) | ((x & 0x3333333333333333u) << 2);
+  x = ((x >> 4) & 0x0f0f0f0f0f0f0f0fu) | ((x & 0x0f0f0f0f0f0f0f0fu) << 4);
+  x = ((x >> 8) & 0x00ff00ff00ff00ffu) | ((x & 0x00ff00ff00ff00ffu) << 8);
+  x = ((x >> 16) & 0x0000ffff0000ffffu) | ((x & 0x0000ffff0000ffffu) << 16);
+  x = (x >> 32) | (x << 32);
+  return bits == 0 ? 0 : x >> (64 - bits);
+}
+
+FUGU_HD constexpr std::uint64_t gray_code(std::uint64_t x) {
+  return x ^ (x >> 1);
+}
+
+}  // namespace fugu::core

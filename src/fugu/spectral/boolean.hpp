@@ -1,0 +1,80 @@
+// Boolean functions: truth tables, algebraic normal form, Walsh spectrum, nonlinearity, autocorrelation. All
+// exact.
+//
+// f has n variables; bit i of an index x is the variable x_i (x_0 least significant). Its Walsh spectrum is
+// that of the polarity truth table (-1)^f(x):
+//   W(a) = sum over x of (-1)^{f(x) + a.x},  |W(a)| <= 2^n,  nonlinearity = 2^(n-1) - max |W| / 2
+//   r(s) = sum over x of (-1)^{f(x) + f(x ^ s)}, the autocorrelation, r(0) = 2^n
+// Texts of truth tables list f(0), f(1), ...; a hexadecimal digit stands for four of them, the first the
+// digit's most significant bit, so "0001 1011" is "1b".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fugu/spectral/walsh.hpp"
+
+namespace fugu::spectral {
+
+// W(a) up to 2^n in magnitude must fit 32 bits.
+inline constexpr int kMaxVariables = 30;
+
+class TruthTable {
+ public:
+  // All zero. Throws Error{usage} outside 0 to kMaxVariables.
+  explicit TruthTable(int variables);
+
+  // White space and '_' are skipped. Throws Error{usage}: a character that does not belong there (with its
+  // position), a length that is no power of two.
+  static TruthTable from_bits(std::string_view text);
+  static TruthTable from_hex(std::string_view text);
+
+  // A sum of products: "1 + x0 x2 + x3*x1", terms joined by + or ^, factors by * or space. A term named twice
+  // cancels. Throws Error{usage} for a variable that is not below `variables` and for what is no polynomial.
+  static TruthTable from_polynomial(std::string_view text, int variables);
+
+  int variables() const noexcept { return variables_; }
+  std::size_t size() const noexcept { return std::size_t{1} << variables_; }
+  bool operator[](std::size_t x) const noexcept { return (words_[x / 64] >> (x % 64) & 1) != 0; }
+  void set(std::size_t x, bool value) noexcept;
+
+  // f(x) is bit x % 64 of word x / 64; below six variables the unused bits of the one word are 0.
+  const std::vector<std::uint64_t>& words() const noexcept { return words_; }
+  std::vector<std::uint64_t>& words() noexcept { return words_; }
+
+  std::string to_bits() const;
+  std::string to_hex() const;  // needs two variables or more
+
+  friend bool operator==(const TruthTable&, const TruthTable&) = default;
+
+ private:
+  int variables_;
+  std::vector<std::uint64_t> words_;
+};
+
+// The Moebius transform: from truth table to algebraic normal form and back. Bit m of the form is the
+// coefficient of the product of the variables x_i with bit i of m set.
+TruthTable moebius(TruthTable table);
+
+// Degree of the algebraic normal form; 0 for constants.
+int algebraic_degree(const TruthTable& function);
+
+std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const WalshOptions& options = {});
+
+struct SpectrumSummary {
+  std::uint64_t max_abs = 0;                        // max |W|
+  std::uint64_t nonlinearity = 0;                   // 0 variables: 0
+  std::map<std::int64_t, std::uint64_t> histogram;  // value of W -> how often
+};
+
+// Nonlinearity and histogram; the last pass of the transform counts its results instead of writing them.
+SpectrumSummary summarize_spectrum(const TruthTable& function, const WalshOptions& options = {});
+
+// r(s) for every s. options.ordering has no meaning here: s is an index of the function.
+std::vector<std::int64_t> autocorrelation(const TruthTable& function, const WalshOptions& options = {});
+
+}  // namespace fugu::spectral

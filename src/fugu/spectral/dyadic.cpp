@@ -1,0 +1,199 @@
+#include "fugu/spectral/dyadic.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "fugu/core/walsh.hpp"
+#include "fugu/error.hpp"
+#include "fugu/spectral/parallel.hpp"
+#include "fugu/spectral/walsh_passes.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+struct Norms {
+  std::uint64_t max = 0;
+  Wide sum = 0;
+};
+
+std::uint64_t magnitude(std::int64_t x) {
+  return x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
+}
+
+Norms norms(std::span<const std::int64_t> f) {
+  Norms result;
+  for (const std::int64_t x : f) {
+    result.max = std::max(result.max, magnitude(x));
+    result.sum += magnitude(x);
+  }
+  return result;
+}
+
+constexpr Wide kLimit = (Wide{1} << 63) - 1;
+
+// a b, or kLimit + 1 when that is larger than kLimit.
+Wide capped_product(Wide a, std::uint64_t b) {
+  if (b != 0 && a > kLimit / b) return kLimit + 1;
+  return a * b;
+}
+
+// Wraps like the butterflies do.
+template <class T>
+T product(T a, T b) {
+  return static_cast<T>(static_cast<core::Wrap<T>>(a) * static_cast<core::Wrap<T>>(b));
+}
+
+template <class T>
+void multiply(T* f, const T* g, std::size_t count, T scale) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if constexpr (std::is_floating_point_v<T>) {
+      f[i] = f[i] * g[i] * scale;
+    } else {
+      f[i] = product(f[i], g[i]);
+    }
+  }
+}
+
+template <class T>
+void scale_integers([[maybe_unused]] std::span<T> block, [[maybe_unused]] int log2_size) {
+  if constexpr (std::is_integral_v<T>) {
+    for (T& x : block) x = static_cast<T>(x >> log2_size);
+  }
+}
+
+// Floats are scaled with the product, integers after the last stage, where the division is exact.
+template <class T>
+class Convolution {
+ public:
+  Convolution(std::span<T> f, std::span<T> g, const WalshOptions& options)
+      : f_(f),
+        g_(g),
+        n_(log2_exact(f.size())),
+        kernels_(detail::walsh_kernels<T>(options.isa)),
+        threads_(f.size() < detail::kParallelValues ? 1 : detail::thread_count(options.threads)),
+        plan_(detail::make_plan<T>(n_)) {
+    if constexpr (std::is_floating_point_v<T>) scale_ = static_cast<T>(std::ldexp(1.0, -n_));
+  }
+
+  void run() {
+    detail::row_pass(kernels_, f_, plan_.inner, threads_);
+    if (!same()) detail::row_pass(kernels_, g_, plan_.inner, threads_);
+    if (plan_.columns.empty()) {
+      multiply(f_.data(), g_.data(), f_.size(), scale_);
+    } else {
+      all_but_last(f_);
+      if (!same()) all_but_last(g_);
+      fused_pass(plan_.columns.back());
+      all_but_last(f_);
+    }
+    detail::row_pass<T>(kernels_, f_, plan_.inner, threads_,
+                        [&](std::span<T> block) { scale_integers(block, n_); });
+  }
+
+ private:
+  bool same() const { return f_.data() == g_.data(); }
+
+  void all_but_last(std::span<T> row) {
+    for (std::size_t i = 0; i + 1 < plan_.columns.size(); ++i) {
+      detail::column_pass(kernels_, row, plan_.columns[i], threads_);
+    }
+  }
+
+  // The last stages of both transforms, the product, and the first stages of the inverse, while the tile is
+  // in cache.
+  void fused_pass(const detail::ColumnPass& pass) {
+    constexpr std::size_t kWidth = detail::kTileWidth<T>;
+    const std::size_t stride = std::size_t{1} << pass.first;
+    detail::for_each_tile<T>(
+        f_.size(), pass, threads_, [&](std::size_t at, std::span<detail::Tile<T>, 3> tiles) {
+          T* f = tiles[1].data();
+          T* g = tiles[2].data();
+          kernels_.columns(f_.data() + at, stride, pass.stages, f, kWidth, tiles[0].data());
+          if (!same()) kernels_.columns(g_.data() + at, stride, pass.stages, g, kWidth, tiles[0].data());
+          multiply(f, same() ? f : g, kWidth << pass.stages, scale_);
+          kernels_.columns(f, kWidth, pass.stages, f_.data() + at, stride, tiles[0].data());
+        });
+  }
+
+  std::span<T> f_;
+  std::span<T> g_;
+  int n_;
+  detail::WalshKernels<T> kernels_;
+  unsigned threads_;
+  detail::Plan plan_;
+  T scale_ = 1;
+};
+
+void transform_wide(std::vector<Wide>& f) {
+  for (std::size_t stride = 1; stride < f.size(); stride *= 2) {
+    for (std::size_t block = 0; block < f.size(); block += 2 * stride) {
+      for (std::size_t i = block; i < block + stride; ++i) core::butterfly(f[i], f[i + stride]);
+    }
+  }
+}
+
+// Modulo 2^128: the sums before the scale are |C| 2^n < 2^63 2^40.
+void convolve_wide(std::span<std::int64_t> f, std::span<const std::int64_t> g) {
+  __extension__ using Signed = __int128;
+  const auto widen = [](std::span<const std::int64_t> from) {
+    std::vector<Wide> to(from.size());
+    std::ranges::transform(from, to.begin(), [](std::int64_t x) { return static_cast<Wide>(Signed{x}); });
+    return to;
+  };
+  std::vector<Wide> wf = widen(f);
+  std::vector<Wide> wg = widen(g);
+  transform_wide(wf);
+  transform_wide(wg);
+  for (std::size_t i = 0; i < wf.size(); ++i) wf[i] *= wg[i];
+  transform_wide(wf);
+  const int n = log2_exact(f.size());
+  for (std::size_t i = 0; i < wf.size(); ++i)
+    f[i] = static_cast<std::int64_t>(static_cast<Signed>(wf[i]) >> n);
+}
+
+}  // namespace
+
+ConvolutionWidth convolution_width(std::span<const std::int64_t> f, std::span<const std::int64_t> g) {
+  const Norms nf = norms(f);
+  const Norms ng = norms(g);
+  const Wide bound = std::min(capped_product(nf.sum, ng.max), capped_product(ng.sum, nf.max));
+  if (bound > kLimit) {
+    throw Error(Errc::usage, "the convolution may exceed 64-bit integers: the larger values are " +
+                                 std::to_string(nf.max) + " and " + std::to_string(ng.max) +
+                                 ", each summed over " + std::to_string(f.size()) + " products");
+  }
+  return capped_product(bound, f.size()) <= kLimit ? ConvolutionWidth::bits64 : ConvolutionWidth::bits128;
+}
+
+template <class T>
+void dyadic_convolve(std::span<T> f, std::span<T> g, const WalshOptions& options) {
+  if (f.size() != g.size()) {
+    throw Error(Errc::usage, "the functions have " + std::to_string(f.size()) + " and " +
+                                 std::to_string(g.size()) + " values; they need one length");
+  }
+  log2_exact(f.size());
+  if constexpr (std::is_same_v<T, std::int64_t>) {
+    if (convolution_width(f, g) == ConvolutionWidth::bits128) return convolve_wide(f, g);
+  }
+  Convolution<T>(f, g, options).run();
+}
+
+template <class T>
+void dyadic_autocorrelate(std::span<T> f, const WalshOptions& options) {
+  dyadic_convolve(f, f, options);
+}
+
+#define FUGU_INSTANTIATE(T)                                                       \
+  template void dyadic_convolve(std::span<T>, std::span<T>, const WalshOptions&); \
+  template void dyadic_autocorrelate(std::span<T>, const WalshOptions&);
+FUGU_INSTANTIATE(std::int64_t)
+FUGU_INSTANTIATE(float)
+FUGU_INSTANTIATE(double)
+#undef FUGU_INSTANTIATE
+
+}  // namespace fugu::spectral

@@ -1,0 +1,34 @@
+// Dyadic convolution and autocorrelation (Gajic, Stankovic, "Computation of Dyadic Convolution on GPU for
+// Efficient Modeling of Dyadic LTI Systems", section 2.4):
+//   C(s) = sum over x of f(x) g(x ^ s),  f, g and C of 2^n values in natural order; autocorrelation is g = f.
+//
+// Done as inverse(walsh(f) walsh(g)). The product is taken inside the last pass of the forward transforms,
+// and the inverse starts on the same tile.
+//
+// Integers are exact. |C| is at most B = min(sum |f| max |g|, max |f| sum |g|), computed first: while B 2^n <
+// 2^63 the work is in 64-bit integers, while B < 2^63 in 128-bit ones, and beyond that Error{usage} says so
+// before any work.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "fugu/spectral/walsh.hpp"
+
+namespace fugu::spectral {
+
+// The result replaces f; g is used up. T: std::int64_t, float, double. Both spans have one size, a power of
+// two. options.ordering has no meaning here: s is an index of the functions.
+template <class T>
+void dyadic_convolve(std::span<T> f, std::span<T> g, const WalshOptions& options = {});
+
+template <class T>
+void dyadic_autocorrelate(std::span<T> f, const WalshOptions& options = {});
+
+// How an integer convolution has to be computed: the bound above against what integers hold.
+enum class ConvolutionWidth : std::uint8_t { bits64, bits128 };
+
+// Throws Error{usage} when the result may not fit 64 bits, with the bound.
+ConvolutionWidth convolution_width(std::span<const std::int64_t> f, std::span<const std::int64_t> g);
+
+}  // namespace fugu::spectral

@@ -1,0 +1,57 @@
+// The fast Walsh transform of integers and floats on the CPU.
+//
+// Definition (natural, also Hadamard, order), for f of 2^n values and 0 <= a < 2^n:
+//   W(a) = sum over x of (-1)^{popcount(a & x)} f(x),        no scale
+//   f(x) = 2^-n sum over a of (-1)^{popcount(a & x)} W(a),   the inverse carries all of the scale
+// Bit 0 of an index is its least significant bit. Orderings name the same coefficients differently:
+//   natural   position k holds W(k)
+//   dyadic    (Paley) position k holds W(r(k)), r reversing the n bits of k
+//   sequency  (Walsh) position k holds W(r(k ^ k >> 1)), the row of the matrix that changes sign k times
+// The forward transform writes the ordering asked for; the inverse reads it. Functions are always in natural
+// order.
+//
+// Integers wrap modulo 2^32 or 2^64: the result is exact when it fits, which the sum of |f| below 2^31 or
+// 2^63 guarantees. Nothing here allocates in proportion to the data.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace fugu::spectral {
+
+enum class Ordering : std::uint8_t { natural, dyadic, sequency };
+
+// Instruction sets the vector code is compiled for; higher ones include lower ones.
+enum class Isa : std::uint8_t { baseline, avx2, avx512 };
+
+// The best that this CPU and operating system run.
+Isa best_isa();
+
+inline constexpr int kMaxLog2Size = 40;
+
+struct WalshOptions {
+  Ordering ordering = Ordering::natural;
+  unsigned threads = 0;  // 0: all this process may run on
+  Isa isa = best_isa();  // tests narrow this; asking for more than best_isa() is an error
+};
+
+// Transforms in place every row of 2^log2_size values in `data` (one function, or a batch of them back to
+// back). T: std::int32_t, std::int64_t, float, double. Throws Error{usage} when data is not whole rows.
+template <class T>
+void walsh(std::span<T> data, int log2_size, const WalshOptions& options = {});
+
+// The inverse. For integers every value must come out whole: throws Error{usage} when the input is no
+// spectrum of an integer function (data is then unspecified).
+template <class T>
+void inverse_walsh(std::span<T> data, int log2_size, const WalshOptions& options = {});
+
+// Moves one row from natural order into `ordering`, or back, in place.
+template <class T>
+void to_ordering(std::span<T> row, Ordering ordering);
+template <class T>
+void from_ordering(std::span<T> row, Ordering ordering);
+
+// n with 2^n == size. Throws Error{usage}, with the size, when it is not a power of two.
+int log2_exact(std::uint64_t size);
+
+}  // namespace fugu::spectral

@@ -1,0 +1,6 @@
+// The Walsh transform's vector code for the avx2 instruction set.
+#define FUGU_SPECTRAL_ISA avx2
+#define FUGU_SPECTRAL_TARGET [[gnu::target("avx2")]]
+#define FUGU_SPECTRAL_VECTOR_BYTES 32
+#define FUGU_SPECTRAL_RADIX_BITS 3
+#include "fugu/spectral/walsh_vector.hpp"

@@ -1,0 +1,43 @@
+// What each instruction set offers to the Walsh transform: two cache-sized primitives a type, out of which
+// walsh.cpp builds every size. Internal.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "fugu/spectral/walsh.hpp"
+
+namespace fugu::spectral::detail {
+
+// A column pass handles at most this many stages, and works on tiles of 2^stages rows by kTileBytes.
+inline constexpr int kMaxColumnStages = 8;
+inline constexpr std::size_t kTileBytes = 256;
+
+template <class T>
+struct WalshKernels {
+  // All stages of `rows` contiguous rows of 2^log2_size values: for rows that fit the second-level cache.
+  void (*rows)(T* data, int log2_size, std::size_t rows);
+
+  // `stages` stages over one tile of 2^stages rows, kTileBytes wide, read at row distance `in_stride` and
+  // written at `out_stride` (in place when both are the same). `scratch` holds a tile.
+  void (*columns)(const T* in, std::size_t in_stride, int stages, T* out, std::size_t out_stride, T* scratch);
+};
+
+namespace baseline {
+template <class T>
+WalshKernels<T> kernels();
+}
+namespace avx2 {
+template <class T>
+WalshKernels<T> kernels();
+}
+namespace avx512 {
+template <class T>
+WalshKernels<T> kernels();
+}
+
+// Throws Error{usage} when this CPU does not run `isa`.
+template <class T>
+WalshKernels<T> walsh_kernels(Isa isa);
+
+}  // namespace fugu::spectral::detail

@@ -1,0 +1,244 @@
+#include "fugu/spectral/boolean.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "fugu/error.hpp"
+#include "spectral/definition.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+template <class F>
+TruthTable table_of(int n, F f) {
+  TruthTable table(n);
+  for (std::size_t x = 0; x < table.size(); ++x) table.set(x, f(x));
+  return table;
+}
+
+TruthTable random_function(int n, std::uint64_t seed) {
+  TruthTable table(n);
+  table.words() = test::random_bits(n, seed);
+  return table;
+}
+
+int parity(std::size_t x) {
+  return std::popcount(x) % 2;
+}
+
+std::vector<int> polarity(const TruthTable& f) {
+  std::vector<int> values(f.size());
+  for (std::size_t x = 0; x < f.size(); ++x) values[x] = f[x] ? -1 : 1;
+  return values;
+}
+
+TEST(Boolean, SpectrumAndAutocorrelationEqualTheDefinition) {
+  for (int n = 0; n <= 10; ++n) {
+    const TruthTable f = random_function(n, static_cast<std::uint64_t>(n));
+    EXPECT_EQ(walsh_spectrum(f), test::walsh_definition<std::int32_t>(polarity(f))) << n;
+    EXPECT_EQ(autocorrelation(f), test::convolution_definition<std::int64_t>(polarity(f), polarity(f))) << n;
+  }
+}
+
+TEST(Boolean, SummaryCountsTheSpectrum) {
+  for (const int n : {0, 1, 5, 12, 16, 17, 19, 21}) {
+    const TruthTable f = random_function(n, 3);
+    std::map<std::int64_t, std::uint64_t> expected;
+    std::int64_t largest = 0;
+    for (const std::int32_t w : walsh_spectrum(f)) {
+      ++expected[w];
+      largest = std::max<std::int64_t>(largest, std::abs(w));
+    }
+    const SpectrumSummary summary = summarize_spectrum(f, {.threads = 2});
+    EXPECT_EQ(summary.histogram, expected) << n;
+    EXPECT_EQ(summary.max_abs, static_cast<std::uint64_t>(largest)) << n;
+    EXPECT_EQ(summary.nonlinearity, (f.size() - summary.max_abs) / 2) << n;
+  }
+}
+
+TEST(Boolean, AffineFunctionsHaveOneCoefficient) {
+  for (const int n : {1, 4, 9, 20}) {
+    const std::size_t a = (std::size_t{1} << n) * 2 / 3;
+    const TruthTable f = table_of(n, [&](std::size_t x) { return parity(a & x) == 0; });
+    const auto spectrum = walsh_spectrum(f);
+    for (std::size_t k = 0; k < f.size(); ++k) ASSERT_EQ(spectrum[k], k == a ? -(std::int32_t{1} << n) : 0);
+    EXPECT_EQ(summarize_spectrum(f).nonlinearity, 0u);
+  }
+}
+
+// Rothaus 1976: the inner product is bent, |W| = 2^(n/2) everywhere, and its autocorrelation is a delta.
+TEST(Boolean, InnerProductIsBent) {
+  for (const int half : {1, 2, 5, 10}) {
+    const int n = 2 * half;
+    const std::size_t low = (std::size_t{1} << half) - 1;
+    const TruthTable f = table_of(n, [&](std::size_t x) { return parity(x & low & x >> half) == 1; });
+    for (const auto& [value, count] : summarize_spectrum(f).histogram) EXPECT_EQ(std::abs(value), 1 << half);
+    EXPECT_EQ(summarize_spectrum(f).nonlinearity,
+              (std::size_t{1} << (n - 1)) - (std::size_t{1} << (half - 1)));
+    const auto r = autocorrelation(f);
+    EXPECT_EQ(r[0], 1 << n);
+    EXPECT_TRUE(std::all_of(r.begin() + 1, r.end(), [](std::int64_t x) { return x == 0; }));
+  }
+}
+
+// Dalai, Maitra, Sarkar, "Basic theory in construction of Boolean functions with maximum possible annihilator
+// immunity", 2006: the majority of n odd variables has nonlinearity 2^(n-1) - binomial(n-1, (n-1)/2).
+TEST(Boolean, MajorityHasItsPublishedNonlinearity) {
+  const std::map<int, std::uint64_t> binomials{{3, 2}, {5, 6}, {7, 20}, {9, 70}, {17, 12870}, {19, 48620}};
+  for (const auto& [n, binomial] : binomials) {
+    const TruthTable f = table_of(n, [n = n](std::size_t x) { return 2 * std::popcount(x) > n; });
+    EXPECT_EQ(summarize_spectrum(f).nonlinearity, (std::uint64_t{1} << (n - 1)) - binomial) << n;
+  }
+}
+
+// Bogdanov et al., "PRESENT: An Ultra-Lightweight Block Cipher", CHES 2007, section 4.3: |W| <= 8 for every
+// component and mask not zero, and |W| = 4 where both have one bit.
+TEST(Boolean, PresentSboxMeetsItsDesignCriteria) {
+  constexpr std::array<unsigned, 16> kSbox{12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2};
+  for (std::size_t b = 1; b < 16; ++b) {
+    const auto w = walsh_spectrum(table_of(4, [&](std::size_t x) { return parity(b & kSbox[x]) == 1; }));
+    EXPECT_EQ(std::abs(*std::ranges::max_element(w, {}, [](int v) { return std::abs(v); })), 8);
+    for (const std::size_t a : {1u, 2u, 4u, 8u}) {
+      if (std::has_single_bit(b)) {
+        EXPECT_LE(std::abs(w[a]), 4) << a << ", " << b;
+      }
+    }
+  }
+}
+
+unsigned multiply_in_field(unsigned a, unsigned b, unsigned polynomial, unsigned size) {
+  unsigned product = 0;
+  for (; b != 0; b >>= 1) {
+    if ((b & 1) != 0) product ^= a;
+    a <<= 1;
+    if ((a & size) != 0) a ^= polynomial;
+  }
+  return product;
+}
+
+// FIPS 197, 5.1.1: inversion in GF(2^8), then the affine map.
+unsigned aes_sbox(unsigned x) {
+  unsigned inverse = 1;
+  for (int i = 0; i < 254; ++i) inverse = multiply_in_field(inverse, x, 0x11b, 0x100);
+  unsigned result = 0x63;
+  for (unsigned rotation = 0; rotation < 5; ++rotation) {
+    result ^= (inverse << rotation | inverse >> (8 - rotation)) & 0xff;
+  }
+  return result;
+}
+
+// Nyberg, "Differentially uniform mappings for cryptography", EUROCRYPT 1993: the nonlinearity of inversion
+// over GF(2^n), n even, is 2^(n-1) - 2^(n/2). Its absolute autocorrelation indicator is 2^(n/2+1).
+TEST(Boolean, AesSboxComponentsHaveNonlinearity112) {
+  EXPECT_EQ(aes_sbox(0x53), 0xedu);  // FIPS 197, 5.1.1
+  std::array<unsigned, 256> sbox;
+  for (unsigned x = 0; x < 256; ++x) sbox[x] = aes_sbox(x);
+  for (std::size_t b = 1; b < 256; ++b) {
+    const TruthTable f = table_of(8, [&](std::size_t x) { return parity(b & sbox[x]) == 1; });
+    EXPECT_EQ(summarize_spectrum(f).nonlinearity, 112u);
+    EXPECT_EQ(algebraic_degree(f), 7);
+    const auto r = autocorrelation(f);
+    std::int64_t indicator = 0;
+    for (std::size_t s = 1; s < r.size(); ++s) indicator = std::max(indicator, std::abs(r[s]));
+    EXPECT_EQ(indicator, 32);
+  }
+}
+
+// Patterson, Wiedemann, "The covering radius of the (2^15, 16) Reed-Muller code is at least 16276", IEEE
+// Trans. Inf. Theory 29 (1983): functions on GF(2^15), constant on the cosets of GF(32)* GF(8)* and on their
+// Frobenius orbits, reach nonlinearity 16276. There are 11 such orbits, hence 2^11 functions to look through.
+TEST(Boolean, PattersonWiedemannFunctionsAreFound) {
+  constexpr int kCosets = 151;
+  std::array<int, kCosets> orbit;
+  orbit.fill(-1);
+  int orbits = 0;
+  for (int start = 0; start < kCosets; ++start) {
+    if (orbit[static_cast<std::size_t>(start)] >= 0) continue;
+    for (int i = start; orbit[static_cast<std::size_t>(i)] < 0; i = 2 * i % kCosets) {
+      orbit[static_cast<std::size_t>(i)] = orbits;
+    }
+    ++orbits;
+  }
+  ASSERT_EQ(orbits, 11);
+  std::vector<int> orbit_of_element(1 << 15, -1);
+  unsigned element = 1;  // powers of the root of x^15 + x + 1, which is primitive
+  for (int i = 0; i < 32767; ++i, element = multiply_in_field(element, 2, 0x8003, 0x8000)) {
+    ASSERT_EQ(orbit_of_element[element], -1);
+    orbit_of_element[element] = orbit[static_cast<std::size_t>(i % kCosets)];
+  }
+  std::uint64_t best = 0;
+  for (unsigned choice = 0; choice < 1u << 11; ++choice) {
+    TruthTable f(15);
+    for (std::size_t x = 1; x < f.size(); ++x) {
+      if ((choice >> orbit_of_element[x] & 1) != 0) f.words()[x / 64] |= std::uint64_t{1} << (x % 64);
+    }
+    const auto w = walsh_spectrum(f);
+    const auto [low, high] = std::ranges::minmax(w);
+    best = std::max<std::uint64_t>(best, static_cast<std::uint64_t>(32768 - std::max(-low, high)) / 2);
+  }
+  EXPECT_EQ(best, 16276u);
+}
+
+TEST(TruthTable, TextsListTheValuesInOrder) {
+  const TruthTable f = TruthTable::from_bits("0001 1011\n");
+  EXPECT_EQ(f.variables(), 3);
+  EXPECT_TRUE(f[3] && f[4] && !f[5] && f[6] && f[7]);
+  EXPECT_EQ(f.to_hex(), "1b");
+  EXPECT_EQ(TruthTable::from_hex("1B"), f);
+  EXPECT_EQ(TruthTable::from_bits(f.to_bits()), f);
+  const TruthTable g = random_function(9, 4);
+  EXPECT_EQ(TruthTable::from_hex(g.to_hex()), g);
+  EXPECT_EQ(TruthTable::from_bits("1").variables(), 0);
+}
+
+TEST(TruthTable, PolynomialsAreEvaluated) {
+  const TruthTable f = TruthTable::from_polynomial("1 + x0 x2 + x3*x1 ^ x2 + x2", 4);
+  for (std::size_t x = 0; x < 16; ++x) {
+    const bool value = !(((x & 1) != 0 && (x & 4) != 0) != ((x & 8) != 0 && (x & 2) != 0));
+    EXPECT_EQ(f[x], value) << x;
+  }
+  EXPECT_EQ(TruthTable::from_polynomial("0", 3), TruthTable(3));
+  EXPECT_EQ(algebraic_degree(f), 2);
+}
+
+TEST(TruthTable, MoebiusEqualsItsDefinitionAndIsItsOwnInverse) {
+  for (const int n : {0, 1, 3, 6, 8, 10}) {
+    const TruthTable f = random_function(n, 8);
+    const TruthTable form = moebius(f);
+    for (std::size_t m = 0; m < f.size(); ++m) {
+      bool sum = false;
+      for (std::size_t x = 0; x <= m; ++x) sum = sum != ((x & ~m) == 0 && f[x]);
+      ASSERT_EQ(form[m], sum);
+    }
+    EXPECT_EQ(moebius(form), f);
+  }
+}
+
+TEST(TruthTable, ErrorsSayWhatIsWrong) {
+  const auto text = [](auto call) {
+    try {
+      call();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Errc::usage);
+      return error.text();
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(text([] { TruthTable::from_bits("01 2"); }), "the length is 3, not a power of two");
+  EXPECT_EQ(text([] { TruthTable::from_bits("01 20"); }), "character 4 ('2') is not 0 or 1");
+  EXPECT_EQ(text([] { TruthTable::from_hex("0g"); }), "character 2 ('g') is not a hexadecimal digit");
+  EXPECT_EQ(text([] { TruthTable::from_bits(""); }), "the length is 0, not a power of two");
+  EXPECT_EQ(text([] { TruthTable(31); }), "31 variables: 0 to 30 are possible");
+  EXPECT_EQ(text([] { TruthTable::from_polynomial("x0 + x7", 4); }), "'x7' is not one of x0 to x3");
+  EXPECT_EQ(text([] { TruthTable::from_polynomial("x0 +", 4); }),
+            "the polynomial ends where a term should follow");
+  EXPECT_EQ(text([] { TruthTable::from_polynomial("x0 *", 4); }),
+            "the polynomial ends where a term should follow");
+  EXPECT_EQ(text([] { TruthTable::from_polynomial("x0 - x1", 4); }),
+            "character 4 ('-') is not 0, 1 or a variable x0, x1, ...");
+}
+
+}  // namespace
+}  // namespace fugu::spectral

@@ -1,0 +1,197 @@
+#include "fugu/spectral/characters.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <numbers>
+
+#include "fugu/error.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+using Complex = std::complex<double>;
+
+template <class T>
+std::vector<T> table_of(const CharacterGroup& group, RowOrder order = RowOrder::kronecker) {
+  std::vector<T> table(group.order() * group.order());
+  character_table(group, whole_table(group), std::span(table), order, 2);
+  return table;
+}
+
+template <class A, class B>
+void expect_near(const std::vector<A>& a, const std::vector<B>& b, double tolerance) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ASSERT_NEAR(static_cast<double>(a[i].real()), static_cast<double>(b[i].real()), tolerance) << i;
+    ASSERT_NEAR(static_cast<double>(a[i].imag()), static_cast<double>(b[i].imag()), tolerance) << i;
+  }
+}
+
+// Table I of the paper.
+TEST(Characters, CyclicTablesAreThePrintedOnes) {
+  const Complex i{0, 1}, e1{-0.5, std::sqrt(3.0) / 2}, e2 = std::conj(e1);
+  EXPECT_EQ(table_of<Complex>(CharacterGroup::parse("2")), (std::vector<Complex>{1, 1, 1, -1}));
+  EXPECT_EQ(table_of<Complex>(CharacterGroup::parse("4")),
+            (std::vector<Complex>{1, 1, 1, 1, 1, i, -1, -i, 1, -1, 1, -1, 1, -i, -1, i}));
+  expect_near(table_of<Complex>(CharacterGroup::parse("3")),
+              std::vector<Complex>{1, 1, 1, 1, e1, e2, 1, e2, e1}, 1e-15);
+}
+
+std::vector<Complex> kronecker(const std::vector<Complex>& a, std::size_t n, const std::vector<Complex>& b,
+                               std::size_t m) {
+  std::vector<Complex> c(n * m * n * m);
+  for (std::size_t r = 0; r < n * m; ++r) {
+    for (std::size_t s = 0; s < n * m; ++s) {
+      c[r * n * m + s] = a[r / m * n + s / m] * b[r % m * m + s % m];
+    }
+  }
+  return c;
+}
+
+// C_q by the exponential itself, then Kronecker products: the definition, without digits or exponents.
+std::vector<Complex> definition(const std::vector<std::uint32_t>& orders) {
+  std::vector<Complex> table{1};
+  std::size_t size = 1;
+  for (const std::uint32_t q : orders) {
+    std::vector<Complex> cyclic(q * q);
+    for (std::uint32_t w = 0; w < q; ++w) {
+      for (std::uint32_t z = 0; z < q; ++z) {
+        cyclic[w * q + z] = std::polar(1.0, 2 * std::numbers::pi * w * z / q);
+      }
+    }
+    table = kronecker(table, size, cyclic, q);
+    size *= q;
+  }
+  return table;
+}
+
+TEST(Characters, EqualTheKroneckerProducts) {
+  const std::vector<std::vector<std::uint32_t>> groups{
+      {1}, {5}, {3, 3}, {2, 2, 2}, {3, 3, 3, 3, 3}, {2, 3, 4}, {4, 1, 6, 2}, {7, 2, 9}, {12, 18}, {2, 100}};
+  for (const auto& orders : groups) {
+    const CharacterGroup group(orders);
+    expect_near(table_of<Complex>(group), definition(orders), 1e-12);
+    expect_near(table_of<std::complex<float>>(group), definition(orders), 1e-7);
+  }
+}
+
+TEST(Characters, EquationOneReversesTheDigitsOfTheRow) {
+  // C_3^3 by equation (1): omega_{m-1-s} with z_s, both most significant first.
+  const CharacterGroup group = CharacterGroup::parse("3^3");
+  const auto exponents = table_of<std::uint8_t>(group, RowOrder::equation1);
+  for (unsigned w = 0; w < 27; ++w) {
+    for (unsigned z = 0; z < 27; ++z) {
+      const unsigned wd[] = {w / 9, w / 3 % 3, w % 3}, zd[] = {z / 9, z / 3 % 3, z % 3};
+      unsigned sum = 0;
+      for (unsigned s = 0; s < 3; ++s) sum += wd[2 - s] * zd[s];
+      ASSERT_EQ(exponents[w * 27 + z], sum % 3);
+    }
+  }
+}
+
+TEST(Characters, EqualCharactersAreBitIdenticalAndConjugatesExact) {
+  const CharacterGroup group = CharacterGroup::parse("2x3x4x5");
+  const auto exponents = table_of<std::uint8_t>(group);
+  const auto values = table_of<Complex>(group);
+  std::vector<Complex> seen(group.modulus());
+  std::vector<bool> known(group.modulus());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!known[exponents[i]]) seen[exponents[i]] = values[i];
+    known[exponents[i]] = true;
+    ASSERT_EQ(std::memcmp(&seen[exponents[i]], &values[i], sizeof(Complex)), 0);
+  }
+  for (std::size_t e = 1; e < seen.size(); ++e) EXPECT_EQ(seen[e], std::conj(seen[seen.size() - e]));
+}
+
+TEST(Characters, RowsAreOrthogonalAndMultiplicative) {
+  for (const char* name : {"3^4", "2x3x4", "6x10"}) {
+    const CharacterGroup group = CharacterGroup::parse(name);
+    const std::size_t order = group.order();
+    const auto table = table_of<Complex>(group);
+    for (std::size_t a = 0; a < order; ++a) {
+      for (std::size_t b = 0; b < order; ++b) {
+        Complex sum = 0;
+        for (std::size_t z = 0; z < order; ++z) sum += table[a * order + z] * std::conj(table[b * order + z]);
+        ASSERT_NEAR(std::abs(sum - Complex(a == b ? static_cast<double>(order) : 0)), 0, 1e-10);
+      }
+    }
+  }
+  // chi_w(y + z) = chi_w(y) chi_w(z) in C_6 x C_10, exactly, by exponents.
+  const CharacterGroup group = CharacterGroup::parse("6x10");
+  const auto e = table_of<std::uint16_t>(group);
+  for (std::size_t w = 0; w < 60; ++w) {
+    for (std::size_t y = 0; y < 60; ++y) {
+      for (std::size_t z = 0; z < 60; ++z) {
+        const std::size_t sum = (y / 10 + z / 10) % 6 * 10 + (y + z) % 10;
+        ASSERT_EQ(e[w * 60 + sum], (e[w * 60 + y] + e[w * 60 + z]) % group.modulus());
+      }
+    }
+  }
+}
+
+TEST(Characters, TilesAreCutFromTheTable) {
+  const CharacterGroup group = CharacterGroup::parse("3^7");
+  const auto whole = table_of<std::uint8_t>(group);
+  for (const TableTile tile :
+       {TableTile{0, 1, 0, 2187}, TableTile{17, 40, 1020, 30}, TableTile{2186, 1, 2186, 1},
+        TableTile{5, 0, 0, 10}, TableTile{100, 3, 728, 1459}}) {
+    std::vector<std::uint8_t> out(tile.rows * tile.columns);
+    character_table(group, tile, std::span(out));
+    for (std::size_t r = 0; r < tile.rows; ++r) {
+      for (std::size_t c = 0; c < tile.columns; ++c) {
+        ASSERT_EQ(out[r * tile.columns + c], whole[(tile.first_row + r) * 2187 + tile.first_column + c]);
+      }
+    }
+  }
+}
+
+// A table of 3^30 rows cannot be stored; a corner of it can.
+TEST(Characters, TilesOfEnormousTables) {
+  const CharacterGroup group = CharacterGroup::parse("3^30");
+  const std::uint64_t last = group.order() - 1;  // every digit 2
+  std::vector<std::uint8_t> out(1);
+  character_table(group, {last, 1, last, 1}, std::span(out));
+  EXPECT_EQ(out[0], 30 * 4 % 3);
+  character_table(group, {last, 1, last / 2, 1}, std::span(out));  // every digit 1
+  EXPECT_EQ(out[0], 30 * 2 % 3);
+}
+
+TEST(Characters, ErrorsSayWhatIsWrong) {
+  const auto text = [](auto call) {
+    try {
+      call();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Errc::usage);
+      return error.text();
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(text([] { CharacterGroup::parse("3^"); }), "'3^' is not a group; write 3^8, 2x3x4 or 2^3x5");
+  EXPECT_EQ(text([] { CharacterGroup::parse("3y4"); }), "'3y4' is not a group; write 3^8, 2x3x4 or 2^3x5");
+  EXPECT_EQ(text([] { CharacterGroup::parse("0x4"); }), "'0x4' is not a group; write 3^8, 2x3x4 or 2^3x5");
+  EXPECT_EQ(text([] { CharacterGroup::parse("2^99"); }), "a group has 1 to 32 factors");
+  EXPECT_EQ(text([] { CharacterGroup::parse("65536^4"); }),
+            "the group is too large: its order must stay below 2^63 and each factor at most 65536");
+  EXPECT_EQ(text([] { CharacterGroup::parse("257x256"); }),
+            "the least common multiple of the factors is above 65536");
+  const CharacterGroup group = CharacterGroup::parse("257");
+  std::vector<std::uint8_t> out(257);
+  EXPECT_EQ(text([&] {
+              character_table(group, {0, 1, 0, 257}, std::span(out));
+            }),
+            "exponents modulo more than 256 need 16 bits");
+  EXPECT_EQ(text([&] {
+              character_table(group, {257, 1, 0, 257}, std::span(out));
+            }),
+            "the part asked for is not inside the table of 257 by 257");
+  EXPECT_EQ(text([&] {
+              character_table(group, {0, 2, 0, 257}, std::span(out));
+            }),
+            "the part has 514 values, the output room for 257");
+}
+
+}  // namespace
+}  // namespace fugu::spectral

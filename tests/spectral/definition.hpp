@@ -1,0 +1,62 @@
+// The transforms as their definitions say, O(N^2): what every fast one is compared with.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace fugu::spectral::test {
+
+inline int sign(std::uint64_t a, std::uint64_t x) {
+  return std::popcount(a & x) % 2 == 0 ? 1 : -1;
+}
+
+// W(a) = sum over x of (-1)^{a.x} f(x), in natural order. `Sum` is wide enough for the sums.
+template <class Sum, class T>
+std::vector<Sum> walsh_definition(const std::vector<T>& f) {
+  std::vector<Sum> spectrum(f.size());
+  for (std::size_t a = 0; a < f.size(); ++a) {
+    Sum sum = 0;
+    for (std::size_t x = 0; x < f.size(); ++x) sum += static_cast<Sum>(sign(a, x)) * static_cast<Sum>(f[x]);
+    spectrum[a] = sum;
+  }
+  return spectrum;
+}
+
+// C(s) = sum over x of f(x) g(x ^ s)
+template <class Sum, class T>
+std::vector<Sum> convolution_definition(const std::vector<T>& f, const std::vector<T>& g) {
+  std::vector<Sum> result(f.size());
+  for (std::size_t s = 0; s < f.size(); ++s) {
+    Sum sum = 0;
+    for (std::size_t x = 0; x < f.size(); ++x) sum += static_cast<Sum>(f[x]) * static_cast<Sum>(g[x ^ s]);
+    result[s] = sum;
+  }
+  return result;
+}
+
+// Whole numbers of at most `magnitude`, the same for the same seed. Whole also for floats, so that sums are
+// exact.
+template <class T>
+std::vector<T> random_values(std::size_t count, int magnitude, std::uint64_t seed) {
+  std::mt19937_64 generator(seed);
+  std::vector<T> values(count);
+  const std::uint64_t range = 2 * static_cast<std::uint64_t>(magnitude) + 1;
+  for (T& value : values) value = static_cast<T>(static_cast<std::int64_t>(generator() % range) - magnitude);
+  return values;
+}
+
+inline std::vector<std::uint64_t> random_bits(int n, std::uint64_t seed) {
+  std::mt19937_64 generator(seed);
+  std::vector<std::uint64_t> words(n < 6 ? 1 : std::size_t{1} << (n - 6));
+  for (std::uint64_t& word : words) word = generator();
+  if (n < 6) words[0] &= (std::uint64_t{1} << (1 << n)) - 1;
+  return words;
+}
+
+inline bool bit(const std::vector<std::uint64_t>& words, std::size_t x) {
+  return (words[x / 64] >> (x % 64) & 1) != 0;
+}
+
+}  // namespace fugu::spectral::test

@@ -1,0 +1,210 @@
+#include "fugu/spectral/walsh.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fugu/error.hpp"
+#include "spectral/definition.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+using test::random_values;
+using test::walsh_definition;
+
+std::vector<Isa> isas() {
+  std::vector<Isa> all;
+  for (int isa = 0; isa <= static_cast<int>(best_isa()); ++isa) all.push_back(static_cast<Isa>(isa));
+  return all;
+}
+
+template <class T>
+std::vector<T> transformed(std::vector<T> f, const WalshOptions& options = {}) {
+  walsh(std::span<T>(f), log2_exact(f.size()), options);
+  return f;
+}
+
+template <class T>
+class WalshOf : public testing::Test {};
+using Types = testing::Types<std::int32_t, std::int64_t, float, double>;
+TYPED_TEST_SUITE(WalshOf, Types);
+
+TYPED_TEST(WalshOf, EqualsTheDefinitionOnEveryIsa) {
+  for (int n = 0; n <= 12; ++n) {
+    const auto f = random_values<TypeParam>(std::size_t{1} << n, 1000, static_cast<std::uint64_t>(n));
+    const auto expected = walsh_definition<TypeParam>(f);
+    for (const Isa isa : isas()) {
+      EXPECT_EQ(transformed(f, {.isa = isa}), expected) << "n = " << n << ", isa " << static_cast<int>(isa);
+    }
+  }
+}
+
+// Beyond what the definition can do: H_n = H_k x H_(n-k), so every 2^k-block can be done first, then every
+// column.
+TYPED_TEST(WalshOf, LargeSizesEqualTheTensorFactorsOfTheDefinition) {
+  for (const int n : {13, 16, 17, 18}) {
+    const int low = 9;
+    const auto f = random_values<TypeParam>(std::size_t{1} << n, 30, static_cast<std::uint64_t>(n));
+    std::vector<TypeParam> expected(f.size());
+    for (std::size_t block = 0; block < f.size(); block += 1 << low) {
+      const std::vector<TypeParam> part(f.begin() + static_cast<std::ptrdiff_t>(block),
+                                        f.begin() + static_cast<std::ptrdiff_t>(block + (1 << low)));
+      std::ranges::copy(walsh_definition<TypeParam>(part),
+                        expected.begin() + static_cast<std::ptrdiff_t>(block));
+    }
+    for (std::size_t column = 0; column < 1 << low; ++column) {
+      std::vector<TypeParam> part;
+      for (std::size_t i = column; i < f.size(); i += 1 << low) part.push_back(expected[i]);
+      const auto done = walsh_definition<TypeParam>(part);
+      for (std::size_t i = 0; i < done.size(); ++i) expected[column + (i << low)] = done[i];
+    }
+    for (const Isa isa : isas())
+      EXPECT_EQ(transformed(f, {.threads = 3, .isa = isa}), expected) << "n = " << n;
+  }
+}
+
+TYPED_TEST(WalshOf, InverseUndoesForwardInEveryOrdering) {
+  for (const int n : {0, 1, 2, 5, 9, 10, 13, 19, 20}) {
+    const auto f = random_values<TypeParam>(std::size_t{1} << n, 7, static_cast<std::uint64_t>(n));
+    for (const Ordering ordering : {Ordering::natural, Ordering::dyadic, Ordering::sequency}) {
+      auto g = transformed(f, {.ordering = ordering});
+      inverse_walsh(std::span(g), n, {.ordering = ordering});
+      EXPECT_EQ(g, f) << "n = " << n;
+    }
+  }
+}
+
+TYPED_TEST(WalshOf, BatchesAreRowsOnTheirOwn) {
+  for (const int n : {0, 1, 3, 5, 8, 11}) {
+    for (const std::size_t rows : {0u, 1u, 3u, 300u}) {
+      const std::size_t size = std::size_t{1} << n;
+      auto batch = random_values<TypeParam>(rows * size, 100, rows + size);
+      auto expected = batch;
+      for (std::size_t row = 0; row < rows; ++row) walsh(std::span(expected).subspan(row * size, size), n);
+      walsh(std::span(batch), n, {.threads = 2});
+      EXPECT_EQ(batch, expected) << "n = " << n << ", rows = " << rows;
+    }
+  }
+}
+
+TEST(Walsh, PaperExampleOneOfTheConvolutionPaper) {
+  EXPECT_THAT(transformed<std::int32_t>({1, 0, 1, 1}), testing::ElementsAre(3, 1, -1, 1));
+  EXPECT_THAT(transformed<std::int32_t>({0, 1, 0, 1}), testing::ElementsAre(2, -2, 0, 0));
+}
+
+TEST(Walsh, SequencyCountsTheSignChangesOfItsRow) {
+  for (const int n : {1, 2, 3, 6, 7}) {
+    const std::size_t size = std::size_t{1} << n;
+    for (std::size_t x = 0; x < size; ++x) {
+      // The transform of the delta at x is column x of the matrix; by columns the whole matrix comes
+      // together.
+      std::vector<std::int32_t> delta(size);
+      delta[x] = 1;
+      const auto column = transformed(delta, {.ordering = Ordering::sequency});
+      // The sequency matrix is symmetric, so column x is row x.
+      int changes = 0;
+      for (std::size_t k = 1; k < size; ++k) changes += column[k] != column[k - 1];
+      EXPECT_EQ(static_cast<std::size_t>(changes), x) << "n = " << n;
+    }
+  }
+}
+
+TEST(Walsh, DyadicOrderReversesTheIndexBits) {
+  for (const int n : {2, 5, 11, 14}) {
+    const auto f = random_values<std::int32_t>(std::size_t{1} << n, 9, 1);
+    const auto natural = transformed(f);
+    const auto dyadic = transformed(f, {.ordering = Ordering::dyadic});
+    for (std::size_t k = 0; k < f.size(); ++k) {
+      std::size_t reversed = 0;
+      for (int i = 0; i < n; ++i) reversed |= (k >> i & 1) << (n - 1 - i);
+      ASSERT_EQ(dyadic[k], natural[reversed]);
+    }
+  }
+}
+
+TEST(Walsh, SequencyAtLargeSizesFollowsItsFormula) {
+  for (const int n : {13, 15}) {
+    const auto f = random_values<std::int32_t>(std::size_t{1} << n, 9, 1);
+    const auto natural = transformed(f);
+    const auto sequency = transformed(f, {.ordering = Ordering::sequency});
+    for (std::size_t k = 0; k < f.size(); ++k) {
+      const std::size_t g = k ^ k >> 1;
+      std::size_t reversed = 0;
+      for (int i = 0; i < n; ++i) reversed |= (g >> i & 1) << (n - 1 - i);
+      ASSERT_EQ(sequency[k], natural[reversed]);
+    }
+  }
+}
+
+TEST(Walsh, ParsevalLinearityAndShiftAtEverySize) {
+  for (int n = 13; n <= 24; n += n < 22 ? 3 : 2) {
+    const std::size_t size = std::size_t{1} << n;
+    const auto f = random_values<std::int32_t>(size, 1, 11);
+    const auto g = random_values<std::int32_t>(size, 1, 12);
+    const auto wf = transformed(f);
+    const auto wg = transformed(g);
+    std::vector<std::int32_t> mixed(size), shifted(size);
+    const std::size_t shift = size / 3;
+    for (std::size_t x = 0; x < size; ++x) {
+      mixed[x] = 3 * f[x] - 2 * g[x];
+      shifted[x] = f[x ^ shift];
+    }
+    const auto wm = transformed(mixed);
+    const auto ws = transformed(shifted);
+    std::int64_t energy = 0, spectral_energy = 0;
+    for (std::size_t a = 0; a < size; ++a) {
+      ASSERT_EQ(wm[a], 3 * wf[a] - 2 * wg[a]) << "n = " << n;
+      ASSERT_EQ(ws[a], test::sign(a, shift) * wf[a]) << "n = " << n;
+      energy += f[a] * f[a];
+      spectral_energy += static_cast<std::int64_t>(wf[a]) * wf[a];
+    }
+    EXPECT_EQ(spectral_energy, energy << n) << "n = " << n;
+  }
+}
+
+TEST(Walsh, DeltaAndConstantHaveClosedForms) {
+  for (const int n : {0, 1, 4, 16, 17, 22}) {
+    const std::size_t size = std::size_t{1} << n;
+    const std::size_t at = size * 5 / 7;
+    std::vector<std::int32_t> delta(size);
+    delta[at] = 5;
+    const auto spectrum = transformed(delta);
+    for (std::size_t a = 0; a < size; ++a) ASSERT_EQ(spectrum[a], 5 * test::sign(a, at));
+    const auto constant = transformed(std::vector<std::int32_t>(size, -3));
+    EXPECT_EQ(constant[0], -3 * static_cast<std::int32_t>(size));
+    for (std::size_t a = 1; a < size; ++a) ASSERT_EQ(constant[a], 0);
+  }
+}
+
+TEST(Walsh, ExtremeIntegersWrapAndComeBack) {
+  std::vector<std::int32_t> f(1 << 6, INT32_MIN);
+  f[3] = INT32_MAX;
+  auto wide = random_values<std::int64_t>(f.size(), 0, 0);
+  std::ranges::copy(f, wide.begin());
+  const auto expected = walsh_definition<std::int64_t>(wide);
+  const auto wrapped = transformed(f);
+  for (std::size_t a = 0; a < f.size(); ++a) EXPECT_EQ(wrapped[a], static_cast<std::int32_t>(expected[a]));
+}
+
+TEST(Walsh, ErrorsSayWhatIsWrong) {
+  std::vector<std::int32_t> f(12);
+  const auto text = [](auto call) {
+    try {
+      call();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Errc::usage);
+      return error.text();
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(text([&] { log2_exact(12); }), "the length is 12, not a power of two");
+  EXPECT_EQ(text([&] { log2_exact(0); }), "the length is 0, not a power of two");
+  EXPECT_EQ(text([&] { walsh(std::span(f), 3); }), "12 values are not whole rows of 2^3");
+  EXPECT_EQ(text([&] { walsh(std::span(f), 99); }), "n = 99 is outside 0 to 40");
+  std::vector<std::int32_t> odd{1, 0};
+  EXPECT_EQ(text([&] { inverse_walsh(std::span(odd), 1); }),
+            "not the spectrum of an integer function: the inverse has fractions");
+}
+
+}  // namespace
+}  // namespace fugu::spectral
