@@ -10,15 +10,18 @@
 
 namespace fugu::auth {
 
-// Digests are OpenSSL's names ("sha256", "md5", ...).
+// Digests are OpenSSL's names ("sha256", "md5", ...), in either case.
 bool digest_exists(const std::string& digest);
 
-// OpenSSL's EVP_BytesToKey with count 1: D1 = H(passphrase|salt), Di = H(D(i-1)|passphrase|salt), concatenated and cut
-// to `bytes`. `salt` is empty or 8 bytes. Throws Error{usage} for an unknown digest.
-SecretBytes bytes_to_key(const std::string& digest, const SecretBytes& passphrase, std::span<const std::byte> salt,
-                         std::size_t bytes);
+inline constexpr std::size_t kMaxBytesToKeyBytes = 48;
 
-// PBKDF2-HMAC (RFC 8018, 5.2). Throws Error{usage} for an unknown digest or 0 iterations.
+// OpenSSL's EVP_BytesToKey with count 1: D1 = H(passphrase|salt), Di = H(D(i-1)|passphrase|salt),
+// concatenated and cut to `bytes`, kMaxBytesToKeyBytes at most. `salt` is empty or 8 bytes. Throws
+// Error{usage} for an unknown digest and for sizes outside these.
+SecretBytes bytes_to_key(const std::string& digest, const SecretBytes& passphrase,
+                         std::span<const std::byte> salt, std::size_t bytes);
+
+// PBKDF2-HMAC (RFC 8018, 5.2). Throws Error{usage} for an unknown digest, 0 iterations or more than 2^31 - 1.
 SecretBytes pbkdf2(const std::string& digest, const SecretBytes& passphrase, std::span<const std::byte> salt,
                    std::uint32_t iterations, std::size_t bytes);
 

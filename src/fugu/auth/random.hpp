@@ -1,12 +1,17 @@
-// Random bytes for salts, IVs and keys, from OpenSSL's generator.
+// Random bytes for salts, IVs and keys, from OpenSSL's generators.
 #pragma once
 
 #include <cstddef>
 #include <span>
 
+#include "fugu/auth/secret.hpp"
+
 namespace fugu::auth {
 
-// Throws Error{io} when the system has no randomness to give.
+// For what becomes public: salts and IVs. Throws Error{io} when the system has no randomness to give.
 void random_bytes(std::span<std::byte> out);
+
+// For what stays secret: drawn from a generator whose output is never published. Throws as above.
+SecretBytes random_secret(std::size_t bytes);
 
 }  // namespace fugu::auth

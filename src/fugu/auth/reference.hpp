@@ -13,15 +13,19 @@ namespace fugu::auth {
 
 enum class ReferenceMode : std::uint8_t { ecb, cbc, cfb64, ofb };
 
-// One unpadded stream under one key. Keys of 1 to 72 bytes.
+// One unpadded stream under one key, big-endian words.
 class ReferenceBlowfish {
  public:
-  // Throws Error{engine} when OpenSSL's legacy provider cannot be loaded.
+  // Keys of 1 to 72 bytes, Error{usage} otherwise. Throws Error{engine} when OpenSSL's legacy provider cannot
+  // be loaded.
   ReferenceBlowfish(ReferenceMode mode, bool encrypt, std::span<const std::byte> key,
                     std::array<std::byte, 8> iv = {});
+  ReferenceBlowfish(ReferenceBlowfish&&) noexcept;
+  ReferenceBlowfish& operator=(ReferenceBlowfish&&) noexcept;
   ~ReferenceBlowfish();
 
-  // in and out have one size; ecb and cbc take whole blocks.
+  // in and out have one size and are identical or disjoint; ecb and cbc take whole blocks. Throws
+  // Error{usage} otherwise.
   void update(std::span<const std::byte> in, std::span<std::byte> out);
 
  private:

@@ -1,0 +1,48 @@
+#include "fugu/auth/secret.hpp"
+
+#include <openssl/crypto.h>
+#include <sys/mman.h>
+
+#include <cstring>
+#include <utility>
+
+namespace fugu::auth {
+
+SecretBytes::SecretBytes(std::size_t bytes) {
+  if (bytes == 0) return;
+  data_ = new std::byte[bytes]{};
+  size_ = bytes;
+  // Best effort: the limit on locked memory may be used up. There is no munlock to match, because the page
+  // may hold other secrets, and locks do not nest.
+  static_cast<void>(mlock(data_, size_));
+}
+
+SecretBytes::SecretBytes(std::span<const std::byte> copy_of) : SecretBytes(copy_of.size()) {
+  if (!copy_of.empty()) std::memcpy(data_, copy_of.data(), copy_of.size());
+}
+
+SecretBytes::SecretBytes(std::string_view copy_of) : SecretBytes(std::as_bytes(std::span(copy_of))) {}
+
+SecretBytes::SecretBytes(SecretBytes&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+SecretBytes& SecretBytes::operator=(SecretBytes&& other) noexcept {
+  if (this != &other) {
+    release();
+    data_ = std::exchange(other.data_, nullptr);
+    size_ = std::exchange(other.size_, 0);
+  }
+  return *this;
+}
+
+SecretBytes::~SecretBytes() {
+  release();
+}
+
+void SecretBytes::release() noexcept {
+  if (data_ == nullptr) return;
+  OPENSSL_cleanse(data_, size_);
+  delete[] data_;
+}
+
+}  // namespace fugu::auth

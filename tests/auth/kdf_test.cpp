@@ -1,0 +1,106 @@
+// Expected values: RFC 6070 for PBKDF2; for EVP_BytesToKey its definition over OpenSSL's digests. The
+// `openssl` program's own derivations are compared in tests/format (label interop).
+#include "fugu/auth/kdf.hpp"
+
+#include <gtest/gtest.h>
+#include <openssl/evp.h>
+
+#include <array>
+#include <string>
+
+#include "fugu/error.hpp"
+
+namespace fugu::auth {
+namespace {
+
+std::string text_of(const SecretBytes& secret) {
+  const auto bytes = secret.span();
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string hex(const std::string& bytes) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  for (const char c : bytes) {
+    const auto octet = static_cast<unsigned char>(c);
+    out += kDigits[octet >> 4];
+    out += kDigits[octet & 15];
+  }
+  return out;
+}
+
+std::span<const std::byte> bytes_of(const std::string& text) {
+  return std::as_bytes(std::span(text));
+}
+
+std::string digest_of(const std::string& name, const std::string& input) {
+  std::string out(EVP_MAX_MD_SIZE, '\0');
+  std::size_t bytes = 0;
+  EXPECT_EQ(EVP_Q_digest(nullptr, name.c_str(), nullptr, input.data(), input.size(),
+                         reinterpret_cast<unsigned char*>(out.data()), &bytes),
+            1);
+  out.resize(bytes);
+  return out;
+}
+
+std::string bytes_to_key_by_definition(const std::string& digest, const std::string& passphrase,
+                                       const std::string& salt, std::size_t bytes) {
+  std::string stream;
+  std::string previous;
+  while (stream.size() < bytes) {
+    previous = digest_of(digest, previous + passphrase + salt);
+    stream += previous;
+  }
+  return stream.substr(0, bytes);
+}
+
+TEST(BytesToKey, IsTheChainOfDigests) {
+  for (const std::string digest : {"md5", "sha1", "sha256", "sha512", "SHA256"}) {
+    for (const std::string passphrase : {"", "x", "correct horse battery staple"}) {
+      for (const std::string salt : {"", "8 octets"}) {
+        for (const std::size_t bytes : {0u, 1u, 8u, 16u, 24u, 32u, 33u, 48u}) {
+          const SecretBytes key = bytes_to_key(digest, SecretBytes(passphrase), bytes_of(salt), bytes);
+          EXPECT_EQ(hex(text_of(key)), hex(bytes_to_key_by_definition(digest, passphrase, salt, bytes)))
+              << digest << " of '" << passphrase << "'";
+        }
+      }
+    }
+  }
+}
+
+TEST(BytesToKey, RefusesWhatItCannotGive) {
+  const SecretBytes passphrase(std::string_view("p"));
+  EXPECT_THROW(bytes_to_key("no-such-digest", passphrase, {}, 16), Error);
+  EXPECT_THROW(bytes_to_key("md5", passphrase, {}, kMaxBytesToKeyBytes + 1), Error);
+  EXPECT_THROW(bytes_to_key("md5", passphrase, bytes_of("short"), 16), Error);
+}
+
+// RFC 6070, 2.
+TEST(Pbkdf2, PublishedVectors) {
+  const auto derive = [](const std::string& passphrase, const std::string& salt, std::uint32_t iterations,
+                         std::size_t bytes) {
+    return hex(text_of(pbkdf2("sha1", SecretBytes(passphrase), bytes_of(salt), iterations, bytes)));
+  };
+  EXPECT_EQ(derive("password", "salt", 1, 20), "0c60c80f961f0e71f3a9b524af6012062fe037a6");
+  EXPECT_EQ(derive("password", "salt", 2, 20), "ea6c014dc72d6f8ccd1ed92ace1d41f0d8de8957");
+  EXPECT_EQ(derive("password", "salt", 4096, 20), "4b007901b765489abead49d926f721d065a429c1");
+  EXPECT_EQ(derive("passwordPASSWORDpassword", "saltSALTsaltSALTsaltSALTsaltSALTsalt", 4096, 25),
+            "3d2eec4fe41c849b80c8d83662c0e44a8b291a964cf2f07038");
+}
+
+TEST(Pbkdf2, RefusesWhatItCannotGive) {
+  const SecretBytes passphrase(std::string_view("p"));
+  EXPECT_THROW(pbkdf2("sha256", passphrase, {}, 0, 16), Error);
+  EXPECT_THROW(pbkdf2("sha256", passphrase, {}, 0x80000000u, 16), Error);
+  EXPECT_THROW(pbkdf2("no-such-digest", passphrase, {}, 1, 16), Error);
+}
+
+TEST(Digest, KnowsWhatOpensslKnows) {
+  EXPECT_TRUE(digest_exists("md5"));
+  EXPECT_TRUE(digest_exists("sha512"));
+  EXPECT_FALSE(digest_exists("no-such-digest"));
+  EXPECT_FALSE(digest_exists(""));
+}
+
+}  // namespace
+}  // namespace fugu::auth
