@@ -1,0 +1,103 @@
+# fugu_embed_vectors(TARGET) generates the definition of src/cli/embedded_vectors.hpp from vectors/*.vec and adds it to
+# TARGET. As a script (cmake -P) this file is the generator: OUTPUT is written from the files in VECTORS.
+#
+# The format is vectors/SOURCES.md's. A field that is unknown stops the build; the finer checks are the test reader's.
+
+function(fugu_embed_vectors target)
+  file(GLOB vectors CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/vectors/*.vec)
+  set(script ${PROJECT_SOURCE_DIR}/tools/embed_vectors.cmake)
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/embedded_vectors.cpp)
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} "-DVECTORS=${vectors}" -P ${script}
+    DEPENDS ${vectors} ${script}
+    COMMENT "Embedding vectors/*.vec"
+    VERBATIM)
+  target_sources(${target} PRIVATE ${output})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+endfunction()
+
+if(NOT CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
+  return()
+endif()
+
+# Turns hex into a call of bytes("\x.."), or "{}" for none.
+function(bytes_expression hex out)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "\\\\x\\1" escaped "${hex}")
+  if(escaped STREQUAL "")
+    set(${out} "{}" PARENT_SCOPE)
+  else()
+    set(${out} "bytes(\"${escaped}\")" PARENT_SCOPE)
+  endif()
+endfunction()
+
+macro(start_record)
+  foreach(field mode key iv plaintext ciphertext)
+    set(${field} "")
+  endforeach()
+  set(words big)
+  set(counter big)
+  set(first_line 0)
+endmacro()
+
+macro(end_record)
+  if(first_line)
+    foreach(field key iv plaintext ciphertext)
+      bytes_expression("${${field}}" ${field})
+    endforeach()
+    string(APPEND entries "    {\"${name}:${first_line}\", Mode::${mode}, ByteOrder::${words}, ByteOrder::${counter},\n"
+      "     ${key}, ${iv},\n     ${plaintext},\n     ${ciphertext}},\n")
+  endif()
+  start_record()
+endmacro()
+
+set(entries "")
+foreach(file IN LISTS VECTORS)
+  get_filename_component(name ${file} NAME)
+  file(READ ${file} text)
+  string(REPLACE ";" "," text "${text}")
+  string(REPLACE "\n" ";" lines "${text};")
+  set(number 0)
+  start_record()
+  foreach(line IN LISTS lines)
+    math(EXPR number "${number} + 1")
+    if(line STREQUAL "")
+      end_record()
+    elseif(line MATCHES "^(mode|words|counter|key|iv|plaintext|ciphertext) = ([a-z0-9]+)$")
+      if(NOT first_line)
+        set(first_line ${number})
+      endif()
+      set(${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
+    elseif(NOT line MATCHES "^#")
+      message(FATAL_ERROR "${name}:${number}: not a field: ${line}")
+    endif()
+  endforeach()
+endforeach()
+if(entries STREQUAL "")
+  message(FATAL_ERROR "no vectors to embed")
+endif()
+
+file(WRITE ${OUTPUT} "// Generated from vectors/*.vec by tools/embed_vectors.cmake.
+#include \"cli/embedded_vectors.hpp\"
+
+namespace fugu::cli {
+namespace {
+
+using core::ByteOrder;
+using mode::Mode;
+
+template <std::size_t size>
+std::span<const std::byte> bytes(const char (&text)[size]) {
+  return std::as_bytes(std::span(text, size - 1));
+}
+
+}  // namespace
+
+std::span<const EmbeddedVector> embedded_vectors() noexcept {
+  static const EmbeddedVector vectors[] = {
+${entries}  };
+  return vectors;
+}
+
+}  // namespace fugu::cli
+")
