@@ -1,0 +1,148 @@
+// Stream-ordered device memory, pinned host memory, and copies.
+#include "fugu/device/buffer.hpp"
+
+#include "fugu/core/wipe.hpp"
+#include "fugu/device/cuda_check.hpp"
+#include "fugu/device/state.hpp"
+
+namespace fugu::device {
+namespace {
+
+void raise_peak(detail::ContextState& context) {
+  const std::uint64_t live = context.live_device_bytes;
+  std::uint64_t peak = context.peak_device_bytes;
+  while (peak < live && !context.peak_device_bytes.compare_exchange_weak(peak, live)) {
+  }
+}
+
+}  // namespace
+
+Memory::Memory(const Stream& stream, std::size_t bytes, Contents contents)
+    : stream_(stream.state()), contents_(contents) {
+  if (bytes == 0) return;
+  detail::ContextState& context = *stream_->context;
+  const detail::CurrentDevice current(context.info.index);
+  void* memory = nullptr;
+  FUGU_CUDA_CHECK(cudaMallocFromPoolAsync(&memory, bytes, context.pool, stream_->handle));
+  data_ = static_cast<std::byte*>(memory);
+  bytes_ = bytes;
+  context.live_device_bytes += bytes;
+  raise_peak(context);
+}
+
+Memory::Memory(Memory&& other) noexcept
+    : stream_(std::move(other.stream_)),
+      data_(std::exchange(other.data_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)),
+      contents_(other.contents_) {}
+
+Memory& Memory::operator=(Memory&& other) noexcept {
+  if (this != &other) {
+    release();
+    stream_ = std::move(other.stream_);
+    data_ = std::exchange(other.data_, nullptr);
+    bytes_ = std::exchange(other.bytes_, 0);
+    contents_ = other.contents_;
+  }
+  return *this;
+}
+
+Memory::~Memory() {
+  release();
+}
+
+void Memory::release() noexcept {
+  if (data_ == nullptr) return;
+  if (contents_ == Contents::secret)
+    static_cast<void>(FUGU_CUDA_TRY(cudaMemsetAsync(data_, 0, bytes_, stream_->handle)));
+  static_cast<void>(FUGU_CUDA_TRY(cudaFreeAsync(data_, stream_->handle)));
+  stream_->context->live_device_bytes -= bytes_;
+  data_ = nullptr;
+  bytes_ = 0;
+}
+
+PinnedMemory::PinnedMemory(const Context& context, std::size_t bytes) : context_(context.state()) {
+  if (bytes == 0) return;
+  const detail::CurrentDevice current(context_->info.index);
+  void* memory = nullptr;
+  // Portable: with several GPUs one host chunk is read by all of them.
+  FUGU_CUDA_CHECK(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable));
+  data_ = static_cast<std::byte*>(memory);
+  bytes_ = bytes;
+  context_->live_pinned_bytes += bytes;
+}
+
+PinnedMemory::PinnedMemory(PinnedMemory&& other) noexcept
+    : context_(std::move(other.context_)),
+      data_(std::exchange(other.data_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)) {}
+
+PinnedMemory& PinnedMemory::operator=(PinnedMemory&& other) noexcept {
+  if (this != &other) {
+    release();
+    context_ = std::move(other.context_);
+    data_ = std::exchange(other.data_, nullptr);
+    bytes_ = std::exchange(other.bytes_, 0);
+  }
+  return *this;
+}
+
+PinnedMemory::~PinnedMemory() {
+  release();
+}
+
+void PinnedMemory::wipe() noexcept {
+  core::wipe(data_, bytes_);
+}
+
+void PinnedMemory::release() noexcept {
+  if (data_ == nullptr) return;
+  wipe();
+  static_cast<void>(FUGU_CUDA_TRY(cudaFreeHost(data_)));
+  context_->live_pinned_bytes -= bytes_;
+  data_ = nullptr;
+  bytes_ = 0;
+}
+
+bool is_pinned(const Context&, const void* data, std::size_t bytes) noexcept {
+  if (bytes == 0) return true;
+  const auto* first = static_cast<const std::byte*>(data);
+  for (const std::byte* at : {first, first + bytes - 1}) {
+    cudaPointerAttributes attributes{};
+    if (!FUGU_CUDA_TRY(cudaPointerGetAttributes(&attributes, at))) return false;
+    if (attributes.type != cudaMemoryTypeHost) return false;
+  }
+  return true;
+}
+
+namespace detail {
+namespace {
+
+void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, Stream& stream) {
+  if (bytes == 0) return;
+  const CurrentDevice current(stream.context()->info.index);
+  FUGU_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, kind, stream.handle()));
+}
+
+}  // namespace
+
+void copy_to_device(void* to, const void* from, std::size_t bytes, Stream& stream) {
+  copy(to, from, bytes, cudaMemcpyHostToDevice, stream);
+}
+
+void copy_to_host(void* to, const void* from, std::size_t bytes, Stream& stream) {
+  copy(to, from, bytes, cudaMemcpyDeviceToHost, stream);
+}
+
+void copy_on_device(void* to, const void* from, std::size_t bytes, Stream& stream) {
+  copy(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+
+void fill_zero(void* to, std::size_t bytes, Stream& stream) {
+  if (bytes == 0) return;
+  const CurrentDevice current(stream.context()->info.index);
+  FUGU_CUDA_CHECK(cudaMemsetAsync(to, 0, bytes, stream.handle()));
+}
+
+}  // namespace detail
+}  // namespace fugu::device

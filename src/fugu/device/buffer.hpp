@@ -1,0 +1,139 @@
+// Device memory and pinned host memory that own what they hold, and the copies between them.
+//
+// Device buffers come from the context's pool in stream order: usable on their stream at once, freed there
+// when they die; another stream must wait for an event first. Contents::secret memory is zeroed before it
+// goes back to the pool and whenever wipe() asks. Copies are asynchronous to the host only from and to pinned
+// memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "fugu/device/context.hpp"
+
+namespace fugu::device {
+
+enum class Contents : std::uint8_t { secret, open };
+
+// Untyped memory of one device.
+class Memory {
+ public:
+  Memory() = default;
+  // Throws Error{engine} when the device has no room.
+  Memory(const Stream& stream, std::size_t bytes, Contents contents);
+  Memory(Memory&& other) noexcept;
+  Memory& operator=(Memory&& other) noexcept;
+  ~Memory();
+
+  std::byte* data() const noexcept { return data_; }
+  std::size_t bytes() const noexcept { return bytes_; }
+
+ private:
+  void release() noexcept;
+
+  std::shared_ptr<detail::StreamState> stream_;
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  Contents contents_ = Contents::secret;
+};
+
+// Untyped page-locked host memory, 4096-byte aligned, wiped before it is freed.
+class PinnedMemory {
+ public:
+  PinnedMemory() = default;
+  // Throws Error{engine} when the system will not lock that much.
+  PinnedMemory(const Context& context, std::size_t bytes);
+  PinnedMemory(PinnedMemory&& other) noexcept;
+  PinnedMemory& operator=(PinnedMemory&& other) noexcept;
+  ~PinnedMemory();
+
+  std::byte* data() const noexcept { return data_; }
+  std::size_t bytes() const noexcept { return bytes_; }
+  void wipe() noexcept;
+
+ private:
+  void release() noexcept;
+
+  std::shared_ptr<detail::ContextState> context_;
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+// Elements in device memory: a pointer the host must not follow.
+template <class T>
+struct DeviceSpan {
+  T* data = nullptr;
+  std::size_t size = 0;
+
+  DeviceSpan subspan(std::size_t offset, std::size_t count) const { return {data + offset, count}; }
+  operator DeviceSpan<const T>() const { return {data, size}; }
+};
+
+template <class T>
+class Buffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Buffer() = default;
+  Buffer(const Stream& stream, std::size_t count, Contents contents = Contents::secret)
+      : memory_(stream, count * sizeof(T), contents) {}
+
+  T* data() const noexcept { return reinterpret_cast<T*>(memory_.data()); }
+  std::size_t size() const noexcept { return memory_.bytes() / sizeof(T); }
+  DeviceSpan<T> span() const noexcept { return {data(), size()}; }
+
+ private:
+  Memory memory_;
+};
+
+template <class T>
+class PinnedBuffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  PinnedBuffer() = default;
+  PinnedBuffer(const Context& context, std::size_t count) : memory_(context, count * sizeof(T)) {}
+
+  T* data() const noexcept { return reinterpret_cast<T*>(memory_.data()); }
+  std::size_t size() const noexcept { return memory_.bytes() / sizeof(T); }
+  std::span<T> span() const noexcept { return {data(), size()}; }
+  void wipe() noexcept { memory_.wipe(); }
+
+ private:
+  PinnedMemory memory_;
+};
+
+// Whether all of [data, data + bytes) is page-locked memory that the device's copy engines reach directly.
+bool is_pinned(const Context& context, const void* data, std::size_t bytes) noexcept;
+
+namespace detail {
+void copy_to_device(void* to, const void* from, std::size_t bytes, Stream& stream);
+void copy_to_host(void* to, const void* from, std::size_t bytes, Stream& stream);
+void copy_on_device(void* to, const void* from, std::size_t bytes, Stream& stream);
+void fill_zero(void* to, std::size_t bytes, Stream& stream);
+}  // namespace detail
+
+// Queue a copy of to.size elements on `stream`. Throw Error{engine}; `from` and `to` have one size.
+template <class T>
+void copy_to_device(DeviceSpan<T> to, std::span<const std::type_identity_t<T>> from, Stream& stream) {
+  detail::copy_to_device(to.data, from.data(), from.size_bytes(), stream);
+}
+template <class T>
+void copy_to_host(std::span<T> to, DeviceSpan<const std::type_identity_t<T>> from, Stream& stream) {
+  detail::copy_to_host(to.data(), from.data, to.size_bytes(), stream);
+}
+template <class T>
+void copy_on_device(DeviceSpan<T> to, DeviceSpan<const std::type_identity_t<T>> from, Stream& stream) {
+  detail::copy_on_device(to.data, from.data, to.size * sizeof(T), stream);
+}
+// Zeroes memory in stream order.
+template <class T>
+void wipe(DeviceSpan<T> memory, Stream& stream) {
+  detail::fill_zero(memory.data, memory.size * sizeof(T), stream);
+}
+
+}  // namespace fugu::device

@@ -1,0 +1,126 @@
+// One Context a GPU, shared by everything that computes there; streams and events on it.
+//
+// Rules: nothing runs on the default stream; every asynchronous call names its stream; destructors never
+// throw. Streams, events and buffers keep the context's state alive, so the order in which they die does not
+// matter.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "fugu/device/device.hpp"
+
+struct CUstream_st;  // what cudaStream_t points to
+struct CUevent_st;   // what cudaEvent_t points to
+
+namespace fugu::device {
+
+// Types as CUDA's own, so that kernels/*.cu take them without a cast.
+using StreamHandle = CUstream_st*;
+using EventHandle = CUevent_st*;
+
+struct Stats {
+  std::uint64_t live_device_bytes = 0;
+  std::uint64_t live_pinned_bytes = 0;
+  std::uint64_t peak_device_bytes = 0;
+  std::uint64_t live_streams = 0;
+  std::uint64_t live_events = 0;
+};
+
+namespace detail {
+struct ContextState;
+struct StreamState;
+}  // namespace detail
+
+class Stream;
+
+class Context {
+ public:
+  // Throws Error{no_device} when there is no such device or it cannot be used, Error{engine} when it fails.
+  explicit Context(int device_index);
+
+  const DeviceInfo& info() const noexcept;
+  Stats stats() const noexcept;
+
+  Stream make_stream();
+
+  // Waits for everything on the device. Throws Error{engine}.
+  void synchronize();
+
+  // Device memory that the pool keeps for reuse goes back to the driver.
+  void trim();
+
+  const std::shared_ptr<detail::ContextState>& state() const noexcept { return state_; }
+
+ private:
+  std::shared_ptr<detail::ContextState> state_;
+};
+
+class Event;
+
+class Stream {
+ public:
+  explicit Stream(const Context& context);
+
+  StreamHandle handle() const noexcept;
+
+  // Blocks the calling thread until everything queued so far is done. Throws Error{engine} when any of it
+  // failed.
+  void synchronize();
+  // The same for destructors and unwinding: false when something failed.
+  bool drain() noexcept;
+  // Work queued here from now on starts after `event`.
+  void wait(const Event& event);
+
+  const std::shared_ptr<detail::StreamState>& state() const noexcept { return state_; }
+  const std::shared_ptr<detail::ContextState>& context() const noexcept;
+
+ private:
+  std::shared_ptr<detail::StreamState> state_;
+};
+
+// A point in a stream. Timing events are for measurements; the others let the waiting thread sleep.
+enum class EventKind : std::uint8_t { order, timing };
+
+class Event {
+ public:
+  Event(const Context& context, EventKind kind);
+  Event(Event&& other) noexcept;
+  Event& operator=(Event&& other) noexcept;
+  ~Event();
+
+  void record(Stream& stream);
+  // Blocks until the recorded point is reached; returns at once when nothing was recorded. Throws
+  // Error{engine}.
+  void synchronize();
+
+  EventHandle handle() const noexcept { return handle_; }
+
+  // Milliseconds between two recorded and reached timing events.
+  static float milliseconds(const Event& from, const Event& to);
+
+ private:
+  void release() noexcept;
+
+  std::shared_ptr<detail::ContextState> context_;
+  EventHandle handle_ = nullptr;
+};
+
+// Runs `launch`, a callable that queues a kernel and returns CUDA's status as an int, with `stream`'s device
+// current. Throws Error{engine} naming `what` when the status is not success.
+namespace detail {
+void begin_launch(const Stream& stream);
+void end_launch(const char* what, int status);
+bool launch_is_injected(int& status) noexcept;
+}  // namespace detail
+
+template <class Launch>
+void launch_on(const Stream& stream, const char* what, Launch&& launch) {
+  detail::begin_launch(stream);
+  int status = 0;
+  if (!detail::launch_is_injected(status)) status = launch(stream.handle());
+  detail::end_launch(what, status);
+}
+
+}  // namespace fugu::device

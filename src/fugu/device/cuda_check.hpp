@@ -1,0 +1,52 @@
+// Private to the device manager: the one way a CUDA call is made.
+//
+// FUGU_CUDA_CHECK(call) throws Error{engine} with the call, its place and CUDA's name for the failure, and
+// clears the sticky error so that the next call does not report it again. FUGU_CUDA_TRY(call) is for
+// destructors: it always makes the call, never throws, and yields whether it succeeded.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+namespace fugu::device::detail {
+
+#if defined(FUGU_FAULT_INJECTION)
+// True when this call is to fail: `status` then holds how.
+bool count_call(cudaError_t& status) noexcept;
+#else
+inline bool count_call(cudaError_t&) noexcept {
+  return false;
+}
+#endif
+
+[[noreturn]] void throw_cuda_error(cudaError_t status, const char* call, const char* file, int line);
+
+// Restores the caller's current device when it dies.
+class CurrentDevice {
+ public:
+  explicit CurrentDevice(int device_index);
+  CurrentDevice(const CurrentDevice&) = delete;
+  CurrentDevice& operator=(const CurrentDevice&) = delete;
+  ~CurrentDevice();
+
+ private:
+  int before_ = -1;
+};
+
+}  // namespace fugu::device::detail
+
+#define FUGU_CUDA_CHECK(call)                                                                \
+  do {                                                                                       \
+    cudaError_t fugu_status = cudaSuccess;                                                   \
+    if (!::fugu::device::detail::count_call(fugu_status)) fugu_status = (call);              \
+    if (fugu_status != cudaSuccess)                                                          \
+      ::fugu::device::detail::throw_cuda_error(fugu_status, #call, __FILE_NAME__, __LINE__); \
+  } while (false)
+
+#define FUGU_CUDA_TRY(call)                                                   \
+  [&]() noexcept {                                                            \
+    cudaError_t fugu_injected = cudaSuccess;                                  \
+    const bool fugu_fail = ::fugu::device::detail::count_call(fugu_injected); \
+    const cudaError_t fugu_status = (call);                                   \
+    if (fugu_status != cudaSuccess) static_cast<void>(cudaGetLastError());    \
+    return fugu_status == cudaSuccess && !fugu_fail;                          \
+  }()

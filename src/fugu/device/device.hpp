@@ -1,0 +1,41 @@
+// Which GPUs this machine has, and what a tuning policy or a listing needs to know of each.
+//
+// Everything under fugu/device exists in every build: without CUDA the same functions report that there is no
+// device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fugu::device {
+
+struct DeviceInfo {
+  int index = 0;
+  std::string name;
+  std::uint64_t memory_bytes = 0;
+  int compute_major = 0;
+  int compute_minor = 0;
+  int multiprocessors = 0;
+  int max_threads_per_block = 0;
+  std::size_t shared_bytes_per_block = 0;  // with the opt-in above 48 KiB
+  std::size_t l2_bytes = 0;
+  int clock_khz = 0;     // the processor's highest clock
+  int copy_engines = 0;  // 2 or more: copies in both directions at once
+};
+
+struct Inventory {
+  std::vector<DeviceInfo> devices;
+  std::string reason;          // why there is none; empty when there is one
+  std::string driver_version;  // "13.0"; empty without a driver
+};
+
+// Never throws: a missing driver, one that is too old, or a build without CUDA is a reason. Starts no
+// context, but the first call may take tenths of a second in the driver.
+Inventory inventory();
+
+// Whether this build holds CUDA code at all. Costs nothing and touches no driver.
+bool built_with_cuda() noexcept;
+
+}  // namespace fugu::device

@@ -1,0 +1,154 @@
+// The device manager of a build without CUDA: the same functions, and no device.
+//
+// A Context cannot be made, so nothing that takes one can be reached with work to do.
+#include <utility>
+
+#include "fugu/device/buffer.hpp"
+#include "fugu/device/context.hpp"
+#include "fugu/device/device.hpp"
+#include "fugu/device/fault.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::device {
+namespace {
+
+constexpr const char* kReason = "this build has no CUDA";
+
+[[noreturn]] void no_device() {
+  throw Error(Errc::no_device, std::string("no gpu: ") + kReason);
+}
+
+}  // namespace
+
+namespace detail {
+
+struct ContextState {
+  DeviceInfo info;
+};
+struct StreamState {
+  std::shared_ptr<ContextState> context;
+};
+
+void begin_launch(const Stream&) {
+  no_device();
+}
+bool launch_is_injected(int&) noexcept {
+  return false;
+}
+void end_launch(const char*, int) {
+  no_device();
+}
+void copy_to_device(void*, const void*, std::size_t, Stream&) {
+  no_device();
+}
+void copy_to_host(void*, const void*, std::size_t, Stream&) {
+  no_device();
+}
+void copy_on_device(void*, const void*, std::size_t, Stream&) {
+  no_device();
+}
+void fill_zero(void*, std::size_t, Stream&) {
+  no_device();
+}
+
+}  // namespace detail
+
+bool built_with_cuda() noexcept {
+  return false;
+}
+
+Inventory inventory() {
+  Inventory none;
+  none.reason = kReason;
+  return none;
+}
+
+Context::Context(int) {
+  no_device();
+}
+const DeviceInfo& Context::info() const noexcept {
+  return state_->info;
+}
+Stats Context::stats() const noexcept {
+  return {};
+}
+Stream Context::make_stream() {
+  return Stream(*this);
+}
+void Context::synchronize() {
+  no_device();
+}
+void Context::trim() {
+  no_device();
+}
+
+Stream::Stream(const Context&) {
+  no_device();
+}
+StreamHandle Stream::handle() const noexcept {
+  return nullptr;
+}
+const std::shared_ptr<detail::ContextState>& Stream::context() const noexcept {
+  return state_->context;
+}
+void Stream::synchronize() {
+  no_device();
+}
+bool Stream::drain() noexcept {
+  return false;
+}
+void Stream::wait(const Event&) {
+  no_device();
+}
+
+Event::Event(const Context&, EventKind) {
+  no_device();
+}
+Event::Event(Event&& other) noexcept : context_(std::move(other.context_)) {}
+Event& Event::operator=(Event&&) noexcept {
+  return *this;
+}
+Event::~Event() = default;
+void Event::record(Stream&) {
+  no_device();
+}
+void Event::synchronize() {
+  no_device();
+}
+float Event::milliseconds(const Event&, const Event&) {
+  no_device();
+}
+
+Memory::Memory(const Stream&, std::size_t, Contents) {
+  no_device();
+}
+Memory::Memory(Memory&& other) noexcept : stream_(std::move(other.stream_)), contents_(other.contents_) {}
+Memory& Memory::operator=(Memory&&) noexcept {
+  return *this;
+}
+Memory::~Memory() = default;
+
+PinnedMemory::PinnedMemory(const Context&, std::size_t) {
+  no_device();
+}
+PinnedMemory::PinnedMemory(PinnedMemory&& other) noexcept : context_(std::move(other.context_)) {}
+PinnedMemory& PinnedMemory::operator=(PinnedMemory&&) noexcept {
+  return *this;
+}
+PinnedMemory::~PinnedMemory() = default;
+void PinnedMemory::wipe() noexcept {}
+
+bool is_pinned(const Context&, const void*, std::size_t) noexcept {
+  return false;
+}
+
+bool fault_injection_built() noexcept {
+  return false;
+}
+void inject_fault(std::uint64_t, Fault, bool) noexcept {}
+void clear_fault() noexcept {}
+std::uint64_t counted_calls() noexcept {
+  return 0;
+}
+
+}  // namespace fugu::device
