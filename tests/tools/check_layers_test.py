@@ -1,0 +1,79 @@
+"""tools/check_layers reports each kind of forbidden include, with file and line, and nothing else.
+
+usage: check_layers_test.py CHECK_LAYERS
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CHECK_LAYERS = ""
+
+
+def check(files: dict[str, str]) -> tuple[int, str]:
+    with tempfile.TemporaryDirectory() as root:
+        for name, text in files.items():
+            path = pathlib.Path(root, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        run = subprocess.run([sys.executable, CHECK_LAYERS, root], stdout=subprocess.PIPE, text=True, check=False)
+        return run.returncode, run.stdout.strip()
+
+
+class CheckLayers(unittest.TestCase):
+    def test_accepts_what_the_table_allows(self) -> None:
+        allowed = {
+            "src/fugu/core/block.hpp": "#include <cstdint>\n",
+            "src/fugu/cipher/schedule.cpp": '#include "fugu/core/block.hpp"\n#include "fugu/error.hpp"\n#include <map>\n',
+            "src/fugu/auth/kdf.cpp": '#include <openssl/evp.h>\n#include "fugu/auth/openssl_handle.hpp"\n',
+            "src/fugu/engine/registry.cpp": '#include "fugu/engine/cpu/cpu_engine.hpp"\n',
+            "src/fugu/engine/cpu/avx512vbmi.cpp": "#include <immintrin.h>\n",
+            "src/fugu/device/buffer.cpp": '#include "fugu/device/cuda_check.hpp"\n#include <cuda_runtime_api.h>\n',
+            "src/cli/main.cpp": '#include "options.hpp"\n#include <iostream>\n#include <boost/program_options.hpp>\n',
+            "kernels/ecb.cu": '#include "kernels/launch.hpp"\n#include "kernels/ecb_agent.hpp"\n#include <cuda_runtime.h>\n',
+        }
+        self.assertEqual(check(allowed), (0, f"{len(allowed)} files keep the include rules"))
+
+    def test_refuses_what_the_table_forbids(self) -> None:
+        forbidden = {
+            ("src/fugu/core/block.hpp", "#include <vector>"),
+            ("src/fugu/core/block.hpp", '#include "fugu/error.hpp"'),
+            ("src/fugu/cipher/schedule.hpp", '#include "fugu/engine/engine.hpp"'),
+            ("src/fugu/engine/engine.cpp", '#include "fugu/engine/cpu/scalar.hpp"'),
+            ("src/fugu/engine/cpu/scalar.cpp", "#include <immintrin.h>"),
+            ("src/fugu/engine/cuda/cuda_engine.cpp", "#include <cuda_runtime_api.h>"),
+            ("src/fugu/device/buffer.hpp", "#include <cuda_runtime_api.h>"),
+            ("src/fugu/device/buffer.hpp", '#include "fugu/device/cuda_check.hpp"'),
+            ("src/fugu/mode/mode.cpp", '#include "fugu/stream/source.hpp"'),
+            ("src/fugu/auth/kdf.hpp", "#include <openssl/evp.h>"),
+            ("src/fugu/auth/kdf.hpp", '#include "fugu/auth/openssl_handle.hpp"'),
+            ("src/fugu/format/raw.cpp", "#include <openssl/evp.h>"),
+            ("src/fugu/format/raw.cpp", "#include <boost/program_options.hpp>"),
+            ("src/fugu/spectral/walsh.cpp", '#include "fugu/cipher/schedule.hpp"'),
+            ("src/fugu/stream/sink.cpp", "#include <iostream>"),
+            ("src/fugu/stream/sink.cpp", '#include "cli/options.hpp"'),
+            ("src/fugu/stream/sink.cpp", '#include "sink.hpp"'),
+            ("src/fugu/stream/sink.cpp", "  #  include <unheard/of.hpp>"),
+            ("kernels/launch.hpp", "#include <cuda_runtime.h>"),
+            ("kernels/launch.hpp", "#include <vector>"),
+            ("kernels/ecb_agent.hpp", '#include "kernels/launch.hpp"'),
+            ("kernels/ecb.cu", '#include "fugu/engine/engine.hpp"'),
+        }
+        for path, line in sorted(forbidden):
+            with self.subTest(path=path, line=line):
+                status, output = check({path: "// first line\n" + line + "\n"})
+                self.assertEqual(status, 1)
+                self.assertTrue(output.startswith(f"{path}:2: "), output)
+                self.assertEqual(output.count("\n"), 0, output)
+
+    def test_refuses_a_file_in_no_layer_and_an_empty_tree(self) -> None:
+        status, output = check({"src/fugu/new_room/x.cpp": ""})
+        self.assertEqual((status, output.split(": ")[0]), (1, "src/fugu/new_room/x.cpp:1"))
+        self.assertEqual(check({})[0], 1)
+
+
+if __name__ == "__main__":
+    CHECK_LAYERS = sys.argv.pop(1)
+    unittest.main()
