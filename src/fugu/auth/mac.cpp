@@ -1,0 +1,188 @@
+#include "fugu/auth/mac.hpp"
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/kdf.h>
+#include <openssl/params.h>
+
+#include <algorithm>
+#include <string>
+
+#include "fugu/auth/openssl_handle.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::auth {
+namespace {
+
+using MacHandle = std::unique_ptr<EVP_MAC, OpensslDelete<EVP_MAC_free>>;
+using MacContextHandle = std::unique_ptr<EVP_MAC_CTX, OpensslDelete<EVP_MAC_CTX_free>>;
+using KdfHandle = std::unique_ptr<EVP_KDF, OpensslDelete<EVP_KDF_free>>;
+using KdfContextHandle = std::unique_ptr<EVP_KDF_CTX, OpensslDelete<EVP_KDF_CTX_free>>;
+
+void require(bool ok, const char* what) {
+  if (!ok) openssl_failed(Errc::engine, std::string("OpenSSL cannot compute ") + what);
+}
+
+// Fetching walks the providers under a lock: once per process.
+EVP_MAC* poly1305() {
+  static const MacHandle fetched(EVP_MAC_fetch(nullptr, "POLY1305", nullptr));
+  require(fetched != nullptr, "Poly1305");
+  return fetched.get();
+}
+
+EVP_MD* sha256_digest() {
+  static const DigestHandle fetched(EVP_MD_fetch(nullptr, "SHA256", nullptr));
+  require(fetched != nullptr, "SHA-256");
+  return fetched.get();
+}
+
+// An HMAC context that knows its digest; a copy of it takes a key without looking the digest up again.
+const EVP_MAC_CTX* hmac_prototype() {
+  static const MacContextHandle prototype = [] {
+    const MacHandle mac(EVP_MAC_fetch(nullptr, "HMAC", nullptr));
+    MacContextHandle context(mac ? EVP_MAC_CTX_new(mac.get()) : nullptr);
+    char digest[] = "SHA256";
+    const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
+                                     OSSL_PARAM_construct_end()};
+    if (context && EVP_MAC_CTX_set_params(context.get(), parameters) != 1) context.reset();
+    return context;
+  }();
+  require(prototype != nullptr, "HMAC-SHA256");
+  return prototype.get();
+}
+
+EVP_KDF* scrypt_kdf() {
+  static const KdfHandle fetched(EVP_KDF_fetch(nullptr, "SCRYPT", nullptr));
+  require(fetched != nullptr, "scrypt");
+  return fetched.get();
+}
+
+const unsigned char* bytes_of(std::span<const std::byte> data) {
+  static constexpr std::byte kNothing{0};  // OpenSSL takes a null pointer for "no key given"
+  return octets(data.empty() ? &kNothing : data.data());
+}
+
+unsigned char* output_of(std::span<std::byte> data) {
+  return reinterpret_cast<unsigned char*>(data.data());
+}
+
+// HMAC under one key of as many messages as wanted.
+class Hmac {
+ public:
+  explicit Hmac(std::span<const std::byte> key) : context_(EVP_MAC_CTX_dup(hmac_prototype())) {
+    require(context_ && EVP_MAC_init(context_.get(), bytes_of(key), key.size(), nullptr) == 1, "HMAC-SHA256");
+  }
+
+  Hmac& update(std::span<const std::byte> data) {
+    require(EVP_MAC_update(context_.get(), bytes_of(data), data.size()) == 1, "HMAC-SHA256");
+    return *this;
+  }
+
+  void finish(std::span<std::byte, kSha256Bytes> out) {
+    std::size_t written = 0;
+    require(EVP_MAC_final(context_.get(), output_of(out), &written, out.size()) == 1 && written == out.size(),
+            "HMAC-SHA256");
+  }
+
+  // The next message begins, under the same key.
+  void restart() { require(EVP_MAC_init(context_.get(), nullptr, 0, nullptr) == 1, "HMAC-SHA256"); }
+
+ private:
+  MacContextHandle context_;
+};
+
+}  // namespace
+
+Sha256Digest sha256(std::span<const std::byte> data) {
+  Sha256Digest out{};
+  unsigned int written = 0;
+  require(EVP_Digest(bytes_of(data), data.size(), output_of(out), &written, sha256_digest(), nullptr) == 1,
+          "SHA-256");
+  return out;
+}
+
+Sha256Digest hmac_sha256(std::span<const std::byte> key, std::span<const std::byte> data) {
+  Sha256Digest out{};
+  Hmac(key).update(data).finish(out);
+  return out;
+}
+
+SecretBytes hkdf_extract(std::span<const std::byte> salt, std::span<const std::byte> input) {
+  SecretBytes prk(kSha256Bytes);
+  Hmac(salt).update(input).finish(prk.span().first<kSha256Bytes>());
+  return prk;
+}
+
+void hkdf_expand(std::span<const std::byte> prk, std::span<const std::byte> info, std::span<std::byte> out) {
+  if (out.size() > 255 * kSha256Bytes) throw Error(Errc::usage, "HKDF gives at most 8160 bytes");
+  struct Block {
+    std::array<std::byte, kSha256Bytes> bytes{};
+    ~Block() { OPENSSL_cleanse(bytes.data(), bytes.size()); }
+  } block;
+  Hmac hmac(prk);
+  for (std::byte counter{1}; !out.empty(); counter = std::byte(std::to_integer<unsigned>(counter) + 1)) {
+    if (counter != std::byte{1}) {
+      hmac.restart();
+      hmac.update(block.bytes);
+    }
+    hmac.update(info).update({&counter, 1}).finish(block.bytes);
+    const std::size_t take = std::min(out.size(), block.bytes.size());
+    std::copy_n(block.bytes.begin(), take, out.begin());
+    out = out.subspan(take);
+  }
+}
+
+SecretBytes scrypt(const SecretBytes& passphrase, std::span<const std::byte> salt, const ScryptCost& cost,
+                   std::size_t bytes) {
+  if (cost.log2_n < 1 || cost.log2_n > 63) throw Error(Errc::usage, "scrypt cost is out of bounds");
+  std::uint64_t n = std::uint64_t{1} << cost.log2_n;
+  std::uint32_t r = cost.r;
+  std::uint32_t p = cost.p;
+  std::uint64_t max_memory = ~std::uint64_t{0};  // OpenSSL's default, 32 MiB, refuses even N = 2^15
+  const OSSL_PARAM parameters[] = {
+      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_PASSWORD,
+                                        const_cast<unsigned char*>(bytes_of(passphrase.span())),
+                                        passphrase.size()),
+      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, const_cast<unsigned char*>(bytes_of(salt)),
+                                        salt.size()),
+      OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_SCRYPT_N, &n),
+      OSSL_PARAM_construct_uint32(OSSL_KDF_PARAM_SCRYPT_R, &r),
+      OSSL_PARAM_construct_uint32(OSSL_KDF_PARAM_SCRYPT_P, &p),
+      OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_SCRYPT_MAXMEM, &max_memory),
+      OSSL_PARAM_construct_end()};
+  const KdfContextHandle context(EVP_KDF_CTX_new(scrypt_kdf()));
+  SecretBytes out(bytes);
+  if (!context || EVP_KDF_derive(context.get(), output_of(out.span()), out.size(), parameters) != 1) {
+    openssl_failed(Errc::usage, "scrypt failed: its memory cannot be had, or its cost is out of bounds");
+  }
+  return out;
+}
+
+struct Poly1305::State {
+  MacContextHandle context;
+};
+
+Poly1305::Poly1305(std::span<const std::byte, kPoly1305KeyBytes> key)
+    : state_(std::make_unique<State>(State{MacContextHandle(EVP_MAC_CTX_new(poly1305()))})) {
+  require(state_->context && EVP_MAC_init(state_->context.get(), bytes_of(key), key.size(), nullptr) == 1,
+          "Poly1305");
+}
+
+Poly1305::~Poly1305() = default;
+
+void Poly1305::update(std::span<const std::byte> data) {
+  require(EVP_MAC_update(state_->context.get(), bytes_of(data), data.size()) == 1, "Poly1305");
+}
+
+Poly1305Tag Poly1305::finish() {
+  Poly1305Tag tag{};
+  std::size_t written = 0;
+  require(EVP_MAC_final(state_->context.get(), output_of(tag), &written, tag.size()) == 1, "Poly1305");
+  return tag;
+}
+
+bool equal_constant_time(std::span<const std::byte> a, std::span<const std::byte> b) noexcept {
+  return a.size() == b.size() && CRYPTO_memcmp(bytes_of(a), bytes_of(b), a.size()) == 0;
+}
+
+}  // namespace fugu::auth

@@ -1,0 +1,65 @@
+// Authentication and the key derivation of the sealed format: SHA-256, HMAC, HKDF, Poly1305, scrypt.
+//
+// All from OpenSSL, fetched once per process: a call costs about a microsecond. Thread-safe. Nothing here
+// keeps a key longer than the call, or the object, that was given it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "fugu/auth/secret.hpp"
+
+namespace fugu::auth {
+
+inline constexpr std::size_t kSha256Bytes = 32;
+inline constexpr std::size_t kPoly1305KeyBytes = 32;
+inline constexpr std::size_t kPoly1305TagBytes = 16;
+
+using Sha256Digest = std::array<std::byte, kSha256Bytes>;
+using Poly1305Tag = std::array<std::byte, kPoly1305TagBytes>;
+
+Sha256Digest sha256(std::span<const std::byte> data);
+
+// RFC 2104 with SHA-256.
+Sha256Digest hmac_sha256(std::span<const std::byte> key, std::span<const std::byte> data);
+
+// RFC 5869, 2.2 with SHA-256.
+SecretBytes hkdf_extract(std::span<const std::byte> salt, std::span<const std::byte> input);
+
+// RFC 5869, 2.3 with SHA-256: fills `out`, at most 8160 bytes.
+void hkdf_expand(std::span<const std::byte> prk, std::span<const std::byte> info, std::span<std::byte> out);
+
+// RFC 7914. Needs 128 * 2^log2_n * r bytes of memory. Throws Error{usage} for parameters out of its bounds or
+// when that memory cannot be had.
+struct ScryptCost {
+  unsigned log2_n = 17;
+  unsigned r = 8;
+  unsigned p = 1;
+};
+SecretBytes scrypt(const SecretBytes& passphrase, std::span<const std::byte> salt, const ScryptCost& cost,
+                   std::size_t bytes);
+
+// RFC 8439, 2.5. One key authenticates one message, ever.
+class Poly1305 {
+ public:
+  explicit Poly1305(std::span<const std::byte, kPoly1305KeyBytes> key);
+  ~Poly1305();
+  Poly1305(const Poly1305&) = delete;
+  Poly1305& operator=(const Poly1305&) = delete;
+
+  void update(std::span<const std::byte> data);
+  Poly1305Tag finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// In time that depends on the sizes alone. Different sizes are unequal.
+bool equal_constant_time(std::span<const std::byte> a, std::span<const std::byte> b) noexcept;
+
+}  // namespace fugu::auth
