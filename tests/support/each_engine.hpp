@@ -77,11 +77,16 @@ inline std::vector<EngineCase> engines_of_every_subset() {
   return cases;
 }
 
-// Each engine once, on one thread and on several.
+// Each engine on one thread and on several, with whichever permutes it believes fast.
 inline std::vector<EngineCase> engines() {
   std::vector<EngineCase> cases;
-  for (const unsigned threads : {1u, 3u})
-    append_engines(cases, {threads, engine::detect_cpu_features()}, "all");
+  for (const unsigned threads : {1u, 3u}) {
+    engine::Options options{threads, engine::detect_cpu_features()};
+    append_engines(cases, options, "all");
+    options.features.fast_two_source_permutes = !options.features.fast_two_source_permutes;
+    if (engine::make("auto", options)->name() != "cpu/scalar")
+      append_engines(cases, options, "other_permutes");
+  }
   return cases;
 }
 

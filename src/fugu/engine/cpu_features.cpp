@@ -10,6 +10,7 @@ CpuFeatures detect_cpu_features() {
   features.avx512bw = __builtin_cpu_supports("avx512bw") != 0;
   features.avx512vl = __builtin_cpu_supports("avx512vl") != 0;
   features.avx512vbmi = __builtin_cpu_supports("avx512vbmi") != 0;
+  features.fast_two_source_permutes = features.avx512vbmi && __builtin_cpu_is("amd") != 0;
 #endif
   return features;
 }

@@ -8,6 +8,7 @@ struct CpuFeatures {
   bool avx512bw = false;
   bool avx512vl = false;
   bool avx512vbmi = false;
+  bool fast_two_source_permutes = false;  // vpermi2b is one step (AMD), not three (Intel)
 };
 
 // False for features the operating system does not save across context switches.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fugu/engine/cpu/avx512vbmi.hpp"
 #include "fugu/engine/cpu/cpu_engine.hpp"
 #include "fugu/engine/cpu/scalar.hpp"
 #include "fugu/error.hpp"
@@ -13,12 +14,30 @@ void append_cuda_engines(std::vector<EngineInfo>& engines) {
   engines.push_back({"cuda", "an NVIDIA GPU", "", false, "built without CUDA"});
 }
 
-void append_cpu_engines(std::vector<EngineInfo>& engines, const CpuFeatures&) {
+std::string missing_for_avx512vbmi(const CpuFeatures& features) {
+  std::string missing;
+  const auto need = [&missing](bool present, const char* name) {
+    if (!present) missing += std::string(missing.empty() ? "" : ", ") + name;
+  };
+  need(features.avx512f, "AVX-512 F");
+  need(features.avx512bw, "AVX-512 BW");
+  need(features.avx512vl, "AVX-512 VL");
+  need(features.avx512vbmi, "AVX-512 VBMI");
+  return missing;
+}
+
+void append_cpu_engines(std::vector<EngineInfo>& engines, const CpuFeatures& features) {
+  const std::string missing = missing_for_avx512vbmi(features);
+  engines.push_back({"cpu/avx512vbmi", "a CPU with AVX-512 F, BW, VL and VBMI", "", missing.empty(),
+                     missing.empty() ? "" : "this CPU or system lacks " + missing});
   engines.push_back({"cpu/scalar", "any CPU", "", true, ""});
 }
 
 std::unique_ptr<Engine> make_available(std::string_view name, const Options& options) {
   if (name == "cpu/scalar") return cpu::make_cpu_engine("cpu/scalar", cpu::run_scalar, options.threads);
+  if (name == "cpu/avx512vbmi") {
+    return cpu::make_cpu_engine("cpu/avx512vbmi", cpu::avx512vbmi_kernel(options.features), options.threads);
+  }
   throw Error(Errc::engine, "engine " + std::string(name) + " is listed but cannot be made");
 }
 
