@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <span>
 
 #include "fugu/engine/engine.hpp"
 #include "fugu/mode/mode.hpp"
@@ -13,14 +15,24 @@ struct Job {
   engine::Engine& engine;
   stream::Source& source;
   stream::Sink& sink;
-  std::size_t chunk_bytes = 0;  // 0: what the engine prefers
+  std::size_t chunk_bytes = 0;  // 0: what suits the engine and the input
   stream::PumpCounters* counters = nullptr;
-  // Sees the ciphertext beside the plaintext of each chunk of a decryption (`fugu verify --openssl`); may be empty.
-  std::function<void(std::span<const std::byte> ciphertext, std::span<const std::byte> unpadded_plaintext)> observer;
+  // Sees the ciphertext beside the plaintext of each chunk of a decryption (`fugu verify --openssl`); may be
+  // empty. In the last chunk the plaintext is shorter by the padding that was taken off.
+  std::function<void(std::span<const std::byte> ciphertext, std::span<const std::byte> unpadded_plaintext)>
+      observer;
 };
 
-// Pumps the job's source through one cipher stream into its sink.
+// Pumps the job's source through one cipher stream into its sink, in a ring of kRingChunks chunks of the
+// engine's memory: at most kMaxRingBytes unless the job asks for larger chunks.
 void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
                 core::Direction direction);
+
+inline constexpr std::size_t kRingChunks = 4;
+inline constexpr std::size_t kMaxRingBytes = std::size_t{128} << 20;
+
+// What a format reads or writes itself, beside the pump, counts too.
+void count_read(const Job& job, std::size_t bytes);
+void write_counted(const Job& job, std::span<const std::byte> bytes);
 
 }  // namespace fugu::format

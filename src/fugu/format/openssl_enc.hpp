@@ -10,9 +10,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "fugu/auth/secret.hpp"
 #include "fugu/format/job.hpp"
@@ -25,13 +26,14 @@ using Salt = std::array<std::byte, 8>;
 
 // One way from a passphrase to a key and IV, and the mode they are used in.
 struct OpensslParameters {
-  mode::Mode mode = mode::Mode::cbc;    // ecb, cbc, cfb64 or ofb
+  mode::Mode mode = mode::Mode::cbc;  // ecb, cbc, cfb64 or ofb
   std::string digest = "sha256";
   std::uint32_t pbkdf2_iterations = 0;  // 0: EVP_BytesToKey
-  std::size_t key_bytes = 16;           // 8 opens bf-cfb and bf-ofb files of OpenSSL 3.0.0 to 3.0.3 (openssl #18359)
-  bool padded = true;                   // false: -nopad
+  std::size_t key_bytes = 16;  // 8 opens bf-cfb and bf-ofb files of OpenSSL 3.0.0 to 3.0.3 (openssl #18359)
+  bool padded = true;          // false: -nopad; only ecb and cbc are padded
 
-  std::string describe() const;         // "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations"
+  std::string describe() const;  // "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations"
+  std::string flags() const;     // "--cipher bf-cbc --md sha256 --iter 10000": what leaves nothing to try
 };
 
 enum class SaltPlace : std::uint8_t { header, given, none };
@@ -42,7 +44,26 @@ struct OpensslEncryptRequest {
   std::optional<Salt> salt;  // header: written instead of a random one; given: used, not written
 };
 
-// Parameters left empty are found by trial among those real files use.
+// The passphrase's key, key_bytes long, and the IV.
+struct OpensslKey {
+  auth::SecretBytes key;
+  std::array<std::byte, core::kBlockBytes> iv{};
+};
+
+// `salt` is empty or 8 bytes. Throws Error{usage} for an unknown digest or a key length outside 1 to 40.
+OpensslKey derive_openssl_key(const OpensslParameters& parameters, const auth::SecretBytes& passphrase,
+                              std::span<const std::byte> salt);
+
+inline constexpr double kNeededEvidenceBits = 16;
+
+struct OpensslDecryption {
+  OpensslParameters parameters;  // what matched
+  bool by_trial = false;         // false: the request left one possibility, and nothing asked for evidence
+  double evidence_bits = 0;  // how sure: a wrong passphrase looks like this at most once in 2^evidence_bits
+};
+
+// Parameters left empty are found by trial among those that real files use: a digest alone means
+// EVP_BytesToKey with it and iterations alone mean SHA-256, as with `openssl enc`.
 struct OpensslDecryptRequest {
   std::optional<mode::Mode> mode;
   std::optional<std::string> digest;
@@ -50,19 +71,17 @@ struct OpensslDecryptRequest {
   std::optional<std::size_t> key_bytes;
   bool padded = true;
   SaltPlace salt_place = SaltPlace::header;
-  std::optional<Salt> salt;
+  std::optional<Salt> salt;  // given
+  // Called once the parameters are certain, before the first byte is decrypted; may be empty.
+  std::function<void(const OpensslDecryption&, const OpensslKey&)> on_parameters;
 };
 
-struct OpensslDecryption {
-  OpensslParameters parameters;  // what matched
-  bool by_trial = false;
-  double evidence_bits = 0;      // how sure: a wrong passphrase looks like this once in 2^evidence_bits
-};
+void encrypt_openssl(const Job& job, const OpensslEncryptRequest& request,
+                     const auth::SecretBytes& passphrase);
 
-void encrypt_openssl(const Job& job, const OpensslEncryptRequest& request, const auth::SecretBytes& passphrase);
-
-// Throws Error{wrong_key} saying what was tried when nothing matches, Error{unknown_format} when a header is expected
-// and missing, or when what matched is not certain enough and a flag has to decide.
+// Nothing is written before the parameters are certain. Throws Error{wrong_key} saying what was tried when
+// nothing matches, Error{unknown_format} when a header is expected and missing, or when what matched is less
+// certain than kNeededEvidenceBits and a flag has to decide.
 OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& request,
                                   const auth::SecretBytes& passphrase);
 

@@ -1,0 +1,65 @@
+#include "fugu/format/job.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace fugu::format {
+namespace {
+
+using core::kBlockBytes;
+
+// A chain runs at the speed of one core: larger chunks would only spill the caches.
+constexpr std::size_t kSerialChunkBytes = std::size_t{1} << 20;
+constexpr std::size_t kMinChunkBytes = std::size_t{64} << 10;
+
+std::size_t suitable_chunk_bytes(const Job& job, const mode::Settings& settings, core::Direction direction) {
+  const bool serial = mode::is_serial(settings.mode, direction);
+  std::size_t bytes =
+      std::min(job.engine.preferred_chunk_bytes(), serial ? kSerialChunkBytes : kMaxRingBytes / kRingChunks);
+  // A file that is small is one chunk, with room to see its end; its size is a hint, and may be wrong.
+  if (const auto size = job.source.size_bytes(); size && *size < bytes)
+    bytes = std::max<std::size_t>(*size + 1, kMinChunkBytes);
+  return bytes;
+}
+
+std::size_t round_up_to_blocks(std::size_t bytes) {
+  return std::max<std::size_t>(1, (bytes + kBlockBytes - 1) / kBlockBytes) * kBlockBytes;
+}
+
+}  // namespace
+
+void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
+                core::Direction direction) {
+  const std::size_t chunk_bytes = round_up_to_blocks(
+      job.chunk_bytes != 0 ? job.chunk_bytes : suitable_chunk_bytes(job, settings, direction));
+  const std::size_t reserve_bytes = direction == core::Direction::encrypt ? mode::kMaxPaddingBytes : 0;
+  std::array<engine::Chunk, kRingChunks> chunks;
+  std::array<std::span<std::byte>, kRingChunks> ring;
+  for (std::size_t i = 0; i < kRingChunks; ++i) {
+    chunks[i] = job.engine.allocate(chunk_bytes + reserve_bytes);
+    ring[i] = chunks[i].span();
+  }
+
+  mode::CipherStream cipher(job.engine, schedule, settings, direction);
+  std::vector<std::byte> ciphertext;  // only for the observer: the work is done in place
+  const auto work = [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
+    if (!job.observer) return cipher.process(chunk, size_bytes, last);
+    ciphertext.assign(chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(size_bytes));
+    const std::size_t out_bytes = cipher.process(chunk, size_bytes, last);
+    job.observer(ciphertext, chunk.first(out_bytes));
+    return out_bytes;
+  };
+  stream::pump(job.source, job.sink, ring, work, {.reserve_bytes = reserve_bytes, .counters = job.counters});
+}
+
+void count_read(const Job& job, std::size_t bytes) {
+  if (job.counters != nullptr) job.counters->bytes_read += bytes;
+}
+
+void write_counted(const Job& job, std::span<const std::byte> bytes) {
+  job.sink.write(bytes);
+  if (job.counters != nullptr) job.counters->bytes_written += bytes.size();
+}
+
+}  // namespace fugu::format

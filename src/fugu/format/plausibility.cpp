@@ -1,0 +1,131 @@
+#include "fugu/format/plausibility.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <string_view>
+
+namespace fugu::format {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr double kNoiseWeight = 0.5;
+constexpr double kTextWeight = 0.2;
+constexpr double kUtf8Weight = 0.1;
+constexpr double kBinaryWeight = 0.1;
+constexpr double kMagicWeight = 0.1;
+
+// Bytes first..last are equally likely and have `share` of the probability together.
+struct Range {
+  unsigned first;
+  unsigned last;
+  double share;
+};
+
+// 256 times the probability of each byte: its likelihood ratio to noise.
+using ByteModel = std::array<double, 256>;
+
+// Ranges are disjoint; bytes in none of them share what is left of 1.
+constexpr ByteModel byte_model(std::initializer_list<Range> ranges) {
+  double left = 1;
+  unsigned others = 256;
+  for (const Range& range : ranges) {
+    left -= range.share;
+    others -= range.last - range.first + 1;
+  }
+  ByteModel model{};
+  model.fill(256 * left / others);
+  for (const Range& range : ranges) {
+    for (unsigned byte = range.first; byte <= range.last; ++byte) {
+      model[byte] = 256 * range.share / (range.last - range.first + 1);
+    }
+  }
+  return model;
+}
+
+constexpr ByteModel kText = byte_model({{'a', 'z', 0.55},
+                                        {' ', ' ', 0.13},
+                                        {'0', '9', 0.08},
+                                        {'A', 'Z', 0.06},
+                                        {'!', '/', 0.05},
+                                        {':', '@', 0.02},
+                                        {'[', '`', 0.01},
+                                        {'{', '~', 0.01},
+                                        {'\n', '\n', 0.03},
+                                        {'\r', '\r', 0.01},
+                                        {'\t', '\t', 0.01},
+                                        {0x80, 0xf4, 0.035}});
+constexpr ByteModel kUtf8 = byte_model(
+    {{0x80, 0xbf, 0.45}, {0xc2, 0xf4, 0.25}, {' ', ' ', 0.08}, {'!', '~', 0.19}, {'\n', '\n', 0.02}});
+constexpr ByteModel kBinary =
+    byte_model({{0x00, 0x00, 0.35}, {0x01, 0x0f, 0.15}, {' ', '~', 0.20}, {0xff, 0xff, 0.05}});
+
+// Formats' own specifications; those of three bytes are followed by what nearly every file of the kind has
+// next.
+constexpr std::array kMagics{
+    "\x1f\x8b\x08\x00"sv,  // gzip without a name
+    "\x1f\x8b\x08\x08"sv,  // gzip with one
+    "\xfd"
+    "7zXZ\0"sv,              // xz
+    "\x28\xb5\x2f\xfd"sv,    // zstd
+    "\x04\x22\x4d\x18"sv,    // lz4
+    "BZh91AY&SY"sv,          // bzip2
+    "PK\x03\x04"sv,          // zip, jar, docx, odt
+    "7z\xbc\xaf\x27\x1c"sv,  // 7z
+    "Rar!\x1a\x07"sv,        // rar
+    "%PDF-"sv,               // pdf
+    "%!PS"sv,                // PostScript
+    "\x89PNG\r\n\x1a\n"sv,   // png
+    "GIF8"sv,                // gif
+    "\xff\xd8\xff\xe0"sv,    // jpeg, JFIF
+    "\xff\xd8\xff\xe1"sv,    // jpeg, Exif
+    "\xff\xd8\xff\xdb"sv,    // jpeg
+    "II*\0"sv,               // tiff
+    "MM\0*"sv,               // tiff
+    "RIFF"sv,                // wav, avi, webp
+    "OggS"sv,                // ogg
+    "fLaC"sv,                // flac
+    "ID3\x03"sv,             // mp3
+    "ID3\x04"sv,             // mp3
+    "\x1a\x45\xdf\xa3"sv,    // matroska
+    "\x7f"
+    "ELF"sv,                               // elf
+    "SQLite format 3\0"sv,                 // sqlite
+    "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"sv,  // doc, xls
+    "!<arch>\n"sv,                         // ar, deb
+    "\xed\xab\xee\xdb"sv,                  // rpm
+    "Salted__"sv,                          // openssl enc
+    "-----BEGIN "sv,                       // OpenPGP armor, PEM
+    "\x89"
+    "FUGU\r\n\x1a\n"sv,  // fugu
+};
+
+double ratio(const ByteModel& model, std::span<const std::byte> bytes) {
+  double product = 1;
+  for (const std::byte byte : bytes) product *= model[std::to_integer<std::size_t>(byte)];
+  return product;
+}
+
+// Each magic number is one model: these bytes for certain, then noise.
+double magic_ratio(std::span<const std::byte> bytes) {
+  double sum = 0;
+  for (const std::string_view magic : kMagics) {
+    if (bytes.size() < magic.size()) continue;
+    if (std::ranges::equal(std::as_bytes(std::span(magic)), bytes.first(magic.size()))) {
+      sum += std::exp2(8.0 * static_cast<double>(magic.size()));
+    }
+  }
+  return sum / static_cast<double>(kMagics.size());
+}
+
+}  // namespace
+
+double plausibility_bits(std::span<const std::byte> beginning) {
+  const auto bytes = beginning.first(std::min(beginning.size(), kPlausibilityBytes));
+  return std::log2(kNoiseWeight + kTextWeight * ratio(kText, bytes) + kUtf8Weight * ratio(kUtf8, bytes) +
+                   kBinaryWeight * ratio(kBinary, bytes) + kMagicWeight * magic_ratio(bytes));
+}
+
+}  // namespace fugu::format

@@ -1,0 +1,67 @@
+#include "fugu/format/job.hpp"
+
+#include <gtest/gtest.h>
+
+#include "fugu/auth/reference.hpp"
+#include "memory.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
+
+struct Sample {
+  Bytes key = test::pattern(16);
+  Bytes plaintext;
+  Bytes ciphertext;  // bf-cbc, zero iv, by OpenSSL
+  cipher::Schedule schedule;
+};
+
+Sample sample(std::size_t bytes) {
+  Sample made;
+  made.plaintext = test::pattern(bytes);
+  made.ciphertext = made.plaintext;
+  made.ciphertext.insert(made.ciphertext.end(), 8 - bytes % 8, static_cast<std::byte>(8 - bytes % 8));
+  auth::ReferenceBlowfish(auth::ReferenceMode::cbc, true, made.key).update(made.ciphertext, made.ciphertext);
+  cipher::expand(made.key, made.schedule);
+  return made;
+}
+
+TEST(RunCipher, ChunkAndInputSizesMakeNoDifference) {
+  for (const std::size_t bytes : {0u, 1u, 7u, 8u, 63u, 64u, 65u, 511u, 512u, 1000u}) {
+    const Sample made = sample(bytes);
+    for (const std::size_t chunk_bytes : {0u, 1u, 8u, 9u, 64u, 512u}) {
+      for (const Seekable seekable : {Seekable::yes, Seekable::no}) {
+        const auto with = [&](core::Direction direction) {
+          return [&, direction](const Job& job) { run_cipher(job, made.schedule, {}, direction); };
+        };
+        EXPECT_EQ(run_job(made.plaintext, with(core::Direction::encrypt), seekable, chunk_bytes),
+                  made.ciphertext);
+        EXPECT_EQ(run_job(made.ciphertext, with(core::Direction::decrypt), seekable, chunk_bytes),
+                  made.plaintext);
+      }
+    }
+  }
+}
+
+TEST(RunCipher, ObserverSeesCiphertextBesidePlaintext) {
+  const Sample made = sample(1003);
+  Bytes seen_ciphertext;
+  Bytes seen_plaintext;
+  stream::PumpCounters counters;
+  MemorySource source(made.ciphertext, Seekable::yes);
+  MemorySink sink;
+  run_cipher({scalar_engine(), source, sink, 64, &counters,
+              [&](auto ciphertext, auto plaintext) {
+                seen_ciphertext.insert(seen_ciphertext.end(), ciphertext.begin(), ciphertext.end());
+                seen_plaintext.insert(seen_plaintext.end(), plaintext.begin(), plaintext.end());
+              }},
+             made.schedule, {}, core::Direction::decrypt);
+  EXPECT_EQ(seen_ciphertext, made.ciphertext);
+  EXPECT_EQ(seen_plaintext, made.plaintext);
+  EXPECT_EQ(counters.bytes_read, made.ciphertext.size());
+  EXPECT_EQ(counters.bytes_written, made.plaintext.size());
+}
+
+}  // namespace
+}  // namespace fugu::format

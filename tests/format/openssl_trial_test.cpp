@@ -1,0 +1,316 @@
+// Finding parameters by trial, and refusing to guess. The files are written by encrypt_openssl, which
+// openssl_interop_test holds to the `openssl` program.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "fugu/format/openssl_enc.hpp"
+#include "fugu/format/plausibility.hpp"
+#include "memory.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
+using mode::Mode;
+
+const auth::SecretBytes& passphrase() {
+  static const auth::SecretBytes secret(std::string_view("correct horse"));
+  return secret;
+}
+
+constexpr Salt kSalt{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4},
+                     std::byte{5}, std::byte{6}, std::byte{7}, std::byte{8}};
+
+Bytes encrypt(const Bytes& plaintext, const OpensslParameters& parameters, Salt salt = kSalt) {
+  return run_job(plaintext, [&](const Job& job) {
+    encrypt_openssl(job, {parameters, SaltPlace::header, salt}, passphrase());
+  });
+}
+
+struct Result {
+  Bytes plaintext;
+  OpensslDecryption decryption;
+};
+
+Result decrypt(const Bytes& file, const OpensslDecryptRequest& request = {},
+               Seekable seekable = Seekable::yes, const auth::SecretBytes& with = passphrase()) {
+  Result result;
+  result.plaintext = run_job(
+      file, [&](const Job& job) { result.decryption = decrypt_openssl(job, request, with); }, seekable);
+  return result;
+}
+
+std::optional<Error> failure(const Bytes& file, const OpensslDecryptRequest& request = {},
+                             Seekable seekable = Seekable::yes,
+                             const auth::SecretBytes& with = passphrase()) {
+  return error_of([&] { decrypt(file, request, seekable, with); });
+}
+
+Bytes text(std::size_t bytes) {
+  constexpr std::string_view kLine = "The quick brown fox jumps over the lazy dog, then sleeps.\n";
+  Bytes data(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>(kLine[i % kLine.size()]);
+  return data;
+}
+
+// What `openssl enc` writes by default, now and before, and with -pbkdf2; key lengths as in OpenSSL 3.0.0
+// to 3.0.3.
+std::vector<OpensslParameters> what_files_use() {
+  std::vector<OpensslParameters> all;
+  for (const Mode mode : {Mode::cbc, Mode::ecb, Mode::cfb64, Mode::ofb}) {
+    for (const std::size_t key_bytes : {16u, 8u}) {
+      if (key_bytes == 8 && mode::is_padded(mode)) continue;
+      all.push_back({mode, "sha256", 0, key_bytes, true});
+      all.push_back({mode, "md5", 0, key_bytes, true});
+      all.push_back({mode, "sha256", kDefaultPbkdf2Iterations, key_bytes, true});
+    }
+  }
+  return all;
+}
+
+TEST(OpensslTrial, FindsEveryCandidate) {
+  for (const OpensslParameters& parameters : what_files_use()) {
+    for (const std::size_t bytes : {20u, 64u, 1000u, 200'000u}) {
+      for (const Seekable seekable : {Seekable::yes, Seekable::no}) {
+        const Result result = decrypt(encrypt(text(bytes), parameters), {}, seekable);
+        EXPECT_EQ(result.plaintext, text(bytes)) << parameters.describe() << " " << bytes;
+        EXPECT_EQ(result.decryption.parameters.describe(), parameters.describe());
+        EXPECT_TRUE(result.decryption.by_trial);
+        EXPECT_GE(result.decryption.evidence_bits, kNeededEvidenceBits);
+      }
+    }
+  }
+}
+
+// cfb and ofb are one mode as long as the input is one block.
+TEST(OpensslTrial, OneBlockDoesNotHaveToTellCfbFromOfb) {
+  const Bytes plaintext = bytes_of("password");
+  for (const Mode mode : {Mode::cfb64, Mode::ofb}) {
+    OpensslDecryptRequest request;
+    request.digest = "md5";
+    request.key_bytes = 16;
+    OpensslParameters parameters{mode, "md5", 0, 16, true};
+    const auto error = failure(encrypt(plaintext, parameters), request);
+    if (!error) continue;
+    EXPECT_EQ(error->code(), Errc::unknown_format) << "eight letters are close to 16 bits";
+  }
+  const Bytes longer = bytes_of("%PDF-1.4");
+  EXPECT_EQ(decrypt(encrypt(longer, {Mode::ofb, "sha256", 0, 16, true})).plaintext, longer);
+}
+
+// Eight bytes more than the shared first block have to be judged, not guessed.
+TEST(OpensslTrial, TellsCfbFromOfbByTheSecondBlock) {
+  const OpensslParameters ofb{Mode::ofb, "sha256", 0, 16, true};
+  const Bytes file = encrypt(text(40), ofb);
+  EXPECT_EQ(decrypt(file).decryption.parameters.mode, Mode::ofb);
+}
+
+Bytes random_data(std::mt19937_64& random, std::size_t bytes) {
+  Bytes data(bytes);
+  for (std::byte& b : data) b = static_cast<std::byte>(random());
+  return data;
+}
+
+// The bound says one in 2^16 at most: none is expected among 2000.
+TEST(OpensslTrial, NeverAcceptsAWrongPassphrase) {
+  std::mt19937_64 random(20260101);
+  OpensslDecryptRequest request;
+  request.pbkdf2_iterations = 0;  // for speed; the bound holds for any set of candidates
+  for (int i = 0; i < 2000; ++i) {
+    const Bytes plaintext = random_data(random, 1 + random() % 200);
+    Salt salt;
+    std::ranges::copy(random_data(random, 8), salt.begin());
+    const Bytes file = encrypt(plaintext, {Mode::cbc, "sha256", 0, 16, true}, salt);
+    const auth::SecretBytes wrong("wrong " + std::to_string(i));
+    const auto error = failure(file, request, i % 2 == 0 ? Seekable::yes : Seekable::no, wrong);
+    ASSERT_TRUE(error) << i;
+    EXPECT_TRUE(error->code() == Errc::wrong_key || error->code() == Errc::unknown_format) << error->text();
+  }
+}
+
+// Contents that say nothing: the padding has to, and says it with three bytes, not with one.
+TEST(OpensslTrial, PaddingCountsWhatItIsWorth) {
+  std::mt19937_64 random(7);
+  for (std::size_t padding = 1; padding <= 8; ++padding) {
+    const Bytes plaintext = random_data(random, 800 - padding);
+    const Bytes file = encrypt(plaintext, {Mode::cbc, "md5", 0, 16, true});
+    const auto error = failure(file);
+    if (padding >= 3) {
+      EXPECT_FALSE(error) << padding << ": " << error->text();
+      continue;
+    }
+    ASSERT_TRUE(error) << padding;
+    EXPECT_EQ(error->code(), Errc::unknown_format);
+    EXPECT_NE(error->text().find("--cipher bf-cbc --md md5"), std::string::npos) << error->text();
+    OpensslDecryptRequest flags;
+    flags.mode = Mode::cbc;
+    flags.digest = "md5";
+    const Result result = decrypt(file, flags);
+    EXPECT_EQ(result.plaintext, plaintext);
+    EXPECT_FALSE(result.decryption.by_trial);
+    EXPECT_LT(result.decryption.evidence_bits, kNeededEvidenceBits);
+  }
+}
+
+TEST(OpensslTrial, APipeIsJudgedByItsBeginning) {
+  std::mt19937_64 random(8);
+  const OpensslParameters parameters{Mode::cbc, "sha256", 0, 16, true};
+  const Bytes noise = encrypt(random_data(random, 100'000), parameters);
+  const auto error = failure(noise, {}, Seekable::no);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), Errc::unknown_format);
+  EXPECT_NE(error->text().find("give a file"), std::string::npos) << error->text();
+  EXPECT_FALSE(failure(noise, {}, Seekable::yes));
+
+  Bytes archive = random_data(random, 100'000);
+  std::ranges::copy(bytes_of("7zXZ"), archive.begin() + 1);
+  archive[0] = std::byte{0xfd};
+  archive[5] = std::byte{0};
+  EXPECT_EQ(decrypt(encrypt(archive, parameters), {}, Seekable::no).plaintext, archive);
+}
+
+TEST(OpensslTrial, SaysWhatWasTried) {
+  const Bytes file = encrypt(text(1000), {Mode::cbc, "sha512", 0, 16, true});
+  const auto error = failure(file);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), Errc::wrong_key);
+  for (const char* part : {"bf-cbc", "bf-ecb", "bf-cfb", "bf-ofb", "SHA256", "MD5",
+                           "PBKDF2-HMAC-SHA256, 10000", "--md", "--iter", "--key-bytes"}) {
+    EXPECT_NE(error->text().find(part), std::string::npos) << part << " in: " << error->text();
+  }
+  OpensslDecryptRequest request;
+  request.digest = "sha512";
+  EXPECT_EQ(decrypt(file, request).plaintext, text(1000));
+}
+
+// openssl enc: -iter alone means -pbkdf2 with SHA-256; -md alone means EVP_BytesToKey.
+TEST(OpensslTrial, FlagsMeanWhatTheyMeanToOpenssl) {
+  OpensslDecryptRequest iterations;
+  iterations.mode = Mode::cbc;
+  iterations.pbkdf2_iterations = 77;
+  const Result by_iterations = decrypt(encrypt(text(50), {Mode::cbc, "sha256", 77, 16, true}), iterations);
+  EXPECT_EQ(by_iterations.plaintext, text(50));
+  EXPECT_FALSE(by_iterations.decryption.by_trial);
+  OpensslDecryptRequest digest;
+  digest.mode = Mode::cbc;
+  digest.digest = "sha1";
+  const Result by_digest = decrypt(encrypt(text(50), {Mode::cbc, "sha1", 0, 16, true}), digest);
+  EXPECT_EQ(by_digest.plaintext, text(50));
+  EXPECT_FALSE(by_digest.decryption.by_trial);
+}
+
+// With everything given a wrong passphrase is found out by the padding, before anything is written.
+TEST(OpensslGiven, WrongPassphraseIsRefusedByThePadding) {
+  OpensslDecryptRequest request;
+  request.mode = Mode::cbc;
+  request.digest = "sha256";
+  const Bytes file = encrypt(text(100'000), {Mode::cbc, "sha256", 0, 16, true});
+  int refused = 0;
+  for (int i = 0; i < 200; ++i) {
+    MemorySource source(file, Seekable::yes);
+    MemorySink sink;
+    const auth::SecretBytes wrong("wrong " + std::to_string(i));
+    const auto error = error_of([&] {
+      static_cast<void>(decrypt_openssl({scalar_engine(), source, sink, 0, nullptr, {}}, request, wrong));
+    });
+    if (!error) continue;
+    ++refused;
+    EXPECT_EQ(error->code(), Errc::wrong_key);
+    EXPECT_TRUE(sink.bytes.empty());
+  }
+  EXPECT_GE(refused, 195) << "one in 255 passes by chance";
+}
+
+TEST(OpensslFormat, RefusesWhatIsNotAFile) {
+  const Bytes file = encrypt(text(100), {});
+  const auto code = [](const Bytes& bytes, const OpensslDecryptRequest& request = {}) {
+    const auto error = failure(bytes, request);
+    return error ? std::optional(error->code()) : std::nullopt;
+  };
+  EXPECT_EQ(code({}), Errc::damaged);
+  for (std::size_t bytes = 1; bytes < 16; ++bytes) {
+    EXPECT_EQ(code(Bytes(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(bytes))), Errc::damaged)
+        << bytes;
+  }
+  EXPECT_EQ(code(text(100)), Errc::unknown_format);
+  EXPECT_EQ(code(bytes_of("U2FsdGVkX18BAgMEBQYHCA==\n")), Errc::unknown_format);
+  OpensslDecryptRequest cbc;
+  cbc.mode = Mode::cbc;
+  EXPECT_EQ(code(Bytes(file.begin(), file.begin() + 16), cbc), Errc::damaged) << "nothing after the salt";
+  EXPECT_EQ(code(Bytes(file.begin(), file.end() - 3), cbc), Errc::damaged);
+  cbc.digest = "sha256";
+  EXPECT_EQ(code(Bytes(file.begin(), file.end() - 3), cbc), Errc::damaged);
+  EXPECT_EQ(code(Bytes(file.begin(), file.end() - 8), cbc), Errc::wrong_key) << "the last block is gone";
+}
+
+TEST(OpensslFormat, RefusesWhatCannotBeCombined) {
+  const auto encrypting = [](OpensslEncryptRequest request) {
+    return error_of(
+        [&] { run_job({}, [&](const Job& job) { encrypt_openssl(job, request, passphrase()); }); });
+  };
+  EXPECT_EQ(encrypting({{}, SaltPlace::given, std::nullopt}).value().code(), Errc::usage);
+  EXPECT_EQ(encrypting({{}, SaltPlace::none, kSalt}).value().code(), Errc::usage);
+  EXPECT_EQ(encrypting({{Mode::ctr, "sha256", 0, 16, true}, SaltPlace::header, {}}).value().code(),
+            Errc::usage);
+  EXPECT_EQ(encrypting({{Mode::cbc, "sha257", 0, 16, true}, SaltPlace::header, {}}).value().code(),
+            Errc::usage);
+  EXPECT_EQ(encrypting({{Mode::cbc, "sha256", 0, 41, true}, SaltPlace::header, {}}).value().code(),
+            Errc::usage);
+  const auto decrypting = [](const OpensslDecryptRequest& request) {
+    return failure(bytes_of("Salted__"), request);
+  };
+  OpensslDecryptRequest request;
+  request.salt = kSalt;
+  EXPECT_EQ(decrypting(request).value().code(), Errc::usage);
+  request.salt_place = SaltPlace::none;
+  EXPECT_EQ(decrypting(request).value().code(), Errc::usage);
+  request.salt.reset();
+  request.salt_place = SaltPlace::given;
+  EXPECT_EQ(decrypting(request).value().code(), Errc::usage);
+}
+
+TEST(OpensslFormat, TellsTheParametersBeforeTheFirstByte) {
+  const Bytes file = encrypt(text(1000), {});
+  OpensslDecryptRequest request;
+  std::size_t written_before = 1;
+  MemorySource source(file, Seekable::yes);
+  MemorySink sink;
+  std::string told;
+  request.on_parameters = [&](const OpensslDecryption& decryption, const OpensslKey& key) {
+    told = decryption.parameters.describe();
+    written_before = sink.bytes.size() + (key.key.size() - 16);
+  };
+  static_cast<void>(decrypt_openssl({scalar_engine(), source, sink, 0, nullptr, {}}, request, passphrase()));
+  EXPECT_EQ(told, "bf-cbc, EVP_BytesToKey with SHA256");
+  EXPECT_EQ(written_before, 0u);
+}
+
+// Markov's inequality over noise: a mean likelihood ratio above 1 would break every bound built on it. The
+// mean of a ratio is dominated by rare large values, so what is tested is the tail itself.
+TEST(Plausibility, NoiseIsNotPlausible) {
+  std::mt19937_64 random(11);
+  int above_four = 0;
+  int above_eight = 0;
+  constexpr int kDraws = 100'000;
+  for (int i = 0; i < kDraws; ++i) {
+    const double bits = plausibility_bits(random_data(random, 1 + random() % 16));
+    EXPECT_GE(bits, -1.0);
+    above_four += bits > 4;
+    above_eight += bits > 8;
+  }
+  EXPECT_LE(above_four, kDraws / 16);
+  EXPECT_LE(above_eight, kDraws / 256);
+}
+
+TEST(Plausibility, FilesArePlausible) {
+  EXPECT_GT(plausibility_bits(text(64)), 64);
+  EXPECT_GT(plausibility_bits(bytes_of("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")), 24);
+  EXPECT_GT(plausibility_bits(bytes_of("Съешь же ещё этих мягких французских булок")), 16);
+  EXPECT_GT(plausibility_bits(Bytes(64)), 64) << "a disk image";
+  EXPECT_GT(plausibility_bits(bytes_of("BZh91AY&SY")), 16);
+  EXPECT_LT(plausibility_bits({}), 1);
+}
+
+}  // namespace
+}  // namespace fugu::format
