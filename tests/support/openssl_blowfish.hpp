@@ -82,16 +82,6 @@ inline Bytes counter_blocks(std::size_t blocks, std::uint64_t first, core::ByteO
   return counters;
 }
 
-// CTR, which OpenSSL's Blowfish does not have, written from its definition (NIST SP 800-38A, 6.5) over
-// OpenSSL's ECB.
-inline Bytes openssl_ctr(std::span<const std::byte> key, std::span<const std::byte> in,
-                         std::uint64_t first_counter, core::ByteOrder counter) {
-  Bytes out =
-      OpenSslBlowfish("BF-ECB", true, key).apply(counter_blocks(in.size() / 8, first_counter, counter));
-  for (std::size_t i = 0; i < in.size(); ++i) out[i] ^= in[i];
-  return out;
-}
-
 // What a cipher with little-endian words sees of big-endian memory, and the reverse: each word's bytes turned
 // around.
 inline Bytes swap_words(std::span<const std::byte> in) {

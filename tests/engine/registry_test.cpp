@@ -1,0 +1,96 @@
+#include "fugu/engine/registry.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "fugu/error.hpp"
+#include "support/each_engine.hpp"
+
+namespace fugu::engine {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+Error error_of(std::string_view name, const Options& options) {
+  try {
+    make(name, options);
+  } catch (const Error& error) {
+    return error;
+  }
+  throw std::runtime_error("no error");
+}
+
+EngineInfo info_of(std::string_view name, const Options& options) {
+  for (const EngineInfo& info : list(options)) {
+    if (info.name == name) return info;
+  }
+  throw std::runtime_error("not listed");
+}
+
+constexpr CpuFeatures kNone;
+
+TEST(Registry, ListsEachEngineWithWhatItNeedsAndWhyItCannotRun) {
+  for (const CpuFeatures features : {detect_cpu_features(), kNone}) {
+    for (const EngineInfo& info : list({1, features})) {
+      EXPECT_THAT(info.needs, Not(IsEmpty())) << info.name;
+      EXPECT_EQ(info.reason.empty(), info.available) << info.name;
+    }
+  }
+}
+
+TEST(Registry, AutoIsTheFirstThatCanRun) {
+  const std::vector<EngineInfo> all = list();
+  const auto first =
+      std::find_if(all.begin(), all.end(), [](const EngineInfo& info) { return info.available; });
+  ASSERT_NE(first, all.end());
+  EXPECT_EQ(make("auto")->name(), first->name);
+  EXPECT_EQ(make("auto", {1, kNone})->name(), "cpu/scalar");
+}
+
+TEST(Registry, EnginesCarryTheNameTheyWereAskedBy) {
+  for (const EngineInfo& info : list()) {
+    if (!info.available) continue;
+    EXPECT_EQ(make(info.name)->name(), info.name);
+  }
+}
+
+TEST(Registry, ByteSlicedEngineNeedsEveryOneOfItsFeatures) {
+  CpuFeatures all;
+  for (const auto flag :
+       {&CpuFeatures::avx512f, &CpuFeatures::avx512bw, &CpuFeatures::avx512vl, &CpuFeatures::avx512vbmi}) {
+    all.*flag = true;
+  }
+  EXPECT_TRUE(info_of("cpu/avx512vbmi", {1, all}).available);
+  for (const auto flag :
+       {&CpuFeatures::avx512f, &CpuFeatures::avx512bw, &CpuFeatures::avx512vl, &CpuFeatures::avx512vbmi}) {
+    CpuFeatures without = all;
+    without.*flag = false;
+    EXPECT_FALSE(info_of("cpu/avx512vbmi", {1, without}).available);
+    const Error error = error_of("cpu/avx512vbmi", {1, without});
+    EXPECT_EQ(error.code(), Errc::no_device);
+    EXPECT_THAT(error.text(), HasSubstr("AVX-512"));
+  }
+}
+
+TEST(Registry, UnknownNamesAreRefusedWithTheChoices) {
+  const Error error = error_of("cpu/sclar", {});
+  EXPECT_EQ(error.code(), Errc::usage);
+  EXPECT_THAT(error.text(), HasSubstr("cpu/scalar"));
+  EXPECT_THAT(error.text(), HasSubstr("cpu/avx512vbmi"));
+}
+
+// Where the CPU cannot run it, this says so: the suites have no rows for it there.
+TEST(Registry, SuitesHaveRowsForTheByteSlicedEngine) {
+  const EngineInfo info = info_of("cpu/avx512vbmi", {});
+  if (!info.available) GTEST_SKIP() << info.reason << ": the byte-sliced engine is not tested here";
+  EXPECT_THAT(test::engines(), testing::Contains(testing::Field(&test::EngineCase::name, info.name)));
+  EXPECT_THAT(test::engines_of_every_subset(),
+              testing::Contains(testing::Field(&test::EngineCase::name, info.name)));
+}
+
+}  // namespace
+}  // namespace fugu::engine
