@@ -1,0 +1,56 @@
+# What tools/quickstart and tools/check share: packages, and configuring and building a preset. Sourced by bash.
+
+die() {
+  echo "${0##*/}: $*" >&2
+  exit 1
+}
+
+step() {
+  printf '\n== %s\n' "$*"
+}
+
+is_installed() {
+  [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+as_root() {
+  if ((EUID == 0)); then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    die "not root and no sudo: as root, run: $*"
+  fi
+}
+
+# install_missing PACKAGE...: no apt call when nothing is missing.
+install_missing() {
+  command -v apt-get >/dev/null || die "not a Debian or Ubuntu system; it needs what these packages hold: $*"
+  local package missing=()
+  for package in "$@"; do
+    is_installed "$package" || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+  step "installing ${missing[*]}"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+}
+
+install_for_building() {
+  install_missing g++ cmake ninja-build openssl libssl-dev libboost-program-options-dev libfmt-dev nlohmann-json3-dev
+  # OpenSSL 3 keeps Blowfish in a module that Debian 13 and later package by itself.
+  openssl list -providers -provider legacy >/dev/null 2>&1 || install_missing openssl-provider-legacy
+}
+
+install_for_testing() {
+  install_missing binutils libgcrypt20 libgmock-dev libgtest-dev libmcrypt4 python3 shellcheck strace
+}
+
+# configure_and_build PRESET TARGET [CMAKE_OPTION...]
+configure_and_build() {
+  local preset=$1 target=$2
+  shift 2
+  step "building $preset ($target)"
+  cmake --preset "$preset" --log-level=WARNING "$@"
+  cmake --build --preset "$preset" --target "$target" --parallel "$(nproc)"
+}
