@@ -1,0 +1,272 @@
+// Files of the `openssl` program, both ways: what this library writes the program reads, what the program
+// writes this library reads, and where nothing is random both write the same bytes.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "fugu/format/openssl_enc.hpp"
+#include "fugu/stream/base64.hpp"
+#include "memory.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
+using mode::Mode;
+namespace fs = std::filesystem;
+
+constexpr Salt kSalt{std::byte{0x1b}, std::byte{0x5c}, std::byte{0x00}, std::byte{0xff},
+                     std::byte{0x0a}, std::byte{0x53}, std::byte{0x61}, std::byte{0x7e}};
+constexpr const char* kSaltHex = "1b5c00ff0a53617e";
+
+// A directory of this test's own, so that tests can run side by side.
+class Directory {
+ public:
+  Directory() {
+    std::string name = (fs::path(::testing::TempDir()) / "fugu-interop-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
+    path_ = name;
+  }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  ~Directory() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+
+  std::string file(const char* name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+void write_file(const std::string& path, const Bytes& bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (!file.flush()) throw std::runtime_error("cannot write " + path);
+}
+
+Bytes read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  const std::string content{std::istreambuf_iterator<char>(file), {}};
+  return bytes_of(content);
+}
+
+struct Outcome {
+  int status;
+  std::string output;
+};
+
+Outcome run_openssl(const std::string& arguments) {
+  const std::string command = "openssl " + arguments + " 2>&1";
+  std::FILE* const pipe = ::popen(command.c_str(), "r");
+  if (pipe == nullptr) throw std::runtime_error("cannot run " + command);
+  std::string output;
+  std::array<char, 4096> buffer;
+  for (std::size_t got; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
+    output.append(buffer.data(), got);
+  }
+  const int status = ::pclose(pipe);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
+}
+
+enum class Encoding : std::uint8_t { binary, lines, one_line };
+
+// One way to call `openssl enc`, and what it is for this library.
+struct Invocation {
+  OpensslParameters parameters;
+  SaltPlace salt_place = SaltPlace::header;
+  Encoding encoding = Encoding::binary;
+
+  std::string flags() const {
+    std::string text = "enc -provider legacy -provider default";
+    constexpr std::array kNames{"-bf-ecb", "-bf-cbc", "-bf-cfb", "", "-bf-ofb"};
+    text +=
+        std::string(" ") + kNames.at(static_cast<std::size_t>(parameters.mode)) + " -md " + parameters.digest;
+    if (parameters.pbkdf2_iterations == kDefaultPbkdf2Iterations) {
+      text += " -pbkdf2";
+    } else if (parameters.pbkdf2_iterations != 0) {
+      text += " -iter " + std::to_string(parameters.pbkdf2_iterations);
+    }
+    if (!parameters.padded) text += " -nopad";
+    if (salt_place == SaltPlace::none) text += " -nosalt";
+    if (salt_place == SaltPlace::given) text += std::string(" -S ") + kSaltHex;
+    if (encoding != Encoding::binary) text += " -a";
+    if (encoding == Encoding::one_line) text += " -A";
+    return text;
+  }
+};
+
+class Interop {
+ public:
+  explicit Interop(const std::string& passphrase) : passphrase_(std::string_view(passphrase)) {
+    write_file(directory_.file("passphrase"), bytes_of(passphrase + "\n"));
+  }
+
+  Bytes openssl(const Invocation& invocation, bool encrypting, const Bytes& input) const {
+    write_file(directory_.file("in"), input);
+    const Outcome outcome = run_openssl(invocation.flags() + (encrypting ? " -e" : " -d") +
+                                        " -pass 'file:" + directory_.file("passphrase") + "' -in '" +
+                                        directory_.file("in") + "' -out '" + directory_.file("out") + "'");
+    if (outcome.status != 0) throw std::runtime_error(invocation.flags() + ": " + outcome.output);
+    return read_file(directory_.file("out"));
+  }
+
+  Bytes encrypt(const Invocation& invocation, const Bytes& plaintext) const {
+    OpensslEncryptRequest request{invocation.parameters, invocation.salt_place, std::nullopt};
+    if (invocation.salt_place == SaltPlace::given) request.salt = kSalt;
+    return run_job(plaintext, [&](const Job& job) {
+      if (invocation.encoding == Encoding::binary) return encrypt_openssl(job, request, passphrase_);
+      const auto lines = invocation.encoding == Encoding::lines ? stream::Base64Lines::wrapped_64
+                                                                : stream::Base64Lines::single;
+      const auto encoder = stream::base64_encoder(job.sink, lines);
+      encrypt_openssl({job.engine, job.source, *encoder, job.chunk_bytes, nullptr, {}}, request, passphrase_);
+    });
+  }
+
+  Bytes decrypt(const Invocation& invocation, const Bytes& file) const {
+    OpensslDecryptRequest request;
+    request.mode = invocation.parameters.mode;
+    request.digest = invocation.parameters.digest;
+    request.pbkdf2_iterations = invocation.parameters.pbkdf2_iterations;
+    request.key_bytes = 16;
+    request.padded = invocation.parameters.padded;
+    request.salt_place = invocation.salt_place;
+    if (invocation.salt_place == SaltPlace::given) request.salt = kSalt;
+    return run_job({}, [&](const Job& job) {
+      std::unique_ptr<stream::Source> source = std::make_unique<MemorySource>(file, Seekable::yes);
+      if (invocation.encoding != Encoding::binary) source = stream::base64_decoder(std::move(source));
+      decrypt_openssl({job.engine, *source, job.sink, job.chunk_bytes, nullptr, {}}, request, passphrase_);
+    });
+  }
+
+  Bytes decrypt_by_trial(const Bytes& file) const {
+    return run_job(file, [&](const Job& job) { decrypt_openssl(job, {}, passphrase_); });
+  }
+
+  const auth::SecretBytes& passphrase() const { return passphrase_; }
+
+ private:
+  auth::SecretBytes passphrase_;
+  Directory directory_;
+};
+
+// Both directions; and byte for byte where no salt is drawn.
+void expect_round_trips(const Interop& interop, const Invocation& invocation, const Bytes& plaintext) {
+  SCOPED_TRACE(invocation.flags() + ", " + std::to_string(plaintext.size()) + " bytes");
+  const Bytes ours = interop.encrypt(invocation, plaintext);
+  EXPECT_EQ(interop.openssl(invocation, false, ours), plaintext);
+  const Bytes theirs = interop.openssl(invocation, true, plaintext);
+  EXPECT_EQ(interop.decrypt(invocation, theirs), plaintext);
+  if (invocation.salt_place == SaltPlace::header) {
+    EXPECT_EQ(ours.size(), theirs.size());
+    EXPECT_NE(ours, theirs) << "a salt was drawn twice";
+  } else {
+    EXPECT_EQ(ours, theirs);
+  }
+}
+
+class OpensslProgram : public ::testing::TestWithParam<Mode> {
+ protected:
+  void SetUp() override {
+    if (run_openssl("version").status != 0) GTEST_SKIP() << "there is no openssl program";
+  }
+};
+
+// 4 digests x 3 derivations x 3 salts x 3 encodings = 108 a mode, each in both directions; sizes in turn.
+TEST_P(OpensslProgram, ReadsAndWritesTheSameFiles) {
+  constexpr std::array<std::size_t, 13> kSizes{0, 1, 7, 8, 9, 15, 16, 17, 100, 1000, 4096, 65'541, 200'000};
+  const std::array<Interop, 3> interops{Interop("secret"), Interop("zwei Wörter & 'Zeichen'"), Interop("x")};
+  std::size_t turn = 0;
+  for (const std::string digest : {"md5", "sha1", "sha256", "sha512"}) {
+    for (const std::uint32_t iterations : {0u, 10'000u, 321u}) {
+      for (const SaltPlace place : {SaltPlace::header, SaltPlace::given, SaltPlace::none}) {
+        for (const Encoding encoding : {Encoding::binary, Encoding::lines, Encoding::one_line}) {
+          const Bytes plaintext = test::pattern(kSizes[turn % kSizes.size()]);
+          const Invocation invocation{{GetParam(), digest, iterations, 16, true}, place, encoding};
+          ASSERT_NO_THROW(expect_round_trips(interops[turn % interops.size()], invocation, plaintext));
+          ++turn;
+        }
+      }
+    }
+  }
+}
+
+// Every length around the first blocks, and what -nopad makes of whole ones.
+TEST_P(OpensslProgram, ReadsAndWritesTheSameLengths) {
+  const Interop interop("lengths");
+  for (std::size_t bytes = 0; bytes <= 33; ++bytes) {
+    const Invocation invocation{{GetParam(), "md5", 0, 16, true}, SaltPlace::given, Encoding::binary};
+    ASSERT_NO_THROW(expect_round_trips(interop, invocation, test::pattern(bytes)));
+  }
+  for (std::size_t bytes = 8; bytes <= 64; bytes += 8) {
+    const Invocation invocation{{GetParam(), "sha256", 0, 16, false}, SaltPlace::header, Encoding::binary};
+    ASSERT_NO_THROW(expect_round_trips(interop, invocation, test::pattern(bytes)));
+  }
+}
+
+// What the program writes when told nothing but the cipher, opened with nothing but the passphrase.
+TEST_P(OpensslProgram, FilesOpenWithoutParameters) {
+  const Interop interop("no flags at all");
+  const Bytes plaintext =
+      bytes_of("root:x:0:0:root:/root:/bin/bash\ndaemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin\n");
+  for (const auto& [digest, iterations] :
+       {std::pair{"sha256", 0u}, std::pair{"md5", 0u}, std::pair{"sha256", kDefaultPbkdf2Iterations}}) {
+    const Invocation invocation{
+        {GetParam(), digest, iterations, 16, true}, SaltPlace::header, Encoding::binary};
+    EXPECT_EQ(interop.decrypt_by_trial(interop.openssl(invocation, true, plaintext)), plaintext) << digest;
+  }
+}
+
+// `-P` prints what was derived, "key=HEX" and "iv =HEX" in capitals.
+TEST_P(OpensslProgram, DerivesTheSameKeys) {
+  const Interop interop("derive me");
+  const auto hex = [](std::span<const std::byte> bytes) {
+    std::string text;
+    for (const std::byte byte : bytes) {
+      std::array<char, 3> digits{};
+      std::snprintf(digits.data(), digits.size(), "%02X", std::to_integer<unsigned>(byte));
+      text += digits.data();
+    }
+    return text;
+  };
+  Directory directory;
+  write_file(directory.file("passphrase"), bytes_of("derive me\n"));
+  for (const std::string digest : {"md5", "sha1", "sha224", "sha256", "sha384", "sha512", "ripemd160"}) {
+    for (const std::uint32_t iterations : {0u, 1u, 10'000u}) {
+      for (const SaltPlace place : {SaltPlace::given, SaltPlace::none}) {
+        const Invocation invocation{{GetParam(), digest, iterations, 16, true}, place, Encoding::binary};
+        const Outcome printed =
+            run_openssl(invocation.flags() + " -P -pass 'file:" + directory.file("passphrase") + "'");
+        ASSERT_EQ(printed.status, 0) << printed.output;
+        const auto salt =
+            place == SaltPlace::given ? std::span<const std::byte>(kSalt) : std::span<const std::byte>();
+        const OpensslKey derived = derive_openssl_key(invocation.parameters, interop.passphrase(), salt);
+        EXPECT_NE(printed.output.find("key=" + hex(derived.key.span())), std::string::npos)
+            << invocation.flags() << "\n"
+            << printed.output;
+        if (GetParam() != Mode::ecb) {
+          EXPECT_NE(printed.output.find("iv =" + hex(derived.iv)), std::string::npos) << printed.output;
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Modes, OpensslProgram, ::testing::Values(Mode::ecb, Mode::cbc, Mode::cfb64, Mode::ofb),
+    [](const auto& test) {
+      return std::string(std::array{"ecb", "cbc", "cfb", "", "ofb"}.at(static_cast<std::size_t>(test.param)));
+    });
+
+}  // namespace
+}  // namespace fugu::format
