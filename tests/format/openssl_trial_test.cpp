@@ -4,6 +4,8 @@
 
 #include <random>
 
+#include "fugu/auth/kdf.hpp"
+#include "fugu/auth/reference.hpp"
 #include "fugu/format/openssl_enc.hpp"
 #include "fugu/format/plausibility.hpp"
 #include "memory.hpp"
@@ -83,20 +85,34 @@ TEST(OpensslTrial, FindsEveryCandidate) {
   }
 }
 
-// cfb and ofb are one mode as long as the input is one block.
-TEST(OpensslTrial, OneBlockDoesNotHaveToTellCfbFromOfb) {
-  const Bytes plaintext = bytes_of("password");
-  for (const Mode mode : {Mode::cfb64, Mode::ofb}) {
-    OpensslDecryptRequest request;
-    request.digest = "md5";
-    request.key_bytes = 16;
-    OpensslParameters parameters{mode, "md5", 0, 16, true};
-    const auto error = failure(encrypt(plaintext, parameters), request);
-    if (!error) continue;
-    EXPECT_EQ(error->code(), Errc::unknown_format) << "eight letters are close to 16 bits";
+// OpenSSL 3.0.0 to 3.0.3 gave bf-cfb and bf-ofb 8 bytes of key and the next 8 as the IV (openssl issue
+// 18359); no later one writes such files, so OpenSSL's cipher is given the two by hand.
+TEST(OpensslTrial, OpensFilesOfShortKeys) {
+  const Bytes plaintext = text(300);
+  for (const auto& [mode, reference] :
+       {std::pair{Mode::cfb64, auth::ReferenceMode::cfb64}, std::pair{Mode::ofb, auth::ReferenceMode::ofb}}) {
+    const auto stream = auth::bytes_to_key("sha256", passphrase(), kSalt, 16);
+    std::array<std::byte, 8> iv;
+    std::ranges::copy(stream.span().last(8), iv.begin());
+    Bytes ciphertext(plaintext.size());
+    auth::ReferenceBlowfish(reference, true, stream.span().first(8), iv).update(plaintext, ciphertext);
+    Bytes file = bytes_of("Salted__");
+    file.insert(file.end(), kSalt.begin(), kSalt.end());
+    file.insert(file.end(), ciphertext.begin(), ciphertext.end());
+
+    const Result result = decrypt(file);
+    EXPECT_EQ(result.plaintext, plaintext);
+    EXPECT_EQ(result.decryption.parameters.key_bytes, 8u);
+    EXPECT_EQ(result.decryption.parameters.mode, mode);
+    OpensslDecryptRequest request{mode, "sha256", 0u, 8u, true, SaltPlace::header, {}, {}};
+    EXPECT_EQ(decrypt(file, request).plaintext, plaintext);
   }
-  const Bytes longer = bytes_of("%PDF-1.4");
-  EXPECT_EQ(decrypt(encrypt(longer, {Mode::ofb, "sha256", 0, 16, true})).plaintext, longer);
+}
+
+// cfb and ofb are one mode as long as the input is one block: nothing then has to decide between them.
+TEST(OpensslTrial, OneBlockDoesNotHaveToTellCfbFromOfb) {
+  const Bytes plaintext = bytes_of("%PDF-1.4");
+  EXPECT_EQ(decrypt(encrypt(plaintext, {Mode::ofb, "sha256", 0, 16, true})).plaintext, plaintext);
 }
 
 // Eight bytes more than the shared first block have to be judged, not guessed.

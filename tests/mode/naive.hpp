@@ -7,23 +7,16 @@
 #include <array>
 #include <cstddef>
 #include <span>
-#include <utility>
-#include <vector>
 
 #include "fugu/auth/reference.hpp"
 #include "fugu/mode/mode.hpp"
+#include "support/pattern.hpp"
 
 namespace fugu::mode::testing {
 
-using Bytes = std::vector<std::byte>;
+using test::Bytes;
+using test::pattern;
 using BlockBytes = std::array<std::byte, 8>;
-
-// Period 251, the largest prime below 256: swapping two blocks or chunks never gives the same data.
-inline Bytes pattern(std::size_t bytes) {
-  Bytes data(bytes);
-  for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>(i % 251);
-  return data;
-}
 
 inline BlockBytes operator^(BlockBytes a, const BlockBytes& b) {
   for (std::size_t i = 0; i < a.size(); ++i) a[i] ^= b[i];
