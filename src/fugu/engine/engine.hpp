@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -73,6 +74,12 @@ class Engine {
   // Blocks until every segment is written. Thread-safe, no hidden position. Throws Error{usage} when a
   // segment breaks the rules above (nothing is written then), Error{engine} when the engine fails.
   virtual void run(Op op, std::span<const Segment> segments) = 0;
+
+  // Calls turn(0) .. turn(count - 1), each once and in no order, on the CPU threads this engine keeps: for
+  // work that goes along with run(), such as key schedules and tags. `turn` must not throw.
+  virtual void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) {
+    for (std::size_t i = 0; i < count; ++i) turn(i);
+  }
 
   // Memory this engine reads and writes fastest.
   virtual Chunk allocate(std::size_t bytes) { return allocate_host_chunk(bytes); }

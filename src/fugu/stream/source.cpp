@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "fugu/error.hpp"
@@ -57,7 +58,13 @@ class DescriptorSource final : public Source {
     const off_t end = status_of(descriptor_).st_size;
     const off_t tail = end - static_cast<off_t>(into.size());
     if (tail < begin_) return false;
-    return read_at(into, tail);
+    return copy_from(into, tail);
+  }
+
+  bool read_at(std::span<std::byte> into, std::uint64_t offset) override {
+    if (!S_ISREG(status_.st_mode)) return false;
+    if (offset > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max() - begin_)) return false;
+    return copy_from(into, begin_ + static_cast<off_t>(offset));
   }
 
   std::optional<FileId> file_id() const override { return identity(status_); }
@@ -67,7 +74,7 @@ class DescriptorSource final : public Source {
   }
 
  private:
-  bool read_at(std::span<std::byte> into, off_t offset) {
+  bool copy_from(std::span<std::byte> into, off_t offset) {
     while (!into.empty()) {
       const ssize_t got =
           retry_interrupted([&] { return ::pread(descriptor_, into.data(), into.size(), offset); });
@@ -103,6 +110,9 @@ class Prepended final : public Source {
 
   std::optional<std::uint64_t> size_bytes() const override { return rest_->size_bytes(); }
   bool peek_tail(std::span<std::byte> into) override { return rest_->peek_tail(into); }
+  bool read_at(std::span<std::byte> into, std::uint64_t offset) override {
+    return rest_->read_at(into, offset);
+  }
   std::optional<FileId> file_id() const override { return rest_->file_id(); }
   void cancel() noexcept override { rest_->cancel(); }
 

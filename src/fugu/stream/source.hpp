@@ -36,6 +36,14 @@ class Source {
     return false;
   }
 
+  // Copies into.size() bytes that begin `offset` bytes after where reading began, without moving the read
+  // position; false where the input cannot seek or ends before them.
+  virtual bool read_at(std::span<std::byte> into, std::uint64_t offset) {
+    static_cast<void>(into);
+    static_cast<void>(offset);
+    return false;
+  }
+
   // Set for inputs that are files: output must not be the same file.
   virtual std::optional<FileId> file_id() const { return std::nullopt; }
 

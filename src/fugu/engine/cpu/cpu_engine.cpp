@@ -69,6 +69,10 @@ class CpuEngine final : public Engine {
     }
   }
 
+  void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) override {
+    pool_.for_each(count, turn);
+  }
+
   std::size_t preferred_chunk_bytes() const noexcept override {
     return std::clamp(pool_.threads() * kChunkBytesPerThread, kMinChunkBytes, kMaxChunkBytes);
   }

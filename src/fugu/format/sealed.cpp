@@ -1,0 +1,241 @@
+#include "fugu/format/sealed.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "fugu/error.hpp"
+#include "fugu/format/sealed_segments.hpp"
+#include "fugu/format/sealed_streams.hpp"
+
+namespace fugu::format {
+namespace {
+
+// Fewer leave threads without a key schedule or a tag to compute; more hold schedules that no engine needs at
+// once.
+constexpr std::size_t kMinSegmentsPerChunk = 8;
+constexpr std::size_t kMaxSegmentsPerChunk = 256;
+constexpr std::size_t kMaxChunkBytes = std::size_t{32} << 20;
+
+// Whole stored segments: what the caller asks for, or about what the engine likes, and no more than the input
+// holds.
+std::size_t chunk_bytes(const Job& job, const SealedHeader& header) {
+  const std::size_t wanted = job.chunk_bytes != 0 ? job.chunk_bytes
+                                                  : std::max(job.engine.preferred_chunk_bytes(),
+                                                             kMinSegmentsPerChunk * header.segment_bytes());
+  const std::size_t allowed =
+      std::min({wanted, kMaxChunkBytes, kMaxSegmentsPerChunk * header.segment_bytes()});
+  const std::uint64_t input = job.source.size_bytes().value_or(allowed);
+  const auto useful =
+      static_cast<std::size_t>(std::min<std::uint64_t>(allowed, input + header.segment_bytes()));
+  return std::max<std::size_t>(1, useful / header.segment_bytes()) * header.stored_segment_bytes();
+}
+
+void pump_segments(const Job& job, const SealedHeader& header, stream::Source& source, stream::Sink& sink,
+                   const stream::Work& work) {
+  std::vector<engine::Chunk> chunks;
+  std::vector<std::span<std::byte>> ring;
+  for (std::size_t i = 0; i < kRingChunks; ++i) {
+    chunks.push_back(job.engine.allocate(chunk_bytes(job, header)));
+    ring.push_back(chunks.back().span());
+  }
+  stream::pump(source, sink, ring, work, {.reserve_bytes = 0, .counters = job.counters});
+}
+
+std::string bytes_text(std::uint64_t first, std::uint64_t count) {
+  if (count == 0) return "empty";
+  return "bytes " + std::to_string(first) + "-" + std::to_string(first + count - 1);
+}
+
+[[noreturn]] void ends_early(std::uint64_t segments) {
+  if (segments == 0)
+    throw Error(Errc::damaged, "file ends early, before its first segment: it was truncated");
+  throw Error(Errc::damaged,
+              "file ends early after segment " + std::to_string(segments - 1) + ": it was truncated");
+}
+
+// Opens stored segments in the order of the file. It is told what fails, and what is missing at the end.
+class Opener {
+ public:
+  Opener(const Job& job, const SealedHeader& header, const SealedKeys& keys, std::uint64_t first_index)
+      : cipher_(job.engine, keys), header_(header), next_index_(first_index) {}
+  virtual ~Opener() = default;
+
+  // stream::Work over chunks of whole stored segments. `end`: the chunk ends where the file does.
+  std::size_t open(std::span<std::byte> stored, bool end) {
+    std::vector<StoredSegment> segments = cut_segments(stored, header_.stored_segment_bytes());
+    const bool short_segment = !segments.empty() && segments.back().size() < header_.stored_segment_bytes();
+    const bool stump = short_segment && segments.back().size() < kSegmentTagBytes;
+    if (stump) segments.pop_back();
+    std::vector<std::uint8_t> authentic(segments.size());
+    cipher_.open(next_index_, segments, authentic);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < segments.size(); ++i, ++next_index_) {
+      const bool last = segments[i].size() < header_.stored_segment_bytes();
+      if (authentic[i] != 0 || on_failure(next_index_, segments[i], last)) kept += segments[i].size();
+    }
+    if (end && (!short_segment || stump)) on_missing_end(next_index_);
+    return kept;
+  }
+
+ protected:
+  const SealedHeader& header() const { return header_; }
+
+ private:
+  // False: the segment, which is the last, is left out of the output.
+  virtual bool on_failure(std::uint64_t index, StoredSegment segment, bool last) = 0;
+  virtual void on_missing_end(std::uint64_t segments) = 0;
+
+  SegmentCipher cipher_;
+  const SealedHeader& header_;
+  std::uint64_t next_index_;
+};
+
+class StrictOpener final : public Opener {
+ public:
+  using Opener::Opener;
+
+ private:
+  bool on_failure(std::uint64_t index, StoredSegment segment, bool last) override {
+    const std::string bytes = bytes_text(index * header().segment_bytes(), segment.size() - kSegmentTagBytes);
+    std::string text = "segment " + std::to_string(index) + " (" + bytes + ") failed authentication";
+    if (last) text += ", and the file ends in it: it was altered or cut short";
+    throw Error(Errc::damaged, text);
+  }
+  void on_missing_end(std::uint64_t segments) override { ends_early(segments); }
+};
+
+class Salvager final : public Opener {
+ public:
+  using Opener::Opener;
+
+  const SalvageReport& report() const { return report_; }
+
+ private:
+  bool on_failure(std::uint64_t index, StoredSegment segment, bool last) override {
+    report_.end_lost = report_.end_lost || last;
+    add_lost({index * header().segment_bytes(), segment.size() - kSegmentTagBytes});
+    std::ranges::fill(segment, std::byte{0});
+    return !last;
+  }
+
+  void on_missing_end(std::uint64_t) override { report_.end_lost = true; }
+
+  void add_lost(ByteRange range) {
+    if (range.count == 0) return;
+    if (!report_.lost.empty() && report_.lost.back().first + report_.lost.back().count == range.first) {
+      report_.lost.back().count += range.count;
+    } else {
+      report_.lost.push_back(range);
+    }
+  }
+
+  SalvageReport report_;
+};
+
+std::uint64_t body_bytes(const Job& job, const SealedHeader& header) {
+  const std::optional<std::uint64_t> file_bytes = job.source.size_bytes();
+  std::byte probe{};
+  if (!file_bytes || !job.source.read_at({&probe, 1}, 0)) {
+    throw Error(Errc::usage, "a range needs a file that can be read at any place, not a pipe");
+  }
+  return *file_bytes - std::min<std::uint64_t>(*file_bytes, header.bytes.size());
+}
+
+// A range of segments through the pump. `to_end`: the file ends with them.
+void open_part(const Job& job, const SealedHeader& header, const SealedKeys& keys, std::uint64_t first_index,
+               std::uint64_t body_end, bool to_end, stream::Sink& sink) {
+  PartSource part(job.source, header.bytes.size() + first_index * header.stored_segment_bytes(),
+                  header.bytes.size() + body_end);
+  StrictOpener opener(job, header, keys, first_index);
+  pump_segments(job, header, part, sink, [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
+    return opener.open(chunk.first(size_bytes), to_end && last);
+  });
+}
+
+}  // namespace
+
+std::uint64_t sealed_file_bytes(const SealedHeader& header, std::uint64_t plain_bytes) {
+  return header.bytes.size() + plain_bytes + kSegmentTagBytes * (plain_bytes / header.segment_bytes() + 1);
+}
+
+std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader& header, std::uint64_t file_bytes) {
+  if (file_bytes < header.bytes.size()) return std::nullopt;
+  const std::uint64_t body = file_bytes - header.bytes.size();
+  const std::uint64_t rest = body % header.stored_segment_bytes();
+  if (rest < kSegmentTagBytes) return std::nullopt;
+  return body / header.stored_segment_bytes() * header.segment_bytes() + rest - kSegmentTagBytes;
+}
+
+void encrypt_sealed(const Job& job, const SealedSecret& secret, const SealedOptions& options) {
+  SealedKeys keys;
+  const SealedHeader header =
+      make_sealed_header(options.segment_log2, secret, options.cost, keys, options.bounds);
+  SegmentCipher cipher(job.engine, keys);
+  GapSource source(job.source, header.segment_bytes(), kMaxSealedBytes);
+  std::uint64_t next_index = 0;
+  write_counted(job, header.bytes);
+  pump_segments(job, header, source, job.sink, [&](std::span<std::byte> chunk, std::size_t size_bytes, bool) {
+    const auto segments = cut_segments(chunk.first(size_bytes), header.stored_segment_bytes());
+    cipher.seal(next_index, segments);
+    next_index += segments.size();
+    return size_bytes;
+  });
+}
+
+void decrypt_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys) {
+  StrictOpener opener(job, header, keys, 0);
+  GaplessSink sink(job.sink, header.stored_segment_bytes());
+  pump_segments(job, header, job.source, sink,
+                [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
+                  return opener.open(chunk.first(size_bytes), last);
+                });
+}
+
+SalvageReport salvage_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys) {
+  Salvager opener(job, header, keys, 0);
+  GaplessSink sink(job.sink, header.stored_segment_bytes());
+  pump_segments(job, header, job.source, sink,
+                [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
+                  return opener.open(chunk.first(size_bytes), last);
+                });
+  return opener.report();
+}
+
+void decrypt_sealed_range(const Job& job, const SealedHeader& header, const SealedKeys& keys,
+                          std::uint64_t first, std::optional<std::uint64_t> count) {
+  const std::uint64_t body = body_bytes(job, header);
+  const std::uint64_t full = body / header.stored_segment_bytes();
+  const std::uint64_t last_bytes = body % header.stored_segment_bytes();
+  const std::uint64_t left = std::numeric_limits<std::uint64_t>::max() - first;
+  const std::uint64_t end = first + std::min(count.value_or(left), left);
+  const std::uint64_t plain =
+      full * header.segment_bytes() + (last_bytes < kSegmentTagBytes ? 0 : last_bytes - kSegmentTagBytes);
+  const bool end_matters = end >= plain;
+  if (end_matters) {
+    // Before anything is released: where the data end is part of the answer.
+    const std::unique_ptr<stream::Sink> nowhere = stream::discard();
+    if (last_bytes < kSegmentTagBytes) ends_early(full);
+    open_part(job, header, keys, full, body, true, *nowhere);
+    if (first > plain) {
+      throw Error(Errc::usage, "the range begins at byte " + std::to_string(first) + " and the file holds " +
+                                   std::to_string(plain));
+    }
+  }
+  const std::uint64_t first_index = first / header.segment_bytes();
+  const std::uint64_t end_index = end / header.segment_bytes() + (end % header.segment_bytes() != 0 ? 1 : 0);
+  const bool to_end = end_matters || end_index > full;
+  const std::uint64_t body_end = to_end ? body : end_index * header.stored_segment_bytes();
+  GaplessSink sink(job.sink, header.stored_segment_bytes(), first % header.segment_bytes(), end - first);
+  open_part(job, header, keys, first_index, body_end, to_end, sink);
+}
+
+void rekey_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys,
+                  const SealedSecret& secret, const SealedOptions& options) {
+  write_counted(job, rekey_sealed_header(header, keys, secret, options.cost, options.bounds).bytes);
+  pump_segments(job, header, job.source, job.sink,
+                [](std::span<std::byte>, std::size_t size_bytes, bool) { return size_bytes; });
+}
+
+}  // namespace fugu::format

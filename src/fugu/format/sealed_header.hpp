@@ -1,0 +1,80 @@
+// The header of a sealed file (SEALED.md): its bytes, what they say without a key, and how a secret opens it.
+//
+// Parsing trusts no length: header_bytes is bounded before anything is allocated, the check is compared
+// before any field is believed, and every byte belongs to a field.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fugu/auth/mac.hpp"
+#include "fugu/auth/secret.hpp"
+#include "fugu/stream/source.hpp"
+
+namespace fugu::format {
+
+inline constexpr std::array<std::byte, 8> kSealedMagic{std::byte{0x89}, std::byte{'F'}, std::byte{'U'},
+                                                       std::byte{'G'},  std::byte{'U'}, std::byte{0x0d},
+                                                       std::byte{0x0a}, std::byte{0x1a}};
+inline constexpr std::size_t kSegmentTagBytes = auth::kPoly1305TagBytes;
+inline constexpr std::size_t kMinSealedKeyBytes = 16;
+inline constexpr std::size_t kMaxSealedKeyBytes = 1024;
+
+enum class SealedSlot : std::uint8_t { key = 1, passphrase = 2 };
+
+// What a reader or writer accepts. The command line never widens the segment sizes; tests use small ones.
+struct SealedBounds {
+  unsigned min_segment_log2 = 16;
+  unsigned max_segment_log2 = 24;
+  unsigned min_scrypt_log2_n = 10;
+  unsigned max_scrypt_log2_n = 20;
+};
+
+struct SealedSecret {
+  SealedSlot slot = SealedSlot::passphrase;
+  const auth::SecretBytes& bytes;
+};
+
+struct SealedHeader {
+  unsigned segment_log2 = 20;
+  SealedSlot slot = SealedSlot::passphrase;
+  auth::ScryptCost cost;  // passphrase slots
+  std::array<std::byte, 32> salt{};
+  std::array<std::byte, 16> slot_salt{};
+  std::array<std::byte, 32> wrapped{};
+  std::vector<std::byte> bytes;  // the whole header as it stands in the file
+
+  std::size_t segment_bytes() const { return std::size_t{1} << segment_log2; }
+  std::size_t stored_segment_bytes() const { return segment_bytes() + kSegmentTagBytes; }
+};
+
+// What the segments' keys come from. Secret.
+struct SealedKeys {
+  auth::SecretBytes file_key;  // fk
+  auth::SecretBytes prk;
+};
+
+// Reads the header and nothing more. Throws Error{unknown_format} for another format, version or parameter,
+// Error{damaged} for a header that is cut or altered.
+SealedHeader read_sealed_header(stream::Source& source, const SealedBounds& bounds = {});
+
+// The same, with the whole header in memory; bytes after it are ignored.
+SealedHeader parse_sealed_header(std::span<const std::byte> file, const SealedBounds& bounds = {});
+
+// Throws Error{wrong_key} when the secret does not open the header.
+SealedKeys unlock_sealed(const SealedHeader& header, const SealedSecret& secret);
+
+// A header for a new file: salt, slot salt and file key are drawn at random. Throws Error{usage} for a
+// segment size or cost out of bounds and for a key that is too short or long.
+SealedHeader make_sealed_header(unsigned segment_log2, const SealedSecret& secret,
+                                const auth::ScryptCost& cost, SealedKeys& keys,
+                                const SealedBounds& bounds = {});
+
+// A header for the same segments under another secret.
+SealedHeader rekey_sealed_header(const SealedHeader& old, const SealedKeys& keys, const SealedSecret& secret,
+                                 const auth::ScryptCost& cost, const SealedBounds& bounds = {});
+
+}  // namespace fugu::format

@@ -1,0 +1,146 @@
+#include "fugu/format/sealed_segments.hpp"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <string_view>
+
+#include "fugu/auth/mac.hpp"
+#include "fugu/core/block.hpp"
+#include "fugu/core/wipe.hpp"
+
+namespace fugu::format {
+namespace {
+
+constexpr std::size_t kSegmentKeyBytes = cipher::kMaxKeyBytes + auth::kPoly1305KeyBytes;
+constexpr std::size_t kGroup = cipher::kMaxKeysAtOnce;
+
+using TagKey = std::array<std::byte, auth::kPoly1305KeyBytes>;
+
+struct SegmentKey {
+  std::array<std::byte, kSegmentKeyBytes> bytes{};
+
+  ~SegmentKey() { core::wipe(bytes.data(), bytes.size()); }
+  std::span<const std::byte> cipher_key() const { return std::span(bytes).first(cipher::kMaxKeyBytes); }
+  std::span<const std::byte> tag_key() const { return std::span(bytes).subspan(cipher::kMaxKeyBytes); }
+};
+
+void store_u64_little(std::byte* to, std::uint64_t value) {
+  for (int i = 0; i < 8; ++i) to[i] = static_cast<std::byte>(value >> (8 * i));
+}
+
+void derive(std::span<const std::byte> prk, std::uint64_t index, SegmentKey& key) {
+  constexpr std::string_view kLabel = "fugu1 segment";
+  std::array<std::byte, kLabel.size() + 8> info{};
+  std::ranges::copy(std::as_bytes(std::span(kLabel)), info.begin());
+  store_u64_little(info.data() + kLabel.size(), index);
+  auth::hkdf_expand(prk, info, key.bytes);
+}
+
+std::span<std::byte> content_of(StoredSegment segment) {
+  return segment.first(segment.size() - kSegmentTagBytes);
+}
+
+auth::Poly1305Tag tag_of(const TagKey& key, std::span<const std::byte> content) {
+  // Zeros up to a multiple of 16, then the two lengths of RFC 8439, 2.8.
+  std::array<std::byte, 2 * 16> tail{};
+  const std::size_t padding = (16 - content.size() % 16) % 16;
+  store_u64_little(tail.data() + padding + 8, content.size());
+  auth::Poly1305 mac(key);
+  mac.update(content);
+  mac.update(std::span(tail).first(padding + 16));
+  return mac.finish();
+}
+
+// Turns on the engine's threads; the first exception of any of them comes out.
+void for_each(engine::Engine& engine, std::size_t count, const std::function<void(std::size_t)>& turn) {
+  std::mutex mutex;
+  std::exception_ptr first;
+  engine.for_each(count, [&](std::size_t i) {
+    try {
+      turn(i);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!first) first = std::current_exception();
+    }
+  });
+  if (first) std::rethrow_exception(first);
+}
+
+}  // namespace
+
+struct SegmentCipher::RunKeys {
+  explicit RunKeys(std::size_t segments) : schedules(segments), tag_keys(segments) {}
+  ~RunKeys() { core::wipe(tag_keys.data(), tag_keys.size() * sizeof(TagKey)); }
+  RunKeys(const RunKeys&) = delete;
+  RunKeys& operator=(const RunKeys&) = delete;
+
+  std::size_t groups() const { return (schedules.size() + kGroup - 1) / kGroup; }
+
+  void fill_group(std::span<const std::byte> prk, std::uint64_t first_index, std::size_t group) {
+    const std::size_t begin = group * kGroup;
+    const std::size_t count = std::min(kGroup, schedules.size() - begin);
+    std::array<SegmentKey, kGroup> keys;
+    std::array<std::span<const std::byte>, kGroup> cipher_keys;
+    for (std::size_t i = 0; i < count; ++i) {
+      derive(prk, first_index + begin + i, keys[i]);
+      cipher_keys[i] = keys[i].cipher_key();
+      std::ranges::copy(keys[i].tag_key(), tag_keys[begin + i].begin());
+    }
+    cipher::expand(std::span(cipher_keys).first(count), std::span(schedules).subspan(begin, count));
+  }
+
+  std::vector<cipher::Schedule> schedules;  // wipe themselves
+  std::vector<TagKey> tag_keys;
+};
+
+std::vector<StoredSegment> cut_segments(std::span<std::byte> stored, std::size_t stored_segment_bytes) {
+  std::vector<StoredSegment> segments;
+  while (!stored.empty()) {
+    segments.push_back(stored.first(std::min(stored_segment_bytes, stored.size())));
+    stored = stored.subspan(segments.back().size());
+  }
+  return segments;
+}
+
+void SegmentCipher::run_cipher(const RunKeys& keys, std::span<const StoredSegment> segments,
+                               std::span<const std::uint8_t> wanted) {
+  std::vector<engine::Segment> run;
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    if (wanted[i] == 0) continue;
+    // A content that does not fill its last block runs on into the tag's place, which holds nothing that is
+    // needed now: written after the cipher when sealing, compared before it when opening.
+    const std::size_t content = segments[i].size() - kSegmentTagBytes;
+    const auto blocks =
+        segments[i].first((content + core::kBlockBytes - 1) / core::kBlockBytes * core::kBlockBytes);
+    run.push_back({.schedule = &keys.schedules[i], .in = blocks, .out = blocks});
+  }
+  engine_.run(engine::Op::ctr, run);
+}
+
+void SegmentCipher::seal(std::uint64_t first_index, std::span<const StoredSegment> segments) {
+  RunKeys keys(segments.size());
+  for_each(engine_, keys.groups(),
+           [&](std::size_t group) { keys.fill_group(keys_.prk.span(), first_index, group); });
+  run_cipher(keys, segments, std::vector<std::uint8_t>(segments.size(), 1));
+  for_each(engine_, segments.size(), [&](std::size_t i) {
+    const auth::Poly1305Tag tag = tag_of(keys.tag_keys[i], content_of(segments[i]));
+    std::ranges::copy(tag, segments[i].last(kSegmentTagBytes).begin());
+  });
+}
+
+void SegmentCipher::open(std::uint64_t first_index, std::span<const StoredSegment> segments,
+                         std::span<std::uint8_t> authentic) {
+  RunKeys keys(segments.size());
+  for_each(engine_, keys.groups(),
+           [&](std::size_t group) { keys.fill_group(keys_.prk.span(), first_index, group); });
+  for_each(engine_, segments.size(), [&](std::size_t i) {
+    const auth::Poly1305Tag tag = tag_of(keys.tag_keys[i], content_of(segments[i]));
+    authentic[i] = auth::equal_constant_time(tag, segments[i].last(kSegmentTagBytes)) ? 1 : 0;
+  });
+  run_cipher(keys, segments, authentic);
+}
+
+}  // namespace fugu::format

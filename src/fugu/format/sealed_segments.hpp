@@ -1,0 +1,50 @@
+// The segments of a sealed file, many at a time and in place: keys, cipher, tags (SEALED.md, "Segments").
+//
+// One call works on a run of consecutive stored segments. Keys, schedules and tags of a run are computed on
+// all the engine's threads, four key schedules interleaved, and the cipher in one engine call with a key a
+// segment.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fugu/auth/secret.hpp"
+#include "fugu/cipher/schedule.hpp"
+#include "fugu/engine/engine.hpp"
+#include "fugu/format/sealed_header.hpp"
+
+namespace fugu::format {
+
+// A stored segment is content || tag, kSegmentTagBytes or longer.
+using StoredSegment = std::span<std::byte>;
+
+// Cuts `stored` into full stored segments and what is left, which may be too short to be a segment.
+std::vector<StoredSegment> cut_segments(std::span<std::byte> stored, std::size_t stored_segment_bytes);
+
+class SegmentCipher {
+ public:
+  // `engine` and `keys` outlive it.
+  SegmentCipher(engine::Engine& engine, const SealedKeys& keys) : engine_(engine), keys_(keys) {}
+
+  // Plaintext || 16 bytes of any value becomes content || tag. segments[0] is number `first_index` of the
+  // file.
+  void seal(std::uint64_t first_index, std::span<const StoredSegment> segments);
+
+  // Content || tag becomes plaintext || 16 bytes of no meaning where the tag matches. Where it does not, the
+  // memory is left as it is and authentic[i] is 0.
+  void open(std::uint64_t first_index, std::span<const StoredSegment> segments,
+            std::span<std::uint8_t> authentic);
+
+ private:
+  struct RunKeys;  // schedules and Poly1305 keys of a run
+
+  void run_cipher(const RunKeys& keys, std::span<const StoredSegment> segments,
+                  std::span<const std::uint8_t> wanted);
+
+  engine::Engine& engine_;
+  const SealedKeys& keys_;
+};
+
+}  // namespace fugu::format

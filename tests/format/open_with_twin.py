@@ -1,0 +1,40 @@
+"""Opens every *.fugu of a directory with the second implementation, and seals every *.plain for the first one.
+
+usage: open_with_twin.py SEALED_TWIN DIRECTORY
+
+NAME.fugu is opened with the secret in NAME.key or NAME.pass and must give NAME.plain; it is sealed again, by the twin,
+as NAME.twin. Prints how many files agreed.
+"""
+import importlib.machinery
+import importlib.util
+import pathlib
+import sys
+
+
+def main():
+    sys.dont_write_bytecode = True
+    loader = importlib.machinery.SourceFileLoader("sealed_twin", sys.argv[1])
+    twin = importlib.util.module_from_spec(importlib.util.spec_from_loader("sealed_twin", loader))
+    try:
+        loader.exec_module(twin)
+    except ImportError as missing:
+        print(f"skipped: {missing} (python3-cryptography)")
+        return 77
+    files = sorted(pathlib.Path(sys.argv[2]).glob("*.fugu"))
+    for file in files:
+        key = file.with_suffix(".key")
+        slot = twin.KEY_SLOT if key.exists() else twin.PASSPHRASE_SLOT
+        secret = (key if key.exists() else file.with_suffix(".pass")).read_bytes()
+        data, plain, out = file.read_bytes(), file.with_suffix(".plain").read_bytes(), []
+        twin.open_sealed(data, secret, slot, out.append, 4)
+        if b"".join(out) != plain:
+            print(f"{file.name}: another plaintext")
+            return 1
+        log2 = twin.parse_header(data, 4)[0]
+        file.with_suffix(".twin").write_bytes(twin.seal(secret, slot, plain, log2, log2_n=11))
+    print(f"{len(files)} files agree")
+    return 0 if files else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

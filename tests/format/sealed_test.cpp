@@ -1,0 +1,278 @@
+// The sealed format against itself: every size around the edges, ranges, salvage, rekeying, bounds.
+// Values from elsewhere: sealed_kit_test.cpp (files of the second implementation) and sealed_twin_test.py.
+#include "fugu/format/sealed.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sealed_support.hpp"
+#include "support/each_engine.hpp"
+
+namespace fugu::test {
+namespace {
+
+using format::ByteRange;
+using format::SealedSecret;
+using format::SealedSlot;
+
+const auth::SecretBytes& key_bytes() {
+  static const auth::SecretBytes bytes{std::span<const std::byte>(pattern(32))};
+  return bytes;
+}
+const auth::SecretBytes& passphrase_bytes() {
+  static const auth::SecretBytes bytes{std::string_view("correct horse")};
+  return bytes;
+}
+SealedSecret key() {
+  return {SealedSlot::key, key_bytes()};
+}
+SealedSecret passphrase() {
+  return {SealedSlot::passphrase, passphrase_bytes()};
+}
+
+format::SealedOptions small(unsigned segment_log2) {
+  return {.segment_log2 = segment_log2, .cost = {.log2_n = 10}, .bounds = kTestBounds};
+}
+
+std::vector<std::size_t> sizes_around(std::size_t segment) {
+  return {0, 1, 7, 8, 9, segment - 1, segment, segment + 1, 3 * segment - 1, 3 * segment, 20 * segment + 3};
+}
+
+TEST(Sealed, RoundTripsOnEveryEngineAndChunkSize) {
+  for (const EngineCase& each : engines()) {
+    SCOPED_TRACE(each.name);
+    SealedBench bench(each.make());
+    for (const unsigned log2 : {4u, 7u, 10u}) {
+      const std::size_t segment = std::size_t{1} << log2;
+      for (const std::size_t size : sizes_around(segment)) {
+        for (const std::size_t chunk_bytes : {segment, 3 * segment, std::size_t{1} << 16}) {
+          const Bytes plain = pattern(size);
+          const Bytes file = bench.seal(plain, key(), small(log2), chunk_bytes);
+          const Opened opened = bench.open(file, key(), kTestBounds, 2 * segment);
+          EXPECT_TRUE(opened.ok()) << size;
+          EXPECT_EQ(opened.released, plain) << size;
+        }
+      }
+    }
+  }
+}
+
+TEST(Sealed, SizesAreWhatTheHeaderSays) {
+  SealedBench bench;
+  for (const std::size_t size : sizes_around(64)) {
+    const Bytes file = bench.seal(pattern(size), passphrase(), small(6));
+    const format::SealedHeader header = format::parse_sealed_header(file, kTestBounds);
+    EXPECT_EQ(header.bytes.size(), 151u);
+    EXPECT_EQ(format::sealed_file_bytes(header, size), file.size());
+    EXPECT_EQ(format::claimed_plain_bytes(header, file.size()), size);
+    EXPECT_EQ(format::claimed_plain_bytes(header, 151), std::nullopt);
+    EXPECT_EQ(format::claimed_plain_bytes(header, 151 + 15), std::nullopt);
+  }
+}
+
+TEST(Sealed, TwoFilesOfOnePlaintextShareNothing) {
+  SealedBench bench;
+  const Bytes a = bench.seal(pattern(100), key(), small(6));
+  const Bytes b = bench.seal(pattern(100), key(), small(6));
+  for (std::size_t at :
+       {std::size_t{16}, std::size_t{52}, std::size_t{68}, std::size_t{100}, std::size_t{148}}) {
+    EXPECT_FALSE(std::equal(a.begin() + static_cast<std::ptrdiff_t>(at),
+                            a.begin() + static_cast<std::ptrdiff_t>(at) + 16,
+                            b.begin() + static_cast<std::ptrdiff_t>(at)))
+        << at;
+  }
+}
+
+TEST(Sealed, RequestsOutOfBoundsAreRefused) {
+  SealedBench bench;
+  const auto code = [&](const SealedSecret& secret, const format::SealedOptions& options) {
+    try {
+      bench.seal({}, secret, options);
+    } catch (const Error& error) {
+      return error.code();
+    }
+    return Errc::mismatch;
+  };
+  EXPECT_EQ(code(key(), {.segment_log2 = 15}), Errc::usage);
+  EXPECT_EQ(code(key(), {.segment_log2 = 25}), Errc::usage);
+  EXPECT_EQ(code(passphrase(), {.cost = {.log2_n = 21}}), Errc::usage);
+  EXPECT_EQ(code(passphrase(), {.cost = {.log2_n = 10, .r = 16}}), Errc::usage);
+  const auth::SecretBytes short_key(15);
+  EXPECT_EQ(code({SealedSlot::key, short_key}, {}), Errc::usage);
+}
+
+// ---- ranges ----
+
+Opened open_range(SealedBench& bench, const Bytes& file, std::uint64_t first,
+                  std::optional<std::uint64_t> count, bool seekable = true) {
+  return bench.open_with(
+      file, key(), kTestBounds, 64, seekable,
+      [&](const format::Job& job, const format::SealedHeader& header, const format::SealedKeys& keys) {
+        format::decrypt_sealed_range(job, header, keys, first, count);
+      });
+}
+
+TEST(SealedRange, EveryRangeOfSmallFiles) {
+  SealedBench bench;
+  for (const std::size_t size : {std::size_t{0}, std::size_t{5}, std::size_t{32}, std::size_t{75}}) {
+    const Bytes plain = pattern(size);
+    const Bytes file = bench.seal(plain, key(), small(4));
+    for (std::size_t first = 0; first <= size; ++first) {
+      for (std::size_t count = 0; count <= size - first + 3; ++count) {
+        const Opened opened = open_range(bench, file, first, count);
+        const auto begin = plain.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto got = static_cast<std::ptrdiff_t>(std::min(count, size - first));
+        ASSERT_TRUE(opened.ok()) << size << " " << first << " " << count << " " << opened.error->text();
+        ASSERT_EQ(opened.released, Bytes(begin, begin + got)) << first << " " << count;
+      }
+    }
+    EXPECT_EQ(open_range(bench, file, 0, std::nullopt).released, plain);
+    const Opened beyond = open_range(bench, file, size + 1, std::nullopt);
+    ASSERT_FALSE(beyond.ok());
+    EXPECT_EQ(beyond.error->code(), Errc::usage);
+    const Opened far = open_range(bench, file, ~std::uint64_t{0}, ~std::uint64_t{0});
+    ASSERT_FALSE(far.ok());
+    EXPECT_EQ(far.error->code(), Errc::usage);
+  }
+}
+
+TEST(SealedRange, DamageOutsideIsNotSeenAndInsideIsNotReleased) {
+  SealedBench bench;
+  const Bytes plain = pattern(16 * 8 + 3);
+  const Bytes file = bench.seal(plain, key(), small(4));
+  for (std::size_t broken = 0; broken < 9; ++broken) {
+    Bytes bad = file;
+    bad[148 + broken * 32 + 1] ^= std::byte{4};
+    for (std::size_t asked = 0; asked < 8; ++asked) {
+      const Opened opened = open_range(bench, bad, asked * 16 + 2, 10);
+      EXPECT_EQ(opened.ok(), asked != broken);
+      const auto begin = plain.begin() + static_cast<std::ptrdiff_t>(asked * 16 + 2);
+      EXPECT_EQ(opened.released, opened.ok() ? Bytes(begin, begin + 10) : Bytes());
+    }
+  }
+}
+
+// A range that reaches the end of what is there must not be answered from a file that was cut.
+TEST(SealedRange, TruncationIsSeenWhenTheEndMatters) {
+  SealedBench bench;
+  const Bytes plain = pattern(16 * 4 + 3);
+  const Bytes file = bench.seal(plain, key(), small(4));
+  for (std::size_t size = 148; size < file.size(); ++size) {
+    const Bytes cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
+    for (const std::uint64_t first : {0u, 16u, 20u, 64u, 66u}) {
+      const Opened to_end = open_range(bench, cut, first, std::nullopt);
+      ASSERT_FALSE(to_end.ok()) << size << " " << first;
+      EXPECT_EQ(to_end.error->code(), Errc::damaged);
+      EXPECT_TRUE(to_end.released.empty());
+    }
+    const Opened inside = open_range(bench, cut, 3, 10);
+    EXPECT_EQ(inside.ok(), size >= 148 + 32) << size;
+  }
+}
+
+TEST(SealedRange, ReadsOnlyWhatItNeeds) {
+  SealedBench bench;
+  const Bytes file = bench.seal(pattern(1 << 16), key(), small(6));
+  BytesSource source(file);
+  BytesSink sink;
+  const format::SealedHeader header = format::read_sealed_header(source, kTestBounds);
+  const format::SealedKeys keys = format::unlock_sealed(header, key());
+  format::decrypt_sealed_range({bench.engine(), source, sink, 0, nullptr, {}}, header, keys, 30000, 100);
+  EXPECT_EQ(sink.bytes.size(), 100u);
+  EXPECT_LE(source.bytes_read_at, 3 * 80 + 1u);
+}
+
+TEST(SealedRange, APipeIsRefused) {
+  SealedBench bench;
+  const Opened opened = open_range(bench, bench.seal(pattern(40), key(), small(4)), 0, 4, false);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error->code(), Errc::usage);
+}
+
+// ---- salvage ----
+
+struct Salvaged {
+  Opened opened;
+  format::SalvageReport report;
+};
+
+Salvaged salvage(SealedBench& bench, const Bytes& file) {
+  Salvaged salvaged;
+  salvaged.opened = bench.open_with(
+      file, key(), kTestBounds, 64, true,
+      [&](const format::Job& job, const format::SealedHeader& header, const format::SealedKeys& keys) {
+        salvaged.report = format::salvage_sealed(job, header, keys);
+      });
+  EXPECT_TRUE(salvaged.opened.ok());
+  return salvaged;
+}
+
+TEST(SealedSalvage, AWholeFileLosesNothing) {
+  SealedBench bench;
+  const Salvaged all = salvage(bench, bench.seal(pattern(100), key(), small(4)));
+  EXPECT_TRUE(all.report.whole());
+  EXPECT_EQ(all.opened.released, pattern(100));
+}
+
+TEST(SealedSalvage, DamagedSegmentsBecomeZerosAndAreReportedMerged) {
+  SealedBench bench;
+  Bytes file = bench.seal(pattern(100), key(), small(4));
+  for (const std::size_t segment : {1u, 2u, 4u}) file[148 + segment * 32] ^= std::byte{1};
+  const Salvaged some = salvage(bench, file);
+  EXPECT_EQ(some.report.lost, (std::vector<ByteRange>{{16, 32}, {64, 16}}));
+  EXPECT_FALSE(some.report.end_lost);
+  Bytes expected = pattern(100);
+  std::fill(expected.begin() + 16, expected.begin() + 48, std::byte{0});
+  std::fill(expected.begin() + 64, expected.begin() + 80, std::byte{0});
+  EXPECT_EQ(some.opened.released, expected);
+}
+
+TEST(SealedSalvage, ACutFileGivesItsWholeSegments) {
+  SealedBench bench;
+  const Bytes file = bench.seal(pattern(100), key(), small(4));
+  for (std::size_t size = 148; size < file.size(); ++size) {
+    const Salvaged some =
+        salvage(bench, Bytes(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size)));
+    EXPECT_TRUE(some.report.end_lost) << size;
+    EXPECT_FALSE(some.report.whole());
+    EXPECT_EQ(some.opened.released, pattern((size - 148) / 32 * 16)) << size;
+  }
+}
+
+// ---- rekey ----
+
+TEST(SealedRekey, KeepsTheSegmentsAndChangesTheSecret) {
+  SealedBench bench;
+  const Bytes plain = pattern(300);
+  const Bytes file = bench.seal(plain, key(), small(5));
+  BytesSource source(file);
+  BytesSink sink;
+  const format::SealedHeader header = format::read_sealed_header(source, kTestBounds);
+  format::rekey_sealed({bench.engine(), source, sink, 0, nullptr, {}}, header,
+                       format::unlock_sealed(header, key()), passphrase(), small(5));
+  EXPECT_TRUE(std::equal(file.begin() + 148, file.end(), sink.bytes.begin() + 151, sink.bytes.end()));
+  const Opened with_new = bench.open(sink.bytes, passphrase());
+  EXPECT_TRUE(with_new.ok());
+  EXPECT_EQ(with_new.released, plain);
+  const Opened with_old = bench.open(sink.bytes, key());
+  ASSERT_FALSE(with_old.ok());
+  EXPECT_EQ(with_old.error->code(), Errc::wrong_key);
+}
+
+// ---- texts ----
+
+TEST(Sealed, ErrorsNameSegmentAndBytes) {
+  SealedBench bench;
+  const Bytes file = bench.seal(pattern(100), key(), small(4));
+  Bytes bad = file;
+  bad[148 + 2 * 32] ^= std::byte{1};
+  EXPECT_EQ(bench.open(bad, key()).error->text(), "segment 2 (bytes 32-47) failed authentication");
+  const Bytes cut(file.begin(), file.begin() + 148 + 3 * 32);
+  EXPECT_EQ(bench.open(cut, key()).error->text(), "file ends early after segment 2: it was truncated");
+  bad = file;
+  bad[20] ^= std::byte{1};
+  EXPECT_EQ(bench.open(bad, key()).error->text(), "header is damaged (checksum)");
+  EXPECT_EQ(bench.open(file, passphrase()).error->text(), "is sealed with a key, not with a passphrase");
+}
+
+}  // namespace
+}  // namespace fugu::test
