@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <csignal>
 #include <thread>
 
 #include "stream/memory.hpp"
+#include "stream/pipe.hpp"
 
 namespace fugu::stream {
 namespace {
@@ -216,23 +216,6 @@ TEST(Pump, RingsThatCannotWorkAreRefused) {
   EXPECT_EQ(error_of([&] { pump(source, sink, uneven, unchanged, kOptions); }).code(), Errc::usage);
   EXPECT_TRUE(sink.bytes.empty());
 }
-
-class Pipe {
- public:
-  Pipe() { EXPECT_EQ(::pipe(ends_), 0); }
-  ~Pipe() {
-    for (const int end : ends_) {
-      if (end >= 0) ::close(end);
-    }
-  }
-  int read_end() const { return ends_[0]; }
-  int write_end() const { return ends_[1]; }
-  void close_read_end() { ::close(std::exchange(ends_[0], -1)); }
-  void close_write_end() { ::close(std::exchange(ends_[1], -1)); }
-
- private:
-  int ends_[2] = {-1, -1};
-};
 
 // A pipe somebody holds open without writing: the reader waits in it when the other side fails.
 TEST(Pump, IdleInputDoesNotHoldAnErrorBack) {

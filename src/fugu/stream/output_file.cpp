@@ -1,11 +1,14 @@
 #include "fugu/stream/output_file.hpp"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
+#include <string>
 #include <system_error>
 
 #include "fugu/error.hpp"
@@ -68,6 +71,14 @@ Descriptor open_directly(const std::string& path, const struct stat& seen) {
     throw Error(Errc::io, "changed while it was opened");
   }
   return opened;
+}
+
+void refuse_beyond(const struct statfs& system, std::uint64_t bytes) {
+  const bool is_limited = system.f_blocks != 0;
+  const auto block_bytes = static_cast<std::uint64_t>(system.f_bsize);
+  if (is_limited && bytes / block_bytes >= system.f_bavail) {
+    throw system_error("cannot reserve " + std::to_string(bytes) + " bytes", ENOSPC);
+  }
 }
 
 bool is_unsupported(int error) {
@@ -136,7 +147,12 @@ void OutputFile::commit_directly() {
   direct_->close_checked();
 }
 
+// fallocate() of a file system in memory fetches every page at once, before the first byte can be worked on:
+// as long as a third of a copy. There the free space is only looked at.
 void OutputFile::reserve(std::uint64_t bytes) {
+  struct statfs system;
+  if (::fstatfs(descriptor(), &system) == 0 && system.f_type == TMPFS_MAGIC)
+    return refuse_beyond(system, bytes);
   const auto length = static_cast<off_t>(bytes);
   if (retry_interrupted([&] { return ::fallocate(descriptor(), FALLOC_FL_KEEP_SIZE, 0, length); }) == 0)
     return;

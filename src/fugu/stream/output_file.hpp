@@ -29,10 +29,13 @@ class Descriptor;
 class TemporaryFile;
 
 struct OutputFileOptions {
-  bool replace = false;         // -f
-  std::optional<FileId> input;  // the input: the target must not be the same file, through whatever name
-  std::optional<std::uint64_t>
-      expected_bytes;  // reserve space early, so that a full disk shows before the work
+  bool replace = false;  // -f
+
+  // The input: the target must not be the same file, through whatever name.
+  std::optional<FileId> input = {};
+
+  // Reserved early, so that a full disk shows before the work.
+  std::optional<std::uint64_t> expected_bytes = {};
 };
 
 class OutputFile final : public Sink {

@@ -137,6 +137,9 @@ void TemporaryFile::rename_to(const char* name, bool replace) {
                              : rename_without_replacing(directory, own.data(), name);
   if (result == 0) return;
   if (errno == EEXIST) throw Error(Errc::io, "appeared while it was written; not overwritten (use -f)");
+  if (!replace && (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS)) {
+    throw Error(Errc::io, "this file system cannot refuse to overwrite what appears meanwhile; use -f");
+  }
   throw system_error("rename failed", errno);
 }
 

@@ -1,0 +1,200 @@
+// Every system call that can fail, failing.
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+#include "fugu/stream/output_file.hpp"
+#include "fugu/stream/pump.hpp"
+#include "stream/faults.hpp"
+#include "stream/memory.hpp"
+#include "stream/scratch.hpp"
+
+namespace fugu::stream {
+namespace {
+
+using faults::Call;
+using Names = std::vector<std::string>;
+
+class Faults : public ::testing::Test {
+ protected:
+  void TearDown() override { faults::clear(); }
+
+  // Runs one whole output and expects it to fail in commit(), to leave the target as it was, and nothing
+  // beside it.
+  void expect_commit_fails(Call call, int error_number, const std::string& text, bool replace) {
+    if (replace) write_file(path_, to_bytes("old"));
+    {
+      OutputFile file(path_, {.replace = replace});
+      file.write(to_bytes("new"));
+      faults::order(call, error_number);
+      const Error error = error_of([&] { file.commit(); });
+      EXPECT_EQ(error.code(), Errc::io);
+      EXPECT_EQ(error.text().substr(0, text.size()), text);
+    }
+    faults::clear();
+    EXPECT_EQ(scratch_.names(), replace ? Names{"out"} : Names{});
+    if (replace) {
+      EXPECT_EQ(to_text(read_file(path_)), "old");
+    }
+  }
+
+  const Scratch scratch_;
+  const std::string path_ = scratch_.path("out");
+};
+
+TEST_F(Faults, ReadErrorIsNotAnEnd) {
+  write_file(path_, pattern(1000));
+  const std::unique_ptr<Source> source = open_file(path_);
+  faults::limit_transfers(100);
+  faults::order(Call::read, EIO, 5);
+  Bytes into(1000);
+  const Error error = error_of([&] { source->read(into); });
+  EXPECT_EQ(error.code(), Errc::io);
+  EXPECT_EQ(error.text().find("read failed: "), 0u);
+}
+
+TEST_F(Faults, ShortInterruptedAndRefusedReadsAreContinued) {
+  write_file(path_, pattern(1000));
+  for (const int error : {EINTR, EAGAIN}) {
+    const std::unique_ptr<Source> source = open_file(path_);
+    faults::limit_transfers(7);
+    faults::order(Call::read, error, 3, 50);
+    Bytes into(1000);
+    EXPECT_EQ(source->read(into), 1000u);
+    EXPECT_EQ(faults::failed(Call::read), 50);
+    faults::clear();
+    EXPECT_EQ(into, pattern(1000));
+  }
+}
+
+TEST_F(Faults, ShortInterruptedAndRefusedWritesAreContinued) {
+  for (const int error : {EINTR, EAGAIN}) {
+    OutputFile file(path_, {.replace = true});
+    faults::limit_transfers(7);
+    faults::order(Call::write, error, 3, 50);
+    file.write(pattern(1000));
+    EXPECT_EQ(faults::failed(Call::write), 50);
+    faults::clear();
+    file.commit();
+    EXPECT_EQ(read_file(path_), pattern(1000));
+  }
+}
+
+TEST_F(Faults, NothingIsCommittedAfterAWriteThatFailed) {
+  {
+    OutputFile file(path_, {});
+    faults::limit_transfers(100);
+    faults::order(Call::write, ENOSPC, 5);
+    EXPECT_EQ(error_of([&] { file.write(pattern(1000)); }).text().find("write failed: "), 0u);
+    faults::clear();
+    EXPECT_EQ(error_of([&] { file.commit(); }).code(), Errc::io);
+  }
+  EXPECT_EQ(scratch_.names(), Names{});
+}
+
+TEST_F(Faults, CommitFailsWithEachOfItsCalls) {
+  for (const bool replace : {false, true}) {
+    SCOPED_TRACE(replace);
+    expect_commit_fails(Call::fsync, EIO, "sync failed: ", replace);
+    expect_commit_fails(Call::fchmod, EIO, "cannot set permissions: ", replace);
+  }
+  expect_commit_fails(Call::renameat, EIO, "rename failed: ", true);
+}
+
+TEST_F(Faults, RenameWithoutReplacingFails) {
+  expect_commit_fails(Call::renameat2, EIO, "rename failed: ", false);
+}
+
+TEST_F(Faults, CloseErrorsSurface) {
+  {
+    OutputFile file(path_, {});
+    file.write(to_bytes("new"));
+    faults::order(Call::close, EDQUOT);
+    EXPECT_EQ(error_of([&] { file.commit(); }).text().find("close failed: "), 0u);
+    faults::clear();
+  }
+  EXPECT_EQ(scratch_.names(), Names{});
+  const std::unique_ptr<Sink> sink = to_descriptor(1);
+  faults::order(Call::close, EDQUOT);
+  EXPECT_EQ(error_of([&] { sink->finish(); }).text().find("close failed: "), 0u);
+}
+
+TEST_F(Faults, InterruptedCloseIsDone) {
+  OutputFile file(path_, {});
+  faults::order(Call::close, EINTR);
+  file.commit();
+  EXPECT_EQ(scratch_.names(), Names{"out"});
+}
+
+TEST_F(Faults, DirectorySyncErrorsSurface) {
+  OutputFile file(path_, {});
+  faults::order(Call::fsync, EIO, 1);
+  EXPECT_EQ(error_of([&] { file.commit(); }).text().find("sync failed: "), 0u);
+}
+
+TEST_F(Faults, DirectoriesThatCannotBeSyncedArePassedOver) {
+  OutputFile file(path_, {});
+  faults::order(Call::fsync, EINVAL, 1);
+  EXPECT_NO_THROW(file.commit());
+  EXPECT_EQ(faults::failed(Call::fsync), 1);
+}
+
+TEST_F(Faults, LinkTakesOverWhereRenameCannotRefuse) {
+  for (const int error : {EINVAL, ENOSYS}) {
+    faults::order(Call::renameat2, error);
+    {
+      OutputFile file(path_, {});
+      file.write(to_bytes("new"));
+      file.commit();
+    }
+    EXPECT_EQ(faults::failed(Call::renameat2), 1);
+    EXPECT_EQ(scratch_.names(), Names{"out"});
+    EXPECT_EQ(to_text(read_file(path_)), "new");
+    std::filesystem::remove(path_);
+  }
+}
+
+TEST_F(Faults, LinkDoesNotReplaceEither) {
+  {
+    OutputFile file(path_, {});
+    write_file(path_, to_bytes("of another"));
+    faults::order(Call::renameat2, EINVAL);
+    EXPECT_EQ(error_of([&] { file.commit(); }).text(),
+              "appeared while it was written; not overwritten (use -f)");
+  }
+  EXPECT_EQ(to_text(read_file(path_)), "of another");
+  EXPECT_EQ(scratch_.names(), Names{"out"});
+}
+
+TEST_F(Faults, WithoutRenameAndLinkNothingIsRisked) {
+  faults::order(Call::renameat2, EINVAL);
+  expect_commit_fails(Call::linkat, EPERM, "this file system cannot refuse to overwrite", false);
+}
+
+TEST_F(Faults, FullDiskShowsEarly) {
+  faults::order(Call::fallocate, ENOSPC);
+  const Error error = error_of([&] { OutputFile(path_, {.expected_bytes = 123456}); });
+  if (faults::failed(Call::fallocate) == 0)
+    GTEST_SKIP() << "the scratch directory is in memory: not reserved there";
+  EXPECT_EQ(error.text().find("cannot reserve 123456 bytes: "), 0u);
+  EXPECT_EQ(scratch_.names(), Names{});
+}
+
+TEST_F(Faults, FileSystemsThatCannotReserveAreWrittenAllTheSame) {
+  faults::order(Call::fallocate, EOPNOTSUPP);
+  OutputFile file(path_, {.expected_bytes = 1000});
+  file.write(pattern(10));
+  file.commit();
+  EXPECT_EQ(read_file(path_), pattern(10));
+}
+
+TEST_F(Faults, FileSystemsWithoutPermissionsAreWrittenAllTheSame) {
+  faults::order(Call::fchmod, EPERM);
+  OutputFile file(path_, {});
+  file.commit();
+  EXPECT_EQ(faults::failed(Call::fchmod), 1);
+  EXPECT_EQ(scratch_.names(), Names{"out"});
+}
+
+}  // namespace
+}  // namespace fugu::stream

@@ -1,0 +1,248 @@
+// Sources: files of every kind, pipes that dawdle, signals that interrupt.
+#include "fugu/stream/source.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "fugu/stream/pump.hpp"
+#include "stream/memory.hpp"
+#include "stream/pipe.hpp"
+#include "stream/scratch.hpp"
+
+namespace fugu::stream {
+namespace {
+
+TEST(Source, ReadsAFileWhole) {
+  const Scratch scratch;
+  const std::string path = scratch.path("in");
+  for (const std::size_t bytes : std::initializer_list<std::size_t>{0, 1, 1000, 300'000}) {
+    write_file(path, pattern(bytes));
+    const std::unique_ptr<Source> source = open_file(path);
+    EXPECT_EQ(source->size_bytes(), bytes);
+    EXPECT_EQ(read_all(*source, 1009), pattern(bytes));
+    Bytes more(1);
+    EXPECT_EQ(source->read(more), 0u);
+  }
+}
+
+TEST(Source, RefusesDirectoriesAndWhatIsMissing) {
+  const Scratch scratch;
+  EXPECT_EQ(error_of([&] { open_file(scratch.directory()); }).text(), "is a directory");
+  const Error missing = error_of([&] { open_file(scratch.path("missing")); });
+  EXPECT_EQ(missing.code(), Errc::io);
+  EXPECT_EQ(missing.text().find("cannot open: "), 0u);
+  EXPECT_EQ(missing.text().find("missing"), std::string::npos) << "the path is the caller's to name";
+  EXPECT_EQ(error_of([] { from_descriptor(-1); }).code(), Errc::io);
+}
+
+TEST(Source, DescriptorsAreReadFromTheirPosition) {
+  const Scratch scratch;
+  write_file(scratch.path("in"), pattern(1000));
+  const int descriptor = ::open(scratch.path("in").c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(::lseek(descriptor, 300, SEEK_SET), 300);
+  const std::unique_ptr<Source> source = from_descriptor(descriptor);
+  EXPECT_EQ(source->size_bytes(), 700u);
+  Bytes tail(700);
+  EXPECT_TRUE(source->peek_tail(tail));
+  Bytes too_much(701);
+  EXPECT_FALSE(source->peek_tail(too_much));
+  EXPECT_EQ(read_all(*source), tail);
+  EXPECT_EQ(tail[0], std::byte{300 - 251});
+  EXPECT_EQ(::close(descriptor), 0);
+}
+
+TEST(Source, PeekTailLeavesThePosition) {
+  const Scratch scratch;
+  write_file(scratch.path("in"), pattern(1000));
+  const std::unique_ptr<Source> source = open_file(scratch.path("in"));
+  Bytes head(10);
+  ASSERT_EQ(source->read(head), 10u);
+  Bytes tail(16);
+  ASSERT_TRUE(source->peek_tail(tail));
+  EXPECT_EQ(tail[15], std::byte{999 % 251});
+  EXPECT_EQ(tail[0], std::byte{984 % 251});
+  EXPECT_EQ(read_all(*source).size(), 990u);
+}
+
+TEST(Source, PipesHaveNoSizeAndNoTail) {
+  const Pipe pipe;
+  const std::unique_ptr<Source> source = from_descriptor(pipe.read_end());
+  Bytes tail(1);
+  EXPECT_EQ(source->size_bytes(), std::nullopt);
+  EXPECT_FALSE(source->peek_tail(tail));
+}
+
+TEST(Source, PrependGivesTheHeadBack) {
+  const Scratch scratch;
+  write_file(scratch.path("in"), pattern(1000));
+  for (const std::size_t step : std::initializer_list<std::size_t>{1, 7, 16, 17, 2000}) {
+    std::unique_ptr<Source> file = open_file(scratch.path("in"));
+    const std::optional<FileId> id = file->file_id();
+    Bytes head(16);
+    ASSERT_EQ(file->read(head), 16u);
+    const std::unique_ptr<Source> whole = prepend(head, std::move(file));
+    EXPECT_EQ(whole->size_bytes(), 1000u);
+    EXPECT_EQ(whole->file_id(), id);
+    EXPECT_EQ(read_all(*whole, step), pattern(1000));
+  }
+}
+
+TEST(Source, IdentityIsTheFileNotItsName) {
+  const Scratch scratch;
+  const std::string path = scratch.path("in");
+  write_file(path, pattern(1));
+  write_file(scratch.path("other"), pattern(1));
+  std::filesystem::create_symlink(path, scratch.path("symbolic"));
+  std::filesystem::create_hard_link(path, scratch.path("hard"));
+  const std::optional<FileId> id = open_file(path)->file_id();
+  ASSERT_TRUE(id);
+  EXPECT_EQ(open_file(scratch.path("symbolic"))->file_id(), id);
+  EXPECT_EQ(open_file(scratch.path("hard"))->file_id(), id);
+  EXPECT_NE(open_file(scratch.path("other"))->file_id(), id);
+  EXPECT_EQ(open_file("/dev/null")->file_id(), std::nullopt);
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  EXPECT_EQ(file_id_of(descriptor), id);
+  EXPECT_EQ(::close(descriptor), 0);
+}
+
+TEST(Source, NonBlockingPipesAreWaitedFor) {
+  Pipe pipe(O_NONBLOCK);
+  const Bytes bytes = pattern(300'000);
+  std::thread feeder([&] {
+    const std::unique_ptr<Sink> sink = to_descriptor(pipe.write_end());
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    sink->write(bytes);  // more than a pipe holds: the writer has to wait as well
+    pipe.close_write_end();
+  });
+  EXPECT_EQ(read_all(*from_descriptor(pipe.read_end()), 100'000), bytes);
+  feeder.join();
+}
+
+TEST(Source, CancelEndsAReadThatWaits) {
+  const Pipe pipe;
+  const std::unique_ptr<Source> source = from_descriptor(pipe.read_end());
+  std::thread canceller([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    source->cancel();
+  });
+  Bytes into(10);
+  EXPECT_EQ(error_of([&] { source->read(into); }).code(), Errc::interrupted);
+  canceller.join();
+}
+
+// A timer that interrupts this thread's system calls many times a millisecond: its handler asks for no
+// restart.
+class SignalStorm {
+ public:
+  SignalStorm() {
+    struct sigaction action {};
+    action.sa_handler = [](int) {};
+    ::sigaction(SIGALRM, &action, &before_);
+    start_timer(100);
+  }
+  ~SignalStorm() {
+    start_timer(0);
+    ::sigaction(SIGALRM, &before_, nullptr);
+  }
+  SignalStorm(const SignalStorm&) = delete;
+  SignalStorm& operator=(const SignalStorm&) = delete;
+
+ private:
+  static void start_timer(suseconds_t microseconds) {
+    const itimerval timer{{0, microseconds}, {0, microseconds}};
+    ::setitimer(ITIMER_REAL, &timer, nullptr);
+  }
+  struct sigaction before_ {};
+};
+
+// Moves bytes through a pipe while a storm interrupts whichever side runs on this thread.
+void through_a_storm(bool reading_here) {
+  Pipe pipe;
+  const Bytes bytes = pattern(400'000);
+  sigset_t all;
+  sigfillset(&all);
+  Bytes received;
+  const auto write_slowly = [&] {
+    const std::unique_ptr<Sink> sink = to_descriptor(pipe.write_end());
+    for (std::size_t at = 0; at < bytes.size(); at += 40'000) {
+      if (reading_here) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      sink->write(std::span(bytes).subspan(at, 40'000));
+    }
+    pipe.close_write_end();
+  };
+  const auto read_slowly = [&] {
+    const std::unique_ptr<Source> source = from_descriptor(pipe.read_end());
+    Bytes part(40'000);
+    while (const std::size_t got = source->read(part)) {
+      if (!reading_here) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      received.insert(received.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(got));
+    }
+  };
+  std::thread other([&] {
+    ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    reading_here ? write_slowly() : read_slowly();
+  });
+  {
+    const SignalStorm storm;
+    reading_here ? read_slowly() : write_slowly();
+  }
+  other.join();
+  EXPECT_EQ(received, bytes);
+}
+
+TEST(Source, SignalsDoNotShortenReads) {
+  through_a_storm(true);
+}
+TEST(Source, SignalsDoNotShortenWrites) {
+  through_a_storm(false);
+}
+
+// Memory-backed storage reads holes fastest.
+std::string sparse_file_directory() {
+  return std::filesystem::is_directory("/dev/shm") ? "/dev/shm"
+                                                   : std::filesystem::temp_directory_path().string();
+}
+
+TEST(Source, OffsetsBeyondFourGibibytes) {
+  constexpr off_t kMark = (off_t{1} << 32) + 12345;
+  constexpr std::uint64_t kBytes = std::uint64_t{5} << 30;
+  std::string path = sparse_file_directory() + "/fugu-test-XXXXXX";
+  const int descriptor = ::mkstemp(path.data());
+  ASSERT_GE(descriptor, 0);
+  ::unlink(path.c_str());
+  ASSERT_EQ(::ftruncate(descriptor, static_cast<off_t>(kBytes)), 0);
+  ASSERT_EQ(::pwrite(descriptor, "mark", 4, kMark), 4);
+  ASSERT_EQ(::pwrite(descriptor, "end", 3, static_cast<off_t>(kBytes) - 3), 3);
+
+  const std::unique_ptr<Source> source = from_descriptor(descriptor);
+  EXPECT_EQ(source->size_bytes(), kBytes);
+  Bytes tail(3);
+  EXPECT_TRUE(source->peek_tail(tail));
+  EXPECT_EQ(to_text(tail), "end");
+
+  std::vector<Bytes> memory(3, Bytes(std::size_t{1} << 20));
+  const std::vector<std::span<std::byte>> ring(memory.begin(), memory.end());
+  std::uint64_t at = 0;
+  PumpCounters counters;
+  const auto look = [&](std::span<std::byte> chunk, std::size_t bytes, bool last) {
+    const std::uint64_t mark = static_cast<std::uint64_t>(kMark);
+    if (mark >= at && mark < at + bytes) {
+      EXPECT_EQ(to_text(chunk.subspan(mark - at, 4)), "mark");
+    }
+    at += bytes;
+    EXPECT_EQ(last, at == kBytes);
+    return bytes;
+  };
+  pump(*source, *discard(), ring, look, {.reserve_bytes = 0, .counters = &counters});
+  EXPECT_EQ(counters.bytes_read, kBytes);
+  EXPECT_EQ(counters.bytes_written, kBytes);
+  EXPECT_EQ(::close(descriptor), 0);
+}
+
+}  // namespace
+}  // namespace fugu::stream
