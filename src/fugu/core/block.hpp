@@ -1,7 +1,8 @@
 // A Blowfish block in registers and in memory.
 //
 // A block is 8 bytes: the left word, then the right word. Published Blowfish stores words big-endian; Vim and
-// "blowfish-compat" store them little-endian. The order belongs to load and store alone: the cipher never sees it.
+// "blowfish-compat" store them little-endian. The order belongs to load and store alone: the cipher never
+// sees it.
 #pragma once
 
 #include <cstddef>

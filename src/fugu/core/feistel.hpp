@@ -1,8 +1,8 @@
-// The Blowfish rounds (B. Schneier, "Description of a New Variable-Length Key, 64-Bit Block Cipher", FSE 1993):
-// the only copy in the project.
+// The Blowfish rounds (B. Schneier, "Description of a New Variable-Length Key, 64-Bit Block Cipher", FSE
+// 1993): the only copy in the project.
 //
-// Everything is templated on a table accessor, so that the scalar engine, the byte-sliced vector engine and the
-// CUDA kernels run the same lines. An accessor offers
+// Everything is templated on a table accessor, so that the scalar engine, the byte-sliced vector engine and
+// the CUDA kernels run the same lines. An accessor offers
 //   using Word                                   32-bit words: uint32_t, or many of them side by side;
 //   Word sbox<i>(const Word& x)                  S_i[byte i of x], byte 0 the most significant;
 //   void mix_subkey(Word& x, int i)              x ^= P_i.
@@ -34,13 +34,14 @@ FUGU_HD typename Tables::Word feistel_f(const Tables& tables, const typename Tab
          tables.template sbox<3>(x);
 }
 
-// Two rounds, so that the halves need no swap: x goes in as the half the first of them looks up.
+// x is the half that is looked up; the halves trade places from one round to the next by trading arguments.
+// The subkey of the next round is mixed in here, next to the other exclusive or, so that one instruction can
+// do both.
 template <Direction direction, class Tables>
-FUGU_HD void two_rounds(const Tables& tables, int round, typename Tables::Word& x, typename Tables::Word& y) {
-  tables.mix_subkey(x, subkey_index<direction>(round));
+FUGU_HD void one_round(const Tables& tables, int next_round, const typename Tables::Word& x,
+                       typename Tables::Word& y) {
   y ^= feistel_f(tables, x);
-  tables.mix_subkey(y, subkey_index<direction>(round + 1));
-  x ^= feistel_f(tables, y);
+  tables.mix_subkey(y, subkey_index<direction>(next_round));
 }
 
 // Runs `lanes` independent blocks round by round: their look-ups overlap, which is where the speed of a
@@ -48,11 +49,18 @@ FUGU_HD void two_rounds(const Tables& tables, int round, typename Tables::Word& 
 template <Direction direction, std::size_t lanes, class Tables>
 FUGU_HD void run_blocks(const Tables& tables, typename Tables::Word (&left)[lanes],
                         typename Tables::Word (&right)[lanes]) {
-  for (int round = 0; round < kRounds; round += 2) {
-    for (std::size_t lane = 0; lane < lanes; ++lane) two_rounds<direction>(tables, round, left[lane], right[lane]);
+  FUGU_UNROLL
+  for (std::size_t lane = 0; lane < lanes; ++lane) tables.mix_subkey(left[lane], subkey_index<direction>(0));
+  for (int round = 1; round <= kRounds; round += 2) {
+    FUGU_UNROLL
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      one_round<direction>(tables, round, left[lane], right[lane]);
+    FUGU_UNROLL
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      one_round<direction>(tables, round + 1, right[lane], left[lane]);
   }
+  FUGU_UNROLL
   for (std::size_t lane = 0; lane < lanes; ++lane) {
-    tables.mix_subkey(left[lane], subkey_index<direction>(kRounds));
     tables.mix_subkey(right[lane], subkey_index<direction>(kRounds + 1));
     typename Tables::Word swapped = left[lane];
     left[lane] = right[lane];

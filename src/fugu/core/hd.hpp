@@ -6,3 +6,10 @@
 #else
 #define FUGU_HD [[gnu::always_inline]] inline
 #endif
+
+// FUGU_UNROLL before a loop of fixed length keeps what it indexes in registers.
+#if defined(__CUDACC__) || defined(__clang__)
+#define FUGU_UNROLL _Pragma("unroll")
+#else
+#define FUGU_UNROLL _Pragma("GCC unroll 64")
+#endif

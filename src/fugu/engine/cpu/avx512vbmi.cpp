@@ -44,10 +44,18 @@ FUGU_AVX512VBMI inline SlicedWord operator^(SlicedWord a, const SlicedWord& b) {
   return a ^= b;
 }
 
+// The top bit of every byte. Opaque, because clang otherwise trades the mask for comparisons that compete
+// with the permutes for Intel's port 5.
+FUGU_AVX512VBMI inline __mmask64 top_bits(__m512i x) {
+  __mmask64 mask = _mm512_movepi8_mask(x);
+  asm("" : "+k"(mask));
+  return mask;
+}
+
 // Carries come from the top bits of majority(a, b, not sum): a byte comparison would do, but competes with
 // the permutes for Intel's port 5.
 FUGU_AVX512VBMI inline SlicedWord operator+(const SlicedWord& a, const SlicedWord& b) {
-  constexpr int kMajorityOfANdBAndNotC = 0xd4;
+  constexpr int kMajorityOfAAndBAndNotC = 0xd4;
   const __m512i minus_one = _mm512_set1_epi8(-1);
   SlicedWord sum;
   __mmask64 carry = 0;
@@ -56,8 +64,8 @@ FUGU_AVX512VBMI inline SlicedWord operator+(const SlicedWord& a, const SlicedWor
     if (j != kWordBytes - 1)
       sum.plane[j] = _mm512_mask_sub_epi8(sum.plane[j], carry, sum.plane[j], minus_one);
     if (j != 0) {
-      carry = _mm512_movepi8_mask(
-          _mm512_ternarylogic_epi64(a.plane[j], b.plane[j], sum.plane[j], kMajorityOfANdBAndNotC));
+      carry =
+          top_bits(_mm512_ternarylogic_epi64(a.plane[j], b.plane[j], sum.plane[j], kMajorityOfAAndBAndNotC));
     }
   }
   return sum;
@@ -98,7 +106,7 @@ FUGU_AVX512VBMI inline __m512i quarter(const std::uint8_t* table, std::size_t i)
 struct TwoSourceLookup {
   FUGU_AVX512VBMI static inline SlicedWord look_up(
       const std::uint8_t (&tables)[kWordBytes][core::kSboxEntries], __m512i x) {
-    const __mmask64 bit7 = _mm512_movepi8_mask(x);
+    const __mmask64 bit7 = top_bits(x);
     SlicedWord y;
     for (std::size_t j = 0; j < kWordBytes; ++j) {
       const std::uint8_t* table = tables[j];
@@ -114,8 +122,8 @@ struct TwoSourceLookup {
 struct MaskedLookup {
   FUGU_AVX512VBMI static inline SlicedWord look_up(
       const std::uint8_t (&tables)[kWordBytes][core::kSboxEntries], __m512i x) {
-    const __mmask64 bit7 = _mm512_movepi8_mask(x);
-    const __mmask64 bit6 = _mm512_movepi8_mask(_mm512_add_epi8(x, x));
+    const __mmask64 bit7 = top_bits(x);
+    const __mmask64 bit6 = top_bits(_mm512_add_epi8(x, x));
     const __mmask64 both = _kand_mask64(bit7, bit6);
     SlicedWord y;
     for (std::size_t j = 0; j < kWordBytes; ++j) {
