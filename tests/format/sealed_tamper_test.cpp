@@ -1,0 +1,200 @@
+// Every small way to alter a sealed file: none may open, none may release a byte that is not the plaintext's.
+//
+// Segments of 16 bytes, which only a test can ask for, so that a file of several segments has 265 bytes and
+// can be tried exhaustively. Besides error and release, a seekable reader and a pipe must agree.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "sealed_support.hpp"
+
+namespace fugu::test {
+namespace {
+
+using format::SealedSecret;
+using format::SealedSlot;
+
+constexpr std::size_t kHeader = 148;
+constexpr std::size_t kStored = 32;
+
+const auth::SecretBytes& key_bytes() {
+  static const auth::SecretBytes bytes{std::span<const std::byte>(pattern(32))};
+  return bytes;
+}
+const auth::SecretBytes& passphrase_bytes() {
+  static const auth::SecretBytes bytes{std::string_view("passphrase")};
+  return bytes;
+}
+
+class Tampering : public testing::Test {
+ protected:
+  static SealedSecret key() { return {SealedSlot::key, key_bytes()}; }
+  static SealedSecret passphrase() { return {SealedSlot::passphrase, passphrase_bytes()}; }
+
+  Bytes seal(const Bytes& plain, const SealedSecret& secret = key()) {
+    return bench_.seal(plain, secret, {.segment_log2 = 4, .cost = {.log2_n = 10}, .bounds = kTestBounds});
+  }
+
+  // Chunks of two segments: what was verified in an earlier chunk may have been released.
+  void expect_refused(const Bytes& file, const Bytes& plain, const SealedSecret& secret = key()) {
+    ++cases_;
+    const Opened opened = bench_.open(file, secret, kTestBounds, 32, cases_ % 2 == 0);
+    ASSERT_FALSE(opened.ok()) << "case " << cases_;
+    const Errc code = opened.error->code();
+    ASSERT_TRUE(code == Errc::damaged || code == Errc::wrong_key || code == Errc::unknown_format)
+        << opened.error->text();
+    ASSERT_LE(opened.released.size(), plain.size());
+    ASSERT_TRUE(std::equal(opened.released.begin(), opened.released.end(), plain.begin()))
+        << "case " << cases_;
+  }
+
+  static std::vector<Bytes> plaintexts() { return {pattern(0), pattern(3 * 16 + 5), pattern(4 * 16)}; }
+
+  ~Tampering() override {
+    RecordProperty("cases", static_cast<int>(cases_));
+    std::printf("             %zu cases\n", cases_);
+  }
+
+  SealedBench bench_;
+  std::size_t cases_ = 0;
+};
+
+Bytes operator+(Bytes a, const Bytes& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+Bytes part(const Bytes& bytes, std::size_t begin, std::size_t end) {
+  return {bytes.begin() + static_cast<std::ptrdiff_t>(std::min(begin, bytes.size())),
+          bytes.begin() + static_cast<std::ptrdiff_t>(std::min(end, bytes.size()))};
+}
+
+Bytes from(const Bytes& bytes, std::size_t begin) {
+  return part(bytes, begin, bytes.size());
+}
+
+TEST_F(Tampering, TheFilesThemselvesOpen) {
+  for (const Bytes& plain : plaintexts()) {
+    EXPECT_EQ(bench_.open(seal(plain), key()).released, plain);
+    EXPECT_EQ(bench_.open(seal(plain, passphrase()), passphrase()).released, plain);
+  }
+}
+
+TEST_F(Tampering, EveryBit) {
+  for (const Bytes& plain : plaintexts()) {
+    Bytes file = seal(plain);
+    for (std::size_t bit = 0; bit < 8 * file.size(); ++bit) {
+      const auto mask = static_cast<std::byte>(1u << bit % 8);
+      file[bit / 8] ^= mask;
+      expect_refused(file, plain);
+      file[bit / 8] ^= mask;
+    }
+  }
+}
+
+TEST_F(Tampering, EveryBitOfAPassphraseHeader) {
+  Bytes file = seal(pattern(20), passphrase());
+  for (std::size_t bit = 0; bit < 8 * 151; ++bit) {
+    const auto mask = static_cast<std::byte>(1u << bit % 8);
+    file[bit / 8] ^= mask;
+    expect_refused(file, pattern(20), passphrase());
+    file[bit / 8] ^= mask;
+  }
+}
+
+TEST_F(Tampering, EveryByteToTypicalValues) {
+  for (const Bytes& plain : plaintexts()) {
+    Bytes file = seal(plain);
+    for (std::byte& byte : file) {
+      const std::byte before = byte;
+      for (const unsigned to : {0x00u, 0x0au, 0x20u, 0x7fu, 0xffu, std::to_integer<unsigned>(before) + 1}) {
+        if (static_cast<std::byte>(to) == before) continue;
+        byte = static_cast<std::byte>(to);
+        expect_refused(file, plain);
+      }
+      byte = before;
+    }
+  }
+}
+
+TEST_F(Tampering, PairsOfBits) {
+  Random random(4);
+  const Bytes plain = plaintexts()[1];
+  Bytes file = seal(plain);
+  for (int i = 0; i < 4000; ++i) {
+    const std::size_t a = random() % (8 * file.size());
+    const std::size_t b = (a + 1 + random() % (8 * file.size() - 1)) % (8 * file.size());
+    Bytes bad = file;
+    bad[a / 8] ^= static_cast<std::byte>(1u << a % 8);
+    bad[b / 8] ^= static_cast<std::byte>(1u << b % 8);
+    expect_refused(bad, plain);
+  }
+}
+
+TEST_F(Tampering, EveryLengthAndUpTo64BytesMore) {
+  for (const Bytes& plain : plaintexts()) {
+    const Bytes file = seal(plain);
+    for (std::size_t size = 0; size < file.size(); ++size) expect_refused(part(file, 0, size), plain);
+    for (std::size_t more = 1; more <= 64; ++more) {
+      for (const unsigned value : {0x00u, 0xffu, 0x0au}) {
+        expect_refused(file + Bytes(more, static_cast<std::byte>(value)), plain);
+      }
+      expect_refused(file + from(file, file.size() - more), plain);
+      expect_refused(file + part(file, kHeader, kHeader + more), plain);
+    }
+    expect_refused(file + file, plain);
+  }
+}
+
+TEST_F(Tampering, EveryByteRemovedOrInserted) {
+  for (const Bytes& plain : plaintexts()) {
+    const Bytes file = seal(plain);
+    for (std::size_t at = 0; at < file.size(); ++at) {
+      expect_refused(part(file, 0, at) + from(file, at + 1), plain);
+      expect_refused(part(file, 0, at) + Bytes(1, std::byte{0}) + from(file, at), plain);
+      expect_refused(part(file, 0, at) + from(file, at + kStored), plain);
+    }
+  }
+}
+
+// Every sequence of up to five of the stored segments: all orders, repetitions and omissions.
+TEST_F(Tampering, EverySequenceOfSegments) {
+  for (const Bytes& plain : plaintexts()) {
+    const Bytes file = seal(plain);
+    std::vector<Bytes> segments;
+    for (std::size_t at = kHeader; at < file.size(); at += kStored)
+      segments.push_back(part(file, at, at + kStored));
+    for (std::size_t length = 0; length <= 5; ++length) {
+      std::size_t sequences = 1;
+      for (std::size_t i = 0; i < length; ++i) sequences *= segments.size();
+      for (std::size_t sequence = 0; sequence < sequences; ++sequence) {
+        Bytes altered = part(file, 0, kHeader);
+        for (std::size_t i = 0, rest = sequence; i < length; ++i, rest /= segments.size()) {
+          altered = altered + segments[rest % segments.size()];
+        }
+        if (altered != file) expect_refused(altered, plain);
+      }
+    }
+  }
+}
+
+// The beginning of one file and the end of another under the same key, cut anywhere.
+TEST_F(Tampering, SplicesOfTwoFiles) {
+  const Bytes plain = plaintexts()[1];
+  const Bytes a = seal(plain);
+  const Bytes b = seal(plain);
+  // The first 16 bytes are those of any file: before them it is b itself.
+  for (std::size_t at = 17; at < a.size(); ++at) expect_refused(part(a, 0, at) + from(b, at), plain);
+  for (std::size_t i = 8; i <= a.size(); i += 8) {
+    for (std::size_t j = 0; j < b.size(); j += 8) {
+      if (i != j) expect_refused(part(a, 0, i) + from(b, j), plain);
+      if (i != j) expect_refused(part(a, 0, i) + from(a, j), plain);
+    }
+  }
+  for (std::size_t at = kHeader; at < a.size(); at += kStored) {
+    expect_refused(part(a, 0, at) + part(b, at, at + kStored) + from(a, at + kStored), plain);
+  }
+}
+
+}  // namespace
+}  // namespace fugu::test
