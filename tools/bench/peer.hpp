@@ -1,0 +1,35 @@
+// One thing the CPU benchmark measures: a library's Blowfish, or one of our engines.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace fugu::bench {
+
+enum class Work { ecb_encrypt, ecb_decrypt, cbc_encrypt, cbc_decrypt, cfb_encrypt, cfb_decrypt, ctr };
+
+// Everybody works under the same key and IV: the outputs are compared before anything is timed.
+struct Secrets {
+  std::array<unsigned char, 16> key;
+  std::array<unsigned char, 8> iv;
+};
+
+class Peer {
+ public:
+  virtual ~Peer() = default;
+
+  virtual std::string name() const = 0;
+
+  // Works on `data` in place, from the IV on; false where the library has no such mode. Key set-up is not in
+  // here.
+  virtual bool run(Work work, std::span<unsigned char> data) = 0;
+};
+
+std::unique_ptr<Peer> openssl_peer(const Secrets& secrets);
+std::unique_ptr<Peer> libgcrypt_peer(const Secrets& secrets);
+std::unique_ptr<Peer> botan_2_peer(const Secrets& secrets);
+
+}  // namespace fugu::bench
