@@ -1,7 +1,6 @@
 #include "fugu/stream/output_file.hpp"
 
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -20,6 +19,8 @@ namespace fugu::stream {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr long kTmpfsMagic = 0x01021994;  // statfs(2)
 
 // What `path` names, through links; empty when nothing is there.
 std::optional<struct stat> look_at(const fs::path& path) {
@@ -151,7 +152,7 @@ void OutputFile::commit_directly() {
 // as long as a third of a copy. There the free space is only looked at.
 void OutputFile::reserve(std::uint64_t bytes) {
   struct statfs system;
-  if (::fstatfs(descriptor(), &system) == 0 && system.f_type == TMPFS_MAGIC)
+  if (::fstatfs(descriptor(), &system) == 0 && system.f_type == kTmpfsMagic)
     return refuse_beyond(system, bytes);
   const auto length = static_cast<off_t>(bytes);
   if (retry_interrupted([&] { return ::fallocate(descriptor(), FALLOC_FL_KEEP_SIZE, 0, length); }) == 0)

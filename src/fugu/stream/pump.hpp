@@ -21,11 +21,6 @@ namespace fugu::stream {
 // is.
 using Work = std::function<std::size_t(std::span<std::byte> chunk, std::size_t size_bytes, bool last)>;
 
-// What a ring should be for a file in memory-backed storage, measured on two cores: smaller chunks cost
-// hand-overs, fewer of them cost waiting.
-inline constexpr std::size_t kPreferredChunkBytes = std::size_t{2} * 1024 * 1024;
-inline constexpr std::size_t kPreferredRingChunks = 4;
-
 struct PumpCounters {
   std::atomic<std::uint64_t> bytes_read = 0;
   std::atomic<std::uint64_t> bytes_written = 0;
