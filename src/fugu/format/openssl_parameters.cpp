@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "fugu/auth/kdf.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::format {
@@ -117,18 +116,25 @@ std::string OpensslParameters::flags() const {
   return text;
 }
 
+auth::SecretBytes derive_stream(const OpensslParameters& parameters, const auth::SecretBytes& passphrase,
+                                std::span<const std::byte> salt, std::size_t bytes) {
+  return parameters.pbkdf2_iterations == 0
+             ? auth::bytes_to_key(parameters.digest, passphrase, salt, bytes)
+             : auth::pbkdf2(parameters.digest, passphrase, salt, parameters.pbkdf2_iterations, bytes);
+}
+
+OpensslKey cut_key(const auth::SecretBytes& stream, std::size_t key_bytes) {
+  OpensslKey cut;
+  cut.key = auth::SecretBytes(stream.span().first(key_bytes));
+  std::ranges::copy(stream.span().subspan(key_bytes, cut.iv.size()), cut.iv.begin());
+  return cut;
+}
+
 OpensslKey derive_openssl_key(const OpensslParameters& parameters, const auth::SecretBytes& passphrase,
                               std::span<const std::byte> salt) {
   check(parameters);
-  OpensslKey derived;
-  const std::size_t bytes = parameters.key_bytes + derived.iv.size();
-  const auth::SecretBytes stream =
-      parameters.pbkdf2_iterations == 0
-          ? auth::bytes_to_key(parameters.digest, passphrase, salt, bytes)
-          : auth::pbkdf2(parameters.digest, passphrase, salt, parameters.pbkdf2_iterations, bytes);
-  derived.key = auth::SecretBytes(stream.span().first(parameters.key_bytes));
-  std::ranges::copy(stream.span().last(derived.iv.size()), derived.iv.begin());
-  return derived;
+  return cut_key(derive_stream(parameters, passphrase, salt, parameters.key_bytes + core::kBlockBytes),
+                 parameters.key_bytes);
 }
 
 }  // namespace fugu::format

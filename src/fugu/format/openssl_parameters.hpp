@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fugu/auth/kdf.hpp"
 #include "fugu/format/openssl_enc.hpp"
 
 namespace fugu::format {
@@ -17,6 +18,14 @@ std::string derivation_name(const OpensslParameters& parameters);
 
 // Throws Error{usage} when mode, digest or key length cannot be used.
 void check(const OpensslParameters& parameters);
+
+inline constexpr std::size_t kMaxOpensslKeyBytes = auth::kMaxBytesToKeyBytes - core::kBlockBytes;
+
+// What the key and then the IV are cut from. A shorter stream is a prefix of a longer one, so that all key
+// lengths of one derivation come from one stream.
+auth::SecretBytes derive_stream(const OpensslParameters& parameters, const auth::SecretBytes& passphrase,
+                                std::span<const std::byte> salt, std::size_t bytes);
+OpensslKey cut_key(const auth::SecretBytes& stream, std::size_t key_bytes);
 
 struct Candidate {
   OpensslParameters parameters;

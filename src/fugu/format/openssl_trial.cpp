@@ -97,6 +97,17 @@ class Judge {
   cipher::Schedule schedule_;
 };
 
+bool same_derivation(const OpensslParameters& a, const OpensslParameters& b) {
+  return a.digest == b.digest && a.pbkdf2_iterations == b.pbkdf2_iterations;
+}
+
+std::size_t longest_stream_bytes(const std::vector<Candidate>& candidates) {
+  std::size_t key_bytes = 0;
+  for (const Candidate& candidate : candidates)
+    key_bytes = std::max(key_bytes, candidate.parameters.key_bytes);
+  return key_bytes + kBlockBytes;
+}
+
 bool better(const Trial& a, const Trial& b) {
   const bool a_possible = a.evidence.padding != PaddingSeen::invalid;
   const bool b_possible = b.evidence.padding != PaddingSeen::invalid;
@@ -168,10 +179,14 @@ std::vector<Trial> try_all(engine::Engine& engine, const std::vector<Candidate>&
                            const auth::SecretBytes& passphrase, std::span<const std::byte> salt,
                            const CiphertextView& view) {
   std::vector<Trial> trials;
+  auth::SecretBytes stream;  // PBKDF2 is slow on purpose: once for all candidates that share it
   for (const Candidate& candidate : candidates) {
     Trial trial;
     trial.parameters = candidate.parameters;
-    trial.key = derive_openssl_key(candidate.parameters, passphrase, salt);
+    if (trials.empty() || !same_derivation(trials.back().parameters, candidate.parameters)) {
+      stream = derive_stream(candidate.parameters, passphrase, salt, longest_stream_bytes(candidates));
+    }
+    trial.key = cut_key(stream, candidate.parameters.key_bytes);
     trial.evidence = Judge(engine, trial, view)(candidate.prior);
     trials.push_back(std::move(trial));
   }
