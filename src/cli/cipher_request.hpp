@@ -1,0 +1,37 @@
+// From options to what the formats take, and the combinations that mean nothing refused.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "fugu/format/openssl_enc.hpp"
+#include "fugu/format/raw.hpp"
+#include "fugu/stream/base64.hpp"
+#include "options.hpp"
+#include "secrets.hpp"
+
+namespace fugu::cli {
+
+enum class Format : std::uint8_t { detect, openssl, raw };
+
+struct CipherRequest {
+  core::Direction direction = core::Direction::encrypt;
+  Format format = Format::openssl;
+  std::optional<stream::Base64Lines> base64;
+  SecretSource secret;
+
+  // The one that belongs to the format and direction is filled; `detect` fills the second.
+  format::OpensslEncryptRequest openssl_encrypt;
+  format::OpensslDecryptRequest openssl_decrypt;
+  format::RawParameters raw;
+
+  // As far as it is known before a file is looked at.
+  mode::Mode mode() const;
+};
+
+// Throws Error{usage}.
+CipherRequest cipher_request(const Arguments& arguments, core::Direction direction);
+
+auth::SecretBytes read_secret(const CipherRequest& request);
+
+}  // namespace fugu::cli

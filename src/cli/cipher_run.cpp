@@ -1,0 +1,90 @@
+#include "cipher_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "fugu/error.hpp"
+
+namespace fugu::cli {
+namespace {
+
+constexpr std::string_view kSalted = "Salted__";
+constexpr std::string_view kSaltedBase64 = "U2FsdGVkX1";
+
+bool starts_with(std::span<const std::byte> bytes, std::string_view text) {
+  return bytes.size() >= text.size() &&
+         std::equal(text.begin(), text.end(), bytes.begin(),
+                    [](char c, std::byte byte) { return static_cast<std::byte>(c) == byte; });
+}
+
+// The first bytes of `source`, which still hands them out afterwards.
+std::vector<std::byte> look_at_head(std::unique_ptr<stream::Source>& source) {
+  std::vector<std::byte> head(kDetectBytes);
+  head.resize(source->read(head));
+  source = stream::prepend(head, std::move(source));
+  return head;
+}
+
+format::Job job(const CipherRun& run, stream::Source& source, stream::Sink& sink) {
+  return {run.engine, source, sink, run.chunk_bytes, run.counters, run.observer};
+}
+
+constexpr std::string_view kModeNames[] = {"ecb", "cbc", "cfb", "cfb8", "ofb", "ctr"};
+
+}  // namespace
+
+Detected detect(std::span<const std::byte> head) {
+  if (starts_with(head, kSalted)) return Detected::salted;
+  if (starts_with(head, kSaltedBase64)) return Detected::salted_base64;
+  return Detected::nothing;
+}
+
+std::unique_ptr<stream::Source> binary_input(const CipherRequest& request,
+                                             std::unique_ptr<stream::Source> source) {
+  if (request.base64) return stream::base64_decoder(std::move(source));
+  if (request.format == Format::raw) return source;
+  const Detected found = detect(look_at_head(source));
+  if (found == Detected::salted_base64) return stream::base64_decoder(std::move(source));
+  if (found == Detected::salted || request.format != Format::detect) return source;
+  throw Error(Errc::unknown_format,
+              "the format is not recognised; for a file without a header give --format openssl --nosalt or "
+              "--format raw, and how it was encrypted");
+}
+
+void encrypt(const CipherRequest& request, const auth::SecretBytes& secret, const CipherRun& run,
+             std::unique_ptr<stream::Source> source, stream::Sink& sink) {
+  std::unique_ptr<stream::Sink> encoder;
+  if (request.base64) encoder = stream::base64_encoder(sink, *request.base64);
+  const format::Job work = job(run, *source, encoder ? *encoder : sink);
+  if (request.format == Format::raw) {
+    format::encrypt_raw(work, request.raw, secret);
+  } else {
+    format::encrypt_openssl(work, request.openssl_encrypt, secret);
+  }
+}
+
+Decrypted decrypt(const CipherRequest& request, const auth::SecretBytes& secret, const CipherRun& run,
+                  std::unique_ptr<stream::Source> source, stream::Sink& sink) {
+  source = binary_input(request, std::move(source));
+  const format::Job work = job(run, *source, sink);
+  if (request.format == Format::raw) {
+    format::decrypt_raw(work, request.raw, secret);
+    return {describe(request.raw), false, 0, std::nullopt};
+  }
+  const format::OpensslDecryption result = format::decrypt_openssl(work, request.openssl_decrypt, secret);
+  return {result.parameters.describe(), result.by_trial, result.evidence_bits, result.parameters};
+}
+
+std::string describe(const format::RawParameters& raw) {
+  return fmt::format("raw {}", kModeNames[static_cast<std::size_t>(raw.settings.mode)]);
+}
+
+std::string describe(const CipherRequest& request) {
+  if (request.format == Format::raw) return describe(request.raw);
+  return request.openssl_encrypt.parameters.describe();
+}
+
+}  // namespace fugu::cli

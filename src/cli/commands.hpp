@@ -1,0 +1,17 @@
+// The subcommands' entry points; the table in subcommands.cpp names them. Each returns an exit status or
+// throws.
+#pragma once
+
+#include "options.hpp"
+
+namespace fugu::cli {
+
+int run_encrypt(const Arguments& arguments);
+int run_decrypt(const Arguments& arguments);
+int run_verify(const Arguments& arguments);
+int run_info(const Arguments& arguments);
+int run_selftest(const Arguments& arguments);
+int run_engines(const Arguments& arguments);
+int run_help(const Arguments& arguments);
+
+}  // namespace fugu::cli

@@ -1,0 +1,39 @@
+// What the program says: one line a message, on standard error; results, on standard output.
+//
+//   fugu: FILE: what happened; what to do; state of the files
+//
+// A file name may hold anything, so what is shown of it is made printable first. Results that cannot be
+// written are an error, never a shorter output. Thread-safe.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace fugu::cli {
+
+class Arguments;
+
+// Control characters as \xNN: a file name must not drive the terminal.
+std::string printable(std::string_view text);
+
+// "-" as "standard input" or "standard output".
+std::string input_title(std::string_view name);
+std::string output_title(std::string_view name);
+
+enum class Loudness { quiet, normal, verbose };
+
+void set_loudness(Loudness loudness);
+Loudness loudness_of(const Arguments& arguments);  // throws Error{usage} for -q with -v
+
+void say_error(std::string_view text);   // always
+void say_note(std::string_view text);    // hidden by -q
+void say_detail(std::string_view text);  // shown by -v
+
+// The line that is redrawn in place on a terminal; the messages above take it away first.
+void draw_status(std::string_view text);
+void clear_status();
+
+// Throws Error{io}.
+void write_result(std::string_view text);
+
+}  // namespace fugu::cli

@@ -1,0 +1,27 @@
+// What encrypt and decrypt share: one file into one file, and what is said when that fails.
+#pragma once
+
+#include <functional>
+
+#include "files.hpp"
+#include "options.hpp"
+#include "output.hpp"
+
+namespace fugu::cli {
+
+struct TransferOptions {
+  bool replace = false;       // -f
+  bool remove_input = false;  // --rm
+  bool binary_output = true;
+};
+
+// Throws Error{usage}, also for --rm where there is no file to remove or none to keep instead.
+TransferOptions transfer_options(const Arguments& arguments, const std::vector<Task>& tasks);
+
+// Opens both ends, runs `transfer`, commits the output, and only then removes the input where that is asked
+// for. Says what goes wrong, naming the file it concerns and the state of the output. Returns the exit
+// status.
+using Transfer = std::function<void(std::unique_ptr<stream::Source> source, stream::Sink& sink)>;
+int transfer_file(const Task& task, const TransferOptions& options, const Transfer& transfer);
+
+}  // namespace fugu::cli

@@ -1,0 +1,52 @@
+// fugu engines
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "exit_status.hpp"
+#include "fugu/engine/registry.hpp"
+#include "json.hpp"
+
+namespace fugu::cli {
+namespace {
+
+using Engines = std::vector<engine::EngineInfo>;
+
+std::string table(const Engines& engines) {
+  std::size_t name_width = 0;
+  for (const engine::EngineInfo& info : engines) name_width = std::max(name_width, info.name.size());
+  std::string text;
+  for (const engine::EngineInfo& info : engines) {
+    const std::string state = info.available ? "available" : fmt::format("not available: {}", info.reason);
+    const std::string hardware = info.hardware.empty() ? "" : fmt::format(" ({})", info.hardware);
+    text += fmt::format("{:{}}  {}{}; needs {}\n", info.name, name_width, state, hardware, info.needs);
+  }
+  const auto is_cuda = [](const engine::EngineInfo& info) { return info.name.starts_with("cuda"); };
+  if (std::ranges::none_of(engines, is_cuda))
+    text += "cuda: absent from this build, or no device was found\n";
+  return text;
+}
+
+std::string json(const Engines& engines) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const engine::EngineInfo& info : engines) {
+    rows.push_back({{"name", info.name},
+                    {"available", info.available},
+                    {"needs", info.needs},
+                    {"hardware", info.hardware},
+                    {"reason", info.reason}});
+  }
+  return json_text(rows);
+}
+
+}  // namespace
+
+int run_engines(const Arguments& arguments) {
+  const Engines engines = engine::list();
+  write_result(arguments.has("json") ? json(engines) : table(engines));
+  return kSuccess;
+}
+
+}  // namespace fugu::cli

@@ -1,0 +1,27 @@
+// From a failure to the number the program ends with: the only place that knows both.
+#pragma once
+
+#include <exception>
+
+#include "fugu/error.hpp"
+
+namespace fugu::cli {
+
+inline constexpr int kSuccess = 0;
+
+// Standard output is a pipe that nobody reads any more (`fugu decrypt a.fugu | head`): the program ends with
+// the status of an output error and says nothing.
+class ReaderGone : public Error {
+ public:
+  ReaderGone() : Error(Errc::io, "standard output: nobody reads it any more") {}
+};
+
+int exit_status(Errc code) noexcept;
+
+// What any exception means to the user. Call inside a catch block.
+Error current_failure();
+
+// For several files: the numerically larger status, which is the one that says more about the data.
+int worse(int a, int b) noexcept;
+
+}  // namespace fugu::cli

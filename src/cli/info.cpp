@@ -1,0 +1,97 @@
+// fugu info: what a file says about itself. No key is needed, nothing is decrypted.
+#include <fmt/format.h>
+
+#include <array>
+
+#include <vector>
+
+#include "cipher_run.hpp"
+#include "commands.hpp"
+#include "console.hpp"
+#include "exit_status.hpp"
+#include "files.hpp"
+#include "fugu/error.hpp"
+#include "json.hpp"
+
+namespace fugu::cli {
+namespace {
+
+struct Info {
+  std::string file;
+  std::string encoding = "binary";
+  std::string salt;                    // hexadecimal
+  std::optional<std::uint64_t> bytes;  // of the ciphertext; unknown for pipes and base64
+};
+
+constexpr std::size_t kHeaderBytes = 16;
+
+std::string hex(std::span<const std::byte> bytes) {
+  std::string text;
+  for (const std::byte byte : bytes) text += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
+  return text;
+}
+
+Info look(const std::string& name) {
+  auto source = open_input(name);
+  const std::optional<std::uint64_t> size = source->size_bytes();
+  std::array<std::byte, kHeaderBytes> header{};
+  std::size_t got = source->read(header);
+  Info info{input_title(name), "binary", "", std::nullopt};
+  if (detect(std::span(header).first(got)) == Detected::salted_base64) {
+    info.encoding = "base64";
+    source = stream::base64_decoder(stream::prepend(std::span(header).first(got), std::move(source)));
+    got = source->read(header);
+  } else if (size) {
+    info.bytes = *size - std::min<std::uint64_t>(*size, kHeaderBytes);
+  }
+  if (detect(std::span(header).first(got)) != Detected::salted) {
+    throw Error(Errc::unknown_format, "the format is not recognised: no salt header of openssl enc");
+  }
+  if (got < kHeaderBytes) throw Error(Errc::damaged, "file ends inside its header: it was truncated");
+  info.salt = hex(std::span(header).subspan(format::kSaltedMagic.size()));
+  return info;
+}
+
+std::string text(const Info& info) {
+  std::string lines = fmt::format("{}: openssl enc, salt {}, {}\n", info.file, info.salt, info.encoding);
+  if (info.bytes) {
+    lines += fmt::format(
+        "  ciphertext: {} bytes{}\n", *info.bytes,
+        *info.bytes % core::kBlockBytes == 0 ? "" : ", no whole blocks: bf-cfb or bf-ofb, or damaged");
+  }
+  return lines + "  not stored: cipher, digest, iterations, key length\n  authentication: none\n";
+}
+
+nlohmann::ordered_json json(const Info& info) {
+  nlohmann::ordered_json row{
+      {"file", info.file}, {"format", "openssl"}, {"encoding", info.encoding}, {"salt", info.salt}};
+  row["ciphertext_bytes"] = info.bytes ? nlohmann::ordered_json(*info.bytes) : nlohmann::ordered_json();
+  row["authenticated"] = false;
+  return row;
+}
+
+}  // namespace
+
+int run_info(const Arguments& arguments) {
+  int status = kSuccess;
+  auto rows = nlohmann::ordered_json::array();
+  for (const std::string& name : input_names(arguments)) {
+    try {
+      const Info info = look(name);
+      if (arguments.has("json")) {
+        rows.push_back(json(info));
+      } else {
+        write_result(text(info));
+      }
+    } catch (const ReaderGone&) {
+      throw;
+    } catch (const Error& error) {
+      say_error(fmt::format("{}: {}", input_title(name), error.text()));
+      status = worse(status, exit_status(error.code()));
+    }
+  }
+  if (arguments.has("json")) write_result(json_text(rows));
+  return status;
+}
+
+}  // namespace fugu::cli

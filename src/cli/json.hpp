@@ -1,0 +1,14 @@
+// JSON as the subcommands print it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace fugu::cli {
+
+// File names that are no UTF-8 get replacement characters: a name is no reason to print nothing.
+inline std::string json_text(const nlohmann::ordered_json& value) {
+  return value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace fugu::cli

@@ -1,0 +1,135 @@
+#include "options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <boost/program_options.hpp>
+#include <charconv>
+
+#include "console.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::cli {
+namespace {
+
+namespace po = boost::program_options;
+
+po::options_description describe(const Subcommand& subcommand) {
+  po::options_description description;
+  for (const OptionGroup* group : subcommand.groups) {
+    for (const OptionSpec& option : group->options) {
+      std::string name(option.name);
+      if (option.letter != 0) name += fmt::format(",{}", option.letter);
+      description.add_options()(name.c_str(), new po::untyped_value(option.argument.empty()));
+    }
+  }
+  return description;
+}
+
+po::parsed_options run_parser(const Subcommand& subcommand, const std::vector<std::string>& tokens) {
+  const po::options_description description = describe(subcommand);
+  constexpr int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+  try {
+    return po::command_line_parser(tokens).options(description).style(style).run();
+  } catch (const po::error& error) {
+    throw Error(Errc::usage, fmt::format("{}; see fugu {} --help", printable(error.what()), subcommand.name));
+  }
+}
+
+std::uint64_t read_number(std::string_view option, std::string_view text, std::uint64_t unit,
+                          std::uint64_t at_least, std::uint64_t at_most) {
+  std::uint64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = failure == std::errc() && end == text.data() + text.size();
+  if (!whole || number > at_most / unit || number * unit < at_least) {
+    throw Error(Errc::usage, fmt::format("--{} takes a number from {} to {}", option, at_least, at_most));
+  }
+  return number * unit;
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+}  // namespace
+
+std::optional<std::string> Arguments::value(std::string_view option) const {
+  const auto found = values_.find(option);
+  if (found == values_.end()) return std::nullopt;
+  return found->second;
+}
+
+Arguments parse(const Subcommand& subcommand, const std::vector<std::string>& tokens) {
+  Arguments arguments(subcommand);
+  for (const po::option& option : run_parser(subcommand, tokens).options) {
+    if (option.string_key.empty()) {
+      arguments.operands_.push_back(option.value.front());
+      continue;
+    }
+    const std::string value = option.value.empty() ? "" : option.value.front();
+    const bool is_new = arguments.values_.emplace(option.string_key, value).second;
+    if (!is_new && !option.value.empty()) {
+      throw Error(Errc::usage, fmt::format("--{} is given twice", option.string_key));
+    }
+  }
+  if (arguments.operands_.size() > subcommand.max_operands) {
+    throw Error(Errc::usage,
+                fmt::format("'{}' is one argument too many; see fugu {} --help",
+                            printable(arguments.operands_[subcommand.max_operands]), subcommand.name));
+  }
+  return arguments;
+}
+
+void refuse_together(const Arguments& arguments, std::initializer_list<std::string_view> options) {
+  std::string_view first;
+  for (const std::string_view option : options) {
+    if (!arguments.has(option)) continue;
+    if (!first.empty()) {
+      throw Error(Errc::usage, fmt::format("--{} and --{} cannot be combined", first, option));
+    }
+    first = option;
+  }
+}
+
+std::uint64_t number_value(const Arguments& arguments, std::string_view option, std::uint64_t at_least,
+                           std::uint64_t at_most, std::uint64_t otherwise) {
+  const std::optional<std::string> text = arguments.value(option);
+  return text ? read_number(option, *text, 1, at_least, at_most) : otherwise;
+}
+
+std::uint64_t size_value(const Arguments& arguments, std::string_view option, std::uint64_t at_least,
+                         std::uint64_t at_most, std::uint64_t otherwise) {
+  const std::optional<std::string> text = arguments.value(option);
+  if (!text) return otherwise;
+  std::string_view digits = *text;
+  std::uint64_t unit = 1;
+  constexpr std::string_view kSuffixes = "KMG";
+  const std::size_t suffix = digits.empty() ? std::string_view::npos : kSuffixes.find(digits.back());
+  if (suffix != std::string_view::npos) {
+    unit = std::uint64_t{1} << (10 * (suffix + 1));
+    digits.remove_suffix(1);
+  }
+  return read_number(option, digits, unit, at_least, at_most);
+}
+
+bool parse_hex(std::string_view digits, std::span<std::byte> into) {
+  if (digits.size() != 2 * into.size()) return false;
+  for (std::size_t i = 0; i < into.size(); ++i) {
+    const int high = hex_digit(digits[2 * i]);
+    const int low = hex_digit(digits[2 * i + 1]);
+    if (high < 0 || low < 0) return false;
+    into[i] = static_cast<std::byte>(16 * high + low);
+  }
+  return true;
+}
+
+void refuse_word(std::string_view option, std::string_view given,
+                 const std::vector<std::string_view>& words) {
+  throw Error(Errc::usage,
+              fmt::format("--{} takes {}, not '{}'", option, fmt::join(words, ", "), printable(given)));
+}
+
+}  // namespace fugu::cli

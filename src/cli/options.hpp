@@ -1,0 +1,103 @@
+// What a subcommand accepts, and what the user gave.
+//
+// An OptionSpec is a row of the one table in subcommands.cpp: parsing, help, the manual page, the shell
+// completion and a test all read it, so an option cannot exist in one of them only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fugu::cli {
+
+// The format an option has a meaning in.
+enum class Belongs : std::uint8_t { anywhere, openssl, raw };
+
+struct OptionSpec {
+  std::string_view name;      // long name, without dashes
+  char letter = 0;            // short name, or 0
+  std::string_view argument;  // what the value is called in help; empty: a flag
+  std::string_view help;
+  Belongs belongs = Belongs::anywhere;
+};
+
+struct OptionGroup {
+  std::string_view title;
+  std::span<const OptionSpec> options;
+};
+
+class Arguments;
+
+struct Subcommand {
+  std::string_view name;
+  std::string_view summary;   // one line
+  std::string_view operands;  // "[FILE...]"
+  std::string_view details;   // paragraphs for help and manual
+  std::span<const OptionGroup* const> groups;
+  std::size_t max_operands = std::numeric_limits<std::size_t>::max();
+  int (*run)(const Arguments&) = nullptr;
+};
+
+class Arguments {
+ public:
+  explicit Arguments(const Subcommand& subcommand) : subcommand_(&subcommand) {}
+
+  const Subcommand& subcommand() const { return *subcommand_; }
+  bool has(std::string_view option) const { return values_.count(option) != 0; }
+  std::optional<std::string> value(std::string_view option) const;
+  const std::vector<std::string>& operands() const { return operands_; }
+
+ private:
+  friend Arguments parse(const Subcommand&, const std::vector<std::string>&);
+
+  const Subcommand* subcommand_;
+  std::map<std::string, std::string, std::less<>> values_;
+  std::vector<std::string> operands_;
+};
+
+// Parses what follows the subcommand's name, once. Names are not guessed from their beginnings; "--" ends the
+// options; "-" is an operand. Throws Error{usage}.
+Arguments parse(const Subcommand& subcommand, const std::vector<std::string>& tokens);
+
+// Throws Error{usage} naming both when two of the options are given together.
+void refuse_together(const Arguments& arguments, std::initializer_list<std::string_view> options);
+
+// Values of options; each throws Error{usage} naming the option and what it takes.
+std::uint64_t number_value(const Arguments& arguments, std::string_view option, std::uint64_t at_least,
+                           std::uint64_t at_most, std::uint64_t otherwise);
+std::uint64_t size_value(const Arguments& arguments, std::string_view option, std::uint64_t at_least,
+                         std::uint64_t at_most, std::uint64_t otherwise);  // with K, M or G: powers of 1024
+
+// Hexadecimal digits of exactly `into.size()` bytes; false when they are not.
+bool parse_hex(std::string_view digits, std::span<std::byte> into);
+
+// One of a few words, each standing for a value.
+template <class T>
+struct Choice {
+  std::string_view word;
+  T value;
+};
+
+[[noreturn]] void refuse_word(std::string_view option, std::string_view given,
+                              const std::vector<std::string_view>& words);
+
+template <class T, std::size_t n>
+std::optional<T> choice_value(const Arguments& arguments, std::string_view option,
+                              const Choice<T> (&choices)[n]) {
+  const std::optional<std::string> given = arguments.value(option);
+  if (!given) return std::nullopt;
+  std::vector<std::string_view> words;
+  for (const Choice<T>& choice : choices) {
+    if (choice.word == *given) return choice.value;
+    words.push_back(choice.word);
+  }
+  refuse_word(option, *given, words);
+}
+
+}  // namespace fugu::cli

@@ -1,0 +1,58 @@
+// Where results go: a file that appears whole or not at all, or standard output.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "fugu/error.hpp"
+#include "fugu/stream/output_file.hpp"
+#include "fugu/stream/sink.hpp"
+#include "fugu/stream/source.hpp"
+
+namespace fugu::cli {
+
+// A failure of the output, so that its message names the output and not the input.
+class OutputError : public Error {
+ public:
+  using Error::Error;
+};
+
+inline constexpr const char* kOverItself = "is the input as well; a file cannot be written over itself";
+
+struct OutputOptions {
+  bool replace = false;
+  bool binary = true;  // refused on a terminal; otherwise only what is not text is
+  std::optional<stream::FileId> input;
+  std::optional<std::uint64_t> expected_bytes;
+};
+
+class Output final : public stream::Sink {
+ public:
+  enum class Kind : std::uint8_t { new_file, replaced_file, direct };
+
+  // Throws OutputError.
+  Output(std::string name, const OutputOptions& options);
+  ~Output() override;
+
+  void write(std::span<const std::byte> from) override;
+  void finish() override;
+
+  // A file: it takes its name, and is on the disk.
+  void commit();
+
+  bool is_untouched() const { return kind_ != Kind::direct || written_bytes_ == 0; }
+
+  // What a user finds after a failure before commit().
+  std::string state() const;
+
+ private:
+  std::string name_;
+  Kind kind_ = Kind::direct;
+  std::uint64_t written_bytes_ = 0;
+  std::unique_ptr<stream::OutputFile> file_;  // one of the two is set
+  std::unique_ptr<stream::Sink> standard_;
+};
+
+}  // namespace fugu::cli

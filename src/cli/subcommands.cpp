@@ -1,0 +1,150 @@
+#include "subcommands.hpp"
+
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::cli {
+namespace {
+
+constexpr OptionSpec kOutputOptions[] = {
+    {"output", 'o', "OUT", "Write to OUT; - is standard output. For one input only."},
+    {"force", 'f', "", "Replace an output that exists."},
+    {"keep", 'k', "", "Keep the input (the default)."},
+    {"rm", 0, "", "Remove the input once its output is complete and on the disk."},
+};
+constexpr OptionSpec kWorkOptions[] = {
+    {"threads", 'T', "N", "Use N threads. Default: every processor this process may run on."},
+    {"engine", 0, "NAME", "auto (the default) or a name that 'fugu engines' lists."},
+    {"chunk", 0, "BYTES", "Work on this much at a time, 4K to 32M. Default: what the engine prefers."},
+};
+constexpr OptionSpec kProgressOptions[] = {
+    {"progress", 0, "", "Show progress also where standard error is no terminal: a line every 5 s."},
+    {"no-progress", 0, "", "Show no progress. SIGUSR1 still prints one line."},
+};
+constexpr OptionSpec kFormatOptions[] = {
+    {"format", 0, "NAME",
+     "openssl or raw. Encryption writes openssl; decryption recognises openssl with its salt header."},
+    {"base64", 'a', "", "Base64 in lines of 64 characters, as openssl enc -a."},
+    {"single-line", 'A', "", "Base64 in one line, as openssl enc -a -A."},
+};
+constexpr OptionSpec kOpensslOptions[] = {
+    {"pass", 0, "PLACE",
+     "Where the passphrase is: tty (the default), file:F, env:V, fd:N or cmd:C. Of files, descriptors "
+     "and commands the first line counts.",
+     Belongs::openssl},
+    {"cipher", 0, "NAME", "bf-cbc (the default), bf-ecb, bf-cfb or bf-ofb.", Belongs::openssl},
+    {"md", 0, "NAME", "Digest of the key derivation: sha256 (the default) or another that OpenSSL knows.",
+     Belongs::openssl},
+    {"pbkdf2", 0, "", "Derive the key with PBKDF2 (the default when encrypting).", Belongs::openssl},
+    {"no-pbkdf2", 0, "", "Derive the key as openssl enc does without -pbkdf2. Weak: one hash a guess.",
+     Belongs::openssl},
+    {"iter", 0, "N", "PBKDF2 iterations, 10000 by default.", Belongs::openssl},
+    {"nosalt", 0, "", "No salt and no header.", Belongs::openssl},
+    {"salt", 0, "HEX", "This salt, 16 digits, and no header, as OpenSSL 3 does with -S.", Belongs::openssl},
+    {"nopad", 0, "", "No padding: the length is a multiple of 8.", Belongs::openssl},
+    {"key-bytes", 0, "N",
+     "Key length, 16 by default. 8 opens bf-cfb and bf-ofb files of OpenSSL 3.0.0 to 3.0.3.",
+     Belongs::openssl},
+};
+constexpr OptionSpec kRawOptions[] = {
+    {"key", 0, "PLACE",
+     "Where the key, 1 to 56 bytes, is: file:F, env:V or fd:N hold its bytes as they are, a final "
+     "newline included; hex-file:F holds hexadecimal digits.",
+     Belongs::raw},
+    {"mode", 0, "NAME", "ecb, cbc, cfb (64 bits), cfb8, ofb or ctr.", Belongs::raw},
+    {"iv", 0, "IV", "16 hexadecimal digits, zero, or prefix: the first 8 bytes of the file.", Belongs::raw},
+    {"pad", 0, "NAME", "pkcs7 (the default of ecb and cbc), zero, space or none.", Belongs::raw},
+    {"words", 0, "ORDER", "Byte order of a block's two words: be (the default) or le, 'blowfish-compat'.",
+     Belongs::raw},
+    {"counter", 0, "ORDER", "Byte order of the counter of ctr: be (the default) or le.", Belongs::raw},
+};
+constexpr OptionSpec kVerifyOptions[] = {
+    {"against", 0, "PLAIN", "Compare the plaintext with the file PLAIN."},
+    {"openssl", 0, "", "Decrypt with OpenSSL's Blowfish too and compare."},
+};
+constexpr OptionSpec kSelftestOptions[] = {
+    {"rounds", 0, "N", "Random cross-checks for each engine, 1000 by default."},
+    {"seed", 0, "N", "Seed of the random choices, 1 by default."},
+};
+constexpr OptionSpec kSelftestWorkOptions[] = {
+    {"threads", 'T', "N", "Use N threads. Default: every processor this process may run on."},
+    {"engine", 0, "NAME", "Check this engine only, and fail when it cannot run."},
+};
+constexpr OptionSpec kJsonOptions[] = {{"json", 0, "", "Print the result as JSON."}};
+constexpr OptionSpec kHelpOptions[] = {
+    {"man", 0, "", "Print the manual page, for man -l -."},
+    {"completion", 0, "", "Print the completion for bash."},
+};
+constexpr OptionSpec kCommonOptions[] = {
+    {"quiet", 'q', "", "Say nothing but errors."},
+    {"verbose", 'v', "", "Say what was done."},
+    {"help", 'h', "", "Print this help."},
+    {"version", 0, "", "Print the version."},
+};
+
+constexpr OptionGroup kOutput{"Files", kOutputOptions};
+constexpr OptionGroup kWork{"Work", kWorkOptions};
+constexpr OptionGroup kProgress{"Progress", kProgressOptions};
+constexpr OptionGroup kFormat{"Format", kFormatOptions};
+constexpr OptionGroup kOpenssl{"Format openssl", kOpensslOptions};
+constexpr OptionGroup kRaw{"Format raw", kRawOptions};
+constexpr OptionGroup kVerify{"Checks", kVerifyOptions};
+constexpr OptionGroup kSelftest{"Checks", kSelftestOptions};
+constexpr OptionGroup kSelftestWork{"Work", kSelftestWorkOptions};
+constexpr OptionGroup kJson{"Result", kJsonOptions};
+constexpr OptionGroup kHelp{"Result", kHelpOptions};
+constexpr OptionGroup kCommon{"General", kCommonOptions};
+
+constexpr const OptionGroup* kCryptGroups[] = {&kOutput, &kFormat,   &kOpenssl, &kRaw,
+                                               &kWork,   &kProgress, &kCommon};
+constexpr const OptionGroup* kVerifyGroups[] = {&kVerify, &kJson, &kFormat,   &kOpenssl,
+                                                &kRaw,    &kWork, &kProgress, &kCommon};
+constexpr const OptionGroup* kInfoGroups[] = {&kJson, &kCommon};
+constexpr const OptionGroup* kSelftestGroups[] = {&kSelftest, &kSelftestWork, &kJson, &kCommon};
+constexpr const OptionGroup* kHelpGroups[] = {&kHelp, &kCommon};
+
+constexpr Subcommand kSubcommands[] = {
+    {"encrypt", "encrypt files", "[FILE...]",
+     "FILE becomes FILE.fugu; with no FILE, or -, standard input goes to standard output. An output appears "
+     "whole or "
+     "not at all. The sealed format does not exist yet: what is written has no authentication.",
+     kCryptGroups, std::numeric_limits<std::size_t>::max(), run_encrypt},
+    {"decrypt", "decrypt files", "[FILE...]",
+     "FILE.fugu becomes FILE; other names need -o. Parameters of openssl enc that are not given are found by "
+     "trial. "
+     "On a pipe, plaintext has been released before the end of the input was seen.",
+     kCryptGroups, std::numeric_limits<std::size_t>::max(), run_decrypt},
+    {"verify", "decrypt to nowhere and check", "[FILE...]",
+     "Tells whether a file decrypts. A format without authentication can hide damage: --against and "
+     "--openssl see more.",
+     kVerifyGroups, std::numeric_limits<std::size_t>::max(), run_verify},
+    {"info", "say what a file's header says", "[FILE...]", "Needs no key.", kInfoGroups,
+     std::numeric_limits<std::size_t>::max(), run_info},
+    {"selftest", "check every engine against published values and OpenSSL", "",
+     "One line an engine. Random cases are compared with OpenSSL's Blowfish.", kSelftestGroups, 0,
+     run_selftest},
+    {"engines", "list the engines, best first", "", "With what each needs, and why one cannot run here.",
+     kInfoGroups, 0, run_engines},
+    {"help", "print help, the manual page or the shell completion", "[SUBCOMMAND]", "", kHelpGroups, 1,
+     run_help},
+};
+
+}  // namespace
+
+std::span<const Subcommand> subcommands() {
+  return kSubcommands;
+}
+
+const Subcommand& find_subcommand(std::string_view name) {
+  std::string names;
+  for (const Subcommand& subcommand : kSubcommands) {
+    if (subcommand.name == name) return subcommand;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", subcommand.name);
+  }
+  throw Error(Errc::usage, fmt::format("no subcommand '{}'; there are {}", printable(name), names));
+}
+
+}  // namespace fugu::cli

@@ -1,0 +1,24 @@
+// How the work is to be done: engine, threads, chunk size.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "fugu/engine/registry.hpp"
+#include "options.hpp"
+
+namespace fugu::cli {
+
+struct WorkOptions {
+  std::string engine = "auto";
+  unsigned threads = 1;
+  std::size_t chunk_bytes = 0;  // 0: what the engine prefers
+};
+
+// Throws Error{usage}.
+WorkOptions work_options(const Arguments& arguments);
+
+std::unique_ptr<engine::Engine> make_engine(const WorkOptions& options, unsigned threads);
+
+}  // namespace fugu::cli

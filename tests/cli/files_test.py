@@ -1,0 +1,277 @@
+"""Where data comes from and goes to: names, links, pipes, devices, and what is left behind when something fails."""
+
+import os
+import stat
+import subprocess
+import threading
+import unittest
+
+import support
+from support import DEFAULT, NO_SEALED, NOT_AUTHENTICATED, Case, pattern
+
+NEW = ["--pass", "file:pass"]
+SAME = "fugu: {}: is the input as well; a file cannot be written over itself\n"
+
+
+class Names(Case):
+    def test_there_and_back(self):
+        self.write("a", pattern(100000))
+        self.encrypt("a")
+        self.assertEqual(self.names(), ["a", "a.fugu", "pass"])
+        self.assertEqual(self.read("a.fugu")[:8], b"Salted__")
+        os.rename(self.path("a.fugu"), self.path("b.fugu"))
+        self.decrypt("b.fugu")
+        self.assertEqual(self.read("b"), pattern(100000))
+        self.assertEqual(self.names(), ["a", "b", "b.fugu", "pass"])
+
+    def test_sizes(self):
+        for size in (0, 1, 7, 8, 9, 4095, 4096, 4097, 65536, 1 << 20, 5_000_003):
+            with self.subTest(size=size):
+                self.write("a", pattern(size))
+                self.encrypt("a", "-f")
+                self.assertEqual(os.path.getsize(self.path("a.fugu")), 16 + size // 8 * 8 + 8)
+                self.decrypt("a.fugu", "-o", "b", "-f")
+                self.assertEqual(self.read("b"), pattern(size))
+
+    def test_small_chunks(self):
+        self.write("a", pattern(50001))
+        self.encrypt("a", "--chunk", "4K")
+        self.decrypt("a.fugu", "-o", "b", "--chunk", "4096")
+        self.assertEqual(self.read("b"), pattern(50001))
+
+    def test_notes(self):
+        self.write("a", "text enough to be sure of, and then some more of it")
+        self.expect(0, b"", NO_SEALED, "encrypt", *NEW, "a")
+        self.expect(0, b"", NOT_AUTHENTICATED + "fugu: a.fugu: matches bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations\n",
+                    "decrypt", *NEW, "a.fugu", "-o", "b")
+        self.expect(0, b"", "", "encrypt", "-q", *NEW, "a", "-o", "c")
+
+    def test_beginning_with_a_dash(self):
+        self.write("-f", "one")
+        self.write("--rm", "two")
+        self.encrypt("--", "-f", "--rm")
+        self.assertEqual(self.names(), ["--rm", "--rm.fugu", "-f", "-f.fugu", "pass"])
+        self.decrypt("-f", "--output=-o", "--", "-f.fugu")
+        self.assertEqual(self.read("-o"), b"one")
+
+    def test_no_utf8_and_control_characters(self):
+        name = os.fsencode(self.directory) + b"/\xff\n\x1b"
+        with open(name, "wb") as file:
+            file.write(b"x")
+        self.encrypt(b"\xff\n\x1b")
+        code, out, err = self.run_fugu("encrypt", "-q", *NEW, b"none\n\x1b")
+        self.assertEqual((code, out), (2, b""))
+        self.assertEqual(err, "fugu: none\\x0a\\x1b: open: No such file or directory\n")
+
+    def test_permissions(self):
+        self.write("a", "x")
+        self.encrypt("a", umask=0o027)
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("a.fugu")).st_mode), 0o640)
+
+
+class Streams(Case):
+    def test_standard_streams(self):
+        code, out, err = self.run_fugu("encrypt", "-q", *NEW, input=pattern(3000))
+        self.assertEqual((code, err, out[:8], len(out)), (0, "", b"Salted__", 16 + 3000 + 8))
+        self.expect(0, pattern(3000), "", "decrypt", "-q", *NEW, *DEFAULT, "-", input=out)
+        self.expect(0, pattern(3000), "", "decrypt", "-q", *NEW, *DEFAULT, "-", "-o", "-", input=out)
+        self.expect(0, b"", "", "decrypt", "-q", *NEW, *DEFAULT, "-o", "b", input=out)
+        self.assertEqual(self.read("b"), pattern(3000))
+
+    def test_file_to_standard_output(self):
+        self.write("a", pattern(20))
+        code, out, err = self.run_fugu("encrypt", "-q", *NEW, "a", "-o", "-")
+        self.expect(0, pattern(20), "", "decrypt", "-q", *NEW, *DEFAULT, input=out)
+        self.assertEqual(self.names(), ["a", "pass"])
+
+    def test_fifos(self):
+        for name in ("in", "out"):
+            os.mkfifo(self.path(name))
+        self.write("a", pattern(300000))
+        feeder = threading.Thread(target=lambda: self.write("in", pattern(300000)))
+        drained = []
+        drain = threading.Thread(target=lambda: drained.append(self.read("out")))
+        feeder.start()
+        drain.start()
+        self.encrypt("in", "-o", "out")
+        feeder.join()
+        drain.join()
+        self.assertTrue(stat.S_ISFIFO(os.stat(self.path("out")).st_mode))
+        self.expect(0, pattern(300000), "", "decrypt", "-q", *NEW, *DEFAULT, input=drained[0])
+
+    def test_dev_null(self):
+        self.expect(0, b"", "", "encrypt", "-q", *NEW, "-o", "/dev/null", input=b"x")
+        self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
+
+    def test_dev_full(self):
+        text = "fugu: {}: write failed: No space left on device; nothing was written\n"
+        self.expect(2, b"", text.format("/dev/full"), "encrypt", "-q", *NEW, "-o", "/dev/full", input=b"x")
+        with open("/dev/full", "wb") as full:
+            self.expect(2, None, text.format("standard output"), "encrypt", "-q", *NEW, input=b"x", stdout=full)
+
+    def test_closed_streams(self):
+        def run(closed, *arguments):
+            """The program in a shell that closes the descriptor first."""
+            done = subprocess.run(["sh", "-c", f'exec "$@" {closed}', "sh", support.FUGU, *arguments],
+                                  cwd=self.directory, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+            return done.returncode, done.stdout, done.stderr.decode()
+
+        self.write("a", "x")
+        encrypt = ["encrypt", "-q", *NEW]
+        self.assertEqual(run("<&-", *encrypt),
+                         (2, b"", "fugu: standard input: is closed or not open for reading\n"))
+        self.assertEqual(run(">&-", *encrypt, "a", "-o", "-"),
+                         (2, b"", "fugu: standard output: is closed or not open for writing; nothing was written\n"))
+        self.assertEqual(run(">&-", "engines")[0], 2)
+        # No message may land in the output that gets a closed stream's number.
+        self.assertEqual(run("<&- >&- 2>&-", *encrypt, "a"), (0, b"", ""))
+        self.assertEqual(run("<&- >&- 2>&-", *encrypt, "missing", "-o", "b")[0], 2)
+        self.assertEqual(run("<&- >&- 2>&-", *encrypt, "-v", "a", "-f")[0], 1)
+        self.decrypt("a.fugu", "-o", "c")
+        self.assertEqual(self.read("c"), b"x")
+        self.assertEqual(self.names(), ["a", "a.fugu", "c", "pass"])
+
+    def test_reader_that_goes_away(self):
+        self.write("a", pattern(8_000_000))
+        process = self.start("encrypt", "-q", *NEW, "a", "-o", "-")
+        process.stdout.read(1000)
+        process.stdout.close()
+        self.assertEqual(process.stderr.read(), b"")
+        process.stderr.close()
+        self.assertEqual(process.wait(60), 2)
+
+    def test_binary_is_not_written_to_a_terminal(self):
+        leader, terminal = os.openpty()
+        self.addCleanup(os.close, leader)
+        text = ("fugu: standard output: is a terminal, and this is not text; use -o OUT or a redirection; "
+                "nothing was written\n")
+        self.expect(2, None, text, "encrypt", "-q", *NEW, input=b"x", stdout=terminal)
+        self.write("binary", b"\x1b[2J")
+        self.encrypt("binary")
+        self.expect(2, None, text, "decrypt", "-q", *NEW, *DEFAULT, "binary.fugu", "-o", "-", stdout=terminal)
+        self.expect(0, None, "", "encrypt", "-q", "-a", *NEW, input=b"x", stdout=terminal)
+        self.assertEqual(os.read(leader, 10), b"U2FsdGVkX1")
+        os.close(terminal)
+
+
+class Refusals(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("a", pattern(1000))
+
+    def encrypt_fails(self, err, *arguments, **options):
+        before = {name: self.read(name) for name in self.names() if os.path.isfile(self.path(name))}
+        out = b"" if "stdout" not in options else None
+        self.expect(2, out, err, "encrypt", "-q", *NEW, *arguments, **options)
+        self.assertEqual({name: self.read(name) for name in before}, before)
+
+    def test_existing_output(self):
+        self.write("a.fugu", "precious")
+        names = self.names()
+        self.encrypt_fails("fugu: a.fugu: exists; not overwritten (use -f)\n", "a")
+        self.encrypt_fails("fugu: a.fugu: exists; not overwritten (use -f)\n", "-o", "a.fugu", input=b"")
+        self.assertEqual(self.names(), names)
+        self.encrypt("-f", "a")
+        self.assertEqual(self.read("a.fugu")[:8], b"Salted__")
+
+    def test_missing_input(self):
+        self.encrypt_fails("fugu: none: open: No such file or directory\n", "none")
+        self.assertEqual(self.names(), ["a", "pass"])
+
+    def test_directories(self):
+        os.mkdir(self.path("d"))
+        self.encrypt_fails("fugu: d: is a directory\n", "d")
+        code, out, err = self.run_fugu("encrypt", "-q", *NEW, "a", "-o", "d")
+        self.assertEqual((code, out), (2, b""))
+        self.assertRegex(err, r"^fugu: d: .*directory.*\n$")
+        code, out, err = self.run_fugu("encrypt", "-q", *NEW, "a", "-o", "no/such/place")
+        self.assertEqual((code, out), (2, b""))
+        self.assertRegex(err, r"^fugu: no/such/place: .*No such file or directory.*\n$")
+        directory = os.open("/", os.O_RDONLY)
+        self.addCleanup(os.close, directory)
+        self.encrypt_fails("fugu: standard input: is a directory\n", stdin=directory)
+
+    def test_same_file_by_path(self):
+        self.encrypt_fails(SAME.format("./a"), "-f", "a", "-o", "./a")
+
+    def test_same_file_by_symbolic_link(self):
+        os.symlink("a", self.path("link"))
+        self.encrypt_fails(SAME.format("link"), "-f", "a", "-o", "link")
+        self.encrypt_fails(SAME.format("a"), "-f", "link", "-o", "a")
+
+    def test_same_file_by_hard_link(self):
+        os.link(self.path("a"), self.path("link"))
+        self.encrypt_fails(SAME.format("link"), "-f", "a", "-o", "link")
+
+    def test_same_file_by_redirection(self):
+        same = SAME.format("standard output")
+        with open(self.path("a"), "ab") as appending:
+            self.encrypt_fails(same, "a", "-o", "-", stdout=appending)
+        with open(self.path("a"), "rb") as reading, open(self.path("a"), "ab") as appending:
+            self.encrypt_fails(same, stdin=reading, stdout=appending)
+        with open(self.path("a"), "rb") as reading:
+            code, out, err = self.run_fugu("encrypt", "-q", "-f", *NEW, "-o", "a", stdin=reading)
+            self.assertEqual((code, out, err), (2, b"", SAME.format("a")))
+        self.assertEqual(self.read("a"), pattern(1000))
+
+    @unittest.skipIf(os.geteuid() == 0, "root may read and write everything")
+    def test_permissions(self):
+        os.chmod(self.path("a"), 0)
+        self.expect(2, b"", "fugu: a: cannot open: Permission denied\n", "encrypt", "-q", *NEW, "a")
+
+
+class Remove(Case):
+    def test_keep_is_the_default(self):
+        self.write("a", "x")
+        self.encrypt("-k", "a")
+        self.assertIn("a", self.names())
+
+    def test_rm(self):
+        self.write("a", "x")
+        self.encrypt("--rm", "a")
+        self.assertEqual(self.names(), ["a.fugu", "pass"])
+        self.decrypt("--rm", "a.fugu")
+        self.assertEqual(self.names(), ["a", "pass"])
+        self.assertEqual(self.read("a"), b"x")
+
+    def test_failure_removes_nothing(self):
+        self.write("a", "x")
+        self.encrypt("a", "-o", "b.fugu")
+        self.write("wrong", "wrong\n")
+        code, out, err = self.run_fugu("decrypt", "-q", "--rm", "--pass", "file:wrong", "b.fugu")
+        self.assertEqual(code, 3)
+        self.assertEqual(self.names(), ["a", "b.fugu", "pass", "wrong"])
+        self.write("a.fugu", "exists")
+        self.expect(2, b"", "fugu: a.fugu: exists; not overwritten (use -f)\n", "encrypt", "-q", "--rm", *NEW, "a")
+        self.assertIn("a", self.names())
+
+
+class SeveralFiles(Case):
+    def test_the_worst_status_counts_and_the_rest_is_done(self):
+        self.write("a", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaa")
+        self.write("c", pattern(3_000_000))
+        code, out, err = self.run_fugu("encrypt", *NEW, "a", "none", "c", "-T", "2")
+        self.assertEqual((code, out), (2, b""))
+        lines = err.splitlines(keepends=True)
+        self.assertEqual(lines[:2], ["fugu: none: open: No such file or directory\n", NO_SEALED])
+        self.assertRegex(lines[2], r"^fugu: 2 of 3 files encrypted; 3 MB in \d+\.\d s, .*/s\n$")
+        self.write("x.fugu", "nothing known")
+        code, out, err = self.run_fugu("decrypt", "-q", "-f", *NEW, "a.fugu", "x.fugu", "none.fugu", "c.fugu")
+        self.assertEqual((code, out), (5, b""))
+        self.assertEqual(self.read("c"), pattern(3_000_000))
+
+    def test_serial_modes_work_on_several_files_at_once(self):
+        names = [f"f{i}" for i in range(12)]
+        for i, name in enumerate(names):
+            self.write(name, pattern(100_000 + i))
+        self.encrypt("-T", "4", *names)
+        self.decrypt("-f", *[name + ".fugu" for name in names])
+        for i, name in enumerate(names):
+            self.assertEqual(self.read(name), pattern(100_000 + i))
+
+    def test_no_passphrase_is_asked_for_when_nothing_is_left_to_do(self):
+        self.expect(2, b"", "fugu: none: open: No such file or directory\n", "encrypt", "-q", "none")
+
+
+if __name__ == "__main__":
+    support.main()

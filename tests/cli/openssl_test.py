@@ -1,0 +1,91 @@
+"""Both ways with the real openssl program: what one writes, the other reads, bit for bit."""
+
+import itertools
+import os
+
+import support
+from support import PASSPHRASE, Case, openssl, pattern
+
+CIPHERS = ["bf-cbc", "bf-ecb", "bf-cfb", "bf-ofb"]
+KDFS = [  # ours, theirs
+    (["--no-pbkdf2", "--md", "md5"], ["-md", "md5"]),
+    (["--no-pbkdf2", "--md", "sha256"], ["-md", "sha256"]),
+    (["--no-pbkdf2", "--md", "sha1"], ["-md", "sha1"]),
+    (["--pbkdf2"], ["-pbkdf2"]),
+    (["--iter", "3", "--md", "sha512"], ["-pbkdf2", "-iter", "3", "-md", "sha512"]),
+]
+SALTS = [([], []), (["--nosalt"], ["-nosalt"]), (["--salt", "0011223344556677"], ["-S", "0011223344556677"])]
+CODINGS = [([], []), (["-a"], ["-a"]), (["-A"], ["-a", "-A"])]
+SIZES = [0, 1, 8, 47, 48, 4099]
+SECRET = ["-pass", "file:pass"]
+
+
+class BothWays(Case):
+    def test_every_combination(self):
+        """4 ciphers, 5 derivations, 3 salts, 3 codings; the sizes take turns. 180 cases, each in both directions."""
+        for case, (cipher, kdf, salt, coding) in enumerate(itertools.product(CIPHERS, KDFS, SALTS, CODINGS)):
+            data = pattern(SIZES[case % len(SIZES)])
+            ours = ["-q", "--format", "openssl", "--pass", "file:pass", "--cipher", cipher, "--key-bytes", "16",
+                    *kdf[0], *salt[0], *coding[0]]
+            theirs = [*SECRET, f"-{cipher}", *kdf[1], *salt[1], *coding[1]]
+            with self.subTest(options=ours, size=len(data)):
+                code, written, err = self.run_fugu("encrypt", *ours, input=data)
+                self.assertEqual((code, err), (0, ""))
+                self.assertEqual(openssl(["-d", *theirs], written, self.directory), data)
+                written = openssl(theirs, data, self.directory)
+                code, read, err = self.run_fugu("decrypt", *ours, input=written)
+                self.assertEqual((code, read), (0, data), err)
+
+    def test_same_bytes_for_the_same_salt(self):
+        data = pattern(10_001)
+        for cipher in CIPHERS:
+            ours = openssl([*SECRET, f"-{cipher}", "-pbkdf2", "-S", "8877665544332211"], data, self.directory)
+            self.expect(0, ours, "", "encrypt", "-q", "--format", "openssl", "--pass", "file:pass", "--cipher", cipher,
+                        "--salt", "8877665544332211", input=data)
+
+    def test_nopad(self):
+        data = pattern(4096)
+        for cipher in ("bf-cbc", "bf-ecb"):
+            theirs = [*SECRET, f"-{cipher}", "-pbkdf2", "-nopad"]
+            ours = ["-q", "--pass", "file:pass", "--cipher", cipher, "--pbkdf2", "--md", "sha256", "--nopad"]
+            code, written, err = self.run_fugu("encrypt", *ours, input=data)
+            self.assertEqual((code, err), (0, ""))
+            self.assertEqual(openssl(["-d", *theirs], written, self.directory), data)
+            code, read, err = self.run_fugu("decrypt", *ours, input=openssl(theirs, data, self.directory))
+            self.assertEqual((code, read), (0, data), err)
+
+    def test_raw_key_and_iv(self):
+        key = bytes(range(0x10, 0x20))
+        self.write("k", key)
+        data = pattern(5003)
+        for mode, iv in [("cbc", "0102030405060708"), ("cfb", "ffffffffffffffff"), ("ofb", "zero"), ("ecb", None)]:
+            digits = "0" * 16 if iv == "zero" else iv
+            theirs = [f"-bf-{mode}", "-K", key.hex(), *(["-iv", digits] if iv else [])]
+            ours = ["-q", "--format", "raw", "--key", "file:k", "--mode", mode, *(["--iv", iv] if iv else [])]
+            self.expect(0, openssl(theirs, data, self.directory), "", "encrypt", *ours, input=data)
+            self.expect(0, data, "", "decrypt", *ours, input=openssl(theirs, data, self.directory))
+
+
+class ByTrial(Case):
+    TEXT = b"an ordinary text, long enough to be told from noise\n" * 20
+
+    def test_parameters_that_real_files_use(self):
+        for options, found in [(["-pbkdf2"], "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations"),
+                               (["-md", "sha256"], "bf-cbc, EVP_BytesToKey with SHA256"),
+                               (["-md", "md5"], "bf-cbc, EVP_BytesToKey with MD5")]:
+            for coding in ([], ["-a"], ["-a", "-A"]):
+                with self.subTest(options=options, coding=coding):
+                    self.write("a.fugu", openssl([*SECRET, "-bf-cbc", *options, *coding], self.TEXT, self.directory))
+                    code, out, err = self.run_fugu("decrypt", "-f", "--pass", "file:pass", "a.fugu")
+                    self.assertEqual((code, out), (0, b""), err)
+                    self.assertIn(f"fugu: a.fugu: matches {found}\n", err)
+                    self.assertEqual(self.read("a"), self.TEXT)
+
+    def test_passphrase_places_mean_the_same(self):
+        environment = {**os.environ, "P": PASSPHRASE}
+        written = openssl([*SECRET, "-bf-cbc", "-pbkdf2"], self.TEXT, self.directory)
+        self.expect(0, self.TEXT, "", "decrypt", "-q", "--pass", "env:P", input=written, env=environment)
+
+
+if __name__ == "__main__":
+    support.main()

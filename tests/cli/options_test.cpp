@@ -1,0 +1,163 @@
+// The one table: every option is documented, parsed, and in the manual and the completion.
+#include "options.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "fugu/error.hpp"
+#include "help.hpp"
+#include "subcommands.hpp"
+
+namespace fugu::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+template <class Check>
+void for_each_option(Check check) {
+  std::size_t options = 0;
+  for (const Subcommand& subcommand : subcommands()) {
+    for (const OptionGroup* group : subcommand.groups) {
+      for (const OptionSpec& option : group->options) {
+        SCOPED_TRACE(std::string(subcommand.name) + " --" + std::string(option.name));
+        check(subcommand, option);
+        ++options;
+      }
+    }
+  }
+  EXPECT_GT(options, 80u);
+}
+
+std::string dashed(const OptionSpec& option) {
+  return "--" + std::string(option.name);
+}
+
+std::string manual_name(const OptionSpec& option) {
+  std::string text = "\\fB\\-\\-";
+  for (const char c : option.name) text += c == '-' ? std::string("\\-") : std::string(1, c);
+  return text + "\\fR";
+}
+
+std::string usage_error(std::string_view subcommand, const std::vector<std::string>& tokens) {
+  try {
+    parse(find_subcommand(subcommand), tokens);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Errc::usage);
+    return error.text();
+  }
+  return "parsed";
+}
+
+TEST(Table, EveryOptionIsDocumented) {
+  const std::string manual = manual_page();
+  const std::string completion = bash_completion();
+  for_each_option([&](const Subcommand& subcommand, const OptionSpec& option) {
+    EXPECT_GE(option.help.size(), 10u);
+    EXPECT_THAT(help_text(subcommand), HasSubstr(dashed(option)));
+    EXPECT_THAT(manual, HasSubstr(manual_name(option)));
+    EXPECT_THAT(completion, HasSubstr(dashed(option)));
+  });
+}
+
+TEST(Table, EveryOptionIsParsedByBothNames) {
+  for_each_option([](const Subcommand& subcommand, const OptionSpec& option) {
+    std::vector<std::string> names{dashed(option)};
+    if (option.letter != 0) names.push_back(std::string("-") + option.letter);
+    for (const std::string& name : names) {
+      std::vector<std::string> tokens{name};
+      if (!option.argument.empty()) tokens.push_back("value");
+      const Arguments arguments = parse(subcommand, tokens);
+      EXPECT_TRUE(arguments.has(option.name));
+      EXPECT_EQ(arguments.value(option.name), option.argument.empty() ? "" : "value");
+      EXPECT_TRUE(arguments.operands().empty());
+    }
+  });
+}
+
+TEST(Table, NoNameStandsTwiceInASubcommand) {
+  for (const Subcommand& subcommand : subcommands()) {
+    std::vector<std::string> names;
+    for (const OptionGroup* group : subcommand.groups) {
+      for (const OptionSpec& option : group->options) {
+        names.push_back(dashed(option));
+        if (option.letter != 0) names.push_back(std::string("-") + option.letter);
+      }
+    }
+    std::ranges::sort(names);
+    EXPECT_EQ(std::ranges::adjacent_find(names), names.end()) << subcommand.name;
+  }
+}
+
+TEST(Table, HelpFitsEightyColumns) {
+  for (const Subcommand& subcommand : subcommands()) {
+    std::istringstream lines(help_text() + help_text(subcommand));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+  }
+}
+
+TEST(Parse, TwoDashesEndTheOptions) {
+  const Arguments arguments = parse(find_subcommand("encrypt"), {"-f", "--", "-q", "--rm", "-", "--"});
+  EXPECT_THAT(arguments.operands(), ElementsAre("-q", "--rm", "-", "--"));
+  EXPECT_TRUE(arguments.has("force"));
+  EXPECT_FALSE(arguments.has("quiet"));
+}
+
+TEST(Parse, ADashIsAnOperandAndAValue) {
+  const Arguments arguments = parse(find_subcommand("encrypt"), {"-", "-o", "-"});
+  EXPECT_THAT(arguments.operands(), ElementsAre("-"));
+  EXPECT_EQ(arguments.value("output"), "-");
+}
+
+TEST(Parse, OptionsMayFollowOperandsAndBeJoined) {
+  const Arguments arguments = parse(find_subcommand("encrypt"), {"a", "-qfT3", "--iter=7", "b"});
+  EXPECT_THAT(arguments.operands(), ElementsAre("a", "b"));
+  EXPECT_TRUE(arguments.has("quiet"));
+  EXPECT_TRUE(arguments.has("force"));
+  EXPECT_EQ(arguments.value("threads"), "3");
+  EXPECT_EQ(arguments.value("iter"), "7");
+}
+
+TEST(Parse, AFlagMayStandTwiceAValueMayNot) {
+  EXPECT_EQ(usage_error("encrypt", {"-q", "--quiet"}), "parsed");
+  EXPECT_EQ(usage_error("encrypt", {"-o", "a", "-o", "b"}), "--output is given twice");
+}
+
+TEST(Parse, NamesAreNotGuessed) {
+  EXPECT_THAT(usage_error("encrypt", {"--verb"}), HasSubstr("--verb"));
+  EXPECT_THAT(usage_error("encrypt", {"--outpu", "x"}), HasSubstr("--outpu"));
+}
+
+TEST(Parse, MissingAndSuperfluousValues) {
+  EXPECT_THAT(usage_error("encrypt", {"-o"}), HasSubstr("--output"));
+  EXPECT_THAT(usage_error("encrypt", {"--force=yes"}), HasSubstr("--force"));
+  EXPECT_THAT(usage_error("engines", {"x"}), HasSubstr("one argument too many"));
+}
+
+TEST(Values, Sizes) {
+  const Subcommand& encrypt = find_subcommand("encrypt");
+  const auto chunk = [&](const std::string& text) {
+    return size_value(parse(encrypt, {"--chunk", text}), "chunk", 4096, 1 << 25, 0);
+  };
+  EXPECT_EQ(chunk("4096"), 4096u);
+  EXPECT_EQ(chunk("64K"), 65536u);
+  EXPECT_EQ(chunk("32M"), 33554432u);
+  for (const char* wrong : {"", "K", "4095", "33M", "1G", "-1", " 8192", "8192k", "0x4000",
+                            "99999999999999999999", "18446744073709551615G"}) {
+    EXPECT_THROW(chunk(wrong), Error) << wrong;
+  }
+}
+
+TEST(Values, Hex) {
+  std::byte two[2];
+  EXPECT_TRUE(parse_hex("0aF9", two));
+  EXPECT_EQ(two[0], std::byte{0x0a});
+  EXPECT_EQ(two[1], std::byte{0xf9});
+  for (const char* wrong : {"", "0a", "0af", "0afg", "0x0a", "0af9 "})
+    EXPECT_FALSE(parse_hex(wrong, two)) << wrong;
+}
+
+}  // namespace
+}  // namespace fugu::cli

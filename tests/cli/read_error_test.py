@@ -1,0 +1,50 @@
+"""A read that fails in the middle of a file: never a shorter output with status 0. Needs strace."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import support
+from support import Case, pattern
+
+CHUNK = 4096
+
+
+def inject(directory, command, number):
+    """Runs the command; its read number `number` of the file fails with EIO."""
+    strace = ["strace", "-f", "-q", "-o", "/dev/null", "-P", os.path.join(directory, "a"), "-e", "trace=read", "-e",
+              f"inject=read:error=EIO:when={number}"]
+    return subprocess.run([*strace, *command], cwd=directory, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+
+
+class ReadError(Case):
+    def test_at_the_start_in_the_middle_and_at_the_end(self):
+        self.write("a", pattern(40 * CHUNK))
+        for number in (1, 2, 20, 40):
+            with self.subTest(read=number):
+                command = [support.FUGU, "encrypt", "-q", "--pass", "file:pass", "--chunk", str(CHUNK), "a"]
+                done = inject(self.directory, command, number)
+                self.assertEqual((done.returncode, done.stdout, done.stderr.decode()),
+                                 (2, b"", "fugu: a: read failed: Input/output error; a.fugu was not created\n"))
+                self.assertEqual(self.names(), ["a", "pass"])
+
+    def test_nothing_is_removed(self):
+        self.write("a", pattern(40 * CHUNK))
+        command = [support.FUGU, "encrypt", "-q", "--rm", "--pass", "file:pass", "--chunk", str(CHUNK), "a"]
+        self.assertEqual(inject(self.directory, command, 7).returncode, 2)
+        self.assertEqual(self.read("a"), pattern(40 * CHUNK))
+
+
+def strace_problem():
+    if shutil.which("strace") is None:
+        return "strace is not installed"
+    done = subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True, check=False)
+    return None if done.returncode == 0 else "strace cannot trace here: " + done.stderr.decode().strip()
+
+
+if __name__ == "__main__":
+    if problem := strace_problem():
+        print("skipped:", problem)
+        sys.exit(support.SKIPPED)
+    support.main()

@@ -1,0 +1,177 @@
+"""What verify, info, selftest and engines find out: wrong passphrases, damage, differences; as text and as JSON."""
+
+import json
+import os
+
+import support
+from support import NOT_AUTHENTICATED, Case, openssl, pattern
+
+PLAIN = b"plaintext that is long enough to be recognised as such, line after line\n" * 50
+PBKDF2 = "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations"
+PASS = ["--pass", "file:pass"]
+
+
+class Verify(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("a", PLAIN)
+        self.write("a.fugu", openssl(["-bf-cbc", "-pbkdf2", "-pass", "file:pass"], PLAIN, self.directory))
+
+    def test_right(self):
+        self.expect(0, f"a.fugu: {len(PLAIN)} bytes of plaintext, {PBKDF2}\n",
+                    NOT_AUTHENTICATED + f"fugu: a.fugu: matches {PBKDF2}\n", "verify", *PASS, "a.fugu")
+        self.expect(0, f"standard input: {len(PLAIN)} bytes of plaintext, {PBKDF2}\n", "", "verify", "-q", *PASS,
+                    input=self.read("a.fugu"))
+        self.assertEqual(self.names(), ["a", "a.fugu", "pass"])
+
+    def test_wrong_passphrase(self):
+        self.write("pass", "another\n")
+        code, out, err = self.run_fugu("verify", "-q", *PASS, "a.fugu")
+        self.assertEqual((code, out), (3, b""))
+        self.assertRegex(err, r"^fugu: a.fugu: [^\n]*passphrase[^\n]*\n$")
+        code, out, err = self.run_fugu("decrypt", "-q", *PASS, "a.fugu", "-o", "b")
+        self.assertEqual((code, out), (3, b""))
+        self.assertRegex(err, r"^fugu: a.fugu: [^\n]*passphrase[^\n]*; nothing was written\n$")
+        self.assertEqual(self.names(), ["a", "a.fugu", "pass"])
+
+    def test_truncated(self):
+        self.write("a.fugu", self.read("a.fugu")[:-3])
+        code, out, err = self.run_fugu("decrypt", "-q", *PASS, "--cipher", "bf-cbc", "a.fugu", "-o", "b")
+        self.assertEqual((code, out), (4, b""), err)
+        self.assertRegex(err, r"^fugu: a.fugu: [^\n]*truncated[^\n]*; b was not created\n$")
+        self.assertEqual(self.names(), ["a", "a.fugu", "pass"])
+
+    def test_base64_that_is_none(self):
+        self.write("a.fugu", "U2FsdGVkX1+=====")
+        code, out, err = self.run_fugu("decrypt", "-q", *PASS, "a.fugu", "-o", "b")
+        self.assertEqual((code, out), (4, b""))
+        self.assertEqual(self.names(), ["a", "a.fugu", "pass"])
+
+    def test_against(self):
+        self.expect(0, f"a.fugu: {len(PLAIN)} bytes of plaintext, {PBKDF2}, same as a\n", "", "verify", "-q", *PASS,
+                    "--against", "a", "a.fugu")
+        for other, where in [(PLAIN[:1000] + b"X" + PLAIN[1001:], "differs at byte 1000"),
+                             (PLAIN[:-1], f"goes on past the expected end at byte {len(PLAIN) - 1}"),
+                             (PLAIN + b"x", f"ends early at byte {len(PLAIN)}")]:
+            self.write("other", other)
+            self.expect(7, b"", f"fugu: a.fugu: {where}\n", "verify", "-q", *PASS, "--against", "other", "a.fugu")
+        self.expect(2, b"", "fugu: a.fugu: none: cannot open: No such file or directory\n", "verify", "-q", *PASS, "--against",
+                    "none", "a.fugu")
+
+    def test_openssl(self):
+        self.expect(0, f"a.fugu: {len(PLAIN)} bytes of plaintext, {PBKDF2}, OpenSSL agrees\n", "", "verify", "-q",
+                    *PASS, "--openssl", "a.fugu")
+        self.write("a.fugu", openssl(["-bf-ofb", "-a", "-md", "md5", "-pass", "file:pass"], PLAIN, self.directory))
+        self.expect(0, f"standard input: {len(PLAIN)} bytes of plaintext, bf-ofb, EVP_BytesToKey with MD5, OpenSSL agrees\n",
+                    "", "verify", "-q", *PASS, "--openssl", input=self.read("a.fugu"))
+
+    def test_openssl_in_every_mode_it_has(self):
+        self.write("k", bytes(range(1, 17)))
+        for data in (pattern(100_000), pattern(100_003), b""):
+            self.write("p", data)
+            for mode in ("ecb", "cbc", "cfb", "ofb", "ctr"):
+                for iv in (["zero", "prefix", "00112233445566ff"] if mode != "ecb" else [None]):
+                    with self.subTest(mode=mode, iv=iv, size=len(data)):
+                        raw = ["--format", "raw", "--mode", mode, "--key", "file:k", *(["--iv", iv] if iv else [])]
+                        self.expect(0, b"", "", "encrypt", "-q", "-f", *raw, "p")
+                        self.expect(0, f"p.fugu: {len(data)} bytes of plaintext, raw {mode}, same as p, OpenSSL agrees\n",
+                                    "", "verify", "-q", "--chunk", "4K", "--openssl", "--against", "p", *raw, "p.fugu")
+
+    def test_openssl_has_no_such_mode(self):
+        self.write("k", "key")
+        text = "fugu: a: --openssl cannot check this: OpenSSL's Blowfish has no cfb8 and no little-endian words\n"
+        for options in (["--mode", "cfb8"], ["--mode", "cfb", "--words", "le"], ["--mode", "ctr", "--counter", "le"]):
+            self.expect(1, b"", text, "verify", "-q", "--openssl", "--format", "raw", "--key", "file:k", "--iv", "zero",
+                        *options, "a")
+
+    def test_json(self):
+        self.write("x.fugu", "not known")
+        code, out, err = self.run_fugu("verify", "-q", "--json", *PASS, "a.fugu", "x.fugu")
+        self.assertEqual(code, 5)
+        right, wrong = json.loads(out)
+        self.assertEqual(right, {"file": "a.fugu", "ok": True, "plaintext_bytes": len(PLAIN), "parameters": PBKDF2,
+                                 "authenticated": False, "openssl_agrees": None})
+        self.assertEqual((wrong["file"], wrong["ok"]), ("x.fugu", False))
+        self.assertIn(wrong["error"], err)
+
+
+class Info(Case):
+    SALT = "0123456789abcdef"
+
+    def setUp(self):
+        super().setUp()
+        self.write("a", b"Salted__" + bytes.fromhex(self.SALT) + bytes(24))
+
+    def test_text(self):
+        self.expect(0, f"a: openssl enc, salt {self.SALT}, binary\n  ciphertext: 24 bytes\n"
+                    "  not stored: cipher, digest, iterations, key length\n  authentication: none\n", "", "info", "a")
+
+    def test_json(self):
+        import base64
+        self.write("b", base64.b64encode(self.read("a")))
+        code, out, err = self.run_fugu("info", "--json", "a", "b")
+        self.assertEqual((code, err), (0, ""))
+        common = {"format": "openssl", "salt": self.SALT, "authenticated": False}
+        self.assertEqual(json.loads(out), [{"file": "a", "encoding": "binary", "ciphertext_bytes": 24, **common},
+                                           {"file": "b", "encoding": "base64", "ciphertext_bytes": None, **common}])
+
+    def test_truncated_header(self):
+        self.write("a", b"Salted__abc")
+        self.expect(4, b"", "fugu: a: file ends inside its header: it was truncated\n", "info", "a")
+
+    def test_name_that_is_no_utf8(self):
+        os.rename(self.path("a"), os.fsencode(self.path("")) + b"\xff")
+        code, out, err = self.run_fugu("info", "--json", b"\xff")
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(json.loads(out)[0]["file"], "\ufffd")
+
+
+class Engines(Case):
+    def engines(self):
+        code, out, err = self.run_fugu("engines", "--json")
+        self.assertEqual((code, err), (0, ""))
+        return json.loads(out)
+
+    def test_scalar_runs_everywhere_and_cuda_is_mentioned(self):
+        engines = {engine["name"]: engine for engine in self.engines()}
+        self.assertTrue(engines["cpu/scalar"]["available"])
+        code, out, err = self.run_fugu("engines")
+        self.assertEqual((code, err), (0, ""))
+        self.assertRegex(out.decode(), r"(?m)^cpu/scalar +available")
+        self.assertRegex(out.decode(), r"(?m)^cuda")
+        for engine in engines.values():
+            self.assertTrue(engine["available"] or engine["reason"])
+
+    def test_an_engine_that_cannot_run_here(self):
+        for engine in self.engines():
+            if not engine["available"]:
+                code, out, err = self.run_fugu("encrypt", "-q", "--engine", engine["name"], *PASS, "pass")
+                self.assertEqual((code, out), (6, b""))
+                self.assertIn(engine["reason"], err)
+
+    def test_every_engine_that_can(self):
+        self.write("a", pattern(100_001))
+        for engine in self.engines():
+            if engine["available"]:
+                self.encrypt("-f", "--engine", engine["name"], "a")
+                self.decrypt("--engine", engine["name"], "a.fugu", "-f", "-o", "b")
+                self.assertEqual(self.read("b"), pattern(100_001))
+
+
+class Selftest(Case):
+    def test_text(self):
+        code, out, err = self.run_fugu("selftest", "--rounds", "50")
+        self.assertEqual((code, err), (0, ""))
+        self.assertRegex(out.decode(), r"(?m)^cpu/scalar: ok, \d+ published vectors, 50 cross-checks against OpenSSL$")
+
+    def test_json_and_one_engine(self):
+        code, out, err = self.run_fugu("selftest", "--rounds", "20", "--seed", "9", "--engine", "cpu/scalar", "--json")
+        self.assertEqual((code, err), (0, ""))
+        result = json.loads(out)
+        self.assertEqual((result["rounds"], result["seed"], len(result["engines"])), (20, 9, 1))
+        self.assertEqual(result["engines"][0]["cross_checks"], 20)
+        self.assertGreater(result["engines"][0]["vectors"], 30)
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,234 @@
+"""Passphrases and keys: the prompt on a terminal, the other places, and that they show up nowhere."""
+
+import os
+import subprocess
+
+import support
+from support import DEFAULT, PASSPHRASE, Case, openssl, pattern
+from terminal import Terminal
+
+SECRET = PASSPHRASE.encode()
+PBKDF2 = ["-d", "-bf-cbc", "-pbkdf2", "-pass", "file:pass"]
+
+
+class Prompt(Case):
+    def test_encrypting_asks_twice_without_echo(self):
+        self.write("a", "data")
+        terminal = Terminal(self, "encrypt", "-q", "a")
+        self.assertEqual(terminal.expect(b"Passphrase: "), b"Passphrase: ")
+        self.assertFalse(terminal.echoes())
+        terminal.type(SECRET + b"\n")
+        self.assertEqual(terminal.expect(b"again: "), b"\r\nPassphrase again: ")
+        self.assertFalse(terminal.echoes())
+        terminal.type(SECRET + b"\n")
+        self.assertEqual(terminal.finish(), (0, b"", "", b"\r\n"))
+        self.assertTrue(terminal.echoes())
+        self.assertEqual(openssl(PBKDF2, self.read("a.fugu"), self.directory), b"data")
+
+    def test_decrypting_asks_once_while_standard_input_is_data(self):
+        self.write("a", pattern(1000))
+        self.encrypt("a")
+        with open(self.path("a.fugu"), "rb") as data:
+            terminal = Terminal(self, "decrypt", "-q", *DEFAULT, stdin=data)
+        terminal.expect(b"Passphrase: ")
+        terminal.type(SECRET + b"\n")
+        self.assertEqual(terminal.finish(), (0, pattern(1000), "", b"\r\n"))
+
+    def test_several_files_are_asked_for_once(self):
+        for name in "abc":
+            self.write(name, name)
+        terminal = Terminal(self, "encrypt", "-q", "a", "b", "c")
+        for prompt in (b"Passphrase: ", b"again: "):
+            terminal.expect(prompt)
+            terminal.type(SECRET + b"\n")
+        self.assertEqual(terminal.finish(), (0, b"", "", b"\r\n"))
+        self.decrypt("-f", "a.fugu", "b.fugu", "c.fugu")
+
+    def test_two_different_answers(self):
+        self.write("a", "data")
+        terminal = Terminal(self, "encrypt", "-q", "a")
+        terminal.expect(b"Passphrase: ")
+        terminal.type(SECRET + b"\n")
+        terminal.expect(b"again: ")
+        terminal.type(b"something else\n")
+        self.assertEqual(terminal.finish(),
+                         (1, b"", "fugu: the two passphrases differ; nothing was written\n", b"\r\n"))
+        self.assertTrue(terminal.echoes())
+        self.assertEqual(self.names(), ["a", "pass"])
+
+    def test_empty_answer(self):
+        self.write("a", "data")
+        terminal = Terminal(self, "encrypt", "-q", "a")
+        for prompt in (b"Passphrase: ", b"again: "):
+            terminal.expect(prompt)
+            terminal.type(b"\n")
+        self.assertEqual(terminal.finish()[:3], (1, b"", "fugu: the passphrase is empty; nothing was written\n"))
+
+    def test_keys_that_end_the_program_bring_the_echo_back(self):
+        self.write("a", "data")
+        for key in (b"\x03", b"\x1c"):  # Ctrl-C, Ctrl-\
+            terminal = Terminal(self, "encrypt", "-q", "a")
+            terminal.expect(b"Passphrase: ")
+            self.assertFalse(terminal.echoes())
+            terminal.type(key)
+            self.assertEqual(terminal.finish()[:3], (130, b"", ""))
+            self.assertTrue(terminal.echoes())
+        self.assertEqual(self.names(), ["a", "pass"])
+
+    def test_end_of_input(self):
+        self.write("a", "data")
+        terminal = Terminal(self, "encrypt", "-q", "a")
+        terminal.expect(b"Passphrase: ")
+        terminal.type(b"\x04")
+        self.assertEqual(terminal.finish()[:3], (2, b"", "fugu: ended before a line was read\n"))
+        self.assertTrue(terminal.echoes())
+
+    def test_no_terminal(self):
+        self.write("a", "data")
+        self.expect(1, b"", "fugu: no passphrase: there is no terminal to ask on; give --pass file:F, env:V, fd:N or "
+                    "cmd:C\n", "encrypt", "-q", "a")
+        self.assertEqual(self.names(), ["a", "pass"])
+
+
+class Places(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("a", "data to find again")
+
+    def opens(self):
+        self.assertEqual(openssl(PBKDF2, self.read("a.fugu"), self.directory), b"data to find again")
+        os.remove(self.path("a.fugu"))
+
+    def test_file_takes_the_first_line(self):
+        for text in (SECRET, SECRET + b"\n", SECRET + b"\nmore\n"):
+            self.write("p", text)
+            self.expect(0, b"", "", "encrypt", "-q", "--pass", "file:p", "a")
+            self.opens()
+
+    def test_environment(self):
+        environment = {**os.environ, "FUGU_TEST_PASS": PASSPHRASE}
+        self.expect(0, b"", "", "encrypt", "-q", "--pass", "env:FUGU_TEST_PASS", "a", env=environment)
+        self.opens()
+
+    def test_descriptor(self):
+        reading, writing = os.pipe()
+        os.write(writing, SECRET + b"\nmore")
+        os.close(writing)
+        self.expect(0, b"", "", "encrypt", "-q", "--pass", f"fd:{reading}", "a", pass_fds=[reading])
+        self.opens()
+        self.assertEqual(os.read(reading, 10), b"more")
+        os.close(reading)
+
+    def test_descriptor_0_holds_the_passphrase_and_then_the_data(self):
+        code, out, err = self.run_fugu("encrypt", "-q", "--pass", "fd:0", input=SECRET + b"\nthe data")
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(openssl(PBKDF2, out, self.directory), b"the data")
+
+    def test_command(self):
+        self.expect(0, b"", "", "encrypt", "-q", "--pass", f"cmd:echo '{PASSPHRASE}'; echo more", "a")
+        self.opens()
+
+    def test_key_places_agree(self):
+        key = bytes([0, 10, 13, 255]) + b"key bytes"
+        self.write("k", key)
+        self.write("h", key.hex()[:9].upper() + " \n" + key.hex()[9:] + "\n")
+        raw = ["encrypt", "-q", "--format", "raw", "--mode", "ecb", "a"]
+        for number, place in enumerate(("file:k", "hex-file:h")):
+            self.expect(0, b"", "", *raw, "--key", place, "-o", f"o{number}")
+        reading, writing = os.pipe()
+        os.write(writing, key)
+        os.close(writing)
+        self.expect(0, b"", "", *raw, "--key", f"fd:{reading}", "-o", "o2", pass_fds=[reading])
+        os.close(reading)
+        wanted = openssl(["-bf-ecb", "-K", key.hex().ljust(32, "0")], b"", self.directory)  # the provider is there
+        self.assertEqual(len(wanted), 8)
+        self.assertEqual(len({self.read(f"o{number}") for number in range(3)}), 1)
+        self.write("k", "text key")
+        self.expect(0, b"", "", *raw, "--key", "file:k", "-o", "o3")
+        environment = {**os.environ, "FUGU_TEST_KEY": "text key"}
+        self.expect(0, b"", "", *raw, "--key", "env:FUGU_TEST_KEY", "-o", "o4", env=environment)
+        self.assertEqual(self.read("o3"), self.read("o4"))
+
+    def test_failures(self):
+        def fails(status, text, option, value):
+            raw = ["--format", "raw", "--mode", "ecb"] if option == "--key" else []
+            self.expect(status, b"", f"fugu: {text}\n", "encrypt", "-q", *raw, option, value, "a")
+            self.assertEqual(self.names(), names)
+
+        self.write("empty", "")
+        self.write("line", "\n")
+        self.write("long", "x" * 5000)
+        self.write("57", "x" * 57)
+        self.write("odd", "123")
+        names = self.names()
+        fails(2, "none: cannot open: No such file or directory", "--pass", "file:none")
+        fails(2, "empty: ended before a line was read", "--pass", "file:empty")
+        fails(1, "the passphrase is empty; nothing was written", "--pass", "file:line")
+        fails(1, "long: holds more than 4096 bytes", "--pass", "file:long")
+        fails(1, "environment variable FUGU_NOT_SET: there is no such environment variable", "--pass",
+              "env:FUGU_NOT_SET")
+        fails(2, "descriptor 77: read failed: Bad file descriptor", "--pass", "fd:77")
+        fails(1, "descriptor x: fd: takes the number of an open descriptor", "--pass", "fd:x")
+        fails(2, "the passphrase command: failed; its messages stand above", "--pass", "cmd:echo secret; exit 3")
+        fails(1, "empty: holds 0 bytes; a key has 1 to 56", "--key", "file:empty")
+        fails(1, "57: holds 57 bytes; a key has 1 to 56", "--key", "file:57")
+        fails(1, "odd: is not an even number of hexadecimal digits", "--key", "hex-file:odd")
+
+    def test_a_secret_given_as_the_value_is_refused_and_not_repeated(self):
+        for option, raw, text in [
+            ("--pass", [], "--pass takes tty, file:F, env:V, fd:N or cmd:C; a passphrase itself never stands on the "
+             "command line"),
+            ("--key", ["--format", "raw", "--mode", "ecb"],
+             "--key takes file:F, hex-file:F, env:V or fd:N; a key itself never stands on the command line")]:
+            for value in ("hunter2", "pass:hunter2", "file:", ""):
+                self.expect(1, b"", f"fugu: {text}\n", "encrypt", "-q", *raw, f"{option}={value}" if value else option,
+                            *([] if value else [""]), "a")
+
+
+class Exposure(Case):
+    def wait_until_working(self, process):
+        """Past the passphrase: the first output is there, and the program waits for more input."""
+        self.assertEqual(process.stdout.read(8), b"Salted__")
+
+    def surroundings(self, process):
+        text = b""
+        for name in ("cmdline", "environ"):
+            with open(f"/proc/{process.pid}/{name}", "rb") as file:
+                text += file.read()
+        return text
+
+    def test_nothing_in_the_command_line_or_environment(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root may read the environment of a process that forbids core dumps")
+        environment = {**os.environ, "FUGU_TEST_PASS": PASSPHRASE}
+        process = self.start("encrypt", "-q", "--pass", "env:FUGU_TEST_PASS", "--chunk", "4K", stdin=subprocess.PIPE,
+                             env=environment)
+        process.stdin.write(pattern(1 << 16))
+        process.stdin.flush()
+        self.wait_until_working(process)
+        shown = self.surroundings(process)
+        process.communicate(timeout=60)
+        self.assertIn(b"encrypt\0-q\0", shown)
+        self.assertNotIn(SECRET, shown)
+
+    def test_a_passphrase_command_starts_with_ordinary_signals(self):
+        self.write("a", "x")
+        self.expect(0, b"", "", "encrypt", "-q", "--pass", "cmd:cat /proc/self/status >status; echo pw", "a")
+        status = dict(line.split(":\t", 1) for line in self.read("status").decode().splitlines())
+        for signals in ("SigBlk", "SigIgn"):
+            # The C library keeps two signals beyond the standard ones for itself.
+            self.assertEqual(int(status[signals], 16) & 0x7FFFFFFF, 0, signals)
+
+    def test_no_core_dumps(self):
+        process = self.start("encrypt", "-q", "--pass", "file:pass", "--chunk", "4K", stdin=subprocess.PIPE)
+        process.stdin.write(pattern(1 << 16))
+        process.stdin.flush()
+        self.wait_until_working(process)
+        with open(f"/proc/{process.pid}/limits", encoding="ascii") as file:
+            core = [line.split() for line in file if line.startswith("Max core file size")]
+        process.communicate(timeout=60)
+        self.assertEqual(core[0][4:6], ["0", "0"])
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,102 @@
+"""Signals in the middle of the work, and the progress display that one of them asks for."""
+
+import os
+import signal
+import subprocess
+import time
+
+import support
+from support import Case, pattern
+
+ARGUMENTS = ["encrypt", "-q", "--pass", "file:pass", "--chunk", "4K", "-o", "out"]
+RATE = r"[\d.]+ [kMGTPE]?B"
+
+
+class Ending(Case):
+    def wait_for_temporary(self, process):
+        """Until the output exists under its temporary name."""
+        end = time.monotonic() + 60
+        while self.names() == ["pass"]:
+            self.assertIsNone(process.poll())
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+
+    def test_temporary_files_are_removed(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+            with self.subTest(signal=number):
+                process = self.start(*ARGUMENTS, stdin=subprocess.PIPE)
+                process.stdin.write(pattern(1 << 20))
+                process.stdin.flush()
+                self.wait_for_temporary(process)
+                process.send_signal(number)
+                out, err = process.communicate(timeout=60)
+                self.assertEqual((process.returncode, out, err), (130, b"", b""))
+                self.assertEqual(self.names(), ["pass"])
+
+    def test_an_ignored_signal_stays_ignored(self):
+        process = self.start(*ARGUMENTS, stdin=subprocess.PIPE,
+                             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        process.stdin.write(pattern(100))
+        process.stdin.flush()
+        self.wait_for_temporary(process)
+        process.send_signal(signal.SIGHUP)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out, err), (0, b"", b""))
+        self.decrypt("out", "-o", "back")
+        self.assertEqual(self.read("back"), pattern(100))
+
+
+class Progress(Case):
+    def test_no_terminal_no_progress(self):
+        self.write("a", pattern(1 << 20))
+        self.encrypt("a")
+
+    def test_forced_without_a_terminal_it_ends_with_a_line(self):
+        self.write("a", pattern(3 << 20))
+        code, out, err = self.run_fugu("encrypt", "--format", "openssl", "--progress", "--pass", "file:pass", "a")
+        self.assertEqual((code, out), (0, b""))
+        self.assertRegex(err, rf"^fugu: 3.15 MB of 3.15 MB, 100 %, {RATE}/s, 0:00 left\n$")
+
+    def test_usr1_prints_a_line(self):
+        process = self.start(*ARGUMENTS, stdin=subprocess.PIPE)
+        process.stdin.write(pattern(1 << 16))
+        process.stdin.flush()
+        time.sleep(0.2)
+        process.send_signal(signal.SIGUSR1)
+        line = process.stderr.readline().decode()
+        out, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out, err), (0, b"", b""))
+        self.assertRegex(line, rf"^fugu: {RATE}, {RATE}/s\n$")
+
+    def display(self, *options):
+        """What a terminal shows while the program waits for its input for a second."""
+        leader, line = os.openpty()
+        self.addCleanup(os.close, leader)
+        process = self.start("encrypt", "--format", "openssl", "--pass", "file:pass", "-o", "out", "-f", *options,
+                             stdin=subprocess.PIPE, stderr=line)
+        os.close(line)
+        process.stdin.write(pattern(1 << 16))
+        process.stdin.flush()
+        time.sleep(1)
+        process.stdin.close()
+        self.assertEqual(process.wait(60), 0)
+        process.stdout.close()
+        shown = b""
+        try:
+            while part := os.read(leader, 4096):
+                shown += part
+        except OSError:  # nothing more: the other end is closed
+            pass
+        return shown.decode()
+
+    def test_redrawn_on_a_terminal_and_taken_away(self):
+        shown = self.display()
+        self.assertRegex(shown, rf"^(\r\x1b\[K{RATE}, {RATE}/s)+\r\x1b\[K$")
+
+    def test_hidden(self):
+        self.assertEqual(self.display("--no-progress"), "")
+        self.assertEqual(self.display("-q"), "")
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,98 @@
+"""What the tests of the program share: running it, exactly, in a directory of its own.
+
+Each *_test.py is a program: NAME_test.py FUGU [unittest arguments]. Standard library only. Expected output comes from
+the text of the messages, from Python or from the real openssl program, never from fugu itself.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+FUGU = ""
+OPENSSL = os.environ.get("FUGU_OPENSSL", "openssl")
+PASSPHRASE = "correct horse"
+SKIPPED = 77
+
+NO_SEALED = ("fugu: writing the format of openssl enc (bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations), which has no "
+             "authentication: the sealed format does not exist yet\n")
+# What encrypt writes unless told otherwise. Bytes that look like nothing in particular need it said: a passphrase that
+# fits by chance must not pass.
+DEFAULT = ["--cipher", "bf-cbc", "--md", "sha256", "--pbkdf2"]
+NOT_AUTHENTICATED = "fugu: this format has no authentication: damage can go unseen\n"
+
+
+def pattern(size):
+    """Bytes of period 251: a swap of blocks or chunks shows."""
+    return (bytes(range(251)) * (size // 251 + 1))[:size]
+
+
+class Case(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.directory = tempfile.mkdtemp(prefix="fugu-cli-")
+        self.addCleanup(shutil.rmtree, self.directory)
+        self.write("pass", PASSPHRASE + "\n")
+
+    # --- files
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def write(self, name, data):
+        with open(self.path(name), "wb") as file:
+            file.write(data.encode() if isinstance(data, str) else data)
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def names(self):
+        return sorted(os.listdir(self.directory))
+
+    # --- running
+
+    def start(self, *arguments, **options):
+        options.setdefault("stdin", subprocess.DEVNULL)
+        options.setdefault("stdout", subprocess.PIPE)
+        options.setdefault("stderr", subprocess.PIPE)
+        options.setdefault("start_new_session", True)  # no terminal to prompt on
+        return subprocess.Popen([FUGU, *arguments], cwd=self.directory, **options)
+
+    def run_fugu(self, *arguments, input=None, **options):
+        if input is not None:
+            options["stdin"] = subprocess.PIPE
+        process = self.start(*arguments, **options)
+        out, err = process.communicate(input, timeout=300)
+        return process.returncode, out, None if err is None else err.decode()
+
+    def expect(self, status, out, err, *arguments, **options):
+        """Exact exit status, standard output (bytes or text) and standard error."""
+        got = self.run_fugu(*arguments, **options)
+        wanted = (status, out.encode() if isinstance(out, str) else out, err)
+        self.assertEqual(got, wanted)
+
+    def encrypt(self, *arguments, **options):
+        self.expect(0, b"", "", "encrypt", "-q", "--pass", "file:pass", *arguments, **options)
+
+    def decrypt(self, *arguments, **options):
+        self.expect(0, b"", "", "decrypt", "-q", "--pass", "file:pass", *DEFAULT, *arguments, **options)
+
+
+def openssl(arguments, data, directory):
+    """Runs the real openssl enc with the passphrase above."""
+    command = [OPENSSL, "enc", "-provider", "legacy", "-provider", "default", *arguments]
+    done = subprocess.run(command, input=data, capture_output=True, cwd=directory, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"{command}: {done.stderr.decode()}")
+    return done.stdout
+
+
+def main():
+    global FUGU
+    FUGU = os.path.abspath(sys.argv.pop(1))
+    # Run through `import support`, so that this module's FUGU is the one the cases read.
+    unittest.main(module="__main__", verbosity=1)
