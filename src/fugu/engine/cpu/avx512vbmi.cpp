@@ -23,6 +23,7 @@
 
 namespace fugu::engine::cpu {
 namespace {
+namespace avx512vbmi {  // tools/check_isa lets wide code stand in functions that name their extension
 
 using core::ByteOrder;
 using core::Direction;
@@ -345,11 +346,13 @@ void run(Op op, const Piece& piece) noexcept {
   }
 }
 
+}  // namespace avx512vbmi
 }  // namespace
 
 Kernel avx512vbmi_kernel(const CpuFeatures& features) noexcept {
   if (!features.avx512f || !features.avx512bw || !features.avx512vl || !features.avx512vbmi) return nullptr;
-  return features.fast_two_source_permutes ? run<TwoSourceLookup> : run<MaskedLookup>;
+  return features.fast_two_source_permutes ? avx512vbmi::run<avx512vbmi::TwoSourceLookup>
+                                           : avx512vbmi::run<avx512vbmi::MaskedLookup>;
 }
 
 }  // namespace fugu::engine::cpu
