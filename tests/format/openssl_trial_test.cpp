@@ -134,6 +134,8 @@ TEST(OpensslTrial, NeverAcceptsAWrongPassphrase) {
   OpensslDecryptRequest request;
   request.pbkdf2_iterations = 0;  // for speed; the bound holds for any set of candidates
   for (int i = 0; i < 2000; ++i) {
+    // Without cfb and ofb, which nothing rules out, it is the evidence alone that refuses.
+    request.mode = i % 4 < 2 ? std::optional(Mode::cbc) : std::nullopt;
     const Bytes plaintext = random_data(random, 1 + random() % 200);
     Salt salt;
     std::ranges::copy(random_data(random, 8), salt.begin());
