@@ -137,7 +137,7 @@ TEST(Base64, DamageIsToldWithItsOffset) {
       {"Zm9vYg=\n", "base64 text ends inside a group"},
   };
   for (const auto& [text, what] : cases) {
-    const Error error = error_of([&] { decode(text); });
+    const Error error = error_of([damaged = text] { decode(damaged); });
     EXPECT_EQ(error.code(), Errc::damaged) << text;
     EXPECT_EQ(error.text(), what) << text;
   }

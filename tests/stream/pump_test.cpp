@@ -233,11 +233,35 @@ TEST(Pump, IdleInputDoesNotHoldAnErrorBack) {
             Errc::interrupted);
 }
 
+// Says when it is about to wait.
+class AnnouncedSource final : public Source {
+ public:
+  explicit AnnouncedSource(std::unique_ptr<Source> inner) : inner_(std::move(inner)) {}
+  std::size_t read(std::span<std::byte> into) override {
+    reading = true;
+    return inner_->read(into);
+  }
+  void cancel() noexcept override { inner_->cancel(); }
+
+  std::atomic<bool> reading = false;
+
+ private:
+  std::unique_ptr<Source> inner_;
+};
+
 TEST(Pump, IdleComparisonDoesNotHoldAnErrorBack) {
   const Pipe idle;
-  MemorySource broken(pattern(kFaultyBytes), 9 * kChunkBytes);
-  const std::unique_ptr<Sink> sink = compare_with(from_descriptor(idle.read_end()));
-  EXPECT_EQ(error_of([&] { pump(broken, *sink, Ring(12).spans(), unchanged, kOptions); }).code(), Errc::io);
+  auto expected = std::make_unique<AnnouncedSource>(from_descriptor(idle.read_end()));
+  AnnouncedSource& announced = *expected;
+  const std::unique_ptr<Sink> sink = compare_with(std::move(expected));
+  MemorySource broken(pattern(kFaultyBytes), 5 * kChunkBytes);
+  int chunk = 0;
+  broken.before_read = [&] {
+    if (++chunk <= 5) return;
+    while (!announced.reading) std::this_thread::yield();
+  };
+  const Error error = error_of([&] { pump(broken, *sink, Ring(12).spans(), unchanged, kOptions); });
+  EXPECT_EQ(error.text(), "read fault");
 }
 
 TEST(Pump, FullDeviceEndsAnEndlessInput) {
