@@ -46,7 +46,7 @@ Batch::Batch(const Arguments& arguments, std::vector<Task> tasks, const WorkOpti
 }
 
 void Batch::leave_out(std::string_view title, const Error& error) {
-  say_error(fmt::format("{}: {}", title, error.text()));
+  say(fmt::format("{}: {}", title, error.text()));
   status_ = worse(status_, exit_status(error.code()));
   ++failed_;
 }

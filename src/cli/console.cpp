@@ -30,7 +30,7 @@ void show(std::string_view text) noexcept {
 
 constexpr std::string_view kEraseLine = "\r\x1b[K";
 
-void say(std::string_view text) {
+void say_line(std::string_view text) {
   const std::lock_guard lock(error_stream);
   show(fmt::format("{}fugu: {}\n", status_drawn ? kEraseLine : "", text));
   status_drawn = false;
@@ -68,16 +68,16 @@ Loudness loudness_of(const Arguments& arguments) {
   return arguments.has("verbose") ? Loudness::verbose : Loudness::normal;
 }
 
-void say_error(std::string_view text) {
-  say(text);
+void say(std::string_view text) {
+  say_line(text);
 }
 
 void say_note(std::string_view text) {
-  if (loudness != Loudness::quiet) say(text);
+  if (loudness != Loudness::quiet) say_line(text);
 }
 
 void say_detail(std::string_view text) {
-  if (loudness == Loudness::verbose) say(text);
+  if (loudness == Loudness::verbose) say_line(text);
 }
 
 void draw_status(std::string_view text) {

@@ -25,7 +25,7 @@ enum class Loudness { quiet, normal, verbose };
 void set_loudness(Loudness loudness);
 Loudness loudness_of(const Arguments& arguments);  // throws Error{usage} for -q with -v
 
-void say_error(std::string_view text);   // always
+void say(std::string_view text);         // errors, and what was asked for
 void say_note(std::string_view text);    // hidden by -q
 void say_detail(std::string_view text);  // shown by -v
 

@@ -28,8 +28,8 @@ class OneTransfer {
   void run(const Transfer& transfer) {
     auto source = open_input(task_.input);
     const std::optional<stream::FileId> input = source->file_id();
-    output_.emplace(task_.output,
-                    OutputOptions{options_.replace, options_.binary_output, input, std::nullopt});
+    const auto reserve = options_.reserve_input_size ? source->size_bytes() : std::nullopt;
+    output_.emplace(task_.output, OutputOptions{options_.replace, options_.binary_output, input, reserve});
     transfer(std::move(source), *output_);
     output_->commit();
     committed_ = true;
@@ -37,8 +37,8 @@ class OneTransfer {
   }
 
   void say_failure(std::string_view title, const Error& error) const {
-    if (!output_) return say_error(fmt::format("{}: {}", title, error.text()));
-    say_error(fmt::format("{}: {}; {}", title, error.text(), state_after(error)));
+    if (!output_) return say(fmt::format("{}: {}", title, error.text()));
+    say(fmt::format("{}: {}; {}", title, error.text(), state_after(error)));
   }
 
  private:
@@ -58,7 +58,7 @@ class OneTransfer {
 
 TransferOptions transfer_options(const Arguments& arguments, const std::vector<Task>& tasks) {
   refuse_together(arguments, {"keep", "rm"});
-  const TransferOptions options{arguments.has("force"), arguments.has("rm"), true};
+  const TransferOptions options{arguments.has("force"), arguments.has("rm"), true, false};
   for (const Task& task : tasks) {
     if (!options.remove_input) break;
     if (task.input == kStandardStream) throw Error(Errc::usage, "--rm cannot remove standard input");

@@ -13,6 +13,7 @@ struct TransferOptions {
   bool replace = false;       // -f
   bool remove_input = false;  // --rm
   bool binary_output = true;
+  bool reserve_input_size = false;  // for outputs at least as long as their input
 };
 
 // Throws Error{usage}, also for --rm where there is no file to remove or none to keep instead.

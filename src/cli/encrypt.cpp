@@ -26,6 +26,7 @@ int run_encrypt(const Arguments& arguments) {
   const std::vector<Task> tasks = encrypt_tasks(arguments);
   TransferOptions transfer = transfer_options(arguments, tasks);
   transfer.binary_output = !request.base64;
+  transfer.reserve_input_size = true;
   const WorkOptions work = work_options(arguments);
   Batch batch(arguments, tasks, work, mode::is_serial(request.mode(), request.direction));
   if (!arguments.has("format")) {

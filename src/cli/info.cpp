@@ -86,7 +86,7 @@ int run_info(const Arguments& arguments) {
     } catch (const ReaderGone&) {
       throw;
     } catch (const Error& error) {
-      say_error(fmt::format("{}: {}", input_title(name), error.text()));
+      say(fmt::format("{}: {}", input_title(name), error.text()));
       status = worse(status, exit_status(error.code()));
     }
   }

@@ -44,7 +44,7 @@ int guarded_main(int count, char** words) {
     return exit_status(gone.code());
   } catch (...) {
     const Error error = current_failure();
-    say_error(error.text());
+    say(error.text());
     return exit_status(error.code());
   }
 }

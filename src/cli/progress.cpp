@@ -17,6 +17,13 @@ timespec tick(ProgressStyle style) {
   return {5, 0};
 }
 
+// "1:02:03"
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(seconds < 0 ? 0 : seconds + 0.5);
+  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
+  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
 // Waits for SIGUSR1, which every thread of this program blocks, no longer than one tick.
 bool asked_within(const timespec& longest) {
   sigset_t request;
@@ -43,7 +50,7 @@ Progress::~Progress() {
   ::pthread_kill(watcher_.native_handle(), SIGUSR1);  // ends the wait
   watcher_.join();
   if (style_ == ProgressStyle::redrawn) clear_status();
-  if (style_ == ProgressStyle::lines) say_error(text());
+  if (style_ == ProgressStyle::lines) say(text());
 }
 
 void Progress::watch() {
@@ -52,11 +59,11 @@ void Progress::watch() {
     const bool asked = asked_within(longest);
     if (done_) return;
     if (asked) {
-      say_error(text());
+      say(text());
     } else if (style_ == ProgressStyle::redrawn) {
       draw_status(text());
     } else if (style_ == ProgressStyle::lines) {
-      say_error(text());
+      say(text());
     }
   }
 }
@@ -78,12 +85,6 @@ std::string bytes_text(double bytes) {
   std::size_t unit = 0;
   for (bytes /= 1000; bytes >= 999.5 && unit + 1 < std::size(kUnits); bytes /= 1000) ++unit;
   return fmt::format("{:.3g} {}", bytes, kUnits[unit]);
-}
-
-std::string duration_text(double seconds) {
-  const auto whole = static_cast<std::uint64_t>(seconds < 0 ? 0 : seconds + 0.5);
-  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
-  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
 }  // namespace fugu::cli

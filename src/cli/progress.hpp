@@ -46,7 +46,4 @@ class Progress {
 // "1.23 GB"
 std::string bytes_text(double bytes);
 
-// "1:02:03"
-std::string duration_text(double seconds);
-
 }  // namespace fugu::cli

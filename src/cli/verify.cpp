@@ -62,7 +62,7 @@ class Verifier {
       throw;
     } catch (...) {
       const Error error = current_failure();
-      say_error(fmt::format("{}: {}", input_title(input), error.text()));
+      say(fmt::format("{}: {}", input_title(input), error.text()));
       row["ok"] = false;
       row["error"] = error.text();
       status = exit_status(error.code());

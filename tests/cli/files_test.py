@@ -63,6 +63,14 @@ class Names(Case):
         self.assertEqual((code, out), (2, b""))
         self.assertEqual(err, "fugu: none\\x0a\\x1b: open: No such file or directory\n")
 
+    def test_output_that_cannot_fit(self):
+        with open(self.path("a"), "wb") as file:
+            file.truncate(1 << 43)
+        code, out, err = self.run_fugu("encrypt", "-q", *NEW, "a")
+        self.assertEqual((code, out), (2, b""))
+        self.assertRegex(err, r"^fugu: a.fugu: cannot reserve 8796093022208 bytes: .*\n$")
+        self.assertEqual(self.names(), ["a", "pass"])
+
     def test_permissions(self):
         self.write("a", "x")
         self.encrypt("a", umask=0o027)
