@@ -7,7 +7,7 @@ import threading
 import unittest
 
 import support
-from support import DEFAULT, NO_SEALED, NOT_AUTHENTICATED, Case, pattern
+from support import DEFAULT, NO_SEALED, NOT_AUTHENTICATED, Case, pattern, salted
 
 NEW = ["--pass", "file:pass"]
 SAME = "fugu: {}: is the input as well; a file cannot be written over itself\n"
@@ -250,7 +250,7 @@ class Remove(Case):
 
     def test_failure_removes_nothing(self):
         self.write("a", "x")
-        self.encrypt("a", "-o", "b.fugu")
+        self.write("b.fugu", salted(b"text that is long enough to tell", self.directory))
         self.write("wrong", "wrong\n")
         code, out, err = self.run_fugu("decrypt", "-q", "--rm", "--pass", "file:wrong", "b.fugu")
         self.assertEqual(code, 3)

@@ -4,7 +4,7 @@ import json
 import os
 
 import support
-from support import NOT_AUTHENTICATED, Case, openssl, pattern
+from support import NOT_AUTHENTICATED, Case, openssl, pattern, salted
 
 PLAIN = b"plaintext that is long enough to be recognised as such, line after line\n" * 50
 PBKDF2 = "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations"
@@ -15,7 +15,7 @@ class Verify(Case):
     def setUp(self):
         super().setUp()
         self.write("a", PLAIN)
-        self.write("a.fugu", openssl(["-bf-cbc", "-pbkdf2", "-pass", "file:pass"], PLAIN, self.directory))
+        self.write("a.fugu", salted(PLAIN, self.directory))
 
     def test_right(self):
         self.expect(0, f"a.fugu: {len(PLAIN)} bytes of plaintext, {PBKDF2}\n",

@@ -91,6 +91,14 @@ def openssl(arguments, data, directory):
     return done.stdout
 
 
+def salted(data, directory):
+    """What openssl enc -bf-cbc -pbkdf2 writes, with a salt that does not change from run to run: whether a wrong
+    passphrase looks right by chance is then settled too."""
+    salt = "0011223344556677"
+    written = openssl(["-bf-cbc", "-pbkdf2", "-pass", "file:pass", "-S", salt], data, directory)
+    return b"Salted__" + bytes.fromhex(salt) + written
+
+
 def main():
     global FUGU
     FUGU = os.path.abspath(sys.argv.pop(1))
