@@ -1,0 +1,107 @@
+// Kernel shells of the Blowfish agents, and their launchers. What a thread computes is in blowfish_agent.hpp.
+#include <cuda_runtime_api.h>
+
+#include "blowfish_agent.hpp"
+#include "policy.hpp"
+
+namespace fugu::kernels {
+namespace {
+
+template <BlowfishOp op, core::ByteOrder words, bool replicated, std::size_t vectors, bool prefetch>
+__global__ void __launch_bounds__(replicated ? 1024 : 512, replicated ? 1 : 2)
+    blowfish_kernel(const __grid_constant__ BlowfishArguments arguments) {
+  extern __shared__ std::uint32_t tables[];
+  BlowfishAgent<op, words, replicated, vectors, prefetch> agent(
+      arguments, tables, {blockIdx.x, gridDim.x, threadIdx.x, blockDim.x});
+  while (agent.next_run()) {
+    agent.enter_run();
+    __syncthreads();
+    while (agent.more()) {
+      agent.fetch();
+      if constexpr (is_chained(op)) __syncwarp();
+      agent.work();
+    }
+    __syncthreads();
+  }
+}
+
+__global__ void save_chain_kernel(const __grid_constant__ BlowfishArguments arguments, std::uint64_t unit,
+                                  unsigned thread_blocks) {
+  const unsigned thread_block = blockIdx.x * blockDim.x + threadIdx.x;
+  if (thread_block < thread_blocks) save_chain(arguments, unit, thread_block, thread_blocks);
+}
+
+using Kernel = void (*)(BlowfishArguments);
+
+template <BlowfishOp op, core::ByteOrder words>
+Kernel kernel_of(const BlowfishShape& shape) {
+  if (!shape.replicated) return shape.vectors == 2 ? blowfish_kernel<op, words, false, 2, false> : nullptr;
+  if (shape.vectors == 2)
+    return shape.prefetch ? blowfish_kernel<op, words, true, 2, true>
+                          : blowfish_kernel<op, words, true, 2, false>;
+  return shape.vectors == 1 ? blowfish_kernel<op, words, true, 1, false> : nullptr;
+}
+
+template <core::ByteOrder words>
+Kernel kernel_of(BlowfishOp op, const BlowfishShape& shape) {
+  switch (op) {
+    case BlowfishOp::ecb_encrypt:
+      return kernel_of<BlowfishOp::ecb_encrypt, words>(shape);
+    case BlowfishOp::ecb_decrypt:
+      return kernel_of<BlowfishOp::ecb_decrypt, words>(shape);
+    case BlowfishOp::ctr:
+      return kernel_of<BlowfishOp::ctr, words>(shape);
+    case BlowfishOp::cbc_decrypt:
+      return kernel_of<BlowfishOp::cbc_decrypt, words>(shape);
+    case BlowfishOp::cfb_decrypt:
+      return kernel_of<BlowfishOp::cfb_decrypt, words>(shape);
+  }
+  return nullptr;
+}
+
+Kernel kernel_of(BlowfishOp op, WordOrder words, const BlowfishShape& shape) {
+  return words == WordOrder::big ? kernel_of<core::ByteOrder::big>(op, shape)
+                                 : kernel_of<core::ByteOrder::little>(op, shape);
+}
+
+cudaError_t launch_save_chain(const BlowfishArguments& arguments, const BlowfishShape& shape,
+                              cudaStream_t stream) {
+  const auto thread_blocks = static_cast<unsigned>(shape.thread_blocks);
+  constexpr unsigned threads = 128;
+  save_chain_kernel<<<(thread_blocks + threads - 1) / threads, threads, 0, stream>>>(
+      arguments, unit_blocks(shape), thread_blocks);
+  return cudaGetLastError();
+}
+
+}  // namespace
+
+int prepare_blowfish(const BlowfishShape& shape) noexcept {
+  for (const auto words : {WordOrder::big, WordOrder::little}) {
+    for (const auto op : {BlowfishOp::ecb_encrypt, BlowfishOp::ecb_decrypt, BlowfishOp::ctr,
+                          BlowfishOp::cbc_decrypt, BlowfishOp::cfb_decrypt}) {
+      const Kernel kernel = kernel_of(op, words, shape);
+      if (kernel == nullptr) return cudaErrorInvalidValue;
+      const cudaError_t status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                      static_cast<int>(table_bytes(shape)));
+      if (status != cudaSuccess) return status;
+    }
+  }
+  return cudaSuccess;
+}
+
+int launch_blowfish(BlowfishOp op, WordOrder words, BlowfishArguments arguments, const BlowfishShape& shape,
+                    CUstream_st* stream) noexcept {
+  lay_out(arguments, shape);
+  if (arguments.units == 0) return cudaSuccess;
+  const Kernel kernel = kernel_of(op, words, shape);
+  if (kernel == nullptr) return cudaErrorInvalidValue;
+  if (is_chained(op)) {
+    const cudaError_t status = launch_save_chain(arguments, shape, stream);
+    if (status != cudaSuccess) return status;
+  }
+  kernel<<<static_cast<unsigned>(shape.thread_blocks), static_cast<unsigned>(shape.threads_per_block),
+           table_bytes(shape), stream>>>(arguments);
+  return cudaGetLastError();
+}
+
+}  // namespace fugu::kernels

@@ -1,0 +1,71 @@
+// What host code may ask of the kernels: plain structs, and functions that queue work on a stream.
+//
+// CUDA-free, so that engines and tests include it anywhere. A launch_ function allocates nothing, does not
+// wait, and returns CUDA's status as an int (0: queued).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+struct CUstream_st;  // what cudaStream_t points to
+
+namespace fugu::kernels {
+
+enum class BlowfishOp : std::uint8_t { ecb_encrypt, ecb_decrypt, ctr, cbc_decrypt, cfb_decrypt };
+enum class WordOrder : std::uint8_t { big, little };
+
+inline constexpr int kScheduleWords = 18 + 4 * 256;  // P-array, then S-boxes
+inline constexpr int kMaxSegments = 64;              // they travel as kernel parameters
+
+// One run of whole blocks under one key.
+struct BlowfishSegment {
+  const std::byte* in;  // device memory, 16-byte aligned
+  std::byte* out;       // device memory, 16-byte aligned; identical to `in` or disjoint from all `in`
+  const std::uint32_t* schedule;  // device memory, kScheduleWords words; equal pointers are equal keys
+  std::uint64_t blocks;
+  std::uint64_t
+      chain;  // ctr: the counter of block 0; cbc, cfb: memory image of the ciphertext block before in[0]
+  std::uint64_t first_unit;  // set by the launcher
+};
+
+struct BlowfishArguments {
+  BlowfishSegment segments[kMaxSegments];
+  int segment_count;
+  bool little_counter;   // ctr: how the counter lies in memory
+  std::uint64_t units;   // set by the launcher
+  std::uint64_t* chain;  // cbc, cfb: device scratch, one entry a thread-block
+};
+
+// How one launch is laid out; policy.hpp chooses it from a device's attributes.
+struct BlowfishShape {
+  bool replicated;        // S-boxes once a bank (128 KiB of shared memory) instead of once
+  int vectors;            // 16-byte vectors, two blocks each, that a thread works on at a time
+  bool prefetch;          // the next vectors are loaded before the present ones are worked on
+  int threads_per_block;  // a multiple of 32
+  int thread_blocks;
+};
+
+// Blocks that a warp works on at a time: the unit in which work is dealt to thread-blocks and warps.
+constexpr std::uint64_t unit_blocks(const BlowfishShape& shape) {
+  return 64u * static_cast<std::uint64_t>(shape.vectors);
+}
+
+// Fills in first_unit and units.
+constexpr void lay_out(BlowfishArguments& arguments, const BlowfishShape& shape) {
+  const std::uint64_t unit = unit_blocks(shape);
+  arguments.units = 0;
+  for (int i = 0; i < arguments.segment_count; ++i) {
+    arguments.segments[i].first_unit = arguments.units;
+    arguments.units += (arguments.segments[i].blocks + unit - 1) / unit;
+  }
+}
+
+// Raises the shared-memory limit of every kernel that `shape` may run; once a device, before the first
+// launch.
+int prepare_blowfish(const BlowfishShape& shape) noexcept;
+
+// Runs `op` over the segments. No segments or no blocks: nothing is queued.
+int launch_blowfish(BlowfishOp op, WordOrder words, BlowfishArguments arguments, const BlowfishShape& shape,
+                    CUstream_st* stream) noexcept;
+
+}  // namespace fugu::kernels

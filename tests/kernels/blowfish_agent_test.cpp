@@ -1,0 +1,198 @@
+// Every Blowfish kernel, thread by thread on the host, against the scalar engine (which has the published
+// vectors).
+//
+// Buffers are exactly as long as their blocks, so the address sanitizer sees one byte read or written too
+// far.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "fugu/cipher/schedule.hpp"
+#include "fugu/engine/registry.hpp"
+#include "policy.hpp"
+#include "support/fake_grid.hpp"
+
+namespace fugu::test {
+namespace {
+
+using core::ByteOrder;
+using kernels::BlowfishOp;
+
+struct Piece {
+  std::size_t blocks;
+  int key;
+};
+
+struct Case {
+  std::vector<Piece> pieces;
+  int thread_blocks;
+  int warps;
+  bool in_place;
+  GridOrder order;
+  bool little_counter = false;
+};
+
+constexpr std::uint64_t kIv = 0xfffffffffffffff0u;  // a counter that wraps within every test
+
+const cipher::Schedule& schedule(int key) {
+  static const std::vector<cipher::Schedule> schedules = [] {
+    std::vector<cipher::Schedule> made(3);
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      const std::vector<std::byte> bytes(5 + 7 * i, static_cast<std::byte>(0x31 + i));
+      cipher::expand(bytes, made[i]);
+    }
+    return made;
+  }();
+  return schedules[static_cast<std::size_t>(key)];
+}
+
+std::vector<std::uint32_t> packed(const cipher::Schedule& from) {
+  std::vector<std::uint32_t> words(from.p, from.p + core::kSubkeys);
+  words.insert(words.end(), &from.s[0][0], &from.s[0][0] + core::kSboxes * core::kSboxEntries);
+  return words;
+}
+
+std::unique_ptr<std::byte[]> pattern(std::size_t bytes, std::size_t seed) {
+  auto data = std::make_unique<std::byte[]>(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>((i * 37 + seed) % 251);
+  return data;
+}
+
+engine::Op engine_op(BlowfishOp op) {
+  return static_cast<engine::Op>(op);
+}
+
+std::vector<std::byte> expected(BlowfishOp op, ByteOrder words, const Case& c, const Piece& piece,
+                                const std::byte* in) {
+  static const auto scalar = engine::make("cpu/scalar", {.threads = 1});
+  std::vector<std::byte> out(8 * piece.blocks);
+  engine::Segment segment;
+  segment.schedule = &schedule(piece.key);
+  segment.iv = kIv;
+  segment.in = {in, out.size()};
+  segment.out = out;
+  segment.words = words;
+  segment.counter = c.little_counter ? ByteOrder::little : ByteOrder::big;
+  scalar->run(engine_op(op), {&segment, 1});
+  return out;
+}
+
+template <BlowfishOp op, ByteOrder words, bool replicated, std::size_t vectors, bool prefetch>
+void check(const Case& c) {
+  std::vector<std::vector<std::uint32_t>> keys;
+  for (int key = 0; key < 3; ++key) keys.push_back(packed(schedule(key)));
+  std::vector<std::unique_ptr<std::byte[]>> in;
+  std::vector<std::unique_ptr<std::byte[]>> out;
+  std::vector<std::vector<std::byte>> want;
+  auto arguments = std::make_unique<kernels::BlowfishArguments>();
+  arguments->little_counter = c.little_counter;
+  for (const Piece& piece : c.pieces) {
+    in.push_back(pattern(8 * piece.blocks, in.size()));
+    out.push_back(c.in_place ? nullptr : pattern(8 * piece.blocks, 99));
+    want.push_back(expected(op, words, c, piece, in.back().get()));
+    std::byte* to = c.in_place ? in.back().get() : out.back().get();
+    arguments->segments[arguments->segment_count++] = {
+        in.back().get(), to, keys[static_cast<std::size_t>(piece.key)].data(), piece.blocks, kIv, 0};
+  }
+  const kernels::BlowfishShape shape{replicated, vectors, prefetch, 32 * c.warps, c.thread_blocks};
+  run_grid<op, words, replicated, vectors, prefetch>(*arguments, shape, kernels::table_bytes(shape), c.order);
+  for (std::size_t i = 0; i < c.pieces.size(); ++i) {
+    const std::byte* got = c.in_place ? in[i].get() : out[i].get();
+    ASSERT_EQ(0, std::memcmp(got, want[i].data(), want[i].size()))
+        << "op " << static_cast<int>(op) << " vectors " << vectors << " piece " << i << " of "
+        << c.pieces[i].blocks << " blocks, grid " << c.thread_blocks << " x " << c.warps
+        << (c.in_place ? ", in place" : "");
+  }
+}
+
+template <BlowfishOp op, bool replicated, std::size_t vectors, bool prefetch>
+void check_orders(Case c) {
+  for (const GridOrder order : {GridOrder::forward, GridOrder::backward}) {
+    for (const bool in_place : {false, true}) {
+      c.order = order;
+      c.in_place = in_place;
+      ASSERT_NO_FATAL_FAILURE((check<op, ByteOrder::big, replicated, vectors, prefetch>(c)));
+      ASSERT_NO_FATAL_FAILURE((check<op, ByteOrder::little, replicated, vectors, prefetch>(c)));
+    }
+  }
+}
+
+// Every kernel that blowfish.cu instantiates.
+template <BlowfishOp op>
+void check_kernels(const Case& c) {
+  ASSERT_NO_FATAL_FAILURE((check_orders<op, true, 2, false>(c)));
+  ASSERT_NO_FATAL_FAILURE((check_orders<op, true, 2, true>(c)));
+  ASSERT_NO_FATAL_FAILURE((check_orders<op, true, 1, false>(c)));
+  ASSERT_NO_FATAL_FAILURE((check_orders<op, false, 2, false>(c)));
+}
+
+void check_ops(const Case& c) {
+  ASSERT_NO_FATAL_FAILURE(check_kernels<BlowfishOp::ecb_encrypt>(c));
+  ASSERT_NO_FATAL_FAILURE(check_kernels<BlowfishOp::ecb_decrypt>(c));
+  ASSERT_NO_FATAL_FAILURE(check_kernels<BlowfishOp::ctr>(c));
+  ASSERT_NO_FATAL_FAILURE(check_kernels<BlowfishOp::cbc_decrypt>(c));
+  ASSERT_NO_FATAL_FAILURE(check_kernels<BlowfishOp::cfb_decrypt>(c));
+}
+
+Case one_segment(std::size_t blocks, int thread_blocks, int warps) {
+  return {{{blocks, 0}}, thread_blocks, warps, false, GridOrder::forward};
+}
+
+TEST(BlowfishAgent, tails_of_every_length) {
+  for (const unsigned blocks :
+       {1u, 2u, 3u, 31u, 32u, 33u, 63u, 64u, 65u, 127u, 128u, 129u, 130u, 255u, 256u, 257u})
+    ASSERT_NO_FATAL_FAILURE(check_ops(one_segment(blocks, 1, 1)));
+}
+
+TEST(BlowfishAgent, grids_of_many_shapes) {
+  for (const int thread_blocks : {1, 2, 3, 5})
+    for (const int warps : {1, 2, 4})
+      ASSERT_NO_FATAL_FAILURE(check_ops(one_segment(2311, thread_blocks, warps)));
+}
+
+TEST(BlowfishAgent, more_thread_blocks_than_work) {
+  ASSERT_NO_FATAL_FAILURE(check_ops(one_segment(1, 7, 2)));
+  ASSERT_NO_FATAL_FAILURE(check_ops(one_segment(200, 7, 4)));
+}
+
+TEST(BlowfishAgent, segments_with_keys_of_their_own) {
+  Case c{{{700, 0}, {1, 1}, {129, 1}, {0, 2}, {64, 0}, {1000, 2}, {3, 0}}, 1, 1, false, GridOrder::forward};
+  for (const int thread_blocks : {1, 3, 8}) {
+    c.thread_blocks = thread_blocks;
+    c.warps = 1 + thread_blocks % 3;
+    ASSERT_NO_FATAL_FAILURE(check_ops(c));
+  }
+}
+
+TEST(BlowfishAgent, most_segments_one_launch_takes) {
+  Case c{{}, 3, 2, false, GridOrder::forward};
+  for (int i = 0; i < kernels::kMaxSegments; ++i)
+    c.pieces.push_back({static_cast<std::size_t>(i * 5 % 83), i % 3});
+  ASSERT_NO_FATAL_FAILURE(check_ops(c));
+}
+
+TEST(BlowfishAgent, little_endian_counters) {
+  Case c = one_segment(777, 2, 2);
+  c.little_counter = true;
+  ASSERT_NO_FATAL_FAILURE(check_kernels<BlowfishOp::ctr>(c));
+}
+
+TEST(BlowfishAgent, nothing_to_do) {
+  kernels::BlowfishArguments none{};
+  kernels::lay_out(none, {true, 2, false, 1024, 4});
+  EXPECT_EQ(none.units, 0u);
+}
+
+TEST(BlowfishPolicy, follows_the_device) {
+  EXPECT_TRUE(kernels::choose_shape(132, 227 * 1024, 1024).replicated);  // H100, H200
+  EXPECT_TRUE(kernels::choose_shape(108, 163 * 1024, 1024).replicated);  // A100
+  EXPECT_FALSE(kernels::choose_shape(84, 99 * 1024, 1024).replicated);   // 8.6, 8.9, 12.0: 99 KiB
+  EXPECT_FALSE(kernels::choose_shape(40, 64 * 1024, 1024).replicated);   // 7.5
+  EXPECT_EQ(kernels::choose_shape(132, 227 * 1024, 1024).thread_blocks, 132);
+}
+
+}  // namespace
+}  // namespace fugu::test

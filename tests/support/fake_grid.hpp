@@ -1,0 +1,74 @@
+// Runs the phases of a kernel agent on the host, thread by thread, between the same barriers as the device.
+//
+// The device promises nothing about the order of thread-blocks and warps, so the grid runs them in an order
+// of the caller's choice, each warp to its end before the next: code that leans on a lucky order gives a
+// wrong answer here. Lanes of a warp run phase by phase. Shared memory is poisoned at a thread-block's start.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "blowfish_agent.hpp"
+
+namespace fugu::test {
+
+enum class GridOrder : std::uint8_t { forward, backward };
+
+inline std::vector<unsigned> order_of(unsigned count, GridOrder order) {
+  std::vector<unsigned> indices(count);
+  std::iota(indices.begin(), indices.end(), 0u);
+  if (order == GridOrder::backward) std::reverse(indices.begin(), indices.end());
+  return indices;
+}
+
+template <class Agent>
+void run_warp(std::vector<Agent>& threads, unsigned warp) {
+  const auto first = threads.begin() + static_cast<std::ptrdiff_t>(warp * kernels::kWarpLanes);
+  const auto last = first + kernels::kWarpLanes;
+  while (first->more()) {
+    std::for_each(first, last, [](Agent& thread) { thread.fetch(); });
+    std::for_each(first, last, [](Agent& thread) { thread.work(); });
+  }
+}
+
+template <class Agent>
+void run_thread_block(const kernels::BlowfishArguments& arguments, const kernels::BlowfishShape& shape,
+                      std::size_t shared_bytes, unsigned thread_block, GridOrder order) {
+  std::vector<std::uint32_t> shared(shared_bytes / 4, 0xdeadbeefu);
+  const auto thread_count = static_cast<unsigned>(shape.threads_per_block);
+  std::vector<Agent> threads;
+  threads.reserve(thread_count);
+  for (unsigned thread = 0; thread < thread_count; ++thread) {
+    threads.emplace_back(
+        arguments, shared.data(),
+        kernels::ThreadPlace{thread_block, static_cast<unsigned>(shape.thread_blocks), thread, thread_count});
+  }
+  while (std::count_if(threads.begin(), threads.end(), [](Agent& thread) { return thread.next_run(); }) !=
+         0) {
+    for (Agent& thread : threads) thread.enter_run();
+    for (const unsigned warp : order_of(thread_count / kernels::kWarpLanes, order)) run_warp(threads, warp);
+  }
+}
+
+// One launch: the chain kernel where the operation has one, then the main kernel.
+template <kernels::BlowfishOp op, core::ByteOrder words, bool replicated, std::size_t vectors, bool prefetch>
+void run_grid(kernels::BlowfishArguments arguments, const kernels::BlowfishShape& shape,
+              std::size_t shared_bytes, GridOrder order) {
+  using Agent = kernels::BlowfishAgent<op, words, replicated, vectors, prefetch>;
+  kernels::lay_out(arguments, shape);
+  const auto thread_blocks = static_cast<unsigned>(shape.thread_blocks);
+  std::vector<std::uint64_t> chain(thread_blocks);
+  arguments.chain = chain.data();
+  if (kernels::is_chained(op)) {
+    for (unsigned b = 0; b < thread_blocks; ++b) {
+      kernels::save_chain(arguments, kernels::unit_blocks(shape), b, thread_blocks);
+    }
+  }
+  for (const unsigned b : order_of(thread_blocks, order)) {
+    run_thread_block<Agent>(arguments, shape, shared_bytes, b, order);
+  }
+}
+
+}  // namespace fugu::test
