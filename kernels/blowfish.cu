@@ -1,14 +1,19 @@
 // Kernel shells of the Blowfish agents, and their launchers. What a thread computes is in blowfish_agent.hpp.
 #include <cuda_runtime_api.h>
 
-#include "blowfish_agent.hpp"
-#include "policy.hpp"
+#include "kernels/blowfish_agent.hpp"
+#include "kernels/policy.hpp"
 
 namespace fugu::kernels {
 namespace {
 
+// Registers: 64 a thread at 1024 threads, 128 at 512.
+constexpr unsigned max_threads(bool replicated, std::size_t vectors) {
+  return replicated && vectors <= 2 ? 1024 : 512;
+}
+
 template <BlowfishOp op, core::ByteOrder words, bool replicated, std::size_t vectors, bool prefetch>
-__global__ void __launch_bounds__(replicated ? 1024 : 512, replicated ? 1 : 2)
+__global__ void __launch_bounds__(max_threads(replicated, vectors), replicated ? 1 : 2)
     blowfish_kernel(const __grid_constant__ BlowfishArguments arguments) {
   extern __shared__ std::uint32_t tables[];
   BlowfishAgent<op, words, replicated, vectors, prefetch> agent(
@@ -33,13 +38,19 @@ __global__ void save_chain_kernel(const __grid_constant__ BlowfishArguments argu
 
 using Kernel = void (*)(BlowfishArguments);
 
+// The shapes that policy.hpp may choose exist for every operation, the rest of the launch sweep for one.
 template <BlowfishOp op, core::ByteOrder words>
 Kernel kernel_of(const BlowfishShape& shape) {
-  if (!shape.replicated) return shape.vectors == 2 ? blowfish_kernel<op, words, false, 2, false> : nullptr;
-  if (shape.vectors == 2)
-    return shape.prefetch ? blowfish_kernel<op, words, true, 2, true>
-                          : blowfish_kernel<op, words, true, 2, false>;
-  return shape.vectors == 1 ? blowfish_kernel<op, words, true, 1, false> : nullptr;
+  if (shape.vectors == 2 && !shape.prefetch)
+    return shape.replicated ? blowfish_kernel<op, words, true, 2, false>
+                            : blowfish_kernel<op, words, false, 2, false>;
+  if constexpr (op == BlowfishOp::ecb_encrypt && words == core::ByteOrder::big) {
+    if (!shape.replicated) return nullptr;
+    if (shape.vectors == 1) return blowfish_kernel<op, words, true, 1, false>;
+    if (shape.vectors == 4) return blowfish_kernel<op, words, true, 4, false>;
+    if (shape.vectors == 2) return blowfish_kernel<op, words, true, 2, true>;
+  }
+  return nullptr;
 }
 
 template <core::ByteOrder words>
@@ -75,18 +86,16 @@ cudaError_t launch_save_chain(const BlowfishArguments& arguments, const Blowfish
 
 }  // namespace
 
-int prepare_blowfish(const BlowfishShape& shape) noexcept {
-  for (const auto words : {WordOrder::big, WordOrder::little}) {
-    for (const auto op : {BlowfishOp::ecb_encrypt, BlowfishOp::ecb_decrypt, BlowfishOp::ctr,
-                          BlowfishOp::cbc_decrypt, BlowfishOp::cfb_decrypt}) {
-      const Kernel kernel = kernel_of(op, words, shape);
-      if (kernel == nullptr) return cudaErrorInvalidValue;
-      const cudaError_t status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                      static_cast<int>(table_bytes(shape)));
-      if (status != cudaSuccess) return status;
-    }
-  }
-  return cudaSuccess;
+BlowfishShape blowfish_shape(int multiprocessors, std::size_t shared_bytes_per_block,
+                             int max_threads_per_block) noexcept {
+  return choose_shape(multiprocessors, shared_bytes_per_block, max_threads_per_block);
+}
+
+int prepare_blowfish(BlowfishOp op, WordOrder words, const BlowfishShape& shape) noexcept {
+  const Kernel kernel = kernel_of(op, words, shape);
+  if (kernel == nullptr) return cudaErrorInvalidValue;
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              static_cast<int>(table_bytes(shape)));
 }
 
 int launch_blowfish(BlowfishOp op, WordOrder words, BlowfishArguments arguments, const BlowfishShape& shape,

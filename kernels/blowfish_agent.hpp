@@ -20,7 +20,7 @@
 
 #include "fugu/core/block.hpp"
 #include "fugu/core/feistel.hpp"
-#include "launch.hpp"
+#include "kernels/launch.hpp"
 
 namespace fugu::kernels {
 

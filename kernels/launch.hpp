@@ -45,6 +45,10 @@ struct BlowfishShape {
   int thread_blocks;
 };
 
+// The layout that policy.hpp's measurements favour on a device with these attributes.
+BlowfishShape blowfish_shape(int multiprocessors, std::size_t shared_bytes_per_block,
+                             int max_threads_per_block) noexcept;
+
 // Blocks that a warp works on at a time: the unit in which work is dealt to thread-blocks and warps.
 constexpr std::uint64_t unit_blocks(const BlowfishShape& shape) {
   return 64u * static_cast<std::uint64_t>(shape.vectors);
@@ -60,9 +64,8 @@ constexpr void lay_out(BlowfishArguments& arguments, const BlowfishShape& shape)
   }
 }
 
-// Raises the shared-memory limit of every kernel that `shape` may run; once a device, before the first
-// launch.
-int prepare_blowfish(const BlowfishShape& shape) noexcept;
+// Loads the kernel and raises its shared-memory limit on the current device: before its first launch there.
+int prepare_blowfish(BlowfishOp op, WordOrder words, const BlowfishShape& shape) noexcept;
 
 // Runs `op` over the segments. No segments or no blocks: nothing is queued.
 int launch_blowfish(BlowfishOp op, WordOrder words, BlowfishArguments arguments, const BlowfishShape& shape,

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "launch.hpp"
+#include "kernels/launch.hpp"
 
 namespace fugu::kernels {
 

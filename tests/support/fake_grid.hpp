@@ -10,7 +10,7 @@
 #include <numeric>
 #include <vector>
 
-#include "blowfish_agent.hpp"
+#include "kernels/blowfish_agent.hpp"
 
 namespace fugu::test {
 

@@ -1,0 +1,55 @@
+// bench_gpu CSV STAMP SCOPE...: the GPU figures, raw samples to CSV, medians to the terminal.
+//
+// STAMP is "machine,date,commit,command", written before every sample. Scopes: link kernel sweep, and
+// profile:OPERATION for a profiler.
+#include <cstdio>
+#include <exception>
+#include <string_view>
+
+#include "gpu_kernel.hpp"
+
+namespace {
+
+constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+
+int run(std::string_view scope, fugu::bench::Samples& samples) {
+  if (scope == "link") {
+    fugu::bench::bench_link(samples, kGiB, 10);
+  } else if (scope == "kernel") {
+    fugu::bench::bench_kernels(samples, 2 * kGiB, 20);
+  } else if (scope == "sweep") {
+    fugu::bench::bench_sweep(samples, 2 * kGiB, 5);
+  } else if (scope.starts_with("profile:")) {
+    fugu::bench::bench_one_kernel(std::string(scope.substr(8)), 2 * kGiB, false);
+  } else if (scope.starts_with("profile-prefetch:")) {
+    fugu::bench::bench_one_kernel(std::string(scope.substr(17)), 2 * kGiB, true);
+  } else {
+    std::fprintf(stderr, "bench_gpu: no scope %.*s\n", static_cast<int>(scope.size()), scope.data());
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) {
+    std::fprintf(stderr, "usage: bench_gpu CSV STAMP SCOPE...\n");
+    return 1;
+  }
+  std::FILE* csv = std::fopen(argv[1], "w");
+  if (csv == nullptr) {
+    std::perror(argv[1]);
+    return 2;
+  }
+  int status = 0;
+  try {
+    fugu::bench::Samples samples(csv, argv[2]);
+    for (int i = 3; i < argc && status == 0; ++i) status = run(argv[i], samples);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_gpu: %s\n", error.what());
+    status = 6;
+  }
+  if (std::fclose(csv) != 0) status = 2;
+  return status;
+}

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "gpu_bench.hpp"
+
+namespace fugu::bench {
+
+// Each operation over `bytes` of device memory, in the shape that the policy chooses.
+void bench_kernels(Samples& samples, std::uint64_t bytes, int count);
+
+// ECB encryption over thread-blocks x threads a block x blocks a thread.
+void bench_sweep(Samples& samples, std::uint64_t bytes, int count);
+
+// A few launches of one operation and nothing else: what a profiler is pointed at.
+void bench_one_kernel(const std::string& name, std::uint64_t bytes, bool prefetch);
+
+// Copies of pinned memory up, down, both at once, and on the device: the ceilings.
+void bench_link(Samples& samples, std::uint64_t bytes, int count);
+
+}  // namespace fugu::bench
