@@ -52,9 +52,10 @@ class KernelBench {
     device::copy_to_device(schedule_words_.span().subspan(core::kSubkeys, 1024),
                            std::span<const std::uint32_t>(&schedule_.s[0][0], 1024), stream_);
     stream_.synchronize();
-    // Counter mode over zeros: data without a pattern.
+    // Counter mode over zeros: data without a pattern. Under another counter than the runs, or one would undo
+    // it.
     device::wipe(in_.span(), stream_);
-    queue(BlowfishOp::ctr, default_shape(), in_.data(), in_.data(), bytes_ / 8);
+    queue(BlowfishOp::ctr, default_shape(), in_.data(), in_.data(), bytes_ / 8, ~kIv);
     stream_.synchronize();
   }
 
@@ -100,9 +101,9 @@ class KernelBench {
 
  private:
   void queue(BlowfishOp op, const BlowfishShape& shape, const std::byte* in, std::byte* out,
-             std::uint64_t blocks) {
+             std::uint64_t blocks, std::uint64_t iv = kIv) {
     kernels::BlowfishArguments arguments{};
-    arguments.segments[0] = {in, out, schedule_words_.data(), blocks, kIv, 0};
+    arguments.segments[0] = {in, out, schedule_words_.data(), blocks, iv, 0};
     arguments.segment_count = 1;
     arguments.chain = chain_.data();
     device::launch_on(stream_, "blowfish kernel", [&](device::StreamHandle stream) {
