@@ -1,11 +1,12 @@
 // bench_gpu CSV STAMP SCOPE...: the GPU figures, raw samples to CSV, medians to the terminal.
 //
-// STAMP is "machine,date,commit,command", written before every sample. Scopes: link kernel sweep, and
-// profile:OPERATION for a profiler.
+// STAMP is "machine,date,commit,command", written before every sample. Scopes: link kernel sweep,
+// copy:ENGINE size:ENGINE startup:ENGINE, and profile:OPERATION for a profiler.
 #include <cstdio>
 #include <exception>
 #include <string_view>
 
+#include "gpu_copy.hpp"
 #include "gpu_kernel.hpp"
 
 namespace {
@@ -19,10 +20,14 @@ int run(std::string_view scope, fugu::bench::Samples& samples) {
     fugu::bench::bench_kernels(samples, 2 * kGiB, 20);
   } else if (scope == "sweep") {
     fugu::bench::bench_sweep(samples, 2 * kGiB, 5);
+  } else if (scope.starts_with("copy:")) {
+    fugu::bench::bench_copy(samples, std::string(scope.substr(5)), 16 * kGiB, 5);
+  } else if (scope.starts_with("size:")) {
+    fugu::bench::bench_crossover(samples, std::string(scope.substr(5)), 9);
+  } else if (scope.starts_with("startup:")) {
+    fugu::bench::bench_startup(samples, std::string(scope.substr(8)));
   } else if (scope.starts_with("profile:")) {
-    fugu::bench::bench_one_kernel(std::string(scope.substr(8)), 2 * kGiB, false);
-  } else if (scope.starts_with("profile-prefetch:")) {
-    fugu::bench::bench_one_kernel(std::string(scope.substr(17)), 2 * kGiB, true);
+    fugu::bench::bench_one_kernel(std::string(scope.substr(8)), 2 * kGiB);
   } else {
     std::fprintf(stderr, "bench_gpu: no scope %.*s\n", static_cast<int>(scope.size()), scope.data());
     return 1;

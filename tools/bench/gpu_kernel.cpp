@@ -156,10 +156,9 @@ void bench_sweep(Samples& samples, std::uint64_t bytes, int count) {
   }
 }
 
-void bench_one_kernel(const std::string& name, std::uint64_t bytes, bool prefetch) {
+void bench_one_kernel(const std::string& name, std::uint64_t bytes) {
   KernelBench bench(bytes);
-  BlowfishShape shape = bench.default_shape();
-  shape.prefetch = prefetch;
+  const BlowfishShape shape = bench.default_shape();
   for (const NamedOp& op : kOps)
     if (name == op.name) bench.time(op, shape, 1, false);
 }

@@ -14,7 +14,7 @@ void bench_kernels(Samples& samples, std::uint64_t bytes, int count);
 void bench_sweep(Samples& samples, std::uint64_t bytes, int count);
 
 // A few launches of one operation and nothing else: what a profiler is pointed at.
-void bench_one_kernel(const std::string& name, std::uint64_t bytes, bool prefetch);
+void bench_one_kernel(const std::string& name, std::uint64_t bytes);
 
 // Copies of pinned memory up, down, both at once, and on the device: the ceilings.
 void bench_link(Samples& samples, std::uint64_t bytes, int count);

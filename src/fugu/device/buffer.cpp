@@ -6,17 +6,6 @@
 #include "fugu/device/state.hpp"
 
 namespace fugu::device {
-namespace {
-
-void raise_peak(detail::ContextState& context) {
-  const std::uint64_t live = context.live_device_bytes;
-  std::uint64_t peak = context.peak_device_bytes;
-  while (peak < live && !context.peak_device_bytes.compare_exchange_weak(peak, live)) {
-  }
-}
-
-}  // namespace
-
 Memory::Memory(const Stream& stream, std::size_t bytes, Contents contents)
     : stream_(stream.state()), contents_(contents) {
   if (bytes == 0) return;
@@ -26,8 +15,7 @@ Memory::Memory(const Stream& stream, std::size_t bytes, Contents contents)
   FUGU_CUDA_CHECK(cudaMallocFromPoolAsync(&memory, bytes, context.pool, stream_->handle));
   data_ = static_cast<std::byte*>(memory);
   bytes_ = bytes;
-  context.live_device_bytes += bytes;
-  raise_peak(context);
+  context.add(&detail::Counters::device_bytes, bytes);
 }
 
 Memory::Memory(Memory&& other) noexcept
@@ -56,7 +44,7 @@ void Memory::release() noexcept {
   if (contents_ == Contents::secret)
     static_cast<void>(FUGU_CUDA_TRY(cudaMemsetAsync(data_, 0, bytes_, stream_->handle)));
   static_cast<void>(FUGU_CUDA_TRY(cudaFreeAsync(data_, stream_->handle)));
-  stream_->context->live_device_bytes -= bytes_;
+  stream_->context->subtract(&detail::Counters::device_bytes, bytes_);
   data_ = nullptr;
   bytes_ = 0;
 }
@@ -69,7 +57,7 @@ PinnedMemory::PinnedMemory(const Context& context, std::size_t bytes) : context_
   FUGU_CUDA_CHECK(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable));
   data_ = static_cast<std::byte*>(memory);
   bytes_ = bytes;
-  context_->live_pinned_bytes += bytes;
+  context_->add(&detail::Counters::pinned_bytes, bytes);
 }
 
 PinnedMemory::PinnedMemory(PinnedMemory&& other) noexcept
@@ -99,7 +87,7 @@ void PinnedMemory::release() noexcept {
   if (data_ == nullptr) return;
   wipe();
   static_cast<void>(FUGU_CUDA_TRY(cudaFreeHost(data_)));
-  context_->live_pinned_bytes -= bytes_;
+  context_->subtract(&detail::Counters::pinned_bytes, bytes_);
   data_ = nullptr;
   bytes_ = 0;
 }

@@ -55,15 +55,52 @@ ContextState::~ContextState() {
   static_cast<void>(FUGU_CUDA_TRY(cudaMemPoolDestroy(pool)));
 }
 
+Stats Counters::stats() const noexcept {
+  Stats stats;
+  stats.live_device_bytes = device_bytes;
+  stats.live_pinned_bytes = pinned_bytes;
+  stats.peak_device_bytes = peak_device_bytes;
+  stats.live_streams = streams;
+  stats.live_events = events;
+  return stats;
+}
+
+Counters& process_counters() noexcept {
+  static Counters counters;
+  return counters;
+}
+
+namespace {
+
+void raise_peak(Counters& counters) noexcept {
+  const std::uint64_t live = counters.device_bytes;
+  std::uint64_t peak = counters.peak_device_bytes;
+  while (peak < live && !counters.peak_device_bytes.compare_exchange_weak(peak, live)) {
+  }
+}
+
+}  // namespace
+
+void ContextState::add(std::atomic<std::uint64_t> Counters::*counter, std::uint64_t amount) noexcept {
+  for (Counters* to : {&counters, &process_counters()}) {
+    to->*counter += amount;
+    raise_peak(*to);
+  }
+}
+
+void ContextState::subtract(std::atomic<std::uint64_t> Counters::*counter, std::uint64_t amount) noexcept {
+  for (Counters* from : {&counters, &process_counters()}) from->*counter -= amount;
+}
+
 StreamState::StreamState(std::shared_ptr<ContextState> owner) : context(std::move(owner)) {
   const CurrentDevice current(context->info.index);
   FUGU_CUDA_CHECK(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking));
-  ++context->live_streams;
+  context->add(&Counters::streams, 1);
 }
 
 StreamState::~StreamState() {
   static_cast<void>(FUGU_CUDA_TRY(cudaStreamDestroy(handle)));
-  --context->live_streams;
+  context->subtract(&Counters::streams, 1);
 }
 
 void begin_launch(const Stream& stream) {
@@ -104,13 +141,11 @@ const DeviceInfo& Context::info() const noexcept {
 }
 
 Stats Context::stats() const noexcept {
-  Stats stats;
-  stats.live_device_bytes = state_->live_device_bytes;
-  stats.live_pinned_bytes = state_->live_pinned_bytes;
-  stats.peak_device_bytes = state_->peak_device_bytes;
-  stats.live_streams = state_->live_streams;
-  stats.live_events = state_->live_events;
-  return stats;
+  return state_->counters.stats();
+}
+
+Stats process_stats() noexcept {
+  return detail::process_counters().stats();
 }
 
 Stream Context::make_stream() {
@@ -153,7 +188,7 @@ Event::Event(const Context& context, EventKind kind) : context_(context.state())
   const unsigned flags = kind == EventKind::timing ? unsigned{cudaEventDefault}
                                                    : unsigned{cudaEventDisableTiming | cudaEventBlockingSync};
   FUGU_CUDA_CHECK(cudaEventCreateWithFlags(&handle_, flags));
-  ++context_->live_events;
+  context_->add(&detail::Counters::events, 1);
 }
 
 Event::Event(Event&& other) noexcept
@@ -176,7 +211,7 @@ void Event::release() noexcept {
   if (handle_ == nullptr) return;
   static_cast<void>(FUGU_CUDA_TRY(cudaEventDestroy(handle_)));
   handle_ = nullptr;
-  --context_->live_events;
+  context_->subtract(&detail::Counters::events, 1);
 }
 
 void Event::record(Stream& stream) {

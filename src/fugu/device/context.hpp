@@ -28,6 +28,9 @@ struct Stats {
   std::uint64_t live_events = 0;
 };
 
+// What all contexts of the process hold together.
+Stats process_stats() noexcept;
+
 namespace detail {
 struct ContextState;
 struct StreamState;

@@ -10,6 +10,18 @@
 
 namespace fugu::device::detail {
 
+struct Counters {
+  std::atomic<std::uint64_t> device_bytes = 0;
+  std::atomic<std::uint64_t> peak_device_bytes = 0;
+  std::atomic<std::uint64_t> pinned_bytes = 0;
+  std::atomic<std::uint64_t> streams = 0;
+  std::atomic<std::uint64_t> events = 0;
+
+  Stats stats() const noexcept;
+};
+
+Counters& process_counters() noexcept;
+
 struct ContextState {
   explicit ContextState(DeviceInfo device_info);
   ContextState(const ContextState&) = delete;
@@ -18,11 +30,12 @@ struct ContextState {
 
   DeviceInfo info;
   cudaMemPool_t pool = nullptr;
-  std::atomic<std::uint64_t> live_device_bytes = 0;
-  std::atomic<std::uint64_t> live_pinned_bytes = 0;
-  std::atomic<std::uint64_t> peak_device_bytes = 0;
-  std::atomic<std::uint64_t> live_streams = 0;
-  std::atomic<std::uint64_t> live_events = 0;
+
+  // Adds to a counter here and to the process's own.
+  void add(std::atomic<std::uint64_t> Counters::*counter, std::uint64_t amount) noexcept;
+  void subtract(std::atomic<std::uint64_t> Counters::*counter, std::uint64_t amount) noexcept;
+
+  Counters counters;
 };
 
 struct StreamState {

@@ -2,16 +2,46 @@
 
 #include <algorithm>
 
+#include "fugu/device/device.hpp"
 #include "fugu/engine/cpu/avx512vbmi.hpp"
 #include "fugu/engine/cpu/cpu_engine.hpp"
 #include "fugu/engine/cpu/scalar.hpp"
+#include "fugu/engine/cuda/cuda_engine.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::engine {
 namespace {
 
-void append_cuda_engines(std::vector<EngineInfo>& engines) {
-  engines.push_back({"cuda", "an NVIDIA GPU", "", false, "built without CUDA"});
+constexpr const char* kCudaNeeds = "an NVIDIA GPU of compute capability 7.5 or newer and its driver";
+
+bool is_cuda(std::string_view name) {
+  return name.starts_with("cuda");
+}
+
+std::string describe(const device::DeviceInfo& info) {
+  return info.name + ", " + std::to_string(info.memory_bytes >> 30) + " GiB, compute capability " +
+         std::to_string(info.compute_major) + "." + std::to_string(info.compute_minor) + ", " +
+         std::to_string(info.multiprocessors) + " multiprocessors";
+}
+
+void append_cuda_engines(std::vector<EngineInfo>& engines, const device::Inventory& found) {
+  if (found.devices.empty()) {
+    engines.push_back({"cuda:0", kCudaNeeds, "", false, found.reason});
+    return;
+  }
+  for (const device::DeviceInfo& info : found.devices)
+    engines.push_back({"cuda:" + std::to_string(info.index), kCudaNeeds, describe(info), true, ""});
+  engines.push_back(
+      {"cuda:all", kCudaNeeds, "all " + std::to_string(found.devices.size()) + " GPUs", true, ""});
+}
+
+// "cuda:all" or the number after "cuda:".
+std::vector<int> devices_of(std::string_view name) {
+  const device::Inventory found = device::inventory();
+  std::vector<int> devices;
+  for (const device::DeviceInfo& info : found.devices)
+    if (name == "cuda:all" || name == "cuda:" + std::to_string(info.index)) devices.push_back(info.index);
+  return devices;
 }
 
 std::string missing_for_avx512vbmi(const CpuFeatures& features) {
@@ -38,6 +68,7 @@ std::unique_ptr<Engine> make_available(std::string_view name, const Options& opt
   if (name == "cpu/avx512vbmi") {
     return cpu::make_cpu_engine("cpu/avx512vbmi", cpu::avx512vbmi_kernel(options.features), options.threads);
   }
+  if (is_cuda(name)) return cuda::make_cuda_engine(std::string(name), devices_of(name));
   throw Error(Errc::engine, "engine " + std::string(name) + " is listed but cannot be made");
 }
 
@@ -51,18 +82,22 @@ std::string names_of(const std::vector<EngineInfo>& engines) {
 
 std::vector<EngineInfo> list(const Options& options) {
   std::vector<EngineInfo> engines;
-  append_cuda_engines(engines);
+  append_cuda_engines(engines, device::inventory());
   append_cpu_engines(engines, options.features);
   return engines;
 }
 
 std::unique_ptr<Engine> make(std::string_view name, const Options& options) {
-  const std::vector<EngineInfo> engines = list(options);
+  std::vector<EngineInfo> engines;
+  if (is_cuda(name)) append_cuda_engines(engines, device::inventory());  // others leave the driver alone
+  append_cpu_engines(engines, options.features);
   const auto found = std::find_if(engines.begin(), engines.end(), [name](const EngineInfo& engine) {
     return name == "auto" ? engine.available : engine.name == name;
   });
+  if (found == engines.end() && is_cuda(name) && !engines.front().available)
+    throw Error(Errc::no_device, "engine " + std::string(name) + ": " + engines.front().reason);
   if (found == engines.end()) {
-    throw Error(Errc::usage, "no engine " + std::string(name) + "; there are " + names_of(engines));
+    throw Error(Errc::usage, "no engine " + std::string(name) + "; there are " + names_of(list(options)));
   }
   if (!found->available) throw Error(Errc::no_device, "engine " + found->name + ": " + found->reason);
   return make_available(found->name, options);

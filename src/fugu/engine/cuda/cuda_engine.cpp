@@ -1,0 +1,87 @@
+#include "fugu/engine/cuda/cuda_engine.hpp"
+
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "fugu/device/buffer.hpp"
+#include "fugu/engine/cuda/plan.hpp"
+#include "fugu/engine/cuda/worker.hpp"
+#include "kernels/launch.hpp"
+
+namespace fugu::engine::cuda {
+namespace {
+
+// Beyond this a copy is no faster (tools/bench/results/gpu_copy_h200.csv); smaller fills the pipeline sooner.
+constexpr std::size_t kSliceBytes = std::size_t{8} << 20;
+// A call this long keeps both directions of the link busy nine tenths of the time.
+constexpr std::size_t kChunkBytes = std::size_t{64} << 20;
+
+void free_pinned(std::byte*, std::size_t, void* memory) noexcept {
+  delete static_cast<device::PinnedMemory*>(memory);
+}
+
+class CudaEngine final : public Engine {
+ public:
+  CudaEngine(std::string name, const std::vector<int>& devices) : name_(std::move(name)) {
+    for (const int index : devices) {
+      contexts_.emplace_back(index);
+      workers_.push_back(std::make_unique<Worker>(contexts_.back(), kSliceBytes));
+    }
+  }
+
+  std::string_view name() const noexcept override { return name_; }
+
+  void run(Op op, std::span<const Segment> segments) override {
+    check_segments(op, segments);
+    const std::vector<Slice> slices = plan_slices(op, segments, kSliceBytes, kernels::kMaxSegments);
+    if (slices.empty()) return;
+    const std::scoped_lock one_call(calls_);
+    run_workers(op, slices);
+  }
+
+  Chunk allocate(std::size_t bytes) override {
+    auto memory = std::make_unique<device::PinnedMemory>(contexts_.front(), bytes);
+    std::byte* data = memory->data();
+    return Chunk(data, bytes, {free_pinned, memory.release()});
+  }
+
+  std::size_t preferred_chunk_bytes() const noexcept override { return kChunkBytes * contexts_.size(); }
+
+ private:
+  // The first device works on the calling thread. The first failure stops the others at their next slice.
+  void run_workers(Op op, std::span<const Slice> slices) {
+    std::atomic<std::size_t> next = 0;
+    std::atomic<bool> stop = false;
+    std::vector<std::exception_ptr> failures(workers_.size());
+    const auto work = [&](std::size_t i) {
+      try {
+        workers_[i]->run(op, slices, next, stop);
+      } catch (...) {
+        failures[i] = std::current_exception();
+        stop = true;
+      }
+    };
+    {
+      std::vector<std::jthread> threads;
+      for (std::size_t i = 1; i < workers_.size() && i < slices.size(); ++i) threads.emplace_back(work, i);
+      work(0);
+    }
+    for (const std::exception_ptr& failure : failures)
+      if (failure) std::rethrow_exception(failure);
+  }
+
+  std::string name_;
+  std::mutex calls_;  // the devices' slots serve one call at a time; one call keeps them busy
+  std::vector<device::Context> contexts_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cuda_engine(std::string name, const std::vector<int>& devices) {
+  return std::make_unique<CudaEngine>(std::move(name), devices);
+}
+
+}  // namespace fugu::engine::cuda

@@ -1,0 +1,35 @@
+// How a call is cut into slices: what travels to a device, is worked on there, and comes back as one.
+//
+// Plain arithmetic over segments, so that it is tested without a GPU. Every chaining block at a cut is read
+// here, before anything runs: in place, the slice before may overwrite it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fugu/engine/engine.hpp"
+
+namespace fugu::engine::cuda {
+
+// A run of one segment inside a slice.
+struct Piece {
+  const Segment* segment;
+  const std::byte* in;
+  std::byte* out;
+  std::size_t bytes;
+  std::uint64_t chain;       // ctr: the counter of its first block; cbc, cfb: the ciphertext before it
+  std::size_t slice_offset;  // where it lies in the slice, a multiple of 16
+};
+
+struct Slice {
+  std::vector<Piece> pieces;  // one word order, one counter order
+  std::size_t bytes = 0;      // to the end of the last piece
+};
+
+// Slices hold up to `slice_bytes` (a multiple of 16) and up to `max_pieces` pieces; none is empty.
+std::vector<Slice> plan_slices(Op op, std::span<const Segment> segments, std::size_t slice_bytes,
+                               std::size_t max_pieces);
+
+}  // namespace fugu::engine::cuda

@@ -1,0 +1,254 @@
+#include "fugu/engine/cuda/worker.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "fugu/core/wipe.hpp"
+#include "fugu/device/buffer.hpp"
+#include "fugu/error.hpp"
+#include "kernels/launch.hpp"
+
+namespace fugu::engine::cuda {
+namespace {
+
+using kernels::BlowfishArguments;
+using kernels::BlowfishShape;
+
+// Smaller pieces are cheaper to pack into one copy than to copy alone, pinned or not.
+constexpr std::size_t kDirectBytes = std::size_t{128} << 10;
+
+static_assert(sizeof(cipher::Schedule::p) + sizeof(cipher::Schedule::s) == 4 * kernels::kScheduleWords,
+              "schedules are copied to the device as they lie in memory");
+
+BlowfishShape shape_of(const device::Context& context) {
+  const device::DeviceInfo& info = context.info();
+  return kernels::blowfish_shape(info.multiprocessors, info.shared_bytes_per_block,
+                                 info.max_threads_per_block);
+}
+
+kernels::BlowfishOp kernel_op(Op op) {
+  switch (op) {
+    case Op::ecb_encrypt:
+      return kernels::BlowfishOp::ecb_encrypt;
+    case Op::ecb_decrypt:
+      return kernels::BlowfishOp::ecb_decrypt;
+    case Op::ctr:
+      return kernels::BlowfishOp::ctr;
+    case Op::cbc_decrypt:
+      return kernels::BlowfishOp::cbc_decrypt;
+    case Op::cfb_decrypt:
+      break;
+  }
+  return kernels::BlowfishOp::cfb_decrypt;
+}
+
+kernels::WordOrder kernel_order(core::ByteOrder order) {
+  return order == core::ByteOrder::big ? kernels::WordOrder::big : kernels::WordOrder::little;
+}
+
+}  // namespace
+
+class Worker::Slot {
+ public:
+  Slot(const device::Context& context, std::size_t slice_bytes)
+      : context_(context),
+        shape_(shape_of(context)),
+        stream_(context),
+        done_(context, device::EventKind::order),
+        data_(stream_, slice_bytes),
+        schedules_(stream_, kernels::kMaxSegments * kernels::kScheduleWords),
+        chain_(stream_, static_cast<std::size_t>(shape_.thread_blocks)),
+        staged_schedules_(context, schedules_.size()) {}
+
+  void start(Op op, const Slice& slice) {
+    slice_ = &slice;
+    used_bytes_ = std::max(used_bytes_, slice.bytes);
+    copy_up();
+    const BlowfishArguments arguments = describe(slice);
+    const kernels::WordOrder words = kernel_order(slice.pieces.front().segment->words);
+    device::launch_on(stream_, "blowfish kernel", [&](device::StreamHandle stream) {
+      const int status = kernels::prepare_blowfish(kernel_op(op), words, shape_);
+      return status != 0 ? status : kernels::launch_blowfish(kernel_op(op), words, arguments, shape_, stream);
+    });
+    copy_down();
+    done_.record(stream_);
+  }
+
+  // Waits for what start() queued and hands staged output to the caller's memory.
+  void finish() {
+    if (slice_ == nullptr) return;
+    done_.synchronize();
+    for (const Piece& piece : slice_->pieces)
+      if (!is_direct(piece.out, piece.bytes))
+        std::memcpy(piece.out, staged_data_.data() + piece.slice_offset, piece.bytes);
+    slice_ = nullptr;
+  }
+
+  // Queues the zeroing of what the call left on the device; finish_wipe() waits and zeroes the pinned half.
+  void wipe() {
+    device::wipe(data_.span().subspan(0, used_bytes_), stream_);
+    device::wipe(schedules_.span(), stream_);
+    device::wipe(chain_.span(), stream_);
+  }
+
+  void finish_wipe() {
+    stream_.synchronize();
+    forget();
+  }
+
+  // After a failure: nothing may still be in flight into the caller's memory when its error reaches it.
+  void abandon() noexcept {
+    static_cast<void>(stream_.drain());
+    forget();
+  }
+
+ private:
+  bool is_direct(const std::byte* data, std::size_t bytes) const {
+    return bytes >= kDirectBytes && device::is_pinned(context_, data, bytes);
+  }
+
+  std::byte* staged(const Piece& piece) {
+    if (staged_data_.size() == 0) staged_data_ = device::PinnedBuffer<std::byte>(context_, data_.size());
+    return staged_data_.data() + piece.slice_offset;
+  }
+
+  // Neighbours that are staged, or lie side by side in pinned memory, travel in one copy.
+  template <class Copy>
+  void for_each_run(bool up, const Copy& copy) {
+    const std::vector<Piece>& pieces = slice_->pieces;
+    for (std::size_t first = 0; first < pieces.size();) {
+      std::byte* host = host_of(pieces[first], up);
+      std::size_t last = first;
+      while (last + 1 < pieces.size()) {
+        const std::size_t distance = pieces[last + 1].slice_offset - pieces[first].slice_offset;
+        if (host_of(pieces[last + 1], up) != host + distance) break;
+        ++last;
+      }
+      const std::size_t offset = pieces[first].slice_offset;
+      copy(host, data_.span().subspan(offset, pieces[last].slice_offset + pieces[last].bytes - offset));
+      first = last + 1;
+    }
+  }
+
+  std::byte* host_of(const Piece& piece, bool up) {
+    std::byte* host = up ? const_cast<std::byte*>(piece.in) : piece.out;
+    return is_direct(host, piece.bytes) ? host : staged(piece);
+  }
+
+  void copy_up() {
+    for (const Piece& piece : slice_->pieces)
+      if (!is_direct(piece.in, piece.bytes)) std::memcpy(staged(piece), piece.in, piece.bytes);
+    for_each_run(true, [this](const std::byte* host, device::DeviceSpan<std::byte> device) {
+      device::copy_to_device(device, std::span(host, device.size), stream_);
+    });
+  }
+
+  void copy_down() {
+    for_each_run(false, [this](std::byte* host, device::DeviceSpan<std::byte> device) {
+      device::copy_to_host(std::span(host, device.size), device, stream_);
+    });
+  }
+
+  BlowfishArguments describe(const Slice& slice) {
+    load_schedules(slice);
+    BlowfishArguments arguments{};
+    arguments.chain = chain_.data();
+    arguments.little_counter = slice.pieces.front().segment->counter == core::ByteOrder::little;
+    for (const Piece& piece : slice.pieces) {
+      const auto held = std::find(held_.begin(), held_.end(), piece.segment->schedule);
+      const auto index = static_cast<std::size_t>(held - held_.begin());
+      std::byte* data = data_.data() + piece.slice_offset;
+      arguments.segments[arguments.segment_count++] = {data,
+                                                       data,
+                                                       schedules_.data() + index * kernels::kScheduleWords,
+                                                       piece.bytes / core::kBlockBytes,
+                                                       piece.chain,
+                                                       0};
+    }
+    return arguments;
+  }
+
+  // Tables that this slot already holds, from an earlier slice of the call, stay. The staging copy is free to
+  // change: the slot's last slice is finished.
+  void load_schedules(const Slice& slice) {
+    const std::size_t max = staged_schedules_.size() / kernels::kScheduleWords;
+    std::vector<const cipher::Schedule*> wanted;
+    for (const Piece& piece : slice.pieces)
+      if (std::find(wanted.begin(), wanted.end(), piece.segment->schedule) == wanted.end())
+        wanted.push_back(piece.segment->schedule);
+    std::vector<const cipher::Schedule*> missing;
+    for (const cipher::Schedule* schedule : wanted)
+      if (std::find(held_.begin(), held_.end(), schedule) == held_.end()) missing.push_back(schedule);
+    if (missing.empty()) return;
+    if (held_.size() + missing.size() > max) {
+      held_.clear();
+      missing = wanted;
+    }
+    const std::size_t first = held_.size() * kernels::kScheduleWords;
+    for (const cipher::Schedule* schedule : missing) {
+      std::uint32_t* to = staged_schedules_.data() + held_.size() * kernels::kScheduleWords;
+      std::memcpy(to, schedule->p, sizeof schedule->p);
+      std::memcpy(to + core::kSubkeys, schedule->s, sizeof schedule->s);
+      held_.push_back(schedule);
+    }
+    most_held_ = std::max(most_held_, held_.size());
+    const std::size_t words = missing.size() * kernels::kScheduleWords;
+    device::copy_to_device(schedules_.span().subspan(first, words),
+                           std::span<const std::uint32_t>(staged_schedules_.data() + first, words), stream_);
+  }
+
+  void forget() noexcept {
+    core::wipe(staged_schedules_.data(), 4 * kernels::kScheduleWords * most_held_);
+    if (staged_data_.size() != 0) core::wipe(staged_data_.data(), used_bytes_);
+    held_.clear();
+    most_held_ = 0;
+    used_bytes_ = 0;
+    slice_ = nullptr;
+  }
+
+  device::Context context_;
+  BlowfishShape shape_;
+  device::Stream stream_;
+  device::Event done_;
+  device::Buffer<std::byte> data_;
+  device::Buffer<std::uint32_t> schedules_;
+  device::Buffer<std::uint64_t> chain_;
+  device::PinnedBuffer<std::uint32_t> staged_schedules_;
+  device::PinnedBuffer<std::byte> staged_data_;  // made when first needed
+  std::vector<const cipher::Schedule*> held_;    // what schedules_ holds, in order, in this call
+  std::size_t most_held_ = 0;
+  std::size_t used_bytes_ = 0;
+  const Slice* slice_ = nullptr;  // in flight
+};
+
+Worker::Worker(const device::Context& context, std::size_t slice_bytes)
+    : context_(context), slice_bytes_(slice_bytes) {}
+
+Worker::~Worker() = default;
+
+void Worker::drain() noexcept {
+  for (const auto& slot : slots_) slot->abandon();
+  // What was on a device that failed is out of reach; buffers are zeroed once more as they are freed.
+  slots_.clear();
+}
+
+void Worker::run(Op op, std::span<const Slice> slices, std::atomic<std::size_t>& next,
+                 const std::atomic<bool>& stop) {
+  try {
+    std::size_t turn = 0;
+    for (std::size_t i = next++; i < slices.size() && !stop; i = next++, ++turn) {
+      if (slots_.size() <= turn % kSlots) slots_.push_back(std::make_unique<Slot>(context_, slice_bytes_));
+      Slot& slot = *slots_[turn % kSlots];
+      slot.finish();
+      slot.start(op, slices[i]);
+    }
+    for (const auto& slot : slots_) slot->finish();
+    for (const auto& slot : slots_) slot->wipe();
+    for (const auto& slot : slots_) slot->finish_wipe();
+  } catch (...) {
+    drain();
+    throw;
+  }
+}
+
+}  // namespace fugu::engine::cuda

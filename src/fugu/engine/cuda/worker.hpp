@@ -1,0 +1,40 @@
+// One GPU at work on slices: a ring of slots, each a stream with device memory, pinned staging memory and the
+// key tables it last held. While one slot copies up, another computes and a third copies down.
+//
+// Host memory that is pinned is copied directly; any other is staged. Everything secret, on the device and in
+// pinned memory, is zeroed before run() returns, also when it throws; nothing is in flight any more then.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "fugu/device/context.hpp"
+#include "fugu/engine/cuda/plan.hpp"
+
+namespace fugu::engine::cuda {
+
+class Worker {
+ public:
+  Worker(const device::Context& context, std::size_t slice_bytes);
+  ~Worker();
+
+  // Takes slices from `next` on until there are none or `stop` is set. Not thread-safe. Throws Error{engine}.
+  void run(Op op, std::span<const Slice> slices, std::atomic<std::size_t>& next,
+           const std::atomic<bool>& stop);
+
+ private:
+  class Slot;
+
+  void drain() noexcept;
+
+  device::Context context_;
+  std::size_t slice_bytes_;
+  std::vector<std::unique_ptr<Slot>> slots_;
+};
+
+inline constexpr std::size_t kSlots = 4;
+
+}  // namespace fugu::engine::cuda
