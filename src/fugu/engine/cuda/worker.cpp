@@ -63,6 +63,7 @@ class Worker::Slot {
   void start(Op op, const Slice& slice) {
     slice_ = &slice;
     used_bytes_ = std::max(used_bytes_, slice.bytes);
+    choose_ends();
     copy_up();
     const BlowfishArguments arguments = describe(slice);
     const kernels::WordOrder words = kernel_order(slice.pieces.front().segment->words);
@@ -78,9 +79,10 @@ class Worker::Slot {
   void finish() {
     if (slice_ == nullptr) return;
     done_.synchronize();
-    for (const Piece& piece : slice_->pieces)
-      if (!is_direct(piece.out, piece.bytes))
-        std::memcpy(piece.out, staged_data_.data() + piece.slice_offset, piece.bytes);
+    for (std::size_t i = 0; i < slice_->pieces.size(); ++i) {
+      const Piece& piece = slice_->pieces[i];
+      if (ends_[i].down == staged(piece)) std::memcpy(piece.out, ends_[i].down, piece.bytes);
+    }
     slice_ = nullptr;
   }
 
@@ -107,44 +109,55 @@ class Worker::Slot {
     return bytes >= kDirectBytes && device::is_pinned(context_, data, bytes);
   }
 
-  std::byte* staged(const Piece& piece) {
-    if (staged_data_.size() == 0) staged_data_ = device::PinnedBuffer<std::byte>(context_, data_.size());
-    return staged_data_.data() + piece.slice_offset;
+  // Where the copies of a piece begin and end on the host: its own memory, or staging memory.
+  struct Ends {
+    std::byte* up;
+    std::byte* down;
+  };
+
+  std::byte* staged(const Piece& piece) const { return staged_data_.data() + piece.slice_offset; }
+
+  // Once a slice: to ask again later is to risk another answer.
+  void choose_ends() {
+    ends_.clear();
+    for (const Piece& piece : slice_->pieces) {
+      const bool up = is_direct(piece.in, piece.bytes);
+      const bool down = piece.in == piece.out ? up : is_direct(piece.out, piece.bytes);
+      if (!(up && down) && staged_data_.size() == 0)
+        staged_data_ = device::PinnedBuffer<std::byte>(context_, data_.size());
+      ends_.push_back(
+          {up ? const_cast<std::byte*>(piece.in) : staged(piece), down ? piece.out : staged(piece)});
+    }
   }
 
   // Neighbours that are staged, or lie side by side in pinned memory, travel in one copy.
   template <class Copy>
-  void for_each_run(bool up, const Copy& copy) {
+  void for_each_run(std::byte* Ends::*end, const Copy& copy) {
     const std::vector<Piece>& pieces = slice_->pieces;
     for (std::size_t first = 0; first < pieces.size();) {
-      std::byte* host = host_of(pieces[first], up);
-      std::size_t last = first;
-      while (last + 1 < pieces.size()) {
-        const std::size_t distance = pieces[last + 1].slice_offset - pieces[first].slice_offset;
-        if (host_of(pieces[last + 1], up) != host + distance) break;
-        ++last;
-      }
+      std::byte* host = ends_[first].*end;
       const std::size_t offset = pieces[first].slice_offset;
+      std::size_t last = first;
+      while (last + 1 < pieces.size() &&
+             ends_[last + 1].*end == host + (pieces[last + 1].slice_offset - offset))
+        ++last;
       copy(host, data_.span().subspan(offset, pieces[last].slice_offset + pieces[last].bytes - offset));
       first = last + 1;
     }
   }
 
-  std::byte* host_of(const Piece& piece, bool up) {
-    std::byte* host = up ? const_cast<std::byte*>(piece.in) : piece.out;
-    return is_direct(host, piece.bytes) ? host : staged(piece);
-  }
-
   void copy_up() {
-    for (const Piece& piece : slice_->pieces)
-      if (!is_direct(piece.in, piece.bytes)) std::memcpy(staged(piece), piece.in, piece.bytes);
-    for_each_run(true, [this](const std::byte* host, device::DeviceSpan<std::byte> device) {
+    for (std::size_t i = 0; i < slice_->pieces.size(); ++i) {
+      const Piece& piece = slice_->pieces[i];
+      if (ends_[i].up == staged(piece)) std::memcpy(ends_[i].up, piece.in, piece.bytes);
+    }
+    for_each_run(&Ends::up, [this](const std::byte* host, device::DeviceSpan<std::byte> device) {
       device::copy_to_device(device, std::span(host, device.size), stream_);
     });
   }
 
   void copy_down() {
-    for_each_run(false, [this](std::byte* host, device::DeviceSpan<std::byte> device) {
+    for_each_run(&Ends::down, [this](std::byte* host, device::DeviceSpan<std::byte> device) {
       device::copy_to_host(std::span(host, device.size), device, stream_);
     });
   }
@@ -219,6 +232,7 @@ class Worker::Slot {
   std::size_t most_held_ = 0;
   std::size_t used_bytes_ = 0;
   const Slice* slice_ = nullptr;  // in flight
+  std::vector<Ends> ends_;        // of its pieces
 };
 
 Worker::Worker(const device::Context& context, std::size_t slice_bytes)
