@@ -81,7 +81,7 @@ class Worker::Slot {
     done_.synchronize();
     for (std::size_t i = 0; i < slice_->pieces.size(); ++i) {
       const Piece& piece = slice_->pieces[i];
-      if (ends_[i].down == staged(piece)) std::memcpy(piece.out, ends_[i].down, piece.bytes);
+      if (ends_[i].down != piece.out) std::memcpy(piece.out, ends_[i].down, piece.bytes);
     }
     slice_ = nullptr;
   }
@@ -149,7 +149,7 @@ class Worker::Slot {
   void copy_up() {
     for (std::size_t i = 0; i < slice_->pieces.size(); ++i) {
       const Piece& piece = slice_->pieces[i];
-      if (ends_[i].up == staged(piece)) std::memcpy(ends_[i].up, piece.in, piece.bytes);
+      if (ends_[i].up != piece.in) std::memcpy(ends_[i].up, piece.in, piece.bytes);
     }
     for_each_run(&Ends::up, [this](const std::byte* host, device::DeviceSpan<std::byte> device) {
       device::copy_to_device(device, std::span(host, device.size), stream_);
