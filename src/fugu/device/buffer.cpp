@@ -92,6 +92,24 @@ void PinnedMemory::release() noexcept {
   bytes_ = 0;
 }
 
+PinnedRange::PinnedRange(const Context& context, std::byte* data, std::size_t bytes)
+    : context_(context.state()) {
+  const detail::CurrentDevice current(context_->info.index);
+  FUGU_CUDA_CHECK(cudaHostRegister(data, bytes, cudaHostRegisterPortable));
+  data_ = data;
+  bytes_ = bytes;
+  context_->add(&detail::Counters::pinned_bytes, bytes);
+}
+
+PinnedRange::PinnedRange(PinnedRange&& other) noexcept
+    : context_(std::move(other.context_)), data_(std::exchange(other.data_, nullptr)), bytes_(other.bytes_) {}
+
+PinnedRange::~PinnedRange() {
+  if (data_ == nullptr) return;
+  static_cast<void>(FUGU_CUDA_TRY(cudaHostUnregister(data_)));
+  context_->subtract(&detail::Counters::pinned_bytes, bytes_);
+}
+
 bool is_pinned(const Context&, const void* data, std::size_t bytes) noexcept {
   if (bytes == 0) return true;
   const auto* first = static_cast<const std::byte*>(data);

@@ -63,6 +63,23 @@ class PinnedMemory {
   std::size_t bytes_ = 0;
 };
 
+// Page-locks memory that somebody else owns, as long as it lives.
+class PinnedRange {
+ public:
+  // Throws Error{engine} when the system will not lock it.
+  PinnedRange(const Context& context, std::byte* data, std::size_t bytes);
+  PinnedRange(PinnedRange&& other) noexcept;
+  PinnedRange& operator=(PinnedRange&&) = delete;
+  ~PinnedRange();
+
+  const std::byte* data() const noexcept { return data_; }
+
+ private:
+  std::shared_ptr<detail::ContextState> context_;
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
 // Elements in device memory: a pointer the host must not follow.
 template <class T>
 struct DeviceSpan {

@@ -138,6 +138,12 @@ PinnedMemory& PinnedMemory::operator=(PinnedMemory&&) noexcept {
 PinnedMemory::~PinnedMemory() = default;
 void PinnedMemory::wipe() noexcept {}
 
+PinnedRange::PinnedRange(const Context&, std::byte*, std::size_t) {
+  no_device();
+}
+PinnedRange::PinnedRange(PinnedRange&& other) noexcept : context_(std::move(other.context_)) {}
+PinnedRange::~PinnedRange() = default;
+
 bool is_pinned(const Context&, const void*, std::size_t) noexcept {
   return false;
 }

@@ -6,6 +6,7 @@
 #include "fugu/engine/cpu/avx512vbmi.hpp"
 #include "fugu/engine/cpu/cpu_engine.hpp"
 #include "fugu/engine/cpu/scalar.hpp"
+#include "fugu/engine/cuda/auto_engine.hpp"
 #include "fugu/engine/cuda/cuda_engine.hpp"
 #include "fugu/error.hpp"
 
@@ -44,6 +45,19 @@ std::vector<int> devices_of(std::string_view name) {
   return devices;
 }
 
+// All GPUs as one engine, and their names; no engine where there is no GPU to begin with.
+cuda::Started start_gpus() {
+  cuda::Started started;
+  const device::Inventory found = device::inventory();
+  if (found.devices.empty()) {
+    if (!found.driver_version.empty()) throw Error(Errc::no_device, found.reason);
+    return started;
+  }
+  started.machine = std::to_string(found.devices.size()) + " x " + found.devices.front().name;
+  started.engine = cuda::make_cuda_engine("cuda:all", devices_of("cuda:all"));
+  return started;
+}
+
 std::string missing_for_avx512vbmi(const CpuFeatures& features) {
   std::string missing;
   const auto need = [&missing](bool present, const char* name) {
@@ -72,6 +86,19 @@ std::unique_ptr<Engine> make_available(std::string_view name, const Options& opt
   throw Error(Errc::engine, "engine " + std::string(name) + " is listed but cannot be made");
 }
 
+// The first that this machine can run; the scalar engine can run anywhere.
+std::string best_of(const std::vector<EngineInfo>& engines) {
+  return std::find_if(engines.begin(), engines.end(),
+                      [](const EngineInfo& engine) { return engine.available; })
+      ->name;
+}
+
+std::unique_ptr<Engine> make_auto(const std::string& cpu, const Options& options) {
+  std::unique_ptr<Engine> on_cpu = make_available(cpu, options);
+  if (!device::built_with_cuda()) return on_cpu;
+  return cuda::make_auto_engine(std::move(on_cpu), {start_gpus, options.calibration_path, options.note});
+}
+
 std::string names_of(const std::vector<EngineInfo>& engines) {
   std::string names = "auto";
   for (const EngineInfo& engine : engines) names += ", " + engine.name;
@@ -79,6 +106,22 @@ std::string names_of(const std::vector<EngineInfo>& engines) {
 }
 
 }  // namespace
+
+Calibration calibrate(const Options& options) {
+  std::vector<EngineInfo> engines;
+  append_cpu_engines(engines, options.features);
+  const auto cpu = make_available(best_of(engines), options);
+  const cuda::Started gpu = start_gpus();
+  Calibration calibration;
+  calibration.machine = cuda::calibration_machine(*cpu, gpu.machine);
+  for (std::size_t op = 0; op < kOpCount; ++op) {
+    calibration.cpu[op] = measure_pace(*cpu, static_cast<Op>(op));
+    if (gpu.engine) calibration.gpu[op] = measure_pace(*gpu.engine, static_cast<Op>(op));
+  }
+  if (gpu.engine && !options.calibration_path.empty())
+    static_cast<void>(save_calibration(options.calibration_path, calibration));
+  return calibration;
+}
 
 std::vector<EngineInfo> list(const Options& options) {
   std::vector<EngineInfo> engines;
@@ -91,9 +134,9 @@ std::unique_ptr<Engine> make(std::string_view name, const Options& options) {
   std::vector<EngineInfo> engines;
   if (is_cuda(name)) append_cuda_engines(engines, device::inventory());  // others leave the driver alone
   append_cpu_engines(engines, options.features);
-  const auto found = std::find_if(engines.begin(), engines.end(), [name](const EngineInfo& engine) {
-    return name == "auto" ? engine.available : engine.name == name;
-  });
+  if (name == "auto") return make_auto(best_of(engines), options);
+  const auto found = std::find_if(engines.begin(), engines.end(),
+                                  [name](const EngineInfo& engine) { return engine.name == name; });
   if (found == engines.end() && is_cuda(name) && !engines.front().available)
     throw Error(Errc::no_device, "engine " + std::string(name) + ": " + engines.front().reason);
   if (found == engines.end()) {

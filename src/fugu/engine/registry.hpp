@@ -1,11 +1,13 @@
 // Which engines exist, which this machine can run, and how to get one.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fugu/engine/calibration.hpp"
 #include "fugu/engine/cpu_features.hpp"
 #include "fugu/engine/engine.hpp"
 
@@ -20,12 +22,18 @@ struct EngineInfo {
 };
 
 struct Options {
-  unsigned threads = 0;                          // CPU threads; 0: all this process may run on
-  CpuFeatures features = detect_cpu_features();  // tests narrow this
+  unsigned threads = 0;                             // CPU threads; 0: all this process may run on
+  CpuFeatures features = detect_cpu_features();     // tests narrow this
+  std::string calibration_path = {};                // auto: where it keeps what it measured; empty: nowhere
+  std::function<void(std::string_view)> note = {};  // auto: called once when a GPU had to be left out
 };
 
 // Best first. Includes engines this machine cannot run, with the reason.
 std::vector<EngineInfo> list(const Options& options = {});
+
+// What auto goes by on this machine: measured now and kept under options.calibration_path, where that names a
+// file. Takes some tenths of a second; empty rates for the GPU where there is none.
+Calibration calibrate(const Options& options = {});
 
 // "auto" or a name from list(). Throws Error{no_device} with the reason when the engine cannot run here,
 // Error{usage} naming the choices when there is no such engine.

@@ -1,13 +1,16 @@
 #include "fugu/engine/cuda/cuda_engine.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
+#include <list>
 #include <mutex>
 #include <thread>
 
 #include "fugu/device/buffer.hpp"
 #include "fugu/engine/cuda/plan.hpp"
 #include "fugu/engine/cuda/worker.hpp"
+#include "fugu/error.hpp"
 #include "kernels/launch.hpp"
 
 namespace fugu::engine::cuda {
@@ -22,9 +25,10 @@ void free_pinned(std::byte*, std::size_t, void* memory) noexcept {
   delete static_cast<device::PinnedMemory*>(memory);
 }
 
-class CudaEngine final : public Engine {
+class CudaEngine final : public PinningEngine {
  public:
   CudaEngine(std::string name, const std::vector<int>& devices) : name_(std::move(name)) {
+    if (devices.empty()) throw Error(Errc::no_device, "engine " + name_ + ": no gpu answers any more");
     for (const int index : devices) {
       contexts_.emplace_back(index);
       workers_.push_back(std::make_unique<Worker>(contexts_.back(), kSliceBytes));
@@ -45,6 +49,18 @@ class CudaEngine final : public Engine {
     auto memory = std::make_unique<device::PinnedMemory>(contexts_.front(), bytes);
     std::byte* data = memory->data();
     return Chunk(data, bytes, {free_pinned, memory.release()});
+  }
+
+  void pin(std::span<std::byte> memory) override {
+    const std::scoped_lock lock(pins_);
+    pinned_.emplace_back(contexts_.front(), memory.data(), memory.size());
+  }
+
+  void unpin(std::span<std::byte> memory) noexcept override {
+    const std::scoped_lock lock(pins_);
+    const auto is_it = [&memory](const device::PinnedRange& range) { return range.data() == memory.data(); };
+    const auto found = std::find_if(pinned_.begin(), pinned_.end(), is_it);
+    if (found != pinned_.end()) pinned_.erase(found);
   }
 
   std::size_t preferred_chunk_bytes() const noexcept override { return kChunkBytes * contexts_.size(); }
@@ -76,11 +92,13 @@ class CudaEngine final : public Engine {
   std::mutex calls_;  // the devices' slots serve one call at a time; one call keeps them busy
   std::vector<device::Context> contexts_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::mutex pins_;
+  std::list<device::PinnedRange> pinned_;
 };
 
 }  // namespace
 
-std::unique_ptr<Engine> make_cuda_engine(std::string name, const std::vector<int>& devices) {
+std::unique_ptr<PinningEngine> make_cuda_engine(std::string name, const std::vector<int>& devices) {
   return std::make_unique<CudaEngine>(std::move(name), devices);
 }
 

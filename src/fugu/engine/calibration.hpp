@@ -1,0 +1,49 @@
+// What `auto` knows of a machine: how fast its CPU and its GPU are from host memory to host memory.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "fugu/engine/engine.hpp"
+
+namespace fugu::engine {
+
+inline constexpr std::size_t kOpCount = 5;
+
+// A call of n bytes is taken to last seconds_per_call + n / bytes_per_second.
+struct Pace {
+  double seconds_per_call = 0;
+  double bytes_per_second = 0;  // 0: not measured
+
+  double seconds(std::uint64_t bytes) const {
+    return seconds_per_call + static_cast<double>(bytes) / bytes_per_second;
+  }
+};
+
+struct Calibration {
+  std::string machine;  // the engines it was measured on; another machine measures again
+  std::array<Pace, kOpCount> cpu;
+  std::array<Pace, kOpCount> gpu;
+  double gpu_start_seconds = 0;
+
+  // False as long as either is not measured.
+  bool gpu_is_faster(Op op, std::uint64_t bytes) const;
+};
+
+// A short text, one line a fact. Parsing gives nothing for a text that is not one, or of another machine.
+std::string to_text(const Calibration& calibration);
+std::optional<Calibration> parse_calibration(std::string_view text, std::string_view machine);
+
+// Files: a missing, unreadable or foreign one is nothing; saving writes a new file and renames it, and a
+// failure to save is no failure of the work.
+std::optional<Calibration> load_calibration(const std::string& path, std::string_view machine);
+bool save_calibration(const std::string& path, const Calibration& calibration) noexcept;
+
+// Runs `engine` a few milliseconds on memory of its own.
+Pace measure_pace(Engine& engine, Op op);
+
+}  // namespace fugu::engine

@@ -1,0 +1,19 @@
+// An engine that is faster on memory it has pinned, and can pin memory others made.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "fugu/engine/engine.hpp"
+
+namespace fugu::engine::cuda {
+
+class PinningEngine : public Engine {
+ public:
+  // `memory` stays allocated until unpin() or the engine's end. Throws Error{engine}: it works unpinned as
+  // well.
+  virtual void pin(std::span<std::byte> memory) = 0;
+  virtual void unpin(std::span<std::byte> memory) noexcept = 0;
+};
+
+}  // namespace fugu::engine::cuda

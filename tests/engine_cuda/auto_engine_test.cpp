@@ -1,0 +1,188 @@
+// What `auto` decides, with engines made up for the purpose: no GPU is needed to test its choices.
+#include "fugu/engine/cuda/auto_engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "fugu/engine/registry.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::engine::cuda {
+namespace {
+
+using std::chrono::milliseconds;
+
+struct Counts {
+  std::atomic<int> calls = 0;
+  std::atomic<int> pinned = 0;
+  std::atomic<int> unpinned = 0;
+};
+
+// Takes as long as it is told to, and does nothing.
+class Pretender final : public PinningEngine {
+ public:
+  Pretender(std::string name, double bytes_per_second, Counts& counts, bool broken = false)
+      : name_(std::move(name)), bytes_per_second_(bytes_per_second), counts_(counts), broken_(broken) {}
+
+  std::string_view name() const noexcept override { return name_; }
+  void run(Op, std::span<const Segment> segments) override {
+    ++counts_.calls;
+    if (broken_) throw Error(Errc::engine, "broken");
+    for (const Segment& segment : segments)
+      std::this_thread::sleep_for(
+          std::chrono::duration<double>(static_cast<double>(segment.in.size()) / bytes_per_second_));
+  }
+  std::size_t preferred_chunk_bytes() const noexcept override { return 4096; }
+  void pin(std::span<std::byte>) override { ++counts_.pinned; }
+  void unpin(std::span<std::byte>) noexcept override { ++counts_.unpinned; }
+
+ private:
+  std::string name_;
+  double bytes_per_second_;
+  Counts& counts_;
+  bool broken_;
+};
+
+constexpr double kSlow = 20e9;
+constexpr double kFast = 200e9;
+
+class Auto : public testing::Test {
+ protected:
+  std::unique_ptr<Engine> make_auto(double cpu, double gpu, bool broken = false) {
+    AutoSettings settings;
+    settings.start = [this, gpu, broken] {
+      ++starts_;
+      return Started{std::make_unique<Pretender>("gpu", gpu, gpu_, broken), "a pretended gpu"};
+    };
+    settings.note = [this](std::string_view text) { notes_ += text; };
+    settings.start_after_bytes = 1000;
+    settings.calibration_path = path_;
+    return make_auto_engine(std::make_unique<Pretender>("cpu", cpu, cpu_), settings);
+  }
+
+  void run(Engine& engine, std::size_t bytes) {
+    Segment segment;
+    std::vector<std::byte> memory(bytes);
+    segment.in = memory;
+    segment.out = memory;
+    engine.run(Op::ctr, {&segment, 1});
+  }
+
+  // Until the start is over, whichever way it ended.
+  template <class Done>
+  void run_until(Engine& engine, const Done& done) {
+    for (int i = 0; i < 5000 && !done(); ++i) {
+      run(engine, 8000);
+      std::this_thread::sleep_for(milliseconds(2));
+    }
+  }
+
+  Counts cpu_;
+  Counts gpu_;
+  std::atomic<int> starts_ = 0;
+  std::string notes_;
+  std::string path_;
+};
+
+TEST_F(Auto, small_work_never_starts_a_gpu) {
+  const auto engine = make_auto(kSlow, kFast);
+  for (int i = 0; i < 10; ++i) run(*engine, 96);
+  EXPECT_EQ(starts_, 0);
+  EXPECT_EQ(cpu_.calls, 10);
+}
+
+TEST_F(Auto, long_work_moves_to_the_faster_gpu_and_pins_its_chunks) {
+  const auto engine = make_auto(kSlow, kFast);
+  {
+    const Chunk early = engine->allocate(4096);
+    // The calibration makes its own calls: the engine has moved when a long run leaves the CPU alone.
+    const auto moved = [&] {
+      const int before = cpu_.calls;
+      run(*engine, std::size_t{64} << 20);
+      return starts_ == 1 && gpu_.pinned >= 1 && cpu_.calls == before;
+    };
+    run_until(*engine, moved);
+    EXPECT_EQ(gpu_.pinned, 1);
+    const Chunk late = engine->allocate(4096);
+    EXPECT_EQ(gpu_.pinned, 2);
+  }
+  EXPECT_EQ(gpu_.unpinned, 2);
+  EXPECT_EQ(starts_, 1);
+  EXPECT_EQ(notes_, "");
+}
+
+TEST_F(Auto, stays_on_a_cpu_that_is_faster) {
+  const auto engine = make_auto(kFast, kSlow);
+  const Chunk chunk = engine->allocate(4096);
+  run_until(*engine, [&] { return gpu_.pinned == 1; });
+  const int gpu_calls = gpu_.calls;
+  run(*engine, std::size_t{64} << 20);
+  EXPECT_EQ(gpu_.calls, gpu_calls);
+}
+
+TEST_F(Auto, leaves_out_a_gpu_that_cannot_start_with_one_note) {
+  const auto engine = make_auto(kSlow, kFast, true);
+  run_until(*engine, [&] { return !notes_.empty(); });
+  EXPECT_NE(notes_.find("broken"), std::string::npos) << notes_;
+  const std::string noted = notes_;
+  for (int i = 0; i < 3; ++i) run(*engine, 8000);
+  EXPECT_EQ(notes_, noted);
+  EXPECT_EQ(starts_, 1);
+}
+
+TEST_F(Auto, keeps_what_it_measured) {
+  path_ = testing::TempDir() + "fugu_auto_calibration";
+  std::filesystem::remove(path_);
+  for (int life = 0; life < 2; ++life) {
+    const auto engine = make_auto(kSlow, kFast);
+    const Chunk chunk = engine->allocate(4096);
+    const int before = gpu_.calls;
+    run_until(*engine, [&] { return gpu_.pinned == life + 1; });
+    const int calibrating = gpu_.calls - before;
+    // Five operations, two sizes, three runs; the second life only lets the GPU prove that it runs.
+    EXPECT_EQ(calibrating >= 30, life == 0) << calibrating;
+  }
+  EXPECT_TRUE(std::filesystem::exists(path_));
+  std::filesystem::remove(path_);
+}
+
+TEST(Calibration, text_survives_the_round_trip) {
+  Calibration calibration;
+  calibration.machine = "cpu/scalar on 2 cores beside 1 x NVIDIA H200";
+  calibration.gpu_start_seconds = 0.5;
+  for (std::size_t op = 0; op < kOpCount; ++op) {
+    calibration.cpu[op] = {0.25, 1024.0 * static_cast<double>(op + 1)};
+    calibration.gpu[op] = {0.5, 4096.0 * static_cast<double>(op + 1)};
+  }
+  const std::string text = to_text(calibration);
+  const auto back = parse_calibration(text, calibration.machine);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(to_text(*back), text);
+  EXPECT_FALSE(parse_calibration(text, "another machine"));
+  for (std::size_t cut = 0; cut + 20 < text.size(); ++cut)
+    EXPECT_FALSE(parse_calibration(text.substr(0, cut), calibration.machine)) << cut;
+}
+
+TEST(Calibration, compares_whole_calls) {
+  Calibration calibration;
+  EXPECT_FALSE(calibration.gpu_is_faster(Op::ctr, 1u << 30)) << "nothing is measured";
+  calibration.cpu[2] = {0, 1e9};
+  calibration.gpu[2] = {1e-3, 10e9};
+  EXPECT_FALSE(calibration.gpu_is_faster(Op::ctr, 1'000'000));
+  EXPECT_TRUE(calibration.gpu_is_faster(Op::ctr, 2'000'000));
+  EXPECT_FALSE(calibration.gpu_is_faster(Op::ecb_encrypt, 2'000'000));
+}
+
+TEST(Calibration, measures_an_engine) {
+  const auto engine = make("cpu/scalar", {.threads = 1});
+  const Pace pace = measure_pace(*engine, Op::ctr);
+  EXPECT_GT(pace.bytes_per_second, 1e6);
+  EXPECT_GE(pace.seconds_per_call, 0.0);
+}
+
+}  // namespace
+}  // namespace fugu::engine::cuda
