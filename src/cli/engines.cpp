@@ -8,6 +8,7 @@
 #include "exit_status.hpp"
 #include "fugu/engine/registry.hpp"
 #include "json.hpp"
+#include "work_options.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -41,10 +42,31 @@ std::string json(const Engines& engines) {
   return json_text(rows);
 }
 
+std::string row(const char* name, const engine::Pace& pace) {
+  if (pace.bytes_per_second <= 0) return fmt::format("  {} not measured", name);
+  return fmt::format("  {} {:.3f} GB/s after {:.0f} us a call", name, pace.bytes_per_second * 1e-9,
+                     pace.seconds_per_call * 1e6);
+}
+
+// What --engine auto goes by, measured now and kept for later runs.
+std::string calibration_table() {
+  constexpr const char* kNames[] = {"ecb encrypt", "ecb decrypt", "ctr", "cbc decrypt", "cfb decrypt"};
+  const engine::Calibration measured = engine::calibrate({.calibration_path = calibration_path()});
+  std::string text = fmt::format("auto, calibrated for {}:\n", measured.machine);
+  for (std::size_t op = 0; op < engine::kOpCount; ++op)
+    text +=
+        fmt::format("  {:11}{}{}\n", kNames[op], row("cpu", measured.cpu[op]), row("gpu", measured.gpu[op]));
+  return text;
+}
+
 }  // namespace
 
 int run_engines(const Arguments& arguments) {
   const Engines engines = engine::list();
+  if (!arguments.has("json") && loudness_of(arguments) == Loudness::verbose) {
+    write_result(table(engines) + calibration_table());
+    return kSuccess;
+  }
   write_result(arguments.has("json") ? json(engines) : table(engines));
   return kSuccess;
 }

@@ -19,6 +19,9 @@ struct WorkOptions {
 // Throws Error{usage}.
 WorkOptions work_options(const Arguments& arguments);
 
+// Where --engine auto keeps what it measured of this machine: in the user's cache directory. Empty: nowhere.
+std::string calibration_path();
+
 std::unique_ptr<engine::Engine> make_engine(const WorkOptions& options, unsigned threads);
 
 }  // namespace fugu::cli

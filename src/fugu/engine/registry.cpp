@@ -96,7 +96,8 @@ std::string best_of(const std::vector<EngineInfo>& engines) {
 std::unique_ptr<Engine> make_auto(const std::string& cpu, const Options& options) {
   std::unique_ptr<Engine> on_cpu = make_available(cpu, options);
   if (!device::built_with_cuda()) return on_cpu;
-  return cuda::make_auto_engine(std::move(on_cpu), {start_gpus, options.calibration_path, options.note});
+  return cuda::make_auto_engine(std::move(on_cpu),
+                                {start_gpus, options.calibration_path, options.note, options.threads});
 }
 
 std::string names_of(const std::vector<EngineInfo>& engines) {
@@ -113,7 +114,7 @@ Calibration calibrate(const Options& options) {
   const auto cpu = make_available(best_of(engines), options);
   const cuda::Started gpu = start_gpus();
   Calibration calibration;
-  calibration.machine = cuda::calibration_machine(*cpu, gpu.machine);
+  calibration.machine = cuda::calibration_machine(*cpu, options.threads, gpu.machine);
   for (std::size_t op = 0; op < kOpCount; ++op) {
     calibration.cpu[op] = measure_pace(*cpu, static_cast<Op>(op));
     if (gpu.engine) calibration.gpu[op] = measure_pace(*gpu.engine, static_cast<Op>(op));

@@ -95,7 +95,7 @@ class AutoEngine final : public Engine {
 
   // The first run of a GPU is part of its start: what it cannot do shows here, before any call depends on it.
   Calibration calibrate(Engine& gpu, const std::string& machine, double start_seconds) {
-    const std::string both = calibration_machine(*cpu_, machine);
+    const std::string both = calibration_machine(*cpu_, settings_.cpu_threads, machine);
     if (!settings_.calibration_path.empty()) {
       if (auto known = load_calibration(settings_.calibration_path, both)) {
         static_cast<void>(measure_pace(gpu, Op::ecb_encrypt));
@@ -136,9 +136,10 @@ class AutoEngine final : public Engine {
 
 }  // namespace
 
-std::string calibration_machine(const Engine& cpu, const std::string& gpu_machine) {
-  return std::string(cpu.name()) + " on " + std::to_string(std::thread::hardware_concurrency()) +
-         " cores beside " + gpu_machine;
+std::string calibration_machine(const Engine& cpu, unsigned cpu_threads, const std::string& gpu_machine) {
+  const unsigned threads = cpu_threads != 0 ? cpu_threads : std::thread::hardware_concurrency();
+  return std::string(cpu.name()) + " on " + std::to_string(threads) + " threads, " +
+         (gpu_machine.empty() ? "no gpu" : gpu_machine);
 }
 
 std::unique_ptr<Engine> make_auto_engine(std::unique_ptr<Engine> cpu, AutoSettings settings) {

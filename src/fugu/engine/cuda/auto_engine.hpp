@@ -30,11 +30,12 @@ struct AutoSettings {
   std::function<Started()> start;
   std::string calibration_path;                // empty: measured anew each time, kept nowhere
   std::function<void(std::string_view)> note;  // called on a thread that is in run(); may be empty
+  unsigned cpu_threads = 0;                    // of the CPU engine; 0: all
   std::uint64_t start_after_bytes = std::uint64_t{64} << 20;
 };
 
 // What a calibration of these two is filed under.
-std::string calibration_machine(const Engine& cpu, const std::string& gpu_machine);
+std::string calibration_machine(const Engine& cpu, unsigned cpu_threads, const std::string& gpu_machine);
 
 std::unique_ptr<Engine> make_auto_engine(std::unique_ptr<Engine> cpu, AutoSettings settings);
 
