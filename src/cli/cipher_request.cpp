@@ -7,6 +7,7 @@
 
 #include "fugu/auth/kdf.hpp"
 #include "fugu/error.hpp"
+#include "sealed_run.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -15,7 +16,8 @@ using core::Direction;
 using mode::Mode;
 using mode::Padding;
 
-constexpr Choice<Format> kFormats[] = {{"openssl", Format::openssl}, {"raw", Format::raw}};
+constexpr Choice<Format> kFormats[] = {
+    {"sealed", Format::sealed}, {"openssl", Format::openssl}, {"raw", Format::raw}};
 constexpr Choice<Mode> kCiphers[] = {
     {"bf-cbc", Mode::cbc}, {"bf-ecb", Mode::ecb}, {"bf-cfb", Mode::cfb64}, {"bf-ofb", Mode::ofb}};
 constexpr Choice<Mode> kModes[] = {{"ecb", Mode::ecb},   {"cbc", Mode::cbc}, {"cfb", Mode::cfb64},
@@ -24,6 +26,17 @@ constexpr Choice<Padding> kPaddings[] = {
     {"pkcs7", Padding::pkcs7}, {"zero", Padding::zero}, {"space", Padding::space}, {"none", Padding::none}};
 constexpr Choice<core::ByteOrder> kOrders[] = {{"be", core::ByteOrder::big}, {"le", core::ByteOrder::little}};
 
+void refuse_combined(const OptionSpec& option, Format format) {
+  const bool passphrase = option.belongs == Belongs::passphrase;
+  if (format == Format::raw &&
+      (passphrase || option.belongs == Belongs::openssl || option.belongs == Belongs::sealed)) {
+    throw Error(Errc::usage, fmt::format("--{} and --format raw cannot be combined", option.name));
+  }
+  if (format == Format::openssl && (option.belongs == Belongs::key || option.belongs == Belongs::sealed)) {
+    throw Error(Errc::usage, fmt::format("--{} and --format openssl cannot be combined", option.name));
+  }
+}
+
 void refuse_foreign_options(const Arguments& arguments, Format format) {
   for (const OptionGroup* group : arguments.subcommand().groups) {
     for (const OptionSpec& option : group->options) {
@@ -31,9 +44,10 @@ void refuse_foreign_options(const Arguments& arguments, Format format) {
       if (option.belongs == Belongs::raw && format != Format::raw) {
         throw Error(Errc::usage, fmt::format("--{} needs --format raw", option.name));
       }
-      if (option.belongs == Belongs::openssl && format == Format::raw) {
-        throw Error(Errc::usage, fmt::format("--{} and --format raw cannot be combined", option.name));
+      if (option.belongs == Belongs::openssl && format == Format::sealed) {
+        throw Error(Errc::usage, fmt::format("--{} needs --format openssl", option.name));
       }
+      refuse_combined(option, format);
     }
   }
 }
@@ -42,7 +56,8 @@ void refuse_foreign_options(const Arguments& arguments, Format format) {
 Format chosen_format(const Arguments& arguments, Direction direction) {
   if (const auto format = choice_value(arguments, "format", kFormats)) return *format;
   const bool headerless = arguments.has("nosalt") || arguments.has("salt");
-  return direction == Direction::encrypt || headerless ? Format::openssl : Format::detect;
+  if (headerless) return Format::openssl;
+  return direction == Direction::encrypt ? Format::sealed : Format::detect;
 }
 
 // Both together are how openssl enc is told to write one line.
@@ -165,10 +180,21 @@ format::RawParameters raw_parameters(const Arguments& arguments) {
   return raw;
 }
 
+SealedRequest sealed_request(const Arguments& arguments) {
+  refuse_together(arguments, {"pass", "key"});
+  refuse_together(arguments, {"range", "salvage"});
+  SealedRequest sealed;
+  if (arguments.has("key")) sealed.slot = format::SealedSlot::key;
+  sealed.salvage = arguments.has("salvage");
+  if (const auto range = arguments.value("range")) sealed.range = parse_range(*range);
+  return sealed;
+}
+
 }  // namespace
 
 Mode CipherRequest::mode() const {
   if (format == Format::raw) return raw.settings.mode;
+  if (format == Format::sealed) return Mode::ctr;
   if (direction == Direction::encrypt) return openssl_encrypt.parameters.mode;
   return openssl_decrypt.mode.value_or(Mode::cbc);
 }
@@ -184,6 +210,11 @@ CipherRequest cipher_request(const Arguments& arguments, Direction direction) {
     request.secret = key_source(arguments);
     return request;
   }
+  if (request.format != Format::openssl) request.sealed = sealed_request(arguments);
+  if (arguments.has("key")) {
+    request.secret = key_source(arguments);
+    return request;
+  }
   request.openssl_decrypt = openssl_decrypt_request(arguments);
   if (direction == Direction::encrypt)
     request.openssl_encrypt = openssl_encrypt_request(request.openssl_decrypt);
@@ -192,7 +223,10 @@ CipherRequest cipher_request(const Arguments& arguments, Direction direction) {
 }
 
 auth::SecretBytes read_secret(const CipherRequest& request) {
-  if (request.format == Format::raw) return read_key(request.secret);
+  if (request.format == Format::raw) return read_key(request.secret, cipher::kMaxKeyBytes);
+  if (request.sealed.slot == format::SealedSlot::key) {
+    return read_key(request.secret, format::kMaxSealedKeyBytes);
+  }
   return read_passphrase(request.secret, request.direction == Direction::encrypt);
 }
 

@@ -6,21 +6,35 @@
 
 #include "fugu/format/openssl_enc.hpp"
 #include "fugu/format/raw.hpp"
+#include "fugu/format/sealed_header.hpp"
 #include "fugu/stream/base64.hpp"
 #include "options.hpp"
 #include "secrets.hpp"
 
 namespace fugu::cli {
 
-enum class Format : std::uint8_t { detect, openssl, raw };
+enum class Format : std::uint8_t { detect, sealed, openssl, raw };
+
+// A part of a plaintext; `count` empty: all that follows.
+struct SealedRange {
+  std::uint64_t first = 0;
+  std::optional<std::uint64_t> count;
+};
+
+struct SealedRequest {
+  format::SealedSlot slot = format::SealedSlot::passphrase;
+  std::optional<SealedRange> range;
+  bool salvage = false;
+};
 
 struct CipherRequest {
   core::Direction direction = core::Direction::encrypt;
-  Format format = Format::openssl;
+  Format format = Format::sealed;
   std::optional<stream::Base64Lines> base64;
   SecretSource secret;
 
-  // The one that belongs to the format and direction is filled; `detect` fills the second.
+  // The one that belongs to the format and direction is filled; `detect` fills `sealed` and openssl_decrypt.
+  SealedRequest sealed;
   format::OpensslEncryptRequest openssl_encrypt;
   format::OpensslDecryptRequest openssl_decrypt;
   format::RawParameters raw;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fugu/error.hpp"
+#include "sealed_run.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -20,7 +21,32 @@ bool starts_with(std::span<const std::byte> bytes, std::string_view text) {
                     [](char c, std::byte byte) { return static_cast<std::byte>(c) == byte; });
 }
 
-// The first bytes of `source`, which still hands them out afterwards.
+format::Job job(const CipherRun& run, stream::Source& source, stream::Sink& sink) {
+  return {run.engine, source, sink, run.chunk_bytes, run.counters, run.observer};
+}
+
+// What belongs to sealed files alone cannot be done with another.
+void refuse_sealed_request(const SealedRequest& sealed) {
+  const char* option = sealed.range ? "--range" : sealed.salvage ? "--salvage" : nullptr;
+  if (option != nullptr)
+    throw Error(Errc::usage, fmt::format("is not a sealed file: {} cannot be done", option));
+  if (sealed.slot == format::SealedSlot::key) {
+    throw Error(Errc::usage, "is in the format of openssl enc, which takes a passphrase (--pass)");
+  }
+}
+
+bool is_to_be_read_as_sealed(const CipherRequest& request, std::unique_ptr<stream::Source>& source) {
+  if (request.format == Format::sealed) return true;
+  if (request.format != Format::detect) return false;
+  if (is_sealed(look_at_head(source))) return true;
+  refuse_sealed_request(request.sealed);
+  return false;
+}
+
+constexpr std::string_view kModeNames[] = {"ecb", "cbc", "cfb", "cfb8", "ofb", "ctr"};
+
+}  // namespace
+
 std::vector<std::byte> look_at_head(std::unique_ptr<stream::Source>& source) {
   std::vector<std::byte> head(kDetectBytes);
   head.resize(source->read(head));
@@ -28,15 +54,8 @@ std::vector<std::byte> look_at_head(std::unique_ptr<stream::Source>& source) {
   return head;
 }
 
-format::Job job(const CipherRun& run, stream::Source& source, stream::Sink& sink) {
-  return {run.engine, source, sink, run.chunk_bytes, run.counters, run.observer};
-}
-
-constexpr std::string_view kModeNames[] = {"ecb", "cbc", "cfb", "cfb8", "ofb", "ctr"};
-
-}  // namespace
-
 Detected detect(std::span<const std::byte> head) {
+  if (is_sealed(head)) return Detected::sealed;
   if (starts_with(head, kSalted)) return Detected::salted;
   if (starts_with(head, kSaltedBase64)) return Detected::salted_base64;
   return Detected::nothing;
@@ -45,10 +64,10 @@ Detected detect(std::span<const std::byte> head) {
 std::unique_ptr<stream::Source> binary_input(const CipherRequest& request,
                                              std::unique_ptr<stream::Source> source) {
   if (request.base64) return stream::base64_decoder(std::move(source));
-  if (request.format == Format::raw) return source;
+  if (request.format == Format::raw || request.format == Format::sealed) return source;
   const Detected found = detect(look_at_head(source));
   if (found == Detected::salted_base64) return stream::base64_decoder(std::move(source));
-  if (found == Detected::salted || request.format != Format::detect) return source;
+  if (found != Detected::nothing || request.format != Format::detect) return source;
   throw Error(Errc::unknown_format,
               "the format is not recognised; for a file without a header give --format openssl --nosalt or "
               "--format raw, and how it was encrypted");
@@ -59,7 +78,9 @@ void encrypt(const CipherRequest& request, const auth::SecretBytes& secret, cons
   std::unique_ptr<stream::Sink> encoder;
   if (request.base64) encoder = stream::base64_encoder(sink, *request.base64);
   const format::Job work = job(run, *source, encoder ? *encoder : sink);
-  if (request.format == Format::raw) {
+  if (request.format == Format::sealed) {
+    encrypt_sealed(request, secret, run, *source, encoder ? *encoder : sink);
+  } else if (request.format == Format::raw) {
     format::encrypt_raw(work, request.raw, secret);
   } else {
     format::encrypt_openssl(work, request.openssl_encrypt, secret);
@@ -69,13 +90,18 @@ void encrypt(const CipherRequest& request, const auth::SecretBytes& secret, cons
 Decrypted decrypt(const CipherRequest& request, const auth::SecretBytes& secret, const CipherRun& run,
                   std::unique_ptr<stream::Source> source, stream::Sink& sink) {
   source = binary_input(request, std::move(source));
+  if (is_to_be_read_as_sealed(request, source)) return decrypt_sealed(request, secret, run, *source, sink);
   const format::Job work = job(run, *source, sink);
   if (request.format == Format::raw) {
     format::decrypt_raw(work, request.raw, secret);
-    return {describe(request.raw), false, 0, std::nullopt};
+    return {.parameters = describe(request.raw), .openssl = {}, .salvage = {}};
   }
   const format::OpensslDecryption result = format::decrypt_openssl(work, request.openssl_decrypt, secret);
-  return {result.parameters.describe(), result.by_trial, result.evidence_bits, result.parameters};
+  return {.parameters = result.parameters.describe(),
+          .by_trial = result.by_trial,
+          .evidence_bits = result.evidence_bits,
+          .openssl = result.parameters,
+          .salvage = {}};
 }
 
 std::string describe(const format::RawParameters& raw) {
@@ -84,6 +110,7 @@ std::string describe(const format::RawParameters& raw) {
 
 std::string describe(const CipherRequest& request) {
   if (request.format == Format::raw) return describe(request.raw);
+  if (request.format == Format::sealed) return "sealed";
   return request.openssl_encrypt.parameters.describe();
 }
 

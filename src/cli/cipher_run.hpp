@@ -6,17 +6,22 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cipher_request.hpp"
+#include "fugu/format/sealed.hpp"
 
 namespace fugu::cli {
 
 // What the first bytes of a file say.
-enum class Detected : std::uint8_t { nothing, salted, salted_base64 };
+enum class Detected : std::uint8_t { nothing, sealed, salted, salted_base64 };
 
 inline constexpr std::size_t kDetectBytes = 16;
 
 Detected detect(std::span<const std::byte> head);
+
+// The first kDetectBytes or fewer of `source`, which still hands them out afterwards.
+std::vector<std::byte> look_at_head(std::unique_ptr<stream::Source>& source);
 
 // Undoes base64, said or seen. Throws Error{unknown_format}, saying what to give, for input that has to be
 // recognised and is not.
@@ -36,6 +41,8 @@ struct Decrypted {
   bool by_trial = false;
   double evidence_bits = 0;  // 0: nothing tells a wrong key
   std::optional<format::OpensslParameters> openssl;
+  bool authenticated = false;
+  format::SalvageReport salvage;  // of --salvage
 };
 
 // Both throw Error as the formats do.

@@ -9,6 +9,7 @@ namespace fugu::cli {
 int run_encrypt(const Arguments& arguments);
 int run_decrypt(const Arguments& arguments);
 int run_verify(const Arguments& arguments);
+int run_rekey(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_selftest(const Arguments& arguments);
 int run_engines(const Arguments& arguments);

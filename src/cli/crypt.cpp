@@ -29,7 +29,8 @@ class OneTransfer {
     auto source = open_input(task_.input);
     const std::optional<stream::FileId> input = source->file_id();
     const auto reserve = options_.reserve_input_size ? source->size_bytes() : std::nullopt;
-    output_.emplace(task_.output, OutputOptions{options_.replace, options_.binary_output, input, reserve});
+    output_.emplace(task_.output, OutputOptions{options_.replace, options_.binary_output,
+                                                options_.in_place ? std::nullopt : input, reserve});
     transfer(std::move(source), *output_);
     output_->commit();
     committed_ = true;
@@ -58,7 +59,7 @@ class OneTransfer {
 
 TransferOptions transfer_options(const Arguments& arguments, const std::vector<Task>& tasks) {
   refuse_together(arguments, {"keep", "rm"});
-  const TransferOptions options{arguments.has("force"), arguments.has("rm"), true, false};
+  const TransferOptions options{.replace = arguments.has("force"), .remove_input = arguments.has("rm")};
   for (const Task& task : tasks) {
     if (!options.remove_input) break;
     if (task.input == kStandardStream) throw Error(Errc::usage, "--rm cannot remove standard input");
@@ -80,6 +81,9 @@ int transfer_file(const Task& task, const TransferOptions& options, const Transf
     return exit_status(gone.code());
   } catch (const OutputError& error) {
     one.say_failure(output_title(task.output), error);
+    return exit_status(error.code());
+  } catch (const WholeMessage& error) {
+    say(fmt::format("{}: {}", input_title(task.input), error.text()));
     return exit_status(error.code());
   } catch (...) {
     const Error error = current_failure();

@@ -4,16 +4,24 @@
 #include <functional>
 
 #include "files.hpp"
+#include "fugu/error.hpp"
 #include "options.hpp"
 #include "output.hpp"
 
 namespace fugu::cli {
+
+// A failure whose text says all there is to say: nothing is added about the output.
+class WholeMessage : public Error {
+ public:
+  using Error::Error;
+};
 
 struct TransferOptions {
   bool replace = false;       // -f
   bool remove_input = false;  // --rm
   bool binary_output = true;
   bool reserve_input_size = false;  // for outputs at least as long as their input
+  bool in_place = false;            // the output replaces the input, once it is whole
 };
 
 // Throws Error{usage}, also for --rm where there is no file to remove or none to keep instead.

@@ -6,13 +6,31 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "crypt.hpp"
+#include "exit_status.hpp"
 #include "findings.hpp"
+#include "fugu/error.hpp"
+#include "sealed_run.hpp"
 
 namespace fugu::cli {
+
+namespace {
+
+int tell_salvage(const Task& task, const format::SalvageReport& salvage) {
+  if (salvage.whole()) return kSuccess;
+  say(fmt::format("{}: {}; {} has zeros there, and is authentic elsewhere", input_title(task.input),
+                        describe(salvage), output_title(task.output)));
+  return exit_status(Errc::damaged);
+}
+
+}  // namespace
 
 int run_decrypt(const Arguments& arguments) {
   const CipherRequest request = cipher_request(arguments, core::Direction::decrypt);
   const std::vector<Task> tasks = decrypt_tasks(arguments);
+  if (request.sealed.range && !arguments.has("output") && tasks.front().output != kStandardStream) {
+    throw Error(Errc::usage, "--range needs -o: a part does not take the name of the whole");
+  }
+  if (request.sealed.salvage) refuse_together(arguments, {"salvage", "rm"});
   TransferOptions transfer = transfer_options(arguments, tasks);
   transfer.binary_output = false;
   const WorkOptions work = work_options(arguments);
@@ -20,13 +38,17 @@ int run_decrypt(const Arguments& arguments) {
   const auth::SecretBytes secret = batch.empty() ? auth::SecretBytes() : read_secret(request);
   return batch.run(
       [&](const Task& task, engine::Engine& engine, stream::PumpCounters& counters) {
-        return transfer_file(task, transfer, [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
-          const Decrypted result =
-              decrypt(request, secret, {engine, work.chunk_bytes, &counters, {}}, std::move(source), sink);
-          tell_findings(task.input, result);
-          say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
-                                 result.parameters, engine.name()));
-        });
+        format::SalvageReport salvage;
+        const int status =
+            transfer_file(task, transfer, [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
+              const Decrypted result = decrypt(request, secret, {engine, work.chunk_bytes, &counters, {}},
+                                               std::move(source), sink);
+              salvage = result.salvage;
+              tell_findings(task.input, result);
+              say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
+                                     result.parameters, engine.name()));
+            });
+        return status == kSuccess ? tell_salvage(task, salvage) : status;
       },
       "decrypted");
 }

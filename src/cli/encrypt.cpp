@@ -29,12 +29,6 @@ int run_encrypt(const Arguments& arguments) {
   transfer.reserve_input_size = true;
   const WorkOptions work = work_options(arguments);
   Batch batch(arguments, tasks, work, mode::is_serial(request.mode(), request.direction));
-  if (!arguments.has("format")) {
-    say_note(
-        fmt::format("writing the format of openssl enc ({}), which has no authentication: the sealed format "
-                    "does not exist yet",
-                    describe(request)));
-  }
   const auth::SecretBytes secret = batch.empty() ? auth::SecretBytes() : read_secret(request);
   const std::size_t chunk = chunk_bytes(work, batch);
   return batch.run(

@@ -27,7 +27,7 @@ std::string weakness(const std::string& input, double bits) {
 }  // namespace
 
 void tell_findings(const std::string& input, const Decrypted& result) {
-  note_missing_authentication();
+  if (!result.authenticated) note_missing_authentication();
   if (result.by_trial) say_note(fmt::format("{}: matches {}", input_title(input), result.parameters));
   if (result.openssl && result.evidence_bits < kWeakEvidenceBits)
     say_note(weakness(input, result.evidence_bits));

@@ -21,6 +21,8 @@ struct Info {
   std::string encoding = "binary";
   std::string salt;                    // hexadecimal
   std::optional<std::uint64_t> bytes;  // of the ciphertext; unknown for pipes and base64
+  std::optional<format::SealedHeader> sealed;
+  std::optional<std::uint64_t> file_bytes;  // of a sealed file
 };
 
 constexpr std::size_t kHeaderBytes = 16;
@@ -36,7 +38,12 @@ Info look(const std::string& name) {
   const std::optional<std::uint64_t> size = source->size_bytes();
   std::array<std::byte, kHeaderBytes> header{};
   std::size_t got = source->read(header);
-  Info info{input_title(name), "binary", "", std::nullopt};
+  Info info{.file = input_title(name), .salt = {}, .bytes = {}, .sealed = {}, .file_bytes = size};
+  if (detect(std::span(header).first(got)) == Detected::sealed) {
+    source = stream::prepend(std::span(header).first(got), std::move(source));
+    info.sealed = format::read_sealed_header(*source);
+    return info;
+  }
   if (detect(std::span(header).first(got)) == Detected::salted_base64) {
     info.encoding = "base64";
     source = stream::base64_decoder(stream::prepend(std::span(header).first(got), std::move(source)));
@@ -45,14 +52,56 @@ Info look(const std::string& name) {
     info.bytes = *size - std::min<std::uint64_t>(*size, kHeaderBytes);
   }
   if (detect(std::span(header).first(got)) != Detected::salted) {
-    throw Error(Errc::unknown_format, "the format is not recognised: no salt header of openssl enc");
+    throw Error(Errc::unknown_format,
+                "the format is not recognised: neither sealed nor with the salt header of openssl enc");
   }
   if (got < kHeaderBytes) throw Error(Errc::damaged, "file ends inside its header: it was truncated");
   info.salt = hex(std::span(header).subspan(format::kSaltedMagic.size()));
   return info;
 }
 
+std::optional<std::uint64_t> plaintext_bytes(const Info& info) {
+  if (!info.file_bytes) return std::nullopt;
+  return format::claimed_plain_bytes(*info.sealed, *info.file_bytes);
+}
+
+std::string size_text(const Info& info) {
+  if (!info.file_bytes) return "unknown: not a file";
+  const std::optional<std::uint64_t> bytes = plaintext_bytes(info);
+  if (!bytes) return "unknown: the file was truncated";
+  return fmt::format("{} bytes in {} segments of {} (not verified)", *bytes,
+                     *bytes / info.sealed->segment_bytes() + 1, info.sealed->segment_bytes());
+}
+
+std::string opens_with(const format::SealedHeader& header) {
+  if (header.slot == format::SealedSlot::key) return "a key";
+  return fmt::format("a passphrase (scrypt, N = 2^{}, r = {}, p = {})", header.cost.log2_n, header.cost.r,
+                     header.cost.p);
+}
+
+std::string sealed_text(const Info& info) {
+  return fmt::format(
+      "{}: sealed, version 1\n  plaintext: {}\n  opens with: {}\n  cipher: Blowfish-448 CTR, a key a "
+      "segment\n"
+      "  authentication: Poly1305 a segment\n",
+      info.file, size_text(info), opens_with(*info.sealed));
+}
+
+nlohmann::ordered_json sealed_json(const Info& info) {
+  const format::SealedHeader& header = *info.sealed;
+  const std::optional<std::uint64_t> bytes = plaintext_bytes(info);
+  nlohmann::ordered_json row{{"file", info.file}, {"format", "sealed"}, {"version", 1}};
+  row["slot"] = header.slot == format::SealedSlot::key ? "key" : "passphrase";
+  if (header.slot == format::SealedSlot::passphrase) row["scrypt_log2_n"] = header.cost.log2_n;
+  row["segment_bytes"] = header.segment_bytes();
+  row["header_bytes"] = header.bytes.size();
+  row["claimed_plaintext_bytes"] = bytes ? nlohmann::ordered_json(*bytes) : nlohmann::ordered_json();
+  row["authenticated"] = true;
+  return row;
+}
+
 std::string text(const Info& info) {
+  if (info.sealed) return sealed_text(info);
   std::string lines = fmt::format("{}: openssl enc, salt {}, {}\n", info.file, info.salt, info.encoding);
   if (info.bytes) {
     lines += fmt::format(
@@ -63,6 +112,7 @@ std::string text(const Info& info) {
 }
 
 nlohmann::ordered_json json(const Info& info) {
+  if (info.sealed) return sealed_json(info);
   nlohmann::ordered_json row{
       {"file", info.file}, {"format", "openssl"}, {"encoding", info.encoding}, {"salt", info.salt}};
   row["ciphertext_bytes"] = info.bytes ? nlohmann::ordered_json(*info.bytes) : nlohmann::ordered_json();

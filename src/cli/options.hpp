@@ -16,8 +16,8 @@
 
 namespace fugu::cli {
 
-// The format an option has a meaning in.
-enum class Belongs : std::uint8_t { anywhere, openssl, raw };
+// The format an option has a meaning in; passphrases open sealed and openssl files, keys sealed and raw ones.
+enum class Belongs : std::uint8_t { anywhere, sealed, openssl, raw, passphrase, key };
 
 struct OptionSpec {
   std::string_view name;      // long name, without dashes

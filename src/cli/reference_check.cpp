@@ -6,6 +6,7 @@
 
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
+#include "sealed_run.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -80,6 +81,10 @@ void ReferenceCheck::compare(std::span<const std::byte> ciphertext, std::span<co
 Decrypted decrypt_watched(const CipherRequest& request, const auth::SecretBytes& secret, const CipherRun& run,
                           std::unique_ptr<stream::Source> source, stream::Sink& sink) {
   source = binary_input(request, std::move(source));
+  if (request.format == Format::sealed ||
+      (request.format == Format::detect && is_sealed(look_at_head(source)))) {
+    throw Error(Errc::usage, "is sealed: its own tags say more than --openssl, which is for openssl and raw");
+  }
   CipherRequest inner = request;
   inner.base64.reset();  // undone
   CipherRun watched = run;

@@ -12,7 +12,6 @@
 
 #include "child.hpp"
 #include "console.hpp"
-#include "fugu/cipher/schedule.hpp"
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
 #include "fugu/stream/descriptor.hpp"
@@ -91,10 +90,10 @@ auth::SecretBytes decode_hex(const auth::SecretBytes& text) {
   return key;
 }
 
-auth::SecretBytes ask_passphrase(bool confirm) {
-  auth::SecretBytes passphrase = ask_secret("Passphrase: ");
+auth::SecretBytes ask_passphrase(bool confirm, std::string_view name) {
+  auth::SecretBytes passphrase = ask_secret(fmt::format("{}: ", name));
   if (!confirm) return passphrase;
-  const auth::SecretBytes again = ask_secret("Passphrase again: ");
+  const auth::SecretBytes again = ask_secret(fmt::format("{} again: ", name));
   if (!std::ranges::equal(passphrase.span(), again.span())) {
     throw Error(Errc::usage, "the two passphrases differ; nothing was written");
   }
@@ -114,10 +113,10 @@ std::string title(const SecretSource& source) {
   }
 }
 
-auth::SecretBytes read_passphrase_at(const SecretSource& source, bool confirm) {
+auth::SecretBytes read_passphrase_at(const SecretSource& source, bool confirm, std::string_view name) {
   switch (source.place) {
     case SecretPlace::terminal:
-      return ask_passphrase(confirm);
+      return ask_passphrase(confirm, name);
     case SecretPlace::environment:
       return take_variable(source.where);
     case SecretPlace::descriptor:
@@ -154,34 +153,38 @@ auth::SecretBytes with_title(const SecretSource& source, Read read) {
 
 }  // namespace
 
-SecretSource passphrase_source(const Arguments& arguments) {
-  const std::optional<std::string> given = arguments.value("pass");
+SecretSource passphrase_source(const Arguments& arguments, std::string_view option) {
+  const std::optional<std::string> given = arguments.value(option);
   if (!given || *given == "tty") return {};
   if (const auto source = parse_place(*given, kPassphrasePlaces)) return *source;
-  throw Error(
-      Errc::usage,
-      "--pass takes tty, file:F, env:V, fd:N or cmd:C; a passphrase itself never stands on the command line");
+  throw Error(Errc::usage,
+              fmt::format("--{} takes tty, file:F, env:V, fd:N or cmd:C; a passphrase itself never "
+                          "stands on the command line",
+                          option));
 }
 
-SecretSource key_source(const Arguments& arguments) {
-  const std::optional<std::string> given = arguments.value("key");
+SecretSource key_source(const Arguments& arguments, std::string_view option) {
+  const std::optional<std::string> given = arguments.value(option);
   if (!given) throw Error(Errc::usage, "--format raw needs --key file:F, hex-file:F, env:V or fd:N");
   if (const auto source = parse_place(*given, kKeyPlaces)) return *source;
   throw Error(Errc::usage,
-              "--key takes file:F, hex-file:F, env:V or fd:N; a key itself never stands on the command line");
+              fmt::format("--{} takes file:F, hex-file:F, env:V or fd:N; a key itself never stands on "
+                          "the command line",
+                          option));
 }
 
-auth::SecretBytes read_passphrase(const SecretSource& source, bool confirm) {
-  auth::SecretBytes passphrase = with_title(source, [&] { return read_passphrase_at(source, confirm); });
+auth::SecretBytes read_passphrase(const SecretSource& source, bool confirm, std::string_view name) {
+  auth::SecretBytes passphrase =
+      with_title(source, [&] { return read_passphrase_at(source, confirm, name); });
   if (confirm && passphrase.empty()) throw Error(Errc::usage, "the passphrase is empty; nothing was written");
   return passphrase;
 }
 
-auth::SecretBytes read_key(const SecretSource& source) {
+auth::SecretBytes read_key(const SecretSource& source, std::size_t max_bytes) {
   return with_title(source, [&] {
     auth::SecretBytes key = read_key_at(source);
-    if (key.empty() || key.size() > cipher::kMaxKeyBytes) {
-      throw Error(Errc::usage, fmt::format("holds {} bytes; a key has 1 to 56", key.size()));
+    if (key.empty() || key.size() > max_bytes) {
+      throw Error(Errc::usage, fmt::format("holds {} bytes; a key has 1 to {}", key.size(), max_bytes));
     }
     return key;
   });

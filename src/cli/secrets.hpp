@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "fugu/auth/secret.hpp"
 #include "options.hpp"
@@ -16,13 +17,15 @@ struct SecretSource {
   std::string where;  // file, variable, descriptor number or command
 };
 
-// From --pass (the terminal when not given) and --key. Texts never repeat a value that does not start with a
-// known place: it may be a secret given by mistake. Throws Error{usage}.
-SecretSource passphrase_source(const Arguments& arguments);
-SecretSource key_source(const Arguments& arguments);
+// From --pass (the terminal when not given) and --key, or the options named instead of them. Texts never
+// repeat a value that does not start with a known place: it may be a secret given by mistake. Throws
+// Error{usage}.
+SecretSource passphrase_source(const Arguments& arguments, std::string_view option = "pass");
+SecretSource key_source(const Arguments& arguments, std::string_view option = "key");
 
-// On the terminal it is asked for twice when `confirm` is set. Throws Error{usage} or Error{io}.
-auth::SecretBytes read_passphrase(const SecretSource& source, bool confirm);
-auth::SecretBytes read_key(const SecretSource& source);
+// On the terminal it is asked for as `name`, twice when `confirm` is set. Throws Error{usage} or Error{io}.
+auth::SecretBytes read_passphrase(const SecretSource& source, bool confirm,
+                                  std::string_view name = "Passphrase");
+auth::SecretBytes read_key(const SecretSource& source, std::size_t max_bytes);
 
 }  // namespace fugu::cli

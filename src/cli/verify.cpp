@@ -93,7 +93,7 @@ class Verifier {
         {{"ok", true},
          {"plaintext_bytes", plaintext.bytes()},
          {"parameters", found.parameters},
-         {"authenticated", false},
+         {"authenticated", found.authenticated},
          {"openssl_agrees", checks_.openssl ? nlohmann::ordered_json(true) : nlohmann::ordered_json()}});
     if (checks_.json) return;
     write_result(fmt::format("{}: {} bytes of plaintext, {}{}{}\n", input_title(input), plaintext.bytes(),

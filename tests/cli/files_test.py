@@ -7,7 +7,7 @@ import threading
 import unittest
 
 import support
-from support import DEFAULT, NO_SEALED, NOT_AUTHENTICATED, Case, pattern, salted
+from support import DEFAULT, NOT_AUTHENTICATED, Case, pattern, salted
 
 NEW = ["--pass", "file:pass"]
 SAME = "fugu: {}: is the input as well; a file cannot be written over itself\n"
@@ -41,7 +41,7 @@ class Names(Case):
 
     def test_notes(self):
         self.write("a", "text enough to be sure of, and then some more of it")
-        self.expect(0, b"", NO_SEALED, "encrypt", *NEW, "a")
+        self.expect(0, b"", "", "encrypt", "--format", "openssl", *NEW, "a")
         self.expect(0, b"", NOT_AUTHENTICATED + "fugu: a.fugu: matches bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations\n",
                     "decrypt", *NEW, "a.fugu", "-o", "b")
         self.expect(0, b"", "", "encrypt", "-q", *NEW, "a", "-o", "c")
@@ -79,7 +79,7 @@ class Names(Case):
 
 class Streams(Case):
     def test_standard_streams(self):
-        code, out, err = self.run_fugu("encrypt", "-q", *NEW, input=pattern(3000))
+        code, out, err = self.run_fugu("encrypt", "-q", "--format", "openssl", *NEW, input=pattern(3000))
         self.assertEqual((code, err, out[:8], len(out)), (0, "", b"Salted__", 16 + 3000 + 8))
         self.expect(0, pattern(3000), "", "decrypt", "-q", *NEW, *DEFAULT, "-", input=out)
         self.expect(0, pattern(3000), "", "decrypt", "-q", *NEW, *DEFAULT, "-", "-o", "-", input=out)
@@ -139,7 +139,7 @@ class Streams(Case):
             drain.start()
             self.assertEqual(run(closed, "encrypt", "-v", *NEW, "a", "-o", "fifo"), (0, b"", ""))
             drain.join()
-            self.assertEqual(len(drained[0]), 24)
+            self.assertEqual(len(drained[0]), 168)  # sealed: 151, 1 and 16
             self.assertEqual(run(closed, "encrypt", "-v", *NEW, "a", "-f"), (0, b"", ""))
             self.decrypt("a.fugu", "-f", "-o", "c")
             self.assertEqual(self.read("c"), b"x")
@@ -163,7 +163,7 @@ class Streams(Case):
         self.write("binary", b"\x1b[2J")
         self.encrypt("binary")
         self.expect(2, None, text, "decrypt", "-q", *NEW, *DEFAULT, "binary.fugu", "-o", "-", stdout=terminal)
-        self.expect(0, None, "", "encrypt", "-q", "-a", *NEW, input=b"x", stdout=terminal)
+        self.expect(0, None, "", "encrypt", "-q", "-a", "--format", "openssl", *NEW, input=b"x", stdout=terminal)
         self.assertEqual(os.read(leader, 10), b"U2FsdGVkX1")
         os.close(terminal)
 
@@ -267,8 +267,8 @@ class SeveralFiles(Case):
         code, out, err = self.run_fugu("encrypt", *NEW, "a", "none", "c", "-T", "2")
         self.assertEqual((code, out), (2, b""))
         lines = err.splitlines(keepends=True)
-        self.assertEqual(lines[:2], ["fugu: none: open: No such file or directory\n", NO_SEALED])
-        self.assertRegex(lines[2], r"^fugu: 2 of 3 files encrypted; 3 MB in \d+\.\d s, .*/s\n$")
+        self.assertEqual(lines[0], "fugu: none: open: No such file or directory\n")
+        self.assertRegex(lines[1], r"^fugu: 2 of 3 files encrypted; 3 MB in \d+\.\d s, .*/s\n$")
         self.write("x.fugu", "nothing known")
         code, out, err = self.run_fugu("decrypt", "-q", "-f", *NEW, "a.fugu", "x.fugu", "none.fugu", "c.fugu")
         self.assertEqual((code, out), (5, b""))

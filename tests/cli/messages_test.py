@@ -12,11 +12,11 @@ class Usage(Case):
         self.usage("a subcommand is missing; see fugu --help")
 
     def test_unknown_subcommand(self):
-        self.usage("no subcommand 'encryp'; there are encrypt, decrypt, verify, info, selftest, engines, help",
+        self.usage("no subcommand 'encryp'; there are encrypt, decrypt, rekey, verify, info, selftest, engines, help",
                    "encryp")
 
     def test_control_characters_are_shown_as_text(self):
-        self.usage("no subcommand '\\x1b[2J\\x0a'; there are encrypt, decrypt, verify, info, selftest, engines, help",
+        self.usage("no subcommand '\\x1b[2J\\x0a'; there are encrypt, decrypt, rekey, verify, info, selftest, engines, help",
                    "\x1b[2J\n")
 
     def test_unknown_option(self):
@@ -41,16 +41,17 @@ class Usage(Case):
     def test_numbers(self):
         self.usage("--threads takes a number from 1 to 1024", "encrypt", "-T", "0")
         self.usage("--threads takes a number from 1 to 1024", "encrypt", "-T", "2x")
-        self.usage("--iter takes a number from 1 to 2147483647", "encrypt", "--iter", "0")
+        self.usage("--iter takes a number from 1 to 2147483647", "encrypt", "--format", "openssl", "--iter", "0")
         self.usage("--chunk takes a number from 4096 to 33554432", "encrypt", "--chunk", "1G")
         self.usage("--rounds takes a number from 1 to 1000000000", "selftest", "--rounds", "-1")
 
     def test_words(self):
-        self.usage("--format takes openssl, raw, not 'zip'", "encrypt", "--format", "zip")
-        self.usage("--cipher takes bf-cbc, bf-ecb, bf-cfb, bf-ofb, not 'aes'", "encrypt", "--cipher", "aes")
+        self.usage("--format takes sealed, openssl, raw, not 'zip'", "encrypt", "--format", "zip")
+        self.usage("--cipher takes bf-cbc, bf-ecb, bf-cfb, bf-ofb, not 'aes'", "encrypt", "--format", "openssl", "--cipher",
+                   "aes")
         self.usage("--salt takes 16 hexadecimal digits", "encrypt", "--salt", "0011")
         self.usage("--md takes a digest that OpenSSL knows, as listed by: openssl list -digest-commands",
-                   "encrypt", "--md", "sha257")
+                   "encrypt", "--format", "openssl", "--md", "sha257")
 
     def test_combinations(self):
         for first, second in [("quiet", "verbose"), ("keep", "rm"), ("nosalt", "salt=00"),
@@ -60,7 +61,8 @@ class Usage(Case):
                 self.write("a", "x")
                 for subcommand in ("encrypt", "decrypt"):
                     self.usage(f"--{first} and --{second.split('=')[0]} cannot be combined", subcommand,
-                               f"--{first}", f"--{second}", "--pass", "file:pass", "a", "-o", "b")
+                               "--format", "openssl", f"--{first}", f"--{second}", "--pass", "file:pass", "a", "-o",
+                               "b")
         self.assertEqual(self.names(), ["a", "pass"])
 
     def test_options_of_the_other_format(self):
@@ -68,8 +70,13 @@ class Usage(Case):
                        "--salt=0000000000000000", "--key-bytes=8", "--no-pbkdf2"):
             name = option.split("=")[0]
             self.usage(f"{name} and --format raw cannot be combined", "encrypt", "--format", "raw", option)
-        for option in ("--key=file:k", "--mode=cbc", "--iv=zero", "--pad=none", "--words=le", "--counter=le"):
+        for option in ("--mode=cbc", "--iv=zero", "--pad=none", "--words=le", "--counter=le"):
             self.usage(f"{option.split('=')[0]} needs --format raw", "encrypt", option)
+        for option in ("--cipher=bf-cbc", "--md=md5", "--pbkdf2", "--iter=5", "--nopad", "--key-bytes=8", "--no-pbkdf2"):
+            self.usage(f"{option.split('=')[0]} needs --format openssl", "encrypt", option)
+        for option in ("--key=file:k", "--range=0:1", "--salvage"):
+            name = option.split("=")[0]
+            self.usage(f"{name} and --format openssl cannot be combined", "decrypt", "--format", "openssl", option)
 
     def test_options_that_mean_nothing_in_the_mode(self):
         raw = ["encrypt", "--format", "raw", "--key", "file:k"]
@@ -78,8 +85,8 @@ class Usage(Case):
                    "zero", "--pad", "none")
         self.usage("--counter and --mode cbc cannot be combined", *raw, "--mode", "cbc", "--iv", "zero", "--counter",
                    "le")
-        self.usage("--nopad and --cipher bf-cfb cannot be combined: this mode is never padded", "encrypt", "--nopad",
-                   "--cipher", "bf-cfb")
+        self.usage("--nopad and --cipher bf-cfb cannot be combined: this mode is never padded", "encrypt", "--format",
+                   "openssl", "--nopad", "--cipher", "bf-cfb")
 
     def test_raw_says_what_it_needs(self):
         raw = ["decrypt", "--format", "raw"]
@@ -120,7 +127,7 @@ class UnknownFormat(Case):
 
     def test_info(self):
         self.write("a", "Salted")
-        self.expect(5, b"", "fugu: a: the format is not recognised: no salt header of openssl enc\n", "info", "a")
+        self.expect(5, b"", "fugu: a: the format is not recognised: neither sealed nor with the salt header of openssl enc\n", "info", "a")
 
 
 class Help(Case):

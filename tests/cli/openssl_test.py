@@ -47,7 +47,8 @@ class BothWays(Case):
         data = pattern(4096)
         for cipher in ("bf-cbc", "bf-ecb"):
             theirs = [*SECRET, f"-{cipher}", "-pbkdf2", "-nopad"]
-            ours = ["-q", "--pass", "file:pass", "--cipher", cipher, "--pbkdf2", "--md", "sha256", "--nopad"]
+            ours = ["-q", "--format", "openssl", "--pass", "file:pass", "--cipher", cipher, "--pbkdf2", "--md", "sha256",
+                    "--nopad"]
             code, written, err = self.run_fugu("encrypt", *ours, input=data)
             self.assertEqual((code, err), (0, ""))
             self.assertEqual(openssl(["-d", *theirs], written, self.directory), data)

@@ -26,7 +26,7 @@ class ReadError(Case):
         self.write("a", pattern(40 * CHUNK))
         for number in (1, 2, 20, 40):
             with self.subTest(read=number):
-                command = [support.FUGU, "encrypt", "-q", "--pass", "file:pass", "--chunk", str(CHUNK), "a"]
+                command = [support.FUGU, "encrypt", "-q", "--format", "openssl", "--pass", "file:pass", "--chunk", str(CHUNK), "a"]
                 done = inject(self.directory, command, number)
                 self.assertEqual((done.returncode, done.stdout, done.stderr.decode()),
                                  (2, b"", "fugu: a: read failed: Input/output error; a.fugu was not created\n"))
@@ -34,7 +34,7 @@ class ReadError(Case):
 
     def test_nothing_is_removed(self):
         self.write("a", pattern(40 * CHUNK))
-        command = [support.FUGU, "encrypt", "-q", "--rm", "--pass", "file:pass", "--chunk", str(CHUNK), "a"]
+        command = [support.FUGU, "encrypt", "-q", "--format", "openssl", "--rm", "--pass", "file:pass", "--chunk", str(CHUNK), "a"]
         self.assertEqual(inject(self.directory, command, 7).returncode, 2)
         self.assertEqual(self.read("a"), pattern(40 * CHUNK))
 

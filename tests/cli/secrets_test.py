@@ -14,7 +14,7 @@ PBKDF2 = ["-d", "-bf-cbc", "-pbkdf2", "-pass", "file:pass"]
 class Prompt(Case):
     def test_encrypting_asks_twice_without_echo(self):
         self.write("a", "data")
-        terminal = Terminal(self, "encrypt", "-q", "a")
+        terminal = Terminal(self, "encrypt", "-q", "--format", "openssl", "a")
         self.assertEqual(terminal.expect(b"Passphrase: "), b"Passphrase: ")
         self.assertFalse(terminal.echoes())
         terminal.type(SECRET + b"\n")
@@ -37,7 +37,7 @@ class Prompt(Case):
     def test_several_files_are_asked_for_once(self):
         for name in "abc":
             self.write(name, name)
-        terminal = Terminal(self, "encrypt", "-q", "a", "b", "c")
+        terminal = Terminal(self, "encrypt", "-q", "--format", "openssl", "a", "b", "c")
         for prompt in (b"Passphrase: ", b"again: "):
             terminal.expect(prompt)
             terminal.type(SECRET + b"\n")
@@ -46,7 +46,7 @@ class Prompt(Case):
 
     def test_two_different_answers(self):
         self.write("a", "data")
-        terminal = Terminal(self, "encrypt", "-q", "a")
+        terminal = Terminal(self, "encrypt", "-q", "--format", "openssl", "a")
         terminal.expect(b"Passphrase: ")
         terminal.type(SECRET + b"\n")
         terminal.expect(b"again: ")
@@ -58,7 +58,7 @@ class Prompt(Case):
 
     def test_empty_answer(self):
         self.write("a", "data")
-        terminal = Terminal(self, "encrypt", "-q", "a")
+        terminal = Terminal(self, "encrypt", "-q", "--format", "openssl", "a")
         for prompt in (b"Passphrase: ", b"again: "):
             terminal.expect(prompt)
             terminal.type(b"\n")
@@ -67,7 +67,7 @@ class Prompt(Case):
     def test_keys_that_end_the_program_bring_the_echo_back(self):
         self.write("a", "data")
         for key in (b"\x03", b"\x1c"):  # Ctrl-C, Ctrl-\
-            terminal = Terminal(self, "encrypt", "-q", "a")
+            terminal = Terminal(self, "encrypt", "-q", "--format", "openssl", "a")
             terminal.expect(b"Passphrase: ")
             self.assertFalse(terminal.echoes())
             terminal.type(key)
@@ -77,7 +77,7 @@ class Prompt(Case):
 
     def test_end_of_input(self):
         self.write("a", "data")
-        terminal = Terminal(self, "encrypt", "-q", "a")
+        terminal = Terminal(self, "encrypt", "-q", "--format", "openssl", "a")
         terminal.expect(b"Passphrase: ")
         terminal.type(b"\x04")
         self.assertEqual(terminal.finish()[:3], (2, b"", "fugu: ended before a line was read\n"))
@@ -86,7 +86,7 @@ class Prompt(Case):
     def test_no_terminal(self):
         self.write("a", "data")
         self.expect(1, b"", "fugu: no passphrase: there is no terminal to ask on; give --pass file:F, env:V, fd:N or "
-                    "cmd:C\n", "encrypt", "-q", "a")
+                    "cmd:C\n", "encrypt", "-q", "--format", "openssl", "a")
         self.assertEqual(self.names(), ["a", "pass"])
 
 
@@ -102,30 +102,30 @@ class Places(Case):
     def test_file_takes_the_first_line(self):
         for text in (SECRET, SECRET + b"\n", SECRET + b"\nmore\n"):
             self.write("p", text)
-            self.expect(0, b"", "", "encrypt", "-q", "--pass", "file:p", "a")
+            self.expect(0, b"", "", "encrypt", "-q", "--format", "openssl", "--pass", "file:p", "a")
             self.opens()
 
     def test_environment(self):
         environment = {**os.environ, "FUGU_TEST_PASS": PASSPHRASE}
-        self.expect(0, b"", "", "encrypt", "-q", "--pass", "env:FUGU_TEST_PASS", "a", env=environment)
+        self.expect(0, b"", "", "encrypt", "-q", "--format", "openssl", "--pass", "env:FUGU_TEST_PASS", "a", env=environment)
         self.opens()
 
     def test_descriptor(self):
         reading, writing = os.pipe()
         os.write(writing, SECRET + b"\nmore")
         os.close(writing)
-        self.expect(0, b"", "", "encrypt", "-q", "--pass", f"fd:{reading}", "a", pass_fds=[reading])
+        self.expect(0, b"", "", "encrypt", "-q", "--format", "openssl", "--pass", f"fd:{reading}", "a", pass_fds=[reading])
         self.opens()
         self.assertEqual(os.read(reading, 10), b"more")
         os.close(reading)
 
     def test_descriptor_0_holds_the_passphrase_and_then_the_data(self):
-        code, out, err = self.run_fugu("encrypt", "-q", "--pass", "fd:0", input=SECRET + b"\nthe data")
+        code, out, err = self.run_fugu("encrypt", "-q", "--format", "openssl", "--pass", "fd:0", input=SECRET + b"\nthe data")
         self.assertEqual((code, err), (0, ""))
         self.assertEqual(openssl(PBKDF2, out, self.directory), b"the data")
 
     def test_command(self):
-        self.expect(0, b"", "", "encrypt", "-q", "--pass", f"cmd:echo '{PASSPHRASE}'; echo more", "a")
+        self.expect(0, b"", "", "encrypt", "-q", "--format", "openssl", "--pass", f"cmd:echo '{PASSPHRASE}'; echo more", "a")
         self.opens()
 
     def test_key_places_agree(self):
@@ -201,7 +201,7 @@ class Exposure(Case):
         if os.geteuid() != 0:
             self.skipTest("only root may read the environment of a process that forbids core dumps")
         environment = {**os.environ, "FUGU_TEST_PASS": PASSPHRASE}
-        process = self.start("encrypt", "-q", "--pass", "env:FUGU_TEST_PASS", "--chunk", "4K", stdin=subprocess.PIPE,
+        process = self.start("encrypt", "-q", "--format", "openssl", "--pass", "env:FUGU_TEST_PASS", "--chunk", "4K", stdin=subprocess.PIPE,
                              env=environment)
         process.stdin.write(pattern(1 << 16))
         process.stdin.flush()
@@ -213,14 +213,14 @@ class Exposure(Case):
 
     def test_a_passphrase_command_starts_with_ordinary_signals(self):
         self.write("a", "x")
-        self.expect(0, b"", "", "encrypt", "-q", "--pass", "cmd:cat /proc/self/status >status; echo pw", "a")
+        self.expect(0, b"", "", "encrypt", "-q", "--format", "openssl", "--pass", "cmd:cat /proc/self/status >status; echo pw", "a")
         status = dict(line.split(":\t", 1) for line in self.read("status").decode().splitlines())
         for signals in ("SigBlk", "SigIgn"):
             # The C library keeps two signals beyond the standard ones for itself.
             self.assertEqual(int(status[signals], 16) & 0x7FFFFFFF, 0, signals)
 
     def test_no_core_dumps(self):
-        process = self.start("encrypt", "-q", "--pass", "file:pass", "--chunk", "4K", stdin=subprocess.PIPE)
+        process = self.start("encrypt", "-q", "--format", "openssl", "--pass", "file:pass", "--chunk", "4K", stdin=subprocess.PIPE)
         process.stdin.write(pattern(1 << 16))
         process.stdin.flush()
         self.wait_until_working(process)

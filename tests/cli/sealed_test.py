@@ -1,0 +1,292 @@
+"""The sealed format as a user meets it: the default, its messages, ranges, salvage, rekeying.
+
+The second implementation, tools/sealed_twin, checks what is written where python3-cryptography is installed.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+
+from support import Case, pattern
+
+TWIN = os.path.join(os.path.dirname(__file__), "../../tools/sealed_twin")
+SEGMENT = 1 << 20
+STORED = SEGMENT + 16
+KEY_HEADER = 148
+PASS = ["--pass", "file:pass"]
+KEY = ["--key", "file:key"]
+
+
+def has_twin():
+    return subprocess.run([sys.executable, TWIN, "--help"], capture_output=True, check=False).returncode == 0
+
+
+class Sealed(Case):
+    SIZE = 2 * SEGMENT + 5
+
+    def setUp(self):
+        super().setUp()
+        self.write("key", bytes(range(32)))
+        self.write("a", pattern(self.SIZE))
+
+    def seal(self, *arguments):
+        self.expect(0, b"", "", "encrypt", *KEY, *(arguments or ["a"]))
+
+    def alter(self, name, offset, mask=1):
+        data = bytearray(self.read(name))
+        data[offset] ^= mask
+        self.write(name, bytes(data))
+
+    def cut(self, name, size):
+        os.truncate(self.path(name), size)
+
+
+class ThereAndBack(Sealed):
+    def test_it_is_the_default(self):
+        self.expect(0, b"", "", "encrypt", *PASS, "a")
+        self.assertEqual(self.read("a.fugu")[:9], b"\x89FUGU\r\n\x1a\x01")
+        self.assertEqual(len(self.read("a.fugu")), 151 + self.SIZE + 3 * 16)
+        os.rename(self.path("a"), self.path("was"))
+        self.expect(0, b"", "", "decrypt", *PASS, "a.fugu")
+        self.assertEqual(self.read("a"), self.read("was"))
+
+    def test_sizes_files_and_pipes(self):
+        for size in (0, 1, 7, 8, SEGMENT - 1, SEGMENT, SEGMENT + 1, 9 * SEGMENT):
+            with self.subTest(size=size):
+                code, sealed, err = self.run_fugu("encrypt", *KEY, input=pattern(size))
+                self.assertEqual((code, err), (0, ""))
+                self.assertEqual(len(sealed), KEY_HEADER + size + 16 * (size // SEGMENT + 1))
+                self.expect(0, pattern(size), "", "decrypt", *KEY, input=sealed)
+                self.write("f.fugu", sealed)
+                self.expect(0, b"", "", "decrypt", "-f", *KEY, "f.fugu")
+                self.assertEqual(self.read("f"), pattern(size))
+
+    def test_threads_engines_and_chunks_agree(self):
+        self.seal()
+        engines = json.loads(self.run_fugu("engines", "--json")[1])
+        names = [engine["name"] for engine in engines if engine["available"]]
+        self.assertIn("cpu/scalar", names)
+        for options in [["-T", "1"], ["-T", "3"], ["--chunk", "4K"], *(["--engine", name] for name in names)]:
+            self.expect(0, self.read("a"), "", "decrypt", *KEY, *options, "a.fugu", "-o", "-")
+
+    @unittest.skipUnless(has_twin(), "python3-cryptography is not installed")
+    def test_the_second_implementation_agrees(self):
+        self.seal()
+        self.expect(0, b"", "", "encrypt", *PASS, "a", "-o", "p.fugu")
+        for secret, name in ((["--key", "key"], "a.fugu"), (["--pass", "pass"], "p.fugu")):
+            subprocess.run([sys.executable, TWIN, "open", *secret, name, "out"], cwd=self.directory, check=True)
+            self.assertEqual(self.read("out"), self.read("a"))
+            subprocess.run([sys.executable, TWIN, "seal", *secret, "--segment-log2", "16", "a", "t.fugu"],
+                           cwd=self.directory, check=True)
+            options = KEY if name == "a.fugu" else PASS
+            self.expect(0, self.read("a"), "", "decrypt", *options, "t.fugu", "-o", "-")
+
+    def test_several_files(self):
+        names = [f"f{i}" for i in range(4)]
+        for i, name in enumerate(names):
+            self.write(name, pattern(1000 * i))
+        code, out, err = self.run_fugu("encrypt", *KEY, *names)
+        self.assertEqual((code, out), (0, b""))
+        self.assertRegex(err, r"^fugu: 4 of 4 files encrypted; .*\n$")
+        self.alter("f2.fugu", 500)
+        code, out, err = self.run_fugu("decrypt", "-f", *KEY, *(f"{name}.fugu" for name in names))
+        self.assertEqual((code, out), (4, b""))
+        self.assertTrue(err.startswith("fugu: f2.fugu: segment 0 (bytes 0-1999) failed authentication, and the file "
+                                       "ends in it: it was altered or cut short; f2 was not changed\n"), err)
+        self.assertEqual(self.read("f3"), pattern(3000))
+
+
+class Messages(Sealed):
+    def test_wrong_passphrase(self):
+        self.expect(0, b"", "", "encrypt", *PASS, "a")
+        self.write("wrong", "wrong\n")
+        self.expect(3, b"", "fugu: a.fugu: wrong passphrase or key; nothing was written\n", "decrypt", "--pass",
+                    "file:wrong", "a.fugu", "-o", "out.txt")
+        self.expect(3, b"", "fugu: a.fugu: is sealed with a passphrase, not with a key; nothing was written\n", "decrypt",
+                    *KEY, "a.fugu", "-o", "out.txt")
+        self.assertNotIn("out.txt", self.names())
+
+    def test_wrong_key(self):
+        self.seal()
+        self.write("wrong", bytes(32))
+        self.expect(3, b"", "fugu: a.fugu: wrong passphrase or key; nothing was written\n", "decrypt", "--key",
+                    "file:wrong", "a.fugu", "-o", "out.txt")
+        self.expect(3, b"", "fugu: a.fugu: is sealed with a key, not with a passphrase; nothing was written\n", "decrypt",
+                    *PASS, "a.fugu", "-o", "out.txt")
+
+    def test_damaged_header(self):
+        self.expect(0, b"", "", "encrypt", *PASS, "a")
+        self.alter("a.fugu", 30)
+        self.expect(4, b"", "fugu: a.fugu: header is damaged (checksum); the passphrase was not tried\n", "decrypt",
+                    *PASS, "a.fugu", "-o", "out.txt")
+        self.expect(4, b"", "fugu: a.fugu: header is damaged (checksum)\n", "info", "a.fugu")
+        for size in (100, 12, 5):
+            self.cut("a.fugu", size)
+            self.expect(4, b"", "fugu: a.fugu: file ends inside its header: it was truncated; the passphrase was not "
+                        "tried\n", "decrypt", *PASS, "a.fugu", "-o", "out.txt")
+        self.assertNotIn("out.txt", self.names())
+
+    def test_damaged_segment(self):
+        self.seal()
+        self.alter("a.fugu", KEY_HEADER + STORED + 77)
+        text = "segment 1 (bytes 1048576-2097151) failed authentication"
+        self.expect(4, b"", f"fugu: a.fugu: {text}; out.txt was not created\n", "decrypt", *KEY, "a.fugu", "-o", "out.txt")
+        self.expect(4, b"", f"fugu: a.fugu: {text}\n", "verify", *KEY, "a.fugu")
+        self.write("out.txt", "as it was")
+        self.expect(4, b"", f"fugu: a.fugu: {text}; out.txt was not changed\n", "decrypt", "-f", *KEY, "a.fugu", "-o",
+                    "out.txt")
+        self.assertEqual(self.read("out.txt"), b"as it was")
+
+    def test_truncated(self):
+        self.seal()
+        self.cut("a.fugu", KEY_HEADER + 2 * STORED)
+        self.expect(4, b"", "fugu: a.fugu: file ends early after segment 1: it was truncated; out.txt was not created\n",
+                    "decrypt", *KEY, "a.fugu", "-o", "out.txt")
+        self.cut("a.fugu", KEY_HEADER)
+        self.expect(4, b"", "fugu: a.fugu: file ends early, before its first segment: it was truncated; out.txt was not "
+                    "created\n", "decrypt", *KEY, "a.fugu", "-o", "out.txt")
+
+    def test_bytes_appended(self):
+        self.seal()
+        self.write("a.fugu", self.read("a.fugu") + b"\n")
+        code, out, err = self.run_fugu("decrypt", *KEY, "a.fugu", "-o", "out.txt")
+        self.assertEqual((code, out), (4, b""))
+        self.assertIn("segment 2 (bytes 2097152-2097157) failed authentication", err)
+
+    def test_a_pipe_has_had_only_what_was_verified(self):
+        self.write("a", pattern(40 * SEGMENT))
+        self.seal()
+        self.alter("a.fugu", KEY_HEADER + 38 * STORED)
+        code, out, err = self.run_fugu("decrypt", *KEY, "--chunk", "1M", input=self.read("a.fugu"))
+        self.assertEqual(code, 4)
+        self.assertEqual(out, self.read("a")[:len(out)])
+        self.assertLessEqual(len(out), 38 * SEGMENT)
+        self.assertIn("segment 38 (bytes 39845888-40894463) failed authentication", err)
+
+    def test_short_keys_are_refused(self):
+        self.write("short", bytes(15))
+        code, out, err = self.run_fugu("encrypt", "--key", "file:short", "a")
+        self.assertEqual((code, out), (1, b""))
+        self.assertIn("a sealed file's key has 16 to 1024 random bytes; seal with a passphrase instead", err)
+        self.assertNotIn("a.fugu", self.names())
+
+    def test_a_newer_version(self):
+        import hashlib
+        self.seal()
+        data = bytearray(self.read("a.fugu"))
+        data[8] = 2
+        data[100:116] = hashlib.sha256(bytes(data[:100])).digest()[:16]
+        self.write("a.fugu", bytes(data))
+        self.expect(5, b"", "fugu: a.fugu: is sealed with format version 2; this program reads sealed files of version 1; "
+                    "out.txt was not created\n", "decrypt", *KEY, "a.fugu", "-o", "out.txt")
+
+
+class Info(Sealed):
+    def test_text(self):
+        self.expect(0, b"", "", "encrypt", *PASS, "a")
+        self.expect(0, "a.fugu: sealed, version 1\n"
+                    "  plaintext: 2097157 bytes in 3 segments of 1048576 (not verified)\n"
+                    "  opens with: a passphrase (scrypt, N = 2^17, r = 8, p = 1)\n"
+                    "  cipher: Blowfish-448 CTR, a key a segment\n"
+                    "  authentication: Poly1305 a segment\n", "", "info", "a.fugu")
+
+    def test_json(self):
+        self.seal()
+        code, out, err = self.run_fugu("info", "--json", "a.fugu")
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(json.loads(out), [{
+            "file": "a.fugu", "format": "sealed", "version": 1, "slot": "key", "segment_bytes": SEGMENT,
+            "header_bytes": KEY_HEADER, "claimed_plaintext_bytes": self.SIZE, "authenticated": True}])
+
+    def test_verify(self):
+        self.seal()
+        self.expect(0, "a.fugu: 2097157 bytes of plaintext, sealed, every segment authentic, same as a\n", "", "verify",
+                    *KEY, "--against", "a", "a.fugu")
+        self.write("b", pattern(self.SIZE - 1) + b"?")
+        self.expect(7, b"", "fugu: a.fugu: differs at byte 2097156\n", "verify", *KEY, "--against", "b", "a.fugu")
+
+
+class Range(Sealed):
+    def test_ranges(self):
+        self.seal()
+        plain = self.read("a")
+        for text, begin, end in [("0:10", 0, 10), ("1048570:12", 1048570, 1048582), ("2097150:", 2097150, None),
+                                 ("2097157:", 2097157, None), ("0:99999999", 0, None), ("1048576:0", 0, 0)]:
+            self.expect(0, plain[begin:end], "", "decrypt", *KEY, "--range", text, "a.fugu", "-o", "-")
+        self.expect(0, b"", "", "decrypt", *KEY, "--range", "5:7", "a.fugu", "-o", "part")
+        self.assertEqual(self.read("part"), plain[5:12])
+
+    def test_refusals(self):
+        self.seal()
+        for text in ("5", ":5", "a:b", "1:2:3", "-1:2", "1:-2", "18446744073709551616:1"):
+            self.expect(1, b"", "fugu: --range takes OFF:LEN or OFF:, in bytes\n", "decrypt", *KEY, f"--range={text}",
+                        "a.fugu")
+        self.expect(1, b"", "fugu: --range needs -o: a part does not take the name of the whole\n", "decrypt", *KEY,
+                    "--range", "0:1", "a.fugu")
+        self.expect(1, b"", "fugu: --range and --salvage cannot be combined\n", "decrypt", *KEY, "--range", "0:1",
+                    "--salvage", "a.fugu")
+        self.expect(1, b"", "fugu: standard input: a range needs a file that can be read at any place, not a pipe; "
+                    "nothing was written\n", "decrypt", *KEY, "--range", "0:1", input=self.read("a.fugu"))
+        self.expect(1, b"", "fugu: a.fugu: the range begins at byte 2097158 and the file holds 2097157; nothing was "
+                    "written\n", "decrypt", *KEY, "--range", "2097158:", "a.fugu", "-o", "-")
+
+    def test_a_cut_file_answers_no_range_to_its_end(self):
+        self.seal()
+        self.cut("a.fugu", KEY_HEADER + STORED)
+        self.expect(4, b"", "fugu: a.fugu: file ends early after segment 0: it was truncated; nothing was written\n",
+                    "decrypt", *KEY, "--range", "10:", "a.fugu", "-o", "-")
+        self.expect(0, pattern(20)[10:], "", "decrypt", *KEY, "--range", "10:10", "a.fugu", "-o", "-")
+
+
+class Salvage(Sealed):
+    def test_damage(self):
+        self.seal()
+        self.alter("a.fugu", KEY_HEADER + 5)
+        self.expect(4, b"", "fugu: a.fugu: bytes 0-1048575 failed authentication; out has zeros there, and is authentic "
+                    "elsewhere\n", "decrypt", *KEY, "--salvage", "a.fugu", "-o", "out")
+        self.assertEqual(self.read("out"), bytes(SEGMENT) + self.read("a")[SEGMENT:])
+
+    def test_a_whole_file(self):
+        self.seal()
+        self.expect(0, b"", "", "decrypt", *KEY, "--salvage", "a.fugu", "-o", "out")
+        self.assertEqual(self.read("out"), self.read("a"))
+
+    def test_the_input_is_kept(self):
+        self.seal()
+        self.expect(1, b"", "fugu: --salvage and --rm cannot be combined\n", "decrypt", *KEY, "--salvage", "--rm",
+                    "a.fugu", "-o", "out")
+
+
+class Rekey(Sealed):
+    def test_there_and_back(self):
+        self.seal()
+        shutil.copy(self.path("a.fugu"), self.path("old.fugu"))
+        os.chmod(self.path("a.fugu"), 0o640)
+        self.expect(0, b"", "", "rekey", *KEY, "--new-pass", "file:pass", "a.fugu")
+        self.assertEqual(self.read("a.fugu")[151:], self.read("old.fugu")[148:])
+        self.assertEqual(os.stat(self.path("a.fugu")).st_mode & 0o777, 0o640)
+        self.expect(0, self.read("a"), "", "decrypt", *PASS, "a.fugu", "-o", "-")
+        self.expect(3, b"", "fugu: a.fugu: is sealed with a passphrase, not with a key; nothing was written\n", "decrypt",
+                    *KEY, "a.fugu", "-o", "-")
+        self.expect(0, b"", "", "rekey", *PASS, "--new-key", "file:key", "a.fugu")
+        self.expect(0, self.read("a"), "", "decrypt", *KEY, "a.fugu", "-o", "-")
+
+    def test_a_wrong_secret_changes_nothing(self):
+        self.seal()
+        before = self.read("a.fugu")
+        self.write("wrong", bytes(32))
+        self.expect(3, b"", "fugu: a.fugu: wrong passphrase or key; nothing was written\n", "rekey", "--key", "file:wrong",
+                    "--new-pass", "file:pass", "a.fugu")
+        self.expect(1, b"", "fugu: rekey needs the name of a file\n", "rekey", *KEY, "--new-pass", "file:pass")
+        self.expect(1, b"", "fugu: rekey replaces files: it cannot work on a pipe\n", "rekey", *KEY, "--new-pass",
+                    "file:pass", "-")
+        self.assertEqual(self.read("a.fugu"), before)
+        self.assertEqual(self.names(), ["a", "a.fugu", "key", "pass", "wrong"])
+
+
+if __name__ == "__main__":
+    import support
+    support.main()

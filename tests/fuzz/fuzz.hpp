@@ -1,0 +1,90 @@
+// What the fuzz targets share: an input taken apart, memory as source and sink, one engine.
+//
+// Each target is `int LLVMFuzzerTestOneInput(const std::uint8_t*, std::size_t)`. An Error is a fine answer to
+// a bad input; a fault that no sanitizer sees is reported by fail().
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+
+#include "format/sealed_support.hpp"
+
+namespace fugu::fuzz {
+
+using test::Bytes;
+using test::BytesSink;
+using test::BytesSource;
+
+[[noreturn]] inline void fail(const char* what) {
+  std::fprintf(stderr, "fuzz target: %s\n", what);
+  std::abort();
+}
+
+inline void require(bool ok, const char* what) {
+  if (!ok) fail(what);
+}
+
+// Small numbers from the front of an input; zeros when it is used up.
+class Input {
+ public:
+  Input(const std::uint8_t* data, std::size_t size) : left_(std::as_bytes(std::span(data, size))) {}
+
+  std::uint64_t number(std::size_t bytes) {
+    std::uint64_t value = 0;
+    for (; bytes != 0 && !left_.empty(); --bytes) {
+      value = value << 8 | std::to_integer<std::uint64_t>(left_.front());
+      left_ = left_.subspan(1);
+    }
+    return value;
+  }
+
+  std::span<const std::byte> rest() const { return left_; }
+
+ private:
+  std::span<const std::byte> left_;
+};
+
+// One thread, and no vector code: a fault should not depend on the machine.
+inline engine::Engine& engine() {
+  static const std::unique_ptr<engine::Engine> engine =
+      engine::make("cpu/scalar", {.threads = 1, .features = {}});
+  return *engine;
+}
+
+// What the seeds are sealed with; scrypt as cheap as a reader allows.
+inline constexpr format::SealedBounds kBounds{
+    .min_segment_log2 = 4, .max_segment_log2 = 16, .max_scrypt_log2_n = 10};
+
+inline const auth::SecretBytes& key() {
+  static const auth::SecretBytes bytes{std::span<const std::byte>(test::pattern(32))};
+  return bytes;
+}
+
+inline const auth::SecretBytes& passphrase() {
+  static const auth::SecretBytes bytes{std::string_view("correct horse, b\xc3\xa4tterie")};
+  return bytes;
+}
+
+inline format::SealedSecret secret_for(const format::SealedHeader& header) {
+  return {header.slot, header.slot == format::SealedSlot::key ? key() : passphrase()};
+}
+
+// Reads `file` with `read` (job, header, keys); empty when that threw an Error.
+template <class Read>
+std::optional<Bytes> open_sealed(std::span<const std::byte> file, std::size_t chunk_bytes, bool seekable,
+                                 Read read) {
+  BytesSource source(file, seekable);
+  BytesSink sink;
+  try {
+    const format::SealedHeader header = format::read_sealed_header(source, kBounds);
+    read(format::Job{engine(), source, sink, chunk_bytes, nullptr, {}}, header,
+         format::unlock_sealed(header, secret_for(header)));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  return std::move(sink.bytes);
+}
+
+}  // namespace fugu::fuzz
