@@ -104,6 +104,47 @@ constexpr OptionSpec kCommonOptions[] = {
     {"version", 0, "", "Print the version."},
 };
 
+constexpr OptionSpec kSpectralFileOptions[] = {
+    {"output", 'o', "OUT", "Write to OUT; - is standard output."},
+    {"force", 'f', "", "Replace an output that exists."},
+    {"from", 0, "FORMAT",
+     "npy, raw (little-endian), text (numbers), bits, hex or polynomial ('1 + x0 x2', x0 the least "
+     "significant bit of "
+     "an index). Found out by default: npy, bits or text."},
+    {"to", 0, "FORMAT",
+     "npy, raw, text, bits or hex. Default: as the input, and text for truth tables and tables."},
+    {"type", 0, "TYPE",
+     "int32, int64, float32 or float64: what raw values are, and what others become. Text is int64 or "
+     "float64 by "
+     "default, the spectrum of a truth table int32."},
+    {"variables", 0, "N", "Variables of a polynomial, 0 to 30."},
+    {"row-bits", 0, "N",
+     "The input is a batch of rows of 2^N values. Two-dimensional npy files are batches as well."},
+};
+constexpr OptionSpec kSpectralOptions[] = {
+    {"order", 0, "ORDER",
+     "Order of coefficients: natural (the default; position a holds the sum of (-1)^(a.x) f(x)), dyadic "
+     "(Paley; the "
+     "bits of a reversed) or sequency (position k holds the row with k sign changes)."},
+    {"algorithm", 0, "NAME",
+     "fast (the default), or 0 to 6 of Bikov and Bouyukliev 2018; 1 to 6 need a GPU."},
+    {"json", 0, "", "Print what nonlinearity finds as JSON."},
+};
+constexpr OptionSpec kCharacterOptions[] = {
+    {"values", 0, "TYPE", "complex128 (the default), complex64, or the exact exponents as uint8 or uint16."},
+    {"rows", 0, "FIRST:COUNT", "These rows only."},
+    {"columns", 0, "FIRST:COUNT", "These columns only."},
+    {"row-order", 0, "ORDER", "kronecker (the default), or equation1: the digits of the row reversed."},
+};
+constexpr OptionSpec kSpectralWorkOptions[] = {
+    {"threads", 'T', "N", "Use N threads. Default: every processor this process may run on."},
+    {"engine", 0, "NAME", "auto (the default: the CPU, and cuda:0 for algorithms 1 to 6), cpu or cuda:N."},
+};
+
+constexpr OptionGroup kSpectralFiles{"Files", kSpectralFileOptions};
+constexpr OptionGroup kSpectral{"Transforms", kSpectralOptions};
+constexpr OptionGroup kCharacters{"Character tables", kCharacterOptions};
+constexpr OptionGroup kSpectralWork{"Work", kSpectralWorkOptions};
 constexpr OptionGroup kOutput{"Files", kOutputOptions};
 constexpr OptionGroup kWork{"Work", kWorkOptions};
 constexpr OptionGroup kProgress{"Progress", kProgressOptions};
@@ -130,6 +171,9 @@ constexpr const OptionGroup* kRekeyGroups[] = {&kSecret, &kRekey, &kCommon};
 constexpr const OptionGroup* kInfoGroups[] = {&kJson, &kCommon};
 constexpr const OptionGroup* kSelftestGroups[] = {&kSelftest, &kSelftestWork, &kJson, &kCommon};
 constexpr const OptionGroup* kHelpGroups[] = {&kHelp, &kCommon};
+
+constexpr const OptionGroup* kSpectralGroups[] = {&kSpectralFiles, &kSpectral, &kCharacters,
+                                                  &kSpectralWork,  &kProgress, &kCommon};
 
 constexpr Subcommand kSubcommands[] = {
     {"encrypt", "encrypt files", "[FILE...]",
@@ -166,6 +210,17 @@ constexpr Subcommand kSubcommands[] = {
      run_selftest},
     {"engines", "list the engines, best first", "", "With what each needs, and why one cannot run here.",
      kInfoGroups, 0, run_engines},
+    {"spectral", "Walsh spectra, dyadic convolution, character tables", "OPERATION [FILE...]",
+     "OPERATION is walsh, inverse, nonlinearity, convolve (two files), autocorrelate, or characters with a "
+     "group such as "
+     "3^8 or 2x3x4. With no FILE, standard input. A truth table lists f(0), f(1), ...; a hexadecimal digit "
+     "is four "
+     "values, the first its most significant bit. walsh, nonlinearity and autocorrelate take a truth table "
+     "as (-1)^f, "
+     "convolve as 0 and 1. The forward transform has no scale, the inverse divides by the length. Integers "
+     "are exact, or "
+     "an error says that they would not be.",
+     kSpectralGroups, std::numeric_limits<std::size_t>::max(), run_spectral},
     {"help", "print help, the manual page or the shell completion", "[SUBCOMMAND]", "", kHelpGroups, 1,
      run_help},
 };

@@ -1,0 +1,155 @@
+// Launchers of the spectral kernels. Arguments are plain data with device pointers; every launcher queues on
+// `stream` and returns CUDA's status (0 is success). Free of CUDA headers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+struct CUstream_st;
+
+namespace fugu::kernels {
+
+enum class Element : std::uint8_t { int32, int64, float32, float64 };
+
+// Tiles of the fast Walsh transform, in bits of the tile index (kernels/walsh_agent.hpp). A pass takes one of
+// these.
+inline constexpr int kSmallTileBits = 11;  // every type; 9 or 17 KB of shared memory
+inline constexpr int kBatchTileBits = 13;  // contiguous 32-bit, both kinds 64-bit; 34 or 68 KB
+inline constexpr int kTileBits = 14;       // 32-bit; 68 KB
+inline constexpr int kOneLaunchMaxBits = 18;
+
+// Values one thread holds, in bits, of the tiles above.
+constexpr int cluster_tile_bits(std::size_t element_bytes) {
+  return element_bytes == 8 ? kBatchTileBits : kTileBits;
+}
+constexpr int register_bits_of(int tile_bits) {
+  return tile_bits == 11 ? 4 : 5;
+}
+
+// Bytes of shared memory of a tile: 1 value in 32 is padding.
+constexpr std::size_t tile_shared_bytes(int tile_bits, std::size_t element_bytes) {
+  return ((std::size_t{1} << tile_bits) + (std::size_t{1} << (tile_bits - 5))) * element_bytes;
+}
+
+// Blocks that share a pass over larger tiles on chips that have clusters (compute capability 9.0 and up).
+inline constexpr int kClusterStages = 2;
+
+// One pass over memory. strided: tiles of 2^(tile_bits - column_bits) rows at distance 2^first, stages of the
+// tile bits [from, tile_bits). Otherwise contiguous tiles, stages [0, to).
+struct WalshPass {
+  bool strided;
+  int tile_bits;
+  int column_bits;
+  int first;
+  int from;
+  int to;
+  bool cluster = false;  // kClusterStages more stages above the tile's own; tiles of 13 (64-bit) or 14 bits
+};
+
+// In place. `shift` divides by 2^shift on the way out: only in a transform's last pass. An integer that does
+// not divide sets *inexact, which may be null when shift is 0.
+int launch_walsh_pass(Element element, const WalshPass& pass, void* data, std::uint64_t values, int shift,
+                      std::uint32_t* inexact, CUstream_st* stream);
+
+// A whole transform of one row, 2^log2_size <= 2^kOneLaunchMaxBits values, in one cooperative launch.
+int launch_walsh_once(Element element, void* data, int log2_size, int shift, std::uint32_t* inexact,
+                      CUstream_st* stream);
+
+// Boolean functions. The first pass reads the packed truth table (bit x % 32 of word x / 32) of at least 15
+// variables and does the stages [0, kBooleanFirstStages), whose results fit int16.
+inline constexpr int kBooleanFirstStages = 14;
+int launch_boolean_first(const std::uint32_t* words, std::int16_t* out, int variables, CUstream_st* stream);
+// Up to 14 variables in one pass.
+int launch_boolean_only(const WalshPass& pass, const std::uint32_t* words, std::int32_t* out,
+                        std::uint64_t values, CUstream_st* stream);
+int launch_boolean_widen(const WalshPass& pass, const std::int16_t* in, std::int32_t* out,
+                         std::uint64_t values, CUstream_st* stream);
+
+// What a last pass gathers instead of writing the spectrum.
+//   max_abs     max |W|
+//   counts      2 * half + 1 counters of W / 2 = -half .. half, or null
+//   others      room for other_capacity values outside; *other_count how many there were
+struct SpectrumStatistics {
+  std::uint32_t* max_abs;
+  std::uint32_t* counts;
+  std::int32_t half;
+  std::int32_t* others;
+  std::uint32_t* other_count;
+  std::uint32_t other_capacity;
+};
+int launch_boolean_only_statistics(const WalshPass& pass, const std::uint32_t* words, std::uint64_t values,
+                                   const SpectrumStatistics& statistics, CUstream_st* stream);
+int launch_boolean_narrow_statistics(const WalshPass& pass, const std::int16_t* in, std::uint64_t values,
+                                     const SpectrumStatistics& statistics, CUstream_st* stream);
+int launch_boolean_wide_statistics(const WalshPass& pass, const std::int32_t* in, std::uint64_t values,
+                                   const SpectrumStatistics& statistics, CUstream_st* stream);
+
+// out[k] = in[position of k], the spectrum in dyadic (gray false) or sequency (gray true) order, or with
+// `back` from that order to the natural one. Out of place. Rows of 2^log2_size.
+int launch_reorder(std::size_t element_bytes, const void* in, void* out, std::uint64_t values, int log2_size,
+                   bool gray, bool back, CUstream_st* stream);
+
+// Dyadic convolution: the last pass of the forward transforms of f and g, the product, and the first pass of
+// the inverse, in place on f. g == f is autocorrelation and transforms once. shift as above, when this is the
+// only pass.
+int launch_convolve_pass(Element element, const WalshPass& pass, void* f, const void* g, std::uint64_t values,
+                         int shift, CUstream_st* stream);
+// Tile bits that launch_convolve_pass takes, and the rows (in bits) that a strided one does at most.
+constexpr int convolve_tile_bits(std::size_t element_bytes) {
+  return element_bytes == 4 ? 13 : 12;
+}
+constexpr int convolve_register_bits(std::size_t element_bytes) {
+  return element_bytes == 4 ? 5 : 4;
+}
+
+// Bikov, Bouyukliev 2018: the kernels of Algorithms 1 to 6. `threads` a block, both arrays of 2^log2_size.
+struct PaperStep {
+  std::int32_t* spectrum;
+  std::int32_t* other;  // the second array of Algorithms 1 to 4
+  std::uint64_t size;
+  int step;                         // r: the number of the step, from 1
+  std::uint32_t distance;           // j
+  std::uint32_t values_per_thread;  // M, Algorithm 3
+  std::uint32_t threads;
+};
+int launch_fwt_kernel(const PaperStep& step, CUstream_st* stream);                 // Algorithms 1 and 4
+int launch_fwt_kernel_no_if(const PaperStep& step, CUstream_st* stream);           // Algorithm 2
+int launch_fwt_kernel_m(const PaperStep& step, CUstream_st* stream);               // Algorithm 3
+int launch_fwt_kernel_sm(const PaperStep& step, CUstream_st* stream);              // Algorithms 4 and 5
+int launch_fwt_kernel_sm_mp(const PaperStep& step, CUstream_st* stream);           // Algorithm 5
+int launch_fwt_kernel_shfl_xor_sm(const PaperStep& step, CUstream_st* stream);     // Algorithm 6
+int launch_fwt_kernel_shfl_xor_sm_mp(const PaperStep& step, CUstream_st* stream);  // Algorithm 6
+
+// Gajic, Stankovic: the three kernels of the dyadic convolution's Algorithm 1.
+int launch_dyadic_step(std::int64_t* data, std::uint64_t size, std::uint64_t step, CUstream_st* stream);
+int launch_dyadic_multiply(std::int64_t* f, const std::int64_t* g, std::uint64_t size, CUstream_st* stream);
+int launch_dyadic_scale(std::int64_t* f, std::uint64_t size, int shift, CUstream_st* stream);
+
+// Gajic, Stankovic 2012, Algorithm 1: one Kronecker step from C_p^k (side p^k) to C_p^(k+1). C_p is in
+// constant memory, p at most kMaxKroneckerOrder; complex64 as pairs of floats.
+inline constexpr std::uint32_t kMaxKroneckerOrder = 64;
+int launch_set_kronecker_factor(const float* cyclic_table, std::uint32_t p, CUstream_st* stream);
+int launch_kronecker_step(const float* in, float* out, std::uint32_t p, std::uint32_t side,
+                          CUstream_st* stream);
+
+// The write-only character table. The digits of a group as core::DigitSystem has them.
+inline constexpr int kMaxCharacterFactors = 32;
+struct CharacterTable {
+  void* out;
+  const void* values;         // what exponent e becomes: modulus values of value_bytes each
+  std::uint32_t value_bytes;  // 1, 2, 8 or 16
+  std::uint32_t modulus;
+  int factors;
+  int run_factor;  // the factors from here on make up a run
+  std::uint32_t run_columns;
+  bool reversed;  // equation (1)'s row order
+  std::uint64_t first_row, rows, first_column, columns;
+  std::uint32_t radix[kMaxCharacterFactors];  // at least 2
+  std::uint32_t weight[kMaxCharacterFactors];
+  std::uint32_t reciprocal[kMaxCharacterFactors];  // floor(2^32 / radix) + 1
+};
+// Columns a run has at most; a longer last factor is done without one.
+inline constexpr std::uint32_t kMaxRunColumns = 12288;
+int launch_character_table(const CharacterTable& table, CUstream_st* stream);
+
+}  // namespace fugu::kernels

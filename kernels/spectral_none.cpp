@@ -1,0 +1,85 @@
+// The spectral launchers of a build without CUDA. A device context cannot be made there, so nothing calls
+// them; they exist so that everything above them links, and they fail if reached.
+#include "kernels/spectral_launch.hpp"
+
+namespace fugu::kernels {
+namespace {
+
+constexpr int kNoCuda = 35;  // cudaErrorInsufficientDriver
+
+}  // namespace
+
+int launch_walsh_pass(Element, const WalshPass&, void*, std::uint64_t, int, std::uint32_t*, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_walsh_once(Element, void*, int, int, std::uint32_t*, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_boolean_first(const std::uint32_t*, std::int16_t*, int, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_boolean_only(const WalshPass&, const std::uint32_t*, std::int32_t*, std::uint64_t, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_boolean_widen(const WalshPass&, const std::int16_t*, std::int32_t*, std::uint64_t, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_boolean_only_statistics(const WalshPass&, const std::uint32_t*, std::uint64_t,
+                                   const SpectrumStatistics&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_boolean_narrow_statistics(const WalshPass&, const std::int16_t*, std::uint64_t,
+                                     const SpectrumStatistics&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_boolean_wide_statistics(const WalshPass&, const std::int32_t*, std::uint64_t,
+                                   const SpectrumStatistics&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_reorder(std::size_t, const void*, void*, std::uint64_t, int, bool, bool, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_convolve_pass(Element, const WalshPass&, void*, const void*, std::uint64_t, int, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_fwt_kernel(const PaperStep&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_fwt_kernel_no_if(const PaperStep&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_fwt_kernel_m(const PaperStep&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_fwt_kernel_sm(const PaperStep&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_fwt_kernel_sm_mp(const PaperStep&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_fwt_kernel_shfl_xor_sm(const PaperStep&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_fwt_kernel_shfl_xor_sm_mp(const PaperStep&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_dyadic_step(std::int64_t*, std::uint64_t, std::uint64_t, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_dyadic_multiply(std::int64_t*, const std::int64_t*, std::uint64_t, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_dyadic_scale(std::int64_t*, std::uint64_t, int, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_set_kronecker_factor(const float*, std::uint32_t, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_kronecker_step(const float*, float*, std::uint32_t, std::uint32_t, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_character_table(const CharacterTable&, CUstream_st*) {
+  return kNoCuda;
+}
+
+}  // namespace fugu::kernels

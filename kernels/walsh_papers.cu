@@ -1,0 +1,171 @@
+// The kernels of D. Bikov, I. Bouyukliev, "Parallel Fast Walsh Transform Algorithm and Its Implementation
+// with CUDA on GPUs", 2018, under the paper's names and as it prints them, with what today's chips require:
+// - __shfl_xor is __shfl_xor_sync;
+// - the memory pattern of Algorithms 5 and 6 is the transposition that the text describes. Its printed index
+//   ji = tID_inblock * block_num + bID is that transposition only for 2^20 entries; at other sizes it would
+//   pair elements that do not belong together. Here thread t of the grid takes row t / block_num of the
+//   transposed matrix.
+#include "kernels/spectral_launch.hpp"
+
+namespace fugu::kernels {
+namespace {
+
+extern __shared__ std::int32_t tmpsdata[];
+
+__device__ std::uint64_t thread_index() {
+  return std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+}
+
+// One value of one step: adds on the lower side of a pair, subtracts on the upper.
+__device__ std::int32_t step_value(const std::int32_t* from, std::uint64_t i, std::uint64_t j) {
+  if ((i & j) == 0) return from[i] + from[i + j];
+  return -from[i] + from[i - j];
+}
+
+__global__ void fwt_kernel(std::int32_t* w, std::int32_t* temp, int r, std::uint64_t j) {
+  const std::uint64_t i = thread_index();
+  if (r % 2 == 1) {
+    temp[i] = step_value(w, i, j);
+  } else {
+    w[i] = step_value(temp, i, j);
+  }
+}
+
+// Both sides are read whichever is needed, so an index may leave the array: it is wrapped, and the value
+// discarded.
+__device__ std::int32_t step_value_no_if(const std::int32_t* from, std::uint64_t i, std::uint64_t j,
+                                         std::uint64_t mask) {
+  const std::int32_t ii = static_cast<std::int32_t>((i & j) / j);
+  return (1 - ii) * (from[i] + from[(i + j) & mask]) + ii * (-from[i] + from[(i - j) & mask]);
+}
+
+__global__ void fwt_kernel_no_if(std::int32_t* w, std::int32_t* temp, int r, std::uint64_t j,
+                                 std::uint64_t mask) {
+  const std::uint64_t i = thread_index();
+  if (r % 2 == 1) {
+    temp[i] = step_value_no_if(w, i, j, mask);
+  } else {
+    w[i] = step_value_no_if(temp, i, j, mask);
+  }
+}
+
+__global__ void fwt_kernel_m(std::int32_t* w, std::int32_t* temp, int r, std::uint64_t j, std::uint32_t m) {
+  const std::uint64_t first = thread_index() * m;
+  for (std::uint64_t i = first; i < first + m; ++i) {
+    if (r % 2 == 1) {
+      temp[i] = step_value(w, i, j);
+    } else {
+      w[i] = step_value(temp, i, j);
+    }
+  }
+}
+
+// The steps j, 2j, ... below `size` through shared memory.
+__device__ std::int32_t shared_steps(std::int32_t value, unsigned j, unsigned size) {
+  const unsigned i = threadIdx.x;
+  for (; j < size; j *= 2) {
+    tmpsdata[i] = value;
+    __syncthreads();
+    value = (i & j) == 0 ? value + tmpsdata[i + j] : -value + tmpsdata[i - j];
+    __syncthreads();
+  }
+  return value;
+}
+
+__global__ void fwt_kernel_sm(std::int32_t* w) {
+  const std::uint64_t t = thread_index();
+  w[t] = shared_steps(w[t], 1, blockDim.x);
+}
+
+// Element of the grid's transposed block_num x block_size matrix that this thread takes.
+__device__ std::uint64_t transposed_index() {
+  const std::uint64_t t = thread_index();
+  return t % gridDim.x * blockDim.x + t / gridDim.x;
+}
+
+__global__ void fwt_kernel_sm_mp(std::int32_t* w) {
+  const std::uint64_t ji = transposed_index();
+  w[ji] = shared_steps(w[ji], 1, gridDim.x);
+}
+
+__device__ std::int32_t shuffle_steps(std::int32_t value, unsigned end) {
+  for (unsigned j = 1; j < end; j *= 2) {
+    const std::int32_t ii = static_cast<std::int32_t>((threadIdx.x & j) / j);
+    const std::int32_t other = __shfl_xor_sync(0xffffffffu, value, static_cast<int>(j));
+    value = ii * (other - value) + (1 - ii) * (other + value);
+  }
+  return value;
+}
+
+__global__ void fwt_kernel_shfl_xor_sm(std::int32_t* w) {
+  const std::uint64_t t = thread_index();
+  w[t] = shared_steps(shuffle_steps(w[t], 32), 32, blockDim.x);
+}
+
+__global__ void fwt_kernel_shfl_xor_sm_mp(std::int32_t* w, unsigned for_shfl) {
+  const std::uint64_t ji = transposed_index();
+  w[ji] = shared_steps(shuffle_steps(w[ji], for_shfl), 32, gridDim.x);
+}
+
+struct Grid {
+  unsigned blocks;
+  unsigned threads;
+  std::size_t shared_bytes;
+};
+
+// The paper's grid: one block up to `threads` values, whole blocks beyond.
+Grid grid_of(const PaperStep& step, std::uint32_t values_per_thread) {
+  const std::uint64_t all = step.size / values_per_thread;
+  const unsigned threads = all < step.threads ? static_cast<unsigned>(all) : step.threads;
+  return {static_cast<unsigned>(all / threads), threads, threads * sizeof(std::int32_t)};
+}
+
+}  // namespace
+
+int launch_fwt_kernel(const PaperStep& step, CUstream_st* stream) {
+  const Grid grid = grid_of(step, 1);
+  fwt_kernel<<<grid.blocks, grid.threads, 0, stream>>>(step.spectrum, step.other, step.step, step.distance);
+  return cudaGetLastError();
+}
+
+int launch_fwt_kernel_no_if(const PaperStep& step, CUstream_st* stream) {
+  const Grid grid = grid_of(step, 1);
+  fwt_kernel_no_if<<<grid.blocks, grid.threads, 0, stream>>>(step.spectrum, step.other, step.step,
+                                                             step.distance, step.size - 1);
+  return cudaGetLastError();
+}
+
+int launch_fwt_kernel_m(const PaperStep& step, CUstream_st* stream) {
+  const Grid grid = grid_of(step, step.values_per_thread);
+  fwt_kernel_m<<<grid.blocks, grid.threads, 0, stream>>>(step.spectrum, step.other, step.step, step.distance,
+                                                         step.values_per_thread);
+  return cudaGetLastError();
+}
+
+int launch_fwt_kernel_sm(const PaperStep& step, CUstream_st* stream) {
+  const Grid grid = grid_of(step, 1);
+  fwt_kernel_sm<<<grid.blocks, grid.threads, grid.shared_bytes, stream>>>(step.spectrum);
+  return cudaGetLastError();
+}
+
+int launch_fwt_kernel_sm_mp(const PaperStep& step, CUstream_st* stream) {
+  const Grid grid = grid_of(step, 1);
+  fwt_kernel_sm_mp<<<grid.blocks, grid.threads, grid.shared_bytes, stream>>>(step.spectrum);
+  return cudaGetLastError();
+}
+
+int launch_fwt_kernel_shfl_xor_sm(const PaperStep& step, CUstream_st* stream) {
+  const Grid grid = grid_of(step, 1);
+  fwt_kernel_shfl_xor_sm<<<grid.blocks, grid.threads, grid.shared_bytes, stream>>>(step.spectrum);
+  return cudaGetLastError();
+}
+
+int launch_fwt_kernel_shfl_xor_sm_mp(const PaperStep& step, CUstream_st* stream) {
+  const Grid grid = grid_of(step, 1);
+  const unsigned for_shfl = grid.blocks > 32 ? 32 : grid.blocks;
+  fwt_kernel_shfl_xor_sm_mp<<<grid.blocks, grid.threads, grid.shared_bytes, stream>>>(step.spectrum,
+                                                                                      for_shfl);
+  return cudaGetLastError();
+}
+
+}  // namespace fugu::kernels

@@ -1,0 +1,384 @@
+// fugu spectral: Walsh spectra, dyadic convolution and character tables from the shell.
+#include "spectral.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstring>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "exit_status.hpp"
+#include "files.hpp"
+#include "fugu/error.hpp"
+#include "fugu/spectral/cuda/dyadic.hpp"
+#include "fugu/spectral/cuda/papers.hpp"
+#include "fugu/spectral/cuda/walsh.hpp"
+#include "fugu/spectral/dyadic.hpp"
+#include "fugu/spectral/papers.hpp"
+#include "json.hpp"
+#include "progress.hpp"
+
+namespace fugu::cli {
+namespace {
+
+using spectral::Ordering;
+using spectral::TruthTable;
+
+constexpr Choice<ValueFormat> kFormats[] = {
+    {"npy", ValueFormat::npy},   {"raw", ValueFormat::raw}, {"text", ValueFormat::text},
+    {"bits", ValueFormat::bits}, {"hex", ValueFormat::hex}, {"polynomial", ValueFormat::polynomial}};
+constexpr Choice<ValueType> kTypes[] = {{"int32", ValueType::int32},
+                                        {"int64", ValueType::int64},
+                                        {"float32", ValueType::float32},
+                                        {"float64", ValueType::float64}};
+constexpr Choice<Ordering> kOrderings[] = {
+    {"natural", Ordering::natural}, {"dyadic", Ordering::dyadic}, {"sequency", Ordering::sequency}};
+
+struct Gpu {
+  explicit Gpu(int index) : context(index), stream(context) {}
+  spectral::cuda::Queue queue() { return {context, stream}; }
+
+  // What is asked for must fit before anything is copied.
+  void require(std::uint64_t bytes) const {
+    if (bytes > context.info().memory_bytes) {
+      throw Error(Errc::engine, fmt::format("this takes {} on the gpu, which has {}; use --engine cpu",
+                                            bytes_text(static_cast<double>(bytes)),
+                                            bytes_text(static_cast<double>(context.info().memory_bytes))));
+    }
+  }
+
+  device::Context context;
+  device::Stream stream;
+};
+
+struct Request {
+  const Arguments& arguments;
+  SpectralEngine engine;
+  Ordering ordering;
+  unsigned threads;
+};
+
+std::string read_all(const std::string& name, const Arguments& arguments) {
+  const auto source = open_input(name);
+  const std::optional<std::uint64_t> size = source->size_bytes();
+  Progress progress(progress_style(arguments), size);
+  std::string bytes;
+  constexpr std::size_t kStep = std::size_t{1} << 24;
+  for (std::size_t got = kStep; got == kStep;) {
+    const std::size_t before = bytes.size();
+    bytes.resize(before + kStep);
+    got = source->read(std::as_writable_bytes(std::span(bytes)).subspan(before));
+    bytes.resize(before + got);
+    progress.counters().bytes_read += got;
+  }
+  return bytes;
+}
+
+// So that an input is not overwritten by its own result.
+std::optional<stream::FileId> open_input_id(const std::string& name) {
+  if (name == kStandardStream) return std::nullopt;
+  return open_input(name)->file_id();
+}
+
+Input read_input(const std::string& name, const Arguments& arguments) {
+  ReadOptions options;
+  options.format = choice_value(arguments, "from", kFormats);
+  options.type = choice_value(arguments, "type", kTypes);
+  if (arguments.has("variables")) {
+    options.variables = static_cast<int>(number_value(arguments, "variables", 0, spectral::kMaxVariables, 0));
+  }
+  Input input = read_values(read_all(name, arguments), options);
+  if (std::holds_alternative<Values>(input.data)) {
+    if (arguments.has("row-bits")) {
+      input.row_size = std::uint64_t{1} << number_value(arguments, "row-bits", 0, spectral::kMaxLog2Size, 0);
+    }
+    const std::uint64_t count =
+        std::visit([](const auto& v) { return std::uint64_t{v.size()}; }, std::get<Values>(input.data));
+    if (count == 0) throw Error(Errc::usage, "the input holds no values");
+    spectral::log2_exact(input.row_size);
+    if (count % input.row_size != 0) {
+      throw Error(Errc::usage, fmt::format("{} values are not whole rows of {}", count, input.row_size));
+    }
+  }
+  return input;
+}
+
+template <class T>
+std::vector<T> polarity_of(const TruthTable& table) {
+  std::vector<T> values(table.size());
+  for (std::size_t x = 0; x < values.size(); ++x) values[x] = table[x] ? T{-1} : T{1};
+  return values;
+}
+
+// The numbers of the input; of a truth table its polarity, or its 0s and 1s.
+enum class TableMeans : std::uint8_t { polarity, bits };
+
+Values numbers_of(Input& input, TableMeans means) {
+  if (auto* values = std::get_if<Values>(&input.data)) return std::move(*values);
+  const auto& table = std::get<TruthTable>(input.data);
+  input.row_size = table.size();
+  if (means == TableMeans::polarity) return polarity_of<std::int32_t>(table);
+  std::vector<std::int64_t> bits(table.size());
+  for (std::size_t x = 0; x < bits.size(); ++x) bits[x] = table[x] ? 1 : 0;
+  return bits;
+}
+
+// Sums of |f| bound every coefficient.
+template <class T>
+void check_range(const std::vector<T>& values, std::uint64_t row_size) {
+  if constexpr (std::is_integral_v<T>) {
+    constexpr auto kLimit = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+    for (std::uint64_t row = 0; row < values.size(); row += row_size) {
+      std::uint64_t sum = 0;
+      for (std::uint64_t i = row; i < row + row_size; ++i) {
+        const auto x = static_cast<std::int64_t>(values[i]);
+        const std::uint64_t magnitude =
+            x < 0 ? 0 - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
+        if (magnitude > kLimit - sum) {
+          throw Error(Errc::usage, fmt::format("coefficients may exceed {}-bit integers; use --type {}",
+                                               8 * sizeof(T), sizeof(T) == 4 ? "int64" : "float64"));
+        }
+        sum += magnitude;
+      }
+    }
+  }
+}
+
+void run_paper(std::vector<std::int32_t>& values, const Request& request, std::uint64_t row_size) {
+  if (row_size != values.size() || request.ordering != Ordering::natural) {
+    throw Error(Errc::usage, "the paper's algorithms transform one row, in natural order");
+  }
+  if (*request.engine.algorithm == 0) return spectral::paper_walsh_0(values);
+  Gpu gpu(*request.engine.device);
+  gpu.require(8 * values.size());
+  const device::Buffer<std::int32_t> other(gpu.stream, values.size(), device::Contents::open);
+  spectral::cuda::on_device(std::span(values), gpu.queue(), [&](device::DeviceSpan<std::int32_t> there) {
+    spectral::cuda::paper_walsh(*request.engine.algorithm, there, other.span(), {}, gpu.queue());
+  });
+}
+
+template <class T>
+void transform(std::vector<T>& values, bool inverse, const Request& request, std::uint64_t row_size) {
+  const int n = spectral::log2_exact(row_size);
+  if (!inverse) check_range(values, row_size);
+  if (request.engine.algorithm) {
+    if constexpr (std::is_same_v<T, std::int32_t>) {
+      if (!inverse) return run_paper(values, request, row_size);
+    }
+    throw Error(Errc::usage, "the paper's algorithms are for walsh and int32; give --type int32");
+  }
+  if (request.engine.device) {
+    Gpu gpu(*request.engine.device);
+    gpu.require((request.ordering == Ordering::natural ? 1 : 2) * values.size() * sizeof(T));
+    spectral::cuda::on_device(std::span(values), gpu.queue(), [&](device::DeviceSpan<T> there) {
+      inverse ? spectral::cuda::inverse_walsh(there, n, request.ordering, gpu.queue())
+              : spectral::cuda::walsh(there, n, request.ordering, gpu.queue());
+    });
+    return;
+  }
+  const spectral::WalshOptions options{.ordering = request.ordering, .threads = request.threads};
+  inverse ? spectral::inverse_walsh(std::span(values), n, options)
+          : spectral::walsh(std::span(values), n, options);
+}
+
+// Results go out as they came in, a truth table's as text, unless --to says otherwise.
+void write_result_values(const Request& request, const Input& input, const Values& values,
+                         std::uint64_t row_size, std::optional<stream::FileId> id) {
+  const std::optional<ValueFormat> from = choice_value(request.arguments, "from", kFormats);
+  const bool raw = from == ValueFormat::raw;
+  const auto fallback = raw ? ValueFormat::raw : input.from_npy ? ValueFormat::npy : ValueFormat::text;
+  const ValueFormat to = choice_value(request.arguments, "to", kFormats).value_or(fallback);
+  write_output(request.arguments, to == ValueFormat::npy || to == ValueFormat::raw, id,
+               [&](stream::Sink& sink) { write_values(values, row_size, to, sink); });
+}
+
+std::vector<std::string> data_names(const Request& request, std::size_t most) {
+  std::vector<std::string> names(request.arguments.operands().begin() + 1,
+                                 request.arguments.operands().end());
+  if (names.empty()) names.emplace_back(kStandardStream);
+  if (names.size() > most) {
+    throw Error(Errc::usage, fmt::format("{} takes {} here, not {}", request.arguments.operands()[0],
+                                         most == 1 ? "one file" : "two files", names.size()));
+  }
+  return names;
+}
+
+void run_transform(const Request& request, bool inverse) {
+  const std::string name = data_names(request, 1)[0];
+  Input input = read_input(name, request.arguments);
+  Values values = numbers_of(input, TableMeans::polarity);
+  std::visit([&](auto& v) { transform(v, inverse, request, input.row_size); }, values);
+  write_result_values(request, input, values, input.row_size, open_input_id(name));
+}
+
+template <class T>
+void convolve(std::vector<T>& f, std::vector<T>& g, const Request& request) {
+  if constexpr (std::is_same_v<T, std::int32_t>) {
+    throw Error(Errc::engine, "convolution in 32 bits");  // callers widen
+  } else {
+    if (request.engine.algorithm) throw Error(Errc::usage, "--algorithm is for walsh");
+    if (!request.engine.device)
+      return spectral::dyadic_convolve(std::span(f), std::span(g), {.threads = request.threads});
+    Gpu gpu(*request.engine.device);
+    gpu.require(2 * f.size() * sizeof(T));
+    spectral::cuda::dyadic_convolve(std::span(f), std::span(g), gpu.queue());
+  }
+}
+
+Values widened(Values values) {
+  if (const auto* narrow = std::get_if<std::vector<std::int32_t>>(&values)) {
+    return std::vector<std::int64_t>(narrow->begin(), narrow->end());
+  }
+  return values;
+}
+
+void require_one_row(const Values& values, std::uint64_t row_size) {
+  const std::uint64_t count = std::visit([](const auto& v) { return std::uint64_t{v.size()}; }, values);
+  if (count != row_size) throw Error(Errc::usage, "one function at a time, not rows of them");
+}
+
+void run_convolve(const Request& request) {
+  const std::vector<std::string> names = data_names(request, 2);
+  if (names.size() != 2) throw Error(Errc::usage, "convolve takes two files; one of them may be -");
+  Input first = read_input(names[0], request.arguments);
+  Input second = read_input(names[1], request.arguments);
+  Values f = widened(numbers_of(first, TableMeans::bits));
+  Values g = widened(numbers_of(second, TableMeans::bits));
+  require_one_row(f, first.row_size);
+  require_one_row(g, second.row_size);
+  if (f.index() != g.index()) throw Error(Errc::usage, "the functions have two types; give --type");
+  std::visit([&](auto& v) { convolve(v, std::get<std::remove_reference_t<decltype(v)>>(g), request); }, f);
+  write_result_values(request, first, f, first.row_size, open_input_id(names[0]));
+}
+
+void run_autocorrelate(const Request& request) {
+  const std::string name = data_names(request, 1)[0];
+  Input input = read_input(name, request.arguments);
+  Values values = widened(numbers_of(input, TableMeans::polarity));
+  require_one_row(values, input.row_size);
+  std::visit([&](auto& v) { convolve(v, v, request); }, values);
+  write_result_values(request, input, values, input.row_size, open_input_id(name));
+}
+
+TruthTable table_of(Input input) {
+  if (const auto* table = std::get_if<TruthTable>(&input.data)) return *table;
+  const auto& values = std::get<Values>(input.data);
+  require_one_row(values, input.row_size);
+  return std::visit(
+      [](const auto& v) {
+        TruthTable table(spectral::log2_exact(v.size()));
+        for (std::size_t x = 0; x < v.size(); ++x) {
+          if (v[x] != 0 && v[x] != 1) {
+            throw Error(Errc::usage, fmt::format("value {} is {}: a truth table has 0 and 1 only", x, v[x]));
+          }
+          table.set(x, v[x] != 0);
+        }
+        return table;
+      },
+      values);
+}
+
+void run_nonlinearity(const Request& request) {
+  const TruthTable table = table_of(read_input(data_names(request, 1)[0], request.arguments));
+  if (request.engine.algorithm) throw Error(Errc::usage, "--algorithm is for walsh");
+  const auto summary = [&] {
+    if (!request.engine.device || table.variables() == 0) {
+      return spectral::summarize_spectrum(table, {.threads = request.threads});
+    }
+    Gpu gpu(*request.engine.device);
+    gpu.require(7 * table.size());
+    return spectral::cuda::summarize_spectrum(table, spectral::cuda::Histogram::yes, gpu.queue());
+  }();
+  std::string text =
+      fmt::format("variables {}\nnonlinearity {}\nlargest coefficient {}\ndegree {}\n", table.variables(),
+                  summary.nonlinearity, summary.max_abs, spectral::algebraic_degree(table));
+  for (const auto& [value, count] : summary.histogram)
+    text += fmt::format("W = {}: {} times\n", value, count);
+  if (request.arguments.has("json")) {
+    auto histogram = nlohmann::ordered_json::array();
+    for (const auto& [value, count] : summary.histogram) histogram.push_back({value, count});
+    text = json_text({{"variables", table.variables()},
+                      {"nonlinearity", summary.nonlinearity},
+                      {"max_abs", summary.max_abs},
+                      {"degree", spectral::algebraic_degree(table)},
+                      {"histogram", histogram}});
+  }
+  write_output(request.arguments, false, std::nullopt,
+               [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
+}
+
+}  // namespace
+
+SpectralEngine spectral_engine(const Arguments& arguments) {
+  SpectralEngine engine;
+  const std::string name = arguments.value("engine").value_or("auto");
+  if (name.starts_with("cuda:")) {
+    int index = 0;
+    const auto [end, error] = std::from_chars(name.data() + 5, name.data() + name.size(), index);
+    if (error != std::errc() || end != name.data() + name.size()) {
+      throw Error(Errc::usage,
+                  fmt::format("no engine '{}'; there are auto, cpu and cuda:N", printable(name)));
+    }
+    engine.device = index;
+  } else if (name != "auto" && name != "cpu") {
+    throw Error(Errc::usage, fmt::format("no engine '{}'; there are auto, cpu and cuda:N", printable(name)));
+  }
+  const std::string algorithm = arguments.value("algorithm").value_or("fast");
+  if (algorithm == "fast") return engine;
+  if (algorithm.size() != 1 || algorithm[0] < '0' || algorithm[0] > '6') {
+    throw Error(Errc::usage, fmt::format("--algorithm takes fast or 0 to 6, not '{}'", printable(algorithm)));
+  }
+  engine.algorithm = algorithm[0] - '0';
+  if (*engine.algorithm == 0 && engine.device) throw Error(Errc::usage, "algorithm 0 is for the cpu");
+  if (*engine.algorithm != 0 && name == "cpu") throw Error(Errc::usage, "algorithms 1 to 6 are for gpus");
+  if (*engine.algorithm != 0 && !engine.device) engine.device = 0;
+  return engine;
+}
+
+void write_output(const Arguments& arguments, bool binary, std::optional<stream::FileId> input,
+                  const std::function<void(stream::Sink&)>& write) {
+  const std::string name = arguments.value("output").value_or(std::string(kStandardStream));
+  std::optional<Output> output;
+  try {
+    output.emplace(name, OutputOptions{arguments.has("force"), binary, input, std::nullopt});
+    write(*output);
+    output->finish();
+    output->commit();
+  } catch (const OutputError& error) {
+    const std::string state = output ? "; " + output->state() : "";
+    throw Error(error.code(), fmt::format("{}: {}{}", output_title(name), error.text(), state));
+  }
+}
+
+int run_spectral(const Arguments& arguments) {
+  constexpr std::string_view kOperations =
+      "walsh, inverse, nonlinearity, convolve, autocorrelate, characters";
+  if (arguments.operands().empty()) {
+    throw Error(Errc::usage,
+                fmt::format("an operation is missing: {}; see fugu spectral --help", kOperations));
+  }
+  const Request request{arguments, spectral_engine(arguments),
+                        choice_value(arguments, "order", kOrderings).value_or(Ordering::natural),
+                        static_cast<unsigned>(number_value(arguments, "threads", 1, 4096, 0))};
+  const std::string& operation = arguments.operands()[0];
+  if (operation == "walsh") {
+    run_transform(request, false);
+  } else if (operation == "inverse") {
+    run_transform(request, true);
+  } else if (operation == "nonlinearity") {
+    run_nonlinearity(request);
+  } else if (operation == "convolve") {
+    run_convolve(request);
+  } else if (operation == "autocorrelate") {
+    run_autocorrelate(request);
+  } else if (operation == "characters") {
+    run_characters(arguments);
+  } else {
+    throw Error(Errc::usage,
+                fmt::format("no operation '{}'; there are {}", printable(operation), kOperations));
+  }
+  return kSuccess;
+}
+
+}  // namespace fugu::cli

@@ -1,0 +1,30 @@
+// What the operations of fugu spectral share. spectral.cpp has the transforms, spectral_characters.cpp the
+// tables.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "options.hpp"
+#include "output.hpp"
+#include "spectral_values.hpp"
+
+namespace fugu::cli {
+
+// Where to compute. `device` is set for a GPU; `algorithm` for one of the paper's, 0 to 6.
+struct SpectralEngine {
+  std::optional<int> device;
+  std::optional<int> algorithm;
+};
+
+// Throws Error{usage} for what is no engine or does not fit the algorithm.
+SpectralEngine spectral_engine(const Arguments& arguments);
+
+// Opens -o, or standard output, lets `write` fill it, and gives it its name.
+void write_output(const Arguments& arguments, bool binary, std::optional<stream::FileId> input,
+                  const std::function<void(stream::Sink&)>& write);
+
+void run_characters(const Arguments& arguments);
+
+}  // namespace fugu::cli

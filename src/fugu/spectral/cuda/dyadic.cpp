@@ -1,0 +1,66 @@
+#include "fugu/spectral/cuda/dyadic.hpp"
+
+#include "fugu/error.hpp"
+#include "fugu/spectral/cuda/element.hpp"
+#include "fugu/spectral/cuda/walsh_plan.hpp"
+#include "fugu/spectral/dyadic.hpp"
+#include "fugu/spectral/walsh.hpp"
+
+namespace fugu::spectral::cuda {
+namespace {
+
+// `shift` divides in the last of the passes.
+template <class T>
+void run_passes(const std::vector<kernels::WalshPass>& passes, device::DeviceSpan<T> data, int shift,
+                const Queue& queue) {
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    const int shift_now = i + 1 == passes.size() ? shift : 0;
+    device::launch_on(queue.stream, "walsh_pass", [&](device::StreamHandle handle) {
+      return kernels::launch_walsh_pass(element_of<T>(), passes[i], data.data, data.size, shift_now, nullptr,
+                                        handle);
+    });
+  }
+}
+
+}  // namespace
+
+template <class T>
+void dyadic_convolve(device::DeviceSpan<T> f, device::DeviceSpan<T> g, const Queue& queue) {
+  if (f.size != g.size) throw Error(Errc::usage, "the functions need one length");
+  const int n = log2_exact(f.size);
+  const ConvolutionPlan plan = plan_convolution(n, sizeof(T), chip_of(queue.context));
+  run_passes(plan.forward, f, 0, queue);
+  if (f.data != g.data) run_passes(plan.forward, g, 0, queue);
+  device::launch_on(queue.stream, "convolve_pass", [&](device::StreamHandle handle) {
+    return kernels::launch_convolve_pass(element_of<T>(), plan.middle, f.data, g.data, f.size,
+                                         plan.forward.empty() ? n : 0, handle);
+  });
+  run_passes(plan.forward, f, n, queue);
+}
+
+template <class T>
+void dyadic_convolve(std::span<T> f, std::span<T> g, const Queue& queue) {
+  if (f.size() != g.size()) throw Error(Errc::usage, "the functions need one length");
+  log2_exact(f.size());
+  if constexpr (std::is_integral_v<T>) {
+    if (convolution_width(f, g) == ConvolutionWidth::bits128) {
+      throw Error(Errc::usage, "the convolution needs 128-bit integers, which only the cpu computes");
+    }
+  }
+  on_device(f, queue, [&](device::DeviceSpan<T> there) {
+    if (f.data() == g.data()) return dyadic_convolve(there, there, queue);
+    device::Buffer<T> other(queue.stream, g.size(), device::Contents::open);
+    device::copy_to_device(other.span(), g, queue.stream);
+    dyadic_convolve(there, other.span(), queue);
+  });
+}
+
+#define FUGU_INSTANTIATE(T)                                                                  \
+  template void dyadic_convolve(device::DeviceSpan<T>, device::DeviceSpan<T>, const Queue&); \
+  template void dyadic_convolve(std::span<T>, std::span<T>, const Queue&);
+FUGU_INSTANTIATE(std::int64_t)
+FUGU_INSTANTIATE(float)
+FUGU_INSTANTIATE(double)
+#undef FUGU_INSTANTIATE
+
+}  // namespace fugu::spectral::cuda

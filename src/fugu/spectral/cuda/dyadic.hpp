@@ -1,0 +1,21 @@
+// Dyadic convolution on a GPU: the conventions of fugu/spectral/dyadic.hpp on memory of a device.
+#pragma once
+
+#include <span>
+
+#include "fugu/spectral/cuda/queue.hpp"
+
+namespace fugu::spectral::cuda {
+
+// The result replaces f; g is used up. g.data == f.data is autocorrelation, which transforms once. T:
+// std::int64_t, float, double. Integers are computed modulo 2^64 before the final division: the caller has
+// checked convolution_width(). Throws Error{usage} when the sizes are not one power of two.
+template <class T>
+void dyadic_convolve(device::DeviceSpan<T> f, device::DeviceSpan<T> g, const Queue& queue);
+
+// The same on host memory; f and g may be one span. Integers: throws Error{usage} before any work when the
+// result does not fit, or needs the 128-bit integers that only the CPU has.
+template <class T>
+void dyadic_convolve(std::span<T> f, std::span<T> g, const Queue& queue);
+
+}  // namespace fugu::spectral::cuda

@@ -1,0 +1,41 @@
+// The papers' GPU algorithms under their own names, for comparison with what replaces them.
+//
+// D. Bikov, I. Bouyukliev, "Parallel Fast Walsh Transform Algorithm and Its Implementation with CUDA on
+// GPUs", 2018:
+//   1  a launch a step, two arrays in global memory         2  the same without branches
+//   3  the same, M values a thread                          4  the first ten steps in shared memory, then as
+//   1 5  shared memory, then shared memory on transposed data (at most 2^20 values) 6  as 5, the first five
+//   steps of each half by warp shuffles (2^5 to 2^20 values)
+// D. B. Gajic, R. S. Stankovic: dyadic convolution by Algorithm 1 (a launch a step); character tables by
+// repeated Kronecker products with two swapped buffers and C_p in constant memory.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+
+#include "fugu/spectral/cuda/queue.hpp"
+
+namespace fugu::spectral::cuda {
+
+struct PaperOptions {
+  std::uint32_t threads = 1024;  // a block, a power of two; the paper's Figure 6 varies it for Algorithm 1
+  std::uint32_t values_per_thread = 2;  // M of Algorithm 3, a power of two
+};
+
+// Algorithms 1 to 6, in place, natural order, no scale. `other` is the second array that 1 to 4 need, of the
+// same size. Throws Error{usage} for a number or a size that the algorithm does not have.
+void paper_walsh(int algorithm, device::DeviceSpan<std::int32_t> spectrum,
+                 device::DeviceSpan<std::int32_t> other, const PaperOptions& options, const Queue& queue);
+
+// f becomes the convolution; g its own spectrum.
+void paper_convolve(device::DeviceSpan<std::int64_t> f, device::DeviceSpan<std::int64_t> g,
+                    const Queue& queue);
+
+// The table of C_p^m in Kronecker order. Both buffers hold p^2m values; returns the one that has the table. p
+// at most 64, p^m below 2^31. Waits for the upload of C_p.
+device::DeviceSpan<std::complex<float>> paper_characters(std::uint32_t p, int m,
+                                                         device::DeviceSpan<std::complex<float>> first,
+                                                         device::DeviceSpan<std::complex<float>> second,
+                                                         const Queue& queue);
+
+}  // namespace fugu::spectral::cuda

@@ -1,0 +1,83 @@
+#include "fugu/spectral/cuda/walsh.hpp"
+
+#include <string>
+
+#include "fugu/error.hpp"
+#include "fugu/spectral/cuda/element.hpp"
+#include "fugu/spectral/cuda/walsh_plan.hpp"
+
+namespace fugu::spectral::cuda {
+namespace {
+
+void check_rows(std::size_t values, int log2_size) {
+  if (log2_size < 0 || log2_size > kMaxLog2Size || values % (std::size_t{1} << log2_size) != 0) {
+    throw Error(Errc::usage,
+                std::to_string(values) + " values are not whole rows of 2^" + std::to_string(log2_size));
+  }
+}
+
+template <class T>
+void transform(device::DeviceSpan<T> data, int log2_size, int shift, std::uint32_t* inexact,
+               const Queue& queue) {
+  if (data.size == std::size_t{1} << log2_size && log2_size <= kernels::kOneLaunchMaxBits) {
+    return device::launch_on(queue.stream, "walsh_once", [&](device::StreamHandle handle) {
+      return kernels::launch_walsh_once(element_of<T>(), data.data, log2_size, shift, inexact, handle);
+    });
+  }
+  const auto passes = plan_passes(log2_size, data.size, sizeof(T), chip_of(queue.context));
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    const int shift_now = i + 1 == passes.size() ? shift : 0;
+    device::launch_on(queue.stream, "walsh_pass", [&](device::StreamHandle handle) {
+      return kernels::launch_walsh_pass(element_of<T>(), passes[i], data.data, data.size, shift_now, inexact,
+                                        handle);
+    });
+  }
+}
+
+template <class T>
+void reorder(device::DeviceSpan<T> data, int log2_size, Ordering ordering, bool back, const Queue& queue) {
+  if (ordering == Ordering::natural || data.size == 0) return;
+  device::Buffer<T> other(queue.stream, data.size, device::Contents::open);
+  device::launch_on(queue.stream, "reorder", [&](device::StreamHandle handle) {
+    return kernels::launch_reorder(sizeof(T), data.data, other.data(), data.size, log2_size,
+                                   ordering == Ordering::sequency, back, handle);
+  });
+  device::copy_on_device(data, other.span(), queue.stream);
+}
+
+}  // namespace
+
+template <class T>
+void walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering, const Queue& queue) {
+  check_rows(data.size, log2_size);
+  transform(data, log2_size, 0, nullptr, queue);
+  reorder(data, log2_size, ordering, false, queue);
+}
+
+template <class T>
+void inverse_walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering, const Queue& queue) {
+  check_rows(data.size, log2_size);
+  device::Buffer<std::uint32_t> inexact(queue.stream, 1, device::Contents::open);
+  device::wipe(inexact.span(), queue.stream);
+  reorder(data, log2_size, ordering, true, queue);
+  transform(data, log2_size, log2_size, inexact.data(), queue);
+  if constexpr (std::is_integral_v<T>) {
+    std::uint32_t fractions = 0;
+    device::copy_to_host(std::span<std::uint32_t>(&fractions, 1), inexact.span(), queue.stream);
+    queue.stream.synchronize();
+    if (fractions != 0) {
+      throw Error(Errc::usage, "not the spectrum of an integer function: the inverse has fractions");
+    }
+  }
+}
+
+#define FUGU_INSTANTIATE(T)                                                \
+  template void walsh(device::DeviceSpan<T>, int, Ordering, const Queue&); \
+  template void inverse_walsh(device::DeviceSpan<T>, int, Ordering, const Queue&);
+FUGU_INSTANTIATE(std::int32_t)
+FUGU_INSTANTIATE(std::int64_t)
+FUGU_INSTANTIATE(float)
+FUGU_INSTANTIATE(double)
+#undef FUGU_INSTANTIATE
+
+}  // namespace fugu::spectral::cuda

@@ -1,0 +1,38 @@
+// The fast Walsh transform and Boolean spectra on a GPU: the conventions of fugu/spectral/walsh.hpp and
+// boolean.hpp, on memory of a device.
+//
+// Everything is queued on the stream and in place unless said otherwise; one row takes one launch up to 2^18
+// values, two passes over memory up to 2^26 32-bit values, three beyond. Orderings other than the natural one
+// need a second buffer of the same size while they are made.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "fugu/spectral/boolean.hpp"
+#include "fugu/spectral/cuda/queue.hpp"
+#include "fugu/spectral/walsh.hpp"
+
+namespace fugu::spectral::cuda {
+
+// T: std::int32_t, std::int64_t, float, double. Throws Error{usage} when data is not whole rows of
+// 2^log2_size.
+template <class T>
+void walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering, const Queue& queue);
+
+// For integers it waits for the stream: Error{usage} when the input is no spectrum of an integer function.
+template <class T>
+void inverse_walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering, const Queue& queue);
+
+// Spectrum of a Boolean function of 1 to 30 variables from its packed truth table, f(x) being bit x % 32 of
+// word x / 32. Stages up to 14 are kept as 16-bit integers, in a buffer of 2^(n + 1) bytes.
+void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
+                      device::DeviceSpan<std::int32_t> out, const Queue& queue);
+
+// Nonlinearity and, when asked for, the histogram: the last pass gathers them and writes no spectrum. Waits.
+enum class Histogram : std::uint8_t { no, yes };
+SpectrumSummary summarize_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
+                                   Histogram histogram, const Queue& queue);
+SpectrumSummary summarize_spectrum(const TruthTable& function, Histogram histogram, const Queue& queue);
+
+}  // namespace fugu::spectral::cuda

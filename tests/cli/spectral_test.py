@@ -1,0 +1,135 @@
+"""fugu spectral: values, formats and messages. Expected values are printed in the papers or come from Python's own
+arithmetic, never from fugu."""
+
+import random
+import struct
+
+import support
+from support import Case
+
+
+def walsh(f):
+    """The definition."""
+    return [sum(v * (-1) ** bin(a & x).count("1") for x, v in enumerate(f)) for a in range(len(f))]
+
+
+def npy(descr, values, code, shape=None):
+    header = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (descr, shape or "(%d,)" % len(values))
+    header += " " * (63 - (10 + len(header)) % 64) + "\n"
+    return (b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
+            + struct.pack("<%d%s" % (len(values), code), *values))
+
+
+def lines(values):
+    return "".join("%s\n" % v for v in values)
+
+
+class Spectral(Case):
+    def expect(self, code, out, err, *arguments, input=b""):
+        super().expect(code, out, err, *arguments, input=input.encode() if isinstance(input, str) else input)
+
+
+class Walsh(Spectral):
+    def test_truth_tables(self):
+        # Bits, hex and polynomial of one function: f = x0 x1 + x2.
+        f = [(x & 1) * (x >> 1 & 1) ^ (x >> 2) for x in range(8)]
+        expected = lines(walsh([(-1) ** v for v in f]))
+        bits = "".join(map(str, f))
+        self.expect(0, expected, "", "spectral", "walsh", input=bits + "\n")
+        self.expect(0, expected, "", "spectral", "walsh", "--from", "hex", input="%02x" % int(bits, 2))
+        self.expect(0, expected, "", "spectral", "walsh", "--from", "polynomial", "--variables", "3",
+                    input="x0 x1 + x2")
+        self.expect(0, bits + "\n", "", "spectral", "inverse", "--type", "int32", "--to", "bits", input=expected)
+
+    def test_numbers_in_every_order(self):
+        self.expect(0, "3\n1\n-1\n1\n", "", "spectral", "walsh", "--from", "text", input="1 0 1 1")
+        f = [random.Random(1).randrange(-50, 50) for _ in range(16)]
+        natural = walsh(f)
+        reverse = lambda k: int("{:04b}".format(k)[::-1], 2)
+        self.expect(0, lines(natural[reverse(k)] for k in range(16)), "", "spectral", "walsh", "--order", "dyadic",
+                    input=lines(f))
+        sequency = lines(natural[reverse(k ^ k >> 1)] for k in range(16))
+        self.expect(0, sequency, "", "spectral", "walsh", "--order", "sequency", input=lines(f))
+        self.expect(0, lines(f), "", "spectral", "inverse", "--order", "sequency", input=sequency)
+        self.expect(0, lines(natural), "", "spectral", "walsh", "--algorithm", "0", "--type", "int32", input=lines(f))
+
+    def test_npy_and_raw(self):
+        f = [random.Random(2).randrange(-9, 9) for _ in range(32)]
+        rows = walsh(f[:8]) + walsh(f[8:16]) + walsh(f[16:24]) + walsh(f[24:])
+        for descr, code in (("<i4", "i"), ("<i8", "q"), ("<f4", "f"), ("<f8", "d")):
+            self.write("f.npy", npy(descr, f, code))
+            self.expect(0, "", "", "spectral", "walsh", "f.npy", "-o", "w.npy", "-f")
+            self.assertEqual(self.read("w.npy"), npy(descr, walsh(f), code))
+            self.write("f.npy", npy(descr, f, code, "(4, 8)"))
+            self.expect(0, "", "", "spectral", "walsh", "f.npy", "-o", "w.npy", "-f")
+            self.assertEqual(self.read("w.npy"), npy(descr, rows, code, "(4, 8)"))
+        self.write("f.npy", npy("|u1", [1, 0, 1, 1], "B"))
+        self.expect(0, "3\n1\n-1\n1\n", "", "spectral", "walsh", "--to", "text", "f.npy")
+        self.write("f.raw", struct.pack("<4i", 1, 0, 1, 1))
+        self.expect(0, "", "", "spectral", "walsh", "--from", "raw", "--type", "int32", "f.raw", "-o", "w.raw")
+        self.assertEqual(self.read("w.raw"), struct.pack("<4i", 3, 1, -1, 1))
+
+    def test_refusals(self):
+        def refused(message, *arguments, input="1 2 3"):
+            self.expect(1, "", "fugu: " + message + "\n", "spectral", *arguments, input=input)
+        refused("the length is 3, not a power of two", "walsh")
+        refused("value 2, 'x', is no integer of 64 bits", "walsh", input="1 x")
+        refused("the input holds no values", "walsh", input="")
+        refused("coefficients may exceed 32-bit integers; use --type int64", "walsh", "--type", "int32",
+                input="2147483647 1")
+        refused("not the spectrum of an integer function: the inverse has fractions", "inverse", input="1 0")
+        refused("raw values need --type int32, int64, float32 or float64", "walsh", "--from", "raw")
+        refused("no operation 'fft'; there are walsh, inverse, nonlinearity, convolve, autocorrelate, characters", "fft")
+        refused("no engine 'gpu'; there are auto, cpu and cuda:N", "walsh", "--engine", "gpu")
+        refused("--algorithm takes fast or 0 to 6, not '7'", "walsh", "--algorithm", "7")
+        refused("algorithms 1 to 6 are for gpus", "walsh", "--algorithm", "3", "--engine", "cpu")
+        refused("the paper's algorithms are for walsh and int32; give --type int32", "walsh", "--algorithm", "0",
+                input="1 2")
+        self.write("cut.npy", npy("<i4", [1, 2, 3, 4], "i")[:-3])
+        self.expect(4, "", "fugu: 13 bytes are no whole number of values of 4 bytes; the file may be cut off\n",
+                    "spectral", "walsh", "cut.npy")
+
+
+class Uses(Spectral):
+    def test_nonlinearity(self):
+        # The inner product of four variables is bent (Rothaus 1976): nonlinearity 6, |W| = 4 everywhere.
+        self.expect(0, "variables 4\nnonlinearity 6\nlargest coefficient 4\ndegree 2\nW = -4: 6 times\n"
+                    "W = 4: 10 times\n", "", "spectral", "nonlinearity", "--from", "polynomial", "--variables", "4",
+                    input="x0 x2 + x1 x3")
+
+    def test_convolution(self):
+        # Example 3 of Gajic and Stankovic.
+        self.write("f", "1011")
+        self.write("g", "0101")
+        self.expect(0, "1\n2\n1\n2\n", "", "spectral", "convolve", "f", "g")
+        f = [random.Random(3).randrange(-10**6, 10**6) for _ in range(16)]
+        g = [random.Random(4).randrange(-10**6, 10**6) for _ in range(16)]
+        self.write("f", lines(f))
+        self.write("g", lines(g))
+        expected = [sum(f[x] * g[x ^ s] for x in range(16)) for s in range(16)]
+        self.expect(0, lines(expected), "", "spectral", "convolve", "f", "g")
+        expected = [sum(f[x] * f[x ^ s] for x in range(16)) for s in range(16)]
+        self.expect(0, lines(expected), "", "spectral", "autocorrelate", "f")
+        self.write("f", lines([2**62, 2**62]))
+        code, out, err = self.run_fugu("spectral", "autocorrelate", "f")
+        self.assertEqual((code, out), (1, b""))
+        self.assertRegex(err, "^fugu: the convolution may exceed 64-bit integers: [^\n]*\n$")
+
+    def test_characters(self):
+        self.expect(0, "0 0 0 0\n0 1 2 3\n0 2 0 2\n0 3 2 1\n", "", "spectral", "characters", "4", "--values", "uint8")
+        self.expect(0, "1+0i 1+0i\n1+0i -1+0i\n", "", "spectral", "characters", "2")
+        table = [[(w // 3 * (z // 3) + w % 3 * (z % 3)) % 3 for z in range(9)] for w in range(9)]
+        flat = [e for row in table for e in row]
+        self.expect(0, "", "", "spectral", "characters", "3^2", "--values", "uint8", "--to", "npy", "-o", "t.npy")
+        self.assertEqual(self.read("t.npy"), npy("|u1", flat, "B", "(9, 9)"))
+        part = "".join(" ".join(map(str, row[1:5])) + "\n" for row in table[4:6])
+        self.expect(0, part, "", "spectral", "characters", "3^2", "--values", "uint8", "--rows", "4:2", "--columns",
+                    "1:4")
+        self.expect(1, "", "fugu: '3^' is not a group; write 3^8, 2x3x4 or 2^3x5\n", "spectral", "characters", "3^")
+        code, out, err = self.run_fugu("spectral", "characters", "3^18", "--to", "raw", "-o", "t")
+        self.assertEqual((code, out), (1, b""))
+        self.assertRegex(err, "^fugu: the table would take [^;]*; choose a part with --rows and --columns\n$")
+
+
+if __name__ == "__main__":
+    support.main()

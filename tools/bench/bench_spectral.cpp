@@ -1,0 +1,375 @@
+// Times the spectral module and writes raw samples as CSV on standard output:
+//   what,variant,n,sample,microseconds,floor_microseconds
+// floor is the time that the bytes of the passes would take at the copy bandwidth measured in the same run
+// (0: none). `bench_spectral cpu` needs no GPU; `bench_spectral gpu` runs on GPU 0. Every result is checked
+// before it is timed.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "fugu/spectral/cuda/characters.hpp"
+#include "fugu/spectral/cuda/dyadic.hpp"
+#include "fugu/spectral/cuda/papers.hpp"
+#include "fugu/spectral/cuda/walsh.hpp"
+#include "fugu/spectral/cuda/walsh_plan.hpp"
+#include "fugu/spectral/dyadic.hpp"
+#include "fugu/spectral/papers.hpp"
+
+namespace {
+
+using namespace fugu;
+using namespace fugu::spectral;
+using device::Buffer;
+using device::Contents;
+
+void row(const std::string& what, const std::string& variant, int n, std::size_t sample, double microseconds,
+         double floor) {
+  std::printf("%s,%s,%d,%zu,%.3f,%.3f\n", what.c_str(), variant.c_str(), n, sample, microseconds, floor);
+}
+
+void require(bool right, const std::string& what) {
+  if (right) return;
+  std::fprintf(stderr, "wrong result: %s\n", what.c_str());
+  std::exit(7);
+}
+
+double elapsed_microseconds(std::chrono::steady_clock::time_point from) {
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - from).count();
+}
+
+// At least 2 ms a sample, so that the clock does not show.
+void time_cpu(const std::string& what, const std::string& variant, int n, int samples,
+              const std::function<void()>& work) {
+  auto start = std::chrono::steady_clock::now();
+  work();
+  const auto repeats = static_cast<std::size_t>(1 + 2000 / std::max(elapsed_microseconds(start), 0.02));
+  for (int sample = 0; sample < samples; ++sample) {
+    start = std::chrono::steady_clock::now();
+    for (std::size_t i = 0; i < repeats; ++i) work();
+    row(what, variant, n, static_cast<std::size_t>(sample),
+        elapsed_microseconds(start) / static_cast<double>(repeats), 0);
+  }
+}
+
+template <class T>
+void cpu_walsh(const std::string& type, unsigned threads) {
+  for (const int n : {10, 13, 16, 20, 24}) {
+    // All zero but one: values stay bounded, also for floats, however often the transform is repeated in
+    // pairs.
+    std::vector<T> data(std::size_t{1} << n);
+    const std::string variant = type + (threads == 1 ? " 1 thread" : " all threads");
+    for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<T>(i % 3);
+    time_cpu("walsh", variant, n, 9, [&] {
+      if constexpr (std::is_floating_point_v<T>) data[0] = 1;
+      walsh(std::span(data), n, {.threads = threads});
+      if constexpr (std::is_floating_point_v<T>) {
+        if (!(data[0] < T{1e30f} && data[0] > T{-1e30f})) std::fill(data.begin(), data.end(), T{1});
+      }
+    });
+  }
+}
+
+int run_cpu() {
+  cpu_walsh<std::int32_t>("int32", 1);
+  cpu_walsh<float>("float32", 1);
+  cpu_walsh<std::int64_t>("int64", 1);
+  cpu_walsh<std::int32_t>("int32", 0);
+  for (int n = 7; n <= 20; ++n) {
+    std::vector<std::int32_t> data(std::size_t{1} << n, 1);
+    time_cpu("walsh", "algorithm 0", n, 5, [&] { paper_walsh_0(data); });
+  }
+  for (const int n : {4, 8, 10, 16, 18, 20, 23, 24}) {
+    std::vector<std::int64_t> f(std::size_t{1} << n), g;
+    for (std::size_t i = 0; i < f.size(); ++i) f[i] = static_cast<std::int64_t>(i * 2654435761u >> 13 & 1);
+    g = f;
+    time_cpu("convolution", "int64 cpu", n, n < 22 ? 5 : 3, [&] {
+      auto a = f, b = g;
+      dyadic_convolve(std::span(a), std::span(b));
+    });
+  }
+  return 0;
+}
+
+class GpuBench {
+ public:
+  GpuBench() : context_(0), stream_(context_), from_(context_, device::EventKind::timing), to_(from_kind()) {}
+
+  int run() {
+    copy_bandwidth();
+    cuts();
+    transforms();
+    batches();
+    boolean();
+    convolutions();
+    characters();
+    papers();
+    return 0;
+  }
+
+ private:
+  device::Event from_kind() { return {context_, device::EventKind::timing}; }
+  cuda::Queue queue() { return {context_, stream_}; }
+  cuda::Chip chip() const {
+    return {context_.info().shared_bytes_per_block, context_.info().compute_major >= 9};
+  }
+  double floor_of(double bytes) const { return bytes / bytes_per_microsecond_; }
+
+  // Mean of `repeats` back to back, which hides what the host needs to queue one.
+  double timed(std::size_t repeats, const std::function<void()>& work) {
+    from_.record(stream_);
+    for (std::size_t i = 0; i < repeats; ++i) work();
+    to_.record(stream_);
+    to_.synchronize();
+    return 1000.0 * static_cast<double>(device::Event::milliseconds(from_, to_)) /
+           static_cast<double>(repeats);
+  }
+
+  double median(const std::string& what, const std::string& variant, int n, double floor,
+                const std::function<void()>& work) {
+    work();
+    const double once = timed(1, work);
+    const auto repeats = static_cast<std::size_t>(std::clamp(400.0 / std::max(once, 1.0), 1.0, 50.0));
+    std::vector<double> samples(9);
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      samples[i] = timed(repeats, work);
+      row(what, variant, n, i, samples[i], floor);
+    }
+    std::ranges::sort(samples);
+    std::fprintf(stderr, "%-14s %-28s n=%2d %10.2f us floor %9.2f ratio %.2f\n", what.c_str(),
+                 variant.c_str(), n, samples[4], floor, floor > 0 ? samples[4] / floor : 0);
+    return samples[4];
+  }
+
+  void copy_bandwidth() {
+    const std::size_t bytes = std::size_t{4} << 30;
+    const Buffer<std::byte> a(stream_, bytes, Contents::open), b(stream_, bytes, Contents::open);
+    device::wipe(a.span(), stream_);
+    const double time =
+        median("copy", "4 GiB", 32, 0, [&] { device::copy_on_device(b.span(), a.span(), stream_); });
+    bytes_per_microsecond_ = 2.0 * static_cast<double>(bytes) / time;
+    std::fprintf(stderr, "copy bandwidth %.2f TB/s\n", bytes_per_microsecond_ / 1e6);
+  }
+
+  // SplitMix64's finaliser (Steele, Lea, Flood, OOPSLA 2014).
+  static std::uint64_t mixed(std::uint64_t x) {
+    x = (x + 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+  }
+
+  template <class T>
+  Buffer<T> random(std::size_t count, std::uint64_t mask) {
+    std::vector<T> host(std::min<std::size_t>(count, std::size_t{1} << 25));
+    for (std::size_t i = 0; i < host.size(); ++i) host[i] = static_cast<T>(mixed(i) & mask);
+    Buffer<T> data(stream_, count, Contents::open);
+    for (std::size_t at = 0; at < count; at += host.size()) {
+      device::copy_to_device(data.span().subspan(at, host.size()), host, stream_);
+    }
+    return data;
+  }
+
+  template <class T>
+  void check_transform(const std::string& type, int n) {
+    std::vector<T> expected(std::size_t{1} << n), result(expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = static_cast<T>(mixed(i) % 3);
+    Buffer<T> data(stream_, expected.size(), Contents::open);
+    device::copy_to_device(data.span(), expected, stream_);
+    cuda::walsh(data.span(), n, Ordering::natural, queue());
+    device::copy_to_host(std::span<T>(result), data.span(), stream_);
+    stream_.synchronize();
+    walsh(std::span(expected), n);
+    require(result == expected, type + " transform");
+  }
+
+  template <class T>
+  void transform(const std::string& type, int n) {
+    if (n <= 24) check_transform<T>(type, n);
+    const auto data = random<T>(std::size_t{1} << n, 1);
+    const auto passes = cuda::plan_passes(n, data.size(), sizeof(T), chip()).size();
+    const double bytes = 2.0 * static_cast<double>(data.size() * sizeof(T));
+    median("walsh", type, n, n <= 18 ? 0 : floor_of(bytes * static_cast<double>(passes)),
+           [&] { cuda::walsh(data.span(), n, Ordering::natural, queue()); });
+  }
+
+  // Ways to cut the same transform, pass by pass, for the tuning behind plan_passes().
+  void cut(const std::string& name, int n, const std::vector<kernels::WalshPass>& passes) {
+    const auto data = random<std::int32_t>(std::size_t{1} << n, 1);
+    double sum = 0;
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+      sum += median("pass", name + " " + std::to_string(i), n,
+                    floor_of(8.0 * static_cast<double>(data.size())), [&] {
+                      device::launch_on(stream_, "pass", [&](device::StreamHandle handle) {
+                        return kernels::launch_walsh_pass(kernels::Element::int32, passes[i], data.data(),
+                                                          data.size(), 0, nullptr, handle);
+                      });
+                    });
+    }
+    std::fprintf(stderr, "%s: %.2f us\n", name.c_str(), sum);
+  }
+
+  void cuts() {
+    const auto plain = [](int tile) { return kernels::WalshPass{false, tile, tile, tile, 0, tile}; };
+    const auto strided = [](int first, int stages) { return cuda::strided_pass(14, 5, first, stages); };
+    const auto group = [](int first, int stages) { return cuda::cluster_strided_pass(4, first, stages); };
+    const auto low = cuda::cluster_contiguous_pass(4);
+    cut("24 = 14 + 10", 24, {plain(14), strided(14, 10)});
+    cut("25 = 16 group + 9", 25, {low, strided(16, 9)});
+    cut("26 = 16 group + 10", 26, {low, strided(16, 10)});
+    cut("26 = 16 group + 10 group", 26, {low, group(16, 10)});
+    cut("26 = 14 + 6 + 6", 26, {plain(14), strided(14, 6), strided(20, 6)});
+    cut("28 = 14 + 7 + 7", 28, {plain(14), strided(14, 7), strided(21, 7)});
+    cut("28 = 16 group + 12 group", 28, {low, group(16, 12)});
+    cut("30 = 14 + 8 + 8", 30, {plain(14), strided(14, 8), strided(22, 8)});
+  }
+
+  void transforms() {
+    for (int n = 5; n <= 18; ++n) transform<std::int32_t>("int32", n);
+    for (const int n : {20, 22, 24, 25, 26, 27, 28, 30, 32}) transform<std::int32_t>("int32", n);
+    for (const int n : {18, 23, 27, 30}) transform<std::int64_t>("int64", n);
+    for (const int n : {18, 26, 30}) transform<float>("float32", n);
+    for (const int n : {18, 30}) transform<double>("float64", n);
+  }
+
+  void batches() {
+    const std::size_t values = std::size_t{1} << 28;
+    const auto data = random<std::int32_t>(values, 1);
+    for (int n = 5; n <= 13; ++n) {
+      median("batch", "int32", n, floor_of(8.0 * static_cast<double>(values)),
+             [&] { cuda::walsh(data.span(), n, Ordering::natural, queue()); });
+    }
+  }
+
+  void boolean_passes() {
+    const int n = 30;
+    const std::size_t values = std::size_t{1} << n;
+    const auto words = random<std::uint32_t>(values / 32, 0xffffffffu);
+    const Buffer<std::int16_t> narrow(stream_, values, Contents::open);
+    const Buffer<std::int32_t> wide(stream_, values, Contents::open);
+    const Buffer<std::uint32_t> scalars(stream_, 2, Contents::open);
+    device::wipe(scalars.span(), stream_);
+    const kernels::SpectrumStatistics statistics{scalars.data(),     nullptr, 1 << 20, nullptr,
+                                                 scalars.data() + 1, 0};
+    const double v = static_cast<double>(values);
+    const auto pass = [&](const std::string& name, double bytes,
+                          const std::function<int(device::StreamHandle)>& launch) {
+      median("boolean pass", name, n, floor_of(bytes), [&] { device::launch_on(stream_, "pass", launch); });
+    };
+    pass("first", v * 2.125, [&](device::StreamHandle h) {
+      return kernels::launch_boolean_first(words.data(), narrow.data(), n, h);
+    });
+    pass("widen", v * 6, [&](device::StreamHandle h) {
+      return kernels::launch_boolean_widen(cuda::strided_pass(14, 5, 14, 8), narrow.data(), wide.data(),
+                                           values, h);
+    });
+    pass("last", v * 8, [&](device::StreamHandle h) {
+      return kernels::launch_walsh_pass(kernels::Element::int32, cuda::strided_pass(14, 5, 22, 8),
+                                        wide.data(), values, 0, nullptr, h);
+    });
+    pass("last, statistics", v * 4, [&](device::StreamHandle h) {
+      return kernels::launch_boolean_wide_statistics(cuda::strided_pass(14, 5, 22, 8), wide.data(), values,
+                                                     statistics, h);
+    });
+  }
+
+  void boolean() {
+    boolean_passes();
+    for (const int n : {18, 20, 24, 26, 28, 30}) {
+      const auto words = random<std::uint32_t>((std::size_t{1} << n) / 32, 0xffffffffu);
+      const Buffer<std::int32_t> out(stream_, std::size_t{1} << n, Contents::open);
+      const double v = static_cast<double>(out.size());
+      // Bits in, 16-bit values out and in, 32-bit values out; three passes move 32-bit values once more each
+      // way.
+      const double full = v / 8 + (n > 24 ? 4 + 12 : 4 + 4) * v;
+      median("boolean", "spectrum", n, floor_of(full),
+             [&] { cuda::boolean_spectrum(words.span(), n, out.span(), queue()); });
+      median("boolean", "nonlinearity", n, floor_of(full - 4 * v),
+             [&] { cuda::summarize_spectrum(words.span(), n, cuda::Histogram::no, queue()); });
+      median("boolean", "histogram", n, floor_of(full - 4 * v),
+             [&] { cuda::summarize_spectrum(words.span(), n, cuda::Histogram::yes, queue()); });
+    }
+  }
+
+  template <class T>
+  void convolution(const std::string& type, int n) {
+    const auto f = random<T>(std::size_t{1} << n, 1), g = random<T>(std::size_t{1} << n, 1);
+    const auto plan = cuda::plan_convolution(n, sizeof(T), chip());
+    const double bytes = static_cast<double>(sizeof(T) * f.size());
+    const double floor = floor_of(bytes * (6.0 * static_cast<double>(plan.forward.size()) + 3));
+    median("convolution", type, n, floor, [&] { cuda::dyadic_convolve(f.span(), g.span(), queue()); });
+  }
+
+  void convolutions() {
+    for (const int n : {4, 8, 10, 16, 18, 20, 23, 24, 25, 27}) convolution<std::int64_t>("int64", n);
+    for (const int n : {20, 22, 25, 27}) convolution<float>("float32", n);
+    for (const int n : {4, 8, 10, 16, 18, 20, 23, 24, 25}) {
+      const auto f = random<std::int64_t>(std::size_t{1} << n, 1),
+                 g = random<std::int64_t>(std::size_t{1} << n, 1);
+      median("convolution", "paper algorithm 1", n, 0,
+             [&] { cuda::paper_convolve(f.span(), g.span(), queue()); });
+    }
+  }
+
+  void characters() {
+    std::uint64_t side = 1;
+    for (int m = 1; m <= 8; ++m) {
+      side *= 3;
+      const Buffer<std::complex<float>> first(stream_, side * side, Contents::open);
+      const Buffer<std::complex<float>> second(stream_, side * side, Contents::open);
+      const CharacterGroup group(std::vector<std::uint32_t>(static_cast<std::size_t>(m), 3u));
+      const double bytes = static_cast<double>(first.size() * sizeof(std::complex<float>));
+      median("characters", "C_3^m complex64", m, floor_of(bytes), [&] {
+        cuda::character_table(group, whole_table(group), first.span(), RowOrder::kronecker, queue());
+      });
+      median("characters", "C_3^m kronecker (paper)", m, floor_of(bytes),
+             [&] { cuda::paper_characters(3, m, first.span(), second.span(), queue()); });
+    }
+    const CharacterGroup group = CharacterGroup::parse("3^10");
+    const TableTile tile{0, 20000, 0, group.order()};
+    const Buffer<std::uint8_t> out(stream_, tile.rows * tile.columns, Contents::open);
+    median("characters", "C_3^10 uint8 20000 rows", 10, floor_of(static_cast<double>(out.size())),
+           [&] { cuda::character_table(group, tile, out.span(), RowOrder::kronecker, queue()); });
+  }
+
+  void papers() {
+    for (int n = 7; n <= 18; ++n) {
+      const auto data = random<std::int32_t>(std::size_t{1} << n, 1);
+      const Buffer<std::int32_t> other(stream_, data.size(), Contents::open);
+      for (int algorithm = 1; algorithm <= 6; ++algorithm) {
+        median("paper", "algorithm " + std::to_string(algorithm), n, 0,
+               [&] { cuda::paper_walsh(algorithm, data.span(), other.span(), {}, queue()); });
+      }
+      if (n == 15 || n == 16) {
+        for (std::uint32_t threads = 32; threads <= 1024; threads *= 2) {
+          median("figure 6", std::to_string(threads) + " threads", n, 0,
+                 [&] { cuda::paper_walsh(1, data.span(), other.span(), {.threads = threads}, queue()); });
+        }
+      }
+      for (std::uint32_t m = 1; n == 16 && m <= 64; m *= 2) {
+        median("figure 7", "M = " + std::to_string(m), n, 0,
+               [&] { cuda::paper_walsh(3, data.span(), other.span(), {.values_per_thread = m}, queue()); });
+      }
+    }
+  }
+
+  device::Context context_;
+  device::Stream stream_;
+  device::Event from_;
+  device::Event to_;
+  double bytes_per_microsecond_ = 0;
+};
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::string what = count > 1 ? arguments[1] : "";
+  std::printf("what,variant,n,sample,microseconds,floor_microseconds\n");
+  if (what == "cpu") return run_cpu();
+  if (what == "gpu") return GpuBench().run();
+  std::fprintf(stderr, "usage: bench_spectral cpu|gpu\n");
+  return 1;
+}
