@@ -1,0 +1,169 @@
+// A library to preload into the program: system calls and allocations that fail on order.
+//
+//   FUGU_FAULT=CALL:ERRNO:INDEX   call number INDEX (from 0) of CALL fails with ERRNO, once; CALL "malloc"
+//   gives null FUGU_FAULT=short:BYTES:0      every read and write moves at most BYTES FUGU_FAULT_COUNTS=FILE
+//   at the end, "CALL COUNT" lines are written there FUGU_FAULT_STOP=1             at the end, after
+//   everything was released, the process stops itself (SIGSTOP)
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+extern "C" void* __libc_malloc(size_t bytes);
+
+namespace {
+
+enum Call {
+  kRead,
+  kWrite,
+  kOpen,
+  kClose,
+  kFsync,
+  kFallocate,
+  kFtruncate,
+  kFchmod,
+  kRename,
+  kLink,
+  kUnlink,
+  kMmap,
+  kPread,
+  kMalloc,
+  kCalls
+};
+const char* const kNames[kCalls] = {"read",   "write",  "open", "close",  "fsync", "fallocate", "ftruncate",
+                                    "fchmod", "rename", "link", "unlink", "mmap",  "pread",     "malloc"};
+
+std::atomic<long> counts[kCalls];
+int ordered = -1;
+int ordered_error = 0;
+long ordered_index = 0;
+size_t most_bytes = ~size_t{0};
+
+__attribute__((constructor(101))) void read_order() {
+  const char* text = std::getenv("FUGU_FAULT");
+  if (text == nullptr) return;
+  char name[16] = {};
+  long second = 0;
+  long third = 0;
+  if (std::sscanf(text, "%15[a-z]:%ld:%ld", name, &second, &third) != 3) std::abort();
+  if (std::strcmp(name, "short") == 0) {
+    most_bytes = static_cast<size_t>(second);
+    return;
+  }
+  for (int call = 0; call < kCalls; ++call) {
+    if (std::strcmp(name, kNames[call]) == 0) ordered = call;
+  }
+  if (ordered == -1) std::abort();
+  ordered_error = static_cast<int>(second);
+  ordered_index = third;
+}
+
+__attribute__((destructor)) void tell_and_stop() {
+  if (const char* path = std::getenv("FUGU_FAULT_COUNTS")) {
+    const long fd = ::syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    for (int call = 0; call < kCalls; ++call) {
+      char line[64];
+      const int size = std::snprintf(line, sizeof line, "%s %ld\n", kNames[call], counts[call].load());
+      static_cast<void>(::syscall(SYS_write, fd, line, size));
+    }
+    ::syscall(SYS_close, fd);
+  }
+  if (std::getenv("FUGU_FAULT_STOP") != nullptr) std::raise(SIGSTOP);
+}
+
+bool fails(Call call) {
+  const long index = counts[call]++;
+  if (ordered != call || index != ordered_index) return false;
+  errno = ordered_error;
+  return true;
+}
+
+template <class... Arguments>
+long pass_on(Call call, long number, Arguments... arguments) {
+  return fails(call) ? -1 : ::syscall(number, arguments...);
+}
+
+size_t limited(size_t bytes) {
+  return bytes < most_bytes ? bytes : most_bytes;
+}
+
+}  // namespace
+
+extern "C" {
+
+ssize_t read(int fd, void* to, size_t bytes) {
+  return pass_on(kRead, SYS_read, fd, to, limited(bytes));
+}
+ssize_t write(int fd, const void* from, size_t bytes) {
+  return pass_on(kWrite, SYS_write, fd, from, limited(bytes));
+}
+ssize_t pread(int fd, void* to, size_t bytes, off_t at) {
+  return pass_on(kPread, SYS_pread64, fd, to, limited(bytes), at);
+}
+ssize_t pread64(int fd, void* to, size_t bytes, off_t at) {
+  return pass_on(kPread, SYS_pread64, fd, to, limited(bytes), at);
+}
+int open(const char* path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  const mode_t mode = va_arg(rest, mode_t);
+  va_end(rest);
+  return static_cast<int>(pass_on(kOpen, SYS_openat, AT_FDCWD, path, flags, mode));
+}
+int openat(int directory, const char* path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  const mode_t mode = va_arg(rest, mode_t);
+  va_end(rest);
+  return static_cast<int>(pass_on(kOpen, SYS_openat, directory, path, flags, mode));
+}
+int close(int fd) {
+  const bool failing = fails(kClose);
+  const int error = errno;
+  const long result = ::syscall(SYS_close, fd);  // as Linux does: closed, whatever it reports
+  if (!failing) return static_cast<int>(result);
+  errno = error;
+  return -1;
+}
+int fsync(int fd) {
+  return static_cast<int>(pass_on(kFsync, SYS_fsync, fd));
+}
+int fallocate(int fd, int mode, off_t offset, off_t bytes) {
+  return static_cast<int>(pass_on(kFallocate, SYS_fallocate, fd, mode, offset, bytes));
+}
+int ftruncate(int fd, off_t bytes) noexcept {
+  return static_cast<int>(pass_on(kFtruncate, SYS_ftruncate, fd, bytes));
+}
+int fchmod(int fd, mode_t mode) noexcept {
+  return static_cast<int>(pass_on(kFchmod, SYS_fchmod, fd, mode));
+}
+int renameat(int from_in, const char* from, int to_in, const char* to) noexcept {
+  return static_cast<int>(pass_on(kRename, SYS_renameat, from_in, from, to_in, to));
+}
+int renameat2(int from_in, const char* from, int to_in, const char* to, unsigned flags) noexcept {
+  return static_cast<int>(pass_on(kRename, SYS_renameat2, from_in, from, to_in, to, flags));
+}
+int linkat(int from_in, const char* from, int to_in, const char* to, int flags) noexcept {
+  return static_cast<int>(pass_on(kLink, SYS_linkat, from_in, from, to_in, to, flags));
+}
+int unlinkat(int directory, const char* path, int flags) noexcept {
+  return static_cast<int>(pass_on(kUnlink, SYS_unlinkat, directory, path, flags));
+}
+void* mmap(void* at, size_t bytes, int protection, int flags, int fd, off_t offset) noexcept {
+  if (fails(kMmap)) return MAP_FAILED;
+  return reinterpret_cast<void*>(::syscall(SYS_mmap, at, bytes, protection, flags, fd, offset));
+}
+void* malloc(size_t bytes) noexcept {
+  return fails(kMalloc) ? nullptr : __libc_malloc(bytes);
+}
+
+}  // extern "C"

@@ -1,0 +1,147 @@
+"""Every system call and allocation of a three-segment run failing in turn: never status 0 with a bad output.
+
+faults_test.py FUGU SHIM. After every run the output's name holds what it held before, or the complete result; the input
+is what it was; and no temporary file is left. With status 0 the result is right.
+
+An allocation that fails inside the start of OpenSSL or the CUDA runtime, which do not check all of theirs, may end the
+process by a signal: what is said about the output and the input holds then too.
+"""
+
+import collections
+import errno
+import os
+import subprocess
+import sys
+import unittest
+
+import support
+from support import Case, pattern
+
+SHIM = ""
+SIZE = (2 << 20) + 5
+KEY = ["--key", "file:key"]
+OLD = b"what the name held before"
+ERRORS = {
+    "read": ("EINTR", "EAGAIN", "EIO"),
+    "write": ("EINTR", "EAGAIN", "EIO", "ENOSPC", "EDQUOT"),
+    "pread": ("EINTR", "EIO"),
+    "open": ("EINTR", "EIO", "ENOSPC", "EMFILE"),
+    "close": ("EINTR", "EIO", "ENOSPC", "EDQUOT"),
+    "fsync": ("EINTR", "EIO", "ENOSPC", "EDQUOT"),
+    "fallocate": ("EINTR", "EIO", "ENOSPC", "EDQUOT", "EOPNOTSUPP"),
+    "ftruncate": ("EIO",),
+    "fchmod": ("EIO", "EPERM"),
+    "rename": ("EIO", "ENOSPC", "EINVAL"),
+    "link": ("EIO", "ENOSPC", "EPERM"),
+    "unlink": ("EIO",),
+    "mmap": ("ENOMEM", "EAGAIN"),
+    "malloc": ("ENOMEM",),
+}
+MOST_INDICES = 150  # of one call and error; spread evenly when there are more
+
+
+class Faults(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("key", bytes(range(32)))
+        self.plain = pattern(SIZE)
+        self.write("plain", self.plain)
+        self.expect(0, b"", "", "encrypt", *KEY, "plain", "-o", "sealed")
+        self.sealed = self.read("sealed")
+        self.cases = collections.Counter()
+
+    def run_with(self, arguments, **environment):
+        done = subprocess.run([support.FUGU, *arguments], cwd=self.directory, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=60,
+                              env={**os.environ, "LD_PRELOAD": SHIM, **environment})
+        return done.returncode, done.stderr.decode(errors="replace")
+
+    def count(self, arguments):
+        status, text = self.run_with(arguments, FUGU_FAULT_COUNTS=self.path("counts"))
+        self.assertEqual((status, text), (0, ""))
+        counts = dict(line.split() for line in self.read("counts").decode().splitlines())
+        os.unlink(self.path("counts"))
+        return {call: int(count) for call, count in counts.items()}
+
+    def is_right(self, output, wanted):
+        """`wanted`: the plaintext, or None for a sealed file."""
+        if wanted is not None:
+            return self.read(output) == wanted
+        code, out, err = self.run_fugu("decrypt", *KEY, output, "-o", "-")
+        return code == 0 and out == self.plain
+
+    def check(self, arguments, output, wanted, fault, old):
+        names = set(self.names()) | {output}
+        if old:
+            self.write(output, OLD)
+        elif output in self.names():
+            os.unlink(self.path(output))
+        status, text = self.run_with(arguments, FUGU_FAULT=fault)
+        self.cases[fault.split(":")[0]] += 1
+        there = output in self.names()
+        with self.subTest(fault=fault, arguments=arguments, old=old):
+            if status == 0:
+                self.assertTrue(there and self.is_right(output, wanted), text)
+            else:
+                if died := status < 0 and fault.startswith("malloc"):
+                    self.cases["died in a library"] += 1
+                self.assertTrue(died or status > 0, f"died of signal {-status}")
+                self.assertTrue(died or text.startswith("fugu: ") or status == 127, text)
+                before = self.read(output) == OLD if old else not there
+                self.assertTrue(before or self.is_right(output, wanted), text)
+            # A name that cannot be unlinked stays; everything else is cleaned up.
+            if not fault.startswith("unlink") and status >= 0:
+                self.assertLessEqual(set(self.names()), names, text)
+            self.assertEqual(self.read("plain"), self.plain)
+        for name in set(self.names()) - names:
+            os.unlink(self.path(name))
+        if os.path.exists(self.path("sealed")) and output != "sealed" and self.read("sealed") != self.sealed:
+            self.fail("the input was changed")
+
+    def each(self, arguments, output, wanted):
+        if output in self.names():
+            os.unlink(self.path(output))
+        counts = self.count(arguments)
+        if output in self.names():
+            os.unlink(self.path(output))
+        number = 0
+        for call, errors in ERRORS.items():
+            for name in errors:
+                indices = range(counts[call])
+                step = max(1, -(-len(indices) // MOST_INDICES))
+                for index in indices[::step]:
+                    number += 1
+                    old = "-f" in arguments and number % 2 == 0
+                    self.check(arguments, output, wanted, f"{call}:{getattr(errno, name)}:{index}", old)
+        for most in (1000, 65536, 1 << 20):
+            self.check(arguments, output, wanted, f"short:{most}:0", False)
+        died = self.cases.pop("died in a library", 0)
+        cases = sum(self.cases.values())
+        print(f"{' '.join(arguments)}: {cases} cases, {died} died in a library: {dict(self.cases)}", flush=True)
+        return cases
+
+    def test_encrypt(self):
+        self.assertGreater(self.each(["encrypt", "-f", *KEY, "plain", "-o", "out"], "out", None), 150)
+
+    def test_decrypt(self):
+        self.assertGreater(self.each(["decrypt", "-f", *KEY, "sealed", "-o", "out"], "out", self.plain), 150)
+
+    def test_range(self):
+        wanted = self.plain[1 << 20:(1 << 20) + 100]
+        arguments = ["decrypt", *KEY, "--range", "1048576:100", "sealed", "-o", "out"]
+        self.assertGreater(self.each(arguments, "out", wanted), 150)
+
+    def test_encrypt_raw(self):
+        arguments = ["encrypt", "-q", "-f", "--format", "raw", "--mode", "ctr", "--iv", "zero", "--key", "file:key", "plain",
+                     "-o", "out"]
+        code, out, err = self.run_fugu(*arguments[:-1], "-")
+        self.assertEqual(code, 0)
+        self.assertGreater(self.each(arguments, "out", out), 150)
+
+
+if __name__ == "__main__":
+    SHIM = os.path.abspath(sys.argv.pop(2))
+    if os.environ.get("FUGU_SANITIZED"):
+        print("skipped: a sanitizer's allocator cannot be preloaded over")
+        sys.exit(support.SKIPPED)
+    support.main()
