@@ -38,6 +38,10 @@ class AutoEngine final : public Engine {
     return Chunk(data, bytes, {free_held, held.release()});
   }
 
+  void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) override {
+    cpu_->for_each(count, turn);
+  }
+
   std::size_t preferred_chunk_bytes() const noexcept override {
     return std::max(cpu_->preferred_chunk_bytes(), kChunkBytes);
   }

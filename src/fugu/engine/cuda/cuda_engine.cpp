@@ -63,6 +63,18 @@ class CudaEngine final : public PinningEngine {
     if (found != pinned_.end()) pinned_.erase(found);
   }
 
+  // Threads of one call each: a call has milliseconds of turns, and starting a thread costs microseconds.
+  void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) override {
+    std::atomic<std::size_t> next = 0;
+    const auto take_turns = [&] {
+      for (std::size_t i = next++; i < count; i = next++) turn(i);
+    };
+    const std::size_t most = std::max(1u, std::thread::hardware_concurrency());
+    std::vector<std::jthread> helpers;
+    for (std::size_t i = 1; i < std::min(count, most); ++i) helpers.emplace_back(take_turns);
+    take_turns();
+  }
+
   std::size_t preferred_chunk_bytes() const noexcept override { return kChunkBytes * contexts_.size(); }
 
  private:
