@@ -147,7 +147,11 @@ class SlicedAccessor {
 
   template <int i>
   FUGU_AVX512VBMI inline Word sbox(const Word& x) const {
-    return Lookup::look_up(tables_.s[i], x.plane[i]);
+    const SlicedTables* tables = &tables_;
+    // Hides that the tables are the same in every round: or else g++ copies all of them to the stack before
+    // the first, where nothing would wipe them.
+    asm volatile("" : "+r"(tables));
+    return Lookup::look_up(tables->s[i], x.plane[i]);
   }
   FUGU_AVX512VBMI inline void mix_subkey(Word& x, int i) const {
     for (std::size_t j = 0; j < kWordBytes; ++j) {
