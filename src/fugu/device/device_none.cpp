@@ -63,6 +63,10 @@ Inventory inventory() {
   return none;
 }
 
+Stats process_stats() noexcept {
+  return {};
+}
+
 Context::Context(int) {
   no_device();
 }
