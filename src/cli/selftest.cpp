@@ -59,7 +59,7 @@ Row check(const engine::EngineInfo& info, const Plan& plan) {
 std::string text(const Row& row) {
   if (!row.problem.empty()) return fmt::format("{}: {}\n", row.engine, row.problem);
   if (!row.verdict.agrees()) return fmt::format("{}: MISMATCH: {}\n", row.engine, row.verdict.difference);
-  return fmt::format("{}: ok, {} published vectors, {} cross-checks against OpenSSL\n", row.engine,
+  return fmt::format("{}: ok, {} known-answer vectors, {} cross-checks against OpenSSL\n", row.engine,
                      row.verdict.vectors, row.verdict.cross_checks);
 }
 

@@ -162,7 +162,7 @@ class Selftest(Case):
     def test_text(self):
         code, out, err = self.run_fugu("selftest", "--rounds", "50")
         self.assertEqual((code, err), (0, ""))
-        self.assertRegex(out.decode(), r"(?m)^cpu/scalar: ok, \d+ published vectors, 50 cross-checks against OpenSSL$")
+        self.assertRegex(out.decode(), r"(?m)^cpu/scalar: ok, \d+ known-answer vectors, 50 cross-checks against OpenSSL$")
 
     def test_json_and_one_engine(self):
         code, out, err = self.run_fugu("selftest", "--rounds", "20", "--seed", "9", "--engine", "cpu/scalar", "--json")
