@@ -9,6 +9,7 @@
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/characters.hpp"
 #include "fugu/spectral/cuda/dyadic.hpp"
+#include "fugu/spectral/cuda/element.hpp"
 #include "fugu/spectral/cuda/papers.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"
@@ -149,6 +150,33 @@ TEST_F(Gpu, ParsevalAndLinearityAtLargeSizes) {
     }
     EXPECT_EQ(spectral_energy, energy << n) << n;
   }
+}
+
+// The passes by groups of blocks, which plans only use for large rows, on small ones.
+TYPED_TEST(GpuOf, GroupsOfBlocksTransform) {
+  using T = TypeParam;
+  if (this->context->info().compute_major < 9) GTEST_SKIP() << "this gpu has no clusters of blocks";
+  const int low = kernels::cluster_tile_bits(sizeof(T)) + kernels::kClusterStages;
+  const int n = low + 3;
+  const auto f = random_values<T>(std::size_t{1} << n, 9, 5);
+  const auto data = this->upload(f);
+  const auto run = [&](const kernels::WalshPass& pass) {
+    device::launch_on(*this->stream, "pass", [&](device::StreamHandle handle) {
+      return kernels::launch_walsh_pass(cuda::element_of<T>(), pass, data.data(), f.size(), 0, nullptr,
+                                        handle);
+    });
+  };
+  auto expected = f;
+  walsh(std::span(expected), n);
+  run(cuda::cluster_contiguous_pass(sizeof(T)));
+  run(cuda::strided_pass(kernels::kBatchTileBits, 5, low, 3));
+  EXPECT_EQ(this->download(data.span()), expected);
+  // The same stages, the upper ones by groups.
+  device::copy_to_device(data.span(), f, *this->stream);
+  const int first = n - 9;
+  run({false, kernels::kBatchTileBits, kernels::kBatchTileBits, kernels::kBatchTileBits, 0, first});
+  run(cuda::cluster_strided_pass(sizeof(T), first, 9));
+  EXPECT_EQ(this->download(data.span()), expected);
 }
 
 TEST_F(Gpu, InverseOfWhatIsNoSpectrumIsRefused) {

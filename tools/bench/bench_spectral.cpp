@@ -219,6 +219,7 @@ class GpuBench {
     const auto low = cuda::cluster_contiguous_pass(4);
     cut("24 = 14 + 10", 24, {plain(14), strided(14, 10)});
     cut("25 = 16 group + 9", 25, {low, strided(16, 9)});
+    cut("25 = 14 + 6 + 5", 25, {plain(14), strided(14, 6), strided(20, 5)});
     cut("26 = 16 group + 10", 26, {low, strided(16, 10)});
     cut("26 = 16 group + 10 group", 26, {low, group(16, 10)});
     cut("26 = 14 + 6 + 6", 26, {plain(14), strided(14, 6), strided(20, 6)});
@@ -262,18 +263,20 @@ class GpuBench {
     pass("first", v * 2.125, [&](device::StreamHandle h) {
       return kernels::launch_boolean_first(words.data(), narrow.data(), n, h);
     });
-    pass("widen", v * 6, [&](device::StreamHandle h) {
-      return kernels::launch_boolean_widen(cuda::strided_pass(14, 5, 14, 8), narrow.data(), wide.data(),
-                                           values, h);
-    });
-    pass("last", v * 8, [&](device::StreamHandle h) {
-      return kernels::launch_walsh_pass(kernels::Element::int32, cuda::strided_pass(14, 5, 22, 8),
-                                        wide.data(), values, 0, nullptr, h);
-    });
-    pass("last, statistics", v * 4, [&](device::StreamHandle h) {
-      return kernels::launch_boolean_wide_statistics(cuda::strided_pass(14, 5, 22, 8), wide.data(), values,
-                                                     statistics, h);
-    });
+    for (const int stages : {6, 7, 8, 9, 10}) {
+      const std::string cut = " " + std::to_string(stages) + " + " + std::to_string(16 - stages);
+      pass("widen" + cut, v * 6, [&](device::StreamHandle h) {
+        return kernels::launch_boolean_widen(cuda::strided_pass(14, 5, 14, stages), narrow.data(),
+                                             wide.data(), values, h);
+      });
+      const auto last = cuda::strided_pass(14, 5, 14 + stages, 16 - stages);
+      pass("last" + cut, v * 8, [&](device::StreamHandle h) {
+        return kernels::launch_walsh_pass(kernels::Element::int32, last, wide.data(), values, 0, nullptr, h);
+      });
+      pass("statistics" + cut, v * 4, [&](device::StreamHandle h) {
+        return kernels::launch_boolean_wide_statistics(last, wide.data(), values, statistics, h);
+      });
+    }
   }
 
   void boolean() {
