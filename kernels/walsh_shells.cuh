@@ -29,6 +29,15 @@ using Strided = StridedPass<T, tile_bits, register_bits_of(tile_bits)>;
 template <class T, int tile_bits>
 using Cluster = ClusterRound<T, tile_bits, register_bits_of(tile_bits)>;
 
+// A pass may be launched while the pass before it still runs: its blocks take the places that become free at
+// the end, and wait here until everything before is done and visible.
+__device__ inline void wait_for_earlier_pass() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+#endif
+}
+
 // Sinks as the kernels take them: begin() comes before the first barrier, end() after the last value.
 template <class Sink>
 struct Plain : Sink {
@@ -60,6 +69,7 @@ __global__ void __launch_bounds__(Contiguous<T, tile_bits>::Tile::kThreads, bloc
     contiguous_kernel(Source source, Sink sink, StageRange stages, std::uint64_t size) {
   using Pass = Contiguous<T, tile_bits>;
   typename Pass::Tile tile;
+  wait_for_earlier_pass();
   sink.begin();
   tile.load(source, Pass::geometry(), blockIdx.x, threadIdx.x, Pass::first_window(), size);
   contiguous_forward<Pass>(tile, shared_values<T>(), stages);
@@ -72,6 +82,7 @@ __global__ void __launch_bounds__(Strided<T, tile_bits>::Tile::kThreads, blocks_
     strided_kernel(Source source, Sink sink, TileGeometry geometry, StageRange stages, std::uint64_t size) {
   using Pass = Strided<T, tile_bits>;
   typename Pass::Tile tile;
+  wait_for_earlier_pass();
   sink.begin();
   tile.load(source, geometry, blockIdx.x, threadIdx.x, Pass::first_window(), size);
   strided_forward<Pass>(tile, shared_values<T>(), geometry, stages);
@@ -92,6 +103,7 @@ __global__ void __launch_bounds__(Contiguous<T, tile_bits>::Tile::kThreads, bloc
   const std::uint64_t number = peer_tile(geometry, group, rank);
   T* shared = shared_values<T>();
   typename Round::Tile tile;
+  wait_for_earlier_pass();
   tile.load(source, geometry, number, threadIdx.x, Round::Tile::kTopWindow, size);
   if (strided) {
     strided_forward<Strided<T, tile_bits>>(tile, shared, geometry, stages);
@@ -116,6 +128,15 @@ inline int allow_shared(const void* kernel, std::size_t shared) {
   return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
 }
 
+// Compute capability 9.0 and up, of the current device.
+inline bool has_overlap_and_clusters() {
+  int device = 0;
+  int major = 0;
+  return cudaGetDevice(&device) == cudaSuccess &&
+         cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+         major >= 9;
+}
+
 // `cluster` blocks see each other's shared memory; 1 for none.
 template <class... Parameters, class... Arguments>
 int launch_blocks(void (*kernel)(Parameters...), std::uint64_t blocks, int threads, std::size_t shared,
@@ -129,13 +150,15 @@ int launch_blocks(void (*kernel)(Parameters...), std::uint64_t blocks, int threa
   config.blockDim = dim3(static_cast<unsigned>(threads));
   config.dynamicSmemBytes = shared;
   config.stream = stream;
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim.x = cluster;
-  attribute.val.clusterDim.y = 1;
-  attribute.val.clusterDim.z = 1;
-  config.attrs = &attribute;
-  config.numAttrs = cluster > 1 ? 1 : 0;
+  cudaLaunchAttribute attributes[2]{};
+  attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attributes[0].val.programmaticStreamSerializationAllowed = 1;
+  attributes[1].id = cudaLaunchAttributeClusterDimension;
+  attributes[1].val.clusterDim.x = cluster;
+  attributes[1].val.clusterDim.y = 1;
+  attributes[1].val.clusterDim.z = 1;
+  config.attrs = attributes;
+  if (has_overlap_and_clusters()) config.numAttrs = cluster > 1 ? 2 : 1;
   return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
 }
 

@@ -42,7 +42,7 @@ TYPED_TEST(WalshOf, EqualsTheDefinitionOnEveryIsa) {
 // Beyond what the definition can do: H_n = H_k x H_(n-k), so every 2^k-block can be done first, then every
 // column.
 TYPED_TEST(WalshOf, LargeSizesEqualTheTensorFactorsOfTheDefinition) {
-  for (const int n : {13, 16, 17, 18}) {
+  for (const int n : {13, 19}) {
     const int low = 9;
     const auto f = random_values<TypeParam>(std::size_t{1} << n, 30, static_cast<std::uint64_t>(n));
     std::vector<TypeParam> expected(f.size());

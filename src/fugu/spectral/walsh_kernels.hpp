@@ -11,7 +11,7 @@ namespace fugu::spectral::detail {
 
 // A column pass handles at most this many stages, and works on tiles of 2^stages rows by kTileBytes.
 inline constexpr int kMaxColumnStages = 8;
-inline constexpr std::size_t kTileBytes = 256;
+inline constexpr std::size_t kTileBytes = 512;
 
 template <class T>
 struct WalshKernels {
