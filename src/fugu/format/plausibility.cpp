@@ -99,7 +99,7 @@ constexpr std::array kMagics{
     "Salted__"sv,                          // openssl enc
     "-----BEGIN "sv,                       // OpenPGP armor, PEM
     "\x89"
-    "FUGU\r\n\x1a\n"sv,  // fugu
+    "FUGU\r\n\x1a"sv,  // fugu
 };
 
 double ratio(const ByteModel& model, std::span<const std::byte> bytes) {
