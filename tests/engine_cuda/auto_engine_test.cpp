@@ -47,6 +47,7 @@ class Pretender final : public PinningEngine {
   bool broken_;
 };
 
+constexpr std::size_t kLong = std::size_t{64} << 20;
 constexpr double kSlow = 20e9;
 constexpr double kFast = 200e9;
 
@@ -59,26 +60,24 @@ class Auto : public testing::Test {
       return Started{std::make_unique<Pretender>("gpu", gpu, gpu_, broken), "a pretended gpu"};
     };
     settings.note = [this](std::string_view text) { notes_ += text; };
-    settings.start_after_bytes = 1000;
+    settings.patience_seconds = 0.2;
+    settings.worth_seconds = worth_seconds_;
     settings.calibration_path = path_;
     return make_auto_engine(std::make_unique<Pretender>("cpu", cpu, cpu_), settings);
   }
 
   void run(Engine& engine, std::size_t bytes) {
     Segment segment;
-    std::vector<std::byte> memory(bytes);
-    segment.in = memory;
-    segment.out = memory;
+    segment.schedule = &schedule_;
+    segment.in = {memory_.get(), bytes};
+    segment.out = {memory_.get(), bytes};
     engine.run(Op::ctr, {&segment, 1});
   }
 
   // Until the start is over, whichever way it ended.
   template <class Done>
   void run_until(Engine& engine, const Done& done) {
-    for (int i = 0; i < 5000 && !done(); ++i) {
-      run(engine, 8000);
-      std::this_thread::sleep_for(milliseconds(2));
-    }
+    for (int i = 0; i < 3000 && !done(); ++i) run(engine, kLong);
   }
 
   Counts cpu_;
@@ -86,6 +85,11 @@ class Auto : public testing::Test {
   std::atomic<int> starts_ = 0;
   std::string notes_;
   std::string path_;
+  double worth_seconds_ = 1e9;
+  cipher::Schedule schedule_;
+  // Never touched: no page of it comes to life.
+  static constexpr std::size_t kMemoryBytes = std::size_t{1} << 30;
+  std::unique_ptr<std::byte[]> memory_ = std::make_unique_for_overwrite<std::byte[]>(kMemoryBytes);
 };
 
 TEST_F(Auto, small_work_never_starts_a_gpu) {
@@ -95,6 +99,25 @@ TEST_F(Auto, small_work_never_starts_a_gpu) {
   EXPECT_EQ(cpu_.calls, 10);
 }
 
+TEST_F(Auto, work_that_waits_for_something_else_never_starts_a_gpu) {
+  const auto engine = make_auto(kSlow, kFast);
+  for (int i = 0; i < 100; ++i) {
+    run(*engine, kLong);  // 3 ms
+    std::this_thread::sleep_for(milliseconds(15));
+  }
+  EXPECT_EQ(starts_, 0);
+}
+
+TEST_F(Auto, one_long_call_starts_a_gpu_in_its_midst) {
+  worth_seconds_ = 0.01;
+  const auto engine = make_auto(kSlow, kFast);
+  run(*engine, std::size_t{128} << 20);
+  EXPECT_EQ(starts_, 0) << "one part has no rest to save";
+  run(*engine, std::size_t{1} << 30);  // 54 ms, in two parts
+  for (int i = 0; i < 1000 && starts_ == 0; ++i) std::this_thread::sleep_for(milliseconds(1));
+  EXPECT_EQ(starts_, 1);
+}
+
 TEST_F(Auto, long_work_moves_to_the_faster_gpu_and_pins_its_chunks) {
   const auto engine = make_auto(kSlow, kFast);
   {
@@ -102,7 +125,7 @@ TEST_F(Auto, long_work_moves_to_the_faster_gpu_and_pins_its_chunks) {
     // The calibration makes its own calls: the engine has moved when a long run leaves the CPU alone.
     const auto moved = [&] {
       const int before = cpu_.calls;
-      run(*engine, std::size_t{64} << 20);
+      run(*engine, kLong);
       return starts_ == 1 && gpu_.pinned >= 1 && cpu_.calls == before;
     };
     run_until(*engine, moved);
@@ -120,7 +143,7 @@ TEST_F(Auto, stays_on_a_cpu_that_is_faster) {
   const Chunk chunk = engine->allocate(4096);
   run_until(*engine, [&] { return gpu_.pinned == 1; });
   const int gpu_calls = gpu_.calls;
-  run(*engine, std::size_t{64} << 20);
+  run(*engine, kLong);
   EXPECT_EQ(gpu_.calls, gpu_calls);
 }
 
@@ -129,7 +152,7 @@ TEST_F(Auto, leaves_out_a_gpu_that_cannot_start_with_one_note) {
   run_until(*engine, [&] { return !notes_.empty(); });
   EXPECT_NE(notes_.find("broken"), std::string::npos) << notes_;
   const std::string noted = notes_;
-  for (int i = 0; i < 3; ++i) run(*engine, 8000);
+  for (int i = 0; i < 3; ++i) run(*engine, kLong);
   EXPECT_EQ(notes_, noted);
   EXPECT_EQ(starts_, 1);
 }

@@ -192,6 +192,23 @@ TEST_P(CudaEngine, leaves_nothing_behind) {
   EXPECT_EQ(stats.live_events, 0u);
 }
 
+// A call long enough that the GPU starts in its midst: whoever did which part, the bytes are the CPU
+// engine's.
+TEST(AutoEngineGpu, gives_the_same_bytes) {
+  FUGU_NEED_GPU(1);
+  const auto engine = make("auto", {.threads = 1});
+  const Chunk memory = engine->allocate(std::size_t{3} << 30);
+  std::vector<std::byte> want(memory.size());
+  fill_random(memory.span(), 8);
+  for (const Op op : {Op::cbc_decrypt, Op::ctr}) {
+    Segment segment = segment_of(memory.span(), want, 9);
+    cpu()->run(op, {&segment, 1});
+    segment.out = memory.span();
+    engine->run(op, {&segment, 1});
+    ASSERT_EQ(0, std::memcmp(memory.data(), want.data(), want.size())) << static_cast<int>(op);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Gpu, CudaEngine, testing::Values("cuda:0", "cuda:all"),
                          [](const auto& which) { return std::string(which.param).substr(5); });
 

@@ -1,6 +1,6 @@
 // bench_gpu CSV STAMP SCOPE...: the GPU figures, raw samples to CSV, medians to the terminal.
 //
-// STAMP is "machine,date,commit,command", written before every sample. Scopes: link kernel sweep,
+// STAMP is "machine,date,commit,command", written before every sample. Scopes: link link-all kernel sweep,
 // copy:ENGINE size:ENGINE startup:ENGINE, and profile:OPERATION for a profiler.
 #include <cstdio>
 #include <exception>
@@ -16,6 +16,8 @@ constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 int run(std::string_view scope, fugu::bench::Samples& samples) {
   if (scope == "link") {
     fugu::bench::bench_link(samples, kGiB, 10);
+  } else if (scope == "link-all") {
+    fugu::bench::bench_link_all(samples, kGiB, 10);
   } else if (scope == "kernel") {
     fugu::bench::bench_kernels(samples, 2 * kGiB, 20);
   } else if (scope == "sweep") {

@@ -3,7 +3,9 @@
 // Every shape is checked against the scalar engine before it is timed.
 #include "gpu_kernel.hpp"
 
+#include <chrono>
 #include <cstring>
+#include <memory>
 #include <stdexcept>
 
 #include "fugu/cipher/schedule.hpp"
@@ -205,6 +207,52 @@ void bench_link(Samples& samples, std::uint64_t bytes, int count) {
     on_device.push_back(1e-3 * static_cast<double>(device::Event::milliseconds(start, up_done)));
   }
   samples.add("link", "on device (one way)", "", bytes, on_device);
+}
+
+namespace {
+
+// Both directions of one device's link.
+struct Link {
+  Link(int index, std::uint64_t bytes)
+      : context(index),
+        from(context, bytes),
+        to(context, bytes),
+        first(up, bytes, device::Contents::open),
+        second(down, bytes, device::Contents::open) {
+    std::memset(from.data(), 0x5a, bytes);
+    context.synchronize();
+  }
+
+  void start() {
+    device::copy_to_device(first.span(), from.span(), up);
+    device::copy_to_host(to.span(), second.span(), down);
+  }
+
+  device::Context context;
+  device::Stream up{context};
+  device::Stream down{context};
+  device::PinnedBuffer<std::byte> from;
+  device::PinnedBuffer<std::byte> to;
+  device::Buffer<std::byte> first;
+  device::Buffer<std::byte> second;
+};
+
+}  // namespace
+
+void bench_link_all(Samples& samples, std::uint64_t bytes, int count) {
+  std::vector<std::unique_ptr<Link>> links;
+  for (const device::DeviceInfo& info : device::inventory().devices)
+    links.push_back(std::make_unique<Link>(info.index, bytes));
+  std::vector<double> seconds;
+  for (int i = -1; i < count; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (const auto& link : links) link->start();
+    for (const auto& link : links) link->context.synchronize();
+    const auto end = std::chrono::steady_clock::now();
+    if (i >= 0) seconds.push_back(std::chrono::duration<double>(end - begin).count());
+  }
+  samples.add("link", std::to_string(links.size()) + " gpus both each way", "", bytes * links.size(),
+              seconds);
 }
 
 }  // namespace fugu::bench

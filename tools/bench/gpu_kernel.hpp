@@ -19,4 +19,8 @@ void bench_one_kernel(const std::string& name, std::uint64_t bytes);
 // Copies of pinned memory up, down, both at once, and on the device: the ceilings.
 void bench_link(Samples& samples, std::uint64_t bytes, int count);
 
+// Copies up and down on every device at once: what the host carries for all of them. Bytes are those of one
+// way, summed.
+void bench_link_all(Samples& samples, std::uint64_t bytes, int count);
+
 }  // namespace fugu::bench

@@ -1,6 +1,7 @@
 #include "fugu/engine/registry.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "fugu/device/device.hpp"
 #include "fugu/engine/cpu/avx512vbmi.hpp"
@@ -112,8 +113,12 @@ Calibration calibrate(const Options& options) {
   std::vector<EngineInfo> engines;
   append_cpu_engines(engines, options.features);
   const auto cpu = make_available(best_of(engines), options);
+  const auto begin = std::chrono::steady_clock::now();
   const cuda::Started gpu = start_gpus();
   Calibration calibration;
+  if (gpu.engine) static_cast<void>(measure_pace(*gpu.engine, Op::ecb_encrypt));
+  calibration.gpu_start_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   calibration.machine = cuda::calibration_machine(*cpu, options.threads, gpu.machine);
   for (std::size_t op = 0; op < kOpCount; ++op) {
     calibration.cpu[op] = measure_pace(*cpu, static_cast<Op>(op));

@@ -1,12 +1,14 @@
 #include "fugu/engine/cuda/auto_engine.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "fugu/engine/cuda/plan.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::engine::cuda {
@@ -17,15 +19,21 @@ class AutoEngine final : public Engine {
   AutoEngine(std::unique_ptr<Engine> cpu, AutoSettings settings)
       : cpu_(std::move(cpu)), settings_(std::move(settings)) {}
 
-  // The work that the thread may be at takes at most the start and the calibration.
-  ~AutoEngine() override = default;
+  // Waits for a start that is under way, not for its calibration.
+  ~AutoEngine() override { stopping_ = true; }
 
   std::string_view name() const noexcept override { return "auto"; }
 
   void run(Op op, std::span<const Segment> segments) override {
-    std::uint64_t bytes = 0;
-    for (const Segment& segment : segments) bytes += segment.in.size();
-    choose(op, bytes).run(op, segments);
+    check_segments(op, segments);
+    std::uint64_t left = 0;
+    for (const Segment& segment : segments) left += segment.in.size();
+    if (left <= kPartBytes) return run_part(op, segments, left, left);
+    for (const Slice& part : plan_slices(op, segments, kPartBytes, kMaxPieces)) {
+      const std::vector<Segment> pieces = segments_of(part);
+      run_part(op, pieces, part.bytes, left);
+      left -= std::min<std::uint64_t>(left, part.bytes);
+    }
   }
 
   Chunk allocate(std::size_t bytes) override {
@@ -50,6 +58,14 @@ class AutoEngine final : public Engine {
   // What a GPU needs to overlap its copies; the format layer bounds the ring of them.
   static constexpr std::size_t kChunkBytes = std::size_t{32} << 20;
 
+  // Long calls are worked on in parts, so that a GPU that comes up in between can take the rest.
+  static constexpr std::size_t kPartBytes = std::size_t{512} << 20;
+  static constexpr std::size_t kMaxPieces = 4096;
+  // Below this the CPU waits for reading and writing, and a faster engine would wait as well.
+  static constexpr double kBusyShare = 0.5;
+
+  using Clock = std::chrono::steady_clock;
+
   struct Held {
     AutoEngine* owner;
     Chunk memory;
@@ -63,29 +79,64 @@ class AutoEngine final : public Engine {
     if (owner.gpu_) owner.gpu_->unpin(held->memory.span());
   }
 
-  Engine& choose(Op op, std::uint64_t bytes) {
+  static std::vector<Segment> segments_of(const Slice& part) {
+    std::vector<Segment> segments;
+    for (const Piece& piece : part.pieces) {
+      Segment segment = *piece.segment;
+      segment.iv = piece.chain;
+      segment.first_block = 0;
+      segment.in = {piece.in, piece.bytes};
+      segment.out = {piece.out, piece.bytes};
+      segments.push_back(segment);
+    }
+    return segments;
+  }
+
+  // `left`: bytes of the call from this part on.
+  void run_part(Op op, std::span<const Segment> segments, std::uint64_t bytes, std::uint64_t left) {
+    say_note();
+    if (Engine* gpu = faster_gpu(op, bytes)) return gpu->run(op, segments);
+    const Clock::time_point begin = Clock::now();
+    cpu_->run(op, segments);
+    consider_start(begin, Clock::now(), bytes, left - std::min(left, bytes));
+  }
+
+  Engine* faster_gpu(Op op, std::uint64_t bytes) {
+    const std::scoped_lock lock(mutex_);
+    return gpu_ && calibration_.gpu_is_faster(op, bytes) ? gpu_.get() : nullptr;
+  }
+
+  void say_note() {
     std::string note;
-    Engine* chosen = cpu_.get();
     {
       const std::scoped_lock lock(mutex_);
-      seen_bytes_ += bytes;
-      if (!starting_ && settings_.start && seen_bytes_ > settings_.start_after_bytes) {
-        starting_ = true;
-        starter_ = std::jthread([this] { start(); });
-      }
       note = std::exchange(note_, {});
-      if (gpu_ && calibration_.gpu_is_faster(op, bytes)) chosen = gpu_.get();
     }
     if (!note.empty() && settings_.note) settings_.note(note);
-    return *chosen;
+  }
+
+  void consider_start(Clock::time_point begin, Clock::time_point end, std::uint64_t bytes,
+                      std::uint64_t left) {
+    const double taken = std::chrono::duration<double>(end - begin).count();
+    const std::scoped_lock lock(mutex_);
+    if (busy_seconds_ == 0) first_ = begin;
+    busy_seconds_ += taken;
+    const double elapsed = std::chrono::duration<double>(end - first_).count();
+    const bool long_busy =
+        busy_seconds_ >= settings_.patience_seconds && busy_seconds_ >= kBusyShare * elapsed;
+    const bool long_call =
+        taken * static_cast<double>(left) >= settings_.worth_seconds * static_cast<double>(bytes);
+    if (starting_ || !settings_.start || !(long_busy || (left != 0 && long_call))) return;
+    starting_ = true;
+    starter_ = std::jthread([this] { start(); });
   }
 
   void start() noexcept {
     try {
-      const auto begin = std::chrono::steady_clock::now();
+      const Clock::time_point begin = Clock::now();
       Started started = settings_.start();
-      if (!started.engine) return;
-      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      if (!started.engine || stopping_) return;
+      const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
       Calibration calibration = calibrate(*started.engine, started.machine, seconds);
       const std::scoped_lock lock(mutex_);
       calibration_ = std::move(calibration);
@@ -109,7 +160,7 @@ class AutoEngine final : public Engine {
     Calibration fresh;
     fresh.machine = both;
     fresh.gpu_start_seconds = start_seconds;
-    for (std::size_t op = 0; op < kOpCount; ++op) {
+    for (std::size_t op = 0; op < kOpCount && !stopping_; ++op) {
       fresh.gpu[op] = measure_pace(gpu, static_cast<Op>(op));
       fresh.cpu[op] = measure_pace(*cpu_, static_cast<Op>(op));
     }
@@ -128,8 +179,10 @@ class AutoEngine final : public Engine {
 
   std::unique_ptr<Engine> cpu_;
   AutoSettings settings_;
-  std::mutex mutex_;  // guards what follows, up to the thread
-  std::uint64_t seen_bytes_ = 0;
+  std::atomic<bool> stopping_ = false;
+  std::mutex mutex_;         // guards what follows, up to the thread
+  double busy_seconds_ = 0;  // of the CPU engine
+  Clock::time_point first_;
   bool starting_ = false;
   std::string note_;
   Calibration calibration_;
