@@ -12,6 +12,17 @@ constexpr unsigned max_threads(bool replicated, std::size_t vectors) {
   return replicated && vectors <= 2 ? 1024 : 512;
 }
 
+template <std::size_t vectors, class Agent>
+__device__ __forceinline__ void exchange(Agent& agent) {
+  const unsigned below = (threadIdx.x + kWarpLanes - 1) % kWarpLanes;
+#pragma unroll
+  for (std::size_t j = 0; j < vectors; ++j) {
+    const BlockWords own = agent.outgoing(j);
+    agent.incoming(j,
+                   {__shfl_sync(0xffffffffu, own.first, below), __shfl_sync(0xffffffffu, own.second, below)});
+  }
+}
+
 template <BlowfishOp op, core::ByteOrder words, bool replicated, std::size_t vectors, bool prefetch>
 __global__ void __launch_bounds__(max_threads(replicated, vectors), replicated ? 1 : 2)
     blowfish_kernel(const __grid_constant__ BlowfishArguments arguments) {
@@ -23,7 +34,7 @@ __global__ void __launch_bounds__(max_threads(replicated, vectors), replicated ?
     __syncthreads();
     while (agent.more()) {
       agent.fetch();
-      if constexpr (is_chained(op)) __syncwarp();
+      if constexpr (is_chained(op)) exchange<vectors>(agent);
       agent.work();
     }
     __syncthreads();

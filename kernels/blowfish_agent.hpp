@@ -3,7 +3,10 @@
 // nvcc compiles it inside the kernel shells of blowfish.cu; g++ compiles it in tests, where a fake grid runs
 // the phases thread by thread. The order of a thread-block:
 //
-//   while (next_run()) { enter_run(); BARRIER; while (more()) { fetch(); WARP BARRIER; work(); } BARRIER; }
+//   while (next_run()) { enter_run(); BARRIER; while (more()) { fetch(); EXCHANGE; work(); } BARRIER; }
+//
+// EXCHANGE, for CBC and CFB: incoming(j, outgoing(j) of the lane below, of lane 31 for lane 0), for each j in
+// turn.
 //
 // Work is dealt in units of one warp's worth of blocks. A thread-block takes one contiguous range of units; a
 // "run" is the part of it that lies in one segment; each warp of it takes a contiguous "strip" of the run. So
@@ -11,8 +14,8 @@
 //
 // In place, CBC and CFB need the ciphertext before a strip after its owner may have overwritten it: a
 // thread-block's first run finds it in `chain`, saved by save_chain() before the launch; inside a run each
-// warp reads its own in enter_run(), before the barrier; inside a warp the loads of a step come before its
-// stores.
+// warp reads its own in enter_run(), before the barrier; inside a warp ciphertext goes from lane to lane and
+// from step to step in registers.
 #pragma once
 
 #include <cstddef>
@@ -248,6 +251,14 @@ class BlowfishAgent {
     }
   }
 
+  FUGU_HD BlockWords outgoing(std::size_t j) const { return current_.data[j].b; }
+
+  // Lane 0 is given what its next pair chains to.
+  FUGU_HD void incoming(std::size_t j, BlockWords neighbour) {
+    current_.previous[j] = place_.lane() == 0 ? chain_ : neighbour;
+    chain_ = neighbour;
+  }
+
   FUGU_HD void work() {
     BlockPair result[vectors];
     cipher(result);
@@ -285,7 +296,7 @@ class BlowfishAgent {
   }
 
   // `at`: where this lane's first pair lies; `left`: blocks from the step's first to the strip's end.
-  FUGU_HD void load(Fetched& into, const BlockPair* at, std::uint64_t left) {
+  FUGU_HD void load(Fetched& into, const BlockPair* at, std::uint64_t left) const {
     const bool whole = left >= kStepBlocks;
     for (std::size_t j = 0; j < vectors; ++j) {
       const std::uint32_t n = pair_block(j);
@@ -295,12 +306,7 @@ class BlowfishAgent {
         into.data[j] = *pair;
       else if (n < left)
         into.data[j].a = pair->a;
-      if constexpr (is_chained(op))
-        into.previous[j] = n == 0 ? chain_ : whole || n < left ? pair[-1].b : BlockWords{};
     }
-    // Lane 0 keeps the step's last ciphertext: in place, it is gone when the next step is loaded.
-    if constexpr (is_chained(op))
-      if (place_.lane() == 0 && left > kStepBlocks) chain_ = at[kStepBlocks / 2 - 1].b;
   }
 
   FUGU_HD void store(const BlockPair (&result)[vectors]) const {
@@ -372,7 +378,7 @@ class BlowfishAgent {
   BlockPair* out_ = nullptr;
   std::uint64_t left_ = 0;     // blocks from the step's first to the strip's end
   std::uint64_t counter_ = 0;  // ctr: of the step's first block
-  BlockWords chain_{};         // cbc, cfb, in lane 0: the ciphertext block before the next step to load
+  BlockWords chain_{};         // cbc, cfb, in lane 0: the ciphertext block before its next pair
   Fetched current_;
   Fetched pending_;
 };

@@ -5,8 +5,8 @@
 // far.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -101,7 +101,7 @@ void check(const Case& c) {
   run_grid<op, words, replicated, vectors, prefetch>(*arguments, shape, kernels::table_bytes(shape), c.order);
   for (std::size_t i = 0; i < c.pieces.size(); ++i) {
     const std::byte* got = c.in_place ? in[i].get() : out[i].get();
-    ASSERT_EQ(0, std::memcmp(got, want[i].data(), want[i].size()))
+    ASSERT_TRUE(std::equal(want[i].begin(), want[i].end(), got))
         << "op " << static_cast<int>(op) << " vectors " << vectors << " piece " << i << " of "
         << c.pieces[i].blocks << " blocks, grid " << c.thread_blocks << " x " << c.warps
         << (c.in_place ? ", in place" : "");

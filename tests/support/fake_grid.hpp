@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "kernels/blowfish_agent.hpp"
@@ -23,17 +24,26 @@ inline std::vector<unsigned> order_of(unsigned count, GridOrder order) {
   return indices;
 }
 
-template <class Agent>
-void run_warp(std::vector<Agent>& threads, unsigned warp) {
-  const auto first = threads.begin() + static_cast<std::ptrdiff_t>(warp * kernels::kWarpLanes);
-  const auto last = first + kernels::kWarpLanes;
-  while (first->more()) {
-    std::for_each(first, last, [](Agent& thread) { thread.fetch(); });
-    std::for_each(first, last, [](Agent& thread) { thread.work(); });
+template <std::size_t vectors, class Agent>
+void exchange(std::span<Agent> lanes) {
+  for (std::size_t j = 0; j < vectors; ++j) {
+    std::vector<kernels::BlockWords> sent;
+    for (const Agent& lane : lanes) sent.push_back(lane.outgoing(j));
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+      lanes[lane].incoming(j, sent[(lane + lanes.size() - 1) % lanes.size()]);
   }
 }
 
-template <class Agent>
+template <bool chained, std::size_t vectors, class Agent>
+void run_warp(std::span<Agent> lanes) {
+  while (lanes.front().more()) {
+    for (Agent& lane : lanes) lane.fetch();
+    if constexpr (chained) exchange<vectors>(lanes);
+    for (Agent& lane : lanes) lane.work();
+  }
+}
+
+template <bool chained, std::size_t vectors, class Agent>
 void run_thread_block(const kernels::BlowfishArguments& arguments, const kernels::BlowfishShape& shape,
                       std::size_t shared_bytes, unsigned thread_block, GridOrder order) {
   std::vector<std::uint32_t> shared(shared_bytes / 4, 0xdeadbeefu);
@@ -48,7 +58,8 @@ void run_thread_block(const kernels::BlowfishArguments& arguments, const kernels
   while (std::count_if(threads.begin(), threads.end(), [](Agent& thread) { return thread.next_run(); }) !=
          0) {
     for (Agent& thread : threads) thread.enter_run();
-    for (const unsigned warp : order_of(thread_count / kernels::kWarpLanes, order)) run_warp(threads, warp);
+    for (const unsigned warp : order_of(thread_count / kernels::kWarpLanes, order))
+      run_warp<chained, vectors>(std::span(threads).subspan(warp * kernels::kWarpLanes, kernels::kWarpLanes));
   }
 }
 
@@ -67,7 +78,7 @@ void run_grid(kernels::BlowfishArguments arguments, const kernels::BlowfishShape
     }
   }
   for (const unsigned b : order_of(thread_blocks, order)) {
-    run_thread_block<Agent>(arguments, shape, shared_bytes, b, order);
+    run_thread_block<kernels::is_chained(op), vectors, Agent>(arguments, shape, shared_bytes, b, order);
   }
 }
 

@@ -50,14 +50,10 @@ class AutoEngine final : public Engine {
     cpu_->for_each(count, turn);
   }
 
-  std::size_t preferred_chunk_bytes() const noexcept override {
-    return std::max(cpu_->preferred_chunk_bytes(), kChunkBytes);
-  }
+  // The CPU's: it begins, and chunks that spill its caches would slow it down.
+  std::size_t preferred_chunk_bytes() const noexcept override { return cpu_->preferred_chunk_bytes(); }
 
  private:
-  // What a GPU needs to overlap its copies; the format layer bounds the ring of them.
-  static constexpr std::size_t kChunkBytes = std::size_t{32} << 20;
-
   // Long calls are worked on in parts, so that a GPU that comes up in between can take the rest.
   static constexpr std::size_t kPartBytes = std::size_t{512} << 20;
   static constexpr std::size_t kMaxPieces = 4096;

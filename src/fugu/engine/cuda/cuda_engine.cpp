@@ -16,8 +16,18 @@
 namespace fugu::engine::cuda {
 namespace {
 
-// Beyond this a copy is no faster (tools/bench/results/gpu_copy_h200.csv); smaller fills the pipeline sooner.
-constexpr std::size_t kSliceBytes = std::size_t{8} << 20;
+// Each copy costs the link some 8 us beside its bytes, so long calls travel in long slices; short calls are
+// cut finer, so that there is something to overlap.
+constexpr std::size_t kMinSliceBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxSliceBytes = std::size_t{32} << 20;
+constexpr std::size_t kSlicesPerCall = 32;
+
+std::size_t slice_bytes_for(std::span<const Segment> segments) {
+  std::size_t total = 0;
+  for (const Segment& segment : segments) total += segment.in.size();
+  return std::clamp(total / kSlicesPerCall / 16 * 16, kMinSliceBytes, kMaxSliceBytes);
+}
+
 // A call this long keeps both directions of the link busy nine tenths of the time.
 constexpr std::size_t kChunkBytes = std::size_t{64} << 20;
 
@@ -31,7 +41,7 @@ class CudaEngine final : public PinningEngine {
     if (devices.empty()) throw Error(Errc::no_device, "engine " + name_ + ": no gpu answers any more");
     for (const int index : devices) {
       contexts_.emplace_back(index);
-      workers_.push_back(std::make_unique<Worker>(contexts_.back(), kSliceBytes));
+      workers_.push_back(std::make_unique<Worker>(contexts_.back()));
     }
   }
 
@@ -39,7 +49,8 @@ class CudaEngine final : public PinningEngine {
 
   void run(Op op, std::span<const Segment> segments) override {
     check_segments(op, segments);
-    const std::vector<Slice> slices = plan_slices(op, segments, kSliceBytes, kernels::kMaxSegments);
+    const std::vector<Slice> slices =
+        plan_slices(op, segments, slice_bytes_for(segments), kernels::kMaxSegments);
     if (slices.empty()) return;
     const std::scoped_lock one_call(calls_);
     run_workers(op, slices);

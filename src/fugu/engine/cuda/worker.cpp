@@ -50,18 +50,18 @@ kernels::WordOrder kernel_order(core::ByteOrder order) {
 
 class Worker::Slot {
  public:
-  Slot(const device::Context& context, std::size_t slice_bytes)
+  explicit Slot(const device::Context& context)
       : context_(context),
         shape_(shape_of(context)),
         stream_(context),
         done_(context, device::EventKind::order),
-        data_(stream_, slice_bytes),
         schedules_(stream_, kernels::kMaxSegments * kernels::kScheduleWords),
         chain_(stream_, static_cast<std::size_t>(shape_.thread_blocks)),
         staged_schedules_(context, schedules_.size()) {}
 
   void start(Op op, const Slice& slice) {
     slice_ = &slice;
+    if (data_.size() < slice.bytes) data_ = device::Buffer<std::byte>(stream_, slice.bytes);
     used_bytes_ = std::max(used_bytes_, slice.bytes);
     choose_ends();
     copy_up();
@@ -117,14 +117,19 @@ class Worker::Slot {
 
   std::byte* staged(const Piece& piece) const { return staged_data_.data() + piece.slice_offset; }
 
+  // Nothing of this slot is in flight when a slice starts.
+  void grow_staging() {
+    if (staged_data_.size() < data_.size())
+      staged_data_ = device::PinnedBuffer<std::byte>(context_, data_.size());
+  }
+
   // Once a slice: to ask again later is to risk another answer.
   void choose_ends() {
     ends_.clear();
     for (const Piece& piece : slice_->pieces) {
       const bool up = is_direct(piece.in, piece.bytes);
       const bool down = piece.in == piece.out ? up : is_direct(piece.out, piece.bytes);
-      if (!(up && down) && staged_data_.size() == 0)
-        staged_data_ = device::PinnedBuffer<std::byte>(context_, data_.size());
+      if (!(up && down)) grow_staging();
       ends_.push_back(
           {up ? const_cast<std::byte*>(piece.in) : staged(piece), down ? piece.out : staged(piece)});
     }
@@ -212,7 +217,7 @@ class Worker::Slot {
 
   void forget() noexcept {
     core::wipe(staged_schedules_.data(), 4 * kernels::kScheduleWords * most_held_);
-    if (staged_data_.size() != 0) core::wipe(staged_data_.data(), used_bytes_);
+    core::wipe(staged_data_.data(), std::min(used_bytes_, staged_data_.size()));
     held_.clear();
     most_held_ = 0;
     used_bytes_ = 0;
@@ -235,8 +240,7 @@ class Worker::Slot {
   std::vector<Ends> ends_;        // of its pieces
 };
 
-Worker::Worker(const device::Context& context, std::size_t slice_bytes)
-    : context_(context), slice_bytes_(slice_bytes) {}
+Worker::Worker(const device::Context& context) : context_(context) {}
 
 Worker::~Worker() = default;
 
@@ -251,7 +255,7 @@ void Worker::run(Op op, std::span<const Slice> slices, std::atomic<std::size_t>&
   try {
     std::size_t turn = 0;
     for (std::size_t i = next++; i < slices.size() && !stop; i = next++, ++turn) {
-      if (slots_.size() <= turn % kSlots) slots_.push_back(std::make_unique<Slot>(context_, slice_bytes_));
+      if (slots_.size() <= turn % kSlots) slots_.push_back(std::make_unique<Slot>(context_));
       Slot& slot = *slots_[turn % kSlots];
       slot.finish();
       slot.start(op, slices[i]);

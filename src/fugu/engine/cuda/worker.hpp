@@ -18,7 +18,7 @@ namespace fugu::engine::cuda {
 
 class Worker {
  public:
-  Worker(const device::Context& context, std::size_t slice_bytes);
+  explicit Worker(const device::Context& context);
   ~Worker();
 
   // Takes slices from `next` on until there are none or `stop` is set. Not thread-safe. Throws Error{engine}.
@@ -31,7 +31,6 @@ class Worker {
   void drain() noexcept;
 
   device::Context context_;
-  std::size_t slice_bytes_;
   std::vector<std::unique_ptr<Slot>> slots_;
 };
 
