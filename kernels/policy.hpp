@@ -16,18 +16,19 @@ constexpr std::size_t table_bytes(const BlowfishShape& shape) {
   return shape.replicated ? kReplicatedTableBytes : kSingleTableBytes;
 }
 
-// H200 (132 multiprocessors, 1.98 GHz), ECB encryption of 2 GiB, GB/s, from
-// tools/bench/results/gpu_sweep_h200.csv:
-//   thread-blocks  132: 940     264: 937   1056: 910    66: 475     one a multiprocessor; more reload tables
-//   threads       1024: 940     768: 938    512: 912   256: 681     more warps cover more latency
-//   blocks          4: 940        2: 928      8: 658 (512 threads, spilled)
-//   prefetch       941, within the spread of 940: left out
-// One copy of the tables: 320. 2 to 6 of the 64 look-ups through the texture path: 941, 945, 942, 939, 856;
-// it reads the same memory banks, and every look-up it takes comes back as a bank conflict of the others.
-// What bounds the replicated variant: the pipe to shared memory is busy in 98 % of all cycles. 64 look-ups
-// and 4 wavefronts of loads and stores a warp allow 984 at most; 1.5 % conflicts between look-ups and
-// arriving data and 2 % idle cycles make it 943. The ALU is at 76 %, the multiplier at 23 %, issue slots at
-// 74 %.
+// H200 (132 multiprocessors, 1.98 GHz), ECB encryption of 2 GiB, GB/s, medians of gpu_sweep_h200.csv (this
+// and the files below: tools/bench/results):
+//   thread-blocks  132: 937    264: 933   1056: 905    66: 474
+//   threads       1024: 937    768: 929    512: 878   256: 640
+//   blocks          4: 937       2: 928      8: 715 (512 threads, and registers spill)
+//   prefetch      932, within the spread: the policy does without
+//
+// One copy of the tables: 319. Of the 64 look-ups 2, 3, 4, 5, 6 through the texture path instead: 941, 945,
+// 942, 939, 856 beside 941 without (gpu_texture_h200.csv): it reads the same memory banks, and each look-up
+// it takes comes back as a bank conflict of the others. What bounds the replicated variant
+// (gpu_counters_h200.csv): the pipe to shared memory is busy in 98 % of all cycles. 64 look-ups and 4
+// wavefronts of loads and stores a warp of blocks allow 984 GB/s; conflicts between look-ups and arriving
+// data (1.5 %) and idle cycles (2 %) make it 940. The ALU is at 76 %, the multiplier at 23 %, issue at 74 %.
 constexpr BlowfishShape choose_shape(int multiprocessors, std::size_t shared_bytes_per_block,
                                      int max_threads_per_block) {
   if (shared_bytes_per_block >= kReplicatedTableBytes && max_threads_per_block >= 1024)
