@@ -301,8 +301,9 @@ TEST(OutputFile, ReservedSpaceIsGivenBack) {
 
 TEST(OutputFile, AsManyAtOnceAsDescriptorsAllow) {
 #if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "UBSan's vptr check probes memory through a pipe, for which this test leaves no descriptor: "
-                  "the builds without sanitizers run it";
+  GTEST_SKIP()
+      << "UBSan's vptr check probes memory through a pipe, for which this test leaves no descriptor: "
+         "the builds without sanitizers run it";
 #endif
   const Scratch scratch;
   rlimit before{};
