@@ -29,8 +29,13 @@ class OneTransfer {
     auto source = open_input(task_.input);
     const std::optional<stream::FileId> input = source->file_id();
     const auto reserve = options_.reserve_input_size ? source->size_bytes() : std::nullopt;
-    output_.emplace(task_.output, OutputOptions{options_.replace, options_.binary_output,
-                                                options_.in_place ? std::nullopt : input, reserve});
+    auto like = source->attributes();
+    if (like && !options_.keep_time) like->modified.reset();
+    output_.emplace(task_.output, OutputOptions{.replace = options_.replace,
+                                                .binary = options_.binary_output,
+                                                .input = options_.in_place ? std::nullopt : input,
+                                                .like = like,
+                                                .expected_bytes = reserve});
     transfer(std::move(source), *output_);
     output_->commit();
     committed_ = true;

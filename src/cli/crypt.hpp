@@ -21,6 +21,7 @@ struct TransferOptions {
   bool remove_input = false;  // --rm
   bool binary_output = true;
   bool reserve_input_size = false;  // for outputs at least as long as their input
+  bool keep_time = false;           // the output was changed when its input was
   bool in_place = false;            // the output replaces the input, once it is whole
 };
 

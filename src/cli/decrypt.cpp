@@ -18,7 +18,7 @@ namespace {
 int tell_salvage(const Task& task, const format::SalvageReport& salvage) {
   if (salvage.whole()) return kSuccess;
   say(fmt::format("{}: {}; {} has zeros there, and is authentic elsewhere", input_title(task.input),
-                        describe(salvage), output_title(task.output)));
+                  describe(salvage), output_title(task.output)));
   return exit_status(Errc::damaged);
 }
 
@@ -33,6 +33,7 @@ int run_decrypt(const Arguments& arguments) {
   if (request.sealed.salvage) refuse_together(arguments, {"salvage", "rm"});
   TransferOptions transfer = transfer_options(arguments, tasks);
   transfer.binary_output = false;
+  transfer.keep_time = !request.sealed.range && !request.sealed.salvage;
   const WorkOptions work = work_options(arguments);
   Batch batch(arguments, tasks, work, mode::is_serial(request.mode(), request.direction));
   const auth::SecretBytes secret = batch.empty() ? auth::SecretBytes() : read_secret(request);

@@ -27,6 +27,7 @@ int run_encrypt(const Arguments& arguments) {
   TransferOptions transfer = transfer_options(arguments, tasks);
   transfer.binary_output = !request.base64;
   transfer.reserve_input_size = true;
+  transfer.keep_time = true;
   const WorkOptions work = work_options(arguments);
   Batch batch(arguments, tasks, work, mode::is_serial(request.mode(), request.direction));
   const auth::SecretBytes secret = batch.empty() ? auth::SecretBytes() : read_secret(request);

@@ -80,7 +80,10 @@ Output::Output(std::string name, const OutputOptions& options) : name_(std::move
     }
     kind_ = kind_of(name_);
     file_ = std::make_unique<stream::OutputFile>(
-        name_, stream::OutputFileOptions{options.replace, options.input, options.expected_bytes});
+        name_, stream::OutputFileOptions{.replace = options.replace,
+                                         .input = options.input,
+                                         .like = options.like,
+                                         .expected_bytes = options.expected_bytes});
   });
 }
 

@@ -25,6 +25,7 @@ struct OutputOptions {
   bool replace = false;
   bool binary = true;  // refused on a terminal; otherwise only what is not text is
   std::optional<stream::FileId> input;
+  std::optional<stream::FileAttributes> like;  // as in stream::OutputFileOptions
   std::optional<std::uint64_t> expected_bytes;
 };
 

@@ -341,7 +341,11 @@ void write_output(const Arguments& arguments, bool binary, std::optional<stream:
   const std::string name = arguments.value("output").value_or(std::string(kStandardStream));
   std::optional<Output> output;
   try {
-    output.emplace(name, OutputOptions{arguments.has("force"), binary, input, std::nullopt});
+    output.emplace(name, OutputOptions{.replace = arguments.has("force"),
+                                       .binary = binary,
+                                       .input = input,
+                                       .like = {},
+                                       .expected_bytes = {}});
     write(*output);
     output->finish();
     output->commit();

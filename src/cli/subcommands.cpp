@@ -178,16 +178,16 @@ constexpr const OptionGroup* kSpectralGroups[] = {&kSpectralFiles, &kSpectral, &
 constexpr Subcommand kSubcommands[] = {
     {"encrypt", "encrypt files", "[FILE...]",
      "FILE becomes FILE.fugu; with no FILE, or -, standard input goes to standard output. An output appears "
-     "whole or "
-     "not at all. The sealed format is authenticated, at most 1 TiB a file, and shows the length. Blowfish's "
+     "whole or not at all, with the time of change of FILE and its permissions, less what the umask forbids. "
+     "The sealed format is authenticated, at most 1 TiB a file, and shows the length. Blowfish's "
      "tables "
      "are not constant-time, and nobody outside has reviewed the format yet: for new data with no need of "
      "Blowfish, "
      "age is the better choice.",
      kEncryptGroups, std::numeric_limits<std::size_t>::max(), run_encrypt},
     {"decrypt", "decrypt files", "[FILE...]",
-     "FILE.fugu becomes FILE; other names need -o. Parameters of openssl enc that are not given are found by "
-     "trial. "
+     "FILE.fugu becomes FILE, with its time of change and permissions, and with holes for blocks of zeros; "
+     "other names need -o. Parameters of openssl enc that are not given are found by trial. "
      "Of a sealed file no byte is released before its segment was found authentic; on a pipe, earlier "
      "segments have "
      "been released when a later one fails. On a pipe, plaintext of other formats has been released before "

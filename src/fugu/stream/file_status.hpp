@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sys/stat.h>
+#include <sys/xattr.h>
 
 #include <cerrno>
 #include <cstdint>
@@ -26,6 +27,13 @@ inline std::optional<FileId> identity(const struct stat& status) {
     return FileId{static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
   }
   return std::nullopt;
+}
+
+inline FileAttributes attributes_of(int descriptor, const struct stat& status) {
+  FileAttributes attributes{
+      .permissions = status.st_mode & 0777, .group = status.st_gid, .modified = status.st_mtim};
+  if (::fgetxattr(descriptor, "system.posix_acl_access", nullptr, 0) > 0) attributes.group.reset();
+  return attributes;
 }
 
 }  // namespace fugu::stream

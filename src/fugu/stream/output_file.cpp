@@ -13,6 +13,7 @@
 #include "fugu/error.hpp"
 #include "fugu/stream/descriptor.hpp"
 #include "fugu/stream/file_status.hpp"
+#include "fugu/stream/hole_writer.hpp"
 #include "fugu/stream/temporary_file.hpp"
 
 namespace fugu::stream {
@@ -112,7 +113,11 @@ OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options
     replaced_.reset(new Replaced{target->st_mode & 0777, target->st_uid, target->st_gid});
   }
   temporary_ = std::make_unique<TemporaryFile>(open_directory(file));
-  if (options_.expected_bytes.value_or(0) != 0) reserve(*options_.expected_bytes);
+  if (options_.expected_bytes.value_or(0) != 0) {
+    reserve(*options_.expected_bytes);
+  } else {
+    holes_ = std::make_unique<HoleWriter>(temporary_->descriptor());
+  }
 }
 
 OutputFile::~OutputFile() = default;
@@ -123,7 +128,7 @@ int OutputFile::descriptor() const noexcept {
 
 void OutputFile::write(std::span<const std::byte> from) {
   whole_ = false;
-  write_all(descriptor(), from);
+  holes_ ? holes_->write(from) : write_all(descriptor(), from);
   whole_ = true;
   written_bytes_ += from.size();
 }
@@ -131,11 +136,9 @@ void OutputFile::write(std::span<const std::byte> from) {
 void OutputFile::commit() {
   if (!whole_) throw Error(Errc::io, "is not whole: a write failed");
   if (direct_) return commit_directly();
-  if (options_.expected_bytes.value_or(0) > written_bytes_) {  // gives back what was reserved in vain
-    if (::ftruncate(descriptor(), static_cast<off_t>(written_bytes_)) != 0)
-      throw system_error("truncate failed", errno);
-  }
+  set_length();
   set_permissions();
+  set_time();
   temporary_->publish(name_, options_.replace);
   temporary_.reset();
 }
@@ -162,9 +165,34 @@ void OutputFile::reserve(std::uint64_t bytes) {
   }
 }
 
+// Gives back what was reserved in vain, or makes a hole at the end part of the file.
+void OutputFile::set_length() {
+  const bool too_long = options_.expected_bytes.value_or(0) > written_bytes_;
+  const bool too_short = holes_ && holes_->ends_in_hole();
+  if (!too_long && !too_short) return;
+  const auto length = static_cast<off_t>(written_bytes_);
+  if (retry_interrupted([&] { return ::ftruncate(descriptor(), length); }) != 0)
+    throw system_error("truncate failed", errno);
+}
+
+mode_t OutputFile::new_file_mode(gid_t group) const {
+  if (!options_.like) return temporary_->permitted() & 0666;
+  mode_t mode = options_.like->permissions;
+  if (options_.like->group != group) mode &= 0707 | (mode & 07) << 3;
+  return mode & temporary_->permitted();
+}
+
+void OutputFile::set_time() {
+  if (!options_.like || !options_.like->modified) return;
+  const timespec times[] = {{0, UTIME_OMIT}, *options_.like->modified};
+  if (::futimens(descriptor(), times) != 0 && !is_unsupported(errno)) {
+    throw system_error("cannot set the time of change", errno);
+  }
+}
+
 void OutputFile::set_permissions() {
-  mode_t mode = replaced_ ? replaced_->mode : temporary_->ordinary_mode();
   const struct stat now = status_of(descriptor());
+  mode_t mode = replaced_ ? replaced_->mode : new_file_mode(now.st_gid);
   if (replaced_ && (now.st_uid != replaced_->owner || now.st_gid != replaced_->group)) {
     if (::fchown(descriptor(), replaced_->owner, replaced_->group) != 0) mode &= 0700;
   }

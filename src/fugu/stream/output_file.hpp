@@ -6,14 +6,18 @@
 // while we write.
 //
 // What a target is decides what is done:
-//   nothing there      a file of the mode a new file gets by umask or default ACL; the mode is set in
-//   commit() a file             with `replace`, a new file of the same permissions and, where that is
-//   allowed, the same owner
-//                      and group; where it is not, the group and others get no permission
-//   a symbolic link    what it points to, which need not exist, is the target: the link stays
-//   FIFO, character    written directly, `replace` or not, as a shell's > would: there is nothing to lose,
-//   and nobody device             wants /dev/null renamed over block device       written directly with
-//   `replace`, refused without directory, socket  refused
+// - nothing there: a new file. Made from another file (`like`), it has that one's permissions less what the
+//   umask or the directory's default ACL forbids, and never set-user-ID or the like; the group gets only what
+//   all get when it is another group than that file's. Otherwise 0666, less the same.
+// - a file: with `replace`, a new file of the same permissions and, where that is allowed, the same owner and
+//   group; where it is not, the group and others get no permission.
+// - a symbolic link: what it points to, which need not exist, is the target. The link stays.
+// - a FIFO or character device: written directly, `replace` or not, as a shell's > would. There is nothing to
+//   lose, and nobody wants /dev/null renamed over.
+// - a block device: written directly with `replace`, refused without.
+// - a directory or socket: refused.
+//
+// Blocks of zeros become holes, unless space was reserved for them.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +30,7 @@
 namespace fugu::stream {
 
 class Descriptor;
+class HoleWriter;
 class TemporaryFile;
 
 struct OutputFileOptions {
@@ -33,6 +38,9 @@ struct OutputFileOptions {
 
   // The input: the target must not be the same file, through whatever name.
   std::optional<FileId> input = {};
+
+  // The file whose permissions a new file gets, and whose time of change, if set, the output gets.
+  std::optional<FileAttributes> like = {};
 
   // Reserved early, so that a full disk shows before the work.
   std::optional<std::uint64_t> expected_bytes = {};
@@ -56,7 +64,10 @@ class OutputFile final : public Sink {
 
   void commit_directly();
   void reserve(std::uint64_t bytes);
+  void set_length();
   void set_permissions();
+  void set_time();
+  mode_t new_file_mode(gid_t group) const;
   int descriptor() const noexcept;
 
   OutputFileOptions options_;
@@ -64,6 +75,7 @@ class OutputFile final : public Sink {
   std::unique_ptr<Replaced> replaced_;        // the file that will be replaced
   std::unique_ptr<TemporaryFile> temporary_;  // empty for targets written directly
   std::unique_ptr<Descriptor> direct_;
+  std::unique_ptr<HoleWriter> holes_;  // of a temporary file without reserved space
   std::uint64_t written_bytes_ = 0;
   bool whole_ = true;
 };

@@ -69,6 +69,11 @@ class DescriptorSource final : public Source {
 
   std::optional<FileId> file_id() const override { return identity(status_); }
 
+  std::optional<FileAttributes> attributes() const override {
+    if (!owned_ || !S_ISREG(status_.st_mode)) return std::nullopt;
+    return attributes_of(descriptor_, status_);
+  }
+
   void cancel() noexcept override {
     if (cancelled_) ::eventfd_write(cancelled_.get(), 1);
   }

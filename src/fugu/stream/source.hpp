@@ -1,8 +1,11 @@
 // Where bytes come from: files, pipes, standard input.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,6 +18,14 @@ struct FileId {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;  // 0: the block device itself, by whatever node it is reached
   friend bool operator==(const FileId&, const FileId&) = default;
+};
+
+// What a file made from another takes over from it.
+struct FileAttributes {
+  mode_t permissions = 0;  // the nine rwx bits
+  // Whose the middle three are; empty where an access control list makes them the most that anybody gets.
+  std::optional<gid_t> group;
+  std::optional<timespec> modified;
 };
 
 class Source {
@@ -46,6 +57,9 @@ class Source {
 
   // Set for inputs that are files: output must not be the same file.
   virtual std::optional<FileId> file_id() const { return std::nullopt; }
+
+  // Set for regular files that were opened by name.
+  virtual std::optional<FileAttributes> attributes() const { return std::nullopt; }
 
   // Called from another thread: a read() that waits for data, and every later one that would have to, throws
   // Error{interrupted}. Inputs that never wait need not take notice.

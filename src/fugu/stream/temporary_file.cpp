@@ -103,11 +103,11 @@ void TemporaryFile::create() {
   slot.process = ::getpid();
   slot.bits = random_bits();
   const Name name = name_of(slot.bits);
-  Descriptor probe(create_exclusively(directory_.get(), name, 0666));
+  Descriptor probe(create_exclusively(directory_.get(), name, 0777));
   if (!probe) throw system_error("cannot create a file", errno);
   const auto unlink_probe = [&] { return ::unlinkat(directory_.get(), name.data(), 0); };
   try {
-    ordinary_mode_ = status_of(probe.get()).st_mode & 0777;
+    permitted_ = status_of(probe.get()).st_mode & 0777;
   } catch (...) {
     unlink_probe();
     throw;

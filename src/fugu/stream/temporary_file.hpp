@@ -25,8 +25,9 @@ class TemporaryFile {
 
   int descriptor() const noexcept { return file_.get(); }
 
-  // What mode an ordinary new file gets in this directory: 0666 less the umask, or what its default ACL says.
-  mode_t ordinary_mode() const noexcept { return ordinary_mode_; }
+  // The permissions that new files may have in this directory: 0777 less the umask, or what its default ACL
+  // says.
+  mode_t permitted() const noexcept { return permitted_; }
 
   // Syncs the file, closes it, names it `name` and syncs the directory. Without `replace` a file that has
   // that name by now stays and Error{io} is thrown.
@@ -39,7 +40,7 @@ class TemporaryFile {
 
   Descriptor directory_;
   Descriptor file_;
-  mode_t ordinary_mode_ = 0600;
+  mode_t permitted_ = 0600;
   std::size_t slot_;
 };
 

@@ -1,0 +1,272 @@
+// What an output file is besides its bytes: permissions, owner, time of change, holes.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "fugu/stream/output_file.hpp"
+#include "stream/memory.hpp"
+#include "stream/scratch.hpp"
+
+namespace fugu::stream {
+namespace {
+
+void put(const std::string& path, const std::string& text) {
+  write_file(path, to_bytes(text));
+}
+
+struct stat status_of_path(const std::string& path) {
+  struct stat status {};
+  EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
+  return status;
+}
+
+mode_t mode_of(const std::string& path) {
+  return status_of_path(path).st_mode & 07777;
+}
+
+class Umask {
+ public:
+  explicit Umask(mode_t mask) : before_(::umask(mask)) {}
+  ~Umask() { ::umask(before_); }
+  Umask(const Umask&) = delete;
+  Umask& operator=(const Umask&) = delete;
+
+ private:
+  mode_t before_;
+};
+
+// Makes a file of mode `input`, and from it an output under the umask `mask`; returns the output's mode.
+mode_t mode_made_from(mode_t input, mode_t mask) {
+  const Scratch scratch;
+  put(scratch.path("in"), "text");
+  EXPECT_EQ(::chmod(scratch.path("in").c_str(), input), 0);
+  const Umask umask(mask);
+  OutputFile(scratch.path("out"), {.like = open_file(scratch.path("in"))->attributes()}).commit();
+  return mode_of(scratch.path("out"));
+}
+
+TEST(OutputAttributes, PermissionsAreTheInputsLessTheUmask) {
+  EXPECT_EQ(mode_made_from(0600, 022), 0600u);
+  EXPECT_EQ(mode_made_from(0644, 022), 0644u);
+  EXPECT_EQ(mode_made_from(0755, 022), 0755u);
+  EXPECT_EQ(mode_made_from(0400, 022), 0400u);
+  EXPECT_EQ(mode_made_from(0664, 022), 0644u);
+  EXPECT_EQ(mode_made_from(0777, 077), 0700u);
+  EXPECT_EQ(mode_made_from(06755, 0), 0755u) << "never set-user-ID";
+}
+
+TEST(OutputAttributes, AnotherGroupGetsOnlyWhatAllGet) {
+  const Scratch scratch;
+  const Umask umask(0);
+  const gid_t own = ::getegid();
+  for (const auto& [given, made] :
+       {std::pair{0640u, 0600u}, {0664u, 0644u}, {0775u, 0755u}, {0606u, 0606u}}) {
+    const FileAttributes like{.permissions = given, .group = own + 1, .modified = {}};
+    OutputFile(scratch.path("out"), {.like = like}).commit();
+    EXPECT_EQ(mode_of(scratch.path("out")), made);
+    std::filesystem::remove(scratch.path("out"));
+  }
+}
+
+// user::rw-, user:65534:rw-, group::---, mask::rw-, other::--- as the kernel stores it: stat(2) says 0660.
+TEST(OutputAttributes, AccessControlListsAreNotTakenForTheGroups) {
+  constexpr std::array<unsigned char, 44> kList{
+      2,    0, 0, 0,                          // version
+      1,    0, 6, 0, 0xff, 0xff, 0xff, 0xff,  // the owner
+      2,    0, 6, 0, 0xfe, 0xff, 0,    0,     // user 65534
+      4,    0, 0, 0, 0xff, 0xff, 0xff, 0xff,  // the group
+      0x10, 0, 6, 0, 0xff, 0xff, 0xff, 0xff,  // the mask
+      0x20, 0, 0, 0, 0xff, 0xff, 0xff, 0xff,  // others
+  };
+  const Scratch scratch;
+  const std::string path = scratch.path("in");
+  put(path, "text");
+  if (::setxattr(path.c_str(), "system.posix_acl_access", kList.data(), kList.size(), 0) != 0) {
+    ASSERT_EQ(errno, EOPNOTSUPP);
+    GTEST_SKIP() << "the scratch directory's file system has no access control lists";
+  }
+  ASSERT_EQ(mode_of(path), 0660u);
+  const Umask umask(0);
+  OutputFile(scratch.path("out"), {.like = open_file(path)->attributes()}).commit();
+  EXPECT_EQ(mode_of(scratch.path("out")), 0600u);
+}
+
+TEST(OutputAttributes, OnlyFilesOpenedByNameHaveThem) {
+  const Scratch scratch;
+  put(scratch.path("in"), "text");
+  const std::unique_ptr<Source> named = open_file(scratch.path("in"));
+  EXPECT_TRUE(named->attributes());
+  EXPECT_FALSE(from_descriptor(0)->attributes());
+  EXPECT_FALSE(open_file("/dev/null")->attributes());
+}
+
+TEST(OutputAttributes, TimeOfChangeIsTheInputs) {
+  const Scratch scratch;
+  put(scratch.path("in"), "text");
+  const timespec times[] = {{86400, 0}, {1'000'000'000, 123'456'789}};
+  ASSERT_EQ(::utimensat(AT_FDCWD, scratch.path("in").c_str(), times, 0), 0);
+  FileAttributes like = *open_file(scratch.path("in"))->attributes();
+  OutputFile kept(scratch.path("kept"), {.like = like});
+  kept.write(pattern(1000));
+  kept.commit();
+  EXPECT_EQ(status_of_path(scratch.path("kept")).st_mtim.tv_sec, 1'000'000'000);
+  EXPECT_EQ(status_of_path(scratch.path("kept")).st_mtim.tv_nsec, 123'456'789);
+  EXPECT_GT(status_of_path(scratch.path("kept")).st_atim.tv_sec, 1'000'000'000);
+  like.modified.reset();
+  OutputFile(scratch.path("new"), {.like = like}).commit();
+  EXPECT_GT(status_of_path(scratch.path("new")).st_mtim.tv_sec, 1'000'000'000);
+}
+
+TEST(OutputAttributes, ModeIsThatOfANewFileButOnlyOnceWhole) {
+  const Scratch scratch;
+  for (const mode_t mask : {0u, 022u, 027u, 077u, 0111u}) {
+    const std::string path = scratch.path("out" + std::to_string(mask));
+    const Umask umask(mask);
+    OutputFile file(path, {});
+    for (const std::string& name : scratch.names()) {
+      if (name[0] == '.') {
+        EXPECT_EQ(mode_of(scratch.path(name)), 0600u) << mask;
+      }
+    }
+    file.commit();
+    EXPECT_EQ(mode_of(path), 0666u & ~mask);
+  }
+}
+
+TEST(OutputAttributes, ReplacedFilesKeepTheirMode) {
+  const Scratch scratch;
+  const std::string path = scratch.path("out");
+  put(path, "old");
+  for (const mode_t mode : {0600u, 0640u, 0755u}) {
+    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    OutputFile file(path, {.replace = true});
+    file.commit();
+    EXPECT_EQ(mode_of(path), mode);
+  }
+}
+
+constexpr uid_t kNobody = 65534;
+
+// Runs `call` as another user; false when this one may not.
+template <class Call>
+bool as_nobody(Call call) {
+  if (::geteuid() != 0 || ::setegid(kNobody) != 0 || ::seteuid(kNobody) != 0) return false;
+  call();
+  EXPECT_EQ(::seteuid(0), 0);
+  EXPECT_EQ(::setegid(0), 0);
+  return true;
+}
+
+TEST(OutputAttributes, AnothersFileIsNotOpenedToStrangersByReplacingIt) {
+  const Scratch scratch;
+  const std::string path = scratch.path("out");
+  put(path, "of root");
+  ASSERT_EQ(::chmod(path.c_str(), 0666), 0);
+  ASSERT_EQ(::chmod(scratch.directory().c_str(), 0777), 0);
+  const bool ran = as_nobody([&] { OutputFile(path, {.replace = true}).commit(); });
+  if (!ran) GTEST_SKIP() << "needs root to become another user";
+  EXPECT_EQ(mode_of(path), 0600u);
+}
+
+TEST(OutputAttributes, RootLeavesReplacedFilesToTheirOwner) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root to give files away";
+  const Scratch scratch;
+  const std::string path = scratch.path("out");
+  put(path, "of nobody");
+  ASSERT_EQ(::chown(path.c_str(), kNobody, kNobody), 0);
+  ASSERT_EQ(::chmod(path.c_str(), 0640), 0);
+  OutputFile(path, {.replace = true}).commit();
+  struct stat status {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, kNobody);
+  EXPECT_EQ(status.st_gid, kNobody);
+  EXPECT_EQ(mode_of(path), 0640u);
+}
+
+TEST(OutputAttributes, DirectoryWithoutWritePermissionIsRefused) {
+  const Scratch scratch;
+  ASSERT_EQ(::chmod(scratch.directory().c_str(), 0555), 0);
+  const auto refused = [&] {
+    EXPECT_EQ(error_of([&] { OutputFile(scratch.path("out"), {}); }).code(), Errc::io);
+  };
+  if (::geteuid() != 0) {
+    refused();
+  } else {
+    as_nobody(refused);
+  }
+}
+
+// The file system may do with holes what it likes, but none does more than keep every block of them.
+struct Written {
+  off_t bytes;
+  blkcnt_t blocks;  // of 512 bytes
+};
+
+Written write_in_steps(const std::string& path, std::span<const std::byte> bytes, std::size_t step) {
+  OutputFile file(path, {.replace = true});
+  for (; !bytes.empty(); bytes = bytes.subspan(std::min(step, bytes.size())))
+    file.write(bytes.first(std::min(step, bytes.size())));
+  file.commit();
+  const struct stat status = status_of_path(path);
+  return {status.st_size, status.st_blocks};
+}
+
+TEST(Holes, BlocksOfZerosTakeNoSpace) {
+  const Scratch scratch;
+  Bytes bytes(8 << 20);
+  bytes[0] = bytes[5'000'000] = std::byte{1};
+  for (const std::size_t step : {std::size_t{1} << 20, std::size_t{8} << 20, std::size_t{1'000'000}}) {
+    const Written written = write_in_steps(scratch.path("out"), bytes, step);
+    EXPECT_EQ(written.bytes, 8 << 20) << step;
+    EXPECT_LT(written.blocks * 512, 256 << 10) << step;
+    EXPECT_EQ(read_file(scratch.path("out")), bytes) << step;
+  }
+}
+
+TEST(Holes, AtTheEndAndOnlyHoles) {
+  const Scratch scratch;
+  for (const std::size_t size : {std::size_t{4096}, std::size_t{1} << 20, (std::size_t{1} << 20) + 5}) {
+    const Written written = write_in_steps(scratch.path("out"), Bytes(size), size);
+    EXPECT_EQ(written.bytes, static_cast<off_t>(size));
+    EXPECT_LE(written.blocks * 512, 8192) << size;
+    EXPECT_EQ(read_file(scratch.path("out")), Bytes(size));
+  }
+}
+
+// Zeros and data in every arrangement of eight half blocks, written in steps that no block begins with.
+TEST(Holes, NeverChangeTheContent) {
+  const Scratch scratch;
+  for (unsigned arrangement = 0; arrangement < 256; ++arrangement) {
+    Bytes bytes(8 * 2048 + arrangement % 3, std::byte{0});
+    for (unsigned half = 0; half < 8; ++half) {
+      if ((arrangement >> half & 1u) != 0) bytes[half * 2048 + 2047] = std::byte{0xa5};
+    }
+    for (const std::size_t step : {100u, 4096u, 5000u, 20000u}) {
+      EXPECT_EQ(write_in_steps(scratch.path("out"), bytes, step).bytes, static_cast<off_t>(bytes.size()));
+      ASSERT_EQ(read_file(scratch.path("out")), bytes) << arrangement << " in steps of " << step;
+    }
+  }
+}
+
+TEST(Holes, DataWithoutZerosHasNone) {
+  const Scratch scratch;
+  const Written written = write_in_steps(scratch.path("out"), pattern(1 << 20), 1 << 20);
+  EXPECT_EQ(written.bytes, 1 << 20);
+  EXPECT_GE(written.blocks * 512, 1 << 20);
+}
+
+TEST(Holes, SpaceThatWasReservedStays) {
+  const Scratch scratch;
+  OutputFile file(scratch.path("out"), {.expected_bytes = 1 << 20});
+  file.write(Bytes(1 << 20));
+  file.commit();
+  EXPECT_GE(status_of_path(scratch.path("out")).st_blocks * 512, 1 << 20);
+}
+
+}  // namespace
+}  // namespace fugu::stream
