@@ -7,7 +7,7 @@ import threading
 import unittest
 
 import support
-from support import DEFAULT, NOT_AUTHENTICATED, Case, pattern, salted
+from support import DEFAULT, NOT_AUTHENTICATED, Case, as_nobody, pattern, salted
 
 NEW = ["--pass", "file:pass"]
 SAME = "fugu: {}: is the input as well; a file cannot be written over itself\n"
@@ -71,10 +71,52 @@ class Names(Case):
         self.assertRegex(err, r"^fugu: a.fugu: cannot reserve 8796093022208 bytes: .*\n$")
         self.assertEqual(self.names(), ["a", "pass"])
 
+    def mode(self, name):
+        return stat.S_IMODE(os.stat(self.path(name)).st_mode)
+
     def test_permissions(self):
         self.write("a", "x")
-        self.encrypt("a", umask=0o027)
-        self.assertEqual(stat.S_IMODE(os.stat(self.path("a.fugu")).st_mode), 0o640)
+        for given, mask, made in ((0o644, 0o022, 0o644), (0o644, 0o027, 0o640), (0o600, 0o022, 0o600),
+                                  (0o755, 0o022, 0o755), (0o440, 0o022, 0o440)):
+            with self.subTest(given=oct(given), umask=oct(mask)):
+                os.chmod(self.path("a"), given)
+                self.encrypt("a", umask=mask)
+                self.assertEqual(self.mode("a.fugu"), made)
+                self.decrypt("a.fugu", "-o", "b", umask=mask)
+                self.assertEqual(self.mode("b"), made)
+                os.unlink(self.path("a.fugu"))
+                os.unlink(self.path("b"))
+        with open(self.path("a"), "rb") as standard_input:
+            os.chmod(self.path("a"), 0o600)
+            self.encrypt("-o", "c", stdin=standard_input, umask=0o022)
+        self.assertEqual(self.mode("c"), 0o644)
+
+    def test_time_of_change(self):
+        then = 1_000_000_000_123_456_789
+        self.write("a", pattern(1000))
+        os.utime(self.path("a"), ns=(then, then))
+        key = ["-q", "--pass", "file:pass"]
+        self.expect(0, b"", "", "encrypt", *key, "a")
+        self.expect(0, b"", "", "decrypt", *key, "a.fugu", "-o", "b")
+        self.assertEqual([os.stat(self.path(name)).st_mtime_ns for name in ("a.fugu", "b")], [then, then])
+        self.expect(0, b"", "", "decrypt", *key, "--range", "0:10", "a.fugu", "-o", "part")
+        self.expect(0, b"", "", "rekey", *key, "--new-pass", "file:pass", "a.fugu")
+        for name in ("part", "a.fugu"):
+            self.assertGreater(os.stat(self.path(name)).st_mtime_ns, then, name)
+
+    def test_sparse_files_come_back_sparse(self):
+        with open(self.path("a"), "wb") as file:
+            file.write(pattern(5000))
+            file.seek(40 << 20)
+            file.write(b"end")
+            file.truncate(64 << 20)
+        for options in (["--format", "sealed"], ["--format", "openssl"]):
+            with self.subTest(options=options):
+                self.expect(0, b"", "", "encrypt", "-q", "-f", *NEW, *options, "a")
+                self.expect(0, b"", "", "decrypt", "-q", "-f", *NEW, "a.fugu", "-o", "b")
+                self.assertEqual(self.read("b"), self.read("a"))
+                self.assertGreaterEqual(os.stat(self.path("a.fugu")).st_blocks * 512, 64 << 20)
+                self.assertLess(os.stat(self.path("b")).st_blocks * 512, 1 << 20)
 
 
 class Streams(Case):
@@ -228,10 +270,25 @@ class Refusals(Case):
             self.assertEqual((code, out, err), (2, b"", SAME.format("a")))
         self.assertEqual(self.read("a"), pattern(1000))
 
-    @unittest.skipIf(os.geteuid() == 0, "root may read and write everything")
     def test_permissions(self):
+        nobody = as_nobody(self)
         os.chmod(self.path("a"), 0)
-        self.expect(2, b"", "fugu: a: cannot open: Permission denied\n", "encrypt", "-q", *NEW, "a")
+        self.expect(2, b"", "fugu: a: cannot open: Permission denied\n", "encrypt", "-q", *NEW, "a", **nobody)
+        os.chmod(self.path("a"), 0o644)
+        os.chmod(self.directory, 0o555)
+        self.expect(2, b"", "fugu: a.fugu: cannot create a file: Permission denied\n", "encrypt", "-q", *NEW, "a", **nobody)
+        self.assertNotIn("a.fugu", self.names())
+
+    def test_rm_that_is_not_permitted(self):
+        nobody = as_nobody(self)
+        os.mkdir(self.path("mine"), 0o755)
+        self.write("mine/a", b"x")
+        if not nobody:
+            os.chmod(self.path("mine"), 0o555)
+        self.expect(2, b"", "fugu: mine/a: cannot remove: Permission denied; b is complete\n",
+                    "encrypt", "-q", "--rm", *NEW, "mine/a", "-o", "b", **nobody)
+        os.chmod(self.path("mine"), 0o755)
+        self.assertEqual(self.read("mine/a"), b"x")
 
 
 class Remove(Case):

@@ -82,6 +82,19 @@ class Case(unittest.TestCase):
         self.expect(0, b"", "", "decrypt", "-q", "--pass", "file:pass", *DEFAULT, *arguments, **options)
 
 
+def as_nobody(case):
+    """Arguments of Popen that make the program another user's than root, in whose directory it may read and write.
+    Nothing for those who are not root."""
+    if os.geteuid() != 0:
+        return {}
+    os.chmod(case.directory, 0o777)
+    for name in case.names():
+        os.chmod(case.path(name), 0o644)
+    program = os.path.join(case.directory, "fugu")  # the build directory may be closed to others
+    shutil.copy(FUGU, program)
+    return {"executable": program, "user": 65534, "group": 65534, "extra_groups": []}
+
+
 def openssl(arguments, data, directory):
     """Runs the real openssl enc with the passphrase above."""
     command = [OPENSSL, "enc", "-provider", "legacy", "-provider", "default", *arguments]
