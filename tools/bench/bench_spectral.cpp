@@ -1,8 +1,8 @@
-// Times the spectral module and writes raw samples as CSV on standard output:
-//   what,variant,n,sample,microseconds,floor_microseconds
-// floor is the time that the bytes of the passes would take at the copy bandwidth measured in the same run
-// (0: none). `bench_spectral cpu` needs no GPU; `bench_spectral gpu` runs on GPU 0. Every result is checked
-// before it is timed.
+// bench_spectral cpu|gpu STAMP: times the spectral module and writes raw samples as CSV on standard output.
+//
+// STAMP is "machine,date,commit,command", written before every sample. floor_microseconds is the time that
+// the bytes of the passes would take at the copy bandwidth measured in the same run (0: none). `cpu` needs no
+// GPU; `gpu` runs on GPU 0. Every result is checked before it is timed.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -27,9 +27,12 @@ using namespace fugu::spectral;
 using device::Buffer;
 using device::Contents;
 
+const char* stamp = "";  // the first columns of every row: machine,date,commit,command
+
 void row(const std::string& what, const std::string& variant, int n, std::size_t sample, double microseconds,
          double floor) {
-  std::printf("%s,%s,%d,%zu,%.3f,%.3f\n", what.c_str(), variant.c_str(), n, sample, microseconds, floor);
+  std::printf("%s,%s,%s,%d,%zu,%.3f,%.3f\n", stamp, what.c_str(), variant.c_str(), n, sample, microseconds,
+              floor);
 }
 
 void require(bool right, const std::string& what) {
@@ -264,7 +267,7 @@ class GpuBench {
       return kernels::launch_boolean_first(words.data(), narrow.data(), n, h);
     });
     for (const int stages : {6, 7, 8, 9, 10}) {
-      const std::string cut = " " + std::to_string(stages) + " + " + std::to_string(16 - stages);
+      const std::string cut = std::string(" ") + std::to_string(stages) + " + " + std::to_string(16 - stages);
       pass("widen" + cut, v * 6, [&](device::StreamHandle h) {
         return kernels::launch_boolean_widen(cuda::strided_pass(14, 5, 14, stages), narrow.data(),
                                              wide.data(), values, h);
@@ -369,10 +372,12 @@ class GpuBench {
 }  // namespace
 
 int main(int count, char** arguments) {
-  const std::string what = count > 1 ? arguments[1] : "";
-  std::printf("what,variant,n,sample,microseconds,floor_microseconds\n");
-  if (what == "cpu") return run_cpu();
-  if (what == "gpu") return GpuBench().run();
-  std::fprintf(stderr, "usage: bench_spectral cpu|gpu\n");
-  return 1;
+  const std::string what = count == 3 ? arguments[1] : "";
+  if (what != "cpu" && what != "gpu") {
+    std::fprintf(stderr, "usage: bench_spectral cpu|gpu STAMP\n");
+    return 1;
+  }
+  stamp = arguments[2];
+  std::printf("machine,date,commit,command,what,variant,n,sample,microseconds,floor_microseconds\n");
+  return what == "cpu" ? run_cpu() : GpuBench().run();
 }
