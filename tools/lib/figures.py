@@ -1,0 +1,61 @@
+"""What the scripts that print measured figures share: samples from CSV files, tables as Markdown, and the stamp that
+every sample carries."""
+
+import csv
+import datetime
+import math
+import pathlib
+import subprocess
+import sys
+from collections.abc import Iterable
+from statistics import median
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+RESULTS = ROOT / "tools/bench/results"
+PRINTED = ROOT / "tools/bench/printed"
+STAMP = ["machine", "date", "commit", "command"]
+
+
+def rows_of(path: pathlib.Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    if not rows:
+        sys.exit(f"{path}: no samples")
+    return rows
+
+
+def spread(samples: list[float], digits: int = 0) -> str:
+    return f"{median(samples):.{digits}f} ({min(samples):.{digits}f}-{max(samples):.{digits}f})" if samples else "-"
+
+
+def significant(value: float | None, digits: int = 3) -> str:
+    """Decimal, never with an exponent; "" for None."""
+    if value is None:
+        return ""
+    if value == 0:
+        return "0"
+    return f"{value:.{max(digits - 1 - math.floor(math.log10(abs(value))), 0)}f}"
+
+
+def table(header: list[str], rows: Iterable[list[str]]) -> str:
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in (header, ["---"] * len(header), *rows))
+
+
+def stamp_text(row: dict[str, str]) -> str:
+    return f"{row['machine']}, {row['date']}, commit {row['commit']}"
+
+
+def stamp_now(machine: str, command: str) -> list[str]:
+    """The first columns of samples taken now from this checkout."""
+    git = ["git", "-C", str(ROOT)]
+    commit = subprocess.run([*git, "rev-parse", "--short", "HEAD"], check=True, capture_output=True, text=True)
+    changed = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", "src", "kernels", "tools/bench/*.c*"], check=False)
+    state = commit.stdout.strip() + ("-modified" if changed.returncode else "")
+    return [machine, datetime.datetime.now(datetime.timezone.utc).date().isoformat(), state, command]
+
+
+def processor() -> str:
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":")[1].strip()
+    return "unknown processor"
