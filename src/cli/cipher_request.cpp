@@ -60,10 +60,12 @@ Format chosen_format(const Arguments& arguments, Direction direction) {
   return direction == Direction::encrypt ? Format::sealed : Format::detect;
 }
 
-// Both together are how openssl enc is told to write one line.
-std::optional<stream::Base64Lines> base64_lines(const Arguments& arguments) {
-  if (arguments.has("single-line")) return stream::Base64Lines::single;
-  if (arguments.has("base64")) return stream::Base64Lines::wrapped_64;
+// -a and -A together are how openssl enc is told to write one line.
+std::optional<TextForm> text_form(const Arguments& arguments) {
+  refuse_together(arguments, {"base64", "hex"});
+  const auto lines = arguments.has("single-line") ? stream::TextLines::single : stream::TextLines::wrapped;
+  if (arguments.has("hex")) return TextForm{TextEncoding::hex, lines};
+  if (arguments.has("base64") || arguments.has("single-line")) return TextForm{TextEncoding::base64, lines};
   return std::nullopt;
 }
 
@@ -204,7 +206,7 @@ CipherRequest cipher_request(const Arguments& arguments, Direction direction) {
   request.direction = direction;
   request.format = chosen_format(arguments, direction);
   refuse_foreign_options(arguments, request.format);
-  request.base64 = base64_lines(arguments);
+  request.text = text_form(arguments);
   if (request.format == Format::raw) {
     request.raw = raw_parameters(arguments);
     request.secret = key_source(arguments);

@@ -7,7 +7,7 @@
 #include "fugu/format/openssl_enc.hpp"
 #include "fugu/format/raw.hpp"
 #include "fugu/format/sealed_header.hpp"
-#include "fugu/stream/base64.hpp"
+#include "fugu/stream/text_lines.hpp"
 #include "options.hpp"
 #include "secrets.hpp"
 
@@ -27,10 +27,17 @@ struct SealedRequest {
   bool salvage = false;
 };
 
+enum class TextEncoding : std::uint8_t { base64, hex };
+
+struct TextForm {
+  TextEncoding encoding = TextEncoding::base64;
+  stream::TextLines lines = stream::TextLines::wrapped;
+};
+
 struct CipherRequest {
   core::Direction direction = core::Direction::encrypt;
   Format format = Format::sealed;
-  std::optional<stream::Base64Lines> base64;
+  std::optional<TextForm> text;  // of the encrypted side; binary otherwise
   SecretSource secret;
 
   // The one that belongs to the format and direction is filled; `detect` fills `sealed` and openssl_decrypt.

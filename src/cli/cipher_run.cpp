@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "fugu/error.hpp"
+#include "fugu/stream/base64.hpp"
+#include "fugu/stream/hex.hpp"
 #include "sealed_run.hpp"
 
 namespace fugu::cli {
@@ -23,6 +25,16 @@ bool starts_with(std::span<const std::byte> bytes, std::string_view text) {
 
 format::Job job(const CipherRun& run, stream::Source& source, stream::Sink& sink) {
   return {run.engine, source, sink, run.chunk_bytes, run.counters, run.observer};
+}
+
+std::unique_ptr<stream::Source> text_decoder(TextEncoding encoding, std::unique_ptr<stream::Source> text) {
+  if (encoding == TextEncoding::hex) return stream::hex_decoder(std::move(text));
+  return stream::base64_decoder(std::move(text));
+}
+
+std::unique_ptr<stream::Sink> text_encoder(const TextForm& form, stream::Sink& sink) {
+  if (form.encoding == TextEncoding::hex) return stream::hex_encoder(sink, form.lines);
+  return stream::base64_encoder(sink, form.lines);
 }
 
 // What belongs to sealed files alone cannot be done with another.
@@ -63,7 +75,7 @@ Detected detect(std::span<const std::byte> head) {
 
 std::unique_ptr<stream::Source> binary_input(const CipherRequest& request,
                                              std::unique_ptr<stream::Source> source) {
-  if (request.base64) return stream::base64_decoder(std::move(source));
+  if (request.text) return text_decoder(request.text->encoding, std::move(source));
   if (request.format == Format::raw || request.format == Format::sealed) return source;
   const Detected found = detect(look_at_head(source));
   if (found == Detected::salted_base64) return stream::base64_decoder(std::move(source));
@@ -76,7 +88,7 @@ std::unique_ptr<stream::Source> binary_input(const CipherRequest& request,
 void encrypt(const CipherRequest& request, const auth::SecretBytes& secret, const CipherRun& run,
              std::unique_ptr<stream::Source> source, stream::Sink& sink) {
   std::unique_ptr<stream::Sink> encoder;
-  if (request.base64) encoder = stream::base64_encoder(sink, *request.base64);
+  if (request.text) encoder = text_encoder(*request.text, sink);
   const format::Job work = job(run, *source, encoder ? *encoder : sink);
   if (request.format == Format::sealed) {
     encrypt_sealed(request, secret, run, *source, encoder ? *encoder : sink);

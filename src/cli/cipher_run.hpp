@@ -23,8 +23,8 @@ Detected detect(std::span<const std::byte> head);
 // The first kDetectBytes or fewer of `source`, which still hands them out afterwards.
 std::vector<std::byte> look_at_head(std::unique_ptr<stream::Source>& source);
 
-// Undoes base64, said or seen. Throws Error{unknown_format}, saying what to give, for input that has to be
-// recognised and is not.
+// Undoes base64, said or seen, and hexadecimal digits, said. Throws Error{unknown_format}, saying what to
+// give, for input that has to be recognised and is not.
 std::unique_ptr<stream::Source> binary_input(const CipherRequest& request,
                                              std::unique_ptr<stream::Source> source);
 

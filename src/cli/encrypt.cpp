@@ -25,7 +25,7 @@ int run_encrypt(const Arguments& arguments) {
   const CipherRequest request = cipher_request(arguments, core::Direction::encrypt);
   const std::vector<Task> tasks = encrypt_tasks(arguments);
   TransferOptions transfer = transfer_options(arguments, tasks);
-  transfer.binary_output = !request.base64;
+  transfer.binary_output = !request.text;
   transfer.reserve_input_size = true;
   transfer.keep_time = true;
   const WorkOptions work = work_options(arguments);

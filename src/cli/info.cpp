@@ -11,6 +11,7 @@
 #include "exit_status.hpp"
 #include "files.hpp"
 #include "fugu/error.hpp"
+#include "fugu/stream/base64.hpp"
 #include "json.hpp"
 
 namespace fugu::cli {

@@ -86,7 +86,7 @@ Decrypted decrypt_watched(const CipherRequest& request, const auth::SecretBytes&
     throw Error(Errc::usage, "is sealed: its own tags say more than --openssl, which is for openssl and raw");
   }
   CipherRequest inner = request;
-  inner.base64.reset();  // undone
+  inner.text.reset();  // undone
   CipherRun watched = run;
   std::optional<ReferenceCheck> check;
   if (request.format == Format::raw) {

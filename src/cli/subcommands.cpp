@@ -30,7 +30,8 @@ constexpr OptionSpec kFormatOptions[] = {
      "salt "
      "header."},
     {"base64", 'a', "", "Base64 in lines of 64 characters, as openssl enc -a."},
-    {"single-line", 'A', "", "Base64 in one line, as openssl enc -a -A."},
+    {"single-line", 'A', "", "Base64 in one line, as openssl enc -a -A; with --hex, digits in one line."},
+    {"hex", 0, "", "Hexadecimal digits in lines of 60, as xxd -p."},
 };
 constexpr OptionSpec kSecretOptions[] = {
     {"pass", 0, "PLACE",

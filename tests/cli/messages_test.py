@@ -56,7 +56,7 @@ class Usage(Case):
     def test_combinations(self):
         for first, second in [("quiet", "verbose"), ("keep", "rm"), ("nosalt", "salt=00"),
                               ("pbkdf2", "no-pbkdf2"), ("no-pbkdf2", "iter=5"), ("progress", "no-progress"),
-                              ("progress", "quiet")]:
+                              ("progress", "quiet"), ("base64", "hex")]:
             with self.subTest(first=first, second=second):
                 self.write("a", "x")
                 for subcommand in ("encrypt", "decrypt"):
@@ -113,6 +113,17 @@ class Usage(Case):
         code, out, err = self.run_fugu("encrypt", "--engine", "abacus", "--pass", "file:pass", "pass")
         self.assertEqual((code, out), (1, b""))
         self.assertTrue(err.startswith("fugu: no engine abacus; there are auto, "), err)
+
+
+class Text(Case):
+    def test_digits_that_are_none(self):
+        raw = ["decrypt", "-q", "--format", "raw", "--mode", "ecb", "--key", "file:pass", "--hex", "a", "-o", "b"]
+        for text, message in (("00112233zz", "character at byte 8 is not a hexadecimal digit"),
+                              ("0x00", "character at byte 1 is not a hexadecimal digit"),
+                              ("0011223344556677 0", "hexadecimal text ends inside a byte")):
+            self.write("a", text)
+            self.expect(4, b"", f"fugu: a: {message}; b was not created\n", *raw)
+        self.assertEqual(self.names(), ["a", "pass"])
 
 
 class UnknownFormat(Case):

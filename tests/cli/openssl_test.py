@@ -1,5 +1,6 @@
 """Both ways with the real openssl program: what one writes, the other reads, bit for bit."""
 
+import base64
 import itertools
 import os
 
@@ -65,6 +66,21 @@ class BothWays(Case):
             ours = ["-q", "--format", "raw", "--key", "file:k", "--mode", mode, *(["--iv", iv] if iv else [])]
             self.expect(0, openssl(theirs, data, self.directory), "", "encrypt", *ours, input=data)
             self.expect(0, data, "", "decrypt", *ours, input=openssl(theirs, data, self.directory))
+
+    def test_text_of_raw_files(self):
+        """What PHP's bin2hex() and base64_encode() make of a ciphertext."""
+        self.write("k", bytes(range(16)))
+        data = pattern(1003)
+        raw = ["-q", "--format", "raw", "--key", "file:k", "--mode", "cbc", "--iv", "0102030405060708"]
+        binary = openssl(["-bf-cbc", "-K", bytes(range(16)).hex(), "-iv", "0102030405060708"], data, self.directory)
+        digits = binary.hex()
+        lines = "".join(digits[at:at + 60] + "\n" for at in range(0, len(digits), 60))
+        for form, text in ((["--hex"], lines), (["--hex", "-A"], digits),
+                           (["-A"], base64.b64encode(binary).decode())):
+            with self.subTest(form=form):
+                self.expect(0, text, "", "encrypt", *raw, *form, input=data)
+                self.expect(0, data, "", "decrypt", *raw, *form, input=text.encode())
+        self.expect(0, data, "", "decrypt", *raw, "--hex", input=digits.upper().encode())
 
 
 class ByTrial(Case):

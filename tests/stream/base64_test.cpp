@@ -13,7 +13,7 @@
 namespace fugu::stream {
 namespace {
 
-std::string encode(const Bytes& bytes, Base64Lines lines, std::size_t step = kNever) {
+std::string encode(const Bytes& bytes, TextLines lines, std::size_t step = kNever) {
   MemorySink out;
   const std::unique_ptr<Sink> encoder = base64_encoder(out, lines);
   for (std::size_t at = 0; at < bytes.size(); at += std::min(step, bytes.size() - at)) {
@@ -46,7 +46,7 @@ TEST(Base64, Rfc4648Vectors) {
                                                          {"fooba", "Zm9vYmE="},
                                                          {"foobar", "Zm9vYmFy"}};
   for (const auto& [plain, text] : vectors) {
-    EXPECT_EQ(encode(to_bytes(plain), Base64Lines::single), text);
+    EXPECT_EQ(encode(to_bytes(plain), TextLines::single), text);
     EXPECT_EQ(to_text(decode(text)), plain);
   }
 }
@@ -55,7 +55,7 @@ TEST(Base64, EveryByteAndCharacter) {
   Bytes all(256);
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::byte>(i);
   const Scratch scratch;
-  EXPECT_EQ(encode(all, Base64Lines::single), run_openssl(scratch, all, "-A"));
+  EXPECT_EQ(encode(all, TextLines::single), run_openssl(scratch, all, "-A"));
 }
 
 TEST(Base64, WritesWhatOpensslWrites) {
@@ -63,8 +63,8 @@ TEST(Base64, WritesWhatOpensslWrites) {
   for (const std::size_t bytes : std::initializer_list<std::size_t>{0, 1, 2, 3, 47, 48, 49, 95, 96, 97, 1000,
                                                                     1536, 4095, 65535, 200'001}) {
     const Bytes plain = pattern(bytes);
-    EXPECT_EQ(encode(plain, Base64Lines::wrapped_64), run_openssl(scratch, plain, "")) << bytes;
-    EXPECT_EQ(encode(plain, Base64Lines::single), run_openssl(scratch, plain, "-A")) << bytes;
+    EXPECT_EQ(encode(plain, TextLines::wrapped), run_openssl(scratch, plain, "")) << bytes;
+    EXPECT_EQ(encode(plain, TextLines::single), run_openssl(scratch, plain, "-A")) << bytes;
   }
 }
 
@@ -81,14 +81,14 @@ TEST(Base64, OpensslReadsWhatIsWritten) {
   const Scratch scratch;
   for (const std::size_t bytes : std::initializer_list<std::size_t>{1, 2, 3, 47, 48, 49, 100'000}) {
     const Bytes plain = pattern(bytes);
-    const Bytes text = to_bytes(encode(plain, Base64Lines::wrapped_64));
+    const Bytes text = to_bytes(encode(plain, TextLines::wrapped));
     EXPECT_EQ(run_openssl(scratch, text, "-d"), to_text(plain)) << bytes;
   }
 }
 
 TEST(Base64, StepsDoNotShow) {
   const Bytes plain = pattern(70'000);
-  for (const Base64Lines lines : {Base64Lines::wrapped_64, Base64Lines::single}) {
+  for (const TextLines lines : {TextLines::wrapped, TextLines::single}) {
     const std::string text = encode(plain, lines);
     for (const std::size_t step : std::initializer_list<std::size_t>{1, 2, 3, 7, 47, 48, 49, 1000}) {
       EXPECT_EQ(encode(plain, lines, step), text) << step;
@@ -99,7 +99,7 @@ TEST(Base64, StepsDoNotShow) {
 
 TEST(Base64, AnyLineLengthAndWhiteSpace) {
   const Bytes plain = pattern(501);
-  const std::string text = encode(plain, Base64Lines::single);
+  const std::string text = encode(plain, TextLines::single);
   for (const std::string_view space : {"\n", "\r\n", " ", "\t\v\f", "\n\n\n"}) {
     for (const std::size_t length : std::initializer_list<std::size_t>{1, 2, 3, 5, 76, 400}) {
       std::string broken(space);
@@ -144,14 +144,14 @@ TEST(Base64, DamageIsToldWithItsOffset) {
 }
 
 TEST(Base64, OffsetsCountBeyondTheBuffer) {
-  std::string text = encode(pattern(300'000), Base64Lines::wrapped_64);
+  std::string text = encode(pattern(300'000), TextLines::wrapped);
   text[123'456] = '*';
   EXPECT_EQ(error_of([&] { decode(text); }).text(), "character at byte 123456 is not base64");
 }
 
 TEST(Base64, ErrorsOfTheInnerSideComeThrough) {
   MemorySink broken(10);
-  const std::unique_ptr<Sink> encoder = base64_encoder(broken, Base64Lines::wrapped_64);
+  const std::unique_ptr<Sink> encoder = base64_encoder(broken, TextLines::wrapped);
   encoder->write(pattern(30));
   EXPECT_EQ(error_of([&] { encoder->finish(); }).text(), "write fault");
   const auto decoder = base64_decoder(std::make_unique<MemorySource>(to_bytes("Zm9v"), 2));

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "fugu/error.hpp"
+#include "fugu/stream/text_codec.hpp"
 
 namespace fugu::stream {
 namespace {
@@ -17,7 +16,6 @@ constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 constexpr std::size_t kGroupBytes = 3;
 constexpr std::size_t kGroupChars = 4;
 constexpr std::size_t kLineBytes = 48;  // 64 characters
-constexpr std::size_t kBufferChars = std::size_t{64} * 1024;
 
 using Pair = std::array<char, 2>;
 
@@ -34,7 +32,7 @@ enum Kind : std::uint8_t { padding = 64, space, stranger };  // below 64: six bi
 constexpr std::array<std::uint8_t, 256> kKinds = [] {
   std::array<std::uint8_t, 256> kinds{};
   kinds.fill(stranger);
-  for (const char c : std::string_view(" \t\r\n\v\f")) kinds[static_cast<unsigned char>(c)] = space;
+  for (const char c : kTextSpace) kinds[static_cast<unsigned char>(c)] = space;
   kinds['='] = padding;
   for (std::size_t bits = 0; bits < 64; ++bits) {
     kinds[static_cast<unsigned char>(kAlphabet[bits])] = static_cast<std::uint8_t>(bits);
@@ -50,112 +48,64 @@ std::byte low_byte(std::uint32_t bits) {
   return static_cast<std::byte>(bits & 0xff);
 }
 
-class Encoder final : public Sink {
+void put_group(std::uint32_t group, char* to) {
+  std::memcpy(to, kPairs[group >> 12].data(), 2);
+  std::memcpy(to + 2, kPairs[group & 0xfff].data(), 2);
+}
+
+std::uint32_t load_group(const std::byte* from) {
+  return std::to_integer<std::uint32_t>(from[0]) << 16 | std::to_integer<std::uint32_t>(from[1]) << 8 |
+         std::to_integer<std::uint32_t>(from[2]);
+}
+
+class Encoder final : public LineEncoder {
  public:
-  Encoder(Sink& inner, Base64Lines lines) : inner_(inner), lines_(lines) { out_.reserve(kBufferChars + 128); }
-
-  // A line is encoded whole, so only its end and the buffer's are looked at in between.
-  void write(std::span<const std::byte> from) override {
-    while (!from.empty()) {
-      const std::size_t step = std::min(from.size(), kLineBytes - held_);
-      if (held_ == 0 && step == kLineBytes) {
-        put_line(from.data(), kLineBytes);
-      } else {
-        std::memcpy(line_.data() + held_, from.data(), step);
-        held_ += step;
-        if (held_ == kLineBytes) put_held();
-      }
-      from = from.subspan(step);
-    }
-  }
-
-  void finish() override {
-    if (held_ != 0) put_held();
-    flush();
-    inner_.finish();
-  }
-
-  void cancel() noexcept override { inner_.cancel(); }
+  Encoder(Sink& inner, TextLines lines) : LineEncoder(inner, lines, kLineBytes) {}
 
  private:
-  void put_held() { put_line(line_.data(), std::exchange(held_, 0)); }
-
-  void put_line(const std::byte* from, std::size_t bytes) {
-    std::array<char, kLineBytes / kGroupBytes * kGroupChars + 1> text;
-    char* to = text.data();
-    const std::byte* const end = from + bytes;
+  char* encode(std::span<const std::byte> line, char* to) const override {
+    const std::byte* from = line.data();
+    const std::byte* const end = from + line.size();
     for (; end - from >= 3; from += kGroupBytes, to += kGroupChars) put_group(load_group(from), to);
-    if (from != end) {
-      const std::array<std::byte, kGroupBytes> rest{from[0], end - from > 1 ? from[1] : std::byte{0}};
-      put_group(load_group(rest.data()), to);
-      to[3] = '=';
-      if (end - from == 1) to[2] = '=';
-      to += kGroupChars;
-    }
-    if (lines_ == Base64Lines::wrapped_64) *to++ = '\n';
-    append({text.data(), static_cast<std::size_t>(to - text.data())});
+    if (from == end) return to;
+    const std::array<std::byte, kGroupBytes> rest{from[0], end - from > 1 ? from[1] : std::byte{0}};
+    put_group(load_group(rest.data()), to);
+    to[3] = '=';
+    if (end - from == 1) to[2] = '=';
+    return to + kGroupChars;
   }
-
-  static std::uint32_t load_group(const std::byte* from) {
-    return std::to_integer<std::uint32_t>(from[0]) << 16 | std::to_integer<std::uint32_t>(from[1]) << 8 |
-           std::to_integer<std::uint32_t>(from[2]);
-  }
-
-  static void put_group(std::uint32_t group, char* to) {
-    std::memcpy(to, kPairs[group >> 12].data(), 2);
-    std::memcpy(to + 2, kPairs[group & 0xfff].data(), 2);
-  }
-
-  void append(std::string_view text) {
-    out_.append(text);
-    if (out_.size() >= kBufferChars) flush();
-  }
-
-  void flush() {
-    if (!out_.empty()) inner_.write(std::as_bytes(std::span(out_)));
-    out_.clear();
-  }
-
-  Sink& inner_;
-  Base64Lines lines_;
-  std::array<std::byte, kLineBytes> line_;  // the beginning of a line that is not whole yet
-  std::size_t held_ = 0;
-  std::string out_;
 };
 
 class Decoder final : public Source {
  public:
-  explicit Decoder(std::unique_ptr<Source> inner) : inner_(std::move(inner)), text_(kBufferChars) {}
+  explicit Decoder(std::unique_ptr<Source> inner) : text_(std::move(inner)) {}
 
   std::size_t read(std::span<std::byte> into) override {
     std::size_t filled = take_ready(into);
     while (filled < into.size() && more_text()) {
       filled += decode_groups(into.subspan(filled));
-      if (filled == into.size() || at_ == end_) continue;
+      if (filled == into.size() || text_.ahead().empty()) continue;
       decode_character();
       filled += take_ready(into.subspan(filled));
     }
     return filled;
   }
 
-  std::optional<FileId> file_id() const override { return inner_->file_id(); }
-  void cancel() noexcept override { inner_->cancel(); }
+  std::optional<FileId> file_id() const override { return text_.inner().file_id(); }
+  void cancel() noexcept override { text_.inner().cancel(); }
 
  private:
   bool more_text() {
-    if (at_ != end_) return true;
-    offset_ += end_;
-    at_ = 0;
-    end_ = inner_->read(text_);
-    if (end_ == 0 && in_group_ != 0) throw Error(Errc::damaged, "base64 text ends inside a group");
-    return end_ != 0;
+    if (text_.more()) return true;
+    if (in_group_ != 0) throw Error(Errc::damaged, "base64 text ends inside a group");
+    return false;
   }
 
   // Four characters of data at a time, for as long as the text is nothing else and `into` has room.
   std::size_t decode_groups(std::span<std::byte> into) {
     if (in_group_ != 0 || padded_) return 0;
-    const std::size_t most = std::min((end_ - at_) / kGroupChars, into.size() / kGroupBytes);
-    const std::byte* text = text_.data() + at_;
+    const std::size_t most = std::min(text_.ahead().size() / kGroupChars, into.size() / kGroupBytes);
+    const std::byte* text = text_.ahead().data();
     std::byte* to = into.data();
     std::size_t groups = 0;
     for (; groups < most; ++groups, text += kGroupChars, to += kGroupBytes) {
@@ -167,17 +117,17 @@ class Decoder final : public Source {
       to[1] = low_byte(bits >> 8);
       to[2] = low_byte(bits);
     }
-    at_ += groups * kGroupChars;
+    text_.take(groups * kGroupChars);
     return groups * kGroupBytes;
   }
 
   void decode_character() {
-    const std::uint8_t kind = kind_of(text_[at_]);
+    const std::uint8_t kind = kind_of(text_.ahead().front());
     if (kind != space) {
-      if (kind == stranger) fail("is not base64");
+      if (kind == stranger) text_.refuse("is not base64");
       if (padded_) {
-        if (!awaits_second_padding()) fail("follows the end of the base64 text");
-        if (kind != padding) fail("stands where '=' is missing");
+        if (!awaits_second_padding()) text_.refuse("follows the end of the base64 text");
+        if (kind != padding) text_.refuse("stands where '=' is missing");
         in_group_ = 0;
       } else if (kind == padding) {
         begin_padding();
@@ -186,16 +136,16 @@ class Decoder final : public Source {
         if (++in_group_ == kGroupChars) end_group(kGroupBytes, 0);
       }
     }
-    ++at_;
+    text_.take(1);
   }
 
   bool awaits_second_padding() const { return in_group_ != 0; }
 
   // After two characters of data stand 8 bits and "==", after three 16 bits and "=".
   void begin_padding() {
-    if (in_group_ < 2) fail("is padding that cannot stand here");
+    if (in_group_ < 2) text_.refuse("is padding that cannot stand here");
     const std::uint32_t stray = in_group_ == 2 ? 4 : 2;
-    if ((group_ & ((1u << stray) - 1)) != 0) fail("follows stray bits");
+    if ((group_ & ((1u << stray) - 1)) != 0) text_.refuse("follows stray bits");
     const bool one_more = in_group_ == 2;
     end_group(in_group_ - 1, stray);
     padded_ = true;
@@ -218,15 +168,7 @@ class Decoder final : public Source {
     return bytes;
   }
 
-  [[noreturn]] void fail(const char* how) const {
-    throw Error(Errc::damaged, "character at byte " + std::to_string(offset_ + at_) + " " + how);
-  }
-
-  std::unique_ptr<Source> inner_;
-  std::vector<std::byte> text_;
-  std::size_t at_ = 0;        // in text_
-  std::size_t end_ = 0;       // of text_
-  std::uint64_t offset_ = 0;  // of text_[0] in the input
+  CharacterReader text_;
   std::uint32_t group_ = 0;   // bits of the group under way
   std::size_t in_group_ = 0;  // its characters so far
   bool padded_ = false;       // the text has ended, but for a second '=' while in_group_ is not 0
@@ -237,7 +179,7 @@ class Decoder final : public Source {
 
 }  // namespace
 
-std::unique_ptr<Sink> base64_encoder(Sink& inner, Base64Lines lines) {
+std::unique_ptr<Sink> base64_encoder(Sink& inner, TextLines lines) {
   return std::make_unique<Encoder>(inner, lines);
 }
 

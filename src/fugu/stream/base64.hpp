@@ -1,20 +1,17 @@
 // Base64 (RFC 4648, 4) as `openssl enc -a` and `-A` write and read it, as a Sink and a Source over others.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 
 #include "fugu/stream/sink.hpp"
 #include "fugu/stream/source.hpp"
+#include "fugu/stream/text_lines.hpp"
 
 namespace fugu::stream {
 
-enum class Base64Lines : std::uint8_t { wrapped_64, single };
-
-// finish() writes the last group, for wrapped_64 the last newline, and finishes `inner`, which outlives the
-// result. No input gives no output, not even a newline; single ends without one. This is what OpenSSL 3.0
-// writes.
-std::unique_ptr<Sink> base64_encoder(Sink& inner, Base64Lines lines);
+// Wrapped: lines of 64 characters. finish() writes what is left and finishes `inner`, which outlives the
+// result. No input gives no output, not even a newline. This is what OpenSSL 3.0 writes.
+std::unique_ptr<Sink> base64_encoder(Sink& inner, TextLines lines);
 
 // Lines of any length, ended in any way: white space is skipped wherever it stands. Throws Error{damaged}
 // with the offset of a character that cannot stand there, of stray bits before padding (RFC 4648, 3.5), of

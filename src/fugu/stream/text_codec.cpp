@@ -1,0 +1,74 @@
+#include "fugu/stream/text_codec.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "fugu/error.hpp"
+
+namespace fugu::stream {
+namespace {
+
+constexpr std::size_t kBufferChars = std::size_t{64} * 1024;
+
+}  // namespace
+
+LineEncoder::LineEncoder(Sink& inner, TextLines lines, std::size_t line_bytes)
+    : inner_(inner), lines_(lines), line_bytes_(line_bytes) {
+  out_.reserve(kBufferChars + 2 * kMostLineChars);
+}
+
+// A line is encoded whole, so only its end and the buffer's are looked at in between.
+void LineEncoder::write(std::span<const std::byte> from) {
+  while (!from.empty()) {
+    const std::size_t step = std::min(from.size(), line_bytes_ - held_);
+    if (step == line_bytes_) {
+      put_line(from.first(step));
+    } else {
+      std::memcpy(line_.data() + held_, from.data(), step);
+      held_ += step;
+      if (held_ == line_bytes_) put_held();
+    }
+    from = from.subspan(step);
+  }
+}
+
+void LineEncoder::finish() {
+  if (held_ != 0) put_held();
+  flush();
+  inner_.finish();
+}
+
+void LineEncoder::put_held() {
+  put_line(std::span(line_).first(std::exchange(held_, 0)));
+}
+
+void LineEncoder::put_line(std::span<const std::byte> line) {
+  std::array<char, kMostLineChars + 1> text;
+  char* end = encode(line, text.data());
+  if (lines_ == TextLines::wrapped) *end++ = '\n';
+  out_.append(text.data(), end);
+  if (out_.size() >= kBufferChars) flush();
+}
+
+void LineEncoder::flush() {
+  if (!out_.empty()) inner_.write(std::as_bytes(std::span(out_)));
+  out_.clear();
+}
+
+CharacterReader::CharacterReader(std::unique_ptr<Source> inner)
+    : inner_(std::move(inner)), text_(kBufferChars) {}
+
+bool CharacterReader::more() {
+  if (at_ != end_) return true;
+  offset_ += end_;
+  at_ = 0;
+  end_ = inner_->read(text_);
+  return end_ != 0;
+}
+
+void CharacterReader::refuse(const char* is) const {
+  throw Error(Errc::damaged, "character at byte " + std::to_string(offset_ + at_) + " " + is);
+}
+
+}  // namespace fugu::stream

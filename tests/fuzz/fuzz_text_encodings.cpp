@@ -1,0 +1,46 @@
+// Base64 and hexadecimal digits: what decodes must decode to the same after it was encoded again.
+#include "fugu/stream/base64.hpp"
+#include "fugu/stream/hex.hpp"
+#include "fuzz.hpp"
+
+namespace {
+
+using namespace fugu;
+
+using MakeDecoder = std::unique_ptr<stream::Source>(std::unique_ptr<stream::Source>);
+using MakeEncoder = std::unique_ptr<stream::Sink>(stream::Sink&, stream::TextLines);
+
+fuzz::Bytes decode(MakeDecoder make_decoder, std::span<const std::byte> text) {
+  const auto source = make_decoder(std::make_unique<fuzz::BytesSource>(text));
+  fuzz::Bytes out;
+  for (fuzz::Bytes part(7);;) {
+    const std::size_t got = source->read(part);
+    if (got == 0) return out;
+    out.insert(out.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(got));
+  }
+}
+
+void try_both_ways(MakeDecoder make_decoder, MakeEncoder make_encoder, std::span<const std::byte> text) {
+  fuzz::Bytes plain;
+  try {
+    plain = decode(make_decoder, text);
+  } catch (const Error&) {
+    return;
+  }
+  for (const stream::TextLines lines : {stream::TextLines::wrapped, stream::TextLines::single}) {
+    fuzz::BytesSink again;
+    const auto encoder = make_encoder(again, lines);
+    encoder->write(plain);
+    encoder->finish();
+    fuzz::require(decode(make_decoder, again.bytes) == plain, "a text encoding does not round-trip");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto text = std::as_bytes(std::span(data, size));
+  try_both_ways(stream::base64_decoder, stream::base64_encoder, text);
+  try_both_ways(stream::hex_decoder, stream::hex_encoder, text);
+  return 0;
+}
