@@ -1,7 +1,5 @@
 // fugu: the program. Puts the process in order, finds the subcommand, runs it, and turns what it throws into
 // one line and an exit status.
-#include <fmt/format.h>
-
 #include <string>
 #include <vector>
 

@@ -41,8 +41,9 @@ Row check(const engine::EngineInfo& info, const Plan& plan) {
   Row row{info.name, {}, "", kSuccess};
   const bool forced = plan.work.engine == info.name;
   try {
-    if (!info.available && !forced) {
+    if (!info.available) {
       row.problem = fmt::format("not available: {}", info.reason);
+      if (forced) row.status = exit_status(Errc::no_device);
       return row;
     }
     WorkOptions work = plan.work;

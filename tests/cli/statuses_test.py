@@ -1,0 +1,122 @@
+"""Each exit status, 0 to 7 and 130, with exactly what is said.
+
+statuses_test.py FUGU BROKEN. BROKEN is the same program with a registry of engines that are wrong or fail: nothing can make
+the real ones do either.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import support
+from support import Case, pattern
+
+BROKEN = ""
+KEY = ["--key", "file:key"]
+RAW = ["--format", "raw", "--mode", "ctr", "--iv", "zero", *KEY]
+
+
+class Statuses(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("key", bytes(range(32)))
+        self.write("a", pattern(3 << 20))
+        self.expect(0, b"", "", "encrypt", *KEY, "a", "-o", "sealed")
+        self.before = self.names()
+
+    def unchanged(self):
+        self.assertEqual(self.names(), self.before)
+        self.assertEqual(self.read("a"), pattern(3 << 20))
+
+    def expect_broken(self, status, out, err, *arguments):
+        self.expect(status, out, err, *arguments, executable=BROKEN)
+
+    def test_0_success(self):
+        self.expect(0, pattern(3 << 20), "", "decrypt", *KEY, "sealed", "-o", "-")
+
+    def test_1_usage(self):
+        self.expect(1, b"", "fugu: --pass and --key cannot be combined\n", "encrypt", *KEY, "--pass", "file:pass", "a")
+        self.unchanged()
+
+    def test_2_input_and_output(self):
+        self.expect(2, b"", "fugu: none: open: No such file or directory\n", "encrypt", *KEY, "none")
+        self.expect(2, b"", "fugu: sealed: exists; not overwritten (use -f)\n", "encrypt", *KEY, "a", "-o", "sealed")
+        self.unchanged()
+
+    def test_3_wrong_key(self):
+        self.write("key", bytes(32))
+        self.expect(3, b"", "fugu: sealed: wrong passphrase or key; nothing was written\n", "decrypt", *KEY, "sealed", "-o",
+                    "b")
+        self.unchanged()
+
+    def test_4_damaged(self):
+        whole = self.read("sealed")
+        segment = (1 << 20) + 16
+        for damaged, text in (
+                (whole[:20] + b"X" + whole[21:], "header is damaged (checksum); the key was not tried"),
+                (whole[:148 + segment] + b"X" + whole[149 + segment:],
+                 "segment 1 (bytes 1048576-2097151) failed authentication; b was not created"),
+                (whole[:-1], "file ends early after segment 2: it was truncated; b was not created"),
+                (whole[:148 + 2 * segment], "file ends early after segment 1: it was truncated; b was not created"),
+                (whole + b"X", "segment 3 (bytes 3145728-3145728) failed authentication, and the file ends in it: it was altered or cut "
+                 "short; b was not created")):
+            self.write("sealed", damaged)
+            self.expect(4, b"", f"fugu: sealed: {text}\n", "decrypt", *KEY, "sealed", "-o", "b")
+        self.unchanged()
+
+    def test_5_unknown_format(self):
+        self.expect(5, b"", "fugu: a: the format is not recognised; for a file without a header give --format openssl "
+                    "--nosalt or --format raw, and how it was encrypted; b was not created\n", "decrypt", "--pass",
+                    "file:pass", "a", "-o", "b")
+        self.unchanged()
+
+    def test_6_no_such_device(self):
+        self.expect_broken(6, b"", "fugu: engine test/absent: there is no such device\n", "encrypt", "--engine",
+                           "test/absent", *KEY, "a")
+        self.expect_broken(6, b"test/absent: not available: there is no such device\n", "", "selftest", "--engine",
+                           "test/absent")
+        self.unchanged()
+
+    def test_6_engine_fails_before_and_after_the_first_byte(self):
+        fails = ["--engine", "test/fails-later", "--chunk", "1M"]
+        text = "fugu: a: the device has fallen off the bus; {}\n"
+        self.expect_broken(6, b"", text.format("b was not created"), "encrypt", *fails, *RAW, "a", "-o", "b")
+        self.expect_broken(6, b"", text.format("b was not created"), "encrypt", *fails, *KEY, "a", "-o", "b")
+        code, out, err = self.run_fugu("encrypt", *fails, *RAW, "a", "-o", "-", executable=BROKEN)
+        self.assertEqual((code, len(out), err), (6, 1 << 20, text.format(
+            "the 1048576 bytes already on standard output are not to be trusted")))
+        self.write("b", "old")
+        self.expect_broken(6, b"", text.format("b was not changed"), "encrypt", "-f", *fails, *RAW, "a", "-o", "b")
+        self.assertEqual(self.read("b"), b"old")
+        os.unlink(self.path("b"))
+        self.unchanged()
+
+    def test_7_self_test(self):
+        code, out, err = self.run_fugu("selftest", "--rounds", "5", executable=BROKEN)
+        self.assertEqual((code, err), (7, ""))
+        self.assertRegex(out.decode(), r"^test/absent: not available: there is no such device\n"
+                         r"test/wrong: MISMATCH: vector [^\n]+\ntest/fails-later: the device has fallen off the bus\n$")
+
+    def test_7_verify(self):
+        self.write("b", pattern(100) + b"X" + pattern(3 << 20)[101:])
+        self.expect(7, b"", "fugu: sealed: differs at byte 100\n", "verify", *KEY, "--against", "b", "sealed")
+        self.expect(0, b"", "", "encrypt", *RAW, "a", "-o", "raw")
+        self.expect_broken(7, b"", "fugu: raw: OpenSSL's Blowfish gives another plaintext at byte 1048575\n", "verify", "--engine", "test/wrong", "--chunk", "1M", "--openssl", *RAW, "raw")
+
+    def test_130_signal(self):
+        process = self.start("encrypt", *KEY, "-o", "b", stdin=subprocess.PIPE)
+        process.stdin.write(pattern(1 << 21))
+        process.stdin.flush()
+        while self.names() == self.before:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out, err), (130, b"", b""))
+        self.unchanged()
+
+
+if __name__ == "__main__":
+    BROKEN = os.path.abspath(sys.argv.pop(2))
+    support.main()
