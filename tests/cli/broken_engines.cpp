@@ -32,7 +32,7 @@ class FailsLater final : public Broken {
  public:
   std::string_view name() const noexcept override { return "test/fails-later"; }
   void run(Op op, std::span<const Segment> segments) override {
-    if (calls_++ != 0) throw Error(Errc::engine, "the device has fallen off the bus");
+    if (calls_++ != 0) throw Error(Errc::engine, "the device does not answer");
     Broken::run(op, segments);
   }
 

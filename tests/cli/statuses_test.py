@@ -81,12 +81,13 @@ class Statuses(Case):
 
     def test_6_engine_fails_before_and_after_the_first_byte(self):
         fails = ["--engine", "test/fails-later", "--chunk", "1M"]
-        text = "fugu: a: the device has fallen off the bus; {}\n"
+        text = "fugu: a: the device does not answer; {}\n"
         self.expect_broken(6, b"", text.format("b was not created"), "encrypt", *fails, *RAW, "a", "-o", "b")
         self.expect_broken(6, b"", text.format("b was not created"), "encrypt", *fails, *KEY, "a", "-o", "b")
         code, out, err = self.run_fugu("encrypt", *fails, *RAW, "a", "-o", "-", executable=BROKEN)
-        self.assertEqual((code, len(out), err), (6, 1 << 20, text.format(
-            "the 1048576 bytes already on standard output are not to be trusted")))
+        self.assertIn(len(out), (0, 1 << 20))  # the writer may or may not have been at the first chunk
+        state = f"the {len(out)} bytes already on standard output are not to be trusted" if out else "nothing was written"
+        self.assertEqual((code, err), (6, text.format(state)))
         self.write("b", "old")
         self.expect_broken(6, b"", text.format("b was not changed"), "encrypt", "-f", *fails, *RAW, "a", "-o", "b")
         self.assertEqual(self.read("b"), b"old")
@@ -97,13 +98,14 @@ class Statuses(Case):
         code, out, err = self.run_fugu("selftest", "--rounds", "5", executable=BROKEN)
         self.assertEqual((code, err), (7, ""))
         self.assertRegex(out.decode(), r"^test/absent: not available: there is no such device\n"
-                         r"test/wrong: MISMATCH: vector [^\n]+\ntest/fails-later: the device has fallen off the bus\n$")
+                         r"test/wrong: MISMATCH: vector [^\n]+\ntest/fails-later: the device does not answer\n$")
 
     def test_7_verify(self):
         self.write("b", pattern(100) + b"X" + pattern(3 << 20)[101:])
         self.expect(7, b"", "fugu: sealed: differs at byte 100\n", "verify", *KEY, "--against", "b", "sealed")
         self.expect(0, b"", "", "encrypt", *RAW, "a", "-o", "raw")
-        self.expect_broken(7, b"", "fugu: raw: OpenSSL's Blowfish gives another plaintext at byte 1048575\n", "verify", "--engine", "test/wrong", "--chunk", "1M", "--openssl", *RAW, "raw")
+        self.expect_broken(7, b"", "fugu: raw: OpenSSL's Blowfish gives another plaintext at byte 1048575\n", "verify",
+                           "--engine", "test/wrong", "--chunk", "1M", "--openssl", *RAW, "raw")
 
     def test_130_signal(self):
         process = self.start("encrypt", *KEY, "-o", "b", stdin=subprocess.PIPE)
