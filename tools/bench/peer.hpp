@@ -9,7 +9,12 @@
 
 namespace fugu::bench {
 
-enum class Work { ecb_encrypt, ecb_decrypt, cbc_encrypt, cbc_decrypt, cfb_encrypt, cfb_decrypt, ctr };
+enum class Work { ecb_encrypt, ecb_decrypt, cbc_encrypt, cbc_decrypt, cfb_encrypt, cfb_decrypt, ofb, ctr };
+inline constexpr std::size_t kWorks = 8;
+
+constexpr bool decrypts(Work work) {
+  return work == Work::ecb_decrypt || work == Work::cbc_decrypt || work == Work::cfb_decrypt;
+}
 
 // Everybody works under the same key and IV: the outputs are compared before anything is timed.
 struct Secrets {
@@ -29,7 +34,11 @@ class Peer {
 };
 
 std::unique_ptr<Peer> openssl_peer(const Secrets& secrets);
+// On every core, with the data dealt out; false for the serial chains.
+std::unique_ptr<Peer> parallel_openssl_peer(const Secrets& secrets);
 std::unique_ptr<Peer> libgcrypt_peer(const Secrets& secrets);
 std::unique_ptr<Peer> botan_2_peer(const Secrets& secrets);
+std::unique_ptr<Peer> nettle_peer(const Secrets& secrets);
+std::unique_ptr<Peer> cryptopp_peer(const Secrets& secrets);
 
 }  // namespace fugu::bench

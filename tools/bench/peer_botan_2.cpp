@@ -13,8 +13,10 @@ class Botan2 final : public Peer {
   explicit Botan2(const Secrets& secrets)
       : secrets_(secrets),
         block_(Botan::BlockCipher::create_or_throw("Blowfish")),
+        ofb_(Botan::StreamCipher::create_or_throw("OFB(Blowfish)")),
         ctr_(Botan::StreamCipher::create_or_throw("CTR-BE(Blowfish)")) {
     block_->set_key(secrets.key.data(), secrets.key.size());
+    ofb_->set_key(secrets.key.data(), secrets.key.size());
     ctr_->set_key(secrets.key.data(), secrets.key.size());
     for (std::size_t i = 0; i < 4; ++i) {
       chains_[i] = Botan::Cipher_Mode::create_or_throw(i < 2 ? "Blowfish/CBC/NoPadding" : "Blowfish/CFB",
@@ -33,10 +35,10 @@ class Botan2 final : public Peer {
       case Work::ecb_decrypt:
         block_->decrypt_n(data.data(), data.data(), data.size() / 8);
         return true;
+      case Work::ofb:
+        return run_stream(*ofb_, data);
       case Work::ctr:
-        ctr_->set_iv(secrets_.iv.data(), secrets_.iv.size());
-        ctr_->cipher1(data.data(), data.size());
-        return true;
+        return run_stream(*ctr_, data);
       case Work::cbc_encrypt:
         return run_chain(*chains_[0], data);
       case Work::cbc_decrypt:
@@ -50,6 +52,12 @@ class Botan2 final : public Peer {
   }
 
  private:
+  bool run_stream(Botan::StreamCipher& cipher, std::span<unsigned char> data) {
+    cipher.set_iv(secrets_.iv.data(), secrets_.iv.size());
+    cipher.cipher1(data.data(), data.size());
+    return true;
+  }
+
   bool run_chain(Botan::Cipher_Mode& mode, std::span<unsigned char> data) {
     mode.reset();
     mode.start(secrets_.iv.data(), secrets_.iv.size());
@@ -58,6 +66,7 @@ class Botan2 final : public Peer {
 
   Secrets secrets_;
   std::unique_ptr<Botan::BlockCipher> block_;
+  std::unique_ptr<Botan::StreamCipher> ofb_;
   std::unique_ptr<Botan::StreamCipher> ctr_;
   std::unique_ptr<Botan::Cipher_Mode> chains_[4];
 };
