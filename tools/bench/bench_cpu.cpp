@@ -1,7 +1,7 @@
 // Blowfish on the CPU, ours and every peer that is installed, on the same 64 MiB in the same run.
 //
 // Every output is compared with OpenSSL's (CTR, which it lacks: with our scalar engine's) before anything is
-// timed. Names are SUBJECT/THREADS/WORK. tools/bench/run_cpu runs it and keeps the raw samples.
+// timed. Names are SUBJECT/THREADS/WORK. tools/peers runs it and keeps the raw samples.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

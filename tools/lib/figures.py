@@ -45,13 +45,17 @@ def stamp_text(row: dict[str, str]) -> str:
     return f"{row['machine']}, {row['date']}, commit {row['commit']}"
 
 
-def stamp_now(machine: str, command: str) -> list[str]:
-    """The first columns of samples taken now from this checkout."""
+def commit_now() -> str:
     git = ["git", "-C", str(ROOT)]
     commit = subprocess.run([*git, "rev-parse", "--short", "HEAD"], check=True, capture_output=True, text=True)
     changed = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", "src", "kernels", "tools/bench/*.c*"], check=False)
-    state = commit.stdout.strip() + ("-modified" if changed.returncode else "")
-    return [machine, datetime.datetime.now(datetime.timezone.utc).date().isoformat(), state, command]
+    return commit.stdout.strip() + ("-modified" if changed.returncode else "")
+
+
+def stamp_now(machine: str, commit: str | None = None) -> list[str]:
+    """The first columns of samples taken now, without the command."""
+    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    return [machine, today, commit or commit_now()]
 
 
 def processor() -> str:
