@@ -77,6 +77,21 @@ void cpu_walsh(const std::string& type, unsigned threads) {
   }
 }
 
+constexpr int kConvolutionSizes[] = {4, 8, 10, 16, 18, 20, 23, 24, 25};  // Table 2 of the paper
+
+CharacterGroup group_3(int m) {
+  return CharacterGroup(std::vector<std::uint32_t>(static_cast<std::size_t>(m), 3u));
+}
+
+void cpu_characters() {
+  for (int m = 1; m <= 8; ++m) {
+    const CharacterGroup group = group_3(m);
+    std::vector<std::complex<float>> table(group.order() * group.order());
+    time_cpu("characters", "C_3^m complex64 cpu", m, m < 7 ? 5 : 3,
+             [&] { character_table(group, whole_table(group), std::span(table), RowOrder::kronecker); });
+  }
+}
+
 int run_cpu() {
   cpu_walsh<std::int32_t>("int32", 1);
   cpu_walsh<float>("float32", 1);
@@ -86,7 +101,7 @@ int run_cpu() {
     std::vector<std::int32_t> data(std::size_t{1} << n, 1);
     time_cpu("walsh", "algorithm 0", n, 5, [&] { paper_walsh_0(data); });
   }
-  for (const int n : {4, 8, 10, 16, 18, 20, 23, 24}) {
+  for (const int n : kConvolutionSizes) {
     std::vector<std::int64_t> f(std::size_t{1} << n), g;
     for (std::size_t i = 0; i < f.size(); ++i) f[i] = static_cast<std::int64_t>(i * 2654435761u >> 13 & 1);
     g = f;
@@ -95,6 +110,7 @@ int run_cpu() {
       dyadic_convolve(std::span(a), std::span(b));
     });
   }
+  cpu_characters();
   return 0;
 }
 
@@ -312,12 +328,25 @@ class GpuBench {
   void convolutions() {
     for (const int n : {4, 8, 10, 16, 18, 20, 23, 24, 25, 27}) convolution<std::int64_t>("int64", n);
     for (const int n : {20, 22, 25, 27}) convolution<float>("float32", n);
-    for (const int n : {4, 8, 10, 16, 18, 20, 23, 24, 25}) {
+    for (const int n : kConvolutionSizes) {
       const auto f = random<std::int64_t>(std::size_t{1} << n, 1),
                  g = random<std::int64_t>(std::size_t{1} << n, 1);
       median("convolution", "paper algorithm 1", n, 0,
              [&] { cuda::paper_convolve(f.span(), g.span(), queue()); });
+      convolution_transfers(n);
     }
+  }
+
+  // Both inputs up and the result down, which the paper counts as memory time; from and to pinned memory.
+  void convolution_transfers(int n) {
+    const device::PinnedBuffer<std::int64_t> host(context_, std::size_t{1} << n);
+    const Buffer<std::int64_t> f(stream_, host.size(), Contents::open),
+        g(stream_, host.size(), Contents::open);
+    median("convolution", "transfers", n, 0, [&] {
+      device::copy_to_device(f.span(), std::span<const std::int64_t>(host.span()), stream_);
+      device::copy_to_device(g.span(), std::span<const std::int64_t>(host.span()), stream_);
+      device::copy_to_host(host.span(), device::DeviceSpan<const std::int64_t>(f.span()), stream_);
+    });
   }
 
   void characters() {
@@ -326,7 +355,7 @@ class GpuBench {
       side *= 3;
       const Buffer<std::complex<float>> first(stream_, side * side, Contents::open);
       const Buffer<std::complex<float>> second(stream_, side * side, Contents::open);
-      const CharacterGroup group(std::vector<std::uint32_t>(static_cast<std::size_t>(m), 3u));
+      const CharacterGroup group = group_3(m);
       const double bytes = static_cast<double>(first.size() * sizeof(std::complex<float>));
       median("characters", "C_3^m complex64", m, floor_of(bytes), [&] {
         cuda::character_table(group, whole_table(group), first.span(), RowOrder::kronecker, queue());
