@@ -55,8 +55,8 @@ class Statuses(Case):
         whole = self.read("sealed")
         segment = (1 << 20) + 16
         for damaged, text in (
-                (whole[:20] + b"X" + whole[21:], "header is damaged (checksum); the key was not tried"),
-                (whole[:148 + segment] + b"X" + whole[149 + segment:],
+                (whole[:20] + bytes([whole[20] ^ 1]) + whole[21:], "header is damaged (checksum); the key was not tried"),
+                (whole[:148 + segment] + bytes([whole[148 + segment] ^ 1]) + whole[149 + segment:],
                  "segment 1 (bytes 1048576-2097151) failed authentication; b was not created"),
                 (whole[:-1], "file ends early after segment 2: it was truncated; b was not created"),
                 (whole[:148 + 2 * segment], "file ends early after segment 1: it was truncated; b was not created"),
