@@ -8,15 +8,13 @@
 #include <vector>
 
 #include "embedded_vectors.hpp"
-#include "fugu/auth/reference.hpp"
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/mode/mode.hpp"
+#include "openssl_stream.hpp"
 
 namespace fugu::cli {
 namespace {
 
-using auth::ReferenceBlowfish;
-using auth::ReferenceMode;
 using engine::Op;
 using Bytes = std::vector<std::byte>;
 
@@ -59,6 +57,27 @@ constexpr std::size_t kMostBlocks = 700;  // more than any engine works on at a 
 constexpr std::string_view kOpNames[] = {"ecb encryption", "ecb decryption", "ctr", "cbc decryption",
                                          "cfb decryption"};
 
+struct OpensslWork {
+  mode::Mode mode;
+  core::Direction direction;
+};
+
+OpensslWork work_of(Op op) {
+  switch (op) {
+    case Op::ecb_encrypt:
+      return {mode::Mode::ecb, core::Direction::encrypt};
+    case Op::ecb_decrypt:
+      return {mode::Mode::ecb, core::Direction::decrypt};
+    case Op::cbc_decrypt:
+      return {mode::Mode::cbc, core::Direction::decrypt};
+    case Op::cfb_decrypt:
+      return {mode::Mode::cfb64, core::Direction::decrypt};
+    case Op::ctr:
+      break;
+  }
+  return {mode::Mode::ctr, core::Direction::encrypt};
+}
+
 // Only what the standard fixes for every library: distributions are not.
 class Random {
  public:
@@ -96,33 +115,12 @@ struct Case {
   engine::Segment segment() { return {&schedule, iv, first_block, input, output}; }
 };
 
-Bytes counter_blocks(std::uint64_t first, std::size_t bytes) {
-  Bytes blocks(bytes);
-  for (std::size_t i = 0; i < bytes; i += core::kBlockBytes) core::store_u64_big(&blocks[i], first++);
-  return blocks;
-}
-
 Bytes by_openssl(Op op, const Case& c) {
-  std::array<std::byte, core::kBlockBytes> iv{};
-  core::store_u64_big(iv.data(), c.iv);
-  const auto transform = [&](ReferenceMode mode, bool encrypt, Bytes data) {
-    ReferenceBlowfish(mode, encrypt, c.key, iv).update(data, data);
-    return data;
-  };
-  switch (op) {
-    case Op::ecb_encrypt:
-      return transform(ReferenceMode::ecb, true, c.input);
-    case Op::ecb_decrypt:
-      return transform(ReferenceMode::ecb, false, c.input);
-    case Op::cbc_decrypt:
-      return transform(ReferenceMode::cbc, false, c.input);
-    case Op::cfb_decrypt:
-      return transform(ReferenceMode::cfb64, false, c.input);
-    case Op::ctr:
-      break;
-  }
-  Bytes result = transform(ReferenceMode::ecb, true, counter_blocks(c.iv + c.first_block, c.input.size()));
-  for (std::size_t i = 0; i < result.size(); ++i) result[i] ^= c.input[i];
+  const OpensslWork work = work_of(op);
+  mode::Settings settings{work.mode, mode::Padding::none, {}, {}, {}};
+  core::store_u64_big(settings.iv.data(), op == Op::ctr ? c.iv + c.first_block : c.iv);
+  Bytes result(c.input.size());
+  OpensslStream(settings, work.direction, c.key).process(c.input, result);
   return result;
 }
 

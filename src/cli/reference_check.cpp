@@ -11,31 +11,6 @@
 namespace fugu::cli {
 namespace {
 
-using auth::ReferenceMode;
-using mode::Mode;
-
-ReferenceMode reference_mode(const mode::Settings& settings) {
-  const bool little = settings.words == core::ByteOrder::little ||
-                      (settings.mode == Mode::ctr && settings.counter == core::ByteOrder::little);
-  if (!little) {
-    switch (settings.mode) {
-      case Mode::ecb:
-      case Mode::ctr:
-        return ReferenceMode::ecb;
-      case Mode::cbc:
-        return ReferenceMode::cbc;
-      case Mode::cfb64:
-        return ReferenceMode::cfb64;
-      case Mode::ofb:
-        return ReferenceMode::ofb;
-      case Mode::cfb8:
-        break;
-    }
-  }
-  throw Error(Errc::usage,
-              "--openssl cannot check this: OpenSSL's Blowfish has no cfb8 and no little-endian words");
-}
-
 // What the format will use; the bytes that tell are still handed out afterwards.
 mode::Settings raw_settings(const format::RawParameters& raw, std::unique_ptr<stream::Source>& source) {
   mode::Settings settings = raw.settings;
@@ -48,9 +23,11 @@ mode::Settings raw_settings(const format::RawParameters& raw, std::unique_ptr<st
 
 }  // namespace
 
-ReferenceCheck::ReferenceCheck(const mode::Settings& settings, std::span<const std::byte> key)
-    : reference_(reference_mode(settings), settings.mode == Mode::ctr, key, settings.iv) {
-  if (settings.mode == Mode::ctr) counter_ = core::load_u64_big(settings.iv.data());
+ReferenceCheck::ReferenceCheck(const mode::Settings& settings, std::span<const std::byte> key) try
+    : reference_(settings, core::Direction::decrypt, key) {
+} catch (Error& error) {
+  error.add_context("--openssl cannot check this");
+  throw;
 }
 
 ReferenceCheck::~ReferenceCheck() {
@@ -58,17 +35,8 @@ ReferenceCheck::~ReferenceCheck() {
 }
 
 void ReferenceCheck::compare(std::span<const std::byte> ciphertext, std::span<const std::byte> plaintext) {
-  if (counter_) {
-    expected_.resize((ciphertext.size() + core::kBlockBytes - 1) / core::kBlockBytes * core::kBlockBytes);
-    for (std::size_t i = 0; i < expected_.size(); i += core::kBlockBytes) {
-      core::store_u64_big(&expected_[i], (*counter_)++);
-    }
-    reference_.update(expected_, expected_);
-    for (std::size_t i = 0; i < ciphertext.size(); ++i) expected_[i] ^= ciphertext[i];
-  } else {
-    expected_.resize(ciphertext.size());
-    reference_.update(ciphertext, expected_);
-  }
+  expected_.resize(ciphertext.size());
+  reference_.process(ciphertext, expected_);
   const auto differs = std::ranges::mismatch(plaintext, expected_);
   if (differs.in1 != plaintext.end()) {
     offset_ += static_cast<std::uint64_t>(differs.in1 - plaintext.begin());

@@ -2,15 +2,12 @@
 // the same ciphertext.
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "cipher_run.hpp"
-#include "fugu/auth/reference.hpp"
-#include "fugu/mode/mode.hpp"
+#include "openssl_stream.hpp"
 
 namespace fugu::cli {
 
@@ -26,9 +23,8 @@ class ReferenceCheck {
   void compare(std::span<const std::byte> ciphertext, std::span<const std::byte> plaintext);
 
  private:
-  auth::ReferenceBlowfish reference_;
-  std::optional<std::uint64_t> counter_;  // ctr only: OpenSSL encrypts the counter blocks
-  std::vector<std::byte> expected_;       // plaintext: wiped
+  OpensslStream reference_;
+  std::vector<std::byte> expected_;  // plaintext: wiped
   std::uint64_t offset_ = 0;
 };
 

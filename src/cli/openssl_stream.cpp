@@ -1,0 +1,110 @@
+#include "openssl_stream.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <vector>
+
+#include "fugu/core/wipe.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::cli {
+namespace {
+
+using auth::ReferenceMode;
+using core::kBlockBytes;
+using mode::Mode;
+using Iv = std::array<std::byte, kBlockBytes>;
+
+ReferenceMode reference_mode(const mode::Settings& settings) {
+  const bool little = settings.words == core::ByteOrder::little ||
+                      (settings.mode == Mode::ctr && settings.counter == core::ByteOrder::little);
+  if (!little) {
+    switch (settings.mode) {
+      case Mode::ecb:
+      case Mode::ctr:
+        return ReferenceMode::ecb;
+      case Mode::cbc:
+        return ReferenceMode::cbc;
+      case Mode::cfb64:
+        return ReferenceMode::cfb64;
+      case Mode::ofb:
+        return ReferenceMode::ofb;
+      case Mode::cfb8:
+        break;
+    }
+  }
+  throw Error(Errc::usage, "OpenSSL's Blowfish has no cfb8 and no little-endian words");
+}
+
+// What the block after `data` needs, `iv` being what its first block needs. Ask before the ciphertext is
+// overwritten.
+Iv next_iv(const mode::Settings& settings, std::span<const std::byte> data) {
+  Iv iv = settings.iv;
+  if (settings.mode == Mode::ctr) {
+    core::store_u64_big(iv.data(), core::load_u64_big(iv.data()) + data.size() / kBlockBytes);
+  } else if (settings.mode != Mode::ecb && !data.empty()) {
+    std::ranges::copy(data.last(kBlockBytes), iv.begin());
+  }
+  return iv;
+}
+
+}  // namespace
+
+OpensslStream::OpensslStream(const mode::Settings& settings, core::Direction direction,
+                             std::span<const std::byte> key)
+    : reference_(reference_mode(settings),
+                 settings.mode == Mode::ctr || direction == core::Direction::encrypt, key, settings.iv) {
+  if (settings.mode == Mode::ctr) counter_ = core::load_u64_big(settings.iv.data());
+}
+
+OpensslStream::~OpensslStream() {
+  core::wipe(keystream_.data(), keystream_.size());
+}
+
+void OpensslStream::fill_keystream(std::span<std::byte> keystream) {
+  for (std::size_t i = 0; i < keystream.size(); i += kBlockBytes)
+    core::store_u64_big(&keystream[i], (*counter_)++);
+  reference_.update(keystream, keystream);
+}
+
+void OpensslStream::process(std::span<const std::byte> in, std::span<std::byte> out) {
+  if (!counter_) return reference_.update(in, out);
+  while (!in.empty()) {
+    const std::size_t bytes = std::min(in.size(), keystream_.size());
+    fill_keystream(std::span(keystream_).first((bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes));
+    for (std::size_t i = 0; i < bytes; ++i) out[i] = in[i] ^ keystream_[i];
+    in = in.subspan(bytes);
+    out = out.subspan(bytes);
+  }
+}
+
+OpensslThreads::OpensslThreads(const mode::Settings& settings, core::Direction direction,
+                               std::span<const std::byte> key, engine::cpu::ThreadPool& pool)
+    : settings_(settings), direction_(direction), key_(key), pool_(pool) {
+  if (pool.threads() == 1 || mode::is_serial(settings.mode, direction))
+    one_.emplace(settings, direction, key);
+}
+
+void OpensslThreads::process(std::span<std::byte> data) {
+  if (one_) return one_->process(data, data);
+  const std::size_t count = pool_.threads();
+  const std::size_t most = (data.size() / kBlockBytes + count - 1) / count * kBlockBytes;
+  std::vector<mode::Settings> settings;
+  for (std::size_t at = 0; at < data.size(); at += most) {
+    settings.push_back(settings_);
+    settings_.iv = next_iv(settings_, data.subspan(at, std::min(most, data.size() - at)));
+  }
+  std::vector<std::exception_ptr> failures(settings.size());
+  pool_.for_each(settings.size(), [&](std::size_t i) {
+    try {
+      const auto piece = data.subspan(i * most, std::min(most, data.size() - i * most));
+      OpensslStream(settings[i], direction_, key_).process(piece, piece);
+    } catch (...) {
+      failures[i] = std::current_exception();
+    }
+  });
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace fugu::cli

@@ -1,0 +1,57 @@
+// OpenSSL's Blowfish as a stream in any mode it has or, like ctr, can be built from what it has: the
+// reference of `selftest`, `verify --openssl` and `bench`, and the rival that `bench` measures.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "fugu/auth/reference.hpp"
+#include "fugu/engine/cpu/thread_pool.hpp"
+#include "fugu/mode/mode.hpp"
+
+namespace fugu::cli {
+
+// Without padding, whatever the settings say of it.
+class OpensslStream {
+ public:
+  // Throws Error{usage} for what OpenSSL has no counterpart of: cfb8, little-endian words or counters.
+  OpensslStream(const mode::Settings& settings, core::Direction direction, std::span<const std::byte> key);
+  OpensslStream(const OpensslStream&) = delete;
+  OpensslStream& operator=(const OpensslStream&) = delete;
+  ~OpensslStream();
+
+  // The stream's next bytes: whole blocks, but the last call of ctr, cfb and ofb may end inside one. `in` and
+  // `out` have one size and are identical or disjoint.
+  void process(std::span<const std::byte> in, std::span<std::byte> out);
+
+ private:
+  void fill_keystream(std::span<std::byte> keystream);
+
+  auth::ReferenceBlowfish reference_;
+  std::optional<std::uint64_t> counter_;  // ctr only: OpenSSL's ecb encrypts the counter blocks
+  std::array<std::byte, 4096> keystream_{};
+};
+
+// The same over several threads, where the mode can be cut: each piece starts at its own counter or at the
+// ciphertext block before it.
+class OpensslThreads {
+ public:
+  // `key` and `pool` outlive it. Throws as OpensslStream.
+  OpensslThreads(const mode::Settings& settings, core::Direction direction, std::span<const std::byte> key,
+                 engine::cpu::ThreadPool& pool);
+
+  // The stream's next whole blocks, in place.
+  void process(std::span<std::byte> data);
+
+ private:
+  mode::Settings settings_;  // iv: what the next block needs
+  core::Direction direction_;
+  std::span<const std::byte> key_;
+  engine::cpu::ThreadPool& pool_;
+  std::optional<OpensslStream> one_;  // a serial chain, or a pool of one thread
+};
+
+}  // namespace fugu::cli
