@@ -13,6 +13,7 @@ int run_rekey(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_selftest(const Arguments& arguments);
 int run_engines(const Arguments& arguments);
+int run_bench(const Arguments& arguments);
 int run_spectral(const Arguments& arguments);
 int run_help(const Arguments& arguments);
 

@@ -47,6 +47,18 @@ std::uint64_t read_number(std::string_view option, std::string_view text, std::u
   return number * unit;
 }
 
+std::uint64_t read_size(std::string_view option, std::string_view text, std::uint64_t at_least,
+                        std::uint64_t at_most) {
+  std::uint64_t unit = 1;
+  constexpr std::string_view kSuffixes = "KMG";
+  const std::size_t suffix = text.empty() ? std::string_view::npos : kSuffixes.find(text.back());
+  if (suffix != std::string_view::npos) {
+    unit = std::uint64_t{1} << (10 * (suffix + 1));
+    text.remove_suffix(1);
+  }
+  return read_number(option, text, unit, at_least, at_most);
+}
+
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -103,16 +115,35 @@ std::uint64_t number_value(const Arguments& arguments, std::string_view option, 
 std::uint64_t size_value(const Arguments& arguments, std::string_view option, std::uint64_t at_least,
                          std::uint64_t at_most, std::uint64_t otherwise) {
   const std::optional<std::string> text = arguments.value(option);
-  if (!text) return otherwise;
-  std::string_view digits = *text;
-  std::uint64_t unit = 1;
-  constexpr std::string_view kSuffixes = "KMG";
-  const std::size_t suffix = digits.empty() ? std::string_view::npos : kSuffixes.find(digits.back());
-  if (suffix != std::string_view::npos) {
-    unit = std::uint64_t{1} << (10 * (suffix + 1));
-    digits.remove_suffix(1);
+  return text ? read_size(option, *text, at_least, at_most) : otherwise;
+}
+
+std::vector<std::string> list_value(const Arguments& arguments, std::string_view option) {
+  std::vector<std::string> items;
+  const std::optional<std::string> text = arguments.value(option);
+  if (!text) return items;
+  for (std::size_t at = 0; at <= text->size(); at += items.back().size() + 1) {
+    items.push_back(text->substr(at, text->find(',', at) - at));
+    if (items.back().empty())
+      throw Error(Errc::usage, fmt::format("--{} takes a list such as A,B; an item is empty", option));
   }
-  return read_number(option, digits, unit, at_least, at_most);
+  return items;
+}
+
+std::vector<std::uint64_t> number_list(const Arguments& arguments, std::string_view option,
+                                       std::uint64_t at_least, std::uint64_t at_most) {
+  std::vector<std::uint64_t> numbers;
+  for (const std::string& item : list_value(arguments, option))
+    numbers.push_back(read_number(option, item, 1, at_least, at_most));
+  return numbers;
+}
+
+std::vector<std::uint64_t> size_list(const Arguments& arguments, std::string_view option,
+                                     std::uint64_t at_least, std::uint64_t at_most) {
+  std::vector<std::uint64_t> sizes;
+  for (const std::string& item : list_value(arguments, option))
+    sizes.push_back(read_size(option, item, at_least, at_most));
+  return sizes;
 }
 
 bool parse_hex(std::string_view digits, std::span<std::byte> into) {

@@ -74,6 +74,13 @@ std::uint64_t number_value(const Arguments& arguments, std::string_view option, 
 std::uint64_t size_value(const Arguments& arguments, std::string_view option, std::uint64_t at_least,
                          std::uint64_t at_most, std::uint64_t otherwise);  // with K, M or G: powers of 1024
 
+// The same for lists: items with commas between them. Empty when the option is not given.
+std::vector<std::string> list_value(const Arguments& arguments, std::string_view option);
+std::vector<std::uint64_t> number_list(const Arguments& arguments, std::string_view option,
+                                       std::uint64_t at_least, std::uint64_t at_most);
+std::vector<std::uint64_t> size_list(const Arguments& arguments, std::string_view option,
+                                     std::uint64_t at_least, std::uint64_t at_most);
+
 // Hexadecimal digits of exactly `into.size()` bytes; false when they are not.
 bool parse_hex(std::string_view digits, std::span<std::byte> into);
 
@@ -88,16 +95,30 @@ struct Choice {
                               const std::vector<std::string_view>& words);
 
 template <class T, std::size_t n>
+T choice_of(std::string_view option, std::string_view given, const Choice<T> (&choices)[n]) {
+  std::vector<std::string_view> words;
+  for (const Choice<T>& choice : choices) {
+    if (choice.word == given) return choice.value;
+    words.push_back(choice.word);
+  }
+  refuse_word(option, given, words);
+}
+
+template <class T, std::size_t n>
 std::optional<T> choice_value(const Arguments& arguments, std::string_view option,
                               const Choice<T> (&choices)[n]) {
   const std::optional<std::string> given = arguments.value(option);
   if (!given) return std::nullopt;
-  std::vector<std::string_view> words;
-  for (const Choice<T>& choice : choices) {
-    if (choice.word == *given) return choice.value;
-    words.push_back(choice.word);
-  }
-  refuse_word(option, *given, words);
+  return choice_of(option, *given, choices);
+}
+
+template <class T, std::size_t n>
+std::vector<T> choice_list(const Arguments& arguments, std::string_view option,
+                           const Choice<T> (&choices)[n]) {
+  std::vector<T> values;
+  for (const std::string& item : list_value(arguments, option))
+    values.push_back(choice_of(option, item, choices));
+  return values;
 }
 
 }  // namespace fugu::cli

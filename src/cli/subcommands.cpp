@@ -93,6 +93,30 @@ constexpr OptionSpec kSelftestWorkOptions[] = {
     {"threads", 'T', "N", "Use N threads. Default: every processor this process may run on."},
     {"engine", 0, "NAME", "Check this engine only, and fail when it cannot run."},
 };
+constexpr OptionSpec kBenchOptions[] = {
+    {"scope", 0, "SCOPE",
+     "kernel (data where the engine works on it), copy (host memory to host memory) or file (read, cipher, "
+     "write, fsync). Default: all three, a table each."},
+    {"engine", 0, "NAME,...", "Engines that 'fugu engines' lists. Default: all that can run."},
+    {"mode", 0, "MODE,...", "ecb, cbc, cfb, ofb, ctr. Default: ecb, cbc and ctr; of files, ctr."},
+    {"direction", 0, "DIRECTION",
+     "encrypt, decrypt or both. Default: encrypt, but decrypt where only that is no serial chain."},
+    {"size", 0, "BYTES,...",
+     "Sizes, with K, M or G: powers of 1024. Default: 8M, for GPUs 32M a processor, of files 16M."},
+    {"grid", 0, "N,...",
+     "Thread-block counts for the kernels of GPUs, or default: 1, 25, 50, 100, 500, 1000, 2000, 4000, 8000, "
+     "16000, 32000, 65535. Only for scope kernel."},
+    {"threads-per-block", 0, "N,...", "Threads a block for the same kernels, multiples of 32."},
+    {"directory", 0, "DIR", "Where files are written for scope file. Default: the temporary directory."},
+    {"spectral", 0, "", "Measure Walsh transforms instead; engines are cpu and cuda:N."},
+    {"log2-size", 0, "N,...", "For --spectral: transforms of 2^N values. Default: 10,16,20,24."},
+    {"runs", 0, "N", "Samples a row, 5 by default."},
+    {"threads", 'T', "N", "Use N threads. Default: every processor this process may run on."},
+};
+constexpr OptionSpec kBenchResultOptions[] = {
+    {"json", 0, "", "Print the result as JSON, with every sample."},
+    {"csv", 0, "", "Print the result as CSV, one sample a row."},
+};
 constexpr OptionSpec kJsonOptions[] = {{"json", 0, "", "Print the result as JSON."}};
 constexpr OptionSpec kHelpOptions[] = {
     {"man", 0, "", "Print the manual page, for man -l -."},
@@ -158,6 +182,8 @@ constexpr OptionGroup kRaw{"Format raw", kRawOptions};
 constexpr OptionGroup kVerify{"Checks", kVerifyOptions};
 constexpr OptionGroup kSelftest{"Checks", kSelftestOptions};
 constexpr OptionGroup kSelftestWork{"Work", kSelftestWorkOptions};
+constexpr OptionGroup kBench{"Measurement", kBenchOptions};
+constexpr OptionGroup kBenchResult{"Result", kBenchResultOptions};
 constexpr OptionGroup kJson{"Result", kJsonOptions};
 constexpr OptionGroup kHelp{"Result", kHelpOptions};
 constexpr OptionGroup kCommon{"General", kCommonOptions};
@@ -171,6 +197,7 @@ constexpr const OptionGroup* kVerifyGroups[] = {&kVerify, &kJson, &kSecret,   &k
 constexpr const OptionGroup* kRekeyGroups[] = {&kSecret, &kRekey, &kCommon};
 constexpr const OptionGroup* kInfoGroups[] = {&kJson, &kCommon};
 constexpr const OptionGroup* kSelftestGroups[] = {&kSelftest, &kSelftestWork, &kJson, &kCommon};
+constexpr const OptionGroup* kBenchGroups[] = {&kBench, &kBenchResult, &kCommon};
 constexpr const OptionGroup* kHelpGroups[] = {&kHelp, &kCommon};
 
 constexpr const OptionGroup* kSpectralGroups[] = {&kSpectralFiles, &kSpectral, &kCharacters,
@@ -211,6 +238,14 @@ constexpr Subcommand kSubcommands[] = {
      run_selftest},
     {"engines", "list the engines, best first", "", "With what each needs, and why one cannot run here.",
      kInfoGroups, 0, run_engines},
+    {"bench", "measure the engines beside OpenSSL", "",
+     "Random data under a random key; every output of every run is compared with OpenSSL's, and a time below "
+     "what the hardware needs at least is an error: a figure that comes out is one of work that was done. "
+     "Scopes are never mixed. A CPU engine works in host memory, so kernel and copy are one row for it. "
+     "Serial chains (cbc and cfb encryption, ofb) run on one core, and GPUs have no row for them. GB/s is "
+     "decimal: median, and slowest..fastest; CPU seconds are those of the whole process in a run. The "
+     "default run takes less than 10 seconds.",
+     kBenchGroups, 0, run_bench},
     {"spectral", "Walsh spectra, dyadic convolution, character tables", "OPERATION [FILE...]",
      "OPERATION is walsh, inverse, nonlinearity, convolve (two files), autocorrelate, or characters with a "
      "group such as "

@@ -1,0 +1,41 @@
+// Large buffers, worked on by all threads of a pool: preparing and checking half a gigabyte must not take
+// longer than measuring it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "fugu/engine/cpu/thread_pool.hpp"
+
+namespace fugu::cli::bench {
+
+using engine::cpu::ThreadPool;
+
+// Memory whose contents are nobody's secret: neither zeroed nor wiped.
+class Bytes {
+ public:
+  Bytes() = default;
+  explicit Bytes(std::size_t size) : data_(std::make_unique_for_overwrite<std::byte[]>(size)), size_(size) {}
+
+  std::size_t size() const { return size_; }
+  std::span<std::byte> first(std::size_t count) { return std::span(data_.get(), size_).first(count); }
+  std::span<std::byte> span() { return first(size_); }
+
+ private:
+  std::unique_ptr<std::byte[]> data_;
+  std::size_t size_ = 0;
+};
+
+// Throws Error{io} when the system has no randomness to give.
+void fill_random(std::span<std::byte> out, ThreadPool& pool);
+
+// One size.
+void copy_bytes(std::span<const std::byte> from, std::span<std::byte> to, ThreadPool& pool);
+
+// Index of the first byte that differs; one size.
+std::optional<std::size_t> first_difference(std::span<const std::byte> a, std::span<const std::byte> b,
+                                            ThreadPool& pool);
+
+}  // namespace fugu::cli::bench

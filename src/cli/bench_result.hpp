@@ -1,0 +1,54 @@
+// What `fugu bench` measures, as its reports print it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fugu::cli::bench {
+
+// Never mixed in one table.
+//   kernel    data where the engine works on it: device memory for a GPU, host memory for a CPU
+//   copy      host memory to host memory
+//   file      read, cipher, write, fsync, as `fugu encrypt` does it
+//   spectral  Walsh transforms of data where it is worked on
+enum class Scope : std::uint8_t { kernel, copy, file, spectral };
+
+constexpr const char* name_of(Scope scope) {
+  constexpr const char* kNames[] = {"kernel", "copy", "file", "spectral"};
+  return kNames[static_cast<std::size_t>(scope)];
+}
+
+struct Sample {
+  double seconds = 0;      // wall clock, or the GPU's own events for what runs on the device alone
+  double cpu_seconds = 0;  // user and system time of the process meanwhile
+};
+
+// One line of a table.
+struct Row {
+  Scope scope = Scope::kernel;
+  std::string engine;     // "openssl 3.0.2", "cpu/scalar", "cuda:0", "link"
+  unsigned threads = 0;   // CPU threads at work; 0: the work is a GPU's
+  std::string mode;       // "ecb", "ctr", ...
+  std::string direction;  // "encrypt", "decrypt"
+  std::string place;      // where the data is: a kind of memory, or a file system's name
+  std::uint64_t bytes = 0;
+  int thread_blocks = 0;  // GPU kernels only
+  int threads_per_block = 0;
+  std::vector<Sample> samples = {};
+
+  double gb_per_s(const Sample& sample) const {  // decimal
+    return static_cast<double>(bytes) / sample.seconds * 1e-9;
+  }
+};
+
+// What a table says of a row's samples, in decimal GB/s and seconds.
+struct Summary {
+  double median = 0;
+  double least = 0;
+  double most = 0;
+  double cpu_seconds = 0;  // median
+};
+Summary summarize(const Row& row);
+
+}  // namespace fugu::cli::bench
