@@ -1,0 +1,174 @@
+// The guards of `fugu bench` have to be able to fail: they are given work that was not done, or not all of
+// it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "bench_case.hpp"
+#include "bench_file.hpp"
+#include "bench_guard.hpp"
+#include "bench_host.hpp"
+#include "bench_report.hpp"
+#include "bench_trial.hpp"
+#include "fugu/engine/registry.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::cli::bench {
+namespace {
+
+using engine::Op;
+using engine::Segment;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+constexpr std::size_t kBytes = (std::size_t{3} << 20) + 8 * 251;  // several pieces, the last one short
+constexpr Work kCtr{mode::Mode::ctr, core::Direction::encrypt};
+
+std::string error_of(Errc code, const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code);
+    return error.text();
+  }
+  return "no error";
+}
+
+// A good engine for the first `good_runs` calls, then one that leaves out what `leave_out` says.
+class Lazy final : public engine::Engine {
+ public:
+  using Trim = std::function<std::size_t(std::size_t)>;
+  Lazy(int good_runs, Trim trim)
+      : good_(engine::make("cpu/scalar", {.threads = 1})), good_runs_(good_runs), trim_(std::move(trim)) {}
+
+  std::string_view name() const noexcept override { return "lazy"; }
+  void run(Op op, std::span<const Segment> segments) override {
+    std::vector<Segment> trimmed(segments.begin(), segments.end());
+    if (good_runs_-- <= 0) {
+      for (Segment& segment : trimmed) {
+        segment.in = segment.in.first(trim_(segment.in.size()));
+        segment.out = segment.out.first(segment.in.size());
+      }
+    }
+    good_->run(op, trimmed);
+  }
+  std::size_t preferred_chunk_bytes() const noexcept override { return good_->preferred_chunk_bytes(); }
+
+ private:
+  std::unique_ptr<Engine> good_;
+  int good_runs_;
+  Trim trim_;
+};
+
+class Guards : public testing::Test {
+ protected:
+  std::vector<Sample> measure(engine::Engine& engine, double floor_seconds = 0) {
+    EngineTrial trial(case_, buffer_.span(), pool_, engine, floor_seconds);
+    return take_samples(trial, "lazy ctr", 3);
+  }
+
+  ThreadPool pool_{2};
+  CaseMaker maker_{pool_};
+  Case case_ = maker_.make(kCtr, kBytes);
+  Bytes buffer_{kBytes};
+};
+
+TEST_F(Guards, HonestWorkPasses) {
+  const auto engine = engine::make("cpu/scalar", {.threads = 2});
+  const std::vector<Sample> samples = measure(*engine);
+  ASSERT_THAT(samples, SizeIs(3));
+  for (const Sample& sample : samples) EXPECT_GT(sample.seconds, 0);
+}
+
+TEST_F(Guards, AnEngineThatStoresNothingIsFoundOut) {
+  Lazy engine(0, [](std::size_t) { return 0; });
+  EXPECT_THAT(error_of(Errc::mismatch, [&] { measure(engine); }),
+              HasSubstr("lazy ctr: the output is wrong at byte 0 of 3147736"));
+}
+
+TEST_F(Guards, AnEngineThatSkipsTheLastBlockIsFoundOut) {
+  Lazy engine(0, [](std::size_t bytes) { return bytes - 8; });
+  EXPECT_THAT(error_of(Errc::mismatch, [&] { measure(engine); }), HasSubstr("wrong at byte 31477"));
+}
+
+// Every run counts for itself: what an earlier one stored is gone.
+TEST_F(Guards, AnEngineThatStopsWorkingIsFoundOut) {
+  for (const int good_runs : {1, 2, 3}) {
+    Lazy engine(good_runs, [](std::size_t) { return 0; });
+    EXPECT_THAT(error_of(Errc::mismatch, [&] { measure(engine); }), HasSubstr("wrong at byte 0"));
+  }
+}
+
+TEST_F(Guards, ATimeBelowTheFloorIsAnError) {
+  const auto engine = engine::make("cpu/scalar", {.threads = 1});
+  EXPECT_THAT(error_of(Errc::engine, [&] { measure(*engine, 1000); }), HasSubstr("lazy ctr: 0.0"));
+  EXPECT_THAT(error_of(Errc::engine, [&] { measure(*engine, 1000); }),
+              HasSubstr("is less than the 1000.000000000 s that the hardware needs at least"));
+}
+
+TEST(Floor, NoTimeIsNotATime) {
+  EXPECT_NO_THROW(require_possible(1e-9, 0));
+  EXPECT_THROW(require_possible(0, 0), Error);
+  EXPECT_THROW(require_possible(-1, 0), Error);
+  EXPECT_THROW(require_possible(std::nan(""), 0), Error);
+}
+
+// 132 multiprocessors of 32 banks at 1.98 GHz: 8363.5 G look-ups/s, 64 of them a block of 8 bytes: 1045 GB/s.
+TEST(Floor, OfTheH200) {
+  device::DeviceInfo h200;
+  h200.multiprocessors = 132;
+  h200.clock_khz = 1'980'000;
+  EXPECT_NEAR(1 / blowfish_floor_seconds(h200, 1'000'000'000), 1045.44, 0.01);
+}
+
+TEST(Floor, OfALink) {
+  EXPECT_DOUBLE_EQ(link_floor_seconds(50e9, 105'000'000'000), 2.0);
+}
+
+TEST(RequireSame, NamesTheFirstDifferenceOfAll) {
+  ThreadPool pool(3);
+  std::vector<std::byte> a(5 << 20), b(a);
+  EXPECT_NO_THROW(require_same(a, b, pool));
+  for (const std::size_t at : {std::size_t{5 << 20} - 1, std::size_t{3 << 20}, std::size_t{77}}) {
+    b[at] = std::byte{1};
+    EXPECT_THAT(error_of(Errc::mismatch, [&] { require_same(a, b, pool); }),
+                HasSubstr("wrong at byte " + std::to_string(at) + " "));
+  }
+  EXPECT_THAT(error_of(Errc::mismatch, [&] { require_same(a, std::span(b).first(8), pool); }),
+              HasSubstr("has 8 bytes instead of 5242880"));
+}
+
+TEST(Summary, OfSamples) {
+  const Row row{Scope::kernel, "e",           1, "ecb", "encrypt",
+                "host memory", 1'000'000'000, 0, 0,     {{1, 4}, {0.5, 1}, {0.25, 3}, {0.1, 2}}};
+  const Summary summary = summarize(row);
+  EXPECT_DOUBLE_EQ(summary.median, 3);
+  EXPECT_DOUBLE_EQ(summary.least, 1);
+  EXPECT_DOUBLE_EQ(summary.most, 10);
+  EXPECT_DOUBLE_EQ(summary.cpu_seconds, 2.5);
+}
+
+TEST(Csv, QuotesWhatHoldsCommasAndQuotes) {
+  Report report;
+  report.machine.cpu = "A \"B\", C";
+  report.machine.processors = 2;
+  report.machine.commit = "abc";
+  report.machine.date = "2026-01-02";
+  report.command = "fugu bench --engine a,b";
+  report.rows = {{Scope::copy, "link", 0, "both ways", "", "pinned host memory", 8, 0, 0, {{2e-9, 0}}}};
+  EXPECT_THAT(
+      as_csv(report),
+      HasSubstr("\n\"2 x A \"\"B\"\", C\",2026-01-02,abc,\"fugu bench --engine a,b\",copy,link,,both ways,,"
+                "pinned host memory,8,,,0,0.000000002,0.000000,4.0000\n"));
+}
+
+TEST(FileSystem, IsThatOfTheLongestMountPoint) {
+  EXPECT_EQ(file_system_of("/proc/self"), "proc");
+  EXPECT_EQ(file_system_of("/sys/kernel"), "sysfs");
+  EXPECT_EQ(file_system_of("/no/such/directory"), "unknown");
+}
+
+}  // namespace
+}  // namespace fugu::cli::bench
