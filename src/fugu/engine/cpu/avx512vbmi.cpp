@@ -31,18 +31,20 @@ using core::Direction;
 constexpr std::size_t kSliceBlocks = 64;
 constexpr std::size_t kWordBytes = 4;
 
-// 64 words: plane 0 holds their most significant bytes.
+// 64 words a slice: plane 0 holds their most significant bytes.
+template <std::size_t slices>
 struct SlicedWord {
-  __m512i plane[kWordBytes];
+  __m512i plane[slices][kWordBytes];
 };
 
-FUGU_AVX512VBMI inline SlicedWord& operator^=(SlicedWord& a, const SlicedWord& b) {
-  for (std::size_t j = 0; j < kWordBytes; ++j) a.plane[j] = _mm512_xor_si512(a.plane[j], b.plane[j]);
+template <std::size_t slices>
+FUGU_AVX512VBMI inline SlicedWord<slices>& operator^=(SlicedWord<slices>& a, const SlicedWord<slices>& b) {
+  for (std::size_t s = 0; s < slices; ++s) {
+    for (std::size_t j = 0; j < kWordBytes; ++j) {
+      a.plane[s][j] = _mm512_xor_si512(a.plane[s][j], b.plane[s][j]);
+    }
+  }
   return a;
-}
-
-FUGU_AVX512VBMI inline SlicedWord operator^(SlicedWord a, const SlicedWord& b) {
-  return a ^= b;
 }
 
 // The top bit of every byte. Opaque, because clang otherwise trades the mask for comparisons that compete
@@ -51,25 +53,6 @@ FUGU_AVX512VBMI inline __mmask64 top_bits(__m512i x) {
   __mmask64 mask = _mm512_movepi8_mask(x);
   asm("" : "+k"(mask));
   return mask;
-}
-
-// Carries come from the top bits of majority(a, b, not sum): a byte comparison would do, but competes with
-// the permutes for Intel's port 5.
-FUGU_AVX512VBMI inline SlicedWord operator+(const SlicedWord& a, const SlicedWord& b) {
-  constexpr int kMajorityOfAAndBAndNotC = 0xd4;
-  const __m512i minus_one = _mm512_set1_epi8(-1);
-  SlicedWord sum;
-  __mmask64 carry = 0;
-  for (std::size_t j = kWordBytes; j-- != 0;) {
-    sum.plane[j] = _mm512_add_epi8(a.plane[j], b.plane[j]);
-    if (j != kWordBytes - 1)
-      sum.plane[j] = _mm512_mask_sub_epi8(sum.plane[j], carry, sum.plane[j], minus_one);
-    if (j != 0) {
-      carry =
-          top_bits(_mm512_ternarylogic_epi64(a.plane[j], b.plane[j], sum.plane[j], kMajorityOfAAndBAndNotC));
-    }
-  }
-  return sum;
 }
 
 // A schedule as the slices use it: each S-box as four tables of bytes, each subkey byte repeated to a word,
@@ -99,63 +82,156 @@ FUGU_AVX512VBMI SlicedTables::SlicedTables(const cipher::Schedule& schedule) {
   }
 }
 
-FUGU_AVX512VBMI inline __m512i quarter(const std::uint8_t* table, std::size_t i) {
-  return _mm512_load_si512(table + 64 * i);
+using ByteTable = std::uint8_t[core::kSboxEntries];
+
+// A quarter of a table, in a register that all slices permute. Opaque, because g++ otherwise reads it from
+// memory once a slice: permutes with an operand in memory took a seventh more cycles.
+FUGU_AVX512VBMI inline __m512i quarter(const ByteTable& table, std::size_t i) {
+  __m512i entries = _mm512_load_si512(table + 64 * i);
+  asm("" : "+v"(entries));
+  return entries;
 }
 
-// table[x] for the four tables of one S-box, as two permutes of two registers and a choice by bit 7.
+// table[x] as two permutes of two registers and a choice by bit 7.
 struct TwoSourceLookup {
-  FUGU_AVX512VBMI static inline SlicedWord look_up(
-      const std::uint8_t (&tables)[kWordBytes][core::kSboxEntries], __m512i x) {
-    const __mmask64 bit7 = top_bits(x);
-    SlicedWord y;
-    for (std::size_t j = 0; j < kWordBytes; ++j) {
-      const std::uint8_t* table = tables[j];
-      const __m512i low = _mm512_permutex2var_epi8(quarter(table, 0), x, quarter(table, 1));
-      const __m512i high = _mm512_permutex2var_epi8(quarter(table, 2), x, quarter(table, 3));
-      y.plane[j] = _mm512_mask_blend_epi8(bit7, low, high);
+  __m512i x;
+  __mmask64 bit7;
+
+  FUGU_AVX512VBMI inline void select(__m512i bytes) {
+    x = bytes;
+    bit7 = top_bits(x);
+  }
+  template <std::size_t slices>
+  FUGU_AVX512VBMI static inline void look_up(const TwoSourceLookup (&at)[slices], const ByteTable& table,
+                                             __m512i (&y)[slices]) {
+    const __m512i q[4] = {quarter(table, 0), quarter(table, 1), quarter(table, 2), quarter(table, 3)};
+    for (std::size_t s = 0; s < slices; ++s) {
+      const __m512i low = _mm512_permutex2var_epi8(q[0], at[s].x, q[1]);
+      const __m512i high = _mm512_permutex2var_epi8(q[2], at[s].x, q[3]);
+      y[s] = _mm512_mask_blend_epi8(at[s].bit7, low, high);
     }
-    return y;
   }
 };
 
 // The same as four permutes of one register, each writing only the bytes whose bits 7 and 6 select it.
 struct MaskedLookup {
-  FUGU_AVX512VBMI static inline SlicedWord look_up(
-      const std::uint8_t (&tables)[kWordBytes][core::kSboxEntries], __m512i x) {
-    const __mmask64 bit7 = top_bits(x);
-    const __mmask64 bit6 = top_bits(_mm512_add_epi8(x, x));
-    const __mmask64 both = _kand_mask64(bit7, bit6);
-    SlicedWord y;
-    for (std::size_t j = 0; j < kWordBytes; ++j) {
-      const std::uint8_t* table = tables[j];
-      y.plane[j] = _mm512_permutexvar_epi8(x, quarter(table, 0));
-      y.plane[j] = _mm512_mask_permutexvar_epi8(y.plane[j], bit6, x, quarter(table, 1));
-      y.plane[j] = _mm512_mask_permutexvar_epi8(y.plane[j], bit7, x, quarter(table, 2));
-      y.plane[j] = _mm512_mask_permutexvar_epi8(y.plane[j], both, x, quarter(table, 3));
-    }
-    return y;
+  __m512i x;
+  __mmask64 bit6, bit7, both;
+
+  FUGU_AVX512VBMI inline void select(__m512i bytes) {
+    x = bytes;
+    bit7 = top_bits(x);
+    bit6 = top_bits(_mm512_add_epi8(x, x));
+    both = _kand_mask64(bit7, bit6);
+  }
+  template <std::size_t slices>
+  FUGU_AVX512VBMI static inline void look_up(const MaskedLookup (&at)[slices], const ByteTable& table,
+                                             __m512i (&y)[slices]) {
+    __m512i q = quarter(table, 0);
+    for (std::size_t s = 0; s < slices; ++s) y[s] = _mm512_permutexvar_epi8(at[s].x, q);
+    q = quarter(table, 1);
+    for (std::size_t s = 0; s < slices; ++s)
+      y[s] = _mm512_mask_permutexvar_epi8(y[s], at[s].bit6, at[s].x, q);
+    q = quarter(table, 2);
+    for (std::size_t s = 0; s < slices; ++s)
+      y[s] = _mm512_mask_permutexvar_epi8(y[s], at[s].bit7, at[s].x, q);
+    q = quarter(table, 3);
+    for (std::size_t s = 0; s < slices; ++s)
+      y[s] = _mm512_mask_permutexvar_epi8(y[s], at[s].both, at[s].x, q);
   }
 };
 
-template <class Lookup>
+// S_i of one byte of many words, not looked up yet: the operators below do that a plane at a time, when they
+// can use it up at once. All planes of all terms would not fit the registers, nor their masks.
+template <class Lookup, std::size_t slices>
+struct SboxTerm {
+  const ByteTable* tables;
+  __m512i index[slices];
+};
+
+template <class Lookup, std::size_t slices>
+class PlanesOf {
+ public:
+  FUGU_AVX512VBMI explicit inline PlanesOf(const SboxTerm<Lookup, slices>& term) : tables_(term.tables) {
+    // Hides that the tables are the same in every round: or else g++ copies all of them to the stack before
+    // the first, where nothing would wipe them.
+    asm volatile("" : "+r"(tables_));
+    for (std::size_t s = 0; s < slices; ++s) at_[s].select(term.index[s]);
+  }
+  // y[s]: plane j of slice s.
+  FUGU_AVX512VBMI inline void look_up(std::size_t j, __m512i (&y)[slices]) const {
+    Lookup::look_up(at_, tables_[j], y);
+  }
+
+ private:
+  const ByteTable* tables_;
+  Lookup at_[slices];
+};
+
+template <class Lookup, std::size_t slices>
+FUGU_AVX512VBMI inline SlicedWord<slices> looked_up(const SboxTerm<Lookup, slices>& term) {
+  const PlanesOf planes(term);
+  SlicedWord<slices> word;
+  for (std::size_t j = kWordBytes; j-- != 0;) {
+    __m512i y[slices];
+    planes.look_up(j, y);
+    for (std::size_t s = 0; s < slices; ++s) word.plane[s][j] = y[s];
+  }
+  return word;
+}
+
+// Carries come from the top bits of majority(a, b, not sum): a byte comparison would do, but competes with
+// the permutes for Intel's port 5.
+template <class Lookup, std::size_t slices>
+FUGU_AVX512VBMI inline SlicedWord<slices> operator+(SlicedWord<slices> a,
+                                                    const SboxTerm<Lookup, slices>& term) {
+  constexpr int kMajorityOfAAndBAndNotC = 0xd4;
+  const __m512i minus_one = _mm512_set1_epi8(-1);
+  const PlanesOf planes(term);
+  __m512i carries[slices];
+  for (std::size_t j = kWordBytes; j-- != 0;) {
+    __m512i b[slices];
+    planes.look_up(j, b);
+    for (std::size_t s = 0; s < slices; ++s) {
+      __m512i sum = _mm512_add_epi8(a.plane[s][j], b[s]);
+      if (j != kWordBytes - 1) sum = _mm512_mask_sub_epi8(sum, top_bits(carries[s]), sum, minus_one);
+      if (j != 0) carries[s] = _mm512_ternarylogic_epi64(a.plane[s][j], b[s], sum, kMajorityOfAAndBAndNotC);
+      a.plane[s][j] = sum;
+    }
+  }
+  return a;
+}
+
+template <class Lookup, std::size_t slices>
+FUGU_AVX512VBMI inline SlicedWord<slices> operator+(const SboxTerm<Lookup, slices>& a,
+                                                    const SboxTerm<Lookup, slices>& b) {
+  return looked_up(b) + a;
+}
+
+template <class Lookup, std::size_t slices>
+FUGU_AVX512VBMI inline SlicedWord<slices> operator^(SlicedWord<slices> a,
+                                                    const SboxTerm<Lookup, slices>& term) {
+  return a ^= looked_up(term);
+}
+
+template <class Lookup, std::size_t slices>
 class SlicedAccessor {
  public:
-  using Word = SlicedWord;
+  using Word = SlicedWord<slices>;
 
   explicit SlicedAccessor(const SlicedTables& tables) : tables_(tables) {}
 
   template <int i>
-  FUGU_AVX512VBMI inline Word sbox(const Word& x) const {
-    const SlicedTables* tables = &tables_;
-    // Hides that the tables are the same in every round: or else g++ copies all of them to the stack before
-    // the first, where nothing would wipe them.
-    asm volatile("" : "+r"(tables));
-    return Lookup::look_up(tables->s[i], x.plane[i]);
+  FUGU_AVX512VBMI inline SboxTerm<Lookup, slices> sbox(const Word& x) const {
+    SboxTerm<Lookup, slices> term;
+    term.tables = tables_.s[i];
+    for (std::size_t s = 0; s < slices; ++s) term.index[s] = x.plane[s][i];
+    return term;
   }
   FUGU_AVX512VBMI inline void mix_subkey(Word& x, int i) const {
     for (std::size_t j = 0; j < kWordBytes; ++j) {
-      x.plane[j] = _mm512_xor_si512(x.plane[j], _mm512_set1_epi32(static_cast<int>(tables_.p[i][j])));
+      const __m512i subkey = _mm512_set1_epi32(static_cast<int>(tables_.p[i][j]));
+      for (std::size_t s = 0; s < slices; ++s) x.plane[s][j] = _mm512_xor_si512(x.plane[s][j], subkey);
     }
   }
 
@@ -170,19 +246,19 @@ struct Slice {
 
 template <class Lookup, Direction direction, std::size_t slices>
 FUGU_AVX512VBMI [[gnu::flatten]] void cipher_slices(const SlicedTables& tables, Slice* state) {
-  SlicedWord left[slices];
-  SlicedWord right[slices];
+  SlicedWord<slices> left[1];
+  SlicedWord<slices> right[1];
   for (std::size_t s = 0; s < slices; ++s) {
     for (std::size_t j = 0; j < kWordBytes; ++j) {
-      left[s].plane[j] = state[s].plane[j];
-      right[s].plane[j] = state[s].plane[kWordBytes + j];
+      left[0].plane[s][j] = state[s].plane[j];
+      right[0].plane[s][j] = state[s].plane[kWordBytes + j];
     }
   }
-  core::run_blocks<direction>(SlicedAccessor<Lookup>(tables), left, right);
+  core::run_blocks<direction>(SlicedAccessor<Lookup, slices>(tables), left, right);
   for (std::size_t s = 0; s < slices; ++s) {
     for (std::size_t j = 0; j < kWordBytes; ++j) {
-      state[s].plane[j] = left[s].plane[j];
-      state[s].plane[kWordBytes + j] = right[s].plane[j];
+      state[s].plane[j] = left[0].plane[s][j];
+      state[s].plane[kWordBytes + j] = right[0].plane[s][j];
     }
   }
 }
@@ -223,7 +299,7 @@ FUGU_AVX512VBMI inline void from_planes(const Slice& slice, const PlaneOrder& or
 
 constexpr std::size_t kRowBytes = 64;  // 8 blocks
 constexpr std::size_t kSliceBytes = kSliceBlocks * core::kBlockBytes;
-constexpr std::size_t kMaxSlices = 2;  // measured: one leaves the permutes waiting, three spill
+constexpr std::size_t kMaxSlices = 2;  // each quarter of a table serves both; three spill
 
 using SliceCipher = void (*)(const SlicedTables&, Slice*);
 
