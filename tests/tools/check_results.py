@@ -31,7 +31,11 @@ def faults_of(path: pathlib.Path, commits: list[str] | None) -> list[str]:
         rows = list(reader)
     if not rows:
         return ["no samples"]
-    faults = [f"line {i}: {len(row)} cells under {len(header)} names" for i, row in enumerate(rows, 2) if len(row) != len(header)]
+    faults = [
+        f"line {i}: {len(row)} cells under {len(header)} names"
+        for i, row in enumerate(rows, 2)
+        if len(row) != len(header)
+    ]
     for machine, date, commit, command in sorted({tuple(row[: len(STAMP)]) for row in rows}):
         if not machine or not command:
             faults.append("a row without machine or command")

@@ -26,7 +26,9 @@ def samples(runs: dict[int, float], verified: str = "yes") -> str:
         for variant in STEP_VARIANTS:
             rows += [(variant, run, step, kernel if step == "kernel" else 0.001) for step in STEPS]
         rows += [(variant, run, step, seconds) for variant, step, seconds in WHOLE_VARIANTS]
-    return HEADER + "".join(f"GPU,2026-01-01,abcdef0,it,{v},1000,4096000,{r},{s},{t},{verified}\n" for v, r, s, t in rows)
+    return HEADER + "".join(
+        f"GPU,2026-01-01,abcdef0,it,{v},1000,4096000,{r},{s},{t},{verified}\n" for v, r, s, t in rows
+    )
 
 
 def printed_by(text: str) -> subprocess.CompletedProcess:

@@ -31,6 +31,4 @@ def tool_table(path: pathlib.Path) -> str:
         f"programs: MB/s, median (slowest-fastest) of {len(next(iter(next(iter(subjects.values())).values())))}. "
         f"Raw samples: `{path.name}`.\n\n"
     )
-    return caption + figures.table(
-        ["", "cores", "encrypt", "decrypt", "CPU seconds a GB", "peak MiB"], lines
-    )
+    return caption + figures.table(["", "cores", "encrypt", "decrypt", "CPU seconds a GB", "peak MiB"], lines)
