@@ -16,6 +16,10 @@ constexpr bool decrypts(Work work) {
   return work == Work::ecb_decrypt || work == Work::cbc_decrypt || work == Work::cfb_decrypt;
 }
 
+constexpr bool is_serial(Work work) {
+  return work == Work::cbc_encrypt || work == Work::cfb_encrypt || work == Work::ofb;
+}
+
 // Everybody works under the same key and IV: the outputs are compared before anything is timed.
 struct Secrets {
   std::array<unsigned char, 16> key;
