@@ -114,8 +114,11 @@ bool launch_is_injected(int& status) noexcept {
   return fail;
 }
 
-void end_launch(const char* what, int status) {
-  if (status != 0) throw_cuda_error(static_cast<cudaError_t>(status), what, "kernel", 0);
+void end_launch(const char* what, int status, const std::source_location& where) {
+  if (status == 0) return;
+  const char* slash = std::strrchr(where.file_name(), '/');
+  throw_cuda_error(static_cast<cudaError_t>(status), what, slash != nullptr ? slash + 1 : where.file_name(),
+                   static_cast<int>(where.line()));
 }
 
 }  // namespace detail

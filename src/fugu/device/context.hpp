@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <source_location>
 
 #include "fugu/device/device.hpp"
 
@@ -114,16 +115,17 @@ class Event {
 // current. Throws Error{engine} naming `what` when the status is not success.
 namespace detail {
 void begin_launch(const Stream& stream);
-void end_launch(const char* what, int status);
+void end_launch(const char* what, int status, const std::source_location& where);
 bool launch_is_injected(int& status) noexcept;
 }  // namespace detail
 
 template <class Launch>
-void launch_on(const Stream& stream, const char* what, Launch&& launch) {
+void launch_on(const Stream& stream, const char* what, Launch&& launch,
+               const std::source_location& where = std::source_location::current()) {
   detail::begin_launch(stream);
   int status = 0;
   if (!detail::launch_is_injected(status)) status = launch(stream.handle());
-  detail::end_launch(what, status);
+  detail::end_launch(what, status, where);
 }
 
 }  // namespace fugu::device
