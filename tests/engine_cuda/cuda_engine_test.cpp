@@ -1,77 +1,28 @@
-// The CUDA engines against the CPU engine, around every border a call is cut at, and under injected faults.
-#include <gtest/gtest.h>
-
+// The CUDA engines against the CPU engine, around every border a call is cut at.
 #include <cstdlib>
-#include <cstring>
-#include <memory>
-#include <random>
+#include <numeric>
 #include <thread>
-#include <vector>
 
+#include "engine_cuda/support.hpp"
 #include "fugu/device/context.hpp"
-#include "fugu/device/fault.hpp"
-#include "fugu/engine/registry.hpp"
+#include "fugu/engine/cuda/cuda_engine.hpp"
 #include "fugu/error.hpp"
 #include "support/gpu.hpp"
 
 namespace fugu::engine {
 namespace {
 
-constexpr Op kOps[] = {Op::ecb_encrypt, Op::ecb_decrypt, Op::ctr, Op::cbc_decrypt, Op::cfb_decrypt};
-constexpr std::size_t kSlice = std::size_t{8} << 20;
-
-void fill_random(std::span<std::byte> data, std::uint64_t seed) {
-  std::mt19937_64 generator(seed);
-  std::size_t i = 0;
-  for (; i + 8 <= data.size(); i += 8) {
-    const std::uint64_t word = generator();
-    std::memcpy(data.data() + i, &word, 8);
-  }
-}
-
-const cipher::Schedule& key(std::size_t i) {
-  static const auto schedules = [] {
-    std::vector<cipher::Schedule> made(70);
-    for (std::size_t k = 0; k < made.size(); ++k)
-      cipher::expand(std::vector<std::byte>(8 + k % 40, static_cast<std::byte>(k + 1)), made[k]);
-    return made;
-  }();
-  return schedules[i % schedules.size()];
-}
-
-Segment segment_of(std::span<const std::byte> in, std::span<std::byte> out, std::size_t key_index) {
-  Segment segment;
-  segment.schedule = &key(key_index);
-  segment.iv = 0xfffffffffff00000u + key_index;
-  segment.first_block = 77;
-  segment.in = in;
-  segment.out = out;
-  return segment;
-}
-
-std::unique_ptr<Engine> cpu() {
-  return make("auto");
-}
-
-// One segment, out of place into `out_memory` or in place, against the CPU engine.
-void check_one(Engine& gpu, Op op, std::span<std::byte> memory, std::span<std::byte> out_memory,
-               bool in_place, core::ByteOrder order) {
-  fill_random(memory, memory.size());
-  std::vector<std::byte> want(memory.size());
-  Segment segment = segment_of(memory, want, memory.size());
-  segment.words = order;
-  segment.counter = order;
-  cpu()->run(op, {&segment, 1});
-  segment.out = in_place ? memory : out_memory;
-  gpu.run(op, {&segment, 1});
-  ASSERT_EQ(0, std::memcmp(segment.out.data(), want.data(), want.size()))
-      << "op " << static_cast<int>(op) << ", " << memory.size() << " bytes" << (in_place ? ", in place" : "");
-}
-
-class CudaEngine : public testing::TestWithParam<const char*> {
+// By how many GPUs work together; 0: all there are.
+class CudaEngine : public testing::TestWithParam<int> {
  protected:
-  void SetUp() override { FUGU_NEED_GPU(1); }
-  static std::unique_ptr<Engine> gpu() { return make(GetParam()); }
+  void SetUp() override { FUGU_NEED_GPU(std::max(1u, static_cast<unsigned>(GetParam()))); }
+
+  static std::unique_ptr<Engine> gpu() {
+    if (GetParam() == 0) return make("cuda:all");
+    std::vector<int> devices(static_cast<std::size_t>(GetParam()));
+    std::iota(devices.begin(), devices.end(), 0);
+    return cuda::make_cuda_engine("some of the gpus", devices);
+  }
 };
 
 TEST_P(CudaEngine, sizes_around_every_border) {
@@ -209,8 +160,9 @@ TEST(AutoEngineGpu, gives_the_same_bytes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Gpu, CudaEngine, testing::Values("cuda:0", "cuda:all"),
-                         [](const auto& which) { return std::string(which.param).substr(5); });
+INSTANTIATE_TEST_SUITE_P(Gpu, CudaEngine, testing::Values(1, 2, 3, 0), [](const auto& gpus) {
+  return gpus.param == 0 ? std::string("all") : std::to_string(gpus.param);
+});
 
 TEST(CudaEngines, each_gpu_by_its_number) {
   FUGU_NEED_GPU(2);
@@ -232,63 +184,6 @@ TEST(CudaEngines, one_that_is_not_there_says_why) {
     }
   }
 }
-
-struct FaultCase {
-  device::Fault fault;
-  bool sticky;
-};
-
-class CudaFault : public testing::TestWithParam<FaultCase> {};
-
-// A whole life of an engine with the Nth CUDA call failing, for every N until a life has no Nth call. An
-// error or the right bytes; never wrong bytes, never anything left behind.
-TEST_P(CudaFault, at_every_call) {
-  FUGU_NEED_GPU(1);
-  if (!device::fault_injection_built()) GTEST_SKIP() << "built without FUGU_FAULT_INJECTION";
-  std::vector<std::byte> pageable(kSlice + 800);
-  std::vector<std::byte> want(pageable.size());
-  std::vector<std::byte> original(pageable.size());
-  fill_random(original, 3);
-  Segment reference = segment_of(original, want, 3);
-  cpu()->run(Op::cbc_decrypt, {&reference, 1});
-  std::uint64_t failures = 0;
-  for (std::uint64_t call = 1;; ++call) {
-    pageable = original;
-    bool failed = false;
-    device::inject_fault(call, GetParam().fault, GetParam().sticky);
-    try {
-      const auto engine = make("cuda:0");
-      const Chunk pinned = engine->allocate(pageable.size());
-      std::copy(original.begin(), original.end(), pinned.data());
-      Segment segments[] = {segment_of(pageable, pageable, 3), segment_of(pinned.span(), pinned.span(), 3)};
-      engine->run(Op::cbc_decrypt, segments);
-      ASSERT_EQ(pageable, want) << "call " << call;
-      ASSERT_EQ(0, std::memcmp(pinned.data(), want.data(), want.size())) << "call " << call;
-    } catch (const Error& error) {
-      failed = true;
-      ASSERT_TRUE(error.code() == Errc::engine || error.code() == Errc::no_device) << error.text();
-    }
-    const bool reached = device::counted_calls() >= call;
-    device::clear_fault();
-    const device::Stats stats = device::process_stats();
-    ASSERT_EQ(stats.live_device_bytes + stats.live_pinned_bytes + stats.live_streams + stats.live_events, 0u)
-        << "call " << call;
-    failures += failed ? 1 : 0;
-    if (!reached) break;
-  }
-  EXPECT_GT(failures, 30u);
-  RecordProperty("failed_lives", std::to_string(failures));
-}
-
-INSTANTIATE_TEST_SUITE_P(Gpu, CudaFault,
-                         testing::Values(FaultCase{device::Fault::out_of_memory, false},
-                                         FaultCase{device::Fault::launch_failure, false},
-                                         FaultCase{device::Fault::lost_device, true}),
-                         [](const auto& which) {
-                           return std::string(which.index == 0   ? "out_of_memory"
-                                              : which.index == 1 ? "launch_failure"
-                                                                 : "lost_device");
-                         });
 
 }  // namespace
 }  // namespace fugu::engine

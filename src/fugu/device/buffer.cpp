@@ -16,6 +16,7 @@ Memory::Memory(const Stream& stream, std::size_t bytes, Contents contents)
   data_ = static_cast<std::byte*>(memory);
   bytes_ = bytes;
   context.add(&detail::Counters::device_bytes, bytes);
+  detail::note_held({data_, bytes, Place::device});
 }
 
 Memory::Memory(Memory&& other) noexcept
@@ -43,6 +44,7 @@ void Memory::release() noexcept {
   if (data_ == nullptr) return;
   if (contents_ == Contents::secret)
     static_cast<void>(FUGU_CUDA_TRY(cudaMemsetAsync(data_, 0, bytes_, stream_->handle)));
+  detail::note_release(data_);
   static_cast<void>(FUGU_CUDA_TRY(cudaFreeAsync(data_, stream_->handle)));
   stream_->context->subtract(&detail::Counters::device_bytes, bytes_);
   data_ = nullptr;
@@ -58,6 +60,7 @@ PinnedMemory::PinnedMemory(const Context& context, std::size_t bytes) : context_
   data_ = static_cast<std::byte*>(memory);
   bytes_ = bytes;
   context_->add(&detail::Counters::pinned_bytes, bytes);
+  detail::note_held({data_, bytes, Place::pinned});
 }
 
 PinnedMemory::PinnedMemory(PinnedMemory&& other) noexcept
@@ -86,6 +89,7 @@ void PinnedMemory::wipe() noexcept {
 void PinnedMemory::release() noexcept {
   if (data_ == nullptr) return;
   wipe();
+  detail::note_release(data_);
   static_cast<void>(FUGU_CUDA_TRY(cudaFreeHost(data_)));
   context_->subtract(&detail::Counters::pinned_bytes, bytes_);
   data_ = nullptr;

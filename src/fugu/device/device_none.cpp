@@ -7,6 +7,7 @@
 #include "fugu/device/context.hpp"
 #include "fugu/device/device.hpp"
 #include "fugu/device/fault.hpp"
+#include "fugu/device/inspection.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::device {
@@ -160,5 +161,10 @@ void clear_fault() noexcept {}
 std::uint64_t counted_calls() noexcept {
   return 0;
 }
+
+std::vector<HeldMemory> held_memory() {
+  return {};
+}
+void on_release(std::function<void(const HeldMemory&)>) {}
 
 }  // namespace fugu::device

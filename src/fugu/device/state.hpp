@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "fugu/device/context.hpp"
+#include "fugu/device/inspection.hpp"
 
 namespace fugu::device::detail {
 
@@ -37,6 +38,14 @@ struct ContextState {
 
   Counters counters;
 };
+
+#if defined(FUGU_FAULT_INJECTION)
+void note_held(const HeldMemory& memory);
+void note_release(const std::byte* data) noexcept;
+#else
+inline void note_held(const HeldMemory&) {}
+inline void note_release(const std::byte*) noexcept {}
+#endif
 
 struct StreamState {
   explicit StreamState(std::shared_ptr<ContextState> owner);

@@ -1,0 +1,28 @@
+// What device memory and pinned memory the process holds, for tests that look for secrets in it.
+//
+// Kept in builds with FUGU_FAULT_INJECTION only: in others there is nothing to see.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace fugu::device {
+
+enum class Place : std::uint8_t { device, pinned };
+
+struct HeldMemory {
+  std::byte* data;
+  std::size_t bytes;
+  Place place;
+};
+
+// Everything that is allocated and not yet given back.
+std::vector<HeldMemory> held_memory();
+
+// `look` sees each piece of memory from now on just before it is given back. Its wipe may still be under way
+// on a stream of its device. It must not throw; an empty one sees nothing.
+void on_release(std::function<void(const HeldMemory&)> look);
+
+}  // namespace fugu::device
