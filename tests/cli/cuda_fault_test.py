@@ -1,0 +1,91 @@
+"""The GPU failing when output has been written: exit status 6, nothing under the output's name, nothing left.
+
+cuda_fault_test.py FUGU BUILT. FUGU is the program with cuda_fault.cpp linked in; BUILT says whether its CUDA calls are
+counted.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+import support
+from support import Case, pattern
+
+SIZE = 200 << 20  # several chunks: the first are written long before the last is worked on
+RAW = ["-q", "--format", "raw", "--mode", "ctr", "--iv", "zero", "--key", "file:key", "--engine", "cuda:0"]
+FAULTS = {
+    "out_of_memory": r"cudaErrorMemoryAllocation \(out of memory\)",
+    "launch_failure": r"cudaErrorLaunchFailure \(unspecified launch failure\)",
+    "lost_device": r"cudaErrorDevicesUnavailable \(.*\)",
+}
+GPU_TEXT = r"fugu: plain: gpu: [\w ]+ failed: {} at \w+\.cpp:[1-9][0-9]*; {}\n"
+
+
+class CudaFault(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("key", bytes(range(16)))
+        self.write("plain", pattern(SIZE))
+
+    def late_calls(self):
+        """In the last two thirds of a run's CUDA calls: the first chunks are written by then."""
+        self.expect(0, b"", "", "encrypt", *RAW, "plain", "-o", "whole",
+                    env={**os.environ, "FUGU_CUDA_FAULT_COUNT": self.path("count")})
+        calls = int(self.read("count"))
+        self.assertGreater(calls, 100)
+        return [calls * part // 100 for part in (40, 60, 80)]
+
+    def run_failing(self, kind, call, *arguments):
+        """Of the calls from `call` on, the first that is no mere question (is this pinned?) and cannot be answered no."""
+        for late in range(call, call + 20):
+            done = self.run_fugu("encrypt", *RAW, "plain", *arguments,
+                                 env={**os.environ, "FUGU_CUDA_FAULT": f"{kind}:{late}"})
+            if done[0] != 0:
+                return done
+            if "-" not in arguments:
+                self.assertEqual(self.read("out"), self.read("whole"))
+                os.unlink(self.path("out"))
+        return self.fail(f"20 calls failed from {call} on, and the program did not")
+
+    def test_no_file_appears(self):
+        calls = self.late_calls()
+        before = self.names()
+        for kind, error in FAULTS.items():
+            for call in calls:
+                with self.subTest(kind=kind, call=call):
+                    code, out, err = self.run_failing(kind, call, "-o", "out")
+                    self.assertEqual((code, out), (6, b""), err)
+                    self.assertRegex(err, "^" + GPU_TEXT.format(error, "out was not created") + "$")
+                    self.assertEqual(self.names(), before)
+
+    def test_a_file_that_was_there_stays(self):
+        call = self.late_calls()[1]
+        self.write("out", "old")
+        code, _, err = self.run_failing("lost_device", call, "-f", "-o", "out")
+        self.assertEqual(code, 6, err)
+        self.assertRegex(err, "^" + GPU_TEXT.format(FAULTS["lost_device"], "out was not changed") + "$")
+        self.assertEqual(self.read("out"), b"old")
+
+    def test_a_pipe_is_told_how_much_not_to_trust(self):
+        code, out, err = self.run_failing("launch_failure", self.late_calls()[2], "-o", "-")
+        self.assertEqual(code, 6)
+        state = f"the {len(out)} bytes already on standard output are not to be trusted"
+        self.assertRegex(err, "^" + GPU_TEXT.format(FAULTS["launch_failure"], state) + "$")
+        self.assertGreater(len(out), 0)
+        self.assertEqual(out, self.read("whole")[:len(out)])  # what was released is right
+
+
+def missing_gpu(fugu):
+    engines = json.loads(subprocess.run([fugu, "engines", "--json"], capture_output=True, check=True).stdout)
+    found = [engine for engine in engines if engine["name"] == "cuda:0"]
+    return None if found and found[0]["available"] else found[0]["reason"] if found else "this build has no CUDA"
+
+
+if __name__ == "__main__":
+    built = sys.argv.pop(2)
+    reason = missing_gpu(sys.argv[1]) or (None if built == "ON" else "built without FUGU_FAULT_INJECTION")
+    if reason:
+        print("skipped: no gpu to fail:", reason)
+        sys.exit(1 if os.environ.get("FUGU_REQUIRE_GPU") == "1" and built == "ON" else support.SKIPPED)
+    support.main()
