@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "fugu/engine/cpu/thread_pool.hpp"
+#include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::engine::cpu {
 namespace {
@@ -86,7 +86,7 @@ class CpuEngine final : public Engine {
 
   std::string_view name_;
   Kernel kernel_;
-  ThreadPool pool_;
+  threads::ThreadPool pool_;
 };
 
 }  // namespace

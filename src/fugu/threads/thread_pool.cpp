@@ -1,8 +1,8 @@
-#include "fugu/engine/cpu/thread_pool.hpp"
+#include "fugu/threads/thread_pool.hpp"
 
 #include <algorithm>
 
-namespace fugu::engine::cpu {
+namespace fugu::threads {
 
 ThreadPool::ThreadPool(unsigned threads) {
   try {
@@ -63,4 +63,4 @@ void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_
   helper_left_.wait(lock, [&loop] { return loop.helpers == 0; });
 }
 
-}  // namespace fugu::engine::cpu
+}  // namespace fugu::threads

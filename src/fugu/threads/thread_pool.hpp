@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace fugu::engine::cpu {
+namespace fugu::threads {
 
 class ThreadPool {
  public:
@@ -48,4 +48,4 @@ class ThreadPool {
   std::vector<std::thread> workers_;
 };
 
-}  // namespace fugu::engine::cpu
+}  // namespace fugu::threads
