@@ -7,11 +7,11 @@
 #include <optional>
 #include <span>
 
-#include "fugu/engine/cpu/thread_pool.hpp"
+#include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli::bench {
 
-using engine::cpu::ThreadPool;
+using threads::ThreadPool;
 
 // Memory whose contents are nobody's secret: neither zeroed nor wiped.
 class Bytes {

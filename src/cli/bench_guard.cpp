@@ -9,7 +9,7 @@
 namespace fugu::cli::bench {
 
 void require_same(std::span<const std::byte> expected, std::span<const std::byte> got,
-                  engine::cpu::ThreadPool& pool) {
+                  threads::ThreadPool& pool) {
   if (expected.size() != got.size()) {
     throw Error(Errc::mismatch,
                 fmt::format("the output has {} bytes instead of {}", got.size(), expected.size()));

@@ -6,13 +6,13 @@
 #include <span>
 
 #include "fugu/device/device.hpp"
-#include "fugu/engine/cpu/thread_pool.hpp"
+#include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli::bench {
 
 // Throws Error{mismatch} naming the first byte that differs. `pool` shares the comparison out.
 void require_same(std::span<const std::byte> expected, std::span<const std::byte> got,
-                  engine::cpu::ThreadPool& pool);
+                  threads::ThreadPool& pool);
 
 // Throws Error{engine} for a time that is not positive or below `floor_seconds`.
 void require_possible(double seconds, double floor_seconds);

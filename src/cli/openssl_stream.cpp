@@ -79,7 +79,7 @@ void OpensslStream::process(std::span<const std::byte> in, std::span<std::byte> 
 }
 
 OpensslThreads::OpensslThreads(const mode::Settings& settings, core::Direction direction,
-                               std::span<const std::byte> key, engine::cpu::ThreadPool& pool)
+                               std::span<const std::byte> key, threads::ThreadPool& pool)
     : settings_(settings), direction_(direction), key_(key), pool_(pool) {
   if (pool.threads() == 1 || mode::is_serial(settings.mode, direction))
     one_.emplace(settings, direction, key);

@@ -9,8 +9,8 @@
 #include <span>
 
 #include "fugu/auth/reference.hpp"
-#include "fugu/engine/cpu/thread_pool.hpp"
 #include "fugu/mode/mode.hpp"
+#include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
 
@@ -41,7 +41,7 @@ class OpensslThreads {
  public:
   // `key` and `pool` outlive it. Throws as OpensslStream.
   OpensslThreads(const mode::Settings& settings, core::Direction direction, std::span<const std::byte> key,
-                 engine::cpu::ThreadPool& pool);
+                 threads::ThreadPool& pool);
 
   // The stream's next whole blocks, in place.
   void process(std::span<std::byte> data);
@@ -50,7 +50,7 @@ class OpensslThreads {
   mode::Settings settings_;  // iv: what the next block needs
   core::Direction direction_;
   std::span<const std::byte> key_;
-  engine::cpu::ThreadPool& pool_;
+  threads::ThreadPool& pool_;
   std::optional<OpensslStream> one_;  // a serial chain, or a pool of one thread
 };
 
