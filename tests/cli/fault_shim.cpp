@@ -1,11 +1,17 @@
 // A library to preload into the program: system calls and allocations that fail on order.
 //
-//   FUGU_FAULT=CALL:ERRNO:INDEX   call number INDEX (from 0) of CALL fails with ERRNO, once; CALL "malloc"
-//   gives null FUGU_FAULT=short:BYTES:0      every read and write moves at most BYTES FUGU_FAULT_COUNTS=FILE
-//   at the end, "CALL COUNT" lines are written there FUGU_FAULT_STOP=1             at the end, after
-//   everything was released, the process stops itself (SIGSTOP)
+// - FUGU_FAULT=CALL:ERRNO:INDEX: call number INDEX (from 0) of CALL fails with ERRNO, once. CALL "malloc"
+// stands
+//   for all functions that allocate, and gives null.
+// - FUGU_FAULT=short:BYTES:0: every read and write moves at most BYTES.
+// - FUGU_FAULT_COUNTS=FILE: at the end, "CALL COUNT" lines are written there; "malloc_before_main" are those
+// of
+//   libraries that start themselves.
+// - FUGU_FAULT_STOP=1: at the end, after everything was released, the process stops itself (SIGSTOP).
+//
+// mmap(2) is not among them: the program calls it only through the C library, which calls itself directly.
+#include <dlfcn.h>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -18,7 +24,12 @@
 #include <cstdlib>
 #include <cstring>
 
-extern "C" void* __libc_malloc(size_t bytes);
+extern "C" {
+void* __libc_malloc(size_t bytes);
+void* __libc_calloc(size_t count, size_t bytes);
+void* __libc_realloc(void* old, size_t bytes);
+void* __libc_memalign(size_t alignment, size_t bytes);
+}
 
 namespace {
 
@@ -34,14 +45,17 @@ enum Call {
   kRename,
   kLink,
   kUnlink,
-  kMmap,
   kPread,
   kMalloc,
   kCalls
 };
 const char* const kNames[kCalls] = {"read",   "write",  "open", "close",  "fsync", "fallocate", "ftruncate",
-                                    "fchmod", "rename", "link", "unlink", "mmap",  "pread",     "malloc"};
+                                    "fchmod", "rename", "link", "unlink", "pread", "malloc"};
 
+using Main = int (*)(int, char**, char**);
+
+Main program_main = nullptr;
+long allocations_before_main = 0;
 std::atomic<long> counts[kCalls];
 int ordered = -1;
 int ordered_error = 0;
@@ -70,14 +84,21 @@ __attribute__((constructor(101))) void read_order() {
 __attribute__((destructor)) void tell_and_stop() {
   if (const char* path = std::getenv("FUGU_FAULT_COUNTS")) {
     const long fd = ::syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    for (int call = 0; call < kCalls; ++call) {
+    const auto put = [fd](const char* name, long count) {
       char line[64];
-      const int size = std::snprintf(line, sizeof line, "%s %ld\n", kNames[call], counts[call].load());
+      const int size = std::snprintf(line, sizeof line, "%s %ld\n", name, count);
       static_cast<void>(::syscall(SYS_write, fd, line, size));
-    }
+    };
+    for (int call = 0; call < kCalls; ++call) put(kNames[call], counts[call].load());
+    put("malloc_before_main", allocations_before_main);
     ::syscall(SYS_close, fd);
   }
   if (std::getenv("FUGU_FAULT_STOP") != nullptr) std::raise(SIGSTOP);
+}
+
+int main_begins(int count, char** words, char** environment) {
+  allocations_before_main = counts[kMalloc];
+  return program_main(count, words, environment);
 }
 
 bool fails(Call call) {
@@ -158,12 +179,30 @@ int linkat(int from_in, const char* from, int to_in, const char* to, int flags) 
 int unlinkat(int directory, const char* path, int flags) noexcept {
   return static_cast<int>(pass_on(kUnlink, SYS_unlinkat, directory, path, flags));
 }
-void* mmap(void* at, size_t bytes, int protection, int flags, int fd, off_t offset) noexcept {
-  if (fails(kMmap)) return MAP_FAILED;
-  return reinterpret_cast<void*>(::syscall(SYS_mmap, at, bytes, protection, flags, fd, offset));
-}
 void* malloc(size_t bytes) noexcept {
   return fails(kMalloc) ? nullptr : __libc_malloc(bytes);
+}
+void* calloc(size_t count, size_t bytes) noexcept {
+  return fails(kMalloc) ? nullptr : __libc_calloc(count, bytes);
+}
+void* realloc(void* old, size_t bytes) noexcept {
+  return fails(kMalloc) ? nullptr : __libc_realloc(old, bytes);
+}
+void* aligned_alloc(size_t alignment, size_t bytes) noexcept {
+  return fails(kMalloc) ? nullptr : __libc_memalign(alignment, bytes);
+}
+int posix_memalign(void** into, size_t alignment, size_t bytes) noexcept {
+  void* const got = fails(kMalloc) ? nullptr : __libc_memalign(alignment, bytes);
+  if (got != nullptr) *into = got;
+  return got != nullptr ? 0 : ENOMEM;
+}
+
+// What the C library starts a program with.
+int __libc_start_main(Main main, int count, char** words, void (*init)(), void (*fini)(),
+                      void (*loader_fini)(), void* stack_end) {
+  program_main = main;
+  const auto start = reinterpret_cast<decltype(&__libc_start_main)>(::dlsym(RTLD_NEXT, "__libc_start_main"));
+  return start(main_begins, count, words, init, fini, loader_fini, stack_end);
 }
 
 }  // extern "C"

@@ -1,10 +1,12 @@
 """Every system call and allocation of a three-segment run failing in turn: never status 0 with a bad output.
 
-faults_test.py FUGU SHIM. After every run the output's name holds what it held before, or the complete result; the input
+faults_test.py FUGU SHIM [--every]. After every run the output's name holds what it held before, or the complete result; the input
 is what it was; and no temporary file is left. With status 0 the result is right.
 
-An allocation that fails inside the start of OpenSSL or the CUDA runtime, which do not check all of theirs, may end the
-process by a signal: what is said about the output and the input holds then too.
+With --every, every allocation fails in turn and not a sample of them: some 14 000 runs more.
+
+Only an allocation before main(), where the CUDA runtime starts itself and does not check all of its own, may end the process
+by a signal; the files are as they were then too.
 """
 
 import collections
@@ -34,9 +36,9 @@ ERRORS = {
     "rename": ("EIO", "ENOSPC", "EINVAL"),
     "link": ("EIO", "ENOSPC", "EPERM"),
     "unlink": ("EIO",),
-    "mmap": ("ENOMEM", "EAGAIN"),
     "malloc": ("ENOMEM",),
 }
+MAPPING_ERRORS = ("ENOMEM", "EAGAIN")  # of mmap(2), which strace makes fail
 MOST_INDICES = 150  # of one call and error; spread evenly when there are more
 
 
@@ -50,18 +52,33 @@ class Faults(Case):
         self.sealed = self.read("sealed")
         self.cases = collections.Counter()
 
-    def run_with(self, arguments, **environment):
-        done = subprocess.run([support.FUGU, *arguments], cwd=self.directory, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=60,
-                              env={**os.environ, "LD_PRELOAD": SHIM, **environment})
+    def run_command(self, command, environment):
+        done = subprocess.run(command, cwd=self.directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, check=False, timeout=60, env={**os.environ, **environment})
         return done.returncode, done.stderr.decode(errors="replace")
 
+    def run_with(self, arguments, fault):
+        call, error, index = fault.split(":")
+        command = [support.FUGU, *arguments]
+        if call != "mmap":
+            return self.run_command(command, {"LD_PRELOAD": SHIM, "FUGU_FAULT": fault})
+        inject = f"inject=mmap:error={errno.errorcode[int(error)]}:when={int(index) + 1}"
+        return self.run_command(["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=mmap", "-e", inject, *command], {})
+
     def count(self, arguments):
-        status, text = self.run_with(arguments, FUGU_FAULT_COUNTS=self.path("counts"))
+        environment = {"LD_PRELOAD": SHIM, "FUGU_FAULT_COUNTS": self.path("counts")}
+        status, text = self.run_command([support.FUGU, *arguments], environment)
         self.assertEqual((status, text), (0, ""))
         counts = dict(line.split() for line in self.read("counts").decode().splitlines())
         os.unlink(self.path("counts"))
         return {call: int(count) for call, count in counts.items()}
+
+    def count_mappings(self, arguments):
+        trace = ["strace", "-f", "-qq", "-o", self.path("trace"), "-e", "trace=mmap", support.FUGU, *arguments]
+        self.assertEqual(self.run_command(trace, {}), (0, ""))
+        count = self.read("trace").count(b" mmap(")
+        os.unlink(self.path("trace"))
+        return count
 
     def is_right(self, output, wanted):
         """`wanted`: the plaintext, or None for a sealed file."""
@@ -70,21 +87,21 @@ class Faults(Case):
         code, out, err = self.run_fugu("decrypt", *KEY, output, "-o", "-")
         return code == 0 and out == self.plain
 
-    def check(self, arguments, output, wanted, fault, old):
+    def check(self, arguments, output, wanted, fault, old, may_die=False):
         names = set(self.names()) | {output}
         if old:
             self.write(output, OLD)
         elif output in self.names():
             os.unlink(self.path(output))
-        status, text = self.run_with(arguments, FUGU_FAULT=fault)
+        status, text = self.run_with(arguments, fault)
         self.cases[fault.split(":")[0]] += 1
         there = output in self.names()
         with self.subTest(fault=fault, arguments=arguments, old=old):
             if status == 0:
                 self.assertTrue(there and self.is_right(output, wanted), text)
             else:
-                if died := status < 0 and fault.startswith("malloc"):
-                    self.cases["died in a library"] += 1
+                if died := status < 0 and may_die:
+                    self.cases["died before main()"] += 1
                 self.assertTrue(died or status > 0, f"died of signal {-status}")
                 self.assertTrue(died or text.startswith("fugu: ") or status == 127, text)
                 before = self.read(output) == OLD if old else not there
@@ -112,12 +129,16 @@ class Faults(Case):
                 for index in indices[::step]:
                     number += 1
                     old = "-f" in arguments and number % 2 == 0
-                    self.check(arguments, output, wanted, f"{call}:{getattr(errno, name)}:{index}", old)
+                    may_die = call == "malloc" and index < counts["malloc_before_main"]
+                    self.check(arguments, output, wanted, f"{call}:{getattr(errno, name)}:{index}", old, may_die)
         for most in (1000, 65536, 1 << 20):
             self.check(arguments, output, wanted, f"short:{most}:0", False)
-        died = self.cases.pop("died in a library", 0)
+        return self.summary(arguments)
+
+    def summary(self, arguments):
+        died = self.cases.pop("died before main()", 0)
         cases = sum(self.cases.values())
-        print(f"{' '.join(arguments)}: {cases} cases, {died} died in a library: {dict(self.cases)}", flush=True)
+        print(f"{' '.join(arguments)}: {cases} cases, {died} died before main(): {dict(self.cases)}", flush=True)
         return cases
 
     def test_encrypt(self):
@@ -125,6 +146,18 @@ class Faults(Case):
 
     def test_decrypt(self):
         self.assertGreater(self.each(["decrypt", "-f", *KEY, "sealed", "-o", "out"], "out", self.plain), 150)
+
+    @unittest.skipIf(support.strace_problem(), support.strace_problem())
+    def test_mappings(self):
+        """Stacks of threads, large chunks, and what the loader of shared libraries maps."""
+        for arguments, wanted in ((["encrypt", "-f", *KEY, "plain", "-o", "out"], None),
+                                  (["decrypt", "-f", *KEY, "sealed", "-o", "out"], self.plain)):
+            for index in range(self.count_mappings(arguments)):
+                for name in MAPPING_ERRORS:
+                    fault = f"mmap:{getattr(errno, name)}:{index}"
+                    self.check(arguments, "out", wanted, fault, index % 2 == 0, may_die=index == 0)  # the loader's first
+            self.assertGreater(self.summary(["mmap:", *arguments]), 40)
+            self.cases.clear()
 
     def test_range(self):
         wanted = self.plain[1 << 20:(1 << 20) + 100]
@@ -141,6 +174,9 @@ class Faults(Case):
 
 if __name__ == "__main__":
     SHIM = os.path.abspath(sys.argv.pop(2))
+    if "--every" in sys.argv:
+        sys.argv.remove("--every")
+        MOST_INDICES = sys.maxsize
     if os.environ.get("FUGU_SANITIZED"):
         print("skipped: a sanitizer's allocator cannot be preloaded over")
         sys.exit(support.SKIPPED)

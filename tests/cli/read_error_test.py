@@ -1,7 +1,6 @@
 """A read that fails in the middle of a file: never a shorter output with status 0. Needs strace."""
 
 import os
-import shutil
 import subprocess
 import sys
 
@@ -39,15 +38,8 @@ class ReadError(Case):
         self.assertEqual(self.read("a"), pattern(40 * CHUNK))
 
 
-def strace_problem():
-    if shutil.which("strace") is None:
-        return "strace is not installed"
-    done = subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True, check=False)
-    return None if done.returncode == 0 else "strace cannot trace here: " + done.stderr.decode().strip()
-
-
 if __name__ == "__main__":
-    if problem := strace_problem():
+    if problem := support.strace_problem():
         print("skipped:", problem)
         sys.exit(support.SKIPPED)
     support.main()

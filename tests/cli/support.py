@@ -95,6 +95,14 @@ def as_nobody(case):
     return {"executable": program, "user": 65534, "group": 65534, "extra_groups": []}
 
 
+def strace_problem():
+    """Why nothing can be traced here, or None."""
+    if shutil.which("strace") is None:
+        return "strace is not installed"
+    done = subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True, check=False)
+    return None if done.returncode == 0 else "strace cannot trace here: " + done.stderr.decode().strip()
+
+
 def openssl(arguments, data, directory):
     """Runs the real openssl enc with the passphrase above."""
     command = [OPENSSL, "enc", "-provider", "legacy", "-provider", "default", *arguments]

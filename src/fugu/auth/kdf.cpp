@@ -7,15 +7,9 @@
 namespace fugu::auth {
 namespace {
 
-DigestHandle fetch_digest(const std::string& name) {
-  DigestHandle digest(EVP_MD_fetch(nullptr, name.c_str(), nullptr));
-  if (!digest) ERR_clear_error();
-  return digest;
-}
-
 DigestHandle require_digest(const std::string& name) {
-  DigestHandle digest = fetch_digest(name);
-  if (!digest) throw Error(Errc::usage, "unknown digest '" + name + "'");
+  DigestHandle digest(EVP_MD_fetch(default_library(), name.c_str(), nullptr));
+  if (!digest) openssl_failed(Errc::usage, "unknown digest '" + name + "'");
   return digest;
 }
 
@@ -35,7 +29,11 @@ const unsigned char* non_null(std::span<const std::byte> bytes) {
 }  // namespace
 
 bool digest_exists(const std::string& digest) {
-  return fetch_digest(digest) != nullptr;
+  try {
+    return require_digest(digest) != nullptr;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 // EVP_BytesToKey cuts its one stream of digests into a key and an IV of the sizes of a cipher. AES-256-CBC

@@ -25,13 +25,13 @@ void require(bool ok, const char* what) {
 
 // Fetching walks the providers under a lock: once per process.
 EVP_MAC* poly1305() {
-  static const MacHandle fetched(EVP_MAC_fetch(nullptr, "POLY1305", nullptr));
+  static const MacHandle fetched(EVP_MAC_fetch(default_library(), "POLY1305", nullptr));
   require(fetched != nullptr, "Poly1305");
   return fetched.get();
 }
 
 EVP_MD* sha256_digest() {
-  static const DigestHandle fetched(EVP_MD_fetch(nullptr, "SHA256", nullptr));
+  static const DigestHandle fetched(EVP_MD_fetch(default_library(), "SHA256", nullptr));
   require(fetched != nullptr, "SHA-256");
   return fetched.get();
 }
@@ -39,7 +39,7 @@ EVP_MD* sha256_digest() {
 // An HMAC context that knows its digest; a copy of it takes a key without looking the digest up again.
 const EVP_MAC_CTX* hmac_prototype() {
   static const MacContextHandle prototype = [] {
-    const MacHandle mac(EVP_MAC_fetch(nullptr, "HMAC", nullptr));
+    const MacHandle mac(EVP_MAC_fetch(default_library(), "HMAC", nullptr));
     MacContextHandle context(mac ? EVP_MAC_CTX_new(mac.get()) : nullptr);
     char digest[] = "SHA256";
     const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
@@ -52,7 +52,7 @@ const EVP_MAC_CTX* hmac_prototype() {
 }
 
 EVP_KDF* scrypt_kdf() {
-  static const KdfHandle fetched(EVP_KDF_fetch(nullptr, "SCRYPT", nullptr));
+  static const KdfHandle fetched(EVP_KDF_fetch(default_library(), "SCRYPT", nullptr));
   require(fetched != nullptr, "scrypt");
   return fetched.get();
 }

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -31,9 +32,21 @@ using DigestHandle = std::unique_ptr<EVP_MD, OpensslDelete<EVP_MD_free>>;
 using LibraryHandle = std::unique_ptr<OSSL_LIB_CTX, OpensslDelete<OSSL_LIB_CTX_free>>;
 using ProviderHandle = std::unique_ptr<OSSL_PROVIDER, OpensslDelete<OSSL_PROVIDER_unload>>;
 
+// Throws std::bad_alloc when memory was what OpenSSL lacked, otherwise Error{code, text}.
 [[noreturn]] inline void openssl_failed(Errc code, std::string text) {
-  ERR_clear_error();
+  bool no_memory = false;
+  for (unsigned long error = ERR_get_error(); error != 0; error = ERR_get_error())
+    no_memory = no_memory || ERR_GET_REASON(error) == ERR_R_MALLOC_FAILURE;
+  if (no_memory) throw std::bad_alloc();
   throw Error(code, std::move(text));
+}
+
+// OpenSSL's default library context. A null pointer means the same to OpenSSL, but where its first use ran
+// out of memory OpenSSL 3.0 then takes a lock that was never made.
+inline OSSL_LIB_CTX* default_library() {
+  OSSL_LIB_CTX* const library = OSSL_LIB_CTX_get0_global_default();
+  if (library == nullptr) throw std::bad_alloc();
+  return library;
 }
 
 inline unsigned char* octets(std::byte* bytes) {

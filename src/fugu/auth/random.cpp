@@ -12,7 +12,7 @@ using Generator = int(OSSL_LIB_CTX*, unsigned char*, std::size_t, unsigned int);
 void draw(Generator generator, std::span<std::byte> out) {
   constexpr unsigned kDefaultStrength = 0;
   if (out.empty()) return;
-  if (generator(nullptr, octets(out.data()), out.size(), kDefaultStrength) != 1) {
+  if (generator(default_library(), octets(out.data()), out.size(), kDefaultStrength) != 1) {
     openssl_failed(Errc::io, "the system's random generator failed");
   }
 }
