@@ -242,7 +242,9 @@ constexpr Subcommand kSubcommands[] = {
      "Random data under a random key; every output of every run is compared with OpenSSL's, and a time below "
      "what the hardware needs at least is an error: a figure that comes out is one of work that was done. "
      "Scopes are never mixed. A CPU engine works in host memory, so kernel and copy are one row for it. "
-     "Serial chains (cbc and cfb encryption, ofb) run on one core, and GPUs have no row for them. GB/s is "
+     "Serial chains (cbc and cfb encryption, ofb) run on one core, and GPUs have no row for them. In memory "
+     "OpenSSL gets 64M at most, its speed being the "
+     "same for any size. GB/s is "
      "decimal: median, and slowest..fastest; CPU seconds are those of the whole process in a run. The "
      "default run takes less than 10 seconds.",
      kBenchGroups, 0, run_bench},
