@@ -36,6 +36,8 @@ class CaseMaker {
   // `pool` outlives it.
   explicit CaseMaker(ThreadPool& pool);
 
+  const cipher::Schedule& schedule() const { return schedule_; }
+
   // Valid until the next call. `bytes` is a multiple of 8.
   Case make(const Work& work, std::size_t bytes);
 

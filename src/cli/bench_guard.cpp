@@ -1,6 +1,6 @@
 #include "bench_guard.hpp"
 
-#include <fmt/format.h>
+#include <string>
 
 #include "bench_bytes.hpp"
 #include "fugu/core/block.hpp"
@@ -11,21 +11,20 @@ namespace fugu::cli::bench {
 void require_same(std::span<const std::byte> expected, std::span<const std::byte> got,
                   threads::ThreadPool& pool) {
   if (expected.size() != got.size()) {
-    throw Error(Errc::mismatch,
-                fmt::format("the output has {} bytes instead of {}", got.size(), expected.size()));
+    throw Error(Errc::mismatch, "the output has " + std::to_string(got.size()) + " bytes instead of " +
+                                    std::to_string(expected.size()));
   }
   if (const auto at = first_difference(expected, got, pool)) {
-    throw Error(Errc::mismatch,
-                fmt::format("the output is wrong at byte {} of {}; nothing of it counts", *at, got.size()));
+    throw Error(Errc::mismatch, "the output is wrong at byte " + std::to_string(*at) + " of " +
+                                    std::to_string(got.size()) + "; no figure comes of it");
   }
 }
 
 void require_possible(double seconds, double floor_seconds) {
   if (seconds > 0 && seconds >= floor_seconds) return;
-  throw Error(Errc::engine,
-              fmt::format("{:.9f} s is less than the {:.9f} s that the hardware needs at least: "
-                          "not all of the work was timed",
-                          seconds, floor_seconds));
+  throw Error(Errc::engine, std::to_string(1e6 * seconds) + " us is less than the " +
+                                std::to_string(1e6 * floor_seconds) +
+                                " us that the hardware needs at least: not all of the work was timed");
 }
 
 double blowfish_floor_seconds(const device::DeviceInfo& device, std::uint64_t bytes) {

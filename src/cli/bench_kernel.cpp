@@ -77,11 +77,12 @@ double KernelSession::run(BlowfishOp op, const BlowfishShape& shape, std::uint64
   return 1e-3 * static_cast<double>(device::Event::milliseconds(start_, stop_));
 }
 
-void KernelSession::require_output(std::span<const std::byte> expected, ThreadPool& pool) {
+void KernelSession::require(std::span<const std::byte> expected, ThreadPool& pool, Into into) {
+  const auto written = into == Into::output ? output_.span() : input_.span();
   for (std::size_t at = 0; at < expected.size(); at += staging_.size()) {
     const std::size_t size = std::min(staging_.size(), expected.size() - at);
     const auto piece = staging_.span().first(size);
-    device::copy_to_host(piece, output_.span().subspan(at, size), stream_);
+    device::copy_to_host(piece, written.subspan(at, size), stream_);
     stream_.synchronize();
     require_same(expected.subspan(at, size), piece, pool);
   }
@@ -104,9 +105,14 @@ std::optional<BlowfishOp> kernel_op(const Work& work) {
   }
 }
 
+void KernelTrial::spoil() {
+  if (into_ == Into::output) return session_.zero_output();
+  session_.load(case_.input, pool_);
+}
+
 double KernelTrial::run() {
   return session_.run(*kernel_op(case_.work), shape_, core::load_u64_big(case_.settings.iv.data()),
-                      case_.input.size());
+                      case_.input.size(), into_);
 }
 
 double KernelTrial::floor_seconds() const {

@@ -11,6 +11,8 @@
 
 namespace fugu::cli::bench {
 
+enum class Into : std::uint8_t { output, input };  // input: in place
+
 // Input and output in the memory of one GPU, and a key.
 class KernelSession {
  public:
@@ -27,12 +29,11 @@ class KernelSession {
 
   // Seconds of one launch over the first `bytes`. `iv` as engine::Segment has it. Throws Error{engine} for a
   // shape that the kernels do not have.
-  enum class Into : std::uint8_t { output, input };
   double run(kernels::BlowfishOp op, const kernels::BlowfishShape& shape, std::uint64_t iv,
              std::uint64_t bytes, Into into = Into::output);
 
-  // Throws Error{mismatch} unless the output begins with `expected`.
-  void require_output(std::span<const std::byte> expected, ThreadPool& pool);
+  // Throws Error{mismatch} unless what run() wrote begins with `expected`.
+  void require(std::span<const std::byte> expected, ThreadPool& pool, Into into = Into::output);
 
  private:
   device::Context context_;
@@ -52,12 +53,13 @@ std::optional<kernels::BlowfishOp> kernel_op(const Work& work);
 class KernelTrial final : public Trial {
  public:
   // The session holds the case's input.
-  KernelTrial(const Case& work, KernelSession& session, const kernels::BlowfishShape& shape, ThreadPool& pool)
-      : case_(work), session_(session), shape_(shape), pool_(pool) {}
+  KernelTrial(const Case& work, KernelSession& session, const kernels::BlowfishShape& shape, ThreadPool& pool,
+              Into into = Into::output)
+      : case_(work), session_(session), shape_(shape), pool_(pool), into_(into) {}
 
-  void spoil() override { session_.zero_output(); }
+  void spoil() override;
   double run() override;
-  void check() override { session_.require_output(case_.expected, pool_); }
+  void check() override { session_.require(case_.expected, pool_, into_); }
   double floor_seconds() const override;
 
  private:
@@ -65,6 +67,7 @@ class KernelTrial final : public Trial {
   KernelSession& session_;
   kernels::BlowfishShape shape_;
   ThreadPool& pool_;
+  Into into_;
 };
 
 }  // namespace fugu::cli::bench

@@ -29,13 +29,18 @@ LinkTrial::LinkTrial(int device_index, std::size_t bytes)
   context_.synchronize();
 }
 
-double LinkTrial::run() {
+void LinkTrial::start() {
+  const bool both = way_ == Way::both;
   start_.record(up_);
   down_.wait(start_);
-  if (way_ != Way::device_to_host) device::copy_to_device(first_.span(), from_.span(), up_);
-  if (way_ != Way::host_to_device) device::copy_to_host(to_.span(), second_.span(), down_);
+  if (both || way_ == Way::host_to_device) device::copy_to_device(first_.span(), from_.span(), up_);
+  if (both || way_ == Way::device_to_host) device::copy_to_host(to_.span(), second_.span(), down_);
+  if (way_ == Way::on_device) device::copy_on_device(second_.span(), first_.span(), up_);
   up_done_.record(up_);
   down_done_.record(down_);
+}
+
+double LinkTrial::finish() {
   up_done_.synchronize();
   down_done_.synchronize();
   return std::max(seconds_between(start_, up_done_), seconds_between(start_, down_done_));

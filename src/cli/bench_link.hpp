@@ -6,10 +6,11 @@
 
 namespace fugu::cli::bench {
 
-enum class Way : std::uint8_t { host_to_device, device_to_host, both };
+// both: up and down at once; on_device: from one half of the device's memory to the other.
+enum class Way : std::uint8_t { host_to_device, device_to_host, both, on_device };
 
 constexpr const char* name_of(Way way) {
-  constexpr const char* kNames[] = {"host to device", "device to host", "both ways"};
+  constexpr const char* kNames[] = {"host to device", "device to host", "both ways", "on device"};
   return kNames[static_cast<std::size_t>(way)];
 }
 
@@ -19,8 +20,16 @@ class LinkTrial final : public Trial {
   LinkTrial(int device_index, std::size_t bytes);
 
   void choose(Way way) { way_ = way; }
+
+  // run() in two halves, for several links at once.
+  void start();
+  double finish();
+
   void spoil() override {}
-  double run() override;
+  double run() override {
+    start();
+    return finish();
+  }
   void check() override {}
 
  private:

@@ -61,6 +61,14 @@ OpensslStream::~OpensslStream() {
   core::wipe(keystream_.data(), keystream_.size());
 }
 
+void OpensslStream::restart(Iv iv) {
+  if (counter_) {
+    counter_ = core::load_u64_big(iv.data());
+  } else {
+    reference_.restart(iv);
+  }
+}
+
 void OpensslStream::fill_keystream(std::span<std::byte> keystream) {
   for (std::size_t i = 0; i < keystream.size(); i += kBlockBytes)
     core::store_u64_big(&keystream[i], (*counter_)++);
@@ -80,25 +88,25 @@ void OpensslStream::process(std::span<const std::byte> in, std::span<std::byte> 
 
 OpensslThreads::OpensslThreads(const mode::Settings& settings, core::Direction direction,
                                std::span<const std::byte> key, threads::ThreadPool& pool)
-    : settings_(settings), direction_(direction), key_(key), pool_(pool) {
-  if (pool.threads() == 1 || mode::is_serial(settings.mode, direction))
-    one_.emplace(settings, direction, key);
+    : settings_(settings), pool_(pool) {
+  const unsigned count = mode::is_serial(settings.mode, direction) ? 1 : pool.threads();
+  for (unsigned i = 0; i < count; ++i) streams_.emplace_back(settings, direction, key);
 }
 
 void OpensslThreads::process(std::span<std::byte> data) {
-  if (one_) return one_->process(data, data);
-  const std::size_t count = pool_.threads();
-  const std::size_t most = (data.size() / kBlockBytes + count - 1) / count * kBlockBytes;
-  std::vector<mode::Settings> settings;
+  if (streams_.size() == 1) return streams_.front().process(data, data);
+  const std::size_t blocks = data.size() / kBlockBytes;
+  const std::size_t most = (blocks + streams_.size() - 1) / streams_.size() * kBlockBytes;
+  std::size_t count = 0;
   for (std::size_t at = 0; at < data.size(); at += most) {
-    settings.push_back(settings_);
+    streams_[count++].restart(settings_.iv);
     settings_.iv = next_iv(settings_, data.subspan(at, std::min(most, data.size() - at)));
   }
-  std::vector<std::exception_ptr> failures(settings.size());
-  pool_.for_each(settings.size(), [&](std::size_t i) {
+  std::vector<std::exception_ptr> failures(count);
+  pool_.for_each(count, [&](std::size_t i) {
     try {
       const auto piece = data.subspan(i * most, std::min(most, data.size() - i * most));
-      OpensslStream(settings[i], direction_, key_).process(piece, piece);
+      streams_[i].process(piece, piece);
     } catch (...) {
       failures[i] = std::current_exception();
     }

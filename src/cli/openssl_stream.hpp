@@ -5,12 +5,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 
 #include "fugu/auth/reference.hpp"
-#include "fugu/mode/mode.hpp"
 #include "fugu/threads/thread_pool.hpp"
+#include "fugu/mode/mode.hpp"
 
 namespace fugu::cli {
 
@@ -22,6 +23,9 @@ class OpensslStream {
   OpensslStream(const OpensslStream&) = delete;
   OpensslStream& operator=(const OpensslStream&) = delete;
   ~OpensslStream();
+
+  // Begins anew from `iv`, under the same key.
+  void restart(std::array<std::byte, core::kBlockBytes> iv);
 
   // The stream's next bytes: whole blocks, but the last call of ctr, cfb and ofb may end inside one. `in` and
   // `out` have one size and are identical or disjoint.
@@ -36,10 +40,10 @@ class OpensslStream {
 };
 
 // The same over several threads, where the mode can be cut: each piece starts at its own counter or at the
-// ciphertext block before it.
+// ciphertext block before it. Keys are set up once, in the constructor.
 class OpensslThreads {
  public:
-  // `key` and `pool` outlive it. Throws as OpensslStream.
+  // `pool` outlives it. Throws as OpensslStream.
   OpensslThreads(const mode::Settings& settings, core::Direction direction, std::span<const std::byte> key,
                  threads::ThreadPool& pool);
 
@@ -48,10 +52,8 @@ class OpensslThreads {
 
  private:
   mode::Settings settings_;  // iv: what the next block needs
-  core::Direction direction_;
-  std::span<const std::byte> key_;
   threads::ThreadPool& pool_;
-  std::optional<OpensslStream> one_;  // a serial chain, or a pool of one thread
+  std::deque<OpensslStream> streams_;  // one a thread; one for a serial chain
 };
 
 }  // namespace fugu::cli

@@ -103,9 +103,9 @@ TEST_F(Guards, AnEngineThatStopsWorkingIsFoundOut) {
 
 TEST_F(Guards, ATimeBelowTheFloorIsAnError) {
   const auto engine = engine::make("cpu/scalar", {.threads = 1});
-  EXPECT_THAT(error_of(Errc::engine, [&] { measure(*engine, 1000); }), HasSubstr("lazy ctr: 0.0"));
+  EXPECT_THAT(error_of(Errc::engine, [&] { measure(*engine, 1000); }), HasSubstr("lazy ctr: "));
   EXPECT_THAT(error_of(Errc::engine, [&] { measure(*engine, 1000); }),
-              HasSubstr("is less than the 1000.000000000 s that the hardware needs at least"));
+              HasSubstr("is less than the 1000000000.000000 us that the hardware needs at least"));
 }
 
 TEST(Floor, NoTimeIsNotATime) {

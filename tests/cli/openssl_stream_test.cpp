@@ -28,7 +28,7 @@ mode::Settings settings_of(Mode mode) {
 
 // In two calls.
 Bytes by_threads(Mode mode, Direction direction, unsigned threads) {
-  engine::cpu::ThreadPool pool(threads);
+  threads::ThreadPool pool(threads);
   OpensslThreads openssl(settings_of(mode), direction, kKey, pool);
   Bytes data = test::pattern(kBytes);
   openssl.process(std::span(data).first(8 * 502));
@@ -62,7 +62,7 @@ TEST(OpensslThreads, AreOneStream) {
 }
 
 TEST(OpensslThreads, MoreThreadsThanBlocks) {
-  engine::cpu::ThreadPool pool(7);
+  threads::ThreadPool pool(7);
   OpensslThreads openssl(settings_of(Mode::cbc), Direction::decrypt, kKey, pool);
   Bytes data = test::pattern(kBytes);
   openssl.process(std::span(data).first(0));

@@ -19,9 +19,9 @@ int run(std::string_view scope, fugu::bench::Samples& samples) {
   } else if (scope == "link-all") {
     fugu::bench::bench_link_all(samples, kGiB, 10);
   } else if (scope == "kernel") {
-    fugu::bench::bench_kernels(samples, 2 * kGiB, 20);
+    fugu::bench::bench_kernels(samples, kGiB, 11);
   } else if (scope == "sweep") {
-    fugu::bench::bench_sweep(samples, 2 * kGiB, 5);
+    fugu::bench::bench_sweep(samples, kGiB, 5);
   } else if (scope.starts_with("copy:")) {
     fugu::bench::bench_copy(samples, std::string(scope.substr(5)), 16 * kGiB, 5);
   } else if (scope.starts_with("size:")) {

@@ -68,6 +68,11 @@ ReferenceBlowfish::ReferenceBlowfish(ReferenceBlowfish&&) noexcept = default;
 ReferenceBlowfish& ReferenceBlowfish::operator=(ReferenceBlowfish&&) noexcept = default;
 ReferenceBlowfish::~ReferenceBlowfish() = default;
 
+void ReferenceBlowfish::restart(std::array<std::byte, 8> iv) {
+  if (EVP_CipherInit_ex2(state_->context.get(), nullptr, nullptr, octets(iv.data()), -1, nullptr) != 1)
+    openssl_failed(Errc::engine, "OpenSSL's Blowfish cannot be restarted");
+}
+
 void ReferenceBlowfish::update(std::span<const std::byte> in, std::span<std::byte> out) {
   if (in.size() != out.size() ||
       (takes_whole_blocks(state_->mode) && in.size() % kReferenceBlockBytes != 0)) {

@@ -24,6 +24,9 @@ class ReferenceBlowfish {
   ReferenceBlowfish& operator=(ReferenceBlowfish&&) noexcept;
   ~ReferenceBlowfish();
 
+  // Begins anew from `iv`, under the same key.
+  void restart(std::array<std::byte, 8> iv);
+
   // in and out have one size and are identical or disjoint; ecb and cbc take whole blocks. Throws
   // Error{usage} otherwise.
   void update(std::span<const std::byte> in, std::span<std::byte> out);
