@@ -2,11 +2,15 @@
 
 image_test.py FUGU SHIM. The preloaded library stops the process at its very end, after everything was released; the test
 then reads all its memory (as root: the process is not dumpable). Looked for: passphrase, key, file key, prk, the wrap's
-KEK and the keys of each segment, derived from the file by the second implementation, and the plaintext.
+KEK and the keys of each segment, derived from the file by the second implementation, the P-array and S-boxes of those
+keys, expanded by OpenSSL, as words and as the byte-sliced engine keeps them, and the plaintext.
 """
 
+import ctypes
+import ctypes.util
 import importlib.machinery
 import importlib.util
+import json
 import os
 import re
 import signal
@@ -39,6 +43,27 @@ def memory_of(pid):
                 pass  # vvar, vsyscall
 
 
+def blowfish_schedule(key):
+    """18 words of the P-array and 1024 of the S-boxes, from OpenSSL."""
+    words = (ctypes.c_uint32 * (18 + 4 * 256))()
+    ctypes.CDLL(ctypes.util.find_library("crypto")).BF_set_key(words, len(key), key)
+    return words[:18], words[18:]
+
+
+def parts_of_tables(key):
+    """Name and bytes of parts of what a key expands to. None at its very beginning: the allocator writes there."""
+    p, s = blowfish_schedule(key)
+    pack = lambda words: b"".join(word.to_bytes(4, sys.byteorder) for word in words)
+    parts = {"P-array": pack(p[2:]), "S-boxes": pack(s[16:32]), "S-boxes' end": pack(s[-16:])}
+    parts["repeated bytes of the P-array"] = b"".join(
+        bytes([byte]) * 4 for word in p[4:9] for byte in word.to_bytes(4, "big"))
+    for box in range(4):
+        for place in range(4):
+            entries = s[256 * box + 64:256 * box + 128]
+            parts[f"byte {place} of S-box {box}"] = bytes(entry.to_bytes(4, "big")[place] for entry in entries)
+    return parts
+
+
 class Image(Case):
     def secrets_of(self, sealed, secret, slot):
         """Name and bytes of all that opens or opened the file."""
@@ -51,6 +76,8 @@ class Image(Case):
             cipher_key, tag_key = twin.segment_keys(prk, i)
             found[f"key of segment {i}"] = cipher_key[:24]
             found[f"tag key of segment {i}"] = tag_key[:24]
+            for name, part in parts_of_tables(cipher_key).items():
+                found[f"{name} of segment {i}"] = part
         found["plaintext"] = PLAIN[5000:5048]
         found["plaintext's end"] = PLAIN[-48:]
         return found
@@ -100,6 +127,22 @@ class Image(Case):
     def test_key(self):
         self.write("key", KEY)
         self.both_ways(["--key", "file:key"], KEY, twin.KEY_SLOT)
+
+    def test_tables_of_every_cpu_engine_and_mode(self):
+        key = bytes((91 * i + 5) % 256 for i in range(56))
+        self.write("key", key)
+        self.write("plain", PLAIN)
+        secrets = {"key": key, **parts_of_tables(key)}
+        code, out, err = self.run_fugu("engines", "--json")
+        self.assertEqual((code, err), (0, ""))
+        for engine in (row["name"] for row in json.loads(out) if row["available"] and row["name"].startswith("cpu/")):
+            for mode in ("ecb", "cbc", "cfb", "ofb", "ctr"):
+                with self.subTest(engine=engine, mode=mode):
+                    options = ["-q", "-f", "--format", "raw", "--mode", mode, "--key", "file:key", "--engine", engine,
+                               *(["--iv", "prefix"] if mode != "ecb" else [])]
+                    self.look(["encrypt", *options, "plain", "-o", "raw"], lambda: secrets)
+                    self.look(["decrypt", *options, "raw", "-o", "out"], lambda: secrets)
+                    self.assertEqual(self.read("out"), PLAIN)
 
     def test_what_is_there_is_found(self):
         """The scan itself: the name of the output is in the memory."""
