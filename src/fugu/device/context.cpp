@@ -114,11 +114,10 @@ bool launch_is_injected(int& status) noexcept {
   return fail;
 }
 
-void end_launch(const char* what, int status, const std::source_location& where) {
+void end_launch(const char* what, int status, const char* file, int line) {
   if (status == 0) return;
-  const char* slash = std::strrchr(where.file_name(), '/');
-  throw_cuda_error(static_cast<cudaError_t>(status), what, slash != nullptr ? slash + 1 : where.file_name(),
-                   static_cast<int>(where.line()));
+  const char* slash = std::strrchr(file, '/');
+  throw_cuda_error(static_cast<cudaError_t>(status), what, slash != nullptr ? slash + 1 : file, line);
 }
 
 }  // namespace detail

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <source_location>
 
 #include "fugu/device/device.hpp"
 
@@ -112,20 +111,21 @@ class Event {
 };
 
 // Runs `launch`, a callable that queues a kernel and returns CUDA's status as an int, with `stream`'s device
-// current. Throws Error{engine} naming `what` when the status is not success.
+// current. Throws Error{engine} naming `what` when the status is not success, and where it was launched
+// (clang 14 has no std::source_location).
 namespace detail {
 void begin_launch(const Stream& stream);
-void end_launch(const char* what, int status, const std::source_location& where);
+void end_launch(const char* what, int status, const char* file, int line);
 bool launch_is_injected(int& status) noexcept;
 }  // namespace detail
 
 template <class Launch>
-void launch_on(const Stream& stream, const char* what, Launch&& launch,
-               const std::source_location& where = std::source_location::current()) {
+void launch_on(const Stream& stream, const char* what, Launch&& launch, const char* file = __builtin_FILE(),
+               int line = __builtin_LINE()) {
   detail::begin_launch(stream);
   int status = 0;
   if (!detail::launch_is_injected(status)) status = launch(stream.handle());
-  detail::end_launch(what, status, where);
+  detail::end_launch(what, status, file, line);
 }
 
 }  // namespace fugu::device

@@ -36,7 +36,7 @@ void begin_launch(const Stream&) {
 bool launch_is_injected(int&) noexcept {
   return false;
 }
-void end_launch(const char*, int, const std::source_location&) {
+void end_launch(const char*, int, const char*, int) {
   no_device();
 }
 void copy_to_device(void*, const void*, std::size_t, Stream&) {
