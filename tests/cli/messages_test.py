@@ -23,6 +23,14 @@ class Usage(Case):
         self.usage("unrecognised option '--nonsense'; see fugu encrypt --help", "encrypt", "--nonsense")
         self.usage("unrecognised option '-Z'; see fugu info --help", "info", "-Z")
 
+    def test_placeholders_of_the_parser_in_names(self):
+        """Boost.Program_options 1.74 puts the name into its text until no placeholder is left in it."""
+        for name in ("--n%original_token%salt", "--%option%", "--%canonical_option%=1", "--%prefix%%value%"):
+            self.usage(f"unrecognised option '{name}'; see fugu encrypt --help", "encrypt", name)
+        self.usage("option '--force' does not take any arguments; see fugu encrypt --help", "encrypt",
+                   "--force=%original_token%")
+        self.usage("unrecognised option '-%'; see fugu encrypt --help", "encrypt", "-%original_token%")
+
     def test_options_are_not_guessed(self):
         self.usage("unrecognised option '--outp'; see fugu encrypt --help", "encrypt", "--outp", "x")
 

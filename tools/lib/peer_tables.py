@@ -29,6 +29,6 @@ def tool_table(path: pathlib.Path) -> str:
     caption = (
         f"{figures.stamp_text(rows[0])}. Tools on a file of {int(rows[0]['bytes']) >> 20} MiB in memory-backed storage, whole "
         f"programs: MB/s, median (slowest-fastest) of {len(next(iter(next(iter(subjects.values())).values())))}. "
-        f"Raw samples: `{path.name}`.\n\n"
+        f"Raw samples: `tools/bench/results/{path.name}`.\n\n"
     )
     return caption + figures.table(["", "cores", "encrypt", "decrypt", "CPU seconds a GB", "peak MiB"], lines)
