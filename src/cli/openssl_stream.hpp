@@ -10,8 +10,8 @@
 #include <span>
 
 #include "fugu/auth/reference.hpp"
-#include "fugu/threads/thread_pool.hpp"
 #include "fugu/mode/mode.hpp"
+#include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
 
