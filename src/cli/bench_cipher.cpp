@@ -13,6 +13,7 @@
 #include "bench_host.hpp"
 #include "bench_kernel.hpp"
 #include "bench_link.hpp"
+#include "console.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 
@@ -30,9 +31,9 @@ Case beginning_of(Case c, std::size_t most) {
 }
 
 // An engine, started when it is first needed, and memory that it likes, kept from one case to the next.
-class Station {
+class Subject {
  public:
-  Station(std::string name, unsigned threads) : name_(std::move(name)), threads_(threads) {}
+  Subject(std::string name, unsigned threads) : name_(std::move(name)), threads_(threads) {}
 
   const std::string& name() const { return name_; }
   unsigned threads() const { return is_gpu(name_) ? 0 : threads_; }
@@ -61,13 +62,19 @@ class CipherBench {
  public:
   explicit CipherBench(const Plan& plan)
       : plan_(plan), pool_(plan.threads), one_(1), maker_(pool_), openssl_(openssl_name()) {
-    for (const std::string& name : plan.engines) add_stations(name);
+    for (const std::string& name : plan.engines) add_subjects(name);
   }
 
   Measured run() {
     measure_link_of_gpus();
-    if (plan_.has(Scope::kernel) || plan_.has(Scope::copy)) each_case(plan_.works, &CipherBench::in_memory);
-    if (plan_.has(Scope::file)) each_case(plan_.file_works, &CipherBench::in_files);
+    if (plan_.has(Scope::kernel) || plan_.has(Scope::copy)) {
+      for (const Work& work : plan_.works)
+        for (const std::uint64_t size : memory_sizes(work)) in_memory(maker_.make(work, size));
+    }
+    if (plan_.has(Scope::file)) {
+      for (const Work& work : plan_.file_works)
+        for (const std::uint64_t size : plan_.file_sizes) in_files(maker_.make(work, size));
+    }
     return std::move(measured_);
   }
 
@@ -76,9 +83,9 @@ class CipherBench {
     return fmt::format("openssl {}", OpenSSL_version(OPENSSL_VERSION_STRING));
   }
 
-  void add_stations(const std::string& name) {
-    if (!is_gpu(name) && name != "auto" && plan_.threads > 1) stations_.emplace_back(name, 1);
-    stations_.emplace_back(name, plan_.threads);
+  void add_subjects(const std::string& name) {
+    if (!is_gpu(name) && name != "auto" && plan_.threads > 1) subjects_.emplace_back(name, 1);
+    subjects_.emplace_back(name, plan_.threads);
   }
 
   void measure_link_of_gpus() {
@@ -89,16 +96,15 @@ class CipherBench {
     }
   }
 
-  using Step = void (CipherBench::*)(const Case&);
+  // GPUs have no row for serial chains: nothing of their sizes is needed.
+  bool is_for_gpus(const Work& work) const {
+    return !work.is_serial() && std::ranges::any_of(plan_.engines, is_gpu);
+  }
 
-  void each_case(const std::vector<Work>& works, Step step) {
-    std::set<std::uint64_t> sizes(plan_.file_sizes.begin(), plan_.file_sizes.end());
-    if (step == &CipherBench::in_memory) {
-      sizes = {plan_.host_sizes.begin(), plan_.host_sizes.end()};
-      sizes.insert(plan_.gpu_sizes.begin(), plan_.gpu_sizes.end());
-    }
-    for (const Work& work : works)
-      for (const std::uint64_t size : sizes) (this->*step)(maker_.make(work, size));
+  std::set<std::uint64_t> memory_sizes(const Work& work) const {
+    std::set<std::uint64_t> sizes(plan_.host_sizes.begin(), plan_.host_sizes.end());
+    if (is_for_gpus(work)) sizes.insert(plan_.gpu_sizes.begin(), plan_.gpu_sizes.end());
+    return sizes;
   }
 
   Row row_of(Scope scope, const std::string& engine, unsigned threads, const Case& c,
@@ -110,6 +116,7 @@ class CipherBench {
   void take(Row row, Trial& trial) {
     const std::string what =
         fmt::format("{} {} {}, {} bytes", row.engine, row.mode, row.direction, row.bytes);
+    say_detail(what);
     row.samples = take_samples(trial, what, plan_.runs);
     measured_.rows.push_back(std::move(row));
   }
@@ -118,7 +125,7 @@ class CipherBench {
 
   void in_memory(const Case& c) {
     if (std::ranges::count(plan_.host_sizes, c.input.size()) != 0) in_host_memory(c);
-    if (std::ranges::count(plan_.gpu_sizes, c.input.size()) == 0 || c.work.is_serial()) return;
+    if (std::ranges::count(plan_.gpu_sizes, c.input.size()) == 0 || !is_for_gpus(c.work)) return;
     if (plan_.has(Scope::kernel)) {
       for (const std::string& name : plan_.engines)
         if (const auto device = device_of(name)) on_device(name, *device, c);
@@ -135,10 +142,10 @@ class CipherBench {
       OpensslTrial trial(enough, openssl_buffer(enough.input.size()), pool_, *workers);
       take(row_of(scope, openssl_, workers->threads(), enough, "host memory"), trial);
     }
-    for (Station& station : stations_) {
-      if (is_gpu(station.name()) || !has_own_row(station, c)) continue;
-      EngineTrial trial(c, station.buffer(c.input.size()), pool_, station.engine(), 0);
-      take(row_of(scope, station.name(), station.threads(), c, "host memory"), trial);
+    for (Subject& subject : subjects_) {
+      if (is_gpu(subject.name()) || !has_own_row(subject, c)) continue;
+      EngineTrial trial(c, subject.buffer(c.input.size()), pool_, subject.engine(), 0);
+      take(row_of(scope, subject.name(), subject.threads(), c, "host memory"), trial);
     }
   }
 
@@ -180,13 +187,13 @@ class CipherBench {
   }
 
   void through_the_link(const Case& c) {
-    for (Station& station : stations_) {
-      if (!is_gpu(station.name())) continue;
+    for (Subject& subject : subjects_) {
+      if (!is_gpu(subject.name())) continue;
       const double gpus =
-          device_of(station.name()) ? 1 : static_cast<double>(device::inventory().devices.size());
+          device_of(subject.name()) ? 1 : static_cast<double>(device::inventory().devices.size());
       const double floor = link_floor_seconds(gpus * fastest_way(measured_.link), c.input.size());
-      EngineTrial trial(c, station.buffer(c.input.size()), pool_, station.engine(), floor);
-      take(row_of(Scope::copy, station.name(), 0, c, "pinned host memory"), trial);
+      EngineTrial trial(c, subject.buffer(c.input.size()), pool_, subject.engine(), floor);
+      take(row_of(Scope::copy, subject.name(), 0, c, "pinned host memory"), trial);
     }
   }
 
@@ -199,10 +206,10 @@ class CipherBench {
       FileTrial trial(c, pool_, files, transfer_by_openssl(*workers, c));
       take(row_of(Scope::file, openssl_, workers->threads(), c, place), trial);
     }
-    for (Station& station : stations_) {
-      if (!has_own_row(station, c)) continue;
-      FileTrial trial(c, pool_, files, transfer_by(station.engine(), c));
-      take(row_of(Scope::file, station.name(), station.threads(), c, place), trial);
+    for (Subject& subject : subjects_) {
+      if (!has_own_row(subject, c)) continue;
+      FileTrial trial(c, pool_, files, transfer_by(subject.engine(), c));
+      take(row_of(Scope::file, subject.name(), subject.threads(), c, place), trial);
     }
   }
 
@@ -213,9 +220,9 @@ class CipherBench {
     return {&one_, &pool_};
   }
 
-  bool has_own_row(const Station& station, const Case& c) const {
+  bool has_own_row(const Subject& subject, const Case& c) const {
     return !c.work.is_serial() ||
-           (!is_gpu(station.name()) && (station.threads() == 1 || station.name() == "auto"));
+           (!is_gpu(subject.name()) && (subject.threads() == 1 || subject.name() == "auto"));
   }
 
   // Two large sizes have one beginning.
@@ -238,7 +245,7 @@ class CipherBench {
   CaseMaker maker_;
   std::string openssl_;
   Bytes openssl_memory_;
-  std::vector<Station> stations_;
+  std::vector<Subject> subjects_;
   std::map<int, std::unique_ptr<KernelSession>> sessions_;
   Measured measured_;
 };

@@ -167,6 +167,9 @@ void refuse_mixtures(const Arguments& arguments) {
 void check(const Plan& plan, const Arguments& arguments) {
   if (arguments.has("directory") && !plan.has(Scope::file))
     throw Error(Errc::usage, "--directory is for --scope file");
+  if (plan.scopes == std::vector{Scope::kernel} && std::ranges::count(plan.engines, "cuda:all") != 0 &&
+      arguments.has("engine"))
+    throw Error(Errc::usage, "cuda:all has no kernel scope: a kernel runs on one GPU, such as cuda:0");
   if (is_sweep(arguments) && std::ranges::none_of(plan.engines, is_gpu))
     throw Error(Errc::no_device,
                 "--grid and --threads-per-block are for GPUs, and none is among the engines");
