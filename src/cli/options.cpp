@@ -26,13 +26,35 @@ po::options_description describe(const Subcommand& subcommand) {
   return description;
 }
 
+// Boost's own texts are not asked for: making one never ends when an option's name holds "%original_token%".
+std::string text_of(const po::invalid_syntax& error) {
+  const std::string option = printable(error.get_option_name());
+  switch (error.kind()) {
+    case po::invalid_syntax::missing_parameter:
+      return fmt::format("the required argument for option '{}' is missing", option);
+    case po::invalid_syntax::extra_parameter:
+      return fmt::format("option '{}' does not take any arguments", option);
+    case po::invalid_syntax::empty_adjacent_parameter:
+      return fmt::format("the argument for option '{}' should follow immediately after the equal sign",
+                         option);
+    default:
+      return fmt::format("option '{}' cannot be understood", option);
+  }
+}
+
+[[noreturn]] void refuse(const Subcommand& subcommand, std::string_view text) {
+  throw Error(Errc::usage, fmt::format("{}; see fugu {} --help", text, subcommand.name));
+}
+
 po::parsed_options run_parser(const Subcommand& subcommand, const std::vector<std::string>& tokens) {
   const po::options_description description = describe(subcommand);
   constexpr int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
   try {
     return po::command_line_parser(tokens).options(description).style(style).run();
-  } catch (const po::error& error) {
-    throw Error(Errc::usage, fmt::format("{}; see fugu {} --help", printable(error.what()), subcommand.name));
+  } catch (const po::invalid_syntax& error) {
+    refuse(subcommand, text_of(error));
+  } catch (const po::error_with_option_name& error) {
+    refuse(subcommand, fmt::format("unrecognised option '{}'", printable(error.get_option_name())));
   }
 }
 
