@@ -25,6 +25,8 @@ class KernelSession {
 
   // The input, from its beginning; zeros before the first call.
   void load(std::span<const std::byte> input, ThreadPool& pool);
+  // Queued only: while the GPU is busy with it, run() queues its launch, and the events see no launch
+  // latency.
   void zero_output();
 
   // Seconds of one launch over the first `bytes`. `iv` as engine::Segment has it. Throws Error{engine} for a
