@@ -161,7 +161,7 @@ TEST(Csv, QuotesWhatHoldsCommasAndQuotes) {
   EXPECT_THAT(
       as_csv(report),
       HasSubstr("\n\"2 x A \"\"B\"\", C\",2026-01-02,abc,\"fugu bench --engine a,b\",copy,link,,both ways,,"
-                "pinned host memory,8,,,0,0.000000002,0.000000,4.0000\n"));
+                "pinned host memory,8,,,0,0.000000002,0.000000,4\n"));
 }
 
 TEST(FileSystem, IsThatOfTheLongestMountPoint) {
