@@ -29,7 +29,8 @@ class Usage(Case):
             self.usage(f"unrecognised option '{name}'; see fugu encrypt --help", "encrypt", name)
         self.usage("option '--force' does not take any arguments; see fugu encrypt --help", "encrypt",
                    "--force=%original_token%")
-        self.usage("unrecognised option '-%'; see fugu encrypt --help", "encrypt", "-%original_token%")
+        self.usage("unrecognised option '-%original_token%'; see fugu encrypt --help", "encrypt",
+                   "-%original_token%")
 
     def test_options_are_not_guessed(self):
         self.usage("unrecognised option '--outp'; see fugu encrypt --help", "encrypt", "--outp", "x")
