@@ -1,5 +1,7 @@
-// fugu spectral characters: tables written a stretch of rows at a time, so that their size is no limit but
+// Tables are written a stretch of rows at a time, so that their size is no limit but
 // the disk's.
+#include "spectral_characters.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +12,8 @@
 #include "fugu/spectral/characters.hpp"
 #include "fugu/spectral/cuda/characters.hpp"
 #include "progress.hpp"
-#include "spectral.hpp"
+#include "spectral_values.hpp"
+#include "spectral_work.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -5,11 +5,13 @@
 
 #include <array>
 
-#include "fugu/error.hpp"
 #include "spectral/definition.hpp"
+#include "spectral/usage_error.hpp"
 
 namespace fugu::spectral {
 namespace {
+
+using test::usage_error;
 
 template <class F>
 TruthTable table_of(int n, F f) {
@@ -35,7 +37,7 @@ std::vector<int> polarity(const TruthTable& f) {
 }
 
 TEST(Boolean, SpectrumAndAutocorrelationEqualTheDefinition) {
-  for (int n = 0; n <= 10; ++n) {
+  for (int n = 0; n <= 12; ++n) {
     const TruthTable f = random_function(n, static_cast<std::uint64_t>(n));
     EXPECT_EQ(walsh_spectrum(f), test::walsh_definition<std::int32_t>(polarity(f))) << n;
     EXPECT_EQ(autocorrelation(f), test::convolution_definition<std::int64_t>(polarity(f), polarity(f))) << n;
@@ -65,6 +67,20 @@ TEST(Boolean, AffineFunctionsHaveOneCoefficient) {
     const auto spectrum = walsh_spectrum(f);
     for (std::size_t k = 0; k < f.size(); ++k) ASSERT_EQ(spectrum[k], k == a ? -(std::int32_t{1} << n) : 0);
     EXPECT_EQ(summarize_spectrum(f).nonlinearity, 0u);
+  }
+}
+
+// Far from balanced: the product of all variables differs from 0 in one place, so that W is that of 0 less
+// twice a row of the matrix.
+TEST(Boolean, ProductOfAllVariablesHasItsClosedForm) {
+  for (const int n : {0, 1, 2, 7, 16, 21}) {
+    const std::size_t last = (std::size_t{1} << n) - 1;
+    const TruthTable f = table_of(n, [&](std::size_t x) { return x == last; });
+    const auto spectrum = walsh_spectrum(f);
+    for (std::size_t a = 0; a <= last; ++a) {
+      ASSERT_EQ(spectrum[a], (a == 0 ? std::int32_t{1} << n : 0) - 2 * test::sign(a, last)) << n;
+    }
+    EXPECT_EQ(summarize_spectrum(f).nonlinearity, n < 2 ? 0u : 1u) << n;
   }
 }
 
@@ -217,26 +233,17 @@ TEST(TruthTable, MoebiusEqualsItsDefinitionAndIsItsOwnInverse) {
 }
 
 TEST(TruthTable, ErrorsSayWhatIsWrong) {
-  const auto text = [](auto call) {
-    try {
-      call();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), Errc::usage);
-      return error.text();
-    }
-    return std::string("no error");
-  };
-  EXPECT_EQ(text([] { TruthTable::from_bits("01 2"); }), "the length is 3, not a power of two");
-  EXPECT_EQ(text([] { TruthTable::from_bits("01 20"); }), "character 4 ('2') is not 0 or 1");
-  EXPECT_EQ(text([] { TruthTable::from_hex("0g"); }), "character 2 ('g') is not a hexadecimal digit");
-  EXPECT_EQ(text([] { TruthTable::from_bits(""); }), "the length is 0, not a power of two");
-  EXPECT_EQ(text([] { TruthTable(31); }), "31 variables: 0 to 30 are possible");
-  EXPECT_EQ(text([] { TruthTable::from_polynomial("x0 + x7", 4); }), "'x7' is not one of x0 to x3");
-  EXPECT_EQ(text([] { TruthTable::from_polynomial("x0 +", 4); }),
+  EXPECT_EQ(usage_error([] { TruthTable::from_bits("01 2"); }), "the length is 3, not a power of two");
+  EXPECT_EQ(usage_error([] { TruthTable::from_bits("01 20"); }), "character 4 ('2') is not 0 or 1");
+  EXPECT_EQ(usage_error([] { TruthTable::from_hex("0g"); }), "character 2 ('g') is not a hexadecimal digit");
+  EXPECT_EQ(usage_error([] { TruthTable::from_bits(""); }), "the length is 0, not a power of two");
+  EXPECT_EQ(usage_error([] { TruthTable(31); }), "31 variables: 0 to 30 are possible");
+  EXPECT_EQ(usage_error([] { TruthTable::from_polynomial("x0 + x7", 4); }), "'x7' is not one of x0 to x3");
+  EXPECT_EQ(usage_error([] { TruthTable::from_polynomial("x0 +", 4); }),
             "the polynomial ends where a term should follow");
-  EXPECT_EQ(text([] { TruthTable::from_polynomial("x0 *", 4); }),
+  EXPECT_EQ(usage_error([] { TruthTable::from_polynomial("x0 *", 4); }),
             "the polynomial ends where a term should follow");
-  EXPECT_EQ(text([] { TruthTable::from_polynomial("x0 - x1", 4); }),
+  EXPECT_EQ(usage_error([] { TruthTable::from_polynomial("x0 - x1", 4); }),
             "character 4 ('-') is not 0, 1 or a variable x0, x1, ...");
 }
 

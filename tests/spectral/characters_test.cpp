@@ -7,10 +7,12 @@
 #include <cstring>
 #include <numbers>
 
-#include "fugu/error.hpp"
+#include "spectral/usage_error.hpp"
 
 namespace fugu::spectral {
 namespace {
+
+using test::usage_error;
 
 using Complex = std::complex<double>;
 
@@ -160,34 +162,28 @@ TEST(Characters, TilesOfEnormousTables) {
 }
 
 TEST(Characters, ErrorsSayWhatIsWrong) {
-  const auto text = [](auto call) {
-    try {
-      call();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), Errc::usage);
-      return error.text();
-    }
-    return std::string("no error");
-  };
-  EXPECT_EQ(text([] { CharacterGroup::parse("3^"); }), "'3^' is not a group; write 3^8, 2x3x4 or 2^3x5");
-  EXPECT_EQ(text([] { CharacterGroup::parse("3y4"); }), "'3y4' is not a group; write 3^8, 2x3x4 or 2^3x5");
-  EXPECT_EQ(text([] { CharacterGroup::parse("0x4"); }), "'0x4' is not a group; write 3^8, 2x3x4 or 2^3x5");
-  EXPECT_EQ(text([] { CharacterGroup::parse("2^99"); }), "a group has 1 to 32 factors");
-  EXPECT_EQ(text([] { CharacterGroup::parse("65536^4"); }),
+  EXPECT_EQ(usage_error([] { CharacterGroup::parse("3^"); }),
+            "'3^' is not a group; write 3^8, 2x3x4 or 2^3x5");
+  EXPECT_EQ(usage_error([] { CharacterGroup::parse("3y4"); }),
+            "'3y4' is not a group; write 3^8, 2x3x4 or 2^3x5");
+  EXPECT_EQ(usage_error([] { CharacterGroup::parse("0x4"); }),
+            "'0x4' is not a group; write 3^8, 2x3x4 or 2^3x5");
+  EXPECT_EQ(usage_error([] { CharacterGroup::parse("2^99"); }), "a group has 1 to 32 factors");
+  EXPECT_EQ(usage_error([] { CharacterGroup::parse("65536^4"); }),
             "the group is too large: its order must stay below 2^63 and each factor at most 65536");
-  EXPECT_EQ(text([] { CharacterGroup::parse("257x256"); }),
+  EXPECT_EQ(usage_error([] { CharacterGroup::parse("257x256"); }),
             "the least common multiple of the factors is above 65536");
   const CharacterGroup group = CharacterGroup::parse("257");
   std::vector<std::uint8_t> out(257);
-  EXPECT_EQ(text([&] {
+  EXPECT_EQ(usage_error([&] {
               character_table(group, {0, 1, 0, 257}, std::span(out));
             }),
             "exponents modulo more than 256 need 16 bits");
-  EXPECT_EQ(text([&] {
+  EXPECT_EQ(usage_error([&] {
               character_table(group, {257, 1, 0, 257}, std::span(out));
             }),
             "the part asked for is not inside the table of 257 by 257");
-  EXPECT_EQ(text([&] {
+  EXPECT_EQ(usage_error([&] {
               character_table(group, {0, 2, 0, 257}, std::span(out));
             }),
             "the part has 514 values, the output room for 257");

@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fugu/error.hpp"
 #include "spectral/definition.hpp"
+#include "spectral/usage_error.hpp"
 
 namespace fugu::spectral {
 namespace {
+
+using test::usage_error;
 
 using test::random_values;
 using test::walsh_definition;
@@ -71,6 +73,15 @@ TYPED_TEST(WalshOf, InverseUndoesForwardInEveryOrdering) {
       inverse_walsh(std::span(g), n, {.ordering = ordering});
       EXPECT_EQ(g, f) << "n = " << n;
     }
+  }
+}
+
+TEST(Walsh, InverseUndoesForwardAtTheLargestSizes) {
+  for (const int n : {22, 24}) {
+    const auto f = random_values<std::int32_t>(std::size_t{1} << n, 3, 5);
+    auto g = transformed(f);
+    inverse_walsh(std::span(g), n);
+    EXPECT_EQ(g, f) << n;
   }
 }
 
@@ -188,21 +199,12 @@ TEST(Walsh, ExtremeIntegersWrapAndComeBack) {
 
 TEST(Walsh, ErrorsSayWhatIsWrong) {
   std::vector<std::int32_t> f(12);
-  const auto text = [](auto call) {
-    try {
-      call();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), Errc::usage);
-      return error.text();
-    }
-    return std::string("no error");
-  };
-  EXPECT_EQ(text([&] { log2_exact(12); }), "the length is 12, not a power of two");
-  EXPECT_EQ(text([&] { log2_exact(0); }), "the length is 0, not a power of two");
-  EXPECT_EQ(text([&] { walsh(std::span(f), 3); }), "12 values are not whole rows of 2^3");
-  EXPECT_EQ(text([&] { walsh(std::span(f), 99); }), "n = 99 is outside 0 to 40");
+  EXPECT_EQ(usage_error([&] { log2_exact(12); }), "the length is 12, not a power of two");
+  EXPECT_EQ(usage_error([&] { log2_exact(0); }), "the length is 0, not a power of two");
+  EXPECT_EQ(usage_error([&] { walsh(std::span(f), 3); }), "12 values are not whole rows of 2^3");
+  EXPECT_EQ(usage_error([&] { walsh(std::span(f), 99); }), "n = 99 is outside 0 to 40");
   std::vector<std::int32_t> odd{1, 0};
-  EXPECT_EQ(text([&] { inverse_walsh(std::span(odd), 1); }),
+  EXPECT_EQ(usage_error([&] { inverse_walsh(std::span(odd), 1); }),
             "not the spectrum of an integer function: the inverse has fractions");
 }
 

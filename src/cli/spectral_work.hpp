@@ -1,14 +1,11 @@
-// What the operations of fugu spectral share. spectral.cpp has the transforms, spectral_characters.cpp the
-// tables.
+// What the operations of fugu spectral share: where to compute, and where the result goes.
 #pragma once
 
 #include <functional>
 #include <optional>
-#include <string>
 
 #include "options.hpp"
 #include "output.hpp"
-#include "spectral_values.hpp"
 
 namespace fugu::cli {
 
@@ -24,7 +21,5 @@ SpectralEngine spectral_engine(const Arguments& arguments);
 // Opens -o, or standard output, lets `write` fill it, and gives it its name.
 void write_output(const Arguments& arguments, bool binary, std::optional<stream::FileId> input,
                   const std::function<void(stream::Sink&)>& write);
-
-void run_characters(const Arguments& arguments);
 
 }  // namespace fugu::cli

@@ -1,0 +1,107 @@
+"""fugu spectral on a GPU: byte for byte what the CPU writes, for every operation, format, type and order."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+
+import support
+from support import Case
+
+GPU = ["--engine", "cuda:0"]
+CPU = ["--engine", "cpu"]
+
+
+def lines(values):
+    return "".join("%s\n" % v for v in values).encode()
+
+
+def numbers(count, bound, seed):
+    source = random.Random(seed)
+    return lines(source.randint(-bound, bound) for _ in range(count))
+
+
+class OnGpu(Case):
+    def same(self, *arguments, input=b""):
+        """The GPU's output, once it equals the CPU's."""
+        with self.subTest(arguments=arguments):
+            gpu = self.run_fugu("spectral", *arguments, *GPU, input=input)
+            self.assertEqual(gpu[0::2], (0, ""))
+            self.assertNotEqual(gpu[1], b"")
+            cpu = self.run_fugu("spectral", *arguments, *CPU, input=input)
+            self.assertTrue(gpu == cpu, "the outputs differ")  # assertEqual would print all of them
+            return gpu[1]
+
+    def test_walsh_and_inverse(self):
+        for kind in ("int32", "int64", "float32", "float64"):
+            for bits, order in ((0, "natural"), (5, "dyadic"), (12, "sequency"), (15, "natural")):
+                chosen = ["--from", "text", "--type", kind, "--order", order]
+                spectrum = self.same("walsh", *chosen, input=numbers(1 << bits, 1000, bits))
+                self.same("inverse", *chosen, input=spectrum)
+
+    def test_truth_tables_and_rows(self):
+        self.same("walsh", input=b"0110100110010110\n")
+        self.same("walsh", "--from", "hex", input=b"96696996\n")
+        self.same("walsh", "--from", "polynomial", "--variables", "9", input=b"x0 x1 + x2 x8 + 1")
+        rows = self.same("walsh", "--type", "int32", "--to", "npy", "--row-bits", "6", input=numbers(1 << 9, 99, 1))
+        self.write("rows.npy", rows)
+        self.same("inverse", "rows.npy")
+        raw = self.same("walsh", "--from", "raw", "--type", "int32", input=bytes([7, 0, 0, 0, 250, 0, 0, 0]) * 2**15)
+        self.assertEqual(len(raw), 2**18)
+
+    def test_the_papers_algorithms(self):
+        values = numbers(1 << 12, 99, 2)
+        expected = self.run_fugu("spectral", "walsh", "--type", "int32", *CPU, input=values)
+        for algorithm in "123456":
+            with self.subTest(algorithm=algorithm):
+                made = self.run_fugu("spectral", "walsh", "--type", "int32", "--algorithm", algorithm, *GPU, input=values)
+                self.assertTrue(made == expected, "the outputs differ")
+
+    def test_nonlinearity(self):
+        for variables in ("1", "4", "13", "17"):
+            polynomial = b"x0" if variables == "1" else b"x0 x1 + x2 x3 + 1"
+            self.same("nonlinearity", "--from", "polynomial", "--variables", variables, input=polynomial)
+        self.same("nonlinearity", "--json", input=b"0110100110010110\n")
+
+    def test_convolve_and_autocorrelate(self):
+        for bits in (0, 2, 13, 16):
+            self.write("f", numbers(1 << bits, 100, 3))
+            self.write("g", numbers(1 << bits, 100, 4))
+            self.same("convolve", "--from", "text", "f", "g")
+            self.same("autocorrelate", "--from", "text", "f")
+            self.same("convolve", "--from", "text", "--type", "float64", "f", "g")
+        self.same("autocorrelate", "--from", "hex", input=b"96696996\n")
+
+    def test_characters(self):
+        for group, order, to in (("4", "kronecker", "text"), ("3^5", "equation1", "npy"), ("2x3x4x5", "kronecker", "raw"),
+                                 ("300", "equation1", "raw")):
+            for values in ("uint16", "complex64", "complex128"):
+                self.same("characters", group, "--values", values, "--row-order", order, "--to", to)
+        self.same("characters", "3^5", "--values", "uint8")
+        self.same("characters", "3^30", "--values", "uint8", "--rows", "12345678901:3", "--columns", "777:1000")
+
+    def test_refusals_are_the_cpus(self):
+        def refused(*arguments, input):
+            gpu = self.run_fugu("spectral", *arguments, *GPU, input=input)
+            self.assertEqual((gpu[0], gpu[1]), (1, b""))
+            self.assertEqual(gpu, self.run_fugu("spectral", *arguments, *CPU, input=input))
+        refused("walsh", input=b"1 2 3")
+        refused("inverse", input=b"1 0")
+        refused("walsh", "--type", "int32", input=b"2147483647 1")
+        code, out, err = self.run_fugu("spectral", "walsh", "--engine", "cuda:99", input=b"1 1")
+        self.assertEqual((code, out), (6, b""))
+        self.assertRegex(err, "^fugu: there is no gpu 99: this machine has [^\n]*\n$")
+
+
+def engines():
+    done = subprocess.run([sys.argv[1], "engines", "--json"], capture_output=True, check=True)
+    return {engine["name"]: engine for engine in json.loads(done.stdout)}
+
+
+if __name__ == "__main__":
+    gpu = engines().get("cuda:0", {"available": False, "reason": "this build has no gpu engine"})
+    if not gpu["available"] and os.environ.get("FUGU_REQUIRE_GPU") != "1":
+        print("skipped: no gpu:", gpu["reason"])
+        sys.exit(support.SKIPPED)
+    support.main()
