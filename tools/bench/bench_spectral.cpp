@@ -2,12 +2,10 @@
 //
 // STAMP is "machine,date,commit,command", written before every sample. floor_microseconds is the time that
 // the bytes of the passes would take at the copy bandwidth measured in the same run (0: none). `cpu` needs no
-// GPU; `gpu` runs on GPU 0. Every result is checked before it is timed.
+// GPU; `gpu` runs on GPU 0, where transforms are compared with the CPU's before they are timed.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <functional>
 #include <string>
 #include <vector>
@@ -17,8 +15,7 @@
 #include "fugu/spectral/cuda/papers.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/cuda/walsh_plan.hpp"
-#include "fugu/spectral/dyadic.hpp"
-#include "fugu/spectral/papers.hpp"
+#include "spectral_samples.hpp"
 
 namespace {
 
@@ -26,14 +23,9 @@ using namespace fugu;
 using namespace fugu::spectral;
 using device::Buffer;
 using device::Contents;
-
-const char* stamp = "";  // the first columns of every row: machine,date,commit,command
-
-void row(const std::string& what, const std::string& variant, int n, std::size_t sample, double microseconds,
-         double floor) {
-  std::printf("%s,%s,%s,%d,%zu,%.3f,%.3f\n", stamp, what.c_str(), variant.c_str(), n, sample, microseconds,
-              floor);
-}
+using fugu::bench::group_3;
+using fugu::bench::kConvolutionSizes;
+using fugu::bench::SpectralSamples;
 
 void require(bool right, const std::string& what) {
   if (right) return;
@@ -41,84 +33,16 @@ void require(bool right, const std::string& what) {
   std::exit(7);
 }
 
-double elapsed_microseconds(std::chrono::steady_clock::time_point from) {
-  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - from).count();
-}
-
-// At least 2 ms a sample, so that the clock does not show.
-void time_cpu(const std::string& what, const std::string& variant, int n, int samples,
-              const std::function<void()>& work) {
-  auto start = std::chrono::steady_clock::now();
-  work();
-  const auto repeats = static_cast<std::size_t>(1 + 2000 / std::max(elapsed_microseconds(start), 0.02));
-  for (int sample = 0; sample < samples; ++sample) {
-    start = std::chrono::steady_clock::now();
-    for (std::size_t i = 0; i < repeats; ++i) work();
-    row(what, variant, n, static_cast<std::size_t>(sample),
-        elapsed_microseconds(start) / static_cast<double>(repeats), 0);
-  }
-}
-
-template <class T>
-void cpu_walsh(const std::string& type, unsigned threads) {
-  for (const int n : {10, 13, 16, 20, 24}) {
-    // All zero but one: values stay bounded, also for floats, however often the transform is repeated in
-    // pairs.
-    std::vector<T> data(std::size_t{1} << n);
-    const std::string variant = type + (threads == 1 ? " 1 thread" : " all threads");
-    for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<T>(i % 3);
-    time_cpu("walsh", variant, n, 9, [&] {
-      if constexpr (std::is_floating_point_v<T>) data[0] = 1;
-      walsh(std::span(data), n, {.threads = threads});
-      if constexpr (std::is_floating_point_v<T>) {
-        if (!(data[0] < T{1e30f} && data[0] > T{-1e30f})) std::fill(data.begin(), data.end(), T{1});
-      }
-    });
-  }
-}
-
-constexpr int kConvolutionSizes[] = {4, 8, 10, 16, 18, 20, 23, 24, 25};  // Table 2 of the paper
-
-CharacterGroup group_3(int m) {
-  return CharacterGroup(std::vector<std::uint32_t>(static_cast<std::size_t>(m), 3u));
-}
-
-void cpu_characters() {
-  for (int m = 1; m <= 8; ++m) {
-    const CharacterGroup group = group_3(m);
-    std::vector<std::complex<float>> table(group.order() * group.order());
-    time_cpu("characters", "C_3^m complex64 cpu", m, m < 7 ? 5 : 3,
-             [&] { character_table(group, whole_table(group), std::span(table), RowOrder::kronecker); });
-  }
-}
-
-int run_cpu() {
-  cpu_walsh<std::int32_t>("int32", 1);
-  cpu_walsh<float>("float32", 1);
-  cpu_walsh<std::int64_t>("int64", 1);
-  cpu_walsh<std::int32_t>("int32", 0);
-  for (int n = 7; n <= 20; ++n) {
-    std::vector<std::int32_t> data(std::size_t{1} << n, 1);
-    time_cpu("walsh", "algorithm 0", n, 5, [&] { paper_walsh_0(data); });
-  }
-  for (const int n : kConvolutionSizes) {
-    std::vector<std::int64_t> f(std::size_t{1} << n), g;
-    for (std::size_t i = 0; i < f.size(); ++i) f[i] = static_cast<std::int64_t>(i * 2654435761u >> 13 & 1);
-    g = f;
-    time_cpu("convolution", "int64 cpu", n, n < 22 ? 5 : 3, [&] {
-      auto a = f, b = g;
-      dyadic_convolve(std::span(a), std::span(b));
-    });
-  }
-  cpu_characters();
-  return 0;
-}
-
 class GpuBench {
  public:
-  GpuBench() : context_(0), stream_(context_), from_(context_, device::EventKind::timing), to_(from_kind()) {}
+  explicit GpuBench(const SpectralSamples& samples)
+      : samples_(samples),
+        context_(0),
+        stream_(context_),
+        from_(context_, device::EventKind::timing),
+        to_(from_kind()) {}
 
-  int run() {
+  void run() {
     copy_bandwidth();
     cuts();
     transforms();
@@ -127,7 +51,6 @@ class GpuBench {
     convolutions();
     characters();
     papers();
-    return 0;
   }
 
  private:
@@ -156,7 +79,7 @@ class GpuBench {
     std::vector<double> samples(9);
     for (std::size_t i = 0; i < samples.size(); ++i) {
       samples[i] = timed(repeats, work);
-      row(what, variant, n, i, samples[i], floor);
+      samples_.add(what, variant, n, i, samples[i], floor);
     }
     std::ranges::sort(samples);
     std::fprintf(stderr, "%-14s %-28s n=%2d %10.2f us floor %9.2f ratio %.2f\n", what.c_str(),
@@ -391,6 +314,7 @@ class GpuBench {
     }
   }
 
+  const SpectralSamples& samples_;
   device::Context context_;
   device::Stream stream_;
   device::Event from_;
@@ -406,7 +330,11 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "usage: bench_spectral cpu|gpu STAMP\n");
     return 1;
   }
-  stamp = arguments[2];
-  std::printf("machine,date,commit,command,what,variant,n,sample,microseconds,floor_microseconds\n");
-  return what == "cpu" ? run_cpu() : GpuBench().run();
+  const SpectralSamples samples(arguments[2]);
+  if (what == "cpu") {
+    fugu::bench::bench_spectral_cpu(samples);
+  } else {
+    GpuBench(samples).run();
+  }
+  return 0;
 }
