@@ -47,6 +47,9 @@ class OpensslThreads {
   OpensslThreads(const mode::Settings& settings, core::Direction direction, std::span<const std::byte> key,
                  threads::ThreadPool& pool);
 
+  // Begins anew from `iv`, under the same key.
+  void restart(std::array<std::byte, core::kBlockBytes> iv);
+
   // The stream's next whole blocks, in place.
   void process(std::span<std::byte> data);
 
