@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "json.hpp"
@@ -59,8 +60,8 @@ std::string size_text(const Row& row) {
   return fmt::format("{}{}", size, unit == 0 ? "" : kSuffixes.substr(unit - 1, 1));
 }
 
-const Cells kHeader{"engine", "threads",  "work", "size",  "blocks x threads",
-                    "GB/s",   "min..max", "runs", "CPU s", "where"};
+constexpr std::array<std::string_view, 10> kHeader{"engine", "threads",  "work", "size",  "blocks x threads",
+                                                   "GB/s",   "min..max", "runs", "CPU s", "where"};
 
 Cells cells_of(const Row& row) {
   const Summary summary = summarize(row);
@@ -88,7 +89,7 @@ std::string table(const std::vector<Cells>& lines) {
       if (widths[i] != 0) row += fmt::format("{:{}}  ", line[i], std::max(widths[i], kHeader[i].size()));
     text += row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
   };
-  add(kHeader);
+  add({kHeader.begin(), kHeader.end()});
   for (const Cells& line : lines) add(line);
   return text;
 }
