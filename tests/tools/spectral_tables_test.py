@@ -15,6 +15,7 @@ machine,date,commit,command,what,variant,n,sample,microseconds,floor_microsecond
 M,2026-01-01,abcdef0,it,paper,algorithm 6,18,0,30,0
 M,2026-01-01,abcdef0,it,paper,algorithm 6,18,1,10,0
 M,2026-01-01,abcdef0,it,paper,algorithm 6,18,2,11,0
+M,2026-01-01,abcdef0,it,walsh,algorithm 0,18,0,550,0
 M,2026-01-01,abcdef0,it,convolution,int64,25,0,1000,500
 """
 
@@ -33,7 +34,8 @@ class SpectralTables(unittest.TestCase):
     def test_walsh_beside_the_paper(self):
         row = self.row("Tables 2 and 3", 18)
         self.assertEqual(row[7], "0.0110")
-        self.assertEqual(row[9:], ["14.81", "3.571", "2.058", "1.207", "1.1187", "0.142"])
+        self.assertEqual(row[9:11], ["50.0", ""])
+        self.assertEqual(row[11:], ["14.81", "3.571", "2.058", "1.207", "1.1187", "0.142", "13.245", "104.30"])
 
     def test_convolution_beside_the_paper(self):
         self.assertEqual(self.row("dyadic convolution", 25), ["25", "", "", "1.00", "", "5002", "998", "147"])
