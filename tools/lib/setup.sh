@@ -43,7 +43,8 @@ install_for_building() {
 }
 
 install_for_testing() {
-  install_missing binutils libgcrypt20 libgmock-dev libgtest-dev libmcrypt4 python3 python3-cryptography shellcheck strace xxd
+  install_missing binutils clang libclang-rt-dev libgcrypt20 libgmock-dev libgtest-dev libmcrypt4 python3 \
+    python3-cryptography shellcheck strace xxd
 }
 
 # configure_and_build PRESET TARGET [CMAKE_OPTION...]
