@@ -20,18 +20,19 @@ struct Counts {
   std::atomic<int> calls = 0;
   std::atomic<int> pinned = 0;
   std::atomic<int> unpinned = 0;
+  std::atomic<bool> broken = false;
 };
 
 // Takes as long as it is told to, and does nothing.
 class Pretender final : public PinningEngine {
  public:
-  Pretender(std::string name, double bytes_per_second, Counts& counts, bool broken = false)
-      : name_(std::move(name)), bytes_per_second_(bytes_per_second), counts_(counts), broken_(broken) {}
+  Pretender(std::string name, double bytes_per_second, Counts& counts)
+      : name_(std::move(name)), bytes_per_second_(bytes_per_second), counts_(counts) {}
 
   std::string_view name() const noexcept override { return name_; }
   void run(Op, std::span<const Segment> segments) override {
     ++counts_.calls;
-    if (broken_) throw Error(Errc::engine, "broken");
+    if (counts_.broken) throw Error(Errc::engine, "broken");
     for (const Segment& segment : segments)
       std::this_thread::sleep_for(
           std::chrono::duration<double>(static_cast<double>(segment.in.size()) / bytes_per_second_));
@@ -44,7 +45,6 @@ class Pretender final : public PinningEngine {
   std::string name_;
   double bytes_per_second_;
   Counts& counts_;
-  bool broken_;
 };
 
 constexpr std::size_t kLong = std::size_t{64} << 20;
@@ -53,11 +53,11 @@ constexpr double kFast = 200e9;
 
 class Auto : public testing::Test {
  protected:
-  std::unique_ptr<Engine> make_auto(double cpu, double gpu, bool broken = false) {
+  std::unique_ptr<Engine> make_auto(double cpu, double gpu) {
     AutoSettings settings;
-    settings.start = [this, gpu, broken] {
+    settings.start = [this, gpu] {
       ++starts_;
-      return Started{std::make_unique<Pretender>("gpu", gpu, gpu_, broken), "a pretended gpu"};
+      return Started{std::make_unique<Pretender>("gpu", gpu, gpu_), "a pretended gpu"};
     };
     settings.note = [this](std::string_view text) { notes_ += text; };
     settings.patience_seconds = 0.2;
@@ -118,6 +118,28 @@ TEST_F(Auto, one_long_call_starts_a_gpu_in_its_midst) {
   EXPECT_EQ(starts_, 1);
 }
 
+TEST_F(Auto, a_long_file_that_was_announced_starts_a_gpu_at_once) {
+  worth_seconds_ = 0.02;
+  const auto engine = make_auto(kSlow, kFast);
+  engine->expect(2 * kLong);
+  run(*engine, kLong);  // 3 ms, and as much to come
+  EXPECT_EQ(starts_, 0);
+  engine->expect(20 * kLong);
+  run(*engine, kLong);
+  for (int i = 0; i < 1000 && starts_ == 0; ++i) std::this_thread::sleep_for(milliseconds(1));
+  EXPECT_EQ(starts_, 1);
+}
+
+TEST_F(Auto, a_gpu_that_fails_later_is_an_error_and_nothing_falls_back) {
+  const auto engine = make_auto(kSlow, kFast);
+  const Chunk chunk = engine->allocate(4096);
+  run_until(*engine, [&] { return gpu_.pinned == 1; });
+  gpu_.broken = true;
+  const int cpu_calls = cpu_.calls;
+  EXPECT_THROW(run(*engine, kLong), Error);
+  EXPECT_EQ(cpu_.calls, cpu_calls);
+}
+
 TEST_F(Auto, long_work_moves_to_the_faster_gpu_and_pins_its_chunks) {
   const auto engine = make_auto(kSlow, kFast);
   {
@@ -148,7 +170,8 @@ TEST_F(Auto, stays_on_a_cpu_that_is_faster) {
 }
 
 TEST_F(Auto, leaves_out_a_gpu_that_cannot_start_with_one_note) {
-  const auto engine = make_auto(kSlow, kFast, true);
+  gpu_.broken = true;
+  const auto engine = make_auto(kSlow, kFast);
   run_until(*engine, [&] { return !notes_.empty(); });
   EXPECT_NE(notes_.find("broken"), std::string::npos) << notes_;
   const std::string noted = notes_;

@@ -75,6 +75,9 @@ class Engine {
   // segment breaks the rules above (nothing is written then), Error{engine} when the engine fails.
   virtual void run(Op op, std::span<const Segment> segments) = 0;
 
+  // A hint: calls of `bytes` in all are to come, of one file, say. For engines that take time to start.
+  virtual void expect(std::uint64_t bytes) { static_cast<void>(bytes); }
+
   // Calls turn(0) .. turn(count - 1), each once and in no order, on the CPU threads this engine keeps: for
   // work that goes along with run(), such as key schedules and tags. `turn` must not throw.
   virtual void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) {

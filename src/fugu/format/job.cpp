@@ -41,6 +41,7 @@ void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Se
     ring[i] = chunks[i].span();
   }
 
+  if (const auto bytes = job.source.size_bytes()) job.engine.expect(*bytes);
   mode::CipherStream cipher(job.engine, schedule, settings, direction);
   std::vector<std::byte> ciphertext;  // only for the observer: the work is done in place
   const auto work = [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {

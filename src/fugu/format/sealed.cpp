@@ -40,6 +40,7 @@ void pump_segments(const Job& job, const SealedHeader& header, stream::Source& s
     chunks.push_back(job.engine.allocate(chunk_bytes(job, header)));
     ring.push_back(chunks.back().span());
   }
+  if (const auto bytes = job.source.size_bytes()) job.engine.expect(*bytes);
   stream::pump(source, sink, ring, work, {.reserve_bytes = 0, .counters = job.counters});
 }
 

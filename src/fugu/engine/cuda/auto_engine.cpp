@@ -36,6 +36,11 @@ class AutoEngine final : public Engine {
     }
   }
 
+  void expect(std::uint64_t bytes) override {
+    const std::scoped_lock lock(mutex_);
+    expected_bytes_ = cpu_work_.bytes + bytes;
+  }
+
   Chunk allocate(std::size_t bytes) override {
     Chunk host = allocate_host_chunk(bytes);
     auto held = std::make_unique<Held>(Held{this, std::move(host)});
@@ -66,6 +71,17 @@ class AutoEngine final : public Engine {
     AutoEngine* owner;
     Chunk memory;
   };
+
+  // What the CPU engine has done.
+  struct CpuWork {
+    Clock::time_point begin;
+    double busy_seconds = 0;
+    std::uint64_t bytes = 0;
+  };
+
+  static double seconds_between(Clock::time_point from, Clock::time_point to) {
+    return std::chrono::duration<double>(to - from).count();
+  }
 
   static void free_held(std::byte*, std::size_t, void* context) noexcept {
     const std::unique_ptr<Held> held(static_cast<Held*>(context));
@@ -112,19 +128,24 @@ class AutoEngine final : public Engine {
   }
 
   void consider_start(Clock::time_point begin, Clock::time_point end, std::uint64_t bytes,
-                      std::uint64_t left) {
-    const double taken = std::chrono::duration<double>(end - begin).count();
+                      std::uint64_t left_of_call) {
     const std::scoped_lock lock(mutex_);
-    if (busy_seconds_ == 0) first_ = begin;
-    busy_seconds_ += taken;
-    const double elapsed = std::chrono::duration<double>(end - first_).count();
-    const bool long_busy =
-        busy_seconds_ >= settings_.patience_seconds && busy_seconds_ >= kBusyShare * elapsed;
-    const bool long_call =
-        taken * static_cast<double>(left) >= settings_.worth_seconds * static_cast<double>(bytes);
-    if (starting_ || !settings_.start || !(long_busy || (left != 0 && long_call))) return;
+    if (cpu_work_.bytes == 0) cpu_work_.begin = begin;
+    cpu_work_.busy_seconds += seconds_between(begin, end);
+    cpu_work_.bytes += bytes;
+    if (starting_ || !settings_.start || !is_start_worth_it(end, left_of_call)) return;
     starting_ = true;
     starter_ = std::jthread([this] { start(); });
+  }
+
+  // At the pace so far, which reading and writing set as well.
+  bool is_start_worth_it(Clock::time_point now, std::uint64_t left_of_call) const {
+    const double elapsed = seconds_between(cpu_work_.begin, now);
+    if (cpu_work_.busy_seconds < kBusyShare * elapsed) return false;
+    if (cpu_work_.busy_seconds >= settings_.patience_seconds) return true;
+    const std::uint64_t expected = expected_bytes_ - std::min(expected_bytes_, cpu_work_.bytes);
+    const double left = static_cast<double>(std::max(expected, left_of_call));
+    return left > 0 && left * elapsed >= settings_.worth_seconds * static_cast<double>(cpu_work_.bytes);
   }
 
   void start() noexcept {
@@ -132,7 +153,7 @@ class AutoEngine final : public Engine {
       const Clock::time_point begin = Clock::now();
       Started started = settings_.start();
       if (!started.engine || stopping_) return;
-      const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+      const double seconds = seconds_between(begin, Clock::now());
       Calibration calibration = calibrate(*started.engine, started.machine, seconds);
       const std::scoped_lock lock(mutex_);
       calibration_ = std::move(calibration);
@@ -176,9 +197,9 @@ class AutoEngine final : public Engine {
   std::unique_ptr<Engine> cpu_;
   AutoSettings settings_;
   std::atomic<bool> stopping_ = false;
-  std::mutex mutex_;         // guards what follows, up to the thread
-  double busy_seconds_ = 0;  // of the CPU engine
-  Clock::time_point first_;
+  std::mutex mutex_;  // guards what follows, up to the thread
+  CpuWork cpu_work_;
+  std::uint64_t expected_bytes_ = 0;  // what cpu_work_.bytes may come to
   bool starting_ = false;
   std::string note_;
   Calibration calibration_;

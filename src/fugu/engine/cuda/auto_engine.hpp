@@ -1,12 +1,12 @@
 // `auto`: the faster of the CPU and the GPU for each part of a call.
 //
 // The CPU begins. A GPU takes tenths of a second to start, so it is started, on a thread of its own beside
-// the work, only when that can pay: when the call at hand would keep the CPU busy for long enough, or when
-// the CPU has been busy for long and most of the time. Small work, and work that waits for its files rather
-// than for the CPU, never touches the GPU. When it is up, chunks handed out before are pinned where they are,
-// and each part goes to whichever engine the calibration says is done first. A GPU that does not start is
-// left out with a note. A GPU that fails later is an error: bytes may have been overwritten, and nothing
-// falls back. Chunks die before the engine that handed them out.
+// the work, only when that can pay: when the call or the file at hand would keep the CPU busy for long
+// enough, or when the CPU has been busy for long and most of the time. Small work, and work that waits for
+// its files rather than for the CPU, never touches the GPU. When it is up, chunks handed out before are
+// pinned where they are, and each part goes to whichever engine the calibration says is done first. A GPU
+// that does not start is left out with a note. A GPU that fails later is an error: bytes may have been
+// overwritten, and nothing falls back. Chunks die before the engine that handed them out.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct AutoSettings {
   // A start of 0.35 s (tools/bench/results/gpu_startup_h200.csv) that turns out to be in vain costs a tenth
   // of this.
   double patience_seconds = 3.5;
-  // What the rest of a call must take on the CPU.
+  // What the rest of a call, or of what was announced by expect(), must take at the CPU's pace.
   double worth_seconds = 1.0;
 };
 
