@@ -41,8 +41,8 @@ Batch::Batch(const Arguments& arguments, std::vector<Task> tasks, const WorkOpti
   }
   const std::size_t at_once =
       one_core_a_file ? std::clamp<std::size_t>(tasks_.size(), 1, options.threads) : std::size_t{1};
-  for (std::size_t i = 0; i < at_once; ++i)
-    engines_.push_back(make_engine(options, at_once > 1 ? 1 : options.threads));
+  threads_a_file_ = at_once > 1 ? 1 : options.threads;
+  for (std::size_t i = 0; i < at_once; ++i) engines_.push_back(make_engine(options, threads_a_file_));
 }
 
 void Batch::leave_out(std::string_view title, const Error& error) {

@@ -32,6 +32,9 @@ class Batch {
 
   std::size_t files_at_once() const { return engines_.size(); }
 
+  // Each file's share of -T.
+  unsigned threads_a_file() const { return threads_a_file_; }
+
   // Returns the worst exit status. `done` is the summary's word: "encrypted".
   int run(const Work& work, std::string_view done);
 
@@ -44,6 +47,7 @@ class Batch {
   std::size_t given_;
   std::vector<Task> tasks_;
   std::vector<std::unique_ptr<engine::Engine>> engines_;  // one a file at a time
+  unsigned threads_a_file_ = 1;
   int status_ = kSuccess;
   std::atomic<int> failed_ = 0;
 };

@@ -26,7 +26,7 @@ class OneTransfer {
   OneTransfer(const Task& task, const TransferOptions& options) : task_(task), options_(options) {}
 
   void run(const Transfer& transfer) {
-    auto source = open_input(task_.input);
+    auto source = open_input(task_.input, options_.threads);
     const std::optional<stream::FileId> input = source->file_id();
     const auto reserve = options_.reserve_input_size ? source->size_bytes() : std::nullopt;
     auto like = source->attributes();
@@ -35,7 +35,8 @@ class OneTransfer {
                                                 .binary = options_.binary_output,
                                                 .input = options_.in_place ? std::nullopt : input,
                                                 .like = like,
-                                                .expected_bytes = reserve});
+                                                .expected_bytes = reserve,
+                                                .threads = options_.threads});
     transfer(std::move(source), *output_);
     output_->commit();
     committed_ = true;

@@ -23,6 +23,7 @@ struct TransferOptions {
   bool reserve_input_size = false;  // for outputs at least as long as their input
   bool keep_time = false;           // the output was changed when its input was
   bool in_place = false;            // the output replaces the input, once it is whole
+  unsigned threads = 1;             // that may read the input, and as many that may write the output
 };
 
 // Throws Error{usage}, also for --rm where there is no file to remove or none to keep instead.

@@ -36,6 +36,7 @@ int run_decrypt(const Arguments& arguments) {
   transfer.keep_time = !request.sealed.range && !request.sealed.salvage;
   const WorkOptions work = work_options(arguments);
   Batch batch(arguments, tasks, work, mode::is_serial(request.mode(), request.direction));
+  transfer.threads = batch.threads_a_file();
   const auth::SecretBytes secret = batch.empty() ? auth::SecretBytes() : read_secret(request);
   return batch.run(
       [&](const Task& task, engine::Engine& engine, stream::PumpCounters& counters) {

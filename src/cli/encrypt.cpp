@@ -30,6 +30,7 @@ int run_encrypt(const Arguments& arguments) {
   transfer.keep_time = true;
   const WorkOptions work = work_options(arguments);
   Batch batch(arguments, tasks, work, mode::is_serial(request.mode(), request.direction));
+  transfer.threads = batch.threads_a_file();
   const auth::SecretBytes secret = batch.empty() ? auth::SecretBytes() : read_secret(request);
   const std::size_t chunk = chunk_bytes(work, batch);
   return batch.run(

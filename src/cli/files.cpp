@@ -82,10 +82,10 @@ void check_task(const Task& task, bool replace) {
   }
 }
 
-std::unique_ptr<stream::Source> open_input(const std::string& name) {
-  if (name != kStandardStream) return stream::open_file(name);
+std::unique_ptr<stream::Source> open_input(const std::string& name, unsigned threads) {
+  if (name != kStandardStream) return stream::open_file(name, threads);
   if (!allows(STDIN_FILENO, O_RDONLY)) throw Error(Errc::io, "is closed or not open for reading");
-  return stream::from_descriptor(STDIN_FILENO);
+  return stream::from_descriptor(STDIN_FILENO, threads);
 }
 
 std::optional<std::uint64_t> input_bytes(const std::string& name) {

@@ -34,7 +34,7 @@ std::vector<std::string> input_names(const Arguments& arguments);
 void check_task(const Task& task, bool replace);
 
 // Throws Error{io}.
-std::unique_ptr<stream::Source> open_input(const std::string& name);
+std::unique_ptr<stream::Source> open_input(const std::string& name, unsigned threads = 1);
 
 // Size where it is known before reading.
 std::optional<std::uint64_t> input_bytes(const std::string& name);

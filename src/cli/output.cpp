@@ -83,7 +83,8 @@ Output::Output(std::string name, const OutputOptions& options) : name_(std::move
         name_, stream::OutputFileOptions{.replace = options.replace,
                                          .input = options.input,
                                          .like = options.like,
-                                         .expected_bytes = options.expected_bytes});
+                                         .expected_bytes = options.expected_bytes,
+                                         .threads = options.threads});
   });
 }
 

@@ -50,8 +50,9 @@ Checks checks(const Arguments& arguments, const std::vector<std::string>& inputs
 
 class Verifier {
  public:
-  Verifier(const CipherRequest& request, const auth::SecretBytes& secret, const Checks& checks)
-      : request_(request), secret_(secret), checks_(checks) {}
+  Verifier(const CipherRequest& request, const auth::SecretBytes& secret, const Checks& checks,
+           unsigned threads)
+      : request_(request), secret_(secret), checks_(checks), threads_(threads) {}
 
   int work(const std::string& input, const CipherRun& run) {
     nlohmann::ordered_json row{{"file", input_title(input)}};
@@ -87,7 +88,7 @@ class Verifier {
   void verify(const std::string& input, const CipherRun& run, nlohmann::ordered_json& row) const {
     Counting plaintext(sink());
     const auto decryption = checks_.openssl ? decrypt_watched : decrypt;
-    const Decrypted found = decryption(request_, secret_, run, open_input(input), plaintext);
+    const Decrypted found = decryption(request_, secret_, run, open_input(input, threads_), plaintext);
     tell_findings(input, found);
     row.update(
         {{"ok", true},
@@ -105,6 +106,7 @@ class Verifier {
   const CipherRequest& request_;
   const auth::SecretBytes& secret_;
   const Checks& checks_;
+  unsigned threads_;
   nlohmann::ordered_json rows_ = nlohmann::ordered_json::array();
 };
 
@@ -119,7 +121,7 @@ int run_verify(const Arguments& arguments) {
   for (const std::string& input : inputs) tasks.push_back({input, std::string(kStandardStream)});
   Batch batch(arguments, std::move(tasks), options, false);
   const auth::SecretBytes secret = batch.empty() ? auth::SecretBytes() : read_secret(request);
-  Verifier verifier(request, secret, what);
+  Verifier verifier(request, secret, what, batch.threads_a_file());
   const int status = batch.run(
       [&](const Task& task, engine::Engine& engine, stream::PumpCounters& counters) {
         return verifier.work(task.input, {engine, options.chunk_bytes, &counters, {}});

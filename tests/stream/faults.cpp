@@ -1,6 +1,7 @@
 #include "stream/faults.hpp"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -84,6 +85,14 @@ ssize_t read(int fd, void* to, size_t bytes) {
 }
 ssize_t write(int fd, const void* from, size_t bytes) {
   return pass_on(Call::write, SYS_write, fd, from, limited(bytes));
+}
+ssize_t pread(int fd, void* to, size_t bytes, off_t offset) {
+  return pass_on(Call::pread, SYS_pread64, fd, to, limited(bytes), offset);
+}
+void* mmap(void* at, size_t bytes, int protection, int flags, int fd, off_t offset) noexcept {
+  const bool is_of_a_file = (flags & MAP_ANONYMOUS) == 0;
+  if (is_of_a_file && fugu::stream::faults::fails(Call::mmap)) return MAP_FAILED;
+  return reinterpret_cast<void*>(::syscall(SYS_mmap, at, bytes, protection, flags, fd, offset));
 }
 int close(int fd) {
   const bool fails = fugu::stream::faults::fails(Call::close);

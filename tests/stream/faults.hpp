@@ -7,6 +7,8 @@ namespace fugu::stream::faults {
 enum class Call {
   read,
   write,
+  pread,
+  mmap,
   close,
   fsync,
   fallocate,

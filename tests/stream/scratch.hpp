@@ -17,7 +17,8 @@ namespace fugu::stream {
 
 class Scratch {
  public:
-  Scratch() : directory_((std::filesystem::temp_directory_path() / "fugu-test-XXXXXX").string()) {
+  explicit Scratch(const std::filesystem::path& parent = std::filesystem::temp_directory_path())
+      : directory_((parent / "fugu-test-XXXXXX").string()) {
     EXPECT_NE(::mkdtemp(directory_.data()), nullptr);
   }
   ~Scratch() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <sys/xattr.h>
 
 #include <cerrno>
@@ -27,6 +28,13 @@ inline std::optional<FileId> identity(const struct stat& status) {
     return FileId{static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
   }
   return std::nullopt;
+}
+
+// Whether the file system keeps its files in memory (tmpfs).
+inline bool is_in_memory(int descriptor) {
+  constexpr long kTmpfsMagic = 0x01021994;  // statfs(2)
+  struct statfs system;
+  return ::fstatfs(descriptor, &system) == 0 && system.f_type == kTmpfsMagic;
 }
 
 inline FileAttributes attributes_of(int descriptor, const struct stat& status) {

@@ -1,14 +1,10 @@
 #include "fugu/stream/hole_writer.hpp"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
-#include "fugu/error.hpp"
-#include "fugu/stream/descriptor.hpp"
 #include "fugu/stream/file_status.hpp"
 
 namespace fugu::stream {
@@ -23,42 +19,30 @@ bool is_zero(std::span<const std::byte> block) {
 
 }  // namespace
 
-HoleWriter::HoleWriter(int descriptor)
-    : descriptor_(descriptor),
+HoleWriter::HoleWriter(FileWriter& file, int descriptor)
+    : file_(file),
       block_bytes_(static_cast<std::size_t>(std::max(status_of(descriptor).st_blksize, kLeastBlockBytes))) {}
 
 void HoleWriter::write(std::span<const std::byte> from) {
   while (!from.empty()) {
     const std::size_t data = data_before_hole(from);
-    write_data(from.first(data));
+    if (data != 0) file_.write(from.first(data));
     from = from.subspan(data);
     for (; from.size() >= block_bytes_ && is_zero(from.first(block_bytes_));
          from = from.subspan(block_bytes_)) {
-      position_ += block_bytes_;
-      hole_bytes_ += block_bytes_;
+      file_.skip(block_bytes_);
     }
   }
 }
 
 // Bytes up to the first block of zeros that begins where a block of the file does.
 std::size_t HoleWriter::data_before_hole(std::span<const std::byte> from) const {
-  std::size_t at = static_cast<std::size_t>(position_ % block_bytes_);
+  std::size_t at = static_cast<std::size_t>(file_.position() % block_bytes_);
   at = at == 0 ? 0 : block_bytes_ - at;
   for (; at + block_bytes_ <= from.size(); at += block_bytes_) {
     if (is_zero(from.subspan(at, block_bytes_))) return at;
   }
   return from.size();
-}
-
-void HoleWriter::write_data(std::span<const std::byte> data) {
-  if (data.empty()) return;
-  if (hole_bytes_ != 0) {
-    if (::lseek(descriptor_, static_cast<off_t>(position_), SEEK_SET) < 0)
-      throw system_error("seek failed", errno);
-    hole_bytes_ = 0;
-  }
-  write_all(descriptor_, data);
-  position_ += data.size();
 }
 
 }  // namespace fugu::stream

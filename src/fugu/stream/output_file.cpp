@@ -13,6 +13,7 @@
 #include "fugu/error.hpp"
 #include "fugu/stream/descriptor.hpp"
 #include "fugu/stream/file_status.hpp"
+#include "fugu/stream/file_writer.hpp"
 #include "fugu/stream/hole_writer.hpp"
 #include "fugu/stream/temporary_file.hpp"
 
@@ -20,8 +21,6 @@ namespace fugu::stream {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr long kTmpfsMagic = 0x01021994;  // statfs(2)
 
 // What `path` names, through links; empty when nothing is there.
 std::optional<struct stat> look_at(const fs::path& path) {
@@ -75,7 +74,9 @@ Descriptor open_directly(const std::string& path, const struct stat& seen) {
   return opened;
 }
 
-void refuse_beyond(const struct statfs& system, std::uint64_t bytes) {
+void refuse_beyond_free_space(int descriptor, std::uint64_t bytes) {
+  struct statfs system;
+  if (::fstatfs(descriptor, &system) != 0) return;
   const bool is_limited = system.f_blocks != 0;
   const auto block_bytes = static_cast<std::uint64_t>(system.f_bsize);
   if (is_limited && bytes / block_bytes >= system.f_bavail) {
@@ -113,10 +114,11 @@ OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options
     replaced_.reset(new Replaced{target->st_mode & 0777, target->st_uid, target->st_gid});
   }
   temporary_ = std::make_unique<TemporaryFile>(open_directory(file));
+  file_ = std::make_unique<FileWriter>(temporary_->descriptor(), options_.threads);
   if (options_.expected_bytes.value_or(0) != 0) {
     reserve(*options_.expected_bytes);
   } else {
-    holes_ = std::make_unique<HoleWriter>(temporary_->descriptor());
+    holes_ = std::make_unique<HoleWriter>(*file_, temporary_->descriptor());
   }
 }
 
@@ -128,7 +130,11 @@ int OutputFile::descriptor() const noexcept {
 
 void OutputFile::write(std::span<const std::byte> from) {
   whole_ = false;
-  holes_ ? holes_->write(from) : write_all(descriptor(), from);
+  if (direct_) {
+    write_all(direct_->get(), from);
+  } else {
+    holes_ ? holes_->write(from) : file_->write(from);
+  }
   whole_ = true;
   written_bytes_ += from.size();
 }
@@ -154,9 +160,7 @@ void OutputFile::commit_directly() {
 // fallocate() of a file system in memory fetches every page at once, before the first byte can be worked on:
 // as long as a third of a copy. There the free space is only looked at.
 void OutputFile::reserve(std::uint64_t bytes) {
-  struct statfs system;
-  if (::fstatfs(descriptor(), &system) == 0 && system.f_type == kTmpfsMagic)
-    return refuse_beyond(system, bytes);
+  if (is_in_memory(descriptor())) return refuse_beyond_free_space(descriptor(), bytes);
   const auto length = static_cast<off_t>(bytes);
   if (retry_interrupted([&] { return ::fallocate(descriptor(), FALLOC_FL_KEEP_SIZE, 0, length); }) == 0)
     return;
@@ -168,8 +172,7 @@ void OutputFile::reserve(std::uint64_t bytes) {
 // Gives back what was reserved in vain, or makes a hole at the end part of the file.
 void OutputFile::set_length() {
   const bool too_long = options_.expected_bytes.value_or(0) > written_bytes_;
-  const bool too_short = holes_ && holes_->ends_in_hole();
-  if (!too_long && !too_short) return;
+  if (!too_long && !file_->ends_in_hole()) return;
   const auto length = static_cast<off_t>(written_bytes_);
   if (retry_interrupted([&] { return ::ftruncate(descriptor(), length); }) != 0)
     throw system_error("truncate failed", errno);

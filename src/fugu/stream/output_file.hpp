@@ -30,6 +30,7 @@
 namespace fugu::stream {
 
 class Descriptor;
+class FileWriter;
 class HoleWriter;
 class TemporaryFile;
 
@@ -44,6 +45,9 @@ struct OutputFileOptions {
 
   // Reserved early, so that a full disk shows before the work.
   std::optional<std::uint64_t> expected_bytes = {};
+
+  // What the program may use in all; of many, several write a file that is kept in memory.
+  unsigned threads = 1;
 };
 
 class OutputFile final : public Sink {
@@ -75,7 +79,8 @@ class OutputFile final : public Sink {
   std::unique_ptr<Replaced> replaced_;        // the file that will be replaced
   std::unique_ptr<TemporaryFile> temporary_;  // empty for targets written directly
   std::unique_ptr<Descriptor> direct_;
-  std::unique_ptr<HoleWriter> holes_;  // of a temporary file without reserved space
+  std::unique_ptr<FileWriter> file_;   // of the temporary file
+  std::unique_ptr<HoleWriter> holes_;  // where no space was reserved
   std::uint64_t written_bytes_ = 0;
   bool whole_ = true;
 };

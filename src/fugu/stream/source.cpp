@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <limits>
@@ -15,15 +16,22 @@
 #include "fugu/error.hpp"
 #include "fugu/stream/descriptor.hpp"
 #include "fugu/stream/file_status.hpp"
+#include "fugu/stream/pieces.hpp"
 
 namespace fugu::stream {
 namespace {
 
 static_assert(sizeof(off_t) == 8, "offsets beyond 2^31 need a 64-bit off_t");
 
+// One thread's copy out of the page cache is slower than what writes it down again, four threads' is not.
+unsigned readers(unsigned threads) {
+  return std::clamp(threads / 4, 1u, 4u);
+}
+
 class DescriptorSource final : public Source {
  public:
-  explicit DescriptorSource(int borrowed) : descriptor_(borrowed), status_(status_of(borrowed)) {
+  DescriptorSource(int borrowed, unsigned threads)
+      : descriptor_(borrowed), readers_(readers(threads)), status_(status_of(borrowed)) {
     if (S_ISDIR(status_.st_mode)) throw Error(Errc::io, "is a directory");
     if (S_ISREG(status_.st_mode)) {
       begin_ = std::max<off_t>(0, ::lseek(descriptor_, 0, SEEK_CUR));
@@ -34,10 +42,12 @@ class DescriptorSource final : public Source {
     }
   }
 
-  explicit DescriptorSource(Descriptor owned) : DescriptorSource(owned.get()) { owned_ = std::move(owned); }
+  DescriptorSource(Descriptor owned, unsigned threads) : DescriptorSource(owned.get(), threads) {
+    owned_ = std::move(owned);
+  }
 
   std::size_t read(std::span<std::byte> into) override {
-    std::size_t filled = 0;
+    std::size_t filled = is_shared_out(into.size()) ? read_shared(into) : 0;
     // A terminal's end must be met once only: reading on would wait for a second one.
     while (filled < into.size() && !ended_) {
       if (cancelled_) wait_for(descriptor_, POLLIN, cancelled_.get());
@@ -91,8 +101,29 @@ class DescriptorSource final : public Source {
     return true;
   }
 
+  bool is_shared_out(std::size_t bytes) const {
+    return readers_ > 1 && S_ISREG(status_.st_mode) && bytes >= kLeastSharedBytes;
+  }
+
+  // As much of `into` as the file was long enough for when it was opened, or nothing if it has shrunk since:
+  // whoever reads on from there meets the end as it is now.
+  std::size_t read_shared(std::span<std::byte> into) {
+    const off_t from = ::lseek(descriptor_, 0, SEEK_CUR);
+    if (from < 0 || from >= status_.st_size) return 0;
+    into = into.first(std::min(into.size(), static_cast<std::size_t>(status_.st_size - from)));
+    if (!pool_) pool_.emplace(readers_);
+    std::atomic<bool> whole = true;
+    for_each_piece(*pool_, into.size(), [&](std::size_t offset, std::size_t bytes) {
+      if (!copy_from(into.subspan(offset, bytes), from + static_cast<off_t>(offset))) whole = false;
+    });
+    if (!whole || ::lseek(descriptor_, static_cast<off_t>(into.size()), SEEK_CUR) < 0) return 0;
+    return into.size();
+  }
+
   Descriptor owned_;  // empty when borrowed
   int descriptor_;
+  unsigned readers_;                         // threads that read at a time
+  std::optional<threads::ThreadPool> pool_;  // made when first needed
   struct stat status_;
   off_t begin_ = 0;
   Descriptor
@@ -129,14 +160,14 @@ class Prepended final : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> open_file(const std::string& path) {
+std::unique_ptr<Source> open_file(const std::string& path, unsigned threads) {
   Descriptor file(retry_interrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY); }));
   if (!file) throw system_error("cannot open", errno);
-  return std::make_unique<DescriptorSource>(std::move(file));
+  return std::make_unique<DescriptorSource>(std::move(file), threads);
 }
 
-std::unique_ptr<Source> from_descriptor(int descriptor) {
-  return std::make_unique<DescriptorSource>(descriptor);
+std::unique_ptr<Source> from_descriptor(int descriptor, unsigned threads) {
+  return std::make_unique<DescriptorSource>(descriptor, threads);
 }
 
 std::unique_ptr<Source> prepend(std::span<const std::byte> head, std::unique_ptr<Source> rest) {

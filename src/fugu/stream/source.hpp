@@ -68,10 +68,11 @@ class Source {
 
 // Throws Error{io} when it cannot be opened or is a directory. Texts do not repeat the path: the caller names
 // it.
-std::unique_ptr<Source> open_file(const std::string& path);
+// `threads`: what the program may use in all; of many, several read a file.
+std::unique_ptr<Source> open_file(const std::string& path, unsigned threads = 1);
 
 // Reads a descriptor it does not own (standard input), from its present position.
-std::unique_ptr<Source> from_descriptor(int descriptor);
+std::unique_ptr<Source> from_descriptor(int descriptor, unsigned threads = 1);
 
 // Hands out `head` first, then what `rest` still has: for readers that had to look at the beginning. `head`
 // are bytes that were read from `rest`, so size, tail and identity are those of `rest`.

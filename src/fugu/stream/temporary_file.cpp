@@ -64,7 +64,7 @@ std::size_t claim_slot() {
 }
 
 int create_exclusively(int directory, const Name& name, mode_t mode) noexcept {
-  constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+  constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
   return retry_interrupted([&] { return ::openat(directory, name.data(), kFlags, mode); });
 }
 

@@ -1,0 +1,46 @@
+// What the tests of transfers that several threads share have in common.
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/file_status.hpp"
+#include "fugu/stream/output_file.hpp"
+#include "stream/memory.hpp"
+#include "stream/scratch.hpp"
+
+namespace fugu::stream {
+
+inline constexpr unsigned kThreads = 16;
+inline constexpr std::size_t kMiB = std::size_t{1} << 20;
+// Shared or not, at the beginning of a page or not.
+inline constexpr std::size_t kSteps[] = {9 * kMiB, 100, 3 * kMiB + 5, 4096, 5 * kMiB + 1, 4 * kMiB};
+
+inline std::filesystem::path memory_directory() {
+  return std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : std::filesystem::temp_directory_path();
+}
+
+class SharedTransfer : public ::testing::Test {
+ protected:
+  void write_in_steps(OutputFile& file, std::span<const std::byte> bytes) {
+    for (std::size_t i = 0; !bytes.empty(); ++i) {
+      const std::size_t step = std::min(bytes.size(), kSteps[i % std::size(kSteps)]);
+      file.write(bytes.first(step));
+      bytes = bytes.subspan(step);
+    }
+  }
+
+  // Whether writes are shared here at all.
+  bool in_memory() const {
+    const Descriptor directory(::open(scratch_.directory().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    return is_in_memory(directory.get());
+  }
+
+  const Scratch scratch_{memory_directory()};
+  const std::string path_ = scratch_.path("out");
+};
+
+}  // namespace fugu::stream

@@ -1,0 +1,76 @@
+// Reads and writes that several threads share: the same bytes.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "stream/shared.hpp"
+
+namespace fugu::stream {
+namespace {
+
+using Shared = SharedTransfer;
+
+TEST_F(Shared, WritesGiveTheSameFile) {
+  const Bytes bytes = pattern(60 * kMiB + 77);
+  for (const auto expected : {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(bytes.size()),
+                              std::optional<std::uint64_t>(bytes.size() + 12345)}) {
+    OutputFile file(path_, {.replace = true, .expected_bytes = expected, .threads = kThreads});
+    write_in_steps(file, bytes);
+    file.commit();
+    EXPECT_TRUE(read_file(path_) == bytes);
+  }
+}
+
+TEST_F(Shared, WritesLeaveHolesForZeros) {
+  Bytes bytes = pattern(60 * kMiB + 77);
+  std::fill(bytes.begin() + 20 * kMiB, bytes.begin() + 50 * kMiB, std::byte{0});
+  for (const std::size_t size : {bytes.size(), 40 * kMiB + 1}) {
+    OutputFile file(path_, {.replace = true, .threads = kThreads});
+    write_in_steps(file, std::span(bytes).first(size));
+    file.commit();
+    EXPECT_TRUE(std::ranges::equal(read_file(path_), std::span(bytes).first(size)));
+    struct stat status {};
+    ASSERT_EQ(::stat(path_.c_str(), &status), 0);
+    EXPECT_LT(status.st_blocks * 512, static_cast<off_t>(31 * kMiB));
+  }
+}
+
+TEST_F(Shared, ReadsGiveTheSameBytes) {
+  const Bytes bytes = pattern(60 * kMiB + 77);
+  write_file(path_, bytes);
+  const std::unique_ptr<Source> source = open_file(path_, kThreads);
+  Bytes got;
+  for (std::size_t i = 0;; ++i) {
+    Bytes step(kSteps[i % std::size(kSteps)]);
+    step.resize(source->read(step));
+    if (step.empty()) break;
+    got.insert(got.end(), step.begin(), step.end());
+  }
+  EXPECT_TRUE(got == bytes);
+}
+
+TEST_F(Shared, ReadsBeginWhereTheDescriptorStandsAndLeaveItBehindThem) {
+  write_file(path_, pattern(9 * kMiB));
+  const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(::lseek(descriptor, 251 * 40, SEEK_SET), 251 * 40);
+  Bytes got(5 * kMiB + 3);
+  EXPECT_EQ(from_descriptor(descriptor, kThreads)->read(got), got.size());
+  EXPECT_TRUE(got == pattern(got.size()));
+  EXPECT_EQ(::lseek(descriptor, 0, SEEK_CUR), static_cast<off_t>(251 * 40 + got.size()));
+  ::close(descriptor);
+}
+
+TEST_F(Shared, ReadsFollowFilesThatChange) {
+  for (const std::size_t becomes : {std::size_t{0}, 5 * kMiB + 3, 20 * kMiB}) {
+    write_file(path_, pattern(9 * kMiB));
+    const std::unique_ptr<Source> source = open_file(path_, kThreads);
+    std::filesystem::resize_file(path_, becomes);
+    Bytes got(30 * kMiB);
+    got.resize(source->read(got));
+    Bytes wanted = pattern(9 * kMiB);
+    wanted.resize(becomes);
+    EXPECT_TRUE(got == wanted) << becomes;
+  }
+}
+
+}  // namespace
+}  // namespace fugu::stream
