@@ -46,11 +46,14 @@ enum Call {
   kLink,
   kUnlink,
   kPread,
+  kLseek,
+  kFutimens,
   kMalloc,
   kCalls
 };
-const char* const kNames[kCalls] = {"read",   "write",  "open", "close",  "fsync", "fallocate", "ftruncate",
-                                    "fchmod", "rename", "link", "unlink", "pread", "malloc"};
+const char* const kNames[kCalls] = {"read",      "write",     "open",   "close",    "fsync",
+                                    "fallocate", "ftruncate", "fchmod", "rename",   "link",
+                                    "unlink",    "pread",     "lseek",  "futimens", "malloc"};
 
 using Main = int (*)(int, char**, char**);
 
@@ -163,6 +166,12 @@ int fallocate(int fd, int mode, off_t offset, off_t bytes) {
 }
 int ftruncate(int fd, off_t bytes) noexcept {
   return static_cast<int>(pass_on(kFtruncate, SYS_ftruncate, fd, bytes));
+}
+off_t lseek(int fd, off_t offset, int from) noexcept {
+  return pass_on(kLseek, SYS_lseek, fd, offset, from);
+}
+int futimens(int fd, const struct timespec times[2]) noexcept {
+  return static_cast<int>(pass_on(kFutimens, SYS_utimensat, fd, nullptr, times, 0));
 }
 int fchmod(int fd, mode_t mode) noexcept {
   return static_cast<int>(pass_on(kFchmod, SYS_fchmod, fd, mode));

@@ -33,6 +33,8 @@ ERRORS = {
     "fallocate": ("EINTR", "EIO", "ENOSPC", "EDQUOT", "EOPNOTSUPP"),
     "ftruncate": ("EIO",),
     "fchmod": ("EIO", "EPERM"),
+    "futimens": ("EIO", "EPERM"),
+    "lseek": ("EIO",),
     "rename": ("EIO", "ENOSPC", "EINVAL"),
     "link": ("EIO", "ENOSPC", "EPERM"),
     "unlink": ("EIO",),
@@ -115,15 +117,15 @@ class Faults(Case):
         if os.path.exists(self.path("sealed")) and output != "sealed" and self.read("sealed") != self.sealed:
             self.fail("the input was changed")
 
-    def each(self, arguments, output, wanted):
+    def each(self, arguments, output, wanted, calls=tuple(ERRORS)):
         if output in self.names():
             os.unlink(self.path(output))
         counts = self.count(arguments)
         if output in self.names():
             os.unlink(self.path(output))
         number = 0
-        for call, errors in ERRORS.items():
-            for name in errors:
+        for call in calls:
+            for name in ERRORS[call]:
                 indices = range(counts[call])
                 step = max(1, -(-len(indices) // MOST_INDICES))
                 for index in indices[::step]:
@@ -146,6 +148,16 @@ class Faults(Case):
 
     def test_decrypt(self):
         self.assertGreater(self.each(["decrypt", "-f", *KEY, "sealed", "-o", "out"], "out", self.plain), 150)
+
+    def test_decrypt_to_a_file_with_holes(self):
+        self.plain = pattern(1 << 20) + bytes(100_000) + pattern(5000) + bytes((1 << 20) - 105_000)
+        self.write("plain", self.plain)
+        self.expect(0, b"", "", "encrypt", "-f", *KEY, "plain", "-o", "sealed")
+        self.sealed = self.read("sealed")
+        calls = ("write", "lseek", "ftruncate", "futimens")
+        self.assertGreater(self.each(["decrypt", "-f", *KEY, "sealed", "-o", "out"], "out", self.plain, calls), 15)
+        self.expect(0, b"", "", "decrypt", "-f", *KEY, "sealed", "-o", "out")
+        self.assertLess(os.stat(self.path("out")).st_blocks * 512, 2 << 20)
 
     @unittest.skipIf(support.strace_problem(), support.strace_problem())
     def test_mappings(self):
