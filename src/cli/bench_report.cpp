@@ -97,7 +97,8 @@ std::string table(const std::vector<Cells>& lines) {
 std::string machine_text(const Report& report) {
   const Machine& machine = report.machine;
   std::vector<std::string> versions;
-  for (const auto& [name, version] : machine.libraries) versions.push_back(name + " " + version);
+  for (const auto& [name, version] : machine.libraries)
+    versions.push_back(fmt::format("{} {}", name, version));
   std::string text = fmt::format("cpu      {} x {}\n", machine.processors, machine.cpu);
   for (const std::string& gpu : machine.gpus) text += fmt::format("gpu      {}\n", gpu);
   if (!machine.driver.empty()) text += fmt::format("driver   CUDA {}\n", machine.driver);
