@@ -36,7 +36,8 @@ class Subject {
   Subject(std::string name, unsigned threads) : name_(std::move(name)), threads_(threads) {}
 
   const std::string& name() const { return name_; }
-  unsigned threads() const { return is_gpu(name_) ? 0 : threads_; }
+  unsigned threads() const { return is_gpu(name_) ? 0 : threads_; }  // as a row names them
+  unsigned workers() const { return threads_; }
 
   engine::Engine& engine() {
     if (!engine_) engine_ = engine::make(name_, {.threads = threads_});
@@ -203,12 +204,12 @@ class CipherBench {
     const std::string place = file_system_of(plan_.directory);
     const ScratchFiles files(plan_.directory, c.input);
     for (ThreadPool* workers : openssl_workers(c)) {
-      FileTrial trial(c, pool_, files, transfer_by_openssl(*workers, c));
+      FileTrial trial(c, pool_, files, workers->threads(), transfer_by_openssl(*workers, c));
       take(row_of(Scope::file, openssl_, workers->threads(), c, place), trial);
     }
     for (Subject& subject : subjects_) {
       if (!has_own_row(subject, c)) continue;
-      FileTrial trial(c, pool_, files, transfer_by(subject.engine(), c));
+      FileTrial trial(c, pool_, files, subject.workers(), transfer_by(subject.engine(), c));
       take(row_of(Scope::file, subject.name(), subject.threads(), c, place), trial);
     }
   }

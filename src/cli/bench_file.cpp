@@ -73,9 +73,9 @@ ScratchFiles::ScratchFiles(const std::string& directory, std::span<const std::by
   output_ = name + ".out";
 }
 
-std::unique_ptr<stream::Source> ScratchFiles::open_input() const {
+std::unique_ptr<stream::Source> ScratchFiles::open_input(unsigned threads) const {
   if (::lseek(input_.get(), 0, SEEK_SET) < 0) throw system_error("cannot go back in a file", errno);
-  return stream::from_descriptor(input_.get());
+  return stream::from_descriptor(input_.get(), threads);
 }
 
 std::vector<std::byte> ScratchFiles::take_output(std::size_t most) const {
@@ -88,8 +88,8 @@ std::vector<std::byte> ScratchFiles::take_output(std::size_t most) const {
 
 double FileTrial::run() {
   return wall_seconds([&] {
-    const auto source = files_.open_input();
-    stream::OutputFile sink(files_.output(), {.expected_bytes = case_.input.size()});
+    const auto source = files_.open_input(threads_);
+    stream::OutputFile sink(files_.output(), {.expected_bytes = case_.input.size(), .threads = threads_});
     transfer_(*source, sink);
     sink.commit();
   });

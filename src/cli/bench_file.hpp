@@ -24,8 +24,8 @@ class ScratchFiles {
   // Throws Error{io}.
   ScratchFiles(const std::string& directory, std::span<const std::byte> input);
 
-  // The input from its beginning.
-  std::unique_ptr<stream::Source> open_input() const;
+  // The input from its beginning, read by up to `threads`.
+  std::unique_ptr<stream::Source> open_input(unsigned threads) const;
   const std::string& output() const { return output_; }
 
   // The output's contents, up to `most` bytes; the file is gone afterwards. Throws Error{io}.
@@ -40,8 +40,10 @@ class FileTrial final : public Trial {
  public:
   using Transfer = std::function<void(stream::Source&, stream::Sink&)>;
 
-  FileTrial(const Case& work, ThreadPool& pool, const ScratchFiles& files, Transfer transfer)
-      : case_(work), pool_(pool), files_(files), transfer_(std::move(transfer)) {}
+  // `threads` may read, and as many may write.
+  FileTrial(const Case& work, ThreadPool& pool, const ScratchFiles& files, unsigned threads,
+            Transfer transfer)
+      : case_(work), pool_(pool), files_(files), threads_(threads), transfer_(std::move(transfer)) {}
 
   void spoil() override {}  // no output exists before a run: check() takes it away
   double run() override;
@@ -51,6 +53,7 @@ class FileTrial final : public Trial {
   const Case& case_;
   ThreadPool& pool_;
   const ScratchFiles& files_;
+  unsigned threads_;
   Transfer transfer_;
 };
 
