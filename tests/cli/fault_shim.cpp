@@ -9,7 +9,8 @@
 //   libraries that start themselves.
 // - FUGU_FAULT_STOP=1: at the end, after everything was released, the process stops itself (SIGSTOP).
 //
-// mmap(2) is not among them: the program calls it only through the C library, which calls itself directly.
+// mmap(2) is not among them: nearly all of its calls are the C library's own, which no other library can take
+// over.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
