@@ -126,8 +126,8 @@ class Interop {
     if (invocation.salt_place == SaltPlace::given) request.salt = kSalt;
     return run_job(plaintext, [&](const Job& job) {
       if (invocation.encoding == Encoding::binary) return encrypt_openssl(job, request, passphrase_);
-      const auto lines = invocation.encoding == Encoding::lines ? stream::TextLines::wrapped
-                                                                : stream::TextLines::single;
+      const auto lines =
+          invocation.encoding == Encoding::lines ? stream::TextLines::wrapped : stream::TextLines::single;
       const auto encoder = stream::base64_encoder(job.sink, lines);
       encrypt_openssl({job.engine, job.source, *encoder, job.chunk_bytes, nullptr, {}}, request, passphrase_);
     });
