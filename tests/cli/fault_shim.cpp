@@ -3,8 +3,7 @@
 // - FUGU_FAULT=CALL:ERRNO:INDEX: call number INDEX (from 0) of CALL fails with ERRNO, once. CALL "malloc"
 //   stands for all functions that allocate, and gives null.
 // - FUGU_FAULT=short:BYTES:0: every read and write moves at most BYTES.
-// - FUGU_FAULT_COUNTS=FILE: at the end, "CALL COUNT" lines are written there. "malloc_before_main" counts
-// those
+// - FUGU_FAULT_COUNTS=FILE: at the end, "CALL COUNT" lines are written there. "malloc_before_main": those
 //   of libraries that start themselves.
 // - FUGU_FAULT_STOP=1: at the end, after everything was released, the process stops itself (SIGSTOP).
 //
