@@ -17,7 +17,7 @@ namespace fugu::engine::cuda {
 namespace {
 
 // Each copy costs the link some 8 us beside its bytes, so long calls travel in long slices; short calls are
-// cut finer, so that there is something to overlap.
+// cut finer, so that there is something to overlap (tools/bench/results/gpu_slices_h200.csv).
 constexpr std::size_t kMinSliceBytes = std::size_t{1} << 20;
 constexpr std::size_t kMaxSliceBytes = std::size_t{32} << 20;
 constexpr std::size_t kSlicesPerCall = 32;
