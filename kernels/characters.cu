@@ -20,6 +20,14 @@ __host__ __device__ std::size_t exponent_bytes(const CharacterTable& table) {
   return (table.run_columns * sizeof(std::uint16_t) + 15) / 16 * 16;
 }
 
+__device__ CharacterStretch stretch_of_block(std::uint64_t first_run, std::uint64_t runs,
+                                             std::uint64_t stretches) {
+  const std::uint64_t done = blockIdx.x % stretches * kRunsPerBlock;
+  const std::uint64_t left = runs - done;
+  return {blockIdx.x / stretches, first_run + done,
+          static_cast<std::uint32_t>(left < kRunsPerBlock ? left : kRunsPerBlock)};
+}
+
 template <class Value>
 __global__ void __launch_bounds__(kThreads)
     character_kernel(const __grid_constant__ CharacterTable table, std::uint64_t first_run,
@@ -28,11 +36,7 @@ __global__ void __launch_bounds__(kThreads)
   __shared__ CharacterShared shared;
   const auto* values = static_cast<const Value*>(table.values);
   auto* exponents = reinterpret_cast<std::uint16_t*>(bytes);
-  CharacterStretch stretch;
-  stretch.row = blockIdx.x / stretches;
-  const std::uint64_t done = blockIdx.x % stretches * kRunsPerBlock;
-  stretch.first_run = first_run + done;
-  stretch.runs = static_cast<std::uint32_t>(runs - done < kRunsPerBlock ? runs - done : kRunsPerBlock);
+  const CharacterStretch stretch = stretch_of_block(first_run, runs, stretches);
   if (values_in_shared) {
     // Behind the exponents, whose size is rounded up to what any value needs.
     auto* copy = reinterpret_cast<Value*>(bytes + exponent_bytes(table));
@@ -46,17 +50,55 @@ __global__ void __launch_bounds__(kThreads)
   character_write(table, stretch, threadIdx.x, kThreads, shared, exponents, values);
 }
 
+// Small exponents, written by whole words.
+template <class Value>
+__global__ void __launch_bounds__(kThreads)
+    exponent_kernel(const __grid_constant__ CharacterTable table, std::uint64_t first_run, std::uint64_t runs,
+                    std::uint64_t stretches) {
+  extern __shared__ __align__(16) unsigned char bytes[];
+  __shared__ CharacterShared shared;
+  const CharacterStretch stretch = stretch_of_block(first_run, runs, stretches);
+  character_weights(table, stretch.row, threadIdx.x, shared);
+  __syncthreads();
+  character_run_exponents(table, stretch, threadIdx.x, kThreads, shared, reinterpret_cast<Value*>(bytes));
+  __syncthreads();
+  character_write_words(table, stretch, threadIdx.x, kThreads, shared, reinterpret_cast<const Value*>(bytes));
+}
+
+// Blocks of a table, and the runs they share.
+struct TableGrid {
+  std::uint64_t first_run, runs, stretches;
+
+  explicit TableGrid(const CharacterTable& table)
+      : first_run(table.first_column / table.run_columns),
+        runs((table.first_column + table.columns - 1) / table.run_columns + 1 - first_run),
+        stretches((runs + kRunsPerBlock - 1) / kRunsPerBlock) {}
+  bool possible(const CharacterTable& table) const { return stretches <= 0x7fffffffu / table.rows; }
+  unsigned blocks(const CharacterTable& table) const { return static_cast<unsigned>(table.rows * stretches); }
+};
+
 template <class Value>
 int launch_table_of(const CharacterTable& table, CUstream_st* stream) {
   if (table.rows == 0 || table.columns == 0) return cudaSuccess;
-  const std::uint64_t first_run = table.first_column / table.run_columns;
-  const std::uint64_t runs = (table.first_column + table.columns - 1) / table.run_columns + 1 - first_run;
-  const std::uint64_t stretches = (runs + kRunsPerBlock - 1) / kRunsPerBlock;
-  if (stretches > 0x7fffffffu / table.rows) return cudaErrorInvalidConfiguration;
+  const TableGrid grid(table);
+  if (!grid.possible(table)) return cudaErrorInvalidConfiguration;
   const bool in_shared = table.modulus * sizeof(Value) <= kSharedValueBytes;
   const std::size_t shared = exponent_bytes(table) + (in_shared ? table.modulus * sizeof(Value) : 0);
-  character_kernel<Value><<<static_cast<unsigned>(table.rows * stretches), kThreads, shared, stream>>>(
-      table, first_run, runs, stretches, in_shared);
+  character_kernel<Value><<<grid.blocks(table), kThreads, shared, stream>>>(table, grid.first_run, grid.runs,
+                                                                            grid.stretches, in_shared);
+  return cudaGetLastError();
+}
+
+template <class Value>
+int launch_exponents_of(const CharacterTable& table, CUstream_st* stream) {
+  using Words = ExponentWords<Value>;
+  if (table.modulus > Words::kMostModulus || table.run_columns < Words::kLanes)
+    return launch_table_of<Value>(table, stream);
+  if (table.rows == 0 || table.columns == 0) return cudaSuccess;
+  const TableGrid grid(table);
+  if (!grid.possible(table)) return cudaErrorInvalidConfiguration;
+  exponent_kernel<Value><<<grid.blocks(table), kThreads, exponent_bytes(table) + 16, stream>>>(
+      table, grid.first_run, grid.runs, grid.stretches);
   return cudaGetLastError();
 }
 
@@ -83,9 +125,9 @@ __global__ void kronecker_kernel(const float2* in, float2* out, std::uint32_t p,
 int launch_character_table(const CharacterTable& table, CUstream_st* stream) {
   switch (table.value_bytes) {
     case 1:
-      return launch_table_of<std::uint8_t>(table, stream);
+      return launch_exponents_of<std::uint8_t>(table, stream);
     case 2:
-      return launch_table_of<std::uint16_t>(table, stream);
+      return launch_exponents_of<std::uint16_t>(table, stream);
     case 8:
       return launch_table_of<Value8>(table, stream);
     case 16:

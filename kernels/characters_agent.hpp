@@ -69,11 +69,12 @@ FUGU_HD std::uint32_t run_exponent(const CharacterTable& table, const std::uint3
   return e;
 }
 
+template <class Exponent>
 FUGU_HD void character_run_exponents(const CharacterTable& table, const CharacterStretch& stretch,
                                      unsigned thread, unsigned threads, CharacterShared& shared,
-                                     std::uint16_t* exponents) {
+                                     Exponent* exponents) {
   for (std::uint32_t z = thread; z < table.run_columns; z += threads) {
-    exponents[z] = static_cast<std::uint16_t>(run_exponent(table, shared.weights, z) % table.modulus);
+    exponents[z] = static_cast<Exponent>(run_exponent(table, shared.weights, z) % table.modulus);
   }
   if (thread < stretch.runs) {
     shared.shifts[thread] =
@@ -81,21 +82,31 @@ FUGU_HD void character_run_exponents(const CharacterTable& table, const Characte
   }
 }
 
+// Counted from the stretch's first column, the tile's columns are [begin, end): a tile may start inside a
+// run. The first one's place in the output, were it there, is `offset`.
+struct StretchColumns {
+  std::uint32_t begin, end;
+  std::uint64_t offset;
+
+  FUGU_HD StretchColumns(const CharacterTable& table, const CharacterStretch& stretch) {
+    const std::uint64_t start = stretch.first_run * table.run_columns;
+    const std::uint64_t left = table.first_column + table.columns - start;
+    const std::uint32_t all = stretch.runs * table.run_columns;
+    begin = start < table.first_column ? static_cast<std::uint32_t>(table.first_column - start) : 0;
+    end = left < all ? static_cast<std::uint32_t>(left) : all;
+    offset = stretch.row * table.columns + (start - table.first_column);
+  }
+};
+
 // A thread keeps its column of the run and walks through the runs, so that a value costs one addition, one
 // comparison, one look-up and one store.
 template <class Value>
 FUGU_HD void character_write(const CharacterTable& table, const CharacterStretch& stretch, unsigned thread,
                              unsigned threads, const CharacterShared& shared, const std::uint16_t* exponents,
                              const Value* values) {
-  // Counted from the stretch's first column, the tile's columns are [begin, end): a tile may start inside a
-  // run.
-  const std::uint64_t start = stretch.first_run * table.run_columns;
-  const std::uint32_t begin =
-      start < table.first_column ? static_cast<std::uint32_t>(table.first_column - start) : 0;
-  const std::uint64_t left = table.first_column + table.columns - start;
-  const std::uint32_t all = stretch.runs * table.run_columns;
-  const std::uint32_t end = left < all ? static_cast<std::uint32_t>(left) : all;
-  Value* row = static_cast<Value*>(table.out) + stretch.row * table.columns + (start - table.first_column);
+  const StretchColumns columns(table, stretch);
+  const std::uint32_t begin = columns.begin, end = columns.end;
+  Value* row = static_cast<Value*>(table.out) + columns.offset;
   for (std::uint32_t z = thread; z < table.run_columns; z += threads) {
     const std::uint32_t exponent = exponents[z];
     for (std::uint32_t run = 0, column = z; run < stretch.runs; ++run, column += table.run_columns) {
@@ -104,6 +115,90 @@ FUGU_HD void character_write(const CharacterTable& table, const CharacterStretch
       row[column] = values[e >= table.modulus ? e - table.modulus : e];
     }
   }
+}
+
+// A word of what other code sees as values.
+using ValueWord [[gnu::may_alias]] = std::uint32_t;
+
+// Exponents that are written as they are, several to a 32-bit word. Value is std::uint8_t or std::uint16_t; a
+// word's lanes need a bit to spare for a sum of two exponents and one more for the comparison.
+template <class Value>
+struct ExponentWords {
+  static constexpr std::uint32_t kBits = 8 * sizeof(Value);
+  static constexpr std::uint32_t kLanes = 32 / kBits;
+  static constexpr std::uint32_t kMostModulus = 1u << (kBits - 2);
+  static constexpr std::uint32_t kOnes = 0xffffffffu / ((1ull << kBits) - 1);  // 1 in every lane
+
+  // (e + shift) mod modulus in every lane.
+  FUGU_HD static std::uint32_t shifted(std::uint32_t e, std::uint32_t shift, std::uint32_t modulus) {
+    constexpr std::uint32_t kTops = kOnes << (kBits - 1);
+    const std::uint32_t sum = e + shift * kOnes;
+    const std::uint32_t reaches = ((sum | kTops) - modulus * kOnes) >> (kBits - 1) & kOnes;
+    return sum - reaches * modulus;
+  }
+
+  // The word that begins at value `at` of an array.
+  FUGU_HD static std::uint32_t load(const Value* values, std::uint32_t at) {
+    const auto* words = reinterpret_cast<const ValueWord*>(values) + at / kLanes;
+    const std::uint64_t both = std::uint64_t{words[1]} << 32 | words[0];
+    return static_cast<std::uint32_t>(both >> (at % kLanes * kBits));
+  }
+};
+
+// A stretch lies in one piece: whole aligned words of it, and single values before and behind them.
+// `exponents` are the run's, with a word to spare.
+template <class Value>
+struct ExponentStretch {
+  using Words = ExponentWords<Value>;
+
+  const CharacterTable& table;
+  const CharacterShared& shared;
+  const Value* exponents;
+
+  FUGU_HD std::uint32_t run_of(std::uint32_t column) const {
+    return static_cast<std::uint32_t>(std::uint64_t{column} * table.run_reciprocal >> 32);
+  }
+
+  FUGU_HD Value value(std::uint32_t column) const {
+    const std::uint32_t run = run_of(column);
+    const std::uint32_t e = exponents[column - run * table.run_columns] + shared.shifts[run];
+    return static_cast<Value>(e >= table.modulus ? e - table.modulus : e);
+  }
+
+  FUGU_HD std::uint32_t word(std::uint32_t column) const {
+    const std::uint32_t run = run_of(column);
+    const std::uint32_t z = column - run * table.run_columns;
+    if (z + Words::kLanes <= table.run_columns)
+      return Words::shifted(Words::load(exponents, z), shared.shifts[run], table.modulus);
+    std::uint32_t word = 0;
+    for (std::uint32_t lane = 0; lane < Words::kLanes; ++lane)
+      word |= std::uint32_t{value(column + lane)} << (lane * Words::kBits);
+    return word;
+  }
+
+  // Columns [begin, end), counted from the stretch's first, at row + begin.
+  FUGU_HD void write(Value* row, std::uint32_t begin, std::uint32_t end, unsigned thread,
+                     unsigned threads) const {
+    const auto place =
+        static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(row + begin) / sizeof(Value));
+    const std::uint32_t before = (0u - place) % Words::kLanes;
+    const std::uint32_t first = begin + before < end ? begin + before : end;
+    const std::uint32_t words = (end - first) / Words::kLanes;
+    auto* aligned = reinterpret_cast<ValueWord*>(row + first);
+    for (std::uint32_t w = thread; w < words; w += threads) aligned[w] = word(first + w * Words::kLanes);
+    const std::uint32_t behind = first + words * Words::kLanes;
+    if (thread < first - begin) row[begin + thread] = value(begin + thread);
+    if (thread < end - behind) row[behind + thread] = value(behind + thread);
+  }
+};
+
+template <class Value>
+FUGU_HD void character_write_words(const CharacterTable& table, const CharacterStretch& stretch,
+                                   unsigned thread, unsigned threads, const CharacterShared& shared,
+                                   const Value* exponents) {
+  const StretchColumns columns(table, stretch);
+  ExponentStretch<Value>{table, shared, exponents}.write(static_cast<Value*>(table.out) + columns.offset,
+                                                         columns.begin, columns.end, thread, threads);
 }
 
 }  // namespace fugu::kernels

@@ -1,109 +1,85 @@
 // Dyadic convolution: the fused pass, and the three kernels of the paper's Algorithm 1.
 #include "kernels/dyadic_agent.hpp"
 #include "kernels/spectral_launch.hpp"
+#include "kernels/walsh_shells.cuh"
 
 namespace fugu::kernels {
 namespace {
 
-extern __shared__ __align__(16) unsigned char shared_bytes[];
+// Blocks an SM should hold at once, with two tiles in registers.
+template <class T>
+constexpr int kBlocksPerSm = sizeof(T) == 4 ? 5 : 2;
 
 template <class T>
 struct Fused {
-  static constexpr int kTileBits = convolve_tile_bits(sizeof(T));
-  static constexpr int kRegisterBits = convolve_register_bits(sizeof(T));
-  using Contiguous = ContiguousPass<T, kTileBits, kRegisterBits>;
-  using Strided = StridedPass<T, kTileBits, kRegisterBits>;
+  using Contiguous = ContiguousPass<T, kConvolveTileBits, kConvolveRegisterBits>;
+  using Strided = StridedPass<T, kConvolveTileBits, kConvolveRegisterBits>;
   using Tile = typename Contiguous::Tile;
 };
 
-template <class T, int phase>
-__device__ void contiguous_forward(typename Fused<T>::Tile& tile, T* shared, StageRange stages) {
-  if constexpr (phase < Fused<T>::Contiguous::kPhases) {
-    Fused<T>::Contiguous::template forward<phase>(tile, shared, threadIdx.x, stages);
-    __syncthreads();
-    contiguous_forward<T, phase + 1>(tile, shared, stages);
-  }
-}
-
-template <class T, int phase>
-__device__ void contiguous_backward(typename Fused<T>::Tile& tile, T* shared, StageRange stages) {
-  if constexpr (phase < Fused<T>::Contiguous::kPhases) {
-    Fused<T>::Contiguous::template backward<phase>(tile, shared, threadIdx.x, stages);
-    __syncthreads();
-    contiguous_backward<T, phase + 1>(tile, shared, stages);
-  }
+// The transform of both functions by `forward`, and their product. g == f is transformed once.
+template <class T, class Tile, class Forward>
+__device__ void multiply_transformed(Tile& tile, const T* f, const T* g, const Forward& forward) {
+  forward(tile, f);
+  if (f == g) return multiply_tiles(tile, tile);
+  Tile other;
+  forward(other, g);
+  multiply_tiles(tile, other);
 }
 
 template <class T>
-__global__ void __launch_bounds__(Fused<T>::Tile::kThreads, 2)
+__global__ void __launch_bounds__(Fused<T>::Tile::kThreads, kBlocksPerSm<T>)
     convolve_contiguous_kernel(T* f, const T* g, ScaledSink<T> sink, StageRange stages, std::uint64_t size) {
   using Pass = typename Fused<T>::Contiguous;
-  T* shared = reinterpret_cast<T*>(shared_bytes);
+  T* shared = shared_values<T>();
   typename Fused<T>::Tile tile;
-  tile.load(ValueSource<T>{f}, Pass::geometry(), blockIdx.x, threadIdx.x, Pass::first_window(), size);
-  contiguous_forward<T, 0>(tile, shared, stages);
-  if (f == g) {
-    multiply_tiles(tile, tile);
-  } else {
-    typename Fused<T>::Tile other;
-    other.load(ValueSource<T>{g}, Pass::geometry(), blockIdx.x, threadIdx.x, Pass::first_window(), size);
-    contiguous_forward<T, 0>(other, shared, stages);
-    multiply_tiles(tile, other);
-  }
-  contiguous_backward<T, 0>(tile, shared, stages);
-  tile.store(sink, Pass::geometry(), blockIdx.x, threadIdx.x, Pass::first_window(), size);
+  wait_for_earlier_pass();
+  multiply_transformed<T>(tile, f, g, [&](typename Fused<T>::Tile& one, const T* from) {
+    one.load(ValueSource<T>{from}, Pass::geometry(), blockIdx.x, threadIdx.x,
+             Pass::first_window(Walk::forward), size);
+    walk_contiguous<Pass, Walk::forward>(one, shared, stages);
+    __syncthreads();
+  });
+  walk_contiguous<Pass, Walk::backward>(tile, shared, stages);
+  tile.store(sink, Pass::geometry(), blockIdx.x, threadIdx.x, Pass::last_window(Walk::backward), size);
 }
 
 template <class T>
-__global__ void __launch_bounds__(Fused<T>::Tile::kThreads, 2)
+__global__ void __launch_bounds__(Fused<T>::Tile::kThreads, kBlocksPerSm<T>)
     convolve_strided_kernel(T* f, const T* g, ScaledSink<T> sink, TileGeometry geometry, StageRange stages,
                             std::uint64_t size) {
   using Pass = typename Fused<T>::Strided;
-  T* shared = reinterpret_cast<T*>(shared_bytes);
+  T* shared = shared_values<T>();
   typename Fused<T>::Tile tile;
-  const auto forward = [&](typename Fused<T>::Tile& one, const T* from) {
-    one.load(ValueSource<T>{from}, geometry, blockIdx.x, threadIdx.x, Pass::first_window(), size);
-    Pass::template forward<0>(one, shared, threadIdx.x, geometry, stages);
+  wait_for_earlier_pass();
+  multiply_transformed<T>(tile, f, g, [&](typename Fused<T>::Tile& one, const T* from) {
+    one.load(ValueSource<T>{from}, geometry, blockIdx.x, threadIdx.x,
+             Pass::first_window(Walk::forward, geometry, stages), size);
+    walk_strided<Pass, Walk::forward>(one, shared, geometry, stages);
     __syncthreads();
-    Pass::template forward<1>(one, shared, threadIdx.x, geometry, stages);
-    __syncthreads();
-  };
-  forward(tile, f);
-  if (f == g) {
-    multiply_tiles(tile, tile);
-  } else {
-    typename Fused<T>::Tile other;
-    forward(other, g);
-    multiply_tiles(tile, other);
-  }
-  Pass::template backward<0>(tile, shared, threadIdx.x, geometry, stages);
-  __syncthreads();
-  Pass::template backward<1>(tile, shared, threadIdx.x, geometry, stages);
-  tile.store(sink, geometry, blockIdx.x, threadIdx.x, Pass::first_window(), size);
+  });
+  walk_strided<Pass, Walk::backward>(tile, shared, geometry, stages);
+  tile.store(sink, geometry, blockIdx.x, threadIdx.x, Pass::last_window(Walk::backward, geometry, stages),
+             size);
 }
 
 template <class T>
 int launch_convolve_of(const WalshPass& pass, void* f, const void* g, std::uint64_t values, int shift,
                        CUstream_st* stream) {
-  constexpr int kTileBits = Fused<T>::kTileBits;
-  const std::size_t shared = tile_shared_bytes(kTileBits, sizeof(T));
-  const std::uint64_t blocks = (values + (std::uint64_t{1} << kTileBits) - 1) >> kTileBits;
-  if (blocks == 0) return cudaSuccess;
-  if (blocks > 0x7fffffffu) return cudaErrorInvalidConfiguration;
-  const auto grid = static_cast<unsigned>(blocks);
-  const int threads = Fused<T>::Tile::kThreads;
+  constexpr std::size_t shared = tile_shared_bytes(kConvolveTileBits, sizeof(T));
+  constexpr int threads = Fused<T>::Tile::kThreads;
+  const std::uint64_t tiles = tiles_of(values, kConvolveTileBits);
   const StageRange stages{pass.from, pass.to};
   T* data = static_cast<T*>(f);
   const T* other = static_cast<const T*>(g);
   const ScaledSink<T> sink{data, shift, static_cast<T>(1.0 / static_cast<double>(std::uint64_t{1} << shift)),
                            nullptr};
   if (pass.strided) {
-    convolve_strided_kernel<T><<<grid, threads, shared, stream>>>(
-        data, other, sink, TileGeometry{pass.column_bits, pass.first}, stages, values);
-  } else {
-    convolve_contiguous_kernel<T><<<grid, threads, shared, stream>>>(data, other, sink, stages, values);
+    return launch_blocks(convolve_strided_kernel<T>, tiles, threads, shared, stream, data, other, sink,
+                         TileGeometry{pass.column_bits, pass.first}, stages, values);
   }
-  return cudaGetLastError();
+  return launch_blocks(convolve_contiguous_kernel<T>, tiles, threads, shared, stream, data, other, sink,
+                       stages, values);
 }
 
 // The paper's kernels. Equations (15) and (16) give the two operands.

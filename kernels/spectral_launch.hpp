@@ -13,15 +13,13 @@ enum class Element : std::uint8_t { int32, int64, float32, float64 };
 
 // Tiles of the fast Walsh transform, in bits of the tile index (kernels/walsh_agent.hpp). A pass takes one of
 // these.
-inline constexpr int kSmallTileBits = 11;  // every type; 9 or 17 KB of shared memory
-inline constexpr int kBatchTileBits = 13;  // contiguous 32-bit, both kinds 64-bit; 34 or 68 KB
-inline constexpr int kTileBits = 14;       // 32-bit; 68 KB
+inline constexpr int kSmallTileBits = 11;    // every type; 9 or 17 KB of shared memory
+inline constexpr int kBatchTileBits = 13;    // contiguous 32-bit, both kinds 64-bit; 34 or 68 KB
+inline constexpr int kTileBits = 14;         // 32-bit; 68 KB
+inline constexpr int kChainTileBits64 = 12;  // 64-bit, chains only; 34 KB
 inline constexpr int kOneLaunchMaxBits = 18;
 
 // Values one thread holds, in bits, of the tiles above.
-constexpr int cluster_tile_bits(std::size_t element_bytes) {
-  return element_bytes == 8 ? kBatchTileBits : kTileBits;
-}
 constexpr int register_bits_of(int tile_bits) {
   return tile_bits == 11 ? 4 : 5;
 }
@@ -30,9 +28,6 @@ constexpr int register_bits_of(int tile_bits) {
 constexpr std::size_t tile_shared_bytes(int tile_bits, std::size_t element_bytes) {
   return ((std::size_t{1} << tile_bits) + (std::size_t{1} << (tile_bits - 5))) * element_bytes;
 }
-
-// Blocks that share a pass over larger tiles on chips that have clusters (compute capability 9.0 and up).
-inline constexpr int kClusterStages = 2;
 
 // One pass over memory. strided: tiles of 2^(tile_bits - column_bits) rows at distance 2^first, stages of the
 // tile bits [from, tile_bits). Otherwise contiguous tiles, stages [0, to).
@@ -43,13 +38,30 @@ struct WalshPass {
   int first;
   int from;
   int to;
-  bool cluster = false;  // kClusterStages more stages above the tile's own; tiles of 13 (64-bit) or 14 bits
 };
 
 // In place. `shift` divides by 2^shift on the way out: only in a transform's last pass. An integer that does
 // not divide sets *inexact, which may be null when shift is 0.
 int launch_walsh_pass(Element element, const WalshPass& pass, void* data, std::uint64_t values, int shift,
                       std::uint32_t* inexact, CUstream_st* stream);
+
+// Two passes in one launch, the second finding its input in the second-level cache: the row is cut into
+// chunks of which the second pass needs all (kernels/chain_agent.hpp).
+struct ChainShape {
+  std::uint64_t chunks;
+  std::uint32_t tiles_per_chunk;  // of either pass
+  std::uint32_t lead_chunks;      // that the first pass is ahead, from 1 to all
+};
+
+// Tile bits that launch_walsh_chain takes: many small blocks hide each other's waiting.
+constexpr int chain_tile_bits(std::size_t element_bytes) {
+  return element_bytes == 8 ? kChainTileBits64 : kBatchTileBits;
+}
+
+// As launch_walsh_pass. `done`: room for shape.chunks words.
+int launch_walsh_chain(Element element, const WalshPass& first, const WalshPass& second,
+                       const ChainShape& shape, std::uint32_t* done, void* data, std::uint64_t values,
+                       int shift, std::uint32_t* inexact, CUstream_st* stream);
 
 // A whole transform of one row, 2^log2_size <= 2^kOneLaunchMaxBits values, in one cooperative launch.
 int launch_walsh_once(Element element, void* data, int log2_size, int shift, std::uint32_t* inexact,
@@ -62,16 +74,23 @@ int launch_boolean_first(const std::uint32_t* words, std::int16_t* out, int vari
 // Up to 14 variables in one pass.
 int launch_boolean_only(const WalshPass& pass, const std::uint32_t* words, std::int32_t* out,
                         std::uint64_t values, CUstream_st* stream);
+// The second pass, to 32 bits, on tiles of kTileBits or kBooleanTileBits.
+inline constexpr int kBooleanTileBits = kBatchTileBits;
 int launch_boolean_widen(const WalshPass& pass, const std::int16_t* in, std::int32_t* out,
                          std::uint64_t values, CUstream_st* stream);
 
-// What a last pass gathers instead of writing the spectrum.
+// What a last pass gathers instead of writing the spectrum. All W(a) of a function leave one remainder modulo
+// 2^step_bits: 2, of a function of one variable 1. (W(0) - W(a) is twice the weight of a.x less four times
+// that of f(x) a.x.)
 //   max_abs     max |W|
-//   counts      2 * half + 1 counters of W / 2 = -half .. half, or null
-//   others      room for other_capacity values outside; *other_count how many there were
+//   remainder   W(0) modulo 2^step_bits, when there are counts
+//   counts      2 half + 1 counters of the quotients floor(W / 2^step_bits) = -half .. half, or null
+//   others      room for other_capacity values beyond; *other_count how many there were
 struct SpectrumStatistics {
   std::uint32_t* max_abs;
+  std::uint32_t* remainder;
   std::uint32_t* counts;
+  int step_bits;
   std::int32_t half;
   std::int32_t* others;
   std::uint32_t* other_count;
@@ -81,6 +100,7 @@ int launch_boolean_only_statistics(const WalshPass& pass, const std::uint32_t* w
                                    const SpectrumStatistics& statistics, CUstream_st* stream);
 int launch_boolean_narrow_statistics(const WalshPass& pass, const std::int16_t* in, std::uint64_t values,
                                      const SpectrumStatistics& statistics, CUstream_st* stream);
+// Of 32-bit values, on tiles of kBooleanTileBits.
 int launch_boolean_wide_statistics(const WalshPass& pass, const std::int32_t* in, std::uint64_t values,
                                    const SpectrumStatistics& statistics, CUstream_st* stream);
 
@@ -94,13 +114,9 @@ int launch_reorder(std::size_t element_bytes, const void* in, void* out, std::ui
 // only pass.
 int launch_convolve_pass(Element element, const WalshPass& pass, void* f, const void* g, std::uint64_t values,
                          int shift, CUstream_st* stream);
-// Tile bits that launch_convolve_pass takes, and the rows (in bits) that a strided one does at most.
-constexpr int convolve_tile_bits(std::size_t element_bytes) {
-  return element_bytes == 4 ? 13 : 12;
-}
-constexpr int convolve_register_bits(std::size_t element_bytes) {
-  return element_bytes == 4 ? 5 : 4;
-}
+// The tiles that launch_convolve_pass takes.
+inline constexpr int kConvolveTileBits = 12;
+inline constexpr int kConvolveRegisterBits = 4;
 
 // Bikov, Bouyukliev 2018: the kernels of Algorithms 1 to 6. `threads` a block, both arrays of 2^log2_size.
 struct PaperStep {
@@ -142,7 +158,8 @@ struct CharacterTable {
   int factors;
   int run_factor;  // the factors from here on make up a run
   std::uint32_t run_columns;
-  bool reversed;  // equation (1)'s row order
+  std::uint32_t run_reciprocal;  // floor(2^32 / run_columns) + 1
+  bool reversed;                 // equation (1)'s row order
   std::uint64_t first_row, rows, first_column, columns;
   std::uint32_t radix[kMaxCharacterFactors];  // at least 2
   std::uint32_t weight[kMaxCharacterFactors];

@@ -1,33 +1,67 @@
 // The fast Walsh transform of integers and floats: passes in place, and whole transforms in one launch.
+#include <cooperative_groups.h>
+
 #include "kernels/walsh_shells.cuh"
 
 namespace fugu::kernels {
 namespace {
 
 template <class T>
-Plain<ScaledSink<T>> scaled(void* data, int shift, std::uint32_t* inexact) {
+ScaledSink<T> scaled(void* data, int shift, std::uint32_t* inexact) {
   const double factor = 1.0 / static_cast<double>(std::uint64_t{1} << shift);
-  return {{static_cast<T*>(data), shift, static_cast<T>(factor), inexact}};
+  return {static_cast<T*>(data), shift, static_cast<T>(factor), inexact};
 }
+
+template <class T>
+ValueSource<T> source_of(void* data) {
+  return {static_cast<const T*>(data)};
+}
+
+// Where a row of a tile is half a line of the second-level cache, the other half is wanted soon too, by
+// another block.
+template <class T>
+struct LineSource {
+  const T* data;
+  __device__ T operator()(std::uint64_t start, std::uint64_t beyond) const {
+    const T* from = data + start + beyond;
+    if constexpr (sizeof(T) == 4) {
+      std::uint32_t bits;
+      asm volatile("ld.global.L2::128B.u32 %0, [%1];" : "=r"(bits) : "l"(from));
+      return __builtin_bit_cast(T, bits);
+    } else {
+      std::uint64_t bits;
+      asm volatile("ld.global.L2::128B.u64 %0, [%1];" : "=l"(bits) : "l"(from));
+      return __builtin_bit_cast(T, bits);
+    }
+  }
+};
+
+// What a chain's second pass writes leaves the cache first: it is not read again.
+template <class T>
+struct StreamingSink {
+  ScaledSink<T> scale;
+  __device__ void operator()(std::uint64_t at, T value) const {
+    __stcs(scale.data + at, scale.scaled(value));
+  }
+};
 
 template <class T, int tile_bits>
 int launch_tile(const WalshPass& pass, void* data, std::uint64_t values, int shift, std::uint32_t* inexact,
                 CUstream_st* stream) {
-  const ValueSource<T> source{static_cast<const T*>(data)};
   const auto sink = scaled<T>(data, shift, inexact);
-  if (pass.strided) return launch_strided<T, tile_bits>(pass, source, sink, values, stream);
-  return launch_contiguous<T, tile_bits>(StageRange{pass.from, pass.to}, source, sink, values, stream);
+  const std::uint64_t tiles = tiles_of(values, tile_bits);
+  if (pass.strided) {
+    const LineSource<T> source{static_cast<const T*>(data)};
+    return launch_work(strided_work<T, tile_bits>(pass, source, sink, values), tiles, stream);
+  }
+  return launch_work(
+      contiguous_work<T, tile_bits>(StageRange{pass.from, pass.to}, source_of<T>(data), sink, values), tiles,
+      stream);
 }
 
 template <class T>
 int launch_pass_of(const WalshPass& pass, void* data, std::uint64_t values, int shift, std::uint32_t* inexact,
                    CUstream_st* stream) {
-  if (pass.cluster) {
-    constexpr int tile_bits = cluster_tile_bits(sizeof(T));
-    if (pass.tile_bits != tile_bits) return cudaErrorInvalidValue;
-    return launch_cluster<T, tile_bits>(pass, ValueSource<T>{static_cast<const T*>(data)},
-                                        scaled<T>(data, shift, inexact), values, stream);
-  }
   switch (pass.tile_bits) {
     case kSmallTileBits:
       return launch_tile<T, kSmallTileBits>(pass, data, values, shift, inexact, stream);
@@ -43,25 +77,40 @@ int launch_pass_of(const WalshPass& pass, void* data, std::uint64_t values, int 
   return cudaErrorInvalidValue;
 }
 
+template <class T>
+int launch_chain_of(const WalshPass& first, const WalshPass& second, const ChainShape& shape,
+                    std::uint32_t* done, void* data, std::uint64_t values, int shift, std::uint32_t* inexact,
+                    CUstream_st* stream) {
+  constexpr int tile_bits = chain_tile_bits(sizeof(T));
+  if (first.tile_bits != tile_bits || second.tile_bits != tile_bits) return cudaErrorInvalidValue;
+  const ValueSource<T> source = source_of<T>(data);
+  const ValueSink<T> between{static_cast<T*>(data)};
+  const StreamingSink<T> out{scaled<T>(data, shift, inexact)};
+  return launch_chain(
+      shape, done, contiguous_work<T, tile_bits>(StageRange{first.from, first.to}, source, between, values),
+      strided_work<T, tile_bits>(second, source, out, values), stream);
+}
+
 // Two passes with a barrier of the whole grid between them; one block when the row fits a tile.
 template <class T>
 __global__ void __launch_bounds__(Contiguous<T, kSmallTileBits>::Tile::kThreads)
-    once_kernel(T* data, Plain<ScaledSink<T>> sink, StageRange low, TileGeometry geometry, StageRange high,
+    once_kernel(T* data, ScaledSink<T> sink, StageRange low, TileGeometry geometry, StageRange high,
                 std::uint64_t size) {
   using Low = Contiguous<T, kSmallTileBits>;
   using High = Strided<T, kSmallTileBits>;
+  constexpr Walk walk = Walk::forward;
   typename Low::Tile tile;
   const ValueSource<T> source{data};
-  tile.load(source, Low::geometry(), blockIdx.x, threadIdx.x, Low::first_window(), size);
-  contiguous_forward<Low>(tile, shared_values<T>(), low);
+  tile.load(source, Low::geometry(), blockIdx.x, threadIdx.x, Low::first_window(walk), size);
+  walk_contiguous<Low, walk>(tile, shared_values<T>(), low);
   if (gridDim.x == 1)
-    return tile.store(sink, Low::geometry(), blockIdx.x, threadIdx.x, Low::last_window(), size);
+    return tile.store(sink, Low::geometry(), blockIdx.x, threadIdx.x, Low::last_window(walk), size);
   const ValueSink<T> between{data};
-  tile.store(between, Low::geometry(), blockIdx.x, threadIdx.x, Low::last_window(), size);
+  tile.store(between, Low::geometry(), blockIdx.x, threadIdx.x, Low::last_window(walk), size);
   cooperative_groups::this_grid().sync();
-  tile.load(source, geometry, blockIdx.x, threadIdx.x, High::first_window(), size);
-  strided_forward<High>(tile, shared_values<T>(), geometry, high);
-  tile.store(sink, geometry, blockIdx.x, threadIdx.x, High::last_window(geometry, high), size);
+  tile.load(source, geometry, blockIdx.x, threadIdx.x, High::first_window(walk, geometry, high), size);
+  walk_strided<High, walk>(tile, shared_values<T>(), geometry, high);
+  tile.store(sink, geometry, blockIdx.x, threadIdx.x, High::last_window(walk, geometry, high), size);
 }
 
 template <class T>
@@ -95,6 +144,22 @@ int launch_walsh_pass(Element element, const WalshPass& pass, void* data, std::u
       return launch_pass_of<float>(pass, data, values, shift, inexact, stream);
     case Element::float64:
       return launch_pass_of<double>(pass, data, values, shift, inexact, stream);
+  }
+  return cudaErrorInvalidValue;
+}
+
+int launch_walsh_chain(Element element, const WalshPass& first, const WalshPass& second,
+                       const ChainShape& shape, std::uint32_t* done, void* data, std::uint64_t values,
+                       int shift, std::uint32_t* inexact, CUstream_st* stream) {
+  switch (element) {
+    case Element::int32:
+      return launch_chain_of<std::int32_t>(first, second, shape, done, data, values, shift, inexact, stream);
+    case Element::int64:
+      return launch_chain_of<std::int64_t>(first, second, shape, done, data, values, shift, inexact, stream);
+    case Element::float32:
+      return launch_chain_of<float>(first, second, shape, done, data, values, shift, inexact, stream);
+    case Element::float64:
+      return launch_chain_of<double>(first, second, shape, done, data, values, shift, inexact, stream);
   }
   return cudaErrorInvalidValue;
 }

@@ -20,23 +20,29 @@
 
 namespace fugu::kernels {
 
-// Where a tile lies.
+// Where a tile lies. Made on the host and passed to kernels: a row_distance that the compiler knew to be a
+// power of two would cost it two shifts a value instead of one multiplication and addition.
 struct TileGeometry {
+  FUGU_HD constexpr TileGeometry(int columns, int first_bit)
+      : column_bits(columns), first(first_bit), row_distance(std::uint32_t{1} << first_bit) {}
+
   int column_bits;
   int first;
+  std::uint32_t row_distance;
 };
-
-// One value of padding in every 32: lanes that step through memory by 32 values would meet in one bank.
-FUGU_HD constexpr unsigned padded(unsigned index) {
-  return index + (index >> 5);
-}
 
 template <class T, int tile_bits, int register_bits>
 struct WalshTile {
   static constexpr int kThreads = 1 << (tile_bits - register_bits);
   static constexpr int kValues = 1 << register_bits;
   static constexpr int kTopWindow = tile_bits - register_bits;
-  static constexpr unsigned kSharedValues = padded((1u << tile_bits) - 1) + 1;
+
+  // One value of padding in every 32, or in every 2^register_bits where that is more: lanes that step through
+  // memory by as many values would meet in one bank.
+  FUGU_HD static constexpr unsigned padded(unsigned index) {
+    return index + (index >> (register_bits > 5 ? register_bits : 5));
+  }
+  static constexpr unsigned kSharedValues = (1u << tile_bits) + (1u << (tile_bits - 5));
 
   T x[std::size_t{1} << register_bits];
 
@@ -56,10 +62,13 @@ struct WalshTile {
     return block + (row << geometry.first) + (across << geometry.column_bits) + column;
   }
 
-  // Distance in memory between x[j] and x[j + 1].
-  FUGU_HD static std::uint64_t distance(const TileGeometry& geometry, int window) {
-    return std::uint64_t{1} << (window - geometry.column_bits + geometry.first);
+  // Distance in memory between x[j] and x[j + 1]: 32 bits, so that multiples of it take one instruction.
+  FUGU_HD static std::uint32_t distance(const TileGeometry& geometry, int window) {
+    return window >= geometry.column_bits ? geometry.row_distance << (window - geometry.column_bits)
+                                          : 1u << window;
   }
+
+  FUGU_HD static std::uint64_t beyond(unsigned j, std::uint32_t step) { return std::uint64_t{j} * step; }
 
   // `source(start, beyond)` yields the value at start + beyond; what lies at `size` or further is not touched
   // and reads as 0. The thread's part of the offset and the common one come apart because packed sources use
@@ -68,16 +77,15 @@ struct WalshTile {
   FUGU_HD void load(const Source& source, const TileGeometry& geometry, std::uint64_t tile, unsigned thread,
                     int window, std::uint64_t size) {
     const std::uint64_t start = offset(geometry, tile, tile_index(thread, window));
-    const std::uint64_t step = distance(geometry, window);
-    if (start + (kValues - 1) * step < size) {
+    const std::uint32_t step = distance(geometry, window);
+    if (start + beyond(kValues - 1, step) < size) {
       FUGU_UNROLL
-      for (int j = 0; j < kValues; ++j) x[j] = static_cast<T>(source(start, static_cast<unsigned>(j) * step));
+      for (unsigned j = 0; j < kValues; ++j) x[j] = static_cast<T>(source(start, beyond(j, step)));
       return;
     }
     FUGU_UNROLL
-    for (int j = 0; j < kValues; ++j) {
-      const std::uint64_t beyond = static_cast<unsigned>(j) * step;
-      x[j] = start + beyond < size ? static_cast<T>(source(start, beyond)) : T{0};
+    for (unsigned j = 0; j < kValues; ++j) {
+      x[j] = start + beyond(j, step) < size ? static_cast<T>(source(start, beyond(j, step))) : T{0};
     }
   }
 
@@ -86,22 +94,32 @@ struct WalshTile {
   FUGU_HD void store(Sink& sink, const TileGeometry& geometry, std::uint64_t tile, unsigned thread,
                      int window, std::uint64_t size) const {
     const std::uint64_t start = offset(geometry, tile, tile_index(thread, window));
-    const std::uint64_t step = distance(geometry, window);
-    if (start + (kValues - 1) * step < size) {
+    const std::uint32_t step = distance(geometry, window);
+    if (start + beyond(kValues - 1, step) < size) {
       FUGU_UNROLL
-      for (int j = 0; j < kValues; ++j) sink(start + static_cast<unsigned>(j) * step, x[j]);
+      for (unsigned j = 0; j < kValues; ++j) sink(start + beyond(j, step), x[j]);
       return;
     }
     FUGU_UNROLL
-    for (int j = 0; j < kValues; ++j) {
-      const std::uint64_t at = start + static_cast<unsigned>(j) * step;
+    for (unsigned j = 0; j < kValues; ++j) {
+      const std::uint64_t at = start + beyond(j, step);
       if (at < size) sink(at, x[j]);
     }
   }
 
-  // The stages of tile index bits [from, to) that the window holds.
+  // The stages of tile index bits [from, to) that the window holds. Those that begin with the window are
+  // chosen once, not stage by stage: values that come out of a branch have to be moved to where they were.
   FUGU_HD void transform(int window, int from, int to) {
-    core::butterflies<register_bits>(x, from - window, to - window);
+    if (from > window) return core::butterflies<register_bits>(x, from - window, to - window);
+    first_stages<register_bits>(to - window);
+  }
+
+  template <int count>
+  FUGU_HD void first_stages(int wanted) {
+    if constexpr (count > 0) {
+      if (wanted < count) return first_stages<count - 1>(wanted);
+      core::butterflies<register_bits>(x, 0, count);
+    }
   }
 
   FUGU_HD void put(T* shared, unsigned thread, int window) const {
@@ -131,163 +149,73 @@ FUGU_HD constexpr int larger(int a, int b) {
   return a > b ? a : b;
 }
 
-// Every bit of the tile, in three windows: top, lowest, middle. A warp loads through the top window and
-// stores through the middle one: in both its lanes are consecutive values.
+// The order in which a pass goes through its windows.
+//   forward      a warp's lanes are consecutive values where the pass loads and where it stores
+//   backward     from where forward ends to where it starts: for the inverse that follows a product
+//   from_lowest  for sources whose values come 2^register_bits neighbours at a time
+enum class Walk : std::uint8_t { forward, backward, from_lowest };
+
+// Every bit of the tile, in three windows. One phase a window, a barrier between two phases.
 template <class T, int tile_bits, int register_bits>
 struct ContiguousPass {
   static_assert(2 * register_bits < tile_bits && tile_bits <= 3 * register_bits);
   using Tile = WalshTile<T, tile_bits, register_bits>;
   static constexpr int kTop = Tile::kTopWindow;
   static constexpr int kMiddle = register_bits;
-  static constexpr int kPhases = 4;  // forward; backward has as many
+  static constexpr int kPhases = 3;
   FUGU_HD static constexpr TileGeometry geometry() { return {tile_bits, tile_bits}; }
 
-  FUGU_HD static void top_stages(Tile& tile, StageRange stages) { tile.transform(kTop, kTop, stages.to); }
-  FUGU_HD static void low_stages(Tile& tile, StageRange stages) {
-    tile.transform(0, 0, smaller(register_bits, stages.to));
+  FUGU_HD static constexpr int window(Walk walk, int phase) {
+    constexpr int kWindows[3][kPhases] = {{kTop, 0, kMiddle}, {kMiddle, 0, kTop}, {0, kMiddle, kTop}};
+    return kWindows[static_cast<int>(walk)][phase];
   }
-  FUGU_HD static void middle_stages(Tile& tile, StageRange stages) {
-    tile.transform(kMiddle, kMiddle, smaller(kTop, stages.to));
+  FUGU_HD static constexpr int first_window(Walk walk) { return window(walk, 0); }
+  FUGU_HD static constexpr int last_window(Walk walk) { return window(walk, kPhases - 1); }
+
+  // Windows overlap: each does the stages up to where the next one starts.
+  FUGU_HD static void transform(Tile& tile, int at, StageRange stages) {
+    const int end = at == 0 ? kMiddle : at == kMiddle ? kTop : tile_bits;
+    tile.transform(at, larger(at, stages.from), smaller(end, stages.to));
   }
 
-  // From values just loaded through the top window to all stages done in the middle one; a barrier after each
-  // phase.
-  template <int phase>
-  FUGU_HD static void forward(Tile& tile, T* shared, unsigned thread, StageRange stages) {
-    if constexpr (phase == 0) {
-      top_stages(tile, stages);
-      tile.put(shared, thread, kTop);
-    } else if constexpr (phase == 1) {
-      tile.get(shared, thread, 0);
-      low_stages(tile, stages);
-    } else if constexpr (phase == 2) {
-      tile.put(shared, thread, 0);
-    } else {
-      tile.get(shared, thread, kMiddle);
-      middle_stages(tile, stages);
-    }
+  template <Walk walk, int phase>
+  FUGU_HD static void step(Tile& tile, T* shared, unsigned thread, StageRange stages) {
+    constexpr int at = window(walk, phase);
+    if constexpr (phase > 0) tile.get(shared, thread, at);
+    transform(tile, at, stages);
+    if constexpr (phase + 1 < kPhases) tile.put(shared, thread, at);
   }
-
-  // The same stages from the middle window back to the top one: for the inverse that follows a product.
-  template <int phase>
-  FUGU_HD static void backward(Tile& tile, T* shared, unsigned thread, StageRange stages) {
-    if constexpr (phase == 0) {
-      middle_stages(tile, stages);
-      tile.put(shared, thread, kMiddle);
-    } else if constexpr (phase == 1) {
-      tile.get(shared, thread, 0);
-      low_stages(tile, stages);
-    } else if constexpr (phase == 2) {
-      tile.put(shared, thread, 0);
-    } else {
-      tile.get(shared, thread, kTop);
-      top_stages(tile, stages);
-    }
-  }
-
-  FUGU_HD static constexpr int first_window() { return kTop; }
-  FUGU_HD static constexpr int last_window() { return kMiddle; }
 };
 
-// The row bits [column_bits, tile_bits) of the tile, at most two windows of them.
+// The row bits [column_bits, tile_bits) of the tile, at most two windows of them: one where the stages fit
+// the top one.
 template <class T, int tile_bits, int register_bits>
 struct StridedPass {
   using Tile = WalshTile<T, tile_bits, register_bits>;
   static constexpr int kTop = Tile::kTopWindow;
   static constexpr int kPhases = 2;
 
-  FUGU_HD static void top_stages(Tile& tile, StageRange stages) {
-    tile.transform(kTop, larger(kTop, stages.from), stages.to);
+  FUGU_HD static int window(Walk walk, int phase, const TileGeometry& geometry, StageRange stages) {
+    const bool top = (walk == Walk::forward) == (phase == 0);
+    return top || stages.from >= kTop ? kTop : geometry.column_bits;
   }
-  FUGU_HD static void low_stages(Tile& tile, const TileGeometry& geometry, StageRange stages) {
-    tile.transform(geometry.column_bits, stages.from, kTop);
+  FUGU_HD static int first_window(Walk walk, const TileGeometry& geometry, StageRange stages) {
+    return window(walk, 0, geometry, stages);
   }
-
-  template <int phase>
-  FUGU_HD static void forward(Tile& tile, T* shared, unsigned thread, const TileGeometry& geometry,
-                              StageRange stages) {
-    if constexpr (phase == 0) {
-      top_stages(tile, stages);
-      if (stages.from < kTop) tile.put(shared, thread, kTop);
-    } else if (stages.from < kTop) {
-      tile.get(shared, thread, geometry.column_bits);
-      low_stages(tile, geometry, stages);
-    }
+  FUGU_HD static int last_window(Walk walk, const TileGeometry& geometry, StageRange stages) {
+    return window(walk, kPhases - 1, geometry, stages);
   }
 
-  template <int phase>
-  FUGU_HD static void backward(Tile& tile, T* shared, unsigned thread, const TileGeometry& geometry,
-                               StageRange stages) {
-    if constexpr (phase == 0) {
-      if (stages.from < kTop) {
-        low_stages(tile, geometry, stages);
-        tile.put(shared, thread, geometry.column_bits);
-      }
-    } else {
-      if (stages.from < kTop) tile.get(shared, thread, kTop);
-      top_stages(tile, stages);
-    }
-  }
-
-  FUGU_HD static constexpr int first_window() { return kTop; }
-  FUGU_HD static int last_window(const TileGeometry& geometry, StageRange stages) {
-    return stages.from < kTop ? geometry.column_bits : kTop;
-  }
-};
-
-// Four blocks that see each other's shared memory do two more stages: those of the two index bits in which
-// their tiles differ. Each block takes a quarter of the tile indices, reads its values of all four tiles, and
-// stores them for all four. Tile numbers are dealt out so that block `rank` of a group has the tile that
-// peer_tile() says.
-inline constexpr int kClusterBits = 2;
-inline constexpr unsigned kClusterBlocks = 1u << kClusterBits;
-
-// Tile of block `rank` of group `group`: the tiles of a group differ in the bits just above a tile's own
-// rows.
-FUGU_HD std::uint64_t peer_tile(const TileGeometry& geometry, std::uint64_t group, unsigned rank) {
-  const int across_bits = geometry.first - geometry.column_bits;
-  const std::uint64_t across = group & ((std::uint64_t{1} << across_bits) - 1);
-  return ((group >> across_bits) << (across_bits + kClusterBits)) | (std::uint64_t{rank} << across_bits) |
-         across;
-}
-
-template <class T, int tile_bits, int register_bits>
-struct ClusterRound {
-  using Tile = WalshTile<T, tile_bits, register_bits>;
-  static constexpr unsigned kQuarter = (1u << tile_bits) / kClusterBlocks;
-  static constexpr int kColumns = Tile::kValues / static_cast<int>(kClusterBlocks);
-
-  FUGU_HD static unsigned index(unsigned thread, unsigned rank, int column) {
-    return rank * kQuarter + static_cast<unsigned>(column) * Tile::kThreads + thread;
-  }
-
-  // `shared_of(block)` is that block's shared memory, in which every tile lies as put() left it.
-  template <class SharedOf>
-  FUGU_HD static void gather(Tile& tile, const SharedOf& shared_of, unsigned thread, unsigned rank) {
-    FUGU_UNROLL
-    for (unsigned block = 0; block < kClusterBlocks; ++block) {
-      const T* shared = shared_of(block);
-      FUGU_UNROLL
-      for (int column = 0; column < kColumns; ++column) {
-        tile.x[static_cast<unsigned>(column) * kClusterBlocks + block] =
-            shared[padded(index(thread, rank, column))];
-      }
-    }
-    core::butterflies<register_bits>(tile.x, 0, kClusterBits);
-  }
-
-  template <class Sink>
-  FUGU_HD static void store(const Tile& tile, Sink& sink, const TileGeometry& geometry, std::uint64_t group,
-                            unsigned thread, unsigned rank) {
-    FUGU_UNROLL
-    for (unsigned block = 0; block < kClusterBlocks; ++block) {
-      const std::uint64_t number = peer_tile(geometry, group, block);
-      FUGU_UNROLL
-      for (int column = 0; column < kColumns; ++column) {
-        sink(Tile::offset(geometry, number, index(thread, rank, column)),
-             tile.x[static_cast<unsigned>(column) * kClusterBlocks + block]);
-      }
-    }
+  template <Walk walk, int phase>
+  FUGU_HD static void step(Tile& tile, T* shared, unsigned thread, const TileGeometry& geometry,
+                           StageRange stages) {
+    constexpr bool top = (walk == Walk::forward) == (phase == 0);
+    const bool both = stages.from < kTop;
+    if (!top && !both) return;
+    const int at = top ? kTop : geometry.column_bits;
+    if (phase > 0 && both) tile.get(shared, thread, at);
+    tile.transform(at, larger(at, stages.from), top ? stages.to : kTop);
+    if (phase == 0 && both) tile.put(shared, thread, at);
   }
 };
 
@@ -297,37 +225,6 @@ template <class In>
 struct ValueSource {
   const In* data;
   FUGU_HD In operator()(std::uint64_t start, std::uint64_t beyond) const { return data[start + beyond]; }
-};
-
-// (-1)^f(x) of a truth table, f(x) being bit x % 32 of word x / 32. For windows of 5 and up.
-struct PolaritySource {
-  const std::uint32_t* words;
-  FUGU_HD int operator()(std::uint64_t start, std::uint64_t beyond) const {
-    return 1 - 2 * static_cast<int>(words[(start >> 5) + (beyond >> 5)] >> (start & 31) & 1);
-  }
-};
-
-// Two neighbouring values as one integer, low + 65536 high: additions and subtractions of such integers do
-// both at once, and nothing is lost while either stays within 16 bits, because the sum of the whole is exact.
-// This source yields the pair x = 2 at, 2 at + 1 of a truth table with the stage of bit 0 already done. For
-// windows of 4 and up.
-struct PolarityPairSource {
-  const std::uint32_t* words;
-  FUGU_HD int operator()(std::uint64_t start, std::uint64_t beyond) const {
-    const std::uint32_t bits = words[(start >> 4) + (beyond >> 4)] >> (2 * (start & 15));
-    const int first = static_cast<int>(bits & 1);
-    const int second = static_cast<int>(bits >> 1 & 1);
-    return 2 - 2 * (first + second) + (second - first) * (2 << 16);
-  }
-};
-
-// Such a pair as two 16-bit integers in memory order.
-struct PairSink {
-  std::uint32_t* data;
-  FUGU_HD void operator()(std::uint64_t at, std::int32_t pair) const {
-    const std::uint32_t bits = static_cast<std::uint32_t>(pair);
-    data[at] = bits + ((bits & 0x8000u) << 1);  // what a negative low half borrowed from the high one
-  }
 };
 
 template <class Out>
@@ -347,14 +244,16 @@ struct ScaledSink {
   T factor;
   std::uint32_t* inexact;
 
-  FUGU_HD void operator()(std::uint64_t at, T value) const {
+  FUGU_HD T scaled(T value) const {
     if constexpr (static_cast<T>(0.5) != T{0}) {
-      data[at] = value * factor;
+      return value * factor;
     } else {
       if ((value & ((T{1} << shift) - 1)) != 0) *inexact = 1;
-      data[at] = static_cast<T>(value >> shift);
+      return static_cast<T>(value >> shift);
     }
   }
+
+  FUGU_HD void operator()(std::uint64_t at, T value) const { data[at] = scaled(value); }
 };
 
 }  // namespace fugu::kernels

@@ -2,8 +2,7 @@
 // launched. Included by the .cu files that name the sources and sinks.
 #pragma once
 
-#include <cooperative_groups.h>
-
+#include "kernels/chain_agent.hpp"
 #include "kernels/spectral_launch.hpp"
 #include "kernels/walsh_agent.hpp"
 
@@ -19,15 +18,13 @@ __device__ T* shared_values() {
 // 64 (128 for 64-bit values) registers a thread leave room for.
 template <class T, int tile_bits>
 constexpr int blocks_per_sm() {
-  return tile_bits == 14 ? 2 : tile_bits == 13 ? (sizeof(T) == 8 ? 2 : 4) : 8;
+  return tile_bits == 14 ? 2 : tile_bits == 13 ? (sizeof(T) == 8 ? 2 : 4) : tile_bits == 12 ? 4 : 8;
 }
 
 template <class T, int tile_bits>
 using Contiguous = ContiguousPass<T, tile_bits, register_bits_of(tile_bits)>;
 template <class T, int tile_bits>
 using Strided = StridedPass<T, tile_bits, register_bits_of(tile_bits)>;
-template <class T, int tile_bits>
-using Cluster = ClusterRound<T, tile_bits, register_bits_of(tile_bits)>;
 
 // A pass may be launched while the pass before it still runs: its blocks take the places that become free at
 // the end, and wait here until everything before is done and visible.
@@ -38,89 +35,115 @@ __device__ inline void wait_for_earlier_pass() {
 #endif
 }
 
-// Sinks as the kernels take them: begin() comes before the first barrier, end() after the last value.
-template <class Sink>
-struct Plain : Sink {
-  __device__ void begin() {}
-  __device__ void end() {}
+// From values in the walk's first window to all stages done in its last one.
+template <class Pass, Walk walk, class T>
+__device__ void walk_contiguous(typename Pass::Tile& tile, T* shared, StageRange stages) {
+  Pass::template step<walk, 0>(tile, shared, threadIdx.x, stages);
+  __syncthreads();
+  Pass::template step<walk, 1>(tile, shared, threadIdx.x, stages);
+  __syncthreads();
+  Pass::template step<walk, 2>(tile, shared, threadIdx.x, stages);
+}
+
+template <class Pass, Walk walk, class T>
+__device__ void walk_strided(typename Pass::Tile& tile, T* shared, const TileGeometry& geometry,
+                             StageRange stages) {
+  Pass::template step<walk, 0>(tile, shared, threadIdx.x, geometry, stages);
+  __syncthreads();
+  Pass::template step<walk, 1>(tile, shared, threadIdx.x, geometry, stages);
+}
+
+// What a block does with one tile.
+template <class T, int tile_bits, class Source, class Sink>
+struct ContiguousWork {
+  using Pass = Contiguous<T, tile_bits>;
+  static constexpr int kThreads = Pass::Tile::kThreads;
+  static constexpr int kBlocksPerSm = blocks_per_sm<T, tile_bits>();
+  static constexpr std::size_t kSharedBytes = tile_shared_bytes(tile_bits, sizeof(T));
+
+  Source source;
+  Sink sink;
+  StageRange stages;
+  std::uint64_t size;
+
+  __device__ void operator()(std::uint64_t number) {
+    typename Pass::Tile tile;
+    tile.load(source, Pass::geometry(), number, threadIdx.x, Pass::first_window(Walk::forward), size);
+    walk_contiguous<Pass, Walk::forward>(tile, shared_values<T>(), stages);
+    tile.store(sink, Pass::geometry(), number, threadIdx.x, Pass::last_window(Walk::forward), size);
+  }
 };
 
-template <class Pass, class T>
-__device__ void contiguous_forward(typename Pass::Tile& tile, T* shared, StageRange stages) {
-  Pass::template forward<0>(tile, shared, threadIdx.x, stages);
-  __syncthreads();
-  Pass::template forward<1>(tile, shared, threadIdx.x, stages);
-  __syncthreads();
-  Pass::template forward<2>(tile, shared, threadIdx.x, stages);
-  __syncthreads();
-  Pass::template forward<3>(tile, shared, threadIdx.x, stages);
-}
-
-template <class Pass, class T>
-__device__ void strided_forward(typename Pass::Tile& tile, T* shared, const TileGeometry& geometry,
-                                StageRange stages) {
-  Pass::template forward<0>(tile, shared, threadIdx.x, geometry, stages);
-  __syncthreads();
-  Pass::template forward<1>(tile, shared, threadIdx.x, geometry, stages);
-}
-
 template <class T, int tile_bits, class Source, class Sink>
-__global__ void __launch_bounds__(Contiguous<T, tile_bits>::Tile::kThreads, blocks_per_sm<T, tile_bits>())
-    contiguous_kernel(Source source, Sink sink, StageRange stages, std::uint64_t size) {
-  using Pass = Contiguous<T, tile_bits>;
-  typename Pass::Tile tile;
-  wait_for_earlier_pass();
-  sink.begin();
-  tile.load(source, Pass::geometry(), blockIdx.x, threadIdx.x, Pass::first_window(), size);
-  contiguous_forward<Pass>(tile, shared_values<T>(), stages);
-  tile.store(sink, Pass::geometry(), blockIdx.x, threadIdx.x, Pass::last_window(), size);
-  sink.end();
-}
-
-template <class T, int tile_bits, class Source, class Sink>
-__global__ void __launch_bounds__(Strided<T, tile_bits>::Tile::kThreads, blocks_per_sm<T, tile_bits>())
-    strided_kernel(Source source, Sink sink, TileGeometry geometry, StageRange stages, std::uint64_t size) {
+struct StridedWork {
   using Pass = Strided<T, tile_bits>;
-  typename Pass::Tile tile;
+  static constexpr int kThreads = Pass::Tile::kThreads;
+  static constexpr int kBlocksPerSm = blocks_per_sm<T, tile_bits>();
+  static constexpr std::size_t kSharedBytes = tile_shared_bytes(tile_bits, sizeof(T));
+
+  Source source;
+  Sink sink;
+  TileGeometry geometry;
+  StageRange stages;
+  std::uint64_t size;
+
+  __device__ void operator()(std::uint64_t number) {
+    typename Pass::Tile tile;
+    tile.load(source, geometry, number, threadIdx.x, Pass::first_window(Walk::forward, geometry, stages),
+              size);
+    walk_strided<Pass, Walk::forward>(tile, shared_values<T>(), geometry, stages);
+    tile.store(sink, geometry, number, threadIdx.x, Pass::last_window(Walk::forward, geometry, stages), size);
+  }
+};
+
+template <class Work>
+__global__ void __launch_bounds__(Work::kThreads, Work::kBlocksPerSm) pass_kernel(Work work) {
   wait_for_earlier_pass();
-  sink.begin();
-  tile.load(source, geometry, blockIdx.x, threadIdx.x, Pass::first_window(), size);
-  strided_forward<Pass>(tile, shared_values<T>(), geometry, stages);
-  tile.store(sink, geometry, blockIdx.x, threadIdx.x, Pass::last_window(geometry, stages), size);
-  sink.end();
+  work(blockIdx.x);
 }
 
-// Every block of a group of four finishes its own tile, then the four do the stages between their tiles.
-template <class T, int tile_bits, class Source, class Sink>
-__global__ void __launch_bounds__(Contiguous<T, tile_bits>::Tile::kThreads, blocks_per_sm<T, tile_bits>())
-    cluster_kernel(Source source, Sink sink, bool strided, TileGeometry geometry, StageRange stages,
-                   std::uint64_t size) {
-#if __CUDA_ARCH__ >= 900
-  using Round = Cluster<T, tile_bits>;
-  const auto cluster = cooperative_groups::this_cluster();
-  const unsigned rank = cluster.block_rank();
-  const std::uint64_t group = blockIdx.x / kClusterBlocks;
-  const std::uint64_t number = peer_tile(geometry, group, rank);
-  T* shared = shared_values<T>();
-  typename Round::Tile tile;
+// A sink that gathers does so over many tiles: sink.begin() comes before the first, sink.end() after the
+// last. Blocks are as many as run at once.
+template <class Work>
+__global__ void __launch_bounds__(Work::kThreads, Work::kBlocksPerSm)
+    gather_kernel(Work work, std::uint64_t tiles) {
   wait_for_earlier_pass();
-  tile.load(source, geometry, number, threadIdx.x, Round::Tile::kTopWindow, size);
-  if (strided) {
-    strided_forward<Strided<T, tile_bits>>(tile, shared, geometry, stages);
+  work.sink.begin();
+  for (std::uint64_t number = blockIdx.x; number < tiles; number += gridDim.x) {
+    work(number);
     __syncthreads();
-    tile.put(shared, threadIdx.x, Strided<T, tile_bits>::last_window(geometry, stages));
-  } else {
-    contiguous_forward<Contiguous<T, tile_bits>>(tile, shared, stages);
-    __syncthreads();
-    tile.put(shared, threadIdx.x, Contiguous<T, tile_bits>::last_window());
   }
-  cluster.sync();
-  Round::gather(
-      tile, [&](unsigned block) { return cluster.map_shared_rank(shared, block); }, threadIdx.x, rank);
-  // No block may end, or reuse its memory, while another reads it.
-  cluster.sync();
-  Round::store(tile, sink, geometry, group, threadIdx.x, rank);
-#endif
+  work.sink.end();
+}
+
+// All that other blocks did before they added to *word is visible to the whole block afterwards.
+__device__ inline void await_count(const std::uint32_t* word, std::uint32_t count) {
+  std::uint32_t reached = threadIdx.x == 0 ? 0 : count;
+  while (reached < count) {
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(reached) : "l"(word) : "memory");
+  }
+  __syncthreads();
+}
+
+__device__ inline void add_one(std::uint32_t* word) {
+  __syncthreads();
+  if (threadIdx.x == 0) asm volatile("red.release.gpu.global.add.u32 [%0], 1;" : : "l"(word) : "memory");
+}
+
+template <class First, class Second>
+__global__ void __launch_bounds__(First::kThreads, First::kBlocksPerSm)
+    chain_kernel(ChainShape shape, std::uint32_t* done, First first, Second second) {
+  static_assert(First::kThreads == Second::kThreads && First::kBlocksPerSm == Second::kBlocksPerSm);
+  const ChainStep step = chain_step(shape, blockIdx.x);
+  std::uint32_t* const chunk_done = done + chain_chunk(shape, step);
+  wait_for_earlier_pass();
+  if (step.second) {
+    await_count(chunk_done, shape.tiles_per_chunk);
+    second(step.tile);
+  } else {
+    first(step.tile);
+    add_one(chunk_done);
+  }
 }
 
 inline int allow_shared(const void* kernel, std::size_t shared) {
@@ -129,7 +152,7 @@ inline int allow_shared(const void* kernel, std::size_t shared) {
 }
 
 // Compute capability 9.0 and up, of the current device.
-inline bool has_overlap_and_clusters() {
+inline bool passes_may_overlap() {
   int device = 0;
   int major = 0;
   return cudaGetDevice(&device) == cudaSuccess &&
@@ -137,10 +160,9 @@ inline bool has_overlap_and_clusters() {
          major >= 9;
 }
 
-// `cluster` blocks see each other's shared memory; 1 for none.
 template <class... Parameters, class... Arguments>
 int launch_blocks(void (*kernel)(Parameters...), std::uint64_t blocks, int threads, std::size_t shared,
-                  unsigned cluster, CUstream_st* stream, Arguments... arguments) {
+                  CUstream_st* stream, Arguments... arguments) {
   if (blocks == 0) return cudaSuccess;
   if (blocks > 0x7fffffffu) return cudaErrorInvalidConfiguration;
   const int status = allow_shared(reinterpret_cast<const void*>(kernel), shared);
@@ -150,43 +172,62 @@ int launch_blocks(void (*kernel)(Parameters...), std::uint64_t blocks, int threa
   config.blockDim = dim3(static_cast<unsigned>(threads));
   config.dynamicSmemBytes = shared;
   config.stream = stream;
-  cudaLaunchAttribute attributes[2]{};
-  attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attributes[0].val.programmaticStreamSerializationAllowed = 1;
-  attributes[1].id = cudaLaunchAttributeClusterDimension;
-  attributes[1].val.clusterDim.x = cluster;
-  attributes[1].val.clusterDim.y = 1;
-  attributes[1].val.clusterDim.z = 1;
-  config.attrs = attributes;
-  if (has_overlap_and_clusters()) config.numAttrs = cluster > 1 ? 2 : 1;
+  cudaLaunchAttribute overlap{};
+  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlap.val.programmaticStreamSerializationAllowed = 1;
+  config.attrs = &overlap;
+  config.numAttrs = passes_may_overlap() ? 1 : 0;
   return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
 }
 
-template <class T, int tile_bits, class Source, class Sink>
-int launch_contiguous(StageRange stages, Source source, Sink sink, std::uint64_t values,
-                      CUstream_st* stream) {
-  const std::uint64_t blocks = (values + (std::uint64_t{1} << tile_bits) - 1) >> tile_bits;
-  return launch_blocks(contiguous_kernel<T, tile_bits, Source, Sink>, blocks,
-                       Contiguous<T, tile_bits>::Tile::kThreads, tile_shared_bytes(tile_bits, sizeof(T)), 1,
-                       stream, source, sink, stages, values);
+template <class Work>
+int launch_work(const Work& work, std::uint64_t tiles, CUstream_st* stream) {
+  return launch_blocks(pass_kernel<Work>, tiles, Work::kThreads, Work::kSharedBytes, stream, work);
+}
+
+// `more_shared`: bytes of shared memory that the sink has behind the tile.
+template <class Work>
+int launch_gathering(const Work& work, std::uint64_t tiles, std::size_t more_shared, CUstream_st* stream) {
+  const std::size_t shared = Work::kSharedBytes + more_shared;
+  const auto* kernel = reinterpret_cast<const void*>(&gather_kernel<Work>);
+  int device = 0, multiprocessors = 0, blocks = 0;
+  int status = allow_shared(kernel, shared);
+  if (status == cudaSuccess) status = cudaGetDevice(&device);
+  if (status == cudaSuccess)
+    status = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  if (status == cudaSuccess)
+    status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, Work::kThreads, shared);
+  if (status != cudaSuccess) return status;
+  const auto at_once = static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(multiprocessors);
+  return launch_blocks(gather_kernel<Work>, tiles < at_once ? tiles : at_once, Work::kThreads, shared, stream,
+                       work, tiles);
+}
+
+// `done` is set to zero first.
+template <class First, class Second>
+int launch_chain(const ChainShape& shape, std::uint32_t* done, const First& first, const Second& second,
+                 CUstream_st* stream) {
+  static_assert(First::kSharedBytes == Second::kSharedBytes);
+  const int status = cudaMemsetAsync(done, 0, shape.chunks * sizeof(std::uint32_t), stream);
+  if (status != cudaSuccess) return status;
+  return launch_blocks(chain_kernel<First, Second>, chain_blocks(shape), First::kThreads, First::kSharedBytes,
+                       stream, shape, done, first, second);
 }
 
 template <class T, int tile_bits, class Source, class Sink>
-int launch_strided(const WalshPass& pass, Source source, Sink sink, std::uint64_t values,
-                   CUstream_st* stream) {
-  return launch_blocks(strided_kernel<T, tile_bits, Source, Sink>, values >> tile_bits,
-                       Strided<T, tile_bits>::Tile::kThreads, tile_shared_bytes(tile_bits, sizeof(T)), 1,
-                       stream, source, sink, TileGeometry{pass.column_bits, pass.first},
-                       StageRange{pass.from, pass.to}, values);
+ContiguousWork<T, tile_bits, Source, Sink> contiguous_work(StageRange stages, Source source, Sink sink,
+                                                           std::uint64_t values) {
+  return {source, sink, stages, values};
 }
 
 template <class T, int tile_bits, class Source, class Sink>
-int launch_cluster(const WalshPass& pass, Source source, Sink sink, std::uint64_t values,
-                   CUstream_st* stream) {
-  return launch_blocks(cluster_kernel<T, tile_bits, Source, Sink>, values >> tile_bits,
-                       Contiguous<T, tile_bits>::Tile::kThreads, tile_shared_bytes(tile_bits, sizeof(T)),
-                       kClusterBlocks, stream, source, sink, pass.strided,
-                       TileGeometry{pass.column_bits, pass.first}, StageRange{pass.from, pass.to}, values);
+StridedWork<T, tile_bits, Source, Sink> strided_work(const WalshPass& pass, Source source, Sink sink,
+                                                     std::uint64_t values) {
+  return {source, sink, TileGeometry{pass.column_bits, pass.first}, StageRange{pass.from, pass.to}, values};
+}
+
+constexpr std::uint64_t tiles_of(std::uint64_t values, int tile_bits) {
+  return (values + (std::uint64_t{1} << tile_bits) - 1) >> tile_bits;
 }
 
 }  // namespace fugu::kernels

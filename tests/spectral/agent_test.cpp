@@ -1,17 +1,18 @@
-// The GPU kernels' phases and plans, on the host.
+// The GPU kernels' phases, on the host.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <complex>
-#include <set>
+#include <numeric>
 
 #include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/characters.hpp"
+#include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/cuda/walsh_plan.hpp"
 #include "fugu/spectral/walsh.hpp"
+#include "kernels/boolean_agent.hpp"
 #include "kernels/characters_agent.hpp"
 #include "kernels/dyadic_agent.hpp"
-#include "kernels/walsh_agent.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/fake_block.hpp"
 
@@ -20,6 +21,7 @@ namespace {
 
 using kernels::StageRange;
 using kernels::TileGeometry;
+using kernels::Walk;
 using kernels::WalshPass;
 using test::run_phase;
 using test::ThreadOrder;
@@ -41,96 +43,63 @@ struct FakeBlock {
     run_phase(threads, order, run);
   }
 
-  template <class Source, class Sink>
+  template <Walk walk>
+  void walk_contiguous(StageRange stages) {
+    T* memory = shared.data();
+    phase([&](Tile& t, unsigned i) { Contiguous::template step<walk, 0>(t, memory, i, stages); });
+    phase([&](Tile& t, unsigned i) { Contiguous::template step<walk, 1>(t, memory, i, stages); });
+    phase([&](Tile& t, unsigned i) { Contiguous::template step<walk, 2>(t, memory, i, stages); });
+  }
+
+  template <Walk walk>
+  void walk_strided(const TileGeometry& geometry, StageRange stages) {
+    T* memory = shared.data();
+    phase([&](Tile& t, unsigned i) { Strided::template step<walk, 0>(t, memory, i, geometry, stages); });
+    phase([&](Tile& t, unsigned i) { Strided::template step<walk, 1>(t, memory, i, geometry, stages); });
+  }
+
+  template <Walk walk = Walk::forward, class Source, class Sink>
   void run(const WalshPass& pass, std::uint64_t tile, const Source& source, Sink& sink, std::uint64_t size) {
     const TileGeometry geometry{pass.column_bits, pass.first};
     const StageRange stages{pass.from, pass.to};
-    T* memory = shared.data();
-    const int last = pass.strided ? Strided::last_window(geometry, stages) : Contiguous::last_window();
-    phase([&](Tile& t, unsigned thread) { t.load(source, geometry, tile, thread, Tile::kTopWindow, size); });
+    const int first =
+        pass.strided ? Strided::first_window(walk, geometry, stages) : Contiguous::first_window(walk);
+    const int last =
+        pass.strided ? Strided::last_window(walk, geometry, stages) : Contiguous::last_window(walk);
+    phase([&](Tile& t, unsigned thread) { t.load(source, geometry, tile, thread, first, size); });
     if (pass.strided) {
-      phase([&](Tile& t, unsigned i) { Strided::template forward<0>(t, memory, i, geometry, stages); });
-      phase([&](Tile& t, unsigned i) { Strided::template forward<1>(t, memory, i, geometry, stages); });
+      walk_strided<walk>(geometry, stages);
     } else {
-      phase([&](Tile& t, unsigned i) { Contiguous::template forward<0>(t, memory, i, stages); });
-      phase([&](Tile& t, unsigned i) { Contiguous::template forward<1>(t, memory, i, stages); });
-      phase([&](Tile& t, unsigned i) { Contiguous::template forward<2>(t, memory, i, stages); });
-      phase([&](Tile& t, unsigned i) { Contiguous::template forward<3>(t, memory, i, stages); });
+      walk_contiguous<walk>(stages);
     }
     phase([&](Tile& t, unsigned thread) { t.store(sink, geometry, tile, thread, last, size); });
   }
 };
 
-template <class T, int tile_bits, int register_bits>
+template <class T, int tile_bits, int register_bits, Walk walk>
 void run_tiles(const WalshPass& pass, std::vector<T>& data, ThreadOrder order) {
   FakeBlock<T, tile_bits, register_bits> block(order);
   kernels::ValueSink<T> sink{data.data()};
   const std::uint64_t tiles = (data.size() + (1u << tile_bits) - 1) >> tile_bits;
   for (std::uint64_t tile = 0; tile < tiles; ++tile) {
-    block.run(pass, tile, kernels::ValueSource<T>{data.data()}, sink, data.size());
+    block.template run<walk>(pass, tile, kernels::ValueSource<T>{data.data()}, sink, data.size());
   }
 }
 
-template <class T>
+template <Walk walk = Walk::forward, class T>
 void run_pass(const WalshPass& pass, std::vector<T>& data, ThreadOrder order) {
   switch (pass.tile_bits) {
     case 11:
-      return run_tiles<T, 11, kernels::register_bits_of(11)>(pass, data, order);
+      return run_tiles<T, 11, kernels::register_bits_of(11), walk>(pass, data, order);
+    case 12:
+      return run_tiles<T, 12, kernels::register_bits_of(12), walk>(pass, data, order);
     case 13:
-      return run_tiles<T, 13, kernels::register_bits_of(13)>(pass, data, order);
+      return run_tiles<T, 13, kernels::register_bits_of(13), walk>(pass, data, order);
     case 14:
-      return run_tiles<T, 14, kernels::register_bits_of(14)>(pass, data, order);
+      return run_tiles<T, 14, kernels::register_bits_of(14), walk>(pass, data, order);
     default:
       FAIL() << "no such tile: " << pass.tile_bits;
   }
-}
-
-constexpr std::size_t kSharedOf[] = {227 * 1024, 99 * 1024, 64 * 1024, 48 * 1024};
-
-TEST(WalshPlan, EveryStageIsDoneOnceInPassesThatTilesAllow) {
-  for (const std::size_t element : {4u, 8u}) {
-    for (const std::size_t shared : kSharedOf) {
-      const bool clusters = shared == kSharedOf[0];
-      for (int n = 0; n <= 36; ++n) {
-        std::multiset<int> done;
-        for (const WalshPass& pass :
-             cuda::plan_passes(n, std::uint64_t{1} << n, element, {shared, clusters})) {
-          SCOPED_TRACE(testing::Message() << "n " << n << ", " << element << " bytes, shared " << shared);
-          EXPECT_LE(kernels::tile_shared_bytes(pass.tile_bits, element), shared);
-          const int registers = kernels::register_bits_of(pass.tile_bits);
-          const int own = pass.strided ? pass.first + pass.tile_bits - pass.column_bits : pass.tile_bits;
-          for (int stage = own; pass.cluster && stage < own + kernels::kClusterStages; ++stage)
-            done.insert(stage);
-          if (!pass.strided) {
-            for (int stage = 0; stage < pass.to; ++stage) done.insert(stage);
-            continue;
-          }
-          for (int bit = pass.from; bit < pass.to; ++bit) done.insert(bit - pass.column_bits + pass.first);
-          EXPECT_GE(pass.first, pass.column_bits);
-          EXPECT_GE(pass.from, pass.column_bits);
-          EXPECT_GE(pass.column_bits, element == 4 ? (pass.tile_bits == 13 ? 3 : 3) : 3)
-              << "shorter than a sector";
-          EXPECT_LE(pass.tile_bits - pass.column_bits, 2 * registers);
-          EXPECT_GE(pass.tile_bits - pass.column_bits, registers);
-          EXPECT_LE(pass.first + pass.tile_bits - pass.column_bits, n);
-        }
-        std::multiset<int> every;
-        for (int stage = 0; stage < n; ++stage) every.insert(stage);
-        EXPECT_EQ(done, every) << "n = " << n;
-      }
-    }
-  }
-}
-
-TEST(WalshPlan, PassesAreAsFewAsTheChipAllows) {
-  const auto passes = [](int n, std::size_t element) {
-    return cuda::plan_passes(n, std::uint64_t{1} << n, element, {227 * 1024, true}).size();
-  };
-  EXPECT_EQ(passes(14, 4), 1u);
-  for (int n = 15; n <= 26; ++n) EXPECT_EQ(passes(n, 4), 2u) << n;
-  for (int n = 27; n <= 34; ++n) EXPECT_EQ(passes(n, 4), 3u) << n;
-  for (int n = 14; n <= 25; ++n) EXPECT_EQ(passes(n, 8), 2u) << n;
-  for (int n = 26; n <= 33; ++n) EXPECT_EQ(passes(n, 8), 3u) << n;
 }
 
 template <class T>
@@ -140,15 +109,14 @@ TYPED_TEST_SUITE(AgentOf, Types);
 
 // Whole plans against the CPU transform, which the definition vouches for.
 TYPED_TEST(AgentOf, PlansTransformRows) {
-  for (const std::size_t shared : {kSharedOf[0], kSharedOf[3]}) {
+  for (const std::size_t shared : {227u * 1024, 48u * 1024}) {
     for (const int n : {0, 1, 5, 10, 11, 12, 13, 14, 15, 16, 19}) {
       auto data = test::random_values<TypeParam>(std::size_t{1} << n, 9, static_cast<std::uint64_t>(n));
       auto expected = data;
       walsh(std::span(expected), n);
       const ThreadOrder order = n % 2 == 0 ? ThreadOrder::upwards : ThreadOrder::downwards;
-      for (const WalshPass& pass : cuda::plan_passes(n, data.size(), sizeof(TypeParam), {shared, false})) {
-        run_pass(pass, data, order);
-      }
+      const auto plan = cuda::plan_walsh(n, data.size(), sizeof(TypeParam), {shared, 0});
+      for (const WalshPass& pass : plan.passes) run_pass(pass, data, order);
       EXPECT_EQ(data, expected) << "n = " << n << ", shared " << shared;
     }
   }
@@ -160,10 +128,8 @@ TYPED_TEST(AgentOf, BatchesEndInsideATile) {
       auto data = test::random_values<TypeParam>(rows << n, 9, rows);
       auto expected = data;
       walsh(std::span(expected), n);
-      for (const WalshPass& pass :
-           cuda::plan_passes(n, data.size(), sizeof(TypeParam), {kSharedOf[0], true})) {
-        run_pass(pass, data, ThreadOrder::downwards);
-      }
+      const auto plan = cuda::plan_walsh(n, data.size(), sizeof(TypeParam), {227 * 1024, 0});
+      for (const WalshPass& pass : plan.passes) run_pass(pass, data, ThreadOrder::downwards);
       EXPECT_EQ(data, expected) << "n = " << n << ", rows " << rows;
     }
   }
@@ -180,25 +146,19 @@ TEST(Agent, StridedPassesOfEveryRowCount) {
         if ((i >> stage & 1) == 0) core::butterfly(expected[i], expected[i + (std::size_t{1} << stage)]);
       }
     }
+    auto backward = data;
     run_pass(pass, data, ThreadOrder::upwards);
     EXPECT_EQ(data, expected) << stages;
+    run_pass<Walk::backward>(pass, backward, ThreadOrder::downwards);
+    EXPECT_EQ(backward, expected) << stages;
   }
-}
-
-std::vector<std::uint32_t> words_of(const TruthTable& function) {
-  std::vector<std::uint32_t> words;
-  for (const std::uint64_t word : function.words()) {
-    words.push_back(static_cast<std::uint32_t>(word));
-    words.push_back(static_cast<std::uint32_t>(word >> 32));
-  }
-  return words;
 }
 
 TEST(Agent, PackedBitsBecomeASpectrum) {
   constexpr int n = 14;
   TruthTable function(n);
   function.words() = test::random_bits(n, 5);
-  const auto words = words_of(function);
+  const auto words = cuda::packed_words(function);
   std::vector<std::int32_t> out(1 << n);
   kernels::ValueSink<std::int32_t> sink{out.data()};
   FakeBlock<std::int32_t, 14, 5> block(ThreadOrder::upwards);
@@ -206,65 +166,46 @@ TEST(Agent, PackedBitsBecomeASpectrum) {
   EXPECT_EQ(out, walsh_spectrum(function));
 }
 
-// Two tiles' worth of stages of 2^15 values, by pairs. Constants reach the largest values that 16 bits have
-// to hold.
+TEST(Agent, QuadsHoldFourTransformedBits) {
+  for (unsigned bits = 0; bits < kernels::kQuads; ++bits) {
+    std::vector<int> f(4);
+    for (std::size_t i = 0; i < 4; ++i) f[i] = (bits >> i & 1) != 0 ? -1 : 1;
+    std::int32_t first = 0, second = 0;
+    kernels::split_quad(kernels::quad_of_bits(bits), first, second);
+    const auto halves = [](std::int32_t pair) {
+      const auto low = static_cast<std::int16_t>(pair);
+      return std::pair<int, int>(low, (pair - low) >> 16);
+    };
+    const auto w = test::walsh_definition<int>(f);
+    EXPECT_EQ(halves(first), std::pair(w[0], w[1])) << bits;
+    EXPECT_EQ(halves(second), std::pair(w[2], w[3])) << bits;
+  }
+}
+
+// Two tiles' worth of stages of 2^15 values, by quads and pairs. Constants reach the largest values that 8
+// and 16 bits have to hold.
 TEST(Agent, PairsOfBitsBecomeSpectraOfTheirHalves) {
+  using Block = FakeBlock<std::int32_t, 14, 5>;
+  std::int32_t quads[kernels::kQuads];
+  for (unsigned i = 0; i < kernels::kQuads; ++i) quads[i] = kernels::quad_of_bits(i);
   for (const std::uint64_t seed : {0u, 1u, 7u}) {
     TruthTable function(15);
     if (seed != 0) function.words() = test::random_bits(15, seed);
     if (seed == 1) std::ranges::fill(function.words(), ~std::uint64_t{0});
-    const auto words = words_of(function);
     std::vector<std::uint32_t> out(1 << 14);
     kernels::PairSink sink{out.data()};
-    FakeBlock<std::int32_t, 14, 5> block(ThreadOrder::downwards);
-    block.run({false, 14, 14, 14, 0, 13}, 0, kernels::PolarityPairSource{words.data()}, sink, out.size());
+    Block block(ThreadOrder::downwards);
+    block.phase([&](auto& t, unsigned i) { kernels::pairs_of_bits(quads, function.words()[i], t.x); });
+    block.walk_contiguous<Walk::from_lowest>(StageRange{5, 13});
+    const int last = Block::Contiguous::last_window(Walk::from_lowest);
+    block.phase(
+        [&](auto& t, unsigned i) { t.store(sink, Block::Contiguous::geometry(), 0, i, last, out.size()); });
     std::vector<std::int32_t> expected(1 << 15);
     for (std::size_t x = 0; x < expected.size(); ++x) expected[x] = function[x] ? -1 : 1;
     walsh(std::span(expected), 14);
     for (std::size_t x = 0; x < expected.size(); ++x) {
       ASSERT_EQ(static_cast<std::int16_t>(out[x / 2] >> (x % 2 * 16)), expected[x]) << x;
     }
-  }
-}
-
-// A group of four blocks, contiguous and strided.
-TEST(Agent, GroupsOfBlocksDoTheStagesBetweenTheirTiles) {
-  using Block = FakeBlock<std::int32_t, 14, 5>;
-  using Round = kernels::ClusterRound<std::int32_t, 14, 5>;
-  for (const WalshPass& pass : {cuda::cluster_contiguous_pass(4), cuda::cluster_strided_pass(4, 8, 10),
-                                cuda::cluster_strided_pass(4, 9, 8)}) {
-    auto data = test::random_values<std::int32_t>(1 << 18, 9, 3);
-    auto expected = data;
-    const TileGeometry geometry{pass.column_bits, pass.first};
-    const int top = pass.strided ? pass.first + pass.tile_bits - pass.column_bits + 2 : 16;
-    const int bottom = pass.strided ? pass.from - pass.column_bits + pass.first : 0;
-    for (int stage = bottom; stage < top; ++stage) {
-      for (std::size_t i = 0; i < expected.size(); ++i) {
-        if ((i >> stage & 1) == 0) core::butterfly(expected[i], expected[i + (std::size_t{1} << stage)]);
-      }
-    }
-    for (std::uint64_t group = 0; group < data.size() >> 16; ++group) {
-      std::vector<Block> blocks(4, Block(ThreadOrder::downwards));
-      std::vector<std::int32_t> unused(data.size());
-      kernels::ValueSink<std::int32_t> nowhere{unused.data()};
-      const StageRange stages{pass.from, pass.to};
-      for (unsigned rank = 0; rank < 4; ++rank) {
-        const kernels::ValueSource<std::int32_t> source{data.data()};
-        blocks[rank].run(pass, kernels::peer_tile(geometry, group, rank), source, nowhere, data.size());
-        const int last =
-            pass.strided ? Block::Strided::last_window(geometry, stages) : Block::Contiguous::last_window();
-        blocks[rank].phase([&](auto& t, unsigned i) { t.put(blocks[rank].shared.data(), i, last); });
-      }
-      const auto shared_of = [&](unsigned block) { return blocks[block].shared.data(); };
-      for (unsigned rank = 0; rank < 4; ++rank) {
-        blocks[rank].phase([&](auto& t, unsigned i) { Round::gather(t, shared_of, i, rank); });
-      }
-      kernels::ValueSink<std::int32_t> sink{data.data()};
-      for (unsigned rank = 0; rank < 4; ++rank) {
-        blocks[rank].phase([&](auto& t, unsigned i) { Round::store(t, sink, geometry, group, i, rank); });
-      }
-    }
-    EXPECT_EQ(data, expected) << pass.strided << ", " << pass.first;
   }
 }
 
@@ -294,69 +235,112 @@ TEST(Agent, FusedPassConvolves) {
   std::vector<Block::Tile> transformed[2];
   for (int which = 0; which < 2; ++which) {
     const kernels::ValueSource<std::int64_t> source{(which == 0 ? f : g).data()};
-    block.phase([&](auto& t, unsigned i) { t.load(source, geometry, 0, i, Pass::first_window(), f.size()); });
-    block.phase([&](auto& t, unsigned i) { Pass::forward<0>(t, block.shared.data(), i, stages); });
-    block.phase([&](auto& t, unsigned i) { Pass::forward<1>(t, block.shared.data(), i, stages); });
-    block.phase([&](auto& t, unsigned i) { Pass::forward<2>(t, block.shared.data(), i, stages); });
-    block.phase([&](auto& t, unsigned i) { Pass::forward<3>(t, block.shared.data(), i, stages); });
+    const int window = Pass::first_window(Walk::forward);
+    block.phase([&](auto& t, unsigned i) { t.load(source, geometry, 0, i, window, f.size()); });
+    block.walk_contiguous<Walk::forward>(stages);
     transformed[which] = block.threads;
   }
   for (std::size_t i = 0; i < block.threads.size(); ++i) {
     block.threads[i] = transformed[0][i];
     kernels::multiply_tiles(block.threads[i], transformed[1][i]);
   }
-  block.phase([&](auto& t, unsigned i) { Pass::backward<0>(t, block.shared.data(), i, stages); });
-  block.phase([&](auto& t, unsigned i) { Pass::backward<1>(t, block.shared.data(), i, stages); });
-  block.phase([&](auto& t, unsigned i) { Pass::backward<2>(t, block.shared.data(), i, stages); });
-  block.phase([&](auto& t, unsigned i) { Pass::backward<3>(t, block.shared.data(), i, stages); });
+  block.walk_contiguous<Walk::backward>(stages);
   std::vector<std::int64_t> result(f.size());
   kernels::ScaledSink<std::int64_t> sink{result.data(), 12, 0, nullptr};
   std::uint32_t inexact = 0;
   sink.inexact = &inexact;
-  block.phase([&](auto& t, unsigned i) { t.store(sink, geometry, 0, i, Pass::first_window(), f.size()); });
+  const int window = Pass::last_window(Walk::backward);
+  block.phase([&](auto& t, unsigned i) { t.store(sink, geometry, 0, i, window, f.size()); });
   EXPECT_EQ(result, test::convolution_definition<std::int64_t>(f, g));
   EXPECT_EQ(inexact, 0u);
 }
 
-TEST(Agent, CharacterPhasesWriteTheTable) {
-  const CharacterGroup group = CharacterGroup::parse("3^7");
+kernels::CharacterTable table_of(const CharacterGroup& group, const TableTile& tile, RowOrder order,
+                                 std::uint32_t run_columns) {
+  kernels::CharacterTable table{};
+  table.modulus = group.modulus();
+  table.factors = group.digits().factors;
+  table.run_factor = 1;
+  table.run_columns = run_columns;
+  table.run_reciprocal = static_cast<std::uint32_t>((std::uint64_t{1} << 32) / run_columns + 1);
+  table.reversed = order == RowOrder::equation1;
+  table.first_row = tile.first_row;
+  table.rows = tile.rows;
+  table.first_column = tile.first_column;
+  table.columns = tile.columns;
+  std::ranges::copy(group.digits().radix, table.radix);
+  std::ranges::copy(group.digits().weight, table.weight);
+  for (int k = 0; k < table.factors; ++k) {
+    table.reciprocal[k] = static_cast<std::uint32_t>((std::uint64_t{1} << 32) / table.radix[k] + 1);
+  }
+  return table;
+}
+
+// The rows of `table` by threads of a block, three runs to a row. write(stretch, thread, shared, exponents)
+// is the last phase.
+template <class Value, class Write>
+void write_rows(const kernels::CharacterTable& table, const Write& write) {
+  for (std::uint64_t row = 0; row < table.rows; ++row) {
+    const kernels::CharacterStretch stretch{row, 0, 3};
+    kernels::CharacterShared shared;
+    std::vector<Value> exponents(table.run_columns + 8);
+    std::vector<int> threads(64);
+    run_phase(threads, ThreadOrder::downwards,
+              [&](int, unsigned i) { kernels::character_weights(table, row, i, shared); });
+    run_phase(threads, ThreadOrder::downwards, [&](int, unsigned i) {
+      kernels::character_run_exponents(table, stretch, i, 64, shared, exponents.data());
+    });
+    run_phase(threads, ThreadOrder::downwards,
+              [&](int, unsigned i) { write(stretch, i, shared, exponents.data()); });
+  }
+}
+
+// Groups of three runs; tiles that begin and end inside of runs and words, in rows in which runs differ.
+template <class Value>
+void expect_tables_of_phases(const CharacterGroup& group, std::uint32_t run_columns) {
   for (const RowOrder order : {RowOrder::kronecker, RowOrder::equation1}) {
-    for (const TableTile tile : {TableTile{100, 3, 700, 800}, TableTile{0, 2, 0, 2187}}) {
-      std::vector<std::uint8_t> expected(tile.rows * tile.columns);
+    for (const TableTile tile : {TableTile{group.order() - 4, 3, run_columns - 7, run_columns + 9},
+                                 TableTile{0, 2, 0, group.order()}, TableTile{group.order() / 2, 4, 3, 2}}) {
+      std::vector<Value> expected(tile.rows * tile.columns), values(group.modulus());
       character_table(group, tile, std::span(expected), order);
-      std::vector<std::uint8_t> out(expected.size(), 0xff);
-      const std::vector<std::uint8_t> values{0, 1, 2};
-      kernels::CharacterTable table{};
-      table.out = out.data();
-      table.modulus = group.modulus();
-      table.factors = group.digits().factors;
-      table.run_factor = 1;
-      table.run_columns = 729;
-      table.reversed = order == RowOrder::equation1;
-      table.first_row = tile.first_row;
-      table.rows = tile.rows;
-      table.first_column = tile.first_column;
-      table.columns = tile.columns;
-      std::ranges::copy(group.digits().radix, table.radix);
-      std::ranges::copy(group.digits().weight, table.weight);
-      for (int k = 0; k < table.factors; ++k) {
-        table.reciprocal[k] = static_cast<std::uint32_t>((std::uint64_t{1} << 32) / table.radix[k] + 1);
+      std::iota(values.begin(), values.end(), Value{0});
+      kernels::CharacterTable table = table_of(group, tile, order, run_columns);
+      std::vector<Value> single(expected.size() + 8), words = single;
+      table.out = single.data();
+      write_rows<std::uint16_t>(table,
+                                [&](const auto& stretch, unsigned i, const auto& shared, const auto* e) {
+                                  kernels::character_write(table, stretch, i, 64, shared, e, values.data());
+                                });
+      table.out = words.data() + 1;
+      write_rows<Value>(table, [&](const auto& stretch, unsigned i, const auto& shared, const Value* e) {
+        kernels::character_write_words(table, stretch, i, 64, shared, e);
+      });
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        ASSERT_EQ(single[i], expected[i]) << i;
+        ASSERT_EQ(words[i + 1], expected[i]) << i;
       }
-      for (std::uint64_t row = 0; row < tile.rows; ++row) {
-        const kernels::CharacterStretch stretch{row, 0, 3};
-        kernels::CharacterShared shared;
-        std::vector<std::uint16_t> exponents(729);
-        std::vector<int> threads(64);
-        run_phase(threads, ThreadOrder::downwards,
-                  [&](int, unsigned i) { kernels::character_weights(table, row, i, shared); });
-        run_phase(threads, ThreadOrder::downwards, [&](int, unsigned i) {
-          kernels::character_run_exponents(table, stretch, i, 64, shared, exponents.data());
-        });
-        run_phase(threads, ThreadOrder::downwards, [&](int, unsigned i) {
-          kernels::character_write(table, stretch, i, 64, shared, exponents.data(), values.data());
-        });
-      }
-      EXPECT_EQ(out, expected);
+      EXPECT_EQ(words.front(), 0);
+      EXPECT_EQ(words[expected.size() + 1], 0);
+    }
+  }
+}
+
+TEST(Agent, CharacterPhasesWriteTheTable) {
+  expect_tables_of_phases<std::uint8_t>(CharacterGroup::parse("3^7"), 729);
+  expect_tables_of_phases<std::uint16_t>(CharacterGroup::parse("3^7"), 729);
+  expect_tables_of_phases<std::uint8_t>(CharacterGroup::parse("3x4x3"), 12);
+  expect_tables_of_phases<std::uint16_t>(CharacterGroup::parse("3x5x100"), 500);
+}
+
+// The largest modulus whose sums leave a bit of each lane to spare.
+TEST(Agent, ExponentWordsAddInEveryLane) {
+  using Bytes = kernels::ExponentWords<std::uint8_t>;
+  static_assert(Bytes::kMostModulus == 64 && kernels::ExponentWords<std::uint16_t>::kMostModulus == 16384);
+  for (std::uint32_t shift = 0; shift < 64; ++shift) {
+    for (std::uint32_t e = 0; e < 64; ++e) {
+      const std::uint32_t expected =
+          (e + shift) % 64 | (63 + shift) % 64 << 8 | shift << 16 | (e + shift) % 64 << 24;
+      EXPECT_EQ(Bytes::shifted(e | 63u << 8 | e << 24, shift, 64), expected);
     }
   }
 }

@@ -9,54 +9,19 @@
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/characters.hpp"
 #include "fugu/spectral/cuda/dyadic.hpp"
-#include "fugu/spectral/cuda/element.hpp"
-#include "fugu/spectral/cuda/papers.hpp"
+#include "fugu/spectral/cuda/run_plan.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "spectral/definition.hpp"
-#include "support/gpu.hpp"
+#include "spectral/gpu_fixture.hpp"
 
 namespace fugu::spectral {
 namespace {
 
 using device::Buffer;
 using device::Contents;
+using test::Gpu;
 using test::random_values;
-
-class Gpu : public testing::Test {
- protected:
-  void SetUp() override {
-    FUGU_NEED_GPU(1);
-    context.emplace(0);
-    stream.emplace(*context);
-  }
-
-  // Nothing is left on the device.
-  void TearDown() override {
-    if (!context) return;
-    EXPECT_EQ(context->stats().live_device_bytes, 0u);
-  }
-
-  cuda::Queue queue() { return {*context, *stream}; }
-
-  template <class T>
-  Buffer<T> upload(const std::vector<T>& values) {
-    Buffer<T> buffer(*stream, values.size(), Contents::open);
-    device::copy_to_device(buffer.span(), values, *stream);
-    return buffer;
-  }
-
-  template <class T>
-  std::vector<T> download(device::DeviceSpan<T> span) {
-    std::vector<T> values(span.size);
-    device::copy_to_host(std::span<T>(values), span, *stream);
-    stream->synchronize();
-    return values;
-  }
-
-  std::optional<device::Context> context;
-  std::optional<device::Stream> stream;
-};
 
 template <class T>
 class GpuOf : public Gpu {};
@@ -127,56 +92,99 @@ TEST_F(Gpu, LargeTransformsHaveTheirClosedForms) {
   }
 }
 
-TEST_F(Gpu, ParsevalAndLinearityAtLargeSizes) {
-  for (const int n : {25, 26, 28}) {
-    const std::size_t size = std::size_t{1} << n;
-    const auto f = random_values<std::int32_t>(size, 1, 11);
-    const auto g = random_values<std::int32_t>(size, 1, 12);
-    std::vector<std::int32_t> mixed(size);
-    for (std::size_t x = 0; x < size; ++x) mixed[x] = 3 * f[x] - 2 * g[x];
-    const auto transformed = [&](const std::vector<std::int32_t>& values) {
+// 2^35 values fill the device. Five deltas become sums of five rows of the matrix; a linear function on a
+// 32nd of the row, made on the device, becomes 32 coefficients of 2^30.
+TEST_F(Gpu, LargestTransformHasItsClosedForms) {
+  constexpr int n = 35, part = 30;
+  constexpr std::size_t size = std::size_t{1} << n, stretch = 1 << 16;
+  if (context->info().memory_bytes < size * sizeof(std::int32_t) + (std::size_t{1} << 30)) {
+    GTEST_SKIP() << "needs 129 GiB of device memory, has " << (context->info().memory_bytes >> 30) << " GiB";
+  }
+  const Buffer<std::int32_t> data(*stream, size, Contents::open);
+  // Stretches that cross the borders of tiles, chunks and halves.
+  const auto expect_samples = [&](const auto& value_at) {
+    for (std::uint64_t sample = 0; sample < 512; ++sample) {
+      const std::size_t start =
+          std::min(size - stretch, size / 511 * sample - std::min<std::size_t>(sample, stretch / 2));
+      const auto values = download(data.span().subspan(start, stretch));
+      for (std::size_t i = 0; i < stretch; ++i) ASSERT_EQ(values[i], value_at(start + i)) << start + i;
+    }
+  };
+  const std::size_t places[] = {0, size - 1, size / 7 * 3, size / 3, (size / 5) ^ 1};
+  device::wipe(data.span(), *stream);
+  for (std::int32_t i = 0; i < 5; ++i) {
+    device::copy_to_device(data.span().subspan(places[i], 1), std::vector<std::int32_t>{1 << i}, *stream);
+  }
+  cuda::walsh(data.span(), n, Ordering::natural, queue());
+  expect_samples([&](std::size_t a) {
+    std::int32_t sum = 0;
+    for (std::int32_t i = 0; i < 5; ++i) sum += test::sign(a, places[i]) << i;
+    return sum;
+  });
+  constexpr std::size_t row = 19, at = (std::size_t{1} << part) / 7 * 3;
+  device::wipe(data.span(), *stream);
+  const auto linear = data.span().subspan(row << part, std::size_t{1} << part);
+  device::copy_to_device(linear.subspan(at, 1), std::vector<std::int32_t>{1}, *stream);
+  cuda::walsh(linear, part, Ordering::natural, queue());
+  cuda::walsh(data.span(), n, Ordering::natural, queue());
+  const auto coefficient = [&](std::size_t a) {
+    return a % (std::size_t{1} << part) == at ? test::sign(a >> part, row) * (1 << part) : 0;
+  };
+  expect_samples(coefficient);
+  for (std::size_t k = 0; k < 32; ++k) {
+    const std::size_t a = (k << part) + at;
+    EXPECT_EQ(download(data.span().subspan(a, 1))[0], coefficient(a)) << k;
+  }
+}
+
+// Linearity and shift in one identity: the transform of 3 f(x) - 2 f(x ^ s) is (3 - 2 (-1)^(a.s)) W(a).
+TEST_F(Gpu, ParsevalLinearityAndShiftAtLargeSizes) {
+  for (const int n : {25, 26, 28, 30}) {
+    const std::size_t size = std::size_t{1} << n, s = size / 7 * 3;
+    const auto f = [](std::size_t x) { return static_cast<std::int32_t>(x * 0x9e3779b97f4a7c15u >> 61) % 2; };
+    std::vector<std::int32_t> values(size);
+    const auto transformed = [&] {
       const auto data = upload(values);
       cuda::walsh(data.span(), n, Ordering::natural, queue());
-      return download(data.span());
+      device::copy_to_host(std::span(values), data.span(), *stream);
+      stream->synchronize();
     };
-    const auto wf = transformed(f);
-    const auto wg = transformed(g);
-    const auto wm = transformed(mixed);
     std::int64_t energy = 0, spectral_energy = 0;
+    for (std::size_t x = 0; x < size; ++x) energy += values[x] = f(x);
+    transformed();
+    const auto spectrum = values;
+    for (std::size_t x = 0; x < size; ++x) values[x] = 3 * f(x) - 2 * f(x ^ s);
+    transformed();
     for (std::size_t a = 0; a < size; ++a) {
-      ASSERT_EQ(wm[a], 3 * wf[a] - 2 * wg[a]) << n;
-      energy += f[a] * f[a];
-      spectral_energy += static_cast<std::int64_t>(wf[a]) * wf[a];
+      ASSERT_EQ(values[a], (3 - 2 * test::sign(a, s)) * spectrum[a]) << n;
+      spectral_energy += static_cast<std::int64_t>(spectrum[a]) * spectrum[a];
     }
     EXPECT_EQ(spectral_energy, energy << n) << n;
   }
 }
 
-// The passes by groups of blocks, which plans only use for large rows, on small ones.
-TYPED_TEST(GpuOf, GroupsOfBlocksTransform) {
+// Two passes in one launch, which plans only use for large rows, on small ones: few chunks and many, short
+// leads and long ones.
+TYPED_TEST(GpuOf, ChainsOfTwoPassesTransform) {
   using T = TypeParam;
-  if (this->context->info().compute_major < 9) GTEST_SKIP() << "this gpu has no clusters of blocks";
-  const int low = kernels::cluster_tile_bits(sizeof(T)) + kernels::kClusterStages;
-  const int n = low + 3;
-  const auto f = random_values<T>(std::size_t{1} << n, 9, 5);
-  const auto data = this->upload(f);
-  const auto run = [&](const kernels::WalshPass& pass) {
-    device::launch_on(*this->stream, "pass", [&](device::StreamHandle handle) {
-      return kernels::launch_walsh_pass(cuda::element_of<T>(), pass, data.data(), f.size(), 0, nullptr,
-                                        handle);
-    });
-  };
-  auto expected = f;
-  walsh(std::span(expected), n);
-  run(cuda::cluster_contiguous_pass(sizeof(T)));
-  run(cuda::strided_pass(kernels::kBatchTileBits, 5, low, 3));
-  EXPECT_EQ(this->download(data.span()), expected);
-  // The same stages, the upper ones by groups.
-  device::copy_to_device(data.span(), f, *this->stream);
-  const int first = n - 9;
-  run({false, kernels::kBatchTileBits, kernels::kBatchTileBits, kernels::kBatchTileBits, 0, first});
-  run(cuda::cluster_strided_pass(sizeof(T), first, 9));
-  EXPECT_EQ(this->download(data.span()), expected);
+  const int tile = kernels::chain_tile_bits(sizeof(T));
+  for (const int stages : {1, 4, 7}) {
+    for (const int chunk_bits : {0, 3}) {
+      const int n = tile + stages;
+      const std::uint32_t chunks = 1u << chunk_bits;
+      const auto f = random_values<T>(std::size_t{chunks} << n, 9, 5);
+      auto expected = f;
+      walsh(std::span(expected), n);
+      for (const std::uint32_t lead : {1u, chunks}) {
+        const kernels::ChainShape shape{chunks, 1u << stages, lead};
+        const kernels::WalshPass low{false, tile, tile, tile, 0, tile};
+        const cuda::WalshPlan plan{{low, cuda::strided_pass(tile, 5, tile, stages)}, shape};
+        const auto data = this->upload(f);
+        cuda::run_plan(plan, data.span(), 0, nullptr, this->queue());
+        EXPECT_EQ(this->download(data.span()), expected) << stages << ", " << chunks << ", " << lead;
+      }
+    }
+  }
 }
 
 TEST_F(Gpu, InverseOfWhatIsNoSpectrumIsRefused) {
@@ -189,12 +197,7 @@ TEST_F(Gpu, BooleanSpectrumAndSummaryEqualTheCpu) {
   for (const int n : {1, 4, 5, 9, 13, 14, 15, 19, 24, 25}) {
     TruthTable f(n);
     f.words() = test::random_bits(n, static_cast<std::uint64_t>(n));
-    std::vector<std::uint32_t> words;
-    for (const std::uint64_t word : f.words()) {
-      words.push_back(static_cast<std::uint32_t>(word));
-      words.push_back(static_cast<std::uint32_t>(word >> 32));
-    }
-    const auto there = upload(words);
+    const auto there = upload(cuda::packed_words(f));
     Buffer<std::int32_t> out(*stream, f.size(), Contents::open);
     cuda::boolean_spectrum(there.span(), n, out.span(), queue());
     ASSERT_EQ(download(out.span()), walsh_spectrum(f)) << n;
@@ -306,82 +309,6 @@ TEST_F(Gpu, TilesOfEnormousTables) {
   const CharacterGroup group = CharacterGroup::parse("3^30");
   expect_table<std::uint8_t>(*this, group, {group.order() - 3, 3, group.order() / 2, 100000},
                              RowOrder::kronecker, queue());
-}
-
-// Every algorithm of the paper, at every size it takes up to 2^20, against Algorithm 0's definition.
-TEST_F(Gpu, PaperAlgorithmsAgree) {
-  for (int n = 0; n <= 20; ++n) {
-    const auto f = random_values<std::int32_t>(std::size_t{1} << n, 99, static_cast<std::uint64_t>(n));
-    auto expected = f;
-    walsh(std::span(expected), n);
-    if (n <= 12) {
-      ASSERT_EQ(expected, test::walsh_definition<std::int32_t>(f));
-    }
-    const Buffer<std::int32_t> other(*stream, f.size(), Contents::open);
-    for (int algorithm = 1; algorithm <= 6; ++algorithm) {
-      if (algorithm == 6 && n < 5) continue;
-      for (const std::uint32_t m : {1u, 2u, 32u}) {
-        if (m != 1 && (algorithm != 3 || m > f.size())) continue;
-        const auto data = upload(f);
-        cuda::paper_walsh(algorithm, data.span(), other.span(), {.values_per_thread = m}, queue());
-        ASSERT_EQ(download(data.span()), expected)
-            << "algorithm " << algorithm << ", n = " << n << ", M = " << m;
-      }
-    }
-    for (const std::uint32_t threads : {32u, 128u}) {
-      const auto data = upload(f);
-      cuda::paper_walsh(1, data.span(), other.span(), {.threads = threads}, queue());
-      ASSERT_EQ(download(data.span()), expected) << threads << " threads, n = " << n;
-    }
-  }
-}
-
-TEST_F(Gpu, PaperAlgorithmsRefuseWhatTheyCannotDo) {
-  const Buffer<std::int32_t> large(*stream, 1 << 21, Contents::open);
-  const auto text = [&](int algorithm, std::size_t size, const cuda::PaperOptions& options) {
-    try {
-      cuda::paper_walsh(algorithm, large.span().subspan(0, size), large.span(), options, queue());
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), Errc::usage);
-      return error.text();
-    }
-    return std::string("no error");
-  };
-  EXPECT_EQ(text(5, 1 << 21, {}), "algorithm 5 takes 2^0 to 2^20 values, not 2^21");
-  EXPECT_EQ(text(6, 1 << 4, {}), "algorithm 6 takes 2^5 to 2^20 values, not 2^4");
-  EXPECT_EQ(text(7, 1 << 4, {}), "there is no parallel algorithm 7; choose 1 to 6");
-  EXPECT_EQ(text(3, 1 << 2, {.values_per_thread = 8}),
-            "algorithm 3 cannot give a thread more values than there are");
-}
-
-TEST_F(Gpu, PaperConvolutionIsExampleThreeAndTheFastOne) {
-  const auto example = upload(std::vector<std::int64_t>{1, 0, 1, 1});
-  const auto other = upload(std::vector<std::int64_t>{0, 1, 0, 1});
-  cuda::paper_convolve(example.span(), other.span(), queue());
-  EXPECT_THAT(download(example.span()), testing::ElementsAre(1, 2, 1, 2));
-  for (const int n : {0, 4, 11, 20}) {
-    auto f = random_values<std::int64_t>(std::size_t{1} << n, 1, 1);
-    auto g = random_values<std::int64_t>(std::size_t{1} << n, 1, 2);
-    const auto df = upload(f), dg = upload(g);
-    cuda::paper_convolve(df.span(), dg.span(), queue());
-    dyadic_convolve(std::span(f), std::span(g));
-    EXPECT_EQ(download(df.span()), f) << n;
-  }
-}
-
-TEST_F(Gpu, PaperKroneckerTablesAreTheFastOnes) {
-  for (const auto& [p, m] : {std::pair{3u, 1}, {3u, 2}, {3u, 6}, {2u, 10}, {4u, 4}, {64u, 2}}) {
-    std::uint64_t side = 1;
-    for (int i = 0; i < m; ++i) side *= p;
-    const Buffer<std::complex<float>> first(*stream, side * side, Contents::open);
-    const Buffer<std::complex<float>> second(*stream, side * side, Contents::open);
-    const auto made = download(cuda::paper_characters(p, m, first.span(), second.span(), queue()));
-    const CharacterGroup group(std::vector<std::uint32_t>(static_cast<std::size_t>(m), p));
-    std::vector<std::complex<float>> expected(side * side);
-    character_table(group, whole_table(group), std::span(expected));
-    for (std::size_t i = 0; i < expected.size(); ++i)
-      ASSERT_NEAR(std::abs(made[i] - expected[i]), 0, 4e-6) << p << "^" << m;
-  }
 }
 
 }  // namespace

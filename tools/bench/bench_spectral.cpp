@@ -13,8 +13,8 @@
 #include "fugu/spectral/cuda/characters.hpp"
 #include "fugu/spectral/cuda/dyadic.hpp"
 #include "fugu/spectral/cuda/papers.hpp"
+#include "fugu/spectral/cuda/run_plan.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
-#include "fugu/spectral/cuda/walsh_plan.hpp"
 #include "spectral_samples.hpp"
 
 namespace {
@@ -56,9 +56,7 @@ class GpuBench {
  private:
   device::Event from_kind() { return {context_, device::EventKind::timing}; }
   cuda::Queue queue() { return {context_, stream_}; }
-  cuda::Chip chip() const {
-    return {context_.info().shared_bytes_per_block, context_.info().compute_major >= 9};
-  }
+  cuda::Chip chip() const { return {context_.info().shared_bytes_per_block, context_.info().l2_bytes}; }
   double floor_of(double bytes) const { return bytes / bytes_per_microsecond_; }
 
   // Mean of `repeats` back to back, which hides what the host needs to queue one.
@@ -132,47 +130,61 @@ class GpuBench {
   void transform(const std::string& type, int n) {
     if (n <= 24) check_transform<T>(type, n);
     const auto data = random<T>(std::size_t{1} << n, 1);
-    const auto passes = cuda::plan_passes(n, data.size(), sizeof(T), chip()).size();
+    const auto plan = cuda::plan_walsh(n, data.size(), sizeof(T), chip());
     const double bytes = 2.0 * static_cast<double>(data.size() * sizeof(T));
-    median("walsh", type, n, n <= 18 ? 0 : floor_of(bytes * static_cast<double>(passes)),
+    median("walsh", type, n, n <= 18 ? 0 : floor_of(bytes * over_memory(plan)),
            [&] { cuda::walsh(data.span(), n, Ordering::natural, queue()); });
   }
 
-  // Ways to cut the same transform, pass by pass, for the tuning behind plan_passes().
-  void cut(const std::string& name, int n, const std::vector<kernels::WalshPass>& passes) {
+  // Passes over memory: the second of a chain finds its input in the second-level cache.
+  static double over_memory(const cuda::WalshPlan& plan) {
+    return static_cast<double>(plan.passes.size()) - (plan.chain ? 1 : 0);
+  }
+
+  // All of the device's memory: too much to bring random values to it.
+  void largest_transform() {
+    const int n = 35;
+    if (context_.info().memory_bytes < (std::size_t{4} << n) + (std::size_t{1} << 30)) return;
+    const Buffer<std::int32_t> data(stream_, std::size_t{1} << n, Contents::open);
+    device::wipe(data.span(), stream_);
+    const auto plan = cuda::plan_walsh(n, data.size(), sizeof(std::int32_t), chip());
+    median("walsh", "int32", n, floor_of(8.0 * static_cast<double>(data.size()) * over_memory(plan)),
+           [&] { cuda::walsh(data.span(), n, Ordering::natural, queue()); });
+  }
+
+  // The pieces of plan_walsh(), and what it does not choose.
+  void cut(const std::string& name, int n, const cuda::WalshPlan& plan) {
     const auto data = random<std::int32_t>(std::size_t{1} << n, 1);
-    double sum = 0;
-    for (std::size_t i = 0; i < passes.size(); ++i) {
-      sum += median("pass", name + " " + std::to_string(i), n,
-                    floor_of(8.0 * static_cast<double>(data.size())), [&] {
-                      device::launch_on(stream_, "pass", [&](device::StreamHandle handle) {
-                        return kernels::launch_walsh_pass(kernels::Element::int32, passes[i], data.data(),
-                                                          data.size(), 0, nullptr, handle);
-                      });
-                    });
-    }
-    std::fprintf(stderr, "%s: %.2f us\n", name.c_str(), sum);
+    median("pass", name, n, floor_of(8.0 * static_cast<double>(data.size()) * over_memory(plan)),
+           [&] { cuda::run_plan(plan, data.span(), 0, nullptr, queue()); });
   }
 
   void cuts() {
-    const auto plain = [](int tile) { return kernels::WalshPass{false, tile, tile, tile, 0, tile}; };
     const auto strided = [](int first, int stages) { return cuda::strided_pass(14, 5, first, stages); };
-    const auto group = [](int first, int stages) { return cuda::cluster_strided_pass(4, first, stages); };
-    const auto low = cuda::cluster_contiguous_pass(4);
-    cut("24 = 14 + 10", 24, {plain(14), strided(14, 10)});
-    cut("25 = 16 group + 9", 25, {low, strided(16, 9)});
-    cut("25 = 14 + 6 + 5", 25, {plain(14), strided(14, 6), strided(20, 5)});
-    cut("26 = 16 group + 10", 26, {low, strided(16, 10)});
-    cut("26 = 16 group + 10 group", 26, {low, group(16, 10)});
-    cut("26 = 14 + 6 + 6", 26, {plain(14), strided(14, 6), strided(20, 6)});
-    cut("28 = 14 + 7 + 7", 28, {plain(14), strided(14, 7), strided(21, 7)});
-    cut("28 = 16 group + 12 group", 28, {low, group(16, 12)});
-    cut("30 = 14 + 8 + 8", 30, {plain(14), strided(14, 8), strided(22, 8)});
+    const kernels::WalshPass low{false, 14, 14, 14, 0, 14};
+    const auto chain = [](int n, int stages, std::uint32_t lead) {
+      const kernels::WalshPass first{false, 13, 13, 13, 0, 13};
+      const kernels::ChainShape shape{std::uint64_t{1} << (n - 13 - stages), 1u << stages,
+                                      std::max(1u, lead >> stages)};
+      return cuda::WalshPlan{{first, cuda::strided_pass(13, 5, 13, stages)}, shape};
+    };
+    for (const int n : {24, 26, 28, 30}) cut("14", n, {{low}, {}});
+    for (const int n : {24, 26}) cut("10 from 14", n, {{strided(14, 10)}, {}});
+    for (const int stages : {6, 7, 8, 9, 10}) {
+      cut(std::to_string(stages) + " at the top", 30, {{strided(30 - stages, stages)}, {}});
+    }
+    for (const int stages : {5, 6, 7, 8})
+      cut("chain 13 + " + std::to_string(stages), 28, chain(28, stages, 512));
+    for (const std::uint32_t lead : {128u, 256u, 384u, 640u, 768u}) {
+      cut("chain 13 + 6, " + std::to_string(lead) + " tiles ahead", 28, chain(28, 6, lead));
+    }
+    cut("14 + 7 + 7", 28, {{low, strided(14, 7), strided(21, 7)}, {}});
   }
 
   void transforms() {
     for (int n = 5; n <= 18; ++n) transform<std::int32_t>("int32", n);
     for (const int n : {20, 22, 24, 25, 26, 27, 28, 30, 32}) transform<std::int32_t>("int32", n);
+    largest_transform();
     for (const int n : {18, 23, 27, 30}) transform<std::int64_t>("int64", n);
     for (const int n : {18, 26, 30}) transform<float>("float32", n);
     for (const int n : {18, 30}) transform<double>("float64", n);
@@ -193,10 +205,10 @@ class GpuBench {
     const auto words = random<std::uint32_t>(values / 32, 0xffffffffu);
     const Buffer<std::int16_t> narrow(stream_, values, Contents::open);
     const Buffer<std::int32_t> wide(stream_, values, Contents::open);
-    const Buffer<std::uint32_t> scalars(stream_, 2, Contents::open);
-    device::wipe(scalars.span(), stream_);
-    const kernels::SpectrumStatistics statistics{scalars.data(),     nullptr, 1 << 20, nullptr,
-                                                 scalars.data() + 1, 0};
+    const Buffer<std::uint32_t> largest(stream_, 1, Contents::open);
+    device::wipe(largest.span(), stream_);
+    kernels::SpectrumStatistics statistics{};
+    statistics.max_abs = largest.data();
     const double v = static_cast<double>(values);
     const auto pass = [&](const std::string& name, double bytes,
                           const std::function<int(device::StreamHandle)>& launch) {
@@ -205,16 +217,15 @@ class GpuBench {
     pass("first", v * 2.125, [&](device::StreamHandle h) {
       return kernels::launch_boolean_first(words.data(), narrow.data(), n, h);
     });
-    for (const int stages : {6, 7, 8, 9, 10}) {
+    for (const int stages : {7, 8, 9}) {
       const std::string cut = std::string(" ") + std::to_string(stages) + " + " + std::to_string(16 - stages);
-      pass("widen" + cut, v * 6, [&](device::StreamHandle h) {
-        return kernels::launch_boolean_widen(cuda::strided_pass(14, 5, 14, stages), narrow.data(),
-                                             wide.data(), values, h);
-      });
-      const auto last = cuda::strided_pass(14, 5, 14 + stages, 16 - stages);
-      pass("last" + cut, v * 8, [&](device::StreamHandle h) {
-        return kernels::launch_walsh_pass(kernels::Element::int32, last, wide.data(), values, 0, nullptr, h);
-      });
+      for (const int tile : {13, 14}) {
+        pass("widen" + cut + ", tile " + std::to_string(tile), v * 6, [&](device::StreamHandle h) {
+          return kernels::launch_boolean_widen(cuda::strided_pass(tile, 5, 14, stages), narrow.data(),
+                                               wide.data(), values, h);
+        });
+      }
+      const auto last = cuda::strided_pass(kernels::kBooleanTileBits, 5, 14 + stages, 16 - stages);
       pass("statistics" + cut, v * 4, [&](device::StreamHandle h) {
         return kernels::launch_boolean_wide_statistics(last, wide.data(), values, statistics, h);
       });
@@ -244,13 +255,13 @@ class GpuBench {
     const auto f = random<T>(std::size_t{1} << n, 1), g = random<T>(std::size_t{1} << n, 1);
     const auto plan = cuda::plan_convolution(n, sizeof(T), chip());
     const double bytes = static_cast<double>(sizeof(T) * f.size());
-    const double floor = floor_of(bytes * (6.0 * static_cast<double>(plan.forward.size()) + 3));
+    const double floor = floor_of(bytes * (6.0 * over_memory(plan.forward) + 3));
     median("convolution", type, n, floor, [&] { cuda::dyadic_convolve(f.span(), g.span(), queue()); });
   }
 
   void convolutions() {
     for (const int n : {4, 8, 10, 16, 18, 20, 23, 24, 25, 27}) convolution<std::int64_t>("int64", n);
-    for (const int n : {20, 22, 25, 27}) convolution<float>("float32", n);
+    for (const int n : {20, 22, 23, 24, 25, 27}) convolution<float>("float32", n);
     for (const int n : kConvolutionSizes) {
       const auto f = random<std::int64_t>(std::size_t{1} << n, 1),
                  g = random<std::int64_t>(std::size_t{1} << n, 1);

@@ -22,109 +22,171 @@ void check_variables(std::size_t words, int variables) {
   }
 }
 
-// The Boolean kernels come in one tile size only.
-std::vector<kernels::WalshPass> boolean_passes(int variables, const Queue& queue) {
-  constexpr int kTile = kernels::kTileBits;
-  constexpr int kMostRows = 10;
-  static_assert(kTile == kernels::kBooleanFirstStages);
-  if (queue.context.info().shared_bytes_per_block < kernels::tile_shared_bytes(kTile, sizeof(std::int32_t))) {
+void check_tiles(const Queue& queue) {
+  if (queue.context.info().shared_bytes_per_block <
+      kernels::tile_shared_bytes(kernels::kTileBits, sizeof(std::int32_t))) {
     throw Error(Errc::no_device, "Boolean spectra need a gpu with 68 KB of shared memory a block");
   }
-  std::vector<kernels::WalshPass> passes{{false, kTile, kTile, kTile, 0, std::min(variables, kTile)}};
-  int left = (std::max(variables - kTile, 0) + kMostRows - 1) / kMostRows;
-  for (int first = kTile; left > 0; --left) {
-    const int stages = (variables - first + left - 1) / left;
-    passes.push_back(strided_pass(kTile, kernels::register_bits_of(kTile), first, stages));
-    first += stages;
-  }
-  return passes;
 }
 
 struct Statistics {
+  enum Scalar : std::uint8_t { max_abs, remainder, other_count, scalar_count };
+
   device::Buffer<std::uint32_t> counts;
   device::Buffer<std::int32_t> others;
-  device::Buffer<std::uint32_t> scalars;  // max_abs, other_count
+  device::Buffer<std::uint32_t> scalars;
   kernels::SpectrumStatistics view{};
 };
 
-// The counters hold |W| up to 2 half. By Parseval at most 2^2n / (2 half)^2 values lie beyond, which is the
+// The counters hold |W| up to `most`. By Parseval at most 2^2n / most^2 values lie beyond, which is the
 // list's size.
 Statistics make_statistics(int variables, Histogram histogram, device::Stream& stream) {
-  const std::int32_t half = std::int32_t{1} << std::min(variables - 1, 20);
+  const int most_bits = std::min(variables, 21);
+  const int step_bits = std::min(variables, 2);
   Statistics statistics;
-  statistics.scalars = {stream, 2, device::Contents::open};
+  statistics.scalars = {stream, Statistics::scalar_count, device::Contents::open};
   device::wipe(statistics.scalars.span(), stream);
-  statistics.view = {statistics.scalars.data(), nullptr, half, nullptr, statistics.scalars.data() + 1, 0};
+  kernels::SpectrumStatistics& view = statistics.view;
+  view.max_abs = statistics.scalars.data() + Statistics::max_abs;
+  view.remainder = statistics.scalars.data() + Statistics::remainder;
+  view.other_count = statistics.scalars.data() + Statistics::other_count;
   if (histogram == Histogram::no) return statistics;
-  statistics.counts = {stream, 2 * static_cast<std::size_t>(half) + 1, device::Contents::open};
+  view.step_bits = step_bits;
+  view.half = std::int32_t{1} << (most_bits - step_bits);
+  statistics.counts = {stream, 2 * static_cast<std::size_t>(view.half) + 1, device::Contents::open};
   device::wipe(statistics.counts.span(), stream);
-  statistics.others = {stream, std::size_t{1} << std::max(0, 2 * variables - 42), device::Contents::open};
-  statistics.view.counts = statistics.counts.data();
-  statistics.view.others = statistics.others.data();
-  statistics.view.other_capacity = static_cast<std::uint32_t>(statistics.others.size());
+  statistics.others = {stream, std::size_t{1} << (2 * (variables - most_bits)), device::Contents::open};
+  view.counts = statistics.counts.data();
+  view.others = statistics.others.data();
+  view.other_capacity = static_cast<std::uint32_t>(statistics.others.size());
   return statistics;
 }
 
-SpectrumSummary read_statistics(const Statistics& statistics, int variables, device::Stream& stream) {
-  std::uint32_t scalars[2];
-  std::vector<std::uint32_t> counts(statistics.counts.size());
-  std::vector<std::int32_t> others(statistics.others.size());
-  device::copy_to_host(std::span<std::uint32_t>(scalars), statistics.scalars.span(), stream);
-  if (!counts.empty()) {
-    device::copy_to_host(std::span(counts), statistics.counts.span(), stream);
-    device::copy_to_host(std::span(others), statistics.others.span(), stream);
-  }
+template <class T>
+std::vector<T> values_of(device::DeviceSpan<const T> span, device::Stream& stream) {
+  std::vector<T> values(span.size);
+  device::copy_to_host(std::span(values), span, stream);
   stream.synchronize();
-  SpectrumSummary summary;
-  summary.max_abs = scalars[0];
-  summary.nonlinearity = ((std::uint64_t{1} << variables) - summary.max_abs) / 2;
-  if (counts.empty()) return summary;
+  return values;
+}
+
+// Only the counters up to max |W| come back.
+void read_histogram(const Statistics& statistics, const std::vector<std::uint32_t>& scalars,
+                    device::Stream& stream, std::map<std::int64_t, std::uint64_t>& histogram) {
+  const kernels::SpectrumStatistics& view = statistics.view;
+  const auto reach =
+      std::min(view.half, static_cast<std::int32_t>(scalars[Statistics::max_abs] >> view.step_bits) + 1);
+  const auto counts = values_of(
+      device::DeviceSpan<const std::uint32_t>(statistics.counts.span())
+          .subspan(static_cast<std::size_t>(view.half - reach), 2 * static_cast<std::size_t>(reach) + 1),
+      stream);
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] != 0)
-      summary.histogram[2 * (static_cast<std::int64_t>(i) - statistics.view.half)] = counts[i];
+    const std::int64_t quotient = static_cast<std::int64_t>(i) - reach;
+    const std::int64_t value = quotient * (1 << view.step_bits) + scalars[Statistics::remainder];
+    if (counts[i] != 0) histogram[value] = counts[i];
   }
-  for (std::uint32_t i = 0; i < scalars[1]; ++i) ++summary.histogram[others[i]];
+  const auto others = values_of(device::DeviceSpan<const std::int32_t>(statistics.others.span())
+                                    .subspan(0, scalars[Statistics::other_count]),
+                                stream);
+  for (const std::int32_t value : others) ++histogram[value];
+}
+
+SpectrumSummary read_statistics(const Statistics& statistics, int variables, device::Stream& stream) {
+  const auto scalars = values_of(device::DeviceSpan<const std::uint32_t>(statistics.scalars.span()), stream);
+  SpectrumSummary summary;
+  summary.max_abs = scalars[Statistics::max_abs];
+  summary.nonlinearity = ((std::uint64_t{1} << variables) - summary.max_abs) / 2;
+  if (statistics.counts.size() != 0) read_histogram(statistics, scalars, stream, summary.histogram);
   return summary;
 }
 
-// The passes of a function of more than 14 variables up to the last; `wide` is used when there are three.
-struct Passes {
-  std::vector<kernels::WalshPass> passes;
-  std::uint64_t values;
-  int variables;
+// A function of more than kernels::kBooleanFirstStages variables on its way through the passes.
+class Spectrum {
+ public:
+  Spectrum(device::DeviceSpan<const std::uint32_t> words, int variables, const Queue& queue)
+      : words_(words),
+        variables_(variables),
+        passes_(plan_boolean(variables)),
+        narrow_(queue.stream, std::size_t{1} << variables, device::Contents::open),
+        stream_(queue.stream) {}
 
-  void first(device::DeviceSpan<const std::uint32_t> words, std::int16_t* narrow,
-             device::Stream& stream) const {
-    device::launch_on(stream, "boolean_first", [&](StreamHandle handle) {
-      return kernels::launch_boolean_first(words.data, narrow, variables, handle);
+  std::size_t passes() const { return passes_.size(); }
+  const kernels::WalshPass& last_pass() const { return passes_.back(); }
+  kernels::WalshPass last_pass_of_statistics() const {
+    const int stages = last_pass().to - last_pass().from;
+    return strided_pass(kernels::kBooleanTileBits, kernels::register_bits_of(kernels::kBooleanTileBits),
+                        variables_ - stages, stages);
+  }
+  const std::int16_t* narrow() const { return narrow_.data(); }
+
+  void make_narrow() {
+    device::launch_on(stream_, "boolean_first", [&](StreamHandle handle) {
+      return kernels::launch_boolean_first(words_.data, narrow_.data(), variables_, handle);
     });
   }
-  void widen(const std::int16_t* narrow, std::int32_t* wide, device::Stream& stream) const {
-    device::launch_on(stream, "boolean_widen", [&](StreamHandle handle) {
-      return kernels::launch_boolean_widen(passes[1], narrow, wide, values, handle);
+
+  void make_wide(device::DeviceSpan<std::int32_t> wide) {
+    make_narrow();
+    device::launch_on(stream_, "boolean_widen", [&](StreamHandle handle) {
+      return kernels::launch_boolean_widen(passes_[1], narrow_.data(), wide.data, wide.size, handle);
     });
   }
+
+ private:
+  device::DeviceSpan<const std::uint32_t> words_;
+  int variables_;
+  std::vector<kernels::WalshPass> passes_;
+  device::Buffer<std::int16_t> narrow_;
+  device::Stream& stream_;
 };
+
+kernels::WalshPass only_pass(int variables) {
+  return {false, kernels::kTileBits, kernels::kTileBits, kernels::kTileBits, 0, variables};
+}
+
+void gather(device::DeviceSpan<const std::uint32_t> words, int variables,
+            const kernels::SpectrumStatistics& statistics, const Queue& queue) {
+  const std::size_t values = std::size_t{1} << variables;
+  if (variables <= kernels::kBooleanFirstStages) {
+    return device::launch_on(queue.stream, "boolean_only_statistics", [&](StreamHandle handle) {
+      return kernels::launch_boolean_only_statistics(only_pass(variables), words.data, values, statistics,
+                                                     handle);
+    });
+  }
+  Spectrum spectrum(words, variables, queue);
+  if (spectrum.passes() == 2) {
+    spectrum.make_narrow();
+    return device::launch_on(queue.stream, "boolean_narrow_statistics", [&](StreamHandle handle) {
+      return kernels::launch_boolean_narrow_statistics(spectrum.last_pass(), spectrum.narrow(), values,
+                                                       statistics, handle);
+    });
+  }
+  const device::Buffer<std::int32_t> wide(queue.stream, values, device::Contents::open);
+  spectrum.make_wide(wide.span());
+  device::launch_on(queue.stream, "boolean_wide_statistics", [&](StreamHandle handle) {
+    return kernels::launch_boolean_wide_statistics(spectrum.last_pass_of_statistics(), wide.data(), values,
+                                                   statistics, handle);
+  });
+}
 
 }  // namespace
 
 void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
                       device::DeviceSpan<std::int32_t> out, const Queue& queue) {
   check_variables(words.size, variables);
-  const Passes work{boolean_passes(variables, queue), std::uint64_t{1} << variables, variables};
-  if (out.size != work.values)
-    throw Error(Errc::usage, "the spectrum has " + std::to_string(work.values) + " values");
-  if (work.passes.size() == 1) {
+  check_tiles(queue);
+  if (out.size != std::size_t{1} << variables)
+    throw Error(Errc::usage, "the spectrum has 2^" + std::to_string(variables) + " values");
+  if (variables <= kernels::kBooleanFirstStages) {
     return device::launch_on(queue.stream, "boolean_only", [&](StreamHandle handle) {
-      return kernels::launch_boolean_only(work.passes[0], words.data, out.data, work.values, handle);
+      return kernels::launch_boolean_only(only_pass(variables), words.data, out.data, out.size, handle);
     });
   }
-  device::Buffer<std::int16_t> narrow(queue.stream, work.values, device::Contents::open);
-  work.first(words, narrow.data(), queue.stream);
-  work.widen(narrow.data(), out.data, queue.stream);
-  if (work.passes.size() == 2) return;
+  Spectrum spectrum(words, variables, queue);
+  spectrum.make_wide(out);
+  if (spectrum.passes() == 2) return;
   device::launch_on(queue.stream, "walsh_pass", [&](StreamHandle handle) {
-    return kernels::launch_walsh_pass(kernels::Element::int32, work.passes[2], out.data, work.values, 0,
+    return kernels::launch_walsh_pass(kernels::Element::int32, spectrum.last_pass(), out.data, out.size, 0,
                                       nullptr, handle);
   });
 }
@@ -132,39 +194,24 @@ void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variabl
 SpectrumSummary summarize_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
                                    Histogram histogram, const Queue& queue) {
   check_variables(words.size, variables);
-  const Passes work{boolean_passes(variables, queue), std::uint64_t{1} << variables, variables};
+  check_tiles(queue);
   const Statistics statistics = make_statistics(variables, histogram, queue.stream);
-  const auto& last = work.passes.back();
-  if (work.passes.size() == 1) {
-    device::launch_on(queue.stream, "boolean_only_statistics", [&](StreamHandle handle) {
-      return kernels::launch_boolean_only_statistics(last, words.data, work.values, statistics.view, handle);
-    });
-    return read_statistics(statistics, variables, queue.stream);
-  }
-  device::Buffer<std::int16_t> narrow(queue.stream, work.values, device::Contents::open);
-  work.first(words, narrow.data(), queue.stream);
-  if (work.passes.size() == 2) {
-    device::launch_on(queue.stream, "boolean_narrow_statistics", [&](StreamHandle handle) {
-      return kernels::launch_boolean_narrow_statistics(last, narrow.data(), work.values, statistics.view,
-                                                       handle);
-    });
-    return read_statistics(statistics, variables, queue.stream);
-  }
-  device::Buffer<std::int32_t> wide(queue.stream, work.values, device::Contents::open);
-  work.widen(narrow.data(), wide.data(), queue.stream);
-  device::launch_on(queue.stream, "boolean_wide_statistics", [&](StreamHandle handle) {
-    return kernels::launch_boolean_wide_statistics(last, wide.data(), work.values, statistics.view, handle);
-  });
+  gather(words, variables, statistics.view, queue);
   return read_statistics(statistics, variables, queue.stream);
 }
 
-SpectrumSummary summarize_spectrum(const TruthTable& function, Histogram histogram, const Queue& queue) {
+std::vector<std::uint32_t> packed_words(const TruthTable& function) {
   std::vector<std::uint32_t> words;
   words.reserve(2 * function.words().size());
   for (const std::uint64_t word : function.words()) {
     words.push_back(static_cast<std::uint32_t>(word));
     words.push_back(static_cast<std::uint32_t>(word >> 32));
   }
+  return words;
+}
+
+SpectrumSummary summarize_spectrum(const TruthTable& function, Histogram histogram, const Queue& queue) {
+  const std::vector<std::uint32_t> words = packed_words(function);
   device::Buffer<std::uint32_t> there(queue.stream, words.size(), device::Contents::open);
   device::copy_to_device(there.span(), words, queue.stream);
   return summarize_spectrum(there.span(), function.variables(), histogram, queue);

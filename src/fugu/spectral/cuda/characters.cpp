@@ -25,31 +25,38 @@ struct Values<std::complex<T>> {
   static std::vector<std::complex<T>> of(std::uint32_t modulus) { return roots_of_unity<T>(modulus); }
 };
 
+std::uint32_t reciprocal(std::uint32_t x) {
+  return static_cast<std::uint32_t>((std::uint64_t{1} << 32) / x + 1);
+}
+
 // Trivial factors have one digit, 0, and are left out.
 void set_factors(kernels::CharacterTable& table, const core::DigitSystem& digits) {
   for (int s = 0; s < digits.factors; ++s) {
     if (digits.radix[s] == 1) continue;
     table.radix[table.factors] = digits.radix[s];
     table.weight[table.factors] = digits.weight[s];
-    table.reciprocal[table.factors] =
-        static_cast<std::uint32_t>((std::uint64_t{1} << 32) / digits.radix[s] + 1);
+    table.reciprocal[table.factors] = reciprocal(digits.radix[s]);
     ++table.factors;
   }
 }
 
-constexpr std::uint64_t kRunColumns = 1024;
+// The last factors, up to about a thousand columns, of small values more. A last factor too long for that is
+// done column by column.
+constexpr std::uint64_t run_columns_of(std::uint32_t value_bytes) {
+  return value_bytes > 2 ? 1024 : 2304;
+}
 
-// The last factors, up to about a thousand columns. A last factor too long for that is done column by column.
 void choose_run(kernels::CharacterTable& table) {
   table.run_factor = table.factors;
   table.run_columns = 1;
   while (table.run_factor > 0) {
     const std::uint64_t longer = std::uint64_t{table.run_columns} * table.radix[table.run_factor - 1];
     const bool lone_factor = table.run_columns == 1 && longer <= kernels::kMaxRunColumns;
-    if (longer > kRunColumns && !lone_factor) return;
+    if (longer > run_columns_of(table.value_bytes) && !lone_factor) break;
     table.run_columns = static_cast<std::uint32_t>(longer);
     --table.run_factor;
   }
+  table.run_reciprocal = table.run_columns == 1 ? 0 : reciprocal(table.run_columns);
 }
 
 }  // namespace

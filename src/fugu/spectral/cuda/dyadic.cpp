@@ -1,41 +1,23 @@
 #include "fugu/spectral/cuda/dyadic.hpp"
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/cuda/element.hpp"
-#include "fugu/spectral/cuda/walsh_plan.hpp"
+#include "fugu/spectral/cuda/run_plan.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral::cuda {
-namespace {
-
-// `shift` divides in the last of the passes.
-template <class T>
-void run_passes(const std::vector<kernels::WalshPass>& passes, device::DeviceSpan<T> data, int shift,
-                const Queue& queue) {
-  for (std::size_t i = 0; i < passes.size(); ++i) {
-    const int shift_now = i + 1 == passes.size() ? shift : 0;
-    device::launch_on(queue.stream, "walsh_pass", [&](device::StreamHandle handle) {
-      return kernels::launch_walsh_pass(element_of<T>(), passes[i], data.data, data.size, shift_now, nullptr,
-                                        handle);
-    });
-  }
-}
-
-}  // namespace
-
 template <class T>
 void dyadic_convolve(device::DeviceSpan<T> f, device::DeviceSpan<T> g, const Queue& queue) {
   if (f.size != g.size) throw Error(Errc::usage, "the functions need one length");
   const int n = log2_exact(f.size);
   const ConvolutionPlan plan = plan_convolution(n, sizeof(T), chip_of(queue.context));
-  run_passes(plan.forward, f, 0, queue);
-  if (f.data != g.data) run_passes(plan.forward, g, 0, queue);
+  run_plan(plan.forward, f, 0, nullptr, queue);
+  if (f.data != g.data) run_plan(plan.forward, g, 0, nullptr, queue);
   device::launch_on(queue.stream, "convolve_pass", [&](device::StreamHandle handle) {
     return kernels::launch_convolve_pass(element_of<T>(), plan.middle, f.data, g.data, f.size,
-                                         plan.forward.empty() ? n : 0, handle);
+                                         plan.forward.passes.empty() ? n : 0, handle);
   });
-  run_passes(plan.forward, f, n, queue);
+  run_plan(plan.forward, f, n, nullptr, queue);
 }
 
 template <class T>

@@ -19,7 +19,7 @@ constexpr kernels::Element element_of() {
 }
 
 inline Chip chip_of(const device::Context& context) {
-  return {context.info().shared_bytes_per_block, context.info().compute_major >= 9};
+  return {context.info().shared_bytes_per_block, context.info().l2_bytes};
 }
 
 }  // namespace fugu::spectral::cuda

@@ -2,10 +2,12 @@
 //
 // D. Bikov, I. Bouyukliev, "Parallel Fast Walsh Transform Algorithm and Its Implementation with CUDA on
 // GPUs", 2018:
-//   1  a launch a step, two arrays in global memory         2  the same without branches
-//   3  the same, M values a thread                          4  the first ten steps in shared memory, then as
-//   1 5  shared memory, then shared memory on transposed data (at most 2^20 values) 6  as 5, the first five
-//   steps of each half by warp shuffles (2^5 to 2^20 values)
+// - 1: a launch a step, two arrays in global memory
+// - 2: the same without branches
+// - 3: the same, M values a thread
+// - 4: the first ten steps in shared memory, the others as in 1
+// - 5: shared memory, then shared memory on transposed data (at most 2^20 values)
+// - 6: as 5, the first five steps of each half by warp shuffles (2^5 to 2^20 values)
 // D. B. Gajic, R. S. Stankovic: dyadic convolution by Algorithm 1 (a launch a step); character tables by
 // repeated Kronecker products with two swapped buffers and C_p in constant memory.
 #pragma once

@@ -3,8 +3,7 @@
 #include <string>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/cuda/element.hpp"
-#include "fugu/spectral/cuda/walsh_plan.hpp"
+#include "fugu/spectral/cuda/run_plan.hpp"
 
 namespace fugu::spectral::cuda {
 namespace {
@@ -24,14 +23,7 @@ void transform(device::DeviceSpan<T> data, int log2_size, int shift, std::uint32
       return kernels::launch_walsh_once(element_of<T>(), data.data, log2_size, shift, inexact, handle);
     });
   }
-  const auto passes = plan_passes(log2_size, data.size, sizeof(T), chip_of(queue.context));
-  for (std::size_t i = 0; i < passes.size(); ++i) {
-    const int shift_now = i + 1 == passes.size() ? shift : 0;
-    device::launch_on(queue.stream, "walsh_pass", [&](device::StreamHandle handle) {
-      return kernels::launch_walsh_pass(element_of<T>(), passes[i], data.data, data.size, shift_now, inexact,
-                                        handle);
-    });
-  }
+  run_plan(plan_walsh(log2_size, data.size, sizeof(T), chip_of(queue.context)), data, shift, inexact, queue);
 }
 
 template <class T>

@@ -2,12 +2,12 @@
 // boolean.hpp, on memory of a device.
 //
 // Everything is queued on the stream and in place unless said otherwise; one row takes one launch up to 2^18
-// values, two passes over memory up to 2^26 32-bit values, three beyond. Orderings other than the natural one
-// need a second buffer of the same size while they are made.
+// values. Orderings other than the natural one need a second buffer of the same size while they are made.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/cuda/queue.hpp"
@@ -25,9 +25,13 @@ template <class T>
 void inverse_walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering, const Queue& queue);
 
 // Spectrum of a Boolean function of 1 to 30 variables from its packed truth table, f(x) being bit x % 32 of
-// word x / 32. Stages up to 14 are kept as 16-bit integers, in a buffer of 2^(n + 1) bytes.
+// word x / 32. Values of 14 stages are kept as 16-bit integers, in a ring that stays in the second-level
+// cache where it is large enough, else in 2^(n + 1) bytes.
 void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
                       device::DeviceSpan<std::int32_t> out, const Queue& queue);
+
+// The truth table as the functions here take it.
+std::vector<std::uint32_t> packed_words(const TruthTable& function);
 
 // Nonlinearity and, when asked for, the histogram: the last pass gathers them and writes no spectrum. Waits.
 enum class Histogram : std::uint8_t { no, yes };

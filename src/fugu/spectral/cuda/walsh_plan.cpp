@@ -47,6 +47,50 @@ WalshPass contiguous_pass(int tile_bits, int stages) {
   return {false, tile_bits, tile_bits, tile_bits, 0, std::min(stages, tile_bits)};
 }
 
+WalshPass usual_strided_pass(int tile_bits, int first, int stages) {
+  return strided_pass(tile_bits, kernels::register_bits_of(tile_bits), first, stages);
+}
+
+// How a chain goes, and where it pays (H200, n = 28, passes over memory that a chain of two is worth, by
+// tiles ahead: 256: 1.58, 384 and 512: 1.55, 640: 1.58, 768: 1.65; by stages of the second pass: 5: 1.55, 6:
+// 1.56, 7: 1.57; two launches: 2.1). The tiles ahead and those at work, 31 MB on an H200, have to stay in the
+// second-level cache.
+constexpr std::uint32_t kLeadTiles = 448;
+constexpr int kMostChained = 8;
+constexpr std::size_t kChainCacheBytes = std::size_t{40} << 20;
+
+bool may_chain(std::size_t element_bytes, const Chip& chip) {
+  return chip.cache_bytes >= kChainCacheBytes &&
+         fits(kernels::chain_tile_bits(element_bytes), element_bytes, chip.shared_bytes);
+}
+
+// A chain of the stages [0, end) of `values`, in rows of at least 2^end.
+WalshPlan chain(int end, std::uint64_t values, std::size_t element_bytes) {
+  const int tile = kernels::chain_tile_bits(element_bytes);
+  const std::uint64_t chunks = values >> end;
+  const std::uint32_t tiles = std::uint32_t{1} << (end - tile);
+  const auto lead =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(chunks, (kLeadTiles + tiles - 1) / tiles));
+  return {{contiguous_pass(tile, tile), usual_strided_pass(tile, tile, end - tile)},
+          kernels::ChainShape{chunks, tiles, lead}};
+}
+
+// The stages from a tile to log2_size are shared between a chain's second pass and what comes after it, which
+// can do `later`. 0: too many.
+int chained_stages(int above, int later) {
+  const int stages = std::min(std::max(above / 2, above - later), kMostChained);
+  return above - stages <= later ? stages : 0;
+}
+
+// The stages from `first` on in passes of equal shares.
+void add_strided_passes(std::vector<WalshPass>& passes, int tile_bits, int most, int first, int end) {
+  for (int left = passes_for(end - first, most); left != 0; --left) {
+    const int stages = passes_for(end - first, left);
+    passes.push_back(usual_strided_pass(tile_bits, first, stages));
+    first += stages;
+  }
+}
+
 }  // namespace
 
 WalshPass strided_pass(int tile_bits, int register_bits, int first, int stages) {
@@ -55,66 +99,57 @@ WalshPass strided_pass(int tile_bits, int register_bits, int first, int stages) 
   return {true, tile_bits, tile_bits - rows, first + stages - rows, tile_bits - stages, tile_bits};
 }
 
-WalshPass cluster_strided_pass(std::size_t element_bytes, int first, int stages) {
-  const int tile = kernels::cluster_tile_bits(element_bytes);
-  WalshPass pass =
-      strided_pass(tile, kernels::register_bits_of(tile), first, stages - kernels::kClusterStages);
-  pass.cluster = true;
-  return pass;
-}
-
-WalshPass cluster_contiguous_pass(std::size_t element_bytes) {
-  const int tile = kernels::cluster_tile_bits(element_bytes);
-  WalshPass pass = contiguous_pass(tile, tile);
-  pass.cluster = true;
-  return pass;
-}
-
-std::vector<WalshPass> plan_passes(int log2_size, std::uint64_t values, std::size_t element_bytes,
-                                   const Chip& chip) {
-  const int usual = usual_tile(element_bytes, chip.shared_bytes);
-  if (log2_size <= usual) return {contiguous_pass(short_row_tile(log2_size, values, usual), log2_size)};
-  const int most = most_rows(usual, element_bytes);
-  // On an H200 a group pass costs 1.8 passes and saves one whole one only where two are left instead of
-  // three.
-  const int grouped = usual + kernels::kClusterStages;
-  const bool group = chip.clusters && usual == kernels::cluster_tile_bits(element_bytes) &&
-                     log2_size > usual + most && log2_size <= grouped + most;
-  std::vector<WalshPass> passes{group ? cluster_contiguous_pass(element_bytes)
-                                      : contiguous_pass(usual, log2_size)};
-  int first = group ? grouped : usual;
-  for (int left = passes_for(log2_size - first, most); left != 0; --left) {
-    const int stages = passes_for(log2_size - first, left);
-    passes.push_back(strided_pass(usual, kernels::register_bits_of(usual), first, stages));
-    first += stages;
+WalshPlan plan_walsh(int log2_size, std::uint64_t values, std::size_t element_bytes, const Chip& chip) {
+  const int tile = usual_tile(element_bytes, chip.shared_bytes);
+  if (log2_size <= tile) {
+    return {{contiguous_pass(short_row_tile(log2_size, values, tile), log2_size)}, std::nullopt};
   }
-  return passes;
+  const int most = most_rows(tile, element_bytes);
+  const int chain_tile = kernels::chain_tile_bits(element_bytes);
+  const int chained = chained_stages(log2_size - chain_tile, most);
+  if (log2_size > tile + most && chained > 0 && may_chain(element_bytes, chip)) {
+    WalshPlan plan = chain(chain_tile + chained, values, element_bytes);
+    add_strided_passes(plan.passes, tile, most, chain_tile + chained, log2_size);
+    return plan;
+  }
+  WalshPlan plan{{contiguous_pass(tile, log2_size)}, std::nullopt};
+  add_strided_passes(plan.passes, tile, most, tile, log2_size);
+  return plan;
 }
 
 ConvolutionPlan plan_convolution(int log2_size, std::size_t element_bytes, const Chip& chip) {
-  const int tile = kernels::convolve_tile_bits(element_bytes);
+  constexpr int tile = kernels::kConvolveTileBits;
   if (log2_size <= tile) return {{}, contiguous_pass(tile, log2_size)};
-  const int registers = kernels::convolve_register_bits(element_bytes);
+  const int fused = most_rows(tile, kernels::kConvolveRegisterBits, element_bytes);
   const int usual = usual_tile(element_bytes, chip.shared_bytes);
-  const bool clusters = chip.clusters && usual == kernels::cluster_tile_bits(element_bytes);
-  const int most_fused = most_rows(tile, registers, element_bytes);
-  ConvolutionPlan plan;
-  plan.forward.push_back(contiguous_pass(usual, log2_size));
-  int first = plan.forward[0].to;
-  // The lowest pass takes more where that saves the pass between it and the fused one.
-  const int beyond = log2_size - first - most_fused;
-  if (clusters && beyond > 0 && beyond <= kernels::kClusterStages) {
-    plan.forward[0] = cluster_contiguous_pass(element_bytes);
-    first += kernels::kClusterStages;
+  const int chain_tile = kernels::chain_tile_bits(element_bytes);
+  const int chained = chained_stages(log2_size - chain_tile, fused);
+  ConvolutionPlan plan{{{contiguous_pass(usual, log2_size)}, std::nullopt}, {}};
+  int first = plan.forward.passes[0].to;
+  if (log2_size > first + fused && chained > 0 && may_chain(element_bytes, chip)) {
+    first = chain_tile + chained;
+    plan.forward = chain(first, std::uint64_t{1} << log2_size, element_bytes);
   }
-  for (int left = passes_for(log2_size - first - most_fused, most_rows(usual, element_bytes)); left != 0;
-       --left) {
-    const int stages = passes_for(log2_size - first, left + 1);
-    plan.forward.push_back(strided_pass(usual, kernels::register_bits_of(usual), first, stages));
-    first += stages;
-  }
-  plan.middle = strided_pass(tile, registers, first, log2_size - first);
+  const int most = most_rows(usual, element_bytes);
+  const int shares = passes_for(log2_size - first - fused, most) + 1;
+  const int middle = std::min(fused, (log2_size - first) / shares);
+  add_strided_passes(plan.forward.passes, usual, most, first, log2_size - middle);
+  plan.middle = strided_pass(tile, kernels::kConvolveRegisterBits, log2_size - middle, middle);
   return plan;
+}
+
+std::vector<WalshPass> plan_boolean(int variables) {
+  constexpr int first = kernels::kBooleanFirstStages;
+  constexpr int most = 10;  // 32 bytes of consecutive 16-bit values
+  std::vector<WalshPass> passes{contiguous_pass(kernels::kTileBits, first)};
+  if (variables <= first + most) {
+    passes.push_back(usual_strided_pass(kernels::kTileBits, first, variables - first));
+    return passes;
+  }
+  const int widen = (variables - first) / 2;
+  passes.push_back(usual_strided_pass(kernels::kBooleanTileBits, first, widen));
+  passes.push_back(usual_strided_pass(kernels::kTileBits, first + widen, variables - first - widen));
+  return passes;
 }
 
 }  // namespace fugu::spectral::cuda

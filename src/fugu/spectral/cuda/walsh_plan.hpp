@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "kernels/spectral_launch.hpp"
@@ -11,27 +12,31 @@ namespace fugu::spectral::cuda {
 
 struct Chip {
   std::size_t shared_bytes;  // of shared memory that a block may have
-  bool clusters;             // blocks can read each other's (compute capability 9.0 and up)
+  std::size_t cache_bytes;   // of second-level cache
 };
 
-// The passes of rows of 2^log2_size values, in order. Stages [0, n) are each done exactly once. `values` is
-// the size of the whole batch.
-std::vector<kernels::WalshPass> plan_passes(int log2_size, std::uint64_t values, std::size_t element_bytes,
-                                            const Chip& chip);
+struct WalshPlan {
+  std::vector<kernels::WalshPass> passes;    // in order
+  std::optional<kernels::ChainShape> chain;  // the first two passes are one launch
+};
+
+// Stages [0, log2_size) of rows of 2^log2_size are each done exactly once. `values` is the size of the whole
+// batch.
+WalshPlan plan_walsh(int log2_size, std::uint64_t values, std::size_t element_bytes, const Chip& chip);
 
 // A strided pass of the stages [first, first + stages) on tiles of 2^tile_bits.
 kernels::WalshPass strided_pass(int tile_bits, int register_bits, int first, int stages);
 
-// The same and a contiguous one by groups of blocks, for kernels::kClusterStages more stages.
-kernels::WalshPass cluster_strided_pass(std::size_t element_bytes, int first, int stages);
-kernels::WalshPass cluster_contiguous_pass(std::size_t element_bytes);
-
-// The passes of a dyadic convolution: `forward` on f and on g, `middle` fused, `forward` again on f for the
-// inverse.
+// The passes of a dyadic convolution of two rows of 2^log2_size: `forward` on f and on g, `middle` fused,
+// `forward` again on f for the inverse.
 struct ConvolutionPlan {
-  std::vector<kernels::WalshPass> forward;
+  WalshPlan forward;
   kernels::WalshPass middle;
 };
 ConvolutionPlan plan_convolution(int log2_size, std::size_t element_bytes, const Chip& chip);
+
+// A Boolean spectrum of more than 14 variables: bits become 16-bit values in passes[0] (of
+// kernels::kBooleanFirstStages stages), 32-bit values in passes[1].
+std::vector<kernels::WalshPass> plan_boolean(int variables);
 
 }  // namespace fugu::spectral::cuda

@@ -1,0 +1,49 @@
+// Which block of a launch of two passes does what, and that it never waits for a block of a larger number.
+#include "kernels/chain_agent.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace fugu::spectral {
+namespace {
+
+using kernels::ChainShape;
+using kernels::ChainStep;
+
+constexpr ChainShape kShapes[] = {{1, 1, 1}, {1, 64, 1}, {8, 4, 1}, {8, 4, 3}, {5, 16, 5}, {7, 2, 2}};
+
+TEST(Chain, BlocksDoEveryTileOfBothPassesOnce) {
+  for (const ChainShape& shape : kShapes) {
+    const std::uint64_t tiles = shape.chunks * shape.tiles_per_chunk;
+    std::vector<int> first(tiles), second(tiles);
+    ASSERT_EQ(kernels::chain_blocks(shape), 2 * tiles);
+    for (std::uint64_t block = 0; block < 2 * tiles; ++block) {
+      const ChainStep step = kernels::chain_step(shape, block);
+      ++(step.second ? second : first).at(step.tile);
+    }
+    EXPECT_EQ(first, std::vector<int>(tiles, 1));
+    EXPECT_EQ(second, std::vector<int>(tiles, 1));
+  }
+}
+
+// One block at a time, in the order of their numbers: what a block waits for is there already, so that blocks
+// that wait never keep those from running that they wait for. And the second pass reads only whole chunks.
+TEST(Chain, BlocksWaitForSmallerNumbersOnly) {
+  for (const ChainShape& shape : kShapes) {
+    std::vector<std::uint32_t> done(shape.chunks);
+    for (std::uint64_t block = 0; block < kernels::chain_blocks(shape); ++block) {
+      const ChainStep step = kernels::chain_step(shape, block);
+      const std::uint64_t chunk = kernels::chain_chunk(shape, step);
+      EXPECT_EQ(chunk, step.tile / shape.tiles_per_chunk);
+      if (step.second) {
+        EXPECT_EQ(done.at(chunk), shape.tiles_per_chunk) << block;
+      } else {
+        ++done.at(chunk);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fugu::spectral

@@ -1,0 +1,198 @@
+// Every kernel of the spectral module at the smallest sizes that take it through all its branches: what
+// compute-sanitizer runs.
+#include <gtest/gtest.h>
+
+#include "fugu/spectral/cuda/characters.hpp"
+#include "fugu/spectral/cuda/dyadic.hpp"
+#include "fugu/spectral/cuda/papers.hpp"
+#include "fugu/spectral/cuda/run_plan.hpp"
+#include "fugu/spectral/cuda/walsh.hpp"
+#include "fugu/spectral/dyadic.hpp"
+#include "spectral/definition.hpp"
+#include "spectral/gpu_fixture.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+using device::Buffer;
+using device::Contents;
+using kernels::WalshPass;
+using test::random_values;
+
+class EveryKernel : public test::Gpu {};
+
+template <class T>
+class EveryKernelOf : public test::Gpu {
+ protected:
+  // Rows of 2^n on the GPU by `transform`, and on the CPU.
+  template <class Transform>
+  void expect_rows(int n, std::size_t rows, Transform transform) {
+    const auto f = random_values<T>(rows << n, 9, 5);
+    auto expected = f;
+    walsh(std::span(expected), n);
+    const auto data = this->upload(f);
+    transform(data.span());
+    EXPECT_EQ(this->download(data.span()), expected) << "n = " << n << ", rows " << rows;
+  }
+};
+using Types = testing::Types<std::int32_t, std::int64_t, float, double>;
+TYPED_TEST_SUITE(EveryKernelOf, Types);
+
+// Chips with less shared memory take smaller tiles.
+constexpr cuda::Chip kChips[] = {{227 * 1024, 0}, {64 * 1024, 0}, {48 * 1024, 0}};
+
+TYPED_TEST(EveryKernelOf, Passes) {
+  for (const cuda::Chip& chip : kChips) {
+    for (const int n : {3, 13, 14, 16}) {
+      this->expect_rows(n, 3, [&](device::DeviceSpan<TypeParam> data) {
+        cuda::run_plan(cuda::plan_walsh(n, data.size, sizeof(TypeParam), chip), data, 0, nullptr,
+                       this->queue());
+      });
+    }
+  }
+}
+
+TYPED_TEST(EveryKernelOf, OneLaunch) {
+  for (const int n : {4, 13}) {
+    this->expect_rows(n, 1, [&](device::DeviceSpan<TypeParam> data) {
+      cuda::walsh(data, n, Ordering::natural, this->queue());
+    });
+  }
+}
+
+TYPED_TEST(EveryKernelOf, Chains) {
+  constexpr int tile = kernels::chain_tile_bits(sizeof(TypeParam)), stages = 2;
+  const WalshPass low{false, tile, tile, tile, 0, tile};
+  const cuda::WalshPlan plan{{low, cuda::strided_pass(tile, 5, tile, stages)},
+                             kernels::ChainShape{3, 1 << stages, 1}};
+  this->expect_rows(tile + stages, 3, [&](device::DeviceSpan<TypeParam> data) {
+    cuda::run_plan(plan, data, 0, nullptr, this->queue());
+  });
+}
+
+TYPED_TEST(EveryKernelOf, OrderingsAndInverse) {
+  for (const Ordering ordering : {Ordering::dyadic, Ordering::sequency}) {
+    const auto f = random_values<TypeParam>(2 << 9, 9, 5);
+    const auto data = this->upload(f);
+    cuda::walsh(data.span(), 9, ordering, this->queue());
+    cuda::inverse_walsh(data.span(), 9, ordering, this->queue());
+    EXPECT_EQ(this->download(data.span()), f);
+  }
+}
+
+TYPED_TEST(EveryKernelOf, Convolutions) {
+  if constexpr (!std::is_same_v<TypeParam, std::int32_t>) {
+    for (const int n : {6, 15}) {
+      auto f = random_values<TypeParam>(std::size_t{1} << n, 1, 1);
+      auto g = random_values<TypeParam>(std::size_t{1} << n, 1, 2);
+      auto expected = f, other = g, self = f, expected_self = f;
+      dyadic_convolve(std::span(expected), std::span(other));
+      dyadic_autocorrelate(std::span(expected_self));
+      cuda::dyadic_convolve(std::span(f), std::span(g), this->queue());
+      cuda::dyadic_convolve(std::span(self), std::span(self), this->queue());
+      for (std::size_t s = 0; s < f.size(); ++s) {
+        ASSERT_NEAR(static_cast<double>(f[s]), static_cast<double>(expected[s]), 0.01);
+        ASSERT_NEAR(static_cast<double>(self[s]), static_cast<double>(expected_self[s]), 0.01);
+      }
+    }
+  }
+}
+
+TEST_F(EveryKernel, BooleanSpectraAndSummaries) {
+  for (const int n : {4, 14, 16}) {
+    TruthTable f(n);
+    f.words() = test::random_bits(n, 3);
+    const auto words = upload(cuda::packed_words(f));
+    const Buffer<std::int32_t> out(*stream, f.size(), Contents::open);
+    cuda::boolean_spectrum(words.span(), n, out.span(), queue());
+    EXPECT_EQ(download(out.span()), walsh_spectrum(f)) << n;
+    EXPECT_EQ(cuda::summarize_spectrum(f, cuda::Histogram::no, queue()).max_abs,
+              summarize_spectrum(f).max_abs);
+    EXPECT_EQ(cuda::summarize_spectrum(f, cuda::Histogram::yes, queue()).histogram,
+              summarize_spectrum(f).histogram);
+  }
+}
+
+// The passes that only functions of more than 24 variables take, on 2^17 bits: stages 14 and 15, then 16 for
+// max |W|.
+TEST_F(EveryKernel, BooleanPassesOfLargeFunctions) {
+  constexpr int n = 17;
+  TruthTable f(n);
+  f.words() = test::random_bits(n, 3);
+  const auto words = upload(cuda::packed_words(f));
+  const Buffer<std::int16_t> narrow(*stream, f.size(), Contents::open);
+  const Buffer<std::int32_t> wide(*stream, f.size(), Contents::open);
+  const Buffer<std::uint32_t> largest(*stream, 1, Contents::open);
+  device::wipe(largest.span(), *stream);
+  kernels::SpectrumStatistics statistics{};
+  statistics.max_abs = largest.data();
+  const auto launch = [&](auto launcher, const auto&... arguments) {
+    device::launch_on(*stream, "boolean",
+                      [&](device::StreamHandle handle) { return launcher(arguments..., handle); });
+  };
+  constexpr int tile = kernels::kBooleanTileBits;
+  launch(kernels::launch_boolean_first, words.data(), narrow.data(), n);
+  launch(kernels::launch_boolean_widen, cuda::strided_pass(tile, 5, 14, 2), narrow.data(), wide.data(),
+         f.size());
+  launch(kernels::launch_boolean_wide_statistics, cuda::strided_pass(tile, 5, 16, 1), wide.data(), f.size(),
+         statistics);
+  EXPECT_EQ(download(largest.span())[0], summarize_spectrum(f).max_abs);
+}
+
+template <class T>
+void expect_table(const CharacterGroup& group, const TableTile& tile, RowOrder order,
+                  const cuda::Queue& queue) {
+  std::vector<T> expected(tile.rows * tile.columns), result(expected.size());
+  character_table(group, tile, std::span(expected), order);
+  const Buffer<T> out(queue.stream, expected.size(), Contents::open);
+  cuda::character_table(group, tile, out.span(), order, queue);
+  device::copy_to_host(std::span<T>(result), out.span(), queue.stream);
+  queue.stream.synchronize();
+  EXPECT_TRUE(result == expected);
+}
+
+// Roots in shared memory and beside it, runs of several factors and none.
+TEST_F(EveryKernel, CharacterTables) {
+  for (const char* name : {"3^5", "2x3x4x5", "20011"}) {
+    const CharacterGroup group = CharacterGroup::parse(name);
+    const TableTile tile{group.order() / 3, 5, group.order() / 5, group.order() / 2};
+    for (const RowOrder order : {RowOrder::kronecker, RowOrder::equation1}) {
+      if (group.modulus() <= 256) expect_table<std::uint8_t>(group, tile, order, queue());
+      expect_table<std::uint16_t>(group, tile, order, queue());
+      expect_table<std::complex<float>>(group, tile, order, queue());
+      expect_table<std::complex<double>>(group, tile, order, queue());
+    }
+  }
+}
+
+TEST_F(EveryKernel, PaperAlgorithms) {
+  for (const int n : {6, 12}) {
+    const auto f = random_values<std::int32_t>(std::size_t{1} << n, 9, 5);
+    auto expected = f;
+    walsh(std::span(expected), n);
+    const Buffer<std::int32_t> other(*stream, f.size(), Contents::open);
+    for (int algorithm = 1; algorithm <= 6; ++algorithm) {
+      const auto data = upload(f);
+      cuda::paper_walsh(algorithm, data.span(), other.span(), {.threads = 128}, queue());
+      EXPECT_EQ(download(data.span()), expected) << algorithm;
+    }
+  }
+}
+
+TEST_F(EveryKernel, PaperConvolutionAndKroneckerTables) {
+  auto f = random_values<std::int64_t>(1 << 9, 9, 1), g = random_values<std::int64_t>(1 << 9, 9, 2);
+  const auto on_gpu = upload(f), other = upload(g);
+  cuda::paper_convolve(on_gpu.span(), other.span(), queue());
+  dyadic_convolve(std::span(f), std::span(g));
+  EXPECT_EQ(download(on_gpu.span()), f);
+  const Buffer<std::complex<float>> first(*stream, 81 * 81, Contents::open),
+      second(*stream, 81 * 81, Contents::open);
+  const auto made = download(cuda::paper_characters(3, 4, first.span(), second.span(), queue()));
+  const CharacterGroup group = CharacterGroup::parse("3^4");
+  std::vector<std::complex<float>> expected(made.size());
+  character_table(group, whole_table(group), std::span(expected));
+  for (std::size_t i = 0; i < made.size(); ++i) ASSERT_NEAR(std::abs(made[i] - expected[i]), 0, 1e-5);
+}
+
+}  // namespace
+}  // namespace fugu::spectral

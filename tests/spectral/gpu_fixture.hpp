@@ -1,0 +1,49 @@
+// A GPU, a stream on it, and values going up and down.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <vector>
+
+#include "fugu/spectral/cuda/queue.hpp"
+#include "support/gpu.hpp"
+
+namespace fugu::spectral::test {
+
+class Gpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    FUGU_NEED_GPU(1);
+    context.emplace(0);
+    stream.emplace(*context);
+  }
+
+  // Nothing is left on the device.
+  void TearDown() override {
+    if (!context) return;
+    EXPECT_EQ(context->stats().live_device_bytes, 0u);
+  }
+
+  cuda::Queue queue() { return {*context, *stream}; }
+
+  template <class T>
+  device::Buffer<T> upload(const std::vector<T>& values) {
+    device::Buffer<T> buffer(*stream, values.size(), device::Contents::open);
+    device::copy_to_device(buffer.span(), values, *stream);
+    return buffer;
+  }
+
+  template <class T>
+  std::vector<T> download(device::DeviceSpan<T> span) {
+    std::vector<T> values(span.size);
+    device::copy_to_host(std::span<T>(values), span, *stream);
+    stream->synchronize();
+    return values;
+  }
+
+  std::optional<device::Context> context;
+  std::optional<device::Stream> stream;
+};
+
+}  // namespace fugu::spectral::test

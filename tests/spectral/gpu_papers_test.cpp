@@ -1,0 +1,94 @@
+// The papers' algorithms on a GPU, against the definition and against what replaces them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fugu/spectral/characters.hpp"
+#include "fugu/spectral/cuda/papers.hpp"
+#include "fugu/spectral/dyadic.hpp"
+#include "fugu/spectral/papers.hpp"
+#include "spectral/definition.hpp"
+#include "spectral/gpu_fixture.hpp"
+#include "spectral/usage_error.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+using device::Buffer;
+using device::Contents;
+using test::Gpu;
+using test::random_values;
+
+// Every algorithm of the paper, at every size it takes up to 2^20, against Algorithm 0, and that against the
+// definition.
+TEST_F(Gpu, PaperAlgorithmsAgree) {
+  for (int n = 0; n <= 20; ++n) {
+    const auto f = random_values<std::int32_t>(std::size_t{1} << n, 99, static_cast<std::uint64_t>(n));
+    auto expected = f;
+    paper_walsh_0(expected);
+    if (n <= 12) {
+      ASSERT_EQ(expected, test::walsh_definition<std::int32_t>(f));
+    }
+    const Buffer<std::int32_t> other(*stream, f.size(), Contents::open);
+    for (int algorithm = 1; algorithm <= 6; ++algorithm) {
+      if (algorithm == 6 && n < 5) continue;
+      for (const std::uint32_t m : {1u, 2u, 32u}) {
+        if (m != 1 && (algorithm != 3 || m > f.size())) continue;
+        const auto data = upload(f);
+        cuda::paper_walsh(algorithm, data.span(), other.span(), {.values_per_thread = m}, queue());
+        ASSERT_EQ(download(data.span()), expected)
+            << "algorithm " << algorithm << ", n = " << n << ", M = " << m;
+      }
+    }
+    for (const std::uint32_t threads : {32u, 128u}) {
+      const auto data = upload(f);
+      cuda::paper_walsh(1, data.span(), other.span(), {.threads = threads}, queue());
+      ASSERT_EQ(download(data.span()), expected) << threads << " threads, n = " << n;
+    }
+  }
+}
+
+TEST_F(Gpu, PaperAlgorithmsRefuseWhatTheyCannotDo) {
+  const Buffer<std::int32_t> large(*stream, 1 << 21, Contents::open);
+  const auto text = [&](int algorithm, std::size_t size, const cuda::PaperOptions& options) {
+    return test::usage_error(
+        [&] { cuda::paper_walsh(algorithm, large.span().subspan(0, size), large.span(), options, queue()); });
+  };
+  EXPECT_EQ(text(5, 1 << 21, {}), "algorithm 5 takes 2^0 to 2^20 values, not 2^21");
+  EXPECT_EQ(text(6, 1 << 4, {}), "algorithm 6 takes 2^5 to 2^20 values, not 2^4");
+  EXPECT_EQ(text(7, 1 << 4, {}), "there is no parallel algorithm 7; choose 1 to 6");
+  EXPECT_EQ(text(3, 1 << 2, {.values_per_thread = 8}),
+            "algorithm 3 cannot give a thread more values than there are");
+}
+
+TEST_F(Gpu, PaperConvolutionIsExampleThreeAndTheFastOne) {
+  const auto example = upload(std::vector<std::int64_t>{1, 0, 1, 1});
+  const auto other = upload(std::vector<std::int64_t>{0, 1, 0, 1});
+  cuda::paper_convolve(example.span(), other.span(), queue());
+  EXPECT_THAT(download(example.span()), testing::ElementsAre(1, 2, 1, 2));
+  for (const int n : {0, 4, 11, 20}) {
+    auto f = random_values<std::int64_t>(std::size_t{1} << n, 1, 1);
+    auto g = random_values<std::int64_t>(std::size_t{1} << n, 1, 2);
+    const auto df = upload(f), dg = upload(g);
+    cuda::paper_convolve(df.span(), dg.span(), queue());
+    dyadic_convolve(std::span(f), std::span(g));
+    EXPECT_EQ(download(df.span()), f) << n;
+  }
+}
+
+TEST_F(Gpu, PaperKroneckerTablesAreTheFastOnes) {
+  for (const auto& [p, m] : {std::pair{3u, 1}, {3u, 2}, {3u, 6}, {2u, 10}, {4u, 4}, {64u, 2}}) {
+    std::uint64_t side = 1;
+    for (int i = 0; i < m; ++i) side *= p;
+    const Buffer<std::complex<float>> first(*stream, side * side, Contents::open);
+    const Buffer<std::complex<float>> second(*stream, side * side, Contents::open);
+    const auto made = download(cuda::paper_characters(p, m, first.span(), second.span(), queue()));
+    const CharacterGroup group(std::vector<std::uint32_t>(static_cast<std::size_t>(m), p));
+    std::vector<std::complex<float>> expected(side * side);
+    character_table(group, whole_table(group), std::span(expected));
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      ASSERT_NEAR(std::abs(made[i] - expected[i]), 0, 4e-6) << p << "^" << m;
+  }
+}
+
+}  // namespace
+}  // namespace fugu::spectral

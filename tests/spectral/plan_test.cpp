@@ -1,0 +1,131 @@
+// Which passes the GPU transforms take.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "fugu/spectral/cuda/walsh_plan.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+using cuda::Chip;
+using kernels::WalshPass;
+
+constexpr std::size_t kKiB = 1024, kMiB = 1024 * 1024;
+constexpr Chip kH200{227 * kKiB, 60 * kMiB};
+constexpr Chip kChips[] = {kH200, {99 * kKiB, 72 * kMiB}, {64 * kKiB, 4 * kMiB}, {48 * kKiB, 1 * kMiB}};
+
+std::multiset<int> stages_of(const WalshPass& pass) {
+  std::multiset<int> stages;
+  for (int bit = pass.from; bit < pass.to; ++bit)
+    stages.insert(pass.strided ? bit - pass.column_bits + pass.first : bit);
+  return stages;
+}
+
+void expect_possible(const WalshPass& pass, int registers, int log2_size, std::size_t element,
+                     const Chip& chip) {
+  EXPECT_LE(kernels::tile_shared_bytes(pass.tile_bits, element), chip.shared_bytes);
+  if (!pass.strided) return;
+  EXPECT_GE(pass.first, pass.column_bits);
+  EXPECT_GE(pass.from, pass.column_bits);
+  EXPECT_GE(std::size_t{1} << pass.column_bits, 32 / element) << "shorter than a sector";
+  EXPECT_LE(pass.tile_bits - pass.column_bits, 2 * registers);
+  EXPECT_GE(pass.tile_bits - pass.column_bits, registers);
+  EXPECT_LE(pass.first + pass.tile_bits - pass.column_bits, log2_size);
+}
+
+// A chunk is what a tile of the second pass needs of the first.
+void expect_chain(const cuda::WalshPlan& plan, std::uint64_t values, std::size_t element) {
+  const WalshPass& first = plan.passes.at(0);
+  const WalshPass& second = plan.passes.at(1);
+  const int tile = kernels::chain_tile_bits(element);
+  const int chunk_bits = second.first + second.tile_bits - second.column_bits;
+  EXPECT_EQ(first.tile_bits, tile);
+  EXPECT_EQ(second.tile_bits, tile);
+  EXPECT_EQ(plan.chain->chunks, values >> chunk_bits);
+  EXPECT_EQ(plan.chain->tiles_per_chunk, 1u << (chunk_bits - tile));
+  EXPECT_GE(plan.chain->lead_chunks, 1u);
+  EXPECT_LE(plan.chain->lead_chunks, plan.chain->chunks);
+}
+
+void expect_every_stage(const std::multiset<int>& done, int log2_size) {
+  std::multiset<int> every;
+  for (int stage = 0; stage < log2_size; ++stage) every.insert(stage);
+  EXPECT_EQ(done, every);
+}
+
+TEST(WalshPlan, EveryStageIsDoneOnceInPassesThatTilesAllow) {
+  for (const std::size_t element : {4u, 8u}) {
+    for (const Chip& chip : kChips) {
+      for (int n = 0; n <= 36; ++n) {
+        SCOPED_TRACE(testing::Message()
+                     << "n " << n << ", " << element << " bytes, shared " << chip.shared_bytes);
+        const auto plan = cuda::plan_walsh(n, std::uint64_t{1} << n, element, chip);
+        std::multiset<int> done;
+        for (const WalshPass& pass : plan.passes) {
+          expect_possible(pass, kernels::register_bits_of(pass.tile_bits), n, element, chip);
+          done.merge(stages_of(pass));
+        }
+        expect_every_stage(done, n);
+        if (plan.chain) {
+          expect_chain(plan, std::uint64_t{1} << n, element);
+        }
+      }
+    }
+  }
+}
+
+// Passes over memory: a chain of two counts as one.
+std::size_t over_memory(const cuda::WalshPlan& plan) {
+  return plan.passes.size() - (plan.chain ? 1 : 0);
+}
+
+TEST(WalshPlan, PassesOverMemoryAreAsFewAsTheChipAllows) {
+  const auto passes = [](int n, std::size_t element) {
+    return over_memory(cuda::plan_walsh(n, std::uint64_t{1} << n, element, kH200));
+  };
+  for (int n = 0; n <= 14; ++n) EXPECT_EQ(passes(n, 4), 1u) << n;
+  for (int n = 15; n <= 31; ++n) EXPECT_EQ(passes(n, 4), 2u) << n;
+  for (int n = 32; n <= 34; ++n) EXPECT_EQ(passes(n, 4), 3u) << n;
+  for (int n = 14; n <= 30; ++n) EXPECT_EQ(passes(n, 8), 2u) << n;
+  for (int n = 31; n <= 33; ++n) EXPECT_EQ(passes(n, 8), 3u) << n;
+}
+
+TEST(WalshPlan, ConvolutionsDoEveryStageOnce) {
+  for (const std::size_t element : {4u, 8u}) {
+    for (const Chip& chip : kChips) {
+      for (int n = 0; n <= 34; ++n) {
+        SCOPED_TRACE(testing::Message()
+                     << "n " << n << ", " << element << " bytes, shared " << chip.shared_bytes);
+        const auto plan = cuda::plan_convolution(n, element, chip);
+        std::multiset<int> done = stages_of(plan.middle);
+        expect_possible(plan.middle, kernels::kConvolveRegisterBits, n, element, chip);
+        EXPECT_EQ(plan.middle.tile_bits, kernels::kConvolveTileBits);
+        if (plan.forward.chain) expect_chain(plan.forward, std::uint64_t{1} << n, element);
+        for (const WalshPass& pass : plan.forward.passes) {
+          expect_possible(pass, kernels::register_bits_of(pass.tile_bits), n, element, chip);
+          done.merge(stages_of(pass));
+        }
+        expect_every_stage(done, n);
+      }
+    }
+  }
+  for (int n = 13; n <= 29; ++n) EXPECT_EQ(over_memory(cuda::plan_convolution(n, 4, kH200).forward), 1u) << n;
+}
+
+TEST(WalshPlan, BooleanSpectraDoEveryStageOnce) {
+  for (int n = 15; n <= 30; ++n) {
+    SCOPED_TRACE(n);
+    std::multiset<int> done;
+    for (const WalshPass& pass : cuda::plan_boolean(n)) {
+      expect_possible(pass, 5, n, 4, kH200);
+      done.merge(stages_of(pass));
+    }
+    expect_every_stage(done, n);
+    EXPECT_LE(cuda::plan_boolean(n).size(), n <= 24 ? 2u : 3u);
+  }
+}
+
+}  // namespace
+}  // namespace fugu::spectral
