@@ -176,7 +176,7 @@ class GpuBench {
     for (const int stages : {5, 6, 7, 8})
       cut("chain 13 + " + std::to_string(stages), 28, chain(28, stages, 512));
     for (const std::uint32_t lead : {128u, 256u, 384u, 640u, 768u}) {
-      cut("chain 13 + 6, " + std::to_string(lead) + " tiles ahead", 28, chain(28, 6, lead));
+      cut("chain 13 + 6 with " + std::to_string(lead) + " tiles ahead", 28, chain(28, 6, lead));
     }
     cut("14 + 7 + 7", 28, {{low, strided(14, 7), strided(21, 7)}, {}});
   }
@@ -220,7 +220,7 @@ class GpuBench {
     for (const int stages : {7, 8, 9}) {
       const std::string cut = std::string(" ") + std::to_string(stages) + " + " + std::to_string(16 - stages);
       for (const int tile : {13, 14}) {
-        pass("widen" + cut + ", tile " + std::to_string(tile), v * 6, [&](device::StreamHandle h) {
+        pass("widen" + cut + " tile " + std::to_string(tile), v * 6, [&](device::StreamHandle h) {
           return kernels::launch_boolean_widen(cuda::strided_pass(tile, 5, 14, stages), narrow.data(),
                                                wide.data(), values, h);
         });
