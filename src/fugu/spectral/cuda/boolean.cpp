@@ -83,7 +83,7 @@ void read_histogram(const Statistics& statistics, const std::vector<std::uint32_
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const std::int64_t quotient = static_cast<std::int64_t>(i) - reach;
     const std::int64_t value = quotient * (1 << view.step_bits) + scalars[Statistics::remainder];
-    if (counts[i] != 0) histogram[value] = counts[i];
+    if (counts[i] != 0) histogram.emplace_hint(histogram.end(), value, counts[i]);
   }
   const auto others = values_of(device::DeviceSpan<const std::int32_t>(statistics.others.span())
                                     .subspan(0, scalars[Statistics::other_count]),

@@ -51,10 +51,10 @@ WalshPass usual_strided_pass(int tile_bits, int first, int stages) {
   return strided_pass(tile_bits, kernels::register_bits_of(tile_bits), first, stages);
 }
 
-// How a chain goes, and where it pays (H200, n = 28, passes over memory that a chain of two is worth, by
-// tiles ahead: 256: 1.58, 384 and 512: 1.55, 640: 1.58, 768: 1.65; by stages of the second pass: 5: 1.55, 6:
-// 1.56, 7: 1.57; two launches: 2.1). The tiles ahead and those at work, 31 MB on an H200, have to stay in the
-// second-level cache.
+// How a chain goes, and where it pays: passes over memory that a chain of two is worth on an H200, n = 28
+// (tools/bench/results/spectral_h200.csv, "pass"), by tiles ahead: 128: 1.70, 256: 1.60, 384 and 512: 1.57,
+// 640: 1.59, 768: 1.65; by stages of the second pass: 5: 1.57, 8: 1.59; two launches: 2.1. The tiles ahead
+// and those at work, 31 MB there, have to stay in the second-level cache.
 constexpr std::uint32_t kLeadTiles = 448;
 constexpr int kMostChained = 8;
 constexpr std::size_t kChainCacheBytes = std::size_t{40} << 20;
