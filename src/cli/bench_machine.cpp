@@ -12,7 +12,7 @@
 
 #include "build_commit.hpp"
 #include "fugu/device/device.hpp"
-#include "process.hpp"
+#include "fugu/threads/processors.hpp"
 
 namespace fugu::cli::bench {
 namespace {
@@ -66,7 +66,7 @@ std::string Machine::name() const {
 Machine describe_machine(const std::vector<Row>& rows, const std::vector<Row>& link) {
   Machine machine;
   machine.cpu = cpu_model();
-  machine.processors = usable_processors();
+  machine.processors = threads::usable_processors();
   const bool uses_gpu =
       std::ranges::any_of(rows, [](const Row& row) { return row.engine.starts_with("cuda:"); });
   if (uses_gpu) {

@@ -10,7 +10,7 @@
 #include "fugu/device/device.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
-#include "process.hpp"
+#include "fugu/threads/processors.hpp"
 
 namespace fugu::cli::bench {
 namespace {
@@ -200,8 +200,8 @@ Plan read_plan(const Arguments& arguments) {
   plan.works = read_works(arguments, {Mode::ecb, Mode::cbc, Mode::ctr});
   plan.file_works = read_works(arguments, {Mode::ctr});
   plan.runs = static_cast<int>(number_value(arguments, "runs", 1, kMostRuns, kRuns));
-  plan.threads =
-      static_cast<unsigned>(number_value(arguments, "threads", 1, kMostThreads, usable_processors()));
+  plan.threads = static_cast<unsigned>(
+      number_value(arguments, "threads", 1, kMostThreads, threads::usable_processors()));
   plan.host_sizes = read_sizes(arguments, kHostBytes);
   plan.gpu_sizes = read_sizes(arguments, kGpuBytesPerProcessor * plan.threads);
   plan.file_sizes = read_sizes(arguments, kFileBytes);

@@ -1,7 +1,6 @@
 #include "openssl_stream.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <vector>
 
 #include "fugu/core/wipe.hpp"
@@ -107,17 +106,10 @@ void OpensslThreads::process(std::span<std::byte> data) {
     streams_[count++].restart(settings_.iv);
     settings_.iv = next_iv(settings_, data.subspan(at, std::min(most, data.size() - at)));
   }
-  std::vector<std::exception_ptr> failures(count);
   pool_.for_each(count, [&](std::size_t i) {
-    try {
-      const auto piece = data.subspan(i * most, std::min(most, data.size() - i * most));
-      streams_[i].process(piece, piece);
-    } catch (...) {
-      failures[i] = std::current_exception();
-    }
+    const auto piece = data.subspan(i * most, std::min(most, data.size() - i * most));
+    streams_[i].process(piece, piece);
   });
-  for (const std::exception_ptr& failure : failures)
-    if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace fugu::cli

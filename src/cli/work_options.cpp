@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "console.hpp"
-#include "process.hpp"
+#include "fugu/threads/processors.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -34,8 +34,8 @@ std::string calibration_path() {
 WorkOptions work_options(const Arguments& arguments) {
   WorkOptions options;
   options.engine = arguments.value("engine").value_or("auto");
-  options.threads =
-      static_cast<unsigned>(number_value(arguments, "threads", 1, kMostThreads, usable_processors()));
+  options.threads = static_cast<unsigned>(
+      number_value(arguments, "threads", 1, kMostThreads, threads::usable_processors()));
   options.chunk_bytes = size_value(arguments, "chunk", kLeastChunkBytes, kMostChunkBytes, 0) / 8 * 8;
   return options;
 }

@@ -10,6 +10,7 @@
 #include "engine/reference.hpp"
 #include "fugu/error.hpp"
 #include "support/each_engine.hpp"
+#include "support/turns.hpp"
 
 namespace fugu::engine {
 namespace {
@@ -194,6 +195,10 @@ TEST_P(EachEngine, SeveralCallersAtATime) {
   for (const std::vector<Bytes>& mine : got) {
     for (std::size_t i = 0; i < mine.size(); ++i) EXPECT_EQ(mine[i], wanted[i % wanted.size()]);
   }
+}
+
+TEST_P(EachEngine, TakesTurnsAndHandsOnTheirExceptions) {
+  test::expect_turns_and_their_exceptions(*engine_);
 }
 
 TEST_P(EachEngine, AllocatesAlignedMemory) {

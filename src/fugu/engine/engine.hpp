@@ -79,7 +79,8 @@ class Engine {
   virtual void expect(std::uint64_t bytes) { static_cast<void>(bytes); }
 
   // Calls turn(0) .. turn(count - 1), each once and in no order, on the CPU threads this engine keeps: for
-  // work that goes along with run(), such as key schedules and tags. `turn` must not throw.
+  // work that goes along with run(), such as key schedules and tags. The first exception of a turn comes out
+  // once the turns that had begun have ended; others may be left out.
   virtual void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) {
     for (std::size_t i = 0; i < count; ++i) turn(i);
   }

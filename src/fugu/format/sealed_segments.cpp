@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
-#include <functional>
-#include <mutex>
 #include <string_view>
 
 #include "fugu/auth/mac.hpp"
@@ -52,21 +49,6 @@ auth::Poly1305Tag tag_of(const TagKey& key, std::span<const std::byte> content) 
   mac.update(content);
   mac.update(std::span(tail).first(padding + 16));
   return mac.finish();
-}
-
-// Turns on the engine's threads; the first exception of any of them comes out.
-void for_each(engine::Engine& engine, std::size_t count, const std::function<void(std::size_t)>& turn) {
-  std::mutex mutex;
-  std::exception_ptr first;
-  engine.for_each(count, [&](std::size_t i) {
-    try {
-      turn(i);
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (!first) first = std::current_exception();
-    }
-  });
-  if (first) std::rethrow_exception(first);
 }
 
 }  // namespace
@@ -122,10 +104,10 @@ void SegmentCipher::run_cipher(const RunKeys& keys, std::span<const StoredSegmen
 
 void SegmentCipher::seal(std::uint64_t first_index, std::span<const StoredSegment> segments) {
   RunKeys keys(segments.size());
-  for_each(engine_, keys.groups(),
-           [&](std::size_t group) { keys.fill_group(keys_.prk.span(), first_index, group); });
+  engine_.for_each(keys.groups(),
+                   [&](std::size_t group) { keys.fill_group(keys_.prk.span(), first_index, group); });
   run_cipher(keys, segments, std::vector<std::uint8_t>(segments.size(), 1));
-  for_each(engine_, segments.size(), [&](std::size_t i) {
+  engine_.for_each(segments.size(), [&](std::size_t i) {
     const auth::Poly1305Tag tag = tag_of(keys.tag_keys[i], content_of(segments[i]));
     std::ranges::copy(tag, segments[i].last(kSegmentTagBytes).begin());
   });
@@ -134,9 +116,9 @@ void SegmentCipher::seal(std::uint64_t first_index, std::span<const StoredSegmen
 void SegmentCipher::open(std::uint64_t first_index, std::span<const StoredSegment> segments,
                          std::span<std::uint8_t> authentic) {
   RunKeys keys(segments.size());
-  for_each(engine_, keys.groups(),
-           [&](std::size_t group) { keys.fill_group(keys_.prk.span(), first_index, group); });
-  for_each(engine_, segments.size(), [&](std::size_t i) {
+  engine_.for_each(keys.groups(),
+                   [&](std::size_t group) { keys.fill_group(keys_.prk.span(), first_index, group); });
+  engine_.for_each(segments.size(), [&](std::size_t i) {
     const auth::Poly1305Tag tag = tag_of(keys.tag_keys[i], content_of(segments[i]));
     authentic[i] = auth::equal_constant_time(tag, segments[i].last(kSegmentTagBytes)) ? 1 : 0;
   });

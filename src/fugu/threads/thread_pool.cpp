@@ -26,8 +26,14 @@ void ThreadPool::stop() noexcept {
   for (std::thread& worker : workers_) worker.join();
 }
 
-void ThreadPool::take_turns(Loop& loop) {
-  for (std::size_t i; (i = loop.next.fetch_add(1, std::memory_order_relaxed)) < loop.count;) loop.turn(i);
+void ThreadPool::take_turns(Loop& loop) noexcept {
+  try {
+    for (std::size_t i; (i = loop.next.fetch_add(1, std::memory_order_relaxed)) < loop.count;) loop.turn(i);
+  } catch (...) {
+    loop.next = loop.count;
+    const std::lock_guard lock(mutex_);
+    if (!loop.failure) loop.failure = std::current_exception();
+  }
 }
 
 void ThreadPool::retire(Loop& loop) {
@@ -51,7 +57,15 @@ void ThreadPool::work() {
 
 void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_t)>& turn) {
   Loop loop{turn, count};
-  if (workers_.empty() || count < 2) return take_turns(loop);
+  if (workers_.empty() || count < 2) {
+    take_turns(loop);
+  } else {
+    share(loop);
+  }
+  if (loop.failure) std::rethrow_exception(loop.failure);
+}
+
+void ThreadPool::share(Loop& loop) {
   {
     const std::lock_guard lock(mutex_);
     open_.push_back(&loop);

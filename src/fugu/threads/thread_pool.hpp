@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -24,7 +25,8 @@ class ThreadPool {
   unsigned threads() const noexcept { return static_cast<unsigned>(workers_.size()) + 1; }
 
   // Calls turn(0) .. turn(count - 1), each once, on the calling thread and whatever threads are idle, and
-  // returns when all have ended. Any number of callers at a time. `turn` must not throw.
+  // returns when all have ended. Any number of callers at a time. The first exception of a turn comes out
+  // once the turns that had begun have ended; others may be left out.
   void for_each(std::size_t count, const std::function<void(std::size_t)>& turn);
 
  private:
@@ -32,10 +34,12 @@ class ThreadPool {
     const std::function<void(std::size_t)>& turn;
     std::size_t count;
     std::atomic<std::size_t> next = 0;
-    unsigned helpers = 0;  // pool threads inside; under mutex_
+    unsigned helpers = 0;          // pool threads inside; under mutex_
+    std::exception_ptr failure{};  // the first; under mutex_
   };
 
-  static void take_turns(Loop& loop);
+  void take_turns(Loop& loop) noexcept;
+  void share(Loop& loop);
   void retire(Loop& loop);  // mutex_ held
   void stop() noexcept;
   void work();

@@ -1,11 +1,9 @@
 #include "fugu/engine/cpu/cpu_engine.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
-#include <thread>
 #include <vector>
 
+#include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::engine::cpu {
@@ -18,12 +16,6 @@ constexpr std::size_t kPiecesPerThread = 4;
 constexpr std::size_t kChunkBytesPerThread = std::size_t{1} << 20;
 constexpr std::size_t kMinChunkBytes = std::size_t{4} << 20;
 constexpr std::size_t kMaxChunkBytes = std::size_t{16} << 20;
-
-unsigned allowed_cpus() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<unsigned>(std::max(1, CPU_COUNT(&set)));
-  return std::max(1u, std::thread::hardware_concurrency());
-}
 
 Piece piece_of(Op op, const Segment& segment, std::size_t first, std::size_t blocks) {
   const std::byte* in = segment.in.data() + first * core::kBlockBytes;
@@ -52,7 +44,7 @@ std::vector<Piece> cut(Op op, std::span<const Segment> segments, std::size_t pie
 class CpuEngine final : public Engine {
  public:
   CpuEngine(std::string_view name, Kernel kernel, unsigned threads)
-      : name_(name), kernel_(kernel), pool_(threads != 0 ? threads : allowed_cpus()) {}
+      : name_(name), kernel_(kernel), pool_(threads != 0 ? threads : threads::usable_processors()) {}
 
   std::string_view name() const noexcept override { return name_; }
 

@@ -10,6 +10,7 @@
 
 #include "fugu/engine/cuda/plan.hpp"
 #include "fugu/error.hpp"
+#include "fugu/threads/processors.hpp"
 
 namespace fugu::engine::cuda {
 namespace {
@@ -211,7 +212,7 @@ class AutoEngine final : public Engine {
 }  // namespace
 
 std::string calibration_machine(const Engine& cpu, unsigned cpu_threads, const std::string& gpu_machine) {
-  const unsigned threads = cpu_threads != 0 ? cpu_threads : std::thread::hardware_concurrency();
+  const unsigned threads = cpu_threads != 0 ? cpu_threads : threads::usable_processors();
   return std::string(cpu.name()) + " on " + std::to_string(threads) + " threads, " +
          (gpu_machine.empty() ? "no gpu" : gpu_machine);
 }

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <list>
 #include <mutex>
-#include <thread>
 
 #include "fugu/device/buffer.hpp"
 #include "fugu/engine/cuda/plan.hpp"
 #include "fugu/engine/cuda/worker.hpp"
 #include "fugu/error.hpp"
+#include "fugu/threads/processors.hpp"
+#include "fugu/threads/thread_pool.hpp"
 #include "kernels/launch.hpp"
 
 namespace fugu::engine::cuda {
@@ -76,39 +76,27 @@ class CudaEngine final : public PinningEngine {
 
   // Threads of one call each: a call has milliseconds of turns, and starting a thread costs microseconds.
   void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) override {
-    std::atomic<std::size_t> next = 0;
-    const auto take_turns = [&] {
-      for (std::size_t i = next++; i < count; i = next++) turn(i);
-    };
-    const std::size_t most = std::max(1u, std::thread::hardware_concurrency());
-    std::vector<std::jthread> helpers;
-    for (std::size_t i = 1; i < std::min(count, most); ++i) helpers.emplace_back(take_turns);
-    take_turns();
+    const auto most = static_cast<unsigned>(std::min<std::size_t>(count, threads::usable_processors()));
+    threads::ThreadPool(most).for_each(count, turn);
   }
 
   std::size_t preferred_chunk_bytes() const noexcept override { return kChunkBytes * contexts_.size(); }
 
  private:
-  // The first device works on the calling thread. The first failure stops the others at their next slice.
+  // A thread a device. The first failure stops the others at their next slice.
   void run_workers(Op op, std::span<const Slice> slices) {
     std::atomic<std::size_t> next = 0;
     std::atomic<bool> stop = false;
-    std::vector<std::exception_ptr> failures(workers_.size());
     const auto work = [&](std::size_t i) {
       try {
         workers_[i]->run(op, slices, next, stop);
       } catch (...) {
-        failures[i] = std::current_exception();
         stop = true;
+        throw;
       }
     };
-    {
-      std::vector<std::jthread> threads;
-      for (std::size_t i = 1; i < workers_.size() && i < slices.size(); ++i) threads.emplace_back(work, i);
-      work(0);
-    }
-    for (const std::exception_ptr& failure : failures)
-      if (failure) std::rethrow_exception(failure);
+    const std::size_t count = std::min(workers_.size(), slices.size());
+    threads::ThreadPool(static_cast<unsigned>(count)).for_each(count, work);
   }
 
   std::string name_;

@@ -1,0 +1,123 @@
+#include "fugu/threads/thread_pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace fugu::threads {
+namespace {
+
+constexpr unsigned kThreadCounts[] = {1, 2, 7};
+
+std::vector<int> counts_of_turns(ThreadPool& pool, std::size_t count) {
+  std::vector<std::atomic<int>> counts(count);
+  pool.for_each(count, [&](std::size_t i) { ++counts[i]; });
+  return {counts.begin(), counts.end()};
+}
+
+void expect_usable(ThreadPool& pool) {
+  EXPECT_EQ(counts_of_turns(pool, 1000), std::vector<int>(1000, 1));
+}
+
+TEST(ThreadPool, TakesEachTurnOnce) {
+  for (const unsigned threads : kThreadCounts) {
+    ThreadPool pool(threads);
+    EXPECT_EQ(pool.threads(), threads);
+    for (const std::size_t count : {0u, 1u, 2u, 3u, 1000u})
+      EXPECT_EQ(counts_of_turns(pool, count), std::vector<int>(count, 1));
+  }
+}
+
+TEST(ThreadPool, HandsOnTheExceptionOfOneTurn) {
+  for (const unsigned threads : kThreadCounts) {
+    ThreadPool pool(threads);
+    for (const std::size_t failing : {0u, 1u, 499u, 999u}) {
+      try {
+        pool.for_each(1000, [&](std::size_t i) {
+          if (i == failing) throw std::out_of_range(std::to_string(i));
+        });
+        FAIL() << "no exception of turn " << failing;
+      } catch (const std::out_of_range& error) {
+        EXPECT_EQ(error.what(), std::to_string(failing));
+      }
+      expect_usable(pool);
+    }
+  }
+}
+
+TEST(ThreadPool, HandsOnTheExceptionOfTheOnlyTurn) {
+  ThreadPool pool(4);
+  EXPECT_THROW(pool.for_each(1, [](std::size_t) { throw std::out_of_range("0"); }), std::out_of_range);
+  expect_usable(pool);
+}
+
+// Every thread fails at the same time; one of the failures comes out, and none is lost inside a thread.
+TEST(ThreadPool, HandsOnOneOfManyExceptions) {
+  for (const unsigned threads : kThreadCounts) {
+    ThreadPool pool(threads);
+    std::atomic<unsigned> thrown = 0;
+    std::atomic<unsigned> waiting = 0;
+    EXPECT_THROW(pool.for_each(threads,
+                               [&](std::size_t) {
+                                 for (++waiting; waiting < threads;) std::this_thread::yield();
+                                 ++thrown;
+                                 throw std::out_of_range("all");
+                               }),
+                 std::out_of_range);
+    EXPECT_EQ(thrown, threads);
+    expect_usable(pool);
+  }
+}
+
+TEST(ThreadPool, BeginsNoTurnAfterAnException) {
+  ThreadPool pool(1);
+  std::size_t begun = 0;
+  EXPECT_THROW(pool.for_each(10,
+                             [&](std::size_t i) {
+                               ++begun;
+                               if (i == 3) throw std::out_of_range("3");
+                             }),
+               std::out_of_range);
+  EXPECT_EQ(begun, 4u);
+}
+
+// What a turn uses may be gone once for_each has thrown.
+TEST(ThreadPool, NoTurnRunsOnWhenTheExceptionComesOut) {
+  ThreadPool pool(4);
+  for (int round = 0; round < 100; ++round) {
+    std::atomic<int> inside = 0;
+    std::atomic<bool> failing = false;
+    const auto turn = [&](std::size_t i) {
+      ++inside;
+      if (i == 0) {
+        while (inside < 2) std::this_thread::yield();
+        failing = true;
+        --inside;
+        throw std::out_of_range("0");
+      }
+      while (!failing) std::this_thread::yield();
+      for (int later = 0; later < 100; ++later) std::this_thread::yield();
+      --inside;
+    };
+    EXPECT_THROW(pool.for_each(8, turn), std::out_of_range);
+    ASSERT_EQ(inside, 0);
+  }
+}
+
+TEST(ThreadPool, AnExceptionReachesItsOwnCallerOnly) {
+  ThreadPool pool(3);
+  std::jthread other([&pool] {
+    for (int round = 0; round < 100; ++round)
+      EXPECT_THROW(pool.for_each(20, [](std::size_t) { throw std::out_of_range("other"); }),
+                   std::out_of_range);
+  });
+  for (int round = 0; round < 100; ++round) expect_usable(pool);
+}
+
+}  // namespace
+}  // namespace fugu::threads
