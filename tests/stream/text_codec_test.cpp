@@ -1,0 +1,126 @@
+// What the text encodings have in common, against RFC 4648's test vectors (section 10).
+#include "fugu/stream/text_codec.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "stream/text_encoding.hpp"
+
+namespace fugu::stream {
+namespace {
+
+struct Case {
+  TextEncoding encoding;
+  std::vector<std::pair<const char*, const char*>> vectors;  // bytes, text in the encoder's case of letters
+  std::vector<std::pair<const char*, const char*>> damaged;  // text, message
+  std::size_t line_bytes;
+  const char* stranger;  // what is said of a character that is no digit
+
+  friend std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.encoding.name; }
+};
+
+const Case kCases[] = {{.encoding = kHex,
+                        .vectors = {{"", ""},
+                                    {"f", "66"},
+                                    {"fo", "666f"},
+                                    {"foo", "666f6f"},
+                                    {"foob", "666f6f62"},
+                                    {"fooba", "666f6f6261"},
+                                    {"foobar", "666f6f626172"}},
+                        .damaged = {{"666g", "character at byte 3 is not a hexadecimal digit"},
+                                    {"g666", "character at byte 0 is not a hexadecimal digit"},
+                                    {"0x66", "character at byte 1 is not a hexadecimal digit"},
+                                    {"66\n\n6-", "character at byte 5 is not a hexadecimal digit"},
+                                    {"66:66", "character at byte 2 is not a hexadecimal digit"},
+                                    {"6", "hexadecimal text ends inside a byte"},
+                                    {"66 6", "hexadecimal text ends inside a byte"},
+                                    {"666f6\n", "hexadecimal text ends inside a byte"}},
+                        .line_bytes = 30,
+                        .stranger = "is not a hexadecimal digit"},
+                       {.encoding = kBase64,
+                        .vectors = {{"", ""},
+                                    {"f", "Zg=="},
+                                    {"fo", "Zm8="},
+                                    {"foo", "Zm9v"},
+                                    {"foob", "Zm9vYg=="},
+                                    {"fooba", "Zm9vYmE="},
+                                    {"foobar", "Zm9vYmFy"}},
+                        .damaged = {{"Zm9v!mFy", "character at byte 4 is not base64"},
+                                    {"Zm9vY-Fy", "character at byte 5 is not base64"},
+                                    {"Zm9v\n\nYm_y", "character at byte 8 is not base64"},
+                                    {"=", "character at byte 0 is padding that cannot stand here"},
+                                    {"Zm9vY===", "character at byte 5 is padding that cannot stand here"},
+                                    {"Zm8=Zm9v", "character at byte 4 follows the end of the base64 text"},
+                                    {"Zm8==", "character at byte 4 follows the end of the base64 text"},
+                                    {"Zg==\nZ", "character at byte 5 follows the end of the base64 text"},
+                                    {"Zg=Z", "character at byte 3 stands where '=' is missing"},
+                                    {"Zh==", "character at byte 2 follows stray bits"},
+                                    {"Zm9=", "character at byte 3 follows stray bits"},
+                                    {"Z", "base64 text ends inside a group"},
+                                    {"Zm9vYg", "base64 text ends inside a group"},
+                                    {"Zm9vYg=", "base64 text ends inside a group"},
+                                    {"Zm9vYg=\n", "base64 text ends inside a group"}},
+                        .line_bytes = 48,
+                        .stranger = "is not base64"}};
+
+class TextCodec : public testing::TestWithParam<Case> {
+ protected:
+  const TextEncoding& encoding_ = GetParam().encoding;
+};
+
+TEST_P(TextCodec, Rfc4648Vectors) {
+  for (const auto& [plain, text] : GetParam().vectors) {
+    EXPECT_EQ(encoding_.encode(to_bytes(plain), TextLines::single), text);
+    EXPECT_EQ(to_text(encoding_.decode(text)), plain);
+  }
+}
+
+TEST_P(TextCodec, StepsDoNotShow) {
+  const Bytes plain = pattern(70'000);
+  const std::size_t line = GetParam().line_bytes;
+  for (const TextLines lines : {TextLines::wrapped, TextLines::single}) {
+    const std::string text = encoding_.encode(plain, lines);
+    for (const std::size_t step : std::vector<std::size_t>{1, 2, 3, 7, line - 1, line, line + 1, 1000}) {
+      EXPECT_EQ(encoding_.encode(plain, lines, step), text) << step;
+      EXPECT_EQ(encoding_.decode(text, step), plain) << step;
+    }
+  }
+}
+
+TEST_P(TextCodec, WhiteSpaceAloneIsNothing) {
+  EXPECT_TRUE(encoding_.decode(" \r\n\n").empty());
+}
+
+TEST_P(TextCodec, DamageIsToldWithItsOffset) {
+  for (const auto& [text, what] : GetParam().damaged) {
+    for (const std::size_t step : {1u, 2u, 100u}) {
+      const Error error = error_of([&, damaged = text] { encoding_.decode(damaged, step); });
+      EXPECT_EQ(error.code(), Errc::damaged) << text;
+      EXPECT_EQ(error.text(), what) << text;
+    }
+  }
+}
+
+TEST_P(TextCodec, OffsetsCountBeyondTheBuffer) {
+  std::string text = encoding_.encode(pattern(300'000), TextLines::wrapped);
+  text[123'456] = '*';
+  EXPECT_EQ(error_of([&] { encoding_.decode(text); }).text(),
+            std::string("character at byte 123456 ") + GetParam().stranger);
+}
+
+TEST_P(TextCodec, ErrorsOfTheInnerSideComeThrough) {
+  MemorySink broken(10);
+  const std::unique_ptr<Sink> encoder = encoding_.encoder(broken, TextLines::wrapped);
+  encoder->write(pattern(30));
+  EXPECT_EQ(error_of([&] { encoder->finish(); }).text(), "write fault");
+  const std::string text = encoding_.encode(pattern(3), TextLines::single);
+  const auto decoder = encoding_.decoder(std::make_unique<MemorySource>(to_bytes(text), 2));
+  Bytes into(3);
+  EXPECT_EQ(error_of([&] { decoder->read(into); }).text(), "read fault");
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, TextCodec, testing::ValuesIn(kCases),
+                         [](const auto& encoding) { return std::string(encoding.param.encoding.name); });
+
+}  // namespace
+}  // namespace fugu::stream

@@ -1,0 +1,40 @@
+// Bytes as text and back, in one call or in steps.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "fugu/stream/base64.hpp"
+#include "fugu/stream/hex.hpp"
+#include "stream/memory.hpp"
+
+namespace fugu::stream {
+
+struct TextEncoding {
+  const char* name;
+  std::unique_ptr<Sink> (*encoder)(Sink& inner, TextLines lines);
+  std::unique_ptr<Source> (*decoder)(std::unique_ptr<Source> inner);
+
+  std::string encode(std::span<const std::byte> bytes, TextLines lines, std::size_t step = kNever) const {
+    MemorySink out;
+    const std::unique_ptr<Sink> sink = encoder(out, lines);
+    for (; !bytes.empty(); bytes = bytes.subspan(std::min(step, bytes.size())))
+      sink->write(bytes.first(std::min(step, bytes.size())));
+    sink->finish();
+    EXPECT_EQ(out.finished, 1);
+    return to_text(out.bytes);
+  }
+
+  Bytes decode(std::string_view text, std::size_t step = std::size_t{64} * 1024) const {
+    return read_all(*decoder(std::make_unique<MemorySource>(to_bytes(text))), step);
+  }
+};
+
+inline constexpr TextEncoding kHex{"hex", hex_encoder, hex_decoder};
+inline constexpr TextEncoding kBase64{"base64", base64_encoder, base64_decoder};
+
+}  // namespace fugu::stream
