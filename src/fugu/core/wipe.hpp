@@ -7,4 +7,8 @@ namespace fugu::core {
 
 void wipe(void* memory, std::size_t bytes) noexcept;
 
+// The same for memory of a process's own of which much may never have been touched: pages that the system has
+// not given yet hold nothing, and wiping them would only fetch them.
+void wipe_touched(void* memory, std::size_t bytes) noexcept;
+
 }  // namespace fugu::core

@@ -61,7 +61,7 @@ Chunk& Chunk::operator=(Chunk&& other) noexcept {
 
 Chunk::~Chunk() {
   if (data_ == nullptr) return;
-  core::wipe(data_, bytes_);
+  core::wipe_touched(data_, bytes_);
   free_.function(data_, bytes_, free_.context);
 }
 

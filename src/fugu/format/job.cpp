@@ -1,7 +1,7 @@
 #include "fugu/format/job.hpp"
 
 #include <algorithm>
-#include <array>
+#include <optional>
 #include <vector>
 
 namespace fugu::format {
@@ -23,6 +23,12 @@ std::size_t suitable_chunk_bytes(const Job& job, const mode::Settings& settings,
   return bytes;
 }
 
+// What the input does not reach is not allocated; its size is a hint, and a pump works in two chunks as well.
+std::size_t useful_chunks(const Job& job, std::size_t chunk_bytes) {
+  const std::optional<std::uint64_t> bytes = job.source.size_bytes();
+  return bytes ? std::clamp<std::size_t>(*bytes / chunk_bytes + 1, 2, kRingChunks) : kRingChunks;
+}
+
 std::size_t round_up_to_blocks(std::size_t bytes) {
   return std::max<std::size_t>(1, (bytes + kBlockBytes - 1) / kBlockBytes) * kBlockBytes;
 }
@@ -34,14 +40,6 @@ void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Se
   const std::size_t chunk_bytes = round_up_to_blocks(
       job.chunk_bytes != 0 ? job.chunk_bytes : suitable_chunk_bytes(job, settings, direction));
   const std::size_t reserve_bytes = direction == core::Direction::encrypt ? mode::kMaxPaddingBytes : 0;
-  std::array<engine::Chunk, kRingChunks> chunks;
-  std::array<std::span<std::byte>, kRingChunks> ring;
-  for (std::size_t i = 0; i < kRingChunks; ++i) {
-    chunks[i] = job.engine.allocate(chunk_bytes + reserve_bytes);
-    ring[i] = chunks[i].span();
-  }
-
-  if (const auto bytes = job.source.size_bytes()) job.engine.expect(*bytes);
   mode::CipherStream cipher(job.engine, schedule, settings, direction);
   std::vector<std::byte> ciphertext;  // only for the observer: the work is done in place
   const auto work = [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
@@ -51,7 +49,19 @@ void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Se
     job.observer(ciphertext, chunk.first(out_bytes));
     return out_bytes;
   };
-  stream::pump(job.source, job.sink, ring, work, {.reserve_bytes = reserve_bytes, .counters = job.counters});
+  pump_chunks(job, job.source, job.sink, chunk_bytes, reserve_bytes, work);
+}
+
+void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std::size_t chunk_bytes,
+                 std::size_t reserve_bytes, const stream::Work& work) {
+  std::vector<engine::Chunk> chunks;
+  std::vector<std::span<std::byte>> ring;
+  for (std::size_t i = 0; i < useful_chunks(job, chunk_bytes); ++i) {
+    chunks.push_back(job.engine.allocate(chunk_bytes + reserve_bytes));
+    ring.push_back(chunks.back().span());
+  }
+  if (const auto bytes = job.source.size_bytes()) job.engine.expect(*bytes);
+  stream::pump(source, sink, ring, work, {.reserve_bytes = reserve_bytes, .counters = job.counters});
 }
 
 void count_read(const Job& job, std::size_t bytes) {

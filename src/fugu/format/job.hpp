@@ -23,10 +23,15 @@ struct Job {
       observer;
 };
 
-// Pumps the job's source through one cipher stream into its sink, in a ring of kRingChunks chunks of the
-// engine's memory: at most kMaxRingBytes unless the job asks for larger chunks.
+// Pumps the job's source through one cipher stream into its sink, in at most kMaxRingBytes of the engine's
+// memory unless the job asks for larger chunks.
 void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
                 core::Direction direction);
+
+// Pumps `source` through `work` into `sink` in chunks of the engine's memory, as many as the job's source
+// fills up to kRingChunks, each with room for `chunk_bytes` of input and `reserve_bytes` more for output.
+void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std::size_t chunk_bytes,
+                 std::size_t reserve_bytes, const stream::Work& work);
 
 inline constexpr std::size_t kRingChunks = 4;
 inline constexpr std::size_t kMaxRingBytes = std::size_t{128} << 20;

@@ -34,14 +34,7 @@ std::size_t chunk_bytes(const Job& job, const SealedHeader& header) {
 
 void pump_segments(const Job& job, const SealedHeader& header, stream::Source& source, stream::Sink& sink,
                    const stream::Work& work) {
-  std::vector<engine::Chunk> chunks;
-  std::vector<std::span<std::byte>> ring;
-  for (std::size_t i = 0; i < kRingChunks; ++i) {
-    chunks.push_back(job.engine.allocate(chunk_bytes(job, header)));
-    ring.push_back(chunks.back().span());
-  }
-  if (const auto bytes = job.source.size_bytes()) job.engine.expect(*bytes);
-  stream::pump(source, sink, ring, work, {.reserve_bytes = 0, .counters = job.counters});
+  pump_chunks(job, source, sink, chunk_bytes(job, header), 0, work);
 }
 
 std::string bytes_text(std::uint64_t first, std::uint64_t count) {
