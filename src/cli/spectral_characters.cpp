@@ -1,5 +1,4 @@
-// Tables are written a stretch of rows at a time, so that their size is no limit but
-// the disk's.
+// Tables are written part by part, so that their size is no limit but the disk's.
 #include "spectral_characters.hpp"
 
 #include <fmt/format.h>
@@ -36,7 +35,7 @@ constexpr Choice<RowOrder> kRowOrders[] = {{"kronecker", RowOrder::kronecker},
 
 // A whole table beyond this is more likely a slip than a wish.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
-constexpr std::uint64_t kStretchBytes = std::uint64_t{1} << 26;
+constexpr std::uint64_t kPartBytes = std::uint64_t{1} << 26;
 
 struct Range {
   std::uint64_t first;
@@ -66,16 +65,6 @@ void append_text(std::string& text, const std::complex<T>& value) {
   fmt::format_to(std::back_inserter(text), "{}{:+}i", value.real(), value.imag());
 }
 
-template <class T>
-std::string as_text(const std::vector<T>& values, std::uint64_t columns) {
-  std::string text;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    append_text(text, values[i]);
-    text += (i + 1) % columns == 0 ? '\n' : ' ';
-  }
-  return text;
-}
-
 struct Table {
   const CharacterGroup& group;
   TableTile tile;
@@ -85,6 +74,67 @@ struct Table {
   std::optional<int> device;
 };
 
+// Where parts of tables are made.
+class TableMaker {
+ public:
+  explicit TableMaker(const Table& table) : table_(table) {
+    if (!table.device) return;
+    context_.emplace(*table.device);
+    stream_.emplace(*context_);
+  }
+
+  template <class T>
+  std::vector<T> make(const TableTile& part) {
+    std::vector<T> made(part.rows * part.columns);
+    if (!context_) {
+      spectral::character_table(table_.group, part, std::span(made), table_.order, table_.threads);
+      return made;
+    }
+    const device::Buffer<T> there(*stream_, made.size(), device::Contents::open);
+    spectral::cuda::character_table(table_.group, part, there.span(), table_.order, {*context_, *stream_});
+    device::copy_to_host(std::span<T>(made), there.span(), *stream_);
+    stream_->synchronize();
+    return made;
+  }
+
+ private:
+  const Table& table_;
+  std::optional<device::Context> context_;
+  std::optional<device::Stream> stream_;
+};
+
+// The parts of at most `most` values in the order in which they are written: rows, or stretches of one row.
+template <class Take>
+void for_each_part(const TableTile& tile, std::uint64_t most, Take take) {
+  const std::uint64_t columns = std::min(tile.columns, most);
+  const std::uint64_t rows = std::max<std::uint64_t>(1, most / std::max<std::uint64_t>(1, tile.columns));
+  for (std::uint64_t row = 0; row < tile.rows; row += rows) {
+    for (std::uint64_t column = 0; column < tile.columns; column += columns) {
+      take(TableTile{tile.first_row + row, std::min(rows, tile.rows - row), tile.first_column + column,
+                     std::min(columns, tile.columns - column)});
+    }
+  }
+}
+
+// `ends_rows`: the part's last column is the table's.
+template <class T>
+std::string as_text(const std::vector<T>& values, std::uint64_t columns, bool ends_rows) {
+  std::string text;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    append_text(text, values[i]);
+    text += ends_rows && (i + 1) % columns == 0 ? '\n' : ' ';
+  }
+  return text;
+}
+
+template <class T>
+void write_part(const Table& table, const TableTile& part, const std::vector<T>& values, stream::Sink& sink) {
+  if (table.format != TableFormat::text) return sink.write(std::as_bytes(std::span(values)));
+  const bool ends_rows = part.first_column + part.columns == table.tile.first_column + table.tile.columns;
+  const std::string text = as_text(values, part.columns, ends_rows);
+  sink.write(std::as_bytes(std::span(text)));
+}
+
 template <class T>
 void write_table(const Table& table, std::string_view descr, const Arguments& arguments) {
   const std::uint64_t values = spectral::tile_values(table.group, table.tile);
@@ -93,41 +143,17 @@ void write_table(const Table& table, std::string_view descr, const Arguments& ar
     throw Error(Errc::usage, fmt::format("the table would take {}; choose a part with --rows and --columns",
                                          bytes_text(static_cast<double>(values) * sizeof(T))));
   }
-  std::optional<device::Context> context;
-  std::optional<device::Stream> stream;
-  if (table.device) {
-    context.emplace(*table.device);
-    stream.emplace(*context);
-  }
+  TableMaker maker(table);
   Progress progress(progress_style(arguments), values * sizeof(T));
   write_output(arguments, table.format != TableFormat::text, std::nullopt, [&](stream::Sink& sink) {
     if (table.format == TableFormat::npy) {
       const std::string header = npy_header(descr, table.tile.rows, table.tile.columns);
       sink.write(std::as_bytes(std::span(header)));
     }
-    const std::uint64_t row_bytes = std::max<std::uint64_t>(1, table.tile.columns * sizeof(T));
-    const std::uint64_t rows_at_once = std::max<std::uint64_t>(1, kStretchBytes / row_bytes);
-    for (std::uint64_t row = 0; row < table.tile.rows; row += rows_at_once) {
-      TableTile part = table.tile;
-      part.first_row += row;
-      part.rows = std::min(rows_at_once, table.tile.rows - row);
-      std::vector<T> made(part.rows * part.columns);
-      if (table.device) {
-        const device::Buffer<T> there(*stream, made.size(), device::Contents::open);
-        spectral::cuda::character_table(table.group, part, there.span(), table.order, {*context, *stream});
-        device::copy_to_host(std::span<T>(made), there.span(), *stream);
-        stream->synchronize();
-      } else {
-        spectral::character_table(table.group, part, std::span(made), table.order, table.threads);
-      }
-      if (table.format == TableFormat::text) {
-        const std::string text = as_text(made, part.columns);
-        sink.write(std::as_bytes(std::span(text)));
-      } else {
-        sink.write(std::as_bytes(std::span(made)));
-      }
-      progress.counters().bytes_read += made.size() * sizeof(T);
-    }
+    for_each_part(table.tile, kPartBytes / sizeof(T), [&](const TableTile& part) {
+      write_part(table, part, maker.make<T>(part), sink);
+      progress.counters().bytes_read += part.rows * part.columns * sizeof(T);
+    });
   });
 }
 

@@ -125,6 +125,11 @@ class Uses(Spectral):
         part = "".join(" ".join(map(str, row[1:5])) + "\n" for row in table[4:6])
         self.expect(0, part, "", "spectral", "characters", "3^2", "--values", "uint8", "--rows", "4:2", "--columns",
                     "1:4")
+        # A row of more values than are made at once.
+        row = ("1+0i -1+0i " * 2**22)[:-1] + "\n"
+        code, out, err = self.run_fugu("spectral", "characters", "2^23", "--rows", "1:1")
+        self.assertEqual((code, err), (0, ""))
+        self.assertTrue(out == row.encode(), "the row differs")  # assertEqual would print it
         self.expect(1, "", "fugu: '3^' is not a group; write 3^8, 2x3x4 or 2^3x5\n", "spectral", "characters", "3^")
         code, out, err = self.run_fugu("spectral", "characters", "3^18", "--to", "raw", "-o", "t")
         self.assertEqual((code, out), (1, b""))
