@@ -1,6 +1,8 @@
 // fugu spectral: Walsh spectra, dyadic convolution and character tables from the shell.
 #include <fmt/format.h>
 
+#include <new>
+
 #include "commands.hpp"
 #include "console.hpp"
 #include "exit_status.hpp"
@@ -306,19 +308,9 @@ void run_nonlinearity(const Request& request) {
                [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
 }
 
-}  // namespace
+constexpr std::string_view kOperations = "walsh, inverse, nonlinearity, convolve, autocorrelate, characters";
 
-int run_spectral(const Arguments& arguments) {
-  constexpr std::string_view kOperations =
-      "walsh, inverse, nonlinearity, convolve, autocorrelate, characters";
-  if (arguments.operands().empty()) {
-    throw Error(Errc::usage,
-                fmt::format("an operation is missing: {}; see fugu spectral --help", kOperations));
-  }
-  const Request request{arguments, spectral_engine(arguments),
-                        choice_value(arguments, "order", kOrderings).value_or(Ordering::natural),
-                        static_cast<unsigned>(number_value(arguments, "threads", 1, 4096, 0))};
-  const std::string& operation = arguments.operands()[0];
+void run_operation(const std::string& operation, const Request& request) {
   if (operation == "walsh") {
     run_transform(request, false);
   } else if (operation == "inverse") {
@@ -330,10 +322,27 @@ int run_spectral(const Arguments& arguments) {
   } else if (operation == "autocorrelate") {
     run_autocorrelate(request);
   } else if (operation == "characters") {
-    run_characters(arguments);
+    run_characters(request.arguments);
   } else {
     throw Error(Errc::usage,
                 fmt::format("no operation '{}'; there are {}", printable(operation), kOperations));
+  }
+}
+
+}  // namespace
+
+int run_spectral(const Arguments& arguments) {
+  if (arguments.operands().empty()) {
+    throw Error(Errc::usage,
+                fmt::format("an operation is missing: {}; see fugu spectral --help", kOperations));
+  }
+  const Request request{arguments, spectral_engine(arguments),
+                        choice_value(arguments, "order", kOrderings).value_or(Ordering::natural),
+                        static_cast<unsigned>(number_value(arguments, "threads", 1, 4096, 0))};
+  try {
+    run_operation(arguments.operands()[0], request);
+  } catch (const std::bad_alloc&) {
+    throw Error(Errc::io, "not enough memory; all values of a transform have to fit there");
   }
   return kSuccess;
 }

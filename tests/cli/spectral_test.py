@@ -1,7 +1,9 @@
 """fugu spectral: values, formats and messages. Expected values are printed in the papers or come from Python's own
 arithmetic, never from fugu."""
 
+import os
 import random
+import resource
 import struct
 
 import support
@@ -25,8 +27,8 @@ def lines(values):
 
 
 class Spectral(Case):
-    def expect(self, code, out, err, *arguments, input=b""):
-        super().expect(code, out, err, *arguments, input=input.encode() if isinstance(input, str) else input)
+    def expect(self, code, out, err, *arguments, input=b"", **options):
+        super().expect(code, out, err, *arguments, input=input.encode() if isinstance(input, str) else input, **options)
 
 
 class Walsh(Spectral):
@@ -88,6 +90,15 @@ class Walsh(Spectral):
         self.write("cut.npy", npy("<i4", [1, 2, 3, 4], "i")[:-3])
         self.expect(4, "", "fugu: 13 bytes are no whole number of values of 4 bytes; the file may be cut off\n",
                     "spectral", "walsh", "cut.npy")
+
+
+    def test_more_values_than_memory_holds(self):
+        if os.environ.get("FUGU_SANITIZED"):
+            self.skipTest("sanitizers take more address space than the limit leaves")
+        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))  # 2^30 values take 4 GiB
+        self.expect(2, "", "fugu: not enough memory; all values of a transform have to fit there\n", "spectral",
+                    "nonlinearity", "--from", "polynomial", "--variables", "30", "--engine", "cpu", input="x0",
+                    preexec_fn=limit)
 
 
 class Uses(Spectral):
