@@ -17,8 +17,10 @@ namespace {
 
 int tell_salvage(const Task& task, const format::SalvageReport& salvage) {
   if (salvage.whole()) return kSuccess;
-  say(fmt::format("{}: {}; {} has zeros there, and is authentic elsewhere", input_title(task.input),
-                  describe(salvage), output_title(task.output)));
+  const char* gaps = salvage.lost.empty() ? "" : "has zeros there, and ";
+  const char* end = salvage.end_lost ? "as far as it goes" : "elsewhere";
+  say(fmt::format("{}: {}; {} {}is authentic {}", input_title(task.input), describe(salvage),
+                  output_title(task.output), gaps, end));
   return exit_status(Errc::damaged);
 }
 

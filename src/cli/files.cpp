@@ -15,7 +15,15 @@
 namespace fugu::cli {
 namespace {
 
+// A pipe or a device lends its output no name.
+void require_file(const std::string& input) {
+  struct stat status {};
+  if (::stat(input.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return;
+  throw Error(Errc::usage, fmt::format("{}: is not a file; say with -o what to write", printable(input)));
+}
+
 std::string encrypted_name(const std::string& input) {
+  require_file(input);
   return input + std::string(kSuffix);
 }
 
@@ -32,7 +40,8 @@ std::string decrypted_name(const std::string& input) {
 
 std::vector<Task> tasks(const Arguments& arguments, std::string (*output_name)(const std::string&)) {
   const std::vector<std::string> inputs = input_names(arguments);
-  const std::optional<std::string> output = arguments.value("output");
+  std::optional<std::string> output = arguments.value("output");
+  if (output == "/dev/stdout") output = kStandardStream;
   if (output && inputs.size() > 1) {
     throw Error(Errc::usage, fmt::format("-o names one output, but {} files are given", inputs.size()));
   }
@@ -63,13 +72,15 @@ std::vector<Task> decrypt_tasks(const Arguments& arguments) {
 
 std::vector<std::string> input_names(const Arguments& arguments) {
   if (arguments.operands().empty()) return {std::string(kStandardStream)};
-  return arguments.operands();
+  std::vector<std::string> names = arguments.operands();
+  std::ranges::replace(names, "/dev/stdin", std::string(kStandardStream));
+  return names;
 }
 
 void check_task(const Task& task, bool replace) {
   struct stat input {};
   if (task.input != kStandardStream) {
-    if (::stat(task.input.c_str(), &input) != 0) throw system_error("open", errno);
+    if (::stat(task.input.c_str(), &input) != 0) throw system_error("cannot open", errno);
     if (S_ISDIR(input.st_mode)) throw Error(Errc::io, "is a directory");
   }
   struct stat output {};

@@ -26,7 +26,7 @@ struct Task {
 std::vector<Task> encrypt_tasks(const Arguments& arguments);
 std::vector<Task> decrypt_tasks(const Arguments& arguments);
 
-// The operands, or standard input when there are none.
+// The operands, or standard input when there are none; /dev/stdin is called "-" as well.
 std::vector<std::string> input_names(const Arguments& arguments);
 
 // Throws Error{io} when the input is not there or a directory, OutputError when the output is there and must

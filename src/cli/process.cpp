@@ -51,12 +51,12 @@ void end_cleanly_on(int signal) {
 void prepare_process() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) occupy(descriptor);
   forbid_core_dumps();
-  std::signal(SIGPIPE, SIG_IGN);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
   sigset_t progress;
   ::sigemptyset(&progress);
   ::sigaddset(&progress, SIGUSR1);
   ::pthread_sigmask(SIG_BLOCK, &progress, nullptr);
-  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) end_cleanly_on(signal);
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGXCPU}) end_cleanly_on(signal);
 }
 
 bool output_pipe_broken() noexcept {

@@ -6,8 +6,9 @@ namespace fugu::cli {
 // - Descriptors 0, 1 and 2 are occupied: one that was closed would be handed to the next file opened, and
 //   messages would land in that file. The stand-ins fail on use, so lost output is an error.
 // - No core dumps: they would hold keys.
-// - SIGPIPE becomes a write error; SIGUSR1 waits for the progress display.
-// - SIGINT, SIGQUIT, SIGTERM, SIGHUP remove temporary files, restore the terminal and end the program with
+// - SIGPIPE and SIGXFSZ become write errors; SIGUSR1 waits for the progress display.
+// - SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGXCPU remove temporary files, restore the terminal and end the
+// program with
 //   130. A signal that was ignored at the start stays ignored (nohup, background jobs).
 void prepare_process();
 

@@ -81,14 +81,14 @@ std::optional<stream::FileId> open_input_id(const std::string& name) {
   return open_input(name)->file_id();
 }
 
-Input read_input(const std::string& name, const Arguments& arguments) {
+Input parse_input(std::string_view bytes, const Arguments& arguments) {
   ReadOptions options;
   options.format = choice_value(arguments, "from", kFormats);
   options.type = choice_value(arguments, "type", kTypes);
   if (arguments.has("variables")) {
     options.variables = static_cast<int>(number_value(arguments, "variables", 0, spectral::kMaxVariables, 0));
   }
-  Input input = read_values(read_all(name, arguments), options);
+  Input input = read_values(bytes, options);
   if (std::holds_alternative<Values>(input.data)) {
     if (arguments.has("row-bits")) {
       input.row_size = std::uint64_t{1} << number_value(arguments, "row-bits", 0, spectral::kMaxLog2Size, 0);
@@ -102,6 +102,15 @@ Input read_input(const std::string& name, const Arguments& arguments) {
     }
   }
   return input;
+}
+
+Input read_input(const std::string& name, const Arguments& arguments) {
+  try {
+    return parse_input(read_all(name, arguments), arguments);
+  } catch (Error& error) {
+    if (name != kStandardStream) error.add_context(printable(name));
+    throw;
+  }
 }
 
 template <class T>

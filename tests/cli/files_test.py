@@ -1,6 +1,7 @@
 """Where data comes from and goes to: names, links, pipes, devices, and what is left behind when something fails."""
 
 import os
+import resource
 import stat
 import subprocess
 import threading
@@ -61,7 +62,7 @@ class Names(Case):
         self.encrypt(b"\xff\n\x1b")
         code, out, err = self.run_fugu("encrypt", "-q", *NEW, b"none\n\x1b")
         self.assertEqual((code, out), (2, b""))
-        self.assertEqual(err, "fugu: none\\x0a\\x1b: open: No such file or directory\n")
+        self.assertEqual(err, "fugu: none\\x0a\\x1b: cannot open: No such file or directory\n")
 
     def test_output_that_cannot_fit(self):
         with open(self.path("a"), "wb") as file:
@@ -149,6 +150,30 @@ class Streams(Case):
         self.assertTrue(stat.S_ISFIFO(os.stat(self.path("out")).st_mode))
         self.expect(0, pattern(300000), "", "decrypt", "-q", *NEW, *DEFAULT, input=drained[0])
 
+    def test_the_names_of_the_standard_streams(self):
+        self.write("a", pattern(20))
+        code, out, err = self.run_fugu("encrypt", "-q", *NEW, "/dev/stdin", input=pattern(20))
+        self.assertEqual((code, err), (0, ""))
+        self.expect(0, pattern(20), "", "decrypt", "-q", *NEW, *DEFAULT, "/dev/stdin", "-o", "/dev/stdout", input=out)
+        with open(self.path("log"), "ab") as log:
+            log.write(b"before, ")
+            log.flush()
+            self.expect(0, None, "", "decrypt", "-q", *NEW, *DEFAULT, "-o", "/dev/stdout", input=out, stdout=log)
+        self.assertEqual(self.read("log"), b"before, " + pattern(20))
+
+    def test_what_is_no_file_lends_no_name(self):
+        os.mkfifo(self.path("fifo"))
+        for name in ("fifo", "/dev/null"):
+            self.expect(1, b"", f"fugu: {name}: is not a file; say with -o what to write\n", "encrypt", "-q", *NEW, name)
+        self.assertEqual(self.names(), ["fifo", "pass"])
+
+    def test_a_limit_on_the_size_of_files(self):
+        """The kernel's signal for it must not leave a temporary file behind."""
+        self.expect(2, b"", "fugu: b: write failed: File too large; b was not created\n", "encrypt", "-q", *NEW,
+                    "-o", "b", input=pattern(3_000_000),
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9999, 9999)))
+        self.assertEqual(self.names(), ["pass"])
+
     def test_dev_null(self):
         self.expect(0, b"", "", "encrypt", "-q", *NEW, "-o", "/dev/null", input=b"x")
         self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
@@ -231,7 +256,7 @@ class Refusals(Case):
         self.assertEqual(self.read("a.fugu")[:8], b"Salted__")
 
     def test_missing_input(self):
-        self.encrypt_fails("fugu: none: open: No such file or directory\n", "none")
+        self.encrypt_fails("fugu: none: cannot open: No such file or directory\n", "none")
         self.assertEqual(self.names(), ["a", "pass"])
 
     def test_directories(self):
@@ -324,7 +349,7 @@ class SeveralFiles(Case):
         code, out, err = self.run_fugu("encrypt", *NEW, "a", "none", "c", "-T", "2")
         self.assertEqual((code, out), (2, b""))
         lines = err.splitlines(keepends=True)
-        self.assertEqual(lines[0], "fugu: none: open: No such file or directory\n")
+        self.assertEqual(lines[0], "fugu: none: cannot open: No such file or directory\n")
         self.assertRegex(lines[1], r"^fugu: 2 of 3 files encrypted; 3 MB in \d+\.\d s, .*/s\n$")
         self.write("x.fugu", "nothing known")
         code, out, err = self.run_fugu("decrypt", "-q", "-f", *NEW, "a.fugu", "x.fugu", "none.fugu", "c.fugu")
@@ -341,7 +366,7 @@ class SeveralFiles(Case):
             self.assertEqual(self.read(name), pattern(100_000 + i))
 
     def test_no_passphrase_is_asked_for_when_nothing_is_left_to_do(self):
-        self.expect(2, b"", "fugu: none: open: No such file or directory\n", "encrypt", "-q", "none")
+        self.expect(2, b"", "fugu: none: cannot open: No such file or directory\n", "encrypt", "-q", "none")
 
 
 if __name__ == "__main__":

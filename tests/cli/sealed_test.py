@@ -249,6 +249,18 @@ class Salvage(Sealed):
                     "elsewhere\n", "decrypt", *KEY, "--salvage", "a.fugu", "-o", "out")
         self.assertEqual(self.read("out"), bytes(SEGMENT) + self.read("a")[SEGMENT:])
 
+    def test_a_lost_end(self):
+        self.seal()
+        self.alter("a.fugu", KEY_HEADER + 2 * STORED + 1)
+        self.expect(4, b"", "fugu: a.fugu: bytes 2097152-2097156 failed authentication; the end of the file is missing or "
+                    "damaged; out has zeros there, and is authentic as far as it goes\n",
+                    "decrypt", *KEY, "--salvage", "a.fugu", "-o", "out")
+        self.assertEqual(self.read("out"), self.read("a")[:2 * SEGMENT])
+        self.cut("a.fugu", KEY_HEADER + STORED)
+        self.expect(4, b"", "fugu: a.fugu: the end of the file is missing or damaged; out is authentic as far as it goes\n",
+                    "decrypt", *KEY, "--salvage", "-f", "a.fugu", "-o", "out")
+        self.assertEqual(self.read("out"), self.read("a")[:SEGMENT])
+
     def test_a_whole_file(self):
         self.seal()
         self.expect(0, b"", "", "decrypt", *KEY, "--salvage", "a.fugu", "-o", "out")

@@ -22,7 +22,7 @@ class Ending(Case):
             time.sleep(0.01)
 
     def test_temporary_files_are_removed(self):
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU):
             with self.subTest(signal=number):
                 process = self.start(*ARGUMENTS, stdin=subprocess.PIPE)
                 process.stdin.write(pattern(1 << 20))

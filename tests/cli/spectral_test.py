@@ -88,8 +88,9 @@ class Walsh(Spectral):
         refused("the paper's algorithms are for walsh and int32; give --type int32", "walsh", "--algorithm", "0",
                 input="1 2")
         self.write("cut.npy", npy("<i4", [1, 2, 3, 4], "i")[:-3])
-        self.expect(4, "", "fugu: 13 bytes are no whole number of values of 4 bytes; the file may be cut off\n",
+        self.expect(4, "", "fugu: cut.npy: 13 bytes are no whole number of values of 4 bytes; the file may be cut off\n",
                     "spectral", "walsh", "cut.npy")
+        self.expect(2, "", "fugu: none: cannot open: No such file or directory\n", "spectral", "walsh", "none")
 
 
     def test_more_values_than_memory_holds(self):

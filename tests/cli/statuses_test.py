@@ -41,7 +41,7 @@ class Statuses(Case):
         self.unchanged()
 
     def test_2_input_and_output(self):
-        self.expect(2, b"", "fugu: none: open: No such file or directory\n", "encrypt", *KEY, "none")
+        self.expect(2, b"", "fugu: none: cannot open: No such file or directory\n", "encrypt", *KEY, "none")
         self.expect(2, b"", "fugu: sealed: exists; not overwritten (use -f)\n", "encrypt", *KEY, "a", "-o", "sealed")
         self.unchanged()
 
