@@ -196,6 +196,17 @@ TEST_F(Auto, keeps_what_it_measured) {
   std::filesystem::remove(path_);
 }
 
+TEST_F(Auto, keeps_nothing_of_a_calibration_that_its_end_cuts_short) {
+  path_ = testing::TempDir() + "fugu_auto_cut_short";
+  std::filesystem::remove(path_);
+  {
+    const auto engine = make_auto(kSlow, 1e9);
+    run_until(*engine, [&] { return gpu_.calls >= 1; });
+  }
+  if (gpu_.calls >= 30) GTEST_SKIP() << "the calibration was over before its engine";
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
 TEST(Calibration, text_survives_the_round_trip) {
   Calibration calibration;
   calibration.machine = "cpu/scalar on 2 cores beside 1 x NVIDIA H200";

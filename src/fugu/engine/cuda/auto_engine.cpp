@@ -182,7 +182,8 @@ class AutoEngine final : public Engine {
       fresh.gpu[op] = measure_pace(gpu, static_cast<Op>(op));
       fresh.cpu[op] = measure_pace(*cpu_, static_cast<Op>(op));
     }
-    if (!settings_.calibration_path.empty())
+    // One that was cut short would keep later runs off the GPU for good.
+    if (!settings_.calibration_path.empty() && !stopping_)
       static_cast<void>(save_calibration(settings_.calibration_path, fresh));
     return fresh;
   }
