@@ -1,6 +1,7 @@
 // The device manager: what it does with a GPU (label gpu), and what it says without one.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <numeric>
 #include <vector>
@@ -101,6 +102,22 @@ TEST(DeviceGpu, reports_too_large_an_allocation_and_goes_on) {
   const Buffer<std::byte> small(stream, 16);
   stream.synchronize();
   EXPECT_EQ(context.stats().live_device_bytes, 16u);
+}
+
+// The copy takes milliseconds: without the wait the host would still see its own bytes.
+TEST(DeviceGpu, a_stream_that_dies_leaves_nothing_queued) {
+  FUGU_NEED_GPU(1);
+  Context context(0);
+  const std::size_t count = std::size_t{256} << 20;
+  PinnedBuffer<std::byte> host(context, count);
+  std::fill_n(host.data(), count, std::byte{1});
+  {
+    Stream stream(context);
+    const Buffer<std::byte> buffer(stream, count);
+    wipe(buffer.span(), stream);
+    copy_to_host(host.span(), buffer.span(), stream);
+  }
+  EXPECT_EQ(host.data()[count - 1], std::byte{0});
 }
 
 TEST(DeviceGpu, events_order_streams_and_measure) {

@@ -98,7 +98,10 @@ StreamState::StreamState(std::shared_ptr<ContextState> owner) : context(std::mov
   context->add(&Counters::streams, 1);
 }
 
+// The pool may be destroyed next. CUDA allows that while frees are queued, but the driver then reads memory
+// of its own that it has freed (580.159.04): it crashes or waits for ever, some calls later.
 StreamState::~StreamState() {
+  static_cast<void>(FUGU_CUDA_TRY(cudaStreamSynchronize(handle)));
   static_cast<void>(FUGU_CUDA_TRY(cudaStreamDestroy(handle)));
   context->subtract(&Counters::streams, 1);
 }

@@ -2,7 +2,7 @@
 //
 // Rules: nothing runs on the default stream; every asynchronous call names its stream; destructors never
 // throw. Streams, events and buffers keep the context's state alive, so the order in which they die does not
-// matter.
+// matter. A stream whose last buffer is gone dies when everything queued on it is done.
 #pragma once
 
 #include <cstddef>
