@@ -85,6 +85,23 @@ TEST_P(CudaEngine, segments_with_keys_of_their_own) {
   }
 }
 
+// Pinned segments of an odd number of blocks, each followed by a block that is not the call's.
+TEST_P(CudaEngine, leaves_what_lies_between_segments_alone) {
+  if (IsSkipped()) return;
+  const auto engine = gpu();
+  constexpr std::size_t kBytes = (std::size_t{256} << 10) + 8;
+  const Chunk in = engine->allocate(4 * (kBytes + 8));
+  const Chunk out = engine->allocate(in.size());
+  fill_random(in.span(), 1);
+  std::memset(out.data(), 0x5a, out.size());
+  std::vector<Segment> segments;
+  for (std::size_t at = 0; at < in.size(); at += kBytes + 8)
+    segments.push_back(segment_of(in.span().subspan(at, kBytes), out.span().subspan(at, kBytes), 1));
+  engine->run(Op::ecb_encrypt, segments);
+  for (const Segment& segment : segments)
+    for (std::size_t i = 0; i < 8; ++i) ASSERT_EQ(segment.out.data()[kBytes + i], std::byte{0x5a}) << i;
+}
+
 TEST_P(CudaEngine, calls_from_many_threads) {
   if (IsSkipped()) return;
   const auto engine = gpu();

@@ -135,6 +135,16 @@ class Worker::Slot {
     }
   }
 
+  // Between pieces of an odd number of blocks a slice has padding. Staging memory has it too; in the caller's
+  // memory those bytes are not the call's to read or write.
+  bool joins_next(std::byte* Ends::*end, std::size_t i) const {
+    const Piece& piece = slice_->pieces[i];
+    const Piece& next = slice_->pieces[i + 1];
+    if (ends_[i].*end == staged(piece)) return ends_[i + 1].*end == staged(next);
+    return ends_[i + 1].*end == ends_[i].*end + piece.bytes &&
+           next.slice_offset == piece.slice_offset + piece.bytes;
+  }
+
   // Neighbours that are staged, or lie side by side in pinned memory, travel in one copy.
   template <class Copy>
   void for_each_run(std::byte* Ends::*end, const Copy& copy) {
@@ -143,9 +153,7 @@ class Worker::Slot {
       std::byte* host = ends_[first].*end;
       const std::size_t offset = pieces[first].slice_offset;
       std::size_t last = first;
-      while (last + 1 < pieces.size() &&
-             ends_[last + 1].*end == host + (pieces[last + 1].slice_offset - offset))
-        ++last;
+      while (last + 1 < pieces.size() && joins_next(end, last)) ++last;
       copy(host, data_.span().subspan(offset, pieces[last].slice_offset + pieces[last].bytes - offset));
       first = last + 1;
     }
