@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fugu/engine/registry.hpp"
+#include "fugu/error.hpp"
 
 namespace fugu::engine {
 
@@ -44,8 +45,11 @@ inline Segment segment_of(std::span<const std::byte> in, std::span<std::byte> ou
   return segment;
 }
 
+// The best one of the CPU, never "auto": that may choose the GPU that is to be compared with it.
 inline std::unique_ptr<Engine> cpu() {
-  return make("auto");
+  for (const EngineInfo& engine : list())
+    if (engine.available && engine.name.starts_with("cpu/")) return make(engine.name);
+  throw Error(Errc::engine, "no CPU engine");
 }
 
 // One segment, out of place into `out_memory` or in place, against the CPU engine.
