@@ -90,16 +90,16 @@ Output::Output(std::string name, const OutputOptions& options) : name_(std::move
 
 Output::~Output() = default;
 
-void Output::write(std::span<const std::byte> from) {
+void Output::write_parts(std::span<const std::span<const std::byte>> parts) {
   as_output([&] {
     try {
-      file_ ? file_->write(from) : standard_->write(from);
+      file_ ? file_->write_parts(parts) : standard_->write_parts(parts);
     } catch (const Error&) {
       if (standard_ && output_pipe_broken()) throw ReaderGone();
       throw;
     }
   });
-  written_bytes_ += from.size();
+  for (const std::span<const std::byte> part : parts) written_bytes_ += part.size();
 }
 
 void Output::finish() {

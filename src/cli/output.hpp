@@ -38,7 +38,8 @@ class Output final : public stream::Sink {
   Output(std::string name, const OutputOptions& options);
   ~Output() override;
 
-  void write(std::span<const std::byte> from) override;
+  void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
+  void write_parts(std::span<const std::span<const std::byte>> parts) override;
   void finish() override;
 
   // A file: it takes its name, and is on the disk.

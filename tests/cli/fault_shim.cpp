@@ -45,14 +45,16 @@ enum Call {
   kLink,
   kUnlink,
   kPread,
+  kPwrite,
+  kMadvise,
   kLseek,
   kFutimens,
   kMalloc,
   kCalls
 };
-const char* const kNames[kCalls] = {"read",      "write",     "open",   "close",    "fsync",
-                                    "fallocate", "ftruncate", "fchmod", "rename",   "link",
-                                    "unlink",    "pread",     "lseek",  "futimens", "malloc"};
+const char* const kNames[kCalls] = {"read",      "write",   "open",   "close",    "fsync",  "fallocate",
+                                    "ftruncate", "fchmod",  "rename", "link",     "unlink", "pread",
+                                    "pwrite",    "madvise", "lseek",  "futimens", "malloc"};
 
 using Main = int (*)(int, char**, char**);
 
@@ -134,6 +136,15 @@ ssize_t pread(int fd, void* to, size_t bytes, off_t at) {
 }
 ssize_t pread64(int fd, void* to, size_t bytes, off_t at) {
   return pass_on(kPread, SYS_pread64, fd, to, limited(bytes), at);
+}
+ssize_t pwrite(int fd, const void* from, size_t bytes, off_t at) {
+  return pass_on(kPwrite, SYS_pwrite64, fd, from, limited(bytes), at);
+}
+ssize_t pwrite64(int fd, const void* from, size_t bytes, off_t at) {
+  return pass_on(kPwrite, SYS_pwrite64, fd, from, limited(bytes), at);
+}
+int madvise(void* at, size_t bytes, int advice) noexcept {
+  return static_cast<int>(pass_on(kMadvise, SYS_madvise, at, bytes, advice));
 }
 int open(const char* path, int flags, ...) {
   va_list rest;

@@ -12,14 +12,17 @@ by a signal; the files are as they were then too.
 import collections
 import errno
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import support
 from support import Case, pattern
 
 SHIM = ""
+MEMORY = "/dev/shm"
 SIZE = (2 << 20) + 5
 KEY = ["--key", "file:key"]
 OLD = b"what the name held before"
@@ -27,6 +30,8 @@ ERRORS = {
     "read": ("EINTR", "EAGAIN", "EIO"),
     "write": ("EINTR", "EAGAIN", "EIO", "ENOSPC", "EDQUOT"),
     "pread": ("EINTR", "EIO"),
+    "pwrite": ("EINTR", "EIO", "ENOSPC", "EDQUOT"),
+    "madvise": ("EINVAL", "ENOMEM", "EAGAIN"),
     "open": ("EINTR", "EIO", "ENOSPC", "EMFILE"),
     "close": ("EINTR", "EIO", "ENOSPC", "EDQUOT"),
     "fsync": ("EINTR", "EIO", "ENOSPC", "EDQUOT"),
@@ -158,6 +163,17 @@ class Faults(Case):
         self.assertGreater(self.each(["decrypt", "-f", *KEY, "sealed", "-o", "out"], "out", self.plain, calls), 15)
         self.expect(0, b"", "", "decrypt", "-f", *KEY, "sealed", "-o", "out")
         self.assertLess(os.stat(self.path("out")).st_blocks * 512, 2 << 20)
+
+    @unittest.skipUnless(os.path.isdir(MEMORY), f"no {MEMORY}")
+    def test_encrypt_in_memory_with_many_threads(self):
+        """What is written there through a mapping."""
+        self.directory = tempfile.mkdtemp(prefix="fugu-cli-", dir=MEMORY)
+        self.addCleanup(shutil.rmtree, self.directory)
+        self.write("key", bytes(range(32)))
+        self.plain = pattern(2 * SIZE)
+        self.write("plain", self.plain)
+        calls = ("write", "pwrite", "madvise", "lseek")
+        self.assertGreater(self.each(["encrypt", "-T", "8", "-f", *KEY, "plain", "-o", "out"], "out", None, calls), 15)
 
     @unittest.skipIf(support.strace_problem(), support.strace_problem())
     def test_mappings(self):

@@ -89,6 +89,12 @@ ssize_t write(int fd, const void* from, size_t bytes) {
 ssize_t pread(int fd, void* to, size_t bytes, off_t offset) {
   return pass_on(Call::pread, SYS_pread64, fd, to, limited(bytes), offset);
 }
+ssize_t pwrite(int fd, const void* from, size_t bytes, off_t offset) {
+  return pass_on(Call::pwrite, SYS_pwrite64, fd, from, limited(bytes), offset);
+}
+int madvise(void* at, size_t bytes, int advice) noexcept {
+  return static_cast<int>(pass_on(Call::madvise, SYS_madvise, at, bytes, advice));
+}
 void* mmap(void* at, size_t bytes, int protection, int flags, int fd, off_t offset) noexcept {
   const bool is_of_a_file = (flags & MAP_ANONYMOUS) == 0;
   if (is_of_a_file && fugu::stream::faults::fails(Call::mmap)) return MAP_FAILED;

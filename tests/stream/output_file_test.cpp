@@ -247,14 +247,18 @@ int in_child(Call call) {
   return status;
 }
 
+// Mounts a file system in memory of `megabytes` on `directory`, for this process alone.
+bool mount_small(const std::string& directory, int megabytes) {
+  const std::string size = "size=" + std::to_string(megabytes) + "m";
+  return ::unshare(CLONE_NEWNS) == 0 && ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+         ::mount("none", directory.c_str(), "tmpfs", 0, size.c_str()) == 0;
+}
+
 TEST(OutputFile, SmallFileSystemIsRefusedEarlyAndNeverHalfWritten) {
   const Scratch scratch;
   enum Outcome { good = 10, cannot_mount, not_early, not_late, something_left };
   const int status = in_child([&] {
-    if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
-        ::mount("none", scratch.directory().c_str(), "tmpfs", 0, "size=1m") != 0) {
-      ::_exit(cannot_mount);
-    }
+    if (!mount_small(scratch.directory(), 1)) ::_exit(cannot_mount);
     const Error early = error_of([&] { OutputFile(scratch.path("out"), {.expected_bytes = 2 << 20}); });
     if (early.text().find("cannot reserve 2097152 bytes: ") != 0) ::_exit(not_early);
     const Error late = error_of([&] { OutputFile(scratch.path("out"), {}).write(pattern(2 << 20)); });
@@ -264,6 +268,42 @@ TEST(OutputFile, SmallFileSystemIsRefusedEarlyAndNeverHalfWritten) {
   ASSERT_TRUE(WIFEXITED(status));
   if (WEXITSTATUS(status) == cannot_mount) GTEST_SKIP() << "needs the right to mount a tmpfs";
   EXPECT_EQ(WEXITSTATUS(status), good);
+}
+
+// Several threads fill mapped pages: one that is not there would end the process by SIGBUS.
+TEST(OutputFile, FullFileSystemIsAnErrorForManyThreadsToo) {
+  const Scratch scratch;
+  enum Outcome { good = 10, cannot_mount, not_refused, something_left, not_filled };
+  const int status = in_child([&] {
+    if (!mount_small(scratch.directory(), 7)) ::_exit(cannot_mount);
+    for (const std::size_t bytes : {(7u << 20) + 1, 8u << 20, 15u << 20}) {
+      const Error full =
+          error_of([&] { OutputFile(scratch.path("out"), {.threads = 16}).write(pattern(bytes)); });
+      if (full.text() != system_error("write failed", ENOSPC).text()) ::_exit(not_refused);
+      if (!scratch.names().empty()) ::_exit(something_left);
+    }
+    OutputFile file(scratch.path("out"), {.threads = 16});
+    file.write(pattern(7 << 20));
+    file.commit();
+    ::_exit(read_file(scratch.path("out")) == pattern(7 << 20) ? good : not_filled);
+  });
+  ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
+  if (WEXITSTATUS(status) == cannot_mount) GTEST_SKIP() << "needs the right to mount a tmpfs";
+  EXPECT_EQ(WEXITSTATUS(status), good);
+}
+
+TEST(OutputFile, LimitOfAFilesSizeIsAnErrorForManyThreadsToo) {
+  const Scratch scratch(std::filesystem::is_directory("/dev/shm") ? "/dev/shm"
+                                                                  : std::filesystem::temp_directory_path());
+  const int status = in_child([&] {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{5 << 20, 5 << 20};
+    if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(1);
+    const Error error =
+        error_of([&] { OutputFile(scratch.path("out"), {.threads = 16}).write(pattern(9 << 20)); });
+    ::_exit(error.text() == system_error("write failed", EFBIG).text() && scratch.names().empty() ? 0 : 2);
+  });
+  EXPECT_EQ(status, 0);
 }
 
 void unlink_and_exit(int) {

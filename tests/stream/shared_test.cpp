@@ -22,7 +22,7 @@ TEST_F(Shared, WritesGiveTheSameFile) {
 
 TEST_F(Shared, WritesLeaveHolesForZeros) {
   Bytes bytes = pattern(60 * kMiB + 77);
-  std::fill(bytes.begin() + 20 * kMiB, bytes.begin() + 50 * kMiB, std::byte{0});
+  std::fill(bytes.begin() + 20 * kMiB, bytes.begin() + 51 * kMiB, std::byte{0});  // half a huge page
   for (const std::size_t size : {bytes.size(), 40 * kMiB + 1}) {
     OutputFile file(path_, {.replace = true, .threads = kThreads});
     write_in_steps(file, std::span(bytes).first(size));
@@ -30,7 +30,48 @@ TEST_F(Shared, WritesLeaveHolesForZeros) {
     EXPECT_TRUE(std::ranges::equal(read_file(path_), std::span(bytes).first(size)));
     struct stat status {};
     ASSERT_EQ(::stat(path_.c_str(), &status), 0);
-    EXPECT_LT(status.st_blocks * 512, static_cast<off_t>(31 * kMiB));
+    EXPECT_LT(status.st_blocks * 512, static_cast<off_t>(30 * kMiB));
+  }
+}
+
+// Parts of every size, which begin and end anywhere in pages and blocks.
+template <class Byte>
+std::vector<std::span<Byte>> cut(std::span<Byte> bytes) {
+  constexpr std::size_t kSizes[] = {kMiB, 5, 0, 4096, kMiB - 3, 2 * kMiB + 1};
+  std::vector<std::span<Byte>> parts;
+  for (std::size_t i = 0; !bytes.empty(); ++i) {
+    parts.push_back(bytes.first(std::min(bytes.size(), kSizes[i % std::size(kSizes)])));
+    bytes = bytes.subspan(parts.back().size());
+  }
+  return parts;
+}
+
+TEST_F(Shared, PartsGoWhereTheirBytesWould) {
+  Bytes bytes = pattern(30 * kMiB + 77);
+  std::fill(bytes.begin() + 11 * kMiB, bytes.begin() + 17 * kMiB, std::byte{0});
+  const std::span<const std::byte> all = bytes;
+  for (const unsigned threads : {1u, kThreads}) {
+    OutputFile file(path_, {.replace = true, .threads = threads});
+    file.write(all.first(8));
+    file.write_parts(cut(all.subspan(8)));
+    file.commit();
+    EXPECT_TRUE(read_file(path_) == bytes);
+    Bytes got(bytes.size() + 100);
+    EXPECT_EQ(open_file(path_, threads)->read_parts(cut(std::span(got))), bytes.size());
+    EXPECT_TRUE(std::ranges::equal(std::span(got).first(bytes.size()), bytes));
+  }
+}
+
+TEST_F(Shared, WritesTakeNoMoreThanTheirBytes) {
+  for (const std::size_t size : {10 * kMiB, 9 * kMiB + 1, 4 * kMiB + 5000, std::size_t{10}}) {
+    OutputFile file(path_, {.replace = true, .threads = kThreads});
+    file.write(pattern(7));
+    file.write(pattern(size - 7));
+    file.commit();
+    struct stat status {};
+    ASSERT_EQ(::stat(path_.c_str(), &status), 0);
+    EXPECT_EQ(status.st_size, static_cast<off_t>(size));
+    EXPECT_LT(status.st_blocks * 512, status.st_size + 2 * status.st_blksize);
   }
 }
 

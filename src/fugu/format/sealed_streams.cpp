@@ -1,27 +1,32 @@
 #include "fugu/format/sealed_streams.hpp"
 
-#include <array>
+#include <vector>
 
 #include "fugu/error.hpp"
 
 namespace fugu::format {
 
 std::size_t GapSource::read(std::span<std::byte> into) {
-  const std::size_t stored = segment_bytes_ + kSegmentTagBytes;
-  std::size_t filled = 0;
-  while (!ended_ && into.size() - filled >= stored) {
-    const std::size_t got = plain_.read(into.subspan(filled, segment_bytes_));
-    if (got > left_) throw Error(Errc::usage, "a sealed file holds at most 1 TiB");
-    left_ -= got;
-    ended_ = got < segment_bytes_;
-    filled += got;
-    std::ranges::fill(into.subspan(filled, kSegmentTagBytes), std::byte{0});
-    filled += kSegmentTagBytes;
+  if (ended_) return 0;
+  const std::size_t stored_bytes = segment_bytes_ + kSegmentTagBytes;
+  std::vector<std::span<std::byte>> contents;
+  for (std::size_t at = 0; at + stored_bytes <= into.size(); at += stored_bytes) {
+    contents.push_back(into.subspan(at, segment_bytes_));
+    std::ranges::fill(into.subspan(at + segment_bytes_, kSegmentTagBytes), std::byte{0});
   }
-  return filled;
+  const std::size_t got = plain_.read_parts(contents);
+  if (got > left_) throw Error(Errc::usage, "a sealed file holds at most 1 TiB");
+  left_ -= got;
+  const std::size_t full = got / segment_bytes_;
+  ended_ = full < contents.size();
+  if (!ended_) return full * stored_bytes;
+  const std::size_t last_bytes = got % segment_bytes_;
+  std::ranges::fill(into.subspan(full * stored_bytes + last_bytes, kSegmentTagBytes), std::byte{0});
+  return full * stored_bytes + last_bytes + kSegmentTagBytes;
 }
 
 void GaplessSink::write(std::span<const std::byte> from) {
+  std::vector<std::span<const std::byte>> contents;
   while (!from.empty()) {
     const std::size_t stored = std::min(stored_segment_bytes_, from.size());
     std::span<const std::byte> content = from.first(stored - kSegmentTagBytes);
@@ -31,8 +36,9 @@ void GaplessSink::write(std::span<const std::byte> from) {
     content = content.subspan(skipped);
     content = content.first(static_cast<std::size_t>(std::min<std::uint64_t>(left_, content.size())));
     left_ -= content.size();
-    if (!content.empty()) plain_.write(content);
+    if (!content.empty()) contents.push_back(content);
   }
+  plain_.write_parts(contents);
 }
 
 std::size_t PartSource::read(std::span<std::byte> into) {

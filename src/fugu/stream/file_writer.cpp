@@ -1,6 +1,5 @@
 #include "fugu/stream/file_writer.hpp"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -11,85 +10,149 @@
 #include "fugu/error.hpp"
 #include "fugu/stream/descriptor.hpp"
 #include "fugu/stream/file_status.hpp"
-#include "fugu/stream/pieces.hpp"
+#include "fugu/stream/parts.hpp"
+
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25  // glibc before 2.37
+#endif
 
 namespace fugu::stream {
 namespace {
 
-std::size_t bytes_into_page(std::uint64_t position) {
-  static const auto page_bytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  return static_cast<std::size_t>(position % page_bytes);
+// Of processors whose pages are 4 KiB.
+constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
+
+std::uint64_t round_down(std::uint64_t position) {
+  return position / kHugePageBytes * kHugePageBytes;
 }
 
-// Bytes of a file in memory, from a page's beginning on.
+bool has_huge_pages(int descriptor) {
+  return ::sysconf(_SC_PAGESIZE) == 4096 && is_in_memory(descriptor);
+}
+
+// Fewer threads than this are no faster over huge pages than one of them with write(2).
+constexpr unsigned kLeastThreads = 8;
+
+// Huge pages of a file, at an address that is a multiple of theirs.
 class Mapping {
  public:
   Mapping(int descriptor, std::uint64_t position, std::size_t bytes)
-      : lead_bytes_(bytes_into_page(position)), bytes_(lead_bytes_ + bytes) {
-    const auto offset = static_cast<off_t>(position - lead_bytes_);
-    void* mapped = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, offset);
-    if (mapped != MAP_FAILED) begin_ = static_cast<std::byte*>(mapped);
+      : reserved_bytes_(bytes + kHugePageBytes) {
+    void* reserved = ::mmap(nullptr, reserved_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (reserved == MAP_FAILED) return;
+    reserved_ = static_cast<std::byte*>(reserved);
+    std::byte* aligned =
+        reserved_ + (kHugePageBytes - reinterpret_cast<std::uintptr_t>(reserved_) % kHugePageBytes);
+    void* mapped = ::mmap(aligned, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, descriptor,
+                          static_cast<off_t>(position));
+    if (mapped != MAP_FAILED) data_ = aligned;
   }
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;
   ~Mapping() {
-    if (begin_ != nullptr) ::munmap(begin_, bytes_);
+    if (reserved_ != nullptr) ::munmap(reserved_, reserved_bytes_);
   }
 
-  // Where the position lies; null when the file cannot be mapped.
-  std::byte* data() const noexcept { return begin_ != nullptr ? begin_ + lead_bytes_ : nullptr; }
+  // Null when the file cannot be mapped.
+  std::byte* data() const noexcept { return data_; }
 
  private:
-  std::size_t lead_bytes_;  // of the page before the position
-  std::size_t bytes_;
-  std::byte* begin_ = nullptr;
+  std::size_t reserved_bytes_;
+  std::byte* reserved_ = nullptr;
+  std::byte* data_ = nullptr;
 };
 
-// Fewer gain nothing over write(2); more only wait for each other's pages.
-unsigned writers(unsigned threads) {
-  constexpr unsigned kLeastThreads = 8;
-  constexpr unsigned kMostWriters = 8;
-  return threads < kLeastThreads ? 1 : std::min(threads / 2, kMostWriters);
+bool write_at(int descriptor, std::span<const std::byte> from, std::uint64_t position) {
+  while (!from.empty()) {
+    const ssize_t put = retry_interrupted(
+        [&] { return ::pwrite(descriptor, from.data(), from.size(), static_cast<off_t>(position)); });
+    if (put < 0) return false;
+    from = from.subspan(static_cast<std::size_t>(put));
+    position += static_cast<std::uint64_t>(put);
+  }
+  return true;
 }
 
 }  // namespace
 
 FileWriter::FileWriter(int descriptor, unsigned threads)
-    : descriptor_(descriptor), writers_(is_in_memory(descriptor) ? writers(threads) : 1) {}
+    : descriptor_(descriptor),
+      writers_(std::min(threads / 2, 8u)),
+      huge_pages_(threads >= kLeastThreads && has_huge_pages(descriptor)) {}
 
-void FileWriter::write(std::span<const std::byte> from) {
-  if (writers_ == 1 || from.size() < kLeastSharedBytes || !write_shared(from)) write_alone(from);
-  position_ += from.size();
+void FileWriter::write(Parts parts) {
+  const std::size_t bytes = total_bytes(parts);
+  if (bytes == 0) return;
+  std::size_t written = bytes_for_huge_pages(bytes);
+  if (written != 0 && !write_huge_pages(parts, written)) written = 0;
+  if (written != bytes) write_in_order(parts, written, bytes - written);
   skipped_ = false;
 }
 
 void FileWriter::skip(std::uint64_t bytes) noexcept {
   position_ += bytes;
+  hole_end_ = position_;
   moved_ = true;
   skipped_ = true;
 }
 
-void FileWriter::write_alone(std::span<const std::byte> from) {
+void FileWriter::write_in_order(Parts parts, std::size_t offset, std::size_t bytes) {
   if (moved_ && ::lseek(descriptor_, static_cast<off_t>(position_), SEEK_SET) < 0)
     throw system_error("seek failed", errno);
   moved_ = false;
-  write_all(descriptor_, from);
+  for_each_part(parts, offset, bytes,
+                [this](std::span<const std::byte> part) { write_all(descriptor_, part); });
+  position_ += bytes;
 }
 
-// False when nothing was written: then write(2) says what is wrong, or can do what fallocate(2) or mmap(2)
-// cannot.
-bool FileWriter::write_shared(std::span<const std::byte> from) {
-  const auto at = static_cast<off_t>(position_);
-  const auto bytes = static_cast<off_t>(from.size());
-  if (retry_interrupted([&] { return ::fallocate(descriptor_, 0, at, bytes); }) != 0) return false;
-  const Mapping mapping(descriptor_, position_, from.size());
+// Up to the end of the last huge page that ends with this write; none when the first would fill a hole.
+std::size_t FileWriter::bytes_for_huge_pages(std::size_t bytes) const {
+  const std::uint64_t end = round_down(position_ + bytes);
+  if (!huge_pages_ || end <= position_ || round_down(position_) < hole_end_) return 0;
+  return static_cast<std::size_t>(end - position_);
+}
+
+// False when nothing was written: the file cannot be mapped.
+bool FileWriter::write_huge_pages(Parts parts, std::size_t bytes) {
+  const std::uint64_t begin = round_down(position_);
+  const auto lead_bytes = static_cast<std::size_t>(position_ - begin);
+  const Mapping mapping(descriptor_, begin, lead_bytes + bytes);
   if (mapping.data() == nullptr) return false;
   if (!pool_) pool_.emplace(writers_);
-  for_each_piece(*pool_, from.size(), [&](std::size_t offset, std::size_t piece_bytes) {
-    std::memcpy(mapping.data() + offset, from.data() + offset, piece_bytes);
+  pool_->for_each((lead_bytes + bytes) / kHugePageBytes, [&](std::size_t i) {
+    const std::size_t at = i * kHugePageBytes;
+    const std::size_t offset = i == 0 ? 0 : at - lead_bytes;
+    const std::size_t page_bytes = at + kHugePageBytes - lead_bytes - offset;
+    write_huge_page(mapping.data() + at, begin + at, parts, offset, page_bytes);
   });
+  position_ += bytes;
   moved_ = true;
   return true;
+}
+
+// Writes bytes [offset, offset + bytes) to the end of the page at `position`, which is mapped at `huge_page`.
+void FileWriter::write_huge_page(std::byte* huge_page, std::uint64_t position, Parts parts,
+                                 std::size_t offset, std::size_t bytes) {
+  const bool gathered = gather(huge_page, position);
+  std::size_t at = kHugePageBytes - bytes;
+  for_each_part(parts, offset, bytes, [&](std::span<const std::byte> part) {
+    if (gathered) {
+      std::memcpy(huge_page + at, part.data(), part.size());
+    } else if (!write_at(descriptor_, part, position + at)) {
+      throw system_error("write failed", errno);
+    }
+    at += part.size();
+  });
+}
+
+// Makes the file as long as to hold the page at `position`, mapped at `huge_page`, and has it gathered. False
+// when it is not there, or not as a whole.
+bool FileWriter::gather(std::byte* huge_page, std::uint64_t position) {
+  constexpr std::byte kZero{0};
+  if (!huge_pages_ || !write_at(descriptor_, {&kZero, 1}, position + kHugePageBytes - 1)) return false;
+  if (::madvise(huge_page, kHugePageBytes, MADV_COLLAPSE) == 0) return true;
+  if (errno != EAGAIN) huge_pages_ = false;  // anything but a page that is held just now stays as it is
+  return false;
 }
 
 }  // namespace fugu::stream

@@ -1,11 +1,14 @@
 // Writes a regular file from its beginning. Private to stream.
 //
-// write(2) locks the file: one thread at a time fetches, clears and fills its pages, and where files are kept
-// in memory that is all there is to it. Large writes are shared out there: fallocate(2) fetches the pages,
-// which fails as write(2) would on a full disk, and every thread clears and fills its own through a mapping
+// write(2) locks the file, so one thread at a time fetches, clears and fills its pages of 4 KiB: where files
+// are kept in memory, that is all there is to it. Long writes are spread over huge pages there. The kernel
+// gathers one from a single page that was written (madvise(2), MADV_COLLAPSE, Linux 6.1), and every thread
+// clears and fills its own through a mapping. What was gathered is all there, so that filling it meets no
+// full disk; what cannot be gathered is written, which says what is wrong if anything is
 // (tools/bench/results/file_writes_h200.csv).
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,13 +20,15 @@ namespace fugu::stream {
 
 class FileWriter {
  public:
+  using Parts = std::span<const std::span<const std::byte>>;
+
   // An empty file, open for reading and writing. `threads`: what the program may use in all.
   FileWriter(int descriptor, unsigned threads);
 
   std::uint64_t position() const noexcept { return position_; }
 
-  // Throws Error{io}.
-  void write(std::span<const std::byte> from);
+  // The parts one after the other. Throws Error{io}.
+  void write(Parts parts);
 
   // Leaves out what comes next: a hole, once something is written behind it or the file is given its length.
   void skip(std::uint64_t bytes) noexcept;
@@ -32,15 +37,21 @@ class FileWriter {
   bool ends_in_hole() const noexcept { return skipped_; }
 
  private:
-  void write_alone(std::span<const std::byte> from);
-  bool write_shared(std::span<const std::byte> from);
+  void write_in_order(Parts parts, std::size_t offset, std::size_t bytes);
+  std::size_t bytes_for_huge_pages(std::size_t bytes) const;
+  bool write_huge_pages(Parts parts, std::size_t bytes);
+  void write_huge_page(std::byte* huge_page, std::uint64_t position, Parts parts, std::size_t offset,
+                       std::size_t bytes);
+  bool gather(std::byte* huge_page, std::uint64_t position);
 
   int descriptor_;
   unsigned writers_;
+  std::atomic<bool> huge_pages_;             // can be had, as far as is known
   std::optional<threads::ThreadPool> pool_;  // made when first needed
   std::uint64_t position_ = 0;
-  bool moved_ = false;    // past where the descriptor stands
-  bool skipped_ = false;  // the last that was done
+  std::uint64_t hole_end_ = 0;  // of the last hole
+  bool moved_ = false;          // past where the descriptor stands
+  bool skipped_ = false;        // the last that was done
 };
 
 }  // namespace fugu::stream

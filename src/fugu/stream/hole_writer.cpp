@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "fugu/stream/file_status.hpp"
 
@@ -23,21 +24,38 @@ HoleWriter::HoleWriter(FileWriter& file, int descriptor)
     : file_(file),
       block_bytes_(static_cast<std::size_t>(std::max(status_of(descriptor).st_blksize, kLeastBlockBytes))) {}
 
-void HoleWriter::write(std::span<const std::byte> from) {
-  while (!from.empty()) {
-    const std::size_t data = data_before_hole(from);
-    if (data != 0) file_.write(from.first(data));
-    from = from.subspan(data);
-    for (; from.size() >= block_bytes_ && is_zero(from.first(block_bytes_));
-         from = from.subspan(block_bytes_)) {
-      file_.skip(block_bytes_);
+void HoleWriter::write(FileWriter::Parts parts) {
+  std::vector<std::span<const std::byte>> data;  // up to the next hole
+  std::uint64_t position = file_.position();
+  for (std::span<const std::byte> from : parts) {
+    while (!from.empty()) {
+      const std::size_t data_bytes = data_before_hole(position, from);
+      if (data_bytes != 0) data.push_back(from.first(data_bytes));
+      from = from.subspan(data_bytes);
+      const std::size_t hole_bytes = zeros(from);
+      from = from.subspan(hole_bytes);
+      position += data_bytes + hole_bytes;
+      if (hole_bytes == 0) continue;
+      file_.write(data);
+      data.clear();
+      file_.skip(hole_bytes);
     }
   }
+  file_.write(data);
 }
 
-// Bytes up to the first block of zeros that begins where a block of the file does.
-std::size_t HoleWriter::data_before_hole(std::span<const std::byte> from) const {
-  std::size_t at = static_cast<std::size_t>(file_.position() % block_bytes_);
+// Whole blocks of zeros that `from` begins with, in bytes.
+std::size_t HoleWriter::zeros(std::span<const std::byte> from) const {
+  std::size_t bytes = 0;
+  while (bytes + block_bytes_ <= from.size() && is_zero(from.subspan(bytes, block_bytes_)))
+    bytes += block_bytes_;
+  return bytes;
+}
+
+// Bytes up to the first block of zeros that begins where a block of the file does; from[0] lies at
+// `position`.
+std::size_t HoleWriter::data_before_hole(std::uint64_t position, std::span<const std::byte> from) const {
+  auto at = static_cast<std::size_t>(position % block_bytes_);
   at = at == 0 ? 0 : block_bytes_ - at;
   for (; at + block_bytes_ <= from.size(); at += block_bytes_) {
     if (is_zero(from.subspan(at, block_bytes_))) return at;

@@ -15,6 +15,7 @@
 #include "fugu/stream/file_status.hpp"
 #include "fugu/stream/file_writer.hpp"
 #include "fugu/stream/hole_writer.hpp"
+#include "fugu/stream/parts.hpp"
 #include "fugu/stream/temporary_file.hpp"
 
 namespace fugu::stream {
@@ -128,15 +129,15 @@ int OutputFile::descriptor() const noexcept {
   return direct_ ? direct_->get() : temporary_->descriptor();
 }
 
-void OutputFile::write(std::span<const std::byte> from) {
+void OutputFile::write_parts(std::span<const std::span<const std::byte>> parts) {
   whole_ = false;
   if (direct_) {
-    write_all(direct_->get(), from);
+    for (const std::span<const std::byte> part : parts) write_all(direct_->get(), part);
   } else {
-    holes_ ? holes_->write(from) : file_->write(from);
+    holes_ ? holes_->write(parts) : file_->write(parts);
   }
   whole_ = true;
-  written_bytes_ += from.size();
+  written_bytes_ += total_bytes(parts);
 }
 
 void OutputFile::commit() {

@@ -57,7 +57,8 @@ class OutputFile final : public Sink {
   OutputFile(const std::string& path, const OutputFileOptions& options);
   ~OutputFile() override;
 
-  void write(std::span<const std::byte> from) override;
+  void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
+  void write_parts(std::span<const std::span<const std::byte>> parts) override;
 
   // Throws Error{io}: the final name is then as it was, unless only the last step, the directory's sync,
   // failed. Nothing may be written after it, and nothing is committed after a write that failed.

@@ -16,6 +16,11 @@ class Sink {
   // Takes all of `from` or throws Error{io}.
   virtual void write(std::span<const std::byte> from) = 0;
 
+  // As one write() of all the parts, one after the other.
+  virtual void write_parts(std::span<const std::span<const std::byte>> parts) {
+    for (const std::span<const std::byte> part : parts) write(part);
+  }
+
   // Called once after the last write: what is buffered goes out and late errors surface.
   virtual void finish() {}
 

@@ -16,12 +16,16 @@
 #include "fugu/error.hpp"
 #include "fugu/stream/descriptor.hpp"
 #include "fugu/stream/file_status.hpp"
-#include "fugu/stream/pieces.hpp"
+#include "fugu/stream/parts.hpp"
+#include "fugu/threads/pieces.hpp"
 
 namespace fugu::stream {
 namespace {
 
 static_assert(sizeof(off_t) == 8, "offsets beyond 2^31 need a 64-bit off_t");
+
+// Smaller reads are not worth sharing out.
+constexpr std::size_t kLeastSharedBytes = std::size_t{2} << 20;
 
 // One thread's copy out of the page cache is slower than what writes it down again, four threads' is not.
 unsigned readers(unsigned threads) {
@@ -46,14 +50,18 @@ class DescriptorSource final : public Source {
     owned_ = std::move(owned);
   }
 
-  std::size_t read(std::span<std::byte> into) override {
-    std::size_t filled = is_shared_out(into.size()) ? read_shared(into) : 0;
-    // A terminal's end must be met once only: reading on would wait for a second one.
-    while (filled < into.size() && !ended_) {
-      if (cancelled_) wait_for(descriptor_, POLLIN, cancelled_.get());
-      const std::size_t got = read_some(descriptor_, into.subspan(filled));
-      ended_ = got == 0;
+  std::size_t read(std::span<std::byte> into) override { return read_parts({&into, 1}); }
+
+  std::size_t read_parts(std::span<const std::span<std::byte>> parts) override {
+    std::size_t shared = is_shared_out(total_bytes(parts)) ? read_shared(parts) : 0;
+    std::size_t filled = shared;
+    for (std::span<std::byte> part : parts) {
+      const std::size_t done = std::min(shared, part.size());
+      shared -= done;
+      part = part.subspan(done);
+      const std::size_t got = read_alone(part);
       filled += got;
+      if (got < part.size()) break;
     }
     return filled;
   }
@@ -105,19 +113,35 @@ class DescriptorSource final : public Source {
     return readers_ > 1 && S_ISREG(status_.st_mode) && bytes >= kLeastSharedBytes;
   }
 
-  // As much of `into` as the file was long enough for when it was opened, or nothing if it has shrunk since:
-  // whoever reads on from there meets the end as it is now.
-  std::size_t read_shared(std::span<std::byte> into) {
+  std::size_t read_alone(std::span<std::byte> into) {
+    std::size_t filled = 0;
+    // A terminal's end must be met once only: reading on would wait for a second one.
+    while (filled < into.size() && !ended_) {
+      if (cancelled_) wait_for(descriptor_, POLLIN, cancelled_.get());
+      const std::size_t got = read_some(descriptor_, into.subspan(filled));
+      ended_ = got == 0;
+      filled += got;
+    }
+    return filled;
+  }
+
+  // As much of the parts as the file was long enough for when it was opened, or nothing if it has shrunk
+  // since: whoever reads on from there meets the end as it is now.
+  std::size_t read_shared(std::span<const std::span<std::byte>> parts) {
     const off_t from = ::lseek(descriptor_, 0, SEEK_CUR);
     if (from < 0 || from >= status_.st_size) return 0;
-    into = into.first(std::min(into.size(), static_cast<std::size_t>(status_.st_size - from)));
+    const auto bytes = std::min(total_bytes(parts), static_cast<std::size_t>(status_.st_size - from));
     if (!pool_) pool_.emplace(readers_);
     std::atomic<bool> whole = true;
-    for_each_piece(*pool_, into.size(), [&](std::size_t offset, std::size_t bytes) {
-      if (!copy_from(into.subspan(offset, bytes), from + static_cast<off_t>(offset))) whole = false;
+    threads::for_each_piece(*pool_, bytes, [&](std::size_t offset, std::size_t piece_bytes) {
+      auto at = from + static_cast<off_t>(offset);
+      for_each_part(parts, offset, piece_bytes, [&](std::span<std::byte> part) {
+        if (!copy_from(part, at)) whole = false;
+        at += static_cast<off_t>(part.size());
+      });
     });
-    if (!whole || ::lseek(descriptor_, static_cast<off_t>(into.size()), SEEK_CUR) < 0) return 0;
-    return into.size();
+    if (!whole || ::lseek(descriptor_, static_cast<off_t>(bytes), SEEK_CUR) < 0) return 0;
+    return bytes;
   }
 
   Descriptor owned_;  // empty when borrowed

@@ -36,6 +36,17 @@ class Source {
   // Throws Error{io}: a read error is never an early end.
   virtual std::size_t read(std::span<std::byte> into) = 0;
 
+  // As one read() of all the parts, filled one after the other; files read several at a time.
+  virtual std::size_t read_parts(std::span<const std::span<std::byte>> parts) {
+    std::size_t filled = 0;
+    for (const std::span<std::byte> part : parts) {
+      const std::size_t got = read(part);
+      filled += got;
+      if (got < part.size()) break;
+    }
+    return filled;
+  }
+
   // Bytes in all, counted from where reading began, where that is known before reading (regular files). A
   // hint: a file may change while it is read, and some system files claim 0.
   virtual std::optional<std::uint64_t> size_bytes() const { return std::nullopt; }
