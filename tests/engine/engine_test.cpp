@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <thread>
 
@@ -129,6 +130,30 @@ TEST_P(EachEngine, ManySegmentsEachWithItsOwnKey) {
     for (std::size_t i = 0; i < in.size(); ++i) {
       ASSERT_EQ(out[i], expected(*keys[i], requests[i], in[i])) << describe(requests[i]) << ", segment " << i;
     }
+  }
+}
+
+TEST_P(EachEngine, TellsOfEachSegmentWhenItIsWhole) {
+  std::vector<Bytes> in;
+  for (const std::size_t blocks : {0u, 1u, 5000u, 131072u, 3u, 40000u})
+    in.push_back(test::pattern(8 * blocks));
+  std::vector<Bytes> out(in.size());
+  std::vector<Bytes> wanted;
+  std::vector<Segment> segments;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    out[i].resize(in[i].size());
+    wanted.push_back(expected(key_, {Op::ctr, kIv, i}, in[i]));
+    segments.push_back(segment_of(key_, {Op::ctr, kIv, i}, in[i], out[i]));
+  }
+  std::vector<std::atomic<int>> told(in.size());
+  std::vector<std::atomic<int>> whole(in.size());
+  engine_->run_then(Op::ctr, segments, [&](std::size_t i) {
+    ++told[i];
+    if (out[i] == wanted[i]) ++whole[i];
+  });
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    EXPECT_EQ(told[i], 1) << i;
+    EXPECT_EQ(whole[i], 1) << i;
   }
 }
 

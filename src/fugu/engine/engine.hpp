@@ -75,6 +75,15 @@ class Engine {
   // segment breaks the rules above (nothing is written then), Error{engine} when the engine fails.
   virtual void run(Op op, std::span<const Segment> segments) = 0;
 
+  // run(), and done(i) once for every segment i when its output is whole, on the threads of for_each() and by
+  // its rules: where the engine can, beside the rest of the call and while the output is still in a cache.
+  // `done` may be empty.
+  virtual void run_then(Op op, std::span<const Segment> segments,
+                        const std::function<void(std::size_t)>& done) {
+    run(op, segments);
+    if (done) for_each(segments.size(), done);
+  }
+
   // A hint: calls of `bytes` in all are to come, of one file, say. For engines that take time to start.
   virtual void expect(std::uint64_t bytes) { static_cast<void>(bytes); }
 

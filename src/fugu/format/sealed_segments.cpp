@@ -87,8 +87,9 @@ std::vector<StoredSegment> cut_segments(std::span<std::byte> stored, std::size_t
   return segments;
 }
 
-void SegmentCipher::run_cipher(const RunKeys& keys, std::span<const StoredSegment> segments,
-                               std::span<const std::uint8_t> wanted) {
+std::vector<engine::Segment> SegmentCipher::cipher_run(const RunKeys& keys,
+                                                       std::span<const StoredSegment> segments,
+                                                       std::span<const std::uint8_t> wanted) {
   std::vector<engine::Segment> run;
   for (std::size_t i = 0; i < segments.size(); ++i) {
     if (wanted[i] == 0) continue;
@@ -99,15 +100,15 @@ void SegmentCipher::run_cipher(const RunKeys& keys, std::span<const StoredSegmen
         segments[i].first((content + core::kBlockBytes - 1) / core::kBlockBytes * core::kBlockBytes);
     run.push_back({.schedule = &keys.schedules[i], .in = blocks, .out = blocks});
   }
-  engine_.run(engine::Op::ctr, run);
+  return run;
 }
 
 void SegmentCipher::seal(std::uint64_t first_index, std::span<const StoredSegment> segments) {
   RunKeys keys(segments.size());
   engine_.for_each(keys.groups(),
                    [&](std::size_t group) { keys.fill_group(keys_.prk.span(), first_index, group); });
-  run_cipher(keys, segments, std::vector<std::uint8_t>(segments.size(), 1));
-  engine_.for_each(segments.size(), [&](std::size_t i) {
+  const std::vector<std::uint8_t> all(segments.size(), 1);
+  engine_.run_then(engine::Op::ctr, cipher_run(keys, segments, all), [&](std::size_t i) {
     const auth::Poly1305Tag tag = tag_of(keys.tag_keys[i], content_of(segments[i]));
     std::ranges::copy(tag, segments[i].last(kSegmentTagBytes).begin());
   });
@@ -122,7 +123,7 @@ void SegmentCipher::open(std::uint64_t first_index, std::span<const StoredSegmen
     const auth::Poly1305Tag tag = tag_of(keys.tag_keys[i], content_of(segments[i]));
     authentic[i] = auth::equal_constant_time(tag, segments[i].last(kSegmentTagBytes)) ? 1 : 0;
   });
-  run_cipher(keys, segments, authentic);
+  engine_.run(engine::Op::ctr, cipher_run(keys, segments, authentic));
 }
 
 }  // namespace fugu::format

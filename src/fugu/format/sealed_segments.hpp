@@ -2,7 +2,7 @@
 //
 // One call works on a run of consecutive stored segments. Keys, schedules and tags of a run are computed on
 // all the engine's threads, four key schedules interleaved, and the cipher in one engine call with a key a
-// segment.
+// segment, each tag as soon as its segment is encrypted.
 #pragma once
 
 #include <cstddef>
@@ -40,8 +40,8 @@ class SegmentCipher {
  private:
   struct RunKeys;  // schedules and Poly1305 keys of a run
 
-  void run_cipher(const RunKeys& keys, std::span<const StoredSegment> segments,
-                  std::span<const std::uint8_t> wanted);
+  static std::vector<engine::Segment> cipher_run(const RunKeys& keys, std::span<const StoredSegment> segments,
+                                                 std::span<const std::uint8_t> wanted);
 
   engine::Engine& engine_;
   const SealedKeys& keys_;

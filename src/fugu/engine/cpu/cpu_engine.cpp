@@ -1,6 +1,7 @@
 #include "fugu/engine/cpu/cpu_engine.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 #include "fugu/threads/processors.hpp"
@@ -29,16 +30,24 @@ Piece piece_of(Op op, const Segment& segment, std::size_t first, std::size_t blo
           segment.words,    segment.counter};
 }
 
+struct Turn {
+  Piece piece;
+  std::size_t segment;  // its index
+};
+
 // Reads every chaining block at a cut now: in place, a thread may overwrite it before its neighbour starts.
-std::vector<Piece> cut(Op op, std::span<const Segment> segments, std::size_t piece_blocks) {
-  std::vector<Piece> pieces;
-  for (const Segment& segment : segments) {
-    const std::size_t blocks = segment.in.size() / core::kBlockBytes;
-    for (std::size_t first = 0; first < blocks; first += piece_blocks) {
-      pieces.push_back(piece_of(op, segment, first, std::min(piece_blocks, blocks - first)));
-    }
+// An empty segment gets an empty turn.
+std::vector<Turn> cut(Op op, std::span<const Segment> segments, std::size_t piece_blocks) {
+  std::vector<Turn> turns;
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    const std::size_t blocks = segments[i].in.size() / core::kBlockBytes;
+    std::size_t first = 0;
+    do {
+      turns.push_back({piece_of(op, segments[i], first, std::min(piece_blocks, blocks - first)), i});
+      first += piece_blocks;
+    } while (first < blocks);
   }
-  return pieces;
+  return turns;
 }
 
 class CpuEngine final : public Engine {
@@ -48,16 +57,24 @@ class CpuEngine final : public Engine {
 
   std::string_view name() const noexcept override { return name_; }
 
-  void run(Op op, std::span<const Segment> segments) override {
+  void run(Op op, std::span<const Segment> segments) override { run_then(op, segments, {}); }
+
+  void run_then(Op op, std::span<const Segment> segments,
+                const std::function<void(std::size_t)>& done) override {
     check_segments(op, segments);
     std::size_t blocks = 0;
     for (const Segment& segment : segments) blocks += segment.in.size() / core::kBlockBytes;
-    const std::vector<Piece> pieces = cut(op, segments, piece_blocks(blocks));
-    const auto run_one = [&](std::size_t i) { kernel_(op, pieces[i]); };
+    const std::vector<Turn> turns = cut(op, segments, piece_blocks(blocks));
+    std::vector<std::atomic<std::size_t>> turns_left(segments.size());
+    for (const Turn& turn : turns) ++turns_left[turn.segment];
+    const auto take = [&](std::size_t i) {
+      kernel_(op, turns[i].piece);
+      if (--turns_left[turns[i].segment] == 0 && done) done(turns[i].segment);
+    };
     if (blocks <= kMinPieceBlocks) {
-      for (std::size_t i = 0; i < pieces.size(); ++i) run_one(i);
+      for (std::size_t i = 0; i < turns.size(); ++i) take(i);
     } else {
-      pool_.for_each(pieces.size(), run_one);
+      pool_.for_each(turns.size(), take);
     }
   }
 

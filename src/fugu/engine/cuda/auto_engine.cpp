@@ -25,16 +25,20 @@ class AutoEngine final : public Engine {
 
   std::string_view name() const noexcept override { return "auto"; }
 
-  void run(Op op, std::span<const Segment> segments) override {
+  void run(Op op, std::span<const Segment> segments) override { run_then(op, segments, {}); }
+
+  void run_then(Op op, std::span<const Segment> segments,
+                const std::function<void(std::size_t)>& done) override {
     check_segments(op, segments);
     std::uint64_t left = 0;
     for (const Segment& segment : segments) left += segment.in.size();
-    if (left <= kPartBytes) return run_part(op, segments, left, left);
+    if (left <= kPartBytes) return run_part(op, segments, done, left, left);
     for (const Slice& part : plan_slices(op, segments, kPartBytes, kMaxPieces)) {
       const std::vector<Segment> pieces = segments_of(part);
-      run_part(op, pieces, part.bytes, left);
+      run_part(op, pieces, {}, part.bytes, left);
       left -= std::min<std::uint64_t>(left, part.bytes);
     }
+    if (done) for_each(segments.size(), done);
   }
 
   void expect(std::uint64_t bytes) override {
@@ -106,11 +110,12 @@ class AutoEngine final : public Engine {
   }
 
   // `left`: bytes of the call from this part on.
-  void run_part(Op op, std::span<const Segment> segments, std::uint64_t bytes, std::uint64_t left) {
+  void run_part(Op op, std::span<const Segment> segments, const std::function<void(std::size_t)>& done,
+                std::uint64_t bytes, std::uint64_t left) {
     say_note();
-    if (Engine* gpu = faster_gpu(op, bytes)) return gpu->run(op, segments);
+    if (Engine* gpu = faster_gpu(op, bytes)) return gpu->run_then(op, segments, done);
     const Clock::time_point begin = Clock::now();
-    cpu_->run(op, segments);
+    cpu_->run_then(op, segments, done);
     consider_start(begin, Clock::now(), bytes, left - std::min(left, bytes));
   }
 

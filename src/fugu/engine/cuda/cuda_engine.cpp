@@ -74,10 +74,8 @@ class CudaEngine final : public PinningEngine {
     if (found != pinned_.end()) pinned_.erase(found);
   }
 
-  // Threads of one call each: a call has milliseconds of turns, and starting a thread costs microseconds.
   void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) override {
-    const auto most = static_cast<unsigned>(std::min<std::size_t>(count, threads::usable_processors()));
-    threads::ThreadPool(most).for_each(count, turn);
+    pool_.for_each(count, turn);
   }
 
   std::size_t preferred_chunk_bytes() const noexcept override { return kChunkBytes * contexts_.size(); }
@@ -100,6 +98,7 @@ class CudaEngine final : public PinningEngine {
   }
 
   std::string name_;
+  threads::ThreadPool pool_{threads::usable_processors()};  // for_each()'s
   std::mutex calls_;  // the devices' slots serve one call at a time; one call keeps them busy
   std::vector<device::Context> contexts_;
   std::vector<std::unique_ptr<Worker>> workers_;
