@@ -15,7 +15,8 @@
 namespace fugu::cli {
 namespace {
 
-// The child starts with the signals of an ordinary program: this one blocks SIGUSR1 and ignores SIGPIPE.
+// The child starts with the signals of an ordinary program: this one blocks SIGUSR1 and ignores SIGPIPE and
+// SIGXFSZ.
 class SpawnSettings {
  public:
   explicit SpawnSettings(int output) {
@@ -27,7 +28,7 @@ class SpawnSettings {
     ::posix_spawnattr_setsigmask(&attributes, &none);
     sigset_t changed;
     ::sigemptyset(&changed);
-    ::sigaddset(&changed, SIGPIPE);
+    for (const int signal : {SIGPIPE, SIGXFSZ}) ::sigaddset(&changed, signal);
     ::posix_spawnattr_setsigdefault(&attributes, &changed);
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   }

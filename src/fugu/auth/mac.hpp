@@ -1,7 +1,8 @@
 // Authentication and the key derivation of the sealed format: SHA-256, HMAC, HKDF, Poly1305, scrypt.
 //
 // All from OpenSSL, fetched once per process: a call costs about a microsecond. Thread-safe. Nothing here
-// keeps a key longer than the call, or the object, that was given it.
+// keeps a key longer than the call, or the object, that was given it. Errors of OpenSSL itself are
+// Error{engine}.
 #pragma once
 
 #include <array>
@@ -30,7 +31,7 @@ Sha256Digest hmac_sha256(std::span<const std::byte> key, std::span<const std::by
 // RFC 5869, 2.2 with SHA-256.
 SecretBytes hkdf_extract(std::span<const std::byte> salt, std::span<const std::byte> input);
 
-// RFC 5869, 2.3 with SHA-256: fills `out`, at most 8160 bytes.
+// RFC 5869, 2.3 with SHA-256: fills `out`, at most 8160 bytes, Error{usage} otherwise.
 void hkdf_expand(std::span<const std::byte> prk, std::span<const std::byte> info, std::span<std::byte> out);
 
 // RFC 7914. Needs 128 * 2^log2_n * r bytes of memory. Throws Error{usage} for parameters out of its bounds or

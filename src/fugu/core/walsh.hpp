@@ -9,12 +9,6 @@
 
 #include "fugu/core/hd.hpp"
 
-#if defined(__CUDACC__) || defined(__clang__)
-#define FUGU_UNROLL _Pragma("unroll")
-#else
-#define FUGU_UNROLL _Pragma("GCC unroll 64")
-#endif
-
 namespace fugu::core {
 
 // The type whose addition is the one meant: unsigned for integers (signed overflow is undefined), itself for

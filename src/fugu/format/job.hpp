@@ -24,7 +24,8 @@ struct Job {
 };
 
 // Pumps the job's source through one cipher stream into its sink, in at most kMaxRingBytes of the engine's
-// memory unless the job asks for larger chunks.
+// memory unless the job asks for larger chunks. Throws what reading, writing, the engine and
+// mode::CipherStream::process() throw.
 void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
                 core::Direction direction);
 

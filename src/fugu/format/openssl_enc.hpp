@@ -76,12 +76,14 @@ struct OpensslDecryptRequest {
   std::function<void(const OpensslDecryption&, const OpensslKey&)> on_parameters;
 };
 
+// Throws Error{usage} for parameters that cannot be used and for a salt that contradicts its place.
 void encrypt_openssl(const Job& job, const OpensslEncryptRequest& request,
                      const auth::SecretBytes& passphrase);
 
 // Nothing is written before the parameters are certain. Throws Error{wrong_key} saying what was tried when
 // nothing matches, Error{unknown_format} when a header is expected and missing, or when what matched is less
-// certain than kNeededEvidenceBits and a flag has to decide.
+// certain than kNeededEvidenceBits and a flag has to decide, Error{damaged} when the file ends inside its
+// salt or has a length that the parameters given cannot have.
 OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& request,
                                   const auth::SecretBytes& passphrase);
 

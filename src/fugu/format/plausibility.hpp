@@ -1,4 +1,5 @@
-// How much a decrypted beginning looks like the beginning of a file rather than like noise.
+// How much a decrypted beginning looks like the beginning of a file rather than like noise. Private to
+// format.
 //
 // The figure is a log-likelihood ratio, log2(P(bytes | files) / P(bytes | uniform noise)), where P(. | files)
 // is a mixture of byte distributions (text, UTF-8 beyond ASCII, binary), of known magic numbers, and of noise

@@ -19,8 +19,9 @@ struct RawParameters {
   IvPlace iv_place = IvPlace::given;
 };
 
-// With IvPlace::prefix encryption draws a random IV and writes it first; decryption reads it.
-// Keys of 1 to 56 bytes; Error{usage} otherwise.
+// With IvPlace::prefix encryption draws a random IV and writes it first; decryption reads it. Throw
+// Error{usage} for keys of other than 1 to 56 bytes and for an IV before ecb, Error{damaged} when the data
+// ends inside the IV, and as run_cipher().
 void encrypt_raw(const Job& job, const RawParameters& parameters, const auth::SecretBytes& key);
 void decrypt_raw(const Job& job, const RawParameters& parameters, const auth::SecretBytes& key);
 

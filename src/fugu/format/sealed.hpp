@@ -6,9 +6,8 @@
 // Rules that hold here:
 // - No byte of a segment reaches the sink before its tag matched.
 // - Success means that the last, short segment was there and authentic. Until a function here has returned,
-// its output
-//   is not whole: the caller gives a file its name afterwards.
-// - Memory is a ring of four chunks of whole segments, whatever the size of the file.
+//   its output is not whole: the caller gives a file its name afterwards.
+// - Memory is a ring of at most four chunks of whole segments, whatever the size of the file.
 #pragma once
 
 #include <cstdint>
@@ -45,14 +44,14 @@ struct SalvageReport {
   bool whole() const { return lost.empty() && !end_lost; }
 };
 
-// Bytes of the sealed file for `plain_bytes` of plaintext after a header of `header_bytes`.
+// Bytes of the sealed file that holds `plain_bytes` of plaintext behind `header`.
 std::uint64_t sealed_file_bytes(const SealedHeader& header, std::uint64_t plain_bytes);
 
 // What a sealed file of `file_bytes` claims to hold: empty when no file of that size is whole. A claim,
 // because nothing has been authenticated.
 std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader& header, std::uint64_t file_bytes);
 
-// Throws Error{usage} for options out of bounds and beyond kMaxSealedBytes.
+// Throws Error{usage} for options out of bounds, and for a plaintext longer than kMaxSealedBytes.
 void encrypt_sealed(const Job& job, const SealedSecret& secret, const SealedOptions& options = {});
 
 // The readers: the job's source has been read up to the end of the header (read_sealed_header), which `keys`
@@ -65,11 +64,11 @@ void decrypt_sealed(const Job& job, const SealedHeader& header, const SealedKeys
 void decrypt_sealed_range(const Job& job, const SealedHeader& header, const SealedKeys& keys,
                           std::uint64_t first, std::optional<std::uint64_t> count);
 
-// Writes every segment that is authentic at its own offset.
+// Writes every segment that is authentic, at its own offset. What is damaged is told, not thrown.
 SalvageReport salvage_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys);
 
 // Copies the file under another secret: the segments stay as they are, and are not looked at. Whoever has the
-// old header and the old secret, or the file key, still reads them.
+// old header and the old secret, or the file key, still reads them. Throws Error{usage} as encrypt_sealed().
 void rekey_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys,
                   const SealedSecret& secret, const SealedOptions& options = {});
 

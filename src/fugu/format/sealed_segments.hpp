@@ -2,7 +2,7 @@
 //
 // One call works on a run of consecutive stored segments. Keys, schedules and tags of a run are computed on
 // all the engine's threads, four key schedules interleaved, and the cipher in one engine call with a key a
-// segment, each tag as soon as its segment is encrypted.
+// segment, each tag as soon as its segment is encrypted. Private to format.
 #pragma once
 
 #include <cstddef>

@@ -63,6 +63,7 @@ TruthTable moebius(TruthTable table);
 // Degree of the algebraic normal form; 0 for constants.
 int algebraic_degree(const TruthTable& function);
 
+// W(a) for every a, in options.ordering.
 std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const WalshOptions& options = {});
 
 struct SpectrumSummary {

@@ -18,7 +18,7 @@
 namespace fugu::spectral {
 
 // The result replaces f; g is used up. T: std::int64_t, float, double. Both spans have one size, a power of
-// two. options.ordering has no meaning here: s is an index of the functions.
+// two; Error{usage} otherwise. options.ordering has no meaning here: s is an index of the functions.
 template <class T>
 void dyadic_convolve(std::span<T> f, std::span<T> g, const WalshOptions& options = {});
 

@@ -45,7 +45,8 @@ void walsh(std::span<T> data, int log2_size, const WalshOptions& options = {});
 template <class T>
 void inverse_walsh(std::span<T> data, int log2_size, const WalshOptions& options = {});
 
-// Moves one row from natural order into `ordering`, or back, in place.
+// Moves one row from natural order into `ordering`, or back, in place. Throws Error{usage} when its size is
+// no power of two.
 template <class T>
 void to_ordering(std::span<T> row, Ordering ordering);
 template <class T>

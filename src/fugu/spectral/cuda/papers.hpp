@@ -29,12 +29,12 @@ struct PaperOptions {
 void paper_walsh(int algorithm, device::DeviceSpan<std::int32_t> spectrum,
                  device::DeviceSpan<std::int32_t> other, const PaperOptions& options, const Queue& queue);
 
-// f becomes the convolution; g its own spectrum.
+// f becomes the convolution; g its own spectrum. Throws Error{usage} when the sizes are not one power of two.
 void paper_convolve(device::DeviceSpan<std::int64_t> f, device::DeviceSpan<std::int64_t> g,
                     const Queue& queue);
 
 // The table of C_p^m in Kronecker order. Both buffers hold p^2m values; returns the one that has the table. p
-// at most 64, p^m below 2^31. Waits for the upload of C_p.
+// at most 64, p^m below 2^31, Error{usage} otherwise. Waits for the upload of C_p.
 device::DeviceSpan<std::complex<float>> paper_characters(std::uint32_t p, int m,
                                                          device::DeviceSpan<std::complex<float>> first,
                                                          device::DeviceSpan<std::complex<float>> second,
