@@ -47,6 +47,20 @@ void KernelSession::load(std::span<const std::byte> input, ThreadPool& pool) {
   }
 }
 
+double kernel_seconds(BlowfishOp op, const kernels::BlowfishArguments& arguments, const BlowfishShape& shape,
+                      device::Stream& stream, device::Event& start, device::Event& stop) {
+  device::launch_on(stream, "blowfish kernel", [&](device::StreamHandle) {
+    return kernels::prepare_blowfish(op, kernels::WordOrder::big, shape);
+  });
+  start.record(stream);
+  device::launch_on(stream, "blowfish kernel", [&](device::StreamHandle handle) {
+    return kernels::launch_blowfish(op, kernels::WordOrder::big, arguments, shape, handle);
+  });
+  stop.record(stream);
+  stop.synchronize();
+  return 1e-3 * static_cast<double>(device::Event::milliseconds(start, stop));
+}
+
 void KernelSession::zero_output() {
   device::wipe(output_.span(), stream_);
 }
@@ -64,16 +78,7 @@ double KernelSession::run(BlowfishOp op, const BlowfishShape& shape, std::uint64
                            0};
   arguments.segment_count = 1;
   arguments.chain = chain_.data();
-  device::launch_on(stream_, "blowfish kernel", [&](device::StreamHandle) {
-    return kernels::prepare_blowfish(op, kernels::WordOrder::big, shape);
-  });
-  start_.record(stream_);
-  device::launch_on(stream_, "blowfish kernel", [&](device::StreamHandle stream) {
-    return kernels::launch_blowfish(op, kernels::WordOrder::big, arguments, shape, stream);
-  });
-  stop_.record(stream_);
-  stop_.synchronize();
-  return 1e-3 * static_cast<double>(device::Event::milliseconds(start_, stop_));
+  return kernel_seconds(op, arguments, shape, stream_, start_, stop_);
 }
 
 void KernelSession::require(std::span<const std::byte> expected, ThreadPool& pool, Into into) {

@@ -13,6 +13,11 @@ namespace fugu::cli::bench {
 
 enum class Into : std::uint8_t { output, input };  // input: in place
 
+// Seconds of one launch between two timing events on its stream. Throws Error{engine}.
+double kernel_seconds(kernels::BlowfishOp op, const kernels::BlowfishArguments& arguments,
+                      const kernels::BlowfishShape& shape, device::Stream& stream, device::Event& start,
+                      device::Event& stop);
+
 // Input and output in the memory of one GPU, and a key.
 class KernelSession {
  public:

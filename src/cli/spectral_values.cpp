@@ -19,6 +19,22 @@ static_assert(std::endian::native == std::endian::little, "raw and .npy data are
 
 constexpr std::string_view kNpyMagic("\x93NUMPY", 6);
 
+// make(T{}) with the type's T.
+template <class Make>
+Values values_of(ValueType type, Make make) {
+  switch (type) {
+    case ValueType::int32:
+      return make(std::int32_t{});
+    case ValueType::int64:
+      return make(std::int64_t{});
+    case ValueType::float32:
+      return make(float{});
+    case ValueType::float64:
+      return make(double{});
+  }
+  return {};
+}
+
 template <class To, class From>
 To converted(From x) {
   if constexpr (std::is_integral_v<To>) {
@@ -41,18 +57,8 @@ std::vector<To> convert(const std::vector<From>& from) {
 Values convert(Values values, std::optional<ValueType> type) {
   if (!type || static_cast<std::size_t>(*type) == values.index()) return values;
   return std::visit(
-      [&](const auto& from) -> Values {
-        switch (*type) {
-          case ValueType::int32:
-            return convert<std::int32_t>(from);
-          case ValueType::int64:
-            return convert<std::int64_t>(from);
-          case ValueType::float32:
-            return convert<float>(from);
-          case ValueType::float64:
-            return convert<double>(from);
-        }
-        return {};
+      [&](const auto& from) {
+        return values_of(*type, [&](auto to) { return convert<decltype(to)>(from); });
       },
       values);
 }
@@ -70,17 +76,7 @@ std::vector<T> from_bytes(std::string_view bytes) {
 }
 
 Values from_bytes(std::string_view bytes, ValueType type) {
-  switch (type) {
-    case ValueType::int32:
-      return from_bytes<std::int32_t>(bytes);
-    case ValueType::int64:
-      return from_bytes<std::int64_t>(bytes);
-    case ValueType::float32:
-      return from_bytes<float>(bytes);
-    case ValueType::float64:
-      return from_bytes<double>(bytes);
-  }
-  return {};
+  return values_of(type, [&](auto to) { return from_bytes<decltype(to)>(bytes); });
 }
 
 // The value of `key` in the dictionary of an .npy header, which NumPy writes as a Python literal.
@@ -181,17 +177,8 @@ std::vector<T> numbers_of(std::string_view text) {
 
 Values read_text(std::string_view text, std::optional<ValueType> type) {
   const bool whole = text.find_first_of(".eEnN") == std::string_view::npos;
-  switch (type.value_or(whole ? ValueType::int64 : ValueType::float64)) {
-    case ValueType::int32:
-      return numbers_of<std::int32_t>(text);
-    case ValueType::int64:
-      return numbers_of<std::int64_t>(text);
-    case ValueType::float32:
-      return numbers_of<float>(text);
-    case ValueType::float64:
-      return numbers_of<double>(text);
-  }
-  return {};
+  return values_of(type.value_or(whole ? ValueType::int64 : ValueType::float64),
+                   [&](auto to) { return numbers_of<decltype(to)>(text); });
 }
 
 // One word of 0s and 1s is a truth table; single digits set apart are numbers.

@@ -49,8 +49,8 @@ TEST(RunCipher, ObserverSeesCiphertextBesidePlaintext) {
   Bytes seen_ciphertext;
   Bytes seen_plaintext;
   stream::PumpCounters counters;
-  MemorySource source(made.ciphertext, Seekable::yes);
-  MemorySink sink;
+  BytesSource source(made.ciphertext);
+  BytesSink sink;
   run_cipher({scalar_engine(), source, sink, 64, &counters,
               [&](auto ciphertext, auto plaintext) {
                 seen_ciphertext.insert(seen_ciphertext.end(), ciphertext.begin(), ciphertext.end());

@@ -143,7 +143,7 @@ class Interop {
     request.salt_place = invocation.salt_place;
     if (invocation.salt_place == SaltPlace::given) request.salt = kSalt;
     return run_job({}, [&](const Job& job) {
-      std::unique_ptr<stream::Source> source = std::make_unique<MemorySource>(file, Seekable::yes);
+      std::unique_ptr<stream::Source> source = std::make_unique<BytesSource>(file);
       if (invocation.encoding != Encoding::binary) source = stream::base64_decoder(std::move(source));
       decrypt_openssl({job.engine, *source, job.sink, job.chunk_bytes, nullptr, {}}, request, passphrase_);
     });

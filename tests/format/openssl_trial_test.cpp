@@ -226,8 +226,8 @@ TEST(OpensslGiven, WrongPassphraseIsRefusedByThePadding) {
   const Bytes file = encrypt(text(100'000), {Mode::cbc, "sha256", 0, 16, true});
   int refused = 0;
   for (int i = 0; i < 200; ++i) {
-    MemorySource source(file, Seekable::yes);
-    MemorySink sink;
+    BytesSource source(file);
+    BytesSink sink;
     const auth::SecretBytes wrong("wrong " + std::to_string(i));
     const auto error = error_of([&] {
       static_cast<void>(decrypt_openssl({scalar_engine(), source, sink, 0, nullptr, {}}, request, wrong));
@@ -292,8 +292,8 @@ TEST(OpensslFormat, TellsTheParametersBeforeTheFirstByte) {
   const Bytes file = encrypt(text(1000), {});
   OpensslDecryptRequest request;
   std::size_t written_before = 1;
-  MemorySource source(file, Seekable::yes);
-  MemorySink sink;
+  BytesSource source(file);
+  BytesSink sink;
   std::string told;
   request.on_parameters = [&](const OpensslDecryption& decryption, const OpensslKey& key) {
     told = decryption.parameters.describe();

@@ -80,7 +80,8 @@ class Kit {
     const format::SealedBounds bounds{.min_segment_log2 =
                                           static_cast<unsigned>(std::stoul(record.at("min_segment_log2")))};
     for (const std::size_t chunk_bytes : {std::size_t{1}, std::size_t{96}, std::size_t{1} << 20}) {
-      const Opened opened = bench_.open(file, secret, bounds, chunk_bytes, chunk_bytes != 96);
+      const Opened opened =
+          bench_.open(file, secret, bounds, chunk_bytes, chunk_bytes != 96 ? Seekable::yes : Seekable::no);
       EXPECT_EQ(class_of(opened), record.at("class"));
       const std::size_t allowed = std::stoul(record.at("released"));
       if (opened.ok()) {

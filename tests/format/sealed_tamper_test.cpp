@@ -38,7 +38,8 @@ class Tampering : public testing::Test {
   // Chunks of two segments: what was verified in an earlier chunk may have been released.
   void expect_refused(const Bytes& file, const Bytes& plain, const SealedSecret& secret = key()) {
     ++cases_;
-    const Opened opened = bench_.open(file, secret, kTestBounds, 32, cases_ % 2 == 0);
+    const Opened opened =
+        bench_.open(file, secret, kTestBounds, 32, cases_ % 2 == 0 ? Seekable::yes : Seekable::no);
     ASSERT_FALSE(opened.ok()) << "case " << cases_;
     const Errc code = opened.error->code();
     ASSERT_TRUE(code == Errc::damaged || code == Errc::wrong_key || code == Errc::unknown_format)

@@ -103,7 +103,7 @@ TEST(Sealed, RequestsOutOfBoundsAreRefused) {
 // ---- ranges ----
 
 Opened open_range(SealedBench& bench, const Bytes& file, std::uint64_t first,
-                  std::optional<std::uint64_t> count, bool seekable = true) {
+                  std::optional<std::uint64_t> count, Seekable seekable = Seekable::yes) {
   return bench.open_with(
       file, key(), kTestBounds, 64, seekable,
       [&](const format::Job& job, const format::SealedHeader& header, const format::SealedKeys& keys) {
@@ -183,7 +183,7 @@ TEST(SealedRange, ReadsOnlyWhatItNeeds) {
 
 TEST(SealedRange, APipeIsRefused) {
   SealedBench bench;
-  const Opened opened = open_range(bench, bench.seal(pattern(40), key(), small(4)), 0, 4, false);
+  const Opened opened = open_range(bench, bench.seal(pattern(40), key(), small(4)), 0, 4, Seekable::no);
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error->code(), Errc::usage);
 }
@@ -198,7 +198,7 @@ struct Salvaged {
 Salvaged salvage(SealedBench& bench, const Bytes& file) {
   Salvaged salvaged;
   salvaged.opened = bench.open_with(
-      file, key(), kTestBounds, 64, true,
+      file, key(), kTestBounds, 64, Seekable::yes,
       [&](const format::Job& job, const format::SealedHeader& header, const format::SealedKeys& keys) {
         salvaged.report = format::salvage_sealed(job, header, keys);
       });

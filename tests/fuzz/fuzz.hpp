@@ -16,6 +16,7 @@ namespace fugu::fuzz {
 using test::Bytes;
 using test::BytesSink;
 using test::BytesSource;
+using test::Seekable;
 
 [[noreturn]] inline void fail(const char* what) {
   std::fprintf(stderr, "fuzz target: %s\n", what);
@@ -73,7 +74,7 @@ inline format::SealedSecret secret_for(const format::SealedHeader& header) {
 
 // Reads `file` with `read` (job, header, keys); empty when that threw an Error.
 template <class Read>
-std::optional<Bytes> open_sealed(std::span<const std::byte> file, std::size_t chunk_bytes, bool seekable,
+std::optional<Bytes> open_sealed(std::span<const std::byte> file, std::size_t chunk_bytes, Seekable seekable,
                                  Read read) {
   BytesSource source(file, seekable);
   BytesSink sink;

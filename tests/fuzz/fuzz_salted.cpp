@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if ((choice & 32u) != 0) request.key_bytes = 8;
   request.padded = (choice & 64u) == 0;
   if ((choice & 128u) != 0) request.salt_place = format::SaltPlace::none;
-  fuzz::BytesSource source(input.rest(), (choice & 3u) != 0);
+  fuzz::BytesSource source(input.rest(), (choice & 3u) != 0 ? fuzz::Seekable::yes : fuzz::Seekable::no);
   fuzz::BytesSink sink;
   try {
     format::decrypt_openssl({fuzz::engine(), source, sink, 4096, nullptr, {}}, request, fuzz::passphrase());

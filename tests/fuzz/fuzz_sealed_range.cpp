@@ -9,9 +9,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::uint64_t asked = input.number(2);
   const std::optional<std::uint64_t> count = asked == 0xffff ? std::nullopt : std::optional(asked);
   const auto file = input.rest();
-  const auto whole = fuzz::open_sealed(file, 64, true, format::decrypt_sealed);
+  const auto whole = fuzz::open_sealed(file, 64, fuzz::Seekable::yes, format::decrypt_sealed);
   const auto range = fuzz::open_sealed(
-      file, 64, true,
+      file, 64, fuzz::Seekable::yes,
       [&](const format::Job& job, const format::SealedHeader& header, const format::SealedKeys& keys) {
         format::decrypt_sealed_range(job, header, keys, first, count);
       });

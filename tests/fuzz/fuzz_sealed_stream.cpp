@@ -7,12 +7,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::Input input(data, size);
   const std::size_t chunk_bytes = 16 * input.number(1) + 1;
   const auto file = input.rest();
-  const auto whole = fuzz::open_sealed(file, chunk_bytes, true, format::decrypt_sealed);
-  const auto piped = fuzz::open_sealed(file, 16, false, format::decrypt_sealed);
+  const auto whole = fuzz::open_sealed(file, chunk_bytes, fuzz::Seekable::yes, format::decrypt_sealed);
+  const auto piped = fuzz::open_sealed(file, 16, fuzz::Seekable::no, format::decrypt_sealed);
   fuzz::require(whole == piped, "a file and a pipe differ");
   bool saved_all = false;
   const auto salvaged = fuzz::open_sealed(
-      file, chunk_bytes, true,
+      file, chunk_bytes, fuzz::Seekable::yes,
       [&](const format::Job& job, const format::SealedHeader& header, const format::SealedKeys& keys) {
         saved_all = format::salvage_sealed(job, header, keys).whole();
       });

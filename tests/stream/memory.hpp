@@ -16,10 +16,12 @@
 #include "fugu/error.hpp"
 #include "fugu/stream/sink.hpp"
 #include "fugu/stream/source.hpp"
+#include "support/pattern.hpp"
 
 namespace fugu::stream {
 
-using Bytes = std::vector<std::byte>;
+using test::Bytes;
+using test::pattern;
 
 inline constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
@@ -32,13 +34,6 @@ inline std::string to_text(std::span<const std::byte> bytes) {
   std::string text(bytes.size(), '\0');
   std::transform(bytes.begin(), bytes.end(), text.begin(), [](std::byte b) { return static_cast<char>(b); });
   return text;
-}
-
-// 251 is prime: blocks or chunks that change places do not go unseen.
-inline Bytes pattern(std::size_t bytes) {
-  Bytes out(bytes);
-  for (std::size_t i = 0; i < bytes; ++i) out[i] = static_cast<std::byte>(i % 251);
-  return out;
 }
 
 class MemorySource final : public Source {

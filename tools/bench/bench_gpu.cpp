@@ -3,9 +3,9 @@
 // STAMP is "machine,date,commit,command", written before every sample. Scopes: link link-all kernel sweep,
 // copy:ENGINE size:ENGINE startup:ENGINE, and profile:OPERATION for a profiler.
 #include <cstdio>
-#include <exception>
 #include <string_view>
 
+#include "csv_file.hpp"
 #include "gpu_copy.hpp"
 #include "gpu_kernel.hpp"
 
@@ -44,19 +44,10 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: bench_gpu CSV STAMP SCOPE...\n");
     return 1;
   }
-  std::FILE* csv = std::fopen(argv[1], "w");
-  if (csv == nullptr) {
-    std::perror(argv[1]);
-    return 2;
-  }
-  int status = 0;
-  try {
+  return fugu::bench::write_csv("bench_gpu", argv[1], [&](std::FILE* csv) {
     fugu::bench::Samples samples(csv, argv[2]);
+    int status = 0;
     for (int i = 3; i < argc && status == 0; ++i) status = run(argv[i], samples);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_gpu: %s\n", error.what());
-    status = 6;
-  }
-  if (std::fclose(csv) != 0) status = 2;
-  return status;
+    return status;
+  });
 }

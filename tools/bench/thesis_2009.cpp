@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "bench_kernel.hpp"
+#include "csv_file.hpp"
 #include "fugu/device/buffer.hpp"
 #include "fugu/engine/registry.hpp"
 #include "kernels/launch.hpp"
@@ -84,16 +86,7 @@ class KernelSteps {
     kernels::BlowfishArguments arguments{};
     arguments.segments[0] = segment;
     arguments.segment_count = 1;
-    device::launch_on(stream_, "blowfish kernel", [&](device::StreamHandle) {
-      return kernels::prepare_blowfish(op, kernels::WordOrder::big, shape);
-    });
-    begin_.record(stream_);
-    device::launch_on(stream_, "blowfish kernel", [&](device::StreamHandle stream) {
-      return kernels::launch_blowfish(op, kernels::WordOrder::big, arguments, shape, stream);
-    });
-    end_.record(stream_);
-    end_.synchronize();
-    return 1e-3 * static_cast<double>(device::Event::milliseconds(begin_, end_));
+    return cli::bench::kernel_seconds(op, arguments, shape, stream_, begin_, end_);
   }
 
   const cipher::Schedule& schedule_;
@@ -237,20 +230,10 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: thesis_2009 CSV STAMP RUNS THREAD_BLOCKS...\n");
     return 1;
   }
-  std::FILE* csv = std::fopen(argv[1], "w");
-  if (csv == nullptr) {
-    std::perror(argv[1]);
-    return 2;
-  }
-  int status = 0;
-  try {
+  return fugu::bench::write_csv("thesis_2009", argv[1], [&](std::FILE* csv) {
     std::vector<std::size_t> sizes;
     for (int i = 4; i < argc; ++i) sizes.push_back(std::stoul(argv[i]));
     fugu::bench::run(csv, argv[2], std::stoi(argv[3]), sizes);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "thesis_2009: %s\n", error.what());
-    status = 6;
-  }
-  if (std::fclose(csv) != 0) status = 2;
-  return status;
+    return 0;
+  });
 }

@@ -137,15 +137,22 @@ std::uint64_t body_bytes(const Job& job, const SealedHeader& header) {
   return *file_bytes - std::min<std::uint64_t>(*file_bytes, header.bytes.size());
 }
 
+// `to_end`: the file ends where `source` does.
+void pump_opened(const Job& job, const SealedHeader& header, stream::Source& source, stream::Sink& sink,
+                 Opener& opener, bool to_end = true) {
+  pump_segments(job, header, source, sink,
+                [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
+                  return opener.open(chunk.first(size_bytes), to_end && last);
+                });
+}
+
 // A range of segments through the pump. `to_end`: the file ends with them.
 void open_part(const Job& job, const SealedHeader& header, const SealedKeys& keys, std::uint64_t first_index,
                std::uint64_t body_end, bool to_end, stream::Sink& sink) {
   PartSource part(job.source, header.bytes.size() + first_index * header.stored_segment_bytes(),
                   header.bytes.size() + body_end);
   StrictOpener opener(job, header, keys, first_index);
-  pump_segments(job, header, part, sink, [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
-    return opener.open(chunk.first(size_bytes), to_end && last);
-  });
+  pump_opened(job, header, part, sink, opener, to_end);
 }
 
 }  // namespace
@@ -181,19 +188,13 @@ void encrypt_sealed(const Job& job, const SealedSecret& secret, const SealedOpti
 void decrypt_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys) {
   StrictOpener opener(job, header, keys, 0);
   GaplessSink sink(job.sink, header.stored_segment_bytes());
-  pump_segments(job, header, job.source, sink,
-                [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
-                  return opener.open(chunk.first(size_bytes), last);
-                });
+  pump_opened(job, header, job.source, sink, opener);
 }
 
 SalvageReport salvage_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys) {
   Salvager opener(job, header, keys, 0);
   GaplessSink sink(job.sink, header.stored_segment_bytes());
-  pump_segments(job, header, job.source, sink,
-                [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
-                  return opener.open(chunk.first(size_bytes), last);
-                });
+  pump_opened(job, header, job.source, sink, opener);
   return opener.report();
 }
 
