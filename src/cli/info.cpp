@@ -70,8 +70,9 @@ std::string size_text(const Info& info) {
   if (!info.file_bytes) return "unknown: not a file";
   const std::optional<std::uint64_t> bytes = plaintext_bytes(info);
   if (!bytes) return "unknown: the file was truncated";
-  return fmt::format("{} bytes in {} segments of {} (not verified)", *bytes,
-                     *bytes / info.sealed->segment_bytes() + 1, info.sealed->segment_bytes());
+  const std::uint64_t segments = *bytes / info.sealed->segment_bytes() + 1;
+  return fmt::format("{} bytes in {} segment{} of {} (not verified)", *bytes, segments,
+                     segments == 1 ? "" : "s", info.sealed->segment_bytes());
 }
 
 std::string opens_with(const format::SealedHeader& header) {
