@@ -18,15 +18,21 @@ std::size_t page_bytes() noexcept {
   return bytes;
 }
 
-// Of the pages that hold [begin, end), at most kPagesAtOnce.
-void wipe_pages(std::uintptr_t begin, std::uintptr_t end) noexcept {
+std::size_t into_page(const std::byte* at) noexcept {
+  return reinterpret_cast<std::uintptr_t>(at) % page_bytes();
+}
+
+// [begin, end) lies in at most kPagesAtOnce pages.
+void wipe_pages(std::byte* begin, const std::byte* end) noexcept {
   std::array<unsigned char, kPagesAtOnce> resident;
-  const std::uintptr_t first = begin / page_bytes() * page_bytes();
-  const bool told = ::mincore(reinterpret_cast<void*>(first), end - first, resident.data()) == 0;
-  for (std::uintptr_t page = first; page < end; page += page_bytes()) {
-    if (told && (resident[(page - first) / page_bytes()] & 1) == 0) continue;
-    const std::uintptr_t from = std::max(page, begin);
-    wipe(reinterpret_cast<void*>(from), std::min(page + page_bytes(), end) - from);
+  const std::size_t lead = into_page(begin);
+  const bool told =
+      ::mincore(begin - lead, static_cast<std::size_t>(end - begin) + lead, resident.data()) == 0;
+  for (std::size_t page = 0; begin < end; ++page) {
+    const std::size_t bytes =
+        std::min(page_bytes() - into_page(begin), static_cast<std::size_t>(end - begin));
+    if (!told || (resident[page] & 1) != 0) wipe(begin, bytes);
+    begin += bytes;
   }
 }
 
@@ -37,12 +43,12 @@ void wipe(void* memory, std::size_t bytes) noexcept {
 }
 
 void wipe_touched(void* memory, std::size_t bytes) noexcept {
-  auto begin = reinterpret_cast<std::uintptr_t>(memory);
-  const std::uintptr_t end = begin + bytes;
-  while (begin < end) {
-    const std::uintptr_t next = (begin / page_bytes() + kPagesAtOnce) * page_bytes();
-    wipe_pages(begin, std::min(next, end));
-    begin = std::min(next, end);
+  auto* begin = static_cast<std::byte*>(memory);
+  while (bytes != 0) {
+    const std::size_t step = std::min(bytes, kPagesAtOnce * page_bytes() - into_page(begin));
+    wipe_pages(begin, begin + step);
+    begin += step;
+    bytes -= step;
   }
 }
 
