@@ -54,15 +54,14 @@ auth::Poly1305Tag tag_of(const TagKey& key, std::span<const std::byte> content) 
 }  // namespace
 
 struct SegmentCipher::RunKeys {
-  explicit RunKeys(std::size_t segments) : schedules(segments), tag_keys(segments) {}
+  RunKeys(std::span<const std::byte> prk_of_file, std::uint64_t first, std::size_t segments)
+      : prk(prk_of_file), first_index(first), schedules(segments), tag_keys(segments) {}
   ~RunKeys() { core::wipe(tag_keys.data(), tag_keys.size() * sizeof(TagKey)); }
   RunKeys(const RunKeys&) = delete;
   RunKeys& operator=(const RunKeys&) = delete;
 
-  std::size_t groups() const { return (schedules.size() + kGroup - 1) / kGroup; }
-
-  void fill_group(std::span<const std::byte> prk, std::uint64_t first_index, std::size_t group) {
-    const std::size_t begin = group * kGroup;
+  // Those of segment `begin` of the run and of the rest of its group; `begin` is a multiple of kGroup.
+  void fill_group(std::size_t begin) {
     const std::size_t count = std::min(kGroup, schedules.size() - begin);
     std::array<SegmentKey, kGroup> keys;
     std::array<std::span<const std::byte>, kGroup> cipher_keys;
@@ -74,9 +73,25 @@ struct SegmentCipher::RunKeys {
     cipher::expand(std::span(cipher_keys).first(count), std::span(schedules).subspan(begin, count));
   }
 
+  std::span<const std::byte> prk;
+  std::uint64_t first_index;
   std::vector<cipher::Schedule> schedules;  // wipe themselves
   std::vector<TagKey> tag_keys;
 };
+
+SegmentCipher::SegmentCipher(engine::Engine& engine, const SealedKeys& keys) : engine_(engine), keys_(keys) {}
+
+SegmentCipher::~SegmentCipher() = default;
+
+std::unique_ptr<SegmentCipher::RunKeys> SegmentCipher::take_keys(std::uint64_t first_index,
+                                                                 std::size_t count) {
+  if (ahead_ && ahead_->first_index == first_index && ahead_->schedules.size() >= count)
+    return std::move(ahead_);
+  auto keys = std::make_unique<RunKeys>(keys_.prk.span(), first_index, count);
+  engine_.for_each((count + kGroup - 1) / kGroup,
+                   [&](std::size_t group) { keys->fill_group(group * kGroup); });
+  return keys;
+}
 
 std::vector<StoredSegment> cut_segments(std::span<std::byte> stored, std::size_t stored_segment_bytes) {
   std::vector<StoredSegment> segments;
@@ -104,26 +119,28 @@ std::vector<engine::Segment> SegmentCipher::cipher_run(const RunKeys& keys,
 }
 
 void SegmentCipher::seal(std::uint64_t first_index, std::span<const StoredSegment> segments) {
-  RunKeys keys(segments.size());
-  engine_.for_each(keys.groups(),
-                   [&](std::size_t group) { keys.fill_group(keys_.prk.span(), first_index, group); });
+  const std::unique_ptr<RunKeys> keys = take_keys(first_index, segments.size());
+  auto ahead = std::make_unique<RunKeys>(keys_.prk.span(), first_index + segments.size(), segments.size());
   const std::vector<std::uint8_t> all(segments.size(), 1);
-  engine_.run_then(engine::Op::ctr, cipher_run(keys, segments, all), [&](std::size_t i) {
-    const auth::Poly1305Tag tag = tag_of(keys.tag_keys[i], content_of(segments[i]));
+  engine_.run_then(engine::Op::ctr, cipher_run(*keys, segments, all), [&](std::size_t i) {
+    const auth::Poly1305Tag tag = tag_of(keys->tag_keys[i], content_of(segments[i]));
     std::ranges::copy(tag, segments[i].last(kSegmentTagBytes).begin());
+    if (i % kGroup == 0) ahead->fill_group(i);
   });
+  ahead_ = std::move(ahead);
 }
 
 void SegmentCipher::open(std::uint64_t first_index, std::span<const StoredSegment> segments,
                          std::span<std::uint8_t> authentic) {
-  RunKeys keys(segments.size());
-  engine_.for_each(keys.groups(),
-                   [&](std::size_t group) { keys.fill_group(keys_.prk.span(), first_index, group); });
+  const std::unique_ptr<RunKeys> keys = take_keys(first_index, segments.size());
+  auto ahead = std::make_unique<RunKeys>(keys_.prk.span(), first_index + segments.size(), segments.size());
   engine_.for_each(segments.size(), [&](std::size_t i) {
-    const auth::Poly1305Tag tag = tag_of(keys.tag_keys[i], content_of(segments[i]));
+    const auth::Poly1305Tag tag = tag_of(keys->tag_keys[i], content_of(segments[i]));
     authentic[i] = auth::equal_constant_time(tag, segments[i].last(kSegmentTagBytes)) ? 1 : 0;
+    if (i % kGroup == 0) ahead->fill_group(i);
   });
-  engine_.run(engine::Op::ctr, cipher_run(keys, segments, authentic));
+  engine_.run(engine::Op::ctr, cipher_run(*keys, segments, authentic));
+  ahead_ = std::move(ahead);
 }
 
 }  // namespace fugu::format

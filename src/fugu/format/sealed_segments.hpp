@@ -2,11 +2,13 @@
 //
 // One call works on a run of consecutive stored segments. Keys, schedules and tags of a run are computed on
 // all the engine's threads, four key schedules interleaved, and the cipher in one engine call with a key a
-// segment, each tag as soon as its segment is encrypted. Private to format.
+// segment, each tag as soon as its segment is encrypted, and beside them the keys of as many segments that
+// follow. Private to format.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -26,7 +28,8 @@ std::vector<StoredSegment> cut_segments(std::span<std::byte> stored, std::size_t
 class SegmentCipher {
  public:
   // `engine` and `keys` outlive it.
-  SegmentCipher(engine::Engine& engine, const SealedKeys& keys) : engine_(engine), keys_(keys) {}
+  SegmentCipher(engine::Engine& engine, const SealedKeys& keys);
+  ~SegmentCipher();
 
   // Plaintext || 16 bytes of any value becomes content || tag. segments[0] is number `first_index` of the
   // file.
@@ -40,11 +43,13 @@ class SegmentCipher {
  private:
   struct RunKeys;  // schedules and Poly1305 keys of a run
 
+  std::unique_ptr<RunKeys> take_keys(std::uint64_t first_index, std::size_t count);
   static std::vector<engine::Segment> cipher_run(const RunKeys& keys, std::span<const StoredSegment> segments,
                                                  std::span<const std::uint8_t> wanted);
 
   engine::Engine& engine_;
   const SealedKeys& keys_;
+  std::unique_ptr<RunKeys> ahead_;  // of the run that will probably come next
 };
 
 }  // namespace fugu::format

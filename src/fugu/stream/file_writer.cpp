@@ -30,8 +30,8 @@ bool has_huge_pages(int descriptor) {
   return ::sysconf(_SC_PAGESIZE) == 4096 && is_in_memory(descriptor);
 }
 
-// Fewer threads than this are no faster over huge pages than one of them with write(2).
-constexpr unsigned kLeastThreads = 8;
+// Where fewer threads share the work, all of them are busy anyway.
+constexpr unsigned kLeastThreads = 4;
 
 // Huge pages of a file, at an address that is a multiple of theirs.
 class Mapping {

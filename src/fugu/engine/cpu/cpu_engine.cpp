@@ -30,24 +30,23 @@ Piece piece_of(Op op, const Segment& segment, std::size_t first, std::size_t blo
           segment.words,    segment.counter};
 }
 
-struct Turn {
-  Piece piece;
-  std::size_t segment;  // its index
+// A segment in pieces, which threads take in order.
+struct Row {
+  std::vector<Piece> pieces;
+  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> left = 0;  // not ended
 };
 
 // Reads every chaining block at a cut now: in place, a thread may overwrite it before its neighbour starts.
-// An empty segment gets an empty turn.
-std::vector<Turn> cut(Op op, std::span<const Segment> segments, std::size_t piece_blocks) {
-  std::vector<Turn> turns;
-  for (std::size_t i = 0; i < segments.size(); ++i) {
-    const std::size_t blocks = segments[i].in.size() / core::kBlockBytes;
-    std::size_t first = 0;
-    do {
-      turns.push_back({piece_of(op, segments[i], first, std::min(piece_blocks, blocks - first)), i});
-      first += piece_blocks;
-    } while (first < blocks);
-  }
-  return turns;
+// An empty segment is one empty piece.
+void cut(Op op, const Segment& segment, std::size_t piece_blocks, Row& row) {
+  const std::size_t blocks = segment.in.size() / core::kBlockBytes;
+  std::size_t first = 0;
+  do {
+    row.pieces.push_back(piece_of(op, segment, first, std::min(piece_blocks, blocks - first)));
+    first += piece_blocks;
+  } while (first < blocks);
+  row.left = row.pieces.size();
 }
 
 class CpuEngine final : public Engine {
@@ -64,18 +63,21 @@ class CpuEngine final : public Engine {
     check_segments(op, segments);
     std::size_t blocks = 0;
     for (const Segment& segment : segments) blocks += segment.in.size() / core::kBlockBytes;
-    const std::vector<Turn> turns = cut(op, segments, piece_blocks(blocks));
-    std::vector<std::atomic<std::size_t>> turns_left(segments.size());
-    for (const Turn& turn : turns) ++turns_left[turn.segment];
+    std::vector<Row> rows(segments.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) cut(op, segments[i], piece_blocks(blocks), rows[i]);
     const auto take = [&](std::size_t i) {
-      kernel_(op, turns[i].piece);
-      if (--turns_left[turns[i].segment] == 0 && done) done(turns[i].segment);
+      for (std::size_t piece; (piece = rows[i].next++) < rows[i].pieces.size();) {
+        kernel_(op, rows[i].pieces[piece]);
+        if (--rows[i].left == 0 && done) done(i);
+      }
     };
-    if (blocks <= kMinPieceBlocks) {
-      for (std::size_t i = 0; i < turns.size(); ++i) take(i);
-    } else {
-      pool_.for_each(turns.size(), take);
-    }
+    // Each thread begins at another segment, so that a segment's pieces meet in one core's cache, and helps
+    // with the others in the end.
+    const std::size_t threads = blocks <= kMinPieceBlocks ? 1 : pool_.threads();
+    pool_.for_each(threads, [&](std::size_t thread) {
+      const std::size_t begin = thread * rows.size() / threads;
+      for (std::size_t i = 0; i < rows.size(); ++i) take((begin + i) % rows.size());
+    });
   }
 
   void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) override {
