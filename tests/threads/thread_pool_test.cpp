@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -31,6 +32,19 @@ TEST(ThreadPool, TakesEachTurnOnce) {
     for (const std::size_t count : {0u, 1u, 2u, 3u, 1000u})
       EXPECT_EQ(counts_of_turns(pool, count), std::vector<int>(count, 1));
   }
+}
+
+std::ptrdiff_t threads_of_this_process() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return std::distance(begin(tasks), end(tasks));
+}
+
+TEST(ThreadPool, StartsNoThreadBeforeThereIsWorkForIt) {
+  const std::ptrdiff_t before = threads_of_this_process();
+  ThreadPool pool(7);
+  EXPECT_EQ(counts_of_turns(pool, 1), std::vector<int>(1, 1));
+  EXPECT_LE(threads_of_this_process(), before);
+  expect_usable(pool);
 }
 
 TEST(ThreadPool, HandsOnTheExceptionOfOneTurn) {

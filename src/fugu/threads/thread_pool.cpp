@@ -1,23 +1,8 @@
 #include "fugu/threads/thread_pool.hpp"
 
-#include <algorithm>
-
 namespace fugu::threads {
 
-ThreadPool::ThreadPool(unsigned threads) {
-  try {
-    for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
-  } catch (...) {
-    stop();
-    throw;
-  }
-}
-
 ThreadPool::~ThreadPool() {
-  stop();
-}
-
-void ThreadPool::stop() noexcept {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -57,7 +42,7 @@ void ThreadPool::work() {
 
 void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_t)>& turn) {
   Loop loop{turn, count};
-  if (workers_.empty() || count < 2) {
+  if (threads_ < 2 || count < 2) {
     take_turns(loop);
   } else {
     share(loop);
@@ -65,9 +50,14 @@ void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_
   if (loop.failure) std::rethrow_exception(loop.failure);
 }
 
+void ThreadPool::start_workers() {
+  while (workers_.size() + 1 < threads_) workers_.emplace_back([this] { work(); });
+}
+
 void ThreadPool::share(Loop& loop) {
   {
     const std::lock_guard lock(mutex_);
+    start_workers();
     open_.push_back(&loop);
   }
   work_arrived_.notify_all();

@@ -1,6 +1,7 @@
 // Threads that wait for work, for loops whose turns are independent.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
@@ -15,18 +16,19 @@ namespace fugu::threads {
 
 class ThreadPool {
  public:
-  // `threads` counts the calling thread, so 1 starts none. Throws std::system_error when threads cannot be
-  // had.
-  explicit ThreadPool(unsigned threads);
+  // `threads` counts the calling thread. The others are started by the first loop that has turns for them:
+  // who has none does not pay for them.
+  explicit ThreadPool(unsigned threads) : threads_(std::max(threads, 1u)) {}
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  unsigned threads() const noexcept { return static_cast<unsigned>(workers_.size()) + 1; }
+  unsigned threads() const noexcept { return threads_; }
 
   // Calls turn(0) .. turn(count - 1), each once, on the calling thread and whatever threads are idle, and
   // returns when all have ended. Any number of callers at a time. The first exception of a turn comes out
-  // once the turns that had begun have ended; others may be left out.
+  // once the turns that had begun have ended; others may be left out. Throws std::system_error, before any
+  // turn, when threads cannot be had.
   void for_each(std::size_t count, const std::function<void(std::size_t)>& turn);
 
  private:
@@ -39,11 +41,12 @@ class ThreadPool {
   };
 
   void take_turns(Loop& loop) noexcept;
+  void start_workers();  // mutex_ held
   void share(Loop& loop);
   void retire(Loop& loop);  // mutex_ held
-  void stop() noexcept;
   void work();
 
+  const unsigned threads_;
   std::mutex mutex_;
   std::condition_variable work_arrived_;
   std::condition_variable helper_left_;
