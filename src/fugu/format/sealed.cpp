@@ -12,9 +12,8 @@
 namespace fugu::format {
 namespace {
 
-// Fewer leave threads without a key schedule or a tag to compute; more hold schedules that no engine needs at
-// once.
-constexpr std::size_t kMinSegmentsPerChunk = 8;
+// Four keys are expanded at a time; more segments than kMax hold schedules that no engine needs at once.
+constexpr std::size_t kMinSegmentsPerChunk = cipher::kMaxKeysAtOnce;
 constexpr std::size_t kMaxSegmentsPerChunk = 256;
 constexpr std::size_t kMaxChunkBytes = std::size_t{32} << 20;
 
