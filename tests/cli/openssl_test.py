@@ -37,6 +37,15 @@ class BothWays(Case):
                 code, read, err = self.run_fugu("decrypt", *ours, input=written)
                 self.assertEqual((code, read), (0, data), err)
 
+    def test_a_wrong_passphrase_tells_what_was_tried_in_one_order(self):
+        self.write("a", support.salted(pattern(10_001), self.directory))
+        for number in range(8):
+            self.write("wrong", f"wrong {number}\n")
+            self.expect(3, b"", "fugu: a: wrong passphrase, or parameters that were not tried (tried bf-cbc; bf-cfb; bf-ecb; "
+                        "bf-ofb, each under EVP_BytesToKey with MD5; EVP_BytesToKey with SHA256; PBKDF2-HMAC-SHA256, 10000 "
+                        "iterations); if the passphrase is right, give --cipher, --md, --iter and --key-bytes; nothing was "
+                        "written\n", "decrypt", "--pass", "file:wrong", "-o", "b", "a")
+
     def test_same_bytes_for_the_same_salt(self):
         data = pattern(10_001)
         for cipher in CIPHERS:

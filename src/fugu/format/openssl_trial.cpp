@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 
 #include "fugu/core/wipe.hpp"
@@ -119,23 +120,19 @@ bool is_same_plaintext(const Trial& a, const Trial& b, const CiphertextView& vie
   return view.whole && view.head.size() <= kPlausibilityBytes && a.evidence.beginning == b.evidence.beginning;
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string joined(const std::set<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : "; ") + name;
   return text;
 }
 
-void add_once(std::vector<std::string>& names, std::string name) {
-  if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
-}
-
-// "bf-cbc; bf-ecb, each under EVP_BytesToKey with SHA256; ..."
+// "bf-cbc; bf-ecb, each under EVP_BytesToKey with SHA256; ...": in one order, whatever came nearest.
 std::string what_was_tried(const std::vector<Trial>& trials) {
-  std::vector<std::string> ciphers;
-  std::vector<std::string> derivations;
+  std::set<std::string> ciphers;
+  std::set<std::string> derivations;
   for (const Trial& trial : trials) {
-    add_once(ciphers, cipher_name(trial.parameters.mode));
-    add_once(derivations, derivation_name(trial.parameters));
+    ciphers.insert(cipher_name(trial.parameters.mode));
+    derivations.insert(derivation_name(trial.parameters));
   }
   return joined(ciphers) + ", each under " + joined(derivations);
 }
