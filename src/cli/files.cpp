@@ -56,6 +56,16 @@ std::vector<Task> tasks(const Arguments& arguments, std::string (*output_name)(c
   return result;
 }
 
+// Of an output that is to be made. Nobody likes to learn of a typing error after the passphrase.
+void check_directory_of(const std::string& output) {
+  const std::size_t slash = output.rfind('/');
+  const std::string directory = slash == std::string::npos ? "." : output.substr(0, slash + 1);
+  if (::access(directory.c_str(), W_OK | X_OK) == 0) return;
+  const bool is_there = errno == EACCES || errno == EROFS;
+  throw OutputError(
+      Errc::io, system_error(is_there ? "cannot create a file" : "cannot open its directory", errno).text());
+}
+
 }  // namespace
 
 bool allows(int descriptor, int access) noexcept {
@@ -84,7 +94,9 @@ void check_task(const Task& task, bool replace) {
     if (S_ISDIR(input.st_mode)) throw Error(Errc::io, "is a directory");
   }
   struct stat output {};
-  if (task.output == kStandardStream || ::stat(task.output.c_str(), &output) != 0) return;
+  if (task.output == kStandardStream) return;
+  if (::lstat(task.output.c_str(), &output) != 0) return check_directory_of(task.output);
+  if (::stat(task.output.c_str(), &output) != 0) return;  // a link to what will be made
   if (input.st_ino != 0 && input.st_dev == output.st_dev && input.st_ino == output.st_ino) {
     throw OutputError(Errc::io, kOverItself);
   }

@@ -30,7 +30,7 @@ std::vector<Task> decrypt_tasks(const Arguments& arguments);
 std::vector<std::string> input_names(const Arguments& arguments);
 
 // Throws Error{io} when the input is not there or a directory, OutputError when the output is there and must
-// not be replaced or is the input.
+// not be replaced or is the input, or has no directory that it could be made in.
 void check_task(const Task& task, bool replace);
 
 // Throws Error{io}.

@@ -259,6 +259,14 @@ class Refusals(Case):
         self.encrypt_fails("fugu: none: cannot open: No such file or directory\n", "none")
         self.assertEqual(self.names(), ["a", "pass"])
 
+    def test_the_place_of_the_output_is_looked_at_before_a_passphrase_is_asked_for(self):
+        os.mkdir(self.path("closed"), 0o555)
+        nobody = as_nobody(self)
+        for out, reason in (("none/b", "cannot open its directory: No such file or directory"),
+                            ("a/b", "cannot open its directory: Not a directory"),
+                            ("closed/b", "cannot create a file: Permission denied")):
+            self.expect(2, b"", f"fugu: {out}: {reason}\n", "encrypt", "-q", "a", "-o", out, **nobody)
+
     def test_directories(self):
         os.mkdir(self.path("d"))
         self.encrypt_fails("fugu: d: is a directory\n", "d")
