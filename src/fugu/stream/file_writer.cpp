@@ -32,6 +32,7 @@ bool has_huge_pages(int descriptor) {
 
 // Where fewer threads share the work, all of them are busy anyway.
 constexpr unsigned kLeastThreads = 4;
+constexpr unsigned kMostWriters = 8;  // more wait for each other
 
 // Huge pages of a file, at an address that is a multiple of theirs.
 class Mapping {
@@ -77,8 +78,8 @@ bool write_at(int descriptor, std::span<const std::byte> from, std::uint64_t pos
 
 FileWriter::FileWriter(int descriptor, unsigned threads)
     : descriptor_(descriptor),
-      writers_(std::min(threads / 2, 8u)),
-      huge_pages_(threads >= kLeastThreads && has_huge_pages(descriptor)) {}
+      huge_pages_(threads >= kLeastThreads && has_huge_pages(descriptor)),
+      pool_(std::min(threads / 2, kMostWriters)) {}
 
 void FileWriter::write(Parts parts) {
   const std::size_t bytes = total_bytes(parts);
@@ -118,8 +119,7 @@ bool FileWriter::write_huge_pages(Parts parts, std::size_t bytes) {
   const auto lead_bytes = static_cast<std::size_t>(position_ - begin);
   const Mapping mapping(descriptor_, begin, lead_bytes + bytes);
   if (mapping.data() == nullptr) return false;
-  if (!pool_) pool_.emplace(writers_);
-  pool_->for_each((lead_bytes + bytes) / kHugePageBytes, [&](std::size_t i) {
+  pool_.for_each((lead_bytes + bytes) / kHugePageBytes, [&](std::size_t i) {
     const std::size_t at = i * kHugePageBytes;
     const std::size_t offset = i == 0 ? 0 : at - lead_bytes;
     const std::size_t page_bytes = at + kHugePageBytes - lead_bytes - offset;

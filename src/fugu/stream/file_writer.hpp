@@ -11,7 +11,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "fugu/threads/thread_pool.hpp"
@@ -45,9 +44,8 @@ class FileWriter {
   bool gather(std::byte* huge_page, std::uint64_t position);
 
   int descriptor_;
-  unsigned writers_;
-  std::atomic<bool> huge_pages_;             // can be had, as far as is known
-  std::optional<threads::ThreadPool> pool_;  // made when first needed
+  std::atomic<bool> huge_pages_;  // can be had, as far as is known
+  threads::ThreadPool pool_;
   std::uint64_t position_ = 0;
   std::uint64_t hole_end_ = 0;  // of the last hole
   bool moved_ = false;          // past where the descriptor stands

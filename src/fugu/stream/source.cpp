@@ -35,7 +35,7 @@ unsigned readers(unsigned threads) {
 class DescriptorSource final : public Source {
  public:
   DescriptorSource(int borrowed, unsigned threads)
-      : descriptor_(borrowed), readers_(readers(threads)), status_(status_of(borrowed)) {
+      : descriptor_(borrowed), pool_(readers(threads)), status_(status_of(borrowed)) {
     if (S_ISDIR(status_.st_mode)) throw Error(Errc::io, "is a directory");
     if (S_ISREG(status_.st_mode)) {
       begin_ = std::max<off_t>(0, ::lseek(descriptor_, 0, SEEK_CUR));
@@ -110,7 +110,7 @@ class DescriptorSource final : public Source {
   }
 
   bool is_shared_out(std::size_t bytes) const {
-    return readers_ > 1 && S_ISREG(status_.st_mode) && bytes >= kLeastSharedBytes;
+    return pool_.threads() > 1 && S_ISREG(status_.st_mode) && bytes >= kLeastSharedBytes;
   }
 
   std::size_t read_alone(std::span<std::byte> into) {
@@ -131,9 +131,8 @@ class DescriptorSource final : public Source {
     const off_t from = ::lseek(descriptor_, 0, SEEK_CUR);
     if (from < 0 || from >= status_.st_size) return 0;
     const auto bytes = std::min(total_bytes(parts), static_cast<std::size_t>(status_.st_size - from));
-    if (!pool_) pool_.emplace(readers_);
     std::atomic<bool> whole = true;
-    threads::for_each_piece(*pool_, bytes, [&](std::size_t offset, std::size_t piece_bytes) {
+    threads::for_each_piece(pool_, bytes, [&](std::size_t offset, std::size_t piece_bytes) {
       auto at = from + static_cast<off_t>(offset);
       for_each_part(parts, offset, piece_bytes, [&](std::span<std::byte> part) {
         if (!copy_from(part, at)) whole = false;
@@ -146,8 +145,7 @@ class DescriptorSource final : public Source {
 
   Descriptor owned_;  // empty when borrowed
   int descriptor_;
-  unsigned readers_;                         // threads that read at a time
-  std::optional<threads::ThreadPool> pool_;  // made when first needed
+  threads::ThreadPool pool_;  // of readers
   struct stat status_;
   off_t begin_ = 0;
   Descriptor

@@ -64,7 +64,11 @@ class CpuEngine final : public Engine {
     std::size_t blocks = 0;
     for (const Segment& segment : segments) blocks += segment.in.size() / core::kBlockBytes;
     std::vector<Row> rows(segments.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) cut(op, segments[i], piece_blocks(blocks), rows[i]);
+    std::size_t pieces = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      cut(op, segments[i], piece_blocks(blocks), rows[i]);
+      pieces += rows[i].pieces.size();
+    }
     const auto take = [&](std::size_t i) {
       for (std::size_t piece; (piece = rows[i].next++) < rows[i].pieces.size();) {
         kernel_(op, rows[i].pieces[piece]);
@@ -73,7 +77,8 @@ class CpuEngine final : public Engine {
     };
     // Each thread begins at another segment, so that a segment's pieces meet in one core's cache, and helps
     // with the others in the end.
-    const std::size_t threads = blocks <= kMinPieceBlocks ? 1 : pool_.threads();
+    const std::size_t threads =
+        blocks <= kMinPieceBlocks ? 1 : std::min<std::size_t>(pool_.threads(), pieces);
     pool_.for_each(threads, [&](std::size_t thread) {
       const std::size_t begin = thread * rows.size() / threads;
       for (std::size_t i = 0; i < rows.size(); ++i) take((begin + i) % rows.size());
