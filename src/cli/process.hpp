@@ -8,8 +8,7 @@ namespace fugu::cli {
 // - No core dumps: they would hold keys.
 // - SIGPIPE and SIGXFSZ become write errors; SIGUSR1 waits for the progress display.
 // - SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGXCPU remove temporary files, restore the terminal and end the
-// program with
-//   130. A signal that was ignored at the start stays ignored (nohup, background jobs).
+//   program with 130. A signal that was ignored at the start stays ignored (nohup, background jobs).
 void prepare_process();
 
 // Whether the reader of standard output has gone away.

@@ -77,8 +77,7 @@ class Source {
   virtual void cancel() noexcept {}
 };
 
-// Throws Error{io} when it cannot be opened or is a directory. Texts do not repeat the path: the caller names
-// it.
+// Throws Error{io} when it cannot be opened or is a directory. Texts do not repeat the path: the caller does.
 // `threads`: what the program may use in all; of many, several read a file.
 std::unique_ptr<Source> open_file(const std::string& path, unsigned threads = 1);
 
