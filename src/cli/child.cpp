@@ -56,12 +56,15 @@ pid_t start_shell(const std::string& command, int output) {
   return child;
 }
 
-bool ended_well(pid_t child) {
+// Why, the child has said itself.
+void require_success(pid_t child) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return false;
+    if (errno != EINTR) throw system_error("cannot be waited for", errno);
   }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  if (WIFSIGNALED(status)) throw Error(Errc::io, "was ended by signal " + std::to_string(WTERMSIG(status)));
+  if (WEXITSTATUS(status) != 0)
+    throw Error(Errc::io, "failed with status " + std::to_string(WEXITSTATUS(status)));
 }
 
 }  // namespace
@@ -74,7 +77,7 @@ auth::SecretBytes output_of_command(const std::string& command) {
   const pid_t child = start_shell(command, writing.get());
   writing.close_checked();
   auth::SecretBytes output = read_all(reading.get());
-  if (!ended_well(child)) throw Error(Errc::io, "failed; its messages stand above");
+  require_success(child);
   return output;
 }
 
