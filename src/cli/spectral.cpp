@@ -213,11 +213,30 @@ std::vector<std::string> data_names(const Request& request, std::size_t most) {
   return names;
 }
 
+// A truth table goes to the GPU as bits. Beside them there are 16-bit and 32-bit values.
+Gpu gpu_for(const TruthTable& table, int device) {
+  Gpu gpu(device);
+  gpu.require(7 * table.size());
+  return gpu;
+}
+
+Values transformed(Input& input, bool inverse, const Request& request) {
+  const auto* table = std::get_if<TruthTable>(&input.data);
+  const bool fast =
+      request.engine.device && !request.engine.algorithm && request.ordering == Ordering::natural;
+  if (table != nullptr && table->variables() > 0 && !inverse && fast) {
+    input.row_size = table->size();
+    return spectral::cuda::walsh_spectrum(*table, gpu_for(*table, *request.engine.device).queue());
+  }
+  Values values = numbers_of(input, TableMeans::polarity);
+  std::visit([&](auto& v) { transform(v, inverse, request, input.row_size); }, values);
+  return values;
+}
+
 void run_transform(const Request& request, bool inverse) {
   const std::string name = data_names(request, 1)[0];
   Input input = read_input(name, request.arguments);
-  Values values = numbers_of(input, TableMeans::polarity);
-  std::visit([&](auto& v) { transform(v, inverse, request, input.row_size); }, values);
+  const Values values = transformed(input, inverse, request);
   write_result_values(request, input, values, input.row_size, open_input_id(name));
 }
 
@@ -295,9 +314,8 @@ void run_nonlinearity(const Request& request) {
     if (!request.engine.device || table.variables() == 0) {
       return spectral::summarize_spectrum(table, {.threads = request.threads});
     }
-    Gpu gpu(*request.engine.device);
-    gpu.require(7 * table.size());
-    return spectral::cuda::summarize_spectrum(table, spectral::cuda::Histogram::yes, gpu.queue());
+    return spectral::cuda::summarize_spectrum(table, spectral::cuda::Histogram::yes,
+                                              gpu_for(table, *request.engine.device).queue());
   }();
   std::string text =
       fmt::format("variables {}\nnonlinearity {}\nlargest coefficient {}\ndegree {}\n", table.variables(),

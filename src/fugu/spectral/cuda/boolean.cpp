@@ -169,6 +169,13 @@ void gather(device::DeviceSpan<const std::uint32_t> words, int variables,
   });
 }
 
+device::Buffer<std::uint32_t> uploaded(const TruthTable& function, device::Stream& stream) {
+  const std::vector<std::uint32_t> words = packed_words(function);
+  device::Buffer<std::uint32_t> there(stream, words.size(), device::Contents::open);
+  device::copy_to_device(there.span(), words, stream);
+  return there;
+}
+
 }  // namespace
 
 void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
@@ -210,11 +217,16 @@ std::vector<std::uint32_t> packed_words(const TruthTable& function) {
   return words;
 }
 
+std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const Queue& queue) {
+  const auto words = uploaded(function, queue.stream);
+  const device::Buffer<std::int32_t> out(queue.stream, function.size(), device::Contents::open);
+  boolean_spectrum(words.span(), function.variables(), out.span(), queue);
+  return values_of(device::DeviceSpan<const std::int32_t>(out.span()), queue.stream);
+}
+
 SpectrumSummary summarize_spectrum(const TruthTable& function, Histogram histogram, const Queue& queue) {
-  const std::vector<std::uint32_t> words = packed_words(function);
-  device::Buffer<std::uint32_t> there(queue.stream, words.size(), device::Contents::open);
-  device::copy_to_device(there.span(), words, queue.stream);
-  return summarize_spectrum(there.span(), function.variables(), histogram, queue);
+  const auto words = uploaded(function, queue.stream);
+  return summarize_spectrum(words.span(), function.variables(), histogram, queue);
 }
 
 }  // namespace fugu::spectral::cuda

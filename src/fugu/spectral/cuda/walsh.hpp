@@ -30,8 +30,11 @@ void inverse_walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering,
 void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
                       device::DeviceSpan<std::int32_t> out, const Queue& queue);
 
-// The truth table as the functions here take it.
+// The truth table as boolean_spectrum() takes it.
 std::vector<std::uint32_t> packed_words(const TruthTable& function);
+
+// The spectrum of a function in the host's memory, brought back there. Waits.
+std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const Queue& queue);
 
 // Nonlinearity and, when asked for, the histogram: the last pass gathers them and writes no spectrum. Waits.
 enum class Histogram : std::uint8_t { no, yes };
