@@ -17,25 +17,6 @@ ValueSource<T> source_of(void* data) {
   return {static_cast<const T*>(data)};
 }
 
-// Where a row of a tile is half a line of the second-level cache, the other half is wanted soon too, by
-// another block.
-template <class T>
-struct LineSource {
-  const T* data;
-  __device__ T operator()(std::uint64_t start, std::uint64_t beyond) const {
-    const T* from = data + start + beyond;
-    if constexpr (sizeof(T) == 4) {
-      std::uint32_t bits;
-      asm volatile("ld.global.L2::128B.u32 %0, [%1];" : "=r"(bits) : "l"(from));
-      return __builtin_bit_cast(T, bits);
-    } else {
-      std::uint64_t bits;
-      asm volatile("ld.global.L2::128B.u64 %0, [%1];" : "=l"(bits) : "l"(from));
-      return __builtin_bit_cast(T, bits);
-    }
-  }
-};
-
 // What a chain's second pass writes leaves the cache first: it is not read again.
 template <class T>
 struct StreamingSink {

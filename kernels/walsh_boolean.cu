@@ -23,7 +23,8 @@ struct MaximumSink {
       const std::uint32_t other = __shfl_xor_sync(0xffffffffu, largest, distance);
       largest = other > largest ? other : largest;
     }
-    if (threadIdx.x % 32 == 0) atomicMax(statistics.max_abs, largest);
+    // Most warps find that they need not.
+    if (threadIdx.x % 32 == 0 && largest > __ldcg(statistics.max_abs)) atomicMax(statistics.max_abs, largest);
   }
 };
 
@@ -87,15 +88,17 @@ int block_half_of(const SpectrumStatistics& statistics, std::size_t tile_bytes) 
   return smaller(half, statistics.half);
 }
 
-// Bits to 16-bit values, 2^15 to a tile of pairs. The pairs' top stage is one more than 16 bits hold: it is
-// left to the next pass.
+// Bits to 16-bit values, 2^14 to a tile of pairs. The tiles are as large as the next pass's: blocks of both
+// passes meet on an SM, which splits its memory between them and its cache as the first of them wants it.
+// With tiles of 68 KB here the next pass had little cache and took a fifth longer.
 struct BooleanFirstWork {
-  using Pass = Contiguous<std::int32_t, kTileBits>;
+  static_assert(kBooleanFirstStages == kBooleanTileBits + 1);
+  using Pass = Contiguous<std::int32_t, kBooleanTileBits>;
   static constexpr int kThreads = Pass::Tile::kThreads;
-  static constexpr int kBlocksPerSm = blocks_per_sm<std::int32_t, kTileBits>();
-  static constexpr std::size_t kSharedBytes = tile_shared_bytes(kTileBits, sizeof(std::int32_t));
+  static constexpr int kBlocksPerSm = blocks_per_sm<std::int32_t, kBooleanTileBits>();
+  static constexpr std::size_t kSharedBytes = tile_shared_bytes(kBooleanTileBits, sizeof(std::int32_t));
   static constexpr Walk kWalk = Walk::from_lowest;
-  static constexpr int kRegisterBits = register_bits_of(kTileBits);
+  static constexpr int kRegisterBits = register_bits_of(kBooleanTileBits);
 
   const std::uint32_t* words;
   PairSink sink;
@@ -109,7 +112,7 @@ struct BooleanFirstWork {
     Pass::Tile tile;
     pairs_of_bits(quads, bits, tile.x);
     walk_contiguous<Pass, kWalk>(tile, shared_values<std::int32_t>(),
-                                 StageRange{kRegisterBits, kBooleanFirstStages - 1});
+                                 StageRange{kRegisterBits, kBooleanTileBits});
     tile.store(sink, Pass::geometry(), number, threadIdx.x, Pass::last_window(kWalk), ~std::uint64_t{0});
   }
 };
@@ -132,14 +135,26 @@ struct Alone : Work {
   static constexpr int kBlocksPerSm = 1;
 };
 
+// One tile a block: a sink without counters of its own has nothing to keep for the next tile.
+template <class Work>
+struct GatheredOnce : Work {
+  __device__ void operator()(std::uint64_t number) {
+    this->sink.begin();
+    Work::operator()(number);
+    this->sink.end();
+  }
+};
+
 // work_of(sink) is the pass with that sink.
 template <int tile_bits, class WorkOf>
 int launch_statistics(const WorkOf& work_of, std::uint64_t values, const SpectrumStatistics& statistics,
                       CUstream_st* stream) {
   constexpr std::size_t tile_bytes = tile_shared_bytes(tile_bits, sizeof(std::int32_t));
   const std::uint64_t tiles = tiles_of(values, tile_bits);
-  if (statistics.counts == nullptr)
-    return launch_gathering(work_of(MaximumSink{statistics, 0}), tiles, 0, stream);
+  if (statistics.counts == nullptr) {
+    const auto work = work_of(MaximumSink{statistics, 0});
+    return launch_work(GatheredOnce<decltype(work_of(MaximumSink{}))>{work}, tiles, stream);
+  }
   const int half = block_half_of(statistics, tile_bytes);
   const HistogramSink<tile_bytes / sizeof(std::uint32_t)> sink{{statistics, 0}, half};
   const Alone<decltype(work_of(sink))> work{work_of(sink)};
@@ -150,8 +165,8 @@ int launch_statistics(const WorkOf& work_of, std::uint64_t values, const Spectru
 
 int launch_boolean_first(const std::uint32_t* words, std::int16_t* out, int variables, CUstream_st* stream) {
   const PairSink sink{reinterpret_cast<std::uint32_t*>(out)};
-  return launch_work(BooleanFirstWork{words, sink}, tiles_of(std::uint64_t{1} << (variables - 1), kTileBits),
-                     stream);
+  return launch_work(BooleanFirstWork{words, sink},
+                     tiles_of(std::uint64_t{1} << (variables - 1), kBooleanTileBits), stream);
 }
 
 int launch_boolean_only(const WalshPass& pass, const std::uint32_t* words, std::int32_t* out,
@@ -162,7 +177,7 @@ int launch_boolean_only(const WalshPass& pass, const std::uint32_t* words, std::
 
 int launch_boolean_widen(const WalshPass& pass, const std::int16_t* in, std::int32_t* out,
                          std::uint64_t values, CUstream_st* stream) {
-  const ValueSource<std::int16_t> source{in};
+  const LineSource<std::int16_t> source{in};
   if (pass.tile_bits == kTileBits) {
     return launch_work(later_work<kTileBits>(pass, source, WideSink{out}, values),
                        tiles_of(values, kTileBits), stream);
@@ -181,7 +196,7 @@ int launch_boolean_only_statistics(const WalshPass& pass, const std::uint32_t* w
 int launch_boolean_narrow_statistics(const WalshPass& pass, const std::int16_t* in, std::uint64_t values,
                                      const SpectrumStatistics& statistics, CUstream_st* stream) {
   const auto work_of = [&](const auto& sink) {
-    return later_work<kTileBits>(pass, ValueSource<std::int16_t>{in}, sink, values);
+    return later_work<kTileBits>(pass, LineSource<std::int16_t>{in}, sink, values);
   };
   return launch_statistics<kTileBits>(work_of, values, statistics, stream);
 }

@@ -35,6 +35,29 @@ __device__ inline void wait_for_earlier_pass() {
 #endif
 }
 
+// Where a row of a tile is a part of a line of the second-level cache, the rest is wanted soon too, by other
+// blocks.
+template <class T>
+struct LineSource {
+  const T* data;
+  __device__ T operator()(std::uint64_t start, std::uint64_t beyond) const {
+    const T* from = data + start + beyond;
+    if constexpr (sizeof(T) == 2) {
+      std::uint16_t bits;
+      asm volatile("ld.global.L2::128B.u16 %0, [%1];" : "=h"(bits) : "l"(from));
+      return __builtin_bit_cast(T, bits);
+    } else if constexpr (sizeof(T) == 4) {
+      std::uint32_t bits;
+      asm volatile("ld.global.L2::128B.u32 %0, [%1];" : "=r"(bits) : "l"(from));
+      return __builtin_bit_cast(T, bits);
+    } else {
+      std::uint64_t bits;
+      asm volatile("ld.global.L2::128B.u64 %0, [%1];" : "=l"(bits) : "l"(from));
+      return __builtin_bit_cast(T, bits);
+    }
+  }
+};
+
 // From values in the walk's first window to all stages done in its last one.
 template <class Pass, Walk walk, class T>
 __device__ void walk_contiguous(typename Pass::Tile& tile, T* shared, StageRange stages) {

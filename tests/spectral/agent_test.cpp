@@ -182,27 +182,26 @@ TEST(Agent, QuadsHoldFourTransformedBits) {
   }
 }
 
-// Two tiles' worth of stages of 2^15 values, by quads and pairs. Constants reach the largest values that 8
-// and 16 bits have to hold.
-TEST(Agent, PairsOfBitsBecomeSpectraOfTheirHalves) {
-  using Block = FakeBlock<std::int32_t, 14, 5>;
+// A tile of 2^14 values by quads and pairs. Constants reach the largest values that 8 and 16 bits have to
+// hold.
+TEST(Agent, PairsOfBitsBecomeASpectrum) {
+  constexpr int n = kernels::kBooleanFirstStages, tile = kernels::kBooleanTileBits;
+  using Block = FakeBlock<std::int32_t, tile, kernels::register_bits_of(tile)>;
   std::int32_t quads[kernels::kQuads];
   for (unsigned i = 0; i < kernels::kQuads; ++i) quads[i] = kernels::quad_of_bits(i);
   for (const std::uint64_t seed : {0u, 1u, 7u}) {
-    TruthTable function(15);
-    if (seed != 0) function.words() = test::random_bits(15, seed);
+    TruthTable function(n);
+    if (seed != 0) function.words() = test::random_bits(n, seed);
     if (seed == 1) std::ranges::fill(function.words(), ~std::uint64_t{0});
-    std::vector<std::uint32_t> out(1 << 14);
+    std::vector<std::uint32_t> out(1 << tile);
     kernels::PairSink sink{out.data()};
     Block block(ThreadOrder::downwards);
     block.phase([&](auto& t, unsigned i) { kernels::pairs_of_bits(quads, function.words()[i], t.x); });
-    block.walk_contiguous<Walk::from_lowest>(StageRange{5, 13});
+    block.walk_contiguous<Walk::from_lowest>(StageRange{5, tile});
     const int last = Block::Contiguous::last_window(Walk::from_lowest);
     block.phase(
         [&](auto& t, unsigned i) { t.store(sink, Block::Contiguous::geometry(), 0, i, last, out.size()); });
-    std::vector<std::int32_t> expected(1 << 15);
-    for (std::size_t x = 0; x < expected.size(); ++x) expected[x] = function[x] ? -1 : 1;
-    walsh(std::span(expected), 14);
+    const auto expected = walsh_spectrum(function);
     for (std::size_t x = 0; x < expected.size(); ++x) {
       ASSERT_EQ(static_cast<std::int16_t>(out[x / 2] >> (x % 2 * 16)), expected[x]) << x;
     }

@@ -25,8 +25,7 @@ template <class T>
 void inverse_walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering, const Queue& queue);
 
 // Spectrum of a Boolean function of 1 to 30 variables from its packed truth table, f(x) being bit x % 32 of
-// word x / 32. Values of 14 stages are kept as 16-bit integers, in a ring that stays in the second-level
-// cache where it is large enough, else in 2^(n + 1) bytes.
+// word x / 32. From 15 variables on, values of 14 stages are kept as 16-bit integers in 2^(n + 1) bytes.
 void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
                       device::DeviceSpan<std::int32_t> out, const Queue& queue);
 
