@@ -8,7 +8,7 @@ namespace {
 
 // Blocks an SM should hold at once, with two tiles in registers.
 template <class T>
-constexpr int kBlocksPerSm = sizeof(T) == 4 ? 5 : 2;
+constexpr int kBlocksPerSm = sizeof(T) == 4 ? 4 : 2;
 
 template <class T>
 struct Fused {
@@ -17,26 +17,37 @@ struct Fused {
   using Tile = typename Contiguous::Tile;
 };
 
-// The transform of both functions by `forward`, and their product. g == f is transformed once.
-template <class T, class Tile, class Forward>
-__device__ void multiply_transformed(Tile& tile, const T* f, const T* g, const Forward& forward) {
-  forward(tile, f);
-  if (f == g) return multiply_tiles(tile, tile);
-  Tile other;
-  forward(other, g);
-  multiply_tiles(tile, other);
+// The transforms of both functions by `forward`, and their product. The values of g come while f is
+// transformed. With `self` g is f, which is transformed once.
+template <bool self, class T, class Tile, class Load, class Forward>
+__device__ void multiply_transformed(Tile& tile, const T* f, const T* g, const Load& load,
+                                     const Forward& forward) {
+  load(tile, f);
+  if constexpr (self) {
+    forward(tile);
+    multiply_tiles(tile, tile);
+  } else {
+    Tile other;
+    load(other, g);
+    forward(tile);
+    forward(other);
+    multiply_tiles(tile, other);
+  }
 }
 
-template <class T>
+template <class T, bool self>
 __global__ void __launch_bounds__(Fused<T>::Tile::kThreads, kBlocksPerSm<T>)
     convolve_contiguous_kernel(T* f, const T* g, ScaledSink<T> sink, StageRange stages, std::uint64_t size) {
   using Pass = typename Fused<T>::Contiguous;
+  using Tile = typename Fused<T>::Tile;
   T* shared = shared_values<T>();
-  typename Fused<T>::Tile tile;
+  Tile tile;
   wait_for_earlier_pass();
-  multiply_transformed<T>(tile, f, g, [&](typename Fused<T>::Tile& one, const T* from) {
+  const auto load = [&](Tile& one, const T* from) {
     one.load(ValueSource<T>{from}, Pass::geometry(), blockIdx.x, threadIdx.x,
              Pass::first_window(Walk::forward), size);
+  };
+  multiply_transformed<self>(tile, f, g, load, [&](Tile& one) {
     walk_contiguous<Pass, Walk::forward>(one, shared, stages);
     __syncthreads();
   });
@@ -44,17 +55,20 @@ __global__ void __launch_bounds__(Fused<T>::Tile::kThreads, kBlocksPerSm<T>)
   tile.store(sink, Pass::geometry(), blockIdx.x, threadIdx.x, Pass::last_window(Walk::backward), size);
 }
 
-template <class T>
+template <class T, bool self>
 __global__ void __launch_bounds__(Fused<T>::Tile::kThreads, kBlocksPerSm<T>)
     convolve_strided_kernel(T* f, const T* g, ScaledSink<T> sink, TileGeometry geometry, StageRange stages,
                             std::uint64_t size) {
   using Pass = typename Fused<T>::Strided;
+  using Tile = typename Fused<T>::Tile;
   T* shared = shared_values<T>();
-  typename Fused<T>::Tile tile;
+  Tile tile;
   wait_for_earlier_pass();
-  multiply_transformed<T>(tile, f, g, [&](typename Fused<T>::Tile& one, const T* from) {
+  const auto load = [&](Tile& one, const T* from) {
     one.load(ValueSource<T>{from}, geometry, blockIdx.x, threadIdx.x,
              Pass::first_window(Walk::forward, geometry, stages), size);
+  };
+  multiply_transformed<self>(tile, f, g, load, [&](Tile& one) {
     walk_strided<Pass, Walk::forward>(one, shared, geometry, stages);
     __syncthreads();
   });
@@ -63,23 +77,28 @@ __global__ void __launch_bounds__(Fused<T>::Tile::kThreads, kBlocksPerSm<T>)
              size);
 }
 
-template <class T>
-int launch_convolve_of(const WalshPass& pass, void* f, const void* g, std::uint64_t values, int shift,
+template <class T, bool self>
+int launch_convolve_of(const WalshPass& pass, T* f, const T* g, std::uint64_t values, int shift,
                        CUstream_st* stream) {
   constexpr std::size_t shared = tile_shared_bytes(kConvolveTileBits, sizeof(T));
   constexpr int threads = Fused<T>::Tile::kThreads;
   const std::uint64_t tiles = tiles_of(values, kConvolveTileBits);
   const StageRange stages{pass.from, pass.to};
-  T* data = static_cast<T*>(f);
-  const T* other = static_cast<const T*>(g);
-  const ScaledSink<T> sink{data, shift, static_cast<T>(1.0 / static_cast<double>(std::uint64_t{1} << shift)),
+  const ScaledSink<T> sink{f, shift, static_cast<T>(1.0 / static_cast<double>(std::uint64_t{1} << shift)),
                            nullptr};
   if (pass.strided) {
-    return launch_blocks(convolve_strided_kernel<T>, tiles, threads, shared, stream, data, other, sink,
+    return launch_blocks(convolve_strided_kernel<T, self>, tiles, threads, shared, stream, f, g, sink,
                          TileGeometry{pass.column_bits, pass.first}, stages, values);
   }
-  return launch_blocks(convolve_contiguous_kernel<T>, tiles, threads, shared, stream, data, other, sink,
+  return launch_blocks(convolve_contiguous_kernel<T, self>, tiles, threads, shared, stream, f, g, sink,
                        stages, values);
+}
+
+template <class T>
+int launch_convolve_of(const WalshPass& pass, void* f, const void* g, std::uint64_t values, int shift,
+                       CUstream_st* stream) {
+  const auto launch = f == g ? launch_convolve_of<T, true> : launch_convolve_of<T, false>;
+  return launch(pass, static_cast<T*>(f), static_cast<const T*>(g), values, shift, stream);
 }
 
 // The paper's kernels. Equations (15) and (16) give the two operands.

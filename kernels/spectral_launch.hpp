@@ -58,10 +58,11 @@ constexpr int chain_tile_bits(std::size_t element_bytes) {
   return element_bytes == 8 ? kChainTileBits64 : kBatchTileBits;
 }
 
-// As launch_walsh_pass. `done`: room for shape.chunks words.
+// As launch_walsh_pass, on `data` and then on `other`, which may be null. `done`: shape.chunks words of zero
+// for each of them, which the launch uses up.
 int launch_walsh_chain(Element element, const WalshPass& first, const WalshPass& second,
-                       const ChainShape& shape, std::uint32_t* done, void* data, std::uint64_t values,
-                       int shift, std::uint32_t* inexact, CUstream_st* stream);
+                       const ChainShape& shape, std::uint32_t* done, void* data, void* other,
+                       std::uint64_t values, int shift, std::uint32_t* inexact, CUstream_st* stream);
 
 // A whole transform of one row, 2^log2_size <= 2^kOneLaunchMaxBits values, in one cooperative launch.
 int launch_walsh_once(Element element, void* data, int log2_size, int shift, std::uint32_t* inexact,

@@ -13,7 +13,7 @@ int launch_walsh_pass(Element, const WalshPass&, void*, std::uint64_t, int, std:
   return kNoCuda;
 }
 int launch_walsh_chain(Element, const WalshPass&, const WalshPass&, const ChainShape&, std::uint32_t*, void*,
-                       std::uint64_t, int, std::uint32_t*, CUstream_st*) {
+                       void*, std::uint64_t, int, std::uint32_t*, CUstream_st*) {
   return kNoCuda;
 }
 int launch_walsh_once(Element, void*, int, int, std::uint32_t*, CUstream_st*) {

@@ -60,16 +60,20 @@ int launch_pass_of(const WalshPass& pass, void* data, std::uint64_t values, int 
 
 template <class T>
 int launch_chain_of(const WalshPass& first, const WalshPass& second, const ChainShape& shape,
-                    std::uint32_t* done, void* data, std::uint64_t values, int shift, std::uint32_t* inexact,
-                    CUstream_st* stream) {
+                    std::uint32_t* done, void* data, void* other, std::uint64_t values, int shift,
+                    std::uint32_t* inexact, CUstream_st* stream) {
   constexpr int tile_bits = chain_tile_bits(sizeof(T));
   if (first.tile_bits != tile_bits || second.tile_bits != tile_bits) return cudaErrorInvalidValue;
-  const ValueSource<T> source = source_of<T>(data);
-  const ValueSink<T> between{static_cast<T*>(data)};
-  const StreamingSink<T> out{scaled<T>(data, shift, inexact)};
-  return launch_chain(
-      shape, done, contiguous_work<T, tile_bits>(StageRange{first.from, first.to}, source, between, values),
-      strided_work<T, tile_bits>(second, source, out, values), stream);
+  const auto row_of = [&](void* row, std::uint32_t* row_done) {
+    const ValueSource<T> source = source_of<T>(row);
+    const ValueSink<T> between{static_cast<T*>(row)};
+    const StreamingSink<T> out{scaled<T>(row, shift, inexact)};
+    return ChainRow{row_done,
+                    contiguous_work<T, tile_bits>(StageRange{first.from, first.to}, source, between, values),
+                    strided_work<T, tile_bits>(second, source, out, values)};
+  };
+  if (other == nullptr) return launch_chain(shape, stream, row_of(data, done));
+  return launch_chain(shape, stream, row_of(data, done), row_of(other, done + shape.chunks));
 }
 
 // Two passes with a barrier of the whole grid between them; one block when the row fits a tile.
@@ -130,17 +134,19 @@ int launch_walsh_pass(Element element, const WalshPass& pass, void* data, std::u
 }
 
 int launch_walsh_chain(Element element, const WalshPass& first, const WalshPass& second,
-                       const ChainShape& shape, std::uint32_t* done, void* data, std::uint64_t values,
-                       int shift, std::uint32_t* inexact, CUstream_st* stream) {
+                       const ChainShape& shape, std::uint32_t* done, void* data, void* other,
+                       std::uint64_t values, int shift, std::uint32_t* inexact, CUstream_st* stream) {
   switch (element) {
     case Element::int32:
-      return launch_chain_of<std::int32_t>(first, second, shape, done, data, values, shift, inexact, stream);
+      return launch_chain_of<std::int32_t>(first, second, shape, done, data, other, values, shift, inexact,
+                                           stream);
     case Element::int64:
-      return launch_chain_of<std::int64_t>(first, second, shape, done, data, values, shift, inexact, stream);
+      return launch_chain_of<std::int64_t>(first, second, shape, done, data, other, values, shift, inexact,
+                                           stream);
     case Element::float32:
-      return launch_chain_of<float>(first, second, shape, done, data, values, shift, inexact, stream);
+      return launch_chain_of<float>(first, second, shape, done, data, other, values, shift, inexact, stream);
     case Element::float64:
-      return launch_chain_of<double>(first, second, shape, done, data, values, shift, inexact, stream);
+      return launch_chain_of<double>(first, second, shape, done, data, other, values, shift, inexact, stream);
   }
   return cudaErrorInvalidValue;
 }

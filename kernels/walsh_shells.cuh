@@ -26,13 +26,20 @@ using Contiguous = ContiguousPass<T, tile_bits, register_bits_of(tile_bits)>;
 template <class T, int tile_bits>
 using Strided = StridedPass<T, tile_bits, register_bits_of(tile_bits)>;
 
+// Until all that was queued before is done and visible.
+__device__ inline void await_earlier_pass() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
 // A pass may be launched while the pass before it still runs: its blocks take the places that become free at
 // the end, and wait here until everything before is done and visible.
 __device__ inline void wait_for_earlier_pass() {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();
-  cudaGridDependencySynchronize();
 #endif
+  await_earlier_pass();
 }
 
 // Where a row of a tile is a part of a line of the second-level cache, the rest is wanted soon too, by other
@@ -154,16 +161,36 @@ __device__ inline void add_one(std::uint32_t* word) {
 }
 
 template <class First, class Second>
+struct ChainRow {
+  std::uint32_t* done;
+  First first;
+  Second second;
+};
+
+// The blocks of a second row follow those of the first.
+template <class Row, unsigned count>
+struct ChainRows {
+  Row row[count];
+};
+
+// Nothing starts while a chain still runs: with an overlapping pass after it, transforms of 2^27 32-bit
+// values took 709 instead of 687 us (H200).
+template <class First, class Second, unsigned count>
 __global__ void __launch_bounds__(First::kThreads, First::kBlocksPerSm)
-    chain_kernel(ChainShape shape, std::uint32_t* done, First first, Second second) {
+    chain_kernel(ChainShape shape, const __grid_constant__ ChainRows<ChainRow<First, Second>, count> rows) {
   static_assert(First::kThreads == Second::kThreads && First::kBlocksPerSm == Second::kBlocksPerSm);
-  const ChainStep step = chain_step(shape, blockIdx.x);
-  std::uint32_t* const chunk_done = done + chain_chunk(shape, step);
-  wait_for_earlier_pass();
+  const std::uint64_t blocks = chain_blocks(shape);
+  const unsigned which = count == 1 ? 0 : blockIdx.x >= blocks;
+  const ChainStep step = chain_step(shape, blockIdx.x - which * blocks);
+  const ChainRow<First, Second>& row = rows.row[which];
+  std::uint32_t* const chunk_done = row.done + chain_chunk(shape, step);
+  await_earlier_pass();
   if (step.second) {
     await_count(chunk_done, shape.tiles_per_chunk);
+    Second second = row.second;
     second(step.tile);
   } else {
+    First first = row.first;
     first(step.tile);
     add_one(chunk_done);
   }
@@ -226,15 +253,14 @@ int launch_gathering(const Work& work, std::uint64_t tiles, std::size_t more_sha
                        work, tiles);
 }
 
-// `done` is set to zero first.
-template <class First, class Second>
-int launch_chain(const ChainShape& shape, std::uint32_t* done, const First& first, const Second& second,
-                 CUstream_st* stream) {
+template <class First, class Second, class... More>
+int launch_chain(const ChainShape& shape, CUstream_st* stream, const ChainRow<First, Second>& row,
+                 const More&... more) {
   static_assert(First::kSharedBytes == Second::kSharedBytes);
-  const int status = cudaMemsetAsync(done, 0, shape.chunks * sizeof(std::uint32_t), stream);
-  if (status != cudaSuccess) return status;
-  return launch_blocks(chain_kernel<First, Second>, chain_blocks(shape), First::kThreads, First::kSharedBytes,
-                       stream, shape, done, first, second);
+  constexpr unsigned count = 1 + sizeof...(More);
+  const ChainRows<ChainRow<First, Second>, count> rows{{row, more...}};
+  return launch_blocks(chain_kernel<First, Second, count>, count * chain_blocks(shape), First::kThreads,
+                       First::kSharedBytes, stream, shape, rows);
 }
 
 template <class T, int tile_bits, class Source, class Sink>

@@ -68,6 +68,16 @@ TYPED_TEST(EveryKernelOf, Chains) {
   this->expect_rows(tile + stages, 3, [&](device::DeviceSpan<TypeParam> data) {
     cuda::run_plan(plan, data, 0, nullptr, this->queue());
   });
+  const auto f = random_values<TypeParam>(std::size_t{3} << (tile + stages), 9, 6);
+  auto expected = f;
+  walsh(std::span(expected), tile + stages);
+  const auto other = this->upload(f);
+  const cuda::ChainCounters counters(plan, 2, this->queue());
+  this->expect_rows(tile + stages, 3, [&](device::DeviceSpan<TypeParam> data) {
+    cuda::run_plan(plan, cuda::PlanRun<TypeParam>{data, other.data(), 0, nullptr}, counters.of_row(0),
+                   this->queue());
+  });
+  EXPECT_EQ(this->download(other.span()), expected);
 }
 
 TYPED_TEST(EveryKernelOf, OrderingsAndInverse) {

@@ -259,7 +259,26 @@ class GpuBench {
     median("convolution", type, n, floor, [&] { cuda::dyadic_convolve(f.span(), g.span(), queue()); });
   }
 
+  // The fused pass alone, with more stages and fewer left to the passes before it.
+  template <class T>
+  void convolution_middle(const std::string& type, int n) {
+    const auto f = random<T>(std::size_t{1} << n, 1), g = random<T>(std::size_t{1} << n, 1);
+    for (const int stages : {5, 6, 7, 8}) {
+      const auto pass =
+          cuda::strided_pass(kernels::kConvolveTileBits, kernels::kConvolveRegisterBits, n - stages, stages);
+      median("convolution pass", type + ", " + std::to_string(stages) + " stages", n,
+             floor_of(3.0 * static_cast<double>(sizeof(T) * f.size())), [&] {
+               device::launch_on(stream_, "pass", [&](device::StreamHandle handle) {
+                 return kernels::launch_convolve_pass(cuda::element_of<T>(), pass, f.data(), g.data(),
+                                                      f.size(), 0, handle);
+               });
+             });
+    }
+  }
+
   void convolutions() {
+    convolution_middle<float>("float32", 27);
+    convolution_middle<std::int64_t>("int64", 27);
     for (const int n : {4, 8, 10, 16, 18, 20, 23, 24, 25, 27}) convolution<std::int64_t>("int64", n);
     for (const int n : {20, 22, 23, 24, 25, 27}) convolution<float>("float32", n);
     for (const int n : kConvolutionSizes) {

@@ -11,13 +11,14 @@ void dyadic_convolve(device::DeviceSpan<T> f, device::DeviceSpan<T> g, const Que
   if (f.size != g.size) throw Error(Errc::usage, "the functions need one length");
   const int n = log2_exact(f.size);
   const ConvolutionPlan plan = plan_convolution(n, sizeof(T), chip_of(queue.context));
-  run_plan(plan.forward, f, 0, nullptr, queue);
-  if (f.data != g.data) run_plan(plan.forward, g, 0, nullptr, queue);
+  const ChainCounters counters(plan.forward, 3, queue);
+  run_plan(plan.forward, PlanRun<T>{f, f.data == g.data ? nullptr : g.data, 0, nullptr}, counters.of_row(0),
+           queue);
   device::launch_on(queue.stream, "convolve_pass", [&](device::StreamHandle handle) {
     return kernels::launch_convolve_pass(element_of<T>(), plan.middle, f.data, g.data, f.size,
                                          plan.forward.passes.empty() ? n : 0, handle);
   });
-  run_plan(plan.forward, f, n, nullptr, queue);
+  run_plan(plan.forward, PlanRun<T>{f, nullptr, n, nullptr}, counters.of_row(2), queue);
 }
 
 template <class T>
