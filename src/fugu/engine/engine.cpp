@@ -1,5 +1,7 @@
 #include "fugu/engine/engine.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <new>
 #include <utility>
@@ -11,10 +13,14 @@
 namespace fugu::engine {
 namespace {
 
-constexpr std::align_val_t kChunkAlignment{64};
+constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
 
-void free_host_chunk(std::byte* data, std::size_t, void*) noexcept {
-  ::operator delete[](data, kChunkAlignment);
+std::align_val_t chunk_alignment(std::size_t bytes) {
+  return std::align_val_t{bytes < kHugePageBytes ? 64 : kHugePageBytes};
+}
+
+void free_host_chunk(std::byte* data, std::size_t bytes, void*) noexcept {
+  ::operator delete[](data, chunk_alignment(bytes));
 }
 
 // A run of addresses a call reads, or writes (and may read as well).
@@ -66,7 +72,9 @@ Chunk::~Chunk() {
 }
 
 Chunk allocate_host_chunk(std::size_t bytes) {
-  auto* data = static_cast<std::byte*>(::operator new[](bytes, kChunkAlignment));
+  auto* data = static_cast<std::byte*>(::operator new[](bytes, chunk_alignment(bytes)));
+  // A hint: with pages of 4 KiB the first use of 16 MiB is 4096 page faults.
+  if (bytes >= kHugePageBytes) ::madvise(data, bytes / kHugePageBytes * kHugePageBytes, MADV_HUGEPAGE);
   return Chunk(data, bytes, {free_host_chunk, nullptr});
 }
 
