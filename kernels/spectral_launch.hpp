@@ -19,9 +19,18 @@ inline constexpr int kTileBits = 14;         // 32-bit; 68 KB
 inline constexpr int kChainTileBits64 = 12;  // 64-bit, chains only; 34 KB
 inline constexpr int kOneLaunchMaxBits = 18;
 
-// Values one thread holds, in bits, of the tiles above.
+// Tiles of 128 KB, of which one is worked on while the next one lands (kernels/ring_agent.hpp), and what a
+// block of theirs has in shared memory at most: three halves, 1 value in 9 padding. Passes of all their bits,
+// or of 10 or 11 (32-bit) or 10 (64-bit) rows, on data aligned to kPieceBytes.
+constexpr int ring_tile_bits(std::size_t element_bytes) {
+  return element_bytes == 8 ? 14 : 15;
+}
+inline constexpr std::size_t kRingBytes = 3 * 72 * 1024;
+inline constexpr std::size_t kPieceBytes = 16;
+
+// Values one thread holds, in bits, of the tiles above; in contiguous passes of a ring 5.
 constexpr int register_bits_of(int tile_bits) {
-  return tile_bits == 11 ? 4 : 5;
+  return tile_bits == 11 ? 4 : tile_bits == 15 ? 6 : 5;
 }
 
 // Bytes of shared memory of a tile: 1 value in 32 is padding.
@@ -38,6 +47,9 @@ struct WalshPass {
   int first;
   int from;
   int to;
+  // How many tiles, from the first on, write values that leave the second-level cache first, for room for
+  // those that the next pass finds there. Of a strided pass all do, or none.
+  std::uint64_t leaving = 0;
 };
 
 // In place. `shift` divides by 2^shift on the way out: only in a transform's last pass. An integer that does

@@ -1,7 +1,7 @@
 // The fast Walsh transform of integers and floats: passes in place, and whole transforms in one launch.
 #include <cooperative_groups.h>
 
-#include "kernels/walsh_shells.cuh"
+#include "kernels/walsh_ring.cuh"
 
 namespace fugu::kernels {
 namespace {
@@ -17,43 +17,154 @@ ValueSource<T> source_of(void* data) {
   return {static_cast<const T*>(data)};
 }
 
-// What a chain's second pass writes leaves the cache first: it is not read again.
+// Where nothing is to be divided, passes of large tiles have no time to see that of every value.
 template <class T>
+struct Unscaled {
+  T* data;
+  __device__ T scaled(T value) const { return value; }
+};
+
+// What a last pass writes leaves the cache first: it is not read again.
+template <class T, class Scale>
 struct StreamingSink {
-  ScaledSink<T> scale;
+  Scale scale;
   __device__ void operator()(std::uint64_t at, T value) const {
     __stcs(scale.data + at, scale.scaled(value));
   }
 };
 
-template <class T, int tile_bits>
-int launch_tile(const WalshPass& pass, void* data, std::uint64_t values, int shift, std::uint32_t* inexact,
-                CUstream_st* stream) {
-  const auto sink = scaled<T>(data, shift, inexact);
-  const std::uint64_t tiles = tiles_of(values, tile_bits);
-  if (pass.strided) {
-    const LineSource<T> source{static_cast<const T*>(data)};
-    return launch_work(strided_work<T, tile_bits>(pass, source, sink, values), tiles, stream);
+// Stores with a policy of the second-level cache.
+template <class T, class Scale>
+struct HintedSink {
+  Scale scale;
+  std::uint64_t policy;
+
+  __device__ void operator()(std::uint64_t at, T value) const {
+    const T scaled = scale.scaled(value);
+#if __CUDA_ARCH__ >= 800
+    if constexpr (sizeof(T) == 4) {
+      asm volatile("st.global.L2::cache_hint.b32 [%0], %1, %2;"
+                   :
+                   : "l"(scale.data + at), "r"(__builtin_bit_cast(std::uint32_t, scaled)), "l"(policy)
+                   : "memory");
+    } else {
+      asm volatile("st.global.L2::cache_hint.b64 [%0], %1, %2;"
+                   :
+                   : "l"(scale.data + at), "l"(__builtin_bit_cast(std::uint64_t, scaled)), "l"(policy)
+                   : "memory");
+    }
+#else
+    scale.data[at] = scaled;
+#endif
   }
-  return launch_work(
-      contiguous_work<T, tile_bits>(StageRange{pass.from, pass.to}, source_of<T>(data), sink, values), tiles,
-      stream);
+};
+
+// Tiles up to `leaving` leave the cache first.
+template <class T, class Scale>
+struct LeavingSink {
+  Scale scale;
+  std::uint64_t leaving;
+};
+
+template <class T, class Scale>
+__device__ HintedSink<T, Scale> sink_of_tile(LeavingSink<T, Scale>& sink, std::uint64_t number) {
+  std::uint64_t policy = 0;
+#if __CUDA_ARCH__ >= 800
+  if (number < sink.leaving) {
+    asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  } else {
+    asm volatile("createpolicy.fractional.L2::evict_unchanged.b64 %0, 1.0;" : "=l"(policy));
+  }
+#endif
+  return {sink.scale, policy};
+}
+
+constexpr std::size_t kLineBytes = 128;
+
+// Blocks that are neighbours share the lines of which a row of a tile is a part.
+template <class T>
+unsigned neighbours_of(const WalshPass& pass, std::uint64_t tiles) {
+  return (sizeof(T) << pass.column_bits) < kLineBytes && tiles % 2 == 0 ? 2 : 1;
+}
+
+template <class T, int tile_bits, class Sink>
+int launch_strided(const WalshPass& pass, void* data, std::uint64_t values, const Sink& sink,
+                   CUstream_st* stream) {
+  const std::uint64_t tiles = tiles_of(values, tile_bits);
+  const auto work =
+      strided_work<T, tile_bits>(pass, LineSource<T>{static_cast<const T*>(data)}, sink, values);
+  using Work = std::remove_const_t<decltype(work)>;
+  return launch_neighbours(neighbours_of<T>(pass, tiles), pass_kernel<Work>, tiles, Work::kThreads,
+                           Work::kSharedBytes, stream, work);
+}
+
+template <class T, int tile_bits>
+int launch_tile(const WalshPass& pass, void* data, std::uint64_t values, const ScaledSink<T>& sink,
+                CUstream_st* stream) {
+  if (!pass.strided) {
+    const LeavingSink<T, ScaledSink<T>> out{sink, pass.leaving};
+    return launch_work(
+        contiguous_work<T, tile_bits>(StageRange{pass.from, pass.to}, source_of<T>(data), out, values),
+        tiles_of(values, tile_bits), stream);
+  }
+  if (pass.leaving == 0) return launch_strided<T, tile_bits>(pass, data, values, sink, stream);
+  return launch_strided<T, tile_bits>(pass, data, values, StreamingSink<T, ScaledSink<T>>{sink}, stream);
+}
+
+template <class T, int rows, class Scale>
+int launch_ring_rows(const WalshPass& pass, const T* data, std::uint64_t values, const Scale& scale,
+                     CUstream_st* stream) {
+  constexpr int tile_bits = ring_tile_bits(sizeof(T));
+  using Pass = RingStrided<T, tile_bits, register_bits_of(tile_bits), tile_bits - rows>;
+  const std::uint64_t tiles = values >> tile_bits;
+  return launch_ring<Pass>(neighbours_of<T>(pass, tiles), data, StreamingSink<T, Scale>{scale},
+                           TileGeometry{pass.column_bits, pass.first}, tiles, stream);
+}
+
+template <class T, class Scale>
+int launch_ring_strided(const WalshPass& pass, const T* data, std::uint64_t values, const Scale& scale,
+                        CUstream_st* stream) {
+  const int rows = ring_tile_bits(sizeof(T)) - pass.column_bits;
+  if (rows == 10) return launch_ring_rows<T, 10>(pass, data, values, scale, stream);
+  if constexpr (sizeof(T) == 4) {
+    if (rows == 11) return launch_ring_rows<T, 11>(pass, data, values, scale, stream);
+  }
+  return cudaErrorInvalidValue;
+}
+
+// A contiguous pass is no transform's last one: it does not divide.
+template <class T>
+int launch_ring_pass(const WalshPass& pass, T* data, std::uint64_t values, const ScaledSink<T>& sink,
+                     CUstream_st* stream) {
+  constexpr int tile_bits = ring_tile_bits(sizeof(T));
+  const bool every_stage = pass.to == tile_bits && pass.from == (pass.strided ? pass.column_bits : 0);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(data) % kPieceBytes == 0;
+  if (!every_stage || !aligned || (!pass.strided && sink.shift != 0)) return cudaErrorInvalidValue;
+  if (!pass.strided) {
+    return launch_ring<RingContiguous<T, tile_bits, 5>>(
+        1, data, LeavingSink<T, Unscaled<T>>{{data}, pass.leaving}, TileGeometry{tile_bits, tile_bits},
+        values >> tile_bits, stream);
+  }
+  return sink.shift == 0 ? launch_ring_strided(pass, data, values, Unscaled<T>{data}, stream)
+                         : launch_ring_strided(pass, data, values, sink, stream);
 }
 
 template <class T>
 int launch_pass_of(const WalshPass& pass, void* data, std::uint64_t values, int shift, std::uint32_t* inexact,
                    CUstream_st* stream) {
+  const ScaledSink<T> sink = scaled<T>(data, shift, inexact);
   switch (pass.tile_bits) {
     case kSmallTileBits:
-      return launch_tile<T, kSmallTileBits>(pass, data, values, shift, inexact, stream);
+      return launch_tile<T, kSmallTileBits>(pass, data, values, sink, stream);
     case kBatchTileBits:
-      return launch_tile<T, kBatchTileBits>(pass, data, values, shift, inexact, stream);
+      return launch_tile<T, kBatchTileBits>(pass, data, values, sink, stream);
+    case ring_tile_bits(sizeof(T)):
+      return launch_ring_pass(pass, static_cast<T*>(data), values, sink, stream);
     default:
       break;
   }
   if constexpr (sizeof(T) == 4) {
-    if (pass.tile_bits == kTileBits)
-      return launch_tile<T, kTileBits>(pass, data, values, shift, inexact, stream);
+    if (pass.tile_bits == kTileBits) return launch_tile<T, kTileBits>(pass, data, values, sink, stream);
   }
   return cudaErrorInvalidValue;
 }
@@ -67,7 +178,7 @@ int launch_chain_of(const WalshPass& first, const WalshPass& second, const Chain
   const auto row_of = [&](void* row, std::uint32_t* row_done) {
     const ValueSource<T> source = source_of<T>(row);
     const ValueSink<T> between{static_cast<T*>(row)};
-    const StreamingSink<T> out{scaled<T>(row, shift, inexact)};
+    const StreamingSink<T, ScaledSink<T>> out{scaled<T>(row, shift, inexact)};
     return ChainRow{row_done,
                     contiguous_work<T, tile_bits>(StageRange{first.from, first.to}, source, between, values),
                     strided_work<T, tile_bits>(second, source, out, values)};

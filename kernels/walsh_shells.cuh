@@ -83,6 +83,12 @@ __device__ void walk_strided(typename Pass::Tile& tile, T* shared, const TileGeo
   Pass::template step<walk, 1>(tile, shared, threadIdx.x, geometry, stages);
 }
 
+// The sink for what a tile holds: most sinks do not care.
+template <class Sink>
+__device__ Sink& sink_of_tile(Sink& sink, std::uint64_t) {
+  return sink;
+}
+
 // What a block does with one tile.
 template <class T, int tile_bits, class Source, class Sink>
 struct ContiguousWork {
@@ -100,7 +106,8 @@ struct ContiguousWork {
     typename Pass::Tile tile;
     tile.load(source, Pass::geometry(), number, threadIdx.x, Pass::first_window(Walk::forward), size);
     walk_contiguous<Pass, Walk::forward>(tile, shared_values<T>(), stages);
-    tile.store(sink, Pass::geometry(), number, threadIdx.x, Pass::last_window(Walk::forward), size);
+    auto&& out = sink_of_tile(sink, number);
+    tile.store(out, Pass::geometry(), number, threadIdx.x, Pass::last_window(Walk::forward), size);
   }
 };
 
@@ -122,7 +129,8 @@ struct StridedWork {
     tile.load(source, geometry, number, threadIdx.x, Pass::first_window(Walk::forward, geometry, stages),
               size);
     walk_strided<Pass, Walk::forward>(tile, shared_values<T>(), geometry, stages);
-    tile.store(sink, geometry, number, threadIdx.x, Pass::last_window(Walk::forward, geometry, stages), size);
+    auto&& out = sink_of_tile(sink, number);
+    tile.store(out, geometry, number, threadIdx.x, Pass::last_window(Walk::forward, geometry, stages), size);
   }
 };
 
@@ -201,8 +209,8 @@ inline int allow_shared(const void* kernel, std::size_t shared) {
   return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
 }
 
-// Compute capability 9.0 and up, of the current device.
-inline bool passes_may_overlap() {
+// Passes may overlap, and blocks have neighbours, on compute capability 9.0 and up: of the current device.
+inline bool compute_capability_9() {
   int device = 0;
   int major = 0;
   return cudaGetDevice(&device) == cudaSuccess &&
@@ -210,9 +218,10 @@ inline bool passes_may_overlap() {
          major >= 9;
 }
 
+// `neighbours` blocks of consecutive numbers start together, on multiprocessors that are close.
 template <class... Parameters, class... Arguments>
-int launch_blocks(void (*kernel)(Parameters...), std::uint64_t blocks, int threads, std::size_t shared,
-                  CUstream_st* stream, Arguments... arguments) {
+int launch_neighbours(unsigned neighbours, void (*kernel)(Parameters...), std::uint64_t blocks, int threads,
+                      std::size_t shared, CUstream_st* stream, Arguments... arguments) {
   if (blocks == 0) return cudaSuccess;
   if (blocks > 0x7fffffffu) return cudaErrorInvalidConfiguration;
   const int status = allow_shared(reinterpret_cast<const void*>(kernel), shared);
@@ -222,12 +231,22 @@ int launch_blocks(void (*kernel)(Parameters...), std::uint64_t blocks, int threa
   config.blockDim = dim3(static_cast<unsigned>(threads));
   config.dynamicSmemBytes = shared;
   config.stream = stream;
-  cudaLaunchAttribute overlap{};
-  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  overlap.val.programmaticStreamSerializationAllowed = 1;
-  config.attrs = &overlap;
-  config.numAttrs = passes_may_overlap() ? 1 : 0;
+  cudaLaunchAttribute attributes[2]{};
+  attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attributes[0].val.programmaticStreamSerializationAllowed = 1;
+  attributes[1].id = cudaLaunchAttributeClusterDimension;
+  attributes[1].val.clusterDim.x = neighbours;
+  attributes[1].val.clusterDim.y = 1;
+  attributes[1].val.clusterDim.z = 1;
+  config.attrs = attributes;
+  config.numAttrs = !compute_capability_9() ? 0 : neighbours == 1 ? 1 : 2;
   return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+}
+
+template <class... Parameters, class... Arguments>
+int launch_blocks(void (*kernel)(Parameters...), std::uint64_t blocks, int threads, std::size_t shared,
+                  CUstream_st* stream, Arguments... arguments) {
+  return launch_neighbours(1, kernel, blocks, threads, shared, stream, arguments...);
 }
 
 template <class Work>

@@ -52,6 +52,23 @@ TYPED_TEST(EveryKernelOf, Passes) {
   }
 }
 
+// More tiles than an H200 has multiprocessors: blocks take a second one. The strided passes follow one of the
+// stages below their rows.
+TYPED_TEST(EveryKernelOf, Rings) {
+  constexpr int tile = kernels::ring_tile_bits(sizeof(TypeParam)),
+                registers = kernels::register_bits_of(tile);
+  constexpr int batch = kernels::kBatchTileBits;
+  const std::vector<std::vector<kernels::WalshPass>> ways{
+      {{false, tile, tile, tile, 0, tile, 70}},
+      {{false, batch, batch, batch, 0, tile - 10}, cuda::strided_pass(tile, registers, tile - 10, 10)},
+      {{false, batch, batch, batch, 0, tile - 11}, cuda::strided_pass(tile, registers, tile - 11, 11)}};
+  for (std::size_t way = 0; way < (sizeof(TypeParam) == 4 ? 3 : 2); ++way) {
+    this->expect_rows(tile, 140, [&](device::DeviceSpan<TypeParam> data) {
+      cuda::run_plan(cuda::WalshPlan{ways[way], std::nullopt}, data, 0, nullptr, this->queue());
+    });
+  }
+}
+
 TYPED_TEST(EveryKernelOf, OneLaunch) {
   for (const int n : {4, 13}) {
     this->expect_rows(n, 1, [&](device::DeviceSpan<TypeParam> data) {

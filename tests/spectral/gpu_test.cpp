@@ -59,6 +59,19 @@ TYPED_TEST(GpuOf, TransformEqualsTheCpuInEveryOrderingAndComesBack) {
   }
 }
 
+// Rows that begin anywhere, as those that begin where copies of 16 bytes may.
+TEST_F(Gpu, RowsNeedNoAlignment) {
+  constexpr int n = 25;
+  const auto f = random_values<std::int32_t>(std::size_t{1} << n, 9, 1);
+  const auto aligned = upload(f);
+  const Buffer<std::int32_t> room(*stream, f.size() + 1, Contents::open);
+  const auto unaligned = room.span().subspan(1, f.size());
+  device::copy_to_device(unaligned, f, *stream);
+  cuda::walsh(aligned.span(), n, Ordering::natural, queue());
+  cuda::walsh(unaligned, n, Ordering::natural, queue());
+  EXPECT_TRUE(download(unaligned) == download(aligned.span()));
+}
+
 TYPED_TEST(GpuOf, BatchesAreRowsOnTheirOwn) {
   using T = TypeParam;
   for (const int n : {0, 1, 3, 5, 8, 11, 13, 14, 15}) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "fugu/spectral/cuda/walsh_plan.hpp"
@@ -90,6 +91,31 @@ TEST(WalshPlan, PassesOverMemoryAreAsFewAsTheChipAllows) {
   for (int n = 32; n <= 34; ++n) EXPECT_EQ(passes(n, 4), 3u) << n;
   for (int n = 14; n <= 30; ++n) EXPECT_EQ(passes(n, 8), 2u) << n;
   for (int n = 31; n <= 33; ++n) EXPECT_EQ(passes(n, 8), 3u) << n;
+}
+
+TEST(WalshPlan, RingsTakeTheRowsThatTwoPassesOfSmallerTilesDoNot) {
+  const auto rings = [](int n, std::size_t element, const Chip& chip, bool aligned) {
+    const auto plan = cuda::plan_walsh(n, std::uint64_t{1} << n, element, chip, aligned);
+    return std::ranges::all_of(plan.passes, [&](const WalshPass& pass) {
+      return pass.tile_bits == kernels::ring_tile_bits(element) && plan.passes.size() == 2;
+    });
+  };
+  for (int n = 16; n <= 34; ++n) {
+    EXPECT_EQ(rings(n, 4, kH200, true), n == 25 || n == 26) << n;
+    EXPECT_EQ(rings(n, 8, kH200, true), n == 24) << n;
+    EXPECT_FALSE(rings(n, 4, kH200, false)) << n;
+    EXPECT_FALSE(rings(n, 4, kChips[1], true)) << n;
+  }
+}
+
+// 2^24 values of 4 bytes are 64 MiB in a cache of 60: of the first pass's 1024 tiles of 64 KiB, 15 MiB stay.
+TEST(WalshPlan, WhatTheCacheCannotHoldLeavesItFirst) {
+  const auto plan = [](int n) { return cuda::plan_walsh(n, std::uint64_t{1} << n, 4, kH200); };
+  EXPECT_EQ(plan(24).passes[0].leaving, 1024u - 240u);
+  EXPECT_EQ(plan(24).passes[1].leaving, 1024u);
+  for (const int n : {14, 20, 23, 30}) {
+    for (const WalshPass& pass : plan(n).passes) EXPECT_EQ(pass.leaving, 0u) << n;
+  }
 }
 
 TEST(WalshPlan, ConvolutionsDoEveryStageOnce) {

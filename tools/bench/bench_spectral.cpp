@@ -179,13 +179,21 @@ class GpuBench {
       cut("chain 13 + 6 with " + std::to_string(lead) + " tiles ahead", 28, chain(28, 6, lead));
     }
     cut("14 + 7 + 7", 28, {{low, strided(14, 7), strided(21, 7)}, {}});
+    // Two passes that plan_walsh() tells what leaves the cache first, untold.
+    const kernels::WalshPass ring{false, 15, 15, 15, 0, 15};
+    cut("14 + 10", 24, {{low, strided(14, 10)}, {}});
+    for (const int n : {25, 26}) {
+      cut("15", n, {{ring}, {}});
+      cut(std::to_string(n - 15) + " from 15", n, {{cuda::strided_pass(15, 6, 15, n - 15)}, {}});
+      cut("15 + " + std::to_string(n - 15), n, {{ring, cuda::strided_pass(15, 6, 15, n - 15)}, {}});
+    }
   }
 
   void transforms() {
     for (int n = 5; n <= 18; ++n) transform<std::int32_t>("int32", n);
     for (const int n : {20, 22, 24, 25, 26, 27, 28, 30, 32}) transform<std::int32_t>("int32", n);
     largest_transform();
-    for (const int n : {18, 23, 27, 30}) transform<std::int64_t>("int64", n);
+    for (const int n : {18, 23, 24, 27, 30}) transform<std::int64_t>("int64", n);
     for (const int n : {18, 26, 30}) transform<float>("float32", n);
     for (const int n : {18, 30}) transform<double>("float64", n);
   }

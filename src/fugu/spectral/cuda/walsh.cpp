@@ -23,7 +23,9 @@ void transform(device::DeviceSpan<T> data, int log2_size, int shift, std::uint32
       return kernels::launch_walsh_once(element_of<T>(), data.data, log2_size, shift, inexact, handle);
     });
   }
-  run_plan(plan_walsh(log2_size, data.size, sizeof(T), chip_of(queue.context)), data, shift, inexact, queue);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(data.data) % kernels::kPieceBytes == 0;
+  const Chip chip = chip_of(queue.context);
+  run_plan(plan_walsh(log2_size, data.size, sizeof(T), chip, aligned), data, shift, inexact, queue);
 }
 
 template <class T>

@@ -96,6 +96,32 @@ void add_strided_passes(std::vector<WalshPass>& passes, int tile_bits, int most,
   }
 }
 
+// Two passes on tiles of a ring, which only chips with as much shared memory as an H200 have. There a chain
+// and a pass take 1.4 times what the bytes of two passes take (tools/bench/results/spectral_h200.csv).
+constexpr int kLeastRingRows = 10;
+
+bool may_ring(int log2_size, std::size_t element_bytes, const Chip& chip, bool aligned) {
+  const int tile = kernels::ring_tile_bits(element_bytes);
+  const int rows = log2_size - tile;
+  return aligned && chip.shared_bytes >= kernels::kRingBytes && rows >= kLeastRingRows &&
+         rows <= most_rows(tile, element_bytes);
+}
+
+// A contiguous pass and a strided one. What they write that the cache cannot hold leaves it first, so that
+// the second pass finds the end of what the first one wrote; on an H200 it is all one whether 8 or 32 MiB
+// stay.
+WalshPlan two_passes(int tile_bits, int log2_size, std::uint64_t values, std::size_t element_bytes,
+                     const Chip& chip) {
+  WalshPlan plan{{contiguous_pass(tile_bits, log2_size),
+                  usual_strided_pass(tile_bits, tile_bits, log2_size - tile_bits)},
+                 std::nullopt};
+  if (values * element_bytes > chip.cache_bytes) {
+    plan.passes[0].leaving = (values - chip.cache_bytes / 4 / element_bytes) >> tile_bits;
+    plan.passes[1].leaving = values >> tile_bits;
+  }
+  return plan;
+}
+
 }  // namespace
 
 WalshPass strided_pass(int tile_bits, int register_bits, int first, int stages) {
@@ -104,15 +130,20 @@ WalshPass strided_pass(int tile_bits, int register_bits, int first, int stages) 
   return {true, tile_bits, tile_bits - rows, first + stages - rows, tile_bits - stages, tile_bits};
 }
 
-WalshPlan plan_walsh(int log2_size, std::uint64_t values, std::size_t element_bytes, const Chip& chip) {
+WalshPlan plan_walsh(int log2_size, std::uint64_t values, std::size_t element_bytes, const Chip& chip,
+                     bool aligned) {
   const int tile = usual_tile(element_bytes, chip.shared_bytes);
   if (log2_size <= tile) {
     return {{contiguous_pass(short_row_tile(log2_size, values, tile), log2_size)}, std::nullopt};
   }
+  if (may_ring(log2_size, element_bytes, chip, aligned)) {
+    return two_passes(kernels::ring_tile_bits(element_bytes), log2_size, values, element_bytes, chip);
+  }
   const int most = most_rows(tile, element_bytes);
+  if (log2_size <= tile + most) return two_passes(tile, log2_size, values, element_bytes, chip);
   const int chain_tile = kernels::chain_tile_bits(element_bytes);
   const int chained = chained_stages(log2_size - chain_tile, most, most);
-  if (log2_size > tile + most && chained > 0 && may_chain(element_bytes, chip)) {
+  if (chained > 0 && may_chain(element_bytes, chip)) {
     WalshPlan plan = chain(chain_tile + chained, values, element_bytes);
     add_strided_passes(plan.passes, tile, most, chain_tile + chained, log2_size);
     return plan;

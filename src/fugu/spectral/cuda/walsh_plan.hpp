@@ -21,8 +21,9 @@ struct WalshPlan {
 };
 
 // Stages [0, log2_size) of rows of 2^log2_size are each done exactly once. `values` is the size of the whole
-// batch.
-WalshPlan plan_walsh(int log2_size, std::uint64_t values, std::size_t element_bytes, const Chip& chip);
+// batch; `aligned`, whether it begins at a multiple of kernels::kPieceBytes.
+WalshPlan plan_walsh(int log2_size, std::uint64_t values, std::size_t element_bytes, const Chip& chip,
+                     bool aligned = true);
 
 // A strided pass of the stages [first, first + stages) on tiles of 2^tile_bits.
 kernels::WalshPass strided_pass(int tile_bits, int register_bits, int first, int stages);
