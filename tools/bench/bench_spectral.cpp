@@ -274,7 +274,7 @@ class GpuBench {
     for (const int stages : {5, 6, 7, 8}) {
       const auto pass =
           cuda::strided_pass(kernels::kConvolveTileBits, kernels::kConvolveRegisterBits, n - stages, stages);
-      median("convolution pass", type + ", " + std::to_string(stages) + " stages", n,
+      median("convolution pass", type + " " + std::to_string(stages) + " stages", n,
              floor_of(3.0 * static_cast<double>(sizeof(T) * f.size())), [&] {
                device::launch_on(stream_, "pass", [&](device::StreamHandle handle) {
                  return kernels::launch_convolve_pass(cuda::element_of<T>(), pass, f.data(), g.data(),

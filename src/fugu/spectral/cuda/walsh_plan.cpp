@@ -53,7 +53,7 @@ WalshPass usual_strided_pass(int tile_bits, int first, int stages) {
 
 // How a chain goes, and where it pays: passes over memory that a chain of two is worth on an H200, n = 28
 // (tools/bench/results/spectral_h200.csv, "pass"), by tiles ahead: 128: 1.70, 256: 1.60, 384 and 512: 1.57,
-// 640: 1.59, 768: 1.65; by stages of the second pass: 5: 1.57, 8: 1.59; two launches: 2.1. The tiles ahead
+// 640: 1.59, 768: 1.66; by stages of the second pass: 5: 1.56, 8: 1.59; two launches: 2.1. The tiles ahead
 // and those at work, 31 MB there, have to stay in the second-level cache.
 constexpr std::uint32_t kLeadTiles = 448;
 constexpr int kMostChained = 8;
@@ -83,7 +83,7 @@ int chained_stages(int above, int later, int few) {
 }
 
 // A convolution's middle pass of 2^27 values by stages (H200, us; "convolution pass" in the samples above):
-// 32 bits, 5: 399, 6: 403, 7: 428, 8: 511; 64 bits, 6: 787, 7: 785, 8: 845. Chains of 5 to 8 stages differ by
+// 32 bits, 5: 395, 6: 398, 7: 421, 8: 491; 64 bits, 6: 783, 7: 780, 8: 832. Chains of 5 to 8 stages differ by
 // 2 %.
 constexpr int kFewFused = 6;
 
@@ -96,8 +96,9 @@ void add_strided_passes(std::vector<WalshPass>& passes, int tile_bits, int most,
   }
 }
 
-// Two passes on tiles of a ring, which only chips with as much shared memory as an H200 have. There a chain
-// and a pass take 1.4 times what the bytes of two passes take (tools/bench/results/spectral_h200.csv).
+// Two passes on tiles of a ring, which only chips with as much shared memory as an H200 have. There 2^25 and
+// 2^26 32-bit values take 1.27 and 1.28 times what the bytes of two passes take
+// (tools/bench/results/spectral_h200.csv); in a chain and a pass they took 1.41 and 1.39.
 constexpr int kLeastRingRows = 10;
 
 bool may_ring(int log2_size, std::size_t element_bytes, const Chip& chip, bool aligned) {
@@ -108,8 +109,8 @@ bool may_ring(int log2_size, std::size_t element_bytes, const Chip& chip, bool a
 }
 
 // A contiguous pass and a strided one. What they write that the cache cannot hold leaves it first, so that
-// the second pass finds the end of what the first one wrote; on an H200 it is all one whether 8 or 32 MiB
-// stay.
+// the second pass finds the end of what the first one wrote: 2^24 32-bit values take 70.8 us on an H200
+// instead of 72.4. On tiles of a ring it makes no difference.
 WalshPlan two_passes(int tile_bits, int log2_size, std::uint64_t values, std::size_t element_bytes,
                      const Chip& chip) {
   WalshPlan plan{{contiguous_pass(tile_bits, log2_size),
