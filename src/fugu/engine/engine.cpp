@@ -65,6 +65,12 @@ Chunk& Chunk::operator=(Chunk&& other) noexcept {
   return *this;
 }
 
+Chunk::Free Chunk::release() noexcept {
+  data_ = nullptr;
+  bytes_ = 0;
+  return std::exchange(free_, {});
+}
+
 Chunk::~Chunk() {
   if (data_ == nullptr) return;
   core::wipe_touched(data_, bytes_);

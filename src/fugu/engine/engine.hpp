@@ -56,6 +56,9 @@ class Chunk {
   std::size_t size() const noexcept { return bytes_; }
   std::span<std::byte> span() const noexcept { return {data_, bytes_}; }
 
+  // Lets go of the memory: whoever takes it wipes it and calls the function.
+  Free release() noexcept;
+
  private:
   std::byte* data_ = nullptr;
   std::size_t bytes_ = 0;

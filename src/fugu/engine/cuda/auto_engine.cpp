@@ -48,11 +48,12 @@ class AutoEngine final : public Engine {
 
   Chunk allocate(std::size_t bytes) override {
     Chunk host = allocate_host_chunk(bytes);
-    auto held = std::make_unique<Held>(Held{this, std::move(host)});
+    std::byte* data = host.data();
+    auto held = std::make_unique<Held>(Held{this, host.span(), {}});
     const std::scoped_lock lock(mutex_);
     held_.push_back(held.get());
-    if (gpu_) pin(held->memory.span());
-    std::byte* data = held->memory.data();
+    if (gpu_) pin(held->memory);
+    held->free = host.release();  // wiped by the chunk that is handed out, once
     return Chunk(data, bytes, {free_held, held.release()});
   }
 
@@ -74,7 +75,8 @@ class AutoEngine final : public Engine {
 
   struct Held {
     AutoEngine* owner;
-    Chunk memory;
+    std::span<std::byte> memory;
+    Chunk::Free free;
   };
 
   // What the CPU engine has done.
@@ -88,12 +90,16 @@ class AutoEngine final : public Engine {
     return std::chrono::duration<double>(to - from).count();
   }
 
-  static void free_held(std::byte*, std::size_t, void* context) noexcept {
+  static void free_held(std::byte* data, std::size_t bytes, void* context) noexcept {
     const std::unique_ptr<Held> held(static_cast<Held*>(context));
-    AutoEngine& owner = *held->owner;
-    const std::scoped_lock lock(owner.mutex_);
-    std::erase(owner.held_, held.get());
-    if (owner.gpu_) owner.gpu_->unpin(held->memory.span());
+    held->owner->let_go(*held);
+    held->free.function(data, bytes, held->free.context);
+  }
+
+  void let_go(const Held& held) {
+    const std::scoped_lock lock(mutex_);
+    std::erase(held_, &held);
+    if (gpu_) gpu_->unpin(held.memory);
   }
 
   static std::vector<Segment> segments_of(const Slice& part) {
@@ -164,7 +170,7 @@ class AutoEngine final : public Engine {
       const std::scoped_lock lock(mutex_);
       calibration_ = std::move(calibration);
       gpu_ = std::move(started.engine);
-      for (const Held* held : held_) pin(held->memory.span());
+      for (const Held* held : held_) pin(held->memory);
     } catch (const std::exception& error) {
       const std::scoped_lock lock(mutex_);
       note_ = std::string("the gpu is left out: ") + error.what();
