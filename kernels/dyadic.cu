@@ -35,6 +35,8 @@ __device__ void multiply_transformed(Tile& tile, const T* f, const T* g, const L
   }
 }
 
+// Nothing starts while these run: an SM that is split for their small blocks has room for few of the chain
+// that follows. Convolutions of 2^27 floats took 1630 us when it overlapped, 1608 without (H200).
 template <class T, bool self>
 __global__ void __launch_bounds__(Fused<T>::Tile::kThreads, kBlocksPerSm<T>)
     convolve_contiguous_kernel(T* f, const T* g, ScaledSink<T> sink, StageRange stages, std::uint64_t size) {
@@ -42,7 +44,7 @@ __global__ void __launch_bounds__(Fused<T>::Tile::kThreads, kBlocksPerSm<T>)
   using Tile = typename Fused<T>::Tile;
   T* shared = shared_values<T>();
   Tile tile;
-  wait_for_earlier_pass();
+  await_earlier_pass();
   const auto load = [&](Tile& one, const T* from) {
     one.load(ValueSource<T>{from}, Pass::geometry(), blockIdx.x, threadIdx.x,
              Pass::first_window(Walk::forward), size);
@@ -63,7 +65,7 @@ __global__ void __launch_bounds__(Fused<T>::Tile::kThreads, kBlocksPerSm<T>)
   using Tile = typename Fused<T>::Tile;
   T* shared = shared_values<T>();
   Tile tile;
-  wait_for_earlier_pass();
+  await_earlier_pass();
   const auto load = [&](Tile& one, const T* from) {
     one.load(ValueSource<T>{from}, geometry, blockIdx.x, threadIdx.x,
              Pass::first_window(Walk::forward, geometry, stages), size);
