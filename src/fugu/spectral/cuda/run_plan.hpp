@@ -7,8 +7,8 @@
 
 namespace fugu::spectral::cuda {
 
-// The counters of a plan's chain, for a number of rows. They are set to zero together, before the first run:
-// passes overlap only where nothing lies between them in the stream.
+// The counters of a plan's chain, for a number of rows: set to zero at once, so that runs follow each other
+// with nothing between them.
 class ChainCounters {
  public:
   ChainCounters(const WalshPlan& plan, std::size_t rows, const Queue& queue)
