@@ -28,8 +28,8 @@ std::size_t slice_bytes_for(std::span<const Segment> segments) {
   return std::clamp(total / kSlicesPerCall / 16 * 16, kMinSliceBytes, kMaxSliceBytes);
 }
 
-// A call this long keeps both directions of the link busy nine tenths of the time.
-constexpr std::size_t kChunkBytes = std::size_t{64} << 20;
+// Reading and writing take longer than a call this long, and the program stays under 256 MiB resident.
+constexpr std::size_t kChunkBytes = std::size_t{16} << 20;
 
 void free_pinned(std::byte*, std::size_t, void* memory) noexcept {
   delete static_cast<device::PinnedMemory*>(memory);
