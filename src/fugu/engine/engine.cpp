@@ -20,6 +20,7 @@ std::align_val_t chunk_alignment(std::size_t bytes) {
 }
 
 void free_host_chunk(std::byte* data, std::size_t bytes, void*) noexcept {
+  core::wipe_touched(data, bytes);
   ::operator delete[](data, chunk_alignment(bytes));
 }
 
@@ -65,16 +66,8 @@ Chunk& Chunk::operator=(Chunk&& other) noexcept {
   return *this;
 }
 
-Chunk::Free Chunk::release() noexcept {
-  data_ = nullptr;
-  bytes_ = 0;
-  return std::exchange(free_, {});
-}
-
 Chunk::~Chunk() {
-  if (data_ == nullptr) return;
-  core::wipe_touched(data_, bytes_);
-  free_.function(data_, bytes_, free_.context);
+  if (data_ != nullptr) free_.function(data_, bytes_, free_.context);
 }
 
 Chunk allocate_host_chunk(std::size_t bytes) {

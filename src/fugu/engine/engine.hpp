@@ -41,6 +41,7 @@ struct Segment {
 // Move-only memory from an engine (64-byte aligned; pinned for CUDA), wiped before it is freed.
 class Chunk {
  public:
+  // Wipes the memory, as what it came from does that best, and frees it.
   struct Free {
     void (*function)(std::byte*, std::size_t bytes, void* context) noexcept;
     void* context;
@@ -55,9 +56,6 @@ class Chunk {
   std::byte* data() const noexcept { return data_; }
   std::size_t size() const noexcept { return bytes_; }
   std::span<std::byte> span() const noexcept { return {data_, bytes_}; }
-
-  // Lets go of the memory: whoever takes it wipes it and calls the function.
-  Free release() noexcept;
 
  private:
   std::byte* data_ = nullptr;

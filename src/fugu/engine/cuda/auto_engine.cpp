@@ -47,13 +47,11 @@ class AutoEngine final : public Engine {
   }
 
   Chunk allocate(std::size_t bytes) override {
-    Chunk host = allocate_host_chunk(bytes);
-    std::byte* data = host.data();
-    auto held = std::make_unique<Held>(Held{this, host.span(), {}});
+    auto held = std::make_unique<Held>(Held{this, allocate_host_chunk(bytes)});
+    std::byte* data = held->host.data();
     const std::scoped_lock lock(mutex_);
     held_.push_back(held.get());
-    if (gpu_) pin(held->memory);
-    held->free = host.release();  // wiped by the chunk that is handed out, once
+    if (gpu_) pin(held->host.span());
     return Chunk(data, bytes, {free_held, held.release()});
   }
 
@@ -75,8 +73,7 @@ class AutoEngine final : public Engine {
 
   struct Held {
     AutoEngine* owner;
-    std::span<std::byte> memory;
-    Chunk::Free free;
+    Chunk host;
   };
 
   // What the CPU engine has done.
@@ -90,16 +87,15 @@ class AutoEngine final : public Engine {
     return std::chrono::duration<double>(to - from).count();
   }
 
-  static void free_held(std::byte* data, std::size_t bytes, void* context) noexcept {
+  static void free_held(std::byte*, std::size_t, void* context) noexcept {
     const std::unique_ptr<Held> held(static_cast<Held*>(context));
     held->owner->let_go(*held);
-    held->free.function(data, bytes, held->free.context);
   }
 
   void let_go(const Held& held) {
     const std::scoped_lock lock(mutex_);
     std::erase(held_, &held);
-    if (gpu_) gpu_->unpin(held.memory);
+    if (gpu_) gpu_->unpin(held.host.span());
   }
 
   static std::vector<Segment> segments_of(const Slice& part) {
@@ -170,7 +166,7 @@ class AutoEngine final : public Engine {
       const std::scoped_lock lock(mutex_);
       calibration_ = std::move(calibration);
       gpu_ = std::move(started.engine);
-      for (const Held* held : held_) pin(held->memory);
+      for (const Held* held : held_) pin(held->host.span());
     } catch (const std::exception& error) {
       const std::scoped_lock lock(mutex_);
       note_ = std::string("the gpu is left out: ") + error.what();
