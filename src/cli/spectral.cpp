@@ -133,9 +133,10 @@ Values numbers_of(Input& input, TableMeans means) {
   return bits;
 }
 
-// Sums of |f| bound every coefficient.
+// Whether the sum of |x| over each row fits: it bounds every sum of a transform, and of the inverse before
+// its scale.
 template <class T>
-void check_range(const std::vector<T>& values, std::uint64_t row_size) {
+bool sums_fit(const std::vector<T>& values, std::uint64_t row_size) {
   if constexpr (std::is_integral_v<T>) {
     constexpr auto kLimit = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
     for (std::uint64_t row = 0; row < values.size(); row += row_size) {
@@ -144,14 +145,20 @@ void check_range(const std::vector<T>& values, std::uint64_t row_size) {
         const auto x = static_cast<std::int64_t>(values[i]);
         const std::uint64_t magnitude =
             x < 0 ? 0 - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
-        if (magnitude > kLimit - sum) {
-          throw Error(Errc::usage, fmt::format("coefficients may exceed {}-bit integers; use --type {}",
-                                               8 * sizeof(T), sizeof(T) == 4 ? "int64" : "float64"));
-        }
+        if (magnitude > kLimit - sum) return false;
         sum += magnitude;
       }
     }
   }
+  return true;
+}
+
+template <class T>
+void check_range(const std::vector<T>& values, std::uint64_t row_size, bool inverse) {
+  if (sums_fit(values, row_size)) return;
+  throw Error(Errc::usage,
+              fmt::format("{}coefficients may exceed {}-bit integers; use --type {}",
+                          inverse ? "sums of " : "", 8 * sizeof(T), sizeof(T) == 4 ? "int64" : "float64"));
 }
 
 void run_paper(std::vector<std::int32_t>& values, const Request& request, std::uint64_t row_size) {
@@ -170,7 +177,7 @@ void run_paper(std::vector<std::int32_t>& values, const Request& request, std::u
 template <class T>
 void transform(std::vector<T>& values, bool inverse, const Request& request, std::uint64_t row_size) {
   const int n = spectral::log2_exact(row_size);
-  if (!inverse) check_range(values, row_size);
+  check_range(values, row_size, inverse);
   if (request.engine.algorithm) {
     if constexpr (std::is_same_v<T, std::int32_t>) {
       if (!inverse) return run_paper(values, request, row_size);
@@ -220,6 +227,14 @@ Gpu gpu_for(const TruthTable& table, int device) {
   return gpu;
 }
 
+Values widened(Values values) {
+  if (const auto* narrow = std::get_if<std::vector<std::int32_t>>(&values)) {
+    return std::vector<std::int64_t>(narrow->begin(), narrow->end());
+  }
+  return values;
+}
+
+// 2^n times a function of 32-bit integers may need more before the inverse divides.
 Values transformed(Input& input, bool inverse, const Request& request) {
   const auto* table = std::get_if<TruthTable>(&input.data);
   const bool fast =
@@ -229,8 +244,11 @@ Values transformed(Input& input, bool inverse, const Request& request) {
     return spectral::cuda::walsh_spectrum(*table, gpu_for(*table, *request.engine.device).queue());
   }
   Values values = numbers_of(input, TableMeans::polarity);
+  const auto* narrow = std::get_if<std::vector<std::int32_t>>(&values);
+  const bool widen = inverse && narrow != nullptr && !sums_fit(*narrow, input.row_size);
+  if (widen) values = widened(std::move(values));
   std::visit([&](auto& v) { transform(v, inverse, request, input.row_size); }, values);
-  return values;
+  return widen ? as_type(std::move(values), ValueType::int32) : std::move(values);
 }
 
 void run_transform(const Request& request, bool inverse) {
@@ -252,13 +270,6 @@ void convolve(std::vector<T>& f, std::vector<T>& g, const Request& request) {
     gpu.require(2 * f.size() * sizeof(T));
     spectral::cuda::dyadic_convolve(std::span(f), std::span(g), gpu.queue());
   }
-}
-
-Values widened(Values values) {
-  if (const auto* narrow = std::get_if<std::vector<std::int32_t>>(&values)) {
-    return std::vector<std::int64_t>(narrow->begin(), narrow->end());
-  }
-  return values;
 }
 
 void require_one_row(const Values& values, std::uint64_t row_size) {

@@ -54,15 +54,6 @@ std::vector<To> convert(const std::vector<From>& from) {
   return to;
 }
 
-Values convert(Values values, std::optional<ValueType> type) {
-  if (!type || static_cast<std::size_t>(*type) == values.index()) return values;
-  return std::visit(
-      [&](const auto& from) {
-        return values_of(*type, [&](auto to) { return convert<decltype(to)>(from); });
-      },
-      values);
-}
-
 template <class T>
 std::vector<T> from_bytes(std::string_view bytes) {
   if (bytes.size() % sizeof(T) != 0) {
@@ -146,7 +137,8 @@ Input read_npy(std::string_view bytes, const ReadOptions& options) {
     throw Error(Errc::damaged,
                 fmt::format("the .npy file holds {} values, its header says otherwise", count));
   }
-  return {convert(std::move(values), options.type), shape.back(), true};
+  if (options.type) values = as_type(std::move(values), *options.type);
+  return {std::move(values), shape.back(), true};
 }
 
 bool is_separator(char c) {
@@ -252,6 +244,13 @@ Input read_values(std::string_view bytes, const ReadOptions& options) {
       format == ValueFormat::raw ? from_bytes(bytes, *options.type) : read_text(bytes, options.type);
   const std::uint64_t count = count_of(values);
   return {std::move(values), count};
+}
+
+Values as_type(Values values, ValueType type) {
+  if (static_cast<std::size_t>(type) == values.index()) return values;
+  return std::visit(
+      [&](const auto& from) { return values_of(type, [&](auto to) { return convert<decltype(to)>(from); }); },
+      values);
 }
 
 std::string npy_header(std::string_view descr, std::uint64_t rows, std::uint64_t columns) {

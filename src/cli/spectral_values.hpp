@@ -39,6 +39,9 @@ struct ReadOptions {
 };
 Input read_values(std::string_view bytes, const ReadOptions& options);
 
+// The same numbers as another type. Throws Error{usage} for a number that it does not hold.
+Values as_type(Values values, ValueType type);
+
 // Little-endian numbers after an .npy header of this shape, or as they are.
 std::string npy_header(std::string_view descr, std::uint64_t rows, std::uint64_t columns);
 

@@ -71,6 +71,15 @@ class Walsh(Spectral):
         self.expect(0, "", "", "spectral", "walsh", "--from", "raw", "--type", "int32", "f.raw", "-o", "w.raw")
         self.assertEqual(self.read("w.raw"), struct.pack("<4i", 3, 1, -1, 1))
 
+    def test_inverse_of_values_that_need_more_bits_before_the_scale(self):
+        """2^16 times the function is 2^32."""
+        delta = struct.pack("<65536i", 1 << 16, *[0] * 65535)
+        raw = ["--from", "raw", "--type", "int32"]
+        self.expect(0, struct.pack("<i", 1 << 16) * 65536, "", "spectral", "walsh", *raw, input=delta)
+        self.expect(0, delta, "", "spectral", "inverse", *raw, input=struct.pack("<i", 1 << 16) * 65536)
+        self.expect(1, "", "fugu: sums of coefficients may exceed 64-bit integers; use --type float64\n", "spectral",
+                    "inverse", input=lines([2**62, 2**62]))
+
     def test_refusals(self):
         def refused(message, *arguments, input="1 2 3"):
             self.expect(1, "", "fugu: " + message + "\n", "spectral", *arguments, input=input)

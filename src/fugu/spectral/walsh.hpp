@@ -11,7 +11,8 @@
 // order.
 //
 // Integers wrap modulo 2^32 or 2^64: the result is exact when it fits, which the sum of |f| below 2^31 or
-// 2^63 guarantees. Nothing here allocates in proportion to the data.
+// 2^63 guarantees; of the inverse, what has to fit is 2^n f, before the scale. Nothing here allocates in
+// proportion to the data.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +42,7 @@ template <class T>
 void walsh(std::span<T> data, int log2_size, const WalshOptions& options = {});
 
 // The inverse. For integers every value must come out whole: throws Error{usage} when the input is no
-// spectrum of an integer function (data is then unspecified).
+// spectrum of an integer function (data is then unspecified). What wrapped is not told from what did not.
 template <class T>
 void inverse_walsh(std::span<T> data, int log2_size, const WalshOptions& options = {});
 
