@@ -319,7 +319,8 @@ TruthTable table_of(Input input) {
 }
 
 void run_nonlinearity(const Request& request) {
-  const TruthTable table = table_of(read_input(data_names(request, 1)[0], request.arguments));
+  const std::string name = data_names(request, 1)[0];
+  const TruthTable table = table_of(read_input(name, request.arguments));
   if (request.engine.algorithm) throw Error(Errc::usage, "--algorithm is for walsh");
   const auto summary = [&] {
     if (!request.engine.device || table.variables() == 0) {
@@ -342,11 +343,29 @@ void run_nonlinearity(const Request& request) {
                       {"degree", spectral::algebraic_degree(table)},
                       {"histogram", histogram}});
   }
-  write_output(request.arguments, false, std::nullopt,
+  write_output(request.arguments, false, open_input_id(name),
                [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
 }
 
 constexpr std::string_view kOperations = "walsh, inverse, nonlinearity, convolve, autocorrelate, characters";
+
+// Before anything is read or computed: no result takes the place of what it was made from.
+void check_files(const Arguments& arguments) {
+  const std::string output = arguments.value("output").value_or(std::string(kStandardStream));
+  std::vector<std::string> inputs{std::string(kStandardStream)};
+  if (arguments.operands()[0] != "characters")
+    inputs.insert(inputs.end(), arguments.operands().begin() + 1, arguments.operands().end());
+  for (const std::string& input : inputs) {
+    try {
+      check_task({input, output}, arguments.has("force"));
+    } catch (const OutputError& error) {
+      throw Error(error.code(), fmt::format("{}: {}", output_title(output), error.text()));
+    } catch (Error& error) {
+      error.add_context(printable(input));
+      throw;
+    }
+  }
+}
 
 void run_operation(const std::string& operation, const Request& request) {
   if (operation == "walsh") {
@@ -377,6 +396,7 @@ int run_spectral(const Arguments& arguments) {
   const Request request{arguments, spectral_engine(arguments),
                         choice_value(arguments, "order", kOrderings).value_or(Ordering::natural),
                         static_cast<unsigned>(number_value(arguments, "threads", 1, 4096, 0))};
+  check_files(arguments);
   try {
     run_operation(arguments.operands()[0], request);
   } catch (const std::bad_alloc&) {

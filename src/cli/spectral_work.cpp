@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "console.hpp"
+#include "exit_status.hpp"
 #include "files.hpp"
 #include "fugu/error.hpp"
 
@@ -49,9 +50,13 @@ void write_output(const Arguments& arguments, bool binary, std::optional<stream:
     write(*output);
     output->finish();
     output->commit();
+  } catch (const ReaderGone&) {
+    throw;
   } catch (const OutputError& error) {
     const std::string state = output ? "; " + output->state() : "";
     throw Error(error.code(), fmt::format("{}: {}{}", output_title(name), error.text(), state));
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}; {}", error.text(), output->state()));
   }
 }
 

@@ -111,6 +111,27 @@ class Walsh(Spectral):
                     preexec_fn=limit)
 
 
+class Files(Spectral):
+    def test_no_result_takes_the_place_of_an_input(self):
+        self.write("f", "1011")
+        os.link(self.path("f"), self.path("link"))
+        self.write("g", "0101")
+        for operation, files, output in (("walsh", ["f"], "f"), ("nonlinearity", ["f"], "link"), ("convolve", ["f", "g"], "g"),
+                                         ("convolve", ["f", "g"], "f"), ("autocorrelate", ["f"], "f")):
+            with self.subTest(operation=operation, output=output):
+                self.expect(2, "", f"fugu: {output}: is the input as well; a file cannot be written over itself\n",
+                            "spectral", operation, *files, "-f", "-o", output)
+        for arguments in (["walsh", "f"], ["characters", "3"]):
+            self.expect(2, "", "fugu: g: exists; not overwritten (use -f)\n", "spectral", *arguments, "-o", "g")
+        self.assertEqual((self.read("f"), self.read("g")), (b"1011", b"0101"))
+
+    def test_what_cannot_be_written_so_leaves_nothing(self):
+        self.write("f", "1 2")
+        self.expect(1, "", "fugu: value 0 is 3: bits and hex are for functions of 1 and -1; out was not created\n", "spectral",
+                    "walsh", "f", "--to", "bits", "-o", "out")
+        self.assertEqual(self.names(), ["f", "pass"])
+
+
 class Uses(Spectral):
     def test_nonlinearity(self):
         # The inner product of four variables is bent (Rothaus 1976): nonlinearity 6, |W| = 4 everywhere.
