@@ -15,12 +15,17 @@ namespace fugu::cli {
 
 namespace {
 
+// What a salvage that lost something left in the output.
+std::string left_by(const format::SalvageReport& salvage) {
+  if (salvage.lost.empty()) return "is authentic as far as it goes";
+  return fmt::format("has zeros there{}, and is authentic elsewhere",
+                     salvage.end_lost ? " as far as it goes" : "");
+}
+
 int tell_salvage(const Task& task, const format::SalvageReport& salvage) {
   if (salvage.whole()) return kSuccess;
-  const char* gaps = salvage.lost.empty() ? "" : "has zeros there, and ";
-  const char* end = salvage.end_lost ? "as far as it goes" : "elsewhere";
-  say(fmt::format("{}: {}; {} {}is authentic {}", input_title(task.input), describe(salvage),
-                  output_title(task.output), gaps, end));
+  say(fmt::format("{}: {}; {} {}", input_title(task.input), describe(salvage), output_title(task.output),
+                  left_by(salvage)));
   return exit_status(Errc::damaged);
 }
 

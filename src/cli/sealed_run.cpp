@@ -11,8 +11,6 @@
 namespace fugu::cli {
 namespace {
 
-constexpr std::size_t kMostRangesTold = 8;
-
 std::string text_of(const format::ByteRange& range) {
   return fmt::format("{}-{}", range.first, range.first + range.count - 1);
 }
@@ -68,10 +66,9 @@ Decrypted decrypt_sealed(const CipherRequest& request, const auth::SecretBytes& 
 
 std::string describe(const format::SalvageReport& report) {
   std::string text;
-  const std::size_t told = std::min(report.lost.size(), kMostRangesTold);
-  for (std::size_t i = 0; i < told; ++i) text += (i == 0 ? "" : ", ") + text_of(report.lost[i]);
-  if (told < report.lost.size()) text += fmt::format(" and {} more ranges", report.lost.size() - told);
-  if (!text.empty()) text = fmt::format("bytes {} failed authentication", text);
+  for (const format::ByteRange& range : report.lost)
+    text += (text.empty() ? "bytes " : ", ") + text_of(range);
+  if (!text.empty()) text += " failed authentication";
   if (report.end_lost)
     text += fmt::format("{}the end of the file is missing or damaged", text.empty() ? "" : "; ");
   return text;

@@ -27,7 +27,7 @@ Decrypted decrypt_sealed(const CipherRequest& request, const auth::SecretBytes& 
 // format::read_sealed_header.
 format::SealedHeader sealed_header(stream::Source& source, format::SealedSlot given);
 
-// "bytes 16-47 and 64-79 are damaged and are zeros in the output; the end is missing"
+// "bytes 16-47, 64-79 failed authentication; the end of the file is missing or damaged"
 std::string describe(const format::SalvageReport& report);
 
 // "OFF:LEN", or "OFF:" for all that follows. Throws Error{usage}.

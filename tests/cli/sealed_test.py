@@ -249,11 +249,21 @@ class Salvage(Sealed):
                     "elsewhere\n", "decrypt", *KEY, "--salvage", "a.fugu", "-o", "out")
         self.assertEqual(self.read("out"), bytes(SEGMENT) + self.read("a")[SEGMENT:])
 
+    def test_every_range_is_told(self):
+        self.write("a", bytes(40 * SEGMENT))
+        self.seal()
+        ranges = []
+        for segment in range(0, 40, 2):
+            self.alter("a.fugu", KEY_HEADER + segment * STORED)
+            ranges.append(f"{segment * SEGMENT}-{(segment + 1) * SEGMENT - 1}")
+        self.expect(4, b"", f"fugu: a.fugu: bytes {', '.join(ranges)} failed authentication; out has zeros there, and is "
+                    "authentic elsewhere\n", "decrypt", *KEY, "--salvage", "a.fugu", "-o", "out")
+
     def test_a_lost_end(self):
         self.seal()
         self.alter("a.fugu", KEY_HEADER + 2 * STORED + 1)
         self.expect(4, b"", "fugu: a.fugu: bytes 2097152-2097156 failed authentication; the end of the file is missing or "
-                    "damaged; out has zeros there, and is authentic as far as it goes\n",
+                    "damaged; out has zeros there as far as it goes, and is authentic elsewhere\n",
                     "decrypt", *KEY, "--salvage", "a.fugu", "-o", "out")
         self.assertEqual(self.read("out"), self.read("a")[:2 * SEGMENT])
         self.cut("a.fugu", KEY_HEADER + STORED)
