@@ -56,7 +56,9 @@ void prepare_process() {
   ::sigemptyset(&progress);
   ::sigaddset(&progress, SIGUSR1);
   ::pthread_sigmask(SIG_BLOCK, &progress, nullptr);
-  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGXCPU}) end_cleanly_on(signal);
+  for (const int signal :
+       {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGXCPU, SIGALRM, SIGVTALRM, SIGPROF, SIGPOLL, SIGUSR2})
+    end_cleanly_on(signal);
 }
 
 bool output_pipe_broken() noexcept {

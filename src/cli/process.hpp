@@ -7,8 +7,9 @@ namespace fugu::cli {
 //   messages would land in that file. The stand-ins fail on use, so lost output is an error.
 // - No core dumps: they would hold keys.
 // - SIGPIPE and SIGXFSZ become write errors; SIGUSR1 waits for the progress display.
-// - SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGXCPU remove temporary files, restore the terminal and end the
-//   program with 130. A signal that was ignored at the start stays ignored (nohup, background jobs).
+// - The other signals that end a program and are not a fault of its own remove temporary files, restore the
+//   terminal and end it with 130. A signal that was ignored at the start stays ignored (nohup, background
+//   jobs).
 void prepare_process();
 
 // Whether the reader of standard output has gone away.
