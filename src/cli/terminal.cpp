@@ -36,7 +36,10 @@ class EchoOff {
     termios silent = settings_before;
     silent.c_lflag &= ~static_cast<tcflag_t>(ECHO | ECHONL);
     changed_terminal = terminal;
-    ::tcsetattr(terminal, TCSAFLUSH, &silent);
+    if (stream::retry_interrupted([&] { return ::tcsetattr(terminal, TCSAFLUSH, &silent); }) == 0) return;
+    const int failure = errno;
+    restore_terminal();
+    throw system_error("terminal", failure);
   }
   EchoOff(const EchoOff&) = delete;
   EchoOff& operator=(const EchoOff&) = delete;
