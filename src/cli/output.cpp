@@ -111,6 +111,8 @@ void Output::commit() {
 }
 
 std::string Output::state() const {
+  if (file_ && file_->has_its_name())
+    return fmt::format("{} is complete, but a power failure may undo that", printable(name_));
   if (kind_ == Kind::new_file) return fmt::format("{} was not created", printable(name_));
   if (kind_ == Kind::replaced_file) return fmt::format("{} was not changed", printable(name_));
   if (written_bytes_ == 0) return "nothing was written";

@@ -113,6 +113,7 @@ class Faults(Case):
                 self.assertTrue(died or text.startswith("fugu: ") or status == 127, text)
                 before = self.read(output) == OLD if old else not there
                 self.assertTrue(before or self.is_right(output, wanted), text)
+                self.assertTrue(before or "was not" not in text, text)
             # A name that cannot be unlinked stays; everything else is cleaned up.
             if not fault.startswith("unlink") and status >= 0:
                 self.assertLessEqual(set(self.names()), names, text)

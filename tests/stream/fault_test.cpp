@@ -129,7 +129,10 @@ TEST_F(Faults, InterruptedCloseIsDone) {
 TEST_F(Faults, DirectorySyncErrorsSurface) {
   OutputFile file(path_, {});
   faults::order(Call::fsync, EIO, 1);
+  EXPECT_FALSE(file.has_its_name());
   EXPECT_EQ(error_of([&] { file.commit(); }).text().find("sync failed: "), 0u);
+  EXPECT_TRUE(file.has_its_name());
+  EXPECT_EQ(scratch_.names(), Names{"out"});
 }
 
 TEST_F(Faults, DirectoriesThatCannotBeSyncedArePassedOver) {

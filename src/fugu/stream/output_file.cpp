@@ -150,6 +150,10 @@ void OutputFile::commit() {
   temporary_.reset();
 }
 
+bool OutputFile::has_its_name() const noexcept {
+  return !direct_ && (temporary_ == nullptr || temporary_->published());
+}
+
 void OutputFile::commit_directly() {
   // EINVAL: pipes and most character devices have nothing to sync.
   if (retry_interrupted([&] { return ::fsync(descriptor()); }) != 0 && errno != EINVAL) {

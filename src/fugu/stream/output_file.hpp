@@ -64,6 +64,9 @@ class OutputFile final : public Sink {
   // failed. Nothing may be written after it, and nothing is committed after a write that failed.
   void commit();
 
+  // The final name is that of the whole output: after commit(), and after one that failed in its last step.
+  bool has_its_name() const noexcept;
+
  private:
   struct Replaced;
 

@@ -127,6 +127,7 @@ void TemporaryFile::publish(const std::string& name, bool replace) {
   if (retry_interrupted([&] { return ::fsync(file_.get()); }) != 0) throw system_error("sync failed", errno);
   file_.close_checked();
   rename_to(name.c_str(), replace);
+  published_ = true;
   sync_directory();
 }
 

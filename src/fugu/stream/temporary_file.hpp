@@ -33,6 +33,9 @@ class TemporaryFile {
   // that name by now stays and Error{io} is thrown.
   void publish(const std::string& name, bool replace);
 
+  // The file has its name, although publish() may have thrown when the directory was synced.
+  bool published() const noexcept { return published_; }
+
  private:
   void create();
   void rename_to(const char* name, bool replace);
@@ -41,7 +44,8 @@ class TemporaryFile {
   Descriptor directory_;
   Descriptor file_;
   mode_t permitted_ = 0600;
-  std::size_t slot_;
+  bool published_ = false;
+  std::size_t slot_ = 0;
 };
 
 }  // namespace fugu::stream
