@@ -58,7 +58,10 @@ std::uint64_t random_bits() {
 std::size_t claim_slot() {
   for (std::size_t i = 0; i < registry.size(); ++i) {
     int expected = free_slot;
-    if (registry[i].state.compare_exchange_strong(expected, creating)) return i;
+    if (!registry[i].state.compare_exchange_strong(expected, creating)) continue;
+    // Before `closed` is read: unlink_temporaries() writes that and reads this, so that one sees the other.
+    registry[i].process = ::getpid();
+    return i;
   }
   throw Error(Errc::io, "too many output files at once");
 }
@@ -80,10 +83,11 @@ int rename_without_replacing(int directory, const char* from, const char* to) no
 
 }  // namespace
 
-TemporaryFile::TemporaryFile(Descriptor directory) : directory_(std::move(directory)), slot_(claim_slot()) {
+TemporaryFile::TemporaryFile(Descriptor directory) : directory_(std::move(directory)) {
   // unlink_temporaries() waits for slots in `creating`: were it to run on this thread, it would wait for
   // itself.
   const SignalBlock block(asynchronous_signals());
+  slot_ = claim_slot();
   Slot& slot = registry[slot_];
   try {
     if (closed) throw Error(Errc::interrupted, "stopped");
@@ -100,7 +104,6 @@ TemporaryFile::TemporaryFile(Descriptor directory) : directory_(std::move(direct
 void TemporaryFile::create() {
   Slot& slot = registry[slot_];
   slot.directory = directory_.get();
-  slot.process = ::getpid();
   slot.bits = random_bits();
   const Name name = name_of(slot.bits);
   Descriptor probe(create_exclusively(directory_.get(), name, 0777));
