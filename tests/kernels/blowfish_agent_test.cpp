@@ -120,12 +120,13 @@ void check_orders(Case c) {
   }
 }
 
-// Every kernel that blowfish.cu instantiates.
+// Every shape of kernel that blowfish.cu instantiates.
 template <BlowfishOp op>
 void check_kernels(const Case& c) {
   ASSERT_NO_FATAL_FAILURE((check_orders<op, true, 2, false>(c)));
   ASSERT_NO_FATAL_FAILURE((check_orders<op, true, 2, true>(c)));
   ASSERT_NO_FATAL_FAILURE((check_orders<op, true, 1, false>(c)));
+  ASSERT_NO_FATAL_FAILURE((check_orders<op, true, 4, false>(c)));
   ASSERT_NO_FATAL_FAILURE((check_orders<op, false, 2, false>(c)));
 }
 
