@@ -1,6 +1,7 @@
 """fugu spectral: values, formats and messages. Expected values are printed in the papers or come from Python's own
 arithmetic, never from fugu."""
 
+import cmath
 import os
 import random
 import resource
@@ -175,7 +176,38 @@ class Uses(Spectral):
         self.expect(1, "", "fugu: '3^' is not a group; write 3^8, 2x3x4 or 2^3x5\n", "spectral", "characters", "3^")
         code, out, err = self.run_fugu("spectral", "characters", "3^18", "--to", "raw", "-o", "t")
         self.assertEqual((code, out), (1, b""))
-        self.assertRegex(err, "^fugu: the table would take [^;]*; choose a part with --rows and --columns\n$")
+        self.assertEqual(err, "fugu: the table would take 2.4 EB; choose a part with --rows and --columns\n")  # 16 x 3^36
+
+    def test_characters_in_every_type_format_and_order(self):
+        """C_2 x C_3 x C_4, whose exponents are twelfths of a turn."""
+        radix, weight = (2, 3, 4), (6, 4, 3)
+        digits = lambda k: (k // 12, k // 4 % 3, k % 4)
+        # Equation (1) takes the digits of the row the other way round, the least significant for the first factor.
+        reversed_digits = lambda k: (k % 2, k // 2 % 3, k // 6)
+        for order, row in (("kronecker", digits), ("equation1", reversed_digits)):
+            exponents = [sum(w * z * l for w, z, l in zip(row(i), digits(j), weight)) % 12 for i in range(24) for j in range(24)]
+            made = lambda values, to: self.run_fugu("spectral", "characters", "2x3x4", "--row-order", order, "--values", values,
+                                                    "--to", to)
+            for values, descr, code in (("uint8", "|u1", "B"), ("uint16", "<u2", "H")):
+                self.assertEqual(made(values, "npy"), (0, npy(descr, exponents, code, "(24, 24)"), ""))
+                self.assertEqual(made(values, "raw"), (0, struct.pack("<576" + code, *exponents), ""))
+            for values, descr, code, size, error in (("complex64", "<c8", "f", 8, 1e-7), ("complex128", "<c16", "d", 16, 1e-15)):
+                code_of, raw, err = made(values, "raw")
+                self.assertEqual((code_of, err, len(raw)), (0, "", 576 * size))
+                self.assertEqual(made(values, "npy")[1], npy(descr, [], code, "(24, 24)") + raw)
+                parts = struct.unpack("<1152" + code, raw)
+                for k, e in enumerate(exponents):
+                    self.assertLess(abs(complex(parts[2 * k], parts[2 * k + 1]) - cmath.exp(2j * cmath.pi * e / 12)), error)
+
+    def test_convolutions_of_floats_and_arrays(self):
+        f, g = [0.5, -2.0, 8.0, 1.0], [4.0, 0.25, -1.0, 2.0]  # powers of two: nothing is rounded
+        expected = [sum(f[x] * g[x ^ s] for x in range(4)) for s in range(4)]
+        itself = [sum(f[x] * f[x ^ s] for x in range(4)) for s in range(4)]
+        for descr, code in (("<f4", "f"), ("<f8", "d")):
+            self.write("f.npy", npy(descr, f, code))
+            self.write("g.npy", npy(descr, g, code))
+            self.expect(0, npy(descr, expected, code), "", "spectral", "convolve", "f.npy", "g.npy")
+            self.expect(0, npy(descr, itself, code), "", "spectral", "autocorrelate", "f.npy")
 
 
 if __name__ == "__main__":
