@@ -24,7 +24,7 @@ constexpr std::size_t table_bytes(const BlowfishShape& shape) {
 //   prefetch      932, within the spread: the policy does without
 //
 // One copy of the tables: 319. Of the 64 look-ups 2, 3, 4, 5, 6 through the texture path instead: 941, 945,
-// 942, 939, 856 beside 941 without (gpu_texture_h200.csv): it reads the same memory banks, and each look-up
+// 941, 939, 856 beside 941 without (gpu_texture_h200.csv): it reads the same memory banks, and each look-up
 // it takes comes back as a bank conflict of the others. What bounds the replicated variant
 // (gpu_counters_h200.csv): the pipe to shared memory is busy in 98 % of all cycles. 64 look-ups and 4
 // wavefronts of loads and stores a warp of blocks allow 984 GB/s; conflicts between look-ups and arriving
