@@ -28,7 +28,7 @@ constexpr StatusRow kStatuses[] = {
     {"5", "unknown format, or a parameter it does not store is missing"},
     {"6", "an engine failed or is not present"},
     {"7", "a self-test or verification found a difference"},
-    {"130", "ended by SIGINT, SIGQUIT, SIGTERM, SIGHUP or SIGXCPU; temporary files are removed"},
+    {"130", "ended by a signal; temporary files are removed"},
 };
 constexpr std::string_view kSeveral = "Of several files, the largest status counts.";
 
