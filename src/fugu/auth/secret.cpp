@@ -3,7 +3,6 @@
 #include <openssl/crypto.h>
 #include <sys/mman.h>
 
-#include <cstring>
 #include <utility>
 
 namespace fugu::auth {
@@ -17,8 +16,11 @@ SecretBytes::SecretBytes(std::size_t bytes) {
   static_cast<void>(mlock(data_, size_));
 }
 
+// Byte by byte: memcpy() leaves the end in a vector register that nothing else may need for long, and
+// whatever saves registers, a signal or the first call of a library's function, writes it to a stack.
 SecretBytes::SecretBytes(std::span<const std::byte> copy_of) : SecretBytes(copy_of.size()) {
-  if (!copy_of.empty()) std::memcpy(data_, copy_of.data(), copy_of.size());
+  const volatile std::byte* from = copy_of.data();
+  for (std::size_t i = 0; i < size_; ++i) data_[i] = from[i];
 }
 
 SecretBytes::SecretBytes(std::string_view copy_of) : SecretBytes(std::as_bytes(std::span(copy_of))) {}
