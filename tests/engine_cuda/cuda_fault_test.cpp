@@ -1,11 +1,16 @@
 // The CUDA engines when CUDA calls fail, and what they leave in memory. Needs a build with
 // FUGU_FAULT_INJECTION.
 #include <algorithm>
+#include <atomic>
+#include <filesystem>
 
 #include "engine_cuda/support.hpp"
 #include "fugu/device/buffer.hpp"
 #include "fugu/device/fault.hpp"
 #include "fugu/device/inspection.hpp"
+#include "fugu/engine/calibration.hpp"
+#include "fugu/engine/cuda/auto_engine.hpp"
+#include "fugu/engine/cuda/cuda_engine.hpp"
 #include "fugu/error.hpp"
 #include "support/gpu.hpp"
 
@@ -32,7 +37,7 @@ TEST_P(CudaFault, at_every_call) {
   cpu()->run(Op::cbc_decrypt, {&reference, 1});
   std::uint64_t failures = 0;
   for (std::uint64_t call = 1;; ++call) {
-    pageable = original;
+    std::memcpy(pageable.data(), original.data(), original.size());
     bool failed = false;
     device::inject_fault(call, GetParam().fault, GetParam().sticky);
     try {
@@ -57,6 +62,112 @@ TEST_P(CudaFault, at_every_call) {
   }
   EXPECT_GT(failures, 30u);
   RecordProperty("failed_lives", std::to_string(failures));
+}
+
+// A GPU that counts what it is given to decrypt: its calibration encrypts.
+class Counted final : public cuda::PinningEngine {
+ public:
+  Counted(std::unique_ptr<cuda::PinningEngine> gpu, std::atomic<int>& decryptions)
+      : gpu_(std::move(gpu)), decryptions_(decryptions) {}
+
+  std::string_view name() const noexcept override { return gpu_->name(); }
+  void run(Op op, std::span<const Segment> segments) override {
+    if (op == Op::cbc_decrypt) ++decryptions_;
+    gpu_->run(op, segments);
+  }
+  Chunk allocate(std::size_t bytes) override { return gpu_->allocate(bytes); }
+  std::size_t preferred_chunk_bytes() const noexcept override { return gpu_->preferred_chunk_bytes(); }
+  void pin(std::span<std::byte> memory) override { gpu_->pin(memory); }
+  void unpin(std::span<std::byte> memory) noexcept override { gpu_->unpin(memory); }
+
+ private:
+  std::unique_ptr<cuda::PinningEngine> gpu_;
+  std::atomic<int>& decryptions_;
+};
+
+// One life of `auto`, whose GPU starts at its first call and then gets every call.
+class AutoLife {
+ public:
+  explicit AutoLife(const std::string& calibration_path) {
+    cuda::AutoSettings settings;
+    settings.start = [this] {
+      return cuda::Started{std::make_unique<Counted>(cuda::make_cuda_engine("cuda:all", {0}), decryptions_),
+                           kMachine};
+    };
+    settings.note = [this](std::string_view text) { note_ += text; };
+    settings.patience_seconds = 0;
+    settings.calibration_path = calibration_path;
+    engine_ = cuda::make_auto_engine(cpu(), settings);
+  }
+
+  // Until the GPU has worked thrice, was left out with a note, or failed.
+  void decrypt(std::span<const std::byte> original, std::span<const std::byte> want) {
+    const Chunk chunk = engine_->allocate(original.size());
+    while (decryptions_ < 3 && note_.empty()) {
+      std::memcpy(chunk.data(), original.data(), original.size());
+      const Segment segment = segment_of(chunk.span(), chunk.span(), 3);
+      engine_->run(Op::cbc_decrypt, {&segment, 1});
+      ASSERT_EQ(0, std::memcmp(chunk.data(), want.data(), want.size()));
+    }
+  }
+
+  const std::string& note() const { return note_; }
+
+  static constexpr const char* kMachine = "the gpu under test";
+
+ private:
+  std::atomic<int> decryptions_ = 0;
+  std::string note_;
+  std::unique_ptr<Engine> engine_;
+};
+
+// So that every life takes the same way.
+std::string fast_gpu_calibration() {
+  Calibration calibration;
+  calibration.machine = cuda::calibration_machine(*cpu(), 0, AutoLife::kMachine);
+  calibration.cpu.fill({0, 1});
+  calibration.gpu.fill({0, 1e12});
+  const std::string path = testing::TempDir() + "fugu_auto_under_fault";
+  EXPECT_TRUE(save_calibration(path, calibration));
+  return path;
+}
+
+// A GPU that cannot start is left out with one note; one that fails later is an error. Never wrong bytes.
+TEST_P(CudaFault, of_auto_at_its_start_and_later) {
+  FUGU_NEED_GPU(1);
+  if (!device::fault_injection_built()) GTEST_SKIP() << "built without FUGU_FAULT_INJECTION";
+  const std::string path = fast_gpu_calibration();
+  std::vector<std::byte> original(std::size_t{4} << 20);
+  std::vector<std::byte> want(original.size());
+  fill_random(original, 3);
+  const Segment reference = segment_of(original, want, 3);
+  cpu()->run(Op::cbc_decrypt, {&reference, 1});
+  int notes = 0;
+  int failures = 0;
+  // Every call of the start's beginning; of the many alike that follow, some.
+  bool reached = true;
+  for (std::uint64_t call = 1; reached; call += call < 64 ? 1 : 37) {
+    device::inject_fault(call, GetParam().fault, GetParam().sticky);
+    try {
+      AutoLife life(path);
+      ASSERT_NO_FATAL_FAILURE(life.decrypt(original, want)) << "call " << call;
+      if (!life.note().empty()) {
+        ++notes;
+        EXPECT_TRUE(life.note().starts_with("the gpu is left out: ")) << life.note();
+      }
+    } catch (const Error& error) {
+      ++failures;
+      ASSERT_EQ(error.code(), Errc::engine) << error.text();
+    }
+    reached = device::counted_calls() >= call;
+    device::clear_fault();
+    const device::Stats stats = device::process_stats();
+    ASSERT_EQ(stats.live_device_bytes + stats.live_pinned_bytes + stats.live_streams + stats.live_events, 0u)
+        << "call " << call;
+  }
+  EXPECT_GT(notes, 30);
+  EXPECT_GT(failures, 0);
+  std::filesystem::remove(path);
 }
 
 INSTANTIATE_TEST_SUITE_P(Gpu, CudaFault,
