@@ -47,6 +47,24 @@ TEST_F(Gpu, PaperAlgorithmsAgree) {
   }
 }
 
+// Beyond what the sequential one does in a moment, to the largest they take: a delta becomes a row of the
+// matrix.
+TEST_F(Gpu, PaperAlgorithmsAtTheirLargestSizes) {
+  for (const int n : {21, 25, 30}) {
+    const std::size_t size = std::size_t{1} << n, at = size / 7 * 3;
+    const Buffer<std::int32_t> data(*stream, size, Contents::open), other(*stream, size, Contents::open);
+    for (int algorithm = 1; algorithm <= 4; ++algorithm) {
+      device::wipe(data.span(), *stream);
+      device::copy_to_device(data.span().subspan(at, 1), std::vector<std::int32_t>{1}, *stream);
+      cuda::paper_walsh(algorithm, data.span(), other.span(), {}, queue());
+      const auto spectrum = download(data.span());
+      std::size_t wrong = 0;
+      for (std::size_t a = 0; a < size; ++a) wrong += spectrum[a] != test::sign(a, at);
+      EXPECT_EQ(wrong, 0u) << "algorithm " << algorithm << ", n = " << n;
+    }
+  }
+}
+
 TEST_F(Gpu, PaperAlgorithmsRefuseWhatTheyCannotDo) {
   const Buffer<std::int32_t> large(*stream, 1 << 21, Contents::open);
   const auto text = [&](int algorithm, std::size_t size, const cuda::PaperOptions& options) {
