@@ -2,6 +2,7 @@
 
 import os
 import resource
+import signal
 import stat
 import subprocess
 import threading
@@ -348,6 +349,21 @@ class Remove(Case):
         self.write("a.fugu", "exists")
         self.expect(2, b"", "fugu: a.fugu: exists; not overwritten (use -f)\n", "encrypt", "-q", "--rm", *NEW, "a")
         self.assertIn("a", self.names())
+
+    def test_an_input_that_was_replaced_meanwhile_stays(self):
+        self.write("a", bytes(256 << 20))
+        self.write("another", "another")
+        before = self.names()
+        process = self.start("encrypt", "-q", "--rm", *NEW, "a", "-o", "b")
+        while self.names() == before:
+            self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGSTOP)  # the output exists under its temporary name
+        os.rename(self.path("another"), self.path("a"))
+        process.send_signal(signal.SIGCONT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out, err.decode()),
+                         (2, b"", "fugu: a: was replaced by another file meanwhile; not removed; b is complete\n"))
+        self.assertEqual(self.read("a"), b"another")
 
 
 class SeveralFiles(Case):

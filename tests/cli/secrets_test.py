@@ -1,10 +1,11 @@
 """Passphrases and keys: the prompt on a terminal, the other places, and that they show up nowhere."""
 
 import os
+import resource
 import subprocess
 
 import support
-from support import DEFAULT, PASSPHRASE, Case, openssl, pattern
+from support import DEFAULT, PASSPHRASE, Case, as_nobody, openssl, pattern
 from terminal import Terminal
 
 SECRET = PASSPHRASE.encode()
@@ -229,6 +230,22 @@ class Exposure(Case):
             core = [line.split() for line in file if line.startswith("Max core file size")]
         process.communicate(timeout=60)
         self.assertEqual(core[0][4:6], ["0", "0"])
+
+    def test_memory_is_locked_and_nobody_else_may_look_at_it(self):
+        nobody = as_nobody(self)  # root may look at everything
+        process = self.start("encrypt", "-q", "--format", "openssl", "--pass", "file:pass", "--chunk", "4K", stdin=subprocess.PIPE,
+                             **nobody)
+        process.stdin.write(pattern(1 << 16))
+        process.stdin.flush()
+        self.wait_until_working(process)
+        owner = os.stat(f"/proc/{process.pid}/mem").st_uid
+        with open(f"/proc/{process.pid}/status", encoding="ascii") as file:
+            locked = [int(line.split()[1]) for line in file if line.startswith("VmLck:")]
+        process.communicate(timeout=60)
+        self.assertEqual(owner, 0)  # the system gives what describes a process to root when it is not dumpable
+        # Sanitizers take mlock(2) for granted and lock nothing.
+        if resource.getrlimit(resource.RLIMIT_MEMLOCK)[0] != 0 and not os.environ.get("FUGU_SANITIZED"):
+            self.assertGreater(locked[0], 0)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/reference.hpp"
 #include "fugu/format/openssl_enc.hpp"
+#include "fugu/format/openssl_trial.hpp"
 #include "fugu/format/plausibility.hpp"
 #include "memory.hpp"
 
@@ -148,6 +149,29 @@ TEST(OpensslTrial, NeverAcceptsAWrongPassphrase) {
 }
 
 // Contents that say nothing: the padding has to, and says it with three bytes, not with one.
+// Two that fit nearly as well: the better one is likely, and not likely enough.
+TEST(OpensslTrial, ALeadOfAByteDecidesAndLessDoesNot) {
+  const Bytes ciphertext(64, std::byte{7});
+  const CiphertextView view{ciphertext, true, ciphertext.size(), std::nullopt};
+  const auto chosen = [&](double lead_bits) {
+    std::vector<Trial> trials(2);
+    trials[0].parameters.mode = Mode::cfb64;
+    trials[1].parameters.mode = Mode::ofb;
+    trials[0].evidence = {40, PaddingSeen::unseen, Bytes(1, std::byte{'a'})};
+    trials[1].evidence = {40 - lead_bits, PaddingSeen::unseen, Bytes(1, std::byte{'b'})};
+    return choose(std::move(trials), view).parameters.mode;
+  };
+  EXPECT_EQ(chosen(8), Mode::cfb64);
+  try {
+    chosen(7.9);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Errc::unknown_format);
+    EXPECT_EQ(error.text().find("the passphrase fits bf-cfb"), 0u) << error.text();
+    EXPECT_NE(error.text().find(" and also bf-ofb"), std::string::npos) << error.text();
+  }
+}
+
 TEST(OpensslTrial, PaddingCountsWhatItIsWorth) {
   std::mt19937_64 random(7);
   for (std::size_t padding = 1; padding <= 8; ++padding) {

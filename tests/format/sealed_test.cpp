@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fugu/format/sealed_streams.hpp"
 #include "sealed_support.hpp"
 #include "support/each_engine.hpp"
 
@@ -100,6 +101,21 @@ TEST(Sealed, RequestsOutOfBoundsAreRefused) {
   EXPECT_EQ(code({SealedSlot::key, short_key}, {}), Errc::usage);
 }
 
+// A tebibyte is too much to try: the same limit at 100 bytes.
+TEST(Sealed, APlaintextBeyondTheLimitIsRefused) {
+  for (const std::size_t limit : {std::size_t{99}, std::size_t{100}}) {
+    const Bytes plain = pattern(100);
+    BytesSource source(plain);
+    format::GapSource gaps(source, 16, limit);
+    Bytes stored(7 * 32);
+    if (limit == 100) {
+      EXPECT_EQ(gaps.read(stored), 100 + 7 * 16u);
+    } else {
+      EXPECT_THROW(gaps.read(stored), Error);
+    }
+  }
+}
+
 // ---- ranges ----
 
 Opened open_range(SealedBench& bench, const Bytes& file, std::uint64_t first,
@@ -167,6 +183,24 @@ TEST(SealedRange, TruncationIsSeenWhenTheEndMatters) {
     const Opened inside = open_range(bench, cut, 3, 10);
     EXPECT_EQ(inside.ok(), size >= 148 + 32) << size;
   }
+}
+
+// Where the last segment is empty it holds no byte of the range, and still says where the data end.
+TEST(SealedRange, AnEmptyLastSegmentIsVerifiedWhenTheEndMatters) {
+  SealedBench bench;
+  const Bytes plain = pattern(4 * 16);
+  const Bytes file = bench.seal(plain, key(), small(4));
+  const Bytes cut(file.begin(), file.end() - 16);
+  Bytes bad = file;
+  bad.back() ^= std::byte{1};
+  for (const Bytes* altered : {&cut, static_cast<const Bytes*>(&bad)}) {
+    const Opened reaching = open_range(bench, *altered, 48, 16);
+    ASSERT_FALSE(reaching.ok());
+    EXPECT_EQ(reaching.error->code(), Errc::damaged);
+    EXPECT_TRUE(reaching.released.empty());
+    EXPECT_TRUE(open_range(bench, *altered, 48, 15).ok());
+  }
+  EXPECT_EQ(open_range(bench, file, 48, 16).released, Bytes(plain.begin() + 48, plain.end()));
 }
 
 TEST(SealedRange, ReadsOnlyWhatItNeeds) {
