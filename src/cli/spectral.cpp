@@ -16,7 +16,7 @@
 #include "json.hpp"
 #include "progress.hpp"
 #include "spectral_characters.hpp"
-#include "spectral_values.hpp"
+#include "spectral_input.hpp"
 #include "spectral_work.hpp"
 
 namespace fugu::cli {
@@ -25,13 +25,6 @@ namespace {
 using spectral::Ordering;
 using spectral::TruthTable;
 
-constexpr Choice<ValueFormat> kFormats[] = {
-    {"npy", ValueFormat::npy},   {"raw", ValueFormat::raw}, {"text", ValueFormat::text},
-    {"bits", ValueFormat::bits}, {"hex", ValueFormat::hex}, {"polynomial", ValueFormat::polynomial}};
-constexpr Choice<ValueType> kTypes[] = {{"int32", ValueType::int32},
-                                        {"int64", ValueType::int64},
-                                        {"float32", ValueType::float32},
-                                        {"float64", ValueType::float64}};
 constexpr Choice<Ordering> kOrderings[] = {
     {"natural", Ordering::natural}, {"dyadic", Ordering::dyadic}, {"sequency", Ordering::sequency}};
 
@@ -58,60 +51,6 @@ struct Request {
   Ordering ordering;
   unsigned threads;
 };
-
-std::string read_all(const std::string& name, const Arguments& arguments) {
-  const auto source = open_input(name);
-  const std::optional<std::uint64_t> size = source->size_bytes();
-  Progress progress(progress_style(arguments), size);
-  std::string bytes;
-  constexpr std::size_t kStep = std::size_t{1} << 24;
-  for (std::size_t got = kStep; got == kStep;) {
-    const std::size_t before = bytes.size();
-    bytes.resize(before + kStep);
-    got = source->read(std::as_writable_bytes(std::span(bytes)).subspan(before));
-    bytes.resize(before + got);
-    progress.counters().bytes_read += got;
-  }
-  return bytes;
-}
-
-// So that an input is not overwritten by its own result.
-std::optional<stream::FileId> open_input_id(const std::string& name) {
-  if (name == kStandardStream) return std::nullopt;
-  return open_input(name)->file_id();
-}
-
-Input parse_input(std::string_view bytes, const Arguments& arguments) {
-  ReadOptions options;
-  options.format = choice_value(arguments, "from", kFormats);
-  options.type = choice_value(arguments, "type", kTypes);
-  if (arguments.has("variables")) {
-    options.variables = static_cast<int>(number_value(arguments, "variables", 0, spectral::kMaxVariables, 0));
-  }
-  Input input = read_values(bytes, options);
-  if (std::holds_alternative<Values>(input.data)) {
-    if (arguments.has("row-bits")) {
-      input.row_size = std::uint64_t{1} << number_value(arguments, "row-bits", 0, spectral::kMaxLog2Size, 0);
-    }
-    const std::uint64_t count =
-        std::visit([](const auto& v) { return std::uint64_t{v.size()}; }, std::get<Values>(input.data));
-    if (count == 0) throw Error(Errc::usage, "the input holds no values");
-    spectral::log2_exact(input.row_size);
-    if (count % input.row_size != 0) {
-      throw Error(Errc::usage, fmt::format("{} values are not whole rows of {}", count, input.row_size));
-    }
-  }
-  return input;
-}
-
-Input read_input(const std::string& name, const Arguments& arguments) {
-  try {
-    return parse_input(read_all(name, arguments), arguments);
-  } catch (Error& error) {
-    if (name != kStandardStream) error.add_context(printable(name));
-    throw;
-  }
-}
 
 template <class T>
 std::vector<T> polarity_of(const TruthTable& table) {
@@ -201,10 +140,9 @@ void transform(std::vector<T>& values, bool inverse, const Request& request, std
 // Results go out as they came in, a truth table's as text, unless --to says otherwise.
 void write_result_values(const Request& request, const Input& input, const Values& values,
                          std::uint64_t row_size, std::optional<stream::FileId> id) {
-  const std::optional<ValueFormat> from = choice_value(request.arguments, "from", kFormats);
-  const bool raw = from == ValueFormat::raw;
+  const bool raw = format_option(request.arguments, "from") == ValueFormat::raw;
   const auto fallback = raw ? ValueFormat::raw : input.from_npy ? ValueFormat::npy : ValueFormat::text;
-  const ValueFormat to = choice_value(request.arguments, "to", kFormats).value_or(fallback);
+  const ValueFormat to = format_option(request.arguments, "to").value_or(fallback);
   write_output(request.arguments, to == ValueFormat::npy || to == ValueFormat::raw, id,
                [&](stream::Sink& sink) { write_values(values, row_size, to, sink); });
 }
@@ -349,24 +287,6 @@ void run_nonlinearity(const Request& request) {
 
 constexpr std::string_view kOperations = "walsh, inverse, nonlinearity, convolve, autocorrelate, characters";
 
-// Before anything is read or computed: no result takes the place of what it was made from.
-void check_files(const Arguments& arguments) {
-  const std::string output = arguments.value("output").value_or(std::string(kStandardStream));
-  std::vector<std::string> inputs{std::string(kStandardStream)};
-  if (arguments.operands()[0] != "characters")
-    inputs.insert(inputs.end(), arguments.operands().begin() + 1, arguments.operands().end());
-  for (const std::string& input : inputs) {
-    try {
-      check_task({input, output}, arguments.has("force"));
-    } catch (const OutputError& error) {
-      throw Error(error.code(), fmt::format("{}: {}", output_title(output), error.text()));
-    } catch (Error& error) {
-      error.add_context(printable(input));
-      throw;
-    }
-  }
-}
-
 void run_operation(const std::string& operation, const Request& request) {
   if (operation == "walsh") {
     run_transform(request, false);
@@ -396,7 +316,7 @@ int run_spectral(const Arguments& arguments) {
   const Request request{arguments, spectral_engine(arguments),
                         choice_value(arguments, "order", kOrderings).value_or(Ordering::natural),
                         static_cast<unsigned>(number_value(arguments, "threads", 1, 4096, 0))};
-  check_files(arguments);
+  check_spectral_files(arguments);
   try {
     run_operation(arguments.operands()[0], request);
   } catch (const std::bad_alloc&) {
