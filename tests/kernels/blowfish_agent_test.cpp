@@ -80,8 +80,38 @@ std::vector<std::byte> expected(BlowfishOp op, ByteOrder words, const Case& c, c
   return out;
 }
 
+// A kernel of a shape that blowfish.cu instantiates.
+struct Kernel {
+  BlowfishOp op;
+  ByteOrder words;
+  bool replicated;
+  int vectors;
+  bool prefetch;
+  decltype(&run_grid<BlowfishOp::ctr, ByteOrder::big, true, 2, true>) run;
+};
+
 template <BlowfishOp op, ByteOrder words, bool replicated, std::size_t vectors, bool prefetch>
-void check(const Case& c) {
+constexpr Kernel kKernel = {op,      words,    replicated,
+                            vectors, prefetch, run_grid<op, words, replicated, vectors, prefetch>};
+
+template <BlowfishOp op, bool replicated, std::size_t vectors, bool prefetch>
+void add_word_orders(std::vector<Kernel>& kernels) {
+  kernels.push_back(kKernel<op, ByteOrder::big, replicated, vectors, prefetch>);
+  kernels.push_back(kKernel<op, ByteOrder::little, replicated, vectors, prefetch>);
+}
+
+template <BlowfishOp... ops>
+std::vector<Kernel> kernels_of() {
+  std::vector<Kernel> kernels;
+  (add_word_orders<ops, true, 2, false>(kernels), ...);
+  (add_word_orders<ops, true, 2, true>(kernels), ...);
+  (add_word_orders<ops, true, 1, false>(kernels), ...);
+  (add_word_orders<ops, true, 4, false>(kernels), ...);
+  (add_word_orders<ops, false, 2, false>(kernels), ...);
+  return kernels;
+}
+
+void check(const Kernel& kernel, const Case& c) {
   std::vector<std::vector<std::uint32_t>> keys;
   for (int key = 0; key < 3; ++key) keys.push_back(packed(schedule(key)));
   std::vector<std::unique_ptr<std::byte[]>> in;
@@ -92,50 +122,37 @@ void check(const Case& c) {
   for (const Piece& piece : c.pieces) {
     in.push_back(pattern(8 * piece.blocks, in.size()));
     out.push_back(c.in_place ? nullptr : pattern(8 * piece.blocks, 99));
-    want.push_back(expected(op, words, c, piece, in.back().get()));
+    want.push_back(expected(kernel.op, kernel.words, c, piece, in.back().get()));
     std::byte* to = c.in_place ? in.back().get() : out.back().get();
     arguments->segments[arguments->segment_count++] = {
         in.back().get(), to, keys[static_cast<std::size_t>(piece.key)].data(), piece.blocks, kIv, 0};
   }
-  const kernels::BlowfishShape shape{replicated, vectors, prefetch, 32 * c.warps, c.thread_blocks};
-  run_grid<op, words, replicated, vectors, prefetch>(*arguments, shape, kernels::table_bytes(shape), c.order);
+  const kernels::BlowfishShape shape{kernel.replicated, kernel.vectors, kernel.prefetch, 32 * c.warps,
+                                     c.thread_blocks};
+  kernel.run(*arguments, shape, kernels::table_bytes(shape), c.order);
   for (std::size_t i = 0; i < c.pieces.size(); ++i) {
     const std::byte* got = c.in_place ? in[i].get() : out[i].get();
     ASSERT_TRUE(std::equal(want[i].begin(), want[i].end(), got))
-        << "op " << static_cast<int>(op) << " vectors " << vectors << " piece " << i << " of "
+        << "op " << static_cast<int>(kernel.op) << " vectors " << kernel.vectors << " piece " << i << " of "
         << c.pieces[i].blocks << " blocks, grid " << c.thread_blocks << " x " << c.warps
         << (c.in_place ? ", in place" : "");
   }
 }
 
-template <BlowfishOp op, bool replicated, std::size_t vectors, bool prefetch>
-void check_orders(Case c) {
+void check_kernels(const std::vector<Kernel>& kernels, Case c) {
   for (const GridOrder order : {GridOrder::forward, GridOrder::backward}) {
     for (const bool in_place : {false, true}) {
       c.order = order;
       c.in_place = in_place;
-      ASSERT_NO_FATAL_FAILURE((check<op, ByteOrder::big, replicated, vectors, prefetch>(c)));
-      ASSERT_NO_FATAL_FAILURE((check<op, ByteOrder::little, replicated, vectors, prefetch>(c)));
+      for (const Kernel& kernel : kernels) ASSERT_NO_FATAL_FAILURE(check(kernel, c));
     }
   }
 }
 
-// Every shape of kernel that blowfish.cu instantiates.
-template <BlowfishOp op>
-void check_kernels(const Case& c) {
-  ASSERT_NO_FATAL_FAILURE((check_orders<op, true, 2, false>(c)));
-  ASSERT_NO_FATAL_FAILURE((check_orders<op, true, 2, true>(c)));
-  ASSERT_NO_FATAL_FAILURE((check_orders<op, true, 1, false>(c)));
-  ASSERT_NO_FATAL_FAILURE((check_orders<op, true, 4, false>(c)));
-  ASSERT_NO_FATAL_FAILURE((check_orders<op, false, 2, false>(c)));
-}
-
 void check_ops(const Case& c) {
-  ASSERT_NO_FATAL_FAILURE(check_kernels<BlowfishOp::ecb_encrypt>(c));
-  ASSERT_NO_FATAL_FAILURE(check_kernels<BlowfishOp::ecb_decrypt>(c));
-  ASSERT_NO_FATAL_FAILURE(check_kernels<BlowfishOp::ctr>(c));
-  ASSERT_NO_FATAL_FAILURE(check_kernels<BlowfishOp::cbc_decrypt>(c));
-  ASSERT_NO_FATAL_FAILURE(check_kernels<BlowfishOp::cfb_decrypt>(c));
+  static const auto all = kernels_of<BlowfishOp::ecb_encrypt, BlowfishOp::ecb_decrypt, BlowfishOp::ctr,
+                                     BlowfishOp::cbc_decrypt, BlowfishOp::cfb_decrypt>();
+  check_kernels(all, c);
 }
 
 Case one_segment(std::size_t blocks, int thread_blocks, int warps) {
@@ -178,7 +195,7 @@ TEST(BlowfishAgent, most_segments_one_launch_takes) {
 TEST(BlowfishAgent, little_endian_counters) {
   Case c = one_segment(777, 2, 2);
   c.little_counter = true;
-  ASSERT_NO_FATAL_FAILURE(check_kernels<BlowfishOp::ctr>(c));
+  ASSERT_NO_FATAL_FAILURE(check_kernels(kernels_of<BlowfishOp::ctr>(), c));
 }
 
 TEST(BlowfishAgent, nothing_to_do) {
