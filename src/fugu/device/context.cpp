@@ -153,17 +153,9 @@ Stats process_stats() noexcept {
   return detail::process_counters().stats();
 }
 
-Stream Context::make_stream() {
-  return Stream(*this);
-}
-
 void Context::synchronize() {
   const detail::CurrentDevice current(state_->info.index);
   FUGU_CUDA_CHECK(cudaDeviceSynchronize());
-}
-
-void Context::trim() {
-  FUGU_CUDA_CHECK(cudaMemPoolTrimTo(state_->pool, 0));
 }
 
 Stream::Stream(const Context& context) : state_(std::make_shared<detail::StreamState>(context.state())) {}

@@ -46,13 +46,8 @@ class Context {
   const DeviceInfo& info() const noexcept;
   Stats stats() const noexcept;
 
-  Stream make_stream();
-
   // Waits for everything on the device. Throws Error{engine}.
   void synchronize();
-
-  // Device memory that the pool keeps for reuse goes back to the driver.
-  void trim();
 
   const std::shared_ptr<detail::ContextState>& state() const noexcept { return state_; }
 

@@ -77,13 +77,7 @@ const DeviceInfo& Context::info() const noexcept {
 Stats Context::stats() const noexcept {
   return {};
 }
-Stream Context::make_stream() {
-  return Stream(*this);
-}
 void Context::synchronize() {
-  no_device();
-}
-void Context::trim() {
   no_device();
 }
 

@@ -58,8 +58,6 @@ class SignalBlock {
   SignalBlock(const SignalBlock&) = delete;
   SignalBlock& operator=(const SignalBlock&) = delete;
 
-  bool was_blocked(int signal) const noexcept { return sigismember(&before_, signal) == 1; }
-
  private:
   sigset_t before_;
 };
