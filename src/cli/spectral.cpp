@@ -256,17 +256,36 @@ TruthTable table_of(Input input) {
       values);
 }
 
+// From here on a GPU is done before 16 cores are, its start included. The other operations are not worth one
+// that was not asked for: their values take longer to travel than to transform
+// (tools/bench/results/shell_spectral_h200.csv).
+constexpr int kLeastVariablesForGpu = 28;
+
+std::optional<int> device_for(const TruthTable& table, const SpectralEngine& engine) {
+  if (!engine.automatic) return engine.device;
+  const bool worth_it = table.variables() >= kLeastVariablesForGpu && !device::inventory().devices.empty();
+  return worth_it ? std::optional<int>(0) : std::nullopt;
+}
+
+spectral::SpectrumSummary summarize(const TruthTable& table, const Request& request) {
+  const std::optional<int> device = device_for(table, request.engine);
+  if (device && table.variables() > 0) {
+    try {
+      return spectral::cuda::summarize_spectrum(table, spectral::cuda::Histogram::yes,
+                                                gpu_for(table, *device).queue());
+    } catch (const Error& error) {
+      if (!request.engine.automatic) throw;
+      say_note(fmt::format("the gpu is left out: {}", error.text()));
+    }
+  }
+  return spectral::summarize_spectrum(table, {.threads = request.threads});
+}
+
 void run_nonlinearity(const Request& request) {
   const std::string name = data_names(request, 1)[0];
   const TruthTable table = table_of(read_input(name, request.arguments));
   if (request.engine.algorithm) throw Error(Errc::usage, "--algorithm is for walsh");
-  const auto summary = [&] {
-    if (!request.engine.device || table.variables() == 0) {
-      return spectral::summarize_spectrum(table, {.threads = request.threads});
-    }
-    return spectral::cuda::summarize_spectrum(table, spectral::cuda::Histogram::yes,
-                                              gpu_for(table, *request.engine.device).queue());
-  }();
+  const spectral::SpectrumSummary summary = summarize(table, request);
   std::string text =
       fmt::format("variables {}\nnonlinearity {}\nlargest coefficient {}\ndegree {}\n", table.variables(),
                   summary.nonlinearity, summary.max_abs, spectral::algebraic_degree(table));

@@ -14,6 +14,7 @@ namespace fugu::cli {
 SpectralEngine spectral_engine(const Arguments& arguments) {
   SpectralEngine engine;
   const std::string name = arguments.value("engine").value_or("auto");
+  engine.automatic = name == "auto";
   if (name.starts_with("cuda:")) {
     int index = 0;
     const auto [end, error] = std::from_chars(name.data() + 5, name.data() + name.size(), index);

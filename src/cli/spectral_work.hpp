@@ -13,6 +13,7 @@ namespace fugu::cli {
 struct SpectralEngine {
   std::optional<int> device;
   std::optional<int> algorithm;
+  bool automatic = false;  // no engine was asked for: an operation may take a GPU where that is faster
 };
 
 // Throws Error{usage} for what is no engine or does not fit the algorithm.

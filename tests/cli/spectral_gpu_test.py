@@ -64,6 +64,13 @@ class OnGpu(Case):
             self.same("nonlinearity", "--from", "polynomial", "--variables", variables, input=polynomial)
         self.same("nonlinearity", "--json", input=b"0110100110010110\n")
 
+    def test_auto_gives_the_same(self):
+        for variables in ("17", "28"):  # the second is worth a GPU
+            arguments = ["spectral", "nonlinearity", "--from", "polynomial", "--variables", variables]
+            automatic = self.run_fugu(*arguments, input=b"x0 x1 + x2 x3 x4")
+            self.assertEqual(automatic, self.run_fugu(*arguments, *GPU, input=b"x0 x1 + x2 x3 x4"))
+            self.assertEqual(automatic[0::2], (0, ""))
+
     def test_convolve_and_autocorrelate(self):
         for bits in (0, 2, 13, 16):
             self.write("f", numbers(1 << bits, 100, 3))
