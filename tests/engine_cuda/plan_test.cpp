@@ -85,6 +85,8 @@ TEST(Plan, keeps_byte_orders_apart) {
   EXPECT_EQ(plan_slices(Op::ecb_encrypt, call.segments, 4096, 64).size(), 3u);
   call.segments[1].words = core::ByteOrder::big;
   EXPECT_EQ(plan_slices(Op::ecb_encrypt, call.segments, 4096, 64).size(), 1u);
+  call.segments[2].counter = core::ByteOrder::little;
+  EXPECT_EQ(plan_slices(Op::ctr, call.segments, 4096, 64).size(), 2u);
 }
 
 TEST(Plan, of_nothing_is_empty) {
