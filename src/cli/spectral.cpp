@@ -259,7 +259,7 @@ TruthTable table_of(Input input) {
 // From here on a GPU is done before 16 cores are, its start included. The other operations are not worth one
 // that was not asked for: their values take longer to travel than to transform
 // (tools/bench/results/shell_spectral_h200.csv).
-constexpr int kLeastVariablesForGpu = 28;
+constexpr int kLeastVariablesForGpu = 27;
 
 std::optional<int> device_for(const TruthTable& table, const SpectralEngine& engine) {
   if (!engine.automatic) return engine.device;

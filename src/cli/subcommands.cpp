@@ -165,7 +165,7 @@ constexpr OptionSpec kSpectralWorkOptions[] = {
     {"threads", 'T', "N", "Use N threads. Default: every processor this process may run on."},
     {"engine", 0, "NAME",
      "auto (the default), cpu or cuda:N. auto is the CPU, but cuda:0 for algorithms 1 to 6 and, where there "
-     "is one, for the nonlinearity of 28 variables or more."},
+     "is one, for the nonlinearity of 27 variables or more."},
 };
 
 constexpr OptionGroup kSpectralFiles{"Files", kSpectralFileOptions};
