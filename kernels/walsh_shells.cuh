@@ -89,13 +89,18 @@ __device__ Sink& sink_of_tile(Sink& sink, std::uint64_t) {
   return sink;
 }
 
-// What a block does with one tile.
-template <class T, int tile_bits, class Source, class Sink>
-struct ContiguousWork {
-  using Pass = Contiguous<T, tile_bits>;
-  static constexpr int kThreads = Pass::Tile::kThreads;
+// What a block that holds one tile takes of an SM.
+template <class T, int tile_bits>
+struct TileBlock {
+  static constexpr int kThreads = WalshTile<T, tile_bits, register_bits_of(tile_bits)>::kThreads;
   static constexpr int kBlocksPerSm = blocks_per_sm<T, tile_bits>();
   static constexpr std::size_t kSharedBytes = tile_shared_bytes(tile_bits, sizeof(T));
+};
+
+// What a block does with one tile.
+template <class T, int tile_bits, class Source, class Sink>
+struct ContiguousWork : TileBlock<T, tile_bits> {
+  using Pass = Contiguous<T, tile_bits>;
 
   Source source;
   Sink sink;
@@ -112,11 +117,8 @@ struct ContiguousWork {
 };
 
 template <class T, int tile_bits, class Source, class Sink>
-struct StridedWork {
+struct StridedWork : TileBlock<T, tile_bits> {
   using Pass = Strided<T, tile_bits>;
-  static constexpr int kThreads = Pass::Tile::kThreads;
-  static constexpr int kBlocksPerSm = blocks_per_sm<T, tile_bits>();
-  static constexpr std::size_t kSharedBytes = tile_shared_bytes(tile_bits, sizeof(T));
 
   Source source;
   Sink sink;
@@ -285,13 +287,14 @@ int launch_chain(const ChainShape& shape, CUstream_st* stream, const ChainRow<Fi
 template <class T, int tile_bits, class Source, class Sink>
 ContiguousWork<T, tile_bits, Source, Sink> contiguous_work(StageRange stages, Source source, Sink sink,
                                                            std::uint64_t values) {
-  return {source, sink, stages, values};
+  return {{}, source, sink, stages, values};
 }
 
 template <class T, int tile_bits, class Source, class Sink>
 StridedWork<T, tile_bits, Source, Sink> strided_work(const WalshPass& pass, Source source, Sink sink,
                                                      std::uint64_t values) {
-  return {source, sink, TileGeometry{pass.column_bits, pass.first}, StageRange{pass.from, pass.to}, values};
+  return {{},    source, sink, TileGeometry{pass.column_bits, pass.first}, StageRange{pass.from, pass.to},
+          values};
 }
 
 constexpr std::uint64_t tiles_of(std::uint64_t values, int tile_bits) {
