@@ -2,7 +2,7 @@
 // second-level cache: which block does what, and what it waits for.
 //
 // The row is cut into chunks of which the second pass needs all before it does any. The first pass is ahead
-// by `lead_chunks`; from then on its tiles and those of the second take turns. A block waits only for blocks
+// by `lead_tiles`; from then on its tiles and those of the second take turns. A block waits only for blocks
 // of smaller numbers. The hardware starts blocks in the order of their numbers, so those already run and
 // there is no deadlock; CUB's single-pass scan stands on the same ground.
 #pragma once
@@ -24,7 +24,7 @@ FUGU_HD std::uint64_t chain_blocks(const ChainShape& shape) {
 }
 
 FUGU_HD ChainStep chain_step(const ChainShape& shape, std::uint64_t block) {
-  const std::uint64_t lead = std::uint64_t{shape.lead_chunks} * shape.tiles_per_chunk;
+  const std::uint64_t lead = shape.lead_tiles;
   const std::uint64_t turns = shape.chunks * shape.tiles_per_chunk - lead;
   if (block < lead) return {false, block};
   const std::uint64_t after = block - lead;

@@ -62,7 +62,7 @@ int launch_walsh_pass(Element element, const WalshPass& pass, void* data, std::u
 struct ChainShape {
   std::uint64_t chunks;
   std::uint32_t tiles_per_chunk;  // of either pass
-  std::uint32_t lead_chunks;      // that the first pass is ahead, from 1 to all
+  std::uint32_t lead_tiles;       // that the first pass is ahead, from one chunk to all
 };
 
 // Tile bits that launch_walsh_chain takes: many small blocks hide each other's waiting.

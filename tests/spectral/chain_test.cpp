@@ -11,7 +11,7 @@ namespace {
 using kernels::ChainShape;
 using kernels::ChainStep;
 
-constexpr ChainShape kShapes[] = {{1, 1, 1}, {1, 64, 1}, {8, 4, 1}, {8, 4, 3}, {5, 16, 5}, {7, 2, 2}};
+constexpr ChainShape kShapes[] = {{1, 1, 1}, {1, 64, 64}, {8, 4, 4}, {8, 4, 13}, {5, 16, 80}, {7, 2, 3}};
 
 TEST(Chain, BlocksDoEveryTileOfBothPassesOnce) {
   for (const ChainShape& shape : kShapes) {

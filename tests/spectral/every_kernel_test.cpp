@@ -81,7 +81,7 @@ TYPED_TEST(EveryKernelOf, Chains) {
   constexpr int tile = kernels::chain_tile_bits(sizeof(TypeParam)), stages = 2;
   const WalshPass low{false, tile, tile, tile, 0, tile};
   const cuda::WalshPlan plan{{low, cuda::strided_pass(tile, 5, tile, stages)},
-                             kernels::ChainShape{3, 1 << stages, 1}};
+                             kernels::ChainShape{3, 1 << stages, (1 << stages) + 1}};
   this->expect_rows(tile + stages, 3, [&](device::DeviceSpan<TypeParam> data) {
     cuda::run_plan(plan, data, 0, nullptr, this->queue());
   });

@@ -188,7 +188,7 @@ TYPED_TEST(GpuOf, ChainsOfTwoPassesTransform) {
       const auto f = random_values<T>(std::size_t{chunks} << n, 9, 5);
       auto expected = f;
       walsh(std::span(expected), n);
-      for (const std::uint32_t lead : {1u, chunks}) {
+      for (const std::uint32_t lead : {1u << stages, (chunks << stages) - chunks / 2, chunks << stages}) {
         const kernels::ChainShape shape{chunks, 1u << stages, lead};
         const kernels::WalshPass low{false, tile, tile, tile, 0, tile};
         const cuda::WalshPlan plan{{low, cuda::strided_pass(tile, 5, tile, stages)}, shape};

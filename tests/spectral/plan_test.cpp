@@ -46,8 +46,8 @@ void expect_chain(const cuda::WalshPlan& plan, std::uint64_t values, std::size_t
   EXPECT_EQ(second.tile_bits, tile);
   EXPECT_EQ(plan.chain->chunks, values >> chunk_bits);
   EXPECT_EQ(plan.chain->tiles_per_chunk, 1u << (chunk_bits - tile));
-  EXPECT_GE(plan.chain->lead_chunks, 1u);
-  EXPECT_LE(plan.chain->lead_chunks, plan.chain->chunks);
+  EXPECT_GE(plan.chain->lead_tiles, plan.chain->tiles_per_chunk);
+  EXPECT_LE(plan.chain->lead_tiles, plan.chain->chunks * plan.chain->tiles_per_chunk);
 }
 
 void expect_every_stage(const std::multiset<int>& done, int log2_size) {

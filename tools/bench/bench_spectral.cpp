@@ -165,7 +165,7 @@ class GpuBench {
     const auto chain = [](int n, int stages, std::uint32_t lead) {
       const kernels::WalshPass first{false, 13, 13, 13, 0, 13};
       const kernels::ChainShape shape{std::uint64_t{1} << (n - 13 - stages), 1u << stages,
-                                      std::max(1u, lead >> stages)};
+                                      std::max(1u << stages, lead)};
       return cuda::WalshPlan{{first, cuda::strided_pass(13, 5, 13, stages)}, shape};
     };
     for (const int n : {24, 26, 28, 30}) cut("14", n, {{low}, {}});
@@ -177,6 +177,9 @@ class GpuBench {
       cut("chain 13 + " + std::to_string(stages), 28, chain(28, stages, 512));
     for (const std::uint32_t lead : {128u, 256u, 384u, 640u, 768u}) {
       cut("chain 13 + 6 with " + std::to_string(lead) + " tiles ahead", 28, chain(28, 6, lead));
+    }
+    for (const std::uint32_t lead : {448u, 560u, 640u}) {
+      cut("chain 13 + 8 with " + std::to_string(lead) + " tiles ahead", 28, chain(28, 8, lead));
     }
     cut("14 + 7 + 7", 28, {{low, strided(14, 7), strided(21, 7)}, {}});
     // Two passes that plan_walsh() tells what leaves the cache first, untold.

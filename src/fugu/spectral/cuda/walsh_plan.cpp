@@ -55,7 +55,7 @@ WalshPass usual_strided_pass(int tile_bits, int first, int stages) {
 // (tools/bench/results/spectral_h200.csv, "pass"), by tiles ahead: 128: 1.70, 256: 1.60, 384 and 512: 1.57,
 // 640: 1.59, 768: 1.66; by stages of the second pass: 5: 1.56, 8: 1.59; two launches: 2.1. The tiles ahead
 // and those at work, 31 MB there, have to stay in the second-level cache.
-constexpr std::uint32_t kLeadTiles = 448;
+constexpr std::uint32_t kAheadTiles = 304;
 constexpr int kMostChained = 8;
 constexpr std::size_t kChainCacheBytes = std::size_t{40} << 20;
 
@@ -69,8 +69,7 @@ WalshPlan chain(int end, std::uint64_t values, std::size_t element_bytes) {
   const int tile = kernels::chain_tile_bits(element_bytes);
   const std::uint64_t chunks = values >> end;
   const std::uint32_t tiles = std::uint32_t{1} << (end - tile);
-  const auto lead =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(chunks, (kLeadTiles + tiles - 1) / tiles));
+  const auto lead = static_cast<std::uint32_t>(std::min<std::uint64_t>(chunks * tiles, tiles + kAheadTiles));
   return {{contiguous_pass(tile, tile), usual_strided_pass(tile, tile, end - tile)},
           kernels::ChainShape{chunks, tiles, lead}};
 }
