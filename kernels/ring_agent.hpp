@@ -104,6 +104,7 @@ template <class T, int tile_bits, int register_bits>
 struct RingContiguous {
   static_assert(2 * register_bits < tile_bits && tile_bits <= 3 * register_bits);
   using Tile = RingTile<T, tile_bits, register_bits, register_bits>;
+  static constexpr bool kContiguous = true;
   static constexpr int kPhases = 3;
   FUGU_HD static constexpr int window(int phase) {
     return phase == 0 ? Tile::kTopWindow : phase == 1 ? 0 : register_bits;
@@ -118,6 +119,8 @@ template <class T, int tile_bits, int register_bits, int column_bits>
 struct RingStrided {
   static_assert(register_bits < tile_bits - column_bits && tile_bits - column_bits <= 2 * register_bits);
   using Tile = RingTile<T, tile_bits, register_bits, register_bits + 2>;
+  static constexpr bool kContiguous = false;
+  static constexpr int kColumnBits = column_bits;
   static constexpr int kPhases = 2;
   FUGU_HD static constexpr int window(int phase) { return phase == 0 ? Tile::kTopWindow : column_bits; }
   FUGU_HD static constexpr int stages(int phase) {

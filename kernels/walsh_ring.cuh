@@ -30,6 +30,27 @@ __device__ inline void await_pieces() {
   __syncthreads();
 }
 
+// Asks the second-level cache for half `half` of a tile: a hint, which needs no value to be final.
+template <class Pass, class T>
+__device__ void prefetch_half(const T* data, const TileGeometry& geometry, std::uint64_t tile,
+                              unsigned half) {
+#if __CUDA_ARCH__ >= 900
+  using Tile = typename Pass::Tile;
+  const unsigned first = half * Tile::kHalf;
+  if constexpr (Pass::kContiguous) {
+    const T* from = data + Tile::offset(geometry, tile, first);
+    if (threadIdx.x == 0) {
+      asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" : : "l"(from), "n"(Tile::kHalf * sizeof(T)));
+    }
+  } else {
+    constexpr unsigned kColumns = 1u << Pass::kColumnBits;
+    for (unsigned at = kColumns * threadIdx.x; at < Tile::kHalf; at += kColumns * Tile::kThreads) {
+      asm volatile("prefetch.global.L2 [%0];" : : "l"(data + Tile::offset(geometry, tile, first + at)));
+    }
+  }
+#endif
+}
+
 template <class Pass, int phase = 0, class T>
 __device__ void walk_ring(typename Pass::Tile& tile, T* ring, unsigned turn) {
   ring_step<Pass, phase>(tile, ring, turn, threadIdx.x);
@@ -37,6 +58,10 @@ __device__ void walk_ring(typename Pass::Tile& tile, T* ring, unsigned turn) {
   if constexpr (phase + 1 < Pass::kPhases) walk_ring<Pass, phase + 1>(tile, ring, turn);
 }
 
+// A strided pass asks for its first values before the earlier pass is done, and lets nothing start before it
+// is done itself; a contiguous one has the cache bring the second half of the next tile while there is no
+// room for it here. Transforms of 2^25 and 2^26 32-bit values, back to back, took 157 and 328 us without any
+// of this, 152 and 315 with it (H200).
 template <class T, class Pass, class Sink>
 __global__ void __launch_bounds__(Pass::Tile::kThreads, 1)
     ring_kernel(const T* data, Sink sink, TileGeometry geometry, std::uint64_t tiles) {
@@ -45,16 +70,25 @@ __global__ void __launch_bounds__(Pass::Tile::kThreads, 1)
   const auto fetch = [&](unsigned half, std::uint64_t tile) {
     if (tile < tiles) Tile::fetch(AsyncCopy{}, ring, half, data, geometry, tile, threadIdx.x);
   };
-  wait_for_earlier_pass();
+  if constexpr (Pass::kContiguous) {
+    allow_next_pass();
+  } else {
+    prefetch_half<Pass>(data, geometry, blockIdx.x, 0);
+  }
+  await_earlier_pass();
   fetch(0, blockIdx.x);
   fetch(1, blockIdx.x);
   std::uint64_t number = blockIdx.x;
   for (unsigned turn = 0; number < tiles; ++turn, number += gridDim.x) {
     Tile tile;
     await_pieces();
-    fetch(2 * turn + 2, number + gridDim.x);
+    const std::uint64_t next = number + gridDim.x;
+    fetch(2 * turn + 2, next);
+    if constexpr (Pass::kContiguous) {
+      if (next < tiles) prefetch_half<Pass>(data, geometry, next, 1);
+    }
     walk_ring<Pass>(tile, ring, turn);
-    fetch(2 * turn + 3, number + gridDim.x);
+    fetch(2 * turn + 3, next);
     ring_finish<Pass>(tile);
     auto&& out = sink_of_tile(sink, number);
     tile.store(out, geometry, number, threadIdx.x, Pass::window(Pass::kPhases - 1), ~std::uint64_t{0});

@@ -34,11 +34,15 @@ __device__ inline void await_earlier_pass() {
 }
 
 // A pass may be launched while the pass before it still runs: its blocks take the places that become free at
-// the end, and wait here until everything before is done and visible.
-__device__ inline void wait_for_earlier_pass() {
+// the end, and wait until everything before is done and visible.
+__device__ inline void allow_next_pass() {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();
 #endif
+}
+
+__device__ inline void wait_for_earlier_pass() {
+  allow_next_pass();
   await_earlier_pass();
 }
 
