@@ -33,8 +33,8 @@ struct AutoSettings {
   std::string calibration_path;                // empty: measured anew each time, kept nowhere
   std::function<void(std::string_view)> note;  // called on a thread that is in run(); may be empty
   unsigned cpu_threads = 0;                    // of the CPU engine; 0: all
-  // A start of 0.35 s (tools/bench/results/gpu_startup_h200.csv) that turns out to be in vain costs a tenth
-  // of this.
+  // A start of 0.3 s (the shortest runs with and without a GPU in tools/bench/results/shell_spectral_h200.csv)
+  // that turns out to be in vain costs a tenth of this.
   double patience_seconds = 3.5;
   // What the rest of a call, or of what was announced by expect(), must take at the CPU's pace.
   double worth_seconds = 1.0;
