@@ -48,7 +48,7 @@ struct WalshPass {
   int from;
   int to;
   // How many tiles, from the first on, write values that leave the second-level cache first, for room for
-  // those that the next pass finds there. Of a strided pass all do, or none; on a ring, always all.
+  // those that the next pass finds there. Of a strided pass all do, or none; on a ring, none.
   std::uint64_t leaving = 0;
 };
 

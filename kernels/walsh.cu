@@ -17,26 +17,19 @@ ValueSource<T> source_of(void* data) {
   return {static_cast<const T*>(data)};
 }
 
-// Where nothing is to be divided, passes of large tiles have no time to see that of every value.
-template <class T>
-struct Unscaled {
-  T* data;
-  __device__ T scaled(T value) const { return value; }
-};
-
 // What a last pass writes leaves the cache first: it is not read again.
-template <class T, class Scale>
+template <class T>
 struct StreamingSink {
-  Scale scale;
+  ScaledSink<T> scale;
   __device__ void operator()(std::uint64_t at, T value) const {
     __stcs(scale.data + at, scale.scaled(value));
   }
 };
 
 // Stores with a policy of the second-level cache.
-template <class T, class Scale>
+template <class T>
 struct HintedSink {
-  Scale scale;
+  ScaledSink<T> scale;
   std::uint64_t policy;
 
   __device__ void operator()(std::uint64_t at, T value) const {
@@ -60,14 +53,14 @@ struct HintedSink {
 };
 
 // Tiles up to `leaving` leave the cache first.
-template <class T, class Scale>
+template <class T>
 struct LeavingSink {
-  Scale scale;
+  ScaledSink<T> scale;
   std::uint64_t leaving;
 };
 
-template <class T, class Scale>
-__device__ HintedSink<T, Scale> sink_of_tile(LeavingSink<T, Scale>& sink, std::uint64_t number) {
+template <class T>
+__device__ HintedSink<T> sink_of_tile(LeavingSink<T>& sink, std::uint64_t number) {
   std::uint64_t policy = 0;
 #if __CUDA_ARCH__ >= 800
   if (number < sink.leaving) {
@@ -102,37 +95,37 @@ template <class T, int tile_bits>
 int launch_tile(const WalshPass& pass, void* data, std::uint64_t values, const ScaledSink<T>& sink,
                 CUstream_st* stream) {
   if (!pass.strided) {
-    const LeavingSink<T, ScaledSink<T>> out{sink, pass.leaving};
+    const LeavingSink<T> out{sink, pass.leaving};
     return launch_work(
         contiguous_work<T, tile_bits>(StageRange{pass.from, pass.to}, source_of<T>(data), out, values),
         tiles_of(values, tile_bits), stream);
   }
   if (pass.leaving == 0) return launch_strided<T, tile_bits>(pass, data, values, sink, stream);
-  return launch_strided<T, tile_bits>(pass, data, values, StreamingSink<T, ScaledSink<T>>{sink}, stream);
+  return launch_strided<T, tile_bits>(pass, data, values, StreamingSink<T>{sink}, stream);
 }
 
-template <class T, int rows, class Scale>
-int launch_ring_rows(const WalshPass& pass, const T* data, std::uint64_t values, const Scale& scale,
+template <class T, int rows, class Sink>
+int launch_ring_rows(const WalshPass& pass, const T* data, std::uint64_t values, const Sink& sink,
                      CUstream_st* stream) {
   constexpr int tile_bits = ring_tile_bits(sizeof(T));
   using Pass = RingStrided<T, tile_bits, register_bits_of(tile_bits), tile_bits - rows>;
-  const std::uint64_t tiles = values >> tile_bits;
-  return launch_ring<Pass>(neighbours_of<T>(pass, tiles), data, StreamingSink<T, Scale>{scale},
-                           TileGeometry{pass.column_bits, pass.first}, tiles, stream);
+  return launch_ring<Pass>(data, sink, TileGeometry{pass.column_bits, pass.first}, values >> tile_bits,
+                           stream);
 }
 
-template <class T, class Scale>
-int launch_ring_strided(const WalshPass& pass, const T* data, std::uint64_t values, const Scale& scale,
+template <class T, class Sink>
+int launch_ring_strided(const WalshPass& pass, const T* data, std::uint64_t values, const Sink& sink,
                         CUstream_st* stream) {
   const int rows = ring_tile_bits(sizeof(T)) - pass.column_bits;
-  if (rows == 10) return launch_ring_rows<T, 10>(pass, data, values, scale, stream);
+  if (rows == 10) return launch_ring_rows<T, 10>(pass, data, values, sink, stream);
   if constexpr (sizeof(T) == 4) {
-    if (rows == 11) return launch_ring_rows<T, 11>(pass, data, values, scale, stream);
+    if (rows == 11) return launch_ring_rows<T, 11>(pass, data, values, sink, stream);
   }
   return cudaErrorInvalidValue;
 }
 
-// A contiguous pass is no transform's last one: it does not divide.
+// A contiguous pass is no transform's last one: it does not divide. Where nothing is to be divided, there is
+// no time to see that of every value.
 template <class T>
 int launch_ring_pass(const WalshPass& pass, T* data, std::uint64_t values, const ScaledSink<T>& sink,
                      CUstream_st* stream) {
@@ -142,10 +135,9 @@ int launch_ring_pass(const WalshPass& pass, T* data, std::uint64_t values, const
   if (!every_stage || !aligned || (!pass.strided && sink.shift != 0)) return cudaErrorInvalidValue;
   if (!pass.strided) {
     return launch_ring<RingContiguous<T, tile_bits, 5>>(
-        1, data, LeavingSink<T, Unscaled<T>>{{data}, pass.leaving}, TileGeometry{tile_bits, tile_bits},
-        values >> tile_bits, stream);
+        data, ValueSink<T>{data}, TileGeometry{tile_bits, tile_bits}, values >> tile_bits, stream);
   }
-  return sink.shift == 0 ? launch_ring_strided(pass, data, values, Unscaled<T>{data}, stream)
+  return sink.shift == 0 ? launch_ring_strided(pass, data, values, ValueSink<T>{data}, stream)
                          : launch_ring_strided(pass, data, values, sink, stream);
 }
 
@@ -178,7 +170,7 @@ int launch_chain_of(const WalshPass& first, const WalshPass& second, const Chain
   const auto row_of = [&](void* row, std::uint32_t* row_done) {
     const ValueSource<T> source = source_of<T>(row);
     const ValueSink<T> between{static_cast<T*>(row)};
-    const StreamingSink<T, ScaledSink<T>> out{scaled<T>(row, shift, inexact)};
+    const StreamingSink<T> out{scaled<T>(row, shift, inexact)};
     return ChainRow{row_done,
                     contiguous_work<T, tile_bits>(StageRange{first.from, first.to}, source, between, values),
                     strided_work<T, tile_bits>(second, source, out, values)};

@@ -22,11 +22,20 @@ struct AsyncCopy {
   }
 };
 
+// Neighbours that drift apart would bring the lines that they share twice.
+__device__ inline void keep_pace_with_neighbours() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;\n\tbarrier.cluster.wait.aligned;" : : : "memory");
+#endif
+}
+
 // All that the block's threads had begun to copy is there for every one of them.
-__device__ inline void await_pieces() {
+template <class Pass>
+__device__ void await_pieces() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_all;" : : : "memory");
 #endif
+  if constexpr (!Pass::kContiguous) keep_pace_with_neighbours();
   __syncthreads();
 }
 
@@ -58,10 +67,8 @@ __device__ void walk_ring(typename Pass::Tile& tile, T* ring, unsigned turn) {
   if constexpr (phase + 1 < Pass::kPhases) walk_ring<Pass, phase + 1>(tile, ring, turn);
 }
 
-// A strided pass asks for its first values before the earlier pass is done, and lets nothing start before it
-// is done itself; a contiguous one has the cache bring the second half of the next tile while there is no
-// room for it here. Transforms of 2^25 and 2^26 32-bit values, back to back, took 157 and 328 us without any
-// of this, 152 and 315 with it (H200).
+// The cache is asked for the first values before the earlier pass is done, and by a contiguous pass for the
+// second half of the next tile while there is no room for it here. Nothing starts while a strided pass runs.
 template <class T, class Pass, class Sink>
 __global__ void __launch_bounds__(Pass::Tile::kThreads, 1)
     ring_kernel(const T* data, Sink sink, TileGeometry geometry, std::uint64_t tiles) {
@@ -70,18 +77,15 @@ __global__ void __launch_bounds__(Pass::Tile::kThreads, 1)
   const auto fetch = [&](unsigned half, std::uint64_t tile) {
     if (tile < tiles) Tile::fetch(AsyncCopy{}, ring, half, data, geometry, tile, threadIdx.x);
   };
-  if constexpr (Pass::kContiguous) {
-    allow_next_pass();
-  } else {
-    prefetch_half<Pass>(data, geometry, blockIdx.x, 0);
-  }
+  if constexpr (Pass::kContiguous) allow_next_pass();
+  prefetch_half<Pass>(data, geometry, blockIdx.x, 0);
   await_earlier_pass();
   fetch(0, blockIdx.x);
   fetch(1, blockIdx.x);
   std::uint64_t number = blockIdx.x;
   for (unsigned turn = 0; number < tiles; ++turn, number += gridDim.x) {
     Tile tile;
-    await_pieces();
+    await_pieces<Pass>();
     const std::uint64_t next = number + gridDim.x;
     fetch(2 * turn + 2, next);
     if constexpr (Pass::kContiguous) {
@@ -90,15 +94,15 @@ __global__ void __launch_bounds__(Pass::Tile::kThreads, 1)
     walk_ring<Pass>(tile, ring, turn);
     fetch(2 * turn + 3, next);
     ring_finish<Pass>(tile);
-    auto&& out = sink_of_tile(sink, number);
-    tile.store(out, geometry, number, threadIdx.x, Pass::window(Pass::kPhases - 1), ~std::uint64_t{0});
+    tile.store(sink, geometry, number, threadIdx.x, Pass::window(Pass::kPhases - 1), ~std::uint64_t{0});
   }
 }
 
-// One block to a multiprocessor; `neighbours` of them as in launch_neighbours().
+// One block to a multiprocessor; those of a strided pass are neighbours in pairs. Transforms of 2^25 and 2^26
+// 32-bit values, back to back, take 150 and 308 us so, 152 and 316 when neighbours do not keep pace (H200).
 template <class Pass, class T, class Sink>
-int launch_ring(unsigned neighbours, const T* data, Sink sink, const TileGeometry& geometry,
-                std::uint64_t tiles, CUstream_st* stream) {
+int launch_ring(const T* data, Sink sink, const TileGeometry& geometry, std::uint64_t tiles,
+                CUstream_st* stream) {
   using Tile = typename Pass::Tile;
   static_assert(Tile::kRingBytes <= kRingBytes);
   int device = 0, multiprocessors = 0;
@@ -107,6 +111,7 @@ int launch_ring(unsigned neighbours, const T* data, Sink sink, const TileGeometr
     status = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
   if (status != cudaSuccess) return status;
   const auto at_once = static_cast<std::uint64_t>(multiprocessors);
+  const unsigned neighbours = !Pass::kContiguous && tiles % 2 == 0 ? 2 : 1;
   const std::uint64_t blocks = (tiles < at_once ? tiles : at_once) / neighbours * neighbours;
   return launch_neighbours(neighbours, ring_kernel<T, Pass, Sink>, blocks, Tile::kThreads, Tile::kRingBytes,
                            stream, data, sink, geometry, tiles);

@@ -59,7 +59,7 @@ TYPED_TEST(EveryKernelOf, Rings) {
                 registers = kernels::register_bits_of(tile);
   constexpr int batch = kernels::kBatchTileBits;
   const std::vector<std::vector<kernels::WalshPass>> ways{
-      {{false, tile, tile, tile, 0, tile, 70}},
+      {{false, tile, tile, tile, 0, tile}},
       {{false, batch, batch, batch, 0, tile - 10}, cuda::strided_pass(tile, registers, tile - 10, 10)},
       {{false, batch, batch, batch, 0, tile - 11}, cuda::strided_pass(tile, registers, tile - 11, 11)}};
   for (std::size_t way = 0; way < (sizeof(TypeParam) == 4 ? 3 : 2); ++way) {

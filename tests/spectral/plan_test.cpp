@@ -113,7 +113,7 @@ TEST(WalshPlan, WhatTheCacheCannotHoldLeavesItFirst) {
   const auto plan = [](int n) { return cuda::plan_walsh(n, std::uint64_t{1} << n, 4, kH200); };
   EXPECT_EQ(plan(24).passes[0].leaving, 1024u - 240u);
   EXPECT_EQ(plan(24).passes[1].leaving, 1024u);
-  for (const int n : {14, 20, 23, 30}) {
+  for (const int n : {14, 20, 23, 25, 26, 30}) {
     for (const WalshPass& pass : plan(n).passes) EXPECT_EQ(pass.leaving, 0u) << n;
   }
 }
