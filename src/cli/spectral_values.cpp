@@ -36,13 +36,19 @@ Values values_of(ValueType type, Make make) {
 }
 
 template <class To, class From>
+[[noreturn]] void refuse_as(From x) {
+  throw Error(Errc::usage, fmt::format("{} is no integer of {} bits", x, 8 * sizeof(To)));
+}
+
+template <class To, class From>
 To converted(From x) {
-  if constexpr (std::is_integral_v<To>) {
-    const bool fits = std::is_integral_v<From> ? std::in_range<To>(static_cast<std::int64_t>(x))
-                                               : static_cast<double>(x) >= -0x1p63 &&
-                                                     static_cast<double>(x) < 0x1p63 &&
-                                                     static_cast<From>(static_cast<To>(x)) == x;
-    if (!fits) throw Error(Errc::usage, fmt::format("{} is no integer of {} bits", x, 8 * sizeof(To)));
+  if constexpr (std::is_integral_v<To> && std::is_integral_v<From>) {
+    if (!std::in_range<To>(x)) refuse_as<To>(x);
+  } else if constexpr (std::is_integral_v<To>) {
+    constexpr double kEnd = -static_cast<double>(std::numeric_limits<To>::min());
+    const auto real = static_cast<double>(x);
+    const bool fits = real >= -kEnd && real < kEnd && static_cast<From>(static_cast<To>(x)) == x;
+    if (!fits) refuse_as<To>(x);
   }
   return static_cast<To>(x);
 }

@@ -102,6 +102,36 @@ class Walsh(Spectral):
                     "spectral", "walsh", "cut.npy")
         self.expect(2, "", "fugu: none: cannot open: No such file or directory\n", "spectral", "walsh", "none")
 
+    def test_arrays_that_are_refused(self):
+        whole = npy("<i4", [1, 2, 3, 4], "i")
+        self.write("a.npy", whole)
+        self.expect(0, "10\n-2\n-4\n0\n", "", "spectral", "walsh", "a.npy", "--to", "text")
+        types = "are not read; i1 i2 i4 i8 u1 u2 u4 f4 f8 are, little-endian"
+        for status, array, message in (
+                (1, whole.replace(b"False", b"True "), "the .npy array is in Fortran order; save it in C order"),
+                (1, whole.replace(b"<i4", b">i4"), f"values of type '>i4' {types}"),
+                (1, npy("<i4", [1] * 8, "i", "(2, 2, 2)"), "the .npy array must have one dimension, or two: rows of one length"),
+                (1, npy("<i4", [1] * 6, "i", "(2, 3)"), "the length is 3, not a power of two"),
+                (4, npy("<i4", [1, 2, 3, 4], "i", "(8,)"), "the .npy file holds 4 values, its header says otherwise"),
+                (4, whole.replace(b"'shape'", b"'shard'"), "the .npy header has no 'shape'"),
+                (4, whole[:40], "the .npy header is cut off"),
+                (4, whole[:11], "this is no .npy file")):
+            self.write("a.npy", array)
+            self.expect(status, "", f"fugu: a.npy: {message}\n", "spectral", "walsh", "a.npy")
+
+    def test_numbers_that_do_not_fit_what_is_asked_for(self):
+        for descr, code, value, text in (("<i8", "q", 1 << 31, "2147483648 is no integer of 32 bits"),
+                                         ("<f8", "d", -1e10, "-10000000000 is no integer of 32 bits"),
+                                         ("<f8", "d", 2.0**31, "2147483648 is no integer of 32 bits"),
+                                         ("<f8", "d", 1.5, "1.5 is no integer of 32 bits"),
+                                         ("<f8", "d", float("nan"), "nan is no integer of 32 bits")):
+            self.write("a.npy", npy(descr, [0, value], code))
+            self.expect(1, "", f"fugu: a.npy: {text}\n", "spectral", "walsh", "a.npy", "--type", "int32")
+        self.write("a.npy", npy("<f8", [-2.0**31, 2.0**31 - 1], "d"))
+        self.expect(0, npy("<i8", [-1, -2**32 + 1], "q"), "", "spectral", "walsh", "a.npy", "--type", "int64")
+        self.expect(1, "", "fugu: value 1, '2147483648', is no integer of 32 bits\n", "spectral", "walsh", "--type", "int32",
+                    input="2147483648 0")
+
 
     def test_more_values_than_memory_holds(self):
         if os.environ.get("FUGU_SANITIZED"):
@@ -157,6 +187,16 @@ class Uses(Spectral):
         code, out, err = self.run_fugu("spectral", "autocorrelate", "f")
         self.assertEqual((code, out), (1, b""))
         self.assertRegex(err, "^fugu: the convolution may exceed 64-bit integers: [^\n]*\n$")
+
+    def test_functions_that_are_none(self):
+        self.expect(1, "", "fugu: value 1 is 2: a truth table has 0 and 1 only\n", "spectral", "nonlinearity", input="0 2")
+        self.write("rows.npy", npy("<i4", [1, 2, 3, 4], "i", "(2, 2)"))
+        for arguments in (["autocorrelate", "rows.npy"], ["convolve", "rows.npy", "rows.npy"]):
+            self.expect(1, "", "fugu: one function at a time, not rows of them\n", "spectral", *arguments)
+        self.write("whole.npy", npy("<i4", [1, 2], "i"))
+        self.write("real.npy", npy("<f8", [1, 2], "d"))
+        self.expect(1, "", "fugu: the functions have two types; give --type\n", "spectral", "convolve", "whole.npy", "real.npy")
+        self.expect(0, npy("<f8", [5, 4], "d"), "", "spectral", "convolve", "whole.npy", "real.npy", "--type", "float64")
 
     def test_characters(self):
         self.expect(0, "0 0 0 0\n0 1 2 3\n0 2 0 2\n0 3 2 1\n", "", "spectral", "characters", "4", "--values", "uint8")

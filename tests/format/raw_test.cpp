@@ -56,6 +56,8 @@ TEST(Raw, RefusesWhatCannotBe) {
     return error_of([&] { decrypt(Bytes(7), parameters, with); }).value().code();
   };
   EXPECT_EQ(failure(prefixed, key), Errc::damaged);
+  EXPECT_EQ(error_of([&] { decrypt(Bytes(7), prefixed, key); }).value().text(),
+            "the data ends inside the iv, its first 8 bytes");
   EXPECT_EQ(failure({}, key), Errc::damaged);
   EXPECT_EQ(failure({}, auth::SecretBytes()), Errc::usage);
   EXPECT_EQ(failure({}, auth::SecretBytes(std::size_t{57})), Errc::usage);
