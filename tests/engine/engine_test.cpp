@@ -133,27 +133,56 @@ TEST_P(EachEngine, ManySegmentsEachWithItsOwnKey) {
   }
 }
 
-TEST_P(EachEngine, TellsOfEachSegmentWhenItIsWhole) {
+// Segments of many sizes, worked on in place, and what they become.
+struct InPlaceCall {
+  InPlaceCall(Key& key, std::uint64_t iv) {
+    for (const std::size_t blocks : {0u, 1u, 5000u, 131072u, 3u, 40000u, 60000u})
+      in.push_back(test::pattern(8 * blocks));
+    out = in;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      wanted.push_back(expected(key, {Op::ctr, iv, i}, in[i]));
+      segments.push_back(segment_of(key, {Op::ctr, iv, i}, out[i], out[i]));
+    }
+  }
+
   std::vector<Bytes> in;
-  for (const std::size_t blocks : {0u, 1u, 5000u, 131072u, 3u, 40000u})
-    in.push_back(test::pattern(8 * blocks));
-  std::vector<Bytes> out(in.size());
+  std::vector<Bytes> out;
   std::vector<Bytes> wanted;
   std::vector<Segment> segments;
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    out[i].resize(in[i].size());
-    wanted.push_back(expected(key_, {Op::ctr, kIv, i}, in[i]));
-    segments.push_back(segment_of(key_, {Op::ctr, kIv, i}, in[i], out[i]));
+};
+
+TEST_P(EachEngine, CallsItsHooksOnceBeforeAndAfterASegment) {
+  InPlaceCall call(key_, kIv);
+  std::vector<std::atomic<int>> before(call.in.size());
+  std::vector<std::atomic<int>> after(call.in.size());
+  SegmentHooks hooks;
+  hooks.before = [&](std::size_t i) {
+    if (call.out[i] == call.in[i]) ++before[i];
+    return i % 3 != 2;
+  };
+  hooks.after = [&](std::size_t i) {
+    if (call.out[i] == call.wanted[i]) ++after[i];
+  };
+  engine_->run_with(Op::ctr, call.segments, hooks);
+  for (std::size_t i = 0; i < call.in.size(); ++i) {
+    EXPECT_EQ(before[i], 1) << i;
+    EXPECT_EQ(after[i], i % 3 != 2 ? 1 : 0) << i;
+    EXPECT_EQ(call.out[i], i % 3 != 2 ? call.wanted[i] : call.in[i]) << i;
   }
-  std::vector<std::atomic<int>> told(in.size());
-  std::vector<std::atomic<int>> whole(in.size());
-  engine_->run_then(Op::ctr, segments, [&](std::size_t i) {
-    ++told[i];
-    if (out[i] == wanted[i]) ++whole[i];
-  });
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    EXPECT_EQ(told[i], 1) << i;
-    EXPECT_EQ(whole[i], 1) << i;
+}
+
+TEST_P(EachEngine, HandsOnTheExceptionsOfHooks) {
+  const auto fail_at_3 = [](std::size_t i) {
+    if (i == 3) throw std::out_of_range("hook");
+    return true;
+  };
+  const SegmentHooks failing[] = {{.before = fail_at_3}, {.after = fail_at_3}};
+  for (const SegmentHooks& hooks : failing) {
+    InPlaceCall call(key_, kIv);
+    EXPECT_THROW(engine_->run_with(Op::ctr, call.segments, hooks), std::out_of_range);
+    InPlaceCall again(key_, kIv);
+    engine_->run_with(Op::ctr, again.segments, {});
+    EXPECT_EQ(again.out, again.wanted);
   }
 }
 

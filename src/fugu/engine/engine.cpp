@@ -77,6 +77,21 @@ Chunk allocate_host_chunk(std::size_t bytes) {
   return Chunk(data, bytes, {free_host_chunk, nullptr});
 }
 
+void Engine::run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) {
+  check_segments(op, segments);
+  std::vector<std::uint8_t> taken(segments.size(), 1);
+  if (hooks.before) for_each(segments.size(), [&](std::size_t i) { taken[i] = hooks.before(i) ? 1 : 0; });
+  std::vector<Segment> run_of;
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    if (taken[i] != 0) run_of.push_back(segments[i]);
+  }
+  run(op, run_of);
+  if (!hooks.after) return;
+  for_each(segments.size(), [&](std::size_t i) {
+    if (taken[i] != 0) hooks.after(i);
+  });
+}
+
 void check_segments(Op op, std::span<const Segment> segments) {
   if (op > Op::cfb_decrypt) throw Error(Errc::usage, "no such operation");
   std::vector<Extent> extents;

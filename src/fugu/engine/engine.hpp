@@ -66,6 +66,16 @@ class Chunk {
 // Page-independent host memory for engines that read it with the CPU. Throws std::bad_alloc.
 Chunk allocate_host_chunk(std::size_t bytes);
 
+// What goes along with the cipher of a call's segments, on the threads of for_each() and by its rules. Either
+// function may be empty.
+struct SegmentHooks {
+  // before(i): once for every segment, ahead of its first block; false leaves the segment as it is.
+  std::function<bool(std::size_t)> before = {};
+
+  // after(i): once for every segment that was worked on, when its output is whole.
+  std::function<void(std::size_t)> after = {};
+};
+
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -76,14 +86,9 @@ class Engine {
   // segment breaks the rules above (nothing is written then), Error{engine} when the engine fails.
   virtual void run(Op op, std::span<const Segment> segments) = 0;
 
-  // run(), and done(i) once for every segment i when its output is whole, on the threads of for_each() and by
-  // its rules: where the engine can, beside the rest of the call and while the output is still in a cache.
-  // `done` may be empty.
-  virtual void run_then(Op op, std::span<const Segment> segments,
-                        const std::function<void(std::size_t)>& done) {
-    run(op, segments);
-    if (done) for_each(segments.size(), done);
-  }
+  // run() with hooks. Where the engine can, they run beside the rest of the call and on the thread that works
+  // on the segment, whose cache holds it then; here, before and after all of it.
+  virtual void run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks);
 
   // A hint: calls of `bytes` in all are to come, of one file, say. For engines that take time to start.
   virtual void expect(std::uint64_t bytes) { static_cast<void>(bytes); }

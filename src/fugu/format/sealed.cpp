@@ -55,20 +55,20 @@ class Opener {
       : cipher_(job.engine, keys), header_(header), next_index_(first_index) {}
   virtual ~Opener() = default;
 
-  // stream::Work over chunks of whole stored segments. `end`: the chunk ends where the file does.
-  std::size_t open(std::span<std::byte> stored, bool end) {
+  // stream::Work over chunks of whole stored segments. `to_end`: the last chunk ends where the file does.
+  std::size_t open(std::span<std::byte> stored, bool last_chunk, bool to_end) {
     std::vector<StoredSegment> segments = cut_segments(stored, header_.stored_segment_bytes());
     const bool short_segment = !segments.empty() && segments.back().size() < header_.stored_segment_bytes();
     const bool stump = short_segment && segments.back().size() < kSegmentTagBytes;
     if (stump) segments.pop_back();
     std::vector<std::uint8_t> authentic(segments.size());
-    cipher_.open(next_index_, segments, authentic);
+    cipher_.open(next_index_, segments, authentic, last_chunk);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < segments.size(); ++i, ++next_index_) {
       const bool last = segments[i].size() < header_.stored_segment_bytes();
       if (authentic[i] != 0 || on_failure(next_index_, segments[i], last)) kept += segments[i].size();
     }
-    if (end && (!short_segment || stump)) on_missing_end(next_index_);
+    if (last_chunk && to_end && (!short_segment || stump)) on_missing_end(next_index_);
     return kept;
   }
 
@@ -141,7 +141,7 @@ void pump_opened(const Job& job, const SealedHeader& header, stream::Source& sou
                  Opener& opener, bool to_end = true) {
   pump_segments(job, header, source, sink,
                 [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
-                  return opener.open(chunk.first(size_bytes), to_end && last);
+                  return opener.open(chunk.first(size_bytes), last, to_end);
                 });
 }
 
@@ -176,12 +176,13 @@ void encrypt_sealed(const Job& job, const SealedSecret& secret, const SealedOpti
   GapSource source(job.source, header.segment_bytes(), kMaxSealedBytes);
   std::uint64_t next_index = 0;
   write_counted(job, header.bytes);
-  pump_segments(job, header, source, job.sink, [&](std::span<std::byte> chunk, std::size_t size_bytes, bool) {
-    const auto segments = cut_segments(chunk.first(size_bytes), header.stored_segment_bytes());
-    cipher.seal(next_index, segments);
-    next_index += segments.size();
-    return size_bytes;
-  });
+  pump_segments(job, header, source, job.sink,
+                [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
+                  const auto segments = cut_segments(chunk.first(size_bytes), header.stored_segment_bytes());
+                  cipher.seal(next_index, segments, last);
+                  next_index += segments.size();
+                  return size_bytes;
+                });
 }
 
 void decrypt_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys) {

@@ -60,8 +60,9 @@ struct SegmentCipher::RunKeys {
   RunKeys(const RunKeys&) = delete;
   RunKeys& operator=(const RunKeys&) = delete;
 
-  // Those of segment `begin` of the run and of the rest of its group; `begin` is a multiple of kGroup.
-  void fill_group(std::size_t begin) {
+  // Those of segment `begin` of the run and of the rest of its group, if a group begins there.
+  void fill_group_at(std::size_t begin) {
+    if (begin % kGroup != 0 || begin >= schedules.size()) return;
     const std::size_t count = std::min(kGroup, schedules.size() - begin);
     std::array<SegmentKey, kGroup> keys;
     std::array<std::span<const std::byte>, kGroup> cipher_keys;
@@ -83,13 +84,18 @@ SegmentCipher::SegmentCipher(engine::Engine& engine, const SealedKeys& keys) : e
 
 SegmentCipher::~SegmentCipher() = default;
 
+std::unique_ptr<SegmentCipher::RunKeys> SegmentCipher::room_for_keys(std::uint64_t first_index,
+                                                                     std::size_t count) const {
+  return std::make_unique<RunKeys>(keys_.prk.span(), first_index, count);
+}
+
 std::unique_ptr<SegmentCipher::RunKeys> SegmentCipher::take_keys(std::uint64_t first_index,
                                                                  std::size_t count) {
   if (ahead_ && ahead_->first_index == first_index && ahead_->schedules.size() >= count)
     return std::move(ahead_);
-  auto keys = std::make_unique<RunKeys>(keys_.prk.span(), first_index, count);
+  auto keys = room_for_keys(first_index, count);
   engine_.for_each((count + kGroup - 1) / kGroup,
-                   [&](std::size_t group) { keys->fill_group(group * kGroup); });
+                   [&](std::size_t group) { keys->fill_group_at(group * kGroup); });
   return keys;
 }
 
@@ -103,11 +109,9 @@ std::vector<StoredSegment> cut_segments(std::span<std::byte> stored, std::size_t
 }
 
 std::vector<engine::Segment> SegmentCipher::cipher_run(const RunKeys& keys,
-                                                       std::span<const StoredSegment> segments,
-                                                       std::span<const std::uint8_t> wanted) {
+                                                       std::span<const StoredSegment> segments) {
   std::vector<engine::Segment> run;
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    if (wanted[i] == 0) continue;
     // A content that does not fill its last block runs on into the tag's place, which holds nothing that is
     // needed now: written after the cipher when sealing, compared before it when opening.
     const std::size_t content = segments[i].size() - kSegmentTagBytes;
@@ -118,28 +122,35 @@ std::vector<engine::Segment> SegmentCipher::cipher_run(const RunKeys& keys,
   return run;
 }
 
-void SegmentCipher::seal(std::uint64_t first_index, std::span<const StoredSegment> segments) {
+void SegmentCipher::seal(std::uint64_t first_index, std::span<const StoredSegment> segments, bool last) {
   const std::unique_ptr<RunKeys> keys = take_keys(first_index, segments.size());
-  auto ahead = std::make_unique<RunKeys>(keys_.prk.span(), first_index + segments.size(), segments.size());
-  const std::vector<std::uint8_t> all(segments.size(), 1);
-  engine_.run_then(engine::Op::ctr, cipher_run(*keys, segments, all), [&](std::size_t i) {
+  auto ahead = room_for_keys(first_index + segments.size(), last ? 0 : segments.size());
+  engine::SegmentHooks hooks;
+  hooks.before = [&](std::size_t i) {
+    ahead->fill_group_at(i);
+    return true;
+  };
+  hooks.after = [&](std::size_t i) {
     const auth::Poly1305Tag tag = tag_of(keys->tag_keys[i], content_of(segments[i]));
     std::ranges::copy(tag, segments[i].last(kSegmentTagBytes).begin());
-    if (i % kGroup == 0) ahead->fill_group(i);
-  });
+  };
+  engine_.run_with(engine::Op::ctr, cipher_run(*keys, segments), hooks);
   ahead_ = std::move(ahead);
 }
 
 void SegmentCipher::open(std::uint64_t first_index, std::span<const StoredSegment> segments,
-                         std::span<std::uint8_t> authentic) {
+                         std::span<std::uint8_t> authentic, bool last) {
   const std::unique_ptr<RunKeys> keys = take_keys(first_index, segments.size());
-  auto ahead = std::make_unique<RunKeys>(keys_.prk.span(), first_index + segments.size(), segments.size());
-  engine_.for_each(segments.size(), [&](std::size_t i) {
+  auto ahead = room_for_keys(first_index + segments.size(), last ? 0 : segments.size());
+  engine::SegmentHooks hooks;
+  hooks.before = [&](std::size_t i) {
+    ahead->fill_group_at(i);
     const auth::Poly1305Tag tag = tag_of(keys->tag_keys[i], content_of(segments[i]));
-    authentic[i] = auth::equal_constant_time(tag, segments[i].last(kSegmentTagBytes)) ? 1 : 0;
-    if (i % kGroup == 0) ahead->fill_group(i);
-  });
-  engine_.run(engine::Op::ctr, cipher_run(*keys, segments, authentic));
+    const bool match = auth::equal_constant_time(tag, segments[i].last(kSegmentTagBytes));
+    authentic[i] = match ? 1 : 0;
+    return match;
+  };
+  engine_.run_with(engine::Op::ctr, cipher_run(*keys, segments), hooks);
   ahead_ = std::move(ahead);
 }
 

@@ -1,9 +1,8 @@
 // The segments of a sealed file, many at a time and in place: keys, cipher, tags (SEALED.md, "Segments").
 //
-// One call works on a run of consecutive stored segments. Keys, schedules and tags of a run are computed on
-// all the engine's threads, four key schedules interleaved, and the cipher in one engine call with a key a
-// segment, each tag as soon as its segment is encrypted, and beside them the keys of as many segments that
-// follow. Private to format.
+// One call works on a run of consecutive stored segments, in one engine call with a key a segment. Each tag
+// is computed by the thread that encrypts its segment, right after it, or decrypts it, right before; beside
+// them the keys of as many segments that follow, four schedules interleaved. Private to format.
 #pragma once
 
 #include <cstddef>
@@ -32,20 +31,21 @@ class SegmentCipher {
   ~SegmentCipher();
 
   // Plaintext || 16 bytes of any value becomes content || tag. segments[0] is number `first_index` of the
-  // file.
-  void seal(std::uint64_t first_index, std::span<const StoredSegment> segments);
+  // file. `last`: no call follows.
+  void seal(std::uint64_t first_index, std::span<const StoredSegment> segments, bool last);
 
   // Content || tag becomes plaintext || 16 bytes of no meaning where the tag matches. Where it does not, the
   // memory is left as it is and authentic[i] is 0.
   void open(std::uint64_t first_index, std::span<const StoredSegment> segments,
-            std::span<std::uint8_t> authentic);
+            std::span<std::uint8_t> authentic, bool last);
 
  private:
   struct RunKeys;  // schedules and Poly1305 keys of a run
 
+  std::unique_ptr<RunKeys> room_for_keys(std::uint64_t first_index, std::size_t count) const;
   std::unique_ptr<RunKeys> take_keys(std::uint64_t first_index, std::size_t count);
-  static std::vector<engine::Segment> cipher_run(const RunKeys& keys, std::span<const StoredSegment> segments,
-                                                 std::span<const std::uint8_t> wanted);
+  static std::vector<engine::Segment> cipher_run(const RunKeys& keys,
+                                                 std::span<const StoredSegment> segments);
 
   engine::Engine& engine_;
   const SealedKeys& keys_;

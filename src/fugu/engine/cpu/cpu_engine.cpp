@@ -30,24 +30,65 @@ Piece piece_of(Op op, const Segment& segment, std::size_t first, std::size_t blo
           segment.words,    segment.counter};
 }
 
-// A segment in pieces, which threads take in order.
-struct Row {
-  std::vector<Piece> pieces;
-  std::atomic<std::size_t> next = 0;
-  std::atomic<std::size_t> left = 0;  // not ended
-};
+// A segment in pieces, which threads take in order once it is admitted.
+class Row {
+ public:
+  // Reads every chaining block at a cut now: in place, a thread may overwrite it before its neighbour starts.
+  // An empty segment is one empty piece.
+  void cut(Op op, const Segment& segment, std::size_t piece_blocks) {
+    const std::size_t blocks = segment.in.size() / core::kBlockBytes;
+    std::size_t first = 0;
+    do {
+      pieces_.push_back(piece_of(op, segment, first, std::min(piece_blocks, blocks - first)));
+      first += piece_blocks;
+    } while (first < blocks);
+    left_ = pieces_.size();
+  }
 
-// Reads every chaining block at a cut now: in place, a thread may overwrite it before its neighbour starts.
-// An empty segment is one empty piece.
-void cut(Op op, const Segment& segment, std::size_t piece_blocks, Row& row) {
-  const std::size_t blocks = segment.in.size() / core::kBlockBytes;
-  std::size_t first = 0;
-  do {
-    row.pieces.push_back(piece_of(op, segment, first, std::min(piece_blocks, blocks - first)));
-    first += piece_blocks;
-  } while (first < blocks);
-  row.left = row.pieces.size();
-}
+  std::size_t pieces() const { return pieces_.size(); }
+
+  // What `before` says: the first caller asks it, the others wait for the answer.
+  template <class Before>
+  bool admits(Before before) {
+    State unasked = State::unasked;
+    if (state_.compare_exchange_strong(unasked, State::asked)) ask(before);
+    state_.wait(State::asked);
+    return state_ == State::admitted;
+  }
+
+  // Works on pieces as long as there are any; true for the caller that ended the last of them.
+  bool work(Op op, Kernel kernel) {
+    bool whole = false;
+    for (std::size_t i; (i = next_++) < pieces_.size();) {
+      kernel(op, pieces_[i]);
+      whole = --left_ == 0;
+    }
+    return whole;
+  }
+
+ private:
+  enum class State : std::uint8_t { unasked, asked, admitted, refused };
+
+  template <class Before>
+  void ask(Before before) {
+    try {
+      answer(before() ? State::admitted : State::refused);
+    } catch (...) {
+      answer(State::refused);
+      throw;
+    }
+  }
+
+  void answer(State state) {
+    state_ = state;
+    state_.notify_all();
+  }
+
+  std::vector<Piece> pieces_;
+  std::atomic<State> state_ = State::unasked;
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<std::size_t> left_ = 0;  // not ended
+};
 
 class CpuEngine final : public Engine {
  public:
@@ -56,24 +97,21 @@ class CpuEngine final : public Engine {
 
   std::string_view name() const noexcept override { return name_; }
 
-  void run(Op op, std::span<const Segment> segments) override { run_then(op, segments, {}); }
+  void run(Op op, std::span<const Segment> segments) override { run_with(op, segments, {}); }
 
-  void run_then(Op op, std::span<const Segment> segments,
-                const std::function<void(std::size_t)>& done) override {
+  void run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) override {
     check_segments(op, segments);
     std::size_t blocks = 0;
     for (const Segment& segment : segments) blocks += segment.in.size() / core::kBlockBytes;
     std::vector<Row> rows(segments.size());
     std::size_t pieces = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      cut(op, segments[i], piece_blocks(blocks), rows[i]);
-      pieces += rows[i].pieces.size();
+      rows[i].cut(op, segments[i], piece_blocks(blocks));
+      pieces += rows[i].pieces();
     }
     const auto take = [&](std::size_t i) {
-      for (std::size_t piece; (piece = rows[i].next++) < rows[i].pieces.size();) {
-        kernel_(op, rows[i].pieces[piece]);
-        if (--rows[i].left == 0 && done) done(i);
-      }
+      const bool admitted = rows[i].admits([&] { return !hooks.before || hooks.before(i); });
+      if (admitted && rows[i].work(op, kernel_) && hooks.after) hooks.after(i);
     };
     // Each thread begins at another segment, so that a segment's pieces meet in one core's cache, and helps
     // with the others in the end.

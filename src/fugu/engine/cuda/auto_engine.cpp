@@ -25,20 +25,22 @@ class AutoEngine final : public Engine {
 
   std::string_view name() const noexcept override { return "auto"; }
 
-  void run(Op op, std::span<const Segment> segments) override { run_then(op, segments, {}); }
-
-  void run_then(Op op, std::span<const Segment> segments,
-                const std::function<void(std::size_t)>& done) override {
+  void run(Op op, std::span<const Segment> segments) override {
     check_segments(op, segments);
-    std::uint64_t left = 0;
-    for (const Segment& segment : segments) left += segment.in.size();
-    if (left <= kPartBytes) return run_part(op, segments, done, left, left);
+    std::uint64_t left = total_bytes(segments);
+    if (left <= kPartBytes) return run_part(op, segments, {}, left, left);
     for (const Slice& part : plan_slices(op, segments, kPartBytes, kMaxPieces)) {
       const std::vector<Segment> pieces = segments_of(part);
       run_part(op, pieces, {}, part.bytes, left);
       left -= std::min<std::uint64_t>(left, part.bytes);
     }
-    if (done) for_each(segments.size(), done);
+  }
+
+  void run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) override {
+    check_segments(op, segments);
+    const std::uint64_t bytes = total_bytes(segments);
+    if (bytes > kPartBytes) return Engine::run_with(op, segments, hooks);
+    run_part(op, segments, hooks, bytes, bytes);
   }
 
   void expect(std::uint64_t bytes) override {
@@ -83,6 +85,12 @@ class AutoEngine final : public Engine {
     std::uint64_t bytes = 0;
   };
 
+  static std::uint64_t total_bytes(std::span<const Segment> segments) {
+    std::uint64_t bytes = 0;
+    for (const Segment& segment : segments) bytes += segment.in.size();
+    return bytes;
+  }
+
   static double seconds_between(Clock::time_point from, Clock::time_point to) {
     return std::chrono::duration<double>(to - from).count();
   }
@@ -112,12 +120,12 @@ class AutoEngine final : public Engine {
   }
 
   // `left`: bytes of the call from this part on.
-  void run_part(Op op, std::span<const Segment> segments, const std::function<void(std::size_t)>& done,
-                std::uint64_t bytes, std::uint64_t left) {
+  void run_part(Op op, std::span<const Segment> segments, const SegmentHooks& hooks, std::uint64_t bytes,
+                std::uint64_t left) {
     say_note();
-    if (Engine* gpu = faster_gpu(op, bytes)) return gpu->run_then(op, segments, done);
+    if (Engine* gpu = faster_gpu(op, bytes)) return gpu->run_with(op, segments, hooks);
     const Clock::time_point begin = Clock::now();
-    cpu_->run_then(op, segments, done);
+    cpu_->run_with(op, segments, hooks);
     consider_start(begin, Clock::now(), bytes, left - std::min(left, bytes));
   }
 
