@@ -37,6 +37,13 @@ inline bool is_in_memory(int descriptor) {
   return ::fstatfs(descriptor, &system) == 0 && system.f_type == kTmpfsMagic;
 }
 
+// False when the file system says that it cannot hold `bytes` more.
+inline bool has_room(int descriptor, std::uint64_t bytes) {
+  struct statfs system;
+  if (::fstatfs(descriptor, &system) != 0 || system.f_blocks == 0) return true;  // 0: without a limit
+  return bytes / static_cast<std::uint64_t>(system.f_bsize) < system.f_bavail;
+}
+
 inline FileAttributes attributes_of(int descriptor, const struct stat& status) {
   FileAttributes attributes{
       .permissions = status.st_mode & 0777, .group = status.st_gid, .modified = status.st_mtim};

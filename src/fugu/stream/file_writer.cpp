@@ -1,6 +1,7 @@
 #include "fugu/stream/file_writer.hpp"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,6 +27,10 @@ std::uint64_t round_down(std::uint64_t position) {
   return position / kHugePageBytes * kHugePageBytes;
 }
 
+std::uint64_t round_up(std::uint64_t position) {
+  return round_down(position + kHugePageBytes - 1);
+}
+
 bool has_huge_pages(int descriptor) {
   return ::sysconf(_SC_PAGESIZE) == 4096 && is_in_memory(descriptor);
 }
@@ -33,6 +38,15 @@ bool has_huge_pages(int descriptor) {
 // Where fewer threads share the work, all of them are busy anyway.
 constexpr unsigned kLeastThreads = 4;
 constexpr unsigned kMostWriters = 8;  // more wait for each other
+
+// A page that is only begun must not take what the file's other pages need.
+constexpr std::uint64_t kPlentyBytes = std::uint64_t{64} << 20;
+
+bool has_plenty(int descriptor, std::uint64_t position, std::uint64_t end) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < end) return false;
+  return has_room(descriptor, end - position + kPlentyBytes);
+}
 
 // Huge pages of a file, at an address that is a multiple of theirs.
 class Mapping {
@@ -106,10 +120,12 @@ void FileWriter::write_in_order(Parts parts, std::size_t offset, std::size_t byt
   position_ += bytes;
 }
 
-// Up to the end of the last huge page that ends with this write; none when the first would fill a hole.
+// Up to the end of the last huge page that ends with this write, and where memory is plenty also what begins
+// the next; none when the first would fill a hole.
 std::size_t FileWriter::bytes_for_huge_pages(std::size_t bytes) const {
   const std::uint64_t end = round_down(position_ + bytes);
   if (!huge_pages_ || end <= position_ || round_down(position_) < hole_end_) return 0;
+  if (has_plenty(descriptor_, position_, round_up(position_ + bytes))) return bytes;
   return static_cast<std::size_t>(end - position_);
 }
 
@@ -117,31 +133,39 @@ std::size_t FileWriter::bytes_for_huge_pages(std::size_t bytes) const {
 bool FileWriter::write_huge_pages(Parts parts, std::size_t bytes) {
   const std::uint64_t begin = round_down(position_);
   const auto lead_bytes = static_cast<std::size_t>(position_ - begin);
-  const Mapping mapping(descriptor_, begin, lead_bytes + bytes);
+  const auto mapped_bytes = static_cast<std::size_t>(round_up(position_ + bytes) - begin);
+  const Mapping mapping(descriptor_, begin, mapped_bytes);
   if (mapping.data() == nullptr) return false;
-  pool_.for_each((lead_bytes + bytes) / kHugePageBytes, [&](std::size_t i) {
+  const std::size_t pages = mapped_bytes / kHugePageBytes;
+  const bool first_is_gathered = begin < gathered_end_;
+  bool last_is_gathered = false;
+  pool_.for_each(pages, [&](std::size_t i) {
     const std::size_t at = i * kHugePageBytes;
-    const std::size_t offset = i == 0 ? 0 : at - lead_bytes;
-    const std::size_t page_bytes = at + kHugePageBytes - lead_bytes - offset;
-    write_huge_page(mapping.data() + at, begin + at, parts, offset, page_bytes);
+    const std::size_t from = std::max(at, lead_bytes);
+    const std::size_t to = std::min(at + kHugePageBytes, lead_bytes + bytes);
+    const bool gathered = (i == 0 && first_is_gathered) || gather(mapping.data() + at, begin + at);
+    if (i + 1 == pages) last_is_gathered = gathered;
+    put(gathered ? mapping.data() + from : nullptr, begin + from, parts, from - lead_bytes, to - from);
   });
   position_ += bytes;
+  reached_ = begin + mapped_bytes;
+  gathered_end_ = last_is_gathered ? reached_ : 0;
   moved_ = true;
   return true;
 }
 
-// Writes bytes [offset, offset + bytes) to the end of the page at `position`, which is mapped at `huge_page`.
-void FileWriter::write_huge_page(std::byte* huge_page, std::uint64_t position, Parts parts,
-                                 std::size_t offset, std::size_t bytes) {
-  const bool gathered = gather(huge_page, position);
-  std::size_t at = kHugePageBytes - bytes;
+// Writes bytes [offset, offset + bytes) of the parts at `position` in the file, which is mapped at `mapped`
+// if that is not null.
+void FileWriter::put(std::byte* mapped, std::uint64_t position, Parts parts, std::size_t offset,
+                     std::size_t bytes) const {
   for_each_part(parts, offset, bytes, [&](std::span<const std::byte> part) {
-    if (gathered) {
-      std::memcpy(huge_page + at, part.data(), part.size());
-    } else if (!write_at(descriptor_, part, position + at)) {
+    if (mapped != nullptr) {
+      std::memcpy(mapped, part.data(), part.size());
+      mapped += part.size();
+    } else if (!write_at(descriptor_, part, position)) {
       throw system_error("write failed", errno);
     }
-    at += part.size();
+    position += part.size();
   });
 }
 

@@ -32,24 +32,26 @@ class FileWriter {
   // Leaves out what comes next: a hole, once something is written behind it or the file is given its length.
   void skip(std::uint64_t bytes) noexcept;
 
-  // The file is shorter than position().
-  bool ends_in_hole() const noexcept { return skipped_; }
+  // Whether the file, once its last byte is written, still has to be cut or extended to position().
+  bool needs_length() const noexcept { return skipped_ || reached_ > position_; }
 
  private:
   void write_in_order(Parts parts, std::size_t offset, std::size_t bytes);
   std::size_t bytes_for_huge_pages(std::size_t bytes) const;
   bool write_huge_pages(Parts parts, std::size_t bytes);
-  void write_huge_page(std::byte* huge_page, std::uint64_t position, Parts parts, std::size_t offset,
-                       std::size_t bytes);
+  void put(std::byte* mapped, std::uint64_t position, Parts parts, std::size_t offset,
+           std::size_t bytes) const;
   bool gather(std::byte* huge_page, std::uint64_t position);
 
   int descriptor_;
   std::atomic<bool> huge_pages_;  // can be had, as far as is known
   threads::ThreadPool pool_;
   std::uint64_t position_ = 0;
-  std::uint64_t hole_end_ = 0;  // of the last hole
-  bool moved_ = false;          // past where the descriptor stands
-  bool skipped_ = false;        // the last that was done
+  std::uint64_t hole_end_ = 0;      // of the last hole
+  std::uint64_t reached_ = 0;       // the file may be as long as that
+  std::uint64_t gathered_end_ = 0;  // of the last page that was written, if it is gathered
+  bool moved_ = false;              // past where the descriptor stands
+  bool skipped_ = false;            // the last that was done
 };
 
 }  // namespace fugu::stream

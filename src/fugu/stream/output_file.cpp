@@ -76,13 +76,8 @@ Descriptor open_directly(const std::string& path, const struct stat& seen) {
 }
 
 void refuse_beyond_free_space(int descriptor, std::uint64_t bytes) {
-  struct statfs system;
-  if (::fstatfs(descriptor, &system) != 0) return;
-  const bool is_limited = system.f_blocks != 0;
-  const auto block_bytes = static_cast<std::uint64_t>(system.f_bsize);
-  if (is_limited && bytes / block_bytes >= system.f_bavail) {
+  if (!has_room(descriptor, bytes))
     throw system_error("cannot reserve " + std::to_string(bytes) + " bytes", ENOSPC);
-  }
 }
 
 bool is_unsupported(int error) {
@@ -177,7 +172,7 @@ void OutputFile::reserve(std::uint64_t bytes) {
 // Gives back what was reserved in vain, or makes a hole at the end part of the file.
 void OutputFile::set_length() {
   const bool too_long = options_.expected_bytes.value_or(0) > written_bytes_;
-  if (!too_long && !file_->ends_in_hole()) return;
+  if (!too_long && !file_->needs_length()) return;
   const auto length = static_cast<off_t>(written_bytes_);
   if (retry_interrupted([&] { return ::ftruncate(descriptor(), length); }) != 0)
     throw system_error("truncate failed", errno);
