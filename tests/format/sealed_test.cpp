@@ -308,5 +308,25 @@ TEST(Sealed, ErrorsNameSegmentAndBytes) {
   EXPECT_EQ(bench.open(file, passphrase()).error->text(), "is sealed with a key, not with a passphrase");
 }
 
+// Chunks of two segments, two at a time: the first damage is the one that is told, whoever comes to its own
+// first, and nothing behind it is released.
+TEST(Sealed, ChunksAtATimeFailInTheOrderOfTheFile) {
+  SealedBench bench(engine::make("auto", {.threads = 4}));
+  ASSERT_EQ(bench.engine().calls_at_a_time(), 2u);
+  constexpr std::size_t kSegment = 1024;
+  const Bytes plain = pattern(40 * kSegment + 5);
+  const Bytes file = bench.seal(plain, key(), small(10));
+  for (std::size_t first = 0; first < 39; ++first) {
+    Bytes bad = file;
+    for (const std::size_t segment : {first, first + 1, std::size_t{40}})
+      bad[148 + segment * (kSegment + 16)] ^= std::byte{1};
+    const Opened opened = bench.open(bad, key(), kTestBounds, 2 * kSegment);
+    ASSERT_FALSE(opened.ok());
+    EXPECT_TRUE(opened.error->text().starts_with("segment " + std::to_string(first) + " (")) << first;
+    EXPECT_LE(opened.released.size(), first * kSegment);
+    EXPECT_TRUE(std::equal(opened.released.begin(), opened.released.end(), plain.begin()));
+  }
+}
+
 }  // namespace
 }  // namespace fugu::test

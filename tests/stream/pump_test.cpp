@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -30,7 +31,7 @@ class Ring {
   std::vector<std::span<std::byte>> spans_;
 };
 
-constexpr PumpOptions kOptions{.reserve_bytes = kReserveBytes, .counters = nullptr};
+const PumpOptions kOptions{.reserve_bytes = kReserveBytes, .counters = nullptr};
 
 std::size_t unchanged(std::span<std::byte>, std::size_t bytes, bool) {
   return bytes;
@@ -113,6 +114,56 @@ TEST(Pump, SlowSidesKeepTheOrder) {
         },
         kOptions);
     EXPECT_EQ(sink.bytes, bytes) << slow;
+  }
+}
+
+// A chunk is prepared by its own worker, before its work, which comes in order.
+TEST(Pump, WorkersPrepareChunksSeveralAtATime) {
+  for (const unsigned workers : {1u, 2u, 3u, 5u}) {
+    for (std::size_t bytes = 0; bytes <= 9 * kChunkBytes; bytes += kChunkBytes / 2) {
+      const Bytes plain = pattern(bytes);
+      Bytes expected = plain;
+      for (std::byte& b : expected) b = ~b;
+      MemorySource source(plain);
+      MemorySink sink;
+      std::uint64_t worked = 0;
+      std::atomic<std::uint64_t> prepared = 0;
+      PumpOptions options = kOptions;
+      options.workers = workers;
+      options.prepare = [&](std::span<std::byte> chunk, std::size_t size, std::uint64_t index, bool last) {
+        EXPECT_EQ(last, index == (bytes == 0 ? 0 : (bytes - 1) / kChunkBytes));
+        for (std::byte& b : chunk.first(size)) b = ~b;
+        ++prepared;
+      };
+      const auto work = [&](std::span<std::byte> chunk, std::size_t size, bool) {
+        if (size != 0) {
+          EXPECT_EQ(~chunk[0], plain[worked * kChunkBytes]);
+        }
+        ++worked;
+        return size;
+      };
+      pump(source, sink, Ring(3 + workers).spans(), work, options);
+      EXPECT_EQ(sink.bytes, expected) << workers << " workers, " << bytes << " bytes";
+      EXPECT_EQ(prepared, worked);
+    }
+  }
+}
+
+// Chunk 3 fails before chunk 2 does, which is told.
+TEST(Pump, PreparationsFailInTheOrderOfTheChunks) {
+  for (const unsigned workers : {1u, 2u, 3u}) {
+    MemorySource source(pattern(20 * kChunkBytes));
+    MemorySink sink;
+    PumpOptions options = kOptions;
+    options.workers = workers;
+    options.prepare = [&](std::span<std::byte>, std::size_t, std::uint64_t index, bool) {
+      if (index == 2) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      if (index >= 2) throw Error(Errc::damaged, "chunk " + std::to_string(index));
+    };
+    const Error error = error_of([&] { pump(source, sink, Ring(6).spans(), unchanged, options); });
+    EXPECT_EQ(error.text(), "chunk 2");
+    EXPECT_LE(sink.bytes.size(), 2 * kChunkBytes);
+    EXPECT_EQ(sink.finished, 0);
   }
 }
 

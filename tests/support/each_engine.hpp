@@ -82,7 +82,7 @@ inline std::vector<EngineCase> engines_of_every_subset() {
 // prefer.
 inline std::vector<EngineCase> engines() {
   std::vector<EngineCase> cases;
-  for (const unsigned threads : {1u, 3u}) {
+  for (const unsigned threads : {1u, 4u}) {
     engine::Options options{threads, engine::detect_cpu_features()};
     append_engines(cases, options, "all");
     options.features.fast_two_source_permutes = !options.features.fast_two_source_permutes;

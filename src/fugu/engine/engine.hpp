@@ -105,6 +105,9 @@ class Engine {
 
   // Bytes of work in one call beyond which larger calls are no faster: what a pump should fill a chunk with.
   virtual std::size_t preferred_chunk_bytes() const noexcept = 0;
+
+  // A hint: how many such calls at a time keep it busy, where one leaves threads without work at its end.
+  virtual unsigned calls_at_a_time() const noexcept { return 1; }
 };
 
 // Throws Error{usage} when a segment breaks Segment's rules; engines call it first.

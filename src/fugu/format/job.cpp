@@ -24,9 +24,10 @@ std::size_t suitable_chunk_bytes(const Job& job, const mode::Settings& settings,
 }
 
 // What the input does not reach is not allocated; its size is a hint, and a pump works in two chunks as well.
-std::size_t useful_chunks(const Job& job, std::size_t chunk_bytes) {
+std::size_t useful_chunks(const Job& job, std::size_t chunk_bytes, unsigned workers) {
   const std::optional<std::uint64_t> bytes = job.source.size_bytes();
-  return bytes ? std::clamp<std::size_t>(*bytes / chunk_bytes + 1, 2, kRingChunks) : kRingChunks;
+  const std::size_t most = kRingChunks - 1 + workers;
+  return bytes ? std::clamp<std::size_t>(*bytes / chunk_bytes + 1, 2, most) : most;
 }
 
 std::size_t round_up_to_blocks(std::size_t bytes) {
@@ -53,15 +54,18 @@ void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Se
 }
 
 void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std::size_t chunk_bytes,
-                 std::size_t reserve_bytes, const stream::Work& work) {
+                 std::size_t reserve_bytes, const stream::Work& work, const stream::Preparation& prepare) {
+  const unsigned workers = prepare ? job.engine.calls_at_a_time() : 1;
   std::vector<engine::Chunk> chunks;
   std::vector<std::span<std::byte>> ring;
-  for (std::size_t i = 0; i < useful_chunks(job, chunk_bytes); ++i) {
+  for (std::size_t i = 0; i < useful_chunks(job, chunk_bytes, workers); ++i) {
     chunks.push_back(job.engine.allocate(chunk_bytes + reserve_bytes));
     ring.push_back(chunks.back().span());
   }
   if (const auto bytes = job.source.size_bytes()) job.engine.expect(*bytes);
-  stream::pump(source, sink, ring, work, {.reserve_bytes = reserve_bytes, .counters = job.counters});
+  stream::pump(
+      source, sink, ring, work,
+      {.reserve_bytes = reserve_bytes, .counters = job.counters, .prepare = prepare, .workers = workers});
 }
 
 void count_read(const Job& job, std::size_t bytes) {

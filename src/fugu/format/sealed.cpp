@@ -17,9 +17,9 @@ constexpr std::size_t kMinSegmentsPerChunk = cipher::kMaxKeysAtOnce;
 constexpr std::size_t kMaxSegmentsPerChunk = 256;
 constexpr std::size_t kMaxChunkBytes = std::size_t{32} << 20;
 
-// Whole stored segments: what the caller asks for, or about what the engine likes, and no more than the input
-// holds.
-std::size_t chunk_bytes(const Job& job, const SealedHeader& header) {
+// How many stored segments: what the caller asks for, or about what the engine likes, and no more than the
+// input holds.
+std::size_t chunk_segments(const Job& job, const SealedHeader& header) {
   const std::size_t wanted = job.chunk_bytes != 0 ? job.chunk_bytes
                                                   : std::max(job.engine.preferred_chunk_bytes(),
                                                              kMinSegmentsPerChunk * header.segment_bytes());
@@ -28,12 +28,12 @@ std::size_t chunk_bytes(const Job& job, const SealedHeader& header) {
   const std::uint64_t input = job.source.size_bytes().value_or(allowed);
   const auto useful =
       static_cast<std::size_t>(std::min<std::uint64_t>(allowed, input + header.segment_bytes()));
-  return std::max<std::size_t>(1, useful / header.segment_bytes()) * header.stored_segment_bytes();
+  return std::max<std::size_t>(1, useful / header.segment_bytes());
 }
 
-void pump_segments(const Job& job, const SealedHeader& header, stream::Source& source, stream::Sink& sink,
-                   const stream::Work& work) {
-  pump_chunks(job, source, sink, chunk_bytes(job, header), 0, work);
+// stream::Work for what is as it should be.
+std::size_t pass_on(std::span<std::byte>, std::size_t size_bytes, bool) {
+  return size_bytes;
 }
 
 std::string bytes_text(std::uint64_t first, std::uint64_t count) {
@@ -48,27 +48,40 @@ std::string bytes_text(std::uint64_t first, std::uint64_t count) {
               "file ends early after segment " + std::to_string(segments - 1) + ": it was truncated");
 }
 
-// Opens stored segments in the order of the file. It is told what fails, and what is missing at the end.
+// Opens stored segments, chunks of them, and tells in the order of the file what fails and what is missing at
+// the end.
 class Opener {
  public:
   Opener(const Job& job, const SealedHeader& header, const SealedKeys& keys, std::uint64_t first_index)
-      : cipher_(job.engine, keys), header_(header), next_index_(first_index) {}
+      : chunk_segments_(format::chunk_segments(job, header)),
+        cipher_(job.engine, keys, first_index, chunk_segments_),
+        authentic_(cipher_.runs_at_a_time()),
+        header_(header),
+        next_index_(first_index) {}
   virtual ~Opener() = default;
 
-  // stream::Work over chunks of whole stored segments. `to_end`: the last chunk ends where the file does.
-  std::size_t open(std::span<std::byte> stored, bool last_chunk, bool to_end) {
-    std::vector<StoredSegment> segments = cut_segments(stored, header_.stored_segment_bytes());
-    const bool short_segment = !segments.empty() && segments.back().size() < header_.stored_segment_bytes();
-    const bool stump = short_segment && segments.back().size() < kSegmentTagBytes;
-    if (stump) segments.pop_back();
-    std::vector<std::uint8_t> authentic(segments.size());
-    cipher_.open(next_index_, segments, authentic, last_chunk);
+  std::size_t chunk_segments() const { return chunk_segments_; }
+
+  // stream::Preparation of a chunk of stored segments.
+  void open(std::span<std::byte> stored, std::uint64_t chunk, bool last) {
+    const std::vector<StoredSegment> segments = segments_of(stored);
+    std::vector<std::uint8_t>& authentic = authentic_of(chunk);
+    authentic.resize(segments.size());
+    cipher_.open(chunk, segments, authentic, last);
+  }
+
+  // stream::Work, after open(). `end`: the chunk ends where the file does.
+  std::size_t judge(std::span<std::byte> stored, bool end) {
+    const std::vector<StoredSegment> segments = segments_of(stored);
+    const std::vector<std::uint8_t>& authentic = authentic_of(next_chunk_++);
     std::size_t kept = 0;
+    bool short_segment = false;
     for (std::size_t i = 0; i < segments.size(); ++i, ++next_index_) {
-      const bool last = segments[i].size() < header_.stored_segment_bytes();
-      if (authentic[i] != 0 || on_failure(next_index_, segments[i], last)) kept += segments[i].size();
+      short_segment = segments[i].size() < header_.stored_segment_bytes();
+      if (authentic[i] != 0 || on_failure(next_index_, segments[i], short_segment))
+        kept += segments[i].size();
     }
-    if (last_chunk && to_end && (!short_segment || stump)) on_missing_end(next_index_);
+    if (end && !short_segment) on_missing_end(next_index_);
     return kept;
   }
 
@@ -80,8 +93,22 @@ class Opener {
   virtual bool on_failure(std::uint64_t index, StoredSegment segment, bool last) = 0;
   virtual void on_missing_end(std::uint64_t segments) = 0;
 
+  // Without a stump that is too short to be one.
+  std::vector<StoredSegment> segments_of(std::span<std::byte> stored) const {
+    std::vector<StoredSegment> segments = cut_segments(stored, header_.stored_segment_bytes());
+    if (!segments.empty() && segments.back().size() < kSegmentTagBytes) segments.pop_back();
+    return segments;
+  }
+
+  std::vector<std::uint8_t>& authentic_of(std::uint64_t chunk) {
+    return authentic_[chunk % authentic_.size()];
+  }
+
+  std::size_t chunk_segments_;
   SegmentCipher cipher_;
+  std::vector<std::vector<std::uint8_t>> authentic_;  // of the chunks that are worked on
   const SealedHeader& header_;
+  std::uint64_t next_chunk_ = 0;
   std::uint64_t next_index_;
 };
 
@@ -139,10 +166,14 @@ std::uint64_t body_bytes(const Job& job, const SealedHeader& header) {
 // `to_end`: the file ends where `source` does.
 void pump_opened(const Job& job, const SealedHeader& header, stream::Source& source, stream::Sink& sink,
                  Opener& opener, bool to_end = true) {
-  pump_segments(job, header, source, sink,
-                [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
-                  return opener.open(chunk.first(size_bytes), last, to_end);
-                });
+  pump_chunks(
+      job, source, sink, opener.chunk_segments() * header.stored_segment_bytes(), 0,
+      [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
+        return opener.judge(chunk.first(size_bytes), to_end && last);
+      },
+      [&](std::span<std::byte> chunk, std::size_t size_bytes, std::uint64_t index, bool last) {
+        opener.open(chunk.first(size_bytes), index, last);
+      });
 }
 
 // A range of segments through the pump. `to_end`: the file ends with them.
@@ -172,17 +203,15 @@ void encrypt_sealed(const Job& job, const SealedSecret& secret, const SealedOpti
   SealedKeys keys;
   const SealedHeader header =
       make_sealed_header(options.segment_log2, secret, options.cost, keys, options.bounds);
-  SegmentCipher cipher(job.engine, keys);
+  const std::size_t segments = chunk_segments(job, header);
+  SegmentCipher cipher(job.engine, keys, 0, segments);
   GapSource source(job.source, header.segment_bytes(), kMaxSealedBytes);
-  std::uint64_t next_index = 0;
   write_counted(job, header.bytes);
-  pump_segments(job, header, source, job.sink,
-                [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
-                  const auto segments = cut_segments(chunk.first(size_bytes), header.stored_segment_bytes());
-                  cipher.seal(next_index, segments, last);
-                  next_index += segments.size();
-                  return size_bytes;
-                });
+  pump_chunks(job, source, job.sink, segments * header.stored_segment_bytes(), 0, pass_on,
+              [&](std::span<std::byte> chunk, std::size_t size_bytes, std::uint64_t index, bool last) {
+                cipher.seal(index, cut_segments(chunk.first(size_bytes), header.stored_segment_bytes()),
+                            last);
+              });
 }
 
 void decrypt_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys) {
@@ -229,8 +258,8 @@ void decrypt_sealed_range(const Job& job, const SealedHeader& header, const Seal
 void rekey_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys,
                   const SealedSecret& secret, const SealedOptions& options) {
   write_counted(job, rekey_sealed_header(header, keys, secret, options.cost, options.bounds).bytes);
-  pump_segments(job, header, job.source, job.sink,
-                [](std::span<std::byte>, std::size_t size_bytes, bool) { return size_bytes; });
+  pump_chunks(job, job.source, job.sink, chunk_segments(job, header) * header.stored_segment_bytes(), 0,
+              pass_on);
 }
 
 }  // namespace fugu::format

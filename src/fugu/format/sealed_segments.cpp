@@ -80,20 +80,24 @@ struct SegmentCipher::RunKeys {
   std::vector<TagKey> tag_keys;
 };
 
-SegmentCipher::SegmentCipher(engine::Engine& engine, const SealedKeys& keys) : engine_(engine), keys_(keys) {}
+SegmentCipher::SegmentCipher(engine::Engine& engine, const SealedKeys& keys, std::uint64_t first_index,
+                             std::size_t run_segments)
+    : engine_(engine),
+      keys_(keys),
+      first_index_(first_index),
+      run_segments_(run_segments),
+      ahead_(engine.calls_at_a_time()) {}
 
 SegmentCipher::~SegmentCipher() = default;
 
-std::unique_ptr<SegmentCipher::RunKeys> SegmentCipher::room_for_keys(std::uint64_t first_index,
+std::unique_ptr<SegmentCipher::RunKeys> SegmentCipher::room_for_keys(std::uint64_t run,
                                                                      std::size_t count) const {
-  return std::make_unique<RunKeys>(keys_.prk.span(), first_index, count);
+  return std::make_unique<RunKeys>(keys_.prk.span(), first_index_ + run * run_segments_, count);
 }
 
-std::unique_ptr<SegmentCipher::RunKeys> SegmentCipher::take_keys(std::uint64_t first_index,
-                                                                 std::size_t count) {
-  if (ahead_ && ahead_->first_index == first_index && ahead_->schedules.size() >= count)
-    return std::move(ahead_);
-  auto keys = room_for_keys(first_index, count);
+std::unique_ptr<SegmentCipher::RunKeys> SegmentCipher::take_keys(std::uint64_t run, std::size_t count) {
+  if (std::unique_ptr<RunKeys>& ahead = ahead_[run % ahead_.size()]) return std::move(ahead);
+  auto keys = room_for_keys(run, count);
   engine_.for_each((count + kGroup - 1) / kGroup,
                    [&](std::size_t group) { keys->fill_group_at(group * kGroup); });
   return keys;
@@ -122,9 +126,9 @@ std::vector<engine::Segment> SegmentCipher::cipher_run(const RunKeys& keys,
   return run;
 }
 
-void SegmentCipher::seal(std::uint64_t first_index, std::span<const StoredSegment> segments, bool last) {
-  const std::unique_ptr<RunKeys> keys = take_keys(first_index, segments.size());
-  auto ahead = room_for_keys(first_index + segments.size(), last ? 0 : segments.size());
+void SegmentCipher::seal(std::uint64_t run, std::span<const StoredSegment> segments, bool last) {
+  const std::unique_ptr<RunKeys> keys = take_keys(run, segments.size());
+  auto ahead = room_for_keys(run + ahead_.size(), last ? 0 : run_segments_);
   engine::SegmentHooks hooks;
   hooks.before = [&](std::size_t i) {
     ahead->fill_group_at(i);
@@ -135,13 +139,13 @@ void SegmentCipher::seal(std::uint64_t first_index, std::span<const StoredSegmen
     std::ranges::copy(tag, segments[i].last(kSegmentTagBytes).begin());
   };
   engine_.run_with(engine::Op::ctr, cipher_run(*keys, segments), hooks);
-  ahead_ = std::move(ahead);
+  if (!last) ahead_[run % ahead_.size()] = std::move(ahead);
 }
 
-void SegmentCipher::open(std::uint64_t first_index, std::span<const StoredSegment> segments,
+void SegmentCipher::open(std::uint64_t run, std::span<const StoredSegment> segments,
                          std::span<std::uint8_t> authentic, bool last) {
-  const std::unique_ptr<RunKeys> keys = take_keys(first_index, segments.size());
-  auto ahead = room_for_keys(first_index + segments.size(), last ? 0 : segments.size());
+  const std::unique_ptr<RunKeys> keys = take_keys(run, segments.size());
+  auto ahead = room_for_keys(run + ahead_.size(), last ? 0 : run_segments_);
   engine::SegmentHooks hooks;
   hooks.before = [&](std::size_t i) {
     ahead->fill_group_at(i);
@@ -151,7 +155,7 @@ void SegmentCipher::open(std::uint64_t first_index, std::span<const StoredSegmen
     return match;
   };
   engine_.run_with(engine::Op::ctr, cipher_run(*keys, segments), hooks);
-  ahead_ = std::move(ahead);
+  if (!last) ahead_[run % ahead_.size()] = std::move(ahead);
 }
 
 }  // namespace fugu::format

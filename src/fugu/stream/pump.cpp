@@ -16,6 +16,17 @@ namespace {
 
 using Ring = std::span<const std::span<std::byte>>;
 
+// What came out of `run`, if anything.
+template <class Run>
+std::exception_ptr failure_of(Run run) noexcept {
+  try {
+    run();
+    return nullptr;
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
 void check_ring(Ring ring, std::size_t reserve_bytes) {
   if (ring.size() < 2) throw Error(Errc::usage, "a pump needs two chunks or more");
   for (const std::span<std::byte> chunk : ring) {
@@ -33,6 +44,7 @@ class Pump {
 
   void run() {
     if (read_chunk(0) < capacity()) {
+      prepare(0, true);
       work_on(0, true);
       write_chunk(0);
       sink_.finish();
@@ -53,6 +65,10 @@ class Pump {
     return bytes_[slot(chunk)] = got;
   }
 
+  void prepare(std::uint64_t chunk, bool last) {
+    if (options_.prepare) options_.prepare(ring_[slot(chunk)], bytes_[slot(chunk)], chunk, last);
+  }
+
   void work_on(std::uint64_t chunk, bool last) {
     std::size_t& bytes = bytes_[slot(chunk)];
     bytes = work_(ring_[slot(chunk)], bytes, last);
@@ -67,20 +83,21 @@ class Pump {
 
   // Chunk 0 is in the ring and full.
   void run_threads() {
-    std::thread reader;
-    std::thread writer;
+    std::vector<std::thread> threads;
+    const auto start = [&](auto stage) { threads.emplace_back([this, stage] { guard(stage); }); };
     try {
       const SignalBlock inherited_by_the_threads(asynchronous_signals());
-      reader = std::thread([this] { guard([this] { read_loop(); }); });
-      writer = std::thread([this] { guard([this] { write_loop(); }); });
+      start([this] { read_loop(); });
+      start([this] { write_loop(); });
+      for (unsigned worker = 1; worker < options_.workers; ++worker)
+        start([this, worker] { work_loop(worker); });
     } catch (const std::system_error& error) {
       stop(std::make_exception_ptr(system_error("cannot start a thread", error.code().value())));
     } catch (...) {
       stop(std::current_exception());
     }
-    guard([this] { work_loop(); });
-    if (reader.joinable()) reader.join();
-    if (writer.joinable()) writer.join();
+    guard([this] { work_loop(0); });
+    for (std::thread& thread : threads) thread.join();
   }
 
   void read_loop() {
@@ -96,10 +113,15 @@ class Pump {
     }
   }
 
-  void work_loop() {
-    for (std::uint64_t chunk = 0; chunk < chunks_or_more(); ++chunk) {
-      if (!wait([&] { return chunk < read_; })) return;
-      work_on(chunk, chunk + 1 == chunks_or_more());
+  // An error waits for its turn: that of a chunk before it is the one to tell.
+  void work_loop(unsigned worker) {
+    for (std::uint64_t chunk = worker;; chunk += options_.workers) {
+      if (!wait([&] { return chunk < read_ || chunk >= chunks_; }) || chunk >= chunks_or_more()) return;
+      const bool last = chunk + 1 == chunks_or_more();
+      const std::exception_ptr failure = failure_of([&] { prepare(chunk, last); });
+      if (!wait([&] { return chunk == worked_; })) return;
+      if (failure) std::rethrow_exception(failure);
+      work_on(chunk, last);
       publish([&] { worked_ = chunk + 1; });
     }
   }

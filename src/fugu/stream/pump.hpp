@@ -1,8 +1,8 @@
-// Reader, worker and writer over a small ring of chunks: chunk k+1 is read and chunk k-1 is written while
+// Reader, workers and writer over a small ring of chunks: chunk k+1 is read and chunk k-1 is written while
 // chunk k is worked on. Memory is the ring, whatever the size of the input.
 //
-// The worker is the calling thread. An input that ends within the first chunk is read, worked on and written
-// there, and no thread is started. The two threads of longer inputs take no signals.
+// The first worker is the calling thread. An input that ends within the first chunk is read, worked on and
+// written there, and no thread is started. The other threads of longer inputs take no signals.
 #pragma once
 
 #include <atomic>
@@ -21,6 +21,10 @@ namespace fugu::stream {
 // is.
 using Work = std::function<std::size_t(std::span<std::byte> chunk, std::size_t size_bytes, bool last)>;
 
+// What can be done to chunk number `index`, in place, while others are worked on.
+using Preparation =
+    std::function<void(std::span<std::byte> chunk, std::size_t size_bytes, std::uint64_t index, bool last)>;
+
 struct PumpCounters {
   std::atomic<std::uint64_t> bytes_read = 0;
   std::atomic<std::uint64_t> bytes_written = 0;
@@ -29,14 +33,17 @@ struct PumpCounters {
 struct PumpOptions {
   std::size_t reserve_bytes = 0;     // room the reader leaves at each chunk's end for output that is longer
   PumpCounters* counters = nullptr;  // updated as the work goes on, for a progress display
+  Preparation prepare = {};          // ahead of a chunk's Work, if set
+  unsigned workers = 1;              // which prepare chunks: chunk i is that of worker i modulo `workers`
 };
 
 // Pumps `source` through `work` into `sink` and calls sink.finish(). Each ring chunk is one element of `ring`
 // (two or more, one size, a multiple of 8 after reserve_bytes; Error{usage} otherwise). Chunks other than the
-// last reach `work` full. To know the last one, the reader is a chunk ahead of the worker: reading, working
-// and writing overlap fully with four chunks or more.
+// last reach `work` full, and one at a time in their order. To know the last one, the reader is a chunk ahead
+// of the workers: reading, working and writing overlap fully with three chunks and one a worker, or more.
 //
-// Rethrows the first error of any of the three after all threads have ended. On an error `source` and `sink`
+// Rethrows the first error of reading, writing or, in the order of the chunks, working after all threads have
+// ended. On an error `source` and `sink`
 // are cancelled, so that an idle pipe or terminal cannot hold the error back; what still can is a consumer
 // that leaves a full pipe open without reading it.
 void pump(Source& source, Sink& sink, std::span<const std::span<std::byte>> ring, const Work& work,

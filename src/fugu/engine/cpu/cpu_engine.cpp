@@ -17,6 +17,8 @@ constexpr std::size_t kPiecesPerThread = 4;
 constexpr std::size_t kChunkBytesPerThread = std::size_t{1} << 20;
 constexpr std::size_t kMinChunkBytes = std::size_t{4} << 20;
 constexpr std::size_t kMaxChunkBytes = std::size_t{16} << 20;
+// Fewer seldom wait for each other.
+constexpr unsigned kLeastThreadsForTwoCalls = 4;
 
 Piece piece_of(Op op, const Segment& segment, std::size_t first, std::size_t blocks) {
   const std::byte* in = segment.in.data() + first * core::kBlockBytes;
@@ -129,6 +131,10 @@ class CpuEngine final : public Engine {
 
   std::size_t preferred_chunk_bytes() const noexcept override {
     return std::clamp(pool_.threads() * kChunkBytesPerThread, kMinChunkBytes, kMaxChunkBytes);
+  }
+
+  unsigned calls_at_a_time() const noexcept override {
+    return pool_.threads() < kLeastThreadsForTwoCalls ? 1 : 2;
   }
 
  private:
