@@ -201,6 +201,19 @@ class Info(Sealed):
             "file": "a.fugu", "format": "sealed", "version": 1, "slot": "key", "segment_bytes": SEGMENT,
             "header_bytes": KEY_HEADER, "claimed_plaintext_bytes": self.SIZE, "authenticated": True}])
 
+    def test_a_size_that_is_not_known(self):
+        self.seal()
+        lines = ("  plaintext: unknown: {}\n  opens with: a key\n  cipher: Blowfish-448 CTR, a key a segment\n"
+                 "  authentication: Poly1305 a segment\n")
+        self.expect(0, "standard input: sealed, version 1\n" + lines.format("not a file"), "", "info",
+                    input=self.read("a.fugu"))
+        for size in (KEY_HEADER, KEY_HEADER + 15, KEY_HEADER + STORED, KEY_HEADER + STORED + 15):
+            self.cut("a.fugu", KEY_HEADER + 3 * STORED)
+            self.cut("a.fugu", size)
+            self.expect(0, "a.fugu: sealed, version 1\n" + lines.format("the file was truncated"), "", "info", "a.fugu")
+            code, out, err = self.run_fugu("info", "--json", "a.fugu")
+            self.assertEqual((code, json.loads(out)[0]["claimed_plaintext_bytes"]), (0, None))
+
     def test_verify(self):
         self.seal()
         self.expect(0, "a.fugu: 2097157 bytes of plaintext, sealed, every segment authentic, same as a\n", "", "verify",
