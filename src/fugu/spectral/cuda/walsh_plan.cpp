@@ -52,9 +52,10 @@ WalshPass usual_strided_pass(int tile_bits, int first, int stages) {
 }
 
 // How a chain goes, and where it pays: passes over memory that a chain of two is worth on an H200, n = 28
-// (tools/bench/results/spectral_h200.csv, "pass"), by tiles ahead: 128: 1.70, 256: 1.60, 384 and 512: 1.57,
-// 640: 1.59, 768: 1.66; by stages of the second pass: 5: 1.56, 8: 1.59; two launches: 2.1. The tiles ahead
-// and those at work, 31 MB there, have to stay in the second-level cache.
+// (tools/bench/results/spectral_h200.csv at 41326fd, "pass"), by tiles ahead: in chunks of 64 tiles
+// 128: 1.70, 256: 1.61, 384 and 512: 1.57, 640: 1.59, 768: 1.66; in chunks of 256, 448: 1.72, 512: 1.60,
+// 560: 1.59, 640: 1.62; two launches: 2.1. Beyond a chunk, the 264 tiles that blocks there are at work on
+// have to be ahead, and all of them to stay in the second-level cache.
 constexpr std::uint32_t kAheadTiles = 304;
 constexpr int kMostChained = 8;
 constexpr std::size_t kChainCacheBytes = std::size_t{40} << 20;
@@ -82,7 +83,7 @@ int chained_stages(int above, int later, int few) {
 }
 
 // A convolution's middle pass of 2^27 values by stages (H200, us; "convolution pass" in the samples above):
-// 32 bits, 5: 395, 6: 398, 7: 421, 8: 491; 64 bits, 6: 783, 7: 780, 8: 832. Chains of 5 to 8 stages differ by
+// 32 bits, 5: 395, 6: 397, 7: 421, 8: 490; 64 bits, 6: 783, 7: 780, 8: 832. Chains of 5 to 8 stages differ by
 // 2 %.
 constexpr int kFewFused = 6;
 
@@ -96,7 +97,7 @@ void add_strided_passes(std::vector<WalshPass>& passes, int tile_bits, int most,
 }
 
 // Two passes on tiles of a ring, which only chips with as much shared memory as an H200 have. There 2^25 and
-// 2^26 32-bit values take 1.27 and 1.28 times what the bytes of two passes take
+// 2^26 32-bit values take 1.22 and 1.24 times what the bytes of two passes take
 // (tools/bench/results/spectral_h200.csv); in a chain and a pass they took 1.41 and 1.39.
 constexpr int kLeastRingRows = 10;
 
