@@ -311,7 +311,7 @@ TEST(Sealed, ErrorsNameSegmentAndBytes) {
 // Chunks of two segments, two at a time: the first damage is the one that is told, whoever comes to its own
 // first, and nothing behind it is released.
 TEST(Sealed, ChunksAtATimeFailInTheOrderOfTheFile) {
-  SealedBench bench(engine::make("auto", {.threads = 4}));
+  SealedBench bench(engine::make("cpu/scalar", {.threads = 4}));
   ASSERT_EQ(bench.engine().calls_at_a_time(), 2u);
   constexpr std::size_t kSegment = 1024;
   const Bytes plain = pattern(40 * kSegment + 5);
