@@ -265,8 +265,7 @@ SealedHeader make_sealed_header(unsigned segment_log2, const SealedSecret& secre
   SealedHeader header;
   header.segment_log2 = segment_log2;
   auth::random_bytes(header.salt);
-  keys.file_key = auth::SecretBytes(auth::kSha256Bytes);
-  auth::random_bytes(keys.file_key.span());
+  keys.file_key = auth::random_secret(auth::kSha256Bytes);
   keys.prk = auth::hkdf_extract(header.salt, keys.file_key.span());
   seal_header(header, keys, secret, cost);
   return header;
