@@ -18,6 +18,8 @@ using std::chrono::milliseconds;
 
 struct Counts {
   std::atomic<int> calls = 0;
+  std::atomic<int> at_work = 0;
+  std::atomic<bool> overlapped = false;
   std::atomic<int> pinned = 0;
   std::atomic<int> unpinned = 0;
   std::atomic<bool> broken = false;
@@ -33,9 +35,11 @@ class Pretender final : public PinningEngine {
   void run(Op, std::span<const Segment> segments) override {
     ++counts_.calls;
     if (counts_.broken) throw Error(Errc::engine, "broken");
+    if (++counts_.at_work > 1) counts_.overlapped = true;
     for (const Segment& segment : segments)
       std::this_thread::sleep_for(
           std::chrono::duration<double>(static_cast<double>(segment.in.size()) / bytes_per_second_));
+    --counts_.at_work;
   }
   std::size_t preferred_chunk_bytes() const noexcept override { return 4096; }
   void pin(std::span<std::byte>) override { ++counts_.pinned; }
@@ -178,6 +182,14 @@ TEST_F(Auto, leaves_out_a_gpu_that_cannot_start_with_one_note) {
   for (int i = 0; i < 3; ++i) run(*engine, kLong);
   EXPECT_EQ(notes_, noted);
   EXPECT_EQ(starts_, 1);
+}
+
+TEST_F(Auto, measures_the_cpu_while_it_does_nothing_else) {
+  const auto engine = make_auto(kSlow, kFast);
+  const Chunk chunk = engine->allocate(4096);
+  run_until(*engine, [&] { return gpu_.pinned == 1; });
+  EXPECT_EQ(gpu_.pinned, 1);
+  EXPECT_FALSE(cpu_.overlapped);
 }
 
 TEST_F(Auto, keeps_what_it_measured) {

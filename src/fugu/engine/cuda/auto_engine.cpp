@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <shared_mutex>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -14,6 +15,24 @@
 
 namespace fugu::engine::cuda {
 namespace {
+
+// Shared or exclusive, in the order of asking: readers that overlap without end do not keep a writer out.
+class FairSharedMutex {
+ public:
+  std::shared_lock<std::shared_mutex> shared() {
+    const std::scoped_lock turn(queue_);
+    return std::shared_lock(mutex_);
+  }
+
+  std::unique_lock<std::shared_mutex> exclusive() {
+    const std::scoped_lock turn(queue_);
+    return std::unique_lock(mutex_);
+  }
+
+ private:
+  std::mutex queue_;
+  std::shared_mutex mutex_;
+};
 
 class AutoEngine final : public Engine {
  public:
@@ -124,6 +143,7 @@ class AutoEngine final : public Engine {
                 std::uint64_t left) {
     say_note();
     if (Engine* gpu = faster_gpu(op, bytes)) return gpu->run_with(op, segments, hooks);
+    const auto use = cpu_use_.shared();
     const Clock::time_point begin = Clock::now();
     cpu_->run_with(op, segments, hooks);
     consider_start(begin, Clock::now(), bytes, left - std::min(left, bytes));
@@ -195,6 +215,7 @@ class AutoEngine final : public Engine {
     fresh.gpu_start_seconds = start_seconds;
     for (std::size_t op = 0; op < kOpCount && !stopping_; ++op) {
       fresh.gpu[op] = measure_pace(gpu, static_cast<Op>(op));
+      const auto use = cpu_use_.exclusive();  // beside other work the CPU would look slow for good
       fresh.cpu[op] = measure_pace(*cpu_, static_cast<Op>(op));
     }
     // One that was cut short would keep later runs off the GPU for good.
@@ -212,6 +233,7 @@ class AutoEngine final : public Engine {
   }
 
   std::unique_ptr<Engine> cpu_;
+  FairSharedMutex cpu_use_;
   AutoSettings settings_;
   std::atomic<bool> stopping_ = false;
   std::mutex mutex_;  // guards what follows, up to the thread
