@@ -26,7 +26,7 @@ std::size_t suitable_chunk_bytes(const Job& job, const mode::Settings& settings,
 // What the input does not reach is not allocated; its size is a hint, and a pump works in two chunks as well.
 std::size_t useful_chunks(const Job& job, std::size_t chunk_bytes, unsigned workers) {
   const std::optional<std::uint64_t> bytes = job.source.size_bytes();
-  const std::size_t most = kRingChunks - 1 + workers;
+  const std::size_t most = ring_chunks(workers);
   return bytes ? std::clamp<std::size_t>(*bytes / chunk_bytes + 1, 2, most) : most;
 }
 

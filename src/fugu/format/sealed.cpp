@@ -20,9 +20,11 @@ constexpr std::size_t kMaxChunkBytes = std::size_t{32} << 20;
 // How many stored segments: what the caller asks for, or about what the engine likes, and no more than the
 // input holds.
 std::size_t chunk_segments(const Job& job, const SealedHeader& header) {
-  const std::size_t wanted = job.chunk_bytes != 0 ? job.chunk_bytes
-                                                  : std::max(job.engine.preferred_chunk_bytes(),
-                                                             kMinSegmentsPerChunk * header.segment_bytes());
+  // The ring takes as much memory as where one chunk at a time is worked on.
+  const std::size_t liked =
+      job.engine.preferred_chunk_bytes() * kRingChunks / ring_chunks(job.engine.calls_at_a_time());
+  const std::size_t wanted =
+      job.chunk_bytes != 0 ? job.chunk_bytes : std::max(liked, kMinSegmentsPerChunk * header.segment_bytes());
   const std::size_t allowed =
       std::min({wanted, kMaxChunkBytes, kMaxSegmentsPerChunk * header.segment_bytes()});
   const std::uint64_t input = job.source.size_bytes().value_or(allowed);
