@@ -1,9 +1,9 @@
 // The segments of a sealed file, many at a time and in place: keys, cipher, tags (SEALED.md, "Segments").
 //
 // One call works on a run of consecutive stored segments, in one engine call with a key a segment; as many
-// runs at a time as the engine takes calls. Each tag
-// is computed by the thread that encrypts its segment, right after it, or decrypts it, right before; beside
-// them the keys of as many segments that follow, four schedules interleaved. Private to format.
+// runs at a time as the engine takes calls. Each tag is computed by the thread that encrypts its segment,
+// right after it, or decrypts it, right before; beside them the keys of as many segments that follow, four
+// schedules interleaved. Private to format.
 #pragma once
 
 #include <cstddef>

@@ -43,9 +43,8 @@ struct PumpOptions {
 // of the workers: reading, working and writing overlap fully with three chunks and one a worker, or more.
 //
 // Rethrows the first error of reading, writing or, in the order of the chunks, working after all threads have
-// ended. On an error `source` and `sink`
-// are cancelled, so that an idle pipe or terminal cannot hold the error back; what still can is a consumer
-// that leaves a full pipe open without reading it.
+// ended. On an error `source` and `sink` are cancelled, so that an idle pipe or terminal cannot hold the
+// error back; what still can is a consumer that leaves a full pipe open without reading it.
 void pump(Source& source, Sink& sink, std::span<const std::span<std::byte>> ring, const Work& work,
           const PumpOptions& options);
 
