@@ -159,11 +159,7 @@ class Pump {
 
   template <class Stage>
   void guard(Stage stage) noexcept {
-    try {
-      stage();
-    } catch (...) {
-      stop(std::current_exception());
-    }
+    if (std::exception_ptr failure = failure_of(stage)) stop(std::move(failure));
   }
 
   void stop(std::exception_ptr error) noexcept {
