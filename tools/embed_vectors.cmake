@@ -1,4 +1,4 @@
-# fugu_embed_vectors(TARGET) generates the definition of src/cli/embedded_vectors.hpp from vectors/*.vec and adds it to
+# fugu_embed_vectors(TARGET) generates the definition of src/cli/check/embedded_vectors.hpp from vectors/*.vec and adds it to
 # TARGET. As a script (cmake -P) this file is the generator: OUTPUT is written from the files in VECTORS.
 #
 # The format is vectors/SOURCES.md's. A field that is unknown stops the build; the finer checks are the test reader's.
@@ -78,7 +78,7 @@ if(entries STREQUAL "")
 endif()
 
 file(WRITE ${OUTPUT} "// Generated from vectors/*.vec by tools/embed_vectors.cmake.
-#include \"cli/embedded_vectors.hpp\"
+#include \"cli/check/embedded_vectors.hpp\"
 
 namespace fugu::cli {
 namespace {

@@ -2,7 +2,7 @@
 // throws.
 #pragma once
 
-#include "options.hpp"
+#include "cli/options.hpp"
 
 namespace fugu::cli {
 

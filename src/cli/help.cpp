@@ -1,11 +1,11 @@
-#include "help.hpp"
+#include "cli/help.hpp"
 
 #include <fmt/format.h>
 
-#include "commands.hpp"
-#include "console.hpp"
-#include "exit_status.hpp"
-#include "subcommands.hpp"
+#include "cli/commands.hpp"
+#include "cli/process/console.hpp"
+#include "cli/process/exit_status.hpp"
+#include "cli/subcommands.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "options.hpp"
+#include "cli/options.hpp"
 
 namespace fugu::cli {
 

@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "commands.hpp"
-#include "console.hpp"
-#include "exit_status.hpp"
-#include "help.hpp"
-#include "process.hpp"
-#include "subcommands.hpp"
+#include "cli/commands.hpp"
+#include "cli/help.hpp"
+#include "cli/process/console.hpp"
+#include "cli/process/exit_status.hpp"
+#include "cli/process/process.hpp"
+#include "cli/subcommands.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "options.hpp"
+#include "cli/options.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <boost/program_options.hpp>
 #include <charconv>
 
-#include "console.hpp"
+#include "cli/process/console.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {

@@ -1,9 +1,9 @@
-#include "subcommands.hpp"
+#include "cli/subcommands.hpp"
 
 #include <fmt/format.h>
 
-#include "commands.hpp"
-#include "console.hpp"
+#include "cli/commands.hpp"
+#include "cli/process/console.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {

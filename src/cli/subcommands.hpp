@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "options.hpp"
+#include "cli/options.hpp"
 
 namespace fugu::cli {
 

@@ -6,14 +6,14 @@
 #include <cmath>
 #include <functional>
 
-#include "bench_case.hpp"
-#include "bench_file.hpp"
-#include "bench_guard.hpp"
-#include "bench_host.hpp"
-#include "bench_report.hpp"
-#include "bench_trial.hpp"
+#include "cli/bench/file.hpp"
+#include "cli/bench/host.hpp"
+#include "cli/bench/report.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
+#include "measure/case.hpp"
+#include "measure/guard.hpp"
+#include "measure/trial.hpp"
 
 namespace fugu::cli::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "fugu/device/fault.hpp"
+#include "fugu/device/detail/fault.hpp"
 
 namespace fugu::device {
 namespace {

@@ -1,5 +1,5 @@
 // The self-test has to be able to fail: it is given engines that are wrong in one small way each.
-#include "engine_check.hpp"
+#include "cli/check/engine_check.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // OpenSSL's Blowfish over several threads and in pieces is what OpenSSL gives in one call on one thread.
-#include "openssl_stream.hpp"
+#include "measure/openssl_stream.hpp"
 
 #include <gtest/gtest.h>
 

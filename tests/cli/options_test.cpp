@@ -1,14 +1,14 @@
 // The one table: every option is documented, parsed, and in the manual and the completion.
-#include "options.hpp"
+#include "cli/options.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "cli/help.hpp"
+#include "cli/subcommands.hpp"
 #include "fugu/error.hpp"
-#include "help.hpp"
-#include "subcommands.hpp"
 
 namespace fugu::cli {
 namespace {

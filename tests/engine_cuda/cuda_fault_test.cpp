@@ -6,8 +6,8 @@
 
 #include "engine_cuda/support.hpp"
 #include "fugu/device/buffer.hpp"
-#include "fugu/device/fault.hpp"
-#include "fugu/device/inspection.hpp"
+#include "fugu/device/detail/fault.hpp"
+#include "fugu/device/detail/inspection.hpp"
 #include "fugu/engine/calibration.hpp"
 #include "fugu/engine/cuda/auto_engine.hpp"
 #include "fugu/engine/cuda/cuda_engine.hpp"

@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "fugu/format/openssl_enc.hpp"
+#include "fugu/format/openssl/openssl_enc.hpp"
 #include "fugu/stream/base64.hpp"
 #include "memory.hpp"
 

@@ -6,9 +6,9 @@
 
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/reference.hpp"
-#include "fugu/format/openssl_enc.hpp"
-#include "fugu/format/openssl_trial.hpp"
-#include "fugu/format/plausibility.hpp"
+#include "fugu/format/detail/plausibility.hpp"
+#include "fugu/format/openssl/detail/trial.hpp"
+#include "fugu/format/openssl/openssl_enc.hpp"
 #include "memory.hpp"
 
 namespace fugu::format {

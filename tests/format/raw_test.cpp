@@ -1,4 +1,4 @@
-#include "fugu/format/raw.hpp"
+#include "fugu/format/raw/raw.hpp"
 
 #include <gtest/gtest.h>
 

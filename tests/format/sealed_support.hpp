@@ -8,7 +8,7 @@
 
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
-#include "fugu/format/sealed.hpp"
+#include "fugu/format/sealed/sealed.hpp"
 #include "support/memory.hpp"
 
 namespace fugu::test {

@@ -1,10 +1,10 @@
 // The sealed format against itself: every size around the edges, ranges, salvage, rekeying, bounds.
 // Values from elsewhere: sealed_kit_test.cpp (files of the second implementation) and sealed_twin_test.py.
-#include "fugu/format/sealed.hpp"
+#include "fugu/format/sealed/sealed.hpp"
 
 #include <gtest/gtest.h>
 
-#include "fugu/format/sealed_streams.hpp"
+#include "fugu/format/sealed/detail/streams.hpp"
 #include "sealed_support.hpp"
 #include "support/each_engine.hpp"
 

@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "cipher_request.hpp"
+#include "cli/cipher/request.hpp"
+#include "cli/cipher/sealed_run.hpp"
+#include "cli/cipher/work_options.hpp"
+#include "cli/subcommands.hpp"
 #include "fuzz.hpp"
-#include "sealed_run.hpp"
-#include "subcommands.hpp"
-#include "work_options.hpp"
 
 namespace {
 

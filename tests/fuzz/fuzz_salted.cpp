@@ -1,6 +1,6 @@
 // The reader of openssl enc's format, with given parameters and by trial.
 // Input: choice u8, then the file.
-#include "fugu/format/openssl_enc.hpp"
+#include "fugu/format/openssl/openssl_enc.hpp"
 #include "fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

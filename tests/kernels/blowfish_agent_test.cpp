@@ -12,7 +12,7 @@
 
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/engine/registry.hpp"
-#include "kernels/policy.hpp"
+#include "kernels/blowfish/blowfish_policy.hpp"
 #include "support/fake_grid.hpp"
 
 namespace fugu::test {

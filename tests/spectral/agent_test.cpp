@@ -7,12 +7,12 @@
 
 #include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/characters.hpp"
+#include "fugu/spectral/cuda/detail/walsh_plan.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
-#include "fugu/spectral/cuda/walsh_plan.hpp"
 #include "fugu/spectral/walsh.hpp"
-#include "kernels/boolean_agent.hpp"
-#include "kernels/characters_agent.hpp"
-#include "kernels/dyadic_agent.hpp"
+#include "kernels/characters/characters_agent.hpp"
+#include "kernels/dyadic/dyadic_agent.hpp"
+#include "kernels/walsh/boolean_agent.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/fake_block.hpp"
 

@@ -1,5 +1,5 @@
 // Which block of a launch of two passes does what, and that it never waits for a block of a larger number.
-#include "kernels/chain_agent.hpp"
+#include "kernels/walsh/chain_agent.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "fugu/spectral/cuda/characters.hpp"
+#include "fugu/spectral/cuda/detail/run_plan.hpp"
 #include "fugu/spectral/cuda/dyadic.hpp"
-#include "fugu/spectral/cuda/papers.hpp"
-#include "fugu/spectral/cuda/run_plan.hpp"
+#include "fugu/spectral/cuda/papers/papers.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "spectral/definition.hpp"

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "fugu/spectral/characters.hpp"
-#include "fugu/spectral/cuda/papers.hpp"
+#include "fugu/spectral/cuda/papers/papers.hpp"
 #include "fugu/spectral/dyadic.hpp"
-#include "fugu/spectral/papers.hpp"
+#include "fugu/spectral/papers/papers.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/gpu_fixture.hpp"
 #include "spectral/usage_error.hpp"

@@ -8,8 +8,8 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/characters.hpp"
+#include "fugu/spectral/cuda/detail/run_plan.hpp"
 #include "fugu/spectral/cuda/dyadic.hpp"
-#include "fugu/spectral/cuda/run_plan.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "spectral/definition.hpp"

@@ -1,4 +1,4 @@
-#include "fugu/spectral/papers.hpp"
+#include "fugu/spectral/papers/papers.hpp"
 
 #include <gtest/gtest.h>
 

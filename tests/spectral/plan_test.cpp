@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "fugu/spectral/cuda/walsh_plan.hpp"
+#include "fugu/spectral/cuda/detail/walsh_plan.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -1,5 +1,5 @@
 // Passes whose blocks work on one tile while the next one lands, on the host.
-#include "kernels/ring_agent.hpp"
+#include "kernels/walsh/ring_agent.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What the text encodings have in common, against RFC 4648's test vectors (section 10).
-#include "fugu/stream/text_codec.hpp"
+#include "fugu/stream/detail/text_codec.hpp"
 
 #include <utility>
 #include <vector>

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/blowfish_agent.hpp"
+#include "kernels/blowfish/blowfish_agent.hpp"
 
 namespace fugu::test {
 

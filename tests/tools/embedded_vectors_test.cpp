@@ -1,5 +1,5 @@
 // What `fugu selftest` carries is what vectors/ holds, read by the other reader.
-#include "cli/embedded_vectors.hpp"
+#include "cli/check/embedded_vectors.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "fugu/spectral/cuda/characters.hpp"
+#include "fugu/spectral/cuda/detail/run_plan.hpp"
 #include "fugu/spectral/cuda/dyadic.hpp"
-#include "fugu/spectral/cuda/papers.hpp"
-#include "fugu/spectral/cuda/run_plan.hpp"
+#include "fugu/spectral/cuda/papers/papers.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "spectral_samples.hpp"
 

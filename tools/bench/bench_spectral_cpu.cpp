@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "fugu/spectral/dyadic.hpp"
-#include "fugu/spectral/papers.hpp"
+#include "fugu/spectral/papers/papers.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "spectral_samples.hpp"
 

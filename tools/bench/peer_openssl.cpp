@@ -4,7 +4,7 @@
 #include <map>
 #include <thread>
 
-#include "openssl_stream.hpp"
+#include "measure/openssl_stream.hpp"
 #include "peer.hpp"
 
 namespace fugu::bench {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "fugu/engine/registry.hpp"
-#include "fugu/format/raw.hpp"
-#include "fugu/format/sealed.hpp"
+#include "fugu/format/raw/raw.hpp"
+#include "fugu/format/sealed/sealed.hpp"
 
 namespace fugu {
 namespace {

@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "bench_kernel.hpp"
 #include "csv_file.hpp"
 #include "fugu/device/buffer.hpp"
 #include "fugu/engine/registry.hpp"
-#include "kernels/launch.hpp"
+#include "kernels/blowfish/blowfish_launch.hpp"
+#include "measure/kernel.hpp"
 #include "peer.hpp"
 #include "thesis_kernel.hpp"
 

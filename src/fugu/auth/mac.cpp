@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <string>
 
-#include "fugu/auth/openssl_handle.hpp"
+#include "fugu/auth/detail/openssl_handle.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::auth {

@@ -2,7 +2,7 @@
 
 #include <openssl/rand.h>
 
-#include "fugu/auth/openssl_handle.hpp"
+#include "fugu/auth/detail/openssl_handle.hpp"
 
 namespace fugu::auth {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fugu/auth/openssl_handle.hpp"
+#include "fugu/auth/detail/openssl_handle.hpp"
 
 namespace fugu::auth {
 namespace {

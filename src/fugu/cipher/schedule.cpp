@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string>
 
-#include "fugu/cipher/pi_words.hpp"
+#include "fugu/cipher/detail/pi_words.hpp"
 #include "fugu/cipher/tables.hpp"
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"

@@ -2,8 +2,8 @@
 #include "fugu/device/buffer.hpp"
 
 #include "fugu/core/wipe.hpp"
-#include "fugu/device/cuda_check.hpp"
-#include "fugu/device/state.hpp"
+#include "fugu/device/detail/cuda_check.hpp"
+#include "fugu/device/detail/state.hpp"
 
 namespace fugu::device {
 Memory::Memory(const Stream& stream, std::size_t bytes, Contents contents)

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "fugu/device/cuda_check.hpp"
-#include "fugu/device/state.hpp"
+#include "fugu/device/detail/cuda_check.hpp"
+#include "fugu/device/detail/state.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::device {

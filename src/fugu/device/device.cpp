@@ -1,7 +1,7 @@
 // Finding GPUs through the CUDA runtime.
 #include "fugu/device/device.hpp"
 
-#include "fugu/device/cuda_check.hpp"
+#include "fugu/device/detail/cuda_check.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::device {

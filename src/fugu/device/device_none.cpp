@@ -5,9 +5,9 @@
 
 #include "fugu/device/buffer.hpp"
 #include "fugu/device/context.hpp"
+#include "fugu/device/detail/fault.hpp"
+#include "fugu/device/detail/inspection.hpp"
 #include "fugu/device/device.hpp"
-#include "fugu/device/fault.hpp"
-#include "fugu/device/inspection.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::device {

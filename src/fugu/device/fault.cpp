@@ -1,9 +1,9 @@
 // The counter behind FUGU_CUDA_CHECK in builds that test failures.
-#include "fugu/device/fault.hpp"
+#include "fugu/device/detail/fault.hpp"
 
 #include <atomic>
 
-#include "fugu/device/cuda_check.hpp"
+#include "fugu/device/detail/cuda_check.hpp"
 
 namespace fugu::device {
 

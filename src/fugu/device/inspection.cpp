@@ -1,10 +1,10 @@
 // The list behind held_memory(), in builds that test.
-#include "fugu/device/inspection.hpp"
+#include "fugu/device/detail/inspection.hpp"
 
 #include <algorithm>
 #include <mutex>
 
-#include "fugu/device/state.hpp"
+#include "fugu/device/detail/state.hpp"
 
 namespace fugu::device {
 

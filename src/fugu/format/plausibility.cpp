@@ -1,4 +1,4 @@
-#include "fugu/format/plausibility.hpp"
+#include "fugu/format/detail/plausibility.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,9 +2,9 @@
 
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
+#include "fugu/mode/detail/padding.hpp"
+#include "fugu/mode/detail/serial.hpp"
 #include "fugu/mode/mode.hpp"
-#include "fugu/mode/padding.hpp"
-#include "fugu/mode/serial.hpp"
 
 namespace fugu::mode {
 namespace {

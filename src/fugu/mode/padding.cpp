@@ -1,4 +1,4 @@
-#include "fugu/mode/padding.hpp"
+#include "fugu/mode/detail/padding.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "fugu/mode/serial.hpp"
+#include "fugu/mode/detail/serial.hpp"
 
 #include "fugu/cipher/tables.hpp"
 #include "fugu/core/feistel.hpp"

@@ -4,8 +4,8 @@
 #include <memory>
 #include <mutex>
 
-#include "fugu/spectral/parallel.hpp"
-#include "fugu/spectral/walsh_passes.hpp"
+#include "fugu/spectral/detail/parallel.hpp"
+#include "fugu/spectral/detail/walsh_passes.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/parallel.hpp"
+#include "fugu/spectral/detail/parallel.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -6,10 +6,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "fugu/core/walsh.hpp"
+#include "fugu/core/butterfly.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/parallel.hpp"
-#include "fugu/spectral/walsh_passes.hpp"
+#include "fugu/spectral/detail/parallel.hpp"
+#include "fugu/spectral/detail/walsh_passes.hpp"
 
 namespace fugu::spectral {
 namespace {

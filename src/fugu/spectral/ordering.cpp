@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "fugu/core/walsh.hpp"
+#include "fugu/core/butterfly.hpp"
 #include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral {

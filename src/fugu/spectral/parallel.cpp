@@ -1,4 +1,4 @@
-#include "fugu/spectral/parallel.hpp"
+#include "fugu/spectral/detail/parallel.hpp"
 
 #include <algorithm>
 

@@ -3,4 +3,4 @@
 #define FUGU_SPECTRAL_TARGET [[gnu::target("avx512f,avx512dq,avx512bw,avx512vl")]]
 #define FUGU_SPECTRAL_VECTOR_BYTES 64
 #define FUGU_SPECTRAL_RADIX_BITS 4
-#include "fugu/spectral/walsh_vector.hpp"
+#include "fugu/spectral/detail/walsh_vector.hpp"

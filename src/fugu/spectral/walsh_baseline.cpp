@@ -3,4 +3,4 @@
 #define FUGU_SPECTRAL_TARGET
 #define FUGU_SPECTRAL_VECTOR_BYTES 16
 #define FUGU_SPECTRAL_RADIX_BITS 3
-#include "fugu/spectral/walsh_vector.hpp"
+#include "fugu/spectral/detail/walsh_vector.hpp"

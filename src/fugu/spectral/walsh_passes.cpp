@@ -1,8 +1,8 @@
-#include "fugu/spectral/walsh_passes.hpp"
+#include "fugu/spectral/detail/walsh_passes.hpp"
 
 #include <array>
 
-#include "fugu/spectral/parallel.hpp"
+#include "fugu/spectral/detail/parallel.hpp"
 
 namespace fugu::spectral::detail {
 namespace {

@@ -1,4 +1,4 @@
-#include "fugu/stream/file_writer.hpp"
+#include "fugu/stream/detail/file_writer.hpp"
 
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -10,8 +10,8 @@
 
 #include "fugu/error.hpp"
 #include "fugu/stream/descriptor.hpp"
-#include "fugu/stream/file_status.hpp"
-#include "fugu/stream/parts.hpp"
+#include "fugu/stream/detail/file_status.hpp"
+#include "fugu/stream/detail/parts.hpp"
 
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25  // glibc before 2.37

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "fugu/error.hpp"
-#include "fugu/stream/text_codec.hpp"
+#include "fugu/stream/detail/text_codec.hpp"
 
 namespace fugu::stream {
 namespace {

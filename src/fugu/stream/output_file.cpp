@@ -12,11 +12,11 @@
 
 #include "fugu/error.hpp"
 #include "fugu/stream/descriptor.hpp"
-#include "fugu/stream/file_status.hpp"
-#include "fugu/stream/file_writer.hpp"
-#include "fugu/stream/hole_writer.hpp"
-#include "fugu/stream/parts.hpp"
-#include "fugu/stream/temporary_file.hpp"
+#include "fugu/stream/detail/file_status.hpp"
+#include "fugu/stream/detail/file_writer.hpp"
+#include "fugu/stream/detail/hole_writer.hpp"
+#include "fugu/stream/detail/parts.hpp"
+#include "fugu/stream/detail/temporary_file.hpp"
 
 namespace fugu::stream {
 namespace {

@@ -15,8 +15,8 @@
 
 #include "fugu/error.hpp"
 #include "fugu/stream/descriptor.hpp"
-#include "fugu/stream/file_status.hpp"
-#include "fugu/stream/parts.hpp"
+#include "fugu/stream/detail/file_status.hpp"
+#include "fugu/stream/detail/parts.hpp"
 #include "fugu/threads/pieces.hpp"
 
 namespace fugu::stream {

@@ -1,4 +1,4 @@
-#include "fugu/stream/temporary_file.hpp"
+#include "fugu/stream/detail/temporary_file.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -12,7 +12,7 @@
 #include <cerrno>
 
 #include "fugu/error.hpp"
-#include "fugu/stream/file_status.hpp"
+#include "fugu/stream/detail/file_status.hpp"
 #include "fugu/stream/output_file.hpp"
 
 namespace fugu::stream {

@@ -1,4 +1,4 @@
-#include "fugu/stream/text_codec.hpp"
+#include "fugu/stream/detail/text_codec.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -11,7 +11,7 @@
 #include "fugu/error.hpp"
 #include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
-#include "kernels/launch.hpp"
+#include "kernels/blowfish/blowfish_launch.hpp"
 
 namespace fugu::engine::cuda {
 namespace {

@@ -6,7 +6,7 @@
 #include "fugu/core/wipe.hpp"
 #include "fugu/device/buffer.hpp"
 #include "fugu/error.hpp"
-#include "kernels/launch.hpp"
+#include "kernels/blowfish/blowfish_launch.hpp"
 
 namespace fugu::engine::cuda {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/cuda/detail/walsh_plan.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
-#include "fugu/spectral/cuda/walsh_plan.hpp"
 
 namespace fugu::spectral::cuda {
 namespace {

@@ -1,7 +1,7 @@
 #include "fugu/spectral/cuda/dyadic.hpp"
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/cuda/run_plan.hpp"
+#include "fugu/spectral/cuda/detail/run_plan.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/walsh.hpp"
 

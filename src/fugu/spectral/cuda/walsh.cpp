@@ -3,7 +3,7 @@
 #include <string>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/cuda/run_plan.hpp"
+#include "fugu/spectral/cuda/detail/run_plan.hpp"
 
 namespace fugu::spectral::cuda {
 namespace {

@@ -1,4 +1,4 @@
-#include "fugu/spectral/cuda/walsh_plan.hpp"
+#include "fugu/spectral/cuda/detail/walsh_plan.hpp"
 
 #include <algorithm>
 

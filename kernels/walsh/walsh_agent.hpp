@@ -1,0 +1,259 @@
+// One tile of the fast Walsh transform, as the phases of one thread between barriers.
+//
+// A tile is 2^tile_bits values that a thread block takes from memory, transforms in as many stages as fit,
+// and puts back where they were. Its values have tile indices 0 .. 2^tile_bits - 1; a thread holds
+// 2^register_bits of them, those whose indices differ in the bits [window, window + register_bits), and does
+// those stages in registers. Moving the window goes through shared memory: put(), a barrier, get(), and a
+// barrier before the next put().
+//
+// In memory the low `column_bits` bits of a tile index are consecutive values and the others are rows at
+// distance 2^first, so that one agent serves the contiguous pass (first == column_bits) and the strided ones.
+// A window never starts below column_bits in a strided pass: a thread's values are then at one distance from
+// each other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "fugu/core/butterfly.hpp"
+#include "fugu/core/hd.hpp"
+
+namespace fugu::kernels {
+
+// Where a tile lies. Made on the host and passed to kernels: a row_distance that the compiler knew to be a
+// power of two would cost it two shifts a value instead of one multiplication and addition.
+struct TileGeometry {
+  FUGU_HD constexpr TileGeometry(int columns, int first_bit)
+      : column_bits(columns), first(first_bit), row_distance(std::uint32_t{1} << first_bit) {}
+
+  int column_bits;
+  int first;
+  std::uint32_t row_distance;
+};
+
+template <class T, int tile_bits, int register_bits>
+struct WalshTile {
+  static constexpr int kThreads = 1 << (tile_bits - register_bits);
+  static constexpr int kValues = 1 << register_bits;
+  static constexpr int kTopWindow = tile_bits - register_bits;
+
+  // One value of padding in every 32, or in every 2^register_bits where that is more: lanes that step through
+  // memory by as many values would meet in one bank.
+  FUGU_HD static constexpr unsigned padded(unsigned index) {
+    return index + (index >> (register_bits > 5 ? register_bits : 5));
+  }
+  static constexpr unsigned kSharedValues = (1u << tile_bits) + (1u << (tile_bits - 5));
+
+  T x[std::size_t{1} << register_bits];
+
+  // Tile index of x[0]; x[j] is j << window above it.
+  FUGU_HD static unsigned tile_index(unsigned thread, int window) {
+    const unsigned low = thread & ((1u << window) - 1);
+    return ((thread - low) << register_bits) | low;
+  }
+
+  // Offset in the row of tile `tile`'s value `index`.
+  FUGU_HD static std::uint64_t offset(const TileGeometry& geometry, std::uint64_t tile, unsigned index) {
+    const int across_bits = geometry.first - geometry.column_bits;
+    const std::uint64_t across = tile & ((std::uint64_t{1} << across_bits) - 1);
+    const std::uint64_t block = (tile >> across_bits) << (geometry.first + tile_bits - geometry.column_bits);
+    const std::uint64_t row = index >> geometry.column_bits;
+    const std::uint64_t column = index & ((1u << geometry.column_bits) - 1);
+    return block + (row << geometry.first) + (across << geometry.column_bits) + column;
+  }
+
+  // Distance in memory between x[j] and x[j + 1]: 32 bits, so that multiples of it take one instruction.
+  FUGU_HD static std::uint32_t distance(const TileGeometry& geometry, int window) {
+    return window >= geometry.column_bits ? geometry.row_distance << (window - geometry.column_bits)
+                                          : 1u << window;
+  }
+
+  FUGU_HD static std::uint64_t beyond(unsigned j, std::uint32_t step) { return std::uint64_t{j} * step; }
+
+  // `source(start, beyond)` yields the value at start + beyond; what lies at `size` or further is not touched
+  // and reads as 0. The thread's part of the offset and the common one come apart because packed sources use
+  // that `beyond` is a multiple of 2^window.
+  template <class Source>
+  FUGU_HD void load(const Source& source, const TileGeometry& geometry, std::uint64_t tile, unsigned thread,
+                    int window, std::uint64_t size) {
+    const std::uint64_t start = offset(geometry, tile, tile_index(thread, window));
+    const std::uint32_t step = distance(geometry, window);
+    if (start + beyond(kValues - 1, step) < size) {
+      FUGU_UNROLL
+      for (unsigned j = 0; j < kValues; ++j) x[j] = static_cast<T>(source(start, beyond(j, step)));
+      return;
+    }
+    FUGU_UNROLL
+    for (unsigned j = 0; j < kValues; ++j) {
+      x[j] = start + beyond(j, step) < size ? static_cast<T>(source(start, beyond(j, step))) : T{0};
+    }
+  }
+
+  // `sink(offset, value)` takes every value that load() did not make up.
+  template <class Sink>
+  FUGU_HD void store(Sink& sink, const TileGeometry& geometry, std::uint64_t tile, unsigned thread,
+                     int window, std::uint64_t size) const {
+    const std::uint64_t start = offset(geometry, tile, tile_index(thread, window));
+    const std::uint32_t step = distance(geometry, window);
+    if (start + beyond(kValues - 1, step) < size) {
+      FUGU_UNROLL
+      for (unsigned j = 0; j < kValues; ++j) sink(start + beyond(j, step), x[j]);
+      return;
+    }
+    FUGU_UNROLL
+    for (unsigned j = 0; j < kValues; ++j) {
+      const std::uint64_t at = start + beyond(j, step);
+      if (at < size) sink(at, x[j]);
+    }
+  }
+
+  // The stages of tile index bits [from, to) that the window holds. Those that begin with the window are
+  // chosen once, not stage by stage: values that come out of a branch have to be moved to where they were.
+  FUGU_HD void transform(int window, int from, int to) {
+    if (from > window) return core::butterflies<register_bits>(x, from - window, to - window);
+    first_stages<register_bits>(to - window);
+  }
+
+  template <int count>
+  FUGU_HD void first_stages(int wanted) {
+    if constexpr (count > 0) {
+      if (wanted < count) return first_stages<count - 1>(wanted);
+      core::butterflies<register_bits>(x, 0, count);
+    }
+  }
+
+  FUGU_HD void put(T* shared, unsigned thread, int window) const {
+    T* start = shared + padded(tile_index(thread, window));
+    FUGU_UNROLL
+    for (int j = 0; j < kValues; ++j) start[padded(static_cast<unsigned>(j) << window)] = x[j];
+  }
+
+  FUGU_HD void get(const T* shared, unsigned thread, int window) {
+    const T* start = shared + padded(tile_index(thread, window));
+    FUGU_UNROLL
+    for (int j = 0; j < kValues; ++j) x[j] = start[padded(static_cast<unsigned>(j) << window)];
+  }
+};
+
+// The stages of tile index bits [from, to) that a pass does; batches of short rows stop below tile_bits, and
+// a pass with few rows to do starts above its lowest row bit.
+struct StageRange {
+  int from;
+  int to;
+};
+
+FUGU_HD constexpr int smaller(int a, int b) {
+  return a < b ? a : b;
+}
+FUGU_HD constexpr int larger(int a, int b) {
+  return a > b ? a : b;
+}
+
+// The order in which a pass goes through its windows.
+//   forward      a warp's lanes are consecutive values where the pass loads and where it stores
+//   backward     from where forward ends to where it starts: for the inverse that follows a product
+//   from_lowest  for sources whose values come 2^register_bits neighbours at a time
+enum class Walk : std::uint8_t { forward, backward, from_lowest };
+
+// Every bit of the tile, in three windows. One phase a window, a barrier between two phases.
+template <class T, int tile_bits, int register_bits>
+struct ContiguousPass {
+  static_assert(2 * register_bits < tile_bits && tile_bits <= 3 * register_bits);
+  using Tile = WalshTile<T, tile_bits, register_bits>;
+  static constexpr int kTop = Tile::kTopWindow;
+  static constexpr int kMiddle = register_bits;
+  static constexpr int kPhases = 3;
+  FUGU_HD static constexpr TileGeometry geometry() { return {tile_bits, tile_bits}; }
+
+  FUGU_HD static constexpr int window(Walk walk, int phase) {
+    constexpr int kWindows[3][kPhases] = {{kTop, 0, kMiddle}, {kMiddle, 0, kTop}, {0, kMiddle, kTop}};
+    return kWindows[static_cast<int>(walk)][phase];
+  }
+  FUGU_HD static constexpr int first_window(Walk walk) { return window(walk, 0); }
+  FUGU_HD static constexpr int last_window(Walk walk) { return window(walk, kPhases - 1); }
+
+  // Windows overlap: each does the stages up to where the next one starts.
+  FUGU_HD static void transform(Tile& tile, int at, StageRange stages) {
+    const int end = at == 0 ? kMiddle : at == kMiddle ? kTop : tile_bits;
+    tile.transform(at, larger(at, stages.from), smaller(end, stages.to));
+  }
+
+  template <Walk walk, int phase>
+  FUGU_HD static void step(Tile& tile, T* shared, unsigned thread, StageRange stages) {
+    constexpr int at = window(walk, phase);
+    if constexpr (phase > 0) tile.get(shared, thread, at);
+    transform(tile, at, stages);
+    if constexpr (phase + 1 < kPhases) tile.put(shared, thread, at);
+  }
+};
+
+// The row bits [column_bits, tile_bits) of the tile, at most two windows of them: one where the stages fit
+// the top one.
+template <class T, int tile_bits, int register_bits>
+struct StridedPass {
+  using Tile = WalshTile<T, tile_bits, register_bits>;
+  static constexpr int kTop = Tile::kTopWindow;
+  static constexpr int kPhases = 2;
+
+  FUGU_HD static int window(Walk walk, int phase, const TileGeometry& geometry, StageRange stages) {
+    const bool top = (walk == Walk::forward) == (phase == 0);
+    return top || stages.from >= kTop ? kTop : geometry.column_bits;
+  }
+  FUGU_HD static int first_window(Walk walk, const TileGeometry& geometry, StageRange stages) {
+    return window(walk, 0, geometry, stages);
+  }
+  FUGU_HD static int last_window(Walk walk, const TileGeometry& geometry, StageRange stages) {
+    return window(walk, kPhases - 1, geometry, stages);
+  }
+
+  template <Walk walk, int phase>
+  FUGU_HD static void step(Tile& tile, T* shared, unsigned thread, const TileGeometry& geometry,
+                           StageRange stages) {
+    constexpr bool top = (walk == Walk::forward) == (phase == 0);
+    const bool both = stages.from < kTop;
+    if (!top && !both) return;
+    const int at = top ? kTop : geometry.column_bits;
+    if (phase > 0 && both) tile.get(shared, thread, at);
+    tile.transform(at, larger(at, stages.from), top ? stages.to : kTop);
+    if (phase == 0 && both) tile.put(shared, thread, at);
+  }
+};
+
+// Sources and sinks of a pass.
+
+template <class In>
+struct ValueSource {
+  const In* data;
+  FUGU_HD In operator()(std::uint64_t start, std::uint64_t beyond) const { return data[start + beyond]; }
+};
+
+template <class Out>
+struct ValueSink {
+  Out* data;
+  template <class T>
+  FUGU_HD void operator()(std::uint64_t at, T value) const {
+    data[at] = static_cast<Out>(value);
+  }
+};
+
+// Division by 2^shift on the way out. An integer that does not divide sets *inexact.
+template <class T>
+struct ScaledSink {
+  T* data;
+  int shift;
+  T factor;
+  std::uint32_t* inexact;
+
+  FUGU_HD T scaled(T value) const {
+    if constexpr (static_cast<T>(0.5) != T{0}) {
+      return value * factor;
+    } else {
+      if ((value & ((T{1} << shift) - 1)) != 0) *inexact = 1;
+      return static_cast<T>(value >> shift);
+    }
+  }
+
+  FUGU_HD void operator()(std::uint64_t at, T value) const { data[at] = scaled(value); }
+};
+
+}  // namespace fugu::kernels

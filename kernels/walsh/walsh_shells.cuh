@@ -1,0 +1,308 @@
+// The kernel shells of the Walsh transform: an agent's phases with barriers between them, and how they are
+// launched. Included by the .cu files that name the sources and sinks.
+#pragma once
+
+#include "kernels/spectral_launch.hpp"
+#include "kernels/walsh/chain_agent.hpp"
+#include "kernels/walsh/walsh_agent.hpp"
+
+namespace fugu::kernels {
+
+template <class T>
+__device__ T* shared_values() {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  return reinterpret_cast<T*>(shared_bytes);
+}
+
+// Blocks an SM should hold at once, so that one block's memory time covers another's arithmetic: as many as
+// 64 (128 for 64-bit values) registers a thread leave room for.
+template <class T, int tile_bits>
+constexpr int blocks_per_sm() {
+  return tile_bits == 14 ? 2 : tile_bits == 13 ? (sizeof(T) == 8 ? 2 : 4) : tile_bits == 12 ? 4 : 8;
+}
+
+template <class T, int tile_bits>
+using Contiguous = ContiguousPass<T, tile_bits, register_bits_of(tile_bits)>;
+template <class T, int tile_bits>
+using Strided = StridedPass<T, tile_bits, register_bits_of(tile_bits)>;
+
+// Until all that was queued before is done and visible.
+__device__ inline void await_earlier_pass() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
+// A pass may be launched while the pass before it still runs: its blocks take the places that become free at
+// the end, and wait until everything before is done and visible.
+__device__ inline void allow_next_pass() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
+__device__ inline void wait_for_earlier_pass() {
+  allow_next_pass();
+  await_earlier_pass();
+}
+
+// Where a row of a tile is a part of a line of the second-level cache, the rest is wanted soon too, by other
+// blocks.
+template <class T>
+struct LineSource {
+  const T* data;
+  __device__ T operator()(std::uint64_t start, std::uint64_t beyond) const {
+    const T* from = data + start + beyond;
+    if constexpr (sizeof(T) == 2) {
+      std::uint16_t bits;
+      asm volatile("ld.global.L2::128B.u16 %0, [%1];" : "=h"(bits) : "l"(from));
+      return __builtin_bit_cast(T, bits);
+    } else if constexpr (sizeof(T) == 4) {
+      std::uint32_t bits;
+      asm volatile("ld.global.L2::128B.u32 %0, [%1];" : "=r"(bits) : "l"(from));
+      return __builtin_bit_cast(T, bits);
+    } else {
+      std::uint64_t bits;
+      asm volatile("ld.global.L2::128B.u64 %0, [%1];" : "=l"(bits) : "l"(from));
+      return __builtin_bit_cast(T, bits);
+    }
+  }
+};
+
+// From values in the walk's first window to all stages done in its last one.
+template <class Pass, Walk walk, class T>
+__device__ void walk_contiguous(typename Pass::Tile& tile, T* shared, StageRange stages) {
+  Pass::template step<walk, 0>(tile, shared, threadIdx.x, stages);
+  __syncthreads();
+  Pass::template step<walk, 1>(tile, shared, threadIdx.x, stages);
+  __syncthreads();
+  Pass::template step<walk, 2>(tile, shared, threadIdx.x, stages);
+}
+
+template <class Pass, Walk walk, class T>
+__device__ void walk_strided(typename Pass::Tile& tile, T* shared, const TileGeometry& geometry,
+                             StageRange stages) {
+  Pass::template step<walk, 0>(tile, shared, threadIdx.x, geometry, stages);
+  __syncthreads();
+  Pass::template step<walk, 1>(tile, shared, threadIdx.x, geometry, stages);
+}
+
+// The sink for what a tile holds: most sinks do not care.
+template <class Sink>
+__device__ Sink& sink_of_tile(Sink& sink, std::uint64_t) {
+  return sink;
+}
+
+// What a block that holds one tile takes of an SM.
+template <class T, int tile_bits>
+struct TileBlock {
+  static constexpr int kThreads = WalshTile<T, tile_bits, register_bits_of(tile_bits)>::kThreads;
+  static constexpr int kBlocksPerSm = blocks_per_sm<T, tile_bits>();
+  static constexpr std::size_t kSharedBytes = tile_shared_bytes(tile_bits, sizeof(T));
+};
+
+// What a block does with one tile.
+template <class T, int tile_bits, class Source, class Sink>
+struct ContiguousWork : TileBlock<T, tile_bits> {
+  using Pass = Contiguous<T, tile_bits>;
+
+  Source source;
+  Sink sink;
+  StageRange stages;
+  std::uint64_t size;
+
+  __device__ void operator()(std::uint64_t number) {
+    typename Pass::Tile tile;
+    tile.load(source, Pass::geometry(), number, threadIdx.x, Pass::first_window(Walk::forward), size);
+    walk_contiguous<Pass, Walk::forward>(tile, shared_values<T>(), stages);
+    auto&& out = sink_of_tile(sink, number);
+    tile.store(out, Pass::geometry(), number, threadIdx.x, Pass::last_window(Walk::forward), size);
+  }
+};
+
+template <class T, int tile_bits, class Source, class Sink>
+struct StridedWork : TileBlock<T, tile_bits> {
+  using Pass = Strided<T, tile_bits>;
+
+  Source source;
+  Sink sink;
+  TileGeometry geometry;
+  StageRange stages;
+  std::uint64_t size;
+
+  __device__ void operator()(std::uint64_t number) {
+    typename Pass::Tile tile;
+    tile.load(source, geometry, number, threadIdx.x, Pass::first_window(Walk::forward, geometry, stages),
+              size);
+    walk_strided<Pass, Walk::forward>(tile, shared_values<T>(), geometry, stages);
+    auto&& out = sink_of_tile(sink, number);
+    tile.store(out, geometry, number, threadIdx.x, Pass::last_window(Walk::forward, geometry, stages), size);
+  }
+};
+
+template <class Work>
+__global__ void __launch_bounds__(Work::kThreads, Work::kBlocksPerSm) pass_kernel(Work work) {
+  wait_for_earlier_pass();
+  work(blockIdx.x);
+}
+
+// A sink that gathers does so over many tiles: sink.begin() comes before the first, sink.end() after the
+// last. Blocks are as many as run at once.
+template <class Work>
+__global__ void __launch_bounds__(Work::kThreads, Work::kBlocksPerSm)
+    gather_kernel(Work work, std::uint64_t tiles) {
+  wait_for_earlier_pass();
+  work.sink.begin();
+  for (std::uint64_t number = blockIdx.x; number < tiles; number += gridDim.x) {
+    work(number);
+    __syncthreads();
+  }
+  work.sink.end();
+}
+
+// All that other blocks did before they added to *word is visible to the whole block afterwards.
+__device__ inline void await_count(const std::uint32_t* word, std::uint32_t count) {
+  std::uint32_t reached = threadIdx.x == 0 ? 0 : count;
+  while (reached < count) {
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(reached) : "l"(word) : "memory");
+  }
+  __syncthreads();
+}
+
+__device__ inline void add_one(std::uint32_t* word) {
+  __syncthreads();
+  if (threadIdx.x == 0) asm volatile("red.release.gpu.global.add.u32 [%0], 1;" : : "l"(word) : "memory");
+}
+
+template <class First, class Second>
+struct ChainRow {
+  std::uint32_t* done;
+  First first;
+  Second second;
+};
+
+// The blocks of a second row follow those of the first.
+template <class Row, unsigned count>
+struct ChainRows {
+  Row row[count];
+};
+
+// Nothing starts while a chain still runs: with an overlapping pass after it, transforms of 2^27 32-bit
+// values took 709 instead of 687 us (H200).
+template <class First, class Second, unsigned count>
+__global__ void __launch_bounds__(First::kThreads, First::kBlocksPerSm)
+    chain_kernel(ChainShape shape, const __grid_constant__ ChainRows<ChainRow<First, Second>, count> rows) {
+  static_assert(First::kThreads == Second::kThreads && First::kBlocksPerSm == Second::kBlocksPerSm);
+  const std::uint64_t blocks = chain_blocks(shape);
+  const unsigned which = count == 1 ? 0 : blockIdx.x >= blocks;
+  const ChainStep step = chain_step(shape, blockIdx.x - which * blocks);
+  const ChainRow<First, Second>& row = rows.row[which];
+  std::uint32_t* const chunk_done = row.done + chain_chunk(shape, step);
+  await_earlier_pass();
+  if (step.second) {
+    await_count(chunk_done, shape.tiles_per_chunk);
+    Second second = row.second;
+    second(step.tile);
+  } else {
+    First first = row.first;
+    first(step.tile);
+    add_one(chunk_done);
+  }
+}
+
+inline int allow_shared(const void* kernel, std::size_t shared) {
+  if (shared <= 48 * 1024) return cudaSuccess;
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
+}
+
+// Passes may overlap, and blocks have neighbours, on compute capability 9.0 and up: of the current device.
+inline bool compute_capability_9() {
+  int device = 0;
+  int major = 0;
+  return cudaGetDevice(&device) == cudaSuccess &&
+         cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+         major >= 9;
+}
+
+// `neighbours` blocks of consecutive numbers start together, on multiprocessors that are close.
+template <class... Parameters, class... Arguments>
+int launch_neighbours(unsigned neighbours, void (*kernel)(Parameters...), std::uint64_t blocks, int threads,
+                      std::size_t shared, CUstream_st* stream, Arguments... arguments) {
+  if (blocks == 0) return cudaSuccess;
+  if (blocks > 0x7fffffffu) return cudaErrorInvalidConfiguration;
+  const int status = allow_shared(reinterpret_cast<const void*>(kernel), shared);
+  if (status != cudaSuccess) return status;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = shared;
+  config.stream = stream;
+  cudaLaunchAttribute attributes[2]{};
+  attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attributes[0].val.programmaticStreamSerializationAllowed = 1;
+  attributes[1].id = cudaLaunchAttributeClusterDimension;
+  attributes[1].val.clusterDim.x = neighbours;
+  attributes[1].val.clusterDim.y = 1;
+  attributes[1].val.clusterDim.z = 1;
+  config.attrs = attributes;
+  config.numAttrs = !compute_capability_9() ? 0 : neighbours == 1 ? 1 : 2;
+  return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+}
+
+template <class... Parameters, class... Arguments>
+int launch_blocks(void (*kernel)(Parameters...), std::uint64_t blocks, int threads, std::size_t shared,
+                  CUstream_st* stream, Arguments... arguments) {
+  return launch_neighbours(1, kernel, blocks, threads, shared, stream, arguments...);
+}
+
+template <class Work>
+int launch_work(const Work& work, std::uint64_t tiles, CUstream_st* stream) {
+  return launch_blocks(pass_kernel<Work>, tiles, Work::kThreads, Work::kSharedBytes, stream, work);
+}
+
+// `more_shared`: bytes of shared memory that the sink has behind the tile.
+template <class Work>
+int launch_gathering(const Work& work, std::uint64_t tiles, std::size_t more_shared, CUstream_st* stream) {
+  const std::size_t shared = Work::kSharedBytes + more_shared;
+  const auto* kernel = reinterpret_cast<const void*>(&gather_kernel<Work>);
+  int device = 0, multiprocessors = 0, blocks = 0;
+  int status = allow_shared(kernel, shared);
+  if (status == cudaSuccess) status = cudaGetDevice(&device);
+  if (status == cudaSuccess)
+    status = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  if (status == cudaSuccess)
+    status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, Work::kThreads, shared);
+  if (status != cudaSuccess) return status;
+  const auto at_once = static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(multiprocessors);
+  return launch_blocks(gather_kernel<Work>, tiles < at_once ? tiles : at_once, Work::kThreads, shared, stream,
+                       work, tiles);
+}
+
+template <class First, class Second, class... More>
+int launch_chain(const ChainShape& shape, CUstream_st* stream, const ChainRow<First, Second>& row,
+                 const More&... more) {
+  static_assert(First::kSharedBytes == Second::kSharedBytes);
+  constexpr unsigned count = 1 + sizeof...(More);
+  const ChainRows<ChainRow<First, Second>, count> rows{{row, more...}};
+  return launch_blocks(chain_kernel<First, Second, count>, count * chain_blocks(shape), First::kThreads,
+                       First::kSharedBytes, stream, shape, rows);
+}
+
+template <class T, int tile_bits, class Source, class Sink>
+ContiguousWork<T, tile_bits, Source, Sink> contiguous_work(StageRange stages, Source source, Sink sink,
+                                                           std::uint64_t values) {
+  return {{}, source, sink, stages, values};
+}
+
+template <class T, int tile_bits, class Source, class Sink>
+StridedWork<T, tile_bits, Source, Sink> strided_work(const WalshPass& pass, Source source, Sink sink,
+                                                     std::uint64_t values) {
+  return {{},    source, sink, TileGeometry{pass.column_bits, pass.first}, StageRange{pass.from, pass.to},
+          values};
+}
+
+constexpr std::uint64_t tiles_of(std::uint64_t values, int tile_bits) {
+  return (values + (std::uint64_t{1} << tile_bits) - 1) >> tile_bits;
+}
+
+}  // namespace fugu::kernels

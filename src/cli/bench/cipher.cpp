@@ -1,0 +1,260 @@
+#include "cli/bench/cipher.hpp"
+
+#include <fmt/format.h>
+#include <openssl/crypto.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "cli/bench/file.hpp"
+#include "cli/bench/host.hpp"
+#include "cli/process/console.hpp"
+#include "fugu/engine/registry.hpp"
+#include "fugu/error.hpp"
+#include "measure/guard.hpp"
+#include "measure/kernel.hpp"
+#include "measure/link.hpp"
+
+namespace fugu::cli::bench {
+namespace {
+
+// OpenSSL's speed does not grow with the size, but at a GPU's sizes one run on one core would take minutes.
+constexpr std::size_t kMostOpensslBytes = std::size_t{64} << 20;
+
+Case beginning_of(Case c, std::size_t most) {
+  const std::size_t bytes = std::min(most, c.input.size());
+  c.input = c.input.first(bytes);
+  c.expected = c.expected.first(bytes);
+  return c;
+}
+
+// An engine, started when it is first needed, and memory that it likes, kept from one case to the next.
+class Subject {
+ public:
+  Subject(std::string name, unsigned threads) : name_(std::move(name)), threads_(threads) {}
+
+  const std::string& name() const { return name_; }
+  unsigned threads() const { return is_gpu(name_) ? 0 : threads_; }  // as a row names them
+  unsigned workers() const { return threads_; }
+
+  engine::Engine& engine() {
+    if (!engine_) engine_ = engine::make(name_, {.threads = threads_});
+    return *engine_;
+  }
+
+  std::span<std::byte> buffer(std::size_t bytes) {
+    if (memory_.size() < bytes) {
+      memory_ = {};
+      memory_ = engine().allocate(bytes);
+    }
+    return memory_.span().first(bytes);
+  }
+
+ private:
+  std::string name_;
+  unsigned threads_;
+  std::unique_ptr<engine::Engine> engine_;
+  engine::Chunk memory_;
+};
+
+class CipherBench {
+ public:
+  explicit CipherBench(const Plan& plan)
+      : plan_(plan), pool_(plan.threads), one_(1), maker_(pool_), openssl_(openssl_name()) {
+    for (const std::string& name : plan.engines) add_subjects(name);
+  }
+
+  Measured run() {
+    measure_link_of_gpus();
+    if (plan_.has(Scope::kernel) || plan_.has(Scope::copy)) {
+      for (const Work& work : plan_.works)
+        for (const std::uint64_t size : memory_sizes(work)) in_memory(maker_.make(work, size));
+    }
+    if (plan_.has(Scope::file)) {
+      for (const Work& work : plan_.file_works)
+        for (const std::uint64_t size : plan_.file_sizes) in_files(maker_.make(work, size));
+    }
+    return std::move(measured_);
+  }
+
+ private:
+  static std::string openssl_name() {
+    return fmt::format("openssl {}", OpenSSL_version(OPENSSL_VERSION_STRING));
+  }
+
+  void add_subjects(const std::string& name) {
+    if (!is_gpu(name) && name != "auto" && plan_.threads > 1) subjects_.emplace_back(name, 1);
+    subjects_.emplace_back(name, plan_.threads);
+  }
+
+  void measure_link_of_gpus() {
+    for (const std::string& name : plan_.engines) {
+      if (!is_gpu(name) || !measured_.link.empty()) continue;
+      measured_.link = measure_link(device_of(name).value_or(0), plan_.runs);
+      if (plan_.has(Scope::copy)) measured_.rows = measured_.link;
+    }
+  }
+
+  // GPUs have no row for serial chains: nothing of their sizes is needed.
+  bool is_for_gpus(const Work& work) const {
+    return !work.is_serial() && std::ranges::any_of(plan_.engines, is_gpu);
+  }
+
+  std::set<std::uint64_t> memory_sizes(const Work& work) const {
+    std::set<std::uint64_t> sizes(plan_.host_sizes.begin(), plan_.host_sizes.end());
+    if (is_for_gpus(work)) sizes.insert(plan_.gpu_sizes.begin(), plan_.gpu_sizes.end());
+    return sizes;
+  }
+
+  Row row_of(Scope scope, const std::string& engine, unsigned threads, const Case& c,
+             std::string place) const {
+    return {scope,         engine, threads, c.work.mode_name(), c.work.direction_name(), std::move(place),
+            c.input.size()};
+  }
+
+  void take(Row row, Trial& trial) {
+    const std::string what =
+        fmt::format("{} {} {}, {} bytes", row.engine, row.mode, row.direction, row.bytes);
+    say_detail(what);
+    row.samples = take_samples(trial, what, plan_.runs);
+    measured_.rows.push_back(std::move(row));
+  }
+
+  // --- memory
+
+  void in_memory(const Case& c) {
+    if (std::ranges::count(plan_.host_sizes, c.input.size()) != 0) in_host_memory(c);
+    if (std::ranges::count(plan_.gpu_sizes, c.input.size()) == 0 || !is_for_gpus(c.work)) return;
+    if (plan_.has(Scope::kernel)) {
+      for (const std::string& name : plan_.engines)
+        if (const auto device = device_of(name)) on_device(name, *device, c);
+    }
+    if (plan_.has(Scope::copy)) through_the_link(c);
+  }
+
+  // Kernel and copy scope are one thing here.
+  void in_host_memory(const Case& c) {
+    const Scope scope = plan_.has(Scope::kernel) ? Scope::kernel : Scope::copy;
+    const Case enough = beginning_of(c, kMostOpensslBytes);
+    for (ThreadPool* workers : openssl_workers(c)) {
+      if (stands_already(scope, workers->threads(), enough)) continue;
+      OpensslTrial trial(enough, openssl_buffer(enough.input.size()), pool_, *workers);
+      take(row_of(scope, openssl_, workers->threads(), enough, "host memory"), trial);
+    }
+    for (Subject& subject : subjects_) {
+      if (is_gpu(subject.name()) || !has_own_row(subject, c)) continue;
+      EngineTrial trial(c, subject.buffer(c.input.size()), pool_, subject.engine(), 0);
+      take(row_of(scope, subject.name(), subject.threads(), c, "host memory"), trial);
+    }
+  }
+
+  void on_device(const std::string& name, int device, const Case& c) {
+    KernelSession& session = session_of(device, c);
+    session.load(c.input, pool_);
+    for (const kernels::BlowfishShape& shape : shapes_of(session)) {
+      KernelTrial trial(c, session, shape, pool_);
+      Row row = row_of(Scope::kernel, name, 0, c, "device memory");
+      row.thread_blocks = shape.thread_blocks;
+      row.threads_per_block = shape.threads_per_block;
+      take(std::move(row), trial);
+    }
+  }
+
+  KernelSession& session_of(int device, const Case& c) {
+    std::unique_ptr<KernelSession>& session = sessions_[device];
+    if (session && session->bytes() >= c.input.size()) return *session;
+    session.reset();
+    session = std::make_unique<KernelSession>(device, c.input.size(), c.schedule);
+    return *session;
+  }
+
+  std::vector<kernels::BlowfishShape> shapes_of(const KernelSession& session) const {
+    const kernels::BlowfishShape usual = session.default_shape();
+    std::vector<int> grid(plan_.thread_blocks.begin(), plan_.thread_blocks.end());
+    std::vector<int> threads(plan_.threads_per_block.begin(), plan_.threads_per_block.end());
+    if (grid.empty()) grid = {usual.thread_blocks};
+    if (threads.empty()) threads = {usual.threads_per_block};
+    std::vector<kernels::BlowfishShape> shapes;
+    for (const int per_block : threads) {
+      for (const int blocks : grid) {
+        shapes.push_back(usual);
+        shapes.back().threads_per_block = per_block;
+        shapes.back().thread_blocks = blocks;
+      }
+    }
+    return shapes;
+  }
+
+  void through_the_link(const Case& c) {
+    for (Subject& subject : subjects_) {
+      if (!is_gpu(subject.name())) continue;
+      const double gpus =
+          device_of(subject.name()) ? 1 : static_cast<double>(device::inventory().devices.size());
+      const double floor = link_floor_seconds(gpus * fastest_way(measured_.link), c.input.size());
+      EngineTrial trial(c, subject.buffer(c.input.size()), pool_, subject.engine(), floor);
+      take(row_of(Scope::copy, subject.name(), 0, c, "pinned host memory"), trial);
+    }
+  }
+
+  // --- files
+
+  void in_files(const Case& c) {
+    const std::string place = file_system_of(plan_.directory);
+    const ScratchFiles files(plan_.directory, c.input);
+    for (ThreadPool* workers : openssl_workers(c)) {
+      FileTrial trial(c, pool_, files, workers->threads(), transfer_by_openssl(*workers, c));
+      take(row_of(Scope::file, openssl_, workers->threads(), c, place), trial);
+    }
+    for (Subject& subject : subjects_) {
+      if (!has_own_row(subject, c)) continue;
+      FileTrial trial(c, pool_, files, subject.workers(), transfer_by(subject.engine(), c));
+      take(row_of(Scope::file, subject.name(), subject.threads(), c, place), trial);
+    }
+  }
+
+  // --- who has a row: a serial chain runs on one core, whatever there is
+
+  std::vector<ThreadPool*> openssl_workers(const Case& c) {
+    if (plan_.threads == 1 || c.work.is_serial()) return {&one_};
+    return {&one_, &pool_};
+  }
+
+  bool has_own_row(const Subject& subject, const Case& c) const {
+    return !c.work.is_serial() ||
+           (!is_gpu(subject.name()) && (subject.threads() == 1 || subject.name() == "auto"));
+  }
+
+  // Two large sizes have one beginning.
+  bool stands_already(Scope scope, unsigned threads, const Case& c) const {
+    const Row row = row_of(scope, openssl_, threads, c, "");
+    return std::ranges::any_of(measured_.rows, [&](const Row& other) {
+      return other.engine == row.engine && other.threads == row.threads && other.mode == row.mode &&
+             other.direction == row.direction && other.bytes == row.bytes;
+    });
+  }
+
+  std::span<std::byte> openssl_buffer(std::size_t bytes) {
+    if (openssl_memory_.size() < bytes) openssl_memory_ = Bytes(bytes);
+    return openssl_memory_.first(bytes);
+  }
+
+  const Plan& plan_;
+  ThreadPool pool_;  // all threads: OpenSSL's second row, and the preparing and checking of every row
+  ThreadPool one_;
+  CaseMaker maker_;
+  std::string openssl_;
+  Bytes openssl_memory_;
+  std::vector<Subject> subjects_;
+  std::map<int, std::unique_ptr<KernelSession>> sessions_;
+  Measured measured_;
+};
+
+}  // namespace
+
+Measured measure_ciphers(const Plan& plan) {
+  return CipherBench(plan).run();
+}
+
+}  // namespace fugu::cli::bench

@@ -1,0 +1,64 @@
+// File to file as `fugu encrypt --format raw` goes: read, cipher, write, fsync, rename.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/sink.hpp"
+#include "fugu/stream/source.hpp"
+#include "measure/case.hpp"
+#include "measure/trial.hpp"
+
+namespace fugu::cli::bench {
+
+// Type of the file system that holds a directory, as mount(8) names it; "unknown" where the system does not
+// say.
+std::string file_system_of(const std::string& directory);
+
+// An input that has no name, so that nothing can leave it behind, and the name of an output beside it.
+class ScratchFiles {
+ public:
+  // Throws Error{io}.
+  ScratchFiles(const std::string& directory, std::span<const std::byte> input);
+
+  // The input from its beginning, read by up to `threads`.
+  std::unique_ptr<stream::Source> open_input(unsigned threads) const;
+  const std::string& output() const { return output_; }
+
+  // The output's contents, up to `most` bytes; the file is gone afterwards. Throws Error{io}.
+  std::vector<std::byte> take_output(std::size_t most) const;
+
+ private:
+  std::string output_;
+  stream::Descriptor input_;
+};
+
+class FileTrial final : public Trial {
+ public:
+  using Transfer = std::function<void(stream::Source&, stream::Sink&)>;
+
+  // `threads` may read, and as many may write.
+  FileTrial(const Case& work, ThreadPool& pool, const ScratchFiles& files, unsigned threads,
+            Transfer transfer)
+      : case_(work), pool_(pool), files_(files), threads_(threads), transfer_(std::move(transfer)) {}
+
+  void spoil() override {}  // no output exists before a run: check() takes it away
+  double run() override;
+  void check() override;
+
+ private:
+  const Case& case_;
+  ThreadPool& pool_;
+  const ScratchFiles& files_;
+  unsigned threads_;
+  Transfer transfer_;
+};
+
+// By an engine, and by OpenSSL's Blowfish on the threads of `workers` between the same reader and writer.
+FileTrial::Transfer transfer_by(engine::Engine& engine, const Case& work);
+FileTrial::Transfer transfer_by_openssl(ThreadPool& workers, const Case& work);
+
+}  // namespace fugu::cli::bench

@@ -1,0 +1,229 @@
+#include "cli/bench/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "cli/process/console.hpp"
+#include "fugu/device/device.hpp"
+#include "fugu/engine/registry.hpp"
+#include "fugu/error.hpp"
+#include "fugu/threads/processors.hpp"
+
+namespace fugu::cli::bench {
+namespace {
+
+using core::Direction;
+using mode::Mode;
+
+// A default run is over in ten seconds, also on two slow cores. The slowest is OpenSSL: 0.05 s for a host
+// size on one core, 0.2 s for a GPU's on all cores, which is why the latter grows with them.
+constexpr std::uint64_t kHostBytes = std::uint64_t{8} << 20;
+constexpr std::uint64_t kGpuBytesPerProcessor = std::uint64_t{32} << 20;
+constexpr std::uint64_t kFileBytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t kRuns = 5;
+constexpr int kLog2Sizes[] = {10, 16, 20, 24};
+// The thread-block counts of Feist 2009.
+constexpr std::uint64_t kGrid[] = {1, 25, 50, 100, 500, 1000, 2000, 4000, 8000, 16000, 32000, 65535};
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 30;
+constexpr std::uint64_t kMostRuns = 100000;
+constexpr std::uint64_t kMostThreads = 1024;
+constexpr std::uint64_t kMostThreadBlocks = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMostThreadsPerBlock = 1024;
+constexpr std::uint64_t kLeastLog2Size = 1;
+constexpr std::uint64_t kMostLog2Size = 32;
+
+constexpr Choice<Scope> kScopes[] = {{"kernel", Scope::kernel}, {"copy", Scope::copy}, {"file", Scope::file}};
+constexpr Choice<Mode> kModes[] = {
+    {"ecb", Mode::ecb}, {"cbc", Mode::cbc}, {"cfb", Mode::cfb64}, {"ofb", Mode::ofb}, {"ctr", Mode::ctr}};
+
+enum class Directions : std::uint8_t { parallel, encrypt, decrypt, both };
+constexpr Choice<Directions> kDirections[] = {
+    {"encrypt", Directions::encrypt}, {"decrypt", Directions::decrypt}, {"both", Directions::both}};
+
+bool is_sweep(const Arguments& arguments) {
+  return arguments.has("grid") || arguments.has("threads-per-block");
+}
+
+std::vector<Scope> read_scopes(const Arguments& arguments) {
+  if (arguments.has("spectral")) return {Scope::spectral};
+  const auto scope = choice_value(arguments, "scope", kScopes);
+  if (!is_sweep(arguments)) {
+    if (scope) return {*scope};
+    return {Scope::kernel, Scope::copy, Scope::file};
+  }
+  if (scope.value_or(Scope::kernel) != Scope::kernel)
+    throw Error(Errc::usage, "--grid and --threads-per-block are for --scope kernel");
+  return {Scope::kernel};
+}
+
+bool wants(Directions directions, Mode mode, Direction direction) {
+  switch (directions) {
+    case Directions::encrypt:
+      return direction == Direction::encrypt;
+    case Directions::decrypt:
+      return direction == Direction::decrypt;
+    case Directions::parallel:
+      return !mode::is_serial(mode, direction) &&
+             (direction == Direction::encrypt || mode::is_serial(mode, Direction::encrypt));
+    case Directions::both:
+      break;
+  }
+  return true;
+}
+
+void add_works(Mode mode, Directions directions, std::vector<Work>& works) {
+  if (mode == Mode::ctr || mode == Mode::ofb) return works.push_back({mode, Direction::encrypt});  // one way
+  for (const Direction direction : {Direction::encrypt, Direction::decrypt})
+    if (wants(directions, mode, direction)) works.push_back({mode, direction});
+}
+
+std::vector<Work> read_works(const Arguments& arguments, const std::vector<Mode>& otherwise) {
+  const auto given = choice_list(arguments, "mode", kModes);
+  const Directions directions =
+      choice_value(arguments, "direction", kDirections).value_or(Directions::parallel);
+  std::vector<Work> works;
+  for (const Mode mode : given.empty() ? otherwise : given) add_works(mode, directions, works);
+  return works;
+}
+
+std::vector<std::uint64_t> read_sizes(const Arguments& arguments, std::uint64_t otherwise) {
+  const auto sizes = size_list(arguments, "size", core::kBlockBytes, kMostBytes);
+  for (const std::uint64_t size : sizes)
+    if (size % core::kBlockBytes != 0) throw Error(Errc::usage, "--size takes whole blocks of 8 bytes");
+  return sizes.empty() ? std::vector{otherwise} : sizes;
+}
+
+// All that can run here, each once: of one GPU, cuda:all is cuda:0.
+std::vector<std::string> present_engines() {
+  std::vector<std::string> names;
+  for (const engine::EngineInfo& info : engine::list())
+    if (info.available) names.push_back(info.name);
+  if (std::ranges::count_if(names, is_gpu) == 2) std::erase(names, "cuda:all");
+  return names;
+}
+
+std::vector<std::string> read_engines(const Arguments& arguments) {
+  const std::vector<std::string> given = list_value(arguments, "engine");
+  if (given.empty()) return present_engines();
+  const std::vector<engine::EngineInfo> engines = engine::list();
+  for (const std::string& name : given) {
+    const bool present = name == "auto" || std::ranges::any_of(engines, [&](const auto& info) {
+                           return info.name == name && info.available;
+                         });
+    if (!present) static_cast<void>(engine::make(name));  // says why, or which there are
+  }
+  return given;
+}
+
+std::vector<std::string> read_spectral_engines(const Arguments& arguments) {
+  std::vector<std::string> present{"cpu"};
+  for (const device::DeviceInfo& info : device::inventory().devices)
+    present.push_back(fmt::format("cuda:{}", info.index));
+  const std::vector<std::string> given = list_value(arguments, "engine");
+  for (const std::string& name : given) {
+    if (std::ranges::count(present, name) != 0) continue;
+    if (is_gpu(name))
+      throw Error(Errc::no_device, fmt::format("engine {}: no such GPU here", printable(name)));
+    throw Error(Errc::usage, fmt::format("no engine '{}'; there are cpu and cuda:N", printable(name)));
+  }
+  return given.empty() ? present : given;
+}
+
+std::vector<std::uint64_t> read_grid(const Arguments& arguments) {
+  const bool listed = arguments.has("grid") && arguments.value("grid") != "default";
+  if (listed) return number_list(arguments, "grid", 1, kMostThreadBlocks);
+  if (!is_sweep(arguments)) return {};
+  return {std::begin(kGrid), std::end(kGrid)};
+}
+
+std::vector<std::uint64_t> read_threads_per_block(const Arguments& arguments) {
+  constexpr std::uint64_t kWarpLanes = 32;
+  const auto counts = number_list(arguments, "threads-per-block", kWarpLanes, kMostThreadsPerBlock);
+  for (const std::uint64_t count : counts)
+    if (count % kWarpLanes != 0) throw Error(Errc::usage, "--threads-per-block takes multiples of 32");
+  return counts;
+}
+
+std::vector<int> read_log2_sizes(const Arguments& arguments) {
+  std::vector<int> sizes;
+  for (const std::uint64_t n : number_list(arguments, "log2-size", kLeastLog2Size, kMostLog2Size))
+    sizes.push_back(static_cast<int>(n));
+  if (sizes.empty()) sizes.assign(std::begin(kLog2Sizes), std::end(kLog2Sizes));
+  return sizes;
+}
+
+void refuse_mixtures(const Arguments& arguments) {
+  for (const char* option : {"scope", "mode", "direction", "size", "grid", "threads-per-block", "directory"})
+    refuse_together(arguments, {"spectral", option});
+  refuse_together(arguments, {"json", "csv"});
+  if (arguments.has("log2-size") && !arguments.has("spectral"))
+    throw Error(Errc::usage, "--log2-size is for --spectral; --size is in bytes");
+}
+
+void check(const Plan& plan, const Arguments& arguments) {
+  if (arguments.has("directory") && !plan.has(Scope::file))
+    throw Error(Errc::usage, "--directory is for --scope file");
+  if (plan.scopes == std::vector{Scope::kernel} && std::ranges::count(plan.engines, "cuda:all") != 0 &&
+      arguments.has("engine"))
+    throw Error(Errc::usage, "cuda:all has no kernel scope: a kernel runs on one GPU, such as cuda:0");
+  if (is_sweep(arguments) && std::ranges::none_of(plan.engines, is_gpu))
+    throw Error(Errc::no_device,
+                "--grid and --threads-per-block are for GPUs, and none is among the engines");
+}
+
+}  // namespace
+
+bool is_gpu(std::string_view engine) {
+  return engine.starts_with("cuda:");
+}
+
+std::optional<int> device_of(std::string_view engine) {
+  int index = 0;
+  const std::string_view digits = engine.substr(engine.find(':') + 1);
+  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+  if (!is_gpu(engine) || failure != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return index;
+}
+
+bool Plan::has(Scope scope) const {
+  return std::ranges::count(scopes, scope) != 0;
+}
+
+Plan read_plan(const Arguments& arguments) {
+  refuse_mixtures(arguments);
+  Plan plan;
+  plan.scopes = read_scopes(arguments);
+  plan.works = read_works(arguments, {Mode::ecb, Mode::cbc, Mode::ctr});
+  plan.file_works = read_works(arguments, {Mode::ctr});
+  plan.runs = static_cast<int>(number_value(arguments, "runs", 1, kMostRuns, kRuns));
+  plan.threads = static_cast<unsigned>(
+      number_value(arguments, "threads", 1, kMostThreads, threads::usable_processors()));
+  plan.host_sizes = read_sizes(arguments, kHostBytes);
+  plan.gpu_sizes = read_sizes(arguments, kGpuBytesPerProcessor * plan.threads);
+  plan.file_sizes = read_sizes(arguments, kFileBytes);
+  plan.thread_blocks = read_grid(arguments);
+  plan.threads_per_block = read_threads_per_block(arguments);
+  plan.log2_sizes = read_log2_sizes(arguments);
+  plan.directory = arguments.value("directory").value_or(std::filesystem::temp_directory_path().string());
+  plan.engines = arguments.has("spectral") ? read_spectral_engines(arguments) : read_engines(arguments);
+  check(plan, arguments);
+  return plan;
+}
+
+std::string command_text(const Arguments& arguments) {
+  std::string text = fmt::format("fugu {}", arguments.subcommand().name);
+  for (const OptionGroup* group : arguments.subcommand().groups) {
+    for (const OptionSpec& option : group->options) {
+      if (!arguments.has(option.name)) continue;
+      text += fmt::format(" --{}", option.name);
+      if (!option.argument.empty()) text += fmt::format(" {}", *arguments.value(option.name));
+    }
+  }
+  return text;
+}
+
+}  // namespace fugu::cli::bench

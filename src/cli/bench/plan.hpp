@@ -1,0 +1,46 @@
+// What `fugu bench` was asked to measure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "measure/case.hpp"
+#include "measure/result.hpp"
+
+namespace fugu::cli::bench {
+
+// "cuda:0", "cuda:all"
+bool is_gpu(std::string_view engine);
+
+// "cuda:1" is 1; cuda:all and CPU engines are no one device.
+std::optional<int> device_of(std::string_view engine);
+
+struct Plan {
+  std::vector<Scope> scopes;
+  std::vector<std::string> engines;  // by name, each present on this machine; spectral: cpu, cuda:N
+  std::vector<Work> works;           // kernel and copy scope
+  std::vector<Work> file_works;
+  std::vector<std::uint64_t> host_sizes;  // bytes, for what works in host memory
+  std::vector<std::uint64_t> gpu_sizes;   // for GPU engines
+  std::vector<std::uint64_t> file_sizes;
+  std::vector<std::uint64_t> thread_blocks;      // of the sweep; empty: what suits the GPU
+  std::vector<std::uint64_t> threads_per_block;  // the same
+  std::vector<int> log2_sizes;                   // spectral
+  int runs = 0;                                  // samples a row
+  unsigned threads = 1;                          // of the rows that use all
+  std::string directory;                         // of the file scope
+
+  bool has(Scope scope) const;
+};
+
+// Throws Error{usage}, and Error{no_device} for an engine that cannot run here.
+Plan read_plan(const Arguments& arguments);
+
+// "fugu bench --scope kernel": the options as given, in the order of the help.
+std::string command_text(const Arguments& arguments);
+
+}  // namespace fugu::cli::bench

@@ -1,0 +1,202 @@
+#include "cli/bench/report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "cli/process/json.hpp"
+
+namespace fugu::cli::bench {
+namespace {
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+// --- text
+
+using Cells = std::vector<std::string>;
+
+constexpr std::string_view title_of(Scope scope) {
+  constexpr std::string_view kTitles[] = {
+      "kernel: data where the engine works on it; for a CPU that is host memory, so its copy scope is the "
+      "same",
+      "copy: host memory to host memory", "file: read, cipher, write, fsync, rename",
+      "spectral: Walsh transforms where the data is; GB/s counts each value once"};
+  return kTitles[static_cast<std::size_t>(scope)];
+}
+
+bool is_openssl(const Row& row) {
+  return row.engine.starts_with("openssl");
+}
+
+// A row of another scope stands in the copy table too when it is OpenSSL's: it works in host memory.
+std::vector<const Row*> rows_of(const Report& report, Scope scope) {
+  std::vector<const Row*> rows;
+  for (const Row& row : report.rows)
+    if (row.scope == scope || (scope == Scope::copy && row.scope == Scope::kernel && is_openssl(row)))
+      rows.push_back(&row);
+  const bool own = std::ranges::any_of(rows, [&](const Row* row) { return row->scope == scope; });
+  return own ? rows : std::vector<const Row*>();
+}
+
+std::string rate(double gb_per_s) {
+  return fmt::format("{:.{}f}", gb_per_s, gb_per_s < 10 ? 3 : 1);
+}
+
+// As --size and --log2-size take it.
+std::string size_text(const Row& row) {
+  if (row.scope == Scope::spectral)
+    return fmt::format("2^{} values", std::countr_zero(row.bytes / sizeof(std::int32_t)));
+  constexpr std::string_view kSuffixes = "KMG";
+  std::uint64_t size = row.bytes;
+  std::size_t unit = 0;
+  for (; unit < kSuffixes.size() && size % 1024 == 0; ++unit) size /= 1024;
+  return fmt::format("{}{}", size, unit == 0 ? "" : kSuffixes.substr(unit - 1, 1));
+}
+
+constexpr std::array<std::string_view, 10> kHeader{"engine", "threads",  "work", "size",  "blocks x threads",
+                                                   "GB/s",   "min..max", "runs", "CPU s", "where"};
+
+Cells cells_of(const Row& row) {
+  const Summary summary = summarize(row);
+  return {row.engine,
+          row.threads == 0 ? "" : std::to_string(row.threads),
+          row.direction.empty() ? row.mode : row.mode + " " + row.direction,
+          size_text(row),
+          row.thread_blocks == 0 ? "" : fmt::format("{} x {}", row.thread_blocks, row.threads_per_block),
+          rate(summary.median),
+          rate(summary.least) + ".." + rate(summary.most),
+          std::to_string(row.samples.size()),
+          fmt::format("{:.4f}", summary.cpu_seconds),
+          row.place};
+}
+
+// Columns that are empty in every row are left out.
+std::string table(const std::vector<Cells>& lines) {
+  std::vector<std::size_t> widths(kHeader.size(), 0);
+  for (const Cells& line : lines)
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+  std::string text;
+  const auto add = [&](const Cells& line) {
+    std::string row;
+    for (std::size_t i = 0; i < line.size(); ++i)
+      if (widths[i] != 0) row += fmt::format("{:{}}  ", line[i], std::max(widths[i], kHeader[i].size()));
+    text += row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
+  };
+  add({kHeader.begin(), kHeader.end()});
+  for (const Cells& line : lines) add(line);
+  return text;
+}
+
+std::string machine_text(const Report& report) {
+  const Machine& machine = report.machine;
+  std::vector<std::string> versions;
+  for (const auto& [name, version] : machine.libraries)
+    versions.push_back(fmt::format("{} {}", name, version));
+  std::string text = fmt::format("cpu      {} x {}\n", machine.processors, machine.cpu);
+  for (const std::string& gpu : machine.gpus) text += fmt::format("gpu      {}\n", gpu);
+  if (!machine.driver.empty()) text += fmt::format("driver   CUDA {}\n", machine.driver);
+  if (!machine.link.empty()) text += fmt::format("link     {}\n", machine.link);
+  text += fmt::format("with     {}\n", fmt::join(versions, ", "));
+  return text + fmt::format("build    {}, run {}\n", machine.commit, machine.date);
+}
+
+// --- CSV
+
+// RFC 4180: quotes around a cell that holds a comma, a quote or a line end; quotes inside doubled.
+std::string cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string number_or_empty(std::int64_t number) {
+  return number == 0 ? "" : std::to_string(number);
+}
+
+// --- JSON
+
+nlohmann::ordered_json json_of(const Machine& machine) {
+  nlohmann::ordered_json libraries;
+  for (const auto& [name, version] : machine.libraries) libraries[name] = version;
+  return {{"cpu", machine.cpu},       {"processors", machine.processors},
+          {"gpus", machine.gpus},     {"driver", machine.driver},
+          {"link", machine.link},     {"libraries", libraries},
+          {"commit", machine.commit}, {"date", machine.date}};
+}
+
+nlohmann::ordered_json json_of(const Row& row) {
+  const Summary summary = summarize(row);
+  auto samples = nlohmann::ordered_json::array();
+  for (const Sample& sample : row.samples)
+    samples.push_back({{"seconds", sample.seconds}, {"cpu_seconds", sample.cpu_seconds}});
+  return {{"scope", name_of(row.scope)},
+          {"engine", row.engine},
+          {"threads", row.threads},
+          {"mode", row.mode},
+          {"direction", row.direction},
+          {"place", row.place},
+          {"bytes", row.bytes},
+          {"thread_blocks", row.thread_blocks},
+          {"threads_per_block", row.threads_per_block},
+          {"median_gb_per_s", summary.median},
+          {"min_gb_per_s", summary.least},
+          {"max_gb_per_s", summary.most},
+          {"runs", row.samples.size()},
+          {"samples", samples}};
+}
+
+}  // namespace
+
+Summary summarize(const Row& row) {
+  std::vector<double> rates, cpu;
+  for (const Sample& sample : row.samples) {
+    rates.push_back(row.gb_per_s(sample));
+    cpu.push_back(sample.cpu_seconds);
+  }
+  const auto [least, most] = std::ranges::minmax(rates);
+  return {median(rates), least, most, median(cpu)};
+}
+
+std::string as_text(const Report& report) {
+  std::string text = machine_text(report);
+  for (const Scope scope : {Scope::kernel, Scope::copy, Scope::file, Scope::spectral}) {
+    std::vector<Cells> lines;
+    for (const Row* row : rows_of(report, scope)) lines.push_back(cells_of(*row));
+    if (!lines.empty()) text += fmt::format("\n{}\n{}", title_of(scope), table(lines));
+  }
+  return text;
+}
+
+std::string as_json(const Report& report) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const Row& row : report.rows) rows.push_back(json_of(row));
+  return json_text({{"machine", json_of(report.machine)}, {"command", report.command}, {"results", rows}});
+}
+
+std::string as_csv(const Report& report) {
+  std::string text =
+      "machine,date,commit,command,scope,engine,threads,mode,direction,place,bytes,thread_blocks,"
+      "threads_per_block,sample,seconds,cpu_seconds,gb_per_s\n";
+  const std::string stamp = fmt::format("{},{},{},{}", cell(report.machine.name()), report.machine.date,
+                                        report.machine.commit, cell(report.command));
+  for (const Row& row : report.rows) {
+    const std::string what =
+        fmt::format("{},{},{},{},{},{},{},{},{},{}", stamp, name_of(row.scope), cell(row.engine),
+                    number_or_empty(row.threads), row.mode, row.direction, row.place, row.bytes,
+                    number_or_empty(row.thread_blocks), number_or_empty(row.threads_per_block));
+    for (std::size_t i = 0; i < row.samples.size(); ++i)
+      text += fmt::format("{},{},{:.9f},{:.6f},{:.6g}\n", what, i, row.samples[i].seconds,
+                          row.samples[i].cpu_seconds, row.gb_per_s(row.samples[i]));
+  }
+  return text;
+}
+
+}  // namespace fugu::cli::bench

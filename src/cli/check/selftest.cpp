@@ -1,0 +1,98 @@
+// fugu selftest
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "cli/check/engine_check.hpp"
+#include "cli/cipher/work_options.hpp"
+#include "cli/commands.hpp"
+#include "cli/process/console.hpp"
+#include "cli/process/exit_status.hpp"
+#include "cli/process/json.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::cli {
+namespace {
+
+struct Plan {
+  std::uint64_t rounds;
+  std::uint64_t seed;
+  WorkOptions work;
+  bool json;
+};
+
+struct Row {
+  std::string engine;
+  EngineVerdict verdict;
+  std::string problem;  // why nothing could be checked
+  int status = kSuccess;
+};
+
+// All that the machine can run; or the one named, which then has to run.
+std::vector<engine::EngineInfo> engines_to_check(const std::string& name) {
+  std::vector<engine::EngineInfo> engines = engine::list();
+  if (name == "auto") return engines;
+  std::erase_if(engines, [&](const engine::EngineInfo& info) { return info.name != name; });
+  if (engines.empty()) static_cast<void>(engine::make(name));  // says which names there are
+  return engines;
+}
+
+Row check(const engine::EngineInfo& info, const Plan& plan) {
+  Row row{info.name, {}, "", kSuccess};
+  const bool forced = plan.work.engine == info.name;
+  try {
+    if (!info.available) {
+      row.problem = fmt::format("not available: {}", info.reason);
+      if (forced) row.status = exit_status(Errc::no_device);
+      return row;
+    }
+    WorkOptions work = plan.work;
+    work.engine = info.name;
+    row.verdict = check_engine(*make_engine(work, work.threads), plan.rounds, plan.seed);
+    if (!row.verdict.agrees()) row.status = exit_status(Errc::mismatch);
+  } catch (const Error& error) {
+    row.problem = error.text();
+    row.status = exit_status(error.code());
+  }
+  return row;
+}
+
+std::string text(const Row& row) {
+  if (!row.problem.empty()) return fmt::format("{}: {}\n", row.engine, row.problem);
+  if (!row.verdict.agrees()) return fmt::format("{}: MISMATCH: {}\n", row.engine, row.verdict.difference);
+  return fmt::format("{}: ok, {} known-answer vectors, {} cross-checks against OpenSSL\n", row.engine,
+                     row.verdict.vectors, row.verdict.cross_checks);
+}
+
+nlohmann::ordered_json json(const Row& row) {
+  return {{"engine", row.engine},
+          {"checked", row.problem.empty()},
+          {"ok", row.problem.empty() && row.verdict.agrees()},
+          {"vectors", row.verdict.vectors},
+          {"cross_checks", row.verdict.cross_checks},
+          {"problem", row.problem.empty() ? row.verdict.difference : row.problem}};
+}
+
+}  // namespace
+
+int run_selftest(const Arguments& arguments) {
+  constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
+  const Plan plan{number_value(arguments, "rounds", 1, 1'000'000'000, 1000),
+                  number_value(arguments, "seed", 0, kAny, 1), work_options(arguments),
+                  arguments.has("json")};
+  auto rows = nlohmann::ordered_json::array();
+  int status = kSuccess;
+  for (const engine::EngineInfo& info : engines_to_check(plan.work.engine)) {
+    const Row row = check(info, plan);
+    status = worse(status, row.status);
+    if (plan.json) {
+      rows.push_back(json(row));
+    } else {
+      write_result(text(row));
+    }
+  }
+  if (plan.json) write_result(json_text({{"rounds", plan.rounds}, {"seed", plan.seed}, {"engines", rows}}));
+  return status;
+}
+
+}  // namespace fugu::cli

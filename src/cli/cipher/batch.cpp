@@ -1,0 +1,92 @@
+#include "cli/cipher/batch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "cli/cipher/output.hpp"
+#include "cli/process/console.hpp"
+
+namespace fugu::cli {
+namespace {
+
+// Nothing where one of the sizes is not known in advance.
+std::optional<std::uint64_t> total_bytes(const std::vector<Task>& tasks) {
+  std::uint64_t total = 0;
+  for (const Task& task : tasks) {
+    const std::optional<std::uint64_t> bytes = input_bytes(task.input);
+    if (!bytes) return std::nullopt;
+    total += *bytes;
+  }
+  return total;
+}
+
+}  // namespace
+
+Batch::Batch(const Arguments& arguments, std::vector<Task> tasks, const WorkOptions& options,
+             bool one_core_a_file)
+    : progress_(progress_style(arguments)), given_(tasks.size()) {
+  for (Task& task : tasks) {
+    try {
+      check_task(task, arguments.has("force"));
+      tasks_.push_back(std::move(task));
+    } catch (const OutputError& error) {
+      leave_out(output_title(task.output), error);
+    } catch (const Error& error) {
+      leave_out(input_title(task.input), error);
+    }
+  }
+  const std::size_t at_once =
+      one_core_a_file ? std::clamp<std::size_t>(tasks_.size(), 1, options.threads) : std::size_t{1};
+  threads_a_file_ = at_once > 1 ? 1 : options.threads;
+  for (std::size_t i = 0; i < at_once; ++i) engines_.push_back(make_engine(options, threads_a_file_));
+}
+
+void Batch::leave_out(std::string_view title, const Error& error) {
+  say(fmt::format("{}: {}", title, error.text()));
+  status_ = worse(status_, exit_status(error.code()));
+  ++failed_;
+}
+
+int Batch::run(const Work& work, std::string_view done) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::uint64_t bytes = 0;
+  {
+    Progress progress(progress_, total_bytes(tasks_));
+    status_ = worse(status_, run_tasks(work, progress.counters()));
+    bytes = progress.counters().bytes_read;
+  }
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  if (given_ > 1) summarise(done, failed_, bytes, elapsed.count());
+  return status_;
+}
+
+int Batch::run_tasks(const Work& work, stream::PumpCounters& counters) {
+  std::atomic<std::size_t> next = 0;
+  std::atomic<int> status = kSuccess;
+  const auto take_tasks = [&](engine::Engine& engine) {
+    for (std::size_t i = next++; i < tasks_.size(); i = next++) {
+      const int one = work(tasks_[i], engine, counters);
+      if (one != kSuccess) ++failed_;
+      for (int seen = status; one > seen && !status.compare_exchange_weak(seen, one);) {
+      }
+    }
+  };
+  std::vector<std::jthread> threads;  // joined also when one cannot be started
+  for (std::size_t i = 1; i < engines_.size(); ++i) threads.emplace_back(take_tasks, std::ref(*engines_[i]));
+  take_tasks(*engines_[0]);
+  threads.clear();
+  return status;
+}
+
+void Batch::summarise(std::string_view done, int failed, std::uint64_t bytes, double seconds) const {
+  const auto read = static_cast<double>(bytes);
+  say_note(fmt::format("{} of {} files {}; {} in {:.1f} s, {}/s", given_ - static_cast<std::size_t>(failed),
+                       given_, done, bytes_text(read), seconds,
+                       bytes_text(seconds > 0 ? read / seconds : 0)));
+}
+
+}  // namespace fugu::cli

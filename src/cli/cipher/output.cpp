@@ -1,0 +1,122 @@
+#include "cli/cipher/output.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "cli/cipher/files.hpp"
+#include "cli/process/console.hpp"
+#include "cli/process/exit_status.hpp"
+#include "cli/process/process.hpp"
+
+namespace fugu::cli {
+namespace {
+
+constexpr const char* kNotForTerminals = "is a terminal, and this is not text; use -o OUT or a redirection";
+
+// Bytes that are no text can drive a terminal: they are refused before the first of them is shown.
+class TerminalText final : public stream::Sink {
+ public:
+  explicit TerminalText(std::unique_ptr<Sink> inner) : inner_(std::move(inner)) {}
+
+  void write(std::span<const std::byte> from) override {
+    const auto is_control = [](std::byte byte) {
+      const auto c = static_cast<unsigned char>(byte);
+      return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
+    };
+    if (std::ranges::any_of(from, is_control)) throw OutputError(Errc::io, kNotForTerminals);
+    inner_->write(from);
+  }
+
+  void finish() override { inner_->finish(); }
+
+ private:
+  std::unique_ptr<Sink> inner_;
+};
+
+std::unique_ptr<stream::Sink> standard_output(const OutputOptions& options) {
+  if (!allows(STDOUT_FILENO, O_WRONLY))
+    throw Error(Errc::io, "is closed or not open for writing; nothing was written");
+  if (options.input && stream::file_id_of(STDOUT_FILENO) == options.input) {
+    throw Error(Errc::io, kOverItself);
+  }
+  auto sink = stream::to_descriptor(STDOUT_FILENO);
+  if (::isatty(STDOUT_FILENO) == 0) return sink;
+  if (options.binary) throw Error(Errc::io, std::string(kNotForTerminals) + "; nothing was written");
+  return std::make_unique<TerminalText>(std::move(sink));
+}
+
+// Runs `step`, turning its errors into the output's.
+template <class Step>
+void as_output(Step step) {
+  try {
+    step();
+  } catch (const OutputError&) {
+    throw;
+  } catch (const ReaderGone&) {
+    throw;
+  } catch (const Error& error) {
+    throw OutputError(error.code(), error.text());
+  }
+}
+
+// FIFOs and devices are written as they stand.
+Output::Kind kind_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return Output::Kind::new_file;
+  return S_ISREG(status.st_mode) ? Output::Kind::replaced_file : Output::Kind::direct;
+}
+
+}  // namespace
+
+Output::Output(std::string name, const OutputOptions& options) : name_(std::move(name)) {
+  as_output([&] {
+    if (name_ == kStandardStream) {
+      standard_ = standard_output(options);
+      return;
+    }
+    kind_ = kind_of(name_);
+    file_ = std::make_unique<stream::OutputFile>(
+        name_, stream::OutputFileOptions{.replace = options.replace,
+                                         .input = options.input,
+                                         .like = options.like,
+                                         .expected_bytes = options.expected_bytes,
+                                         .threads = options.threads});
+  });
+}
+
+Output::~Output() = default;
+
+void Output::write_parts(std::span<const std::span<const std::byte>> parts) {
+  as_output([&] {
+    try {
+      file_ ? file_->write_parts(parts) : standard_->write_parts(parts);
+    } catch (const Error&) {
+      if (standard_ && output_pipe_broken()) throw ReaderGone();
+      throw;
+    }
+  });
+  for (const std::span<const std::byte> part : parts) written_bytes_ += part.size();
+}
+
+void Output::finish() {
+  as_output([&] { file_ ? file_->finish() : standard_->finish(); });
+}
+
+void Output::commit() {
+  if (file_) as_output([&] { file_->commit(); });
+}
+
+std::string Output::state() const {
+  if (file_ && file_->has_its_name())
+    return fmt::format("{} is complete, but a power failure may undo that", printable(name_));
+  if (kind_ == Kind::new_file) return fmt::format("{} was not created", printable(name_));
+  if (kind_ == Kind::replaced_file) return fmt::format("{} was not changed", printable(name_));
+  if (written_bytes_ == 0) return "nothing was written";
+  return fmt::format("the {} bytes already on {} are not to be trusted", written_bytes_, output_title(name_));
+}
+
+}  // namespace fugu::cli

@@ -1,0 +1,101 @@
+#include "cli/cipher/transfer.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "cli/process/console.hpp"
+#include "cli/process/exit_status.hpp"
+
+namespace fugu::cli {
+namespace {
+
+// The name may have been given to another file meanwhile: that one stays.
+void remove_input(const std::string& path, std::optional<stream::FileId> read) {
+  struct stat status {};
+  const bool same = read && ::stat(path.c_str(), &status) == 0 && status.st_dev == read->device &&
+                    status.st_ino == read->inode;
+  if (!same) throw Error(Errc::io, "was replaced by another file meanwhile; not removed");
+  if (::unlink(path.c_str()) != 0) throw system_error("cannot remove", errno);
+}
+
+class OneTransfer {
+ public:
+  OneTransfer(const Task& task, const TransferOptions& options) : task_(task), options_(options) {}
+
+  void run(const Transfer& transfer) {
+    auto source = open_input(task_.input, options_.threads);
+    const std::optional<stream::FileId> input = source->file_id();
+    const auto reserve = options_.reserve_input_size ? source->size_bytes() : std::nullopt;
+    auto like = source->attributes();
+    if (like && !options_.keep_time) like->modified.reset();
+    output_.emplace(task_.output, OutputOptions{.replace = options_.replace,
+                                                .binary = options_.binary_output,
+                                                .input = options_.in_place ? std::nullopt : input,
+                                                .like = like,
+                                                .expected_bytes = reserve,
+                                                .threads = options_.threads});
+    transfer(std::move(source), *output_);
+    output_->commit();
+    committed_ = true;
+    if (options_.remove_input) remove_input(task_.input, input);
+  }
+
+  void say_failure(std::string_view title, const Error& error) const {
+    if (!output_) return say(fmt::format("{}: {}", title, error.text()));
+    say(fmt::format("{}: {}; {}", title, error.text(), state_after(error)));
+  }
+
+ private:
+  std::string state_after(const Error& error) const {
+    if (committed_) return fmt::format("{} is complete", printable(task_.output));
+    if (error.code() == Errc::wrong_key && output_->is_untouched()) return "nothing was written";
+    return output_->state();
+  }
+
+  const Task& task_;
+  const TransferOptions& options_;
+  std::optional<Output> output_;
+  bool committed_ = false;
+};
+
+}  // namespace
+
+TransferOptions transfer_options(const Arguments& arguments, const std::vector<Task>& tasks) {
+  refuse_together(arguments, {"keep", "rm"});
+  const TransferOptions options{.replace = arguments.has("force"), .remove_input = arguments.has("rm")};
+  for (const Task& task : tasks) {
+    if (!options.remove_input) break;
+    if (task.input == kStandardStream) throw Error(Errc::usage, "--rm cannot remove standard input");
+    struct stat status {};
+    const bool is_pipe = task.output == kStandardStream ||
+                         (::stat(task.output.c_str(), &status) == 0 && !S_ISREG(status.st_mode));
+    if (is_pipe)
+      throw Error(Errc::usage, "--rm needs an output that is a file: nothing else is known to be safe");
+  }
+  return options;
+}
+
+int transfer_file(const Task& task, const TransferOptions& options, const Transfer& transfer) {
+  OneTransfer one(task, options);
+  try {
+    one.run(transfer);
+    return kSuccess;
+  } catch (const ReaderGone& gone) {
+    return exit_status(gone.code());
+  } catch (const OutputError& error) {
+    one.say_failure(output_title(task.output), error);
+    return exit_status(error.code());
+  } catch (const WholeMessage& error) {
+    say(fmt::format("{}: {}", input_title(task.input), error.text()));
+    return exit_status(error.code());
+  } catch (...) {
+    const Error error = current_failure();
+    one.say_failure(input_title(task.input), error);
+    return exit_status(error.code());
+  }
+}
+
+}  // namespace fugu::cli

@@ -1,0 +1,38 @@
+// What encrypt and decrypt share: one file into one file, and what is said when that fails.
+#pragma once
+
+#include <functional>
+
+#include "cli/cipher/files.hpp"
+#include "cli/cipher/output.hpp"
+#include "cli/options.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::cli {
+
+// A failure whose text says all there is to say: nothing is added about the output.
+class WholeMessage : public Error {
+ public:
+  using Error::Error;
+};
+
+struct TransferOptions {
+  bool replace = false;       // -f
+  bool remove_input = false;  // --rm
+  bool binary_output = true;
+  bool reserve_input_size = false;  // for outputs at least as long as their input
+  bool keep_time = false;           // the output was changed when its input was
+  bool in_place = false;            // the output replaces the input, once it is whole
+  unsigned threads = 1;             // that may read the input, and as many that may write the output
+};
+
+// Throws Error{usage}, also for --rm where there is no file to remove or none to keep instead.
+TransferOptions transfer_options(const Arguments& arguments, const std::vector<Task>& tasks);
+
+// Opens both ends, runs `transfer`, commits the output, and only then removes the input where that is asked
+// for. Says what goes wrong, naming the file it concerns and the state of the output. Returns the exit
+// status.
+using Transfer = std::function<void(std::unique_ptr<stream::Source> source, stream::Sink& sink)>;
+int transfer_file(const Task& task, const TransferOptions& options, const Transfer& transfer);
+
+}  // namespace fugu::cli

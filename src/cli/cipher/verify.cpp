@@ -1,0 +1,134 @@
+// fugu verify: decrypts to nowhere.
+#include <fmt/format.h>
+
+#include "cli/cipher/batch.hpp"
+#include "cli/cipher/findings.hpp"
+#include "cli/cipher/reference_check.hpp"
+#include "cli/cipher/run.hpp"
+#include "cli/commands.hpp"
+#include "cli/process/console.hpp"
+#include "cli/process/exit_status.hpp"
+#include "cli/process/json.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::cli {
+namespace {
+
+// Counts what passes on its way to `inner`.
+class Counting final : public stream::Sink {
+ public:
+  explicit Counting(std::unique_ptr<Sink> inner) : inner_(std::move(inner)) {}
+
+  void write(std::span<const std::byte> from) override {
+    inner_->write(from);
+    bytes_ += from.size();
+  }
+  void finish() override { inner_->finish(); }
+  void cancel() noexcept override { inner_->cancel(); }
+
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  std::unique_ptr<Sink> inner_;
+  std::uint64_t bytes_ = 0;
+};
+
+struct Checks {
+  std::optional<std::string> against;
+  bool openssl = false;
+  bool json = false;
+};
+
+Checks checks(const Arguments& arguments, const std::vector<std::string>& inputs) {
+  const Checks result{arguments.value("against"), arguments.has("openssl"), arguments.has("json")};
+  if (result.against && inputs.size() > 1) {
+    throw Error(Errc::usage,
+                fmt::format("--against names one plaintext, but {} files are given", inputs.size()));
+  }
+  return result;
+}
+
+class Verifier {
+ public:
+  Verifier(const CipherRequest& request, const auth::SecretBytes& secret, const Checks& checks,
+           unsigned threads)
+      : request_(request), secret_(secret), checks_(checks), threads_(threads) {}
+
+  int work(const std::string& input, const CipherRun& run) {
+    nlohmann::ordered_json row{{"file", input_title(input)}};
+    int status = kSuccess;
+    try {
+      verify(input, run, row);
+    } catch (const ReaderGone&) {
+      throw;
+    } catch (...) {
+      const Error error = current_failure();
+      say(fmt::format("{}: {}", input_title(input), error.text()));
+      row["ok"] = false;
+      row["error"] = error.text();
+      status = exit_status(error.code());
+    }
+    rows_.push_back(std::move(row));
+    return status;
+  }
+
+  void print_json() const { write_result(json_text(rows_)); }
+
+ private:
+  std::unique_ptr<stream::Sink> sink() const {
+    if (!checks_.against) return stream::discard();
+    try {
+      return stream::compare_with(stream::open_file(*checks_.against));
+    } catch (Error& error) {
+      error.add_context(printable(*checks_.against));
+      throw;
+    }
+  }
+
+  void verify(const std::string& input, const CipherRun& run, nlohmann::ordered_json& row) const {
+    Counting plaintext(sink());
+    const auto decryption = checks_.openssl ? decrypt_watched : decrypt;
+    const Decrypted found = decryption(request_, secret_, run, open_input(input, threads_), plaintext);
+    tell_findings(input, found);
+    row.update(
+        {{"ok", true},
+         {"plaintext_bytes", plaintext.bytes()},
+         {"parameters", found.parameters},
+         {"authenticated", found.authenticated},
+         {"openssl_agrees", checks_.openssl ? nlohmann::ordered_json(true) : nlohmann::ordered_json()}});
+    if (checks_.json) return;
+    write_result(fmt::format("{}: {} bytes of plaintext, {}{}{}\n", input_title(input), plaintext.bytes(),
+                             found.parameters,
+                             checks_.against ? ", same as " + printable(*checks_.against) : std::string(),
+                             checks_.openssl ? ", OpenSSL agrees" : ""));
+  }
+
+  const CipherRequest& request_;
+  const auth::SecretBytes& secret_;
+  const Checks& checks_;
+  unsigned threads_;
+  nlohmann::ordered_json rows_ = nlohmann::ordered_json::array();
+};
+
+}  // namespace
+
+int run_verify(const Arguments& arguments) {
+  const CipherRequest request = cipher_request(arguments, core::Direction::decrypt);
+  const std::vector<std::string> inputs = input_names(arguments);
+  const Checks what = checks(arguments, inputs);
+  const WorkOptions options = work_options(arguments);
+  std::vector<Task> tasks;
+  for (const std::string& input : inputs) tasks.push_back({input, std::string(kStandardStream)});
+  Batch batch(arguments, std::move(tasks), options, false);
+  const auth::SecretBytes secret = batch.empty() ? auth::SecretBytes() : read_secret(request);
+  Verifier verifier(request, secret, what, batch.threads_a_file());
+  const int status = batch.run(
+      [&](const Task& task, engine::Engine& engine, stream::PumpCounters& counters) {
+        return verifier.work(task.input, {engine, options.chunk_bytes, &counters, {}});
+      },
+      "verified");
+  if (what.json) verifier.print_json();
+  return status;
+}
+
+}  // namespace fugu::cli

@@ -1,0 +1,51 @@
+#include "cli/cipher/work_options.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "cli/process/console.hpp"
+#include "fugu/threads/processors.hpp"
+
+namespace fugu::cli {
+namespace {
+
+constexpr std::uint64_t kMostThreads = 1024;
+constexpr std::uint64_t kLeastChunkBytes = 4096;
+constexpr std::uint64_t kMostChunkBytes = std::uint64_t{32} << 20;  // a ring of them stays within 256 MiB
+
+// The user's cache directory, by the XDG base directory specification; empty without a home.
+std::filesystem::path cache_directory() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') return cache;
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
+    return std::filesystem::path(home) / ".cache";
+  return {};
+}
+
+}  // namespace
+
+std::string calibration_path() {
+  const std::filesystem::path cache = cache_directory();
+  if (cache.empty()) return {};
+  std::error_code ignored;  // a cache that cannot be kept is measured again
+  std::filesystem::create_directories(cache / "fugu", ignored);
+  return (cache / "fugu" / "engines").string();
+}
+
+WorkOptions work_options(const Arguments& arguments) {
+  WorkOptions options;
+  options.engine = arguments.value("engine").value_or("auto");
+  options.threads = static_cast<unsigned>(
+      number_value(arguments, "threads", 1, kMostThreads, threads::usable_processors()));
+  options.chunk_bytes = size_value(arguments, "chunk", kLeastChunkBytes, kMostChunkBytes, 0) / 8 * 8;
+  return options;
+}
+
+std::unique_ptr<engine::Engine> make_engine(const WorkOptions& options, unsigned threads) {
+  engine::Options engine_options;
+  engine_options.threads = threads;
+  if (options.engine == "auto") engine_options.calibration_path = calibration_path();
+  engine_options.note = [](std::string_view text) { say_note(text); };
+  return engine::make(options.engine, engine_options);
+}
+
+}  // namespace fugu::cli

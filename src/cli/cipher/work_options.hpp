@@ -1,0 +1,27 @@
+// How the work is to be done: engine, threads, chunk size.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "cli/options.hpp"
+#include "fugu/engine/registry.hpp"
+
+namespace fugu::cli {
+
+struct WorkOptions {
+  std::string engine = "auto";
+  unsigned threads = 1;
+  std::size_t chunk_bytes = 0;  // 0: what the engine prefers
+};
+
+// Throws Error{usage}.
+WorkOptions work_options(const Arguments& arguments);
+
+// Where --engine auto keeps what it measured of this machine: in the user's cache directory. Empty: nowhere.
+std::string calibration_path();
+
+std::unique_ptr<engine::Engine> make_engine(const WorkOptions& options, unsigned threads);
+
+}  // namespace fugu::cli

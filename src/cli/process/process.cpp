@@ -1,0 +1,69 @@
+#include "cli/process/process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+
+#include "cli/process/exit_status.hpp"
+#include "cli/process/terminal.hpp"
+#include "fugu/stream/output_file.hpp"
+
+namespace fugu::cli {
+namespace {
+
+// Opened the wrong way round: reading a closed input or writing a closed output fails with EBADF. open()
+// takes the lowest free number, which is `descriptor` because those below are open by now.
+void occupy(int descriptor) {
+  if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) return;
+  if (::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) != descriptor) std::_Exit(2);
+}
+
+void forbid_core_dumps() {
+  const rlimit none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+extern "C" void end_on_signal(int) {
+  stream::unlink_temporaries();
+  restore_terminal();
+  std::_Exit(exit_status(Errc::interrupted));
+}
+
+void end_cleanly_on(int signal) {
+  struct sigaction action {};
+  ::sigaction(signal, nullptr, &action);
+  if (action.sa_handler == SIG_IGN) return;
+  action = {};
+  action.sa_handler = end_on_signal;
+  ::sigfillset(&action.sa_mask);
+  ::sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+void prepare_process() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) occupy(descriptor);
+  forbid_core_dumps();
+  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
+  sigset_t progress;
+  ::sigemptyset(&progress);
+  ::sigaddset(&progress, SIGUSR1);
+  ::pthread_sigmask(SIG_BLOCK, &progress, nullptr);
+  for (const int signal :
+       {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGXCPU, SIGALRM, SIGVTALRM, SIGPROF, SIGPOLL, SIGUSR2})
+    end_cleanly_on(signal);
+}
+
+bool output_pipe_broken() noexcept {
+  pollfd output{STDOUT_FILENO, POLLOUT, 0};
+  return ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
+}
+
+}  // namespace fugu::cli

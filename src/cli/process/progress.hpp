@@ -1,0 +1,49 @@
+// The progress display: on standard error, beside the work, without touching it.
+//
+// Redrawn five times a second on a terminal; a line every five seconds with --progress where there is none;
+// one line for each SIGUSR1 in any case.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "cli/options.hpp"
+#include "fugu/stream/pump.hpp"
+
+namespace fugu::cli {
+
+enum class ProgressStyle : std::uint8_t { on_request, redrawn, lines };
+
+// Throws Error{usage} for --progress with --no-progress.
+ProgressStyle progress_style(const Arguments& arguments);
+
+class Progress {
+ public:
+  // `total_bytes`: what will be read, where it is known.
+  Progress(ProgressStyle style, std::optional<std::uint64_t> total_bytes);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  stream::PumpCounters& counters() { return counters_; }
+
+ private:
+  void watch();
+  std::string text() const;
+
+  ProgressStyle style_;
+  std::optional<std::uint64_t> total_bytes_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  stream::PumpCounters counters_;
+  std::atomic<bool> done_ = false;
+  std::thread watcher_;
+};
+
+// "1.23 GB"
+std::string bytes_text(double bytes);
+
+}  // namespace fugu::cli

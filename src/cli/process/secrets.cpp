@@ -1,0 +1,193 @@
+#include "cli/process/secrets.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+#include "cli/process/child.hpp"
+#include "cli/process/console.hpp"
+#include "cli/process/secret_input.hpp"
+#include "cli/process/terminal.hpp"
+#include "fugu/core/wipe.hpp"
+#include "fugu/error.hpp"
+#include "fugu/stream/descriptor.hpp"
+
+namespace fugu::cli {
+namespace {
+
+struct PlaceName {
+  std::string_view prefix;
+  SecretPlace place;
+};
+
+constexpr PlaceName kPassphrasePlaces[] = {{"file:", SecretPlace::file},
+                                           {"env:", SecretPlace::environment},
+                                           {"fd:", SecretPlace::descriptor},
+                                           {"cmd:", SecretPlace::command}};
+constexpr PlaceName kKeyPlaces[] = {{"file:", SecretPlace::file},
+                                    {"hex-file:", SecretPlace::hex_file},
+                                    {"env:", SecretPlace::environment},
+                                    {"fd:", SecretPlace::descriptor}};
+
+std::optional<SecretSource> parse_place(std::string_view text, std::span<const PlaceName> places) {
+  for (const PlaceName& name : places) {
+    if (text.starts_with(name.prefix) && text.size() > name.prefix.size()) {
+      return SecretSource{name.place, std::string(text.substr(name.prefix.size()))};
+    }
+  }
+  return std::nullopt;
+}
+
+stream::Descriptor open_secret_file(const std::string& path) {
+  stream::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) throw system_error("cannot open", errno);
+  return file;
+}
+
+int descriptor_number(const std::string& text) {
+  int number = -1;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || end != text.data() + text.size() || number < 0) {
+    throw Error(Errc::usage, "fd: takes the number of an open descriptor");
+  }
+  return number;
+}
+
+// The variable is gone afterwards, its bytes in this process's environment too: children and /proc show
+// neither.
+auth::SecretBytes take_variable(const std::string& name) {
+  char* value = std::getenv(name.c_str());
+  if (value == nullptr) throw Error(Errc::usage, "there is no such environment variable");
+  const std::size_t length = std::strlen(value);
+  auth::SecretBytes secret(std::string_view(value, length));
+  core::wipe(value, length);
+  ::unsetenv(name.c_str());
+  return secret;
+}
+
+auth::SecretBytes first_line(const auth::SecretBytes& text) {
+  const auto all = text.span();
+  const auto end = std::find(all.begin(), all.end(), std::byte{'\n'});
+  return auth::SecretBytes(all.first(static_cast<std::size_t>(end - all.begin())));
+}
+
+auth::SecretBytes decode_hex(const auth::SecretBytes& text) {
+  auth::SecretBytes digits(text.size());
+  std::size_t count = 0;
+  for (const std::byte byte : text.span()) {
+    if (std::isspace(static_cast<unsigned char>(byte)) == 0) digits.data()[count++] = byte;
+  }
+  auth::SecretBytes key(count / 2);
+  const std::string_view characters(reinterpret_cast<const char*>(digits.data()), count);
+  if (!parse_hex(characters, key.span()))
+    throw Error(Errc::usage, "is not an even number of hexadecimal digits");
+  return key;
+}
+
+auth::SecretBytes ask_passphrase(bool confirm, std::string_view name) {
+  auth::SecretBytes passphrase = ask_secret(fmt::format("{}: ", name));
+  if (!confirm) return passphrase;
+  const auth::SecretBytes again = ask_secret(fmt::format("{} again: ", name));
+  if (!std::ranges::equal(passphrase.span(), again.span())) {
+    throw Error(Errc::usage, "the two passphrases differ; nothing was written");
+  }
+  return passphrase;
+}
+
+std::string title(const SecretSource& source) {
+  switch (source.place) {
+    case SecretPlace::environment:
+      return fmt::format("environment variable {}", printable(source.where));
+    case SecretPlace::descriptor:
+      return fmt::format("descriptor {}", printable(source.where));
+    case SecretPlace::command:
+      return "the passphrase command";
+    default:
+      return printable(source.where);
+  }
+}
+
+auth::SecretBytes read_passphrase_at(const SecretSource& source, bool confirm, std::string_view name) {
+  switch (source.place) {
+    case SecretPlace::terminal:
+      return ask_passphrase(confirm, name);
+    case SecretPlace::environment:
+      return take_variable(source.where);
+    case SecretPlace::descriptor:
+      return read_line(descriptor_number(source.where));
+    case SecretPlace::command:
+      return first_line(output_of_command(source.where));
+    default:
+      return read_line(open_secret_file(source.where).get());
+  }
+}
+
+auth::SecretBytes read_key_at(const SecretSource& source) {
+  switch (source.place) {
+    case SecretPlace::environment:
+      return take_variable(source.where);
+    case SecretPlace::descriptor:
+      return read_all(descriptor_number(source.where));
+    case SecretPlace::hex_file:
+      return decode_hex(read_all(open_secret_file(source.where).get()));
+    default:
+      return read_all(open_secret_file(source.where).get());
+  }
+}
+
+template <class Read>
+auth::SecretBytes with_title(const SecretSource& source, Read read) {
+  try {
+    return read();
+  } catch (Error& error) {
+    if (source.place != SecretPlace::terminal) error.add_context(title(source));
+    throw;
+  }
+}
+
+}  // namespace
+
+SecretSource passphrase_source(const Arguments& arguments, std::string_view option) {
+  const std::optional<std::string> given = arguments.value(option);
+  if (!given || *given == "tty") return {};
+  if (const auto source = parse_place(*given, kPassphrasePlaces)) return *source;
+  throw Error(Errc::usage,
+              fmt::format("--{} takes tty, file:F, env:V, fd:N or cmd:C; a passphrase itself never "
+                          "stands on the command line",
+                          option));
+}
+
+SecretSource key_source(const Arguments& arguments, std::string_view option) {
+  const std::optional<std::string> given = arguments.value(option);
+  if (!given) throw Error(Errc::usage, "--format raw needs --key file:F, hex-file:F, env:V or fd:N");
+  if (const auto source = parse_place(*given, kKeyPlaces)) return *source;
+  throw Error(Errc::usage,
+              fmt::format("--{} takes file:F, hex-file:F, env:V or fd:N; a key itself never stands on "
+                          "the command line",
+                          option));
+}
+
+auth::SecretBytes read_passphrase(const SecretSource& source, bool confirm, std::string_view name) {
+  auth::SecretBytes passphrase =
+      with_title(source, [&] { return read_passphrase_at(source, confirm, name); });
+  if (confirm && passphrase.empty()) throw Error(Errc::usage, "the passphrase is empty; nothing was written");
+  return passphrase;
+}
+
+auth::SecretBytes read_key(const SecretSource& source, std::size_t max_bytes) {
+  return with_title(source, [&] {
+    auth::SecretBytes key = read_key_at(source);
+    if (key.empty() || key.size() > max_bytes) {
+      throw Error(Errc::usage, fmt::format("holds {} bytes; a key has 1 to {}", key.size(), max_bytes));
+    }
+    return key;
+  });
+}
+
+}  // namespace fugu::cli

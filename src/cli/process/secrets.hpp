@@ -1,0 +1,31 @@
+// Where a passphrase or key comes from. A secret is never an argument's value: only the name of its place is.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "cli/options.hpp"
+#include "fugu/auth/secret.hpp"
+
+namespace fugu::cli {
+
+enum class SecretPlace : std::uint8_t { terminal, file, hex_file, environment, descriptor, command };
+
+struct SecretSource {
+  SecretPlace place = SecretPlace::terminal;
+  std::string where;  // file, variable, descriptor number or command
+};
+
+// From --pass (the terminal when not given) and --key, or the options named instead of them. Texts never
+// repeat a value that does not start with a known place: it may be a secret given by mistake. Throws
+// Error{usage}.
+SecretSource passphrase_source(const Arguments& arguments, std::string_view option = "pass");
+SecretSource key_source(const Arguments& arguments, std::string_view option = "key");
+
+// On the terminal it is asked for as `name`, twice when `confirm` is set. Throws Error{usage} or Error{io}.
+auth::SecretBytes read_passphrase(const SecretSource& source, bool confirm,
+                                  std::string_view name = "Passphrase");
+auth::SecretBytes read_key(const SecretSource& source, std::size_t max_bytes);
+
+}  // namespace fugu::cli

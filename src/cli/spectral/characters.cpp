@@ -1,0 +1,189 @@
+// Tables are written part by part, so that their size is no limit but the disk's.
+#include "cli/spectral/characters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "cli/process/console.hpp"
+#include "cli/process/progress.hpp"
+#include "cli/spectral/values.hpp"
+#include "cli/spectral/work.hpp"
+#include "fugu/error.hpp"
+#include "fugu/spectral/characters.hpp"
+#include "fugu/spectral/cuda/characters.hpp"
+
+namespace fugu::cli {
+namespace {
+
+using spectral::CharacterGroup;
+using spectral::RowOrder;
+using spectral::TableTile;
+
+enum class TableValues : std::uint8_t { complex64, complex128, uint8, uint16 };
+enum class TableFormat : std::uint8_t { npy, raw, text };
+
+constexpr Choice<TableValues> kValues[] = {{"complex64", TableValues::complex64},
+                                           {"complex128", TableValues::complex128},
+                                           {"uint8", TableValues::uint8},
+                                           {"uint16", TableValues::uint16}};
+constexpr Choice<TableFormat> kTableFormats[] = {
+    {"npy", TableFormat::npy}, {"raw", TableFormat::raw}, {"text", TableFormat::text}};
+constexpr Choice<RowOrder> kRowOrders[] = {{"kronecker", RowOrder::kronecker},
+                                           {"equation1", RowOrder::equation1}};
+
+// A whole table beyond this is more likely a slip than a wish.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
+constexpr std::uint64_t kPartBytes = std::uint64_t{1} << 26;
+
+struct Range {
+  std::uint64_t first;
+  std::uint64_t count;
+};
+
+// "FIRST:COUNT"
+Range range_value(const Arguments& arguments, std::string_view option, std::uint64_t all) {
+  const std::optional<std::string> text = arguments.value(option);
+  if (!text) return {0, all};
+  Range range{};
+  const char* const end = text->data() + text->size();
+  const auto first = std::from_chars(text->data(), end, range.first);
+  if (first.ec == std::errc() && first.ptr != end && *first.ptr == ':') {
+    const auto count = std::from_chars(first.ptr + 1, end, range.count);
+    if (count.ec == std::errc() && count.ptr == end) return range;
+  }
+  throw Error(Errc::usage, fmt::format("--{} takes FIRST:COUNT, not '{}'", option, printable(*text)));
+}
+
+template <class T>
+void append_text(std::string& text, const T& value) {
+  fmt::format_to(std::back_inserter(text), "{}", value);
+}
+template <class T>
+void append_text(std::string& text, const std::complex<T>& value) {
+  fmt::format_to(std::back_inserter(text), "{}{:+}i", value.real(), value.imag());
+}
+
+struct Table {
+  const CharacterGroup& group;
+  TableTile tile;
+  RowOrder order;
+  TableFormat format;
+  unsigned threads;
+  std::optional<int> device;
+};
+
+// Where parts of tables are made.
+class TableMaker {
+ public:
+  explicit TableMaker(const Table& table) : table_(table) {
+    if (!table.device) return;
+    context_.emplace(*table.device);
+    stream_.emplace(*context_);
+  }
+
+  template <class T>
+  std::vector<T> make(const TableTile& part) {
+    std::vector<T> made(part.rows * part.columns);
+    if (!context_) {
+      spectral::character_table(table_.group, part, std::span(made), table_.order, table_.threads);
+      return made;
+    }
+    const device::Buffer<T> there(*stream_, made.size(), device::Contents::open);
+    spectral::cuda::character_table(table_.group, part, there.span(), table_.order, {*context_, *stream_});
+    device::copy_to_host(std::span<T>(made), there.span(), *stream_);
+    stream_->synchronize();
+    return made;
+  }
+
+ private:
+  const Table& table_;
+  std::optional<device::Context> context_;
+  std::optional<device::Stream> stream_;
+};
+
+// The parts of at most `most` values in the order in which they are written: rows, or stretches of one row.
+template <class Take>
+void for_each_part(const TableTile& tile, std::uint64_t most, Take take) {
+  const std::uint64_t columns = std::min(tile.columns, most);
+  const std::uint64_t rows = std::max<std::uint64_t>(1, most / std::max<std::uint64_t>(1, tile.columns));
+  for (std::uint64_t row = 0; row < tile.rows; row += rows) {
+    for (std::uint64_t column = 0; column < tile.columns; column += columns) {
+      take(TableTile{tile.first_row + row, std::min(rows, tile.rows - row), tile.first_column + column,
+                     std::min(columns, tile.columns - column)});
+    }
+  }
+}
+
+// `ends_rows`: the part's last column is the table's.
+template <class T>
+std::string as_text(const std::vector<T>& values, std::uint64_t columns, bool ends_rows) {
+  std::string text;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    append_text(text, values[i]);
+    text += ends_rows && (i + 1) % columns == 0 ? '\n' : ' ';
+  }
+  return text;
+}
+
+template <class T>
+void write_part(const Table& table, const TableTile& part, const std::vector<T>& values, stream::Sink& sink) {
+  if (table.format != TableFormat::text) return sink.write(std::as_bytes(std::span(values)));
+  const bool ends_rows = part.first_column + part.columns == table.tile.first_column + table.tile.columns;
+  const std::string text = as_text(values, part.columns, ends_rows);
+  sink.write(std::as_bytes(std::span(text)));
+}
+
+template <class T>
+void write_table(const Table& table, std::string_view descr, const Arguments& arguments) {
+  const std::uint64_t values = spectral::tile_values(table.group, table.tile);
+  const bool part_is_chosen = arguments.has("rows") || arguments.has("columns");
+  if (!part_is_chosen && values > kMostBytes / sizeof(T)) {
+    throw Error(Errc::usage, fmt::format("the table would take {}; choose a part with --rows and --columns",
+                                         bytes_text(static_cast<double>(values) * sizeof(T))));
+  }
+  TableMaker maker(table);
+  Progress progress(progress_style(arguments), values * sizeof(T));
+  write_output(arguments, table.format != TableFormat::text, std::nullopt, [&](stream::Sink& sink) {
+    if (table.format == TableFormat::npy) {
+      const std::string header = npy_header(descr, table.tile.rows, table.tile.columns);
+      sink.write(std::as_bytes(std::span(header)));
+    }
+    for_each_part(table.tile, kPartBytes / sizeof(T), [&](const TableTile& part) {
+      write_part(table, part, maker.make<T>(part), sink);
+      progress.counters().bytes_read += part.rows * part.columns * sizeof(T);
+    });
+  });
+}
+
+}  // namespace
+
+void run_characters(const Arguments& arguments) {
+  if (arguments.operands().size() != 2) {
+    throw Error(Errc::usage, "characters takes a group: 3^8, 2x3x4 or 2^3x5");
+  }
+  const SpectralEngine engine = spectral_engine(arguments);
+  if (engine.algorithm) throw Error(Errc::usage, "--algorithm is for walsh");
+  const CharacterGroup group = CharacterGroup::parse(arguments.operands()[1]);
+  const Range rows = range_value(arguments, "rows", group.order());
+  const Range columns = range_value(arguments, "columns", group.order());
+  const Table table{group,
+                    {rows.first, rows.count, columns.first, columns.count},
+                    choice_value(arguments, "row-order", kRowOrders).value_or(RowOrder::kronecker),
+                    choice_value(arguments, "to", kTableFormats).value_or(TableFormat::text),
+                    static_cast<unsigned>(number_value(arguments, "threads", 1, 4096, 0)),
+                    engine.device};
+  switch (choice_value(arguments, "values", kValues).value_or(TableValues::complex128)) {
+    case TableValues::complex64:
+      return write_table<std::complex<float>>(table, "<c8", arguments);
+    case TableValues::complex128:
+      return write_table<std::complex<double>>(table, "<c16", arguments);
+    case TableValues::uint8:
+      return write_table<std::uint8_t>(table, "|u1", arguments);
+    case TableValues::uint16:
+      return write_table<std::uint16_t>(table, "<u2", arguments);
+  }
+}
+
+}  // namespace fugu::cli

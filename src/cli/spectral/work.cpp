@@ -1,0 +1,64 @@
+#include "cli/spectral/work.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "cli/cipher/files.hpp"
+#include "cli/process/console.hpp"
+#include "cli/process/exit_status.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::cli {
+
+SpectralEngine spectral_engine(const Arguments& arguments) {
+  SpectralEngine engine;
+  const std::string name = arguments.value("engine").value_or("auto");
+  engine.automatic = name == "auto";
+  if (name.starts_with("cuda:")) {
+    int index = 0;
+    const auto [end, error] = std::from_chars(name.data() + 5, name.data() + name.size(), index);
+    if (error != std::errc() || end != name.data() + name.size()) {
+      throw Error(Errc::usage,
+                  fmt::format("no engine '{}'; there are auto, cpu and cuda:N", printable(name)));
+    }
+    engine.device = index;
+  } else if (name != "auto" && name != "cpu") {
+    throw Error(Errc::usage, fmt::format("no engine '{}'; there are auto, cpu and cuda:N", printable(name)));
+  }
+  const std::string algorithm = arguments.value("algorithm").value_or("fast");
+  if (algorithm == "fast") return engine;
+  if (algorithm.size() != 1 || algorithm[0] < '0' || algorithm[0] > '6') {
+    throw Error(Errc::usage, fmt::format("--algorithm takes fast or 0 to 6, not '{}'", printable(algorithm)));
+  }
+  engine.algorithm = algorithm[0] - '0';
+  if (*engine.algorithm == 0 && engine.device) throw Error(Errc::usage, "algorithm 0 is for the cpu");
+  if (*engine.algorithm != 0 && name == "cpu") throw Error(Errc::usage, "algorithms 1 to 6 are for gpus");
+  if (*engine.algorithm != 0 && !engine.device) engine.device = 0;
+  return engine;
+}
+
+void write_output(const Arguments& arguments, bool binary, std::optional<stream::FileId> input,
+                  const std::function<void(stream::Sink&)>& write) {
+  const std::string name = arguments.value("output").value_or(std::string(kStandardStream));
+  std::optional<Output> output;
+  try {
+    output.emplace(name, OutputOptions{.replace = arguments.has("force"),
+                                       .binary = binary,
+                                       .input = input,
+                                       .like = {},
+                                       .expected_bytes = {}});
+    write(*output);
+    output->finish();
+    output->commit();
+  } catch (const ReaderGone&) {
+    throw;
+  } catch (const OutputError& error) {
+    const std::string state = output ? "; " + output->state() : "";
+    throw Error(error.code(), fmt::format("{}: {}{}", output_title(name), error.text(), state));
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}; {}", error.text(), output->state()));
+  }
+}
+
+}  // namespace fugu::cli

@@ -1,0 +1,159 @@
+// The seam of formats: what a format is to everyone who does not implement it.
+//
+// A Codec is a row of one table (codecs()). The program, the library's face, Python and the tests learn from
+// the rows which formats exist, which options they have and what tells a wrong passphrase; none of them names
+// a format. To add one: a folder of its own here, a row in codecs.cpp, a row in tools/check_layers, tests.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "fugu/auth/secret.hpp"
+#include "fugu/format/evidence.hpp"
+#include "fugu/format/job.hpp"
+#include "fugu/format/option.hpp"
+
+namespace fugu::format {
+
+// What the beginning of a file says. `perhaps`: a weak magic, or one that formats share; open() decides.
+enum class Recognition : std::uint8_t { no, perhaps, by_magic };
+
+enum class SecretKind : std::uint8_t { passphrase, key };
+
+// What a codec can do. Bits of Codec::abilities.
+enum class Ability : std::uint8_t {
+  open = 1,
+  seal = 2,
+  range = 4,    // open() of a part, from a source that can seek (option "range")
+  salvage = 8,  // open() of a damaged file, with zeros in place of what is lost (option "salvage")
+  rekey = 16,
+};
+
+// Gives the secret of the kind that a file's header asks for. A codec asks after it has understood the
+// header, so nobody types a passphrase for a file that is damaged or of another format; it may ask more than
+// once and gets the same bytes. Throws Error{usage} when the user gave a secret of the other kind.
+using AskSecret = std::function<const auth::SecretBytes&(SecretKind)>;
+
+struct OpenRequest {
+  const OptionValues& options;
+  AskSecret secret;
+  bool accept_weak_evidence = false;  // the user's --yes
+};
+
+struct SealRequest {
+  const OptionValues& options;
+  AskSecret secret;
+};
+
+// Plaintext bytes of the input, first to first + count - 1.
+struct ByteRange {
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+
+  friend bool operator==(const ByteRange&, const ByteRange&) = default;
+};
+
+// What a salvage could not save.
+struct SalvageReport {
+  std::vector<ByteRange> lost;  // in order, merged; zeros stand in their place
+  bool end_lost = false;        // where the data end is not known
+
+  bool whole() const { return lost.empty() && !end_lost; }
+};
+
+// What open() found out.
+struct Opened {
+  std::string parameters;          // for people: "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations"
+  Evidence evidence;               // that the secret was the right one
+  bool authenticated = false;      // every byte released was covered by a MAC that matched
+  bool by_trial = false;           // the parameters were found, not given or stored
+  bool all_content = true;         // nothing of the content was left out (a range, padding that may be data)
+  std::vector<std::string> notes;  // for people, one line each, without the file's name
+  SalvageReport salvage;
+};
+
+// One line of what a file says about itself. Lines with a key go into JSON, lines with a label into text.
+struct DescriptionField {
+  using Value = std::variant<std::monostate, bool, std::uint64_t, std::string>;
+
+  std::string key;    // JSON: "ciphertext_bytes"; empty: text only
+  Value value;        // JSON; monostate is null
+  std::string label;  // text: "ciphertext"; empty: JSON only
+  std::string text;   // text: "1024 bytes"
+};
+
+struct Description {
+  std::string title;  // text: "sealed, version 1"
+  std::vector<DescriptionField> fields;
+};
+
+struct Codec {
+  std::string_view name;          // as --format takes it: "openssl"
+  std::string_view extension;     // of files it seals, with the dot; empty: it seals none of its own
+  std::string_view summary;       // one line: "openssl enc with Blowfish"
+  std::string_view made_by;       // programs that write it
+  std::string_view wrong_secret;  // what tells a wrong passphrase or key: "a MAC per segment", "nothing"
+  std::uint8_t abilities = 0;     // bits of Ability
+  std::uint8_t secrets = 0;       // bits 1 << SecretKind
+  std::size_t max_key_bytes = 0;  // where a key can be given
+  std::span<const OptionRow> options;
+
+  // `head`: the first kRecogniseBytes or all of a shorter input, undone from base64 and hex. `size_bytes`:
+  // of the whole input where it is known. Never throws.
+  Recognition (*recognise)(std::span<const std::byte> head,
+                           std::optional<std::uint64_t> size_bytes) = nullptr;
+
+  // Decrypts job.source into job.sink. Nothing is written before the secret has been judged
+  // (require_evidence). Throws Error{wrong_key}, {damaged}, {unknown_format}, {usage}, and what the job's
+  // parts throw.
+  Opened (*open)(const Job& job, const OpenRequest& request) = nullptr;
+
+  // Encrypts job.source into job.sink; returns the parameters for people. Null without Ability::seal.
+  std::string (*seal)(const Job& job, const SealRequest& request) = nullptr;
+
+  // Reads no more than it needs and asks for no secret.
+  Description (*describe)(stream::Source& source, const OptionValues& options) = nullptr;
+
+  // Copies job.source into job.sink under a new secret. Null without Ability::rekey.
+  void (*rekey)(const Job& job, const OpenRequest& now, SecretKind new_kind,
+                const AskSecret& new_secret) = nullptr;
+
+  // Whether its blocks must be worked on one after the other, so that a file keeps one core busy.
+  bool (*is_serial)(const OptionValues& options, core::Direction direction) = nullptr;
+
+  bool can(Ability ability) const { return (abilities & static_cast<std::uint8_t>(ability)) != 0; }
+  bool takes(SecretKind kind) const { return (secrets >> static_cast<unsigned>(kind) & 1) != 0; }
+};
+
+constexpr std::uint8_t abilities(std::initializer_list<Ability> all) {
+  std::uint8_t bits = 0;
+  for (const Ability one : all) bits = static_cast<std::uint8_t>(bits | static_cast<std::uint8_t>(one));
+  return bits;
+}
+
+constexpr std::uint8_t secrets(std::initializer_list<SecretKind> all) {
+  std::uint8_t bits = 0;
+  for (const SecretKind one : all) bits = static_cast<std::uint8_t>(bits | 1U << static_cast<unsigned>(one));
+  return bits;
+}
+
+inline constexpr std::size_t kRecogniseBytes = 4096;
+
+// The one table, weakest magic last.
+std::span<const Codec* const> codecs();
+
+// Null when no codec has this name.
+const Codec* find_codec(std::string_view name);
+
+// Those that recognise the input: all by magic, or, without one, all that say perhaps.
+std::vector<const Codec*> recognise(std::span<const std::byte> head, std::optional<std::uint64_t> size_bytes);
+
+}  // namespace fugu::format

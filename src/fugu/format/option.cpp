@@ -1,0 +1,103 @@
+#include "fugu/format/option.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "fugu/error.hpp"
+
+namespace fugu::format {
+namespace {
+
+[[noreturn]] void refuse(const OptionRow& row, const std::string& what) {
+  throw Error(Errc::usage, "--" + std::string(row.name) + " takes " + what);
+}
+
+std::string joined(std::span<const std::string_view> words) {
+  std::string text;
+  for (const std::string_view word : words) text += (text.empty() ? "" : ", ") + std::string(word);
+  return text;
+}
+
+std::optional<std::uint64_t> parse_number(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::optional<std::vector<std::byte>> parse_bytes(std::string_view digits) {
+  if (digits.size() % 2 != 0) return std::nullopt;
+  std::vector<std::byte> bytes;
+  for (std::size_t i = 0; i < digits.size(); i += 2) {
+    const int high = hex_digit(digits[i]);
+    const int low = hex_digit(digits[i + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    bytes.push_back(static_cast<std::byte>(16 * high + low));
+  }
+  return bytes;
+}
+
+void check_number(const OptionRow& row, std::string_view text) {
+  const std::optional<std::uint64_t> number = parse_number(text);
+  if (!number || *number < row.at_least || *number > row.at_most) {
+    refuse(row, "a number from " + std::to_string(row.at_least) + " to " + std::to_string(row.at_most));
+  }
+}
+
+void check_bytes(const OptionRow& row, std::string_view text) {
+  const std::optional<std::vector<std::byte>> bytes = parse_bytes(text);
+  if (bytes && bytes->size() >= row.at_least && bytes->size() <= row.at_most) return;
+  const std::string most = std::to_string(2 * row.at_most);
+  refuse(row, (row.at_least == row.at_most ? most : std::to_string(2 * row.at_least) + " to " + most) +
+                  " hexadecimal digits");
+}
+
+}  // namespace
+
+void OptionValues::set(std::string_view name, std::string_view text) {
+  const auto row = std::ranges::find(rows_, name, &OptionRow::name);
+  if (row == rows_.end()) throw Error(Errc::usage, "--" + std::string(name) + " has no meaning here");
+  if (row->type == OptionType::number) check_number(*row, text);
+  if (row->type == OptionType::bytes) check_bytes(*row, text);
+  if (row->type == OptionType::word && std::ranges::find(row->words, text) == row->words.end()) {
+    refuse(*row, joined(row->words));
+  }
+  values_.insert_or_assign(std::string(name), std::string(text));
+}
+
+std::optional<std::string> OptionValues::text(std::string_view name) const {
+  const auto found = values_.find(name);
+  if (found == values_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<std::uint64_t> OptionValues::number(std::string_view name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? std::nullopt : parse_number(found->second);
+}
+
+std::optional<std::vector<std::byte>> OptionValues::bytes(std::string_view name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? std::nullopt : parse_bytes(found->second);
+}
+
+void OptionValues::refuse_together(std::initializer_list<std::string_view> names) const {
+  std::string_view first;
+  for (const std::string_view name : names) {
+    if (!has(name)) continue;
+    if (!first.empty()) {
+      throw Error(Errc::usage,
+                  "--" + std::string(first) + " and --" + std::string(name) + " cannot be combined");
+    }
+    first = name;
+  }
+}
+
+}  // namespace fugu::format

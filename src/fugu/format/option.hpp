@@ -1,0 +1,59 @@
+// Options of formats: rows that say what there is, and values that were checked against them once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fugu::format {
+
+enum class OptionType : std::uint8_t {
+  flag,    // given or not
+  text,    // any text
+  word,    // one of OptionRow::words
+  number,  // decimal
+  bytes,   // hexadecimal digits of at_least to at_most bytes
+};
+
+enum class OptionUse : std::uint8_t { open, seal, both };
+
+struct OptionRow {
+  std::string_view name;  // without dashes: "key-bytes"
+  OptionType type = OptionType::flag;
+  std::string_view value;  // what help calls the value: "N"; empty for flags
+  std::string_view help;
+  OptionUse use = OptionUse::both;
+  std::span<const std::string_view> words = {};  // word: the choices, also for shell completion
+  std::uint64_t at_least = 0;                    // number, bytes
+  std::uint64_t at_most = std::numeric_limits<std::uint64_t>::max();
+};
+
+// The options a caller gave for one codec. Formats that share an option's name share its type.
+class OptionValues {
+ public:
+  explicit OptionValues(std::span<const OptionRow> rows = {}) : rows_(rows) {}
+
+  // `text` is ignored for flags. Throws Error{usage} for a name that no row has and for a value outside the
+  // row's bounds; texts call the option --name.
+  void set(std::string_view name, std::string_view text = {});
+
+  bool has(std::string_view name) const { return values_.count(name) != 0; }
+  std::optional<std::string> text(std::string_view name) const;  // text and word
+  std::optional<std::uint64_t> number(std::string_view name) const;
+  std::optional<std::vector<std::byte>> bytes(std::string_view name) const;
+
+  // Throws Error{usage} naming both when two of the options are given.
+  void refuse_together(std::initializer_list<std::string_view> names) const;
+
+ private:
+  std::span<const OptionRow> rows_;
+  std::map<std::string, std::string, std::less<>> values_;
+};
+
+}  // namespace fugu::format

@@ -1,0 +1,51 @@
+#include "fugu/format/raw/raw.hpp"
+
+#include <string>
+
+#include "fugu/auth/random.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::format {
+namespace {
+
+void check(const RawParameters& parameters, const auth::SecretBytes& key) {
+  if (key.empty() || key.size() > cipher::kMaxKeyBytes) {
+    throw Error(Errc::usage, "a key of " + std::to_string(key.size()) + " bytes: blowfish takes 1 to 56");
+  }
+  if (parameters.iv_place == IvPlace::prefix && parameters.settings.mode == mode::Mode::ecb) {
+    throw Error(Errc::usage, "ecb has no iv that could stand before the data");
+  }
+}
+
+void run(const Job& job, const mode::Settings& settings, const auth::SecretBytes& key,
+         core::Direction direction) {
+  cipher::Schedule schedule;
+  cipher::expand(key.span(), schedule);
+  run_cipher(job, schedule, settings, direction);
+}
+
+}  // namespace
+
+void encrypt_raw(const Job& job, const RawParameters& parameters, const auth::SecretBytes& key) {
+  check(parameters, key);
+  mode::Settings settings = parameters.settings;
+  if (parameters.iv_place == IvPlace::prefix) {
+    auth::random_bytes(settings.iv);
+    write_counted(job, settings.iv);
+  }
+  run(job, settings, key, core::Direction::encrypt);
+}
+
+void decrypt_raw(const Job& job, const RawParameters& parameters, const auth::SecretBytes& key) {
+  check(parameters, key);
+  mode::Settings settings = parameters.settings;
+  if (parameters.iv_place == IvPlace::prefix) {
+    const std::size_t bytes = job.source.read(settings.iv);
+    count_read(job, bytes);
+    if (bytes != settings.iv.size())
+      throw Error(Errc::damaged, "the data ends inside the iv, its first 8 bytes");
+  }
+  run(job, settings, key, core::Direction::decrypt);
+}
+
+}  // namespace fugu::format

@@ -1,0 +1,66 @@
+// Between the pump, whose chunks are whole stored segments, and plain bytes outside. Private to format.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "fugu/format/sealed/header.hpp"
+#include "fugu/stream/sink.hpp"
+#include "fugu/stream/source.hpp"
+
+namespace fugu::format {
+
+// Plaintext laid out as it will be stored: after each segment's bytes a gap for its tag, and after the end of
+// the input a last, short, possibly empty segment. Sealing then works in place and nothing is moved. Reads
+// ask for whole stored segments.
+class GapSource final : public stream::Source {
+ public:
+  GapSource(stream::Source& plain, std::size_t segment_bytes, std::uint64_t max_bytes)
+      : plain_(plain), segment_bytes_(segment_bytes), left_(max_bytes) {}
+
+  std::size_t read(std::span<std::byte> into) override;
+  void cancel() noexcept override { plain_.cancel(); }
+
+ private:
+  stream::Source& plain_;
+  std::size_t segment_bytes_;
+  std::uint64_t left_;
+  bool ended_ = false;
+};
+
+// Passes on the content of opened segments without the tags' places, and of that what lies in a window.
+// Writes are whole stored segments, the last of them possibly short.
+class GaplessSink final : public stream::Sink {
+ public:
+  GaplessSink(stream::Sink& plain, std::size_t stored_segment_bytes, std::uint64_t skip = 0,
+              std::uint64_t count = std::numeric_limits<std::uint64_t>::max())
+      : plain_(plain), stored_segment_bytes_(stored_segment_bytes), skip_(skip), left_(count) {}
+
+  void write(std::span<const std::byte> from) override;
+  void finish() override { plain_.finish(); }
+  void cancel() noexcept override { plain_.cancel(); }
+
+ private:
+  stream::Sink& plain_;
+  std::size_t stored_segment_bytes_;
+  std::uint64_t skip_;
+  std::uint64_t left_;
+};
+
+// The bytes [offset, end) of a source that can seek.
+class PartSource final : public stream::Source {
+ public:
+  PartSource(stream::Source& whole, std::uint64_t offset, std::uint64_t end)
+      : whole_(whole), offset_(offset), end_(end) {}
+
+  std::size_t read(std::span<std::byte> into) override;
+  void cancel() noexcept override { whole_.cancel(); }
+
+ private:
+  stream::Source& whole_;
+  std::uint64_t offset_;
+  std::uint64_t end_;
+};
+
+}  // namespace fugu::format

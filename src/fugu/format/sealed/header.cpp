@@ -1,0 +1,282 @@
+#include "fugu/format/sealed/header.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "fugu/auth/random.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::format {
+namespace {
+
+constexpr std::size_t kPrefixBytes = 16;
+constexpr std::size_t kCheckBytes = 16;
+constexpr std::size_t kHeaderTagBytes = auth::kSha256Bytes;
+constexpr std::size_t kMinHeaderBytes = kPrefixBytes + kCheckBytes + kHeaderTagBytes;
+constexpr std::size_t kMaxHeaderBytes = 65536;
+constexpr std::size_t kKeySlotBytes = 48;
+constexpr std::size_t kPassphraseSlotBytes = 51;
+constexpr std::uint8_t kVersion = 1;
+constexpr std::uint8_t kSuite = 1;
+
+std::span<const std::byte> label(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+[[noreturn]] void damaged(const char* what) {
+  throw Error(Errc::damaged, std::string("header is damaged (") + what + ")");
+}
+
+[[noreturn]] void unsupported(const std::string& what) {
+  throw Error(Errc::unknown_format, what + "; this program reads sealed files of version 1");
+}
+
+// Takes fields from the front of a span; a field that is not there is damage.
+class FieldReader {
+ public:
+  explicit FieldReader(std::span<const std::byte> bytes) : left_(bytes) {}
+
+  std::span<const std::byte> bytes(std::size_t count) {
+    if (left_.size() < count) damaged("length");
+    const auto taken = left_.first(count);
+    left_ = left_.subspan(count);
+    return taken;
+  }
+
+  std::uint32_t number(std::size_t count) {  // little endian
+    std::uint32_t value = 0;
+    const auto field = bytes(count);
+    for (std::size_t i = 0; i < count; ++i) value |= std::to_integer<std::uint32_t>(field[i]) << (8 * i);
+    return value;
+  }
+
+  template <std::size_t size>
+  void array(std::array<std::byte, size>& out) {
+    std::ranges::copy(bytes(size), out.begin());
+  }
+
+  std::size_t left() const { return left_.size(); }
+
+ private:
+  std::span<const std::byte> left_;
+};
+
+void append_number(std::vector<std::byte>& out, std::size_t value, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) out.push_back(static_cast<std::byte>(value >> (8 * i)));
+}
+
+void append(std::vector<std::byte>& out, std::span<const std::byte> bytes) {
+  out.insert(out.end(), bytes.begin(), bytes.end());
+}
+
+std::size_t slot_bytes(SealedSlot slot) {
+  return slot == SealedSlot::key ? kKeySlotBytes : kPassphraseSlotBytes;
+}
+
+std::size_t header_bytes_of(std::span<const std::byte> prefix) {
+  FieldReader reader(prefix.subspan(12));
+  const std::size_t bytes = reader.number(4);
+  if (bytes < kMinHeaderBytes || bytes > kMaxHeaderBytes) damaged("length");
+  return bytes;
+}
+
+// The file ends inside the magic or after it: which of the two it is decides what it is called.
+void check_prefix(std::span<const std::byte> prefix) {
+  const std::size_t have = std::min(prefix.size(), kSealedMagic.size());
+  if (have == 0 || !std::ranges::equal(prefix.first(have), std::span(kSealedMagic).first(have))) {
+    throw Error(Errc::unknown_format, "is not a sealed file");
+  }
+  if (prefix.size() < kPrefixBytes)
+    throw Error(Errc::damaged, "file ends inside its header: it was truncated");
+}
+
+void check_digest(std::span<const std::byte> header) {
+  const auto before = header.first(header.size() - kHeaderTagBytes - kCheckBytes);
+  const auth::Sha256Digest digest = auth::sha256(before);
+  if (!std::ranges::equal(std::span(digest).first(kCheckBytes), header.subspan(before.size(), kCheckBytes))) {
+    damaged("checksum");
+  }
+}
+
+void read_prefix(FieldReader& reader, SealedHeader& header, const SealedBounds& bounds) {
+  static_cast<void>(reader.bytes(kSealedMagic.size()));
+  if (const auto version = reader.number(1); version != kVersion) {
+    unsupported("is sealed with format version " + std::to_string(version));
+  }
+  if (const auto suite = reader.number(1); suite != kSuite) {
+    unsupported("is sealed with cipher suite " + std::to_string(suite));
+  }
+  header.segment_log2 = reader.number(1);
+  if (header.segment_log2 < bounds.min_segment_log2 || header.segment_log2 > bounds.max_segment_log2) {
+    unsupported("has segments of 2^" + std::to_string(header.segment_log2) + " bytes");
+  }
+  if (reader.number(1) != 0) unsupported("has flags this program does not know");
+  static_cast<void>(reader.number(4));
+}
+
+void read_slot_type(FieldReader& reader, SealedHeader& header) {
+  reader.array(header.salt);
+  if (const auto slots = reader.number(1); slots != 1)
+    unsupported("has " + std::to_string(slots) + " key slots");
+  const auto type = reader.number(1);
+  if (type != 1 && type != 2) unsupported("has a key slot of type " + std::to_string(type));
+  header.slot = static_cast<SealedSlot>(type);
+}
+
+void read_slot(FieldReader& reader, SealedHeader& header, const SealedBounds& bounds) {
+  const std::size_t bytes = reader.number(2);
+  if (bytes != slot_bytes(header.slot) || bytes != reader.left()) damaged("key slot");
+  if (header.slot == SealedSlot::passphrase) {
+    header.cost = {reader.number(1), reader.number(1), reader.number(1)};
+    const bool in_bounds = header.cost.log2_n >= bounds.min_scrypt_log2_n &&
+                           header.cost.log2_n <= bounds.max_scrypt_log2_n && header.cost.r == 8 &&
+                           header.cost.p == 1;
+    if (!in_bounds) unsupported("asks for a passphrase derivation out of bounds (scrypt)");
+  }
+  reader.array(header.slot_salt);
+  reader.array(header.wrapped);
+}
+
+// ---- keys ----
+
+auth::SecretBytes slot_key(const SealedHeader& header, const SealedSecret& secret) {
+  if (header.slot == SealedSlot::key) return auth::hkdf_extract(header.slot_salt, secret.bytes.span());
+  return auth::scrypt(secret.bytes, header.slot_salt, header.cost, auth::kSha256Bytes);
+}
+
+// fk to wrapped and back.
+void wrap(std::span<const std::byte> slot_key, std::span<const std::byte> in, std::span<std::byte> out) {
+  auth::SecretBytes pad(in.size());
+  auth::hkdf_expand(slot_key, label("fugu1 wrap"), pad.span());
+  for (std::size_t i = 0; i < in.size(); ++i) out[i] = in[i] ^ pad.span()[i];
+}
+
+auth::Sha256Digest header_tag(std::span<const std::byte> prk, std::span<const std::byte> before) {
+  auth::SecretBytes key(auth::kSha256Bytes);
+  auth::hkdf_expand(prk, label("fugu1 header"), key.span());
+  return auth::hmac_sha256(key.span(), before);
+}
+
+// ---- writing ----
+
+std::vector<std::byte> fields_of(const SealedHeader& header) {
+  std::vector<std::byte> out;
+  const std::size_t body = slot_bytes(header.slot);
+  append(out, kSealedMagic);
+  append_number(out, kVersion, 1);
+  append_number(out, kSuite, 1);
+  append_number(out, header.segment_log2, 1);
+  append_number(out, 0, 1);
+  append_number(out, kPrefixBytes + header.salt.size() + 4 + body + kCheckBytes + kHeaderTagBytes, 4);
+  append(out, header.salt);
+  append_number(out, 1, 1);
+  append_number(out, static_cast<std::size_t>(header.slot), 1);
+  append_number(out, body, 2);
+  if (header.slot == SealedSlot::passphrase) {
+    for (const unsigned part : {header.cost.log2_n, header.cost.r, header.cost.p})
+      append_number(out, part, 1);
+  }
+  append(out, header.slot_salt);
+  append(out, header.wrapped);
+  return out;
+}
+
+void check_request(unsigned segment_log2, const SealedSecret& secret, const auth::ScryptCost& cost,
+                   const SealedBounds& bounds) {
+  if (segment_log2 < bounds.min_segment_log2 || segment_log2 > bounds.max_segment_log2) {
+    throw Error(Errc::usage, "segments have 2^" + std::to_string(bounds.min_segment_log2) + " to 2^" +
+                                 std::to_string(bounds.max_segment_log2) + " bytes");
+  }
+  if (secret.slot == SealedSlot::passphrase) {
+    if (cost.log2_n < bounds.min_scrypt_log2_n || cost.log2_n > bounds.max_scrypt_log2_n || cost.r != 8 ||
+        cost.p != 1) {
+      throw Error(Errc::usage, "the passphrase derivation's cost is out of bounds");
+    }
+  } else if (secret.bytes.size() < kMinSealedKeyBytes || secret.bytes.size() > kMaxSealedKeyBytes) {
+    throw Error(Errc::usage,
+                "a sealed file's key has 16 to 1024 random bytes; seal with a passphrase instead");
+  }
+}
+
+// Fills the slot for `secret` and everything that depends on it.
+void seal_header(SealedHeader& header, const SealedKeys& keys, const SealedSecret& secret,
+                 const auth::ScryptCost& cost) {
+  header.slot = secret.slot;
+  header.cost = cost;
+  auth::random_bytes(header.slot_salt);
+  wrap(slot_key(header, secret).span(), keys.file_key.span(), header.wrapped);
+  header.bytes = fields_of(header);
+  const auth::Sha256Digest check = auth::sha256(header.bytes);
+  append(header.bytes, std::span(check).first(kCheckBytes));
+  const auth::Sha256Digest tag = header_tag(keys.prk.span(), header.bytes);
+  append(header.bytes, tag);
+}
+
+}  // namespace
+
+SealedHeader parse_sealed_header(std::span<const std::byte> file, const SealedBounds& bounds) {
+  const auto prefix = file.first(std::min(file.size(), kPrefixBytes));
+  check_prefix(prefix);
+  const std::size_t bytes = header_bytes_of(prefix);
+  if (file.size() < bytes) throw Error(Errc::damaged, "file ends inside its header: it was truncated");
+  file = file.first(bytes);
+  check_digest(file);
+  SealedHeader header;
+  FieldReader reader(file.first(bytes - kCheckBytes - kHeaderTagBytes));
+  read_prefix(reader, header, bounds);
+  read_slot_type(reader, header);
+  read_slot(reader, header, bounds);
+  header.bytes.assign(file.begin(), file.end());
+  return header;
+}
+
+SealedHeader read_sealed_header(stream::Source& source, const SealedBounds& bounds) {
+  std::vector<std::byte> bytes(kPrefixBytes);
+  bytes.resize(source.read(bytes));
+  check_prefix(bytes);
+  bytes.resize(header_bytes_of(bytes));
+  const std::size_t got = source.read(std::span(bytes).subspan(kPrefixBytes));
+  bytes.resize(kPrefixBytes + got);
+  return parse_sealed_header(bytes, bounds);
+}
+
+SealedKeys unlock_sealed(const SealedHeader& header, const SealedSecret& secret) {
+  if (header.slot != secret.slot) {
+    throw Error(Errc::wrong_key, header.slot == SealedSlot::key
+                                     ? "is sealed with a key, not with a passphrase"
+                                     : "is sealed with a passphrase, not with a key");
+  }
+  SealedKeys keys;
+  keys.file_key = auth::SecretBytes(auth::kSha256Bytes);
+  wrap(slot_key(header, secret).span(), header.wrapped, keys.file_key.span());
+  keys.prk = auth::hkdf_extract(header.salt, keys.file_key.span());
+  const std::span<const std::byte> bytes(header.bytes);
+  const auto before = bytes.first(bytes.size() - kHeaderTagBytes);
+  if (!auth::equal_constant_time(header_tag(keys.prk.span(), before), bytes.last(kHeaderTagBytes))) {
+    throw Error(Errc::wrong_key, "wrong passphrase or key");
+  }
+  return keys;
+}
+
+SealedHeader make_sealed_header(unsigned segment_log2, const SealedSecret& secret,
+                                const auth::ScryptCost& cost, SealedKeys& keys, const SealedBounds& bounds) {
+  check_request(segment_log2, secret, cost, bounds);
+  SealedHeader header;
+  header.segment_log2 = segment_log2;
+  auth::random_bytes(header.salt);
+  keys.file_key = auth::random_secret(auth::kSha256Bytes);
+  keys.prk = auth::hkdf_extract(header.salt, keys.file_key.span());
+  seal_header(header, keys, secret, cost);
+  return header;
+}
+
+SealedHeader rekey_sealed_header(const SealedHeader& old, const SealedKeys& keys, const SealedSecret& secret,
+                                 const auth::ScryptCost& cost, const SealedBounds& bounds) {
+  check_request(old.segment_log2, secret, cost, bounds);
+  SealedHeader header = old;
+  seal_header(header, keys, secret, cost);
+  return header;
+}
+
+}  // namespace fugu::format

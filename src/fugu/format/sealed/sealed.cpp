@@ -1,0 +1,267 @@
+#include "fugu/format/sealed/sealed.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "fugu/error.hpp"
+#include "fugu/format/sealed/detail/segments.hpp"
+#include "fugu/format/sealed/detail/streams.hpp"
+
+namespace fugu::format {
+namespace {
+
+// Four keys are expanded at a time; more segments than kMax hold schedules that no engine needs at once.
+constexpr std::size_t kMinSegmentsPerChunk = cipher::kMaxKeysAtOnce;
+constexpr std::size_t kMaxSegmentsPerChunk = 256;
+constexpr std::size_t kMaxChunkBytes = std::size_t{32} << 20;
+
+// How many stored segments: what the caller asks for, or about what the engine likes, and no more than the
+// input holds.
+std::size_t chunk_segments(const Job& job, const SealedHeader& header) {
+  // The ring takes as much memory as where one chunk at a time is worked on.
+  const std::size_t liked =
+      job.engine.preferred_chunk_bytes() * kRingChunks / ring_chunks(job.engine.calls_at_a_time());
+  const std::size_t wanted =
+      job.chunk_bytes != 0 ? job.chunk_bytes : std::max(liked, kMinSegmentsPerChunk * header.segment_bytes());
+  const std::size_t allowed =
+      std::min({wanted, kMaxChunkBytes, kMaxSegmentsPerChunk * header.segment_bytes()});
+  const std::uint64_t input = job.source.size_bytes().value_or(allowed);
+  const auto useful =
+      static_cast<std::size_t>(std::min<std::uint64_t>(allowed, input + header.segment_bytes()));
+  return std::max<std::size_t>(1, useful / header.segment_bytes());
+}
+
+// stream::Work for what is as it should be.
+std::size_t pass_on(std::span<std::byte>, std::size_t size_bytes, bool) {
+  return size_bytes;
+}
+
+std::string bytes_text(std::uint64_t first, std::uint64_t count) {
+  if (count == 0) return "empty";
+  return "bytes " + std::to_string(first) + "-" + std::to_string(first + count - 1);
+}
+
+[[noreturn]] void ends_early(std::uint64_t segments) {
+  if (segments == 0)
+    throw Error(Errc::damaged, "file ends early, before its first segment: it was truncated");
+  throw Error(Errc::damaged,
+              "file ends early after segment " + std::to_string(segments - 1) + ": it was truncated");
+}
+
+// Opens stored segments, chunks of them, and tells in the order of the file what fails and what is missing at
+// the end.
+class Opener {
+ public:
+  Opener(const Job& job, const SealedHeader& header, const SealedKeys& keys, std::uint64_t first_index)
+      : chunk_segments_(format::chunk_segments(job, header)),
+        cipher_(job.engine, keys, first_index, chunk_segments_),
+        authentic_(cipher_.runs_at_a_time()),
+        header_(header),
+        next_index_(first_index) {}
+  virtual ~Opener() = default;
+
+  std::size_t chunk_segments() const { return chunk_segments_; }
+
+  // stream::Preparation of a chunk of stored segments.
+  void open(std::span<std::byte> stored, std::uint64_t chunk, bool last) {
+    const std::vector<StoredSegment> segments = segments_of(stored);
+    std::vector<std::uint8_t>& authentic = authentic_of(chunk);
+    authentic.resize(segments.size());
+    cipher_.open(chunk, segments, authentic, last);
+  }
+
+  // stream::Work, after open(). `end`: the chunk ends where the file does.
+  std::size_t judge(std::span<std::byte> stored, bool end) {
+    const std::vector<StoredSegment> segments = segments_of(stored);
+    const std::vector<std::uint8_t>& authentic = authentic_of(next_chunk_++);
+    std::size_t kept = 0;
+    bool short_segment = false;
+    for (std::size_t i = 0; i < segments.size(); ++i, ++next_index_) {
+      short_segment = segments[i].size() < header_.stored_segment_bytes();
+      if (authentic[i] != 0 || on_failure(next_index_, segments[i], short_segment))
+        kept += segments[i].size();
+    }
+    if (end && !short_segment) on_missing_end(next_index_);
+    return kept;
+  }
+
+ protected:
+  const SealedHeader& header() const { return header_; }
+
+ private:
+  // False: the segment, which is the last, is left out of the output.
+  virtual bool on_failure(std::uint64_t index, StoredSegment segment, bool last) = 0;
+  virtual void on_missing_end(std::uint64_t segments) = 0;
+
+  // Without a stump that is too short to be one.
+  std::vector<StoredSegment> segments_of(std::span<std::byte> stored) const {
+    std::vector<StoredSegment> segments = cut_segments(stored, header_.stored_segment_bytes());
+    if (!segments.empty() && segments.back().size() < kSegmentTagBytes) segments.pop_back();
+    return segments;
+  }
+
+  std::vector<std::uint8_t>& authentic_of(std::uint64_t chunk) {
+    return authentic_[chunk % authentic_.size()];
+  }
+
+  std::size_t chunk_segments_;
+  SegmentCipher cipher_;
+  std::vector<std::vector<std::uint8_t>> authentic_;  // of the chunks that are worked on
+  const SealedHeader& header_;
+  std::uint64_t next_chunk_ = 0;
+  std::uint64_t next_index_;
+};
+
+class StrictOpener final : public Opener {
+ public:
+  using Opener::Opener;
+
+ private:
+  bool on_failure(std::uint64_t index, StoredSegment segment, bool last) override {
+    const std::string bytes = bytes_text(index * header().segment_bytes(), segment.size() - kSegmentTagBytes);
+    std::string text = "segment " + std::to_string(index) + " (" + bytes + ") failed authentication";
+    if (last) text += ", and the file ends in it: it was altered or cut short";
+    throw Error(Errc::damaged, text);
+  }
+  void on_missing_end(std::uint64_t segments) override { ends_early(segments); }
+};
+
+class Salvager final : public Opener {
+ public:
+  using Opener::Opener;
+
+  const SalvageReport& report() const { return report_; }
+
+ private:
+  bool on_failure(std::uint64_t index, StoredSegment segment, bool last) override {
+    report_.end_lost = report_.end_lost || last;
+    add_lost({index * header().segment_bytes(), segment.size() - kSegmentTagBytes});
+    std::ranges::fill(segment, std::byte{0});
+    return !last;
+  }
+
+  void on_missing_end(std::uint64_t) override { report_.end_lost = true; }
+
+  void add_lost(ByteRange range) {
+    if (range.count == 0) return;
+    if (!report_.lost.empty() && report_.lost.back().first + report_.lost.back().count == range.first) {
+      report_.lost.back().count += range.count;
+    } else {
+      report_.lost.push_back(range);
+    }
+  }
+
+  SalvageReport report_;
+};
+
+std::uint64_t body_bytes(const Job& job, const SealedHeader& header) {
+  const std::optional<std::uint64_t> file_bytes = job.source.size_bytes();
+  std::byte probe{};
+  if (!file_bytes || !job.source.read_at({&probe, 1}, 0)) {
+    throw Error(Errc::usage, "a range needs a file that can be read at any place, not a pipe");
+  }
+  return *file_bytes - std::min<std::uint64_t>(*file_bytes, header.bytes.size());
+}
+
+// `to_end`: the file ends where `source` does.
+void pump_opened(const Job& job, const SealedHeader& header, stream::Source& source, stream::Sink& sink,
+                 Opener& opener, bool to_end = true) {
+  pump_chunks(
+      job, source, sink, opener.chunk_segments() * header.stored_segment_bytes(), 0,
+      [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
+        return opener.judge(chunk.first(size_bytes), to_end && last);
+      },
+      [&](std::span<std::byte> chunk, std::size_t size_bytes, std::uint64_t index, bool last) {
+        opener.open(chunk.first(size_bytes), index, last);
+      });
+}
+
+// A range of segments through the pump. `to_end`: the file ends with them.
+void open_part(const Job& job, const SealedHeader& header, const SealedKeys& keys, std::uint64_t first_index,
+               std::uint64_t body_end, bool to_end, stream::Sink& sink) {
+  PartSource part(job.source, header.bytes.size() + first_index * header.stored_segment_bytes(),
+                  header.bytes.size() + body_end);
+  StrictOpener opener(job, header, keys, first_index);
+  pump_opened(job, header, part, sink, opener, to_end);
+}
+
+}  // namespace
+
+std::uint64_t sealed_file_bytes(const SealedHeader& header, std::uint64_t plain_bytes) {
+  return header.bytes.size() + plain_bytes + kSegmentTagBytes * (plain_bytes / header.segment_bytes() + 1);
+}
+
+std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader& header, std::uint64_t file_bytes) {
+  if (file_bytes < header.bytes.size()) return std::nullopt;
+  const std::uint64_t body = file_bytes - header.bytes.size();
+  const std::uint64_t rest = body % header.stored_segment_bytes();
+  if (rest < kSegmentTagBytes) return std::nullopt;
+  return body / header.stored_segment_bytes() * header.segment_bytes() + rest - kSegmentTagBytes;
+}
+
+void encrypt_sealed(const Job& job, const SealedSecret& secret, const SealedOptions& options) {
+  SealedKeys keys;
+  const SealedHeader header =
+      make_sealed_header(options.segment_log2, secret, options.cost, keys, options.bounds);
+  const std::size_t segments = chunk_segments(job, header);
+  SegmentCipher cipher(job.engine, keys, 0, segments);
+  GapSource source(job.source, header.segment_bytes(), kMaxSealedBytes);
+  write_counted(job, header.bytes);
+  pump_chunks(job, source, job.sink, segments * header.stored_segment_bytes(), 0, pass_on,
+              [&](std::span<std::byte> chunk, std::size_t size_bytes, std::uint64_t index, bool last) {
+                cipher.seal(index, cut_segments(chunk.first(size_bytes), header.stored_segment_bytes()),
+                            last);
+              });
+}
+
+void decrypt_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys) {
+  StrictOpener opener(job, header, keys, 0);
+  GaplessSink sink(job.sink, header.stored_segment_bytes());
+  pump_opened(job, header, job.source, sink, opener);
+}
+
+SalvageReport salvage_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys) {
+  Salvager opener(job, header, keys, 0);
+  GaplessSink sink(job.sink, header.stored_segment_bytes());
+  pump_opened(job, header, job.source, sink, opener);
+  return opener.report();
+}
+
+void decrypt_sealed_range(const Job& job, const SealedHeader& header, const SealedKeys& keys,
+                          std::uint64_t first, std::optional<std::uint64_t> count) {
+  const std::uint64_t body = body_bytes(job, header);
+  const std::uint64_t full = body / header.stored_segment_bytes();
+  const std::uint64_t last_bytes = body % header.stored_segment_bytes();
+  const std::uint64_t left = std::numeric_limits<std::uint64_t>::max() - first;
+  const std::uint64_t end = first + std::min(count.value_or(left), left);
+  const std::uint64_t plain =
+      full * header.segment_bytes() + (last_bytes < kSegmentTagBytes ? 0 : last_bytes - kSegmentTagBytes);
+  const bool end_matters = end >= plain;
+  if (end_matters) {
+    // Before anything is released: where the data end is part of the answer.
+    const std::unique_ptr<stream::Sink> nowhere = stream::discard();
+    if (last_bytes < kSegmentTagBytes) ends_early(full);
+    open_part(job, header, keys, full, body, true, *nowhere);
+    if (first > plain) {
+      throw Error(Errc::usage, "the range begins at byte " + std::to_string(first) + " and the file holds " +
+                                   std::to_string(plain));
+    }
+  }
+  const std::uint64_t first_index = first / header.segment_bytes();
+  const std::uint64_t end_index = end / header.segment_bytes() + (end % header.segment_bytes() != 0 ? 1 : 0);
+  const bool to_end = end_matters || end_index > full;
+  const std::uint64_t body_end = to_end ? body : end_index * header.stored_segment_bytes();
+  GaplessSink sink(job.sink, header.stored_segment_bytes(), first % header.segment_bytes(), end - first);
+  open_part(job, header, keys, first_index, body_end, to_end, sink);
+}
+
+void rekey_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys,
+                  const SealedSecret& secret, const SealedOptions& options) {
+  write_counted(job, rekey_sealed_header(header, keys, secret, options.cost, options.bounds).bytes);
+  pump_chunks(job, job.source, job.sink, chunk_segments(job, header) * header.stored_segment_bytes(), 0,
+              pass_on);
+}
+
+}  // namespace fugu::format

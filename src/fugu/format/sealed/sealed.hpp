@@ -1,0 +1,60 @@
+// The sealed format, version 1: authenticated, parallel, seekable. SEALED.md beside this file is the
+// specification.
+//
+//   header (148 or 151 bytes) | content tag | content tag | ... | shorter content, tag
+//
+// Rules that hold here:
+// - No byte of a segment reaches the sink before its tag matched.
+// - Success means that the last, short segment was there and authentic. Until a function here has returned,
+//   its output is not whole: the caller gives a file its name afterwards.
+// - Memory is a ring of at most four chunks of whole segments, whatever the size of the file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "fugu/format/codec.hpp"
+#include "fugu/format/job.hpp"
+#include "fugu/format/sealed/header.hpp"
+
+namespace fugu::format {
+
+inline constexpr unsigned kDefaultSegmentLog2 = 20;
+inline constexpr std::uint64_t kMaxSealedBytes = std::uint64_t{1} << 40;
+
+struct SealedOptions {
+  unsigned segment_log2 = kDefaultSegmentLog2;
+  auth::ScryptCost cost{};  // passphrases
+  SealedBounds bounds{};
+};
+
+// Bytes of the sealed file that holds `plain_bytes` of plaintext behind `header`.
+std::uint64_t sealed_file_bytes(const SealedHeader& header, std::uint64_t plain_bytes);
+
+// What a sealed file of `file_bytes` claims to hold: empty when no file of that size is whole. A claim,
+// because nothing has been authenticated.
+std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader& header, std::uint64_t file_bytes);
+
+// Throws Error{usage} for options out of bounds, and for a plaintext longer than kMaxSealedBytes.
+void encrypt_sealed(const Job& job, const SealedSecret& secret, const SealedOptions& options = {});
+
+// The readers: the job's source has been read up to the end of the header (read_sealed_header), which `keys`
+// unlocked. Throw Error{damaged} naming the segment, or saying that the file ends early.
+void decrypt_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys);
+
+// `count` bytes from `first`, or what there is of them, or all that follows. Reads the segments that hold
+// them, and the last segment when the range reaches or passes the end. Needs a source that can seek:
+// Error{usage} otherwise, and when the range begins beyond the end.
+void decrypt_sealed_range(const Job& job, const SealedHeader& header, const SealedKeys& keys,
+                          std::uint64_t first, std::optional<std::uint64_t> count);
+
+// Writes every segment that is authentic, at its own offset. What is damaged is told, not thrown.
+SalvageReport salvage_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys);
+
+// Copies the file under another secret: the segments stay as they are, and are not looked at. Whoever has the
+// old header and the old secret, or the file key, still reads them. Throws Error{usage} as encrypt_sealed().
+void rekey_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys,
+                  const SealedSecret& secret, const SealedOptions& options = {});
+
+}  // namespace fugu::format

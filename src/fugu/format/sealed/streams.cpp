@@ -1,0 +1,52 @@
+#include "fugu/format/sealed/detail/streams.hpp"
+
+#include <vector>
+
+#include "fugu/error.hpp"
+
+namespace fugu::format {
+
+std::size_t GapSource::read(std::span<std::byte> into) {
+  if (ended_) return 0;
+  const std::size_t stored_bytes = segment_bytes_ + kSegmentTagBytes;
+  std::vector<std::span<std::byte>> contents;
+  for (std::size_t at = 0; at + stored_bytes <= into.size(); at += stored_bytes) {
+    contents.push_back(into.subspan(at, segment_bytes_));
+    std::ranges::fill(into.subspan(at + segment_bytes_, kSegmentTagBytes), std::byte{0});
+  }
+  const std::size_t got = plain_.read_parts(contents);
+  if (got > left_) throw Error(Errc::usage, "a sealed file holds at most 1 TiB");
+  left_ -= got;
+  const std::size_t full = got / segment_bytes_;
+  ended_ = full < contents.size();
+  if (!ended_) return full * stored_bytes;
+  const std::size_t last_bytes = got % segment_bytes_;
+  std::ranges::fill(into.subspan(full * stored_bytes + last_bytes, kSegmentTagBytes), std::byte{0});
+  return full * stored_bytes + last_bytes + kSegmentTagBytes;
+}
+
+void GaplessSink::write(std::span<const std::byte> from) {
+  std::vector<std::span<const std::byte>> contents;
+  while (!from.empty()) {
+    const std::size_t stored = std::min(stored_segment_bytes_, from.size());
+    std::span<const std::byte> content = from.first(stored - kSegmentTagBytes);
+    from = from.subspan(stored);
+    const auto skipped = static_cast<std::size_t>(std::min<std::uint64_t>(skip_, content.size()));
+    skip_ -= skipped;
+    content = content.subspan(skipped);
+    content = content.first(static_cast<std::size_t>(std::min<std::uint64_t>(left_, content.size())));
+    left_ -= content.size();
+    if (!content.empty()) contents.push_back(content);
+  }
+  plain_.write_parts(contents);
+}
+
+std::size_t PartSource::read(std::span<std::byte> into) {
+  into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), end_ - offset_)));
+  if (into.empty()) return 0;
+  if (!whole_.read_at(into, offset_)) throw Error(Errc::io, "became shorter while it was read");
+  offset_ += into.size();
+  return into.size();
+}
+
+}  // namespace fugu::format

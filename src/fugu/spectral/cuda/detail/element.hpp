@@ -1,0 +1,25 @@
+// C++ types as the launchers name them, and devices as the plans see them. Internal.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "fugu/device/context.hpp"
+#include "fugu/spectral/cuda/detail/walsh_plan.hpp"
+#include "kernels/spectral_launch.hpp"
+
+namespace fugu::spectral::cuda {
+
+template <class T>
+constexpr kernels::Element element_of() {
+  if constexpr (std::is_same_v<T, std::int32_t>) return kernels::Element::int32;
+  if constexpr (std::is_same_v<T, std::int64_t>) return kernels::Element::int64;
+  if constexpr (std::is_same_v<T, float>) return kernels::Element::float32;
+  if constexpr (std::is_same_v<T, double>) return kernels::Element::float64;
+}
+
+inline Chip chip_of(const device::Context& context) {
+  return {context.info().shared_bytes_per_block, context.info().l2_bytes};
+}
+
+}  // namespace fugu::spectral::cuda

@@ -1,0 +1,69 @@
+// Launches the passes of a plan. Internal.
+#pragma once
+
+#include "fugu/spectral/cuda/detail/element.hpp"
+#include "fugu/spectral/cuda/detail/walsh_plan.hpp"
+#include "fugu/spectral/cuda/queue.hpp"
+
+namespace fugu::spectral::cuda {
+
+// The counters of a plan's chain, for a number of rows: set to zero at once, so that runs follow each other
+// with nothing between them.
+class ChainCounters {
+ public:
+  ChainCounters(const WalshPlan& plan, std::size_t rows, const Queue& queue)
+      : chunks_(plan.chain ? plan.chain->chunks : 0),
+        counters_(queue.stream, rows * chunks_, device::Contents::open) {
+    device::wipe(counters_.span(), queue.stream);
+  }
+
+  std::uint32_t* of_row(std::size_t row) const { return counters_.data() + row * chunks_; }
+
+ private:
+  std::size_t chunks_;
+  device::Buffer<std::uint32_t> counters_;
+};
+
+// In place, on one row or batch or two of one size. The last pass divides by 2^shift; an integer that does
+// not divide sets *inexact, which may be null when shift is 0.
+template <class T>
+struct PlanRun {
+  device::DeviceSpan<T> data;
+  T* other;  // null: only data
+  int shift;
+  std::uint32_t* inexact;
+};
+
+// `chunks_done`: of as many rows as there are.
+template <class T>
+void run_plan(const WalshPlan& plan, const PlanRun<T>& run, std::uint32_t* chunks_done, const Queue& queue) {
+  const auto& passes = plan.passes;
+  std::size_t done = 0;
+  const auto shift_of = [&](std::size_t pass) { return pass + 1 == passes.size() ? run.shift : 0; };
+  if (plan.chain) {
+    device::launch_on(queue.stream, "walsh_chain", [&](device::StreamHandle handle) {
+      return kernels::launch_walsh_chain(element_of<T>(), passes[0], passes[1], *plan.chain, chunks_done,
+                                         run.data.data, run.other, run.data.size, shift_of(1), run.inexact,
+                                         handle);
+    });
+    done = 2;
+  }
+  for (; done < passes.size(); ++done) {
+    for (T* row : {run.data.data, run.other}) {
+      if (row == nullptr) continue;
+      device::launch_on(queue.stream, "walsh_pass", [&](device::StreamHandle handle) {
+        return kernels::launch_walsh_pass(element_of<T>(), passes[done], row, run.data.size, shift_of(done),
+                                          run.inexact, handle);
+      });
+    }
+  }
+}
+
+template <class T>
+void run_plan(const WalshPlan& plan, device::DeviceSpan<T> data, int shift, std::uint32_t* inexact,
+              const Queue& queue) {
+  const ChainCounters counters(plan, 1, queue);
+  run_plan(plan, PlanRun<T>{data, nullptr, shift, inexact}, counters.of_row(0), queue);
+}
+
+}  // namespace fugu::spectral::cuda

@@ -1,0 +1,157 @@
+#include "fugu/spectral/cuda/papers/papers.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <utility>
+
+#include "fugu/error.hpp"
+#include "fugu/spectral/characters.hpp"
+#include "fugu/spectral/walsh.hpp"
+#include "kernels/spectral_launch.hpp"
+
+namespace fugu::spectral::cuda {
+namespace {
+
+using kernels::PaperStep;
+using Launcher = int (*)(const PaperStep&, CUstream_st*);
+
+struct Sizes {
+  int smallest;
+  int largest;
+};
+
+// Indices are 32-bit in the paper's grid; 5 and 6 transpose blocks of 1024 once, 6 shuffles whole warps.
+Sizes sizes_of(int algorithm) {
+  if (algorithm == 5) return {0, 20};
+  if (algorithm == 6) return {5, 20};
+  return {0, 30};
+}
+
+void check(int algorithm, std::uint64_t size, std::uint64_t other, const PaperOptions& options) {
+  if (algorithm < 1 || algorithm > 6) {
+    throw Error(Errc::usage,
+                "there is no parallel algorithm " + std::to_string(algorithm) + "; choose 1 to 6");
+  }
+  const int n = log2_exact(size);
+  const Sizes sizes = sizes_of(algorithm);
+  if (n < sizes.smallest || n > sizes.largest) {
+    throw Error(Errc::usage, "algorithm " + std::to_string(algorithm) + " takes 2^" +
+                                 std::to_string(sizes.smallest) + " to 2^" + std::to_string(sizes.largest) +
+                                 " values, not 2^" + std::to_string(n));
+  }
+  if (algorithm <= 4 && other < size) throw Error(Errc::usage, "algorithms 1 to 4 need a second array");
+  if (!std::has_single_bit(options.threads) || options.threads > 1024 ||
+      !std::has_single_bit(options.values_per_thread)) {
+    throw Error(Errc::usage, "threads a block (at most 1024) and values a thread are powers of two");
+  }
+  if (algorithm == 3 && options.values_per_thread > size) {
+    throw Error(Errc::usage, "algorithm 3 cannot give a thread more values than there are");
+  }
+}
+
+void launch(Launcher launcher, const PaperStep& step, const Queue& queue) {
+  device::launch_on(queue.stream, "paper_walsh",
+                    [&](device::StreamHandle handle) { return launcher(step, handle); });
+}
+
+// A launch a step from distance j on; step r reads `spectrum` when r is odd. Returns the number of the last
+// step.
+int global_steps(Launcher launcher, PaperStep step, const Queue& queue) {
+  for (; step.distance < step.size; step.distance *= 2) {
+    ++step.step;
+    launch(launcher, step, queue);
+  }
+  return step.step;
+}
+
+void all_global(Launcher launcher, const PaperStep& step, device::DeviceSpan<std::int32_t> spectrum,
+                device::DeviceSpan<std::int32_t> other, const Queue& queue) {
+  if (global_steps(launcher, step, queue) % 2 == 1) {
+    device::copy_on_device(spectrum, other.subspan(0, spectrum.size), queue.stream);
+  }
+}
+
+}  // namespace
+
+void paper_walsh(int algorithm, device::DeviceSpan<std::int32_t> spectrum,
+                 device::DeviceSpan<std::int32_t> other, const PaperOptions& options, const Queue& queue) {
+  check(algorithm, spectrum.size, other.size, options);
+  PaperStep step{spectrum.data, other.data, spectrum.size, 0, 1, options.values_per_thread, options.threads};
+  if (algorithm == 1) return all_global(kernels::launch_fwt_kernel, step, spectrum, other, queue);
+  if (algorithm == 2) return all_global(kernels::launch_fwt_kernel_no_if, step, spectrum, other, queue);
+  if (algorithm == 3) return all_global(kernels::launch_fwt_kernel_m, step, spectrum, other, queue);
+  step.threads = 1024;  // the transposition of 5 and 6 is by blocks of 1024
+  if (algorithm == 6) {
+    launch(kernels::launch_fwt_kernel_shfl_xor_sm, step, queue);
+    if (step.size > 1024) launch(kernels::launch_fwt_kernel_shfl_xor_sm_mp, step, queue);
+    return;
+  }
+  launch(kernels::launch_fwt_kernel_sm, step, queue);
+  if (algorithm == 5) {
+    if (step.size > 1024) launch(kernels::launch_fwt_kernel_sm_mp, step, queue);
+    return;
+  }
+  step.step = 10;
+  step.distance = 1024;
+  all_global(kernels::launch_fwt_kernel, step, spectrum, other, queue);
+}
+
+void paper_convolve(device::DeviceSpan<std::int64_t> f, device::DeviceSpan<std::int64_t> g,
+                    const Queue& queue) {
+  if (f.size != g.size) throw Error(Errc::usage, "the functions need one length");
+  const int n = log2_exact(f.size);
+  const auto run = [&](auto launcher, auto... arguments) {
+    device::launch_on(queue.stream, "paper_convolve",
+                      [&](device::StreamHandle handle) { return launcher(arguments..., handle); });
+  };
+  const auto transform = [&](device::DeviceSpan<std::int64_t> data) {
+    for (std::uint64_t step = 1; step < data.size; step *= 2) {
+      run(kernels::launch_dyadic_step, data.data, std::uint64_t{data.size}, step);
+    }
+  };
+  transform(f);
+  if (f.data != g.data) transform(g);
+  run(kernels::launch_dyadic_multiply, f.data, static_cast<const std::int64_t*>(g.data),
+      std::uint64_t{f.size});
+  transform(f);
+  run(kernels::launch_dyadic_scale, f.data, std::uint64_t{f.size}, n);
+}
+
+device::DeviceSpan<std::complex<float>> paper_characters(std::uint32_t p, int m,
+                                                         device::DeviceSpan<std::complex<float>> first,
+                                                         device::DeviceSpan<std::complex<float>> second,
+                                                         const Queue& queue) {
+  if (p < 1 || p > kernels::kMaxKroneckerOrder || m < 1) {
+    throw Error(Errc::usage, "the Kronecker construction takes p from 1 to 64 and m from 1");
+  }
+  std::uint64_t side = 1;
+  for (int i = 0; i < m; ++i) {
+    side *= p;
+    if (side >= std::uint64_t{1} << 31) throw Error(Errc::usage, "the table has more than 2^31 rows");
+  }
+  if (first.size < side * side || second.size < side * side) {
+    throw Error(Errc::usage, "both buffers need " + std::to_string(side * side) + " values");
+  }
+  const std::uint32_t order[] = {p};
+  const CharacterGroup cyclic{order};
+  std::vector<std::complex<float>> table(std::size_t{p} * p);
+  character_table(cyclic, whole_table(cyclic), std::span(table));
+  device::copy_to_device(first.subspan(0, table.size()), table, queue.stream);
+  device::launch_on(queue.stream, "kronecker_factor", [&](device::StreamHandle handle) {
+    return kernels::launch_set_kronecker_factor(reinterpret_cast<const float*>(table.data()), p, handle);
+  });
+  queue.stream.synchronize();
+  std::uint32_t done = p;
+  for (int k = 1; k < m; ++k) {
+    device::launch_on(queue.stream, "kronecker_step", [&](device::StreamHandle handle) {
+      return kernels::launch_kronecker_step(reinterpret_cast<const float*>(first.data),
+                                            reinterpret_cast<float*>(second.data), p, done, handle);
+    });
+    std::swap(first, second);
+    done *= p;
+  }
+  return first.subspan(0, side * side);
+}
+
+}  // namespace fugu::spectral::cuda

@@ -1,0 +1,80 @@
+// The passes over memory that a transform is made of. Internal: walsh, boolean and dyadic share them, so that
+// a pass can do more than transform.
+//
+// The stages of the transform commute, so passes may run in any order: first the rows that fit the cache
+// (stages [0, inner)), then column passes, each over a range of the stages above.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "fugu/spectral/detail/walsh_kernels.hpp"
+
+namespace fugu::spectral::detail {
+
+// 1 MiB: the second-level cache of today's server cores. Smaller ones spill into the third, which costs less
+// than one more column pass.
+template <class T>
+inline constexpr int kSecondLevelBits = sizeof(T) == 8 ? 17 : 18;
+
+template <class T>
+inline constexpr std::size_t kTileWidth = kTileBytes / sizeof(T);
+
+// Below this, starting threads costs more than they save.
+inline constexpr std::size_t kParallelValues = std::size_t{1} << 18;
+
+struct ColumnPass {
+  int first;
+  int stages;
+};
+
+struct Plan {
+  int inner;                        // stages of the row pass
+  std::vector<ColumnPass> columns;  // empty when a row fits the cache
+};
+
+template <class T>
+Plan make_plan(int log2_size) {
+  Plan plan{std::min(log2_size, kSecondLevelBits<T>), {}};
+  for (int first = plan.inner; first < log2_size;) {
+    const int passes = (log2_size - first + kMaxColumnStages - 1) / kMaxColumnStages;
+    const int stages = (log2_size - first + passes - 1) / passes;
+    plan.columns.push_back({first, stages});
+    first += stages;
+  }
+  return plan;
+}
+
+// 64-byte aligned room for one tile: an unaligned one would split every vector store over two lines.
+template <class T>
+class Tile {
+ public:
+  explicit Tile(int stages) : lines_((kTileBytes << stages) / sizeof(Line)) {}
+  T* data() { return reinterpret_cast<T*>(lines_.data()); }
+
+ private:
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+  std::vector<Line> lines_;
+};
+
+// Stages [0, inner) of consecutive blocks of 2^inner; `after` (may be empty) sees each block while it is in
+// the cache.
+template <class T>
+void row_pass(const WalshKernels<T>& kernels, std::span<T> data, int inner, unsigned threads,
+              const std::function<void(std::span<T> block)>& after = {});
+
+// Calls work(at, scratch) for every tile of the pass: `at` is the offset of the tile's first value in the
+// row.
+template <class T>
+void for_each_tile(std::size_t row_size, const ColumnPass& pass, unsigned threads,
+                   const std::function<void(std::size_t at, std::span<Tile<T>, 3> scratch)>& work);
+
+template <class T>
+void column_pass(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass, unsigned threads);
+
+}  // namespace fugu::spectral::detail

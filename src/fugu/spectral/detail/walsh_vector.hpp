@@ -1,0 +1,235 @@
+// The vector code of the Walsh transform, compiled once for each instruction set. Internal.
+//
+// The including file defines FUGU_SPECTRAL_ISA (a namespace), FUGU_SPECTRAL_TARGET (the attribute every
+// function here carries: there are no -m flags), FUGU_SPECTRAL_VECTOR_BYTES and FUGU_SPECTRAL_RADIX_BITS (a
+// radix pass keeps 2^bits vectors in registers). Vectors are the compilers' vector extension: + and - are the
+// butterfly for all types, and integers are unsigned so that they wrap.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "fugu/core/butterfly.hpp"
+#include "fugu/spectral/detail/walsh_kernels.hpp"
+
+#define FUGU_SPECTRAL_INLINE FUGU_SPECTRAL_TARGET [[gnu::always_inline]] inline
+
+namespace fugu::spectral::detail::FUGU_SPECTRAL_ISA {
+namespace {
+
+inline constexpr int kRadixBits = FUGU_SPECTRAL_RADIX_BITS;
+
+template <class T>
+struct Lanes {
+  using Element = core::Wrap<T>;
+  using Vector [[gnu::vector_size(FUGU_SPECTRAL_VECTOR_BYTES)]] = Element;
+  static constexpr int kCount = FUGU_SPECTRAL_VECTOR_BYTES / static_cast<int>(sizeof(T));
+  static constexpr int kBits = kCount == 16 ? 4 : kCount == 8 ? 3 : kCount == 4 ? 2 : 1;
+};
+template <class T>
+using Vector = typename Lanes<T>::Vector;
+
+template <class T>
+FUGU_SPECTRAL_INLINE void load(Vector<T>& into, const T* from) {
+  __builtin_memcpy(&into, from, sizeof(into));
+}
+
+template <class T>
+FUGU_SPECTRAL_INLINE void store(T* to, const Vector<T>& from) {
+  __builtin_memcpy(to, &from, sizeof(from));
+}
+
+template <class T, int bits>
+FUGU_SPECTRAL_INLINE void across(Vector<T> (&x)[1 << bits]) {
+  FUGU_UNROLL
+  for (int stage = 0; stage < bits; ++stage) {
+    FUGU_UNROLL
+    for (int i = 0; i < (1 << bits) / 2; ++i) {
+      const int low = i & ((1 << stage) - 1);
+      const int a = ((i - low) << 1) | low;
+      const int b = a + (1 << stage);
+      const Vector<T> sum = x[a] + x[b];
+      x[b] = x[a] - x[b];
+      x[a] = sum;
+    }
+  }
+}
+
+// One stage within a vector: lane i pairs with lane i ^ distance.
+template <class T, int distance, int... i>
+FUGU_SPECTRAL_INLINE void lane_stage(Vector<T>& x, std::integer_sequence<int, i...>) {
+  const Vector<T> other = __builtin_shufflevector(x, x, (i ^ distance)...);
+  const Vector<T> sum = other + x;
+  const Vector<T> difference = other - x;
+  x = __builtin_shufflevector(sum, difference, ((i & distance) != 0 ? Lanes<T>::kCount + i : i)...);
+}
+
+template <class T>
+FUGU_SPECTRAL_INLINE void within(Vector<T>& x) {
+  constexpr auto kLanes = std::make_integer_sequence<int, Lanes<T>::kCount>{};
+  lane_stage<T, 1>(x, kLanes);
+  if constexpr (Lanes<T>::kBits > 1) lane_stage<T, 2>(x, kLanes);
+  if constexpr (Lanes<T>::kBits > 2) lane_stage<T, 4>(x, kLanes);
+  if constexpr (Lanes<T>::kBits > 3) lane_stage<T, 8>(x, kLanes);
+}
+
+// All stages of 2^bits contiguous vectors.
+template <class T, int bits>
+FUGU_SPECTRAL_INLINE void register_block(T* data) {
+  Vector<T> x[1 << bits];
+  FUGU_UNROLL
+  for (int i = 0; i < (1 << bits); ++i) {
+    load<T>(x[i], data + i * Lanes<T>::kCount);
+    within<T>(x[i]);
+  }
+  across<T, bits>(x);
+  FUGU_UNROLL
+  for (int i = 0; i < (1 << bits); ++i) store<T>(data + i * Lanes<T>::kCount, x[i]);
+}
+
+template <class T>
+FUGU_SPECTRAL_TARGET void register_blocks(T* data, int bits, std::size_t count) {
+  const std::size_t size = static_cast<std::size_t>(Lanes<T>::kCount) << bits;
+  for (std::size_t i = 0; i < count; ++i, data += size) {
+    switch (bits) {
+      case 0:
+        register_block<T, 0>(data);
+        break;
+      case 1:
+        register_block<T, 1>(data);
+        break;
+      case 2:
+        register_block<T, 2>(data);
+        break;
+      case 3:
+        register_block<T, 3>(data);
+        break;
+      default:
+        register_block<T, kRadixBits>(data);
+        break;
+    }
+  }
+}
+
+// `bits` stages over 2^bits rows, read at distance in_stride and written at distance out_stride; `width`
+// values wide.
+template <class T, int bits>
+FUGU_SPECTRAL_INLINE void radix_pass(const T* in, std::size_t in_stride, T* out, std::size_t out_stride,
+                                     std::size_t width) {
+  for (std::size_t c = 0; c < width; c += Lanes<T>::kCount) {
+    Vector<T> x[1 << bits];
+    FUGU_UNROLL
+    for (std::size_t i = 0; i < (1u << bits); ++i) load<T>(x[i], in + i * in_stride + c);
+    across<T, bits>(x);
+    FUGU_UNROLL
+    for (std::size_t i = 0; i < (1u << bits); ++i) store<T>(out + i * out_stride + c, x[i]);
+  }
+}
+
+template <class T>
+FUGU_SPECTRAL_TARGET void radix(const T* in, std::size_t in_stride, T* out, std::size_t out_stride,
+                                std::size_t width, int bits) {
+  switch (bits) {
+    case 1:
+      radix_pass<T, 1>(in, in_stride, out, out_stride, width);
+      break;
+    case 2:
+      radix_pass<T, 2>(in, in_stride, out, out_stride, width);
+      break;
+    case 3:
+      radix_pass<T, 3>(in, in_stride, out, out_stride, width);
+      break;
+    default:
+      radix_pass<T, 4>(in, in_stride, out, out_stride, width);
+      break;
+  }
+}
+
+// Splits `stages` into passes of at most kRadixBits, as even as can be: 5 is 3 + 2, never 4 + 1.
+FUGU_SPECTRAL_TARGET int next_radix(int stages) {
+  const int passes = (stages + kRadixBits - 1) / kRadixBits;
+  return (stages + passes - 1) / passes;
+}
+
+template <class T>
+FUGU_SPECTRAL_TARGET void stages_in_cache(T* data, int log2_size, int first) {
+  while (first < log2_size) {
+    const int bits = next_radix(log2_size - first);
+    const std::size_t stride = std::size_t{1} << first;
+    for (std::size_t block = 0; block < std::size_t{1} << log2_size; block += stride << bits) {
+      radix<T>(data + block, stride, data + block, stride, stride, bits);
+    }
+    first += bits;
+  }
+}
+
+// Rows shorter than a vector.
+template <class T>
+FUGU_SPECTRAL_TARGET void tiny_rows(T* data, int log2_size, std::size_t rows) {
+  const std::size_t size = rows << log2_size;
+  for (int stage = 0; stage < log2_size; ++stage) {
+    const std::size_t stride = std::size_t{1} << stage;
+    for (std::size_t block = 0; block < size; block += 2 * stride) {
+      for (std::size_t i = block; i < block + stride; ++i) core::butterfly(data[i], data[i + stride]);
+    }
+  }
+}
+
+// 32 KiB: of the 48 KiB first-level caches of today. The stages above it then take eight rows at a time
+// instead of sixteen, whose lines would all fall into one set of twelve ways.
+template <class T>
+inline constexpr int kFirstLevelBits = sizeof(T) == 8 ? 12 : 13;
+
+template <class T>
+FUGU_SPECTRAL_TARGET void first_level_row(T* data, int log2_size) {
+  constexpr int kLargest = Lanes<T>::kBits + kRadixBits;
+  const int bits = log2_size < kLargest ? log2_size : kLargest;
+  register_blocks<T>(data, bits - Lanes<T>::kBits, std::size_t{1} << (log2_size - bits));
+  stages_in_cache<T>(data, log2_size, bits);
+}
+
+template <class T>
+FUGU_SPECTRAL_TARGET void rows(T* data, int log2_size, std::size_t count) {
+  if (log2_size < Lanes<T>::kBits) return tiny_rows<T>(data, log2_size, count);
+  const int inner = log2_size < kFirstLevelBits<T> ? log2_size : kFirstLevelBits<T>;
+  for (std::size_t row = 0; row < count; ++row, data += std::size_t{1} << log2_size) {
+    for (std::size_t i = 0; i < std::size_t{1} << (log2_size - inner); ++i) {
+      first_level_row<T>(data + (i << inner), inner);
+    }
+    stages_in_cache<T>(data, log2_size, inner);
+  }
+}
+
+template <class T>
+FUGU_SPECTRAL_TARGET void columns(const T* in, std::size_t in_stride, int stages, T* out,
+                                  std::size_t out_stride, T* scratch) {
+  constexpr std::size_t kWidth = kTileBytes / sizeof(T);
+  if (stages <= 4) return radix<T>(in, in_stride, out, out_stride, kWidth, stages);
+  const int inner = stages / 2;
+  const int outer = stages - inner;
+  for (std::size_t high = 0; high < std::size_t{1} << outer; ++high) {
+    radix<T>(in + (high << inner) * in_stride, in_stride, scratch + (high << inner) * kWidth, kWidth, kWidth,
+             inner);
+  }
+  for (std::size_t low = 0; low < std::size_t{1} << inner; ++low) {
+    radix<T>(scratch + low * kWidth, kWidth << inner, out + low * out_stride, out_stride << inner, kWidth,
+             outer);
+  }
+}
+
+}  // namespace
+
+template <class T>
+WalshKernels<T> kernels() {
+  return {&rows<T>, &columns<T>};
+}
+
+template WalshKernels<std::int32_t> kernels();
+template WalshKernels<std::int64_t> kernels();
+template WalshKernels<float> kernels();
+template WalshKernels<double> kernels();
+
+}  // namespace fugu::spectral::detail::FUGU_SPECTRAL_ISA

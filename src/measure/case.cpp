@@ -1,0 +1,42 @@
+#include "measure/case.hpp"
+
+#include "fugu/auth/random.hpp"
+#include "measure/openssl_stream.hpp"
+
+namespace fugu::cli::bench {
+namespace {
+
+constexpr std::size_t kKeyBytes = 16;  // of `openssl enc`; Blowfish's speed is the same for all lengths
+
+}  // namespace
+
+std::string Work::mode_name() const {
+  constexpr const char* kNames[] = {"ecb", "cbc", "cfb", "cfb8", "ofb", "ctr"};
+  return kNames[static_cast<std::size_t>(mode)];
+}
+
+std::string Work::direction_name() const {
+  return direction == core::Direction::encrypt ? "encrypt" : "decrypt";
+}
+
+CaseMaker::CaseMaker(ThreadPool& pool) : pool_(pool), key_(auth::random_secret(kKeyBytes)) {
+  cipher::expand(key_.span(), schedule_);
+  settings_.padding = mode::Padding::none;
+  auth::random_bytes(settings_.iv);
+}
+
+Case CaseMaker::make(const Work& work, std::size_t bytes) {
+  if (input_.size() < bytes) {
+    input_ = Bytes(bytes);
+    expected_ = Bytes(bytes);
+    fill_random(input_.span(), pool_);
+  }
+  settings_.mode = work.mode;
+  const auto input = input_.first(bytes);
+  const auto expected = expected_.first(bytes);
+  copy_bytes(input, expected, pool_);
+  OpensslThreads(settings_, work.direction, key_.span(), pool_).process(expected);
+  return {work, settings_, key_, schedule_, input, expected};
+}
+
+}  // namespace fugu::cli::bench

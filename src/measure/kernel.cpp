@@ -1,0 +1,126 @@
+#include "measure/kernel.hpp"
+
+#include <algorithm>
+
+#include "fugu/error.hpp"
+#include "measure/guard.hpp"
+
+namespace fugu::cli::bench {
+namespace {
+
+using kernels::BlowfishOp;
+using kernels::BlowfishShape;
+
+constexpr std::size_t kStagingBytes = std::size_t{64} << 20;
+
+}  // namespace
+
+KernelSession::KernelSession(int device_index, std::uint64_t bytes, const cipher::Schedule& schedule)
+    : context_(device_index),
+      stream_(context_),
+      start_(context_, device::EventKind::timing),
+      stop_(context_, device::EventKind::timing),
+      input_(stream_, bytes, device::Contents::open),
+      output_(stream_, bytes, device::Contents::open),
+      schedule_(stream_, kernels::kScheduleWords),
+      staging_(context_, std::min<std::uint64_t>(bytes, kStagingBytes)) {
+  device::copy_to_device(schedule_.span().subspan(0, core::kSubkeys),
+                         std::span<const std::uint32_t>(schedule.p), stream_);
+  device::copy_to_device(schedule_.span().subspan(core::kSubkeys, core::kSboxes * core::kSboxEntries),
+                         std::span(&schedule.s[0][0], core::kSboxes * core::kSboxEntries), stream_);
+  device::wipe(input_.span(), stream_);
+  stream_.synchronize();
+}
+
+BlowfishShape KernelSession::default_shape() const {
+  return kernels::blowfish_shape(device().multiprocessors, device().shared_bytes_per_block,
+                                 device().max_threads_per_block);
+}
+
+void KernelSession::load(std::span<const std::byte> input, ThreadPool& pool) {
+  for (std::size_t at = 0; at < input.size(); at += staging_.size()) {
+    const std::size_t size = std::min(staging_.size(), input.size() - at);
+    const auto piece = staging_.span().first(size);
+    copy_bytes(input.subspan(at, size), piece, pool);
+    device::copy_to_device(input_.span().subspan(at, size), piece, stream_);
+    stream_.synchronize();
+  }
+}
+
+double kernel_seconds(BlowfishOp op, const kernels::BlowfishArguments& arguments, const BlowfishShape& shape,
+                      device::Stream& stream, device::Event& start, device::Event& stop) {
+  device::launch_on(stream, "blowfish kernel", [&](device::StreamHandle) {
+    return kernels::prepare_blowfish(op, kernels::WordOrder::big, shape);
+  });
+  start.record(stream);
+  device::launch_on(stream, "blowfish kernel", [&](device::StreamHandle handle) {
+    return kernels::launch_blowfish(op, kernels::WordOrder::big, arguments, shape, handle);
+  });
+  stop.record(stream);
+  stop.synchronize();
+  return 1e-3 * static_cast<double>(device::Event::milliseconds(start, stop));
+}
+
+void KernelSession::zero_output() {
+  device::wipe(output_.span(), stream_);
+}
+
+double KernelSession::run(BlowfishOp op, const BlowfishShape& shape, std::uint64_t iv, std::uint64_t bytes,
+                          Into into) {
+  if (chain_.size() < static_cast<std::size_t>(shape.thread_blocks))
+    chain_ = device::Buffer<std::uint64_t>(stream_, static_cast<std::size_t>(shape.thread_blocks));
+  kernels::BlowfishArguments arguments{};
+  arguments.segments[0] = {input_.data(),
+                           into == Into::output ? output_.data() : input_.data(),
+                           schedule_.data(),
+                           bytes / core::kBlockBytes,
+                           iv,
+                           0};
+  arguments.segment_count = 1;
+  arguments.chain = chain_.data();
+  return kernel_seconds(op, arguments, shape, stream_, start_, stop_);
+}
+
+void KernelSession::require(std::span<const std::byte> expected, ThreadPool& pool, Into into) {
+  const auto written = into == Into::output ? output_.span() : input_.span();
+  for (std::size_t at = 0; at < expected.size(); at += staging_.size()) {
+    const std::size_t size = std::min(staging_.size(), expected.size() - at);
+    const auto piece = staging_.span().first(size);
+    device::copy_to_host(piece, written.subspan(at, size), stream_);
+    stream_.synchronize();
+    require_same(expected.subspan(at, size), piece, pool);
+  }
+}
+
+std::optional<BlowfishOp> kernel_op(const Work& work) {
+  if (work.is_serial()) return std::nullopt;
+  const bool encrypts = work.direction == core::Direction::encrypt;
+  switch (work.mode) {
+    case mode::Mode::ecb:
+      return encrypts ? BlowfishOp::ecb_encrypt : BlowfishOp::ecb_decrypt;
+    case mode::Mode::ctr:
+      return BlowfishOp::ctr;
+    case mode::Mode::cbc:
+      return BlowfishOp::cbc_decrypt;
+    case mode::Mode::cfb64:
+      return BlowfishOp::cfb_decrypt;
+    default:
+      return std::nullopt;
+  }
+}
+
+void KernelTrial::spoil() {
+  if (into_ == Into::input) session_.load(case_.input, pool_);
+  session_.zero_output();
+}
+
+double KernelTrial::run() {
+  return session_.run(*kernel_op(case_.work), shape_, core::load_u64_big(case_.settings.iv.data()),
+                      case_.input.size(), into_);
+}
+
+double KernelTrial::floor_seconds() const {
+  return blowfish_floor_seconds(session_.device(), case_.input.size());
+}
+
+}  // namespace fugu::cli::bench

@@ -1,0 +1,80 @@
+// The Blowfish kernels alone, on data that a GPU already holds, timed by the GPU's own events.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "fugu/device/buffer.hpp"
+#include "kernels/blowfish/blowfish_launch.hpp"
+#include "measure/case.hpp"
+#include "measure/trial.hpp"
+
+namespace fugu::cli::bench {
+
+enum class Into : std::uint8_t { output, input };  // input: in place
+
+// Seconds of one launch between two timing events on its stream. Throws Error{engine}.
+double kernel_seconds(kernels::BlowfishOp op, const kernels::BlowfishArguments& arguments,
+                      const kernels::BlowfishShape& shape, device::Stream& stream, device::Event& start,
+                      device::Event& stop);
+
+// Input and output in the memory of one GPU, and a key.
+class KernelSession {
+ public:
+  // Throws Error{no_device}, or Error{engine} when the GPU has no room for 2 x `bytes`.
+  KernelSession(int device_index, std::uint64_t bytes, const cipher::Schedule& schedule);
+
+  const device::DeviceInfo& device() const { return context_.info(); }
+  std::uint64_t bytes() const { return input_.size(); }
+  kernels::BlowfishShape default_shape() const;
+
+  // The input, from its beginning; zeros before the first call.
+  void load(std::span<const std::byte> input, ThreadPool& pool);
+  // Queued only: while the GPU is busy with it, run() queues its launch, and the events see no launch
+  // latency.
+  void zero_output();
+
+  // Seconds of one launch over the first `bytes`. `iv` as engine::Segment has it. Throws Error{engine} for a
+  // shape that the kernels do not have.
+  double run(kernels::BlowfishOp op, const kernels::BlowfishShape& shape, std::uint64_t iv,
+             std::uint64_t bytes, Into into = Into::output);
+
+  // Throws Error{mismatch} unless what run() wrote begins with `expected`.
+  void require(std::span<const std::byte> expected, ThreadPool& pool, Into into = Into::output);
+
+ private:
+  device::Context context_;
+  device::Stream stream_;
+  device::Event start_;
+  device::Event stop_;
+  device::Buffer<std::byte> input_;
+  device::Buffer<std::byte> output_;
+  device::Buffer<std::uint32_t> schedule_;
+  device::Buffer<std::uint64_t> chain_;  // one entry a thread-block
+  device::PinnedBuffer<std::byte> staging_;
+};
+
+// Empty for serial chains, which have no kernel.
+std::optional<kernels::BlowfishOp> kernel_op(const Work& work);
+
+class KernelTrial final : public Trial {
+ public:
+  // The session holds the case's input.
+  KernelTrial(const Case& work, KernelSession& session, const kernels::BlowfishShape& shape, ThreadPool& pool,
+              Into into = Into::output)
+      : case_(work), session_(session), shape_(shape), pool_(pool), into_(into) {}
+
+  void spoil() override;
+  double run() override;
+  void check() override { session_.require(case_.expected, pool_, into_); }
+  double floor_seconds() const override;
+
+ private:
+  const Case& case_;
+  KernelSession& session_;
+  kernels::BlowfishShape shape_;
+  ThreadPool& pool_;
+  Into into_;
+};
+
+}  // namespace fugu::cli::bench

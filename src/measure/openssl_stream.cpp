@@ -1,0 +1,115 @@
+#include "measure/openssl_stream.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "fugu/core/wipe.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::cli {
+namespace {
+
+using auth::ReferenceMode;
+using core::kBlockBytes;
+using mode::Mode;
+using Iv = std::array<std::byte, kBlockBytes>;
+
+ReferenceMode reference_mode(const mode::Settings& settings) {
+  const bool little = settings.words == core::ByteOrder::little ||
+                      (settings.mode == Mode::ctr && settings.counter == core::ByteOrder::little);
+  if (!little) {
+    switch (settings.mode) {
+      case Mode::ecb:
+      case Mode::ctr:
+        return ReferenceMode::ecb;
+      case Mode::cbc:
+        return ReferenceMode::cbc;
+      case Mode::cfb64:
+        return ReferenceMode::cfb64;
+      case Mode::ofb:
+        return ReferenceMode::ofb;
+      case Mode::cfb8:
+        break;
+    }
+  }
+  throw Error(Errc::usage, "OpenSSL's Blowfish has no cfb8 and no little-endian words");
+}
+
+// What the block after `data` needs, `iv` being what its first block needs. Ask before the ciphertext is
+// overwritten.
+Iv next_iv(const mode::Settings& settings, std::span<const std::byte> data) {
+  Iv iv = settings.iv;
+  if (settings.mode == Mode::ctr) {
+    core::store_u64_big(iv.data(), core::load_u64_big(iv.data()) + data.size() / kBlockBytes);
+  } else if (settings.mode != Mode::ecb && !data.empty()) {
+    std::ranges::copy(data.last(kBlockBytes), iv.begin());
+  }
+  return iv;
+}
+
+}  // namespace
+
+OpensslStream::OpensslStream(const mode::Settings& settings, core::Direction direction,
+                             std::span<const std::byte> key)
+    : reference_(reference_mode(settings),
+                 settings.mode == Mode::ctr || direction == core::Direction::encrypt, key, settings.iv) {
+  if (settings.mode == Mode::ctr) counter_ = core::load_u64_big(settings.iv.data());
+}
+
+OpensslStream::~OpensslStream() {
+  core::wipe(keystream_.data(), keystream_.size());
+}
+
+void OpensslStream::restart(Iv iv) {
+  if (counter_) {
+    counter_ = core::load_u64_big(iv.data());
+  } else {
+    reference_.restart(iv);
+  }
+}
+
+void OpensslStream::fill_keystream(std::span<std::byte> keystream) {
+  for (std::size_t i = 0; i < keystream.size(); i += kBlockBytes)
+    core::store_u64_big(&keystream[i], (*counter_)++);
+  reference_.update(keystream, keystream);
+}
+
+void OpensslStream::process(std::span<const std::byte> in, std::span<std::byte> out) {
+  if (!counter_) return reference_.update(in, out);
+  while (!in.empty()) {
+    const std::size_t bytes = std::min(in.size(), keystream_.size());
+    fill_keystream(std::span(keystream_).first((bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes));
+    for (std::size_t i = 0; i < bytes; ++i) out[i] = in[i] ^ keystream_[i];
+    in = in.subspan(bytes);
+    out = out.subspan(bytes);
+  }
+}
+
+OpensslThreads::OpensslThreads(const mode::Settings& settings, core::Direction direction,
+                               std::span<const std::byte> key, threads::ThreadPool& pool)
+    : settings_(settings), pool_(pool) {
+  const unsigned count = mode::is_serial(settings.mode, direction) ? 1 : pool.threads();
+  for (unsigned i = 0; i < count; ++i) streams_.emplace_back(settings, direction, key);
+}
+
+void OpensslThreads::restart(Iv iv) {
+  settings_.iv = iv;
+  streams_.front().restart(iv);
+}
+
+void OpensslThreads::process(std::span<std::byte> data) {
+  if (streams_.size() == 1) return streams_.front().process(data, data);
+  const std::size_t blocks = data.size() / kBlockBytes;
+  const std::size_t most = (blocks + streams_.size() - 1) / streams_.size() * kBlockBytes;
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < data.size(); at += most) {
+    streams_[count++].restart(settings_.iv);
+    settings_.iv = next_iv(settings_, data.subspan(at, std::min(most, data.size() - at)));
+  }
+  pool_.for_each(count, [&](std::size_t i) {
+    const auto piece = data.subspan(i * most, std::min(most, data.size() - i * most));
+    streams_[i].process(piece, piece);
+  });
+}
+
+}  // namespace fugu::cli
