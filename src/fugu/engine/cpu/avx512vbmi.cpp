@@ -151,6 +151,7 @@ FUGU_AVX512VBMI void run_groups(const Work& work, const Piece& piece, std::size_
     run_group<op>(work, piece, slices * kSliceBytes, count, state);
   }
   core::wipe(state, sizeof state);
+  clear_registers();
 }
 
 // The blocks after the last whole slice.

@@ -52,6 +52,34 @@ FUGU_AVX512VBMI inline __mmask64 top_bits(__m512i x) {
   return mask;
 }
 
+// Clears all vector registers. Parts of tables and of the state stay in them otherwise, and a signal or a
+// lazily bound call saves every register on the stack.
+FUGU_AVX512VBMI inline void clear_registers() {
+  asm volatile(
+      "vzeroall\n\t"  // 0 to 15
+      "vpxord %%xmm16, %%xmm16, %%xmm16\n\t"
+      "vpxord %%xmm17, %%xmm17, %%xmm17\n\t"
+      "vpxord %%xmm18, %%xmm18, %%xmm18\n\t"
+      "vpxord %%xmm19, %%xmm19, %%xmm19\n\t"
+      "vpxord %%xmm20, %%xmm20, %%xmm20\n\t"
+      "vpxord %%xmm21, %%xmm21, %%xmm21\n\t"
+      "vpxord %%xmm22, %%xmm22, %%xmm22\n\t"
+      "vpxord %%xmm23, %%xmm23, %%xmm23\n\t"
+      "vpxord %%xmm24, %%xmm24, %%xmm24\n\t"
+      "vpxord %%xmm25, %%xmm25, %%xmm25\n\t"
+      "vpxord %%xmm26, %%xmm26, %%xmm26\n\t"
+      "vpxord %%xmm27, %%xmm27, %%xmm27\n\t"
+      "vpxord %%xmm28, %%xmm28, %%xmm28\n\t"
+      "vpxord %%xmm29, %%xmm29, %%xmm29\n\t"
+      "vpxord %%xmm30, %%xmm30, %%xmm30\n\t"
+      "vpxord %%xmm31, %%xmm31, %%xmm31"
+      :
+      :
+      : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+        "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22",
+        "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31");
+}
+
 // A schedule as the slices use it: each S-box as four tables of bytes, each subkey byte repeated to a word,
 // since broadcasting a byte from memory takes port 5 and broadcasting a word does not.
 struct alignas(64) SlicedTables {
