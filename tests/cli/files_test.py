@@ -366,6 +366,81 @@ class Remove(Case):
         self.assertEqual(self.read("a"), b"another")
 
 
+    def kept(self, err, *arguments, output=None):
+        """The input stays although the output is complete."""
+        self.expect(2, b"", err, *arguments)
+        if output is not None:
+            self.assertIn(output, self.names())
+
+    def test_a_part_of_the_content_is_not_enough(self):
+        self.write("a", pattern(1000))
+        self.expect(0, b"", "", "encrypt", "-q", *NEW, "a")
+        before = self.names()
+        for option in (["--range", "0:5"], ["--salvage"]):
+            self.expect(1, b"", f"fugu: {option[0]} and --rm cannot be combined\n", "decrypt", "-q", "--rm", *NEW,
+                        *option, "a.fugu", "-o", "b")
+        self.write("key", "k")
+        raw = ["--format", "raw", "--mode", "cbc", "--iv", "zero", "--key", "file:key"]
+        for padding in ("zero", "space"):
+            for command, name in (("encrypt", "a"), ("decrypt", "a.fugu")):
+                self.expect(1, b"", f"fugu: --pad {padding} and --rm cannot be combined\n", command, "-q", "--rm", *raw,
+                            "--pad", padding, name, "-o", "b")
+        self.assertEqual(self.names(), sorted(before + ["key"]))
+
+    def test_a_secret_that_nothing_proves_is_not_enough(self):
+        unproven = "fugu: {}: nothing proves that the passphrase or key was the right one; not removed; b is complete\n"
+        self.write("key", "k")
+        self.write("a", pattern(1000))
+        raw = ["--format", "raw", "--mode", "cbc", "--iv", "zero", "--key", "file:key"]
+        self.expect(0, b"", "", "encrypt", "-q", "--rm", *raw, "a", "-o", "a.raw")
+        self.kept(unproven.format("a.raw"), "decrypt", "-q", "--rm", *raw, "a.raw", "-o", "b", output="b")
+        self.write("wrong", "wrong\n")
+        for cipher in ("bf-cfb", "bf-ofb"):
+            given = ["--format", "openssl", "--cipher", cipher, "--md", "sha256", "--pbkdf2", "--key-bytes", "16"]
+            self.write("a", pattern(1000))
+            self.expect(0, b"", "", "encrypt", "-q", "--rm", *NEW, *given, "a", "-o", "a.fugu")
+            self.kept(unproven.format("a.fugu"), "decrypt", "-q", "-f", "--rm", "--pass", "file:wrong", *given, "a.fugu",
+                      "-o", "b", output="b")
+            os.unlink(self.path("a.fugu"))
+
+    def test_links_are_refused_before_the_work(self):
+        self.write("a", pattern(1000))
+        os.symlink("a", self.path("link"))
+        self.expect(2, b"", "fugu: link: is a symbolic link, which --rm does not remove\n", "encrypt", "-q", "--rm", *NEW,
+                    "link")
+        os.unlink(self.path("link"))
+        os.link(self.path("a"), self.path("other"))
+        self.expect(2, b"", "fugu: a: has other hard links, which --rm would leave\n", "encrypt", "-q", "--rm", *NEW, "a")
+        self.assertEqual(self.names(), ["a", "other", "pass"])
+
+    def test_an_input_that_changed_meanwhile_stays(self):
+        def touch():
+            os.utime(self.path("a"))
+
+        def grow():
+            with open(self.path("a"), "ab") as file:
+                file.write(b"more")
+
+        def link():
+            os.link(self.path("a"), self.path("other"))
+
+        for change in (touch, grow, link):
+            with self.subTest(change=change.__name__):
+                self.write("a", bytes(64 << 20))
+                before = self.names()
+                process = self.start("encrypt", "-q", "--rm", *NEW, "a", "-o", "b")
+                while self.names() == before:
+                    self.assertIsNone(process.poll())
+                process.send_signal(signal.SIGSTOP)
+                change()
+                process.send_signal(signal.SIGCONT)
+                out, err = process.communicate(timeout=60)
+                self.assertEqual((process.returncode, out, err.decode()),
+                                 (2, b"", "fugu: a: was changed meanwhile; not removed; b is complete\n"))
+                self.assertIn("a", self.names())
+                os.unlink(self.path("b"))
+
+
 class SeveralFiles(Case):
     def test_the_worst_status_counts_and_the_rest_is_done(self):
         self.write("a", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaa")

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "cli/cipher/output.hpp"
+#include "cli/cipher/removal.hpp"
 #include "cli/process/console.hpp"
 
 namespace fugu::cli {
@@ -32,6 +33,7 @@ Batch::Batch(const Arguments& arguments, std::vector<Task> tasks, const WorkOpti
   for (Task& task : tasks) {
     try {
       check_task(task, arguments.has("force"));
+      if (arguments.has("rm")) InputState(task.input).require_only_name();
       tasks_.push_back(std::move(task));
     } catch (const OutputError& error) {
       leave_out(output_title(task.output), error);

@@ -10,6 +10,7 @@
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/evidence.hpp"
 
 namespace fugu::cli {
 
@@ -20,6 +21,14 @@ std::string left_by(const format::SalvageReport& salvage) {
   if (salvage.lost.empty()) return "is authentic as far as it goes";
   return fmt::format("has zeros there{}, and is authentic elsewhere",
                      salvage.end_lost ? " as far as it goes" : "");
+}
+
+Proven proven(const CipherRequest& request, const Decrypted& result) {
+  const mode::Padding padding = request.raw.settings.padding;
+  const bool ambiguous_padding =
+      request.format == Format::raw && (padding == mode::Padding::zero || padding == mode::Padding::space);
+  return {.secret = format::is_sufficient({result.authenticated, result.evidence_bits}),
+          .all_content = !request.sealed.range && !request.sealed.salvage && !ambiguous_padding};
 }
 
 int tell_salvage(const Task& task, const format::SalvageReport& salvage) {
@@ -37,7 +46,6 @@ int run_decrypt(const Arguments& arguments) {
   if (request.sealed.range && !arguments.has("output") && tasks.front().output != kStandardStream) {
     throw Error(Errc::usage, "--range needs -o: a part does not take the name of the whole");
   }
-  if (request.sealed.salvage) refuse_together(arguments, {"salvage", "rm"});
   TransferOptions transfer = transfer_options(arguments, tasks);
   transfer.binary_output = false;
   transfer.keep_time = !request.sealed.range && !request.sealed.salvage;
@@ -56,6 +64,7 @@ int run_decrypt(const Arguments& arguments) {
               tell_findings(task.input, result);
               say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
                                      result.parameters, engine.name()));
+              return proven(request, result);
             });
         return status == kSuccess ? tell_salvage(task, salvage) : status;
       },

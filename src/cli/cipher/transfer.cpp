@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
@@ -12,22 +9,16 @@
 namespace fugu::cli {
 namespace {
 
-// The name may have been given to another file meanwhile: that one stays.
-void remove_input(const std::string& path, std::optional<stream::FileId> read) {
-  struct stat status {};
-  const bool same = read && ::stat(path.c_str(), &status) == 0 && status.st_dev == read->device &&
-                    status.st_ino == read->inode;
-  if (!same) throw Error(Errc::io, "was replaced by another file meanwhile; not removed");
-  if (::unlink(path.c_str()) != 0) throw system_error("cannot remove", errno);
-}
-
 class OneTransfer {
  public:
   OneTransfer(const Task& task, const TransferOptions& options) : task_(task), options_(options) {}
 
   void run(const Transfer& transfer) {
+    std::optional<InputState> before;
+    if (options_.remove_input || options_.in_place) before.emplace(task_.input);
     auto source = open_input(task_.input, options_.threads);
     const std::optional<stream::FileId> input = source->file_id();
+    if (before) before->require_opened(input);
     const auto reserve = options_.reserve_input_size ? source->size_bytes() : std::nullopt;
     auto like = source->attributes();
     if (like && !options_.keep_time) like->modified.reset();
@@ -37,10 +28,11 @@ class OneTransfer {
                                                 .like = like,
                                                 .expected_bytes = reserve,
                                                 .threads = options_.threads});
-    transfer(std::move(source), *output_);
+    const Proven proven = transfer(std::move(source), *output_);
+    if (options_.in_place) before->require_unchanged();
     output_->commit();
     committed_ = true;
-    if (options_.remove_input) remove_input(task_.input, input);
+    if (options_.remove_input) remove_input(task_.input, *before, proven);
   }
 
   void say_failure(std::string_view title, const Error& error) const {
@@ -61,10 +53,19 @@ class OneTransfer {
   bool committed_ = false;
 };
 
+// Content that ends in zeros or spaces comes back without them.
+void refuse_ambiguous_padding(const Arguments& arguments) {
+  const std::optional<std::string> padding = arguments.value("pad");
+  if (padding == "zero" || padding == "space")
+    throw Error(Errc::usage, fmt::format("--pad {} and --rm cannot be combined", *padding));
+}
+
 }  // namespace
 
 TransferOptions transfer_options(const Arguments& arguments, const std::vector<Task>& tasks) {
-  refuse_together(arguments, {"keep", "rm"});
+  for (const char* contradiction : {"keep", "range", "salvage"})
+    refuse_together(arguments, {contradiction, "rm"});
+  if (arguments.has("rm")) refuse_ambiguous_padding(arguments);
   const TransferOptions options{.replace = arguments.has("force"), .remove_input = arguments.has("rm")};
   for (const Task& task : tasks) {
     if (!options.remove_input) break;

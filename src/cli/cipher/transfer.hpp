@@ -5,6 +5,7 @@
 
 #include "cli/cipher/files.hpp"
 #include "cli/cipher/output.hpp"
+#include "cli/cipher/removal.hpp"
 #include "cli/options.hpp"
 #include "fugu/error.hpp"
 
@@ -30,9 +31,9 @@ struct TransferOptions {
 TransferOptions transfer_options(const Arguments& arguments, const std::vector<Task>& tasks);
 
 // Opens both ends, runs `transfer`, commits the output, and only then removes the input where that is asked
-// for. Says what goes wrong, naming the file it concerns and the state of the output. Returns the exit
-// status.
-using Transfer = std::function<void(std::unique_ptr<stream::Source> source, stream::Sink& sink)>;
+// for and removal.hpp allows it. Says what goes wrong, naming the file it concerns and the state of the
+// output. Returns the exit status.
+using Transfer = std::function<Proven(std::unique_ptr<stream::Source> source, stream::Sink& sink)>;
 int transfer_file(const Task& task, const TransferOptions& options, const Transfer& transfer);
 
 }  // namespace fugu::cli
