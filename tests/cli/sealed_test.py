@@ -6,11 +6,14 @@ The second implementation, tools/sealed_twin, checks what is written where pytho
 import json
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import unittest
 
+import support
 from support import Case, pattern
+from terminal import Terminal
 
 TWIN = os.path.join(os.path.dirname(__file__), "../../tools/sealed_twin")
 SEGMENT = 1 << 20
@@ -321,7 +324,61 @@ class Rekey(Sealed):
         self.assertEqual(self.read("a.fugu"), before)
         self.assertEqual(self.names(), ["a", "a.fugu", "key", "pass", "wrong"])
 
+    def test_only_regular_files(self):
+        """Nothing else is opened, read or waited for."""
+        os.mkfifo(self.path("fifo"))
+        names = ["fifo", "/dev/null"]
+        try:
+            os.mknod(self.path("block"), stat.S_IFBLK | 0o600, os.makedev(7, 99))
+            names.append("block")
+        except PermissionError:
+            pass
+        reading, writing = os.pipe()
+        self.addCleanup(os.close, reading)
+        self.addCleanup(os.close, writing)
+        names.append(f"/dev/fd/{reading}")
+        for name in names:
+            self.expect(1, b"", f"fugu: {name}: is not a regular file; rekey works on regular files only\n", "rekey", name,
+                        pass_fds=[reading])
+
+    def test_what_an_unfit_file_leaves_to_the_others(self):
+        self.seal()
+        self.expect(2, b"", "fugu: none: cannot open: No such file or directory\n", "rekey", *KEY, "--new-pass", "file:pass",
+                    "none", "a.fugu")
+        self.expect(0, self.read("a"), "", "decrypt", *PASS, "a.fugu", "-o", "-")
+
+    def test_nothing_is_asked_for_before_a_file_needs_it(self):
+        self.seal()
+        self.write("text", "not sealed")
+        terminal = Terminal(self, "rekey", "none", "text")
+        code, out, err, shown = terminal.finish()
+        self.assertEqual((code, out, shown), (5, b"", b""))
+        self.assertIn("fugu: none: cannot open: No such file or directory\n", err)
+
+    def test_the_old_secret_is_proven_before_the_new_one_is_asked_for(self):
+        self.write("a", "data")
+        self.expect(0, b"", "", "encrypt", *PASS, "a")
+        terminal = Terminal(self, "rekey", "a.fugu")
+        terminal.expect(b"Passphrase: ")
+        terminal.type(b"wrong\n")
+        self.assertEqual(terminal.finish(),
+                         (3, b"", "fugu: a.fugu: wrong passphrase or key; nothing was written\n", b"\r\n"))
+        terminal = Terminal(self, "rekey", "a.fugu")
+        for prompt, answer in ((b"Passphrase: ", support.PASSPHRASE), (b"New passphrase: ", "new"),
+                               (b"New passphrase again: ", "new")):
+            terminal.expect(prompt)
+            terminal.type(answer.encode() + b"\n")
+        self.assertEqual(terminal.finish()[:3], (0, b"", ""))
+        self.write("new", "new\n")
+        self.expect(0, b"data", "", "decrypt", "--pass", "file:new", "a.fugu", "-o", "-")
+
+    def test_a_secret_that_cannot_be_read_ends_the_run(self):
+        self.seal()
+        shutil.copy(self.path("a.fugu"), self.path("b.fugu"))
+        self.expect(2, b"", "fugu: none: cannot open: No such file or directory\n", "rekey", *KEY, "--new-pass", "file:none",
+                    "a.fugu", "b.fugu")
+        self.assertEqual(self.names(), ["a", "a.fugu", "b.fugu", "key", "pass"])
+
 
 if __name__ == "__main__":
-    import support
     support.main()

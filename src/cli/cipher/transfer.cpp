@@ -16,7 +16,8 @@ class OneTransfer {
   void run(const Transfer& transfer) {
     std::optional<InputState> before;
     if (options_.remove_input || options_.in_place) before.emplace(task_.input);
-    auto source = open_input(task_.input, options_.threads);
+    auto source = options_.in_place ? stream::open_regular_file(task_.input, options_.threads)
+                                    : open_input(task_.input, options_.threads);
     const std::optional<stream::FileId> input = source->file_id();
     if (before) before->require_opened(input);
     const auto reserve = options_.reserve_input_size ? source->size_bytes() : std::nullopt;
@@ -84,6 +85,8 @@ int transfer_file(const Task& task, const TransferOptions& options, const Transf
   try {
     one.run(transfer);
     return kSuccess;
+  } catch (const RunFailure&) {
+    throw;
   } catch (const ReaderGone& gone) {
     return exit_status(gone.code());
   } catch (const OutputError& error) {

@@ -17,6 +17,12 @@ class WholeMessage : public Error {
   using Error::Error;
 };
 
+// A failure that concerns no file, and ends the run: a passphrase that cannot be read.
+class RunFailure : public Error {
+ public:
+  using Error::Error;
+};
+
 struct TransferOptions {
   bool replace = false;       // -f
   bool remove_input = false;  // --rm

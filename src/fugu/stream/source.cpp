@@ -180,11 +180,30 @@ class Prepended final : public Source {
   std::unique_ptr<Source> rest_;
 };
 
+Descriptor open_to_read(const std::string& path, int flags) {
+  Descriptor file(
+      retry_interrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | flags); }));
+  if (!file) throw system_error("cannot open", errno);
+  return file;
+}
+
+void require_regular(const struct stat& status) {
+  if (S_ISDIR(status.st_mode)) throw Error(Errc::io, "is a directory");
+  if (!S_ISREG(status.st_mode)) throw Error(Errc::usage, "is not a regular file");
+}
+
 }  // namespace
 
 std::unique_ptr<Source> open_file(const std::string& path, unsigned threads) {
-  Descriptor file(retry_interrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY); }));
-  if (!file) throw system_error("cannot open", errno);
+  return std::make_unique<DescriptorSource>(open_to_read(path, 0), threads);
+}
+
+std::unique_ptr<Source> open_regular_file(const std::string& path, unsigned threads) {
+  struct stat status;
+  if (::stat(path.c_str(), &status) != 0) throw system_error("cannot open", errno);
+  require_regular(status);  // opening a device can do something to it
+  Descriptor file = open_to_read(path, O_NONBLOCK);
+  require_regular(status_of(file.get()));
   return std::make_unique<DescriptorSource>(std::move(file), threads);
 }
 

@@ -81,6 +81,10 @@ class Source {
 // `threads`: what the program may use in all; of many, several read a file.
 std::unique_ptr<Source> open_file(const std::string& path, unsigned threads = 1);
 
+// The same for work that a pipe or a device cannot take part in: throws Error{usage} for what is not a
+// regular file, without waiting for it.
+std::unique_ptr<Source> open_regular_file(const std::string& path, unsigned threads = 1);
+
 // Reads a descriptor it does not own (standard input), from its present position.
 std::unique_ptr<Source> from_descriptor(int descriptor, unsigned threads = 1);
 
