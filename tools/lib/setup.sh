@@ -37,14 +37,15 @@ install_missing() {
 }
 
 install_for_building() {
-  install_missing g++ cmake ninja-build openssl libssl-dev libboost-program-options-dev libfmt-dev nlohmann-json3-dev
+  install_missing g++ cmake ninja-build openssl libssl-dev libbz2-dev libboost-program-options-dev libfmt-dev \
+    nlohmann-json3-dev zlib1g-dev
   # OpenSSL 3 keeps Blowfish in a module that Debian 13 and later package by itself.
   openssl list -providers -provider legacy >/dev/null 2>&1 || install_missing openssl-provider-legacy
 }
 
 install_for_testing() {
-  install_missing binutils clang libclang-rt-dev libgcrypt20 libgmock-dev libgtest-dev libmcrypt4 python3 \
-    python3-cryptography shellcheck strace xxd
+  install_missing binutils clang gnupg libclang-rt-dev libcrypt-blowfish-perl libcrypt-cbc-perl libgcrypt20 libgmock-dev libgtest-dev \
+    libmcrypt4 mcrypt python3 python3-cryptography shellcheck strace vim-nox xxd
 }
 
 # configure_and_build PRESET TARGET [CMAKE_OPTION...]

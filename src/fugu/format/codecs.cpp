@@ -2,13 +2,15 @@
 #include <algorithm>
 #include <array>
 
+#include "fugu/format/bfe/bfe.hpp"
 #include "fugu/format/codec.hpp"
+#include "fugu/format/vim/vim.hpp"
 
 namespace fugu::format {
 namespace {
 
 // Weakest magic last.
-constexpr std::array<const Codec*, 0> kCodecs{};
+constexpr std::array kCodecs{&kVimCodec, &kBfeCodec};
 
 }  // namespace
 

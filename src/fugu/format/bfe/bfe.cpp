@@ -1,0 +1,185 @@
+#include "fugu/format/bfe/bfe.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "fugu/auth/mac.hpp"
+#include "fugu/error.hpp"
+#include "fugu/format/detail/filters.hpp"
+#include "fugu/format/detail/inflate.hpp"
+#include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/detail/message.hpp"
+
+namespace fugu::format {
+namespace {
+
+using core::kBlockBytes;
+using mode::Direction;
+
+constexpr std::size_t kHeaderBytes = 2;
+constexpr std::size_t kSizeBytes = 4;
+constexpr std::size_t kKeyBytes = 56;
+constexpr std::size_t kTailBytes = kKeyBytes + kBlockBytes;  // the key copy and the zeros after it
+constexpr std::size_t kMinPassphraseBytes = 8;
+
+constexpr std::array kOptions{kMaxOutputRow};
+
+struct Header {
+  core::ByteOrder words = core::ByteOrder::little;
+  bool compressed = false;
+
+  std::string describe() const {
+    return std::string("bcrypt(1), ") + (words == core::ByteOrder::little ? "little" : "big") +
+           "-endian words, " + (compressed ? "compressed" : "not compressed");
+  }
+};
+
+std::optional<Header> parse_header(std::span<const std::byte> head) {
+  if (head.size() < kHeaderBytes) return std::nullopt;
+  const auto order = std::to_integer<char>(head[0]);
+  const auto compressed = std::to_integer<unsigned>(head[1]);
+  if ((order != 'T' && order != 'E') || compressed > 1) return std::nullopt;
+  return Header{order == 'T' ? core::ByteOrder::little : core::ByteOrder::big, compressed == 1};
+}
+
+// Bytes of ciphertext in a file of `size_bytes`, or nothing where it cannot be one.
+std::optional<std::uint64_t> ciphertext_bytes(const Header& header, std::uint64_t size_bytes) {
+  const std::uint64_t around = kHeaderBytes + (header.compressed ? kSizeBytes : 0);
+  if (size_bytes < around + kKeyBytes || (size_bytes - around) % kBlockBytes != 0) return std::nullopt;
+  return size_bytes - around;
+}
+
+Header read_header(Lookahead& source) {
+  const std::optional<Header> header = parse_header(source.peek(kHeaderBytes));
+  if (!header)
+    throw Error(Errc::unknown_format, "not a file of bcrypt(1): it begins with 'T' or 'E' and 0 or 1");
+  source.skip(kHeaderBytes);
+  return *header;
+}
+
+mode::Settings ecb(const Header& header) {
+  mode::Settings settings;
+  settings.mode = mode::Mode::ecb;
+  settings.padding = mode::Padding::none;
+  settings.words = header.words;
+  return settings;
+}
+
+// The first line of the passphrase, 56 bytes at most, enciphers its own first block seven times: the key.
+auth::SecretBytes derive_key(engine::Engine& engine, const auth::SecretBytes& passphrase,
+                             const Header& header) {
+  const auto given = passphrase.span().first(std::min(passphrase.size(), kKeyBytes));
+  const auto line =
+      given.first(static_cast<std::size_t>(std::ranges::find(given, std::byte{'\n'}) - given.begin()));
+  if (line.size() < kMinPassphraseBytes)
+    throw Error(Errc::wrong_key, "wrong passphrase: bcrypt(1) takes none of fewer than 8 bytes");
+  cipher::Schedule schedule;
+  cipher::expand(line, schedule);
+  auth::SecretBytes key(kKeyBytes);
+  std::span<const std::byte> block = line.first(kBlockBytes);
+  for (std::size_t at = 0; at < kKeyBytes; at += kBlockBytes) {
+    const auto next = key.span().subspan(at, kBlockBytes);
+    std::ranges::copy(block, next.begin());
+    transform(engine, schedule, ecb(header), Direction::encrypt, next);
+    block = next;
+  }
+  return key;
+}
+
+// Bytes before the copy of `key` at the end of `tail`, where there is one.
+std::optional<std::size_t> find_key_copy(std::span<const std::byte> tail, const auth::SecretBytes& key) {
+  for (std::size_t zeros = 0; zeros < kBlockBytes && kKeyBytes + zeros <= tail.size(); ++zeros) {
+    if (zeros != 0 && tail[tail.size() - zeros] != std::byte{0}) break;
+    const std::size_t at = tail.size() - zeros - kKeyBytes;
+    if (auth::equal_constant_time(tail.subspan(at, kKeyBytes), key.span())) return at;
+  }
+  return std::nullopt;
+}
+
+// Bytes of data, which the key copy ends. The proof stands at the end: it is sought there first.
+std::uint64_t find_data_end(const Job& job, Lookahead& source, const Header& header,
+                            const cipher::Schedule& schedule, const auth::SecretBytes& key) {
+  static_cast<void>(source.peek(kLookaheadBytes));
+  const std::optional<std::uint64_t> left = source.bytes_left();
+  if (!left) {
+    throw Error(Errc::unknown_format,
+                "what tells a wrong passphrase stands at this format's end, which a pipe cannot show first: "
+                "give a file");
+  }
+  const std::optional<std::uint64_t> bytes = ciphertext_bytes(header, *left + kHeaderBytes);
+  if (!bytes) throw Error(Errc::damaged, "the length is not one that bcrypt(1) writes: truncated");
+  source.limit(*bytes);
+  auth::SecretBytes tail(static_cast<std::size_t>(std::min<std::uint64_t>(*bytes, kTailBytes)));
+  if (!source.peek_end(tail.span())) throw Error(Errc::io, "the end of the file cannot be read");
+  transform(job.engine, schedule, ecb(header), Direction::decrypt, tail.span());
+  const std::optional<std::size_t> at = find_key_copy(tail.span(), key);
+  if (!at) throw Error(Errc::wrong_key, "wrong passphrase, or a damaged end");
+  return *bytes - tail.size() + *at;
+}
+
+Recognition recognise_bfe(std::span<const std::byte> head, std::optional<std::uint64_t> size_bytes) {
+  const std::optional<Header> header = parse_header(head);
+  if (!header || (size_bytes && !ciphertext_bytes(*header, *size_bytes))) return Recognition::no;
+  return Recognition::perhaps;
+}
+
+Opened open_bfe(const Job& job, const OpenRequest& request) {
+  Lookahead source(job.source);
+  const Header header = read_header(source);
+  count_read(job, kHeaderBytes);
+  const auth::SecretBytes key = derive_key(job.engine, request.secret(SecretKind::passphrase), header);
+  cipher::Schedule schedule;
+  cipher::expand(key.span(), schedule);
+  const std::uint64_t data_bytes = find_data_end(job, source, header, schedule, key);
+
+  const auto plain =
+      header.compressed ? inflater(Compression::zlib, job.sink, OutputLimit(request.options)) : nullptr;
+  const auto sink = first_bytes(plain ? *plain : job.sink, data_bytes);
+  const Job from = with_source(job, source);
+  run_cipher(with_sink(from, *sink), schedule, ecb(header), Direction::decrypt);
+  Opened opened;
+  opened.parameters = header.describe();
+  opened.evidence.certain = true;
+  return opened;
+}
+
+Description describe_bfe(stream::Source& input, const OptionValues&) {
+  Lookahead source(input);
+  const Header header = read_header(source);
+  const bool little = header.words == core::ByteOrder::little;
+  Description description{"bcrypt(1)", {}};
+  description.fields.push_back(
+      {"words", std::string(little ? "little" : "big"), "words", little ? "little-endian" : "big-endian"});
+  description.fields.push_back(
+      {"compressed", header.compressed, "content", header.compressed ? "zlib" : "not compressed"});
+  if (const auto size = input.size_bytes()) {
+    if (const auto bytes = ciphertext_bytes(header, *size))
+      description.fields.push_back(
+          {"ciphertext_bytes", *bytes, "ciphertext", std::to_string(*bytes) + " bytes"});
+  }
+  return description;
+}
+
+bool is_serial_bfe(const OptionValues&, Direction) {
+  return false;
+}
+
+}  // namespace
+
+const Codec kBfeCodec{
+    .name = "bfe",
+    .extension = "",
+    .summary = "bcrypt(1), the file encryptor of BSD and older Linux systems (.bfe)",
+    .made_by = "bcrypt 1.1 by Johnny Shelley",
+    .wrong_secret = "a copy of the key",
+    .abilities = abilities({Ability::open}),
+    .secrets = secrets({SecretKind::passphrase}),
+    .options = kOptions,
+    .recognise = recognise_bfe,
+    .open = open_bfe,
+    .describe = describe_bfe,
+    .is_serial = is_serial_bfe,
+};
+
+}  // namespace fugu::format

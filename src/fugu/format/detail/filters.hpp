@@ -1,0 +1,32 @@
+// Sinks that stand between a decryption and where its plaintext goes. Private to format.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "fugu/stream/sink.hpp"
+
+namespace fugu::format {
+
+// Passes the first `bytes` on and drops the rest. Each `inner` here outlives the result and is finished with
+// it.
+std::unique_ptr<stream::Sink> first_bytes(stream::Sink& inner, std::uint64_t bytes);
+
+// How many bytes of a tail belong to the data. May throw Error{damaged} or Error{wrong_key}.
+using JudgeTail = std::function<std::size_t(std::span<const std::byte> tail)>;
+
+// Passes everything on but the last `bytes` (all, where there are fewer): those are kept until finish() and
+// then passed on as far as `judge` says.
+std::unique_ptr<stream::Sink> hold_back(stream::Sink& inner, std::size_t bytes, JudgeTail judge);
+
+// Keeps up to `bytes` until finish(), and passes everything on at once where it becomes more: a short output
+// does not begin before a check at its end has been made.
+std::unique_ptr<stream::Sink> delayed(stream::Sink& inner, std::size_t bytes);
+
+// Shows everything to `see` on its way.
+std::unique_ptr<stream::Sink> watched(stream::Sink& inner,
+                                      std::function<void(std::span<const std::byte>)> see);
+
+}  // namespace fugu::format

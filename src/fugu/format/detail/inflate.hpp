@@ -1,0 +1,46 @@
+// Undoing compression on the way to a sink, with a bound on what comes out. Private to format.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "fugu/format/option.hpp"
+#include "fugu/stream/sink.hpp"
+
+namespace fugu::format {
+
+enum class Compression : std::uint8_t { deflate, zlib, gzip, bzip2 };  // RFC 1951, 1950, 1952; bzip2(1)
+
+// Without a limit given, output may be 200 times what has been read, or 64 MiB where that is more: past what
+// data compresses to, short of what a few kilobytes made to fill a disk inflate to (1000 times and beyond).
+inline constexpr std::uint64_t kUsualExpansion = 200;
+inline constexpr std::uint64_t kAlwaysAllowedBytes = std::uint64_t{64} << 20;
+
+class OutputLimit {
+ public:
+  OutputLimit() = default;
+  explicit OutputLimit(std::optional<std::uint64_t> bytes) : bytes_(bytes) {}
+  explicit OutputLimit(const OptionValues& options) : bytes_(options.number("max-output")) {}
+
+  // Throws Error{damaged} when `out` bytes from `in` bytes are too many.
+  void check(std::uint64_t in, std::uint64_t out) const;
+
+ private:
+  std::optional<std::uint64_t> bytes_;
+};
+
+inline constexpr OptionRow kMaxOutputRow{
+    .name = "max-output",
+    .type = OptionType::number,
+    .value = "BYTES",
+    .help = "inflate compressed content to this much at most (default: 200 times its size, or 64 MiB)",
+    .use = OptionUse::open,
+    .at_least = 1};
+
+// write() takes compressed bytes and passes on what they inflate to. Throws Error{damaged} for bytes that are
+// not of this compression, for any after its end, from finish() when the end is missing, and where `limit` is
+// passed. gzip and bzip2 streams may follow one another.
+std::unique_ptr<stream::Sink> inflater(Compression compression, stream::Sink& inner, OutputLimit limit);
+
+}  // namespace fugu::format

@@ -1,0 +1,29 @@
+// A few blocks of a format's own: key checks, headers, what a passphrase is judged by. Private to format.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fugu/cipher/schedule.hpp"
+#include "fugu/engine/engine.hpp"
+#include "fugu/mode/mode.hpp"
+
+namespace fugu::format {
+
+// In place and without padding, whatever `settings` says of it; modes of whole blocks want whole blocks.
+void transform(engine::Engine& engine, const cipher::Schedule& schedule, mode::Settings settings,
+               core::Direction direction, std::span<std::byte> message);
+
+std::uint64_t load_little(std::span<const std::byte> bytes);  // at most 8
+std::uint64_t load_big(std::span<const std::byte> bytes);
+
+// The bytes as characters.
+inline std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+bool starts_with(std::span<const std::byte> bytes, std::string_view magic);
+
+}  // namespace fugu::format

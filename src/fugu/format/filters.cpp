@@ -1,0 +1,129 @@
+#include "fugu/format/detail/filters.hpp"
+
+#include <algorithm>
+
+#include "fugu/core/wipe.hpp"
+
+namespace fugu::format {
+namespace {
+
+class FirstBytes final : public stream::Sink {
+ public:
+  FirstBytes(stream::Sink& inner, std::uint64_t bytes) : inner_(inner), left_(bytes) {}
+
+  void write(std::span<const std::byte> from) override {
+    const auto part = from.first(static_cast<std::size_t>(std::min<std::uint64_t>(from.size(), left_)));
+    if (!part.empty()) inner_.write(part);
+    left_ -= part.size();
+  }
+  void finish() override { inner_.finish(); }
+  void cancel() noexcept override { inner_.cancel(); }
+
+ private:
+  stream::Sink& inner_;
+  std::uint64_t left_;
+};
+
+class HoldBack final : public stream::Sink {
+ public:
+  HoldBack(stream::Sink& inner, std::size_t bytes, JudgeTail judge)
+      : inner_(inner), bytes_(bytes), judge_(std::move(judge)) {
+    tail_.reserve(2 * bytes);
+  }
+  ~HoldBack() override { core::wipe(tail_.data(), tail_.size()); }
+
+  void write(std::span<const std::byte> from) override {
+    const std::size_t known = tail_.size() + from.size();
+    std::size_t passed = known > bytes_ ? known - bytes_ : 0;
+    const std::size_t of_tail = std::min(passed, tail_.size());
+    pass(std::span(tail_).first(of_tail));
+    std::ranges::move(std::span(tail_).subspan(of_tail), tail_.begin());
+    tail_.resize(tail_.size() - of_tail);
+    passed -= of_tail;
+    pass(from.first(passed));
+    tail_.insert(tail_.end(), from.begin() + static_cast<std::ptrdiff_t>(passed), from.end());
+  }
+  void finish() override {
+    pass(std::span(tail_).first(judge_(tail_)));
+    inner_.finish();
+  }
+  void cancel() noexcept override { inner_.cancel(); }
+
+ private:
+  void pass(std::span<const std::byte> bytes) {
+    if (!bytes.empty()) inner_.write(bytes);
+  }
+
+  stream::Sink& inner_;
+  std::size_t bytes_;
+  JudgeTail judge_;
+  std::vector<std::byte> tail_;  // never grows beyond what was reserved: no copy is left unwiped
+};
+
+class Delayed final : public stream::Sink {
+ public:
+  Delayed(stream::Sink& inner, std::size_t bytes) : inner_(inner) { kept_.reserve(bytes); }
+  ~Delayed() override { core::wipe(kept_.data(), kept_.size()); }
+
+  void write(std::span<const std::byte> from) override {
+    if (!passing_ && from.size() <= kept_.capacity() - kept_.size()) {
+      kept_.insert(kept_.end(), from.begin(), from.end());
+      return;
+    }
+    release();
+    inner_.write(from);
+  }
+  void finish() override {
+    release();
+    inner_.finish();
+  }
+  void cancel() noexcept override { inner_.cancel(); }
+
+ private:
+  void release() {
+    if (!passing_ && !kept_.empty()) inner_.write(kept_);
+    passing_ = true;
+  }
+
+  stream::Sink& inner_;
+  std::vector<std::byte> kept_;
+  bool passing_ = false;
+};
+
+class Watched final : public stream::Sink {
+ public:
+  Watched(stream::Sink& inner, std::function<void(std::span<const std::byte>)> see)
+      : inner_(inner), see_(std::move(see)) {}
+
+  void write(std::span<const std::byte> from) override {
+    see_(from);
+    inner_.write(from);
+  }
+  void finish() override { inner_.finish(); }
+  void cancel() noexcept override { inner_.cancel(); }
+
+ private:
+  stream::Sink& inner_;
+  std::function<void(std::span<const std::byte>)> see_;
+};
+
+}  // namespace
+
+std::unique_ptr<stream::Sink> first_bytes(stream::Sink& inner, std::uint64_t bytes) {
+  return std::make_unique<FirstBytes>(inner, bytes);
+}
+
+std::unique_ptr<stream::Sink> hold_back(stream::Sink& inner, std::size_t bytes, JudgeTail judge) {
+  return std::make_unique<HoldBack>(inner, bytes, std::move(judge));
+}
+
+std::unique_ptr<stream::Sink> delayed(stream::Sink& inner, std::size_t bytes) {
+  return std::make_unique<Delayed>(inner, bytes);
+}
+
+std::unique_ptr<stream::Sink> watched(stream::Sink& inner,
+                                      std::function<void(std::span<const std::byte>)> see) {
+  return std::make_unique<Watched>(inner, std::move(see));
+}
+
+}  // namespace fugu::format

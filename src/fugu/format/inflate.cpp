@@ -1,0 +1,159 @@
+#include "fugu/format/detail/inflate.hpp"
+
+#include <bzlib.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <new>
+#include <string>
+
+#include "fugu/core/wipe.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::format {
+namespace {
+
+constexpr std::size_t kStepBytes = std::size_t{64} << 10;
+constexpr int kDeflateWindow = MAX_WBITS;
+
+[[noreturn]] void broken() {
+  throw Error(Errc::damaged, "the compressed data inside is damaged");
+}
+
+// One stream of zlib's library. step() is given input and room, and returns whether the stream has ended.
+class Zlib {
+ public:
+  explicit Zlib(Compression compression) {
+    const int bits = compression == Compression::deflate ? -kDeflateWindow
+                     : compression == Compression::gzip  ? kDeflateWindow + 16
+                                                         : kDeflateWindow;
+    if (inflateInit2(&stream_, bits) != Z_OK) throw std::bad_alloc();
+  }
+  Zlib(const Zlib&) = delete;
+  Zlib& operator=(const Zlib&) = delete;
+  ~Zlib() { inflateEnd(&stream_); }
+
+  bool step(std::span<const std::byte>& in, std::span<std::byte>& out) {
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(in.data()));
+    stream_.avail_in = static_cast<uInt>(std::min<std::size_t>(in.size(), std::numeric_limits<uInt>::max()));
+    stream_.next_out = reinterpret_cast<Bytef*>(out.data());
+    stream_.avail_out = static_cast<uInt>(out.size());
+    const uInt given = stream_.avail_in;
+    const int status = inflate(&stream_, Z_NO_FLUSH);
+    in = in.subspan(given - stream_.avail_in);
+    out = out.last(stream_.avail_out);
+    if (status == Z_MEM_ERROR) throw std::bad_alloc();
+    if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) broken();
+    return status == Z_STREAM_END;
+  }
+  void restart() { inflateReset(&stream_); }
+
+ private:
+  z_stream stream_{};
+};
+
+class Bzip2 {
+ public:
+  Bzip2() { start(); }
+  Bzip2(const Bzip2&) = delete;
+  Bzip2& operator=(const Bzip2&) = delete;
+  ~Bzip2() { BZ2_bzDecompressEnd(&stream_); }
+
+  bool step(std::span<const std::byte>& in, std::span<std::byte>& out) {
+    stream_.next_in = reinterpret_cast<char*>(const_cast<std::byte*>(in.data()));
+    stream_.avail_in =
+        static_cast<unsigned>(std::min<std::size_t>(in.size(), std::numeric_limits<unsigned>::max()));
+    stream_.next_out = reinterpret_cast<char*>(out.data());
+    stream_.avail_out = static_cast<unsigned>(out.size());
+    const unsigned given = stream_.avail_in;
+    const int status = BZ2_bzDecompress(&stream_);
+    in = in.subspan(given - stream_.avail_in);
+    out = out.last(stream_.avail_out);
+    if (status == BZ_MEM_ERROR) throw std::bad_alloc();
+    if (status != BZ_OK && status != BZ_STREAM_END) broken();
+    return status == BZ_STREAM_END;
+  }
+  void restart() {
+    BZ2_bzDecompressEnd(&stream_);
+    start();
+  }
+
+ private:
+  void start() {
+    stream_ = {};
+    if (BZ2_bzDecompressInit(&stream_, 0, 0) != BZ_OK) throw std::bad_alloc();
+  }
+
+  bz_stream stream_{};
+};
+
+template <class Library>
+class Inflater final : public stream::Sink {
+ public:
+  template <class... Arguments>
+  Inflater(bool repeats, stream::Sink& inner, OutputLimit limit, Arguments... arguments)
+      : library_(arguments...), repeats_(repeats), inner_(inner), limit_(limit) {}
+  ~Inflater() override { core::wipe(out_.data(), out_.size()); }
+
+  void write(std::span<const std::byte> from) override {
+    std::span<std::byte> room;
+    do {
+      if (ended_ && from.empty()) return;
+      if (ended_) begin_again();
+      room = out_;
+      const std::size_t before = from.size();
+      ended_ = library_.step(from, room);
+      in_bytes_ += before - from.size();
+      pass(std::span(out_).first(out_.size() - room.size()));
+    } while (!from.empty() || (!ended_ && room.empty()));
+  }
+  void finish() override {
+    if (!ended_) throw Error(Errc::damaged, "the compressed data inside ends early");
+    inner_.finish();
+  }
+  void cancel() noexcept override { inner_.cancel(); }
+
+ private:
+  void begin_again() {
+    if (!repeats_) throw Error(Errc::damaged, "there are bytes after the end of the compressed data");
+    library_.restart();
+    ended_ = false;
+  }
+  void pass(std::span<const std::byte> bytes) {
+    out_bytes_ += bytes.size();
+    limit_.check(in_bytes_, out_bytes_);
+    if (!bytes.empty()) inner_.write(bytes);
+  }
+
+  Library library_;
+  bool repeats_;
+  stream::Sink& inner_;
+  OutputLimit limit_;
+  std::array<std::byte, kStepBytes> out_;
+  std::uint64_t in_bytes_ = 0;
+  std::uint64_t out_bytes_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+void OutputLimit::check(std::uint64_t in, std::uint64_t out) const {
+  if (bytes_ && out > *bytes_) {
+    throw Error(Errc::damaged, "the content inflates to more than the " + std::to_string(*bytes_) +
+                                   " bytes of --max-output");
+  }
+  if (!bytes_ && out > kAlwaysAllowedBytes && out / kUsualExpansion > in) {
+    throw Error(Errc::damaged,
+                "the content inflates to more than " + std::to_string(kUsualExpansion) +
+                    " times its size, as files made to fill a disk do; if it is to, give --max-output");
+  }
+}
+
+std::unique_ptr<stream::Sink> inflater(Compression compression, stream::Sink& inner, OutputLimit limit) {
+  if (compression == Compression::bzip2) return std::make_unique<Inflater<Bzip2>>(true, inner, limit);
+  return std::make_unique<Inflater<Zlib>>(compression == Compression::gzip, inner, limit, compression);
+}
+
+}  // namespace fugu::format

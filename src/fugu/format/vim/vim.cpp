@@ -1,0 +1,228 @@
+#include "fugu/format/vim/vim.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "fugu/auth/mac.hpp"
+#include "fugu/auth/random.hpp"
+#include "fugu/core/wipe.hpp"
+#include "fugu/error.hpp"
+#include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/plausibility.hpp"
+
+namespace fugu::format {
+namespace {
+
+using core::kBlockBytes;
+using mode::Direction;
+
+constexpr std::string_view kMagic = "VimCrypt~";
+constexpr std::string_view kMagic3 = "VimCrypt~03!";
+constexpr std::size_t kSaltBytes = 8;
+constexpr int kHashRounds = 1000;
+constexpr std::size_t kLanes = 8;  // of ~02
+constexpr std::size_t kLaneBytes = kLanes * kBlockBytes;
+constexpr std::size_t kMaxChunkBytes = kMaxRingBytes / kRingChunks;
+
+struct Header {
+  bool is_old = false;  // ~02
+  std::array<std::byte, kSaltBytes> salt{};
+  std::array<std::byte, kBlockBytes> seed{};
+
+  const char* describe() const { return is_old ? "VimCrypt~02! (blowfish)" : "VimCrypt~03! (blowfish2)"; }
+};
+
+// Throws Error{unknown_format} for the methods that are not Blowfish.
+void check_method(std::string_view magic) {
+  const auto refuse = [](const char* what) { throw Error(Errc::unknown_format, what); };
+  if (!magic.starts_with(kMagic)) refuse("no 'VimCrypt~' at the beginning: not a file that Vim encrypted");
+  const std::string_view method = magic.substr(kMagic.size(), 2);
+  if (method == "02" || method == "03") return;
+  if (method == "01") refuse("VimCrypt~01! is PkZip's cipher, not Blowfish: open it with Vim");
+  if (method == "04" || method == "05")
+    refuse("VimCrypt~04! and ~05! are libsodium's xchacha20, not Blowfish: open it with Vim");
+  refuse("a 'VimCrypt~' of a method that is not known");
+}
+
+Header read_header(Lookahead& source) {
+  const std::vector<std::byte> magic = source.take(kMagic3.size(), "Vim's header");
+  check_method(text_of(magic));
+  Header header;
+  header.is_old = text_of(magic) != kMagic3;
+  std::ranges::copy(source.take(header.salt.size(), "Vim's header"), header.salt.begin());
+  std::ranges::copy(source.take(header.seed.size(), "Vim's header"), header.seed.begin());
+  return header;
+}
+
+std::array<std::byte, 2 * auth::kSha256Bytes> hex_of(const auth::Sha256Digest& digest) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::array<std::byte, 2 * auth::kSha256Bytes> text;
+  for (std::size_t i = 0; i < digest.size(); ++i) {
+    const auto value = std::to_integer<std::size_t>(digest[i]);
+    text[2 * i] = static_cast<std::byte>(kDigits[value >> 4]);
+    text[2 * i + 1] = static_cast<std::byte>(kDigits[value & 15]);
+  }
+  return text;
+}
+
+// SHA-256 of passphrase and salt as hexadecimal text, then a thousand times SHA-256 of that text and the
+// salt.
+void derive_schedule(const auth::SecretBytes& passphrase, const Header& header, cipher::Schedule& schedule) {
+  auth::Sha256Digest digest{};
+  auth::SecretBytes text(passphrase.span());
+  for (int round = 0; round <= kHashRounds; ++round) {
+    auth::SecretBytes salted(text.size() + header.salt.size());
+    std::ranges::copy(text.span(), salted.data());
+    std::ranges::copy(header.salt, salted.data() + text.size());
+    digest = auth::sha256(salted.span());
+    auto next = hex_of(digest);
+    if (round < kHashRounds) text = auth::SecretBytes(std::span<const std::byte>(next));
+    core::wipe(next.data(), next.size());
+  }
+  cipher::expand(digest, schedule);
+  core::wipe(digest.data(), digest.size());
+}
+
+mode::Settings cfb_settings(const Header& header) {
+  mode::Settings settings;
+  settings.mode = mode::Mode::cfb64;
+  settings.iv = header.seed;
+  settings.words = core::ByteOrder::little;
+  return settings;
+}
+
+// ~02 on decryption. The keystream of a chunk is the encryption of the ciphertext 64 bytes before it, so it
+// is made for all blocks at a time.
+class OldDecryption {
+ public:
+  OldDecryption(engine::Engine& engine, const cipher::Schedule& schedule, const Header& header,
+                std::size_t chunk_bytes)
+      : engine_(engine), schedule_(schedule), keystream_(engine.allocate(chunk_bytes + kLaneBytes)) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      std::ranges::copy(header.seed, before_.begin() + static_cast<std::ptrdiff_t>(lane * kBlockBytes));
+  }
+
+  // Every piece but the last is a multiple of 64 bytes and fits the chunk.
+  void decrypt(std::span<std::byte> piece) {
+    if (piece.empty()) return;
+    const std::span<std::byte> stream = keystream_.span();
+    std::ranges::copy(before_, stream.begin());
+    std::ranges::copy(piece, stream.begin() + kLaneBytes);
+    if (piece.size() >= kLaneBytes) std::ranges::copy(piece.last(kLaneBytes), before_.begin());
+    const std::size_t blocks = (piece.size() + kBlockBytes - 1) / kBlockBytes;
+    engine::Segment segment;
+    segment.schedule = &schedule_;
+    segment.in = stream.first(blocks * kBlockBytes);
+    segment.out = stream.first(blocks * kBlockBytes);
+    segment.words = core::ByteOrder::little;
+    engine_.run(engine::Op::ecb_encrypt, {&segment, 1});
+    for (std::size_t i = 0; i < piece.size(); ++i) piece[i] ^= stream[i];
+  }
+
+ private:
+  engine::Engine& engine_;
+  const cipher::Schedule& schedule_;
+  engine::Chunk keystream_;
+  std::array<std::byte, kLaneBytes> before_;  // the ciphertext before the next piece
+};
+
+std::size_t chunk_bytes(const Job& job) {
+  const std::size_t wanted =
+      job.chunk_bytes != 0 ? job.chunk_bytes : std::min(job.engine.preferred_chunk_bytes(), kMaxChunkBytes);
+  return std::max(kLaneBytes, wanted / kLaneBytes * kLaneBytes);
+}
+
+void decrypt_old(const Job& job, const cipher::Schedule& schedule, const Header& header) {
+  OldDecryption decryption(job.engine, schedule, header, chunk_bytes(job));
+  const auto work = [&](std::span<std::byte> chunk, std::size_t size_bytes, bool) {
+    decryption.decrypt(chunk.first(size_bytes));
+    return size_bytes;
+  };
+  pump_chunks(job, job.source, job.sink, chunk_bytes(job), 0, work);
+}
+
+Evidence judge(const Job& job, Lookahead& source, const cipher::Schedule& schedule, const Header& header) {
+  const auto seen = source.peek(kPlausibilityBytes);
+  std::vector<std::byte> beginning(seen.begin(), seen.end());
+  if (header.is_old) {
+    OldDecryption(job.engine, schedule, header, kPlausibilityBytes).decrypt(beginning);
+  } else {
+    transform(job.engine, schedule, cfb_settings(header), Direction::decrypt, beginning);
+  }
+  const Evidence evidence{.certain = false, .bits = std::max(0.0, plausibility_bits(beginning))};
+  core::wipe(beginning.data(), beginning.size());
+  return evidence;
+}
+
+Recognition recognise_vim(std::span<const std::byte> head, std::optional<std::uint64_t>) {
+  return starts_with(head, kMagic) ? Recognition::by_magic : Recognition::no;
+}
+
+Opened open_vim(const Job& job, const OpenRequest& request) {
+  Lookahead source(job.source);
+  const Header header = read_header(source);
+  count_read(job, static_cast<std::size_t>(source.position()));
+  cipher::Schedule schedule;
+  derive_schedule(request.secret(SecretKind::passphrase), header, schedule);
+  Opened opened;
+  opened.parameters = header.describe();
+  opened.evidence = judge(job, source, schedule, header);
+  require_evidence(opened.evidence, true, request.accept_weak_evidence, opened.parameters, "");
+  const Job rest = with_source(job, source);
+  if (header.is_old) {
+    decrypt_old(rest, schedule, header);
+  } else {
+    run_cipher(rest, schedule, cfb_settings(header), Direction::decrypt);
+  }
+  return opened;
+}
+
+std::string seal_vim(const Job& job, const SealRequest& request) {
+  Header header;
+  auth::random_bytes(header.salt);
+  auth::random_bytes(header.seed);
+  cipher::Schedule schedule;
+  derive_schedule(request.secret(SecretKind::passphrase), header, schedule);
+  write_counted(job, std::as_bytes(std::span(kMagic3)));
+  write_counted(job, header.salt);
+  write_counted(job, header.seed);
+  run_cipher(job, schedule, cfb_settings(header), Direction::encrypt);
+  return header.describe();
+}
+
+Description describe_vim(stream::Source& input, const OptionValues&) {
+  Lookahead source(input);
+  const Header header = read_header(source);
+  Description description{header.describe(), {}};
+  description.fields.push_back({"method", std::string(header.is_old ? "blowfish" : "blowfish2"), "", ""});
+  description.fields.push_back({"mode", std::string(header.is_old ? "cfb64 in eight lanes" : "cfb64"), "mode",
+                                header.is_old ? "CFB64 in eight lanes with one iv: weak" : "CFB64"});
+  description.fields.push_back({"words", std::string("little"), "words", "little-endian"});
+  return description;
+}
+
+bool is_serial_vim(const OptionValues&, Direction direction) {
+  return direction == Direction::encrypt;
+}
+
+}  // namespace
+
+const Codec kVimCodec{
+    .name = "vim",
+    .extension = ".vim",
+    .summary = "Vim with 'cryptmethod' blowfish or blowfish2 (writes blowfish2)",
+    .made_by = "Vim 7.3 and later with +cryptv, MacVim",
+    .wrong_secret = "nothing but how the text looks",
+    .abilities = abilities({Ability::open, Ability::seal}),
+    .secrets = secrets({SecretKind::passphrase}),
+    .options = {},
+    .recognise = recognise_vim,
+    .open = open_vim,
+    .seal = seal_vim,
+    .describe = describe_vim,
+    .is_serial = is_serial_vim,
+};
+
+}  // namespace fugu::format

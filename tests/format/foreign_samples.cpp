@@ -1,0 +1,138 @@
+#include "foreign_samples.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "fugu/auth/mac.hpp"
+
+namespace fugu::format::testing {
+namespace {
+
+Bytes read_file(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return bytes_of(text.str());
+}
+
+std::vector<std::string> split(const std::string& line, char at) {
+  std::vector<std::string> parts;
+  std::istringstream in(line);
+  for (std::string part; std::getline(in, part, at);) parts.push_back(part);
+  return parts;
+}
+
+Bytes secret_of(const std::string& field) {
+  if (!field.starts_with("hex:")) return bytes_of(field);
+  Bytes bytes;
+  for (std::size_t i = 4; i + 1 < field.size(); i += 2)
+    bytes.push_back(static_cast<std::byte>(std::stoi(field.substr(i, 2), nullptr, 16)));
+  return bytes;
+}
+
+// Records of "field = value" lines, each ended by an empty line.
+void read_kit(const std::filesystem::path& path, std::vector<Sample>& into) {
+  std::ifstream kit(path);
+  Sample sample;
+  for (std::string line; std::getline(kit, line);) {
+    const std::size_t at = line.find(" = ");
+    if (line.starts_with('#') || at == std::string::npos) continue;
+    const std::string field = line.substr(0, at);
+    const std::string value = line.substr(at + 3);
+    if (field == "name")
+      sample = {.file = value, .parameters = {}, .passphrase = {}, .plaintext_sha256 = {}, .bytes = {}};
+    if (field == "parameters") sample.parameters = value;
+    if (field == "passphrase") sample.passphrase = secret_of(value);
+    if (field == "plaintext_sha256") sample.plaintext_sha256 = value;
+    if (field != "file") continue;
+    sample.bytes = secret_of("hex:" + value);
+    into.push_back(sample);
+  }
+}
+
+OptionValues values_for(const Codec& codec, const GivenOptions& options) {
+  OptionValues values(codec.options);
+  for (const auto& [name, text] : options) values.set(name, text);
+  return values;
+}
+
+const Codec& codec_named(std::string_view name) {
+  const Codec* codec = find_codec(name);
+  if (codec == nullptr) throw std::logic_error("no codec " + std::string(name));
+  return *codec;
+}
+
+}  // namespace
+
+std::vector<Sample> read_samples(const std::filesystem::path& folder) {
+  std::vector<Sample> all;
+  std::ifstream manifest(folder / "manifest.tsv");
+  std::string line;
+  std::getline(manifest, line);  // the names of the columns
+  while (std::getline(manifest, line)) {
+    const std::vector<std::string> columns = split(line, '\t');
+    if (columns.size() < 5) throw std::logic_error("a manifest's row has too few columns: " + line);
+    if (!std::filesystem::is_regular_file(folder / columns[0])) continue;
+    all.push_back(
+        {columns[0], columns[2], secret_of(columns[3]), columns[4], read_file(folder / columns[0])});
+  }
+  return all;
+}
+
+const std::vector<Sample>& samples() {
+  static const std::vector<Sample> all = [] {
+    std::vector<Sample> read;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::filesystem::path(FUGU_VECTORS_DIR) / "foreign"))
+      read_kit(entry.path(), read);
+    std::ranges::sort(read, {}, &Sample::file);
+    return read;
+  }();
+  return all;
+}
+
+GivenOptions options_for(const Sample& sample) {
+  static_cast<void>(sample);
+  return {};
+}
+
+Result open_with(std::string_view name, std::span<const std::byte> file, std::span<const std::byte> secret,
+                 const How& how) {
+  const Codec& codec = codec_named(name);
+  const OptionValues values = values_for(codec, how.options);
+  const auth::SecretBytes bytes(secret);
+  BytesSource source(file, how.seekable);
+  BytesSink sink;
+  const OpenRequest request{values, [&](SecretKind) -> const auth::SecretBytes& { return bytes; },
+                            how.accept_weak_evidence};
+  Result result;
+  result.opened = codec.open({scalar_engine(), source, sink, how.chunk_bytes, nullptr, {}}, request);
+  if (sink.finished != 1) throw std::logic_error("the sink was not finished once");
+  result.plaintext = std::move(sink.bytes);
+  return result;
+}
+
+Bytes seal_with(std::string_view name, std::span<const std::byte> plaintext,
+                std::span<const std::byte> secret, const GivenOptions& options) {
+  const Codec& codec = codec_named(name);
+  const OptionValues values = values_for(codec, options);
+  const auth::SecretBytes bytes(secret);
+  BytesSource source(plaintext);
+  BytesSink sink;
+  codec.seal({scalar_engine(), source, sink, 0, nullptr, {}},
+             {values, [&](SecretKind) -> const auth::SecretBytes& { return bytes; }});
+  return std::move(sink.bytes);
+}
+
+std::string sha256_hex(std::span<const std::byte> bytes) {
+  std::string text;
+  for (const std::byte byte : auth::sha256(bytes)) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    text += kDigits[std::to_integer<std::size_t>(byte) >> 4];
+    text += kDigits[std::to_integer<std::size_t>(byte) & 15];
+  }
+  return text;
+}
+
+}  // namespace fugu::format::testing

@@ -1,0 +1,108 @@
+// Every sample of every format: opened, in small chunks and from a pipe, with a wrong passphrase, cut,
+// changed.
+#include <gtest/gtest.h>
+
+#include "foreign_samples.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
+
+std::filesystem::path shared_folder() {
+  return std::filesystem::path(FUGU_VECTORS_DIR) / "../../shared/foreign";
+}
+
+void expect_opens(const Sample& sample, const How& how) {
+  try {
+    const Result result = open_with(sample.codec(), sample.bytes, sample.passphrase, how);
+    EXPECT_EQ(sha256_hex(result.plaintext), sample.plaintext_sha256) << sample.file;
+  } catch (const Error& error) {
+    ADD_FAILURE() << sample.file << ": " << error.text();
+  }
+}
+
+bool is_known(const Sample& sample) {
+  return find_codec(sample.codec()) != nullptr;
+}
+
+TEST(Foreign, EverySampleOpens) {
+  ASSERT_FALSE(samples().empty());
+  for (const Sample& sample : samples()) expect_opens(sample, {.options = options_for(sample)});
+}
+
+TEST(Foreign, ChunkSizesMakeNoDifference) {
+  for (const Sample& sample : samples())
+    expect_opens(sample, {.options = options_for(sample), .chunk_bytes = 64});
+}
+
+// Whether a wrong passphrase must have been told from the right one.
+bool tells(const Codec& codec) {
+  return codec.wrong_secret.find("nothing") == std::string_view::npos;
+}
+
+TEST(Foreign, WrongPassphraseIsToldWhereTheFormatCan) {
+  for (const Sample& sample : samples()) {
+    const Codec& codec = *find_codec(sample.codec());
+    const auto failure = error_of([&] {
+      open_with(sample.codec(), sample.bytes, bytes_of("another one"), {.options = options_for(sample)});
+    });
+    if (!tells(codec)) continue;
+    ASSERT_TRUE(failure) << sample.file;
+    EXPECT_EQ(failure->code(), Errc::wrong_key) << sample.file << ": " << failure->text();
+  }
+}
+
+// What a reader makes of a broken file: an Error or some plaintext, never another exception or a crash.
+void expect_survives(const Sample& sample, std::span<const std::byte> file, bool must_fail) {
+  const auto failure =
+      error_of([&] { open_with(sample.codec(), file, sample.passphrase, {.options = options_for(sample)}); });
+  EXPECT_TRUE(failure || !must_fail) << sample.file << " cut to " << file.size();
+}
+
+// A few short samples of each codec: longer ones have the same headers.
+std::vector<Sample> short_samples() {
+  constexpr std::size_t kShortBytes = 400;
+  constexpr int kPerCodec = 3;
+  std::map<std::string, int> taken;
+  std::vector<Sample> few;
+  for (const Sample& sample : samples()) {
+    if (sample.bytes.size() <= kShortBytes && taken[sample.codec()]++ < kPerCodec) few.push_back(sample);
+  }
+  return few;
+}
+
+TEST(Foreign, EveryTruncationIsSurvived) {
+  for (const Sample& sample : short_samples()) {
+    for (std::size_t bytes = 0; bytes < sample.bytes.size(); ++bytes)
+      expect_survives(sample, std::span(sample.bytes).first(bytes), tells(*find_codec(sample.codec())));
+  }
+}
+
+TEST(Foreign, EveryBitOfAHeaderCanBeChanged) {
+  constexpr std::size_t kHeaderBytes = 64;
+  for (const Sample& sample : short_samples()) {
+    Bytes file = sample.bytes;
+    for (std::size_t bit = 0; bit < 8 * std::min(kHeaderBytes, file.size()); ++bit) {
+      const auto mask = static_cast<std::byte>(1U << bit % 8);
+      file[bit / 8] ^= mask;
+      expect_survives(sample, file, false);
+      file[bit / 8] ^= mask;
+    }
+  }
+}
+
+TEST(Foreign, EverySharedSampleOpens) {
+  if (!std::filesystem::is_directory(shared_folder()))
+    GTEST_SKIP() << "the samples that are not committed are not beside the project";
+  int opened = 0;
+  for (const Sample& sample : read_samples(shared_folder())) {
+    if (!is_known(sample)) continue;
+    expect_opens(sample, {.options = options_for(sample)});
+    ++opened;
+  }
+  EXPECT_GT(opened, 0);
+}
+
+}  // namespace
+}  // namespace fugu::format
