@@ -1,12 +1,15 @@
 """Passphrases and keys: the prompt on a terminal, the other places, and that they show up nowhere."""
 
 import os
+import re
 import resource
+import signal
 import subprocess
+import time
 
 import support
 from support import DEFAULT, PASSPHRASE, Case, as_nobody, openssl, pattern
-from terminal import Terminal
+from terminal import Shell, Terminal
 
 SECRET = PASSPHRASE.encode()
 PBKDF2 = ["-d", "-bf-cbc", "-pbkdf2", "-pass", "file:pass"]
@@ -57,13 +60,52 @@ class Prompt(Case):
         self.assertTrue(terminal.echoes())
         self.assertEqual(self.names(), ["a", "pass"])
 
-    def test_empty_answer(self):
+    def generated(self):
+        """Encrypts with an empty answer; returns the passphrase that was shown and what was said beside it."""
+        terminal = Terminal(self, "encrypt", "--format", "openssl", "-f", "a")
+        terminal.expect(b"Passphrase: ")
+        terminal.type(b"\n")
+        status, out, err, shown = terminal.finish()
+        self.assertEqual((status, out), (0, b""))
+        match = re.fullmatch(rb"\r\nThe passphrase, shown this once: ((?:[a-z2-9]{5}-){4}[a-z2-9]{5})\r\n", shown)
+        self.assertIsNotNone(match, shown)
+        return match[1], err
+
+    def test_an_empty_answer_makes_a_passphrase(self):
         self.write("a", "data")
-        terminal = Terminal(self, "encrypt", "-q", "--format", "openssl", "a")
-        for prompt in (b"Passphrase: ", b"again: "):
-            terminal.expect(prompt)
-            terminal.type(b"\n")
-        self.assertEqual(terminal.finish()[:3], (1, b"", "fugu: the passphrase is empty; nothing was written\n"))
+        first, err = self.generated()
+        self.assertEqual(err, "fugu: an empty answer makes a random passphrase and shows it\n")
+        second, _ = self.generated()
+        self.assertNotEqual(first, second)
+        self.write("pass", second)
+        self.assertEqual(openssl(PBKDF2, self.read("a.fugu"), self.directory), b"data")
+
+    def test_an_empty_answer_decrypts_with_nothing(self):
+        self.write("a", "data")
+        self.encrypt("a", "-o", "b")
+        terminal = Terminal(self, "decrypt", "-q", *DEFAULT, "b", "-o", "c")
+        terminal.expect(b"Passphrase: ")
+        terminal.type(b"\n")
+        status, _, _, shown = terminal.finish()
+        self.assertEqual((status, shown), (3, b"\r\n"))
+
+    def test_suspended_the_shell_has_its_echo_and_the_prompt_comes_again(self):
+        self.write("a", "data")
+        shell = Shell(self, "encrypt", "-q", "--format", "openssl", "a")
+        shell.expect(b"Passphrase: ")
+        shell.type(b"wro\x1a")  # Ctrl-Z
+        shell.wait_until_stopped()
+        self.assertTrue(shell.echoes())
+        self.assertEqual(shell.expect(b"\n"), b"\r\n")
+        shell.resume()
+        self.assertEqual(shell.expect(b"Passphrase: "), b"Passphrase: ")
+        self.assertFalse(shell.echoes())
+        shell.type(SECRET + b"\n")
+        shell.expect(b"again: ")
+        shell.type(SECRET + b"\n")
+        self.assertEqual(shell.finish(), 0)
+        self.assertTrue(shell.echoes())
+        self.assertEqual(openssl(PBKDF2, self.read("a.fugu"), self.directory), b"data")
 
     def test_keys_that_end_the_program_bring_the_echo_back(self):
         self.write("a", "data")
@@ -72,7 +114,7 @@ class Prompt(Case):
             terminal.expect(b"Passphrase: ")
             self.assertFalse(terminal.echoes())
             terminal.type(key)
-            self.assertEqual(terminal.finish()[:3], (130, b"", ""))
+            self.assertEqual(terminal.finish(), (130, b"", "", b"\r\n"))
             self.assertTrue(terminal.echoes())
         self.assertEqual(self.names(), ["a", "pass"])
 
@@ -176,6 +218,14 @@ class Places(Case):
         fails(1, "57: holds 57 bytes; a key has 1 to 56", "--key", "file:57")
         fails(1, "odd: is not an even number of hexadecimal digits", "--key", "hex-file:odd")
 
+    def test_a_key_is_not_read_from_where_the_data_are(self):
+        text = "fugu: --key reads all of standard input, and the data are there too; name a FILE or another place for the key\n"
+        for place in ("fd:0", "file:/dev/stdin", "hex-file:/dev/stdin"):
+            for subcommand in ("encrypt", "decrypt", "verify"):
+                for operands in ([], ["-"], ["/dev/stdin"]):
+                    self.expect(1, b"", text, subcommand, "--key", place, *operands, input=b"k" * 16)
+        self.expect(0, b"", "", "encrypt", "--key", "fd:0", "a", input=b"k" * 16)
+
     def test_a_secret_given_as_the_value_is_refused_and_not_repeated(self):
         for option, raw, text in [
             ("--pass", [], "--pass takes tty, file:F, env:V, fd:N or cmd:C; a passphrase itself never stands on the "
@@ -220,6 +270,47 @@ class Exposure(Case):
         for signals in ("SigBlk", "SigIgn"):
             # The C library keeps two signals beyond the standard ones for itself.
             self.assertEqual(int(status[signals], 16) & 0x7FFFFFFF, 0, signals)
+
+    def test_a_passphrase_command_runs_where_children_are_ignored(self):
+        self.write("a", "x")
+        ignore = {"preexec_fn": lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)}
+        self.expect(0, b"", "", "encrypt", "-q", "--format", "openssl", "--pass", "cmd:cat pass", "a", **ignore)
+        self.expect(2, b"", "fugu: the passphrase command: failed with status 3\n", "decrypt", "-q", "--pass", "cmd:exit 3",
+                    "a.fugu", "-o", "b", **ignore)
+
+    def gone(self, name):
+        """Whether the process whose number file `name` holds has ended."""
+        with open(self.path(name), encoding="ascii") as file:
+            number = int(file.read())
+        try:
+            with open(f"/proc/{number}/stat", encoding="ascii") as file:
+                return file.read().rsplit(")", 1)[1].split()[0] in "ZX"  # nobody may have waited for it yet
+        except FileNotFoundError:
+            return True
+
+    def wait_for(self, condition):
+        end = time.monotonic() + 60
+        while not condition():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+
+    def test_a_passphrase_command_does_not_outlive_a_signal(self):
+        self.write("a", "x")
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            process = self.start("encrypt", "--pass", "cmd:sleep 600 & echo $! >child; echo $$ >shell; wait", "a")
+            self.wait_for(lambda: os.path.exists(self.path("shell")) and self.read("shell").endswith(b"\n"))
+            process.send_signal(number)
+            self.assertEqual(process.wait(60), 130)
+            for name in ("child", "shell"):
+                self.wait_for(lambda: self.gone(name))
+            process.communicate()
+            os.remove(self.path("shell"))
+
+    def test_a_passphrase_command_that_says_too_much_is_ended(self):
+        self.write("a", "x")
+        self.expect(1, b"", "fugu: the passphrase command: holds more than 4096 bytes\n", "encrypt", "--pass",
+                    "cmd:echo $$ >shell; trap '' PIPE TERM; head -c 5000 /dev/zero; sleep 600", "a")
+        self.wait_for(lambda: self.gone("shell"))
 
     def test_no_core_dumps(self):
         process = self.start("encrypt", "-q", "--format", "openssl", "--pass", "file:pass", "--chunk", "4K", stdin=subprocess.PIPE)

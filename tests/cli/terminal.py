@@ -4,28 +4,20 @@ import fcntl
 import os
 import select
 import subprocess
+import sys
 import termios
 import time
 
 import support
 
 
-class Terminal:
-    """Runs fugu with a terminal of its own. Its standard streams stay pipes unless given."""
+class Screen:
+    """A terminal as the person at it sees it."""
 
-    def __init__(self, case, *arguments, **options):
+    def __init__(self, case):
         self.leader, self.line = os.openpty()
         case.addCleanup(os.close, self.leader)
         case.addCleanup(os.close, self.line)
-
-        def take_terminal():
-            fcntl.ioctl(self.line, termios.TIOCSCTTY, 0)
-
-        options.setdefault("stdin", subprocess.DEVNULL)
-        options.setdefault("stdout", subprocess.PIPE)
-        options.setdefault("stderr", subprocess.PIPE)
-        self.process = subprocess.Popen([support.FUGU, *arguments], cwd=case.directory, start_new_session=True,
-                                        preexec_fn=take_terminal, pass_fds=[self.line], **options)
         self.shown = b""
 
     def echoes(self):
@@ -45,9 +37,83 @@ class Terminal:
     def type(self, text):
         os.write(self.leader, text)
 
+    def rest(self):
+        """What is shown besides."""
+        while select.select([self.leader], [], [], 0)[0]:
+            self.shown += os.read(self.leader, 4096)
+        return self.shown
+
+
+class Terminal(Screen):
+    """Runs fugu with a terminal of its own. Its standard streams stay pipes unless given."""
+
+    def __init__(self, case, *arguments, **options):
+        super().__init__(case)
+
+        def take_terminal():
+            fcntl.ioctl(self.line, termios.TIOCSCTTY, 0)
+
+        options.setdefault("stdin", subprocess.DEVNULL)
+        options.setdefault("stdout", subprocess.PIPE)
+        options.setdefault("stderr", subprocess.PIPE)
+        self.process = subprocess.Popen([support.FUGU, *arguments], cwd=case.directory, start_new_session=True,
+                                        preexec_fn=take_terminal, pass_fds=[self.line], **options)
+
     def finish(self):
         """Exit status, standard output, standard error, and what the terminal still showed."""
         out, err = self.process.communicate(timeout=60)
-        while select.select([self.leader], [], [], 0)[0]:
-            self.shown += os.read(self.leader, 4096)
-        return self.process.returncode, out, err.decode(), self.shown
+        return self.process.returncode, out, err.decode(), self.rest()
+
+
+# What a shell with job control does for one command, which it starts in the foreground.
+SHELL = """
+import os, signal, sys
+signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+def foreground(group):
+    os.tcsetpgrp(line, group)
+line = os.open("/dev/tty", os.O_RDWR)
+child = os.fork()
+if child == 0:
+    os.setpgid(0, 0)
+    foreground(os.getpid())
+    signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+    os.execv(sys.argv[1], sys.argv[1:])
+while True:
+    _, status = os.waitpid(child, os.WUNTRACED)
+    foreground(os.getpgrp())
+    if not os.WIFSTOPPED(status):
+        break
+    print("stopped", flush=True)
+    sys.stdin.readline()
+    foreground(child)
+    os.kill(child, signal.SIGCONT)
+print(os.waitstatus_to_exitcode(status), flush=True)
+"""
+
+
+class Shell(Screen):
+    """Runs fugu as the job of a shell on a terminal: Ctrl-Z stops it and resume() goes on with it."""
+
+    def __init__(self, case, *arguments):
+        super().__init__(case)
+
+        def take_terminal():
+            fcntl.ioctl(self.line, termios.TIOCSCTTY, 0)
+
+        self.process = subprocess.Popen([sys.executable, "-c", SHELL, support.FUGU, *arguments], cwd=case.directory,
+                                        start_new_session=True, preexec_fn=take_terminal, pass_fds=[self.line],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        case.addCleanup(self.process.communicate)
+
+    def wait_until_stopped(self):
+        line = self.process.stdout.readline()
+        if line != "stopped\n":
+            raise AssertionError(f"the shell says {line!r}")
+
+    def resume(self):
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+
+    def finish(self):
+        """Exit status."""
+        return int(self.process.stdout.readline())

@@ -46,6 +46,7 @@ std::unique_ptr<stream::Sink> standard_output(const OutputOptions& options) {
   auto sink = stream::to_descriptor(STDOUT_FILENO);
   if (::isatty(STDOUT_FILENO) == 0) return sink;
   if (options.binary) throw Error(Errc::io, std::string(kNotForTerminals) + "; nothing was written");
+  forgo_status();
   return std::make_unique<TerminalText>(std::move(sink));
 }
 

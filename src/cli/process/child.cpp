@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 
@@ -15,11 +16,22 @@
 namespace fugu::cli {
 namespace {
 
+// The process, or the process group as a negative number, that must not outlive this program; 0: none.
+std::atomic<pid_t> running = 0;
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+
+// A command may ask on the terminal, which only its foreground group can, and there Ctrl-C and Ctrl-Z reach
+// all of that group. Anywhere else a group of its own lets one signal end all that the command has started.
+bool in_foreground() {
+  const stream::Descriptor terminal(::open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC));
+  return terminal && ::tcgetpgrp(terminal.get()) == ::getpgrp();
+}
+
 // The child starts with the signals of an ordinary program: this one blocks SIGUSR1 and ignores SIGPIPE and
 // SIGXFSZ.
 class SpawnSettings {
  public:
-  explicit SpawnSettings(int output) {
+  SpawnSettings(int output, bool own_group) {
     ::posix_spawn_file_actions_init(&actions);
     ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     ::posix_spawnattr_init(&attributes);
@@ -30,7 +42,9 @@ class SpawnSettings {
     ::sigemptyset(&changed);
     for (const int signal : {SIGPIPE, SIGXFSZ}) ::sigaddset(&changed, signal);
     ::posix_spawnattr_setsigdefault(&attributes, &changed);
-    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    const int group = own_group ? POSIX_SPAWN_SETPGROUP : 0;
+    ::posix_spawnattr_setflags(&attributes,
+                               static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
   }
   SpawnSettings(const SpawnSettings&) = delete;
   SpawnSettings& operator=(const SpawnSettings&) = delete;
@@ -43,8 +57,8 @@ class SpawnSettings {
   posix_spawnattr_t attributes;
 };
 
-pid_t start_shell(const std::string& command, int output) {
-  const SpawnSettings settings(output);
+pid_t start_shell(const std::string& command, int output, bool own_group) {
+  const SpawnSettings settings(output, own_group);
   std::string shell = "sh";
   std::string option = "-c";
   std::string text = command;
@@ -56,12 +70,50 @@ pid_t start_shell(const std::string& command, int output) {
   return child;
 }
 
-// Why, the child has said itself.
-void require_success(pid_t child) {
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw system_error("cannot be waited for", errno);
+// A shell that runs. It is ended with this object, or by end_command(), and always waited for.
+class Shell {
+ public:
+  Shell(const std::string& command, int output) {
+    const bool own_group = !in_foreground();
+    const stream::SignalBlock until_known(stream::asynchronous_signals());
+    child_ = start_shell(command, output, own_group);
+    running = own_group ? -child_ : child_;
   }
+  Shell(const Shell&) = delete;
+  Shell& operator=(const Shell&) = delete;
+
+  ~Shell() {
+    if (child_ == 0) return;
+    ::kill(running, SIGKILL);
+    reap();
+  }
+
+  // Its status as waitpid(2) has it.
+  int wait() {
+    siginfo_t ended;
+    const auto until_end = [&] {
+      return ::waitid(P_PID, static_cast<id_t>(child_), &ended, WEXITED | WNOWAIT);
+    };
+    if (stream::retry_interrupted(until_end) != 0) throw system_error("cannot be waited for", errno);
+    return reap();
+  }
+
+ private:
+  // The number is another process's to have afterwards: it is forgotten first.
+  int reap() noexcept {
+    const stream::SignalBlock until_forgotten(stream::asynchronous_signals());
+    running = 0;
+    int status = 0;
+    stream::retry_interrupted([&] { return ::waitpid(child_, &status, 0); });
+    child_ = 0;
+    return status;
+  }
+
+  pid_t child_ = 0;
+};
+
+// The child has said itself why it failed.
+void require_success(int status) {
   if (WIFSIGNALED(status)) throw Error(Errc::io, "was ended by signal " + std::to_string(WTERMSIG(status)));
   if (WEXITSTATUS(status) != 0)
     throw Error(Errc::io, "failed with status " + std::to_string(WEXITSTATUS(status)));
@@ -74,11 +126,16 @@ auth::SecretBytes output_of_command(const std::string& command) {
   if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("pipe", errno);
   const stream::Descriptor reading(ends[0]);
   stream::Descriptor writing(ends[1]);
-  const pid_t child = start_shell(command, writing.get());
+  Shell shell(command, writing.get());
   writing.close_checked();
   auth::SecretBytes output = read_all(reading.get());
-  require_success(child);
+  require_success(shell.wait());
   return output;
+}
+
+void end_command() noexcept {
+  const pid_t target = running;
+  if (target != 0) ::kill(target, SIGTERM);
 }
 
 }  // namespace fugu::cli

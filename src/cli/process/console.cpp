@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdint>
 #include <mutex>
 #include <span>
 
@@ -18,7 +19,8 @@ namespace {
 
 std::atomic<Loudness> loudness = Loudness::normal;
 std::mutex error_stream;
-bool status_drawn = false;
+bool status_drawn = false;  // both under error_stream
+bool status_forgone = false;
 
 // One write a line, so that lines of several processes do not mix. There is nowhere to report a failure to.
 void show(std::string_view text) noexcept {
@@ -30,23 +32,59 @@ void show(std::string_view text) noexcept {
 
 constexpr std::string_view kEraseLine = "\r\x1b[K";
 
+// Messages hold names, and what libraries and other programs say: none of it may drive the terminal.
 void say_line(std::string_view text) {
   const std::lock_guard lock(error_stream);
-  show(fmt::format("{}fugu: {}\n", status_drawn ? kEraseLine : "", text));
+  show(fmt::format("{}fugu: {}\n", status_drawn ? kEraseLine : "", printable(text)));
   status_drawn = false;
+}
+
+constexpr std::uint32_t kNoCharacter = 0xffffffff;
+
+struct Character {
+  std::size_t bytes = 1;
+  std::uint32_t code = kNoCharacter;  // Unicode's number
+};
+
+// The first character of a text that is not empty, by RFC 3629; of anything else, one byte.
+Character first_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) -> std::uint32_t { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x80) return {1, byte(0)};
+  constexpr std::uint32_t kLeastOf[] = {0, 0, 0x80, 0x800, 0x10000};
+  const std::size_t bytes = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
+  if (byte(0) < 0xc0 || byte(0) >= 0xf8 || bytes > text.size()) return {};
+  std::uint32_t code = byte(0) & (0x7fU >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return {};
+    code = code << 6 | (byte(i) & 0x3f);
+  }
+  const bool is_surrogate = code >= 0xd800 && code < 0xe000;
+  if (code < kLeastOf[bytes] || code > 0x10ffff || is_surrogate) return {};
+  return {bytes, code};
+}
+
+// No control (C0, DEL, C1), no line or paragraph separator, and nothing that turns the direction of writing.
+bool is_harmless(std::uint32_t code) {
+  const bool is_control = code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029;
+  const bool turns = code == 0x61c || code == 0x200e || code == 0x200f ||
+                     (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  return code != kNoCharacter && !is_control && !turns;
 }
 
 }  // namespace
 
 std::string printable(std::string_view text) {
   std::string result;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      result += fmt::format("\\x{:02x}", byte);
-    } else {
-      result += c;
+  while (!text.empty()) {
+    const Character character = first_character(text);
+    for (const char c : text.substr(0, character.bytes)) {
+      if (is_harmless(character.code)) {
+        result += c;
+      } else {
+        result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+      }
     }
+    text.remove_prefix(character.bytes);
   }
   return result;
 }
@@ -80,8 +118,16 @@ void say_detail(std::string_view text) {
   if (loudness == Loudness::verbose) say_line(text);
 }
 
+void forgo_status() {
+  const std::lock_guard lock(error_stream);
+  if (status_drawn) show(kEraseLine);
+  status_drawn = false;
+  status_forgone = true;
+}
+
 void draw_status(std::string_view text) {
   const std::lock_guard lock(error_stream);
+  if (status_forgone) return;
   show(fmt::format("{}{}", kEraseLine, text));
   status_drawn = true;
 }
@@ -93,6 +139,7 @@ void clear_status() {
 }
 
 void write_result(std::string_view text) {
+  clear_status();
   try {
     stream::write_all(STDOUT_FILENO, std::as_bytes(std::span(text)));
   } catch (Error& error) {

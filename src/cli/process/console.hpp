@@ -13,7 +13,8 @@ namespace fugu::cli {
 
 class Arguments;
 
-// Control characters as \xNN: a file name must not drive the terminal.
+// As \xNN each byte of what must not reach a terminal from a file's name: control characters, C1 too, what
+// turns the direction of writing, and what is no UTF-8.
 std::string printable(std::string_view text);
 
 // "-" as "standard input" or "standard output".
@@ -32,8 +33,9 @@ void say_detail(std::string_view text);  // shown by -v
 // The line that is redrawn in place on a terminal; the messages above take it away first.
 void draw_status(std::string_view text);
 void clear_status();
+void forgo_status();  // from now on the terminal belongs to the data
 
-// Throws Error{io}.
+// Takes the status line away first. Throws Error{io}.
 void write_result(std::string_view text);
 
 }  // namespace fugu::cli

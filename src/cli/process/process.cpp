@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "cli/process/child.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/terminal.hpp"
 #include "fugu/stream/output_file.hpp"
@@ -33,6 +34,7 @@ void forbid_core_dumps() {
 extern "C" void end_on_signal(int) {
   stream::unlink_temporaries();
   restore_terminal();
+  end_command();
   std::_Exit(exit_status(Errc::interrupted));
 }
 
@@ -52,6 +54,7 @@ void prepare_process() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) occupy(descriptor);
   forbid_core_dumps();
   for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
+  std::signal(SIGCHLD, SIG_DFL);
   sigset_t progress;
   ::sigemptyset(&progress);
   ::sigaddset(&progress, SIGUSR1);

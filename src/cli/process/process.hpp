@@ -7,6 +7,7 @@ namespace fugu::cli {
 //   messages would land in that file. The stand-ins fail on use, so lost output is an error.
 // - No core dumps: they would hold keys.
 // - SIGPIPE and SIGXFSZ become write errors; SIGUSR1 waits for the progress display.
+// - SIGCHLD has its default, also where it was ignored: a child could not be waited for.
 // - The other signals that end a program and are not a fault of its own remove temporary files, restore the
 //   terminal and end it with 130. A signal that was ignored at the start stays ignored (nohup, background
 //   jobs).

@@ -14,6 +14,7 @@
 #include "cli/process/console.hpp"
 #include "cli/process/secret_input.hpp"
 #include "cli/process/terminal.hpp"
+#include "fugu/auth/random.hpp"
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
 #include "fugu/stream/descriptor.hpp"
@@ -90,9 +91,39 @@ auth::SecretBytes decode_hex(const auth::SecretBytes& text) {
   return key;
 }
 
+// 25 characters of 32, none like another: 125 bits.
+auth::SecretBytes generated_passphrase() {
+  constexpr std::string_view kCharacters = "abcdefghijkmnpqrstuvwxyz23456789";
+  constexpr std::size_t kGroups = 5;
+  constexpr std::size_t kGroupCharacters = 5;
+  static_assert(kCharacters.size() == 32);
+  const auth::SecretBytes random = auth::random_secret(kGroups * kGroupCharacters);
+  auth::SecretBytes passphrase(random.size() + kGroups - 1);
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < random.size(); ++i) {
+    if (i != 0 && i % kGroupCharacters == 0) passphrase.data()[used++] = std::byte{'-'};
+    passphrase.data()[used++] =
+        static_cast<std::byte>(kCharacters[static_cast<std::size_t>(random.span()[i]) % 32]);
+  }
+  return passphrase;
+}
+
+void show_passphrase(const auth::SecretBytes& passphrase) {
+  const auto show = [](std::string_view text) { show_on_terminal(std::as_bytes(std::span(text))); };
+  show("The passphrase, shown this once: ");
+  show_on_terminal(passphrase.span());
+  show("\n");
+}
+
 auth::SecretBytes ask_passphrase(bool confirm, std::string_view name) {
+  if (confirm) say_note("an empty answer makes a random passphrase and shows it");
   auth::SecretBytes passphrase = ask_secret(fmt::format("{}: ", name));
   if (!confirm) return passphrase;
+  if (passphrase.empty()) {
+    passphrase = generated_passphrase();
+    show_passphrase(passphrase);
+    return passphrase;
+  }
   const auth::SecretBytes again = ask_secret(fmt::format("{} again: ", name));
   if (!std::ranges::equal(passphrase.span(), again.span())) {
     throw Error(Errc::usage, "the two passphrases differ; nothing was written");
@@ -151,6 +182,19 @@ auth::SecretBytes with_title(const SecretSource& source, Read read) {
   }
 }
 
+// A key is all that its descriptor holds: nothing is left for the data.
+void refuse_key_from_data(const Arguments& arguments, std::string_view option, const SecretSource& source) {
+  const auto is_standard_input = [](std::string_view name) { return name == "-" || name == "/dev/stdin"; };
+  const bool takes_all =
+      source.place == SecretPlace::descriptor ? source.where == "0" : is_standard_input(source.where);
+  const auto& operands = arguments.operands();
+  if (!takes_all || !(operands.empty() || std::ranges::any_of(operands, is_standard_input))) return;
+  throw Error(Errc::usage,
+              fmt::format("--{} reads all of standard input, and the data are there too; name a FILE "
+                          "or another place for the key",
+                          option));
+}
+
 }  // namespace
 
 SecretSource passphrase_source(const Arguments& arguments, std::string_view option) {
@@ -166,7 +210,10 @@ SecretSource passphrase_source(const Arguments& arguments, std::string_view opti
 SecretSource key_source(const Arguments& arguments, std::string_view option) {
   const std::optional<std::string> given = arguments.value(option);
   if (!given) throw Error(Errc::usage, "--format raw needs --key file:F, hex-file:F, env:V or fd:N");
-  if (const auto source = parse_place(*given, kKeyPlaces)) return *source;
+  if (const auto source = parse_place(*given, kKeyPlaces)) {
+    refuse_key_from_data(arguments, option, *source);
+    return *source;
+  }
   throw Error(Errc::usage,
               fmt::format("--{} takes file:F, hex-file:F, env:V or fd:N; a key itself never stands on "
                           "the command line",

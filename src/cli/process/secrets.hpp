@@ -18,12 +18,13 @@ struct SecretSource {
 };
 
 // From --pass (the terminal when not given) and --key, or the options named instead of them. Texts never
-// repeat a value that does not start with a known place: it may be a secret given by mistake. Throws
-// Error{usage}.
+// repeat a value that does not start with a known place: it may be a secret given by mistake. A key on
+// standard input is refused where the data are there too. Throws Error{usage}.
 SecretSource passphrase_source(const Arguments& arguments, std::string_view option = "pass");
 SecretSource key_source(const Arguments& arguments, std::string_view option = "key");
 
-// On the terminal it is asked for as `name`, twice when `confirm` is set. Throws Error{usage} or Error{io}.
+// On the terminal it is asked for as `name`. With `confirm` it is asked for twice, and an empty answer makes
+// a random passphrase, which the terminal shows. Throws Error{usage} or Error{io}.
 auth::SecretBytes read_passphrase(const SecretSource& source, bool confirm,
                                   std::string_view name = "Passphrase");
 auth::SecretBytes read_key(const SecretSource& source, std::size_t max_bytes);

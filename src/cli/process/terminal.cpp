@@ -16,35 +16,78 @@
 namespace fugu::cli {
 namespace {
 
-// Read by the signal handler: `changed_terminal` is set last and cleared first.
+// Read by the signal handlers: `changed_terminal` is set last and cleared first.
 termios settings_before;
 std::atomic<int> changed_terminal = -1;
 static_assert(std::atomic<int>::is_always_lock_free);
 
-// Ctrl-Z at the prompt would hand the shell a terminal without echo: it waits until the prompt is done.
-sigset_t suspension() {
-  sigset_t signals;
-  ::sigemptyset(&signals);
-  ::sigaddset(&signals, SIGTSTP);
-  return signals;
+termios silent_settings() noexcept {
+  termios silent = settings_before;
+  silent.c_lflag &= ~static_cast<tcflag_t>(ECHO | ECHONL);
+  return silent;
 }
 
-class EchoOff {
- public:
-  explicit EchoOff(int terminal) {
-    if (::tcgetattr(terminal, &settings_before) != 0) throw system_error("terminal", errno);
-    termios silent = settings_before;
-    silent.c_lflag &= ~static_cast<tcflag_t>(ECHO | ECHONL);
+// The prompt that waits for its answer, for the handler of SIGTSTP to show again.
+std::string_view open_prompt;
+
+void set_suspension_action(void (*handler)(int)) noexcept {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART | SA_NODEFER;
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(SIGTSTP, &action, nullptr);
+}
+
+// Ctrl-Z at the prompt: the shell gets its echo back. In the foreground again, the prompt asks anew. A
+// process in the background that changes the terminal is stopped once more, until it is in the foreground.
+extern "C" void suspend_prompt(int) {
+  const int failure = errno;
+  const int terminal = changed_terminal;
+  restore_terminal();
+  set_suspension_action(SIG_DFL);
+  ::raise(SIGTSTP);
+  set_suspension_action(suspend_prompt);
+  const termios silent = silent_settings();
+  if (terminal != -1 && ::tcsetattr(terminal, TCSAFLUSH, &silent) == 0) {
     changed_terminal = terminal;
-    if (stream::retry_interrupted([&] { return ::tcsetattr(terminal, TCSAFLUSH, &silent); }) == 0) return;
-    const int failure = errno;
-    restore_terminal();
-    throw system_error("terminal", failure);
+    static_cast<void>(::write(terminal, open_prompt.data(), open_prompt.size()) == 0);
   }
-  EchoOff(const EchoOff&) = delete;
-  EchoOff& operator=(const EchoOff&) = delete;
-  ~EchoOff() { restore_terminal(); }
+  errno = failure;
+}
+
+// Asks for `prompt` without echo while it lives.
+class SilentPrompt {
+ public:
+  SilentPrompt(int terminal, std::string_view prompt) {
+    if (::tcgetattr(terminal, &settings_before) != 0) throw system_error("terminal", errno);
+    ::sigaction(SIGTSTP, nullptr, &suspension_before_);
+    open_prompt = prompt;
+    changed_terminal = terminal;
+    const termios silent = silent_settings();
+    if (stream::retry_interrupted([&] { return ::tcsetattr(terminal, TCSAFLUSH, &silent); }) != 0) {
+      const int failure = errno;
+      restore_terminal();
+      throw system_error("terminal", failure);
+    }
+    if (suspension_before_.sa_handler != SIG_IGN) set_suspension_action(suspend_prompt);
+  }
+  SilentPrompt(const SilentPrompt&) = delete;
+  SilentPrompt& operator=(const SilentPrompt&) = delete;
+  ~SilentPrompt() {
+    ::sigaction(SIGTSTP, &suspension_before_, nullptr);
+    restore_terminal();
+  }
+
+ private:
+  struct sigaction suspension_before_ {};
 };
+
+stream::Descriptor open_terminal() {
+  stream::Descriptor terminal(::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC));
+  if (terminal) return terminal;
+  throw Error(Errc::usage,
+              "no passphrase: there is no terminal to ask on; give --pass file:F, env:V, fd:N or cmd:C");
+}
 
 void show(int terminal, std::string_view text) {
   stream::write_all(terminal, std::as_bytes(std::span(text)));
@@ -53,22 +96,21 @@ void show(int terminal, std::string_view text) {
 }  // namespace
 
 auth::SecretBytes ask_secret(std::string_view prompt) {
-  const stream::Descriptor terminal(::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC));
-  if (!terminal) {
-    throw Error(Errc::usage,
-                "no passphrase: there is no terminal to ask on; give --pass file:F, env:V, fd:N or cmd:C");
-  }
-  const stream::SignalBlock until_done(suspension());
-  const EchoOff silent(terminal.get());
+  const stream::Descriptor terminal = open_terminal();
+  const SilentPrompt silent(terminal.get(), prompt);
   show(terminal.get(), prompt);
-  auth::SecretBytes line = read_line(terminal.get());
-  show(terminal.get(), "\n");
-  return line;
+  return read_line(terminal.get());
+}
+
+void show_on_terminal(std::span<const std::byte> text) {
+  stream::write_all(open_terminal().get(), text);
 }
 
 void restore_terminal() noexcept {
   const int terminal = changed_terminal.exchange(-1);
-  if (terminal != -1) ::tcsetattr(terminal, TCSAFLUSH, &settings_before);
+  if (terminal == -1) return;
+  static_cast<void>(::write(terminal, "\n", 1) == 0);
+  ::tcsetattr(terminal, TCSAFLUSH, &settings_before);
 }
 
 }  // namespace fugu::cli

@@ -1,6 +1,8 @@
 // Asking on the terminal itself, whatever standard input and output are.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string_view>
 
 #include "fugu/auth/secret.hpp"
@@ -8,10 +10,14 @@
 namespace fugu::cli {
 
 // Prompts on /dev/tty and reads one line without echo. Throws Error{usage} naming the other ways when there
-// is no terminal, Error{io} when reading fails or ends before a line.
+// is no terminal, Error{io} when reading fails or ends before a line. Ctrl-Z turns the echo on and stops the
+// program; it asks anew when it goes on.
 auth::SecretBytes ask_secret(std::string_view prompt);
 
-// Async-signal-safe: turns the echo back on if a prompt had turned it off.
+// Shows `text` there, as it is. Throws as ask_secret() does.
+void show_on_terminal(std::span<const std::byte> text);
+
+// Async-signal-safe: where a prompt waits, goes to a new line and turns the echo back on.
 void restore_terminal() noexcept;
 
 }  // namespace fugu::cli
