@@ -58,7 +58,7 @@ TEST(BytesToKey, IsTheChainOfDigests) {
   for (const std::string digest : {"md5", "sha1", "sha256", "sha512", "SHA256"}) {
     for (const std::string passphrase : {"", "x", "correct horse battery staple"}) {
       for (const std::string salt : {"", "8 octets"}) {
-        for (const std::size_t bytes : {0u, 1u, 8u, 16u, 24u, 32u, 33u, 48u}) {
+        for (const std::size_t bytes : {0u, 1u, 8u, 16u, 24u, 32u, 33u, 48u, 56u, 64u}) {
           const SecretBytes key = bytes_to_key(digest, SecretBytes(passphrase), bytes_of(salt), bytes);
           EXPECT_EQ(hex(text_of(key)), hex(bytes_to_key_by_definition(digest, passphrase, salt, bytes)))
               << digest << " of '" << passphrase << "'";

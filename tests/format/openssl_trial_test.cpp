@@ -297,7 +297,7 @@ TEST(OpensslFormat, RefusesWhatCannotBeCombined) {
             Errc::usage);
   EXPECT_EQ(encrypting({{Mode::cbc, "sha257", 0, 16, true}, SaltPlace::header, {}}).value().code(),
             Errc::usage);
-  EXPECT_EQ(encrypting({{Mode::cbc, "sha256", 0, 41, true}, SaltPlace::header, {}}).value().code(),
+  EXPECT_EQ(encrypting({{Mode::cbc, "sha256", 0, 57, true}, SaltPlace::header, {}}).value().code(),
             Errc::usage);
   const auto decrypting = [](const OpensslDecryptRequest& request) {
     return failure(bytes_of("Salted__"), request);

@@ -3,15 +3,10 @@
 #include <limits>
 
 #include "fugu/auth/detail/openssl_handle.hpp"
+#include "fugu/auth/digest.hpp"
 
 namespace fugu::auth {
 namespace {
-
-DigestHandle require_digest(const std::string& name) {
-  DigestHandle digest(EVP_MD_fetch(default_library(), name.c_str(), nullptr));
-  if (!digest) openssl_failed(Errc::usage, "unknown digest '" + name + "'");
-  return digest;
-}
 
 int to_int(std::size_t n, const char* what) {
   if (n > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
@@ -36,23 +31,17 @@ bool digest_exists(const std::string& digest) {
   }
 }
 
-// EVP_BytesToKey cuts its one stream of digests into a key and an IV of the sizes of a cipher. AES-256-CBC
-// only lends its sizes, 32 and 16: the stream is the same for every cipher.
 SecretBytes bytes_to_key(const std::string& digest, const SecretBytes& passphrase,
                          std::span<const std::byte> salt, std::size_t bytes) {
-  constexpr std::size_t kKeyPart = 32;
-  static_assert(kKeyPart + 16 == kMaxBytesToKeyBytes);
   if (bytes > kMaxBytesToKeyBytes)
-    throw Error(Errc::usage, "EVP_BytesToKey gives at most 48 bytes of key and iv");
+    throw Error(Errc::usage, "EVP_BytesToKey gives at most 64 bytes of key and iv here");
   if (!salt.empty() && salt.size() != PKCS5_SALT_LEN) throw Error(Errc::usage, "a salt is 8 bytes");
-  const DigestHandle md = require_digest(digest);
-
-  SecretBytes stream(kMaxBytesToKeyBytes);
-  unsigned char* out = octets(stream.data());
-  const int passphrase_bytes = to_int(passphrase.size(), "the passphrase");
-  if (EVP_BytesToKey(EVP_aes_256_cbc(), md.get(), salt.empty() ? nullptr : octets(salt.data()),
-                     non_null(passphrase.span()), passphrase_bytes, 1, out, out + kKeyPart) == 0) {
-    openssl_failed(Errc::usage, "EVP_BytesToKey cannot use digest '" + digest + "'");
+  Digest hash(digest);
+  SecretBytes stream(bytes + hash.size());  // whole digests
+  std::span<const std::byte> before;
+  for (std::size_t at = 0; at < bytes; at += hash.size()) {
+    hash.update(before).update(passphrase.span()).update(salt).finish(stream.span().subspan(at));
+    before = std::as_const(stream).span().subspan(at, hash.size());
   }
   return SecretBytes(std::as_const(stream).span().first(bytes));
 }

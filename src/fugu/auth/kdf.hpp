@@ -1,4 +1,4 @@
-// Key derivation, from OpenSSL only.
+// Key derivation, from OpenSSL's digests only.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace fugu::auth {
 // Digests are OpenSSL's names ("sha256", "md5", ...), in either case.
 bool digest_exists(const std::string& digest);
 
-inline constexpr std::size_t kMaxBytesToKeyBytes = 48;
+inline constexpr std::size_t kMaxBytesToKeyBytes = 64;  // a key of 56 bytes, and an IV
 
 // OpenSSL's EVP_BytesToKey with count 1: D1 = H(passphrase|salt), Di = H(D(i-1)|passphrase|salt),
 // concatenated and cut to `bytes`, kMaxBytesToKeyBytes at most. `salt` is empty or 8 bytes. Throws

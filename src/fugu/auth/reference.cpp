@@ -16,12 +16,6 @@ struct LegacyLibrary {
   ProviderHandle provider{context ? OSSL_PROVIDER_load(context.get(), "legacy") : nullptr};
 };
 
-OSSL_LIB_CTX* legacy_library() {
-  static const LegacyLibrary library;
-  if (!library.provider) openssl_failed(Errc::engine, "OpenSSL's legacy provider cannot be loaded");
-  return library.context.get();
-}
-
 const char* cipher_name(ReferenceMode mode) {
   switch (mode) {
     case ReferenceMode::ecb:
@@ -41,6 +35,12 @@ bool takes_whole_blocks(ReferenceMode mode) {
 }
 
 }  // namespace
+
+OSSL_LIB_CTX* legacy_library() {
+  static const LegacyLibrary library;
+  if (!library.provider) openssl_failed(Errc::engine, "OpenSSL's legacy provider cannot be loaded");
+  return library.context.get();
+}
 
 struct ReferenceBlowfish::State {
   ReferenceMode mode;

@@ -49,6 +49,13 @@ inline OSSL_LIB_CTX* default_library() {
   return library;
 }
 
+// A library context with the legacy provider, of the library's own. Throws Error{engine} when it cannot be
+// loaded.
+OSSL_LIB_CTX* legacy_library();
+
+// From the default or the legacy provider. Throws Error{usage} when neither has it.
+DigestHandle require_digest(const std::string& name);
+
 inline unsigned char* octets(std::byte* bytes) {
   return reinterpret_cast<unsigned char*>(bytes);
 }

@@ -50,7 +50,7 @@ struct OpensslKey {
   std::array<std::byte, core::kBlockBytes> iv{};
 };
 
-// `salt` is empty or 8 bytes. Throws Error{usage} for an unknown digest or a key length outside 1 to 40.
+// `salt` is empty or 8 bytes. Throws Error{usage} for an unknown digest or a key length outside 1 to 56.
 OpensslKey derive_openssl_key(const OpensslParameters& parameters, const auth::SecretBytes& passphrase,
                               std::span<const std::byte> salt);
 

@@ -1,0 +1,117 @@
+#include "fugu/auth/digest.hpp"
+
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+
+#include <array>
+
+#include "fugu/auth/detail/openssl_handle.hpp"
+
+namespace fugu::auth {
+namespace {
+
+using DigestContextHandle = std::unique_ptr<EVP_MD_CTX, OpensslDelete<EVP_MD_CTX_free>>;
+using MacHandle = std::unique_ptr<EVP_MAC, OpensslDelete<EVP_MAC_free>>;
+using MacContextHandle = std::unique_ptr<EVP_MAC_CTX, OpensslDelete<EVP_MAC_CTX_free>>;
+
+void require(bool ok, const char* what) {
+  if (!ok) openssl_failed(Errc::engine, std::string("OpenSSL cannot compute ") + what);
+}
+
+const unsigned char* non_null(std::span<const std::byte> bytes) {
+  static constexpr unsigned char kEmpty = 0;
+  return bytes.empty() ? &kEmpty : octets(bytes.data());
+}
+
+// The library context that has the digest; the default one where none has.
+OSSL_LIB_CTX* library_of(const std::string& digest) {
+  const DigestHandle found(EVP_MD_fetch(default_library(), digest.c_str(), nullptr));
+  ERR_clear_error();
+  return found ? default_library() : legacy_library();
+}
+
+}  // namespace
+
+DigestHandle require_digest(const std::string& name) {
+  DigestHandle found(EVP_MD_fetch(default_library(), name.c_str(), nullptr));
+  if (!found) found.reset(EVP_MD_fetch(legacy_library(), name.c_str(), nullptr));
+  const int bytes = found ? EVP_MD_get_size(found.get()) : 0;
+  if (bytes <= 0 || static_cast<std::size_t>(bytes) > kMaxDigestBytes)
+    openssl_failed(Errc::usage, "unknown digest '" + name + "'");
+  ERR_clear_error();
+  return found;
+}
+
+struct Digest::State {
+  DigestHandle algorithm;
+  DigestContextHandle context{EVP_MD_CTX_new()};
+
+  void begin() const {
+    require(context && EVP_DigestInit_ex2(context.get(), algorithm.get(), nullptr) == 1, "a digest");
+  }
+};
+
+Digest::Digest(const std::string& name) : state_(new State{require_digest(name)}) {
+  state_->begin();
+}
+
+Digest::Digest(Digest&&) noexcept = default;
+Digest& Digest::operator=(Digest&&) noexcept = default;
+Digest::~Digest() = default;
+
+std::size_t Digest::size() const {
+  return static_cast<std::size_t>(EVP_MD_get_size(state_->algorithm.get()));
+}
+
+Digest& Digest::update(std::span<const std::byte> data) {
+  require(EVP_DigestUpdate(state_->context.get(), non_null(data), data.size()) == 1, "a digest");
+  return *this;
+}
+
+void Digest::finish(std::span<std::byte> out) {
+  unsigned int written = 0;
+  if (out.size() < size()) throw Error(Errc::usage, "no room for a digest");
+  require(EVP_DigestFinal_ex(state_->context.get(), octets(out.data()), &written) == 1 && written == size(),
+          "a digest");
+  state_->begin();
+}
+
+SecretBytes digest(const std::string& name, std::initializer_list<std::span<const std::byte>> parts) {
+  Digest hash(name);
+  for (const auto part : parts) hash.update(part);
+  SecretBytes out(hash.size());
+  hash.finish(out.span());
+  return out;
+}
+
+struct Hmac::State {
+  MacContextHandle context;
+};
+
+Hmac::Hmac(const std::string& digest, std::span<const std::byte> key) {
+  static_cast<void>(require_digest(digest));
+  const MacHandle mac(EVP_MAC_fetch(library_of(digest), "HMAC", nullptr));
+  state_ = std::make_unique<State>(State{MacContextHandle(mac ? EVP_MAC_CTX_new(mac.get()) : nullptr)});
+  std::string name = digest;
+  const std::array parameters{OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.data(), 0),
+                              OSSL_PARAM_construct_end()};
+  require(state_->context &&
+              EVP_MAC_init(state_->context.get(), non_null(key), key.size(), parameters.data()) == 1,
+          "an HMAC");
+}
+
+Hmac::~Hmac() = default;
+
+Hmac& Hmac::update(std::span<const std::byte> data) {
+  require(EVP_MAC_update(state_->context.get(), non_null(data), data.size()) == 1, "an HMAC");
+  return *this;
+}
+
+SecretBytes Hmac::finish() {
+  SecretBytes out(EVP_MAC_CTX_get_mac_size(state_->context.get()));
+  std::size_t written = 0;
+  require(EVP_MAC_final(state_->context.get(), octets(out.data()), &written, out.size()) == 1, "an HMAC");
+  return out;
+}
+
+}  // namespace fugu::auth

@@ -1,0 +1,55 @@
+// Digests and HMAC by name, for the formats of other programs. From OpenSSL: its default provider, and its
+// legacy provider for what that lacks (MD4, and RIPEMD-160 where it is not in the default one).
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "fugu/auth/secret.hpp"
+
+namespace fugu::auth {
+
+inline constexpr std::size_t kMaxDigestBytes = 64;
+
+// Names are OpenSSL's ("sha256", "md5", ...), in either case.
+class Digest {
+ public:
+  // Throws Error{usage} for an unknown digest.
+  explicit Digest(const std::string& name);
+  Digest(Digest&&) noexcept;
+  Digest& operator=(Digest&&) noexcept;
+  ~Digest();
+
+  std::size_t size() const;
+  Digest& update(std::span<const std::byte> data);
+
+  // Fills the first size() bytes of `out` and begins a new message.
+  void finish(std::span<std::byte> out);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Of the parts, one after the other.
+SecretBytes digest(const std::string& name, std::initializer_list<std::span<const std::byte>> parts);
+
+// RFC 2104.
+class Hmac {
+ public:
+  // Throws Error{usage} for an unknown digest.
+  Hmac(const std::string& digest, std::span<const std::byte> key);
+  ~Hmac();
+
+  Hmac& update(std::span<const std::byte> data);
+  SecretBytes finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace fugu::auth
