@@ -464,6 +464,51 @@ class SeveralFiles(Case):
         for i, name in enumerate(names):
             self.assertEqual(self.read(name), pattern(100_000 + i))
 
+    def meets(self, err, *arguments):
+        before = {name: self.read(name) for name in self.names()}
+        self.expect(1, b"", err + "; nothing was done\n", *arguments)
+        self.assertEqual({name: self.read(name) for name in self.names()}, before)
+
+    def test_an_output_that_is_another_input(self):
+        self.write("a", "a")
+        self.write("a.fugu", "precious")
+        encrypt = ["encrypt", "-q", "-f", *NEW]
+        self.meets("fugu: a.fugu: is an input and is the output for a", *encrypt, "a", "a.fugu")
+        self.meets("fugu: a.fugu: is an input and is the output for a", *encrypt, "a.fugu", "a")
+        os.symlink("a.fugu", self.path("link"))
+        self.meets("fugu: a.fugu: is an input and is the output for a", *encrypt, "a", "link")
+        with open(self.path("a.fugu"), "rb") as data:
+            self.expect(1, b"", "fugu: a.fugu: is an input and is the output for a; nothing was done\n", *encrypt, "-", "a",
+                        stdin=data)
+        self.assertEqual(self.read("a.fugu"), b"precious")
+
+    def test_two_inputs_of_one_output(self):
+        self.write("a", "a")
+        os.symlink("b.fugu", self.path("c.fugu"))  # nothing is there yet
+        os.link(self.path("a"), self.path("b"))
+        os.link(self.path("a"), self.path("c"))
+        twice = "fugu: {}: is the output for {} and is the output for {}; nothing was done\n"
+        for f in ([], ["-f"]):
+            self.expect(1, b"", twice.format("a.fugu", "a", "a"), "encrypt", "-q", *f, *NEW, "a", "a")
+            self.expect(1, b"", twice.format("./a.fugu", "a", "./a"), "encrypt", "-q", *f, *NEW, "a", "./a")
+            self.expect(1, b"", twice.format("c.fugu", "b", "c"), "encrypt", "-q", *f, *NEW, "b", "c")
+        self.assertEqual(self.names(), ["a", "b", "c", "c.fugu", "pass"])
+
+    def test_a_file_that_holds_the_secret(self):
+        self.write("k", bytes(range(32)))
+        self.write("a", "a")
+        holds = "fugu: {}: holds the passphrase or key and {}"
+        self.meets(holds.format("k", "would be removed"), "encrypt", "-q", "--rm", "--key", "file:k", "k")
+        self.meets(holds.format("pass", "is the output for a"), "encrypt", "-q", "-f", *NEW, "a", "-o", "pass")
+        self.expect(0, b"", "", "encrypt", "-q", "--key", "file:k", "k")
+
+    def test_a_part_never_takes_the_name_of_the_whole(self):
+        self.write("x", pattern(100))
+        self.expect(0, b"", "", "encrypt", "-q", *NEW, "x", "-o", "x.fugu")
+        with open(self.path("x.fugu"), "rb") as data:
+            self.expect(1, b"", "fugu: --range needs -o: a part does not take the name of the whole\n", "decrypt", "-q", *NEW,
+                        "--range", "0:5", "-", "z.fugu", stdin=data)
+
     def test_no_passphrase_is_asked_for_when_nothing_is_left_to_do(self):
         self.expect(2, b"", "fugu: none: cannot open: No such file or directory\n", "encrypt", "-q", "none")
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <thread>
 
+#include "cli/cipher/apart.hpp"
 #include "cli/cipher/output.hpp"
 #include "cli/cipher/removal.hpp"
 #include "cli/process/console.hpp"
@@ -41,6 +42,7 @@ Batch::Batch(const Arguments& arguments, std::vector<Task> tasks, const WorkOpti
       leave_out(input_title(task.input), error);
     }
   }
+  require_apart(arguments, tasks_);
   const std::size_t at_once =
       one_core_a_file ? std::clamp<std::size_t>(tasks_.size(), 1, options.threads) : std::size_t{1};
   threads_a_file_ = at_once > 1 ? 1 : options.threads;

@@ -23,7 +23,8 @@ class Batch {
   // Works on one file and says itself what goes wrong. Returns the exit status.
   using Work = std::function<int(const Task& task, engine::Engine& engine, stream::PumpCounters& counters)>;
 
-  // Names in `tasks` that cannot be worked on are reported and left out. Throws Error for a missing engine.
+  // Names in `tasks` that cannot be worked on are reported and left out. Throws Error for files that meet
+  // (apart.hpp) and for a missing engine.
   Batch(const Arguments& arguments, std::vector<Task> tasks, const WorkOptions& options,
         bool one_core_a_file);
 

@@ -1,6 +1,8 @@
 // fugu decrypt
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/cipher/batch.hpp"
 #include "cli/cipher/findings.hpp"
 #include "cli/cipher/run.hpp"
@@ -43,7 +45,8 @@ int tell_salvage(const Task& task, const format::SalvageReport& salvage) {
 int run_decrypt(const Arguments& arguments) {
   const CipherRequest request = cipher_request(arguments, core::Direction::decrypt);
   const std::vector<Task> tasks = decrypt_tasks(arguments);
-  if (request.sealed.range && !arguments.has("output") && tasks.front().output != kStandardStream) {
+  const auto is_named = [](const Task& task) { return task.output != kStandardStream; };
+  if (request.sealed.range && !arguments.has("output") && std::ranges::any_of(tasks, is_named)) {
     throw Error(Errc::usage, "--range needs -o: a part does not take the name of the whole");
   }
   TransferOptions transfer = transfer_options(arguments, tasks);

@@ -220,6 +220,18 @@ SecretSource key_source(const Arguments& arguments, std::string_view option) {
                           option));
 }
 
+std::vector<std::string> secret_files(const Arguments& arguments) {
+  std::vector<std::string> files;
+  for (const char* option : {"pass", "key", "new-pass", "new-key"}) {
+    const std::optional<std::string> given = arguments.value(option);
+    if (!given) continue;
+    const auto source = parse_place(*given, kKeyPlaces);
+    if (source && (source->place == SecretPlace::file || source->place == SecretPlace::hex_file))
+      files.push_back(source->where);
+  }
+  return files;
+}
+
 auth::SecretBytes read_passphrase(const SecretSource& source, bool confirm, std::string_view name) {
   auth::SecretBytes passphrase =
       with_title(source, [&] { return read_passphrase_at(source, confirm, name); });

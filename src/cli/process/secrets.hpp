@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/options.hpp"
 #include "fugu/auth/secret.hpp"
@@ -22,6 +23,9 @@ struct SecretSource {
 // standard input is refused where the data are there too. Throws Error{usage}.
 SecretSource passphrase_source(const Arguments& arguments, std::string_view option = "pass");
 SecretSource key_source(const Arguments& arguments, std::string_view option = "key");
+
+// The files that the options for secrets name.
+std::vector<std::string> secret_files(const Arguments& arguments);
 
 // On the terminal it is asked for as `name`. With `confirm` it is asked for twice, and an empty answer makes
 // a random passphrase, which the terminal shows. Throws Error{usage} or Error{io}.

@@ -45,18 +45,6 @@ void refuse_unfit(const struct stat& target, const OutputFileOptions& options) {
   if (has_content && !options.replace) throw Error(Errc::io, "exists; not overwritten (use -f)");
 }
 
-// The name a symbolic link stands for in the end, whether or not a file has it.
-fs::path follow_links(fs::path path) {
-  constexpr int kMostLinks = 40;  // the kernel's own limit
-  std::error_code none;
-  for (int i = 0; i < kMostLinks; ++i) {
-    const fs::path to = fs::read_symlink(path, none);
-    if (none) return path;
-    path = path.parent_path() / to;
-  }
-  throw system_error("cannot open", ELOOP);
-}
-
 Descriptor open_directory(const fs::path& file) {
   const fs::path directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
   Descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -86,6 +74,17 @@ bool is_unsupported(int error) {
 
 }  // namespace
 
+fs::path output_target(fs::path path) {
+  constexpr int kMostLinks = 40;  // the kernel's own limit
+  std::error_code none;
+  for (int i = 0; i < kMostLinks; ++i) {
+    const fs::path to = fs::read_symlink(path, none);
+    if (none) return path;
+    path = path.parent_path() / to;
+  }
+  throw system_error("cannot open", ELOOP);
+}
+
 struct OutputFile::Replaced {
   mode_t mode;
   uid_t owner;
@@ -99,7 +98,7 @@ OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options
     direct_ = std::make_unique<Descriptor>(open_directly(path, *target));
     return;
   }
-  const fs::path file = follow_links(path);
+  const fs::path file = output_target(path);
   if (!file.has_filename()) throw Error(Errc::io, "is not a file name");
   name_ = file.filename();
   if (target) {

@@ -21,6 +21,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -88,6 +89,10 @@ class OutputFile final : public Sink {
   std::uint64_t written_bytes_ = 0;
   bool whole_ = true;
 };
+
+// The name that an output of the name `path` gets or replaces in the end, through symbolic links, whether or
+// not a file has it. Throws Error{io} for links in a circle.
+std::filesystem::path output_target(std::filesystem::path path);
 
 // Async-signal-safe: unlinks the temporary files of every live OutputFile of this process. For signal
 // handlers that then exit: no OutputFile can be made afterwards.

@@ -1,0 +1,80 @@
+#include "cli/cipher/apart.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "cli/process/console.hpp"
+#include "cli/process/secrets.hpp"
+#include "fugu/error.hpp"
+#include "fugu/stream/output_file.hpp"
+
+namespace fugu::cli {
+namespace {
+
+// A file that is there is known by its number; one that is to be made, by its directory's and its name.
+struct Identity {
+  dev_t device = 0;
+  ino_t inode = 0;
+  std::string name;  // empty for a file that is there
+
+  auto operator<=>(const Identity&) const = default;
+};
+
+std::optional<Identity> identity_of(const std::string& path) {
+  struct stat status;
+  if (path == kStandardStream) return std::nullopt;
+  if (::stat(path.c_str(), &status) == 0) {
+    if (S_ISCHR(status.st_mode)) return std::nullopt;  // /dev/null may be met by all
+    return Identity{status.st_dev, status.st_ino, {}};
+  }
+  const std::filesystem::path target = stream::output_target(path);
+  const std::string directory = target.has_parent_path() ? target.parent_path().string() : ".";
+  if (::stat(directory.c_str(), &status) != 0) return std::nullopt;
+  return Identity{status.st_dev, status.st_ino, target.filename().string()};
+}
+
+using Uses = std::map<Identity, std::string>;  // what a file is to the run
+
+void refuse_if_used(const Uses& uses, const std::string& path, const std::string& use) {
+  const std::optional<Identity> identity = identity_of(path);
+  const auto used = identity ? uses.find(*identity) : uses.end();
+  if (used == uses.end()) return;
+  throw Error(Errc::usage,
+              fmt::format("{}: {} and {}; nothing was done", printable(path), used->second, use));
+}
+
+// Standard input may be a file.
+std::optional<Identity> identity_of_input(const std::string& path) {
+  struct stat status;
+  if (path != kStandardStream) return identity_of(path);
+  if (::fstat(STDIN_FILENO, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return Identity{status.st_dev, status.st_ino, {}};
+}
+
+void add_use(Uses& uses, const std::optional<Identity>& identity, std::string use) {
+  if (identity) uses.emplace(*identity, std::move(use));
+}
+
+}  // namespace
+
+void require_apart(const Arguments& arguments, const std::vector<Task>& tasks) {
+  Uses uses;
+  for (const std::string& path : secret_files(arguments))
+    add_use(uses, identity_of(path), "holds the passphrase or key");
+  for (const Task& task : tasks) {
+    if (arguments.has("rm")) refuse_if_used(uses, task.input, "would be removed");
+  }
+  for (const Task& task : tasks) add_use(uses, identity_of_input(task.input), "is an input");
+  for (const Task& task : tasks) {
+    const std::string use = fmt::format("is the output for {}", input_title(task.input));
+    refuse_if_used(uses, task.output, use);
+    add_use(uses, identity_of(task.output), use);
+  }
+}
+
+}  // namespace fugu::cli
