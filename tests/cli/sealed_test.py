@@ -363,7 +363,7 @@ class Rekey(Sealed):
         terminal.type(b"wrong\n")
         self.assertEqual(terminal.finish(),
                          (3, b"", "fugu: a.fugu: wrong passphrase or key; nothing was written\n", b"\r\n"))
-        terminal = Terminal(self, "rekey", "a.fugu")
+        terminal = Terminal(self, "rekey", "-q", "a.fugu")
         for prompt, answer in ((b"Passphrase: ", support.PASSPHRASE), (b"New passphrase: ", "new"),
                                (b"New passphrase again: ", "new")):
             terminal.expect(prompt)
