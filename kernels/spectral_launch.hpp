@@ -53,7 +53,8 @@ struct WalshPass {
 };
 
 // In place. `shift` divides by 2^shift on the way out: only in a transform's last pass. An integer that does
-// not divide sets *inexact, which may be null when shift is 0.
+// not divide sets *inexact, which may be null where every value divides (ScaledSink in
+// kernels/walsh/walsh_agent.hpp).
 int launch_walsh_pass(Element element, const WalshPass& pass, void* data, std::uint64_t values, int shift,
                       std::uint32_t* inexact, CUstream_st* stream);
 

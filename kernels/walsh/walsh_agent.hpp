@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "fugu/core/butterfly.hpp"
 #include "fugu/core/hd.hpp"
@@ -236,7 +237,9 @@ struct ValueSink {
   }
 };
 
-// Division by 2^shift on the way out. An integer that does not divide sets *inexact.
+// Division by 2^shift on the way out. An integer that does not divide sets *inexact, which may be null where
+// every value divides: by a shift of 0, and after a convolution, where H H = 2^n modulo 2^64 makes even what
+// wrapped a multiple of 2^n.
 template <class T>
 struct ScaledSink {
   T* data;
@@ -245,11 +248,11 @@ struct ScaledSink {
   std::uint32_t* inexact;
 
   FUGU_HD T scaled(T value) const {
-    if constexpr (static_cast<T>(0.5) != T{0}) {
+    if constexpr (std::is_floating_point_v<T>) {
       return value * factor;
     } else {
-      if ((value & ((T{1} << shift) - 1)) != 0) *inexact = 1;
-      return static_cast<T>(value >> shift);
+      if ((static_cast<core::Wrap<T>>(value) & core::fraction_mask<T>(shift)) != 0) *inexact = 1;
+      return core::shifted_right(value, shift);
     }
   }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <complex>
+#include <limits>
 #include <numeric>
 
 #include "fugu/spectral/boolean.hpp"
@@ -217,6 +218,17 @@ TEST(Agent, ScaledSinkDividesAndReportsFractions) {
   EXPECT_EQ(inexact, 0u);
   integers(0, 9);
   EXPECT_EQ(inexact, 1u);
+  for (const int shift : {31, 32, 40}) {  // all bits of the value are a fraction but the sign at 31
+    inexact = 0;
+    const kernels::ScaledSink<std::int32_t> all{&whole, shift, 0, &inexact};
+    all(0, 0);
+    EXPECT_EQ(whole, 0);
+    EXPECT_EQ(inexact, 0u);
+    all(0, std::numeric_limits<std::int32_t>::min());
+    EXPECT_EQ(inexact, shift == 31 ? 0u : 1u) << shift;
+    all(0, 1);
+    EXPECT_EQ(inexact, 1u);
+  }
   float real = 0;
   kernels::ScaledSink<float>{&real, 3, 0.125f, nullptr}(0, 9.0f);
   EXPECT_EQ(real, 1.125f);

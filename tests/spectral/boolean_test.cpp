@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
+#include <random>
 
 #include "spectral/definition.hpp"
 #include "spectral/usage_error.hpp"
@@ -41,6 +43,16 @@ TEST(Boolean, SpectrumAndAutocorrelationEqualTheDefinition) {
     const TruthTable f = random_function(n, static_cast<std::uint64_t>(n));
     EXPECT_EQ(walsh_spectrum(f), test::walsh_definition<std::int32_t>(polarity(f))) << n;
     EXPECT_EQ(autocorrelation(f), test::convolution_definition<std::int64_t>(polarity(f), polarity(f))) << n;
+  }
+}
+
+// Rows of 2^7 values, the least: more than one column pass from n = 16 on.
+TEST(Boolean, AnyNumberOfPassesGivesTheSame) {
+  for (const int n : {8, 15, 16, 18}) {
+    const TruthTable f = random_function(n, 5);
+    const WalshOptions narrow{.threads = 2, .cache_bits = 6};
+    EXPECT_EQ(walsh_spectrum(f, narrow), walsh_spectrum(f)) << n;
+    EXPECT_EQ(summarize_spectrum(f, narrow).histogram, summarize_spectrum(f).histogram) << n;
   }
 }
 
@@ -232,6 +244,88 @@ TEST(TruthTable, MoebiusEqualsItsDefinitionAndIsItsOwnInverse) {
   }
 }
 
+// Every value and digit of a text in pieces, with separators anywhere, on threads.
+TEST(TruthTable, LongTextsAreReadInPieces) {
+  const TruthTable f = random_function(18, 9);
+  std::mt19937_64 generator(1);
+  const auto sprinkled = [&](const std::string& text) {
+    std::string result;
+    for (const char c : text) {
+      if (generator() % 50 == 0) result += " \t\n_\r\v"[generator() % 6];
+      result += c;
+    }
+    return result;
+  };
+  std::string bits;
+  std::string hex;
+  for (std::size_t x = 0; x < f.size(); ++x) bits += test::bit(f.words(), x) ? '1' : '0';
+  for (std::size_t x = 0; x < f.size(); x += 4) {
+    const auto value = [&](std::size_t i) { return test::bit(f.words(), x + i) ? 1u : 0u; };
+    hex += "0123456789aBcDeF"[value(0) * 8 + value(1) * 4 + value(2) * 2 + value(3)];
+  }
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(TruthTable::from_bits(sprinkled(bits), {.threads = 3}), f);
+    EXPECT_EQ(TruthTable::from_hex(sprinkled(hex), {.threads = 3}), f);
+  }
+  EXPECT_EQ(f.to_bits(), bits);
+  std::ranges::transform(hex, hex.begin(), [](char c) { return c >= 'A' && c <= 'F' ? c + 32 : c; });
+  EXPECT_EQ(f.to_hex(), hex);
+  for (const std::size_t at : {std::size_t{262000}, std::size_t{100000}, std::size_t{70001}}) {
+    bits[at] = '2';  // the first of all that are wrong is named
+    EXPECT_EQ(usage_error([&] { TruthTable::from_bits(bits, {.threads = 3}); }),
+              "character " + std::to_string(at + 1) + " ('2') is not 0 or 1");
+  }
+}
+
+// By the definition of the transform over the whole index, one bit at a time.
+TEST(TruthTable, LargeMoebiusTransformsEqualTheDefinitionWhereItIsCheap) {
+  const int n = 22;
+  TruthTable f(n);
+  std::vector<std::size_t> ones;
+  std::mt19937_64 generator(2);
+  for (int i = 0; i < 40; ++i) ones.push_back(generator() % f.size());
+  for (const std::size_t x : ones) f.words()[x / 64] ^= std::uint64_t{1} << (x % 64);
+  const TruthTable form = moebius(f, {.threads = 2});
+  int degree = -1;
+  for (std::size_t m = 0; m < f.size(); ++m) {
+    bool sum = false;
+    for (const std::size_t x : ones) sum = sum != ((x & ~m) == 0);
+    ASSERT_EQ(form[m], sum) << m;
+    if (sum) degree = std::max(degree, std::popcount(m));
+  }
+  EXPECT_EQ(algebraic_degree(f, {.threads = 2}), degree);
+}
+
+TEST(TruthTable, DegreeIsThatOfTheLargestMonomial) {
+  EXPECT_EQ(algebraic_degree(TruthTable(0)), -1);
+  EXPECT_EQ(algebraic_degree(TruthTable(9)), -1);
+  EXPECT_EQ(algebraic_degree(TruthTable::from_polynomial("1", 9)), 0);
+  for (const std::size_t monomial : {1u, 5u, 63u, 64u, 255u, 256u + 7u}) {
+    TruthTable form(9);
+    form.set(monomial, true);
+    EXPECT_EQ(algebraic_degree(moebius(form)), std::popcount(monomial));
+    form.set(16, true);
+    form.set(0, true);
+    EXPECT_EQ(algebraic_degree(moebius(form)), std::popcount(monomial));
+  }
+}
+
+TEST(TruthTable, IndicesOutOfRangeAreRefused) {
+  TruthTable small(2);
+  EXPECT_EQ(usage_error([&] { small.set(4, true); }),
+            "there is no f(4): a function of 2 variables ends at 3");
+  EXPECT_EQ(usage_error([&] { static_cast<void>(small[63]); }),
+            "there is no f(63): a function of 2 variables ends at 3");
+  TruthTable large(7);
+  EXPECT_EQ(usage_error([&] { large.set(1 << 20, true); }),
+            "there is no f(1048576): a function of 7 variables ends at 127");
+  EXPECT_EQ(usage_error([&] { static_cast<void>(large[128]); }),
+            "there is no f(128): a function of 7 variables ends at 127");
+  EXPECT_EQ(usage_error([] { TruthTable(7, std::vector<std::uint64_t>(3)); }),
+            "7 variables take 2 words, not 3");
+  EXPECT_EQ(TruthTable(1, {~std::uint64_t{0}}), TruthTable::from_bits("11"));
+}
+
 TEST(TruthTable, ErrorsSayWhatIsWrong) {
   EXPECT_EQ(usage_error([] { TruthTable::from_bits("01 2"); }), "the length is 3, not a power of two");
   EXPECT_EQ(usage_error([] { TruthTable::from_bits("01 20"); }), "character 4 ('2') is not 0 or 1");
@@ -245,6 +339,12 @@ TEST(TruthTable, ErrorsSayWhatIsWrong) {
             "the polynomial ends where a term should follow");
   EXPECT_EQ(usage_error([] { TruthTable::from_polynomial("x0 - x1", 4); }),
             "character 4 ('-') is not 0, 1 or a variable x0, x1, ...");
+  EXPECT_EQ(usage_error([] { TruthTable::from_polynomial("10x0", 4); }),
+            "character 2 ('0') is not '+', '*' or a space, which follow a 0 or 1");
+  EXPECT_EQ(usage_error([] { TruthTable::from_polynomial("x1 + 11", 4); }),
+            "character 7 ('1') is not '+', '*' or a space, which follow a 0 or 1");
+  EXPECT_EQ(usage_error([] { TruthTable::from_polynomial("x0", 0); }),
+            "'x0': a function of 0 variables has none");
 }
 
 }  // namespace

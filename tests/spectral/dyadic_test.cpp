@@ -56,6 +56,19 @@ TYPED_TEST(DyadicOf, EqualsTheDefinition) {
 }
 
 // The convolution with a delta at `at` is the shift by `at`: known at every size, through every pass.
+// Rows of 2^6 or 2^7 values: the fused pass between one or two others.
+TYPED_TEST(DyadicOf, AnyNumberOfPassesGivesTheSame) {
+  for (const int n : {8, 15, 17}) {
+    auto f = random_values<TypeParam>(std::size_t{1} << n, 1, 1);
+    auto g = random_values<TypeParam>(f.size(), 1, 2);
+    auto expected = f;
+    auto other = g;
+    dyadic_convolve(std::span(expected), std::span(other));
+    dyadic_convolve(std::span(f), std::span(g), {.threads = 2, .cache_bits = 6});
+    EXPECT_EQ(f, expected) << n;
+  }
+}
+
 TYPED_TEST(DyadicOf, ADeltaShifts) {
   for (const int n : {13, 16, 17, 20, 21}) {
     const std::size_t size = std::size_t{1} << n;

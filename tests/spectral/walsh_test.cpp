@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fugu/spectral/detail/walsh_passes.hpp"
+#include "fugu/threads/thread_pool.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/usage_error.hpp"
 
@@ -41,25 +43,30 @@ TYPED_TEST(WalshOf, EqualsTheDefinitionOnEveryIsa) {
   }
 }
 
-// Beyond what the definition can do: H_n = H_k x H_(n-k), so every 2^k-block can be done first, then every
-// column.
+// Beyond what the definition can do: H_n = H_low x H_(n-low), so every 2^low-block can be done first, then
+// every column.
+template <class T>
+std::vector<T> by_tensor_factors(const std::vector<T>& f, int low) {
+  const std::size_t size = std::size_t{1} << low;
+  std::vector<T> expected(f.size());
+  for (std::size_t block = 0; block < f.size(); block += size) {
+    const std::vector<T> part(f.begin() + static_cast<std::ptrdiff_t>(block),
+                              f.begin() + static_cast<std::ptrdiff_t>(block + size));
+    std::ranges::copy(walsh_definition<T>(part), expected.begin() + static_cast<std::ptrdiff_t>(block));
+  }
+  for (std::size_t column = 0; column < size; ++column) {
+    std::vector<T> part;
+    for (std::size_t i = column; i < f.size(); i += size) part.push_back(expected[i]);
+    const auto done = walsh_definition<T>(part);
+    for (std::size_t i = 0; i < done.size(); ++i) expected[column + (i << low)] = done[i];
+  }
+  return expected;
+}
+
 TYPED_TEST(WalshOf, LargeSizesEqualTheTensorFactorsOfTheDefinition) {
   for (const int n : {13, 19}) {
-    const int low = 9;
     const auto f = random_values<TypeParam>(std::size_t{1} << n, 30, static_cast<std::uint64_t>(n));
-    std::vector<TypeParam> expected(f.size());
-    for (std::size_t block = 0; block < f.size(); block += 1 << low) {
-      const std::vector<TypeParam> part(f.begin() + static_cast<std::ptrdiff_t>(block),
-                                        f.begin() + static_cast<std::ptrdiff_t>(block + (1 << low)));
-      std::ranges::copy(walsh_definition<TypeParam>(part),
-                        expected.begin() + static_cast<std::ptrdiff_t>(block));
-    }
-    for (std::size_t column = 0; column < 1 << low; ++column) {
-      std::vector<TypeParam> part;
-      for (std::size_t i = column; i < f.size(); i += 1 << low) part.push_back(expected[i]);
-      const auto done = walsh_definition<TypeParam>(part);
-      for (std::size_t i = 0; i < done.size(); ++i) expected[column + (i << low)] = done[i];
-    }
+    const auto expected = by_tensor_factors(f, 9);
     for (const Isa isa : isas())
       EXPECT_EQ(transformed(f, {.threads = 3, .isa = isa}), expected) << "n = " << n;
   }
@@ -74,6 +81,42 @@ TYPED_TEST(WalshOf, InverseUndoesForwardInEveryOrdering) {
       EXPECT_EQ(g, f) << "n = " << n;
     }
   }
+}
+
+// Rows of 2^6 or 2^7 values: one, two and three column passes, of few stages and of the most that one does.
+TYPED_TEST(WalshOf, EveryNumberOfColumnPassesEqualsTheTensorFactorsOfTheDefinition) {
+  threads::ThreadPool pool(3);
+  for (const int n : {7, 8, 14, 16, 18}) {
+    const auto f = random_values<TypeParam>(std::size_t{1} << n, 15, static_cast<std::uint64_t>(n));
+    const auto expected = by_tensor_factors(f, n / 2);
+    for (const Isa isa : isas()) {
+      const WalshOptions narrow{.isa = isa, .pool = &pool, .cache_bits = 6};
+      auto g = transformed(f, narrow);
+      EXPECT_EQ(g, expected) << "n = " << n;
+      inverse_walsh(std::span(g), n, narrow);
+      EXPECT_EQ(g, f) << "n = " << n;
+    }
+  }
+}
+
+TEST(Walsh, PlansHaveTheColumnPassesOfLargeTransforms) {
+  EXPECT_TRUE(detail::make_plan<std::int32_t>(18, 0).columns.empty());
+  EXPECT_EQ(detail::make_plan<std::int32_t>(26, 0).columns.size(), 1u);
+  EXPECT_EQ(detail::make_plan<std::int32_t>(27, 0).columns.size(), 2u);
+  EXPECT_EQ(detail::make_plan<double>(14, 6).columns.size(), 1u);
+  EXPECT_EQ(detail::make_plan<double>(15, 6).columns.size(), 2u);
+  EXPECT_EQ(detail::make_plan<float>(16, 6).columns.size(), 2u);
+}
+
+// Sums modulo 2^32 of 2^32 values and more say nothing about the function; no row is needed to see that.
+TEST(Walsh, InversesThatCannotFitAreRefused) {
+  EXPECT_EQ(usage_error([] { inverse_walsh(std::span<std::int32_t>(), 32); }),
+            "the inverse of 2^32 values does not fit 32-bit integers");
+  EXPECT_EQ(usage_error([] { inverse_walsh(std::span<std::int32_t>(), 40); }),
+            "the inverse of 2^40 values does not fit 32-bit integers");
+  inverse_walsh(std::span<std::int32_t>(), 31);
+  inverse_walsh(std::span<std::int64_t>(), 40);
+  inverse_walsh(std::span<float>(), 40);
 }
 
 TEST(Walsh, InverseUndoesForwardAtTheLargestSizes) {

@@ -57,6 +57,21 @@ FUGU_HD void butterflies(T (&x)[std::size_t{1} << bits], int from, int to) {
   }
 }
 
+// The bits of an integer that a division by 2^shift would drop: all of them where the type has no more than
+// `shift` bits, so that only 0 divides.
+template <class T>
+FUGU_HD Wrap<T> fraction_mask(int shift) {
+  constexpr int kBits = 8 * static_cast<int>(sizeof(T));
+  return shift < kBits ? static_cast<Wrap<T>>((Wrap<T>{1} << shift) - 1) : static_cast<Wrap<T>>(~Wrap<T>{0});
+}
+
+// An integer divided by 2^shift. Any shift >= 0.
+template <class T>
+FUGU_HD T shifted_right(T value, int shift) {
+  constexpr int kBits = 8 * static_cast<int>(sizeof(T));
+  return static_cast<T>(value >> (shift < kBits ? shift : kBits - 1));
+}
+
 // The `bits` low bits of x in reverse order. 0 <= bits <= 64.
 FUGU_HD std::uint64_t reverse_bits(std::uint64_t x, int bits) {
   x = ((x >> 1) & 0x5555555555555555u) | ((x & 0x5555555555555555u) << 1);

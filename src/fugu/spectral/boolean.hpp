@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,10 +29,14 @@ class TruthTable {
   // All zero. Throws Error{usage} outside 0 to kMaxVariables.
   explicit TruthTable(int variables);
 
+  // Takes over words() of another table. Throws Error{usage} for another number of them; unused bits are
+  // cleared.
+  TruthTable(int variables, std::vector<std::uint64_t> words);
+
   // White space and '_' are skipped. Throws Error{usage}: a character that does not belong there (with its
   // position), a length that is no power of two.
-  static TruthTable from_bits(std::string_view text);
-  static TruthTable from_hex(std::string_view text);
+  static TruthTable from_bits(std::string_view text, const WalshOptions& options = {});
+  static TruthTable from_hex(std::string_view text, const WalshOptions& options = {});
 
   // A sum of products: "1 + x0 x2 + x3*x1", terms joined by + or ^, factors by * or space. A term named twice
   // cancels. Throws Error{usage} for a variable that is not below `variables` and for what is no polynomial.
@@ -39,12 +44,17 @@ class TruthTable {
 
   int variables() const noexcept { return variables_; }
   std::size_t size() const noexcept { return std::size_t{1} << variables_; }
-  bool operator[](std::size_t x) const noexcept { return (words_[x / 64] >> (x % 64) & 1) != 0; }
-  void set(std::size_t x, bool value) noexcept;
+
+  // f(x). Both throw Error{usage} for x outside 0 to size() - 1.
+  bool operator[](std::size_t x) const {
+    check_index(x);
+    return (words_[x / 64] >> (x % 64) & 1) != 0;
+  }
+  void set(std::size_t x, bool value);
 
   // f(x) is bit x % 64 of word x / 64; below six variables the unused bits of the one word are 0.
   const std::vector<std::uint64_t>& words() const noexcept { return words_; }
-  std::vector<std::uint64_t>& words() noexcept { return words_; }
+  std::vector<std::uint64_t>& words() noexcept { return words_; }  // keep their number
 
   std::string to_bits() const;
   std::string to_hex() const;  // needs two variables or more
@@ -52,19 +62,27 @@ class TruthTable {
   friend bool operator==(const TruthTable&, const TruthTable&) = default;
 
  private:
+  void check_index(std::size_t x) const {
+    if (x >= size()) refuse_index(x);
+  }
+  [[noreturn]] void refuse_index(std::size_t x) const;
+
   int variables_;
   std::vector<std::uint64_t> words_;
 };
 
 // The Moebius transform: from truth table to algebraic normal form and back. Bit m of the form is the
 // coefficient of the product of the variables x_i with bit i of m set.
-TruthTable moebius(TruthTable table);
+TruthTable moebius(TruthTable table, const WalshOptions& options = {});
 
-// Degree of the algebraic normal form; 0 for constants.
-int algebraic_degree(const TruthTable& function);
+// Degree of the algebraic normal form: -1 for the zero function, 0 for the function that is 1 everywhere. The
+// work is done in `function`: a caller who has no more use for it moves it here.
+int algebraic_degree(TruthTable function, const WalshOptions& options = {});
 
-// W(a) for every a, in options.ordering.
+// W(a) for every a, in options.ordering. `out` holds as many values as the function. Throws Error{usage}.
 std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const WalshOptions& options = {});
+void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out,
+                    const WalshOptions& options = {});
 
 struct SpectrumSummary {
   std::uint64_t max_abs = 0;                        // max |W|

@@ -190,14 +190,13 @@ void character_table(const CharacterGroup& group, const TableTile& tile, std::sp
   if (values == 0) return;
   const Values<T> table(group.modulus());
   const std::size_t grain = std::max<std::size_t>(1, 65536 / tile.columns);
-  detail::parallel_for(tile.rows, grain, detail::thread_count(threads),
-                       [&](std::size_t first, std::size_t last) {
-                         RowWriter<T> writer(group.digits(), table.table, order);
-                         for (std::size_t row = first; row < last; ++row) {
-                           writer.write(tile.first_row + row, tile.first_column,
-                                        out.subspan(row * tile.columns, tile.columns));
-                         }
-                       });
+  const detail::Workers workers(threads, nullptr);
+  workers.for_ranges(tile.rows, grain, [&](std::size_t first, std::size_t last) {
+    RowWriter<T> writer(group.digits(), table.table, order);
+    for (std::size_t row = first; row < last; ++row) {
+      writer.write(tile.first_row + row, tile.first_column, out.subspan(row * tile.columns, tile.columns));
+    }
+  });
 }
 
 template std::vector<std::complex<float>> roots_of_unity<float>(std::uint32_t);

@@ -60,9 +60,9 @@ void multiply(T* f, const T* g, std::size_t count, T scale) {
 }
 
 template <class T>
-void scale_integers([[maybe_unused]] std::span<T> block, [[maybe_unused]] int log2_size) {
+void scale_integers([[maybe_unused]] std::span<T> rows, [[maybe_unused]] int log2_size) {
   if constexpr (std::is_integral_v<T>) {
-    for (T& x : block) x = static_cast<T>(x >> log2_size);
+    for (T& x : rows) x = core::shifted_right(x, log2_size);
   }
 }
 
@@ -75,14 +75,14 @@ class Convolution {
         g_(g),
         n_(log2_exact(f.size())),
         kernels_(detail::walsh_kernels<T>(options.isa)),
-        threads_(f.size() < detail::kParallelValues ? 1 : detail::thread_count(options.threads)),
-        plan_(detail::make_plan<T>(n_)) {
+        workers_(options, f.size()),
+        plan_(detail::make_plan<T>(n_, options.cache_bits)) {
     if constexpr (std::is_floating_point_v<T>) scale_ = static_cast<T>(std::ldexp(1.0, -n_));
   }
 
   void run() {
-    detail::row_pass(kernels_, f_, plan_.inner, threads_);
-    if (!same()) detail::row_pass(kernels_, g_, plan_.inner, threads_);
+    detail::row_pass(kernels_, f_, plan_.inner, workers_);
+    if (!same()) detail::row_pass(kernels_, g_, plan_.inner, workers_);
     if (plan_.columns.empty()) {
       multiply(f_.data(), g_.data(), f_.size(), scale_);
     } else {
@@ -91,8 +91,8 @@ class Convolution {
       fused_pass(plan_.columns.back());
       all_but_last(f_);
     }
-    detail::row_pass<T>(kernels_, f_, plan_.inner, threads_,
-                        [&](std::span<T> block) { scale_integers(block, n_); });
+    detail::row_pass<T>(kernels_, f_, plan_.inner, workers_,
+                        {.after = [&](std::size_t, std::span<T> rows) { scale_integers(rows, n_); }});
   }
 
  private:
@@ -100,7 +100,7 @@ class Convolution {
 
   void all_but_last(std::span<T> row) {
     for (std::size_t i = 0; i + 1 < plan_.columns.size(); ++i) {
-      detail::column_pass(kernels_, row, plan_.columns[i], threads_);
+      detail::column_pass(kernels_, row, plan_.columns[i], workers_);
     }
   }
 
@@ -110,7 +110,7 @@ class Convolution {
     constexpr std::size_t kWidth = detail::kTileWidth<T>;
     const std::size_t stride = std::size_t{1} << pass.first;
     detail::for_each_tile<T>(
-        f_.size(), pass, threads_, [&](std::size_t at, std::span<detail::Tile<T>, 3> tiles) {
+        f_.size(), pass, workers_, [&](std::size_t at, std::span<detail::Tile<T>, 3> tiles) {
           T* f = tiles[1].data();
           T* g = tiles[2].data();
           kernels_.columns(f_.data() + at, stride, pass.stages, f, kWidth, tiles[0].data());
@@ -124,7 +124,7 @@ class Convolution {
   std::span<T> g_;
   int n_;
   detail::WalshKernels<T> kernels_;
-  unsigned threads_;
+  detail::Workers workers_;
   detail::Plan plan_;
   T scale_ = 1;
 };
@@ -160,7 +160,7 @@ void convolve_wide(std::span<std::int64_t> f, std::span<const std::int64_t> g) {
 
 ConvolutionWidth convolution_width(std::span<const std::int64_t> f, std::span<const std::int64_t> g) {
   const Norms nf = norms(f);
-  const Norms ng = norms(g);
+  const Norms ng = g.data() == f.data() ? nf : norms(g);
   const Wide bound = std::min(capped_product(nf.sum, ng.max), capped_product(ng.sum, nf.max));
   if (bound > kLimit) {
     throw Error(Errc::usage, "the convolution may exceed 64-bit integers: the larger values are " +

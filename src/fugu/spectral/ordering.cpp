@@ -8,12 +8,17 @@
 #include <vector>
 
 #include "fugu/core/butterfly.hpp"
+#include "fugu/spectral/detail/ordering.hpp"
 #include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral {
 namespace {
 
 constexpr int kTileBits = 5;
+constexpr std::size_t kTilesAtATime = 64;
+
+using detail::Reorder;
+using detail::Workers;
 
 template <class T>
 void reverse_small(std::span<T> row, int n) {
@@ -52,16 +57,19 @@ void swap_tiles(T* row, int n, std::size_t from, std::size_t to) {
 }
 
 template <class T>
-void reverse_index_bits(std::span<T> row, int n) {
+void reverse_index_bits(std::span<T> row, int n, const Workers& workers) {
   if (n < 2 * kTileBits) return reverse_small(row, n);
   const int middle_bits = n - 2 * kTileBits;
-  for (std::size_t from = 0; from < std::size_t{1} << middle_bits; ++from) {
-    const std::size_t to = core::reverse_bits(from, middle_bits);
-    if (from <= to) swap_tiles(row.data(), n, from, to);
-  }
+  workers.for_ranges(std::size_t{1} << middle_bits, kTilesAtATime, [&](std::size_t first, std::size_t last) {
+    for (std::size_t from = first; from < last; ++from) {
+      const std::size_t to = core::reverse_bits(from, middle_bits);
+      if (from <= to) swap_tiles(row.data(), n, from, to);
+    }
+  });
 }
 
 constexpr int kBlockBits = 12;
+constexpr std::size_t kBlocksAtATime = 16;
 
 std::size_t gray(std::size_t x) {
   return core::gray_code(x);
@@ -74,70 +82,101 @@ std::size_t gray_inverse(std::size_t x) {
 
 // new[k] = old[source(k)] within each block, the block's lowest high bit reaching its top index bit.
 template <class T>
-void gray_within_blocks(std::span<T> row, int bits, bool forward) {
+void gray_within_blocks(std::span<T> row, int bits, bool forward, const Workers& workers) {
   const std::size_t size = std::size_t{1} << bits;
-  std::vector<T> old(size);
-  for (std::size_t block = 0; block < row.size() / size; ++block) {
-    T* at = row.data() + block * size;
-    std::copy(at, at + size, old.begin());
-    const std::size_t carry = block % 2 * (size / 2);
-    for (std::size_t k = 0; k < size; ++k) at[k] = old[forward ? gray(k) ^ carry : gray_inverse(k ^ carry)];
+  workers.for_ranges(row.size() / size, kBlocksAtATime, [&](std::size_t first, std::size_t last) {
+    std::vector<T> old(size);
+    for (std::size_t block = first; block < last; ++block) {
+      T* at = row.data() + block * size;
+      std::copy(at, at + size, old.begin());
+      const std::size_t carry = block % 2 * (size / 2);
+      for (std::size_t k = 0; k < size; ++k) at[k] = old[forward ? gray(k) ^ carry : gray_inverse(k ^ carry)];
+    }
+  });
+}
+
+// One block of each cycle of the Gray code on `blocks` blocks. A cycle has 64 blocks at most: its length
+// divides the power of two that the bits of an index round up to.
+std::vector<std::size_t> gray_cycles(std::size_t blocks) {
+  std::vector<bool> done(blocks);
+  std::vector<std::size_t> starts;
+  for (std::size_t start = 0; start < blocks; ++start) {
+    if (done[start]) continue;
+    starts.push_back(start);
+    for (std::size_t at = start; !done[at]; at = gray(at)) done[at] = true;
   }
+  return starts;
 }
 
 // new block[h] = old block[source(h)], one cycle at a time through a spare block.
 template <class T>
-void gray_of_blocks(std::span<T> row, int bits, bool forward) {
+void gray_of_blocks(std::span<T> row, int bits, bool forward, const Workers& workers) {
   const std::size_t size = std::size_t{1} << bits;
-  const std::size_t blocks = row.size() / size;
-  std::vector<bool> done(blocks);
-  std::vector<T> spare(size);
-  for (std::size_t start = 0; start < blocks; ++start) {
-    if (done[start]) continue;
-    std::copy_n(row.data() + start * size, size, spare.begin());
-    std::size_t to = start;
-    for (;;) {
-      done[to] = true;
-      const std::size_t from = forward ? gray(to) : gray_inverse(to);
-      if (from == start) break;
-      std::copy_n(row.data() + from * size, size, row.data() + to * size);
-      to = from;
+  const std::vector<std::size_t> starts = gray_cycles(row.size() / size);
+  workers.for_ranges(starts.size(), kBlocksAtATime, [&](std::size_t first, std::size_t last) {
+    std::vector<T> spare(size);
+    for (std::size_t cycle = first; cycle < last; ++cycle) {
+      const std::size_t start = starts[cycle];
+      std::copy_n(row.data() + start * size, size, spare.begin());
+      std::size_t to = start;
+      for (std::size_t from; (from = forward ? gray(to) : gray_inverse(to)) != start; to = from)
+        std::copy_n(row.data() + from * size, size, row.data() + to * size);
+      std::copy(spare.begin(), spare.end(), row.data() + to * size);
     }
-    std::copy(spare.begin(), spare.end(), row.data() + to * size);
-  }
+  });
 }
 
 // forward: new[k] = old[gray(k)]. The step within blocks needs the block's number as it is after (forward) or
 // before (backward) the blocks move, hence the order.
 template <class T>
-void gray_permute(std::span<T> row, int n, bool forward) {
+void gray_permute(std::span<T> row, int n, bool forward, const Workers& workers) {
   const int bits = std::min(n, kBlockBits);
-  if (forward && n > bits) gray_of_blocks(row, bits, true);
-  gray_within_blocks(row, bits, forward);
-  if (!forward && n > bits) gray_of_blocks(row, bits, false);
+  if (forward && n > bits) gray_of_blocks(row, bits, true, workers);
+  gray_within_blocks(row, bits, forward, workers);
+  if (!forward && n > bits) gray_of_blocks(row, bits, false, workers);
+}
+
+template <class T>
+void reorder_row(std::span<T> row, int n, Ordering ordering, Reorder direction, const Workers& workers) {
+  const bool gray_code = ordering == Ordering::sequency;
+  if (gray_code && direction == Reorder::to_natural) gray_permute(row, n, false, workers);
+  reverse_index_bits(row, n, workers);
+  if (gray_code && direction == Reorder::from_natural) gray_permute(row, n, true, workers);
 }
 
 }  // namespace
 
+namespace detail {
+
 template <class T>
-void to_ordering(std::span<T> row, Ordering ordering) {
-  const int n = log2_exact(row.size());
-  if (ordering == Ordering::natural || n < 2) return;
-  reverse_index_bits(row, n);
-  if (ordering == Ordering::sequency) gray_permute(row, n, true);
+void reorder(std::span<T> data, int log2_size, Ordering ordering, Reorder direction, const Workers& workers) {
+  if (ordering == Ordering::natural || log2_size < 2) return;
+  const std::size_t size = std::size_t{1} << log2_size;
+  if (data.size() == size) return reorder_row(data, log2_size, ordering, direction, workers);
+  const Workers alone(1, nullptr);
+  const std::size_t grain = std::max<std::size_t>(1, (kParallelValues / 4) >> log2_size);
+  workers.for_ranges(data.size() / size, grain, [&](std::size_t first, std::size_t last) {
+    for (std::size_t row = first; row < last; ++row)
+      reorder_row(data.subspan(row * size, size), log2_size, ordering, direction, alone);
+  });
+}
+
+}  // namespace detail
+
+template <class T>
+void to_ordering(std::span<T> row, Ordering ordering, const WalshOptions& options) {
+  detail::reorder(row, log2_exact(row.size()), ordering, Reorder::from_natural, Workers(options, row.size()));
 }
 
 template <class T>
-void from_ordering(std::span<T> row, Ordering ordering) {
-  const int n = log2_exact(row.size());
-  if (ordering == Ordering::natural || n < 2) return;
-  if (ordering == Ordering::sequency) gray_permute(row, n, false);
-  reverse_index_bits(row, n);
+void from_ordering(std::span<T> row, Ordering ordering, const WalshOptions& options) {
+  detail::reorder(row, log2_exact(row.size()), ordering, Reorder::to_natural, Workers(options, row.size()));
 }
 
-#define FUGU_INSTANTIATE(T)                          \
-  template void to_ordering(std::span<T>, Ordering); \
-  template void from_ordering(std::span<T>, Ordering);
+#define FUGU_INSTANTIATE(T)                                                                    \
+  template void detail::reorder(std::span<T>, int, Ordering, detail::Reorder, const Workers&); \
+  template void to_ordering(std::span<T>, Ordering, const WalshOptions&);                      \
+  template void from_ordering(std::span<T>, Ordering, const WalshOptions&);
 FUGU_INSTANTIATE(std::int32_t)
 FUGU_INSTANTIATE(std::int64_t)
 FUGU_INSTANTIATE(float)

@@ -1,27 +1,35 @@
+// Loops on the caller's pool of threads, or on one that lasts for a transform.
 #include "fugu/spectral/detail/parallel.hpp"
 
 #include <algorithm>
 
 #include "fugu/threads/processors.hpp"
-#include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::spectral::detail {
 
-unsigned thread_count(unsigned asked) {
-  return asked != 0 ? asked : threads::usable_processors();
+using fugu::threads::ThreadPool;
+
+Workers::Workers(unsigned threads, ThreadPool* pool) : pool_(pool) {
+  if (pool_ != nullptr) return;
+  if (threads == 0) threads = fugu::threads::usable_processors();
+  if (threads < 2) return;
+  own_ = std::make_unique<ThreadPool>(threads);
+  pool_ = own_.get();
 }
 
-void parallel_for(std::size_t count, std::size_t grain, unsigned threads,
-                  const std::function<void(std::size_t, std::size_t)>& work) {
+Workers::Workers(const WalshOptions& options, std::size_t values)
+    : Workers(values < kParallelValues ? 1 : options.threads,
+              values < kParallelValues ? nullptr : options.pool) {}
+
+void Workers::for_ranges(std::size_t count, std::size_t grain,
+                         const std::function<void(std::size_t, std::size_t)>& work) const {
   const std::size_t pieces = (count + grain - 1) / grain;
-  const auto useful_threads = static_cast<unsigned>(std::min<std::size_t>(threads, pieces));
-  if (useful_threads <= 1) {
+  if (pool_ == nullptr || pieces <= 1) {
     if (count != 0) work(0, count);
     return;
   }
-  threads::ThreadPool(useful_threads).for_each(pieces, [&](std::size_t piece) {
-    work(piece * grain, std::min(count, (piece + 1) * grain));
-  });
+  pool_->for_each(pieces,
+                  [&](std::size_t piece) { work(piece * grain, std::min(count, (piece + 1) * grain)); });
 }
 
 }  // namespace fugu::spectral::detail

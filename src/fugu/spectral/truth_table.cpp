@@ -1,10 +1,11 @@
-// Truth tables as texts, and their algebraic normal form.
+// Truth tables as texts and polynomials.
 #include <algorithm>
-#include <bit>
 #include <cctype>
+#include <utility>
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/boolean.hpp"
+#include "fugu/spectral/digits.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -18,26 +19,10 @@ bool is_separator(char c) {
               "character " + std::to_string(at + 1) + " ('" + text[at] + "') is not " + std::string(wanted));
 }
 
-int digit_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return 16;
-}
-
-// Each digit of base 2^bits is `bits` values of the function, the first in its most significant bit.
-TruthTable from_digits(std::string_view text, int bits, std::string_view wanted) {
-  const auto digits =
-      static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return !is_separator(c); }));
-  TruthTable table(log2_exact(digits * static_cast<std::size_t>(bits)));
-  std::size_t x = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (is_separator(text[at])) continue;
-    const int value = digit_value(text[at]);
-    if (value >= 1 << bits) refuse(text, at, wanted);
-    for (int bit = bits - 1; bit >= 0; --bit) table.set(x++, (value >> bit & 1) != 0);
-  }
-  return table;
+TruthTable from_digits(std::string_view text, Digits digits, const WalshOptions& options) {
+  const DigitReader reader(text, digits, options);
+  const int variables = log2_exact(reader.values());
+  return {variables, reader.read()};
 }
 
 // Reads "1 + x0 x2 + ..." one term at a time.
@@ -85,10 +70,17 @@ class PolynomialReader {
     if (text_[at_] == '0' || text_[at_] == '1') {
       zero = zero || text_[at_] == '0';
       ++at_;
-      return;
+      return end_constant();
     }
     if (text_[at_] != 'x') refuse(text_, at_, "0, 1 or a variable x0, x1, ...");
     monomial |= std::size_t{1} << read_variable();
+  }
+
+  // "10x0" and "11" are numbers to some and products to others.
+  void end_constant() const {
+    const bool ends = at_ == text_.size() || is_separator(text_[at_]) ||
+                      std::string_view("+^*").find(text_[at_]) != std::string_view::npos;
+    if (!ends) refuse(text_, at_, "'+', '*' or a space, which follow a 0 or 1");
   }
 
   int read_variable() {
@@ -98,8 +90,10 @@ class PolynomialReader {
       index = std::max(index, 0) * 10 + (text_[at_++] - '0');
     }
     if (index < 0 || index >= variables_) {
-      throw Error(Errc::usage, "'" + std::string(text_.substr(start, at_ - start)) +
-                                   "' is not one of x0 to x" + std::to_string(variables_ - 1));
+      const std::string name(text_.substr(start, at_ - start));
+      throw Error(Errc::usage, variables_ == 0
+                                   ? "'" + name + "': a function of 0 variables has none"
+                                   : "'" + name + "' is not one of x0 to x" + std::to_string(variables_ - 1));
     }
     return index;
   }
@@ -119,60 +113,49 @@ TruthTable::TruthTable(int variables) : variables_(variables) {
   words_.resize(variables < 6 ? 1 : std::size_t{1} << (variables - 6));
 }
 
-TruthTable TruthTable::from_bits(std::string_view text) {
-  return from_digits(text, 1, "0 or 1");
+TruthTable::TruthTable(int variables, std::vector<std::uint64_t> words) : TruthTable(variables) {
+  if (words.size() != words_.size()) {
+    throw Error(Errc::usage, std::to_string(variables) + " variables take " + std::to_string(words_.size()) +
+                                 " words, not " + std::to_string(words.size()));
+  }
+  words_ = std::move(words);
+  if (variables < 6) words_[0] &= (std::uint64_t{1} << size()) - 1;
 }
-TruthTable TruthTable::from_hex(std::string_view text) {
-  return from_digits(text, 4, "a hexadecimal digit");
+
+TruthTable TruthTable::from_bits(std::string_view text, const WalshOptions& options) {
+  return from_digits(text, Digits::bits, options);
+}
+TruthTable TruthTable::from_hex(std::string_view text, const WalshOptions& options) {
+  return from_digits(text, Digits::hexadecimal, options);
 }
 TruthTable TruthTable::from_polynomial(std::string_view text, int variables) {
   return PolynomialReader(text, variables).read();
 }
 
-void TruthTable::set(std::size_t x, bool value) noexcept {
+void TruthTable::refuse_index(std::size_t x) const {
+  throw Error(Errc::usage, "there is no f(" + std::to_string(x) + "): a function of " +
+                               std::to_string(variables_) + " variables ends at " +
+                               std::to_string(size() - 1));
+}
+
+void TruthTable::set(std::size_t x, bool value) {
+  check_index(x);
   const std::uint64_t mask = std::uint64_t{1} << (x % 64);
   words_[x / 64] = value ? words_[x / 64] | mask : words_[x / 64] & ~mask;
 }
 
 std::string TruthTable::to_bits() const {
   std::string text(size(), '0');
-  for (std::size_t x = 0; x < size(); ++x) text[x] = (*this)[x] ? '1' : '0';
+  write_digits(words_, 0, Digits::bits, text);
   return text;
 }
 
 std::string TruthTable::to_hex() const {
   if (variables_ < 2)
     throw Error(Errc::usage, "a hexadecimal digit stands for four values; this function has fewer");
-  std::string text;
-  for (std::size_t x = 0; x < size(); x += 4) {
-    const int digit = (*this)[x] * 8 + (*this)[x + 1] * 4 + (*this)[x + 2] * 2 + (*this)[x + 3];
-    text += "0123456789abcdef"[digit];
-  }
+  std::string text(size() / 4, '0');
+  write_digits(words_, 0, Digits::hexadecimal, text);
   return text;
-}
-
-TruthTable moebius(TruthTable table) {
-  constexpr std::uint64_t kLow[] = {0x5555555555555555u, 0x3333333333333333u, 0x0f0f0f0f0f0f0f0fu,
-                                    0x00ff00ff00ff00ffu, 0x0000ffff0000ffffu, 0x00000000ffffffffu};
-  auto& words = table.words();
-  for (int i = 0; i < std::min(table.variables(), 6); ++i) {
-    for (std::uint64_t& word : words) word ^= (word & kLow[i]) << (1 << i);
-  }
-  for (std::size_t stride = 1; stride < words.size(); stride *= 2) {
-    for (std::size_t block = 0; block < words.size(); block += 2 * stride) {
-      for (std::size_t i = block; i < block + stride; ++i) words[i + stride] ^= words[i];
-    }
-  }
-  return table;
-}
-
-int algebraic_degree(const TruthTable& function) {
-  const TruthTable form = moebius(function);
-  int degree = 0;
-  for (std::size_t m = 0; m < form.size(); ++m) {
-    if (form[m]) degree = std::max(degree, std::popcount(m));
-  }
-  return degree;
 }
 
 }  // namespace fugu::spectral

@@ -1,12 +1,15 @@
 #include "fugu/spectral/walsh.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <string>
 #include <type_traits>
 
 #include "fugu/core/butterfly.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/detail/inverse.hpp"
+#include "fugu/spectral/detail/ordering.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
@@ -26,47 +29,47 @@ void check_rows(std::size_t values, int log2_size) {
 }
 
 template <class T>
-void transform_natural(std::span<T> data, int log2_size, const detail::WalshKernels<T>& kernels,
-                       unsigned threads) {
-  if (data.size() < detail::kParallelValues) threads = 1;
-  const detail::Plan plan = detail::make_plan<T>(log2_size);
-  const std::size_t size = std::size_t{1} << log2_size;
-  if (plan.columns.empty()) return detail::row_pass(kernels, data, plan.inner, threads);
-  for (std::size_t at = 0; at < data.size(); at += size) {
-    const std::span<T> row = data.subspan(at, size);
-    detail::row_pass(kernels, row, plan.inner, threads);
-    for (const detail::ColumnPass& pass : plan.columns) detail::column_pass(kernels, row, pass, threads);
-  }
+void transform_natural(std::span<T> data, const detail::Plan& plan, const detail::WalshKernels<T>& kernels,
+                       const detail::Workers& workers) {
+  detail::row_pass(kernels, data, plan.inner, workers);
+  for (const detail::ColumnPass& pass : plan.columns) detail::column_pass(kernels, data, pass, workers);
 }
 
-template <class T, class Reorder>
-void reorder_rows(std::span<T> data, int log2_size, const WalshOptions& options, Reorder reorder) {
-  if (options.ordering == Ordering::natural) return;
-  const std::size_t size = std::size_t{1} << log2_size;
-  const unsigned threads = data.size() < detail::kParallelValues ? 1 : detail::thread_count(options.threads);
-  detail::parallel_for(data.size() / size, 1, threads, [&](std::size_t first, std::size_t last) {
-    for (std::size_t row = first; row < last; ++row)
-      reorder(data.subspan(row * size, size), options.ordering);
-  });
-}
-
+// Divides by 2^log2_size; false where an integer has a remainder.
 template <class T>
-void divide_by_size(std::span<T> data, int log2_size) {
+bool divide(std::span<T> data, int log2_size) {
   if constexpr (std::is_floating_point_v<T>) {
     const T scale = T{1} / static_cast<T>(std::uint64_t{1} << log2_size);
     for (T& x : data) x *= scale;
+    return true;
   } else {
-    if (log2_size >= static_cast<int>(8 * sizeof(T))) log2_size = 8 * sizeof(T) - 1;
-    const T remainder_mask = static_cast<T>((core::Wrap<T>{1} << log2_size) - 1);
-    T remainders = 0;
+    const core::Wrap<T> mask = core::fraction_mask<T>(log2_size);
+    core::Wrap<T> remainders = 0;
     for (T& x : data) {
-      remainders = static_cast<T>(remainders | (x & remainder_mask));
-      x = static_cast<T>(x >> log2_size);
+      remainders |= static_cast<core::Wrap<T>>(x) & mask;
+      x = core::shifted_right(x, log2_size);
     }
-    if (remainders != 0) {
-      throw Error(Errc::usage, "not the spectrum of an integer function: the inverse has fractions");
-    }
+    return remainders == 0;
   }
+}
+
+// The row pass comes last, and divides what it has in the cache.
+template <class T>
+void inverse_natural(std::span<T> data, const detail::Plan& plan, int log2_size,
+                     const detail::WalshKernels<T>& kernels, const detail::Workers& workers) {
+  for (const detail::ColumnPass& pass : plan.columns) detail::column_pass(kernels, data, pass, workers);
+  std::atomic<bool> whole = true;
+  detail::row_pass<T>(kernels, data, plan.inner, workers, {.after = [&](std::size_t, std::span<T> rows) {
+                        if (!divide(rows, log2_size)) whole = false;
+                      }});
+  if (!whole) throw Error(Errc::usage, "not the spectrum of an integer function: the inverse has fractions");
+}
+
+// Rows that take column passes are transformed one after the other, shorter ones all at once.
+template <class T, class Transform>
+void for_each_batch(std::span<T> data, const detail::Plan& plan, int log2_size, Transform transform) {
+  const std::size_t size = plan.columns.empty() ? data.size() : std::size_t{1} << log2_size;
+  for (std::size_t at = 0; at < data.size(); at += size) transform(data.subspan(at, size));
 }
 
 }  // namespace
@@ -106,18 +109,24 @@ WalshKernels<T> walsh_kernels(Isa isa) {
 template <class T>
 void walsh(std::span<T> data, int log2_size, const WalshOptions& options) {
   check_rows(data.size(), log2_size);
-  transform_natural(data, log2_size, detail::walsh_kernels<T>(options.isa),
-                    detail::thread_count(options.threads));
-  reorder_rows(data, log2_size, options, to_ordering<T>);
+  const detail::Workers workers(options, data.size());
+  const auto kernels = detail::walsh_kernels<T>(options.isa);
+  const detail::Plan plan = detail::make_plan<T>(log2_size, options.cache_bits);
+  for_each_batch(data, plan, log2_size,
+                 [&](std::span<T> rows) { transform_natural(rows, plan, kernels, workers); });
+  detail::reorder(data, log2_size, options.ordering, detail::Reorder::from_natural, workers);
 }
 
 template <class T>
 void inverse_walsh(std::span<T> data, int log2_size, const WalshOptions& options) {
+  detail::check_inverse<T>(log2_size);
   check_rows(data.size(), log2_size);
-  reorder_rows(data, log2_size, options, from_ordering<T>);
-  transform_natural(data, log2_size, detail::walsh_kernels<T>(options.isa),
-                    detail::thread_count(options.threads));
-  divide_by_size(data, log2_size);
+  const detail::Workers workers(options, data.size());
+  const auto kernels = detail::walsh_kernels<T>(options.isa);
+  const detail::Plan plan = detail::make_plan<T>(log2_size, options.cache_bits);
+  detail::reorder(data, log2_size, options.ordering, detail::Reorder::to_natural, workers);
+  for_each_batch(data, plan, log2_size,
+                 [&](std::span<T> rows) { inverse_natural(rows, plan, log2_size, kernels, workers); });
 }
 
 #define FUGU_INSTANTIATE(T)                                    \

@@ -18,6 +18,10 @@
 #include <cstdint>
 #include <span>
 
+namespace fugu::threads {
+class ThreadPool;
+}
+
 namespace fugu::spectral {
 
 enum class Ordering : std::uint8_t { natural, dyadic, sequency };
@@ -34,6 +38,14 @@ struct WalshOptions {
   Ordering ordering = Ordering::natural;
   unsigned threads = 0;  // 0: all this process may run on
   Isa isa = best_isa();  // tests narrow this; asking for more than best_isa() is an error
+
+  // Runs the loops in place of threads started for the call; `threads` then has no meaning. Several callers
+  // may share one.
+  fugu::threads::ThreadPool* pool = nullptr;
+
+  // Rows of at most 2^cache_bits values are transformed in one pass. 0: what fits the second-level cache;
+  // tests narrow this.
+  int cache_bits = 0;
 };
 
 // Transforms in place every row of 2^log2_size values in `data` (one function, or a batch of them back to
@@ -42,16 +54,17 @@ template <class T>
 void walsh(std::span<T> data, int log2_size, const WalshOptions& options = {});
 
 // The inverse. For integers every value must come out whole: throws Error{usage} when the input is no
-// spectrum of an integer function (data is then unspecified). What wrapped is not told from what did not.
+// spectrum of an integer function (data is then unspecified), and when 2^log2_size does not fit the type.
+// Otherwise overflow is not detected.
 template <class T>
 void inverse_walsh(std::span<T> data, int log2_size, const WalshOptions& options = {});
 
-// Moves one row from natural order into `ordering`, or back, in place. Throws Error{usage} when its size is
-// no power of two.
+// Moves one row from natural order into `ordering`, or back, in place; of `options` only threads and pool
+// count. Throws Error{usage} when its size is no power of two.
 template <class T>
-void to_ordering(std::span<T> row, Ordering ordering);
+void to_ordering(std::span<T> row, Ordering ordering, const WalshOptions& options = {});
 template <class T>
-void from_ordering(std::span<T> row, Ordering ordering);
+void from_ordering(std::span<T> row, Ordering ordering, const WalshOptions& options = {});
 
 // n with 2^n == size. Throws Error{usage}, with the size, when it is not a power of two.
 int log2_exact(std::uint64_t size);

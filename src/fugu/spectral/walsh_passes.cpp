@@ -2,35 +2,37 @@
 
 #include <array>
 
-#include "fugu/spectral/detail/parallel.hpp"
-
 namespace fugu::spectral::detail {
 namespace {
 
 constexpr std::size_t kTilesAtATime = 16;
+constexpr std::size_t kHookedValues = std::size_t{1} << 12;  // short rows meet the hooks together
 
 }  // namespace
 
 template <class T>
-void row_pass(const WalshKernels<T>& kernels, std::span<T> data, int inner, unsigned threads,
-              const std::function<void(std::span<T>)>& after) {
+void row_pass(const WalshKernels<T>& kernels, std::span<T> data, int inner, const Workers& workers,
+              const RowHooks<T>& hooks) {
   const std::size_t size = std::size_t{1} << inner;
   const std::size_t grain = std::max<std::size_t>(1, (kParallelValues / 4) >> inner);
-  parallel_for(data.size() / size, grain, threads, [&](std::size_t first, std::size_t last) {
-    if (!after) return kernels.rows(data.data() + first * size, inner, last - first);
-    for (std::size_t block = first; block < last; ++block) {
-      kernels.rows(data.data() + block * size, inner, 1);
-      after(data.subspan(block * size, size));
+  const std::size_t hooked = std::max<std::size_t>(1, kHookedValues >> inner);
+  workers.for_ranges(data.size() / size, grain, [&](std::size_t first, std::size_t last) {
+    const std::size_t step = hooks.before || hooks.after ? hooked : last - first;
+    for (std::size_t row = first; row < last; row += step) {
+      const std::span<T> rows = data.subspan(row * size, std::min(step, last - row) * size);
+      if (hooks.before) hooks.before(row * size, rows);
+      kernels.rows(rows.data(), inner, rows.size() / size);
+      if (hooks.after) hooks.after(row * size, rows);
     }
   });
 }
 
 template <class T>
-void for_each_tile(std::size_t row_size, const ColumnPass& pass, unsigned threads,
+void for_each_tile(std::size_t row_size, const ColumnPass& pass, const Workers& workers,
                    const std::function<void(std::size_t, std::span<Tile<T>, 3>)>& work) {
   const std::size_t tiles = (row_size >> pass.stages) / kTileWidth<T>;
   const std::size_t tiles_across = (std::size_t{1} << pass.first) / kTileWidth<T>;
-  parallel_for(tiles, kTilesAtATime, threads, [&](std::size_t begin, std::size_t end) {
+  workers.for_ranges(tiles, kTilesAtATime, [&](std::size_t begin, std::size_t end) {
     std::array<Tile<T>, 3> scratch{Tile<T>(pass.stages), Tile<T>(pass.stages), Tile<T>(pass.stages)};
     for (std::size_t tile = begin; tile < end; ++tile) {
       const std::size_t block = tile / tiles_across << (pass.first + pass.stages);
@@ -40,19 +42,19 @@ void for_each_tile(std::size_t row_size, const ColumnPass& pass, unsigned thread
 }
 
 template <class T>
-void column_pass(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass, unsigned threads) {
+void column_pass(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass,
+                 const Workers& workers) {
   const std::size_t stride = std::size_t{1} << pass.first;
-  for_each_tile<T>(row.size(), pass, threads, [&](std::size_t at, std::span<Tile<T>, 3> scratch) {
+  for_each_tile<T>(row.size(), pass, workers, [&](std::size_t at, std::span<Tile<T>, 3> scratch) {
     kernels.columns(row.data() + at, stride, pass.stages, row.data() + at, stride, scratch[0].data());
   });
 }
 
-#define FUGU_INSTANTIATE(T)                                                                       \
-  template void row_pass(const WalshKernels<T>&, std::span<T>, int, unsigned,                     \
-                         const std::function<void(std::span<T>)>&);                               \
-  template void for_each_tile<T>(std::size_t, const ColumnPass&, unsigned,                        \
-                                 const std::function<void(std::size_t, std::span<Tile<T>, 3>)>&); \
-  template void column_pass(const WalshKernels<T>&, std::span<T>, const ColumnPass&, unsigned);
+#define FUGU_INSTANTIATE(T)                                                                              \
+  template void row_pass(const WalshKernels<T>&, std::span<T>, int, const Workers&, const RowHooks<T>&); \
+  template void for_each_tile<T>(std::size_t, const ColumnPass&, const Workers&,                         \
+                                 const std::function<void(std::size_t, std::span<Tile<T>, 3>)>&);        \
+  template void column_pass(const WalshKernels<T>&, std::span<T>, const ColumnPass&, const Workers&);
 FUGU_INSTANTIATE(std::int32_t)
 FUGU_INSTANTIATE(std::int64_t)
 FUGU_INSTANTIATE(float)

@@ -4,6 +4,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
+#include "fugu/spectral/detail/inverse.hpp"
 
 namespace fugu::spectral::cuda {
 namespace {
@@ -50,6 +51,7 @@ void walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering, const Q
 
 template <class T>
 void inverse_walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering, const Queue& queue) {
+  spectral::detail::check_inverse<T>(log2_size);
   check_rows(data.size, log2_size);
   device::Buffer<std::uint32_t> inexact(queue.stream, 1, device::Contents::open);
   device::wipe(inexact.span(), queue.stream);

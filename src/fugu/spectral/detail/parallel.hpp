@@ -1,17 +1,35 @@
-// Runs independent pieces of work on threads that are joined before it returns. Internal.
+// Shares independent pieces of work out among threads. Internal.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <memory>
+
+#include "fugu/spectral/walsh.hpp"
+#include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::spectral::detail {
 
-// 0 becomes the CPUs this process may run on.
-unsigned thread_count(unsigned asked);
+// Fewer values than these are worked on faster by one thread than it wakes another.
+inline constexpr std::size_t kParallelValues = std::size_t{1} << 18;
 
-// Calls work(first, last) for consecutive ranges that cover [0, count), each at most `grain` long, on up to
-// `threads` threads. Rethrows the first exception after all threads have ended.
-void parallel_for(std::size_t count, std::size_t grain, unsigned threads,
-                  const std::function<void(std::size_t first, std::size_t last)>& work);
+// The caller's pool, or threads of its own that live as long as it does: one per transform, not per pass.
+class Workers {
+ public:
+  // 0 threads are all that this process may run on; of no meaning with a pool.
+  Workers(unsigned threads, fugu::threads::ThreadPool* pool);
+
+  // For work over `values` values: one thread when they are few.
+  Workers(const WalshOptions& options, std::size_t values);
+
+  // Calls work(first, last) for consecutive ranges that cover [0, count): on one thread all of it at once,
+  // otherwise each at most `grain` long. Rethrows the first exception after all calls have ended.
+  void for_ranges(std::size_t count, std::size_t grain,
+                  const std::function<void(std::size_t first, std::size_t last)>& work) const;
+
+ private:
+  std::unique_ptr<fugu::threads::ThreadPool> own_;
+  fugu::threads::ThreadPool* pool_;  // null: the calling thread alone
+};
 
 }  // namespace fugu::spectral::detail

@@ -6,11 +6,13 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <functional>
 #include <span>
 #include <vector>
 
+#include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"
 
 namespace fugu::spectral::detail {
@@ -23,9 +25,6 @@ inline constexpr int kSecondLevelBits = sizeof(T) == 8 ? 17 : 18;
 template <class T>
 inline constexpr std::size_t kTileWidth = kTileBytes / sizeof(T);
 
-// Below this, starting threads costs more than they save.
-inline constexpr std::size_t kParallelValues = std::size_t{1} << 18;
-
 struct ColumnPass {
   int first;
   int stages;
@@ -36,9 +35,12 @@ struct Plan {
   std::vector<ColumnPass> columns;  // empty when a row fits the cache
 };
 
+// `cache_bits` as in WalshOptions. A row pass takes a tile's width at least, which a column pass needs.
 template <class T>
-Plan make_plan(int log2_size) {
-  Plan plan{std::min(log2_size, kSecondLevelBits<T>), {}};
+Plan make_plan(int log2_size, int cache_bits) {
+  const int cached =
+      cache_bits == 0 ? kSecondLevelBits<T> : std::max(cache_bits, std::countr_zero(kTileWidth<T>));
+  Plan plan{std::min(log2_size, cached), {}};
   for (int first = plan.inner; first < log2_size;) {
     const int passes = (log2_size - first + kMaxColumnStages - 1) / kMaxColumnStages;
     const int stages = (log2_size - first + passes - 1) / passes;
@@ -62,19 +64,25 @@ class Tile {
   std::vector<Line> lines_;
 };
 
-// Stages [0, inner) of consecutive blocks of 2^inner; `after` (may be empty) sees each block while it is in
-// the cache.
+// Stages [0, inner) of consecutive rows of 2^inner. The hooks, which may be empty, see some whole rows before
+// and after that while they are in the cache; `at` is the offset of the first value.
 template <class T>
-void row_pass(const WalshKernels<T>& kernels, std::span<T> data, int inner, unsigned threads,
-              const std::function<void(std::span<T> block)>& after = {});
+struct RowHooks {
+  std::function<void(std::size_t at, std::span<T> rows)> before{};
+  std::function<void(std::size_t at, std::span<T> rows)> after{};
+};
+template <class T>
+void row_pass(const WalshKernels<T>& kernels, std::span<T> data, int inner, const Workers& workers,
+              const RowHooks<T>& hooks = {});
 
 // Calls work(at, scratch) for every tile of the pass: `at` is the offset of the tile's first value in the
 // row.
 template <class T>
-void for_each_tile(std::size_t row_size, const ColumnPass& pass, unsigned threads,
+void for_each_tile(std::size_t row_size, const ColumnPass& pass, const Workers& workers,
                    const std::function<void(std::size_t at, std::span<Tile<T>, 3> scratch)>& work);
 
 template <class T>
-void column_pass(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass, unsigned threads);
+void column_pass(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass,
+                 const Workers& workers);
 
 }  // namespace fugu::spectral::detail

@@ -1,0 +1,17 @@
+// Reordering of batches on several threads. Internal.
+#pragma once
+
+#include <span>
+
+#include "fugu/spectral/detail/parallel.hpp"
+#include "fugu/spectral/walsh.hpp"
+
+namespace fugu::spectral::detail {
+
+enum class Reorder : std::uint8_t { from_natural, to_natural };
+
+// Reorders every row of 2^log2_size values: one row by all workers, more of them a row per worker.
+template <class T>
+void reorder(std::span<T> data, int log2_size, Ordering ordering, Reorder direction, const Workers& workers);
+
+}  // namespace fugu::spectral::detail
