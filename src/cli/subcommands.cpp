@@ -217,7 +217,9 @@ constexpr Subcommand kSubcommands[] = {
      kEncryptGroups, std::numeric_limits<std::size_t>::max(), run_encrypt},
     {"decrypt", "decrypt files", "[FILE...]",
      "FILE.fugu becomes FILE, with its time of change and permissions, and with holes for blocks of zeros; "
-     "other names need -o. Parameters of openssl enc that are not given are found by trial. "
+     "so do "
+     "FILE.enc, .bf, .bfe, .bfa, .nc, .gpg, .pgp, .asc, .openssl, .cbc and .vim, and another FILE becomes "
+     "FILE.decrypted. Parameters of openssl enc that are not given are found by trial. "
      "Of a sealed file no byte is released before its segment was found authentic; on a pipe, earlier "
      "segments have "
      "been released when a later one fails. On a pipe, plaintext of other formats has been released before "

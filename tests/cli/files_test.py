@@ -26,6 +26,25 @@ class Names(Case):
         self.assertEqual(self.read("b"), pattern(100000))
         self.assertEqual(self.names(), ["a", "b", "b.fugu", "pass"])
 
+    def test_the_name_of_what_is_decrypted(self):
+        os.mkdir(self.path("d"))
+        self.write("d/a.b", pattern(50))
+        self.encrypt("d/a.b", "-o", "x")
+        for name, decrypted in [("a.b" + extension, "a.b") for extension in (
+                ".fugu", ".enc", ".bf", ".bfe", ".bfa", ".nc", ".gpg", ".pgp", ".asc", ".openssl", ".cbc", ".vim")] + [
+                    ("a.bin", "a.bin.decrypted"), (".fugu", ".fugu.decrypted"), ("a.fugu.enc", "a.fugu"), ("enc", "enc.decrypted"),
+                    ("d.enc/a", "d.enc/a.decrypted"), ("d.enc/.bf", "d.enc/.bf.decrypted"), ("d.enc/c.bf", "d.enc/c")]:
+            with self.subTest(name=name):
+                os.makedirs(self.path("e/d.enc"))
+                os.rename(self.path("x"), self.path("e/" + name))
+                self.decrypt("e/" + name)
+                self.assertEqual(self.read("e/" + decrypted), pattern(50))
+                os.rename(self.path("e/" + name), self.path("x"))
+                os.unlink(self.path("e/" + decrypted))
+                os.rmdir(self.path("e/d.enc"))
+                self.assertEqual(os.listdir(self.path("e")), [])
+                os.rmdir(self.path("e"))
+
     def test_sizes(self):
         for size in (0, 1, 7, 8, 9, 4095, 4096, 4097, 65536, 1 << 20, 5_000_003):
             with self.subTest(size=size):
@@ -165,7 +184,8 @@ class Streams(Case):
     def test_what_is_no_file_lends_no_name(self):
         os.mkfifo(self.path("fifo"))
         for name in ("fifo", "/dev/null"):
-            self.expect(1, b"", f"fugu: {name}: is not a file; say with -o what to write\n", "encrypt", "-q", *NEW, name)
+            for command in ("encrypt", "decrypt"):
+                self.expect(1, b"", f"fugu: {name}: is not a file; say with -o what to write\n", command, "-q", *NEW, name)
         self.assertEqual(self.names(), ["fifo", "pass"])
 
     def test_a_limit_on_the_size_of_files(self):

@@ -27,15 +27,20 @@ std::string encrypted_name(const std::string& input) {
   return input + std::string(kSuffix);
 }
 
+// Of files that programs for these formats, or people, write.
+constexpr std::string_view kExtensions[] = {kSuffix, ".enc", ".bf",  ".bfe",     ".bfa", ".nc",
+                                            ".gpg",  ".pgp", ".asc", ".openssl", ".cbc", ".vim"};
+constexpr std::string_view kDecryptedSuffix = ".decrypted";
+
 std::string decrypted_name(const std::string& input) {
+  require_file(input);
   const std::string_view name = input;
-  const std::size_t slash = name.rfind('/');
-  const std::string_view base = name.substr(slash == std::string_view::npos ? 0 : slash + 1);
-  if (!base.ends_with(kSuffix) || base == kSuffix) {
-    throw Error(Errc::usage, fmt::format("{}: the name does not end in {}; say with -o what to write",
-                                         printable(input), kSuffix));
+  const std::string_view base = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
+  for (const std::string_view extension : kExtensions) {
+    if (base.ends_with(extension) && base != extension)
+      return std::string(name.substr(0, name.size() - extension.size()));
   }
-  return std::string(name.substr(0, name.size() - kSuffix.size()));
+  return input + std::string(kDecryptedSuffix);
 }
 
 std::vector<Task> tasks(const Arguments& arguments, std::string (*output_name)(const std::string&)) {

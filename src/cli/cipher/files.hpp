@@ -21,8 +21,9 @@ struct Task {
   std::string output;  // "-": standard output
 };
 
-// The files of the command line with the names of their outputs. Throws Error{usage} when the operands and -o
-// contradict each other.
+// The files of the command line with the names of their outputs: FILE.fugu for FILE, and back without .fugu
+// or another known extension; FILE.decrypted where there is none. Throws Error{usage} when the operands and
+// -o contradict each other.
 std::vector<Task> encrypt_tasks(const Arguments& arguments);
 std::vector<Task> decrypt_tasks(const Arguments& arguments);
 
