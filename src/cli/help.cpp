@@ -6,6 +6,7 @@
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/subcommands.hpp"
+#include "fugu/version.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -164,7 +165,7 @@ std::string bash_completion() {
 }
 
 std::string version_text() {
-  return fmt::format("fugu {}", FUGU_VERSION);
+  return fmt::format("fugu {}", version());
 }
 
 int run_help(const Arguments& arguments) {

@@ -48,6 +48,22 @@ install_for_testing() {
     libmcrypt4 mcrypt python3 python3-cryptography shellcheck strace vim-nox xxd
 }
 
+# Kernels for the GPUs that are here, or for none: those for all GPUs take minutes to compile. Sets kernel_options.
+# shellcheck disable=SC2034  # whoever sources this file uses it
+choose_kernels() {
+  local capabilities
+  kernel_options=()
+  command -v nvcc >/dev/null || [[ -n ${CUDACXX:-} ]] || return 0
+  capabilities=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d '. ' | sort -u | paste -sd ';')
+  if [[ $capabilities =~ ^[0-9]+(\;[0-9]+)*$ ]]; then
+    echo "kernels for the GPUs here only (${capabilities//;/, }); for all: -DFUGU_CUDA_ARCHITECTURES="
+    kernel_options=(-DFUGU_CUDA=ON "-DFUGU_CUDA_ARCHITECTURES=$capabilities")
+  else
+    echo "no GPU here, so no kernels are compiled; to have them all the same: -DFUGU_CUDA=ON"
+    kernel_options=(-DFUGU_CUDA=OFF)
+  fi
+}
+
 # configure_and_build PRESET TARGET [CMAKE_OPTION...]
 configure_and_build() {
   local preset=$1 target=$2
