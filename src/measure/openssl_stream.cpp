@@ -29,6 +29,8 @@ ReferenceMode reference_mode(const mode::Settings& settings) {
       case Mode::ofb:
         return ReferenceMode::ofb;
       case Mode::cfb8:
+      case Mode::ofb8:
+      case Mode::pcbc:
         break;
     }
   }

@@ -96,10 +96,12 @@ std::vector<Case> every_setting() {
                                       std::pair{"space", Padding::space}, std::pair{"none", Padding::none}}) {
     add(std::string("ecb_") + name, Mode::ecb, padding);
     add(std::string("cbc_") + name, Mode::cbc, padding);
+    add(std::string("pcbc_") + name, Mode::pcbc, padding);
   }
   add("cfb64", Mode::cfb64, Padding::pkcs7);
   add("cfb8", Mode::cfb8, Padding::pkcs7);
   add("ofb", Mode::ofb, Padding::pkcs7);
+  add("ofb8", Mode::ofb8, Padding::pkcs7);
   add("ctr_be", Mode::ctr, Padding::pkcs7, ByteOrder::big);
   add("ctr_le", Mode::ctr, Padding::pkcs7, ByteOrder::little);
   return cases;

@@ -31,7 +31,7 @@ class NaiveEncryption {
   // `data` is padded already where the mode wants whole blocks.
   Bytes operator()(const Bytes& data) {
     Bytes out;
-    const std::size_t unit = settings_.mode == Mode::cfb8 ? 1 : 8;
+    const std::size_t unit = settings_.mode == Mode::cfb8 || settings_.mode == Mode::ofb8 ? 1 : 8;
     for (std::size_t at = 0; at < data.size(); at += unit) {
       BlockBytes in{};
       const std::size_t bytes = std::min(unit, data.size() - at);
@@ -57,6 +57,17 @@ class NaiveEncryption {
         const BlockBytes out = in ^ encrypt(chain_);
         std::rotate(chain_.begin(), chain_.begin() + 1, chain_.end());
         chain_.back() = out.front();
+        return out;
+      }
+      case Mode::ofb8: {
+        const BlockBytes keystream = encrypt(chain_);
+        std::rotate(chain_.begin(), chain_.begin() + 1, chain_.end());
+        chain_.back() = keystream.front();
+        return in ^ keystream;
+      }
+      case Mode::pcbc: {
+        const BlockBytes out = encrypt(in ^ chain_);
+        chain_ = in ^ out;
         return out;
       }
       case Mode::ctr:

@@ -36,12 +36,12 @@ void check_ciphertext_size(Padding padding, std::size_t last_bytes) {
 }  // namespace
 
 bool is_serial(Mode mode, Direction direction) noexcept {
-  const bool chained = mode == Mode::cbc || mode == Mode::cfb64 || mode == Mode::cfb8;
-  return mode == Mode::ofb || (chained && direction == Direction::encrypt);
+  const bool chained = mode == Mode::cbc || mode == Mode::cfb64 || mode == Mode::cfb8 || mode == Mode::pcbc;
+  return mode == Mode::ofb || mode == Mode::ofb8 || (chained && direction == Direction::encrypt);
 }
 
 bool is_padded(Mode mode) noexcept {
-  return mode == Mode::ecb || mode == Mode::cbc;
+  return mode == Mode::ecb || mode == Mode::cbc || mode == Mode::pcbc;
 }
 
 CipherStream::CipherStream(engine::Engine& engine, const cipher::Schedule& schedule, const Settings& settings,
@@ -56,7 +56,7 @@ CipherStream::CipherStream(engine::Engine& engine, const cipher::Schedule& sched
   }
 }
 
-// An OFB chain is keystream, and gives away what it was combined with.
+// An OFB chain is keystream, and a PCBC chain shows plaintext.
 CipherStream::~CipherStream() {
   core::wipe(&chain_, sizeof chain_);
 }
@@ -87,6 +87,10 @@ void CipherStream::transform(std::span<std::byte> data) {
     chain_ = cfb8_encrypt(schedule_, settings_.words, chain_, data);
     return;
   }
+  if (settings_.mode == Mode::ofb8) {
+    chain_ = ofb8(schedule_, settings_.words, chain_, data);
+    return;
+  }
   const std::size_t whole_bytes = data.size() - data.size() % kBlockBytes;
   transform_blocks(data.first(whole_bytes));
   transform_partial_block(data.subspan(whole_bytes));
@@ -113,8 +117,13 @@ void CipherStream::transform_blocks(std::span<std::byte> blocks) {
     case Mode::ofb:
       chain_ = ofb(schedule_, settings_.words, chain_, blocks);
       return;
+    case Mode::pcbc:
+      if (!encrypting) return decrypt_pcbc(blocks);
+      chain_ = pcbc_encrypt(schedule_, settings_.words, chain_, blocks);
+      return;
     case Mode::cfb8:
-      break;  // has no blocks
+    case Mode::ofb8:
+      break;  // have no blocks
   }
 }
 
@@ -139,11 +148,7 @@ void CipherStream::decrypt_chained(Op op, std::span<std::byte> blocks) {
 // Byte i is combined with the first byte of the encryption of the 8 ciphertext bytes before it: known for all
 // i at once, so the engine encrypts them all, eight times the data.
 void CipherStream::decrypt_cfb8(std::span<std::byte> bytes) {
-  const std::size_t scratch_bytes =
-      std::clamp(engine_.preferred_chunk_bytes() / kBlockBytes * kBlockBytes, kBlockBytes, kMaxWindowBytes);
-  if (windows_.size() < std::min(scratch_bytes, bytes.size() * kBlockBytes))
-    windows_ = engine_.allocate(scratch_bytes);
-  const std::size_t windows_at_once = windows_.size() / kBlockBytes;
+  const std::size_t windows_at_once = scratch_bytes_for(bytes.size() * kBlockBytes) / kBlockBytes;
   while (!bytes.empty()) {
     const auto part = bytes.first(std::min(bytes.size(), windows_at_once));
     const auto windows = windows_.span().first(part.size() * kBlockBytes);
@@ -155,6 +160,32 @@ void CipherStream::decrypt_cfb8(std::span<std::byte> bytes) {
     for (std::size_t i = 0; i < part.size(); ++i) part[i] ^= windows[i * kBlockBytes];
     bytes = bytes.subspan(part.size());
   }
+}
+
+// The cipher of a block needs nothing of the one before; what is combined with it needs its plaintext.
+void CipherStream::decrypt_pcbc(std::span<std::byte> blocks) {
+  const std::size_t bytes_at_once = scratch_bytes_for(blocks.size());
+  while (!blocks.empty()) {
+    const auto part = blocks.first(std::min(blocks.size(), bytes_at_once));
+    const auto deciphered = windows_.span().first(part.size());
+    std::ranges::copy(part, deciphered.begin());
+    run(Op::ecb_decrypt, deciphered);
+    for (std::size_t at = 0; at < part.size(); at += kBlockBytes) {
+      const std::uint64_t ciphertext = core::load_u64_big(&part[at]);
+      const std::uint64_t plaintext = core::load_u64_big(&deciphered[at]) ^ chain_;
+      core::store_u64_big(&part[at], plaintext);
+      chain_ = plaintext ^ ciphertext;
+    }
+    blocks = blocks.subspan(part.size());
+  }
+}
+
+// Makes room for `bytes` or what is worked on at a time, and returns how much there is.
+std::size_t CipherStream::scratch_bytes_for(std::size_t bytes) {
+  const std::size_t most =
+      std::clamp(engine_.preferred_chunk_bytes() / kBlockBytes * kBlockBytes, kBlockBytes, kMaxWindowBytes);
+  if (windows_.size() < std::min(most, bytes)) windows_ = engine_.allocate(most);
+  return windows_.size();
 }
 
 void CipherStream::run(Op op, std::span<std::byte> blocks) {

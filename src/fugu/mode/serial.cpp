@@ -42,14 +42,25 @@ std::uint64_t chain_blocks(const Schedule& schedule, ByteOrder words, std::uint6
                                  : chain_blocks<ByteOrder::little>(schedule, chain, data, step);
 }
 
-template <ByteOrder words>
+// What a shift register takes in: the byte of output, or that of keystream.
+enum class Feedback : std::uint8_t { output, keystream };
+
+template <ByteOrder words, Feedback feedback>
 std::uint64_t chain_bytes(const Schedule& schedule, std::uint64_t chain, std::span<std::byte> data) {
   const ScheduleTables tables(schedule);
   for (std::byte& byte : data) {
-    byte ^= static_cast<std::byte>(encrypt_image<words>(tables, chain) >> 56);
-    chain = (chain << 8) | std::to_integer<std::uint64_t>(byte);
+    const auto keystream = static_cast<std::byte>(encrypt_image<words>(tables, chain) >> 56);
+    byte ^= keystream;
+    chain = (chain << 8) | std::to_integer<std::uint64_t>(feedback == Feedback::output ? byte : keystream);
   }
   return chain;
+}
+
+template <Feedback feedback>
+std::uint64_t chain_bytes(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
+                          std::span<std::byte> data) {
+  return words == ByteOrder::big ? chain_bytes<ByteOrder::big, feedback>(schedule, chain, data)
+                                 : chain_bytes<ByteOrder::little, feedback>(schedule, chain, data);
 }
 
 }  // namespace
@@ -65,6 +76,16 @@ std::uint64_t cbc_encrypt(const Schedule& schedule, ByteOrder words, std::uint64
   return chain_blocks(schedule, words, chain, data,
                       [](auto encrypt, std::uint64_t previous, std::uint64_t& image) {
                         return image = encrypt(previous ^ image);
+                      });
+}
+
+std::uint64_t pcbc_encrypt(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
+                           std::span<std::byte> data) {
+  return chain_blocks(schedule, words, chain, data,
+                      [](auto encrypt, std::uint64_t previous, std::uint64_t& image) {
+                        const std::uint64_t plaintext = image;
+                        image = encrypt(previous ^ plaintext);
+                        return plaintext ^ image;
                       });
 }
 
@@ -86,8 +107,12 @@ std::uint64_t ofb(const Schedule& schedule, ByteOrder words, std::uint64_t chain
 
 std::uint64_t cfb8_encrypt(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
                            std::span<std::byte> data) {
-  return words == ByteOrder::big ? chain_bytes<ByteOrder::big>(schedule, chain, data)
-                                 : chain_bytes<ByteOrder::little>(schedule, chain, data);
+  return chain_bytes<Feedback::output>(schedule, words, chain, data);
+}
+
+std::uint64_t ofb8(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
+                   std::span<std::byte> data) {
+  return chain_bytes<Feedback::keystream>(schedule, words, chain, data);
 }
 
 }  // namespace fugu::mode

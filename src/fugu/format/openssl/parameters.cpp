@@ -64,6 +64,8 @@ std::string cipher_name(Mode mode) {
       return "bf-ofb";
     case Mode::cfb8:
     case Mode::ctr:
+    case Mode::ofb8:
+    case Mode::pcbc:
       break;
   }
   throw Error(Errc::usage, "the openssl format has the modes ecb, cbc, cfb and ofb only");

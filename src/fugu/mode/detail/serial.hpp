@@ -17,13 +17,18 @@ namespace fugu::mode {
 std::uint64_t encrypt_block(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t image);
 
 // Each works in place on `data` from chain value `chain` and returns the value that the next block chains to.
-// cbc_encrypt, cfb64_encrypt, ofb: `data` is whole blocks. cfb8_encrypt: any number of bytes.
+// cbc_encrypt, pcbc_encrypt, cfb64_encrypt, ofb: `data` is whole blocks. cfb8_encrypt, ofb8: any number of
+// bytes.
 std::uint64_t cbc_encrypt(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
                           std::span<std::byte> data);
+std::uint64_t pcbc_encrypt(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
+                           std::span<std::byte> data);
 std::uint64_t cfb64_encrypt(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
                             std::span<std::byte> data);
 std::uint64_t cfb8_encrypt(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
                            std::span<std::byte> data);
+std::uint64_t ofb8(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
+                   std::span<std::byte> data);
 std::uint64_t ofb(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
                   std::span<std::byte> data);
 
