@@ -92,9 +92,31 @@ const std::vector<Sample>& samples() {
   return all;
 }
 
+// Of Crypt::CBC: "padding=null pbkdf=pbkdf2 iter=1000".
 GivenOptions options_for(const Sample& sample) {
-  static_cast<void>(sample);
-  return {};
+  static const std::map<std::string, std::string> kNames{{"pbkdf", "pbkdf"},     {"keysize", "key-bytes"},
+                                                         {"chain_mode", "mode"}, {"padding", "pad"},
+                                                         {"iter", "iter"},       {"iv", "iv"},
+                                                         {"salt", "salt"},       {"header", "header"}};
+  if (sample.codec() != "cryptcbc") return {};
+  GivenOptions options;
+  for (const std::string& word : split(sample.parameters.substr(0, sample.parameters.find(';')), ' ')) {
+    const std::size_t at = word.find('=');
+    const auto name = kNames.find(word.substr(0, at));
+    const std::string value = word.substr(at + 1);
+    if (name != kNames.end()) options[name->second] = value.starts_with("hex:") ? value.substr(4) : value;
+    if (word == "literal_key=1") options["pbkdf"] = "none";
+  }
+  if (sample.parameters.find("+ NULs") != std::string::npos) options["pad"] = "null";
+  if (options.contains("iv")) options.try_emplace("pbkdf", "randomiv");
+  if (options.contains("pad") || options.contains("mode")) {
+    options.try_emplace("key-bytes", "56");
+    options.try_emplace("mode", "cbc");
+    const bool has_iv = !sample.bytes.empty() && sample.bytes.front() == std::byte{'R'};  // "RandomIV"
+    options.try_emplace("pbkdf", has_iv ? "randomiv" : "opensslv1");
+  }
+  if (options.contains("iv") || options.contains("salt")) options["header"] = "none";
+  return options;
 }
 
 Result open_with(std::string_view name, std::span<const std::byte> file, std::span<const std::byte> secret,

@@ -4,13 +4,14 @@
 
 #include "fugu/format/bfe/bfe.hpp"
 #include "fugu/format/codec.hpp"
+#include "fugu/format/cryptcbc/cryptcbc.hpp"
 #include "fugu/format/vim/vim.hpp"
 
 namespace fugu::format {
 namespace {
 
 // Weakest magic last.
-constexpr std::array kCodecs{&kVimCodec, &kBfeCodec};
+constexpr std::array kCodecs{&kVimCodec, &kCryptCbcCodec, &kBfeCodec};
 
 }  // namespace
 

@@ -57,8 +57,6 @@ constexpr ByteModel kText = byte_model({{'a', 'z', 0.55},
                                         {'\r', '\r', 0.01},
                                         {'\t', '\t', 0.01},
                                         {0x80, 0xf4, 0.035}});
-constexpr ByteModel kUtf8 = byte_model(
-    {{0x80, 0xbf, 0.45}, {0xc2, 0xf4, 0.25}, {' ', ' ', 0.08}, {'!', '~', 0.19}, {'\n', '\n', 0.02}});
 constexpr ByteModel kBinary =
     byte_model({{0x00, 0x00, 0.35}, {0x01, 0x0f, 0.15}, {' ', '~', 0.20}, {0xff, 0xff, 0.05}});
 
@@ -108,6 +106,39 @@ double ratio(const ByteModel& model, std::span<const std::byte> bytes) {
   return product;
 }
 
+// A model of characters, not of bytes: an ASCII character as in text, or a lead byte and as many bytes after
+// it as it announces (RFC 3629), each equally likely. Text in other scripts, and in several at a time.
+double utf8_ratio(std::span<const std::byte> bytes) {
+  struct Lead {
+    unsigned first;
+    unsigned last;
+    int followers;
+    double share;
+  };
+  constexpr std::array kLeads{Lead{0xc2, 0xdf, 1, 0.2}, Lead{0xe0, 0xef, 2, 0.19}, Lead{0xf0, 0xf4, 3, 0.01}};
+  constexpr double kAsciiShare = 0.6;
+  constexpr double kFollowerRatio = 256.0 / 64;
+  double product = 1;
+  int followers = 0;
+  for (const std::byte byte : bytes) {
+    const auto value = std::to_integer<unsigned>(byte);
+    const auto lead =
+        std::ranges::find_if(kLeads, [&](const Lead& l) { return value >= l.first && value <= l.last; });
+    if (followers != 0) {
+      product *= value >= 0x80 && value <= 0xbf ? kFollowerRatio : 0;
+      --followers;
+    } else if (value < 0x80) {
+      product *= kAsciiShare * kText[value];
+    } else if (lead != kLeads.end()) {
+      product *= 256 * lead->share / (lead->last - lead->first + 1);
+      followers = lead->followers;
+    } else {
+      return 0;
+    }
+  }
+  return product;
+}
+
 // Each magic number is one model: these bytes for certain, then noise.
 double magic_ratio(std::span<const std::byte> bytes) {
   double sum = 0;
@@ -124,7 +155,7 @@ double magic_ratio(std::span<const std::byte> bytes) {
 
 double plausibility_bits(std::span<const std::byte> beginning) {
   const auto bytes = beginning.first(std::min(beginning.size(), kPlausibilityBytes));
-  return std::log2(kNoiseWeight + kTextWeight * ratio(kText, bytes) + kUtf8Weight * ratio(kUtf8, bytes) +
+  return std::log2(kNoiseWeight + kTextWeight * ratio(kText, bytes) + kUtf8Weight * utf8_ratio(bytes) +
                    kBinaryWeight * ratio(kBinary, bytes) + kMagicWeight * magic_ratio(bytes));
 }
 

@@ -1,0 +1,90 @@
+// What turns a passphrase and a ciphertext into plaintext where a file stores little of it, and finding it
+// out by trial. Private to format.
+//
+// Each recipe is judged by its prior, by its padding and by how its beginning looks, all in bits: the sum is
+// log2(prior * P(seen | this recipe wrote it) / P(seen | noise)). Summed over the recipes the quantity under
+// the logarithm has mean 1 when the passphrase is wrong, so that some recipe reaches b bits at most once in
+// 2^b. n bytes of padding are worth 8n bits less the 3 for the eight lengths they can have.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fugu/auth/secret.hpp"
+#include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/job.hpp"
+
+namespace fugu::format {
+
+// literal: the secret is the key. md5_chain: each MD5 is of all that stands before it, the passphrase first.
+enum class Derivation : std::uint8_t { bytes_to_key, pbkdf2, md5_chain, literal };
+
+// What stands at the end of the last block. All but the last three always add 1 to 8 bytes; these add 0 to 7.
+enum class TailPadding : std::uint8_t {
+  pkcs7,
+  spaces,
+  zeros,
+  one_and_zeros,
+  one_and_zeros_or_none,
+  zeros_or_none,
+  none
+};
+
+struct Recipe {
+  Derivation derivation = Derivation::bytes_to_key;
+  std::string digest = "md5";
+  std::uint32_t iterations = 0;  // pbkdf2
+  std::size_t key_bytes = 56;
+  mode::Mode mode = mode::Mode::cbc;
+  TailPadding padding = TailPadding::pkcs7;
+  double prior = 1;  // how likely before anything was looked at; all that are tried together: 1
+};
+
+// What a file or a caller gives beside the secret.
+struct RecipeInput {
+  std::vector<std::byte> salt;
+  std::optional<std::array<std::byte, core::kBlockBytes>> iv;  // nothing: derived, after the key
+};
+
+// Bytes at the end of `last_block` that this padding added; nothing where it did not write that block.
+std::optional<std::size_t> padding_bytes(TailPadding padding, std::span<const std::byte> last_block);
+
+enum class PaddingState : std::uint8_t { unseen, valid, invalid };
+
+// A recipe that was tried.
+struct Tried {
+  Recipe recipe;
+  auth::SecretBytes key;
+  std::array<std::byte, core::kBlockBytes> iv{};
+  double bits = 0;                              // prior included
+  PaddingState padding = PaddingState::unseen;  // invalid: impossible, whatever the bits
+  std::size_t padding_bytes = 0;
+  std::vector<std::byte> beginning;  // of the plaintext, wiped with this
+  bool is_all = false;               // beginning is all of it
+
+  Tried() = default;
+  Tried(Tried&&) = default;
+  Tried& operator=(Tried&&) = default;
+  ~Tried();
+};
+
+// Tries `recipes`, those of one derivation next to each other, on what `source` has still to give. Best
+// first.
+std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>& recipes,
+                               const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source);
+
+// Whether nothing has to decide between the two: the same plaintext comes out.
+bool gives_same(const Tried& a, const Tried& b);
+
+// Encrypts with a recipe of pkcs7 padding.
+void seal_recipe(const Job& job, const Recipe& recipe, const auth::SecretBytes& secret,
+                 const RecipeInput& input);
+
+// Decrypts the job's source with what was found, and takes the padding off.
+void run_recipe(const Job& job, const Tried& found);
+
+}  // namespace fugu::format

@@ -1,0 +1,258 @@
+#include "fugu/format/detail/recipe.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fugu/auth/digest.hpp"
+#include "fugu/auth/kdf.hpp"
+#include "fugu/core/wipe.hpp"
+#include "fugu/error.hpp"
+#include "fugu/format/detail/filters.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/plausibility.hpp"
+
+namespace fugu::format {
+namespace {
+
+using core::kBlockBytes;
+using mode::Direction;
+
+// What can be seen of a ciphertext before all of it is decrypted.
+struct View {
+  std::span<const std::byte> head;
+  bool whole = false;  // head is all of it
+  std::optional<std::uint64_t> size_bytes;
+  std::optional<std::array<std::byte, 2 * kBlockBytes>> last_two;  // its last two blocks
+};
+
+View look_at(Lookahead& source) {
+  View view;
+  std::array<std::byte, 2 * kBlockBytes> last_two;
+  view.head = source.peek(kLookaheadBytes);
+  view.size_bytes = source.bytes_left();
+  view.whole = view.size_bytes == view.head.size();
+  if (source.peek_end(last_two)) view.last_two = last_two;
+  return view;
+}
+
+auth::SecretBytes md5_chain(const auth::SecretBytes& passphrase, std::size_t bytes) {
+  auth::Digest md5("md5");
+  auth::SecretBytes chain(bytes + md5.size());
+  md5.update(passphrase.span()).finish(chain.span());
+  for (std::size_t at = md5.size(); at < bytes; at += md5.size())
+    md5.update(chain.span().first(at)).finish(chain.span().subspan(at));
+  return chain;
+}
+
+// What the key and then the IV are cut from. A shorter stream is a prefix of a longer one.
+auth::SecretBytes derive(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input,
+                         std::size_t bytes) {
+  switch (recipe.derivation) {
+    case Derivation::bytes_to_key:
+      return auth::bytes_to_key(recipe.digest, secret, input.salt, bytes);
+    case Derivation::pbkdf2:
+      return auth::pbkdf2(recipe.digest, secret, input.salt, recipe.iterations, bytes);
+    case Derivation::md5_chain:
+      return md5_chain(secret, bytes);
+    case Derivation::literal:
+      break;
+  }
+  return auth::SecretBytes(secret.span());
+}
+
+bool same_derivation(const Recipe& a, const Recipe& b) {
+  return a.derivation == b.derivation && a.digest == b.digest && a.iterations == b.iterations;
+}
+
+mode::Settings settings_of(const Tried& tried) {
+  mode::Settings settings;
+  settings.mode = tried.recipe.mode;
+  settings.padding = mode::Padding::none;
+  settings.iv = tried.iv;
+  return settings;
+}
+
+bool can_have_size(const Recipe& recipe, std::uint64_t bytes) {
+  if (!mode::is_padded(recipe.mode)) return true;
+  const bool may_be_empty =
+      recipe.padding == TailPadding::none || recipe.padding == TailPadding::one_and_zeros_or_none;
+  return bytes % kBlockBytes == 0 && (bytes != 0 || may_be_empty);
+}
+
+class Judge {
+ public:
+  Judge(engine::Engine& engine, const View& view, Tried& tried)
+      : engine_(engine), view_(view), tried_(tried) {
+    cipher::expand(tried.key.span(), schedule_);
+  }
+
+  void operator()() {
+    tried_.bits = std::log2(tried_.recipe.prior);
+    if (view_.size_bytes && !can_have_size(tried_.recipe, *view_.size_bytes)) {
+      tried_.padding = PaddingState::invalid;
+      return;
+    }
+    judge_padding();
+    std::size_t bytes = std::min(view_.head.size(), kPlausibilityBytes);
+    if (mode::is_padded(tried_.recipe.mode)) bytes -= bytes % kBlockBytes;
+    tried_.beginning = decrypt(view_.head.first(bytes), tried_.iv);
+    tried_.is_all = view_.whole && view_.head.size() <= kPlausibilityBytes;
+    if (tried_.is_all && tried_.padding == PaddingState::valid)
+      tried_.beginning.resize(tried_.beginning.size() - tried_.padding_bytes);
+    tried_.bits += plausibility_bits(tried_.beginning);
+  }
+
+ private:
+  void judge_padding() {
+    if (!mode::is_padded(tried_.recipe.mode)) return;
+    const std::optional<std::vector<std::byte>> block = last_block();
+    if (!block) return;
+    const std::optional<std::size_t> bytes = padding_bytes(tried_.recipe.padding, *block);
+    tried_.padding = bytes ? PaddingState::valid : PaddingState::invalid;
+    tried_.padding_bytes = bytes.value_or(0);
+    if (tried_.recipe.padding != TailPadding::none)
+      tried_.bits += 8.0 * static_cast<double>(tried_.padding_bytes) - 3;
+  }
+
+  // The last block's plaintext; nothing where it cannot be seen. Empty: there is no block.
+  std::optional<std::vector<std::byte>> last_block() const {
+    if (view_.whole && (tried_.recipe.mode == mode::Mode::pcbc || view_.head.size() < 2 * kBlockBytes)) {
+      std::vector<std::byte> all = decrypt(view_.head, tried_.iv);
+      const std::size_t before = all.size() - std::min(all.size(), kBlockBytes);
+      all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(before));
+      return all;
+    }
+    if (!view_.last_two || tried_.recipe.mode == mode::Mode::pcbc) return std::nullopt;
+    std::array<std::byte, kBlockBytes> before;
+    std::copy_n(view_.last_two->begin(), before.size(), before.begin());
+    return decrypt(std::span(*view_.last_two).last(kBlockBytes), before);
+  }
+
+  std::vector<std::byte> decrypt(std::span<const std::byte> ciphertext,
+                                 const std::array<std::byte, kBlockBytes>& iv) const {
+    mode::Settings settings = settings_of(tried_);
+    settings.iv = iv;
+    std::vector<std::byte> bytes(ciphertext.begin(), ciphertext.end());
+    transform(engine_, schedule_, settings, Direction::decrypt, bytes);
+    return bytes;
+  }
+
+  engine::Engine& engine_;
+  const View& view_;
+  Tried& tried_;
+  cipher::Schedule schedule_;
+};
+
+bool better(const Tried& a, const Tried& b) {
+  const bool a_possible = a.padding != PaddingState::invalid;
+  const bool b_possible = b.padding != PaddingState::invalid;
+  return a_possible != b_possible ? a_possible : a.bits > b.bits;
+}
+
+void cut(const auth::SecretBytes& stream, const RecipeInput& input, Tried& tried) {
+  const std::size_t key_bytes =
+      tried.recipe.derivation == Derivation::literal ? stream.size() : tried.recipe.key_bytes;
+  tried.key = auth::SecretBytes(stream.span().first(key_bytes));
+  if (input.iv) {
+    tried.iv = *input.iv;
+  } else if (tried.recipe.derivation != Derivation::literal) {
+    std::ranges::copy(stream.span().subspan(key_bytes, tried.iv.size()), tried.iv.begin());
+  }
+}
+
+std::size_t count_at_end(std::span<const std::byte> block, std::byte fill) {
+  const auto data_end = std::find_if(block.rbegin(), block.rend(), [&](std::byte b) { return b != fill; });
+  return static_cast<std::size_t>(data_end - block.rbegin());
+}
+
+std::optional<std::size_t> nonzero(std::size_t bytes) {
+  return bytes == 0 ? std::nullopt : std::optional(bytes);
+}
+
+std::optional<std::size_t> one_and_zeros(std::span<const std::byte> block) {
+  const std::size_t zeros = count_at_end(block, std::byte{0});
+  const bool has_one = zeros < block.size() && block[block.size() - zeros - 1] == std::byte{0x80};
+  return has_one ? std::optional(zeros + 1) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::size_t> padding_bytes(TailPadding padding, std::span<const std::byte> block) {
+  switch (padding) {
+    case TailPadding::pkcs7: {
+      const auto n = block.empty() ? 0 : std::to_integer<std::size_t>(block.back());
+      const bool valid = n >= 1 && n <= block.size() && count_at_end(block, block.back()) >= n;
+      return valid ? std::optional(n) : std::nullopt;
+    }
+    case TailPadding::spaces:
+      return nonzero(count_at_end(block, std::byte{' '}));
+    case TailPadding::zeros:
+      return nonzero(count_at_end(block, std::byte{0}));
+    case TailPadding::one_and_zeros:
+      return one_and_zeros(block);
+    case TailPadding::one_and_zeros_or_none:
+      return one_and_zeros(block).value_or(0);
+    case TailPadding::zeros_or_none:
+      return std::min(count_at_end(block, std::byte{0}), kBlockBytes - 1);
+    case TailPadding::none:
+      break;
+  }
+  return 0;
+}
+
+Tried::~Tried() {
+  core::wipe(beginning.data(), beginning.size());
+}
+
+std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>& recipes,
+                               const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source) {
+  const View view = look_at(source);
+  std::size_t longest_key = 0;
+  for (const Recipe& recipe : recipes) longest_key = std::max(longest_key, recipe.key_bytes);
+  std::vector<Tried> all;
+  auth::SecretBytes stream;  // PBKDF2 is slow on purpose: once for all recipes that share it
+  for (const Recipe& recipe : recipes) {
+    if (all.empty() || !same_derivation(all.back().recipe, recipe))
+      stream = derive(recipe, secret, input, longest_key + kBlockBytes);
+    Tried tried;
+    tried.recipe = recipe;
+    cut(stream, input, tried);
+    Judge(engine, view, tried)();
+    all.push_back(std::move(tried));
+  }
+  std::ranges::stable_sort(all, better);
+  return all;
+}
+
+bool gives_same(const Tried& a, const Tried& b) {
+  if (a.is_all && b.is_all) return a.beginning == b.beginning;
+  return a.recipe.mode == b.recipe.mode && a.iv == b.iv && std::ranges::equal(a.key.span(), b.key.span()) &&
+         a.padding == b.padding && a.padding_bytes == b.padding_bytes;
+}
+
+void seal_recipe(const Job& job, const Recipe& recipe, const auth::SecretBytes& secret,
+                 const RecipeInput& input) {
+  Tried made;
+  made.recipe = recipe;
+  cut(derive(recipe, secret, input, recipe.key_bytes + kBlockBytes), input, made);
+  cipher::Schedule schedule;
+  cipher::expand(made.key.span(), schedule);
+  mode::Settings settings = settings_of(made);
+  settings.padding = mode::Padding::pkcs7;
+  run_cipher(job, schedule, settings, Direction::encrypt);
+}
+
+void run_recipe(const Job& job, const Tried& found) {
+  cipher::Schedule schedule;
+  cipher::expand(found.key.span(), schedule);
+  const TailPadding padding = found.recipe.padding;
+  const auto sink = hold_back(job.sink, kBlockBytes, [padding](std::span<const std::byte> tail) {
+    const std::optional<std::size_t> bytes = padding_bytes(padding, tail);
+    if (!bytes) throw Error(Errc::wrong_key, "the padding is not valid: wrong passphrase, or damaged data");
+    return tail.size() - *bytes;
+  });
+  const bool takes_off = padding != TailPadding::none;
+  run_cipher(takes_off ? with_sink(job, *sink) : job, schedule, settings_of(found), Direction::decrypt);
+}
+
+}  // namespace fugu::format
