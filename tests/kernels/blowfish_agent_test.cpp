@@ -1,5 +1,4 @@
-// Every Blowfish kernel, thread by thread on the host, against the scalar engine (which has the published
-// vectors).
+// Every Blowfish kernel, thread by thread on the host, against OpenSSL.
 //
 // Buffers are exactly as long as their blocks, so the address sanitizer sees one byte read or written too
 // far.
@@ -10,8 +9,8 @@
 #include <memory>
 #include <vector>
 
+#include "engine/reference.hpp"
 #include "fugu/cipher/schedule.hpp"
-#include "fugu/engine/registry.hpp"
 #include "kernels/blowfish/blowfish_policy.hpp"
 #include "support/fake_grid.hpp"
 
@@ -37,16 +36,14 @@ struct Case {
 
 constexpr std::uint64_t kIv = 0xfffffffffffffff0u;  // a counter that wraps within every test
 
-const cipher::Schedule& schedule(int key) {
-  static const std::vector<cipher::Schedule> schedules = [] {
-    std::vector<cipher::Schedule> made(3);
-    for (std::size_t i = 0; i < made.size(); ++i) {
-      const std::vector<std::byte> bytes(5 + 7 * i, static_cast<std::byte>(0x31 + i));
-      cipher::expand(bytes, made[i]);
-    }
+engine::Key& key_of(const Piece& piece) {
+  static std::vector<engine::Key> keys = [] {
+    std::vector<engine::Key> made;
+    for (std::size_t i = 0; i < 3; ++i)
+      made.emplace_back(std::vector<std::byte>(5 + 7 * i, static_cast<std::byte>(0x31 + i)));
     return made;
   }();
-  return schedules[static_cast<std::size_t>(key)];
+  return keys[static_cast<std::size_t>(piece.key)];
 }
 
 std::vector<std::uint32_t> packed(const cipher::Schedule& from) {
@@ -62,22 +59,27 @@ std::unique_ptr<std::byte[]> pattern(std::size_t bytes, std::size_t seed) {
 }
 
 engine::Op engine_op(BlowfishOp op) {
-  return static_cast<engine::Op>(op);
+  switch (op) {
+    case BlowfishOp::ecb_encrypt:
+      return engine::Op::ecb_encrypt;
+    case BlowfishOp::ecb_decrypt:
+      return engine::Op::ecb_decrypt;
+    case BlowfishOp::ctr:
+      return engine::Op::ctr;
+    case BlowfishOp::cbc_decrypt:
+      return engine::Op::cbc_decrypt;
+    case BlowfishOp::cfb_decrypt:
+      break;
+  }
+  return engine::Op::cfb_decrypt;
 }
 
+// OpenSSL's answer.
 std::vector<std::byte> expected(BlowfishOp op, ByteOrder words, const Case& c, const Piece& piece,
                                 const std::byte* in) {
-  static const auto scalar = engine::make("cpu/scalar", {.threads = 1});
-  std::vector<std::byte> out(8 * piece.blocks);
-  engine::Segment segment;
-  segment.schedule = &schedule(piece.key);
-  segment.iv = kIv;
-  segment.in = {in, out.size()};
-  segment.out = out;
-  segment.words = words;
-  segment.counter = c.little_counter ? ByteOrder::little : ByteOrder::big;
-  scalar->run(engine_op(op), {&segment, 1});
-  return out;
+  const ByteOrder counter = c.little_counter ? ByteOrder::little : ByteOrder::big;
+  return engine::expected(key_of(piece), {engine_op(op), kIv, 0, words, counter},
+                          {in, in + 8 * piece.blocks});
 }
 
 // A kernel of a shape that blowfish.cu instantiates.
@@ -113,7 +115,7 @@ std::vector<Kernel> kernels_of() {
 
 void check(const Kernel& kernel, const Case& c) {
   std::vector<std::vector<std::uint32_t>> keys;
-  for (int key = 0; key < 3; ++key) keys.push_back(packed(schedule(key)));
+  for (int key = 0; key < 3; ++key) keys.push_back(packed(key_of({0, key}).schedule));
   std::vector<std::unique_ptr<std::byte[]>> in;
   std::vector<std::unique_ptr<std::byte[]>> out;
   std::vector<std::vector<std::byte>> want;
@@ -202,6 +204,41 @@ TEST(BlowfishAgent, nothing_to_do) {
   kernels::BlowfishArguments none{};
   kernels::lay_out(none, {true, 2, false, 1024, 4});
   EXPECT_EQ(none.units, 0u);
+}
+
+// Threads of which some answer otherwise than the rest.
+class Divergent {
+ public:
+  Divergent(const kernels::BlowfishArguments&, std::uint32_t*, const kernels::ThreadPlace& place)
+      : thread_(place.thread) {}
+
+  static inline unsigned runs_of_thread_5 = 1;
+  static inline unsigned steps_of_lane_7 = 1;
+
+  bool next_run() { return run_++ < (thread_ == 5 ? runs_of_thread_5 : 1); }
+  void enter_run() { step_ = 0; }
+  bool more() { return step_++ < (thread_ % 32 == 7 ? steps_of_lane_7 : 1); }
+  void fetch() {}
+  void work() {}
+
+ private:
+  unsigned thread_;
+  unsigned run_ = 0;
+  unsigned step_ = 0;
+};
+
+TEST(FakeGrid, FailsOnADivergentBarrier) {
+  const auto run = [](unsigned runs, unsigned steps) {
+    Divergent::runs_of_thread_5 = runs;
+    Divergent::steps_of_lane_7 = steps;
+    const kernels::BlowfishArguments none{};
+    run_thread_block<false, 1, Divergent>(none, {true, 1, false, 64, 1}, 4, 0, GridOrder::forward);
+  };
+  EXPECT_NO_THROW(run(1, 1));
+  for (const unsigned other : {0u, 2u}) {
+    EXPECT_THROW(run(other, 1), DivergentBarrier) << "one thread comes " << other << " times";
+    EXPECT_THROW(run(1, other), DivergentBarrier) << "one lane comes " << other << " times";
+  }
 }
 
 TEST(BlowfishPolicy, follows_the_device) {

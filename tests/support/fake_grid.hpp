@@ -3,12 +3,14 @@
 // The device promises nothing about the order of thread-blocks and warps, so the grid runs them in an order
 // of the caller's choice, each warp to its end before the next: code that leans on a lucky order gives a
 // wrong answer here. Lanes of a warp run phase by phase. Shared memory is poisoned at a thread-block's start.
+// Threads that do not all come to a barrier, or lanes to an exchange, would hang a device: DivergentBarrier.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "kernels/blowfish/blowfish_agent.hpp"
@@ -24,6 +26,18 @@ inline std::vector<unsigned> order_of(unsigned count, GridOrder order) {
   return indices;
 }
 
+struct DivergentBarrier : std::logic_error {
+  using std::logic_error::logic_error;
+};
+
+// What all threads answer, which decides whether they come to the barrier.
+template <class Agent, class Question>
+bool unanimous(std::span<Agent> threads, const char* barrier, Question question) {
+  const auto yes = std::count_if(threads.begin(), threads.end(), question);
+  if (yes != 0 && static_cast<std::size_t>(yes) != threads.size()) throw DivergentBarrier(barrier);
+  return yes != 0;
+}
+
 template <std::size_t vectors, class Agent>
 void exchange(std::span<Agent> lanes) {
   for (std::size_t j = 0; j < vectors; ++j) {
@@ -36,7 +50,7 @@ void exchange(std::span<Agent> lanes) {
 
 template <bool chained, std::size_t vectors, class Agent>
 void run_warp(std::span<Agent> lanes) {
-  while (lanes.front().more()) {
+  while (unanimous(lanes, "exchange", [](Agent& lane) { return lane.more(); })) {
     for (Agent& lane : lanes) lane.fetch();
     if constexpr (chained) exchange<vectors>(lanes);
     for (Agent& lane : lanes) lane.work();
@@ -55,11 +69,11 @@ void run_thread_block(const kernels::BlowfishArguments& arguments, const kernels
         arguments, shared.data(),
         kernels::ThreadPlace{thread_block, static_cast<unsigned>(shape.thread_blocks), thread, thread_count});
   }
-  while (std::count_if(threads.begin(), threads.end(), [](Agent& thread) { return thread.next_run(); }) !=
-         0) {
+  const std::span<Agent> all(threads);
+  while (unanimous(all, "barrier", [](Agent& thread) { return thread.next_run(); })) {
     for (Agent& thread : threads) thread.enter_run();
     for (const unsigned warp : order_of(thread_count / kernels::kWarpLanes, order))
-      run_warp<chained, vectors>(std::span(threads).subspan(warp * kernels::kWarpLanes, kernels::kWarpLanes));
+      run_warp<chained, vectors>(all.subspan(warp * kernels::kWarpLanes, kernels::kWarpLanes));
   }
 }
 
