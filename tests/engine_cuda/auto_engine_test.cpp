@@ -10,6 +10,7 @@
 
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
+#include "support/no_threads.hpp"
 
 namespace fugu::engine::cuda {
 namespace {
@@ -132,6 +133,20 @@ TEST_F(Auto, a_long_file_that_was_announced_starts_a_gpu_at_once) {
   run(*engine, kLong);
   for (int i = 0; i < 1000 && starts_ == 0; ++i) std::this_thread::sleep_for(milliseconds(1));
   EXPECT_EQ(starts_, 1);
+}
+
+TEST_F(Auto, a_start_that_gets_no_thread_is_a_note_and_no_failure) {
+  worth_seconds_ = 0;
+  const auto engine = make_auto(kSlow, kFast);
+  engine->expect(20 * kLong);
+  {
+    const test::NoThreads none;
+    EXPECT_NO_THROW(run(*engine, kLong));
+  }
+  EXPECT_EQ(cpu_.calls, 1);
+  run(*engine, 96);
+  EXPECT_TRUE(notes_.starts_with("the gpu is left out: no thread")) << notes_;
+  EXPECT_EQ(starts_, 0);
 }
 
 TEST_F(Auto, a_gpu_that_fails_later_is_an_error_and_nothing_falls_back) {

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "support/no_threads.hpp"
+
 namespace fugu::threads {
 namespace {
 
@@ -32,6 +34,16 @@ TEST(ThreadPool, TakesEachTurnOnce) {
     for (const std::size_t count : {0u, 1u, 2u, 3u, 1000u})
       EXPECT_EQ(counts_of_turns(pool, count), std::vector<int>(count, 1));
   }
+}
+
+TEST(ThreadPool, GoesOnWithTheThreadsItHas) {
+  ThreadPool pool(4);
+  {
+    const test::NoThreads none;
+    ASSERT_THROW(std::thread([] {}), std::system_error) << "this test would prove nothing";
+    EXPECT_EQ(counts_of_turns(pool, 100), std::vector<int>(100, 1));
+  }
+  expect_usable(pool);
 }
 
 std::ptrdiff_t threads_of_this_process() {

@@ -1,5 +1,7 @@
 #include "fugu/threads/thread_pool.hpp"
 
+#include <system_error>
+
 namespace fugu::threads {
 
 ThreadPool::~ThreadPool() {
@@ -51,7 +53,11 @@ void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_
 }
 
 void ThreadPool::start_workers() {
-  while (workers_.size() + 1 < threads_) workers_.emplace_back([this] { work(); });
+  try {
+    while (workers_.size() + 1 < threads_) workers_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {
+    // The calling thread takes every turn that nobody else does; the next loop asks for threads again.
+  }
 }
 
 void ThreadPool::share(Loop& loop) {

@@ -27,8 +27,8 @@ class ThreadPool {
 
   // Calls turn(0) .. turn(count - 1), each once, on the calling thread and whatever threads are idle, and
   // returns when all have ended. Any number of callers at a time. The first exception of a turn comes out
-  // once the turns that had begun have ended; others may be left out. Throws std::system_error, before any
-  // turn, when threads cannot be had.
+  // once the turns that had begun have ended; others may be left out. Threads that cannot be had are done
+  // without.
   void for_each(std::size_t count, const std::function<void(std::size_t)>& turn);
 
  private:

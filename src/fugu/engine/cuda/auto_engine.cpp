@@ -5,6 +5,7 @@
 #include <chrono>
 #include <mutex>
 #include <shared_mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -171,7 +172,16 @@ class AutoEngine final : public Engine {
     cpu_work_.bytes += bytes;
     if (starting_ || !settings_.start || !is_start_worth_it(end, left_of_call)) return;
     starting_ = true;
-    starter_ = std::jthread([this] { start(); });
+    begin_start();
+  }
+
+  // The CPU has done what was asked for: that no thread is to be had for more is no failure of that.
+  void begin_start() {
+    try {
+      starter_ = std::jthread([this] { start(); });
+    } catch (const std::system_error& error) {
+      note_ = std::string("the gpu is left out: no thread to start it on: ") + error.code().message();
+    }
   }
 
   // At the pace so far, which reading and writing set as well.

@@ -1,0 +1,32 @@
+// While it lives, the process can start no thread: the stack that a new one asks for is larger than the
+// address space.
+#pragma once
+
+#include <pthread.h>
+
+#include <cstddef>
+
+namespace fugu::test {
+
+class NoThreads {
+ public:
+  NoThreads() {
+    pthread_getattr_default_np(&before_);
+    pthread_attr_t impossible;
+    pthread_getattr_default_np(&impossible);
+    pthread_attr_setstacksize(&impossible, std::size_t{1} << 60);
+    pthread_setattr_default_np(&impossible);
+    pthread_attr_destroy(&impossible);
+  }
+  NoThreads(const NoThreads&) = delete;
+  NoThreads& operator=(const NoThreads&) = delete;
+  ~NoThreads() {
+    pthread_setattr_default_np(&before_);
+    pthread_attr_destroy(&before_);
+  }
+
+ private:
+  pthread_attr_t before_;
+};
+
+}  // namespace fugu::test
