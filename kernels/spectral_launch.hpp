@@ -77,7 +77,13 @@ int launch_walsh_chain(Element element, const WalshPass& first, const WalshPass&
                        const ChainShape& shape, std::uint32_t* done, void* data, void* other,
                        std::uint64_t values, int shift, std::uint32_t* inexact, CUstream_st* stream);
 
-// A whole transform of one row, 2^log2_size <= 2^kOneLaunchMaxBits values, in one cooperative launch.
+// A whole transform of one row, 2^log2_size <= 2^kOneLaunchMaxBits values, in one cooperative launch: all of
+// its blocks wait for each other, so that they must fit on the device at the same time.
+constexpr int walsh_once_blocks(int log2_size) {
+  return log2_size <= kSmallTileBits ? 1 : 1 << (log2_size - kSmallTileBits);
+}
+// How many of them fit on one multiprocessor of the current device.
+int walsh_once_occupancy(Element element, int* blocks);
 int launch_walsh_once(Element element, void* data, int log2_size, int shift, std::uint32_t* inexact,
                       CUstream_st* stream);
 
@@ -155,12 +161,11 @@ int launch_dyadic_step(std::int64_t* data, std::uint64_t size, std::uint64_t ste
 int launch_dyadic_multiply(std::int64_t* f, const std::int64_t* g, std::uint64_t size, CUstream_st* stream);
 int launch_dyadic_scale(std::int64_t* f, std::uint64_t size, int shift, CUstream_st* stream);
 
-// Gajic, Stankovic 2012, Algorithm 1: one Kronecker step from C_p^k (side p^k) to C_p^(k+1). C_p is in
-// constant memory, p at most kMaxKroneckerOrder; complex64 as pairs of floats.
+// Gajic, Stankovic 2012, Algorithm 1: one Kronecker step from C_p^k (side p^k) to C_p^(k+1). p at most
+// kMaxKroneckerOrder, what the paper's constant memory holds; complex64 as pairs of floats.
 inline constexpr std::uint32_t kMaxKroneckerOrder = 64;
-int launch_set_kronecker_factor(const float* cyclic_table, std::uint32_t p, CUstream_st* stream);
-int launch_kronecker_step(const float* in, float* out, std::uint32_t p, std::uint32_t side,
-                          CUstream_st* stream);
+int launch_kronecker_step(const float* cyclic_table, const float* in, float* out, std::uint32_t p,
+                          std::uint32_t side, CUstream_st* stream);
 
 // The write-only character table. The digits of a group as core::DigitSystem has them.
 inline constexpr int kMaxCharacterFactors = 32;

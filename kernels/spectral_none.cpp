@@ -16,6 +16,9 @@ int launch_walsh_chain(Element, const WalshPass&, const WalshPass&, const ChainS
                        void*, std::uint64_t, int, std::uint32_t*, CUstream_st*) {
   return kNoCuda;
 }
+int walsh_once_occupancy(Element, int*) {
+  return kNoCuda;
+}
 int launch_walsh_once(Element, void*, int, int, std::uint32_t*, CUstream_st*) {
   return kNoCuda;
 }
@@ -76,10 +79,7 @@ int launch_dyadic_multiply(std::int64_t*, const std::int64_t*, std::uint64_t, CU
 int launch_dyadic_scale(std::int64_t*, std::uint64_t, int, CUstream_st*) {
   return kNoCuda;
 }
-int launch_set_kronecker_factor(const float*, std::uint32_t, CUstream_st*) {
-  return kNoCuda;
-}
-int launch_kronecker_step(const float*, float*, std::uint32_t, std::uint32_t, CUstream_st*) {
+int launch_kronecker_step(const float*, const float*, float*, std::uint32_t, std::uint32_t, CUstream_st*) {
   return kNoCuda;
 }
 int launch_character_table(const CharacterTable&, CUstream_st*) {

@@ -12,6 +12,13 @@ constexpr unsigned max_threads(bool replicated, std::size_t vectors) {
   return replicated && vectors <= 2 ? 1024 : 512;
 }
 
+// MadWord's additions multiply by gridDim.z. The compiler is not to learn from this check that it is 1.
+__device__ __forceinline__ void require_flat_grid() {
+  unsigned depth;
+  asm volatile("mov.u32 %0, %%nctaid.z;" : "=r"(depth));
+  if (depth != 1) __trap();
+}
+
 template <std::size_t vectors, class Agent>
 __device__ __forceinline__ void exchange(Agent& agent) {
   const unsigned below = (threadIdx.x + kWarpLanes - 1) % kWarpLanes;
@@ -27,6 +34,7 @@ template <BlowfishOp op, core::ByteOrder words, bool replicated, std::size_t vec
 __global__ void __launch_bounds__(max_threads(replicated, vectors), replicated ? 1 : 2)
     blowfish_kernel(const __grid_constant__ BlowfishArguments arguments) {
   extern __shared__ std::uint32_t tables[];
+  require_flat_grid();
   BlowfishAgent<op, words, replicated, vectors, prefetch> agent(
       arguments, tables, {blockIdx.x, gridDim.x, threadIdx.x, blockDim.x});
   while (agent.next_run()) {

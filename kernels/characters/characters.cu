@@ -102,10 +102,10 @@ int launch_exponents_of(const CharacterTable& table, CUstream_st* stream) {
   return cudaGetLastError();
 }
 
-// Algorithm 1 of the paper. Thread (x, y) multiplies C_p by the element (x, y) of C_p^k.
-__constant__ float2 cyclic_table[kMaxKroneckerOrder * kMaxKroneckerOrder];
-
-__global__ void kronecker_kernel(const float2* in, float2* out, std::uint32_t p, std::uint32_t side) {
+// Algorithm 1 of the paper. Thread (x, y) multiplies C_p by the element (x, y) of C_p^k. The paper has C_p in
+// constant memory, which all streams of a process would share; here it is read through the read-only cache.
+__global__ void kronecker_kernel(const float2* __restrict__ cyclic_table, const float2* in, float2* out,
+                                 std::uint32_t p, std::uint32_t side) {
   const std::uint32_t y = blockIdx.x * blockDim.x + threadIdx.x;
   const std::uint32_t x = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= side || y >= side) return;
@@ -114,7 +114,7 @@ __global__ void kronecker_kernel(const float2* in, float2* out, std::uint32_t p,
   const float2 c = in[std::uint64_t{x} * side + y];
   for (std::uint32_t i = 0; i < p; ++i) {
     for (std::uint32_t j = 0; j < p; ++j) {
-      const float2 a = cyclic_table[i * p + j];
+      const float2 a = __ldg(cyclic_table + i * p + j);
       out[start + i * row + j] = make_float2(c.x * a.x - c.y * a.y, c.x * a.y + c.y * a.x);
     }
   }
@@ -137,17 +137,12 @@ int launch_character_table(const CharacterTable& table, CUstream_st* stream) {
   }
 }
 
-int launch_set_kronecker_factor(const float* table, std::uint32_t p, CUstream_st* stream) {
-  if (p > kMaxKroneckerOrder) return cudaErrorInvalidValue;
-  return cudaMemcpyToSymbolAsync(cyclic_table, table, std::size_t{p} * p * sizeof(float2), 0,
-                                 cudaMemcpyHostToDevice, stream);
-}
-
-int launch_kronecker_step(const float* in, float* out, std::uint32_t p, std::uint32_t side,
-                          CUstream_st* stream) {
+int launch_kronecker_step(const float* cyclic_table, const float* in, float* out, std::uint32_t p,
+                          std::uint32_t side, CUstream_st* stream) {
   const dim3 threads(32, 8);
   const dim3 blocks((side + 31) / 32, (side + 7) / 8);
-  kronecker_kernel<<<blocks, threads, 0, stream>>>(reinterpret_cast<const float2*>(in),
+  kronecker_kernel<<<blocks, threads, 0, stream>>>(reinterpret_cast<const float2*>(cyclic_table),
+                                                   reinterpret_cast<const float2*>(in),
                                                    reinterpret_cast<float2*>(out), p, side);
   return cudaGetLastError();
 }

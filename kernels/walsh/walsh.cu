@@ -224,9 +224,17 @@ int launch_once_of(void* data, int log2_size, int shift, std::uint32_t* inexact,
   StageRange high{tile_bits - stages, tile_bits};
   std::uint64_t size = std::uint64_t{1} << log2_size;
   void* arguments[] = {&values, &sink, &low, &geometry, &high, &size};
-  return cudaLaunchCooperativeKernel(once_kernel<T>, dim3(1u << stages),
+  return cudaLaunchCooperativeKernel(once_kernel<T>,
+                                     dim3(static_cast<unsigned>(walsh_once_blocks(log2_size))),
                                      dim3(Contiguous<T, tile_bits>::Tile::kThreads), arguments,
                                      tile_shared_bytes(tile_bits, sizeof(T)), stream);
+}
+
+template <class T>
+int once_occupancy_of(int* blocks) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, once_kernel<T>,
+                                                       Contiguous<T, kSmallTileBits>::Tile::kThreads,
+                                                       tile_shared_bytes(kSmallTileBits, sizeof(T)));
 }
 
 }  // namespace
@@ -260,6 +268,20 @@ int launch_walsh_chain(Element element, const WalshPass& first, const WalshPass&
       return launch_chain_of<float>(first, second, shape, done, data, other, values, shift, inexact, stream);
     case Element::float64:
       return launch_chain_of<double>(first, second, shape, done, data, other, values, shift, inexact, stream);
+  }
+  return cudaErrorInvalidValue;
+}
+
+int walsh_once_occupancy(Element element, int* blocks) {
+  switch (element) {
+    case Element::int32:
+      return once_occupancy_of<std::int32_t>(blocks);
+    case Element::int64:
+      return once_occupancy_of<std::int64_t>(blocks);
+    case Element::float32:
+      return once_occupancy_of<float>(blocks);
+    case Element::float64:
+      return once_occupancy_of<double>(blocks);
   }
   return cudaErrorInvalidValue;
 }

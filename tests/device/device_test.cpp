@@ -3,17 +3,121 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
+#include <memory>
 #include <numeric>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "fugu/cipher/schedule.hpp"
 #include "fugu/device/buffer.hpp"
 #include "fugu/device/context.hpp"
+#include "fugu/device/detail/fault.hpp"
+#include "fugu/device/detail/inspection.hpp"
 #include "fugu/device/device.hpp"
+#include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 #include "support/gpu.hpp"
 
 namespace fugu::device {
 namespace {
+
+// The pool hands the same address out again: what the next owner reads there must be zeros.
+void expect_wiped_on_release(const Context& context) {
+  const Stream stream(context);
+  const std::size_t count = 1 << 20;
+  const std::vector<std::byte> secret(count, std::byte{0xa5});
+  const std::byte* where = nullptr;
+  {
+    const Buffer<std::byte> buffer(stream, count);
+    where = buffer.data();
+    copy_to_device(buffer.span(), std::span<const std::byte>(secret), stream);
+    stream.synchronize();
+  }
+  const Buffer<std::byte> again(stream, count);
+  ASSERT_EQ(again.data(), where) << "the pool gave other memory: this test would prove nothing";
+  std::vector<std::byte> seen(count, std::byte{1});
+  copy_to_host(std::span<std::byte>(seen), again.span(), stream);
+  stream.synchronize();
+  EXPECT_EQ(seen, std::vector<std::byte>(count));
+  EXPECT_EQ(context.stats().failed_wipes, 0u);
+}
+
+std::vector<bool> started_devices() {
+  std::vector<bool> started;
+  for (const DeviceInfo& info : inventory().devices) started.push_back(has_primary_context(info.index));
+  return started;
+}
+
+// One GPU's whole work: a cipher's kernels, copies, events, and secrets that are wiped.
+void work_on(int index) {
+  const auto engine = engine::make("cuda:" + std::to_string(index));
+  cipher::Schedule schedule;
+  cipher::expand(std::vector<std::byte>(16, std::byte{7}), schedule);
+  std::vector<std::byte> data(std::size_t{1} << 20);
+  engine::Segment segment;
+  segment.schedule = &schedule;
+  segment.in = data;
+  segment.out = data;
+  engine->run(engine::Op::ecb_encrypt, {&segment, 1});
+  Context context(index);
+  Stream stream(context);
+  Event event(context, EventKind::order);
+  Buffer<std::byte> buffer(stream, data.size());
+  copy_to_device(buffer.span(), std::span<const std::byte>(data), stream);
+  event.record(stream);
+  stream.wait(event);
+  stream.synchronize();
+}
+
+// First of all tests, while no GPU of the process is started: a context holds some 0.5 GB of its device.
+TEST(DeviceTwoGpus, work_on_one_starts_nothing_on_the_other) {
+  FUGU_NEED_GPU(2);
+  const Context context(1);
+  std::vector<bool> expected(inventory().devices.size(), false);
+  expected[1] = true;
+  if (started_devices() != expected) GTEST_SKIP() << "another test of this process has started a GPU";
+  work_on(1);
+  EXPECT_EQ(started_devices(), expected);
+  EXPECT_EQ(thread_device(), (ThreadDevice{0, false}));
+}
+
+TEST(DeviceTwoGpus, the_callers_current_device_stays) {
+  FUGU_NEED_GPU(2);
+  for (const int caller : {0, 1}) {
+    set_thread_device(caller);
+    for (const int index : {0, 1}) {
+      work_on(index);
+      EXPECT_EQ(thread_device(), (ThreadDevice{caller, true})) << "after work on " << index;
+    }
+  }
+  set_thread_device(0);
+}
+
+TEST(DeviceTwoGpus, secrets_are_wiped_while_another_device_is_current) {
+  FUGU_NEED_GPU(2);
+  const Context first(0);
+  const Context second(1);
+  for (const Context& context : {first, second}) {
+    set_thread_device(1 - context.info().index);
+    expect_wiped_on_release(context);
+  }
+  set_thread_device(0);
+}
+
+TEST(DeviceTwoGpus, a_stream_of_the_other_device_is_refused) {
+  FUGU_NEED_GPU(2);
+  const Context first(0);
+  const Context second(1);
+  const Stream stream(first);
+  try {
+    static_cast<void>(Stream::adopt(second, stream.handle()));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Errc::usage);
+  }
+}
 
 TEST(Inventory, has_devices_or_a_reason) {
   const Inventory found = inventory();
@@ -55,26 +159,54 @@ TEST(DeviceGpu, copies_there_and_back) {
   EXPECT_GE(context.stats().peak_device_bytes, 8u << 20);
 }
 
-// The pool hands the same address out again: what the next owner reads there must be zeros.
 TEST(DeviceGpu, secret_memory_is_zero_when_it_comes_back) {
   FUGU_NEED_GPU(1);
-  Context context(0);
-  Stream stream(context);
+  expect_wiped_on_release(Context(0));
+}
+
+TEST(DeviceGpu, memory_that_cannot_be_wiped_is_reported_once_and_never_reused) {
+  FUGU_NEED_GPU(1);
+  if (!fault_injection_built()) GTEST_SKIP() << "built without FUGU_FAULT_INJECTION";
+  const Context context(0);
+  const Stream stream(context);
   const std::size_t count = 1 << 20;
-  const std::vector<std::byte> secret(count, std::byte{0xa5});
-  const std::byte* where = nullptr;
+  std::optional<Buffer<std::byte>> buffer(std::in_place, stream, count);
+  const std::byte* where = buffer->data();
+  inject_fault(1, Fault::launch_failure, false);
+  buffer.reset();
+  clear_fault();
+  EXPECT_EQ(context.stats().failed_wipes, 1u);
+  EXPECT_EQ(context.stats().live_device_bytes, 0u);
+  EXPECT_THROW(stream.synchronize(), Error);
+  EXPECT_NO_THROW(stream.synchronize());
+  const Buffer<std::byte> again(stream, count);
+  EXPECT_NE(again.data(), where);
+}
+
+TEST(DeviceGpu, work_on_an_adopted_stream_is_ordered_with_its_owners) {
+  FUGU_NEED_GPU(1);
+  Context context(0);
+  const Stream theirs(context);
+  const std::size_t count = std::size_t{256} << 20;
+  PinnedBuffer<std::byte> host(context, count);
+  std::fill_n(host.data(), count, std::byte{1});
   {
-    Buffer<std::byte> buffer(stream, count);
-    where = buffer.data();
-    copy_to_device(buffer.span(), std::span<const std::byte>(secret), stream);
-    stream.synchronize();
+    const Stream ours = Stream::adopt(context, theirs.handle());
+    EXPECT_EQ(ours.handle(), theirs.handle());
+    EXPECT_EQ(ours.context().info().index, 0);
+    EXPECT_EQ(context.stats().live_streams, 1u) << "theirs only";
+    const Buffer<std::byte> buffer(ours, count);
+    wipe(buffer.span(), theirs);
+    copy_to_host(host.span(), buffer.span(), ours);
   }
-  Buffer<std::byte> again(stream, count);
-  ASSERT_EQ(again.data(), where) << "the pool gave other memory: this test would prove nothing";
-  std::vector<std::byte> seen(count, std::byte{1});
-  copy_to_host(std::span<std::byte>(seen), again.span(), stream);
-  stream.synchronize();
-  EXPECT_EQ(seen, std::vector<std::byte>(count));
+  EXPECT_EQ(host.data()[count - 1], std::byte{0}) << "the last handle waits";
+  theirs.synchronize();
+  EXPECT_EQ(context.stats().live_device_bytes, 0u);
+}
+
+TEST(DeviceGpu, the_null_stream_is_not_adopted) {
+  FUGU_NEED_GPU(1);
+  EXPECT_THROW(static_cast<void>(Stream::adopt(Context(0), nullptr)), Error);
 }
 
 TEST(DeviceGpu, tells_pinned_memory_from_pageable) {
@@ -82,9 +214,24 @@ TEST(DeviceGpu, tells_pinned_memory_from_pageable) {
   const Context context(0);
   const PinnedBuffer<std::byte> pinned(context, 4096);
   const std::vector<std::byte> pageable(4096);
-  EXPECT_TRUE(is_pinned(context, pinned.data(), 4096));
-  EXPECT_TRUE(is_pinned(context, pinned.data() + 100, 8));
-  EXPECT_FALSE(is_pinned(context, pageable.data(), 4096));
+  EXPECT_TRUE(is_pinned(pinned.data(), 4096));
+  EXPECT_TRUE(is_pinned(pinned.data() + 100, 8));
+  EXPECT_FALSE(is_pinned(pageable.data(), 4096));
+  EXPECT_TRUE(is_pinned(pageable.data(), 0));
+}
+
+// Two pages are registered, the one between them is not: no copy could read all three.
+TEST(DeviceGpu, pinned_ends_do_not_make_the_middle_pinned) {
+  FUGU_NEED_GPU(1);
+  const Context context(0);
+  constexpr std::size_t kPage = 4096;
+  const std::unique_ptr<std::byte, decltype(&std::free)> memory(
+      static_cast<std::byte*>(std::aligned_alloc(kPage, 3 * kPage)), std::free);
+  const PinnedRange first(context, memory.get(), kPage);
+  const PinnedRange last(context, memory.get() + 2 * kPage, kPage);
+  EXPECT_TRUE(is_pinned(memory.get(), kPage));
+  EXPECT_TRUE(is_pinned(memory.get() + 2 * kPage, kPage));
+  EXPECT_FALSE(is_pinned(memory.get(), 3 * kPage));
 }
 
 TEST(DeviceGpu, reports_too_large_an_allocation_and_goes_on) {

@@ -14,6 +14,7 @@
 #include "kernels/characters/characters_agent.hpp"
 #include "kernels/dyadic/dyadic_agent.hpp"
 #include "kernels/walsh/boolean_agent.hpp"
+#include "kernels/walsh/reorder_agent.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/fake_block.hpp"
 
@@ -100,6 +101,37 @@ void run_pass(const WalshPass& pass, std::vector<T>& data, ThreadOrder order) {
       return run_tiles<T, 14, kernels::register_bits_of(14), walk>(pass, data, order);
     default:
       FAIL() << "no such tile: " << pass.tile_bits;
+  }
+}
+
+int sign_changes(std::uint64_t a, int n) {
+  int changes = 0;
+  for (std::uint64_t x = 1; x < std::uint64_t{1} << n; ++x)
+    changes += test::sign(a, x) != test::sign(a, x - 1) ? 1 : 0;
+  return changes;
+}
+
+// Row k of Paley's order is the product of the Rademacher functions of the bits of k, the first of which
+// changes sign once.
+std::uint64_t paley_row(std::uint64_t k, int n) {
+  std::uint64_t row = 0;
+  for (int bit = 0; bit < n; ++bit)
+    if ((k >> bit & 1) != 0) row |= std::uint64_t{1} << (n - 1 - bit);
+  return row;
+}
+
+TEST(ReorderAgent, ReadsTheRowThatTheOrderingHasThere) {
+  for (int n = 0; n <= 8; ++n) {
+    const std::uint64_t size = std::uint64_t{1} << n;
+    for (std::uint64_t at = 0; at < 3 * size; ++at) {
+      const std::uint64_t sequency = kernels::reorder_source({n, true, false}, at);
+      const std::uint64_t dyadic = kernels::reorder_source({n, false, false}, at);
+      EXPECT_EQ(sequency / size, at / size) << "rows of a batch stay apart";
+      EXPECT_EQ(sign_changes(sequency % size, n), static_cast<int>(at % size));
+      EXPECT_EQ(dyadic, at / size * size + paley_row(at % size, n));
+      EXPECT_EQ(kernels::reorder_source({n, true, true}, sequency), at);
+      EXPECT_EQ(kernels::reorder_source({n, false, true}, dyadic), at);
+    }
   }
 }
 

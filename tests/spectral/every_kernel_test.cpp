@@ -46,7 +46,7 @@ TYPED_TEST(EveryKernelOf, Passes) {
     for (const int n : {3, 13, 14, 16}) {
       this->expect_rows(n, 3, [&](device::DeviceSpan<TypeParam> data) {
         cuda::run_plan(cuda::plan_walsh(n, data.size, sizeof(TypeParam), chip), data, 0, nullptr,
-                       this->queue());
+                       *this->stream);
       });
     }
   }
@@ -64,7 +64,7 @@ TYPED_TEST(EveryKernelOf, Rings) {
       {{false, batch, batch, batch, 0, tile - 11}, cuda::strided_pass(tile, registers, tile - 11, 11)}};
   for (std::size_t way = 0; way < (sizeof(TypeParam) == 4 ? 3 : 2); ++way) {
     this->expect_rows(tile, 140, [&](device::DeviceSpan<TypeParam> data) {
-      cuda::run_plan(cuda::WalshPlan{ways[way], std::nullopt}, data, 0, nullptr, this->queue());
+      cuda::run_plan(cuda::WalshPlan{ways[way], std::nullopt}, data, 0, nullptr, *this->stream);
     });
   }
 }
@@ -72,8 +72,22 @@ TYPED_TEST(EveryKernelOf, Rings) {
 TYPED_TEST(EveryKernelOf, OneLaunch) {
   for (const int n : {4, 13}) {
     this->expect_rows(n, 1, [&](device::DeviceSpan<TypeParam> data) {
-      cuda::walsh(data, n, Ordering::natural, this->queue());
+      cuda::walsh(data, n, Ordering::natural, *this->stream);
     });
+  }
+}
+
+// As on chips where the blocks of one launch do not all fit, and which so many values would fail on.
+TYPED_TEST(EveryKernelOf, SmallChipsGoWithoutOneLaunch) {
+  for (const int multiprocessors : {14, 40}) {
+    for (const int n : {16, 18}) {
+      const cuda::Chip chip{64 * 1024, 4 << 20, multiprocessors, 2};
+      const auto plan = cuda::plan_walsh(n, std::uint64_t{1} << n, sizeof(TypeParam), chip);
+      ASSERT_EQ(plan.once, n == 16 && multiprocessors == 40);
+      this->expect_rows(n, 1, [&](device::DeviceSpan<TypeParam> data) {
+        cuda::run_plan(plan, data, 0, nullptr, *this->stream);
+      });
+    }
   }
 }
 
@@ -83,16 +97,16 @@ TYPED_TEST(EveryKernelOf, Chains) {
   const cuda::WalshPlan plan{{low, cuda::strided_pass(tile, 5, tile, stages)},
                              kernels::ChainShape{3, 1 << stages, (1 << stages) + 1}};
   this->expect_rows(tile + stages, 3, [&](device::DeviceSpan<TypeParam> data) {
-    cuda::run_plan(plan, data, 0, nullptr, this->queue());
+    cuda::run_plan(plan, data, 0, nullptr, *this->stream);
   });
   const auto f = random_values<TypeParam>(std::size_t{3} << (tile + stages), 9, 6);
   auto expected = f;
   walsh(std::span(expected), tile + stages);
   const auto other = this->upload(f);
-  const cuda::ChainCounters counters(plan, 2, this->queue());
+  const cuda::ChainCounters counters(plan, 2, *this->stream);
   this->expect_rows(tile + stages, 3, [&](device::DeviceSpan<TypeParam> data) {
     cuda::run_plan(plan, cuda::PlanRun<TypeParam>{data, other.data(), 0, nullptr}, counters.of_row(0),
-                   this->queue());
+                   *this->stream);
   });
   EXPECT_EQ(this->download(other.span()), expected);
 }
@@ -101,8 +115,8 @@ TYPED_TEST(EveryKernelOf, OrderingsAndInverse) {
   for (const Ordering ordering : {Ordering::dyadic, Ordering::sequency}) {
     const auto f = random_values<TypeParam>(2 << 9, 9, 5);
     const auto data = this->upload(f);
-    cuda::walsh(data.span(), 9, ordering, this->queue());
-    cuda::inverse_walsh(data.span(), 9, ordering, this->queue());
+    cuda::walsh(data.span(), 9, ordering, *this->stream);
+    cuda::inverse_walsh(data.span(), 9, ordering, *this->stream);
     EXPECT_EQ(this->download(data.span()), f);
   }
 }
@@ -115,8 +129,8 @@ TYPED_TEST(EveryKernelOf, Convolutions) {
       auto expected = f, other = g, self = f, expected_self = f;
       dyadic_convolve(std::span(expected), std::span(other));
       dyadic_autocorrelate(std::span(expected_self));
-      cuda::dyadic_convolve(std::span(f), std::span(g), this->queue());
-      cuda::dyadic_convolve(std::span(self), std::span(self), this->queue());
+      cuda::dyadic_convolve(std::span(f), std::span(g), *this->stream);
+      cuda::dyadic_convolve(std::span(self), std::span(self), *this->stream);
       for (std::size_t s = 0; s < f.size(); ++s) {
         ASSERT_NEAR(static_cast<double>(f[s]), static_cast<double>(expected[s]), 0.01);
         ASSERT_NEAR(static_cast<double>(self[s]), static_cast<double>(expected_self[s]), 0.01);
@@ -131,11 +145,11 @@ TEST_F(EveryKernel, BooleanSpectraAndSummaries) {
     f.words() = test::random_bits(n, 3);
     const auto words = upload(cuda::packed_words(f));
     const Buffer<std::int32_t> out(*stream, f.size(), Contents::open);
-    cuda::boolean_spectrum(words.span(), n, out.span(), queue());
+    cuda::boolean_spectrum(words.span(), n, out.span(), *stream);
     EXPECT_EQ(download(out.span()), walsh_spectrum(f)) << n;
-    EXPECT_EQ(cuda::summarize_spectrum(f, cuda::Histogram::no, queue()).max_abs,
+    EXPECT_EQ(cuda::summarize_spectrum(f, cuda::Histogram::no, *stream).max_abs,
               summarize_spectrum(f).max_abs);
-    EXPECT_EQ(cuda::summarize_spectrum(f, cuda::Histogram::yes, queue()).histogram,
+    EXPECT_EQ(cuda::summarize_spectrum(f, cuda::Histogram::yes, *stream).histogram,
               summarize_spectrum(f).histogram);
   }
 }
@@ -168,13 +182,13 @@ TEST_F(EveryKernel, BooleanPassesOfLargeFunctions) {
 
 template <class T>
 void expect_table(const CharacterGroup& group, const TableTile& tile, RowOrder order,
-                  const cuda::Queue& queue) {
+                  const device::Stream& stream) {
   std::vector<T> expected(tile.rows * tile.columns), result(expected.size());
   character_table(group, tile, std::span(expected), order);
-  const Buffer<T> out(queue.stream, expected.size(), Contents::open);
-  cuda::character_table(group, tile, out.span(), order, queue);
-  device::copy_to_host(std::span<T>(result), out.span(), queue.stream);
-  queue.stream.synchronize();
+  const Buffer<T> out(stream, expected.size(), Contents::open);
+  cuda::character_table(group, tile, out.span(), order, stream);
+  device::copy_to_host(std::span<T>(result), out.span(), stream);
+  stream.synchronize();
   EXPECT_TRUE(result == expected);
 }
 
@@ -184,10 +198,10 @@ TEST_F(EveryKernel, CharacterTables) {
     const CharacterGroup group = CharacterGroup::parse(name);
     const TableTile tile{group.order() / 3, 5, group.order() / 5, group.order() / 2};
     for (const RowOrder order : {RowOrder::kronecker, RowOrder::equation1}) {
-      if (group.modulus() <= 256) expect_table<std::uint8_t>(group, tile, order, queue());
-      expect_table<std::uint16_t>(group, tile, order, queue());
-      expect_table<std::complex<float>>(group, tile, order, queue());
-      expect_table<std::complex<double>>(group, tile, order, queue());
+      if (group.modulus() <= 256) expect_table<std::uint8_t>(group, tile, order, *stream);
+      expect_table<std::uint16_t>(group, tile, order, *stream);
+      expect_table<std::complex<float>>(group, tile, order, *stream);
+      expect_table<std::complex<double>>(group, tile, order, *stream);
     }
   }
 }
@@ -200,7 +214,7 @@ TEST_F(EveryKernel, PaperAlgorithms) {
     const Buffer<std::int32_t> other(*stream, f.size(), Contents::open);
     for (int algorithm = 1; algorithm <= 6; ++algorithm) {
       const auto data = upload(f);
-      cuda::paper_walsh(algorithm, data.span(), other.span(), {.threads = 128}, queue());
+      cuda::paper_walsh(algorithm, data.span(), other.span(), {.threads = 128}, *stream);
       EXPECT_EQ(download(data.span()), expected) << algorithm;
     }
   }
@@ -209,12 +223,12 @@ TEST_F(EveryKernel, PaperAlgorithms) {
 TEST_F(EveryKernel, PaperConvolutionAndKroneckerTables) {
   auto f = random_values<std::int64_t>(1 << 9, 9, 1), g = random_values<std::int64_t>(1 << 9, 9, 2);
   const auto on_gpu = upload(f), other = upload(g);
-  cuda::paper_convolve(on_gpu.span(), other.span(), queue());
+  cuda::paper_convolve(on_gpu.span(), other.span(), *stream);
   dyadic_convolve(std::span(f), std::span(g));
   EXPECT_EQ(download(on_gpu.span()), f);
   const Buffer<std::complex<float>> first(*stream, 81 * 81, Contents::open),
       second(*stream, 81 * 81, Contents::open);
-  const auto made = download(cuda::paper_characters(3, 4, first.span(), second.span(), queue()));
+  const auto made = download(cuda::paper_characters(3, 4, first.span(), second.span(), *stream));
   const CharacterGroup group = CharacterGroup::parse("3^4");
   std::vector<std::complex<float>> expected(made.size());
   character_table(group, whole_table(group), std::span(expected));

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "fugu/spectral/cuda/queue.hpp"
+#include "fugu/device/buffer.hpp"
 #include "support/gpu.hpp"
 
 namespace fugu::spectral::test {
@@ -24,8 +24,6 @@ class Gpu : public testing::Test {
     if (!context) return;
     EXPECT_EQ(context->stats().live_device_bytes, 0u);
   }
-
-  cuda::Queue queue() { return {*context, *stream}; }
 
   template <class T>
   device::Buffer<T> upload(const std::vector<T>& values) {

@@ -34,14 +34,14 @@ TEST_F(Gpu, PaperAlgorithmsAgree) {
       for (const std::uint32_t m : {1u, 2u, 32u}) {
         if (m != 1 && (algorithm != 3 || m > f.size())) continue;
         const auto data = upload(f);
-        cuda::paper_walsh(algorithm, data.span(), other.span(), {.values_per_thread = m}, queue());
+        cuda::paper_walsh(algorithm, data.span(), other.span(), {.values_per_thread = m}, *stream);
         ASSERT_EQ(download(data.span()), expected)
             << "algorithm " << algorithm << ", n = " << n << ", M = " << m;
       }
     }
     for (const std::uint32_t threads : {32u, 128u}) {
       const auto data = upload(f);
-      cuda::paper_walsh(1, data.span(), other.span(), {.threads = threads}, queue());
+      cuda::paper_walsh(1, data.span(), other.span(), {.threads = threads}, *stream);
       ASSERT_EQ(download(data.span()), expected) << threads << " threads, n = " << n;
     }
   }
@@ -56,7 +56,7 @@ TEST_F(Gpu, PaperAlgorithmsAtTheirLargestSizes) {
     for (int algorithm = 1; algorithm <= 4; ++algorithm) {
       device::wipe(data.span(), *stream);
       device::copy_to_device(data.span().subspan(at, 1), std::vector<std::int32_t>{1}, *stream);
-      cuda::paper_walsh(algorithm, data.span(), other.span(), {}, queue());
+      cuda::paper_walsh(algorithm, data.span(), other.span(), {}, *stream);
       const auto spectrum = download(data.span());
       std::size_t wrong = 0;
       for (std::size_t a = 0; a < size; ++a) wrong += spectrum[a] != test::sign(a, at);
@@ -69,7 +69,7 @@ TEST_F(Gpu, PaperAlgorithmsRefuseWhatTheyCannotDo) {
   const Buffer<std::int32_t> large(*stream, 1 << 21, Contents::open);
   const auto text = [&](int algorithm, std::size_t size, const cuda::PaperOptions& options) {
     return test::usage_error(
-        [&] { cuda::paper_walsh(algorithm, large.span().subspan(0, size), large.span(), options, queue()); });
+        [&] { cuda::paper_walsh(algorithm, large.span().subspan(0, size), large.span(), options, *stream); });
   };
   EXPECT_EQ(text(5, 1 << 21, {}), "algorithm 5 takes 2^0 to 2^20 values, not 2^21");
   EXPECT_EQ(text(6, 1 << 4, {}), "algorithm 6 takes 2^5 to 2^20 values, not 2^4");
@@ -81,13 +81,13 @@ TEST_F(Gpu, PaperAlgorithmsRefuseWhatTheyCannotDo) {
 TEST_F(Gpu, PaperConvolutionIsExampleThreeAndTheFastOne) {
   const auto example = upload(std::vector<std::int64_t>{1, 0, 1, 1});
   const auto other = upload(std::vector<std::int64_t>{0, 1, 0, 1});
-  cuda::paper_convolve(example.span(), other.span(), queue());
+  cuda::paper_convolve(example.span(), other.span(), *stream);
   EXPECT_THAT(download(example.span()), testing::ElementsAre(1, 2, 1, 2));
   for (const int n : {0, 4, 11, 20}) {
     auto f = random_values<std::int64_t>(std::size_t{1} << n, 1, 1);
     auto g = random_values<std::int64_t>(std::size_t{1} << n, 1, 2);
     const auto df = upload(f), dg = upload(g);
-    cuda::paper_convolve(df.span(), dg.span(), queue());
+    cuda::paper_convolve(df.span(), dg.span(), *stream);
     dyadic_convolve(std::span(f), std::span(g));
     EXPECT_EQ(download(df.span()), f) << n;
   }
@@ -99,7 +99,7 @@ TEST_F(Gpu, PaperKroneckerTablesAreTheFastOnes) {
     for (int i = 0; i < m; ++i) side *= p;
     const Buffer<std::complex<float>> first(*stream, side * side, Contents::open);
     const Buffer<std::complex<float>> second(*stream, side * side, Contents::open);
-    const auto made = download(cuda::paper_characters(p, m, first.span(), second.span(), queue()));
+    const auto made = download(cuda::paper_characters(p, m, first.span(), second.span(), *stream));
     const CharacterGroup group(std::vector<std::uint32_t>(static_cast<std::size_t>(m), p));
     std::vector<std::complex<float>> expected(side * side);
     character_table(group, whole_table(group), std::span(expected));

@@ -33,7 +33,7 @@ TYPED_TEST(GpuOf, TransformEqualsTheDefinition) {
   for (int n = 0; n <= 12; ++n) {
     const auto f = random_values<T>(std::size_t{1} << n, 1000, static_cast<std::uint64_t>(n));
     const auto data = this->upload(f);
-    cuda::walsh(data.span(), n, Ordering::natural, this->queue());
+    cuda::walsh(data.span(), n, Ordering::natural, *this->stream);
     EXPECT_EQ(this->download(data.span()), test::walsh_definition<T>(f)) << "n = " << n;
   }
 }
@@ -45,13 +45,13 @@ TYPED_TEST(GpuOf, TransformEqualsTheCpuInEveryOrderingAndComesBack) {
     for (const Ordering ordering : {Ordering::natural, Ordering::dyadic, Ordering::sequency}) {
       if (n > 21 && ordering != Ordering::natural) continue;
       const auto data = this->upload(f);
-      cuda::walsh(data.span(), n, ordering, this->queue());
+      cuda::walsh(data.span(), n, ordering, *this->stream);
       auto expected = f;
       walsh(std::span(expected), n, {.ordering = ordering});
       if (sizeof(T) == 8 || n <= 18 || std::is_integral_v<T>) {
         ASSERT_EQ(this->download(data.span()), expected) << "n = " << n;
       }
-      cuda::inverse_walsh(data.span(), n, ordering, this->queue());
+      cuda::inverse_walsh(data.span(), n, ordering, *this->stream);
       if (sizeof(T) == 8 || n <= 18 || std::is_integral_v<T>) {
         ASSERT_EQ(this->download(data.span()), f) << "n = " << n;
       }
@@ -67,8 +67,8 @@ TEST_F(Gpu, RowsNeedNoAlignment) {
   const Buffer<std::int32_t> room(*stream, f.size() + 1, Contents::open);
   const auto unaligned = room.span().subspan(1, f.size());
   device::copy_to_device(unaligned, f, *stream);
-  cuda::walsh(aligned.span(), n, Ordering::natural, queue());
-  cuda::walsh(unaligned, n, Ordering::natural, queue());
+  cuda::walsh(aligned.span(), n, Ordering::natural, *stream);
+  cuda::walsh(unaligned, n, Ordering::natural, *stream);
   EXPECT_TRUE(download(unaligned) == download(aligned.span()));
 }
 
@@ -78,7 +78,7 @@ TYPED_TEST(GpuOf, BatchesAreRowsOnTheirOwn) {
     for (const std::size_t rows : {1u, 3u, 50u}) {
       const auto f = random_values<T>(rows << n, 100, rows);
       const auto data = this->upload(f);
-      cuda::walsh(data.span(), n, Ordering::natural, this->queue());
+      cuda::walsh(data.span(), n, Ordering::natural, *this->stream);
       auto expected = f;
       walsh(std::span(expected), n);
       ASSERT_EQ(this->download(data.span()), expected) << "n = " << n << ", rows = " << rows;
@@ -96,10 +96,10 @@ TEST_F(Gpu, LargeTransformsHaveTheirClosedForms) {
     device::wipe(data.span(), *stream);
     const std::vector<std::int32_t> one{1};
     device::copy_to_device(data.span().subspan(at, 1), one, *stream);
-    cuda::walsh(data.span(), n, Ordering::natural, queue());
+    cuda::walsh(data.span(), n, Ordering::natural, *stream);
     const auto spectrum = download(data.span());
     for (std::size_t a = 0; a < size; ++a) ASSERT_EQ(spectrum[a], test::sign(a, at)) << n;
-    cuda::inverse_walsh(data.span(), n, Ordering::natural, queue());
+    cuda::inverse_walsh(data.span(), n, Ordering::natural, *stream);
     const auto back = download(data.span());
     for (std::size_t a = 0; a < size; ++a) ASSERT_EQ(back[a], a == at ? 1 : 0) << n;
   }
@@ -128,7 +128,7 @@ TEST_F(Gpu, LargestTransformHasItsClosedForms) {
   for (std::int32_t i = 0; i < 5; ++i) {
     device::copy_to_device(data.span().subspan(places[i], 1), std::vector<std::int32_t>{1 << i}, *stream);
   }
-  cuda::walsh(data.span(), n, Ordering::natural, queue());
+  cuda::walsh(data.span(), n, Ordering::natural, *stream);
   expect_samples([&](std::size_t a) {
     std::int32_t sum = 0;
     for (std::int32_t i = 0; i < 5; ++i) sum += test::sign(a, places[i]) << i;
@@ -138,8 +138,8 @@ TEST_F(Gpu, LargestTransformHasItsClosedForms) {
   device::wipe(data.span(), *stream);
   const auto linear = data.span().subspan(row << part, std::size_t{1} << part);
   device::copy_to_device(linear.subspan(at, 1), std::vector<std::int32_t>{1}, *stream);
-  cuda::walsh(linear, part, Ordering::natural, queue());
-  cuda::walsh(data.span(), n, Ordering::natural, queue());
+  cuda::walsh(linear, part, Ordering::natural, *stream);
+  cuda::walsh(data.span(), n, Ordering::natural, *stream);
   const auto coefficient = [&](std::size_t a) {
     return a % (std::size_t{1} << part) == at ? test::sign(a >> part, row) * (1 << part) : 0;
   };
@@ -158,7 +158,7 @@ TEST_F(Gpu, ParsevalLinearityAndShiftAtLargeSizes) {
     std::vector<std::int32_t> values(size);
     const auto transformed = [&] {
       const auto data = upload(values);
-      cuda::walsh(data.span(), n, Ordering::natural, queue());
+      cuda::walsh(data.span(), n, Ordering::natural, *stream);
       device::copy_to_host(std::span(values), data.span(), *stream);
       stream->synchronize();
     };
@@ -193,7 +193,7 @@ TYPED_TEST(GpuOf, ChainsOfTwoPassesTransform) {
         const kernels::WalshPass low{false, tile, tile, tile, 0, tile};
         const cuda::WalshPlan plan{{low, cuda::strided_pass(tile, 5, tile, stages)}, shape};
         const auto data = this->upload(f);
-        cuda::run_plan(plan, data.span(), 0, nullptr, this->queue());
+        cuda::run_plan(plan, data.span(), 0, nullptr, *this->stream);
         EXPECT_EQ(this->download(data.span()), expected) << stages << ", " << chunks << ", " << lead;
       }
     }
@@ -202,8 +202,8 @@ TYPED_TEST(GpuOf, ChainsOfTwoPassesTransform) {
 
 TEST_F(Gpu, InverseOfWhatIsNoSpectrumIsRefused) {
   const auto data = upload(std::vector<std::int32_t>{1, 0});
-  EXPECT_THROW(cuda::inverse_walsh(data.span(), 1, Ordering::natural, queue()), Error);
-  EXPECT_THROW(cuda::walsh(data.span(), 2, Ordering::natural, queue()), Error);
+  EXPECT_THROW(cuda::inverse_walsh(data.span(), 1, Ordering::natural, *stream), Error);
+  EXPECT_THROW(cuda::walsh(data.span(), 2, Ordering::natural, *stream), Error);
 }
 
 TEST_F(Gpu, BooleanSpectrumAndSummaryEqualTheCpu) {
@@ -212,13 +212,13 @@ TEST_F(Gpu, BooleanSpectrumAndSummaryEqualTheCpu) {
     f.words() = test::random_bits(n, static_cast<std::uint64_t>(n));
     const auto there = upload(cuda::packed_words(f));
     Buffer<std::int32_t> out(*stream, f.size(), Contents::open);
-    cuda::boolean_spectrum(there.span(), n, out.span(), queue());
+    cuda::boolean_spectrum(there.span(), n, out.span(), *stream);
     ASSERT_EQ(download(out.span()), walsh_spectrum(f)) << n;
     const SpectrumSummary expected = summarize_spectrum(f);
-    const SpectrumSummary summary = cuda::summarize_spectrum(f, cuda::Histogram::yes, queue());
+    const SpectrumSummary summary = cuda::summarize_spectrum(f, cuda::Histogram::yes, *stream);
     EXPECT_EQ(summary.histogram, expected.histogram) << n;
     EXPECT_EQ(summary.max_abs, expected.max_abs) << n;
-    EXPECT_EQ(cuda::summarize_spectrum(f, cuda::Histogram::no, queue()).nonlinearity, expected.nonlinearity)
+    EXPECT_EQ(cuda::summarize_spectrum(f, cuda::Histogram::no, *stream).nonlinearity, expected.nonlinearity)
         << n;
   }
 }
@@ -235,7 +235,7 @@ TEST_F(Gpu, BentAndConstantFunctionsOfThirtyVariables) {
     }
     bent.words()[w] = word;
   }
-  const SpectrumSummary summary = cuda::summarize_spectrum(bent, cuda::Histogram::yes, queue());
+  const SpectrumSummary summary = cuda::summarize_spectrum(bent, cuda::Histogram::yes, *stream);
   EXPECT_EQ(summary.nonlinearity, (1u << 29) - (1u << 14));
   std::uint64_t total = 0;
   for (const auto& [value, count] : summary.histogram) {
@@ -243,7 +243,7 @@ TEST_F(Gpu, BentAndConstantFunctionsOfThirtyVariables) {
     total += count;
   }
   EXPECT_EQ(total, std::uint64_t{1} << 30);
-  const SpectrumSummary constant = cuda::summarize_spectrum(TruthTable(30), cuda::Histogram::yes, queue());
+  const SpectrumSummary constant = cuda::summarize_spectrum(TruthTable(30), cuda::Histogram::yes, *stream);
   EXPECT_EQ(constant.nonlinearity, 0u);
   EXPECT_EQ(constant.histogram, (std::map<std::int64_t, std::uint64_t>{{0, (1u << 30) - 1}, {1 << 30, 1}}));
 }
@@ -261,8 +261,8 @@ TYPED_TEST(GpuOf, ConvolutionEqualsTheCpu) {
       auto self = f;
       auto expected_self = f;
       dyadic_autocorrelate(std::span(expected_self));
-      cuda::dyadic_convolve(std::span(f), std::span(g), this->queue());
-      cuda::dyadic_convolve(std::span(self), std::span(self), this->queue());
+      cuda::dyadic_convolve(std::span(f), std::span(g), *this->stream);
+      cuda::dyadic_convolve(std::span(self), std::span(self), *this->stream);
       // Both round in their own order: the difference stays below a part of the root of the sum of squares.
       const double tolerance =
           std::is_integral_v<T>
@@ -279,22 +279,22 @@ TYPED_TEST(GpuOf, ConvolutionEqualsTheCpu) {
 
 TEST_F(Gpu, ConvolutionOverflowIsReportedBeforeTheWork) {
   std::vector<std::int64_t> f(4, std::int64_t{1} << 31), g = f;
-  EXPECT_THROW(cuda::dyadic_convolve(std::span(f), std::span(g), queue()), Error);
+  EXPECT_THROW(cuda::dyadic_convolve(std::span(f), std::span(g), *stream), Error);
   std::vector<std::int64_t> wide{INT64_MAX, 0}, one{1, 0};
-  EXPECT_THROW(cuda::dyadic_convolve(std::span(wide), std::span(one), queue()), Error);
+  EXPECT_THROW(cuda::dyadic_convolve(std::span(wide), std::span(one), *stream), Error);
   EXPECT_THAT(wide, testing::ElementsAre(INT64_MAX, 0));
 }
 
 template <class T>
 void expect_table(Gpu&, const CharacterGroup& group, const TableTile& tile, RowOrder order,
-                  const cuda::Queue& queue) {
+                  const device::Stream& stream) {
   std::vector<T> expected(tile.rows * tile.columns);
   character_table(group, tile, std::span(expected), order);
-  Buffer<T> out(queue.stream, expected.size(), Contents::open);
-  cuda::character_table(group, tile, out.span(), order, queue);
+  Buffer<T> out(stream, expected.size(), Contents::open);
+  cuda::character_table(group, tile, out.span(), order, stream);
   std::vector<T> result(expected.size());
-  device::copy_to_host(std::span<T>(result), out.span(), queue.stream);
-  queue.stream.synchronize();
+  device::copy_to_host(std::span<T>(result), out.span(), stream);
+  stream.synchronize();
   EXPECT_TRUE(result == expected);
 }
 
@@ -309,10 +309,10 @@ TEST_F(Gpu, CharacterTablesAreTheCpusToTheLastBit) {
                            group.order() / 5, group.order() / 2};
     for (const TableTile& tile : {top, middle}) {
       for (const RowOrder order : {RowOrder::kronecker, RowOrder::equation1}) {
-        if (group.modulus() <= 256) expect_table<std::uint8_t>(*this, group, tile, order, queue());
-        expect_table<std::uint16_t>(*this, group, tile, order, queue());
-        expect_table<std::complex<float>>(*this, group, tile, order, queue());
-        expect_table<std::complex<double>>(*this, group, tile, order, queue());
+        if (group.modulus() <= 256) expect_table<std::uint8_t>(*this, group, tile, order, *stream);
+        expect_table<std::uint16_t>(*this, group, tile, order, *stream);
+        expect_table<std::complex<float>>(*this, group, tile, order, *stream);
+        expect_table<std::complex<double>>(*this, group, tile, order, *stream);
       }
     }
   }
@@ -321,7 +321,7 @@ TEST_F(Gpu, CharacterTablesAreTheCpusToTheLastBit) {
 TEST_F(Gpu, TilesOfEnormousTables) {
   const CharacterGroup group = CharacterGroup::parse("3^30");
   expect_table<std::uint8_t>(*this, group, {group.order() - 3, 3, group.order() / 2, 100000},
-                             RowOrder::kronecker, queue());
+                             RowOrder::kronecker, *stream);
 }
 
 }  // namespace

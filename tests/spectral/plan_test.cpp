@@ -118,6 +118,49 @@ TEST(WalshPlan, WhatTheCacheCannotHoldLeavesItFirst) {
   }
 }
 
+// A T4 has 40 multiprocessors of 64 KB, a GTX 1650 has 14: of the 128 blocks that 2^18 values take, fewer run
+// at the same time there, and a barrier of all blocks would be refused.
+TEST(WalshPlan, OneLaunchOnlyWhereAllOfItsBlocksFit) {
+  const auto largest = [](int multiprocessors, int blocks) {
+    int n = -1;
+    while (cuda::plan_walsh(n + 1, std::uint64_t{1} << (n + 1), 4,
+                            {64 * kKiB, 4 * kMiB, multiprocessors, blocks})
+               .once)
+      ++n;
+    return n;
+  };
+  EXPECT_EQ(largest(132, 1), 18);
+  EXPECT_EQ(largest(132, 8), 18);
+  EXPECT_EQ(largest(40, 3), 17);
+  EXPECT_EQ(largest(40, 7), 18);
+  EXPECT_EQ(largest(14, 3), 16);
+  EXPECT_EQ(largest(14, 7), 17);
+  EXPECT_EQ(largest(1, 1), 11);
+}
+
+TEST(WalshPlan, OneLaunchTakesOneRow) {
+  const Chip chip{227 * kKiB, 60 * kMiB, 132, 8};
+  EXPECT_TRUE(cuda::plan_walsh(10, 1 << 10, 4, chip).once);
+  const auto two_rows = cuda::plan_walsh(10, 1 << 11, 4, chip);
+  EXPECT_FALSE(two_rows.once);
+  EXPECT_EQ(two_rows.passes.size(), 1u);
+}
+
+// What is not done in one launch has every stage once, as on the chips above.
+TEST(WalshPlan, SmallChipsDoEveryStageOnce) {
+  for (const int multiprocessors : {14, 40, 132}) {
+    const Chip chip{64 * kKiB, 4 * kMiB, multiprocessors, 1};
+    for (int n = 0; n <= 20; ++n) {
+      SCOPED_TRACE(testing::Message() << "n " << n << ", multiprocessors " << multiprocessors);
+      const auto plan = cuda::plan_walsh(n, std::uint64_t{1} << n, 8, chip);
+      EXPECT_EQ(plan.once, plan.passes.empty());
+      std::multiset<int> done;
+      for (const WalshPass& pass : plan.passes) done.merge(stages_of(pass));
+      if (!plan.once) expect_every_stage(done, n);
+    }
+  }
+}
+
 TEST(WalshPlan, ConvolutionsDoEveryStageOnce) {
   for (const std::size_t element : {4u, 8u}) {
     for (const Chip& chip : kChips) {

@@ -55,7 +55,6 @@ class GpuBench {
 
  private:
   device::Event from_kind() { return {context_, device::EventKind::timing}; }
-  cuda::Queue queue() { return {context_, stream_}; }
   cuda::Chip chip() const { return {context_.info().shared_bytes_per_block, context_.info().l2_bytes}; }
   double floor_of(double bytes) const { return bytes / bytes_per_microsecond_; }
 
@@ -119,7 +118,7 @@ class GpuBench {
     for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = static_cast<T>(mixed(i) % 3);
     Buffer<T> data(stream_, expected.size(), Contents::open);
     device::copy_to_device(data.span(), expected, stream_);
-    cuda::walsh(data.span(), n, Ordering::natural, queue());
+    cuda::walsh(data.span(), n, Ordering::natural, stream_);
     device::copy_to_host(std::span<T>(result), data.span(), stream_);
     stream_.synchronize();
     walsh(std::span(expected), n);
@@ -133,7 +132,7 @@ class GpuBench {
     const auto plan = cuda::plan_walsh(n, data.size(), sizeof(T), chip());
     const double bytes = 2.0 * static_cast<double>(data.size() * sizeof(T));
     median("walsh", type, n, n <= 18 ? 0 : floor_of(bytes * over_memory(plan)),
-           [&] { cuda::walsh(data.span(), n, Ordering::natural, queue()); });
+           [&] { cuda::walsh(data.span(), n, Ordering::natural, stream_); });
   }
 
   // Passes over memory: the second of a chain finds its input in the second-level cache.
@@ -149,14 +148,14 @@ class GpuBench {
     device::wipe(data.span(), stream_);
     const auto plan = cuda::plan_walsh(n, data.size(), sizeof(std::int32_t), chip());
     median("walsh", "int32", n, floor_of(8.0 * static_cast<double>(data.size()) * over_memory(plan)),
-           [&] { cuda::walsh(data.span(), n, Ordering::natural, queue()); });
+           [&] { cuda::walsh(data.span(), n, Ordering::natural, stream_); });
   }
 
   // The pieces of plan_walsh(), and what it does not choose.
   void cut(const std::string& name, int n, const cuda::WalshPlan& plan) {
     const auto data = random<std::int32_t>(std::size_t{1} << n, 1);
     median("pass", name, n, floor_of(8.0 * static_cast<double>(data.size()) * over_memory(plan)),
-           [&] { cuda::run_plan(plan, data.span(), 0, nullptr, queue()); });
+           [&] { cuda::run_plan(plan, data.span(), 0, nullptr, stream_); });
   }
 
   void cuts() {
@@ -206,7 +205,7 @@ class GpuBench {
     const auto data = random<std::int32_t>(values, 1);
     for (int n = 5; n <= 13; ++n) {
       median("batch", "int32", n, floor_of(8.0 * static_cast<double>(values)),
-             [&] { cuda::walsh(data.span(), n, Ordering::natural, queue()); });
+             [&] { cuda::walsh(data.span(), n, Ordering::natural, stream_); });
     }
   }
 
@@ -253,11 +252,11 @@ class GpuBench {
       // way.
       const double full = v / 8 + (n > 24 ? 4 + 12 : 4 + 4) * v;
       median("boolean", "spectrum", n, floor_of(full),
-             [&] { cuda::boolean_spectrum(words.span(), n, out.span(), queue()); });
+             [&] { cuda::boolean_spectrum(words.span(), n, out.span(), stream_); });
       median("boolean", "nonlinearity", n, floor_of(full - 4 * v),
-             [&] { cuda::summarize_spectrum(words.span(), n, cuda::Histogram::no, queue()); });
+             [&] { cuda::summarize_spectrum(words.span(), n, cuda::Histogram::no, stream_); });
       median("boolean", "histogram", n, floor_of(full - 4 * v),
-             [&] { cuda::summarize_spectrum(words.span(), n, cuda::Histogram::yes, queue()); });
+             [&] { cuda::summarize_spectrum(words.span(), n, cuda::Histogram::yes, stream_); });
     }
   }
 
@@ -267,7 +266,7 @@ class GpuBench {
     const auto plan = cuda::plan_convolution(n, sizeof(T), chip());
     const double bytes = static_cast<double>(sizeof(T) * f.size());
     const double floor = floor_of(bytes * (6.0 * over_memory(plan.forward) + 3));
-    median("convolution", type, n, floor, [&] { cuda::dyadic_convolve(f.span(), g.span(), queue()); });
+    median("convolution", type, n, floor, [&] { cuda::dyadic_convolve(f.span(), g.span(), stream_); });
   }
 
   // The fused pass alone, with more stages and fewer left to the passes before it.
@@ -296,7 +295,7 @@ class GpuBench {
       const auto f = random<std::int64_t>(std::size_t{1} << n, 1),
                  g = random<std::int64_t>(std::size_t{1} << n, 1);
       median("convolution", "paper algorithm 1", n, 0,
-             [&] { cuda::paper_convolve(f.span(), g.span(), queue()); });
+             [&] { cuda::paper_convolve(f.span(), g.span(), stream_); });
       convolution_transfers(n);
     }
   }
@@ -322,16 +321,16 @@ class GpuBench {
       const CharacterGroup group = group_3(m);
       const double bytes = static_cast<double>(first.size() * sizeof(std::complex<float>));
       median("characters", "C_3^m complex64", m, floor_of(bytes), [&] {
-        cuda::character_table(group, whole_table(group), first.span(), RowOrder::kronecker, queue());
+        cuda::character_table(group, whole_table(group), first.span(), RowOrder::kronecker, stream_);
       });
       median("characters", "C_3^m kronecker (paper)", m, floor_of(bytes),
-             [&] { cuda::paper_characters(3, m, first.span(), second.span(), queue()); });
+             [&] { cuda::paper_characters(3, m, first.span(), second.span(), stream_); });
     }
     const CharacterGroup group = CharacterGroup::parse("3^10");
     const TableTile tile{0, 20000, 0, group.order()};
     const Buffer<std::uint8_t> out(stream_, tile.rows * tile.columns, Contents::open);
     median("characters", "C_3^10 uint8 20000 rows", 10, floor_of(static_cast<double>(out.size())),
-           [&] { cuda::character_table(group, tile, out.span(), RowOrder::kronecker, queue()); });
+           [&] { cuda::character_table(group, tile, out.span(), RowOrder::kronecker, stream_); });
   }
 
   void papers() {
@@ -340,17 +339,17 @@ class GpuBench {
       const Buffer<std::int32_t> other(stream_, data.size(), Contents::open);
       for (int algorithm = 1; algorithm <= 6; ++algorithm) {
         median("paper", "algorithm " + std::to_string(algorithm), n, 0,
-               [&] { cuda::paper_walsh(algorithm, data.span(), other.span(), {}, queue()); });
+               [&] { cuda::paper_walsh(algorithm, data.span(), other.span(), {}, stream_); });
       }
       if (n == 15 || n == 16) {
         for (std::uint32_t threads = 32; threads <= 1024; threads *= 2) {
           median("figure 6", std::to_string(threads) + " threads", n, 0,
-                 [&] { cuda::paper_walsh(1, data.span(), other.span(), {.threads = threads}, queue()); });
+                 [&] { cuda::paper_walsh(1, data.span(), other.span(), {.threads = threads}, stream_); });
         }
       }
       for (std::uint32_t m = 1; n == 16 && m <= 64; m *= 2) {
         median("figure 7", "M = " + std::to_string(m), n, 0,
-               [&] { cuda::paper_walsh(3, data.span(), other.span(), {.values_per_thread = m}, queue()); });
+               [&] { cuda::paper_walsh(3, data.span(), other.span(), {.values_per_thread = m}, stream_); });
       }
     }
   }

@@ -125,7 +125,7 @@ class GpuSpectralTrial final : public SpectralTrial {
     start_.record(stream_);
     for (std::size_t at = 0; at < there_.size(); at += case_.row_size())
       spectral::cuda::walsh(there_.span().subspan(at, case_.row_size()), case_.n, spectral::Ordering::natural,
-                            {context_, stream_});
+                            stream_);
     stop_.record(stream_);
     stop_.synchronize();
     return mean_of_rows(1e-3 * static_cast<double>(device::Event::milliseconds(start_, stop_)));

@@ -91,7 +91,7 @@ class TableMaker {
       return made;
     }
     const device::Buffer<T> there(*stream_, made.size(), device::Contents::open);
-    spectral::cuda::character_table(table_.group, part, there.span(), table_.order, {*context_, *stream_});
+    spectral::cuda::character_table(table_.group, part, there.span(), table_.order, *stream_);
     device::copy_to_host(std::span<T>(made), there.span(), *stream_);
     stream_->synchronize();
     return made;

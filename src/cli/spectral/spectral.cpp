@@ -14,6 +14,7 @@
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/dyadic.hpp"
+#include "fugu/spectral/cuda/on_device.hpp"
 #include "fugu/spectral/cuda/papers/papers.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"
@@ -30,7 +31,6 @@ constexpr Choice<Ordering> kOrderings[] = {
 
 struct Gpu {
   explicit Gpu(int index) : context(index), stream(context) {}
-  spectral::cuda::Queue queue() { return {context, stream}; }
 
   // What is asked for must fit before anything is copied.
   void require(std::uint64_t bytes) const {
@@ -108,8 +108,8 @@ void run_paper(std::vector<std::int32_t>& values, const Request& request, std::u
   Gpu gpu(*request.engine.device);
   gpu.require(8 * values.size());
   const device::Buffer<std::int32_t> other(gpu.stream, values.size(), device::Contents::open);
-  spectral::cuda::on_device(std::span(values), gpu.queue(), [&](device::DeviceSpan<std::int32_t> there) {
-    spectral::cuda::paper_walsh(*request.engine.algorithm, there, other.span(), {}, gpu.queue());
+  spectral::cuda::on_device(std::span(values), gpu.stream, [&](device::DeviceSpan<std::int32_t> there) {
+    spectral::cuda::paper_walsh(*request.engine.algorithm, there, other.span(), {}, gpu.stream);
   });
 }
 
@@ -126,9 +126,9 @@ void transform(std::vector<T>& values, bool inverse, const Request& request, std
   if (request.engine.device) {
     Gpu gpu(*request.engine.device);
     gpu.require((request.ordering == Ordering::natural ? 1 : 2) * values.size() * sizeof(T));
-    spectral::cuda::on_device(std::span(values), gpu.queue(), [&](device::DeviceSpan<T> there) {
-      inverse ? spectral::cuda::inverse_walsh(there, n, request.ordering, gpu.queue())
-              : spectral::cuda::walsh(there, n, request.ordering, gpu.queue());
+    spectral::cuda::on_device(std::span(values), gpu.stream, [&](device::DeviceSpan<T> there) {
+      inverse ? spectral::cuda::inverse_walsh(there, n, request.ordering, gpu.stream)
+              : spectral::cuda::walsh(there, n, request.ordering, gpu.stream);
     });
     return;
   }
@@ -179,7 +179,7 @@ Values transformed(Input& input, bool inverse, const Request& request) {
       request.engine.device && !request.engine.algorithm && request.ordering == Ordering::natural;
   if (table != nullptr && table->variables() > 0 && !inverse && fast) {
     input.row_size = table->size();
-    return spectral::cuda::walsh_spectrum(*table, gpu_for(*table, *request.engine.device).queue());
+    return spectral::cuda::walsh_spectrum(*table, gpu_for(*table, *request.engine.device).stream);
   }
   Values values = numbers_of(input, TableMeans::polarity);
   const auto* narrow = std::get_if<std::vector<std::int32_t>>(&values);
@@ -206,7 +206,7 @@ void convolve(std::vector<T>& f, std::vector<T>& g, const Request& request) {
       return spectral::dyadic_convolve(std::span(f), std::span(g), {.threads = request.threads});
     Gpu gpu(*request.engine.device);
     gpu.require(2 * f.size() * sizeof(T));
-    spectral::cuda::dyadic_convolve(std::span(f), std::span(g), gpu.queue());
+    spectral::cuda::dyadic_convolve(std::span(f), std::span(g), gpu.stream);
   }
 }
 
@@ -272,7 +272,7 @@ spectral::SpectrumSummary summarize(const TruthTable& table, const Request& requ
   if (device && table.variables() > 0) {
     try {
       return spectral::cuda::summarize_spectrum(table, spectral::cuda::Histogram::yes,
-                                                gpu_for(table, *device).queue());
+                                                gpu_for(table, *device).stream);
     } catch (const Error& error) {
       if (!request.engine.automatic) throw;
       say_note(fmt::format("the gpu is left out: {}", error.text()));

@@ -87,4 +87,9 @@ FUGU_HD constexpr std::uint64_t gray_code(std::uint64_t x) {
   return x ^ (x >> 1);
 }
 
+FUGU_HD constexpr std::uint64_t gray_inverse(std::uint64_t x) {
+  for (int shift = 1; shift < 64; shift *= 2) x ^= x >> shift;
+  return x;
+}
+
 }  // namespace fugu::core

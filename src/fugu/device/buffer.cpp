@@ -3,14 +3,16 @@
 
 #include "fugu/core/wipe.hpp"
 #include "fugu/device/detail/cuda_check.hpp"
+#include "fugu/device/detail/driver.hpp"
 #include "fugu/device/detail/state.hpp"
 
 namespace fugu::device {
 Memory::Memory(const Stream& stream, std::size_t bytes, Contents contents)
     : stream_(stream.state()), contents_(contents) {
   if (bytes == 0) return;
-  detail::ContextState& context = *stream_->context;
-  const detail::CurrentDevice current(context.info.index);
+  detail::ContextState& context = *stream_->context.state();
+  context.report_failed_wipe();
+  const detail::CurrentDevice current(context);
   void* memory = nullptr;
   FUGU_CUDA_CHECK(cudaMallocFromPoolAsync(&memory, bytes, context.pool, stream_->handle));
   data_ = static_cast<std::byte*>(memory);
@@ -42,18 +44,24 @@ Memory::~Memory() {
 
 void Memory::release() noexcept {
   if (data_ == nullptr) return;
-  if (contents_ == Contents::secret)
-    static_cast<void>(FUGU_CUDA_TRY(cudaMemsetAsync(data_, 0, bytes_, stream_->handle)));
+  detail::ContextState& context = *stream_->context.state();
+  const detail::CurrentDevice current(context, std::nothrow);
+  const bool clean =
+      contents_ == Contents::open || FUGU_CUDA_TRY(cudaMemsetAsync(data_, 0, bytes_, stream_->handle));
   detail::note_release(data_);
-  static_cast<void>(FUGU_CUDA_TRY(cudaFreeAsync(data_, stream_->handle)));
-  stream_->context->subtract(&detail::Counters::device_bytes, bytes_);
+  if (clean) {
+    static_cast<void>(FUGU_CUDA_TRY(cudaFreeAsync(data_, stream_->handle)));
+  } else {
+    context.note_failed_wipe();
+  }
+  context.subtract(&detail::Counters::device_bytes, bytes_);
   data_ = nullptr;
   bytes_ = 0;
 }
 
 PinnedMemory::PinnedMemory(const Context& context, std::size_t bytes) : context_(context.state()) {
   if (bytes == 0) return;
-  const detail::CurrentDevice current(context_->info.index);
+  const detail::CurrentDevice current(*context_);
   void* memory = nullptr;
   // Portable: with several GPUs one host chunk is read by all of them.
   FUGU_CUDA_CHECK(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable));
@@ -82,13 +90,9 @@ PinnedMemory::~PinnedMemory() {
   release();
 }
 
-void PinnedMemory::wipe() noexcept {
-  core::wipe(data_, bytes_);
-}
-
 void PinnedMemory::release() noexcept {
   if (data_ == nullptr) return;
-  wipe();
+  core::wipe(data_, bytes_);
   detail::note_release(data_);
   static_cast<void>(FUGU_CUDA_TRY(cudaFreeHost(data_)));
   context_->subtract(&detail::Counters::pinned_bytes, bytes_);
@@ -98,7 +102,7 @@ void PinnedMemory::release() noexcept {
 
 PinnedRange::PinnedRange(const Context& context, std::byte* data, std::size_t bytes)
     : context_(context.state()) {
-  const detail::CurrentDevice current(context_->info.index);
+  const detail::CurrentDevice current(*context_);
   FUGU_CUDA_CHECK(cudaHostRegister(data, bytes, cudaHostRegisterPortable));
   data_ = data;
   bytes_ = bytes;
@@ -114,43 +118,50 @@ PinnedRange::~PinnedRange() {
   context_->subtract(&detail::Counters::pinned_bytes, bytes_);
 }
 
-bool is_pinned(const Context&, const void* data, std::size_t bytes) noexcept {
+namespace {
+
+bool is_page_locked(const std::byte* at) noexcept {
+  cudaPointerAttributes attributes{};
+  if (!FUGU_CUDA_TRY(cudaPointerGetAttributes(&attributes, at))) return false;
+  return attributes.type == cudaMemoryTypeHost;
+}
+
+}  // namespace
+
+bool is_pinned(const void* data, std::size_t bytes) noexcept {
   if (bytes == 0) return true;
   const auto* first = static_cast<const std::byte*>(data);
-  for (const std::byte* at : {first, first + bytes - 1}) {
-    cudaPointerAttributes attributes{};
-    if (!FUGU_CUDA_TRY(cudaPointerGetAttributes(&attributes, at))) return false;
-    if (attributes.type != cudaMemoryTypeHost) return false;
-  }
-  return true;
+  if (!is_page_locked(first)) return false;
+  if (const std::size_t reach = detail::driver::bytes_from(first); reach != 0) return bytes <= reach;
+  return is_page_locked(first + bytes - 1);
 }
 
 namespace detail {
 namespace {
 
-void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, Stream& stream) {
+void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, const Stream& stream) {
   if (bytes == 0) return;
-  const CurrentDevice current(stream.context()->info.index);
+  const CurrentDevice current(*stream.context().state());
   FUGU_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, kind, stream.handle()));
 }
 
 }  // namespace
 
-void copy_to_device(void* to, const void* from, std::size_t bytes, Stream& stream) {
+void copy_to_device(void* to, const void* from, std::size_t bytes, const Stream& stream) {
   copy(to, from, bytes, cudaMemcpyHostToDevice, stream);
 }
 
-void copy_to_host(void* to, const void* from, std::size_t bytes, Stream& stream) {
+void copy_to_host(void* to, const void* from, std::size_t bytes, const Stream& stream) {
   copy(to, from, bytes, cudaMemcpyDeviceToHost, stream);
 }
 
-void copy_on_device(void* to, const void* from, std::size_t bytes, Stream& stream) {
+void copy_on_device(void* to, const void* from, std::size_t bytes, const Stream& stream) {
   copy(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 
-void fill_zero(void* to, std::size_t bytes, Stream& stream) {
+void fill_zero(void* to, std::size_t bytes, const Stream& stream) {
   if (bytes == 0) return;
-  const CurrentDevice current(stream.context()->info.index);
+  const CurrentDevice current(*stream.context().state());
   FUGU_CUDA_CHECK(cudaMemsetAsync(to, 0, bytes, stream.handle()));
 }
 

@@ -2,8 +2,9 @@
 //
 // Device buffers come from the context's pool in stream order: usable on their stream at once, freed there
 // when they die; another stream must wait for an event first. Contents::secret memory is zeroed before it
-// goes back to the pool and whenever wipe() asks. Copies are asynchronous to the host only from and to pinned
-// memory.
+// goes back to the pool and whenever wipe() asks. Memory that cannot be zeroed never goes back, and the next
+// Stream::synchronize() or allocation on its device throws. Copies are asynchronous to the host only from and
+// to pinned memory.
 #pragma once
 
 #include <cstddef>
@@ -53,7 +54,6 @@ class PinnedMemory {
 
   std::byte* data() const noexcept { return data_; }
   std::size_t bytes() const noexcept { return bytes_; }
-  void wipe() noexcept;
 
  private:
   void release() noexcept;
@@ -118,38 +118,39 @@ class PinnedBuffer {
   T* data() const noexcept { return reinterpret_cast<T*>(memory_.data()); }
   std::size_t size() const noexcept { return memory_.bytes() / sizeof(T); }
   std::span<T> span() const noexcept { return {data(), size()}; }
-  void wipe() noexcept { memory_.wipe(); }
 
  private:
   PinnedMemory memory_;
 };
 
-// Whether all of [data, data + bytes) is page-locked memory that the device's copy engines reach directly.
-bool is_pinned(const Context& context, const void* data, std::size_t bytes) noexcept;
+// Whether all of [data, data + bytes) lies in one allocation or registration of page-locked memory, so that
+// one copy may read or write it directly. Where the driver cannot tell how far that reaches, the answer is
+// that of the first and the last byte.
+bool is_pinned(const void* data, std::size_t bytes) noexcept;
 
 namespace detail {
-void copy_to_device(void* to, const void* from, std::size_t bytes, Stream& stream);
-void copy_to_host(void* to, const void* from, std::size_t bytes, Stream& stream);
-void copy_on_device(void* to, const void* from, std::size_t bytes, Stream& stream);
-void fill_zero(void* to, std::size_t bytes, Stream& stream);
+void copy_to_device(void* to, const void* from, std::size_t bytes, const Stream& stream);
+void copy_to_host(void* to, const void* from, std::size_t bytes, const Stream& stream);
+void copy_on_device(void* to, const void* from, std::size_t bytes, const Stream& stream);
+void fill_zero(void* to, std::size_t bytes, const Stream& stream);
 }  // namespace detail
 
 // Queue a copy of to.size elements on `stream`. Throw Error{engine}; `from` and `to` have one size.
 template <class T>
-void copy_to_device(DeviceSpan<T> to, std::span<const std::type_identity_t<T>> from, Stream& stream) {
+void copy_to_device(DeviceSpan<T> to, std::span<const std::type_identity_t<T>> from, const Stream& stream) {
   detail::copy_to_device(to.data, from.data(), from.size_bytes(), stream);
 }
 template <class T>
-void copy_to_host(std::span<T> to, DeviceSpan<const std::type_identity_t<T>> from, Stream& stream) {
+void copy_to_host(std::span<T> to, DeviceSpan<const std::type_identity_t<T>> from, const Stream& stream) {
   detail::copy_to_host(to.data(), from.data, to.size_bytes(), stream);
 }
 template <class T>
-void copy_on_device(DeviceSpan<T> to, DeviceSpan<const std::type_identity_t<T>> from, Stream& stream) {
+void copy_on_device(DeviceSpan<T> to, DeviceSpan<const std::type_identity_t<T>> from, const Stream& stream) {
   detail::copy_on_device(to.data, from.data, to.size * sizeof(T), stream);
 }
 // Zeroes memory in stream order.
 template <class T>
-void wipe(DeviceSpan<T> memory, Stream& stream) {
+void wipe(DeviceSpan<T> memory, const Stream& stream) {
   detail::fill_zero(memory.data, memory.size * sizeof(T), stream);
 }
 

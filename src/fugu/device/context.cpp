@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fugu/device/detail/cuda_check.hpp"
+#include "fugu/device/detail/driver.hpp"
 #include "fugu/device/detail/state.hpp"
 #include "fugu/error.hpp"
 
@@ -22,22 +23,31 @@ void throw_cuda_error(cudaError_t status, const char* call, const char* file, in
   throw Error(Errc::engine, std::move(text));
 }
 
-CurrentDevice::CurrentDevice(int device_index) {
-  FUGU_CUDA_CHECK(cudaGetDevice(&before_));
-  if (before_ == device_index) {
-    before_ = -1;
-    return;
-  }
-  FUGU_CUDA_CHECK(cudaSetDevice(device_index));
+CurrentDevice::CurrentDevice(const ContextState& context) {
+  FUGU_CUDA_CHECK(driver::push_context(context.primary.handle()));
+  pushed_ = true;
 }
 
+CurrentDevice::CurrentDevice(const ContextState& context, std::nothrow_t) noexcept
+    : pushed_(driver::push_context(context.primary.handle()) == cudaSuccess) {}
+
 CurrentDevice::~CurrentDevice() {
-  if (before_ >= 0) static_cast<void>(cudaSetDevice(before_));
+  if (pushed_) static_cast<void>(FUGU_CUDA_TRY(driver::pop_context()));
+}
+
+// The runtime starts the device without making it current.
+PrimaryContext::PrimaryContext(int device_index) {
+  FUGU_CUDA_CHECK(cudaInitDevice(device_index, 0, 0));
+  FUGU_CUDA_CHECK(driver::retain_primary_context(device_index, device_, handle_));
+}
+
+PrimaryContext::~PrimaryContext() {
+  static_cast<void>(FUGU_CUDA_TRY(driver::release_primary_context(device_)));
 }
 
 // A pool of our own keeps freed memory for the next call without touching the pool other libraries share.
-ContextState::ContextState(DeviceInfo device_info) : info(std::move(device_info)) {
-  const CurrentDevice current(info.index);
+ContextState::ContextState(DeviceInfo device_info) : info(std::move(device_info)), primary(info.index) {
+  const CurrentDevice current(*this);
   cudaMemPoolProps properties{};
   properties.allocType = cudaMemAllocationTypePinned;
   properties.location.type = cudaMemLocationTypeDevice;
@@ -62,6 +72,7 @@ Stats Counters::stats() const noexcept {
   stats.peak_device_bytes = peak_device_bytes;
   stats.live_streams = streams;
   stats.live_events = events;
+  stats.failed_wipes = failed_wipes;
   return stats;
 }
 
@@ -92,22 +103,33 @@ void ContextState::subtract(std::atomic<std::uint64_t> Counters::*counter, std::
   for (Counters* from : {&counters, &process_counters()}) from->*counter -= amount;
 }
 
-StreamState::StreamState(std::shared_ptr<ContextState> owner) : context(std::move(owner)) {
-  const CurrentDevice current(context->info.index);
-  FUGU_CUDA_CHECK(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking));
-  context->add(&Counters::streams, 1);
+void ContextState::note_failed_wipe() noexcept {
+  add(&Counters::failed_wipes, 1);
+  wipe_failed = true;
 }
+
+void ContextState::report_failed_wipe() {
+  if (!wipe_failed.exchange(false)) return;
+  throw Error(Errc::engine, "gpu: secret memory could not be zeroed; it is kept from reuse");
+}
+
+StreamState::StreamState(const Context& on) : context(on) {
+  const CurrentDevice current(*context.state());
+  FUGU_CUDA_CHECK(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking));
+  context.state()->add(&Counters::streams, 1);
+}
+
+StreamState::StreamState(const Context& on, cudaStream_t foreign)
+    : context(on), handle(foreign), owned(false) {}
 
 // The pool may be destroyed next. CUDA allows that while frees are queued, but the driver then reads memory
 // of its own that it has freed (580.159.04): it crashes or waits for ever, some calls later.
 StreamState::~StreamState() {
+  const CurrentDevice current(*context.state(), std::nothrow);
   static_cast<void>(FUGU_CUDA_TRY(cudaStreamSynchronize(handle)));
+  if (!owned) return;
   static_cast<void>(FUGU_CUDA_TRY(cudaStreamDestroy(handle)));
-  context->subtract(&Counters::streams, 1);
-}
-
-void begin_launch(const Stream& stream) {
-  FUGU_CUDA_CHECK(cudaSetDevice(stream.context()->info.index));
+  context.state()->subtract(&Counters::streams, 1);
 }
 
 bool launch_is_injected(int& status) noexcept {
@@ -154,34 +176,50 @@ Stats process_stats() noexcept {
 }
 
 void Context::synchronize() {
-  const detail::CurrentDevice current(state_->info.index);
+  const detail::CurrentDevice current(*state_);
   FUGU_CUDA_CHECK(cudaDeviceSynchronize());
+  state_->report_failed_wipe();
 }
 
-Stream::Stream(const Context& context) : state_(std::make_shared<detail::StreamState>(context.state())) {}
+Stream::Stream(const Context& context) : state_(std::make_shared<detail::StreamState>(context)) {}
+
+Stream Stream::adopt(const Context& context, StreamHandle foreign) {
+  if (foreign == nullptr) throw Error(Errc::usage, "the null stream cannot be adopted: name a stream");
+  const detail::CurrentDevice current(*context.state());
+  CUcontext of_stream = nullptr;
+  FUGU_CUDA_CHECK(detail::driver::context_of_stream(foreign, of_stream));
+  if (of_stream != context.state()->primary.handle())
+    throw Error(Errc::usage, "the stream belongs to another device or CUDA context");
+  return Stream(std::make_shared<detail::StreamState>(context, foreign));
+}
 
 StreamHandle Stream::handle() const noexcept {
   return state_->handle;
 }
 
-const std::shared_ptr<detail::ContextState>& Stream::context() const noexcept {
+const Context& Stream::context() const noexcept {
   return state_->context;
 }
 
-void Stream::synchronize() {
+// The default streams have no context of their own: they are the current device's.
+void Stream::synchronize() const {
+  const detail::CurrentDevice current(*context().state());
   FUGU_CUDA_CHECK(cudaStreamSynchronize(state_->handle));
+  context().state()->report_failed_wipe();
 }
 
-bool Stream::drain() noexcept {
+bool Stream::drain() const noexcept {
+  const detail::CurrentDevice current(*context().state(), std::nothrow);
   return FUGU_CUDA_TRY(cudaStreamSynchronize(state_->handle));
 }
 
-void Stream::wait(const Event& event) {
+void Stream::wait(const Event& event) const {
+  const detail::CurrentDevice current(*context().state());
   FUGU_CUDA_CHECK(cudaStreamWaitEvent(state_->handle, event.handle(), 0));
 }
 
 Event::Event(const Context& context, EventKind kind) : context_(context.state()) {
-  const detail::CurrentDevice current(context_->info.index);
+  const detail::CurrentDevice current(*context_);
   const unsigned flags = kind == EventKind::timing ? unsigned{cudaEventDefault}
                                                    : unsigned{cudaEventDisableTiming | cudaEventBlockingSync};
   FUGU_CUDA_CHECK(cudaEventCreateWithFlags(&handle_, flags));
@@ -211,8 +249,8 @@ void Event::release() noexcept {
   context_->subtract(&detail::Counters::events, 1);
 }
 
-void Event::record(Stream& stream) {
-  const detail::CurrentDevice current(context_->info.index);
+void Event::record(const Stream& stream) {
+  const detail::CurrentDevice current(*context_);
   FUGU_CUDA_CHECK(cudaEventRecord(handle_, stream.handle()));
 }
 

@@ -2,12 +2,15 @@
 //
 // Rules: nothing runs on the default stream; every asynchronous call names its stream; destructors never
 // throw. Streams, events and buffers keep the context's state alive, so the order in which they die does not
-// matter. A stream whose last buffer is gone dies when everything queued on it is done.
+// matter. A stream whose last buffer is gone dies when everything queued on it is done. Every call leaves the
+// thread's current device as it was, and makes no CUDA context on any device but its own.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
+#include <utility>
 
 #include "fugu/device/device.hpp"
 
@@ -26,6 +29,7 @@ struct Stats {
   std::uint64_t peak_device_bytes = 0;
   std::uint64_t live_streams = 0;
   std::uint64_t live_events = 0;
+  std::uint64_t failed_wipes = 0;  // memory that could not be zeroed and is kept from reuse
 };
 
 // What all contexts of the process hold together.
@@ -57,24 +61,34 @@ class Context {
 
 class Event;
 
+// A handle: copies name the same stream. It carries its context, so whoever gets a stream needs nothing else.
 class Stream {
  public:
+  // Makes a stream, which dies with the last handle and buffer on it.
   explicit Stream(const Context& context);
 
+  // A stream that somebody else made and destroys, such as another library's, so that work is ordered with
+  // theirs. It must outlive every handle and buffer on it. The last of these waits for what is queued. Throws
+  // Error{usage} for the null handle, which names no stream for certain (CUDA has names for its default
+  // streams: cudaStreamLegacy, cudaStreamPerThread), and for a stream of another device.
+  static Stream adopt(const Context& context, StreamHandle foreign);
+
   StreamHandle handle() const noexcept;
+  const Context& context() const noexcept;
 
   // Blocks the calling thread until everything queued so far is done. Throws Error{engine} when any of it
   // failed.
-  void synchronize();
+  void synchronize() const;
   // The same for destructors and unwinding: false when something failed.
-  bool drain() noexcept;
+  bool drain() const noexcept;
   // Work queued here from now on starts after `event`.
-  void wait(const Event& event);
+  void wait(const Event& event) const;
 
   const std::shared_ptr<detail::StreamState>& state() const noexcept { return state_; }
-  const std::shared_ptr<detail::ContextState>& context() const noexcept;
 
  private:
+  explicit Stream(std::shared_ptr<detail::StreamState> state) : state_(std::move(state)) {}
+
   std::shared_ptr<detail::StreamState> state_;
 };
 
@@ -88,7 +102,7 @@ class Event {
   Event& operator=(Event&& other) noexcept;
   ~Event();
 
-  void record(Stream& stream);
+  void record(const Stream& stream);
   // Blocks until the recorded point is reached; returns at once when nothing was recorded. Throws
   // Error{engine}.
   void synchronize();
@@ -105,19 +119,35 @@ class Event {
   EventHandle handle_ = nullptr;
 };
 
+namespace detail {
+
+// Makes a context's device the calling thread's current one while it lives.
+class CurrentDevice {
+ public:
+  // Throws Error{engine}.
+  explicit CurrentDevice(const ContextState& context);
+  // For destructors: where the device cannot be made current, the calls that follow fail and say so.
+  CurrentDevice(const ContextState& context, std::nothrow_t) noexcept;
+  CurrentDevice(const CurrentDevice&) = delete;
+  CurrentDevice& operator=(const CurrentDevice&) = delete;
+  ~CurrentDevice();
+
+ private:
+  bool pushed_ = false;
+};
+
+void end_launch(const char* what, int status, const char* file, int line);
+bool launch_is_injected(int& status) noexcept;
+
+}  // namespace detail
+
 // Runs `launch`, a callable that queues a kernel and returns CUDA's status as an int, with `stream`'s device
 // current. Throws Error{engine} naming `what` when the status is not success, and where it was launched
 // (clang 14 has no std::source_location).
-namespace detail {
-void begin_launch(const Stream& stream);
-void end_launch(const char* what, int status, const char* file, int line);
-bool launch_is_injected(int& status) noexcept;
-}  // namespace detail
-
 template <class Launch>
 void launch_on(const Stream& stream, const char* what, Launch&& launch, const char* file = __builtin_FILE(),
                int line = __builtin_LINE()) {
-  detail::begin_launch(stream);
+  const detail::CurrentDevice current(*stream.context().state());
   int status = 0;
   if (!detail::launch_is_injected(status)) status = launch(stream.handle());
   detail::end_launch(what, status, file, line);

@@ -31,7 +31,6 @@ DeviceInfo describe(int index) {
   info.shared_bytes_per_block = properties.sharedMemPerBlockOptin;
   info.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
   info.clock_khz = attribute(cudaDevAttrClockRate, index);
-  info.copy_engines = properties.asyncEngineCount;
   return info;
 }
 

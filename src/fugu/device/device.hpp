@@ -21,8 +21,7 @@ struct DeviceInfo {
   int max_threads_per_block = 0;
   std::size_t shared_bytes_per_block = 0;  // with the opt-in above 48 KiB
   std::size_t l2_bytes = 0;
-  int clock_khz = 0;     // the processor's highest clock
-  int copy_engines = 0;  // 2 or more: copies in both directions at once
+  int clock_khz = 0;  // the processor's highest clock
 };
 
 struct Inventory {

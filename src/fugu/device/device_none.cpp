@@ -27,28 +27,30 @@ struct ContextState {
   DeviceInfo info;
 };
 struct StreamState {
-  std::shared_ptr<ContextState> context;
+  Context context;
 };
 
-void begin_launch(const Stream&) {
+CurrentDevice::CurrentDevice(const ContextState&) {
   no_device();
 }
+CurrentDevice::CurrentDevice(const ContextState&, std::nothrow_t) noexcept {}
+CurrentDevice::~CurrentDevice() = default;
 bool launch_is_injected(int&) noexcept {
   return false;
 }
 void end_launch(const char*, int, const char*, int) {
   no_device();
 }
-void copy_to_device(void*, const void*, std::size_t, Stream&) {
+void copy_to_device(void*, const void*, std::size_t, const Stream&) {
   no_device();
 }
-void copy_to_host(void*, const void*, std::size_t, Stream&) {
+void copy_to_host(void*, const void*, std::size_t, const Stream&) {
   no_device();
 }
-void copy_on_device(void*, const void*, std::size_t, Stream&) {
+void copy_on_device(void*, const void*, std::size_t, const Stream&) {
   no_device();
 }
-void fill_zero(void*, std::size_t, Stream&) {
+void fill_zero(void*, std::size_t, const Stream&) {
   no_device();
 }
 
@@ -84,19 +86,22 @@ void Context::synchronize() {
 Stream::Stream(const Context&) {
   no_device();
 }
+Stream Stream::adopt(const Context&, StreamHandle) {
+  no_device();
+}
 StreamHandle Stream::handle() const noexcept {
   return nullptr;
 }
-const std::shared_ptr<detail::ContextState>& Stream::context() const noexcept {
+const Context& Stream::context() const noexcept {
   return state_->context;
 }
-void Stream::synchronize() {
+void Stream::synchronize() const {
   no_device();
 }
-bool Stream::drain() noexcept {
+bool Stream::drain() const noexcept {
   return false;
 }
-void Stream::wait(const Event&) {
+void Stream::wait(const Event&) const {
   no_device();
 }
 
@@ -108,7 +113,7 @@ Event& Event::operator=(Event&&) noexcept {
   return *this;
 }
 Event::~Event() = default;
-void Event::record(Stream&) {
+void Event::record(const Stream&) {
   no_device();
 }
 void Event::synchronize() {
@@ -135,7 +140,6 @@ PinnedMemory& PinnedMemory::operator=(PinnedMemory&&) noexcept {
   return *this;
 }
 PinnedMemory::~PinnedMemory() = default;
-void PinnedMemory::wipe() noexcept {}
 
 PinnedRange::PinnedRange(const Context&, std::byte*, std::size_t) {
   no_device();
@@ -143,7 +147,7 @@ PinnedRange::PinnedRange(const Context&, std::byte*, std::size_t) {
 PinnedRange::PinnedRange(PinnedRange&& other) noexcept : context_(std::move(other.context_)) {}
 PinnedRange::~PinnedRange() = default;
 
-bool is_pinned(const Context&, const void*, std::size_t) noexcept {
+bool is_pinned(const void*, std::size_t) noexcept {
   return false;
 }
 
@@ -156,6 +160,15 @@ std::uint64_t counted_calls() noexcept {
   return 0;
 }
 
+bool has_primary_context(int) {
+  return false;
+}
+ThreadDevice thread_device() {
+  no_device();
+}
+void set_thread_device(int) {
+  no_device();
+}
 std::vector<HeldMemory> held_memory() {
   return {};
 }

@@ -4,9 +4,29 @@
 #include <algorithm>
 #include <mutex>
 
+#include "fugu/device/detail/cuda_check.hpp"
+#include "fugu/device/detail/driver.hpp"
 #include "fugu/device/detail/state.hpp"
 
 namespace fugu::device {
+
+bool has_primary_context(int device_index) {
+  bool active = false;
+  FUGU_CUDA_CHECK(detail::driver::is_primary_context_active(device_index, active));
+  return active;
+}
+
+ThreadDevice thread_device() {
+  int index = 0;
+  CUcontext context = nullptr;
+  FUGU_CUDA_CHECK(cudaGetDevice(&index));
+  FUGU_CUDA_CHECK(detail::driver::current_context(context));
+  return {index, context != nullptr};
+}
+
+void set_thread_device(int device_index) {
+  FUGU_CUDA_CHECK(cudaSetDevice(device_index));
+}
 
 #if defined(FUGU_FAULT_INJECTION)
 

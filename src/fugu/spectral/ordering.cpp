@@ -76,8 +76,7 @@ std::size_t gray(std::size_t x) {
 }
 
 std::size_t gray_inverse(std::size_t x) {
-  for (int shift = 1; shift < 64; shift *= 2) x ^= x >> shift;
-  return x;
+  return core::gray_inverse(x);
 }
 
 // new[k] = old[source(k)] within each block, the block's lowest high bit reaching its top index bit.

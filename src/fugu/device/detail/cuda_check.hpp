@@ -20,18 +20,6 @@ inline bool count_call(cudaError_t&) noexcept {
 
 [[noreturn]] void throw_cuda_error(cudaError_t status, const char* call, const char* file, int line);
 
-// Restores the caller's current device when it dies.
-class CurrentDevice {
- public:
-  explicit CurrentDevice(int device_index);
-  CurrentDevice(const CurrentDevice&) = delete;
-  CurrentDevice& operator=(const CurrentDevice&) = delete;
-  ~CurrentDevice();
-
- private:
-  int before_ = -1;
-};
-
 }  // namespace fugu::device::detail
 
 #define FUGU_CUDA_CHECK(call)                                                                \

@@ -1,6 +1,6 @@
 // What device memory and pinned memory the process holds, for tests that look for secrets in it.
 //
-// Kept in builds with FUGU_FAULT_INJECTION only: in others there is nothing to see.
+// The list is kept in builds with FUGU_FAULT_INJECTION only: in others there is nothing to see.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +17,20 @@ struct HeldMemory {
   std::size_t bytes;
   Place place;
 };
+
+// Whether any library of the process has started this device: its primary CUDA context holds some 0.5 GB of
+// the device's memory. In every build with CUDA. Throws Error{engine}.
+bool has_primary_context(int device_index);
+
+// The calling thread's current device, and whether a CUDA context of it is current too.
+struct ThreadDevice {
+  int index;
+  bool has_context;
+  friend bool operator==(const ThreadDevice&, const ThreadDevice&) = default;
+};
+ThreadDevice thread_device();
+// What another library's cudaSetDevice() does.
+void set_thread_device(int device_index);
 
 // Everything that is allocated and not yet given back.
 std::vector<HeldMemory> held_memory();

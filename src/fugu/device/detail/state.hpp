@@ -1,6 +1,7 @@
 // Private to the device manager: what a context and a stream share with everything made on them.
 #pragma once
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 
 #include <atomic>
@@ -17,11 +18,27 @@ struct Counters {
   std::atomic<std::uint64_t> pinned_bytes = 0;
   std::atomic<std::uint64_t> streams = 0;
   std::atomic<std::uint64_t> events = 0;
+  std::atomic<std::uint64_t> failed_wipes = 0;
 
   Stats stats() const noexcept;
 };
 
 Counters& process_counters() noexcept;
+
+// The device's primary CUDA context, which the runtime and other libraries share, held until this dies.
+class PrimaryContext {
+ public:
+  explicit PrimaryContext(int device_index);
+  PrimaryContext(const PrimaryContext&) = delete;
+  PrimaryContext& operator=(const PrimaryContext&) = delete;
+  ~PrimaryContext();
+
+  CUcontext handle() const noexcept { return handle_; }
+
+ private:
+  CUdevice device_ = 0;
+  CUcontext handle_ = nullptr;
+};
 
 struct ContextState {
   explicit ContextState(DeviceInfo device_info);
@@ -30,13 +47,19 @@ struct ContextState {
   ~ContextState();
 
   DeviceInfo info;
+  PrimaryContext primary;
   cudaMemPool_t pool = nullptr;
 
   // Adds to a counter here and to the process's own.
   void add(std::atomic<std::uint64_t> Counters::*counter, std::uint64_t amount) noexcept;
   void subtract(std::atomic<std::uint64_t> Counters::*counter, std::uint64_t amount) noexcept;
 
+  // A wipe that failed where nothing may be thrown is reported by the next call that may, once.
+  void note_failed_wipe() noexcept;
+  void report_failed_wipe();
+
   Counters counters;
+  std::atomic<bool> wipe_failed = false;
 };
 
 #if defined(FUGU_FAULT_INJECTION)
@@ -48,13 +71,16 @@ inline void note_release(const std::byte*) noexcept {}
 #endif
 
 struct StreamState {
-  explicit StreamState(std::shared_ptr<ContextState> owner);
+  explicit StreamState(const Context& on);
+  // Adopts `foreign`.
+  StreamState(const Context& on, cudaStream_t foreign);
   StreamState(const StreamState&) = delete;
   StreamState& operator=(const StreamState&) = delete;
   ~StreamState();
 
-  std::shared_ptr<ContextState> context;
+  Context context;
   cudaStream_t handle = nullptr;
+  bool owned = true;
 };
 
 }  // namespace fugu::device::detail

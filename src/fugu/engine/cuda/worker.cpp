@@ -106,7 +106,7 @@ class Worker::Slot {
 
  private:
   bool is_direct(const std::byte* data, std::size_t bytes) const {
-    return bytes >= kDirectBytes && device::is_pinned(context_, data, bytes);
+    return bytes >= kDirectBytes && device::is_pinned(data, bytes);
   }
 
   // Where the copies of a piece begin and end on the host: its own memory, or staging memory.

@@ -22,8 +22,8 @@ void check_variables(std::size_t words, int variables) {
   }
 }
 
-void check_tiles(const Queue& queue) {
-  if (queue.context.info().shared_bytes_per_block <
+void check_tiles(const device::Stream& stream) {
+  if (stream.context().info().shared_bytes_per_block <
       kernels::tile_shared_bytes(kernels::kTileBits, sizeof(std::int32_t))) {
     throw Error(Errc::no_device, "Boolean spectra need a gpu with 68 KB of shared memory a block");
   }
@@ -40,7 +40,7 @@ struct Statistics {
 
 // The counters hold |W| up to `most`. By Parseval at most 2^2n / most^2 values lie beyond, which is the
 // list's size.
-Statistics make_statistics(int variables, Histogram histogram, device::Stream& stream) {
+Statistics make_statistics(int variables, Histogram histogram, const device::Stream& stream) {
   const int most_bits = std::min(variables, 21);
   const int step_bits = std::min(variables, 2);
   Statistics statistics;
@@ -63,7 +63,7 @@ Statistics make_statistics(int variables, Histogram histogram, device::Stream& s
 }
 
 template <class T>
-std::vector<T> values_of(device::DeviceSpan<const T> span, device::Stream& stream) {
+std::vector<T> values_of(device::DeviceSpan<const T> span, const device::Stream& stream) {
   std::vector<T> values(span.size);
   device::copy_to_host(std::span(values), span, stream);
   stream.synchronize();
@@ -72,7 +72,7 @@ std::vector<T> values_of(device::DeviceSpan<const T> span, device::Stream& strea
 
 // Only the counters up to max |W| come back.
 void read_histogram(const Statistics& statistics, const std::vector<std::uint32_t>& scalars,
-                    device::Stream& stream, std::map<std::int64_t, std::uint64_t>& histogram) {
+                    const device::Stream& stream, std::map<std::int64_t, std::uint64_t>& histogram) {
   const kernels::SpectrumStatistics& view = statistics.view;
   const auto reach =
       std::min(view.half, static_cast<std::int32_t>(scalars[Statistics::max_abs] >> view.step_bits) + 1);
@@ -91,7 +91,7 @@ void read_histogram(const Statistics& statistics, const std::vector<std::uint32_
   for (const std::int32_t value : others) ++histogram[value];
 }
 
-SpectrumSummary read_statistics(const Statistics& statistics, int variables, device::Stream& stream) {
+SpectrumSummary read_statistics(const Statistics& statistics, int variables, const device::Stream& stream) {
   const auto scalars = values_of(device::DeviceSpan<const std::uint32_t>(statistics.scalars.span()), stream);
   SpectrumSummary summary;
   summary.max_abs = scalars[Statistics::max_abs];
@@ -103,12 +103,12 @@ SpectrumSummary read_statistics(const Statistics& statistics, int variables, dev
 // A function of more than kernels::kBooleanFirstStages variables on its way through the passes.
 class Spectrum {
  public:
-  Spectrum(device::DeviceSpan<const std::uint32_t> words, int variables, const Queue& queue)
+  Spectrum(device::DeviceSpan<const std::uint32_t> words, int variables, const device::Stream& stream)
       : words_(words),
         variables_(variables),
         passes_(plan_boolean(variables)),
-        narrow_(queue.stream, std::size_t{1} << variables, device::Contents::open),
-        stream_(queue.stream) {}
+        narrow_(stream, std::size_t{1} << variables, device::Contents::open),
+        stream_(stream) {}
 
   std::size_t passes() const { return passes_.size(); }
   const kernels::WalshPass& last_pass() const { return passes_.back(); }
@@ -137,7 +137,7 @@ class Spectrum {
   int variables_;
   std::vector<kernels::WalshPass> passes_;
   device::Buffer<std::int16_t> narrow_;
-  device::Stream& stream_;
+  device::Stream stream_;
 };
 
 kernels::WalshPass only_pass(int variables) {
@@ -145,31 +145,31 @@ kernels::WalshPass only_pass(int variables) {
 }
 
 void gather(device::DeviceSpan<const std::uint32_t> words, int variables,
-            const kernels::SpectrumStatistics& statistics, const Queue& queue) {
+            const kernels::SpectrumStatistics& statistics, const device::Stream& stream) {
   const std::size_t values = std::size_t{1} << variables;
   if (variables <= kernels::kBooleanFirstStages) {
-    return device::launch_on(queue.stream, "boolean_only_statistics", [&](StreamHandle handle) {
+    return device::launch_on(stream, "boolean_only_statistics", [&](StreamHandle handle) {
       return kernels::launch_boolean_only_statistics(only_pass(variables), words.data, values, statistics,
                                                      handle);
     });
   }
-  Spectrum spectrum(words, variables, queue);
+  Spectrum spectrum(words, variables, stream);
   if (spectrum.passes() == 2) {
     spectrum.make_narrow();
-    return device::launch_on(queue.stream, "boolean_narrow_statistics", [&](StreamHandle handle) {
+    return device::launch_on(stream, "boolean_narrow_statistics", [&](StreamHandle handle) {
       return kernels::launch_boolean_narrow_statistics(spectrum.last_pass(), spectrum.narrow(), values,
                                                        statistics, handle);
     });
   }
-  const device::Buffer<std::int32_t> wide(queue.stream, values, device::Contents::open);
+  const device::Buffer<std::int32_t> wide(stream, values, device::Contents::open);
   spectrum.make_wide(wide.span());
-  device::launch_on(queue.stream, "boolean_wide_statistics", [&](StreamHandle handle) {
+  device::launch_on(stream, "boolean_wide_statistics", [&](StreamHandle handle) {
     return kernels::launch_boolean_wide_statistics(spectrum.last_pass_of_statistics(), wide.data(), values,
                                                    statistics, handle);
   });
 }
 
-device::Buffer<std::uint32_t> uploaded(const TruthTable& function, device::Stream& stream) {
+device::Buffer<std::uint32_t> uploaded(const TruthTable& function, const device::Stream& stream) {
   const std::vector<std::uint32_t> words = packed_words(function);
   device::Buffer<std::uint32_t> there(stream, words.size(), device::Contents::open);
   device::copy_to_device(there.span(), words, stream);
@@ -179,32 +179,32 @@ device::Buffer<std::uint32_t> uploaded(const TruthTable& function, device::Strea
 }  // namespace
 
 void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
-                      device::DeviceSpan<std::int32_t> out, const Queue& queue) {
+                      device::DeviceSpan<std::int32_t> out, const device::Stream& stream) {
   check_variables(words.size, variables);
-  check_tiles(queue);
+  check_tiles(stream);
   if (out.size != std::size_t{1} << variables)
     throw Error(Errc::usage, "the spectrum has 2^" + std::to_string(variables) + " values");
   if (variables <= kernels::kBooleanFirstStages) {
-    return device::launch_on(queue.stream, "boolean_only", [&](StreamHandle handle) {
+    return device::launch_on(stream, "boolean_only", [&](StreamHandle handle) {
       return kernels::launch_boolean_only(only_pass(variables), words.data, out.data, out.size, handle);
     });
   }
-  Spectrum spectrum(words, variables, queue);
+  Spectrum spectrum(words, variables, stream);
   spectrum.make_wide(out);
   if (spectrum.passes() == 2) return;
-  device::launch_on(queue.stream, "walsh_pass", [&](StreamHandle handle) {
+  device::launch_on(stream, "walsh_pass", [&](StreamHandle handle) {
     return kernels::launch_walsh_pass(kernels::Element::int32, spectrum.last_pass(), out.data, out.size, 0,
                                       nullptr, handle);
   });
 }
 
 SpectrumSummary summarize_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
-                                   Histogram histogram, const Queue& queue) {
+                                   Histogram histogram, const device::Stream& stream) {
   check_variables(words.size, variables);
-  check_tiles(queue);
-  const Statistics statistics = make_statistics(variables, histogram, queue.stream);
-  gather(words, variables, statistics.view, queue);
-  return read_statistics(statistics, variables, queue.stream);
+  check_tiles(stream);
+  const Statistics statistics = make_statistics(variables, histogram, stream);
+  gather(words, variables, statistics.view, stream);
+  return read_statistics(statistics, variables, stream);
 }
 
 std::vector<std::uint32_t> packed_words(const TruthTable& function) {
@@ -217,16 +217,17 @@ std::vector<std::uint32_t> packed_words(const TruthTable& function) {
   return words;
 }
 
-std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const Queue& queue) {
-  const auto words = uploaded(function, queue.stream);
-  const device::Buffer<std::int32_t> out(queue.stream, function.size(), device::Contents::open);
-  boolean_spectrum(words.span(), function.variables(), out.span(), queue);
-  return values_of(device::DeviceSpan<const std::int32_t>(out.span()), queue.stream);
+std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const device::Stream& stream) {
+  const auto words = uploaded(function, stream);
+  const device::Buffer<std::int32_t> out(stream, function.size(), device::Contents::open);
+  boolean_spectrum(words.span(), function.variables(), out.span(), stream);
+  return values_of(device::DeviceSpan<const std::int32_t>(out.span()), stream);
 }
 
-SpectrumSummary summarize_spectrum(const TruthTable& function, Histogram histogram, const Queue& queue) {
-  const auto words = uploaded(function, queue.stream);
-  return summarize_spectrum(words.span(), function.variables(), histogram, queue);
+SpectrumSummary summarize_spectrum(const TruthTable& function, Histogram histogram,
+                                   const device::Stream& stream) {
+  const auto words = uploaded(function, stream);
+  return summarize_spectrum(words.span(), function.variables(), histogram, stream);
 }
 
 }  // namespace fugu::spectral::cuda

@@ -63,7 +63,7 @@ void choose_run(kernels::CharacterTable& table) {
 
 template <class T>
 void character_table(const CharacterGroup& group, const TableTile& tile, device::DeviceSpan<T> out,
-                     RowOrder order, const Queue& queue) {
+                     RowOrder order, const device::Stream& stream) {
   const std::uint64_t count = tile_values(group, tile);
   if (out.size != count) {
     throw Error(Errc::usage, "the part has " + std::to_string(count) + " values, the output room for " +
@@ -73,8 +73,8 @@ void character_table(const CharacterGroup& group, const TableTile& tile, device:
     throw Error(Errc::usage, "exponents modulo more than 256 need 16 bits");
   if (count == 0) return;
   const std::vector<T> values = Values<T>::of(group.modulus());
-  device::Buffer<T> there(queue.stream, values.size(), device::Contents::open);
-  device::copy_to_device(there.span(), values, queue.stream);
+  device::Buffer<T> there(stream, values.size(), device::Contents::open);
+  device::copy_to_device(there.span(), values, stream);
   kernels::CharacterTable table{};
   table.out = out.data;
   table.values = there.data();
@@ -87,14 +87,14 @@ void character_table(const CharacterGroup& group, const TableTile& tile, device:
   table.columns = tile.columns;
   set_factors(table, group.digits());
   choose_run(table);
-  device::launch_on(queue.stream, "character_table", [&](device::StreamHandle handle) {
+  device::launch_on(stream, "character_table", [&](device::StreamHandle handle) {
     return kernels::launch_character_table(table, handle);
   });
 }
 
 #define FUGU_INSTANTIATE(T)                                                                               \
   template void character_table(const CharacterGroup&, const TableTile&, device::DeviceSpan<T>, RowOrder, \
-                                const Queue&);
+                                const device::Stream&);
 FUGU_INSTANTIATE(std::uint8_t)
 FUGU_INSTANTIATE(std::uint16_t)
 FUGU_INSTANTIATE(std::complex<float>)

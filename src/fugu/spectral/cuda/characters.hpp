@@ -2,8 +2,8 @@
 // device.
 #pragma once
 
+#include "fugu/device/buffer.hpp"
 #include "fugu/spectral/characters.hpp"
-#include "fugu/spectral/cuda/queue.hpp"
 
 namespace fugu::spectral::cuda {
 
@@ -12,6 +12,6 @@ namespace fugu::spectral::cuda {
 // to the last bit.
 template <class T>
 void character_table(const CharacterGroup& group, const TableTile& tile, device::DeviceSpan<T> out,
-                     RowOrder order, const Queue& queue);
+                     RowOrder order, const device::Stream& stream);
 
 }  // namespace fugu::spectral::cuda

@@ -2,27 +2,29 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
+#include "fugu/spectral/cuda/on_device.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral::cuda {
 template <class T>
-void dyadic_convolve(device::DeviceSpan<T> f, device::DeviceSpan<T> g, const Queue& queue) {
+void dyadic_convolve(device::DeviceSpan<T> f, device::DeviceSpan<T> g, const device::Stream& stream) {
   if (f.size != g.size) throw Error(Errc::usage, "the functions need one length");
   const int n = log2_exact(f.size);
-  const ConvolutionPlan plan = plan_convolution(n, sizeof(T), chip_of(queue.context));
-  const ChainCounters counters(plan.forward, 3, queue);
+  const ConvolutionPlan plan = plan_convolution(n, sizeof(T), chip_of(stream.context()));
+  const ChainCounters counters(plan.forward, 3, stream);
   run_plan(plan.forward, PlanRun<T>{f, f.data == g.data ? nullptr : g.data, 0, nullptr}, counters.of_row(0),
-           queue);
-  device::launch_on(queue.stream, "convolve_pass", [&](device::StreamHandle handle) {
+           stream);
+  device::launch_on(stream, "convolve_pass", [&](device::StreamHandle handle) {
     return kernels::launch_convolve_pass(element_of<T>(), plan.middle, f.data, g.data, f.size,
                                          plan.forward.passes.empty() ? n : 0, handle);
   });
-  run_plan(plan.forward, PlanRun<T>{f, nullptr, n, nullptr}, counters.of_row(2), queue);
+  // 2^n divides every value, whatever wrapped: nothing can be inexact.
+  run_plan(plan.forward, PlanRun<T>{f, nullptr, n, nullptr}, counters.of_row(2), stream);
 }
 
 template <class T>
-void dyadic_convolve(std::span<T> f, std::span<T> g, const Queue& queue) {
+void dyadic_convolve(std::span<T> f, std::span<T> g, const device::Stream& stream) {
   if (f.size() != g.size()) throw Error(Errc::usage, "the functions need one length");
   log2_exact(f.size());
   if constexpr (std::is_integral_v<T>) {
@@ -30,17 +32,17 @@ void dyadic_convolve(std::span<T> f, std::span<T> g, const Queue& queue) {
       throw Error(Errc::usage, "the convolution needs 128-bit integers, which only the cpu computes");
     }
   }
-  on_device(f, queue, [&](device::DeviceSpan<T> there) {
-    if (f.data() == g.data()) return dyadic_convolve(there, there, queue);
-    device::Buffer<T> other(queue.stream, g.size(), device::Contents::open);
-    device::copy_to_device(other.span(), g, queue.stream);
-    dyadic_convolve(there, other.span(), queue);
+  on_device(f, stream, [&](device::DeviceSpan<T> there) {
+    if (f.data() == g.data()) return dyadic_convolve(there, there, stream);
+    device::Buffer<T> other(stream, g.size(), device::Contents::open);
+    device::copy_to_device(other.span(), g, stream);
+    dyadic_convolve(there, other.span(), stream);
   });
 }
 
-#define FUGU_INSTANTIATE(T)                                                                  \
-  template void dyadic_convolve(device::DeviceSpan<T>, device::DeviceSpan<T>, const Queue&); \
-  template void dyadic_convolve(std::span<T>, std::span<T>, const Queue&);
+#define FUGU_INSTANTIATE(T)                                                                           \
+  template void dyadic_convolve(device::DeviceSpan<T>, device::DeviceSpan<T>, const device::Stream&); \
+  template void dyadic_convolve(std::span<T>, std::span<T>, const device::Stream&);
 FUGU_INSTANTIATE(std::int64_t)
 FUGU_INSTANTIATE(float)
 FUGU_INSTANTIATE(double)

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "fugu/device/buffer.hpp"
 #include "fugu/spectral/boolean.hpp"
-#include "fugu/spectral/cuda/queue.hpp"
 #include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral::cuda {
@@ -18,27 +18,29 @@ namespace fugu::spectral::cuda {
 // T: std::int32_t, std::int64_t, float, double. Throws Error{usage} when data is not whole rows of
 // 2^log2_size.
 template <class T>
-void walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering, const Queue& queue);
+void walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering, const device::Stream& stream);
 
 // For integers it waits for the stream: Error{usage} when the input is no spectrum of an integer function.
 template <class T>
-void inverse_walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering, const Queue& queue);
+void inverse_walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering,
+                   const device::Stream& stream);
 
 // Spectrum of a Boolean function of 1 to 30 variables from its packed truth table, f(x) being bit x % 32 of
 // word x / 32. From 15 variables on, values of 14 stages are kept as 16-bit integers in 2^(n + 1) bytes.
 void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
-                      device::DeviceSpan<std::int32_t> out, const Queue& queue);
+                      device::DeviceSpan<std::int32_t> out, const device::Stream& stream);
 
 // The truth table as boolean_spectrum() takes it.
 std::vector<std::uint32_t> packed_words(const TruthTable& function);
 
 // The spectrum of a function in the host's memory, brought back there. Waits.
-std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const Queue& queue);
+std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const device::Stream& stream);
 
 // Nonlinearity and, when asked for, the histogram: the last pass gathers them and writes no spectrum. Waits.
 enum class Histogram : std::uint8_t { no, yes };
 SpectrumSummary summarize_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
-                                   Histogram histogram, const Queue& queue);
-SpectrumSummary summarize_spectrum(const TruthTable& function, Histogram histogram, const Queue& queue);
+                                   Histogram histogram, const device::Stream& stream);
+SpectrumSummary summarize_spectrum(const TruthTable& function, Histogram histogram,
+                                   const device::Stream& stream);
 
 }  // namespace fugu::spectral::cuda

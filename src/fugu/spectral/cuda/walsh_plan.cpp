@@ -108,6 +108,11 @@ bool may_ring(int log2_size, std::size_t element_bytes, const Chip& chip, bool a
          rows <= most_rows(tile, element_bytes);
 }
 
+bool may_do_once(int log2_size, const Chip& chip) {
+  return log2_size <= kernels::kOneLaunchMaxBits &&
+         kernels::walsh_once_blocks(log2_size) <= chip.multiprocessors * chip.once_blocks_per_multiprocessor;
+}
+
 // A contiguous pass and a strided one.
 WalshPlan two_passes(int tile_bits, int log2_size) {
   return {{contiguous_pass(tile_bits, log2_size),
@@ -138,6 +143,9 @@ WalshPass strided_pass(int tile_bits, int register_bits, int first, int stages) 
 
 WalshPlan plan_walsh(int log2_size, std::uint64_t values, std::size_t element_bytes, const Chip& chip,
                      bool aligned) {
+  if (values == std::uint64_t{1} << log2_size && may_do_once(log2_size, chip)) {
+    return {{}, std::nullopt, true};
+  }
   const int tile = usual_tile(element_bytes, chip.shared_bytes);
   if (log2_size <= tile) {
     return {{contiguous_pass(short_row_tile(log2_size, values, tile), log2_size)}, std::nullopt};

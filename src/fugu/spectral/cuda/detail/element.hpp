@@ -19,7 +19,8 @@ constexpr kernels::Element element_of() {
 }
 
 inline Chip chip_of(const device::Context& context) {
-  return {context.info().shared_bytes_per_block, context.info().l2_bytes};
+  const device::DeviceInfo& info = context.info();
+  return {info.shared_bytes_per_block, info.l2_bytes, info.multiprocessors};
 }
 
 }  // namespace fugu::spectral::cuda

@@ -1,9 +1,11 @@
 // Launches the passes of a plan. Internal.
 #pragma once
 
+#include <bit>
+
+#include "fugu/device/buffer.hpp"
 #include "fugu/spectral/cuda/detail/element.hpp"
 #include "fugu/spectral/cuda/detail/walsh_plan.hpp"
-#include "fugu/spectral/cuda/queue.hpp"
 
 namespace fugu::spectral::cuda {
 
@@ -11,10 +13,10 @@ namespace fugu::spectral::cuda {
 // with nothing between them.
 class ChainCounters {
  public:
-  ChainCounters(const WalshPlan& plan, std::size_t rows, const Queue& queue)
+  ChainCounters(const WalshPlan& plan, std::size_t rows, const device::Stream& stream)
       : chunks_(plan.chain ? plan.chain->chunks : 0),
-        counters_(queue.stream, rows * chunks_, device::Contents::open) {
-    device::wipe(counters_.span(), queue.stream);
+        counters_(stream, rows * chunks_, device::Contents::open) {
+    device::wipe(counters_.span(), stream);
   }
 
   std::uint32_t* of_row(std::size_t row) const { return counters_.data() + row * chunks_; }
@@ -25,7 +27,7 @@ class ChainCounters {
 };
 
 // In place, on one row or batch or two of one size. The last pass divides by 2^shift; an integer that does
-// not divide sets *inexact, which may be null when shift is 0.
+// not divide sets *inexact, which may be null as for kernels::launch_walsh_pass.
 template <class T>
 struct PlanRun {
   device::DeviceSpan<T> data;
@@ -34,14 +36,27 @@ struct PlanRun {
   std::uint32_t* inexact;
 };
 
+template <class T>
+void run_once(const PlanRun<T>& run, const device::Stream& stream) {
+  const int log2_size = std::countr_zero(run.data.size);
+  for (T* row : {run.data.data, run.other}) {
+    if (row == nullptr) continue;
+    device::launch_on(stream, "walsh_once", [&](device::StreamHandle handle) {
+      return kernels::launch_walsh_once(element_of<T>(), row, log2_size, run.shift, run.inexact, handle);
+    });
+  }
+}
+
 // `chunks_done`: of as many rows as there are.
 template <class T>
-void run_plan(const WalshPlan& plan, const PlanRun<T>& run, std::uint32_t* chunks_done, const Queue& queue) {
+void run_plan(const WalshPlan& plan, const PlanRun<T>& run, std::uint32_t* chunks_done,
+              const device::Stream& stream) {
+  if (plan.once) return run_once(run, stream);
   const auto& passes = plan.passes;
   std::size_t done = 0;
   const auto shift_of = [&](std::size_t pass) { return pass + 1 == passes.size() ? run.shift : 0; };
   if (plan.chain) {
-    device::launch_on(queue.stream, "walsh_chain", [&](device::StreamHandle handle) {
+    device::launch_on(stream, "walsh_chain", [&](device::StreamHandle handle) {
       return kernels::launch_walsh_chain(element_of<T>(), passes[0], passes[1], *plan.chain, chunks_done,
                                          run.data.data, run.other, run.data.size, shift_of(1), run.inexact,
                                          handle);
@@ -51,7 +66,7 @@ void run_plan(const WalshPlan& plan, const PlanRun<T>& run, std::uint32_t* chunk
   for (; done < passes.size(); ++done) {
     for (T* row : {run.data.data, run.other}) {
       if (row == nullptr) continue;
-      device::launch_on(queue.stream, "walsh_pass", [&](device::StreamHandle handle) {
+      device::launch_on(stream, "walsh_pass", [&](device::StreamHandle handle) {
         return kernels::launch_walsh_pass(element_of<T>(), passes[done], row, run.data.size, shift_of(done),
                                           run.inexact, handle);
       });
@@ -61,9 +76,9 @@ void run_plan(const WalshPlan& plan, const PlanRun<T>& run, std::uint32_t* chunk
 
 template <class T>
 void run_plan(const WalshPlan& plan, device::DeviceSpan<T> data, int shift, std::uint32_t* inexact,
-              const Queue& queue) {
-  const ChainCounters counters(plan, 1, queue);
-  run_plan(plan, PlanRun<T>{data, nullptr, shift, inexact}, counters.of_row(0), queue);
+              const device::Stream& stream) {
+  const ChainCounters counters(plan, 1, stream);
+  run_plan(plan, PlanRun<T>{data, nullptr, shift, inexact}, counters.of_row(0), stream);
 }
 
 }  // namespace fugu::spectral::cuda

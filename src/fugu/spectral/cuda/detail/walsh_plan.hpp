@@ -13,14 +13,18 @@ namespace fugu::spectral::cuda {
 struct Chip {
   std::size_t shared_bytes;  // of shared memory that a block may have
   std::size_t cache_bytes;   // of second-level cache
+  int multiprocessors = 0;
+  int once_blocks_per_multiprocessor = 1;  // of launch_walsh_once, that fit at the same time
 };
 
 struct WalshPlan {
   std::vector<kernels::WalshPass> passes;    // in order
   std::optional<kernels::ChainShape> chain;  // the first two passes are one launch
+  bool once = false;                         // there are no passes: launch_walsh_once does it all
 };
 
-// Stages [0, log2_size) of rows of 2^log2_size are each done exactly once. `values` is the size of the whole
+// Stages [0, log2_size) of rows of 2^log2_size are each done exactly once. One row that launch_walsh_once
+// takes, and whose blocks all fit on the chip, is done by it. `values` is the size of the whole
 // batch; `aligned`, whether it begins at a multiple of kernels::kPieceBytes.
 WalshPlan plan_walsh(int log2_size, std::uint64_t values, std::size_t element_bytes, const Chip& chip,
                      bool aligned = true);

@@ -50,59 +50,60 @@ void check(int algorithm, std::uint64_t size, std::uint64_t other, const PaperOp
   }
 }
 
-void launch(Launcher launcher, const PaperStep& step, const Queue& queue) {
-  device::launch_on(queue.stream, "paper_walsh",
+void launch(Launcher launcher, const PaperStep& step, const device::Stream& stream) {
+  device::launch_on(stream, "paper_walsh",
                     [&](device::StreamHandle handle) { return launcher(step, handle); });
 }
 
 // A launch a step from distance j on; step r reads `spectrum` when r is odd. Returns the number of the last
 // step.
-int global_steps(Launcher launcher, PaperStep step, const Queue& queue) {
+int global_steps(Launcher launcher, PaperStep step, const device::Stream& stream) {
   for (; step.distance < step.size; step.distance *= 2) {
     ++step.step;
-    launch(launcher, step, queue);
+    launch(launcher, step, stream);
   }
   return step.step;
 }
 
 void all_global(Launcher launcher, const PaperStep& step, device::DeviceSpan<std::int32_t> spectrum,
-                device::DeviceSpan<std::int32_t> other, const Queue& queue) {
-  if (global_steps(launcher, step, queue) % 2 == 1) {
-    device::copy_on_device(spectrum, other.subspan(0, spectrum.size), queue.stream);
+                device::DeviceSpan<std::int32_t> other, const device::Stream& stream) {
+  if (global_steps(launcher, step, stream) % 2 == 1) {
+    device::copy_on_device(spectrum, other.subspan(0, spectrum.size), stream);
   }
 }
 
 }  // namespace
 
 void paper_walsh(int algorithm, device::DeviceSpan<std::int32_t> spectrum,
-                 device::DeviceSpan<std::int32_t> other, const PaperOptions& options, const Queue& queue) {
+                 device::DeviceSpan<std::int32_t> other, const PaperOptions& options,
+                 const device::Stream& stream) {
   check(algorithm, spectrum.size, other.size, options);
   PaperStep step{spectrum.data, other.data, spectrum.size, 0, 1, options.values_per_thread, options.threads};
-  if (algorithm == 1) return all_global(kernels::launch_fwt_kernel, step, spectrum, other, queue);
-  if (algorithm == 2) return all_global(kernels::launch_fwt_kernel_no_if, step, spectrum, other, queue);
-  if (algorithm == 3) return all_global(kernels::launch_fwt_kernel_m, step, spectrum, other, queue);
+  if (algorithm == 1) return all_global(kernels::launch_fwt_kernel, step, spectrum, other, stream);
+  if (algorithm == 2) return all_global(kernels::launch_fwt_kernel_no_if, step, spectrum, other, stream);
+  if (algorithm == 3) return all_global(kernels::launch_fwt_kernel_m, step, spectrum, other, stream);
   step.threads = 1024;  // the transposition of 5 and 6 is by blocks of 1024
   if (algorithm == 6) {
-    launch(kernels::launch_fwt_kernel_shfl_xor_sm, step, queue);
-    if (step.size > 1024) launch(kernels::launch_fwt_kernel_shfl_xor_sm_mp, step, queue);
+    launch(kernels::launch_fwt_kernel_shfl_xor_sm, step, stream);
+    if (step.size > 1024) launch(kernels::launch_fwt_kernel_shfl_xor_sm_mp, step, stream);
     return;
   }
-  launch(kernels::launch_fwt_kernel_sm, step, queue);
+  launch(kernels::launch_fwt_kernel_sm, step, stream);
   if (algorithm == 5) {
-    if (step.size > 1024) launch(kernels::launch_fwt_kernel_sm_mp, step, queue);
+    if (step.size > 1024) launch(kernels::launch_fwt_kernel_sm_mp, step, stream);
     return;
   }
   step.step = 10;
   step.distance = 1024;
-  all_global(kernels::launch_fwt_kernel, step, spectrum, other, queue);
+  all_global(kernels::launch_fwt_kernel, step, spectrum, other, stream);
 }
 
 void paper_convolve(device::DeviceSpan<std::int64_t> f, device::DeviceSpan<std::int64_t> g,
-                    const Queue& queue) {
+                    const device::Stream& stream) {
   if (f.size != g.size) throw Error(Errc::usage, "the functions need one length");
   const int n = log2_exact(f.size);
   const auto run = [&](auto launcher, auto... arguments) {
-    device::launch_on(queue.stream, "paper_convolve",
+    device::launch_on(stream, "paper_convolve",
                       [&](device::StreamHandle handle) { return launcher(arguments..., handle); });
   };
   const auto transform = [&](device::DeviceSpan<std::int64_t> data) {
@@ -121,7 +122,7 @@ void paper_convolve(device::DeviceSpan<std::int64_t> f, device::DeviceSpan<std::
 device::DeviceSpan<std::complex<float>> paper_characters(std::uint32_t p, int m,
                                                          device::DeviceSpan<std::complex<float>> first,
                                                          device::DeviceSpan<std::complex<float>> second,
-                                                         const Queue& queue) {
+                                                         const device::Stream& stream) {
   if (p < 1 || p > kernels::kMaxKroneckerOrder || m < 1) {
     throw Error(Errc::usage, "the Kronecker construction takes p from 1 to 64 and m from 1");
   }
@@ -137,15 +138,15 @@ device::DeviceSpan<std::complex<float>> paper_characters(std::uint32_t p, int m,
   const CharacterGroup cyclic{order};
   std::vector<std::complex<float>> table(std::size_t{p} * p);
   character_table(cyclic, whole_table(cyclic), std::span(table));
-  device::copy_to_device(first.subspan(0, table.size()), table, queue.stream);
-  device::launch_on(queue.stream, "kronecker_factor", [&](device::StreamHandle handle) {
-    return kernels::launch_set_kronecker_factor(reinterpret_cast<const float*>(table.data()), p, handle);
-  });
-  queue.stream.synchronize();
+  const device::Buffer<std::complex<float>> cyclic_table(stream, table.size(), device::Contents::open);
+  device::copy_to_device(cyclic_table.span(), table, stream);
+  device::copy_on_device(first.subspan(0, table.size()), cyclic_table.span(), stream);
+  stream.synchronize();
   std::uint32_t done = p;
   for (int k = 1; k < m; ++k) {
-    device::launch_on(queue.stream, "kronecker_step", [&](device::StreamHandle handle) {
-      return kernels::launch_kronecker_step(reinterpret_cast<const float*>(first.data),
+    device::launch_on(stream, "kronecker_step", [&](device::StreamHandle handle) {
+      return kernels::launch_kronecker_step(reinterpret_cast<const float*>(cyclic_table.data()),
+                                            reinterpret_cast<const float*>(first.data),
                                             reinterpret_cast<float*>(second.data), p, done, handle);
     });
     std::swap(first, second);

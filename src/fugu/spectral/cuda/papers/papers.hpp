@@ -9,13 +9,13 @@
 // - 5: shared memory, then shared memory on transposed data (at most 2^20 values)
 // - 6: as 5, the first five steps of each half by warp shuffles (2^5 to 2^20 values)
 // D. B. Gajic, R. S. Stankovic: dyadic convolution by Algorithm 1 (a launch a step); character tables by
-// repeated Kronecker products with two swapped buffers and C_p in constant memory.
+// repeated Kronecker products with two swapped buffers.
 #pragma once
 
 #include <complex>
 #include <cstdint>
 
-#include "fugu/spectral/cuda/queue.hpp"
+#include "fugu/device/buffer.hpp"
 
 namespace fugu::spectral::cuda {
 
@@ -27,17 +27,18 @@ struct PaperOptions {
 // Algorithms 1 to 6, in place, natural order, no scale. `other` is the second array that 1 to 4 need, of the
 // same size. Throws Error{usage} for a number or a size that the algorithm does not have.
 void paper_walsh(int algorithm, device::DeviceSpan<std::int32_t> spectrum,
-                 device::DeviceSpan<std::int32_t> other, const PaperOptions& options, const Queue& queue);
+                 device::DeviceSpan<std::int32_t> other, const PaperOptions& options,
+                 const device::Stream& stream);
 
 // f becomes the convolution; g its own spectrum. Throws Error{usage} when the sizes are not one power of two.
 void paper_convolve(device::DeviceSpan<std::int64_t> f, device::DeviceSpan<std::int64_t> g,
-                    const Queue& queue);
+                    const device::Stream& stream);
 
 // The table of C_p^m in Kronecker order. Both buffers hold p^2m values; returns the one that has the table. p
 // at most 64, p^m below 2^31, Error{usage} otherwise. Waits for the upload of C_p.
 device::DeviceSpan<std::complex<float>> paper_characters(std::uint32_t p, int m,
                                                          device::DeviceSpan<std::complex<float>> first,
                                                          device::DeviceSpan<std::complex<float>> second,
-                                                         const Queue& queue);
+                                                         const device::Stream& stream);
 
 }  // namespace fugu::spectral::cuda
