@@ -41,9 +41,11 @@ int guarded_main(int count, char** words) {
   } catch (const ReaderGone& gone) {
     return exit_status(gone.code());
   } catch (...) {
-    const Error error = current_failure();
-    say(error.text());
-    return exit_status(error.code());
+    return report_failure("", [] {
+      const Error error = current_failure();
+      say(error.text());
+      return exit_status(error.code());
+    });
   }
 }
 

@@ -2,6 +2,7 @@
 //
 // - FUGU_FAULT=CALL:ERRNO:INDEX: call number INDEX (from 0) of CALL fails with ERRNO, once. CALL "malloc"
 //   stands for all functions that allocate, and gives null.
+// - FUGU_FAULT=memory:ERRNO:INDEX: every allocation from number INDEX on fails.
 // - FUGU_FAULT=short:BYTES:0: every read and write moves at most BYTES.
 // - FUGU_FAULT_COUNTS=FILE: at the end, "CALL COUNT" lines are written there. "malloc_before_main": those
 //   of libraries that start themselves.
@@ -64,6 +65,7 @@ std::atomic<long> counts[kCalls];
 int ordered = -1;
 int ordered_error = 0;
 long ordered_index = 0;
+bool for_good = false;
 size_t most_bytes = ~size_t{0};
 
 __attribute__((constructor(101))) void read_order() {
@@ -77,8 +79,9 @@ __attribute__((constructor(101))) void read_order() {
     most_bytes = static_cast<size_t>(second);
     return;
   }
+  for_good = std::strcmp(name, "memory") == 0;
   for (int call = 0; call < kCalls; ++call) {
-    if (std::strcmp(name, kNames[call]) == 0) ordered = call;
+    if (std::strcmp(for_good ? "malloc" : name, kNames[call]) == 0) ordered = call;
   }
   if (ordered == -1) std::abort();
   ordered_error = static_cast<int>(second);
@@ -107,7 +110,7 @@ int main_begins(int count, char** words, char** environment) {
 
 bool fails(Call call) {
   const long index = counts[call]++;
-  if (ordered != call || index != ordered_index) return false;
+  if (ordered != call || (for_good ? index < ordered_index : index != ordered_index)) return false;
   errno = ordered_error;
   return true;
 }

@@ -176,6 +176,26 @@ class Faults(Case):
         calls = ("write", "pwrite", "madvise", "lseek")
         self.assertGreater(self.each(["encrypt", "-T", "8", "-f", *KEY, "plain", "-o", "out"], "out", None, calls), 15)
 
+    def test_no_memory_for_the_rest_of_a_batch(self):
+        """Not even for the report: the program says so, and leaves nothing behind."""
+        for name in "abc":
+            self.write(name, pattern(1000))
+        names = self.names()
+        arguments = ["encrypt", "-q", "-f", "-T", "3", "--format", "raw", "--mode", "cbc", "--iv", "zero", *KEY, "a", "b", "c"]
+        counts = self.count(arguments)
+        for name in "abc":
+            os.unlink(self.path(name + ".fugu"))
+        for index in range(counts["malloc_before_main"], counts["malloc"], max(1, counts["malloc"] // MOST_INDICES)):
+            with self.subTest(index=index):
+                status, text = self.run_with(arguments, f"memory:{errno.ENOMEM}:{index}")
+                self.assertIn(status, (0, 2, 6), text)
+                if status != 0:
+                    self.assertRegex(text, "not enough memory|cannot|unexpected")
+                for name in "abc":
+                    if name + ".fugu" in self.names():
+                        os.unlink(self.path(name + ".fugu"))
+                self.assertEqual(self.names(), names)
+
     @unittest.skipIf(support.strace_problem(), support.strace_problem())
     def test_mappings(self):
         """Stacks of threads, large chunks, and what the loader of shared libraries maps."""

@@ -23,7 +23,8 @@ class Ending(Case):
 
     def test_temporary_files_are_removed(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU, signal.SIGALRM,
-                       signal.SIGVTALRM, signal.SIGPROF, signal.SIGPOLL, signal.SIGUSR2):
+                       signal.SIGVTALRM, signal.SIGPROF, signal.SIGPOLL, signal.SIGUSR2, signal.SIGPWR, signal.SIGSTKFLT,
+                       signal.SIGRTMIN, signal.SIGRTMAX):
             with self.subTest(signal=number):
                 process = self.start(*ARGUMENTS, stdin=subprocess.PIPE)
                 process.stdin.write(pattern(1 << 20))

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <thread>
 
 #include "cli/cipher/apart.hpp"
@@ -71,18 +72,30 @@ int Batch::run(const Work& work, std::string_view done) {
 int Batch::run_tasks(const Work& work, stream::PumpCounters& counters) {
   std::atomic<std::size_t> next = 0;
   std::atomic<int> status = kSuccess;
-  const auto take_tasks = [&](engine::Engine& engine) {
-    for (std::size_t i = next++; i < tasks_.size(); i = next++) {
-      const int one = work(tasks_[i], engine, counters);
-      if (one != kSuccess) ++failed_;
-      for (int seen = status; one > seen && !status.compare_exchange_weak(seen, one);) {
+  std::vector<std::exception_ptr> failures(engines_.size());
+  const auto take_tasks = [&](std::size_t thread) noexcept {
+    try {
+      for (std::size_t i = next++; i < tasks_.size(); i = next++) {
+        const int one = work(tasks_[i], *engines_[thread], counters);
+        if (one != kSuccess) ++failed_;
+        for (int seen = status; one > seen && !status.compare_exchange_weak(seen, one);) {
+        }
       }
+    } catch (...) {
+      next = tasks_.size();
+      failures[thread] = std::current_exception();
     }
   };
-  std::vector<std::jthread> threads;  // joined also when one cannot be started
-  for (std::size_t i = 1; i < engines_.size(); ++i) threads.emplace_back(take_tasks, std::ref(*engines_[i]));
-  take_tasks(*engines_[0]);
+  std::vector<std::jthread> threads;
+  try {
+    for (std::size_t i = 1; i < engines_.size(); ++i) threads.emplace_back(take_tasks, i);
+  } catch (const std::exception&) {  // the threads that there are do the work
+  }
+  take_tasks(0);
   threads.clear();
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
   return status;
 }
 

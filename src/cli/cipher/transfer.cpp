@@ -36,12 +36,29 @@ class OneTransfer {
     if (options_.remove_input) remove_input(task_.input, *before, proven);
   }
 
-  void say_failure(std::string_view title, const Error& error) const {
-    if (!output_) return say(fmt::format("{}: {}", title, error.text()));
-    say(fmt::format("{}: {}; {}", title, error.text(), state_after(error)));
+  // Says what the present exception means. Returns the exit status.
+  int report() const {
+    try {
+      throw;
+    } catch (const ReaderGone& gone) {
+      return exit_status(gone.code());
+    } catch (const OutputError& error) {
+      return say_failure(output_title(task_.output), error);
+    } catch (const WholeMessage& error) {
+      say(fmt::format("{}: {}", input_title(task_.input), error.text()));
+      return exit_status(error.code());
+    } catch (...) {
+      return say_failure(input_title(task_.input), current_failure());
+    }
   }
 
  private:
+  int say_failure(std::string_view title, const Error& error) const {
+    const std::string state = output_ ? "; " + state_after(error) : std::string();
+    say(fmt::format("{}: {}{}", title, error.text(), state));
+    return exit_status(error.code());
+  }
+
   std::string state_after(const Error& error) const {
     if (committed_) return fmt::format("{} is complete", printable(task_.output));
     if (error.code() == Errc::wrong_key && output_->is_untouched()) return "nothing was written";
@@ -87,18 +104,8 @@ int transfer_file(const Task& task, const TransferOptions& options, const Transf
     return kSuccess;
   } catch (const RunFailure&) {
     throw;
-  } catch (const ReaderGone& gone) {
-    return exit_status(gone.code());
-  } catch (const OutputError& error) {
-    one.say_failure(output_title(task.output), error);
-    return exit_status(error.code());
-  } catch (const WholeMessage& error) {
-    say(fmt::format("{}: {}", input_title(task.input), error.text()));
-    return exit_status(error.code());
   } catch (...) {
-    const Error error = current_failure();
-    one.say_failure(input_title(task.input), error);
-    return exit_status(error.code());
+    return report_failure(task.input, [&] { return one.report(); });
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -26,7 +27,7 @@ bool status_forgone = false;
 void show(std::string_view text) noexcept {
   try {
     stream::write_all(STDERR_FILENO, std::as_bytes(std::span(text)));
-  } catch (const Error&) {
+  } catch (...) {
   }
 }
 
@@ -116,6 +117,20 @@ void say_note(std::string_view text) {
 
 void say_detail(std::string_view text) {
   if (loudness == Loudness::verbose) say_line(text);
+}
+
+void say_out_of_memory(std::string_view title) noexcept {
+  std::array<char, 400> line;
+  std::size_t bytes = 0;
+  const auto add = [&](std::string_view text) {
+    for (const char c : text.substr(0, line.size() - 1 - bytes))
+      line[bytes++] = c >= ' ' && c < 0x7f ? c : '?';  // not for terminals
+  };
+  add("fugu: ");
+  add(title.substr(0, line.size() / 2));
+  add(title.empty() ? "not enough memory" : ": not enough memory");
+  line[bytes++] = '\n';
+  show({line.data(), bytes});
 }
 
 void forgo_status() {

@@ -30,6 +30,9 @@ void say(std::string_view text);         // errors, and what was asked for
 void say_note(std::string_view text);    // hidden by -q
 void say_detail(std::string_view text);  // shown by -v
 
+// For when there is no memory to say more with: allocates nothing. `title`: a file's name, or empty.
+void say_out_of_memory(std::string_view title) noexcept;
+
 // The line that is redrawn in place on a terminal; the messages above take it away first.
 void draw_status(std::string_view text);
 void clear_status();

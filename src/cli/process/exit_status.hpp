@@ -2,7 +2,9 @@
 #pragma once
 
 #include <exception>
+#include <string_view>
 
+#include "cli/process/console.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {
@@ -20,6 +22,19 @@ int exit_status(Errc code) noexcept;
 
 // What any exception means to the user. Call inside a catch block.
 Error current_failure();
+
+// Runs `report`, which says what failed and returns the exit status. Where even that fails, memory is what is
+// missing, and the fixed words for it are said. `title`: the file it is about, or empty. Call inside a catch
+// block.
+template <class Report>
+int report_failure(std::string_view title, Report report) noexcept {
+  try {
+    return report();
+  } catch (...) {
+    say_out_of_memory(title);
+    return exit_status(Errc::io);
+  }
+}
 
 // For several files: the numerically larger status, which is the one that says more about the data.
 int worse(int a, int b) noexcept;

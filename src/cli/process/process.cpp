@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 
 #include "cli/process/child.hpp"
 #include "cli/process/exit_status.hpp"
@@ -29,6 +30,13 @@ void forbid_core_dumps() {
   const rlimit none{0, 0};
   ::setrlimit(RLIMIT_CORE, &none);
   ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+// An exception that nobody caught, or that there was no memory to throw.
+[[noreturn]] void abort_cleanly() {
+  stream::unlink_temporaries();
+  restore_terminal();
+  std::abort();
 }
 
 extern "C" void end_on_signal(int) {
@@ -59,9 +67,11 @@ void prepare_process() {
   ::sigemptyset(&progress);
   ::sigaddset(&progress, SIGUSR1);
   ::pthread_sigmask(SIG_BLOCK, &progress, nullptr);
-  for (const int signal :
-       {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGXCPU, SIGALRM, SIGVTALRM, SIGPROF, SIGPOLL, SIGUSR2})
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGXCPU, SIGALRM, SIGVTALRM, SIGPROF, SIGPOLL,
+                           SIGUSR2, SIGPWR, SIGSTKFLT})
     end_cleanly_on(signal);
+  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) end_cleanly_on(signal);
+  std::set_terminate(abort_cleanly);
 }
 
 bool output_pipe_broken() noexcept {

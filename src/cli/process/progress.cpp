@@ -50,7 +50,15 @@ Progress::~Progress() {
   ::pthread_kill(watcher_.native_handle(), SIGUSR1);  // ends the wait
   watcher_.join();
   if (style_ == ProgressStyle::redrawn) clear_status();
-  if (style_ == ProgressStyle::lines) say(text());
+  if (style_ == ProgressStyle::lines) show(false);
+}
+
+// Without memory for it, the line is left out.
+void Progress::show(bool redrawn) const noexcept {
+  try {
+    redrawn ? draw_status(text()) : say(text());
+  } catch (...) {
+  }
 }
 
 void Progress::watch() {
@@ -58,13 +66,7 @@ void Progress::watch() {
   for (;;) {
     const bool asked = asked_within(longest);
     if (done_) return;
-    if (asked) {
-      say(text());
-    } else if (style_ == ProgressStyle::redrawn) {
-      draw_status(text());
-    } else if (style_ == ProgressStyle::lines) {
-      say(text());
-    }
+    if (asked || style_ != ProgressStyle::on_request) show(!asked && style_ == ProgressStyle::redrawn);
   }
 }
 

@@ -33,6 +33,7 @@ class Progress {
 
  private:
   void watch();
+  void show(bool redrawn) const noexcept;
   std::string text() const;
 
   ProgressStyle style_;
