@@ -2,16 +2,18 @@
 #include <algorithm>
 #include <array>
 
+#include "fugu/format/bfa/bfa.hpp"
 #include "fugu/format/bfe/bfe.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/format/cryptcbc/cryptcbc.hpp"
+#include "fugu/format/securepad/securepad.hpp"
 #include "fugu/format/vim/vim.hpp"
 
 namespace fugu::format {
 namespace {
 
 // Weakest magic last.
-constexpr std::array kCodecs{&kVimCodec, &kCryptCbcCodec, &kBfeCodec};
+constexpr std::array kCodecs{&kVimCodec, &kCryptCbcCodec, &kBfaCodec, &kBfeCodec, &kSecurePadCodec};
 
 }  // namespace
 

@@ -166,6 +166,10 @@ class Prepended final : public Source {
     return from_head + (left.empty() ? 0 : rest_->read(left));
   }
 
+  std::size_t read_parts(std::span<const std::span<std::byte>> parts) override {
+    return given_ == head_.size() ? rest_->read_parts(parts) : Source::read_parts(parts);
+  }
+
   std::optional<std::uint64_t> size_bytes() const override { return rest_->size_bytes(); }
   bool peek_tail(std::span<std::byte> into) override { return rest_->peek_tail(into); }
   bool read_at(std::span<std::byte> into, std::uint64_t offset) override {
@@ -192,6 +196,27 @@ void require_regular(const struct stat& status) {
   if (!S_ISREG(status.st_mode)) throw Error(Errc::usage, "is not a regular file");
 }
 
+class Borrowed final : public Source {
+ public:
+  explicit Borrowed(Source& source) : source_(source) {}
+
+  std::size_t read(std::span<std::byte> into) override { return source_.read(into); }
+  std::size_t read_parts(std::span<const std::span<std::byte>> parts) override {
+    return source_.read_parts(parts);
+  }
+  std::optional<std::uint64_t> size_bytes() const override { return source_.size_bytes(); }
+  bool peek_tail(std::span<std::byte> into) override { return source_.peek_tail(into); }
+  bool read_at(std::span<std::byte> into, std::uint64_t offset) override {
+    return source_.read_at(into, offset);
+  }
+  std::optional<FileId> file_id() const override { return source_.file_id(); }
+  std::optional<FileAttributes> attributes() const override { return source_.attributes(); }
+  void cancel() noexcept override { source_.cancel(); }
+
+ private:
+  Source& source_;
+};
+
 }  // namespace
 
 std::unique_ptr<Source> open_file(const std::string& path, unsigned threads) {
@@ -213,6 +238,10 @@ std::unique_ptr<Source> from_descriptor(int descriptor, unsigned threads) {
 
 std::unique_ptr<Source> prepend(std::span<const std::byte> head, std::unique_ptr<Source> rest) {
   return std::make_unique<Prepended>(head, std::move(rest));
+}
+
+std::unique_ptr<Source> borrow(Source& source) {
+  return std::make_unique<Borrowed>(source);
 }
 
 std::optional<FileId> file_id_of(int descriptor) {

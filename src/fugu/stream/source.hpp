@@ -92,6 +92,9 @@ std::unique_ptr<Source> from_descriptor(int descriptor, unsigned threads = 1);
 // are bytes that were read from `rest`, so size, tail and identity are those of `rest`.
 std::unique_ptr<Source> prepend(std::span<const std::byte> head, std::unique_ptr<Source> rest);
 
+// A source that is another's, for those that take what they own. `source` outlives it.
+std::unique_ptr<Source> borrow(Source& source);
+
 // The identity of what an open descriptor refers to; empty for what reading and writing at once is harmless
 // (terminals, /dev/null, sockets). To compare standard output with an input's file_id(). Throws Error{io}.
 std::optional<FileId> file_id_of(int descriptor);

@@ -2,10 +2,10 @@
 // format.
 //
 // The figure is a log-likelihood ratio, log2(P(bytes | files) / P(bytes | uniform noise)), where P(. | files)
-// is a mixture of distributions of bytes (text, binary) and of UTF-8's characters, of known magic numbers, and of noise
-// itself: much of what is encrypted was compressed before. The mixture is a probability distribution, so the
-// ratio's mean over noise is 1, and by Markov's inequality noise reaches b bits at most once in 2^b. Added to
-// the logarithm of a prior, and to other independent ratios, it stays such a bound.
+// is a mixture of distributions of bytes (text, binary) and of UTF-8's characters, of known magic numbers,
+// and of noise itself: much of what is encrypted was compressed before. The mixture is a probability
+// distribution, so the ratio's mean over noise is 1, and by Markov's inequality noise reaches b bits at most
+// once in 2^b. Added to the logarithm of a prior, and to other independent ratios, it stays such a bound.
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,156 @@
+#include "fugu/format/bfa/bfa.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "fugu/auth/digest.hpp"
+#include "fugu/error.hpp"
+#include "fugu/format/bfa/detail/content.hpp"
+#include "fugu/format/detail/filters.hpp"
+#include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/detail/message.hpp"
+
+namespace fugu::format {
+namespace {
+
+using core::kBlockBytes;
+using mode::Direction;
+
+constexpr std::string_view kMagic = "\x24\x08\x19\x92";
+constexpr std::size_t kHeaderBytes = 35;
+constexpr std::size_t kSaltBytes = 11;
+constexpr std::size_t kKeyBytes = 56;
+constexpr std::byte kMajorVersion{1};
+
+constexpr std::array kOptions{kMaxOutputRow};
+
+struct Header {
+  std::uint64_t plaintext_bytes = 0;
+  std::vector<std::byte> salt;
+  std::uint64_t key_check = 0;
+  std::array<std::byte, kBlockBytes> iv{};
+};
+
+Header read_header(Lookahead& source) {
+  const std::vector<std::byte> bytes = source.take(kHeaderBytes, "its header");
+  const std::span<const std::byte> header = bytes;
+  if (!starts_with(header, kMagic)) throw Error(Errc::unknown_format, "not a file of Blowfish Advanced CS");
+  const bool known = load_little(header.subspan(4, 2)) == kHeaderBytes && header[7] == kMajorVersion &&
+                     load_little(header.subspan(16, 2)) == kBlockBytes &&
+                     load_little(header.subspan(18, 2)) == kBlockBytes;
+  if (!known)
+    throw Error(Errc::unknown_format,
+                "a file of Blowfish Advanced CS with a cipher of other block size or of another version: "
+                "open it with "
+                "Blowfish Advanced CS");
+  Header read;
+  read.plaintext_bytes = load_little(header.subspan(8, 8));
+  read.salt.assign(bytes.begin() + 20, bytes.begin() + 20 + kSaltBytes);
+  read.key_check = load_little(header.subspan(31, 4));
+  std::ranges::copy(source.take(kBlockBytes, "its header"), read.iv.begin());
+  return read;
+}
+
+// SHA-1 of salt and passphrase, then of these and each digest so far: 60 bytes, of which the last four are
+// added to the first.
+auth::SecretBytes derive_key(const Header& header, const auth::SecretBytes& passphrase) {
+  auth::Digest sha1("sha1");
+  constexpr std::size_t kDigests = 3;
+  auth::SecretBytes chain(kDigests * sha1.size());
+  for (std::size_t i = 0; i < kDigests; ++i) {
+    const std::size_t before = i * sha1.size();
+    sha1.update(header.salt).update(passphrase.span()).update(chain.span().first(before));
+    sha1.finish(chain.span().subspan(before));
+  }
+  auth::SecretBytes key(std::as_const(chain).span().first(kKeyBytes));
+  for (std::size_t i = kKeyBytes; i < chain.size(); ++i) key.data()[i - kKeyBytes] ^= chain.data()[i];
+  return key;
+}
+
+bool fits(const Header& header, const auth::SecretBytes& passphrase) {
+  const auth::SecretBytes md5 = auth::digest("md5", {header.salt, passphrase.span()});
+  std::uint64_t check = 0;
+  for (std::size_t at = 0; at < md5.size(); at += 4) check ^= load_little(md5.span().subspan(at, 4));
+  return check == header.key_check;
+}
+
+mode::Settings settings_of(const Header& header) {
+  mode::Settings settings;
+  settings.mode = mode::Mode::cbc;
+  settings.padding = mode::Padding::none;
+  settings.iv = header.iv;
+  settings.words = core::ByteOrder::little;
+  return settings;
+}
+
+// The cipher is not stored: right passphrase and a wrong beginning are another one's.
+void check_cipher(const Job& job, Lookahead& source, const Header& header, const cipher::Schedule& schedule) {
+  const auto seen = source.peek(kBlockBytes);
+  if (seen.size() < kBlockBytes) throw Error(Errc::damaged, "the file ends inside its first block");
+  std::vector<std::byte> block(seen.begin(), seen.end());
+  transform(job.engine, schedule, settings_of(header), Direction::decrypt, block);
+  if (is_bfa_content(block)) return;
+  throw Error(Errc::unknown_format,
+              "the passphrase is right, but the cipher is not Blowfish (Blowfish Advanced CS has others, "
+              "such as CAST and "
+              "3DES): open it with Blowfish Advanced CS");
+}
+
+Recognition recognise_bfa(std::span<const std::byte> head, std::optional<std::uint64_t>) {
+  const bool is_bfa = starts_with(head, kMagic) && head.size() > 7 && head[7] == kMajorVersion;
+  return is_bfa ? Recognition::by_magic : Recognition::no;
+}
+
+Opened open_bfa(const Job& job, const OpenRequest& request) {
+  Lookahead source(job.source);
+  const Header header = read_header(source);
+  count_read(job, static_cast<std::size_t>(source.position()));
+  const auth::SecretBytes& passphrase = request.secret(SecretKind::passphrase);
+  if (!fits(header, passphrase)) throw Error(Errc::wrong_key, "wrong passphrase");
+  cipher::Schedule schedule;
+  cipher::expand(derive_key(header, passphrase).span(), schedule);
+  check_cipher(job, source, header, schedule);
+
+  const auto content = bfa_content(job.sink, header.plaintext_bytes, OutputLimit(request.options));
+  const auto sink = first_bytes(*content, header.plaintext_bytes);
+  const Job from = with_source(job, source);
+  run_cipher(with_sink(from, *sink), schedule, settings_of(header), Direction::decrypt);
+  Opened opened;
+  opened.parameters = "Blowfish Advanced CS";
+  opened.evidence.certain = true;
+  return opened;
+}
+
+Description describe_bfa(stream::Source& input, const OptionValues&) {
+  Lookahead source(input);
+  const Header header = read_header(source);
+  Description description{"Blowfish Advanced CS", {}};
+  description.fields.push_back({"plaintext_bytes", header.plaintext_bytes, "plaintext",
+                                std::to_string(header.plaintext_bytes) + " bytes with its header"});
+  return description;
+}
+
+bool is_serial_bfa(const OptionValues&, Direction) {
+  return false;
+}
+
+}  // namespace
+
+const Codec kBfaCodec{
+    .name = "bfa",
+    .extension = "",
+    .summary = "Blowfish Advanced CS and BFA97 (.bfa)",
+    .made_by = "Blowfish Advanced CS 2.x, Blowfish Advanced 97",
+    .wrong_secret = "a check of 32 bits in the header",
+    .abilities = abilities({Ability::open}),
+    .secrets = secrets({SecretKind::passphrase}),
+    .options = kOptions,
+    .recognise = recognise_bfa,
+    .open = open_bfa,
+    .describe = describe_bfa,
+    .is_serial = is_serial_bfa,
+};
+
+}  // namespace fugu::format

@@ -1,0 +1,179 @@
+#include "fugu/format/securepad/securepad.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "fugu/core/wipe.hpp"
+#include "fugu/error.hpp"
+#include "fugu/format/detail/filters.hpp"
+#include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/plausibility.hpp"
+#include "fugu/stream/hex.hpp"
+
+namespace fugu::format {
+namespace {
+
+using core::kBlockBytes;
+using mode::Direction;
+
+constexpr std::size_t kDigitsPerBlock = 2 * kBlockBytes;
+
+// Below this the beginning is noise and not a text; noise gets here once in 256.
+constexpr double kLeastBits = 8;
+
+mode::Settings ecb() {
+  mode::Settings settings;
+  settings.mode = mode::Mode::ecb;
+  settings.padding = mode::Padding::none;
+  return settings;
+}
+
+// Bytes of text in its whole plaintext, nothing where there are other zeros than those at its end.
+std::optional<std::size_t> text_bytes(std::span<const std::byte> plaintext) {
+  const auto first_zero =
+      static_cast<std::size_t>(std::ranges::find(plaintext, std::byte{0}) - plaintext.begin());
+  const bool at_end =
+      std::ranges::all_of(plaintext.subspan(first_zero), [](std::byte b) { return b == std::byte{0}; });
+  const std::size_t zeros = plaintext.size() - first_zero;
+  return at_end && zeros >= 1 && zeros <= kBlockBytes ? std::optional(first_zero) : std::nullopt;
+}
+
+// How sure `key` is the one, from what the source shows; negative for what it cannot be.
+double judge(engine::Engine& engine, std::span<const std::byte> key, Lookahead& source) {
+  cipher::Schedule schedule;
+  cipher::expand(key, schedule);
+  auto seen = source.peek(kLookaheadBytes);
+  const bool whole = source.bytes_left() == seen.size();
+  seen = seen.first(seen.size() - seen.size() % kBlockBytes);
+  std::vector<std::byte> plaintext(seen.begin(), seen.end());
+  transform(engine, schedule, ecb(), Direction::decrypt, plaintext);
+  const std::optional<std::size_t> bytes = whole ? text_bytes(plaintext) : plaintext.size();
+  double bits = -1;
+  if (bytes) {
+    const double of_zeros = whole ? 8.0 * static_cast<double>(plaintext.size() - *bytes) - 3 : 0;
+    bits = of_zeros + plausibility_bits(std::span(plaintext).first(*bytes));
+  }
+  core::wipe(plaintext.data(), plaintext.size());
+  return bits;
+}
+
+// The characters below 256 of a text in UTF-8 as one byte each, up to the first that is none, as the plug-in
+// narrows its passphrases.
+auth::SecretBytes narrowed(std::span<const std::byte> utf8) {
+  auth::SecretBytes bytes(utf8.size());
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < utf8.size(); ++i) {
+    const auto value = std::to_integer<unsigned>(utf8[i]);
+    if (value >= 0x80 && (value < 0xc2 || value > 0xc3 || i + 1 == utf8.size())) break;
+    bytes.data()[size++] =
+        value < 0x80
+            ? utf8[i]
+            : static_cast<std::byte>((value << 6 & 0xff) | (std::to_integer<unsigned>(utf8[++i]) & 0x3f));
+  }
+  return auth::SecretBytes(std::as_const(bytes).span().first(size));
+}
+
+struct Key {
+  auth::SecretBytes bytes;
+  const char* how;
+};
+
+// Version 2.0 took no more than the first character.
+std::vector<Key> possible_keys(const auth::SecretBytes& passphrase) {
+  const auto key = passphrase.span().first(std::min(passphrase.size(), cipher::kMaxKeyBytes));
+  auth::SecretBytes narrow = narrowed(key);
+  std::vector<Key> keys;
+  if (!key.empty()) keys.push_back({auth::SecretBytes(key), "SecurePad"});
+  if (narrow.size() != 0 && narrow.size() != key.size())
+    keys.push_back({std::move(narrow), "SecurePad, passphrase in Latin-1"});
+  if (key.size() > 1)
+    keys.push_back({auth::SecretBytes(key.first(1)), "SecurePad 2.0, first character of the passphrase"});
+  return keys;
+}
+
+// Digits of text that another codec recognises, undone.
+bool is_another_format(std::string_view digits) {
+  constexpr std::string_view kSalted = "53616C7465645F5F";
+  constexpr std::string_view kRandomIv = "52616E646F6D4956";
+  constexpr std::string_view kSealed = "8946554755";
+  return digits.starts_with(kSalted) || digits.starts_with(kRandomIv) || digits.starts_with(kSealed);
+}
+
+Recognition recognise_securepad(std::span<const std::byte> head, std::optional<std::uint64_t> size_bytes) {
+  const std::string_view text = text_of(head);
+  const bool digits =
+      std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F'); });
+  const std::uint64_t size = size_bytes.value_or(text.size());
+  if (!digits || text.size() < kDigitsPerBlock || size % kDigitsPerBlock != 0 || is_another_format(text))
+    return Recognition::no;
+  return Recognition::perhaps;
+}
+
+Opened open_securepad(const Job& job, const OpenRequest& request) {
+  const auto digits = stream::hex_decoder(stream::borrow(job.source));
+  Lookahead source(*digits);
+  if (source.peek(kBlockBytes).size() < kBlockBytes)
+    throw Error(Errc::damaged, "the file ends inside its first block");
+  const Key* best = nullptr;
+  double bits = kLeastBits;
+  const std::vector<Key> keys = possible_keys(request.secret(SecretKind::passphrase));
+  for (const Key& key : keys) {
+    const double reached = judge(job.engine, key.bytes.span(), source);
+    if (reached >= bits) best = &key;
+    bits = std::max(bits, reached);
+  }
+  if (best == nullptr)
+    throw Error(Errc::wrong_key, "wrong passphrase, or the file is not SecurePad's or is damaged");
+  cipher::Schedule schedule;
+  cipher::expand(best->bytes.span(), schedule);
+  Opened opened;
+  opened.parameters = best->how;
+  opened.evidence.bits = bits;
+
+  const auto text = watched(job.sink, [](std::span<const std::byte> bytes) {
+    if (std::ranges::find(bytes, std::byte{0}) != bytes.end())
+      throw Error(Errc::damaged, "there are zeros inside the text: the file is damaged");
+  });
+  const auto sink = hold_back(*text, kBlockBytes, [](std::span<const std::byte> last_block) {
+    const std::optional<std::size_t> bytes = text_bytes(last_block);
+    if (!bytes)
+      throw Error(Errc::damaged, "the text does not end in zeros: the file is truncated or damaged");
+    return *bytes;
+  });
+  const Job from = with_source(job, source);
+  run_cipher(with_sink(from, *sink), schedule, ecb(), Direction::decrypt);
+  return opened;
+}
+
+Description describe_securepad(stream::Source& source, const OptionValues&) {
+  Description description{"SecurePad", {}};
+  if (const auto size = source.size_bytes())
+    description.fields.push_back(
+        {"ciphertext_bytes", *size / 2, "ciphertext", std::to_string(*size / 2) + " bytes"});
+  return description;
+}
+
+bool is_serial_securepad(const OptionValues&, Direction) {
+  return false;
+}
+
+}  // namespace
+
+const Codec kSecurePadCodec{
+    .name = "securepad",
+    .extension = "",
+    .summary = "SecurePad, a plug-in of Notepad++",
+    .made_by = "SecurePad 2.0 to 2.4",
+    .wrong_secret = "the zeros after the text, and how it looks",
+    .abilities = abilities({Ability::open}),
+    .secrets = secrets({SecretKind::passphrase}),
+    .options = {},
+    .recognise = recognise_securepad,
+    .open = open_securepad,
+    .describe = describe_securepad,
+    .is_serial = is_serial_securepad,
+};
+
+}  // namespace fugu::format
