@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <thread>
 
-#include "cli/bench_case.hpp"
-#include "cli/bench_kernel.hpp"
-#include "cli/bench_link.hpp"
+#include "measure/case.hpp"
+#include "measure/kernel.hpp"
+#include "measure/link.hpp"
 
 namespace fugu::bench {
 namespace {
