@@ -15,6 +15,7 @@ int run_selftest(const Arguments& arguments);
 int run_engines(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
 int run_spectral(const Arguments& arguments);
+int run_sbox(const Arguments& arguments);
 int run_help(const Arguments& arguments);
 
 }  // namespace fugu::cli

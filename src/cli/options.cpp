@@ -168,6 +168,19 @@ std::vector<std::uint64_t> size_list(const Arguments& arguments, std::string_vie
   return sizes;
 }
 
+Range range_value(const Arguments& arguments, std::string_view option, std::uint64_t all) {
+  const std::optional<std::string> text = arguments.value(option);
+  if (!text) return {0, all};
+  Range range{};
+  const char* const end = text->data() + text->size();
+  const auto first = std::from_chars(text->data(), end, range.first);
+  if (first.ec == std::errc() && first.ptr != end && *first.ptr == ':') {
+    const auto count = std::from_chars(first.ptr + 1, end, range.count);
+    if (count.ec == std::errc() && count.ptr == end) return range;
+  }
+  throw Error(Errc::usage, fmt::format("--{} takes FIRST:COUNT, not '{}'", option, printable(*text)));
+}
+
 bool parse_hex(std::string_view digits, std::span<std::byte> into) {
   if (digits.size() != 2 * into.size()) return false;
   for (std::size_t i = 0; i < into.size(); ++i) {

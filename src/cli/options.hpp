@@ -81,6 +81,14 @@ std::vector<std::uint64_t> number_list(const Arguments& arguments, std::string_v
 std::vector<std::uint64_t> size_list(const Arguments& arguments, std::string_view option,
                                      std::uint64_t at_least, std::uint64_t at_most);
 
+struct Range {
+  std::uint64_t first;
+  std::uint64_t count;
+};
+
+// "FIRST:COUNT"; {0, all} when the option is not given.
+Range range_value(const Arguments& arguments, std::string_view option, std::uint64_t all);
+
 // Hexadecimal digits of exactly `into.size()` bytes; false when they are not.
 bool parse_hex(std::string_view digits, std::span<std::byte> into);
 

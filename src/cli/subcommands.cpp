@@ -129,6 +129,10 @@ constexpr OptionSpec kCommonOptions[] = {
     {"version", 0, "", "Print the version."},
 };
 
+constexpr OptionSpec kSboxWorkOptions[] = {
+    {"threads", 'T', "N", "Use N threads. Default: every processor this process may run on."},
+    {"engine", 0, "NAME", "auto (the default) or cpu."},
+};
 constexpr OptionSpec kSpectralFileOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output."},
     {"force", 'f', "", "Replace an output that exists."},
@@ -168,9 +172,43 @@ constexpr OptionSpec kSpectralWorkOptions[] = {
      "is one, for the nonlinearity of 27 variables or more."},
 };
 
+constexpr OptionSpec kSboxInputOptions[] = {
+    {"from", 0, "FORMAT",
+     "npy, text (numbers, any brackets; a Sage or Python list, a C array), hex (one run of digits), u8, "
+     "u16le, "
+     "u16be, u32le, u32be, rows (a coordinate a line, bits or hex, y_0 first), polynomial (a coordinate a "
+     "line) "
+     "or des (4 rows of 16). Found out by default: npy, hex or text."},
+    {"inputs", 0, "N", "Input bits, 1 to 20. Default: from the number of entries."},
+    {"outputs", 0, "M",
+     "Output bits, 1 to 32. Default: as many as the inputs, or as the largest entry needs."},
+    {"bit-order", 0, "ORDER",
+     "lsb (the default), msb (both sides reversed) or sage (of hexadecimal truth tables)."},
+    {"batch", 0, "", "Every line, or row of an npy array, is a box. Results are lines of CSV or JSON."},
+};
+constexpr OptionSpec kSboxOutputOptions[] = {
+    {"output", 'o', "OUT", "Write to OUT; - is standard output."},
+    {"force", 'f', "", "Replace an output that exists."},
+    {"json", 0, "", "Print the report as JSON."},
+    {"csv", 0, "", "Print the report as CSV: a header, then one line per box."},
+    {"to", 0, "FORMAT", "text (the default), npy, npy16, raw, sage or hex."},
+    {"only", 0, "GROUP,...",
+     "These groups only: basic, differential, linear, components, boomerang, algebra, avalanche, structure, "
+     "sidechannel."},
+    {"scale", 0, "SCALE", "Of the LAT: walsh (W, the default), bias (W/2) or correlation (W/2^n)."},
+    {"rows", 0, "FIRST:COUNT", "These rows of the table only."},
+    {"columns", 0, "FIRST:COUNT", "These columns of the table only."},
+    {"masks", 0, "MASKS", "Components: all, coordinates or a list such as 1,0x1f."},
+    {"exhaustive", 0, "", "Also what takes long; the estimate is printed first."},
+    {"conventions", 0, "", "Print how everything is defined, and end."},
+};
+
+constexpr OptionGroup kSboxInput{"Input", kSboxInputOptions};
+constexpr OptionGroup kSboxOutput{"Output", kSboxOutputOptions};
 constexpr OptionGroup kSpectralFiles{"Files", kSpectralFileOptions};
 constexpr OptionGroup kSpectral{"Transforms", kSpectralOptions};
 constexpr OptionGroup kCharacters{"Character tables", kCharacterOptions};
+constexpr OptionGroup kSboxWork{"Work", kSboxWorkOptions};
 constexpr OptionGroup kSpectralWork{"Work", kSpectralWorkOptions};
 constexpr OptionGroup kOutput{"Files", kOutputOptions};
 constexpr OptionGroup kWork{"Work", kWorkOptions};
@@ -204,6 +242,8 @@ constexpr const OptionGroup* kHelpGroups[] = {&kHelp, &kCommon};
 
 constexpr const OptionGroup* kSpectralGroups[] = {&kSpectralFiles, &kSpectral, &kCharacters,
                                                   &kSpectralWork,  &kProgress, &kCommon};
+
+constexpr const OptionGroup* kSboxGroups[] = {&kSboxInput, &kSboxOutput, &kSboxWork, &kProgress, &kCommon};
 
 constexpr Subcommand kSubcommands[] = {
     {"encrypt", "encrypt files", "[FILE...]",
@@ -263,6 +303,13 @@ constexpr Subcommand kSubcommands[] = {
      "are exact, or "
      "an error says that they would not be.",
      kSpectralGroups, std::numeric_limits<std::size_t>::max(), run_spectral},
+    {"sbox", "the S-box laboratory: how good is a table", "OPERATION [BOX...]",
+     "OPERATION is report (one sheet per box), spectrum TABLE, table TABLE, inverse, derivative A, component "
+     "B, "
+     "make NAME or list. BOX is a file, - for standard input (the default), or a name that 'fugu sbox list' "
+     "prints; 1 to 20 inputs, 1 to 32 outputs. All values are exact, by the definitions that --conventions "
+     "prints.",
+     kSboxGroups, std::numeric_limits<std::size_t>::max(), run_sbox},
     {"help", "print help, the manual page or the shell completion", "[SUBCOMMAND]", "", kHelpGroups, 1,
      run_help},
 };

@@ -12,11 +12,11 @@ class Usage(Case):
         self.usage("a subcommand is missing; see fugu --help")
 
     def test_unknown_subcommand(self):
-        self.usage("no subcommand 'encryp'; there are encrypt, decrypt, rekey, verify, info, selftest, engines, bench, spectral, help",
+        self.usage("no subcommand 'encryp'; there are encrypt, decrypt, rekey, verify, info, selftest, engines, bench, spectral, sbox, help",
                    "encryp")
 
     def test_control_characters_are_shown_as_text(self):
-        self.usage("no subcommand '\\x1b[2J\\x0a'; there are encrypt, decrypt, rekey, verify, info, selftest, engines, bench, spectral, help",
+        self.usage("no subcommand '\\x1b[2J\\x0a'; there are encrypt, decrypt, rekey, verify, info, selftest, engines, bench, spectral, sbox, help",
                    "\x1b[2J\n")
 
     def test_unknown_option(self):

@@ -37,25 +37,6 @@ constexpr Choice<RowOrder> kRowOrders[] = {{"kronecker", RowOrder::kronecker},
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
 constexpr std::uint64_t kPartBytes = std::uint64_t{1} << 26;
 
-struct Range {
-  std::uint64_t first;
-  std::uint64_t count;
-};
-
-// "FIRST:COUNT"
-Range range_value(const Arguments& arguments, std::string_view option, std::uint64_t all) {
-  const std::optional<std::string> text = arguments.value(option);
-  if (!text) return {0, all};
-  Range range{};
-  const char* const end = text->data() + text->size();
-  const auto first = std::from_chars(text->data(), end, range.first);
-  if (first.ec == std::errc() && first.ptr != end && *first.ptr == ':') {
-    const auto count = std::from_chars(first.ptr + 1, end, range.count);
-    if (count.ec == std::errc() && count.ptr == end) return range;
-  }
-  throw Error(Errc::usage, fmt::format("--{} takes FIRST:COUNT, not '{}'", option, printable(*text)));
-}
-
 template <class T>
 void append_text(std::string& text, const T& value) {
   fmt::format_to(std::back_inserter(text), "{}", value);

@@ -19,23 +19,6 @@ constexpr Choice<ValueType> kTypes[] = {{"int32", ValueType::int32},
                                         {"float32", ValueType::float32},
                                         {"float64", ValueType::float64}};
 
-std::string read_all(const std::string& name, const Arguments& arguments) {
-  const auto source = open_input(name);
-  const std::optional<std::uint64_t> size = source->size_bytes();
-  Progress progress(progress_style(arguments), size);
-  constexpr std::size_t kStep = std::size_t{1} << 24;
-  std::string bytes;
-  bytes.reserve(size.value_or(0) + kStep);
-  for (std::size_t got = kStep; got == kStep;) {
-    const std::size_t before = bytes.size();
-    bytes.resize(before + kStep);
-    got = source->read(std::as_writable_bytes(std::span(bytes)).subspan(before));
-    bytes.resize(before + got);
-    progress.counters().bytes_read += got;
-  }
-  return bytes;
-}
-
 // Numbers come in rows: of --row-bits, of an .npy array, or all in one.
 void set_rows(Input& input, const Values& values, const Arguments& arguments) {
   if (arguments.has("row-bits"))
@@ -59,6 +42,23 @@ Input parse_input(std::string_view bytes, const Arguments& arguments) {
 }
 
 }  // namespace
+
+std::string read_all(const std::string& name, const Arguments& arguments) {
+  const auto source = open_input(name);
+  const std::optional<std::uint64_t> size = source->size_bytes();
+  Progress progress(progress_style(arguments), size);
+  constexpr std::size_t kStep = std::size_t{1} << 24;
+  std::string bytes;
+  bytes.reserve(size.value_or(0) + kStep);
+  for (std::size_t got = kStep; got == kStep;) {
+    const std::size_t before = bytes.size();
+    bytes.resize(before + kStep);
+    got = source->read(std::as_writable_bytes(std::span(bytes)).subspan(before));
+    bytes.resize(before + got);
+    progress.counters().bytes_read += got;
+  }
+  return bytes;
+}
 
 std::optional<ValueFormat> format_option(const Arguments& arguments, std::string_view option) {
   return choice_value(arguments, option, kFormats);

@@ -11,6 +11,9 @@
 
 namespace fugu::cli {
 
+// All bytes of a file, or of standard input ("-"). Throws Error{io}.
+std::string read_all(const std::string& name, const Arguments& arguments);
+
 // Of --from and --to.
 std::optional<ValueFormat> format_option(const Arguments& arguments, std::string_view option);
 

@@ -71,6 +71,10 @@ Schedule::~Schedule() {
   core::wipe(this, sizeof *this);
 }
 
+std::span<const std::uint32_t, core::kSboxes * core::kSboxEntries> initial_sboxes() noexcept {
+  return std::span(kPiWords).subspan<core::kSubkeys>();
+}
+
 void expand(std::span<const std::span<const std::byte>> keys, std::span<Schedule> schedules) {
   if (keys.size() != schedules.size()) throw Error(Errc::usage, "as many schedules as keys are needed");
   for (const auto key : keys) {

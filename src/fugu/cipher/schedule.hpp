@@ -27,6 +27,9 @@ struct alignas(64) Schedule {
   ~Schedule();
 };
 
+// What a key is mixed into: the fractional digits of pi, S-box 1 first.
+std::span<const std::uint32_t, core::kSboxes * core::kSboxEntries> initial_sboxes() noexcept;
+
 inline constexpr std::size_t kMaxKeysAtOnce = 4;
 
 // Expands keys[i] into schedules[i]. Throws Error{usage} when the counts differ, a key is empty or longer

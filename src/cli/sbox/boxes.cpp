@@ -1,0 +1,74 @@
+#include "cli/sbox/boxes.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/cipher/files.hpp"
+#include "cli/process/console.hpp"
+#include "cli/sbox/builtin.hpp"
+#include "cli/spectral/input.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::cli {
+namespace {
+
+constexpr Choice<BoxFormat> kFormats[] = {{"npy", BoxFormat::npy},     {"text", BoxFormat::text},
+                                          {"hex", BoxFormat::hex},     {"u8", BoxFormat::u8},
+                                          {"u16le", BoxFormat::u16le}, {"u16be", BoxFormat::u16be},
+                                          {"u32le", BoxFormat::u32le}, {"u32be", BoxFormat::u32be},
+                                          {"rows", BoxFormat::rows},   {"polynomial", BoxFormat::polynomial},
+                                          {"des", BoxFormat::des}};
+constexpr Choice<BitOrder> kBitOrders[] = {
+    {"lsb", BitOrder::lsb}, {"msb", BitOrder::msb}, {"sage", BitOrder::sage}};
+
+std::optional<int> bits_option(const Arguments& arguments, std::string_view option, int most) {
+  if (!arguments.has(option)) return std::nullopt;
+  return static_cast<int>(number_value(arguments, option, 1, static_cast<std::uint64_t>(most), 0));
+}
+
+bool is_file(const std::string& operand) {
+  std::error_code ignored;
+  return operand == kStandardStream || std::filesystem::exists(operand, ignored);
+}
+
+std::vector<NamedBox> read_file(const std::string& operand, const Arguments& arguments) {
+  const BoxOptions options = box_options(arguments);
+  const std::string bytes = read_all(operand, arguments);
+  const std::string title = operand == kStandardStream ? "-" : printable(operand);
+  const std::optional<stream::FileId> file = open_input_id(operand);
+  if (!arguments.has("batch")) return {{title, parse_box(bytes, options), file}};
+  std::vector<NamedBox> boxes;
+  for (spectral::SBox& box : parse_boxes(bytes, options))
+    boxes.push_back({fmt::format("{}:{}", title, boxes.size() + 1), std::move(box), file});
+  return boxes;
+}
+
+}  // namespace
+
+BoxOptions box_options(const Arguments& arguments) {
+  return {.format = choice_value(arguments, "from", kFormats),
+          .inputs = bits_option(arguments, "inputs", spectral::kMaxInputs),
+          .outputs = bits_option(arguments, "outputs", spectral::kMaxOutputs),
+          .bit_order = choice_value(arguments, "bit-order", kBitOrders).value_or(BitOrder::lsb)};
+}
+
+std::vector<NamedBox> read_boxes(const std::string& operand, const Arguments& arguments) {
+  if (!is_file(operand)) {
+    if (std::optional<spectral::SBox> box = builtin_box(operand)) return {{operand, std::move(*box)}};
+  }
+  try {
+    return read_file(operand, arguments);
+  } catch (Error& error) {
+    if (operand != kStandardStream) error.add_context(printable(operand));
+    throw;
+  }
+}
+
+NamedBox read_one_box(const std::string& operand, const Arguments& arguments) {
+  std::vector<NamedBox> boxes = read_boxes(operand, arguments);
+  if (boxes.size() != 1) throw Error(Errc::usage, "one box at a time here, not a batch");
+  return std::move(boxes.front());
+}
+
+}  // namespace fugu::cli

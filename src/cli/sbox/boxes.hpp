@@ -1,0 +1,30 @@
+// The boxes that the command line names.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "cli/sbox/parse.hpp"
+#include "fugu/stream/source.hpp"
+
+namespace fugu::cli {
+
+struct NamedBox {
+  std::string name;
+  spectral::SBox box;
+  std::optional<stream::FileId> file{};  // so that it is not overwritten by its result
+};
+
+// Throws Error{usage}.
+BoxOptions box_options(const Arguments& arguments);
+
+// A name from fugu sbox list, a file, or - for standard input; a file that is there comes before a name. With
+// --batch each line or row is a box. Throws Error naming the file.
+std::vector<NamedBox> read_boxes(const std::string& operand, const Arguments& arguments);
+
+// The same where one box is meant.
+NamedBox read_one_box(const std::string& operand, const Arguments& arguments);
+
+}  // namespace fugu::cli

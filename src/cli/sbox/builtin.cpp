@@ -1,0 +1,230 @@
+// Built-in S-boxes: tables of standards, and families that are computed.
+#include "cli/sbox/builtin.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <charconv>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "cli/process/console.hpp"
+#include "cli/sbox/cast.hpp"
+#include "cli/sbox/parse.hpp"
+#include "fugu/cipher/schedule.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::cli {
+namespace {
+
+using spectral::SBox;
+
+// The tables of FIPS 46, four rows of 16.
+constexpr std::string_view kDes[8] = {"e4d12fb83a6c59070f74e2d1a6cb953841e8d62bfc973a50fc8249175b3ea06d",
+                                      "f18e6b34972dc05a3d47f28ec01a69b50e7ba4d158c6932fd8a13f42b67c05e9",
+                                      "a09e63f51dc7b428d709346a285ecbf1d6498f30b12c5ae71ad069874fe3b52c",
+                                      "7de3069a1285bc4fd8b56f03472c1ae9a690cb7df13e52843f06a1d8945bc72e",
+                                      "2c417ab6853fd0e9eb2c47d150fa3986421bad78f9c5630eb8c71e2d6f09a453",
+                                      "c1af92680d34e75baf427c9561de0b389ef528c3704a1db6432c95fabe17608d",
+                                      "4b2ef08d3c975a61d0b7491ae35c2f8614bdc37eaf6805926bd814a7950fe23c",
+                                      "d2846fb1a93e50c71fd8a374c56b0e927b419ce206adf35821e74a8dfc90356b"};
+constexpr std::string_view kPresent = "c56b90ad3ef84712";
+constexpr std::string_view kAscon = "040b1f141a1509021b0508121d03061c1e13070e000d1118100c0119160a0f17";
+
+// Primitive polynomials with few terms for GF(2^1) to GF(2^20).
+constexpr std::uint32_t kPolynomials[] = {0x3,    0x7,     0xb,     0x13,    0x25,    0x43,    0x83,
+                                          0x11d,  0x211,   0x409,   0x805,   0x1053,  0x201b,  0x402b,
+                                          0x8003, 0x1002d, 0x20009, 0x40081, 0x80027, 0x100009};
+
+std::uint32_t field_product(std::uint32_t a, std::uint32_t b, std::uint32_t polynomial, int bits) {
+  std::uint32_t product = 0;
+  for (; b != 0; b >>= 1) {
+    if ((b & 1) != 0) product ^= a;
+    a <<= 1;
+    if ((a >> bits & 1) != 0) a ^= polynomial;
+  }
+  return product;
+}
+
+SBox power_map(int bits, std::uint64_t exponent, std::uint32_t polynomial) {
+  std::vector<std::uint32_t> values(std::size_t{1} << bits);
+  for (std::uint32_t x = 0; x < values.size(); ++x) {
+    std::uint32_t power = exponent == 0 ? 1 : x;
+    for (int i = static_cast<int>(std::bit_width(exponent)) - 2; i >= 0; --i) {
+      power = field_product(power, power, polynomial, bits);
+      if ((exponent >> i & 1) != 0) power = field_product(power, x, polynomial, bits);
+    }
+    values[x] = power;
+  }
+  return {bits, bits, std::move(values)};
+}
+
+// FIPS 197, 5.1.1: the inverse in GF(2^8), then an affine map.
+SBox aes() {
+  const SBox inversion = power_map(8, 254, 0x11b);
+  std::vector<std::uint32_t> values(256);
+  for (std::size_t x = 0; x < values.size(); ++x) {
+    const std::uint32_t y = inversion[x] * 0x101;
+    values[x] = ((y ^ y >> 4 ^ y >> 5 ^ y >> 6 ^ y >> 7) & 0xff) ^ 0x63;
+  }
+  return {8, 8, std::move(values)};
+}
+
+// Daemen: y_i = x_i + (x_{i+1} + 1) x_{i+2}, indices modulo N.
+SBox chi(int bits) {
+  std::vector<std::uint32_t> values(std::size_t{1} << bits);
+  const auto bit = [&](std::uint32_t x, int i) { return x >> (i % bits) & 1; };
+  for (std::uint32_t x = 0; x < values.size(); ++x) {
+    for (int i = 0; i < bits; ++i) values[x] |= (bit(x, i) ^ ((bit(x, i + 1) ^ 1) & bit(x, i + 2))) << i;
+  }
+  return {bits, bits, std::move(values)};
+}
+
+// Steele, Lea and Flood 2014.
+class SplitMix64 {
+ public:
+  explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+SBox random_function(int inputs, int outputs, std::uint64_t seed) {
+  SplitMix64 random(seed);
+  std::vector<std::uint32_t> values(std::size_t{1} << inputs);
+  for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(random.next() >> (64 - outputs));
+  return {inputs, outputs, std::move(values)};
+}
+
+SBox random_permutation(int bits, std::uint64_t seed) {
+  SplitMix64 random(seed);
+  std::vector<std::uint64_t> numbers(std::size_t{1} << bits);
+  for (std::uint64_t& number : numbers) number = random.next();
+  std::vector<std::uint32_t> values(numbers.size());
+  std::iota(values.begin(), values.end(), 0u);
+  for (std::size_t i = values.size() - 1; i > 0; --i) std::swap(values[i], values[numbers[i] % (i + 1)]);
+  return {bits, bits, std::move(values)};
+}
+
+SBox words_box(const std::uint32_t* words) {
+  return {8, 32, std::vector<std::uint32_t>(words, words + 256)};
+}
+
+// The last character of "PREFIXn", n from 1 to `most`; 0: another name.
+std::size_t numbered(std::string_view name, std::string_view prefix, std::size_t most) {
+  if (name.size() != prefix.size() + 1 || !name.starts_with(prefix)) return 0;
+  const auto number = static_cast<std::size_t>(name.back() - '0');
+  return number <= most ? number : 0;
+}
+
+std::optional<SBox> standard_box(std::string_view name) {
+  if (name == "AES") return aes();
+  if (name == "PRESENT") return parse_box(kPresent, {.format = BoxFormat::hex, .inputs = 4, .outputs = 4});
+  if (name == "Ascon") return parse_box(kAscon, {.format = BoxFormat::hex, .inputs = 5, .outputs = 5});
+  if (const std::size_t i = numbered(name, "DES_S", 8); i != 0) {
+    std::string spaced;
+    for (const char digit : kDes[i - 1]) spaced += fmt::format("0x{} ", digit);
+    return parse_box(spaced, {.format = BoxFormat::des});
+  }
+  if (const std::size_t i = numbered(name, "CAST_S", 8); i != 0) return words_box(kCastSboxes[i - 1]);
+  if (const std::size_t i = numbered(name, "Blowfish_initial_S", 4); i != 0)
+    return words_box(cipher::initial_sboxes().data() + 256 * (i - 1));
+  return std::nullopt;
+}
+
+// "power:8:254:0x11b" in parts.
+class Parameters {
+ public:
+  explicit Parameters(std::string_view name) : name_(name), rest_(name) { next(); }
+
+  std::string_view family() const { return name_.substr(0, name_.find(':')); }
+  bool more() const { return !rest_.empty(); }
+
+  std::uint64_t number(std::uint64_t least, std::uint64_t most) {
+    std::string_view text = next();
+    const bool hexadecimal = text.starts_with("0x");
+    if (hexadecimal) text.remove_prefix(2);
+    std::uint64_t value = 0;
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), value, hexadecimal ? 16 : 10);
+    if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) refuse();
+    return value;
+  }
+  int bits(int most) { return static_cast<int>(number(1, static_cast<std::uint64_t>(most))); }
+
+  [[noreturn]] void refuse() const {
+    throw Error(Errc::usage, fmt::format("'{}' is no box; the families are chi:N, power:N:D[:0xPOLY], "
+                                         "random:N:M:SEED and permutation:N:SEED",
+                                         printable(name_)));
+  }
+
+ private:
+  std::string_view next() {
+    const std::size_t end = rest_.find(':');
+    const std::string_view part = rest_.substr(0, end);
+    rest_ = end == std::string_view::npos ? std::string_view() : rest_.substr(end + 1);
+    return part;
+  }
+
+  std::string_view name_;
+  std::string_view rest_;
+};
+
+SBox power_of(Parameters& parameters) {
+  const int bits = parameters.bits(spectral::kMaxInputs);
+  const std::uint64_t exponent = parameters.number(0, ~std::uint64_t{0});
+  const std::uint64_t top = std::uint64_t{1} << bits;
+  const std::uint64_t polynomial =
+      parameters.more() ? parameters.number(top, 2 * top - 1) : kPolynomials[bits - 1];
+  return power_map(bits, exponent, static_cast<std::uint32_t>(polynomial));
+}
+
+std::optional<SBox> family_box(std::string_view name) {
+  constexpr std::uint64_t kAnySeed = ~std::uint64_t{0};
+  Parameters parameters(name);
+  const std::string_view family = parameters.family();
+  std::optional<SBox> box;
+  if (family == "chi") {
+    box = chi(parameters.bits(spectral::kMaxInputs));
+  } else if (family == "power") {
+    box = power_of(parameters);
+  } else if (family == "random") {
+    const int inputs = parameters.bits(spectral::kMaxInputs);
+    const int outputs = parameters.bits(spectral::kMaxOutputs);
+    box = random_function(inputs, outputs, parameters.number(0, kAnySeed));
+  } else if (family == "permutation") {
+    const int bits = parameters.bits(spectral::kMaxInputs);
+    box = random_permutation(bits, parameters.number(0, kAnySeed));
+  }
+  if (box && parameters.more()) parameters.refuse();
+  return box;
+}
+
+}  // namespace
+
+std::string builtin_list() {
+  return "AES                                 8 x 8, FIPS 197\n"
+         "DES_S1 to DES_S8                    6 x 4, FIPS 46\n"
+         "PRESENT                             4 x 4, CHES 2007\n"
+         "Ascon                               5 x 5, Ascon v1.2\n"
+         "CAST_S1 to CAST_S8                  8 x 32, RFC 2144\n"
+         "Blowfish_initial_S1 to _S4          8 x 32, before a key is mixed in\n"
+         "chi:N                               N x N, y_i = x_i + (x_{i+1} + 1) x_{i+2}\n"
+         "power:N:D[:0xPOLY]                  N x N, x^D in GF(2^N)\n"
+         "random:N:M:SEED                     N x M, splitmix64\n"
+         "permutation:N:SEED                  N x N, splitmix64, Fisher-Yates\n";
+}
+
+std::optional<SBox> builtin_box(std::string_view name) {
+  std::optional<SBox> box = standard_box(name);
+  return box || name.find(':') == std::string_view::npos ? box : family_box(name);
+}
+
+}  // namespace fugu::cli

@@ -1,0 +1,87 @@
+// What fugu sbox report finds out about a box.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "cli/sbox/boxes.hpp"
+#include "fugu/spectral/sbox/algebra.hpp"
+#include "fugu/spectral/sbox/autocorrelation.hpp"
+#include "fugu/spectral/sbox/avalanche.hpp"
+#include "fugu/spectral/sbox/basic.hpp"
+#include "fugu/spectral/sbox/boomerang.hpp"
+#include "fugu/spectral/sbox/differential.hpp"
+#include "fugu/spectral/sbox/linear.hpp"
+
+namespace fugu::cli {
+
+enum class Group : std::uint8_t {
+  basic,
+  differential,
+  linear,
+  components,
+  boomerang,
+  algebra,
+  avalanche,
+  structure,
+  sidechannel
+};
+
+struct ReportOptions {
+  std::set<Group> groups;
+  bool exhaustive = false;
+  spectral::SBoxOptions work;
+};
+
+// Throws Error{usage}.
+ReportOptions report_options(const Arguments& arguments);
+
+// Nonlinearities of y_0, y_1, ...
+using CoordinateNonlinearities = std::vector<std::uint64_t>;
+
+struct Degrees {
+  int box = -1;
+  std::optional<int> inverse;                       // of a permutation
+  std::optional<spectral::Histogram> components{};  // 20 outputs or fewer
+};
+
+struct Algebra {
+  std::optional<std::uint64_t> equations[3]{};      // of degree 1, 2, 3
+  std::optional<spectral::Histogram> immunities{};  // of the components
+};
+
+// A group that was not asked for, or that the box has no values of, is empty.
+struct Report {
+  std::string name;
+  int inputs = 0;
+  int outputs = 0;
+  std::optional<spectral::Basic> basic{};
+  std::optional<spectral::Differential> differential{};
+  std::optional<spectral::Linear> linear{};
+  std::optional<CoordinateNonlinearities> coordinates{};
+  std::optional<spectral::Autocorrelation> autocorrelation{};
+  std::optional<spectral::Boomerang> boomerang{};
+  std::optional<Degrees> degrees{};
+  std::optional<Algebra> algebra{};
+  std::optional<spectral::Avalanche> avalanche{};
+  std::optional<spectral::LinearStructures> structures{};
+  std::optional<double> transparency{};
+};
+
+Report make_report(const NamedBox& named, const ReportOptions& options);
+
+// One line for each group.
+std::string report_sheet(const Report& report, const ReportOptions& options);
+
+// A header line, and a line for each box.
+std::string report_csv_header(const ReportOptions& options);
+std::string report_csv(const Report& report, const ReportOptions& options);
+
+// One object.
+std::string report_json(const Report& report, const ReportOptions& options, bool one_line);
+
+}  // namespace fugu::cli

@@ -1,0 +1,161 @@
+// A report as a sheet for reading.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/sbox/fields.hpp"
+
+namespace fugu::cli {
+namespace {
+
+std::string line(std::string_view group, std::string_view text) {
+  return fmt::format("{:<14}{}\n", group, text);
+}
+
+// "2 27 59": a length once for each cycle of it, or with their number.
+std::string cycles_text(const spectral::Histogram& lengths) {
+  std::string text;
+  for (const auto& [length, count] : lengths)
+    text += count == 1 ? fmt::format(" {}", length) : fmt::format(" {}:{}", length, count);
+  return text;
+}
+
+// log2 of the chance that a random box of this size has a collision.
+double log2_collision(int inputs, int outputs) {
+  double log_none = 0;
+  for (double i = 0; i < std::exp2(inputs); ++i) log_none += std::log1p(-i * std::exp2(-outputs));
+  return std::log2(-std::expm1(log_none));
+}
+
+std::string basic_line(const Report& report) {
+  const spectral::Basic& basic = *report.basic;
+  std::string text;
+  if (basic.cycles) {
+    text = fmt::format("permutation, {}{}", basic.cycles->odd ? "odd" : "even",
+                       basic.cycles->involution ? ", involution" : "");
+  } else if (basic.collisions == 0) {
+    text = fmt::format("injective; collisions 0 (a random box has one with probability 2^{:.1f})",
+                       log2_collision(report.inputs, report.outputs));
+  } else {
+    text = fmt::format("{}; image {}, collisions {}", basic.balanced ? "balanced" : "not balanced",
+                       basic.image, basic.collisions);
+  }
+  if (basic.fixed) text += fmt::format("; fixed points {}, opposite {}", *basic.fixed, *basic.antifixed);
+  if (basic.cycles)
+    text += fmt::format("; cycles{}, order {}", cycles_text(basic.cycles->lengths), basic.cycles->order);
+  return line("basic", text);
+}
+
+std::string differential_line(const Report& report) {
+  const spectral::Differential& d = *report.differential;
+  return line("differential",
+              fmt::format("uniformity {}, {} entries of it{}; DDT {}; 1-bit to 1-bit {}; branch number {}",
+                          d.uniformity, d.attained, d.apn ? ", APN" : "", histogram_text(d.ddt),
+                          d.one_bit_to_one, d.branch_number));
+}
+
+std::string hex(std::uint64_t value, int bits) {
+  return fmt::format("0x{:0{}x}", value, (bits + 3) / 4);
+}
+
+std::string coordinates_line(const Report& report) {
+  const auto [least, most] = std::ranges::minmax(*report.coordinates);
+  return line("linear", fmt::format("coordinates: nonlinearity {}..{}; all 2^{}-1 components: --exhaustive",
+                                    least, most, report.outputs));
+}
+
+std::string linear_line(const Report& report) {
+  if (!report.linear) return coordinates_line(report);
+  const spectral::Linear& l = *report.linear;
+  return line("linear",
+              fmt::format("linearity {}, nonlinearity {}{}; largest {} entries, first W({},{}) = {}; "
+                          "1-bit to 1-bit {}; branch number {}",
+                          l.linearity, l.nonlinearity, l.almost_bent ? ", AB" : "", l.attained,
+                          hex(l.first_a, report.inputs), hex(l.first_b, report.outputs), l.first_value,
+                          l.one_bit_to_one, l.branch_number ? std::to_string(*l.branch_number) : "none"));
+}
+
+std::string range_text(std::uint64_t least, std::uint64_t most) {
+  return least == most ? std::to_string(least) : fmt::format("{}..{}", least, most);
+}
+
+std::string components_line(const Report& report) {
+  const spectral::Linear& l = *report.linear;
+  const spectral::Autocorrelation& r = *report.autocorrelation;
+  const auto [least, most] = std::minmax_element(r.sums.begin() + 1, r.sums.end());
+  return line("components",
+              fmt::format("nonlinearity {}; degree {}; absolute indicator {}; sum of squares {}; "
+                          "plateaued {}, bent {}",
+                          histogram_text(nonlinearities(l, report.inputs)),
+                          histogram_text(*report.degrees->components),
+                          histogram_text(histogram_of_components(r.indicators)), range_text(*least, *most),
+                          l.plateaued, l.bent));
+}
+
+std::string algebra_line(const Report& report) {
+  const Degrees& degrees = *report.degrees;
+  std::string text = fmt::format("degree {}", degrees.box);
+  if (degrees.inverse) text += fmt::format(", of the inverse {}", *degrees.inverse);
+  const Algebra& algebra = *report.algebra;
+  std::string highest;
+  std::string counts;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!algebra.equations[i]) continue;
+    highest += fmt::format("{}{}", highest.empty() ? "" : ", ", i + 1);
+    counts += fmt::format("{}{}", counts.empty() ? "" : ", ", *algebra.equations[i]);
+  }
+  text += fmt::format("; equations of degree {}: {}", highest, counts);
+  if (algebra.immunities) text += fmt::format("; component immunity {}", histogram_text(*algebra.immunities));
+  return line("algebra", text);
+}
+
+std::string boomerang_line(const Report& report) {
+  const spectral::Boomerang& b = *report.boomerang;
+  std::string text = fmt::format("uniformity {}; BCT {}", b.uniformity, histogram_text(b.bct));
+  if (b.feistel_uniformity)
+    text += fmt::format("; Feistel {}, FBCT {}", *b.feistel_uniformity, histogram_text(b.fbct));
+  return line("boomerang", text);
+}
+
+std::string avalanche_line(const Report& report) {
+  const spectral::Avalanche& a = *report.avalanche;
+  std::string text = fmt::format("SAC {}..{} of {}, sum {}", a.least_change, a.most_change,
+                                 std::uint64_t{1} << report.inputs >> 1, a.changes_sum);
+  if (!a.pair_nonlinearities.empty()) {
+    text += fmt::format("; BIC nonlinearity {}, BIC-SAC {}", std::ranges::min(a.pair_nonlinearities),
+                        a.pair_changes_sum);
+  }
+  if (report.linear) {
+    text += fmt::format("; correlation immunity {}, resiliency {}", report.linear->correlation_immunity,
+                        report.linear->resiliency);
+  }
+  return line("avalanche", text);
+}
+
+std::string structure_line(const Report& report) {
+  const auto& [positive, negative] = *report.structures;
+  std::string text = fmt::format("linear structures {}", positive + negative);
+  if (positive + negative != 0) text += fmt::format(", {} of them with r = -N", negative);
+  return line("structure", text);
+}
+
+}  // namespace
+
+std::string report_sheet(const Report& report, const ReportOptions& options) {
+  const auto wanted = [&](Group group) { return options.groups.contains(group); };
+  std::string text = fmt::format("{}, {} inputs, {} outputs\n", report.name, report.inputs, report.outputs);
+  if (wanted(Group::basic)) text += basic_line(report);
+  if (wanted(Group::differential)) text += differential_line(report);
+  if (wanted(Group::linear)) text += linear_line(report);
+  if (wanted(Group::components) && report.linear) text += components_line(report);
+  if (report.boomerang) text += boomerang_line(report);
+  if (wanted(Group::algebra)) text += algebra_line(report);
+  if (report.avalanche) text += avalanche_line(report);
+  if (report.structures) text += structure_line(report);
+  if (report.transparency)
+    text += line("sidechannel", fmt::format("transparency order {:.3f}", *report.transparency));
+  return text;
+}
+
+}  // namespace fugu::cli

@@ -1,0 +1,352 @@
+// Whole tables, or parts of them, and their spectra.
+#include "cli/sbox/tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+#include "cli/process/console.hpp"
+#include "cli/process/json.hpp"
+#include "cli/sbox/fields.hpp"
+#include "cli/sbox/write.hpp"
+#include "cli/spectral/values.hpp"
+#include "cli/spectral/work.hpp"
+#include "fugu/error.hpp"
+#include "fugu/threads/processors.hpp"
+#include "fugu/threads/thread_pool.hpp"
+
+namespace fugu::cli {
+namespace {
+
+using spectral::Histogram;
+using spectral::SBox;
+
+enum class TableName : std::uint8_t { ddt, lat, act, dlct, bct, fbct, sac };
+constexpr Choice<TableName> kTables[] = {
+    {"ddt", TableName::ddt}, {"lat", TableName::lat},   {"act", TableName::act}, {"dlct", TableName::dlct},
+    {"bct", TableName::bct}, {"fbct", TableName::fbct}, {"sac", TableName::sac}};
+
+enum class Scale : std::uint8_t { walsh, bias, correlation };
+constexpr Choice<Scale> kScales[] = {
+    {"walsh", Scale::walsh}, {"bias", Scale::bias}, {"correlation", Scale::correlation}};
+
+constexpr std::uint64_t kMaxTableBytes = std::uint64_t{1} << 40;
+
+struct Request {
+  const Arguments& arguments;
+  TableName table;
+  Scale scale;
+  NamedBox named;
+  unsigned threads;
+};
+
+Request request_of(const Arguments& arguments) {
+  const auto& operands = arguments.operands();
+  if (operands.size() < 2) {
+    throw Error(Errc::usage,
+                fmt::format("{} needs a table: ddt, lat, act, dlct, bct, fbct or sac", operands[0]));
+  }
+  if (operands.size() > 3) throw Error(Errc::usage, fmt::format("{} takes one box", operands[0]));
+  const TableName table = choice_of(operands[0], operands[1], kTables);
+  const Scale scale = choice_value(arguments, "scale", kScales).value_or(Scale::walsh);
+  if (scale != Scale::walsh && table != TableName::lat) throw Error(Errc::usage, "--scale is for the lat");
+  const auto threads = static_cast<unsigned>(number_value(arguments, "threads", 1, 4096, 0));
+  return {arguments, table, scale, read_one_box(operands.size() == 3 ? operands[2] : "-", arguments),
+          threads != 0 ? threads : threads::usable_processors()};
+}
+
+void require_columns(const SBox& box) {
+  if (box.outputs() <= spectral::kMaxOutputsOfAll) return;
+  throw Error(Errc::usage, fmt::format("this table has 2^{} columns: at most 2^{} are possible",
+                                       box.outputs(), spectral::kMaxOutputsOfAll));
+}
+
+// Rows of a table, each whole.
+struct Table {
+  std::uint64_t rows = 0;
+  std::uint64_t columns = 0;
+  std::function<void(std::uint32_t a, std::span<std::int32_t> row)> fill{};
+};
+
+Table sac_table(const SBox& box) {
+  const auto columns = static_cast<std::uint64_t>(box.outputs());
+  return {
+      static_cast<std::uint64_t>(box.inputs()), columns,
+      [changes = spectral::avalanche(box).changes, columns](std::uint32_t a, std::span<std::int32_t> row) {
+        for (std::size_t j = 0; j < columns; ++j)
+          row[j] = static_cast<std::int32_t>(changes[a * columns + j]);
+      }};
+}
+
+void halve(std::span<std::int32_t> row) {
+  for (std::int32_t& value : row) value /= 2;
+}
+
+Table table_of(const Request& request) {
+  const SBox& box = request.named.box;
+  if (request.table == TableName::sac) return sac_table(box);
+  if (request.table == TableName::fbct)
+    return {box.size(), box.size(),
+            [&](std::uint32_t a, std::span<std::int32_t> row) { fbct_row(box, a, row); }};
+  require_columns(box);
+  Table table{box.size(), std::uint64_t{box.last_mask()} + 1};
+  switch (request.table) {
+    case TableName::ddt:
+      table.fill = [&](std::uint32_t a, std::span<std::int32_t> row) { ddt_row(box, a, row); };
+      break;
+    case TableName::lat:
+      table.fill = [&](std::uint32_t a, std::span<std::int32_t> row) {
+        lat_row(box, a, row);
+        if (request.scale == Scale::bias) halve(row);
+      };
+      break;
+    case TableName::bct:
+      table.fill = [&](std::uint32_t a, std::span<std::int32_t> row) { bct_row(box, a, row); };
+      break;
+    default:
+      table.fill = [&](std::uint32_t a, std::span<std::int32_t> row) {
+        autocorrelation_row(box, a, row);
+        if (request.table == TableName::dlct) halve(row);
+      };
+  }
+  return table;
+}
+
+// value / 2^n in lowest terms.
+std::string fraction(std::int64_t value, int bits) {
+  const std::int64_t size = std::int64_t{1} << bits;
+  const std::int64_t common = std::gcd(value, size);
+  return common == size ? std::to_string(value / size) : fmt::format("{}/{}", value / common, size / common);
+}
+
+Range part_of(const Arguments& arguments, std::string_view option, std::uint64_t all) {
+  const Range range = range_value(arguments, option, all);
+  if (range.first > all || range.count > all - range.first) {
+    throw Error(Errc::usage, fmt::format("--{} {}:{}: the table has {} {}", option, range.first, range.count,
+                                         all, option));
+  }
+  return range;
+}
+
+// Writes rows in one of the formats.
+class RowWriter {
+ public:
+  RowWriter(const Request& request, BoxOutput format, const Range& rows, const Range& columns,
+            stream::Sink& sink)
+      : request_(request), format_(format), rows_(rows), columns_(columns), sink_(sink) {
+    if (format == BoxOutput::npy) text_ = npy_header("<i4", rows.count, columns.count);
+    if (format == BoxOutput::npy16) text_ = npy_header("<i2", rows.count, columns.count);
+    if (format == BoxOutput::sage) text_ = fmt::format("matrix({}, [", is_fraction() ? "QQ" : "ZZ");
+  }
+
+  void write(std::uint64_t a, std::span<const std::int32_t> row) {
+    switch (format_) {
+      case BoxOutput::npy:
+      case BoxOutput::raw:
+        text_.append(reinterpret_cast<const char*>(row.data()), row.size_bytes());
+        break;
+      case BoxOutput::npy16:
+        append_narrow(row);
+        break;
+      case BoxOutput::sage:
+        text_ += fmt::format("{}[", a == rows_.first ? "" : ",\n");
+        append_numbers(row, ", ");
+        text_ += ']';
+        break;
+      default:
+        is_sparse() ? append_sparse(a, row) : append_line(row);
+    }
+    if (text_.size() > kFull) flush();
+  }
+
+  void finish() {
+    if (format_ == BoxOutput::sage) text_ += "])\n";
+    flush();
+  }
+
+ private:
+  static constexpr std::size_t kFull = std::size_t{1} << 20;
+  static constexpr int kMostDenseBits = 16;
+
+  bool is_fraction() const { return request_.scale == Scale::correlation; }
+  bool is_sparse() const {
+    return request_.named.box.outputs() > kMostDenseBits && request_.table != TableName::sac;
+  }
+
+  void append_number(std::int32_t value) {
+    if (is_fraction()) {
+      text_ += fraction(value, request_.named.box.inputs());
+    } else {
+      fmt::format_to(std::back_inserter(text_), "{}", value);
+    }
+  }
+  void append_numbers(std::span<const std::int32_t> row, std::string_view between) {
+    for (std::size_t b = 0; b < row.size(); ++b) {
+      if (b != 0) text_ += between;
+      append_number(row[b]);
+    }
+  }
+  void append_line(std::span<const std::int32_t> row) {
+    append_numbers(row, " ");
+    text_ += '\n';
+  }
+  void append_sparse(std::uint64_t a, std::span<const std::int32_t> row) {
+    for (std::size_t b = 0; b < row.size(); ++b) {
+      if (row[b] == 0) continue;
+      text_ += fmt::format("{} {} ", a, columns_.first + b);
+      append_number(row[b]);
+      text_ += '\n';
+    }
+  }
+  void append_narrow(std::span<const std::int32_t> row) {
+    for (const std::int32_t value : row) {
+      if (value != static_cast<std::int16_t>(value))
+        throw Error(Errc::usage, fmt::format("{} does not fit 16 bits; use --to npy", value));
+      text_ += {static_cast<char>(value & 0xff), static_cast<char>(value >> 8 & 0xff)};
+    }
+  }
+  void flush() {
+    sink_.write(std::as_bytes(std::span(text_)));
+    text_.clear();
+  }
+
+  const Request& request_;
+  BoxOutput format_;
+  Range rows_;
+  Range columns_;
+  stream::Sink& sink_;
+  std::string text_;
+};
+
+// Rows are made some at a time, on all threads.
+void write_rows(const Request& request, const Table& table, const Range& rows, const Range& columns,
+                RowWriter& writer) {
+  constexpr std::size_t kBatchValues = std::size_t{1} << 22;
+  const std::size_t batch = std::max<std::size_t>(1, kBatchValues / table.columns);
+  threads::ThreadPool pool(request.threads);
+  std::vector<std::int32_t> values(batch * table.columns);
+  const auto row = [&](std::size_t i) { return std::span(values).subspan(i * table.columns, table.columns); };
+  for (std::uint64_t done = 0; done < rows.count; done += batch) {
+    const std::size_t count = std::min<std::uint64_t>(batch, rows.count - done);
+    pool.for_each(
+        count, [&](std::size_t i) { table.fill(static_cast<std::uint32_t>(rows.first + done + i), row(i)); });
+    for (std::size_t i = 0; i < count; ++i)
+      writer.write(rows.first + done + i, row(i).subspan(columns.first, columns.count));
+  }
+}
+
+bool is_binary(BoxOutput format) {
+  return format == BoxOutput::npy || format == BoxOutput::npy16 || format == BoxOutput::raw;
+}
+
+void check_table(const Request& request, BoxOutput format, const Range& rows, const Range& columns) {
+  if (format == BoxOutput::hex) throw Error(Errc::usage, "tables are not written as hex");
+  if (request.scale == Scale::correlation && is_binary(format))
+    throw Error(Errc::usage, "correlations are fractions; use --to text or sage");
+  if (rows.count != 0 && columns.count > kMaxTableBytes / 4 / rows.count) {
+    throw Error(Errc::usage,
+                fmt::format("{} rows of {} columns are more than 2^40 bytes; choose --rows or --columns",
+                            rows.count, columns.count));
+  }
+}
+
+// Of boxes with more outputs than a row has room for: the entries that are not 0, in text.
+void write_sparse_ddt(const Request& request) {
+  const SBox& box = request.named.box;
+  if (output_format(request.arguments) != BoxOutput::text)
+    throw Error(Errc::usage, fmt::format("the ddt of {} outputs is written as text only", box.outputs()));
+  const Range rows = part_of(request.arguments, "rows", box.size());
+  const Range columns = part_of(request.arguments, "columns", std::uint64_t{box.last_mask()} + 1);
+  write_output(request.arguments, false, request.named.file, [&](stream::Sink& sink) {
+    for (std::uint64_t a = rows.first; a < rows.first + rows.count; ++a) {
+      std::string text;
+      for (const auto& [b, count] : ddt_entries(box, static_cast<std::uint32_t>(a))) {
+        if (b - columns.first < columns.count) text += fmt::format("{} {} {}\n", a, b, count);
+      }
+      sink.write(std::as_bytes(std::span(text)));
+    }
+  });
+}
+
+// Of all entries of the rows and columns from `first`.
+Histogram spectrum_from(const Table& table, std::uint64_t first) {
+  Histogram histogram;
+  std::vector<std::int32_t> row(table.columns);
+  for (std::uint64_t a = first; a < table.rows; ++a) {
+    table.fill(static_cast<std::uint32_t>(a), row);
+    for (std::uint64_t b = first; b < table.columns; ++b) ++histogram[row[b]];
+  }
+  return histogram;
+}
+
+Histogram scaled(const Histogram& histogram, Scale scale) {
+  if (scale != Scale::bias) return histogram;
+  Histogram halved;
+  for (const auto& [value, count] : histogram) halved[value / 2] = count;
+  return halved;
+}
+
+Histogram spectrum_of(const Request& request) {
+  const SBox& box = request.named.box;
+  const spectral::SBoxOptions options{request.threads};
+  switch (request.table) {
+    case TableName::ddt:
+      return spectral::differential(box, options).ddt;
+    case TableName::lat:
+      return scaled(spectral::linear(box, options).walsh, request.scale);
+    case TableName::bct:
+      return spectral::boomerang(box, options).bct;
+    case TableName::fbct:
+      return spectral::boomerang(box, options).fbct;
+    case TableName::sac:
+      return spectrum_from(table_of(request), 0);
+    default:
+      return spectrum_from(table_of(request), 1);
+  }
+}
+
+}  // namespace
+
+void run_table(const Arguments& arguments) {
+  const Request request = request_of(arguments);
+  if (request.table == TableName::ddt && request.named.box.outputs() > spectral::kMaxOutputsOfAll)
+    return write_sparse_ddt(request);
+  const BoxOutput format = output_format(arguments);
+  const Table table = table_of(request);
+  const Range rows = part_of(arguments, "rows", table.rows);
+  const Range columns = part_of(arguments, "columns", table.columns);
+  check_table(request, format, rows, columns);
+  write_output(arguments, is_binary(format), request.named.file, [&](stream::Sink& sink) {
+    RowWriter writer(request, format, rows, columns, sink);
+    write_rows(request, table, rows, columns, writer);
+    writer.finish();
+  });
+}
+
+void run_spectrum(const Arguments& arguments) {
+  const Request request = request_of(arguments);
+  const Histogram histogram = spectrum_of(request);
+  const bool fractions = request.scale == Scale::correlation;
+  const int bits = request.named.box.inputs();
+  std::string text;
+  if (arguments.has("json")) {
+    auto pairs = nlohmann::ordered_json::array();
+    for (const auto& [value, count] : histogram) {
+      fractions ? pairs.push_back({fraction(value, bits), count}) : pairs.push_back({value, count});
+    }
+    text = json_text({{"name", request.named.name},
+                      {"table", arguments.operands()[1]},
+                      {"spectrum", pairs},
+                      {"scale", arguments.value("scale").value_or("walsh")},
+                      {"conventions", 1}});
+  } else {
+    for (const auto& [value, count] : histogram)
+      text += fmt::format("{}:{}\n", fractions ? fraction(value, bits) : std::to_string(value), count);
+  }
+  write_text(arguments, request.named.file, text);
+}
+
+}  // namespace fugu::cli

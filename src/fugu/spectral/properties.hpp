@@ -1,0 +1,46 @@
+// What cryptography asks of one Boolean function f of n variables.
+//
+// N = 2^n, W and r as in boolean.hpp. Sums and maxima by the conventions of the S-boxes
+// (fugu/spectral/sbox/sbox.hpp): a sum of squares has a = 0 in it, a maximum of r has not.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "fugu/spectral/boolean.hpp"
+
+namespace fugu::spectral {
+
+inline constexpr int kMaxPropertyVariables = 20;  // up to here the sum of r^2 fits 64 bits
+
+struct BooleanProperties {
+  std::uint64_t weight = 0;
+  bool balanced = false;
+  std::uint64_t linearity = 0;  // max |W|
+  std::uint64_t nonlinearity = 0;
+  int degree = -1;
+  std::uint64_t terms = 0;                      // of the algebraic normal form
+  int correlation_immunity = 0;                 // largest t with W(a) = 0 for 1 <= wt(a) <= t; constants: n
+  int resiliency = -1;                          // the same if balanced, otherwise -1
+  std::uint64_t absolute_indicator = 0;         // max |r(a)|, a != 0; 0 variables: 0
+  std::uint64_t sum_of_squares = 0;             // of r(a), all a
+  int propagation = 0;                          // largest l with r(a) = 0 for 1 <= wt(a) <= l
+  std::uint64_t linear_structures = 0;          // a with |r(a)| = N, 0 among them
+  std::uint64_t negative_structures = 0;        // a with r(a) = -N
+  std::uint64_t zeros = 0;                      // a with W(a) = 0
+  bool plateaued = false;                       // |W| takes one value besides 0
+  bool bent = false;                            // n even, not 0, and |W| = 2^(n/2) everywhere
+  std::map<std::int64_t, std::uint64_t> walsh;  // value -> how often
+  std::map<std::int64_t, std::uint64_t> autocorrelation;  // value -> how often
+};
+
+// Throws Error{usage} above kMaxPropertyVariables variables.
+BooleanProperties properties(const TruthTable& function, const WalshOptions& options = {});
+
+// "1 + x0 x2": what TruthTable::from_polynomial reads; of the zero function "0". Terms in the order of their
+// coefficients in the form.
+std::string polynomial_text(const TruthTable& form);
+
+}  // namespace fugu::spectral

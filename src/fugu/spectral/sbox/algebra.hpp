@@ -1,0 +1,18 @@
+// Algebraic degrees of components. The degree of 0 is -1, that of 1 is 0.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fugu/spectral/sbox/sbox.hpp"
+
+namespace fugu::spectral {
+
+// Of S: the largest of its coordinates' (and so of its components').
+int degree(const SBox& box);
+
+// Of every component, by b; [0] is -1. Throws Error{usage} above kMaxOutputsOfAll outputs.
+std::vector<std::int8_t> component_degrees(const SBox& box, const SBoxOptions& options = {});
+
+}  // namespace fugu::spectral

@@ -1,0 +1,25 @@
+// The autocorrelation of all components: r(a,b) = sum over x of (-1)^(b.(S(x) + S(x + a))).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fugu/spectral/sbox/sbox.hpp"
+
+namespace fugu::spectral {
+
+struct Autocorrelation {
+  std::uint32_t indicator = 0;            // max |r(a,b)|, a != 0, b != 0
+  int propagation = 0;                    // largest l with r(a,b) = 0 for 1 <= wt(a) <= l, b != 0
+  std::vector<std::uint32_t> indicators;  // by b: max over a != 0; [0] is not filled
+  std::vector<std::uint64_t> sums;        // by b: sum over all a of r(a,b)^2; [0] is not filled
+};
+
+// Throws Error{usage} above kMaxOutputsOfAll outputs.
+Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options = {});
+
+// row[b] = r(a,b) for every b.
+void autocorrelation_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);
+
+}  // namespace fugu::spectral

@@ -1,0 +1,115 @@
+// Avalanche criteria and linear structures: what becomes of S(x) + S(x + a).
+#include "fugu/spectral/sbox/avalanche.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+
+#include "fugu/spectral/sbox/detail/rows.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+// A subspace of F_2^32 as a basis with different leading bits.
+class Subspace {
+ public:
+  int dimension() const { return dimension_; }
+
+  std::uint32_t reduced(std::uint32_t vector) const {
+    while (vector != 0 && basis_[leading(vector)] != 0) vector ^= basis_[leading(vector)];
+    return vector;
+  }
+  void add(std::uint32_t vector) {
+    vector = reduced(vector);
+    if (vector == 0) return;
+    basis_[leading(vector)] = vector;
+    ++dimension_;
+  }
+
+ private:
+  static std::size_t leading(std::uint32_t vector) {
+    return static_cast<std::size_t>(31 - std::countl_zero(vector));
+  }
+
+  std::array<std::uint32_t, 32> basis_{};
+  int dimension_ = 0;
+};
+
+// b.D is constant over the values D of a derivative when b is orthogonal to all D + D(0); the constant is
+// b.D(0).
+LinearStructures structures_of(const SBox& box, std::uint32_t a) {
+  const std::uint32_t start = box[0] ^ box[a];
+  Subspace differences;
+  for (std::size_t x = 0; x < box.size() && differences.dimension() < box.outputs(); ++x)
+    differences.add(box[x] ^ box[x ^ a] ^ start);
+  const std::uint64_t constant = std::uint64_t{1} << (box.outputs() - differences.dimension());
+  const bool always_zero = differences.reduced(start) == 0;
+  return always_zero ? LinearStructures{constant - 1, 0} : LinearStructures{constant / 2 - 1, constant / 2};
+}
+
+class StructureWorker {
+ public:
+  explicit StructureWorker(const SBox& box) : box_(box) {}
+
+  void operator()(std::uint64_t a) {
+    const LinearStructures found = structures_of(box_, static_cast<std::uint32_t>(a));
+    sum_.positive += found.positive;
+    sum_.negative += found.negative;
+  }
+  const LinearStructures& sum() const { return sum_; }
+
+ private:
+  const SBox& box_;
+  LinearStructures sum_;
+};
+
+std::uint64_t nonlinearity_of_pair(const SBox& box, int j, int k) {
+  const std::uint32_t mask = std::uint32_t{1} << j | std::uint32_t{1} << k;
+  return summarize_spectrum(component(box, mask), {.threads = 1}).nonlinearity;
+}
+
+}  // namespace
+
+Avalanche avalanche(const SBox& box, const SBoxOptions& options) {
+  const auto outputs = static_cast<std::size_t>(box.outputs());
+  Avalanche result;
+  result.changes.resize(static_cast<std::size_t>(box.inputs()) * outputs);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(box.inputs()); ++i) {
+    detail::for_each_pair(box, std::uint32_t{1} << i, [&](std::uint32_t, std::uint32_t change) {
+      for (std::size_t j = 0; j < outputs; ++j) result.changes[i * outputs + j] += 2 * (change >> j & 1);
+      const auto weight = static_cast<std::uint64_t>(std::popcount(change));
+      result.pair_changes_sum += 2 * weight * (outputs - weight);
+    });
+  }
+  const auto [least, most] = std::ranges::minmax(result.changes);
+  result.least_change = least;
+  result.most_change = most;
+  result.changes_sum = std::accumulate(result.changes.begin(), result.changes.end(), std::uint64_t{0});
+  std::vector<std::pair<int, int>> pairs;
+  for (int k = 1; k < box.outputs(); ++k) {
+    for (int j = 0; j < k; ++j) pairs.emplace_back(j, k);
+  }
+  result.pair_nonlinearities.resize(pairs.size());
+  const auto make = [&] {
+    return [&](std::uint64_t i) {
+      result.pair_nonlinearities[i] = nonlinearity_of_pair(box, pairs[i].first, pairs[i].second);
+    };
+  };
+  detail::for_each_row(0, pairs.size(), 16 * box.size(), options, make, [](const auto&) {});
+  return result;
+}
+
+LinearStructures linear_structures(const SBox& box, const SBoxOptions& options) {
+  LinearStructures result;
+  detail::for_each_row(
+      1, box.size(), 2 * static_cast<std::uint64_t>(box.outputs()), options,
+      [&] { return StructureWorker(box); },
+      [&](const StructureWorker& worker) {
+        result.positive += worker.sum().positive;
+        result.negative += worker.sum().negative;
+      });
+  return result;
+}
+
+}  // namespace fugu::spectral

@@ -1,0 +1,31 @@
+// The strict avalanche criterion, bit independence and linear structures.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fugu/spectral/sbox/sbox.hpp"
+
+namespace fugu::spectral {
+
+struct Avalanche {
+  std::vector<std::uint64_t> changes;  // [i * m + j] = #{x: y_j changes when x_i does}
+  std::uint64_t least_change = 0;      // of changes
+  std::uint64_t most_change = 0;
+  std::uint64_t changes_sum = 0;
+  std::vector<std::uint64_t> pair_nonlinearities;  // of y_j + y_k, j < k; empty for one output
+  std::uint64_t pair_changes_sum = 0;  // over pairs j < k and i: #{x: y_j + y_k changes when x_i does}
+};
+
+Avalanche avalanche(const SBox& box, const SBoxOptions& options = {});
+
+// (a,b) with r(a,b) = +N or -N, a != 0, b != 0.
+struct LinearStructures {
+  std::uint64_t positive = 0;
+  std::uint64_t negative = 0;
+};
+
+LinearStructures linear_structures(const SBox& box, const SBoxOptions& options = {});
+
+}  // namespace fugu::spectral

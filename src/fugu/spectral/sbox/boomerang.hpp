@@ -1,0 +1,30 @@
+// The boomerang connectivity table and its Feistel counterpart.
+//   beta(a,b) = #{(x,y): S(x) + S(y) = b, S(x + a) + S(y + a) = b}   (Li, Qu, Sun and Li 2019; of
+//   permutations
+//               the table of Cid et al. 2018)
+//   phi(a,b)  = #{x: S(x) + S(x + a) + S(x + b) + S(x + a + b) = 0}  (Boukerrou et al. 2020)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "fugu/spectral/sbox/sbox.hpp"
+
+namespace fugu::spectral {
+
+struct Boomerang {
+  Histogram bct;                                    // of beta(a,b), a != 0, b != 0
+  std::uint32_t uniformity = 0;                     // the largest of these
+  Histogram fbct;                                   // of phi(a,b), a != 0, b != 0, a != b
+  std::optional<std::uint32_t> feistel_uniformity;  // the largest of these; none for one input
+};
+
+// Time is in proportion to the sum of delta(a,b)^2, at most 2^3n.
+Boomerang boomerang(const SBox& box, const SBoxOptions& options = {});
+
+// row[b] = beta(a,b), or phi(a,b), for every b.
+void bct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);
+void fbct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);
+
+}  // namespace fugu::spectral

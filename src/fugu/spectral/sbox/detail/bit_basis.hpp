@@ -1,0 +1,44 @@
+// Gaussian elimination over F_2, a vector at a time. Internal.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace fugu::spectral::detail {
+
+class BitBasis {
+ public:
+  explicit BitBasis(std::size_t bits) : words_((bits + 63) / 64), row_of_(64 * words_, kNone) {}
+
+  std::size_t words() const { return words_; }
+  std::size_t rank() const { return rows_.size() / (words_ == 0 ? 1 : words_); }
+
+  // Reduces `vector` in place; whether it was independent of those added before, and is one of them now.
+  bool add(std::span<std::uint64_t> vector) {
+    for (std::size_t w = 0; w < words_; ++w) {
+      while (vector[w] != 0) {
+        const std::size_t pivot = 64 * w + static_cast<std::size_t>(std::countr_zero(vector[w]));
+        if (row_of_[pivot] == kNone) {
+          row_of_[pivot] = rank();
+          rows_.insert(rows_.end(), vector.begin(), vector.end());
+          return true;
+        }
+        const std::uint64_t* const row = &rows_[row_of_[pivot] * words_];
+        for (std::size_t i = w; i < words_; ++i) vector[i] ^= row[i];
+      }
+    }
+    return false;
+  }
+
+ private:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  std::size_t words_;
+  std::vector<std::size_t> row_of_;  // by pivot
+  std::vector<std::uint64_t> rows_;
+};
+
+}  // namespace fugu::spectral::detail

@@ -1,0 +1,35 @@
+// The difference distribution table: delta(a,b) = #{x: S(x) + S(x + a) = b}.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fugu/spectral/sbox/sbox.hpp"
+
+namespace fugu::spectral {
+
+struct Differential {
+  Histogram ddt;                     // of delta(a,b), a != 0, all b
+  std::uint32_t uniformity = 0;      // the largest of these
+  std::uint64_t attained = 0;        // how many entries reach it
+  std::uint32_t largest_zero = 0;    // max delta(a, 0), a != 0
+  bool apn = false;                  // uniformity 2 and n = m
+  int branch_number = 0;             // min wt(a) + wt(b), a != 0, delta(a,b) > 0
+  std::uint64_t one_bit_to_one = 0;  // nonzero delta(a,b) with wt(a) = wt(b) = 1
+};
+
+Differential differential(const SBox& box, const SBoxOptions& options = {});
+
+// row[b] = delta(a,b) for every b.
+void ddt_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);
+
+struct DdtEntry {
+  std::uint32_t b;
+  std::uint32_t count;
+};
+
+// The entries of row a that are not 0, b ascending: for boxes with many outputs.
+std::vector<DdtEntry> ddt_entries(const SBox& box, std::uint32_t a);
+
+}  // namespace fugu::spectral

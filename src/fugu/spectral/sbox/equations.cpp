@@ -1,0 +1,161 @@
+// Equations and annihilators by linear algebra over F_2.
+#include "fugu/spectral/sbox/equations.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "fugu/error.hpp"
+#include "fugu/spectral/sbox/detail/bit_basis.hpp"
+#include "fugu/spectral/sbox/detail/rows.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+using Bits = std::vector<std::uint64_t>;
+
+// Products of the variables with up to `degree` factors, one at a time by recursion: each is its prefix times
+// one more variable, later than all of the prefix.
+class Relations {
+ public:
+  Relations(std::vector<Bits> variables, std::size_t points)
+      : variables_(std::move(variables)), basis_(points), work_((points + 63) / 64) {}
+
+  std::uint64_t count(int degree, std::size_t points) {
+    Bits one(work_.size(), ~std::uint64_t{0});
+    if (points % 64 != 0) one.back() = (std::uint64_t{1} << (points % 64)) - 1;
+    add_products(one, 0, degree);
+    return dependent_;
+  }
+
+ private:
+  void add_products(const Bits& product, std::size_t next, int degree) {
+    work_ = product;
+    if (!basis_.add(work_)) ++dependent_;
+    if (degree == 0) return;
+    Bits longer(product.size());
+    for (std::size_t v = next; v < variables_.size(); ++v) {
+      for (std::size_t i = 0; i < product.size(); ++i) longer[i] = product[i] & variables_[v][i];
+      add_products(longer, v + 1, degree - 1);
+    }
+  }
+
+  std::vector<Bits> variables_;
+  detail::BitBasis basis_;
+  Bits work_;
+  std::uint64_t dependent_ = 0;
+};
+
+// The points of a function's support, and the values of monomials there.
+class Support {
+ public:
+  explicit Support(const TruthTable& function) : variables_(function.variables()) {
+    for (std::size_t x = 0; x < function.size(); ++x) {
+      if (function[x]) points_.push_back(static_cast<std::uint32_t>(x));
+    }
+  }
+
+  std::size_t size() const { return points_.size(); }
+
+  void values_of(std::uint32_t monomial, std::span<std::uint64_t> into) const {
+    std::ranges::fill(into, 0);
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      const std::uint64_t value = (points_[i] & monomial) == monomial ? 1 : 0;
+      into[i / 64] |= value << (i % 64);
+    }
+  }
+
+ private:
+  int variables_;
+  std::vector<std::uint32_t> points_;
+};
+
+// The next larger number with as many 1s.
+std::uint32_t next_of_weight(std::uint32_t mask) {
+  const std::uint32_t lowest = mask & (0 - mask);
+  const std::uint32_t ripple = mask + lowest;
+  return ripple | ((mask ^ ripple) >> 2) / lowest;
+}
+
+// Of degree `most` or less; none found: degree most + 1.
+Annihilators annihilators_to(const TruthTable& function, int most) {
+  const Support support(function);
+  detail::BitBasis basis(support.size());
+  Bits values(basis.words());
+  const auto size = static_cast<std::uint32_t>(function.size());
+  for (int degree = 0; degree <= most; ++degree) {
+    std::uint64_t dimension = 0;
+    for (std::uint32_t monomial = (std::uint32_t{1} << degree) - 1; monomial < size;
+         monomial = next_of_weight(monomial)) {
+      support.values_of(monomial, values);
+      if (!basis.add(values)) ++dimension;
+      if (degree == 0) break;
+    }
+    if (dimension != 0) return {degree, dimension};
+  }
+  return {most + 1, 0};
+}
+
+TruthTable complement(TruthTable function) {
+  const std::uint64_t used =
+      function.variables() < 6 ? (std::uint64_t{1} << function.size()) - 1 : ~std::uint64_t{0};
+  for (std::uint64_t& word : function.words()) word ^= used;
+  return function;
+}
+
+void check_variables(int variables) {
+  if (variables <= kMaxImmunityVariables) return;
+  throw Error(Errc::usage, "algebraic immunity of " + std::to_string(variables) + " variables: at most " +
+                               std::to_string(kMaxImmunityVariables) + " are possible");
+}
+
+}  // namespace
+
+bool has_equations(const SBox& box, int degree) {
+  constexpr int kMostBits[] = {kMaxInputs + kMaxOutputs, 24, 20};
+  return box.inputs() + box.outputs() <= kMostBits[degree - 1];
+}
+
+std::uint64_t equations(const SBox& box, int degree) {
+  std::vector<Bits> variables;
+  for (int i = 0; i < box.inputs(); ++i) {
+    TruthTable input(box.inputs());
+    for (std::size_t x = 0; x < box.size(); ++x) input.set(x, (x >> i & 1) != 0);
+    variables.push_back(input.words());
+  }
+  for (int j = 0; j < box.outputs(); ++j) variables.push_back(component(box, std::uint32_t{1} << j).words());
+  return Relations(std::move(variables), box.size()).count(degree, box.size());
+}
+
+Annihilators annihilators(const TruthTable& function) {
+  check_variables(function.variables());
+  return annihilators_to(function, function.variables());
+}
+
+// The degree is at most (n + 1) / 2 (Courtois and Meier 2003), and a second search need not go beyond the
+// first's.
+int algebraic_immunity(const TruthTable& function) {
+  check_variables(function.variables());
+  const int bound = (function.variables() + 1) / 2;
+  const int first = annihilators_to(function, bound).degree;
+  return first == 0 ? 0 : annihilators_to(complement(function), std::min(first, bound) - 1).degree;
+}
+
+Histogram component_immunities(const SBox& box, const SBoxOptions& options) {
+  if (box.outputs() > kMaxOutputsOfAll) {
+    throw Error(Errc::usage, "all components of " + std::to_string(box.outputs()) + " outputs: at most " +
+                                 std::to_string(kMaxOutputsOfAll) + " outputs are possible");
+  }
+  std::vector<std::int8_t> immunities(std::size_t{box.last_mask()} + 1);
+  const auto make = [&] {
+    return [&](std::uint64_t b) {
+      immunities[b] =
+          static_cast<std::int8_t>(algebraic_immunity(component(box, static_cast<std::uint32_t>(b))));
+    };
+  };
+  detail::for_each_row(1, immunities.size(), 64 * box.size(), options, make, [](const auto&) {});
+  Histogram result;
+  for (std::size_t b = 1; b < immunities.size(); ++b) ++result[immunities[b]];
+  return result;
+}
+
+}  // namespace fugu::spectral

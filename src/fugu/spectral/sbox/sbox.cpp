@@ -1,0 +1,87 @@
+// S-boxes as values, and the boxes and functions made from one.
+#include "fugu/spectral/sbox/sbox.hpp"
+
+#include <bit>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "fugu/error.hpp"
+#include "fugu/spectral/sbox/basic.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+void check_bits(int given, int most, std::string_view what) {
+  if (given >= 1 && given <= most) return;
+  throw Error(Errc::usage, std::to_string(given) + " " + std::string(what) + ": 1 to " +
+                               std::to_string(most) + " are possible");
+}
+
+[[noreturn]] void refuse_no_permutation(const SBox& box) {
+  std::string text = "this needs a permutation; ";
+  if (box.inputs() != box.outputs()) {
+    text += std::to_string(box.inputs()) + " inputs, " + std::to_string(box.outputs()) + " outputs";
+  } else {
+    const Basic found = basic(box);
+    text += std::to_string(found.collisions) + " pairs collide, first S(" +
+            std::to_string(found.first_collision->first) + ") = S(" +
+            std::to_string(found.first_collision->second) + ")";
+  }
+  throw Error(Errc::usage, text);
+}
+
+}  // namespace
+
+SBox::SBox(int inputs, int outputs, std::vector<std::uint32_t> values)
+    : inputs_(inputs), outputs_(outputs), values_(std::move(values)) {
+  check_bits(inputs, kMaxInputs, "inputs");
+  check_bits(outputs, kMaxOutputs, "outputs");
+  if (values_.size() != std::size_t{1} << inputs) {
+    throw Error(Errc::usage, std::to_string(values_.size()) + " entries are not those of " +
+                                 std::to_string(inputs) + " inputs");
+  }
+  for (std::size_t x = 0; x < values_.size(); ++x) {
+    if (values_[x] > last_mask()) {
+      throw Error(Errc::usage, "entry " + std::to_string(x) + ": " + std::to_string(values_[x]) +
+                                   " does not fit " + std::to_string(outputs) + " outputs");
+    }
+  }
+}
+
+std::uint32_t SBox::last_mask() const noexcept {
+  return static_cast<std::uint32_t>((std::uint64_t{1} << outputs_) - 1);
+}
+
+TruthTable component(const SBox& box, std::uint32_t mask) {
+  TruthTable function(box.inputs());
+  for (std::size_t x = 0; x < box.size(); ++x) {
+    const auto bit = static_cast<std::uint64_t>(std::popcount(box[x] & mask) & 1);
+    function.words()[x / 64] |= bit << (x % 64);
+  }
+  return function;
+}
+
+SBox derivative(const SBox& box, std::uint32_t a) {
+  if (a >= box.size()) {
+    throw Error(Errc::usage, "a difference of " + std::to_string(a) + " does not fit " +
+                                 std::to_string(box.inputs()) + " inputs");
+  }
+  std::vector<std::uint32_t> values(box.size());
+  for (std::size_t x = 0; x < values.size(); ++x) values[x] = box[x] ^ box[x ^ a];
+  return {box.inputs(), box.outputs(), std::move(values)};
+}
+
+SBox inverse(const SBox& box) {
+  if (box.inputs() != box.outputs()) refuse_no_permutation(box);
+  std::vector<std::uint32_t> values(box.size());
+  std::vector<bool> taken(box.size());
+  for (std::size_t x = 0; x < values.size(); ++x) {
+    if (taken[box[x]]) refuse_no_permutation(box);
+    taken[box[x]] = true;
+    values[box[x]] = static_cast<std::uint32_t>(x);
+  }
+  return {box.inputs(), box.outputs(), std::move(values)};
+}
+
+}  // namespace fugu::spectral

@@ -1,0 +1,62 @@
+// An S-box: a vectorial Boolean function S from n to m bits, given by its values.
+//
+// Bit i of an input x is the variable x_i, bit j of S(x) the coordinate y_j; bit 0 is the least significant.
+// The component b is b.S(x), the parity of b & S(x). N = 2^n, M = 2^m.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "fugu/spectral/boolean.hpp"
+
+namespace fugu::spectral {
+
+inline constexpr int kMaxInputs = 20;
+inline constexpr int kMaxOutputs = 32;
+
+// What needs a value for each of the 2^m components stops here.
+inline constexpr int kMaxOutputsOfAll = 20;
+
+// value -> how often
+using Histogram = std::map<std::int64_t, std::uint64_t>;
+
+class SBox {
+ public:
+  // values[x] = S(x). Throws Error{usage}: inputs outside 1 to kMaxInputs, outputs outside 1 to kMaxOutputs,
+  // a count of values other than 2^inputs, a value that does not fit the outputs.
+  SBox(int inputs, int outputs, std::vector<std::uint32_t> values);
+
+  int inputs() const noexcept { return inputs_; }
+  int outputs() const noexcept { return outputs_; }
+  std::size_t size() const noexcept { return values_.size(); }
+  std::uint32_t operator[](std::size_t x) const noexcept { return values_[x]; }
+  std::span<const std::uint32_t> values() const noexcept { return values_; }
+
+  // 2^m - 1, which as a mask is every output bit.
+  std::uint32_t last_mask() const noexcept;
+
+  friend bool operator==(const SBox&, const SBox&) = default;
+
+ private:
+  int inputs_;
+  int outputs_;
+  std::vector<std::uint32_t> values_;
+};
+
+struct SBoxOptions {
+  unsigned threads = 0;  // 0: all this process may run on
+};
+
+// b.S(x) as a function of x.
+TruthTable component(const SBox& box, std::uint32_t mask);
+
+// S(x) + S(x + a).
+SBox derivative(const SBox& box, std::uint32_t a);
+
+// Throws Error{usage}, with the first two inputs of one value, for what is no permutation.
+SBox inverse(const SBox& box);
+
+}  // namespace fugu::spectral

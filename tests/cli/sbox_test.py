@@ -1,0 +1,313 @@
+"""fugu sbox: inputs, outputs, messages and values. Expected values were computed outside this project (vectors/sbox,
+and all of ../shared/lab where it is there) or come from the definitions in Python, never from fugu."""
+
+import csv
+import hashlib
+import io
+import json
+import pathlib
+import random
+import struct
+import unittest
+
+import support
+from support import Case
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+VECTORS = ROOT / "vectors" / "sbox"
+LAB = ROOT.parent / "shared" / "lab"
+
+AES_REPORT = """\
+AES, 8 inputs, 8 outputs
+basic         permutation, odd; fixed points 0, opposite 0; cycles 2 27 59 81 87, order 277182
+differential  uniformity 4, 255 entries of it; DDT 0:32895 2:32130 4:255; 1-bit to 1-bit 24; branch number 2
+linear        linearity 32, nonlinearity 112; largest 1275 entries, first W(0x01,0x48) = -32; 1-bit to 1-bit 60; \
+branch number 2
+components    nonlinearity 112:255; degree 7:255; absolute indicator 32:255; sum of squares 133120; plateaued 0, bent 0
+boomerang     uniformity 6; BCT 0:32640 2:31620 4:255 6:510; Feistel 4, FBCT 0:64260 4:510
+algebra       degree 7, of the inverse 7; equations of degree 1, 2, 3: 0, 39, 471; component immunity 4:255
+avalanche     SAC 116..144 of 128, sum 8272; BIC nonlinearity 112, BIC-SAC 28936; correlation immunity 0, resiliency 0
+structure     linear structures 0
+sidechannel   transparency order 7.860
+"""
+
+
+def records(path):
+    """The rows of a vector file by the names in its line '# record: ...'."""
+    names = None
+    for line in path.read_text().splitlines():
+        if line.startswith("# record:"):
+            names = [name.split(" (")[0] for name in line.split(":", 1)[1].strip().split("|")]
+        elif not line.startswith("#"):
+            yield dict(zip(names, line.split("|")))
+
+
+def parity(x):
+    return bin(x).count("1") % 2
+
+
+def histogram(values):
+    counts = {}
+    for value in values:
+        counts[value] = counts.get(value, 0) + 1
+    return " ".join("%d:%d" % pair for pair in sorted(counts.items()))
+
+
+class Tables:
+    """All tables of a box by their definitions."""
+
+    def __init__(self, values, n, m):
+        self.s, self.n, self.m = values, n, m
+        self.inputs, self.outputs = range(1 << n), range(1 << m)
+
+    def ddt(self, a):
+        row = [0] * len(self.outputs)
+        for x in self.inputs:
+            row[self.s[x] ^ self.s[x ^ a]] += 1
+        return row
+
+    def lat(self, a):
+        return [sum((-1) ** (parity(b & self.s[x]) ^ parity(a & x)) for x in self.inputs) for b in self.outputs]
+
+    def act(self, a):
+        return [sum((-1) ** parity(b & (self.s[x] ^ self.s[x ^ a])) for x in self.inputs) for b in self.outputs]
+
+    def bct(self, a):
+        row = [0] * len(self.outputs)
+        for x in self.inputs:
+            for y in self.inputs:
+                if self.s[x] ^ self.s[y] == self.s[x ^ a] ^ self.s[y ^ a]:
+                    row[self.s[x] ^ self.s[y]] += 1
+        return row
+
+    def fbct(self, a):
+        s = self.s
+        return [sum(s[x] ^ s[x ^ a] ^ s[x ^ b] ^ s[x ^ a ^ b] == 0 for x in self.inputs) for b in self.inputs]
+
+
+class SBox(Case):
+    def report(self, boxes, *options):
+        """The rows of --csv for boxes of one shape, given as records."""
+        shape = ["--inputs", boxes[0]["n"], "--outputs", boxes[0]["m"]]
+        status, out, err = self.run_fugu("sbox", "report", "--csv", "--batch", "--from", "hex", *shape, *options, "-",
+                                         input="".join(box["LUT"] + "\n" for box in boxes).encode())
+        self.assertEqual((status, err), (0, ""))
+        return list(csv.DictReader(io.StringIO(out.decode())))
+
+    def check_properties(self, path):
+        shapes = {}
+        for box in records(path):
+            shapes.setdefault((box["n"], box["m"]), []).append(box)
+        checked = 0
+        for boxes in shapes.values():
+            for box, row in zip(boxes, self.report(boxes), strict=True):
+                for field in box.keys() - {"names", "LUT", "LUT source"}:
+                    if box[field] == "-" and field in ("fbu", "fbct", "eq3"):
+                        continue  # computed for fewer sizes there than here
+                    self.assertEqual(row[field], box[field].replace(",", " "), (box["names"], field))
+                    checked += 1
+        self.assertGreater(checked, 50)
+
+    def check_tables(self, properties, digests):
+        boxes = {box["names"].split("=")[0]: box for box in records(properties)}
+        checked = 0
+        for record in records(digests):
+            box = boxes.get(record["name"].split("=")[0])
+            if box is None:
+                continue  # the digest of a box whose values are not beside it
+            checked += 1
+            for table in ("LAT", "DDT", "ACT", "BCT", "FBCT"):
+                if record[table] == "-":
+                    continue
+                status, out, err = self.run_fugu(
+                    "sbox", "table", table.lower(), "--to", "raw", "--from", "hex", "--inputs", box["n"], "--outputs",
+                    box["m"], input=box["LUT"].encode())
+                self.assertEqual((status, err, hashlib.sha256(out).hexdigest()), (0, "", record[table]),
+                                 (record["name"], table))
+        self.assertGreater(checked, 10)
+
+
+class Report(SBox):
+    def test_sheet(self):
+        self.expect(0, AES_REPORT, "", "sbox", "report", "AES")
+
+    def test_every_field_of_boxes_computed_elsewhere(self):
+        self.check_properties(VECTORS / "properties.txt")
+
+    @unittest.skipUnless(LAB.is_dir(), "../shared/lab, the whole set of vectors, is not here")
+    def test_every_field_of_the_whole_lab(self):
+        self.check_properties(LAB / "sbox_lab.txt")
+
+    def test_json(self):
+        status, out, err = self.run_fugu("sbox", "report", "--json", "PRESENT")
+        self.assertEqual((status, err), (0, ""))
+        report = json.loads(out)
+        self.assertEqual((report["name"], report["n"], report["m"]), ("PRESENT", 4, 4))
+        self.assertEqual((report["du"], report["linearity"], report["bu"], report["eq2"]), (4, 8, 16, 21))
+        self.assertEqual(report["ddt"], [[0, 144], [2, 72], [4, 24]])
+        self.assertEqual((report["scale"], report["conventions"]), ("walsh", 1))
+        self.assertTrue(report["permutation"])
+        self.assertAlmostEqual(report["to"], 3.533333, places=6)
+
+    def test_batch_of_json_is_an_object_a_line(self):
+        status, out, _ = self.run_fugu("sbox", "report", "--batch", "--json", "--only", "basic", "-",
+                                       input=b"0 1 2 3\n3 3 3 3\n")
+        self.assertEqual(status, 0)
+        first, second = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual((first["fixed"], second["image"], second["cycles"]), (4, 1, None))
+
+    def test_only_some_groups(self):
+        status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "sidechannel", "PRESENT")
+        self.assertEqual((status, out), (0, b"name,n,m,to\nPRESENT,4,4,3.533333\n"))
+
+
+class TablesOfBoxes(SBox):
+    def test_digests_of_tables_computed_elsewhere(self):
+        self.check_tables(VECTORS / "properties.txt", VECTORS / "tables.txt")
+
+    @unittest.skipUnless(LAB.is_dir(), "../shared/lab, the whole set of vectors, is not here")
+    def test_digests_of_the_whole_lab(self):
+        self.check_tables(LAB / "sbox_lab.txt", LAB / "sbox_lab_tables.txt")
+
+    def test_tables_and_spectra_equal_the_definitions(self):
+        rng = random.Random(7)
+        for n, m in ((1, 1), (1, 5), (2, 3), (3, 2), (4, 4), (5, 1), (4, 6)):
+            values = [rng.randrange(1 << m) for _ in range(1 << n)]
+            tables = Tables(values, n, m)
+            given = ["--outputs", str(m), "--from", "text"]
+            box = " ".join(map(str, values)).encode()
+            for name in ("ddt", "lat", "act", "bct", "fbct"):
+                rows = [getattr(tables, name)(a) for a in tables.inputs]
+                text = "".join(" ".join(map(str, row)) + "\n" for row in rows)
+                self.expect(0, text, "", "sbox", "table", name, *given, input=box)
+                first = 0 if name == "lat" else 1
+                if name in ("ddt",):
+                    entries = [v for row in rows[1:] for v in row]
+                elif name == "fbct":
+                    entries = [v for a, row in enumerate(rows) for b, v in enumerate(row) if a and b and a != b]
+                else:
+                    entries = [v for row in rows[first:] for v in row[1:]]
+                self.expect(0, histogram(entries).replace(" ", "\n") + "\n" * bool(entries), "", "sbox", "spectrum",
+                            name, *given, input=box)
+
+    def test_scales_and_formats(self):
+        row = "16 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"  # a = 0: a permutation's components are balanced
+        first = ["--rows", "0:1", "PRESENT"]
+        self.expect(0, row, "", "sbox", "table", "lat", *first)
+        self.expect(0, row.replace("16", "8"), "", "sbox", "table", "lat", "--scale", "bias", *first)
+        self.expect(0, row.replace("16", "1"), "", "sbox", "table", "lat", "--scale", "correlation", *first)
+        # The row of Heys' tutorial, halved there.
+        heys = ["--rows", "1:1", "--scale", "bias"]
+        self.expect(0, "0 0 -2 -2 0 0 -2 6 2 2 0 0 2 2 0 0\n", "", "sbox", "table", "lat", *heys,
+                    input=b"E4D12FB83A6C5907")
+        self.expect(0, "0 0 -1/4 -1/4\n", "", "sbox", "table", "lat", "--rows", "1:1", "--columns", "0:4", "--scale",
+                    "correlation", input=b"E4D12FB83A6C5907")
+        self.expect(0, "matrix(ZZ, [[4, 0],\n[0, 4]])\n", "", "sbox", "table", "ddt", "--to", "sage", "--rows", "0:2",
+                    "--columns", "0:2", input=b"0 1 2 3")
+        status, out, _ = self.run_fugu("sbox", "table", "ddt", "--to", "npy16", "AES")
+        self.assertEqual(status, 0)
+        self.assertIn(b"'<i2'", out[:80])
+        self.assertEqual(struct.unpack("<65536h", out[-131072:])[0], 256)
+
+    def test_ddt_row_of_des(self):
+        """Biham and Shamir 1991: S1, row 34h."""
+        self.expect(0, "0 8 16 6 2 0 0 12 6 0 0 0 0 8 0 6\n", "", "sbox", "table", "ddt", "--rows", "52:1", "DES_S1")
+
+    def test_sparse_text_of_many_outputs(self):
+        self.expect(0, "0 0 2\n1 4294967294 2\n", "", "sbox", "table", "ddt", "--outputs", "32", input=b"1 4294967295")
+
+
+class Inputs(SBox):
+    def same_box(self, data, *options, box=(3, 1, 2, 0)):
+        self.expect(0, "SBox([%s])\n" % ", ".join(map(str, box)), "", "sbox", "inverse", "--to", "sage", *options,
+                    input=data)
+
+    def test_texts(self):
+        # 3 1 2 0 is its own inverse.
+        for text in ("3 1 2 0", "[3, 1, 2, 0]", "SBox((3,1,2,0))", "0x3, 0x1;\n0x2 0x0\n",
+                     "static const uint8_t S[4] = {\n  0x03, 1u, /* three */ 2UL, // last\n  0x00 };\n",
+                     "s = [3, 1, 2, 0]  # a Python list\n", "3120"):
+            self.same_box(text.encode())
+
+    def test_raw_and_npy(self):
+        box = (3, 1, 2, 0)
+        for name, code in (("u8", "4B"), ("u16le", "<4H"), ("u16be", ">4H"), ("u32le", "<4I"), ("u32be", ">4I")):
+            self.same_box(struct.pack(code, *box), "--from", name)
+        header = "{'descr': '|u1', 'fortran_order': False, 'shape': (4,), }"
+        header += " " * (63 - (10 + len(header)) % 64) + "\n"
+        npy = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + bytes(box)
+        self.same_box(npy)
+
+    def test_coordinates(self):
+        # y_0 = 1,1,0,0 and y_1 = 1,0,1,0.
+        self.same_box(b"1100\n1010\n", "--from", "rows")
+        self.same_box(b"c\na\n", "--from", "rows", "--inputs", "2")
+        self.same_box(b"3\n5\n", "--from", "rows", "--inputs", "2", "--bit-order", "sage")
+        self.same_box(b"# y0\n1 + x1\n1 + x0\n", "--from", "polynomial")
+
+    def test_bit_order_msb_reverses_both_sides(self):
+        values = [5, 1, 7, 2, 0, 6, 3, 4]
+        reverse = lambda x: int("{:03b}".format(x)[::-1], 2)
+        turned = [0] * 8
+        for x, y in enumerate(values):
+            turned[reverse(x)] = reverse(y)
+        inverse = [turned.index(y) for y in range(8)]
+        self.expect(0, " ".join(map(str, inverse)) + "\n", "", "sbox", "inverse", "--bit-order", "msb",
+                    input=" ".join(map(str, values)).encode())
+
+    def test_des(self):
+        table = "0x" + ",0x".join("c1af92680d34e75baf427c9561de0b389ef528c3704a1db6432c95fabe17608d")
+        des = next(box for box in records(VECTORS / "properties.txt") if box["names"] == "DES_S6")
+        for arguments, data in ((["-", "--from", "des"], table.encode()), (["DES_S6"], b"")):
+            status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "basic,differential", *arguments,
+                                           input=data)
+            self.assertEqual(status, 0)
+            self.assertEqual(next(csv.DictReader(io.StringIO(out.decode())))["ddt"], des["ddt"].replace(",", " "))
+        self.expect(0, des["LUT"] + "\n", "", "sbox", "make", "DES_S6", "--to", "hex")
+
+    def test_messages(self):
+        self.write("box", " ".join(["0"] * 255))
+        self.expect(1, "", "fugu: box: 255 entries, not a power of two\n", "sbox", "report", "box")
+        self.write("box", "\n\n" + " ".join(["1"] * 17 + ["300"] + ["1"] * 238))
+        self.expect(1, "", "fugu: box: entry 17 (line 3): 300 does not fit 8 outputs\n", "sbox", "report", "--outputs",
+                    "8", "box")
+        self.write("box", "0 1 2 3 x9")
+        self.expect(1, "", "fugu: box: entry 4 is 'x9'\n", "sbox", "report", "box")
+        self.write("box", " ".join(["0"] * 256))
+        self.expect(1, "", "fugu: box: --inputs 9: 256 entries are 8 inputs\n", "sbox", "report", "--inputs", "9", "box")
+        self.write("box", "0 1 2 5 4 6 7 8 9 5 5 10 11 12 13 14")
+        self.expect(1, "", "fugu: box: this needs a permutation; 3 pairs collide, first S(3) = S(9)\n", "sbox", "inverse",
+                    "box")
+        self.write("box", "")
+        self.expect(1, "", "fugu: box: no entries\n", "sbox", "report", "box")
+        self.expect(1, "", "fugu: 'chi:21' is no box; the families are chi:N, power:N:D[:0xPOLY], random:N:M:SEED and "
+                    "permutation:N:SEED\n", "sbox", "make", "chi:21")
+        self.expect(2, "", "fugu: nothing: cannot open: No such file or directory\n", "sbox", "report", "nothing")
+
+
+class Boxes(SBox):
+    def test_inverse_derivative_component(self):
+        s = [0xC, 5, 6, 0xB, 9, 0, 0xA, 0xD, 3, 0xE, 0xF, 8, 4, 7, 1, 2]
+        self.expect(0, " ".join(str(s.index(y)) for y in range(16)) + "\n", "", "sbox", "inverse", "PRESENT")
+        self.expect(0, " ".join(str(s[x] ^ s[x ^ 5]) for x in range(16)) + "\n", "", "sbox", "derivative", "5", "PRESENT")
+        self.expect(0, " ".join(str(parity(s[x] & 9)) for x in range(16)) + "\n", "", "sbox", "component", "0x9",
+                    "PRESENT")
+
+    def test_families_equal_those_of_the_vectors(self):
+        boxes = {box["names"]: box["LUT"] for box in records(VECTORS / "properties.txt")}
+        for name, box in (("permutation:5:7005", "splitmix_perm_5"), ("random:3:8:308", "splitmix_3x8"),
+                          ("chi:7", "chi_7"), ("AES", "AES=FlexAEAD=AES")):
+            self.expect(0, boxes[box] + "\n", "", "sbox", "make", name, "--to", "hex")
+
+    def test_list_and_conventions(self):
+        status, out, err = self.run_fugu("sbox", "list")
+        self.assertEqual((status, err), (0, ""))
+        for name in ("AES", "DES_S1", "PRESENT", "Ascon", "chi:N", "CAST_S1", "Blowfish_initial_S1", "power:N:D"):
+            self.assertIn(name, out.decode())
+        status, out, err = self.run_fugu("sbox", "--conventions")
+        self.assertEqual((status, err), (0, ""))
+        self.assertIn("row a input mask, column b output mask", out.decode())
+
+
+if __name__ == "__main__":
+    support.main()
