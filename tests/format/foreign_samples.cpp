@@ -92,12 +92,27 @@ const std::vector<Sample>& samples() {
   return all;
 }
 
+// Of mcrypt --bare, as its command line: "-a blowfish -m cbc --noiv -b".
+GivenOptions mcrypt_options(const Sample& sample) {
+  const std::vector<std::string> words = split(sample.parameters, ' ');
+  GivenOptions options;
+  if (std::ranges::find(words, "-b") == words.end()) return options;
+  options["bare"] = "";
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "-m") options["mode"] = words[i + 1];
+    if (words[i] == "--noiv") options["noiv"] = "";
+    if (words[i] == "blowfish-compat") options["words"] = "le";
+  }
+  return options;
+}
+
 // Of Crypt::CBC: "padding=null pbkdf=pbkdf2 iter=1000".
 GivenOptions options_for(const Sample& sample) {
   static const std::map<std::string, std::string> kNames{{"pbkdf", "pbkdf"},     {"keysize", "key-bytes"},
                                                          {"chain_mode", "mode"}, {"padding", "pad"},
                                                          {"iter", "iter"},       {"iv", "iv"},
                                                          {"salt", "salt"},       {"header", "header"}};
+  if (sample.codec() == "mcrypt") return mcrypt_options(sample);
   if (sample.codec() != "cryptcbc") return {};
   GivenOptions options;
   for (const std::string& word : split(sample.parameters.substr(0, sample.parameters.find(';')), ' ')) {

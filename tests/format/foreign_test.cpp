@@ -40,17 +40,17 @@ TEST(Foreign, ChunkSizesMakeNoDifference) {
 }
 
 // Whether a wrong passphrase must have been told from the right one.
-bool tells(const Codec& codec) {
-  return codec.wrong_secret.find("nothing") == std::string_view::npos;
+bool tells(const Sample& sample) {
+  const bool has_check = find_codec(sample.codec())->wrong_secret.find("nothing") == std::string_view::npos;
+  return has_check && !options_for(sample).contains("bare");
 }
 
 TEST(Foreign, WrongPassphraseIsToldWhereTheFormatCan) {
   for (const Sample& sample : samples()) {
-    const Codec& codec = *find_codec(sample.codec());
     const auto failure = error_of([&] {
       open_with(sample.codec(), sample.bytes, bytes_of("another one"), {.options = options_for(sample)});
     });
-    if (!tells(codec)) continue;
+    if (!tells(sample)) continue;
     ASSERT_TRUE(failure) << sample.file;
     EXPECT_EQ(failure->code(), Errc::wrong_key) << sample.file << ": " << failure->text();
   }
@@ -78,7 +78,7 @@ std::vector<Sample> short_samples() {
 TEST(Foreign, EveryTruncationIsSurvived) {
   for (const Sample& sample : short_samples()) {
     for (std::size_t bytes = 0; bytes < sample.bytes.size(); ++bytes)
-      expect_survives(sample, std::span(sample.bytes).first(bytes), tells(*find_codec(sample.codec())));
+      expect_survives(sample, std::span(sample.bytes).first(bytes), tells(sample));
   }
 }
 

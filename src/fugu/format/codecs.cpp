@@ -6,6 +6,7 @@
 #include "fugu/format/bfe/bfe.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/format/cryptcbc/cryptcbc.hpp"
+#include "fugu/format/mcrypt/mcrypt.hpp"
 #include "fugu/format/securepad/securepad.hpp"
 #include "fugu/format/vim/vim.hpp"
 
@@ -13,7 +14,7 @@ namespace fugu::format {
 namespace {
 
 // Weakest magic last.
-constexpr std::array kCodecs{&kVimCodec, &kCryptCbcCodec, &kBfaCodec, &kBfeCodec, &kSecurePadCodec};
+constexpr std::array kCodecs{&kVimCodec, &kCryptCbcCodec, &kBfaCodec, &kMcryptCodec, &kBfeCodec, &kSecurePadCodec};
 
 }  // namespace
 

@@ -47,4 +47,15 @@ auth::SecretBytes s2k(const std::string& digest, const auth::SecretBytes& passph
   return auth::SecretBytes(std::as_const(stream).span().first(key_bytes));
 }
 
+auth::SecretBytes sha1_chain(const auth::SecretBytes& passphrase, std::span<const std::byte> salt,
+                             std::size_t key_bytes) {
+  auth::Digest sha1("sha1");
+  auth::SecretBytes chain(key_bytes + sha1.size());
+  for (std::size_t at = 0; at < key_bytes; at += sha1.size()) {
+    sha1.update(salt).update(passphrase.span()).update(chain.span().first(at));
+    sha1.finish(chain.span().subspan(at));
+  }
+  return auth::SecretBytes(std::as_const(chain).span().first(key_bytes));
+}
+
 }  // namespace fugu::format

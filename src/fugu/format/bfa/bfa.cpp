@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <string>
-#include <utility>
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/error.hpp"
@@ -11,6 +10,7 @@
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/s2k.hpp"
 
 namespace fugu::format {
 namespace {
@@ -53,19 +53,12 @@ Header read_header(Lookahead& source) {
   return read;
 }
 
-// SHA-1 of salt and passphrase, then of these and each digest so far: 60 bytes, of which the last four are
-// added to the first.
+// 60 bytes of the chain, of which the last four are added to the first.
 auth::SecretBytes derive_key(const Header& header, const auth::SecretBytes& passphrase) {
-  auth::Digest sha1("sha1");
-  constexpr std::size_t kDigests = 3;
-  auth::SecretBytes chain(kDigests * sha1.size());
-  for (std::size_t i = 0; i < kDigests; ++i) {
-    const std::size_t before = i * sha1.size();
-    sha1.update(header.salt).update(passphrase.span()).update(chain.span().first(before));
-    sha1.finish(chain.span().subspan(before));
-  }
-  auth::SecretBytes key(std::as_const(chain).span().first(kKeyBytes));
-  for (std::size_t i = kKeyBytes; i < chain.size(); ++i) key.data()[i - kKeyBytes] ^= chain.data()[i];
+  constexpr std::size_t kChainBytes = 60;
+  const auth::SecretBytes chain = sha1_chain(passphrase, header.salt, kChainBytes);
+  auth::SecretBytes key(chain.span().first(kKeyBytes));
+  for (std::size_t i = kKeyBytes; i < kChainBytes; ++i) key.data()[i - kKeyBytes] ^= chain.span()[i];
   return key;
 }
 

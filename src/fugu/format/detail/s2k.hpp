@@ -1,4 +1,5 @@
-// OpenPGP's string-to-key (RFC 9580, 3.7.1), which mcrypt(1) uses as well. Private to format.
+// OpenPGP's string-to-key (RFC 9580, 3.7.1), which mcrypt(1) uses as well, and a chain that it shares with
+// others. Private to format.
 #pragma once
 
 #include <cstdint>
@@ -13,5 +14,9 @@ namespace fugu::format {
 // least. The digests together are cut to `key_bytes`. Throws Error{usage} for an unknown digest.
 auth::SecretBytes s2k(const std::string& digest, const auth::SecretBytes& passphrase,
                       std::span<const std::byte> salt, std::uint64_t count, std::size_t key_bytes);
+
+// SHA-1 of salt and passphrase, then of these and all digests so far, cut to `key_bytes`.
+auth::SecretBytes sha1_chain(const auth::SecretBytes& passphrase, std::span<const std::byte> salt,
+                             std::size_t key_bytes);
 
 }  // namespace fugu::format

@@ -1,0 +1,292 @@
+#include "fugu/format/mcrypt/mcrypt.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "fugu/core/wipe.hpp"
+#include "fugu/error.hpp"
+#include "fugu/format/detail/checksum.hpp"
+#include "fugu/format/detail/filters.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/plausibility.hpp"
+#include "fugu/format/mcrypt/detail/header.hpp"
+
+namespace fugu::format {
+namespace {
+
+using core::kBlockBytes;
+using mode::Direction;
+
+constexpr std::array<std::string_view, 2> kOrders{"be", "le"};
+
+// Up to this much is released once the digest has been checked.
+constexpr std::size_t kDelayedBytes = std::size_t{1} << 20;
+
+// A beginning this plausible is not a wrong passphrase's: then a wrong digest is damage.
+constexpr double kPlausibleBits = 16;
+
+constexpr std::array kOptions{
+    OptionRow{.name = "bare",
+              .type = OptionType::flag,
+              .value = {},
+              .help = "The file has no header, as mcrypt --bare writes. cfb and ofb work on one core alone.",
+              .use = OptionUse::open},
+    OptionRow{.name = "mode",
+              .type = OptionType::word,
+              .value = "NAME",
+              .help = "With --bare: cbc (the default), ecb, cfb and ofb (8 bits), ncfb, nofb or ctr.",
+              .use = OptionUse::open,
+              .words = kMcryptModes},
+    OptionRow{.name = "keymode",
+              .type = OptionType::word,
+              .value = "NAME",
+              .help = "With --bare: how the passphrase becomes a key, mcrypt-sha1 by default.",
+              .use = OptionUse::open,
+              .words = kMcryptKeymodes},
+    OptionRow{.name = "key-bytes",
+              .type = OptionType::number,
+              .value = "N",
+              .help = "With --bare: key length, 56 by default.",
+              .use = OptionUse::open,
+              .at_least = 1,
+              .at_most = cipher::kMaxKeyBytes},
+    OptionRow{.name = "words",
+              .type = OptionType::word,
+              .value = "ORDER",
+              .help = "With --bare: be (the default), or le for blowfish-compat.",
+              .use = OptionUse::open,
+              .words = kOrders},
+    OptionRow{.name = "noiv",
+              .type = OptionType::flag,
+              .value = {},
+              .help = "With --bare: the file has no iv.",
+              .use = OptionUse::open},
+};
+
+// Counts up the digest of what passes and holds it against the one that stood after the data.
+class Checked final : public stream::Sink {
+ public:
+  Checked(stream::Sink& inner, Checksum& digest, bool plausible)
+      : inner_(inner), digest_(digest), plausible_(plausible) {}
+
+  void expect(std::span<const std::byte> digest) { expected_.assign(digest.begin(), digest.end()); }
+
+  void write(std::span<const std::byte> from) override {
+    digest_.update(from);
+    inner_.write(from);
+  }
+  void finish() override {
+    if (digest_.finish() != expected_) wrong();
+    inner_.finish();
+  }
+  void cancel() noexcept override { inner_.cancel(); }
+
+  [[noreturn]] void wrong() const {
+    if (plausible_)
+      throw Error(Errc::damaged, "the digest at the end is wrong: the file is damaged or truncated");
+    throw Error(Errc::wrong_key, "wrong passphrase, or a damaged file");
+  }
+
+ private:
+  stream::Sink& inner_;
+  Checksum& digest_;
+  bool plausible_;
+  std::vector<std::byte> expected_;
+};
+
+bool is_filled(const McryptHeader& header) {
+  return header.mode == "cbc" || header.mode == "ecb";
+}
+
+// Bytes at the end of `tail` that are fill, which its last byte says; nothing where that cannot be.
+std::optional<std::size_t> fill_bytes(std::span<const std::byte> tail) {
+  if (tail.size() < kBlockBytes) return std::nullopt;
+  const auto valid = std::to_integer<std::size_t>(tail.back());
+  return valid < kBlockBytes ? std::optional(kBlockBytes - valid) : std::nullopt;
+}
+
+double judge(const Job& job, Lookahead& source, const cipher::Schedule& schedule,
+             const McryptHeader& header) {
+  auto seen = source.peek(kPlausibilityBytes);
+  if (is_filled(header)) seen = seen.first(seen.size() - seen.size() % kBlockBytes);
+  std::vector<std::byte> beginning(seen.begin(), seen.end());
+  transform(job.engine, schedule, header.settings(), Direction::decrypt, beginning);
+  const double bits = plausibility_bits(beginning);
+  core::wipe(beginning.data(), beginning.size());
+  return std::max(0.0, bits);
+}
+
+// In ncfb mcrypt enciphers data and digest in two calls, and the second continues a partial block in a way of its
+// own: the first of every 8 bytes take what is left of one keystream block and the others what the next begins
+// with; the register takes in other bytes than it should, at another place. mcrypt cannot read these itself.
+std::vector<std::byte> decrypt_ncfb_digest(const Job& job, const cipher::Schedule& schedule,
+                                           const McryptHeader& header,
+                                           std::array<std::byte, kBlockBytes> before,
+                                           std::span<const std::byte> partial,
+                                           std::span<const std::byte> digest) {
+  mode::Settings ecb = header.settings();
+  ecb.mode = mode::Mode::ecb;
+  const auto encrypted = [&](std::array<std::byte, kBlockBytes> block) {
+    transform(job.engine, schedule, ecb, Direction::encrypt, block);
+    return block;
+  };
+  const std::size_t used = partial.size();
+  const std::size_t left = kBlockBytes - used;
+  auto keystream = encrypted(before);
+  auto shift = before;  // the register
+  std::ranges::copy(partial, shift.begin());
+  std::vector<std::byte> plain(digest.begin(), digest.end());
+  std::size_t at = 0;
+  for (; at + kBlockBytes <= digest.size(); at += kBlockBytes) {
+    for (std::size_t i = 0; i < left; ++i) plain[at + i] ^= keystream[used + i];
+    keystream = encrypted(shift);
+    for (std::size_t i = 0; i < used; ++i) plain[at + left + i] ^= keystream[i];
+    std::copy_n(&digest[at], used, &shift[left]);
+  }
+  for (std::size_t i = 0; at + i < digest.size(); ++i) {
+    if (i < left) {
+      plain[at + i] ^= keystream[used + i];
+      shift[used + i] = digest[at + i];
+    } else {
+      plain[at + i] ^= shift[i - left];
+    }
+  }
+  return plain;
+}
+
+// Where the digest follows a partial block: makes the source end before it, and says what it deciphers to.
+std::optional<std::vector<std::byte>> take_ncfb_digest(const Job& job, Lookahead& source, const cipher::Schedule& schedule,
+                                        const McryptHeader& header, std::size_t digest_bytes) {
+  static_cast<void>(source.peek(kLookaheadBytes));
+  const std::optional<std::uint64_t> left = source.bytes_left();
+  if (!left)
+    throw Error(Errc::unknown_format,
+                "in ncfb the digest has to be seen first, which a pipe cannot show: give a file");
+  if (*left < digest_bytes) throw Error(Errc::damaged, "the file ends inside its digest");
+  const std::uint64_t data_bytes = *left - digest_bytes;
+  const auto partial_bytes = static_cast<std::size_t>(data_bytes % kBlockBytes);
+  if (partial_bytes == 0) return std::nullopt;
+  const bool has_block = data_bytes >= kBlockBytes;
+  std::vector<std::byte> end((has_block ? kBlockBytes : 0) + partial_bytes + digest_bytes);
+  if (!source.peek_end(end)) throw Error(Errc::io, "the end of the file cannot be read");
+  source.limit(data_bytes);
+  std::array<std::byte, kBlockBytes> before = header.iv;
+  if (has_block) std::copy_n(end.begin(), before.size(), before.begin());
+  const auto partial = std::span(end).subspan(has_block ? kBlockBytes : 0, partial_bytes);
+  return decrypt_ncfb_digest(job, schedule, header, before, partial, std::span(end).last(digest_bytes));
+}
+
+std::unique_ptr<Checksum> digest_of(const McryptHeader& header) {
+  constexpr std::array<std::string_view, 11> kKnown{"crc32",  "crc32b", "adler32",  "md5",
+                                                    "sha1",   "sha224", "sha256",   "sha384",
+                                                    "sha512", "md4",    "ripemd160"};
+  if (std::ranges::find(kKnown, header.digest) == kKnown.end())
+    throw Error(Errc::unknown_format, "a file of mcrypt with the digest '" + header.digest +
+                                          "', which is not for here: open it with mcrypt");
+  return make_checksum(header.digest);
+}
+
+void run_checked(const Job& job, Lookahead& source, const cipher::Schedule& schedule,
+                 const McryptHeader& header, bool plausible) {
+  const std::unique_ptr<Checksum> digest = digest_of(header);
+  const std::size_t digest_bytes = digest->size();
+  const auto delay = delayed(job.sink, kDelayedBytes);
+  Checked checked(*delay, *digest, plausible);
+  const Job from = with_source(job, source);
+  if (header.mode == "ncfb") {
+    if (const auto found = take_ncfb_digest(job, source, schedule, header, digest_bytes)) {
+      checked.expect(*found);
+      return run_cipher(with_sink(from, checked), schedule, header.settings(), Direction::decrypt);
+    }
+  }
+  const std::size_t fill = is_filled(header) ? kBlockBytes : 0;
+  const auto sink = hold_back(checked, digest_bytes + fill, [&](std::span<const std::byte> tail) {
+    const std::optional<std::size_t> filled = fill != 0 ? fill_bytes(tail) : 0;
+    if (!filled || tail.size() < digest_bytes + *filled) checked.wrong();
+    const std::size_t data_end = tail.size() - *filled - digest_bytes;
+    checked.expect(tail.subspan(data_end, digest_bytes));
+    return data_end;
+  });
+  run_cipher(with_sink(from, *sink), schedule, header.settings(), Direction::decrypt);
+}
+
+void run_bare(const Job& job, const cipher::Schedule& schedule, const McryptHeader& header) {
+  if (!is_filled(header)) return run_cipher(job, schedule, header.settings(), Direction::decrypt);
+  const auto sink = hold_back(job.sink, kBlockBytes, [](std::span<const std::byte> last_block) {
+    const std::optional<std::size_t> filled = fill_bytes(last_block);
+    if (!filled) throw Error(Errc::wrong_key, "wrong passphrase, or not these parameters, or a damaged end");
+    return last_block.size() - *filled;
+  });
+  run_cipher(with_sink(job, *sink), schedule, header.settings(), Direction::decrypt);
+}
+
+void check_options(const OptionValues& options) {
+  if (options.has("bare")) return;
+  for (const OptionRow& row : kOptions) {
+    if (options.has(row.name))
+      throw Error(Errc::usage, "--" + std::string(row.name) + " needs --bare: a header says it");
+  }
+}
+
+Recognition recognise_mcrypt(std::span<const std::byte> head, std::optional<std::uint64_t>) {
+  return is_mcrypt_header(head) ? Recognition::by_magic : Recognition::no;
+}
+
+Opened open_mcrypt(const Job& job, const OpenRequest& request) {
+  check_options(request.options);
+  Lookahead source(job.source);
+  const McryptHeader header = read_mcrypt_header(source, request.options);
+  count_read(job, static_cast<std::size_t>(source.position()));
+  cipher::Schedule schedule;
+  cipher::expand(derive_mcrypt_key(header, request.secret(SecretKind::passphrase)).span(), schedule);
+  Opened opened;
+  opened.parameters = header.describe();
+  opened.evidence.bits = judge(job, source, schedule, header);
+  if (header.bare) {
+    require_evidence(opened.evidence, true, request.accept_weak_evidence, opened.parameters, "");
+    run_bare(with_source(job, source), schedule, header);
+    return opened;
+  }
+  run_checked(job, source, schedule, header, opened.evidence.bits >= kPlausibleBits);
+  opened.evidence.certain = true;
+  return opened;
+}
+
+Description describe_mcrypt(stream::Source& input, const OptionValues& options) {
+  check_options(options);
+  Lookahead source(input);
+  const McryptHeader header = read_mcrypt_header(source, options);
+  Description description{"mcrypt", {}};
+  const std::string algorithm = header.words == core::ByteOrder::little ? "blowfish-compat" : "blowfish";
+  description.fields.push_back({"algorithm", algorithm, "cipher", algorithm});
+  description.fields.push_back({"mode", header.mode, "mode", header.mode});
+  description.fields.push_back(
+      {"key_bytes", std::uint64_t{header.key_bytes}, "key", std::to_string(header.key_bytes) + " bytes"});
+  description.fields.push_back({"keymode", header.keymode, "keymode", header.keymode});
+  if (!header.bare) description.fields.push_back({"digest", header.digest, "digest", header.digest});
+  return description;
+}
+
+bool is_serial_mcrypt(const OptionValues& options, Direction) {
+  const std::string mode = options.text("mode").value_or("cbc");
+  return mode == "ofb" || mode == "nofb";
+}
+
+}  // namespace
+
+const Codec kMcryptCodec{
+    .name = "mcrypt",
+    .extension = "",
+    .summary = "mcrypt(1) with blowfish or blowfish-compat (.nc)",
+    .made_by = "mcrypt 2.5 and 2.6",
+    .wrong_secret = "a digest at the end; with --bare its look",
+    .abilities = abilities({Ability::open}),
+    .secrets = secrets({SecretKind::passphrase}),
+    .options = kOptions,
+    .recognise = recognise_mcrypt,
+    .open = open_mcrypt,
+    .describe = describe_mcrypt,
+    .is_serial = is_serial_mcrypt,
+};
+
+}  // namespace fugu::format
