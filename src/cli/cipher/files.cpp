@@ -94,7 +94,9 @@ std::vector<std::string> input_names(const Arguments& arguments) {
 
 void check_task(const Task& task, bool replace) {
   struct stat input {};
-  if (task.input != kStandardStream) {
+  if (task.input == kStandardStream) {
+    if (::fstat(STDIN_FILENO, &input) != 0 || !S_ISREG(input.st_mode)) input.st_ino = 0;
+  } else {
     if (::stat(task.input.c_str(), &input) != 0) throw system_error("cannot open", errno);
     if (S_ISDIR(input.st_mode)) throw Error(Errc::io, "is a directory");
   }
