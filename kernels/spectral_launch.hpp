@@ -47,8 +47,8 @@ struct WalshPass {
   int first;
   int from;
   int to;
-  // How many tiles, from the first on, write values that leave the second-level cache first, for room for
-  // those that the next pass finds there. Of a strided pass all do, or none; on a ring, none.
+  // The first `leaving` tiles are stored evict-first, so that L2 keeps the rest for the next pass. Strided
+  // passes: all or none. Rings: 0.
   std::uint64_t leaving = 0;
 };
 

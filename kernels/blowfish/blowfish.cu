@@ -1,4 +1,4 @@
-// Kernel shells of the Blowfish agents, and their launchers. What a thread computes is in blowfish_agent.hpp.
+// Kernel shells of the Blowfish agents, and their launchers. The agents' code is in blowfish_agent.hpp.
 #include <cuda_runtime_api.h>
 
 #include "kernels/blowfish/blowfish_agent.hpp"
@@ -7,7 +7,7 @@
 namespace fugu::kernels {
 namespace {
 
-// Registers: 64 a thread at 1024 threads, 128 at 512.
+// Registers: 64 per thread at 1024 threads, 128 at 512.
 constexpr unsigned max_threads(bool replicated, std::size_t vectors) {
   return replicated && vectors <= 2 ? 1024 : 512;
 }

@@ -1,4 +1,4 @@
-// What one thread of the Blowfish kernels does, as phases between barriers.
+// The work of one thread of the Blowfish kernels, as phases between barriers.
 //
 // nvcc compiles it inside the kernel shells of blowfish.cu; g++ compiles it in tests, where a fake grid runs
 // the phases thread by thread. The order of a thread-block:
@@ -64,9 +64,9 @@ struct MadWord {
 
 // The table accessor of core::run_blocks: P in registers, S-boxes in shared memory.
 //
-// Replicated: S_i[b] of lane l is word (i/2)*16384 + b*64 + (i%2)*32 + l. A row of 256 bytes a value b makes
-// the byte address of a look-up one byte permute: byte i of x above the lane's constant low byte; i itself
-// becomes the load's immediate offset.
+// Replicated: S_i[b] of lane l is word (i/2)*16384 + b*64 + (i%2)*32 + l. A row of 256 bytes per value b
+// makes the byte address of a look-up one byte permute: byte i of x above the lane's constant low byte; i
+// itself becomes the load's immediate offset.
 template <bool replicated>
 class SharedTables {
  public:
@@ -169,7 +169,7 @@ FUGU_HD constexpr core::Direction direction_of(BlowfishOp op) {
                                                                         : core::Direction::encrypt;
 }
 
-// Where share `part` of `parts` begins when `units` are dealt out evenly.
+// The beginning of share `part` of `parts` when `units` are dealt out evenly.
 FUGU_HD std::uint64_t share_begin(std::uint64_t units, unsigned part, unsigned parts) {
   const std::uint64_t each = units / parts;
   const std::uint64_t rest = units % parts;
@@ -189,7 +189,7 @@ FUGU_HD const BlockWords* block_at(const std::byte* base, std::uint64_t block) {
   return reinterpret_cast<const BlockWords*>(base) + block;
 }
 
-// cbc, cfb: keeps the ciphertext before the first unit of a thread-block. One thread a thread-block, in a
+// cbc, cfb: keeps the ciphertext before the first unit of a thread-block. One thread per thread-block, in a
 // launch of its own before the main one.
 FUGU_HD void save_chain(const BlowfishArguments& arguments, std::uint64_t blocks_per_unit,
                         unsigned thread_block, unsigned thread_blocks) {

@@ -1,4 +1,4 @@
-// What host code may ask of the kernels: plain structs, and functions that queue work on a stream.
+// The host's interface to the kernels: plain structs, and functions that queue work on a stream.
 //
 // CUDA-free, so that engines and tests include it anywhere. A launch_ function allocates nothing, does not
 // wait, and returns CUDA's status as an int (0: queued).

@@ -31,7 +31,7 @@ FUGU_HD std::uint32_t character_exponent(const CharacterTable& table, const std:
   return static_cast<std::uint32_t>(e % table.modulus);
 }
 
-// What a block keeps in shared memory.
+// The shared memory of a thread-block.
 struct CharacterShared {
   std::uint32_t weights[kMaxCharacterFactors];
   std::uint32_t shifts[kRunsPerBlock];

@@ -1,4 +1,4 @@
-// Which value of a row a thread moves when a spectrum changes its ordering.
+// The value of a row that a thread moves when a spectrum changes its ordering.
 #pragma once
 
 #include "fugu/core/butterfly.hpp"

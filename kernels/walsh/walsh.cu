@@ -17,7 +17,7 @@ ValueSource<T> source_of(void* data) {
   return {static_cast<const T*>(data)};
 }
 
-// What a chain reads leaves the cache first: the first pass writes it anew, the second is its last reader.
+// Chains load evict-first: the first pass overwrites the values, the second is their last reader.
 // Convolutions of 2^27 floats take 1594 us so, 1599 without (H200).
 template <class T>
 struct StreamingSource {
@@ -27,7 +27,7 @@ struct StreamingSource {
   }
 };
 
-// What a last pass writes leaves the cache first: it is not read again.
+// The last pass stores evict-first: nothing reads its values again.
 template <class T>
 struct StreamingSink {
   ScaledSink<T> scale;

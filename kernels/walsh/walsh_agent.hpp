@@ -21,8 +21,8 @@
 
 namespace fugu::kernels {
 
-// Where a tile lies. Made on the host and passed to kernels: a row_distance that the compiler knew to be a
-// power of two would cost it two shifts a value instead of one multiplication and addition.
+// The position of a tile. Made on the host and passed to kernels: a row_distance that the compiler knew to be
+// a power of two would cost it two shifts a value instead of one multiplication and addition.
 struct TileGeometry {
   FUGU_HD constexpr TileGeometry(int columns, int first_bit)
       : column_bits(columns), first(first_bit), row_distance(std::uint32_t{1} << first_bit) {}

@@ -67,8 +67,8 @@ __device__ void walk_ring(typename Pass::Tile& tile, T* ring, unsigned turn) {
   if constexpr (phase + 1 < Pass::kPhases) walk_ring<Pass, phase + 1>(tile, ring, turn);
 }
 
-// The cache is asked for the first values before the earlier pass is done, and by a contiguous pass for the
-// second half of the next tile while there is no room for it here. Nothing starts while a strided pass runs.
+// Prefetches into L2: the first values before the previous kernel has finished; in contiguous passes also the
+// second half of the next tile, whose ring slot is still in use. Nothing starts while a strided pass runs.
 template <class T, class Pass, class Sink>
 __global__ void __launch_bounds__(Pass::Tile::kThreads, 1)
     ring_kernel(const T* data, Sink sink, TileGeometry geometry, std::uint64_t tiles) {

@@ -93,7 +93,7 @@ __device__ Sink& sink_of_tile(Sink& sink, std::uint64_t) {
   return sink;
 }
 
-// What a block that holds one tile takes of an SM.
+// The share of an SM that a block with one tile takes.
 template <class T, int tile_bits>
 struct TileBlock {
   static constexpr int kThreads = WalshTile<T, tile_bits, register_bits_of(tile_bits)>::kThreads;
@@ -101,7 +101,7 @@ struct TileBlock {
   static constexpr std::size_t kSharedBytes = tile_shared_bytes(tile_bits, sizeof(T));
 };
 
-// What a block does with one tile.
+// The work of a block on one tile.
 template <class T, int tile_bits, class Source, class Sink>
 struct ContiguousWork : TileBlock<T, tile_bits> {
   using Pass = Contiguous<T, tile_bits>;

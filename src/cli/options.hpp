@@ -1,4 +1,4 @@
-// What a subcommand accepts, and what the user gave.
+// The options that a subcommand accepts, and those that the user gave.
 //
 // An OptionSpec is a row of the one table in subcommands.cpp: parsing, help, the manual page, the shell
 // completion and a test all read it, so an option cannot exist in one of them only.

@@ -1,4 +1,4 @@
-// What a shared library shows: everything else in it is hidden.
+// Marks the interface of a shared library: everything else in it is hidden.
 #pragma once
 
 #define FUGU_EXPORT [[gnu::visibility("default")]]

@@ -1,4 +1,4 @@
-// What is worked on: fresh random data under a fresh key, and what OpenSSL makes of it.
+// The data of a measurement: fresh random bytes under a fresh key, and OpenSSL's result for them.
 #pragma once
 
 #include <cstddef>

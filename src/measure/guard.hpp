@@ -1,4 +1,4 @@
-// What a measurement must satisfy before its figure is believed.
+// Conditions that a measurement must meet before its figure is believed.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ void require_same(std::span<const std::byte> expected, std::span<const std::byte
 // Throws Error{engine} for a time that is not positive or below `floor_seconds`.
 void require_possible(double seconds, double floor_seconds);
 
-// The least time in which a device can look up what Blowfish has to: 64 words a block (16 rounds of 4
+// The least time in which a device can look up what Blowfish has to: 64 words per block (16 rounds of 4
 // S-boxes), one a clock for each of the 32 shared-memory banks of every multiprocessor, at its highest clock.
 double blowfish_floor_seconds(const device::DeviceInfo& device, std::uint64_t bytes);
 

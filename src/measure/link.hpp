@@ -49,7 +49,7 @@ class LinkTrial final : public Trial {
 // One row a way.
 std::vector<Row> measure_link(int device_index, int runs);
 
-// Of one direction, from such rows: bytes a second of the fastest sample.
+// Bytes per second of the fastest sample in one direction.
 double fastest_way(const std::vector<Row>& link);
 
 }  // namespace fugu::cli::bench

@@ -56,7 +56,7 @@ class OpensslThreads {
  private:
   mode::Settings settings_;  // iv: what the next block needs
   threads::ThreadPool& pool_;
-  std::deque<OpensslStream> streams_;  // one a thread; one for a serial chain
+  std::deque<OpensslStream> streams_;  // one per thread; one for a serial chain
 };
 
 }  // namespace fugu::cli

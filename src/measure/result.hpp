@@ -42,7 +42,7 @@ struct Row {
   }
 };
 
-// What a table says of a row's samples, in decimal GB/s and seconds.
+// The summary of a row's samples, in decimal GB/s and seconds.
 struct Summary {
   double median = 0;
   double least = 0;

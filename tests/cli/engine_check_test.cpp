@@ -57,7 +57,7 @@ TEST(EngineCheck, OneWrongBitFailsAtAVector) {
   EXPECT_THAT(check_engine(engine, kRounds, 7).difference, HasSubstr("vector "));
 }
 
-// What no published vector is long enough to show.
+// Faults that no published vector is long enough to show.
 TEST(EngineCheck, AWrongBlockFarBehindTheFirstFails) {
   Broken engine([](Op, std::span<const Segment> segments) {
     for (const Segment& segment : segments) {

@@ -219,7 +219,7 @@ int posix_memalign(void** into, size_t alignment, size_t bytes) noexcept {
   return got != nullptr ? 0 : ENOMEM;
 }
 
-// What the C library starts a program with.
+// The function that the C library starts a program with.
 int __libc_start_main(Main main, int count, char** words, void (*init)(), void (*fini)(),
                       void (*loader_fini)(), void* stack_end) {
   program_main = main;

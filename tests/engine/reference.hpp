@@ -1,4 +1,4 @@
-// What the engine tests ask for and what OpenSSL says the answer is.
+// Calls of the engine tests, and OpenSSL's answers to them.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct Key {
   test::OpenSslBlowfish cfb_decrypt;
 };
 
-// What a call is asked for, apart from the data.
+// The request of a call, apart from the data.
 struct Request {
   Op op = Op::ecb_encrypt;
   std::uint64_t iv = 0;

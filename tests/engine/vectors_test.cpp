@@ -20,7 +20,7 @@ struct Call {
   const std::vector<std::byte>& out;
 };
 
-// What an engine can do of a vector; the serial directions and modes are fugu::mode's.
+// The part of a vector that an engine can do; the serial directions and modes are fugu::mode's.
 std::vector<Call> calls_of(const test::Vector& vector) {
   const auto& plain = vector.plaintext;
   const auto& sealed = vector.ciphertext;

@@ -1,4 +1,4 @@
-// What the tests of the CUDA engines share: keys, data, and the CPU engine they are compared with.
+// The common part of the tests of the CUDA engines: keys, data, and the CPU engine they are compared with.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -92,7 +92,7 @@ const std::vector<Sample>& samples() {
   return all;
 }
 
-// Of mcrypt --bare, as its command line: "-a blowfish -m cbc --noiv -b".
+// For mcrypt --bare, as its command line: "-a blowfish -m cbc --noiv -b".
 GivenOptions mcrypt_options(const Sample& sample) {
   const std::vector<std::string> words = split(sample.parameters, ' ');
   GivenOptions options;

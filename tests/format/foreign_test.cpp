@@ -56,7 +56,7 @@ TEST(Foreign, WrongPassphraseIsToldWhereTheFormatCan) {
   }
 }
 
-// What a reader makes of a broken file: an Error or some plaintext, never another exception or a crash.
+// A reader answers a broken file with an Error or some plaintext, never another exception or a crash.
 void expect_survives(const Sample& sample, std::span<const std::byte> file, bool must_fail) {
   const auto failure =
       error_of([&] { open_with(sample.codec(), file, sample.passphrase, {.options = options_for(sample)}); });

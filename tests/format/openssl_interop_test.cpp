@@ -214,7 +214,7 @@ TEST_P(OpensslProgram, ReadsAndWritesTheSameLengths) {
   }
 }
 
-// What the program writes when told nothing but the cipher, opened with nothing but the passphrase.
+// Files that the program writes when told nothing but the cipher, opened with nothing but the passphrase.
 TEST_P(OpensslProgram, FilesOpenWithoutParameters) {
   const Interop interop("no flags at all");
   const Bytes plaintext =

@@ -16,7 +16,7 @@ namespace fugu::test {
 // The smallest a test build allows: the command line cannot ask for it.
 inline constexpr format::SealedBounds kTestBounds{.min_segment_log2 = 4};
 
-// What came of opening a file: an error, and in any case what was released.
+// The outcome of opening a file: an error, and in any case what was released.
 struct Opened {
   std::optional<Error> error;
   Bytes released;

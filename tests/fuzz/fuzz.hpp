@@ -1,4 +1,4 @@
-// What the fuzz targets share: an input taken apart, memory as source and sink, one engine.
+// The common part of the fuzz targets: an input taken apart, memory as source and sink, one engine.
 //
 // Each target is `int LLVMFuzzerTestOneInput(const std::uint8_t*, std::size_t)`. An Error is a fine answer to
 // a bad input; a fault that no sanitizer sees is reported by fail().
@@ -54,7 +54,7 @@ inline engine::Engine& engine() {
   return *engine;
 }
 
-// What the seeds are sealed with; scrypt as cheap as a reader allows.
+// The secret of the seeds; scrypt as cheap as a reader allows.
 inline constexpr format::SealedBounds kBounds{
     .min_segment_log2 = 4, .max_segment_log2 = 16, .max_scrypt_log2_n = 10};
 

@@ -1,5 +1,5 @@
 // The command line: subcommand and options, their values and combinations, hexadecimal digits and ranges.
-// Input: words, one a line, the first a subcommand's name. Nothing is opened, asked for or run.
+// Input: words, one per line, the first a subcommand's name. Nothing is opened, asked for or run.
 #include <array>
 #include <string>
 #include <string_view>

@@ -64,7 +64,7 @@ std::optional<Errc> failure(const Settings& settings, Direction direction, const
   return std::nullopt;
 }
 
-// What each padding makes of data (RFC 5652, 6.3 for pkcs7); nothing where there is no such data.
+// The padded form of data (RFC 5652, 6.3 for pkcs7); nothing where there is no such data.
 std::optional<Bytes> padded(Bytes data, Padding padding) {
   const std::size_t over = data.size() % 8;
   if (padding == Padding::pkcs7) data.insert(data.end(), 8 - over, static_cast<std::byte>(8 - over));

@@ -1,4 +1,4 @@
-// What a call says about wrong use.
+// The text of a call's error of usage.
 #pragma once
 
 #include <gtest/gtest.h>

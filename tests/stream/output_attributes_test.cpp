@@ -1,4 +1,4 @@
-// What an output file is besides its bytes: permissions, owner, time of change, holes.
+// Attributes of an output file: permissions, owner, time of change, holes.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

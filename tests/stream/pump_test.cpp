@@ -167,7 +167,7 @@ TEST(Pump, PreparationsFailInTheOrderOfTheChunks) {
   }
 }
 
-// Where a fault is put: the first chunk, one in the middle, the last.
+// The place of a fault: the first chunk, one in the middle, the last.
 constexpr std::uint64_t kPlaces[] = {0, 5 * kChunkBytes + 3, 10 * kChunkBytes};
 constexpr std::size_t kFaultyBytes = 10 * kChunkBytes + 1;
 

@@ -1,4 +1,4 @@
-// What the tests of transfers that several threads share have in common.
+// The common part of the tests of transfers that several threads share.
 #pragma once
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// What the text encodings have in common, against RFC 4648's test vectors (section 10).
+// The common part of the text encodings, against RFC 4648's test vectors (section 10).
 #include "fugu/stream/detail/text_codec.hpp"
 
 #include <utility>

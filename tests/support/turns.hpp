@@ -1,4 +1,4 @@
-// What every engine's for_each promises.
+// The promises of every engine's for_each.
 #pragma once
 
 #include <gtest/gtest.h>

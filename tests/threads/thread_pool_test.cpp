@@ -112,7 +112,7 @@ TEST(ThreadPool, BeginsNoTurnAfterAnException) {
   EXPECT_EQ(begun, 4u);
 }
 
-// What a turn uses may be gone once for_each has thrown.
+// Objects that a turn uses may be gone once for_each has thrown.
 TEST(ThreadPool, NoTurnRunsOnWhenTheExceptionComesOut) {
   ThreadPool pool(4);
   for (int round = 0; round < 100; ++round) {

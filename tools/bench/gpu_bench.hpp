@@ -1,4 +1,4 @@
-// What the GPU benchmarks share: raw samples as CSV rows, and medians on the terminal.
+// The common part of the GPU benchmarks: raw samples as CSV rows, and medians on the terminal.
 #pragma once
 
 #include <algorithm>

@@ -10,7 +10,7 @@ namespace fugu::bench {
 // Each operation over `bytes` of device memory, in the shape that the policy chooses, and in place too.
 void bench_kernels(Samples& samples, std::uint64_t bytes, int count);
 
-// ECB encryption over thread-blocks x threads a block x blocks a thread: what
+// ECB encryption over thread-blocks x threads per block x blocks per thread: what
 // kernels/blowfish/blowfish_policy.hpp decides by.
 void bench_sweep(Samples& samples, std::uint64_t bytes, int count);
 

@@ -1,4 +1,4 @@
-// What bench_spectral's halves share: raw samples as CSV rows, and the papers' sizes.
+// The common part of bench_spectral's halves: raw samples as CSV rows, and the papers' sizes.
 #pragma once
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// One thread a block, 512 threads a thread-block, P-array and S-boxes in global memory.
+// One thread per block, 512 threads per thread-block, P-array and S-boxes in global memory.
 //
 // The project's rules keep the CUDA runtime in device/ and kernels/ and forbid the default stream. This file
 // is the exception, because what it reproduces is the thesis's way: memory allocated for each run, pageable

@@ -10,7 +10,7 @@
 namespace fugu::bench {
 
 inline constexpr std::size_t kThesisThreads = 512;                          // a thread-block
-inline constexpr std::size_t kThesisThreadBlockBytes = 8 * kThesisThreads;  // one block a thread
+inline constexpr std::size_t kThesisThreadBlockBytes = 8 * kThesisThreads;  // one block per thread
 
 // Steps of one run, each waited for before the next begins.
 struct StepSeconds {

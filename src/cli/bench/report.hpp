@@ -1,4 +1,4 @@
-// The results as tables for people, as JSON with every sample, and as CSV with one sample a row.
+// The results as tables for people, as JSON with every sample, and as CSV with one sample per row.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ namespace fugu::cli {
 
 namespace {
 
-// What a salvage that lost something left in the output.
+// The state of the output of a salvage that lost something.
 std::string left_by(const format::SalvageReport& salvage) {
   if (salvage.lost.empty()) return "is authentic as far as it goes";
   return fmt::format("has zeros there{}, and is authentic elsewhere",

@@ -27,7 +27,7 @@ std::string encrypted_name(const std::string& input) {
   return input + std::string(kSuffix);
 }
 
-// Of files that programs for these formats, or people, write.
+// Extensions that programs for these formats, or people, give their files.
 constexpr std::string_view kExtensions[] = {kSuffix, ".enc", ".bf",  ".bfe",     ".bfa", ".nc",
                                             ".gpg",  ".pgp", ".asc", ".openssl", ".cbc", ".vim"};
 constexpr std::string_view kDecryptedSuffix = ".decrypted";
@@ -61,7 +61,7 @@ std::vector<Task> tasks(const Arguments& arguments, std::string (*output_name)(c
   return result;
 }
 
-// Of an output that is to be made. Nobody likes to learn of a typing error after the passphrase.
+// Looks before the passphrase is asked for: nobody likes to learn of a typing error after it.
 void check_directory_of(const std::string& output) {
   const std::size_t slash = output.rfind('/');
   const std::string directory = slash == std::string::npos ? "." : output.substr(0, slash + 1);

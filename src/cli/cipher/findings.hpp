@@ -1,4 +1,4 @@
-// What a decryption found out, told to the user.
+// Tells the user what a decryption found out.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Where results go: a file that appears whole or not at all, or standard output.
+// Destinations of results: a file that appears whole or not at all, or standard output.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ class Output final : public stream::Sink {
 
   bool is_untouched() const { return kind_ != Kind::direct || written_bytes_ == 0; }
 
-  // What a user finds after a failure before commit().
+  // The state that a user finds after a failure before commit().
   std::string state() const;
 
  private:

@@ -19,7 +19,7 @@
 
 namespace fugu::cli {
 
-// What the work on a file found out about its result.
+// The findings of the work on a file about its result.
 struct Proven {
   bool secret = false;       // it was the right one: certain, or kSufficientEvidenceBits
   bool all_content = false;  // nothing of the input's content was left out

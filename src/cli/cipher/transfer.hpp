@@ -1,4 +1,4 @@
-// What encrypt and decrypt share: one file into one file, and what is said when that fails.
+// The common part of encrypt and decrypt: one file into one file, and the message when that fails.
 #pragma once
 
 #include <functional>

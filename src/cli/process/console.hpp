@@ -1,4 +1,4 @@
-// What the program says: one line a message, on standard error; results, on standard output.
+// The program's output: one line per message on standard error; results on standard output.
 //
 //   fugu: FILE: what happened; what to do; state of the files
 //

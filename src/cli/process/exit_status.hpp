@@ -20,7 +20,7 @@ class ReaderGone : public Error {
 
 int exit_status(Errc code) noexcept;
 
-// What any exception means to the user. Call inside a catch block.
+// The meaning of any exception to the user. Call it inside a catch block.
 Error current_failure();
 
 // Runs `report`, which says what failed and returns the exit status. Where even that fails, memory is what is

@@ -1,4 +1,4 @@
-// Where a passphrase or key comes from. A secret is never an argument's value: only the name of its place is.
+// Places of passphrases and keys. A secret is never an argument's value: only the name of its place is.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What fugu sbox --conventions prints.
+// The text of fugu sbox --conventions.
 #pragma once
 
 #include <string_view>

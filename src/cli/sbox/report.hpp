@@ -1,4 +1,4 @@
-// What fugu sbox report finds out about a box.
+// The findings of fugu sbox report about a box.
 #pragma once
 
 #include <cstdint>

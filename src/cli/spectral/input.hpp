@@ -1,4 +1,4 @@
-// Where the operations of fugu spectral take their values from.
+// Input of the operations of fugu spectral.
 #pragma once
 
 #include <optional>

@@ -22,7 +22,7 @@ enum class ValueType : std::uint8_t { int32, int64, float32, float64 };
 using Values = std::variant<std::vector<std::int32_t>, std::vector<std::int64_t>, std::vector<float>,
                             std::vector<double>>;
 
-// What was read: numbers, in rows of row_size, or a truth table.
+// Values that were read: numbers, in rows of row_size, or a truth table.
 struct Input {
   std::variant<Values, spectral::TruthTable> data;
   std::uint64_t row_size = 0;

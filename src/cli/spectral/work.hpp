@@ -1,4 +1,4 @@
-// What the operations of fugu spectral share: where to compute, and where the result goes.
+// The common part of the operations of fugu spectral: where to compute, and where the result goes.
 #pragma once
 
 #include <functional>

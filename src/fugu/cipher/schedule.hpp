@@ -27,7 +27,7 @@ struct alignas(64) Schedule {
   ~Schedule();
 };
 
-// What a key is mixed into: the fractional digits of pi, S-box 1 first.
+// The initial tables that a key is mixed into: the fractional digits of pi, S-box 1 first.
 std::span<const std::uint32_t, core::kSboxes * core::kSboxEntries> initial_sboxes() noexcept;
 
 inline constexpr std::size_t kMaxKeysAtOnce = 4;

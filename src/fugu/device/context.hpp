@@ -32,7 +32,7 @@ struct Stats {
   std::uint64_t failed_wipes = 0;  // memory that could not be zeroed and is kept from reuse
 };
 
-// What all contexts of the process hold together.
+// The memory that all contexts of the process hold together.
 Stats process_stats() noexcept;
 
 namespace detail {

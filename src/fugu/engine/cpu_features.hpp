@@ -1,4 +1,4 @@
-// What the CPU and the operating system allow, as far as an engine of this project asks.
+// CPU features that the operating system supports, as far as an engine here asks.
 #pragma once
 
 namespace fugu::engine {

@@ -41,7 +41,7 @@ struct Segment {
 // Move-only memory from an engine (64-byte aligned; pinned for CUDA), wiped before it is freed.
 class Chunk {
  public:
-  // Wipes the memory, as what it came from does that best, and frees it.
+  // Wipes and frees the memory. The allocator that made it supplies this, since it knows the cheapest way.
   struct Free {
     void (*function)(std::byte*, std::size_t bytes, void* context) noexcept;
     void* context;
@@ -86,8 +86,7 @@ class Engine {
   // segment breaks the rules above (nothing is written then), Error{engine} when the engine fails.
   virtual void run(Op op, std::span<const Segment> segments) = 0;
 
-  // run() with hooks. Where the engine can, they run beside the rest of the call and on the thread that works
-  // on the segment, whose cache holds it then; here, before and after all of it.
+  // run() with hooks. Engines that can, call them on the thread that processes the segment, while it is in cache. This default calls them all before, and all after, run().
   virtual void run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks);
 
   // A hint: calls of `bytes` in all are to come, of one file, say. For engines that take time to start.

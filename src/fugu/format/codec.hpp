@@ -23,12 +23,12 @@
 
 namespace fugu::format {
 
-// What the beginning of a file says. `perhaps`: a weak magic, or one that formats share; open() decides.
+// The verdict on the beginning of a file. `perhaps`: a weak magic, or one that formats share; open() decides.
 enum class Recognition : std::uint8_t { no, perhaps, by_magic };
 
 enum class SecretKind : std::uint8_t { passphrase, key };
 
-// What a codec can do. Bits of Codec::abilities.
+// Abilities of a codec: bits of Codec::abilities.
 enum class Ability : std::uint8_t {
   open = 1,
   seal = 2,
@@ -61,7 +61,7 @@ struct ByteRange {
   friend bool operator==(const ByteRange&, const ByteRange&) = default;
 };
 
-// What a salvage could not save.
+// The parts that a salvage could not save.
 struct SalvageReport {
   std::vector<ByteRange> lost;  // in order, merged; zeros stand in their place
   bool end_lost = false;        // where the data end is not known
@@ -69,7 +69,7 @@ struct SalvageReport {
   bool whole() const { return lost.empty() && !end_lost; }
 };
 
-// What open() found out.
+// The findings of open().
 struct Opened {
   std::string parameters;          // for people: "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations"
   Evidence evidence;               // that the secret was the right one

@@ -23,7 +23,7 @@ std::size_t suitable_chunk_bytes(const Job& job, const mode::Settings& settings,
   return bytes;
 }
 
-// What the input does not reach is not allocated; its size is a hint, and a pump works in two chunks as well.
+// Allocate no more chunks than the input fills. The size is only a hint, so keep at least two.
 std::size_t useful_chunks(const Job& job, std::size_t chunk_bytes, unsigned workers) {
   const std::optional<std::uint64_t> bytes = job.source.size_bytes();
   const std::size_t most = ring_chunks(workers);

@@ -1,4 +1,4 @@
-// What every format works with: an engine, a source, a sink, and the pump between them.
+// The tools of every format: an engine, a source, a sink, and the pump between them.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ constexpr std::size_t ring_chunks(unsigned workers) {
 
 inline constexpr std::size_t kMaxRingBytes = std::size_t{128} << 20;
 
-// What a format reads or writes itself, beside the pump, counts too.
+// Count bytes that a format reads or writes itself, beside the pump.
 void count_read(const Job& job, std::size_t bytes);
 void write_counted(const Job& job, std::span<const std::byte> bytes);
 

@@ -17,7 +17,7 @@ namespace {
 using core::kBlockBytes;
 using mode::Direction;
 
-// What can be seen of a ciphertext before all of it is decrypted.
+// The part of a ciphertext that can be seen before all of it is decrypted.
 struct View {
   std::span<const std::byte> head;
   bool whole = false;  // head is all of it

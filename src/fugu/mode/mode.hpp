@@ -40,7 +40,7 @@ struct Settings {
 bool is_serial(Mode mode, Direction direction) noexcept;
 bool is_padded(Mode mode) noexcept;
 
-// What process() may add to the last chunk's size.
+// Bytes that process() may add to the last chunk.
 inline constexpr std::size_t kMaxPaddingBytes = core::kBlockBytes;
 
 class CipherStream {

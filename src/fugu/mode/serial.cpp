@@ -42,7 +42,7 @@ std::uint64_t chain_blocks(const Schedule& schedule, ByteOrder words, std::uint6
                                  : chain_blocks<ByteOrder::little>(schedule, chain, data, step);
 }
 
-// What a shift register takes in: the byte of output, or that of keystream.
+// The byte that a shift register takes in: of the output, or of the keystream.
 enum class Feedback : std::uint8_t { output, keystream };
 
 template <ByteOrder words, Feedback feedback>

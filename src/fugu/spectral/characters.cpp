@@ -47,7 +47,7 @@ std::complex<T> root_at(std::uint64_t turn, std::uint64_t modulus) {
   return {static_cast<T>(std::cos(angle)), static_cast<T>(std::sin(angle))};
 }
 
-// What the inner loop writes for an exponent.
+// The value that the inner loop writes for an exponent.
 template <class T>
 struct Values {
   explicit Values(std::uint32_t modulus) : table(modulus) { std::iota(table.begin(), table.end(), T{0}); }

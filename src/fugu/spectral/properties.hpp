@@ -1,4 +1,4 @@
-// What cryptography asks of one Boolean function f of n variables.
+// Cryptographic properties of one Boolean function f of n variables.
 //
 // N = 2^n, W and r as in boolean.hpp. Sums and maxima by the conventions of the S-boxes
 // (fugu/spectral/sbox/sbox.hpp): a sum of squares has a = 0 in it, a maximum of r has not.

@@ -20,7 +20,7 @@
 namespace fugu::stream {
 namespace {
 
-// Of processors whose pages are 4 KiB.
+// The size on processors whose pages are 4 KiB.
 constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
 
 std::uint64_t round_down(std::uint64_t position) {

@@ -5,7 +5,7 @@
 // the final name is as it was. An existing target is refused unless `replace` is set, also when it appears
 // while we write.
 //
-// What a target is decides what is done:
+// What happens depends on the target's type:
 // - nothing there: a new file. Made from another file (`like`), it has that one's permissions less what the
 //   umask or the directory's default ACL forbids, and never set-user-ID or the like; the group gets only what
 //   all get when it is another group than that file's. Otherwise 0666, less the same.

@@ -16,7 +16,7 @@ namespace {
 
 using Ring = std::span<const std::span<std::byte>>;
 
-// What came out of `run`, if anything.
+// The exception that came out of `run`, if any.
 template <class Run>
 std::exception_ptr failure_of(Run run) noexcept {
   try {

@@ -21,7 +21,7 @@ namespace fugu::stream {
 // is.
 using Work = std::function<std::size_t(std::span<std::byte> chunk, std::size_t size_bytes, bool last)>;
 
-// What can be done to chunk number `index`, in place, while others are worked on.
+// The parallel stage: work on chunk number `index`, in place, while others are worked on.
 using Preparation =
     std::function<void(std::span<std::byte> chunk, std::size_t size_bytes, std::uint64_t index, bool last)>;
 
@@ -40,7 +40,7 @@ struct PumpOptions {
 // Pumps `source` through `work` into `sink` and calls sink.finish(). Each ring chunk is one element of `ring`
 // (two or more, one size, a multiple of 8 after reserve_bytes; Error{usage} otherwise). Chunks other than the
 // last reach `work` full, and one at a time in their order. To know the last one, the reader is a chunk ahead
-// of the workers: reading, working and writing overlap fully with three chunks and one a worker, or more.
+// of the workers: reading, working and writing overlap fully with three chunks and one per worker, or more.
 //
 // Rethrows the first error of reading, writing or, in the order of the chunks, working after all threads have
 // ended. On an error `source` and `sink` are cancelled, so that an idle pipe or terminal cannot hold the

@@ -1,4 +1,5 @@
-// Where bytes go: descriptors, nowhere, a comparison. Files that appear whole or not at all: output_file.hpp.
+// Destinations of bytes: descriptors, nowhere, a comparison. Files that appear whole or not at all:
+// output_file.hpp.
 #pragma once
 
 #include <cstddef>

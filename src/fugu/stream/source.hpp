@@ -1,4 +1,4 @@
-// Where bytes come from: files, pipes, standard input.
+// Origins of bytes: files, pipes, standard input.
 #pragma once
 
 #include <sys/types.h>
@@ -13,14 +13,14 @@
 
 namespace fugu::stream {
 
-// What tells whether two open files are one file, whatever their names.
+// Identity of an open file, whatever its names.
 struct FileId {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;  // 0: the block device itself, by whatever node it is reached
   friend bool operator==(const FileId&, const FileId&) = default;
 };
 
-// What a file made from another takes over from it.
+// Attributes that a file made from another takes over.
 struct FileAttributes {
   mode_t permissions = 0;  // the nine rwx bits
   // Whose the middle three are; empty where an access control list makes them the most that anybody gets.
@@ -95,8 +95,9 @@ std::unique_ptr<Source> prepend(std::span<const std::byte> head, std::unique_ptr
 // A source that is another's, for those that take what they own. `source` outlives it.
 std::unique_ptr<Source> borrow(Source& source);
 
-// The identity of what an open descriptor refers to; empty for what reading and writing at once is harmless
-// (terminals, /dev/null, sockets). To compare standard output with an input's file_id(). Throws Error{io}.
+// The identity of what an open descriptor refers to; empty for objects that are safe to read and write at the
+// same time (terminals, /dev/null, sockets). To compare standard output with an input's file_id(). Throws
+// Error{io}.
 std::optional<FileId> file_id_of(int descriptor);
 
 }  // namespace fugu::stream

@@ -17,7 +17,7 @@ namespace fugu::threads {
 class ThreadPool {
  public:
   // `threads` counts the calling thread. The others are started by the first loop that has turns for them:
-  // who has none does not pay for them.
+  // a pool that is never used starts no threads.
   explicit ThreadPool(unsigned threads) : threads_(std::max(threads, 1u)) {}
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

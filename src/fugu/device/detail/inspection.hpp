@@ -1,4 +1,4 @@
-// What device memory and pinned memory the process holds, for tests that look for secrets in it.
+// Lists the device and pinned memory of the process, for tests that look for secrets in it.
 //
 // The list is kept in builds with FUGU_FAULT_INJECTION only: in others there is nothing to see.
 #pragma once
@@ -29,7 +29,7 @@ struct ThreadDevice {
   friend bool operator==(const ThreadDevice&, const ThreadDevice&) = default;
 };
 ThreadDevice thread_device();
-// What another library's cudaSetDevice() does.
+// Does the same as another library's cudaSetDevice().
 void set_thread_device(int device_index);
 
 // Everything that is allocated and not yet given back.

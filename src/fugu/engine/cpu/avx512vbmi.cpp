@@ -81,7 +81,7 @@ constexpr std::size_t kMaxSlices = 2;  // each quarter of a table serves both; t
 
 using SliceCipher = void (*)(const SlicedTables&, Slice*);
 
-// What all groups of a piece share.
+// The data that all groups of a piece share.
 struct Work {
   const SlicedTables& tables;
   std::array<SliceCipher, kMaxSlices> cipher;  // for 1, 2, ... slices at a time

@@ -28,7 +28,7 @@ namespace fugu::engine::cpu::avx512vbmi {
 
 inline constexpr std::size_t kWordBytes = 4;
 
-// 64 words a slice: plane 0 holds their most significant bytes.
+// 64 words per slice: plane 0 holds their most significant bytes.
 template <std::size_t slices>
 struct SlicedWord {
   __m512i plane[slices][kWordBytes];

@@ -1,4 +1,4 @@
-// What a CPU kernel does: one operation on one contiguous run of blocks, on the calling thread.
+// A CPU kernel performs one operation on one contiguous run of blocks, on the calling thread.
 //
 // Rules: any number of blocks, any alignment, in place or disjoint; nothing is allocated or thrown; secrets
 // that a kernel puts in memory are wiped before it returns. Which thread runs which piece is cpu_engine's

@@ -98,7 +98,7 @@ class AutoEngine final : public Engine {
     Chunk host;
   };
 
-  // What the CPU engine has done.
+  // The work that the CPU engine has done.
   struct CpuWork {
     Clock::time_point begin;
     double busy_seconds = 0;

@@ -20,7 +20,7 @@
 
 namespace fugu::engine::cuda {
 
-// What a GPU's start gives.
+// The result of a GPU's start.
 struct Started {
   std::unique_ptr<PinningEngine> engine;
   std::string machine;  // names the hardware for the calibration
@@ -33,14 +33,14 @@ struct AutoSettings {
   std::string calibration_path;                // empty: measured anew each time, kept nowhere
   std::function<void(std::string_view)> note;  // called on a thread that is in run(); may be empty
   unsigned cpu_threads = 0;                    // of the CPU engine; 0: all
-  // A start of 0.3 s (the shortest runs with and without a GPU in tools/bench/results/shell_spectral_h200.csv)
-  // that turns out to be in vain costs a tenth of this.
+  // A start of 0.3 s (the shortest runs with and without a GPU in
+  // tools/bench/results/shell_spectral_h200.csv) that turns out to be in vain costs a tenth of this.
   double patience_seconds = 3.5;
   // What the rest of a call, or of what was announced by expect(), must take at the CPU's pace.
   double worth_seconds = 1.0;
 };
 
-// What a calibration of these two is filed under.
+// The key that a calibration of these two is filed under.
 std::string calibration_machine(const Engine& cpu, unsigned cpu_threads, const std::string& gpu_machine);
 
 std::unique_ptr<Engine> make_auto_engine(std::unique_ptr<Engine> cpu, AutoSettings settings);

@@ -81,7 +81,7 @@ class CudaEngine final : public PinningEngine {
   std::size_t preferred_chunk_bytes() const noexcept override { return kChunkBytes * contexts_.size(); }
 
  private:
-  // A thread a device. The first failure stops the others at their next slice.
+  // One thread per device. The first failure stops the others at their next slice.
   void run_workers(Op op, std::span<const Slice> slices) {
     std::atomic<std::size_t> next = 0;
     std::atomic<bool> stop = false;

@@ -109,7 +109,7 @@ class Worker::Slot {
     return bytes >= kDirectBytes && device::is_pinned(data, bytes);
   }
 
-  // Where the copies of a piece begin and end on the host: its own memory, or staging memory.
+  // The host's end of a piece's copies: its own memory, or staging memory.
   struct Ends {
     std::byte* up;
     std::byte* down;
@@ -135,8 +135,8 @@ class Worker::Slot {
     }
   }
 
-  // Between pieces of an odd number of blocks a slice has padding. Staging memory has it too; in the caller's
-  // memory those bytes are not the call's to read or write.
+  // Between pieces of an odd number of blocks, a slice has padding. Staging memory has it too; in the
+  // caller's memory those bytes are not the call's to read or write.
   bool joins_next(std::byte* Ends::*end, std::size_t i) const {
     const Piece& piece = slice_->pieces[i];
     const Piece& next = slice_->pieces[i + 1];

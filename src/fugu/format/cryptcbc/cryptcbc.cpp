@@ -147,7 +147,7 @@ std::string describe(const Recipe& recipe) {
   return text;
 }
 
-// What leaves nothing to try.
+// The options that leave nothing to try.
 std::string flags(const Recipe& recipe) {
   std::string text = "--format cryptcbc --pbkdf " + pbkdf_name(recipe);
   if (recipe.derivation == Derivation::pbkdf2)
@@ -157,7 +157,7 @@ std::string flags(const Recipe& recipe) {
   return text;
 }
 
-// What the options leave open, each choice with how likely it is.
+// The choices that the options leave open, each with its prior.
 std::vector<Recipe> derivations(const OptionValues& options, Header header) {
   Recipe v1{.derivation = Derivation::bytes_to_key, .digest = "md5", .prior = 0.5};
   Recipe v2{.derivation = Derivation::bytes_to_key, .digest = "sha256", .prior = 0.15};

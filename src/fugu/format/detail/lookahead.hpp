@@ -34,7 +34,7 @@ class Lookahead final : public stream::Source {
   // Bytes that were taken.
   std::uint64_t position() const { return position_; }
 
-  // What read() has still to give, where that is known.
+  // Bytes that read() has still to give, where that is known.
   std::optional<std::uint64_t> bytes_left() const;
 
   // Copies the last of those without taking them; false where they cannot be seen or are fewer.

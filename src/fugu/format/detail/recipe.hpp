@@ -1,5 +1,5 @@
-// What turns a passphrase and a ciphertext into plaintext where a file stores little of it, and finding it
-// out by trial. Private to format.
+// The recipe that turns a passphrase and a ciphertext into plaintext where a file stores little of it, and
+// finding it out by trial. Private to format.
 //
 // Each recipe is judged by its prior, by its padding and by how its beginning looks, all in bits: the sum is
 // log2(prior * P(seen | this recipe wrote it) / P(seen | noise)). Summed over the recipes the quantity under
@@ -44,7 +44,7 @@ struct Recipe {
   double prior = 1;  // how likely before anything was looked at; all that are tried together: 1
 };
 
-// What a file or a caller gives beside the secret.
+// Parameters that a file or a caller gives beside the secret.
 struct RecipeInput {
   std::vector<std::byte> salt;
   std::optional<std::array<std::byte, core::kBlockBytes>> iv;  // nothing: derived, after the key

@@ -81,7 +81,7 @@ std::size_t header_bytes_of(std::span<const std::byte> prefix) {
   return bytes;
 }
 
-// The file ends inside the magic or after it: which of the two it is decides what it is called.
+// A file that ends inside the magic is not ours; one that ends after it is truncated.
 void check_prefix(std::span<const std::byte> prefix) {
   const std::size_t have = std::min(prefix.size(), kSealedMagic.size());
   if (have == 0 || !std::ranges::equal(prefix.first(have), std::span(kSealedMagic).first(have))) {

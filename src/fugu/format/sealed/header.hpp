@@ -25,7 +25,8 @@ inline constexpr std::size_t kMaxSealedKeyBytes = 1024;
 
 enum class SealedSlot : std::uint8_t { key = 1, passphrase = 2 };
 
-// What a reader or writer accepts. The command line never widens the segment sizes; tests use small ones.
+// Bounds that a reader or writer accepts. The command line never widens the segment sizes; tests use small
+// ones.
 struct SealedBounds {
   unsigned min_segment_log2 = 16;
   unsigned max_segment_log2 = 24;
@@ -51,7 +52,7 @@ struct SealedHeader {
   std::size_t stored_segment_bytes() const { return segment_bytes() + kSegmentTagBytes; }
 };
 
-// What the segments' keys come from. Secret.
+// The secrets that the segments' keys are derived from.
 struct SealedKeys {
   auth::SecretBytes file_key;  // fk
   auth::SecretBytes prk;

@@ -32,8 +32,8 @@ struct SealedOptions {
 // Bytes of the sealed file that holds `plain_bytes` of plaintext behind `header`.
 std::uint64_t sealed_file_bytes(const SealedHeader& header, std::uint64_t plain_bytes);
 
-// What a sealed file of `file_bytes` claims to hold: empty when no file of that size is whole. A claim,
-// because nothing has been authenticated.
+// The plaintext size that a sealed file of `file_bytes` claims: empty when no file of that size is whole. A
+// claim, because nothing has been authenticated.
 std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader& header, std::uint64_t file_bytes);
 
 // Throws Error{usage} for options out of bounds, and for a plaintext longer than kMaxSealedBytes.
@@ -49,7 +49,7 @@ void decrypt_sealed(const Job& job, const SealedHeader& header, const SealedKeys
 void decrypt_sealed_range(const Job& job, const SealedHeader& header, const SealedKeys& keys,
                           std::uint64_t first, std::optional<std::uint64_t> count);
 
-// Writes every segment that is authentic, at its own offset. What is damaged is told, not thrown.
+// Writes every segment that is authentic, at its own offset. Damage is reported, not thrown.
 SalvageReport salvage_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys);
 
 // Copies the file under another secret: the segments stay as they are, and are not looked at. Whoever has the

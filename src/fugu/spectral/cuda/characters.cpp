@@ -11,7 +11,7 @@
 namespace fugu::spectral::cuda {
 namespace {
 
-// What each exponent becomes: itself, or a root of unity.
+// The value of an exponent: itself, or a root of unity.
 template <class T>
 struct Values {
   static std::vector<T> of(std::uint32_t modulus) {

@@ -75,8 +75,8 @@ WalshPlan chain(int end, std::uint64_t values, std::size_t element_bytes) {
           kernels::ChainShape{chunks, tiles, lead}};
 }
 
-// The stages from a tile to log2_size are shared between a chain's second pass and what comes after it, which
-// can do `later`, and best does `few` at most. 0: too many.
+// Splits the stages above the tile between the chain's second pass and the pass after it (at most `later`,
+// preferably `few`). Returns 0 if they do not fit.
 int chained_stages(int above, int later, int few) {
   const int stages = std::min(std::max(above / 2, above - few), kMostChained);
   return above - stages <= later ? stages : 0;

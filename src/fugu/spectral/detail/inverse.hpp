@@ -1,4 +1,4 @@
-// What the inverse transforms of CPU and GPU refuse alike. Internal.
+// Inputs that the inverse transforms of CPU and GPU refuse alike.
 #pragma once
 
 #include <cstdint>

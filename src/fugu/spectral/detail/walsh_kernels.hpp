@@ -1,5 +1,5 @@
-// What each instruction set offers to the Walsh transform: two cache-sized primitives a type, out of which
-// walsh.cpp builds every size. Internal.
+// The interface of an instruction set to the Walsh transform: two cache-sized primitives per type, out of
+// which walsh.cpp builds every size. Internal.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,7 @@ namespace fugu::spectral {
 // Of S: the largest of its coordinates' (and so of its components').
 int degree(const SBox& box);
 
-// Of every component, by b; [0] is -1. Throws Error{usage} above kMaxOutputsOfAll outputs.
+// The degree of every component, by b; [0] is -1. Throws Error{usage} above kMaxOutputsOfAll outputs.
 std::vector<std::int8_t> component_degrees(const SBox& box, const SBoxOptions& options = {});
 
 }  // namespace fugu::spectral

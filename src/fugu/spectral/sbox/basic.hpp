@@ -1,4 +1,4 @@
-// What the values of an S-box say by themselves: collisions, fixed points, cycles.
+// Properties of an S-box's values themselves: collisions, fixed points, cycles.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ namespace fugu::spectral {
 inline constexpr int kMaxInputs = 20;
 inline constexpr int kMaxOutputs = 32;
 
-// What needs a value for each of the 2^m components stops here.
+// The most outputs of properties that need a value for each of the 2^m components.
 inline constexpr int kMaxOutputsOfAll = 20;
 
 // value -> how often

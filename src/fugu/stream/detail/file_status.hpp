@@ -1,4 +1,4 @@
-// What fstat(2) says, in this layer's terms. Private to stream.
+// The result of fstat(2) in this layer's terms.
 #pragma once
 
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-// What the text encodings share: lines that go out, characters that come in. Private to stream.
+// The common part of the text encodings: lines that go out, characters that come in.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What is inside a .bfa: a header, the content, maybe compressed, and its CRC-32. Private to bfa.
+// The inside of a .bfa: a header, the content, maybe compressed, and its CRC-32. Private to bfa.
 #pragma once
 
 #include <cstdint>

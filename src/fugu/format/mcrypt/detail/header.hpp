@@ -1,4 +1,4 @@
-// What a file of mcrypt(1) says of itself, and the key that a passphrase gives. Private to mcrypt.
+// The header of a file of mcrypt(1), and the key that a passphrase gives. Private to mcrypt.
 #pragma once
 
 #include <array>

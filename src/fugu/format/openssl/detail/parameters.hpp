@@ -32,7 +32,7 @@ struct Candidate {
   double prior = 1;  // how likely before anything was looked at; all candidates together: 1
 };
 
-// What a request leaves open, in the order in which it is tried; grouped by derivation.
+// The candidates that a request leaves open, in the order of trial; grouped by derivation.
 std::vector<Candidate> candidates(const OpensslDecryptRequest& request);
 
 }  // namespace fugu::format

@@ -19,7 +19,7 @@
 
 namespace fugu::format {
 
-// What can be seen of a ciphertext before all of it is decrypted.
+// The part of a ciphertext that can be seen before all of it is decrypted.
 struct CiphertextView {
   std::span<const std::byte> head;                    // its beginning
   bool whole = false;                                 // head is all of it

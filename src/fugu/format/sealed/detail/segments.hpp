@@ -1,9 +1,8 @@
 // The segments of a sealed file, many at a time and in place: keys, cipher, tags (SEALED.md, "Segments").
 //
-// One call works on a run of consecutive stored segments, in one engine call with a key a segment; as many
-// runs at a time as the engine takes calls. Each tag is computed by the thread that encrypts its segment,
-// right after it, or decrypts it, right before; beside them the keys of as many segments that follow, four
-// schedules interleaved. Private to format.
+// One call works on a run of consecutive stored segments, in one engine call with a key per segment; as many
+// runs at a time as the engine takes calls. A segment's tag is computed on the thread that ciphers it: after
+// encrypting, before decrypting. The same pass derives the keys of the next run, four schedules interleaved.
 #pragma once
 
 #include <cstddef>

@@ -43,7 +43,7 @@ void check(int algorithm, std::uint64_t size, std::uint64_t other, const PaperOp
   if (algorithm <= 4 && other < size) throw Error(Errc::usage, "algorithms 1 to 4 need a second array");
   if (!std::has_single_bit(options.threads) || options.threads > 1024 ||
       !std::has_single_bit(options.values_per_thread)) {
-    throw Error(Errc::usage, "threads a block (at most 1024) and values a thread are powers of two");
+    throw Error(Errc::usage, "threads per block (at most 1024) and values per thread are powers of two");
   }
   if (algorithm == 3 && options.values_per_thread > size) {
     throw Error(Errc::usage, "algorithm 3 cannot give a thread more values than there are");

@@ -4,7 +4,7 @@
 // GPUs", 2018:
 // - 1: a launch a step, two arrays in global memory
 // - 2: the same without branches
-// - 3: the same, M values a thread
+// - 3: the same, M values per thread
 // - 4: the first ten steps in shared memory, the others as in 1
 // - 5: shared memory, then shared memory on transposed data (at most 2^20 values)
 // - 6: as 5, the first five steps of each half by warp shuffles (2^5 to 2^20 values)
