@@ -1,0 +1,162 @@
+#include "fugu/format/openpgp/detail/armor.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "fugu/error.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/stream/base64.hpp"
+
+namespace fugu::format {
+namespace {
+
+constexpr std::string_view kBegin = "-----BEGIN PGP MESSAGE-----";
+constexpr std::string_view kEnd = "-----END PGP MESSAGE-----";
+constexpr std::size_t kMaxLineBytes = 4096;
+
+[[noreturn]] void damaged(const char* what) {
+  throw Error(Errc::damaged, std::string("the armor is damaged: ") + what);
+}
+
+int base64_digit(char c) {
+  if (c >= 'A' && c <= 'Z') return c - 'A';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+  if (c >= '0' && c <= '9') return c - '0' + 52;
+  if (c == '+') return 62;
+  return c == '/' ? 63 : -1;
+}
+
+// The base64 lines alone. The checksum behind them is kept.
+class ArmorBody final : public stream::Source {
+ public:
+  explicit ArmorBody(stream::Source& inner) : inner_(inner) {}
+
+  std::size_t read(std::span<std::byte> into) override {
+    if (!begun_) begin();
+    std::size_t filled = 0;
+    while (filled < into.size() && (at_ < line_.size() || next_body_line())) {
+      const std::size_t bytes = std::min(into.size() - filled, line_.size() - at_);
+      std::ranges::copy(std::as_bytes(std::span(line_)).subspan(at_, bytes),
+                        into.begin() + static_cast<std::ptrdiff_t>(filled));
+      at_ += bytes;
+      filled += bytes;
+    }
+    return filled;
+  }
+  std::optional<stream::FileId> file_id() const override { return inner_.file_id(); }
+  void cancel() noexcept override { inner_.cancel(); }
+
+  // After the end.
+  std::optional<std::uint32_t> checksum() const { return checksum_; }
+
+ private:
+  void begin() {
+    begun_ = true;
+    if (!next_line() || !line_.starts_with(kBegin)) damaged("its first line");
+    while (next_line()) {
+      if (line_.empty()) return;  // headers end here
+    }
+    damaged("it ends in its headers");
+  }
+  // False at the end; line_ is empty then.
+  bool next_body_line() {
+    at_ = 0;
+    if (ended_) return false;
+    if (!next_line()) damaged("its last line is missing");
+    if (line_.starts_with('=')) {
+      read_checksum();
+      if (!next_line()) damaged("its last line is missing");
+    }
+    if (!line_.starts_with('-')) return true;
+    if (!line_.starts_with(kEnd)) damaged("its last line");
+    line_.clear();
+    ended_ = true;
+    return false;
+  }
+  void read_checksum() {
+    std::uint32_t value = 0;
+    if (line_.size() != 5) damaged("its checksum");
+    for (const char c : std::string_view(line_).substr(1)) {
+      if (base64_digit(c) < 0) damaged("its checksum");
+      value = value << 6 | static_cast<std::uint32_t>(base64_digit(c));
+    }
+    checksum_ = value;
+  }
+  // Without its end and the white space before that; false where there is none.
+  bool next_line() {
+    line_.clear();
+    bool any = false;
+    for (std::optional<char> c = next(); c; c = next()) {
+      any = true;
+      if (*c == '\n') break;
+      if (line_.size() == kMaxLineBytes) damaged("a line of more than 4096 characters");
+      line_ += *c;
+    }
+    line_.erase(line_.find_last_not_of(" \t\r") + 1);
+    return any;
+  }
+  std::optional<char> next() {
+    if (next_ == held_) {
+      held_ = inner_.read(buffer_);
+      next_ = 0;
+      if (held_ == 0) return std::nullopt;
+    }
+    return static_cast<char>(buffer_[next_++]);
+  }
+
+  stream::Source& inner_;
+  std::array<std::byte, 16384> buffer_;
+  std::size_t held_ = 0;
+  std::size_t next_ = 0;
+  std::string line_;
+  std::size_t at_ = 0;
+  bool begun_ = false;
+  bool ended_ = false;
+  std::optional<std::uint32_t> checksum_;
+};
+
+// Adds up CRC-24 (RFC 9580, 6.1) and holds it against the armor's, where it has one.
+class Dearmored final : public stream::Source {
+ public:
+  explicit Dearmored(stream::Source& inner)
+      : body_(inner), bytes_(stream::base64_decoder(stream::borrow(body_))) {}
+
+  std::size_t read(std::span<std::byte> into) override {
+    const std::size_t bytes = bytes_->read(into);
+    for (const std::byte byte : into.first(bytes)) add(byte);
+    if (bytes < into.size() && body_.checksum() && body_.checksum() != (crc_ & 0xffffffU))
+      damaged("its checksum does not fit");
+    return bytes;
+  }
+  std::optional<stream::FileId> file_id() const override { return body_.file_id(); }
+  void cancel() noexcept override { body_.cancel(); }
+
+ private:
+  void add(std::byte byte) {
+    crc_ ^= std::to_integer<std::uint32_t>(byte) << 16;
+    for (int bit = 0; bit < 8; ++bit) {
+      crc_ <<= 1;
+      if ((crc_ & 0x1000000U) != 0) crc_ ^= 0x1864cfbU;
+    }
+  }
+
+  ArmorBody body_;
+  std::unique_ptr<stream::Source> bytes_;
+  std::uint32_t crc_ = 0xb704ce;
+};
+
+}  // namespace
+
+bool is_armor(std::span<const std::byte> head) {
+  return starts_with(head, kBegin);
+}
+
+std::unique_ptr<stream::Source> dearmored(stream::Source& inner) {
+  return std::make_unique<Dearmored>(inner);
+}
+
+}  // namespace fugu::format

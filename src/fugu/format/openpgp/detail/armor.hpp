@@ -1,0 +1,17 @@
+// ASCII armor (RFC 9580, 6). Private to openpgp.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "fugu/stream/source.hpp"
+
+namespace fugu::format {
+
+bool is_armor(std::span<const std::byte> head);
+
+// The bytes that an armored message stands for; what follows its last line is left unread. Throws
+// Error{damaged} for other text, for a wrong checksum and where the text ends early. `inner` outlives it.
+std::unique_ptr<stream::Source> dearmored(stream::Source& inner);
+
+}  // namespace fugu::format

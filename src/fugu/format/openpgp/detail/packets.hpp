@@ -1,0 +1,74 @@
+// Packets of OpenPGP (RFC 9580, 4.2): their headers, the body of one as a source, and what is inside
+// encrypted data as a sink. Private to openpgp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "fugu/format/detail/inflate.hpp"
+#include "fugu/format/detail/lookahead.hpp"
+#include "fugu/stream/sink.hpp"
+#include "fugu/stream/source.hpp"
+
+namespace fugu::format {
+
+enum class PacketTag : std::uint8_t {
+  public_key_session_key = 1,
+  signature = 2,
+  symmetric_key_session_key = 3,
+  one_pass_signature = 4,
+  compressed = 8,
+  encrypted = 9,
+  marker = 10,
+  literal = 11,
+  encrypted_with_mdc = 18,
+  mdc = 19,
+  encrypted_aead = 20,
+  padding = 21,
+};
+
+// How long a body, or the next part of one, is.
+struct PacketLength {
+  std::uint64_t bytes = 0;
+  bool partial = false;     // another length follows these bytes
+  bool to_the_end = false;  // of what holds the packet
+};
+
+struct PacketHeader {
+  PacketTag tag{};
+  PacketLength length;
+};
+
+// Of the header that `bytes` begin with; `used` is its size. Nothing where they end inside. Throws
+// Error{damaged} for what is no header.
+std::optional<PacketHeader> parse_packet_header(std::span<const std::byte> bytes, std::size_t& used);
+std::optional<PacketLength> parse_packet_length(std::span<const std::byte> bytes,
+                                                std::size_t& used);  // new format
+
+// The body of the packet whose header was taken from `source`, which outlives it.
+class PacketBody final : public stream::Source {
+ public:
+  PacketBody(Lookahead& source, PacketLength length) : source_(source), length_(length) {}
+
+  // Throws Error{damaged} where the source ends before the body does.
+  std::size_t read(std::span<std::byte> into) override;
+  std::optional<stream::FileId> file_id() const override { return source_.file_id(); }
+  void cancel() noexcept override { source_.cancel(); }
+
+ private:
+  Lookahead& source_;
+  PacketLength length_;
+};
+
+// What encrypted data held besides the literal data.
+struct MessageReport {
+  bool is_signed = false;
+};
+
+// Takes deciphered packets and passes the literal data on. Throws Error{damaged} for what is no message, and
+// from finish() where it is not whole. `inner` and `report` outlive it.
+std::unique_ptr<stream::Sink> message_content(stream::Sink& inner, OutputLimit limit, MessageReport& report);
+
+}  // namespace fugu::format

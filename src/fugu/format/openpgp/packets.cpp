@@ -1,0 +1,315 @@
+#include "fugu/format/openpgp/detail/packets.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "fugu/error.hpp"
+#include "fugu/format/detail/message.hpp"
+
+namespace fugu::format {
+namespace {
+
+[[noreturn]] void ends_early() {
+  throw Error(Errc::damaged, "the message ends inside a packet: it is truncated");
+}
+
+// Tag byte 10tttt ll: a length of 1, 2 or 4 bytes, or all that is left.
+std::optional<PacketHeader> parse_old_header(std::span<const std::byte> bytes, std::size_t& used) {
+  const auto first = std::to_integer<unsigned>(bytes[0]);
+  PacketHeader header;
+  header.tag = static_cast<PacketTag>(first >> 2 & 0x0f);
+  if ((first & 3U) == 3) {
+    header.length.to_the_end = true;
+    used = 1;
+    return header;
+  }
+  const std::size_t length_bytes = std::size_t{1} << (first & 3U);
+  if (bytes.size() < 1 + length_bytes) return std::nullopt;
+  header.length.bytes = load_big(bytes.subspan(1, length_bytes));
+  used = 1 + length_bytes;
+  return header;
+}
+
+}  // namespace
+
+std::optional<PacketLength> parse_packet_length(std::span<const std::byte> bytes, std::size_t& used) {
+  if (bytes.empty()) return std::nullopt;
+  const auto first = std::to_integer<std::uint64_t>(bytes[0]);
+  used = first < 192 || (first >= 224 && first < 255) ? 1 : first == 255 ? 5 : 2;
+  if (bytes.size() < used) return std::nullopt;
+  if (first < 192) return PacketLength{.bytes = first};
+  if (first < 224)
+    return PacketLength{.bytes = ((first - 192) << 8) + std::to_integer<std::uint64_t>(bytes[1]) + 192};
+  if (first < 255) return PacketLength{.bytes = std::uint64_t{1} << (first & 31), .partial = true};
+  return PacketLength{.bytes = load_big(bytes.subspan(1, 4))};
+}
+
+std::optional<PacketHeader> parse_packet_header(std::span<const std::byte> bytes, std::size_t& used) {
+  if (bytes.empty()) return std::nullopt;
+  const auto first = std::to_integer<unsigned>(bytes[0]);
+  if ((first & 0x80U) == 0) throw Error(Errc::damaged, "no packet of OpenPGP stands where one has to be");
+  if ((first & 0x40U) == 0) return parse_old_header(bytes, used);
+  const std::optional<PacketLength> length = parse_packet_length(bytes.subspan(1), used);
+  if (!length) return std::nullopt;
+  ++used;
+  return PacketHeader{static_cast<PacketTag>(first & 0x3fU), *length};
+}
+
+std::size_t PacketBody::read(std::span<std::byte> into) {
+  std::size_t filled = 0;
+  while (filled < into.size()) {
+    if (length_.to_the_end) return filled + source_.read(into.subspan(filled));
+    if (length_.bytes == 0) {
+      if (!length_.partial) break;
+      std::size_t used = 0;
+      const std::optional<PacketLength> next = parse_packet_length(source_.peek(5), used);
+      if (!next) ends_early();
+      source_.skip(used);
+      length_ = *next;
+      continue;
+    }
+    const auto part = into.subspan(
+        filled, static_cast<std::size_t>(std::min<std::uint64_t>(into.size() - filled, length_.bytes)));
+    const std::size_t got = source_.read(part);
+    if (got < part.size()) ends_early();
+    length_.bytes -= got;
+    filled += got;
+  }
+  return filled;
+}
+
+namespace {
+
+constexpr int kMaxDepth = 8;
+
+// Text with line ends of CR LF, to those of Unix.
+class UnixLines final : public stream::Sink {
+ public:
+  explicit UnixLines(stream::Sink& inner) : inner_(inner) {}
+
+  void write(std::span<const std::byte> from) override {
+    while (!from.empty()) {
+      if (held_return_) put_return(from.front());
+      const auto at = std::ranges::find(from, std::byte{'\r'});
+      const auto before = from.first(static_cast<std::size_t>(at - from.begin()));
+      if (!before.empty()) inner_.write(before);
+      held_return_ = at != from.end();
+      from = from.subspan(before.size() + (held_return_ ? 1 : 0));
+    }
+  }
+  void finish() override {
+    if (held_return_) put_return({});
+    held_return_ = false;
+  }
+
+ private:
+  void put_return(std::byte next) {
+    constexpr std::byte kReturn{'\r'};
+    if (next != std::byte{'\n'}) inner_.write({&kReturn, 1});
+  }
+
+  stream::Sink& inner_;
+  bool held_return_ = false;
+};
+
+struct Context {
+  stream::Sink& inner;
+  OutputLimit limit;
+  MessageReport& report;
+  bool has_literal = false;
+};
+
+// A body whose first bytes, as many as `header_bytes` says of those so far, are its own header.
+class Body : public stream::Sink {
+ public:
+  void write(std::span<const std::byte> from) final {
+    while (!from.empty() && header_.size() < header_bytes(header_)) {
+      header_.push_back(from.front());
+      from = from.subspan(1);
+      if (header_.size() == header_bytes(header_)) begin(header_);
+    }
+    if (!from.empty()) content(from);
+  }
+  void finish() final {
+    if (header_.size() < header_bytes(header_)) ends_early();
+    end();
+  }
+
+ protected:
+  virtual std::size_t header_bytes(std::span<const std::byte> header) const = 0;
+  virtual void begin(std::span<const std::byte> header) = 0;
+  virtual void content(std::span<const std::byte> from) = 0;
+  virtual void end() = 0;
+
+ private:
+  std::vector<std::byte> header_;
+};
+
+// type | size of name, name | date 4 | data
+class Literal final : public Body {
+ public:
+  explicit Literal(Context& context) : context_(context), lines_(context.inner) {
+    if (context.has_literal) throw Error(Errc::damaged, "there is more than one file in the message");
+    context.has_literal = true;
+  }
+
+ private:
+  std::size_t header_bytes(std::span<const std::byte> header) const override {
+    return header.size() < 2 ? 2 : 2 + std::to_integer<std::size_t>(header[1]) + 4;
+  }
+  void begin(std::span<const std::byte> header) override {
+    is_text_ = header[0] == std::byte{'t'} || header[0] == std::byte{'u'};
+  }
+  void content(std::span<const std::byte> from) override {
+    is_text_ ? lines_.write(from) : context_.inner.write(from);
+  }
+  void end() override { lines_.finish(); }
+
+  Context& context_;
+  UnixLines lines_;
+  bool is_text_ = false;
+};
+
+class Ignored final : public stream::Sink {
+  void write(std::span<const std::byte>) override {}
+};
+
+// Packets one after the other.
+class Packets final : public stream::Sink {
+ public:
+  Packets(Context& context, int depth) : context_(context), depth_(depth) {
+    if (depth > kMaxDepth)
+      throw Error(Errc::damaged, "compressed packets inside compressed packets without end");
+  }
+
+  void write(std::span<const std::byte> from) override {
+    while (!from.empty()) {
+      if (in_part_) {
+        from = take_body(from);
+      } else {
+        held_.push_back(from.front());
+        from = from.subspan(1);
+        take_header();
+      }
+    }
+  }
+  void finish() override {
+    if (body_ && length_.to_the_end) end_body();
+    if (body_ || !held_.empty()) ends_early();
+  }
+
+ private:
+  std::span<const std::byte> take_body(std::span<const std::byte> from) {
+    const std::uint64_t bytes =
+        length_.to_the_end ? from.size() : std::min<std::uint64_t>(from.size(), length_.bytes);
+    const auto part = from.first(static_cast<std::size_t>(bytes));
+    body_->write(part);
+    if (!length_.to_the_end) length_.bytes -= bytes;
+    end_of_part();
+    return from.subspan(part.size());
+  }
+  // A header, or where a part has ended the length of the next.
+  void take_header() {
+    std::size_t used = 0;
+    if (body_) {
+      const std::optional<PacketLength> length = parse_packet_length(held_, used);
+      if (!length) return;
+      length_ = *length;
+    } else {
+      const std::optional<PacketHeader> header = parse_packet_header(held_, used);
+      if (!header) return;
+      length_ = header->length;
+      body_ = body_of(header->tag);
+    }
+    held_.clear();
+    in_part_ = true;
+    end_of_part();
+  }
+  void end_of_part() {
+    if (length_.to_the_end || length_.bytes != 0) return;
+    in_part_ = false;
+    if (!length_.partial) end_body();
+  }
+  void end_body() {
+    body_->finish();
+    body_.reset();
+    in_part_ = false;
+  }
+  std::unique_ptr<stream::Sink> body_of(PacketTag tag);
+
+  Context& context_;
+  int depth_;
+  std::vector<std::byte> held_;         // of a header
+  std::unique_ptr<stream::Sink> body_;  // of the packet that is being read
+  PacketLength length_;                 // what is left of its part
+  bool in_part_ = false;
+};
+
+// algorithm | compressed packets
+class Compressed final : public Body {
+ public:
+  Compressed(Context& context, int depth) : context_(context), packets_(context, depth) {}
+
+ private:
+  std::size_t header_bytes(std::span<const std::byte>) const override { return 1; }
+  void begin(std::span<const std::byte> header) override {
+    const auto algorithm = std::to_integer<unsigned>(header[0]);
+    constexpr Compression kKinds[] = {Compression::deflate, Compression::zlib, Compression::bzip2};
+    if (algorithm > std::size(kKinds)) throw Error(Errc::damaged, "a compression that OpenPGP does not have");
+    if (algorithm != 0) inflater_ = inflater(kKinds[algorithm - 1], packets_, context_.limit);
+  }
+  void content(std::span<const std::byte> from) override { next().write(from); }
+  void end() override { next().finish(); }
+
+  stream::Sink& next() { return inflater_ ? *inflater_ : packets_; }
+
+  Context& context_;
+  Packets packets_;
+  std::unique_ptr<stream::Sink> inflater_;
+};
+
+std::unique_ptr<stream::Sink> Packets::body_of(PacketTag tag) {
+  switch (tag) {
+    case PacketTag::literal:
+      return std::make_unique<Literal>(context_);
+    case PacketTag::compressed:
+      return std::make_unique<Compressed>(context_, depth_ + 1);
+    case PacketTag::signature:
+    case PacketTag::one_pass_signature:
+      context_.report.is_signed = true;
+      return std::make_unique<Ignored>();
+    case PacketTag::marker:
+    case PacketTag::padding:
+      return std::make_unique<Ignored>();
+    default:
+      break;
+  }
+  throw Error(Errc::damaged, "a packet of kind " + std::to_string(static_cast<unsigned>(tag)) +
+                                 " stands inside the encrypted data");
+}
+
+class MessageContent final : public stream::Sink {
+ public:
+  MessageContent(stream::Sink& inner, OutputLimit limit, MessageReport& report)
+      : context_{inner, limit, report}, packets_(context_, 0) {}
+
+  void write(std::span<const std::byte> from) override { packets_.write(from); }
+  void finish() override {
+    packets_.finish();
+    if (!context_.has_literal) throw Error(Errc::damaged, "there is no file in the message");
+    context_.inner.finish();
+  }
+  void cancel() noexcept override { context_.inner.cancel(); }
+
+ private:
+  Context context_;
+  Packets packets_;
+};
+
+}  // namespace
+
+std::unique_ptr<stream::Sink> message_content(stream::Sink& inner, OutputLimit limit, MessageReport& report) {
+  return std::make_unique<MessageContent>(inner, limit, report);
+}
+
+}  // namespace fugu::format
