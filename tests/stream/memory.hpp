@@ -36,10 +36,10 @@ inline std::string to_text(std::span<const std::byte> bytes) {
   return text;
 }
 
-class MemorySource final : public Source {
+class FaultySource final : public Source {
  public:
   // Throws Error{io, "read fault"} when byte `fails_at` would be read.
-  explicit MemorySource(Bytes bytes, std::uint64_t fails_at = kNever)
+  explicit FaultySource(Bytes bytes, std::uint64_t fails_at = kNever)
       : bytes_(std::move(bytes)), fails_at_(fails_at) {}
 
   std::size_t read(std::span<std::byte> into) override {
@@ -59,10 +59,10 @@ class MemorySource final : public Source {
   std::size_t at_ = 0;
 };
 
-class MemorySink final : public Sink {
+class FaultySink final : public Sink {
  public:
   // Throws Error{io, "write fault"} when byte `fails_at` would be written.
-  explicit MemorySink(std::uint64_t fails_at = kNever) : fails_at_(fails_at) {}
+  explicit FaultySink(std::uint64_t fails_at = kNever) : fails_at_(fails_at) {}
 
   void write(std::span<const std::byte> from) override {
     if (before_write) before_write();

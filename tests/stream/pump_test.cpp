@@ -52,10 +52,10 @@ TEST(Pump, EverySizeAroundTheChunkBorders) {
         const std::ptrdiff_t bytes = static_cast<std::ptrdiff_t>(k * kChunkBytes) + off;
         if (bytes < 0) continue;
         Bytes expected = pattern(static_cast<std::size_t>(bytes));
-        MemorySource source(expected);
+        FaultySource source(expected);
         for (std::byte& b : expected) b = ~b;
         expected.insert(expected.end(), kReserveBytes, std::byte{0xaa});
-        MemorySink sink;
+        FaultySink sink;
         pump(source, sink, Ring(chunks).spans(), complement, kOptions);
         ASSERT_EQ(sink.bytes, expected) << chunks << " chunks, " << bytes << " bytes";
         ASSERT_EQ(sink.finished, 1);
@@ -66,8 +66,8 @@ TEST(Pump, EverySizeAroundTheChunkBorders) {
 
 TEST(Pump, ChunksAreFullAndOneIsLast) {
   for (std::size_t bytes = 0; bytes <= 5 * kChunkBytes; ++bytes) {
-    MemorySource source(pattern(bytes));
-    MemorySink sink;
+    FaultySource source(pattern(bytes));
+    FaultySink sink;
     std::vector<std::size_t> sizes;
     int lasts = 0;
     bool last_was_last = false;
@@ -91,8 +91,8 @@ TEST(Pump, ChunksAreFullAndOneIsLast) {
 
 TEST(Pump, CountsBytes) {
   PumpCounters counters;
-  MemorySource source(pattern(1000));
-  MemorySink sink;
+  FaultySource source(pattern(1000));
+  FaultySink sink;
   pump(source, sink, Ring(3).spans(), complement, {.reserve_bytes = kReserveBytes, .counters = &counters});
   EXPECT_EQ(counters.bytes_read, 1000u);
   EXPECT_EQ(counters.bytes_written, 1000u + kReserveBytes);
@@ -102,8 +102,8 @@ TEST(Pump, SlowSidesKeepTheOrder) {
   const auto dawdle = [] { std::this_thread::sleep_for(std::chrono::microseconds(300)); };
   const Bytes bytes = pattern(50 * kChunkBytes + 5);
   for (int slow = 0; slow < 3; ++slow) {
-    MemorySource source(bytes);
-    MemorySink sink;
+    FaultySource source(bytes);
+    FaultySink sink;
     if (slow == 0) source.before_read = dawdle;
     if (slow == 2) sink.before_write = dawdle;
     pump(
@@ -124,8 +124,8 @@ TEST(Pump, WorkersPrepareChunksSeveralAtATime) {
       const Bytes plain = pattern(bytes);
       Bytes expected = plain;
       for (std::byte& b : expected) b = ~b;
-      MemorySource source(plain);
-      MemorySink sink;
+      FaultySource source(plain);
+      FaultySink sink;
       std::uint64_t worked = 0;
       std::atomic<std::uint64_t> prepared = 0;
       PumpOptions options = kOptions;
@@ -152,8 +152,8 @@ TEST(Pump, WorkersPrepareChunksSeveralAtATime) {
 // Chunk 3 fails before chunk 2 does, which is told.
 TEST(Pump, PreparationsFailInTheOrderOfTheChunks) {
   for (const unsigned workers : {1u, 2u, 3u}) {
-    MemorySource source(pattern(20 * kChunkBytes));
-    MemorySink sink;
+    FaultySource source(pattern(20 * kChunkBytes));
+    FaultySink sink;
     PumpOptions options = kOptions;
     options.workers = workers;
     options.prepare = [&](std::span<std::byte>, std::size_t, std::uint64_t index, bool) {
@@ -173,8 +173,8 @@ constexpr std::size_t kFaultyBytes = 10 * kChunkBytes + 1;
 
 TEST(Pump, ReadErrorsComeOut) {
   for (const std::uint64_t place : kPlaces) {
-    MemorySource source(pattern(kFaultyBytes), place);
-    MemorySink sink;
+    FaultySource source(pattern(kFaultyBytes), place);
+    FaultySink sink;
     const Error error = error_of([&] { pump(source, sink, Ring(3).spans(), unchanged, kOptions); });
     EXPECT_EQ(error.text(), "read fault") << place;
     EXPECT_EQ(sink.finished, 0);
@@ -184,8 +184,8 @@ TEST(Pump, ReadErrorsComeOut) {
 
 TEST(Pump, WorkErrorsComeOut) {
   for (const std::uint64_t place : kPlaces) {
-    MemorySource source(pattern(kFaultyBytes));
-    MemorySink sink;
+    FaultySource source(pattern(kFaultyBytes));
+    FaultySink sink;
     std::uint64_t at = 0;
     const auto work = [&](std::span<std::byte>, std::size_t size, bool) {
       if (place >= at && place < at + size) throw Error(Errc::damaged, "work fault");
@@ -202,8 +202,8 @@ TEST(Pump, WorkErrorsComeOut) {
 
 TEST(Pump, WriteErrorsComeOut) {
   for (const std::uint64_t place : kPlaces) {
-    MemorySource source(pattern(kFaultyBytes));
-    MemorySink sink(place);
+    FaultySource source(pattern(kFaultyBytes));
+    FaultySink sink(place);
     const Error error = error_of([&] { pump(source, sink, Ring(3).spans(), unchanged, kOptions); });
     EXPECT_EQ(error.text(), "write fault") << place;
     EXPECT_EQ(sink.finished, 0);
@@ -212,8 +212,8 @@ TEST(Pump, WriteErrorsComeOut) {
 
 TEST(Pump, FinishErrorsComeOut) {
   for (const std::size_t bytes : std::initializer_list<std::size_t>{0, 1, kChunkBytes, 10 * kChunkBytes}) {
-    MemorySource source(pattern(bytes));
-    MemorySink sink;
+    FaultySource source(pattern(bytes));
+    FaultySink sink;
     sink.fails_in_finish = true;
     const Error error = error_of([&] { pump(source, sink, Ring(3).spans(), unchanged, kOptions); });
     EXPECT_EQ(error.text(), "finish fault") << bytes;
@@ -221,16 +221,16 @@ TEST(Pump, FinishErrorsComeOut) {
 }
 
 TEST(Pump, OtherExceptionsPassUnchanged) {
-  MemorySource source(pattern(kFaultyBytes));
+  FaultySource source(pattern(kFaultyBytes));
   source.before_read = [] { throw std::bad_alloc(); };
-  MemorySink sink;
+  FaultySink sink;
   EXPECT_THROW(pump(source, sink, Ring(3).spans(), unchanged, kOptions), std::bad_alloc);
 }
 
 TEST(Pump, ConcurrentErrorsGiveOneOfThem) {
   for (int i = 0; i < 200; ++i) {
-    MemorySource source(pattern(kFaultyBytes), 6 * kChunkBytes);
-    MemorySink sink(3 * kChunkBytes);
+    FaultySource source(pattern(kFaultyBytes), 6 * kChunkBytes);
+    FaultySink sink(3 * kChunkBytes);
     int chunk = 0;
     const auto work = [&](std::span<std::byte>, std::size_t size, bool) {
       if (++chunk == 4) throw Error(Errc::damaged, "work fault");
@@ -244,8 +244,8 @@ TEST(Pump, ConcurrentErrorsGiveOneOfThem) {
 
 TEST(Pump, WorkThatOverflowsItsChunkIsRefused) {
   for (const std::size_t bytes : std::initializer_list<std::size_t>{1, kFaultyBytes}) {
-    MemorySource source(pattern(bytes));
-    MemorySink sink;
+    FaultySource source(pattern(bytes));
+    FaultySink sink;
     const auto work = [](std::span<std::byte> chunk, std::size_t, bool) { return chunk.size() + 1; };
     EXPECT_EQ(error_of([&] { pump(source, sink, Ring(3).spans(), work, kOptions); }).code(), Errc::usage);
     EXPECT_TRUE(sink.bytes.empty());
@@ -253,8 +253,8 @@ TEST(Pump, WorkThatOverflowsItsChunkIsRefused) {
 }
 
 TEST(Pump, RingsThatCannotWorkAreRefused) {
-  MemorySource source(pattern(10));
-  MemorySink sink;
+  FaultySource source(pattern(10));
+  FaultySink sink;
   const auto code = [&](const Ring& ring) {
     return error_of([&] { pump(source, sink, ring.spans(), unchanged, kOptions); }).code();
   };
@@ -274,7 +274,7 @@ TEST(Pump, IdleInputDoesNotHoldAnErrorBack) {
   const Bytes bytes = pattern(5 * kChunkBytes);
   ASSERT_EQ(::write(idle.write_end(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
   const std::unique_ptr<Source> source = from_descriptor(idle.read_end());
-  MemorySink broken(0);
+  FaultySink broken(0);
   EXPECT_EQ(error_of([&] { pump(*source, broken, Ring(8).spans(), unchanged, kOptions); }).text(),
             "write fault");
   EXPECT_EQ(error_of([&] {
@@ -305,7 +305,7 @@ TEST(Pump, IdleComparisonDoesNotHoldAnErrorBack) {
   auto expected = std::make_unique<AnnouncedSource>(from_descriptor(idle.read_end()));
   AnnouncedSource& announced = *expected;
   const std::unique_ptr<Sink> sink = compare_with(std::move(expected));
-  MemorySource broken(pattern(kFaultyBytes), 5 * kChunkBytes);
+  FaultySource broken(pattern(kFaultyBytes), 5 * kChunkBytes);
   int chunk = 0;
   broken.before_read = [&] {
     if (++chunk <= 5) return;
@@ -330,7 +330,7 @@ TEST(Pump, BrokenPipeIsAnErrorNotADeath) {
   Pipe pipe;
   pipe.close_read_end();
   for (const std::size_t bytes : std::initializer_list<std::size_t>{1, kFaultyBytes}) {
-    MemorySource source(pattern(bytes));
+    FaultySource source(pattern(bytes));
     const std::unique_ptr<Sink> sink = to_descriptor(pipe.write_end());
     EXPECT_EQ(error_of([&] { pump(source, *sink, Ring(3).spans(), unchanged, kOptions); }).code(), Errc::io);
   }

@@ -13,7 +13,7 @@ namespace fugu::stream {
 namespace {
 
 std::unique_ptr<Sink> compare_with_text(std::string_view expected) {
-  return compare_with(std::make_unique<MemorySource>(to_bytes(expected)));
+  return compare_with(std::make_unique<FaultySource>(to_bytes(expected)));
 }
 
 TEST(Sink, FullDeviceIsAnError) {
@@ -53,7 +53,7 @@ TEST(Sink, BrokenPipeRaisesNoSignal) {
 TEST(Sink, CompareAcceptsWhatIsEqual) {
   const Bytes bytes = pattern(700'000);
   for (const std::size_t step : std::initializer_list<std::size_t>{1000, 262'144, 700'000}) {
-    const std::unique_ptr<Sink> sink = compare_with(std::make_unique<MemorySource>(bytes));
+    const std::unique_ptr<Sink> sink = compare_with(std::make_unique<FaultySource>(bytes));
     for (std::size_t at = 0; at < bytes.size(); at += step) {
       sink->write(std::span(bytes).subspan(at, std::min(step, bytes.size() - at)));
     }
@@ -64,7 +64,7 @@ TEST(Sink, CompareAcceptsWhatIsEqual) {
 
 TEST(Sink, CompareNamesTheFirstDifference) {
   Bytes bytes = pattern(700'000);
-  const std::unique_ptr<Sink> sink = compare_with(std::make_unique<MemorySource>(bytes));
+  const std::unique_ptr<Sink> sink = compare_with(std::make_unique<FaultySource>(bytes));
   bytes[654'321] ^= std::byte{1};
   bytes[699'999] ^= std::byte{1};
   const Error error = error_of([&] { sink->write(bytes); });
@@ -83,7 +83,7 @@ TEST(Sink, CompareNamesWhatIsLonger) {
 }
 
 TEST(Sink, CompareReportsReadErrorsAsSuch) {
-  const std::unique_ptr<Sink> sink = compare_with(std::make_unique<MemorySource>(pattern(10), 5));
+  const std::unique_ptr<Sink> sink = compare_with(std::make_unique<FaultySource>(pattern(10), 5));
   EXPECT_EQ(error_of([&] { sink->write(pattern(10)); }).code(), Errc::io);
 }
 

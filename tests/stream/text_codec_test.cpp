@@ -109,12 +109,12 @@ TEST_P(TextCodec, OffsetsCountBeyondTheBuffer) {
 }
 
 TEST_P(TextCodec, ErrorsOfTheInnerSideComeThrough) {
-  MemorySink broken(10);
+  FaultySink broken(10);
   const std::unique_ptr<Sink> encoder = encoding_.encoder(broken, TextLines::wrapped);
   encoder->write(pattern(30));
   EXPECT_EQ(error_of([&] { encoder->finish(); }).text(), "write fault");
   const std::string text = encoding_.encode(pattern(3), TextLines::single);
-  const auto decoder = encoding_.decoder(std::make_unique<MemorySource>(to_bytes(text), 2));
+  const auto decoder = encoding_.decoder(std::make_unique<FaultySource>(to_bytes(text), 2));
   Bytes into(3);
   EXPECT_EQ(error_of([&] { decoder->read(into); }).text(), "read fault");
 }

@@ -20,7 +20,7 @@ struct TextEncoding {
   std::unique_ptr<Source> (*decoder)(std::unique_ptr<Source> inner);
 
   std::string encode(std::span<const std::byte> bytes, TextLines lines, std::size_t step = kNever) const {
-    MemorySink out;
+    FaultySink out;
     const std::unique_ptr<Sink> sink = encoder(out, lines);
     for (; !bytes.empty(); bytes = bytes.subspan(std::min(step, bytes.size())))
       sink->write(bytes.first(std::min(step, bytes.size())));
@@ -30,7 +30,7 @@ struct TextEncoding {
   }
 
   Bytes decode(std::string_view text, std::size_t step = std::size_t{64} * 1024) const {
-    return read_all(*decoder(std::make_unique<MemorySource>(to_bytes(text))), step);
+    return read_all(*decoder(std::make_unique<FaultySource>(to_bytes(text))), step);
   }
 };
 

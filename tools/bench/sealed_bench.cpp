@@ -8,27 +8,14 @@
 #include "fugu/engine/registry.hpp"
 #include "fugu/format/raw/raw.hpp"
 #include "fugu/format/sealed/sealed.hpp"
+#include "fugu/stream/memory.hpp"
 
 namespace fugu {
 namespace {
 
 constexpr std::size_t kBytes = std::size_t{512} << 20;
 
-class Memory final : public stream::Source {
- public:
-  explicit Memory(std::span<const std::byte> bytes) : left_(bytes) {}
-  std::size_t read(std::span<std::byte> into) override {
-    const std::size_t step = std::min(into.size(), left_.size());
-    std::ranges::copy(left_.first(step), into.begin());
-    left_ = left_.subspan(step);
-    return step;
-  }
-  std::optional<std::uint64_t> size_bytes() const override { return left_.size(); }
-
- private:
-  std::span<const std::byte> left_;
-};
-
+// A MemorySink would time how it grows.
 class Store final : public stream::Sink {
  public:
   explicit Store(std::span<std::byte> into) : left_(into) {}
@@ -50,7 +37,7 @@ struct Bench {
   template <class Run>
   void time(benchmark::State& state, std::span<const std::byte> input, Run run) {
     for (auto _ : state) {
-      Memory source(input);
+      stream::MemorySource source(input);
       Store sink(out);
       run(format::Job{*engine, source, sink, 0, nullptr, {}});
     }

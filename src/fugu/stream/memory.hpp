@@ -1,0 +1,54 @@
+// Memory as a source and a sink.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fugu/stream/sink.hpp"
+#include "fugu/stream/source.hpp"
+
+namespace fugu::stream {
+
+// Seekable, as a file is.
+class MemorySource final : public Source {
+ public:
+  // `bytes` outlive it.
+  explicit MemorySource(std::span<const std::byte> bytes) : bytes_(bytes) {}
+
+  std::size_t read(std::span<std::byte> into) override;
+  std::optional<std::uint64_t> size_bytes() const override { return bytes_.size(); }
+  bool peek_tail(std::span<std::byte> into) override;
+  bool read_at(std::span<std::byte> into, std::uint64_t offset) override;
+
+ private:
+  std::span<const std::byte> bytes_;
+  std::size_t at_ = 0;
+};
+
+// Grows as it is written to. A memory that had to move is wiped, and so is what it holds when it dies: it may
+// be plaintext.
+class MemorySink final : public Sink {
+ public:
+  MemorySink() = default;
+  MemorySink(const MemorySink&) = delete;
+  MemorySink& operator=(const MemorySink&) = delete;
+  ~MemorySink() override;
+
+  // Room for `bytes` in all, so that it need not move.
+  void reserve(std::size_t bytes);
+
+  void write(std::span<const std::byte> from) override;
+
+  std::span<const std::byte> bytes() const noexcept { return bytes_; }
+
+  // Hands over what was written, and is empty.
+  std::vector<std::byte> take() noexcept;
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace fugu::stream
