@@ -7,6 +7,7 @@
 #include "fugu/format/codec.hpp"
 #include "fugu/format/cryptcbc/cryptcbc.hpp"
 #include "fugu/format/mcrypt/mcrypt.hpp"
+#include "fugu/format/nppcrypt/nppcrypt.hpp"
 #include "fugu/format/openpgp/openpgp.hpp"
 #include "fugu/format/securepad/securepad.hpp"
 #include "fugu/format/vim/vim.hpp"
@@ -15,8 +16,8 @@ namespace fugu::format {
 namespace {
 
 // Weakest magic last.
-constexpr std::array kCodecs{&kVimCodec,     &kCryptCbcCodec, &kBfaCodec,      &kMcryptCodec,
-                             &kOpenPgpCodec, &kBfeCodec,      &kSecurePadCodec};
+constexpr std::array kCodecs{&kVimCodec,      &kCryptCbcCodec, &kBfaCodec, &kMcryptCodec,
+                             &kNppcryptCodec, &kOpenPgpCodec,  &kBfeCodec, &kSecurePadCodec};
 
 }  // namespace
 

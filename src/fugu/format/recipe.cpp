@@ -224,6 +224,11 @@ std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>
   return all;
 }
 
+void judge_recipe(engine::Engine& engine, Lookahead& source, Tried& tried) {
+  const View view = look_at(source);
+  Judge(engine, view, tried)();
+}
+
 bool gives_same(const Tried& a, const Tried& b) {
   if (a.is_all && b.is_all) return a.beginning == b.beginning;
   return a.recipe.mode == b.recipe.mode && a.iv == b.iv && std::ranges::equal(a.key.span(), b.key.span()) &&

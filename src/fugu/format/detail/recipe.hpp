@@ -77,6 +77,9 @@ struct Tried {
 std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>& recipes,
                                const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source);
 
+// Judges a recipe whose key and iv stand in `tried` already.
+void judge_recipe(engine::Engine& engine, Lookahead& source, Tried& tried);
+
 // Whether nothing has to decide between the two: the same plaintext comes out.
 bool gives_same(const Tried& a, const Tried& b);
 

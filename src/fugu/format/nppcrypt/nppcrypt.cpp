@@ -1,0 +1,114 @@
+#include "fugu/format/nppcrypt/nppcrypt.hpp"
+
+#include <algorithm>
+
+#include "fugu/error.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/recipe.hpp"
+#include "fugu/format/nppcrypt/detail/header.hpp"
+
+namespace fugu::format {
+namespace {
+
+using core::kBlockBytes;
+using mode::Direction;
+
+constexpr std::string_view kSalted = "Salted__";
+constexpr std::size_t kSaltBytes = 8;
+constexpr unsigned kLastWithZero = 1010;  // passphrases up to this version could have a zero at their end
+
+Tried judged(const Job& job, Lookahead& data, const NppHeader& header, const auth::SecretBytes& passphrase) {
+  const auth::SecretBytes stream = derive_nppcrypt_key(header, passphrase);
+  Tried tried;
+  tried.recipe.mode = header.mode;
+  tried.recipe.padding = mode::is_padded(header.mode) ? TailPadding::pkcs7 : TailPadding::none;
+  tried.key = auth::SecretBytes(stream.span().first(header.key_bytes));
+  if (header.iv) {
+    std::ranges::copy(*header.iv, tried.iv.begin());
+  } else if (header.derives_iv) {
+    std::ranges::copy(stream.span().subspan(header.key_bytes), tried.iv.begin());
+  }
+  judge_recipe(job.engine, data, tried);
+  return tried;
+}
+
+bool better(const Tried& a, const Tried& b) {
+  if (a.padding == PaddingState::invalid || b.padding == PaddingState::invalid)
+    return b.padding == PaddingState::invalid && a.padding != PaddingState::invalid;
+  return a.bits > b.bits;
+}
+
+Tried find_key(const Job& job, Lookahead& data, const NppHeader& header,
+               const auth::SecretBytes& passphrase) {
+  Tried best = judged(job, data, header, passphrase);
+  if (header.version <= kLastWithZero) {
+    auth::SecretBytes with_zero(passphrase.size() + 1);
+    std::ranges::copy(passphrase.span(), with_zero.data());
+    Tried other = judged(job, data, header, with_zero);
+    if (better(other, best)) best = std::move(other);
+  }
+  if (best.padding == PaddingState::invalid)
+    throw Error(Errc::wrong_key, "wrong passphrase, or a damaged end");
+  return best;
+}
+
+// A salt of 1008 and 1009 stands before the ciphertext.
+void take_old_salt(Lookahead& data, NppHeader& header) {
+  if (header.version > 1009 || !starts_with(data.peek(kSalted.size()), kSalted)) return;
+  data.skip(kSalted.size());
+  header.salt = data.take(kSaltBytes, "its salt");
+}
+
+Recognition recognise_nppcrypt(std::span<const std::byte> head, std::optional<std::uint64_t>) {
+  return is_nppcrypt(head) ? Recognition::by_magic : Recognition::no;
+}
+
+Opened open_nppcrypt(const Job& job, const OpenRequest& request) {
+  Lookahead text(job.source);
+  NppHeader header = read_nppcrypt_header(text);
+  count_read(job, static_cast<std::size_t>(text.position()));
+  const auto decoder = nppcrypt_decoder(text, header.encoding);
+  Lookahead data(*decoder);
+  take_old_salt(data, header);
+  const Tried found = find_key(job, data, header, request.secret(SecretKind::passphrase));
+  Opened opened;
+  opened.parameters = header.describe();
+  opened.evidence.bits = std::max(0.0, found.bits);
+  require_evidence(opened.evidence, true, request.accept_weak_evidence, opened.parameters, "");
+  if (header.has_mac)
+    opened.notes.push_back("the text has an HMAC under a passphrase of its own, which was not checked");
+  run_recipe(with_source(job, data), found);
+  return opened;
+}
+
+Description describe_nppcrypt(stream::Source& source, const OptionValues&) {
+  Lookahead text(source);
+  const NppHeader header = read_nppcrypt_header(text);
+  Description description{"nppcrypt " + std::to_string(header.version), {}};
+  description.fields.push_back({"parameters", header.describe(), "parameters", header.describe()});
+  description.fields.push_back({"hmac", header.has_mac, "HMAC", header.has_mac ? "yes" : "no"});
+  return description;
+}
+
+bool is_serial_nppcrypt(const OptionValues&, Direction) {
+  return false;
+}
+
+}  // namespace
+
+const Codec kNppcryptCodec{
+    .name = "nppcrypt",
+    .extension = "",
+    .summary = "nppcrypt, a plug-in of Notepad++, with Blowfish; its ofb works on one core alone",
+    .made_by = "nppcrypt 1.0.0.8 to 1.0.1.6",
+    .wrong_secret = "nothing but padding, in ecb and cbc, and how the beginning looks",
+    .abilities = abilities({Ability::open}),
+    .secrets = secrets({SecretKind::passphrase}),
+    .options = {},
+    .recognise = recognise_nppcrypt,
+    .open = open_nppcrypt,
+    .describe = describe_nppcrypt,
+    .is_serial = is_serial_nppcrypt,
+};
+
+}  // namespace fugu::format
