@@ -11,8 +11,7 @@ constexpr std::size_t kKeyBytes = 16;  // of `openssl enc`; Blowfish's speed is 
 }  // namespace
 
 std::string Work::mode_name() const {
-  constexpr const char* kNames[] = {"ecb", "cbc", "cfb", "cfb8", "ofb", "ctr"};
-  return kNames[static_cast<std::size_t>(mode)];
+  return std::string(mode::name_of(mode));
 }
 
 std::string Work::direction_name() const {
@@ -22,7 +21,7 @@ std::string Work::direction_name() const {
 CaseMaker::CaseMaker(ThreadPool& pool) : pool_(pool), key_(auth::random_secret(kKeyBytes)) {
   cipher::expand(key_.span(), schedule_);
   settings_.padding = mode::Padding::none;
-  auth::random_bytes(settings_.iv);
+  auth::random_bytes(settings_.iv.emplace());
 }
 
 Case CaseMaker::make(const Work& work, std::size_t bytes) {

@@ -115,7 +115,7 @@ void KernelTrial::spoil() {
 }
 
 double KernelTrial::run() {
-  return session_.run(*kernel_op(case_.work), shape_, core::load_u64_big(case_.settings.iv.data()),
+  return session_.run(*kernel_op(case_.work), shape_, core::load_u64_big(case_.settings.iv->data()),
                       case_.input.size(), into_);
 }
 

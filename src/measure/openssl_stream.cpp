@@ -37,10 +37,16 @@ ReferenceMode reference_mode(const mode::Settings& settings) {
   throw Error(Errc::usage, "OpenSSL's Blowfish has no cfb8 and no little-endian words");
 }
 
+// ecb is given one that it does not look at.
+Iv iv_of(const mode::Settings& settings) {
+  if (!settings.iv && settings.mode != Mode::ecb) throw Error(Errc::usage, "the mode needs an iv");
+  return settings.iv.value_or(Iv{});
+}
+
 // What the block after `data` needs, `iv` being what its first block needs. Ask before the ciphertext is
 // overwritten.
 Iv next_iv(const mode::Settings& settings, std::span<const std::byte> data) {
-  Iv iv = settings.iv;
+  Iv iv = iv_of(settings);
   if (settings.mode == Mode::ctr) {
     core::store_u64_big(iv.data(), core::load_u64_big(iv.data()) + data.size() / kBlockBytes);
   } else if (settings.mode != Mode::ecb && !data.empty()) {
@@ -54,8 +60,8 @@ Iv next_iv(const mode::Settings& settings, std::span<const std::byte> data) {
 OpensslStream::OpensslStream(const mode::Settings& settings, core::Direction direction,
                              std::span<const std::byte> key)
     : reference_(reference_mode(settings),
-                 settings.mode == Mode::ctr || direction == core::Direction::encrypt, key, settings.iv) {
-  if (settings.mode == Mode::ctr) counter_ = core::load_u64_big(settings.iv.data());
+                 settings.mode == Mode::ctr || direction == core::Direction::encrypt, key, iv_of(settings)) {
+  if (settings.mode == Mode::ctr) counter_ = core::load_u64_big(iv_of(settings).data());
 }
 
 OpensslStream::~OpensslStream() {
@@ -105,7 +111,7 @@ void OpensslThreads::process(std::span<std::byte> data) {
   const std::size_t most = (blocks + streams_.size() - 1) / streams_.size() * kBlockBytes;
   std::size_t count = 0;
   for (std::size_t at = 0; at < data.size(); at += most) {
-    streams_[count++].restart(settings_.iv);
+    streams_[count++].restart(iv_of(settings_));
     settings_.iv = next_iv(settings_, data.subspan(at, std::min(most, data.size() - at)));
   }
   pool_.for_each(count, [&](std::size_t i) {

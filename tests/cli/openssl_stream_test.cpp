@@ -22,7 +22,7 @@ const Bytes kKey = test::pattern(16);
 
 mode::Settings settings_of(Mode mode) {
   mode::Settings settings{mode, mode::Padding::none, {}, {}, {}};
-  core::store_u64_big(settings.iv.data(), kIv);
+  core::store_u64_big(settings.iv.emplace().data(), kIv);
   return settings;
 }
 
@@ -76,12 +76,12 @@ TEST(OpensslThreads, BeginAnew) {
     for (const Mode mode : {Mode::ecb, Mode::cbc, Mode::cfb64, Mode::ofb, Mode::ctr}) {
       threads::ThreadPool pool(threads);
       mode::Settings settings = settings_of(mode);
-      settings.iv = {};
+      settings.iv = mode::Iv{};
       OpensslThreads openssl(settings, Direction::decrypt, kKey, pool);
       Bytes data = test::pattern(kBytes);
       openssl.process(data);
       data = test::pattern(kBytes);
-      openssl.restart(settings_of(mode).iv);
+      openssl.restart(*settings_of(mode).iv);
       openssl.process(data);
       EXPECT_EQ(data, mode == Mode::ctr ? ctr_by_openssl() : by_threads(mode, Direction::decrypt, threads));
     }

@@ -10,6 +10,8 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
 
+const mode::Settings kSettings{mode::Mode::cbc, mode::Padding::pkcs7, mode::Iv{}, {}, {}};
+
 struct Sample {
   Bytes key = test::pattern(16);
   Bytes plaintext;
@@ -33,7 +35,7 @@ TEST(RunCipher, ChunkAndInputSizesMakeNoDifference) {
     for (const std::size_t chunk_bytes : {0u, 1u, 8u, 9u, 64u, 512u}) {
       for (const Seekable seekable : {Seekable::yes, Seekable::no}) {
         const auto with = [&](core::Direction direction) {
-          return [&, direction](const Job& job) { run_cipher(job, made.schedule, {}, direction); };
+          return [&, direction](const Job& job) { run_cipher(job, made.schedule, kSettings, direction); };
         };
         EXPECT_EQ(run_job(made.plaintext, with(core::Direction::encrypt), seekable, chunk_bytes),
                   made.ciphertext);
@@ -56,7 +58,7 @@ TEST(RunCipher, ObserverSeesCiphertextBesidePlaintext) {
                 seen_ciphertext.insert(seen_ciphertext.end(), ciphertext.begin(), ciphertext.end());
                 seen_plaintext.insert(seen_plaintext.end(), plaintext.begin(), plaintext.end());
               }},
-             made.schedule, {}, core::Direction::decrypt);
+             made.schedule, kSettings, core::Direction::decrypt);
   EXPECT_EQ(seen_ciphertext, made.ciphertext);
   EXPECT_EQ(seen_plaintext, made.plaintext);
   EXPECT_EQ(counters.bytes_read, made.ciphertext.size());

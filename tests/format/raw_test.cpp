@@ -21,12 +21,12 @@ Bytes decrypt(const Bytes& ciphertext, const RawParameters& parameters, const au
 TEST(Raw, EveryKeyLengthIsOpenssls) {
   RawParameters parameters;
   parameters.settings.mode = mode::Mode::ofb;
-  parameters.settings.iv.fill(std::byte{0x5a});
+  parameters.settings.iv.emplace().fill(std::byte{0x5a});
   const Bytes plaintext = test::pattern(203);
   for (std::size_t bytes = 1; bytes <= cipher::kMaxKeyBytes; ++bytes) {
     const auth::SecretBytes key{std::span<const std::byte>(test::pattern(bytes))};
     Bytes expected(plaintext.size());
-    auth::ReferenceBlowfish(auth::ReferenceMode::ofb, true, key.span(), parameters.settings.iv)
+    auth::ReferenceBlowfish(auth::ReferenceMode::ofb, true, key.span(), *parameters.settings.iv)
         .update(plaintext, expected);
     EXPECT_EQ(encrypt(plaintext, parameters, key), expected) << bytes;
     EXPECT_EQ(decrypt(expected, parameters, key), plaintext) << bytes;
@@ -44,7 +44,7 @@ TEST(Raw, PrefixIsTheIvThatWasUsed) {
   EXPECT_EQ(decrypt(first, prefixed, key), plaintext);
 
   RawParameters given;
-  std::copy_n(first.begin(), 8, given.settings.iv.begin());
+  std::copy_n(first.begin(), 8, given.settings.iv.emplace().begin());
   EXPECT_EQ(decrypt(Bytes(first.begin() + 8, first.end()), given, key), plaintext);
 }
 
@@ -58,9 +58,12 @@ TEST(Raw, RefusesWhatCannotBe) {
   EXPECT_EQ(failure(prefixed, key), Errc::damaged);
   EXPECT_EQ(error_of([&] { decrypt(Bytes(7), prefixed, key); }).value().text(),
             "the data ends inside the iv, its first 8 bytes");
-  EXPECT_EQ(failure({}, key), Errc::damaged);
-  EXPECT_EQ(failure({}, auth::SecretBytes()), Errc::usage);
-  EXPECT_EQ(failure({}, auth::SecretBytes(std::size_t{57})), Errc::usage);
+  EXPECT_EQ(failure({}, key), Errc::usage) << "no iv";
+  RawParameters given;
+  given.settings.iv.emplace();
+  EXPECT_EQ(failure(given, key), Errc::damaged);
+  EXPECT_EQ(failure(given, auth::SecretBytes()), Errc::usage);
+  EXPECT_EQ(failure(given, auth::SecretBytes(std::size_t{57})), Errc::usage);
   prefixed.settings.mode = mode::Mode::ecb;
   EXPECT_EQ(failure(prefixed, key), Errc::usage);
 }

@@ -157,14 +157,14 @@ TEST(CipherStream, IsWhatOpensslsOwnModesGive) {
     Settings settings;
     settings.mode = mode;
     settings.padding = Padding::none;
-    settings.iv.fill(std::byte{0xa5});
+    settings.iv.emplace().fill(std::byte{0xa5});
     for (std::size_t bytes = 0; bytes <= kLongest; bytes += is_padded(mode) ? 8u : 1u) {
       const Bytes plaintext = pattern(bytes);
       Bytes ciphertext(bytes);
-      auth::ReferenceBlowfish(reference_mode, true, key(), settings.iv).update(plaintext, ciphertext);
+      auth::ReferenceBlowfish(reference_mode, true, key(), *settings.iv).update(plaintext, ciphertext);
       ASSERT_EQ(run(settings, Direction::encrypt, plaintext), ciphertext) << bytes;
       Bytes back(bytes);
-      auth::ReferenceBlowfish(reference_mode, false, key(), settings.iv).update(ciphertext, back);
+      auth::ReferenceBlowfish(reference_mode, false, key(), *settings.iv).update(ciphertext, back);
       ASSERT_EQ(run(settings, Direction::decrypt, ciphertext), back) << bytes;
     }
   }
@@ -176,8 +176,8 @@ TEST(CipherStream, CounterWraps) {
     Settings settings;
     settings.mode = Mode::ctr;
     settings.counter = order;
-    settings.iv.fill(std::byte{0xff});
-    settings.iv[order == ByteOrder::big ? 7 : 0] = std::byte{0xfd};
+    settings.iv.emplace().fill(std::byte{0xff});
+    settings.iv->at(order == ByteOrder::big ? 7 : 0) = std::byte{0xfd};
     const Bytes plaintext = pattern(8 * 9 + 5);
     const Bytes ciphertext = NaiveEncryption(key(), settings)(plaintext);
     for (const std::size_t chunk_bytes : {8u, 16u, 24u, 32u, 1024u}) {
@@ -190,6 +190,7 @@ TEST(CipherStream, CounterWraps) {
 TEST(CipherStream, Cfb8DecryptionOutgrowsItsScratch) {
   Settings settings;
   settings.mode = Mode::cfb8;
+  settings.iv.emplace();
   const Bytes plaintext = pattern((std::size_t{1} << 20) + 12345);
   const Bytes ciphertext = run(settings, Direction::encrypt, plaintext);
   const Bytes head(ciphertext.begin(), ciphertext.begin() + 4096);
@@ -211,6 +212,7 @@ TEST(CipherStream, TakesNoMoreThanPaddingCanHaveAdded) {
 // Every last block whose padding encryption cannot have written.
 TEST(CipherStream, RefusesPaddingThatIsNone) {
   Settings settings;
+  settings.iv.emplace();
   for (const Mode mode : {Mode::ecb, Mode::cbc}) {
     settings.mode = mode;
     Bytes block(16, std::byte{8});
@@ -233,6 +235,7 @@ TEST(CipherStream, RefusesPaddingThatIsNone) {
 
 TEST(CipherStream, RefusesLengthsThatNoEncryptionGives) {
   Settings settings;
+  settings.iv.emplace();
   for (const Mode mode : {Mode::ecb, Mode::cbc}) {
     settings.mode = mode;
     for (const Padding padding : {Padding::pkcs7, Padding::zero, Padding::space, Padding::none}) {
@@ -248,13 +251,37 @@ TEST(CipherStream, RefusesLengthsThatNoEncryptionGives) {
 
 TEST(CipherStream, RefusesWhatCannotBeCombined) {
   Settings settings;
+  settings.iv.emplace();
   settings.counter = ByteOrder::little;
   EXPECT_EQ(failure(settings, Direction::encrypt, {}), Errc::usage);
-  CipherStream stream(scalar_engine(), schedule(), {}, Direction::encrypt);
+  settings.counter = ByteOrder::big;
+  CipherStream stream(scalar_engine(), schedule(), settings, Direction::encrypt);
   Bytes chunk(24);
   EXPECT_THROW(stream.process(chunk, 9, false), Error);
   EXPECT_THROW(stream.process(chunk, 25, true), Error);
   EXPECT_THROW(stream.process(chunk, 24, true), Error) << "no room for the padding";
+}
+
+TEST(CipherStream, EndsWithItsLastChunk) {
+  for (const Mode mode : {Mode::cbc, Mode::ctr}) {
+    Settings settings;
+    settings.mode = mode;
+    settings.iv.emplace();
+    CipherStream stream(scalar_engine(), schedule(), settings, Direction::encrypt);
+    Bytes chunk(24);
+    stream.process(chunk, 8, false);
+    stream.process(chunk, 8, true);
+    EXPECT_THROW(stream.process(chunk, 8, true), Error);
+    EXPECT_THROW(stream.process(chunk, 0, false), Error);
+  }
+}
+
+TEST(CipherStream, HasNoIvOfItsOwn) {
+  for (const Mode mode : {Mode::cbc, Mode::cfb64, Mode::cfb8, Mode::ofb, Mode::ctr}) {
+    Settings settings;
+    settings.mode = mode;
+    EXPECT_EQ(failure(settings, Direction::encrypt, {}), Errc::usage);
+  }
 }
 
 TEST(Mode, SaysWhatIsSerial) {

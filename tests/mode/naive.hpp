@@ -26,7 +26,9 @@ inline BlockBytes operator^(BlockBytes a, const BlockBytes& b) {
 class NaiveEncryption {
  public:
   NaiveEncryption(std::span<const std::byte> key, const Settings& settings)
-      : settings_(settings), ecb_(auth::ReferenceMode::ecb, true, key), chain_(settings.iv) {}
+      : settings_(settings),
+        ecb_(auth::ReferenceMode::ecb, true, key),
+        chain_(settings.iv.value_or(BlockBytes{})) {}
 
   // `data` is padded already where the mode wants whole blocks.
   Bytes operator()(const Bytes& data) {

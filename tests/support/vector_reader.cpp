@@ -77,12 +77,9 @@ class Parser {
   }
 
   mode::Mode mode_of(const std::string& name) const {
-    static const std::map<std::string, mode::Mode> modes{
-        {"ecb", mode::Mode::ecb},   {"cbc", mode::Mode::cbc}, {"cfb64", mode::Mode::cfb64},
-        {"cfb8", mode::Mode::cfb8}, {"ofb", mode::Mode::ofb}, {"ctr", mode::Mode::ctr}};
-    const auto found = modes.find(name);
-    if (found == modes.end()) fail("unknown mode '" + name + "'");
-    return found->second;
+    const auto mode = mode::mode_named(name);
+    if (!mode) fail("unknown mode '" + name + "'");
+    return *mode;
   }
 
   core::ByteOrder order_of(const std::string& name) const {

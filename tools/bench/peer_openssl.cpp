@@ -21,8 +21,8 @@ class OpenSsl final : public Peer {
  public:
   OpenSsl(const Secrets& secrets, unsigned threads) : pool_(threads) {
     mode::Settings settings;
-    std::ranges::copy(std::as_bytes(std::span(secrets.iv)), settings.iv.begin());
-    iv_ = settings.iv;
+    std::ranges::copy(std::as_bytes(std::span(secrets.iv)), iv_.begin());
+    settings.iv = iv_;
     for (std::size_t i = 0; i < kWorks; ++i) {
       const auto work = static_cast<Work>(i);
       if (work == Work::ctr || (is_serial(work) && threads > 1)) continue;  // OpenSSL has no ctr
@@ -46,7 +46,7 @@ class OpenSsl final : public Peer {
 
  private:
   threads::ThreadPool pool_;
-  decltype(mode::Settings::iv) iv_;
+  mode::Iv iv_;
   std::map<Work, OpensslThreads> streams_;
 };
 

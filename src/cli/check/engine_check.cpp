@@ -25,7 +25,7 @@ Bytes run_stream(engine::Engine& engine, const EmbeddedVector& vector, core::Dir
   cipher::Schedule schedule;
   cipher::expand(vector.key, schedule);
   mode::Settings settings{vector.mode, mode::Padding::none, {}, vector.words, vector.counter};
-  std::ranges::copy(vector.iv, settings.iv.begin());
+  std::ranges::copy(vector.iv, settings.iv.emplace().begin());
   mode::CipherStream stream(engine, schedule, settings, direction);
   Bytes buffer(input.begin(), input.end());
   buffer.resize(input.size() + mode::kMaxPaddingBytes);
@@ -118,7 +118,7 @@ struct Case {
 Bytes by_openssl(Op op, const Case& c) {
   const OpensslWork work = work_of(op);
   mode::Settings settings{work.mode, mode::Padding::none, {}, {}, {}};
-  core::store_u64_big(settings.iv.data(), op == Op::ctr ? c.iv + c.first_block : c.iv);
+  core::store_u64_big(settings.iv.emplace().data(), op == Op::ctr ? c.iv + c.first_block : c.iv);
   Bytes result(c.input.size());
   OpensslStream(settings, work.direction, c.key).process(c.input, result);
   return result;

@@ -15,8 +15,9 @@ namespace {
 mode::Settings raw_settings(const format::RawParameters& raw, std::unique_ptr<stream::Source>& source) {
   mode::Settings settings = raw.settings;
   if (raw.iv_place == format::IvPlace::prefix) {
-    const std::size_t got = source->read(settings.iv);
-    source = stream::prepend(std::span(settings.iv).first(got), std::move(source));
+    mode::Iv& iv = settings.iv.emplace();
+    const std::size_t got = source->read(iv);
+    source = stream::prepend(std::span(iv).first(got), std::move(source));
   }
   return settings;
 }

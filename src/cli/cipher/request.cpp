@@ -151,7 +151,7 @@ void set_iv(const Arguments& arguments, format::RawParameters& raw) {
   if (!given) throw Error(Errc::usage, "--format raw needs --iv (16 hexadecimal digits, zero or prefix)");
   if (*given == "prefix") {
     raw.iv_place = format::IvPlace::prefix;
-  } else if (*given != "zero" && !parse_hex(*given, raw.settings.iv)) {
+  } else if (mode::Iv& iv = raw.settings.iv.emplace(); *given != "zero" && !parse_hex(*given, iv)) {
     throw Error(Errc::usage, "--iv takes 16 hexadecimal digits, zero or prefix");
   }
 }

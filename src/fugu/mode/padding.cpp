@@ -1,3 +1,4 @@
+// Padding of the last block.
 #include "fugu/mode/detail/padding.hpp"
 
 #include <algorithm>
@@ -43,6 +44,15 @@ std::size_t add_padding(Padding padding, std::span<std::byte> buffer, std::size_
   std::ranges::fill(buffer.subspan(size_bytes, added),
                     padding == Padding::pkcs7 ? static_cast<std::byte>(added) : filler(padding));
   return size_bytes + added;
+}
+
+void check_ciphertext_size(Padding padding, std::size_t last_bytes) {
+  if (last_bytes % kBlockBytes != 0) {
+    throw Error(Errc::damaged,
+                "the length is not a multiple of 8 bytes: the data is truncated or not of this mode");
+  }
+  if (padding == Padding::pkcs7 && last_bytes == 0)
+    throw Error(Errc::damaged, "no data where padding has to be");
 }
 
 std::size_t unpadded_size(Padding padding, std::span<const std::byte> plaintext) {

@@ -23,44 +23,46 @@ template <ByteOrder words>
 // `step(encrypt, chain, data)` replaces one unit of data (a block's image, or a byte) and returns the next
 // chain.
 template <ByteOrder words, class Step>
-std::uint64_t chain_blocks(const Schedule& schedule, std::uint64_t chain, std::span<std::byte> data,
-                           Step step) {
+std::uint64_t chain_blocks(const Schedule& schedule, std::uint64_t chain, std::span<const std::byte> in,
+                           std::byte* out, Step step) {
   const ScheduleTables tables(schedule);
-  std::byte* const end = data.data() + data.size();
-  for (std::byte* at = data.data(); at != end; at += kBlockBytes) {
+  const std::byte* const end = in.data() + in.size();
+  for (const std::byte* at = in.data(); at != end; at += kBlockBytes, out += kBlockBytes) {
     std::uint64_t image = core::load_u64_big(at);
     chain = step([&](std::uint64_t x) { return encrypt_image<words>(tables, x); }, chain, image);
-    core::store_u64_big(at, image);
+    core::store_u64_big(out, image);
   }
   return chain;
 }
 
 template <class Step>
 std::uint64_t chain_blocks(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
-                           std::span<std::byte> data, Step step) {
-  return words == ByteOrder::big ? chain_blocks<ByteOrder::big>(schedule, chain, data, step)
-                                 : chain_blocks<ByteOrder::little>(schedule, chain, data, step);
+                           std::span<const std::byte> in, std::byte* out, Step step) {
+  return words == ByteOrder::big ? chain_blocks<ByteOrder::big>(schedule, chain, in, out, step)
+                                 : chain_blocks<ByteOrder::little>(schedule, chain, in, out, step);
 }
 
 // The byte that a shift register takes in: of the output, or of the keystream.
 enum class Feedback : std::uint8_t { output, keystream };
 
 template <ByteOrder words, Feedback feedback>
-std::uint64_t chain_bytes(const Schedule& schedule, std::uint64_t chain, std::span<std::byte> data) {
+std::uint64_t chain_bytes(const Schedule& schedule, std::uint64_t chain, std::span<const std::byte> in,
+                          std::byte* out) {
   const ScheduleTables tables(schedule);
-  for (std::byte& byte : data) {
+  for (const std::byte byte : in) {
     const auto keystream = static_cast<std::byte>(encrypt_image<words>(tables, chain) >> 56);
-    byte ^= keystream;
-    chain = (chain << 8) | std::to_integer<std::uint64_t>(feedback == Feedback::output ? byte : keystream);
+    const std::byte result = byte ^ keystream;
+    chain = (chain << 8) | std::to_integer<std::uint64_t>(feedback == Feedback::output ? result : keystream);
+    *out++ = result;
   }
   return chain;
 }
 
 template <Feedback feedback>
 std::uint64_t chain_bytes(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
-                          std::span<std::byte> data) {
-  return words == ByteOrder::big ? chain_bytes<ByteOrder::big, feedback>(schedule, chain, data)
-                                 : chain_bytes<ByteOrder::little, feedback>(schedule, chain, data);
+                          std::span<const std::byte> in, std::byte* out) {
+  return words == ByteOrder::big ? chain_bytes<ByteOrder::big, feedback>(schedule, chain, in, out)
+                                 : chain_bytes<ByteOrder::little, feedback>(schedule, chain, in, out);
 }
 
 }  // namespace
@@ -72,16 +74,16 @@ std::uint64_t encrypt_block(const Schedule& schedule, ByteOrder words, std::uint
 }
 
 std::uint64_t cbc_encrypt(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
-                          std::span<std::byte> data) {
-  return chain_blocks(schedule, words, chain, data,
+                          std::span<const std::byte> in, std::byte* out) {
+  return chain_blocks(schedule, words, chain, in, out,
                       [](auto encrypt, std::uint64_t previous, std::uint64_t& image) {
                         return image = encrypt(previous ^ image);
                       });
 }
 
 std::uint64_t pcbc_encrypt(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
-                           std::span<std::byte> data) {
-  return chain_blocks(schedule, words, chain, data,
+                           std::span<const std::byte> in, std::byte* out) {
+  return chain_blocks(schedule, words, chain, in, out,
                       [](auto encrypt, std::uint64_t previous, std::uint64_t& image) {
                         const std::uint64_t plaintext = image;
                         image = encrypt(previous ^ plaintext);
@@ -90,14 +92,15 @@ std::uint64_t pcbc_encrypt(const Schedule& schedule, ByteOrder words, std::uint6
 }
 
 std::uint64_t cfb64_encrypt(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
-                            std::span<std::byte> data) {
+                            std::span<const std::byte> in, std::byte* out) {
   return chain_blocks(
-      schedule, words, chain, data,
+      schedule, words, chain, in, out,
       [](auto encrypt, std::uint64_t previous, std::uint64_t& image) { return image ^= encrypt(previous); });
 }
 
-std::uint64_t ofb(const Schedule& schedule, ByteOrder words, std::uint64_t chain, std::span<std::byte> data) {
-  return chain_blocks(schedule, words, chain, data,
+std::uint64_t ofb(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
+                  std::span<const std::byte> in, std::byte* out) {
+  return chain_blocks(schedule, words, chain, in, out,
                       [](auto encrypt, std::uint64_t previous, std::uint64_t& image) {
                         const std::uint64_t keystream = encrypt(previous);
                         image ^= keystream;
@@ -106,13 +109,13 @@ std::uint64_t ofb(const Schedule& schedule, ByteOrder words, std::uint64_t chain
 }
 
 std::uint64_t cfb8_encrypt(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
-                           std::span<std::byte> data) {
-  return chain_bytes<Feedback::output>(schedule, words, chain, data);
+                           std::span<const std::byte> in, std::byte* out) {
+  return chain_bytes<Feedback::output>(schedule, words, chain, in, out);
 }
 
 std::uint64_t ofb8(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
-                   std::span<std::byte> data) {
-  return chain_bytes<Feedback::keystream>(schedule, words, chain, data);
+                   std::span<const std::byte> in, std::byte* out) {
+  return chain_bytes<Feedback::keystream>(schedule, words, chain, in, out);
 }
 
 }  // namespace fugu::mode

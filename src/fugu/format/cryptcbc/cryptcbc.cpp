@@ -115,10 +115,6 @@ std::string_view name_of(TailPadding padding) {
                                             kPaddingValues.begin())];
 }
 
-std::string_view name_of(Mode mode) {
-  return kModes[static_cast<std::size_t>(std::ranges::find(kModeValues, mode) - kModeValues.begin())];
-}
-
 std::string pbkdf_name(const Recipe& recipe) {
   switch (recipe.derivation) {
     case Derivation::bytes_to_key:

@@ -102,7 +102,7 @@ void check_openable(const Message& message) {
 mode::Settings cfb(std::span<const std::byte> iv = {}) {
   mode::Settings settings;
   settings.mode = mode::Mode::cfb64;
-  std::ranges::copy(iv, settings.iv.begin());
+  std::ranges::copy(iv, settings.iv.emplace().begin());  // zeros where OpenPGP has none
   return settings;
 }
 

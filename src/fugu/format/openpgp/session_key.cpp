@@ -69,6 +69,7 @@ std::optional<auth::SecretBytes> session_key(engine::Engine& engine, const Sessi
   cipher::expand(key.span(), schedule);
   mode::Settings settings;
   settings.mode = mode::Mode::cfb64;
+  settings.iv = mode::Iv{};  // RFC 9580, 5.3
   auth::SecretBytes stored{std::span<const std::byte>(packet.session_key)};
   transform(engine, schedule, settings, mode::Direction::decrypt, stored.span());
   if (std::to_integer<unsigned>(stored.span().front()) != kBlowfishId) return std::nullopt;

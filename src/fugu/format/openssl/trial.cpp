@@ -25,7 +25,7 @@ std::vector<std::byte> decrypt(engine::Engine& engine, const cipher::Schedule& s
   mode::Settings settings;
   settings.mode = mode;
   settings.padding = mode::Padding::none;
-  std::ranges::copy(iv, settings.iv.begin());
+  std::ranges::copy(iv, settings.iv.emplace().begin());
   std::vector<std::byte> bytes(ciphertext.begin(), ciphertext.end());
   mode::CipherStream(engine, schedule, settings, core::Direction::decrypt).process(bytes, bytes.size(), true);
   return bytes;

@@ -30,8 +30,8 @@ void encrypt_raw(const Job& job, const RawParameters& parameters, const auth::Se
   check(parameters, key);
   mode::Settings settings = parameters.settings;
   if (parameters.iv_place == IvPlace::prefix) {
-    auth::random_bytes(settings.iv);
-    write_counted(job, settings.iv);
+    auth::random_bytes(settings.iv.emplace());
+    write_counted(job, *settings.iv);
   }
   run(job, settings, key, core::Direction::encrypt);
 }
@@ -40,9 +40,9 @@ void decrypt_raw(const Job& job, const RawParameters& parameters, const auth::Se
   check(parameters, key);
   mode::Settings settings = parameters.settings;
   if (parameters.iv_place == IvPlace::prefix) {
-    const std::size_t bytes = job.source.read(settings.iv);
+    const std::size_t bytes = job.source.read(settings.iv.emplace());
     count_read(job, bytes);
-    if (bytes != settings.iv.size())
+    if (bytes != settings.iv->size())
       throw Error(Errc::damaged, "the data ends inside the iv, its first 8 bytes");
   }
   run(job, settings, key, core::Direction::decrypt);

@@ -4,13 +4,17 @@
 #include <cstddef>
 #include <span>
 
-#include "fugu/mode/mode.hpp"
+#include "fugu/mode/settings.hpp"
 
 namespace fugu::mode {
 
 // Pads the first `size_bytes` of `buffer` to whole blocks and returns the new size. Throws Error{usage} when
 // Padding::none is given anything but whole blocks.
 std::size_t add_padding(Padding padding, std::span<std::byte> buffer, std::size_t size_bytes);
+
+// Throws Error{damaged} when a padded mode's ciphertext cannot end with a last part of `last_bytes`: padded
+// data is whole blocks, and one at least when every length adds padding.
+void check_ciphertext_size(Padding padding, std::size_t last_bytes);
 
 // Size of `plaintext` without its padding. Only pkcs7 can be told from data: zero and space take up to 7
 // bytes of the last block, which is all that padding can have added, and cannot know whether data ended in

@@ -16,20 +16,20 @@ namespace fugu::mode {
 // One block through the cipher; memory images in and out.
 std::uint64_t encrypt_block(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t image);
 
-// Each works in place on `data` from chain value `chain` and returns the value that the next block chains to.
-// cbc_encrypt, pcbc_encrypt, cfb64_encrypt, ofb: `data` is whole blocks. cfb8_encrypt, ofb8: any number of
-// bytes.
+// Each writes in.size() bytes to `out`, which is `in` or disjoint from it, from chain value `chain` on, and
+// returns the value that the next block chains to. cbc_encrypt, pcbc_encrypt, cfb64_encrypt, ofb: `in` is
+// whole blocks. cfb8_encrypt, ofb8: any number of bytes.
 std::uint64_t cbc_encrypt(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
-                          std::span<std::byte> data);
+                          std::span<const std::byte> in, std::byte* out);
 std::uint64_t pcbc_encrypt(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
-                           std::span<std::byte> data);
+                           std::span<const std::byte> in, std::byte* out);
 std::uint64_t cfb64_encrypt(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
-                            std::span<std::byte> data);
+                            std::span<const std::byte> in, std::byte* out);
 std::uint64_t cfb8_encrypt(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
-                           std::span<std::byte> data);
+                           std::span<const std::byte> in, std::byte* out);
 std::uint64_t ofb8(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
-                   std::span<std::byte> data);
+                   std::span<const std::byte> in, std::byte* out);
 std::uint64_t ofb(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
-                  std::span<std::byte> data);
+                  std::span<const std::byte> in, std::byte* out);
 
 }  // namespace fugu::mode

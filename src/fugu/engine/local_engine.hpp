@@ -1,0 +1,12 @@
+// The CPU's fastest kernel on the calling thread, for callers that have threads of their own.
+#pragma once
+
+#include "fugu/engine/engine.hpp"
+
+namespace fugu::engine {
+
+// Starts no thread, allocates nothing for calls of one segment and keeps no state: any number of callers may
+// share it, also after fork(). Lives as long as the process.
+Engine& local_engine() noexcept;
+
+}  // namespace fugu::engine

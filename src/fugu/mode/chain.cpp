@@ -1,0 +1,210 @@
+// The modes: parallel directions go to the engine, serial chains run here.
+#include "fugu/mode/chain.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "fugu/core/wipe.hpp"
+#include "fugu/error.hpp"
+#include "fugu/mode/detail/serial.hpp"
+
+namespace fugu::mode {
+namespace {
+
+using core::kBlockBytes;
+using engine::Op;
+
+constexpr std::size_t kMaxScratchBytes = std::size_t{8} << 20;
+constexpr std::size_t kFewWindows = 32;  // for fewer bytes memory is not worth fetching
+
+Iv checked_iv(const Settings& settings) {
+  if (settings.counter == ByteOrder::little && settings.mode != Mode::ctr)
+    throw Error(Errc::usage, "only ctr has a counter");
+  if (!settings.iv && settings.mode != Mode::ecb)
+    throw Error(Errc::usage, std::string(name_of(settings.mode)) + " needs an iv");
+  return settings.iv.value_or(Iv{});
+}
+
+}  // namespace
+
+std::span<std::byte> Scratch::of(engine::Engine& engine, std::size_t bytes) {
+  const std::size_t most =
+      std::clamp(engine.preferred_chunk_bytes() / kBlockBytes * kBlockBytes, kBlockBytes, kMaxScratchBytes);
+  if (chunk_.size() < std::min(most, bytes)) chunk_ = engine.allocate(most);
+  return chunk_.span();
+}
+
+Chain::Chain(const Settings& settings, Direction direction)
+    : mode_(settings.mode),
+      direction_(direction),
+      words_(settings.words),
+      counter_order_(settings.counter),
+      iv_(checked_iv(settings)) {}
+
+// An OFB chain is keystream, and a PCBC chain shows plaintext.
+Chain::~Chain() {
+  core::wipe(iv_.data(), iv_.size());
+}
+
+void Chain::restart(const Iv& iv, Direction direction) noexcept {
+  iv_ = iv;
+  direction_ = direction;
+  used_ = 0;
+}
+
+void Chain::seek(std::uint64_t offset) {
+  const auto within = static_cast<unsigned>(offset % kBlockBytes);
+  if (mode_ != Mode::ctr && (mode_ != Mode::ecb || within != 0))
+    throw Error(Errc::usage, std::string(name_of(mode_)) + " cannot start at byte " + std::to_string(offset));
+  if (mode_ == Mode::ecb) return;
+  set_counter(counter() + offset / kBlockBytes + (within != 0 ? 1 : 0));
+  used_ = within;
+}
+
+void Chain::transform(engine::Engine& engine, const cipher::Schedule& schedule, std::span<const std::byte> in,
+                      std::byte* out) {
+  if (in.empty()) return;
+  if (mode_ == Mode::cfb8) {
+    if (direction_ == Direction::decrypt) return decrypt_cfb8(engine, schedule, in, out);
+    return core::store_u64_big(iv_.data(), cfb8_encrypt(schedule, words_, image(), in, out));
+  }
+  if (mode_ == Mode::ofb8) return core::store_u64_big(iv_.data(), ofb8(schedule, words_, image(), in, out));
+  if (is_padded(mode_) && in.size() % kBlockBytes != 0)
+    throw Error(Errc::usage, std::string(name_of(mode_)) + " takes whole blocks");
+  const std::size_t head = std::min<std::size_t>(in.size(), (kBlockBytes - used_) % kBlockBytes);
+  const std::size_t whole = (in.size() - head) / kBlockBytes * kBlockBytes;
+  transform_within_block(schedule, in.first(head), out);
+  transform_blocks(engine, schedule, in.subspan(head, whole), out + head);
+  transform_within_block(schedule, in.subspan(head + whole), out + head + whole);
+}
+
+void Chain::transform_blocks(engine::Engine& engine, const cipher::Schedule& schedule,
+                             std::span<const std::byte> blocks, std::byte* out) {
+  if (blocks.empty()) return;
+  const bool encrypting = direction_ == Direction::encrypt;
+  // In place the plaintext overwrites what the next call chains to.
+  std::uint64_t next = core::load_u64_big(blocks.last(kBlockBytes).data());
+  switch (mode_) {
+    case Mode::ecb:
+      return run(engine, encrypting ? Op::ecb_encrypt : Op::ecb_decrypt, schedule, blocks, out);
+    case Mode::ctr:
+      run(engine, Op::ctr, schedule, blocks, out);
+      return set_counter(counter() + blocks.size() / kBlockBytes);
+    case Mode::cbc:
+      if (encrypting) {
+        next = cbc_encrypt(schedule, words_, image(), blocks, out);
+      } else {
+        run(engine, Op::cbc_decrypt, schedule, blocks, out);
+      }
+      break;
+    case Mode::cfb64:
+      if (encrypting) {
+        next = cfb64_encrypt(schedule, words_, image(), blocks, out);
+      } else {
+        run(engine, Op::cfb_decrypt, schedule, blocks, out);
+      }
+      break;
+    case Mode::ofb:
+      next = ofb(schedule, words_, image(), blocks, out);
+      break;
+    case Mode::pcbc:
+      if (!encrypting) return decrypt_pcbc(engine, schedule, blocks, out);
+      next = pcbc_encrypt(schedule, words_, image(), blocks, out);
+      break;
+    case Mode::cfb8:
+    case Mode::ofb8:
+      break;  // have no blocks
+  }
+  core::store_u64_big(iv_.data(), next);
+}
+
+// At most what is left of one block of ctr, ofb or cfb64: the one that has begun, or the next.
+void Chain::transform_within_block(const cipher::Schedule& schedule, std::span<const std::byte> in,
+                                   std::byte* out) {
+  if (in.empty()) return;
+  const bool counts = mode_ == Mode::ctr;
+  if (used_ == 0 && counts) set_counter(counter() + 1);
+  if (used_ == 0 && !counts) core::store_u64_big(iv_.data(), encrypt_block(schedule, words_, image()));
+  Iv keystream = iv_;
+  if (counts) {
+    const std::uint64_t block = core::counter_bytes(counter() - 1, counter_order_);
+    core::store_u64_big(keystream.data(), encrypt_block(schedule, words_, block));
+  }
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const std::byte given = in[i];
+    out[i] = given ^ keystream[used_];
+    if (mode_ == Mode::cfb64) iv_[used_] = direction_ == Direction::encrypt ? out[i] : given;
+    used_ = (used_ + 1) % kBlockBytes;
+  }
+  core::wipe(keystream.data(), keystream.size());
+}
+
+// Byte i is combined with the first byte of the encryption of the 8 ciphertext bytes before it: known for all
+// i at once, so the engine encrypts them all, eight times the data.
+void Chain::decrypt_cfb8(engine::Engine& engine, const cipher::Schedule& schedule,
+                         std::span<const std::byte> in, std::byte* out) {
+  std::array<std::byte, kFewWindows * kBlockBytes> few;
+  const std::span<std::byte> memory =
+      in.size() <= kFewWindows ? std::span<std::byte>(few) : scratch_.of(engine, in.size() * kBlockBytes);
+  for (std::size_t at = 0; at < in.size();) {
+    const auto part = in.subspan(at, std::min(in.size() - at, memory.size() / kBlockBytes));
+    const auto windows = memory.first(part.size() * kBlockBytes);
+    std::uint64_t window = image();
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      core::store_u64_big(&windows[i * kBlockBytes], window);
+      window = (window << 8) | std::to_integer<std::uint64_t>(part[i]);
+    }
+    core::store_u64_big(iv_.data(), window);
+    run(engine, Op::ecb_encrypt, schedule, windows, windows.data());
+    for (std::size_t i = 0; i < part.size(); ++i) out[at + i] = part[i] ^ windows[i * kBlockBytes];
+    at += part.size();
+  }
+  core::wipe(few.data(), std::min(few.size(), in.size() * kBlockBytes));
+}
+
+// The cipher of a block needs nothing of the one before; what is combined with it needs its plaintext.
+void Chain::decrypt_pcbc(engine::Engine& engine, const cipher::Schedule& schedule,
+                         std::span<const std::byte> blocks, std::byte* out) {
+  const std::span<std::byte> memory = scratch_.of(engine, blocks.size());
+  std::uint64_t chain = image();
+  while (!blocks.empty()) {
+    const auto part = blocks.first(std::min(blocks.size(), memory.size()));
+    const auto deciphered = memory.first(part.size());
+    run(engine, Op::ecb_decrypt, schedule, part, deciphered.data());
+    for (std::size_t at = 0; at < part.size(); at += kBlockBytes) {
+      const std::uint64_t ciphertext = core::load_u64_big(&part[at]);
+      const std::uint64_t plaintext = core::load_u64_big(&deciphered[at]) ^ chain;
+      core::store_u64_big(out + at, plaintext);
+      chain = plaintext ^ ciphertext;
+    }
+    blocks = blocks.subspan(part.size());
+    out += part.size();
+  }
+  core::store_u64_big(iv_.data(), chain);
+}
+
+void Chain::run(engine::Engine& engine, Op op, const cipher::Schedule& schedule,
+                std::span<const std::byte> in, std::byte* out) {
+  engine::Segment segment;
+  segment.schedule = &schedule;
+  segment.iv = mode_ == Mode::ctr ? counter() : image();
+  segment.in = in;
+  segment.out = {out, in.size()};
+  segment.words = words_;
+  segment.counter = counter_order_;
+  engine.run(op, {&segment, 1});
+}
+
+std::uint64_t Chain::image() const noexcept {
+  return core::load_u64_big(iv_.data());
+}
+
+std::uint64_t Chain::counter() const noexcept {
+  return core::counter_bytes(image(), counter_order_);
+}
+
+void Chain::set_counter(std::uint64_t counter) noexcept {
+  core::store_u64_big(iv_.data(), core::counter_bytes(counter, counter_order_));
+}
+
+}  // namespace fugu::mode

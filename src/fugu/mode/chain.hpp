@@ -1,0 +1,82 @@
+// A mode of operation between two calls: what the next byte depends on, and no key.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "fugu/cipher/schedule.hpp"
+#include "fugu/engine/engine.hpp"
+#include "fugu/mode/settings.hpp"
+
+namespace fugu::mode {
+
+// Memory that holds nothing between two calls: a copy begins without.
+class Scratch {
+ public:
+  Scratch() = default;
+  Scratch(const Scratch&) noexcept {}
+  Scratch& operator=(const Scratch&) noexcept { return *this; }
+
+  // `bytes`, or as much as is worked on at a time; may hold anything.
+  std::span<std::byte> of(engine::Engine& engine, std::size_t bytes);
+
+ private:
+  engine::Chunk chunk_;
+};
+
+class Chain {
+ public:
+  // Throws Error{usage} for settings that cannot be combined: no IV for a mode that takes one, a
+  // little-endian counter outside ctr.
+  Chain(const Settings& settings, Direction direction);
+  Chain(const Chain&) = default;
+  Chain& operator=(const Chain&) = default;
+  ~Chain();
+
+  Mode mode() const noexcept { return mode_; }
+  Direction direction() const noexcept { return direction_; }
+
+  // Writes in.size() bytes to `out`, which is `in` or disjoint from it. ecb, cbc and pcbc take whole blocks,
+  // the others any number of bytes. Throws Error{usage} otherwise.
+  void transform(engine::Engine& engine, const cipher::Schedule& schedule, std::span<const std::byte> in,
+                 std::byte* out);
+
+  // What the next block chains to; ctr: the next counter block. Between the bytes of a block of cfb64 or ofb
+  // (used() is not 0): its first used() bytes are done with, the others are the keystream of what follows.
+  // ecb: nothing that means anything.
+  const Iv& iv() const noexcept { return iv_; }
+
+  // ctr, cfb64, ofb: bytes of a keystream block that are used up, 0 to 7. Always 0 in the other modes.
+  unsigned used() const noexcept { return used_; }
+
+  void restart(const Iv& iv, Direction direction) noexcept;
+
+  // Goes on at byte `offset` of the data whose first block the IV is for. Throws Error{usage} where the mode
+  // cannot: only ctr can, and ecb between blocks.
+  void seek(std::uint64_t offset);
+
+ private:
+  void transform_blocks(engine::Engine& engine, const cipher::Schedule& schedule,
+                        std::span<const std::byte> blocks, std::byte* out);
+  void transform_within_block(const cipher::Schedule& schedule, std::span<const std::byte> in,
+                              std::byte* out);
+  void decrypt_cfb8(engine::Engine& engine, const cipher::Schedule& schedule, std::span<const std::byte> in,
+                    std::byte* out);
+  void decrypt_pcbc(engine::Engine& engine, const cipher::Schedule& schedule,
+                    std::span<const std::byte> blocks, std::byte* out);
+  void run(engine::Engine& engine, engine::Op op, const cipher::Schedule& schedule,
+           std::span<const std::byte> in, std::byte* out);
+  std::uint64_t image() const noexcept;
+  std::uint64_t counter() const noexcept;
+  void set_counter(std::uint64_t counter) noexcept;
+
+  Mode mode_;
+  Direction direction_;
+  ByteOrder words_;
+  ByteOrder counter_order_;
+  unsigned used_ = 0;
+  Iv iv_;
+  Scratch scratch_;  // cfb8 decryption: the shift register as it stood before each byte; pcbc: copies
+};
+
+}  // namespace fugu::mode

@@ -1,0 +1,44 @@
+// A file's chunks through a mode, in place: any size is one sequence of process() calls.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "fugu/cipher/schedule.hpp"
+#include "fugu/engine/engine.hpp"
+#include "fugu/mode/chain.hpp"
+#include "fugu/mode/settings.hpp"
+
+namespace fugu::mode {
+
+// Bytes that process() may add to the last chunk.
+inline constexpr std::size_t kMaxPaddingBytes = core::kBlockBytes;
+
+class CipherStream {
+ public:
+  // `engine` and `schedule` outlive the stream. Throws Error{usage} as Chain does.
+  CipherStream(engine::Engine& engine, const cipher::Schedule& schedule, const Settings& settings,
+               Direction direction);
+  CipherStream(const CipherStream&) = delete;
+  CipherStream& operator=(const CipherStream&) = delete;
+
+  // Works in place on the first `size_bytes` of `buffer` and returns how many bytes of output stand there
+  // now. Every chunk but the last is a multiple of 8 bytes; the last may have any size, 0 included, and on
+  // encryption `buffer` has room for kMaxPaddingBytes more. Padding is added to and taken from the last chunk
+  // only: when padded data is decrypted the last chunk is empty only if all of it is. Throws Error{damaged}
+  // when the length of the whole cannot come from this mode, Error{wrong_key} when the padding is not one
+  // that encryption writes, Error{usage} when data to encrypt needs a padding and gets none, and for any call
+  // after the last chunk.
+  std::size_t process(std::span<std::byte> buffer, std::size_t size_bytes, bool last);
+
+ private:
+  void transform(std::span<std::byte> data);
+
+  engine::Engine& engine_;
+  const cipher::Schedule& schedule_;
+  Padding padding_;
+  Chain chain_;
+  bool at_end_ = false;
+};
+
+}  // namespace fugu::mode

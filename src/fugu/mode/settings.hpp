@@ -1,0 +1,57 @@
+// Which modes of operation and paddings there are, and what each needs to be told.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "fugu/core/block.hpp"
+#include "fugu/core/feistel.hpp"
+
+namespace fugu::mode {
+
+using core::ByteOrder;
+using core::Direction;
+
+// NIST SP 800-38A names all but the last two; ofb and cfb64 feed back whole blocks, cfb8 and ofb8 single
+// bytes. pcbc chains each block to the plaintext and the ciphertext of the one before, as Kerberos 4 did.
+enum class Mode : std::uint8_t { ecb, cbc, cfb64, cfb8, ofb, ctr, ofb8, pcbc };
+
+// pkcs7 adds 1 to 8 bytes (RFC 5652, 6.3); zero and space fill the last block only when it is not full; none
+// wants whole blocks. Only ecb, cbc and pcbc are padded. Taking zero or space padding off removes at most 7
+// bytes, but also those that belonged to the data.
+enum class Padding : std::uint8_t { pkcs7, zero, space, none };
+
+using Iv = std::array<std::byte, core::kBlockBytes>;  // memory image
+
+struct Settings {
+  Mode mode = Mode::cbc;
+  Padding padding = Padding::pkcs7;  // only ecb, cbc and pcbc look at it
+  std::optional<Iv> iv = {};         // ecb: unused; the others need it; ctr: the first counter block
+  ByteOrder words = ByteOrder::big;
+  ByteOrder counter = ByteOrder::big;  // ctr only
+};
+
+// Whether blocks of one file must be worked on one after the other.
+bool is_serial(Mode mode, Direction direction) noexcept;
+bool is_padded(Mode mode) noexcept;
+
+// The one table of what modes are called.
+struct ModeName {
+  Mode mode;
+  std::string_view name;   // "cbc"
+  std::string_view alias;  // another name of the same mode; empty for most
+};
+
+// In the order of Mode.
+std::span<const ModeName> mode_names() noexcept;
+
+std::string_view name_of(Mode mode) noexcept;
+
+// By name or alias; nothing when no mode is called so.
+std::optional<Mode> mode_named(std::string_view name) noexcept;
+
+}  // namespace fugu::mode
