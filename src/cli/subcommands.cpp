@@ -184,6 +184,11 @@ constexpr OptionSpec kSboxInputOptions[] = {
      "Output bits, 1 to 32. Default: as many as the inputs, or as the largest entry needs."},
     {"bit-order", 0, "ORDER",
      "lsb (the default), msb (both sides reversed) or sage (of hexadecimal truth tables)."},
+    {"key", 0, "PLACE", "Where the key of blowfish:1 to blowfish:4 is: file:F, env:V, fd:N or hex-file:F."},
+    {"weak-keys", 0, "FIRST:COUNT",
+     "Report the keys among these, as numbers of 8 bytes, under which one of Blowfish's S-boxes has two "
+     "equal "
+     "entries: key, S-box, x, y and S(x) = S(y)."},
     {"batch", 0, "", "Every line, or row of an npy array, is a box. Results are lines of CSV or JSON."},
 };
 constexpr OptionSpec kSboxOutputOptions[] = {
@@ -199,6 +204,7 @@ constexpr OptionSpec kSboxOutputOptions[] = {
     {"rows", 0, "FIRST:COUNT", "These rows of the table only."},
     {"columns", 0, "FIRST:COUNT", "These columns of the table only."},
     {"masks", 0, "MASKS", "Components: all, coordinates or a list such as 1,0x1f."},
+    {"field", 0, "0xPOLY", "Of anf: the polynomial over GF(2^n) modulo this one."},
     {"exhaustive", 0, "", "Also what takes long; the estimate is printed first."},
     {"conventions", 0, "", "Print how everything is defined, and end."},
 };
@@ -293,8 +299,8 @@ constexpr Subcommand kSubcommands[] = {
      "default run takes less than 10 seconds.",
      kBenchGroups, 0, run_bench},
     {"spectral", "Walsh spectra, dyadic convolution, character tables", "OPERATION [FILE...]",
-     "OPERATION is walsh, inverse, nonlinearity, convolve (two files), autocorrelate, or characters with a "
-     "group such as "
+     "OPERATION is walsh, inverse, nonlinearity, convolve (two files), autocorrelate, properties (a line "
+     "for each function), anf (from truth table to polynomial and back), or characters with a group such as "
      "3^8 or 2x3x4. With no FILE, standard input. A truth table lists f(0), f(1), ...; a hexadecimal digit "
      "is four "
      "values, the first its most significant bit. walsh, nonlinearity and autocorrelate take a truth table "
@@ -304,10 +310,13 @@ constexpr Subcommand kSubcommands[] = {
      "an error says that they would not be.",
      kSpectralGroups, std::numeric_limits<std::size_t>::max(), run_spectral},
     {"sbox", "the S-box laboratory: how good is a table", "OPERATION [BOX...]",
-     "OPERATION is report (one sheet per box), spectrum TABLE, table TABLE, inverse, derivative A, component "
-     "B, "
-     "make NAME or list. BOX is a file, - for standard input (the default), or a name that 'fugu sbox list' "
-     "prints; 1 to 20 inputs, 1 to 32 outputs. All values are exact, by the definitions that --conventions "
+     "OPERATION is report (one sheet per box), spectrum TABLE, table TABLE, components, anf, invariants, "
+     "compare (two boxes), inverse, derivative A, component B, make NAME or list. TABLE is ddt, lat, act, "
+     "dlct, "
+     "bct, fbct or sac. BOX is a file, - for standard input (the default), a name that 'fugu sbox list' "
+     "prints, "
+     "or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are exact, by the "
+     "definitions that --conventions "
      "prints.",
      kSboxGroups, std::numeric_limits<std::size_t>::max(), run_sbox},
     {"help", "print help, the manual page or the shell completion", "[SUBCOMMAND]", "", kHelpGroups, 1,

@@ -5,6 +5,7 @@ import csv
 import hashlib
 import io
 import json
+import os
 import pathlib
 import random
 import struct
@@ -40,6 +41,10 @@ def records(path):
             names = [name.split(" (")[0] for name in line.split(":", 1)[1].strip().split("|")]
         elif not line.startswith("#"):
             yield dict(zip(names, line.split("|")))
+
+
+def inverse_of(values):
+    return [list(values).index(y) for y in range(len(values))]
 
 
 def parity(x):
@@ -307,6 +312,134 @@ class Boxes(SBox):
         status, out, err = self.run_fugu("sbox", "--conventions")
         self.assertEqual((status, err), (0, ""))
         self.assertIn("row a input mask, column b output mask", out.decode())
+
+
+class Components(SBox):
+    def test_lines_equal_the_report_of_each_component(self):
+        status, out, err = self.run_fugu("sbox", "components", "PRESENT")
+        self.assertEqual((status, err), (0, ""))
+        rows = [line.split() for line in out.decode().splitlines()]
+        self.assertEqual([int(row[0]) for row in rows], list(range(1, 16)))
+        # CHES 2007: three components reach nonlinearity 4 with degree 2, the others degree 3.
+        self.assertEqual(sorted(row[2] for row in rows), ["2"] * 3 + ["3"] * 12)
+        self.expect(0, "".join(" ".join(row) + "\n" for row in (rows[0], rows[4])), "", "sbox", "components", "--masks",
+                    "1,0x5", "PRESENT")
+        status, out, _ = self.run_fugu("sbox", "components", "--to", "npy", "PRESENT")
+        self.assertEqual(status, 0)
+        self.assertIn(b"('degree', '<i4')", out[:512])
+
+    def test_refusals(self):
+        self.expect(1, "", "fugu: all components of 32 outputs: at most 20 outputs are possible; choose --masks\n", "sbox",
+                    "components", "--masks", "all", "CAST_S1")
+        self.expect(1, "", "fugu: --masks: '16' is not a mask of 4 bits\n", "sbox", "components", "--masks", "16", "PRESENT")
+
+    def test_exhaustive_profile_of_few_outputs(self):
+        self.expect(0, "112:255\nmasks %s\n" % " ".join("0x%08x" % b for b in range(1, 256)), "", "sbox", "components",
+                    "--exhaustive", "AES")
+
+    def test_anf(self):
+        self.expect(0, "# y0: degree 2, 4 terms\nx0 + x2 + x1 x2 + x3\n", "", "sbox", "anf", "--masks", "1", "PRESENT")
+        status, polynomials, _ = self.run_fugu("sbox", "anf", "AES")
+        self.assertEqual(status, 0)
+        aes = next(box for box in records(VECTORS / "properties.txt") if box["names"].startswith("AES"))["LUT"]
+        self.expect(0, "SBox([%s])\n" % ", ".join(str(b) for b in inverse_of(bytes.fromhex(aes))), "", "sbox", "inverse",
+                    "--from", "polynomial", "--to", "sage", input=polynomials)
+
+    def test_univariate_polynomial_of_aes(self):
+        """The affine map on x^254 has nine terms; published as 63 + 8f x^127 + b5 x^191 + 01 x^223 + f4 x^239 + 25 x^247
+        + f9 x^251 + 09 x^253 + 05 x^254."""
+        self.expect(0, "# algebraic degree 7, 9 terms\n99 + 143 x^127 + 181 x^191 + 1 x^223 + 244 x^239 + 37 x^247 + "
+                    "249 x^251 + 9 x^253 + 5 x^254\n", "", "sbox", "anf", "--field", "0x11b", "AES")
+
+
+class Blowfish(SBox):
+    def test_initial_boxes_and_cast(self):
+        status, out, _ = self.run_fugu("sbox", "report", "--only", "basic,differential,linear", "Blowfish_initial_S1")
+        self.assertEqual(status, 0)
+        self.assertIn("injective; collisions 0 (a random box has one with probability 2^-17.0)", out.decode())
+        self.assertIn("uniformity 2, 32640 entries of it", out.decode())
+        self.assertIn("coordinates: nonlinearity 96..108; all 2^32-1 components: --exhaustive", out.decode())
+        # Its designers: every coordinate is bent.
+        status, out, _ = self.run_fugu("sbox", "report", "--only", "linear", "CAST_S1", "CAST_S8")
+        self.assertEqual(out.decode().count("coordinates: nonlinearity 120..120"), 2)
+
+    def test_weak_keys(self):
+        """Published method (Vaudenay, FSE 1996); the keys were found with OpenSSL's BF_set_key."""
+        self.expect(0, "000000000000201e 1 156 176 df219847\n", "", "sbox", "report", "--weak-keys", "8000:400", "-q")
+        self.write("key", bytes.fromhex("000000000000201e"))
+        status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "basic", "--key", "file:key", "blowfish:1",
+                                       "blowfish:2")
+        rows = list(csv.DictReader(io.StringIO(out.decode())))
+        self.assertEqual([(row["name"], row["collisions"]) for row in rows], [("blowfish:1", "1"), ("blowfish:2", "0")])
+        status, out, _ = self.run_fugu("sbox", "make", "blowfish:1", "--key", "file:key", "--to", "hex")
+        entries = [out[8 * i : 8 * i + 8] for i in range(256)]
+        self.assertEqual((entries[156], entries[176]), (b"df219847", b"df219847"))
+        self.expect(1, "", "fugu: blowfish:1 needs --key\n", "sbox", "make", "blowfish:1")
+
+    @unittest.skipUnless(os.environ.get("FUGU_LONG_TESTS"), "2^32 components take minutes; FUGU_LONG_TESTS=1 runs it")
+    def test_exhaustive_profiles(self):
+        for box in records(LAB / "boxes_8x32.txt"):
+            status, out, _ = self.run_fugu("sbox", "components", "--exhaustive", box["name"])
+            lines = out.decode().splitlines()
+            self.assertEqual((status, ",".join(lines[:-1])), (0, box["exhaustive nl:count"]))
+
+
+class Equivalence(SBox):
+    def test_apn_classes_of_six_variables(self):
+        for box in records(VECTORS / "apn6.txt"):
+            self.write("box", box["LUT 2 hex digits"])
+            status, out, _ = self.run_fugu("sbox", "invariants", "--from", "hex", "--outputs", "6", "box")
+            lines = dict(line[8:].split(": ") for line in out.decode().splitlines())
+            self.assertEqual((status, lines["Gamma rank"], lines["Delta rank"]), (0, box["gamma rank"], box["delta rank"]))
+            self.assertEqual(lines["differential spectrum of the ortho-derivative"],
+                             box["ortho ddt hist"].replace(",", " "))
+
+    def test_compare(self):
+        self.expect(7, "", "fugu: different sizes: 8 x 8 and 4 x 4\n", "sbox", "compare", "AES", "PRESENT")
+        status, out, err = self.run_fugu("sbox", "compare", "AES", "power:8:254:0x11b")
+        self.assertEqual((status, err), (0, ""))
+        self.assertTrue(out.startswith(b"not told apart by differential spectrum, extended Walsh spectrum"))
+        status, out, err = self.run_fugu("sbox", "compare", "AES", "power:8:3")
+        self.assertEqual((status, out), (7, b""))
+        self.assertTrue(err.startswith("fugu: not CCZ-equivalent: differential spectrum: "))
+
+
+class BooleanFunctions(SBox):
+    def check(self, path):
+        checked = 0
+        for function in records(path):
+            n = int(function["n"])
+            form = ["--from", "hex" if n >= 2 else "bits"]
+            status, out, err = self.run_fugu("spectral", "properties", *form, input=function["tt"].encode())
+            self.assertEqual((status, err), (0, ""))
+            row = next(csv.DictReader(io.StringIO(out.decode())))
+            for field in function.keys() - {"name", "tt", "source"}:
+                self.assertEqual(row[field], function[field].replace(",", " "), (function["name"], field))
+            checked += 1
+        self.assertGreater(checked, 20)
+
+    def test_properties_of_functions_computed_elsewhere(self):
+        self.check(VECTORS / "boolean.txt")
+
+    @unittest.skipUnless(LAB.is_dir(), "../shared/lab, the whole set of vectors, is not here")
+    def test_properties_of_the_whole_lab(self):
+        self.check(LAB / "boolean_lab.txt")
+
+    def test_batch_has_a_line_for_each_row(self):
+        header = "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 4), }"
+        header += " " * (63 - (10 + len(header)) % 64) + "\n"
+        npy = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + bytes([0, 0, 0, 1, 0, 1, 1, 0])
+        status, out, _ = self.run_fugu("spectral", "properties", input=npy)
+        rows = list(csv.DictReader(io.StringIO(out.decode())))
+        self.assertEqual([(row["nonlinearity"], row["degree"], row["bent"]) for row in rows],
+                         [("1", "2", "1"), ("0", "1", "0")])
+
+    def test_anf_both_ways(self):
+        self.expect(0, "x0 x1 + x2\n", "", "spectral", "anf", input=b"00011110")
+        self.expect(0, "00011110\n", "", "spectral", "anf", "--from", "polynomial", "--variables", "3",
+                    input=b"x0 x1 + x2")
+        self.expect(0, "00011000\n", "", "spectral", "anf", "--to", "bits", input=b"00011110")
+        self.expect(0, "0\n", "", "spectral", "anf", input=b"0000")
 
 
 if __name__ == "__main__":

@@ -42,8 +42,8 @@ ProgressStyle progress_style(const Arguments& arguments) {
   return arguments.has("progress") ? ProgressStyle::lines : ProgressStyle::on_request;
 }
 
-Progress::Progress(ProgressStyle style, std::optional<std::uint64_t> total_bytes)
-    : style_(style), total_bytes_(total_bytes), watcher_([this] { watch(); }) {}
+Progress::Progress(ProgressStyle style, std::optional<std::uint64_t> total_bytes, std::string_view unit)
+    : style_(style), total_bytes_(total_bytes), unit_(unit), watcher_([this] { watch(); }) {}
 
 Progress::~Progress() {
   done_ = true;
@@ -74,19 +74,24 @@ std::string Progress::text() const {
   const auto done = static_cast<double>(counters_.bytes_read.load());
   const double seconds = Seconds(std::chrono::steady_clock::now() - begin_).count();
   const double rate = seconds > 0 ? done / seconds : 0;
-  if (!total_bytes_ || *total_bytes_ == 0) return fmt::format("{}, {}/s", bytes_text(done), bytes_text(rate));
+  if (!total_bytes_ || *total_bytes_ == 0)
+    return fmt::format("{}, {}/s", amount_text(done, unit_), amount_text(rate, unit_));
   const auto total = static_cast<double>(*total_bytes_);
   const std::string left = rate > 0 ? duration_text((total - done) / rate) : "?";
-  return fmt::format("{} of {}, {:.0f} %, {}/s, {} left", bytes_text(done), bytes_text(total),
-                     100 * done / total, bytes_text(rate), left);
+  return fmt::format("{} of {}, {:.0f} %, {}/s, {} left", amount_text(done, unit_), amount_text(total, unit_),
+                     100 * done / total, amount_text(rate, unit_), left);
 }
 
 std::string bytes_text(double bytes) {
-  if (bytes < 1000) return fmt::format("{:.0f} B", bytes);
-  constexpr const char* kUnits[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
-  std::size_t unit = 0;
-  for (bytes /= 1000; bytes >= 999.5 && unit + 1 < std::size(kUnits); bytes /= 1000) ++unit;
-  return fmt::format("{:.3g} {}", bytes, kUnits[unit]);
+  return amount_text(bytes, "B");
+}
+
+std::string amount_text(double amount, std::string_view unit) {
+  if (amount < 1000) return fmt::format("{:.0f} {}", amount, unit);
+  constexpr const char* kPrefixes[] = {"k", "M", "G", "T", "P", "E"};
+  std::size_t prefix = 0;
+  for (amount /= 1000; amount >= 999.5 && prefix + 1 < std::size(kPrefixes); amount /= 1000) ++prefix;
+  return fmt::format("{:.3g} {}{}", amount, kPrefixes[prefix], unit);
 }
 
 }  // namespace fugu::cli

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "cli/options.hpp"
@@ -24,7 +25,8 @@ ProgressStyle progress_style(const Arguments& arguments);
 class Progress {
  public:
   // `total_bytes`: what will be read, where it is known.
-  Progress(ProgressStyle style, std::optional<std::uint64_t> total_bytes);
+  // Other things than bytes may be counted: `unit` names them.
+  Progress(ProgressStyle style, std::optional<std::uint64_t> total_bytes, std::string_view unit = "B");
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -38,6 +40,7 @@ class Progress {
 
   ProgressStyle style_;
   std::optional<std::uint64_t> total_bytes_;
+  std::string_view unit_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   stream::PumpCounters counters_;
   std::atomic<bool> done_ = false;
@@ -46,5 +49,6 @@ class Progress {
 
 // "1.23 GB"
 std::string bytes_text(double bytes);
+std::string amount_text(double amount, std::string_view unit);
 
 }  // namespace fugu::cli

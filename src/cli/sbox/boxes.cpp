@@ -7,6 +7,7 @@
 #include "cli/cipher/files.hpp"
 #include "cli/process/console.hpp"
 #include "cli/sbox/builtin.hpp"
+#include "cli/sbox/keyed.hpp"
 #include "cli/spectral/input.hpp"
 #include "fugu/error.hpp"
 
@@ -55,6 +56,8 @@ BoxOptions box_options(const Arguments& arguments) {
 
 std::vector<NamedBox> read_boxes(const std::string& operand, const Arguments& arguments) {
   if (!is_file(operand)) {
+    if (std::optional<spectral::SBox> box = keyed_box(operand, arguments))
+      return {{operand, std::move(*box)}};
     if (std::optional<spectral::SBox> box = builtin_box(operand)) return {{operand, std::move(*box)}};
   }
   try {

@@ -20,7 +20,8 @@ struct NamedBox {
 // Throws Error{usage}.
 BoxOptions box_options(const Arguments& arguments);
 
-// A name from fugu sbox list, a file, or - for standard input; a file that is there comes before a name. With
+// A name from fugu sbox list or of keyed.hpp, a file, or - for standard input; a file that is there comes
+// before a name. With
 // --batch each line or row is a box. Throws Error naming the file.
 std::vector<NamedBox> read_boxes(const std::string& operand, const Arguments& arguments);
 

@@ -63,8 +63,10 @@ class Fields {
 
   void add_linear() {
     const auto& l = report_.linear;
-    add("linearity", cell_of(l, [](const auto& v) { return v.linearity; }));
-    add("nl", cell_of(l, [](const auto& v) { return v.nonlinearity; }));
+    const auto& e = report_.exhaustive;
+    add("linearity", e ? Cell(e->linearity) : cell_of(l, [](const auto& v) { return v.linearity; }));
+    add("nl", e ? Cell(e->nonlinearities.begin()->first)
+                : cell_of(l, [](const auto& v) { return v.nonlinearity; }));
     add("lin_count", cell_of(l, [](const auto& v) { return v.attained; }));
     add("lin_first", cell_of(l, [](const auto& v) {
           return std::vector<std::uint64_t>{v.first_a, v.first_b};
@@ -81,7 +83,9 @@ class Fields {
     const auto& l = report_.linear;
     const auto& r = report_.autocorrelation;
     const auto& degrees = report_.degrees ? report_.degrees->components : std::nullopt;
-    add("nl_dist", cell_of(l, [&](const auto& v) { return nonlinearities(v, report_.inputs); }));
+    const auto& e = report_.exhaustive;
+    add("nl_dist", e ? Cell(e->nonlinearities)
+                     : cell_of(l, [&](const auto& v) { return nonlinearities(v, report_.inputs); }));
     add("mindeg", cell_of(degrees, [](const auto& d) { return d.begin()->first; }));
     add("deg_dist", cell_of(degrees));
     add("ac", cell_of(r, [](const auto& v) { return std::uint64_t{v.indicator}; }));

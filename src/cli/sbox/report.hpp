@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,6 +16,7 @@
 #include "fugu/spectral/sbox/basic.hpp"
 #include "fugu/spectral/sbox/boomerang.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
+#include "fugu/spectral/sbox/exhaustive.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
 
 namespace fugu::cli {
@@ -30,6 +32,8 @@ enum class Group : std::uint8_t {
   structure,
   sidechannel
 };
+
+std::string_view group_name(Group group);
 
 struct ReportOptions {
   std::set<Group> groups;
@@ -70,9 +74,12 @@ struct Report {
   std::optional<spectral::Avalanche> avalanche{};
   std::optional<spectral::LinearStructures> structures{};
   std::optional<double> transparency{};
+  std::optional<spectral::ExhaustiveProfile> exhaustive{};  // of more outputs than `linear` takes
+  std::map<Group, double> left_out{};                       // seconds on one core: it takes --exhaustive
 };
 
-Report make_report(const NamedBox& named, const ReportOptions& options);
+// `arguments` say how progress is shown.
+Report make_report(const NamedBox& named, const ReportOptions& options, const Arguments& arguments);
 
 // One line for each group.
 std::string report_sheet(const Report& report, const ReportOptions& options);

@@ -9,7 +9,10 @@
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/sbox/builtin.hpp"
+#include "cli/sbox/components.hpp"
 #include "cli/sbox/conventions.hpp"
+#include "cli/sbox/equivalence.hpp"
+#include "cli/sbox/keyed.hpp"
 #include "cli/sbox/report.hpp"
 #include "cli/sbox/tables.hpp"
 #include "cli/sbox/write.hpp"
@@ -35,6 +38,7 @@ std::string one_box_operand(const Arguments& arguments, std::size_t skipped) {
 }
 
 void run_report(const Arguments& arguments) {
+  if (arguments.has("weak-keys")) return run_weak_keys(arguments);
   refuse_together(arguments, {"json", "csv"});
   const ReportOptions options = report_options(arguments);
   const bool batch = arguments.has("batch");
@@ -45,7 +49,7 @@ void run_report(const Arguments& arguments) {
   for (const std::string& operand : box_operands(arguments, 1)) {
     for (const NamedBox& box : read_boxes(operand, arguments)) {
       input = box.file;
-      const Report report = make_report(box, options);
+      const Report report = make_report(box, options, arguments);
       text += csv    ? report_csv(report, options)
               : json ? report_json(report, options, batch)
                      : report_sheet(report, options);
@@ -100,7 +104,8 @@ void run_make(const Arguments& arguments) {
   if (arguments.operands().size() != 2)
     throw Error(Errc::usage, "make takes one name; fugu sbox list prints them");
   const std::string& name = arguments.operands()[1];
-  const std::optional<spectral::SBox> box = builtin_box(name);
+  const std::optional<spectral::SBox> keyed = keyed_box(name, arguments);
+  const std::optional<spectral::SBox> box = keyed ? keyed : builtin_box(name);
   if (!box)
     throw Error(Errc::usage, fmt::format("no box '{}'; fugu sbox list prints the names", printable(name)));
   write_box(arguments, std::nullopt, *box);
@@ -114,14 +119,11 @@ struct Operation {
   std::string_view name;
   void (*run)(const Arguments&);
 };
-constexpr Operation kOperations[] = {{"report", run_report},
-                                     {"spectrum", run_spectrum},
-                                     {"table", run_table},
-                                     {"inverse", run_inverse},
-                                     {"derivative", run_derivative},
-                                     {"component", run_component},
-                                     {"make", run_make},
-                                     {"list", run_list}};
+constexpr Operation kOperations[] = {
+    {"report", run_report},         {"spectrum", run_spectrum}, {"table", run_table},
+    {"components", run_components}, {"anf", run_box_anf},       {"invariants", run_invariants},
+    {"compare", run_compare},       {"inverse", run_inverse},   {"derivative", run_derivative},
+    {"component", run_component},   {"make", run_make},         {"list", run_list}};
 
 std::string operation_names() {
   std::string names;

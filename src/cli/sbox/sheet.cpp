@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cli/sbox/fields.hpp"
+#include "cli/sbox/long_work.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -61,8 +62,15 @@ std::string hex(std::uint64_t value, int bits) {
 
 std::string coordinates_line(const Report& report) {
   const auto [least, most] = std::ranges::minmax(*report.coordinates);
-  return line("linear", fmt::format("coordinates: nonlinearity {}..{}; all 2^{}-1 components: --exhaustive",
-                                    least, most, report.outputs));
+  std::string text =
+      fmt::format("coordinates: nonlinearity {}..{}; all 2^{}-1 components: ", least, most, report.outputs);
+  if (report.exhaustive) {
+    text += fmt::format("linearity {}, nonlinearity {} (--exhaustive)", report.exhaustive->linearity,
+                        report.exhaustive->nonlinearities.begin()->first);
+  } else {
+    text += "--exhaustive";
+  }
+  return line("linear", text);
 }
 
 std::string linear_line(const Report& report) {
@@ -140,21 +148,46 @@ std::string structure_line(const Report& report) {
   return line("structure", text);
 }
 
+std::string sidechannel_line(const Report& report) {
+  return line("sidechannel", fmt::format("transparency order {:.3f}", *report.transparency));
+}
+
+// A group's line; empty where the report has nothing of it.
+std::string group_line(Group group, const Report& report) {
+  switch (group) {
+    case Group::basic:
+      return report.basic ? basic_line(report) : "";
+    case Group::differential:
+      return report.differential ? differential_line(report) : "";
+    case Group::linear:
+      return report.coordinates ? linear_line(report) : "";
+    case Group::components:
+      return report.autocorrelation ? components_line(report) : "";
+    case Group::boomerang:
+      return report.boomerang ? boomerang_line(report) : "";
+    case Group::algebra:
+      return report.algebra ? algebra_line(report) : "";
+    case Group::avalanche:
+      return report.avalanche ? avalanche_line(report) : "";
+    case Group::structure:
+      return report.structures ? structure_line(report) : "";
+    case Group::sidechannel:
+      return report.transparency ? sidechannel_line(report) : "";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string report_sheet(const Report& report, const ReportOptions& options) {
-  const auto wanted = [&](Group group) { return options.groups.contains(group); };
   std::string text = fmt::format("{}, {} inputs, {} outputs\n", report.name, report.inputs, report.outputs);
-  if (wanted(Group::basic)) text += basic_line(report);
-  if (wanted(Group::differential)) text += differential_line(report);
-  if (wanted(Group::linear)) text += linear_line(report);
-  if (wanted(Group::components) && report.linear) text += components_line(report);
-  if (report.boomerang) text += boomerang_line(report);
-  if (wanted(Group::algebra)) text += algebra_line(report);
-  if (report.avalanche) text += avalanche_line(report);
-  if (report.structures) text += structure_line(report);
-  if (report.transparency)
-    text += line("sidechannel", fmt::format("transparency order {:.3f}", *report.transparency));
+  for (const Group group : options.groups) {
+    const auto left_out = report.left_out.find(group);
+    text += left_out == report.left_out.end()
+                ? group_line(group, report)
+                : line(group_name(group),
+                       fmt::format("{} on one core; --exhaustive", estimate_text(left_out->second)));
+  }
   return text;
 }
 

@@ -11,6 +11,7 @@
 #include "cli/process/progress.hpp"
 #include "cli/spectral/characters.hpp"
 #include "cli/spectral/input.hpp"
+#include "cli/spectral/properties.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/dyadic.hpp"
@@ -304,7 +305,8 @@ void run_nonlinearity(const Request& request) {
                [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
 }
 
-constexpr std::string_view kOperations = "walsh, inverse, nonlinearity, convolve, autocorrelate, characters";
+constexpr std::string_view kOperations =
+    "walsh, inverse, nonlinearity, convolve, autocorrelate, characters, properties, anf";
 
 void run_operation(const std::string& operation, const Request& request) {
   if (operation == "walsh") {
@@ -319,6 +321,10 @@ void run_operation(const std::string& operation, const Request& request) {
     run_autocorrelate(request);
   } else if (operation == "characters") {
     run_characters(request.arguments);
+  } else if (operation == "properties") {
+    run_properties(request.arguments, data_names(request, 1)[0]);
+  } else if (operation == "anf") {
+    run_anf(request.arguments, data_names(request, 1)[0]);
   } else {
     throw Error(Errc::usage,
                 fmt::format("no operation '{}'; there are {}", printable(operation), kOperations));

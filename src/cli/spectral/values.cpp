@@ -262,8 +262,9 @@ Values as_type(Values values, ValueType type) {
 std::string npy_header(std::string_view descr, std::uint64_t rows, std::uint64_t columns) {
   const std::string shape =
       rows == 1 ? fmt::format("({},)", columns) : fmt::format("({}, {})", rows, columns);
+  const std::string type = descr.starts_with('[') ? std::string(descr) : fmt::format("'{}'", descr);
   std::string dictionary =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", descr, shape);
+      fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': {}, }}", type, shape);
   dictionary.append(63 - (10 + dictionary.size()) % 64, ' ').push_back('\n');
   std::string header(kNpyMagic);
   header += {'\x01', '\x00', static_cast<char>(dictionary.size() & 0xff),

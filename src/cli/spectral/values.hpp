@@ -43,6 +43,7 @@ Input read_values(std::string_view bytes, const ReadOptions& options);
 Values as_type(Values values, ValueType type);
 
 // Little-endian numbers after an .npy header of this shape, or as they are.
+// `descr` is a name of one type, or a list of (name, type) pairs in brackets.
 std::string npy_header(std::string_view descr, std::uint64_t rows, std::uint64_t columns);
 
 // bits and hex: every value must be 1 or -1, the polarity of a truth table. Throws Error{usage}.

@@ -22,7 +22,8 @@ class BatchWorker {
         columns_(std::size_t{box.last_mask()} + 1),
         values_(rows * columns_),
         largest_(columns_),
-        sums_(columns_) {}
+        sums_(columns_),
+        structures_(columns_) {}
 
   void operator()(std::uint64_t batch) {
     const std::uint64_t first = std::max<std::uint64_t>(batch * rows_, 1);
@@ -44,6 +45,7 @@ class BatchWorker {
     for (std::size_t b = 0; b < columns_; ++b) {
       result.indicators[b] = std::max(result.indicators[b], static_cast<std::uint32_t>(largest_[b]));
       result.sums[b] += sums_[b];
+      result.structures[b] += structures_[b];
     }
     result.propagation = std::min(result.propagation, propagation_);
   }
@@ -55,6 +57,8 @@ class BatchWorker {
       const auto magnitude = static_cast<std::uint64_t>(static_cast<std::uint32_t>(std::abs(row[b])));
       sums_[b] += magnitude * magnitude;
     }
+    const auto size = static_cast<std::int32_t>(box_.size());
+    for (std::size_t b = 0; b < columns_; ++b) structures_[b] += std::abs(row[b]) == size ? 1u : 0u;
     const int weight = std::popcount(a);
     if (weight > propagation_) return;
     if (std::ranges::any_of(row.subspan(1), [](std::int32_t r) { return r != 0; })) propagation_ = weight - 1;
@@ -66,6 +70,7 @@ class BatchWorker {
   std::vector<std::int32_t> values_;
   std::vector<std::int32_t> largest_;
   std::vector<std::uint64_t> sums_;
+  std::vector<std::uint32_t> structures_;
   int propagation_ = kMaxInputs;
 };
 
@@ -82,6 +87,7 @@ Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options) {
   Autocorrelation result;
   result.propagation = box.inputs();
   result.indicators.resize(columns);
+  result.structures.resize(columns);
   result.sums.assign(columns, itself);
   detail::for_each_row(
       0, (box.size() + rows - 1) / rows, rows * std::max(columns, box.size()), options,

@@ -14,6 +14,7 @@ struct Autocorrelation {
   int propagation = 0;                    // largest l with r(a,b) = 0 for 1 <= wt(a) <= l, b != 0
   std::vector<std::uint32_t> indicators;  // by b: max over a != 0; [0] is not filled
   std::vector<std::uint64_t> sums;        // by b: sum over all a of r(a,b)^2; [0] is not filled
+  std::vector<std::uint64_t> structures;  // by b: a != 0 with |r(a,b)| = N; [0] is not filled
 };
 
 // Throws Error{usage} above kMaxOutputsOfAll outputs.

@@ -1,0 +1,260 @@
+// Components of a box one by one: their properties and their algebraic normal forms.
+#include "cli/sbox/components.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <charconv>
+
+#include "cli/process/console.hpp"
+#include "cli/process/json.hpp"
+#include "cli/sbox/fields.hpp"
+#include "cli/sbox/long_work.hpp"
+#include "cli/sbox/write.hpp"
+#include "cli/spectral/values.hpp"
+#include "cli/spectral/work.hpp"
+#include "fugu/error.hpp"
+#include "fugu/spectral/properties.hpp"
+#include "fugu/spectral/sbox/univariate.hpp"
+#include "fugu/threads/processors.hpp"
+
+namespace fugu::cli {
+namespace {
+
+using spectral::SBox;
+
+NamedBox box_operand(const Arguments& arguments) {
+  const auto& operands = arguments.operands();
+  if (operands.size() > 2) throw Error(Errc::usage, fmt::format("{} takes one box", operands[0]));
+  return read_one_box(operands.size() == 2 ? operands[1] : "-", arguments);
+}
+
+std::uint32_t mask_of(const std::string& text, const SBox& box) {
+  std::string_view digits = text;
+  const bool hexadecimal = digits.starts_with("0x");
+  if (hexadecimal) digits.remove_prefix(2);
+  std::uint32_t mask = 0;
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), mask, hexadecimal ? 16 : 10);
+  if (error == std::errc() && end == digits.data() + digits.size() && mask <= box.last_mask()) return mask;
+  throw Error(Errc::usage,
+              fmt::format("--masks: '{}' is not a mask of {} bits", printable(text), box.outputs()));
+}
+
+bool means_all(const Arguments& arguments, const SBox& box) {
+  const std::optional<std::string> masks = arguments.value("masks");
+  return masks ? *masks == "all" : box.outputs() <= spectral::kMaxOutputsOfAll;
+}
+
+std::vector<std::uint32_t> masks_of(const Arguments& arguments, const SBox& box, std::string_view otherwise) {
+  const std::string given = arguments.value("masks").value_or(std::string(otherwise));
+  std::vector<std::uint32_t> masks;
+  if (given == "all") {
+    if (box.outputs() > spectral::kMaxOutputsOfAll) {
+      throw Error(Errc::usage,
+                  fmt::format("all components of {} outputs: at most {} outputs are possible; choose --masks",
+                              box.outputs(), spectral::kMaxOutputsOfAll));
+    }
+    for (std::uint32_t b = 1; b <= box.last_mask(); ++b) masks.push_back(b);
+  } else if (given == "coordinates") {
+    for (int j = 0; j < box.outputs(); ++j) masks.push_back(std::uint32_t{1} << j);
+  } else {
+    for (const std::string& item : list_value(arguments, "masks")) masks.push_back(mask_of(item, box));
+  }
+  return masks;
+}
+
+struct ComponentRow {
+  std::uint32_t mask = 0;
+  std::uint64_t nonlinearity = 0;
+  std::int32_t degree = 0;
+  std::uint64_t indicator = 0;
+  std::uint64_t sum_of_squares = 0;
+  std::int32_t correlation_immunity = 0;
+  std::int32_t resiliency = 0;
+  bool balanced = false;
+  std::uint64_t structures = 0;  // a != 0
+};
+
+ComponentRow row_of(const SBox& box, std::uint32_t mask) {
+  const spectral::BooleanProperties p = spectral::properties(component(box, mask), {.threads = 1});
+  return {mask,
+          p.nonlinearity,
+          p.degree,
+          p.absolute_indicator,
+          p.sum_of_squares,
+          p.correlation_immunity,
+          p.resiliency,
+          p.balanced,
+          p.linear_structures - 1};
+}
+
+// All at once is faster than one after the other.
+std::vector<ComponentRow> all_rows(const SBox& box, const spectral::SBoxOptions& work) {
+  const spectral::Linear linear = spectral::linear(box, work);
+  const spectral::Autocorrelation r = spectral::autocorrelation(box, work);
+  const std::vector<std::int8_t> degrees = component_degrees(box, work);
+  std::vector<ComponentRow> rows;
+  for (std::uint32_t b = 1; b < linear.components.size(); ++b) {
+    const spectral::LinearComponent& c = linear.components[b];
+    rows.push_back({b, nonlinearity_of(box, c.largest), degrees[b], r.indicators[b], r.sums[b],
+                    c.correlation_immunity, c.balanced ? c.correlation_immunity : -1, c.balanced,
+                    r.structures[b]});
+  }
+  return rows;
+}
+
+constexpr std::string_view kColumns =
+    "b,nonlinearity,degree,absolute_indicator,sum_of_squares,correlation_immunity,resiliency,balanced,"
+    "linear_structures\n";
+constexpr std::string_view kNpyFields =
+    "[('b', '<u4'), ('nonlinearity', '<u8'), ('degree', '<i4'), ('absolute_indicator', '<u8'), "
+    "('sum_of_squares', '<u8'), ('correlation_immunity', '<i4'), ('resiliency', '<i4'), ('balanced', '|u1'), "
+    "('linear_structures', '<u8')]";
+
+std::string line_of(const ComponentRow& row, char between) {
+  std::string line = fmt::format("{} {} {} {} {} {} {} {} {}\n", row.mask, row.nonlinearity, row.degree,
+                                 row.indicator, row.sum_of_squares, row.correlation_immunity, row.resiliency,
+                                 row.balanced ? 1 : 0, row.structures);
+  for (char& c : line) c = c == ' ' ? between : c;
+  return line;
+}
+
+template <class T>
+void append_bytes(std::string& bytes, T value) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+std::string bytes_of(const ComponentRow& row) {
+  std::string bytes;
+  append_bytes(bytes, row.mask);
+  append_bytes(bytes, row.nonlinearity);
+  append_bytes(bytes, row.degree);
+  append_bytes(bytes, row.indicator);
+  append_bytes(bytes, row.sum_of_squares);
+  append_bytes(bytes, row.correlation_immunity);
+  append_bytes(bytes, row.resiliency);
+  append_bytes(bytes, static_cast<std::uint8_t>(row.balanced ? 1 : 0));
+  append_bytes(bytes, row.structures);
+  return bytes;
+}
+
+std::string rows_text(const std::vector<ComponentRow>& rows, const Arguments& arguments, bool binary) {
+  std::string text;
+  if (binary) text = npy_header(kNpyFields, 1, rows.size());
+  if (arguments.has("csv")) text = kColumns;
+  for (const ComponentRow& row : rows) {
+    if (binary) {
+      text += bytes_of(row);
+    } else {
+      text += line_of(row, arguments.has("csv") ? ',' : ' ');
+    }
+  }
+  return text;
+}
+
+std::string profile_text(const NamedBox& named, const spectral::ExhaustiveProfile& profile, bool json) {
+  if (json) {
+    auto pairs = nlohmann::ordered_json::array();
+    for (const auto& [value, count] : profile.nonlinearities) pairs.push_back({value, count});
+    return json_text({{"name", named.name},
+                      {"n", named.box.inputs()},
+                      {"m", named.box.outputs()},
+                      {"linearity", profile.linearity},
+                      {"nl", profile.nonlinearities.begin()->first},
+                      {"nl_dist", pairs},
+                      {"masks", profile.masks},
+                      {"conventions", 1}});
+  }
+  std::string text;
+  for (const auto& [value, count] : profile.nonlinearities) text += fmt::format("{}:{}\n", value, count);
+  text += "masks";
+  for (const std::uint32_t mask : profile.masks) text += fmt::format(" 0x{:08x}", mask);
+  return text + "\n";
+}
+
+int weight_of(const spectral::TruthTable& form) {
+  int weight = 0;
+  for (const std::uint64_t word : form.words()) weight += std::popcount(word);
+  return weight;
+}
+
+std::string anf_text(const NamedBox& named, std::uint32_t mask, BoxOutput format) {
+  const spectral::TruthTable function = component(named.box, mask);
+  const spectral::TruthTable form = moebius(function);
+  const std::string title =
+      std::has_single_bit(mask) ? fmt::format("y{}", std::countr_zero(mask)) : fmt::format("0x{:x}", mask);
+  return fmt::format("# {}: degree {}, {} terms\n{}\n", title, algebraic_degree(function), weight_of(form),
+                     format == BoxOutput::hex ? form.to_hex() : polynomial_text(form));
+}
+
+std::string field_text(const SBox& box, std::uint32_t polynomial) {
+  const std::vector<std::uint32_t> coefficients =
+      univariate(box, spectral::BinaryField(box.inputs(), polynomial));
+  int degree = -1;
+  std::uint64_t terms = 0;
+  std::string text;
+  for (std::size_t k = 0; k < coefficients.size(); ++k) {
+    if (coefficients[k] == 0) continue;
+    degree = std::max(degree, std::popcount(k));
+    if (terms++ != 0) text += " + ";
+    text += k == 0 ? fmt::format("{}", coefficients[k]) : fmt::format("{} x^{}", coefficients[k], k);
+  }
+  return fmt::format("# algebraic degree {}, {} terms\n{}\n", degree, terms, terms == 0 ? "0" : text);
+}
+
+std::uint32_t polynomial_option(const Arguments& arguments) {
+  const std::string text = *arguments.value("field");
+  std::uint32_t polynomial = 0;
+  const char* const end = text.data() + text.size();
+  const bool hexadecimal = text.starts_with("0x");
+  const auto read =
+      std::from_chars(text.data() + (hexadecimal ? 2 : 0), end, polynomial, hexadecimal ? 16 : 10);
+  if (read.ec == std::errc() && read.ptr == end) return polynomial;
+  throw Error(Errc::usage,
+              fmt::format("--field takes a polynomial such as 0x11b, not '{}'", printable(text)));
+}
+
+}  // namespace
+
+spectral::ExhaustiveProfile run_exhaustive(const SBox& box, const Arguments& arguments) {
+  const auto threads = static_cast<unsigned>(number_value(arguments, "threads", 1, 4096, 0));
+  const unsigned cores = threads != 0 ? threads : threads::usable_processors();
+  LongWork work(arguments, fmt::format("all 2^{}-1 components", box.outputs()),
+                std::uint64_t{box.last_mask()} + 1, exhaustive_seconds(box) / cores, "masks");
+  return exhaustive_components(box, {threads}, [&](std::uint64_t masks) { work.advance(masks); });
+}
+
+void run_components(const Arguments& arguments) {
+  const NamedBox named = box_operand(arguments);
+  if (arguments.has("exhaustive") && !arguments.has("masks"))
+    return write_text(arguments, named.file,
+                      profile_text(named, run_exhaustive(named.box, arguments), arguments.has("json")));
+  const spectral::SBoxOptions work{static_cast<unsigned>(number_value(arguments, "threads", 1, 4096, 0))};
+  std::vector<ComponentRow> rows;
+  if (means_all(arguments, named.box) && named.box.outputs() <= spectral::kMaxOutputsOfAll) {
+    rows = all_rows(named.box, work);
+  } else {
+    for (const std::uint32_t mask : masks_of(arguments, named.box, "coordinates"))
+      rows.push_back(row_of(named.box, mask));
+  }
+  const bool binary = output_format(arguments) == BoxOutput::npy;
+  const std::string text = rows_text(rows, arguments, binary);
+  write_output(arguments, binary, named.file,
+               [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
+}
+
+void run_box_anf(const Arguments& arguments) {
+  const NamedBox named = box_operand(arguments);
+  if (arguments.has("field"))
+    return write_text(arguments, named.file, field_text(named.box, polynomial_option(arguments)));
+  const BoxOutput format = output_format(arguments);
+  if (format != BoxOutput::text && format != BoxOutput::hex)
+    throw Error(Errc::usage, "anf is written as text or hex");
+  std::string text;
+  for (const std::uint32_t mask : masks_of(arguments, named.box, "coordinates"))
+    text += anf_text(named, mask, format);
+  write_text(arguments, named.file, text);
+}
+
+}  // namespace fugu::cli

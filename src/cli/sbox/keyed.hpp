@@ -1,0 +1,20 @@
+// Blowfish's key-dependent S-boxes: the only place where the laboratory meets the cipher.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "cli/options.hpp"
+#include "fugu/spectral/sbox/sbox.hpp"
+
+namespace fugu::cli {
+
+// blowfish:1 to blowfish:4: what the key of --key makes of that S-box. None: another name. Throws
+// Error{usage} without a key.
+std::optional<spectral::SBox> keyed_box(std::string_view name, const Arguments& arguments);
+
+// --weak-keys FIRST:COUNT: the keys of eight bytes, big-endian numbers, under which an S-box has two equal
+// entries (Vaudenay, FSE 1996). A line for each: key, S-box, x, y, S(x) = S(y).
+void run_weak_keys(const Arguments& arguments);
+
+}  // namespace fugu::cli

@@ -1,0 +1,17 @@
+// fugu spectral properties and fugu spectral anf.
+#pragma once
+
+#include <string>
+
+#include "cli/options.hpp"
+
+namespace fugu::cli {
+
+// A line for each function: of a truth table, or of each row of an .npy array.
+void run_properties(const Arguments& arguments, const std::string& input);
+
+// From truth table to algebraic normal form and back: a polynomial becomes a table, a table a polynomial, or
+// with --to bits or hex the table of coefficients.
+void run_anf(const Arguments& arguments, const std::string& input);
+
+}  // namespace fugu::cli

@@ -1,0 +1,177 @@
+// Invariants of affine, EA- and CCZ-equivalence.
+#include "fugu/spectral/sbox/invariants.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+
+#include "fugu/error.hpp"
+#include "fugu/spectral/sbox/algebra.hpp"
+#include "fugu/spectral/sbox/autocorrelation.hpp"
+#include "fugu/spectral/sbox/detail/bit_basis.hpp"
+#include "fugu/spectral/sbox/detail/component_signs.hpp"
+#include "fugu/spectral/sbox/detail/row_counter.hpp"
+#include "fugu/spectral/sbox/detail/rows.hpp"
+#include "fugu/spectral/sbox/differential.hpp"
+#include "fugu/spectral/sbox/linear.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+class Fnv {
+ public:
+  void add(std::uint64_t word) {
+    for (int i = 0; i < 8; ++i) {
+      state_ ^= word >> (8 * i) & 0xff;
+      state_ *= 0x100000001b3u;
+    }
+  }
+  std::uint64_t value() const { return state_; }
+
+ private:
+  std::uint64_t state_ = 0xcbf29ce484222325u;
+};
+
+std::uint64_t digest_of(const Histogram& histogram) {
+  Fnv digest;
+  for (const auto& [value, count] : histogram) {
+    digest.add(static_cast<std::uint64_t>(value));
+    digest.add(count);
+  }
+  return digest.value();
+}
+
+std::uint64_t digest_of(std::vector<std::uint64_t> values) {
+  std::ranges::sort(values);
+  Fnv digest;
+  for (const std::uint64_t value : values) digest.add(value);
+  return digest.value();
+}
+
+void check_all_components(const SBox& box) {
+  if (box.outputs() <= kMaxOutputsOfAll) return;
+  throw Error(Errc::usage, "all components of " + std::to_string(box.outputs()) + " outputs: at most " +
+                               std::to_string(kMaxOutputsOfAll) + " outputs are possible");
+}
+
+// Rank of [u + v in D] for the points u of F_2^2n, D given by its indicator.
+std::uint64_t rank_of(const std::vector<std::uint32_t>& members, int bits) {
+  const std::size_t points = std::size_t{1} << bits;
+  detail::BitBasis basis(points);
+  std::vector<std::uint64_t> row(basis.words());
+  for (std::uint32_t u = 0; u < points; ++u) {
+    std::ranges::fill(row, 0);
+    for (const std::uint32_t member : members) {
+      const std::uint32_t v = member ^ u;
+      row[v / 64] |= std::uint64_t{1} << (v % 64);
+    }
+    basis.add(row);
+  }
+  return basis.rank();
+}
+
+void check_rank(const SBox& box) {
+  if (box.inputs() == box.outputs() && box.inputs() <= kMaxRankInputs) return;
+  throw Error(Errc::usage, "ranks of " + std::to_string(box.inputs()) + " inputs and " +
+                               std::to_string(box.outputs()) +
+                               " outputs: as many as each other, and at most " +
+                               std::to_string(kMaxRankInputs) + ", are possible");
+}
+
+// The vector orthogonal to all values of a space of dimension n - 1.
+std::optional<std::uint32_t> orthogonal_to(const SBox& box, std::uint32_t a) {
+  std::optional<std::uint32_t> found;
+  for (std::uint32_t b = 1; b < box.size(); ++b) {
+    const std::uint32_t start = box[a] ^ box[0];
+    bool orthogonal = true;
+    for (std::size_t x = 0; x < box.size() && orthogonal; ++x)
+      orthogonal = std::popcount(b & (box[x] ^ box[x ^ a] ^ start)) % 2 == 0;
+    if (!orthogonal) continue;
+    if (found) return std::nullopt;
+    found = b;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::uint64_t ddt_rows_digest(const SBox& box, const SBoxOptions& options) {
+  std::vector<std::uint64_t> digests(box.size() - 1);
+  const auto make = [&] {
+    return [&, row = detail::RowCounter(box.outputs(), box.size() / 2)](std::uint64_t a) mutable {
+      detail::for_each_pair(box, static_cast<std::uint32_t>(a),
+                            [&](std::uint32_t, std::uint32_t b) { row.add(b, 2); });
+      Histogram histogram;
+      row.drain([&](std::uint32_t, std::uint32_t count) { ++histogram[count]; });
+      digests[a - 1] = digest_of(histogram);
+    };
+  };
+  detail::for_each_row(1, box.size(), box.size(), options, make, [](const auto&) {});
+  return digest_of(std::move(digests));
+}
+
+std::uint64_t lat_columns_digest(const SBox& box, const SBoxOptions& options) {
+  check_all_components(box);
+  std::vector<std::uint64_t> digests(box.last_mask());
+  const detail::CoordinateSigns coordinates(box);
+  const auto make = [&] {
+    return [&, signs = detail::ComponentSigns(coordinates),
+            values = std::vector<std::int32_t>(box.size())](std::uint64_t b) mutable {
+      signs.write(static_cast<std::uint32_t>(b), values.data());
+      walsh(std::span(values), box.inputs(), {.threads = 1});
+      Histogram histogram;
+      for (const std::int32_t w : values) ++histogram[std::abs(w)];
+      digests[b - 1] = digest_of(histogram);
+    };
+  };
+  detail::for_each_row(1, std::uint64_t{box.last_mask()} + 1, 8 * box.size(), options, make,
+                       [](const auto&) {});
+  return digest_of(std::move(digests));
+}
+
+Histogram nonaffine_degrees(const SBox& box, const SBoxOptions& options) {
+  const std::vector<std::int8_t> degrees = component_degrees(box, options);
+  Histogram histogram;
+  for (std::size_t b = 1; b < degrees.size(); ++b) ++histogram[std::max<int>(degrees[b], 1)];
+  return histogram;
+}
+
+std::uint64_t sums_digest(const SBox& box, const SBoxOptions& options) {
+  const Autocorrelation r = autocorrelation(box, options);
+  return digest_of(std::vector<std::uint64_t>(r.sums.begin() + 1, r.sums.end()));
+}
+
+Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions& options) {
+  Histogram extended;
+  for (const auto& [value, count] : linear(box, options).walsh) extended[std::abs(value)] += count;
+  return extended;
+}
+
+std::uint64_t gamma_rank(const SBox& box) {
+  check_rank(box);
+  std::vector<std::uint32_t> graph;
+  for (std::uint32_t x = 0; x < box.size(); ++x) graph.push_back(x << box.outputs() | box[x]);
+  return rank_of(graph, 2 * box.inputs());
+}
+
+std::uint64_t delta_rank(const SBox& box) {
+  check_rank(box);
+  std::vector<std::uint32_t> differences;
+  for (std::uint32_t a = 1; a < box.size(); ++a) {
+    for (const DdtEntry& entry : ddt_entries(box, a)) differences.push_back(a << box.outputs() | entry.b);
+  }
+  return rank_of(differences, 2 * box.inputs());
+}
+
+std::optional<SBox> ortho_derivative(const SBox& box) {
+  if (box.inputs() != box.outputs() || degree(box) != 2) return std::nullopt;
+  std::vector<std::uint32_t> values(box.size());
+  for (std::uint32_t a = 1; a < box.size(); ++a) {
+    const std::optional<std::uint32_t> orthogonal = orthogonal_to(box, a);
+    if (!orthogonal) return std::nullopt;
+    values[a] = *orthogonal;
+  }
+  return SBox(box.inputs(), box.outputs(), std::move(values));
+}
+
+}  // namespace fugu::spectral

@@ -1,0 +1,42 @@
+// Values that equivalent boxes have in common. Two boxes are
+//   affine equivalent   T = B(S(A(x))), A and B affine permutations
+//   EA-equivalent       T = B(S(A(x))) + C(x), C affine
+//   CCZ-equivalent      an affine permutation maps the graph {(x, S(x))} of one to the other's
+// each of which implies the next. Digests are FNV-1a of 64 bits over sorted values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "fugu/spectral/sbox/sbox.hpp"
+
+namespace fugu::spectral {
+
+inline constexpr int kMaxRankInputs = 8;
+
+// Affine: the rows a != 0 of the DDT, each as its histogram.
+std::uint64_t ddt_rows_digest(const SBox& box, const SBoxOptions& options = {});
+
+// Affine: the components b != 0, each as the histogram of |W(a,b)|. Throws Error{usage} above
+// kMaxOutputsOfAll outputs.
+std::uint64_t lat_columns_digest(const SBox& box, const SBoxOptions& options = {});
+
+// EA: degree -> components, all degrees below 2 counted as 1, and the sums of squares of r (in proportion to
+// those of W^4), one for each component. Throw as above.
+Histogram nonaffine_degrees(const SBox& box, const SBoxOptions& options = {});
+std::uint64_t sums_digest(const SBox& box, const SBoxOptions& options = {});
+
+// CCZ: |W(a,b)|, all a, b != 0. Throws as above.
+Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions& options = {});
+
+// CCZ: ranks over F_2 of the N^2 x N^2 matrices [u + v in D]; Gamma: D is the graph, Delta: D is
+// {(a,b): a != 0, delta(a,b) > 0} (Edel and Pott 2009). Throw Error{usage} unless n = m <= kMaxRankInputs.
+std::uint64_t gamma_rank(const SBox& box);
+std::uint64_t delta_rank(const SBox& box);
+
+// pi(0) = 0, and pi(a) != 0 is orthogonal to S(x) + S(x + a) + S(a) + S(0) for all x (Canteaut, Couvreur and
+// Perrin 2022). Of quadratic APN functions with n = m only; others have none. Its differential and extended
+// Walsh spectra are EA-invariants.
+std::optional<SBox> ortho_derivative(const SBox& box);
+
+}  // namespace fugu::spectral
