@@ -27,7 +27,8 @@ constexpr std::size_t kOldHeaderBytes = 16;
 constexpr std::uint64_t kOldIterations = 1000;
 constexpr std::uint64_t kMaxIterations = 10'000'000;
 constexpr std::uint64_t kMaxScryptBytes = std::uint64_t{1} << 30;
-constexpr std::uint64_t kMaxScryptParallel = 64;
+constexpr std::uint64_t kMaxScryptWorkBytes = std::uint64_t{4}
+                                              << 30;  // of memory, as often as it is gone through
 
 constexpr std::array<std::string_view, 5> kModes{"cbc", "ecb", "cfb", "ofb", "ctr"};  // in the order of 1008
 constexpr std::array kModeValues{Mode::cbc, Mode::ecb, Mode::cfb64, Mode::ofb, Mode::ctr};
@@ -228,8 +229,9 @@ auth::SecretBytes derive_nppcrypt_key(const NppHeader& header, const auth::Secre
   if (!std::has_single_bit(header.scrypt_n) || header.scrypt_n < 2 || header.scrypt_r == 0 ||
       header.scrypt_p == 0)
     damaged();
-  const bool too_much = header.scrypt_p > kMaxScryptParallel || header.scrypt_r > kMaxScryptBytes / 128 ||
-                        header.scrypt_n > kMaxScryptBytes / (128 * header.scrypt_r);
+  const bool too_much = header.scrypt_r > kMaxScryptBytes / 128 ||
+                        header.scrypt_n > kMaxScryptBytes / (128 * header.scrypt_r) ||
+                        header.scrypt_p > kMaxScryptWorkBytes / (128 * header.scrypt_r * header.scrypt_n);
   if (too_much) refuse("a key derivation of more than 1 GiB");
   const auth::ScryptCost cost{.log2_n = static_cast<unsigned>(std::countr_zero(header.scrypt_n)),
                               .r = static_cast<unsigned>(header.scrypt_r),
