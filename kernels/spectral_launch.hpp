@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "fugu/core/hd.hpp"
+
 struct CUstream_st;
 
 namespace fugu::kernels {
@@ -90,7 +92,10 @@ int launch_walsh_once(Element element, void* data, int log2_size, int shift, std
 // Boolean functions. The first pass reads the packed truth table (bit x % 32 of word x / 32) of at least 15
 // variables and does the stages [0, kBooleanFirstStages), whose results fit int16.
 inline constexpr int kBooleanFirstStages = 14;
-int launch_boolean_first(const std::uint32_t* words, std::int16_t* out, int variables, CUstream_st* stream);
+// It sets kZeroedWords words at `zeroed`, which may be null, to zero: for what the later passes gather.
+inline constexpr unsigned kZeroedWords = 4;
+int launch_boolean_first(const std::uint32_t* words, std::int16_t* out, int variables, std::uint32_t* zeroed,
+                         CUstream_st* stream);
 // Up to 14 variables in one pass.
 int launch_boolean_only(const WalshPass& pass, const std::uint32_t* words, std::int32_t* out,
                         std::uint64_t values, CUstream_st* stream);
@@ -99,19 +104,35 @@ inline constexpr int kBooleanTileBits = kBatchTileBits;
 int launch_boolean_widen(const WalshPass& pass, const std::int16_t* in, std::int32_t* out,
                          std::uint64_t values, CUstream_st* stream);
 
+// Where the device's counter of a quotient lies: 0, -1, 1, -2, 2, ..., so that a beginning of the counters
+// holds the small quotients of both signs.
+FUGU_HD constexpr std::uint32_t counter_of(std::int32_t quotient) {
+  return quotient < 0 ? 2 * static_cast<std::uint32_t>(-(quotient + 1)) + 1
+                      : 2 * static_cast<std::uint32_t>(quotient);
+}
+FUGU_HD constexpr std::int32_t quotient_of(std::uint32_t counter) {
+  return counter % 2 == 0 ? static_cast<std::int32_t>(counter / 2)
+                          : -static_cast<std::int32_t>(counter / 2) - 1;
+}
+
 // What a last pass gathers instead of writing the spectrum. All W(a) of a function leave one remainder modulo
 // 2^step_bits: 2, of a function of one variable 1. (W(0) - W(a) is twice the weight of a.x less four times
-// that of f(x) a.x.)
+// that of f(x) a.x.) They are even, so that it is max |W|'s too. What is added to is zero before.
 //   max_abs     max |W|
-//   remainder   W(0) modulo 2^step_bits, when there are counts
-//   counts      2 half + 1 counters of the quotients floor(W / 2^step_bits) = -half .. half, or null
+//   answer      where the last block to end writes max |W|, which may be memory of the host; null: nowhere
+//   finished    counts the blocks for `answer`
+//   counts      2 half counters of the quotients floor(W / 2^step_bits) = -half .. half - 1, in the order of
+//               counter_of(), or null: not wanted
+//   likely_half the same, of the quotients that most values have: blocks count these in their own memory
 //   others      room for other_capacity values beyond; *other_count how many there were
 struct SpectrumStatistics {
   std::uint32_t* max_abs;
-  std::uint32_t* remainder;
+  std::uint32_t* answer;
+  std::uint32_t* finished;
   std::uint32_t* counts;
   int step_bits;
   std::int32_t half;
+  std::int32_t likely_half;
   std::int32_t* others;
   std::uint32_t* other_count;
   std::uint32_t other_capacity;

@@ -22,7 +22,7 @@ int walsh_once_occupancy(Element, int*) {
 int launch_walsh_once(Element, void*, int, int, std::uint32_t*, CUstream_st*) {
   return kNoCuda;
 }
-int launch_boolean_first(const std::uint32_t*, std::int16_t*, int, CUstream_st*) {
+int launch_boolean_first(const std::uint32_t*, std::int16_t*, int, std::uint32_t*, CUstream_st*) {
   return kNoCuda;
 }
 int launch_boolean_only(const WalshPass&, const std::uint32_t*, std::int32_t*, std::uint64_t, CUstream_st*) {

@@ -1,9 +1,17 @@
 // The passes of Boolean spectra: packed bits in, 16-bit values between, 32-bit values or only statistics out.
 #include "kernels/walsh/boolean_agent.hpp"
+#include "kernels/walsh/histogram_agent.hpp"
 #include "kernels/walsh/walsh_shells.cuh"
 
 namespace fugu::kernels {
 namespace {
+
+__device__ unsigned thread_of_block() {
+  return threadIdx.y * blockDim.x + threadIdx.x;
+}
+__device__ unsigned threads_of_block() {
+  return blockDim.x * blockDim.y;
+}
 
 // max |W|.
 struct MaximumSink {
@@ -25,39 +33,55 @@ struct MaximumSink {
     }
     // Most warps find that they need not.
     if (threadIdx.x % 32 == 0 && largest > __ldcg(statistics.max_abs)) atomicMax(statistics.max_abs, largest);
+    if (statistics.answer != nullptr) answer_last();
+  }
+
+  // The block that is the last to come here sees what all have found.
+  __device__ void answer_last() {
+    __syncthreads();
+    if (thread_of_block() != 0) return;
+    __threadfence();
+    if (atomicAdd(statistics.finished, 1u) != gridDim.x - 1) return;
+    __threadfence();
+    *statistics.answer = __ldcg(statistics.max_abs);
+    __threadfence_system();
   }
 };
 
 // And how often each value occurs. The middle of the range is counted in the block's own memory, behind its
-// tile, and added to the device's counters once a block; the rest goes there at once. Of a random function of
-// 30 variables that rest is one value in twenty.
+// tiles, and added to the device's counters in the end; the rest goes there at once.
 template <std::size_t tile_words>
 struct HistogramSink : MaximumSink {
-  int block_half;  // the block counts quotients from -block_half to block_half - 1
+  std::int32_t block_half;
 
-  __device__ static std::uint32_t* block_counts() { return shared_values<std::uint32_t>() + tile_words; }
+  __device__ PackedCounters block_counters() const {
+    return {shared_values<std::uint32_t>() + tile_words, block_half};
+  }
 
   __device__ void begin() {
     MaximumSink::begin();
-    for (int i = static_cast<int>(threadIdx.x); i < 2 * block_half; i += static_cast<int>(blockDim.x)) {
-      block_counts()[i] = 0;
+    const PackedCounters counters = block_counters();
+    for (auto i = static_cast<std::int32_t>(thread_of_block()); i < block_half;
+         i += static_cast<std::int32_t>(threads_of_block())) {
+      counters.words[i] = 0;
     }
     __syncthreads();
   }
 
-  __device__ void operator()(std::uint64_t at, std::int32_t value) {
-    MaximumSink::operator()(at, value);
-    count(value);
-    if (at == 0)
-      *statistics.remainder = static_cast<std::uint32_t>(value) & ((1u << statistics.step_bits) - 1);
+  __device__ void give(std::int32_t quotient, std::uint32_t count) const {
+    atomicAdd(statistics.counts + counter_of(quotient), count);
   }
 
-  __device__ void count(std::int32_t value) {
+  __device__ void operator()(std::uint64_t at, std::int32_t value) {
+    MaximumSink::operator()(at, value);
     const std::int32_t quotient = value >> statistics.step_bits;
-    if (quotient >= -block_half && quotient < block_half) {
-      atomicAdd(&block_counts()[quotient + block_half], 1u);
-    } else if (quotient >= -statistics.half && quotient <= statistics.half) {
-      atomicAdd(&statistics.counts[quotient + statistics.half], 1u);
+    const PackedCounters counters = block_counters();
+    if (counters.has(quotient)) {
+      counters.count(
+          quotient, [](std::uint32_t* word, std::uint32_t more) { return atomicAdd(word, more); },
+          [this](std::int32_t full, std::uint32_t count) { give(full, count); });
+    } else if (quotient >= -statistics.half && quotient < statistics.half) {
+      give(quotient, 1);
     } else {
       const std::uint32_t slot = atomicAdd(statistics.other_count, 1u);
       if (slot < statistics.other_capacity) statistics.others[slot] = value;
@@ -66,26 +90,27 @@ struct HistogramSink : MaximumSink {
 
   __device__ void end() {
     MaximumSink::end();
-    for (int i = static_cast<int>(threadIdx.x); i < 2 * block_half; i += static_cast<int>(blockDim.x)) {
-      const std::uint32_t counted = block_counts()[i];
-      if (counted != 0) atomicAdd(&statistics.counts[i - block_half + statistics.half], counted);
+    const PackedCounters counters = block_counters();
+    for (auto i = static_cast<std::int32_t>(thread_of_block()); i < block_half;
+         i += static_cast<std::int32_t>(threads_of_block())) {
+      counters.give_word(i, [this](std::int32_t quotient, std::uint32_t count) { give(quotient, count); });
     }
   }
 };
 
-// Half the counters of a block: as many as fit behind a tile, at most 2^15 (128 KB), and no more than the
-// device has.
-int block_half_of(const SpectrumStatistics& statistics, std::size_t tile_bytes) {
-  int device = 0;
-  int shared = 0;
-  if (cudaGetDevice(&device) != cudaSuccess ||
-      cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) != cudaSuccess) {
-    return 0;
-  }
-  const std::size_t left = static_cast<std::size_t>(shared) - tile_bytes;
-  int half = 1 << 14;
-  while (2 * static_cast<std::size_t>(half) * sizeof(std::uint32_t) > left) half /= 2;
-  return smaller(half, statistics.half);
+int shared_bytes_of_device(std::size_t& bytes) {
+  int device = 0, shared = 0;
+  int status = cudaGetDevice(&device);
+  if (status == cudaSuccess)
+    status = cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  bytes = static_cast<std::size_t>(shared);
+  return status;
+}
+
+// Quotients of one sign that a block has counters for: what is wanted, as far as memory goes.
+std::int32_t block_half_of(const SpectrumStatistics& statistics, std::size_t bytes) {
+  const auto possible = static_cast<std::int32_t>(bytes / sizeof(std::uint32_t));
+  return smaller(possible, smaller(statistics.likely_half, statistics.half));
 }
 
 // Bits to 16-bit values, 2^14 to a tile of pairs. The tiles are as large as the next pass's: blocks of both
@@ -102,8 +127,10 @@ struct BooleanFirstWork {
 
   const std::uint32_t* words;
   PairSink sink;
+  std::uint32_t* zeroed;
 
   __device__ void operator()(std::uint64_t number) {
+    if (zeroed != nullptr && number == 0 && threadIdx.x < kZeroedWords) zeroed[threadIdx.x] = 0;
     __shared__ std::int32_t quads[kQuads];
     if (threadIdx.x < kQuads) quads[threadIdx.x] = quad_of_bits(threadIdx.x);
     const std::uint64_t at = 2 * (number * kThreads + threadIdx.x);
@@ -119,21 +146,15 @@ struct BooleanFirstWork {
 
 using WideSink = ValueSink<std::int32_t>;
 
-template <class Sink, class Source>
+template <class Group = WholeBlock, class Sink, class Source>
 auto only_work(const WalshPass& pass, Source source, Sink sink, std::uint64_t values) {
-  return contiguous_work<std::int32_t, kTileBits>(StageRange{0, pass.to}, source, sink, values);
+  return contiguous_work<std::int32_t, kTileBits, Group>(StageRange{0, pass.to}, source, sink, values);
 }
 
-template <int tile_bits, class Sink, class Source>
+template <int tile_bits, class Group = WholeBlock, class Sink, class Source>
 auto later_work(const WalshPass& pass, Source source, Sink sink, std::uint64_t values) {
-  return strided_work<std::int32_t, tile_bits>(pass, source, sink, values);
+  return strided_work<std::int32_t, tile_bits, Group>(pass, source, sink, values);
 }
-
-// Blocks with counters have an SM for themselves.
-template <class Work>
-struct Alone : Work {
-  static constexpr int kBlocksPerSm = 1;
-};
 
 // One tile a block: a sink without counters of its own has nothing to keep for the next tile.
 template <class Work>
@@ -145,27 +166,48 @@ struct GatheredOnce : Work {
   }
 };
 
-// work_of(sink) is the pass with that sink.
+// Threads of a block with counters: as many as a multiprocessor's registers allow, so that the groups hide
+// each other's waiting. Chips with less shared memory have room for one tile and its threads.
+constexpr int kCountingThreads = 1024;
+constexpr std::size_t kLeastCountingBytes = std::size_t{64} << 10;
+
+template <int tile_bits, int groups, class WorkOf>
+int launch_histogram(const WorkOf& work_of, std::uint64_t tiles, const SpectrumStatistics& statistics,
+                     std::size_t shared, CUstream_st* stream) {
+  using Block = TileBlock<std::int32_t, tile_bits>;
+  using Group = BlockGroup<Block::kThreads, Block::kSharedBytes>;
+  constexpr std::size_t tile_bytes = groups * Block::kSharedBytes;
+  const std::int32_t half = block_half_of(statistics, shared - tile_bytes);
+  const HistogramSink<tile_bytes / sizeof(std::uint32_t)> sink{{statistics, 0}, half};
+  return launch_gathering<Group, groups>(work_of.template operator()<Group>(sink), tiles,
+                                         static_cast<std::size_t>(half) * sizeof(std::uint32_t), stream);
+}
+
+// work_of<Group>(sink) is the pass with that sink.
 template <int tile_bits, class WorkOf>
 int launch_statistics(const WorkOf& work_of, std::uint64_t values, const SpectrumStatistics& statistics,
                       CUstream_st* stream) {
-  constexpr std::size_t tile_bytes = tile_shared_bytes(tile_bits, sizeof(std::int32_t));
+  using Block = TileBlock<std::int32_t, tile_bits>;
   const std::uint64_t tiles = tiles_of(values, tile_bits);
   if (statistics.counts == nullptr) {
-    const auto work = work_of(MaximumSink{statistics, 0});
-    return launch_work(GatheredOnce<decltype(work_of(MaximumSink{}))>{work}, tiles, stream);
+    const auto work = work_of.template operator()<WholeBlock>(MaximumSink{statistics, 0});
+    return launch_work(GatheredOnce<std::remove_const_t<decltype(work)>>{work}, tiles, stream);
   }
-  const int half = block_half_of(statistics, tile_bytes);
-  const HistogramSink<tile_bytes / sizeof(std::uint32_t)> sink{{statistics, 0}, half};
-  const Alone<decltype(work_of(sink))> work{work_of(sink)};
-  return launch_gathering(work, tiles, 2 * static_cast<std::size_t>(half) * sizeof(std::uint32_t), stream);
+  std::size_t shared = 0;
+  const int status = shared_bytes_of_device(shared);
+  if (status != cudaSuccess) return status;
+  constexpr int groups = kCountingThreads / Block::kThreads;
+  if (shared >= groups * Block::kSharedBytes + kLeastCountingBytes)
+    return launch_histogram<tile_bits, groups>(work_of, tiles, statistics, shared, stream);
+  return launch_histogram<tile_bits, 1>(work_of, tiles, statistics, shared, stream);
 }
 
 }  // namespace
 
-int launch_boolean_first(const std::uint32_t* words, std::int16_t* out, int variables, CUstream_st* stream) {
+int launch_boolean_first(const std::uint32_t* words, std::int16_t* out, int variables, std::uint32_t* zeroed,
+                         CUstream_st* stream) {
   const PairSink sink{reinterpret_cast<std::uint32_t*>(out)};
-  return launch_work(BooleanFirstWork{words, sink},
+  return launch_work(BooleanFirstWork{words, sink, zeroed},
                      tiles_of(std::uint64_t{1} << (variables - 1), kBooleanTileBits), stream);
 }
 
@@ -189,22 +231,24 @@ int launch_boolean_widen(const WalshPass& pass, const std::int16_t* in, std::int
 
 int launch_boolean_only_statistics(const WalshPass& pass, const std::uint32_t* words, std::uint64_t values,
                                    const SpectrumStatistics& statistics, CUstream_st* stream) {
-  const auto work_of = [&](const auto& sink) { return only_work(pass, PolaritySource{words}, sink, values); };
+  const auto work_of = [&]<class Group>(const auto& sink) {
+    return only_work<Group>(pass, PolaritySource{words}, sink, values);
+  };
   return launch_statistics<kTileBits>(work_of, values, statistics, stream);
 }
 
 int launch_boolean_narrow_statistics(const WalshPass& pass, const std::int16_t* in, std::uint64_t values,
                                      const SpectrumStatistics& statistics, CUstream_st* stream) {
-  const auto work_of = [&](const auto& sink) {
-    return later_work<kTileBits>(pass, LineSource<std::int16_t>{in}, sink, values);
+  const auto work_of = [&]<class Group>(const auto& sink) {
+    return later_work<kTileBits, Group>(pass, LineSource<std::int16_t>{in}, sink, values);
   };
   return launch_statistics<kTileBits>(work_of, values, statistics, stream);
 }
 
 int launch_boolean_wide_statistics(const WalshPass& pass, const std::int32_t* in, std::uint64_t values,
                                    const SpectrumStatistics& statistics, CUstream_st* stream) {
-  const auto work_of = [&](const auto& sink) {
-    return later_work<kBooleanTileBits>(pass, ValueSource<std::int32_t>{in}, sink, values);
+  const auto work_of = [&]<class Group>(const auto& sink) {
+    return later_work<kBooleanTileBits, Group>(pass, ValueSource<std::int32_t>{in}, sink, values);
   };
   return launch_statistics<kBooleanTileBits>(work_of, values, statistics, stream);
 }

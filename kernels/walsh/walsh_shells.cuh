@@ -69,21 +69,42 @@ struct LineSource {
   }
 };
 
+// The threads that work on one tile: a whole block.
+struct WholeBlock {
+  template <class T>
+  static __device__ T* shared() {
+    return shared_values<T>();
+  }
+  static __device__ void wait() { __syncthreads(); }
+};
+
+// One of a block's several groups, threadIdx.y: its tiles are its own, and it waits for no other group.
+template <int threads, std::size_t shared_bytes>
+struct BlockGroup {
+  template <class T>
+  static __device__ T* shared() {
+    return shared_values<T>() + threadIdx.y * (shared_bytes / sizeof(T));
+  }
+  static __device__ void wait() {
+    asm volatile("bar.sync %0, %1;" : : "r"(threadIdx.y + 1), "n"(threads) : "memory");
+  }
+};
+
 // From values in the walk's first window to all stages done in its last one.
-template <class Pass, Walk walk, class T>
+template <class Pass, Walk walk, class Group = WholeBlock, class T>
 __device__ void walk_contiguous(typename Pass::Tile& tile, T* shared, StageRange stages) {
   Pass::template step<walk, 0>(tile, shared, threadIdx.x, stages);
-  __syncthreads();
+  Group::wait();
   Pass::template step<walk, 1>(tile, shared, threadIdx.x, stages);
-  __syncthreads();
+  Group::wait();
   Pass::template step<walk, 2>(tile, shared, threadIdx.x, stages);
 }
 
-template <class Pass, Walk walk, class T>
+template <class Pass, Walk walk, class Group = WholeBlock, class T>
 __device__ void walk_strided(typename Pass::Tile& tile, T* shared, const TileGeometry& geometry,
                              StageRange stages) {
   Pass::template step<walk, 0>(tile, shared, threadIdx.x, geometry, stages);
-  __syncthreads();
+  Group::wait();
   Pass::template step<walk, 1>(tile, shared, threadIdx.x, geometry, stages);
 }
 
@@ -101,8 +122,8 @@ struct TileBlock {
   static constexpr std::size_t kSharedBytes = tile_shared_bytes(tile_bits, sizeof(T));
 };
 
-// The work of a block on one tile.
-template <class T, int tile_bits, class Source, class Sink>
+// The work of a block, or of one of its groups, on one tile.
+template <class T, int tile_bits, class Source, class Sink, class Group = WholeBlock>
 struct ContiguousWork : TileBlock<T, tile_bits> {
   using Pass = Contiguous<T, tile_bits>;
 
@@ -114,13 +135,13 @@ struct ContiguousWork : TileBlock<T, tile_bits> {
   __device__ void operator()(std::uint64_t number) {
     typename Pass::Tile tile;
     tile.load(source, Pass::geometry(), number, threadIdx.x, Pass::first_window(Walk::forward), size);
-    walk_contiguous<Pass, Walk::forward>(tile, shared_values<T>(), stages);
+    walk_contiguous<Pass, Walk::forward, Group>(tile, Group::template shared<T>(), stages);
     auto&& out = sink_of_tile(sink, number);
     tile.store(out, Pass::geometry(), number, threadIdx.x, Pass::last_window(Walk::forward), size);
   }
 };
 
-template <class T, int tile_bits, class Source, class Sink>
+template <class T, int tile_bits, class Source, class Sink, class Group = WholeBlock>
 struct StridedWork : TileBlock<T, tile_bits> {
   using Pass = Strided<T, tile_bits>;
 
@@ -134,7 +155,7 @@ struct StridedWork : TileBlock<T, tile_bits> {
     typename Pass::Tile tile;
     tile.load(source, geometry, number, threadIdx.x, Pass::first_window(Walk::forward, geometry, stages),
               size);
-    walk_strided<Pass, Walk::forward>(tile, shared_values<T>(), geometry, stages);
+    walk_strided<Pass, Walk::forward, Group>(tile, Group::template shared<T>(), geometry, stages);
     auto&& out = sink_of_tile(sink, number);
     tile.store(out, geometry, number, threadIdx.x, Pass::last_window(Walk::forward, geometry, stages), size);
   }
@@ -146,17 +167,19 @@ __global__ void __launch_bounds__(Work::kThreads, Work::kBlocksPerSm) pass_kerne
   work(blockIdx.x);
 }
 
-// A sink that gathers does so over many tiles: sink.begin() comes before the first, sink.end() after the
-// last. Blocks are as many as run at once.
-template <class Work>
-__global__ void __launch_bounds__(Work::kThreads, Work::kBlocksPerSm)
-    gather_kernel(Work work, std::uint64_t tiles) {
+// A sink that gathers does so over many tiles of a block's groups: sink.begin() comes before the first,
+// sink.end() after the last. One block to a multiprocessor; few tiles go to as many blocks.
+template <class Work, class Group, int groups>
+__global__ void __launch_bounds__(Work::kThreads* groups, 1) gather_kernel(Work work, std::uint64_t tiles) {
   wait_for_earlier_pass();
   work.sink.begin();
-  for (std::uint64_t number = blockIdx.x; number < tiles; number += gridDim.x) {
+  const std::uint64_t step = std::uint64_t{gridDim.x} * groups;
+  for (std::uint64_t number = blockIdx.x + std::uint64_t{gridDim.x} * threadIdx.y; number < tiles;
+       number += step) {
     work(number);
-    __syncthreads();
+    Group::wait();
   }
+  __syncthreads();
   work.sink.end();
 }
 
@@ -226,15 +249,15 @@ inline bool compute_capability_9() {
 
 // `neighbours` blocks of consecutive numbers start together, on multiprocessors that are close.
 template <class... Parameters, class... Arguments>
-int launch_neighbours(unsigned neighbours, void (*kernel)(Parameters...), std::uint64_t blocks, int threads,
-                      std::size_t shared, CUstream_st* stream, Arguments... arguments) {
+int launch_grid(unsigned neighbours, void (*kernel)(Parameters...), std::uint64_t blocks, dim3 threads,
+                std::size_t shared, CUstream_st* stream, Arguments... arguments) {
   if (blocks == 0) return cudaSuccess;
   if (blocks > 0x7fffffffu) return cudaErrorInvalidConfiguration;
   const int status = allow_shared(reinterpret_cast<const void*>(kernel), shared);
   if (status != cudaSuccess) return status;
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.blockDim = threads;
   config.dynamicSmemBytes = shared;
   config.stream = stream;
   cudaLaunchAttribute attributes[2]{};
@@ -250,6 +273,13 @@ int launch_neighbours(unsigned neighbours, void (*kernel)(Parameters...), std::u
 }
 
 template <class... Parameters, class... Arguments>
+int launch_neighbours(unsigned neighbours, void (*kernel)(Parameters...), std::uint64_t blocks, int threads,
+                      std::size_t shared, CUstream_st* stream, Arguments... arguments) {
+  return launch_grid(neighbours, kernel, blocks, dim3(static_cast<unsigned>(threads)), shared, stream,
+                     arguments...);
+}
+
+template <class... Parameters, class... Arguments>
 int launch_blocks(void (*kernel)(Parameters...), std::uint64_t blocks, int threads, std::size_t shared,
                   CUstream_st* stream, Arguments... arguments) {
   return launch_neighbours(1, kernel, blocks, threads, shared, stream, arguments...);
@@ -260,22 +290,18 @@ int launch_work(const Work& work, std::uint64_t tiles, CUstream_st* stream) {
   return launch_blocks(pass_kernel<Work>, tiles, Work::kThreads, Work::kSharedBytes, stream, work);
 }
 
-// `more_shared`: bytes of shared memory that the sink has behind the tile.
-template <class Work>
+// `more_shared`: bytes of shared memory that the sink has behind the tiles.
+template <class Group, int groups, class Work>
 int launch_gathering(const Work& work, std::uint64_t tiles, std::size_t more_shared, CUstream_st* stream) {
-  const std::size_t shared = Work::kSharedBytes + more_shared;
-  const auto* kernel = reinterpret_cast<const void*>(&gather_kernel<Work>);
-  int device = 0, multiprocessors = 0, blocks = 0;
-  int status = allow_shared(kernel, shared);
-  if (status == cudaSuccess) status = cudaGetDevice(&device);
+  int device = 0, multiprocessors = 0;
+  int status = cudaGetDevice(&device);
   if (status == cudaSuccess)
     status = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-  if (status == cudaSuccess)
-    status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, Work::kThreads, shared);
   if (status != cudaSuccess) return status;
-  const auto at_once = static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(multiprocessors);
-  return launch_blocks(gather_kernel<Work>, tiles < at_once ? tiles : at_once, Work::kThreads, shared, stream,
-                       work, tiles);
+  const auto at_once = static_cast<std::uint64_t>(multiprocessors);
+  return launch_grid(1, gather_kernel<Work, Group, groups>, tiles < at_once ? tiles : at_once,
+                     dim3(Work::kThreads, groups), groups * Work::kSharedBytes + more_shared, stream, work,
+                     tiles);
 }
 
 template <class First, class Second, class... More>
@@ -288,15 +314,15 @@ int launch_chain(const ChainShape& shape, CUstream_st* stream, const ChainRow<Fi
                        First::kSharedBytes, stream, shape, rows);
 }
 
-template <class T, int tile_bits, class Source, class Sink>
-ContiguousWork<T, tile_bits, Source, Sink> contiguous_work(StageRange stages, Source source, Sink sink,
-                                                           std::uint64_t values) {
+template <class T, int tile_bits, class Group = WholeBlock, class Source, class Sink>
+ContiguousWork<T, tile_bits, Source, Sink, Group> contiguous_work(StageRange stages, Source source, Sink sink,
+                                                                  std::uint64_t values) {
   return {{}, source, sink, stages, values};
 }
 
-template <class T, int tile_bits, class Source, class Sink>
-StridedWork<T, tile_bits, Source, Sink> strided_work(const WalshPass& pass, Source source, Sink sink,
-                                                     std::uint64_t values) {
+template <class T, int tile_bits, class Group = WholeBlock, class Source, class Sink>
+StridedWork<T, tile_bits, Source, Sink, Group> strided_work(const WalshPass& pass, Source source, Sink sink,
+                                                            std::uint64_t values) {
   return {{},    source, sink, TileGeometry{pass.column_bits, pass.first}, StageRange{pass.from, pass.to},
           values};
 }

@@ -172,7 +172,7 @@ TEST_F(EveryKernel, BooleanPassesOfLargeFunctions) {
                       [&](device::StreamHandle handle) { return launcher(arguments..., handle); });
   };
   constexpr int tile = kernels::kBooleanTileBits;
-  launch(kernels::launch_boolean_first, words.data(), narrow.data(), n);
+  launch(kernels::launch_boolean_first, words.data(), narrow.data(), n, nullptr);
   launch(kernels::launch_boolean_widen, cuda::strided_pass(tile, 5, 14, 2), narrow.data(), wide.data(),
          f.size());
   launch(kernels::launch_boolean_wide_statistics, cuda::strided_pass(tile, 5, 16, 1), wide.data(), f.size(),

@@ -225,7 +225,7 @@ class GpuBench {
       median("boolean pass", name, n, floor_of(bytes), [&] { device::launch_on(stream_, "pass", launch); });
     };
     pass("first", v * 2.125, [&](device::StreamHandle h) {
-      return kernels::launch_boolean_first(words.data(), narrow.data(), n, h);
+      return kernels::launch_boolean_first(words.data(), narrow.data(), n, nullptr, h);
     });
     for (const int stages : {7, 8, 9}) {
       const std::string cut = std::string(" ") + std::to_string(stages) + " + " + std::to_string(16 - stages);
@@ -256,7 +256,7 @@ class GpuBench {
       median("boolean", "nonlinearity", n, floor_of(full - 4 * v),
              [&] { cuda::summarize_spectrum(words.span(), n, cuda::Histogram::no, stream_); });
       median("boolean", "histogram", n, floor_of(full - 4 * v),
-             [&] { cuda::summarize_spectrum(words.span(), n, cuda::Histogram::yes, stream_); });
+             [&] { cuda::count_spectrum(words.span(), n, stream_); });
     }
   }
 

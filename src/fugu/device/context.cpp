@@ -218,6 +218,12 @@ void Stream::wait(const Event& event) const {
   FUGU_CUDA_CHECK(cudaStreamWaitEvent(state_->handle, event.handle(), 0));
 }
 
+std::span<std::byte> Stream::answer_memory() const {
+  PinnedMemory& memory = state_->answer;
+  if (memory.bytes() == 0) memory = PinnedMemory(context(), kAnswerBytes);
+  return {memory.data(), memory.bytes()};
+}
+
 Event::Event(const Context& context, EventKind kind) : context_(context.state()) {
   const detail::CurrentDevice current(*context_);
   const unsigned flags = kind == EventKind::timing ? unsigned{cudaEventDefault}

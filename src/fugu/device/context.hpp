@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <span>
 #include <utility>
 
 #include "fugu/device/device.hpp"
@@ -83,6 +84,12 @@ class Stream {
   bool drain() const noexcept;
   // Work queued here from now on starts after `event`.
   void wait(const Event& event) const;
+
+  // Pinned memory of the stream's own, for answers that work queued here writes straight to the host: there
+  // are kAnswerBytes of it, and who asks next gets the same. Made when first asked for; not for two threads
+  // at once. Throws Error{engine}.
+  static constexpr std::size_t kAnswerBytes = std::size_t{128} << 10;
+  std::span<std::byte> answer_memory() const;
 
   const std::shared_ptr<detail::StreamState>& state() const noexcept { return state_; }
 

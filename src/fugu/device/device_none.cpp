@@ -105,6 +105,10 @@ void Stream::wait(const Event&) const {
   no_device();
 }
 
+std::span<std::byte> Stream::answer_memory() const {
+  no_device();
+}
+
 Event::Event(const Context&, EventKind) {
   no_device();
 }

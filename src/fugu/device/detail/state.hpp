@@ -7,6 +7,7 @@
 #include <atomic>
 #include <memory>
 
+#include "fugu/device/buffer.hpp"
 #include "fugu/device/context.hpp"
 #include "fugu/device/detail/inspection.hpp"
 
@@ -81,6 +82,7 @@ struct StreamState {
   Context context;
   cudaStream_t handle = nullptr;
   bool owned = true;
+  PinnedMemory answer;
 };
 
 }  // namespace fugu::device::detail

@@ -29,34 +29,43 @@ void check_tiles(const device::Stream& stream) {
   }
 }
 
+// Words that a last pass adds to, in one piece of memory: scalars, and behind them counters of quotients, so
+// that the scalars and the counters of the likely quotients come back in one copy.
 struct Statistics {
-  enum Scalar : std::uint8_t { max_abs, remainder, other_count, scalar_count };
+  enum Scalar : std::uint8_t { max_abs, finished, other_count, unused, scalar_count };
+  static_assert(scalar_count <= kernels::kZeroedWords);
 
-  device::Buffer<std::uint32_t> counts;
+  device::Buffer<std::uint32_t> words;
   device::Buffer<std::int32_t> others;
-  device::Buffer<std::uint32_t> scalars;
   kernels::SpectrumStatistics view{};
 };
 
-// The counters hold |W| up to `most`. By Parseval at most 2^2n / most^2 values lie beyond, which is the
-// list's size.
-Statistics make_statistics(int variables, Histogram histogram, const device::Stream& stream) {
+void place_scalars(std::uint32_t* scalars, kernels::SpectrumStatistics& view) {
+  view.max_abs = scalars + Statistics::max_abs;
+  view.finished = scalars + Statistics::finished;
+  view.other_count = scalars + Statistics::other_count;
+}
+
+// Quotients of one sign within eight standard deviations of a random function's, 2^(n/2).
+std::int32_t likely_half_of(int variables, int step_bits) {
+  return std::int32_t{1} << std::max((variables + 1) / 2 + 3 - step_bits, 1);
+}
+
+// The counters hold |W| up to 2^most_bits. By Parseval at most 2^2n / 2^(2 most_bits) values lie beyond or
+// there, which is the list's size.
+Statistics make_counters(int variables, const device::Stream& stream) {
   const int most_bits = std::min(variables, 21);
-  const int step_bits = std::min(variables, 2);
   Statistics statistics;
-  statistics.scalars = {stream, Statistics::scalar_count, device::Contents::open};
-  device::wipe(statistics.scalars.span(), stream);
   kernels::SpectrumStatistics& view = statistics.view;
-  view.max_abs = statistics.scalars.data() + Statistics::max_abs;
-  view.remainder = statistics.scalars.data() + Statistics::remainder;
-  view.other_count = statistics.scalars.data() + Statistics::other_count;
-  if (histogram == Histogram::no) return statistics;
-  view.step_bits = step_bits;
-  view.half = std::int32_t{1} << (most_bits - step_bits);
-  statistics.counts = {stream, 2 * static_cast<std::size_t>(view.half) + 1, device::Contents::open};
-  device::wipe(statistics.counts.span(), stream);
+  view.step_bits = std::min(variables, 2);
+  view.half = (std::int32_t{1} << (most_bits - view.step_bits)) + 1;
+  view.likely_half = std::min(likely_half_of(variables, view.step_bits), view.half);
+  statistics.words = {stream, Statistics::scalar_count + 2 * static_cast<std::size_t>(view.half),
+                      device::Contents::open};
+  device::wipe(statistics.words.span(), stream);
   statistics.others = {stream, std::size_t{1} << (2 * (variables - most_bits)), device::Contents::open};
-  view.counts = statistics.counts.data();
+  place_scalars(statistics.words.data(), view);
+  view.counts = statistics.words.data() + Statistics::scalar_count;
   view.others = statistics.others.data();
   view.other_capacity = static_cast<std::uint32_t>(statistics.others.size());
   return statistics;
@@ -70,34 +79,43 @@ std::vector<T> values_of(device::DeviceSpan<const T> span, const device::Stream&
   return values;
 }
 
-// Only the counters up to max |W| come back.
-void read_histogram(const Statistics& statistics, const std::vector<std::uint32_t>& scalars,
-                    const device::Stream& stream, std::map<std::int64_t, std::uint64_t>& histogram) {
-  const kernels::SpectrumStatistics& view = statistics.view;
-  const auto reach =
-      std::min(view.half, static_cast<std::int32_t>(scalars[Statistics::max_abs] >> view.step_bits) + 1);
-  const auto counts = values_of(
-      device::DeviceSpan<const std::uint32_t>(statistics.counts.span())
-          .subspan(static_cast<std::size_t>(view.half - reach), 2 * static_cast<std::size_t>(reach) + 1),
-      stream);
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    const std::int64_t quotient = static_cast<std::int64_t>(i) - reach;
-    const std::int64_t value = quotient * (1 << view.step_bits) + scalars[Statistics::remainder];
-    if (counts[i] != 0) histogram.emplace_hint(histogram.end(), value, counts[i]);
-  }
-  const auto others = values_of(device::DeviceSpan<const std::int32_t>(statistics.others.span())
-                                    .subspan(0, scalars[Statistics::other_count]),
-                                stream);
-  for (const std::int32_t value : others) ++histogram[value];
+// A beginning of `words`, through pinned memory where it fits.
+std::vector<std::uint32_t> first_words(const Statistics& statistics, std::size_t count,
+                                       const device::Stream& stream) {
+  const auto from = device::DeviceSpan<const std::uint32_t>(statistics.words.span()).subspan(0, count);
+  if (count * sizeof(std::uint32_t) > device::Stream::kAnswerBytes) return values_of(from, stream);
+  const std::span answer(reinterpret_cast<std::uint32_t*>(stream.answer_memory().data()), count);
+  device::copy_to_host(answer, from, stream);
+  stream.synchronize();
+  return {answer.begin(), answer.end()};
 }
 
-SpectrumSummary read_statistics(const Statistics& statistics, int variables, const device::Stream& stream) {
-  const auto scalars = values_of(device::DeviceSpan<const std::uint32_t>(statistics.scalars.span()), stream);
-  SpectrumSummary summary;
-  summary.max_abs = scalars[Statistics::max_abs];
-  summary.nonlinearity = ((std::uint64_t{1} << variables) - summary.max_abs) / 2;
-  if (statistics.counts.size() != 0) read_histogram(statistics, scalars, stream, summary.histogram);
-  return summary;
+constexpr std::size_t words_up_to(std::int32_t half) {
+  return Statistics::scalar_count + 2 * static_cast<std::size_t>(half);
+}
+
+SpectrumCounts read_counts(const Statistics& statistics, const device::Stream& stream) {
+  const kernels::SpectrumStatistics& view = statistics.view;
+  std::vector<std::uint32_t> words = first_words(statistics, words_up_to(view.likely_half), stream);
+  SpectrumCounts counts;
+  counts.max_abs = words[Statistics::max_abs];
+  const auto reach = static_cast<std::int32_t>(
+      std::min<std::uint64_t>(static_cast<std::uint64_t>(view.half - 1), counts.max_abs >> view.step_bits) +
+      1);
+  if (reach > view.likely_half) words = first_words(statistics, words_up_to(reach), stream);
+  counts.step = std::int64_t{1} << view.step_bits;
+  counts.first = -reach * counts.step + static_cast<std::int64_t>(counts.max_abs) % counts.step;
+  counts.counts.resize(2 * static_cast<std::size_t>(reach));
+  for (std::uint32_t i = 0; i < counts.counts.size(); ++i) {
+    counts.counts[static_cast<std::size_t>(kernels::quotient_of(i) + reach)] =
+        words[Statistics::scalar_count + i];
+  }
+  const std::uint32_t others = words[Statistics::other_count];
+  if (others != 0) {
+    counts.others = values_of(
+        device::DeviceSpan<const std::int32_t>(statistics.others.span()).subspan(0, others), stream);
+  }
+  return counts;
 }
 
 // A function of more than kernels::kBooleanFirstStages variables on its way through the passes.
@@ -107,7 +125,7 @@ class Spectrum {
       : words_(words),
         variables_(variables),
         passes_(plan_boolean(variables)),
-        narrow_(stream, std::size_t{1} << variables, device::Contents::open),
+        narrow_(stream, (std::size_t{1} << variables) + kZeroedValues, device::Contents::open),
         stream_(stream) {}
 
   std::size_t passes() const { return passes_.size(); }
@@ -119,9 +137,14 @@ class Spectrum {
   }
   const std::int16_t* narrow() const { return narrow_.data(); }
 
+  // Words that the first pass sets to zero.
+  std::uint32_t* zeroed() const {
+    return reinterpret_cast<std::uint32_t*>(narrow_.data() + (std::size_t{1} << variables_));
+  }
+
   void make_narrow() {
     device::launch_on(stream_, "boolean_first", [&](StreamHandle handle) {
-      return kernels::launch_boolean_first(words_.data, narrow_.data(), variables_, handle);
+      return kernels::launch_boolean_first(words_.data, narrow_.data(), variables_, zeroed(), handle);
     });
   }
 
@@ -133,6 +156,9 @@ class Spectrum {
   }
 
  private:
+  static constexpr std::size_t kZeroedValues =
+      kernels::kZeroedWords * sizeof(std::uint32_t) / sizeof(std::int16_t);
+
   device::DeviceSpan<const std::uint32_t> words_;
   int variables_;
   std::vector<kernels::WalshPass> passes_;
@@ -144,16 +170,16 @@ kernels::WalshPass only_pass(int variables) {
   return {false, kernels::kTileBits, kernels::kTileBits, kernels::kTileBits, 0, variables};
 }
 
-void gather(device::DeviceSpan<const std::uint32_t> words, int variables,
-            const kernels::SpectrumStatistics& statistics, const device::Stream& stream) {
-  const std::size_t values = std::size_t{1} << variables;
-  if (variables <= kernels::kBooleanFirstStages) {
-    return device::launch_on(stream, "boolean_only_statistics", [&](StreamHandle handle) {
-      return kernels::launch_boolean_only_statistics(only_pass(variables), words.data, values, statistics,
-                                                     handle);
-    });
-  }
-  Spectrum spectrum(words, variables, stream);
+void gather_only(device::DeviceSpan<const std::uint32_t> words, int variables,
+                 const kernels::SpectrumStatistics& statistics, const device::Stream& stream) {
+  device::launch_on(stream, "boolean_only_statistics", [&](StreamHandle handle) {
+    return kernels::launch_boolean_only_statistics(only_pass(variables), words.data,
+                                                   std::uint64_t{1} << variables, statistics, handle);
+  });
+}
+
+void gather(Spectrum& spectrum, std::size_t values, const kernels::SpectrumStatistics& statistics,
+            const device::Stream& stream) {
   if (spectrum.passes() == 2) {
     spectrum.make_narrow();
     return device::launch_on(stream, "boolean_narrow_statistics", [&](StreamHandle handle) {
@@ -167,6 +193,45 @@ void gather(device::DeviceSpan<const std::uint32_t> words, int variables,
     return kernels::launch_boolean_wide_statistics(spectrum.last_pass_of_statistics(), wide.data(), values,
                                                    statistics, handle);
   });
+}
+
+// Of more than kernels::kBooleanFirstStages variables. The last block writes the answer where the host reads
+// it: no copy, and memory goes back while the GPU works. Where blocks are many, each would wait for the
+// counter of those that have finished, and one copy is less.
+constexpr int kMostVariablesForAnswer = 24;
+
+std::uint64_t max_abs_of(device::DeviceSpan<const std::uint32_t> words, int variables,
+                         const device::Stream& stream) {
+  auto* answer = reinterpret_cast<std::uint32_t*>(stream.answer_memory().data());
+  {
+    Spectrum spectrum(words, variables, stream);
+    kernels::SpectrumStatistics view{};
+    place_scalars(spectrum.zeroed(), view);
+    if (variables <= kMostVariablesForAnswer) view.answer = answer;
+    gather(spectrum, std::size_t{1} << variables, view, stream);
+    if (view.answer == nullptr) {
+      device::copy_to_host(std::span(answer, 1), device::DeviceSpan<const std::uint32_t>{view.max_abs, 1},
+                           stream);
+    }
+  }
+  stream.synchronize();
+  return *answer;
+}
+
+std::uint64_t max_abs_of_few(device::DeviceSpan<const std::uint32_t> words, int variables,
+                             const device::Stream& stream) {
+  const device::Buffer<std::uint32_t> scalars(stream, Statistics::scalar_count, device::Contents::open);
+  device::wipe(scalars.span(), stream);
+  kernels::SpectrumStatistics view{};
+  place_scalars(scalars.data(), view);
+  view.answer = reinterpret_cast<std::uint32_t*>(stream.answer_memory().data());
+  gather_only(words, variables, view, stream);
+  stream.synchronize();
+  return *view.answer;
+}
+
+std::uint64_t nonlinearity_of(std::uint64_t max_abs, int variables) {
+  return ((std::uint64_t{1} << variables) - max_abs) / 2;
 }
 
 device::Buffer<std::uint32_t> uploaded(const TruthTable& function, const device::Stream& stream) {
@@ -198,13 +263,39 @@ void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variabl
   });
 }
 
+SpectrumCounts count_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
+                              const device::Stream& stream) {
+  check_variables(words.size, variables);
+  check_tiles(stream);
+  const Statistics statistics = make_counters(variables, stream);
+  if (variables <= kernels::kBooleanFirstStages) {
+    gather_only(words, variables, statistics.view, stream);
+  } else {
+    Spectrum spectrum(words, variables, stream);
+    gather(spectrum, std::size_t{1} << variables, statistics.view, stream);
+  }
+  return read_counts(statistics, stream);
+}
+
 SpectrumSummary summarize_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
                                    Histogram histogram, const device::Stream& stream) {
   check_variables(words.size, variables);
   check_tiles(stream);
-  const Statistics statistics = make_statistics(variables, histogram, stream);
-  gather(words, variables, statistics.view, stream);
-  return read_statistics(statistics, variables, stream);
+  SpectrumSummary summary;
+  if (histogram == Histogram::no) {
+    summary.max_abs = variables <= kernels::kBooleanFirstStages ? max_abs_of_few(words, variables, stream)
+                                                                : max_abs_of(words, variables, stream);
+  } else {
+    const SpectrumCounts counts = count_spectrum(words, variables, stream);
+    summary.max_abs = counts.max_abs;
+    for (std::size_t i = 0; i < counts.counts.size(); ++i) {
+      if (counts.counts[i] != 0)
+        summary.histogram.emplace_hint(summary.histogram.end(), counts.value(i), counts.counts[i]);
+    }
+    for (const std::int32_t value : counts.others) ++summary.histogram[value];
+  }
+  summary.nonlinearity = nonlinearity_of(summary.max_abs, variables);
+  return summary;
 }
 
 std::vector<std::uint32_t> packed_words(const TruthTable& function) {

@@ -36,6 +36,22 @@ std::vector<std::uint32_t> packed_words(const TruthTable& function);
 // The spectrum of a function in the host's memory, brought back there. Waits.
 std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const device::Stream& stream);
 
+// How often each value of W occurs: value(i) counts[i] times, the values in `others` once for each time they
+// are there, and no other.
+struct SpectrumCounts {
+  std::uint64_t max_abs = 0;
+  std::int64_t first = 0;
+  std::int64_t step = 1;
+  std::vector<std::uint32_t> counts;
+  std::vector<std::int32_t> others;  // of large magnitude, in no order
+
+  std::int64_t value(std::size_t i) const { return first + static_cast<std::int64_t>(i) * step; }
+};
+
+// The last pass of the transform counts its results and writes no spectrum. Waits.
+SpectrumCounts count_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
+                              const device::Stream& stream);
+
 // Nonlinearity and, when asked for, the histogram: the last pass gathers them and writes no spectrum. Waits.
 enum class Histogram : std::uint8_t { no, yes };
 SpectrumSummary summarize_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
