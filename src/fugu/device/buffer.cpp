@@ -11,7 +11,7 @@ Memory::Memory(const Stream& stream, std::size_t bytes, Contents contents)
     : stream_(stream.state()), contents_(contents) {
   if (bytes == 0) return;
   detail::ContextState& context = *stream_->context.state();
-  context.report_failed_wipe();
+  context.refuse_unwiped_memory();
   const detail::CurrentDevice current(context);
   void* memory = nullptr;
   FUGU_CUDA_CHECK(cudaMallocFromPoolAsync(&memory, bytes, context.pool, stream_->handle));
@@ -48,12 +48,9 @@ void Memory::release() noexcept {
   const detail::CurrentDevice current(context, std::nothrow);
   const bool clean =
       contents_ == Contents::open || FUGU_CUDA_TRY(cudaMemsetAsync(data_, 0, bytes_, stream_->handle));
+  if (!clean) context.note_failed_wipe();
   detail::note_release(data_);
-  if (clean) {
-    static_cast<void>(FUGU_CUDA_TRY(cudaFreeAsync(data_, stream_->handle)));
-  } else {
-    context.note_failed_wipe();
-  }
+  static_cast<void>(FUGU_CUDA_TRY(cudaFreeAsync(data_, stream_->handle)));
   context.subtract(&detail::Counters::device_bytes, bytes_);
   data_ = nullptr;
   bytes_ = 0;
@@ -94,6 +91,7 @@ void PinnedMemory::release() noexcept {
   if (data_ == nullptr) return;
   core::wipe(data_, bytes_);
   detail::note_release(data_);
+  const detail::CurrentDevice current(*context_, std::nothrow);
   static_cast<void>(FUGU_CUDA_TRY(cudaFreeHost(data_)));
   context_->subtract(&detail::Counters::pinned_bytes, bytes_);
   data_ = nullptr;
@@ -114,6 +112,7 @@ PinnedRange::PinnedRange(PinnedRange&& other) noexcept
 
 PinnedRange::~PinnedRange() {
   if (data_ == nullptr) return;
+  const detail::CurrentDevice current(*context_, std::nothrow);
   static_cast<void>(FUGU_CUDA_TRY(cudaHostUnregister(data_)));
   context_->subtract(&detail::Counters::pinned_bytes, bytes_);
 }
@@ -128,8 +127,9 @@ bool is_page_locked(const std::byte* at) noexcept {
 
 }  // namespace
 
-bool is_pinned(const void* data, std::size_t bytes) noexcept {
+bool is_pinned(const Context& context, const void* data, std::size_t bytes) noexcept {
   if (bytes == 0) return true;
+  const detail::CurrentDevice current(*context.state(), std::nothrow);
   const auto* first = static_cast<const std::byte*>(data);
   if (!is_page_locked(first)) return false;
   if (const std::size_t reach = detail::driver::bytes_from(first); reach != 0) return bytes <= reach;

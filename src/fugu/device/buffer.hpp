@@ -2,9 +2,9 @@
 //
 // Device buffers come from the context's pool in stream order: usable on their stream at once, freed there
 // when they die; another stream must wait for an event first. Contents::secret memory is zeroed before it
-// goes back to the pool and whenever wipe() asks. Memory that cannot be zeroed never goes back, and the next
-// Stream::synchronize() or allocation on its device throws. Copies are asynchronous to the host only from and
-// to pinned memory.
+// goes back to the pool and whenever wipe() asks. Where that fails, the next Stream::synchronize() on the
+// context throws, and so does every later allocation there: nothing that was not zeroed is used again. Copies
+// are asynchronous to the host only from and to pinned memory.
 #pragma once
 
 #include <cstddef>
@@ -126,7 +126,7 @@ class PinnedBuffer {
 // Whether all of [data, data + bytes) lies in one allocation or registration of page-locked memory, so that
 // one copy may read or write it directly. Where the driver cannot tell how far that reaches, the answer is
 // that of the first and the last byte.
-bool is_pinned(const void* data, std::size_t bytes) noexcept;
+bool is_pinned(const Context& context, const void* data, std::size_t bytes) noexcept;
 
 namespace detail {
 void copy_to_device(void* to, const void* from, std::size_t bytes, const Stream& stream);

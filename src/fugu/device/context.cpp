@@ -24,7 +24,7 @@ void throw_cuda_error(cudaError_t status, const char* call, const char* file, in
 }
 
 CurrentDevice::CurrentDevice(const ContextState& context) {
-  FUGU_CUDA_CHECK(driver::push_context(context.primary.handle()));
+  FUGU_CUDA_CHECK_AS("cuCtxPushCurrent", driver::push_context(context.primary.handle()));
   pushed_ = true;
 }
 
@@ -38,7 +38,8 @@ CurrentDevice::~CurrentDevice() {
 // The runtime starts the device without making it current.
 PrimaryContext::PrimaryContext(int device_index) {
   FUGU_CUDA_CHECK(cudaInitDevice(device_index, 0, 0));
-  FUGU_CUDA_CHECK(driver::retain_primary_context(device_index, device_, handle_));
+  FUGU_CUDA_CHECK_AS("cuDevicePrimaryCtxRetain",
+                     driver::retain_primary_context(device_index, device_, handle_));
 }
 
 PrimaryContext::~PrimaryContext() {
@@ -62,6 +63,7 @@ ContextState::ContextState(DeviceInfo device_info) : info(std::move(device_info)
 }
 
 ContextState::~ContextState() {
+  const CurrentDevice current(*this, std::nothrow);
   static_cast<void>(FUGU_CUDA_TRY(cudaMemPoolDestroy(pool)));
 }
 
@@ -109,8 +111,12 @@ void ContextState::note_failed_wipe() noexcept {
 }
 
 void ContextState::report_failed_wipe() {
-  if (!wipe_failed.exchange(false)) return;
-  throw Error(Errc::engine, "gpu: secret memory could not be zeroed; it is kept from reuse");
+  if (wipe_failed.exchange(false)) throw Error(Errc::engine, "gpu: secret memory could not be zeroed");
+}
+
+void ContextState::refuse_unwiped_memory() const {
+  if (counters.failed_wipes != 0)
+    throw Error(Errc::engine, "gpu: secret memory could not be zeroed; no more is taken from its pool");
 }
 
 StreamState::StreamState(const Context& on) : context(on) {
@@ -187,7 +193,7 @@ Stream Stream::adopt(const Context& context, StreamHandle foreign) {
   if (foreign == nullptr) throw Error(Errc::usage, "the null stream cannot be adopted: name a stream");
   const detail::CurrentDevice current(*context.state());
   CUcontext of_stream = nullptr;
-  FUGU_CUDA_CHECK(detail::driver::context_of_stream(foreign, of_stream));
+  FUGU_CUDA_CHECK_AS("cuStreamGetCtx", detail::driver::context_of_stream(foreign, of_stream));
   if (of_stream != context.state()->primary.handle())
     throw Error(Errc::usage, "the stream belongs to another device or CUDA context");
   return Stream(std::make_shared<detail::StreamState>(context, foreign));
@@ -250,6 +256,7 @@ Event::~Event() {
 
 void Event::release() noexcept {
   if (handle_ == nullptr) return;
+  const detail::CurrentDevice current(*context_, std::nothrow);
   static_cast<void>(FUGU_CUDA_TRY(cudaEventDestroy(handle_)));
   handle_ = nullptr;
   context_->subtract(&detail::Counters::events, 1);
@@ -261,10 +268,12 @@ void Event::record(const Stream& stream) {
 }
 
 void Event::synchronize() {
+  const detail::CurrentDevice current(*context_);
   FUGU_CUDA_CHECK(cudaEventSynchronize(handle_));
 }
 
 float Event::milliseconds(const Event& from, const Event& to) {
+  const detail::CurrentDevice current(*from.context_);
   float elapsed = 0;
   FUGU_CUDA_CHECK(cudaEventElapsedTime(&elapsed, from.handle_, to.handle_));
   return elapsed;

@@ -30,7 +30,7 @@ struct Stats {
   std::uint64_t peak_device_bytes = 0;
   std::uint64_t live_streams = 0;
   std::uint64_t live_events = 0;
-  std::uint64_t failed_wipes = 0;  // memory that could not be zeroed and is kept from reuse
+  std::uint64_t failed_wipes = 0;  // of secret memory that went back all the same
 };
 
 // The memory that all contexts of the process hold together.

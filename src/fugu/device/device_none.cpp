@@ -151,7 +151,7 @@ PinnedRange::PinnedRange(const Context&, std::byte*, std::size_t) {
 PinnedRange::PinnedRange(PinnedRange&& other) noexcept : context_(std::move(other.context_)) {}
 PinnedRange::~PinnedRange() = default;
 
-bool is_pinned(const void*, std::size_t) noexcept {
+bool is_pinned(const Context&, const void*, std::size_t) noexcept {
   return false;
 }
 

@@ -12,7 +12,8 @@ namespace fugu::device {
 
 bool has_primary_context(int device_index) {
   bool active = false;
-  FUGU_CUDA_CHECK(detail::driver::is_primary_context_active(device_index, active));
+  FUGU_CUDA_CHECK_AS("cuDevicePrimaryCtxGetState",
+                     detail::driver::is_primary_context_active(device_index, active));
   return active;
 }
 
@@ -20,7 +21,7 @@ ThreadDevice thread_device() {
   int index = 0;
   CUcontext context = nullptr;
   FUGU_CUDA_CHECK(cudaGetDevice(&index));
-  FUGU_CUDA_CHECK(detail::driver::current_context(context));
+  FUGU_CUDA_CHECK_AS("cuCtxGetCurrent", detail::driver::current_context(context));
   return {index, context != nullptr};
 }
 

@@ -1,7 +1,8 @@
 // Private to the device manager: the one way a CUDA call is made.
 //
 // FUGU_CUDA_CHECK(call) throws Error{engine} with the call, its place and CUDA's name for the failure, and
-// clears the sticky error so that the next call does not report it again. FUGU_CUDA_TRY(call) is for
+// clears the sticky error so that the next call does not report it again. FUGU_CUDA_CHECK_AS(name, call) is
+// for wrappers of CUDA's calls: it reports the name that CUDA has for the call. FUGU_CUDA_TRY(call) is for
 // destructors: it always makes the call, never throws, and yields whether it succeeded.
 #pragma once
 
@@ -22,12 +23,14 @@ inline bool count_call(cudaError_t&) noexcept {
 
 }  // namespace fugu::device::detail
 
-#define FUGU_CUDA_CHECK(call)                                                                \
-  do {                                                                                       \
-    cudaError_t fugu_status = cudaSuccess;                                                   \
-    if (!::fugu::device::detail::count_call(fugu_status)) fugu_status = (call);              \
-    if (fugu_status != cudaSuccess)                                                          \
-      ::fugu::device::detail::throw_cuda_error(fugu_status, #call, __FILE_NAME__, __LINE__); \
+#define FUGU_CUDA_CHECK(call) FUGU_CUDA_CHECK_AS(#call, call)
+
+#define FUGU_CUDA_CHECK_AS(name, call)                                                      \
+  do {                                                                                      \
+    cudaError_t fugu_status = cudaSuccess;                                                  \
+    if (!::fugu::device::detail::count_call(fugu_status)) fugu_status = (call);             \
+    if (fugu_status != cudaSuccess)                                                         \
+      ::fugu::device::detail::throw_cuda_error(fugu_status, name, __FILE_NAME__, __LINE__); \
   } while (false)
 
 #define FUGU_CUDA_TRY(call)                                                   \

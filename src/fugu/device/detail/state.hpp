@@ -55,9 +55,11 @@ struct ContextState {
   void add(std::atomic<std::uint64_t> Counters::*counter, std::uint64_t amount) noexcept;
   void subtract(std::atomic<std::uint64_t> Counters::*counter, std::uint64_t amount) noexcept;
 
-  // A wipe that failed where nothing may be thrown is reported by the next call that may, once.
+  // A wipe that failed where nothing may be thrown: the next synchronisation reports it, once, and every
+  // allocation from then on, since the pool would hand the secrets out again.
   void note_failed_wipe() noexcept;
   void report_failed_wipe();
+  void refuse_unwiped_memory() const;
 
   Counters counters;
   std::atomic<bool> wipe_failed = false;

@@ -106,7 +106,7 @@ class Worker::Slot {
 
  private:
   bool is_direct(const std::byte* data, std::size_t bytes) const {
-    return bytes >= kDirectBytes && device::is_pinned(data, bytes);
+    return bytes >= kDirectBytes && device::is_pinned(context_, data, bytes);
   }
 
   // The host's end of a piece's copies: its own memory, or staging memory.
