@@ -1,6 +1,7 @@
 #include "cli/help.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/commands.hpp"
 #include "cli/process/console.hpp"
@@ -14,12 +15,6 @@ namespace {
 constexpr std::size_t kColumns = 80;
 constexpr std::size_t kHelpColumn = 24;
 
-constexpr std::string_view kAbout = "Blowfish for files: encrypts and decrypts, both ways with OpenSSL.";
-
-struct StatusRow {
-  std::string_view status;
-  std::string_view meaning;
-};
 constexpr StatusRow kStatuses[] = {
     {"0", "success"},
     {"1", "usage"},
@@ -31,7 +26,6 @@ constexpr StatusRow kStatuses[] = {
     {"7", "a self-test or verification found a difference"},
     {"130", "ended by a signal; temporary files are removed"},
 };
-constexpr std::string_view kSeveral = "Of several files, the largest status counts.";
 
 // Breaks at spaces; the first line continues what stands at `column` already.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t column) {
@@ -69,58 +63,12 @@ std::string row(std::string_view left, std::string_view right) {
   return text + wrapped(right, kHelpColumn, kHelpColumn);
 }
 
-// man(7): a hyphen that is meant as one, and no line that begins with a request.
-std::string troff(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '-') {
-      result += "\\-";
-    } else if (c == '\\') {
-      result += "\\e";
-    } else if ((c == '.' || c == '\'') && result.empty()) {
-      result += fmt::format("\\&{}", c);
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
-std::string manual_option(const OptionSpec& option) {
-  std::string text = ".TP\n";
-  if (option.letter != 0) text += fmt::format("\\fB\\-{}\\fR, ", option.letter);
-  text += fmt::format("\\fB\\-\\-{}\\fR", troff(option.name));
-  if (!option.argument.empty()) text += fmt::format(" \\fI{}\\fR", option.argument);
-  return text + "\n" + troff(option.help) + "\n";
-}
-
-std::string manual_subcommand(const Subcommand& subcommand) {
-  std::string text = fmt::format(".SS fugu {} [options] {}\n{}: {}\n", subcommand.name, subcommand.operands,
-                                 troff(subcommand.summary), troff(subcommand.details));
-  for (const OptionGroup* group : subcommand.groups) {
-    text += fmt::format(".PP\n{}:\n", group->title);
-    for (const OptionSpec& option : group->options) text += manual_option(option);
-  }
-  return text;
-}
-
-std::string option_words(const Subcommand& subcommand) {
-  std::string words;
-  for (const OptionGroup* group : subcommand.groups) {
-    for (const OptionSpec& option : group->options) {
-      if (option.letter != 0) words += fmt::format("-{} ", option.letter);
-      words += fmt::format("--{} ", option.name);
-    }
-  }
-  words.pop_back();
-  return words;
-}
-
 }  // namespace
 
 std::string help_text() {
   std::string text = fmt::format("usage: fugu SUBCOMMAND [options] [FILE...]\n\n{}\n\n", kAbout);
-  for (const Subcommand& subcommand : subcommands()) text += row(subcommand.name, subcommand.summary);
+  for (const Subcommand& subcommand : subcommands())
+    text += row(fmt::format("{}", fmt::join(names_of(subcommand), ", ")), subcommand.summary);
   text += "\nexit status:\n";
   for (const StatusRow& status : kStatuses) text += row(status.status, status.meaning);
   return text + wrapped(kSeveral, 0, 0) + "\nfugu SUBCOMMAND --help says more.\n";
@@ -137,31 +85,8 @@ std::string help_text(const Subcommand& subcommand) {
   return text;
 }
 
-std::string manual_page() {
-  std::string text = fmt::format(".TH FUGU 1 \"\" \"{}\"\n.SH NAME\nfugu \\- {}\n.SH SYNOPSIS\n.B fugu\n",
-                                 version_text(), troff(kAbout));
-  text += ".I SUBCOMMAND\n[options] [\\fIFILE\\fR...]\n.SH SUBCOMMANDS\n";
-  for (const Subcommand& subcommand : subcommands()) text += manual_subcommand(subcommand);
-  text += ".SH EXIT STATUS\n";
-  for (const StatusRow& status : kStatuses)
-    text += fmt::format(".TP\n.B {}\n{}\n", status.status, troff(status.meaning));
-  return text + fmt::format(".PP\n{}\n.SH SEE ALSO\n.BR openssl\\-enc (1)\n", kSeveral);
-}
-
-std::string bash_completion() {
-  std::string names;
-  std::string cases;
-  for (const Subcommand& subcommand : subcommands()) {
-    names += fmt::format("{}{}", names.empty() ? "" : " ", subcommand.name);
-    cases += fmt::format("    {}) words='{}' ;;\n", subcommand.name, option_words(subcommand));
-  }
-  return fmt::format(
-      "_fugu() {{\n  local word=${{COMP_WORDS[COMP_CWORD]}} words=\n"
-      "  if ((COMP_CWORD == 1)); then\n    COMPREPLY=($(compgen -W '{}' -- \"$word\"))\n    return\n  fi\n"
-      "  case ${{COMP_WORDS[1]}} in\n{}  esac\n"
-      "  if [[ $word == -* ]]; then\n    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n  fi\n}}\n"
-      "complete -o default -F _fugu fugu\n",
-      names, cases);
+std::span<const StatusRow> statuses() {
+  return kStatuses;
 }
 
 std::string version_text() {
@@ -170,14 +95,16 @@ std::string version_text() {
 
 int run_help(const Arguments& arguments) {
   refuse_together(arguments, {"man", "completion"});
+  const auto& operands = arguments.operands();
   if (arguments.has("man")) {
+    if (!operands.empty()) throw Error(Errc::usage, "--man prints the whole manual page and takes no name");
     write_result(manual_page());
   } else if (arguments.has("completion")) {
-    write_result(bash_completion());
-  } else if (arguments.operands().empty()) {
+    write_result(completion(operands.empty() ? "bash" : operands.front()));
+  } else if (operands.empty()) {
     write_result(help_text());
   } else {
-    write_result(help_text(find_subcommand(arguments.operands().front())));
+    write_result(help_text(find_subcommand(operands.front())));
   }
   return kSuccess;
 }

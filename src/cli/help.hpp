@@ -1,16 +1,37 @@
-// Help, the manual page and the shell completion, all made from the table.
+// Help, the manual page and the shell completions, all made from the table.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "cli/options.hpp"
 
 namespace fugu::cli {
 
+inline constexpr std::string_view kAbout =
+    "Blowfish for files: encrypts and decrypts, both ways with OpenSSL.";
+inline constexpr std::string_view kSeveral = "Of several files, the largest status counts.";
+
+struct StatusRow {
+  std::string_view status;
+  std::string_view meaning;
+};
+
+std::span<const StatusRow> statuses();
+
 std::string help_text();  // of the program
 std::string help_text(const Subcommand& subcommand);
-std::string manual_page();  // man(7) source
-std::string bash_completion();
 std::string version_text();
+
+std::string manual_page();  // man(7) source; manual.cpp
+
+// Scripts for the shells; completion.cpp.
+std::string bash_completion();
+std::string zsh_completion();
+std::string fish_completion();
+
+// By the shell's name. Throws Error{usage} for another shell.
+std::string completion(std::string_view shell);
 
 }  // namespace fugu::cli

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <boost/program_options.hpp>
 #include <charconv>
 
+#include "cli/nearest.hpp"
 #include "cli/process/console.hpp"
 #include "fugu/error.hpp"
+#include "fugu/threads/processors.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -46,6 +49,20 @@ std::string text_of(const po::invalid_syntax& error) {
   throw Error(Errc::usage, fmt::format("{}; see fugu {} --help", text, subcommand.name));
 }
 
+// Of a word on the command line: "--pass" of "--pass=x", "-p" of "-px".
+std::string_view option_name(std::string_view word) {
+  return word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
+}
+
+std::string suggestion(const Subcommand& subcommand, std::string_view word) {
+  std::vector<std::string_view> names;
+  for (const OptionGroup* group : subcommand.groups)
+    for (const OptionSpec& option : group->options) names.push_back(option.name);
+  const std::string_view bare = word.substr(std::min(word.find_first_not_of('-'), word.size()));
+  const auto nearest = nearest_word(bare.substr(0, bare.find('=')), names);
+  return nearest ? fmt::format(" (did you mean --{}?)", *nearest) : "";
+}
+
 po::parsed_options run_parser(const Subcommand& subcommand, const std::vector<std::string>& tokens) {
   const po::options_description description = describe(subcommand);
   constexpr int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
@@ -54,31 +71,43 @@ po::parsed_options run_parser(const Subcommand& subcommand, const std::vector<st
   } catch (const po::invalid_syntax& error) {
     refuse(subcommand, text_of(error));
   } catch (const po::error_with_option_name& error) {
-    refuse(subcommand, fmt::format("unrecognised option '{}'", printable(error.get_option_name())));
+    const std::string word = error.get_option_name();
+    refuse(subcommand, fmt::format("unrecognised option '{}'{}", printable(option_name(word)),
+                                   suggestion(subcommand, word)));
   }
 }
 
-std::uint64_t read_number(std::string_view option, std::string_view text, std::uint64_t unit,
-                          std::uint64_t at_least, std::uint64_t at_most) {
+std::optional<std::uint64_t> parse_number(std::string_view text) {
   std::uint64_t number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = failure == std::errc() && end == text.data() + text.size();
-  if (!whole || number > at_most / unit || number * unit < at_least) {
-    throw Error(Errc::usage, fmt::format("--{} takes a number from {} to {}", option, at_least, at_most));
-  }
-  return number * unit;
+  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::uint64_t read_number(std::string_view option, std::string_view text, std::uint64_t at_least,
+                          std::uint64_t at_most) {
+  const std::optional<std::uint64_t> number = parse_number(text);
+  if (number && *number >= at_least && *number <= at_most) return *number;
+  throw Error(Errc::usage, fmt::format("--{} takes a number from {} to {}", option, at_least, at_most));
+}
+
+constexpr std::string_view kUnits = "KMG";
+
+// As parse_size() reads it.
+std::string size_text(std::uint64_t bytes) {
+  std::size_t unit = 0;
+  for (; unit < kUnits.size() && bytes != 0 && bytes % 1024 == 0; ++unit) bytes /= 1024;
+  return fmt::format("{}{}", bytes, unit == 0 ? "" : kUnits.substr(unit - 1, 1));
 }
 
 std::uint64_t read_size(std::string_view option, std::string_view text, std::uint64_t at_least,
                         std::uint64_t at_most) {
-  std::uint64_t unit = 1;
-  constexpr std::string_view kSuffixes = "KMG";
-  const std::size_t suffix = text.empty() ? std::string_view::npos : kSuffixes.find(text.back());
-  if (suffix != std::string_view::npos) {
-    unit = std::uint64_t{1} << (10 * (suffix + 1));
-    text.remove_suffix(1);
-  }
-  return read_number(option, text, unit, at_least, at_most);
+  const std::optional<std::uint64_t> size = parse_size(text);
+  if (size && *size >= at_least && *size <= at_most) return *size;
+  throw Error(
+      Errc::usage,
+      fmt::format("--{} takes a size from {} to {}; K, M and G or KiB, MiB and GiB are powers of 1024",
+                  option, size_text(at_least), size_text(at_most)));
 }
 
 int hex_digit(char c) {
@@ -131,7 +160,7 @@ void refuse_together(const Arguments& arguments, std::initializer_list<std::stri
 std::uint64_t number_value(const Arguments& arguments, std::string_view option, std::uint64_t at_least,
                            std::uint64_t at_most, std::uint64_t otherwise) {
   const std::optional<std::string> text = arguments.value(option);
-  return text ? read_number(option, *text, 1, at_least, at_most) : otherwise;
+  return text ? read_number(option, *text, at_least, at_most) : otherwise;
 }
 
 std::uint64_t size_value(const Arguments& arguments, std::string_view option, std::uint64_t at_least,
@@ -156,7 +185,7 @@ std::vector<std::uint64_t> number_list(const Arguments& arguments, std::string_v
                                        std::uint64_t at_least, std::uint64_t at_most) {
   std::vector<std::uint64_t> numbers;
   for (const std::string& item : list_value(arguments, option))
-    numbers.push_back(read_number(option, item, 1, at_least, at_most));
+    numbers.push_back(read_number(option, item, at_least, at_most));
   return numbers;
 }
 
@@ -179,6 +208,26 @@ Range range_value(const Arguments& arguments, std::string_view option, std::uint
     if (count.ec == std::errc() && count.ptr == end) return range;
   }
   throw Error(Errc::usage, fmt::format("--{} takes FIRST:COUNT, not '{}'", option, printable(*text)));
+}
+
+std::optional<std::uint64_t> parse_size(std::string_view text) {
+  if (text.ends_with("iB")) {
+    text.remove_suffix(2);
+    if (text.empty() || kUnits.find(text.back()) == std::string_view::npos) return std::nullopt;
+  }
+  const std::size_t unit = text.empty() ? std::string_view::npos : kUnits.find(text.back());
+  if (unit == std::string_view::npos) return parse_number(text);
+  text.remove_suffix(1);
+  const std::optional<std::uint64_t> number = parse_number(text);
+  const std::size_t shift = 10 * (unit + 1);
+  if (!number || *number > std::numeric_limits<std::uint64_t>::max() >> shift) return std::nullopt;
+  return *number << shift;
+}
+
+unsigned thread_count(const Arguments& arguments) {
+  constexpr std::uint64_t kMostThreads = 1024;
+  const std::uint64_t given = number_value(arguments, "threads", 0, kMostThreads, 0);
+  return given == 0 ? threads::usable_processors() : static_cast<unsigned>(given);
 }
 
 bool parse_hex(std::string_view digits, std::span<std::byte> into) {

@@ -25,6 +25,7 @@ struct OptionSpec {
   std::string_view argument;  // what the value is called in help; empty: a flag
   std::string_view help;
   Belongs belongs = Belongs::anywhere;
+  std::span<const std::string_view> words = {};  // values for the shell completion, where they are few
 };
 
 struct OptionGroup {
@@ -42,6 +43,7 @@ struct Subcommand {
   std::span<const OptionGroup* const> groups;
   std::size_t max_operands = std::numeric_limits<std::size_t>::max();
   int (*run)(const Arguments&) = nullptr;
+  std::span<const std::string_view> aliases = {};  // other names
 };
 
 class Arguments {
@@ -62,7 +64,8 @@ class Arguments {
 };
 
 // Parses what follows the subcommand's name, once. Names are not guessed from their beginnings; "--" ends the
-// options; "-" is an operand. Throws Error{usage}.
+// options; "-" is an operand. Throws Error{usage}, with the nearest name for one that there is not; what
+// follows such a name is not repeated: it may be a secret.
 Arguments parse(const Subcommand& subcommand, const std::vector<std::string>& tokens);
 
 // Throws Error{usage} naming both when two of the options are given together.
@@ -72,7 +75,13 @@ void refuse_together(const Arguments& arguments, std::initializer_list<std::stri
 std::uint64_t number_value(const Arguments& arguments, std::string_view option, std::uint64_t at_least,
                            std::uint64_t at_most, std::uint64_t otherwise);
 std::uint64_t size_value(const Arguments& arguments, std::string_view option, std::uint64_t at_least,
-                         std::uint64_t at_most, std::uint64_t otherwise);  // with K, M or G: powers of 1024
+                         std::uint64_t at_most, std::uint64_t otherwise);  // as parse_size() reads it
+
+// --threads; 0, and its absence, are every processor this process may run on.
+unsigned thread_count(const Arguments& arguments);
+
+// "4096", "64K", "64KiB", and M, MiB, G, GiB: powers of 1024. Nothing for any other text and beyond 64 bits.
+std::optional<std::uint64_t> parse_size(std::string_view text);
 
 // The same for lists: items with commas between them. Empty when the option is not given.
 std::vector<std::string> list_value(const Arguments& arguments, std::string_view option);

@@ -1,13 +1,32 @@
 #include "cli/subcommands.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "cli/commands.hpp"
+#include "cli/nearest.hpp"
 #include "cli/process/console.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {
+
+constexpr std::string_view kEngineWords[] = {"auto", "cpu", "cuda"};
+constexpr std::string_view kPassWords[] = {"tty", "file:", "env:", "fd:", "cmd:"};
+constexpr std::string_view kKeyWords[] = {"file:", "hex-file:", "env:", "fd:"};
+constexpr std::string_view kScopeWords[] = {"kernel", "copy", "file"};
+constexpr std::string_view kModeWords[] = {"ecb", "cbc", "cfb", "ofb", "ctr"};
+constexpr std::string_view kDirectionWords[] = {"encrypt", "decrypt", "both"};
+
+constexpr OptionSpec kThreads{"threads", 'T', "N",
+                              "Use N threads; 0, the default: every processor this process may run on."};
+constexpr OptionSpec kQuiet{"quiet", 'q', "",
+                            "Print errors and nothing else. What --json or --csv asks for is printed."};
+constexpr OptionSpec kVerbose{"verbose", 'v', "", "Say what was done."};
+constexpr OptionSpec kHelpOption{"help", 'h', "", "Print this help."};
+constexpr OptionSpec kVersion{"version", 0, "", "Print the version."};
 
 constexpr OptionSpec kOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output. For one input only."},
@@ -16,9 +35,11 @@ constexpr OptionSpec kOutputOptions[] = {
     {"rm", 0, "", "Remove the input once its output is complete and on the disk."},
 };
 constexpr OptionSpec kWorkOptions[] = {
-    {"threads", 'T', "N", "Use N threads. Default: every processor this process may run on."},
-    {"engine", 0, "NAME", "auto (the default) or a name that 'fugu engines' lists."},
-    {"chunk", 0, "BYTES", "Work on this much at a time, 4K to 32M. Default: what the engine prefers."},
+    kThreads,
+    {"engine", 0, "NAME",
+     "auto (the default), cpu or cuda for the best of its kind, or a name that 'fugu engines' lists.",
+     Belongs::anywhere, kEngineWords},
+    {"chunk", 0, "SIZE", "Work on this much at a time, 4K to 32M. Default: what the engine prefers."},
 };
 constexpr OptionSpec kProgressOptions[] = {
     {"progress", 0, "", "Show progress also where standard error is no terminal: a line every 5 s."},
@@ -36,13 +57,14 @@ constexpr OptionSpec kFormatOptions[] = {
 constexpr OptionSpec kSecretOptions[] = {
     {"pass", 0, "PLACE",
      "Where the passphrase is: tty (the default), file:F, env:V, fd:N or cmd:C. Of files, descriptors "
-     "and commands the first line counts.",
-     Belongs::passphrase},
+     "and commands the first line counts. An empty answer on the terminal, when encrypting, makes a random "
+     "passphrase and shows it once.",
+     Belongs::passphrase, kPassWords},
     {"key", 0, "PLACE",
      "Where the key is: file:F, env:V or fd:N hold its bytes as they are, a final newline included; "
      "hex-file:F "
      "holds hexadecimal digits. Sealed: 16 to 1024 random bytes instead of a passphrase; raw: 1 to 56 bytes.",
-     Belongs::key},
+     Belongs::key, kKeyWords},
 };
 constexpr OptionSpec kSealedOptions[] = {
     {"range", 0, "OFF:LEN",
@@ -55,8 +77,9 @@ constexpr OptionSpec kSealedOptions[] = {
      Belongs::sealed},
 };
 constexpr OptionSpec kRekeyOptions[] = {
-    {"new-pass", 0, "PLACE", "Where the new passphrase is; tty is the default."},
-    {"new-key", 0, "PLACE", "Where the new key is, instead of a passphrase."},
+    {"new-pass", 0, "PLACE", "Where the new passphrase is; tty is the default.", Belongs::anywhere,
+     kPassWords},
+    {"new-key", 0, "PLACE", "Where the new key is, instead of a passphrase.", Belongs::anywhere, kKeyWords},
 };
 constexpr OptionSpec kOpensslOptions[] = {
     {"cipher", 0, "NAME", "bf-cbc (the default), bf-ecb, bf-cfb or bf-ofb.", Belongs::openssl},
@@ -86,51 +109,53 @@ constexpr OptionSpec kVerifyOptions[] = {
     {"openssl", 0, "", "Decrypt with OpenSSL's Blowfish too and compare."},
 };
 constexpr OptionSpec kSelftestOptions[] = {
-    {"rounds", 0, "N", "Random cross-checks for each engine, 1000 by default."},
+    {"rounds", 0, "N", "Random cross-checks per engine, 1000 by default."},
     {"seed", 0, "N", "Seed of the random choices, 1 by default."},
 };
 constexpr OptionSpec kSelftestWorkOptions[] = {
-    {"threads", 'T', "N", "Use N threads. Default: every processor this process may run on."},
-    {"engine", 0, "NAME", "Check this engine only, and fail when it cannot run."},
+    kThreads,
+    {"engine", 0, "NAME", "Check this engine only, and fail when it cannot run.", Belongs::anywhere,
+     kEngineWords},
 };
 constexpr OptionSpec kBenchOptions[] = {
     {"scope", 0, "SCOPE",
      "kernel (data where the engine works on it), copy (host memory to host memory) or file (read, cipher, "
-     "write, fsync). Default: all three, a table each."},
-    {"engine", 0, "NAME,...", "Engines that 'fugu engines' lists. Default: all that can run."},
-    {"mode", 0, "MODE,...", "ecb, cbc, cfb, ofb, ctr. Default: ecb, cbc and ctr; of files, ctr."},
+     "write, fsync). Default: all three, a table each.",
+     Belongs::anywhere, kScopeWords},
+    {"engine", 0, "NAME,...", "Engines that 'fugu engines' lists. Default: all that can run.",
+     Belongs::anywhere, kEngineWords},
+    {"mode", 0, "MODE,...", "ecb, cbc, cfb, ofb, ctr. Default: ecb, cbc and ctr; of files, ctr.",
+     Belongs::anywhere, kModeWords},
     {"direction", 0, "DIRECTION",
-     "encrypt, decrypt or both. Default: encrypt, but decrypt where only that is no serial chain."},
-    {"size", 0, "BYTES,...",
-     "Sizes, with K, M or G: powers of 1024. Default: 8M, for GPUs 32M a processor, of files 16M."},
+     "encrypt, decrypt or both. Default: encrypt, but decrypt where only that is no serial chain.",
+     Belongs::anywhere, kDirectionWords},
+    {"size", 0, "SIZE,...",
+     "Sizes, with K, M or G: powers of 1024. Default: 8M, for GPUs 32M per processor, of files 16M."},
     {"grid", 0, "N,...",
      "Thread-block counts for the kernels of GPUs, or default: 1, 25, 50, 100, 500, 1000, 2000, 4000, 8000, "
      "16000, 32000, 65535. Only for scope kernel."},
-    {"threads-per-block", 0, "N,...", "Threads a block for the same kernels, multiples of 32."},
+    {"threads-per-block", 0, "N,...", "Threads per block for the same kernels, multiples of 32."},
     {"directory", 0, "DIR", "Where files are written for scope file. Default: the temporary directory."},
     {"spectral", 0, "", "Measure Walsh transforms instead; engines are cpu and cuda:N."},
     {"log2-size", 0, "N,...", "For --spectral: transforms of 2^N values. Default: 10,16,20,24."},
-    {"runs", 0, "N", "Samples a row, 5 by default."},
-    {"threads", 'T', "N", "Use N threads. Default: every processor this process may run on."},
+    {"runs", 0, "N", "Samples per row, 5 by default."},
+    kThreads,
 };
 constexpr OptionSpec kBenchResultOptions[] = {
     {"json", 0, "", "Print the result as JSON, with every sample."},
-    {"csv", 0, "", "Print the result as CSV, one sample a row."},
+    {"csv", 0, "", "Print the result as CSV, one sample per row."},
 };
 constexpr OptionSpec kJsonOptions[] = {{"json", 0, "", "Print the result as JSON."}};
 constexpr OptionSpec kHelpOptions[] = {
     {"man", 0, "", "Print the manual page, for man -l -."},
-    {"completion", 0, "", "Print the completion for bash."},
+    {"completion", 0, "", "Print the completion for the shell named: bash (the default), zsh or fish."},
 };
-constexpr OptionSpec kCommonOptions[] = {
-    {"quiet", 'q', "", "Say nothing but errors."},
-    {"verbose", 'v', "", "Say what was done."},
-    {"help", 'h', "", "Print this help."},
-    {"version", 0, "", "Print the version."},
-};
+constexpr OptionSpec kCommonOptions[] = {kQuiet, kVerbose, kHelpOption, kVersion};
+constexpr OptionSpec kQuietOptions[] = {kQuiet, kHelpOption, kVersion};
+constexpr OptionSpec kPlainOptions[] = {kHelpOption, kVersion};
 
 constexpr OptionSpec kSboxWorkOptions[] = {
-    {"threads", 'T', "N", "Use N threads. Default: every processor this process may run on."},
+    kThreads,
     {"engine", 0, "NAME", "auto (the default) or cpu."},
 };
 constexpr OptionSpec kSpectralFileOptions[] = {
@@ -166,7 +191,7 @@ constexpr OptionSpec kCharacterOptions[] = {
     {"row-order", 0, "ORDER", "kronecker (the default), or equation1: the digits of the row reversed."},
 };
 constexpr OptionSpec kSpectralWorkOptions[] = {
-    {"threads", 'T', "N", "Use N threads. Default: every processor this process may run on."},
+    kThreads,
     {"engine", 0, "NAME",
      "auto (the default), cpu or cuda:N. auto is the CPU, but cuda:0 for algorithms 1 to 6 and, where there "
      "is one, for the nonlinearity of 27 variables or more."},
@@ -233,6 +258,8 @@ constexpr OptionGroup kBenchResult{"Result", kBenchResultOptions};
 constexpr OptionGroup kJson{"Result", kJsonOptions};
 constexpr OptionGroup kHelp{"Result", kHelpOptions};
 constexpr OptionGroup kCommon{"General", kCommonOptions};
+constexpr OptionGroup kQuietOnly{"General", kQuietOptions};
+constexpr OptionGroup kPlain{"General", kPlainOptions};
 
 constexpr const OptionGroup* kEncryptGroups[] = {&kOutput, &kSecret, &kFormat,   &kOpenssl,
                                                  &kRaw,    &kWork,   &kProgress, &kCommon};
@@ -241,10 +268,14 @@ constexpr const OptionGroup* kDecryptGroups[] = {&kOutput, &kSecret, &kFormat,  
 constexpr const OptionGroup* kVerifyGroups[] = {&kVerify, &kJson, &kSecret,   &kFormat, &kOpenssl,
                                                 &kRaw,    &kWork, &kProgress, &kCommon};
 constexpr const OptionGroup* kRekeyGroups[] = {&kSecret, &kRekey, &kCommon};
-constexpr const OptionGroup* kInfoGroups[] = {&kJson, &kCommon};
-constexpr const OptionGroup* kSelftestGroups[] = {&kSelftest, &kSelftestWork, &kJson, &kCommon};
+constexpr const OptionGroup* kInfoGroups[] = {&kJson, &kQuietOnly};
+constexpr const OptionGroup* kEnginesGroups[] = {&kJson, &kCommon};
+constexpr const OptionGroup* kSelftestGroups[] = {&kSelftest, &kSelftestWork, &kJson, &kQuietOnly};
 constexpr const OptionGroup* kBenchGroups[] = {&kBench, &kBenchResult, &kCommon};
-constexpr const OptionGroup* kHelpGroups[] = {&kHelp, &kCommon};
+constexpr const OptionGroup* kHelpGroups[] = {&kHelp, &kPlain};
+
+constexpr std::string_view kEncryptAliases[] = {"enc"};
+constexpr std::string_view kDecryptAliases[] = {"dec", "-d"};
 
 constexpr const OptionGroup* kSpectralGroups[] = {&kSpectralFiles, &kSpectral, &kCharacters,
                                                   &kSpectralWork,  &kProgress, &kCommon};
@@ -260,7 +291,7 @@ constexpr Subcommand kSubcommands[] = {
      "are not constant-time, and nobody outside has reviewed the format yet: for new data with no need of "
      "Blowfish, "
      "age is the better choice.",
-     kEncryptGroups, std::numeric_limits<std::size_t>::max(), run_encrypt},
+     kEncryptGroups, std::numeric_limits<std::size_t>::max(), run_encrypt, kEncryptAliases},
     {"decrypt", "decrypt files", "[FILE...]",
      "FILE.fugu becomes FILE, with its time of change and permissions, and with holes for blocks of zeros; "
      "so do "
@@ -271,7 +302,7 @@ constexpr Subcommand kSubcommands[] = {
      "been released when a later one fails. On a pipe, plaintext of other formats has been released before "
      "the end of "
      "the input was seen.",
-     kDecryptGroups, std::numeric_limits<std::size_t>::max(), run_decrypt},
+     kDecryptGroups, std::numeric_limits<std::size_t>::max(), run_decrypt, kDecryptAliases},
     {"rekey", "seal under a new passphrase or key", "FILE...",
      "Replaces each FILE, once its successor is complete: the data are not encrypted again. It takes access "
      "from nobody "
@@ -284,10 +315,10 @@ constexpr Subcommand kSubcommands[] = {
     {"info", "say what a file's header says", "[FILE...]", "Needs no key.", kInfoGroups,
      std::numeric_limits<std::size_t>::max(), run_info},
     {"selftest", "check every engine against published values and OpenSSL", "",
-     "One line an engine. Random cases are compared with OpenSSL's Blowfish.", kSelftestGroups, 0,
+     "One line per engine. Random cases are compared with OpenSSL's Blowfish.", kSelftestGroups, 0,
      run_selftest},
     {"engines", "list the engines, best first", "", "With what each needs, and why one cannot run here.",
-     kInfoGroups, 0, run_engines},
+     kEnginesGroups, 0, run_engines},
     {"bench", "measure the engines beside OpenSSL", "",
      "Random data under a random key; every output of every run is compared with OpenSSL's, and a time below "
      "what the hardware needs at least is an error: a figure that comes out is one of work that was done. "
@@ -319,7 +350,7 @@ constexpr Subcommand kSubcommands[] = {
      "definitions that --conventions "
      "prints.",
      kSboxGroups, std::numeric_limits<std::size_t>::max(), run_sbox},
-    {"help", "print help, the manual page or the shell completion", "[SUBCOMMAND]", "", kHelpGroups, 1,
+    {"help", "print help, the manual page or the shell completion", "[SUBCOMMAND|SHELL]", "", kHelpGroups, 1,
      run_help},
 };
 
@@ -329,13 +360,22 @@ std::span<const Subcommand> subcommands() {
   return kSubcommands;
 }
 
+std::vector<std::string_view> names_of(const Subcommand& subcommand) {
+  std::vector<std::string_view> names{subcommand.name};
+  names.insert(names.end(), subcommand.aliases.begin(), subcommand.aliases.end());
+  return names;
+}
+
 const Subcommand& find_subcommand(std::string_view name) {
-  std::string names;
+  std::vector<std::string_view> names;
   for (const Subcommand& subcommand : kSubcommands) {
-    if (subcommand.name == name) return subcommand;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", subcommand.name);
+    if (std::ranges::count(names_of(subcommand), name) != 0) return subcommand;
+    names.push_back(subcommand.name);
   }
-  throw Error(Errc::usage, fmt::format("no subcommand '{}'; there are {}", printable(name), names));
+  const auto nearest = nearest_word(name, names);
+  throw Error(Errc::usage, fmt::format("no subcommand '{}'{}; there are {}", printable(name),
+                                       nearest ? fmt::format(" (did you mean {}?)", *nearest) : "",
+                                       fmt::join(names, ", ")));
 }
 
 }  // namespace fugu::cli

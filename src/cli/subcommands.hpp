@@ -9,7 +9,10 @@ namespace fugu::cli {
 
 std::span<const Subcommand> subcommands();
 
-// Throws Error{usage} naming the choices.
+// "decrypt", "dec", "-d"
+std::vector<std::string_view> names_of(const Subcommand& subcommand);
+
+// By any of its names. Throws Error{usage} naming the choices and the nearest of them.
 const Subcommand& find_subcommand(std::string_view name);
 
 }  // namespace fugu::cli

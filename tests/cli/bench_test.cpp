@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <functional>
 
 #include "cli/bench/file.hpp"
@@ -166,8 +167,9 @@ TEST(Csv, QuotesWhatHoldsCommasAndQuotes) {
 
 TEST(FileSystem, IsThatOfTheLongestMountPoint) {
   EXPECT_EQ(file_system_of("/proc/self"), "proc");
-  EXPECT_EQ(file_system_of("/sys/kernel"), "sysfs");
   EXPECT_EQ(file_system_of("/no/such/directory"), "unknown");
+  if (!std::filesystem::exists("/sys/kernel")) GTEST_SKIP() << "/sys is not mounted here";
+  EXPECT_EQ(file_system_of("/sys/kernel"), "sysfs");
 }
 
 }  // namespace

@@ -1,7 +1,12 @@
 """Usage errors: what the user reads, and exit status 1, 5 or 6."""
 
+import json
+import re
+import shutil
+import subprocess
+
 import support
-from support import Case
+from support import Case, pattern
 
 
 class Usage(Case):
@@ -12,7 +17,7 @@ class Usage(Case):
         self.usage("a subcommand is missing; see fugu --help")
 
     def test_unknown_subcommand(self):
-        self.usage("no subcommand 'encryp'; there are encrypt, decrypt, rekey, verify, info, selftest, engines, bench, spectral, sbox, help",
+        self.usage("no subcommand 'encryp' (did you mean encrypt?); there are encrypt, decrypt, rekey, verify, info, selftest, engines, bench, spectral, sbox, help",
                    "encryp")
 
     def test_control_characters_are_shown_as_text(self):
@@ -23,17 +28,36 @@ class Usage(Case):
         self.usage("unrecognised option '--nonsense'; see fugu encrypt --help", "encrypt", "--nonsense")
         self.usage("unrecognised option '-Z'; see fugu info --help", "info", "-Z")
 
+    def test_the_nearest_option_is_named(self):
+        for given, shown, meant in (("--outptu", "--outptu", "output"), ("--bas64", "--bas64", "base64"),
+                                    ("--passphrase", "--passphrase", "pass"), ("--ouput=x", "--ouput", "output"),
+                                    ("-pass", "-p", "pass"), ("--no_progress", "--no_progress", "no-progress")):
+            self.usage(f"unrecognised option '{shown}' (did you mean --{meant}?); see fugu encrypt --help", "encrypt", given)
+        for given, meant in (("decyrpt", "decrypt"), ("verfy", "verify"), ("inf", "info"), ("self-test", "selftest")):
+            code, _, err = self.run_fugu(given)
+            self.assertEqual(code, 1)
+            self.assertTrue(err.startswith(f"fugu: no subcommand '{given}' (did you mean {meant}?); there are "), err)
+
+    def test_what_may_be_a_secret_is_not_repeated(self):
+        for words in (["--passphrase=hunter2"], ["--password", "hunter2"], ["-phunter2"], ["-pass", "pass:hunter2"],
+                      ["--pass=hunter2"], ["--key", "hunter2"], ["--force=hunter2"], ["-K", "hunter2"]):
+            for subcommand in ("encrypt", "decrypt", "verify", "rekey"):
+                code, out, err = self.run_fugu(subcommand, *words)
+                self.assertEqual((code, out), (1, b""))
+                self.assertNotIn("hunter2", err)
+
     def test_placeholders_of_the_parser_in_names(self):
         """Boost.Program_options 1.74 puts the name into its text until no placeholder is left in it."""
         for name in ("--n%original_token%salt", "--%option%", "--%canonical_option%=1", "--%prefix%%value%"):
-            self.usage(f"unrecognised option '{name}'; see fugu encrypt --help", "encrypt", name)
+            self.usage(f"unrecognised option '{name.split('=')[0]}'; see fugu encrypt --help", "encrypt", name)
         self.usage("option '--force' does not take any arguments; see fugu encrypt --help", "encrypt",
                    "--force=%original_token%")
-        self.usage("unrecognised option '-%original_token%'; see fugu encrypt --help", "encrypt",
+        self.usage("unrecognised option '-%'; see fugu encrypt --help", "encrypt",
                    "-%original_token%")
 
     def test_options_are_not_guessed(self):
-        self.usage("unrecognised option '--outp'; see fugu encrypt --help", "encrypt", "--outp", "x")
+        self.usage("unrecognised option '--outp' (did you mean --output?); see fugu encrypt --help", "encrypt", "--outp",
+                   "x")
 
     def test_missing_value(self):
         self.usage("the required argument for option '--output' is missing; see fugu encrypt --help", "encrypt", "-o")
@@ -48,10 +72,12 @@ class Usage(Case):
         self.usage("'x' is one argument too many; see fugu engines --help", "engines", "x")
 
     def test_numbers(self):
-        self.usage("--threads takes a number from 1 to 1024", "encrypt", "-T", "0")
-        self.usage("--threads takes a number from 1 to 1024", "encrypt", "-T", "2x")
+        self.usage("--threads takes a number from 0 to 1024", "encrypt", "-T", "1025")
+        self.usage("--threads takes a number from 0 to 1024", "encrypt", "-T", "2x")
         self.usage("--iter takes a number from 1 to 2147483647", "encrypt", "--format", "openssl", "--iter", "0")
-        self.usage("--chunk takes a number from 4096 to 33554432", "encrypt", "--chunk", "1G")
+        for size in ("1G", "4095", "1.5M", "1MB", "1m", "99999999999999999999G"):
+            self.usage("--chunk takes a size from 4K to 32M; K, M and G or KiB, MiB and GiB are powers of 1024", "encrypt",
+                       "--chunk", size)
         self.usage("--rounds takes a number from 1 to 1000000000", "selftest", "--rounds", "-1")
 
     def test_words(self):
@@ -122,6 +148,31 @@ class Usage(Case):
         self.assertTrue(err.startswith("fugu: no engine abacus; there are auto, "), err)
 
 
+    def test_the_best_of_a_kind(self):
+        self.write("a", "x")
+        listed = json.loads(self.run_fugu("engines", "--json")[1])
+        for kind in ("cpu", "cuda"):
+            best = [row["name"] for row in listed["engines"] if row["available"] and row["name"].startswith(kind)]
+            code, out, err = self.run_fugu("encrypt", "-v", "--engine", kind, "--pass", "file:pass", "a", "-o", kind)
+            if best:
+                self.assertEqual((code, err), (0, f"fugu: a -> {kind}: sealed, {best[0]}\n"))
+            else:
+                self.assertEqual((code, err.split(": ")[:2]), (6, ["fugu", "engine cuda:0"]))
+            code, out, err = self.run_fugu("selftest", "--rounds", "1", "--engine", kind)
+            self.assertEqual((code, out.decode().split(":")[0] if best else ""), (0, best[0]) if best else (6, ""))
+
+    def test_verbose_says_what_auto_became(self):
+        self.write("a", "x")
+        code, out, err = self.run_fugu("encrypt", "-v", "--pass", "file:pass", "a")
+        self.assertRegex(err, r"^fugu: a -> a.fugu: sealed, (cpu/|cuda)\S+\n$")
+
+    def test_zero_threads_are_all(self):
+        self.write("a", pattern(100))
+        for threads in ("0", "1", "3"):
+            self.expect(0, b"", "", "encrypt", "-f", "-T", threads, "--pass", "file:pass", "a")
+        self.expect(0, pattern(100), "", "decrypt", "-T", "0", "--pass", "file:pass", "a.fugu", "-o", "-")
+
+
 class Text(Case):
     def test_digits_that_are_none(self):
         raw = ["decrypt", "-q", "--format", "raw", "--mode", "ecb", "--key", "file:pass", "--hex", "a", "-o", "b"]
@@ -170,12 +221,88 @@ class Help(Case):
         with open("/dev/full", "wb") as full:
             self.expect(2, None, "fugu: standard output: write failed: No space left on device\n", "help", stdout=full)
 
-    def test_completion_is_bash(self):
-        import subprocess
-        code, out, err = self.run_fugu("help", "--completion")
-        script = out.decode() + 'COMP_WORDS=(fugu decrypt --qui); COMP_CWORD=2; _fugu; echo "${COMPREPLY[@]}"\n'
-        done = subprocess.run(["bash", "-c", script], capture_output=True, check=True)
-        self.assertEqual(done.stdout, b"--quiet\n")
+    def test_other_names(self):
+        for name, other in (("encrypt", "enc"), ("decrypt", "dec"), ("decrypt", "-d")):
+            self.expect(0, self.run_fugu(name, "--help")[1], "", other, "--help")
+        self.write("a", pattern(100))
+        self.expect(0, b"", "", "enc", "--pass", "file:pass", "a")
+        self.expect(0, pattern(100), "", "-d", "--pass", "file:pass", "a.fugu", "-o", "-")
+
+    def test_quiet_has_no_meaning_for_help(self):
+        self.expect(1, b"", "fugu: unrecognised option '-q'; see fugu help --help\n", "help", "-q")
+
+
+class Completion(Case):
+    def script(self, *shell):
+        code, out, err = self.run_fugu("help", "--completion", *shell)
+        self.assertEqual((code, err), (0, ""))
+        return out.decode()
+
+    def bash(self, *words):
+        line = " ".join(f"'{word}'" for word in words)
+        script = self.script() + f'COMP_WORDS=(fugu {line}); COMP_CWORD={len(words)}; _fugu; echo "${{COMPREPLY[@]}}"\n'
+        return subprocess.run(["bash", "-c", script], capture_output=True, check=True, text=True).stdout.split()
+
+    def test_bash(self):
+        self.assertEqual(self.script(), self.script("bash"))
+        self.assertEqual(self.bash("decrypt", "--qui"), ["--quiet"])
+        self.assertEqual(self.bash("dec", "--qui"), ["--quiet"])
+        self.assertEqual(self.bash("decr"), ["decrypt"])
+        self.assertEqual(self.bash("encrypt", "--engine", "c"), ["cpu", "cuda"])
+        self.assertEqual(self.bash("encrypt", "--pass", "en"), ["env:"])
+        self.assertEqual(self.bash("bench", "--scope", ""), ["kernel", "copy", "file"])
+        self.assertEqual(self.bash("encrypt", "--threads", ""), [])
+
+    def test_zsh(self):
+        if shutil.which("zsh") is None:
+            self.skipTest("zsh is not installed")
+        self.write("_fugu", self.script("zsh"))
+        done = subprocess.run(["zsh", "-n", "_fugu"], cwd=self.directory, capture_output=True, check=True)
+        self.assertEqual(done.stderr, b"")
+        check = """compdef() { :; }; source ./_fugu
+_arguments() { print -rl -- "$@"; }
+words=(fugu bench --scope k); CURRENT=4; _fugu"""
+        done = subprocess.run(["zsh", "-fc", check], cwd=self.directory, capture_output=True, check=True, text=True)
+        self.assertEqual(done.stderr, "")
+        lines = done.stdout.splitlines()
+        self.assertTrue(any(line.startswith("--scope=[") and line.endswith("]:SCOPE:(kernel copy file)") for line in lines),
+                        lines)
+
+    def test_fish(self):
+        if shutil.which("fish") is None:
+            self.skipTest("fish is not installed")
+        self.write("fugu.fish", self.script("fish"))
+
+        def complete(line):
+            command = ["fish", "--no-config", "-c", f"source fugu.fish; complete -C '{line}'"]
+            done = subprocess.run(command, cwd=self.directory, capture_output=True, check=True, text=True)
+            self.assertEqual(done.stderr, "")
+            return [row.split("\t")[0] for row in done.stdout.splitlines()]
+
+        self.assertEqual(complete("fugu decr"), ["decrypt"])
+        self.assertEqual(complete("fugu decrypt --qui"), ["--quiet"])
+        self.assertEqual(complete("fugu encrypt --engine c"), ["cpu", "cuda"])
+
+    def test_another_shell(self):
+        self.expect(1, b"", "fugu: --completion takes bash, zsh or fish, not 'tcsh'\n", "help", "--completion", "tcsh")
+
+
+class Manual(Case):
+    def test_sections_and_each_option_once(self):
+        text = self.run_fugu("help", "--man")[1].decode()
+        sections = re.findall(r"^\.SH (.+)$", text, re.MULTILINE)
+        self.assertEqual(sections, ["NAME", "SYNOPSIS", "DESCRIPTION", "SUBCOMMANDS", "OPTIONS", "JSON", "EXIT STATUS",
+                                    "ENVIRONMENT", "FILES", "EXAMPLES", "SEE ALSO"])
+        options = re.findall(r"^(?:\\fB\\-.\\fR, )?\\fB\\-\\-(\S+)\\fR", text, re.MULTILINE)
+        self.assertGreater(len(options), 50)
+        self.assertEqual(len(options), len(set(options)))
+
+    def test_it_renders(self):
+        if shutil.which("groff") is None:
+            self.skipTest("groff is not installed")
+        page = self.run_fugu("help", "--man")[1]
+        done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, capture_output=True, check=True)
+        self.assertEqual(done.stderr, b"")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "cli/help.hpp"
+#include "cli/nearest.hpp"
 #include "cli/subcommands.hpp"
 #include "fugu/error.hpp"
 
@@ -59,6 +60,8 @@ TEST(Table, EveryOptionIsDocumented) {
     EXPECT_THAT(help_text(subcommand), HasSubstr(dashed(option)));
     EXPECT_THAT(manual, HasSubstr(manual_name(option)));
     EXPECT_THAT(completion, HasSubstr(dashed(option)));
+    EXPECT_THAT(zsh_completion(), HasSubstr(dashed(option)));
+    EXPECT_THAT(fish_completion(), HasSubstr("-l " + std::string(option.name) + " "));
   });
 }
 
@@ -144,10 +147,28 @@ TEST(Values, Sizes) {
   EXPECT_EQ(chunk("4096"), 4096u);
   EXPECT_EQ(chunk("64K"), 65536u);
   EXPECT_EQ(chunk("32M"), 33554432u);
-  for (const char* wrong : {"", "K", "4095", "33M", "1G", "-1", " 8192", "8192k", "0x4000",
-                            "99999999999999999999", "18446744073709551615G"}) {
+  EXPECT_EQ(chunk("64KiB"), 65536u);
+  EXPECT_EQ(chunk("32MiB"), 33554432u);
+  for (const char* wrong : {"", "K", "4095", "33M", "1G", "-1", " 8192", "8192k", "0x4000", "iB", "KiB",
+                            "8192iB", "64KB", "64Ki", "99999999999999999999", "18446744073709551615G"}) {
     EXPECT_THROW(chunk(wrong), Error) << wrong;
   }
+}
+
+TEST(Values, SizesReachSixtyFourBits) {
+  EXPECT_EQ(parse_size("17179869183G"), 17179869183u * (std::uint64_t{1} << 30));
+  EXPECT_EQ(parse_size("17179869184G"), std::nullopt);
+  EXPECT_EQ(parse_size("1GiB"), std::uint64_t{1} << 30);
+}
+
+TEST(Values, NearestWord) {
+  const std::vector<std::string_view> words{"encrypt", "decrypt", "pass", "key", "iv"};
+  EXPECT_EQ(nearest_word("encrytp", words), "encrypt");  // swapped
+  EXPECT_EQ(nearest_word("dcrypt", words), "decrypt");   // left out
+  EXPECT_EQ(nearest_word("passphrase", words), "pass");  // begins alike
+  EXPECT_EQ(nearest_word("ky", words), "key");
+  for (const char* none : {"", "x", "verify", "iw-far-away", "zzz"})
+    EXPECT_EQ(nearest_word(none, words), std::nullopt) << none;
 }
 
 TEST(Values, Hex) {

@@ -12,6 +12,12 @@ PASS = ["--pass", "file:pass"]
 
 
 class Verify(Case):
+    def verified(self, out, *arguments, **options):
+        """-q prints nothing of a success."""
+        self.expect(0, b"", "", "verify", "-q", *arguments, **options)
+        code, text, _ = self.run_fugu("verify", *arguments, **options)
+        self.assertEqual((code, text.decode()), (0, out))
+
     def setUp(self):
         super().setUp()
         self.write("a", PLAIN)
@@ -20,7 +26,7 @@ class Verify(Case):
     def test_right(self):
         self.expect(0, f"a.fugu: {len(PLAIN)} bytes of plaintext, {PBKDF2}\n",
                     NOT_AUTHENTICATED + f"fugu: a.fugu: matches {PBKDF2}\n", "verify", *PASS, "a.fugu")
-        self.expect(0, f"standard input: {len(PLAIN)} bytes of plaintext, {PBKDF2}\n", "", "verify", "-q", *PASS,
+        self.verified(f"standard input: {len(PLAIN)} bytes of plaintext, {PBKDF2}\n", *PASS,
                     input=self.read("a.fugu"))
         self.assertEqual(self.names(), ["a", "a.fugu", "pass"])
 
@@ -48,7 +54,7 @@ class Verify(Case):
         self.assertEqual(self.names(), ["a", "a.fugu", "pass"])
 
     def test_against(self):
-        self.expect(0, f"a.fugu: {len(PLAIN)} bytes of plaintext, {PBKDF2}, same as a\n", "", "verify", "-q", *PASS,
+        self.verified(f"a.fugu: {len(PLAIN)} bytes of plaintext, {PBKDF2}, same as a\n", *PASS,
                     "--against", "a", "a.fugu")
         for other, where in [(PLAIN[:1000] + b"X" + PLAIN[1001:], "differs at byte 1000"),
                              (PLAIN[:-1], f"goes on past the expected end at byte {len(PLAIN) - 1}"),
@@ -59,11 +65,10 @@ class Verify(Case):
                     "none", "a.fugu")
 
     def test_openssl(self):
-        self.expect(0, f"a.fugu: {len(PLAIN)} bytes of plaintext, {PBKDF2}, OpenSSL agrees\n", "", "verify", "-q",
-                    *PASS, "--openssl", "a.fugu")
+        self.verified(f"a.fugu: {len(PLAIN)} bytes of plaintext, {PBKDF2}, OpenSSL agrees\n", *PASS, "--openssl", "a.fugu")
         self.write("a.fugu", openssl(["-bf-ofb", "-a", "-md", "md5", "-pass", "file:pass"], PLAIN, self.directory))
-        self.expect(0, f"standard input: {len(PLAIN)} bytes of plaintext, bf-ofb, EVP_BytesToKey with MD5, OpenSSL agrees\n",
-                    "", "verify", "-q", *PASS, "--openssl", input=self.read("a.fugu"))
+        self.verified(f"standard input: {len(PLAIN)} bytes of plaintext, bf-ofb, EVP_BytesToKey with MD5, OpenSSL agrees\n", *PASS,
+                      "--openssl", input=self.read("a.fugu"))
 
     def test_openssl_in_every_mode_it_has(self):
         self.write("k", bytes(range(1, 17)))
@@ -74,8 +79,8 @@ class Verify(Case):
                     with self.subTest(mode=mode, iv=iv, size=len(data)):
                         raw = ["--format", "raw", "--mode", mode, "--key", "file:k", *(["--iv", iv] if iv else [])]
                         self.expect(0, b"", "", "encrypt", "-q", "-f", *raw, "p")
-                        self.expect(0, f"p.fugu: {len(data)} bytes of plaintext, raw {mode}, same as p, OpenSSL agrees\n",
-                                    "", "verify", "-q", "--chunk", "4K", "--openssl", "--against", "p", *raw, "p.fugu")
+                        self.verified(f"p.fugu: {len(data)} bytes of plaintext, raw {mode}, same as p, OpenSSL agrees\n",
+                                      "--chunk", "4K", "--openssl", "--against", "p", *raw, "p.fugu")
 
     def test_openssl_has_no_such_mode(self):
         self.write("k", "key")
@@ -130,7 +135,9 @@ class Engines(Case):
     def engines(self):
         code, out, err = self.run_fugu("engines", "--json")
         self.assertEqual((code, err), (0, ""))
-        return json.loads(out)
+        result = json.loads(out)
+        self.assertEqual(result["version"], 1)
+        return result["engines"]
 
     def test_scalar_runs_everywhere_and_cuda_is_mentioned(self):
         engines = {engine["name"]: engine for engine in self.engines()}

@@ -69,7 +69,7 @@ class ThereAndBack(Sealed):
 
     def test_threads_engines_and_chunks_agree(self):
         self.seal()
-        engines = json.loads(self.run_fugu("engines", "--json")[1])
+        engines = json.loads(self.run_fugu("engines", "--json")[1])["engines"]
         names = [engine["name"] for engine in engines if engine["available"]]
         self.assertIn("cpu/scalar", names)
         for options in [["-T", "1"], ["-T", "3"], ["--chunk", "4K"], *(["--engine", name] for name in names)]:
@@ -238,7 +238,7 @@ class Range(Sealed):
     def test_refusals(self):
         self.seal()
         for text in ("5", ":5", "a:b", "1:2:3", "-1:2", "1:-2", "18446744073709551616:1"):
-            self.expect(1, b"", "fugu: --range takes OFF:LEN or OFF:, in bytes\n", "decrypt", *KEY, f"--range={text}",
+            self.expect(1, b"", "fugu: --range takes OFF:LEN or OFF:, sizes such as 4096, 64K or 1GiB\n", "decrypt", *KEY, f"--range={text}",
                         "a.fugu")
         self.expect(1, b"", "fugu: --range needs -o: a part does not take the name of the whole\n", "decrypt", *KEY,
                     "--range", "0:1", "a.fugu")

@@ -14,9 +14,12 @@ NOT_KEPT = "none: an experiment that was not kept"
 
 
 def commits_of(root: pathlib.Path) -> list[str] | None:
-    """Full names of the commits before this one; None outside a complete checkout."""
+    """Full names of the commits before this one; None outside a complete checkout and without git."""
     git = ["git", "-C", str(root)]
-    shallow = subprocess.run([*git, "rev-parse", "--is-shallow-repository"], capture_output=True, text=True)
+    try:
+        shallow = subprocess.run([*git, "rev-parse", "--is-shallow-repository"], capture_output=True, text=True)
+    except OSError:
+        return None
     if shallow.returncode != 0 or shallow.stdout.strip() != "false":
         return None
     return subprocess.run([*git, "rev-list", "HEAD"], check=True, capture_output=True, text=True).stdout.split()

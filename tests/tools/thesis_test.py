@@ -3,7 +3,9 @@
 usage: thesis_test.py TOOL
 """
 
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -58,6 +60,24 @@ class Thesis(unittest.TestCase):
 
     def test_unverified_samples_are_refused(self):
         self.assertNotEqual(printed_by(samples({1: 0.004}, verified="no")).returncode, 0)
+
+    def test_outside_a_checkout_the_commit_is_unknown(self):
+        root = pathlib.Path(TOOL).resolve().parent
+        with tempfile.TemporaryDirectory() as folder:
+            tools = pathlib.Path(folder, "tools")
+            shutil.copytree(root / "lib", tools / "lib", ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(root / "bench/printed", tools / "bench/printed")
+            shutil.copy(TOOL, tools / "thesis")
+            rows = samples({1: 0.009}).replace("GPU,2026-01-01,abcdef0,it,", "$2,")
+            for name, text in (("program", f"cat >$1 <<END\n{rows}END\n"), ("nvidia-smi", "echo GPU\n")):
+                script = pathlib.Path(folder, name)
+                script.write_text("#!/bin/sh\n" + text)
+                script.chmod(0o755)
+            environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "GIT_CEILING_DIRECTORIES": folder}
+            done = subprocess.run([sys.executable, "-B", tools / "thesis", "--run", f"{folder}/program", f"{folder}/a.csv"],
+                                  env=environment, capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("commit unknown", done.stdout)
 
 
 if __name__ == "__main__":

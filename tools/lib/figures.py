@@ -45,9 +45,13 @@ def stamp_text(row: dict[str, str]) -> str:
     return f"{row['machine']}, {row['date']}, commit {row['commit']}"
 
 
-def commit_now() -> str:
-    git = ["git", "-C", str(ROOT)]
-    commit = subprocess.run([*git, "rev-parse", "--short", "HEAD"], check=True, capture_output=True, text=True)
+def commit_now(root: pathlib.Path = ROOT) -> str:
+    """"unknown" outside a git checkout, such as a release's archive, and without git."""
+    git = ["git", "-C", str(root)]
+    try:
+        commit = subprocess.run([*git, "rev-parse", "--short", "HEAD"], check=True, capture_output=True, text=True)
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
     changed = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", "src", "kernels", "tools/bench/*.c*"], check=False)
     return commit.stdout.strip() + ("-modified" if changed.returncode else "")
 

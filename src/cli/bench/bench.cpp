@@ -24,8 +24,10 @@ int run_bench(const Arguments& arguments) {
                              bench::command_text(arguments), std::move(measured.rows)};
   if (arguments.has("json")) {
     write_result(bench::as_json(report));
+  } else if (arguments.has("csv")) {
+    write_result(bench::as_csv(report));
   } else {
-    write_result(arguments.has("csv") ? bench::as_csv(report) : bench::as_text(report));
+    write_text(bench::as_text(report));
   }
   return kSuccess;
 }

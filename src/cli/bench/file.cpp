@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "cli/process/console.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/raw/raw.hpp"
 #include "fugu/stream/output_file.hpp"
@@ -39,6 +40,17 @@ bool is_below(const std::string& path, const std::string& directory) {
          (path.size() == directory.size() || directory.ends_with('/') || path[directory.size()] == '/');
 }
 
+// Runs `step`; its errors say which file they are about.
+template <class Step>
+void with_name(const std::string& name, Step step) {
+  try {
+    step();
+  } catch (Error& error) {
+    error.add_context(printable(name));
+    throw;
+  }
+}
+
 }  // namespace
 
 std::string file_system_of(const std::string& directory) {
@@ -64,13 +76,15 @@ std::string file_system_of(const std::string& directory) {
 }
 
 ScratchFiles::ScratchFiles(const std::string& directory, std::span<const std::byte> input) {
-  std::string name = directory + "/fugu-bench-XXXXXX";
-  const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
-  if (descriptor < 0) throw system_error("cannot create a file for the measurement", errno);
-  input_ = stream::Descriptor(descriptor);
-  ::unlink(name.c_str());
-  stream::write_all(input_.get(), input);
-  output_ = name + ".out";
+  with_name(directory, [&] {
+    std::string name = directory + "/fugu-bench-XXXXXX";
+    const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+    if (descriptor < 0) throw system_error("cannot create a file for the measurement", errno);
+    input_ = stream::Descriptor(descriptor);
+    ::unlink(name.c_str());
+    stream::write_all(input_.get(), input);
+    output_ = name + ".out";
+  });
 }
 
 std::unique_ptr<stream::Source> ScratchFiles::open_input(unsigned threads) const {
@@ -88,10 +102,12 @@ std::vector<std::byte> ScratchFiles::take_output(std::size_t most) const {
 
 double FileTrial::run() {
   return wall_seconds([&] {
-    const auto source = files_.open_input(threads_);
-    stream::OutputFile sink(files_.output(), {.expected_bytes = case_.input.size(), .threads = threads_});
-    transfer_(*source, sink);
-    sink.commit();
+    with_name(files_.output(), [&] {
+      const auto source = files_.open_input(threads_);
+      stream::OutputFile sink(files_.output(), {.expected_bytes = case_.input.size(), .threads = threads_});
+      transfer_(*source, sink);
+      sink.commit();
+    });
   });
 }
 

@@ -10,7 +10,6 @@
 #include "fugu/device/device.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
-#include "fugu/threads/processors.hpp"
 
 namespace fugu::cli::bench {
 namespace {
@@ -30,7 +29,6 @@ constexpr std::uint64_t kGrid[] = {1, 25, 50, 100, 500, 1000, 2000, 4000, 8000, 
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 30;
 constexpr std::uint64_t kMostRuns = 100000;
-constexpr std::uint64_t kMostThreads = 1024;
 constexpr std::uint64_t kMostThreadBlocks = std::uint64_t{1} << 20;
 constexpr std::uint64_t kMostThreadsPerBlock = 1024;
 constexpr std::uint64_t kLeastLog2Size = 1;
@@ -107,14 +105,14 @@ std::vector<std::string> present_engines() {
 }
 
 std::vector<std::string> read_engines(const Arguments& arguments) {
-  const std::vector<std::string> given = list_value(arguments, "engine");
+  std::vector<std::string> given = list_value(arguments, "engine");
   if (given.empty()) return present_engines();
   const std::vector<engine::EngineInfo> engines = engine::list();
-  for (const std::string& name : given) {
+  for (std::string& name : given) {
     const bool present = name == "auto" || std::ranges::any_of(engines, [&](const auto& info) {
                            return info.name == name && info.available;
                          });
-    if (!present) static_cast<void>(engine::make(name));  // says why, or which there are
+    if (!present) name = engine::make(name)->name();  // of cpu and cuda; or says why, or which there are
   }
   return given;
 }
@@ -200,8 +198,7 @@ Plan read_plan(const Arguments& arguments) {
   plan.works = read_works(arguments, {Mode::ecb, Mode::cbc, Mode::ctr});
   plan.file_works = read_works(arguments, {Mode::ctr});
   plan.runs = static_cast<int>(number_value(arguments, "runs", 1, kMostRuns, kRuns));
-  plan.threads = static_cast<unsigned>(
-      number_value(arguments, "threads", 1, kMostThreads, threads::usable_processors()));
+  plan.threads = thread_count(arguments);
   plan.host_sizes = read_sizes(arguments, kHostBytes);
   plan.gpu_sizes = read_sizes(arguments, kGpuBytesPerProcessor * plan.threads);
   plan.file_sizes = read_sizes(arguments, kFileBytes);

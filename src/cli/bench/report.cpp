@@ -178,7 +178,10 @@ std::string as_text(const Report& report) {
 std::string as_json(const Report& report) {
   auto rows = nlohmann::ordered_json::array();
   for (const Row& row : report.rows) rows.push_back(json_of(row));
-  return json_text({{"machine", json_of(report.machine)}, {"command", report.command}, {"results", rows}});
+  return json_text({{"version", kJsonVersion},
+                    {"machine", json_of(report.machine)},
+                    {"command", report.command},
+                    {"results", rows}});
 }
 
 std::string as_csv(const Report& report) {

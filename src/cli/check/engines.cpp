@@ -39,7 +39,7 @@ std::string json(const Engines& engines) {
                     {"hardware", info.hardware},
                     {"reason", info.reason}});
   }
-  return json_text(rows);
+  return json_text({{"version", kJsonVersion}, {"engines", rows}});
 }
 
 std::string row(const char* name, const engine::Pace& pace) {
@@ -63,11 +63,12 @@ std::string calibration_table() {
 
 int run_engines(const Arguments& arguments) {
   const Engines engines = engine::list();
-  if (!arguments.has("json") && loudness_of(arguments) == Loudness::verbose) {
-    write_result(table(engines) + calibration_table());
+  if (arguments.has("json")) {
+    write_result(json(engines));
     return kSuccess;
   }
-  write_result(arguments.has("json") ? json(engines) : table(engines));
+  write_text(table(engines));
+  if (loudness_of(arguments) == Loudness::verbose) write_text(calibration_table());
   return kSuccess;
 }
 

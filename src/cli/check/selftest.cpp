@@ -33,13 +33,14 @@ std::vector<engine::EngineInfo> engines_to_check(const std::string& name) {
   std::vector<engine::EngineInfo> engines = engine::list();
   if (name == "auto") return engines;
   std::erase_if(engines, [&](const engine::EngineInfo& info) { return info.name != name; });
-  if (engines.empty()) static_cast<void>(engine::make(name));  // says which names there are
-  return engines;
+  if (!engines.empty()) return engines;
+  return engines_to_check(
+      std::string(engine::make(name)->name()));  // of cpu and cuda; or says which there are
 }
 
 Row check(const engine::EngineInfo& info, const Plan& plan) {
   Row row{info.name, {}, "", kSuccess};
-  const bool forced = plan.work.engine == info.name;
+  const bool forced = plan.work.engine != "auto";
   try {
     if (!info.available) {
       row.problem = fmt::format("not available: {}", info.reason);
@@ -58,9 +59,9 @@ Row check(const engine::EngineInfo& info, const Plan& plan) {
 }
 
 std::string text(const Row& row) {
-  if (!row.problem.empty()) return fmt::format("{}: {}\n", row.engine, row.problem);
-  if (!row.verdict.agrees()) return fmt::format("{}: MISMATCH: {}\n", row.engine, row.verdict.difference);
-  return fmt::format("{}: ok, {} known-answer vectors, {} cross-checks against OpenSSL\n", row.engine,
+  if (!row.problem.empty()) return fmt::format("{}: {}", row.engine, row.problem);
+  if (!row.verdict.agrees()) return fmt::format("{}: MISMATCH: {}", row.engine, row.verdict.difference);
+  return fmt::format("{}: ok, {} known-answer vectors, {} cross-checks against OpenSSL", row.engine,
                      row.verdict.vectors, row.verdict.cross_checks);
 }
 
@@ -81,17 +82,22 @@ int run_selftest(const Arguments& arguments) {
                   number_value(arguments, "seed", 0, kAny, 1), work_options(arguments),
                   arguments.has("json")};
   auto rows = nlohmann::ordered_json::array();
+  const bool quiet = loudness_of(arguments) == Loudness::quiet;
   int status = kSuccess;
   for (const engine::EngineInfo& info : engines_to_check(plan.work.engine)) {
     const Row row = check(info, plan);
     status = worse(status, row.status);
     if (plan.json) {
       rows.push_back(json(row));
+    } else if (quiet && row.status != kSuccess) {
+      say(text(row));
     } else {
-      write_result(text(row));
+      write_text(text(row) + "\n");
     }
   }
-  if (plan.json) write_result(json_text({{"rounds", plan.rounds}, {"seed", plan.seed}, {"engines", rows}}));
+  if (plan.json)
+    write_result(json_text(
+        {{"version", kJsonVersion}, {"rounds", plan.rounds}, {"seed", plan.seed}, {"engines", rows}}));
   return status;
 }
 

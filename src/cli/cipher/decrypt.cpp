@@ -66,7 +66,7 @@ int run_decrypt(const Arguments& arguments) {
               salvage = result.salvage;
               tell_findings(task.input, result);
               say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
-                                     result.parameters, engine.name()));
+                                     result.parameters, engine.ran_on()));
               return proven(request, result);
             });
         return status == kSuccess ? tell_salvage(task, salvage) : status;

@@ -38,7 +38,7 @@ int run_encrypt(const Arguments& arguments) {
         return transfer_file(task, transfer, [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
           encrypt(request, secret, {engine, chunk, &counters, {}}, std::move(source), sink);
           say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
-                                 describe(request), engine.name()));
+                                 describe(request), engine.ran_on()));
           return Proven{.secret = true, .all_content = true};
         });
       },

@@ -39,7 +39,7 @@ Info look(const std::string& name) {
   const std::optional<std::uint64_t> size = source->size_bytes();
   std::array<std::byte, kHeaderBytes> header{};
   std::size_t got = source->read(header);
-  Info info{.file = input_title(name), .salt = {}, .bytes = {}, .sealed = {}, .file_bytes = size};
+  Info info{.file = name, .salt = {}, .bytes = {}, .sealed = {}, .file_bytes = size};
   if (detect(std::span(header).first(got)) == Detected::sealed) {
     source = stream::prepend(std::span(header).first(got), std::move(source));
     info.sealed = format::read_sealed_header(*source);
@@ -86,7 +86,7 @@ std::string sealed_text(const Info& info) {
       "{}: sealed, version 1\n  plaintext: {}\n  opens with: {}\n  cipher: Blowfish-448 CTR, a key a "
       "segment\n"
       "  authentication: Poly1305 a segment\n",
-      info.file, size_text(info), opens_with(*info.sealed));
+      input_title(info.file), size_text(info), opens_with(*info.sealed));
 }
 
 nlohmann::ordered_json sealed_json(const Info& info) {
@@ -104,7 +104,8 @@ nlohmann::ordered_json sealed_json(const Info& info) {
 
 std::string text(const Info& info) {
   if (info.sealed) return sealed_text(info);
-  std::string lines = fmt::format("{}: openssl enc, salt {}, {}\n", info.file, info.salt, info.encoding);
+  std::string lines =
+      fmt::format("{}: openssl enc, salt {}, {}\n", input_title(info.file), info.salt, info.encoding);
   if (info.bytes) {
     lines += fmt::format(
         "  ciphertext: {} bytes{}\n", *info.bytes,
@@ -133,7 +134,7 @@ int run_info(const Arguments& arguments) {
       if (arguments.has("json")) {
         rows.push_back(json(info));
       } else {
-        write_result(text(info));
+        write_text(text(info));
       }
     } catch (const ReaderGone&) {
       throw;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "cli/cipher/transfer.hpp"
 #include "fugu/error.hpp"
@@ -17,11 +16,6 @@ std::string text_of(const format::ByteRange& range) {
 
 format::Job job(const CipherRun& run, stream::Source& source, stream::Sink& sink) {
   return {run.engine, source, sink, run.chunk_bytes, run.counters, {}};
-}
-
-bool parse_number(std::string_view digits, std::uint64_t& number) {
-  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return failure == std::errc() && end == digits.data() + digits.size();
 }
 
 }  // namespace
@@ -76,15 +70,12 @@ std::string describe(const format::SalvageReport& report) {
 
 SealedRange parse_range(std::string_view text) {
   const std::size_t colon = text.find(':');
-  SealedRange range;
-  std::uint64_t count = 0;
-  bool ok = colon != std::string_view::npos && parse_number(text.substr(0, colon), range.first);
-  if (ok && colon + 1 < text.size()) {
-    ok = parse_number(text.substr(colon + 1), count);
-    range.count = count;
-  }
-  if (!ok) throw Error(Errc::usage, "--range takes OFF:LEN or OFF:, in bytes");
-  return range;
+  const auto first = parse_size(text.substr(0, colon));
+  const std::string_view rest = text.substr(std::min(text.size(), colon) + (colon < text.size() ? 1 : 0));
+  const auto count = rest.empty() ? std::nullopt : parse_size(rest);
+  if (colon == std::string_view::npos || !first || (!rest.empty() && !count))
+    throw Error(Errc::usage, "--range takes OFF:LEN or OFF:, sizes such as 4096, 64K or 1GiB");
+  return {*first, count};
 }
 
 }  // namespace fugu::cli

@@ -55,7 +55,7 @@ class Verifier {
       : request_(request), secret_(secret), checks_(checks), threads_(threads) {}
 
   int work(const std::string& input, const CipherRun& run) {
-    nlohmann::ordered_json row{{"file", input_title(input)}};
+    nlohmann::ordered_json row{{"file", input}};
     int status = kSuccess;
     try {
       verify(input, run, row);
@@ -97,10 +97,10 @@ class Verifier {
          {"authenticated", found.authenticated},
          {"openssl_agrees", checks_.openssl ? nlohmann::ordered_json(true) : nlohmann::ordered_json()}});
     if (checks_.json) return;
-    write_result(fmt::format("{}: {} bytes of plaintext, {}{}{}\n", input_title(input), plaintext.bytes(),
-                             found.parameters,
-                             checks_.against ? ", same as " + printable(*checks_.against) : std::string(),
-                             checks_.openssl ? ", OpenSSL agrees" : ""));
+    write_text(fmt::format("{}: {} bytes of plaintext, {}{}{}\n", input_title(input), plaintext.bytes(),
+                           found.parameters,
+                           checks_.against ? ", same as " + printable(*checks_.against) : std::string(),
+                           checks_.openssl ? ", OpenSSL agrees" : ""));
   }
 
   const CipherRequest& request_;

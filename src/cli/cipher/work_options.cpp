@@ -4,12 +4,10 @@
 #include <filesystem>
 
 #include "cli/process/console.hpp"
-#include "fugu/threads/processors.hpp"
 
 namespace fugu::cli {
 namespace {
 
-constexpr std::uint64_t kMostThreads = 1024;
 constexpr std::uint64_t kLeastChunkBytes = 4096;
 constexpr std::uint64_t kMostChunkBytes = std::uint64_t{32} << 20;  // a ring of them stays within 256 MiB
 
@@ -34,8 +32,7 @@ std::string calibration_path() {
 WorkOptions work_options(const Arguments& arguments) {
   WorkOptions options;
   options.engine = arguments.value("engine").value_or("auto");
-  options.threads = static_cast<unsigned>(
-      number_value(arguments, "threads", 1, kMostThreads, threads::usable_processors()));
+  options.threads = thread_count(arguments);
   options.chunk_bytes = size_value(arguments, "chunk", kLeastChunkBytes, kMostChunkBytes, 0) / 8 * 8;
   return options;
 }

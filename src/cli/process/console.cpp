@@ -164,4 +164,8 @@ void write_result(std::string_view text) {
   }
 }
 
+void write_text(std::string_view text) {
+  if (loudness != Loudness::quiet) write_result(text);
+}
+
 }  // namespace fugu::cli

@@ -41,4 +41,7 @@ void forgo_status();  // from now on the terminal belongs to the data
 // Takes the status line away first. Throws Error{io}.
 void write_result(std::string_view text);
 
+// The same for people: hidden by -q.
+void write_text(std::string_view text);
+
 }  // namespace fugu::cli

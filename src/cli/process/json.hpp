@@ -6,9 +6,13 @@
 
 namespace fugu::cli {
 
-// File names that are no UTF-8 get replacement characters: a name is no reason to print nothing.
+// A version adds keys; a change of what they mean is a new version.
+inline constexpr int kJsonVersion = 1;
+
+// All but ASCII is escaped: names may hold what drives a terminal. File names that are no UTF-8 get
+// replacement characters: a name is no reason to print nothing.
 inline std::string json_text(const nlohmann::ordered_json& value) {
-  return value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return value.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace fugu::cli

@@ -116,7 +116,7 @@ void show_passphrase(const auth::SecretBytes& passphrase) {
 }
 
 auth::SecretBytes ask_passphrase(bool confirm, std::string_view name) {
-  if (confirm) say_note("an empty answer makes a random passphrase and shows it");
+  if (confirm && has_terminal()) say_note("an empty answer makes a random passphrase and shows it");
   auth::SecretBytes passphrase = ask_secret(fmt::format("{}: ", name));
   if (!confirm) return passphrase;
   if (passphrase.empty()) {

@@ -82,8 +82,12 @@ class SilentPrompt {
   struct sigaction suspension_before_ {};
 };
 
+stream::Descriptor terminal_or_none() {
+  return stream::Descriptor(::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC));
+}
+
 stream::Descriptor open_terminal() {
-  stream::Descriptor terminal(::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC));
+  stream::Descriptor terminal = terminal_or_none();
   if (terminal) return terminal;
   throw Error(Errc::usage,
               "no passphrase: there is no terminal to ask on; give --pass file:F, env:V, fd:N or cmd:C");
@@ -94,6 +98,10 @@ void show(int terminal, std::string_view text) {
 }
 
 }  // namespace
+
+bool has_terminal() {
+  return static_cast<bool>(terminal_or_none());
+}
 
 auth::SecretBytes ask_secret(std::string_view prompt) {
   const stream::Descriptor terminal = open_terminal();

@@ -9,6 +9,9 @@
 
 namespace fugu::cli {
 
+// Whether there is one to ask on.
+bool has_terminal();
+
 // Prompts on /dev/tty and reads one line without echo. Throws Error{usage} naming the other ways when there
 // is no terminal, Error{io} when reading fails or ends before a line. Ctrl-Z turns the echo on and stops the
 // program; it asks anew when it goes on.

@@ -82,6 +82,9 @@ class Engine {
 
   virtual std::string_view name() const noexcept = 0;
 
+  // What has worked so far, for people: the name, unless the engine chooses among others.
+  virtual std::string ran_on() const { return std::string(name()); }
+
   // Blocks until every segment is written. Thread-safe, no hidden position. Throws Error{usage} when a
   // segment breaks the rules above (nothing is written then), Error{engine} when the engine fails.
   virtual void run(Op op, std::span<const Segment> segments) = 0;

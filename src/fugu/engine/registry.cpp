@@ -87,11 +87,20 @@ std::unique_ptr<Engine> make_available(std::string_view name, const Options& opt
   throw Error(Errc::engine, "engine " + std::string(name) + " is listed but cannot be made");
 }
 
-// The first that this machine can run; the scalar engine can run anywhere.
+// The first that this machine can run. Throws Error{no_device} with the first's reason.
 std::string best_of(const std::vector<EngineInfo>& engines) {
-  return std::find_if(engines.begin(), engines.end(),
-                      [](const EngineInfo& engine) { return engine.available; })
-      ->name;
+  const auto best =
+      std::find_if(engines.begin(), engines.end(), [](const EngineInfo& engine) { return engine.available; });
+  if (best != engines.end()) return best->name;
+  throw Error(Errc::no_device, "engine " + engines.front().name + ": " + engines.front().reason);
+}
+
+// Of "cpu" and "cuda" the best that can run here, of any other name the name itself.
+std::string resolve(std::string_view name, const CpuFeatures& features) {
+  std::vector<EngineInfo> engines;
+  if (name == "cuda") append_cuda_engines(engines, device::inventory());
+  if (name == "cpu") append_cpu_engines(engines, features);
+  return engines.empty() ? std::string(name) : best_of(engines);
 }
 
 std::unique_ptr<Engine> make_auto(const std::string& cpu, const Options& options) {
@@ -102,7 +111,7 @@ std::unique_ptr<Engine> make_auto(const std::string& cpu, const Options& options
 }
 
 std::string names_of(const std::vector<EngineInfo>& engines) {
-  std::string names = "auto";
+  std::string names = "auto, cpu, cuda";
   for (const EngineInfo& engine : engines) names += ", " + engine.name;
   return names;
 }
@@ -136,17 +145,18 @@ std::vector<EngineInfo> list(const Options& options) {
   return engines;
 }
 
-std::unique_ptr<Engine> make(std::string_view name, const Options& options) {
+std::unique_ptr<Engine> make(std::string_view given, const Options& options) {
+  const std::string name = resolve(given, options.features);
   std::vector<EngineInfo> engines;
   if (is_cuda(name)) append_cuda_engines(engines, device::inventory());  // others leave the driver alone
   append_cpu_engines(engines, options.features);
   if (name == "auto") return make_auto(best_of(engines), options);
   const auto found = std::find_if(engines.begin(), engines.end(),
-                                  [name](const EngineInfo& engine) { return engine.name == name; });
+                                  [&name](const EngineInfo& engine) { return engine.name == name; });
   if (found == engines.end() && is_cuda(name) && !engines.front().available)
-    throw Error(Errc::no_device, "engine " + std::string(name) + ": " + engines.front().reason);
+    throw Error(Errc::no_device, "engine " + name + ": " + engines.front().reason);
   if (found == engines.end()) {
-    throw Error(Errc::usage, "no engine " + std::string(name) + "; there are " + names_of(list(options)));
+    throw Error(Errc::usage, "no engine " + name + "; there are " + names_of(list(options)));
   }
   if (!found->available) throw Error(Errc::no_device, "engine " + found->name + ": " + found->reason);
   return make_available(found->name, options);

@@ -35,7 +35,7 @@ std::vector<EngineInfo> list(const Options& options = {});
 // file. Takes some tenths of a second; empty rates for the GPU where there is none.
 Calibration calibrate(const Options& options = {});
 
-// "auto" or a name from list(). Throws Error{no_device} with the reason when the engine cannot run here,
+// "auto", a name from list(), or "cpu" or "cuda" for the best of those that can run here. Throws Error{no_device} with the reason when the engine cannot run here,
 // Error{usage} naming the choices when there is no such engine.
 std::unique_ptr<Engine> make(std::string_view name, const Options& options = {});
 

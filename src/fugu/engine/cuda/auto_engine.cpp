@@ -45,6 +45,13 @@ class AutoEngine final : public Engine {
 
   std::string_view name() const noexcept override { return "auto"; }
 
+  std::string ran_on() const override {
+    const std::scoped_lock lock(mutex_);
+    if (!gpu_used_) return std::string(cpu_->name());
+    const std::string gpu(gpu_->name());
+    return cpu_work_.bytes == 0 ? gpu : std::string(cpu_->name()) + " and " + gpu;
+  }
+
   void run(Op op, std::span<const Segment> segments) override {
     check_segments(op, segments);
     std::uint64_t left = total_bytes(segments);
@@ -152,7 +159,9 @@ class AutoEngine final : public Engine {
 
   Engine* faster_gpu(Op op, std::uint64_t bytes) {
     const std::scoped_lock lock(mutex_);
-    return gpu_ && calibration_.gpu_is_faster(op, bytes) ? gpu_.get() : nullptr;
+    if (!gpu_ || !calibration_.gpu_is_faster(op, bytes)) return nullptr;
+    gpu_used_ = true;
+    return gpu_.get();
   }
 
   void say_note() {
@@ -246,7 +255,7 @@ class AutoEngine final : public Engine {
   FairSharedMutex cpu_use_;
   AutoSettings settings_;
   std::atomic<bool> stopping_ = false;
-  std::mutex mutex_;  // guards what follows, up to the thread
+  mutable std::mutex mutex_;  // guards what follows, up to the thread
   CpuWork cpu_work_;
   std::uint64_t expected_bytes_ = 0;  // what cpu_work_.bytes may come to
   bool starting_ = false;
@@ -254,6 +263,7 @@ class AutoEngine final : public Engine {
   Calibration calibration_;
   std::vector<Held*> held_;
   std::unique_ptr<PinningEngine> gpu_;  // set once
+  bool gpu_used_ = false;
   std::jthread starter_;                // last: joined before what it uses dies
 };
 

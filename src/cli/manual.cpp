@@ -1,0 +1,186 @@
+// The manual page, made from the table.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cli/help.hpp"
+#include "cli/subcommands.hpp"
+
+namespace fugu::cli {
+namespace {
+
+struct Entry {
+  std::string_view term;
+  std::string_view text;
+};
+
+constexpr std::string_view kDescription[] = {
+    "fugu encrypts files with Blowfish in a format of its own, sealed, which is authenticated, and opens and "
+    "writes "
+    "what openssl enc writes with Blowfish, and bare Blowfish with given parameters. It works on the CPU and "
+    "on "
+    "NVIDIA GPUs. It computes Walsh spectra as well.",
+    "With no FILE, or where FILE is -, standard input is read. FILE becomes FILE.fugu and back; -o names "
+    "another "
+    "output. An output appears whole or not at all.",
+    "Sizes take K, M and G or KiB, MiB and GiB: powers of 1024. Messages go to standard error, one line "
+    "each; results "
+    "go to standard output. -q prints errors and nothing else. An option that has no meaning for a "
+    "subcommand, a "
+    "format or an operation is an error.",
+};
+
+constexpr Entry kJsonShapes[] = {
+    {"all",
+     "One object, whose \"version\" is 1. A version adds keys; a change of their meaning is a new version. "
+     "Names "
+     "of files are as they are, with JSON's escapes."},
+    {"info, verify",
+     "\"files\": a row per input, failed ones too, with \"file\", and \"error\" where it failed."},
+    {"engines",
+     "\"engines\": a row per engine with \"name\", \"available\", \"needs\", \"hardware\" and \"reason\"."},
+    {"selftest",
+     "\"rounds\", \"seed\", \"engines\": a row per check with \"engine\", \"checked\", \"ok\", \"vectors\", "
+     "\"cross_checks\" and \"problem\"."},
+    {"bench",
+     "\"machine\", \"command\", \"results\": a row per measurement, with every sample under \"samples\"."},
+};
+
+constexpr Entry kEnvironment[] = {
+    {"XDG_CACHE_HOME, HOME", "Where --engine auto keeps what it measured of this machine."},
+    {"TMPDIR", "Where bench writes its files, unless --directory names a place."},
+    {"TERM", "On a dumb terminal no progress is redrawn; --progress prints lines there."},
+    {"CUDA_VISIBLE_DEVICES", "The GPUs that may be used, as for every CUDA program."},
+    {"OPENSSL_CONF, OPENSSL_MODULES",
+     "As for every program that uses OpenSSL, whose provider legacy holds Blowfish."},
+};
+
+constexpr Entry kFiles[] = {
+    {"FILE.fugu", "What FILE is encrypted to."},
+    {"~/.cache/fugu/engines", "What --engine auto measured of this machine. It can be removed at any time."},
+};
+
+constexpr Entry kExamples[] = {
+    {"fugu encrypt letter.txt",
+     "Writes letter.txt.fugu and asks for a passphrase; an empty answer makes one."},
+    {"fugu decrypt letter.txt.fugu", "Writes letter.txt."},
+    {"tar c photos | fugu encrypt --pass file:secret -o photos.tar.fugu", "Encrypts what a pipe brings."},
+    {"fugu verify --pass file:secret photos.tar.fugu",
+     "Checks that every byte is authentic and writes nothing."},
+    {"fugu decrypt -o old.txt old.enc", "Opens what openssl enc -bf-cbc wrote, with or without -pbkdf2."},
+    {"fugu encrypt --format openssl --pass env:PASS report",
+     "Writes a file that openssl enc -d -bf-cbc -pbkdf2 opens."},
+    {"fugu spectral nonlinearity --from hex sbox.hex",
+     "Says how far a Boolean function is from all affine ones."},
+};
+
+// man(7): a hyphen that is meant as one, and no line that begins with a request.
+std::string troff(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '-') {
+      result += "\\-";
+    } else if (c == '\\') {
+      result += "\\e";
+    } else if ((c == '.' || c == '\'') && result.empty()) {
+      result += fmt::format("\\&{}", c);
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+std::string section(std::string_view title, std::span<const Entry> entries) {
+  std::string text = fmt::format(".SH {}\n", title);
+  for (const Entry& entry : entries)
+    text += fmt::format(".TP\n.B {}\n{}\n", troff(entry.term), troff(entry.text));
+  return text;
+}
+
+std::string manual_subcommand(const Subcommand& subcommand) {
+  return fmt::format(".SS fugu {} [options] {}\n{}: {}\n",
+                     troff(fmt::format("{}", fmt::join(names_of(subcommand), ", "))), subcommand.operands,
+                     troff(subcommand.summary), troff(subcommand.details));
+}
+
+// An option stands once, with a text per group of subcommands in which it means the same.
+struct Meaning {
+  OptionSpec option;
+  std::vector<std::string_view> subcommands;
+};
+struct ManualOption {
+  std::string_view group;
+  std::string_view name;
+  std::vector<Meaning> meanings;
+};
+
+void add(std::vector<ManualOption>& options, const Subcommand& subcommand, const OptionGroup& group,
+         const OptionSpec& option) {
+  auto known = std::ranges::find(options, option.name, &ManualOption::name);
+  if (known == options.end()) known = options.insert(known, {group.title, option.name, {}});
+  const auto same = std::ranges::find_if(
+      known->meanings, [&](const Meaning& meaning) { return meaning.option.help == option.help; });
+  if (same != known->meanings.end()) {
+    same->subcommands.push_back(subcommand.name);
+  } else {
+    known->meanings.push_back({option, {subcommand.name}});
+  }
+}
+
+std::vector<ManualOption> manual_options() {
+  std::vector<ManualOption> options;
+  for (const Subcommand& subcommand : subcommands())
+    for (const OptionGroup* group : subcommand.groups)
+      for (const OptionSpec& option : group->options) add(options, subcommand, *group, option);
+  return options;
+}
+
+std::string manual_option(const ManualOption& entry) {
+  const OptionSpec& first = entry.meanings.front().option;
+  std::string text = ".TP\n";
+  if (first.letter != 0) text += fmt::format("\\fB\\-{}\\fR, ", first.letter);
+  text += fmt::format("\\fB\\-\\-{}\\fR", troff(first.name));
+  if (!first.argument.empty()) text += fmt::format(" \\fI{}\\fR", first.argument);
+  text += "\n";
+  for (const Meaning& meaning : entry.meanings)
+    text += fmt::format("{}{} ({})\n", &meaning == &entry.meanings.front() ? "" : ".br\n",
+                        troff(meaning.option.help), fmt::join(meaning.subcommands, ", "));
+  return text;
+}
+
+// Group after group, each where it first stands.
+std::string manual_options_text() {
+  const std::vector<ManualOption> options = manual_options();
+  std::vector<std::string_view> groups;
+  for (const ManualOption& option : options)
+    if (std::ranges::count(groups, option.group) == 0) groups.push_back(option.group);
+  std::string text = ".SH OPTIONS\nBehind each option stand the subcommands that take it.\n";
+  for (const std::string_view group : groups) {
+    text += fmt::format(".SS {}\n", group);
+    for (const ManualOption& option : options)
+      if (option.group == group) text += manual_option(option);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string manual_page() {
+  std::string text = fmt::format(".TH FUGU 1 \"\" \"{}\"\n.SH NAME\nfugu \\- {}\n.SH SYNOPSIS\n.B fugu\n",
+                                 version_text(), troff(kAbout));
+  text += ".I SUBCOMMAND\n[options] [\\fIFILE\\fR...]\n.SH DESCRIPTION\n";
+  for (const std::string_view paragraph : kDescription) text += fmt::format(".PP\n{}\n", troff(paragraph));
+  text += ".SH SUBCOMMANDS\n";
+  for (const Subcommand& subcommand : subcommands()) text += manual_subcommand(subcommand);
+  text += manual_options_text() + section("JSON", kJsonShapes);
+  text += ".SH EXIT STATUS\n";
+  for (const StatusRow& status : statuses())
+    text += fmt::format(".TP\n.B {}\n{}\n", status.status, troff(status.meaning));
+  text += fmt::format(".PP\n{}\n", kSeveral);
+  text += section("ENVIRONMENT", kEnvironment) + section("FILES", kFiles) + section("EXAMPLES", kExamples);
+  return text + ".SH SEE ALSO\n.BR openssl\\-enc (1),\n.BR age (1)\n";
+}
+
+}  // namespace fugu::cli
