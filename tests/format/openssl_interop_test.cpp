@@ -1,82 +1,27 @@
 // Files of the `openssl` program, both ways: what this library writes the program reads, what the program
 // writes this library reads, and where nothing is random both write the same bytes.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <array>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <memory>
-#include <stdexcept>
 #include <string>
 
 #include "fugu/format/openssl/openssl_enc.hpp"
 #include "fugu/stream/base64.hpp"
 #include "memory.hpp"
+#include "programs.hpp"
 
 namespace fugu::format {
 namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
 using mode::Mode;
-namespace fs = std::filesystem;
 
 constexpr Salt kSalt{std::byte{0x1b}, std::byte{0x5c}, std::byte{0x00}, std::byte{0xff},
                      std::byte{0x0a}, std::byte{0x53}, std::byte{0x61}, std::byte{0x7e}};
 constexpr const char* kSaltHex = "1b5c00ff0a53617e";
 
-// A directory of this test's own, so that tests can run side by side.
-class Directory {
- public:
-  Directory() {
-    std::string name = (fs::path(::testing::TempDir()) / "fugu-interop-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
-    path_ = name;
-  }
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
-  ~Directory() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-
-  std::string file(const char* name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
-
-void write_file(const std::string& path, const Bytes& bytes) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!file.flush()) throw std::runtime_error("cannot write " + path);
-}
-
-Bytes read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error("cannot read " + path);
-  const std::string content{std::istreambuf_iterator<char>(file), {}};
-  return bytes_of(content);
-}
-
-struct Outcome {
-  int status;
-  std::string output;
-};
-
 Outcome run_openssl(const std::string& arguments) {
-  const std::string command = "openssl " + arguments + " 2>&1";
-  std::FILE* const pipe = ::popen(command.c_str(), "r");
-  if (pipe == nullptr) throw std::runtime_error("cannot run " + command);
-  std::string output;
-  std::array<char, 4096> buffer;
-  for (std::size_t got; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
-    output.append(buffer.data(), got);
-  }
-  const int status = ::pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
+  return run_program("openssl " + arguments);
 }
 
 enum class Encoding : std::uint8_t { binary, lines, one_line };

@@ -28,8 +28,8 @@ constexpr std::uint32_t kUsualIterations = 10'000;
 // it.
 constexpr double kWeakMatchBits = 4;
 
-// How much likelier the best has to be than the second best.
-constexpr double kNeededLeadBits = 8;
+// How much likelier the best has to be than the second best: one byte of padding more says enough.
+constexpr double kNeededLeadBits = 7;
 
 constexpr std::array<std::string_view, 3> kHeaders{"salt", "randomiv", "none"};
 
@@ -192,11 +192,11 @@ std::vector<std::pair<TailPadding, double>> paddings(const OptionValues& options
   if (!mode::is_padded(mode)) return {{name == "null" ? TailPadding::zeros_or_none : TailPadding::none, 1}};
   if (name) return {{kPaddingValues[place_of(kPaddings, *name)], 1}};
   return {{TailPadding::pkcs7, 0.8},
-          {TailPadding::spaces, 0.04},
-          {TailPadding::zeros, 0.06},
-          {TailPadding::one_and_zeros, 0.04},
-          {TailPadding::one_and_zeros_or_none, 0.03},
-          {TailPadding::none, 0.03}};
+          {TailPadding::spaces, 0.045},
+          {TailPadding::zeros, 0.045},
+          {TailPadding::one_and_zeros, 0.045},
+          {TailPadding::one_and_zeros_or_none, 0.045},
+          {TailPadding::none, 0.02}};
 }
 
 std::vector<Recipe> recipes(const OptionValues& options, Header header) {

@@ -1,0 +1,138 @@
+// Files exchanged with the programs themselves: Perl's Crypt::CBC, Vim, GnuPG and mcrypt, where they are
+// installed.
+#include <gtest/gtest.h>
+
+#include "foreign_samples.hpp"
+#include "programs.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
+
+constexpr const char* kPassphrase = "secret";
+
+// Lines, since Vim writes lines; longer than Vim's own buffers of 8 KiB.
+Bytes text() {
+  std::string lines;
+  for (int i = 0; i < 1000; ++i) lines += "line " + std::to_string(i) + " of a text\n";
+  return bytes_of(lines);
+}
+
+bool is_there(const std::string& command) {
+  return run_program(command).status == 0;
+}
+
+void expect_runs(const std::string& command) {
+  const Outcome outcome = run_program(command);
+  EXPECT_EQ(outcome.status, 0) << command << "\n" << outcome.output;
+}
+
+Result open_file(std::string_view codec, const std::string& path, const GivenOptions& options = {}) {
+  return open_with(codec, read_file(path), bytes_of(kPassphrase), {.options = options});
+}
+
+class CryptCbc : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!is_there("perl -MCrypt::CBC -MCrypt::Blowfish -e 1"))
+      GTEST_SKIP() << "Perl's Crypt::CBC and Crypt::Blowfish are not installed";
+    write_file(directory.file("plain"), text());
+  }
+  void run_perl(const std::string& options, const char* method, const char* from, const char* to) {
+    expect_runs(
+        "perl -MCrypt::CBC -e 'binmode STDIN; binmode STDOUT; local $/; my $c = Crypt::CBC->new(-pass => "
+        "\"secret\", "
+        "-cipher => \"Blowfish\", -nodeprecate => 1" +
+        options + "); print $c->" + method + "(<STDIN>)' < " + directory.file(from) + " > " +
+        directory.file(to));
+  }
+
+  Directory directory;
+};
+
+TEST_F(CryptCbc, OpensWhatPerlWrites) {
+  const std::pair<const char*, GivenOptions> cases[] = {
+      {"", {}},
+      {", -pbkdf => \"opensslv2\"", {}},
+      {", -pbkdf => \"pbkdf2\"", {}},
+      {", -pbkdf => \"pbkdf2\", -iter => 77", {{"pbkdf", "pbkdf2"}, {"iter", "77"}}},
+      {", -keysize => 16", {}},
+      {", -chain_mode => \"pcbc\"", {}},
+      {", -chain_mode => \"ofb\"", {}},
+      {", -chain_mode => \"cfb\"", {{"mode", "cfb"}, {"pad", "null"}}},
+      {", -padding => \"oneandzeroes\"", {}},
+  };
+  for (const auto& [perl, options] : cases) {
+    run_perl(perl, "encrypt", "plain", "cbc");
+    EXPECT_EQ(open_file("cryptcbc", directory.file("cbc"), options).plaintext, text()) << perl;
+  }
+}
+
+TEST_F(CryptCbc, PerlOpensWhatIsWritten) {
+  for (const std::string pbkdf : {"pbkdf2", "opensslv2"}) {
+    write_file(directory.file("cbc"),
+               seal_with("cryptcbc", text(), bytes_of(kPassphrase), {{"pbkdf", pbkdf}}));
+    run_perl(", -pbkdf => \"" + pbkdf + "\"", "decrypt", "cbc", "back");
+    EXPECT_EQ(read_file(directory.file("back")), text()) << pbkdf;
+  }
+}
+
+class Vim : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!is_there("vim --version | grep -q +cryptv")) GTEST_SKIP() << "Vim with +cryptv is not installed";
+    write_file(directory.file("plain"), text());
+  }
+  void run_vim(const std::string& arguments) {
+    expect_runs("timeout 60 vim -es -u NONE -i NONE -n -N " + arguments + " < /dev/null");
+  }
+
+  Directory directory;
+};
+
+TEST_F(Vim, OpensWhatVimWrites) {
+  for (const char* method : {"blowfish", "blowfish2"}) {
+    run_vim(directory.file("plain") + " -c 'set cm=" + method + " key=secret' -c 'w! " +
+            directory.file("vim") + "' -c 'q!'");
+    EXPECT_EQ(open_file("vim", directory.file("vim")).plaintext, text()) << method;
+  }
+}
+
+TEST_F(Vim, VimOpensWhatIsWritten) {
+  write_file(directory.file("vim"), seal_with("vim", text(), bytes_of(kPassphrase)));
+  run_vim("--cmd 'set key=secret' " + directory.file("vim") + " -c 'set key=' -c 'w! " +
+          directory.file("back") + "' -c 'q!'");
+  EXPECT_EQ(read_file(directory.file("back")), text());
+}
+
+TEST(GnuPg, OpensWhatGpgWrites) {
+  if (!is_there("gpg --version")) GTEST_SKIP() << "GnuPG is not installed";
+  Directory directory;
+  write_file(directory.file("plain"), text());
+  const std::string gpg =
+      "gpg --homedir " + directory.file("") +
+      " --batch --yes --quiet --no-permission-warning --pinentry-mode loopback --passphrase secret "
+      "--cipher-algo BLOWFISH --s2k-count 65536 ";
+  for (const char* options : {"", "--armor", "-z 0", "--compress-algo bzip2", "--rfc2440"}) {
+    expect_runs(gpg + options + " -o " + directory.file("gpg") + " -c " + directory.file("plain"));
+    EXPECT_EQ(open_file("openpgp", directory.file("gpg")).plaintext, text()) << options;
+  }
+  static_cast<void>(run_program("gpgconf --homedir " + directory.file("") + " --kill gpg-agent"));
+}
+
+TEST(Mcrypt, OpensWhatMcryptWrites) {
+  if (!is_there("mcrypt --version")) GTEST_SKIP() << "mcrypt is not installed";
+  Directory directory;
+  write_file(directory.file("plain"), text());
+  for (const char* options :
+       {"-a blowfish -m cbc", "-a blowfish-compat -m cfb", "-a blowfish -m ncfb",
+        "-a blowfish -m nofb -h md5", "-a blowfish-compat -m ctr -o s2k-isalted-sha1"}) {
+    expect_runs(std::string("mcrypt -q -k secret ") + options + " < " + directory.file("plain") + " > " +
+                directory.file("nc"));
+    EXPECT_EQ(open_file("mcrypt", directory.file("nc")).plaintext, text()) << options;
+  }
+}
+
+}  // namespace
+}  // namespace fugu::format
