@@ -1,0 +1,176 @@
+// What an EVP_CIPHER_CTX does, step by step as the legacy provider does it.
+#include "provider/cipher_context.hpp"
+
+#include <openssl/core_names.h>
+#include <openssl/proverr.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "fugu/core/wipe.hpp"
+#include "fugu/engine/local_engine.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::provider {
+namespace {
+
+using core::Direction;
+using mode::Mode;
+using mode::Padding;
+
+// EVP's default of zeros, for callers that give none: OpenSSL begins with it.
+mode::Settings initial_settings(Mode mode) {
+  return {mode, Padding::pkcs7, mode::Iv{}, {}, {}};
+}
+
+// 1.1.1 began anew from the IV whenever it was given none, in these modes.
+bool returns_to_its_iv(Mode mode) {
+  return mode == Mode::cbc || mode == Mode::cfb64 || mode == Mode::cfb8 || mode == Mode::ofb;
+}
+
+std::span<const std::byte> bytes(Octets octets) {
+  return std::as_bytes(octets);
+}
+
+std::byte* bytes(std::span<unsigned char> octets) {
+  return std::as_writable_bytes(octets).data();
+}
+
+}  // namespace
+
+CipherContext::CipherContext(const Core& core, Mode mode)
+    : core_(&core), chain_(initial_settings(mode), Direction::decrypt) {}
+
+bool CipherContext::fail(int reason) const noexcept {
+  core_->raise(reason);
+  return false;
+}
+
+bool CipherContext::init(Octets key, Octets iv, const OSSL_PARAM* params, Direction direction) {
+  chain_.restart(chain_.chain().iv(), direction);
+  block_num_ = 0;
+  if (!set_iv(iv)) return false;
+  if (key.data() != nullptr && !set_key(key)) return false;
+  return set(params);
+}
+
+bool CipherContext::set_iv(Octets iv) {
+  if (iv.data() == nullptr) {
+    if (iv_set_ && returns_to_its_iv(mode())) chain_.restart(original_iv_, chain_.chain().direction());
+    return true;
+  }
+  if (mode() == Mode::ecb) return true;
+  if (iv.size() != original_iv_.size()) return fail(PROV_R_INVALID_IV_LENGTH);
+  std::ranges::copy(bytes(iv), original_iv_.begin());
+  chain_.restart(original_iv_, chain_.chain().direction());
+  iv_set_ = true;
+  return true;
+}
+
+// OpenSSL's key schedule takes the first 72 bytes of a longer key.
+bool CipherContext::set_key(Octets key) {
+  key_bytes_ = key.size();
+  if (key.empty() || key.size() > std::numeric_limits<int>::max()) return fail(PROV_R_INVALID_KEY_LENGTH);
+  cipher::expand(bytes(key.first(std::min(key.size(), cipher::kMaxClassicKeyBytes))), schedule_);
+  key_set_ = true;
+  return true;
+}
+
+bool CipherContext::update(std::span<unsigned char> out, std::size_t& out_bytes, Octets in) {
+  if (!key_set_) return fail(PROV_R_NO_KEY_SET);
+  if (out.size() < chain_.update_bytes(in.size())) return fail(PROV_R_OUTPUT_BUFFER_TOO_SMALL);
+  out_bytes = chain_.update(engine::local_engine(), schedule_, bytes(in), bytes(out));
+  return true;
+}
+
+bool CipherContext::finish(std::span<unsigned char> out, std::size_t& out_bytes) {
+  if (!key_set_) return fail(PROV_R_NO_KEY_SET);
+  try {
+    std::array<std::byte, core::kBlockBytes> last;
+    const std::size_t last_bytes = chain_.finish(engine::local_engine(), schedule_, last.data());
+    if (out.size() < last_bytes) return fail(PROV_R_OUTPUT_BUFFER_TOO_SMALL);
+    std::copy_n(last.begin(), last_bytes, bytes(out));
+    core::wipe(last.data(), last.size());
+    out_bytes = last_bytes;
+    return true;
+  } catch (const Error& error) {
+    return fail(error.code() == Errc::wrong_key ? PROV_R_BAD_DECRYPT : PROV_R_WRONG_FINAL_BLOCK_LENGTH);
+  }
+}
+
+// EVP_Cipher(): whole blocks, past what is held.
+bool CipherContext::cipher(std::span<unsigned char> out, std::size_t& out_bytes, Octets in) {
+  if (!key_set_) return fail(PROV_R_NO_KEY_SET);
+  if (out.size() < in.size()) return fail(PROV_R_OUTPUT_BUFFER_TOO_SMALL);
+  if (in.size() % block_bytes(mode()) != 0) return fail(PROV_R_CIPHER_OPERATION_FAILED);
+  chain_.chain().transform(engine::local_engine(), schedule_, bytes(in), bytes(out));
+  out_bytes = in.size();
+  return true;
+}
+
+bool CipherContext::get_iv(OSSL_PARAM& param, const mode::Iv& iv) const {
+  const std::size_t size = iv_bytes(mode());
+  return OSSL_PARAM_set_octet_ptr(&param, iv.data(), size) == 1 ||
+         OSSL_PARAM_set_octet_string(&param, iv.data(), size) == 1;
+}
+
+bool CipherContext::get(OSSL_PARAM* params) const {
+  const auto put = [&](const char* name, auto fill) {
+    OSSL_PARAM* const param = OSSL_PARAM_locate(params, name);
+    return param == nullptr || fill(*param) || fail(PROV_R_FAILED_TO_SET_PARAMETER);
+  };
+  const auto size = [](std::size_t value) {
+    return [value](OSSL_PARAM& param) { return OSSL_PARAM_set_size_t(&param, value) == 1; };
+  };
+  const auto number = [](unsigned value) {
+    return [value](OSSL_PARAM& param) { return OSSL_PARAM_set_uint(&param, value) == 1; };
+  };
+  const auto iv = [this](const mode::Iv& value) {
+    return [this, &value](OSSL_PARAM& param) { return get_iv(param, value); };
+  };
+  const auto nothing = [](OSSL_PARAM& param) { return OSSL_PARAM_set_octet_ptr(&param, nullptr, 0) == 1; };
+  return put(OSSL_CIPHER_PARAM_IVLEN, size(iv_bytes(mode()))) &&
+         put(OSSL_CIPHER_PARAM_PADDING, number(chain_.padding() == Padding::none ? 0 : 1)) &&
+         put(OSSL_CIPHER_PARAM_IV, iv(original_iv_)) &&
+         put(OSSL_CIPHER_PARAM_UPDATED_IV, iv(chain_.chain().iv())) &&
+         put(OSSL_CIPHER_PARAM_NUM, number(block_num_ + chain_.chain().used())) &&
+         put(OSSL_CIPHER_PARAM_KEYLEN, size(key_bytes_)) && put(OSSL_CIPHER_PARAM_TLS_MAC, nothing);
+}
+
+bool CipherContext::set(const OSSL_PARAM* params) {
+  if (params == nullptr) return true;
+  const auto take = [&](const char* name, auto read) {
+    const OSSL_PARAM* const param = OSSL_PARAM_locate_const(params, name);
+    return param == nullptr || (this->*read)(*param) || fail(PROV_R_FAILED_TO_GET_PARAMETER);
+  };
+  return take(OSSL_CIPHER_PARAM_PADDING, &CipherContext::set_padding) &&
+         take(OSSL_CIPHER_PARAM_NUM, &CipherContext::set_num) &&
+         take(OSSL_CIPHER_PARAM_KEYLEN, &CipherContext::set_key_bytes);
+}
+
+bool CipherContext::set_padding(const OSSL_PARAM& param) {
+  unsigned value = 0;
+  if (OSSL_PARAM_get_uint(&param, &value) != 1) return false;
+  chain_.set_padding(value != 0 ? Padding::pkcs7 : Padding::none);
+  return true;
+}
+
+// No more than a block has, as OpenSSL checks now: that leaves 0 to modes whose block is a byte.
+bool CipherContext::set_num(const OSSL_PARAM& param) {
+  unsigned value = 0;
+  if (OSSL_PARAM_get_uint(&param, &value) != 1 || value >= block_bytes(mode())) return false;
+  block_num_ = value;
+  if (!mode::is_padded(mode())) chain_.chain().restart(chain_.chain().iv(), chain_.chain().direction());
+  return true;
+}
+
+bool CipherContext::set_key_bytes(const OSSL_PARAM& param) {
+  std::size_t value = 0;
+  if (OSSL_PARAM_get_size_t(&param, &value) != 1) return false;
+  if (value != key_bytes_) key_set_ = false;
+  key_bytes_ = value;
+  return true;
+}
+
+}  // namespace fugu::provider

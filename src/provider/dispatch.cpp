@@ -1,0 +1,211 @@
+// From C to CipherContext: no exception passes this file.
+#include "provider/dispatch.hpp"
+
+#include <openssl/core_dispatch.h>
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+#include <openssl/proverr.h>
+
+#include "provider/cipher_context.hpp"
+
+namespace fugu::provider {
+namespace {
+
+using core::Direction;
+using mode::Mode;
+
+// Names, aliases and OID are those of OpenSSL's legacy provider.
+constexpr char kProperties[] = "provider=fugu";
+
+CipherContext& context_of(void* context) {
+  return *static_cast<CipherContext*>(context);
+}
+
+// The engine and memory can fail, in theory.
+template <class Work>
+int guarded(const CipherContext& context, Work work) noexcept {
+  try {
+    return work() ? 1 : 0;
+  } catch (...) {
+    context.fail(PROV_R_CIPHER_OPERATION_FAILED);
+    return 0;
+  }
+}
+
+template <Mode mode>
+void* new_context(void* provider) noexcept {
+  try {
+    return new CipherContext(*static_cast<const Core*>(provider), mode);
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+void free_context(void* context) noexcept {
+  delete static_cast<CipherContext*>(context);
+}
+
+void* copy_of_context(void* context) noexcept {
+  try {
+    return new CipherContext(context_of(context));
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+template <Direction direction>
+int init(void* context, const unsigned char* key, std::size_t key_bytes, const unsigned char* iv,
+         std::size_t iv_bytes, const OSSL_PARAM* params) noexcept {
+  CipherContext& c = context_of(context);
+  return guarded(c, [&] { return c.init({key, key_bytes}, {iv, iv_bytes}, params, direction); });
+}
+
+int update(void* context, unsigned char* out, std::size_t* out_bytes, std::size_t out_size,
+           const unsigned char* in, std::size_t in_bytes) noexcept {
+  CipherContext& c = context_of(context);
+  return guarded(c, [&] { return c.update({out, out_size}, *out_bytes, {in, in_bytes}); });
+}
+
+int finish(void* context, unsigned char* out, std::size_t* out_bytes, std::size_t out_size) noexcept {
+  CipherContext& c = context_of(context);
+  return guarded(c, [&] { return c.finish({out, out_size}, *out_bytes); });
+}
+
+int cipher(void* context, unsigned char* out, std::size_t* out_bytes, std::size_t out_size,
+           const unsigned char* in, std::size_t in_bytes) noexcept {
+  CipherContext& c = context_of(context);
+  return guarded(c, [&] { return c.cipher({out, out_size}, *out_bytes, {in, in_bytes}); });
+}
+
+int get_context_params(void* context, OSSL_PARAM* params) noexcept {
+  return context_of(context).get(params) ? 1 : 0;
+}
+
+int set_context_params(void* context, const OSSL_PARAM* params) noexcept {
+  return context_of(context).set(params) ? 1 : 0;
+}
+
+constexpr unsigned evp_mode(Mode mode) {
+  switch (mode) {
+    case Mode::ecb:
+      return EVP_CIPH_ECB_MODE;
+    case Mode::cbc:
+      return EVP_CIPH_CBC_MODE;
+    case Mode::cfb64:
+    case Mode::cfb8:
+      return EVP_CIPH_CFB_MODE;
+    case Mode::ofb:
+      return EVP_CIPH_OFB_MODE;
+    case Mode::ctr:
+      return EVP_CIPH_CTR_MODE;
+    case Mode::ofb8:
+    case Mode::pcbc:
+      break;  // EVP has none
+  }
+  return 0;
+}
+
+bool put_size(OSSL_PARAM* params, const char* name, std::size_t value) {
+  OSSL_PARAM* const param = OSSL_PARAM_locate(params, name);
+  return param == nullptr || OSSL_PARAM_set_size_t(param, value) == 1;
+}
+
+// Properties of a cipher that Blowfish has none of.
+bool put_absent(OSSL_PARAM* params) {
+  for (const char* name : {OSSL_CIPHER_PARAM_AEAD, OSSL_CIPHER_PARAM_CUSTOM_IV, OSSL_CIPHER_PARAM_CTS,
+                           OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, OSSL_CIPHER_PARAM_HAS_RAND_KEY}) {
+    OSSL_PARAM* const param = OSSL_PARAM_locate(params, name);
+    if (param != nullptr && OSSL_PARAM_set_int(param, 0) != 1) return false;
+  }
+  return true;
+}
+
+template <Mode mode>
+int get_params(OSSL_PARAM* params) noexcept {
+  OSSL_PARAM* const param = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_MODE);
+  const bool done = (param == nullptr || OSSL_PARAM_set_uint(param, evp_mode(mode)) == 1) &&
+                    put_size(params, OSSL_CIPHER_PARAM_KEYLEN, kUsualKeyBytes) &&
+                    put_size(params, OSSL_CIPHER_PARAM_BLOCK_SIZE, block_bytes(mode)) &&
+                    put_size(params, OSSL_CIPHER_PARAM_IVLEN, iv_bytes(mode)) && put_absent(params);
+  return done ? 1 : 0;
+}
+
+const OSSL_PARAM* gettable_params(void*) noexcept {
+  static const OSSL_PARAM list[] = {OSSL_PARAM_uint(OSSL_CIPHER_PARAM_MODE, nullptr),
+                                    OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, nullptr),
+                                    OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, nullptr),
+                                    OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_BLOCK_SIZE, nullptr),
+                                    OSSL_PARAM_int(OSSL_CIPHER_PARAM_AEAD, nullptr),
+                                    OSSL_PARAM_int(OSSL_CIPHER_PARAM_CUSTOM_IV, nullptr),
+                                    OSSL_PARAM_int(OSSL_CIPHER_PARAM_CTS, nullptr),
+                                    OSSL_PARAM_int(OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, nullptr),
+                                    OSSL_PARAM_int(OSSL_CIPHER_PARAM_HAS_RAND_KEY, nullptr),
+                                    OSSL_PARAM_END};
+  return list;
+}
+
+const OSSL_PARAM* gettable_context_params(void*, void*) noexcept {
+  static const OSSL_PARAM list[] = {OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, nullptr),
+                                    OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, nullptr),
+                                    OSSL_PARAM_uint(OSSL_CIPHER_PARAM_PADDING, nullptr),
+                                    OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, nullptr),
+                                    OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_IV, nullptr, 0),
+                                    OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, nullptr, 0),
+                                    OSSL_PARAM_octet_ptr(OSSL_CIPHER_PARAM_TLS_MAC, nullptr, 0),
+                                    OSSL_PARAM_END};
+  return list;
+}
+
+const OSSL_PARAM* settable_context_params(void*, void*) noexcept {
+  static const OSSL_PARAM list[] = {OSSL_PARAM_uint(OSSL_CIPHER_PARAM_PADDING, nullptr),
+                                    OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, nullptr),
+                                    OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, nullptr), OSSL_PARAM_END};
+  return list;
+}
+
+// A function of the type that OpenSSL has for `id`, as the untyped one its tables hold.
+template <class Type>
+OSSL_DISPATCH entry(int id, Type* function) {
+  return {id, reinterpret_cast<void (*)()>(function)};
+}
+
+template <Mode mode>
+const OSSL_DISPATCH* functions() noexcept {
+  static const OSSL_DISPATCH table[] = {
+      entry<OSSL_FUNC_cipher_newctx_fn>(OSSL_FUNC_CIPHER_NEWCTX, new_context<mode>),
+      entry<OSSL_FUNC_cipher_freectx_fn>(OSSL_FUNC_CIPHER_FREECTX, free_context),
+      entry<OSSL_FUNC_cipher_dupctx_fn>(OSSL_FUNC_CIPHER_DUPCTX, copy_of_context),
+      entry<OSSL_FUNC_cipher_encrypt_init_fn>(OSSL_FUNC_CIPHER_ENCRYPT_INIT, init<Direction::encrypt>),
+      entry<OSSL_FUNC_cipher_decrypt_init_fn>(OSSL_FUNC_CIPHER_DECRYPT_INIT, init<Direction::decrypt>),
+      entry<OSSL_FUNC_cipher_update_fn>(OSSL_FUNC_CIPHER_UPDATE, update),
+      entry<OSSL_FUNC_cipher_final_fn>(OSSL_FUNC_CIPHER_FINAL, finish),
+      entry<OSSL_FUNC_cipher_cipher_fn>(OSSL_FUNC_CIPHER_CIPHER, cipher),
+      entry<OSSL_FUNC_cipher_get_params_fn>(OSSL_FUNC_CIPHER_GET_PARAMS, get_params<mode>),
+      entry<OSSL_FUNC_cipher_get_ctx_params_fn>(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, get_context_params),
+      entry<OSSL_FUNC_cipher_set_ctx_params_fn>(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, set_context_params),
+      entry<OSSL_FUNC_cipher_gettable_params_fn>(OSSL_FUNC_CIPHER_GETTABLE_PARAMS, gettable_params),
+      entry<OSSL_FUNC_cipher_gettable_ctx_params_fn>(OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS,
+                                                     gettable_context_params),
+      entry<OSSL_FUNC_cipher_settable_ctx_params_fn>(OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS,
+                                                     settable_context_params),
+      {0, nullptr}};
+  return table;
+}
+
+template <Mode mode>
+OSSL_ALGORITHM algorithm(const char* names) noexcept {
+  return {names, kProperties, functions<mode>(), "Blowfish"};
+}
+
+}  // namespace
+
+const OSSL_ALGORITHM* ciphers() noexcept {
+  static const OSSL_ALGORITHM table[] = {
+      algorithm<Mode::ecb>("BF-ECB"),      algorithm<Mode::cbc>("BF-CBC:BF:BLOWFISH:1.3.6.1.4.1.3029.1.2"),
+      algorithm<Mode::cfb64>("BF-CFB"),    algorithm<Mode::ofb>("BF-OFB"),
+      algorithm<Mode::ctr>("BF-CTR"),      algorithm<Mode::cfb8>("BF-CFB8"),
+      {nullptr, nullptr, nullptr, nullptr}};
+  return table;
+}
+
+}  // namespace fugu::provider

@@ -1,0 +1,70 @@
+// The module's one exported function, and the provider it makes.
+#include <openssl/core.h>
+#include <openssl/core_dispatch.h>
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+
+#include <new>
+
+#include "provider/core.hpp"
+#include "provider/dispatch.hpp"
+
+namespace fugu::provider {
+namespace {
+
+void teardown(void* provider) noexcept {
+  delete static_cast<Core*>(provider);
+}
+
+const OSSL_PARAM* gettable_params(void*) noexcept {
+  static const OSSL_PARAM list[] = {OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_NAME, nullptr, 0),
+                                    OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_VERSION, nullptr, 0),
+                                    OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_BUILDINFO, nullptr, 0),
+                                    OSSL_PARAM_int(OSSL_PROV_PARAM_STATUS, nullptr), OSSL_PARAM_END};
+  return list;
+}
+
+bool put_text(OSSL_PARAM* params, const char* name, const char* text) {
+  OSSL_PARAM* const param = OSSL_PARAM_locate(params, name);
+  return param == nullptr || OSSL_PARAM_set_utf8_ptr(param, text) == 1;
+}
+
+int get_params(void*, OSSL_PARAM* params) noexcept {
+  OSSL_PARAM* const status = OSSL_PARAM_locate(params, OSSL_PROV_PARAM_STATUS);
+  const bool done = put_text(params, OSSL_PROV_PARAM_NAME, "fugu Blowfish provider") &&
+                    put_text(params, OSSL_PROV_PARAM_VERSION, FUGU_VERSION) &&
+                    put_text(params, OSSL_PROV_PARAM_BUILDINFO, FUGU_VERSION) &&
+                    (status == nullptr || OSSL_PARAM_set_int(status, 1) == 1);
+  return done ? 1 : 0;
+}
+
+const OSSL_ALGORITHM* query(void*, int operation, int* no_cache) noexcept {
+  *no_cache = 0;
+  return operation == OSSL_OP_CIPHER ? ciphers() : nullptr;
+}
+
+template <class Type>
+OSSL_DISPATCH entry(int id, Type* function) {
+  return {id, reinterpret_cast<void (*)()>(function)};
+}
+
+const OSSL_DISPATCH* functions() noexcept {
+  static const OSSL_DISPATCH table[] = {
+      entry<OSSL_FUNC_provider_teardown_fn>(OSSL_FUNC_PROVIDER_TEARDOWN, teardown),
+      entry<OSSL_FUNC_provider_gettable_params_fn>(OSSL_FUNC_PROVIDER_GETTABLE_PARAMS, gettable_params),
+      entry<OSSL_FUNC_provider_get_params_fn>(OSSL_FUNC_PROVIDER_GET_PARAMS, get_params),
+      entry<OSSL_FUNC_provider_query_operation_fn>(OSSL_FUNC_PROVIDER_QUERY_OPERATION, query),
+      {0, nullptr}};
+  return table;
+}
+
+}  // namespace
+}  // namespace fugu::provider
+
+extern "C" [[gnu::visibility("default")]] int OSSL_provider_init(const OSSL_CORE_HANDLE* handle,
+                                                                 const OSSL_DISPATCH* in,
+                                                                 const OSSL_DISPATCH** out, void** provider) {
+  *provider = new (std::nothrow) fugu::provider::Core(handle, in);
+  *out = fugu::provider::functions();
+  return *provider != nullptr ? 1 : 0;
+}

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Real programs with fugu.so: files that OpenSSL made with its legacy provider are read with fugu, and the reverse.
+
+usage: programs_test.py FUGU_SO
+"""
+
+import ctypes
+import ctypes.util
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+MODULE = pathlib.Path(sys.argv.pop(1)).resolve()
+FUGU = ("-provider-path", str(MODULE.parent), "-provider", "fugu", "-provider", "default")
+LEGACY = ("-provider", "legacy", "-provider", "default")
+KEY, IV = "00112233445566778899aabbccddeeff", "fedcba9876543210"
+TEXT = bytes(i % 251 for i in range(10_007))
+PASSPHRASE = "correct horse"
+
+
+class Programs(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.at = pathlib.Path(self.folder.name)
+        (self.at / "text").write_bytes(TEXT)
+
+    def openssl(self, *arguments, status=0, stdin=b""):
+        done = subprocess.run(["openssl", *arguments], cwd=self.at, input=stdin, capture_output=True)
+        self.assertEqual(done.returncode, status, done.stderr.decode())
+        return done
+
+    def read(self, name):
+        return (self.at / name).read_bytes()
+
+    def test_enc(self):
+        for cipher in ("bf-cbc", "bf", "blowfish", "bf-ecb", "bf-cfb", "bf-ofb"):
+            for secret in (("-K", KEY, "-iv", IV), ("-pbkdf2", "-k", PASSPHRASE), ("-md", "md5", "-k", PASSPHRASE)):
+                iv_less = secret[:2] if cipher == "bf-ecb" and "-iv" in secret else secret
+                for writer, reader in ((LEGACY, FUGU), (FUGU, LEGACY)):
+                    with self.subTest(cipher=cipher, secret=secret, writer=writer[-3]):
+                        self.openssl("enc", "-" + cipher, *iv_less, "-in", "text", "-out", "sealed", *writer)
+                        self.openssl("enc", "-d", "-" + cipher, *iv_less, "-in", "sealed", "-out", "back", *reader)
+                        self.assertEqual(self.read("back"), TEXT)
+
+    def test_enc_of_a_wrong_passphrase_is_a_bad_decrypt(self):
+        self.openssl("enc", "-bf-cbc", "-pbkdf2", "-k", PASSPHRASE, "-in", "text", "-out", "sealed", *LEGACY)
+        failures = [
+            self.openssl("enc", "-d", "-bf-cbc", "-pbkdf2", "-k", "wrong", "-in", "sealed", "-out", "back", *reader, status=1)
+            for reader in (LEGACY, FUGU)
+        ]
+        for failure in failures:
+            self.assertRegex(failure.stderr, b":1C800064:Provider routines:.*:bad decrypt:")
+
+    def make_key(self):
+        self.openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key", "-out", "cert", "-subj", "/CN=fugu")
+        return self.openssl("rsa", "-in", "key", "-traditional").stdout
+
+    def test_cms(self):
+        self.make_key()
+        for writer, reader in ((LEGACY, FUGU), (FUGU, LEGACY)):
+            self.openssl("cms", "-encrypt", "-binary", "-bf-cbc", "-in", "text", "-out", "sealed", "-outform", "DER", *writer, "cert")
+            self.openssl("cms", "-decrypt", "-inform", "DER", "-inkey", "key", "-in", "sealed", "-out", "back", *reader)
+            self.assertEqual(self.read("back"), TEXT)
+
+    def test_pkcs8_pkcs12_and_rsa(self):
+        key = self.make_key()
+        secret = ("-passin", "pass:" + PASSPHRASE)
+        new_secret = ("-passout", "pass:" + PASSPHRASE)
+        for writer, reader in ((LEGACY, FUGU), (FUGU, LEGACY)):
+            self.openssl("pkcs8", "-topk8", "-v2", "bf-cbc", "-in", "key", "-out", "key8", *new_secret, *writer)
+            self.assertEqual(self.openssl("rsa", "-in", "key8", "-traditional", *secret, *reader).stdout, key)
+            self.openssl("rsa", "-bf-cbc", "-traditional", "-in", "key", "-out", "pem", *new_secret, *writer)
+            self.assertIn(b"DEK-Info: BF-CBC", self.read("pem"))
+            self.assertEqual(self.openssl("rsa", "-in", "pem", "-traditional", *secret, *reader).stdout, key)
+            pbe = ("-keypbe", "bf-cbc", "-certpbe", "bf-cbc")
+            self.openssl("pkcs12", "-export", "-inkey", "key", "-in", "cert", *pbe, "-out", "p12", *new_secret, *writer)
+            self.openssl("pkcs12", "-in", "p12", "-nodes", "-nocerts", "-out", "back", *secret, *reader)
+            self.assertEqual(self.openssl("rsa", "-in", "back", "-traditional").stdout, key)
+
+    def test_ctr_and_cfb8_which_legacy_lacks(self):
+        for cipher in ("bf-ctr", "bf-cfb8"):
+            self.openssl("enc", "-" + cipher, "-K", KEY, "-iv", IV, "-in", "text", "-out", "sealed", *FUGU)
+            self.assertNotEqual(self.read("sealed"), TEXT)
+            self.openssl("enc", "-d", "-" + cipher, "-K", KEY, "-iv", IV, "-in", "sealed", "-out", "back", *FUGU)
+            self.assertEqual(self.read("back"), TEXT)
+
+    def test_modules_folder_by_environment(self):
+        self.openssl("enc", "-bf-cbc", "-K", KEY, "-iv", IV, "-in", "text", "-out", "sealed", *LEGACY)
+        shutil.copy(MODULE, self.at / "fugu.so")
+        done = subprocess.run(
+            ["openssl", "enc", "-d", "-bf-cbc", "-K", KEY, "-iv", IV, "-in", "sealed", "-provider", "fugu", "-provider", "default"],
+            cwd=self.at, capture_output=True, env={**os.environ, "OPENSSL_MODULES": str(self.at)})
+        self.assertEqual(done.stdout, TEXT, done.stderr.decode())
+
+    def configuration(self):
+        """The configuration that is installed, with the module's place."""
+        text = (pathlib.Path(__file__).resolve().parents[2] / "src/provider/fugu.cnf").read_text()
+        self.assertIn("# module = ", text)
+        lines = [f"module = {MODULE}" if line.startswith("# module = ") else line for line in text.splitlines()]
+        (self.at / "fugu.cnf").write_text("\n".join(lines) + "\n")
+        return {**os.environ, "OPENSSL_CONF": str(self.at / "fugu.cnf")}
+
+    def test_configuration(self):
+        self.openssl("enc", "-bf-cbc", "-pbkdf2", "-k", PASSPHRASE, "-in", "text", "-out", "sealed", *LEGACY)
+        done = subprocess.run(
+            ["openssl", "enc", "-d", "-bf-cbc", "-pbkdf2", "-k", PASSPHRASE, "-in", "sealed"],
+            cwd=self.at, capture_output=True, env=self.configuration())
+        self.assertEqual(done.stdout, TEXT, done.stderr.decode())
+
+    def test_php(self):
+        if shutil.which("php") is None:
+            self.skipTest("php is not installed")
+        self.openssl("enc", "-bf-cbc", "-K", KEY, "-iv", IV, "-in", "text", "-out", "sealed", *LEGACY)
+        code = (f'echo openssl_decrypt(file_get_contents("sealed"), "bf-cbc", hex2bin("{KEY}"), OPENSSL_RAW_DATA, '
+                f'hex2bin("{IV}"));')
+        done = subprocess.run(["php", "-r", code], cwd=self.at, capture_output=True, env=self.configuration())
+        self.assertEqual(done.stdout, TEXT, done.stderr.decode())
+
+    def test_ctypes(self):
+        self.openssl("enc", "-bf-cbc", "-K", KEY, "-iv", IV, "-in", "text", "-out", "sealed", *LEGACY)
+        crypto = ctypes.CDLL(ctypes.util.find_library("crypto"))
+        for function in ("OSSL_LIB_CTX_new", "OSSL_PROVIDER_load", "EVP_CIPHER_fetch", "EVP_CIPHER_CTX_new"):
+            getattr(crypto, function).restype = ctypes.c_void_p
+        pointer = ctypes.c_void_p
+        library = pointer(crypto.OSSL_LIB_CTX_new())
+        crypto.OSSL_PROVIDER_set_default_search_path(library, str(MODULE.parent).encode())
+        self.assertTrue(crypto.OSSL_PROVIDER_load(library, b"fugu"))
+        cipher = pointer(crypto.EVP_CIPHER_fetch(library, b"BF-CBC", b"provider=fugu"))
+        context = pointer(crypto.EVP_CIPHER_CTX_new())
+        self.assertEqual(crypto.EVP_DecryptInit_ex2(context, cipher, bytes.fromhex(KEY), bytes.fromhex(IV), None), 1)
+        sealed = self.read("sealed")
+        out, length, plain = ctypes.create_string_buffer(len(sealed) + 8), ctypes.c_int(), b""
+        self.assertEqual(crypto.EVP_DecryptUpdate(context, out, ctypes.byref(length), sealed, len(sealed)), 1)
+        plain += out.raw[: length.value]
+        self.assertEqual(crypto.EVP_DecryptFinal_ex(context, out, ctypes.byref(length)), 1)
+        plain += out.raw[: length.value]
+        crypto.EVP_CIPHER_CTX_free(context)
+        crypto.EVP_CIPHER_free(cipher)
+        self.assertEqual(plain, TEXT)
+
+    def test_exports_one_function(self):
+        done = subprocess.run(["nm", "-D", "--defined-only", str(MODULE)], capture_output=True, text=True, check=True)
+        self.assertEqual([line.split()[-1] for line in done.stdout.splitlines()], ["OSSL_provider_init"])
+
+    def test_starts_no_thread_and_reads_no_environment(self):
+        done = subprocess.run(["nm", "-D", "--undefined-only", str(MODULE)], capture_output=True, text=True, check=True)
+        wanted = {line.split()[-1].split("@")[0] for line in done.stdout.splitlines()}
+        self.assertFalse(wanted & {"pthread_create", "getenv", "secure_getenv", "write", "fopen", "printf", "puts"}, wanted)
+
+
+if __name__ == "__main__":
+    unittest.main()
