@@ -35,7 +35,7 @@ std::string replaced(std::string_view text, std::string_view these, std::string_
 }
 
 // Inside single quotes of a POSIX shell.
-std::string quoted(std::string_view text) {
+std::string shell_quoted(std::string_view text) {
   std::string result;
   for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result;
@@ -72,7 +72,7 @@ std::string bash_values(const Subcommand& subcommand, const OptionSpec& option) 
 
 std::string zsh_option(const OptionSpec& option) {
   const std::vector<std::string> names = dashed_names(option);
-  const std::string help = quoted(replaced(first_sentence(option.help), "[]\\", "\\"));
+  const std::string help = shell_quoted(replaced(first_sentence(option.help), "[]\\", "\\"));
   std::string action;
   if (!option.argument.empty()) {
     const std::string what = replaced(option.argument, ":", "\\");
@@ -135,7 +135,7 @@ std::string zsh_completion() {
   std::string cases;
   for (const Subcommand& subcommand : subcommands()) {
     for (const std::string_view name : names_of(subcommand))
-      commands += fmt::format("      '{}:{}'\n", name, quoted(replaced(subcommand.summary, ":\\", "\\")));
+      commands += fmt::format("      '{}:{}'\n", name, shell_quoted(replaced(subcommand.summary, ":\\", "\\")));
     cases += fmt::format("    {})\n      _arguments -s \\\n", fmt::join(names_of(subcommand), "|"));
     for_each_option(subcommand, [&](const OptionSpec& option) { cases += zsh_option(option); });
     cases += "        '*:file:_files' ;;\n";
