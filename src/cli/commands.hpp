@@ -11,6 +11,7 @@ int run_decrypt(const Arguments& arguments);
 int run_verify(const Arguments& arguments);
 int run_rekey(const Arguments& arguments);
 int run_info(const Arguments& arguments);
+int run_formats(const Arguments& arguments);
 int run_selftest(const Arguments& arguments);
 int run_engines(const Arguments& arguments);
 int run_bench(const Arguments& arguments);

@@ -38,6 +38,9 @@ constexpr Entry kJsonShapes[] = {
      "of files are as they are, with JSON's escapes."},
     {"info, verify",
      "\"files\": a row per input, failed ones too, with \"file\", and \"error\" where it failed."},
+    {"formats",
+     "\"formats\": a row per format with \"name\", \"abilities\", \"options\" and what \"made_by\" and "
+     "\"wrong_secret\" say."},
     {"engines",
      "\"engines\": a row per engine with \"name\", \"available\", \"needs\", \"hardware\" and \"reason\"."},
     {"selftest",

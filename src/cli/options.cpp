@@ -10,6 +10,7 @@
 #include "cli/nearest.hpp"
 #include "cli/process/console.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/option.hpp"
 #include "fugu/threads/processors.hpp"
 
 namespace fugu::cli {
@@ -93,7 +94,7 @@ std::uint64_t read_number(std::string_view option, std::string_view text, std::u
 
 constexpr std::string_view kUnits = "KMG";
 
-// As parse_size() reads it.
+// As format::parse_size() reads it.
 std::string size_text(std::uint64_t bytes) {
   std::size_t unit = 0;
   for (; unit < kUnits.size() && bytes != 0 && bytes % 1024 == 0; ++unit) bytes /= 1024;
@@ -102,7 +103,7 @@ std::string size_text(std::uint64_t bytes) {
 
 std::uint64_t read_size(std::string_view option, std::string_view text, std::uint64_t at_least,
                         std::uint64_t at_most) {
-  const std::optional<std::uint64_t> size = parse_size(text);
+  const std::optional<std::uint64_t> size = format::parse_size(text);
   if (size && *size >= at_least && *size <= at_most) return *size;
   throw Error(
       Errc::usage,
@@ -208,20 +209,6 @@ Range range_value(const Arguments& arguments, std::string_view option, std::uint
     if (count.ec == std::errc() && count.ptr == end) return range;
   }
   throw Error(Errc::usage, fmt::format("--{} takes FIRST:COUNT, not '{}'", option, printable(*text)));
-}
-
-std::optional<std::uint64_t> parse_size(std::string_view text) {
-  if (text.ends_with("iB")) {
-    text.remove_suffix(2);
-    if (text.empty() || kUnits.find(text.back()) == std::string_view::npos) return std::nullopt;
-  }
-  const std::size_t unit = text.empty() ? std::string_view::npos : kUnits.find(text.back());
-  if (unit == std::string_view::npos) return parse_number(text);
-  text.remove_suffix(1);
-  const std::optional<std::uint64_t> number = parse_number(text);
-  const std::size_t shift = 10 * (unit + 1);
-  if (!number || *number > std::numeric_limits<std::uint64_t>::max() >> shift) return std::nullopt;
-  return *number << shift;
 }
 
 unsigned thread_count(const Arguments& arguments) {

@@ -1,7 +1,8 @@
 // The options that a subcommand accepts, and those that the user gave.
 //
-// An OptionSpec is a row of the one table in subcommands.cpp: parsing, help, the manual page, the shell
-// completion and a test all read it, so an option cannot exist in one of them only.
+// An OptionSpec is a row of the one table in subcommands.cpp, or made of a format's own row: parsing, help,
+// the manual page, the shell completion and a test all read it, so an option cannot exist in one of them
+// only.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +17,11 @@
 
 namespace fugu::cli {
 
-// The format an option has a meaning in; passphrases open sealed and openssl files, keys sealed and raw ones.
-enum class Belongs : std::uint8_t { anywhere, sealed, openssl, raw, passphrase, key };
-
 struct OptionSpec {
   std::string_view name;      // long name, without dashes
   char letter = 0;            // short name, or 0
   std::string_view argument;  // what the value is called in help; empty: a flag
   std::string_view help;
-  Belongs belongs = Belongs::anywhere;
   std::span<const std::string_view> words = {};  // values for the shell completion, where they are few
 };
 
@@ -75,13 +72,10 @@ void refuse_together(const Arguments& arguments, std::initializer_list<std::stri
 std::uint64_t number_value(const Arguments& arguments, std::string_view option, std::uint64_t at_least,
                            std::uint64_t at_most, std::uint64_t otherwise);
 std::uint64_t size_value(const Arguments& arguments, std::string_view option, std::uint64_t at_least,
-                         std::uint64_t at_most, std::uint64_t otherwise);  // as parse_size() reads it
+                         std::uint64_t at_most, std::uint64_t otherwise);  // as format::parse_size() reads it
 
 // --threads; 0, and its absence, are every processor this process may run on.
 unsigned thread_count(const Arguments& arguments);
-
-// "4096", "64K", "64KiB", and M, MiB, G, GiB: powers of 1024. Nothing for any other text and beyond 64 bits.
-std::optional<std::uint64_t> parse_size(std::string_view text);
 
 // The same for lists: items with commas between them. Empty when the option is not given.
 std::vector<std::string> list_value(const Arguments& arguments, std::string_view option);

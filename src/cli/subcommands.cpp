@@ -4,8 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <deque>
+#include <string>
+#include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/format_options.hpp"
 #include "cli/nearest.hpp"
 #include "cli/process/console.hpp"
 #include "fugu/error.hpp"
@@ -38,71 +42,27 @@ constexpr OptionSpec kWorkOptions[] = {
     kThreads,
     {"engine", 0, "NAME",
      "auto (the default), cpu or cuda for the best of its kind, or a name that 'fugu engines' lists.",
-     Belongs::anywhere, kEngineWords},
+     kEngineWords},
     {"chunk", 0, "SIZE", "Work on this much at a time, 4K to 32M. Default: what the engine prefers."},
 };
 constexpr OptionSpec kProgressOptions[] = {
     {"progress", 0, "", "Show progress also where standard error is no terminal: a line every 5 s."},
     {"no-progress", 0, "", "Show no progress. SIGUSR1 still prints one line."},
 };
-constexpr OptionSpec kFormatOptions[] = {
-    {"format", 0, "NAME",
-     "sealed, openssl or raw. Encryption writes sealed; decryption recognises sealed, and openssl with its "
-     "salt "
-     "header."},
-    {"base64", 'a', "", "Base64 in lines of 64 characters, as openssl enc -a."},
-    {"single-line", 'A', "", "Base64 in one line, as openssl enc -a -A; with --hex, digits in one line."},
-    {"hex", 0, "", "Hexadecimal digits in lines of 60, as xxd -p."},
-};
 constexpr OptionSpec kSecretOptions[] = {
     {"pass", 0, "PLACE",
      "Where the passphrase is: tty (the default), file:F, env:V, fd:N or cmd:C. Of files, descriptors "
      "and commands the first line counts. An empty answer on the terminal, when encrypting, makes a random "
      "passphrase and shows it once.",
-     Belongs::passphrase, kPassWords},
+     kPassWords},
     {"key", 0, "PLACE",
      "Where the key is: file:F, env:V or fd:N hold its bytes as they are, a final newline included; "
-     "hex-file:F "
-     "holds hexadecimal digits. Sealed: 16 to 1024 random bytes instead of a passphrase; raw: 1 to 56 bytes.",
-     Belongs::key, kKeyWords},
-};
-constexpr OptionSpec kSealedOptions[] = {
-    {"range", 0, "OFF:LEN",
-     "Only LEN bytes from byte OFF, or with OFF: all from there. Reads only the segments that hold them, "
-     "from a "
-     "file.",
-     Belongs::sealed},
-    {"salvage", 0, "",
-     "Of a damaged file, write the segments that are authentic, with zeros in place of the others; status 4.",
-     Belongs::sealed},
+     "hex-file:F holds hexadecimal digits. 'fugu formats' says which formats take a key.",
+     kKeyWords},
 };
 constexpr OptionSpec kRekeyOptions[] = {
-    {"new-pass", 0, "PLACE", "Where the new passphrase is; tty is the default.", Belongs::anywhere,
-     kPassWords},
-    {"new-key", 0, "PLACE", "Where the new key is, instead of a passphrase.", Belongs::anywhere, kKeyWords},
-};
-constexpr OptionSpec kOpensslOptions[] = {
-    {"cipher", 0, "NAME", "bf-cbc (the default), bf-ecb, bf-cfb or bf-ofb.", Belongs::openssl},
-    {"md", 0, "NAME", "Digest of the key derivation: sha256 (the default) or another that OpenSSL knows.",
-     Belongs::openssl},
-    {"pbkdf2", 0, "", "Derive the key with PBKDF2 (the default when encrypting).", Belongs::openssl},
-    {"no-pbkdf2", 0, "", "Derive the key as openssl enc does without -pbkdf2. Weak: one hash a guess.",
-     Belongs::openssl},
-    {"iter", 0, "N", "PBKDF2 iterations, 10000 by default.", Belongs::openssl},
-    {"nosalt", 0, "", "No salt and no header.", Belongs::openssl},
-    {"salt", 0, "HEX", "This salt, 16 digits, and no header, as OpenSSL 3 does with -S.", Belongs::openssl},
-    {"nopad", 0, "", "No padding: the length is a multiple of 8.", Belongs::openssl},
-    {"key-bytes", 0, "N",
-     "Key length, 16 by default. 8 opens bf-cfb and bf-ofb files of OpenSSL 3.0.0 to 3.0.3.",
-     Belongs::openssl},
-};
-constexpr OptionSpec kRawOptions[] = {
-    {"mode", 0, "NAME", "ecb, cbc, cfb (64 bits), cfb8, ofb or ctr.", Belongs::raw},
-    {"iv", 0, "IV", "16 hexadecimal digits, zero, or prefix: the first 8 bytes of the file.", Belongs::raw},
-    {"pad", 0, "NAME", "pkcs7 (the default of ecb and cbc), zero, space or none.", Belongs::raw},
-    {"words", 0, "ORDER", "Byte order of a block's two words: be (the default) or le, 'blowfish-compat'.",
-     Belongs::raw},
-    {"counter", 0, "ORDER", "Byte order of the counter of ctr: be (the default) or le.", Belongs::raw},
+    {"new-pass", 0, "PLACE", "Where the new passphrase is; tty is the default.", kPassWords},
+    {"new-key", 0, "PLACE", "Where the new key is, instead of a passphrase.", kKeyWords},
 };
 constexpr OptionSpec kVerifyOptions[] = {
     {"against", 0, "PLAIN", "Compare the plaintext with the file PLAIN."},
@@ -114,21 +74,18 @@ constexpr OptionSpec kSelftestOptions[] = {
 };
 constexpr OptionSpec kSelftestWorkOptions[] = {
     kThreads,
-    {"engine", 0, "NAME", "Check this engine only, and fail when it cannot run.", Belongs::anywhere,
-     kEngineWords},
+    {"engine", 0, "NAME", "Check this engine only, and fail when it cannot run.", kEngineWords},
 };
 constexpr OptionSpec kBenchOptions[] = {
     {"scope", 0, "SCOPE",
      "kernel (data where the engine works on it), copy (host memory to host memory) or file (read, cipher, "
      "write, fsync). Default: all three, a table each.",
-     Belongs::anywhere, kScopeWords},
-    {"engine", 0, "NAME,...", "Engines that 'fugu engines' lists. Default: all that can run.",
-     Belongs::anywhere, kEngineWords},
-    {"mode", 0, "MODE,...", "ecb, cbc, cfb, ofb, ctr. Default: ecb, cbc and ctr; of files, ctr.",
-     Belongs::anywhere, kModeWords},
+     kScopeWords},
+    {"engine", 0, "NAME,...", "Engines that 'fugu engines' lists. Default: all that can run.", kEngineWords},
+    {"mode", 0, "MODE,...", "ecb, cbc, cfb, ofb, ctr. Default: ecb, cbc and ctr; of files, ctr.", kModeWords},
     {"direction", 0, "DIRECTION",
      "encrypt, decrypt or both. Default: encrypt, but decrypt where only that is no serial chain.",
-     Belongs::anywhere, kDirectionWords},
+     kDirectionWords},
     {"size", 0, "SIZE,...",
      "Sizes, with K, M or G: powers of 1024. Default: 8M, for GPUs 32M per processor, of files 16M."},
     {"grid", 0, "N,...",
@@ -244,12 +201,10 @@ constexpr OptionGroup kSpectralWork{"Work", kSpectralWorkOptions};
 constexpr OptionGroup kOutput{"Files", kOutputOptions};
 constexpr OptionGroup kWork{"Work", kWorkOptions};
 constexpr OptionGroup kProgress{"Progress", kProgressOptions};
-constexpr OptionGroup kFormat{"Format", kFormatOptions};
 constexpr OptionGroup kSecret{"Passphrase and key", kSecretOptions};
-constexpr OptionGroup kSealed{"Format sealed", kSealedOptions};
 constexpr OptionGroup kRekey{"New passphrase or key", kRekeyOptions};
-constexpr OptionGroup kOpenssl{"Format openssl", kOpensslOptions};
-constexpr OptionGroup kRaw{"Format raw", kRawOptions};
+// The formats' own groups take this one's place.
+constexpr OptionGroup kFormats{"", {}};
 constexpr OptionGroup kVerify{"Checks", kVerifyOptions};
 constexpr OptionGroup kSelftest{"Checks", kSelftestOptions};
 constexpr OptionGroup kSelftestWork{"Work", kSelftestWorkOptions};
@@ -261,12 +216,9 @@ constexpr OptionGroup kCommon{"General", kCommonOptions};
 constexpr OptionGroup kQuietOnly{"General", kQuietOptions};
 constexpr OptionGroup kPlain{"General", kPlainOptions};
 
-constexpr const OptionGroup* kEncryptGroups[] = {&kOutput, &kSecret, &kFormat,   &kOpenssl,
-                                                 &kRaw,    &kWork,   &kProgress, &kCommon};
-constexpr const OptionGroup* kDecryptGroups[] = {&kOutput, &kSecret, &kFormat,   &kSealed, &kOpenssl,
-                                                 &kRaw,    &kWork,   &kProgress, &kCommon};
-constexpr const OptionGroup* kVerifyGroups[] = {&kVerify, &kJson, &kSecret,   &kFormat, &kOpenssl,
-                                                &kRaw,    &kWork, &kProgress, &kCommon};
+constexpr const OptionGroup* kEncryptGroups[] = {&kOutput, &kSecret, &kFormats, &kWork, &kProgress, &kCommon};
+constexpr const OptionGroup* kVerifyGroups[] = {&kVerify, &kJson,     &kSecret, &kFormats,
+                                                &kWork,   &kProgress, &kCommon};
 constexpr const OptionGroup* kRekeyGroups[] = {&kSecret, &kRekey, &kCommon};
 constexpr const OptionGroup* kInfoGroups[] = {&kJson, &kQuietOnly};
 constexpr const OptionGroup* kEnginesGroups[] = {&kJson, &kCommon};
@@ -286,23 +238,20 @@ constexpr Subcommand kSubcommands[] = {
     {"encrypt", "encrypt files", "[FILE...]",
      "FILE becomes FILE.fugu; with no FILE, or -, standard input goes to standard output. An output appears "
      "whole or not at all, with the time of change of FILE and its permissions, less what the umask forbids. "
-     "The sealed format is authenticated, at most 1 TiB a file, and shows the length. Blowfish's "
-     "tables "
-     "are not constant-time, and nobody outside has reviewed the format yet: for new data with no need of "
-     "Blowfish, "
-     "age is the better choice.",
+     "Blowfish's tables are not constant-time.",
      kEncryptGroups, std::numeric_limits<std::size_t>::max(), run_encrypt, kEncryptAliases},
     {"decrypt", "decrypt files", "[FILE...]",
      "FILE.fugu becomes FILE, with its time of change and permissions, and with holes for blocks of zeros; "
      "so do "
      "FILE.enc, .bf, .bfe, .bfa, .nc, .gpg, .pgp, .asc, .openssl, .cbc and .vim, and another FILE becomes "
-     "FILE.decrypted. Parameters of openssl enc that are not given are found by trial. "
-     "Of a sealed file no byte is released before its segment was found authentic; on a pipe, earlier "
+     "FILE.decrypted. Parameters that a file does not store and that are not given are found by trial. "
+     "Of an authenticated file no byte is released before its segment was found authentic; on a pipe, "
+     "earlier "
      "segments have "
      "been released when a later one fails. On a pipe, plaintext of other formats has been released before "
      "the end of "
      "the input was seen.",
-     kDecryptGroups, std::numeric_limits<std::size_t>::max(), run_decrypt, kDecryptAliases},
+     kEncryptGroups, std::numeric_limits<std::size_t>::max(), run_decrypt, kDecryptAliases},
     {"rekey", "seal under a new passphrase or key", "FILE...",
      "Replaces each FILE, once its successor is complete: the data are not encrypted again. It takes access "
      "from nobody "
@@ -314,6 +263,10 @@ constexpr Subcommand kSubcommands[] = {
      kVerifyGroups, std::numeric_limits<std::size_t>::max(), run_verify},
     {"info", "say what a file's header says", "[FILE...]", "Needs no key.", kInfoGroups,
      std::numeric_limits<std::size_t>::max(), run_info},
+    {"formats", "list the formats of files", "",
+     "What each is made by, what can be done with it, what opens it, and what tells a wrong passphrase or "
+     "key.",
+     kInfoGroups, 0, run_formats},
     {"selftest", "check every engine against published values and OpenSSL", "",
      "One line per engine. Random cases are compared with OpenSSL's Blowfish.", kSelftestGroups, 0,
      run_selftest},
@@ -354,10 +307,48 @@ constexpr Subcommand kSubcommands[] = {
      run_help},
 };
 
+// Where the formats' groups and the default format's text are put in, and what then points to them.
+class Table {
+ public:
+  Table() : subcommands_(std::begin(kSubcommands), std::end(kSubcommands)) {
+    for (Subcommand& subcommand : subcommands_) {
+      if (std::ranges::find(subcommand.groups, &kFormats) == subcommand.groups.end()) continue;
+      const FormatUse use = subcommand.run == run_encrypt   ? FormatUse::encrypt
+                            : subcommand.run == run_decrypt ? FormatUse::decrypt
+                                                            : FormatUse::verify;
+      subcommand.groups = groups_.emplace_back(with_formats(subcommand.groups, use));
+      if (use != FormatUse::encrypt) continue;
+      details_ = fmt::format("{} {}", subcommand.details, default_format_text());
+      subcommand.details = details_;
+    }
+  }
+  Table(const Table&) = delete;
+  Table& operator=(const Table&) = delete;
+
+  std::span<const Subcommand> subcommands() const { return subcommands_; }
+
+ private:
+  static std::vector<const OptionGroup*> with_formats(std::span<const OptionGroup* const> groups,
+                                                      FormatUse use) {
+    std::vector<const OptionGroup*> all;
+    for (const OptionGroup* group : groups) {
+      if (group != &kFormats) all.push_back(group);
+      if (group != &kFormats) continue;
+      for (const OptionGroup& of_format : format_groups(use)) all.push_back(&of_format);
+    }
+    return all;
+  }
+
+  std::vector<Subcommand> subcommands_;
+  std::deque<std::vector<const OptionGroup*>> groups_;
+  std::string details_;
+};
+
 }  // namespace
 
 std::span<const Subcommand> subcommands() {
-  return kSubcommands;
+  static const Table table;
+  return table.subcommands();
 }
 
 std::vector<std::string_view> names_of(const Subcommand& subcommand) {
@@ -368,7 +359,7 @@ std::vector<std::string_view> names_of(const Subcommand& subcommand) {
 
 const Subcommand& find_subcommand(std::string_view name) {
   std::vector<std::string_view> names;
-  for (const Subcommand& subcommand : kSubcommands) {
+  for (const Subcommand& subcommand : subcommands()) {
     if (std::ranges::count(names_of(subcommand), name) != 0) return subcommand;
     names.push_back(subcommand.name);
   }

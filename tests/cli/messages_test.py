@@ -17,11 +17,11 @@ class Usage(Case):
         self.usage("a subcommand is missing; see fugu --help")
 
     def test_unknown_subcommand(self):
-        self.usage("no subcommand 'encryp' (did you mean encrypt?); there are encrypt, decrypt, rekey, verify, info, selftest, engines, bench, spectral, sbox, help",
+        self.usage("no subcommand 'encryp' (did you mean encrypt?); there are encrypt, decrypt, rekey, verify, info, formats, selftest, engines, bench, spectral, sbox, help",
                    "encryp")
 
     def test_control_characters_are_shown_as_text(self):
-        self.usage("no subcommand '\\x1b[2J\\x0a'; there are encrypt, decrypt, rekey, verify, info, selftest, engines, bench, spectral, sbox, help",
+        self.usage("no subcommand '\\x1b[2J\\x0a'; there are encrypt, decrypt, rekey, verify, info, formats, selftest, engines, bench, spectral, sbox, help",
                    "\x1b[2J\n")
 
     def test_unknown_option(self):
@@ -81,7 +81,9 @@ class Usage(Case):
         self.usage("--rounds takes a number from 1 to 1000000000", "selftest", "--rounds", "-1")
 
     def test_words(self):
-        self.usage("--format takes sealed, openssl, raw, not 'zip'", "encrypt", "--format", "zip")
+        code, out, err = self.run_fugu("formats", "--json")
+        seal = ", ".join(row["name"] for row in json.loads(out)["formats"] if "seal" in row["abilities"])
+        self.usage(f"--format takes {seal}, not 'zip'", "encrypt", "--format", "zip")
         self.usage("--cipher takes bf-cbc, bf-ecb, bf-cfb, bf-ofb, not 'aes'", "encrypt", "--format", "openssl", "--cipher",
                    "aes")
         self.usage("--salt takes 16 hexadecimal digits", "encrypt", "--salt", "0011")
@@ -105,10 +107,12 @@ class Usage(Case):
                        "--salt=0000000000000000", "--key-bytes=8", "--no-pbkdf2"):
             name = option.split("=")[0]
             self.usage(f"{name} and --format raw cannot be combined", "encrypt", "--format", "raw", option)
-        for option in ("--mode=cbc", "--iv=zero", "--pad=none", "--words=le", "--counter=le"):
-            self.usage(f"{option.split('=')[0]} needs --format raw", "encrypt", option)
-        for option in ("--cipher=bf-cbc", "--md=md5", "--pbkdf2", "--iter=5", "--nopad", "--key-bytes=8", "--no-pbkdf2"):
-            self.usage(f"{option.split('=')[0]} needs --format openssl", "encrypt", option)
+        formats = json.loads(self.run_fugu("formats", "--json")[1])["formats"]
+        for option in ("--mode=cbc", "--iv=zero", "--pad=none", "--words=le", "--counter=le", "--cipher=bf-cbc",
+                       "--md=md5", "--pbkdf2", "--iter=5", "--nopad", "--key-bytes=8", "--no-pbkdf2"):
+            name = option.split("=")[0]
+            owners = [row["name"] for row in formats if name[2:] in [known["name"] for known in row["options"]]]
+            self.usage(f"{name} needs --format {' or '.join(owners)}", "encrypt", option)
         for option in ("--key=file:k", "--range=0:1", "--salvage"):
             name = option.split("=")[0]
             self.usage(f"{name} and --format openssl cannot be combined", "decrypt", "--format", "openssl", option)
@@ -196,7 +200,8 @@ class UnknownFormat(Case):
 
     def test_info(self):
         self.write("a", "Salted")
-        self.expect(5, b"", "fugu: a: the format is not recognised: neither sealed nor with the salt header of openssl enc\n", "info", "a")
+        self.expect(5, b"", "fugu: a: the format is not recognised; for a file without a header give --format openssl "
+                    "--nosalt or --format raw, and how it was encrypted\n", "info", "a")
 
 
 class Help(Case):

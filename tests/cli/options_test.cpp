@@ -10,6 +10,7 @@
 #include "cli/nearest.hpp"
 #include "cli/subcommands.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/option.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -156,9 +157,9 @@ TEST(Values, Sizes) {
 }
 
 TEST(Values, SizesReachSixtyFourBits) {
-  EXPECT_EQ(parse_size("17179869183G"), 17179869183u * (std::uint64_t{1} << 30));
-  EXPECT_EQ(parse_size("17179869184G"), std::nullopt);
-  EXPECT_EQ(parse_size("1GiB"), std::uint64_t{1} << 30);
+  EXPECT_EQ(format::parse_size("17179869183G"), 17179869183u * (std::uint64_t{1} << 30));
+  EXPECT_EQ(format::parse_size("17179869184G"), std::nullopt);
+  EXPECT_EQ(format::parse_size("1GiB"), std::uint64_t{1} << 30);
 }
 
 TEST(Values, NearestWord) {

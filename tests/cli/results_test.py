@@ -93,7 +93,7 @@ class Verify(Case):
         self.write("x.fugu", "not known")
         code, out, err = self.run_fugu("verify", "-q", "--json", *PASS, "a.fugu", "x.fugu")
         self.assertEqual(code, 5)
-        right, wrong = json.loads(out)
+        right, wrong = json.loads(out)["files"]
         self.assertEqual(right, {"file": "a.fugu", "ok": True, "plaintext_bytes": len(PLAIN), "parameters": PBKDF2,
                                  "authenticated": False, "openssl_agrees": None})
         self.assertEqual((wrong["file"], wrong["ok"]), ("x.fugu", False))
@@ -116,8 +116,8 @@ class Info(Case):
         self.write("b", base64.b64encode(self.read("a")))
         code, out, err = self.run_fugu("info", "--json", "a", "b")
         self.assertEqual((code, err), (0, ""))
-        common = {"format": "openssl", "salt": self.SALT, "authenticated": False}
-        self.assertEqual(json.loads(out), [{"file": "a", "encoding": "binary", "ciphertext_bytes": 24, **common},
+        common = {"format": "openssl", "salt": self.SALT, "authentication": "none"}
+        self.assertEqual(json.loads(out)["files"], [{"file": "a", "encoding": "binary", "ciphertext_bytes": 24, **common},
                                            {"file": "b", "encoding": "base64", "ciphertext_bytes": None, **common}])
 
     def test_truncated_header(self):
@@ -128,7 +128,7 @@ class Info(Case):
         os.rename(self.path("a"), os.fsencode(self.path("")) + b"\xff")
         code, out, err = self.run_fugu("info", "--json", b"\xff")
         self.assertEqual((code, err), (0, ""))
-        self.assertEqual(json.loads(out)[0]["file"], "\ufffd")
+        self.assertEqual(json.loads(out)["files"][0]["file"], "\ufffd")
 
 
 class Engines(Case):

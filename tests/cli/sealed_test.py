@@ -200,9 +200,10 @@ class Info(Sealed):
         self.seal()
         code, out, err = self.run_fugu("info", "--json", "a.fugu")
         self.assertEqual((code, err), (0, ""))
-        self.assertEqual(json.loads(out), [{
-            "file": "a.fugu", "format": "sealed", "version": 1, "slot": "key", "segment_bytes": SEGMENT,
-            "header_bytes": KEY_HEADER, "claimed_plaintext_bytes": self.SIZE, "authenticated": True}])
+        self.assertEqual(json.loads(out)["files"], [{
+            "file": "a.fugu", "format": "sealed", "encoding": "binary", "version": 1, "slot": "key",
+            "segment_bytes": SEGMENT, "header_bytes": KEY_HEADER, "claimed_plaintext_bytes": self.SIZE,
+            "authentication": "poly1305"}])
 
     def test_a_size_that_is_not_known(self):
         self.seal()
@@ -215,7 +216,7 @@ class Info(Sealed):
             self.cut("a.fugu", size)
             self.expect(0, "a.fugu: sealed, version 1\n" + lines.format("the file was truncated"), "", "info", "a.fugu")
             code, out, err = self.run_fugu("info", "--json", "a.fugu")
-            self.assertEqual((code, json.loads(out)[0]["claimed_plaintext_bytes"]), (0, None))
+            self.assertEqual((code, json.loads(out)["files"][0]["claimed_plaintext_bytes"]), (0, None))
 
     def test_verify(self):
         self.seal()

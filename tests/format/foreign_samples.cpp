@@ -141,8 +141,9 @@ Result open_with(std::string_view name, std::span<const std::byte> file, std::sp
   const auth::SecretBytes bytes(secret);
   BytesSource source(file, how.seekable);
   BytesSink sink;
-  const OpenRequest request{values, [&](SecretKind) -> const auth::SecretBytes& { return bytes; },
-                            how.accept_weak_evidence};
+  const bool is_key = values.text("pbkdf") == "none";
+  const AskSecret ask(is_key ? SecretKind::key : SecretKind::passphrase, bytes);
+  const OpenRequest request{values, ask, how.accept_weak_evidence};
   Result result;
   result.opened = codec.open({scalar_engine(), source, sink, how.chunk_bytes, nullptr, {}}, request);
   if (sink.finished != 1) throw std::logic_error("the sink was not finished once");
@@ -158,7 +159,7 @@ Bytes seal_with(std::string_view name, std::span<const std::byte> plaintext,
   BytesSource source(plaintext);
   BytesSink sink;
   codec.seal({scalar_engine(), source, sink, 0, nullptr, {}},
-             {values, [&](SecretKind) -> const auth::SecretBytes& { return bytes; }});
+             {values, AskSecret(SecretKind::passphrase, bytes)});
   return std::move(sink.bytes);
 }
 

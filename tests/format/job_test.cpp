@@ -46,23 +46,49 @@ TEST(RunCipher, ChunkAndInputSizesMakeNoDifference) {
   }
 }
 
-TEST(RunCipher, ObserverSeesCiphertextBesidePlaintext) {
-  const Sample made = sample(1003);
+class Recorder final : public Watcher {
+ public:
+  void begin(const mode::Settings& settings, std::span<const std::byte> key) override {
+    mode = settings.mode;
+    key_bytes.assign(key.begin(), key.end());
+  }
+  void chunk(std::span<const std::byte> ciphertext, std::span<const std::byte> plaintext) override {
+    seen_ciphertext.insert(seen_ciphertext.end(), ciphertext.begin(), ciphertext.end());
+    seen_plaintext.insert(seen_plaintext.end(), plaintext.begin(), plaintext.end());
+  }
+
+  std::optional<mode::Mode> mode;
+  Bytes key_bytes;
   Bytes seen_ciphertext;
   Bytes seen_plaintext;
+};
+
+TEST(RunCipher, AWatcherSeesTheKeyAndCiphertextBesidePlaintext) {
+  const Sample made = sample(1003);
+  Recorder seen;
   stream::PumpCounters counters;
   BytesSource source(made.ciphertext);
   BytesSink sink;
-  run_cipher({scalar_engine(), source, sink, 64, &counters,
-              [&](auto ciphertext, auto plaintext) {
-                seen_ciphertext.insert(seen_ciphertext.end(), ciphertext.begin(), ciphertext.end());
-                seen_plaintext.insert(seen_plaintext.end(), plaintext.begin(), plaintext.end());
-              }},
-             made.schedule, kSettings, core::Direction::decrypt);
-  EXPECT_EQ(seen_ciphertext, made.ciphertext);
-  EXPECT_EQ(seen_plaintext, made.plaintext);
+  run_cipher({scalar_engine(), source, sink, 64, &counters, &seen}, made.key, kSettings,
+             core::Direction::decrypt);
+  EXPECT_EQ(seen.mode, mode::Mode::cbc);
+  EXPECT_EQ(seen.key_bytes, made.key);
+  EXPECT_EQ(seen.seen_ciphertext, made.ciphertext);
+  EXPECT_EQ(seen.seen_plaintext, made.plaintext);
   EXPECT_EQ(counters.bytes_read, made.ciphertext.size());
   EXPECT_EQ(counters.bytes_written, made.plaintext.size());
+}
+
+TEST(RunCipher, NobodyWatchesAnEncryption) {
+  const Sample made = sample(1003);
+  Recorder seen;
+  BytesSource source(made.plaintext);
+  BytesSink sink;
+  run_cipher({scalar_engine(), source, sink, 64, nullptr, &seen}, made.key, kSettings,
+             core::Direction::encrypt);
+  EXPECT_EQ(sink.bytes, made.ciphertext);
+  EXPECT_FALSE(seen.mode);
+  EXPECT_TRUE(seen.seen_ciphertext.empty());
 }
 
 }  // namespace

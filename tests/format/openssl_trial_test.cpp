@@ -105,7 +105,7 @@ TEST(OpensslTrial, OpensFilesOfShortKeys) {
     EXPECT_EQ(result.plaintext, plaintext);
     EXPECT_EQ(result.decryption.parameters.key_bytes, 8u);
     EXPECT_EQ(result.decryption.parameters.mode, mode);
-    OpensslDecryptRequest request{mode, "sha256", 0u, 8u, true, SaltPlace::header, {}, {}};
+    OpensslDecryptRequest request{mode, "sha256", 0u, 8u, true, SaltPlace::header, {}};
     EXPECT_EQ(decrypt(file, request).plaintext, plaintext);
   }
 }
@@ -312,20 +312,33 @@ TEST(OpensslFormat, RefusesWhatCannotBeCombined) {
   EXPECT_EQ(decrypting(request).value().code(), Errc::usage);
 }
 
-TEST(OpensslFormat, TellsTheParametersBeforeTheFirstByte) {
-  const Bytes file = encrypt(text(1000), {});
-  OpensslDecryptRequest request;
+class FirstSight final : public Watcher {
+ public:
+  explicit FirstSight(const BytesSink& sink) : sink_(sink) {}
+  void begin(const mode::Settings& settings, std::span<const std::byte> key) override {
+    mode = settings.mode;
+    key_bytes = key.size();
+    written_before = sink_.bytes.size();
+  }
+  void chunk(std::span<const std::byte>, std::span<const std::byte>) override {}
+
+  std::optional<mode::Mode> mode;
+  std::size_t key_bytes = 0;
   std::size_t written_before = 1;
+
+ private:
+  const BytesSink& sink_;
+};
+
+TEST(OpensslFormat, AWatcherIsToldTheParametersBeforeTheFirstByte) {
+  const Bytes file = encrypt(text(1000), {});
   BytesSource source(file);
   BytesSink sink;
-  std::string told;
-  request.on_parameters = [&](const OpensslDecryption& decryption, const OpensslKey& key) {
-    told = decryption.parameters.describe();
-    written_before = sink.bytes.size() + (key.key.size() - 16);
-  };
-  static_cast<void>(decrypt_openssl({scalar_engine(), source, sink, 0, nullptr, {}}, request, passphrase()));
-  EXPECT_EQ(told, "bf-cbc, EVP_BytesToKey with SHA256");
-  EXPECT_EQ(written_before, 0u);
+  FirstSight seen(sink);
+  static_cast<void>(decrypt_openssl({scalar_engine(), source, sink, 0, nullptr, &seen}, {}, passphrase()));
+  EXPECT_EQ(seen.mode, Mode::cbc);
+  EXPECT_EQ(seen.key_bytes, 16u);
+  EXPECT_EQ(seen.written_before, 0u);
 }
 
 // Markov's inequality over noise: a mean likelihood ratio above 1 would break every bound built on it. The

@@ -31,10 +31,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const Error&) {
   }
   try {
-    static_cast<void>(
-        codec->open({fuzz::engine(), source, sink, (choice & 8U) != 0 ? 64U : 0U, nullptr, {}},
-                    {options, [&](format::SecretKind) -> const auth::SecretBytes& { return passphrase; },
-                     (choice & 32U) != 0}));
+    static_cast<void>(codec->open(
+        {fuzz::engine(), source, sink, (choice & 8U) != 0 ? 64U : 0U, nullptr, {}},
+        {options, format::AskSecret(format::SecretKind::passphrase, passphrase), (choice & 32U) != 0}));
   } catch (const Error&) {
   }
   return 0;

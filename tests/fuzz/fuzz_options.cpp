@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "cli/cipher/request.hpp"
-#include "cli/cipher/sealed_run.hpp"
 #include "cli/cipher/work_options.hpp"
 #include "cli/subcommands.hpp"
 #include "fuzz.hpp"
@@ -30,11 +29,18 @@ std::vector<std::string> lines_of(std::string_view text) {
 void try_values(const std::string& text) {
   std::array<std::byte, 8> bytes{};
   if (cli::parse_hex(text, bytes)) fuzz::require(text.size() == 16, "hexadecimal digits of another length");
-  try {
-    const cli::SealedRange range = cli::parse_range(text);
-    fuzz::require(text.find(':') != std::string::npos, "a range without a colon");
-    static_cast<void>(range);
-  } catch (const Error&) {
+  for (const format::Codec* codec : format::codecs()) {
+    format::OptionValues values(codec->options);
+    for (const format::OptionRow& row : codec->options) {
+      try {
+        values.set(row.name, text);
+        if (row.type == format::OptionType::number)
+          fuzz::require(values.number(row.name).has_value(), "a number is lost");
+        if (codec->check != nullptr) codec->check(values, row.use);
+      } catch (const Error& error) {
+        fuzz::require(error.code() == Errc::usage, "an option's value is an error of another kind");
+      }
+    }
   }
 }
 

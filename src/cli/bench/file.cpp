@@ -12,7 +12,7 @@
 
 #include "cli/process/console.hpp"
 #include "fugu/error.hpp"
-#include "fugu/format/raw/raw.hpp"
+#include "fugu/format/job.hpp"
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/pump.hpp"
 #include "measure/guard.hpp"
@@ -118,12 +118,7 @@ void FileTrial::check() {
 FileTrial::Transfer transfer_by(engine::Engine& engine, const Case& work) {
   return [&](stream::Source& source, stream::Sink& sink) {
     const format::Job job{engine, source, sink, 0, nullptr, {}};
-    const format::RawParameters parameters{work.settings, format::IvPlace::given};
-    if (work.work.direction == core::Direction::encrypt) {
-      format::encrypt_raw(job, parameters, work.key);
-    } else {
-      format::decrypt_raw(job, parameters, work.key);
-    }
+    format::run_cipher(job, work.key.span(), work.settings, work.work.direction);
   };
 }
 

@@ -29,16 +29,18 @@ int run_encrypt(const Arguments& arguments) {
   transfer.reserve_input_size = true;
   transfer.keep_time = true;
   const WorkOptions work = work_options(arguments);
-  Batch batch(arguments, tasks, work, mode::is_serial(request.mode(), request.direction));
+  Batch batch(arguments, tasks, work, request.is_serial());
   transfer.threads = batch.threads_a_file();
-  const auth::SecretBytes secret = batch.empty() ? auth::SecretBytes() : read_secret(request);
+  if (batch.empty()) return batch.run({}, "encrypted");
+  RunSecret secret(question(request));
   const std::size_t chunk = chunk_bytes(work, batch);
   return batch.run(
       [&](const Task& task, engine::Engine& engine, stream::PumpCounters& counters) {
         return transfer_file(task, transfer, [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
-          encrypt(request, secret, {engine, chunk, &counters, {}}, std::move(source), sink);
+          const std::string parameters =
+              encrypt(request, secret, {engine, chunk, &counters}, std::move(source), sink);
           say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
-                                 describe(request), engine.ran_on()));
+                                 parameters, engine.ran_on()));
           return Proven{.secret = true, .all_content = true};
         });
       },

@@ -15,22 +15,21 @@ void note_missing_authentication() {
   std::call_once(once, [] { say_note("this format has no authentication: damage can go unseen"); });
 }
 
-std::string weakness(const std::string& input, double bits) {
-  if (bits < 1) {
-    return fmt::format("{}: nothing tells a right passphrase from a wrong one here; check the result",
-                       input_title(input));
-  }
-  return fmt::format("{}: a wrong passphrase would look right once in {:.0f} times; check the result",
-                     input_title(input), std::exp2(bits));
+std::string weakness(std::string_view secret, double bits) {
+  if (bits < 1)
+    return fmt::format("nothing tells a right {} from a wrong one here; check the result", secret);
+  return fmt::format("a wrong {} would look right once in {:.0f} times; check the result", secret,
+                     std::exp2(bits));
 }
 
 }  // namespace
 
-void tell_findings(const std::string& input, const Decrypted& result) {
-  if (!result.authenticated) note_missing_authentication();
-  if (result.by_trial) say_note(fmt::format("{}: matches {}", input_title(input), result.parameters));
-  if (result.openssl && result.evidence_bits < kWeakEvidenceBits)
-    say_note(weakness(input, result.evidence_bits));
+void tell_findings(const std::string& input, const RunSecret& secret, const format::Opened& opened) {
+  const auto note = [&](std::string_view text) { say_note(fmt::format("{}: {}", input_title(input), text)); };
+  if (!opened.authenticated) note_missing_authentication();
+  if (opened.by_trial) note(fmt::format("matches {}", opened.parameters));
+  if (!format::is_sufficient(opened.evidence)) note(weakness(secret.kind_name(), opened.evidence.bits));
+  for (const std::string& text : opened.notes) note(text);
 }
 
 }  // namespace fugu::cli

@@ -3,14 +3,13 @@
 
 #include <string>
 
-#include "cli/cipher/run.hpp"
+#include "cli/cipher/run_secret.hpp"
+#include "fugu/format/codec.hpp"
 
 namespace fugu::cli {
 
-// Below this a wrong passphrase passes too often to go without a warning.
-inline constexpr double kWeakEvidenceBits = format::kNeededEvidenceBits;
-
-// Notes that -q hides: no authentication (once a run), the parameters that matched, how little a match says.
-void tell_findings(const std::string& input, const Decrypted& result);
+// Notes that -q hides: no authentication (once a run), the parameters that matched, how little says that the
+// secret was the right one, and what the format has to say.
+void tell_findings(const std::string& input, const RunSecret& secret, const format::Opened& opened);
 
 }  // namespace fugu::cli

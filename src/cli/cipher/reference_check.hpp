@@ -3,33 +3,33 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "cli/cipher/run.hpp"
+#include "fugu/format/job.hpp"
 #include "measure/openssl_stream.hpp"
 
 namespace fugu::cli {
 
-class ReferenceCheck {
+class ReferenceCheck final : public format::Watcher {
  public:
+  ReferenceCheck() = default;
+  ReferenceCheck(const ReferenceCheck&) = delete;
+  ReferenceCheck& operator=(const ReferenceCheck&) = delete;
+  ~ReferenceCheck() override;
+
   // Throws Error{usage} for what OpenSSL has no counterpart of: cfb8, little-endian words, a little-endian
   // counter.
-  ReferenceCheck(const mode::Settings& settings, std::span<const std::byte> key);
-  ~ReferenceCheck();
+  void begin(const mode::Settings& settings, std::span<const std::byte> key) override;
 
-  // Chunks in order; the plaintext may lack its padding. Throws Error{mismatch} with the offset of the first
-  // byte that differs.
-  void compare(std::span<const std::byte> ciphertext, std::span<const std::byte> plaintext);
+  // Throws Error{mismatch} with the offset of the first byte that differs.
+  void chunk(std::span<const std::byte> ciphertext, std::span<const std::byte> plaintext) override;
 
  private:
-  OpensslStream reference_;
+  std::optional<OpensslStream> reference_;
   std::vector<std::byte> expected_;  // plaintext: wiped
   std::uint64_t offset_ = 0;
 };
-
-// decrypt(), watched. Throws as both.
-Decrypted decrypt_watched(const CipherRequest& request, const auth::SecretBytes& secret, const CipherRun& run,
-                          std::unique_ptr<stream::Source> source, stream::Sink& sink);
 
 }  // namespace fugu::cli

@@ -1,70 +1,52 @@
-// fugu rekey: another passphrase or key for a sealed file, without encrypting its data again.
+// fugu rekey: another passphrase or key for files, without encrypting their data again.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "cli/cipher/sealed_run.hpp"
+#include "cli/cipher/run.hpp"
 #include "cli/cipher/transfer.hpp"
 #include "cli/commands.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
-#include "cli/process/secrets.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {
 
-// A secret that is asked for once, when the first file needs it: nobody types one for a file that is not
-// there.
-class AskedSecret {
- public:
-  AskedSecret(const Arguments& arguments, std::string_view pass, std::string_view key, bool is_new)
-      : is_key_(arguments.has(key)), is_new_(is_new) {
-    refuse_together(arguments, {pass, key});
-    source_ = is_key_ ? key_source(arguments, key) : passphrase_source(arguments, pass);
+std::size_t max_key_bytes() {
+  std::size_t most = 0;
+  for (const format::Codec* codec : format::codecs()) {
+    if (codec->can(format::Ability::rekey)) most = std::max(most, codec->max_key_bytes);
   }
+  return most;
+}
 
-  format::SealedSlot slot() const {
-    return is_key_ ? format::SealedSlot::key : format::SealedSlot::passphrase;
-  }
+SecretQuestion question(const Arguments& arguments, std::string_view pass, std::string_view key,
+                        bool is_new) {
+  refuse_together(arguments, {pass, key});
+  const bool is_key = arguments.has(key);
+  return {.kind = is_key ? format::SecretKind::key : format::SecretKind::passphrase,
+          .source = is_key ? key_source(arguments, key) : passphrase_source(arguments, pass),
+          .max_key_bytes = max_key_bytes(),
+          .is_new = is_new,
+          .name = is_new ? "New passphrase" : "Passphrase"};
+}
 
-  format::SealedSecret operator()() {
-    if (!bytes_) bytes_ = read();
-    return {slot(), *bytes_};
-  }
-
- private:
-  auth::SecretBytes read() const {
-    try {
-      if (is_key_) return read_key(source_, format::kMaxSealedKeyBytes);
-      return read_passphrase(source_, is_new_, is_new_ ? "New passphrase" : "Passphrase");
-    } catch (const Error& error) {
-      throw RunFailure(error.code(), error.text());
-    }
-  }
-
-  bool is_key_;
-  bool is_new_;
-  SecretSource source_;
-  std::optional<auth::SecretBytes> bytes_;
-};
-
-// Says what is wrong with files that are not sealed or cannot be replaced, and leaves them out.
-std::vector<std::string> sealed_files(const std::vector<std::string>& names, format::SealedSlot given,
-                                      int& status) {
-  std::vector<std::string> sealed;
+// Says what is wrong with files that are not of such a format or cannot be replaced, and leaves them out.
+std::vector<std::string> fit_files(const std::vector<std::string>& names, RunSecret& secret, int& status) {
+  std::vector<std::string> fit;
   for (const std::string& name : names) {
     try {
-      sealed_header(*stream::open_regular_file(name), given);
-      sealed.push_back(name);
+      check_rekey({}, secret, stream::open_regular_file(name));
+      fit.push_back(name);
     } catch (const Error& error) {
       const char* why = error.code() == Errc::usage ? "; rekey works on regular files only" : "";
       say(fmt::format("{}: {}{}", input_title(name), error.text(), why));
       status = worse(status, exit_status(error.code()));
     }
   }
-  return sealed;
+  return fit;
 }
 
 void check_names(const std::vector<std::string>& names) {
@@ -77,22 +59,19 @@ void check_names(const std::vector<std::string>& names) {
 
 int run_rekey(const Arguments& arguments) {
   check_names(arguments.operands());
-  AskedSecret now(arguments, "pass", "key", false);
-  AskedSecret next(arguments, "new-pass", "new-key", true);
+  RunSecret now(question(arguments, "pass", "key", false));
+  RunSecret next(question(arguments, "new-pass", "new-key", true));
   int status = kSuccess;
-  const std::vector<std::string> names = sealed_files(arguments.operands(), now.slot(), status);
+  const std::vector<std::string> names = fit_files(arguments.operands(), now, status);
   const auto engine = engine::make("cpu/scalar", {.threads = 1});
   const TransferOptions transfer{.replace = true, .in_place = true};
   for (const std::string& name : names) {
     const Task task{name, name};
-    status =
-        worse(status,
-              transfer_file(task, transfer, [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
-                const format::SealedHeader header = sealed_header(*source, now.slot());
-                const format::SealedKeys keys = format::unlock_sealed(header, now());
-                format::rekey_sealed({*engine, *source, sink, 0, nullptr, {}}, header, keys, next());
-                return Proven{.secret = true, .all_content = true};
-              }));
+    status = worse(status, transfer_file(task, transfer,
+                                         [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
+                                           rekey({}, now, next, {*engine}, std::move(source), sink);
+                                           return Proven{.secret = true, .all_content = true};
+                                         }));
   }
   return status;
 }

@@ -1,58 +1,42 @@
-// From options to what the formats take, and the combinations that mean nothing refused.
+// From options to a format and what it takes, and the combinations that mean nothing refused.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cli/options.hpp"
 #include "cli/process/secrets.hpp"
-#include "fugu/format/openssl/openssl_enc.hpp"
-#include "fugu/format/raw/raw.hpp"
-#include "fugu/format/sealed/header.hpp"
+#include "fugu/format/recognition.hpp"
 #include "fugu/stream/text_lines.hpp"
 
 namespace fugu::cli {
 
-enum class Format : std::uint8_t { detect, sealed, openssl, raw };
-
-// A part of a plaintext; `count` empty: all that follows.
-struct SealedRange {
-  std::uint64_t first = 0;
-  std::optional<std::uint64_t> count;
-};
-
-struct SealedRequest {
-  format::SealedSlot slot = format::SealedSlot::passphrase;
-  std::optional<SealedRange> range;
-  bool salvage = false;
-};
-
-enum class TextEncoding : std::uint8_t { base64, hex };
-
 struct TextForm {
-  TextEncoding encoding = TextEncoding::base64;
+  format::TextEncoding encoding = format::TextEncoding::base64;
   stream::TextLines lines = stream::TextLines::wrapped;
 };
 
 struct CipherRequest {
   core::Direction direction = core::Direction::encrypt;
-  Format format = Format::sealed;
-  std::optional<TextForm> text;  // of the encrypted side; binary otherwise
+  const format::Codec* codec = nullptr;  // null: what recognises the input
+  std::optional<TextForm> text;          // of the encrypted side; binary, or what is recognised, otherwise
   SecretSource secret;
+  format::SecretKind secret_kind = format::SecretKind::passphrase;
+  std::size_t max_key_bytes = 0;
+  bool accept_weak_evidence = false;
+  std::vector<std::pair<std::string, std::string>> options;  // of formats: name and value
 
-  // The one that belongs to the format and direction is filled; `detect` fills `sealed` and openssl_decrypt.
-  SealedRequest sealed;
-  format::OpensslEncryptRequest openssl_encrypt;
-  format::OpensslDecryptRequest openssl_decrypt;
-  format::RawParameters raw;
+  // The options as this format takes them. Where the format is recognised, parameters of others are left
+  // aside: several files may be of several formats. Throws Error{usage} for work that it cannot do.
+  format::OptionValues options_of(const format::Codec& of) const;
 
-  // As far as it is known before a file is looked at.
-  mode::Mode mode() const;
+  // Whether a file is known to keep one core busy and no more.
+  bool is_serial() const;
 };
 
 // Throws Error{usage}.
 CipherRequest cipher_request(const Arguments& arguments, core::Direction direction);
-
-auth::SecretBytes read_secret(const CipherRequest& request);
 
 }  // namespace fugu::cli

@@ -2,11 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <string_view>
-#include <vector>
-
-#include "cli/cipher/sealed_run.hpp"
+#include "cli/cipher/transfer.hpp"
 #include "fugu/error.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
@@ -14,116 +10,135 @@
 namespace fugu::cli {
 namespace {
 
-constexpr std::string_view kSalted = "Salted__";
-constexpr std::string_view kSaltedBase64 = "U2FsdGVkX1";
-
-bool starts_with(std::span<const std::byte> bytes, std::string_view text) {
-  return bytes.size() >= text.size() &&
-         std::equal(text.begin(), text.end(), bytes.begin(),
-                    [](char c, std::byte byte) { return static_cast<std::byte>(c) == byte; });
-}
+using format::Ability;
+using format::Codec;
 
 format::Job job(const CipherRun& run, stream::Source& source, stream::Sink& sink) {
-  return {run.engine, source, sink, run.chunk_bytes, run.counters, run.observer};
-}
-
-std::unique_ptr<stream::Source> text_decoder(TextEncoding encoding, std::unique_ptr<stream::Source> text) {
-  if (encoding == TextEncoding::hex) return stream::hex_decoder(std::move(text));
-  return stream::base64_decoder(std::move(text));
+  return {run.engine, source, sink, run.chunk_bytes, run.counters, run.watcher};
 }
 
 std::unique_ptr<stream::Sink> text_encoder(const TextForm& form, stream::Sink& sink) {
-  if (form.encoding == TextEncoding::hex) return stream::hex_encoder(sink, form.lines);
+  if (form.encoding == format::TextEncoding::hex) return stream::hex_encoder(sink, form.lines);
   return stream::base64_encoder(sink, form.lines);
 }
 
-// What belongs to sealed files alone cannot be done with another.
-void refuse_sealed_request(const SealedRequest& sealed) {
-  const char* option = sealed.range ? "--range" : sealed.salvage ? "--salvage" : nullptr;
-  if (option != nullptr)
-    throw Error(Errc::usage, fmt::format("is not a sealed file: {} cannot be done", option));
-  if (sealed.slot == format::SealedSlot::key) {
-    throw Error(Errc::usage, "is in the format of openssl enc, which takes a passphrase (--pass)");
+[[noreturn]] void refuse_unrecognised(const format::Recognised& found) {
+  if (!found.other_program.empty()) throw Error(Errc::unknown_format, std::string(found.other_program));
+  throw Error(Errc::unknown_format,
+              fmt::format("the format is not recognised; for a file without a header give {}, and how it was "
+                          "encrypted",
+                          format::headerless_hint()));
+}
+
+[[noreturn]] void refuse_ambiguous(const format::Recognised& found) {
+  std::string names;
+  for (const Codec* codec : found.codecs)
+    names += fmt::format("{}{}", names.empty() ? "" : " or ", codec->name);
+  throw Error(Errc::unknown_format, fmt::format("may be {}: say which with --format", names));
+}
+
+void refuse_secret(const Codec& codec, const RunSecret& secret) {
+  if (codec.takes(secret.kind())) return;
+  throw Error(Errc::usage,
+              fmt::format("is in the format {}, which takes a {}", codec.name,
+                          codec.takes(format::SecretKind::key) ? "key (--key)" : "passphrase (--pass)"));
+}
+
+// Notes whether the secret was asked for.
+class Asking {
+ public:
+  explicit Asking(RunSecret& secret) : secret_(secret) {}
+
+  format::AskSecret function() {
+    return {secret_.kind(), [this]() -> const auth::SecretBytes& {
+              asked_ = true;
+              return secret_.bytes();
+            }};
   }
-}
 
-bool is_to_be_read_as_sealed(const CipherRequest& request, std::unique_ptr<stream::Source>& source) {
-  if (request.format == Format::sealed) return true;
-  if (request.format != Format::detect) return false;
-  if (is_sealed(look_at_head(source))) return true;
-  refuse_sealed_request(request.sealed);
-  return false;
-}
+  // Runs `work`; damage that is found first leaves no doubt about the secret.
+  template <class Work>
+  auto watch(Work work) {
+    try {
+      return work();
+    } catch (const Error& error) {
+      if (error.code() != Errc::damaged || asked_) throw;
+      throw WholeMessage(error.code(),
+                         fmt::format("{}; the {} was not tried", error.text(), secret_.kind_name()));
+    }
+  }
 
-constexpr std::string_view kModeNames[] = {"ecb", "cbc", "cfb", "cfb8", "ofb", "ctr"};
+ private:
+  RunSecret& secret_;
+  bool asked_ = false;
+};
+
+Input recognise_for_rekey(const CipherRequest& request, std::unique_ptr<stream::Source> source) {
+  Input input = recognise_input(request, std::move(source));
+  if (input.codec->can(Ability::rekey)) return input;
+  throw Error(Errc::unknown_format,
+              fmt::format("is in the format {}, which cannot be given another secret", input.codec->name));
+}
 
 }  // namespace
 
-std::vector<std::byte> look_at_head(std::unique_ptr<stream::Source>& source) {
-  std::vector<std::byte> head(kDetectBytes);
-  head.resize(source->read(head));
-  source = stream::prepend(head, std::move(source));
-  return head;
+SecretQuestion question(const CipherRequest& request) {
+  return {.kind = request.secret_kind,
+          .source = request.secret,
+          .max_key_bytes = request.max_key_bytes,
+          .is_new = request.direction == core::Direction::encrypt};
 }
 
-Detected detect(std::span<const std::byte> head) {
-  if (is_sealed(head)) return Detected::sealed;
-  if (starts_with(head, kSalted)) return Detected::salted;
-  if (starts_with(head, kSaltedBase64)) return Detected::salted_base64;
-  return Detected::nothing;
+Input recognise_input(const CipherRequest& request, std::unique_ptr<stream::Source> source) {
+  const auto encoding =
+      request.text ? std::optional(request.text->encoding) : std::optional<format::TextEncoding>();
+  format::Recognised found = format::recognise(std::move(source), encoding, request.codec);
+  if (request.codec == nullptr && found.codecs.empty()) refuse_unrecognised(found);
+  if (request.codec == nullptr && found.codecs.size() > 1) refuse_ambiguous(found);
+  const Codec* codec = request.codec != nullptr ? request.codec : found.codecs.front();
+  return {codec, found.encoding, std::move(found.source)};
 }
 
-std::unique_ptr<stream::Source> binary_input(const CipherRequest& request,
-                                             std::unique_ptr<stream::Source> source) {
-  if (request.text) return text_decoder(request.text->encoding, std::move(source));
-  if (request.format == Format::raw || request.format == Format::sealed) return source;
-  const Detected found = detect(look_at_head(source));
-  if (found == Detected::salted_base64) return stream::base64_decoder(std::move(source));
-  if (found != Detected::nothing || request.format != Format::detect) return source;
-  throw Error(Errc::unknown_format,
-              "the format is not recognised; for a file without a header give --format openssl --nosalt or "
-              "--format raw, and how it was encrypted");
+std::string encrypt(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
+                    std::unique_ptr<stream::Source> source, stream::Sink& sink) {
+  const std::unique_ptr<stream::Sink> encoder = request.text ? text_encoder(*request.text, sink) : nullptr;
+  const format::OptionValues options = request.options_of(*request.codec);
+  return request.codec->seal(job(run, *source, encoder ? *encoder : sink),
+                             {options, Asking(secret).function()});
 }
 
-void encrypt(const CipherRequest& request, const auth::SecretBytes& secret, const CipherRun& run,
-             std::unique_ptr<stream::Source> source, stream::Sink& sink) {
-  std::unique_ptr<stream::Sink> encoder;
-  if (request.text) encoder = text_encoder(*request.text, sink);
-  const format::Job work = job(run, *source, encoder ? *encoder : sink);
-  if (request.format == Format::sealed) {
-    encrypt_sealed(request, secret, run, *source, encoder ? *encoder : sink);
-  } else if (request.format == Format::raw) {
-    format::encrypt_raw(work, request.raw, secret);
-  } else {
-    format::encrypt_openssl(work, request.openssl_encrypt, secret);
+format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
+                       std::unique_ptr<stream::Source> source, stream::Sink& sink) {
+  const Input input = recognise_input(request, std::move(source));
+  const format::OptionValues options = request.options_of(*input.codec);
+  refuse_secret(*input.codec, secret);
+  if (run.watcher != nullptr && !input.codec->can(Ability::watch)) {
+    throw Error(Errc::usage, fmt::format("is {}: its own tags say more than --openssl, which is for formats "
+                                         "without",
+                                         input.codec->name));
   }
+  Asking asking(secret);
+  return asking.watch([&] {
+    return input.codec->open(job(run, *input.source, sink),
+                             {options, asking.function(), request.accept_weak_evidence});
+  });
 }
 
-Decrypted decrypt(const CipherRequest& request, const auth::SecretBytes& secret, const CipherRun& run,
-                  std::unique_ptr<stream::Source> source, stream::Sink& sink) {
-  source = binary_input(request, std::move(source));
-  if (is_to_be_read_as_sealed(request, source)) return decrypt_sealed(request, secret, run, *source, sink);
-  const format::Job work = job(run, *source, sink);
-  if (request.format == Format::raw) {
-    format::decrypt_raw(work, request.raw, secret);
-    return {.parameters = describe(request.raw), .openssl = {}, .salvage = {}};
-  }
-  const format::OpensslDecryption result = format::decrypt_openssl(work, request.openssl_decrypt, secret);
-  return {.parameters = result.parameters.describe(),
-          .by_trial = result.by_trial,
-          .evidence_bits = result.evidence_bits,
-          .openssl = result.parameters,
-          .salvage = {}};
+void check_rekey(const CipherRequest& request, RunSecret& secret, std::unique_ptr<stream::Source> source) {
+  const Input input = recognise_for_rekey(request, std::move(source));
+  Asking(secret).watch(
+      [&] { static_cast<void>(input.codec->describe(*input.source, request.options_of(*input.codec))); });
 }
 
-std::string describe(const format::RawParameters& raw) {
-  return fmt::format("raw {}", kModeNames[static_cast<std::size_t>(raw.settings.mode)]);
-}
-
-std::string describe(const CipherRequest& request) {
-  if (request.format == Format::raw) return describe(request.raw);
-  if (request.format == Format::sealed) return "sealed";
-  return request.openssl_encrypt.parameters.describe();
+void rekey(const CipherRequest& request, RunSecret& secret, RunSecret& new_secret, const CipherRun& run,
+           std::unique_ptr<stream::Source> source, stream::Sink& sink) {
+  const Input input = recognise_for_rekey(request, std::move(source));
+  const format::OptionValues options = request.options_of(*input.codec);
+  Asking asking(secret);
+  asking.watch([&] {
+    input.codec->rekey(job(run, *input.source, sink), {options, asking.function()},
+                       Asking(new_secret).function());
+  });
 }
 
 }  // namespace fugu::cli

@@ -1,58 +1,47 @@
-// One input through one format into one output: what encrypt, decrypt and verify have in common.
+// One input through one format into one output: what encrypt, decrypt, verify and rekey have in common.
 #pragma once
 
-#include <array>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "cli/cipher/request.hpp"
-#include "fugu/format/sealed/sealed.hpp"
+#include "cli/cipher/run_secret.hpp"
+#include "fugu/format/recognition.hpp"
 
 namespace fugu::cli {
-
-// What the first bytes of a file say.
-enum class Detected : std::uint8_t { nothing, sealed, salted, salted_base64 };
-
-inline constexpr std::size_t kDetectBytes = 16;
-
-Detected detect(std::span<const std::byte> head);
-
-// The first kDetectBytes or fewer of `source`, which still hands them out afterwards.
-std::vector<std::byte> look_at_head(std::unique_ptr<stream::Source>& source);
-
-// Undoes base64, said or seen, and hexadecimal digits, said. Throws Error{unknown_format}, saying what to
-// give, for input that has to be recognised and is not.
-std::unique_ptr<stream::Source> binary_input(const CipherRequest& request,
-                                             std::unique_ptr<stream::Source> source);
 
 struct CipherRun {
   engine::Engine& engine;
   std::size_t chunk_bytes = 0;
   stream::PumpCounters* counters = nullptr;
-  std::function<void(std::span<const std::byte>, std::span<const std::byte>)> observer;  // as in format::Job
+  format::Watcher* watcher = nullptr;  // of a decryption
 };
 
-// What a decryption found out.
-struct Decrypted {
-  std::string parameters;  // for people
-  bool by_trial = false;
-  double evidence_bits = 0;  // 0: nothing tells a wrong key
-  std::optional<format::OpensslParameters> openssl;
-  bool authenticated = false;
-  format::SalvageReport salvage;  // of --salvage
+// For the secret of the run's files.
+SecretQuestion question(const CipherRequest& request);
+
+// Whether rekey() can do something with the file, as far as that is known without its secret. Throws as
+// rekey().
+void check_rekey(const CipherRequest& request, RunSecret& secret, std::unique_ptr<stream::Source> source);
+
+// The one format of an input, which is at its beginning and undone from text.
+struct Input {
+  const format::Codec* codec = nullptr;
+  format::TextEncoding encoding = format::TextEncoding::binary;
+  std::unique_ptr<stream::Source> source;
 };
 
-// Both throw Error as the formats do.
-void encrypt(const CipherRequest& request, const auth::SecretBytes& secret, const CipherRun& run,
-             std::unique_ptr<stream::Source> source, stream::Sink& sink);
-Decrypted decrypt(const CipherRequest& request, const auth::SecretBytes& secret, const CipherRun& run,
-                  std::unique_ptr<stream::Source> source, stream::Sink& sink);
+// Throws Error{unknown_format}, saying what to give or which program opens it, for an input that is not
+// recognised.
+Input recognise_input(const CipherRequest& request, std::unique_ptr<stream::Source> source);
 
-// "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations" or "raw cbc"
-std::string describe(const CipherRequest& request);
-std::string describe(const format::RawParameters& raw);
+// All throw Error as the formats do, WholeMessage for an input that is damaged before the secret was asked
+// for and RunFailure. encrypt() returns the parameters for people.
+std::string encrypt(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
+                    std::unique_ptr<stream::Source> source, stream::Sink& sink);
+format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
+                       std::unique_ptr<stream::Source> source, stream::Sink& sink);
+void rekey(const CipherRequest& request, RunSecret& secret, RunSecret& new_secret, const CipherRun& run,
+           std::unique_ptr<stream::Source> source, stream::Sink& sink);
 
 }  // namespace fugu::cli

@@ -5,6 +5,7 @@
 #include "cli/cipher/findings.hpp"
 #include "cli/cipher/reference_check.hpp"
 #include "cli/cipher/run.hpp"
+#include "cli/cipher/transfer.hpp"
 #include "cli/commands.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
@@ -50,8 +51,7 @@ Checks checks(const Arguments& arguments, const std::vector<std::string>& inputs
 
 class Verifier {
  public:
-  Verifier(const CipherRequest& request, const auth::SecretBytes& secret, const Checks& checks,
-           unsigned threads)
+  Verifier(const CipherRequest& request, RunSecret& secret, const Checks& checks, unsigned threads)
       : request_(request), secret_(secret), checks_(checks), threads_(threads) {}
 
   int work(const std::string& input, const CipherRun& run) {
@@ -60,6 +60,8 @@ class Verifier {
     try {
       verify(input, run, row);
     } catch (const ReaderGone&) {
+      throw;
+    } catch (const RunFailure&) {
       throw;
     } catch (...) {
       const Error error = current_failure();
@@ -72,7 +74,7 @@ class Verifier {
     return status;
   }
 
-  void print_json() const { write_result(json_text(rows_)); }
+  void print_json() const { write_result(json_text({{"version", kJsonVersion}, {"files", rows_}})); }
 
  private:
   std::unique_ptr<stream::Sink> sink() const {
@@ -87,9 +89,11 @@ class Verifier {
 
   void verify(const std::string& input, const CipherRun& run, nlohmann::ordered_json& row) const {
     Counting plaintext(sink());
-    const auto decryption = checks_.openssl ? decrypt_watched : decrypt;
-    const Decrypted found = decryption(request_, secret_, run, open_input(input, threads_), plaintext);
-    tell_findings(input, found);
+    ReferenceCheck check;
+    CipherRun watched = run;
+    if (checks_.openssl) watched.watcher = &check;
+    const format::Opened found = decrypt(request_, secret_, watched, open_input(input, threads_), plaintext);
+    tell_findings(input, secret_, found);
     row.update(
         {{"ok", true},
          {"plaintext_bytes", plaintext.bytes()},
@@ -104,7 +108,7 @@ class Verifier {
   }
 
   const CipherRequest& request_;
-  const auth::SecretBytes& secret_;
+  RunSecret& secret_;
   const Checks& checks_;
   unsigned threads_;
   nlohmann::ordered_json rows_ = nlohmann::ordered_json::array();
@@ -120,11 +124,11 @@ int run_verify(const Arguments& arguments) {
   std::vector<Task> tasks;
   for (const std::string& input : inputs) tasks.push_back({input, std::string(kStandardStream)});
   Batch batch(arguments, std::move(tasks), options, false);
-  const auth::SecretBytes secret = batch.empty() ? auth::SecretBytes() : read_secret(request);
+  RunSecret secret(batch.empty() ? SecretQuestion() : question(request));
   Verifier verifier(request, secret, what, batch.threads_a_file());
   const int status = batch.run(
       [&](const Task& task, engine::Engine& engine, stream::PumpCounters& counters) {
-        return verifier.work(task.input, {engine, options.chunk_bytes, &counters, {}});
+        return verifier.work(task.input, {engine, options.chunk_bytes, &counters});
       },
       "verified");
   if (what.json) verifier.print_json();

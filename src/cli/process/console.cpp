@@ -20,8 +20,9 @@ namespace {
 
 std::atomic<Loudness> loudness = Loudness::normal;
 std::mutex error_stream;
-bool status_drawn = false;  // both under error_stream
+bool status_drawn = false;  // all under error_stream
 bool status_forgone = false;
+int status_pauses = 0;
 
 // One write a line, so that lines of several processes do not mix. There is nowhere to report a failure to.
 void show(std::string_view text) noexcept {
@@ -140,9 +141,21 @@ void forgo_status() {
   status_forgone = true;
 }
 
+StatusPause::StatusPause() {
+  const std::lock_guard lock(error_stream);
+  ++status_pauses;
+  if (status_drawn) show(kEraseLine);
+  status_drawn = false;
+}
+
+StatusPause::~StatusPause() {
+  const std::lock_guard lock(error_stream);
+  --status_pauses;
+}
+
 void draw_status(std::string_view text) {
   const std::lock_guard lock(error_stream);
-  if (status_forgone) return;
+  if (status_forgone || status_pauses > 0) return;
   show(fmt::format("{}{}", kEraseLine, text));
   status_drawn = true;
 }

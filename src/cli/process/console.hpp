@@ -36,6 +36,15 @@ void say_out_of_memory(std::string_view title) noexcept;
 // The line that is redrawn in place on a terminal; the messages above take it away first.
 void draw_status(std::string_view text);
 void clear_status();
+// No status line is drawn while it lives: somebody is asked on the terminal.
+class StatusPause {
+ public:
+  StatusPause();
+  ~StatusPause();
+  StatusPause(const StatusPause&) = delete;
+  StatusPause& operator=(const StatusPause&) = delete;
+};
+
 void forgo_status();  // from now on the terminal belongs to the data
 
 // Takes the status line away first. Throws Error{io}.

@@ -208,9 +208,8 @@ SecretSource passphrase_source(const Arguments& arguments, std::string_view opti
 }
 
 SecretSource key_source(const Arguments& arguments, std::string_view option) {
-  const std::optional<std::string> given = arguments.value(option);
-  if (!given) throw Error(Errc::usage, "--format raw needs --key file:F, hex-file:F, env:V or fd:N");
-  if (const auto source = parse_place(*given, kKeyPlaces)) {
+  const std::string given = arguments.value(option).value_or("");
+  if (const auto source = parse_place(given, kKeyPlaces)) {
     refuse_key_from_data(arguments, option, *source);
     return *source;
   }

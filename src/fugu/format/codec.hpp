@@ -35,12 +35,31 @@ enum class Ability : std::uint8_t {
   range = 4,    // open() of a part, from a source that can seek (option "range")
   salvage = 8,  // open() of a damaged file, with zeros in place of what is lost (option "salvage")
   rekey = 16,
+  watch = 32,  // open() shows Job::watcher what it does
 };
 
-// Gives the secret of the kind that a file's header asks for. A codec asks after it has understood the
-// header, so nobody types a passphrase for a file that is damaged or of another format; it may ask more than
-// once and gets the same bytes. Throws Error{usage} when the user gave a secret of the other kind.
-using AskSecret = std::function<const auth::SecretBytes&(SecretKind)>;
+// The secret that a caller has: its kind is known, its bytes are asked for. A codec asks after it has
+// understood the header, so nobody types a passphrase for a file that is damaged or of another format; it may
+// ask more than once and gets the same bytes.
+class AskSecret {
+ public:
+  AskSecret(SecretKind kind, std::function<const auth::SecretBytes&()> ask)
+      : kind_(kind), ask_(std::move(ask)) {}
+
+  // `bytes` outlive it.
+  AskSecret(SecretKind kind, const auth::SecretBytes& bytes)
+      : AskSecret(kind, [&bytes]() -> const auth::SecretBytes& { return bytes; }) {}
+  AskSecret(SecretKind kind, auth::SecretBytes&& bytes) = delete;
+
+  SecretKind kind() const { return kind_; }
+
+  // Throws Error{wrong_key} for the other kind, and what asking throws.
+  const auth::SecretBytes& operator()(SecretKind wanted) const;
+
+ private:
+  SecretKind kind_;
+  std::function<const auth::SecretBytes&()> ask_;
+};
 
 struct OpenRequest {
   const OptionValues& options;
@@ -93,6 +112,7 @@ struct DescriptionField {
 struct Description {
   std::string title;  // text: "sealed, version 1"
   std::vector<DescriptionField> fields;
+  bool often_text = false;  // its programs write base64 as well, so that "binary" is worth saying
 };
 
 struct Codec {
@@ -100,6 +120,7 @@ struct Codec {
   std::string_view extension;     // of files it seals, with the dot; empty: it seals none of its own
   std::string_view summary;       // one line: "openssl enc with Blowfish"
   std::string_view made_by;       // programs that write it
+  std::string_view details = {};  // sentences for the manual: what it protects, its limits
   std::string_view wrong_secret;  // what tells a wrong passphrase or key: "a MAC per segment", "nothing"
   std::uint8_t abilities = 0;     // bits of Ability
   std::uint8_t secrets = 0;       // bits 1 << SecretKind
@@ -107,9 +128,12 @@ struct Codec {
   std::span<const OptionRow> options;
 
   // `head`: the first kRecogniseBytes or all of a shorter input, undone from base64 and hex. `size_bytes`:
-  // of the whole input where it is known. Never throws.
+  // of the whole input where it is known. Never throws. Null where no file says that it is of this format.
   Recognition (*recognise)(std::span<const std::byte> head,
                            std::optional<std::uint64_t> size_bytes) = nullptr;
+
+  // Throws Error{usage} for options that mean nothing together, or less than it needs. Null: all go together.
+  void (*check)(const OptionValues& options, OptionUse use) = nullptr;
 
   // Decrypts job.source into job.sink. Nothing is written before the secret has been judged
   // (require_evidence). Throws Error{wrong_key}, {damaged}, {unknown_format}, {usage}, and what the job's
@@ -123,8 +147,7 @@ struct Codec {
   Description (*describe)(stream::Source& source, const OptionValues& options) = nullptr;
 
   // Copies job.source into job.sink under a new secret. Null without Ability::rekey.
-  void (*rekey)(const Job& job, const OpenRequest& now, SecretKind new_kind,
-                const AskSecret& new_secret) = nullptr;
+  void (*rekey)(const Job& job, const OpenRequest& now, const AskSecret& new_secret) = nullptr;
 
   // Whether its blocks must be worked on one after the other, so that a file keeps one core busy.
   bool (*is_serial)(const OptionValues& options, core::Direction direction) = nullptr;
@@ -150,8 +173,14 @@ inline constexpr std::size_t kRecogniseBytes = 4096;
 // The one table, weakest magic last.
 std::span<const Codec* const> codecs();
 
+// What seals where no format is named: the first in the table.
+const Codec& default_codec();
+
 // Null when no codec has this name.
 const Codec* find_codec(std::string_view name);
+
+// What is said where nothing recognises an input: which options name the format of one without a header.
+std::string headerless_hint();
 
 // Those that recognise the input: all by magic, or, without one, all that say perhaps.
 std::vector<const Codec*> recognise(std::span<const std::byte> head, std::optional<std::uint64_t> size_bytes);

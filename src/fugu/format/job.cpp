@@ -34,23 +34,37 @@ std::size_t round_up_to_blocks(std::size_t bytes) {
   return std::max<std::size_t>(1, (bytes + kBlockBytes - 1) / kBlockBytes) * kBlockBytes;
 }
 
-}  // namespace
-
-void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
-                core::Direction direction) {
+void run_watched(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
+                 core::Direction direction, Watcher* watcher) {
   const std::size_t chunk_bytes = round_up_to_blocks(
       job.chunk_bytes != 0 ? job.chunk_bytes : suitable_chunk_bytes(job, settings, direction));
   const std::size_t reserve_bytes = direction == core::Direction::encrypt ? mode::kMaxPaddingBytes : 0;
   mode::CipherStream cipher(job.engine, schedule, settings, direction);
-  std::vector<std::byte> ciphertext;  // only for the observer: the work is done in place
+  std::vector<std::byte> ciphertext;  // only for the watcher: the work is done in place
   const auto work = [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
-    if (!job.observer) return cipher.process(chunk, size_bytes, last);
+    if (watcher == nullptr) return cipher.process(chunk, size_bytes, last);
     ciphertext.assign(chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(size_bytes));
     const std::size_t out_bytes = cipher.process(chunk, size_bytes, last);
-    job.observer(ciphertext, chunk.first(out_bytes));
+    watcher->chunk(ciphertext, chunk.first(out_bytes));
     return out_bytes;
   };
   pump_chunks(job, job.source, job.sink, chunk_bytes, reserve_bytes, work);
+}
+
+}  // namespace
+
+void run_cipher(const Job& job, std::span<const std::byte> key, const mode::Settings& settings,
+                core::Direction direction) {
+  cipher::Schedule schedule;
+  cipher::expand(key, schedule);
+  Watcher* const watcher = direction == core::Direction::decrypt ? job.watcher : nullptr;
+  if (watcher != nullptr) watcher->begin(settings, key);
+  run_watched(job, schedule, settings, direction, watcher);
+}
+
+void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
+                core::Direction direction) {
+  run_watched(job, schedule, settings, direction, nullptr);
 }
 
 void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std::size_t chunk_bytes,

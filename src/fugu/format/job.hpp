@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <span>
 
 #include "fugu/engine/engine.hpp"
@@ -11,21 +10,35 @@
 
 namespace fugu::format {
 
+// Sees a decryption from inside: the settings and key that one cipher stream uses for all of the data, then
+// what goes into it and comes out (`fugu verify --openssl`). A codec that works so has Ability::watch.
+class Watcher {
+ public:
+  virtual ~Watcher() = default;
+
+  // Once, after the secret has been judged and before the first byte is written. May refuse with Error.
+  virtual void begin(const mode::Settings& settings, std::span<const std::byte> key) = 0;
+
+  // Chunks in order. The last plaintext is shorter by the padding that was taken off.
+  virtual void chunk(std::span<const std::byte> ciphertext, std::span<const std::byte> plaintext) = 0;
+};
+
 struct Job {
   engine::Engine& engine;
   stream::Source& source;
   stream::Sink& sink;
   std::size_t chunk_bytes = 0;  // 0: what suits the engine and the input
   stream::PumpCounters* counters = nullptr;
-  // Sees the ciphertext beside the plaintext of each chunk of a decryption (`fugu verify --openssl`); may be
-  // empty. In the last chunk the plaintext is shorter by the padding that was taken off.
-  std::function<void(std::span<const std::byte> ciphertext, std::span<const std::byte> unpadded_plaintext)>
-      observer;
+  Watcher* watcher = nullptr;  // of a decryption
 };
 
 // Pumps the job's source through one cipher stream into its sink, in at most kMaxRingBytes of the engine's
-// memory unless the job asks for larger chunks. Throws what reading, writing, the engine and
-// mode::CipherStream::process() throw.
+// memory unless the job asks for larger chunks. A decryption is shown to the job's watcher. Throws what
+// reading, writing, the engine, the watcher and mode::CipherStream::process() throw.
+void run_cipher(const Job& job, std::span<const std::byte> key, const mode::Settings& settings,
+                core::Direction direction);
+
+// The same for a schedule that no key expands to; the watcher is shown nothing.
 void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
                 core::Direction direction);
 

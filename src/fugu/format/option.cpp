@@ -32,7 +32,54 @@ int hex_digit(char c) {
   return -1;
 }
 
-std::optional<std::vector<std::byte>> parse_bytes(std::string_view digits) {
+// An argument may hold anything, and the text of an error goes to a terminal.
+std::string printable(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte != 0x7f) {
+      result += c;
+    } else {
+      result += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+  }
+  return result;
+}
+
+void check_number(const OptionRow& row, std::string_view text) {
+  const std::optional<std::uint64_t> number = parse_number(text);
+  if (!number || *number < row.at_least || *number > row.at_most) {
+    refuse(row, "a number from " + std::to_string(row.at_least) + " to " + std::to_string(row.at_most));
+  }
+}
+
+void check_bytes(const OptionRow& row, std::string_view text) {
+  const std::optional<std::vector<std::byte>> bytes = parse_hex(text);
+  if (bytes && bytes->size() >= row.at_least && bytes->size() <= row.at_most) return;
+  const std::string most = std::to_string(2 * row.at_most);
+  refuse(row, (row.at_least == row.at_most ? most : std::to_string(2 * row.at_least) + " to " + most) +
+                  " hexadecimal digits");
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> parse_size(std::string_view text) {
+  constexpr std::string_view kUnits = "KMG";
+  if (text.ends_with("iB")) {
+    text.remove_suffix(2);
+    if (text.empty() || kUnits.find(text.back()) == std::string_view::npos) return std::nullopt;
+  }
+  const std::size_t unit = text.empty() ? std::string_view::npos : kUnits.find(text.back());
+  if (unit == std::string_view::npos) return parse_number(text);
+  text.remove_suffix(1);
+  const std::optional<std::uint64_t> number = parse_number(text);
+  const std::size_t shift = 10 * (unit + 1);
+  if (!number || *number > std::numeric_limits<std::uint64_t>::max() >> shift) return std::nullopt;
+  return *number << shift;
+}
+
+std::optional<std::vector<std::byte>> parse_hex(std::string_view digits) {
   if (digits.size() % 2 != 0) return std::nullopt;
   std::vector<std::byte> bytes;
   for (std::size_t i = 0; i < digits.size(); i += 2) {
@@ -44,30 +91,13 @@ std::optional<std::vector<std::byte>> parse_bytes(std::string_view digits) {
   return bytes;
 }
 
-void check_number(const OptionRow& row, std::string_view text) {
-  const std::optional<std::uint64_t> number = parse_number(text);
-  if (!number || *number < row.at_least || *number > row.at_most) {
-    refuse(row, "a number from " + std::to_string(row.at_least) + " to " + std::to_string(row.at_most));
-  }
-}
-
-void check_bytes(const OptionRow& row, std::string_view text) {
-  const std::optional<std::vector<std::byte>> bytes = parse_bytes(text);
-  if (bytes && bytes->size() >= row.at_least && bytes->size() <= row.at_most) return;
-  const std::string most = std::to_string(2 * row.at_most);
-  refuse(row, (row.at_least == row.at_most ? most : std::to_string(2 * row.at_least) + " to " + most) +
-                  " hexadecimal digits");
-}
-
-}  // namespace
-
 void OptionValues::set(std::string_view name, std::string_view text) {
   const auto row = std::ranges::find(rows_, name, &OptionRow::name);
   if (row == rows_.end()) throw Error(Errc::usage, "--" + std::string(name) + " has no meaning here");
   if (row->type == OptionType::number) check_number(*row, text);
   if (row->type == OptionType::bytes) check_bytes(*row, text);
   if (row->type == OptionType::word && std::ranges::find(row->words, text) == row->words.end()) {
-    refuse(*row, joined(row->words));
+    refuse(*row, joined(row->words) + ", not '" + printable(text) + "'");
   }
   values_.insert_or_assign(std::string(name), std::string(text));
 }
@@ -85,7 +115,7 @@ std::optional<std::uint64_t> OptionValues::number(std::string_view name) const {
 
 std::optional<std::vector<std::byte>> OptionValues::bytes(std::string_view name) const {
   const auto found = values_.find(name);
-  return found == values_.end() ? std::nullopt : parse_bytes(found->second);
+  return found == values_.end() ? std::nullopt : parse_hex(found->second);
 }
 
 void OptionValues::refuse_together(std::initializer_list<std::string_view> names) const {

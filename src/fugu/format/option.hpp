@@ -26,12 +26,14 @@ enum class OptionUse : std::uint8_t { open, seal, both };
 struct OptionRow {
   std::string_view name;  // without dashes: "key-bytes"
   OptionType type = OptionType::flag;
-  std::string_view value;  // what help calls the value: "N"; empty for flags
-  std::string_view help;
+  std::string_view value = {};  // what help calls the value: "N"; empty for flags
+  std::string_view help = {};
   OptionUse use = OptionUse::both;
   std::span<const std::string_view> words = {};  // word: the choices, also for shell completion
   std::uint64_t at_least = 0;                    // number, bytes
   std::uint64_t at_most = std::numeric_limits<std::uint64_t>::max();
+  bool names_format =
+      false;  // given without a format's name, it names this one: nothing recognises such a file
 };
 
 // The options a caller gave for one codec. Formats that share an option's name share its type.
@@ -55,5 +57,11 @@ class OptionValues {
   std::span<const OptionRow> rows_;
   std::map<std::string, std::string, std::less<>> values_;
 };
+
+// "4096", "64K", "64KiB", and M, MiB, G, GiB: powers of 1024. Empty for any other text and beyond 64 bits.
+std::optional<std::uint64_t> parse_size(std::string_view text);
+
+// Hexadecimal digits in either case, two per byte; empty when they are not.
+std::optional<std::vector<std::byte>> parse_hex(std::string_view digits);
 
 }  // namespace fugu::format

@@ -26,9 +26,7 @@ mode::Settings settings_of(const OpensslParameters& parameters, const OpensslKey
 
 void run(const Job& job, const OpensslParameters& parameters, const OpensslKey& key,
          core::Direction direction) {
-  cipher::Schedule schedule;
-  cipher::expand(key.key.span(), schedule);
-  run_cipher(job, schedule, settings_of(parameters, key), direction);
+  run_cipher(job, key.key.span(), settings_of(parameters, key), direction);
 }
 
 std::span<const std::byte> bytes_of(const std::optional<Salt>& salt) {
@@ -46,21 +44,6 @@ std::optional<Salt> salt_to_encrypt(const OpensslEncryptRequest& request) {
   auth::random_bytes(salt);
   return salt;
 }
-
-// A job's source is borrowed, and stream::prepend takes what it owns.
-class Borrowed final : public stream::Source {
- public:
-  explicit Borrowed(stream::Source& source) : source_(source) {}
-
-  std::size_t read(std::span<std::byte> into) override { return source_.read(into); }
-  std::optional<std::uint64_t> size_bytes() const override { return source_.size_bytes(); }
-  bool peek_tail(std::span<std::byte> into) override { return source_.peek_tail(into); }
-  std::optional<stream::FileId> file_id() const override { return source_.file_id(); }
-  void cancel() noexcept override { source_.cancel(); }
-
- private:
-  stream::Source& source_;
-};
 
 Salt parse_header(std::span<const std::byte> header) {
   const std::string_view text(reinterpret_cast<const char*>(header.data()), header.size());
@@ -146,9 +129,15 @@ void encrypt_openssl(const Job& job, const OpensslEncryptRequest& request,
 
 OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& request,
                                   const auth::SecretBytes& passphrase) {
+  return decrypt_openssl(job, request, AskSecret(SecretKind::passphrase, passphrase));
+}
+
+OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& request,
+                                  const AskSecret& ask) {
   const std::vector<Candidate> all = candidates(request);
   for (const Candidate& candidate : all) check(candidate.parameters);
   const std::optional<Salt> salt = salt_to_decrypt(job, request);
+  const auth::SecretBytes& passphrase = ask(SecretKind::passphrase);
   std::vector<std::byte> head(kHeadBytes);
   head.resize(job.source.read(head));
   const CiphertextView view =
@@ -159,10 +148,8 @@ OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& r
   const bool by_trial = trials.size() > 1;
   const Trial match = by_trial ? choose(std::move(trials), view) : only_one(std::move(trials.front()));
   const OpensslDecryption decryption{match.parameters, by_trial, match.evidence.bits};
-  if (request.on_parameters) request.on_parameters(decryption, match.key);
-
-  const auto source = stream::prepend(head, std::make_unique<Borrowed>(job.source));
-  const Job rest{job.engine, *source, job.sink, job.chunk_bytes, job.counters, job.observer};
+  const auto source = stream::prepend(head, stream::borrow(job.source));
+  const Job rest{job.engine, *source, job.sink, job.chunk_bytes, job.counters, job.watcher};
   run(rest, match.parameters, match.key, core::Direction::decrypt);
   return decryption;
 }

@@ -10,13 +10,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "fugu/auth/secret.hpp"
-#include "fugu/format/job.hpp"
+#include "fugu/format/codec.hpp"
 
 namespace fugu::format {
 
@@ -72,8 +71,6 @@ struct OpensslDecryptRequest {
   bool padded = true;
   SaltPlace salt_place = SaltPlace::header;
   std::optional<Salt> salt;  // given
-  // Called once the parameters are certain, before the first byte is decrypted; may be empty.
-  std::function<void(const OpensslDecryption&, const OpensslKey&)> on_parameters;
 };
 
 // Throws Error{usage} for parameters that cannot be used and for a salt that contradicts its place.
@@ -84,6 +81,8 @@ void encrypt_openssl(const Job& job, const OpensslEncryptRequest& request,
 // nothing matches, Error{unknown_format} when a header is expected and missing, or when what matched is less
 // certain than kNeededEvidenceBits and a flag has to decide, Error{damaged} when the file ends inside its
 // salt or has a length that the parameters given cannot have.
+OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& request,
+                                  const AskSecret& passphrase);
 OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& request,
                                   const auth::SecretBytes& passphrase);
 

@@ -81,10 +81,9 @@ void check(const OpensslParameters& parameters) {
   static_cast<void>(cipher_name(parameters.mode));
   if (!auth::digest_exists(parameters.digest))
     throw Error(Errc::usage, "unknown digest '" + parameters.digest + "'");
-  constexpr std::size_t kMaxKeyBytes = auth::kMaxBytesToKeyBytes - core::kBlockBytes;
-  if (parameters.key_bytes == 0 || parameters.key_bytes > kMaxKeyBytes) {
+  if (parameters.key_bytes == 0 || parameters.key_bytes > kMaxOpensslKeyBytes) {
     throw Error(Errc::usage,
-                "the openssl format takes keys of 1 to " + std::to_string(kMaxKeyBytes) + " bytes");
+                "the openssl format takes keys of 1 to " + std::to_string(kMaxOpensslKeyBytes) + " bytes");
   }
 }
 

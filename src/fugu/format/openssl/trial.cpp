@@ -46,8 +46,8 @@ class Judge {
     cipher::expand(trial.key.key.span(), schedule_);
   }
 
-  Evidence operator()(double prior) const {
-    Evidence evidence;
+  Judgement operator()(double prior) const {
+    Judgement evidence;
     evidence.bits = std::log2(prior);
     if (!can_have_size(parameters_, view_)) {
       evidence.padding = PaddingSeen::invalid;
@@ -63,7 +63,7 @@ class Judge {
 
  private:
   // Returns how many bytes of padding there are, 0 when it cannot be seen or is not valid.
-  std::size_t judge_padding(Evidence& evidence) const {
+  std::size_t judge_padding(Judgement& evidence) const {
     if (!mode::is_padded(parameters_.mode) || !parameters_.padded) return 0;
     const std::vector<std::byte> block = last_block();
     if (block.empty()) return 0;

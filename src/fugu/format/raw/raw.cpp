@@ -17,13 +17,6 @@ void check(const RawParameters& parameters, const auth::SecretBytes& key) {
   }
 }
 
-void run(const Job& job, const mode::Settings& settings, const auth::SecretBytes& key,
-         core::Direction direction) {
-  cipher::Schedule schedule;
-  cipher::expand(key.span(), schedule);
-  run_cipher(job, schedule, settings, direction);
-}
-
 }  // namespace
 
 void encrypt_raw(const Job& job, const RawParameters& parameters, const auth::SecretBytes& key) {
@@ -33,7 +26,7 @@ void encrypt_raw(const Job& job, const RawParameters& parameters, const auth::Se
     auth::random_bytes(settings.iv.emplace());
     write_counted(job, *settings.iv);
   }
-  run(job, settings, key, core::Direction::encrypt);
+  run_cipher(job, key.span(), settings, core::Direction::encrypt);
 }
 
 void decrypt_raw(const Job& job, const RawParameters& parameters, const auth::SecretBytes& key) {
@@ -45,7 +38,7 @@ void decrypt_raw(const Job& job, const RawParameters& parameters, const auth::Se
     if (bytes != settings.iv->size())
       throw Error(Errc::damaged, "the data ends inside the iv, its first 8 bytes");
   }
-  run(job, settings, key, core::Direction::decrypt);
+  run_cipher(job, key.span(), settings, core::Direction::decrypt);
 }
 
 }  // namespace fugu::format

@@ -241,12 +241,15 @@ SealedHeader read_sealed_header(stream::Source& source, const SealedBounds& boun
   return parse_sealed_header(bytes, bounds);
 }
 
+void require_slot(const SealedHeader& header, SealedSlot given) {
+  if (header.slot == given) return;
+  throw Error(Errc::wrong_key, header.slot == SealedSlot::key
+                                   ? "is sealed with a key, not with a passphrase"
+                                   : "is sealed with a passphrase, not with a key");
+}
+
 SealedKeys unlock_sealed(const SealedHeader& header, const SealedSecret& secret) {
-  if (header.slot != secret.slot) {
-    throw Error(Errc::wrong_key, header.slot == SealedSlot::key
-                                     ? "is sealed with a key, not with a passphrase"
-                                     : "is sealed with a passphrase, not with a key");
-  }
+  require_slot(header, secret.slot);
   SealedKeys keys;
   keys.file_key = auth::SecretBytes(auth::kSha256Bytes);
   wrap(slot_key(header, secret).span(), header.wrapped, keys.file_key.span());

@@ -65,6 +65,9 @@ SealedHeader read_sealed_header(stream::Source& source, const SealedBounds& boun
 // The same, with the whole header in memory; bytes after it are ignored.
 SealedHeader parse_sealed_header(std::span<const std::byte> file, const SealedBounds& bounds = {});
 
+// Throws Error{wrong_key} when the header is opened by a secret of the other kind.
+void require_slot(const SealedHeader& header, SealedSlot given);
+
 // Throws Error{wrong_key} when the secret does not open the header.
 SealedKeys unlock_sealed(const SealedHeader& header, const SealedSecret& secret);
 

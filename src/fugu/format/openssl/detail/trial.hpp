@@ -32,7 +32,7 @@ bool can_have_size(const OpensslParameters& parameters, const CiphertextView& vi
 
 enum class PaddingSeen : std::uint8_t { unseen, valid, invalid };
 
-struct Evidence {
+struct Judgement {
   double bits = 0;                            // prior included
   PaddingSeen padding = PaddingSeen::unseen;  // invalid: impossible, whatever the bits
   std::vector<std::byte> beginning;           // of the plaintext; wiped by Trial
@@ -41,7 +41,7 @@ struct Evidence {
 struct Trial {
   OpensslParameters parameters;
   OpensslKey key;
-  Evidence evidence;
+  Judgement evidence;
 
   Trial() = default;
   Trial(Trial&&) = default;

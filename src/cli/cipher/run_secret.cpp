@@ -1,0 +1,40 @@
+#include "cli/cipher/run_secret.hpp"
+
+#include "cli/cipher/transfer.hpp"
+#include "cli/process/console.hpp"
+
+namespace fugu::cli {
+namespace {
+
+// Descriptors are read at once also because what follows on one may be the data.
+bool asks_somebody(const SecretSource& source) {
+  return source.place == SecretPlace::terminal || source.place == SecretPlace::command;
+}
+
+}  // namespace
+
+RunSecret::RunSecret(SecretQuestion question) : question_(std::move(question)) {
+  if (!asks_somebody(question_.source)) bytes_ = read();
+}
+
+std::string_view RunSecret::kind_name() const {
+  return question_.kind == format::SecretKind::key ? "key" : "passphrase";
+}
+
+const auth::SecretBytes& RunSecret::bytes() {
+  const std::lock_guard lock(mutex_);
+  if (bytes_) return *bytes_;
+  const StatusPause pause;
+  try {
+    return bytes_.emplace(read());
+  } catch (const Error& error) {
+    throw RunFailure(error.code(), error.text());
+  }
+}
+
+auth::SecretBytes RunSecret::read() const {
+  if (question_.kind == format::SecretKind::key) return read_key(question_.source, question_.max_key_bytes);
+  return read_passphrase(question_.source, question_.is_new, question_.name);
+}
+
+}  // namespace fugu::cli

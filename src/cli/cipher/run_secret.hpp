@@ -1,0 +1,43 @@
+// The passphrase or key of a run: asked for when a file is found to need it, once, whatever the files.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "cli/process/secrets.hpp"
+#include "fugu/format/codec.hpp"
+
+namespace fugu::cli {
+
+struct SecretQuestion {
+  format::SecretKind kind = format::SecretKind::passphrase;
+  SecretSource source;
+  std::size_t max_key_bytes = 0;
+  bool is_new = false;  // a passphrase is asked for twice and cannot be empty
+  std::string name = "Passphrase";
+};
+
+class RunSecret {
+ public:
+  // Reads the secret now, unless somebody has to be asked: a terminal or a command. Throws Error{usage},
+  // {io}.
+  explicit RunSecret(SecretQuestion question);
+
+  format::SecretKind kind() const { return question_.kind; }
+
+  // "passphrase" or "key"
+  std::string_view kind_name() const;
+
+  // Thread-safe. Throws RunFailure.
+  const auth::SecretBytes& bytes();
+
+ private:
+  auth::SecretBytes read() const;
+
+  SecretQuestion question_;
+  std::mutex mutex_;
+  std::optional<auth::SecretBytes> bytes_;
+};
+
+}  // namespace fugu::cli

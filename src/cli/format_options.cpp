@@ -1,0 +1,113 @@
+#include "cli/format_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <string>
+
+#include "fugu/format/codec.hpp"
+
+namespace fugu::cli {
+namespace {
+
+using format::Ability;
+using format::Codec;
+using format::OptionRow;
+using format::OptionUse;
+
+constexpr OptionSpec kTextOptions[] = {
+    {"base64", 'a', "", "Base64 in lines of 64 characters, as openssl enc -a."},
+    {"single-line", 'A', "", "Base64 in one line, as openssl enc -a -A; with --hex, digits in one line."},
+    {"hex", 0, "", "Hexadecimal digits in lines of 60, as xxd -p."},
+};
+constexpr OptionSpec kAcceptOption{
+    "yes", 0, "", "Go on where the parameters found fit, but a wrong passphrase could fit them by chance."};
+
+// An option that leaves a part of the content out has no place where the whole is checked.
+bool is_offered(const OptionRow& row, FormatUse use) {
+  if (use == FormatUse::encrypt) return row.use != OptionUse::open;
+  if (use == FormatUse::verify && (row.name == "range" || row.name == "salvage")) return false;
+  return row.use != OptionUse::seal;
+}
+
+std::vector<const Codec*> codecs_for(FormatUse use) {
+  std::vector<const Codec*> fit;
+  for (const Codec* codec : format::codecs()) {
+    if (codec->can(use == FormatUse::encrypt ? Ability::seal : Ability::open)) fit.push_back(codec);
+  }
+  return fit;
+}
+
+// The rows of one use, and what they point to.
+class Groups {
+ public:
+  explicit Groups(FormatUse use) {
+    add_common(use);
+    for (const Codec* codec : codecs_for(use)) add(*codec, use);
+  }
+  Groups(const Groups&) = delete;
+  Groups& operator=(const Groups&) = delete;
+
+  std::span<const OptionGroup> view() const { return groups_; }
+
+ private:
+  void add_common(FormatUse use) {
+    std::string names;
+    for (const Codec* codec : codecs_for(use)) {
+      words_.push_back(codec->name);
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", codec->name);
+    }
+    texts_.push_back(use == FormatUse::encrypt
+                         ? fmt::format("{}. Default: {}.", names, format::default_codec().name)
+                         : fmt::format("{}. Default: what the input is recognised as. 'fugu formats' says "
+                                       "more of each.",
+                                       names));
+    std::vector<OptionSpec> rows{{"format", 0, "NAME", texts_.back(), words_}};
+    rows.insert(rows.end(), std::begin(kTextOptions), std::end(kTextOptions));
+    if (use != FormatUse::encrypt) rows.push_back(kAcceptOption);
+    add_group("Format", std::move(rows));
+  }
+
+  void add(const Codec& codec, FormatUse use) {
+    std::vector<OptionSpec> rows;
+    for (const OptionRow& row : codec.options) {
+      if (is_offered(row, use) && !is_there(row.name))
+        rows.push_back({row.name, 0, row.value, row.help, row.words});
+    }
+    if (!rows.empty()) add_group(fmt::format("Format {}", codec.name), std::move(rows));
+  }
+
+  bool is_there(std::string_view name) const {
+    return std::ranges::any_of(groups_, [&](const OptionGroup& group) {
+      return std::ranges::find(group.options, name, &OptionSpec::name) != group.options.end();
+    });
+  }
+
+  void add_group(std::string title, std::vector<OptionSpec> rows) {
+    texts_.push_back(std::move(title));
+    rows_.push_back(std::move(rows));
+    groups_.push_back({texts_.back(), rows_.back()});
+  }
+
+  std::deque<std::string> texts_;
+  std::deque<std::vector<OptionSpec>> rows_;
+  std::vector<std::string_view> words_;
+  std::vector<OptionGroup> groups_;
+};
+
+}  // namespace
+
+std::span<const OptionGroup> format_groups(FormatUse use) {
+  static const Groups encrypt(FormatUse::encrypt);
+  static const Groups decrypt(FormatUse::decrypt);
+  static const Groups verify(FormatUse::verify);
+  if (use == FormatUse::encrypt) return encrypt.view();
+  return use == FormatUse::decrypt ? decrypt.view() : verify.view();
+}
+
+std::string_view default_format_text() {
+  return format::default_codec().details;
+}
+
+}  // namespace fugu::cli

@@ -1,0 +1,53 @@
+// What the rows of the table of formats have in common: asking for a secret, being found.
+#include "fugu/format/codec.hpp"
+
+#include <algorithm>
+
+#include "fugu/error.hpp"
+
+namespace fugu::format {
+
+const auth::SecretBytes& AskSecret::operator()(SecretKind wanted) const {
+  if (wanted == kind_) return ask_();
+  throw Error(Errc::wrong_key,
+              wanted == SecretKind::key ? "needs a key, not a passphrase" : "needs a passphrase, not a key");
+}
+
+const Codec& default_codec() {
+  return *codecs().front();
+}
+
+const Codec* find_codec(std::string_view name) {
+  const auto found = std::ranges::find(codecs(), name, &Codec::name);
+  return found == codecs().end() ? nullptr : *found;
+}
+
+std::string headerless_hint() {
+  std::string hint;
+  const auto add = [&](const Codec& codec, const std::string& option) {
+    hint += (hint.empty() ? "--format " : " or --format ") + std::string(codec.name) + option;
+  };
+  for (const Codec* codec : codecs()) {
+    if (codec->recognise == nullptr) add(*codec, "");
+    const auto row = std::ranges::find_if(codec->options, [](const OptionRow& option) {
+      return option.names_format && option.type == OptionType::flag;
+    });
+    if (row != codec->options.end()) add(*codec, " --" + std::string(row->name));
+  }
+  return hint;
+}
+
+std::vector<const Codec*> recognise(std::span<const std::byte> head,
+                                    std::optional<std::uint64_t> size_bytes) {
+  std::vector<const Codec*> by_magic;
+  std::vector<const Codec*> perhaps;
+  for (const Codec* codec : codecs()) {
+    if (codec->recognise == nullptr) continue;
+    const Recognition said = codec->recognise(head, size_bytes);
+    if (said == Recognition::by_magic) by_magic.push_back(codec);
+    if (said == Recognition::perhaps) perhaps.push_back(codec);
+  }
+  return by_magic.empty() ? perhaps : by_magic;
+}
+
+}  // namespace fugu::format

@@ -1,0 +1,13 @@
+// Files of other programs, named by their magic numbers. Private to format.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace fugu::format {
+
+// "this is an age file: open it with age"; empty for what is not known.
+std::string_view other_program(std::span<const std::byte> head);
+
+}  // namespace fugu::format

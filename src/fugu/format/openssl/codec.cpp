@@ -1,0 +1,218 @@
+// The codec of `openssl enc`: its options, and what a file of it says.
+#include "fugu/format/openssl/codec.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "fugu/error.hpp"
+#include "fugu/format/openssl/detail/parameters.hpp"
+#include "fugu/format/openssl/openssl_enc.hpp"
+
+namespace fugu::format {
+namespace {
+
+using mode::Mode;
+
+constexpr std::size_t kHeaderBytes = kSaltedMagic.size() + sizeof(Salt);
+
+constexpr Mode kCipherModes[] = {Mode::cbc, Mode::ecb, Mode::cfb64, Mode::ofb};
+constexpr std::string_view kCiphers[] = {"bf-cbc", "bf-ecb", "bf-cfb", "bf-ofb"};  // in the same order
+
+constexpr OptionRow kOptions[] = {
+    {.name = "cipher",
+     .type = OptionType::word,
+     .value = "NAME",
+     .help = "bf-cbc (the default), bf-ecb, bf-cfb or bf-ofb.",
+     .words = kCiphers},
+    {.name = "md",
+     .type = OptionType::text,
+     .value = "NAME",
+     .help = "Digest of the key derivation: sha256 (the default) or another that OpenSSL knows."},
+    {.name = "pbkdf2",
+     .type = OptionType::flag,
+     .help = "Derive the key with PBKDF2 (the default when encrypting)."},
+    {.name = "no-pbkdf2",
+     .type = OptionType::flag,
+     .help = "Derive the key as openssl enc does without -pbkdf2. Weak: one hash a guess."},
+    {.name = "iter",
+     .type = OptionType::number,
+     .value = "N",
+     .help = "PBKDF2 iterations, 10000 by default.",
+     .at_least = 1,
+     .at_most = std::numeric_limits<std::int32_t>::max()},  // OpenSSL's own limit
+    {.name = "nosalt", .type = OptionType::flag, .help = "No salt and no header.", .names_format = true},
+    {.name = "salt",
+     .type = OptionType::bytes,
+     .value = "HEX",
+     .help = "This salt, 16 digits, and no header, as OpenSSL 3 does with -S.",
+     .at_least = sizeof(Salt),
+     .at_most = sizeof(Salt),
+     .names_format = true},
+    {.name = "nopad", .type = OptionType::flag, .help = "No padding: the length is a multiple of 8."},
+    {.name = "key-bytes",
+     .type = OptionType::number,
+     .value = "N",
+     .help = "Key length, 16 by default. 8 opens bf-cfb and bf-ofb files of OpenSSL 3.0.0 to 3.0.3.",
+     .at_least = 1,
+     .at_most = kMaxOpensslKeyBytes},
+};
+
+std::optional<Mode> given_mode(const OptionValues& options) {
+  const std::optional<std::string> cipher = options.text("cipher");
+  if (!cipher) return std::nullopt;
+  return kCipherModes[std::ranges::find(kCiphers, *cipher) - std::begin(kCiphers)];
+}
+
+std::optional<std::string> given_digest(const OptionValues& options) {
+  const std::optional<std::string> name = options.text("md");
+  if (name && !auth::digest_exists(*name)) {
+    throw Error(Errc::usage,
+                "--md takes a digest that OpenSSL knows, as listed by: openssl list -digest-commands");
+  }
+  return name;
+}
+
+// 0: EVP_BytesToKey; nothing: not said.
+std::optional<std::uint32_t> given_iterations(const OptionValues& options) {
+  options.refuse_together({"pbkdf2", "no-pbkdf2"});
+  options.refuse_together({"no-pbkdf2", "iter"});
+  if (options.has("no-pbkdf2")) return 0;
+  if (!options.has("pbkdf2") && !options.has("iter")) return std::nullopt;
+  return static_cast<std::uint32_t>(options.number("iter").value_or(kDefaultPbkdf2Iterations));
+}
+
+SaltPlace salt_place(const OptionValues& options) {
+  options.refuse_together({"nosalt", "salt"});
+  if (options.has("nosalt")) return SaltPlace::none;
+  return options.has("salt") ? SaltPlace::given : SaltPlace::header;
+}
+
+std::optional<Salt> given_salt(const OptionValues& options) {
+  const std::optional<std::vector<std::byte>> bytes = options.bytes("salt");
+  if (!bytes) return std::nullopt;
+  Salt salt{};
+  std::ranges::copy(*bytes, salt.begin());
+  return salt;
+}
+
+bool is_padded(const OptionValues& options, std::optional<Mode> mode) {
+  if (!options.has("nopad")) return true;
+  if (mode && !mode::is_padded(*mode)) {
+    throw Error(Errc::usage, "--nopad and --cipher " + *options.text("cipher") +
+                                 " cannot be combined: this mode is never padded");
+  }
+  return false;
+}
+
+OpensslDecryptRequest decrypt_request(const OptionValues& options) {
+  OpensslDecryptRequest request;
+  request.mode = given_mode(options);
+  request.digest = given_digest(options);
+  request.pbkdf2_iterations = given_iterations(options);
+  request.key_bytes = options.number("key-bytes");
+  request.padded = is_padded(options, request.mode);
+  request.salt_place = salt_place(options);
+  request.salt = given_salt(options);
+  return request;
+}
+
+OpensslEncryptRequest encrypt_request(const OptionValues& options) {
+  const OpensslDecryptRequest given = decrypt_request(options);
+  OpensslEncryptRequest request;
+  request.parameters.mode = given.mode.value_or(Mode::cbc);
+  request.parameters.digest = given.digest.value_or("sha256");
+  request.parameters.pbkdf2_iterations = given.pbkdf2_iterations.value_or(kDefaultPbkdf2Iterations);
+  request.parameters.key_bytes = given.key_bytes.value_or(request.parameters.key_bytes);
+  request.parameters.padded = given.padded;
+  request.salt_place = given.salt_place;
+  request.salt = given.salt;
+  return request;
+}
+
+void check(const OptionValues& options, OptionUse) {
+  static_cast<void>(decrypt_request(options));
+}
+
+Recognition recognise(std::span<const std::byte> head, std::optional<std::uint64_t>) {
+  const auto magic = std::as_bytes(std::span(kSaltedMagic));
+  const bool is_magic = head.size() >= magic.size() && std::ranges::equal(head.first(magic.size()), magic);
+  return is_magic ? Recognition::by_magic : Recognition::no;
+}
+
+Opened open(const Job& job, const OpenRequest& request) {
+  const OpensslDecryption found =
+      decrypt_openssl(job, decrypt_request(request.options), request.secret);
+  Opened opened;
+  opened.parameters = found.parameters.describe();
+  opened.evidence.bits = found.evidence_bits;
+  opened.by_trial = found.by_trial;
+  return opened;
+}
+
+std::string seal(const Job& job, const SealRequest& request) {
+  const OpensslEncryptRequest encrypt = encrypt_request(request.options);
+  encrypt_openssl(job, encrypt, request.secret(SecretKind::passphrase));
+  return encrypt.parameters.describe();
+}
+
+std::string hex(std::span<const std::byte> bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const std::byte byte : bytes) {
+    text += kDigits[std::to_integer<std::size_t>(byte >> 4)];
+    text += kDigits[std::to_integer<std::size_t>(byte & std::byte{15})];
+  }
+  return text;
+}
+
+DescriptionField ciphertext_field(std::optional<std::uint64_t> file_bytes) {
+  if (!file_bytes) return {"ciphertext_bytes", {}, "", ""};
+  const std::uint64_t bytes = *file_bytes - std::min<std::uint64_t>(*file_bytes, kHeaderBytes);
+  const bool whole = bytes % core::kBlockBytes == 0;
+  return {
+      "ciphertext_bytes", bytes, "ciphertext",
+      std::to_string(bytes) + " bytes" + (whole ? "" : ", no whole blocks: bf-cfb or bf-ofb, or damaged")};
+}
+
+Description describe(stream::Source& source, const OptionValues& options) {
+  Description description{.title = "openssl enc", .fields = {}, .often_text = true};
+  const std::optional<std::uint64_t> file_bytes = source.size_bytes();
+  if (salt_place(options) == SaltPlace::header) {
+    std::array<std::byte, kHeaderBytes> header;
+    if (source.read(header) < header.size())
+      throw Error(Errc::damaged, "file ends inside its header: it was truncated");
+    const std::string salt = hex(std::span(header).last(sizeof(Salt)));
+    description.title += ", salt " + salt;
+    description.fields.push_back({"salt", salt, "", ""});
+  }
+  description.fields.push_back(ciphertext_field(file_bytes));
+  description.fields.push_back({"", {}, "not stored", "cipher, digest, iterations, key length"});
+  description.fields.push_back({"authentication", "none", "authentication", "none"});
+  return description;
+}
+
+bool is_serial(const OptionValues& options, core::Direction direction) {
+  return mode::is_serial(given_mode(options).value_or(Mode::cbc), direction);
+}
+
+}  // namespace
+
+const Codec kOpensslCodec{
+    .name = "openssl",
+    .extension = "",
+    .summary = "openssl enc with Blowfish",
+    .made_by = "openssl enc -bf-cbc, -bf-ecb, -bf-cfb or -bf-ofb",
+    .wrong_secret = "the padding, and how the beginning of the plaintext looks",
+    .abilities = abilities({Ability::open, Ability::seal, Ability::watch}),
+    .secrets = secrets({SecretKind::passphrase}),
+    .options = kOptions,
+    .recognise = recognise,
+    .check = check,
+    .open = open,
+    .seal = seal,
+    .describe = describe,
+    .is_serial = is_serial,
+};
+
+}  // namespace fugu::format

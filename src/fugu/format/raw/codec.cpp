@@ -1,0 +1,165 @@
+// The codec of raw Blowfish: its options, and what can be said of a file that says nothing.
+#include "fugu/format/raw/codec.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "fugu/error.hpp"
+#include "fugu/format/raw/raw.hpp"
+
+namespace fugu::format {
+namespace {
+
+using mode::Mode;
+using mode::Padding;
+
+// In the order of mode::Mode and mode::Padding.
+constexpr std::string_view kModes[] = {"ecb", "cbc", "cfb", "cfb8", "ofb", "ctr"};
+constexpr std::string_view kPaddings[] = {"pkcs7", "zero", "space", "none"};
+constexpr std::string_view kOrders[] = {"be", "le"};
+
+constexpr OptionRow kOptions[] = {
+    {.name = "mode",
+     .type = OptionType::word,
+     .value = "NAME",
+     .help = "ecb, cbc, cfb (64 bits), cfb8, ofb or ctr.",
+     .words = kModes},
+    {.name = "iv",
+     .type = OptionType::text,
+     .value = "IV",
+     .help = "16 hexadecimal digits, zero, or prefix: the first 8 bytes of the file."},
+    {.name = "pad",
+     .type = OptionType::word,
+     .value = "NAME",
+     .help = "pkcs7 (the default of ecb and cbc), zero, space or none.",
+     .words = kPaddings},
+    {.name = "words",
+     .type = OptionType::word,
+     .value = "ORDER",
+     .help = "Byte order of a block's two words: be (the default) or le, 'blowfish-compat'.",
+     .words = kOrders},
+    {.name = "counter",
+     .type = OptionType::word,
+     .value = "ORDER",
+     .help = "Byte order of the counter of ctr: be (the default) or le.",
+     .words = kOrders},
+};
+
+// The value that the option's word stands for: its place among `words`.
+template <class T>
+std::optional<T> chosen(const OptionValues& options, std::string_view name,
+                        std::span<const std::string_view> words) {
+  const std::optional<std::string> given = options.text(name);
+  if (!given) return std::nullopt;
+  return static_cast<T>(std::ranges::find(words, *given) - words.begin());
+}
+
+core::ByteOrder order(const OptionValues& options, std::string_view name) {
+  return options.text(name) == "le" ? core::ByteOrder::little : core::ByteOrder::big;
+}
+
+void set_iv(const OptionValues& options, RawParameters& raw) {
+  const std::optional<std::string> given = options.text("iv");
+  if (raw.settings.mode == Mode::ecb) {
+    if (given) throw Error(Errc::usage, "--iv and --mode ecb cannot be combined: this mode has no iv");
+    return;
+  }
+  if (!given) throw Error(Errc::usage, "--format raw needs --iv (16 hexadecimal digits, zero or prefix)");
+  if (*given == "prefix") {
+    raw.iv_place = IvPlace::prefix;
+    return;
+  }
+  mode::Iv& iv = raw.settings.iv.emplace();
+  if (*given == "zero") return;
+  const std::optional<std::vector<std::byte>> bytes = parse_hex(*given);
+  if (!bytes || bytes->size() != iv.size())
+    throw Error(Errc::usage, "--iv takes 16 hexadecimal digits, zero or prefix");
+  std::ranges::copy(*bytes, iv.begin());
+}
+
+void set_padding(const OptionValues& options, mode::Settings& settings) {
+  const std::optional<Padding> given = chosen<Padding>(options, "pad", kPaddings);
+  if (given && !mode::is_padded(settings.mode)) {
+    throw Error(Errc::usage, "--pad and --mode " + *options.text("mode") +
+                                 " cannot be combined: this mode is never padded");
+  }
+  settings.padding = given.value_or(mode::is_padded(settings.mode) ? Padding::pkcs7 : Padding::none);
+}
+
+RawParameters parameters(const OptionValues& options) {
+  const std::optional<Mode> mode = chosen<Mode>(options, "mode", kModes);
+  if (!mode) throw Error(Errc::usage, "--format raw needs --mode ecb, cbc, cfb, cfb8, ofb or ctr");
+  RawParameters raw;
+  raw.settings.mode = *mode;
+  set_iv(options, raw);
+  set_padding(options, raw.settings);
+  if (options.has("counter") && *mode != Mode::ctr)
+    throw Error(Errc::usage, "--counter and --mode " + *options.text("mode") + " cannot be combined");
+  raw.settings.words = order(options, "words");
+  raw.settings.counter = order(options, "counter");
+  return raw;
+}
+
+void check(const OptionValues& options, OptionUse) {
+  static_cast<void>(parameters(options));
+}
+
+std::string describe_parameters(const RawParameters& raw) {
+  return "raw " + std::string(kModes[static_cast<std::size_t>(raw.settings.mode)]);
+}
+
+// Zero and space padding take bytes off that may have been data.
+bool keeps_all(const mode::Settings& settings) {
+  return settings.padding != Padding::zero && settings.padding != Padding::space;
+}
+
+Opened open(const Job& job, const OpenRequest& request) {
+  const RawParameters raw = parameters(request.options);
+  decrypt_raw(job, raw, request.secret(SecretKind::key));
+  Opened opened;
+  opened.parameters = describe_parameters(raw);
+  opened.all_content = keeps_all(raw.settings);
+  return opened;
+}
+
+std::string seal(const Job& job, const SealRequest& request) {
+  const RawParameters raw = parameters(request.options);
+  encrypt_raw(job, raw, request.secret(SecretKind::key));
+  return describe_parameters(raw);
+}
+
+Description describe(stream::Source& source, const OptionValues&) {
+  Description description{.title = "raw Blowfish", .fields = {}};
+  if (const auto bytes = source.size_bytes())
+    description.fields.push_back(
+        {"ciphertext_bytes", *bytes, "ciphertext", std::to_string(*bytes) + " bytes"});
+  description.fields.push_back({"", {}, "not stored", "anything: key, mode, iv and padding are the user's"});
+  description.fields.push_back({"authentication", "none", "authentication", "none"});
+  return description;
+}
+
+bool is_serial(const OptionValues& options, core::Direction direction) {
+  return mode::is_serial(parameters(options).settings.mode, direction);
+}
+
+}  // namespace
+
+const Codec kRawCodec{
+    .name = "raw",
+    .extension = "",
+    .summary = "Blowfish without a header",
+    .made_by = "openssl enc -K, and programs in Java, PHP, Perl, Python and others",
+    .wrong_secret = "nothing, but padding that is not valid",
+    .abilities = abilities({Ability::open, Ability::seal, Ability::watch}),
+    .secrets = secrets({SecretKind::key}),
+    .max_key_bytes = cipher::kMaxKeyBytes,
+    .options = kOptions,
+    .recognise = nullptr,
+    .check = check,
+    .open = open,
+    .seal = seal,
+    .describe = describe,
+    .is_serial = is_serial,
+};
+
+}  // namespace fugu::format

@@ -1,0 +1,103 @@
+// Recognising inputs: their beginning is read once and handed out again.
+#include "fugu/format/recognition.hpp"
+
+#include <algorithm>
+
+#include "fugu/format/detail/other_programs.hpp"
+#include "fugu/stream/base64.hpp"
+#include "fugu/stream/hex.hpp"
+
+namespace fugu::format {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+// Text of kRecogniseBytes takes at most this much: two digits per byte, and the ends of short lines.
+constexpr std::size_t kHeadBytes = 3 * kRecogniseBytes;
+
+// Bits of one character, -1 for one that is none of the encoding's.
+int digit_of(char c, TextEncoding encoding) {
+  if (c >= '0' && c <= '9') return encoding == TextEncoding::hex ? c - '0' : c - '0' + 52;
+  if (encoding == TextEncoding::hex) {
+    const char lower = static_cast<char>(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+  }
+  if (c >= 'A' && c <= 'Z') return c - 'A';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+  if (c == '+' || c == '-') return 62;
+  return c == '/' || c == '_' ? 63 : -1;
+}
+
+bool is_space(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+// What the beginning of a text stands for, as far as it is of the encoding. Decoding the input reports what
+// is wrong with the rest.
+Bytes decoded_head(std::span<const std::byte> text, TextEncoding encoding) {
+  const unsigned bits_per_digit = encoding == TextEncoding::hex ? 4 : 6;
+  Bytes head;
+  unsigned bits = 0;
+  unsigned held = 0;
+  for (const std::byte byte : text) {
+    const char c = static_cast<char>(byte);
+    if (is_space(c)) continue;
+    const int digit = digit_of(c, encoding);
+    if (digit < 0 || head.size() == kRecogniseBytes) break;
+    held = (held << bits_per_digit | static_cast<unsigned>(digit)) & 0xffff;
+    bits += bits_per_digit;
+    if (bits < 8) continue;
+    bits -= 8;
+    head.push_back(static_cast<std::byte>(held >> bits & 0xff));
+  }
+  return head;
+}
+
+Bytes take_head(std::unique_ptr<stream::Source>& source) {
+  Bytes head(kHeadBytes);
+  head.resize(source->read(head));
+  source = stream::prepend(head, std::move(source));
+  return head;
+}
+
+std::vector<const Codec*> askers(std::span<const std::byte> head, std::optional<std::uint64_t> size_bytes,
+                                 const Codec* only) {
+  head = head.first(std::min(head.size(), kRecogniseBytes));
+  if (only == nullptr) return recognise(head, size_bytes);
+  const bool yes = only->recognise != nullptr && only->recognise(head, size_bytes) != Recognition::no;
+  return yes ? std::vector{only} : std::vector<const Codec*>{};
+}
+
+}  // namespace
+
+std::string_view name_of(TextEncoding encoding) {
+  constexpr std::string_view kNames[] = {"binary", "base64", "hex"};
+  return kNames[static_cast<std::size_t>(encoding)];
+}
+
+std::unique_ptr<stream::Source> decoded(std::unique_ptr<stream::Source> source, TextEncoding encoding) {
+  if (encoding == TextEncoding::base64) return stream::base64_decoder(std::move(source));
+  if (encoding == TextEncoding::hex) return stream::hex_decoder(std::move(source));
+  return source;
+}
+
+Recognised recognise(std::unique_ptr<stream::Source> source, std::optional<TextEncoding> encoding,
+                     const Codec* only) {
+  Recognised result;
+  if (encoding) {
+    result.encoding = *encoding;
+    source = decoded(std::move(source), *encoding);
+  }
+  const Bytes head = take_head(source);
+  result.codecs = askers(head, source->size_bytes(), only);
+  for (const TextEncoding text : {TextEncoding::base64, TextEncoding::hex}) {
+    if (encoding || !result.codecs.empty()) break;
+    result.codecs = askers(decoded_head(head, text), std::nullopt, only);
+    if (!result.codecs.empty()) result.encoding = text;
+  }
+  if (result.codecs.empty()) result.other_program = other_program(head);
+  result.source = encoding ? std::move(source) : decoded(std::move(source), result.encoding);
+  return result;
+}
+
+}  // namespace fugu::format
