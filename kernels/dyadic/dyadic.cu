@@ -87,8 +87,7 @@ int launch_convolve_of(const WalshPass& pass, T* f, const T* g, std::uint64_t va
   const std::uint64_t tiles = tiles_of(values, kConvolveTileBits);
   const StageRange stages{pass.from, pass.to};
   // 2^n divides every value of a convolution, whatever wrapped: nothing can be inexact.
-  const ScaledSink<T> sink{f, shift, static_cast<T>(1.0 / static_cast<double>(std::uint64_t{1} << shift)),
-                           nullptr};
+  const ScaledSink<T> sink = scaled_sink(f, shift, nullptr);
   if (pass.strided) {
     return launch_blocks(convolve_strided_kernel<T, self>, tiles, threads, shared, stream, f, g, sink,
                          TileGeometry{pass.column_bits, pass.first}, stages, values);

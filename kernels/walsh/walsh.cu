@@ -7,12 +7,6 @@ namespace fugu::kernels {
 namespace {
 
 template <class T>
-ScaledSink<T> scaled(void* data, int shift, std::uint32_t* inexact) {
-  const double factor = 1.0 / static_cast<double>(std::uint64_t{1} << shift);
-  return {static_cast<T*>(data), shift, static_cast<T>(factor), inexact};
-}
-
-template <class T>
 ValueSource<T> source_of(void* data) {
   return {static_cast<const T*>(data)};
 }
@@ -154,7 +148,7 @@ int launch_ring_pass(const WalshPass& pass, T* data, std::uint64_t values, const
 template <class T>
 int launch_pass_of(const WalshPass& pass, void* data, std::uint64_t values, int shift, std::uint32_t* inexact,
                    CUstream_st* stream) {
-  const ScaledSink<T> sink = scaled<T>(data, shift, inexact);
+  const ScaledSink<T> sink = scaled_sink(static_cast<T*>(data), shift, inexact);
   switch (pass.tile_bits) {
     case kSmallTileBits:
       return launch_tile<T, kSmallTileBits>(pass, data, values, sink, stream);

@@ -291,7 +291,7 @@ TEST(Agent, PairsOfBitsBecomeASpectrum) {
 TEST(Agent, ScaledSinkDividesAndReportsFractions) {
   std::uint32_t inexact = 0;
   std::int32_t whole = 0;
-  const kernels::ScaledSink<std::int32_t> integers{&whole, 3, 0, &inexact};
+  const auto integers = kernels::scaled_sink(&whole, 3, &inexact);
   integers(0, -24);
   EXPECT_EQ(whole, -3);
   EXPECT_EQ(inexact, 0u);
@@ -299,7 +299,7 @@ TEST(Agent, ScaledSinkDividesAndReportsFractions) {
   EXPECT_EQ(inexact, 1u);
   for (const int shift : {31, 32, 40}) {  // all bits of the value are a fraction but the sign at 31
     inexact = 0;
-    const kernels::ScaledSink<std::int32_t> all{&whole, shift, 0, &inexact};
+    const auto all = kernels::scaled_sink(&whole, shift, &inexact);
     all(0, 0);
     EXPECT_EQ(whole, 0);
     EXPECT_EQ(inexact, 0u);
@@ -309,7 +309,7 @@ TEST(Agent, ScaledSinkDividesAndReportsFractions) {
     EXPECT_EQ(inexact, 1u);
   }
   float real = 0;
-  kernels::ScaledSink<float>{&real, 3, 0.125f, nullptr}(0, 9.0f);
+  kernels::scaled_sink(&real, 3, nullptr)(0, 9.0f);
   EXPECT_EQ(real, 1.125f);
 }
 
@@ -336,7 +336,7 @@ TEST(Agent, FusedPassConvolves) {
   }
   block.walk_contiguous<Walk::backward>(stages);
   std::vector<std::int64_t> result(f.size());
-  kernels::ScaledSink<std::int64_t> sink{result.data(), 12, 0, nullptr};
+  kernels::ScaledSink<std::int64_t> sink = kernels::scaled_sink(result.data(), 12, nullptr);
   std::uint32_t inexact = 0;
   sink.inexact = &inexact;
   const int window = Pass::last_window(Walk::backward);

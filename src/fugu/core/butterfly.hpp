@@ -65,11 +65,17 @@ FUGU_HD Wrap<T> fraction_mask(int shift) {
   return shift < kBits ? static_cast<Wrap<T>>((Wrap<T>{1} << shift) - 1) : static_cast<Wrap<T>>(~Wrap<T>{0});
 }
 
+// The shift that divides an integer by 2^shift, any shift >= 0: at most that to its sign.
+template <class T>
+FUGU_HD int usable_shift(int shift) {
+  constexpr int kBits = 8 * static_cast<int>(sizeof(T));
+  return shift < kBits ? shift : kBits - 1;
+}
+
 // An integer divided by 2^shift. Any shift >= 0.
 template <class T>
 FUGU_HD T shifted_right(T value, int shift) {
-  constexpr int kBits = 8 * static_cast<int>(sizeof(T));
-  return static_cast<T>(value >> (shift < kBits ? shift : kBits - 1));
+  return static_cast<T>(value >> usable_shift<T>(shift));
 }
 
 // The `bits` low bits of x in reverse order. 0 <= bits <= 64.
