@@ -1,5 +1,7 @@
 #include "fugu/engine/cpu/scalar.hpp"
 
+#include <type_traits>
+
 #include "fugu/cipher/tables.hpp"
 
 namespace fugu::engine::cpu {
@@ -66,7 +68,17 @@ void run_piece(const Piece& piece) noexcept {
   for (; left >= kLanes; left -= kLanes, in += 8 * kLanes, out += 8 * kLanes) {
     group<op, words, counter, kLanes>(schedule, chain, in, out);
   }
-  for (; left != 0; --left, in += 8, out += 8) group<op, words, counter, 1>(schedule, chain, in, out);
+  static_assert(kLanes == 8);
+  // The rest in overlapping lanes too: 16 bytes per call are what many programs ask for.
+  const auto take = [&]<std::size_t lanes>(std::integral_constant<std::size_t, lanes>) {
+    if ((left & lanes) == 0) return;
+    group<op, words, counter, lanes>(schedule, chain, in, out);
+    in += 8 * lanes;
+    out += 8 * lanes;
+  };
+  take(std::integral_constant<std::size_t, 4>());
+  take(std::integral_constant<std::size_t, 2>());
+  take(std::integral_constant<std::size_t, 1>());
 }
 
 template <ByteOrder words>
