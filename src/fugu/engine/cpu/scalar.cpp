@@ -69,8 +69,9 @@ void run_piece(const Piece& piece) noexcept {
     group<op, words, counter, kLanes>(schedule, chain, in, out);
   }
   static_assert(kLanes == 8);
-  // The rest in overlapping lanes too: openssl speed -evp bf-ecb does 178 MB/s in calls of 16 bytes, 287 in those
-  // of 32, where one block after the other gave 150 and 187 (Zen 5, g++ 12, fugu.so; legacy: 167 and 173).
+  // The rest in overlapping lanes too: openssl speed -evp bf-ecb does 178 MB/s in calls of 16 bytes, 287 in
+  // those of 32, where one block after the other gave 150 and 187 (Zen 5, g++ 12, fugu.so; legacy: 167 and
+  // 173).
   const auto take = [&]<std::size_t lanes>(std::integral_constant<std::size_t, lanes>) {
     if ((left & lanes) == 0) return;
     group<op, words, counter, lanes>(schedule, chain, in, out);
