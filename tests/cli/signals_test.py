@@ -1,8 +1,11 @@
 """Signals in the middle of the work, and the progress display that one of them asks for."""
 
+import fcntl
 import os
 import signal
+import struct
 import subprocess
+import termios
 import time
 
 import support
@@ -60,7 +63,7 @@ class Progress(Case):
         self.assertRegex(err, rf"^fugu: 3.15 MB of 3.15 MB, 100 %, {RATE}/s, 0:00 left\n$")
 
     def test_usr1_prints_a_line(self):
-        process = self.start(*ARGUMENTS, stdin=subprocess.PIPE)
+        process = self.start(*ARGUMENTS, "--format", "openssl", stdin=subprocess.PIPE)  # whose key takes no time
         process.stdin.write(pattern(1 << 16))
         process.stdin.flush()
         time.sleep(0.2)
@@ -70,19 +73,7 @@ class Progress(Case):
         self.assertEqual((process.returncode, out, err), (0, b"", b""))
         self.assertRegex(line, rf"^fugu: {RATE}, {RATE}/s\n$")
 
-    def display(self, *options):
-        """What a terminal shows while the program waits for its input for a second."""
-        leader, line = os.openpty()
-        self.addCleanup(os.close, leader)
-        process = self.start("encrypt", "--format", "openssl", "--pass", "file:pass", "-o", "out", "-f", *options,
-                             stdin=subprocess.PIPE, stderr=line)
-        os.close(line)
-        process.stdin.write(pattern(1 << 16))
-        process.stdin.flush()
-        time.sleep(1)
-        process.stdin.close()
-        self.assertEqual(process.wait(60), 0)
-        process.stdout.close()
+    def all_shown(self, leader):
         shown = b""
         try:
             while part := os.read(leader, 4096):
@@ -91,9 +82,55 @@ class Progress(Case):
             pass
         return shown.decode()
 
-    def test_redrawn_on_a_terminal_and_taken_away(self):
+    def display(self, *options, columns=80, **how):
+        """What a terminal shows while the program waits for its input for a second."""
+        leader, line = os.openpty()
+        self.addCleanup(os.close, leader)
+        fcntl.ioctl(line, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        process = self.start("encrypt", "--format", "openssl", "--pass", "file:pass", "-o", "out", "-f", *options,
+                             stdin=subprocess.PIPE, stderr=line, **how)
+        os.close(line)
+        process.stdin.write(pattern(1 << 16))
+        process.stdin.flush()
+        time.sleep(1)
+        process.stdin.close()
+        self.assertEqual(process.wait(60), 0)
+        process.stdout.close()
+        return self.all_shown(leader)
+
+    def test_redrawn_on_a_terminal_and_closed_with_a_line(self):
         shown = self.display()
-        self.assertRegex(shown, rf"^(\r\x1b\[K{RATE}, {RATE}/s)+\r\x1b\[K$")
+        self.assertRegex(shown, rf"^(\r\x1b\[K{RATE}, {RATE}/s)+\r\x1b\[Kfugu: encrypted; 65.5 kB in \d+\.\d s, {RATE}/s\r\n$")
+
+    def test_a_dumb_terminal_gets_no_escapes(self):
+        environment = {**os.environ, "TERM": "dumb"}
+        self.assertEqual(self.display(env=environment), "")
+        self.assertNotIn("\x1b", self.display("--progress", env=environment))
+
+    def test_within_the_width(self):
+        shown = self.display(columns=10)
+        for line in shown.split("\r\x1b[K")[1:-1]:
+            self.assertLessEqual(len(line), 9)
+
+    def test_deriving_a_key_is_said_and_not_counted(self):
+        """A derivation of a second: it is not in the rate, and the total is that of the content."""
+        self.write("one", "x")
+        leader, line = os.openpty()
+        self.addCleanup(os.close, leader)
+        process = self.start("encrypt", "--format", "openssl", "--iter", "4000000", "--pass", "file:pass", "one", stderr=line)
+        os.close(line)
+        out, _ = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out), (0, b""))
+        shown = self.all_shown(leader)
+        self.assertIn("\r\x1b[Kderiving the key", shown)
+        self.assertNotIn(" left", shown)
+
+    def test_no_more_than_all(self):
+        self.write("one", "x")
+        self.write("key", b"k" * 16)
+        code, out, err = self.run_fugu("encrypt", "--progress", "--key", "file:key", "one")
+        self.assertEqual((code, out), (0, b""))
+        self.assertRegex(err, rf"^fugu: 1 B of 1 B, 100 %, {RATE}/s, 0:00 left\n$")
 
     def test_hidden(self):
         self.assertEqual(self.display("--no-progress"), "")

@@ -65,7 +65,8 @@ int Batch::run(const Work& work, std::string_view done) {
     bytes = progress.counters().bytes_read;
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  if (given_ > 1) summarise(done, failed_, bytes, elapsed.count());
+  if (given_ > 1 || (progress_ == ProgressStyle::redrawn && failed_ == 0))
+    summarise(done, failed_, bytes, elapsed.count());
   return status_;
 }
 
@@ -101,8 +102,10 @@ int Batch::run_tasks(const Work& work, stream::PumpCounters& counters) {
 
 void Batch::summarise(std::string_view done, int failed, std::uint64_t bytes, double seconds) const {
   const auto read = static_cast<double>(bytes);
-  say_note(fmt::format("{} of {} files {}; {} in {:.1f} s, {}/s", given_ - static_cast<std::size_t>(failed),
-                       given_, done, bytes_text(read), seconds,
+  const std::string files =
+      given_ == 1 ? std::string(done)
+                  : fmt::format("{} of {} files {}", given_ - static_cast<std::size_t>(failed), given_, done);
+  say_note(fmt::format("{}; {} in {:.1f} s, {}/s", files, bytes_text(read), seconds,
                        bytes_text(seconds > 0 ? read / seconds : 0)));
 }
 

@@ -1,11 +1,15 @@
 #include "cli/process/progress.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstdlib>
 
 #include "cli/process/console.hpp"
+#include "fugu/auth/kdf.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -32,13 +36,42 @@ bool asked_within(const timespec& longest) {
   return ::sigtimedwait(&request, nullptr, &longest) == SIGUSR1;
 }
 
+bool is_dumb() {
+  const char* terminal = std::getenv("TERM");
+  return terminal != nullptr && std::string_view(terminal) == "dumb";
+}
+
+// What fits on one line of the terminal; its last column stays free, where some terminals go on to a new
+// line.
+std::string fitting(std::string text) {
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
+    text.resize(std::min<std::size_t>(text.size(), size.ws_col - 1U));
+  return text;
+}
+
 }  // namespace
+
+void RecentRate::add(Clock::time_point now, std::uint64_t bytes) {
+  constexpr std::chrono::seconds kRecent{5};
+  samples_.push_back({now, bytes});
+  while (samples_.size() > 2 && now - samples_[1].when > kRecent) samples_.pop_front();
+}
+
+void RecentRate::restart(Clock::time_point now, std::uint64_t bytes) {
+  samples_.assign(1, {now, bytes});
+}
+
+double RecentRate::bytes_per_second() const {
+  const double seconds = Seconds(samples_.back().when - samples_.front().when).count();
+  return seconds > 0 ? static_cast<double>(samples_.back().bytes - samples_.front().bytes) / seconds : 0;
+}
 
 ProgressStyle progress_style(const Arguments& arguments) {
   refuse_together(arguments, {"progress", "no-progress"});
   refuse_together(arguments, {"progress", "quiet"});
   if (arguments.has("no-progress") || arguments.has("quiet")) return ProgressStyle::on_request;
-  if (::isatty(STDERR_FILENO) != 0) return ProgressStyle::redrawn;
+  if (::isatty(STDERR_FILENO) != 0 && !is_dumb()) return ProgressStyle::redrawn;
   return arguments.has("progress") ? ProgressStyle::lines : ProgressStyle::on_request;
 }
 
@@ -54,9 +87,9 @@ Progress::~Progress() {
 }
 
 // Without memory for it, the line is left out.
-void Progress::show(bool redrawn) const noexcept {
+void Progress::show(bool redrawn) noexcept {
   try {
-    redrawn ? draw_status(text()) : say(text());
+    redrawn ? draw_status(fitting(text())) : say(text());
   } catch (...) {
   }
 }
@@ -70,16 +103,23 @@ void Progress::watch() {
   }
 }
 
-std::string Progress::text() const {
-  const auto done = static_cast<double>(counters_.bytes_read.load());
-  const double seconds = Seconds(std::chrono::steady_clock::now() - begin_).count();
-  const double rate = seconds > 0 ? done / seconds : 0;
-  if (!total_bytes_ || *total_bytes_ == 0)
-    return fmt::format("{}, {}/s", amount_text(done, unit_), amount_text(rate, unit_));
-  const auto total = static_cast<double>(*total_bytes_);
-  const std::string left = rate > 0 ? duration_text((total - done) / rate) : "?";
-  return fmt::format("{} of {}, {:.0f} %, {}/s, {} left", amount_text(done, unit_), amount_text(total, unit_),
-                     100 * done / total, amount_text(rate, unit_), left);
+std::string Progress::text() {
+  const std::uint64_t bytes =
+      total_bytes_ ? std::min(counters_.bytes_read.load(), *total_bytes_) : counters_.bytes_read.load();
+  const auto done = static_cast<double>(bytes);
+  const auto total = static_cast<double>(total_bytes_.value_or(0));
+  const std::string part = total > 0 ? fmt::format("{} of {}, {:.0f} %", amount_text(done, unit_),
+                                                   amount_text(total, unit_), 100 * done / total)
+                                     : amount_text(done, unit_);
+  if (auth::key_derivations_under_way() != 0) {
+    rate_.restart(RecentRate::Clock::now(), bytes);
+    return bytes == 0 ? "deriving the key" : part + ", deriving the key";
+  }
+  rate_.add(RecentRate::Clock::now(), bytes);
+  const double rate = rate_.bytes_per_second();
+  if (total <= 0) return fmt::format("{}, {}/s", part, amount_text(rate, unit_));
+  return fmt::format("{}, {}/s, {} left", part, amount_text(rate, unit_),
+                     rate > 0 ? duration_text((total - done) / rate) : "?");
 }
 
 std::string bytes_text(double bytes) {

@@ -1,12 +1,18 @@
 #include "fugu/auth/kdf.hpp"
 
+#include <atomic>
 #include <limits>
 
+#include "fugu/auth/detail/derivation.hpp"
+#include "fugu/auth/detail/derivation.hpp"
 #include "fugu/auth/detail/openssl_handle.hpp"
+#include "fugu/auth/digest.hpp"
 #include "fugu/auth/digest.hpp"
 
 namespace fugu::auth {
 namespace {
+
+std::atomic<unsigned> under_way = 0;
 
 int to_int(std::size_t n, const char* what) {
   if (n > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
@@ -22,6 +28,18 @@ const unsigned char* non_null(std::span<const std::byte> bytes) {
 }
 
 }  // namespace
+
+Derivation::Derivation() noexcept {
+  ++under_way;
+}
+
+Derivation::~Derivation() {
+  --under_way;
+}
+
+unsigned key_derivations_under_way() noexcept {
+  return under_way;
+}
 
 bool digest_exists(const std::string& digest) {
   try {
@@ -51,6 +69,7 @@ SecretBytes pbkdf2(const std::string& digest, const SecretBytes& passphrase, std
   if (iterations == 0) throw Error(Errc::usage, "PBKDF2 needs at least one iteration");
   const DigestHandle md = require_digest(digest);
   SecretBytes key(bytes);
+  const Derivation counted;
   if (PKCS5_PBKDF2_HMAC(reinterpret_cast<const char*>(non_null(passphrase.span())),
                         to_int(passphrase.size(), "the passphrase"), non_null(salt),
                         to_int(salt.size(), "the salt"), to_int(iterations, "the number of iterations"),

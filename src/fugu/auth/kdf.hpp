@@ -10,6 +10,9 @@
 
 namespace fugu::auth {
 
+// How many calls of pbkdf2() and scrypt() are under way in this process: for progress displays.
+unsigned key_derivations_under_way() noexcept;
+
 // Digests are OpenSSL's names ("sha256", "md5", ...), in either case.
 bool digest_exists(const std::string& digest);
 

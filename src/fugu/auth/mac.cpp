@@ -9,6 +9,7 @@
 #include <string>
 
 #include "fugu/auth/detail/openssl_handle.hpp"
+#include "fugu/auth/detail/derivation.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::auth {
@@ -152,6 +153,7 @@ SecretBytes scrypt(const SecretBytes& passphrase, std::span<const std::byte> sal
       OSSL_PARAM_construct_end()};
   const KdfContextHandle context(EVP_KDF_CTX_new(scrypt_kdf()));
   SecretBytes out(bytes);
+  const Derivation counted;
   if (!context || EVP_KDF_derive(context.get(), output_of(out.span()), out.size(), parameters) != 1) {
     openssl_failed(Errc::usage, "scrypt failed: its memory cannot be had, or its cost is out of bounds");
   }
