@@ -145,6 +145,22 @@ int launch_boolean_narrow_statistics(const WalshPass& pass, const std::int16_t* 
 int launch_boolean_wide_statistics(const WalshPass& pass, const std::int32_t* in, std::uint64_t values,
                                    const SpectrumStatistics& statistics, CUstream_st* stream);
 
+// The Moebius transform of a packed truth table, in words: the first pass from `words` to `out`, others in
+// place, on tiles of kTileBits. A last pass, or an only one, gathers the degree of the algebraic normal form
+// and writes nothing: in `max_abs` and `answer` of the statistics, 1 more than the degree and 0 for the zero
+// function. Only `finished` is used besides.
+constexpr std::uint64_t words_of(int variables) {
+  return variables < 5 ? 1 : std::uint64_t{1} << (variables - 5);
+}
+int launch_moebius_first(const WalshPass& pass, const std::uint32_t* words, std::uint32_t* out,
+                         std::uint64_t count, CUstream_st* stream);
+int launch_moebius_pass(const WalshPass& pass, std::uint32_t* words, std::uint64_t count,
+                        CUstream_st* stream);
+int launch_degree_only(const WalshPass& pass, const std::uint32_t* words, int variables,
+                       const SpectrumStatistics& statistics, CUstream_st* stream);
+int launch_degree_last(const WalshPass& pass, const std::uint32_t* words, int variables,
+                       const SpectrumStatistics& statistics, CUstream_st* stream);
+
 // out[k] = in[position of k], the spectrum in dyadic (gray false) or sequency (gray true) order, or with
 // `back` from that order to the natural one. Out of place. Rows of 2^log2_size.
 int launch_reorder(std::size_t element_bytes, const void* in, void* out, std::uint64_t values, int log2_size,

@@ -43,6 +43,19 @@ int launch_boolean_wide_statistics(const WalshPass&, const std::int32_t*, std::u
                                    const SpectrumStatistics&, CUstream_st*) {
   return kNoCuda;
 }
+int launch_moebius_first(const WalshPass&, const std::uint32_t*, std::uint32_t*, std::uint64_t,
+                         CUstream_st*) {
+  return kNoCuda;
+}
+int launch_moebius_pass(const WalshPass&, std::uint32_t*, std::uint64_t, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_degree_only(const WalshPass&, const std::uint32_t*, int, const SpectrumStatistics&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_degree_last(const WalshPass&, const std::uint32_t*, int, const SpectrumStatistics&, CUstream_st*) {
+  return kNoCuda;
+}
 int launch_reorder(std::size_t, const void*, void*, std::uint64_t, int, bool, bool, CUstream_st*) {
   return kNoCuda;
 }

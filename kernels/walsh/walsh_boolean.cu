@@ -1,52 +1,11 @@
 // The passes of Boolean spectra: packed bits in, 16-bit values between, 32-bit values or only statistics out.
 #include "kernels/walsh/boolean_agent.hpp"
 #include "kernels/walsh/histogram_agent.hpp"
+#include "kernels/walsh/walsh_maximum.cuh"
 #include "kernels/walsh/walsh_shells.cuh"
 
 namespace fugu::kernels {
 namespace {
-
-__device__ unsigned thread_of_block() {
-  return threadIdx.y * blockDim.x + threadIdx.x;
-}
-__device__ unsigned threads_of_block() {
-  return blockDim.x * blockDim.y;
-}
-
-// max |W|.
-struct MaximumSink {
-  SpectrumStatistics statistics;
-  std::uint32_t largest;
-
-  __device__ void begin() { largest = 0; }
-
-  __device__ void operator()(std::uint64_t, std::int32_t value) {
-    const std::uint32_t magnitude =
-        value < 0 ? 0u - static_cast<std::uint32_t>(value) : static_cast<std::uint32_t>(value);
-    largest = magnitude > largest ? magnitude : largest;
-  }
-
-  __device__ void end() {
-    for (int distance = 16; distance != 0; distance /= 2) {
-      const std::uint32_t other = __shfl_xor_sync(0xffffffffu, largest, distance);
-      largest = other > largest ? other : largest;
-    }
-    // Most warps find that they need not.
-    if (threadIdx.x % 32 == 0 && largest > __ldcg(statistics.max_abs)) atomicMax(statistics.max_abs, largest);
-    if (statistics.answer != nullptr) answer_last();
-  }
-
-  // The block that is the last to come here sees what all have found.
-  __device__ void answer_last() {
-    __syncthreads();
-    if (thread_of_block() != 0) return;
-    __threadfence();
-    if (atomicAdd(statistics.finished, 1u) != gridDim.x - 1) return;
-    __threadfence();
-    *statistics.answer = __ldcg(statistics.max_abs);
-    __threadfence_system();
-  }
-};
 
 // And how often each value occurs. The middle of the range is counted in the block's own memory, behind its
 // tiles, and added to the device's counters in the end; the rest goes there at once.
@@ -155,16 +114,6 @@ template <int tile_bits, class Group = WholeBlock, class Sink, class Source>
 auto later_work(const WalshPass& pass, Source source, Sink sink, std::uint64_t values) {
   return strided_work<std::int32_t, tile_bits, Group>(pass, source, sink, values);
 }
-
-// One tile a block: a sink without counters of its own has nothing to keep for the next tile.
-template <class Work>
-struct GatheredOnce : Work {
-  __device__ void operator()(std::uint64_t number) {
-    this->sink.begin();
-    Work::operator()(number);
-    this->sink.end();
-  }
-};
 
 // Threads of a block with counters: as many as a multiprocessor's registers allow, so that the groups hide
 // each other's waiting. Chips with less shared memory have room for one tile and its threads.

@@ -15,6 +15,7 @@
 #include "kernels/dyadic/dyadic_agent.hpp"
 #include "kernels/walsh/boolean_agent.hpp"
 #include "kernels/walsh/histogram_agent.hpp"
+#include "kernels/walsh/moebius_agent.hpp"
 #include "kernels/walsh/reorder_agent.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/fake_block.hpp"
@@ -186,6 +187,66 @@ template <class T>
 class AgentOf : public testing::Test {};
 using Types = testing::Types<std::int32_t, std::int64_t, float, double>;
 TYPED_TEST_SUITE(AgentOf, Types);
+
+// The coefficient of a monomial is the sum of f over all x whose ones are among its own.
+std::vector<std::uint64_t> form_definition(const std::vector<std::uint64_t>& f, int n) {
+  std::vector<std::uint64_t> form(f.size());
+  for (std::uint64_t m = 0; m < std::uint64_t{1} << n; ++m) {
+    bool sum = false;
+    for (std::uint64_t x = m;; x = (x - 1) & m) {
+      sum ^= test::bit(f, x);
+      if (x == 0) break;
+    }
+    if (sum) form[m / 64] |= std::uint64_t{1} << (m % 64);
+  }
+  return form;
+}
+
+std::vector<kernels::Parity> first_stages_of_words(const std::vector<std::uint64_t>& f) {
+  std::vector<kernels::Parity> words;
+  for (const std::uint64_t word : f)
+    for (const int shift : {0, 32})
+      words.push_back(kernels::parity_of_word(static_cast<std::uint32_t>(word >> shift)));
+  return words;
+}
+
+TEST(MoebiusAgent, PlansYieldTheFormOfTheDefinition) {
+  const int n = 13;
+  const auto f = test::random_bits(n, 7);
+  auto words = first_stages_of_words(f);
+  for (const WalshPass& pass : cuda::plan_moebius(n)) run_pass(pass, words, ThreadOrder::downwards);
+  const auto form = form_definition(f, n);
+  for (std::size_t i = 0; i < words.size(); ++i)
+    ASSERT_EQ(words[i].bits, static_cast<std::uint32_t>(form[i / 2] >> (32 * (i % 2)))) << i;
+}
+
+// A sum of few monomials has the degree it was given; its truth table is the transform of the form.
+TEST(MoebiusAgent, LargePlansAreTheirOwnInverse) {
+  for (const int n : {20, 22}) {
+    std::vector<kernels::Parity> form(std::size_t{1} << (n - 5));
+    form[(std::size_t{1} << (n - 5)) - 1] = {0x00010000u};
+    form[17] = {0x80000001u};
+    auto words = form;
+    for (const int turn : {0, 1}) {
+      for (auto& word : words) word = kernels::parity_of_word(word.bits);
+      for (const WalshPass& pass : cuda::plan_moebius(n))
+        run_pass(pass, words, turn == 0 ? ThreadOrder::upwards : ThreadOrder::downwards);
+    }
+    EXPECT_TRUE(words == form) << n;
+  }
+}
+
+TEST(MoebiusAgent, DegreeIsTheMostVariablesOfATerm) {
+  for (std::uint64_t word = 0; word < 100; ++word) {
+    for (int bit = 0; bit < 32; ++bit) {
+      const int variables = std::popcount(32 * word + static_cast<std::uint64_t>(bit));
+      EXPECT_EQ(kernels::degree_and_one(word, {1u << bit | 1u}, ~0u),
+                static_cast<std::uint32_t>(variables + 1));
+    }
+  }
+  EXPECT_EQ(kernels::degree_and_one(3, {0}, ~0u), 0u);
+  EXPECT_EQ(kernels::degree_and_one(0, {0xfffffff0u}, 15), 0u) << "two variables have four coefficients";
+}
 
 // Whole plans against the CPU transform, which the definition vouches for.
 TYPED_TEST(AgentOf, PlansTransformRows) {

@@ -2,6 +2,8 @@
 // compute-sanitizer runs.
 #include <gtest/gtest.h>
 
+#include <bit>
+
 #include "fugu/spectral/cuda/characters.hpp"
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
 #include "fugu/spectral/cuda/dyadic.hpp"
@@ -151,6 +153,25 @@ TEST_F(EveryKernel, BooleanSpectraAndSummaries) {
               summarize_spectrum(f).max_abs);
     EXPECT_EQ(cuda::summarize_spectrum(f, cuda::Histogram::yes, *stream).histogram,
               summarize_spectrum(f).histogram);
+  }
+}
+
+// Of random functions, of one monomial each, and of the zero function.
+TEST_F(EveryKernel, Degrees) {
+  for (const int n : {1, 2, 4, 5, 9, 14, 19, 20, 23}) {
+    TruthTable f(n);
+    EXPECT_EQ(cuda::algebraic_degree(upload(cuda::packed_words(f)).span(), n, *stream), -1) << n;
+    f.words() = test::random_bits(n, 3);
+    EXPECT_EQ(cuda::algebraic_degree(upload(cuda::packed_words(f)).span(), n, *stream), algebraic_degree(f))
+        << n;
+    for (const std::size_t monomial : {std::size_t{1} << (n - 1), f.size() - 1}) {
+      TruthTable form(n);
+      form.set(monomial, true);
+      const TruthTable g = moebius(form);
+      EXPECT_EQ(cuda::algebraic_degree(upload(cuda::packed_words(g)).span(), n, *stream),
+                std::popcount(monomial))
+          << n;
+    }
   }
 }
 

@@ -183,6 +183,19 @@ TEST(WalshPlan, ConvolutionsDoEveryStageOnce) {
   for (int n = 13; n <= 29; ++n) EXPECT_EQ(over_memory(cuda::plan_convolution(n, 4, kH200).forward), 1u) << n;
 }
 
+TEST(WalshPlan, MoebiusTransformsDoEveryStageOfWordsOnce) {
+  for (int n = 0; n <= 30; ++n) {
+    SCOPED_TRACE(n);
+    std::multiset<int> done;
+    for (const WalshPass& pass : cuda::plan_moebius(n)) {
+      expect_possible(pass, 5, std::max(n - 5, 0), 4, kH200);
+      EXPECT_EQ(pass.tile_bits, kernels::kTileBits);
+      done.merge(stages_of(pass));
+    }
+    expect_every_stage(done, std::max(n - 5, 0));
+  }
+}
+
 TEST(WalshPlan, BooleanSpectraDoEveryStageOnce) {
   for (int n = 15; n <= 30; ++n) {
     SCOPED_TRACE(n);

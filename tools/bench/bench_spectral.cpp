@@ -257,6 +257,8 @@ class GpuBench {
              [&] { cuda::summarize_spectrum(words.span(), n, cuda::Histogram::no, stream_); });
       median("boolean", "histogram", n, floor_of(full - 4 * v),
              [&] { cuda::count_spectrum(words.span(), n, stream_); });
+      median("boolean", "degree", n, floor_of(v / 8 * (n > 24 ? 3 : 1)),
+             [&] { cuda::algebraic_degree(words.span(), n, stream_); });
     }
   }
 

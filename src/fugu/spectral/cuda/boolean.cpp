@@ -263,6 +263,32 @@ void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variabl
   });
 }
 
+int algebraic_degree(device::DeviceSpan<const std::uint32_t> words, int variables,
+                     const device::Stream& stream) {
+  check_variables(words.size, variables);
+  check_tiles(stream);
+  const std::vector<kernels::WalshPass> passes = plan_moebius(variables);
+  const std::uint64_t count = kernels::words_of(variables);
+  const device::Buffer<std::uint32_t> form(
+      stream, Statistics::scalar_count + (passes.size() == 1 ? 0 : static_cast<std::size_t>(count)),
+      device::Contents::open);
+  std::uint32_t* there = form.data() + Statistics::scalar_count;
+  device::wipe(form.span().subspan(0, Statistics::scalar_count), stream);
+  kernels::SpectrumStatistics view{};
+  place_scalars(form.data(), view);
+  view.answer = reinterpret_cast<std::uint32_t*>(stream.answer_memory().data());
+  device::launch_on(stream, "moebius", [&](StreamHandle handle) {
+    if (passes.size() == 1)
+      return kernels::launch_degree_only(passes[0], words.data, variables, view, handle);
+    int status = kernels::launch_moebius_first(passes[0], words.data, there, count, handle);
+    for (std::size_t pass = 1; status == 0 && pass + 1 < passes.size(); ++pass)
+      status = kernels::launch_moebius_pass(passes[pass], there, count, handle);
+    return status != 0 ? status : kernels::launch_degree_last(passes.back(), there, variables, view, handle);
+  });
+  stream.synchronize();
+  return static_cast<int>(*view.answer) - 1;
+}
+
 SpectrumCounts count_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
                               const device::Stream& stream) {
   check_variables(words.size, variables);

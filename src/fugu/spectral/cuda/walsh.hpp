@@ -30,6 +30,10 @@ void inverse_walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering,
 void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
                       device::DeviceSpan<std::int32_t> out, const device::Stream& stream);
 
+// Degree of the algebraic normal form, by the Moebius transform of a copy; -1 for the zero function. Waits.
+int algebraic_degree(device::DeviceSpan<const std::uint32_t> words, int variables,
+                     const device::Stream& stream);
+
 // The truth table as boolean_spectrum() takes it.
 std::vector<std::uint32_t> packed_words(const TruthTable& function);
 

@@ -190,6 +190,14 @@ ConvolutionPlan plan_convolution(int log2_size, std::size_t element_bytes, const
   return plan;
 }
 
+std::vector<WalshPass> plan_moebius(int variables) {
+  constexpr int tile = kernels::kTileBits;
+  const int stages = std::max(variables - 5, 0);
+  std::vector<WalshPass> passes{contiguous_pass(tile, stages)};
+  add_strided_passes(passes, tile, most_rows(tile, sizeof(std::uint32_t)), tile, stages);
+  return passes;
+}
+
 std::vector<WalshPass> plan_boolean(int variables) {
   constexpr int first = kernels::kBooleanFirstStages;
   constexpr int most = 10;  // 32 bytes of consecutive 16-bit values

@@ -44,4 +44,7 @@ ConvolutionPlan plan_convolution(int log2_size, std::size_t element_bytes, const
 // kernels::kBooleanFirstStages stages), 32-bit values in passes[1].
 std::vector<kernels::WalshPass> plan_boolean(int variables);
 
+// The Moebius transform of a packed truth table: stages of the index of a word of 32 values.
+std::vector<kernels::WalshPass> plan_moebius(int variables);
+
 }  // namespace fugu::spectral::cuda
