@@ -268,28 +268,40 @@ std::optional<int> device_for(const TruthTable& table, const SpectralEngine& eng
   return worth_it ? std::optional<int>(0) : std::nullopt;
 }
 
-spectral::SpectrumSummary summarize(const TruthTable& table, const Request& request) {
+struct Summary {
+  spectral::SpectrumSummary spectrum;
+  int degree;
+};
+
+// Both from one upload.
+Summary summarize_on_gpu(const TruthTable& table, const device::Stream& stream) {
+  const auto words = spectral::cuda::upload(table, stream);
+  const int n = table.variables();
+  return {spectral::cuda::summarize_spectrum(words.span(), n, spectral::cuda::Histogram::yes, stream),
+          spectral::cuda::algebraic_degree(words.span(), n, stream)};
+}
+
+Summary summarize(const TruthTable& table, const Request& request) {
   const std::optional<int> device = device_for(table, request.engine);
   if (device && table.variables() > 0) {
     try {
-      return spectral::cuda::summarize_spectrum(table, spectral::cuda::Histogram::yes,
-                                                gpu_for(table, *device).stream);
+      return summarize_on_gpu(table, gpu_for(table, *device).stream);
     } catch (const Error& error) {
       if (!request.engine.automatic) throw;
       say_note(fmt::format("the gpu is left out: {}", error.text()));
     }
   }
-  return spectral::summarize_spectrum(table, {.threads = request.threads});
+  const spectral::WalshOptions options{.threads = request.threads};
+  return {spectral::summarize_spectrum(table, options), spectral::algebraic_degree(table, options)};
 }
 
 void run_nonlinearity(const Request& request) {
   const std::string name = data_names(request, 1)[0];
   const TruthTable table = table_of(read_input(name, request.arguments));
   if (request.engine.algorithm) throw Error(Errc::usage, "--algorithm is for walsh");
-  const spectral::SpectrumSummary summary = summarize(table, request);
-  std::string text =
-      fmt::format("variables {}\nnonlinearity {}\nlargest coefficient {}\ndegree {}\n", table.variables(),
-                  summary.nonlinearity, summary.max_abs, spectral::algebraic_degree(table));
+  const auto [summary, degree] = summarize(table, request);
+  std::string text = fmt::format("variables {}\nnonlinearity {}\nlargest coefficient {}\ndegree {}\n",
+                                 table.variables(), summary.nonlinearity, summary.max_abs, degree);
   for (const auto& [value, count] : summary.histogram)
     text += fmt::format("W = {}: {} times\n", value, count);
   if (request.arguments.has("json")) {
@@ -298,7 +310,7 @@ void run_nonlinearity(const Request& request) {
     text = json_text({{"variables", table.variables()},
                       {"nonlinearity", summary.nonlinearity},
                       {"max_abs", summary.max_abs},
-                      {"degree", spectral::algebraic_degree(table)},
+                      {"degree", degree},
                       {"histogram", histogram}});
   }
   write_output(request.arguments, false, open_input_id(name),

@@ -1,6 +1,7 @@
 // Boolean spectra on a GPU: bits in, 16-bit values between the first two passes, and a last pass that may
 // gather statistics instead of writing.
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include "fugu/error.hpp"
@@ -234,13 +235,6 @@ std::uint64_t nonlinearity_of(std::uint64_t max_abs, int variables) {
   return ((std::uint64_t{1} << variables) - max_abs) / 2;
 }
 
-device::Buffer<std::uint32_t> uploaded(const TruthTable& function, const device::Stream& stream) {
-  const std::vector<std::uint32_t> words = packed_words(function);
-  device::Buffer<std::uint32_t> there(stream, words.size(), device::Contents::open);
-  device::copy_to_device(there.span(), words, stream);
-  return there;
-}
-
 }  // namespace
 
 void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
@@ -324,6 +318,18 @@ SpectrumSummary summarize_spectrum(device::DeviceSpan<const std::uint32_t> words
   return summary;
 }
 
+// The memory of 64-bit words is that of twice as many 32-bit words.
+device::Buffer<std::uint32_t> upload(const TruthTable& function, const device::Stream& stream) {
+  static_assert(std::endian::native == std::endian::little);
+  const std::span<const std::uint64_t> words = function.words();
+  device::Buffer<std::uint32_t> there(stream, 2 * words.size(), device::Contents::open);
+  device::copy_to_device(
+      device::DeviceSpan<std::uint64_t>{reinterpret_cast<std::uint64_t*>(there.data()), words.size()}, words,
+      stream);
+  stream.synchronize();
+  return there;
+}
+
 std::vector<std::uint32_t> packed_words(const TruthTable& function) {
   std::vector<std::uint32_t> words;
   words.reserve(2 * function.words().size());
@@ -335,7 +341,7 @@ std::vector<std::uint32_t> packed_words(const TruthTable& function) {
 }
 
 std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const device::Stream& stream) {
-  const auto words = uploaded(function, stream);
+  const auto words = upload(function, stream);
   const device::Buffer<std::int32_t> out(stream, function.size(), device::Contents::open);
   boolean_spectrum(words.span(), function.variables(), out.span(), stream);
   return values_of(device::DeviceSpan<const std::int32_t>(out.span()), stream);
@@ -343,7 +349,7 @@ std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const devic
 
 SpectrumSummary summarize_spectrum(const TruthTable& function, Histogram histogram,
                                    const device::Stream& stream) {
-  const auto words = uploaded(function, stream);
+  const auto words = upload(function, stream);
   return summarize_spectrum(words.span(), function.variables(), histogram, stream);
 }
 

@@ -34,6 +34,9 @@ void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variabl
 int algebraic_degree(device::DeviceSpan<const std::uint32_t> words, int variables,
                      const device::Stream& stream);
 
+// The truth table as the functions above take it, on the device. Waits.
+device::Buffer<std::uint32_t> upload(const TruthTable& function, const device::Stream& stream);
+
 // The truth table as boolean_spectrum() takes it.
 std::vector<std::uint32_t> packed_words(const TruthTable& function);
 
