@@ -1,5 +1,6 @@
 #include "fugu/error.hpp"
 
+#include <new>
 #include <system_error>
 
 namespace fugu {
@@ -14,6 +15,16 @@ Error system_error(std::string_view what, int errno_value) {
   text += ": ";
   text += std::generic_category().message(errno_value);
   return Error(Errc::io, std::move(text));
+}
+
+void rethrow_as_error() {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw Error(Errc::io, "not enough memory");
+  } catch (const std::system_error& error) {
+    throw Error(Errc::io, error.code().message());
+  }
 }
 
 }  // namespace fugu

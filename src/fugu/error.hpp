@@ -1,8 +1,8 @@
 // The one exception type of the library.
 //
 // An Errc says what the user can do about a failure, so it maps one to one to the program's exit codes; the
-// text says what happened. Layers that know more add it outward with add_context. No secret and no source path
-// ever enters a text.
+// text says what happened. Layers that know more add it outward with add_context. No secret and no source
+// path ever enters a text.
 #pragma once
 
 #include <cstdint>
@@ -42,5 +42,19 @@ class Error : public std::exception {
 
 // "what: reason" for a failed system call; `errno_value` is errno as the call left it.
 Error system_error(std::string_view what, int errno_value);
+
+// Throws the exception that is being handled: what the standard library throws where memory or threads run
+// out as an Error{io}, any other as it is.
+[[noreturn]] void rethrow_as_error();
+
+// The border of the library: runs `work`, which may not let those out.
+template <class Work>
+decltype(auto) with_errors_only(Work&& work) {
+  try {
+    return work();
+  } catch (...) {
+    rethrow_as_error();
+  }
+}
 
 }  // namespace fugu

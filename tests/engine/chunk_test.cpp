@@ -3,12 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <new>
 #include <span>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "fugu/engine/engine.hpp"
+#include "fugu/engine/registry.hpp"
+#include "fugu/error.hpp"
 
 namespace {
 
@@ -18,6 +23,7 @@ bool freed_as_zeros = false;
 }  // namespace
 
 void* operator new[](std::size_t bytes, std::align_val_t alignment) {
+  if (bytes > std::size_t{1} << 50) throw std::bad_alloc();  // sanitizers end the process for as much
   const auto step = static_cast<std::size_t>(alignment);
   void* memory = std::aligned_alloc(step, (bytes + step - 1) / step * step);
   if (memory == nullptr) throw std::bad_alloc();
@@ -54,6 +60,33 @@ TEST_P(HostChunk, is_wiped_when_it_dies) {
 TEST_P(HostChunk, is_wiped_when_another_takes_its_place) {
   chunk_ = Chunk();
   EXPECT_TRUE(freed_as_zeros);
+}
+
+TEST(HostChunks, that_do_not_fit_are_an_error_of_the_library) {
+  try {
+    static_cast<void>(allocate_host_chunk(std::size_t{1} << 60));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Errc::io);
+  }
+}
+
+// Neither what runs out of memory in a hook, nor what is of the caller's own.
+TEST(Engines, let_no_exception_of_the_standard_library_out) {
+  const auto engine = make("cpu/scalar", {.threads = 2});
+  cipher::Schedule schedule;
+  cipher::expand(std::vector<std::byte>(8), schedule);
+  std::byte block[8]{};
+  Segment segment;
+  segment.schedule = &schedule;
+  segment.in = block;
+  segment.out = block;
+  const auto run = [&](auto before) { engine->run_with(Op::ecb_encrypt, {&segment, 1}, {.before = before}); };
+  EXPECT_THROW(run([](std::size_t) -> bool { throw std::bad_alloc(); }), Error);
+  EXPECT_THROW(
+      engine->for_each(3, [](std::size_t) { throw std::system_error(EAGAIN, std::generic_category()); }),
+      Error);
+  EXPECT_THROW(run([](std::size_t) -> bool { throw 5; }), int);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, HostChunk, testing::Values(1, 4096, (std::size_t{4} << 20) + 8));

@@ -71,7 +71,8 @@ Chunk::~Chunk() {
 }
 
 Chunk allocate_host_chunk(std::size_t bytes) {
-  auto* data = static_cast<std::byte*>(::operator new[](bytes, chunk_alignment(bytes)));
+  auto* data = with_errors_only(
+      [&] { return static_cast<std::byte*>(::operator new[](bytes, chunk_alignment(bytes))); });
   // A hint: with pages of 4 KiB the first use of 16 MiB is 4096 page faults.
   if (bytes >= kHugePageBytes) ::madvise(data, bytes / kHugePageBytes * kHugePageBytes, MADV_HUGEPAGE);
   return Chunk(data, bytes, {free_host_chunk, nullptr});

@@ -63,7 +63,8 @@ class Chunk {
   Free free_{};
 };
 
-// Page-independent host memory for engines that read it with the CPU. Throws std::bad_alloc.
+// Page-independent host memory for engines that read it with the CPU. Throws Error{io} when there is not that
+// much.
 Chunk allocate_host_chunk(std::size_t bytes);
 
 // What goes along with the cipher of a call's segments, on the threads of for_each() and by its rules. Either
@@ -89,7 +90,8 @@ class Engine {
   // segment breaks the rules above (nothing is written then), Error{engine} when the engine fails.
   virtual void run(Op op, std::span<const Segment> segments) = 0;
 
-  // run() with hooks. Engines that can, call them on the thread that processes the segment, while it is in cache. This default calls them all before, and all after, run().
+  // run() with hooks. Engines that can, call them on the thread that processes the segment, while it is in
+  // cache. This default calls them all before, and all after, run().
   virtual void run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks);
 
   // A hint: calls of `bytes` in all are to come, of one file, say. For engines that take time to start.

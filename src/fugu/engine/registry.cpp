@@ -138,14 +138,16 @@ Calibration calibrate(const Options& options) {
   return calibration;
 }
 
-std::vector<EngineInfo> list(const Options& options) {
+namespace {
+
+std::vector<EngineInfo> list_all(const Options& options) {
   std::vector<EngineInfo> engines;
   append_cuda_engines(engines, device::inventory());
   append_cpu_engines(engines, options.features);
   return engines;
 }
 
-std::unique_ptr<Engine> make(std::string_view given, const Options& options) {
+std::unique_ptr<Engine> make_named(std::string_view given, const Options& options) {
   const std::string name = resolve(given, options.features);
   std::vector<EngineInfo> engines;
   if (is_cuda(name)) append_cuda_engines(engines, device::inventory());  // others leave the driver alone
@@ -156,10 +158,20 @@ std::unique_ptr<Engine> make(std::string_view given, const Options& options) {
   if (found == engines.end() && is_cuda(name) && !engines.front().available)
     throw Error(Errc::no_device, "engine " + name + ": " + engines.front().reason);
   if (found == engines.end()) {
-    throw Error(Errc::usage, "no engine " + name + "; there are " + names_of(list(options)));
+    throw Error(Errc::usage, "no engine " + name + "; there are " + names_of(list_all(options)));
   }
   if (!found->available) throw Error(Errc::no_device, "engine " + found->name + ": " + found->reason);
   return make_available(found->name, options);
+}
+
+}  // namespace
+
+std::vector<EngineInfo> list(const Options& options) {
+  return with_errors_only([&] { return list_all(options); });
+}
+
+std::unique_ptr<Engine> make(std::string_view name, const Options& options) {
+  return with_errors_only([&] { return make_named(name, options); });
 }
 
 }  // namespace fugu::engine

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <vector>
 
+#include "fugu/error.hpp"
 #include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
@@ -102,6 +103,23 @@ class CpuEngine final : public Engine {
   void run(Op op, std::span<const Segment> segments) override { run_with(op, segments, {}); }
 
   void run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) override {
+    with_errors_only([&] { run_rows(op, segments, hooks); });
+  }
+
+  void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) override {
+    with_errors_only([&] { pool_.for_each(count, turn); });
+  }
+
+  std::size_t preferred_chunk_bytes() const noexcept override {
+    return std::clamp(pool_.threads() * kChunkBytesPerThread, kMinChunkBytes, kMaxChunkBytes);
+  }
+
+  unsigned calls_at_a_time() const noexcept override {
+    return pool_.threads() < kLeastThreadsForTwoCalls ? 1 : 2;
+  }
+
+ private:
+  void run_rows(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) {
     check_segments(op, segments);
     std::size_t blocks = 0;
     for (const Segment& segment : segments) blocks += segment.in.size() / core::kBlockBytes;
@@ -125,19 +143,6 @@ class CpuEngine final : public Engine {
     });
   }
 
-  void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) override {
-    pool_.for_each(count, turn);
-  }
-
-  std::size_t preferred_chunk_bytes() const noexcept override {
-    return std::clamp(pool_.threads() * kChunkBytesPerThread, kMinChunkBytes, kMaxChunkBytes);
-  }
-
-  unsigned calls_at_a_time() const noexcept override {
-    return pool_.threads() < kLeastThreadsForTwoCalls ? 1 : 2;
-  }
-
- private:
   std::size_t piece_blocks(std::size_t blocks) const {
     if (pool_.threads() == 1) return std::max<std::size_t>(blocks, 1);
     const std::size_t share = blocks / (pool_.threads() * kPiecesPerThread) + 1;

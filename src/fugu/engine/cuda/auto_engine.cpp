@@ -53,6 +53,10 @@ class AutoEngine final : public Engine {
   }
 
   void run(Op op, std::span<const Segment> segments) override {
+    with_errors_only([&] { run_parts(op, segments); });
+  }
+
+  void run_parts(Op op, std::span<const Segment> segments) {
     check_segments(op, segments);
     std::uint64_t left = total_bytes(segments);
     if (left <= kPartBytes) return run_part(op, segments, {}, left, left);

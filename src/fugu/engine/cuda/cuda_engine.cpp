@@ -48,12 +48,7 @@ class CudaEngine final : public PinningEngine {
   std::string_view name() const noexcept override { return name_; }
 
   void run(Op op, std::span<const Segment> segments) override {
-    check_segments(op, segments);
-    const std::vector<Slice> slices =
-        plan_slices(op, segments, slice_bytes_for(segments), kernels::kMaxSegments);
-    if (slices.empty()) return;
-    const std::scoped_lock one_call(calls_);
-    run_workers(op, slices);
+    with_errors_only([&] { run_slices(op, segments); });
   }
 
   Chunk allocate(std::size_t bytes) override {
@@ -75,12 +70,21 @@ class CudaEngine final : public PinningEngine {
   }
 
   void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) override {
-    pool_.for_each(count, turn);
+    with_errors_only([&] { pool_.for_each(count, turn); });
   }
 
   std::size_t preferred_chunk_bytes() const noexcept override { return kChunkBytes * contexts_.size(); }
 
  private:
+  void run_slices(Op op, std::span<const Segment> segments) {
+    check_segments(op, segments);
+    const std::vector<Slice> slices =
+        plan_slices(op, segments, slice_bytes_for(segments), kernels::kMaxSegments);
+    if (slices.empty()) return;
+    const std::scoped_lock one_call(calls_);
+    run_workers(op, slices);
+  }
+
   // One thread per device. The first failure stops the others at their next slice.
   void run_workers(Op op, std::span<const Slice> slices) {
     std::atomic<std::size_t> next = 0;
