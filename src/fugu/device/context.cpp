@@ -23,13 +23,33 @@ void throw_cuda_error(cudaError_t status, const char* call, const char* file, in
   throw Error(Errc::engine, std::move(text));
 }
 
+// A device that is current already costs one question: pushing a context made the calls that follow 1.6 us
+// slower (H200). A thread that has no context gets this one and keeps it: to put back a device that the
+// thread has never used would start that device.
 CurrentDevice::CurrentDevice(const ContextState& context) {
-  FUGU_CUDA_CHECK_AS("cuCtxPushCurrent", driver::push_context(context.primary.handle()));
+  const CUcontext wanted = context.primary.handle();
+  CUcontext before = nullptr;
+  FUGU_CUDA_CHECK_AS("cuCtxGetCurrent", driver::current_context(before));
+  if (before == wanted) return;
+  if (before == nullptr) {
+    FUGU_CUDA_CHECK_AS("cuCtxSetCurrent", driver::set_current_context(wanted));
+    return;
+  }
+  FUGU_CUDA_CHECK_AS("cuCtxPushCurrent", driver::push_context(wanted));
   pushed_ = true;
 }
 
-CurrentDevice::CurrentDevice(const ContextState& context, std::nothrow_t) noexcept
-    : pushed_(driver::push_context(context.primary.handle()) == cudaSuccess) {}
+CurrentDevice::CurrentDevice(const ContextState& context, std::nothrow_t) noexcept {
+  const CUcontext wanted = context.primary.handle();
+  CUcontext before = nullptr;
+  static_cast<void>(driver::current_context(before));
+  if (before == wanted) return;
+  if (before == nullptr) {
+    static_cast<void>(driver::set_current_context(wanted));
+  } else {
+    pushed_ = driver::push_context(wanted) == cudaSuccess;
+  }
+}
 
 CurrentDevice::~CurrentDevice() {
   if (pushed_) static_cast<void>(FUGU_CUDA_TRY(driver::pop_context()));

@@ -3,7 +3,8 @@
 // Rules: nothing runs on the default stream; every asynchronous call names its stream; destructors never
 // throw. Streams, events and buffers keep the context's state alive, so the order in which they die does not
 // matter. A stream whose last buffer is gone dies when everything queued on it is done. Every call leaves the
-// thread's current device as it was, and makes no CUDA context on any device but its own.
+// thread's current device as it was, and makes no CUDA context on any device but its own; a thread that had
+// no current context keeps that one.
 #pragma once
 
 #include <cstddef>

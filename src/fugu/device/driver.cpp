@@ -47,6 +47,11 @@ cudaError_t current_context(CUcontext& context) noexcept {
   return call<CUresult (*)(CUcontext*)>(function, &context);
 }
 
+cudaError_t set_current_context(CUcontext context) noexcept {
+  static void* const function = find("cuCtxSetCurrent");
+  return call<CUresult (*)(CUcontext)>(function, context);
+}
+
 namespace {
 
 cudaError_t device_of(int index, CUdevice& device) noexcept {

@@ -15,6 +15,7 @@ namespace fugu::device::detail::driver {
 cudaError_t push_context(CUcontext context) noexcept;
 cudaError_t pop_context() noexcept;
 cudaError_t current_context(CUcontext& context) noexcept;
+cudaError_t set_current_context(CUcontext context) noexcept;
 
 cudaError_t retain_primary_context(int device_index, CUdevice& device, CUcontext& context) noexcept;
 cudaError_t release_primary_context(CUdevice device) noexcept;
