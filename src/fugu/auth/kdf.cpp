@@ -4,9 +4,7 @@
 #include <limits>
 
 #include "fugu/auth/detail/derivation.hpp"
-#include "fugu/auth/detail/derivation.hpp"
 #include "fugu/auth/detail/openssl_handle.hpp"
-#include "fugu/auth/digest.hpp"
 #include "fugu/auth/digest.hpp"
 
 namespace fugu::auth {
