@@ -58,21 +58,22 @@ Algebra algebra_of(const spectral::SBox& box, const ReportOptions& options) {
 // not.
 constexpr double kLongSeconds = 60;
 
-// Pairs of pairs that the boomerang tables are counted from: the sum of delta^2 / 8.
-double boomerang_pairs(const spectral::SBox& box, const ReportOptions& options) {
-  double pairs = 0;
-  for (const auto& [value, count] : spectral::differential(box, options.work).ddt)
-    pairs += static_cast<double>(value) * static_cast<double>(value) * static_cast<double>(count) / 8;
-  return pairs;
-}
-
-double boomerang_seconds(const spectral::SBox& box, const ReportOptions& options) {
+// The boomerang tables are counted from the pairs of pairs {x, x + a} with one output difference: the sum of
+// delta^2 / 8.
+double boomerang_seconds(const spectral::SBox& box, const ReportOptions& options, const Report& report) {
   const double rows = 8e-9 * static_cast<double>(box.size()) * static_cast<double>(box.size());
-  return rows > kLongSeconds ? rows : rows + 1e-8 * boomerang_pairs(box, options);
+  if (rows > kLongSeconds) return rows;
+  const spectral::Histogram ddt =
+      report.differential ? report.differential->ddt : spectral::differential(box, options.work).ddt;
+  double pairs = 0;
+  for (const auto& [value, count] : ddt)
+    pairs += static_cast<double>(value) * static_cast<double>(value) * static_cast<double>(count) / 8;
+  return rows + 1e-8 * pairs;
 }
 
 // On one core, roughly.
-double seconds_of(Group group, const spectral::SBox& box, const ReportOptions& options) {
+double seconds_of(Group group, const spectral::SBox& box, const ReportOptions& options,
+                  const Report& report) {
   const auto size = static_cast<double>(box.size());
   const bool all_components = box.outputs() <= spectral::kMaxOutputsOfAll;
   const double table = all_components ? size * std::exp2(box.outputs()) : 0;
@@ -85,7 +86,7 @@ double seconds_of(Group group, const spectral::SBox& box, const ReportOptions& o
     case Group::components:
       return table * 1e-8;
     case Group::boomerang:
-      return boomerang_seconds(box, options);
+      return boomerang_seconds(box, options, report);
     case Group::sidechannel:
       return box.outputs() > spectral::kMaxTransparencyOutputs ? 0 : table * 5e-10;
     default:
@@ -171,7 +172,7 @@ ReportOptions report_options(const Arguments& arguments) {
 Report make_report(const NamedBox& named, const ReportOptions& options, const Arguments& arguments) {
   Report report{.name = named.name, .inputs = named.box.inputs(), .outputs = named.box.outputs()};
   for (const Group group : options.groups) {
-    const double seconds = seconds_of(group, named.box, options);
+    const double seconds = seconds_of(group, named.box, options, report);
     if (seconds > kLongSeconds && !options.exhaustive) {
       report.left_out[group] = seconds;
     } else {

@@ -61,10 +61,40 @@ class Groups {
   std::vector<std::uint64_t> members_;  // d, x
 };
 
+// Counts even values. Most are small: those have an array, the others a map.
+class EvenCounter {
+ public:
+  explicit EvenCounter(std::size_t largest) : small_(largest / 2 + 1) {}
+
+  void add(std::uint64_t value, std::uint64_t times) {
+    if (value / 2 < small_.size()) {
+      small_[value / 2] += times;
+    } else {
+      large_[static_cast<std::int64_t>(value)] += times;
+    }
+  }
+
+  void merge_into(Histogram& histogram) const {
+    for (std::size_t i = 0; i < small_.size(); ++i) {
+      if (small_[i] != 0) histogram[static_cast<std::int64_t>(2 * i)] += small_[i];
+    }
+    for (const auto& [value, times] : large_) histogram[value] += times;
+  }
+
+ private:
+  std::vector<std::uint64_t> small_;
+  Histogram large_;
+};
+
 class RowWorker {
  public:
   explicit RowWorker(const SBox& box)
-      : box_(box), groups_(box), beta_(box.outputs(), box.size()), phi_(box.inputs(), box.size()) {}
+      : box_(box),
+        groups_(box),
+        beta_(box.outputs(), box.size()),
+        phi_(box.inputs(), box.size()),
+        bct_(box.size()),
+        fbct_(box.size()) {}
 
   void operator()(std::uint64_t index) {
     const auto a = static_cast<std::uint32_t>(index);
@@ -81,28 +111,28 @@ class RowWorker {
   }
 
   void merge_into(Boomerang& result) const {
-    for (const auto& [value, times] : bct_) result.bct[value] += times;
-    for (const auto& [value, times] : fbct_) result.fbct[value] += times;
+    bct_.merge_into(result.bct);
+    fbct_.merge_into(result.fbct);
   }
 
  private:
   // Entries but that of 0; phi has no pairs that add to the entry a either.
-  static void count(detail::RowCounter& row, std::uint64_t entries, Histogram& histogram) {
+  static void count(detail::RowCounter& row, std::uint64_t entries, EvenCounter& counter) {
     std::uint64_t nonzero = 0;
     row.drain([&](std::uint32_t b, std::uint32_t value) {
       if (b == 0) return;
       ++nonzero;
-      ++histogram[value];
+      counter.add(value, 1);
     });
-    if (entries != nonzero) histogram[0] += entries - nonzero;
+    counter.add(0, entries - nonzero);
   }
 
   const SBox& box_;
   Groups groups_;
   detail::RowCounter beta_;
   detail::RowCounter phi_;
-  Histogram bct_;
-  Histogram fbct_;
+  EvenCounter bct_;
+  EvenCounter fbct_;
 };
 
 }  // namespace

@@ -1,0 +1,332 @@
+// S-boxes against the definitions, written out; values that papers print are in tests/cli/sbox_test.py.
+#include "fugu/spectral/sbox/sbox.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "fugu/spectral/properties.hpp"
+#include "fugu/spectral/sbox/algebra.hpp"
+#include "fugu/spectral/sbox/autocorrelation.hpp"
+#include "fugu/spectral/sbox/avalanche.hpp"
+#include "fugu/spectral/sbox/basic.hpp"
+#include "fugu/spectral/sbox/boomerang.hpp"
+#include "fugu/spectral/sbox/differential.hpp"
+#include "fugu/spectral/sbox/equations.hpp"
+#include "fugu/spectral/sbox/exhaustive.hpp"
+#include "fugu/spectral/sbox/invariants.hpp"
+#include "fugu/spectral/sbox/linear.hpp"
+#include "fugu/spectral/sbox/transparency.hpp"
+#include "fugu/spectral/sbox/univariate.hpp"
+#include "spectral/usage_error.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+using test::usage_error;
+
+SBox random_box(int inputs, int outputs, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<std::uint32_t> values(std::size_t{1} << inputs);
+  for (std::uint32_t& value : values)
+    value = static_cast<std::uint32_t>(random() & ((std::uint64_t{1} << outputs) - 1));
+  return {inputs, outputs, std::move(values)};
+}
+
+SBox random_permutation(int bits, unsigned seed) {
+  std::vector<std::uint32_t> values(std::size_t{1} << bits);
+  for (std::uint32_t x = 0; x < values.size(); ++x) values[x] = x;
+  std::shuffle(values.begin(), values.end(), std::mt19937(seed));
+  return {bits, bits, std::move(values)};
+}
+
+int parity(std::uint32_t x) {
+  return std::popcount(x) % 2;
+}
+
+std::int64_t walsh_at(const SBox& box, std::uint32_t a, std::uint32_t b) {
+  std::int64_t sum = 0;
+  for (std::uint32_t x = 0; x < box.size(); ++x) sum += (parity(b & box[x]) ^ parity(a & x)) != 0 ? -1 : 1;
+  return sum;
+}
+
+std::int64_t autocorrelation_at(const SBox& box, std::uint32_t a, std::uint32_t b) {
+  std::int64_t sum = 0;
+  for (std::uint32_t x = 0; x < box.size(); ++x) sum += parity(b & (box[x] ^ box[x ^ a])) != 0 ? -1 : 1;
+  return sum;
+}
+
+std::int64_t ddt_at(const SBox& box, std::uint32_t a, std::uint32_t b) {
+  std::int64_t count = 0;
+  for (std::uint32_t x = 0; x < box.size(); ++x) count += (box[x] ^ box[x ^ a]) == b ? 1 : 0;
+  return count;
+}
+
+std::int64_t bct_at(const SBox& box, std::uint32_t a, std::uint32_t b) {
+  std::int64_t count = 0;
+  for (std::uint32_t x = 0; x < box.size(); ++x) {
+    for (std::uint32_t y = 0; y < box.size(); ++y)
+      count += (box[x] ^ box[y]) == b && (box[x ^ a] ^ box[y ^ a]) == b ? 1 : 0;
+  }
+  return count;
+}
+
+std::int64_t fbct_at(const SBox& box, std::uint32_t a, std::uint32_t b) {
+  std::int64_t count = 0;
+  for (std::uint32_t x = 0; x < box.size(); ++x)
+    count += (box[x] ^ box[x ^ a] ^ box[x ^ b] ^ box[x ^ a ^ b]) == 0 ? 1 : 0;
+  return count;
+}
+
+// Over 0 <= a < rows, 0 <= b < columns where `counts` says so.
+template <class Entry, class Counts>
+Histogram histogram_of(std::size_t rows, std::size_t columns, Entry entry, Counts counts) {
+  Histogram histogram;
+  for (std::uint32_t a = 0; a < rows; ++a) {
+    for (std::uint32_t b = 0; b < columns; ++b) {
+      if (counts(a, b)) ++histogram[entry(a, b)];
+    }
+  }
+  return histogram;
+}
+
+std::vector<SBox> boxes() {
+  std::vector<SBox> all;
+  unsigned seed = 1;
+  for (const auto& [n, m] : {std::pair{1, 1}, {1, 6}, {2, 2}, {3, 5}, {4, 4}, {5, 1}, {5, 3}, {6, 2}, {4, 7}})
+    all.push_back(random_box(n, m, seed++));
+  all.push_back(random_permutation(5, 9));
+  all.push_back(SBox(4, 3, std::vector<std::uint32_t>(16, 5)));
+  return all;
+}
+
+class EveryBox : public testing::TestWithParam<SBox> {
+ protected:
+  const SBox& box() const { return GetParam(); }
+  std::size_t rows() const { return box().size(); }
+  std::size_t columns() const { return std::size_t{box().last_mask()} + 1; }
+  template <class Entry>
+  Histogram inner(std::size_t columns, Entry entry) const {
+    return histogram_of(
+        rows(), columns, [&](auto a, auto b) { return entry(box(), a, b); },
+        [](auto a, auto b) { return a != 0 && b != 0; });
+  }
+};
+
+TEST_P(EveryBox, SpectraEqualTheDefinitions) {
+  EXPECT_EQ(differential(box()).ddt,
+            histogram_of(
+                rows(), columns(), [&](auto a, auto b) { return ddt_at(box(), a, b); },
+                [](auto a, auto) { return a != 0; }));
+  EXPECT_EQ(linear(box()).walsh, histogram_of(
+                                     rows(), columns(), [&](auto a, auto b) { return walsh_at(box(), a, b); },
+                                     [](auto, auto b) { return b != 0; }));
+  const Boomerang found = boomerang(box());
+  EXPECT_EQ(found.bct, inner(columns(), bct_at));
+  EXPECT_EQ(found.fbct, histogram_of(
+                            rows(), rows(), [&](auto a, auto b) { return fbct_at(box(), a, b); },
+                            [](auto a, auto b) { return a != 0 && b != 0 && a != b; }));
+}
+
+TEST_P(EveryBox, RowsEqualTheDefinitions) {
+  std::vector<std::int32_t> row(columns());
+  std::vector<std::int32_t> square(rows());
+  for (std::uint32_t a = 0; a < rows(); ++a) {
+    const auto expect = [&](auto entry) {
+      for (std::uint32_t b = 0; b < row.size(); ++b) ASSERT_EQ(row[b], entry(box(), a, b)) << a << ' ' << b;
+    };
+    ddt_row(box(), a, row);
+    expect(ddt_at);
+    lat_row(box(), a, row);
+    expect(walsh_at);
+    autocorrelation_row(box(), a, row);
+    expect(autocorrelation_at);
+    bct_row(box(), a, row);
+    expect(bct_at);
+    fbct_row(box(), a, square);
+    for (std::uint32_t b = 0; b < rows(); ++b) ASSERT_EQ(square[b], fbct_at(box(), a, b)) << a << ' ' << b;
+  }
+}
+
+TEST_P(EveryBox, AutocorrelationAndLinearStructuresEqualTheDefinition) {
+  const Autocorrelation found = autocorrelation(box());
+  LinearStructures expected;
+  for (std::uint32_t b = 1; b < columns(); ++b) {
+    std::int64_t largest = 0;
+    std::uint64_t sum = rows() * rows();
+    for (std::uint32_t a = 1; a < rows(); ++a) {
+      const std::int64_t r = autocorrelation_at(box(), a, b);
+      largest = std::max(largest, std::abs(r));
+      sum += static_cast<std::uint64_t>(r * r);
+      expected.positive += r == static_cast<std::int64_t>(rows()) ? 1u : 0u;
+      expected.negative += r == -static_cast<std::int64_t>(rows()) ? 1u : 0u;
+    }
+    EXPECT_EQ(found.indicators[b], largest) << b;
+    EXPECT_EQ(found.sums[b], sum) << b;
+  }
+  const LinearStructures structures = linear_structures(box());
+  EXPECT_EQ(structures.positive, expected.positive);
+  EXPECT_EQ(structures.negative, expected.negative);
+}
+
+// The properties of components as single functions are another path to the same values.
+TEST_P(EveryBox, ComponentsEqualTheirPropertiesAsFunctions) {
+  const Linear all = linear(box());
+  const std::vector<std::int8_t> degrees = component_degrees(box());
+  const Autocorrelation r = autocorrelation(box());
+  for (std::uint32_t b = 1; b < columns(); ++b) {
+    const BooleanProperties one = properties(component(box(), b));
+    EXPECT_EQ(all.components[b].largest, one.linearity);
+    EXPECT_EQ(all.components[b].correlation_immunity, one.correlation_immunity);
+    EXPECT_EQ(all.components[b].balanced, one.balanced);
+    EXPECT_EQ(all.components[b].plateaued, one.plateaued);
+    EXPECT_EQ(degrees[b], one.degree);
+    EXPECT_EQ(r.structures[b], one.linear_structures - 1);
+  }
+}
+
+TEST_P(EveryBox, ThreadsChangeNothing) {
+  EXPECT_EQ(linear(box(), {1}).walsh, linear(box(), {5}).walsh);
+  EXPECT_EQ(boomerang(box(), {1}).bct, boomerang(box(), {5}).bct);
+}
+
+TEST_P(EveryBox, ExhaustiveProfileEqualsTheComponents) {
+  const Linear all = linear(box());
+  Histogram expected;
+  for (std::uint32_t b = 1; b < columns(); ++b)
+    ++expected[static_cast<std::int64_t>(nonlinearity_of(box(), all.components[b].largest))];
+  const ExhaustiveProfile profile = exhaustive_components(box());
+  EXPECT_EQ(profile.nonlinearities, expected);
+  EXPECT_EQ(profile.linearity, all.linearity);
+}
+
+INSTANTIATE_TEST_SUITE_P(SBox, EveryBox, testing::ValuesIn(boxes()));
+
+// Bytes hold eight inputs; nine take the other way.
+TEST(Exhaustive, EqualsAllComponentsAndListsTheWorst) {
+  for (const auto& [n, m] : {std::pair{8, 13}, {7, 9}, {8, 5}, {9, 10}}) {
+    const SBox box = random_box(n, m, static_cast<unsigned>(100 * n + m));
+    const Linear all = linear(box);
+    std::vector<std::uint32_t> worst;
+    for (std::uint32_t b = 1; b < all.components.size(); ++b) {
+      if (all.components[b].largest == all.linearity) worst.push_back(b);
+    }
+    const ExhaustiveProfile profile = exhaustive_components(box);
+    EXPECT_EQ(profile.linearity, all.linearity) << n << ' ' << m;
+    EXPECT_EQ(profile.masks, worst) << n << ' ' << m;
+  }
+}
+
+TEST(Exhaustive, LinearBoxes) {
+  std::vector<std::uint32_t> identity(256);
+  for (std::uint32_t x = 0; x < 256; ++x) identity[x] = x;
+  const ExhaustiveProfile profile = exhaustive_components(SBox(8, 8, identity));
+  EXPECT_EQ(profile.nonlinearities, (Histogram{{0, 255}}));
+  EXPECT_EQ(profile.masks.size(), 255u);
+}
+
+// Identities that hold for every box.
+TEST(Identities, OfLargerBoxes) {
+  const SBox box = random_box(10, 11, 5);
+  std::vector<std::int32_t> row(2048);
+  for (const std::uint32_t a : {0u, 1u, 513u}) {
+    ddt_row(box, a, row);
+    EXPECT_EQ(std::accumulate(row.begin(), row.end(), std::int64_t{0}), 1024);
+  }
+  std::int64_t squares = 0;
+  for (const auto& [value, count] : linear(box).walsh)
+    squares += value * value * static_cast<std::int64_t>(count);
+  EXPECT_EQ(squares, std::int64_t{1024} * 1024 * 2047);
+  const SBox permutation = random_permutation(8, 3);
+  EXPECT_EQ(differential(permutation).ddt, differential(inverse(permutation)).ddt);
+  EXPECT_EQ(extended_walsh_spectrum(permutation), extended_walsh_spectrum(inverse(permutation)));
+  EXPECT_EQ(boomerang(permutation).bct, boomerang(inverse(permutation)).bct);
+}
+
+// More outputs than a row of counters has.
+TEST(Sparse, WideBoxesEqualTheSameValuesInFewerBits) {
+  const SBox narrow = random_box(7, 9, 12);
+  std::vector<std::uint32_t> values(narrow.values().begin(), narrow.values().end());
+  const SBox wide(7, 32, values);
+  const auto without_zeros = [](Histogram histogram) {
+    histogram.erase(0);
+    return histogram;
+  };
+  EXPECT_EQ(without_zeros(differential(wide).ddt), without_zeros(differential(narrow).ddt));
+  EXPECT_EQ(without_zeros(boomerang(wide).bct), without_zeros(boomerang(narrow).bct));
+  EXPECT_EQ(boomerang(wide).fbct, boomerang(narrow).fbct);
+}
+
+TEST(Algebra, DegreesByTheDefinition) {
+  // x0 x1 + x2 and 1.
+  const SBox box(3, 2, {2, 2, 2, 3, 3, 3, 3, 2});
+  EXPECT_EQ(degree(box), 2);
+  EXPECT_THAT(component_degrees(box), testing::ElementsAre(-1, 2, 0, 2));
+}
+
+TEST(Algebra, AnnihilatorsOfSmallFunctions) {
+  TruthTable product(3);  // x0 x1 x2: annihilated by 1 + x_i
+  product.set(7, true);
+  EXPECT_EQ(annihilators(product).degree, 1);
+  EXPECT_EQ(annihilators(product).dimension, 3u);
+  EXPECT_EQ(algebraic_immunity(product), 1);
+  EXPECT_EQ(algebraic_immunity(TruthTable(4)), 0);
+}
+
+TEST(Transparency, EqualsTheDefinition) {
+  const SBox box = random_box(5, 4, 77);
+  double largest = -32;
+  for (std::uint32_t beta = 0; beta < 16; ++beta) {
+    double sum = 0;
+    for (std::uint32_t a = 1; a < 32; ++a) {
+      double inner = 0;
+      for (std::uint32_t j = 0; j < 4; ++j)
+        inner +=
+            ((beta >> j & 1) != 0 ? -1.0 : 1.0) * static_cast<double>(autocorrelation_at(box, a, 1u << j));
+      sum += std::abs(inner);
+    }
+    largest = std::max(largest, std::abs(4 - 2 * std::popcount(beta)) - sum / (32 * 32 - 32));
+  }
+  EXPECT_NEAR(transparency_order(box), largest, 1e-12);
+}
+
+TEST(Univariate, FindsTheExponentOfAPowerAndEvaluatesToTheBox) {
+  const BinaryField field(8, 0x11b);
+  std::vector<std::uint32_t> inverses(256);
+  for (std::uint32_t x = 0; x < 256; ++x) inverses[x] = field.power(x, 254);
+  EXPECT_EQ(field.product(0x57, 0x83), 0xc1u);  // FIPS 197, 4.2
+  std::vector<std::uint32_t> expected(256);
+  expected[254] = 1;
+  EXPECT_EQ(univariate(SBox(8, 8, inverses), field), expected);
+  const SBox box = random_box(8, 8, 4);
+  const std::vector<std::uint32_t> coefficients = univariate(box, field);
+  for (std::uint32_t x = 0; x < 256; x += 17) {
+    std::uint32_t sum = 0;
+    for (std::size_t k = 0; k < 256; ++k) sum ^= field.product(coefficients[k], field.power(x, k));
+    EXPECT_EQ(sum, box[x]);
+  }
+}
+
+TEST(SBox, RefusesWhatIsNone) {
+  EXPECT_EQ(usage_error([] { SBox(0, 1, {0}); }), "0 inputs: 1 to 20 are possible");
+  EXPECT_EQ(usage_error([] { SBox(1, 33, {0, 0}); }), "33 outputs: 1 to 32 are possible");
+  EXPECT_EQ(usage_error([] { SBox(2, 2, {0, 1, 2}); }), "3 entries are not those of 2 inputs");
+  EXPECT_EQ(usage_error([] { SBox(1, 2, {3, 4}); }), "entry 1: 4 does not fit 2 outputs");
+  EXPECT_EQ(usage_error([] {
+              inverse(SBox(2, 2, {1, 3, 3, 3}));
+            }),
+            "this needs a permutation; 3 pairs collide, first S(1) = S(2)");
+  EXPECT_EQ(usage_error([] {
+              inverse(SBox(1, 2, {1, 3}));
+            }),
+            "this needs a permutation; 1 inputs, 2 outputs");
+  EXPECT_EQ(usage_error([] { BinaryField(4, 0x1b); }), "the polynomial is not irreducible");
+}
+
+}  // namespace
+}  // namespace fugu::spectral
