@@ -171,6 +171,10 @@ constexpr OptionSpec kSboxInputOptions[] = {
      "Report the keys among these, as numbers of 8 bytes, under which one of Blowfish's S-boxes has two "
      "equal "
      "entries: key, S-box, x, y and S(x) = S(y)."},
+    {"random-keys", 0, "COUNT",
+     "Report collisions, DDT entries and coordinate nonlinearities of Blowfish's S-boxes under this many random "
+     "keys, and of as many random boxes."},
+    {"seed", 0, "N", "Seed of the random keys, 1 by default."},
     {"batch", 0, "", "Every line, or row of an npy array, is a box. Results are lines of CSV or JSON."},
 };
 constexpr OptionSpec kSboxOutputOptions[] = {
@@ -181,7 +185,7 @@ constexpr OptionSpec kSboxOutputOptions[] = {
     {"to", 0, "FORMAT", "text (the default), npy, npy16, raw, sage or hex."},
     {"only", 0, "GROUP,...",
      "These groups only: basic, differential, linear, components, boomerang, algebra, avalanche, structure, "
-     "sidechannel."},
+     "sidechannel, and ccz, which is left out otherwise."},
     {"scale", 0, "SCALE", "Of the LAT: walsh (W, the default), bias (W/2) or correlation (W/2^n)."},
     {"rows", 0, "FIRST:COUNT", "These rows of the table only."},
     {"columns", 0, "FIRST:COUNT", "These columns of the table only."},
@@ -296,12 +300,14 @@ constexpr Subcommand kSubcommands[] = {
     {"sbox", "the S-box laboratory: how good is a table", "OPERATION [BOX...]",
      "OPERATION is report (one sheet per box), spectrum TABLE, table TABLE, components, anf, invariants, "
      "compare (two boxes), inverse, derivative A, component B, make NAME or list. TABLE is ddt, lat, act, "
-     "dlct, "
-     "bct, fbct or sac. BOX is a file, - for standard input (the default), a name that 'fugu sbox list' "
-     "prints, "
-     "or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are exact, by the "
-     "definitions that --conventions "
-     "prints.",
+     "dlct, bct, fbct or sac. BOX is a file, - for standard input (the default), a name that 'fugu sbox "
+     "list' "
+     "prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are exact, "
+     "by "
+     "the definitions that --conventions prints. A column of the report's CSV is a key of its JSON object: "
+     "there "
+     "spectra are arrays of [value, count], null is what a box has no value of, and conventions counts the "
+     "versions of the definitions.",
      kSboxGroups, std::numeric_limits<std::size_t>::max(), run_sbox},
     {"help", "print help, the manual page or the shell completion", "[SUBCOMMAND|SHELL]", "", kHelpGroups, 1,
      run_help},

@@ -376,6 +376,19 @@ class Blowfish(SBox):
         self.assertEqual((entries[156], entries[176]), (b"df219847", b"df219847"))
         self.expect(1, "", "fugu: blowfish:1 needs --key\n", "sbox", "make", "blowfish:1")
 
+    def test_statistics_over_random_keys(self):
+        status, out, err = self.run_fugu("sbox", "report", "--random-keys", "5", "--seed", "3")
+        self.assertEqual((status, err), (0, ""))
+        lines = out.decode().splitlines()
+        self.assertEqual((lines[0], lines[4]), ("Blowfish under random keys: 20 boxes", "random, 8 x 32: 20 boxes"))
+        for ddt, nonlinearities in ((lines[2], lines[3]), (lines[6], lines[7])):
+            pairs = [tuple(map(int, pair.split(":"))) for pair in ddt.split("DDT ")[1].split()]
+            self.assertEqual(sum(value * count for value, count in pairs), 20 * 255 * 256)
+            self.assertEqual(sum(int(pair.split(":")[1]) for pair in nonlinearities.split("nonlinearity ")[1].split()),
+                             20 * 32)
+        again = self.run_fugu("sbox", "report", "--random-keys", "5", "--seed", "3", "-T", "1")
+        self.assertEqual(again, (status, out, err))
+
     @unittest.skipUnless(os.environ.get("FUGU_LONG_TESTS"), "2^32 components take minutes; FUGU_LONG_TESTS=1 runs it")
     def test_exhaustive_profiles(self):
         for box in records(LAB / "boxes_8x32.txt"):
@@ -391,6 +404,9 @@ class Equivalence(SBox):
             status, out, _ = self.run_fugu("sbox", "invariants", "--from", "hex", "--outputs", "6", "box")
             lines = dict(line[8:].split(": ") for line in out.decode().splitlines())
             self.assertEqual((status, lines["Gamma rank"], lines["Delta rank"]), (0, box["gamma rank"], box["delta rank"]))
+            status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "ccz", "--from", "hex", "--outputs", "6", "box")
+            row = next(csv.DictReader(io.StringIO(out.decode())))
+            self.assertEqual((row["gamma_rank"], row["ortho_walsh"]), (box["gamma rank"], box["ortho walsh hist"].replace(",", " ")))
             self.assertEqual(lines["differential spectrum of the ortho-derivative"],
                              box["ortho ddt hist"].replace(",", " "))
 

@@ -12,6 +12,7 @@
 #include "cli/process/console.hpp"
 #include "cli/sbox/cast.hpp"
 #include "cli/sbox/parse.hpp"
+#include "cli/sbox/splitmix.hpp"
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/error.hpp"
 
@@ -80,21 +81,6 @@ SBox chi(int bits) {
   }
   return {bits, bits, std::move(values)};
 }
-
-// Steele, Lea and Flood 2014.
-class SplitMix64 {
- public:
-  explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-  }
-
- private:
-  std::uint64_t state_;
-};
 
 SBox random_function(int inputs, int outputs, std::uint64_t seed) {
   SplitMix64 random(seed);

@@ -16,7 +16,6 @@
 #include "fugu/error.hpp"
 #include "fugu/spectral/properties.hpp"
 #include "fugu/spectral/sbox/univariate.hpp"
-#include "fugu/threads/processors.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -218,10 +217,9 @@ std::uint32_t polynomial_option(const Arguments& arguments) {
 }  // namespace
 
 spectral::ExhaustiveProfile run_exhaustive(const SBox& box, const Arguments& arguments) {
-  const auto threads = static_cast<unsigned>(number_value(arguments, "threads", 1, 4096, 0));
-  const unsigned cores = threads != 0 ? threads : threads::usable_processors();
+  const unsigned threads = thread_count(arguments);
   LongWork work(arguments, fmt::format("all 2^{}-1 components", box.outputs()),
-                std::uint64_t{box.last_mask()} + 1, exhaustive_seconds(box) / cores, "masks");
+                std::uint64_t{box.last_mask()} + 1, exhaustive_seconds(box) / threads, "masks");
   return exhaustive_components(box, {threads}, [&](std::uint64_t masks) { work.advance(masks); });
 }
 
@@ -230,7 +228,7 @@ void run_components(const Arguments& arguments) {
   if (arguments.has("exhaustive") && !arguments.has("masks"))
     return write_text(arguments, named.file,
                       profile_text(named, run_exhaustive(named.box, arguments), arguments.has("json")));
-  const spectral::SBoxOptions work{static_cast<unsigned>(number_value(arguments, "threads", 1, 4096, 0))};
+  const spectral::SBoxOptions work{thread_count(arguments)};
   std::vector<ComponentRow> rows;
   if (means_all(arguments, named.box) && named.box.outputs() <= spectral::kMaxOutputsOfAll) {
     rows = all_rows(named.box, work);

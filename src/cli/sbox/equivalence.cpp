@@ -17,7 +17,7 @@ namespace {
 using spectral::SBox;
 
 // Ranks of more inputs take minutes.
-constexpr int kQuickRankInputs = 7;
+constexpr int kQuickRankInputs = 6;
 
 struct Context {
   spectral::SBoxOptions work;
@@ -88,8 +88,7 @@ constexpr Invariant kInvariants[] = {
      }}};
 
 Context context_of(const Arguments& arguments) {
-  return {{static_cast<unsigned>(number_value(arguments, "threads", 1, 4096, 0))},
-          arguments.has("exhaustive")};
+  return {{thread_count(arguments)}, arguments.has("exhaustive")};
 }
 
 }  // namespace

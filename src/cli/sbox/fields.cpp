@@ -144,6 +144,14 @@ class Fields {
 
   void add_sidechannel() { add("to", cell_of(report_.transparency)); }
 
+  void add_ccz() {
+    const auto& c = report_.ccz;
+    add("gamma_rank", c ? cell_of(c->gamma_rank) : Cell());
+    add("delta_rank", c ? cell_of(c->delta_rank) : Cell());
+    add("ortho_ddt", c ? cell_of(c->ortho_ddt) : Cell());
+    add("ortho_walsh", c ? cell_of(c->ortho_walsh) : Cell());
+  }
+
   std::vector<Field> take() { return std::move(fields_); }
 
  private:
@@ -225,6 +233,7 @@ std::vector<Field> report_fields(const Report& report, const ReportOptions& opti
   if (wanted(Group::avalanche)) fields.add_avalanche();
   if (wanted(Group::structure)) fields.add_structure();
   if (wanted(Group::sidechannel)) fields.add_sidechannel();
+  if (wanted(Group::ccz)) fields.add_ccz();
   return fields.take();
 }
 

@@ -14,7 +14,6 @@
 #include "cli/sbox/write.hpp"
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/error.hpp"
-#include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
@@ -89,8 +88,7 @@ std::optional<spectral::SBox> keyed_box(std::string_view name, const Arguments& 
 void run_weak_keys(const Arguments& arguments) {
   const Range range = range_value(arguments, "weak-keys", 0);
   if (range.count > ~range.first) throw Error(Errc::usage, "--weak-keys: keys end at 2^64 - 1");
-  const auto asked = static_cast<unsigned>(number_value(arguments, "threads", 1, 4096, 0));
-  threads::ThreadPool pool(asked != 0 ? asked : threads::usable_processors());
+  threads::ThreadPool pool(thread_count(arguments));
   LongWork work(arguments, fmt::format("{} keys", range.count), range.count,
                 static_cast<double>(range.count) * kSecondsPerKey / pool.threads(), "keys");
   std::mutex merging;

@@ -7,6 +7,7 @@
 #include "cli/sbox/components.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/sbox/equations.hpp"
+#include "fugu/spectral/sbox/invariants.hpp"
 #include "fugu/spectral/sbox/transparency.hpp"
 
 namespace fugu::cli {
@@ -20,7 +21,8 @@ constexpr Choice<Group> kGroups[] = {{"basic", Group::basic},
                                      {"algebra", Group::algebra},
                                      {"avalanche", Group::avalanche},
                                      {"structure", Group::structure},
-                                     {"sidechannel", Group::sidechannel}};
+                                     {"sidechannel", Group::sidechannel},
+                                     {"ccz", Group::ccz}};
 
 // The immunities of the components are computed up to this many inputs.
 constexpr int kMaxImmunityInputs = 10;
@@ -89,6 +91,8 @@ double seconds_of(Group group, const spectral::SBox& box, const ReportOptions& o
       return boomerang_seconds(box, options, report);
     case Group::sidechannel:
       return box.outputs() > spectral::kMaxTransparencyOutputs ? 0 : table * 5e-10;
+    case Group::ccz:  // two ranks of N^2 x N^2 matrices, of which a third of the rows are independent
+      return box.inputs() > spectral::kMaxRankInputs ? 0 : std::pow(size, 6) * 3e-12;
     default:
       return 0;
   }
@@ -116,6 +120,20 @@ void measure_avalanche(const spectral::SBox& box, const ReportOptions& options, 
   report.avalanche = spectral::avalanche(box, options.work);
   if (box.outputs() <= spectral::kMaxOutputsOfAll && !report.linear)
     report.linear = spectral::linear(box, options.work);
+}
+
+Ccz ccz_of(const spectral::SBox& box, const ReportOptions& options) {
+  Ccz ccz;
+  if (box.inputs() != box.outputs()) return ccz;
+  if (box.inputs() <= spectral::kMaxRankInputs) {
+    ccz.gamma_rank = spectral::gamma_rank(box);
+    ccz.delta_rank = spectral::delta_rank(box);
+  }
+  if (const auto ortho = spectral::ortho_derivative(box)) {
+    ccz.ortho_ddt = spectral::differential(*ortho, options.work).ddt;
+    ccz.ortho_walsh = spectral::linear(*ortho, options.work).walsh;
+  }
+  return ccz;
 }
 
 void measure(Group group, const spectral::SBox& box, const ReportOptions& options, const Arguments& arguments,
@@ -146,6 +164,9 @@ void measure(Group group, const spectral::SBox& box, const ReportOptions& option
     case Group::structure:
       report.structures = linear_structures(box, options.work);
       break;
+    case Group::ccz:
+      report.ccz = ccz_of(box, options);
+      break;
     case Group::sidechannel:
       if (box.outputs() <= spectral::kMaxTransparencyOutputs)
         report.transparency = transparency_order(box, options.work);
@@ -162,9 +183,11 @@ ReportOptions report_options(const Arguments& arguments) {
   const std::vector<Group> only = choice_list(arguments, "only", kGroups);
   ReportOptions options{.groups = {only.begin(), only.end()},
                         .exhaustive = arguments.has("exhaustive"),
-                        .work = {static_cast<unsigned>(number_value(arguments, "threads", 1, 4096, 0))}};
+                        .work = {thread_count(arguments)}};
   if (options.groups.empty()) {
-    for (const auto& group : kGroups) options.groups.insert(group.value);
+    for (const auto& group : kGroups) {
+      if (group.value != Group::ccz) options.groups.insert(group.value);
+    }
   }
   return options;
 }

@@ -30,7 +30,8 @@ enum class Group : std::uint8_t {
   algebra,
   avalanche,
   structure,
-  sidechannel
+  sidechannel,
+  ccz  // on demand only
 };
 
 std::string_view group_name(Group group);
@@ -58,6 +59,14 @@ struct Algebra {
   std::optional<spectral::Histogram> immunities{};  // of the components
 };
 
+// Of n = m; the ortho-derivative's of quadratic APN functions.
+struct Ccz {
+  std::optional<std::uint64_t> gamma_rank{};
+  std::optional<std::uint64_t> delta_rank{};
+  std::optional<spectral::Histogram> ortho_ddt{};
+  std::optional<spectral::Histogram> ortho_walsh{};
+};
+
 // A group that was not asked for, or that the box has no values of, is empty.
 struct Report {
   std::string name;
@@ -74,6 +83,7 @@ struct Report {
   std::optional<spectral::Avalanche> avalanche{};
   std::optional<spectral::LinearStructures> structures{};
   std::optional<double> transparency{};
+  std::optional<Ccz> ccz{};
   std::optional<spectral::ExhaustiveProfile> exhaustive{};  // of more outputs than `linear` takes
   std::map<Group, double> left_out{};                       // seconds on one core: it takes --exhaustive
 };

@@ -12,6 +12,7 @@
 #include "cli/sbox/components.hpp"
 #include "cli/sbox/conventions.hpp"
 #include "cli/sbox/equivalence.hpp"
+#include "cli/sbox/key_statistics.hpp"
 #include "cli/sbox/keyed.hpp"
 #include "cli/sbox/report.hpp"
 #include "cli/sbox/tables.hpp"
@@ -38,7 +39,9 @@ std::string one_box_operand(const Arguments& arguments, std::size_t skipped) {
 }
 
 void run_report(const Arguments& arguments) {
+  refuse_together(arguments, {"weak-keys", "random-keys"});
   if (arguments.has("weak-keys")) return run_weak_keys(arguments);
+  if (arguments.has("random-keys")) return run_key_statistics(arguments);
   refuse_together(arguments, {"json", "csv"});
   const ReportOptions options = report_options(arguments);
   const bool batch = arguments.has("batch");

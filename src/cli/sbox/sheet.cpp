@@ -152,6 +152,17 @@ std::string sidechannel_line(const Report& report) {
   return line("sidechannel", fmt::format("transparency order {:.3f}", *report.transparency));
 }
 
+std::string ccz_line(const Report& report) {
+  const Ccz& c = *report.ccz;
+  std::string text;
+  if (c.gamma_rank) text = fmt::format("Gamma rank {}, Delta rank {}", *c.gamma_rank, *c.delta_rank);
+  if (c.ortho_ddt) {
+    text += fmt::format("; ortho-derivative: DDT {}, Walsh {}", histogram_text(*c.ortho_ddt),
+                        histogram_text(*c.ortho_walsh));
+  }
+  return line("ccz", text.empty() ? "no values of this size" : text);
+}
+
 // A group's line; empty where the report has nothing of it.
 std::string group_line(Group group, const Report& report) {
   switch (group) {
@@ -173,6 +184,8 @@ std::string group_line(Group group, const Report& report) {
       return report.structures ? structure_line(report) : "";
     case Group::sidechannel:
       return report.transparency ? sidechannel_line(report) : "";
+    case Group::ccz:
+      return report.ccz ? ccz_line(report) : "";
   }
   return "";
 }

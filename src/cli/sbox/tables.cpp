@@ -15,7 +15,6 @@
 #include "cli/spectral/values.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
-#include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
@@ -53,9 +52,8 @@ Request request_of(const Arguments& arguments) {
   const TableName table = choice_of(operands[0], operands[1], kTables);
   const Scale scale = choice_value(arguments, "scale", kScales).value_or(Scale::walsh);
   if (scale != Scale::walsh && table != TableName::lat) throw Error(Errc::usage, "--scale is for the lat");
-  const auto threads = static_cast<unsigned>(number_value(arguments, "threads", 1, 4096, 0));
   return {arguments, table, scale, read_one_box(operands.size() == 3 ? operands[2] : "-", arguments),
-          threads != 0 ? threads : threads::usable_processors()};
+          thread_count(arguments)};
 }
 
 void require_columns(const SBox& box) {

@@ -128,7 +128,7 @@ void write_text(const Arguments& arguments, const std::string& input, const std:
 
 void run_properties(const Arguments& arguments, const std::string& input) {
   const bool json = arguments.has("json");
-  const auto threads = static_cast<unsigned>(number_value(arguments, "threads", 1, 4096, 0));
+  const auto threads = thread_count(arguments);
   std::string text(json ? std::string_view() : kColumns);
   for (const TruthTable& function : tables_of(read_input(input, arguments))) {
     const spectral::BooleanProperties found = spectral::properties(function, {.threads = threads});

@@ -1,0 +1,24 @@
+// The generator behind everything that is random here.
+#pragma once
+
+#include <cstdint>
+
+namespace fugu::cli {
+
+// splitmix64 (Steele, Lea and Flood 2014): state and outputs of 64 bits.
+class SplitMix64 {
+ public:
+  explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
+
+  std::uint64_t next() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace fugu::cli
