@@ -9,6 +9,7 @@
 #include "fugu/format/nppcrypt/nppcrypt.hpp"
 #include "fugu/format/openpgp/openpgp.hpp"
 #include "fugu/format/openssl/codec.hpp"
+#include "fugu/format/presets/presets.hpp"
 #include "fugu/format/raw/codec.hpp"
 #include "fugu/format/sealed/codec.hpp"
 #include "fugu/format/securepad/securepad.hpp"
@@ -19,17 +20,19 @@ namespace {
 
 // Weakest magic last.
 constexpr std::array kCodecs{
-    &kSealedCodec,     //
-    &kVimCodec,        //
-    &kBfaCodec,        //
-    &kMcryptCodec,     //
-    &kNppcryptCodec,   //
-    &kOpenPgpCodec,    //
-    &kBfeCodec,        //
-    &kOpensslCodec,    //
-    &kCryptCbcCodec,   //
-    &kSecurePadCodec,  //
-    &kRawCodec,        //
+    &kSealedCodec,        //
+    &kVimCodec,           //
+    &kBfaCodec,           //
+    &kMcryptCodec,        //
+    &kNppcryptCodec,      //
+    &kOpenPgpCodec,       //
+    &kDeadboltEditCodec,  //
+    &kBfeCodec,           //
+    &kOpensslCodec,       //
+    &kCryptCbcCodec,      //
+    &kSecurePadCodec,     //
+    &kBurpCodec,          //
+    &kRawCodec,           //
 };
 
 }  // namespace

@@ -1,0 +1,134 @@
+#include "fugu/format/presets/presets.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "fugu/error.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/recipe.hpp"
+#include "fugu/stream/base64.hpp"
+
+namespace fugu::format {
+namespace {
+
+using core::kBlockBytes;
+using mode::Direction;
+
+// burp's src/handy_extra.c.
+constexpr std::array<std::byte, kBlockBytes> kBurpIv{std::byte{0x5b}, std::byte{0x6c}, std::byte{0x6b},
+                                                     std::byte{0x64}, std::byte{0x2e}, std::byte{0x24},
+                                                     std::byte{0x47}, std::byte{0xa3}};
+
+constexpr std::string_view kDeadboltLine = "DeadboltEdit Encrypted ~~ Do Not Modify :";
+constexpr std::size_t kMaxLineBytes = 256;
+constexpr std::string_view kSalted = "Salted__";
+constexpr std::size_t kSaltBytes = 8;
+
+// Decrypts with the only recipe there is, which the padding has to fit.
+Opened open_only(const Job& job, Lookahead& source, const Recipe& recipe, const RecipeInput& input,
+                 const OpenRequest& request, const char* parameters) {
+  const auth::SecretBytes& secret = request.secret(SecretKind::passphrase);
+  if (secret.empty() ||
+      (recipe.derivation == Derivation::literal && secret.size() > cipher::kMaxClassicKeyBytes))
+    throw Error(Errc::wrong_key, "wrong passphrase: it has no length that a key can have");
+  const std::vector<Tried> tried = try_recipes(job.engine, {recipe}, secret, input, source);
+  const Tried& found = tried.front();
+  if (found.padding == PaddingState::invalid)
+    throw Error(Errc::wrong_key, "wrong passphrase, or a damaged end");
+  Opened opened;
+  opened.parameters = parameters;
+  opened.evidence.bits = std::max(0.0, found.bits);
+  require_evidence(opened.evidence, true, request.accept_weak_evidence, opened.parameters, "");
+  run_recipe(with_source(job, source), found);
+  return opened;
+}
+
+Recognition recognise_burp(std::span<const std::byte>, std::optional<std::uint64_t>) {
+  return Recognition::no;
+}
+
+Opened open_burp(const Job& job, const OpenRequest& request) {
+  Lookahead source(job.source);
+  RecipeInput input;
+  input.iv = kBurpIv;
+  return open_only(job, source, {.derivation = Derivation::literal, .digest = ""}, input, request,
+                   "burp, cbc, the password is the key");
+}
+
+Description describe_burp(stream::Source&, const OptionValues&) {
+  return {"burp", {}};
+}
+
+Recognition recognise_deadbolt(std::span<const std::byte> head, std::optional<std::uint64_t>) {
+  return starts_with(head, kDeadboltLine) ? Recognition::by_magic : Recognition::no;
+}
+
+// The line ends in a number, an MD5 and a colon.
+void take_deadbolt_line(Lookahead& source) {
+  const std::string_view head = text_of(source.peek(kMaxLineBytes));
+  if (!head.starts_with(kDeadboltLine)) throw Error(Errc::unknown_format, "not a text of DeadboltEdit");
+  const std::size_t number_end = head.find(':', kDeadboltLine.size());
+  const std::size_t md5_end =
+      number_end == std::string_view::npos ? number_end : head.find(':', number_end + 1);
+  if (md5_end == std::string_view::npos) throw Error(Errc::damaged, "the first line is damaged");
+  source.skip(md5_end + 1);
+}
+
+Opened open_deadbolt(const Job& job, const OpenRequest& request) {
+  Lookahead text(job.source);
+  take_deadbolt_line(text);
+  const auto binary = stream::base64_decoder(stream::borrow(text));
+  Lookahead source(*binary);
+  if (text_of(source.take(kSalted.size(), "its header")) != kSalted)
+    throw Error(Errc::damaged, "no 'Salted__' where DeadboltEdit writes it");
+  RecipeInput input;
+  input.salt = source.take(kSaltBytes, "its salt");
+  Opened opened = open_only(job, source, {.digest = "md5", .key_bytes = 16}, input, request,
+                            "DeadboltEdit, bf-cbc, EVP_BytesToKey with MD5");
+  opened.notes.push_back("the text begins with the MD5 that DeadboltEdit puts there");
+  return opened;
+}
+
+Description describe_deadbolt(stream::Source& source, const OptionValues&) {
+  Lookahead text(source);
+  take_deadbolt_line(text);
+  return {"DeadboltEdit", {}};
+}
+
+bool is_serial_preset(const OptionValues&, Direction) {
+  return false;
+}
+
+}  // namespace
+
+const Codec kBurpCodec{
+    .name = "burp",
+    .extension = "",
+    .summary = "burp's backups before it had AES; only with --format burp, since nothing in them says so",
+    .made_by = "burp 1 and 2 with an encryption_password",
+    .wrong_secret = "nothing but padding and how the beginning looks",
+    .abilities = abilities({Ability::open}),
+    .secrets = secrets({SecretKind::passphrase}),
+    .options = {},
+    .recognise = recognise_burp,
+    .open = open_burp,
+    .describe = describe_burp,
+    .is_serial = is_serial_preset,
+};
+
+const Codec kDeadboltEditCodec{
+    .name = "deadboltedit",
+    .extension = "",
+    .summary = "DeadboltEdit's texts",
+    .made_by = "DeadboltEdit",
+    .wrong_secret = "nothing but padding and how the beginning looks",
+    .abilities = abilities({Ability::open}),
+    .secrets = secrets({SecretKind::passphrase}),
+    .options = {},
+    .recognise = recognise_deadbolt,
+    .open = open_deadbolt,
+    .describe = describe_deadbolt,
+    .is_serial = is_serial_preset,
+};
+
+}  // namespace fugu::format

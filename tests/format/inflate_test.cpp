@@ -1,0 +1,121 @@
+// Inflating, with zlib's and bzip2's own compression as the reference, and its limits.
+#include "fugu/format/detail/inflate.hpp"
+
+#include <bzlib.h>
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include "memory.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
+
+Bytes compressed_by_zlib(const Bytes& data, int window_bits) {
+  z_stream stream{};
+  if (deflateInit2(&stream, 9, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::bad_alloc();
+  Bytes out(deflateBound(&stream, data.size()) + 64);
+  Bytes in = data;
+  stream.next_in = reinterpret_cast<Bytef*>(in.data());
+  stream.avail_in = static_cast<uInt>(in.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(out.size() - stream.avail_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+Bytes compressed_by_bzip2(const Bytes& data) {
+  Bytes in = data;
+  in.reserve(1);  // bzip2 refuses a null pointer
+  Bytes out(data.size() + data.size() / 100 + 600);
+  auto bytes = static_cast<unsigned>(out.size());
+  if (BZ2_bzBuffToBuffCompress(reinterpret_cast<char*>(out.data()), &bytes,
+                               reinterpret_cast<char*>(in.data()), static_cast<unsigned>(in.size()), 9, 0,
+                               0) != BZ_OK)
+    throw std::bad_alloc();
+  out.resize(bytes);
+  return out;
+}
+
+Bytes compressed(Compression kind, const Bytes& data) {
+  switch (kind) {
+    case Compression::deflate:
+      return compressed_by_zlib(data, -15);
+    case Compression::zlib:
+      return compressed_by_zlib(data, 15);
+    case Compression::gzip:
+      return compressed_by_zlib(data, 31);
+    case Compression::bzip2:
+      break;
+  }
+  return compressed_by_bzip2(data);
+}
+
+constexpr Compression kKinds[] = {Compression::deflate, Compression::zlib, Compression::gzip,
+                                  Compression::bzip2};
+
+Bytes inflated(Compression kind, const Bytes& data, std::size_t step_bytes, OutputLimit limit = {}) {
+  BytesSink sink;
+  const auto filter = inflater(kind, sink, limit);
+  for (std::size_t at = 0; at < data.size(); at += step_bytes)
+    filter->write(std::span(data).subspan(at, std::min(step_bytes, data.size() - at)));
+  filter->finish();
+  return std::move(sink.bytes);
+}
+
+TEST(Inflate, AnySizeInAnySteps) {
+  for (const Compression kind : kKinds) {
+    for (const std::size_t bytes : {0u, 1u, 1000u, 65536u, 200000u}) {
+      const Bytes data = test::pattern(bytes);
+      const Bytes packed = compressed(kind, data);
+      for (const std::size_t step : {std::size_t{1}, std::size_t{7}, packed.size()})
+        EXPECT_EQ(inflated(kind, packed, step), data) << static_cast<int>(kind) << " " << bytes;
+    }
+  }
+}
+
+TEST(Inflate, TruncatedAndFollowedByMoreIsDamaged) {
+  for (const Compression kind : kKinds) {
+    Bytes packed = compressed(kind, test::pattern(500));
+    packed.pop_back();
+    EXPECT_EQ(error_of([&] { inflated(kind, packed, 64); }).value().code(), Errc::damaged);
+    packed = compressed(kind, test::pattern(500));
+    packed.push_back(std::byte{0x41});
+    EXPECT_EQ(error_of([&] { inflated(kind, packed, 64); }).value().code(), Errc::damaged);
+  }
+}
+
+// gzip(1) and bzip2(1) read them as one.
+TEST(Inflate, StreamsOneAfterTheOther) {
+  for (const Compression kind : {Compression::gzip, Compression::bzip2}) {
+    Bytes packed = compressed(kind, test::pattern(500));
+    const Bytes once = packed;
+    packed.insert(packed.end(), once.begin(), once.end());
+    EXPECT_EQ(inflated(kind, packed, 50).size(), 1000u);
+  }
+}
+
+TEST(Inflate, StopsAtItsLimit) {
+  for (const Compression kind : kKinds) {
+    const Bytes packed = compressed(kind, test::pattern(5000));
+    EXPECT_EQ(inflated(kind, packed, 64, OutputLimit(5000)).size(), 5000u);
+    EXPECT_EQ(error_of([&] { inflated(kind, packed, 64, OutputLimit(4999)); }).value().text(),
+              "the content inflates to more than the 4999 bytes of --max-output");
+  }
+}
+
+// Zeros take about a thousandth of their size.
+TEST(Inflate, RefusesBombs) {
+  constexpr std::size_t kBytes = std::size_t{66} << 20;
+  const Bytes packed = compressed(Compression::zlib, Bytes(kBytes));
+  ASSERT_LT(packed.size() * 900, kBytes);
+  EXPECT_EQ(error_of([&] { inflated(Compression::zlib, packed, 65536); }).value().code(), Errc::damaged);
+  EXPECT_EQ(inflated(Compression::zlib, packed, 65536, OutputLimit(kBytes)).size(), kBytes);
+}
+
+}  // namespace
+}  // namespace fugu::format

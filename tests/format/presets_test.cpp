@@ -1,0 +1,67 @@
+// Formats that have no sample: files made here of OpenSSL's Blowfish, as their programs' sources make them.
+#include <gtest/gtest.h>
+
+#include "foreign_samples.hpp"
+#include "fugu/auth/kdf.hpp"
+#include "fugu/auth/reference.hpp"
+#include "fugu/stream/base64.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
+
+Bytes bf_cbc(std::string_view text, std::span<const std::byte> key, std::array<std::byte, 8> iv) {
+  const std::size_t padding = 8 - text.size() % 8;
+  std::string padded(text);
+  padded.append(padding, static_cast<char>(padding));
+  Bytes data = bytes_of(padded);
+  auth::ReferenceBlowfish(auth::ReferenceMode::cbc, true, key, iv).update(data, data);
+  return data;
+}
+
+std::array<std::byte, 8> iv_of(std::span<const std::byte> bytes) {
+  std::array<std::byte, 8> iv;
+  std::copy_n(bytes.begin(), iv.size(), iv.begin());
+  return iv;
+}
+
+Bytes base64(const Bytes& bytes) {
+  BytesSink sink;
+  const auto encoder = stream::base64_encoder(sink, stream::TextLines::wrapped);
+  encoder->write(bytes);
+  encoder->finish();
+  return sink.bytes;
+}
+
+constexpr std::string_view kText = "A text of a few words, and of a length that needs padding.\n";
+
+TEST(Presets, BurpsPasswordIsTheKey) {
+  const Bytes iv = bytes_of("[lkd.$G\xa3");
+  for (const std::string password :
+       {"p", "password", "a password of more than fifty-six bytes, which is the cipher's limit"}) {
+    const Bytes file = bf_cbc(kText, bytes_of(password), iv_of(iv));
+    EXPECT_EQ(open_with("burp", file, bytes_of(password)).plaintext, bytes_of(kText));
+    EXPECT_EQ(error_of([&] { open_with("burp", file, bytes_of("another")); }).value().code(),
+              Errc::wrong_key);
+  }
+}
+
+TEST(Presets, DeadboltEditIsALineAndOpenssl) {
+  const Bytes salt = bytes_of("8 octets");
+  const auth::SecretBytes stream =
+      auth::bytes_to_key("md5", auth::SecretBytes(std::string_view("secret")), salt, 24);
+  Bytes binary = bytes_of("Salted__8 octets");
+  const Bytes ciphertext = bf_cbc(kText, stream.span().first(16), iv_of(stream.span().subspan(16)));
+  binary.insert(binary.end(), ciphertext.begin(), ciphertext.end());
+  Bytes file = bytes_of("DeadboltEdit Encrypted ~~ Do Not Modify :0:d41d8cd98f00b204e9800998ecf8427e:\n");
+  const Bytes body = base64(binary);
+  file.insert(file.end(), body.begin(), body.end());
+  EXPECT_EQ(open_with("deadboltedit", file, bytes_of("secret")).plaintext, bytes_of(kText));
+  EXPECT_EQ(error_of([&] { open_with("deadboltedit", file, bytes_of("wrong one")); }).value().code(),
+            Errc::wrong_key);
+  EXPECT_EQ(recognise(file, file.size()).front()->name, "deadboltedit");
+}
+
+}  // namespace
+}  // namespace fugu::format
