@@ -12,6 +12,7 @@ using mode::Mode;
 
 constexpr std::size_t kUsualKeyBytes = 16;
 constexpr std::size_t kShortKeyBytes = 8;
+constexpr std::size_t kCryptCbcKeyBytes = 56;  // Perl's Crypt::CBC writes the same header
 
 template <class T>
 struct Choice {
@@ -46,6 +47,8 @@ std::vector<Choice<Mode>> modes(const OpensslDecryptRequest& request) {
 
 std::vector<Choice<std::size_t>> key_sizes(const OpensslDecryptRequest& request, Mode mode) {
   if (request.key_bytes) return {{*request.key_bytes, 1}};
+  // Who names a cipher of openssl means openssl.
+  if (mode == Mode::cbc && !request.mode) return {{kUsualKeyBytes, 0.85}, {kCryptCbcKeyBytes, 0.15}};
   if (mode::is_padded(mode)) return {{kUsualKeyBytes, 1}};
   return {{kUsualKeyBytes, 0.75}, {kShortKeyBytes, 0.25}};
 }
@@ -104,6 +107,7 @@ std::vector<Candidate> candidates(const OpensslDecryptRequest& request) {
 std::string OpensslParameters::describe() const {
   std::string text = cipher_name(mode) + ", " + derivation_name(*this);
   if (key_bytes != kUsualKeyBytes) text += ", key of " + std::to_string(key_bytes) + " bytes";
+  if (key_bytes == kCryptCbcKeyBytes) text += " (Crypt::CBC)";
   if (!padded && mode::is_padded(mode)) text += ", no padding";
   return text;
 }
