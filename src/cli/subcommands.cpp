@@ -119,18 +119,22 @@ constexpr OptionSpec kSpectralFileOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output."},
     {"force", 'f', "", "Replace an output that exists."},
     {"from", 0, "FORMAT",
-     "npy, raw (little-endian), text (numbers), bits, hex or polynomial ('1 + x0 x2', x0 the least "
-     "significant bit of "
-     "an index). Found out by default: npy, bits or text."},
+     "npy, raw (little-endian), text (numbers), bits, hex, packed (value i is bit i % 8 of byte i / 8) or "
+     "polynomial ('1 + x0 x2', x0 the least significant bit of an index; one per line). Found out by "
+     "default: npy, bits or text."},
     {"to", 0, "FORMAT",
-     "npy, raw, text, bits or hex. Default: as the input, and text for truth tables and tables."},
+     "npy, raw, text, bits, hex or packed. Default: as the input, and text for truth tables and tables."},
+    {"as", 0, "MEANING",
+     "table: the input is truth tables, of 0 and 1 or as polarity of 1 and -1; values: it is numbers. By "
+     "default text of the digits 0 and 1 alone, with any white space, and arrays of bool, and of uint8 that "
+     "are 0 or 1, are truth tables; what could be both is refused."},
     {"type", 0, "TYPE",
      "int32, int64, float32 or float64: what raw values are, and what others become. Text is int64 or "
-     "float64 by "
-     "default, the spectrum of a truth table int32."},
+     "float64 by default, the spectrum of a truth table int32."},
     {"variables", 0, "N", "Variables of a polynomial, 0 to 30."},
     {"row-bits", 0, "N",
-     "The input is a batch of rows of 2^N values. Two-dimensional npy files are batches as well."},
+     "The input is a batch of rows of 2^N values. Two-dimensional npy files and lines of polynomials are "
+     "batches as well."},
 };
 constexpr OptionSpec kSpectralOptions[] = {
     {"order", 0, "ORDER",

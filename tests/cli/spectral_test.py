@@ -11,6 +11,11 @@ import support
 from support import Case
 
 
+def randoms(seed, count, *bounds):
+    source = random.Random(seed)
+    return [source.randrange(*bounds) for _ in range(count)]
+
+
 def walsh(f):
     """The definition."""
     return [sum(v * (-1) ** bin(a & x).count("1") for x, v in enumerate(f)) for a in range(len(f))]
@@ -46,7 +51,7 @@ class Walsh(Spectral):
 
     def test_numbers_in_every_order(self):
         self.expect(0, "3\n1\n-1\n1\n", "", "spectral", "walsh", "--from", "text", input="1 0 1 1")
-        f = [random.Random(1).randrange(-50, 50) for _ in range(16)]
+        f = randoms(1, 16, -50, 50)
         natural = walsh(f)
         reverse = lambda k: int("{:04b}".format(k)[::-1], 2)
         self.expect(0, lines(natural[reverse(k)] for k in range(16)), "", "spectral", "walsh", "--order", "dyadic",
@@ -57,7 +62,7 @@ class Walsh(Spectral):
         self.expect(0, lines(natural), "", "spectral", "walsh", "--algorithm", "0", "--type", "int32", input=lines(f))
 
     def test_npy_and_raw(self):
-        f = [random.Random(2).randrange(-9, 9) for _ in range(32)]
+        f = randoms(2, 32, -9, 9)
         rows = walsh(f[:8]) + walsh(f[8:16]) + walsh(f[16:24]) + walsh(f[24:])
         for descr, code in (("<i4", "i"), ("<i8", "q"), ("<f4", "f"), ("<f8", "d")):
             self.write("f.npy", npy(descr, f, code))
@@ -66,8 +71,8 @@ class Walsh(Spectral):
             self.write("f.npy", npy(descr, f, code, "(4, 8)"))
             self.expect(0, "", "", "spectral", "walsh", "f.npy", "-o", "w.npy", "-f")
             self.assertEqual(self.read("w.npy"), npy(descr, rows, code, "(4, 8)"))
-        self.write("f.npy", npy("|u1", [1, 0, 1, 1], "B"))
-        self.expect(0, "3\n1\n-1\n1\n", "", "spectral", "walsh", "--to", "text", "f.npy")
+        self.write("f.npy", npy("|u1", [2, 0, 1, 1], "B"))
+        self.expect(0, "4\n2\n0\n2\n", "", "spectral", "walsh", "--to", "text", "f.npy")
         self.write("f.raw", struct.pack("<4i", 1, 0, 1, 1))
         self.expect(0, "", "", "spectral", "walsh", "--from", "raw", "--type", "int32", "f.raw", "-o", "w.raw")
         self.assertEqual(self.read("w.raw"), struct.pack("<4i", 3, 1, -1, 1))
@@ -176,8 +181,8 @@ class Uses(Spectral):
         self.write("f", "1011")
         self.write("g", "0101")
         self.expect(0, "1\n2\n1\n2\n", "", "spectral", "convolve", "f", "g")
-        f = [random.Random(3).randrange(-10**6, 10**6) for _ in range(16)]
-        g = [random.Random(4).randrange(-10**6, 10**6) for _ in range(16)]
+        f = randoms(3, 16, -10**6, 10**6)
+        g = randoms(4, 16, -10**6, 10**6)
         self.write("f", lines(f))
         self.write("g", lines(g))
         expected = [sum(f[x] * g[x ^ s] for x in range(16)) for s in range(16)]
@@ -192,8 +197,7 @@ class Uses(Spectral):
     def test_functions_that_are_none(self):
         self.expect(1, "", "fugu: value 1 is 2: a truth table has 0 and 1 only\n", "spectral", "nonlinearity", input="0 2")
         self.write("rows.npy", npy("<i4", [1, 2, 3, 4], "i", "(2, 2)"))
-        for arguments in (["autocorrelate", "rows.npy"], ["convolve", "rows.npy", "rows.npy"]):
-            self.expect(1, "", "fugu: one function at a time, not rows of them\n", "spectral", *arguments)
+        self.expect(1, "", "fugu: one function at a time, not rows of them\n", "spectral", "convolve", "rows.npy", "rows.npy")
         self.write("whole.npy", npy("<i4", [1, 2], "i"))
         self.write("real.npy", npy("<f8", [1, 2], "d"))
         self.expect(1, "", "fugu: the functions have two types; give --type\n", "spectral", "convolve", "whole.npy", "real.npy")

@@ -35,9 +35,8 @@ bool is_file(const std::string& operand) {
 
 std::vector<NamedBox> read_file(const std::string& operand, const Arguments& arguments) {
   const BoxOptions options = box_options(arguments);
-  const std::string bytes = read_all(operand, arguments);
+  const auto [bytes, file] = read_all(operand, arguments);
   const std::string title = operand == kStandardStream ? "-" : printable(operand);
-  const std::optional<stream::FileId> file = open_input_id(operand);
   if (!arguments.has("batch")) return {{title, parse_box(bytes, options), file}};
   std::vector<NamedBox> boxes;
   for (spectral::SBox& box : parse_boxes(bytes, options))

@@ -11,7 +11,7 @@
 #include "cli/sbox/fields.hpp"
 #include "cli/sbox/long_work.hpp"
 #include "cli/sbox/write.hpp"
-#include "cli/spectral/values.hpp"
+#include "cli/spectral/npy.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/properties.hpp"
@@ -140,7 +140,7 @@ std::string bytes_of(const ComponentRow& row) {
 
 std::string rows_text(const std::vector<ComponentRow>& rows, const Arguments& arguments, bool binary) {
   std::string text;
-  if (binary) text = npy_header(kNpyFields, 1, rows.size());
+  if (binary) text = npy_header(kNpyFields, {1, rows.size()});
   if (arguments.has("csv")) text = kColumns;
   for (const ComponentRow& row : rows) {
     if (binary) {
@@ -238,7 +238,7 @@ void run_components(const Arguments& arguments) {
   }
   const bool binary = output_format(arguments) == BoxOutput::npy;
   const std::string text = rows_text(rows, arguments, binary);
-  write_output(arguments, binary, named.file,
+  write_output(arguments, {.binary = binary, .input = named.file},
                [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
 }
 

@@ -11,7 +11,8 @@
 #include <cstring>
 
 #include "cli/process/console.hpp"
-#include "cli/spectral/values.hpp"
+#include "cli/spectral/input.hpp"
+#include "cli/spectral/npy.hpp"
 #include "fugu/core/butterfly.hpp"
 #include "fugu/error.hpp"
 
@@ -20,8 +21,6 @@ namespace {
 
 using spectral::SBox;
 using spectral::TruthTable;
-
-constexpr std::string_view kNpyMagic("\x93NUMPY", 6);
 
 struct Entry {
   std::uint32_t value = 0;
@@ -334,13 +333,13 @@ SBox box_of_row(std::span<const std::int64_t> row, const BoxOptions& options) {
 }
 
 std::vector<SBox> parse_npy(std::string_view bytes, const BoxOptions& options, bool batch) {
-  const Input input = read_values(bytes, {.format = ValueFormat::npy, .type = ValueType::int64});
-  const auto& values = std::get<std::vector<std::int64_t>>(std::get<Values>(input.data));
-  const std::size_t row = batch ? input.row_size : values.size();
+  const NpyIntegers array = npy_integers(bytes);
+  const std::span<const std::int64_t> values = array.values.span();
+  const std::size_t row = batch ? array.shape.columns : values.size();
   if (row == 0) throw Error(Errc::usage, "no entries");
   std::vector<SBox> boxes;
   for (std::size_t at = 0; at < values.size(); at += row)
-    boxes.push_back(box_of_row(std::span(values).subspan(at, row), options));
+    boxes.push_back(box_of_row(values.subspan(at, row), options));
   return boxes;
 }
 

@@ -12,7 +12,7 @@
 #include "cli/process/json.hpp"
 #include "cli/sbox/fields.hpp"
 #include "cli/sbox/write.hpp"
-#include "cli/spectral/values.hpp"
+#include "cli/spectral/npy.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/threads/thread_pool.hpp"
@@ -135,8 +135,8 @@ class RowWriter {
   RowWriter(const Request& request, BoxOutput format, const Range& rows, const Range& columns,
             stream::Sink& sink)
       : request_(request), format_(format), rows_(rows), columns_(columns), sink_(sink) {
-    if (format == BoxOutput::npy) text_ = npy_header("<i4", rows.count, columns.count);
-    if (format == BoxOutput::npy16) text_ = npy_header("<i2", rows.count, columns.count);
+    if (format == BoxOutput::npy) text_ = npy_header("<i4", {rows.count, columns.count, rows.count != 1});
+    if (format == BoxOutput::npy16) text_ = npy_header("<i2", {rows.count, columns.count, rows.count != 1});
     if (format == BoxOutput::sage) text_ = fmt::format("matrix({}, [", is_fraction() ? "QQ" : "ZZ");
   }
 
@@ -258,7 +258,7 @@ void write_sparse_ddt(const Request& request) {
     throw Error(Errc::usage, fmt::format("the ddt of {} outputs is written as text only", box.outputs()));
   const Range rows = part_of(request.arguments, "rows", box.size());
   const Range columns = part_of(request.arguments, "columns", std::uint64_t{box.last_mask()} + 1);
-  write_output(request.arguments, false, request.named.file, [&](stream::Sink& sink) {
+  write_output(request.arguments, {.input = request.named.file}, [&](stream::Sink& sink) {
     for (std::uint64_t a = rows.first; a < rows.first + rows.count; ++a) {
       std::string text;
       for (const auto& [b, count] : ddt_entries(box, static_cast<std::uint32_t>(a))) {
@@ -317,11 +317,12 @@ void run_table(const Arguments& arguments) {
   const Range rows = part_of(arguments, "rows", table.rows);
   const Range columns = part_of(arguments, "columns", table.columns);
   check_table(request, format, rows, columns);
-  write_output(arguments, is_binary(format), request.named.file, [&](stream::Sink& sink) {
-    RowWriter writer(request, format, rows, columns, sink);
-    write_rows(request, table, rows, columns, writer);
-    writer.finish();
-  });
+  write_output(arguments, {.binary = is_binary(format), .input = request.named.file},
+               [&](stream::Sink& sink) {
+                 RowWriter writer(request, format, rows, columns, sink);
+                 write_rows(request, table, rows, columns, writer);
+                 writer.finish();
+               });
 }
 
 void run_spectrum(const Arguments& arguments) {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/spectral/values.hpp"
+#include "cli/spectral/npy.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 
@@ -40,7 +40,7 @@ std::string box_text(const spectral::SBox& box, BoxOutput format) {
     case BoxOutput::raw:
       return raw_bytes(box, bytes_of(box));
     case BoxOutput::npy:
-      return npy_header("<u4", 1, box.size()) + raw_bytes(box, 4);
+      return npy_header("<u4", {1, box.size()}) + raw_bytes(box, 4);
     case BoxOutput::npy16:
       break;
   }
@@ -54,7 +54,7 @@ BoxOutput output_format(const Arguments& arguments) {
 }
 
 void write_text(const Arguments& arguments, std::optional<stream::FileId> input, const std::string& text) {
-  write_output(arguments, false, input,
+  write_output(arguments, {.input = input},
                [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
 }
 
@@ -62,7 +62,7 @@ void write_box(const Arguments& arguments, std::optional<stream::FileId> input, 
   const BoxOutput format = output_format(arguments);
   const bool binary = format == BoxOutput::npy || format == BoxOutput::raw;
   const std::string text = box_text(box, format);
-  write_output(arguments, binary, input,
+  write_output(arguments, {.binary = binary, .input = input},
                [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
 }
 

@@ -8,7 +8,7 @@
 
 #include "cli/process/console.hpp"
 #include "cli/process/progress.hpp"
-#include "cli/spectral/values.hpp"
+#include "cli/spectral/npy.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/characters.hpp"
@@ -51,7 +51,7 @@ struct Table {
   TableTile tile;
   RowOrder order;
   TableFormat format;
-  unsigned threads;
+  threads::ThreadPool& pool;
   std::optional<int> device;
 };
 
@@ -68,7 +68,7 @@ class TableMaker {
   std::vector<T> make(const TableTile& part) {
     std::vector<T> made(part.rows * part.columns);
     if (!context_) {
-      spectral::character_table(table_.group, part, std::span(made), table_.order, table_.threads);
+      spectral::character_table(table_.group, part, std::span(made), table_.order, table_.pool.threads());
       return made;
     }
     const device::Buffer<T> there(*stream_, made.size(), device::Contents::open);
@@ -117,20 +117,21 @@ void write_part(const Table& table, const TableTile& part, const std::vector<T>&
 }
 
 template <class T>
-void write_table(const Table& table, std::string_view descr, const Arguments& arguments) {
+void write_table(const Table& table, std::string_view descr, const SpectralRequest& request) {
   const std::uint64_t values = spectral::tile_values(table.group, table.tile);
-  const bool part_is_chosen = arguments.has("rows") || arguments.has("columns");
+  const bool part_is_chosen = request.arguments.has("rows") || request.arguments.has("columns");
   if (!part_is_chosen && values > kMostBytes / sizeof(T)) {
     throw Error(Errc::usage, fmt::format("the table would take {}; choose a part with --rows and --columns",
                                          bytes_text(static_cast<double>(values) * sizeof(T))));
   }
   TableMaker maker(table);
-  Progress progress(progress_style(arguments), values * sizeof(T));
-  write_output(arguments, table.format != TableFormat::text, std::nullopt, [&](stream::Sink& sink) {
-    if (table.format == TableFormat::npy) {
-      const std::string header = npy_header(descr, table.tile.rows, table.tile.columns);
-      sink.write(std::as_bytes(std::span(header)));
-    }
+  Progress progress(progress_style(request.arguments), values * sizeof(T));
+  const bool binary = table.format != TableFormat::text;
+  const std::string header =
+      table.format == TableFormat::npy ? npy_header(descr, {table.tile.rows, table.tile.columns, true}) : "";
+  const std::uint64_t bytes = binary ? header.size() + values * sizeof(T) : 0;
+  write_output(request.arguments, {.binary = binary, .expected_bytes = bytes}, [&](stream::Sink& sink) {
+    sink.write(std::as_bytes(std::span(header)));
     for_each_part(table.tile, kPartBytes / sizeof(T), [&](const TableTile& part) {
       write_part(table, part, maker.make<T>(part), sink);
       progress.counters().bytes_read += part.rows * part.columns * sizeof(T);
@@ -140,12 +141,11 @@ void write_table(const Table& table, std::string_view descr, const Arguments& ar
 
 }  // namespace
 
-void run_characters(const Arguments& arguments) {
+void run_characters(const SpectralRequest& request) {
+  const Arguments& arguments = request.arguments;
   if (arguments.operands().size() != 2) {
     throw Error(Errc::usage, "characters takes a group: 3^8, 2x3x4 or 2^3x5");
   }
-  const SpectralEngine engine = spectral_engine(arguments);
-  if (engine.algorithm) throw Error(Errc::usage, "--algorithm is for walsh");
   const CharacterGroup group = CharacterGroup::parse(arguments.operands()[1]);
   const Range rows = range_value(arguments, "rows", group.order());
   const Range columns = range_value(arguments, "columns", group.order());
@@ -153,17 +153,17 @@ void run_characters(const Arguments& arguments) {
                     {rows.first, rows.count, columns.first, columns.count},
                     choice_value(arguments, "row-order", kRowOrders).value_or(RowOrder::kronecker),
                     choice_value(arguments, "to", kTableFormats).value_or(TableFormat::text),
-                    static_cast<unsigned>(number_value(arguments, "threads", 1, 4096, 0)),
-                    engine.device};
+                    request.pool,
+                    request.engine.device};
   switch (choice_value(arguments, "values", kValues).value_or(TableValues::complex128)) {
     case TableValues::complex64:
-      return write_table<std::complex<float>>(table, "<c8", arguments);
+      return write_table<std::complex<float>>(table, "<c8", request);
     case TableValues::complex128:
-      return write_table<std::complex<double>>(table, "<c16", arguments);
+      return write_table<std::complex<double>>(table, "<c16", request);
     case TableValues::uint8:
-      return write_table<std::uint8_t>(table, "|u1", arguments);
+      return write_table<std::uint8_t>(table, "|u1", request);
     case TableValues::uint16:
-      return write_table<std::uint16_t>(table, "<u2", arguments);
+      return write_table<std::uint16_t>(table, "<u2", request);
   }
 }
 

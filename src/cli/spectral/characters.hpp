@@ -1,10 +1,10 @@
 // fugu spectral characters GROUP.
 #pragma once
 
-#include "cli/options.hpp"
+#include "cli/spectral/work.hpp"
 
 namespace fugu::cli {
 
-void run_characters(const Arguments& arguments);
+void run_characters(const SpectralRequest& request);
 
 }  // namespace fugu::cli

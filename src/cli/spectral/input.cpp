@@ -1,63 +1,323 @@
+// Reads what the options say, and decides by the rule of values.hpp what it means.
 #include "cli/spectral/input.hpp"
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "cli/cipher/files.hpp"
 #include "cli/cipher/output.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/progress.hpp"
+#include "cli/spectral/npy.hpp"
+#include "cli/spectral/reader.hpp"
+#include "cli/spectral/text.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/digits.hpp"
 
 namespace fugu::cli {
 namespace {
 
-constexpr Choice<ValueFormat> kFormats[] = {
-    {"npy", ValueFormat::npy},   {"raw", ValueFormat::raw}, {"text", ValueFormat::text},
-    {"bits", ValueFormat::bits}, {"hex", ValueFormat::hex}, {"polynomial", ValueFormat::polynomial}};
+constexpr Choice<ValueFormat> kFormats[] = {{"npy", ValueFormat::npy},
+                                            {"raw", ValueFormat::raw},
+                                            {"text", ValueFormat::text},
+                                            {"bits", ValueFormat::bits},
+                                            {"hex", ValueFormat::hex},
+                                            {"packed", ValueFormat::packed},
+                                            {"polynomial", ValueFormat::polynomial}};
 constexpr Choice<ValueType> kTypes[] = {{"int32", ValueType::int32},
                                         {"int64", ValueType::int64},
                                         {"float32", ValueType::float32},
                                         {"float64", ValueType::float64}};
+constexpr Choice<Meaning> kMeanings[] = {{"table", Meaning::table}, {"values", Meaning::values}};
 
-// Numbers come in rows: of --row-bits, of an .npy array, or all in one.
-void set_rows(Input& input, const Values& values, const Arguments& arguments) {
-  if (arguments.has("row-bits"))
-    input.row_size = std::uint64_t{1} << number_value(arguments, "row-bits", 0, spectral::kMaxLog2Size, 0);
-  const std::uint64_t count = std::visit([](const auto& v) { return std::uint64_t{v.size()}; }, values);
-  if (count == 0) throw Error(Errc::usage, "the input holds no values");
-  spectral::log2_exact(input.row_size);
-  if (count % input.row_size != 0)
-    throw Error(Errc::usage, fmt::format("{} values are not whole rows of {}", count, input.row_size));
+struct Reading {
+  std::optional<ValueFormat> format = {};
+  std::optional<ValueType> type = {};
+  std::optional<Meaning> as = {};
+  std::optional<int> row_bits = {};
+  std::optional<int> variables = {};
+  Needs needs;
+  threads::ThreadPool& pool;
+
+  bool wants_values() const { return as == Meaning::values || (!as && needs == Needs::spectrum); }
+  spectral::WalshOptions work() const { return {.pool = &pool}; }
+};
+
+// What a file holds before it is known what that means.
+struct Content {
+  std::variant<Values, PackedValues, Tables> data;
+  Shape shape{};       // columns 0: not known yet
+  bool named = false;  // its numbers were said to be numbers
+};
+
+[[noreturn]] void refuse_ambiguous(Look look) {
+  throw Error(Errc::usage,
+              look == Look::ones
+                  ? "all values are 1: say --as table for the function 1, --as values for the polarity of 0"
+                  : "all values are 0 or 1: say --as table for a truth table, --as values for numbers");
 }
 
-Input parse_input(std::string_view bytes, const Arguments& arguments) {
-  ReadOptions options;
-  options.format = format_option(arguments, "from");
-  options.type = choice_value(arguments, "type", kTypes);
-  if (arguments.has("variables"))
-    options.variables = static_cast<int>(number_value(arguments, "variables", 0, spectral::kMaxVariables, 0));
-  Input input = read_values(bytes, options);
-  if (const auto* values = std::get_if<Values>(&input.data)) set_rows(input, *values, arguments);
+// How many values of a size the bytes are.
+std::size_t whole_values(std::size_t bytes, std::size_t value_bytes) {
+  if (bytes % value_bytes == 0) return bytes / value_bytes;
+  throw Error(Errc::damaged,
+              fmt::format("{} bytes are no whole number of values of {} bytes; the file may be cut off",
+                          bytes, value_bytes));
+}
+
+template <class T>
+Values typed(InputReader::Rest rest) {
+  const std::size_t count = whole_values(rest.bytes, sizeof(T));
+  return Array<T>(std::move(rest.memory), count);
+}
+
+Values typed(InputReader::Rest rest, ValueType type) {
+  return values_of(type, [&](auto to) { return typed<decltype(to)>(std::move(rest)); });
+}
+
+template <class Narrow, class Wide>
+Values widened(InputReader::Rest rest, threads::ThreadPool& pool) {
+  const std::size_t count = whole_values(rest.bytes, sizeof(Narrow));
+  const std::span narrow(reinterpret_cast<const Narrow*>(rest.text().data()), count);
+  return wider<Wide>(narrow, pool);
+}
+
+std::variant<Values, PackedValues, Tables> bytes_of(InputReader::Rest rest, bool are_bools,
+                                                    const Reading& reading) {
+  const std::span bytes(reinterpret_cast<const std::uint8_t*>(rest.text().data()), rest.bytes);
+  if (std::optional<PackedValues> packed = packed_bytes(bytes, reading.pool)) {
+    if (are_bools || !reading.wants_values()) return std::move(*packed);
+  } else if (are_bools) {
+    throw Error(Errc::damaged, "there are values of type bool that are neither 0 nor 1");
+  }
+  return Values(wider<std::int32_t>(bytes, reading.pool));
+}
+
+std::variant<Values, PackedValues, Tables> npy_data(std::string_view descr, InputReader::Rest rest,
+                                                    const Reading& reading) {
+  threads::ThreadPool& pool = reading.pool;
+  if (descr == "<i4") return typed<std::int32_t>(std::move(rest));
+  if (descr == "<i8") return typed<std::int64_t>(std::move(rest));
+  if (descr == "<f4") return typed<float>(std::move(rest));
+  if (descr == "<f8") return typed<double>(std::move(rest));
+  if (descr == "|b1" || descr == "|u1") return bytes_of(std::move(rest), descr == "|b1", reading);
+  if (descr == "|i1") return widened<std::int8_t, std::int32_t>(std::move(rest), pool);
+  if (descr == "<i2") return widened<std::int16_t, std::int32_t>(std::move(rest), pool);
+  if (descr == "<u2") return widened<std::uint16_t, std::int32_t>(std::move(rest), pool);
+  if (descr == "<u4") return widened<std::uint32_t, std::int64_t>(std::move(rest), pool);
+  throw Error(Errc::usage,
+              fmt::format("values of type '{}' are not read; i1 i2 i4 i8 u1 u2 u4 f4 f8 are, little-endian",
+                          printable(descr)));
+}
+
+std::uint64_t count_of(const Content& content) {
+  if (const auto* values = std::get_if<Values>(&content.data)) return count_of(*values);
+  if (const auto* packed = std::get_if<PackedValues>(&content.data)) return packed->count;
+  const auto& tables = std::get<Tables>(content.data);
+  return tables.size() * tables.front().size();
+}
+
+Content npy_content(const NpyHeader& header, InputReader::Rest rest, const Reading& reading) {
+  Content content{npy_data(header.descr, std::move(rest), reading), header.shape};
+  const std::uint64_t count = count_of(content);
+  if (count != header.shape.rows * header.shape.columns) {
+    throw Error(Errc::damaged,
+                fmt::format("the .npy file holds {} values, its header says otherwise", count));
+  }
+  return content;
+}
+
+Content read_npy(InputReader& reader, const Reading& reading) {
+  const std::size_t start = npy_header_bytes(reader.head());
+  const std::string_view head = reader.head(start);
+  if (head.size() < start) throw Error(Errc::damaged, "the .npy header is cut off");
+  return npy_content(parse_npy_header(head.substr(0, start)), reader.rest(start, InputKind::binary), reading);
+}
+
+PackedValues read_packed(InputReader::Rest rest) {
+  PackedValues packed{std::vector<std::uint64_t>((rest.bytes + 7) / 8), 8 * std::uint64_t{rest.bytes}};
+  std::memcpy(packed.words.data(), rest.text().data(), rest.bytes);
+  return packed;
+}
+
+PackedValues read_digits(std::string_view text, spectral::Digits digits, const Reading& reading) {
+  const spectral::DigitReader reader(text, digits, reading.work());
+  return {reader.read(), reader.values()};
+}
+
+// One polynomial per line; a line goes on where an operator stands at its end or before the next.
+std::vector<std::string_view> polynomials_in(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n\v\f";
+  constexpr std::string_view kOperators = "+^*";
+  std::vector<std::string_view> polynomials;
+  for (std::size_t begin = 0, at = 0; begin < text.size(); ++at) {
+    at = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(begin, at - begin);
+    const std::size_t last = line.find_last_not_of(kSpace);
+    const std::size_t next = text.find_first_not_of(kSpace, at);
+    const auto joins = [&](std::string_view in, std::size_t i) {
+      return i != std::string_view::npos && kOperators.find(in[i]) != std::string_view::npos;
+    };
+    if (next != std::string_view::npos && (joins(line, last) || joins(text, next))) continue;
+    if (last != std::string_view::npos) polynomials.push_back(line.substr(0, last + 1));
+    begin = at + 1;
+  }
+  return polynomials;
+}
+
+Content read_polynomials(std::string_view text, const Reading& reading) {
+  if (!reading.variables) throw Error(Errc::usage, "a polynomial needs --variables N");
+  std::vector<std::string_view> polynomials = polynomials_in(text);
+  if (polynomials.empty()) polynomials.emplace_back();
+  Tables tables;
+  for (const std::string_view polynomial : polynomials) {
+    tables.push_back(spectral::TruthTable::from_polynomial(polynomial, *reading.variables));
+  }
+  const std::uint64_t columns = std::uint64_t{1} << *reading.variables;
+  const std::uint64_t rows = tables.size();
+  return {std::move(tables), {rows, columns, rows > 1}};
+}
+
+Content read_text(std::string_view text, const Reading& reading) {
+  const bool digits = is_digits(text, reading.pool);
+  const bool named = reading.format.has_value();
+  if (digits && !named && !reading.wants_values())
+    return {read_digits(text, spectral::Digits::bits, reading)};
+  if (digits) refuse_leading_zeros(text);
+  return {read_numbers(text, reading.type, reading.pool), {}, named};
+}
+
+Content read_content(InputReader& reader, const Reading& reading) {
+  const bool is_npy = reader.head().starts_with(kNpyMagic);
+  const ValueFormat format = reading.format.value_or(is_npy ? ValueFormat::npy : ValueFormat::text);
+  if (format == ValueFormat::npy) return read_npy(reader, reading);
+  if (format == ValueFormat::raw && !reading.type)
+    throw Error(Errc::usage, "raw values need --type int32, int64, float32 or float64");
+  const bool binary = format == ValueFormat::raw || format == ValueFormat::packed;
+  InputReader::Rest rest = reader.rest(0, binary ? InputKind::binary : InputKind::text);
+  switch (format) {
+    case ValueFormat::raw:
+      return {typed(std::move(rest), *reading.type), {}, true};
+    case ValueFormat::packed:
+      return {read_packed(std::move(rest))};
+    case ValueFormat::bits:
+      return {read_digits(rest.text(), spectral::Digits::bits, reading)};
+    case ValueFormat::hex:
+      return {read_digits(rest.text(), spectral::Digits::hexadecimal, reading)};
+    case ValueFormat::polynomial:
+      return read_polynomials(rest.text(), reading);
+    case ValueFormat::npy:
+    case ValueFormat::text:
+      break;
+  }
+  return read_text(rest.text(), reading);
+}
+
+// Rows come from --row-bits, from a two-dimensional .npy array or from lines of polynomials; otherwise all
+// values are one row.
+void set_rows(Content& content, const Reading& reading) {
+  const std::uint64_t count = count_of(content);
+  if (count == 0) throw Error(Errc::usage, "the input holds no values");
+  Shape& shape = content.shape;
+  if (reading.row_bits) {
+    shape.columns = std::uint64_t{1} << *reading.row_bits;
+  } else if (shape.columns == 0) {
+    shape.columns = count;
+  }
+  spectral::log2_exact(shape.columns);
+  if (count % shape.columns != 0)
+    throw Error(Errc::usage, fmt::format("{} values are not whole rows of {}", count, shape.columns));
+  shape.rows = count / shape.columns;
+  shape.two_dimensional = shape.two_dimensional || shape.rows > 1;
+}
+
+PackedValues table_from(const Values& values, const Reading& reading) {
+  const Look look = look_of(values);
+  if (look == Look::ones && !reading.as) refuse_ambiguous(look);
+  const bool polarity = look == Look::signs || reading.as == Meaning::values;
+  return packed_values(values, polarity, reading.pool);
+}
+
+// The rule of values.hpp.
+std::variant<Values, Tables> meaning_of(Content content, const Reading& reading) {
+  const std::uint64_t columns = content.shape.columns;
+  if (auto* packed = std::get_if<PackedValues>(&content.data))
+    content.data = tables_of(std::move(*packed), columns);
+  if (auto* tables = std::get_if<Tables>(&content.data)) {
+    if (reading.as != Meaning::values) {
+      if (reading.needs == Needs::spectrum)
+        throw Error(Errc::usage, "this is a truth table, and a spectrum is numbers: say --as values");
+      return std::move(*tables);
+    }
+    content.data =
+        numbers_of(*tables, TableMeans::bits, reading.type.value_or(ValueType::int64), reading.pool);
+  }
+  Values& values = std::get<Values>(content.data);
+  if (reading.needs == Needs::table || reading.as == Meaning::table)
+    return tables_of(table_from(values, reading), columns);
+  if (reading.needs == Needs::function && !reading.as && !content.named) {
+    const Look look = look_of(values);
+    if (look == Look::bits || look == Look::ones) refuse_ambiguous(look);
+  }
+  if (reading.type) values = as_type(std::move(values), *reading.type, reading.pool);
+  return std::move(values);
+}
+
+Reading reading_of(const Arguments& arguments, Needs needs, threads::ThreadPool& pool) {
+  Reading reading{.needs = needs, .pool = pool};
+  reading.format = format_option(arguments, "from");
+  reading.type = choice_value(arguments, "type", kTypes);
+  reading.as = choice_value(arguments, "as", kMeanings);
+  const auto number = [&](std::string_view option, int most) -> std::optional<int> {
+    if (!arguments.has(option)) return std::nullopt;
+    return static_cast<int>(number_value(arguments, option, 0, static_cast<std::uint64_t>(most), 0));
+  };
+  reading.row_bits = number("row-bits", spectral::kMaxLog2Size);
+  reading.variables = number("variables", spectral::kMaxVariables);
+  const bool polynomial = reading.format == ValueFormat::polynomial;
+  if (reading.variables && !polynomial) throw Error(Errc::usage, "--variables is for --from polynomial");
+  if (reading.row_bits && polynomial)
+    throw Error(Errc::usage, "--row-bits is not for polynomials: each has 2^--variables values");
+  if (reading.type && needs == Needs::table && reading.format != ValueFormat::raw)
+    throw Error(Errc::usage, "--type is for --from raw where a truth table is read");
+  if (reading.as == Meaning::table && needs == Needs::spectrum)
+    throw Error(Errc::usage, "--as table is not for inverse, which takes a spectrum");
+  return reading;
+}
+
+Input read(const std::string& name, const Arguments& arguments, const Reading& reading) {
+  InputReader reader(name, progress_style(arguments), reading.pool.threads());
+  Content content = read_content(reader, reading);
+  set_rows(content, reading);
+  Input input{.data = {}, .shape = content.shape, .type = reading.type, .file = reader.file()};
+  const bool is_npy = reader.head().starts_with(kNpyMagic);
+  if (reading.format == ValueFormat::raw) input.result_format = ValueFormat::raw;
+  if (reading.format.value_or(ValueFormat::npy) == ValueFormat::npy && is_npy)
+    input.result_format = ValueFormat::npy;
+  input.data = meaning_of(std::move(content), reading);
   return input;
 }
 
 }  // namespace
 
-std::string read_all(const std::string& name, const Arguments& arguments) {
-  const auto source = open_input(name);
-  const std::optional<std::uint64_t> size = source->size_bytes();
-  Progress progress(progress_style(arguments), size);
-  constexpr std::size_t kStep = std::size_t{1} << 24;
-  std::string bytes;
-  bytes.reserve(size.value_or(0) + kStep);
-  for (std::size_t got = kStep; got == kStep;) {
-    const std::size_t before = bytes.size();
-    bytes.resize(before + kStep);
-    got = source->read(std::as_writable_bytes(std::span(bytes)).subspan(before));
-    bytes.resize(before + got);
-    progress.counters().bytes_read += got;
-  }
-  return bytes;
+FileBytes read_all(const std::string& name, const Arguments& arguments) {
+  InputReader reader(name, progress_style(arguments), 1);
+  reader.head();
+  InputReader::Rest rest = reader.rest(0, InputKind::binary);
+  return {std::string(rest.text()), reader.file()};
+}
+
+NpyIntegers npy_integers(std::string_view bytes) {
+  threads::ThreadPool alone(1);
+  const Reading reading{.as = Meaning::values, .needs = Needs::numbers, .pool = alone};
+  const std::size_t start = npy_header_bytes(bytes);
+  if (bytes.size() < start) throw Error(Errc::damaged, "the .npy header is cut off");
+  InputReader::Rest rest{Memory(bytes.size() - start + 1), bytes.size() - start};
+  std::memcpy(rest.memory.span().data(), bytes.data() + start, rest.bytes);
+  Content content = npy_content(parse_npy_header(bytes.substr(0, start)), std::move(rest), reading);
+  auto* values = std::get_if<Values>(&content.data);
+  if (values == nullptr) throw Error(Errc::usage, "these are values of type bool, not numbers");
+  return {std::get<Array<std::int64_t>>(as_type(std::move(*values), ValueType::int64, alone)), content.shape};
 }
 
 std::optional<ValueFormat> format_option(const Arguments& arguments, std::string_view option) {
@@ -81,18 +341,15 @@ void check_spectral_files(const Arguments& arguments) {
   }
 }
 
-Input read_input(const std::string& name, const Arguments& arguments) {
+Input read_input(const std::string& name, const Arguments& arguments, Needs needs,
+                 threads::ThreadPool& pool) {
+  const Reading reading = reading_of(arguments, needs, pool);
   try {
-    return parse_input(read_all(name, arguments), arguments);
+    return read(name, arguments, reading);
   } catch (Error& error) {
     if (name != kStandardStream) error.add_context(printable(name));
     throw;
   }
-}
-
-std::optional<stream::FileId> open_input_id(const std::string& name) {
-  if (name == kStandardStream) return std::nullopt;
-  return open_input(name)->file_id();
 }
 
 }  // namespace fugu::cli

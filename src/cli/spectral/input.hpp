@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "cli/options.hpp"
 #include "cli/spectral/values.hpp"
@@ -11,8 +12,30 @@
 
 namespace fugu::cli {
 
-// All bytes of a file, or of standard input ("-"). Throws Error{io}.
-std::string read_all(const std::string& name, const Arguments& arguments);
+// What an operation works on; values.hpp has the rule.
+enum class Needs : std::uint8_t { function, numbers, spectrum, table };
+
+struct Input {
+  std::variant<Values, Tables> data;
+  Shape shape;
+  std::optional<ValueFormat> result_format = {};  // of results that go out as they came in
+  std::optional<ValueType> type = {};             // --type
+  std::optional<stream::FileId> file = {};        // so that no output takes its place
+};
+
+// All bytes of a file, or of standard input ("-"), which is opened once. Throws Error{io}.
+struct FileBytes {
+  std::string bytes;
+  std::optional<stream::FileId> file;
+};
+FileBytes read_all(const std::string& name, const Arguments& arguments);
+
+// The whole .npy file `bytes` as integers. Throws Error{usage} or Error{damaged}.
+struct NpyIntegers {
+  Array<std::int64_t> values;
+  Shape shape;
+};
+NpyIntegers npy_integers(std::string_view bytes);
 
 // Of --from and --to.
 std::optional<ValueFormat> format_option(const Arguments& arguments, std::string_view option);
@@ -21,11 +44,8 @@ std::optional<ValueFormat> format_option(const Arguments& arguments, std::string
 // also when an input is not there.
 void check_spectral_files(const Arguments& arguments);
 
-// All of a file, or of standard input ("-"), as the options say it is to be read: whole rows of a power of
-// two, or a truth table. Throws Error naming the file.
-Input read_input(const std::string& name, const Arguments& arguments);
-
-// So that an input is not overwritten by its own result.
-std::optional<stream::FileId> open_input_id(const std::string& name);
+// All of a file, or of standard input ("-"), which is opened once: whole rows of a power of two. Throws Error
+// naming the file.
+Input read_input(const std::string& name, const Arguments& arguments, Needs needs, threads::ThreadPool& pool);
 
 }  // namespace fugu::cli

@@ -18,29 +18,6 @@ using spectral::TruthTable;
 // Linear algebra beyond this takes minutes.
 constexpr int kMostImmunityVariables = 14;
 
-template <class T>
-TruthTable table_of_row(std::span<const T> row) {
-  TruthTable table(spectral::log2_exact(row.size()));
-  for (std::size_t x = 0; x < row.size(); ++x) {
-    if (row[x] != T{0} && row[x] != T{1})
-      throw Error(Errc::usage, fmt::format("value {} is {}: a truth table has 0 and 1 only", x, row[x]));
-    table.set(x, row[x] != T{0});
-  }
-  return table;
-}
-
-std::vector<TruthTable> tables_of(const Input& input) {
-  if (const auto* table = std::get_if<TruthTable>(&input.data)) return {*table};
-  std::vector<TruthTable> tables;
-  std::visit(
-      [&](const auto& values) {
-        for (std::size_t at = 0; at < values.size(); at += input.row_size)
-          tables.push_back(table_of_row(std::span(values).subspan(at, input.row_size)));
-      },
-      std::get<Values>(input.data));
-  return tables;
-}
-
 struct Immunity {
   spectral::Annihilators of_function;
   spectral::Annihilators of_complement;
@@ -119,34 +96,36 @@ Json json_of(const TruthTable& function, const spectral::BooleanProperties& p,
           {"ac", pairs_of(p.autocorrelation)}};
 }
 
-void write_text(const Arguments& arguments, const std::string& input, const std::string& text) {
-  write_output(arguments, false, open_input_id(input),
+void write_text(const SpectralRequest& request, const Input& input, const std::string& text) {
+  write_output(request.arguments, {.input = input.file},
                [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
 }
 
 }  // namespace
 
-void run_properties(const Arguments& arguments, const std::string& input) {
-  const bool json = arguments.has("json");
-  const auto threads = thread_count(arguments);
+void run_properties(const SpectralRequest& request) {
+  const bool json = request.arguments.has("json");
+  const Input input = read_input(file_operands(request, 1)[0], request.arguments, Needs::table, request.pool);
   std::string text(json ? std::string_view() : kColumns);
-  for (const TruthTable& function : tables_of(read_input(input, arguments))) {
-    const spectral::BooleanProperties found = spectral::properties(function, {.threads = threads});
+  for (const TruthTable& function : std::get<Tables>(input.data)) {
+    const spectral::BooleanProperties found = spectral::properties(function, request.work());
     const std::optional<Immunity> immunity = immunity_of(function);
     text += json ? json_of(function, found, immunity).dump() + "\n" : csv_line(function, found, immunity);
   }
-  write_text(arguments, input, text);
+  write_text(request, input, text);
 }
 
-void run_anf(const Arguments& arguments, const std::string& input) {
+void run_anf(const SpectralRequest& request) {
+  const Arguments& arguments = request.arguments;
   const bool is_polynomial = format_option(arguments, "from") == ValueFormat::polynomial;
   const ValueFormat to =
       format_option(arguments, "to").value_or(is_polynomial ? ValueFormat::bits : ValueFormat::polynomial);
   if (to != ValueFormat::bits && to != ValueFormat::hex && to != ValueFormat::polynomial)
     throw Error(Errc::usage, "anf writes bits, hex or polynomial");
+  const Input input = read_input(file_operands(request, 1)[0], arguments, Needs::table, request.pool);
   std::string text;
-  for (const TruthTable& function : tables_of(read_input(input, arguments))) {
-    const TruthTable form = moebius(function);
+  for (const TruthTable& function : std::get<Tables>(input.data)) {
+    const TruthTable form = moebius(function, request.work());
     if (to == ValueFormat::polynomial) {
       text += polynomial_text(form);
     } else {
@@ -155,7 +134,7 @@ void run_anf(const Arguments& arguments, const std::string& input) {
     }
     text += '\n';
   }
-  write_text(arguments, input, text);
+  write_text(request, input, text);
 }
 
 }  // namespace fugu::cli

@@ -1,17 +1,15 @@
 // fugu spectral properties and fugu spectral anf.
 #pragma once
 
-#include <string>
-
-#include "cli/options.hpp"
+#include "cli/spectral/work.hpp"
 
 namespace fugu::cli {
 
 // A line for each function: of a truth table, or of each row of an .npy array.
-void run_properties(const Arguments& arguments, const std::string& input);
+void run_properties(const SpectralRequest& request);
 
 // From truth table to algebraic normal form and back: a polynomial becomes a table, a table a polynomial, or
 // with --to bits or hex the table of coefficients.
-void run_anf(const Arguments& arguments, const std::string& input);
+void run_anf(const SpectralRequest& request);
 
 }  // namespace fugu::cli

@@ -1,54 +1,104 @@
-// The numbers that fugu spectral reads and writes: .npy, raw little-endian, text, and truth tables as bits,
-// hex or a polynomial.
+// The numbers and truth tables that fugu spectral works on, and the one rule of what an input means.
 //
-// A truth table lists f(0), f(1), ...; a hexadecimal digit is four of its values, the first the most
-// significant bit.
+// An input is numbers, or truth tables of 0 and 1.
+// - Truth tables: the formats bits, hex, packed and polynomial; text of the digits 0 and 1 only, with any
+//   white space; .npy of bool, and of uint8 that are all 0 or 1.
+// - Numbers: everything else. Where a Boolean function is needed (nonlinearity), 1 and -1 are its polarity,
+//   (-1)^f, and 0 and 1 are its values.
+// - Where the result would differ (walsh, autocorrelate), other .npy arrays and lists with commas that are
+// all
+//   0 or 1 are refused. --from text and --from raw say that they are numbers.
+// - --as table and --as values settle every case: `table` takes 0 and 1 as values and 1 and -1 as polarity,
+//   `values` takes digits as numbers, a truth table as the numbers 0 and 1.
+// - walsh and autocorrelate work on (-1)^f of a truth table, convolve on the numbers 0 and 1. inverse takes a
+//   spectrum, which is numbers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <string>
-#include <string_view>
+#include <optional>
 #include <variant>
 #include <vector>
 
+#include "cli/spectral/memory.hpp"
 #include "fugu/spectral/boolean.hpp"
-#include "fugu/stream/sink.hpp"
+#include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
 
-enum class ValueFormat : std::uint8_t { npy, raw, text, bits, hex, polynomial };
+enum class ValueFormat : std::uint8_t { npy, raw, text, bits, hex, packed, polynomial };
 enum class ValueType : std::uint8_t { int32, int64, float32, float64 };
+enum class Meaning : std::uint8_t { table, values };
 
-using Values = std::variant<std::vector<std::int32_t>, std::vector<std::int64_t>, std::vector<float>,
-                            std::vector<double>>;
+using Values = std::variant<Array<std::int32_t>, Array<std::int64_t>, Array<float>, Array<double>>;
+using Tables = std::vector<spectral::TruthTable>;
 
-// Values that were read: numbers, in rows of row_size, or a truth table.
-struct Input {
-  std::variant<Values, spectral::TruthTable> data;
-  std::uint64_t row_size = 0;
-  bool from_npy = false;
+// Rows of one length; a plain list is one row.
+struct Shape {
+  std::uint64_t rows = 1;
+  std::uint64_t columns = 0;
+  bool two_dimensional = false;  // as .npy has it
 };
 
-// `type` is what raw data is, and what numbers of other formats become when it is given. A `format` that is
-// not given is found out: .npy by its magic, 0 and 1 without separators as bits, otherwise text. Throws
-// Error{usage} or Error{damaged}.
-struct ReadOptions {
-  std::optional<ValueFormat> format;
-  std::optional<ValueType> type;
-  int variables = -1;  // of a polynomial
+// 0s and 1s one after the other: value i is bit i % 64 of word i / 64.
+struct PackedValues {
+  std::vector<std::uint64_t> words;
+  std::uint64_t count = 0;
 };
-Input read_values(std::string_view bytes, const ReadOptions& options);
+
+std::uint64_t count_of(const Values& values);
+
+// make(T{}) with the type's T.
+template <class Make>
+Values values_of(ValueType type, Make make) {
+  switch (type) {
+    case ValueType::int32:
+      return make(std::int32_t{});
+    case ValueType::int64:
+      return make(std::int64_t{});
+    case ValueType::float32:
+      return make(float{});
+    case ValueType::float64:
+      return make(double{});
+  }
+  return {};
+}
 
 // The same numbers as another type. Throws Error{usage} for a number that it does not hold.
-Values as_type(Values values, ValueType type);
+Values as_type(Values values, ValueType type, threads::ThreadPool& pool);
 
-// Little-endian numbers after an .npy header of this shape, or as they are.
-// `descr` is a name of one type, or a list of (name, type) pairs in brackets.
-std::string npy_header(std::string_view descr, std::uint64_t rows, std::uint64_t columns);
+// Bytes that are all 0 or 1; nothing where one is not.
+std::optional<PackedValues> packed_bytes(std::span<const std::uint8_t> bytes, threads::ThreadPool& pool);
 
-// bits and hex: every value must be 1 or -1, the polarity of a truth table. Throws Error{usage}.
-void write_values(const Values& values, std::uint64_t row_size, ValueFormat format, stream::Sink& sink);
+// What numbers look like: all 0 or 1, all 1, all 1 or -1, or anything else.
+enum class Look : std::uint8_t { bits, ones, signs, other };
+Look look_of(const Values& values);
 
-std::string_view npy_descr(const Values& values);
+// 0 and 1, or with `polarity` 1 and -1. Throws Error{usage} with the first that is neither.
+PackedValues packed_values(const Values& values, bool polarity, threads::ThreadPool& pool);
+
+// One table per row. Throws Error{usage} for rows that are not 2^0 to 2^30 values long.
+Tables tables_of(PackedValues values, std::uint64_t columns);
+
+// (-1)^f, or f itself, of tables one after the other.
+enum class TableMeans : std::uint8_t { polarity, bits };
+Values numbers_of(const Tables& tables, TableMeans means, ValueType type, threads::ThreadPool& pool);
+
+// Calls work(first, last) for ranges that cover [0, count), each at most `grain` long, on the pool.
+template <class Work>
+void for_ranges(threads::ThreadPool& pool, std::size_t count, std::size_t grain, Work work) {
+  pool.for_each((count + grain - 1) / grain,
+                [&](std::size_t i) { work(i * grain, std::min(count, (i + 1) * grain)); });
+}
+
+// Numbers of a narrower type.
+template <class To, class From>
+Array<To> wider(std::span<const From> from, threads::ThreadPool& pool) {
+  Array<To> to(from.size());
+  for_ranges(pool, from.size(), std::size_t{1} << 16, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) to.span()[i] = static_cast<To>(from[i]);
+  });
+  return to;
+}
 
 }  // namespace fugu::cli

@@ -38,16 +38,28 @@ SpectralEngine spectral_engine(const Arguments& arguments) {
   return engine;
 }
 
-void write_output(const Arguments& arguments, bool binary, std::optional<stream::FileId> input,
+std::vector<std::string> file_operands(const SpectralRequest& request, std::size_t most) {
+  std::vector<std::string> names(request.arguments.operands().begin() + 1,
+                                 request.arguments.operands().end());
+  if (names.empty()) names.emplace_back(kStandardStream);
+  if (names.size() > most) {
+    throw Error(Errc::usage, fmt::format("{} takes {} here, not {}", request.arguments.operands()[0],
+                                         most == 1 ? "one file" : "two files", names.size()));
+  }
+  return names;
+}
+
+void write_output(const Arguments& arguments, const ResultOptions& options,
                   const std::function<void(stream::Sink&)>& write) {
   const std::string name = arguments.value("output").value_or(std::string(kStandardStream));
   std::optional<Output> output;
   try {
     output.emplace(name, OutputOptions{.replace = arguments.has("force"),
-                                       .binary = binary,
-                                       .input = input,
+                                       .binary = options.binary,
+                                       .input = options.input,
                                        .like = {},
-                                       .expected_bytes = {}});
+                                       .expected_bytes = options.expected_bytes,
+                                       .threads = options.threads});
     write(*output);
     output->finish();
     output->commit();

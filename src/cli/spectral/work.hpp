@@ -3,9 +3,13 @@
 
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cli/cipher/output.hpp"
 #include "cli/options.hpp"
+#include "fugu/spectral/walsh.hpp"
+#include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
 
@@ -19,8 +23,28 @@ struct SpectralEngine {
 // Throws Error{usage} for what is no engine or does not fit the algorithm.
 SpectralEngine spectral_engine(const Arguments& arguments);
 
+// One run of an operation. All of its loops share the pool.
+struct SpectralRequest {
+  const Arguments& arguments;
+  SpectralEngine engine;
+  spectral::Ordering ordering;
+  threads::ThreadPool& pool;
+
+  spectral::WalshOptions work() const { return {.ordering = ordering, .pool = &pool}; }
+};
+
+// The files that the operation works on: at most `most`, or standard input. Throws Error{usage}.
+std::vector<std::string> file_operands(const SpectralRequest& request, std::size_t most);
+
+struct ResultOptions {
+  bool binary = false;
+  std::optional<stream::FileId> input = {};
+  std::uint64_t expected_bytes = 0;  // space to reserve in a file before the work; 0: not known
+  unsigned threads = 1;              // that may write
+};
+
 // Opens -o, or standard output, lets `write` fill it, and gives it its name.
-void write_output(const Arguments& arguments, bool binary, std::optional<stream::FileId> input,
+void write_output(const Arguments& arguments, const ResultOptions& options,
                   const std::function<void(stream::Sink&)>& write);
 
 }  // namespace fugu::cli

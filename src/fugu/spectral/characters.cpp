@@ -85,7 +85,9 @@ class RowWriter {
 
   void write(std::uint64_t row, std::uint64_t first_column, std::span<T> out) {
     core::row_weights(digits_, row, order_ == RowOrder::equation1, weights_);
-    for (std::uint64_t z = 0; z < run_.columns; ++z) {
+    const std::uint64_t needed = std::min<std::uint64_t>(run_.columns, out.size());
+    for (std::uint64_t i = 0; i < needed; ++i) {
+      const std::uint64_t z = (first_column + i) % run_.columns;
       exponents_[z] = core::exponent_of(digits_, weights_, run_.first_factor, digits_.factors, z);
     }
     std::uint64_t column = first_column;

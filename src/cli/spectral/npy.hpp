@@ -1,0 +1,31 @@
+// The header of .npy files (NumPy Enhancement Proposal 1), versions 1 to 3.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "cli/spectral/values.hpp"
+
+namespace fugu::cli {
+
+inline constexpr std::string_view kNpyMagic("\x93NUMPY", 6);
+
+struct NpyHeader {
+  std::string descr;  // "<i4"
+  Shape shape;
+};
+
+// Bytes up to the end of the header, which `head`, the first bytes of a file, may reach or not. Throws
+// Error{damaged} for what is no .npy file, Error{usage} for a version that is not known.
+inline constexpr std::size_t kNpyPreambleBytes = 12;
+std::size_t npy_header_bytes(std::string_view head);
+
+// `header` is all of it. Throws Error{damaged} for a header that NumPy would not write, Error{usage} for what
+// is not read here: Fortran order, more than two dimensions, no values.
+NpyHeader parse_npy_header(std::string_view header);
+
+// `descr` is a name of one type, or a list of (name, type) pairs in brackets.
+std::string npy_header(std::string_view descr, const Shape& shape);
+
+}  // namespace fugu::cli

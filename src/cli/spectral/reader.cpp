@@ -1,0 +1,80 @@
+// Reads files of any kind up to a limit that is said.
+#include "cli/spectral/reader.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "cli/cipher/files.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::cli {
+namespace {
+
+constexpr std::size_t kStepBytes = std::size_t{1} << 24;
+
+// What this process may use of the machine's memory.
+std::uint64_t memory_bytes() {
+  const auto pages = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PHYS_PAGES)));
+  std::uint64_t bytes = pages * static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PAGESIZE)));
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    bytes = std::min<std::uint64_t>(bytes, limit.rlim_cur);
+  return bytes;
+}
+
+// Two characters may become a number of eight bytes.
+std::uint64_t most_bytes(InputKind kind) {
+  return kind == InputKind::binary ? memory_bytes() / 4 * 3 : memory_bytes() / 6;
+}
+
+[[noreturn]] void refuse_size(std::uint64_t most) {
+  throw Error(
+      Errc::io,
+      fmt::format("the input is longer than {}, the most that fits this machine's memory with its results",
+                  bytes_text(static_cast<double>(most))));
+}
+
+}  // namespace
+
+InputReader::InputReader(const std::string& name, ProgressStyle style, unsigned threads)
+    : source_(open_input(name, threads)), size_(source_->size_bytes()), progress_(style, size_) {}
+
+std::string_view InputReader::head(std::size_t bytes) {
+  const std::size_t before = head_.size();
+  if (before < bytes) {
+    head_.resize(bytes);
+    const std::size_t got = source_->read(std::as_writable_bytes(std::span(head_)).subspan(before));
+    head_.resize(before + got);
+    progress_.counters().bytes_read += got;
+  }
+  return head_;
+}
+
+InputReader::Rest InputReader::rest(std::size_t offset, InputKind kind) {
+  const std::uint64_t most = most_bytes(kind);
+  if (size_.value_or(0) > most) refuse_size(most);
+  const std::size_t begun = head_.size() - offset;
+  Rest rest{Memory(std::max<std::size_t>(size_.value_or(0), begun) + kHeadBytes), begun};
+  std::memcpy(rest.memory.span().data(), head_.data() + offset, begun);
+  for (;;) {
+    if (rest.bytes == rest.memory.size())
+      rest.memory.resize(std::min<std::size_t>(2 * rest.memory.size(), most + kHeadBytes));
+    const auto room = rest.memory.span().subspan(rest.bytes);
+    const auto into = room.first(std::min(room.size(), kStepBytes));
+    const std::size_t got = source_->read(into);
+    if (kind == InputKind::text && std::memchr(into.data(), 0, got) != nullptr) {
+      throw Error(Errc::usage,
+                  "there are zero bytes, which no text has; --from raw or packed reads binary data");
+    }
+    rest.bytes += got;
+    progress_.counters().bytes_read += got;
+    if (rest.bytes > most) refuse_size(most);
+    if (got < into.size()) return rest;
+  }
+}
+
+}  // namespace fugu::cli

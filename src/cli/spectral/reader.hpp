@@ -1,0 +1,45 @@
+// All of a file in memory, read straight into where it is worked on.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/process/progress.hpp"
+#include "cli/spectral/memory.hpp"
+#include "fugu/stream/source.hpp"
+
+namespace fugu::cli {
+
+// What the bytes become decides how many of them fit: numbers stay as they are, text grows.
+enum class InputKind : std::uint8_t { binary, text };
+
+class InputReader {
+ public:
+  // Opens `name` once, and reads its first bytes.
+  InputReader(const std::string& name, ProgressStyle style, unsigned threads);
+
+  // The first bytes, up to kHeadBytes of them; `bytes` reads on until they are as many.
+  static constexpr std::size_t kHeadBytes = 4096;
+  std::string_view head(std::size_t bytes = kHeadBytes);
+
+  std::optional<stream::FileId> file() const { return source_->file_id(); }
+
+  // Everything from `offset` in the head on; the memory may be larger than `bytes`. Throws Error{io} for more
+  // than fits this machine's memory, Error{usage} for text with a zero byte.
+  struct Rest {
+    Memory memory;
+    std::size_t bytes;
+    std::string_view text() { return {reinterpret_cast<const char*>(memory.span().data()), bytes}; }
+  };
+  Rest rest(std::size_t offset, InputKind kind);
+
+ private:
+  std::unique_ptr<stream::Source> source_;
+  std::optional<std::uint64_t> size_;
+  Progress progress_;
+  std::string head_;
+};
+
+}  // namespace fugu::cli

@@ -1,0 +1,101 @@
+// Numbers and truth tables on their way out.
+#include "cli/spectral/results.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/spectral/npy.hpp"
+#include "cli/spectral/text.hpp"
+#include "fugu/error.hpp"
+#include "fugu/spectral/digits.hpp"
+
+namespace fugu::cli {
+namespace {
+
+using spectral::Digits;
+
+constexpr std::uint64_t kPieceValues = std::uint64_t{1} << 18;
+
+std::span<const std::byte> bytes_of(const Values& values) {
+  return std::visit([](const auto& v) { return std::as_bytes(v.span()); }, values);
+}
+
+std::string_view descr_of(const Values& values) {
+  constexpr std::string_view kDescr[] = {"<i4", "<i8", "<f4", "<f8"};
+  return kDescr[values.index()];
+}
+
+PackedValues table_of(const Values& values, threads::ThreadPool& pool) {
+  const auto check = [](const auto& v) {
+    using T = typename std::remove_cvref_t<decltype(v.span())>::value_type;
+    const auto at = std::ranges::find_if(v.span(), [](T x) { return x != T{1} && x != T{-1}; });
+    if (at == v.span().end()) return;
+    throw Error(Errc::usage, fmt::format("value {} is {}: bits and hex are for functions of 1 and -1",
+                                         at - v.span().begin(), *at));
+  };
+  std::visit(check, values);
+  return packed_values(values, true, pool);
+}
+
+// Rows, or parts of long ones, by pieces.
+void write_lines(const PackedValues& table, std::uint64_t columns, Digits digits, stream::Sink& sink,
+                 threads::ThreadPool& pool) {
+  const auto per_digit = static_cast<unsigned>(digits);
+  if (columns < per_digit)
+    throw Error(Errc::usage, "a hexadecimal digit stands for four values; this function has fewer");
+  const std::uint64_t part = std::min(columns, kPieceValues);                   // of one row
+  const std::uint64_t parts = std::max<std::uint64_t>(1, kPieceValues / part);  // of one piece
+  const std::uint64_t count = table.count / part;
+  const auto make = [&](std::size_t piece, std::string& text) {
+    for (std::uint64_t i = piece * parts; i < std::min(count, (piece + 1) * parts); ++i) {
+      const std::size_t before = text.size();
+      text.resize(before + part / per_digit);
+      spectral::write_digits(table.words, i * part, digits, std::span(text).subspan(before));
+      if ((i + 1) * part % columns == 0) text += '\n';
+    }
+  };
+  write_pieces((count + parts - 1) / parts, make, sink, pool);
+}
+
+void write_packed(const PackedValues& table, stream::Sink& sink) {
+  if (table.count % 8 != 0) throw Error(Errc::usage, "packed values are whole bytes: eight values or more");
+  sink.write(std::as_bytes(std::span(table.words)).first(table.count / 8));
+}
+
+}  // namespace
+
+void write_values(const Values& values, const Shape& shape, ValueFormat format, stream::Sink& sink,
+                  threads::ThreadPool& pool) {
+  switch (format) {
+    case ValueFormat::bits:
+      return write_lines(table_of(values, pool), shape.columns, Digits::bits, sink, pool);
+    case ValueFormat::hex:
+      return write_lines(table_of(values, pool), shape.columns, Digits::hexadecimal, sink, pool);
+    case ValueFormat::packed:
+      return write_packed(table_of(values, pool), sink);
+    case ValueFormat::polynomial:
+      throw Error(Errc::usage, "results are not written as polynomials");
+    case ValueFormat::text:
+      return write_numbers(values, sink, pool);
+    case ValueFormat::npy: {
+      const std::string header = npy_header(descr_of(values), shape);
+      const std::span<const std::byte> parts[] = {std::as_bytes(std::span(header)), bytes_of(values)};
+      return sink.write_parts(parts);
+    }
+    case ValueFormat::raw:
+      return sink.write(bytes_of(values));
+  }
+}
+
+void write_results(const SpectralRequest& request, const Input& input, const Values& values) {
+  const ValueFormat to =
+      format_option(request.arguments, "to").value_or(input.result_format.value_or(ValueFormat::text));
+  const bool binary = to == ValueFormat::npy || to == ValueFormat::raw || to == ValueFormat::packed;
+  const bool numbers = to == ValueFormat::npy || to == ValueFormat::raw;
+  const std::uint64_t bytes = numbers ? bytes_of(values).size() : 0;
+  write_output(
+      request.arguments,
+      {.binary = binary, .input = input.file, .expected_bytes = bytes, .threads = request.pool.threads()},
+      [&](stream::Sink& sink) { write_values(values, input.shape, to, sink, request.pool); });
+}
+
+}  // namespace fugu::cli

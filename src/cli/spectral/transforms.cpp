@@ -1,0 +1,217 @@
+// Transforms and convolutions of numbers, and of truth tables as numbers.
+#include "cli/spectral/transforms.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+
+#include "cli/spectral/gpu.hpp"
+#include "cli/spectral/input.hpp"
+#include "cli/spectral/results.hpp"
+#include "fugu/error.hpp"
+#include "fugu/spectral/cuda/dyadic.hpp"
+#include "fugu/spectral/cuda/on_device.hpp"
+#include "fugu/spectral/cuda/papers/papers.hpp"
+#include "fugu/spectral/cuda/walsh.hpp"
+#include "fugu/spectral/dyadic.hpp"
+#include "fugu/spectral/papers/papers.hpp"
+
+namespace fugu::cli {
+namespace {
+
+using spectral::Ordering;
+
+constexpr std::size_t kValuesAtATime = std::size_t{1} << 16;
+
+// The sum of |x|, or the largest number where it is larger.
+template <class T>
+std::uint64_t capped_sum(std::span<const T> values) {
+  std::uint64_t sum = 0;
+  bool capped = false;
+  for (const T value : values) {
+    const auto x = static_cast<std::int64_t>(value);
+    const std::uint64_t before = sum;
+    sum += x < 0 ? 0 - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
+    capped = capped || sum < before;
+  }
+  return capped ? std::numeric_limits<std::uint64_t>::max() : sum;
+}
+
+// Whether the sum of |x| over each row fits: it bounds every sum of a transform, and of the inverse before
+// its scale. One value is its own transform.
+template <class T>
+bool sums_fit(std::span<const T> values, std::uint64_t row_size, threads::ThreadPool& pool) {
+  if constexpr (std::is_integral_v<T>) {
+    constexpr auto kLimit = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+    if (row_size == 1) return true;
+    const std::size_t part = std::min<std::size_t>(row_size, kValuesAtATime);
+    const std::size_t parts = row_size / part;
+    std::vector<std::uint64_t> sums(values.size() / part);
+    for_ranges(pool, sums.size(), kValuesAtATime / part, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) sums[i] = capped_sum(values.subspan(i * part, part));
+    });
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      if (i % parts != 0 && sums[i - 1] > kLimit - std::min(kLimit, sums[i])) return false;
+      if (i % parts != 0) sums[i] += sums[i - 1];
+      if (sums[i] > kLimit) return false;
+    }
+  }
+  return true;
+}
+
+template <class T>
+void check_range(std::span<const T> values, std::uint64_t row_size, bool inverse, threads::ThreadPool& pool) {
+  if (sums_fit(values, row_size, pool)) return;
+  throw Error(Errc::usage,
+              fmt::format("{}coefficients may exceed {}-bit integers; use --type {}",
+                          inverse ? "sums of " : "", 8 * sizeof(T), sizeof(T) == 4 ? "int64" : "float64"));
+}
+
+void run_paper(std::span<std::int32_t> values, const SpectralRequest& request, std::uint64_t row_size) {
+  if (row_size != values.size() || request.ordering != Ordering::natural) {
+    throw Error(Errc::usage, "the paper's algorithms transform one row, in natural order");
+  }
+  if (*request.engine.algorithm == 0) return spectral::paper_walsh_0(values);
+  Gpu gpu(*request.engine.device);
+  gpu.require(8 * values.size());
+  const device::Buffer<std::int32_t> other(gpu.stream, values.size(), device::Contents::open);
+  spectral::cuda::on_device(values, gpu.stream, [&](device::DeviceSpan<std::int32_t> there) {
+    spectral::cuda::paper_walsh(*request.engine.algorithm, there, other.span(), {}, gpu.stream);
+  });
+}
+
+template <class T>
+void transform(std::span<T> values, bool inverse, const SpectralRequest& request, std::uint64_t row_size) {
+  const int n = spectral::log2_exact(row_size);
+  check_range(std::span<const T>(values), row_size, inverse, request.pool);
+  if (request.engine.algorithm) {
+    if constexpr (std::is_same_v<T, std::int32_t>) {
+      if (!inverse) return run_paper(values, request, row_size);
+    }
+    throw Error(Errc::usage, "the paper's algorithms are for walsh and int32; give --type int32");
+  }
+  if (request.engine.device) {
+    Gpu gpu(*request.engine.device);
+    gpu.require((request.ordering == Ordering::natural ? 1 : 2) * values.size() * sizeof(T));
+    spectral::cuda::on_device(values, gpu.stream, [&](device::DeviceSpan<T> there) {
+      inverse ? spectral::cuda::inverse_walsh(there, n, request.ordering, gpu.stream)
+              : spectral::cuda::walsh(there, n, request.ordering, gpu.stream);
+    });
+    return;
+  }
+  inverse ? spectral::inverse_walsh(values, n, request.work()) : spectral::walsh(values, n, request.work());
+}
+
+// The spectrum of one truth table, which goes through the transform as bits.
+std::optional<Values> spectrum_of_table(const Input& input, const SpectralRequest& request) {
+  const auto* tables = std::get_if<Tables>(&input.data);
+  const bool fits = tables != nullptr && tables->size() == 1 && !request.engine.algorithm &&
+                    input.type.value_or(ValueType::int32) == ValueType::int32;
+  if (!fits) return std::nullopt;
+  const spectral::TruthTable& table = tables->front();
+  if (!request.engine.device) {
+    Array<std::int32_t> values(table.size());
+    spectral::walsh_spectrum(table, values.span(), request.work());
+    return values;
+  }
+  if (table.variables() == 0 || request.ordering != Ordering::natural) return std::nullopt;
+  return Array(spectral::cuda::walsh_spectrum(table, gpu_for(table, *request.engine.device).stream));
+}
+
+// The numbers of the input, and of truth tables their polarity or their 0s and 1s.
+Values take_numbers(Input& input, TableMeans means, ValueType type, threads::ThreadPool& pool) {
+  if (auto* values = std::get_if<Values>(&input.data)) return std::move(*values);
+  return numbers_of(std::get<Tables>(input.data), means, input.type.value_or(type), pool);
+}
+
+// 2^n times a function of 32-bit integers may need more before the inverse divides.
+Values transformed(Input& input, bool inverse, const SpectralRequest& request) {
+  if (std::optional<Values> spectrum = spectrum_of_table(input, request)) return std::move(*spectrum);
+  Values values = take_numbers(input, TableMeans::polarity, ValueType::int32, request.pool);
+  const std::uint64_t row_size = input.shape.columns;
+  const auto* narrow = std::get_if<Array<std::int32_t>>(&values);
+  const bool widen = inverse && narrow != nullptr && !sums_fit(narrow->span(), row_size, request.pool);
+  if (widen) values = as_type(std::move(values), ValueType::int64, request.pool);
+  std::visit([&](auto& v) { transform(v.span(), inverse, request, row_size); }, values);
+  return widen ? as_type(std::move(values), ValueType::int32, request.pool) : std::move(values);
+}
+
+void run_transform(const SpectralRequest& request, bool inverse) {
+  const std::string name = file_operands(request, 1)[0];
+  const Needs needs = inverse ? Needs::spectrum : Needs::function;
+  Input input = read_input(name, request.arguments, needs, request.pool);
+  const Values values = transformed(input, inverse, request);
+  write_results(request, input, values);
+}
+
+// Convolutions of integers are computed in 64 bits.
+Values widened(Values values, threads::ThreadPool& pool) {
+  const bool narrow = std::holds_alternative<Array<std::int32_t>>(values);
+  return narrow ? as_type(std::move(values), ValueType::int64, pool) : std::move(values);
+}
+
+template <class T>
+void convolve(std::span<T> f, std::span<T> g, const SpectralRequest& request) {
+  if constexpr (std::is_same_v<T, std::int32_t>) {
+    throw Error(Errc::engine, "convolution in 32 bits");  // callers widen
+  } else {
+    if (!request.engine.device) return spectral::dyadic_convolve(f, g, request.work());
+    Gpu gpu(*request.engine.device);
+    gpu.require(2 * f.size() * sizeof(T));
+    spectral::cuda::dyadic_convolve(f, g, gpu.stream);
+  }
+}
+
+void require_one_row(const Input& input) {
+  if (input.shape.rows != 1) throw Error(Errc::usage, "one function at a time, not rows of them");
+}
+
+// What --type asks for, also where the work took more bits.
+Values as_asked(Values values, const Input& input, threads::ThreadPool& pool) {
+  return input.type ? as_type(std::move(values), *input.type, pool) : std::move(values);
+}
+
+}  // namespace
+
+void run_walsh(const SpectralRequest& request) {
+  run_transform(request, false);
+}
+
+void run_inverse(const SpectralRequest& request) {
+  run_transform(request, true);
+}
+
+void run_convolve(const SpectralRequest& request) {
+  const std::vector<std::string> names = file_operands(request, 2);
+  if (names.size() != 2) throw Error(Errc::usage, "convolve takes two files; one of them may be -");
+  Input first = read_input(names[0], request.arguments, Needs::numbers, request.pool);
+  Input second = read_input(names[1], request.arguments, Needs::numbers, request.pool);
+  require_one_row(first);
+  require_one_row(second);
+  Values f = widened(take_numbers(first, TableMeans::bits, ValueType::int64, request.pool), request.pool);
+  Values g = widened(take_numbers(second, TableMeans::bits, ValueType::int64, request.pool), request.pool);
+  if (f.index() != g.index()) throw Error(Errc::usage, "the functions have two types; give --type");
+  const auto run = [&](auto& v) {
+    convolve(v.span(), std::get<std::remove_reference_t<decltype(v)>>(g).span(), request);
+  };
+  std::visit(run, f);
+  write_results(request, first, as_asked(std::move(f), first, request.pool));
+}
+
+void run_autocorrelate(const SpectralRequest& request) {
+  const std::string name = file_operands(request, 1)[0];
+  Input input = read_input(name, request.arguments, Needs::function, request.pool);
+  Values values =
+      widened(take_numbers(input, TableMeans::polarity, ValueType::int64, request.pool), request.pool);
+  const std::uint64_t columns = input.shape.columns;
+  const auto run = [&](auto& v) {
+    for (std::size_t at = 0; at < v.size(); at += columns) {
+      const auto row = v.span().subspan(at, columns);
+      convolve(row, row, request);
+    }
+  };
+  std::visit(run, values);
+  write_results(request, input, as_asked(std::move(values), input, request.pool));
+}
+
+}  // namespace fugu::cli

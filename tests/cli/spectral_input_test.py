@@ -1,0 +1,318 @@
+"""fugu spectral: what an input means, rows, types and limits. Expected values come from Python's own arithmetic."""
+
+import os
+import resource
+import struct
+import subprocess
+import threading
+
+import support
+from spectral_test import Spectral, lines, npy, randoms, walsh
+
+BITS = [0, 0, 0, 1, 0, 1, 1, 1]
+TABLE = "".join(map(str, BITS))
+POLARITY = [(-1) ** v for v in BITS]
+SPECTRUM = lines(walsh(POLARITY))
+AMBIGUOUS = "all values are 0 or 1: say --as table for a truth table, --as values for numbers"
+
+
+def autocorrelation(f):
+    return [sum(f[x] * f[x ^ s] for x in range(len(f))) for s in range(len(f))]
+
+
+def packed(values):
+    """Value i is bit i % 8 of byte i / 8."""
+    return bytes(sum(v << i for i, v in enumerate(values[at:at + 8])) for at in range(0, len(values), 8))
+
+
+class Meaning(Spectral):
+    def refused(self, message, *arguments, input=b"", name="", status=1):
+        self.expect(status, "", f"fugu: {name}{message}\n", "spectral", *arguments, input=input)
+
+    def test_digits_are_a_truth_table_with_any_white_space(self):
+        for text in (TABLE, "0001 0111", "0001\n0111\n", "0 0 0 1 0 1 1 1", "\t0_0_0_1\r\n0111\n\n", lines(BITS)):
+            with self.subTest(text=text):
+                self.expect(0, SPECTRUM, "", "spectral", "walsh", input=text)
+                self.expect(0, lines(autocorrelation(POLARITY)), "", "spectral", "autocorrelate", input=text)
+        self.expect(0, lines(walsh(BITS)), "", "spectral", "walsh", "--as", "values", input="0 0 0 1 0 1 1 1")
+        self.expect(0, lines(walsh(BITS)), "", "spectral", "walsh", "--from", "text", input="0 0 0 1 0 1 1 1")
+        self.expect(0, lines(walsh(BITS)), "", "spectral", "walsh", "--from", "bits", "--as", "values", input=TABLE)
+        for way in (["--as", "values"], ["--from", "text"]):
+            self.refused("'0001' is a number to some and digits of a truth table to others; take the zeros away, or say "
+                         "--from bits", "walsh", *way, input="0001 0111")
+        self.refused("'01' is a number to some and digits of a truth table to others; take the zeros away, or say --from "
+                     "bits", "inverse", input="10 01")
+
+    def test_arrays_of_bool_and_of_bytes_are_truth_tables(self):
+        for descr in ("|b1", "|u1"):
+            self.write("f.npy", npy(descr, BITS, "B"))
+            self.expect(0, SPECTRUM, "", "spectral", "walsh", "--to", "text", "f.npy")
+            self.expect(0, lines(autocorrelation(POLARITY)), "", "spectral", "autocorrelate", "--to", "text", "f.npy")
+            self.expect(0, lines(walsh(BITS)), "", "spectral", "walsh", "--to", "text", "--as", "values", "f.npy")
+        self.write("f.npy", npy("|u1", [3, 0, 1, 1], "B"))
+        self.expect(0, lines(walsh([3, 0, 1, 1])), "", "spectral", "walsh", "--to", "text", "f.npy")
+        self.write("f.npy", npy("|b1", [2, 0, 1, 1], "B"))
+        self.refused("there are values of type bool that are neither 0 nor 1", "walsh", "f.npy", name="f.npy: ", status=4)
+
+    def test_what_is_ambiguous_is_refused_with_both_spellings(self):
+        for descr, code in (("|i1", "b"), ("<i4", "i"), ("<i8", "q"), ("<f4", "f"), ("<f8", "d")):
+            self.write("f.npy", npy(descr, BITS, code))
+            for operation in ("walsh", "autocorrelate"):
+                self.refused(AMBIGUOUS, operation, "f.npy", name="f.npy: ")
+            self.expect(0, SPECTRUM, "", "spectral", "walsh", "--as", "table", "--to", "text", "f.npy")
+            self.expect(0, lines(walsh(BITS)), "", "spectral", "walsh", "--as", "values", "--to", "text", "f.npy")
+        self.refused(AMBIGUOUS, "walsh", input="0,1,1,0")
+        self.refused("all values are 1: say --as table for the function 1, --as values for the polarity of 0", "walsh",
+                     input="1,1")
+        self.expect(0, "-2\n0\n", "", "spectral", "walsh", "--as", "table", input="1,1")
+        self.expect(0, "2\n0\n", "", "spectral", "walsh", "--as", "values", input="1,1")
+
+    def test_one_and_minus_one_are_a_polarity(self):
+        known = self.run_fugu("spectral", "nonlinearity", input=TABLE.encode())
+        self.assertEqual(known[0], 0)
+        self.expect(0, SPECTRUM, "", "spectral", "walsh", input=lines(POLARITY))
+        self.expect(0, SPECTRUM, "", "spectral", "walsh", "--as", "table", input=lines(POLARITY))
+        for descr, code in (("|i1", "b"), ("<i8", "q"), ("<f8", "d")):
+            for values in (POLARITY, BITS):
+                self.write("f.npy", npy(descr, values, code))
+                self.assertEqual(self.run_fugu("spectral", "nonlinearity", "f.npy"), known)
+        self.write("f.npy", npy("<i8", [1, 1], "q"))
+        self.refused("all values are 1: say --as table for the function 1, --as values for the polarity of 0",
+                     "nonlinearity", "f.npy", name="f.npy: ")
+        self.expect(0, "variables 1\nnonlinearity 0\nlargest coefficient 2\ndegree 0\nW = -2: 1 times\nW = 0: 1 times\n",
+                    "", "spectral", "nonlinearity", "--as", "table", "f.npy")
+        self.expect(0, "variables 1\nnonlinearity 0\nlargest coefficient 2\ndegree -1\nW = 0: 1 times\nW = 2: 1 times\n",
+                    "", "spectral", "nonlinearity", "--as", "values", "f.npy")
+        self.refused("value 1 is 2: a polarity has 1 and -1 only", "nonlinearity", "--as", "values", input="1 2")
+
+    def test_a_spectrum_is_numbers(self):
+        self.expect(0, "1\n0\n", "", "spectral", "inverse", input="1 1")
+        for array in (["--from", "bits"], ["--from", "hex"]):
+            self.refused("this is a truth table, and a spectrum is numbers: say --as values", "inverse", *array,
+                         input="1111")
+        self.refused("--as table is not for inverse, which takes a spectrum", "inverse", "--as", "table", input="1 1")
+
+    def test_packed_values(self):
+        values = randoms(5, 256, 2)
+        spectrum = lines(walsh([(-1) ** v for v in values]))
+        self.write("f", packed(values))
+        self.expect(0, spectrum, "", "spectral", "walsh", "--from", "packed", "f")
+        for to, expected in (("packed", packed(values)), ("bits", "".join(map(str, values)) + "\n")):
+            self.expect(0, expected, "", "spectral", "inverse", "--to", to, "--type", "int32", input=spectrum)
+        self.refused("packed values are whole bytes: eight values or more; out was not created", "walsh", "--to", "packed",
+                     "-o", "out", input="-1")
+
+    def test_polynomials(self):
+        polynomial = ["--from", "polynomial", "--variables", "4"]
+        for text, message in (("10x0", "character 2 ('0') is not '+', '*' or a space, which follow a 0 or 1"),
+                              ("11", "character 2 ('1') is not '+', '*' or a space, which follow a 0 or 1")):
+            self.refused(message, "walsh", *polynomial, input=text)
+        self.refused("'x0': a function of 0 variables has none", "walsh", "--from", "polynomial", "--variables", "0",
+                     input="x0")
+        self.refused("--variables is for --from polynomial", "walsh", "--variables", "3", input=TABLE)
+        self.refused("--row-bits is not for polynomials: each has 2^--variables values", "walsh", *polynomial,
+                     "--row-bits", "2", input="x0")
+        f = [x & 1 for x in range(16)]
+        g = [(x >> 1 & 1) ^ (x >> 2 & x >> 3 & 1) for x in range(16)]
+        expected = lines(walsh([(-1) ** v for v in f]) + walsh([(-1) ** v for v in g]))
+        self.expect(0, expected, "", "spectral", "walsh", *polynomial, input="x0\n\nx1 +\n x2 x3\n")
+
+
+class Rows(Spectral):
+    def test_batches_of_truth_tables(self):
+        rows = [randoms(k, 4, 2) for k in range(4)]
+        flat = sum(rows, [])
+        bits = "".join(map(str, flat))
+        spectra = sum((walsh([(-1) ** v for v in row]) for row in rows), [])
+        correlated = sum((autocorrelation([(-1) ** v for v in row]) for row in rows), [])
+        self.write("f.npy", npy("|b1", flat, "B", "(4, 4)"))
+        self.write("f.packed", packed(flat))
+        inputs = ((["--from", "bits", "--row-bits", "2"], bits), (["--row-bits", "2"], bits),
+                  (["--from", "hex", "--row-bits", "2"], "%04x" % int(bits, 2)), (["f.npy"], ""),
+                  (["--from", "packed", "--row-bits", "2", "f.packed"], ""))
+        for arguments, text in inputs:
+            with self.subTest(arguments=arguments):
+                self.expect(0, lines(spectra), "", "spectral", "walsh", "--to", "text", *arguments, input=text)
+                self.expect(0, npy("<i4", spectra, "i", "(4, 4)"), "", "spectral", "walsh", "--to", "npy", *arguments,
+                            input=text)
+                self.expect(0, lines(correlated), "", "spectral", "autocorrelate", "--to", "text", *arguments, input=text)
+                one_by_one = [self.run_fugu("spectral", "nonlinearity", input="".join(map(str, row)).encode())[1]
+                              for row in rows]
+                self.expect(0, b"\n".join(one_by_one), "", "spectral", "nonlinearity", *arguments, input=text)
+        polarity = lines((-1) ** v for v in flat)
+        for to, expected in (("bits", "".join("".join(map(str, row)) + "\n" for row in rows)),
+                             ("hex", "".join("%x\n" % int("".join(map(str, row)), 2) for row in rows)),
+                             ("packed", packed(flat))):
+            self.expect(0, expected, "", "spectral", "inverse", "--row-bits", "2", "--to", to, input=lines(spectra))
+        self.expect(0, lines(spectra), "", "spectral", "walsh", "--row-bits", "2", input=polarity)
+        self.expect(1, "", "fugu: 16 values are not whole rows of 32\n", "spectral", "walsh", "--row-bits", "5", input=bits)
+        self.expect(1, "", "fugu: one function at a time, not rows of them\n", "spectral", "convolve", "f.npy", "f.npy")
+
+    def test_a_row_of_an_array_stays_one(self):
+        self.write("f.npy", npy("<i4", [5, 3], "i", "(1, 2)"))
+        self.expect(0, npy("<i4", [8, 2], "i", "(1, 2)"), "", "spectral", "walsh", "f.npy")
+        self.expect(0, npy("<i8", [34, 30], "q", "(1, 2)"), "", "spectral", "autocorrelate", "f.npy")
+        self.expect(0, npy("|u1", [0, 1, 2], "B", "(1, 3)"), "", "spectral", "characters", "3", "--rows", "1:1", "--values",
+                    "uint8", "--to", "npy")
+
+    def test_long_inputs_in_pieces(self):
+        """More values than one piece of text or one chunk of output has."""
+        f = randoms(7, 1 << 17, -9, 10)
+        ends = ["\n", " ", ", ", "\t\r\n"]
+        text = "".join(str(v) + ends[i % 4] for i, v in enumerate(f)).encode()
+        code, out, err = self.run_fugu("spectral", "walsh", "--row-bits", "0", input=text)
+        self.assertEqual((code, err), (0, ""))
+        self.assertTrue(out == lines(f).encode(), "the output differs")
+        cut = text.index(b"\n", 400000)
+        bad = text[:cut] + b" 1x1 " + text[cut:]
+        index = len(text[:cut].replace(b",", b" ").split()) + 1
+        self.expect(1, "", f"fugu: value {index}, '1x1', is no integer of 64 bits\n", "spectral", "walsh", input=bad)
+        bits = [v & 1 for v in f]
+        polarity = struct.pack("<%di" % len(f), *[(-1) ** v for v in bits])
+        for kind, expected in (("bits", "".join(map(str, bits)).encode() + b"\n"), ("packed", packed(bits)),
+                               ("hex", b"%0*x\n" % (len(f) // 4, int("".join(map(str, bits)), 2)))):
+            spectrum = self.run_fugu("spectral", "walsh", "--from", "raw", "--type", "int32", "--to", "raw", input=polarity)[1]
+            code, out, err = self.run_fugu("spectral", "inverse", "--from", "raw", "--type", "int32", "--to", kind,
+                                           input=spectrum)
+            self.assertEqual((code, err), (0, ""))
+            self.assertTrue(out == expected, kind)
+
+
+class Types(Spectral):
+    def test_the_type_holds_for_every_format(self):
+        arrays = {"bits": TABLE, "hex": "%02x" % int(TABLE, 2), "polynomial": "x0 x1 + x0 x2 + x1 x2", "packed": packed(BITS)}
+        for name, text in arrays.items():
+            more = ["--variables", "3"] if name == "polynomial" else []
+            for kind, code in (("int32", "i"), ("int64", "q"), ("float32", "f"), ("float64", "d")):
+                with self.subTest(name=name, kind=kind):
+                    self.expect(0, struct.pack("<8" + code, *walsh(POLARITY)), "", "spectral", "walsh", "--from", name,
+                                *more, "--type", kind, "--to", "raw", input=text)
+                    self.expect(0, struct.pack("<8" + code, *autocorrelation(POLARITY)), "", "spectral", "autocorrelate",
+                                "--from", name, *more, "--type", kind, "--to", "raw", input=text)
+        self.expect(1, "", "fugu: --type is for --from raw where a truth table is read\n", "spectral", "nonlinearity",
+                    "--type", "int32", input=TABLE)
+
+    def test_numbers_that_do_not_fit(self):
+        self.expect(1, "", "fugu: value 1, '1e300', is no number of 32 bits\n", "spectral", "walsh", "--type", "float32",
+                    input="1e300 1")
+        self.write("f.npy", npy("<f8", [1e300, 2], "d"))
+        self.expect(1, "", "fugu: f.npy: 1e+300 is no number of 32 bits\n", "spectral", "walsh", "--type", "float32", "f.npy")
+
+    def test_whole_floats_are_printed_in_full(self):
+        raw = ["--from", "raw", "--type", "float32", "--to", "text", "--row-bits", "0"]
+        self.expect(0, "2147483648\n-16777216\n0.5\n-0\n", "", "spectral", "walsh", *raw,
+                    input=struct.pack("<4f", 2**31, -2**24, 0.5, -0.0))
+
+    def test_one_value_is_its_own_transform(self):
+        raw = ["--from", "raw", "--type", "int32"]
+        lowest = struct.pack("<i", -2**31)
+        for operation in ("walsh", "inverse"):
+            self.expect(0, lowest, "", "spectral", operation, *raw, input=lowest)
+        self.expect(0, lowest * 2, "", "spectral", "walsh", *raw, "--row-bits", "0", input=lowest * 2)
+
+    def test_a_table_and_floats_convolve_as_advised(self):
+        self.write("f", "0111")
+        self.write("g.npy", npy("<f8", [0.5, 2, 4, 8], "d"))
+        self.expect(1, "", "fugu: the functions have two types; give --type\n", "spectral", "convolve", "f", "g.npy")
+        f, g = [0, 1, 1, 1], [0.5, 2, 4, 8]
+        expected = [sum(f[x] * g[x ^ s] for x in range(4)) for s in range(4)]
+        self.expect(0, "".join("%g\n" % v for v in expected), "", "spectral", "convolve", "f", "g.npy", "--type", "float64")
+
+
+class Options(Spectral):
+    def test_what_means_nothing_is_refused(self):
+        for operation, option in (("walsh", "json"), ("walsh", "values=uint8"), ("inverse", "rows=0:1"),
+                                  ("nonlinearity", "to=npy"), ("nonlinearity", "order=dyadic"),
+                                  ("nonlinearity", "algorithm=0"), ("convolve", "order=dyadic"), ("convolve", "json"),
+                                  ("autocorrelate", "order=dyadic"), ("autocorrelate", "columns=0:1"),
+                                  ("characters", "from=text"), ("characters", "type=int32"), ("characters", "as=table"),
+                                  ("characters", "row-bits=2"), ("characters", "order=dyadic"), ("characters", "json"),
+                                  ("characters", "algorithm=0"), ("walsh", "row-order=equation1")):
+            self.expect(1, "", f"fugu: --{option.split('=')[0]} means nothing to {operation}\n", "spectral", operation,
+                        "--" + option, *(["3"] if operation == "characters" else []), input=TABLE)
+
+
+class Reading(Spectral):
+    def test_fifos_are_opened_once(self):
+        os.mkfifo(self.path("fifo"))
+        writer = threading.Thread(target=lambda: self.write("fifo", TABLE))
+        writer.start()
+        self.expect(0, SPECTRUM, "", "spectral", "walsh", "fifo")
+        writer.join()
+
+    def test_a_name_that_goes_away_keeps_its_result(self):
+        """The input is renamed once it was read, before the output is made."""
+        self.write("f", "1 2")
+        os.mkfifo(self.path("g"))
+        process = self.start("spectral", "convolve", "f", "g")
+        with open(self.path("g"), "wb") as fifo:  # opened by the program once it has read f
+            os.rename(self.path("f"), self.path("gone"))
+            fifo.write(b"3 4")
+        out, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out, err), (0, b"11\n10\n", b""))
+
+    def test_endless_input_has_a_limit(self):
+        if os.environ.get("FUGU_SANITIZED"):
+            self.skipTest("sanitizers take more address space than the limit leaves")
+        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+        self.expect(1, "", "fugu: /dev/zero: there are zero bytes, which no text has; --from raw or packed reads binary "
+                    "data\n", "spectral", "walsh", "/dev/zero", preexec_fn=limit)
+        self.expect(2, "", "fugu: /dev/zero: the input is longer than 805 MB, the most that fits this machine's memory with "
+                    "its results\n", "spectral", "walsh", "--from", "raw", "--type", "int32", "/dev/zero", preexec_fn=limit)
+        process = self.start("spectral", "walsh", stdin=subprocess.PIPE, preexec_fn=limit)
+        written = 0
+        try:
+            while written < 1 << 30:
+                written += process.stdin.write(b"1 2 3 4 " * 2**16)
+        except BrokenPipeError:
+            pass
+        err = process.stderr.read()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            try:
+                pipe.close()
+            except BrokenPipeError:
+                pass
+        self.assertEqual((process.wait(), err),
+                         (2, b"fugu: the input is longer than 179 MB, the most that fits this machine's memory with its results\n"))
+
+    def test_arrays_that_are_none(self):
+        whole = npy("<i4", [1, 2, 3, 4], "i")
+        for status, array, message in (
+                (1, npy("<i4", [], "i", "(0, 4)"), "the input holds no values"),
+                (1, npy("<i4", [], "i", "(0,)"), "the input holds no values"),
+                (4, npy("<i4", [1, 2, 3, 4], "i", "(-4,)"), "the .npy header's shape (-4,) is none"),
+                (4, npy("<i4", [1, 2, 3, 4], "i", "[4]"), "the .npy header's shape [4] is none"),
+                (4, npy("<i4", [1, 2, 3, 4], "i", "(4)"), "the .npy header's shape (4) is none"),
+                (4, npy("<i4", [1, 2, 3, 4], "i", "(2 2)"), "the .npy header's shape (2 2) is none"),
+                (4, npy("<i4", [1, 2], "i", "(9223372036854775807, 2)"),
+                 "the .npy header's shape (9223372036854775807, 2) is none"),
+                (1, npy("<i4", [1], "i", "()"), "the .npy array must have one dimension, or two: rows of one length"),
+                (1, whole[:6] + b"\x00\x00" + whole[8:], "version 0.0 of .npy is not known; 1.0, 2.0 and 3.0 are"),
+                (1, whole[:6] + b"\x09\x00" + whole[8:], "version 9.0 of .npy is not known; 1.0, 2.0 and 3.0 are")):
+            self.write("a.npy", array)
+            self.expect(status, "", f"fugu: a.npy: {message}\n", "spectral", "walsh", "a.npy")
+        header = whole[10:len(whole) - 16]
+        for version in (2, 3):
+            self.write("a.npy", whole[:6] + bytes([version, 0]) + struct.pack("<I", len(header)) + header + whole[-16:])
+            self.expect(0, "10\n-2\n-4\n0\n", "", "spectral", "walsh", "a.npy", "--to", "text")
+
+    def test_tables_take_their_space_first(self):
+        """A table that no disk holds is refused before a value is written."""
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+        code, out, err = self.run_fugu("spectral", "characters", "2^16", "--rows", "0:65536", "--values", "uint8", "--to",
+                                       "raw", "-o", "t", preexec_fn=limit)
+        self.assertEqual((code, out), (2, b""))
+        self.assertRegex(err, "^fugu: t: [^\n]*t was not created\n$")
+        self.assertEqual(self.names(), ["pass"])
+
+    def test_few_columns_take_little_time(self):
+        table = self.run_fugu("spectral", "characters", "65536", "--columns", "3:1", "--values", "uint16", "--to", "raw")
+        self.assertEqual(table, (0, struct.pack("<65536H", *[3 * w % 65536 for w in range(65536)]), ""))
+        part = self.run_fugu("spectral", "characters", "7x3x5", "--columns", "13:4", "--values", "uint8", "--to", "raw")
+        digits = lambda k: (k // 15, k // 5 % 3, k % 5)
+        exponent = lambda w, z: sum(a * b * 105 // q for a, b, q in zip(digits(w), digits(z), (7, 3, 5))) % 105
+        self.assertEqual(part, (0, bytes(exponent(w, z) for w in range(105) for z in range(13, 17)), ""))
+
+
+if __name__ == "__main__":
+    support.main()
