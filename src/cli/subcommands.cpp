@@ -34,9 +34,14 @@ constexpr OptionSpec kVersion{"version", 0, "", "Print the version."};
 
 constexpr OptionSpec kOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output. For one input only."},
-    {"force", 'f', "", "Replace an output that exists."},
+    {"force", 'f', "",
+     "Replace an output that exists. Its owner, access control list and user.* attributes stay, and of its "
+     "permissions those that the input has too."},
     {"keep", 'k', "", "Keep the input (the default)."},
-    {"rm", 0, "", "Remove the input once its output is complete and on the disk."},
+    {"rm", 0, "",
+     "Remove the input once its output is complete and on the disk. It stays, and a message says why, when "
+     "nothing proves that the passphrase or key was right, when the file changed meanwhile, and when it is a "
+     "link or has others."},
 };
 constexpr OptionSpec kWorkOptions[] = {
     kThreads,

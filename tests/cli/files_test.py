@@ -140,6 +140,42 @@ class Names(Case):
                 self.assertLess(os.stat(self.path("b")).st_blocks * 512, 1 << 20)
 
 
+class Replacing(Case):
+    """What -f leaves of the file that it replaces."""
+
+    # user::rw-, user:65534:rw-, group::---, mask::rw-, other::---, as the kernel stores it
+    LIST = bytes.fromhex("02000000" "01000600ffffffff" "02000600feff0000" "04000000ffffffff" "10000600ffffffff" "20000000ffffffff")
+
+    def setUp(self):
+        super().setUp()
+        self.write("a", "data")
+        self.encrypt("a")
+
+    def set_attribute(self, name, value):
+        try:
+            os.setxattr(self.path("a.fugu"), name, value)
+        except OSError:
+            self.skipTest(f"the file system has no {name}")
+
+    def test_who_may_read_it(self):
+        self.set_attribute("system.posix_acl_access", self.LIST)
+        os.chmod(self.path("a"), 0o660)
+        for command in (["encrypt", "-q", "-f", *NEW, "a"], ["rekey", "-q", *NEW, "--new-pass", "file:pass", "a.fugu"]):
+            self.expect(0, b"", "", *command)
+            self.assertEqual(os.getxattr(self.path("a.fugu"), "system.posix_acl_access"), self.LIST)
+
+    def test_what_its_owner_noted(self):
+        self.set_attribute("user.note", b"mine")
+        self.encrypt("-f", "a")
+        self.assertEqual(os.getxattr(self.path("a.fugu"), "user.note"), b"mine")
+
+    def test_never_more_than_the_input_gives(self):
+        os.chmod(self.path("a.fugu"), 0o644)
+        os.chmod(self.path("a"), 0o600)
+        self.encrypt("-f", "a")
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("a.fugu")).st_mode), 0o600)
+
+
 class Streams(Case):
     def test_standard_streams(self):
         code, out, err = self.run_fugu("encrypt", "-q", "--format", "openssl", *NEW, input=pattern(3000))
@@ -194,6 +230,13 @@ class Streams(Case):
                     "-o", "b", input=pattern(3_000_000),
                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9999, 9999)))
         self.assertEqual(self.names(), ["pass"])
+
+    def test_what_was_written_in_part_is_said(self):
+        with open(self.path("out"), "wb") as out:
+            self.expect(2, None, "fugu: standard output: write failed: File too large; the 9999 bytes already on standard "
+                        "output are not to be trusted\n", "encrypt", "-q", *NEW, input=pattern(3_000_000), stdout=out,
+                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9999, 9999)))
+        self.assertEqual(os.path.getsize(self.path("out")), 9999)
 
     def test_dev_null(self):
         self.expect(0, b"", "", "encrypt", "-q", *NEW, "-o", "/dev/null", input=b"x")

@@ -299,6 +299,14 @@ class Salvage(Sealed):
                     "a.fugu", "-o", "out")
 
 
+class Sizes(Sealed):
+    def test_more_than_a_sealed_file_holds_is_refused_before_the_work(self):
+        with open(self.path("long"), "wb") as file:
+            file.truncate((1 << 40) + 1)
+        self.expect(1, b"", "fugu: long: a sealed file holds at most 1 TiB; nothing was written\n", "encrypt", *KEY, "long",
+                    "-o", "-")
+
+
 class Rekey(Sealed):
     def test_there_and_back(self):
         self.seal()

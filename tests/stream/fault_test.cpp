@@ -1,5 +1,8 @@
 // Every system call that can fail, failing.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 
@@ -144,13 +147,13 @@ TEST_F(Faults, DirectoriesThatCannotBeSyncedArePassedOver) {
 
 TEST_F(Faults, LinkTakesOverWhereRenameCannotRefuse) {
   for (const int error : {EINVAL, ENOSYS}) {
-    faults::order(Call::renameat2, error);
+    faults::order(Call::renameat2, error, 0, 2);  // when it is tried out, and when it is needed
     {
       OutputFile file(path_, {});
       file.write(to_bytes("new"));
       file.commit();
     }
-    EXPECT_EQ(faults::failed(Call::renameat2), 1);
+    EXPECT_EQ(faults::failed(Call::renameat2), 2);
     EXPECT_EQ(scratch_.names(), Names{"out"});
     EXPECT_EQ(to_text(read_file(path_)), "new");
     std::filesystem::remove(path_);
@@ -170,8 +173,35 @@ TEST_F(Faults, LinkDoesNotReplaceEither) {
 }
 
 TEST_F(Faults, WithoutRenameAndLinkNothingIsRisked) {
-  faults::order(Call::renameat2, EINVAL);
+  faults::order(Call::renameat2, EINVAL, 1);
   expect_commit_fails(Call::linkat, EPERM, "this file system cannot refuse to overwrite", false);
+}
+
+TEST_F(Faults, WithoutRenameAndLinkNothingIsBegun) {
+  const auto order_both = [] {
+    faults::order(Call::renameat2, EINVAL);
+    faults::order(Call::linkat, EPERM);
+  };
+  order_both();
+  const Error error = error_of([&] { OutputFile(path_, {}); });
+  EXPECT_EQ(error.text(), "this file system cannot refuse to overwrite what appears meanwhile; use -f");
+  EXPECT_EQ(scratch_.names(), Names{});
+  order_both();
+  OutputFile(path_, {.replace = true}).commit();
+  EXPECT_EQ(scratch_.names(), Names{"out"});
+}
+
+TEST_F(Faults, WhatReachedAPipeIsCountedWhenTheRestFails) {
+  const std::string fifo = scratch_.path("fifo");
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  const int reader = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  OutputFile file(fifo, {});
+  faults::limit_transfers(100);
+  faults::order(Call::write, EIO, 3);
+  EXPECT_EQ(error_of([&] { file.write(pattern(1000)); }).code(), Errc::io);
+  EXPECT_EQ(file.written_bytes(), 300u);
+  faults::clear();
+  EXPECT_EQ(::close(reader), 0);
 }
 
 TEST_F(Faults, FullDiskShowsEarly) {

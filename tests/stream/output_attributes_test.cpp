@@ -5,8 +5,12 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <span>
+#include <tuple>
+#include <vector>
 
 #include "fugu/stream/output_file.hpp"
 #include "stream/memory.hpp"
@@ -74,22 +78,93 @@ TEST(OutputAttributes, AnotherGroupGetsOnlyWhatAllGet) {
 }
 
 // user::rw-, user:65534:rw-, group::---, mask::rw-, other::--- as the kernel stores it: stat(2) says 0660.
+constexpr std::array<unsigned char, 44> kList{
+    2,    0, 0, 0,                          // version
+    1,    0, 6, 0, 0xff, 0xff, 0xff, 0xff,  // the owner
+    2,    0, 6, 0, 0xfe, 0xff, 0,    0,     // user 65534
+    4,    0, 0, 0, 0xff, 0xff, 0xff, 0xff,  // the group
+    0x10, 0, 6, 0, 0xff, 0xff, 0xff, 0xff,  // the mask
+    0x20, 0, 0, 0, 0xff, 0xff, 0xff, 0xff,  // others
+};
+constexpr const char* kAccessList = "system.posix_acl_access";
+constexpr const char* kDefaultList = "system.posix_acl_default";
+
+// False where the file system has no such attributes.
+bool set_attribute(const std::string& path, const char* name, std::span<const unsigned char> value) {
+  if (::setxattr(path.c_str(), name, value.data(), value.size(), 0) == 0) return true;
+  EXPECT_EQ(errno, EOPNOTSUPP);
+  return false;
+}
+
+std::vector<unsigned char> attribute_of(const std::string& path, const char* name) {
+  std::vector<unsigned char> value(1000);
+  const ssize_t bytes = ::getxattr(path.c_str(), name, value.data(), value.size());
+  value.resize(static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
+  return value;
+}
+
+void replace(const std::string& path, const OutputFileOptions& options = {.replace = true}) {
+  OutputFile file(path, options);
+  file.write(to_bytes("new"));
+  file.commit();
+}
+
+TEST(OutputAttributes, ReplacedFilesKeepTheirAccessControlList) {
+  const Scratch scratch;
+  const std::string path = scratch.path("out");
+  put(path, "old");
+  if (!set_attribute(path, kAccessList, kList)) GTEST_SKIP() << "no access control lists here";
+  replace(path);
+  EXPECT_EQ(attribute_of(path, kAccessList), std::vector(kList.begin(), kList.end()))
+      << "without it the owning group could read";
+  EXPECT_EQ(mode_of(path), 0660u);
+  ASSERT_EQ(::chmod(path.c_str(), 0600), 0);  // takes the list's effect away
+  replace(path);
+  EXPECT_EQ(mode_of(path), 0600u);
+}
+
+TEST(OutputAttributes, ReplacedFilesGetNoListFromTheirDirectory) {
+  const Scratch scratch;
+  const std::string path = scratch.path("out");
+  put(path, "old");
+  ASSERT_EQ(::chmod(path.c_str(), 0640), 0);
+  if (!set_attribute(scratch.directory(), kDefaultList, kList))
+    GTEST_SKIP() << "no access control lists here";
+  replace(path);
+  EXPECT_TRUE(attribute_of(path, kAccessList).empty());
+  EXPECT_EQ(mode_of(path), 0640u);
+}
+
+TEST(OutputAttributes, ReplacedFilesKeepTheirOwnersAttributes) {
+  const Scratch scratch;
+  const std::string path = scratch.path("out");
+  put(path, "old");
+  const std::array<unsigned char, 3> value{1, 0, 2};
+  if (!set_attribute(path, "user.one", value)) GTEST_SKIP() << "no user attributes here";
+  ASSERT_TRUE(set_attribute(path, "user.none", {}));
+  replace(path);
+  EXPECT_EQ(attribute_of(path, "user.one"), std::vector(value.begin(), value.end()));
+  EXPECT_EQ(::getxattr(path.c_str(), "user.none", nullptr, 0), 0);
+}
+
+TEST(OutputAttributes, WhoeverWasShutOutOfTheInputIsShutOutOfAReplacedFile) {
+  const Scratch scratch;
+  const std::string path = scratch.path("out");
+  for (const auto& [input, old, made] :
+       {std::tuple{0600u, 0644u, 0600u}, {0644u, 0600u, 0600u}, {0640u, 0604u, 0600u}}) {
+    put(path, "old");
+    ASSERT_EQ(::chmod(path.c_str(), old), 0);
+    replace(path, {.replace = true,
+                   .like = FileAttributes{.permissions = input, .group = ::getegid(), .modified = {}}});
+    EXPECT_EQ(mode_of(path), made);
+  }
+}
+
 TEST(OutputAttributes, AccessControlListsAreNotTakenForTheGroups) {
-  constexpr std::array<unsigned char, 44> kList{
-      2,    0, 0, 0,                          // version
-      1,    0, 6, 0, 0xff, 0xff, 0xff, 0xff,  // the owner
-      2,    0, 6, 0, 0xfe, 0xff, 0,    0,     // user 65534
-      4,    0, 0, 0, 0xff, 0xff, 0xff, 0xff,  // the group
-      0x10, 0, 6, 0, 0xff, 0xff, 0xff, 0xff,  // the mask
-      0x20, 0, 0, 0, 0xff, 0xff, 0xff, 0xff,  // others
-  };
   const Scratch scratch;
   const std::string path = scratch.path("in");
   put(path, "text");
-  if (::setxattr(path.c_str(), "system.posix_acl_access", kList.data(), kList.size(), 0) != 0) {
-    ASSERT_EQ(errno, EOPNOTSUPP);
-    GTEST_SKIP() << "the scratch directory's file system has no access control lists";
-  }
+  if (!set_attribute(path, kAccessList, kList)) GTEST_SKIP() << "no access control lists here";
   ASSERT_EQ(mode_of(path), 0660u);
   const Umask umask(0);
   OutputFile(scratch.path("out"), {.like = open_file(path)->attributes()}).commit();

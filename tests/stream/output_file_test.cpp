@@ -1,6 +1,7 @@
 // The output rules: whole files or none, nothing clobbered, nothing left behind.
 #include "fugu/stream/output_file.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sched.h>
@@ -39,12 +40,25 @@ TEST(OutputFile, AppearsWholeAndLeavesNothingElse) {
     file.write(to_bytes("second"));
     EXPECT_FALSE(std::filesystem::exists(path));
     ASSERT_EQ(scratch.names().size(), 1u);
-    EXPECT_EQ(scratch.names()[0][0], '.');
+    EXPECT_THAT(scratch.names()[0], ::testing::MatchesRegex("\\.out\\.fugu-[0-9a-f]+"));
     file.commit();
     EXPECT_EQ(get(path), "first second");
   }
   EXPECT_EQ(get(path), "first second");
   EXPECT_EQ(scratch.names(), Names{"out"});
+}
+
+TEST(OutputFile, LongNamesAreCutBetweenCharactersForTheTemporaryFile) {
+  const Scratch scratch;
+  std::string name = "x";
+  while (name.size() + 2 <= 255) name += "\u00e9";  // two bytes each
+  OutputFile file(scratch.path(name), {});
+  ASSERT_EQ(scratch.names().size(), 1u);
+  const std::string temporary = scratch.names()[0];
+  EXPECT_EQ(temporary.size(), 254u);
+  EXPECT_EQ(temporary.substr(1, 231), name.substr(0, 231));
+  file.commit();
+  EXPECT_EQ(scratch.names(), Names{name});
 }
 
 TEST(OutputFile, WithoutCommitNothingRemains) {
@@ -267,6 +281,23 @@ TEST(OutputFile, SmallFileSystemIsRefusedEarlyAndNeverHalfWritten) {
   });
   ASSERT_TRUE(WIFEXITED(status));
   if (WEXITSTATUS(status) == cannot_mount) GTEST_SKIP() << "needs the right to mount a tmpfs";
+  EXPECT_EQ(WEXITSTATUS(status), good);
+}
+
+TEST(OutputFile, MountPointsAreRefusedAtOnce) {
+  const Scratch scratch;
+  put(scratch.path("out"), "below");
+  put(scratch.path("over"), "above");
+  enum Outcome { good = 10, cannot_mount, not_refused };
+  const int status = in_child([&] {
+    if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount(scratch.path("over").c_str(), scratch.path("out").c_str(), nullptr, MS_BIND, nullptr) != 0)
+      ::_exit(cannot_mount);
+    const Error error = error_of([&] { OutputFile(scratch.path("out"), {.replace = true}); });
+    ::_exit(error.text() == "is a mount point, which cannot be replaced" ? good : not_refused);
+  });
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == cannot_mount) GTEST_SKIP() << "needs the right to mount";
   EXPECT_EQ(WEXITSTATUS(status), good);
 }
 

@@ -37,13 +37,13 @@ class TerminalText final : public stream::Sink {
   std::unique_ptr<Sink> inner_;
 };
 
-std::unique_ptr<stream::Sink> standard_output(const OutputOptions& options) {
+std::unique_ptr<stream::Sink> standard_output(const OutputOptions& options, std::uint64_t* written) {
   if (!allows(STDOUT_FILENO, O_WRONLY))
     throw Error(Errc::io, "is closed or not open for writing; nothing was written");
   if (options.input && stream::file_id_of(STDOUT_FILENO) == options.input) {
     throw Error(Errc::io, kOverItself);
   }
-  auto sink = stream::to_descriptor(STDOUT_FILENO);
+  auto sink = stream::to_descriptor(STDOUT_FILENO, written);
   if (::isatty(STDOUT_FILENO) == 0) return sink;
   if (options.binary) throw Error(Errc::io, std::string(kNotForTerminals) + "; nothing was written");
   forgo_status();
@@ -76,7 +76,7 @@ Output::Kind kind_of(const std::string& path) {
 Output::Output(std::string name, const OutputOptions& options) : name_(std::move(name)) {
   as_output([&] {
     if (name_ == kStandardStream) {
-      standard_ = standard_output(options);
+      standard_ = standard_output(options, &standard_bytes_);
       return;
     }
     kind_ = kind_of(name_);
@@ -100,7 +100,6 @@ void Output::write_parts(std::span<const std::span<const std::byte>> parts) {
       throw;
     }
   });
-  for (const std::span<const std::byte> part : parts) written_bytes_ += part.size();
 }
 
 void Output::finish() {
@@ -116,8 +115,9 @@ std::string Output::state() const {
     return fmt::format("{} is complete, but a power failure may undo that", printable(name_));
   if (kind_ == Kind::new_file) return fmt::format("{} was not created", printable(name_));
   if (kind_ == Kind::replaced_file) return fmt::format("{} was not changed", printable(name_));
-  if (written_bytes_ == 0) return "nothing was written";
-  return fmt::format("the {} bytes already on {} are not to be trusted", written_bytes_, output_title(name_));
+  if (written_bytes() == 0) return "nothing was written";
+  return fmt::format("the {} bytes already on {} are not to be trusted", written_bytes(),
+                     output_title(name_));
 }
 
 }  // namespace fugu::cli

@@ -45,15 +45,18 @@ class Output final : public stream::Sink {
   // A file: it takes its name, and is on the disk.
   void commit();
 
-  bool is_untouched() const { return kind_ != Kind::direct || written_bytes_ == 0; }
+  bool is_untouched() const { return kind_ != Kind::direct || written_bytes() == 0; }
 
   // The state that a user finds after a failure before commit().
   std::string state() const;
 
  private:
+  // Also when the rest failed.
+  std::uint64_t written_bytes() const { return file_ ? file_->written_bytes() : standard_bytes_; }
+
   std::string name_;
   Kind kind_ = Kind::direct;
-  std::uint64_t written_bytes_ = 0;
+  std::uint64_t standard_bytes_ = 0;
   std::unique_ptr<stream::OutputFile> file_;  // one of the two is set
   std::unique_ptr<stream::Sink> standard_;
 };

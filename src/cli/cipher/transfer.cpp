@@ -23,6 +23,7 @@ class OneTransfer {
     const auto reserve = options_.reserve_input_size ? source->size_bytes() : std::nullopt;
     auto like = source->attributes();
     if (like && !options_.keep_time) like->modified.reset();
+    if (options_.in_place) like.reset();  // the input's own permissions stay as they are
     output_.emplace(task_.output, OutputOptions{.replace = options_.replace,
                                                 .binary = options_.binary_output,
                                                 .input = options_.in_place ? std::nullopt : input,

@@ -78,12 +78,13 @@ std::size_t read_some(int descriptor, std::span<std::byte> into) {
   }
 }
 
-void write_all(int descriptor, std::span<const std::byte> from) {
+void write_all(int descriptor, std::span<const std::byte> from, std::uint64_t* written) {
   const PipeSignalGuard guard;
   while (!from.empty()) {
     const ssize_t put = retry_interrupted([&] { return ::write(descriptor, from.data(), from.size()); });
     if (put >= 0) {
       from = from.subspan(static_cast<std::size_t>(put));
+      if (written != nullptr) *written += static_cast<std::uint64_t>(put);
     } else if (errno == EAGAIN) {
       wait_for(descriptor, POLLOUT);
     } else {

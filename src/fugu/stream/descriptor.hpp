@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 
@@ -48,7 +49,8 @@ void wait_for(int descriptor, short events, int cancel = -1);
 std::size_t read_some(int descriptor, std::span<std::byte> into);
 
 // Writes all of `from`. A broken pipe is an Error like any other: SIGPIPE does not reach the process.
-void write_all(int descriptor, std::span<const std::byte> from);
+// `written`, if not null, grows by what is written, also when the rest fails.
+void write_all(int descriptor, std::span<const std::byte> from, std::uint64_t* written = nullptr);
 
 // Keeps signals off the calling thread while it lives.
 class SignalBlock {

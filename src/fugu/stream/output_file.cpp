@@ -12,11 +12,16 @@
 
 #include "fugu/error.hpp"
 #include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/detail/extended_attributes.hpp"
 #include "fugu/stream/detail/file_status.hpp"
 #include "fugu/stream/detail/file_writer.hpp"
 #include "fugu/stream/detail/hole_writer.hpp"
 #include "fugu/stream/detail/parts.hpp"
 #include "fugu/stream/detail/temporary_file.hpp"
+
+#ifndef STATX_ATTR_MOUNT_ROOT
+#define STATX_ATTR_MOUNT_ROOT 0x2000  // glibc before 2.33
+#endif
 
 namespace fugu::stream {
 namespace {
@@ -68,6 +73,14 @@ void refuse_beyond_free_space(int descriptor, std::uint64_t bytes) {
     throw system_error("cannot reserve " + std::to_string(bytes) + " bytes", ENOSPC);
 }
 
+// rename(2) does not replace one.
+void refuse_mount_point(const fs::path& file) {
+  struct statx status {};
+  if (::statx(AT_FDCWD, file.c_str(), AT_SYMLINK_NOFOLLOW, STATX_TYPE, &status) != 0) return;
+  if ((status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0)
+    throw Error(Errc::io, "is a mount point, which cannot be replaced");
+}
+
 bool is_unsupported(int error) {
   return error == EPERM || error == EOPNOTSUPP || error == ENOSYS;
 }
@@ -106,9 +119,11 @@ OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options
     if (const auto named = look_at(file); !named || identity(*named) != identity(*target)) {
       throw Error(Errc::io, "is a link to a file without a name");
     }
+    refuse_mount_point(file);
     replaced_.reset(new Replaced{target->st_mode & 0777, target->st_uid, target->st_gid});
   }
-  temporary_ = std::make_unique<TemporaryFile>(open_directory(file));
+  temporary_ = std::make_unique<TemporaryFile>(open_directory(file), name_, options_.replace);
+  if (replaced_) take_over(file);
   file_ = std::make_unique<FileWriter>(temporary_->descriptor(), options_.threads);
   if (options_.expected_bytes.value_or(0) != 0) {
     reserve(*options_.expected_bytes);
@@ -119,6 +134,13 @@ OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options
 
 OutputFile::~OutputFile() = default;
 
+// A list raises the mode of what has it: nobody else reads the file before it is whole.
+void OutputFile::take_over(const std::string& path) {
+  copy_extended_attributes(path, descriptor());
+  if (::fchmod(descriptor(), 0600) != 0 && !is_unsupported(errno))
+    throw system_error("cannot set permissions", errno);
+}
+
 int OutputFile::descriptor() const noexcept {
   return direct_ ? direct_->get() : temporary_->descriptor();
 }
@@ -126,12 +148,12 @@ int OutputFile::descriptor() const noexcept {
 void OutputFile::write_parts(std::span<const std::span<const std::byte>> parts) {
   whole_ = false;
   if (direct_) {
-    for (const std::span<const std::byte> part : parts) write_all(direct_->get(), part);
+    for (const std::span<const std::byte> part : parts) write_all(direct_->get(), part, &written_bytes_);
   } else {
     holes_ ? holes_->write(parts) : file_->write(parts);
+    written_bytes_ += total_bytes(parts);
   }
   whole_ = true;
-  written_bytes_ += total_bytes(parts);
 }
 
 void OutputFile::commit() {
@@ -140,7 +162,7 @@ void OutputFile::commit() {
   set_length();
   set_permissions();
   set_time();
-  temporary_->publish(name_, options_.replace);
+  temporary_->publish();
   temporary_.reset();
 }
 
@@ -177,11 +199,19 @@ void OutputFile::set_length() {
     throw system_error("truncate failed", errno);
 }
 
-mode_t OutputFile::new_file_mode(gid_t group) const {
-  if (!options_.like) return temporary_->permitted() & 0666;
+// What the other file gives, to an output of this group.
+mode_t OutputFile::mode_like(gid_t group) const {
   mode_t mode = options_.like->permissions;
   if (options_.like->group != group) mode &= 0707 | (mode & 07) << 3;
-  return mode & temporary_->permitted();
+  return mode;
+}
+
+mode_t OutputFile::replaced_mode(const struct stat& now) const {
+  mode_t mode = replaced_->mode;
+  if (options_.like) mode &= mode_like(replaced_->group);
+  const bool same_owners = now.st_uid == replaced_->owner && now.st_gid == replaced_->group;
+  if (same_owners || ::fchown(descriptor(), replaced_->owner, replaced_->group) == 0) return mode;
+  return mode & 0700;
 }
 
 void OutputFile::set_time() {
@@ -194,10 +224,8 @@ void OutputFile::set_time() {
 
 void OutputFile::set_permissions() {
   const struct stat now = status_of(descriptor());
-  mode_t mode = replaced_ ? replaced_->mode : new_file_mode(now.st_gid);
-  if (replaced_ && (now.st_uid != replaced_->owner || now.st_gid != replaced_->group)) {
-    if (::fchown(descriptor(), replaced_->owner, replaced_->group) != 0) mode &= 0700;
-  }
+  mode_t mode = temporary_->permitted() & (options_.like ? mode_like(now.st_gid) : 0666);
+  if (replaced_) mode = replaced_mode(now);
   if (::fchmod(descriptor(), mode) != 0 && !is_unsupported(errno)) {
     throw system_error("cannot set permissions", errno);
   }

@@ -9,8 +9,10 @@
 // - nothing there: a new file. Made from another file (`like`), it has that one's permissions less what the
 //   umask or the directory's default ACL forbids, and never set-user-ID or the like; the group gets only what
 //   all get when it is another group than that file's. Otherwise 0666, less the same.
-// - a file: with `replace`, a new file of the same permissions and, where that is allowed, the same owner and
-//   group; where it is not, the group and others get no permission.
+// - a file: with `replace`, a new file of the same access control list, user.* attributes and, where that is
+//   allowed, owner and group; where it is not, the group and others get no permission. Its permissions are
+//   the old file's less what the other file (`like`) does not give: whoever was shut out of either is shut
+//   out of the new one. Refused where the list or an attribute cannot be kept, and for a mount point.
 // - a symbolic link: what it points to, which need not exist, is the target. The link stays.
 // - a FIFO or character device: written directly, `replace` or not, as a shell's > would. There is nothing to
 //   lose, and nobody wants /dev/null renamed over.
@@ -19,6 +21,8 @@
 //
 // Blocks of zeros become holes, unless space was reserved for them.
 #pragma once
+
+#include <sys/stat.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -65,18 +69,23 @@ class OutputFile final : public Sink {
   // failed. Nothing may be written after it, and nothing is committed after a write that failed.
   void commit();
 
+  // What reached a target that is written directly, also when the rest failed.
+  std::uint64_t written_bytes() const noexcept { return written_bytes_; }
+
   // The final name is that of the whole output: after commit(), and after one that failed in its last step.
   bool has_its_name() const noexcept;
 
  private:
   struct Replaced;
 
+  void take_over(const std::string& path);
   void commit_directly();
   void reserve(std::uint64_t bytes);
   void set_length();
   void set_permissions();
   void set_time();
-  mode_t new_file_mode(gid_t group) const;
+  mode_t mode_like(gid_t group) const;
+  mode_t replaced_mode(const struct stat& now) const;
   int descriptor() const noexcept;
 
   OutputFileOptions options_;

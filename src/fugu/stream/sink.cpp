@@ -17,9 +17,9 @@ namespace {
 
 class DescriptorSink final : public Sink {
  public:
-  explicit DescriptorSink(int descriptor) : descriptor_(descriptor) {}
+  DescriptorSink(int descriptor, std::uint64_t* written) : descriptor_(descriptor), written_(written) {}
 
-  void write(std::span<const std::byte> from) override { write_all(descriptor_, from); }
+  void write(std::span<const std::byte> from) override { write_all(descriptor_, from, written_); }
 
   // A network file system reports a failed write when a descriptor of the file is closed: close a copy.
   void finish() override {
@@ -30,6 +30,7 @@ class DescriptorSink final : public Sink {
 
  private:
   int descriptor_;
+  std::uint64_t* written_;
 };
 
 class Discard final : public Sink {
@@ -80,8 +81,8 @@ class Compare final : public Sink {
 
 }  // namespace
 
-std::unique_ptr<Sink> to_descriptor(int descriptor) {
-  return std::make_unique<DescriptorSink>(descriptor);
+std::unique_ptr<Sink> to_descriptor(int descriptor, std::uint64_t* written) {
+  return std::make_unique<DescriptorSink>(descriptor, written);
 }
 
 std::unique_ptr<Sink> discard() {

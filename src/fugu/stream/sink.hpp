@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -30,7 +31,8 @@ class Sink {
 };
 
 // Writes a descriptor it does not own (standard output). A broken pipe is an Error; no SIGPIPE is raised.
-std::unique_ptr<Sink> to_descriptor(int descriptor);
+// `written` as in write_all().
+std::unique_ptr<Sink> to_descriptor(int descriptor, std::uint64_t* written = nullptr);
 
 std::unique_ptr<Sink> discard();
 

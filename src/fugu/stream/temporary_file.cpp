@@ -7,9 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <string_view>
 
 #include "fugu/error.hpp"
 #include "fugu/stream/detail/file_status.hpp"
@@ -20,32 +22,55 @@ namespace {
 
 enum State : int { free_slot, creating, live };
 
+constexpr std::size_t kMostNameBytes = 255;  // NAME_MAX
+using Name = std::array<char, kMostNameBytes + 1>;
+
+// All zeros at first, so that the registry takes no room in the program's file.
 struct Slot {
   std::atomic<int> state = free_slot;
-  std::atomic<int> directory = -1;
+  std::atomic<int> directory = 0;
   std::atomic<pid_t> process = 0;  // a forked child must not remove its parent's files
-  std::atomic<std::uint64_t> bits = 0;
+  std::array<std::atomic<char>, kMostNameBytes + 1> name{};
 };
 
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free,
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<char>::is_always_lock_free,
               "a signal handler reads the registry");
 
 constinit std::array<Slot, 1024> registry;
 constinit std::atomic<bool> closed = false;  // set by unlink_temporaries(), never cleared
 
-using Name = std::array<char, 24>;  // ".fugu-0123456789abcdef"
-
 // Async-signal-safe.
-Name name_of(std::uint64_t bits) noexcept {
-  Name name{'.', 'f', 'u', 'g', 'u', '-'};
-  for (std::size_t i = 0; i < 16; ++i) name[6 + i] = "0123456789abcdef"[(bits >> (60 - 4 * i)) & 15];
+Name name_in(const Slot& slot) noexcept {
+  Name name{};
+  for (std::size_t i = 0; i < kMostNameBytes; ++i) name[i] = slot.name[i];
   return name;
+}
+
+// Its first character last: until then there is no name.
+void set_name(Slot& slot, std::string_view name) noexcept {
+  slot.name[0] = 0;
+  for (std::size_t i = slot.name.size(); i-- > 0;) slot.name[i] = i < name.size() ? name[i] : '\0';
 }
 
 // Async-signal-safe.
 void unlink_slot(const Slot& slot) noexcept {
   if (slot.process != ::getpid()) return;
-  ::unlinkat(slot.directory, name_of(slot.bits).data(), 0);
+  ::unlinkat(slot.directory, name_in(slot).data(), 0);
+}
+
+// ".NAME.fugu-0123456789abcdef", with as much of the target's name as there is room for.
+std::string temporary_name(std::string_view target, int directory, std::uint64_t bits) {
+  std::string end = ".fugu-";
+  for (int i = 15; i >= 0; --i) end += "0123456789abcdef"[bits >> (4 * i) & 15];
+  const long most = ::fpathconf(directory, _PC_NAME_MAX);
+  const std::size_t room =
+      std::min(most > 0 ? static_cast<std::size_t>(most) : kMostNameBytes, kMostNameBytes);
+  std::size_t kept = std::min(target.size(), room > end.size() ? room - end.size() - 1 : 0);
+  const auto continues = [&](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };  // UTF-8
+  while (kept != 0 && kept < target.size() && continues(target[kept])) --kept;
+  std::string name;
+  if (kept != 0) name.append(1, '.').append(target.substr(0, kept));
+  return name.append(end);
 }
 
 std::uint64_t random_bits() {
@@ -66,9 +91,9 @@ std::size_t claim_slot() {
   throw Error(Errc::io, "too many output files at once");
 }
 
-int create_exclusively(int directory, const Name& name, mode_t mode) noexcept {
+int create_exclusively(int directory, const char* name, mode_t mode) noexcept {
   constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
-  return retry_interrupted([&] { return ::openat(directory, name.data(), kFlags, mode); });
+  return retry_interrupted([&] { return ::openat(directory, name, kFlags, mode); });
 }
 
 // rename(2) that fails with EEXIST instead of replacing.
@@ -81,9 +106,17 @@ int rename_without_replacing(int directory, const char* from, const char* to) no
   return ::unlinkat(directory, from, 0);
 }
 
+// Why a name cannot be given without replacing.
+Error refusal_error(int error) {
+  if (error == EPERM || error == EOPNOTSUPP || error == ENOSYS)
+    return Error(Errc::io, "this file system cannot refuse to overwrite what appears meanwhile; use -f");
+  return system_error("rename failed", error);
+}
+
 }  // namespace
 
-TemporaryFile::TemporaryFile(Descriptor directory) : directory_(std::move(directory)) {
+TemporaryFile::TemporaryFile(Descriptor directory, std::string target, bool replace)
+    : directory_(std::move(directory)), target_(std::move(target)), replace_(replace) {
   // unlink_temporaries() waits for slots in `creating`: were it to run on this thread, it would wait for
   // itself.
   const SignalBlock block(asynchronous_signals());
@@ -100,24 +133,36 @@ TemporaryFile::TemporaryFile(Descriptor directory) : directory_(std::move(direct
 }
 
 // A first file of that name exists only to ask the system what mode a new file gets, since reading the umask
-// would change it for other threads. The second one is never open to others: they may hold the first.
+// would change it for other threads, and whether a name can be given without replacing another. The second
+// one is never open to others: they may hold the first.
 void TemporaryFile::create() {
   Slot& slot = registry[slot_];
   slot.directory = directory_.get();
-  slot.bits = random_bits();
-  const Name name = name_of(slot.bits);
-  Descriptor probe(create_exclusively(directory_.get(), name, 0777));
+  const std::string name = temporary_name(target_, directory_.get(), random_bits());
+  set_name(slot, name);
+  Descriptor probe(create_exclusively(directory_.get(), name.c_str(), 0777));
   if (!probe) throw system_error("cannot create a file", errno);
-  const auto unlink_probe = [&] { return ::unlinkat(directory_.get(), name.data(), 0); };
   try {
     permitted_ = status_of(probe.get()).st_mode & 0777;
+    if (!replace_) require_refusal(name.c_str());
   } catch (...) {
-    unlink_probe();
+    ::unlinkat(directory_.get(), name.c_str(), 0);
     throw;
   }
-  if (unlink_probe() != 0) throw system_error("cannot remove a file", errno);
-  file_ = Descriptor(create_exclusively(directory_.get(), name, 0600));
+  if (::unlinkat(directory_.get(), name.c_str(), 0) != 0) throw system_error("cannot remove a file", errno);
+  file_ = Descriptor(create_exclusively(directory_.get(), name.c_str(), 0600));
   if (!file_) throw system_error("cannot create a file", errno);
+}
+
+// Gives the file `probe` a second name and takes it back: what commit() will need is found out before the
+// work.
+void TemporaryFile::require_refusal(const char* probe) const {
+  const std::string other = temporary_name(target_, directory_.get(), random_bits());
+  if (rename_without_replacing(directory_.get(), probe, other.c_str()) != 0) throw refusal_error(errno);
+  if (::renameat(directory_.get(), other.c_str(), directory_.get(), probe) == 0) return;
+  const int failure = errno;
+  ::unlinkat(directory_.get(), other.c_str(), 0);
+  throw system_error("rename failed", failure);
 }
 
 TemporaryFile::~TemporaryFile() {
@@ -126,25 +171,22 @@ TemporaryFile::~TemporaryFile() {
   slot.state = free_slot;
 }
 
-void TemporaryFile::publish(const std::string& name, bool replace) {
+void TemporaryFile::publish() {
   if (retry_interrupted([&] { return ::fsync(file_.get()); }) != 0) throw system_error("sync failed", errno);
   file_.close_checked();
-  rename_to(name.c_str(), replace);
+  rename_to_target();
   published_ = true;
   sync_directory();
 }
 
-void TemporaryFile::rename_to(const char* name, bool replace) {
-  const Name own = name_of(registry[slot_].bits);
+void TemporaryFile::rename_to_target() {
+  const Name own = name_in(registry[slot_]);
   const int directory = directory_.get();
-  const int result = replace ? ::renameat(directory, own.data(), directory, name)
-                             : rename_without_replacing(directory, own.data(), name);
+  const int result = replace_ ? ::renameat(directory, own.data(), directory, target_.c_str())
+                              : rename_without_replacing(directory, own.data(), target_.c_str());
   if (result == 0) return;
   if (errno == EEXIST) throw Error(Errc::io, "appeared while it was written; not overwritten (use -f)");
-  if (!replace && (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS)) {
-    throw Error(Errc::io, "this file system cannot refuse to overwrite what appears meanwhile; use -f");
-  }
-  throw system_error("rename failed", errno);
+  throw replace_ ? system_error("rename failed", errno) : refusal_error(errno);
 }
 
 void TemporaryFile::sync_directory() const {

@@ -6,6 +6,19 @@
 
 namespace fugu::format {
 
+namespace {
+
+void require_room(std::uint64_t bytes, std::uint64_t room) {
+  if (bytes > room) throw Error(Errc::usage, "a sealed file holds at most 1 TiB");
+}
+
+}  // namespace
+
+GapSource::GapSource(stream::Source& plain, std::size_t segment_bytes, std::uint64_t max_bytes)
+    : plain_(plain), segment_bytes_(segment_bytes), left_(max_bytes) {
+  require_room(plain.size_bytes().value_or(0), left_);
+}
+
 std::size_t GapSource::read(std::span<std::byte> into) {
   if (ended_) return 0;
   const std::size_t stored_bytes = segment_bytes_ + kSegmentTagBytes;
@@ -15,7 +28,7 @@ std::size_t GapSource::read(std::span<std::byte> into) {
     std::ranges::fill(into.subspan(at + segment_bytes_, kSegmentTagBytes), std::byte{0});
   }
   const std::size_t got = plain_.read_parts(contents);
-  if (got > left_) throw Error(Errc::usage, "a sealed file holds at most 1 TiB");
+  require_room(got, left_);
   left_ -= got;
   const std::size_t full = got / segment_bytes_;
   ended_ = full < contents.size();

@@ -1,8 +1,8 @@
 // A hidden file that either gets its final name in one step or disappears. Private to stream.
 //
 // Every live one stands in a registry of fixed slots made of lock-free atomics alone, so that a signal
-// handler can remove it. Its name is made from the 64 random bits in the slot: a stale slot can never name
-// another file.
+// handler can remove it. Its name tells its target, for who finds it after a power failure or kill -9, and
+// ends in 64 random bits: a stale slot can never name another file.
 #pragma once
 
 #include <sys/types.h>
@@ -16,9 +16,10 @@ namespace fugu::stream {
 
 class TemporaryFile {
  public:
-  // Makes an empty file of mode 0600 in `directory`. Throws Error{io}; Error{interrupted} once
+  // Makes an empty file of mode 0600 in `directory`, which is to be named `target`. Throws Error{io}, also
+  // where the file system cannot refuse to replace and `replace` is not set; Error{interrupted} once
   // unlink_temporaries() has run.
-  explicit TemporaryFile(Descriptor directory);
+  TemporaryFile(Descriptor directory, std::string target, bool replace);
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -29,19 +30,22 @@ class TemporaryFile {
   // says.
   mode_t permitted() const noexcept { return permitted_; }
 
-  // Syncs the file, closes it, names it `name` and syncs the directory. Without `replace` a file that has
-  // that name by now stays and Error{io} is thrown.
-  void publish(const std::string& name, bool replace);
+  // Syncs the file, closes it, gives it its target's name and syncs the directory. Without `replace` a file
+  // that has that name by now stays and Error{io} is thrown.
+  void publish();
 
   // The file has its name, although publish() may have thrown when the directory was synced.
   bool published() const noexcept { return published_; }
 
  private:
   void create();
-  void rename_to(const char* name, bool replace);
+  void require_refusal(const char* probe) const;
+  void rename_to_target();
   void sync_directory() const;
 
   Descriptor directory_;
+  std::string target_;
+  bool replace_;
   Descriptor file_;
   mode_t permitted_ = 0600;
   bool published_ = false;

@@ -16,8 +16,8 @@ namespace fugu::format {
 // ask for whole stored segments.
 class GapSource final : public stream::Source {
  public:
-  GapSource(stream::Source& plain, std::size_t segment_bytes, std::uint64_t max_bytes)
-      : plain_(plain), segment_bytes_(segment_bytes), left_(max_bytes) {}
+  // Throws Error{usage} for an input that is known to be longer than `max_bytes`; read() does for others.
+  GapSource(stream::Source& plain, std::size_t segment_bytes, std::uint64_t max_bytes);
 
   std::size_t read(std::span<std::byte> into) override;
   void cancel() noexcept override { plain_.cancel(); }
