@@ -23,18 +23,10 @@ const unsigned char* non_null(std::span<const std::byte> bytes) {
   return bytes.empty() ? &kEmpty : octets(bytes.data());
 }
 
-// The library context that has the digest; the default one where none has.
-OSSL_LIB_CTX* library_of(const std::string& digest) {
-  const DigestHandle found(EVP_MD_fetch(default_library(), digest.c_str(), nullptr));
-  ERR_clear_error();
-  return found ? default_library() : legacy_library();
-}
-
 }  // namespace
 
 DigestHandle require_digest(const std::string& name) {
   DigestHandle found(EVP_MD_fetch(default_library(), name.c_str(), nullptr));
-  if (!found) found.reset(EVP_MD_fetch(legacy_library(), name.c_str(), nullptr));
   const int bytes = found ? EVP_MD_get_size(found.get()) : 0;
   if (bytes <= 0 || static_cast<std::size_t>(bytes) > kMaxDigestBytes)
     openssl_failed(Errc::usage, "unknown digest '" + name + "'");
@@ -90,7 +82,7 @@ struct Hmac::State {
 
 Hmac::Hmac(const std::string& digest, std::span<const std::byte> key) {
   static_cast<void>(require_digest(digest));
-  const MacHandle mac(EVP_MAC_fetch(library_of(digest), "HMAC", nullptr));
+  const MacHandle mac(EVP_MAC_fetch(default_library(), "HMAC", nullptr));
   state_ = std::make_unique<State>(State{MacContextHandle(mac ? EVP_MAC_CTX_new(mac.get()) : nullptr)});
   std::string name = digest;
   const std::array parameters{OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.data(), 0),

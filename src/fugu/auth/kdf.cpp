@@ -1,5 +1,10 @@
 #include "fugu/auth/kdf.hpp"
 
+#include <openssl/core_names.h>
+#include <openssl/kdf.h>
+#include <openssl/params.h>
+
+#include <array>
 #include <atomic>
 #include <limits>
 
@@ -12,17 +17,14 @@ namespace {
 
 std::atomic<unsigned> under_way = 0;
 
-int to_int(std::size_t n, const char* what) {
-  if (n > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
-    throw Error(Errc::usage, std::string(what) + " is too large");
-  }
-  return static_cast<int>(n);
-}
+using KdfHandle = std::unique_ptr<EVP_KDF, OpensslDelete<EVP_KDF_free>>;
+using KdfContextHandle = std::unique_ptr<EVP_KDF_CTX, OpensslDelete<EVP_KDF_CTX_free>>;
 
-// EVP_BytesToKey takes a null pointer to mean "say how long a key is" and derives nothing.
-const unsigned char* non_null(std::span<const std::byte> bytes) {
-  static constexpr unsigned char kEmpty = 0;
-  return bytes.empty() ? &kEmpty : octets(bytes.data());
+// Parameters take pointers to what they only read. A null one would mean that there is none.
+OSSL_PARAM octets_parameter(const char* name, std::span<const std::byte> bytes) {
+  static std::byte empty{};
+  std::byte* const data = bytes.empty() ? &empty : const_cast<std::byte*>(bytes.data());
+  return OSSL_PARAM_construct_octet_string(name, data, bytes.size());
 }
 
 }  // namespace
@@ -65,13 +67,23 @@ SecretBytes bytes_to_key(const std::string& digest, const SecretBytes& passphras
 SecretBytes pbkdf2(const std::string& digest, const SecretBytes& passphrase, std::span<const std::byte> salt,
                    std::uint32_t iterations, std::size_t bytes) {
   if (iterations == 0) throw Error(Errc::usage, "PBKDF2 needs at least one iteration");
-  const DigestHandle md = require_digest(digest);
+  if (iterations > static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max()))
+    throw Error(Errc::usage, "the number of iterations is too large");
+  static_cast<void>(require_digest(digest));
+  std::string name = digest;
+  std::uint64_t rounds = iterations;
+  int any_sizes = 1;  // without the lower bounds of SP 800-132, as PKCS5_PBKDF2_HMAC() does
+  const std::array parameters{OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, name.data(), 0),
+                              octets_parameter(OSSL_KDF_PARAM_PASSWORD, passphrase.span()),
+                              octets_parameter(OSSL_KDF_PARAM_SALT, salt),
+                              OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_ITER, &rounds),
+                              OSSL_PARAM_construct_int(OSSL_KDF_PARAM_PKCS5, &any_sizes),
+                              OSSL_PARAM_construct_end()};
+  const KdfHandle kdf(EVP_KDF_fetch(default_library(), "PBKDF2", nullptr));
+  const KdfContextHandle context(kdf ? EVP_KDF_CTX_new(kdf.get()) : nullptr);
   SecretBytes key(bytes);
   const Derivation counted;
-  if (PKCS5_PBKDF2_HMAC(reinterpret_cast<const char*>(non_null(passphrase.span())),
-                        to_int(passphrase.size(), "the passphrase"), non_null(salt),
-                        to_int(salt.size(), "the salt"), to_int(iterations, "the number of iterations"),
-                        md.get(), to_int(bytes, "the key"), octets(key.data())) != 1) {
+  if (!context || EVP_KDF_derive(context.get(), octets(key.data()), key.size(), parameters.data()) != 1) {
     openssl_failed(Errc::usage, "PBKDF2 cannot use digest '" + digest + "'");
   }
   return key;

@@ -10,12 +10,6 @@ namespace {
 constexpr std::size_t kMaxReferenceKeyBytes = 72;
 constexpr std::size_t kReferenceBlockBytes = 8;
 
-// Made once: loading a provider takes longer than most of what is done with it.
-struct LegacyLibrary {
-  LibraryHandle context{OSSL_LIB_CTX_new()};
-  ProviderHandle provider{context ? OSSL_PROVIDER_load(context.get(), "legacy") : nullptr};
-};
-
 const char* cipher_name(ReferenceMode mode) {
   switch (mode) {
     case ReferenceMode::ecb:
@@ -35,12 +29,6 @@ bool takes_whole_blocks(ReferenceMode mode) {
 }
 
 }  // namespace
-
-OSSL_LIB_CTX* legacy_library() {
-  static const LegacyLibrary library;
-  if (!library.provider) openssl_failed(Errc::engine, "OpenSSL's legacy provider cannot be loaded");
-  return library.context.get();
-}
 
 struct ReferenceBlowfish::State {
   ReferenceMode mode;

@@ -41,16 +41,11 @@ using ProviderHandle = std::unique_ptr<OSSL_PROVIDER, OpensslDelete<OSSL_PROVIDE
   throw Error(code, std::move(text));
 }
 
-// OpenSSL's default library context. A null pointer means the same to OpenSSL, but where its first use ran
-// out of memory OpenSSL 3.0 then takes a lock that was never made.
-inline OSSL_LIB_CTX* default_library() {
-  OSSL_LIB_CTX* const library = OSSL_LIB_CTX_get0_global_default();
-  if (library == nullptr) throw std::bad_alloc();
-  return library;
-}
+// A library context of our own, so that an openssl.cnf that turns things off does not reach us, with the
+// default provider and, where there is one, the legacy one. Throws Error{engine} when it cannot be made.
+OSSL_LIB_CTX* default_library();
 
-// A library context with the legacy provider, of the library's own. Throws Error{engine} when it cannot be
-// loaded.
+// The same where it has the legacy provider. Throws Error{engine} where it has not.
 OSSL_LIB_CTX* legacy_library();
 
 // From the default or the legacy provider. Throws Error{usage} when neither has it.

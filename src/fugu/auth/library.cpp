@@ -1,0 +1,39 @@
+// OpenSSL for this library alone: whatever the user's openssl.cnf or the host program turns on or off.
+#include "fugu/auth/detail/openssl_handle.hpp"
+
+namespace fugu::auth {
+namespace {
+
+// Made once: loading a provider takes longer than most of what is done with it. What fails with an exception
+// is tried again at the next use.
+struct Library {
+  LibraryHandle context{OSSL_LIB_CTX_new()};
+  ProviderHandle ordinary{context ? OSSL_PROVIDER_load(context.get(), "default") : nullptr};
+  ProviderHandle legacy{context ? OSSL_PROVIDER_load(context.get(), "legacy") : nullptr};
+
+  Library() {
+    if (!context) throw std::bad_alloc();
+    if (!ordinary) openssl_failed(Errc::engine, "OpenSSL's provider 'default' cannot be loaded");
+    ERR_clear_error();
+  }
+};
+
+const Library& library() {
+  static const Library made;
+  return made;
+}
+
+}  // namespace
+
+OSSL_LIB_CTX* default_library() {
+  return library().context.get();
+}
+
+OSSL_LIB_CTX* legacy_library() {
+  if (library().legacy) return library().context.get();
+  throw Error(Errc::engine,
+              "OpenSSL's provider 'legacy' cannot be loaded; distributions have it in openssl or "
+              "openssl-provider-legacy");
+}
+
+}  // namespace fugu::auth
