@@ -26,7 +26,7 @@ class BothWays(Case):
         """4 ciphers, 5 derivations, 3 salts, 3 codings; the sizes take turns. 180 cases, each in both directions."""
         for case, (cipher, kdf, salt, coding) in enumerate(itertools.product(CIPHERS, KDFS, SALTS, CODINGS)):
             data = pattern(SIZES[case % len(SIZES)])
-            ours = ["-q", "--format", "openssl", "--pass", "file:pass", "--cipher", cipher, "--key-bytes", "16",
+            ours = ["-q", "--format", "openssl", "--pass", "file:pass", "--cipher", cipher,
                     *kdf[0], *salt[0], *coding[0]]
             theirs = [*SECRET, f"-{cipher}", *kdf[1], *salt[1], *coding[1]]
             with self.subTest(options=ours, size=len(data)):
@@ -39,12 +39,14 @@ class BothWays(Case):
 
     def test_a_wrong_passphrase_tells_what_was_tried_in_one_order(self):
         self.write("a", support.salted(pattern(10_001), self.directory))
-        for number in range(8):
+        for number in range(3):
             self.write("wrong", f"wrong {number}\n")
             self.expect(3, b"", "fugu: a: wrong passphrase, or parameters that were not tried (tried bf-cbc; bf-cfb; bf-ecb; "
-                        "bf-ofb, each under EVP_BytesToKey with MD5; EVP_BytesToKey with SHA256; PBKDF2-HMAC-SHA256, 10000 "
-                        "iterations); if the passphrase is right, give --cipher, --md, --iter and --key-bytes; nothing was "
-                        "written\n", "decrypt", "--pass", "file:wrong", "-o", "b", "a")
+                        "bf-ofb, each under EVP_BytesToKey with MD5; EVP_BytesToKey with SHA1; EVP_BytesToKey with SHA256; "
+                        "EVP_BytesToKey with SHA512; PBKDF2-HMAC-SHA256, 1000 iterations; PBKDF2-HMAC-SHA256, 10000 "
+                        "iterations; PBKDF2-HMAC-SHA256, 100000 iterations; PBKDF2-HMAC-SHA256, 600000 iterations); if the "
+                        "passphrase is right, give --cipher, --md and --pbkdf2, --iter or --no-pbkdf2; nothing was written\n",
+                        "decrypt", "--pass", "file:wrong", "-o", "b", "a")
 
     def test_same_bytes_for_the_same_salt(self):
         data = pattern(10_001)
@@ -96,7 +98,12 @@ class ByTrial(Case):
     TEXT = b"an ordinary text, long enough to be told from noise\n" * 20
 
     def test_parameters_that_real_files_use(self):
-        for options, found in [(["-pbkdf2"], "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations"),
+        for options, found in [(["-md", "sha1"], "bf-cbc, EVP_BytesToKey with SHA1"),
+                               (["-md", "sha512"], "bf-cbc, EVP_BytesToKey with SHA512"),
+                               (["-pbkdf2", "-iter", "1000"], "bf-cbc, PBKDF2-HMAC-SHA256, 1000 iterations"),
+                               (["-pbkdf2", "-iter", "100000"], "bf-cbc, PBKDF2-HMAC-SHA256, 100000 iterations"),
+                               (["-pbkdf2", "-iter", "600000"], "bf-cbc, PBKDF2-HMAC-SHA256, 600000 iterations"),
+                               (["-pbkdf2"], "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations"),
                                (["-md", "sha256"], "bf-cbc, EVP_BytesToKey with SHA256"),
                                (["-md", "md5"], "bf-cbc, EVP_BytesToKey with MD5")]:
             for coding in ([], ["-a"], ["-a", "-A"]):

@@ -141,8 +141,9 @@ Recognition recognise(std::span<const std::byte> head, std::optional<std::uint64
 }
 
 Opened open(const Job& job, const OpenRequest& request) {
-  const OpensslDecryption found =
-      decrypt_openssl(job, decrypt_request(request.options), request.secret);
+  OpensslDecryptRequest decrypt = decrypt_request(request.options);
+  decrypt.accept_weak_evidence = request.accept_weak_evidence;
+  const OpensslDecryption found = decrypt_openssl(job, decrypt, request.secret);
   Opened opened;
   opened.parameters = found.parameters.describe();
   opened.evidence.bits = found.evidence_bits;

@@ -146,7 +146,8 @@ OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& r
 
   std::vector<Trial> trials = try_all(job.engine, all, passphrase, bytes_of(salt), view);
   const bool by_trial = trials.size() > 1;
-  const Trial match = by_trial ? choose(std::move(trials), view) : only_one(std::move(trials.front()));
+  const Trial match = by_trial ? choose(std::move(trials), view, request.accept_weak_evidence)
+                               : only_one(std::move(trials.front()));
   const OpensslDecryption decryption{match.parameters, by_trial, match.evidence.bits};
   const auto source = stream::prepend(head, stream::borrow(job.source));
   const Job rest{job.engine, *source, job.sink, job.chunk_bytes, job.counters, job.watcher};

@@ -53,16 +53,14 @@ struct OpensslKey {
 OpensslKey derive_openssl_key(const OpensslParameters& parameters, const auth::SecretBytes& passphrase,
                               std::span<const std::byte> salt);
 
-inline constexpr double kNeededEvidenceBits = 16;
-
 struct OpensslDecryption {
   OpensslParameters parameters;  // what matched
   bool by_trial = false;         // false: the request left one possibility, and nothing asked for evidence
   double evidence_bits = 0;  // how sure: a wrong passphrase looks like this at most once in 2^evidence_bits
 };
 
-// Parameters left empty are found by trial among those that real files use: a digest alone means
-// EVP_BytesToKey with it and iterations alone mean SHA-256, as with `openssl enc`.
+// Parameters left empty are found by trial among those that real files use; iterations alone mean SHA-256, as
+// with `openssl enc`. With mode, digest and derivation given nothing is tried but what `openssl enc` does.
 struct OpensslDecryptRequest {
   std::optional<mode::Mode> mode;
   std::optional<std::string> digest;
@@ -71,6 +69,7 @@ struct OpensslDecryptRequest {
   bool padded = true;
   SaltPlace salt_place = SaltPlace::header;
   std::optional<Salt> salt;  // given
+  bool accept_weak_evidence = false;
 };
 
 // Throws Error{usage} for parameters that cannot be used and for a salt that contradicts its place.
@@ -78,8 +77,8 @@ void encrypt_openssl(const Job& job, const OpensslEncryptRequest& request,
                      const auth::SecretBytes& passphrase);
 
 // Nothing is written before the parameters are certain. Throws Error{wrong_key} saying what was tried when
-// nothing matches, Error{unknown_format} when a header is expected and missing, or when what matched is less
-// certain than kNeededEvidenceBits and a flag has to decide, Error{damaged} when the file ends inside its
+// nothing matches, Error{unknown_format} when a header is expected and missing, or when what matched is not
+// sufficient (evidence.hpp) and a flag has to decide, Error{damaged} when the file ends inside its
 // salt or has a length that the parameters given cannot have.
 OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& request,
                                   const AskSecret& passphrase);

@@ -31,13 +31,22 @@ std::string upper(std::string text) {
   return text;
 }
 
-// The defaults of OpenSSL from 1.1.0 on, of OpenSSL before, and of -pbkdf2.
+// What is usual first: the defaults of OpenSSL from 1.1.0 on, of OpenSSL before, and of -pbkdf2. Then what
+// people choose themselves.
 std::vector<Choice<Derivation>> derivations(const OpensslDecryptRequest& request) {
-  if (request.digest) return {{{*request.digest, request.pbkdf2_iterations.value_or(0)}, 1}};
-  if (request.pbkdf2_iterations == 0u) return {{{"sha256", 0}, 0.5}, {{"md5", 0}, 0.5}};
-  if (request.pbkdf2_iterations) return {{{"sha256", *request.pbkdf2_iterations}, 1}};
-  constexpr double kThird = 1.0 / 3;
-  return {{{"sha256", 0}, kThird}, {{"md5", 0}, kThird}, {{"sha256", kDefaultPbkdf2Iterations}, kThird}};
+  const std::optional<std::uint32_t> iterations = request.pbkdf2_iterations;
+  if (request.digest && iterations) return {{{*request.digest, *iterations}, 1}};
+  if (request.digest) {
+    return {{{*request.digest, 0}, 0.5}, {{*request.digest, kDefaultPbkdf2Iterations}, 0.5}};
+  }
+  if (iterations == 0u) {
+    return {{{"sha256", 0}, 0.45}, {{"md5", 0}, 0.45}, {{"sha1", 0}, 0.05}, {{"sha512", 0}, 0.05}};
+  }
+  if (iterations) return {{{"sha256", *iterations}, 1}};
+  return {
+      {{"sha256", 0}, 0.28},       {{"md5", 0}, 0.28},         {{"sha256", kDefaultPbkdf2Iterations}, 0.28},
+      {{"sha1", 0}, 0.04},         {{"sha512", 0}, 0.04},      {{"sha256", 1'000}, 0.03},
+      {{"sha256", 100'000}, 0.03}, {{"sha256", 600'000}, 0.02}};
 }
 
 std::vector<Choice<Mode>> modes(const OpensslDecryptRequest& request) {
@@ -45,8 +54,10 @@ std::vector<Choice<Mode>> modes(const OpensslDecryptRequest& request) {
   return {{Mode::cbc, 0.6}, {Mode::ecb, 0.1}, {Mode::cfb64, 0.15}, {Mode::ofb, 0.15}};
 }
 
+// Where all is given that `openssl enc` takes, nothing else is tried.
 std::vector<Choice<std::size_t>> key_sizes(const OpensslDecryptRequest& request, Mode mode) {
   if (request.key_bytes) return {{*request.key_bytes, 1}};
+  if (request.mode && derivations(request).size() == 1) return {{kUsualKeyBytes, 1}};
   // Who names a cipher of openssl means openssl.
   if (mode == Mode::cbc && !request.mode) return {{kUsualKeyBytes, 0.85}, {kCryptCbcKeyBytes, 0.15}};
   if (mode::is_padded(mode)) return {{kUsualKeyBytes, 1}};
@@ -114,9 +125,8 @@ std::string OpensslParameters::describe() const {
 
 std::string OpensslParameters::flags() const {
   std::string text = "--cipher " + cipher_name(mode) + " --md " + digest;
-  if (pbkdf2_iterations != 0) text += " --iter " + std::to_string(pbkdf2_iterations);
-  if (key_bytes != kUsualKeyBytes || !mode::is_padded(mode))
-    text += " --key-bytes " + std::to_string(key_bytes);
+  text += pbkdf2_iterations == 0 ? " --no-pbkdf2" : " --iter " + std::to_string(pbkdf2_iterations);
+  if (key_bytes != kUsualKeyBytes) text += " --key-bytes " + std::to_string(key_bytes);
   if (!padded && mode::is_padded(mode)) text += " --nopad";
   return text;
 }

@@ -8,6 +8,7 @@
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/plausibility.hpp"
+#include "fugu/format/evidence.hpp"
 
 namespace fugu::format {
 namespace {
@@ -65,9 +66,10 @@ class Judge {
   // Returns how many bytes of padding there are, 0 when it cannot be seen or is not valid.
   std::size_t judge_padding(Judgement& evidence) const {
     if (!mode::is_padded(parameters_.mode) || !parameters_.padded) return 0;
-    const std::vector<std::byte> block = last_block();
+    std::vector<std::byte> block = last_block();
     if (block.empty()) return 0;
     const std::size_t padding = padding_bytes(block);
+    core::wipe(block.data(), block.size());
     evidence.padding = padding == 0 ? PaddingSeen::invalid : PaddingSeen::valid;
     evidence.bits += 8.0 * static_cast<double>(padding) - 3;
     return padding;
@@ -137,6 +139,13 @@ std::string what_was_tried(const std::vector<Trial>& trials) {
   return joined(ciphers) + ", each under " + joined(derivations);
 }
 
+// Blowfish has blocks of 8 bytes, AES and most other ciphers of 16.
+std::string_view what_the_length_says(const CiphertextView& view) {
+  if (!view.size_bytes) return "";
+  if (*view.size_bytes % kBlockBytes != 0) return "; bf-cbc and bf-ecb cannot have this length";
+  return *view.size_bytes % (2 * kBlockBytes) == 0 ? "; perhaps AES or another cipher" : "";
+}
+
 [[noreturn]] void nothing_matches(const std::vector<Trial>& trials, const CiphertextView& view) {
   const std::string tried = "tried " + what_was_tried(trials);
   const bool padding_unseen = std::ranges::any_of(trials, [](const Trial& t) {
@@ -147,13 +156,21 @@ std::string what_was_tried(const std::vector<Trial>& trials) {
         Errc::unknown_format,
         "the beginning does not tell whether passphrase and parameters are right, and a pipe's end cannot be "
         "seen in advance (" +
-            tried + "); give a file, or --cipher, --md, --iter and --key-bytes");
+            tried + "); give a file, or --cipher, --md and --pbkdf2, --iter or --no-pbkdf2");
   }
-  const bool odd_size = view.size_bytes && *view.size_bytes % kBlockBytes != 0;
   throw Error(Errc::wrong_key,
               std::string("wrong passphrase, or parameters that were not tried (") + tried +
-                  (odd_size ? "; bf-cbc and bf-ecb cannot have this length" : "") +
-                  "); if the passphrase is right, give --cipher, --md, --iter and --key-bytes");
+                  std::string(what_the_length_says(view)) +
+                  "); if the passphrase is right, give --cipher, --md and --pbkdf2, --iter or --no-pbkdf2");
+}
+
+bool is_dear(const Candidate& candidate) {
+  return candidate.parameters.pbkdf2_iterations > kDefaultPbkdf2Iterations;
+}
+
+bool is_sufficient_match(const Trial& trial) {
+  return trial.evidence.padding != PaddingSeen::invalid &&
+         is_sufficient({.certain = false, .bits = trial.evidence.bits});
 }
 
 bool is_weak_match(const Trial& trial) {
@@ -181,6 +198,7 @@ std::vector<Trial> try_all(engine::Engine& engine, const std::vector<Candidate>&
     Trial trial;
     trial.parameters = candidate.parameters;
     if (trials.empty() || !same_derivation(trials.back().parameters, candidate.parameters)) {
+      if (is_dear(candidate) && std::ranges::any_of(trials, is_sufficient_match)) break;
       stream = derive_stream(candidate.parameters, passphrase, salt, longest_stream_bytes(candidates));
     }
     trial.key = cut_key(stream, candidate.parameters.key_bytes);
@@ -191,14 +209,13 @@ std::vector<Trial> try_all(engine::Engine& engine, const std::vector<Candidate>&
   return trials;
 }
 
-Trial choose(std::vector<Trial> trials, const CiphertextView& view) {
+Trial choose(std::vector<Trial> trials, const CiphertextView& view, bool accepted) {
   Trial& best = trials.front();
-  if (best.evidence.bits < kNeededEvidenceBits || best.evidence.padding == PaddingSeen::invalid) {
+  if (!is_sufficient_match(best)) {
     if (!is_weak_match(best)) nothing_matches(trials, view);
-    throw Error(Errc::unknown_format,
-                "the passphrase fits " + best.parameters.describe() +
-                    ", but a wrong one could by chance; if these are the parameters, give " +
-                    best.parameters.flags());
+    require_evidence({.certain = false, .bits = best.evidence.bits}, false, accepted,
+                     best.parameters.describe(), best.parameters.flags());
+    return std::move(best);
   }
   for (std::size_t i = 1; i < trials.size(); ++i) {
     const Trial& other = trials[i];

@@ -49,12 +49,14 @@ struct Trial {
   ~Trial();
 };
 
-// Best first.
+// Best first. What takes more than the iterations of -pbkdf2 is tried only where nothing before it was
+// sufficient.
 std::vector<Trial> try_all(engine::Engine& engine, const std::vector<Candidate>& candidates,
                            const auth::SecretBytes& passphrase, std::span<const std::byte> salt,
                            const CiphertextView& view);
 
-// The one to decrypt with. Throws Error{wrong_key} or Error{unknown_format} when that cannot be said.
-Trial choose(std::vector<Trial> trials, const CiphertextView& view);
+// The one to decrypt with; `accepted`: also where the evidence is weak. Throws Error{wrong_key} or
+// Error{unknown_format} when that cannot be said.
+Trial choose(std::vector<Trial> trials, const CiphertextView& view, bool accepted);
 
 }  // namespace fugu::format
