@@ -34,6 +34,8 @@ constexpr std::array<std::uint8_t, 256> kKinds = [] {
   kinds.fill(stranger);
   for (const char c : kTextSpace) kinds[static_cast<unsigned char>(c)] = space;
   kinds['='] = padding;
+  kinds['-'] = 62;  // the alphabet for URLs (RFC 4648, 5)
+  kinds['_'] = 63;
   for (std::size_t bits = 0; bits < 64; ++bits) {
     kinds[static_cast<unsigned char>(kAlphabet[bits])] = static_cast<std::uint8_t>(bits);
   }

@@ -13,9 +13,10 @@ namespace fugu::stream {
 // result. No input gives no output, not even a newline. This is what OpenSSL 3.0 writes.
 std::unique_ptr<Sink> base64_encoder(Sink& inner, TextLines lines);
 
-// Lines of any length, ended in any way: white space is skipped wherever it stands. Throws Error{damaged}
-// with the offset of a character that cannot stand there, of stray bits before padding (RFC 4648, 3.5), of
-// anything but white space after it, and when the input ends inside a group.
+// Either alphabet of RFC 4648 (4 and 5). Lines of any length, ended in any way: white space is skipped
+// wherever it stands. Throws Error{damaged} with the offset of a character that cannot stand there, of stray
+// bits before padding (RFC 4648, 3.5), of anything but white space after it, and when the input ends inside a
+// group.
 std::unique_ptr<Source> base64_decoder(std::unique_ptr<Source> inner);
 
 }  // namespace fugu::stream

@@ -1,0 +1,101 @@
+"""What an input is recognised as: text that stands for a file, files of other programs, and when a passphrase is asked for."""
+
+import base64
+import bz2
+import gzip
+import lzma
+
+import support
+from support import Case, openssl, pattern
+
+PASS = ["--pass", "file:pass"]
+
+
+class TextForms(Case):
+    """FINDING: what `encrypt -a` wrote was recognised for openssl enc alone."""
+
+    def seal(self, *options):
+        code, out, err = self.run_fugu("encrypt", *options, input=pattern(3000))
+        self.assertEqual((code, err), (0, ""))
+        return out
+
+    def setUp(self):
+        super().setUp()
+        self.write("key", bytes(range(32)))
+        self.key = ["--key", "file:key"]
+
+    def check(self, text, secret):
+        self.expect(0, pattern(3000), "", "decrypt", "-q", *secret, input=text)
+        self.write("t", text)
+        self.assertEqual(self.run_fugu("verify", "-q", *secret, "t")[0], 0)
+        self.assertEqual(self.run_fugu("info", "t")[0], 0)
+
+    def test_every_form_of_every_format(self):
+        for form in (["-a"], ["-A"], ["--hex"], ["--hex", "-A"]):
+            with self.subTest(form=form):
+                self.check(self.seal(*self.key, *form), self.key)
+                self.check(self.seal("--format", "openssl", *PASS, *form), PASS)
+
+    def test_base64_for_urls(self):
+        """RFC 4648, 5."""
+        sealed = self.seal(*self.key)
+        text = base64.urlsafe_b64encode(sealed)
+        self.assertRegex(text, rb"[-_]")
+        self.check(text, self.key)
+        self.expect(0, pattern(3000), "", "decrypt", "-q", "-a", *self.key, input=text)
+
+    def test_info_says_the_encoding(self):
+        self.write("t", self.seal(*self.key, "-a"))
+        self.assertTrue(self.run_fugu("info", "t")[1].startswith(b"t: sealed, version 1, base64\n"))
+
+
+class OtherPrograms(Case):
+    def test_they_are_named(self):
+        samples = {
+            "this is an age file: open it with age": b"age-encryption.org/v1\n-> scrypt x 18\n",
+            "this is a gzip file: open it with gunzip": gzip.compress(b"x"),
+            "this is a bzip2 file: open it with bunzip2": bz2.compress(b"x"),
+            "this is an xz file: open it with unxz": lzma.compress(b"x"),
+            "this is a zstd file: open it with unzstd": b"\x28\xb5\x2f\xfd\x00",
+            "this is a zip archive: open it with unzip": b"PK\x03\x04rest",
+            "this is a 7z archive: open it with 7z": b"7z\xbc\xaf\x27\x1c",
+        }
+        for says, data in samples.items():
+            self.write("a", data)
+            self.expect(5, b"", f"fugu: a: {says}; b was not created\n", "decrypt", *PASS, "a", "-o", "b")
+            self.expect(5, b"", f"fugu: a: {says}\n", "info", "a")
+
+
+class Trials(Case):
+    def test_another_cipher(self):
+        """`Salted__` of AES: what nothing fits has an even number of Blowfish's blocks."""
+        self.write("a", openssl(["-aes-256-cbc", "-pbkdf2", "-pass", "file:pass"], pattern(1000), self.directory))
+        code, out, err = self.run_fugu("decrypt", *PASS, "a", "-o", "b")
+        self.assertEqual((code, out), (3, b""))
+        self.assertIn("perhaps AES or another cipher", err)
+
+    def test_options_of_openssl_alone_decide(self):
+        """FINDING: noise in a stream mode was refused though everything was given that openssl enc takes."""
+        noise = pattern(5000)
+        for cipher in ("bf-cfb", "bf-ofb"):
+            self.write("a", openssl([f"-{cipher}", "-pbkdf2", "-iter", "1000", "-pass", "file:pass"], noise, self.directory))
+            given = ["--cipher", cipher, "--md", "sha256", "--pbkdf2", "--iter", "1000"]
+            self.expect(0, noise, "", "decrypt", "-q", *PASS, *given, "a", "-o", "-")
+
+    def test_digests_that_derive_nothing(self):
+        for name in ("null", "shake128x"):
+            self.expect(1, b"", "fugu: --md takes a digest that OpenSSL knows, as listed by: openssl list -digest-commands\n",
+                        "encrypt", "--format", "openssl", "--md", name, *PASS, input=b"")
+
+
+class WeakEvidence(Case):
+    def test_yes_accepts_it(self):
+        self.write("a", openssl(["-bf-cbc", "-md", "md5", "-pass", "file:pass"], pattern(798), self.directory))
+        code, out, err = self.run_fugu("decrypt", "-q", *PASS, "a", "-o", "-")
+        self.assertEqual((code, out), (5, b""))
+        self.assertIn("give --cipher bf-cbc --md md5 --no-pbkdf2, or --yes", err)
+        self.expect(0, pattern(798), "", "decrypt", "-q", "--yes", *PASS, "a", "-o", "-")
+
+
+if __name__ == "__main__":
+    support.main()

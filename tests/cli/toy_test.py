@@ -1,0 +1,68 @@
+"""The seam of formats: a codec that is a folder and a row is all that the program needs to know of a format.
+
+toy_test.py FUGU TOY. TOY is the same program with a row more in its table of formats.
+"""
+
+import json
+import os
+import sys
+
+import support
+from support import Case
+
+TOY = ""
+PASS = ["--pass", "file:pass"]
+
+
+class Toy(Case):
+    def toy(self, *arguments, **options):
+        code, out, err = self.run_fugu(*arguments, executable=TOY, **options)
+        self.assertEqual(code, 0, err)
+        return out
+
+    def setUp(self):
+        super().setUp()
+        self.write("pass", "A passphrase\n")
+        self.write("a", "plain text")
+
+    def test_help_manual_and_completion_list_it(self):
+        for subcommand in ("encrypt", "decrypt", "verify"):
+            text = self.toy(subcommand, "--help").decode()
+            self.assertIn("Format toy:", text)
+            self.assertRegex(text, r"(?s)--toy-shift N.*Shift of the toy, 0 to 9\.")
+        self.assertIn(b"toy\\-shift", self.toy("help", "--man"))
+        self.assertIn(b"--toy-shift", self.toy("help", "--completion", "bash"))
+        rows = {row["name"]: row for row in json.loads(self.toy("formats", "--json"))["formats"]}
+        self.assertEqual((rows["toy"]["made_by"], rows["toy"]["abilities"]), ("this test", ["open", "seal"]))
+        self.assertIn(b"toy: bytes with a number added\n", self.toy("formats"))
+        self.assertNotIn(b"toy", self.run_fugu("formats")[1])
+
+    def test_it_is_sealed_recognised_described_and_opened(self):
+        self.toy("encrypt", "--format", "toy", *PASS, "--toy-shift", "3", "a")
+        self.assertEqual(self.read("a.fugu"), b"TOY1" + bytes([ord("A") + 3]) + bytes(c + ord("A") + 3 & 255 for c in b"plain text"))
+        self.assertEqual(self.toy("info", "a.fugu"), b"a.fugu: a toy\n  check: 68\n")
+        self.assertEqual(self.toy("decrypt", "-q", *PASS, "--toy-shift", "3", "a.fugu", "-o", "-"), b"plain text")
+        self.assertIn(b"10 bytes of plaintext, a toy", self.toy("verify", *PASS, "--toy-shift", "3", "a.fugu"))
+
+    def test_text_stands_for_it_as_for_every_format(self):
+        for form in (["-a"], ["-A"], ["--hex"]):
+            text = self.toy("encrypt", "--format", "toy", *PASS, *form, input=b"plain text")
+            self.assertEqual(self.toy("decrypt", "-q", *PASS, input=text), b"plain text")
+
+    def test_its_errors_are_the_programs(self):
+        self.toy("encrypt", "--format", "toy", *PASS, "a")
+        self.write("pass", "B passphrase\n")
+        self.expect(3, b"", "fugu: a.fugu: wrong passphrase for a toy; nothing was written\n", "decrypt", "-q", *PASS, "-o", "b",
+                    "a.fugu", executable=TOY)
+        self.write("cut", b"TOY1")
+        self.expect(4, b"", "fugu: cut: the toy ends inside its header; the passphrase was not tried\n", "decrypt", "-q",
+                    *PASS, "-o", "b", "cut", executable=TOY)
+        self.expect(1, b"", "fugu: --toy-shift takes a number from 0 to 9\n", "decrypt", *PASS, "--toy-shift", "10", "a.fugu",
+                    executable=TOY)
+        self.expect(1, b"", "fugu: --toy-shift needs --format toy\n", "encrypt", *PASS, "--toy-shift", "1", "a", executable=TOY)
+        self.assertNotIn("b", self.names())
+
+
+if __name__ == "__main__":
+    TOY = os.path.abspath(sys.argv.pop(2))
+    support.main()
