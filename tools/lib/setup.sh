@@ -45,7 +45,7 @@ install_for_building() {
 
 install_for_testing() {
   install_missing binutils clang fish gnupg groff libclang-rt-dev libcrypt-blowfish-perl libcrypt-cbc-perl libgcrypt20 libgmock-dev libgtest-dev \
-    libmcrypt4 mcrypt php-cli python3 python3-cryptography shellcheck strace vim-nox xxd zsh
+    libmcrypt4 mcrypt php-cli pkg-config python3 python3-cryptography shellcheck strace vim-nox xxd zsh
 }
 
 # Kernels for the GPUs that are here, or for none: those for all GPUs take minutes to compile. Sets kernel_options.

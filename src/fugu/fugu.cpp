@@ -1,0 +1,154 @@
+// The library's face over the table of codecs.
+#include "fugu/fugu.hpp"
+
+#include <exception>
+#include <new>
+#include <optional>
+
+#include "fugu/engine/registry.hpp"
+#include "fugu/format/recognition.hpp"
+#include "fugu/stream/memory.hpp"
+#include "fugu/stream/output_file.hpp"
+#include "fugu/stream/source.hpp"
+
+namespace fugu {
+namespace {
+
+using format::Codec;
+
+const Codec& codec_named(std::string_view name) {
+  const Codec* codec = format::find_codec(name);
+  if (codec == nullptr) throw Error(Errc::usage, "there is no format '" + std::string(name) + "'");
+  return *codec;
+}
+
+format::OptionValues values_of(const Codec& codec, const FormatOptions& given, format::OptionUse use) {
+  format::OptionValues values(codec.options);
+  for (const auto& [name, value] : given) values.set(name, value);
+  if (codec.check != nullptr) codec.check(values, use);
+  return values;
+}
+
+void check_secret(const Codec& codec, const Secret& secret) {
+  if (codec.takes(secret.kind())) return;
+  throw Error(Errc::usage, "the format " + std::string(codec.name) + " takes a " +
+                               (secret.kind() == format::SecretKind::key ? "passphrase" : "key"));
+}
+
+// The caller's engine, or one of its own.
+class ChosenEngine {
+ public:
+  explicit ChosenEngine(engine::Engine* given) : given_(given) {
+    if (given == nullptr) own_ = engine::make("auto");
+  }
+  engine::Engine& operator*() const { return given_ != nullptr ? *given_ : *own_; }
+
+ private:
+  engine::Engine* given_;
+  std::unique_ptr<engine::Engine> own_;
+};
+
+const Codec& only_codec(const format::Recognised& found) {
+  if (found.codecs.size() == 1) return *found.codecs.front();
+  if (found.codecs.empty()) {
+    throw Error(Errc::unknown_format, found.other_program.empty() ? "the format is not recognised"
+                                                                  : std::string(found.other_program));
+  }
+  std::string names;
+  for (const Codec* codec : found.codecs) names += (names.empty() ? "" : " or ") + std::string(codec->name);
+  throw Error(Errc::unknown_format, "may be " + names + ": the format must be given");
+}
+
+// Memory and threads can run out anywhere below.
+template <class Work>
+auto throwing_errors_only(Work work) {
+  try {
+    return work();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw Error(Errc::engine, "out of memory");
+  } catch (const std::exception& other) {
+    throw Error(Errc::engine, other.what());
+  }
+}
+
+// A file made from another has its permissions and time of change.
+stream::OutputFile new_file(const std::string& path, const stream::Source& from) {
+  return stream::OutputFile(path, {.input = from.file_id(), .like = from.attributes()});
+}
+
+}  // namespace
+
+Secret Secret::passphrase(std::string_view text) {
+  return {format::SecretKind::passphrase, auth::SecretBytes(text)};
+}
+
+Secret Secret::key(std::span<const std::byte> bytes) {
+  return {format::SecretKind::key, auth::SecretBytes(bytes)};
+}
+
+void seal(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed, const Secret& secret,
+          const SealOptions& options) {
+  const Codec& codec = options.format.empty() ? format::default_codec() : codec_named(options.format);
+  if (!codec.can(format::Ability::seal)) {
+    throw Error(Errc::usage, "the format " + std::string(codec.name) + " is opened only, not written");
+  }
+  const format::OptionValues values = values_of(codec, options.options, format::OptionUse::seal);
+  check_secret(codec, secret);
+  throwing_errors_only([&] {
+    const ChosenEngine engine(options.engine);
+    codec.seal({*engine, *plaintext, sealed}, {values, {secret.kind(), secret.bytes()}});
+  });
+}
+
+std::vector<std::byte> seal(std::span<const std::byte> plaintext, const Secret& secret,
+                            const SealOptions& options) {
+  stream::MemorySink sealed;
+  seal(std::make_unique<stream::MemorySource>(plaintext), sealed, secret, options);
+  return sealed.take();
+}
+
+void seal_file(const std::string& from, const std::string& to, const Secret& secret,
+               const SealOptions& options) {
+  auto source = stream::open_file(from);
+  stream::OutputFile file = new_file(to, *source);
+  seal(std::move(source), file, secret, options);
+  file.commit();
+}
+
+format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, const Secret& secret,
+                    const OpenOptions& options) {
+  const Codec* given = options.format.empty() ? nullptr : &codec_named(options.format);
+  const format::Recognised found = format::recognise(std::move(sealed), {}, given);
+  const Codec& codec = given != nullptr ? *given : only_codec(found);
+  const format::OptionValues values = values_of(codec, options.options, format::OptionUse::open);
+  check_secret(codec, secret);
+  return throwing_errors_only([&] {
+    const ChosenEngine engine(options.engine);
+    return codec.open({*engine, *found.source, plaintext},
+                      {values, {secret.kind(), secret.bytes()}, options.accept_weak_evidence});
+  });
+}
+
+std::vector<std::byte> open(std::span<const std::byte> sealed, const Secret& secret,
+                            const OpenOptions& options) {
+  stream::MemorySink plaintext;
+  open(std::make_unique<stream::MemorySource>(sealed), plaintext, secret, options);
+  return plaintext.take();
+}
+
+format::Opened open_file(const std::string& from, const std::string& to, const Secret& secret,
+                         const OpenOptions& options) {
+  auto source = stream::open_file(from);
+  stream::OutputFile file = new_file(to, *source);
+  format::Opened opened = open(std::move(source), file, secret, options);
+  file.commit();
+  return opened;
+}
+
+std::vector<const Codec*> recognise(std::span<const std::byte> input) {
+  return format::recognise(std::make_unique<stream::MemorySource>(input)).codecs;
+}
+
+}  // namespace fugu

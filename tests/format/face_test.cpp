@@ -1,0 +1,116 @@
+// The library's face, fugu/fugu.hpp: other programs' files, its own, and what it refuses.
+#include "fugu/fugu.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "foreign_samples.hpp"
+#include "support/pattern.hpp"
+
+namespace fugu {
+namespace {
+
+using format::testing::Sample;
+using test::Bytes;
+using test::pattern;
+
+Secret passphrase_of(const Sample& sample) {
+  return Secret::passphrase(
+      {reinterpret_cast<const char*>(sample.passphrase.data()), sample.passphrase.size()});
+}
+
+// Of bcrypt(1): its files prove the passphrase, and recognise() finds them by a weak magic.
+std::vector<Sample> proven_samples() {
+  std::vector<Sample> chosen;
+  for (const Sample& sample : format::testing::samples())
+    if (sample.codec() == "bfe") chosen.push_back(sample);
+  return chosen;
+}
+
+Errc code_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return error.code();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return Errc::usage;
+}
+
+class Scratch {
+ public:
+  Scratch() : path_(std::filesystem::temp_directory_path() / "fugu-face-XXXXXX") {
+    std::string name = path_.string();
+    path_ = ::mkdtemp(name.data());
+  }
+  ~Scratch() { std::filesystem::remove_all(path_); }
+  std::string operator/(const char* name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(Face, OpensWhatOtherProgramsWrote) {
+  ASSERT_FALSE(proven_samples().empty());
+  for (const Sample& sample : proven_samples()) {
+    SCOPED_TRACE(sample.file);
+    const std::vector<const format::Codec*> codecs = recognise(sample.bytes);
+    ASSERT_EQ(codecs.size(), 1u);
+    EXPECT_EQ(codecs.front()->name, "bfe");
+    const Bytes plaintext = open(sample.bytes, passphrase_of(sample));
+    EXPECT_EQ(format::testing::sha256_hex(plaintext), sample.plaintext_sha256);
+    EXPECT_EQ(code_of([&] { open(sample.bytes, Secret::passphrase("not this one")); }), Errc::wrong_key);
+  }
+}
+
+TEST(Face, SealsSoThatOnlyTheSecretOpens) {
+  const Bytes plaintext = pattern(100'000);
+  const Secret secret = Secret::key(pattern(32));
+  Bytes sealed = seal(plaintext, secret);
+  EXPECT_EQ(open(sealed, secret), plaintext);
+  EXPECT_EQ(code_of([&] { open(sealed, Secret::key(pattern(33))); }), Errc::wrong_key);
+  sealed[sealed.size() / 2] ^= std::byte{1};
+  EXPECT_EQ(code_of([&] { open(sealed, secret); }), Errc::damaged);
+}
+
+TEST(Face, TakesOptionsByName) {
+  const Bytes plaintext = format::testing::bytes_of("a text of which nobody would say that it is noise\n");
+  const Secret secret = Secret::passphrase("swordfish");
+  const FormatOptions given{{"cipher", "bf-cfb"}, {"md", "sha1"}, {"iter", "1"}};
+  const Bytes sealed = seal(plaintext, secret, {.format = "openssl", .options = given});
+  EXPECT_EQ(sealed.size(), plaintext.size() + 16);
+  EXPECT_EQ(open(sealed, secret, {.format = "openssl", .options = given}), plaintext);
+  EXPECT_EQ(code_of([&] {
+              seal(plaintext, secret, {.format = "openssl", .options = {{"mode", "cbc"}}});
+            }),
+            Errc::usage);
+  EXPECT_EQ(code_of([&] { seal(plaintext, secret, {.format = "no such"}); }), Errc::usage);
+  EXPECT_EQ(code_of([&] { seal(plaintext, secret, {.format = "bfe"}); }), Errc::usage);
+  EXPECT_EQ(code_of([&] { seal(plaintext, Secret::key(pattern(16)), {.format = "openssl"}); }), Errc::usage);
+}
+
+TEST(Face, FilesAppearWholeOrNotAtAll) {
+  const Scratch scratch;
+  const Bytes plaintext = pattern(5000);
+  std::ofstream(scratch / "plain", std::ios::binary)
+      .write(reinterpret_cast<const char*>(plaintext.data()), static_cast<std::streamsize>(plaintext.size()));
+  const Secret secret = Secret::key(pattern(32));
+  seal_file(scratch / "plain", scratch / "sealed", secret);
+  EXPECT_EQ(code_of([&] { seal_file(scratch / "plain", scratch / "sealed", secret); }), Errc::io);
+  EXPECT_TRUE(open_file(scratch / "sealed", scratch / "same", secret).authenticated);
+  EXPECT_EQ(std::filesystem::file_size(scratch / "same"), plaintext.size());
+  EXPECT_EQ(code_of([&] { open_file(scratch / "sealed", scratch / "never", Secret::key(pattern(31))); }),
+            Errc::wrong_key);
+  EXPECT_FALSE(std::filesystem::exists(scratch / "never"));
+}
+
+TEST(Face, SaysWhatItDoesNotKnow) {
+  EXPECT_TRUE(recognise(pattern(1000)).empty());
+  EXPECT_EQ(code_of([] { open(pattern(1000), Secret::passphrase("x")); }), Errc::unknown_format);
+  EXPECT_FALSE(version().empty());
+}
+
+}  // namespace
+}  // namespace fugu
