@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "fugu/export.hpp"
+
 namespace fugu {
 
 enum class Errc : std::uint8_t {
@@ -24,7 +26,7 @@ enum class Errc : std::uint8_t {
   interrupted,     // the caller asked to stop
 };
 
-class Error : public std::exception {
+class FUGU_EXPORT Error : public std::exception {
  public:
   Error(Errc code, std::string text) : code_(code), text_(std::move(text)) {}
 
@@ -41,7 +43,7 @@ class Error : public std::exception {
 };
 
 // "what: reason" for a failed system call; `errno_value` is errno as the call left it.
-Error system_error(std::string_view what, int errno_value);
+FUGU_EXPORT Error system_error(std::string_view what, int errno_value);
 
 // Throws the exception that is being handled: what the standard library throws where memory or threads run
 // out as an Error{io}, any other as it is.

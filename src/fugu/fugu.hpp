@@ -19,6 +19,7 @@
 #include "fugu/auth/secret.hpp"
 #include "fugu/engine/engine.hpp"
 #include "fugu/error.hpp"
+#include "fugu/export.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/mode/cipher.hpp"
 #include "fugu/version.hpp"
@@ -26,7 +27,7 @@
 namespace fugu {
 
 // A passphrase or a key. Its bytes are wiped when it dies.
-class Secret {
+class FUGU_EXPORT Secret {
  public:
   static Secret passphrase(std::string_view text);
   static Secret key(std::span<const std::byte> bytes);
@@ -78,6 +79,6 @@ format::Opened open_file(const std::string& from, const std::string& to, const S
 
 // The codecs that recognise the beginning of an input, base64 and hexadecimal digits undone: none, one, or
 // those between which only open() decides. No secret is needed.
-std::vector<const format::Codec*> recognise(std::span<const std::byte> input);
+FUGU_EXPORT std::vector<const format::Codec*> recognise(std::span<const std::byte> input);
 
 }  // namespace fugu

@@ -9,13 +9,14 @@
 #include <string>
 
 #include "fugu/auth/secret.hpp"
+#include "fugu/export.hpp"
 
 namespace fugu::auth {
 
 inline constexpr std::size_t kMaxDigestBytes = 64;
 
 // Names are OpenSSL's ("sha256", "md5", ...), in either case.
-class Digest {
+class FUGU_EXPORT Digest {
  public:
   // Throws Error{usage} for an unknown digest.
   explicit Digest(const std::string& name);
@@ -35,10 +36,11 @@ class Digest {
 };
 
 // Of the parts, one after the other.
-SecretBytes digest(const std::string& name, std::initializer_list<std::span<const std::byte>> parts);
+FUGU_EXPORT SecretBytes digest(const std::string& name,
+                               std::initializer_list<std::span<const std::byte>> parts);
 
 // RFC 2104.
-class Hmac {
+class FUGU_EXPORT Hmac {
  public:
   // Throws Error{usage} for an unknown digest.
   Hmac(const std::string& digest, std::span<const std::byte> key);

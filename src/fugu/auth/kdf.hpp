@@ -7,25 +7,26 @@
 #include <string>
 
 #include "fugu/auth/secret.hpp"
+#include "fugu/export.hpp"
 
 namespace fugu::auth {
 
 // How many calls of pbkdf2() and scrypt() are under way in this process: for progress displays.
-unsigned key_derivations_under_way() noexcept;
+FUGU_EXPORT unsigned key_derivations_under_way() noexcept;
 
 // Digests are OpenSSL's names ("sha256", "md5", ...), in either case.
-bool digest_exists(const std::string& digest);
+FUGU_EXPORT bool digest_exists(const std::string& digest);
 
 inline constexpr std::size_t kMaxBytesToKeyBytes = 64;  // a key of 56 bytes, and an IV
 
 // OpenSSL's EVP_BytesToKey with count 1: D1 = H(passphrase|salt), Di = H(D(i-1)|passphrase|salt),
 // concatenated and cut to `bytes`, kMaxBytesToKeyBytes at most. `salt` is empty or 8 bytes. Throws
 // Error{usage} for an unknown digest and for sizes outside these.
-SecretBytes bytes_to_key(const std::string& digest, const SecretBytes& passphrase,
-                         std::span<const std::byte> salt, std::size_t bytes);
+FUGU_EXPORT SecretBytes bytes_to_key(const std::string& digest, const SecretBytes& passphrase,
+                                     std::span<const std::byte> salt, std::size_t bytes);
 
 // PBKDF2-HMAC (RFC 8018, 5.2). Throws Error{usage} for an unknown digest, 0 iterations or more than 2^31 - 1.
-SecretBytes pbkdf2(const std::string& digest, const SecretBytes& passphrase, std::span<const std::byte> salt,
-                   std::uint32_t iterations, std::size_t bytes);
+FUGU_EXPORT SecretBytes pbkdf2(const std::string& digest, const SecretBytes& passphrase,
+                               std::span<const std::byte> salt, std::uint32_t iterations, std::size_t bytes);
 
 }  // namespace fugu::auth

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "fugu/auth/secret.hpp"
+#include "fugu/export.hpp"
 
 namespace fugu::auth {
 
@@ -23,16 +24,17 @@ inline constexpr std::size_t kPoly1305TagBytes = 16;
 using Sha256Digest = std::array<std::byte, kSha256Bytes>;
 using Poly1305Tag = std::array<std::byte, kPoly1305TagBytes>;
 
-Sha256Digest sha256(std::span<const std::byte> data);
+FUGU_EXPORT Sha256Digest sha256(std::span<const std::byte> data);
 
 // RFC 2104 with SHA-256.
-Sha256Digest hmac_sha256(std::span<const std::byte> key, std::span<const std::byte> data);
+FUGU_EXPORT Sha256Digest hmac_sha256(std::span<const std::byte> key, std::span<const std::byte> data);
 
 // RFC 5869, 2.2 with SHA-256.
-SecretBytes hkdf_extract(std::span<const std::byte> salt, std::span<const std::byte> input);
+FUGU_EXPORT SecretBytes hkdf_extract(std::span<const std::byte> salt, std::span<const std::byte> input);
 
 // RFC 5869, 2.3 with SHA-256: fills `out`, at most 8160 bytes, Error{usage} otherwise.
-void hkdf_expand(std::span<const std::byte> prk, std::span<const std::byte> info, std::span<std::byte> out);
+FUGU_EXPORT void hkdf_expand(std::span<const std::byte> prk, std::span<const std::byte> info,
+                             std::span<std::byte> out);
 
 // RFC 7914. Needs 128 * 2^log2_n * r bytes of memory. Throws Error{usage} for parameters out of its bounds or
 // when that memory cannot be had.
@@ -41,11 +43,11 @@ struct ScryptCost {
   unsigned r = 8;
   unsigned p = 1;
 };
-SecretBytes scrypt(const SecretBytes& passphrase, std::span<const std::byte> salt, const ScryptCost& cost,
-                   std::size_t bytes);
+FUGU_EXPORT SecretBytes scrypt(const SecretBytes& passphrase, std::span<const std::byte> salt,
+                               const ScryptCost& cost, std::size_t bytes);
 
 // RFC 8439, 2.5. One key authenticates one message, ever.
-class Poly1305 {
+class FUGU_EXPORT Poly1305 {
  public:
   explicit Poly1305(std::span<const std::byte, kPoly1305KeyBytes> key);
   ~Poly1305();
@@ -61,6 +63,6 @@ class Poly1305 {
 };
 
 // In time that depends on the sizes alone. Different sizes are unequal.
-bool equal_constant_time(std::span<const std::byte> a, std::span<const std::byte> b) noexcept;
+FUGU_EXPORT bool equal_constant_time(std::span<const std::byte> a, std::span<const std::byte> b) noexcept;
 
 }  // namespace fugu::auth

@@ -5,13 +5,14 @@
 #include <span>
 
 #include "fugu/auth/secret.hpp"
+#include "fugu/export.hpp"
 
 namespace fugu::auth {
 
 // For what becomes public: salts and IVs. Throws Error{io} when the system has no randomness to give.
-void random_bytes(std::span<std::byte> out);
+FUGU_EXPORT void random_bytes(std::span<std::byte> out);
 
 // For what stays secret: drawn from a generator whose output is never published. Throws as above.
-SecretBytes random_secret(std::size_t bytes);
+FUGU_EXPORT SecretBytes random_secret(std::size_t bytes);
 
 }  // namespace fugu::auth

@@ -9,12 +9,14 @@
 #include <memory>
 #include <span>
 
+#include "fugu/export.hpp"
+
 namespace fugu::auth {
 
 enum class ReferenceMode : std::uint8_t { ecb, cbc, cfb64, ofb };
 
 // One unpadded stream under one key, big-endian words.
-class ReferenceBlowfish {
+class FUGU_EXPORT ReferenceBlowfish {
  public:
   // Keys of 1 to 72 bytes, Error{usage} otherwise. Throws Error{engine} when OpenSSL's legacy provider cannot
   // be loaded.

@@ -5,9 +5,11 @@
 #include <span>
 #include <string_view>
 
+#include "fugu/export.hpp"
+
 namespace fugu::auth {
 
-class SecretBytes {
+class FUGU_EXPORT SecretBytes {
  public:
   SecretBytes() = default;
   explicit SecretBytes(std::size_t bytes);  // zeroed

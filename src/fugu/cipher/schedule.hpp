@@ -10,6 +10,7 @@
 #include <span>
 
 #include "fugu/core/feistel.hpp"
+#include "fugu/export.hpp"
 
 namespace fugu::cipher {
 
@@ -28,14 +29,14 @@ struct alignas(64) Schedule {
 };
 
 // The initial tables that a key is mixed into: the fractional digits of pi, S-box 1 first.
-std::span<const std::uint32_t, core::kSboxes * core::kSboxEntries> initial_sboxes() noexcept;
+FUGU_EXPORT std::span<const std::uint32_t, core::kSboxes * core::kSboxEntries> initial_sboxes() noexcept;
 
 inline constexpr std::size_t kMaxKeysAtOnce = 4;
 
 // Expands keys[i] into schedules[i]. Throws Error{usage} when the counts differ, a key is empty or longer
 // than kMaxClassicKeyBytes. Up to kMaxKeysAtOnce expansions run interleaved: each is 521 dependent
 // encryptions, so four take little longer than one.
-void expand(std::span<const std::span<const std::byte>> keys, std::span<Schedule> schedules);
-void expand(std::span<const std::byte> key, Schedule& schedule);
+FUGU_EXPORT void expand(std::span<const std::span<const std::byte>> keys, std::span<Schedule> schedules);
+FUGU_EXPORT void expand(std::span<const std::byte> key, Schedule& schedule);
 
 }  // namespace fugu::cipher

@@ -7,6 +7,7 @@
 
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/core/feistel.hpp"
+#include "fugu/export.hpp"
 
 namespace fugu::cipher {
 
@@ -17,7 +18,7 @@ template <int i>
 }
 
 // Any number of blocks under one key.
-class ScheduleTables {
+class FUGU_EXPORT ScheduleTables {
  public:
   using Word = std::uint32_t;
 

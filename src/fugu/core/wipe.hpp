@@ -3,14 +3,16 @@
 
 #include <cstddef>
 
+#include "fugu/export.hpp"
+
 namespace fugu::core {
 
-void wipe(void* memory, std::size_t bytes) noexcept;
+FUGU_EXPORT void wipe(void* memory, std::size_t bytes) noexcept;
 
 // Like wipe(), but skips pages that were never touched. Private memory only. Those that the system has not
 // given yet hold nothing, and wiping them would only fetch them: 23 of 27 ms for a line through a pipe
 // (tools/bench/results/small_files_intel_r_xeon_r_processor.csv). Pages that were swapped out stay there;
 // keys are locked in memory where that is allowed.
-void wipe_touched(void* memory, std::size_t bytes) noexcept;
+FUGU_EXPORT void wipe_touched(void* memory, std::size_t bytes) noexcept;
 
 }  // namespace fugu::core

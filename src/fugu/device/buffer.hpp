@@ -15,13 +15,14 @@
 #include <utility>
 
 #include "fugu/device/context.hpp"
+#include "fugu/export.hpp"
 
 namespace fugu::device {
 
 enum class Contents : std::uint8_t { secret, open };
 
 // Untyped memory of one device.
-class Memory {
+class FUGU_EXPORT Memory {
  public:
   Memory() = default;
   // Throws Error{engine} when the device has no room.
@@ -43,7 +44,7 @@ class Memory {
 };
 
 // Untyped page-locked host memory, 4096-byte aligned, wiped before it is freed.
-class PinnedMemory {
+class FUGU_EXPORT PinnedMemory {
  public:
   PinnedMemory() = default;
   // Throws Error{engine} when the system will not lock that much.
@@ -64,7 +65,7 @@ class PinnedMemory {
 };
 
 // Page-locks memory that somebody else owns, as long as it lives.
-class PinnedRange {
+class FUGU_EXPORT PinnedRange {
  public:
   // Throws Error{engine} when the system will not lock it.
   PinnedRange(const Context& context, std::byte* data, std::size_t bytes);
@@ -126,13 +127,13 @@ class PinnedBuffer {
 // Whether all of [data, data + bytes) lies in one allocation or registration of page-locked memory, so that
 // one copy may read or write it directly. Where the driver cannot tell how far that reaches, the answer is
 // that of the first and the last byte.
-bool is_pinned(const Context& context, const void* data, std::size_t bytes) noexcept;
+FUGU_EXPORT bool is_pinned(const Context& context, const void* data, std::size_t bytes) noexcept;
 
 namespace detail {
-void copy_to_device(void* to, const void* from, std::size_t bytes, const Stream& stream);
-void copy_to_host(void* to, const void* from, std::size_t bytes, const Stream& stream);
-void copy_on_device(void* to, const void* from, std::size_t bytes, const Stream& stream);
-void fill_zero(void* to, std::size_t bytes, const Stream& stream);
+FUGU_EXPORT void copy_to_device(void* to, const void* from, std::size_t bytes, const Stream& stream);
+FUGU_EXPORT void copy_to_host(void* to, const void* from, std::size_t bytes, const Stream& stream);
+FUGU_EXPORT void copy_on_device(void* to, const void* from, std::size_t bytes, const Stream& stream);
+FUGU_EXPORT void fill_zero(void* to, std::size_t bytes, const Stream& stream);
 }  // namespace detail
 
 // Queue a copy of to.size elements on `stream`. Throw Error{engine}; `from` and `to` have one size.

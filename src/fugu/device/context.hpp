@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "fugu/device/device.hpp"
+#include "fugu/export.hpp"
 
 struct CUstream_st;  // what cudaStream_t points to
 struct CUevent_st;   // what cudaEvent_t points to
@@ -35,7 +36,7 @@ struct Stats {
 };
 
 // The memory that all contexts of the process hold together.
-Stats process_stats() noexcept;
+FUGU_EXPORT Stats process_stats() noexcept;
 
 namespace detail {
 struct ContextState;
@@ -44,7 +45,7 @@ struct StreamState;
 
 class Stream;
 
-class Context {
+class FUGU_EXPORT Context {
  public:
   // Throws Error{no_device} when there is no such device or it cannot be used, Error{engine} when it fails.
   explicit Context(int device_index);
@@ -64,7 +65,7 @@ class Context {
 class Event;
 
 // A handle: copies name the same stream. It carries its context, so whoever gets a stream needs nothing else.
-class Stream {
+class FUGU_EXPORT Stream {
  public:
   // Makes a stream, which dies with the last handle and buffer on it.
   explicit Stream(const Context& context);
@@ -103,7 +104,7 @@ class Stream {
 // A point in a stream. Timing events are for measurements; the others let the waiting thread sleep.
 enum class EventKind : std::uint8_t { order, timing };
 
-class Event {
+class FUGU_EXPORT Event {
  public:
   Event(const Context& context, EventKind kind);
   Event(Event&& other) noexcept;
@@ -130,7 +131,7 @@ class Event {
 namespace detail {
 
 // Makes a context's device the calling thread's current one while it lives.
-class CurrentDevice {
+class FUGU_EXPORT CurrentDevice {
  public:
   // Throws Error{engine}.
   explicit CurrentDevice(const ContextState& context);
@@ -144,8 +145,8 @@ class CurrentDevice {
   bool pushed_ = false;
 };
 
-void end_launch(const char* what, int status, const char* file, int line);
-bool launch_is_injected(int& status) noexcept;
+FUGU_EXPORT void end_launch(const char* what, int status, const char* file, int line);
+FUGU_EXPORT bool launch_is_injected(int& status) noexcept;
 
 }  // namespace detail
 

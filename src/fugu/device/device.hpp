@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "fugu/export.hpp"
+
 namespace fugu::device {
 
 struct DeviceInfo {
@@ -32,9 +34,9 @@ struct Inventory {
 
 // Never throws: a missing driver, one that is too old, or a build without CUDA is a reason. Starts no
 // context, but the first call may take tenths of a second in the driver.
-Inventory inventory();
+FUGU_EXPORT Inventory inventory();
 
 // Whether this build holds CUDA code at all. Costs nothing and touches no driver.
-bool built_with_cuda() noexcept;
+FUGU_EXPORT bool built_with_cuda() noexcept;
 
 }  // namespace fugu::device

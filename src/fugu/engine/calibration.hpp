@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "fugu/engine/engine.hpp"
+#include "fugu/export.hpp"
 
 namespace fugu::engine {
 
@@ -24,7 +25,7 @@ struct Pace {
   }
 };
 
-struct Calibration {
+struct FUGU_EXPORT Calibration {
   std::string machine;  // the engines it was measured on; another machine measures again
   std::array<Pace, kOpCount> cpu;
   std::array<Pace, kOpCount> gpu;
@@ -35,15 +36,15 @@ struct Calibration {
 };
 
 // A short text, one line a fact. Parsing gives nothing for a text that is not one, or of another machine.
-std::string to_text(const Calibration& calibration);
-std::optional<Calibration> parse_calibration(std::string_view text, std::string_view machine);
+FUGU_EXPORT std::string to_text(const Calibration& calibration);
+FUGU_EXPORT std::optional<Calibration> parse_calibration(std::string_view text, std::string_view machine);
 
 // Files: a missing, unreadable or foreign one is nothing; saving writes a new file and renames it, and a
 // failure to save is no failure of the work.
-std::optional<Calibration> load_calibration(const std::string& path, std::string_view machine);
-bool save_calibration(const std::string& path, const Calibration& calibration) noexcept;
+FUGU_EXPORT std::optional<Calibration> load_calibration(const std::string& path, std::string_view machine);
+FUGU_EXPORT bool save_calibration(const std::string& path, const Calibration& calibration) noexcept;
 
 // Runs `engine` a few milliseconds on memory of its own.
-Pace measure_pace(Engine& engine, Op op);
+FUGU_EXPORT Pace measure_pace(Engine& engine, Op op);
 
 }  // namespace fugu::engine

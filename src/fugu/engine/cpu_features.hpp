@@ -1,6 +1,8 @@
 // CPU features that the operating system supports, as far as an engine here asks.
 #pragma once
 
+#include "fugu/export.hpp"
+
 namespace fugu::engine {
 
 struct CpuFeatures {
@@ -12,6 +14,6 @@ struct CpuFeatures {
 };
 
 // False for features the operating system does not save across context switches.
-CpuFeatures detect_cpu_features();
+FUGU_EXPORT CpuFeatures detect_cpu_features();
 
 }  // namespace fugu::engine

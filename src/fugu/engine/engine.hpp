@@ -15,6 +15,7 @@
 
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/core/block.hpp"
+#include "fugu/export.hpp"
 
 namespace fugu::engine {
 
@@ -39,7 +40,7 @@ struct Segment {
 };
 
 // Move-only memory from an engine (64-byte aligned; pinned for CUDA), wiped before it is freed.
-class Chunk {
+class FUGU_EXPORT Chunk {
  public:
   // Wipes and frees the memory. The allocator that made it supplies this, since it knows the cheapest way.
   struct Free {
@@ -65,7 +66,7 @@ class Chunk {
 
 // Page-independent host memory for engines that read it with the CPU. Throws Error{io} when there is not that
 // much.
-Chunk allocate_host_chunk(std::size_t bytes);
+FUGU_EXPORT Chunk allocate_host_chunk(std::size_t bytes);
 
 // What goes along with the cipher of a call's segments, on the threads of for_each() and by its rules. Either
 // function may be empty.
@@ -77,7 +78,7 @@ struct SegmentHooks {
   std::function<void(std::size_t)> after = {};
 };
 
-class Engine {
+class FUGU_EXPORT Engine {
  public:
   virtual ~Engine() = default;
 
@@ -115,6 +116,6 @@ class Engine {
 };
 
 // Throws Error{usage} when a segment breaks Segment's rules; engines call it first.
-void check_segments(Op op, std::span<const Segment> segments);
+FUGU_EXPORT void check_segments(Op op, std::span<const Segment> segments);
 
 }  // namespace fugu::engine

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "fugu/engine/engine.hpp"
+#include "fugu/export.hpp"
 
 namespace fugu::engine {
 
 // Starts no thread, allocates nothing for calls of one segment and keeps no state: any number of callers may
 // share it, also after fork(). Lives as long as the process.
-Engine& local_engine() noexcept;
+FUGU_EXPORT Engine& local_engine() noexcept;
 
 }  // namespace fugu::engine

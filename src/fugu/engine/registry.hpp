@@ -10,6 +10,7 @@
 #include "fugu/engine/calibration.hpp"
 #include "fugu/engine/cpu_features.hpp"
 #include "fugu/engine/engine.hpp"
+#include "fugu/export.hpp"
 
 namespace fugu::engine {
 
@@ -21,7 +22,7 @@ struct EngineInfo {
   std::string reason;  // why not, when not available
 };
 
-struct Options {
+struct FUGU_EXPORT Options {
   unsigned threads = 0;                             // CPU threads; 0: all this process may run on
   CpuFeatures features = detect_cpu_features();     // tests narrow this
   std::string calibration_path = {};                // auto: where it keeps what it measured; empty: nowhere
@@ -35,8 +36,9 @@ std::vector<EngineInfo> list(const Options& options = {});
 // file. Takes some tenths of a second; empty rates for the GPU where there is none.
 Calibration calibrate(const Options& options = {});
 
-// "auto", a name from list(), or "cpu" or "cuda" for the best of those that can run here. Throws Error{no_device} with the reason when the engine cannot run here,
-// Error{usage} naming the choices when there is no such engine.
+// "auto", a name from list(), or "cpu" or "cuda" for the best of those that can run here. Throws
+// Error{no_device} with the reason when the engine cannot run here, Error{usage} naming the choices when
+// there is no such engine.
 std::unique_ptr<Engine> make(std::string_view name, const Options& options = {});
 
 }  // namespace fugu::engine

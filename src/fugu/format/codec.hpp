@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "fugu/auth/secret.hpp"
+#include "fugu/export.hpp"
 #include "fugu/format/evidence.hpp"
 #include "fugu/format/job.hpp"
 #include "fugu/format/option.hpp"
@@ -41,7 +42,7 @@ enum class Ability : std::uint8_t {
 // The secret that a caller has: its kind is known, its bytes are asked for. A codec asks after it has
 // understood the header, so nobody types a passphrase for a file that is damaged or of another format; it may
 // ask more than once and gets the same bytes.
-class AskSecret {
+class FUGU_EXPORT AskSecret {
  public:
   AskSecret(SecretKind kind, std::function<const auth::SecretBytes&()> ask)
       : kind_(kind), ask_(std::move(ask)) {}
@@ -171,18 +172,19 @@ constexpr std::uint8_t secrets(std::initializer_list<SecretKind> all) {
 inline constexpr std::size_t kRecogniseBytes = 4096;
 
 // The one table, weakest magic last.
-std::span<const Codec* const> codecs();
+FUGU_EXPORT std::span<const Codec* const> codecs();
 
 // What seals where no format is named: the first in the table.
-const Codec& default_codec();
+FUGU_EXPORT const Codec& default_codec();
 
 // Null when no codec has this name.
-const Codec* find_codec(std::string_view name);
+FUGU_EXPORT const Codec* find_codec(std::string_view name);
 
 // What is said where nothing recognises an input: which options name the format of one without a header.
-std::string headerless_hint();
+FUGU_EXPORT std::string headerless_hint();
 
 // Those that recognise the input: all by magic, or, without one, all that say perhaps.
-std::vector<const Codec*> recognise(std::span<const std::byte> head, std::optional<std::uint64_t> size_bytes);
+FUGU_EXPORT std::vector<const Codec*> recognise(std::span<const std::byte> head,
+                                                std::optional<std::uint64_t> size_bytes);
 
 }  // namespace fugu::format

@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "fugu/export.hpp"
+
 namespace fugu::format {
 
 // A wrong secret looks like this at most once in 2^bits; `certain`: a MAC, a digest or a key check matched.
@@ -21,7 +23,7 @@ constexpr bool is_sufficient(const Evidence& evidence) {
 // The policy: sufficient evidence goes on; less goes on only when `all_given`, the user gave every parameter
 // that the format does not store, or `accepted`, the user said so. Throws Error{unknown_format} otherwise,
 // saying how weak the evidence for `parameters` is and that `flags` decide.
-void require_evidence(const Evidence& evidence, bool all_given, bool accepted, std::string_view parameters,
-                      std::string_view flags);
+FUGU_EXPORT void require_evidence(const Evidence& evidence, bool all_given, bool accepted,
+                                  std::string_view parameters, std::string_view flags);
 
 }  // namespace fugu::format

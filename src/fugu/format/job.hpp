@@ -5,6 +5,7 @@
 #include <span>
 
 #include "fugu/engine/engine.hpp"
+#include "fugu/export.hpp"
 #include "fugu/mode/mode.hpp"
 #include "fugu/stream/pump.hpp"
 
@@ -12,7 +13,7 @@ namespace fugu::format {
 
 // Sees a decryption from inside: the settings and key that one cipher stream uses for all of the data, then
 // what goes into it and comes out (`fugu verify --openssl`). A codec that works so has Ability::watch.
-class Watcher {
+class FUGU_EXPORT Watcher {
  public:
   virtual ~Watcher() = default;
 
@@ -35,12 +36,12 @@ struct Job {
 // Pumps the job's source through one cipher stream into its sink, in at most kMaxRingBytes of the engine's
 // memory unless the job asks for larger chunks. A decryption is shown to the job's watcher. Throws what
 // reading, writing, the engine, the watcher and mode::CipherStream::process() throw.
-void run_cipher(const Job& job, std::span<const std::byte> key, const mode::Settings& settings,
-                core::Direction direction);
+FUGU_EXPORT void run_cipher(const Job& job, std::span<const std::byte> key, const mode::Settings& settings,
+                            core::Direction direction);
 
 // The same for a schedule that no key expands to; the watcher is shown nothing.
-void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
-                core::Direction direction);
+FUGU_EXPORT void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
+                            core::Direction direction);
 
 // Pumps `source` through `work` into `sink` in chunks of the engine's memory, as many as the job's source
 // fills up to ring_chunks(), each with room for `chunk_bytes` of input and `reserve_bytes` more for output.
@@ -58,7 +59,7 @@ constexpr std::size_t ring_chunks(unsigned workers) {
 inline constexpr std::size_t kMaxRingBytes = std::size_t{128} << 20;
 
 // Count bytes that a format reads or writes itself, beside the pump.
-void count_read(const Job& job, std::size_t bytes);
-void write_counted(const Job& job, std::span<const std::byte> bytes);
+FUGU_EXPORT void count_read(const Job& job, std::size_t bytes);
+FUGU_EXPORT void write_counted(const Job& job, std::span<const std::byte> bytes);
 
 }  // namespace fugu::format

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "fugu/export.hpp"
+
 namespace fugu::format {
 
 enum class OptionType : std::uint8_t {
@@ -23,7 +25,7 @@ enum class OptionType : std::uint8_t {
 
 enum class OptionUse : std::uint8_t { open, seal, both };
 
-struct OptionRow {
+struct FUGU_EXPORT OptionRow {
   std::string_view name;  // without dashes: "key-bytes"
   OptionType type = OptionType::flag;
   std::string_view value = {};  // what help calls the value: "N"; empty for flags
@@ -37,7 +39,7 @@ struct OptionRow {
 };
 
 // The options a caller gave for one codec. Formats that share an option's name share its type.
-class OptionValues {
+class FUGU_EXPORT OptionValues {
  public:
   explicit OptionValues(std::span<const OptionRow> rows = {}) : rows_(rows) {}
 
@@ -59,9 +61,9 @@ class OptionValues {
 };
 
 // "4096", "64K", "64KiB", and M, MiB, G, GiB: powers of 1024. Empty for any other text and beyond 64 bits.
-std::optional<std::uint64_t> parse_size(std::string_view text);
+FUGU_EXPORT std::optional<std::uint64_t> parse_size(std::string_view text);
 
 // Hexadecimal digits in either case, two per byte; empty when they are not.
-std::optional<std::vector<std::byte>> parse_hex(std::string_view digits);
+FUGU_EXPORT std::optional<std::vector<std::byte>> parse_hex(std::string_view digits);
 
 }  // namespace fugu::format

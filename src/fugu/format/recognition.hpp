@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fugu/export.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/stream/source.hpp"
 
@@ -15,13 +16,14 @@ namespace fugu::format {
 enum class TextEncoding : std::uint8_t { binary, base64, hex };
 
 // "binary", "base64" or "hex".
-std::string_view name_of(TextEncoding encoding);
+FUGU_EXPORT std::string_view name_of(TextEncoding encoding);
 
 struct Recognised {
   std::unique_ptr<stream::Source> source;  // undone from text, at its beginning
   TextEncoding encoding = TextEncoding::binary;
   std::vector<const Codec*> codecs;  // as format::recognise()
-  std::string_view other_program;    // where no codec says yes: "this is an age file: open it with age", or empty
+  std::string_view
+      other_program;  // where no codec says yes: "this is an age file: open it with age", or empty
 };
 
 // Reads the beginning of `source`. `encoding`: what the input is known to be in; otherwise text is undone
@@ -31,6 +33,7 @@ Recognised recognise(std::unique_ptr<stream::Source> source, std::optional<TextE
                      const Codec* only = nullptr);
 
 // Undoes the encoding.
-std::unique_ptr<stream::Source> decoded(std::unique_ptr<stream::Source> source, TextEncoding encoding);
+FUGU_EXPORT std::unique_ptr<stream::Source> decoded(std::unique_ptr<stream::Source> source,
+                                                    TextEncoding encoding);
 
 }  // namespace fugu::format

@@ -4,11 +4,12 @@
 #include <cstddef>
 #include <span>
 
+#include "fugu/export.hpp"
 #include "fugu/mode/chain.hpp"
 
 namespace fugu::mode {
 
-class BufferedChain {
+class FUGU_EXPORT BufferedChain {
  public:
   // Throws Error{usage} as Chain does.
   BufferedChain(const Settings& settings, Direction direction);

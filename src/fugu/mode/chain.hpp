@@ -6,12 +6,13 @@
 
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/engine/engine.hpp"
+#include "fugu/export.hpp"
 #include "fugu/mode/settings.hpp"
 
 namespace fugu::mode {
 
 // Memory that holds nothing between two calls: a copy begins without.
-class Scratch {
+class FUGU_EXPORT Scratch {
  public:
   Scratch() = default;
   Scratch(const Scratch&) noexcept {}
@@ -24,7 +25,7 @@ class Scratch {
   engine::Chunk chunk_;
 };
 
-class Chain {
+class FUGU_EXPORT Chain {
  public:
   // Throws Error{usage} for settings that cannot be combined: no IV for a mode that takes one, a
   // little-endian counter outside ctr.

@@ -6,6 +6,7 @@
 
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/engine/engine.hpp"
+#include "fugu/export.hpp"
 #include "fugu/mode/chain.hpp"
 #include "fugu/mode/settings.hpp"
 
@@ -14,7 +15,7 @@ namespace fugu::mode {
 // Bytes that process() may add to the last chunk.
 inline constexpr std::size_t kMaxPaddingBytes = core::kBlockBytes;
 
-class CipherStream {
+class FUGU_EXPORT CipherStream {
  public:
   // `engine` and `schedule` outlive the stream. Throws Error{usage} as Chain does.
   CipherStream(engine::Engine& engine, const cipher::Schedule& schedule, const Settings& settings,

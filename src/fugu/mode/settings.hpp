@@ -10,6 +10,7 @@
 
 #include "fugu/core/block.hpp"
 #include "fugu/core/feistel.hpp"
+#include "fugu/export.hpp"
 
 namespace fugu::mode {
 
@@ -36,8 +37,8 @@ struct Settings {
 };
 
 // Whether blocks of one file must be worked on one after the other.
-bool is_serial(Mode mode, Direction direction) noexcept;
-bool is_padded(Mode mode) noexcept;
+FUGU_EXPORT bool is_serial(Mode mode, Direction direction) noexcept;
+FUGU_EXPORT bool is_padded(Mode mode) noexcept;
 
 // The one table of what modes are called.
 struct ModeName {
@@ -47,11 +48,11 @@ struct ModeName {
 };
 
 // In the order of Mode.
-std::span<const ModeName> mode_names() noexcept;
+FUGU_EXPORT std::span<const ModeName> mode_names() noexcept;
 
-std::string_view name_of(Mode mode) noexcept;
+FUGU_EXPORT std::string_view name_of(Mode mode) noexcept;
 
 // By name or alias; nothing when no mode is called so.
-std::optional<Mode> mode_named(std::string_view name) noexcept;
+FUGU_EXPORT std::optional<Mode> mode_named(std::string_view name) noexcept;
 
 }  // namespace fugu::mode

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fugu/export.hpp"
 #include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral {
@@ -24,7 +25,7 @@ namespace fugu::spectral {
 // W(a) up to 2^n in magnitude must fit 32 bits.
 inline constexpr int kMaxVariables = 30;
 
-class TruthTable {
+class FUGU_EXPORT TruthTable {
  public:
   // All zero. Throws Error{usage} outside 0 to kMaxVariables.
   explicit TruthTable(int variables);

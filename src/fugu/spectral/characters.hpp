@@ -20,12 +20,13 @@
 #include <vector>
 
 #include "fugu/core/digits.hpp"
+#include "fugu/export.hpp"
 
 namespace fugu::spectral {
 
 enum class RowOrder : std::uint8_t { kronecker, equation1 };
 
-class CharacterGroup {
+class FUGU_EXPORT CharacterGroup {
  public:
   // 1 to core::kMaxFactors orders of at least 1, whose product fits 63 bits and whose least common multiple
   // is at most 65536. Throws Error{usage}.
@@ -51,11 +52,11 @@ struct TableTile {
   std::uint64_t columns = 0;
 };
 
-TableTile whole_table(const CharacterGroup& group);
+FUGU_EXPORT TableTile whole_table(const CharacterGroup& group);
 
 // Values in a tile. Throws Error{usage} when the tile is not inside the table or its size does not fit 63
 // bits.
-std::uint64_t tile_values(const CharacterGroup& group, const TableTile& tile);
+FUGU_EXPORT std::uint64_t tile_values(const CharacterGroup& group, const TableTile& tile);
 
 // The L roots exp(2 pi i k / L). T: float, double.
 template <class T>

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fugu/export.hpp"
 #include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral {
@@ -14,7 +15,7 @@ namespace fugu::spectral {
 enum class Digits : std::uint8_t { bits = 1, hexadecimal = 4 };  // values per digit
 
 // Reads a text of digits; white space and '_' between them are skipped.
-class DigitReader {
+class FUGU_EXPORT DigitReader {
  public:
   // Counts the digits. `text` outlives the reader; of `options` only threads and pool count.
   DigitReader(std::string_view text, Digits digits, const WalshOptions& options = {});
@@ -35,7 +36,7 @@ class DigitReader {
 
 // Fills `text` with the digits of the values of `words` from `first` on, which is a multiple of what a digit
 // stands for.
-void write_digits(std::span<const std::uint64_t> words, std::uint64_t first, Digits digits,
-                  std::span<char> text);
+FUGU_EXPORT void write_digits(std::span<const std::uint64_t> words, std::uint64_t first, Digits digits,
+                              std::span<char> text);
 
 }  // namespace fugu::spectral

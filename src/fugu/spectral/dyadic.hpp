@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <span>
 
+#include "fugu/export.hpp"
 #include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral {
@@ -29,6 +30,7 @@ void dyadic_autocorrelate(std::span<T> f, const WalshOptions& options = {});
 enum class ConvolutionWidth : std::uint8_t { bits64, bits128 };
 
 // Throws Error{usage} when the result may not fit 64 bits, with the bound.
-ConvolutionWidth convolution_width(std::span<const std::int64_t> f, std::span<const std::int64_t> g);
+FUGU_EXPORT ConvolutionWidth convolution_width(std::span<const std::int64_t> f,
+                                               std::span<const std::int64_t> g);
 
 }  // namespace fugu::spectral

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "fugu/export.hpp"
 #include "fugu/spectral/boolean.hpp"
 
 namespace fugu::spectral {
@@ -41,6 +42,6 @@ BooleanProperties properties(const TruthTable& function, const WalshOptions& opt
 
 // "1 + x0 x2": what TruthTable::from_polynomial reads; of the zero function "0". Terms in the order of their
 // coefficients in the form.
-std::string polynomial_text(const TruthTable& form);
+FUGU_EXPORT std::string polynomial_text(const TruthTable& form);
 
 }  // namespace fugu::spectral

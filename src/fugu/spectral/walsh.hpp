@@ -18,6 +18,8 @@
 #include <cstdint>
 #include <span>
 
+#include "fugu/export.hpp"
+
 namespace fugu::threads {
 class ThreadPool;
 }
@@ -30,11 +32,11 @@ enum class Ordering : std::uint8_t { natural, dyadic, sequency };
 enum class Isa : std::uint8_t { baseline, avx2, avx512 };
 
 // The best that this CPU and operating system run.
-Isa best_isa();
+FUGU_EXPORT Isa best_isa();
 
 inline constexpr int kMaxLog2Size = 40;
 
-struct WalshOptions {
+struct FUGU_EXPORT WalshOptions {
   Ordering ordering = Ordering::natural;
   unsigned threads = 0;  // 0: all this process may run on
   Isa isa = best_isa();  // tests narrow this; asking for more than best_isa() is an error
@@ -67,6 +69,6 @@ template <class T>
 void from_ordering(std::span<T> row, Ordering ordering, const WalshOptions& options = {});
 
 // n with 2^n == size. Throws Error{usage}, with the size, when it is not a power of two.
-int log2_exact(std::uint64_t size);
+FUGU_EXPORT int log2_exact(std::uint64_t size);
 
 }  // namespace fugu::spectral

@@ -10,10 +10,12 @@
 #include <span>
 #include <utility>
 
+#include "fugu/export.hpp"
+
 namespace fugu::stream {
 
 // Owns a file descriptor.
-class Descriptor {
+class FUGU_EXPORT Descriptor {
  public:
   Descriptor() = default;
   explicit Descriptor(int number) noexcept : number_(number) {}
@@ -43,17 +45,17 @@ auto retry_interrupted(Call call) {
 
 // Waits until poll(2) reports `events` or a fault on `descriptor`. Throws Error{interrupted} when `cancel`, a
 // descriptor or -1, is readable first.
-void wait_for(int descriptor, short events, int cancel = -1);
+FUGU_EXPORT void wait_for(int descriptor, short events, int cancel = -1);
 
 // Reads once; 0 is the end of the input.
-std::size_t read_some(int descriptor, std::span<std::byte> into);
+FUGU_EXPORT std::size_t read_some(int descriptor, std::span<std::byte> into);
 
 // Writes all of `from`. A broken pipe is an Error like any other: SIGPIPE does not reach the process.
 // `written`, if not null, grows by what is written, also when the rest fails.
-void write_all(int descriptor, std::span<const std::byte> from, std::uint64_t* written = nullptr);
+FUGU_EXPORT void write_all(int descriptor, std::span<const std::byte> from, std::uint64_t* written = nullptr);
 
 // Keeps signals off the calling thread while it lives.
-class SignalBlock {
+class FUGU_EXPORT SignalBlock {
  public:
   explicit SignalBlock(const sigset_t& signals) noexcept { pthread_sigmask(SIG_BLOCK, &signals, &before_); }
   ~SignalBlock() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
@@ -65,6 +67,6 @@ class SignalBlock {
 };
 
 // All signals but those a thread raises by its own fault.
-sigset_t asynchronous_signals() noexcept;
+FUGU_EXPORT sigset_t asynchronous_signals() noexcept;
 
 }  // namespace fugu::stream

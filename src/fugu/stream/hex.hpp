@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "fugu/export.hpp"
 #include "fugu/stream/sink.hpp"
 #include "fugu/stream/source.hpp"
 #include "fugu/stream/text_lines.hpp"
@@ -11,10 +12,10 @@ namespace fugu::stream {
 
 // Small letters; wrapped: lines of 60 digits. finish() writes what is left and finishes `inner`, which
 // outlives the result.
-std::unique_ptr<Sink> hex_encoder(Sink& inner, TextLines lines);
+FUGU_EXPORT std::unique_ptr<Sink> hex_encoder(Sink& inner, TextLines lines);
 
 // Digits in either case; white space is skipped wherever it stands. Throws Error{damaged} with the offset of
 // any other character, and when the number of digits is odd.
-std::unique_ptr<Source> hex_decoder(std::unique_ptr<Source> inner);
+FUGU_EXPORT std::unique_ptr<Source> hex_decoder(std::unique_ptr<Source> inner);
 
 }  // namespace fugu::stream

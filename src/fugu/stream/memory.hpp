@@ -7,13 +7,14 @@
 #include <span>
 #include <vector>
 
+#include "fugu/export.hpp"
 #include "fugu/stream/sink.hpp"
 #include "fugu/stream/source.hpp"
 
 namespace fugu::stream {
 
 // Seekable, as a file is.
-class MemorySource final : public Source {
+class FUGU_EXPORT MemorySource final : public Source {
  public:
   // `bytes` outlive it.
   explicit MemorySource(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -30,7 +31,7 @@ class MemorySource final : public Source {
 
 // Grows as it is written to. A memory that had to move is wiped, and so is what it holds when it dies: it may
 // be plaintext.
-class MemorySink final : public Sink {
+class FUGU_EXPORT MemorySink final : public Sink {
  public:
   MemorySink() = default;
   MemorySink(const MemorySink&) = delete;

@@ -30,6 +30,7 @@
 #include <optional>
 #include <string>
 
+#include "fugu/export.hpp"
 #include "fugu/stream/sink.hpp"
 
 namespace fugu::stream {
@@ -55,7 +56,7 @@ struct OutputFileOptions {
   unsigned threads = 1;
 };
 
-class OutputFile final : public Sink {
+class FUGU_EXPORT OutputFile final : public Sink {
  public:
   // Throws Error{io}. Nothing the target refuses for is found out later than here, except what others do
   // meanwhile.
@@ -101,10 +102,10 @@ class OutputFile final : public Sink {
 
 // The name that an output of the name `path` gets or replaces in the end, through symbolic links, whether or
 // not a file has it. Throws Error{io} for links in a circle.
-std::filesystem::path output_target(std::filesystem::path path);
+FUGU_EXPORT std::filesystem::path output_target(std::filesystem::path path);
 
 // Async-signal-safe: unlinks the temporary files of every live OutputFile of this process. For signal
 // handlers that then exit: no OutputFile can be made afterwards.
-void unlink_temporaries() noexcept;
+FUGU_EXPORT void unlink_temporaries() noexcept;
 
 }  // namespace fugu::stream

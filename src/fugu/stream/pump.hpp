@@ -11,6 +11,7 @@
 #include <functional>
 #include <span>
 
+#include "fugu/export.hpp"
 #include "fugu/stream/sink.hpp"
 #include "fugu/stream/source.hpp"
 
@@ -45,7 +46,7 @@ struct PumpOptions {
 // Rethrows the first error of reading, writing or, in the order of the chunks, working after all threads have
 // ended. On an error `source` and `sink` are cancelled, so that an idle pipe or terminal cannot hold the
 // error back; what still can is a consumer that leaves a full pipe open without reading it.
-void pump(Source& source, Sink& sink, std::span<const std::span<std::byte>> ring, const Work& work,
-          const PumpOptions& options);
+FUGU_EXPORT void pump(Source& source, Sink& sink, std::span<const std::span<std::byte>> ring,
+                      const Work& work, const PumpOptions& options);
 
 }  // namespace fugu::stream

@@ -7,11 +7,12 @@
 #include <memory>
 #include <span>
 
+#include "fugu/export.hpp"
 #include "fugu/stream/source.hpp"
 
 namespace fugu::stream {
 
-class Sink {
+class FUGU_EXPORT Sink {
  public:
   virtual ~Sink() = default;
 
@@ -32,12 +33,12 @@ class Sink {
 
 // Writes a descriptor it does not own (standard output). A broken pipe is an Error; no SIGPIPE is raised.
 // `written` as in write_all().
-std::unique_ptr<Sink> to_descriptor(int descriptor, std::uint64_t* written = nullptr);
+FUGU_EXPORT std::unique_ptr<Sink> to_descriptor(int descriptor, std::uint64_t* written = nullptr);
 
-std::unique_ptr<Sink> discard();
+FUGU_EXPORT std::unique_ptr<Sink> discard();
 
 // Throws Error{mismatch} with the offset of the first byte that differs from `expected`, or when either is
 // longer.
-std::unique_ptr<Sink> compare_with(std::unique_ptr<Source> expected);
+FUGU_EXPORT std::unique_ptr<Sink> compare_with(std::unique_ptr<Source> expected);
 
 }  // namespace fugu::stream

@@ -11,6 +11,8 @@
 #include <span>
 #include <string>
 
+#include "fugu/export.hpp"
+
 namespace fugu::stream {
 
 // Identity of an open file, whatever its names.
@@ -28,7 +30,7 @@ struct FileAttributes {
   std::optional<timespec> modified;
 };
 
-class Source {
+class FUGU_EXPORT Source {
  public:
   virtual ~Source() = default;
 
@@ -79,25 +81,25 @@ class Source {
 
 // Throws Error{io} when it cannot be opened or is a directory. Texts do not repeat the path: the caller does.
 // `threads`: what the program may use in all; of many, several read a file.
-std::unique_ptr<Source> open_file(const std::string& path, unsigned threads = 1);
+FUGU_EXPORT std::unique_ptr<Source> open_file(const std::string& path, unsigned threads = 1);
 
 // The same for work that a pipe or a device cannot take part in: throws Error{usage} for what is not a
 // regular file, without waiting for it.
-std::unique_ptr<Source> open_regular_file(const std::string& path, unsigned threads = 1);
+FUGU_EXPORT std::unique_ptr<Source> open_regular_file(const std::string& path, unsigned threads = 1);
 
 // Reads a descriptor it does not own (standard input), from its present position.
-std::unique_ptr<Source> from_descriptor(int descriptor, unsigned threads = 1);
+FUGU_EXPORT std::unique_ptr<Source> from_descriptor(int descriptor, unsigned threads = 1);
 
 // Hands out `head` first, then what `rest` still has: for readers that had to look at the beginning. `head`
 // are bytes that were read from `rest`, so size, tail and identity are those of `rest`.
-std::unique_ptr<Source> prepend(std::span<const std::byte> head, std::unique_ptr<Source> rest);
+FUGU_EXPORT std::unique_ptr<Source> prepend(std::span<const std::byte> head, std::unique_ptr<Source> rest);
 
 // A source that is another's, for those that take what they own. `source` outlives it.
-std::unique_ptr<Source> borrow(Source& source);
+FUGU_EXPORT std::unique_ptr<Source> borrow(Source& source);
 
 // The identity of what an open descriptor refers to; empty for objects that are safe to read and write at the
 // same time (terminals, /dev/null, sockets). To compare standard output with an input's file_id(). Throws
 // Error{io}.
-std::optional<FileId> file_id_of(int descriptor);
+FUGU_EXPORT std::optional<FileId> file_id_of(int descriptor);
 
 }  // namespace fugu::stream

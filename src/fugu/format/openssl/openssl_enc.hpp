@@ -15,6 +15,7 @@
 #include <string>
 
 #include "fugu/auth/secret.hpp"
+#include "fugu/export.hpp"
 #include "fugu/format/codec.hpp"
 
 namespace fugu::format {
@@ -24,7 +25,7 @@ inline constexpr std::uint32_t kDefaultPbkdf2Iterations = 10'000;
 using Salt = std::array<std::byte, 8>;
 
 // One way from a passphrase to a key and IV, and the mode they are used in.
-struct OpensslParameters {
+struct FUGU_EXPORT OpensslParameters {
   mode::Mode mode = mode::Mode::cbc;  // ecb, cbc, cfb64 or ofb
   std::string digest = "sha256";
   std::uint32_t pbkdf2_iterations = 0;  // 0: EVP_BytesToKey
@@ -50,8 +51,9 @@ struct OpensslKey {
 };
 
 // `salt` is empty or 8 bytes. Throws Error{usage} for an unknown digest or a key length outside 1 to 56.
-OpensslKey derive_openssl_key(const OpensslParameters& parameters, const auth::SecretBytes& passphrase,
-                              std::span<const std::byte> salt);
+FUGU_EXPORT OpensslKey derive_openssl_key(const OpensslParameters& parameters,
+                                          const auth::SecretBytes& passphrase,
+                                          std::span<const std::byte> salt);
 
 struct OpensslDecryption {
   OpensslParameters parameters;  // what matched
@@ -73,16 +75,16 @@ struct OpensslDecryptRequest {
 };
 
 // Throws Error{usage} for parameters that cannot be used and for a salt that contradicts its place.
-void encrypt_openssl(const Job& job, const OpensslEncryptRequest& request,
-                     const auth::SecretBytes& passphrase);
+FUGU_EXPORT void encrypt_openssl(const Job& job, const OpensslEncryptRequest& request,
+                                 const auth::SecretBytes& passphrase);
 
 // Nothing is written before the parameters are certain. Throws Error{wrong_key} saying what was tried when
 // nothing matches, Error{unknown_format} when a header is expected and missing, or when what matched is not
 // sufficient (evidence.hpp) and a flag has to decide, Error{damaged} when the file ends inside its
 // salt or has a length that the parameters given cannot have.
-OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& request,
-                                  const AskSecret& passphrase);
-OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& request,
-                                  const auth::SecretBytes& passphrase);
+FUGU_EXPORT OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& request,
+                                              const AskSecret& passphrase);
+FUGU_EXPORT OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& request,
+                                              const auth::SecretBytes& passphrase);
 
 }  // namespace fugu::format

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "fugu/auth/secret.hpp"
+#include "fugu/export.hpp"
 #include "fugu/format/job.hpp"
 
 namespace fugu::format {
@@ -22,7 +23,7 @@ struct RawParameters {
 // With IvPlace::prefix encryption draws a random IV and writes it first; decryption reads it. Throw
 // Error{usage} for keys of other than 1 to 56 bytes and for an IV before ecb, Error{damaged} when the data
 // ends inside the IV, and as run_cipher().
-void encrypt_raw(const Job& job, const RawParameters& parameters, const auth::SecretBytes& key);
-void decrypt_raw(const Job& job, const RawParameters& parameters, const auth::SecretBytes& key);
+FUGU_EXPORT void encrypt_raw(const Job& job, const RawParameters& parameters, const auth::SecretBytes& key);
+FUGU_EXPORT void decrypt_raw(const Job& job, const RawParameters& parameters, const auth::SecretBytes& key);
 
 }  // namespace fugu::format

@@ -12,6 +12,7 @@
 
 #include "fugu/auth/mac.hpp"
 #include "fugu/auth/secret.hpp"
+#include "fugu/export.hpp"
 #include "fugu/stream/source.hpp"
 
 namespace fugu::format {
@@ -66,10 +67,10 @@ SealedHeader read_sealed_header(stream::Source& source, const SealedBounds& boun
 SealedHeader parse_sealed_header(std::span<const std::byte> file, const SealedBounds& bounds = {});
 
 // Throws Error{wrong_key} when the header is opened by a secret of the other kind.
-void require_slot(const SealedHeader& header, SealedSlot given);
+FUGU_EXPORT void require_slot(const SealedHeader& header, SealedSlot given);
 
 // Throws Error{wrong_key} when the secret does not open the header.
-SealedKeys unlock_sealed(const SealedHeader& header, const SealedSecret& secret);
+FUGU_EXPORT SealedKeys unlock_sealed(const SealedHeader& header, const SealedSecret& secret);
 
 // A header for a new file: salt, slot salt and file key are drawn at random. Throws Error{usage} for a
 // segment size or cost out of bounds and for a key that is too short or long.

@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "fugu/export.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/format/job.hpp"
 #include "fugu/format/sealed/header.hpp"
@@ -30,27 +31,28 @@ struct SealedOptions {
 };
 
 // Bytes of the sealed file that holds `plain_bytes` of plaintext behind `header`.
-std::uint64_t sealed_file_bytes(const SealedHeader& header, std::uint64_t plain_bytes);
+FUGU_EXPORT std::uint64_t sealed_file_bytes(const SealedHeader& header, std::uint64_t plain_bytes);
 
 // The plaintext size that a sealed file of `file_bytes` claims: empty when no file of that size is whole. A
 // claim, because nothing has been authenticated.
-std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader& header, std::uint64_t file_bytes);
+FUGU_EXPORT std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader& header,
+                                                             std::uint64_t file_bytes);
 
 // Throws Error{usage} for options out of bounds, and for a plaintext longer than kMaxSealedBytes.
 void encrypt_sealed(const Job& job, const SealedSecret& secret, const SealedOptions& options = {});
 
 // The readers: the job's source has been read up to the end of the header (read_sealed_header), which `keys`
 // unlocked. Throw Error{damaged} naming the segment, or saying that the file ends early.
-void decrypt_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys);
+FUGU_EXPORT void decrypt_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys);
 
 // `count` bytes from `first`, or what there is of them, or all that follows. Reads the segments that hold
 // them, and the last segment when the range reaches or passes the end. Needs a source that can seek:
 // Error{usage} otherwise, and when the range begins beyond the end.
-void decrypt_sealed_range(const Job& job, const SealedHeader& header, const SealedKeys& keys,
-                          std::uint64_t first, std::optional<std::uint64_t> count);
+FUGU_EXPORT void decrypt_sealed_range(const Job& job, const SealedHeader& header, const SealedKeys& keys,
+                                      std::uint64_t first, std::optional<std::uint64_t> count);
 
 // Writes every segment that is authentic, at its own offset. Damage is reported, not thrown.
-SalvageReport salvage_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys);
+FUGU_EXPORT SalvageReport salvage_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys);
 
 // Copies the file under another secret: the segments stay as they are, and are not looked at. Whoever has the
 // old header and the old secret, or the file key, still reads them. Throws Error{usage} as encrypt_sealed().

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fugu/device/buffer.hpp"
+#include "fugu/export.hpp"
 #include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/walsh.hpp"
 
@@ -27,21 +28,22 @@ void inverse_walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering,
 
 // Spectrum of a Boolean function of 1 to 30 variables from its packed truth table, f(x) being bit x % 32 of
 // word x / 32. From 15 variables on, values of 14 stages are kept as 16-bit integers in 2^(n + 1) bytes.
-void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
-                      device::DeviceSpan<std::int32_t> out, const device::Stream& stream);
+FUGU_EXPORT void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
+                                  device::DeviceSpan<std::int32_t> out, const device::Stream& stream);
 
 // Degree of the algebraic normal form, by the Moebius transform of a copy; -1 for the zero function. Waits.
-int algebraic_degree(device::DeviceSpan<const std::uint32_t> words, int variables,
-                     const device::Stream& stream);
+FUGU_EXPORT int algebraic_degree(device::DeviceSpan<const std::uint32_t> words, int variables,
+                                 const device::Stream& stream);
 
 // The truth table as the functions above take it, on the device. Waits.
-device::Buffer<std::uint32_t> upload(const TruthTable& function, const device::Stream& stream);
+FUGU_EXPORT device::Buffer<std::uint32_t> upload(const TruthTable& function, const device::Stream& stream);
 
 // The truth table as boolean_spectrum() takes it.
-std::vector<std::uint32_t> packed_words(const TruthTable& function);
+FUGU_EXPORT std::vector<std::uint32_t> packed_words(const TruthTable& function);
 
 // The spectrum of a function in the host's memory, brought back there. Waits.
-std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const device::Stream& stream);
+FUGU_EXPORT std::vector<std::int32_t> walsh_spectrum(const TruthTable& function,
+                                                     const device::Stream& stream);
 
 // How often each value of W occurs: value(i) counts[i] times, the values in `others` once for each time they
 // are there, and no other.
@@ -56,14 +58,14 @@ struct SpectrumCounts {
 };
 
 // The last pass of the transform counts its results and writes no spectrum. Waits.
-SpectrumCounts count_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
-                              const device::Stream& stream);
+FUGU_EXPORT SpectrumCounts count_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
+                                          const device::Stream& stream);
 
 // Nonlinearity and, when asked for, the histogram: the last pass gathers them and writes no spectrum. Waits.
 enum class Histogram : std::uint8_t { no, yes };
-SpectrumSummary summarize_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
-                                   Histogram histogram, const device::Stream& stream);
-SpectrumSummary summarize_spectrum(const TruthTable& function, Histogram histogram,
-                                   const device::Stream& stream);
+FUGU_EXPORT SpectrumSummary summarize_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
+                                               Histogram histogram, const device::Stream& stream);
+FUGU_EXPORT SpectrumSummary summarize_spectrum(const TruthTable& function, Histogram histogram,
+                                               const device::Stream& stream);
 
 }  // namespace fugu::spectral::cuda

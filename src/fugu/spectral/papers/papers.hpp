@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <span>
 
+#include "fugu/export.hpp"
+
 namespace fugu::spectral {
 
 // In place, natural order, no scale. Throws Error{usage} when the size is not a power of two.
-void paper_walsh_0(std::span<std::int32_t> spectrum);
+FUGU_EXPORT void paper_walsh_0(std::span<std::int32_t> spectrum);
 
 }  // namespace fugu::spectral

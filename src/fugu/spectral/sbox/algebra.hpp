@@ -5,12 +5,13 @@
 #include <span>
 #include <vector>
 
+#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {
 
 // Of S: the largest of its coordinates' (and so of its components').
-int degree(const SBox& box);
+FUGU_EXPORT int degree(const SBox& box);
 
 // The degree of every component, by b; [0] is -1. Throws Error{usage} above kMaxOutputsOfAll outputs.
 std::vector<std::int8_t> component_degrees(const SBox& box, const SBoxOptions& options = {});

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {
@@ -21,6 +22,6 @@ struct Autocorrelation {
 Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options = {});
 
 // row[b] = r(a,b) for every b.
-void autocorrelation_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);
+FUGU_EXPORT void autocorrelation_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);
 
 }  // namespace fugu::spectral

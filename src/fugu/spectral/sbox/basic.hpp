@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {
@@ -28,6 +29,6 @@ struct Basic {
   std::optional<Cycles> cycles;            // of a permutation
 };
 
-Basic basic(const SBox& box);
+FUGU_EXPORT Basic basic(const SBox& box);
 
 }  // namespace fugu::spectral

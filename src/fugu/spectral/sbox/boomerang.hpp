@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {
@@ -24,7 +25,7 @@ struct Boomerang {
 Boomerang boomerang(const SBox& box, const SBoxOptions& options = {});
 
 // row[b] = beta(a,b), or phi(a,b), for every b.
-void bct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);
-void fbct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);
+FUGU_EXPORT void bct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);
+FUGU_EXPORT void fbct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);
 
 }  // namespace fugu::spectral

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {
@@ -22,7 +23,7 @@ struct Differential {
 Differential differential(const SBox& box, const SBoxOptions& options = {});
 
 // row[b] = delta(a,b) for every b.
-void ddt_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);
+FUGU_EXPORT void ddt_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);
 
 struct DdtEntry {
   std::uint32_t b;
@@ -30,6 +31,6 @@ struct DdtEntry {
 };
 
 // The entries of row a that are not 0, b ascending: for boxes with many outputs.
-std::vector<DdtEntry> ddt_entries(const SBox& box, std::uint32_t a);
+FUGU_EXPORT std::vector<DdtEntry> ddt_entries(const SBox& box, std::uint32_t a);
 
 }  // namespace fugu::spectral

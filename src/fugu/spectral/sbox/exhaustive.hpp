@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {
@@ -24,6 +25,6 @@ ExhaustiveProfile exhaustive_components(const SBox& box, const SBoxOptions& opti
                                         const std::function<void(std::uint64_t masks)>& done = {});
 
 // How long one core takes for it, roughly.
-double exhaustive_seconds(const SBox& box);
+FUGU_EXPORT double exhaustive_seconds(const SBox& box);
 
 }  // namespace fugu::spectral

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {
@@ -31,12 +32,12 @@ Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions& options = 
 
 // CCZ: ranks over F_2 of the N^2 x N^2 matrices [u + v in D]; Gamma: D is the graph, Delta: D is
 // {(a,b): a != 0, delta(a,b) > 0} (Edel and Pott 2009). Throw Error{usage} unless n = m <= kMaxRankInputs.
-std::uint64_t gamma_rank(const SBox& box);
-std::uint64_t delta_rank(const SBox& box);
+FUGU_EXPORT std::uint64_t gamma_rank(const SBox& box);
+FUGU_EXPORT std::uint64_t delta_rank(const SBox& box);
 
 // pi(0) = 0, and pi(a) != 0 is orthogonal to S(x) + S(x + a) + S(a) + S(0) for all x (Canteaut, Couvreur and
 // Perrin 2022). Of quadratic APN functions with n = m only; others have none. Its differential and extended
 // Walsh spectra are EA-invariants.
-std::optional<SBox> ortho_derivative(const SBox& box);
+FUGU_EXPORT std::optional<SBox> ortho_derivative(const SBox& box);
 
 }  // namespace fugu::spectral

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {
@@ -40,7 +41,7 @@ struct Linear {
 Linear linear(const SBox& box, const SBoxOptions& options = {});
 
 // row[b] = W(a,b) for every b.
-void lat_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);
+FUGU_EXPORT void lat_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);
 
 // Nonlinearity of the component: (2^n - largest) / 2.
 inline std::uint64_t nonlinearity_of(const SBox& box, std::uint64_t largest) {

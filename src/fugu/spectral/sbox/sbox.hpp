@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "fugu/export.hpp"
 #include "fugu/spectral/boolean.hpp"
 
 namespace fugu::spectral {
@@ -23,7 +24,7 @@ inline constexpr int kMaxOutputsOfAll = 20;
 // value -> how often
 using Histogram = std::map<std::int64_t, std::uint64_t>;
 
-class SBox {
+class FUGU_EXPORT SBox {
  public:
   // values[x] = S(x). Throws Error{usage}: inputs outside 1 to kMaxInputs, outputs outside 1 to kMaxOutputs,
   // a count of values other than 2^inputs, a value that does not fit the outputs.
@@ -51,12 +52,12 @@ struct SBoxOptions {
 };
 
 // b.S(x) as a function of x.
-TruthTable component(const SBox& box, std::uint32_t mask);
+FUGU_EXPORT TruthTable component(const SBox& box, std::uint32_t mask);
 
 // S(x) + S(x + a).
-SBox derivative(const SBox& box, std::uint32_t a);
+FUGU_EXPORT SBox derivative(const SBox& box, std::uint32_t a);
 
 // Throws Error{usage}, with the first two inputs of one value, for what is no permutation.
-SBox inverse(const SBox& box);
+FUGU_EXPORT SBox inverse(const SBox& box);
 
 }  // namespace fugu::spectral

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {
@@ -11,7 +12,7 @@ namespace fugu::spectral {
 inline constexpr int kMaxFieldBits = 12;
 
 // Arithmetic in GF(2^n) modulo an irreducible polynomial: bit i of an element is the coefficient of X^i.
-class BinaryField {
+class FUGU_EXPORT BinaryField {
  public:
   // Throws Error{usage}: bits outside 1 to kMaxFieldBits, a polynomial of another degree or one that is not
   // irreducible.
@@ -26,6 +27,6 @@ class BinaryField {
 };
 
 // c with S(x) = sum over k of c[k] x^k, k < 2^n. Throws Error{usage} unless n = m.
-std::vector<std::uint32_t> univariate(const SBox& box, const BinaryField& field);
+FUGU_EXPORT std::vector<std::uint32_t> univariate(const SBox& box, const BinaryField& field);
 
 }  // namespace fugu::spectral

@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "fugu/device/buffer.hpp"
+#include "fugu/export.hpp"
 
 namespace fugu::spectral::cuda {
 
@@ -26,19 +27,18 @@ struct PaperOptions {
 
 // Algorithms 1 to 6, in place, natural order, no scale. `other` is the second array that 1 to 4 need, of the
 // same size. Throws Error{usage} for a number or a size that the algorithm does not have.
-void paper_walsh(int algorithm, device::DeviceSpan<std::int32_t> spectrum,
-                 device::DeviceSpan<std::int32_t> other, const PaperOptions& options,
-                 const device::Stream& stream);
+FUGU_EXPORT void paper_walsh(int algorithm, device::DeviceSpan<std::int32_t> spectrum,
+                             device::DeviceSpan<std::int32_t> other, const PaperOptions& options,
+                             const device::Stream& stream);
 
 // f becomes the convolution; g its own spectrum. Throws Error{usage} when the sizes are not one power of two.
-void paper_convolve(device::DeviceSpan<std::int64_t> f, device::DeviceSpan<std::int64_t> g,
-                    const device::Stream& stream);
+FUGU_EXPORT void paper_convolve(device::DeviceSpan<std::int64_t> f, device::DeviceSpan<std::int64_t> g,
+                                const device::Stream& stream);
 
 // The table of C_p^m in Kronecker order. Both buffers hold p^2m values; returns the one that has the table. p
 // at most 64, p^m below 2^31, Error{usage} otherwise. Waits for the upload of C_p.
-device::DeviceSpan<std::complex<float>> paper_characters(std::uint32_t p, int m,
-                                                         device::DeviceSpan<std::complex<float>> first,
-                                                         device::DeviceSpan<std::complex<float>> second,
-                                                         const device::Stream& stream);
+FUGU_EXPORT device::DeviceSpan<std::complex<float>> paper_characters(
+    std::uint32_t p, int m, device::DeviceSpan<std::complex<float>> first,
+    device::DeviceSpan<std::complex<float>> second, const device::Stream& stream);
 
 }  // namespace fugu::spectral::cuda
