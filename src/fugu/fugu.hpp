@@ -59,23 +59,23 @@ struct OpenOptions {
 };
 
 // Throws Error{usage} for an unknown format, options that it does not have and a secret of the wrong kind.
-std::vector<std::byte> seal(std::span<const std::byte> plaintext, const Secret& secret,
-                            const SealOptions& options = {});
-void seal(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed, const Secret& secret,
-          const SealOptions& options = {});
+FUGU_EXPORT std::vector<std::byte> seal(std::span<const std::byte> plaintext, const Secret& secret,
+                                        const SealOptions& options = {});
+FUGU_EXPORT void seal(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed, const Secret& secret,
+                      const SealOptions& options = {});
 
 // `to` appears whole or not at all, and must not exist. Throws Error{io} too.
-void seal_file(const std::string& from, const std::string& to, const Secret& secret,
-               const SealOptions& options = {});
+FUGU_EXPORT void seal_file(const std::string& from, const std::string& to, const Secret& secret,
+                           const SealOptions& options = {});
 
 // Throw Error{wrong_key}, Error{damaged}, Error{unknown_format} for an input that nothing recognises or whose
 // evidence does not suffice, and as seal(). The sink may have received authentic parts before damage showed.
-std::vector<std::byte> open(std::span<const std::byte> sealed, const Secret& secret,
-                            const OpenOptions& options = {});
-format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, const Secret& secret,
-                    const OpenOptions& options = {});
-format::Opened open_file(const std::string& from, const std::string& to, const Secret& secret,
-                         const OpenOptions& options = {});
+FUGU_EXPORT std::vector<std::byte> open(std::span<const std::byte> sealed, const Secret& secret,
+                                        const OpenOptions& options = {});
+FUGU_EXPORT format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext,
+                                const Secret& secret, const OpenOptions& options = {});
+FUGU_EXPORT format::Opened open_file(const std::string& from, const std::string& to, const Secret& secret,
+                                     const OpenOptions& options = {});
 
 // The codecs that recognise the beginning of an input, base64 and hexadecimal digits undone: none, one, or
 // those between which only open() decides. No secret is needed.

@@ -105,13 +105,15 @@ TEST(Sealed, RequestsOutOfBoundsAreRefused) {
 TEST(Sealed, APlaintextBeyondTheLimitIsRefused) {
   for (const std::size_t limit : {std::size_t{99}, std::size_t{100}}) {
     const Bytes plain = pattern(100);
-    BytesSource source(plain);
-    format::GapSource gaps(source, 16, limit);
-    Bytes stored(7 * 32);
-    if (limit == 100) {
-      EXPECT_EQ(gaps.read(stored), 100 + 7 * 16u);
-    } else {
-      EXPECT_THROW(gaps.read(stored), Error);
+    for (const Seekable seekable : {Seekable::yes, Seekable::no}) {  // known in advance, and not
+      BytesSource source(plain, seekable);
+      Bytes stored(7 * 32);
+      const auto read = [&] { return format::GapSource(source, 16, limit).read(stored); };
+      if (limit == 100) {
+        EXPECT_EQ(read(), 100 + 7 * 16u);
+      } else {
+        EXPECT_THROW(read(), Error);
+      }
     }
   }
 }

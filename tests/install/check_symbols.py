@@ -24,9 +24,9 @@ NEEDED = [
     "typeinfo for fugu::Error",
 ]
 OURS = re.compile(r"((typeinfo|typeinfo name|vtable|VTT|guard variable) for )?(\w[\w:<>,* ]*)?\bfugu::")
-PRIVATE = re.compile(r"^(typeinfo for |vtable for )?fugu::(engine::(cpu|cuda)|device::detail|threads|kernels)::")
+PRIVATE = re.compile(r"^(typeinfo for |vtable for )?fugu::(engine::(cpu|cuda)|threads|kernels)::")
 # Instantiations of the standard library over our own types are weak and harmless.
-STANDARD = re.compile(r"^(void |bool |[\w: ]+ )?(std::|__gnu_cxx::|operator|non-virtual thunk|virtual thunk)|^(typeinfo|vtable).* std::")
+STANDARD = re.compile(r"^(void |bool |[\w: ]+ )?(std::|__gnu_cxx::|operator|non-virtual thunk|virtual thunk)|^(typeinfo|vtable).*\bstd::")
 
 
 def main() -> int:

@@ -18,7 +18,7 @@ inline constexpr std::size_t kMinKeyBytes = 1;
 inline constexpr std::size_t kMaxKeyBytes = 56;         // Schneier 1993: 448 bits
 inline constexpr std::size_t kMaxClassicKeyBytes = 72;  // what SSLeay's code and its vectors accept: 18 words
 
-struct alignas(64) Schedule {
+struct FUGU_EXPORT alignas(64) Schedule {
   std::uint32_t p[core::kSubkeys];
   std::uint32_t s[core::kSboxes][core::kSboxEntries];
 

@@ -30,15 +30,15 @@ struct FUGU_EXPORT Options {
 };
 
 // Best first. Includes engines this machine cannot run, with the reason.
-std::vector<EngineInfo> list(const Options& options = {});
+FUGU_EXPORT std::vector<EngineInfo> list(const Options& options = {});
 
 // What auto goes by on this machine: measured now and kept under options.calibration_path, where that names a
 // file. Takes some tenths of a second; empty rates for the GPU where there is none.
-Calibration calibrate(const Options& options = {});
+FUGU_EXPORT Calibration calibrate(const Options& options = {});
 
 // "auto", a name from list(), or "cpu" or "cuda" for the best of those that can run here. Throws
 // Error{no_device} with the reason when the engine cannot run here, Error{usage} naming the choices when
 // there is no such engine.
-std::unique_ptr<Engine> make(std::string_view name, const Options& options = {});
+FUGU_EXPORT std::unique_ptr<Engine> make(std::string_view name, const Options& options = {});
 
 }  // namespace fugu::engine

@@ -46,9 +46,9 @@ FUGU_EXPORT void run_cipher(const Job& job, const cipher::Schedule& schedule, co
 // Pumps `source` through `work` into `sink` in chunks of the engine's memory, as many as the job's source
 // fills up to ring_chunks(), each with room for `chunk_bytes` of input and `reserve_bytes` more for output.
 // `prepare`: by as many workers as the engine takes calls at a time.
-void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std::size_t chunk_bytes,
-                 std::size_t reserve_bytes, const stream::Work& work,
-                 const stream::Preparation& prepare = {});
+FUGU_EXPORT void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink,
+                             std::size_t chunk_bytes, std::size_t reserve_bytes, const stream::Work& work,
+                             const stream::Preparation& prepare = {});
 
 inline constexpr std::size_t kRingChunks = 4;
 

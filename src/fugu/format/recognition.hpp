@@ -29,8 +29,8 @@ struct Recognised {
 // Reads the beginning of `source`. `encoding`: what the input is known to be in; otherwise text is undone
 // where what it stands for is recognised. `only`: asks this codec alone. Throws what reading throws, and
 // Error{damaged} for text that is not what it is known to be.
-Recognised recognise(std::unique_ptr<stream::Source> source, std::optional<TextEncoding> encoding = {},
-                     const Codec* only = nullptr);
+FUGU_EXPORT Recognised recognise(std::unique_ptr<stream::Source> source,
+                                 std::optional<TextEncoding> encoding = {}, const Codec* only = nullptr);
 
 // Undoes the encoding.
 FUGU_EXPORT std::unique_ptr<stream::Source> decoded(std::unique_ptr<stream::Source> source,

@@ -74,16 +74,17 @@ class FUGU_EXPORT TruthTable {
 
 // The Moebius transform: from truth table to algebraic normal form and back. Bit m of the form is the
 // coefficient of the product of the variables x_i with bit i of m set.
-TruthTable moebius(TruthTable table, const WalshOptions& options = {});
+FUGU_EXPORT TruthTable moebius(TruthTable table, const WalshOptions& options = {});
 
 // Degree of the algebraic normal form: -1 for the zero function, 0 for the function that is 1 everywhere. The
 // work is done in `function`: a caller who has no more use for it moves it here.
-int algebraic_degree(TruthTable function, const WalshOptions& options = {});
+FUGU_EXPORT int algebraic_degree(TruthTable function, const WalshOptions& options = {});
 
 // W(a) for every a, in options.ordering. `out` holds as many values as the function. Throws Error{usage}.
-std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const WalshOptions& options = {});
-void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out,
-                    const WalshOptions& options = {});
+FUGU_EXPORT std::vector<std::int32_t> walsh_spectrum(const TruthTable& function,
+                                                     const WalshOptions& options = {});
+FUGU_EXPORT void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out,
+                                const WalshOptions& options = {});
 
 struct SpectrumSummary {
   std::uint64_t max_abs = 0;                        // max |W|
@@ -92,9 +93,10 @@ struct SpectrumSummary {
 };
 
 // Nonlinearity and histogram; the last pass of the transform counts its results instead of writing them.
-SpectrumSummary summarize_spectrum(const TruthTable& function, const WalshOptions& options = {});
+FUGU_EXPORT SpectrumSummary summarize_spectrum(const TruthTable& function, const WalshOptions& options = {});
 
 // r(s) for every s. options.ordering has no meaning here: s is an index of the function.
-std::vector<std::int64_t> autocorrelation(const TruthTable& function, const WalshOptions& options = {});
+FUGU_EXPORT std::vector<std::int64_t> autocorrelation(const TruthTable& function,
+                                                      const WalshOptions& options = {});
 
 }  // namespace fugu::spectral

@@ -60,13 +60,13 @@ FUGU_EXPORT std::uint64_t tile_values(const CharacterGroup& group, const TableTi
 
 // The L roots exp(2 pi i k / L). T: float, double.
 template <class T>
-std::vector<std::complex<T>> roots_of_unity(std::uint32_t modulus);
+FUGU_EXPORT std::vector<std::complex<T>> roots_of_unity(std::uint32_t modulus);
 
 // Writes a tile. T: std::complex<float>, std::complex<double> for the characters; std::uint8_t (L at most
 // 256) or std::uint16_t for the exact exponents e. `out` holds tile_values() values. `threads` 0: all this
 // process may run on. Throws Error{usage}.
 template <class T>
-void character_table(const CharacterGroup& group, const TableTile& tile, std::span<T> out,
-                     RowOrder order = RowOrder::kronecker, unsigned threads = 0);
+FUGU_EXPORT void character_table(const CharacterGroup& group, const TableTile& tile, std::span<T> out,
+                                 RowOrder order = RowOrder::kronecker, unsigned threads = 0);
 
 }  // namespace fugu::spectral

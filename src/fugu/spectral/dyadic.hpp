@@ -21,10 +21,10 @@ namespace fugu::spectral {
 // The result replaces f; g is used up. T: std::int64_t, float, double. Both spans have one size, a power of
 // two; Error{usage} otherwise. options.ordering has no meaning here: s is an index of the functions.
 template <class T>
-void dyadic_convolve(std::span<T> f, std::span<T> g, const WalshOptions& options = {});
+FUGU_EXPORT void dyadic_convolve(std::span<T> f, std::span<T> g, const WalshOptions& options = {});
 
 template <class T>
-void dyadic_autocorrelate(std::span<T> f, const WalshOptions& options = {});
+FUGU_EXPORT void dyadic_autocorrelate(std::span<T> f, const WalshOptions& options = {});
 
 // How an integer convolution has to be computed: the bound above against what integers hold.
 enum class ConvolutionWidth : std::uint8_t { bits64, bits128 };

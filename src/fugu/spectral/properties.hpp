@@ -38,7 +38,7 @@ struct BooleanProperties {
 };
 
 // Throws Error{usage} above kMaxPropertyVariables variables.
-BooleanProperties properties(const TruthTable& function, const WalshOptions& options = {});
+FUGU_EXPORT BooleanProperties properties(const TruthTable& function, const WalshOptions& options = {});
 
 // "1 + x0 x2": what TruthTable::from_polynomial reads; of the zero function "0". Terms in the order of their
 // coefficients in the form.

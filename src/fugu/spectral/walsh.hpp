@@ -53,20 +53,20 @@ struct FUGU_EXPORT WalshOptions {
 // Transforms in place every row of 2^log2_size values in `data` (one function, or a batch of them back to
 // back). T: std::int32_t, std::int64_t, float, double. Throws Error{usage} when data is not whole rows.
 template <class T>
-void walsh(std::span<T> data, int log2_size, const WalshOptions& options = {});
+FUGU_EXPORT void walsh(std::span<T> data, int log2_size, const WalshOptions& options = {});
 
 // The inverse. For integers every value must come out whole: throws Error{usage} when the input is no
 // spectrum of an integer function (data is then unspecified), and when 2^log2_size does not fit the type.
 // Otherwise overflow is not detected.
 template <class T>
-void inverse_walsh(std::span<T> data, int log2_size, const WalshOptions& options = {});
+FUGU_EXPORT void inverse_walsh(std::span<T> data, int log2_size, const WalshOptions& options = {});
 
 // Moves one row from natural order into `ordering`, or back, in place; of `options` only threads and pool
 // count. Throws Error{usage} when its size is no power of two.
 template <class T>
-void to_ordering(std::span<T> row, Ordering ordering, const WalshOptions& options = {});
+FUGU_EXPORT void to_ordering(std::span<T> row, Ordering ordering, const WalshOptions& options = {});
 template <class T>
-void from_ordering(std::span<T> row, Ordering ordering, const WalshOptions& options = {});
+FUGU_EXPORT void from_ordering(std::span<T> row, Ordering ordering, const WalshOptions& options = {});
 
 // n with 2^n == size. Throws Error{usage}, with the size, when it is not a power of two.
 FUGU_EXPORT int log2_exact(std::uint64_t size);

@@ -61,10 +61,11 @@ struct SealedKeys {
 
 // Reads the header and nothing more. Throws Error{unknown_format} for another format, version or parameter,
 // Error{damaged} for a header that is cut or altered.
-SealedHeader read_sealed_header(stream::Source& source, const SealedBounds& bounds = {});
+FUGU_EXPORT SealedHeader read_sealed_header(stream::Source& source, const SealedBounds& bounds = {});
 
 // The same, with the whole header in memory; bytes after it are ignored.
-SealedHeader parse_sealed_header(std::span<const std::byte> file, const SealedBounds& bounds = {});
+FUGU_EXPORT SealedHeader parse_sealed_header(std::span<const std::byte> file,
+                                             const SealedBounds& bounds = {});
 
 // Throws Error{wrong_key} when the header is opened by a secret of the other kind.
 FUGU_EXPORT void require_slot(const SealedHeader& header, SealedSlot given);
@@ -74,12 +75,13 @@ FUGU_EXPORT SealedKeys unlock_sealed(const SealedHeader& header, const SealedSec
 
 // A header for a new file: salt, slot salt and file key are drawn at random. Throws Error{usage} for a
 // segment size or cost out of bounds and for a key that is too short or long.
-SealedHeader make_sealed_header(unsigned segment_log2, const SealedSecret& secret,
-                                const auth::ScryptCost& cost, SealedKeys& keys,
-                                const SealedBounds& bounds = {});
+FUGU_EXPORT SealedHeader make_sealed_header(unsigned segment_log2, const SealedSecret& secret,
+                                            const auth::ScryptCost& cost, SealedKeys& keys,
+                                            const SealedBounds& bounds = {});
 
 // A header for the same segments under another secret.
-SealedHeader rekey_sealed_header(const SealedHeader& old, const SealedKeys& keys, const SealedSecret& secret,
-                                 const auth::ScryptCost& cost, const SealedBounds& bounds = {});
+FUGU_EXPORT SealedHeader rekey_sealed_header(const SealedHeader& old, const SealedKeys& keys,
+                                             const SealedSecret& secret, const auth::ScryptCost& cost,
+                                             const SealedBounds& bounds = {});
 
 }  // namespace fugu::format

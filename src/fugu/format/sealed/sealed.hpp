@@ -39,7 +39,8 @@ FUGU_EXPORT std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader&
                                                              std::uint64_t file_bytes);
 
 // Throws Error{usage} for options out of bounds, and for a plaintext longer than kMaxSealedBytes.
-void encrypt_sealed(const Job& job, const SealedSecret& secret, const SealedOptions& options = {});
+FUGU_EXPORT void encrypt_sealed(const Job& job, const SealedSecret& secret,
+                                const SealedOptions& options = {});
 
 // The readers: the job's source has been read up to the end of the header (read_sealed_header), which `keys`
 // unlocked. Throw Error{damaged} naming the segment, or saying that the file ends early.
@@ -56,7 +57,7 @@ FUGU_EXPORT SalvageReport salvage_sealed(const Job& job, const SealedHeader& hea
 
 // Copies the file under another secret: the segments stay as they are, and are not looked at. Whoever has the
 // old header and the old secret, or the file key, still reads them. Throws Error{usage} as encrypt_sealed().
-void rekey_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys,
-                  const SealedSecret& secret, const SealedOptions& options = {});
+FUGU_EXPORT void rekey_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys,
+                              const SealedSecret& secret, const SealedOptions& options = {});
 
 }  // namespace fugu::format

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "fugu/device/buffer.hpp"
+#include "fugu/export.hpp"
 #include "fugu/spectral/characters.hpp"
 
 namespace fugu::spectral::cuda {
@@ -11,7 +12,7 @@ namespace fugu::spectral::cuda {
 // for that upload only. T, `out` and errors as character_table() in characters.hpp. The values are the CPU's
 // to the last bit.
 template <class T>
-void character_table(const CharacterGroup& group, const TableTile& tile, device::DeviceSpan<T> out,
-                     RowOrder order, const device::Stream& stream);
+FUGU_EXPORT void character_table(const CharacterGroup& group, const TableTile& tile,
+                                 device::DeviceSpan<T> out, RowOrder order, const device::Stream& stream);
 
 }  // namespace fugu::spectral::cuda

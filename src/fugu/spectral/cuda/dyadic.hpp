@@ -4,6 +4,7 @@
 #include <span>
 
 #include "fugu/device/buffer.hpp"
+#include "fugu/export.hpp"
 
 namespace fugu::spectral::cuda {
 
@@ -11,11 +12,12 @@ namespace fugu::spectral::cuda {
 // std::int64_t, float, double. Integers are computed modulo 2^64 before the final division: the caller has
 // checked convolution_width(). Throws Error{usage} when the sizes are not one power of two.
 template <class T>
-void dyadic_convolve(device::DeviceSpan<T> f, device::DeviceSpan<T> g, const device::Stream& stream);
+FUGU_EXPORT void dyadic_convolve(device::DeviceSpan<T> f, device::DeviceSpan<T> g,
+                                 const device::Stream& stream);
 
 // The same on host memory; f and g may be one span. Integers: throws Error{usage} before any work when the
 // result does not fit, or needs the 128-bit integers that only the CPU has.
 template <class T>
-void dyadic_convolve(std::span<T> f, std::span<T> g, const device::Stream& stream);
+FUGU_EXPORT void dyadic_convolve(std::span<T> f, std::span<T> g, const device::Stream& stream);
 
 }  // namespace fugu::spectral::cuda

@@ -19,12 +19,13 @@ namespace fugu::spectral::cuda {
 // T: std::int32_t, std::int64_t, float, double. Throws Error{usage} when data is not whole rows of
 // 2^log2_size.
 template <class T>
-void walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering, const device::Stream& stream);
+FUGU_EXPORT void walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering,
+                       const device::Stream& stream);
 
 // For integers it waits for the stream: Error{usage} when the input is no spectrum of an integer function.
 template <class T>
-void inverse_walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering,
-                   const device::Stream& stream);
+FUGU_EXPORT void inverse_walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering,
+                               const device::Stream& stream);
 
 // Spectrum of a Boolean function of 1 to 30 variables from its packed truth table, f(x) being bit x % 32 of
 // word x / 32. From 15 variables on, values of 14 stages are kept as 16-bit integers in 2^(n + 1) bytes.

@@ -14,6 +14,6 @@ namespace fugu::spectral {
 FUGU_EXPORT int degree(const SBox& box);
 
 // The degree of every component, by b; [0] is -1. Throws Error{usage} above kMaxOutputsOfAll outputs.
-std::vector<std::int8_t> component_degrees(const SBox& box, const SBoxOptions& options = {});
+FUGU_EXPORT std::vector<std::int8_t> component_degrees(const SBox& box, const SBoxOptions& options = {});
 
 }  // namespace fugu::spectral

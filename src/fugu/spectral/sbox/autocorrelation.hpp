@@ -19,7 +19,7 @@ struct Autocorrelation {
 };
 
 // Throws Error{usage} above kMaxOutputsOfAll outputs.
-Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options = {});
+FUGU_EXPORT Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options = {});
 
 // row[b] = r(a,b) for every b.
 FUGU_EXPORT void autocorrelation_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);

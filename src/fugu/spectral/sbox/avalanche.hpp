@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {
@@ -18,7 +19,7 @@ struct Avalanche {
   std::uint64_t pair_changes_sum = 0;  // over pairs j < k and i: #{x: y_j + y_k changes when x_i does}
 };
 
-Avalanche avalanche(const SBox& box, const SBoxOptions& options = {});
+FUGU_EXPORT Avalanche avalanche(const SBox& box, const SBoxOptions& options = {});
 
 // (a,b) with r(a,b) = +N or -N, a != 0, b != 0.
 struct LinearStructures {
@@ -26,6 +27,6 @@ struct LinearStructures {
   std::uint64_t negative = 0;
 };
 
-LinearStructures linear_structures(const SBox& box, const SBoxOptions& options = {});
+FUGU_EXPORT LinearStructures linear_structures(const SBox& box, const SBoxOptions& options = {});
 
 }  // namespace fugu::spectral

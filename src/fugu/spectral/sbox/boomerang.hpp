@@ -22,7 +22,7 @@ struct Boomerang {
 };
 
 // Time is in proportion to the sum of delta(a,b)^2, at most 2^3n.
-Boomerang boomerang(const SBox& box, const SBoxOptions& options = {});
+FUGU_EXPORT Boomerang boomerang(const SBox& box, const SBoxOptions& options = {});
 
 // row[b] = beta(a,b), or phi(a,b), for every b.
 FUGU_EXPORT void bct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);

@@ -20,7 +20,7 @@ struct Differential {
   std::uint64_t one_bit_to_one = 0;  // nonzero delta(a,b) with wt(a) = wt(b) = 1
 };
 
-Differential differential(const SBox& box, const SBoxOptions& options = {});
+FUGU_EXPORT Differential differential(const SBox& box, const SBoxOptions& options = {});
 
 // row[b] = delta(a,b) for every b.
 FUGU_EXPORT void ddt_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);

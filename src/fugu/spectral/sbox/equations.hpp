@@ -34,6 +34,6 @@ FUGU_EXPORT Annihilators annihilators(const TruthTable& function);
 FUGU_EXPORT int algebraic_immunity(const TruthTable& function);
 
 // Of every component b != 0: degree -> components. Throws Error{usage} above kMaxOutputsOfAll outputs.
-Histogram component_immunities(const SBox& box, const SBoxOptions& options = {});
+FUGU_EXPORT Histogram component_immunities(const SBox& box, const SBoxOptions& options = {});
 
 }  // namespace fugu::spectral

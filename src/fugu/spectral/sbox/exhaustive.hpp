@@ -21,8 +21,9 @@ inline constexpr std::size_t kMaxListedMasks = 4096;
 
 // done(masks) is called now and then, from any thread, with how many were finished since the last call; what
 // it throws stops the work and comes out. Throws Error{usage} above kMaxExhaustiveInputs inputs.
-ExhaustiveProfile exhaustive_components(const SBox& box, const SBoxOptions& options = {},
-                                        const std::function<void(std::uint64_t masks)>& done = {});
+FUGU_EXPORT ExhaustiveProfile
+exhaustive_components(const SBox& box, const SBoxOptions& options = {},
+                      const std::function<void(std::uint64_t masks)>& done = {});
 
 // How long one core takes for it, roughly.
 FUGU_EXPORT double exhaustive_seconds(const SBox& box);

@@ -16,19 +16,19 @@ namespace fugu::spectral {
 inline constexpr int kMaxRankInputs = 8;
 
 // Affine: the rows a != 0 of the DDT, each as its histogram.
-std::uint64_t ddt_rows_digest(const SBox& box, const SBoxOptions& options = {});
+FUGU_EXPORT std::uint64_t ddt_rows_digest(const SBox& box, const SBoxOptions& options = {});
 
 // Affine: the components b != 0, each as the histogram of |W(a,b)|. Throws Error{usage} above
 // kMaxOutputsOfAll outputs.
-std::uint64_t lat_columns_digest(const SBox& box, const SBoxOptions& options = {});
+FUGU_EXPORT std::uint64_t lat_columns_digest(const SBox& box, const SBoxOptions& options = {});
 
 // EA: degree -> components, all degrees below 2 counted as 1, and the sums of squares of r (in proportion to
 // those of W^4), one for each component. Throw as above.
-Histogram nonaffine_degrees(const SBox& box, const SBoxOptions& options = {});
-std::uint64_t sums_digest(const SBox& box, const SBoxOptions& options = {});
+FUGU_EXPORT Histogram nonaffine_degrees(const SBox& box, const SBoxOptions& options = {});
+FUGU_EXPORT std::uint64_t sums_digest(const SBox& box, const SBoxOptions& options = {});
 
 // CCZ: |W(a,b)|, all a, b != 0. Throws as above.
-Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions& options = {});
+FUGU_EXPORT Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions& options = {});
 
 // CCZ: ranks over F_2 of the N^2 x N^2 matrices [u + v in D]; Gamma: D is the graph, Delta: D is
 // {(a,b): a != 0, delta(a,b) > 0} (Edel and Pott 2009). Throw Error{usage} unless n = m <= kMaxRankInputs.

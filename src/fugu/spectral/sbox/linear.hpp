@@ -38,7 +38,7 @@ struct Linear {
 };
 
 // Throws Error{usage} above kMaxOutputsOfAll outputs.
-Linear linear(const SBox& box, const SBoxOptions& options = {});
+FUGU_EXPORT Linear linear(const SBox& box, const SBoxOptions& options = {});
 
 // row[b] = W(a,b) for every b.
 FUGU_EXPORT void lat_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);

@@ -1,6 +1,7 @@
 // Prouff's transparency order (FSE 2005).
 #pragma once
 
+#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {
@@ -9,6 +10,6 @@ inline constexpr int kMaxTransparencyOutputs = 16;
 
 // max over beta of |m - 2 wt(beta)| - 1/(N^2 - N) sum over a != 0 of |sum over j of (-1)^beta_j r(a,2^j)|.
 // Throws Error{usage} above kMaxTransparencyOutputs outputs.
-double transparency_order(const SBox& box, const SBoxOptions& options = {});
+FUGU_EXPORT double transparency_order(const SBox& box, const SBoxOptions& options = {});
 
 }  // namespace fugu::spectral
