@@ -3,7 +3,9 @@
 import base64
 import bz2
 import gzip
+import json
 import lzma
+import os
 
 import support
 from support import Case, openssl, pattern
@@ -86,6 +88,36 @@ class Trials(Case):
         for name in ("null", "shake128x"):
             self.expect(1, b"", "fugu: --md takes a digest that OpenSSL knows, as listed by: openssl list -digest-commands\n",
                         "encrypt", "--format", "openssl", "--md", name, *PASS, input=b"")
+
+
+class RestrictiveConfiguration(Case):
+    """FINDING: an openssl.cnf that leaves no provider but base broke every command."""
+
+    def test_it_does_not_reach_the_program(self):
+        self.write("openssl.cnf", "openssl_conf = a\n[a]\nproviders = b\n[b]\nbase = c\n[c]\nactivate = 1\n")
+        environment = {**os.environ, "OPENSSL_CONF": self.path("openssl.cnf")}
+        for form in ([], ["--format", "openssl"]):
+            code, sealed, err = self.run_fugu("encrypt", *form, *PASS, input=pattern(300), env=environment)
+            self.assertEqual((code, err), (0, ""))
+            known = ["--cipher", "bf-cbc", "--md", "sha256", "--pbkdf2"] if form else []
+            self.expect(0, pattern(300), "", "decrypt", "-q", *PASS, *known, input=sealed, env=environment)
+
+
+class Rows(Case):
+    def test_a_file_that_cannot_be_opened_has_a_row(self):
+        self.write("a", b"Salted__12345678" + bytes(8))
+        code, out, err = self.run_fugu("info", "--json", "a", "none")
+        self.assertEqual(code, 2)
+        document = json.loads(out)
+        self.assertEqual((document["version"], [row["file"] for row in document["files"]]), (1, ["a", "none"]))
+        self.assertEqual(document["files"][1]["error"], "cannot open: No such file or directory")
+
+    def test_sealed_files_need_no_reference(self):
+        self.write("key", bytes(32))
+        self.expect(0, b"", "", "encrypt", "--key", "file:key", "pass", "-o", "s")
+        code, out, err = self.run_fugu("verify", "-q", "--openssl", "--key", "file:key", "s")
+        self.assertEqual((code, out), (1, b""))
+        self.assertIn("its own tags say more", err)
 
 
 class WeakEvidence(Case):

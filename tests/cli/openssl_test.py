@@ -94,6 +94,24 @@ class BothWays(Case):
         self.expect(0, data, "", "decrypt", *raw, "--hex", input=digits.upper().encode())
 
 
+class Variants(Case):
+    """4 ciphers, 8 digests, 3 derivations of the real program: all open with exact options, the usual ones with none."""
+
+    TEXT = b"an ordinary text, long enough to be told from noise\n" * 20
+    DIGESTS = ["md4", "md5", "ripemd160", "sha1", "sha224", "sha256", "sha384", "sha512"]
+    DERIVATIONS = [([], ["--no-pbkdf2"]), (["-pbkdf2"], ["--pbkdf2"]), (["-pbkdf2", "-iter", "1000"], ["--iter", "1000"])]
+    USUAL = {("sha256", 0), ("md5", 0), ("sha1", 0), ("sha512", 0), ("sha256", 1), ("sha256", 2)}
+
+    def test_all(self):
+        for cipher, digest, (number, (theirs, ours)) in itertools.product(CIPHERS, self.DIGESTS, enumerate(self.DERIVATIONS)):
+            with self.subTest(cipher=cipher, digest=digest, derivation=theirs):
+                written = openssl([*SECRET, f"-{cipher}", "-md", digest, *theirs], self.TEXT, self.directory)
+                self.expect(0, self.TEXT, "", "decrypt", "-q", "--pass", "file:pass", "--cipher", cipher, "--md", digest, *ours,
+                            input=written)
+                if (digest, number) in self.USUAL:
+                    self.expect(0, self.TEXT, "", "decrypt", "-q", "--pass", "file:pass", input=written)
+
+
 class ByTrial(Case):
     TEXT = b"an ordinary text, long enough to be told from noise\n" * 20
 

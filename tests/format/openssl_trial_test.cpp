@@ -189,8 +189,10 @@ TEST(OpensslTrial, PaddingCountsWhatItIsWorth) {
       continue;
     }
     ASSERT_TRUE(error) << padding;
-    EXPECT_EQ(error->code(), Errc::unknown_format);
-    EXPECT_NE(error->text().find("--cipher bf-cbc --md md5 --no-pbkdf2"), std::string::npos) << error->text();
+    // One byte is what a wrong passphrase shows in one of 15 files, with as many candidates as there are.
+    EXPECT_EQ(error->code(), padding == 1 ? Errc::wrong_key : Errc::unknown_format);
+    const bool hints = error->text().find("--cipher bf-cbc --md md5 --no-pbkdf2") != std::string::npos;
+    EXPECT_EQ(hints, padding > 1) << error->text();
     OpensslDecryptRequest flags;
     flags.mode = Mode::cbc;
     flags.digest = "md5";

@@ -174,8 +174,7 @@ bool is_sufficient_match(const Trial& trial) {
 }
 
 bool is_weak_match(const Trial& trial) {
-  return trial.evidence.padding != PaddingSeen::invalid &&
-         (trial.evidence.padding == PaddingSeen::valid || trial.evidence.bits >= kWeakMatchBits);
+  return trial.evidence.padding != PaddingSeen::invalid && trial.evidence.bits >= kWeakMatchBits;
 }
 
 }  // namespace
