@@ -77,7 +77,7 @@ class CudaFault(Case):
 
 
 def missing_gpu(fugu):
-    engines = json.loads(subprocess.run([fugu, "engines", "--json"], capture_output=True, check=True).stdout)
+    engines = json.loads(subprocess.run([fugu, "engines", "--json"], capture_output=True, check=True).stdout)["engines"]
     found = [engine for engine in engines if engine["name"] == "cuda:0"]
     return None if found and found[0]["available"] else found[0]["reason"] if found else "this build has no CUDA"
 

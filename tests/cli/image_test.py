@@ -141,7 +141,7 @@ class Image(Case):
         secrets = {"key": tail(key), **parts_of_tables(key)}
         code, out, err = self.run_fugu("engines", "--json")
         self.assertEqual((code, err), (0, ""))
-        for engine in (row["name"] for row in json.loads(out) if row["available"] and row["name"].startswith("cpu/")):
+        for engine in (row["name"] for row in json.loads(out)["engines"] if row["available"] and row["name"].startswith("cpu/")):
             for mode in ("ecb", "cbc", "cfb", "ofb", "ctr"):
                 with self.subTest(engine=engine, mode=mode):
                     options = ["-q", "-f", "--format", "raw", "--mode", mode, "--key", "file:key", "--engine", engine,

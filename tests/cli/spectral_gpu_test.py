@@ -103,7 +103,7 @@ class OnGpu(Case):
 
 def engines():
     done = subprocess.run([sys.argv[1], "engines", "--json"], capture_output=True, check=True)
-    return {engine["name"]: engine for engine in json.loads(done.stdout)}
+    return {engine["name"]: engine for engine in json.loads(done.stdout)["engines"]}
 
 
 if __name__ == "__main__":
