@@ -174,7 +174,7 @@ int launch_chain_of(const WalshPass& first, const WalshPass& second, const Chain
   const auto row_of = [&](void* row, std::uint32_t* row_done) {
     const StreamingSource<T> source{static_cast<const T*>(row)};
     const ValueSink<T> between{static_cast<T*>(row)};
-    const StreamingSink<T> out{scaled<T>(row, shift, inexact)};
+    const StreamingSink<T> out{scaled_sink(static_cast<T*>(row), shift, inexact)};
     return ChainRow{row_done,
                     contiguous_work<T, tile_bits>(StageRange{first.from, first.to}, source, between, values),
                     strided_work<T, tile_bits>(second, source, out, values)};
@@ -210,7 +210,7 @@ int launch_once_of(void* data, int log2_size, int shift, std::uint32_t* inexact,
   constexpr int tile_bits = kSmallTileBits;
   constexpr int top = Contiguous<T, tile_bits>::kTop;
   T* values = static_cast<T*>(data);
-  auto sink = scaled<T>(data, shift, inexact);
+  auto sink = scaled_sink(static_cast<T*>(data), shift, inexact);
   StageRange low{0, smaller(log2_size, tile_bits)};
   const int stages = larger(log2_size - tile_bits, 0);
   const int rows = larger(stages, tile_bits - top);
