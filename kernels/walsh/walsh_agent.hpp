@@ -247,7 +247,7 @@ template <class T>
 struct ScaledSink {
   T* data;
   std::uint32_t* inexact;
-  int shift;              // integers: less than their bits
+  int shift;              // 0 where nothing is divided; integers: less than their bits
   core::Wrap<T> dropped;  // integers: the bits that must be 0
   T factor;               // floats: 2^-shift
 
@@ -267,7 +267,7 @@ struct ScaledSink {
 template <class T>
 ScaledSink<T> scaled_sink(T* data, int shift, std::uint32_t* inexact) {
   if constexpr (std::is_floating_point_v<T>) {
-    return {data, inexact, 0, {}, static_cast<T>(1.0 / static_cast<double>(std::uint64_t{1} << shift))};
+    return {data, inexact, shift, {}, static_cast<T>(1.0 / static_cast<double>(std::uint64_t{1} << shift))};
   } else {
     return {data, inexact, core::usable_shift<T>(shift), core::fraction_mask<T>(shift), 0};
   }

@@ -372,6 +372,7 @@ TEST(Agent, ScaledSinkDividesAndReportsFractions) {
   float real = 0;
   kernels::scaled_sink(&real, 3, nullptr)(0, 9.0f);
   EXPECT_EQ(real, 1.125f);
+  EXPECT_NE(kernels::scaled_sink(&real, 3, nullptr).shift, 0);  // launchers ask whether anything is divided
 }
 
 // Forward, product and backward in one block: the convolution of one tile.
