@@ -90,6 +90,30 @@ class Trials(Case):
                         "encrypt", "--format", "openssl", "--md", name, *PASS, input=b"")
 
 
+class SecretsAreAskedForLate(Case):
+    """FINDING: decrypt asked for a passphrase before it knew the format. A command stands for whoever is asked."""
+
+    ASK = ["--pass", "cmd:echo asked >> asked; cat pass"]
+
+    def asked(self):
+        return self.read("asked").count(b"asked") if "asked" in self.names() else 0
+
+    def test_not_for_what_is_not_recognised_or_damaged(self):
+        self.write("a", "no format of any program")
+        self.write("b", b"\x89FUGU\r\n\x1a\x01")
+        self.assertEqual(self.run_fugu("decrypt", *self.ASK, "a", "-o", "x")[0], 5)
+        self.assertEqual(self.run_fugu("decrypt", *self.ASK, "b", "-o", "x")[0], 4)
+        self.assertEqual(self.asked(), 0)
+
+    def test_once_for_all_files(self):
+        for name in ("a", "b", "c"):
+            self.write(name, pattern(100))
+        self.run_fugu("encrypt", "--scrypt-cost", "10", *self.ASK, "a", "b", "c")
+        self.assertEqual(self.asked(), 1)
+        code, out, err = self.run_fugu("decrypt", "-f", *self.ASK, "a.fugu", "b.fugu", "c.fugu")
+        self.assertEqual((code, self.asked()), (0, 2), err)
+
+
 class RestrictiveConfiguration(Case):
     """FINDING: an openssl.cnf that leaves no provider but base broke every command."""
 

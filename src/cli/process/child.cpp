@@ -1,6 +1,7 @@
 #include "cli/process/child.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +20,18 @@ namespace {
 // The process, or the process group as a negative number, that must not outlive this program; 0: none.
 std::atomic<pid_t> running = 0;
 static_assert(std::atomic<pid_t>::is_always_lock_free);
+
+// Between the start of a command and `running`. A signal that another thread takes waits for its end.
+std::atomic<bool> starting = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+class Starting {
+ public:
+  Starting() noexcept { starting = true; }
+  Starting(const Starting&) = delete;
+  Starting& operator=(const Starting&) = delete;
+  ~Starting() { starting = false; }
+};
 
 // A command may ask on the terminal, which only its foreground group can, and there Ctrl-C and Ctrl-Z reach
 // all of that group. Anywhere else a group of its own lets one signal end all that the command has started.
@@ -76,6 +89,7 @@ class Shell {
   Shell(const std::string& command, int output) {
     const bool own_group = !in_foreground();
     const stream::SignalBlock until_known(stream::asynchronous_signals());
+    const Starting until_then;
     child_ = start_shell(command, output, own_group);
     running = own_group ? -child_ : child_;
   }
@@ -134,6 +148,7 @@ auth::SecretBytes output_of_command(const std::string& command) {
 }
 
 void end_command() noexcept {
+  while (starting) ::poll(nullptr, 0, 1);
   const pid_t target = running;
   if (target != 0) ::kill(target, SIGTERM);
 }
