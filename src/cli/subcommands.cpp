@@ -148,13 +148,23 @@ constexpr OptionSpec kSpectralOptions[] = {
      "bits of a reversed) or sequency (position k holds the row with k sign changes)."},
     {"algorithm", 0, "NAME",
      "fast (the default), or 0 to 6 of Bikov and Bouyukliev 2018; 1 to 6 need a GPU."},
-    {"json", 0, "", "Print what nonlinearity finds as JSON."},
+    {"json", 0, "", "Print what nonlinearity and properties find as JSON."},
 };
 constexpr OptionSpec kCharacterOptions[] = {
-    {"values", 0, "TYPE", "complex128 (the default), complex64, or the exact exponents as uint8 or uint16."},
+    {"values", 0, "TYPE",
+     "complex128 (the default) or complex64. characters: or the exact exponents as uint8 or uint16. "
+     "vilenkin-chrestenson: or counts (L integers per value, c_k of the roots exp(2 pi i k / L)), integers "
+     "(L "
+     "- 1 for a prime L, to the basis of the first roots), residues (modulo a prime)."},
     {"rows", 0, "FIRST:COUNT", "These rows only."},
     {"columns", 0, "FIRST:COUNT", "These columns only."},
     {"row-order", 0, "ORDER", "kronecker (the default), or equation1: the digits of the row reversed."},
+    {"group", 0, "GROUP",
+     "3^8, 2x3x4 or 2^3x5, for vilenkin-chrestenson, convolve, autocorrelate and properties: functions on "
+     "that group, complex numbers as 1.5-2i. With --as table, and in properties, values 0 to p - 1 of a "
+     "function into C_p."},
+    {"inverse", 0, "", "vilenkin-chrestenson: back, divided by the group's order."},
+    {"modulus", 0, "Q", "The prime of residues, L k + 1. Default: the largest below 2^31."},
 };
 constexpr OptionSpec kSpectralWorkOptions[] = {
     kThreads,
@@ -181,7 +191,8 @@ constexpr OptionSpec kSboxInputOptions[] = {
      "equal "
      "entries: key, S-box, x, y and S(x) = S(y)."},
     {"random-keys", 0, "COUNT",
-     "Report collisions, DDT entries and coordinate nonlinearities of Blowfish's S-boxes under this many random "
+     "Report collisions, DDT entries and coordinate nonlinearities of Blowfish's S-boxes under this many "
+     "random "
      "keys, and of as many random boxes."},
     {"seed", 0, "N", "Seed of the random keys, 1 by default."},
     {"batch", 0, "", "Every line, or row of an npy array, is a box. Results are lines of CSV or JSON."},
@@ -297,8 +308,9 @@ constexpr Subcommand kSubcommands[] = {
      kBenchGroups, 0, run_bench},
     {"spectral", "Walsh spectra, dyadic convolution, character tables", "OPERATION [FILE...]",
      "OPERATION is walsh, inverse, nonlinearity, convolve (two files), autocorrelate, properties (a line "
-     "for each function), anf (from truth table to polynomial and back), or characters with a group such as "
-     "3^8 or 2x3x4. With no FILE, standard input. A truth table lists f(0), f(1), ...; a hexadecimal digit "
+     "for each function), anf (from truth table to polynomial and back), vilenkin-chrestenson (the Fourier "
+     "transform over --group), or characters with a group such as 3^8 or 2x3x4. With no FILE, standard "
+     "input. A truth table lists f(0), f(1), ...; a hexadecimal digit "
      "is four "
      "values, the first its most significant bit. walsh, nonlinearity and autocorrelate take a truth table "
      "as (-1)^f, "

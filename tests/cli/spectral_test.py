@@ -97,7 +97,7 @@ class Walsh(Spectral):
         refused("not the spectrum of an integer function: the inverse has fractions", "inverse", input="1 0")
         refused("raw values need --type int32, int64, float32 or float64", "walsh", "--from", "raw")
         refused("no operation 'fft'; there are walsh, inverse, nonlinearity, convolve, autocorrelate, characters, "
-                "properties, anf", "fft")
+                "properties, anf, vilenkin-chrestenson", "fft")
         refused("no engine 'gpu'; there are auto, cpu and cuda:N", "walsh", "--engine", "gpu")
         refused("--algorithm takes fast or 0 to 6, not '7'", "walsh", "--algorithm", "7")
         refused("algorithms 1 to 6 are for gpus", "walsh", "--algorithm", "3", "--engine", "cpu")
@@ -253,6 +253,109 @@ class Uses(Spectral):
             self.write("g.npy", npy(descr, g, code))
             self.expect(0, npy(descr, expected, code), "", "spectral", "convolve", "f.npy", "g.npy")
             self.expect(0, npy(descr, itself, code), "", "spectral", "autocorrelate", "f.npy")
+
+
+class Groups(Spectral):
+    """Transforms over C_q1 x ... x C_qm, beside the definition."""
+
+    ORDERS = (2, 3, 4)
+
+    def digits(self, k):
+        return (k // 12, k // 4 % 3, k % 4)
+
+    def turns(self, w, x):
+        """The angle of chi_w(x) in twelfths of a turn."""
+        return sum(a * b * 12 // q for a, b, q in zip(self.digits(w), self.digits(x), self.ORDERS)) % 12
+
+    def transform(self, f, sign=-1):
+        return [sum(v * cmath.exp(sign * 2j * cmath.pi * self.turns(w, x) / 12) for x, v in enumerate(f)) for w in range(24)]
+
+    def numbers(self, text):
+        return [complex(line.replace("i", "j")) for line in text.decode().split()]
+
+    def test_complex_numbers_there_and_back(self):
+        f = [complex(a, b) / 4 for a, b in zip(randoms(1, 24, -9, 9), randoms(2, 24, -9, 9))]
+        self.write("f", lines("%g%+gi" % (v.real, v.imag) for v in f))
+        code, out, err = self.run_fugu("spectral", "vilenkin-chrestenson", "--group", "2x3x4", "f")
+        self.assertEqual((code, err), (0, ""))
+        for found, expected in zip(self.numbers(out), self.transform(f)):
+            self.assertAlmostEqual(found, expected, 9)
+        code, out, err = self.run_fugu("spectral", "vilenkin-chrestenson", "--group", "2x3x4", "--inverse", input=out)
+        self.assertEqual((code, err), (0, ""))
+        for found, expected in zip(self.numbers(out), f, strict=True):
+            self.assertAlmostEqual(found, expected, 12)
+
+    def test_types_and_formats(self):
+        f = randoms(3, 48, -9, 9)  # two rows
+        self.write("f.npy", npy("<i4", f, "i", "(2, 24)"))
+        expected = self.transform(f[:24]) + self.transform(f[24:])
+        for values, descr, code, error in (("complex64", "<c8", "f", 1e-4), ("complex128", "<c16", "d", 1e-11)):
+            status, out, err = self.run_fugu("spectral", "vilenkin-chrestenson", "--group", "2x3x4", "--values", values, "f.npy")
+            head = npy(descr, [], code, "(2, 24)")
+            self.assertEqual((status, err, out[:len(head)]), (0, "", head))
+            parts = struct.unpack("<96" + code, out[len(head):])
+            for k, value in enumerate(expected):
+                self.assertLess(abs(complex(parts[2 * k], parts[2 * k + 1]) - value), error)
+
+    def test_exact_values(self):
+        f = randoms(4, 24, -9, 9)
+        counts = [[0] * 12 for _ in range(24)]
+        for w in range(24):
+            for x, v in enumerate(f):
+                counts[w][-self.turns(w, x) % 12] += v
+        text = lines(" ".join(map(str, row)) for row in counts)
+        self.expect(0, text, "", "spectral", "vilenkin-chrestenson", "--group", "2x3x4", "--values", "counts", input=lines(f))
+        # 13 = 12 + 1 has the roots of order 12; 2 is one of them (2^6 = -1 and 2^4 = 3 modulo 13).
+        sums = [[sum(v * pow(r, -self.turns(w, x) % 12, 13) for x, v in enumerate(f)) % 13 for w in range(24)] for r in (2, 6, 7, 11)]
+        code, out, err = self.run_fugu("spectral", "vilenkin-chrestenson", "--group", "2x3x4", "--values", "residues", "--modulus",
+                                       "13", input=lines(f).encode())
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn(list(map(int, out.split())), sums)
+        # Z[zeta_3]: F(1) = f(0) - f(1) + (f(2) - f(1)) zeta.
+        self.expect(0, "13 0\n-2 -6\n4 6\n", "", "spectral", "vilenkin-chrestenson", "--group", "3", "--values", "integers",
+                    input="5 7 1")
+        table = [1, 0, 0, 1, 1, 1, 0, 1]
+        self.expect(0, lines(walsh([(-1) ** b for b in table])), "", "spectral", "vilenkin-chrestenson", "--group", "2^3", "--as",
+                    "table", "--values", "integers", input=lines(table))
+
+    def test_convolutions(self):
+        f, g = randoms(5, 24, -10**6, 10**6), randoms(6, 24, -10**6, 10**6)
+        index = lambda d: (d[0] % 2 * 3 + d[1] % 3) * 4 + d[2] % 4
+        minus = lambda s, x: index([a - b for a, b in zip(self.digits(s), self.digits(x))])
+        self.write("f", lines(f))
+        self.write("g", lines(g))
+        self.expect(0, lines(sum(f[x] * g[minus(s, x)] for x in range(24)) for s in range(24)), "", "spectral", "convolve",
+                    "--group", "2x3x4", "f", "g")
+        correlation = [0] * 24
+        for s in range(24):
+            for x in range(24):
+                correlation[minus(s, x)] += f[s] * f[x]
+        self.expect(0, lines(correlation), "", "spectral", "autocorrelate", "--group", "2x3x4", "f")
+
+    def test_properties_of_p_valued_functions(self):
+        """x^2 modulo 5 is bent (Kumar, Scholtz, Welch 1985), x is linear, x^3 modulo 7 is neither."""
+        self.expect(0, "p,n,balanced,bent,plateaued,largest_square\n5,1,0,1,1,5\n5,1,1,0,1,25\n", "", "spectral", "properties",
+                    "--group", "5", input="0 1 4 4 1\n0 1 2 3 4")
+        self.expect(0, '{"p":7,"n":1,"balanced":false,"bent":false,"plateaued":false,"largest_square":null}\n', "", "spectral",
+                    "properties", "--group", "7", "--json", input="0 1 1 6 1 6 6")
+
+    def test_refusals(self):
+        def refused(text, *arguments, input="1 2 3"):
+            self.expect(1, "", "fugu: %s\n" % text, "spectral", *arguments, input=input)
+
+        refused("--group is missing: 3^8, 2x3x4 or 2^3x5", "vilenkin-chrestenson")
+        refused("--group means nothing to walsh", "walsh", "--group", "3")
+        refused("--row-bits means nothing to convolve", "convolve", "--group", "3", "--row-bits", "2")
+        refused("3 values are not whole rows of the group's 2", "vilenkin-chrestenson", "--group", "2")
+        refused("value 2, '2x', is no number", "vilenkin-chrestenson", "--group", "3", input="1i 2x 3")
+        refused("this needs integers", "vilenkin-chrestenson", "--group", "3", "--values", "counts", input="1 2.5 3")
+        refused("value 3 is 3, not one of 0 to 2", "properties", "--group", "3")
+        refused("this needs a group C_p^n with a prime p, such as 3^8", "properties", "--group", "4", input="0 1 2 3")
+        refused("10 is no prime of the form 3 k + 1 below 2^31", "vilenkin-chrestenson", "--group", "3", "--values", "residues",
+                "--modulus", "10")
+        refused("--modulus is for --values residues", "vilenkin-chrestenson", "--group", "3", "--modulus", "7")
+        refused("--inverse is for complex values and residues", "vilenkin-chrestenson", "--group", "3", "--values", "counts",
+                "--inverse")
 
 
 if __name__ == "__main__":

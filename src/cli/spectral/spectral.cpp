@@ -8,6 +8,7 @@
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/spectral/characters.hpp"
+#include "cli/spectral/group.hpp"
 #include "cli/spectral/input.hpp"
 #include "cli/spectral/nonlinearity.hpp"
 #include "cli/spectral/properties.hpp"
@@ -34,6 +35,9 @@ constexpr std::string_view kTransformOptions[] = {"from",  "to",       "as",    
                                                   "order", "row-bits", "variables", "algorithm"};
 constexpr std::string_view kNonlinearityOptions[] = {"from", "as", "type", "row-bits", "variables", "json"};
 constexpr std::string_view kConvolutionOptions[] = {"from", "to", "as", "type", "row-bits", "variables"};
+constexpr std::string_view kGroupTransformOptions[] = {"group", "to", "as", "values", "modulus", "inverse"};
+constexpr std::string_view kGroupResultOptions[] = {"group", "to"};
+constexpr std::string_view kGroupPropertyOptions[] = {"group", "json"};
 constexpr std::string_view kFormOptions[] = {"from", "to", "as", "type", "row-bits", "variables"};
 constexpr std::string_view kCharacterOptions[] = {"to", "values", "rows", "columns", "row-order"};
 
@@ -46,12 +50,21 @@ constexpr Operation kOperations[] = {
     {"characters", kCharacterOptions, run_characters},
     {"properties", kNonlinearityOptions, run_properties},
     {"anf", kFormOptions, run_anf},
+    {"vilenkin-chrestenson", kGroupTransformOptions, run_vilenkin_chrestenson},
+};
+
+// With --group.
+constexpr Operation kGroupOperations[] = {
+    {"vilenkin-chrestenson", kGroupTransformOptions, run_vilenkin_chrestenson},
+    {"convolve", kGroupResultOptions, run_group_convolve},
+    {"autocorrelate", kGroupResultOptions, run_group_autocorrelate},
+    {"properties", kGroupPropertyOptions, run_group_properties},
 };
 
 // Options of some operations only. The others are about files, work and messages.
-constexpr std::string_view kOptionsOfSome[] = {"from",     "to",        "as",        "type", "order",
-                                               "row-bits", "variables", "algorithm", "json", "values",
-                                               "rows",     "columns",   "row-order"};
+constexpr std::string_view kOptionsOfSome[] = {
+    "from", "to",     "as",   "type",    "order",     "row-bits", "variables", "algorithm",
+    "json", "values", "rows", "columns", "row-order", "group",    "modulus",   "inverse"};
 
 std::string operation_names() {
   std::string names;
@@ -60,7 +73,13 @@ std::string operation_names() {
   return names;
 }
 
-const Operation& find_operation(std::string_view name) {
+const Operation& find_operation(const Arguments& arguments) {
+  const std::string& name = arguments.operands()[0];
+  if (arguments.has("group")) {
+    for (const Operation& operation : kGroupOperations) {
+      if (operation.name == name) return operation;
+    }
+  }
   for (const Operation& operation : kOperations) {
     if (operation.name == name) return operation;
   }
@@ -83,7 +102,7 @@ int run_spectral(const Arguments& arguments) {
     throw Error(Errc::usage,
                 fmt::format("an operation is missing: {}; see fugu spectral --help", operation_names()));
   }
-  const Operation& operation = find_operation(arguments.operands()[0]);
+  const Operation& operation = find_operation(arguments);
   refuse_unused_options(operation, arguments);
   threads::ThreadPool pool(thread_count(arguments));
   const SpectralRequest request{arguments, spectral_engine(arguments),

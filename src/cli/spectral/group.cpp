@@ -1,0 +1,251 @@
+// fugu spectral over groups C_q1 x ... x C_qm.
+#include "cli/spectral/group.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/process/json.hpp"
+#include "cli/spectral/group_input.hpp"
+#include "cli/spectral/npy.hpp"
+#include "fugu/error.hpp"
+#include "fugu/spectral/vilenkin_chrestenson.hpp"
+
+namespace fugu::cli {
+namespace {
+
+using spectral::CharacterGroup;
+
+enum class SpectrumValues : std::uint8_t { complex64, complex128, counts, integers, residues };
+constexpr Choice<SpectrumValues> kSpectrumValues[] = {{"complex64", SpectrumValues::complex64},
+                                                      {"complex128", SpectrumValues::complex128},
+                                                      {"counts", SpectrumValues::counts},
+                                                      {"integers", SpectrumValues::integers},
+                                                      {"residues", SpectrumValues::residues}};
+enum class GroupFormat : std::uint8_t { npy, raw, text };
+constexpr Choice<GroupFormat> kGroupFormats[] = {
+    {"npy", GroupFormat::npy}, {"raw", GroupFormat::raw}, {"text", GroupFormat::text}};
+constexpr Choice<Meaning> kGroupMeanings[] = {{"table", Meaning::table}, {"values", Meaning::values}};
+
+CharacterGroup group_of(const SpectralRequest& request) {
+  const std::optional<std::string> text = request.arguments.value("group");
+  if (!text) throw Error(Errc::usage, "--group is missing: 3^8, 2x3x4 or 2^3x5");
+  if (request.engine.device)
+    throw Error(Errc::no_device, "transforms over groups run on the cpu; use --engine cpu");
+  return CharacterGroup::parse(*text);
+}
+
+spectral::GroupOptions work_of(const SpectralRequest& request) {
+  return {.pool = &request.pool};
+}
+
+void append_value(std::string& text, std::int64_t value) {
+  fmt::format_to(std::back_inserter(text), "{}", value);
+}
+void append_value(std::string& text, std::uint32_t value) {
+  fmt::format_to(std::back_inserter(text), "{}", value);
+}
+template <class T>
+void append_value(std::string& text, const std::complex<T>& value) {
+  fmt::format_to(std::back_inserter(text), "{}{:+}i", value.real(), value.imag());
+}
+
+template <class T>
+constexpr std::string_view kDescr = "";
+template <>
+constexpr std::string_view kDescr<std::int64_t> = "<i8";
+template <>
+constexpr std::string_view kDescr<std::uint32_t> = "<u4";
+template <>
+constexpr std::string_view kDescr<std::complex<float>> = "<c8";
+template <>
+constexpr std::string_view kDescr<std::complex<double>> = "<c16";
+
+// `width` numbers per value, which share a line of text.
+template <class T>
+void write_numbers(const SpectralRequest& request, const GroupInput& input, const std::vector<T>& numbers,
+                   const CharacterGroup& group, std::size_t width = 1) {
+  const GroupFormat format = choice_value(request.arguments, "to", kGroupFormats)
+                                 .value_or(input.is_npy ? GroupFormat::npy : GroupFormat::text);
+  std::string head;
+  if (format == GroupFormat::npy) {
+    const std::uint64_t columns = width > 1 ? width : group.order();
+    const std::uint64_t rows = numbers.size() / columns;
+    head = npy_header(kDescr<T>, {rows, columns, width > 1 || rows > 1});
+  }
+  if (format == GroupFormat::text) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      append_value(head, numbers[i]);
+      head += (i + 1) % width == 0 ? '\n' : ' ';
+    }
+  }
+  const auto bytes =
+      format == GroupFormat::text ? std::span<const std::byte>() : std::as_bytes(std::span(numbers));
+  write_output(request.arguments, {.binary = format != GroupFormat::text, .input = input.file},
+               [&](stream::Sink& sink) {
+                 const std::span<const std::byte> parts[] = {std::as_bytes(std::span(head)), bytes};
+                 sink.write_parts(parts);
+               });
+}
+
+// Values 0 to L - 1 of a function into the group's modulus.
+std::vector<std::uint32_t> function_values(const Integers& integers, const CharacterGroup& group) {
+  std::vector<std::uint32_t> values;
+  values.reserve(integers.size());
+  for (const std::int64_t x : integers) {
+    if (x < 0 || x >= group.modulus()) {
+      throw Error(Errc::usage, fmt::format("value {} is {}, not one of 0 to {}", values.size() + 1, x,
+                                           group.modulus() - 1));
+    }
+    values.push_back(static_cast<std::uint32_t>(x));
+  }
+  return values;
+}
+
+bool is_function(const SpectralRequest& request) {
+  return choice_value(request.arguments, "as", kGroupMeanings) == Meaning::table;
+}
+
+// A function f stands for zeta^f.
+template <class T>
+std::vector<std::complex<T>> complexes_of(const SpectralRequest& request, const GroupInput& input,
+                                          const CharacterGroup& group) {
+  if (!is_function(request)) {
+    const Complexes values = input.complexes();
+    return {values.begin(), values.end()};
+  }
+  const std::vector<std::complex<T>> roots = spectral::roots_of_unity<T>(group.modulus());
+  std::vector<std::complex<T>> values;
+  for (const std::uint32_t exponent : function_values(input.integers(), group))
+    values.push_back(roots[exponent]);
+  return values;
+}
+
+template <class T>
+void transform_complex(const SpectralRequest& request, const GroupInput& input, const CharacterGroup& group) {
+  std::vector<std::complex<T>> values = complexes_of<T>(request, input, group);
+  request.arguments.has("inverse")
+      ? spectral::inverse_vilenkin_chrestenson(group, std::span(values), work_of(request))
+      : spectral::vilenkin_chrestenson(group, std::span(values), work_of(request));
+  write_numbers(request, input, values, group);
+}
+
+void transform_counts(const SpectralRequest& request, const GroupInput& input, const CharacterGroup& group,
+                      bool reduced) {
+  if (request.arguments.has("inverse"))
+    throw Error(Errc::usage, "--inverse is for complex values and residues");
+  Integers counts = is_function(request)
+                        ? counts_of_exponents(group, function_values(input.integers(), group))
+                        : counts_of_integers(group, input.integers());
+  vilenkin_chrestenson_counts(group, counts, work_of(request));
+  if (!reduced) return write_numbers(request, input, counts, group, group.modulus());
+  write_numbers(request, input, reduced_counts(group, counts), group, group.modulus() - 1);
+}
+
+spectral::ResidueField field_of(const Arguments& arguments, const CharacterGroup& group) {
+  if (!arguments.has("modulus")) return spectral::ResidueField::largest(group);
+  return {group, static_cast<std::uint32_t>(number_value(arguments, "modulus", 2, (1u << 31) - 1, 0))};
+}
+
+std::vector<std::uint32_t> residues_of(const SpectralRequest& request, const GroupInput& input,
+                                       const spectral::ResidueField& field) {
+  if (is_function(request))
+    throw Error(Errc::usage, "--as table is not for residues; use --values counts or integers");
+  std::vector<std::uint32_t> residues;
+  residues.reserve(input.size());
+  const auto prime = static_cast<std::int64_t>(field.prime());
+  for (const std::int64_t x : input.integers())
+    residues.push_back(static_cast<std::uint32_t>((x % prime + prime) % prime));
+  return residues;
+}
+
+void transform_residues(const SpectralRequest& request, const GroupInput& input,
+                        const CharacterGroup& group) {
+  const spectral::ResidueField field = field_of(request.arguments, group);
+  std::vector<std::uint32_t> residues = residues_of(request, input, field);
+  request.arguments.has("inverse")
+      ? inverse_vilenkin_chrestenson(group, field, std::span(residues), work_of(request))
+      : vilenkin_chrestenson(group, field, std::span(residues), work_of(request));
+  write_numbers(request, input, residues, group);
+}
+
+using Json = nlohmann::ordered_json;
+
+std::string properties_line(const CharacterGroup& group, const spectral::PValuedSummary& found, bool json) {
+  const auto square = found.largest_square;
+  if (json) {
+    return Json{{"p", group.modulus()},         {"n", group.digits().factors},
+                {"balanced", found.balanced},   {"bent", found.bent},
+                {"plateaued", found.plateaued}, {"largest_square", square ? Json(*square) : Json()}}
+               .dump() +
+           "\n";
+  }
+  return fmt::format("{},{},{},{},{},{}\n", group.modulus(), group.digits().factors, found.balanced ? 1 : 0,
+                     found.bent ? 1 : 0, found.plateaued ? 1 : 0, square ? std::to_string(*square) : "-");
+}
+
+}  // namespace
+
+void run_vilenkin_chrestenson(const SpectralRequest& request) {
+  const CharacterGroup group = group_of(request);
+  const auto values =
+      choice_value(request.arguments, "values", kSpectrumValues).value_or(SpectrumValues::complex128);
+  if (request.arguments.has("modulus") && values != SpectrumValues::residues)
+    throw Error(Errc::usage, "--modulus is for --values residues");
+  const GroupInput input = read_group_input(file_operands(request, 1)[0], request.arguments, group);
+  switch (values) {
+    case SpectrumValues::complex64:
+      return transform_complex<float>(request, input, group);
+    case SpectrumValues::complex128:
+      return transform_complex<double>(request, input, group);
+    case SpectrumValues::counts:
+    case SpectrumValues::integers:
+      return transform_counts(request, input, group, values == SpectrumValues::integers);
+    case SpectrumValues::residues:
+      return transform_residues(request, input, group);
+  }
+}
+
+void run_group_convolve(const SpectralRequest& request) {
+  const CharacterGroup group = group_of(request);
+  const std::vector<std::string> names = file_operands(request, 2);
+  if (names.size() != 2) throw Error(Errc::usage, "convolve takes two files; one of them may be -");
+  const GroupInput first = read_group_input(names[0], request.arguments, group);
+  const GroupInput second = read_group_input(names[1], request.arguments, group);
+  if (first.size() != group.order() || second.size() != group.order())
+    throw Error(Errc::usage, "one function at a time, not rows of them");
+  const auto run = [&](auto f, auto g) {
+    group_convolve(group, std::span(f), std::span(g), work_of(request));
+    write_numbers(request, first, f, group);
+  };
+  const auto* f = std::get_if<Integers>(&first.values);
+  const auto* g = std::get_if<Integers>(&second.values);
+  f != nullptr&& g != nullptr ? run(*f, *g) : run(first.complexes(), second.complexes());
+}
+
+void run_group_autocorrelate(const SpectralRequest& request) {
+  const CharacterGroup group = group_of(request);
+  const GroupInput input = read_group_input(file_operands(request, 1)[0], request.arguments, group);
+  const auto run = [&](auto f) {
+    for (std::size_t at = 0; at < f.size(); at += group.order())
+      group_autocorrelate(group, std::span(f).subspan(at, group.order()), work_of(request));
+    write_numbers(request, input, f, group);
+  };
+  std::visit(run, input.values);
+}
+
+void run_group_properties(const SpectralRequest& request) {
+  const CharacterGroup group = group_of(request);
+  const bool json = request.arguments.has("json");
+  const GroupInput input = read_group_input(file_operands(request, 1)[0], request.arguments, group);
+  const std::vector<std::uint32_t> values = function_values(input.integers(), group);
+  std::string text = json ? "" : "p,n,balanced,bent,plateaued,largest_square\n";
+  for (std::size_t at = 0; at < values.size(); at += group.order()) {
+    const auto row = std::span(values).subspan(at, group.order());
+    text += properties_line(group, summarize_p_valued(group, row, work_of(request)), json);
+  }
+  write_output(request.arguments, {.input = input.file},
+               [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
+}
+
+}  // namespace fugu::cli
