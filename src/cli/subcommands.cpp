@@ -32,8 +32,25 @@ constexpr OptionSpec kVerbose{"verbose", 'v', "", "Say what was done."};
 constexpr OptionSpec kHelpOption{"help", 'h', "", "Print this help."};
 constexpr OptionSpec kVersion{"version", 0, "", "Print the version."};
 
+constexpr OptionSpec kInputOptions[] = {
+    {"recursive", 'r', "",
+     "Take the files in the directories among FILE and below them. Symbolic links there are not followed; "
+     "they "
+     "and what is no regular file are skipped with a note. So are files that end in .fugu when encrypting, "
+     "and "
+     "otherwise those that are not known to be encrypted, by their extension or how they begin."},
+    {"files-from", 0, "FILE",
+     "Take the files that FILE names too, one per line; - is standard input. No line is an option or "
+     "standard "
+     "input."},
+    {"null", '0', "", "Each name in --files-from ends with a zero byte, as find -print0 writes them."},
+};
 constexpr OptionSpec kOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output. For one input only."},
+    {"output-dir", 0, "DIR",
+     "Write into DIR, which is made where it is missing: x for any/where/x, d/sub/x for d/sub/x that -r "
+     "found "
+     "in any/where/d, and the names of --files-from as they stand."},
     {"force", 'f', "",
      "Replace an output that exists. Its owner, access control list and user.* attributes stay, and of its "
      "permissions those that the input has too."},
@@ -222,7 +239,8 @@ constexpr OptionGroup kSpectral{"Transforms", kSpectralOptions};
 constexpr OptionGroup kCharacters{"Character tables", kCharacterOptions};
 constexpr OptionGroup kSboxWork{"Work", kSboxWorkOptions};
 constexpr OptionGroup kSpectralWork{"Work", kSpectralWorkOptions};
-constexpr OptionGroup kOutput{"Files", kOutputOptions};
+constexpr OptionGroup kInput{"Input", kInputOptions};
+constexpr OptionGroup kOutput{"Output", kOutputOptions};
 constexpr OptionGroup kWork{"Work", kWorkOptions};
 constexpr OptionGroup kProgress{"Progress", kProgressOptions};
 constexpr OptionGroup kSecret{"Passphrase and key", kSecretOptions};
@@ -240,11 +258,13 @@ constexpr OptionGroup kCommon{"General", kCommonOptions};
 constexpr OptionGroup kQuietOnly{"General", kQuietOptions};
 constexpr OptionGroup kPlain{"General", kPlainOptions};
 
-constexpr const OptionGroup* kEncryptGroups[] = {&kOutput, &kSecret, &kFormats, &kWork, &kProgress, &kCommon};
-constexpr const OptionGroup* kVerifyGroups[] = {&kVerify, &kJson,     &kSecret, &kFormats,
-                                                &kWork,   &kProgress, &kCommon};
+constexpr const OptionGroup* kEncryptGroups[] = {&kInput, &kOutput,   &kSecret, &kFormats,
+                                                 &kWork,  &kProgress, &kCommon};
+constexpr const OptionGroup* kVerifyGroups[] = {&kInput,   &kVerify, &kJson,     &kSecret,
+                                                &kFormats, &kWork,   &kProgress, &kCommon};
 constexpr const OptionGroup* kRekeyGroups[] = {&kSecret, &kRekey, &kCommon};
-constexpr const OptionGroup* kInfoGroups[] = {&kJson, &kQuietOnly};
+constexpr const OptionGroup* kInfoGroups[] = {&kInput, &kJson, &kQuietOnly};
+constexpr const OptionGroup* kFormatsGroups[] = {&kJson, &kQuietOnly};
 constexpr const OptionGroup* kEnginesGroups[] = {&kJson, &kCommon};
 constexpr const OptionGroup* kSelftestGroups[] = {&kSelftest, &kSelftestWork, &kJson, &kQuietOnly};
 constexpr const OptionGroup* kBenchGroups[] = {&kBench, &kBenchResult, &kCommon};
@@ -290,7 +310,7 @@ constexpr Subcommand kSubcommands[] = {
     {"formats", "list the formats of files", "",
      "What each is made by, what can be done with it, what opens it, and what tells a wrong passphrase or "
      "key.",
-     kInfoGroups, 0, run_formats},
+     kFormatsGroups, 0, run_formats},
     {"selftest", "check every engine against published values and OpenSSL", "",
      "One line per engine. Random cases are compared with OpenSSL's Blowfish.", kSelftestGroups, 0,
      run_selftest},

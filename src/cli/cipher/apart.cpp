@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <utility>
@@ -16,7 +17,10 @@
 namespace fugu::cli {
 namespace {
 
-// A file that is there is known by its number; one that is to be made, by its directory's and its name.
+namespace fs = std::filesystem;
+
+// A file that is there is known by its number; one that is to be made, by that of the nearest directory that
+// is there, and its name from there.
 struct Identity {
   dev_t device = 0;
   ino_t inode = 0;
@@ -32,10 +36,15 @@ std::optional<Identity> identity_of(const std::string& path) {
     if (S_ISCHR(status.st_mode)) return std::nullopt;  // /dev/null may be met by all
     return Identity{status.st_dev, status.st_ino, {}};
   }
-  const std::filesystem::path target = stream::output_target(path);
-  const std::string directory = target.has_parent_path() ? target.parent_path().string() : ".";
-  if (::stat(directory.c_str(), &status) != 0) return std::nullopt;
-  return Identity{status.st_dev, status.st_ino, target.filename().string()};
+  fs::path directory = stream::output_target(path);
+  fs::path name;
+  do {
+    name = name.empty() ? directory.filename() : directory.filename() / name;
+    directory = directory.has_parent_path() ? directory.parent_path() : ".";
+    if (::stat(directory.c_str(), &status) == 0)
+      return Identity{status.st_dev, status.st_ino, name.lexically_normal().string()};
+  } while (directory.has_relative_path() && directory != ".");
+  return std::nullopt;
 }
 
 using Uses = std::map<Identity, std::string>;  // what a file is to the run

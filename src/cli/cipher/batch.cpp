@@ -58,11 +58,13 @@ void Batch::leave_out(std::string_view title, const Error& error) {
 
 int Batch::run(const Work& work, std::string_view done) {
   const auto begin = std::chrono::steady_clock::now();
+  const std::optional<std::uint64_t> total = total_bytes(tasks_);
   std::uint64_t bytes = 0;
   {
-    Progress progress(progress_, total_bytes(tasks_));
+    Progress progress(progress_, total);
     status_ = worse(status_, run_tasks(work, progress.counters()));
-    bytes = progress.counters().bytes_read;
+    // The sealed format reads into chunks with gaps for tags, and the gaps are counted.
+    bytes = std::min(progress.counters().bytes_read.load(), total.value_or(UINT64_MAX));
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   if (given_ > 1 || (progress_ == ProgressStyle::redrawn && failed_ == 0))

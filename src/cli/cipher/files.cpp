@@ -6,14 +6,24 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <filesystem>
 
 #include "cli/cipher/output.hpp"
 #include "cli/process/console.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/codec.hpp"
+#include "fugu/stream/descriptor.hpp"
 
 namespace fugu::cli {
 namespace {
+
+namespace fs = std::filesystem;
+
+fs::path directory_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
 
 // A pipe or a device lends its output no name.
 void require_file(const std::string& input) {
@@ -23,7 +33,6 @@ void require_file(const std::string& input) {
 }
 
 std::string encrypted_name(const std::string& input) {
-  require_file(input);
   return input + std::string(kSuffix);
 }
 
@@ -33,7 +42,6 @@ constexpr std::string_view kExtensions[] = {kSuffix, ".enc", ".bf",  ".bfe",    
 constexpr std::string_view kDecryptedSuffix = ".decrypted";
 
 std::string decrypted_name(const std::string& input) {
-  require_file(input);
   const std::string_view name = input;
   const std::string_view base = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
   for (const std::string_view extension : kExtensions) {
@@ -43,32 +51,106 @@ std::string decrypted_name(const std::string& input) {
   return input + std::string(kDecryptedSuffix);
 }
 
-std::vector<Task> tasks(const Arguments& arguments, std::string (*output_name)(const std::string&)) {
-  const std::vector<std::string> inputs = input_names(arguments);
+bool has_known_extension(std::string_view name) {
+  const std::string_view base = name.substr(name.rfind('/') + 1);
+  return std::ranges::any_of(kExtensions, [&](std::string_view extension) {
+    return base.ends_with(extension) && base != extension;
+  });
+}
+
+std::string is_encrypted_already(const std::string& name) {
+  return name.ends_with(kSuffix) ? "is encrypted already" : "";
+}
+
+bool has_known_magic(const std::string& name) {
+  const auto source = stream::open_regular_file(name);
+  std::array<std::byte, format::kRecogniseBytes> head;
+  const std::span<const std::byte> begin = std::span(head).first(source->read(head));
+  return std::ranges::any_of(format::codecs(), [&](const format::Codec* codec) {
+    return codec->recognise != nullptr &&
+           codec->recognise(begin, source->size_bytes()) == format::Recognition::by_magic;
+  });
+}
+
+// What cannot be read is meant too, so that its error is told.
+std::string is_not_encrypted(const std::string& name) {
+  try {
+    return has_known_extension(name) || has_known_magic(name) ? "" : "is not known to be encrypted";
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+using OutputName = std::string (*)(const std::string&);
+
+std::string output_of(const InputName& input, const std::optional<std::string>& directory, OutputName name) {
+  if (input.name == kStandardStream) {
+    if (directory) throw Error(Errc::usage, "standard input has no name under --output-dir; use -o");
+    return std::string(kStandardStream);
+  }
+  if (input.problem) return input.name;
+  require_file(input.name);
+  if (!directory) return name(input.name);
+  return name(directory->ends_with('/') ? *directory + input.below : *directory + "/" + input.below);
+}
+
+std::vector<Task> tasks(const Arguments& arguments, OutputName name, const Skip& skip) {
+  for (const char* other : {"output-dir", "recursive"}) refuse_together(arguments, {"output", other});
+  const std::optional<std::string> directory = arguments.value("output-dir");
+  if (directory && directory->empty()) throw Error(Errc::usage, "--output-dir takes the name of a directory");
   std::optional<std::string> output = arguments.value("output");
   if (output == "/dev/stdout") output = kStandardStream;
+  const std::vector<InputName> inputs = input_names(arguments, skip);
   if (output && inputs.size() > 1) {
     throw Error(Errc::usage, fmt::format("-o names one output, but {} files are given", inputs.size()));
   }
-  if (std::count(inputs.begin(), inputs.end(), kStandardStream) > 1) {
-    throw Error(Errc::usage, "standard input can be read only once");
-  }
   std::vector<Task> result;
-  for (const std::string& input : inputs) {
-    const bool streams = input == kStandardStream;
-    result.push_back({input, output ? *output : streams ? std::string(kStandardStream) : output_name(input)});
+  for (const InputName& input : inputs) {
+    result.push_back({input.name, output ? *output : output_of(input, directory, name),
+                      directory.value_or(""), input.problem});
   }
   return result;
 }
 
-// Looks before the passphrase is asked for: nobody likes to learn of a typing error after it.
-void check_directory_of(const std::string& output) {
-  const std::size_t slash = output.rfind('/');
-  const std::string directory = slash == std::string::npos ? "." : output.substr(0, slash + 1);
-  if (::access(directory.c_str(), W_OK | X_OK) == 0) return;
-  const bool is_there = errno == EACCES || errno == EROFS;
-  throw OutputError(
-      Errc::io, system_error(is_there ? "cannot create a file" : "cannot open its directory", errno).text());
+// Looks before the passphrase is asked for: nobody likes to learn of a typing error after it. `may_be_made`:
+// its parents count as well.
+void check_directory_of(const std::string& output, bool may_be_made) {
+  fs::path directory = directory_of(output);
+  while (::access((directory / "").c_str(), W_OK | X_OK) != 0) {
+    if (may_be_made && errno == ENOENT && directory != directory_of(directory)) {
+      directory = directory_of(directory);
+      continue;
+    }
+    const bool is_there = errno == EACCES || errno == EROFS;
+    throw OutputError(
+        Errc::io,
+        system_error(is_there ? "cannot create a file" : "cannot open its directory", errno).text());
+  }
+}
+
+void sync_directory(const fs::path& directory) {
+  const stream::Descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened && (::fsync(opened.get()) == 0 || errno == EINVAL)) return;
+  throw OutputError(Errc::io, system_error("cannot sync its directory", errno).text());
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code none;
+  return fs::is_directory(path, none);
+}
+
+// Those below `root` have the permissions of their counterpart among the input's directories, `like`.
+void make_directory(const fs::path& directory, const fs::path& root, const fs::path& like) {
+  if (is_there(directory)) return;
+  const fs::path parent = directory_of(directory);
+  const bool has_counterpart = directory != root && !like.empty();
+  if (parent != directory) make_directory(parent, root, has_counterpart ? directory_of(like) : fs::path());
+  struct stat status {};
+  const bool is_known = has_counterpart && ::stat(like.c_str(), &status) == 0;
+  const mode_t mode = is_known ? (status.st_mode & 0777) | S_IRWXU : 0777;
+  if (::mkdir(directory.c_str(), mode) == 0) return sync_directory(parent);
+  if (errno == EEXIST && is_there(directory)) return;  // another thread was faster
+  throw OutputError(Errc::io, system_error("cannot make its directory", errno).text());
 }
 
 }  // namespace
@@ -79,30 +161,27 @@ bool allows(int descriptor, int access) noexcept {
 }
 
 std::vector<Task> encrypt_tasks(const Arguments& arguments) {
-  return tasks(arguments, encrypted_name);
+  return tasks(arguments, encrypted_name, is_encrypted_already);
 }
 std::vector<Task> decrypt_tasks(const Arguments& arguments) {
-  return tasks(arguments, decrypted_name);
+  return tasks(arguments, decrypted_name, is_not_encrypted);
 }
-
-std::vector<std::string> input_names(const Arguments& arguments) {
-  if (arguments.operands().empty()) return {std::string(kStandardStream)};
-  std::vector<std::string> names = arguments.operands();
-  std::ranges::replace(names, "/dev/stdin", std::string(kStandardStream));
-  return names;
+std::vector<InputName> encrypted_inputs(const Arguments& arguments) {
+  return input_names(arguments, is_not_encrypted);
 }
 
 void check_task(const Task& task, bool replace) {
+  if (task.problem) throw Error(*task.problem);
   struct stat input {};
   if (task.input == kStandardStream) {
     if (::fstat(STDIN_FILENO, &input) != 0 || !S_ISREG(input.st_mode)) input.st_ino = 0;
-  } else {
-    if (::stat(task.input.c_str(), &input) != 0) throw system_error("cannot open", errno);
-    if (S_ISDIR(input.st_mode)) throw Error(Errc::io, "is a directory");
+  } else if (::stat(task.input.c_str(), &input) != 0) {
+    throw system_error("cannot open", errno);
   }
   struct stat output {};
   if (task.output == kStandardStream) return;
-  if (::lstat(task.output.c_str(), &output) != 0) return check_directory_of(task.output);
+  if (::lstat(task.output.c_str(), &output) != 0)
+    return check_directory_of(task.output, !task.directory.empty());
   if (::stat(task.output.c_str(), &output) != 0) return;  // a link to what will be made
   if (input.st_ino != 0 && input.st_dev == output.st_dev && input.st_ino == output.st_ino) {
     throw OutputError(Errc::io, kOverItself);
@@ -110,6 +189,11 @@ void check_task(const Task& task, bool replace) {
   if (S_ISREG(output.st_mode) && !replace) {
     throw OutputError(Errc::io, "exists; not overwritten (use -f)");
   }
+}
+
+void make_directories(const Task& task) {
+  if (task.directory.empty()) return;
+  make_directory(directory_of(task.output), directory_of(task.directory + "/file"), directory_of(task.input));
 }
 
 std::unique_ptr<stream::Source> open_input(const std::string& name, unsigned threads) {

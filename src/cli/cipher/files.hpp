@@ -8,31 +8,39 @@
 #include <string>
 #include <vector>
 
+#include "cli/cipher/inputs.hpp"
 #include "cli/options.hpp"
+#include "fugu/error.hpp"
 #include "fugu/stream/source.hpp"
 
 namespace fugu::cli {
 
-inline constexpr std::string_view kStandardStream = "-";
 inline constexpr std::string_view kSuffix = ".fugu";
 
 struct Task {
-  std::string input;   // "-": standard input
-  std::string output;  // "-": standard output
+  std::string input;                  // "-": standard input
+  std::string output;                 // "-": standard output
+  std::string directory = {};         // --output-dir: directories from here to the output may be made
+  std::optional<Error> problem = {};  // as InputName::problem
 };
 
-// The files of the command line with the names of their outputs: FILE.fugu for FILE, and back without .fugu
-// or another known extension; FILE.decrypted where there is none. Throws Error{usage} when the operands and
-// -o contradict each other.
+// The inputs (inputs.hpp) with the names of their outputs: FILE.fugu for FILE, and back without .fugu or
+// another known extension; FILE.decrypted where there is none; below --output-dir where that is given. Of
+// what is found in directories, files that are encrypted already are left out of an encryption, and those
+// that are not known to be encrypted out of the rest. Throws Error{usage} when options contradict each other.
 std::vector<Task> encrypt_tasks(const Arguments& arguments);
 std::vector<Task> decrypt_tasks(const Arguments& arguments);
 
-// The operands, or standard input when there are none; /dev/stdin is called "-" as well.
-std::vector<std::string> input_names(const Arguments& arguments);
+// Inputs that are decrypted to nowhere, or only looked at.
+std::vector<InputName> encrypted_inputs(const Arguments& arguments);
 
-// Throws Error{io} when the input is not there or a directory, OutputError when the output is there and must
-// not be replaced or is the input, or has no directory that it could be made in.
+// Throws the task's problem, Error{io} when the input is not there, OutputError when the output is there and
+// must not be replaced or is the input, or has no directory that it could be made in.
 void check_task(const Task& task, bool replace);
+
+// Makes the directories that the output of a task lacks, and sees them on the disk. They have the permissions
+// of the input's directories, less what the umask forbids. Throws OutputError. Thread-safe.
+void make_directories(const Task& task);
 
 // Throws Error{io}.
 std::unique_ptr<stream::Source> open_input(const std::string& name, unsigned threads = 1);

@@ -22,8 +22,9 @@ struct Info {
   Description description;
 };
 
-Info look(const std::string& name) {
-  const Input input = recognise_input({}, open_input(name));
+Info look(const InputName& file) {
+  if (file.problem) throw Error(*file.problem);
+  const Input input = recognise_input({}, open_input(file.name));
   return {input.codec, input.encoding,
           input.codec->describe(*input.source, format::OptionValues(input.codec->options))};
 }
@@ -64,16 +65,16 @@ int run_info(const Arguments& arguments) {
   int status = kSuccess;
   const bool json = arguments.has("json");
   auto rows = nlohmann::ordered_json::array();
-  for (const std::string& name : input_names(arguments)) {
-    nlohmann::ordered_json row{{"file", name}};
+  for (const InputName& file : encrypted_inputs(arguments)) {
+    nlohmann::ordered_json row{{"file", file.name}};
     try {
-      const Info info = look(name);
+      const Info info = look(file);
       add(row, info);
-      if (!json) write_text(text(name, info));
+      if (!json) write_text(text(file.name, info));
     } catch (const ReaderGone&) {
       throw;
     } catch (const Error& error) {
-      say(fmt::format("{}: {}", input_title(name), error.text()));
+      say(fmt::format("{}: {}", input_title(file.name), error.text()));
       row["error"] = error.text();
       status = worse(status, exit_status(error.code()));
     }

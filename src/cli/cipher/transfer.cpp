@@ -24,6 +24,7 @@ class OneTransfer {
     auto like = source->attributes();
     if (like && !options_.keep_time) like->modified.reset();
     if (options_.in_place) like.reset();  // the input's own permissions stay as they are
+    make_directories(task_);
     output_.emplace(task_.output, OutputOptions{.replace = options_.replace,
                                                 .binary = options_.binary_output,
                                                 .input = options_.in_place ? std::nullopt : input,

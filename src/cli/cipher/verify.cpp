@@ -40,7 +40,7 @@ struct Checks {
   bool json = false;
 };
 
-Checks checks(const Arguments& arguments, const std::vector<std::string>& inputs) {
+Checks checks(const Arguments& arguments, const std::vector<InputName>& inputs) {
   const Checks result{arguments.value("against"), arguments.has("openssl"), arguments.has("json")};
   if (result.against && inputs.size() > 1) {
     throw Error(Errc::usage,
@@ -118,11 +118,12 @@ class Verifier {
 
 int run_verify(const Arguments& arguments) {
   const CipherRequest request = cipher_request(arguments, core::Direction::decrypt);
-  const std::vector<std::string> inputs = input_names(arguments);
+  const std::vector<InputName> inputs = encrypted_inputs(arguments);
   const Checks what = checks(arguments, inputs);
   const WorkOptions options = work_options(arguments);
   std::vector<Task> tasks;
-  for (const std::string& input : inputs) tasks.push_back({input, std::string(kStandardStream)});
+  for (const InputName& input : inputs)
+    tasks.push_back({input.name, std::string(kStandardStream), {}, input.problem});
   Batch batch(arguments, std::move(tasks), options, false);
   RunSecret secret(batch.empty() ? SecretQuestion() : question(request));
   Verifier verifier(request, secret, what, batch.threads_a_file());

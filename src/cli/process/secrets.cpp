@@ -188,7 +188,9 @@ void refuse_key_from_data(const Arguments& arguments, std::string_view option, c
   const bool takes_all =
       source.place == SecretPlace::descriptor ? source.where == "0" : is_standard_input(source.where);
   const auto& operands = arguments.operands();
-  if (!takes_all || !(operands.empty() || std::ranges::any_of(operands, is_standard_input))) return;
+  const bool holds_data = (operands.empty() && !arguments.has("files-from")) ||
+                          std::ranges::any_of(operands, is_standard_input);
+  if (!takes_all || !holds_data) return;
   throw Error(Errc::usage,
               fmt::format("--{} reads all of standard input, and the data are there too; name a FILE "
                           "or another place for the key",

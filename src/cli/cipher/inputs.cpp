@@ -1,0 +1,176 @@
+// Lists of names and walks through directories.
+#include "cli/cipher/inputs.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <utility>
+
+#include "cli/cipher/files.hpp"
+#include "cli/process/console.hpp"
+
+namespace fugu::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxNameBytes = 4096;  // PATH_MAX
+constexpr std::size_t kMaxNames = std::size_t{1} << 24;
+
+// Splits a list into its names, which end with one character, at the end of the list with none.
+class NameList {
+ public:
+  explicit NameList(char end) : end_(end) {}
+
+  void add(std::string_view text) {
+    for (const char c : text) {
+      if (c == end_) {
+        end_name();
+      } else if (c == '\0') {
+        throw Error(Errc::usage, "holds a NUL byte; -0 reads names that end with one");
+      } else {
+        if (name_.size() == kMaxNameBytes) throw Error(Errc::usage, "holds a name of more than 4096 bytes");
+        name_ += c;
+      }
+    }
+  }
+
+  std::vector<std::string> names() && {
+    end_name();
+    return std::move(names_);
+  }
+
+ private:
+  void end_name() {
+    if (names_.size() == kMaxNames) throw Error(Errc::usage, "holds more than 16777216 names");
+    if (!name_.empty()) names_.push_back(std::exchange(name_, {}));
+  }
+
+  char end_;
+  std::string name_;
+  std::vector<std::string> names_;
+};
+
+std::vector<std::string> read_list(const std::string& list, char end) {
+  try {
+    const auto source = open_input(list);
+    NameList names(end);
+    std::vector<std::byte> buffer(std::size_t{1} << 16);
+    while (const std::size_t got = source->read(buffer))
+      names.add({reinterpret_cast<const char*>(buffer.data()), got});
+    return std::move(names).names();
+  } catch (Error& error) {
+    error.add_context(input_title(list));
+    throw;
+  }
+}
+
+// As cp(1) names what it copies: the last part of the operand, or nothing of one that ends in . or ..
+std::string place_of_operand(std::string_view operand) {
+  while (operand.size() > 1 && operand.ends_with('/')) operand.remove_suffix(1);
+  const std::string_view last = operand.substr(operand.rfind('/') + 1);  // npos + 1 is 0
+  return std::string(last == "." || last == ".." ? "" : last);
+}
+
+// Names of a list keep their directories.
+std::string place_of_listed(const std::string& name) {
+  const fs::path path = fs::path(name).lexically_normal().relative_path();
+  if (path.begin() != path.end() && *path.begin() == "..")
+    throw Error(Errc::usage, fmt::format("{}: leads out of --output-dir", printable(name)));
+  return path == "." ? "" : path.string();
+}
+
+std::string joined(const std::string& directory, const std::string& name) {
+  return directory.empty() || directory.ends_with('/') ? directory + name : directory + "/" + name;
+}
+
+class Collector {
+ public:
+  Collector(bool recursive, const Skip& skip) : recursive_(recursive), skip_(skip) {}
+
+  void add(const std::string& name, const std::string& below) {
+    struct stat status {};
+    const bool is_directory =
+        name != kStandardStream && ::stat(name.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+    is_directory ? add_directory(name, below) : add_file(name, below);
+  }
+
+  std::vector<InputName> names() && { return std::move(names_); }
+
+ private:
+  void add_file(const std::string& name, const std::string& below) { names_.push_back({name, below, {}}); }
+
+  // The one place that decides about a directory that the user names.
+  void add_directory(const std::string& name, const std::string& below) {
+    if (recursive_) return walk(name, below);
+    names_.push_back({name, below, Error(Errc::io, "is a directory")});
+  }
+
+  void walk(const std::string& directory, const std::string& below) {
+    std::vector<fs::directory_entry> entries;
+    std::error_code failure;
+    for (fs::directory_iterator entry(directory, failure); !failure && entry != fs::directory_iterator();
+         entry.increment(failure))
+      entries.push_back(*entry);
+    if (failure) names_.push_back({directory, below, system_error("cannot open", failure.value())});
+    std::ranges::sort(entries);
+    for (const fs::directory_entry& entry : entries) {
+      const std::string name = entry.path().filename().string();
+      add_found(entry, joined(directory, name), joined(below, name));
+    }
+  }
+
+  void add_found(const fs::directory_entry& entry, const std::string& name, const std::string& below) {
+    std::error_code failure;
+    const fs::file_type type = entry.symlink_status(failure).type();
+    if (type == fs::file_type::directory) return walk(name, below);
+    const std::string reason = type == fs::file_type::symlink   ? "is a symbolic link"
+                               : type == fs::file_type::regular ? skip_(name)
+                               : type == fs::file_type::none    ? ""  // what is wrong shows later
+                                                                : "is not a regular file";
+    if (reason.empty()) return add_file(name, below);
+    say_note(fmt::format("{}: {}; skipped", printable(name), reason));
+  }
+
+  bool recursive_;
+  const Skip& skip_;
+  std::vector<InputName> names_;
+};
+
+std::vector<std::string> listed_names(const Arguments& arguments) {
+  const std::optional<std::string> list = arguments.value("files-from");
+  if (!list && arguments.has("null")) throw Error(Errc::usage, "--null needs --files-from");
+  if (!list) return {};
+  return read_list(*list == "/dev/stdin" ? std::string(kStandardStream) : *list,
+                   arguments.has("null") ? '\0' : '\n');
+}
+
+void refuse_second_use_of_standard_input(const Arguments& arguments, std::size_t among_operands) {
+  const std::string list = arguments.value("files-from").value_or("");
+  const bool is_list = list == kStandardStream || list == "/dev/stdin";
+  const bool is_secret = arguments.value("pass") == "fd:0" || arguments.value("key") == "fd:0";
+  if (among_operands + (is_list ? 1 : 0) > 1 || (is_list && is_secret))
+    throw Error(Errc::usage, "standard input can be read only once");
+}
+
+}  // namespace
+
+std::vector<InputName> input_names(const Arguments& arguments, const Skip& skip) {
+  std::vector<std::string> operands = arguments.operands();
+  if (operands.empty() && !arguments.has("files-from")) operands.emplace_back(kStandardStream);
+  std::ranges::replace(operands, "/dev/stdin", std::string(kStandardStream));
+  refuse_second_use_of_standard_input(
+      arguments, static_cast<std::size_t>(std::ranges::count(operands, kStandardStream)));
+  Collector collector(arguments.has("recursive"), skip);
+  for (const std::string& operand : operands) collector.add(operand, place_of_operand(operand));
+  for (const std::string& name : listed_names(arguments)) {
+    const bool is_dash = name == kStandardStream;  // a file of that name, as every line is
+    collector.add(is_dash ? "./-" : name, arguments.has("output-dir") ? place_of_listed(name) : "");
+  }
+  return std::move(collector).names();
+}
+
+}  // namespace fugu::cli

@@ -1,0 +1,256 @@
+"""Many files at a time: directories, lists of names, and outputs in another directory."""
+
+import os
+import stat
+import subprocess
+
+import support
+from support import Case, as_nobody, openssl, pattern
+
+NEW = ["--pass", "file:pass"]
+SKIPPED = "fugu: {}: {}; skipped\n"
+LINK, NO_FILE, ENCRYPTED = "is a symbolic link", "is not a regular file", "is encrypted already"
+UNKNOWN = "is not known to be encrypted"
+
+
+class Trees(Case):
+    """Most of them with a key: nothing is derived."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("key", bytes(range(32)))
+        self.key = ["--key", "file:key"]
+
+    def tree(self, files, root="d"):
+        for name, data in files.items():
+            os.makedirs(os.path.dirname(self.path(f"{root}/{name}")), exist_ok=True)
+            self.write(f"{root}/{name}", data)
+
+    def found(self, root):
+        """Names and contents below a directory."""
+        found = {}
+        for directory, _, names in os.walk(self.path(root)):
+            for name in names:
+                path = os.path.join(directory, name)
+                with open(path, "rb") as file:
+                    found[os.path.relpath(path, self.path(root))] = file.read()
+        return found
+
+    def run_quietly(self, *arguments, **options):
+        code, out, err = self.run_fugu(*arguments, "-q", **options)
+        self.assertEqual((code, out, err), (0, b"", ""))
+
+
+class Recursion(Trees):
+    FILES = {"a": b"a", "b/c": pattern(5000), "b/e/f": b"", "g h": b"g"}
+
+    def test_there_and_back_in_place(self):
+        self.tree(self.FILES)
+        self.run_quietly("encrypt", "-r", "--rm", *self.key, "d")
+        self.assertEqual(sorted(self.found("d")), sorted(name + ".fugu" for name in self.FILES))
+        self.run_quietly("decrypt", "-r", "--rm", *self.key, "d")
+        self.assertEqual(self.found("d"), self.FILES)
+
+    def test_the_tree_comes_again_under_another_directory(self):
+        self.tree(self.FILES)
+        self.run_quietly("encrypt", "-r", "--output-dir", "new/out", *self.key, "d")
+        self.assertEqual(self.found("d"), self.FILES)
+        self.assertEqual(sorted(self.found("new/out")), sorted(f"d/{name}.fugu" for name in self.FILES))
+        self.run_quietly("decrypt", "--recursive", "--output-dir", "back/", *self.key, self.path("new/out/d/"))
+        self.assertEqual(self.found("back/d"), self.FILES)
+        os.chdir(self.path("new/out"))
+        self.addCleanup(os.chdir, "/")
+        done = subprocess.run([support.FUGU, "decrypt", "-q", "-r", "--key", "file:../../key", "--output-dir", "../../dot", "."],
+                              check=False)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(self.found("dot/d"), self.FILES)
+
+    def test_its_directories_are_as_open_as_those_of_the_input(self):
+        self.tree(self.FILES)
+        os.chmod(self.path("d/b"), 0o700)
+        os.chmod(self.path("d/b/e"), 0o550)
+        self.run_quietly("encrypt", "-r", "--output-dir", "out", *self.key, "d", umask=0o027)
+        modes = [stat.S_IMODE(os.stat(self.path(name)).st_mode) for name in ("out", "out/d", "out/d/b", "out/d/b/e")]
+        self.assertEqual(modes, [0o750, 0o750, 0o700, 0o750])
+
+    def test_what_is_skipped_is_said(self):
+        self.tree({"a": b"a", "z.fugu": b"z", "s/x": b"x"})
+        os.symlink("a", self.path("d/link"))
+        os.symlink("..", self.path("d/up"))
+        os.symlink("none", self.path("d/nowhere"))
+        os.mkfifo(self.path("d/fifo"))
+        code, out, err = self.run_fugu("encrypt", "-r", *self.key, "d")
+        self.assertEqual((code, out), (0, b""))
+        lines = "".join(err.splitlines(keepends=True)[:-1])
+        self.assertEqual(lines, "".join(SKIPPED.format("d/" + name, why) for name, why in (
+            ("fifo", NO_FILE), ("link", LINK), ("nowhere", LINK), ("up", LINK), ("z.fugu", ENCRYPTED))))
+        self.assertRegex(err.splitlines()[-1], r"^fugu: 2 of 2 files encrypted; 2 B in ")
+        self.assertEqual(self.names_in("d"), ["a", "a.fugu", "fifo", "link", "nowhere", "s/x", "s/x.fugu", "up", "z.fugu"])
+
+    def names_in(self, root):
+        names = []
+        for directory, below, files in os.walk(self.path(root)):
+            links = [name for name in below if os.path.islink(os.path.join(directory, name))]
+            names += [os.path.relpath(os.path.join(directory, name), self.path(root)) for name in files + links]
+        return sorted(names)
+
+    def test_a_link_that_is_named_is_followed(self):
+        self.tree({"a": b"a"})
+        os.symlink("d", self.path("link"))
+        self.run_quietly("encrypt", "-r", *self.key, "link", "--output-dir", "out")
+        self.assertEqual(sorted(self.found("out")), ["link/a.fugu"])
+
+    def test_only_what_is_encrypted_is_decrypted_and_looked_at(self):
+        self.tree({"a": b"a", "b": b"b"})
+        self.run_quietly("encrypt", *self.key, "d/a", "-o", "d/moved")
+        self.write("d/noise.enc", b"nothing known")
+        left = SKIPPED.format("d/a", UNKNOWN) + SKIPPED.format("d/b", UNKNOWN)
+        unknown = "the format is not recognised"
+        code, out, err = self.run_fugu("decrypt", "-r", *self.key, "d")
+        self.assertEqual((code, out), (5, b""))
+        self.assertTrue(err.startswith(left + "fugu: d/noise.enc: " + unknown), err)
+        self.assertRegex(err.splitlines()[-1], r"^fugu: 1 of 2 files decrypted; ")
+        self.assertEqual(self.read("d/moved.decrypted"), b"a")
+        code, out, err = self.run_fugu("verify", "-r", *self.key, "d")
+        self.assertEqual((code, out.count(b"\n")), (5, 1))
+        self.assertIn(SKIPPED.format("d/moved.decrypted", UNKNOWN), err)
+        code, out, err = self.run_fugu("info", "-r", "d")
+        self.assertEqual((code, out.split(b"\n")[0]), (5, b"d/moved: sealed, version 1"))
+        self.assertIn("fugu: d/noise.enc: " + unknown, err)
+
+    def test_a_directory_needs_it(self):
+        self.tree({"a": b"a"})
+        self.write("e", b"e")
+        for command in (["encrypt", *self.key], ["decrypt", *self.key], ["verify", *self.key], ["info"]):
+            self.expect(2, b"", "fugu: d: is a directory\n", *command, "-q", "d")
+        code, _, err = self.run_fugu("encrypt", "-q", *self.key, "d", "e")
+        self.assertEqual((code, err, self.names_in("d")), (2, "fugu: d: is a directory\n", ["a"]))
+        self.assertIn("e.fugu", self.names())
+
+    def test_what_fails_stops_nothing_else(self):
+        self.tree({"a": b"a", "b/x": b"b", "c": b"c", "z/z": b"z"})
+        self.write("d/a.fugu", "there")
+        nobody = as_nobody(self)
+        for directory, _, names in os.walk(self.path("d")):
+            os.chmod(directory, 0o777)
+        os.chmod(self.path("d/b"), 0)
+        self.addCleanup(os.chmod, self.path("d/b"), 0o777)
+        code, out, err = self.run_fugu("encrypt", "-r", *self.key, "d", **nobody)
+        self.assertEqual((code, out), (2, b""))
+        self.assertEqual(err.splitlines()[:-1], ["fugu: d/a.fugu: is encrypted already; skipped",
+                                                 "fugu: d/a.fugu: exists; not overwritten (use -f)",
+                                                 "fugu: d/b: cannot open: Permission denied"])
+        self.assertRegex(err.splitlines()[-1], r"^fugu: 2 of 4 files encrypted; ")
+        self.assertTrue(os.path.exists(self.path("d/z/z.fugu")))
+
+    def test_nothing_is_there(self):
+        os.mkdir(self.path("d"))
+        self.expect(0, b"", "", "encrypt", "-r", "d")  # no passphrase is asked for
+
+    def test_no_control_byte_reaches_the_terminal(self):
+        names = ["new\nline", "esc\x1b[2J", os.fsdecode(b"latin\xe9")]
+        for name in names:
+            self.tree({name: name.encode("utf-8", "surrogateescape")})
+        os.symlink("a", self.path("d/li\nnk"))
+        code, out, err = self.run_fugu("encrypt", "-r", "-v", "--rm", *self.key, "d")
+        self.assertEqual((code, out), (0, b""))
+        self.assertEqual(len(err.splitlines()), 5)
+        self.assertIn(SKIPPED.format("d/li\\x0ank", LINK), err)
+        self.assertIn("d/esc\\x1b[2J -> d/esc\\x1b[2J.fugu: ", err)
+        self.assertIn("latin\\xe9", err)
+        self.run_quietly("decrypt", "-r", "--rm", *self.key, "d")
+        self.assertEqual(sorted(os.listdir(self.path("d"))), sorted(["li\nnk", *names]))
+
+    def test_a_very_deep_tree(self):
+        deep = "d/" + "/".join(["x"] * 200)
+        os.makedirs(self.path(deep))
+        self.write(deep + "/f", b"deep")
+        self.run_quietly("encrypt", "-r", "--output-dir", "out", *self.key, "d")
+        self.run_quietly("decrypt", "-r", "--output-dir", "back", *self.key, "out/d")
+        self.assertEqual(self.read(deep.replace("d", "back/d", 1) + "/f"), b"deep")
+
+    def test_openssl_reads_every_file(self):
+        self.tree(self.FILES)
+        self.run_quietly("encrypt", "-r", "--format", "openssl", *NEW, "d", "--output-dir", "out")
+        for name, data in self.FILES.items():
+            read = openssl(["-d", "-bf-cbc", "-pbkdf2", "-pass", "file:pass", "-in", f"out/d/{name}.fugu"], b"", self.directory)
+            self.assertEqual(read, data)
+
+
+class OutputDirectory(Trees):
+    def test_files_by_their_last_name(self):
+        self.tree({"a": b"a", "b/c": b"c"})
+        self.run_quietly("encrypt", "--output-dir", "out", *self.key, "d/a", self.path("d/b/c"))
+        self.assertEqual(sorted(self.found("out")), ["a.fugu", "c.fugu"])
+
+    def test_outputs_that_meet_are_refused_before_any_work(self):
+        self.tree({"x/a": b"1", "y/a": b"2"})
+        twice = "fugu: {0}/a.fugu: is the output for d/x/a and is the output for d/y/a; nothing was done\n"
+        for out in ("out", "out/new/deep", self.path("out")):
+            self.expect(1, b"", twice.format(out), "encrypt", *self.key, "--output-dir", out, "d/x/a", "d/y/a")
+        self.assertNotIn("out", self.names())
+        self.expect(1, b"", "fugu: d/x/a.fugu: is the output for d/x/a and is the output for d/x/a; nothing was done\n",
+                    "encrypt", "-q", "-r", *self.key, "d", "d/x/a")
+
+    def test_what_it_needs(self):
+        self.write("a", b"a")
+        def refused(err, *arguments, status=1, **options):
+            self.expect(status, b"", f"fugu: {err}\n", "encrypt", "-q", *self.key, *arguments, **options)
+        refused("--output and --output-dir cannot be combined", "--output-dir", "out", "-o", "b", "a")
+        refused("--output and --recursive cannot be combined", "-r", "-o", "b", "a")
+        refused("standard input has no name under --output-dir; use -o", "--output-dir", "out")
+        refused("a/a.fugu: cannot open its directory: Not a directory", "--output-dir", "a", "a", status=2)
+        self.assertEqual(self.names(), ["a", "key", "pass"])
+
+
+class Lists(Trees):
+    def test_one_name_per_line(self):
+        self.tree({"a": b"a", "b/c": b"c", " x ": b"x", "-": b"-", "-q": b"q", "z": b"z"})
+        self.write("list", "d/a\n\nd/b/c\nd/ x ")
+        self.run_quietly("encrypt", "--files-from", "list", *self.key, "d/z", "--output-dir", "out")
+        self.assertEqual(sorted(self.found("out")), ["d/ x .fugu", "d/a.fugu", "d/b/c.fugu", "z.fugu"])
+        code, out, err = self.run_fugu("info", "--files-from", "-", input=b"out/d/a.fugu\nout/z.fugu\n")
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual([line for line in out.decode().splitlines() if line[0] != " "],
+                         [f"out/{name}.fugu: sealed, version 1" for name in ("d/a", "z")])
+        self.write("-", b"dash")
+        self.write("-v", b"v")
+        self.run_quietly("encrypt", "--files-from", "/dev/stdin", *self.key, input=b"-\n-v\n")
+        self.assertEqual(self.read("-.fugu")[1:5], b"FUGU")
+        self.assertEqual(self.read("-v.fugu")[1:5], b"FUGU")
+
+    def test_names_that_end_with_a_zero_byte(self):
+        self.tree({"new\nline": b"1", "b": b"2"})
+        self.run_quietly("encrypt", "-0", "--files-from", "-", *self.key, input=b"d/new\nline\0d/b\0")
+        self.assertEqual(sorted(self.found("d")), ["b", "b.fugu", "new\nline", "new\nline.fugu"])
+
+    def test_directories_in_a_list(self):
+        self.tree({"a": b"a", "b/c": b"c"})
+        self.expect(2, b"", "fugu: d: is a directory\n", "encrypt", "-q", *self.key, "--files-from", "-", input=b"d\n")
+        self.run_quietly("encrypt", "-r", *self.key, "--files-from", "-", "--output-dir", "out", input=b"./d/b\n")
+        self.assertEqual(sorted(self.found("out")), ["d/b/c.fugu"])
+
+    def test_what_is_refused(self):
+        def refused(status, err, *arguments, **options):
+            self.expect(status, b"", f"fugu: {err}\n", "encrypt", "-q", *arguments, **options)
+        refused(2, "none: cannot open: No such file or directory", *self.key, "--files-from", "none")
+        refused(1, "standard input: holds a NUL byte; -0 reads names that end with one", *self.key, "--files-from", "-",
+                input=b"a\0b\n")
+        refused(1, "standard input: holds a name of more than 4096 bytes", *self.key, "--files-from", "-", input=b"a" * 5000)
+        refused(1, "standard input can be read only once", *self.key, "--files-from", "-", "-", input=b"")
+        refused(1, "standard input can be read only once", "--pass", "fd:0", "--files-from", "-", input=b"")
+        refused(1, "--null needs --files-from", *self.key, "-0", "a")
+        refused(1, "../a: leads out of --output-dir", *self.key, "--output-dir", "out", "--files-from", "-", input=b"../a\n")
+        refused(2, "none: cannot open: No such file or directory", *self.key, "--files-from", "-", input=b"none\n")
+
+    def test_an_empty_list_is_no_file(self):
+        self.expect(0, b"", "", "encrypt", "--files-from", "-", *NEW, input=b"")
+
+    def test_absolute_names_go_below_the_output_directory(self):
+        self.tree({"a": b"a"})
+        self.run_quietly("encrypt", *self.key, "--output-dir", "out", "--files-from", "-", input=self.path("d/a").encode())
+        self.assertEqual(self.read("out" + self.path("d/a") + ".fugu")[1:5], b"FUGU")
+
+
+if __name__ == "__main__":
+    support.main()
