@@ -118,7 +118,7 @@ class Programs(unittest.TestCase):
         self.openssl("enc", "-bf-cbc", "-K", KEY, "-iv", IV, "-in", "text", "-out", "sealed", *LEGACY)
         code = (f'echo openssl_decrypt(file_get_contents("sealed"), "bf-cbc", hex2bin("{KEY}"), OPENSSL_RAW_DATA, '
                 f'hex2bin("{IV}"));')
-        done = subprocess.run(["php", "-r", code], cwd=self.at, capture_output=True, env=self.configuration())
+        done = subprocess.run(["php", "-n", "-r", code], cwd=self.at, capture_output=True, env=self.configuration())
         self.assertEqual(done.stdout, TEXT, done.stderr.decode())
 
     def test_ctypes(self):
