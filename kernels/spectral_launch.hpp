@@ -161,6 +161,34 @@ int launch_degree_only(const WalshPass& pass, const std::uint32_t* words, int va
 int launch_degree_last(const WalshPass& pass, const std::uint32_t* words, int variables,
                        const SpectrumStatistics& statistics, CUstream_st* stream);
 
+// max |W(., b)| for the components b of a box with 8 inputs and up to 32 outputs, namely
+// b = gray(i) 2^kProfileLaneBits + lane for first <= i < last and every lane.
+//   coordinates  kProfileCoordinates truth tables of kProfileWords words each, bit x % 32 of word x / 32; of
+//                coordinates that the box has not, 0
+//   counts       kProfileHalves counters of max |W| / 2, which are added to; b = 0 is left out
+//   largest      the largest max |W| known; it grows
+//   list         room for `capacity` components that reached the largest one known by then; *listed counts
+//                them, also those there was no room for
+inline constexpr int kProfileLaneBits = 7;
+inline constexpr int kProfileWords = 8;
+inline constexpr int kProfileCoordinates = 32;
+inline constexpr int kProfileHalves = 129;
+struct ListedComponent {
+  std::uint32_t mask;
+  std::uint32_t largest;
+};
+struct ComponentProfile {
+  const std::uint32_t* coordinates;
+  std::uint64_t first;
+  std::uint64_t last;
+  std::uint64_t* counts;
+  std::uint32_t* largest;
+  std::uint32_t* listed;
+  ListedComponent* list;
+  std::uint32_t capacity;
+};
+int launch_component_profile(const ComponentProfile& profile, CUstream_st* stream);
+
 // out[k] = in[position of k], the spectrum in dyadic (gray false) or sequency (gray true) order, or with
 // `back` from that order to the natural one. Out of place. Rows of 2^log2_size.
 int launch_reorder(std::size_t element_bytes, const void* in, void* out, std::uint64_t values, int log2_size,

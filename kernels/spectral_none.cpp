@@ -56,6 +56,9 @@ int launch_degree_only(const WalshPass&, const std::uint32_t*, int, const Spectr
 int launch_degree_last(const WalshPass&, const std::uint32_t*, int, const SpectrumStatistics&, CUstream_st*) {
   return kNoCuda;
 }
+int launch_component_profile(const ComponentProfile&, CUstream_st*) {
+  return kNoCuda;
+}
 int launch_reorder(std::size_t, const void*, void*, std::uint64_t, int, bool, bool, CUstream_st*) {
   return kNoCuda;
 }

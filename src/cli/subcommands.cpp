@@ -135,7 +135,9 @@ constexpr OptionSpec kPlainOptions[] = {kHelpOption, kVersion};
 
 constexpr OptionSpec kSboxWorkOptions[] = {
     kThreads,
-    {"engine", 0, "NAME", "auto (the default) or cpu."},
+    {"engine", 0, "NAME",
+     "auto (the default), cpu or cuda:N. A GPU is for --exhaustive, and auto takes it there where it is "
+     "faster."},
 };
 constexpr OptionSpec kSpectralFileOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output."},
@@ -209,8 +211,8 @@ constexpr OptionSpec kSboxInputOptions[] = {
      "entries: key, S-box, x, y and S(x) = S(y)."},
     {"random-keys", 0, "COUNT",
      "Report collisions, DDT entries and coordinate nonlinearities of Blowfish's S-boxes under this many "
-     "random "
-     "keys, and of as many random boxes."},
+     "random keys, and of as many random boxes; with --exhaustive also the nonlinearities of all their "
+     "components."},
     {"seed", 0, "N", "Seed of the random keys, 1 by default."},
     {"batch", 0, "", "Every line, or row of an npy array, is a box. Results are lines of CSV or JSON."},
 };

@@ -8,6 +8,7 @@
 
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
+#include "cli/sbox/exhaustive.hpp"
 #include "cli/sbox/fields.hpp"
 #include "cli/sbox/long_work.hpp"
 #include "cli/sbox/write.hpp"
@@ -217,10 +218,10 @@ std::uint32_t polynomial_option(const Arguments& arguments) {
 }  // namespace
 
 spectral::ExhaustiveProfile run_exhaustive(const SBox& box, const Arguments& arguments) {
-  const unsigned threads = thread_count(arguments);
+  ExhaustiveEngine engine(box, arguments);
   LongWork work(arguments, fmt::format("all 2^{}-1 components", box.outputs()),
-                std::uint64_t{box.last_mask()} + 1, exhaustive_seconds(box) / threads, "masks");
-  return exhaustive_components(box, {threads}, [&](std::uint64_t masks) { work.advance(masks); });
+                std::uint64_t{box.last_mask()} + 1, engine.seconds(box), "masks");
+  return engine.profile(box, thread_count(arguments), [&](std::uint64_t masks) { work.advance(masks); });
 }
 
 void run_components(const Arguments& arguments) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <mutex>
 
+#include "cli/sbox/exhaustive.hpp"
 #include "cli/sbox/fields.hpp"
 #include "cli/sbox/long_work.hpp"
 #include "cli/sbox/splitmix.hpp"
@@ -16,6 +17,7 @@
 namespace fugu::cli {
 namespace {
 
+using spectral::Histogram;
 using spectral::SBox;
 
 constexpr double kSecondsPerKey = 4e-3;
@@ -24,10 +26,12 @@ constexpr double kCollisionChance = 7.59956e-6;  // 1 - prod(1 - i / 2^32), i < 
 struct Statistics {
   std::uint64_t boxes = 0;
   std::uint64_t with_collisions = 0;
-  spectral::Histogram ddt;             // entries a != 0 that are not 0
-  spectral::Histogram nonlinearities;  // of coordinates
+  Histogram ddt;          // entries a != 0 that are not 0
+  Histogram coordinates;  // their nonlinearities
+  Histogram components;   // nonlinearities of all
+  Histogram smallest;     // of all of a box
 
-  void add(const SBox& box) {
+  void add(const SBox& box, ExhaustiveEngine* exhaustive) {
     ++boxes;
     with_collisions += spectral::basic(box).collisions != 0 ? 1u : 0u;
     for (const auto& [value, count] : spectral::differential(box, {1}).ddt) {
@@ -36,24 +40,53 @@ struct Statistics {
     for (int j = 0; j < box.outputs(); ++j) {
       const spectral::TruthTable coordinate = component(box, std::uint32_t{1} << j);
       const auto value = spectral::summarize_spectrum(coordinate, {.threads = 1}).nonlinearity;
-      ++nonlinearities[static_cast<std::int64_t>(value)];
+      ++coordinates[static_cast<std::int64_t>(value)];
     }
+    if (exhaustive == nullptr) return;
+    const Histogram all = exhaustive->profile(box, 1).nonlinearities;
+    add(components, all);
+    ++smallest[all.begin()->first];
   }
 
   void add(const Statistics& other) {
     boxes += other.boxes;
     with_collisions += other.with_collisions;
-    for (const auto& [value, count] : other.ddt) ddt[value] += count;
-    for (const auto& [value, count] : other.nonlinearities) nonlinearities[value] += count;
+    add(ddt, other.ddt);
+    add(coordinates, other.coordinates);
+    add(components, other.components);
+    add(smallest, other.smallest);
   }
 
   std::string text(std::string_view title) const {
-    const auto number = static_cast<double>(boxes);
-    return fmt::format(
+    std::string text = fmt::format(
         "{}: {} boxes\ncollisions    in {} boxes, {:.4f} expected of random ones\ndifferential  DDT {}\n"
         "linear        coordinate nonlinearity {}\n",
-        title, boxes, with_collisions, number * kCollisionChance, histogram_text(ddt),
-        histogram_text(nonlinearities));
+        title, boxes, with_collisions, static_cast<double>(boxes) * kCollisionChance, histogram_text(ddt),
+        histogram_text(coordinates));
+    if (!smallest.empty()) {
+      text += fmt::format("components    smallest nonlinearity {}\n              nonlinearity {}\n",
+                          histogram_text(smallest), histogram_text(components));
+    }
+    return text;
+  }
+
+  std::string csv(std::string_view source) const {
+    std::string text =
+        fmt::format("{0},boxes,,{1}\n{0},boxes_with_collisions,,{2}\n", source, boxes, with_collisions);
+    const auto append = [&](std::string_view field, const Histogram& histogram) {
+      for (const auto& [value, count] : histogram)
+        text += fmt::format("{},{},{},{}\n", source, field, value, count);
+    };
+    append("ddt", ddt);
+    append("coordinate_nonlinearity", coordinates);
+    append("smallest_nonlinearity", smallest);
+    append("nonlinearity", components);
+    return text;
+  }
+
+ private:
+  static void add(Histogram& to, const Histogram& from) {
+    for (const auto& [value, count] : from) to[value] += count;
   }
 };
 
@@ -67,18 +100,18 @@ std::array<std::byte, 16> random_key(SplitMix64& random) {
   return key;
 }
 
-void add_boxes_of(std::span<const std::byte> key, Statistics& statistics) {
+void add_boxes_of(std::span<const std::byte> key, ExhaustiveEngine* exhaustive, Statistics& statistics) {
   cipher::Schedule schedule;
   cipher::expand(key, schedule);
   for (const auto& s : schedule.s)
-    statistics.add(SBox(8, 32, std::vector<std::uint32_t>(s, s + core::kSboxEntries)));
+    statistics.add(SBox(8, 32, std::vector<std::uint32_t>(s, s + core::kSboxEntries)), exhaustive);
 }
 
-void add_random_boxes(SplitMix64& random, Statistics& statistics) {
+void add_random_boxes(SplitMix64& random, ExhaustiveEngine* exhaustive, Statistics& statistics) {
   for (int box = 0; box < core::kSboxes; ++box) {
     std::vector<std::uint32_t> values(core::kSboxEntries);
     for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(random.next() >> 32);
-    statistics.add(SBox(8, 32, std::move(values)));
+    statistics.add(SBox(8, 32, std::move(values)), exhaustive);
   }
 }
 
@@ -88,9 +121,14 @@ void run_key_statistics(const Arguments& arguments) {
   constexpr std::uint64_t kMostKeys = std::uint64_t{1} << 24;
   const std::uint64_t count = number_value(arguments, "random-keys", 1, kMostKeys, 0);
   const std::uint64_t seed = number_value(arguments, "seed", 0, ~std::uint64_t{0}, 1);
+  const SBox shape(8, 32, std::vector<std::uint32_t>(core::kSboxEntries));
+  std::optional<ExhaustiveEngine> exhaustive;
+  if (arguments.has("exhaustive")) exhaustive.emplace(shape, arguments);
+  ExhaustiveEngine* const engine = exhaustive ? &*exhaustive : nullptr;
   threads::ThreadPool pool(thread_count(arguments));
+  const double exhaustive_seconds = engine != nullptr ? 2 * core::kSboxes * engine->seconds(shape) : 0;
   LongWork work(arguments, fmt::format("{} keys", count), count,
-                static_cast<double>(count) * kSecondsPerKey / pool.threads(), "keys");
+                static_cast<double>(count) * (kSecondsPerKey / pool.threads() + exhaustive_seconds), "keys");
   std::mutex merging;
   Statistics keyed;
   Statistics random;
@@ -99,15 +137,17 @@ void run_key_statistics(const Arguments& arguments) {
     SplitMix64 stream(SplitMix64(seed + i).next());
     Statistics of_key;
     Statistics beside;
-    add_boxes_of(random_key(stream), of_key);
-    add_random_boxes(stream, beside);
+    add_boxes_of(random_key(stream), engine, of_key);
+    add_random_boxes(stream, engine, beside);
     work.advance(1);
     const std::lock_guard lock(merging);
     keyed.add(of_key);
     random.add(beside);
   });
   write_text(arguments, std::nullopt,
-             keyed.text("Blowfish under random keys") + random.text("random, 8 x 32"));
+             arguments.has("csv")
+                 ? "source,field,value,count\n" + keyed.csv("blowfish") + random.csv("random")
+                 : keyed.text("Blowfish under random keys") + random.text("random, 8 x 32"));
 }
 
 }  // namespace fugu::cli

@@ -1,0 +1,51 @@
+#include "cli/sbox/exhaustive.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/spectral/work.hpp"
+#include "fugu/error.hpp"
+#include "fugu/spectral/cuda/sbox.hpp"
+
+namespace fugu::cli {
+namespace {
+
+// A GPU takes this long to start; it does 2^32 masks in less than a second.
+constexpr double kGpuStartSeconds = 0.3;
+constexpr double kGpuSecondsPerMask = 4e-11;
+
+bool suits_gpu(const spectral::SBox& box) {
+  return box.inputs() <= spectral::cuda::kMaxProfileInputs &&
+         box.outputs() >= spectral::cuda::kMinProfileOutputs;
+}
+
+std::optional<int> device_for(const spectral::SBox& box, const Arguments& arguments, unsigned threads) {
+  const SpectralEngine engine = spectral_engine(arguments);
+  if (engine.device && !suits_gpu(box)) {
+    throw Error(Errc::no_device, fmt::format("all components of {} inputs and {} outputs are measured on the "
+                                             "cpu; use --engine cpu",
+                                             box.inputs(), box.outputs()));
+  }
+  if (!engine.automatic || !suits_gpu(box)) return engine.device;
+  const bool pays = exhaustive_seconds(box) / threads > kGpuStartSeconds;
+  return pays && !device::inventory().devices.empty() ? std::optional(0) : std::nullopt;
+}
+
+}  // namespace
+
+ExhaustiveEngine::ExhaustiveEngine(const spectral::SBox& box, const Arguments& arguments)
+    : threads_(thread_count(arguments)) {
+  if (const std::optional<int> device = device_for(box, arguments, threads_)) gpu_.emplace(*device);
+}
+
+double ExhaustiveEngine::seconds(const spectral::SBox& box) const {
+  return gpu_ ? kGpuSecondsPerMask * (box.last_mask() + 1.0) : exhaustive_seconds(box) / threads_;
+}
+
+spectral::ExhaustiveProfile ExhaustiveEngine::profile(const spectral::SBox& box, unsigned threads,
+                                                      const std::function<void(std::uint64_t)>& done) {
+  if (!gpu_) return exhaustive_components(box, {threads}, done);
+  const std::lock_guard lock(gpu_in_use_);
+  return spectral::cuda::exhaustive_components(box, gpu_->stream);
+}
+
+}  // namespace fugu::cli

@@ -1,0 +1,149 @@
+// All components of a box with few inputs: one pass finds the histogram and, most of the time, the masks of
+// the largest coefficients too.
+#include "fugu/spectral/cuda/sbox.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <string>
+
+#include "fugu/core/butterfly.hpp"
+#include "fugu/error.hpp"
+#include "kernels/spectral_launch.hpp"
+
+namespace fugu::spectral::cuda {
+namespace {
+
+constexpr std::size_t kPoints = 256;
+constexpr std::uint32_t kListCapacity = 1 << 16;
+
+// So many numbers are done first that few threads of the rest take a small value for the largest.
+constexpr std::uint64_t kFirstNumbers = 1 << 10;
+
+// A box of fewer inputs is one of 8 that does not depend on the others: W of that is 2^(8 - n) times as
+// large.
+std::vector<std::uint32_t> coordinate_words(const SBox& box) {
+  std::vector<std::uint32_t> words(kernels::kProfileCoordinates * kernels::kProfileWords);
+  for (std::size_t x = 0; x < kPoints; ++x) {
+    for (std::uint32_t bits = box[x % box.size()]; bits != 0; bits &= bits - 1)
+      words[static_cast<std::size_t>(std::countr_zero(bits)) * kernels::kProfileWords + x / 32] |=
+          std::uint32_t{1} << (x % 32);
+  }
+  return words;
+}
+
+class Profiler {
+ public:
+  Profiler(const SBox& box, const device::Stream& stream)
+      : stream_(stream),
+        numbers_(std::uint64_t{1} << (box.outputs() - kernels::kProfileLaneBits)),
+        coordinates_(stream, coordinate_words(box).size(), device::Contents::open),
+        counts_(stream, kernels::kProfileHalves, device::Contents::open),
+        scalars_(stream, 2, device::Contents::open),
+        list_(stream, kListCapacity, device::Contents::open) {
+    const std::vector<std::uint32_t> words = coordinate_words(box);
+    device::copy_to_device(coordinates_.span(), words, stream);
+    device::wipe(counts_.span(), stream);
+    device::wipe(scalars_.span(), stream);
+    stream.synchronize();
+  }
+
+  void run() {
+    const std::uint64_t first = std::min(numbers_, kFirstNumbers);
+    launch(0, first);
+    if (first < numbers_) launch(first, numbers_);
+    device::copy_to_host(std::span<std::uint64_t>(counted_),
+                         device::DeviceSpan<const std::uint64_t>(counts_.span()), stream_);
+    read_scalars();
+  }
+
+  std::span<const std::uint64_t> counts() const { return counted_; }
+  std::uint32_t largest() const { return found_[0]; }
+
+  // The smallest masks of the largest coefficients. Where so many were listed that there was no room, from
+  // small masks to large ones by parts whose components all fit the list.
+  std::vector<std::uint32_t> masks() {
+    std::vector<std::uint32_t> masks;
+    if (found_[1] <= kListCapacity) {
+      take_listed(masks);
+    } else {
+      constexpr std::uint64_t kPart = kListCapacity >> kernels::kProfileLaneBits;
+      for (std::uint64_t part = 0;
+           part < std::max<std::uint64_t>(numbers_ / kPart, 1) && masks.size() < kMaxListedMasks; ++part) {
+        const std::uint64_t number = core::gray_inverse(part) * kPart;
+        device::wipe(scalars_.span().subspan(1, 1), stream_);
+        launch(number, std::min(number + kPart, numbers_));
+        read_scalars();
+        take_listed(masks);
+      }
+    }
+    std::ranges::sort(masks);
+    masks.resize(std::min(masks.size(), kMaxListedMasks));
+    return masks;
+  }
+
+ private:
+  void launch(std::uint64_t first, std::uint64_t last) {
+    const kernels::ComponentProfile profile{.coordinates = coordinates_.data(),
+                                            .first = first,
+                                            .last = last,
+                                            .counts = counts_.data(),
+                                            .largest = scalars_.data(),
+                                            .listed = scalars_.data() + 1,
+                                            .list = list_.data(),
+                                            .capacity = kListCapacity};
+    device::launch_on(stream_, "component_profile", [&](CUstream_st* handle) {
+      return kernels::launch_component_profile(profile, handle);
+    });
+  }
+
+  void read_scalars() {
+    device::copy_to_host(std::span<std::uint32_t>(found_),
+                         device::DeviceSpan<const std::uint32_t>(scalars_.span()), stream_);
+    stream_.synchronize();
+  }
+
+  void take_listed(std::vector<std::uint32_t>& masks) {
+    std::vector<kernels::ListedComponent> listed(found_[1]);
+    device::copy_to_host(
+        std::span(listed),
+        device::DeviceSpan<const kernels::ListedComponent>(list_.span().subspan(0, listed.size())), stream_);
+    stream_.synchronize();
+    for (const kernels::ListedComponent& component : listed) {
+      if (component.largest == largest()) masks.push_back(component.mask);
+    }
+  }
+
+  const device::Stream& stream_;
+  std::uint64_t numbers_;  // of masks without their low bits
+  device::Buffer<std::uint32_t> coordinates_;
+  device::Buffer<std::uint64_t> counts_;
+  device::Buffer<std::uint32_t> scalars_;  // the largest, and how many were listed
+  device::Buffer<kernels::ListedComponent> list_;
+  std::array<std::uint64_t, kernels::kProfileHalves> counted_{};
+  std::array<std::uint32_t, 2> found_{};
+};
+
+}  // namespace
+
+ExhaustiveProfile exhaustive_components(const SBox& box, const device::Stream& stream) {
+  if (box.inputs() > kMaxProfileInputs || box.outputs() < kMinProfileOutputs) {
+    throw Error(Errc::usage, "all components on a gpu: of at most " + std::to_string(kMaxProfileInputs) +
+                                 " inputs and at least " + std::to_string(kMinProfileOutputs) + " outputs");
+  }
+  Profiler profiler(box, stream);
+  profiler.run();
+  const std::uint64_t scale = kPoints / box.size();
+  ExhaustiveProfile profile;
+  for (std::size_t half = 0; half < profiler.counts().size(); ++half) {
+    const std::uint64_t largest = 2 * half / scale;
+    if (profiler.counts()[half] != 0)
+      profile.nonlinearities[static_cast<std::int64_t>((box.size() - largest) / 2)] +=
+          profiler.counts()[half];
+  }
+  profile.linearity = profiler.largest() / scale;
+  profile.masks = profiler.masks();
+  return profile;
+}
+
+}  // namespace fugu::spectral::cuda
