@@ -46,6 +46,16 @@ constexpr Entry kJsonShapes[] = {
     {"selftest",
      "\"rounds\", \"seed\", \"engines\": a row per check with \"engine\", \"checked\", \"ok\", \"vectors\", "
      "\"cross_checks\" and \"problem\"."},
+    {"spectral",
+     "nonlinearity: an object per function, an array of them for a batch, with \"variables\", "
+     "\"nonlinearity\", \"max_abs\" of the spectrum, \"degree\" (-1 of the zero function) and \"histogram\", "
+     "which is arrays of [coefficient, count]. properties: a line per function, an object each, whose keys "
+     "are the columns of the text."},
+    {"sbox",
+     "report: an object per box, on a line each with --batch; its keys are the columns of the CSV, and "
+     "spectra are arrays of [value, count]. spectrum: \"name\", \"table\", \"spectrum\" and \"scale\". "
+     "components --exhaustive: \"name\", \"n\", \"m\", \"linearity\", \"nl\", \"nl_dist\" and \"masks\". "
+     "\"conventions\" counts the versions of the definitions."},
     {"bench",
      "\"machine\", \"command\", \"results\": a row per measurement, with every sample under \"samples\"."},
 };

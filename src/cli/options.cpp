@@ -201,14 +201,14 @@ std::vector<std::uint64_t> size_list(const Arguments& arguments, std::string_vie
 Range range_value(const Arguments& arguments, std::string_view option, std::uint64_t all) {
   const std::optional<std::string> text = arguments.value(option);
   if (!text) return {0, all};
-  Range range{};
-  const char* const end = text->data() + text->size();
-  const auto first = std::from_chars(text->data(), end, range.first);
-  if (first.ec == std::errc() && first.ptr != end && *first.ptr == ':') {
-    const auto count = std::from_chars(first.ptr + 1, end, range.count);
-    if (count.ec == std::errc() && count.ptr == end) return range;
-  }
-  throw Error(Errc::usage, fmt::format("--{} takes FIRST:COUNT, not '{}'", option, printable(*text)));
+  const std::size_t colon = std::min(text->find(':'), text->size());
+  const auto first = format::parse_size(std::string_view(*text).substr(0, colon));
+  const auto count = format::parse_size(std::string_view(*text).substr(std::min(colon + 1, text->size())));
+  if (first && count) return {*first, *count};
+  throw Error(Errc::usage,
+              fmt::format("--{} takes FIRST:COUNT, where K, M and G or KiB, MiB and GiB are powers of 1024, "
+                          "not '{}'",
+                          option, printable(*text)));
 }
 
 unsigned thread_count(const Arguments& arguments) {

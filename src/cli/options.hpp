@@ -89,7 +89,7 @@ struct Range {
   std::uint64_t count;
 };
 
-// "FIRST:COUNT"; {0, all} when the option is not given.
+// "FIRST:COUNT", each as format::parse_size() reads it; {0, all} when the option is not given.
 Range range_value(const Arguments& arguments, std::string_view option, std::uint64_t all);
 
 // Hexadecimal digits of exactly `into.size()` bytes; false when they are not.

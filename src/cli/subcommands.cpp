@@ -26,8 +26,8 @@ constexpr std::string_view kDirectionWords[] = {"encrypt", "decrypt", "both"};
 
 constexpr OptionSpec kThreads{"threads", 'T', "N",
                               "Use N threads; 0, the default: every processor this process may run on."};
-constexpr OptionSpec kQuiet{"quiet", 'q', "",
-                            "Print errors and nothing else. What --json or --csv asks for is printed."};
+constexpr OptionSpec kQuiet{
+    "quiet", 'q', "", "Print errors and nothing else. Data, and what --json or --csv asks for, are printed."};
 constexpr OptionSpec kVerbose{"verbose", 'v', "", "Say what was done."};
 constexpr OptionSpec kHelpOption{"help", 'h', "", "Print this help."};
 constexpr OptionSpec kVersion{"version", 0, "", "Print the version."};
@@ -175,7 +175,7 @@ constexpr OptionSpec kCharacterOptions[] = {
      "vilenkin-chrestenson: or counts (L integers per value, c_k of the roots exp(2 pi i k / L)), integers "
      "(L "
      "- 1 for a prime L, to the basis of the first roots), residues (modulo a prime)."},
-    {"rows", 0, "FIRST:COUNT", "These rows only."},
+    {"rows", 0, "FIRST:COUNT", "These rows only; with K, M or G, powers of 1024."},
     {"columns", 0, "FIRST:COUNT", "These columns only."},
     {"row-order", 0, "ORDER", "kronecker (the default), or equation1: the digits of the row reversed."},
     {"group", 0, "GROUP",
@@ -219,14 +219,17 @@ constexpr OptionSpec kSboxInputOptions[] = {
 constexpr OptionSpec kSboxOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output."},
     {"force", 'f', "", "Replace an output that exists."},
-    {"json", 0, "", "Print the report as JSON."},
-    {"csv", 0, "", "Print the report as CSV: a header, then one line per box."},
+    {"json", 0, "",
+     "Print as JSON what report, spectrum, or components with --exhaustive finds; of a --batch, a line per "
+     "box."},
+    {"csv", 0, "",
+     "Print what report or components finds as CSV: a header, then a line per box or component."},
     {"to", 0, "FORMAT", "text (the default), npy, npy16, raw, sage or hex."},
     {"only", 0, "GROUP,...",
      "These groups only: basic, differential, linear, components, boomerang, algebra, avalanche, structure, "
      "sidechannel, and ccz, which is left out otherwise."},
     {"scale", 0, "SCALE", "Of the LAT: walsh (W, the default), bias (W/2) or correlation (W/2^n)."},
-    {"rows", 0, "FIRST:COUNT", "These rows of the table only."},
+    {"rows", 0, "FIRST:COUNT", "These rows of the table only; with K, M or G, powers of 1024."},
     {"columns", 0, "FIRST:COUNT", "These columns of the table only."},
     {"masks", 0, "MASKS", "Components: all, coordinates or a list such as 1,0x1f."},
     {"field", 0, "0xPOLY", "Of anf: the polynomial over GF(2^n) modulo this one."},

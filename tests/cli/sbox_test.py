@@ -304,6 +304,43 @@ class Boxes(SBox):
                           ("chi:7", "chi_7"), ("AES", "AES=FlexAEAD=AES")):
             self.expect(0, boxes[box] + "\n", "", "sbox", "make", name, "--to", "hex")
 
+    def test_options_that_would_be_ignored_are_refused(self):
+        self.write("box", "3 1 0 2\n")
+        for message, *arguments in (
+                ("--key is for blowfish:1 to blowfish:4", "report", "--key", "file:none", "box"),
+                ("--from is for boxes in files, and AES is built in", "report", "--from", "hex", "AES"),
+                ("--batch is for boxes in files, and AES is built in", "report", "--batch", "AES"),
+                ("--seed means nothing to report", "report", "--seed", "1", "box"),
+                ("--only means nothing to report --random-keys", "report", "--random-keys", "1", "--only", "basic"),
+                ("'box' is one argument too many; see fugu sbox --help", "report", "--random-keys", "1", "box"),
+                ("--masks means nothing to components --exhaustive", "components", "--exhaustive", "--masks", "1", "box"),
+                ("--json means nothing to components", "components", "--json", "box"),
+                ("components are written as text or npy", "components", "--to", "sage", "box"),
+                ("--to and --csv cannot be combined", "components", "--to", "npy", "--csv", "box"),
+                ("--to means nothing to anf --field", "anf", "--field", "0x7", "--to", "hex", "box"),
+                ("--rows means nothing to spectrum", "spectrum", "ddt", "--rows", "0:1", "box"),
+                ("--json means nothing to --conventions", "--conventions", "--json"),
+                ("'x' is one argument too many; see fugu sbox --help", "list", "x")):
+            self.expect(1, "", "fugu: " + message + "\n", "sbox", *arguments)
+        self.expect(0, "4 0 0 0\n", "", "sbox", "table", "ddt", "--rows", "0:1", "--columns", "0:4", "box")
+        self.expect(1, "", "fugu: --rows 0:1024: the table has 4 rows\n", "sbox", "table", "ddt", "--rows", "0:1KiB", "box")
+
+    def test_quiet_leaves_out_what_is_for_people(self):
+        self.write("box", "3 1 0 2\n")
+        for arguments in (["report", "box"], ["invariants", "box"], ["compare", "box", "box"], ["list"], ["--conventions"]):
+            self.expect(0, "", "", "sbox", "-q", *arguments)
+        self.expect(0, "", "", "sbox", "report", "-q", "-o", "sheet", "box")
+        self.assertIn(b"2 inputs, 2 outputs", self.read("sheet"))
+        self.expect(0, "2 1 3 0\n", "", "sbox", "inverse", "-q", "box")
+
+    def test_names_in_json_are_as_they_are(self):
+        self.write("b\x1bx", "3 1 0 2\n")
+        status, out, err = self.run_fugu("sbox", "report", "--json", "--only", "basic", "b\x1bx")
+        report = json.loads(out)
+        self.assertEqual((status, report["version"], report["name"], err), (0, 1, "b\x1bx", ""))
+        status, out, _ = self.run_fugu("sbox", "report", "--only", "basic", "b\x1bx")
+        self.assertTrue(out.startswith(b"b\\x1bx, 2 inputs"), out)
+
     def test_list_and_conventions(self):
         status, out, err = self.run_fugu("sbox", "list")
         self.assertEqual((status, err), (0, ""))

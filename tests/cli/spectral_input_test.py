@@ -1,5 +1,6 @@
 """fugu spectral: what an input means, rows, types and limits. Expected values come from Python's own arithmetic."""
 
+import json
 import os
 import resource
 import struct
@@ -230,6 +231,29 @@ class Options(Spectral):
                                   ("characters", "algorithm=0"), ("walsh", "row-order=equation1")):
             self.expect(1, "", f"fugu: --{option.split('=')[0]} means nothing to {operation}\n", "spectral", operation,
                         "--" + option, *(["3"] if operation == "characters" else []), input=TABLE)
+
+
+    def test_operations_of_the_cpu_refuse_a_gpu(self):
+        for operation in ("properties", "anf"):
+            self.expect(6, "", f"fugu: {operation} works on the cpu; use --engine cpu\n", "spectral", operation,
+                        "--engine", "cuda:0", input=TABLE)
+
+    def test_json_has_a_version_and_quiet_leaves_out_reports(self):
+        table = "0001"  # nonlinearity 1, degree 2, W = 2 2 2 -2
+        status, out, err = self.run_fugu("spectral", "nonlinearity", "--json", "-q", input=table.encode())
+        self.assertEqual((status, json.loads(out), err),
+                         (0, {"version": 1, "variables": 2, "nonlinearity": 1, "max_abs": 2, "degree": 2,
+                              "histogram": [[-2, 1], [2, 3]]}, ""))
+        status, out, _ = self.run_fugu("spectral", "properties", "--json", input=table.encode())
+        self.assertEqual((status, json.loads(out)["version"]), (0, 1))
+        self.expect(0, "", "", "spectral", "nonlinearity", "-q", input=table)
+        self.expect(0, "", "fugu: nonlinearity: cpu, 2 threads\n", "spectral", "nonlinearity", "-v", "-T", "2", "-o", "out",
+                    input=table)
+
+    def test_parts_of_tables_take_units(self):
+        """Row and column 2^10 meet in one digit of 1: the exponent is 1 * 1."""
+        self.expect(0, "1\n", "", "spectral", "characters", "2^11", "--values", "uint8", "--rows", "1K:1", "--columns",
+                    "1KiB:1")
 
 
 class Reading(Spectral):

@@ -70,6 +70,7 @@ int run_rekey(const Arguments& arguments) {
     status = worse(status, transfer_file(task, transfer,
                                          [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
                                            rekey({}, now, next, {*engine}, std::move(source), sink);
+                                           say_detail(fmt::format("{}: has another secret", printable(name)));
                                            return Proven{.secret = true, .all_content = true};
                                          }));
   }

@@ -156,8 +156,8 @@ format::OptionValues CipherRequest::options_of(const Codec& of) const {
   for (const auto& [name, value] : options) {
     if (has_option(of, name)) {
       values.set(name, value);
-    } else if (name == "range" || name == "salvage") {
-      throw Error(Errc::usage, fmt::format("is in the format {}: --{} cannot be done", of.name, name));
+    } else {
+      throw Error(Errc::usage, fmt::format("is in the format {}: --{} means nothing to it", of.name, name));
     }
   }
   return values;

@@ -94,6 +94,7 @@ class Verifier {
     if (checks_.openssl) watched.watcher = &check;
     const format::Opened found = decrypt(request_, secret_, watched, open_input(input, threads_), plaintext);
     tell_findings(input, secret_, found);
+    say_detail(fmt::format("{}: {}, {}", input_title(input), found.parameters, run.engine.ran_on()));
     row.update(
         {{"ok", true},
          {"plaintext_bytes", plaintext.bytes()},

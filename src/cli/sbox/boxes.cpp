@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/cipher/files.hpp"
@@ -36,11 +37,10 @@ bool is_file(const std::string& operand) {
 std::vector<NamedBox> read_file(const std::string& operand, const Arguments& arguments) {
   const BoxOptions options = box_options(arguments);
   const auto [bytes, file] = read_all(operand, arguments);
-  const std::string title = operand == kStandardStream ? "-" : printable(operand);
-  if (!arguments.has("batch")) return {{title, parse_box(bytes, options), file}};
+  if (!arguments.has("batch")) return {{operand, parse_box(bytes, options), file}};
   std::vector<NamedBox> boxes;
   for (spectral::SBox& box : parse_boxes(bytes, options))
-    boxes.push_back({fmt::format("{}:{}", title, boxes.size() + 1), std::move(box), file});
+    boxes.push_back({fmt::format("{}:{}", operand, boxes.size() + 1), std::move(box), file});
   return boxes;
 }
 
@@ -51,6 +51,20 @@ BoxOptions box_options(const Arguments& arguments) {
           .inputs = bits_option(arguments, "inputs", spectral::kMaxInputs),
           .outputs = bits_option(arguments, "outputs", spectral::kMaxOutputs),
           .bit_order = choice_value(arguments, "bit-order", kBitOrders).value_or(BitOrder::lsb)};
+}
+
+void check_box_options(const Arguments& arguments, const std::vector<std::string>& operands) {
+  if (arguments.has("key") && std::ranges::none_of(operands, is_keyed_name))
+    throw Error(Errc::usage, "--key is for blowfish:1 to blowfish:4");
+  const auto is_name = [](const std::string& operand) {
+    return !is_file(operand) && (is_keyed_name(operand) || builtin_box(operand));
+  };
+  if (!std::ranges::all_of(operands, is_name)) return;
+  for (const char* option : {"from", "inputs", "outputs", "bit-order", "batch"}) {
+    if (arguments.has(option))
+      throw Error(Errc::usage, fmt::format("--{} is for boxes in files, and {} is built in", option,
+                                           printable(operands.front())));
+  }
 }
 
 std::vector<NamedBox> read_boxes(const std::string& operand, const Arguments& arguments) {

@@ -12,13 +12,16 @@
 namespace fugu::cli {
 
 struct NamedBox {
-  std::string name;
+  std::string name;  // as it was given, not printable
   spectral::SBox box;
   std::optional<stream::FileId> file{};  // so that it is not overwritten by its result
 };
 
 // Throws Error{usage}.
 BoxOptions box_options(const Arguments& arguments);
+
+// Throws Error{usage} for options about files where `operands` name none, and for --key where no box has one.
+void check_box_options(const Arguments& arguments, const std::vector<std::string>& operands);
 
 // A name from fugu sbox list or of keyed.hpp, a file, or - for standard input; a file that is there comes
 // before a name. With

@@ -157,7 +157,8 @@ std::string profile_text(const NamedBox& named, const spectral::ExhaustiveProfil
   if (json) {
     auto pairs = nlohmann::ordered_json::array();
     for (const auto& [value, count] : profile.nonlinearities) pairs.push_back({value, count});
-    return json_text({{"name", named.name},
+    return json_text({{"version", kJsonVersion},
+                      {"name", named.name},
                       {"n", named.box.inputs()},
                       {"m", named.box.outputs()},
                       {"linearity", profile.linearity},
@@ -226,9 +227,14 @@ spectral::ExhaustiveProfile run_exhaustive(const SBox& box, const Arguments& arg
 
 void run_components(const Arguments& arguments) {
   const NamedBox named = box_operand(arguments);
-  if (arguments.has("exhaustive") && !arguments.has("masks"))
+  if (arguments.has("exhaustive"))
     return write_text(arguments, named.file,
                       profile_text(named, run_exhaustive(named.box, arguments), arguments.has("json")));
+  const BoxOutput format = output_format(arguments);
+  if (format != BoxOutput::text && format != BoxOutput::npy)
+    throw Error(Errc::usage, "components are written as text or npy");
+  const bool binary = format == BoxOutput::npy;
+  if (binary) refuse_together(arguments, {"to", "csv"});
   const spectral::SBoxOptions work{thread_count(arguments)};
   std::vector<ComponentRow> rows;
   if (means_all(arguments, named.box) && named.box.outputs() <= spectral::kMaxOutputsOfAll) {
@@ -237,7 +243,6 @@ void run_components(const Arguments& arguments) {
     for (const std::uint32_t mask : masks_of(arguments, named.box, "coordinates"))
       rows.push_back(row_of(named.box, mask));
   }
-  const bool binary = output_format(arguments) == BoxOutput::npy;
   const std::string text = rows_text(rows, arguments, binary);
   write_output(arguments, {.binary = binary, .input = named.file},
                [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });

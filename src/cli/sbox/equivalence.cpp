@@ -103,7 +103,7 @@ void run_invariants(const Arguments& arguments) {
     const std::string value = invariant.text(named.box, context);
     if (!value.empty()) text += fmt::format("{:<7} {}: {}\n", invariant.equivalence, invariant.name, value);
   }
-  write_text(arguments, named.file, text);
+  write_report(arguments, named.file, text);
 }
 
 void run_compare(const Arguments& arguments) {
@@ -126,7 +126,7 @@ void run_compare(const Arguments& arguments) {
     }
     if (!value.empty()) names += fmt::format("{}{}", names.empty() ? "" : ", ", invariant.name);
   }
-  write_text(arguments, first.file, fmt::format("not told apart by {}\n", names));
+  write_report(arguments, first.file, fmt::format("not told apart by {}\n", names));
 }
 
 }  // namespace fugu::cli

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/process/console.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
@@ -34,7 +35,10 @@ std::optional<int> device_for(const spectral::SBox& box, const Arguments& argume
 
 ExhaustiveEngine::ExhaustiveEngine(const spectral::SBox& box, const Arguments& arguments)
     : threads_(thread_count(arguments)) {
-  if (const std::optional<int> device = device_for(box, arguments, threads_)) gpu_.emplace(*device);
+  const std::optional<int> device = device_for(box, arguments, threads_);
+  if (device) gpu_.emplace(*device);
+  say_detail(fmt::format("all components: {}", device ? fmt::format("cuda:{}", *device)
+                                                      : fmt::format("cpu, {} threads", threads_)));
 }
 
 double ExhaustiveEngine::seconds(const spectral::SBox& box) const {

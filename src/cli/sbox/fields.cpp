@@ -7,6 +7,7 @@
 #include <charconv>
 #include <numeric>
 
+#include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
 
 namespace fugu::cli {
@@ -244,7 +245,7 @@ std::string report_csv_header(const ReportOptions& options) {
 }
 
 std::string report_csv(const Report& report, const ReportOptions& options) {
-  std::string line = fmt::format("{},{},{}", csv_name(report.name), report.inputs, report.outputs);
+  std::string line = fmt::format("{},{},{}", csv_name(printable(report.name)), report.inputs, report.outputs);
   for (const Field& field : report_fields(report, options)) {
     line += ',';
     line += std::visit(CsvText{}, field.cell);
@@ -253,12 +254,12 @@ std::string report_csv(const Report& report, const ReportOptions& options) {
 }
 
 std::string report_json(const Report& report, const ReportOptions& options, bool one_line) {
-  Json object{{"name", report.name}, {"n", report.inputs}, {"m", report.outputs}};
+  Json object{{"version", kJsonVersion}, {"name", report.name}, {"n", report.inputs}, {"m", report.outputs}};
   for (const Field& field : report_fields(report, options))
     object[std::string(field.name)] = std::visit(JsonValue{}, field.cell);
   object["scale"] = "walsh";
   object["conventions"] = 1;
-  return one_line ? object.dump() + "\n" : json_text(object);
+  return one_line ? json_line(object) : json_text(object);
 }
 
 }  // namespace fugu::cli

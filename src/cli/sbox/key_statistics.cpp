@@ -144,10 +144,13 @@ void run_key_statistics(const Arguments& arguments) {
     keyed.add(of_key);
     random.add(beside);
   });
-  write_text(arguments, std::nullopt,
-             arguments.has("csv")
-                 ? "source,field,value,count\n" + keyed.csv("blowfish") + random.csv("random")
-                 : keyed.text("Blowfish under random keys") + random.text("random, 8 x 32"));
+  if (arguments.has("csv")) {
+    write_text(arguments, std::nullopt,
+               "source,field,value,count\n" + keyed.csv("blowfish") + random.csv("random"));
+  } else {
+    write_report(arguments, std::nullopt,
+                 keyed.text("Blowfish under random keys") + random.text("random, 8 x 32"));
+  }
 }
 
 }  // namespace fugu::cli

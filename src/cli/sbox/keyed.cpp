@@ -71,13 +71,17 @@ std::vector<WeakKey> weak_keys(std::uint64_t first, std::uint64_t last) {
 
 }  // namespace
 
+bool is_keyed_name(std::string_view name) {
+  return name.starts_with(kFamily);
+}
+
 std::optional<spectral::SBox> keyed_box(std::string_view name, const Arguments& arguments) {
-  if (!name.starts_with(kFamily)) return std::nullopt;
+  if (!is_keyed_name(name)) return std::nullopt;
   const std::string_view number = name.substr(kFamily.size());
   if (number.size() != 1 || number[0] < '1' || number[0] > '4')
     throw Error(Errc::usage,
                 fmt::format("'{}' is no box: there are blowfish:1 to blowfish:4", printable(name)));
-  if (!arguments.has("key")) throw Error(Errc::usage, fmt::format("{} needs --key", name));
+  if (!arguments.has("key")) throw Error(Errc::usage, fmt::format("{} needs --key", printable(name)));
   const auth::SecretBytes key = read_key(key_source(arguments), cipher::kMaxKeyBytes);
   cipher::Schedule schedule;
   cipher::expand(key.span(), schedule);

@@ -13,6 +13,9 @@ namespace fugu::cli {
 // Error{usage} without a key.
 std::optional<spectral::SBox> keyed_box(std::string_view name, const Arguments& arguments);
 
+// Whether it is one of these names, or meant to be.
+bool is_keyed_name(std::string_view name);
+
 // --weak-keys FIRST:COUNT: the keys of eight bytes, big-endian numbers, under which an S-box has two equal
 // entries (Vaudenay, FSE 1996). A line for each: key, S-box, x, y, S(x) = S(y).
 void run_weak_keys(const Arguments& arguments);

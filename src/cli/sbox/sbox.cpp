@@ -6,6 +6,7 @@
 
 #include "cli/cipher/files.hpp"
 #include "cli/commands.hpp"
+#include "cli/operations.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/sbox/builtin.hpp"
@@ -31,6 +32,12 @@ std::vector<std::string> box_operands(const Arguments& arguments, std::size_t sk
   return names;
 }
 
+void refuse_operands(const Arguments& arguments, std::size_t from) {
+  if (arguments.operands().size() <= from) return;
+  throw Error(Errc::usage, fmt::format("'{}' is one argument too many; see fugu sbox --help",
+                                       printable(arguments.operands()[from])));
+}
+
 std::string one_box_operand(const Arguments& arguments, std::size_t skipped) {
   const std::vector<std::string> names = box_operands(arguments, skipped);
   if (names.size() != 1)
@@ -38,10 +45,13 @@ std::string one_box_operand(const Arguments& arguments, std::size_t skipped) {
   return names[0];
 }
 
+void run_keys(const Arguments& arguments) {
+  refuse_operands(arguments, 1);
+  arguments.has("weak-keys") ? run_weak_keys(arguments) : run_key_statistics(arguments);
+}
+
 void run_report(const Arguments& arguments) {
-  refuse_together(arguments, {"weak-keys", "random-keys"});
-  if (arguments.has("weak-keys")) return run_weak_keys(arguments);
-  if (arguments.has("random-keys")) return run_key_statistics(arguments);
+  if (arguments.has("weak-keys") || arguments.has("random-keys")) return run_keys(arguments);
   refuse_together(arguments, {"json", "csv"});
   const ReportOptions options = report_options(arguments);
   const bool batch = arguments.has("batch");
@@ -58,7 +68,7 @@ void run_report(const Arguments& arguments) {
                      : report_sheet(report, options);
     }
   }
-  write_text(arguments, input, text);
+  csv || json ? write_text(arguments, input, text) : write_report(arguments, input, text);
 }
 
 std::uint32_t mask_operand(const Arguments& arguments, std::string_view what, int bits) {
@@ -83,7 +93,7 @@ void run_inverse(const Arguments& arguments) {
   try {
     write_box(arguments, named.file, inverse(named.box));
   } catch (Error& error) {
-    if (error.code() == Errc::usage && named.file) error.add_context(named.name);
+    if (error.code() == Errc::usage && named.file) error.add_context(printable(named.name));
     throw;
   }
 }
@@ -115,18 +125,62 @@ void run_make(const Arguments& arguments) {
 }
 
 void run_list(const Arguments& arguments) {
-  write_text(arguments, std::nullopt, builtin_list());
+  refuse_operands(arguments, 1);
+  write_report(arguments, std::nullopt, builtin_list());
 }
 
+// An operation, the options that mean something to it beside those of every operation, and how many operands
+// stand before the boxes.
 struct Operation {
   std::string_view name;
+  std::span<const std::string_view> options;
+  std::size_t first_box;
   void (*run)(const Arguments&);
+  bool exhaustive_on_gpus = false;
 };
-constexpr Operation kOperations[] = {
-    {"report", run_report},         {"spectrum", run_spectrum}, {"table", run_table},
-    {"components", run_components}, {"anf", run_box_anf},       {"invariants", run_invariants},
-    {"compare", run_compare},       {"inverse", run_inverse},   {"derivative", run_derivative},
-    {"component", run_component},   {"make", run_make},         {"list", run_list}};
+
+constexpr std::string_view kReportOptions[] = {"from",  "inputs", "outputs", "bit-order", "key",
+                                               "batch", "json",   "csv",     "only",      "exhaustive"};
+constexpr std::string_view kWeakKeyOptions[] = {"weak-keys"};
+constexpr std::string_view kRandomKeyOptions[] = {"random-keys", "seed", "csv", "exhaustive"};
+constexpr std::string_view kSpectrumOptions[] = {"from", "inputs", "outputs", "bit-order",
+                                                 "key",  "json",   "scale"};
+constexpr std::string_view kTableOptions[] = {"from", "inputs", "outputs", "bit-order", "key",
+                                              "to",   "scale",  "rows",    "columns"};
+constexpr std::string_view kComponentsOptions[] = {"from", "inputs", "outputs", "bit-order",
+                                                   "key",  "to",     "csv",     "masks"};
+constexpr std::string_view kAllComponentsOptions[] = {"from", "inputs", "outputs",   "bit-order",
+                                                      "key",  "json",   "exhaustive"};
+constexpr std::string_view kAnfOptions[] = {"from", "inputs", "outputs", "bit-order", "key", "to", "masks"};
+constexpr std::string_view kFieldOptions[] = {"from", "inputs", "outputs", "bit-order", "key", "field"};
+constexpr std::string_view kInvariantsOptions[] = {"from",      "inputs", "outputs",
+                                                   "bit-order", "key",    "exhaustive"};
+constexpr std::string_view kBoxOptions[] = {"from", "inputs", "outputs", "bit-order", "key", "to"};
+constexpr std::string_view kMakeOptions[] = {"key", "to"};
+
+constexpr Operation kOperations[] = {{"report", kReportOptions, 1, run_report, true},
+                                     {"spectrum", kSpectrumOptions, 2, run_spectrum},
+                                     {"table", kTableOptions, 2, run_table},
+                                     {"components", kComponentsOptions, 1, run_components, true},
+                                     {"anf", kAnfOptions, 1, run_box_anf},
+                                     {"invariants", kInvariantsOptions, 1, run_invariants},
+                                     {"compare", kInvariantsOptions, 1, run_compare},
+                                     {"inverse", kBoxOptions, 1, run_inverse},
+                                     {"derivative", kBoxOptions, 2, run_derivative},
+                                     {"component", kBoxOptions, 2, run_component},
+                                     {"make", kMakeOptions, 1, run_make},
+                                     {"list", {}, 1, run_list}};
+
+// An option that makes another operation of one, with options of its own.
+struct Variant {
+  std::string_view of;
+  std::string_view option;
+  std::span<const std::string_view> options;
+};
+constexpr Variant kVariants[] = {{"report", "weak-keys", kWeakKeyOptions},
+                                 {"report", "random-keys", kRandomKeyOptions},
+                                 {"components", "exhaustive", kAllComponentsOptions},
+                                 {"anf", "field", kFieldOptions}};
 
 std::string operation_names() {
   std::string names;
@@ -135,13 +189,36 @@ std::string operation_names() {
   return names;
 }
 
+void refuse_unused(const Operation& operation, const Arguments& arguments) {
+  for (const Variant& variant : kVariants) {
+    if (variant.of != operation.name || !arguments.has(variant.option)) continue;
+    return refuse_unused_options(arguments, fmt::format("{} --{}", variant.of, variant.option),
+                                 variant.options);
+  }
+  refuse_unused_options(arguments, operation.name, operation.options);
+}
+
+void run(const Operation& operation, const Arguments& arguments) {
+  refuse_unused(operation, arguments);
+  const bool is_on_gpus = operation.exhaustive_on_gpus && arguments.has("exhaustive");
+  if (spectral_engine(arguments).device && !is_on_gpus)
+    throw Error(Errc::no_device,
+                operation.exhaustive_on_gpus
+                    ? "without --exhaustive, S-boxes are measured on the cpu; use --engine cpu"
+                    : "this is done on the cpu; use --engine cpu");
+  check_box_options(arguments, box_operands(arguments, operation.first_box));
+  operation.run(arguments);
+  if (!arguments.has("exhaustive"))
+    say_detail(fmt::format("{}: cpu, {} threads", operation.name, thread_count(arguments)));
+}
+
 void run_operation(const Arguments& arguments) {
   if (arguments.operands().empty())
     throw Error(Errc::usage,
                 fmt::format("an operation is missing: {}; see fugu sbox --help", operation_names()));
   const std::string& name = arguments.operands()[0];
   for (const Operation& operation : kOperations) {
-    if (operation.name == name) return operation.run(arguments);
+    if (operation.name == name) return run(operation, arguments);
   }
   throw Error(Errc::usage,
               fmt::format("no operation '{}'; there are {}", printable(name), operation_names()));
@@ -151,11 +228,11 @@ void run_operation(const Arguments& arguments) {
 
 int run_sbox(const Arguments& arguments) {
   if (arguments.has("conventions")) {
-    write_text(arguments, std::nullopt, std::string(kConventions));
+    constexpr std::string_view kOwn[] = {"conventions"};
+    refuse_unused_options(arguments, "--conventions", kOwn);
+    write_report(arguments, std::nullopt, std::string(kConventions));
     return kSuccess;
   }
-  if (spectral_engine(arguments).device && !arguments.has("exhaustive"))
-    throw Error(Errc::no_device, "without --exhaustive, S-boxes are measured on the cpu; use --engine cpu");
   try {
     run_operation(arguments);
   } catch (const std::bad_alloc&) {

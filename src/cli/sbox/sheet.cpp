@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/process/console.hpp"
 #include "cli/sbox/fields.hpp"
 #include "cli/sbox/long_work.hpp"
 
@@ -193,7 +194,8 @@ std::string group_line(Group group, const Report& report) {
 }  // namespace
 
 std::string report_sheet(const Report& report, const ReportOptions& options) {
-  std::string text = fmt::format("{}, {} inputs, {} outputs\n", report.name, report.inputs, report.outputs);
+  std::string text =
+      fmt::format("{}, {} inputs, {} outputs\n", printable(report.name), report.inputs, report.outputs);
   for (const Group group : options.groups) {
     const auto left_out = report.left_out.find(group);
     text += left_out == report.left_out.end()

@@ -336,7 +336,8 @@ void run_spectrum(const Arguments& arguments) {
     for (const auto& [value, count] : histogram) {
       fractions ? pairs.push_back({fraction(value, bits), count}) : pairs.push_back({value, count});
     }
-    text = json_text({{"name", request.named.name},
+    text = json_text({{"version", kJsonVersion},
+                      {"name", request.named.name},
                       {"table", arguments.operands()[1]},
                       {"spectrum", pairs},
                       {"scale", arguments.value("scale").value_or("walsh")},

@@ -58,6 +58,11 @@ void write_text(const Arguments& arguments, std::optional<stream::FileId> input,
                [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
 }
 
+void write_report(const Arguments& arguments, std::optional<stream::FileId> input, const std::string& text) {
+  write_output(arguments, {.is_report = true, .input = input},
+               [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
+}
+
 void write_box(const Arguments& arguments, std::optional<stream::FileId> input, const spectral::SBox& box) {
   const BoxOutput format = output_format(arguments);
   const bool binary = format == BoxOutput::npy || format == BoxOutput::raw;

@@ -45,7 +45,9 @@ Finding find(TruthTable table, const SpectralRequest& request) {
   const std::optional<int> device = device_for(table, request.engine);
   if (device && table.variables() > 0) {
     try {
-      return find_on_gpu(table, gpu_for(table, *device).stream);
+      const Finding finding = find_on_gpu(table, gpu_for(table, *device).stream);
+      say_engine(request, device);
+      return finding;
     } catch (const Error& error) {
       if (!request.engine.automatic) throw;
       say_note(fmt::format("the gpu is left out: {}", error.text()));
@@ -54,6 +56,7 @@ Finding find(TruthTable table, const SpectralRequest& request) {
   const int variables = table.variables();
   spectral::SpectrumSummary summary = spectral::summarize_spectrum(table, request.work());
   const int degree = spectral::algebraic_degree(std::move(table), request.work());
+  say_engine(request, std::nullopt);
   return {variables, degree, std::move(summary)};
 }
 
@@ -69,7 +72,8 @@ std::string as_text(const Finding& finding) {
 nlohmann::ordered_json as_json(const Finding& finding) {
   auto histogram = nlohmann::ordered_json::array();
   for (const auto& [value, count] : finding.summary.histogram) histogram.push_back({value, count});
-  return {{"variables", finding.variables},
+  return {{"version", kJsonVersion},
+          {"variables", finding.variables},
           {"nonlinearity", finding.summary.nonlinearity},
           {"max_abs", finding.summary.max_abs},
           {"degree", finding.degree},
@@ -100,7 +104,7 @@ void run_nonlinearity(const SpectralRequest& request) {
   Input input = read_input(name, request.arguments, Needs::table, request.pool);
   const std::string text =
       report(std::get<Tables>(std::move(input.data)), input.shape.two_dimensional, request);
-  write_output(request.arguments, {.input = input.file},
+  write_output(request.arguments, {.is_report = !request.arguments.has("json"), .input = input.file},
                [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
 }
 

@@ -72,7 +72,8 @@ Json json_of(const TruthTable& function, const spectral::BooleanProperties& p,
   const auto annihilators = [](const spectral::Annihilators& found) {
     return Json{found.degree, found.dimension};
   };
-  return {{"n", function.variables()},
+  return {{"version", kJsonVersion},
+          {"n", function.variables()},
           {"weight", p.weight},
           {"balanced", p.balanced},
           {"linearity", p.linearity},
@@ -110,7 +111,7 @@ void run_properties(const SpectralRequest& request) {
   for (const TruthTable& function : std::get<Tables>(input.data)) {
     const spectral::BooleanProperties found = spectral::properties(function, request.work());
     const std::optional<Immunity> immunity = immunity_of(function);
-    text += json ? json_of(function, found, immunity).dump() + "\n" : csv_line(function, found, immunity);
+    text += json ? json_line(json_of(function, found, immunity)) : csv_line(function, found, immunity);
   }
   write_text(request, input, text);
 }

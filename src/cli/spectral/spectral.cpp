@@ -1,10 +1,11 @@
 // fugu spectral: Walsh spectra, dyadic convolution and character tables from the shell.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cstdint>
 #include <new>
 
 #include "cli/commands.hpp"
+#include "cli/operations.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/spectral/characters.hpp"
@@ -24,11 +25,15 @@ using spectral::Ordering;
 constexpr Choice<Ordering> kOrderings[] = {
     {"natural", Ordering::natural}, {"dyadic", Ordering::dyadic}, {"sequency", Ordering::sequency}};
 
+// Whether an operation takes a GPU: never, where one is asked for, or also where it finds that worth it.
+enum class Gpus : std::uint8_t { never, asked_for, worth_it };
+
 // An operation, and the options that mean something to it beside those of every operation.
 struct Operation {
   std::string_view name;
   std::span<const std::string_view> options;
   void (*run)(const SpectralRequest&);
+  Gpus gpus = Gpus::asked_for;
 };
 
 constexpr std::string_view kTransformOptions[] = {"from",  "to",       "as",        "type",
@@ -44,12 +49,12 @@ constexpr std::string_view kCharacterOptions[] = {"to", "values", "rows", "colum
 constexpr Operation kOperations[] = {
     {"walsh", kTransformOptions, run_walsh},
     {"inverse", kTransformOptions, run_inverse},
-    {"nonlinearity", kNonlinearityOptions, run_nonlinearity},
+    {"nonlinearity", kNonlinearityOptions, run_nonlinearity, Gpus::worth_it},
     {"convolve", kConvolutionOptions, run_convolve},
     {"autocorrelate", kConvolutionOptions, run_autocorrelate},
     {"characters", kCharacterOptions, run_characters},
-    {"properties", kNonlinearityOptions, run_properties},
-    {"anf", kFormOptions, run_anf},
+    {"properties", kNonlinearityOptions, run_properties, Gpus::never},
+    {"anf", kFormOptions, run_anf, Gpus::never},
     {"vilenkin-chrestenson", kGroupTransformOptions, run_vilenkin_chrestenson},
 };
 
@@ -60,11 +65,6 @@ constexpr Operation kGroupOperations[] = {
     {"autocorrelate", kGroupResultOptions, run_group_autocorrelate},
     {"properties", kGroupPropertyOptions, run_group_properties},
 };
-
-// Options of some operations only. The others are about files, work and messages.
-constexpr std::string_view kOptionsOfSome[] = {
-    "from", "to",     "as",   "type",    "order",     "row-bits", "variables", "algorithm",
-    "json", "values", "rows", "columns", "row-order", "group",    "modulus",   "inverse"};
 
 std::string operation_names() {
   std::string names;
@@ -87,12 +87,10 @@ const Operation& find_operation(const Arguments& arguments) {
               fmt::format("no operation '{}'; there are {}", printable(name), operation_names()));
 }
 
-void refuse_unused_options(const Operation& operation, const Arguments& arguments) {
-  for (const std::string_view option : kOptionsOfSome) {
-    if (!arguments.has(option) || std::ranges::find(operation.options, option) != operation.options.end())
-      continue;
-    throw Error(Errc::usage, fmt::format("--{} means nothing to {}", option, operation.name));
-  }
+SpectralEngine engine_of(const Operation& operation, const Arguments& arguments) {
+  const SpectralEngine engine = spectral_engine(arguments);
+  if (!engine.device || operation.gpus != Gpus::never) return engine;
+  throw Error(Errc::no_device, fmt::format("{} works on the cpu; use --engine cpu", operation.name));
 }
 
 }  // namespace
@@ -103,9 +101,9 @@ int run_spectral(const Arguments& arguments) {
                 fmt::format("an operation is missing: {}; see fugu spectral --help", operation_names()));
   }
   const Operation& operation = find_operation(arguments);
-  refuse_unused_options(operation, arguments);
+  refuse_unused_options(arguments, operation.name, operation.options);
   threads::ThreadPool pool(thread_count(arguments));
-  const SpectralRequest request{arguments, spectral_engine(arguments),
+  const SpectralRequest request{arguments, engine_of(operation, arguments),
                                 choice_value(arguments, "order", kOrderings).value_or(Ordering::natural),
                                 pool};
   check_spectral_files(arguments);
@@ -114,6 +112,7 @@ int run_spectral(const Arguments& arguments) {
   } catch (const std::bad_alloc&) {
     throw Error(Errc::io, "not enough memory; all values of a transform have to fit there");
   }
+  if (operation.gpus != Gpus::worth_it) say_engine(request, request.engine.device);
   return kSuccess;
 }
 

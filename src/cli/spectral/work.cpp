@@ -38,6 +38,12 @@ SpectralEngine spectral_engine(const Arguments& arguments) {
   return engine;
 }
 
+void say_engine(const SpectralRequest& request, std::optional<int> device) {
+  const std::string engine =
+      device ? fmt::format("cuda:{}", *device) : fmt::format("cpu, {} threads", request.pool.threads());
+  say_detail(fmt::format("{}: {}", request.arguments.operands()[0], engine));
+}
+
 std::vector<std::string> file_operands(const SpectralRequest& request, std::size_t most) {
   std::vector<std::string> names(request.arguments.operands().begin() + 1,
                                  request.arguments.operands().end());
@@ -52,6 +58,7 @@ std::vector<std::string> file_operands(const SpectralRequest& request, std::size
 void write_output(const Arguments& arguments, const ResultOptions& options,
                   const std::function<void(stream::Sink&)>& write) {
   const std::string name = arguments.value("output").value_or(std::string(kStandardStream));
+  if (options.is_report && arguments.has("quiet") && name == kStandardStream) return;
   std::optional<Output> output;
   try {
     output.emplace(name, OutputOptions{.replace = arguments.has("force"),

@@ -33,11 +33,15 @@ struct SpectralRequest {
   spectral::WalshOptions work() const { return {.ordering = ordering, .pool = &pool}; }
 };
 
+// For --verbose: where the operation was computed.
+void say_engine(const SpectralRequest& request, std::optional<int> device);
+
 // The files that the operation works on: at most `most`, or standard input. Throws Error{usage}.
 std::vector<std::string> file_operands(const SpectralRequest& request, std::size_t most);
 
 struct ResultOptions {
   bool binary = false;
+  bool is_report = false;  // for people: --quiet leaves it out where it would go to standard output
   std::optional<stream::FileId> input = {};
   std::uint64_t expected_bytes = 0;  // space to reserve in a file before the work; 0: not known
   unsigned threads = 1;              // that may write

@@ -1,0 +1,159 @@
+"""Every option that a subcommand accepts does something: from the program's own help, each row of each subcommand, and
+of each operation of spectral and sbox, is tried on a run that succeeds without it. A value that is none must be
+refused; a flag must be refused or change what comes out. Whatever is accepted and ignored fails here."""
+
+import os
+import re
+import shutil
+import unittest
+
+import support
+from support import Case
+
+NO_VALUE = "no/such?value"  # no number, word, size, range or file
+
+# Runs that succeed, by what is run. Those in SEVERAL have operations.
+RUNS = {
+    "encrypt": [["--pass", "file:pass", "--format", "openssl", "--salt", "0011223344556677", "plain"],
+                ["--key", "file:key", "plain"],
+                ["--key", "file:key", "--format", "raw", "--mode", "ctr", "--iv", "zero", "plain"]],
+    "decrypt": [["--pass", "file:pass", *support.DEFAULT, "salted.enc"], ["--key", "file:key", "sealed.fugu"],
+                ["--key", "file:key", "--format", "raw", "--mode", "ctr", "--iv", "zero", "-o", "out", "raw"]],
+    "verify": [["--pass", "file:pass", *support.DEFAULT, "salted.enc"], ["--key", "file:key", "sealed.fugu"],
+               ["--key", "file:key", "--format", "raw", "--mode", "ctr", "--iv", "zero", "raw"]],
+    "rekey": [["--key", "file:key", "--new-key", "file:other", "sealed.fugu"]],
+    "info": [["sealed.fugu"]],
+    "formats": [[]],
+    "selftest": [["--engine", "cpu/scalar", "--rounds", "1"]],
+    "engines": [[]],
+    "bench": [["--scope", "kernel", "--engine", "cpu/scalar", "--mode", "ecb", "--size", "64K", "--runs", "1", "-T", "1"]],
+    "help": [[]],
+}
+OPERATIONS = {
+    "spectral": {"walsh": [["bits"]], "inverse": [["numbers"]], "nonlinearity": [["bits"]],
+                 "convolve": [["numbers", "numbers"], ["--group", "3", "three", "three"]],
+                 "autocorrelate": [["bits"], ["--group", "3", "three"]], "characters": [["3"]],
+                 "properties": [["bits"], ["--group", "3", "three"]], "anf": [["bits"]],
+                 "vilenkin-chrestenson": [["--group", "3", "three"], ["--group", "3", "--values", "counts", "three"]]},
+    "sbox": {"report": [["box"], ["--random-keys", "1"], ["--weak-keys", "0:1"]], "spectrum": [["lat", "box"]],
+             "table": [["lat", "box"]], "components": [["box"], ["--exhaustive", "box"]],
+             "anf": [["box"], ["--field", "0x7", "box"]], "invariants": [["box"]], "compare": [["box", "box"]],
+             "inverse": [["box"]], "derivative": [["1", "box"]], "component": [["1", "box"]], "make": [["AES"]],
+             "list": [[]]},
+}
+
+# Beside these a flag shows that it is read: what contradicts it, or what gives it something to do.
+BESIDE = {
+    "keep": [["--rm"]],
+    "progress": [["--no-progress"]],
+    "no-progress": [["--progress"]],
+    "force": [["-o", "there"]],
+    "quiet": [["plain2"]],
+    "recursive": [["tree"]],
+    "pbkdf2": [["--no-pbkdf2"]],
+    "salvage": [["--range", "0:1"]],
+}
+
+# What is tested elsewhere: nothing here is left to accept or takes long.
+ELSEWHERE = {"yes", "exhaustive"}
+
+# Nothing but data comes out, and nothing is asked here that a note goes with.
+NOTELESS = {"rekey", "spectral walsh", "spectral inverse", "spectral convolve", "spectral autocorrelate",
+            "spectral characters", "spectral properties", "spectral vilenkin-chrestenson", "spectral anf", "sbox spectrum", "sbox table",
+            "sbox components", "sbox report --weak-keys", "sbox anf", "sbox inverse", "sbox derivative", "sbox component", "sbox make"}
+
+
+class OptionEffects(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("other", b"another key of 16")
+        self.write("key", b"0123456789abcdef")
+        self.write("there", "is here")
+        self.write("plain", b"16 bytes or more")
+        self.write("plain2", b"16 bytes or more")
+        self.write("bits", "00010111\n")
+        self.write("numbers", "8 0 4 4\n")
+        self.write("three", "1 2 0\n")
+        self.write("box", "3 1 0 2\n")
+        self.write("salted.enc", support.salted(b"16 bytes or more", self.directory))
+        self.write("raw", b"16 bytes or more")
+        self.expect(0, b"", "", "encrypt", "-q", "--key", "file:key", "-o", "sealed.fugu", "plain")
+        self.before = {name: self.read(name) for name in self.names()}
+        os.mkdir(self.path("tree"))
+        self.before["tree"] = b""
+
+    def options(self, subcommand):
+        """(name, takes a value) of each row of the help."""
+        status, out, _ = self.run_fugu(subcommand, "--help")
+        self.assertEqual(status, 0)
+        rows = re.findall(r"^  (?:-\w, |    )--([a-z0-9-]+)( \S+)?", out.decode(), re.MULTILINE)
+        self.assertGreater(len(rows), 2)
+        return [(name, value != "") for name, value in rows]
+
+    def result(self, arguments):
+        """All that a run leaves, but the random bytes of new sealed files; the files are put back."""
+        result = self.run_fugu(*arguments, input=b"")
+        files = {name: b"" if os.path.isdir(self.path(name)) else self.read(name) for name in self.names()}
+        if files != self.before:
+            for name in files.keys() - self.before.keys():
+                shutil.rmtree(self.path(name)) if os.path.isdir(self.path(name)) else os.unlink(self.path(name))
+            for name in self.before.keys() - {"tree"}:
+                self.write(name, self.before[name])
+        return result, {name: len(data) if data.startswith(self.before["sealed.fugu"][:8]) else data
+                        for name, data in files.items()}
+
+    @staticmethod
+    def without(arguments, option):
+        """A second value would be refused as such."""
+        dashed = "-T" if option == "threads" else "-o" if option == "output" else "--" + option
+        if dashed not in arguments:
+            return arguments
+        at = arguments.index(dashed)
+        return arguments[:at] + arguments[at + 2:]
+
+    def check_value(self, run, option):
+        """Refused, or taken as the name of what is made."""
+        run = self.without(run, option)
+        made = self.result([*run, "--" + option, NO_VALUE])
+        self.assertTrue(made[0][0] != 0 or made != self.result(run), "a value that is none passes")
+
+    def check_flag(self, title, run, option):
+        if option in ELSEWHERE or (option == "quiet" and title in NOTELESS):
+            return
+        for beside in [[], *BESIDE.get(option, [])]:
+            plain = [*(self.without(run, "output") if "-o" in beside else run), *beside]
+            plain = [word for word in plain if word != "--" + option]
+            if self.result(plain) != self.result([*plain, "--" + option]):
+                return
+        self.fail("it changes nothing")
+
+    def check(self, title, runs, options):
+        for run in runs:
+            self.assertEqual(self.result(run)[0][0], 0, run)
+            for option, takes_value in options:
+                with self.subTest(run=" ".join(run), option=option):
+                    if takes_value:
+                        self.check_value(run, option)
+                    else:
+                        self.check_flag(title, run, option)
+
+    def test_every_subcommand(self):
+        _, out, _ = self.run_fugu("--help")
+        names = re.findall(r"^  ([a-z]+)[, ]", out.decode().split("exit status")[0], re.MULTILINE)
+        self.assertEqual(set(names), set(RUNS) | set(OPERATIONS))
+        for name, runs in RUNS.items():
+            self.check(name, [[name, *run] for run in runs], self.options(name))
+
+    def test_every_operation(self):
+        for name, operations in OPERATIONS.items():
+            _, _, err = self.run_fugu(name, "none")
+            self.assertEqual(set(err.strip().split("there are ")[1].split(", ")), set(operations))
+            options = self.options(name)
+            for operation, runs in operations.items():
+                for run in runs:
+                    title = " ".join([name, operation] + [word for word in run if word == "--weak-keys"])
+                    self.check(title, [[name, operation, *run]], options)
+
+
+if __name__ == "__main__":
+    support.main()
