@@ -135,9 +135,7 @@ constexpr OptionSpec kPlainOptions[] = {kHelpOption, kVersion};
 
 constexpr OptionSpec kSboxWorkOptions[] = {
     kThreads,
-    {"engine", 0, "NAME",
-     "auto (the default), cpu or cuda:N. A GPU is for --exhaustive, and auto takes it there where it is "
-     "faster."},
+    {"engine", 0, "NAME", "auto (the default), cpu or cuda:N. A GPU is for --exhaustive; auto is the CPU."},
 };
 constexpr OptionSpec kSpectralFileOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output."},

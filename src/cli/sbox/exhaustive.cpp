@@ -10,8 +10,7 @@
 namespace fugu::cli {
 namespace {
 
-// A GPU takes this long to start; it does 2^32 masks in less than a second.
-constexpr double kGpuStartSeconds = 0.3;
+// Counted from the kernel's instructions.
 constexpr double kGpuSecondsPerMask = 4e-11;
 
 bool suits_gpu(const spectral::SBox& box) {
@@ -19,23 +18,21 @@ bool suits_gpu(const spectral::SBox& box) {
          box.outputs() >= spectral::cuda::kMinProfileOutputs;
 }
 
-std::optional<int> device_for(const spectral::SBox& box, const Arguments& arguments, unsigned threads) {
+std::optional<int> device_for(const spectral::SBox& box, const Arguments& arguments) {
   const SpectralEngine engine = spectral_engine(arguments);
   if (engine.device && !suits_gpu(box)) {
     throw Error(Errc::no_device, fmt::format("all components of {} inputs and {} outputs are measured on the "
                                              "cpu; use --engine cpu",
                                              box.inputs(), box.outputs()));
   }
-  if (!engine.automatic || !suits_gpu(box)) return engine.device;
-  const bool pays = exhaustive_seconds(box) / threads > kGpuStartSeconds;
-  return pays && !device::inventory().devices.empty() ? std::optional(0) : std::nullopt;
+  return engine.device;
 }
 
 }  // namespace
 
 ExhaustiveEngine::ExhaustiveEngine(const spectral::SBox& box, const Arguments& arguments)
     : threads_(thread_count(arguments)) {
-  const std::optional<int> device = device_for(box, arguments, threads_);
+  const std::optional<int> device = device_for(box, arguments);
   if (device) gpu_.emplace(*device);
   say_detail(fmt::format("all components: {}", device ? fmt::format("cuda:{}", *device)
                                                       : fmt::format("cpu, {} threads", threads_)));

@@ -1,4 +1,4 @@
-// All components of a box, on the engine that --engine names or that is faster.
+// All components of a box, on the engine that --engine names: auto is the CPU.
 #pragma once
 
 #include <functional>
