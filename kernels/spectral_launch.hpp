@@ -6,39 +6,14 @@
 #include <cstdint>
 
 #include "fugu/core/hd.hpp"
+#include "kernels/characters/characters_policy.hpp"
+#include "kernels/walsh/walsh_policy.hpp"
 
 struct CUstream_st;
 
 namespace fugu::kernels {
 
 enum class Element : std::uint8_t { int32, int64, float32, float64 };
-
-// Tiles of the fast Walsh transform, in bits of the tile index (kernels/walsh_agent.hpp). A pass takes one of
-// these.
-inline constexpr int kSmallTileBits = 11;    // every type; 9 or 17 KB of shared memory
-inline constexpr int kBatchTileBits = 13;    // contiguous 32-bit, both kinds 64-bit; 34 or 68 KB
-inline constexpr int kTileBits = 14;         // 32-bit; 68 KB
-inline constexpr int kChainTileBits64 = 12;  // 64-bit, chains only; 34 KB
-inline constexpr int kOneLaunchMaxBits = 18;
-
-// Tiles of 128 KB, of which one is worked on while the next one lands (kernels/ring_agent.hpp), and what a
-// block of theirs has in shared memory at most: three halves, 1 value in 9 padding. Passes of all their bits,
-// or of 10 or 11 (32-bit) or 10 (64-bit) rows, on data aligned to kPieceBytes.
-constexpr int ring_tile_bits(std::size_t element_bytes) {
-  return element_bytes == 8 ? 14 : 15;
-}
-inline constexpr std::size_t kRingBytes = 3 * 72 * 1024;
-inline constexpr std::size_t kPieceBytes = 16;
-
-// Values one thread holds, in bits, of the tiles above; in contiguous passes of a ring 5.
-constexpr int register_bits_of(int tile_bits) {
-  return tile_bits == 11 ? 4 : tile_bits == 15 ? 6 : 5;
-}
-
-// Bytes of shared memory of a tile: 1 value in 32 is padding.
-constexpr std::size_t tile_shared_bytes(int tile_bits, std::size_t element_bytes) {
-  return ((std::size_t{1} << tile_bits) + (std::size_t{1} << (tile_bits - 5))) * element_bytes;
-}
 
 // One pass over memory. strided: tiles of 2^(tile_bits - column_bits) rows at distance 2^first, stages of the
 // tile bits [from, tile_bits). Otherwise contiguous tiles, stages [0, to).
@@ -68,11 +43,6 @@ struct ChainShape {
   std::uint32_t lead_tiles;       // that the first pass is ahead, from one chunk to all
 };
 
-// Tile bits that launch_walsh_chain takes: many small blocks hide each other's waiting.
-constexpr int chain_tile_bits(std::size_t element_bytes) {
-  return element_bytes == 8 ? kChainTileBits64 : kBatchTileBits;
-}
-
 // As launch_walsh_pass, on `data` and then on `other`, which may be null. `done`: shape.chunks words of zero
 // for each of them, which the launch uses up.
 int launch_walsh_chain(Element element, const WalshPass& first, const WalshPass& second,
@@ -91,7 +61,6 @@ int launch_walsh_once(Element element, void* data, int log2_size, int shift, std
 
 // Boolean functions. The first pass reads the packed truth table (bit x % 32 of word x / 32) of at least 15
 // variables and does the stages [0, kBooleanFirstStages), whose results fit int16.
-inline constexpr int kBooleanFirstStages = 14;
 // It sets kZeroedWords words at `zeroed`, which may be null, to zero: for what the later passes gather.
 inline constexpr unsigned kZeroedWords = 4;
 int launch_boolean_first(const std::uint32_t* words, std::int16_t* out, int variables, std::uint32_t* zeroed,
@@ -100,7 +69,6 @@ int launch_boolean_first(const std::uint32_t* words, std::int16_t* out, int vari
 int launch_boolean_only(const WalshPass& pass, const std::uint32_t* words, std::int32_t* out,
                         std::uint64_t values, CUstream_st* stream);
 // The second pass, to 32 bits, on tiles of kTileBits or kBooleanTileBits.
-inline constexpr int kBooleanTileBits = kBatchTileBits;
 int launch_boolean_widen(const WalshPass& pass, const std::int16_t* in, std::int32_t* out,
                          std::uint64_t values, CUstream_st* stream);
 
@@ -195,13 +163,10 @@ int launch_reorder(std::size_t element_bytes, const void* in, void* out, std::ui
                    bool gray, bool back, CUstream_st* stream);
 
 // Dyadic convolution: the last pass of the forward transforms of f and g, the product, and the first pass of
-// the inverse, in place on f. g == f is autocorrelation and transforms once. shift as above, when this is the
-// only pass.
+// the inverse, in place on f, on tiles of kConvolveTileBits. g == f is autocorrelation and transforms once.
+// shift as above, when this is the only pass.
 int launch_convolve_pass(Element element, const WalshPass& pass, void* f, const void* g, std::uint64_t values,
                          int shift, CUstream_st* stream);
-// The tiles that launch_convolve_pass takes.
-inline constexpr int kConvolveTileBits = 12;
-inline constexpr int kConvolveRegisterBits = 4;
 
 // Bikov, Bouyukliev 2018: the kernels of Algorithms 1 to 6. `threads` a block, both arrays of 2^log2_size.
 struct PaperStep {
@@ -249,8 +214,6 @@ struct CharacterTable {
   std::uint32_t weight[kMaxCharacterFactors];
   std::uint32_t reciprocal[kMaxCharacterFactors];  // floor(2^32 / radix) + 1
 };
-// Columns a run has at most; a longer last factor is done without one.
-inline constexpr std::uint32_t kMaxRunColumns = 12288;
 int launch_character_table(const CharacterTable& table, CUstream_st* stream);
 
 }  // namespace fugu::kernels

@@ -4,11 +4,6 @@
 namespace fugu::kernels {
 namespace {
 
-constexpr unsigned kThreads = 256;
-
-// Roots up to this many bytes are copied to shared memory; more are read through the cache.
-constexpr std::uint32_t kSharedValueBytes = 16 * 1024;
-
 struct alignas(8) Value8 {
   float re, im;
 };
@@ -29,7 +24,7 @@ __device__ CharacterStretch stretch_of_block(std::uint64_t first_run, std::uint6
 }
 
 template <class Value>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kCharacterThreads)
     character_kernel(const __grid_constant__ CharacterTable table, std::uint64_t first_run,
                      std::uint64_t runs, std::uint64_t stretches, bool values_in_shared) {
   extern __shared__ __align__(16) unsigned char bytes[];
@@ -40,19 +35,19 @@ __global__ void __launch_bounds__(kThreads)
   if (values_in_shared) {
     // Behind the exponents, whose size is rounded up to what any value needs.
     auto* copy = reinterpret_cast<Value*>(bytes + exponent_bytes(table));
-    for (unsigned i = threadIdx.x; i < table.modulus; i += kThreads) copy[i] = values[i];
+    for (unsigned i = threadIdx.x; i < table.modulus; i += kCharacterThreads) copy[i] = values[i];
     values = copy;
   }
   character_weights(table, stretch.row, threadIdx.x, shared);
   __syncthreads();
-  character_run_exponents(table, stretch, threadIdx.x, kThreads, shared, exponents);
+  character_run_exponents(table, stretch, threadIdx.x, kCharacterThreads, shared, exponents);
   __syncthreads();
-  character_write(table, stretch, threadIdx.x, kThreads, shared, exponents, values);
+  character_write(table, stretch, threadIdx.x, kCharacterThreads, shared, exponents, values);
 }
 
 // Small exponents, written by whole words.
 template <class Value>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kCharacterThreads)
     exponent_kernel(const __grid_constant__ CharacterTable table, std::uint64_t first_run, std::uint64_t runs,
                     std::uint64_t stretches) {
   extern __shared__ __align__(16) unsigned char bytes[];
@@ -60,9 +55,11 @@ __global__ void __launch_bounds__(kThreads)
   const CharacterStretch stretch = stretch_of_block(first_run, runs, stretches);
   character_weights(table, stretch.row, threadIdx.x, shared);
   __syncthreads();
-  character_run_exponents(table, stretch, threadIdx.x, kThreads, shared, reinterpret_cast<Value*>(bytes));
+  character_run_exponents(table, stretch, threadIdx.x, kCharacterThreads, shared,
+                          reinterpret_cast<Value*>(bytes));
   __syncthreads();
-  character_write_words(table, stretch, threadIdx.x, kThreads, shared, reinterpret_cast<const Value*>(bytes));
+  character_write_words(table, stretch, threadIdx.x, kCharacterThreads, shared,
+                        reinterpret_cast<const Value*>(bytes));
 }
 
 // Blocks of a table, and the runs they share.
@@ -84,8 +81,8 @@ int launch_table_of(const CharacterTable& table, CUstream_st* stream) {
   if (!grid.possible(table)) return cudaErrorInvalidConfiguration;
   const bool in_shared = table.modulus * sizeof(Value) <= kSharedValueBytes;
   const std::size_t shared = exponent_bytes(table) + (in_shared ? table.modulus * sizeof(Value) : 0);
-  character_kernel<Value><<<grid.blocks(table), kThreads, shared, stream>>>(table, grid.first_run, grid.runs,
-                                                                            grid.stretches, in_shared);
+  character_kernel<Value><<<grid.blocks(table), kCharacterThreads, shared, stream>>>(
+      table, grid.first_run, grid.runs, grid.stretches, in_shared);
   return cudaGetLastError();
 }
 
@@ -97,7 +94,7 @@ int launch_exponents_of(const CharacterTable& table, CUstream_st* stream) {
   if (table.rows == 0 || table.columns == 0) return cudaSuccess;
   const TableGrid grid(table);
   if (!grid.possible(table)) return cudaErrorInvalidConfiguration;
-  exponent_kernel<Value><<<grid.blocks(table), kThreads, exponent_bytes(table) + 16, stream>>>(
+  exponent_kernel<Value><<<grid.blocks(table), kCharacterThreads, exponent_bytes(table) + 16, stream>>>(
       table, grid.first_run, grid.runs, grid.stretches);
   return cudaGetLastError();
 }

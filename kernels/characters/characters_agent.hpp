@@ -15,9 +15,6 @@
 
 namespace fugu::kernels {
 
-// Runs a block does at most: their shifts are in shared memory too.
-inline constexpr std::uint32_t kRunsPerBlock = 16;
-
 // Exponent of column `z` counted within the factors [first, last) of the table's group.
 FUGU_HD std::uint32_t character_exponent(const CharacterTable& table, const std::uint32_t* weights, int first,
                                          int last, std::uint64_t z) {

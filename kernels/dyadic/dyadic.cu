@@ -6,10 +6,6 @@
 namespace fugu::kernels {
 namespace {
 
-// Blocks an SM should hold at once, with two tiles in registers.
-template <class T>
-constexpr int kBlocksPerSm = sizeof(T) == 4 ? 4 : 2;
-
 template <class T>
 struct Fused {
   using Contiguous = ContiguousPass<T, kConvolveTileBits, kConvolveRegisterBits>;
@@ -38,7 +34,7 @@ __device__ void multiply_transformed(Tile& tile, const T* f, const T* g, const L
 // Nothing starts while these run: an SM that is split for their small blocks has room for few of the chain
 // that follows. Convolutions of 2^27 floats took 1630 us when it overlapped, 1608 without (H200).
 template <class T, bool self>
-__global__ void __launch_bounds__(Fused<T>::Tile::kThreads, kBlocksPerSm<T>)
+__global__ void __launch_bounds__(Fused<T>::Tile::kThreads, convolve_blocks_per_sm(sizeof(T)))
     convolve_contiguous_kernel(T* f, const T* g, ScaledSink<T> sink, StageRange stages, std::uint64_t size) {
   using Pass = typename Fused<T>::Contiguous;
   using Tile = typename Fused<T>::Tile;
@@ -58,7 +54,7 @@ __global__ void __launch_bounds__(Fused<T>::Tile::kThreads, kBlocksPerSm<T>)
 }
 
 template <class T, bool self>
-__global__ void __launch_bounds__(Fused<T>::Tile::kThreads, kBlocksPerSm<T>)
+__global__ void __launch_bounds__(Fused<T>::Tile::kThreads, convolve_blocks_per_sm(sizeof(T)))
     convolve_strided_kernel(T* f, const T* g, ScaledSink<T> sink, TileGeometry geometry, StageRange stages,
                             std::uint64_t size) {
   using Pass = typename Fused<T>::Strided;

@@ -76,8 +76,6 @@ __device__ HintedSink<T> sink_of_tile(LeavingSink<T>& sink, std::uint64_t number
   return {sink.scale, policy};
 }
 
-constexpr std::size_t kLineBytes = 128;
-
 // Blocks that are neighbours share the lines of which a row of a tile is a part.
 template <class T>
 unsigned neighbours_of(const WalshPass& pass, std::uint64_t tiles) {

@@ -79,7 +79,7 @@ struct BooleanFirstWork {
   static_assert(kBooleanFirstStages == kBooleanTileBits + 1);
   using Pass = Contiguous<std::int32_t, kBooleanTileBits>;
   static constexpr int kThreads = Pass::Tile::kThreads;
-  static constexpr int kBlocksPerSm = blocks_per_sm<std::int32_t, kBooleanTileBits>();
+  static constexpr int kBlocksPerSm = blocks_per_sm(kBooleanTileBits, sizeof(std::int32_t));
   static constexpr std::size_t kSharedBytes = tile_shared_bytes(kBooleanTileBits, sizeof(std::int32_t));
   static constexpr Walk kWalk = Walk::from_lowest;
   static constexpr int kRegisterBits = register_bits_of(kBooleanTileBits);
@@ -114,11 +114,6 @@ template <int tile_bits, class Group = WholeBlock, class Sink, class Source>
 auto later_work(const WalshPass& pass, Source source, Sink sink, std::uint64_t values) {
   return strided_work<std::int32_t, tile_bits, Group>(pass, source, sink, values);
 }
-
-// Threads of a block with counters: as many as a multiprocessor's registers allow, so that the groups hide
-// each other's waiting. Chips with less shared memory have room for one tile and its threads.
-constexpr int kCountingThreads = 1024;
-constexpr std::size_t kLeastCountingBytes = std::size_t{64} << 10;
 
 template <int tile_bits, int groups, class WorkOf>
 int launch_histogram(const WorkOf& work_of, std::uint64_t tiles, const SpectrumStatistics& statistics,

@@ -14,13 +14,6 @@ __device__ T* shared_values() {
   return reinterpret_cast<T*>(shared_bytes);
 }
 
-// Blocks an SM should hold at once, so that one block's memory time covers another's arithmetic: as many as
-// 64 (128 for 64-bit values) registers a thread leave room for.
-template <class T, int tile_bits>
-constexpr int blocks_per_sm() {
-  return tile_bits == 14 ? 2 : tile_bits == 13 ? (sizeof(T) == 8 ? 2 : 4) : tile_bits == 12 ? 4 : 8;
-}
-
 template <class T, int tile_bits>
 using Contiguous = ContiguousPass<T, tile_bits, register_bits_of(tile_bits)>;
 template <class T, int tile_bits>
@@ -118,7 +111,7 @@ __device__ Sink& sink_of_tile(Sink& sink, std::uint64_t) {
 template <class T, int tile_bits>
 struct TileBlock {
   static constexpr int kThreads = WalshTile<T, tile_bits, register_bits_of(tile_bits)>::kThreads;
-  static constexpr int kBlocksPerSm = blocks_per_sm<T, tile_bits>();
+  static constexpr int kBlocksPerSm = blocks_per_sm(tile_bits, sizeof(T));
   static constexpr std::size_t kSharedBytes = tile_shared_bytes(tile_bits, sizeof(T));
 };
 

@@ -196,11 +196,7 @@ void gather(Spectrum& spectrum, std::size_t values, const kernels::SpectrumStati
   });
 }
 
-// Of more than kernels::kBooleanFirstStages variables. The last block writes the answer where the host reads
-// it: no copy, and memory goes back while the GPU works. Where blocks are many, each would wait for the
-// counter of those that have finished, and one copy is less.
-constexpr int kMostVariablesForAnswer = 24;
-
+// Of more than kernels::kBooleanFirstStages variables.
 std::uint64_t max_abs_of(device::DeviceSpan<const std::uint32_t> words, int variables,
                          const device::Stream& stream) {
   auto* answer = reinterpret_cast<std::uint32_t*>(stream.answer_memory().data());
@@ -208,7 +204,7 @@ std::uint64_t max_abs_of(device::DeviceSpan<const std::uint32_t> words, int vari
     Spectrum spectrum(words, variables, stream);
     kernels::SpectrumStatistics view{};
     place_scalars(spectrum.zeroed(), view);
-    if (variables <= kMostVariablesForAnswer) view.answer = answer;
+    if (variables <= kernels::kMostVariablesForAnswer) view.answer = answer;
     gather(spectrum, std::size_t{1} << variables, view, stream);
     if (view.answer == nullptr) {
       device::copy_to_host(std::span(answer, 1), device::DeviceSpan<const std::uint32_t>{view.max_abs, 1},

@@ -40,19 +40,13 @@ void set_factors(kernels::CharacterTable& table, const core::DigitSystem& digits
   }
 }
 
-// The last factors, up to about a thousand columns, of small values more. A last factor too long for that is
-// done column by column.
-constexpr std::uint64_t run_columns_of(std::uint32_t value_bytes) {
-  return value_bytes > 2 ? 1024 : 2304;
-}
-
 void choose_run(kernels::CharacterTable& table) {
   table.run_factor = table.factors;
   table.run_columns = 1;
   while (table.run_factor > 0) {
     const std::uint64_t longer = std::uint64_t{table.run_columns} * table.radix[table.run_factor - 1];
     const bool lone_factor = table.run_columns == 1 && longer <= kernels::kMaxRunColumns;
-    if (longer > run_columns_of(table.value_bytes) && !lone_factor) break;
+    if (longer > kernels::run_columns_of(table.value_bytes) && !lone_factor) break;
     table.run_columns = static_cast<std::uint32_t>(longer);
     --table.run_factor;
   }

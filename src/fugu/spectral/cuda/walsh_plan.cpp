@@ -5,12 +5,8 @@
 namespace fugu::spectral::cuda {
 namespace {
 
+using kernels::segment_bits;
 using kernels::WalshPass;
-
-// Consecutive values that a strided pass should touch at least: 64 bytes of them.
-constexpr int segment_bits(std::size_t element_bytes) {
-  return element_bytes == 8 ? 3 : 4;
-}
 
 // Stages a strided pass does at most: two windows of registers, and whole segments.
 int most_rows(int tile_bits, int register_bits, std::size_t element_bytes) {
@@ -51,17 +47,8 @@ WalshPass usual_strided_pass(int tile_bits, int first, int stages) {
   return strided_pass(tile_bits, kernels::register_bits_of(tile_bits), first, stages);
 }
 
-// How a chain goes, and where it pays: passes over memory that a chain of two is worth on an H200, n = 28
-// (tools/bench/results/spectral_h200.csv at 41326fd, "pass"), by tiles ahead: in chunks of 64 tiles
-// 128: 1.70, 256: 1.61, 384 and 512: 1.57, 640: 1.59, 768: 1.66; in chunks of 256, 448: 1.72, 512: 1.60,
-// 560: 1.59, 640: 1.62; two launches: 2.1. Beyond a chunk, the 264 tiles that blocks there are at work on
-// have to be ahead, and all of them to stay in the second-level cache.
-constexpr std::uint32_t kAheadTiles = 304;
-constexpr int kMostChained = 8;
-constexpr std::size_t kChainCacheBytes = std::size_t{40} << 20;
-
 bool may_chain(std::size_t element_bytes, const Chip& chip) {
-  return chip.cache_bytes >= kChainCacheBytes &&
+  return chip.cache_bytes >= kernels::kChainCacheBytes &&
          fits(kernels::chain_tile_bits(element_bytes), element_bytes, chip.shared_bytes);
 }
 
@@ -70,7 +57,8 @@ WalshPlan chain(int end, std::uint64_t values, std::size_t element_bytes) {
   const int tile = kernels::chain_tile_bits(element_bytes);
   const std::uint64_t chunks = values >> end;
   const std::uint32_t tiles = std::uint32_t{1} << (end - tile);
-  const auto lead = static_cast<std::uint32_t>(std::min<std::uint64_t>(chunks * tiles, tiles + kAheadTiles));
+  const auto lead =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(chunks * tiles, tiles + kernels::kAheadTiles));
   return {{contiguous_pass(tile, tile), usual_strided_pass(tile, tile, end - tile)},
           kernels::ChainShape{chunks, tiles, lead}};
 }
@@ -78,14 +66,9 @@ WalshPlan chain(int end, std::uint64_t values, std::size_t element_bytes) {
 // Splits the stages above the tile between the chain's second pass and the pass after it (at most `later`,
 // preferably `few`). Returns 0 if they do not fit.
 int chained_stages(int above, int later, int few) {
-  const int stages = std::min(std::max(above / 2, above - few), kMostChained);
+  const int stages = std::min(std::max(above / 2, above - few), kernels::kMostChained);
   return above - stages <= later ? stages : 0;
 }
-
-// A convolution's middle pass of 2^27 values by stages (H200, us; "convolution pass" in the samples above):
-// 32 bits, 5: 395, 6: 397, 7: 421, 8: 490; 64 bits, 6: 783, 7: 780, 8: 832. Chains of 5 to 8 stages differ by
-// 2 %.
-constexpr int kFewFused = 6;
 
 // The stages from `first` on in passes of equal shares.
 void add_strided_passes(std::vector<WalshPass>& passes, int tile_bits, int most, int first, int end) {
@@ -96,15 +79,10 @@ void add_strided_passes(std::vector<WalshPass>& passes, int tile_bits, int most,
   }
 }
 
-// Two passes on tiles of a ring, which only chips with as much shared memory as an H200 have. There 2^25 and
-// 2^26 32-bit values take 1.22 and 1.24 times what the bytes of two passes take
-// (tools/bench/results/spectral_h200.csv); in a chain and a pass they took 1.41 and 1.39.
-constexpr int kLeastRingRows = 10;
-
 bool may_ring(int log2_size, std::size_t element_bytes, const Chip& chip, bool aligned) {
   const int tile = kernels::ring_tile_bits(element_bytes);
   const int rows = log2_size - tile;
-  return aligned && chip.shared_bytes >= kernels::kRingBytes && rows >= kLeastRingRows &&
+  return aligned && chip.shared_bytes >= kernels::kRingBytes && rows >= kernels::kLeastRingRows &&
          rows <= most_rows(tile, element_bytes);
 }
 
@@ -175,7 +153,7 @@ ConvolutionPlan plan_convolution(int log2_size, std::size_t element_bytes, const
   const int fused = most_rows(tile, kernels::kConvolveRegisterBits, element_bytes);
   const int usual = usual_tile(element_bytes, chip.shared_bytes);
   const int chain_tile = kernels::chain_tile_bits(element_bytes);
-  const int chained = chained_stages(log2_size - chain_tile, fused, kFewFused);
+  const int chained = chained_stages(log2_size - chain_tile, fused, kernels::kFewFused);
   ConvolutionPlan plan{{{contiguous_pass(usual, log2_size)}, std::nullopt}, {}};
   int first = plan.forward.passes[0].to;
   if (log2_size > first + fused && chained > 0 && may_chain(element_bytes, chip)) {
@@ -200,7 +178,7 @@ std::vector<WalshPass> plan_moebius(int variables) {
 
 std::vector<WalshPass> plan_boolean(int variables) {
   constexpr int first = kernels::kBooleanFirstStages;
-  constexpr int most = 10;  // 32 bytes of consecutive 16-bit values
+  constexpr int most = kernels::kMostNarrowStages;
   std::vector<WalshPass> passes{contiguous_pass(kernels::kTileBits, first)};
   if (variables <= first + most) {
     passes.push_back(usual_strided_pass(kernels::kTileBits, first, variables - first));
