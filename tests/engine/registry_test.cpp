@@ -32,10 +32,10 @@ EngineInfo info_of(std::string_view name, const Options& options) {
   throw std::runtime_error("not listed");
 }
 
-constexpr CpuFeatures kNone;
+constexpr core::CpuFeatures kNone;
 
 TEST(Registry, ListsEachEngineWithWhatItNeedsAndWhyItCannotRun) {
-  for (const CpuFeatures features : {detect_cpu_features(), kNone}) {
+  for (const core::CpuFeatures features : {core::detect_cpu_features(), kNone}) {
     for (const EngineInfo& info : list({1, features})) {
       EXPECT_THAT(info.needs, Not(IsEmpty())) << info.name;
       EXPECT_EQ(info.reason.empty(), info.available) << info.name;
@@ -43,7 +43,8 @@ TEST(Registry, ListsEachEngineWithWhatItNeedsAndWhyItCannotRun) {
   }
 }
 
-// With CUDA it is an engine over the others, which decides call by call (tests/engine_cuda/auto_engine_test.cpp).
+// With CUDA it is an engine over the others, which decides call by call
+// (tests/engine_cuda/auto_engine_test.cpp).
 TEST(Registry, AutoIsTheFirstThatCanRun) {
   if (device::built_with_cuda()) {
     EXPECT_EQ(make("auto")->name(), "auto");
@@ -65,15 +66,15 @@ TEST(Registry, EnginesCarryTheNameTheyWereAskedBy) {
 }
 
 TEST(Registry, ByteSlicedEngineNeedsEveryOneOfItsFeatures) {
-  CpuFeatures all;
-  for (const auto flag :
-       {&CpuFeatures::avx512f, &CpuFeatures::avx512bw, &CpuFeatures::avx512vl, &CpuFeatures::avx512vbmi}) {
+  core::CpuFeatures all;
+  for (const auto flag : {&core::CpuFeatures::avx512f, &core::CpuFeatures::avx512bw,
+                          &core::CpuFeatures::avx512vl, &core::CpuFeatures::avx512vbmi}) {
     all.*flag = true;
   }
   EXPECT_TRUE(info_of("cpu/avx512vbmi", {1, all}).available);
-  for (const auto flag :
-       {&CpuFeatures::avx512f, &CpuFeatures::avx512bw, &CpuFeatures::avx512vl, &CpuFeatures::avx512vbmi}) {
-    CpuFeatures without = all;
+  for (const auto flag : {&core::CpuFeatures::avx512f, &core::CpuFeatures::avx512bw,
+                          &core::CpuFeatures::avx512vl, &core::CpuFeatures::avx512vbmi}) {
+    core::CpuFeatures without = all;
     without.*flag = false;
     EXPECT_FALSE(info_of("cpu/avx512vbmi", {1, without}).available);
     const Error error = error_of("cpu/avx512vbmi", {1, without});

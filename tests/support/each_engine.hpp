@@ -34,21 +34,21 @@ inline std::string identifier(const EngineCase& c) {
 
 struct CpuFeature {
   const char* name;
-  bool engine::CpuFeatures::*flag;
+  bool core::CpuFeatures::*flag;
 };
 
 inline const std::vector<CpuFeature>& cpu_features() {
-  static const std::vector<CpuFeature> features{{"avx512f", &engine::CpuFeatures::avx512f},
-                                                {"avx512bw", &engine::CpuFeatures::avx512bw},
-                                                {"avx512vl", &engine::CpuFeatures::avx512vl},
-                                                {"avx512vbmi", &engine::CpuFeatures::avx512vbmi}};
+  static const std::vector<CpuFeature> features{{"avx512f", &core::CpuFeatures::avx512f},
+                                                {"avx512bw", &core::CpuFeatures::avx512bw},
+                                                {"avx512vl", &core::CpuFeatures::avx512vl},
+                                                {"avx512vbmi", &core::CpuFeatures::avx512vbmi}};
   return features;
 }
 
 // Subset `bits` of the detected features; empty name list for none.
-inline engine::CpuFeatures feature_subset(unsigned bits, std::string& names) {
-  const engine::CpuFeatures detected = engine::detect_cpu_features();
-  engine::CpuFeatures subset;
+inline core::CpuFeatures feature_subset(unsigned bits, std::string& names) {
+  const core::CpuFeatures detected = core::detect_cpu_features();
+  core::CpuFeatures subset;
   for (std::size_t i = 0; i < cpu_features().size(); ++i) {
     const CpuFeature& feature = cpu_features()[i];
     if ((bits >> i & 1u) == 0 || !(detected.*feature.flag)) continue;
@@ -83,7 +83,7 @@ inline std::vector<EngineCase> engines_of_every_subset() {
 inline std::vector<EngineCase> engines() {
   std::vector<EngineCase> cases;
   for (const unsigned threads : {1u, 4u}) {
-    engine::Options options{threads, engine::detect_cpu_features()};
+    engine::Options options{threads, core::detect_cpu_features()};
     append_engines(cases, options, "all");
     options.features.fast_two_source_permutes = !options.features.fast_two_source_permutes;
     if (options.features.avx512vbmi) cases.push_back({"cpu/avx512vbmi", options, "other_permutes"});

@@ -46,7 +46,7 @@ mode::Mode mode_of(Work work) {
 class Ours final : public Peer {
  public:
   Ours(const std::string& engine, unsigned threads, const Secrets& secrets)
-      : engine_(engine::make(engine, {threads, engine::detect_cpu_features()})) {
+      : engine_(engine::make(engine, {threads, core::detect_cpu_features()})) {
     cipher::expand(std::as_bytes(std::span(secrets.key)), schedule_);
     std::transform(secrets.iv.begin(), secrets.iv.end(), iv_.begin(),
                    [](unsigned char b) { return std::byte{b}; });

@@ -3,9 +3,9 @@
 
 #include <functional>
 
+#include "fugu/core/cpu_features.hpp"
 #include "fugu/engine/cpu/avx512vbmi.hpp"
 #include "fugu/engine/cpu/scalar.hpp"
-#include "fugu/engine/cpu_features.hpp"
 
 namespace fugu::engine {
 namespace {
@@ -53,7 +53,7 @@ class LocalEngine final : public Engine {
 }  // namespace
 
 Engine& local_engine() noexcept {
-  static LocalEngine engine(cpu::avx512vbmi_kernel(detect_cpu_features()));
+  static LocalEngine engine(cpu::avx512vbmi_kernel(core::detect_cpu_features()));
   return engine;
 }
 

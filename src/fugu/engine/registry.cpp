@@ -59,7 +59,7 @@ cuda::Started start_gpus() {
   return started;
 }
 
-std::string missing_for_avx512vbmi(const CpuFeatures& features) {
+std::string missing_for_avx512vbmi(const core::CpuFeatures& features) {
   std::string missing;
   const auto need = [&missing](bool present, const char* name) {
     if (!present) missing += std::string(missing.empty() ? "" : ", ") + name;
@@ -71,7 +71,7 @@ std::string missing_for_avx512vbmi(const CpuFeatures& features) {
   return missing;
 }
 
-void append_cpu_engines(std::vector<EngineInfo>& engines, const CpuFeatures& features) {
+void append_cpu_engines(std::vector<EngineInfo>& engines, const core::CpuFeatures& features) {
   const std::string missing = missing_for_avx512vbmi(features);
   engines.push_back({"cpu/avx512vbmi", "a CPU with AVX-512 F, BW, VL and VBMI", "", missing.empty(),
                      missing.empty() ? "" : "this CPU or system lacks " + missing});
@@ -96,7 +96,7 @@ std::string best_of(const std::vector<EngineInfo>& engines) {
 }
 
 // Of "cpu" and "cuda" the best that can run here, of any other name the name itself.
-std::string resolve(std::string_view name, const CpuFeatures& features) {
+std::string resolve(std::string_view name, const core::CpuFeatures& features) {
   std::vector<EngineInfo> engines;
   if (name == "cuda") append_cuda_engines(engines, device::inventory());
   if (name == "cpu") append_cpu_engines(engines, features);

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "fugu/core/cpu_features.hpp"
 #include "fugu/engine/calibration.hpp"
-#include "fugu/engine/cpu_features.hpp"
 #include "fugu/engine/engine.hpp"
 #include "fugu/export.hpp"
 
@@ -23,8 +23,8 @@ struct EngineInfo {
 };
 
 struct FUGU_EXPORT Options {
-  unsigned threads = 0;                             // CPU threads; 0: all this process may run on
-  CpuFeatures features = detect_cpu_features();     // tests narrow this
+  unsigned threads = 0;                                      // CPU threads; 0: all this process may run on
+  core::CpuFeatures features = core::detect_cpu_features();  // tests narrow this
   std::string calibration_path = {};                // auto: where it keeps what it measured; empty: nowhere
   std::function<void(std::string_view)> note = {};  // auto: called once when a GPU had to be left out
 };

@@ -10,15 +10,17 @@
 #include "fugu/error.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
+#include "fugu/spectral/detail/wide.hpp"
 
 namespace fugu::spectral {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
+constexpr std::uint64_t kLimit = (std::uint64_t{1} << 63) - 1;
+constexpr std::uint64_t kTooMuch = kLimit + 1;  // in place of anything larger
 
 struct Norms {
   std::uint64_t max = 0;
-  Wide sum = 0;
+  std::uint64_t sum = 0;  // kTooMuch at most
 };
 
 std::uint64_t magnitude(std::int64_t x) {
@@ -29,17 +31,13 @@ Norms norms(std::span<const std::int64_t> f) {
   Norms result;
   for (const std::int64_t x : f) {
     result.max = std::max(result.max, magnitude(x));
-    result.sum += magnitude(x);
+    result.sum = magnitude(x) > kTooMuch - result.sum ? kTooMuch : result.sum + magnitude(x);
   }
   return result;
 }
 
-constexpr Wide kLimit = (Wide{1} << 63) - 1;
-
-// a b, or kLimit + 1 when that is larger than kLimit.
-Wide capped_product(Wide a, std::uint64_t b) {
-  if (b != 0 && a > kLimit / b) return kLimit + 1;
-  return a * b;
+std::uint64_t capped_product(std::uint64_t a, std::uint64_t b) {
+  return b != 0 && a > kLimit / b ? kTooMuch : a * b;
 }
 
 // Wraps like the butterflies do.
@@ -129,7 +127,7 @@ class Convolution {
   T scale_ = 1;
 };
 
-void transform_wide(std::vector<Wide>& f) {
+void transform_wide(std::vector<detail::Wide>& f) {
   for (std::size_t stride = 1; stride < f.size(); stride *= 2) {
     for (std::size_t block = 0; block < f.size(); block += 2 * stride) {
       for (std::size_t i = block; i < block + stride; ++i) core::butterfly(f[i], f[i + stride]);
@@ -139,21 +137,14 @@ void transform_wide(std::vector<Wide>& f) {
 
 // Modulo 2^128: the sums before the scale are |C| 2^n < 2^63 2^40.
 void convolve_wide(std::span<std::int64_t> f, std::span<const std::int64_t> g) {
-  __extension__ using Signed = __int128;
-  const auto widen = [](std::span<const std::int64_t> from) {
-    std::vector<Wide> to(from.size());
-    std::ranges::transform(from, to.begin(), [](std::int64_t x) { return static_cast<Wide>(Signed{x}); });
-    return to;
-  };
-  std::vector<Wide> wf = widen(f);
-  std::vector<Wide> wg = widen(g);
+  std::vector<detail::Wide> wf(f.begin(), f.end());
+  std::vector<detail::Wide> wg(g.begin(), g.end());
   transform_wide(wf);
   transform_wide(wg);
-  for (std::size_t i = 0; i < wf.size(); ++i) wf[i] *= wg[i];
+  for (std::size_t i = 0; i < wf.size(); ++i) wf[i] = wf[i] * wg[i];
   transform_wide(wf);
   const int n = log2_exact(f.size());
-  for (std::size_t i = 0; i < wf.size(); ++i)
-    f[i] = static_cast<std::int64_t>(static_cast<Signed>(wf[i]) >> n);
+  for (std::size_t i = 0; i < wf.size(); ++i) f[i] = wf[i].shifted_right(n);
 }
 
 }  // namespace
@@ -161,7 +152,7 @@ void convolve_wide(std::span<std::int64_t> f, std::span<const std::int64_t> g) {
 ConvolutionWidth convolution_width(std::span<const std::int64_t> f, std::span<const std::int64_t> g) {
   const Norms nf = norms(f);
   const Norms ng = g.data() == f.data() ? nf : norms(g);
-  const Wide bound = std::min(capped_product(nf.sum, ng.max), capped_product(ng.sum, nf.max));
+  const std::uint64_t bound = std::min(capped_product(nf.sum, ng.max), capped_product(ng.sum, nf.max));
   if (bound > kLimit) {
     throw Error(Errc::usage, "the convolution may exceed 64-bit integers: the larger values are " +
                                  std::to_string(nf.max) + " and " + std::to_string(ng.max) +

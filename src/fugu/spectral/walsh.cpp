@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "fugu/core/butterfly.hpp"
+#include "fugu/core/cpu_features.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/detail/inverse.hpp"
 #include "fugu/spectral/detail/ordering.hpp"
@@ -75,14 +76,9 @@ void for_each_batch(std::span<T> data, const detail::Plan& plan, int log2_size, 
 }  // namespace
 
 Isa best_isa() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
-    return Isa::avx512;
-  }
-  if (__builtin_cpu_supports("avx2")) return Isa::avx2;
-#endif
-  return Isa::baseline;
+  const core::CpuFeatures cpu = core::detect_cpu_features();
+  if (cpu.avx512f && cpu.avx512dq && cpu.avx512bw && cpu.avx512vl) return Isa::avx512;
+  return cpu.avx2 ? Isa::avx2 : Isa::baseline;
 }
 
 int log2_exact(std::uint64_t size) {

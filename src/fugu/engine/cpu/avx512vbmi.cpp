@@ -208,7 +208,7 @@ void run(Op op, const Piece& piece) noexcept {
 }  // namespace
 }  // namespace avx512vbmi
 
-Kernel avx512vbmi_kernel(const CpuFeatures& features) noexcept {
+Kernel avx512vbmi_kernel(const core::CpuFeatures& features) noexcept {
   if (!features.avx512f || !features.avx512bw || !features.avx512vl || !features.avx512vbmi) return nullptr;
   return features.fast_two_source_permutes ? avx512vbmi::run<avx512vbmi::TwoSourceLookup>
                                            : avx512vbmi::run<avx512vbmi::MaskedLookup>;
@@ -220,7 +220,7 @@ Kernel avx512vbmi_kernel(const CpuFeatures& features) noexcept {
 
 namespace fugu::engine::cpu {
 
-Kernel avx512vbmi_kernel(const CpuFeatures&) noexcept {
+Kernel avx512vbmi_kernel(const core::CpuFeatures&) noexcept {
   return nullptr;
 }
 

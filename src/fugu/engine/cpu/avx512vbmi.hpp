@@ -5,13 +5,13 @@
 // registers. Needs AVX-512 F, BW, VL and VBMI (Ice Lake, Zen 4 and later).
 #pragma once
 
+#include "fugu/core/cpu_features.hpp"
 #include "fugu/engine/cpu/kernel.hpp"
-#include "fugu/engine/cpu_features.hpp"
 
 namespace fugu::engine::cpu {
 
 // The form of the look-up that suits the CPU: over two registers at a time, one step on AMD's cores and three
 // on Intel's, or masked over one. Null where the CPU lacks what both need.
-Kernel avx512vbmi_kernel(const CpuFeatures& features) noexcept;
+Kernel avx512vbmi_kernel(const core::CpuFeatures& features) noexcept;
 
 }  // namespace fugu::engine::cpu
