@@ -65,10 +65,13 @@ int run_decrypt(const Arguments& arguments) {
   return batch.run(
       [&](const Task& task, engine::Engine& engine, stream::PumpCounters& counters) {
         format::SalvageReport salvage;
+        const CipherRun run{.engine = engine,
+                            .chunk_bytes = work.chunk_bytes,
+                            .counters = &counters,
+                            .hides_passwords = is_terminal(task.output) && !transfer.replace};
         const int status =
             transfer_file(task, transfer, [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
-              const format::Opened result =
-                  decrypt(request, secret, {engine, work.chunk_bytes, &counters}, std::move(source), sink);
+              const format::Opened result = decrypt(request, secret, run, std::move(source), sink);
               salvage = result.salvage;
               tell_findings(task.input, secret, result);
               say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),

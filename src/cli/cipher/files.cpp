@@ -202,6 +202,14 @@ std::unique_ptr<stream::Source> open_input(const std::string& name, unsigned thr
   return stream::from_descriptor(STDIN_FILENO, threads);
 }
 
+bool is_terminal(const std::string& output) {
+  if (output == kStandardStream) return ::isatty(STDOUT_FILENO) != 0;
+  struct stat status {};
+  if (::stat(output.c_str(), &status) != 0 || !S_ISCHR(status.st_mode)) return false;
+  const stream::Descriptor device(::open(output.c_str(), O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+  return device && ::isatty(device.get()) != 0;
+}
+
 std::optional<std::uint64_t> input_bytes(const std::string& name) {
   struct stat status {};
   const int failure =

@@ -45,6 +45,9 @@ void make_directories(const Task& task);
 // Throws Error{io}.
 std::unique_ptr<stream::Source> open_input(const std::string& name, unsigned threads = 1);
 
+// Whether what is written to a file of this name appears on a terminal.
+bool is_terminal(const std::string& output);
+
 // Size where it is known before reading.
 std::optional<std::uint64_t> input_bytes(const std::string& name);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/cipher/output.hpp"
 #include "cli/cipher/transfer.hpp"
 #include "fugu/error.hpp"
 #include "fugu/stream/base64.hpp"
@@ -42,6 +43,12 @@ void refuse_secret(const Codec& codec, const RunSecret& secret) {
   throw Error(Errc::usage,
               fmt::format("is in the format {}, which takes a {}", codec.name,
                           codec.takes(format::SecretKind::key) ? "key (--key)" : "passphrase (--pass)"));
+}
+
+void refuse_to_show(const Codec& codec, const CipherRun& run) {
+  if (!codec.holds_passwords || !run.hides_passwords) return;
+  throw OutputError(Errc::io,
+                    "is a terminal, and this holds passwords; use -o OUT, a redirection or --force");
 }
 
 // Notes whether the secret was asked for.
@@ -112,6 +119,7 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Ci
   const Input input = recognise_input(request, std::move(source));
   const format::OptionValues options = request.options_of(*input.codec);
   refuse_secret(*input.codec, secret);
+  refuse_to_show(*input.codec, run);
   if (run.watcher != nullptr && !input.codec->can(Ability::watch)) {
     throw Error(Errc::usage, fmt::format("is {}: its own tags say more than --openssl, which is for formats "
                                          "without",

@@ -15,6 +15,7 @@ struct CipherRun {
   std::size_t chunk_bytes = 0;
   stream::PumpCounters* counters = nullptr;
   format::Watcher* watcher = nullptr;  // of a decryption
+  bool hides_passwords = false;        // the output is a terminal, and nobody insists
 };
 
 // For the secret of the run's files.

@@ -153,6 +153,9 @@ struct Codec {
   // Whether its blocks must be worked on one after the other, so that a file keeps one core busy.
   bool (*is_serial)(const OptionValues& options, core::Direction direction) = nullptr;
 
+  // What it opens are passwords: the program shows them on no terminal unless its user insists.
+  bool holds_passwords = false;
+
   bool can(Ability ability) const { return (abilities & static_cast<std::uint8_t>(ability)) != 0; }
   bool takes(SecretKind kind) const { return (secrets >> static_cast<unsigned>(kind) & 1) != 0; }
 };

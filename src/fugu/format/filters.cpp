@@ -7,11 +7,15 @@
 namespace fugu::format {
 namespace {
 
-class FirstBytes final : public stream::Sink {
+class Part final : public stream::Sink {
  public:
-  FirstBytes(stream::Sink& inner, std::uint64_t bytes) : inner_(inner), left_(bytes) {}
+  Part(stream::Sink& inner, std::uint64_t skipped, std::uint64_t bytes)
+      : inner_(inner), skip_(skipped), left_(bytes) {}
 
   void write(std::span<const std::byte> from) override {
+    const auto skipped = static_cast<std::size_t>(std::min<std::uint64_t>(from.size(), skip_));
+    from = from.subspan(skipped);
+    skip_ -= skipped;
     const auto part = from.first(static_cast<std::size_t>(std::min<std::uint64_t>(from.size(), left_)));
     if (!part.empty()) inner_.write(part);
     left_ -= part.size();
@@ -21,6 +25,7 @@ class FirstBytes final : public stream::Sink {
 
  private:
   stream::Sink& inner_;
+  std::uint64_t skip_;
   std::uint64_t left_;
 };
 
@@ -109,8 +114,8 @@ class Watched final : public stream::Sink {
 
 }  // namespace
 
-std::unique_ptr<stream::Sink> first_bytes(stream::Sink& inner, std::uint64_t bytes) {
-  return std::make_unique<FirstBytes>(inner, bytes);
+std::unique_ptr<stream::Sink> part_of(stream::Sink& inner, std::uint64_t skipped, std::uint64_t bytes) {
+  return std::make_unique<Part>(inner, skipped, bytes);
 }
 
 std::unique_ptr<stream::Sink> hold_back(stream::Sink& inner, std::size_t bytes, JudgeTail judge) {

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <vector>
 
@@ -46,8 +47,10 @@ class DescriptorSource final : public Source {
     }
   }
 
-  DescriptorSource(Descriptor owned, unsigned threads) : DescriptorSource(owned.get(), threads) {
+  DescriptorSource(Descriptor owned, const std::string& path, unsigned threads)
+      : DescriptorSource(owned.get(), threads) {
     owned_ = std::move(owned);
+    path_ = path;
   }
 
   std::size_t read(std::span<std::byte> into) override { return read_parts({&into, 1}); }
@@ -91,6 +94,8 @@ class DescriptorSource final : public Source {
     if (!owned_ || !S_ISREG(status_.st_mode)) return std::nullopt;
     return attributes_of(descriptor_, status_);
   }
+
+  std::unique_ptr<Source> companion(std::string_view extension) const override;
 
   void cancel() noexcept override {
     if (cancelled_) ::eventfd_write(cancelled_.get(), 1);
@@ -144,6 +149,7 @@ class DescriptorSource final : public Source {
   }
 
   Descriptor owned_;  // empty when borrowed
+  std::string path_;  // of what is owned
   int descriptor_;
   threads::ThreadPool pool_;  // of readers
   struct stat status_;
@@ -176,6 +182,9 @@ class Prepended final : public Source {
     return rest_->read_at(into, offset);
   }
   std::optional<FileId> file_id() const override { return rest_->file_id(); }
+  std::unique_ptr<Source> companion(std::string_view extension) const override {
+    return rest_->companion(extension);
+  }
   void cancel() noexcept override { rest_->cancel(); }
 
  private:
@@ -196,6 +205,14 @@ void require_regular(const struct stat& status) {
   if (!S_ISREG(status.st_mode)) throw Error(Errc::usage, "is not a regular file");
 }
 
+std::unique_ptr<Source> DescriptorSource::companion(std::string_view extension) const {
+  if (path_.empty()) return nullptr;
+  const std::string beside = std::filesystem::path(path_).replace_extension(extension).string();
+  struct stat status;
+  if (::stat(beside.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR)) return nullptr;
+  return open_regular_file(beside);
+}
+
 class Borrowed final : public Source {
  public:
   explicit Borrowed(Source& source) : source_(source) {}
@@ -211,6 +228,9 @@ class Borrowed final : public Source {
   }
   std::optional<FileId> file_id() const override { return source_.file_id(); }
   std::optional<FileAttributes> attributes() const override { return source_.attributes(); }
+  std::unique_ptr<Source> companion(std::string_view extension) const override {
+    return source_.companion(extension);
+  }
   void cancel() noexcept override { source_.cancel(); }
 
  private:
@@ -220,7 +240,7 @@ class Borrowed final : public Source {
 }  // namespace
 
 std::unique_ptr<Source> open_file(const std::string& path, unsigned threads) {
-  return std::make_unique<DescriptorSource>(open_to_read(path, 0), threads);
+  return std::make_unique<DescriptorSource>(open_to_read(path, 0), path, threads);
 }
 
 std::unique_ptr<Source> open_regular_file(const std::string& path, unsigned threads) {
@@ -229,7 +249,7 @@ std::unique_ptr<Source> open_regular_file(const std::string& path, unsigned thre
   require_regular(status);  // opening a device can do something to it
   Descriptor file = open_to_read(path, O_NONBLOCK);
   require_regular(status_of(file.get()));
-  return std::make_unique<DescriptorSource>(std::move(file), threads);
+  return std::make_unique<DescriptorSource>(std::move(file), path, threads);
 }
 
 std::unique_ptr<Source> from_descriptor(int descriptor, unsigned threads) {

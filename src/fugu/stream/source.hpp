@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "fugu/export.hpp"
 
@@ -73,6 +74,13 @@ class FUGU_EXPORT Source {
 
   // Set for regular files that were opened by name.
   virtual std::optional<FileAttributes> attributes() const { return std::nullopt; }
+
+  // The file beside this one whose name differs in its extension alone: "home.salt" beside "home.kwl" for
+  // ".salt". Null where there is none, and for inputs that were not opened by name. Throws Error{io}.
+  virtual std::unique_ptr<Source> companion(std::string_view extension) const {
+    static_cast<void>(extension);
+    return nullptr;
+  }
 
   // Called from another thread: a read() that waits for data, and every later one that would have to, throws
   // Error{interrupted}. Inputs that never wait need not take notice.

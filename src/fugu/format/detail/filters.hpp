@@ -10,9 +10,12 @@
 
 namespace fugu::format {
 
-// Passes the first `bytes` on and drops the rest. Each `inner` here outlives the result and is finished with
-// it.
-std::unique_ptr<stream::Sink> first_bytes(stream::Sink& inner, std::uint64_t bytes);
+// Passes `bytes` on that follow the first `skipped`, and drops the rest. Each `inner` here outlives the result
+// and is finished with it.
+std::unique_ptr<stream::Sink> part_of(stream::Sink& inner, std::uint64_t skipped, std::uint64_t bytes);
+inline std::unique_ptr<stream::Sink> first_bytes(stream::Sink& inner, std::uint64_t bytes) {
+  return part_of(inner, 0, bytes);
+}
 
 // How many bytes of a tail belong to the data. May throw Error{damaged} or Error{wrong_key}.
 using JudgeTail = std::function<std::size_t(std::span<const std::byte> tail)>;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fugu/error.hpp"
+#include "fugu/format/detail/range.hpp"
 #include "fugu/format/sealed/sealed.hpp"
 
 namespace fugu::format {
@@ -12,12 +13,7 @@ namespace {
 constexpr SealedBounds kBounds;
 
 constexpr OptionRow kOptions[] = {
-    {.name = "range",
-     .type = OptionType::text,
-     .value = "OFF:LEN",
-     .help = "Only LEN bytes from byte OFF, or with OFF: all from there. Reads only the segments that hold "
-             "them, from a file.",
-     .use = OptionUse::open},
+    kRangeRow,
     {.name = "salvage",
      .type = OptionType::flag,
      .help = "Of a damaged file, write the segments that are authentic, with zeros in place of the others; "
@@ -34,26 +30,9 @@ constexpr OptionRow kOptions[] = {
      .at_most = kBounds.max_scrypt_log2_n},
 };
 
-struct Range {
-  std::uint64_t first = 0;
-  std::optional<std::uint64_t> count;  // empty: all that follows
-};
-
-std::optional<Range> range(const OptionValues& options) {
-  const std::optional<std::string> text = options.text("range");
-  if (!text) return std::nullopt;
-  const std::size_t colon = std::min(text->find(':'), text->size());
-  const std::string_view length = std::string_view(*text).substr(std::min(colon + 1, text->size()));
-  const auto first = parse_size(std::string_view(*text).substr(0, colon));
-  const auto count = parse_size(length);
-  if (colon == text->size() || !first || (!count && !length.empty()))
-    throw Error(Errc::usage, "--range takes OFF:LEN or OFF:, sizes such as 4096, 64K or 1GiB");
-  return Range{*first, count};
-}
-
 void check(const OptionValues& options, OptionUse) {
   options.refuse_together({"range", "salvage"});
-  static_cast<void>(range(options));
+  static_cast<void>(range_of(options));
 }
 
 SealedOptions sealed_options(const OptionValues& options) {
@@ -80,7 +59,7 @@ Recognition recognise(std::span<const std::byte> head, std::optional<std::uint64
 }
 
 Opened open(const Job& job, const OpenRequest& request) {
-  const std::optional<Range> part = range(request.options);
+  const std::optional<Range> part = range_of(request.options);
   const SealedHeader header = read_sealed_header(job.source);
   const SealedKeys keys = unlock(header, request.secret);
   Opened opened;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "fugu/error.hpp"
+#include "fugu/format/detail/range.hpp"
 #include "fugu/format/sealed/detail/segments.hpp"
 #include "fugu/format/sealed/detail/streams.hpp"
 
@@ -157,12 +158,8 @@ class Salvager final : public Opener {
 };
 
 std::uint64_t body_bytes(const Job& job, const SealedHeader& header) {
-  const std::optional<std::uint64_t> file_bytes = job.source.size_bytes();
-  std::byte probe{};
-  if (!file_bytes || !job.source.read_at({&probe, 1}, 0)) {
-    throw Error(Errc::usage, "a range needs a file that can be read at any place, not a pipe");
-  }
-  return *file_bytes - std::min<std::uint64_t>(*file_bytes, header.bytes.size());
+  const std::uint64_t file_bytes = seekable_bytes(job.source);
+  return file_bytes - std::min<std::uint64_t>(file_bytes, header.bytes.size());
 }
 
 // `to_end`: the file ends where `source` does.

@@ -54,12 +54,4 @@ void GaplessSink::write(std::span<const std::byte> from) {
   plain_.write_parts(contents);
 }
 
-std::size_t PartSource::read(std::span<std::byte> into) {
-  into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), end_ - offset_)));
-  if (into.empty()) return 0;
-  if (!whole_.read_at(into, offset_)) throw Error(Errc::io, "became shorter while it was read");
-  offset_ += into.size();
-  return into.size();
-}
-
 }  // namespace fugu::format

@@ -48,19 +48,4 @@ class GaplessSink final : public stream::Sink {
   std::uint64_t left_;
 };
 
-// The bytes [offset, end) of a source that can seek.
-class PartSource final : public stream::Source {
- public:
-  PartSource(stream::Source& whole, std::uint64_t offset, std::uint64_t end)
-      : whole_(whole), offset_(offset), end_(end) {}
-
-  std::size_t read(std::span<std::byte> into) override;
-  void cancel() noexcept override { whole_.cancel(); }
-
- private:
-  stream::Source& whole_;
-  std::uint64_t offset_;
-  std::uint64_t end_;
-};
-
 }  // namespace fugu::format

@@ -1,0 +1,48 @@
+// --range OFF:LEN, and reading a part of a source that can seek. Private to format.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "fugu/format/option.hpp"
+#include "fugu/stream/source.hpp"
+
+namespace fugu::format {
+
+struct Range {
+  std::uint64_t first = 0;
+  std::optional<std::uint64_t> count;  // empty: all that follows
+};
+
+inline constexpr OptionRow kRangeRow{
+    .name = "range",
+    .type = OptionType::text,
+    .value = "OFF:LEN",
+    .help =
+        "Only LEN bytes from byte OFF, or with OFF: all from there. Reads only the parts that hold "
+        "them, from a file.",
+    .use = OptionUse::open};
+
+// The value of the option kRangeRow, nothing where it is not given. Throws Error{usage}.
+std::optional<Range> range_of(const OptionValues& options);
+
+// Size of an input that can be read at any place. Throws Error{usage} for pipes.
+std::uint64_t seekable_bytes(stream::Source& source);
+
+// The bytes [offset, end) of a source that can seek.
+class PartSource final : public stream::Source {
+ public:
+  PartSource(stream::Source& whole, std::uint64_t offset, std::uint64_t end)
+      : whole_(whole), offset_(offset), end_(end) {}
+
+  std::size_t read(std::span<std::byte> into) override;
+  void cancel() noexcept override { whole_.cancel(); }
+
+ private:
+  stream::Source& whole_;
+  std::uint64_t offset_;
+  std::uint64_t end_;
+};
+
+}  // namespace fugu::format
