@@ -51,8 +51,8 @@ class ChosenEngine {
 const Codec& only_codec(const format::Recognised& found) {
   if (found.codecs.size() == 1) return *found.codecs.front();
   if (found.codecs.empty()) {
-    throw Error(Errc::unknown_format, found.other_program.empty() ? "the format is not recognised"
-                                                                  : std::string(found.other_program));
+    throw Error(Errc::unknown_format,
+                found.other_program.empty() ? "the format is not recognised" : found.other_program);
   }
   std::string names;
   for (const Codec* codec : found.codecs) names += (names.empty() ? "" : " or ") + std::string(codec->name);

@@ -24,7 +24,7 @@ std::unique_ptr<stream::Sink> text_encoder(const TextForm& form, stream::Sink& s
 }
 
 [[noreturn]] void refuse_unrecognised(const format::Recognised& found) {
-  if (!found.other_program.empty()) throw Error(Errc::unknown_format, std::string(found.other_program));
+  if (!found.other_program.empty()) throw Error(Errc::unknown_format, found.other_program);
   throw Error(Errc::unknown_format,
               fmt::format("the format is not recognised; for a file without a header give {}, and how it was "
                           "encrypted",

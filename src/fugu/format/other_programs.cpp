@@ -2,6 +2,9 @@
 #include "fugu/format/detail/other_programs.hpp"
 
 #include <algorithm>
+#include <string_view>
+
+#include "fugu/format/detail/openssl_files.hpp"
 
 namespace fugu::format {
 namespace {
@@ -41,11 +44,12 @@ constexpr OtherProgram kOthers[] = {
 
 }  // namespace
 
-std::string_view other_program(std::span<const std::byte> head) {
+std::string other_program(std::span<const std::byte> head) {
+  if (std::string command = openssl_file(head); !command.empty()) return command;
   const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
   const auto found =
       std::ranges::find_if(kOthers, [&](const OtherProgram& other) { return text.starts_with(other.magic); });
-  return found == std::end(kOthers) ? std::string_view() : found->says;
+  return std::string(found == std::end(kOthers) ? std::string_view() : found->says);
 }
 
 }  // namespace fugu::format

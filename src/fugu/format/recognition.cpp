@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fugu/format/detail/decoded_head.hpp"
 #include "fugu/format/detail/other_programs.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
@@ -32,9 +33,24 @@ bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-// What the beginning of a text stands for, as far as it is of the encoding. Decoding the input reports what
-// is wrong with the rest.
-Bytes decoded_head(std::span<const std::byte> text, TextEncoding encoding) {
+Bytes take_head(std::unique_ptr<stream::Source>& source) {
+  Bytes head(kHeadBytes);
+  head.resize(source->read(head));
+  source = stream::prepend(head, std::move(source));
+  return head;
+}
+
+std::vector<const Codec*> askers(std::span<const std::byte> head, std::optional<std::uint64_t> size_bytes,
+                                 const Codec* only) {
+  head = head.first(std::min(head.size(), kRecogniseBytes));
+  if (only == nullptr) return recognise(head, size_bytes);
+  const bool yes = only->recognise != nullptr && only->recognise(head, size_bytes) != Recognition::no;
+  return yes ? std::vector{only} : std::vector<const Codec*>{};
+}
+
+}  // namespace
+
+std::vector<std::byte> decoded_head(std::span<const std::byte> text, TextEncoding encoding) {
   const unsigned bits_per_digit = encoding == TextEncoding::hex ? 4 : 6;
   Bytes head;
   unsigned bits = 0;
@@ -52,23 +68,6 @@ Bytes decoded_head(std::span<const std::byte> text, TextEncoding encoding) {
   }
   return head;
 }
-
-Bytes take_head(std::unique_ptr<stream::Source>& source) {
-  Bytes head(kHeadBytes);
-  head.resize(source->read(head));
-  source = stream::prepend(head, std::move(source));
-  return head;
-}
-
-std::vector<const Codec*> askers(std::span<const std::byte> head, std::optional<std::uint64_t> size_bytes,
-                                 const Codec* only) {
-  head = head.first(std::min(head.size(), kRecogniseBytes));
-  if (only == nullptr) return recognise(head, size_bytes);
-  const bool yes = only->recognise != nullptr && only->recognise(head, size_bytes) != Recognition::no;
-  return yes ? std::vector{only} : std::vector<const Codec*>{};
-}
-
-}  // namespace
 
 std::string_view name_of(TextEncoding encoding) {
   constexpr std::string_view kNames[] = {"binary", "base64", "hex"};

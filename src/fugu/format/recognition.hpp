@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,8 +23,7 @@ struct Recognised {
   std::unique_ptr<stream::Source> source;  // undone from text, at its beginning
   TextEncoding encoding = TextEncoding::binary;
   std::vector<const Codec*> codecs;  // as format::recognise()
-  std::string_view
-      other_program;  // where no codec says yes: "this is an age file: open it with age", or empty
+  std::string other_program;  // where no codec says yes: "this is an age file: open it with age", or empty
 };
 
 // Reads the beginning of `source`. `encoding`: what the input is known to be in; otherwise text is undone

@@ -3,11 +3,11 @@
 
 #include <cstddef>
 #include <span>
-#include <string_view>
+#include <string>
 
 namespace fugu::format {
 
 // "this is an age file: open it with age"; empty for what is not known.
-std::string_view other_program(std::span<const std::byte> head);
+std::string other_program(std::span<const std::byte> head);
 
 }  // namespace fugu::format
