@@ -68,7 +68,7 @@ class Statuses(Case):
 
     def test_5_unknown_format(self):
         self.expect(5, b"", "fugu: a: the format is not recognised; for a file without a header give --format openssl "
-                    "--nosalt or --format raw, and how it was encrypted; b was not created\n", "decrypt", "--pass",
+                    "--nosalt or --format pwsafe or --format raw, and how it was encrypted; b was not created\n", "decrypt", "--pass",
                     "file:pass", "a", "-o", "b")
         self.unchanged()
 

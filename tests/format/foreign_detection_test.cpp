@@ -27,7 +27,7 @@ std::string names_of(std::span<const std::byte> file) {
 
 // Files without a header say nothing, and "Salted__" is that of openssl enc.
 bool says_what_it_is(const Sample& sample) {
-  if (options_for(sample).contains("bare")) return false;
+  if (options_for(sample).contains("bare") || sample.codec() == "pwsafe") return false;
   return sample.codec() != "cryptcbc" || sample.bytes.front() == std::byte{'R'};
 }
 

@@ -31,6 +31,16 @@ Bytes secret_of(const std::string& field) {
   return bytes;
 }
 
+std::string hex_of(std::span<const std::byte> bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const std::byte byte : bytes) {
+    text += kDigits[std::to_integer<std::size_t>(byte) >> 4];
+    text += kDigits[std::to_integer<std::size_t>(byte) & 15];
+  }
+  return text;
+}
+
 // Records of "field = value" lines, each ended by an empty line.
 void read_kit(const std::filesystem::path& path, std::vector<Sample>& into) {
   std::ifstream kit(path);
@@ -74,8 +84,11 @@ std::vector<Sample> read_samples(const std::filesystem::path& folder) {
     const std::vector<std::string> columns = split(line, '\t');
     if (columns.size() < 5) throw std::logic_error("a manifest's row has too few columns: " + line);
     if (!std::filesystem::is_regular_file(folder / columns[0])) continue;
+    std::string parameters = columns[2];
+    const Bytes salt = read_file((folder / columns[0]).replace_extension(".salt"));  // of some wallets
+    if (!salt.empty()) parameters += " salt=" + hex_of(salt);
     all.push_back(
-        {columns[0], columns[2], secret_of(columns[3]), columns[4], read_file(folder / columns[0])});
+        {columns[0], parameters, secret_of(columns[3]), columns[4], read_file(folder / columns[0])});
   }
   return all;
 }
@@ -106,6 +119,17 @@ GivenOptions mcrypt_options(const Sample& sample) {
   return options;
 }
 
+// Of KWallet, "minor 1 salt=00ff to=json", and of Password Safe. A wallet's plaintext is its payload.
+GivenOptions vault_options(const Sample& sample) {
+  GivenOptions options;
+  if (sample.codec() == "kwallet") options["to"] = "payload";
+  for (const std::string& word : split(sample.parameters, ' ')) {
+    if (word.starts_with("to=")) options["to"] = word.substr(3);
+    if (word.starts_with("salt=")) options["salt"] = word.substr(5);
+  }
+  return options;
+}
+
 // Of Crypt::CBC: "padding=null pbkdf=pbkdf2 iter=1000".
 GivenOptions options_for(const Sample& sample) {
   static const std::map<std::string, std::string> kNames{{"pbkdf", "pbkdf"},     {"keysize", "key-bytes"},
@@ -113,6 +137,7 @@ GivenOptions options_for(const Sample& sample) {
                                                          {"iter", "iter"},       {"iv", "iv"},
                                                          {"salt", "salt"},       {"header", "header"}};
   if (sample.codec() == "mcrypt") return mcrypt_options(sample);
+  if (sample.codec() == "kwallet" || sample.codec() == "pwsafe") return vault_options(sample);
   if (sample.codec() != "cryptcbc") return {};
   GivenOptions options;
   for (const std::string& word : split(sample.parameters.substr(0, sample.parameters.find(';')), ' ')) {
@@ -164,13 +189,7 @@ Bytes seal_with(std::string_view name, std::span<const std::byte> plaintext,
 }
 
 std::string sha256_hex(std::span<const std::byte> bytes) {
-  std::string text;
-  for (const std::byte byte : auth::sha256(bytes)) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    text += kDigits[std::to_integer<std::size_t>(byte) >> 4];
-    text += kDigits[std::to_integer<std::size_t>(byte) & 15];
-  }
-  return text;
+  return hex_of(auth::sha256(bytes));
 }
 
 }  // namespace fugu::format::testing

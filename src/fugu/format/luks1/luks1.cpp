@@ -1,0 +1,194 @@
+#include "fugu/format/luks1/luks1.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "fugu/error.hpp"
+#include "fugu/format/detail/filters.hpp"
+#include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/detail/range.hpp"
+#include "fugu/format/luks1/detail/header.hpp"
+#include "fugu/format/luks1/detail/sectors.hpp"
+#include "fugu/format/luks1/detail/unlock.hpp"
+
+namespace fugu::format {
+namespace {
+
+constexpr std::array kOptions{kRangeRow};
+
+// What stands before the payload, and the input at the payload's beginning.
+class Image {
+ public:
+  explicit Image(stream::Source& input) : source_(input) {
+    area_ = source_.take(kLuksHeaderBytes, "its header");
+    header_ = read_luks_header(area_);
+  }
+
+  const LuksHeader& header() const { return header_; }
+  stream::Source& payload() { return source_; }
+
+  // The key material of all slots in use. Also passes over what else stands before the payload.
+  std::span<const std::byte> read_area() {
+    std::uint64_t end = kLuksHeaderBytes;
+    for (const KeySlot& slot : header_.slots)
+      end = std::max(end, slot.offset + round_up(header_.material_bytes(slot)));
+    const auto rest = source_.take(static_cast<std::size_t>(end - area_.size()), "its key slots");
+    area_.insert(area_.end(), rest.begin(), rest.end());
+    while (source_.position() < header_.payload_offset) {
+      const std::uint64_t left = header_.payload_offset - source_.position();
+      const auto next =
+          source_.peek(static_cast<std::size_t>(std::min<std::uint64_t>(left, kLookaheadBytes)));
+      if (next.empty()) throw Error(Errc::damaged, "the file ends before its payload");
+      source_.skip(next.size());
+    }
+    if (source_.peek(1).empty())
+      throw Error(Errc::damaged,
+                  "the file ends where its payload should begin: a backup of a header, or truncated");
+    return area_;
+  }
+
+ private:
+  static std::uint64_t round_up(std::uint64_t bytes) {
+    return (bytes + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
+  }
+
+  Lookahead source_;
+  std::vector<std::byte> area_;
+  LuksHeader header_;
+};
+
+void require_whole_sectors(std::uint64_t bytes) {
+  if (bytes % kSectorBytes != 0)
+    throw Error(Errc::damaged, "the file ends inside a sector of 512 bytes: it is truncated");
+}
+
+std::size_t chunk_bytes(const Job& job, std::optional<std::uint64_t> payload_bytes) {
+  const std::size_t chunks = ring_chunks(job.engine.calls_at_a_time());
+  std::size_t bytes = std::min(job.engine.preferred_chunk_bytes() * kRingChunks, kMaxRingBytes) / chunks;
+  if (job.chunk_bytes != 0) bytes = job.chunk_bytes;
+  if (payload_bytes && *payload_bytes < bytes) bytes = static_cast<std::size_t>(*payload_bytes) + 1;
+  return (bytes + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
+}
+
+// Decrypts sectors from number `first` on.
+void pump_sectors(const Job& job, stream::Source& source, stream::Sink& sink, const SectorCipher& cipher,
+                  std::uint64_t first, std::optional<std::uint64_t> payload_bytes) {
+  const std::size_t bytes = chunk_bytes(job, payload_bytes);
+  const auto check = [](std::span<std::byte>, std::size_t size_bytes, bool) {
+    require_whole_sectors(size_bytes);
+    return size_bytes;
+  };
+  pump_chunks(job, source, sink, bytes, 0, check,
+              [&](std::span<std::byte> chunk, std::size_t size_bytes, std::uint64_t index, bool) {
+                const std::size_t whole = size_bytes - size_bytes % kSectorBytes;
+                cipher.decrypt(chunk.first(whole), first + index * (bytes / kSectorBytes));
+              });
+}
+
+void decrypt_range(const Job& job, const LuksHeader& header, const SectorCipher& cipher, const Range& range,
+                   std::uint64_t payload_bytes) {
+  if (range.first > payload_bytes)
+    throw Error(Errc::usage, "the range begins at byte " + std::to_string(range.first) +
+                                 " and the payload holds " + std::to_string(payload_bytes));
+  const std::uint64_t left = payload_bytes - range.first;
+  const std::uint64_t count = std::min(range.count.value_or(left), left);
+  const std::uint64_t first = range.first / kSectorBytes;
+  const std::uint64_t end = (range.first + count + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
+  PartSource part(job.source, header.payload_offset + first * kSectorBytes, header.payload_offset + end);
+  const auto sink = part_of(job.sink, range.first % kSectorBytes, count);
+  pump_sectors(job, part, *sink, cipher, first, end - first * kSectorBytes);
+}
+
+// Of an input that knows its size; an error of it shows before the passphrase is asked for.
+std::optional<std::uint64_t> payload_bytes(stream::Source& source, const LuksHeader& header) {
+  const std::optional<std::uint64_t> bytes = source.size_bytes();
+  if (!bytes || *bytes < header.payload_offset) return std::nullopt;
+  require_whole_sectors(*bytes - header.payload_offset);
+  return *bytes - header.payload_offset;
+}
+
+void check_luks1(const OptionValues& options, OptionUse) {
+  static_cast<void>(range_of(options));
+}
+
+Recognition recognise_luks1(std::span<const std::byte> head, std::optional<std::uint64_t>) {
+  return is_luks1_blowfish(head) ? Recognition::by_magic : Recognition::no;
+}
+
+Opened open_luks1(const Job& job, const OpenRequest& request) {
+  const std::optional<Range> range = range_of(request.options);
+  if (range) static_cast<void>(seekable_bytes(job.source));
+  Image image(job.source);
+  const LuksHeader& header = image.header();
+  if (header.slots.empty()) throw Error(Errc::damaged, "no key slot is in use: nothing opens it any more");
+  const std::span<const std::byte> area = image.read_area();
+  const std::optional<std::uint64_t> bytes = payload_bytes(job.source, header);
+  count_read(job, area.size());
+  const auto unlocked = unlock_luks(job.engine, header, area, request.secret(SecretKind::passphrase));
+  if (!unlocked) throw Error(Errc::wrong_key, "wrong passphrase: it opens no key slot");
+
+  const SectorCipher cipher(job.engine, header, unlocked->key.span());
+  if (range) {
+    decrypt_range(job, header, cipher, *range, bytes.value_or(0));
+  } else {
+    pump_sectors(job, image.payload(), job.sink, cipher, 0, bytes);
+  }
+  Opened opened;
+  opened.parameters = header.describe() + ", key slot " + std::to_string(unlocked->slot);
+  opened.evidence.certain = true;
+  opened.all_content = !range;
+  return opened;
+}
+
+std::string slots_text(const LuksHeader& header) {
+  std::string text;
+  for (const KeySlot& slot : header.slots) {
+    text += (text.empty() ? "" : ", ") + std::to_string(slot.number) + " (" +
+            std::to_string(slot.iterations) + " iterations)";
+  }
+  return text.empty() ? "none in use" : text;
+}
+
+Description describe_luks1(stream::Source& source, const OptionValues&) {
+  const std::optional<std::uint64_t> size = source.size_bytes();
+  const LuksHeader header = Image(source).header();
+  const bool has_payload = size && *size >= header.payload_offset;
+  Description description{"LUKS1, blowfish", {}};
+  auto& fields = description.fields;
+  fields.push_back({"mode", header.mode, "mode", header.mode});
+  fields.push_back({"hash", header.hash, "hash", header.hash});
+  fields.push_back(
+      {"key_bytes", std::uint64_t{header.key_bytes}, "key", std::to_string(header.key_bytes) + " bytes"});
+  fields.push_back({"uuid", header.uuid, "UUID", header.uuid});
+  fields.push_back({"key_slots", std::uint64_t{header.slots.size()}, "key slots", slots_text(header)});
+  fields.push_back(
+      {"payload_offset", header.payload_offset, "payload at byte", std::to_string(header.payload_offset)});
+  if (has_payload) {
+    const std::uint64_t bytes = *size - header.payload_offset;
+    fields.push_back({"payload_bytes", bytes, "payload", std::to_string(bytes) + " bytes"});
+  }
+  return description;
+}
+
+}  // namespace
+
+const Codec kLuks1Codec{
+    .name = "luks1",
+    .extension = "",
+    .summary = "LUKS1 disk images with Blowfish (cryptsetup)",
+    .made_by = "cryptsetup luksFormat --type luks1 -c blowfish-...",
+    .details =
+        "What was never written to an encrypted disk decrypts to noise, so only what holds zeros becomes "
+        "holes.",
+    .wrong_secret = "a digest of the master key",
+    .abilities = abilities({Ability::open, Ability::range}),
+    .secrets = secrets({SecretKind::passphrase}),
+    .options = kOptions,
+    .recognise = recognise_luks1,
+    .check = check_luks1,
+    .open = open_luks1,
+    .describe = describe_luks1,
+};
+
+}  // namespace fugu::format

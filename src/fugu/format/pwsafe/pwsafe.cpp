@@ -1,0 +1,167 @@
+#include "fugu/format/pwsafe/pwsafe.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "fugu/auth/digest.hpp"
+#include "fugu/core/wipe.hpp"
+#include "fugu/error.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/sha1_variant.hpp"
+#include "fugu/format/detail/whole.hpp"
+#include "fugu/format/pwsafe/detail/records.hpp"
+#include "fugu/format/pwsafe/detail/tables.hpp"
+#include "fugu/stream/memory.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace std::string_view_literals;
+using core::kBlockBytes;
+using mode::Direction;
+using Bytes = std::span<const std::byte>;
+
+constexpr std::size_t kProbeBytes = kBlockBytes;
+constexpr std::size_t kHashBytes = sizeof(Sha1Digest);
+constexpr std::size_t kSaltBytes = 20;
+constexpr std::size_t kHeaderBytes = kProbeBytes + kHashBytes + kSaltBytes + kBlockBytes;
+constexpr std::size_t kRounds = 1000;
+constexpr std::array kTwoZeros{std::byte{0}, std::byte{0}};
+
+constexpr std::array kForms{"json"sv, "csv"sv};
+constexpr std::array kOptions{
+    OptionRow{.name = "to",
+              .type = OptionType::word,
+              .value = "FORM",
+              .help = "What to write: json (the default) or csv, which password managers import.",
+              .use = OptionUse::open,
+              .words = kForms},
+};
+
+struct Header {
+  std::vector<std::byte> probe;
+  std::vector<std::byte> hash;
+  std::vector<std::byte> salt;
+  std::vector<std::byte> iv;
+};
+
+Header read_header(Lookahead& source) {
+  Header header;
+  header.probe = source.take(kProbeBytes, "its header");
+  header.hash = source.take(kHashBytes, "its header");
+  header.salt = source.take(kSaltBytes, "its header");
+  header.iv = source.take(kBlockBytes, "its header");
+  return header;
+}
+
+void require_whole_blocks(std::uint64_t bytes) {
+  if (bytes % kBlockBytes != 0)
+    throw Error(Errc::damaged, "its length is none of a Password Safe database: truncated, or another file");
+}
+
+mode::Settings cbc_with(Bytes iv) {
+  mode::Settings settings;
+  settings.mode = mode::Mode::cbc;
+  settings.words = core::ByteOrder::little;
+  settings.iv.emplace();
+  std::ranges::copy(iv, settings.iv->begin());
+  return settings;
+}
+
+void run(engine::Engine& engine, Bytes key, Bytes iv, Direction direction, std::span<std::byte> message) {
+  cipher::Schedule schedule;
+  cipher::expand(key, schedule);
+  transform(engine, schedule, cbc_with(iv), direction, message);
+}
+
+// Whether H(RND) is the one that the passphrase gives. The 1000 encryptions of RND are CBC of as many blocks
+// of zeros, with RND for its IV.
+bool fits(engine::Engine& engine, const Header& header, Bytes passphrase) {
+  const auth::SecretBytes key = auth::digest("sha1", {header.probe, kTwoZeros, passphrase});
+  std::vector<std::byte> rounds(kRounds * kBlockBytes);
+  run(engine, key.span(), header.probe, Direction::encrypt, rounds);
+  std::array<std::byte, kBlockBytes + kTwoZeros.size()> last{};
+  std::copy_n(rounds.end() - kBlockBytes, kBlockBytes, last.begin());
+  return std::ranges::equal(sha1_variant(last, {.zero_state = true}), header.hash);
+}
+
+// As Windows had it in its western code page; empty where the passphrase is not UTF-8 of such characters
+// alone.
+auth::SecretBytes windows_1252_of(Bytes passphrase) {
+  auth::SecretBytes single(passphrase.size());
+  std::size_t bytes = 0;
+  bool all_known = is_utf8(passphrase);
+  for_each_character(passphrase, Charset::utf8, [&](char32_t character) {
+    const std::optional<std::byte> byte = windows_1252_byte(character);
+    all_known = all_known && byte;
+    if (byte) single.data()[bytes++] = *byte;
+  });
+  return all_known ? auth::SecretBytes(std::as_const(single).span().first(bytes)) : auth::SecretBytes();
+}
+
+// The passphrase as its bytes were when the database was written.
+auth::SecretBytes fitting_passphrase(engine::Engine& engine, const Header& header,
+                                     const auth::SecretBytes& passphrase) {
+  if (fits(engine, header, passphrase.span())) return auth::SecretBytes(passphrase.span());
+  auth::SecretBytes other = windows_1252_of(passphrase.span());
+  if (!other.empty() && fits(engine, header, std::as_const(other).span())) return other;
+  throw Error(Errc::wrong_key, "wrong passphrase, or not a database of Password Safe 1 or 2");
+}
+
+void write(const Job& job, const OptionValues& options, const Database& database) {
+  stream::MemorySink text;
+  options.text("to") == "csv" ? write_csv(database, text) : write_json(database, text);
+  write_counted(job, text.bytes());
+}
+
+// Plaintext that is wiped.
+struct Plaintext {
+  std::vector<std::byte> bytes;
+
+  ~Plaintext() { core::wipe(bytes.data(), bytes.size()); }
+};
+
+Opened open_pwsafe(const Job& job, const OpenRequest& request) {
+  Lookahead source(job.source);
+  const Header header = read_header(source);
+  Plaintext plaintext{take_all(source, "a Password Safe database")};
+  require_whole_blocks(plaintext.bytes.size());
+  count_read(job, kHeaderBytes + plaintext.bytes.size());
+  const auth::SecretBytes passphrase =
+      fitting_passphrase(job.engine, header, request.secret(SecretKind::passphrase));
+  const auth::SecretBytes key = auth::digest("sha1", {passphrase.span(), header.salt});
+  run(job.engine, key.span(), header.iv, Direction::decrypt, plaintext.bytes);
+  const Database database = read_database(plaintext.bytes);
+  write(job, request.options, database);
+  job.sink.finish();
+  Opened opened;
+  opened.parameters = std::string("Password Safe ") + (database.is_version_2 ? "2" : "1");
+  opened.evidence.certain = true;
+  return opened;
+}
+
+Description describe_pwsafe(stream::Source& input, const OptionValues&) {
+  Lookahead source(input);
+  static_cast<void>(read_header(source));
+  return {"Password Safe 1 or 2, if --format is right", {}};
+}
+
+}  // namespace
+
+const Codec kPwsafeCodec{
+    .name = "pwsafe",
+    .extension = "",
+    .summary = "Password Safe 1 and 2 (.dat, .psafe2)",
+    .made_by = "Password Safe up to 2.x and its exports of old formats",
+    .wrong_secret = "a hash of the passphrase",
+    .abilities = abilities({Ability::open}),
+    .secrets = secrets({SecretKind::passphrase}),
+    .options = kOptions,
+    .open = open_pwsafe,
+    .describe = describe_pwsafe,
+    .holds_passwords = true,
+};
+
+}  // namespace fugu::format

@@ -1,0 +1,131 @@
+#include "fugu/format/pwsafe/detail/tables.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "fugu/format/detail/message.hpp"
+
+namespace fugu::format {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+constexpr char32_t kDotInTitle = 0xbb;  // as in Password Safe's own exports
+
+struct FieldName {
+  FieldType type;
+  std::string_view name;
+};
+constexpr FieldName kNames[] = {
+    {FieldType::uuid, "uuid"},         {FieldType::group, "group"},
+    {FieldType::title, "title"},       {FieldType::user, "user"},
+    {FieldType::notes, "notes"},       {FieldType::password, "password"},
+    {FieldType::created, "created"},   {FieldType::password_changed, "password_changed"},
+    {FieldType::accessed, "accessed"}, {FieldType::lifetime, "lifetime"},
+    {FieldType::policy, "policy"},     {FieldType::changed, "changed"},
+};
+
+bool is_text(FieldType type) {
+  return type >= FieldType::group && type <= FieldType::password;
+}
+
+bool is_number(FieldType type) {
+  return type >= FieldType::created && type <= FieldType::changed && type != FieldType::policy;
+}
+
+std::string hex(Bytes bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const std::byte byte : bytes)
+    text += {kDigits[std::to_integer<unsigned>(byte) >> 4], kDigits[std::to_integer<unsigned>(byte) & 15]};
+  return text;
+}
+
+std::string name_of(FieldType type) {
+  const auto known = std::ranges::find(kNames, type, &FieldName::type);
+  if (known != std::end(kNames)) return std::string(known->name);
+  return "field_" + std::to_string(static_cast<unsigned>(type));
+}
+
+void write_field(JsonWriter& json, const Field& field) {
+  json.name(name_of(field.type));
+  if (is_text(field.type)) {
+    json.text(field.bytes, charset_of(field.bytes));
+  } else if (is_number(field.type) && field.bytes.size() == 4) {
+    json.number(load_little(field.bytes));
+  } else {
+    json.text(hex(field.bytes));
+  }
+}
+
+// The first "http://", "https://" or "ftp://", in this order, up to white space.
+Bytes url_in(Bytes notes) {
+  for (const std::string_view scheme : {"http://", "https://", "ftp://"}) {
+    const std::size_t begin = text_of(notes).find(scheme);
+    if (begin == std::string_view::npos) continue;
+    const Bytes url = notes.subspan(begin);
+    return url.first(std::min(url.size(), text_of(url).find_first_of(" \t\r\n")));
+  }
+  return {};
+}
+
+// The characters of `text` with `to` in place of `from`.
+void replaced(Bytes text, char32_t from, char32_t to, const TakeCharacter& take) {
+  for_each_character(text, charset_of(text),
+                     [&](char32_t character) { take(character == from ? to : character); });
+}
+
+void write_row(CsvRow& row, const Entry& entry) {
+  const auto add = [&](Bytes text) {
+    row.field([&](const TakeCharacter& take) { for_each_character(text, charset_of(text), take); });
+  };
+  const Bytes group = field_of(entry, FieldType::group);
+  const Bytes title = field_of(entry, FieldType::title);
+  const Bytes notes = field_of(entry, FieldType::notes);
+  row.field([&](const TakeCharacter& take) { replaced(group, '.', '/', take); });
+  add(title);
+  add(field_of(entry, FieldType::user));
+  add(field_of(entry, FieldType::password));
+  add(url_in(notes));
+  row.field([&](const TakeCharacter& take) {
+    for_each_character(group, charset_of(group), take);
+    if (!group.empty()) take('.');
+    replaced(title, '.', kDotInTitle, take);
+  });
+  add(notes);
+  row.end();
+}
+
+}  // namespace
+
+void write_json(const Database& database, stream::Sink& sink) {
+  JsonWriter json(sink);
+  json.begin_object();
+  json.name("version");
+  if (database.is_version_2) {
+    json.text(database.version, charset_of(database.version));
+    json.name("prefs");
+    json.text(database.preferences, charset_of(database.preferences));
+  } else {
+    json.number(1);
+  }
+  json.name("entries");
+  json.begin_array();
+  for (const Entry& entry : database.entries) {
+    json.begin_object();
+    for (const Field& field : entry) write_field(json, field);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
+void write_csv(const Database& database, stream::Sink& sink) {
+  constexpr std::string_view kHeader = "Group,Title,Username,Password,URL,Group/Title,Notes\r\n";
+  sink.write(std::as_bytes(std::span(kHeader)));
+  CsvRow row(sink);
+  for (const Entry& entry : database.entries) write_row(row, entry);
+}
+
+}  // namespace fugu::format

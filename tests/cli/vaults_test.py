@@ -1,0 +1,198 @@
+"""Vaults and disk images as a user meets them: forms of the output, terminals, a salt beside the file, ranges, and the
+commands for what OpenSSL opens."""
+
+import base64
+import csv
+import io
+import json
+import os
+import pathlib
+import re
+import stat
+import subprocess
+
+import support
+from support import Case, NOT_AUTHENTICATED, OPENSSL
+
+KITS = pathlib.Path(__file__).resolve().parents[2] / "vectors/foreign"
+LEGACY = ["-provider", "legacy", "-provider", "default"]
+
+
+def sample(name):
+    """(bytes, passphrase, salt) of a record of a kit."""
+    text = (KITS / f"{name.split('/')[0]}.kit").read_text()
+    record = next(r for r in text.split("\n\n") if re.search(f"^name = {name}$", r, re.M))
+    field = lambda key: re.search(f"^{key} = (.*)$", record, re.M)[1]
+    salt = re.search(r"salt=([0-9a-f]+)", field("parameters"))
+    return bytes.fromhex(field("file")), field("passphrase"), bytes.fromhex(salt[1]) if salt else b""
+
+
+class Vault(Case):
+    def put(self, name, file):
+        data, passphrase, salt = sample(name)
+        self.write(file, data)
+        self.write("pass", passphrase + "\n")
+        return salt
+
+    def decrypt(self, *arguments):
+        return self.run_fugu("decrypt", "-q", "--pass", "file:pass", *arguments)
+
+
+class KWallet(Vault):
+    def test_json(self):
+        self.put("kwallet/kde4_17.kwl", "home.kwl")
+        os.chmod(self.path("home.kwl"), 0o600)
+        self.assertEqual(self.decrypt("home.kwl", "-o", "home.json"), (0, b"", ""))
+        wallet = json.loads(self.read("home.json"))
+        self.assertEqual(wallet["Form Data"], {})
+        self.assertEqual(wallet["Passwords"]["mail"], {"type": "password", "value": "hunter2"})
+        self.assertEqual(wallet["Binärdaten"]["blob"], {"type": "stream", "value": base64.b64encode(bytes(range(7))).decode()})
+        self.assertEqual(wallet["Karten \U0001f511"]["kde.org"]["value"], {"key2": "value2", "key1": 'Wert "ä"\n\x7f'})
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("home.json")).st_mode), 0o600)
+
+    def test_salt_beside_it(self):
+        salt = self.put("kwallet/kf6.kwl", "home.kwl")
+        lost = ("its .salt file is not beside it (home.salt for home.kwl): without it the wallet is lost")
+        self.assertEqual(self.decrypt("home.kwl", "-o", "out"), (5, b"", f"fugu: home.kwl: {lost}; out was not created\n"))
+        self.assertIn(b"salt file: not beside it", self.run_fugu("info", "home.kwl")[1])
+        self.write("home.salt", salt)
+        self.assertIn(b"salt file: beside it", self.run_fugu("info", "home.kwl")[1])
+        code, out, _ = self.decrypt("home.kwl", "-o", "-")
+        self.assertEqual((code, json.loads(out)["Passwords"]["mail"]["value"]), (0, "hunter2"))
+        self.assertEqual(self.run_fugu("verify", "-q", "--pass", "file:pass", "home.kwl")[0], 0)
+
+    def test_salt_given(self):
+        salt = self.put("kwallet/kf6.kwl", "elsewhere")
+        code, out, _ = self.decrypt("--format", "kwallet", "--salt", salt.hex(), "--to", "payload", "elsewhere", "-o", "-")
+        self.assertEqual((code, out[:4]), (0, b"\0\0\0\x12"))
+
+    def test_wrong_passphrase(self):
+        self.put("kwallet/kde4_17.kwl", "home.kwl")
+        self.write("pass", "another\n")
+        self.assertEqual(self.decrypt("home.kwl", "-o", "out"), (
+            3, b"", "fugu: home.kwl: wrong passphrase, or the wallet is damaged; nothing was written\n"))
+        self.assertNotIn("out", self.names())
+
+    def test_no_terminal_shows_passwords(self):
+        self.put("kwallet/kde4_17.kwl", "home.kwl")
+        leader, terminal = os.openpty()
+        self.addCleanup(os.close, leader)
+        self.addCleanup(os.close, terminal)
+        command = ["decrypt", "-q", "--pass", "file:pass", "home.kwl", "-o"]
+        says = "is a terminal, and this holds passwords; use -o OUT, a redirection or --force"
+        self.expect(2, None, f"fugu: standard output: {says}; nothing was written\n", *command, "-", stdout=terminal)
+        device = os.ttyname(terminal)
+        self.expect(2, b"", f"fugu: {device}: {says}; nothing was written\n", *command, device)
+        self.expect(0, None, "", *command, "-", "--force", stdout=terminal)
+        self.assertIn(b"hunter2", os.read(leader, 65536))
+
+
+class PasswordSafe(Vault):
+    def test_csv(self):
+        self.put("pwsafe/v2.dat", "old.dat")
+        code, out, err = self.decrypt("--format", "pwsafe", "--to", "csv", "old.dat", "-o", "-")
+        self.assertEqual((code, err), (0, ""))
+        rows = list(csv.DictReader(io.StringIO(out.decode(), newline="")))
+        self.assertEqual([row["Title"] for row in rows], ["giro v1.2", "no group", "Grüße", ""])
+        self.assertEqual((rows[0]["Group"], rows[0]["URL"]), ("Finance/bank", "http://bank.example/a?b=c"))
+        self.assertEqual((rows[1]["Password"], rows[1]["Notes"]), ('a,b"c', 'he said "no"'))
+
+    def test_only_where_its_format_is_named(self):
+        self.put("pwsafe/v2.dat", "old.dat")
+        code, _, err = self.decrypt("old.dat", "-o", "out")
+        self.assertEqual(code, 5)
+        self.assertIn("--format pwsafe", err)
+        self.write("pass", "another\n")
+        self.assertEqual(self.decrypt("--format", "pwsafe", "old.dat", "-o", "out")[0], 3)
+        self.assertEqual(self.names(), ["old.dat", "pass"])
+
+
+class Images(Vault):
+    def test_sparse_output(self):
+        """A payload of zeros takes no room: made here, sector by sector, of openssl's Blowfish in ECB."""
+        self.put("luks1/ecb_sha256.luks", "disk.img")
+        self.assertEqual(self.decrypt("disk.img", "-o", "plain.img")[0], 0)
+        data, plain = self.read("disk.img"), self.read("plain.img")
+        zeros = data[-len(plain):][3 * 512:4 * 512]
+        self.assertEqual(plain[3 * 512:4 * 512], bytes(512))
+        self.write("disk.img", data + zeros * 8192)
+        self.assertEqual(self.decrypt("-f", "disk.img", "-o", "plain.img")[0], 0)
+        self.assertEqual(self.read("plain.img"), plain + bytes(512 * 8192))
+        self.assertLess(os.stat(self.path("plain.img")).st_blocks * 512, 1 << 20)
+
+    def test_range(self):
+        self.put("luks1/essiv_sha512.luks", "disk.img")
+        whole = self.decrypt("disk.img", "-o", "-")[1]
+        self.assertEqual(self.decrypt("--range", "700:1000", "disk.img", "-o", "-"), (0, whole[700:1700], ""))
+        piped = self.run_fugu("decrypt", "-q", "--pass", "file:pass", "--range", "0:1", input=self.read("disk.img"))
+        self.assertEqual(piped, (1, b"", "fugu: standard input: a range needs a file that can be read at any place, not a pipe; "
+                                 "nothing was written\n"))
+
+    def test_info(self):
+        self.put("luks1/last_slot.luks", "disk.img")
+        row = json.loads(self.run_fugu("info", "--json", "disk.img")[1])["files"][0]
+        self.assertEqual((row["format"], row["mode"], row["hash"], row["key_bytes"], row["key_slots"]),
+                         ("luks1", "cbc-essiv:sha256", "sha1", 32, 8))
+
+    def test_other_ciphers_are_cryptsetups(self):
+        data = sample("luks1/essiv_sha512.luks")[0]
+        self.write("disk.img", data[:8] + b"aes".ljust(32, b"\0") + data[40:])
+        self.assertEqual(self.decrypt("disk.img", "-o", "out"), (
+            5, b"", "fugu: disk.img: this is a LUKS volume: open it with cryptsetup; out was not created\n"))
+
+
+class OpensslFiles(Case):
+    """The command that is printed opens the file, with the legacy provider in place of fugu's own."""
+
+    KEY = "000102030405060708090a0b0c0d0e0f"
+
+    def openssl(self, *arguments):
+        run = subprocess.run([OPENSSL, *arguments], cwd=self.directory, capture_output=True, check=False)
+        if run.returncode != 0:
+            self.skipTest("this openssl has no legacy provider")
+        return run.stdout
+
+    def check(self, file, *secret):
+        code, out, err = self.run_fugu("decrypt", "--pass", "file:pass", file, "-o", "out")
+        self.assertEqual((code, out), (5, b""), err)
+        command = re.search(r": openssl (.*) -in FILE; out was not created\n$", err)
+        self.assertIsNotNone(command, err)
+        words = command[1].replace("-provider fugu", "-provider legacy").replace("HEX", self.KEY)
+        words = words.replace("PASSWORD", support.PASSPHRASE.replace(" ", "")).replace("-inkey KEY", "-inkey key.pem").split()
+        return self.openssl(*words, "-in", file, *secret)
+
+    def test_keys(self):
+        self.openssl("genrsa", "-out", "key.pem", "1024")
+        self.openssl("req", "-x509", "-new", "-key", "key.pem", "-subj", "/CN=x", "-out", "cert.pem")
+        seal, opened = ["-passout", "file:pass", *LEGACY], ["-passin", "file:pass"]
+        for cipher in ("bf-cbc", "bf-cfb", "bf-ofb"):
+            self.openssl("rsa", "-traditional", "-in", "key.pem", "-" + cipher, "-out", "a", *seal)
+            self.assertIn(b"BEGIN PRIVATE KEY", self.check("a", *opened))
+        for form in ("PEM", "DER"):
+            self.openssl("pkcs8", "-topk8", "-in", "key.pem", "-v2", "bf-cbc", "-outform", form, "-out", "a", *seal)
+            self.assertIn(b"BEGIN PRIVATE KEY", self.check("a", *opened))
+        self.openssl("pkcs12", "-export", "-inkey", "key.pem", "-in", "cert.pem", "-keypbe", "bf-cbc", "-certpbe", "bf-cbc",
+                     "-out", "a", *seal)
+        self.assertIn(b"BEGIN PRIVATE KEY", self.check("a", *opened))
+
+    def test_messages(self):
+        self.write("text", "a text\n")
+        self.openssl("genrsa", "-out", "key.pem", "1024")
+        self.openssl("req", "-x509", "-new", "-key", "key.pem", "-subj", "/CN=x", "-out", "cert.pem")
+        sealed = ["-bf-cbc", "-in", "text", "-binary", "-out", "a", *LEGACY]
+        for form in ("PEM", "DER", "SMIME"):
+            self.openssl("cms", "-EncryptedData_encrypt", "-secretkey", self.KEY, "-outform", form, *sealed)
+            self.assertEqual(self.check("a"), b"a text\n")
+            self.openssl("cms", "-encrypt", "-pwri_password", "correcthorse", "-outform", form, *sealed)
+            self.assertEqual(self.check("a"), b"a text\n")
+            self.openssl("cms", "-encrypt", "-stream", "-outform", form, *sealed, "cert.pem")
+            self.assertEqual(self.check("a"), b"a text\n")
+
+    def test_other_ciphers_are_not_meant(self):
+        self.openssl("genrsa", "-out", "key.pem", "1024")
+        self.expect(5, b"", "fugu: key.pem: this is PEM, as openssl writes keys and certificates: it is opened with openssl; "
+                    "out was not created\n", "decrypt", "--pass", "file:pass", "key.pem", "-o", "out")
+
+
+if __name__ == "__main__":
+    support.main()

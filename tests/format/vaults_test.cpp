@@ -1,0 +1,300 @@
+// KWallet, Password Safe and LUKS1 beyond what every format's samples show: digests, salts beside a wallet,
+// ranges, damage.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "foreign_samples.hpp"
+#include "fugu/auth/digest.hpp"
+#include "fugu/format/detail/sha1_variant.hpp"
+#include "fugu/fugu.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
+
+const Sample& sample_named(std::string_view file) {
+  const auto found = std::ranges::find(samples(), file, &Sample::file);
+  if (found == samples().end()) throw std::logic_error("no sample " + std::string(file));
+  return *found;
+}
+
+std::string hex_of(const Sha1Digest& digest) {
+  std::string text;
+  for (const std::byte byte : digest) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    text += kDigits[std::to_integer<std::size_t>(byte) >> 4];
+    text += kDigits[std::to_integer<std::size_t>(byte) & 15];
+  }
+  return text;
+}
+
+Bytes message_of(std::size_t bytes) {
+  Bytes message(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) message[i] = static_cast<std::byte>(i * 7);
+  return message;
+}
+
+TEST(Sha1Variants, UnalteredIsOpensslsSha1) {
+  for (std::size_t bytes = 0; bytes <= 200; ++bytes) {
+    const Bytes message = message_of(bytes);
+    const auth::SecretBytes expected = auth::digest("sha1", {message});
+    EXPECT_TRUE(std::ranges::equal(sha1_variant(message, {}), expected.span())) << bytes;
+  }
+}
+
+// From tools/make_vault_kits, which is written from FIPS 180-4 and agrees with Python's SHA-1 when not
+// altered.
+TEST(Sha1Variants, AlteredAsAnotherImplementationHasThem) {
+  struct Row {
+    std::size_t bytes;
+    const char* little;
+    const char* zero_state;
+  };
+  constexpr Row kRows[] = {
+      {0, "1ef84498ecf608147d1332b9cfd7be33a318f5dc", "0ffd8d43b4e33c7c53461bd10f27a5461050d90d"},
+      {55, "e3b5cc97009e2d1ee526643cb5d894c6df8047ef", "2f3ea790ea70ea234de7c1ce69b127f5f5c67b48"},
+      {56, "6f97c6465cc6b3251fe5e90a1cd4fdc51ed7730c", "28c5d64ff26547e0b50abfb152457319f8bd0ccb"},
+      {64, "671c81d2ef6b2c27d156d843d50a03958d914fda", "942ac714e8567eb596c9ee809905dec346e076b6"},
+      {200, "79c29e34034686e5510656f67f14790ee03a63e4", "88c82c92cabf227279f4ff18e0207d92012709b0"},
+  };
+  for (const Row& row : kRows) {
+    const Bytes message = message_of(row.bytes);
+    EXPECT_EQ(hex_of(sha1_variant(message, {.words = core::ByteOrder::little})), row.little);
+    EXPECT_EQ(hex_of(sha1_variant(message, {.zero_state = true})), row.zero_state);
+  }
+}
+
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = std::filesystem::temp_directory_path() / "fugu-vaults-XXXXXX";
+    path_ = ::mkdtemp(name.data());
+  }
+  ~Scratch() { std::filesystem::remove_all(path_); }
+
+  std::string write(const char* name, std::span<const std::byte> bytes) const {
+    std::ofstream file(path_ / name, std::ios::binary);
+    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    return path_ / name;
+  }
+  Bytes read(const char* name) const {
+    std::ifstream file(path_ / name, std::ios::binary);
+    return bytes_of(std::string(std::istreambuf_iterator<char>(file), {}));
+  }
+  std::string operator/(const char* name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+Bytes salt_of(const Sample& sample) {
+  return parse_hex(options_for(sample).at("salt")).value();
+}
+
+Opened open_wallet(const std::string& from, const std::string& to) {
+  return open_file(from, to, Secret::passphrase("hello world"), {.options = {{"to", "payload"}}});
+}
+
+TEST(KWallet, TheSaltIsReadBesideTheWallet) {
+  const Sample& sample = sample_named("kwallet/kf6.kwl");
+  const Scratch scratch;
+  const std::string wallet = scratch.write("my.wallet.kwl", sample.bytes);
+  scratch.write("my.wallet.salt", salt_of(sample));
+  EXPECT_TRUE(open_wallet(wallet, scratch / "out").evidence.certain);
+  EXPECT_EQ(sha256_hex(scratch.read("out")), sample.plaintext_sha256);
+}
+
+TEST(KWallet, WithoutItsSaltTheWalletIsLostAndSoSaid) {
+  const Sample& sample = sample_named("kwallet/kf6.kwl");
+  const Scratch scratch;
+  const std::string wallet = scratch.write("home.kwl", sample.bytes);
+  const auto failure = error_of([&] { open_wallet(wallet, scratch / "out"); });
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->code(), Errc::unknown_format);
+  EXPECT_NE(failure->text().find("without it the wallet is lost"), std::string::npos) << failure->text();
+  EXPECT_FALSE(std::filesystem::exists(scratch / "out"));
+}
+
+TEST(KWallet, AnotherSaltIsAWrongPassphrase) {
+  const Sample& sample = sample_named("kwallet/kf6.kwl");
+  GivenOptions options = options_for(sample);
+  options["salt"] = std::string(112, '0');
+  const auto failure =
+      error_of([&] { open_with("kwallet", sample.bytes, sample.passphrase, {.options = options}); });
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->code(), Errc::wrong_key);
+}
+
+TEST(KWallet, GnupgWalletsAreNamed) {
+  Bytes file = sample_named("kwallet/kf6.kwl").bytes;
+  file[14] = std::byte{2};
+  const auto failure = error_of([&] { open_with("kwallet", file, bytes_of("hello world")); });
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->code(), Errc::unknown_format);
+  EXPECT_NE(failure->text().find("GnuPG"), std::string::npos);
+}
+
+TEST(KWallet, EveryBitOfTheCiphertextCounts) {
+  const Sample& sample = sample_named("kwallet/kde4_17.kwl");
+  Bytes file = sample.bytes;
+  for (std::size_t at = file.size() - 40; at < file.size(); ++at) {
+    file[at] ^= std::byte{1};
+    const auto failure =
+        error_of([&] { open_with("kwallet", file, sample.passphrase, {.options = options_for(sample)}); });
+    // The digest is of the payload: the random fill before it may change.
+    if (at >= file.size() - 24) {
+      EXPECT_TRUE(failure) << at;
+    }
+    file[at] ^= std::byte{1};
+  }
+}
+
+// --- LUKS1
+
+const Sample& image() {
+  return sample_named("luks1/essiv_sha512.luks");
+}
+
+Bytes plain_of(const Sample& sample) {
+  return open_with("luks1", sample.bytes, sample.passphrase).plaintext;
+}
+
+TEST(Luks1, RangesArePartsOfThePayload) {
+  for (const char* name : {"luks1/essiv_sha512.luks", "luks1/plain_sha1.luks", "luks1/ecb_sha256.luks"}) {
+    const Sample& sample = sample_named(name);
+    const Bytes whole = plain_of(sample);
+    ASSERT_EQ(sha256_hex(whole), sample.plaintext_sha256);
+    for (const std::size_t first : {0u, 1u, 511u, 512u, 513u, 1500u, 3071u, 3072u}) {
+      for (const std::size_t count : {0u, 1u, 7u, 512u, 1025u, 10000u}) {
+        const std::string range = std::to_string(first) + ":" + std::to_string(count);
+        const Bytes part =
+            open_with("luks1", sample.bytes, sample.passphrase, {.options = {{"range", range}}}).plaintext;
+        const auto begin = whole.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto bytes = static_cast<std::ptrdiff_t>(std::min(count, whole.size() - first));
+        EXPECT_EQ(part, Bytes(begin, begin + bytes)) << name << " " << range;
+      }
+    }
+  }
+}
+
+TEST(Luks1, ARangeBeyondThePayloadAndOfAPipeAreRefused) {
+  const auto open = [&](const char* range, Seekable seekable) {
+    return error_of([&] {
+      open_with("luks1", image().bytes, image().passphrase,
+                {.options = {{"range", range}}, .seekable = seekable});
+    });
+  };
+  EXPECT_EQ(open("3073:1", Seekable::yes).value().code(), Errc::usage);
+  EXPECT_EQ(open("0:1", Seekable::no).value().code(), Errc::usage);
+}
+
+TEST(Luks1, OpensFromAPipe) {
+  const Result result =
+      open_with("luks1", image().bytes, image().passphrase, {.seekable = Seekable::no, .chunk_bytes = 1024});
+  EXPECT_EQ(sha256_hex(result.plaintext), image().plaintext_sha256);
+}
+
+// Sector numbers go on from chunk to chunk, on any number of threads.
+TEST(Luks1, ManyThreadsAndSmallChunksMakeNoDifference) {
+  const auto engine = engine::make("cpu", {.threads = 3, .features = {}});
+  const auth::SecretBytes passphrase(image().passphrase);
+  const OptionValues options(find_codec("luks1")->options);
+  for (const std::size_t chunk_bytes : {1u, 512u, 513u, 1024u, 100000u}) {
+    BytesSource source(image().bytes);
+    BytesSink sink;
+    find_codec("luks1")->open({*engine, source, sink, chunk_bytes, nullptr, {}},
+                              {options, AskSecret(SecretKind::passphrase, passphrase)});
+    EXPECT_EQ(sha256_hex(sink.bytes), image().plaintext_sha256) << chunk_bytes;
+  }
+}
+
+TEST(Luks1, EverySlotOpens) {
+  const Sample& sample = sample_named("luks1/last_slot.luks");
+  for (int slot = 0; slot < 8; ++slot) {
+    const Result result = open_with("luks1", sample.bytes, bytes_of("passphrase " + std::to_string(slot)));
+    EXPECT_EQ(sha256_hex(result.plaintext), sample.plaintext_sha256) << slot;
+    EXPECT_TRUE(result.opened.parameters.ends_with("slot " + std::to_string(slot)))
+        << result.opened.parameters;
+  }
+}
+
+TEST(Luks1, TruncationsInsideOfASectorAreDamage) {
+  const Sample& sample = sample_named("luks1/tiny.luks");
+  const std::size_t payload = sample.bytes.size() - 1024;
+  for (std::size_t bytes = 0; bytes < sample.bytes.size();
+       bytes += bytes < 600 || bytes > payload - 10 ? 1 : 97) {
+    for (const Seekable seekable : {Seekable::yes, Seekable::no}) {
+      const auto cut = std::span(sample.bytes).first(bytes);
+      const auto failure =
+          error_of([&] { open_with("luks1", cut, sample.passphrase, {.seekable = seekable}); });
+      const bool is_whole = bytes > payload && (bytes - payload) % 512 == 0;
+      ASSERT_EQ(!failure, is_whole) << bytes;
+      if (failure && bytes >= 72) {
+        EXPECT_EQ(failure->code(), Errc::damaged) << bytes << failure->text();
+      }
+    }
+  }
+}
+
+// The header's flipped bits and its fields at their bounds: an Error or the content, whatever they say.
+// Numbers of iterations are left out: they cost what they say.
+TEST(Luks1, EveryBitOfTheHeaderCanBeChanged) {
+  const Sample& sample = sample_named("luks1/tiny.luks");
+  const auto is_iterations = [](std::size_t at) {
+    return (at >= 164 && at < 168) || (at >= 208 && (at - 208) % 48 >= 4 && (at - 208) % 48 < 8);
+  };
+  Bytes file = sample.bytes;
+  for (std::size_t bit = 0; bit < 8 * 592; ++bit) {
+    if (is_iterations(bit / 8)) continue;
+    const auto mask = static_cast<std::byte>(1U << bit % 8);
+    file[bit / 8] ^= mask;
+    static_cast<void>(error_of([&] { open_with("luks1", file, sample.passphrase); }));
+    file[bit / 8] ^= mask;
+  }
+}
+
+TEST(Luks1, LengthsOfAFileAreNotBelieved) {
+  const Sample& sample = sample_named("luks1/tiny.luks");
+  for (const std::size_t field : {104u, 108u, 164u, 208u + 4, 208u + 40, 208u + 44}) {
+    Bytes file = sample.bytes;
+    std::fill_n(file.begin() + static_cast<std::ptrdiff_t>(field), 4, std::byte{0xff});
+    const auto failure = error_of([&] { open_with("luks1", file, sample.passphrase); });
+    ASSERT_TRUE(failure) << field;
+    EXPECT_EQ(failure->code(), Errc::damaged) << field << ": " << failure->text();
+  }
+}
+
+TEST(Luks1, WhatOnlyCryptsetupOpensIsNamed) {
+  const auto code_with = [](std::size_t at, std::string_view text) {
+    Bytes file = image().bytes;
+    std::fill_n(file.begin() + static_cast<std::ptrdiff_t>(at), 32, std::byte{0});
+    std::ranges::copy(bytes_of(text), file.begin() + static_cast<std::ptrdiff_t>(at));
+    const auto failure = error_of([&] { open_with("luks1", file, image().passphrase); });
+    EXPECT_NE(failure.value().text().find("cryptsetup"), std::string::npos) << failure->text();
+    return failure->code();
+  };
+  EXPECT_EQ(code_with(8, "aes"), Errc::unknown_format);
+  EXPECT_EQ(code_with(40, "xts-plain64"), Errc::unknown_format);
+  EXPECT_EQ(code_with(40, "cbc-essiv:tiger"), Errc::unknown_format);
+  EXPECT_EQ(code_with(72, "crc32"), Errc::unknown_format);
+}
+
+// --- Password Safe
+
+TEST(PasswordSafe, DamageInsideOfAFieldIsTold) {
+  const Sample& sample = sample_named("pwsafe/v2.dat");
+  for (std::size_t bytes = 56; bytes + 8 < sample.bytes.size(); bytes += 8) {
+    const auto failure =
+        error_of([&] { open_with("pwsafe", std::span(sample.bytes).first(bytes), sample.passphrase); });
+    if (failure) {
+      EXPECT_EQ(failure->code(), Errc::damaged) << bytes << ": " << failure->text();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fugu::format
