@@ -8,31 +8,40 @@ namespace {
 
 using cipher::Schedule;
 using cipher::ScheduleTables;
+using core::Block;
 using core::ByteOrder;
 using core::kBlockBytes;
 
-template <ByteOrder words>
-[[gnu::always_inline]] inline std::uint64_t encrypt_image(const ScheduleTables& tables, std::uint64_t image) {
-  const core::Block block = core::to_block<words>(image);
+Block operator^(Block a, Block b) {
+  return {a.left ^ b.left, a.right ^ b.right};
+}
+
+[[gnu::always_inline]] inline Block encrypted(const ScheduleTables& tables, Block block) {
   std::uint32_t left[1] = {block.left};
   std::uint32_t right[1] = {block.right};
   core::run_blocks<core::Direction::encrypt>(tables, left, right);
-  return core::from_block<words>({left[0], right[0]});
+  return {left[0], right[0]};
 }
 
-// `step(encrypt, chain, data)` replaces one unit of data (a block's image, or a byte) and returns the next
-// chain.
+template <ByteOrder words>
+std::uint64_t encrypted_image(const ScheduleTables& tables, std::uint64_t image) {
+  return core::from_block<words>(encrypted(tables, core::to_block<words>(image)));
+}
+
+// `step(encrypt, chain, data)` replaces one block of data and returns the next chain. The halves stay apart:
+// the left one is done a round before the right one, and the next block's first round looks it up meanwhile.
 template <ByteOrder words, class Step>
-std::uint64_t chain_blocks(const Schedule& schedule, std::uint64_t chain, std::span<const std::byte> in,
+std::uint64_t chain_blocks(const Schedule& schedule, std::uint64_t first, std::span<const std::byte> in,
                            std::byte* out, Step step) {
   const ScheduleTables tables(schedule);
+  Block chain = core::to_block<words>(first);
   const std::byte* const end = in.data() + in.size();
   for (const std::byte* at = in.data(); at != end; at += kBlockBytes, out += kBlockBytes) {
-    std::uint64_t image = core::load_u64_big(at);
-    chain = step([&](std::uint64_t x) { return encrypt_image<words>(tables, x); }, chain, image);
-    core::store_u64_big(out, image);
+    Block data = core::to_block<words>(core::load_u64_big(at));
+    chain = step([&](Block x) { return encrypted(tables, x); }, chain, data);
+    core::store_u64_big(out, core::from_block<words>(data));
   }
-  return chain;
+  return core::from_block<words>(chain);
 }
 
 template <class Step>
@@ -50,7 +59,7 @@ std::uint64_t chain_bytes(const Schedule& schedule, std::uint64_t chain, std::sp
                           std::byte* out) {
   const ScheduleTables tables(schedule);
   for (const std::byte byte : in) {
-    const auto keystream = static_cast<std::byte>(encrypt_image<words>(tables, chain) >> 56);
+    const auto keystream = static_cast<std::byte>(encrypted_image<words>(tables, chain) >> 56);
     const std::byte result = byte ^ keystream;
     chain = (chain << 8) | std::to_integer<std::uint64_t>(feedback == Feedback::output ? result : keystream);
     *out++ = result;
@@ -69,43 +78,40 @@ std::uint64_t chain_bytes(const Schedule& schedule, ByteOrder words, std::uint64
 
 std::uint64_t encrypt_block(const Schedule& schedule, ByteOrder words, std::uint64_t image) {
   const ScheduleTables tables(schedule);
-  return words == ByteOrder::big ? encrypt_image<ByteOrder::big>(tables, image)
-                                 : encrypt_image<ByteOrder::little>(tables, image);
+  return words == ByteOrder::big ? encrypted_image<ByteOrder::big>(tables, image)
+                                 : encrypted_image<ByteOrder::little>(tables, image);
 }
 
 std::uint64_t cbc_encrypt(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
                           std::span<const std::byte> in, std::byte* out) {
-  return chain_blocks(schedule, words, chain, in, out,
-                      [](auto encrypt, std::uint64_t previous, std::uint64_t& image) {
-                        return image = encrypt(previous ^ image);
-                      });
+  return chain_blocks(schedule, words, chain, in, out, [](auto encrypt, Block previous, Block& data) {
+    return data = encrypt(previous ^ data);
+  });
 }
 
 std::uint64_t pcbc_encrypt(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
                            std::span<const std::byte> in, std::byte* out) {
-  return chain_blocks(schedule, words, chain, in, out,
-                      [](auto encrypt, std::uint64_t previous, std::uint64_t& image) {
-                        const std::uint64_t plaintext = image;
-                        image = encrypt(previous ^ plaintext);
-                        return plaintext ^ image;
-                      });
+  return chain_blocks(schedule, words, chain, in, out, [](auto encrypt, Block previous, Block& data) {
+    const Block plaintext = data;
+    data = encrypt(previous ^ plaintext);
+    return plaintext ^ data;
+  });
 }
 
 std::uint64_t cfb64_encrypt(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
                             std::span<const std::byte> in, std::byte* out) {
-  return chain_blocks(
-      schedule, words, chain, in, out,
-      [](auto encrypt, std::uint64_t previous, std::uint64_t& image) { return image ^= encrypt(previous); });
+  return chain_blocks(schedule, words, chain, in, out, [](auto encrypt, Block previous, Block& data) {
+    return data = data ^ encrypt(previous);
+  });
 }
 
 std::uint64_t ofb(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
                   std::span<const std::byte> in, std::byte* out) {
-  return chain_blocks(schedule, words, chain, in, out,
-                      [](auto encrypt, std::uint64_t previous, std::uint64_t& image) {
-                        const std::uint64_t keystream = encrypt(previous);
-                        image ^= keystream;
-                        return keystream;
-                      });
+  return chain_blocks(schedule, words, chain, in, out, [](auto encrypt, Block previous, Block& data) {
+    const Block keystream = encrypt(previous);
+    data = data ^ keystream;
+    return keystream;
+  });
 }
 
 std::uint64_t cfb8_encrypt(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
