@@ -154,6 +154,10 @@ constexpr OptionSpec kSpectralFileOptions[] = {
      "int32, int64, float32 or float64: what raw values are, and what others become. Text is int64 or "
      "float64 by default, the spectrum of a truth table int32."},
     {"variables", 0, "N", "Variables of a polynomial, 0 to 30."},
+    {"bit-order", 0, "ORDER",
+     "Of hexadecimal digits: lsb (the default), f(0) the most significant bit of the first digit, or sage, "
+     "the "
+     "least significant of the last."},
     {"row-bits", 0, "N",
      "The input is a batch of rows of 2^N values. Two-dimensional npy files and lines of polynomials are "
      "batches as well."},

@@ -218,6 +218,20 @@ class TablesOfBoxes(SBox):
         """Biham and Shamir 1991: S1, row 34h."""
         self.expect(0, "0 8 16 6 2 0 0 12 6 0 0 0 0 8 0 6\n", "", "sbox", "table", "ddt", "--rows", "52:1", "DES_S1")
 
+    def test_columns_of_tables_too_wide_for_a_row(self):
+        rng = random.Random(9)
+        values = [rng.randrange(1 << 24) for _ in range(32)]
+        sign = lambda bits: 1 - 2 * (bin(bits).count("1") % 2)
+        lat = lambda a, b: sum(sign(b & values[x]) * sign(a & x) for x in range(32))
+        act = lambda a, b: sum(sign(b & (values[x] ^ values[x ^ a])) for x in range(32))
+        part = ["--outputs", "24", "--rows", "3:2", "--columns", "9000000:3"]
+        for name, entry, scale in (("lat", lat, 1), ("act", act, 1), ("dlct", act, 2)):
+            rows = [(a, b, entry(a, b) // scale) for a in (3, 4) for b in range(9000000, 9000003)]
+            self.expect(0, "".join("%d %d %d\n" % row for row in rows if row[2]), "", "sbox", "table", name, *part,
+                        input=" ".join(map(str, values)).encode())
+        self.expect(1, "", "fugu: this table has 2^24 columns; choose at most 8388608 with --columns\n", "sbox", "table", "lat",
+                    "--outputs", "24", input=" ".join(map(str, values)).encode())
+
     def test_sparse_text_of_many_outputs(self):
         self.expect(0, "0 0 2\n1 4294967294 2\n", "", "sbox", "table", "ddt", "--outputs", "32", input=b"1 4294967295")
 
@@ -486,6 +500,26 @@ class BooleanFunctions(SBox):
         rows = list(csv.DictReader(io.StringIO(out.decode())))
         self.assertEqual([(row["nonlinearity"], row["degree"], row["bent"]) for row in rows],
                          [("1", "2", "1"), ("0", "1", "0")])
+
+    def test_hexadecimal_digits_in_sages_order(self):
+        """Sage writes the number sum of f(x) 2^x in hexadecimal digits: 00010111 is e8."""
+        sage = ["--from", "hex", "--bit-order", "sage"]
+        self.expect(0, "e8\n", "", "spectral", "anf", "--from", "polynomial", "--variables", "3", "--to", "hex", "--bit-order",
+                    "sage", input=b"x0 x1 + x0 x2 + x1 x2")
+        self.expect(0, "x0 x1 + x0 x2 + x1 x2\n", "", "spectral", "anf", *sage, "--to", "polynomial", input=b"e8")
+        rng = random.Random(5)
+        for variables in (2, 3, 5, 6, 7, 9):
+            rows = [[rng.randrange(2) for _ in range(1 << variables)] for _ in range(3)]
+            digits = ["%0*x" % ((1 << variables) // 4, sum(bit << x for x, bit in enumerate(row))) for row in rows]
+            bits = ["".join(map(str, row)) for row in rows]
+            batch = ["--row-bits", str(variables)]
+            plain = self.run_fugu("spectral", "walsh", "--from", "bits", *batch, input="\n".join(bits).encode())
+            self.assertEqual(plain[0], 0)
+            self.assertEqual(self.run_fugu("spectral", "walsh", *sage, *batch, input="\n".join(digits).encode()), plain)
+            self.expect(0, "".join(row + "\n" for row in digits), "", "spectral", "inverse", "--to", "hex", "--bit-order", "sage",
+                        *batch, input=plain[1])
+        self.expect(1, "", "fugu: -: --bit-order is for hexadecimal digits: --from hex or --to hex\n".replace("-: --", "--"),
+                    "spectral", "walsh", "--bit-order", "sage", input=b"0110")
 
     def test_anf_both_ways(self):
         self.expect(0, "x0 x1 + x2\n", "", "spectral", "anf", input=b"00011110")

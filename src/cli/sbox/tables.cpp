@@ -15,6 +15,7 @@
 #include "cli/spectral/npy.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/dyadic.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
@@ -251,6 +252,12 @@ void check_table(const Request& request, BoxOutput format, const Range& rows, co
   }
 }
 
+bool is_wide(const Request& request) {
+  const bool by_component =
+      request.table == TableName::lat || request.table == TableName::act || request.table == TableName::dlct;
+  return by_component && request.named.box.outputs() > spectral::kMaxOutputsOfAll;
+}
+
 // Of boxes with more outputs than a row has room for: the entries that are not 0, in text.
 void write_sparse_ddt(const Request& request) {
   const SBox& box = request.named.box;
@@ -267,6 +274,50 @@ void write_sparse_ddt(const Request& request) {
       sink.write(std::as_bytes(std::span(text)));
     }
   });
+}
+
+constexpr std::uint64_t kMaxPartValues = std::uint64_t{1} << 28;
+
+// W(.,b) or r(.,b), as the table has it.
+void fill_column(const Request& request, std::uint32_t b, std::span<std::int32_t> column) {
+  const spectral::TruthTable function = component(request.named.box, b);
+  if (request.table == TableName::lat) {
+    spectral::walsh_spectrum(function, column, {.threads = 1});
+    return request.scale == Scale::bias ? halve(column) : void();
+  }
+  std::vector<std::int64_t> signs(column.size());
+  for (std::size_t x = 0; x < signs.size(); ++x) signs[x] = function[x] ? -1 : 1;
+  spectral::dyadic_autocorrelate(std::span(signs), {.threads = 1});
+  const std::int64_t scale = request.table == TableName::dlct ? 2 : 1;
+  for (std::size_t a = 0; a < column.size(); ++a) column[a] = static_cast<std::int32_t>(signs[a] / scale);
+}
+
+// Of boxes with more outputs than a row has room for: the columns that were chosen, a component each.
+void write_columns(const Request& request) {
+  const SBox& box = request.named.box;
+  const BoxOutput format = output_format(request.arguments);
+  const Range rows = part_of(request.arguments, "rows", box.size());
+  const Range columns = part_of(request.arguments, "columns", std::uint64_t{box.last_mask()} + 1);
+  check_table(request, format, rows, columns);
+  if (columns.count > kMaxPartValues / box.size()) {
+    throw Error(Errc::usage, fmt::format("this table has 2^{} columns; choose at most {} with --columns",
+                                         box.outputs(), kMaxPartValues / box.size()));
+  }
+  std::vector<std::int32_t> part(columns.count * box.size());
+  threads::ThreadPool(request.threads).for_each(columns.count, [&](std::size_t i) {
+    fill_column(request, static_cast<std::uint32_t>(columns.first + i),
+                std::span(part).subspan(i * box.size(), box.size()));
+  });
+  write_output(request.arguments, {.binary = is_binary(format), .input = request.named.file},
+               [&](stream::Sink& sink) {
+                 RowWriter writer(request, format, rows, columns, sink);
+                 std::vector<std::int32_t> row(columns.count);
+                 for (std::uint64_t a = rows.first; a < rows.first + rows.count; ++a) {
+                   for (std::size_t i = 0; i < row.size(); ++i) row[i] = part[i * box.size() + a];
+                   writer.write(a, row);
+                 }
+                 writer.finish();
+               });
 }
 
 // Of all entries of the rows and columns from `first`.
@@ -312,6 +363,7 @@ void run_table(const Arguments& arguments) {
   const Request request = request_of(arguments);
   if (request.table == TableName::ddt && request.named.box.outputs() > spectral::kMaxOutputsOfAll)
     return write_sparse_ddt(request);
+  if (is_wide(request)) return write_columns(request);
   const BoxOutput format = output_format(arguments);
   const Table table = table_of(request);
   const Range rows = part_of(arguments, "rows", table.rows);

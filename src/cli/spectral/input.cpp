@@ -36,6 +36,7 @@ struct Reading {
   std::optional<Meaning> as = {};
   std::optional<int> row_bits = {};
   std::optional<int> variables = {};
+  bool sage_order = false;
   Needs needs;
   threads::ThreadPool& pool;
 
@@ -228,6 +229,9 @@ void set_rows(Content& content, const Reading& reading) {
   if (count % shape.columns != 0)
     throw Error(Errc::usage, fmt::format("{} values are not whole rows of {}", count, shape.columns));
   shape.rows = count / shape.columns;
+  auto* packed = std::get_if<PackedValues>(&content.data);
+  if (packed != nullptr && reading.sage_order && reading.format == ValueFormat::hex)
+    reverse_rows(*packed, shape.columns);
   shape.two_dimensional = shape.two_dimensional || shape.rows > 1;
 }
 
@@ -272,6 +276,7 @@ Reading reading_of(const Arguments& arguments, Needs needs, threads::ThreadPool&
     if (!arguments.has(option)) return std::nullopt;
     return static_cast<int>(number_value(arguments, option, 0, static_cast<std::uint64_t>(most), 0));
   };
+  reading.sage_order = is_sage_order(arguments);
   reading.row_bits = number("row-bits", spectral::kMaxLog2Size);
   reading.variables = number("variables", spectral::kMaxVariables);
   const bool polynomial = reading.format == ValueFormat::polynomial;
@@ -318,6 +323,16 @@ NpyIntegers npy_integers(std::string_view bytes) {
   auto* values = std::get_if<Values>(&content.data);
   if (values == nullptr) throw Error(Errc::usage, "these are values of type bool, not numbers");
   return {std::get<Array<std::int64_t>>(as_type(std::move(*values), ValueType::int64, alone)), content.shape};
+}
+
+bool is_sage_order(const Arguments& arguments) {
+  constexpr Choice<bool> kOrders[] = {{"lsb", false}, {"sage", true}};
+  const std::optional<bool> sage = choice_value(arguments, "bit-order", kOrders);
+  if (!sage) return false;
+  if (format_option(arguments, "from") != ValueFormat::hex &&
+      format_option(arguments, "to") != ValueFormat::hex)
+    throw Error(Errc::usage, "--bit-order is for hexadecimal digits: --from hex or --to hex");
+  return *sage;
 }
 
 std::optional<ValueFormat> format_option(const Arguments& arguments, std::string_view option) {

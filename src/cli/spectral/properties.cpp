@@ -97,6 +97,13 @@ Json json_of(const TruthTable& function, const spectral::BooleanProperties& p,
           {"ac", pairs_of(p.autocorrelation)}};
 }
 
+std::string hex_text(const TruthTable& table, bool sage_order) {
+  if (!sage_order) return table.to_hex();
+  std::string bits = table.to_bits();
+  std::ranges::reverse(bits);
+  return TruthTable::from_bits(bits).to_hex();
+}
+
 void write_text(const SpectralRequest& request, const Input& input, const std::string& text) {
   write_output(request.arguments, {.input = input.file},
                [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
@@ -131,7 +138,7 @@ void run_anf(const SpectralRequest& request) {
       text += polynomial_text(form);
     } else {
       const TruthTable& table = is_polynomial ? function : form;
-      text += to == ValueFormat::bits ? table.to_bits() : table.to_hex();
+      text += to == ValueFormat::bits ? table.to_bits() : hex_text(table, is_sage_order(arguments));
     }
     text += '\n';
   }

@@ -63,13 +63,16 @@ void write_packed(const PackedValues& table, stream::Sink& sink) {
 
 }  // namespace
 
-void write_values(const Values& values, const Shape& shape, ValueFormat format, stream::Sink& sink,
-                  threads::ThreadPool& pool) {
+void write_values(const Values& values, const Shape& shape, ValueFormat format, bool sage_order,
+                  stream::Sink& sink, threads::ThreadPool& pool) {
   switch (format) {
     case ValueFormat::bits:
       return write_lines(table_of(values, pool), shape.columns, Digits::bits, sink, pool);
-    case ValueFormat::hex:
-      return write_lines(table_of(values, pool), shape.columns, Digits::hexadecimal, sink, pool);
+    case ValueFormat::hex: {
+      PackedValues table = table_of(values, pool);
+      if (sage_order) reverse_rows(table, shape.columns);
+      return write_lines(table, shape.columns, Digits::hexadecimal, sink, pool);
+    }
     case ValueFormat::packed:
       return write_packed(table_of(values, pool), sink);
     case ValueFormat::polynomial:
@@ -89,13 +92,14 @@ void write_values(const Values& values, const Shape& shape, ValueFormat format, 
 void write_results(const SpectralRequest& request, const Input& input, const Values& values) {
   const ValueFormat to =
       format_option(request.arguments, "to").value_or(input.result_format.value_or(ValueFormat::text));
+  const bool sage_order = is_sage_order(request.arguments);
   const bool binary = to == ValueFormat::npy || to == ValueFormat::raw || to == ValueFormat::packed;
   const bool numbers = to == ValueFormat::npy || to == ValueFormat::raw;
   const std::uint64_t bytes = numbers ? bytes_of(values).size() : 0;
   write_output(
       request.arguments,
       {.binary = binary, .input = input.file, .expected_bytes = bytes, .threads = request.pool.threads()},
-      [&](stream::Sink& sink) { write_values(values, input.shape, to, sink, request.pool); });
+      [&](stream::Sink& sink) { write_values(values, input.shape, to, sage_order, sink, request.pool); });
 }
 
 }  // namespace fugu::cli

@@ -9,8 +9,9 @@ namespace fugu::cli {
 
 // Rows stay rows: of .npy by its shape, of bits and hex one per line; text is one number per line. bits, hex
 // and packed are for values of 1 and -1, the polarity of a truth table. Throws Error{usage} for others.
-void write_values(const Values& values, const Shape& shape, ValueFormat format, stream::Sink& sink,
-                  threads::ThreadPool& pool);
+// `sage_order`: hexadecimal digits are written back to front.
+void write_values(const Values& values, const Shape& shape, ValueFormat format, bool sage_order,
+                  stream::Sink& sink, threads::ThreadPool& pool);
 
 // As --to says; by default as they came in, those of a truth table as text.
 void write_results(const SpectralRequest& request, const Input& input, const Values& values);

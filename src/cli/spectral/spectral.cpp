@@ -36,14 +36,17 @@ struct Operation {
   Gpus gpus = Gpus::asked_for;
 };
 
-constexpr std::string_view kTransformOptions[] = {"from",  "to",       "as",        "type",
-                                                  "order", "row-bits", "variables", "algorithm"};
-constexpr std::string_view kNonlinearityOptions[] = {"from", "as", "type", "row-bits", "variables", "json"};
-constexpr std::string_view kConvolutionOptions[] = {"from", "to", "as", "type", "row-bits", "variables"};
+constexpr std::string_view kTransformOptions[] = {"from",     "to",        "as",        "type",     "order",
+                                                  "row-bits", "variables", "algorithm", "bit-order"};
+constexpr std::string_view kNonlinearityOptions[] = {"from",      "as",   "type",     "row-bits",
+                                                     "variables", "json", "bit-order"};
+constexpr std::string_view kConvolutionOptions[] = {"from",     "to",        "as",       "type",
+                                                    "row-bits", "variables", "bit-order"};
 constexpr std::string_view kGroupTransformOptions[] = {"group", "to", "as", "values", "modulus", "inverse"};
 constexpr std::string_view kGroupResultOptions[] = {"group", "to"};
 constexpr std::string_view kGroupPropertyOptions[] = {"group", "json"};
-constexpr std::string_view kFormOptions[] = {"from", "to", "as", "type", "row-bits", "variables"};
+constexpr std::string_view kFormOptions[] = {"from",     "to",        "as",       "type",
+                                             "row-bits", "variables", "bit-order"};
 constexpr std::string_view kCharacterOptions[] = {"to", "values", "rows", "columns", "row-order"};
 
 constexpr Operation kOperations[] = {

@@ -170,6 +170,22 @@ std::optional<PackedValues> packed_bytes(std::span<const std::uint8_t> bytes, th
   return result;
 }
 
+void reverse_rows(PackedValues& values, std::uint64_t columns) {
+  // Bit x of a word goes to x ^ (columns - 1), stage by stage; rows of whole words are reversed as such.
+  constexpr std::uint64_t kLow[6] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
+                                     0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff};
+  for (std::uint64_t& word : values.words) {
+    for (unsigned stage = 0; stage < 6 && std::uint64_t{2} << stage <= columns; ++stage) {
+      const unsigned distance = 1u << stage;
+      word = (word & kLow[stage]) << distance | (word >> distance & kLow[stage]);
+    }
+  }
+  const std::size_t row_words = columns / 64;
+  for (std::size_t row = 0; row_words > 1 && row < values.words.size(); row += row_words)
+    std::reverse(values.words.begin() + static_cast<std::ptrdiff_t>(row),
+                 values.words.begin() + static_cast<std::ptrdiff_t>(row + row_words));
+}
+
 Tables tables_of(PackedValues values, std::uint64_t columns) {
   const int variables = spectral::log2_exact(columns);
   Tables tables;

@@ -77,6 +77,9 @@ Look look_of(const Values& values);
 // 0 and 1, or with `polarity` 1 and -1. Throws Error{usage} with the first that is neither.
 PackedValues packed_values(const Values& values, bool polarity, threads::ThreadPool& pool);
 
+// Each row back to front, as Sage's hexadecimal truth tables have it: f(0) is their last bit.
+void reverse_rows(PackedValues& values, std::uint64_t columns);
+
 // One table per row. Throws Error{usage} for rows that are not 2^0 to 2^30 values long.
 Tables tables_of(PackedValues values, std::uint64_t columns);
 
