@@ -144,6 +144,43 @@ class Rows(Case):
         self.assertIn("its own tags say more", err)
 
 
+class LongKeys(Case):
+    """FINDING: keys of 57 to 72 bytes, which OpenSSL takes, were refused. The block is OpenSSL 3.0's BF_set_key with 72 bytes."""
+
+    NOTE = "fugu: the key has 72 bytes: Blowfish's specification ends at 56, and not every program takes more\n"
+    ECB = ["--format", "raw", "--mode", "ecb", "--pad", "none", "--key", "file:key"]
+
+    def test_they_are_openssls(self):
+        self.write("key", bytes(range(72)))
+        block = bytes.fromhex("ed131748f2bc8932")
+        self.expect(0, block, self.NOTE, "encrypt", *self.ECB, input=bytes(8))
+        code, out, err = self.run_fugu("decrypt", *self.ECB, input=block)
+        self.assertEqual((code, out, err.count(self.NOTE)), (0, bytes(8), 1), err)
+
+    def test_none_is_longer(self):
+        self.write("key", bytes(73))
+        self.assertEqual(self.run_fugu("encrypt", *self.ECB, input=bytes(8))[0], 1)
+
+
+class CryptCbc(Case):
+    def setUp(self):
+        super().setUp()
+        code, self.file, err = self.run_fugu("encrypt", "--format", "cryptcbc", *PASS, input=pattern(803))
+        self.assertEqual((code, err), (0, ""))
+
+    def test_options_name_the_format(self):
+        self.write("a", self.file)
+        self.expect(0, pattern(803), "", "decrypt", "-q", *PASS, "--pbkdf", "pbkdf2", "--header", "salt", "a", "-o", "-")
+
+    def test_all_given_needs_no_proof(self):
+        """A wrong passphrase that the padding does not tell decrypts, as with openssl enc, and it is said once."""
+        given = ["--pbkdf", "opensslv1", "--key-bytes", "56", "--mode", "cfb"]
+        self.write("wrong", "another one")
+        code, out, err = self.run_fugu("decrypt", "--pass", "file:wrong", *given, input=self.file)
+        self.assertEqual((code, len(out)), (0, len(self.file) - 16))
+        self.assertEqual(err.count("nothing tells a right passphrase from a wrong one here"), 1, err)
+
+
 class WeakEvidence(Case):
     def test_yes_accepts_it(self):
         self.write("a", openssl(["-bf-cbc", "-md", "md5", "-pass", "file:pass"], pattern(798), self.directory))

@@ -190,8 +190,9 @@ class Text(Case):
 
 class UnknownFormat(Case):
     def test_no_header(self):
-        text = ("fugu: {}: the format is not recognised; for a file without a header give --format openssl --nosalt or "
-                "--format pwsafe or --format raw, and how it was encrypted; {}\n")
+        text = ("fugu: {}: the format is not recognised; for a file without a header give --format mcrypt --bare or "
+                "--format openssl --nosalt or --format cryptcbc or --format burp or --format pwsafe or --format "
+                "raw, and how it was encrypted; {}\n")
         self.write("a.fugu", "no header here, only text")
         self.expect(5, b"", text.format("a.fugu", "a was not created"), "decrypt", "--pass", "file:pass", "a.fugu")
         self.expect(5, b"", text.format("standard input", "nothing was written"), "decrypt", "--pass", "file:pass",
@@ -200,8 +201,9 @@ class UnknownFormat(Case):
 
     def test_info(self):
         self.write("a", "Salted")
-        self.expect(5, b"", "fugu: a: the format is not recognised; for a file without a header give --format openssl "
-                    "--nosalt or --format pwsafe or --format raw, and how it was encrypted\n", "info", "a")
+        self.expect(5, b"", "fugu: a: the format is not recognised; for a file without a header give --format mcrypt "
+                    "--bare or --format openssl --nosalt or --format cryptcbc or --format burp or --format pwsafe or --format raw, and "
+                    "how it was encrypted\n", "info", "a")
 
 
 class Help(Case):

@@ -45,7 +45,9 @@ class BothWays(Case):
                         "bf-ofb, each under EVP_BytesToKey with MD5; EVP_BytesToKey with SHA1; EVP_BytesToKey with SHA256; "
                         "EVP_BytesToKey with SHA512; PBKDF2-HMAC-SHA256, 1000 iterations; PBKDF2-HMAC-SHA256, 10000 "
                         "iterations; PBKDF2-HMAC-SHA256, 100000 iterations; PBKDF2-HMAC-SHA256, 600000 iterations); if the "
-                        "passphrase is right, give --cipher, --md and --pbkdf2, --iter or --no-pbkdf2; nothing was written\n",
+                        "passphrase is right, give --cipher, --md and --pbkdf2, --iter or --no-pbkdf2, or where Perl's "
+                        "Crypt::CBC wrote it --format cryptcbc and --pbkdf, --md, --iter, --key-bytes, --mode and --pad; "
+                        "nothing was written\n",
                         "decrypt", "--pass", "file:wrong", "-o", "b", "a")
 
     def test_same_bytes_for_the_same_salt(self):

@@ -67,9 +67,9 @@ class Statuses(Case):
         self.unchanged()
 
     def test_5_unknown_format(self):
-        self.expect(5, b"", "fugu: a: the format is not recognised; for a file without a header give --format openssl "
-                    "--nosalt or --format pwsafe or --format raw, and how it was encrypted; b was not created\n", "decrypt", "--pass",
-                    "file:pass", "a", "-o", "b")
+        self.expect(5, b"", "fugu: a: the format is not recognised; for a file without a header give --format mcrypt "
+                    "--bare or --format openssl --nosalt or --format cryptcbc or --format burp or --format pwsafe or --format raw, and "
+                    "how it was encrypted; b was not created\n", "decrypt", "--pass", "file:pass", "a", "-o", "b")
         self.unchanged()
 
     def test_6_no_such_device(self):

@@ -47,6 +47,19 @@ TEST(Presets, BurpsPasswordIsTheKey) {
   }
 }
 
+// The key by Python's hashlib, the file by `openssl enc -bf-cbc -K -iv`.
+TEST(Presets, BurpsNewerSchemeHasASalt) {
+  const auto file = parse_hex(
+      "ee2d53e7148a31fdcaf79cd2d08059d7c4a0c417f53ef2c4e75c4958e81368d5"
+      "2acf74374510df04c28ad40de6b60f6f0536391259af49d759528057b42b63ea");
+  const GivenOptions salt{{"salt", "00000001a2b3c4d5"}};
+  const Bytes password = bytes_of("a backup password");
+  EXPECT_EQ(open_with("burp", *file, password, {.options = salt}).plaintext, bytes_of(kText));
+  const GivenOptions wrong{{"salt", "00000001a2b3c4d6"}};
+  EXPECT_EQ(error_of([&] { open_with("burp", *file, password, {.options = wrong}); }).value().code(),
+            Errc::wrong_key);
+}
+
 TEST(Presets, DeadboltEditIsALineAndOpenssl) {
   const Bytes salt = bytes_of("8 octets");
   const auth::SecretBytes stream =

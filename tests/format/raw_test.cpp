@@ -23,7 +23,7 @@ TEST(Raw, EveryKeyLengthIsOpenssls) {
   parameters.settings.mode = mode::Mode::ofb;
   parameters.settings.iv.emplace().fill(std::byte{0x5a});
   const Bytes plaintext = test::pattern(203);
-  for (std::size_t bytes = 1; bytes <= cipher::kMaxKeyBytes; ++bytes) {
+  for (std::size_t bytes = 1; bytes <= cipher::kMaxClassicKeyBytes; ++bytes) {
     const auth::SecretBytes key{std::span<const std::byte>(test::pattern(bytes))};
     Bytes expected(plaintext.size());
     auth::ReferenceBlowfish(auth::ReferenceMode::ofb, true, key.span(), *parameters.settings.iv)
@@ -63,7 +63,7 @@ TEST(Raw, RefusesWhatCannotBe) {
   given.settings.iv.emplace();
   EXPECT_EQ(failure(given, key), Errc::damaged);
   EXPECT_EQ(failure(given, auth::SecretBytes()), Errc::usage);
-  EXPECT_EQ(failure(given, auth::SecretBytes(std::size_t{57})), Errc::usage);
+  EXPECT_EQ(failure(given, auth::SecretBytes(std::size_t{73})), Errc::usage);
   prefixed.settings.mode = mode::Mode::ecb;
   EXPECT_EQ(failure(prefixed, key), Errc::usage);
 }

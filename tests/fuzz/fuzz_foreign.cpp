@@ -1,5 +1,6 @@
 // The codec that FUGU_FUZZ_CODEC names, on any bytes, under passphrases that open samples.
 // Input: choice u8, then the file.
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string_view>
@@ -27,12 +28,34 @@ std::vector<std::byte> affordable(std::span<const std::byte> input) {
   return file;
 }
 
-void set_option(fugu::format::OptionValues& options, bool other) {
-  if (kCodec == "mcrypt" && other) options.set("bare");
-  if (kCodec == "kwallet") options.set("salt", "00");
-  if (kCodec == "kwallet" && other) options.set("to", "payload");
-  if (kCodec == "pwsafe" && other) options.set("to", "csv");
-  if (kCodec == "luks1" && other) options.set("range", "100:700");
+void set_if(fugu::format::OptionValues& options, bool wanted, std::string_view name,
+            std::string_view text = {}) {
+  if (wanted) options.set(name, text);
+}
+
+// Bits 4, 6 and 7 of `choice`. Derivations are as cheap as their formats allow.
+fugu::format::OptionValues options_for(const fugu::format::Codec& codec, std::uint64_t choice) {
+  fugu::format::OptionValues options(codec.options);
+  const bool bit4 = (choice & 16U) != 0;
+  const bool bit6 = (choice & 64U) != 0;
+  const bool bit7 = (choice & 128U) != 0;
+  if (codec.name == "mcrypt" && bit4) {
+    options.set("bare");
+    options.set("mode", bit6 ? (bit7 ? "cfb" : "ncfb") : (bit7 ? "ctr" : "cbc"));
+  }
+  if (codec.name == "cryptcbc") {
+    set_if(options, bit4, "iv", "0001020304050607");
+    set_if(options, !bit6, "key-bytes", "56");
+    bit7 ? options.set("pbkdf", "opensslv1") : options.set("iter", "1");
+  }
+  if (codec.name == "burp") set_if(options, bit4, "salt", "0001020304050607");
+  if (codec.name == "kwallet") {
+    options.set("salt", "00");
+    set_if(options, bit4, "to", "payload");
+  }
+  if (codec.name == "pwsafe") set_if(options, bit4, "to", "csv");
+  if (codec.name == "luks1") set_if(options, bit4, "range", "100:700");
+  return options;
 }
 
 }  // namespace
@@ -43,11 +66,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::uint64_t choice = input.number(1);
   const format::Codec* const codec = format::find_codec(FUGU_FUZZ_CODEC);
   fuzz::require(codec != nullptr, "no such codec");
-  if (codec->recognise != nullptr) static_cast<void>(codec->recognise(input.rest(), input.rest().size()));
+  if (codec->recognise != nullptr)
+    static_cast<void>(codec->recognise(
+        input.rest().first(std::min(input.rest().size(), format::kRecogniseBytes)), input.rest().size()));
   const std::vector<std::byte> file = affordable(input.rest());
   const auth::SecretBytes passphrase(kPassphrases[choice & 3U]);
-  format::OptionValues options(codec->options);
-  set_option(options, (choice & 16U) != 0);
+  const format::OptionValues options = options_for(*codec, choice);
   fuzz::BytesSource described(file, fuzz::Seekable::yes);
   fuzz::BytesSource source(file, (choice & 4U) != 0 ? fuzz::Seekable::yes : fuzz::Seekable::no);
   fuzz::BytesSink sink;

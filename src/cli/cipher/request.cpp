@@ -45,14 +45,15 @@ const Codec* named_codec(std::string_view name, Direction direction) {
   refuse_word("format", name, names);
 }
 
-// A file that nothing recognises: the option that says so names its format.
+// Where no format is named, an option may name it: of one that several formats have, by the other options.
 const Codec* implied_codec(const Arguments& arguments) {
   const OptionRow* naming = nullptr;
   const Codec* named = nullptr;
   for (const Codec* codec : format::codecs()) {
     for (const OptionRow& row : codec->options) {
       if (!row.names_format || !arguments.has(row.name)) continue;
-      if (naming != nullptr) refuse_together(arguments, {naming->name, row.name});
+      if (naming != nullptr && (codec == named || !has_option(*codec, naming->name)))
+        refuse_together(arguments, {naming->name, row.name});
       naming = &row;
       named = codec;
     }

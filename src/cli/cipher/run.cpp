@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <mutex>
+
 #include "cli/cipher/output.hpp"
 #include "cli/cipher/transfer.hpp"
+#include "cli/process/console.hpp"
 #include "fugu/error.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
@@ -80,6 +83,18 @@ class Asking {
   bool asked_ = false;
 };
 
+// Once per run: all files have the same key.
+void note_long_key(const Codec& codec, RunSecret& secret) {
+  static std::once_flag once;
+  if (secret.kind() != format::SecretKind::key || codec.specified_key_bytes == 0) return;
+  if (secret.bytes().size() <= codec.specified_key_bytes) return;
+  std::call_once(once, [&] {
+    say_note(fmt::format(
+        "the key has {} bytes: Blowfish's specification ends at {}, and not every program takes more",
+        secret.bytes().size(), codec.specified_key_bytes));
+  });
+}
+
 Input recognise_for_rekey(const CipherRequest& request, std::unique_ptr<stream::Source> source) {
   Input input = recognise_input(request, std::move(source));
   if (input.codec->can(Ability::rekey)) return input;
@@ -110,6 +125,7 @@ std::string encrypt(const CipherRequest& request, RunSecret& secret, const Ciphe
                     std::unique_ptr<stream::Source> source, stream::Sink& sink) {
   const std::unique_ptr<stream::Sink> encoder = request.text ? text_encoder(*request.text, sink) : nullptr;
   const format::OptionValues options = request.options_of(*request.codec);
+  note_long_key(*request.codec, secret);
   return request.codec->seal(job(run, *source, encoder ? *encoder : sink),
                              {options, Asking(secret).function()});
 }
@@ -125,6 +141,7 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Ci
                                          "without",
                                          input.codec->name));
   }
+  note_long_key(*input.codec, secret);
   Asking asking(secret);
   return asking.watch([&] {
     return input.codec->open(job(run, *input.source, sink),

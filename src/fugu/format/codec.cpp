@@ -30,9 +30,10 @@ std::string headerless_hint() {
   for (const Codec* codec : codecs()) {
     if (codec->recognise == nullptr) add(*codec, "");
     const auto row = std::ranges::find_if(codec->options, [](const OptionRow& option) {
-      return option.names_format && option.type == OptionType::flag;
+      return option.names_format && (option.type == OptionType::flag || option.type == OptionType::word);
     });
-    if (row != codec->options.end()) add(*codec, " --" + std::string(row->name));
+    if (row != codec->options.end())
+      add(*codec, row->type == OptionType::flag ? " --" + std::string(row->name) : "");
   }
   return hint;
 }

@@ -7,6 +7,7 @@
 #include "fugu/auth/kdf.hpp"
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/detail/choice.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/plausibility.hpp"
@@ -54,6 +55,9 @@ auth::SecretBytes derive(const Recipe& recipe, const auth::SecretBytes& secret, 
       return auth::pbkdf2(recipe.digest, secret, input.salt, recipe.iterations, bytes);
     case Derivation::md5_chain:
       return md5_chain(secret, bytes);
+    case Derivation::md5_chain_of_cut:
+      return md5_chain(auth::SecretBytes(secret.span().first(std::min(secret.size(), recipe.key_bytes))),
+                       bytes);
     case Derivation::literal:
       break;
   }
@@ -61,7 +65,8 @@ auth::SecretBytes derive(const Recipe& recipe, const auth::SecretBytes& secret, 
 }
 
 bool same_derivation(const Recipe& a, const Recipe& b) {
-  return a.derivation == b.derivation && a.digest == b.digest && a.iterations == b.iterations;
+  const bool same_cut = a.derivation != Derivation::md5_chain_of_cut || a.key_bytes == b.key_bytes;
+  return a.derivation == b.derivation && a.digest == b.digest && a.iterations == b.iterations && same_cut;
 }
 
 mode::Settings settings_of(const Tried& tried) {
@@ -72,81 +77,112 @@ mode::Settings settings_of(const Tried& tried) {
   return settings;
 }
 
-bool can_have_size(const Recipe& recipe, std::uint64_t bytes) {
-  if (!mode::is_padded(recipe.mode)) return true;
-  const bool may_be_empty =
-      recipe.padding == TailPadding::none || recipe.padding == TailPadding::one_and_zeros_or_none;
-  return bytes % kBlockBytes == 0 && (bytes != 0 || may_be_empty);
-}
-
+// Judges recipes of one key, which differ in mode and padding.
 class Judge {
  public:
-  Judge(engine::Engine& engine, const View& view, Tried& tried)
-      : engine_(engine), view_(view), tried_(tried) {
-    cipher::expand(tried.key.span(), schedule_);
+  Judge(engine::Engine& engine, const View& view, const auth::SecretBytes& key)
+      : engine_(engine), view_(view) {
+    cipher::expand(key.span(), schedule_);
   }
+  Judge(const Judge&) = delete;
+  Judge& operator=(const Judge&) = delete;
+  ~Judge() { forget(); }
 
-  void operator()() {
-    tried_.bits = std::log2(tried_.recipe.prior);
-    if (view_.size_bytes && !can_have_size(tried_.recipe, *view_.size_bytes)) {
-      tried_.padding = PaddingState::invalid;
+  void operator()(Tried& tried) {
+    tried.bits = std::log2(tried.recipe.prior);
+    if (view_.size_bytes && !can_have_size(tried.recipe, *view_.size_bytes)) {
+      tried.padding = PaddingState::invalid;
       return;
     }
-    judge_padding();
-    std::size_t bytes = std::min(view_.head.size(), kPlausibilityBytes);
-    if (mode::is_padded(tried_.recipe.mode)) bytes -= bytes % kBlockBytes;
-    tried_.beginning = decrypt(view_.head.first(bytes), tried_.iv);
-    tried_.is_all = view_.whole && view_.head.size() <= kPlausibilityBytes;
-    if (tried_.is_all && tried_.padding == PaddingState::valid)
-      tried_.beginning.resize(tried_.beginning.size() - tried_.padding_bytes);
-    tried_.bits += plausibility_bits(tried_.beginning);
+    if (mode_ != tried.recipe.mode) decrypt_ends(tried);
+    judge_padding(tried);
+    tried.beginning = beginning_;
+    tried.is_all = view_.whole && view_.head.size() <= kPlausibilityBytes;
+    if (tried.is_all && tried.padding == PaddingState::valid)
+      tried.beginning.resize(tried.beginning.size() - tried.padding_bytes);
+    tried.bits += plausibility_bits(tried.beginning);
   }
 
  private:
-  void judge_padding() {
-    if (!mode::is_padded(tried_.recipe.mode)) return;
-    const std::optional<std::vector<std::byte>> block = last_block();
-    if (!block) return;
-    const std::optional<std::size_t> bytes = padding_bytes(tried_.recipe.padding, *block);
-    tried_.padding = bytes ? PaddingState::valid : PaddingState::invalid;
-    tried_.padding_bytes = bytes.value_or(0);
-    if (tried_.recipe.padding != TailPadding::none)
-      tried_.bits += 8.0 * static_cast<double>(tried_.padding_bytes) - 3;
+  void decrypt_ends(const Tried& tried) {
+    forget();
+    mode_ = tried.recipe.mode;
+    const bool is_padded = mode::is_padded(tried.recipe.mode);
+    std::size_t bytes = std::min(view_.head.size(), kPlausibilityBytes);
+    if (is_padded) bytes -= bytes % kBlockBytes;
+    beginning_ = decrypt(tried, view_.head.first(bytes), tried.iv);
+    last_block_ = is_padded ? last_block(tried) : std::nullopt;
+  }
+
+  void judge_padding(Tried& tried) const {
+    if (!last_block_) return;
+    const std::optional<std::size_t> bytes = padding_bytes(tried.recipe.padding, *last_block_);
+    tried.padding = bytes ? PaddingState::valid : PaddingState::invalid;
+    tried.padding_bytes = bytes.value_or(0);
+    if (tried.recipe.padding != TailPadding::none)
+      tried.bits += 8.0 * static_cast<double>(tried.padding_bytes) - 3;
   }
 
   // The last block's plaintext; nothing where it cannot be seen. Empty: there is no block.
-  std::optional<std::vector<std::byte>> last_block() const {
-    if (view_.whole && (tried_.recipe.mode == mode::Mode::pcbc || view_.head.size() < 2 * kBlockBytes)) {
-      std::vector<std::byte> all = decrypt(view_.head, tried_.iv);
+  std::optional<std::vector<std::byte>> last_block(const Tried& tried) const {
+    const bool is_pcbc = tried.recipe.mode == mode::Mode::pcbc;
+    // All of it has to be deciphered: not for noise.
+    if (is_pcbc && view_.head.size() > kPlausibilityBytes && plausibility_bits(beginning_) < 1)
+      return std::nullopt;
+    if (view_.whole && (is_pcbc || view_.head.size() < 2 * kBlockBytes)) {
+      std::vector<std::byte> all = decrypt(tried, view_.head, tried.iv);
       const std::size_t before = all.size() - std::min(all.size(), kBlockBytes);
-      all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(before));
-      return all;
+      std::vector<std::byte> last(all.begin() + static_cast<std::ptrdiff_t>(before), all.end());
+      core::wipe(all.data(), all.size());
+      return last;
     }
-    if (!view_.last_two || tried_.recipe.mode == mode::Mode::pcbc) return std::nullopt;
+    if (!view_.last_two || is_pcbc) return std::nullopt;
     std::array<std::byte, kBlockBytes> before;
     std::copy_n(view_.last_two->begin(), before.size(), before.begin());
-    return decrypt(std::span(*view_.last_two).last(kBlockBytes), before);
+    return decrypt(tried, std::span(*view_.last_two).last(kBlockBytes), before);
   }
 
-  std::vector<std::byte> decrypt(std::span<const std::byte> ciphertext,
+  std::vector<std::byte> decrypt(const Tried& tried, std::span<const std::byte> ciphertext,
                                  const std::array<std::byte, kBlockBytes>& iv) const {
-    mode::Settings settings = settings_of(tried_);
+    mode::Settings settings = settings_of(tried);
     settings.iv = iv;
     std::vector<std::byte> bytes(ciphertext.begin(), ciphertext.end());
     transform(engine_, schedule_, settings, Direction::decrypt, bytes);
     return bytes;
   }
 
+  void forget() {
+    core::wipe(beginning_.data(), beginning_.size());
+    if (last_block_) core::wipe(last_block_->data(), last_block_->size());
+  }
+
   engine::Engine& engine_;
   const View& view_;
-  Tried& tried_;
   cipher::Schedule schedule_;
+  std::optional<mode::Mode> mode_;  // that the two below were deciphered in
+  std::vector<std::byte> beginning_;
+  std::optional<std::vector<std::byte>> last_block_;
 };
 
 bool better(const Tried& a, const Tried& b) {
   const bool a_possible = a.padding != PaddingState::invalid;
   const bool b_possible = b.padding != PaddingState::invalid;
   return a_possible != b_possible ? a_possible : a.bits > b.bits;
+}
+
+// Deciphered in pcbc, a file of cbc is the running sum of its blocks, and the other way round their
+// differences: neither is noise. Of two recipes of one key that differ so, the longer padding decides, and
+// where none is longer cbc, which nearly all files are of.
+void rule_out_look_alikes(std::vector<Tried>& all) {
+  for (Tried& pcbc : all) {
+    if (pcbc.recipe.mode != mode::Mode::pcbc) continue;
+    for (Tried& cbc : all) {
+      const bool is_rival = cbc.recipe.mode == mode::Mode::cbc && cbc.recipe.padding == TailPadding::pkcs7 &&
+                            cbc.padding == PaddingState::valid && is_weak_match(cbc);
+      if (!is_rival || !std::ranges::equal(cbc.key.span(), pcbc.key.span())) continue;
+      (cbc.padding_bytes < pcbc.padding_bytes ? cbc : pcbc).padding = PaddingState::invalid;
+    }
+  }
 }
 
 void cut(const auth::SecretBytes& stream, const RecipeInput& input, Tried& tried) {
@@ -176,6 +212,13 @@ std::optional<std::size_t> one_and_zeros(std::span<const std::byte> block) {
 }
 
 }  // namespace
+
+bool can_have_size(const Recipe& recipe, std::uint64_t bytes) {
+  if (!mode::is_padded(recipe.mode)) return true;
+  const bool may_be_empty =
+      recipe.padding == TailPadding::none || recipe.padding == TailPadding::one_and_zeros_or_none;
+  return bytes % kBlockBytes == 0 && (bytes != 0 || may_be_empty);
+}
 
 std::optional<std::size_t> padding_bytes(TailPadding padding, std::span<const std::byte> block) {
   switch (padding) {
@@ -211,22 +254,29 @@ std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>
   for (const Recipe& recipe : recipes) longest_key = std::max(longest_key, recipe.key_bytes);
   std::vector<Tried> all;
   auth::SecretBytes stream;  // PBKDF2 is slow on purpose: once for all recipes that share it
+  std::optional<Judge> judge;
   for (const Recipe& recipe : recipes) {
-    if (all.empty() || !same_derivation(all.back().recipe, recipe))
+    const bool is_derived = !all.empty() && same_derivation(all.back().recipe, recipe);
+    if (!is_derived) {
+      if (recipe.iterations > kDearIterations && std::ranges::any_of(all, is_sufficient_match)) break;
       stream = derive(recipe, secret, input, longest_key + kBlockBytes);
+    }
     Tried tried;
     tried.recipe = recipe;
     cut(stream, input, tried);
-    Judge(engine, view, tried)();
+    if (!is_derived || all.back().recipe.key_bytes != recipe.key_bytes)
+      judge.emplace(engine, view, tried.key);
+    (*judge)(tried);
     all.push_back(std::move(tried));
   }
+  rule_out_look_alikes(all);
   std::ranges::stable_sort(all, better);
   return all;
 }
 
 void judge_recipe(engine::Engine& engine, Lookahead& source, Tried& tried) {
   const View view = look_at(source);
-  Judge(engine, view, tried)();
+  Judge(engine, view, tried.key)(tried);
 }
 
 bool gives_same(const Tried& a, const Tried& b) {

@@ -15,7 +15,7 @@ using core::kBlockBytes;
 using engine::Op;
 
 constexpr std::size_t kMaxScratchBytes = std::size_t{8} << 20;
-constexpr std::size_t kFewWindows = 32;  // for fewer bytes memory is not worth fetching
+constexpr std::size_t kFewWindows = 32;  // for fewer blocks memory is not worth fetching
 
 Iv checked_iv(const Settings& settings) {
   if (settings.counter == ByteOrder::little && settings.mode != Mode::ctr)
@@ -165,7 +165,10 @@ void Chain::decrypt_cfb8(engine::Engine& engine, const cipher::Schedule& schedul
 // The cipher of a block needs nothing of the one before; what is combined with it needs its plaintext.
 void Chain::decrypt_pcbc(engine::Engine& engine, const cipher::Schedule& schedule,
                          std::span<const std::byte> blocks, std::byte* out) {
-  const std::span<std::byte> memory = scratch_.of(engine, blocks.size());
+  std::array<std::byte, kFewWindows * kBlockBytes> few;
+  const std::span<std::byte> memory =
+      blocks.size() <= few.size() ? std::span<std::byte>(few) : scratch_.of(engine, blocks.size());
+  const std::size_t few_bytes = std::min(few.size(), blocks.size());
   std::uint64_t chain = image();
   while (!blocks.empty()) {
     const auto part = blocks.first(std::min(blocks.size(), memory.size()));
@@ -181,6 +184,7 @@ void Chain::decrypt_pcbc(engine::Engine& engine, const cipher::Schedule& schedul
     out += part.size();
   }
   core::store_u64_big(iv_.data(), chain);
+  core::wipe(few.data(), few_bytes);
 }
 
 void Chain::run(engine::Engine& engine, Op op, const cipher::Schedule& schedule,

@@ -8,8 +8,9 @@
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/random.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/detail/choice.hpp"
+#include "fugu/format/detail/crypt_cbc.hpp"
 #include "fugu/format/detail/message.hpp"
-#include "fugu/format/detail/recipe.hpp"
 
 namespace fugu::format {
 namespace {
@@ -21,30 +22,8 @@ using mode::Mode;
 constexpr std::string_view kSalted = "Salted__";
 constexpr std::string_view kRandomIv = "RandomIV";
 constexpr std::size_t kSaltBytes = 8;
-constexpr std::size_t kUsualKeyBytes = 56;
-constexpr std::uint32_t kUsualIterations = 10'000;
-
-// A recipe reaches this many bits at most once in 16 under a wrong passphrase: worth a hint at what accepts
-// it.
-constexpr double kWeakMatchBits = 4;
-
-// How much likelier the best has to be than the second best: one byte of padding more says enough.
-constexpr double kNeededLeadBits = 7;
 
 constexpr std::array<std::string_view, 3> kHeaders{"salt", "randomiv", "none"};
-
-// Names as Crypt::CBC's options have them, with what they stand for.
-constexpr std::array<std::string_view, 5> kPbkdfs{"opensslv1", "opensslv2", "pbkdf2", "randomiv", "none"};
-constexpr std::array<std::string_view, 5> kModes{"cbc", "pcbc", "cfb", "ofb", "ctr"};
-constexpr std::array kModeValues{Mode::cbc, Mode::pcbc, Mode::cfb64, Mode::ofb, Mode::ctr};
-constexpr std::array<std::string_view, 6> kPaddings{"standard",     "space",           "null",
-                                                    "oneandzeroes", "rijndael_compat", "none"};
-constexpr std::array kPaddingValues{TailPadding::pkcs7,
-                                    TailPadding::spaces,
-                                    TailPadding::zeros,
-                                    TailPadding::one_and_zeros,
-                                    TailPadding::one_and_zeros_or_none,
-                                    TailPadding::none};
 
 constexpr std::array kOptions{
     OptionRow{.name = "header",
@@ -55,9 +34,12 @@ constexpr std::array kOptions{
     OptionRow{.name = "pbkdf",
               .type = OptionType::word,
               .value = "NAME",
-              .help = "Key derivation: opensslv1, opensslv2, pbkdf2 (the default when encrypting), randomiv, "
-                      "or none for a key.",
-              .words = kPbkdfs},
+              .help =
+                  "Key derivation: opensslv1, opensslv2, pbkdf2 (the default when encrypting), randomiv, "
+                  "randomiv-cut (of Crypt::CBC 2.00 and 2.01, from 56 bytes of passphrase at most), or none "
+                  "for a key.",
+              .words = kCryptCbcPbkdfs,
+              .names_format = true},
     OptionRow{.name = "md",
               .type = OptionType::text,
               .value = "NAME",
@@ -80,14 +62,14 @@ constexpr std::array kOptions{
               .value = "NAME",
               .help = "Chain mode: cbc, pcbc, cfb, ofb or ctr. ofb works on one core alone.",
               .use = OptionUse::open,
-              .words = kModes},
+              .words = kCryptCbcModes},
     OptionRow{.name = "pad",
               .type = OptionType::word,
               .value = "NAME",
               .help = "standard, space, null, oneandzeroes, rijndael_compat or none. With cfb, null takes "
                       "off the zeros that fill its last block.",
               .use = OptionUse::open,
-              .words = kPaddings},
+              .words = kCryptCbcPaddings},
     OptionRow{.name = "iv",
               .type = OptionType::text,
               .value = "HEX",
@@ -109,113 +91,51 @@ std::size_t place_of(const Names& names, std::string_view name) {
   return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
 }
 
-std::string_view name_of(TailPadding padding) {
-  if (padding == TailPadding::zeros_or_none) return "null";
-  return kPaddings[static_cast<std::size_t>(std::ranges::find(kPaddingValues, padding) -
-                                            kPaddingValues.begin())];
+// The value that the option's word stands for, where it is given.
+template <class Names, class Values>
+std::optional<typename Values::value_type> chosen(const OptionValues& options, std::string_view option,
+                                                  const Names& names, const Values& values) {
+  const std::optional<std::string> name = options.text(option);
+  if (!name) return std::nullopt;
+  return values[place_of(names, *name)];
 }
 
-std::string pbkdf_name(const Recipe& recipe) {
-  switch (recipe.derivation) {
-    case Derivation::bytes_to_key:
-      return recipe.digest == "md5" ? "opensslv1" : "opensslv2";
-    case Derivation::pbkdf2:
-      return "pbkdf2";
-    case Derivation::md5_chain:
-      return "randomiv";
-    case Derivation::literal:
-      break;
-  }
-  return "none";
-}
-
-bool has_padding(const Recipe& recipe) {
-  return mode::is_padded(recipe.mode) || recipe.padding == TailPadding::zeros_or_none;
-}
-
-// "Crypt::CBC, pbkdf pbkdf2 (sha256, 10000 iterations), key of 56 bytes, cbc, padding standard"
-std::string describe(const Recipe& recipe) {
-  std::string text = "Crypt::CBC, pbkdf " + pbkdf_name(recipe);
-  if (recipe.derivation == Derivation::pbkdf2)
-    text += " (" + recipe.digest + ", " + std::to_string(recipe.iterations) + " iterations)";
-  text += ", key of " + std::to_string(recipe.key_bytes) + " bytes, " + std::string(name_of(recipe.mode));
-  if (has_padding(recipe)) text += ", padding " + std::string(name_of(recipe.padding));
-  return text;
-}
-
-// The options that leave nothing to try.
-std::string flags(const Recipe& recipe) {
-  std::string text = "--format cryptcbc --pbkdf " + pbkdf_name(recipe);
-  if (recipe.derivation == Derivation::pbkdf2)
-    text += " --md " + recipe.digest + " --iter " + std::to_string(recipe.iterations);
-  text += " --key-bytes " + std::to_string(recipe.key_bytes) + " --mode " + std::string(name_of(recipe.mode));
-  if (has_padding(recipe)) text += " --pad " + std::string(name_of(recipe.padding));
-  return text;
-}
-
-// The choices that the options leave open, each with its prior.
-std::vector<Recipe> derivations(const OptionValues& options, Header header) {
-  Recipe v1{.derivation = Derivation::bytes_to_key, .digest = "md5", .prior = 0.5};
-  Recipe v2{.derivation = Derivation::bytes_to_key, .digest = "sha256", .prior = 0.15};
-  Recipe pbkdf2{.derivation = Derivation::pbkdf2,
-                .digest = options.text("md").value_or("sha256"),
-                .iterations = static_cast<std::uint32_t>(options.number("iter").value_or(kUsualIterations)),
-                .prior = 0.35};
-  Recipe chain{.derivation = Derivation::md5_chain, .digest = "", .prior = 1};
-  Recipe literal{.derivation = Derivation::literal, .digest = "", .prior = 1};
+// The derivations that the options leave open, each with its prior.
+std::vector<Recipe> derivations(const OptionValues& options, Header header, SecretKind kind) {
+  const Recipe v1{.derivation = Derivation::bytes_to_key, .digest = "md5", .prior = 0.5};
+  const Recipe v2{.derivation = Derivation::bytes_to_key, .digest = "sha256", .prior = 0.15};
+  const Recipe pbkdf2{
+      .derivation = Derivation::pbkdf2,
+      .digest = options.text("md").value_or("sha256"),
+      .iterations = static_cast<std::uint32_t>(options.number("iter").value_or(kCryptCbcIterations)),
+      .prior = 0.35};
+  const Recipe chain{.derivation = Derivation::md5_chain, .digest = "", .prior = 0.9};
+  const Recipe cut_chain{.derivation = Derivation::md5_chain_of_cut, .digest = "", .prior = 0.1};
+  const Recipe literal{.derivation = Derivation::literal, .digest = ""};
+  std::vector<Recipe> open{v1, v2, pbkdf2};
   if (const auto name = options.text("pbkdf")) {
-    std::array named{v1, v2, pbkdf2, chain, literal};
-    Recipe& only = named[place_of(kPbkdfs, *name)];
-    only.prior = 1;
-    return {only};
+    const std::array named{v1, v2, pbkdf2, chain, cut_chain, literal};
+    open = {named[place_of(kCryptCbcPbkdfs, *name)]};
+  } else if (kind == SecretKind::key) {
+    open = {literal};
+  } else if (header == Header::random_iv || (header == Header::none && !options.has("salt"))) {
+    open = {chain, cut_chain};
+  } else if (options.has("md") || options.has("iter")) {
+    open = {pbkdf2};
   }
-  if (header == Header::random_iv || (header == Header::none && !options.has("salt"))) return {chain};
-  if (options.has("md") || options.has("iter")) {
-    pbkdf2.prior = 1;
-    return {pbkdf2};
-  }
-  return {v1, v2, pbkdf2};
+  if (open.size() == 1) open.front().prior = 1;
+  return open;
 }
 
-std::vector<std::pair<std::size_t, double>> key_sizes(const OptionValues& options) {
-  if (const auto bytes = options.number("key-bytes")) return {{*bytes, 1}};
-  return {{kUsualKeyBytes, 0.8}, {16, 0.1}, {32, 0.04}, {24, 0.03}, {8, 0.03}};
-}
-
-std::vector<std::pair<Mode, double>> modes(const OptionValues& options) {
-  if (const auto name = options.text("mode")) return {{kModeValues[place_of(kModes, *name)], 1}};
-  return {{Mode::cbc, 0.8}, {Mode::pcbc, 0.05}, {Mode::cfb64, 0.05}, {Mode::ofb, 0.05}, {Mode::ctr, 0.05}};
-}
-
-std::vector<std::pair<TailPadding, double>> paddings(const OptionValues& options, Mode mode) {
-  const auto name = options.text("pad");
-  if (!mode::is_padded(mode)) return {{name == "null" ? TailPadding::zeros_or_none : TailPadding::none, 1}};
-  if (name) return {{kPaddingValues[place_of(kPaddings, *name)], 1}};
-  return {{TailPadding::pkcs7, 0.8},
-          {TailPadding::spaces, 0.045},
-          {TailPadding::zeros, 0.045},
-          {TailPadding::one_and_zeros, 0.045},
-          {TailPadding::one_and_zeros_or_none, 0.045},
-          {TailPadding::none, 0.02}};
-}
-
-std::vector<Recipe> recipes(const OptionValues& options, Header header) {
+std::vector<Recipe> recipes(const OptionValues& options, Header header, SecretKind kind) {
+  CryptCbcGiven given;
+  given.key_bytes = options.number("key-bytes");
+  given.mode = chosen(options, "mode", kCryptCbcModes, kCryptCbcModeValues);
+  given.padding = chosen(options, "pad", kCryptCbcPaddings, kCryptCbcPaddingValues);
+  given.all_key_sizes = true;
   std::vector<Recipe> all;
-  for (const Recipe& derivation : derivations(options, header)) {
-    for (const auto& [bytes, size_prior] : key_sizes(options)) {
-      for (const auto& [mode, mode_prior] : modes(options)) {
-        for (const auto& [padding, padding_prior] : paddings(options, mode)) {
-          Recipe recipe = derivation;
-          recipe.key_bytes = bytes;
-          recipe.mode = mode;
-          recipe.padding = padding;
-          recipe.prior *= size_prior * mode_prior * padding_prior;
-          all.push_back(recipe);
-        }
-      }
-    }
-    if (derivation.derivation == Derivation::literal) break;
-  }
+  for (const Recipe& derivation : derivations(options, header, kind))
+    add_crypt_cbc_recipes(derivation, given, all);
   return all;
 }
 
@@ -285,35 +205,29 @@ RecipeInput read_input(const OptionValues& options, Header header, Lookahead& so
       std::ranges::all_of(all, [](const Tried& t) { return mode::is_padded(t.recipe.mode); }))
     throw Error(Errc::damaged,
                 "the length is not a multiple of 8 bytes: truncated, or written in another mode");
-  throw Error(Errc::wrong_key,
-              all.size() == 1
-                  ? "wrong passphrase, or not " + describe(all.front().recipe) + ", or a damaged end"
-                  : "wrong passphrase, or parameters that were not tried; if the passphrase is right, give "
-                    "--pbkdf, --md, --iter, --key-bytes, --mode and --pad");
+  throw Error(
+      Errc::wrong_key,
+      all.size() == 1
+          ? "wrong passphrase, or not " + describe_crypt_cbc(all.front().recipe) + ", or a damaged end"
+          : "wrong passphrase, or parameters that were not tried; if the passphrase is right, give "
+            "--format cryptcbc and --pbkdf, --md, --iter, --key-bytes, --mode and --pad");
 }
 
 // The one to decrypt with.
 Tried choose(std::vector<Tried> all, const OpenRequest& request, const Lookahead& source) {
-  Tried& best = all.front();
-  if (best.padding == PaddingState::invalid) nothing_fits(all, source);
-  if (all.size() == 1) return std::move(best);
-  const bool usual = best.recipe.prior >= 0.05 && best.padding == PaddingState::valid;
-  if (best.bits < kWeakMatchBits && !usual && !request.accept_weak_evidence) nothing_fits(all, source);
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    const Tried& other = all[i];
-    if (other.padding == PaddingState::invalid || gives_same(best, other)) continue;
-    if (best.bits - other.bits >= kNeededLeadBits) break;
-    throw Error(Errc::unknown_format, "the passphrase fits " + describe(best.recipe) + " and also " +
-                                          describe(other.recipe) + "; give " + flags(best.recipe) + ", or " +
-                                          flags(other.recipe));
-  }
-  return std::move(best);
+  const bool is_only = all.size() == 1;
+  if (is_only ? all.front().padding == PaddingState::invalid : !is_weak_match(all.front()))
+    nothing_fits(all, source);
+  if (is_only) return std::move(all.front());
+  return choose_recipe(std::move(all), request.accept_weak_evidence, {describe_crypt_cbc, crypt_cbc_flags});
 }
 
-// Spaces and zeros that are taken off may have been data.
-bool keeps_all(const Recipe& recipe) {
-  return recipe.padding != TailPadding::spaces && recipe.padding != TailPadding::zeros &&
-         recipe.padding != TailPadding::zeros_or_none;
+// A passphrase that nothing was cut from gives one key both ways.
+void leave_out_cut(std::vector<Recipe>& recipes, const auth::SecretBytes& passphrase) {
+  if (recipes.size() == 1) return;
+  std::erase_if(recipes, [&](const Recipe& recipe) {
+    return recipe.derivation == Derivation::md5_chain_of_cut && passphrase.size() <= recipe.key_bytes;
+  });
 }
 
 Recognition recognise_cryptcbc(std::span<const std::byte> head, std::optional<std::uint64_t>) {
@@ -326,26 +240,25 @@ Opened open_cryptcbc(const Job& job, const OpenRequest& request) {
   const Header header = header_of(request.options, source.peek(kSalted.size()));
   const RecipeInput input = read_input(request.options, header, source);
   count_read(job, static_cast<std::size_t>(source.position()));
-  std::vector<Recipe> tried = recipes(request.options, header);
+  std::vector<Recipe> tried = recipes(request.options, header, request.secret.kind());
   const bool is_literal = tried.front().derivation == Derivation::literal;
   const auth::SecretBytes& secret = request.secret(is_literal ? SecretKind::key : SecretKind::passphrase);
-  if (is_literal) std::ranges::for_each(tried, [&](Recipe& recipe) { recipe.key_bytes = secret.size(); });
-  if (is_literal && !input.iv) throw Error(Errc::usage, "a file whose passphrase is the key needs its --iv");
+  for (Recipe& recipe : tried) {
+    if (is_literal) recipe.key_bytes = secret.size();
+  }
+  leave_out_cut(tried, secret);
+  if (is_literal && !input.iv)
+    throw Error(Errc::usage, "a file whose passphrase is the key needs --iv, or the header RandomIV");
   const bool all_given = tried.size() == 1;
   const Tried found = choose(try_recipes(job.engine, tried, secret, input, source), request, source);
 
+  const bool padding_given = request.options.has("pad");
   Opened opened;
-  opened.parameters = describe(found.recipe);
+  opened.parameters = describe_crypt_cbc(found.recipe);
   opened.evidence.bits = std::max(0.0, found.bits);
   opened.by_trial = !all_given;
-  opened.all_content = keeps_all(found.recipe);
-  const bool is_empty = found.is_all && found.beginning.empty() && found.padding_bytes == 0;
-  require_evidence(opened.evidence, all_given || is_empty, request.accept_weak_evidence, opened.parameters,
-                   flags(found.recipe));
-  if (found.recipe.mode == Mode::cfb64 && found.recipe.padding == TailPadding::none)
-    opened.notes.push_back(
-        "Crypt::CBC's cfb fills the last block with up to 7 zeros, which are left in place: --pad null takes "
-        "them off");
+  opened.all_content = crypt_cbc_keeps_all(found, padding_given || all_given);
+  opened.notes = crypt_cbc_notes(found, padding_given || all_given);
   run_recipe(with_source(job, source), found);
   return opened;
 }
@@ -361,12 +274,12 @@ std::string seal_cryptcbc(const Job& job, const SealRequest& request) {
   auth::random_bytes(input.salt);
   OptionValues options = request.options;
   options.set("pbkdf", pbkdf);
-  options.set("key-bytes", std::to_string(kUsualKeyBytes));
-  const Recipe recipe = recipes(options, Header::salt).front();
+  options.set("key-bytes", std::to_string(kCryptCbcKeyBytes));
+  const Recipe recipe = recipes(options, Header::salt, SecretKind::passphrase).front();
   write_counted(job, std::as_bytes(std::span(kSalted)));
   write_counted(job, input.salt);
   seal_recipe(job, recipe, request.secret(SecretKind::passphrase), input);
-  return describe(recipe);
+  return describe_crypt_cbc(recipe);
 }
 
 Description describe_cryptcbc(stream::Source& input, const OptionValues& options) {

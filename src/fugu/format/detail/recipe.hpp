@@ -20,8 +20,12 @@
 
 namespace fugu::format {
 
-// literal: the secret is the key. md5_chain: each MD5 is of all that stands before it, the passphrase first.
-enum class Derivation : std::uint8_t { bytes_to_key, pbkdf2, md5_chain, literal };
+// literal: the secret is the key. md5_chain: each MD5 is of all that stands before it, the passphrase first;
+// md5_chain_of_cut: that of a passphrase that was cut to the key's length.
+enum class Derivation : std::uint8_t { bytes_to_key, pbkdf2, md5_chain, md5_chain_of_cut, literal };
+
+// What derives with more iterations is tried only where nothing before it was sufficient.
+inline constexpr std::uint32_t kDearIterations = 10'000;
 
 // What stands at the end of the last block. All but the last three always add 1 to 8 bytes; these add 0 to 7.
 enum class TailPadding : std::uint8_t {
@@ -41,7 +45,8 @@ struct Recipe {
   std::size_t key_bytes = 56;
   mode::Mode mode = mode::Mode::cbc;
   TailPadding padding = TailPadding::pkcs7;
-  double prior = 1;  // how likely before anything was looked at; all that are tried together: 1
+  double prior = 1;           // how likely before anything was looked at; all that are tried together: 1
+  bool is_crypt_cbc = false;  // of Crypt::CBC, whose files begin like those of openssl enc
 };
 
 // Parameters that a file or a caller gives beside the secret.
@@ -49,6 +54,9 @@ struct RecipeInput {
   std::vector<std::byte> salt;
   std::optional<std::array<std::byte, core::kBlockBytes>> iv;  // nothing: derived, after the key
 };
+
+// Whether a ciphertext of this size can come from it.
+bool can_have_size(const Recipe& recipe, std::uint64_t bytes);
 
 // Bytes at the end of `last_block` that this padding added; nothing where it did not write that block.
 std::optional<std::size_t> padding_bytes(TailPadding padding, std::span<const std::byte> last_block);
@@ -72,8 +80,8 @@ struct Tried {
   ~Tried();
 };
 
-// Tries `recipes`, those of one derivation next to each other, on what `source` has still to give. Best
-// first.
+// Tries `recipes`, those of one derivation next to each other and in it those of one key length, on what
+// `source` has still to give. Best first.
 std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>& recipes,
                                const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source);
 

@@ -145,9 +145,11 @@ Opened open(const Job& job, const OpenRequest& request) {
   decrypt.accept_weak_evidence = request.accept_weak_evidence;
   const OpensslDecryption found = decrypt_openssl(job, decrypt, request.secret);
   Opened opened;
-  opened.parameters = found.parameters.describe();
+  opened.parameters = found.description;
   opened.evidence.bits = found.evidence_bits;
   opened.by_trial = found.by_trial;
+  opened.all_content = found.all_content;
+  opened.notes = found.notes;
   return opened;
 }
 

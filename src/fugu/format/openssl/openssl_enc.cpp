@@ -7,13 +7,14 @@
 
 #include "fugu/auth/random.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/detail/crypt_cbc.hpp"
+#include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/openssl/detail/parameters.hpp"
 #include "fugu/format/openssl/detail/trial.hpp"
 
 namespace fugu::format {
 namespace {
 
-// Enough to judge a beginning by, and to take small inputs from pipes whole.
-constexpr std::size_t kHeadBytes = std::size_t{64} << 10;
 constexpr std::size_t kHeaderBytes = kSaltedMagic.size() + sizeof(Salt);
 
 mode::Settings settings_of(const OpensslParameters& parameters, const OpensslKey& key) {
@@ -62,7 +63,7 @@ Salt parse_header(std::span<const std::byte> header) {
   return salt;
 }
 
-std::optional<Salt> salt_to_decrypt(const Job& job, const OpensslDecryptRequest& request) {
+std::optional<Salt> salt_to_decrypt(const Job& job, Lookahead& source, const OpensslDecryptRequest& request) {
   if (request.salt && request.salt_place != SaltPlace::given) {
     throw Error(Errc::usage,
                 "a given salt and " +
@@ -74,44 +75,30 @@ std::optional<Salt> salt_to_decrypt(const Job& job, const OpensslDecryptRequest&
     if (!request.salt) throw Error(Errc::usage, "the salt is missing");
     return request.salt;
   }
-  std::array<std::byte, kHeaderBytes> header;
-  const std::size_t bytes = job.source.read(header);
-  count_read(job, bytes);
-  return parse_header(std::span(header).first(bytes));
+  const Salt salt = parse_header(source.peek(kHeaderBytes));
+  source.skip(kHeaderBytes);
+  count_read(job, kHeaderBytes);
+  return salt;
 }
 
-// `head` was read from the source after `header_bytes`.
-CiphertextView look_at(stream::Source& source, std::span<const std::byte> head, std::size_t header_bytes) {
-  CiphertextView view;
-  view.head = head;
-  view.whole = head.size() < kHeadBytes;
-  const auto size = source.size_bytes();
-  if (view.whole) {
-    view.size_bytes = head.size();
-  } else if (size && *size >= header_bytes + head.size()) {
-    view.size_bytes = *size - header_bytes;
-  }
-  std::array<std::byte, 16> last_two;
-  if (view.whole && head.size() >= last_two.size()) {
-    std::ranges::copy(head.last(last_two.size()), last_two.begin());
-    view.last_two = last_two;
-  } else if (!view.whole && source.peek_tail(last_two)) {
-    view.last_two = last_two;
-  }
-  return view;
+OpensslDecryption decryption_of(const Tried& found, bool by_trial) {
+  OpensslDecryption decryption;
+  decryption.description = describe_salted(found.recipe);
+  decryption.parameters = parameters_of(found.recipe);
+  decryption.by_trial = by_trial;
+  decryption.evidence_bits = std::max(0.0, found.bits);
+  if (!found.recipe.is_crypt_cbc) return decryption;
+  decryption.all_content = crypt_cbc_keeps_all(found, false);
+  decryption.notes = crypt_cbc_notes(found, false);
+  return decryption;
 }
 
-void check_size(const std::vector<Candidate>& all, const CiphertextView& view) {
-  if (std::ranges::any_of(all, [&](const Candidate& c) { return can_have_size(c.parameters, view); })) return;
-  throw Error(Errc::damaged, "the length is not one that " + cipher_name(all.front().parameters.mode) +
-                                 " gives: truncated, or written in another mode");
-}
-
-// Nothing to choose between: only what the padding rules out is refused.
-Trial only_one(Trial trial) {
-  if (trial.evidence.padding != PaddingSeen::invalid) return trial;
-  throw Error(Errc::wrong_key,
-              "wrong passphrase, or not " + trial.parameters.describe() + ", or a damaged end");
+void run_found(const Job& job, const Tried& found) {
+  if (found.recipe.is_crypt_cbc && job.watcher == nullptr) return run_recipe(job, found);
+  if (found.recipe.is_crypt_cbc && found.recipe.padding != TailPadding::pkcs7)
+    throw Error(Errc::usage, "--openssl knows nothing of the paddings of Crypt::CBC");
+  run(job, parameters_of(found.recipe), {auth::SecretBytes(found.key.span()), found.iv},
+      core::Direction::decrypt);
 }
 
 }  // namespace
@@ -134,25 +121,24 @@ OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& r
 
 OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& request,
                                   const AskSecret& ask) {
-  const std::vector<Candidate> all = candidates(request);
-  for (const Candidate& candidate : all) check(candidate.parameters);
-  const std::optional<Salt> salt = salt_to_decrypt(job, request);
+  const std::vector<Recipe> recipes = openssl_recipes(request);
+  for (const Recipe& recipe : recipes) {
+    if (!recipe.is_crypt_cbc) check(parameters_of(recipe));
+  }
+  Lookahead source(job.source);
+  const std::optional<Salt> salt = salt_to_decrypt(job, source, request);
   const auth::SecretBytes& passphrase = ask(SecretKind::passphrase);
-  std::vector<std::byte> head(kHeadBytes);
-  head.resize(job.source.read(head));
-  const CiphertextView view =
-      look_at(job.source, head, request.salt_place == SaltPlace::header ? kHeaderBytes : 0);
-  check_size(all, view);
+  static_cast<void>(source.peek(kLookaheadBytes));
+  check_size(recipes, source);
 
-  std::vector<Trial> trials = try_all(job.engine, all, passphrase, bytes_of(salt), view);
-  const bool by_trial = trials.size() > 1;
-  const Trial match = by_trial ? choose(std::move(trials), view, request.accept_weak_evidence)
-                               : only_one(std::move(trials.front()));
-  const OpensslDecryption decryption{match.parameters, by_trial, match.evidence.bits};
-  const auto source = stream::prepend(head, stream::borrow(job.source));
-  const Job rest{job.engine, *source, job.sink, job.chunk_bytes, job.counters, job.watcher};
-  run(rest, match.parameters, match.key, core::Direction::decrypt);
-  return decryption;
+  RecipeInput input;
+  if (salt) input.salt.assign(salt->begin(), salt->end());
+  std::vector<Tried> tried = try_recipes(job.engine, recipes, passphrase, input, source);
+  const bool by_trial = recipes.size() > 1;
+  const Tried found = by_trial ? choose_salted(std::move(tried), source, request.accept_weak_evidence)
+                               : only_salted(std::move(tried));
+  run_found({job.engine, source, job.sink, job.chunk_bytes, job.counters, job.watcher}, found);
+  return decryption_of(found, by_trial);
 }
 
 }  // namespace fugu::format

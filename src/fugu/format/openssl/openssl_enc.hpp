@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "fugu/auth/secret.hpp"
 #include "fugu/export.hpp"
@@ -56,9 +57,12 @@ FUGU_EXPORT OpensslKey derive_openssl_key(const OpensslParameters& parameters,
                                           std::span<const std::byte> salt);
 
 struct OpensslDecryption {
-  OpensslParameters parameters;  // what matched
+  std::string description;       // what matched: of openssl enc, or of Crypt::CBC, which has the same header
+  OpensslParameters parameters;  // the same, as far as openssl enc has words for it
   bool by_trial = false;         // false: the request left one possibility, and nothing asked for evidence
   double evidence_bits = 0;  // how sure: a wrong passphrase looks like this at most once in 2^evidence_bits
+  bool all_content = true;   // as in Opened
+  std::vector<std::string> notes;
 };
 
 // Parameters left empty are found by trial among those that real files use; iterations alone mean SHA-256, as

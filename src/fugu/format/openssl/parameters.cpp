@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "fugu/error.hpp"
+#include "fugu/format/detail/crypt_cbc.hpp"
 
 namespace fugu::format {
 namespace {
@@ -12,7 +13,9 @@ using mode::Mode;
 
 constexpr std::size_t kUsualKeyBytes = 16;
 constexpr std::size_t kShortKeyBytes = 8;
-constexpr std::size_t kCryptCbcKeyBytes = 56;  // Perl's Crypt::CBC writes the same header
+
+// Of files that begin with "Salted__".
+constexpr double kOpensslPrior = 0.8;
 
 template <class T>
 struct Choice {
@@ -20,9 +23,11 @@ struct Choice {
   double prior;
 };
 
-struct Derivation {
+struct DerivationChoice {
   std::string digest;
   std::uint32_t pbkdf2_iterations;
+  double prior;            // among those of openssl enc
+  double crypt_cbc_prior;  // among those of Crypt::CBC
 };
 
 std::string upper(std::string text) {
@@ -32,21 +37,29 @@ std::string upper(std::string text) {
 }
 
 // What is usual first: the defaults of OpenSSL from 1.1.0 on, of OpenSSL before, and of -pbkdf2. Then what
-// people choose themselves.
-std::vector<Choice<Derivation>> derivations(const OpensslDecryptRequest& request) {
+// people choose themselves. Crypt::CBC has EVP_BytesToKey with MD5 and SHA-256 only.
+std::vector<DerivationChoice> derivations(const OpensslDecryptRequest& request) {
   const std::optional<std::uint32_t> iterations = request.pbkdf2_iterations;
-  if (request.digest && iterations) return {{{*request.digest, *iterations}, 1}};
+  const std::string digest = request.digest.value_or("sha256");
+  const bool has_bytes_to_key = digest == "sha256" || digest == "md5";
+  if (request.digest && iterations)
+    return {{digest, *iterations, 1, *iterations != 0 || has_bytes_to_key ? 1.0 : 0.0}};
   if (request.digest) {
-    return {{{*request.digest, 0}, 0.5}, {{*request.digest, kDefaultPbkdf2Iterations}, 0.5}};
+    const double share = has_bytes_to_key ? 0.5 : 0;
+    return {{digest, 0, 0.5, share}, {digest, kDefaultPbkdf2Iterations, 0.5, 1 - share}};
   }
-  if (iterations == 0u) {
-    return {{{"sha256", 0}, 0.45}, {{"md5", 0}, 0.45}, {{"sha1", 0}, 0.05}, {{"sha512", 0}, 0.05}};
-  }
-  if (iterations) return {{{"sha256", *iterations}, 1}};
-  return {
-      {{"sha256", 0}, 0.28},       {{"md5", 0}, 0.28},         {{"sha256", kDefaultPbkdf2Iterations}, 0.28},
-      {{"sha1", 0}, 0.04},         {{"sha512", 0}, 0.04},      {{"sha256", 1'000}, 0.03},
-      {{"sha256", 100'000}, 0.03}, {{"sha256", 600'000}, 0.02}};
+  if (iterations == 0u)
+    return {{"sha256", 0, 0.45, 0.25}, {"md5", 0, 0.45, 0.75}, {"sha1", 0, 0.05, 0}, {"sha512", 0, 0.05, 0}};
+  if (iterations) return {{"sha256", *iterations, 1, 1}};
+  return {{"sha256", 0, 0.28, 0.13},
+          {"md5", 0, 0.28, 0.45},
+          {"sha256", kDefaultPbkdf2Iterations, 0.28, 0.3},
+          {"sha1", 0, 0.04, 0},
+          {"sha512", 0, 0.04, 0},
+          {"sha1", kDefaultPbkdf2Iterations, 0, 0.04},
+          {"sha256", 1'000, 0.03, 0.03},
+          {"sha256", 100'000, 0.03, 0.03},
+          {"sha256", 600'000, 0.02, 0.02}};
 }
 
 std::vector<Choice<Mode>> modes(const OpensslDecryptRequest& request) {
@@ -58,10 +71,27 @@ std::vector<Choice<Mode>> modes(const OpensslDecryptRequest& request) {
 std::vector<Choice<std::size_t>> key_sizes(const OpensslDecryptRequest& request, Mode mode) {
   if (request.key_bytes) return {{*request.key_bytes, 1}};
   if (request.mode && derivations(request).size() == 1) return {{kUsualKeyBytes, 1}};
-  // Who names a cipher of openssl means openssl.
-  if (mode == Mode::cbc && !request.mode) return {{kUsualKeyBytes, 0.85}, {kCryptCbcKeyBytes, 0.15}};
   if (mode::is_padded(mode)) return {{kUsualKeyBytes, 1}};
   return {{kUsualKeyBytes, 0.75}, {kShortKeyBytes, 0.25}};
+}
+
+// Who names a cipher of openssl, or leaves out salt or padding, means openssl.
+bool may_be_crypt_cbc(const OpensslDecryptRequest& request) {
+  return !request.mode && request.padded && request.salt_place == SaltPlace::header;
+}
+
+void add_openssl_recipes(const OpensslDecryptRequest& request, const Recipe& derivation,
+                         std::vector<Recipe>& into) {
+  Recipe recipe = derivation;
+  for (const auto& mode : modes(request)) {
+    for (const auto& key_bytes : key_sizes(request, mode.value)) {
+      recipe.mode = mode.value;
+      recipe.padding = request.padded && mode::is_padded(mode.value) ? TailPadding::pkcs7 : TailPadding::none;
+      recipe.key_bytes = key_bytes.value;
+      recipe.prior = derivation.prior * mode.prior * key_bytes.prior;
+      into.push_back(recipe);
+    }
+  }
 }
 
 }  // namespace
@@ -101,24 +131,37 @@ void check(const OpensslParameters& parameters) {
   }
 }
 
-std::vector<Candidate> candidates(const OpensslDecryptRequest& request) {
-  std::vector<Candidate> all;
-  for (const auto& derivation : derivations(request)) {
-    for (const auto& mode : modes(request)) {
-      for (const auto& key_bytes : key_sizes(request, mode.value)) {
-        all.push_back({{mode.value, derivation.value.digest, derivation.value.pbkdf2_iterations,
-                        key_bytes.value, request.padded},
-                       derivation.prior * mode.prior * key_bytes.prior});
-      }
-    }
+std::vector<Recipe> openssl_recipes(const OpensslDecryptRequest& request) {
+  const double openssl_prior = may_be_crypt_cbc(request) ? kOpensslPrior : 1;
+  std::vector<Recipe> all;
+  for (const DerivationChoice& choice : derivations(request)) {
+    Recipe recipe{.derivation = choice.pbkdf2_iterations == 0 ? Derivation::bytes_to_key : Derivation::pbkdf2,
+                  .digest = choice.digest,
+                  .iterations = choice.pbkdf2_iterations,
+                  .prior = choice.prior * openssl_prior};
+    if (choice.prior != 0) add_openssl_recipes(request, recipe, all);
+    recipe.prior = choice.crypt_cbc_prior * (1 - openssl_prior);
+    if (recipe.prior != 0) add_crypt_cbc_recipes(recipe, {.key_bytes = request.key_bytes}, all);
   }
   return all;
+}
+
+OpensslParameters parameters_of(const Recipe& recipe) {
+  return {recipe.mode, recipe.digest, recipe.iterations, recipe.key_bytes,
+          recipe.padding == TailPadding::pkcs7 || !mode::is_padded(recipe.mode)};
+}
+
+std::string describe_salted(const Recipe& recipe) {
+  return recipe.is_crypt_cbc ? describe_crypt_cbc(recipe) : parameters_of(recipe).describe();
+}
+
+std::string salted_flags(const Recipe& recipe) {
+  return recipe.is_crypt_cbc ? crypt_cbc_flags(recipe) : parameters_of(recipe).flags();
 }
 
 std::string OpensslParameters::describe() const {
   std::string text = cipher_name(mode) + ", " + derivation_name(*this);
   if (key_bytes != kUsualKeyBytes) text += ", key of " + std::to_string(key_bytes) + " bytes";
-  if (key_bytes == kCryptCbcKeyBytes) text += " (Crypt::CBC)";
   if (!padded && mode::is_padded(mode)) text += ", no padding";
   return text;
 }
@@ -131,25 +174,18 @@ std::string OpensslParameters::flags() const {
   return text;
 }
 
-auth::SecretBytes derive_stream(const OpensslParameters& parameters, const auth::SecretBytes& passphrase,
-                                std::span<const std::byte> salt, std::size_t bytes) {
-  return parameters.pbkdf2_iterations == 0
-             ? auth::bytes_to_key(parameters.digest, passphrase, salt, bytes)
-             : auth::pbkdf2(parameters.digest, passphrase, salt, parameters.pbkdf2_iterations, bytes);
-}
-
-OpensslKey cut_key(const auth::SecretBytes& stream, std::size_t key_bytes) {
-  OpensslKey cut;
-  cut.key = auth::SecretBytes(stream.span().first(key_bytes));
-  std::ranges::copy(stream.span().subspan(key_bytes, cut.iv.size()), cut.iv.begin());
-  return cut;
-}
-
 OpensslKey derive_openssl_key(const OpensslParameters& parameters, const auth::SecretBytes& passphrase,
                               std::span<const std::byte> salt) {
   check(parameters);
-  return cut_key(derive_stream(parameters, passphrase, salt, parameters.key_bytes + core::kBlockBytes),
-                 parameters.key_bytes);
+  const std::size_t bytes = parameters.key_bytes + core::kBlockBytes;
+  const auth::SecretBytes stream =
+      parameters.pbkdf2_iterations == 0
+          ? auth::bytes_to_key(parameters.digest, passphrase, salt, bytes)
+          : auth::pbkdf2(parameters.digest, passphrase, salt, parameters.pbkdf2_iterations, bytes);
+  OpensslKey cut;
+  cut.key = auth::SecretBytes(stream.span().first(parameters.key_bytes));
+  std::ranges::copy(stream.span().subspan(parameters.key_bytes, cut.iv.size()), cut.iv.begin());
+  return cut;
 }
 
 }  // namespace fugu::format

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "fugu/auth/digest.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/recipe.hpp"
@@ -19,15 +20,35 @@ constexpr std::array<std::byte, kBlockBytes> kBurpIv{std::byte{0x5b}, std::byte{
                                                      std::byte{0x64}, std::byte{0x2e}, std::byte{0x24},
                                                      std::byte{0x47}, std::byte{0xa3}};
 
+constexpr int kBurpRounds = 100;
+constexpr std::size_t kBurpKeyBytes = 16;
+
+constexpr std::array kBurpOptions{OptionRow{
+    .name = "salt",
+    .type = OptionType::bytes,
+    .value = "HEX",
+    .help = "The salt that burp's manifest has for the file, 16 digits; without it the password is the key, "
+            "as in burp 1.",
+    .use = OptionUse::open,
+    .at_least = core::kBlockBytes,
+    .at_most = core::kBlockBytes}};
+
 constexpr std::string_view kDeadboltLine = "DeadboltEdit Encrypted ~~ Do Not Modify :";
 constexpr std::size_t kMaxLineBytes = 256;
 constexpr std::string_view kSalted = "Salted__";
 constexpr std::size_t kSaltBytes = 8;
 
+// The key and IV of the newer scheme: EVP_BytesToKey with SHA-256 and 100 rounds, whose first digest is
+// enough. As one secret, to be cut.
+auth::SecretBytes derive_burp(const auth::SecretBytes& password, std::span<const std::byte> salt) {
+  auth::SecretBytes digest = auth::digest("sha256", {password.span(), salt});
+  for (int round = 1; round < kBurpRounds; ++round) digest = auth::digest("sha256", {digest.span()});
+  return digest;
+}
+
 // Decrypts with the only recipe there is, which the padding has to fit.
 Opened open_only(const Job& job, Lookahead& source, const Recipe& recipe, const RecipeInput& input,
-                 const OpenRequest& request, const char* parameters) {
-  const auth::SecretBytes& secret = request.secret(SecretKind::passphrase);
+                 const auth::SecretBytes& secret, const char* parameters) {
   if (secret.empty() ||
       (recipe.derivation == Derivation::literal && secret.size() > cipher::kMaxClassicKeyBytes))
     throw Error(Errc::wrong_key, "wrong passphrase: it has no length that a key can have");
@@ -38,21 +59,24 @@ Opened open_only(const Job& job, Lookahead& source, const Recipe& recipe, const 
   Opened opened;
   opened.parameters = parameters;
   opened.evidence.bits = std::max(0.0, found.bits);
-  require_evidence(opened.evidence, true, request.accept_weak_evidence, opened.parameters, "");
   run_recipe(with_source(job, source), found);
   return opened;
 }
 
-Recognition recognise_burp(std::span<const std::byte>, std::optional<std::uint64_t>) {
-  return Recognition::no;
-}
-
 Opened open_burp(const Job& job, const OpenRequest& request) {
   Lookahead source(job.source);
+  const Recipe recipe{.derivation = Derivation::literal, .digest = ""};
+  const auth::SecretBytes& password = request.secret(SecretKind::passphrase);
   RecipeInput input;
-  input.iv = kBurpIv;
-  return open_only(job, source, {.derivation = Derivation::literal, .digest = ""}, input, request,
-                   "burp, cbc, the password is the key");
+  const auto salt = request.options.bytes("salt");
+  if (!salt) {
+    input.iv = kBurpIv;
+    return open_only(job, source, recipe, input, password, "burp, cbc, the password is the key");
+  }
+  const auth::SecretBytes derived = derive_burp(password, *salt);
+  std::ranges::copy(derived.span().subspan(kBurpKeyBytes, kBlockBytes), input.iv.emplace().begin());
+  return open_only(job, source, recipe, input, auth::SecretBytes(derived.span().first(kBurpKeyBytes)),
+                   "burp, cbc, EVP_BytesToKey with SHA256 and 100 rounds");
 }
 
 Description describe_burp(stream::Source&, const OptionValues&) {
@@ -83,8 +107,9 @@ Opened open_deadbolt(const Job& job, const OpenRequest& request) {
     throw Error(Errc::damaged, "no 'Salted__' where DeadboltEdit writes it");
   RecipeInput input;
   input.salt = source.take(kSaltBytes, "its salt");
-  Opened opened = open_only(job, source, {.digest = "md5", .key_bytes = 16}, input, request,
-                            "DeadboltEdit, bf-cbc, EVP_BytesToKey with MD5");
+  Opened opened =
+      open_only(job, source, {.digest = "md5", .key_bytes = 16}, input,
+                request.secret(SecretKind::passphrase), "DeadboltEdit, bf-cbc, EVP_BytesToKey with MD5");
   opened.notes.push_back("the text begins with the MD5 that DeadboltEdit puts there");
   return opened;
 }
@@ -109,8 +134,8 @@ const Codec kBurpCodec{
     .wrong_secret = "nothing but padding and how the beginning looks",
     .abilities = abilities({Ability::open}),
     .secrets = secrets({SecretKind::passphrase}),
-    .options = {},
-    .recognise = recognise_burp,
+    .options = kBurpOptions,
+    .recognise = nullptr,
     .open = open_burp,
     .describe = describe_burp,
     .is_serial = is_serial_preset,

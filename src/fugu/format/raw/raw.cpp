@@ -9,8 +9,10 @@ namespace fugu::format {
 namespace {
 
 void check(const RawParameters& parameters, const auth::SecretBytes& key) {
-  if (key.empty() || key.size() > cipher::kMaxKeyBytes) {
-    throw Error(Errc::usage, "a key of " + std::to_string(key.size()) + " bytes: blowfish takes 1 to 56");
+  if (key.empty() || key.size() > cipher::kMaxClassicKeyBytes) {
+    throw Error(Errc::usage, "a key of " + std::to_string(key.size()) +
+                                 " bytes: blowfish takes 1 to 56, and up to 72 "
+                                 "as OpenSSL has it");
   }
   if (parameters.iv_place == IvPlace::prefix && parameters.settings.mode == mode::Mode::ecb) {
     throw Error(Errc::usage, "ecb has no iv that could stand before the data");

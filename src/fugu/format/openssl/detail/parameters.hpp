@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fugu/auth/kdf.hpp"
+#include "fugu/format/detail/recipe.hpp"
 #include "fugu/format/openssl/openssl_enc.hpp"
 
 namespace fugu::format {
@@ -21,18 +22,14 @@ void check(const OpensslParameters& parameters);
 
 inline constexpr std::size_t kMaxOpensslKeyBytes = auth::kMaxBytesToKeyBytes - core::kBlockBytes;
 
-// What the key and then the IV are cut from. A shorter stream is a prefix of a longer one, so that all key
-// lengths of one derivation come from one stream.
-auth::SecretBytes derive_stream(const OpensslParameters& parameters, const auth::SecretBytes& passphrase,
-                                std::span<const std::byte> salt, std::size_t bytes);
-OpensslKey cut_key(const auth::SecretBytes& stream, std::size_t key_bytes);
+// What a request leaves open, in the order of trial: recipes of openssl enc, and where nothing says that it
+// was openssl enc those of Crypt::CBC.
+std::vector<Recipe> openssl_recipes(const OpensslDecryptRequest& request);
 
-struct Candidate {
-  OpensslParameters parameters;
-  double prior = 1;  // how likely before anything was looked at; all candidates together: 1
-};
+OpensslParameters parameters_of(const Recipe& recipe);  // of openssl enc
 
-// The candidates that a request leaves open, in the order of trial; grouped by derivation.
-std::vector<Candidate> candidates(const OpensslDecryptRequest& request);
+// Of either program.
+std::string describe_salted(const Recipe& recipe);
+std::string salted_flags(const Recipe& recipe);
 
 }  // namespace fugu::format

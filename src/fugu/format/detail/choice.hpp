@@ -1,0 +1,34 @@
+// Choosing among recipes that were tried. Private to format.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fugu/format/detail/recipe.hpp"
+
+namespace fugu::format {
+
+// How much likelier the best has to be than the second best, in bits.
+inline constexpr double kNeededLeadBits = 8;
+
+// A match this likely by chance is not worth a hint at which options would accept it.
+inline constexpr double kWeakMatchBits = 4;
+
+// "bf-cbc, ..." or "Crypt::CBC, ...", and the options that leave nothing to try.
+struct RecipeNames {
+  std::string (*describe)(const Recipe& recipe);
+  std::string (*flags)(const Recipe& recipe);
+};
+
+// Whether the secret may be right: the recipe is possible and its bits are worth a hint.
+bool is_weak_match(const Tried& tried);
+
+// Whether the evidence is enough to decrypt without asking the user.
+bool is_sufficient_match(const Tried& tried);
+
+// The first of `all`, which try_recipes() returned and whose first is a weak match at least. Throws
+// Error{unknown_format} where another of them fits nearly as well with another plaintext, and where
+// require_evidence() does.
+Tried choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& names);
+
+}  // namespace fugu::format
