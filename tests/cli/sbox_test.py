@@ -236,6 +236,86 @@ class TablesOfBoxes(SBox):
         self.expect(0, "0 0 2\n1 4294967294 2\n", "", "sbox", "table", "ddt", "--outputs", "32", input=b"1 4294967295")
 
 
+def splitmix64(seed):
+    mask = (1 << 64) - 1
+    while True:
+        seed = (seed + 0x9E3779B97F4A7C15) & mask
+        z = (seed ^ seed >> 30) * 0xBF58476D1CE4E5B9 & mask
+        z = (z ^ z >> 27) * 0x94D049BB133111EB & mask
+        yield z ^ z >> 31
+
+
+def random_values(box):
+    """The values of a record of large.txt."""
+    n, m, source = int(box["n"]), int(box["m"]), splitmix64(int(box["seed"]))
+    if box["kind"] == "func":
+        return [next(source) >> (64 - m) for _ in range(1 << n)]
+    values, numbers = list(range(1 << n)), [next(source) for _ in range(1 << n)]
+    for i in range(len(values) - 1, 0, -1):
+        j = numbers[i] % (i + 1)
+        values[i], values[j] = values[j], values[i]
+    return values
+
+
+def pairs_of(text):
+    return [tuple(map(int, pair.split(":"))) for pair in text.replace(",", " ").split()]
+
+
+class Large(SBox):
+    """Boxes that a program outside this project measured."""
+
+    def row(self, *arguments, **options):
+        status, out, err = self.run_fugu("sbox", "report", "--csv", "--only", "basic,differential,linear,components", *arguments,
+                                         **options)
+        self.assertEqual((status, err), (0, ""))
+        return next(csv.DictReader(io.StringIO(out.decode())))
+
+    def test_random_boxes(self):
+        for box in records(VECTORS / "large.txt"):
+            if int(box["n"]) > 12:
+                continue
+            row = self.row("--outputs", box["m"], input=" ".join(map(str, random_values(box))).encode())
+            same = {"collisions": "collisions", "du": "du", "linearity": "linearity", "nl": "nl", "ac": "absac",
+                    "ddt": "ddt", "nl_dist": "nl_dist", "ac_dist": "ac_dist"}
+            for field, name in same.items():
+                self.assertEqual(row[field], box[name].replace(",", " "), (box["seed"], field))
+            if int(box["m"]) <= 12:  # all components are counted there
+                self.assertEqual(row["deg_dist"], box["deg_dist"].replace(",", " "))
+            self.assertEqual(dict(pairs_of(row["walsh"])).get(0, 0), int(box["zeros"]))
+
+    def test_power_maps(self):
+        for box in records(VECTORS / "powers.txt"):
+            n = int(box["n"])
+            if n > 8:
+                continue
+            row = self.row("power:%d:%s:%s" % (n, box["d"], box["modulus"]))
+            for field, name in (("du", "du"), ("linearity", "linearity"), ("nl", "nl"), ("ac", "absac")):
+                self.assertEqual(row[field], box[name], (n, box["d"], field))
+            magnitudes = {}
+            for value, count in pairs_of(row["walsh"]):
+                magnitudes[abs(value)] = magnitudes.get(abs(value), 0) + count
+            self.assertEqual(sorted(magnitudes.items()), pairs_of(box["abswalsh"]), (n, box["d"]))
+            # The rows of the DDT are permutations of row 1.
+            rows = [(value, count * (2**n - 1)) for value, count in pairs_of(box["ddt row 1"])]
+            self.assertEqual(pairs_of(row["ddt"]), rows, (n, box["d"]))
+
+    def test_how_many_functions_have_which_properties(self):
+        for n in (2, 3):
+            expected = {}
+            for row in records(VECTORS / "functions.txt"):
+                if int(row["n"]) == n:
+                    key = tuple(row[name] for name in ("nl", "deg", "ci", "balanced", "pc", "absind", "ai"))
+                    expected[key] = int(row["functions"])
+            tables = "".join("{0:0{1}b}\n".format(f, 2**n) for f in range(2 ** (2**n)))
+            status, out, err = self.run_fugu("spectral", "properties", "--from", "bits", "--row-bits", str(n), input=tables.encode())
+            self.assertEqual((status, err), (0, ""))
+            found = {}
+            for row in csv.DictReader(io.StringIO(out.decode())):
+                key = tuple(row[name] for name in ("nonlinearity", "degree", "ci", "balanced", "pc", "absind", "ai"))
+                found[key] = found.get(key, 0) + 1
+            self.assertEqual(found, expected, n)
+
+
 class Inputs(SBox):
     def same_box(self, data, *options, box=(3, 1, 2, 0)):
         self.expect(0, "SBox([%s])\n" % ", ".join(map(str, box)), "", "sbox", "inverse", "--to", "sage", *options,
@@ -416,7 +496,11 @@ class Blowfish(SBox):
 
     def test_weak_keys(self):
         """Published method (Vaudenay, FSE 1996); the keys were found with OpenSSL's BF_set_key."""
-        self.expect(0, "000000000000201e 1 156 176 df219847\n", "", "sbox", "report", "--weak-keys", "8000:400", "-q")
+        keys = list(records(VECTORS / "weak_keys.txt"))
+        self.assertGreater(len(keys), 10)
+        for key in keys:
+            self.expect(0, " ".join(key.values()) + "\n", "", "sbox", "report", "--weak-keys", "%d:1" % int(key["key hex"], 16), "-q")
+        self.expect(0, " ".join(keys[0].values()) + "\n", "", "sbox", "report", "--weak-keys", "8000:400", "-q")
         self.write("key", bytes.fromhex("000000000000201e"))
         status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "basic", "--key", "file:key", "blowfish:1",
                                        "blowfish:2")
