@@ -57,6 +57,11 @@ std::size_t BufferedChain::update_blocks(engine::Engine& engine, const cipher::S
     hold(in);
     return 0;
   }
+  if (held_bytes_ == 0 &&
+      ready == in.size()) {  // most calls; short ones would feel the copies
+    transform(engine, schedule, in, out);
+    return ready;
+  }
   Block tail;
   const auto tail_bytes = in.last(held_bytes_ + in.size() - ready);
   std::copy(tail_bytes.begin(), tail_bytes.end(), tail.begin());
