@@ -143,6 +143,13 @@ class Report(SBox):
     def test_every_field_of_the_whole_lab(self):
         self.check_properties(LAB / "sbox_lab.txt")
 
+    def test_distance_to_linear_structures(self):
+        """Meier and Staffelbach 1989: 2^(n-2) - ac / 4, with the published ac = 32 of AES; 0 where there is a linear structure."""
+        for name, distance in (("AES", 2**6 - 32 // 4), ("chi:5", 0)):
+            status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "components", name)
+            row = next(csv.DictReader(io.StringIO(out.decode())))
+            self.assertEqual((status, row["lin_dist"]), (0, str(distance)))
+
     def test_json(self):
         status, out, err = self.run_fugu("sbox", "report", "--json", "PRESENT")
         self.assertEqual((status, err), (0, ""))

@@ -91,6 +91,9 @@ class Fields {
     add("deg_dist", cell_of(degrees));
     add("ac", cell_of(r, [](const auto& v) { return std::uint64_t{v.indicator}; }));
     add("ac_dist", cell_of(r, [](const auto& v) { return histogram_of_components(v.indicators); }));
+    // To the nearest function with a linear structure (Meier, Staffelbach 1989): 2^(n-2) - ac / 4.
+    add("lin_dist",
+        cell_of(r, [&](const auto& v) { return ((std::uint64_t{1} << report_.inputs) - v.indicator) / 4; }));
     add("ssi_min",
         cell_of(r, [](const auto& v) { return *std::min_element(v.sums.begin() + 1, v.sums.end()); }));
     add("ssi_max",
