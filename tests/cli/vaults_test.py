@@ -63,7 +63,7 @@ class KWallet(Vault):
 
     def test_salt_given(self):
         salt = self.put("kwallet/kf6.kwl", "elsewhere")
-        code, out, _ = self.decrypt("--format", "kwallet", "--salt", salt.hex(), "--to", "payload", "elsewhere", "-o", "-")
+        code, out, _ = self.decrypt("--wallet-salt", salt.hex(), "--to", "payload", "elsewhere", "-o", "-")
         self.assertEqual((code, out[:4]), (0, b"\0\0\0\x12"))
 
     def test_wrong_passphrase(self):

@@ -125,7 +125,7 @@ GivenOptions vault_options(const Sample& sample) {
   if (sample.codec() == "kwallet") options["to"] = "payload";
   for (const std::string& word : split(sample.parameters, ' ')) {
     if (word.starts_with("to=")) options["to"] = word.substr(3);
-    if (word.starts_with("salt=")) options["salt"] = word.substr(5);
+    if (word.starts_with("salt=")) options["wallet-salt"] = word.substr(5);
   }
   return options;
 }

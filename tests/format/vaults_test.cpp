@@ -8,7 +8,9 @@
 
 #include "foreign_samples.hpp"
 #include "fugu/auth/digest.hpp"
+#include "fugu/auth/reference.hpp"
 #include "fugu/format/detail/sha1_variant.hpp"
+#include "fugu/format/luks1/detail/sectors.hpp"
 #include "fugu/fugu.hpp"
 
 namespace fugu::format {
@@ -92,7 +94,7 @@ class Scratch {
 };
 
 Bytes salt_of(const Sample& sample) {
-  return parse_hex(options_for(sample).at("salt")).value();
+  return parse_hex(options_for(sample).at("wallet-salt")).value();
 }
 
 Opened open_wallet(const std::string& from, const std::string& to) {
@@ -122,7 +124,7 @@ TEST(KWallet, WithoutItsSaltTheWalletIsLostAndSoSaid) {
 TEST(KWallet, AnotherSaltIsAWrongPassphrase) {
   const Sample& sample = sample_named("kwallet/kf6.kwl");
   GivenOptions options = options_for(sample);
-  options["salt"] = std::string(112, '0');
+  options["wallet-salt"] = std::string(112, '0');
   const auto failure =
       error_of([&] { open_with("kwallet", sample.bytes, sample.passphrase, {.options = options}); });
   ASSERT_TRUE(failure);
@@ -161,6 +163,37 @@ const Sample& image() {
 
 Bytes plain_of(const Sample& sample) {
   return open_with("luks1", sample.bytes, sample.passphrase).plaintext;
+}
+
+std::array<std::byte, 8> little_bytes(std::uint64_t value) {
+  std::array<std::byte, 8> bytes;
+  for (unsigned i = 0; i < 8; ++i) bytes[i] = static_cast<std::byte>(value >> (8 * i));
+  return bytes;
+}
+
+// dm-crypt's rules over OpenSSL's Blowfish, sector by sector, where `plain` loses the upper half of the
+// number.
+TEST(Luks1, SectorIvsBeyond32Bits) {
+  constexpr std::uint64_t kFirst = 0xffffffff;
+  const Bytes key = message_of(20);
+  const auth::SecretBytes essiv_key = auth::digest("sha256", {key});
+  for (const SectorIv rule : {SectorIv::plain, SectorIv::plain64, SectorIv::essiv}) {
+    const Bytes ciphertext = message_of(3 * kSectorBytes);
+    Bytes expected = ciphertext;
+    for (std::uint64_t i = 0; i < 3; ++i) {
+      auto iv = little_bytes(rule == SectorIv::plain ? (kFirst + i) % (std::uint64_t{1} << 32) : kFirst + i);
+      if (rule == SectorIv::essiv)
+        auth::ReferenceBlowfish(auth::ReferenceMode::ecb, true, essiv_key.span()).update(iv, iv);
+      const auto sector = std::span(expected).subspan(i * kSectorBytes, kSectorBytes);
+      auth::ReferenceBlowfish(auth::ReferenceMode::cbc, false, key, iv).update(sector, sector);
+    }
+    LuksHeader header;
+    header.iv = rule;
+    header.essiv_hash = "sha256";
+    Bytes sectors = ciphertext;
+    SectorCipher(scalar_engine(), header, key).decrypt(sectors, kFirst);
+    EXPECT_EQ(sectors, expected) << static_cast<int>(rule);
+  }
 }
 
 TEST(Luks1, RangesArePartsOfThePayload) {

@@ -50,7 +50,7 @@ fugu::format::OptionValues options_for(const fugu::format::Codec& codec, std::ui
   }
   if (codec.name == "burp") set_if(options, bit4, "salt", "0001020304050607");
   if (codec.name == "kwallet") {
-    options.set("salt", "00");
+    options.set("wallet-salt", "00");
     set_if(options, bit4, "to", "payload");
   }
   if (codec.name == "pwsafe") set_if(options, bit4, "to", "csv");

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 #include "fugu/stream/base64.hpp"
 
@@ -71,6 +73,14 @@ void each_of_windows_1252(std::span<const std::byte> text, const TakeCharacter& 
   }
 }
 
+// The byte that stands for it; nothing where that charset lacks the character.
+std::optional<std::byte> windows_1252_byte(char32_t character) {
+  const auto high = std::ranges::find(kWindows1252, character);
+  if (high != kWindows1252.end()) return static_cast<std::byte>(0x80 + (high - kWindows1252.begin()));
+  const bool is_itself = character < 0x80 || (character >= 0xa0 && character < 0x100);
+  return is_itself ? std::optional(static_cast<std::byte>(character)) : std::nullopt;
+}
+
 void write_text(stream::Sink& sink, std::string_view text) {
   sink.write(std::as_bytes(std::span(text)));
 }
@@ -92,11 +102,18 @@ void for_each_character(std::span<const std::byte> text, Charset charset, const 
   each_of_windows_1252(text, take);
 }
 
-std::optional<std::byte> windows_1252_byte(char32_t character) {
-  const auto high = std::ranges::find(kWindows1252, character);
-  if (high != kWindows1252.end()) return static_cast<std::byte>(0x80 + (high - kWindows1252.begin()));
-  const bool is_itself = character < 0x80 || (character >= 0xa0 && character < 0x100);
-  return is_itself ? std::optional(static_cast<std::byte>(character)) : std::nullopt;
+auth::SecretBytes windows_1252_of(std::span<const std::byte> passphrase) {
+  auth::SecretBytes single(passphrase.size());
+  std::size_t bytes = 0;
+  bool all_known = is_utf8(passphrase);
+  for_each_character(passphrase, Charset::utf8, [&](char32_t character) {
+    const std::optional<std::byte> byte = windows_1252_byte(character);
+    all_known = all_known && byte;
+    if (byte) single.data()[bytes++] = *byte;
+  });
+  const bool is_same = bytes == passphrase.size();
+  return all_known && !is_same ? auth::SecretBytes(std::as_const(single).span().first(bytes))
+                               : auth::SecretBytes();
 }
 
 bool is_utf8(std::span<const std::byte> text) {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::stream {
@@ -16,6 +17,12 @@ constexpr std::size_t kBufferChars = std::size_t{64} * 1024;
 LineEncoder::LineEncoder(Sink& inner, TextLines lines, std::size_t line_bytes)
     : inner_(inner), lines_(lines), line_bytes_(line_bytes) {
   out_.reserve(kBufferChars + 2 * kMostLineChars);
+}
+
+LineEncoder::~LineEncoder() {
+  out_.resize(out_.capacity());
+  core::wipe(out_.data(), out_.size());
+  core::wipe(line_.data(), line_.size());
 }
 
 // A line is encoded whole, so only its end and the buffer's are looked at in between.

@@ -4,11 +4,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "fugu/auth/secret.hpp"
 #include "fugu/stream/sink.hpp"
 
 namespace fugu::format {
@@ -21,8 +21,8 @@ using TakeCharacter = std::function<void(char32_t)>;
 // an even number of bytes.
 void for_each_character(std::span<const std::byte> text, Charset charset, const TakeCharacter& take);
 
-// The byte that stands for it; nothing where that charset lacks the character.
-std::optional<std::byte> windows_1252_byte(char32_t character);
+// A passphrase in UTF-8 as western systems had it before; empty where that is the same, or cannot be said so.
+auth::SecretBytes windows_1252_of(std::span<const std::byte> passphrase);
 
 bool is_utf8(std::span<const std::byte> text);
 

@@ -6,6 +6,7 @@
 
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/sha1_variant.hpp"
 #include "fugu/format/detail/whole.hpp"
@@ -39,7 +40,7 @@ constexpr std::array kOptions{
                   "stored), csv (of pwsafe: a table that password managers import).",
               .use = OptionUse::open,
               .words = kForms},
-    OptionRow{.name = "salt",
+    OptionRow{.name = "wallet-salt",
               .type = OptionType::bytes,
               .value = "HEX",
               .help = "The bytes of the wallet's .salt file, where that is not beside it.",
@@ -102,7 +103,7 @@ Wallet read_wallet(stream::Source& input) {
 }
 
 std::vector<std::byte> salt_of(const stream::Source& input, const OptionValues& options) {
-  if (const auto given = options.bytes("salt")) return *given;
+  if (const auto given = options.bytes("wallet-salt")) return *given;
   const std::unique_ptr<stream::Source> file = input.companion(kSaltExtension);
   if (!file)
     throw Error(Errc::unknown_format,
@@ -147,16 +148,18 @@ class Deciphered {
   std::vector<std::byte> bytes_;
 };
 
-// All keys that the passphrase may stand for.
+// All keys that the passphrase may stand for. KDE 3 had it in the charset of the user's locale.
 std::vector<auth::SecretBytes> keys_of(const Wallet& wallet, const auth::SecretBytes& passphrase,
                                        std::span<const std::byte> salt) {
   std::vector<auth::SecretBytes> keys;
   if (wallet.has_salt()) {
     keys.push_back(derived_wallet_key(passphrase, salt));
-  } else {
-    for (const ByteOrder words : {ByteOrder::big, ByteOrder::little})
-      keys.push_back(hashed_wallet_key(passphrase, words));
+    return keys;
   }
+  const auth::SecretBytes single = windows_1252_of(passphrase.span());
+  for (const ByteOrder words : {ByteOrder::big, ByteOrder::little})
+    keys.push_back(hashed_wallet_key(passphrase, words));
+  if (!single.empty()) keys.push_back(hashed_wallet_key(single, ByteOrder::big));
   return keys;
 }
 
@@ -193,7 +196,7 @@ Opened open_kwallet(const Job& job, const OpenRequest& request) {
 
 Description describe_kwallet(stream::Source& source, const OptionValues& options) {
   const Wallet wallet = read_wallet(source);
-  const bool has_salt_file = source.companion(kSaltExtension) != nullptr || options.has("salt");
+  const bool has_salt_file = source.companion(kSaltExtension) != nullptr || options.has("wallet-salt");
   Description description{wallet.describe(), {}};
   auto& fields = description.fields;
   fields.push_back({"minor_version", std::uint64_t{wallet.minor}, "", ""});

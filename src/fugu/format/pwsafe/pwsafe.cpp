@@ -87,20 +87,6 @@ bool fits(engine::Engine& engine, const Header& header, Bytes passphrase) {
   return std::ranges::equal(sha1_variant(last, {.zero_state = true}), header.hash);
 }
 
-// As Windows had it in its western code page; empty where the passphrase is not UTF-8 of such characters
-// alone.
-auth::SecretBytes windows_1252_of(Bytes passphrase) {
-  auth::SecretBytes single(passphrase.size());
-  std::size_t bytes = 0;
-  bool all_known = is_utf8(passphrase);
-  for_each_character(passphrase, Charset::utf8, [&](char32_t character) {
-    const std::optional<std::byte> byte = windows_1252_byte(character);
-    all_known = all_known && byte;
-    if (byte) single.data()[bytes++] = *byte;
-  });
-  return all_known ? auth::SecretBytes(std::as_const(single).span().first(bytes)) : auth::SecretBytes();
-}
-
 // The passphrase as its bytes were when the database was written.
 auth::SecretBytes fitting_passphrase(engine::Engine& engine, const Header& header,
                                      const auth::SecretBytes& passphrase) {
@@ -139,6 +125,7 @@ Opened open_pwsafe(const Job& job, const OpenRequest& request) {
   Opened opened;
   opened.parameters = std::string("Password Safe ") + (database.is_version_2 ? "2" : "1");
   opened.evidence.certain = true;
+  opened.all_content = request.options.text("to") != "csv";  // which has no place for every field
   return opened;
 }
 

@@ -21,6 +21,8 @@ inline constexpr std::string_view kTextSpace = " \t\r\n\v\f";
 // Cuts what is written into lines and hands their text to `inner`. No input gives no output.
 class LineEncoder : public Sink {
  public:
+  ~LineEncoder() override;  // wipes its buffers: what is encoded may be secret
+
   void write(std::span<const std::byte> from) override;
   void finish() override;
   void cancel() noexcept override { inner_.cancel(); }
