@@ -97,6 +97,29 @@ class PasswordSafe(Vault):
         self.assertEqual((rows[0]["Group"], rows[0]["URL"]), ("Finance/bank", "http://bank.example/a?b=c"))
         self.assertEqual((rows[1]["Password"], rows[1]["Notes"]), ('a,b"c', 'he said "no"'))
 
+    def test_password_safe_imports_the_csv(self):
+        """As its ImportPlaintextFile() reads one, with "," for the field separator: it knows quotes in part only."""
+        self.put("pwsafe/v2.dat", "old.dat")
+        lines = self.decrypt("--format", "pwsafe", "--to", "csv", "old.dat", "-o", "-")[1].decode().split("\r\n")
+        header = lines.pop(0).split(",")
+        self.assertEqual((header[-1], '"' in "".join(header)), ("Notes", False))
+        fields = lines.pop(0).split(",", len(header) - 1)
+        while fields[-1].count('"') == 1:  # notes of several lines
+            fields[-1] += "\r\n" + lines.pop(0)
+            if fields[-1].endswith('"'):
+                break
+        entry = dict(zip(header, (field[1:-1] for field in fields)))
+        self.assertEqual(entry["Group/Title"].rsplit(".", 1), ["Finance.bank", "giro v1\u00bb2"])  # the mark is its dot
+        self.assertEqual((entry["Username"], entry["Password"]), ("alice", "hunter2"))
+        self.assertEqual(entry["Notes"], "call them\r\nhttp://bank.example/a?b=c more")
+        self.assertGreaterEqual(len(lines.pop(1).split(",")), len(header))  # a shorter row would be left out
+
+    def test_version_3_is_password_safes(self):
+        self.write("new.psafe3", b"PWS3" + bytes(200))
+        self.assertEqual(self.decrypt("new.psafe3", "-o", "out"), (
+            5, b"", "fugu: new.psafe3: this is a Password Safe 3 database, of another cipher: open it with Password Safe; "
+            "out was not created\n"))
+
     def test_only_where_its_format_is_named(self):
         self.put("pwsafe/v2.dat", "old.dat")
         code, _, err = self.decrypt("old.dat", "-o", "out")

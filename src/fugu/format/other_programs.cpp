@@ -39,6 +39,7 @@ constexpr OtherProgram kOthers[] = {
     {"7z\xbc\xaf\x27\x1c"sv, "this is a 7z archive: open it with 7z"},
     {"Rar!\x1a\x07"sv, "this is a rar archive: open it with unrar"},
     {"LUKS\xba\xbe"sv, "this is a LUKS volume: open it with cryptsetup"},
+    {"PWS3"sv, "this is a Password Safe 3 database, of another cipher: open it with Password Safe"},
     {"%PDF-"sv, "this is a PDF document, which a PDF reader opens"},
 };
 
