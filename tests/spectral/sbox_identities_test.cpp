@@ -17,7 +17,7 @@ namespace fugu::spectral {
 namespace {
 
 constexpr int kBoxes = 10'000;
-constexpr SBoxOptions kAlone{.threads = 1};
+const SBoxOptions kAlone{.threads = 1};
 
 using Row = std::vector<std::int32_t>;
 using Random = std::mt19937;

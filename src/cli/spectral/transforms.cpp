@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
-
 #include "cli/spectral/gpu.hpp"
 #include "cli/spectral/input.hpp"
 #include "cli/spectral/results.hpp"
@@ -14,6 +12,7 @@
 #include "fugu/spectral/cuda/papers/papers.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"
+#include "fugu/spectral/exactness.hpp"
 #include "fugu/spectral/papers/papers.hpp"
 
 namespace fugu::cli {
@@ -21,47 +20,9 @@ namespace {
 
 using spectral::Ordering;
 
-constexpr std::size_t kValuesAtATime = std::size_t{1} << 16;
-
-// The sum of |x|, or the largest number where it is larger.
-template <class T>
-std::uint64_t capped_sum(std::span<const T> values) {
-  std::uint64_t sum = 0;
-  bool capped = false;
-  for (const T value : values) {
-    const auto x = static_cast<std::int64_t>(value);
-    const std::uint64_t before = sum;
-    sum += x < 0 ? 0 - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
-    capped = capped || sum < before;
-  }
-  return capped ? std::numeric_limits<std::uint64_t>::max() : sum;
-}
-
-// Whether the sum of |x| over each row fits: it bounds every sum of a transform, and of the inverse before
-// its scale. One value is its own transform.
-template <class T>
-bool sums_fit(std::span<const T> values, std::uint64_t row_size, threads::ThreadPool& pool) {
-  if constexpr (std::is_integral_v<T>) {
-    constexpr auto kLimit = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
-    if (row_size == 1) return true;
-    const std::size_t part = std::min<std::size_t>(row_size, kValuesAtATime);
-    const std::size_t parts = row_size / part;
-    std::vector<std::uint64_t> sums(values.size() / part);
-    for_ranges(pool, sums.size(), kValuesAtATime / part, [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) sums[i] = capped_sum(values.subspan(i * part, part));
-    });
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      if (i % parts != 0 && sums[i - 1] > kLimit - std::min(kLimit, sums[i])) return false;
-      if (i % parts != 0) sums[i] += sums[i - 1];
-      if (sums[i] > kLimit) return false;
-    }
-  }
-  return true;
-}
-
 template <class T>
 void check_range(std::span<const T> values, std::uint64_t row_size, bool inverse, threads::ThreadPool& pool) {
-  if (sums_fit(values, row_size, pool)) return;
+  if (spectral::sums_fit(values, row_size, {.pool = &pool})) return;
   throw Error(Errc::usage,
               fmt::format("{}coefficients may exceed {}-bit integers; use --type {}",
                           inverse ? "sums of " : "", 8 * sizeof(T), sizeof(T) == 4 ? "int64" : "float64"));
@@ -130,7 +91,8 @@ Values transformed(Input& input, bool inverse, const SpectralRequest& request) {
   Values values = take_numbers(input, TableMeans::polarity, ValueType::int32, request.pool);
   const std::uint64_t row_size = input.shape.columns;
   const auto* narrow = std::get_if<Array<std::int32_t>>(&values);
-  const bool widen = inverse && narrow != nullptr && !sums_fit(narrow->span(), row_size, request.pool);
+  const bool widen =
+      inverse && narrow != nullptr && !spectral::sums_fit(narrow->span(), row_size, request.work());
   if (widen) values = as_type(std::move(values), ValueType::int64, request.pool);
   std::visit([&](auto& v) { transform(v.span(), inverse, request, row_size); }, values);
   return widen ? as_type(std::move(values), ValueType::int32, request.pool) : std::move(values);

@@ -8,6 +8,7 @@
 #include "fugu/device/detail/fault.hpp"
 #include "fugu/device/detail/inspection.hpp"
 #include "fugu/device/device.hpp"
+#include "fugu/device/pointer.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::device {
@@ -58,6 +59,10 @@ void fill_zero(void*, std::size_t, const Stream&) {
 
 bool built_with_cuda() noexcept {
   return false;
+}
+
+int device_of(const void*) {
+  no_device();
 }
 
 Inventory inventory() {

@@ -90,16 +90,30 @@ cudaError_t context_of_stream(cudaStream_t stream, CUcontext& context) noexcept 
   return call<CUresult (*)(CUstream, CUcontext*)>(function, stream, &context);
 }
 
-std::size_t bytes_from(const std::byte* at) noexcept {
+namespace {
+
+using GetAttribute = CUresult (*)(void*, CUpointer_attribute, CUdeviceptr);
+
+void* get_attribute() noexcept {
   static void* const function = find("cuPointerGetAttribute");
-  using Get = CUresult (*)(void*, CUpointer_attribute, CUdeviceptr);
+  return function;
+}
+
+}  // namespace
+
+cudaError_t device_of_pointer(const void* data, int& device_index) noexcept {
+  return call<GetAttribute>(get_attribute(), static_cast<void*>(&device_index),
+                            CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, reinterpret_cast<CUdeviceptr>(data));
+}
+
+std::size_t bytes_from(const std::byte* at) noexcept {
   const auto address = reinterpret_cast<std::uintptr_t>(at);
   CUdeviceptr start = 0;
   std::size_t bytes = 0;
-  const bool known = call<Get>(function, static_cast<void*>(&start), CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
-                               address) == cudaSuccess &&
-                     call<Get>(function, static_cast<void*>(&bytes), CU_POINTER_ATTRIBUTE_RANGE_SIZE,
-                               address) == cudaSuccess;
+  const bool known = call<GetAttribute>(get_attribute(), static_cast<void*>(&start),
+                                        CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, address) == cudaSuccess &&
+                     call<GetAttribute>(get_attribute(), static_cast<void*>(&bytes),
+                                        CU_POINTER_ATTRIBUTE_RANGE_SIZE, address) == cudaSuccess;
   return known && start <= address && address - start < bytes ? bytes - (address - start) : 0;
 }
 

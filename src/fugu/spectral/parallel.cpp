@@ -2,14 +2,21 @@
 #include "fugu/spectral/detail/parallel.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "fugu/error.hpp"
 #include "fugu/threads/processors.hpp"
 
 namespace fugu::spectral::detail {
 
 using fugu::threads::ThreadPool;
 
-Workers::Workers(unsigned threads, ThreadPool* pool) : pool_(pool) {
+void throw_if_stopped(const std::stop_token& stop) {
+  if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
+}
+
+Workers::Workers(unsigned threads, ThreadPool* pool, std::stop_token stop)
+    : pool_(pool), stop_(std::move(stop)) {
   if (pool_ != nullptr) return;
   if (threads == 0) threads = fugu::threads::usable_processors();
   if (threads < 2) return;
@@ -19,17 +26,21 @@ Workers::Workers(unsigned threads, ThreadPool* pool) : pool_(pool) {
 
 Workers::Workers(const WalshOptions& options, std::size_t values)
     : Workers(values < kParallelValues ? 1 : options.threads,
-              values < kParallelValues ? nullptr : options.pool) {}
+              values < kParallelValues ? nullptr : options.pool, options.stop) {}
 
 void Workers::for_ranges(std::size_t count, std::size_t grain,
                          const std::function<void(std::size_t, std::size_t)>& work) const {
   const std::size_t pieces = (count + grain - 1) / grain;
-  if (pool_ == nullptr || pieces <= 1) {
+  if ((pool_ == nullptr || pieces <= 1) && !stop_.stop_possible()) {
     if (count != 0) work(0, count);
     return;
   }
-  pool_->for_each(pieces,
-                  [&](std::size_t piece) { work(piece * grain, std::min(count, (piece + 1) * grain)); });
+  const auto take = [&](std::size_t piece) {
+    throw_if_stopped(stop_);
+    work(piece * grain, std::min(count, (piece + 1) * grain));
+  };
+  if (pool_ != nullptr) return pool_->for_each(pieces, take);
+  for (std::size_t piece = 0; piece < pieces; ++piece) take(piece);
 }
 
 }  // namespace fugu::spectral::detail

@@ -71,7 +71,7 @@ BooleanProperties properties(const TruthTable& function, const WalshOptions& opt
                                  " variables: at most " + std::to_string(kMaxPropertyVariables) +
                                  " are possible");
   }
-  const WalshOptions natural{.threads = options.threads, .isa = options.isa};
+  const WalshOptions natural{.threads = options.threads, .isa = options.isa, .stop = options.stop};
   BooleanProperties result;
   result.weight = weight_of(function);
   result.degree = algebraic_degree(function, natural);

@@ -17,7 +17,7 @@ constexpr std::size_t kParallelScalars = std::size_t{1} << 16;
 
 detail::Workers workers_for(std::size_t scalars, const GroupOptions& options) {
   const bool few = scalars < kParallelScalars;
-  return {few ? 1 : options.threads, few ? nullptr : options.pool};
+  return {few ? 1 : options.threads, few ? nullptr : options.pool, options.stop};
 }
 
 void require_rows(const CharacterGroup& group, std::size_t values) {

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "fugu/export.hpp"
@@ -24,6 +25,7 @@ namespace fugu::spectral {
 struct GroupOptions {
   unsigned threads = 0;                       // 0: all this process may run on
   fugu::threads::ThreadPool* pool = nullptr;  // the caller's, instead of threads of its own
+  std::stop_token stop = {};                  // asked to stop, the work ends early with Error{interrupted}
 };
 
 // T: float, double.
@@ -91,9 +93,9 @@ FUGU_EXPORT void group_autocorrelate(const CharacterGroup& group, std::span<T> f
 
 // A function f: C_p^n -> C_p, p prime, by its spectrum W(w) = sum over x of zeta^(f(x) - <w, x>).
 struct PValuedSummary {
-  bool balanced = false;                        // every value p^(n-1) times
-  bool bent = false;                            // |W(w)|^2 = p^n for every w (Kumar, Scholtz, Welch 1985)
-  bool plateaued = false;                       // |W(w)|^2 takes one value besides 0
+  bool balanced = false;   // every value p^(n-1) times
+  bool bent = false;       // |W(w)|^2 = p^n for every w (Kumar, Scholtz, Welch 1985)
+  bool plateaued = false;  // |W(w)|^2 takes one value besides 0
   std::optional<std::uint64_t> largest_square = {};  // max |W(w)|^2 where all |W(w)|^2 are integers
 };
 

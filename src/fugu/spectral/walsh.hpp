@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 
 #include "fugu/export.hpp"
 
@@ -48,6 +49,9 @@ struct FUGU_EXPORT WalshOptions {
   // Rows of at most 2^cache_bits values are transformed in one pass. 0: what fits the second-level cache;
   // tests narrow this.
   int cache_bits = 0;
+
+  // Once it is asked to stop, the work ends early with Error{interrupted}; its output is then unspecified.
+  std::stop_token stop = {};
 };
 
 // Transforms in place every row of 2^log2_size values in `data` (one function, or a batch of them back to

@@ -23,6 +23,9 @@ cudaError_t is_primary_context_active(int device_index, bool& active) noexcept;
 
 cudaError_t context_of_stream(cudaStream_t stream, CUcontext& context) noexcept;
 
+// The device that a pointer of any library belongs to. Needs no current context, and starts no device.
+cudaError_t device_of_pointer(const void* data, int& device_index) noexcept;
+
 // From `at` to the end of the allocation or registration that it lies in; 0 when the driver does not know.
 std::size_t bytes_from(const std::byte* at) noexcept;
 

@@ -17,8 +17,8 @@ using Bits = std::vector<std::uint64_t>;
 // one more variable, later than all of the prefix.
 class Relations {
  public:
-  Relations(std::vector<Bits> variables, std::size_t points)
-      : variables_(std::move(variables)), basis_(points), work_((points + 63) / 64) {}
+  Relations(std::vector<Bits> variables, std::size_t points, std::stop_token stop)
+      : variables_(std::move(variables)), basis_(points), work_((points + 63) / 64), stop_(std::move(stop)) {}
 
   std::uint64_t count(int degree, std::size_t points) {
     Bits one(work_.size(), ~std::uint64_t{0});
@@ -29,6 +29,7 @@ class Relations {
 
  private:
   void add_products(const Bits& product, std::size_t next, int degree) {
+    detail::throw_if_stopped(stop_);
     work_ = product;
     if (!basis_.add(work_)) ++dependent_;
     if (degree == 0) return;
@@ -42,6 +43,7 @@ class Relations {
   std::vector<Bits> variables_;
   detail::BitBasis basis_;
   Bits work_;
+  std::stop_token stop_;
   std::uint64_t dependent_ = 0;
 };
 
@@ -77,7 +79,7 @@ std::uint32_t next_of_weight(std::uint32_t mask) {
 }
 
 // Of degree `most` or less; none found: degree most + 1.
-Annihilators annihilators_to(const TruthTable& function, int most) {
+Annihilators annihilators_to(const TruthTable& function, int most, const std::stop_token& stop) {
   const Support support(function);
   detail::BitBasis basis(support.size());
   Bits values(basis.words());
@@ -86,6 +88,7 @@ Annihilators annihilators_to(const TruthTable& function, int most) {
     std::uint64_t dimension = 0;
     for (std::uint32_t monomial = (std::uint32_t{1} << degree) - 1; monomial < size;
          monomial = next_of_weight(monomial)) {
+      detail::throw_if_stopped(stop);
       support.values_of(monomial, values);
       if (!basis.add(values)) ++dimension;
       if (degree == 0) break;
@@ -115,7 +118,7 @@ bool has_equations(const SBox& box, int degree) {
   return box.inputs() + box.outputs() <= kMostBits[degree - 1];
 }
 
-std::uint64_t equations(const SBox& box, int degree) {
+std::uint64_t equations(const SBox& box, int degree, const SBoxOptions& options) {
   std::vector<Bits> variables;
   for (int i = 0; i < box.inputs(); ++i) {
     TruthTable input(box.inputs());
@@ -123,21 +126,22 @@ std::uint64_t equations(const SBox& box, int degree) {
     variables.push_back(input.words());
   }
   for (int j = 0; j < box.outputs(); ++j) variables.push_back(component(box, std::uint32_t{1} << j).words());
-  return Relations(std::move(variables), box.size()).count(degree, box.size());
+  return Relations(std::move(variables), box.size(), options.stop).count(degree, box.size());
 }
 
-Annihilators annihilators(const TruthTable& function) {
+Annihilators annihilators(const TruthTable& function, const SBoxOptions& options) {
   check_variables(function.variables());
-  return annihilators_to(function, function.variables());
+  return annihilators_to(function, function.variables(), options.stop);
 }
 
 // The degree is at most (n + 1) / 2 (Courtois and Meier 2003), and a second search need not go beyond the
 // first's.
-int algebraic_immunity(const TruthTable& function) {
+int algebraic_immunity(const TruthTable& function, const SBoxOptions& options) {
   check_variables(function.variables());
   const int bound = (function.variables() + 1) / 2;
-  const int first = annihilators_to(function, bound).degree;
-  return first == 0 ? 0 : annihilators_to(complement(function), std::min(first, bound) - 1).degree;
+  const int first = annihilators_to(function, bound, options.stop).degree;
+  if (first == 0) return 0;
+  return annihilators_to(complement(function), std::min(first, bound) - 1, options.stop).degree;
 }
 
 Histogram component_immunities(const SBox& box, const SBoxOptions& options) {
@@ -148,8 +152,8 @@ Histogram component_immunities(const SBox& box, const SBoxOptions& options) {
   std::vector<std::int8_t> immunities(std::size_t{box.last_mask()} + 1);
   const auto make = [&] {
     return [&](std::uint64_t b) {
-      immunities[b] =
-          static_cast<std::int8_t>(algebraic_immunity(component(box, static_cast<std::uint32_t>(b))));
+      immunities[b] = static_cast<std::int8_t>(
+          algebraic_immunity(component(box, static_cast<std::uint32_t>(b)), options));
     };
   };
   detail::for_each_row(1, immunities.size(), 64 * box.size(), options, make, [](const auto&) {});

@@ -68,7 +68,7 @@ Found profile_in_bytes(const SBox& box, const SBoxOptions& options,
   const std::uint64_t scale = 256 / box.size();  // max |W| of the box of 8 inputs over that of this one
   Found found;
   std::mutex merging;
-  const detail::Workers workers(blocks == piece ? 1 : options.threads, nullptr);
+  const detail::Workers workers(blocks == piece ? 1 : options.threads, nullptr, options.stop);
   workers.for_ranges(blocks / piece, 1, [&](std::size_t first, std::size_t last) {
     detail::ByteProfile profile;
     for (std::size_t i = first; i < last; ++i) {
@@ -94,7 +94,7 @@ Found profile_one_by_one(const SBox& box, const SBoxOptions& options,
   const detail::CoordinateSigns coordinates(box);
   Found found;
   std::mutex merging;
-  detail::Workers(options.threads, nullptr)
+  detail::Workers(options.threads, nullptr, options.stop)
       .for_ranges(count / piece, 1, [&](std::size_t first, std::size_t last) {
         detail::ComponentSigns signs(coordinates);
         std::vector<std::int32_t> values(box.size());

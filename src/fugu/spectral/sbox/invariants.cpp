@@ -55,11 +55,12 @@ void check_all_components(const SBox& box) {
 }
 
 // Rank of [u + v in D] for the points u of F_2^2n, D given by its indicator.
-std::uint64_t rank_of(const std::vector<std::uint32_t>& members, int bits) {
+std::uint64_t rank_of(const std::vector<std::uint32_t>& members, int bits, const std::stop_token& stop) {
   const std::size_t points = std::size_t{1} << bits;
   detail::BitBasis basis(points);
   std::vector<std::uint64_t> row(basis.words());
   for (std::uint32_t u = 0; u < points; ++u) {
+    detail::throw_if_stopped(stop);
     std::ranges::fill(row, 0);
     for (const std::uint32_t member : members) {
       const std::uint32_t v = member ^ u;
@@ -147,20 +148,20 @@ Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions& options) {
   return extended;
 }
 
-std::uint64_t gamma_rank(const SBox& box) {
+std::uint64_t gamma_rank(const SBox& box, const SBoxOptions& options) {
   check_rank(box);
   std::vector<std::uint32_t> graph;
   for (std::uint32_t x = 0; x < box.size(); ++x) graph.push_back(x << box.outputs() | box[x]);
-  return rank_of(graph, 2 * box.inputs());
+  return rank_of(graph, 2 * box.inputs(), options.stop);
 }
 
-std::uint64_t delta_rank(const SBox& box) {
+std::uint64_t delta_rank(const SBox& box, const SBoxOptions& options) {
   check_rank(box);
   std::vector<std::uint32_t> differences;
   for (std::uint32_t a = 1; a < box.size(); ++a) {
     for (const DdtEntry& entry : ddt_entries(box, a)) differences.push_back(a << box.outputs() | entry.b);
   }
-  return rank_of(differences, 2 * box.inputs());
+  return rank_of(differences, 2 * box.inputs(), options.stop);
 }
 
 std::optional<SBox> ortho_derivative(const SBox& box) {

@@ -32,8 +32,8 @@ FUGU_EXPORT Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions
 
 // CCZ: ranks over F_2 of the N^2 x N^2 matrices [u + v in D]; Gamma: D is the graph, Delta: D is
 // {(a,b): a != 0, delta(a,b) > 0} (Edel and Pott 2009). Throw Error{usage} unless n = m <= kMaxRankInputs.
-FUGU_EXPORT std::uint64_t gamma_rank(const SBox& box);
-FUGU_EXPORT std::uint64_t delta_rank(const SBox& box);
+FUGU_EXPORT std::uint64_t gamma_rank(const SBox& box, const SBoxOptions& options = {});
+FUGU_EXPORT std::uint64_t delta_rank(const SBox& box, const SBoxOptions& options = {});
 
 // pi(0) = 0, and pi(a) != 0 is orthogonal to S(x) + S(x + a) + S(a) + S(0) for all x (Canteaut, Couvreur and
 // Perrin 2022). Of quadratic APN functions with n = m only; others have none. Its differential and extended

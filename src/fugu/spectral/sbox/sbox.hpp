@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "fugu/export.hpp"
@@ -48,7 +49,8 @@ class FUGU_EXPORT SBox {
 };
 
 struct SBoxOptions {
-  unsigned threads = 0;  // 0: all this process may run on
+  unsigned threads = 0;       // 0: all this process may run on
+  std::stop_token stop = {};  // asked to stop, the work ends early with Error{interrupted}
 };
 
 // b.S(x) as a function of x.

@@ -25,11 +25,14 @@ void for_each_row(std::uint64_t first, std::uint64_t last, std::uint64_t entries
                   Make make, Merge merge) {
   const std::uint64_t count = last - first;
   const bool small = count * entries < kParallelEntries;
-  const Workers workers(small ? 1 : options.threads, nullptr);
+  const Workers workers(small ? 1 : options.threads, nullptr, options.stop);
   std::mutex merging;
   workers.for_ranges(count, count / kPieces + 1, [&](std::size_t from, std::size_t to) {
     auto worker = make();
-    for (std::size_t i = from; i < to; ++i) worker(first + i);
+    for (std::size_t i = from; i < to; ++i) {
+      throw_if_stopped(options.stop);
+      worker(first + i);
+    }
     const std::lock_guard lock(merging);
     merge(worker);
   });

@@ -1,0 +1,90 @@
+// Sums of magnitudes, which bound the coefficients of a transform.
+#include "fugu/spectral/exactness.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "fugu/spectral/detail/parallel.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+constexpr std::size_t kValuesAtATime = std::size_t{1} << 16;
+
+template <class T>
+std::make_unsigned_t<T> magnitude(T value) {
+  const auto bits = static_cast<std::make_unsigned_t<T>>(value);
+  return value < 0 ? static_cast<std::make_unsigned_t<T>>(0 - bits) : bits;
+}
+
+// At least the largest |x|, and less than twice it: one pass at the speed of the memory.
+template <class T>
+std::make_unsigned_t<T> magnitude_bits(std::span<const T> values, const detail::Workers& workers) {
+  std::atomic<std::make_unsigned_t<T>> all = 0;
+  workers.for_ranges(values.size(), kValuesAtATime, [&](std::size_t first, std::size_t last) {
+    std::make_unsigned_t<T> bits = 0;
+    for (std::size_t i = first; i < last; ++i) bits |= magnitude(values[i]);
+    all.fetch_or(bits, std::memory_order_relaxed);
+  });
+  return all;
+}
+
+// The sum of |x|, or the largest number where it is larger.
+template <class T>
+std::uint64_t capped_sum(std::span<const T> values) {
+  std::uint64_t sum = 0;
+  bool capped = false;
+  for (const T value : values) {
+    const std::uint64_t before = sum;
+    sum += magnitude(value);
+    capped = capped || sum < before;
+  }
+  return capped ? std::numeric_limits<std::uint64_t>::max() : sum;
+}
+
+// Part by part, so that rows of any length are shared out evenly.
+template <class T>
+bool row_sums_fit(std::span<const T> values, std::uint64_t row_size, const detail::Workers& workers) {
+  constexpr auto kLimit = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+  const std::size_t part = std::min<std::size_t>(row_size, kValuesAtATime);
+  const std::size_t parts = row_size / part;
+  std::vector<std::uint64_t> sums(values.size() / part);
+  workers.for_ranges(sums.size(), kValuesAtATime / part, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) sums[i] = capped_sum(values.subspan(i * part, part));
+  });
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (i % parts != 0 && sums[i - 1] > kLimit - std::min(kLimit, sums[i])) return false;
+    if (i % parts != 0) sums[i] += sums[i - 1];
+    if (sums[i] > kLimit) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+template <class T>
+bool sums_fit(std::span<const T> values, std::uint64_t row_size, const WalshOptions& options) {
+  if constexpr (std::is_integral_v<T>) {
+    if (row_size == 1) return true;
+    const detail::Workers workers(options, values.size());
+    const auto bits =
+        static_cast<int>(std::bit_width(magnitude_bits(values, workers)) + std::bit_width(row_size - 1));
+    return bits < std::numeric_limits<std::make_unsigned_t<T>>::digits ||
+           row_sums_fit(values, row_size, workers);
+  } else {
+    return true;
+  }
+}
+
+#define FUGU_INSTANTIATE(T) template bool sums_fit(std::span<const T>, std::uint64_t, const WalshOptions&);
+FUGU_INSTANTIATE(std::int32_t)
+FUGU_INSTANTIATE(std::int64_t)
+FUGU_INSTANTIATE(float)
+FUGU_INSTANTIATE(double)
+#undef FUGU_INSTANTIATE
+
+}  // namespace fugu::spectral

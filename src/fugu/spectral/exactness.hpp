@@ -1,0 +1,19 @@
+// Whether integers hold what a transform computes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "fugu/export.hpp"
+#include "fugu/spectral/walsh.hpp"
+
+namespace fugu::spectral {
+
+// Whether the sum of |x| over each row of `row_size` values, which divides their number, fits T: it bounds
+// every sum of a transform, and of the inverse before its scale. One value is its own transform. T:
+// std::int32_t, std::int64_t; floats always fit. Of `options` only threads, pool and stop count.
+template <class T>
+FUGU_EXPORT bool sums_fit(std::span<const T> values, std::uint64_t row_size,
+                          const WalshOptions& options = {});
+
+}  // namespace fugu::spectral

@@ -1,0 +1,91 @@
+// Work that is asked to stop ends with Error{interrupted}.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "fugu/error.hpp"
+#include "fugu/spectral/properties.hpp"
+#include "fugu/spectral/sbox/boomerang.hpp"
+#include "fugu/spectral/sbox/equations.hpp"
+#include "fugu/spectral/sbox/exhaustive.hpp"
+#include "fugu/spectral/sbox/invariants.hpp"
+#include "fugu/spectral/sbox/linear.hpp"
+#include "fugu/spectral/vilenkin_chrestenson.hpp"
+#include "fugu/spectral/walsh.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+std::stop_token asked() {
+  std::stop_source source;
+  source.request_stop();
+  return source.get_token();
+}
+
+template <class Work>
+void expect_interrupted(Work work) {
+  try {
+    work();
+    ADD_FAILURE() << "the work went on to its end";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Errc::interrupted);
+  }
+}
+
+SBox box_of(int inputs, int outputs) {
+  std::vector<std::uint32_t> values(std::size_t{1} << inputs);
+  for (std::uint32_t x = 0; x < values.size(); ++x) values[x] = (x * x * 2654435761u) >> (32 - outputs);
+  return {inputs, outputs, std::move(values)};
+}
+
+TEST(Stop, TransformsLookAtTheTokenOnOneThreadAndOnMany) {
+  for (const unsigned threads : {1u, 2u}) {
+    std::vector<std::int32_t> values(std::size_t{1} << 19);
+    expect_interrupted([&] { walsh(std::span(values), 19, {.threads = threads, .stop = asked()}); });
+    expect_interrupted([&] { inverse_walsh(std::span(values), 19, {.threads = threads, .stop = asked()}); });
+    expect_interrupted([&] { properties(TruthTable(19), {.threads = threads, .stop = asked()}); });
+  }
+}
+
+TEST(Stop, TransformsOverGroupsLookAtTheToken) {
+  std::vector<std::complex<double>> values(19683);
+  expect_interrupted(
+      [&] { vilenkin_chrestenson(CharacterGroup::parse("3^9"), std::span(values), {.stop = asked()}); });
+}
+
+TEST(Stop, SBoxMeasurementsLookAtTheToken) {
+  const SBox box = box_of(8, 8);
+  const SBoxOptions options{.stop = asked()};
+  expect_interrupted([&] { linear(box, options); });
+  expect_interrupted([&] { boomerang(box, options); });
+  expect_interrupted([&] { exhaustive_components(box, options); });
+  expect_interrupted([&] { equations(box, 2, options); });
+  expect_interrupted([&] { gamma_rank(box, options); });
+  expect_interrupted([&] { delta_rank(box, options); });
+  expect_interrupted([&] { annihilators(component(box, 1), options); });
+}
+
+// Some 15 minutes of work.
+TEST(Stop, ItIsNoticedInTheMiddle) {
+  std::stop_source source;
+  std::thread asking([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    source.request_stop();
+  });
+  expect_interrupted([&] { gamma_rank(box_of(8, 8), {.stop = source.get_token()}); });
+  asking.join();
+}
+
+TEST(Stop, ATokenThatNothingAsksChangesNothing) {
+  std::stop_source source;
+  std::vector<std::int32_t> values(std::size_t{1} << 19);
+  values[5] = 7;
+  std::vector<std::int32_t> same = values;
+  walsh(std::span(values), 19, {.threads = 1, .stop = source.get_token()});
+  walsh(std::span(same), 19, {.threads = 1});
+  EXPECT_EQ(values, same);
+}
+
+}  // namespace
+}  // namespace fugu::spectral
