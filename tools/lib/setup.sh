@@ -45,7 +45,23 @@ install_for_building() {
 
 install_for_testing() {
   install_missing binutils clang fish gnupg groff libclang-rt-dev libcrypt-blowfish-perl libcrypt-cbc-perl libgcrypt20 libgmock-dev libgtest-dev \
-    libmcrypt4 mcrypt php-cli pkg-config python3 python3-cryptography shellcheck strace vim-nox xxd zsh
+    libmcrypt4 mcrypt php-cli pkg-config python3 python3-cryptography python3-dev python3-venv shellcheck strace vim-nox xxd zsh
+}
+
+# A virtual environment, build/python, with what the tests of the Python package use. False, and why in python_missing,
+# where it cannot be had.
+make_python_environment() {
+  local environment=build/python requirements=tests/python/requirements.txt
+  # shellcheck disable=SC2034  # whoever sources this file uses it
+  python_missing="python3 is older than 3.11"
+  python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || return
+  cmp --silent "$requirements" "$environment/requirements.txt" && return
+  step "installing wheels into $environment"
+  # shellcheck disable=SC2034
+  python_missing="no package index gave the wheels of $requirements"
+  python3 -m venv --clear "$environment" &&
+    "$environment/bin/pip" install --quiet --retries 1 --only-binary :all: --requirement "$requirements" &&
+    cp "$requirements" "$environment/requirements.txt"
 }
 
 # Kernels for the GPUs that are here, or for none: those for all GPUs take minutes to compile. Sets kernel_options.

@@ -1,0 +1,153 @@
+// Boolean functions: fugu.BooleanFunction holds a TruthTable of these.
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+
+#include <cstring>
+
+#include "fugu/spectral/cuda/walsh.hpp"
+#include "fugu/spectral/properties.hpp"
+#include "fugu/spectral/sbox/equations.hpp"
+#include "python/extension/bind.hpp"
+#include "python/extension/host_buffer.hpp"
+#include "python/extension/results.hpp"
+
+namespace fugu::python {
+namespace {
+
+using spectral::TruthTable;
+
+// A byte or a bit per value; the first value is f(0).
+TruthTable table_of(nb::handle object, int variables) {
+  const HostBuffer buffer(object, Access::read);
+  const std::span bytes = buffer.values<const std::uint8_t>();
+  TruthTable table(variables);
+  if (buffer.element() == Element::boolean) {
+    for (std::size_t x = 0; x < table.size(); ++x)
+      table.words()[x / 64] |= std::uint64_t{bytes[x] != 0} << (x % 64);
+    return table;
+  }
+  std::vector<std::uint64_t> words(table.words().size());
+  std::memcpy(words.data(), bytes.data(), bytes.size());
+  return {variables, std::move(words)};
+}
+
+void write_bits(const TruthTable& table, nb::handle out_object) {
+  const HostBuffer out(out_object, Access::write);
+  const std::span bytes = out.values<std::uint8_t>();
+  for (std::size_t x = 0; x < bytes.size(); ++x) bytes[x] = table[x] ? 1 : 0;
+}
+
+void write_spectrum(const TruthTable& table, nb::handle out_object, int ordering, std::optional<int> device) {
+  const HostBuffer out(out_object, Access::write);
+  const std::span values = out.values<std::int32_t>();
+  run(values.size(), [&](const std::stop_token& stop) {
+    if (!device || table.variables() == 0 || ordering != 0)
+      return walsh_spectrum(table, values,
+                            {.ordering = static_cast<spectral::Ordering>(ordering), .stop = stop});
+    const auto spectrum = spectral::cuda::walsh_spectrum(table, device::Stream{device::Context(*device)});
+    std::ranges::copy(spectrum, values.begin());
+  });
+}
+
+void write_autocorrelation(const TruthTable& table, nb::handle out_object) {
+  const HostBuffer out(out_object, Access::write);
+  const std::span values = out.values<std::int64_t>();
+  run(values.size(), [&](const std::stop_token& stop) {
+    std::ranges::copy(spectral::autocorrelation(table, {.stop = stop}), values.begin());
+  });
+}
+
+spectral::SpectrumSummary summarize(const TruthTable& table, std::optional<int> device) {
+  return result_of(table.size(), [&](const std::stop_token& stop) {
+    if (!device || table.variables() == 0) return spectral::summarize_spectrum(table, {.stop = stop});
+    return spectral::cuda::summarize_spectrum(table, spectral::cuda::Histogram::yes,
+                                              device::Stream{device::Context(*device)});
+  });
+}
+
+int degree_of(const TruthTable& table, std::optional<int> device) {
+  return result_of(table.size(), [&](const std::stop_token& stop) {
+    if (!device || table.variables() == 0) return spectral::algebraic_degree(table, {.stop = stop});
+    const device::Stream stream{device::Context(*device)};
+    return spectral::cuda::algebraic_degree(spectral::cuda::upload(table, stream).span(), table.variables(),
+                                            stream);
+  });
+}
+
+TruthTable form_of(const TruthTable& table) {
+  return result_of(table.size(),
+                   [&](const std::stop_token& stop) { return spectral::moebius(table, {.stop = stop}); });
+}
+
+spectral::BooleanProperties properties_of(const TruthTable& table) {
+  return result_of(table.size(),
+                   [&](const std::stop_token& stop) { return spectral::properties(table, {.stop = stop}); });
+}
+
+// The least degree and the dimension at it.
+std::pair<int, std::uint64_t> annihilators_of(const TruthTable& table) {
+  const spectral::Annihilators found = result_of(kShortValues + 1, [&](const std::stop_token& stop) {
+    return spectral::annihilators(table, {.stop = stop});
+  });
+  return {found.degree, found.dimension};
+}
+
+}  // namespace
+
+void bind_boolean(nb::module_& module) {
+  using namespace nb::literals;
+  nb::class_<TruthTable>(module, "TruthTable")
+      .def_static("of_values", table_of, "values"_a, "variables"_a)
+      .def_static(
+          "of_bits", [](const std::string& text) { return TruthTable::from_bits(text); }, "text"_a)
+      .def_static(
+          "of_hex", [](const std::string& text) { return TruthTable::from_hex(text); }, "text"_a)
+      .def_static(
+          "of_polynomial",
+          [](const std::string& text, int n) { return TruthTable::from_polynomial(text, n); }, "text"_a,
+          "variables"_a)
+      .def_prop_ro("variables", &TruthTable::variables)
+      .def(
+          "value", [](const TruthTable& table, std::size_t x) { return table[x]; }, "x"_a)
+      .def(
+          "is_equal", [](const TruthTable& table, const TruthTable& other) { return table == other; },
+          "other"_a)
+      .def("to_bits", &TruthTable::to_bits)
+      .def("to_hex", &TruthTable::to_hex)
+      .def("write_bits", write_bits, "out"_a)
+      .def("write_spectrum", write_spectrum, "out"_a, "ordering"_a, "device"_a.none())
+      .def("write_autocorrelation", write_autocorrelation, "out"_a)
+      .def("summary", summarize, "device"_a.none())
+      .def("degree", degree_of, "device"_a.none())
+      .def("algebraic_normal_form", form_of)
+      .def("polynomial", [](const TruthTable& form) { return spectral::polynomial_text(form); })
+      .def("properties", properties_of)
+      .def("annihilators", annihilators_of);
+
+  using Summary = spectral::SpectrumSummary;
+  nb::class_<Summary>(module, "SpectrumSummary")
+      .def_ro("max_abs", &Summary::max_abs)
+      .def_ro("nonlinearity", &Summary::nonlinearity)
+      .def_ro("histogram", &Summary::histogram);
+
+  using Properties = spectral::BooleanProperties;
+  nb::class_<Properties>(module, "BooleanProperties")
+      .def_ro("weight", &Properties::weight)
+      .def_ro("balanced", &Properties::balanced)
+      .def_ro("terms", &Properties::terms)
+      .def_ro("correlation_immunity", &Properties::correlation_immunity)
+      .def_ro("resiliency", &Properties::resiliency)
+      .def_ro("absolute_indicator", &Properties::absolute_indicator)
+      .def_ro("sum_of_squares", &Properties::sum_of_squares)
+      .def_ro("propagation", &Properties::propagation)
+      .def_ro("linear_structures", &Properties::linear_structures)
+      .def_ro("negative_structures", &Properties::negative_structures)
+      .def_ro("zeros", &Properties::zeros)
+      .def_ro("plateaued", &Properties::plateaued)
+      .def_ro("bent", &Properties::bent)
+      .def_ro("autocorrelation", &Properties::autocorrelation);
+}
+
+}  // namespace fugu::python

@@ -1,0 +1,83 @@
+// Character tables into arrays of the host's memory.
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+#include <complex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fugu/spectral/characters.hpp"
+#include "fugu/spectral/cuda/characters.hpp"
+#include "python/extension/bind.hpp"
+#include "python/extension/host_buffer.hpp"
+#include "python/extension/long_work.hpp"
+
+namespace fugu::python {
+namespace {
+
+using spectral::CharacterGroup;
+
+struct Table {
+  CharacterGroup group;
+  spectral::TableTile tile;
+  spectral::RowOrder order;
+  std::optional<int> device;
+};
+
+template <class T>
+void write_table(const Table& table, std::span<T> out) {
+  if (!table.device) return spectral::character_table(table.group, table.tile, out, table.order);
+  const device::Stream stream{device::Context(*table.device)};
+  const device::Buffer<T> there(stream, out.size(), device::Contents::open);
+  spectral::cuda::character_table(table.group, table.tile, there.span(), table.order, stream);
+  device::copy_to_host(out, there.span(), stream);
+  stream.synchronize();
+}
+
+void write_elements(const Table& table, const HostBuffer& out) {
+  switch (out.element()) {
+    case Element::complex64:
+      return write_table(table, out.values<std::complex<float>>());
+    case Element::complex128:
+      return write_table(table, out.values<std::complex<double>>());
+    case Element::packed:
+      return write_table(table, out.values<std::uint8_t>());
+    default:
+      return write_table(table, out.values<std::uint16_t>());
+  }
+}
+
+using Range = std::array<std::uint64_t, 2>;  // first, count
+
+void character_table(const std::vector<std::uint32_t>& orders, const Range& rows, const Range& columns,
+                     bool equation1, nb::handle out_object, std::optional<int> device) {
+  const HostBuffer out(out_object, Access::write);
+  const Table table{CharacterGroup(orders),
+                    {rows[0], rows[1], columns[0], columns[1]},
+                    equation1 ? spectral::RowOrder::equation1 : spectral::RowOrder::kronecker,
+                    device};
+  const std::uint64_t values = spectral::tile_values(table.group, table.tile);
+  run(values, [&](const std::stop_token&) { write_elements(table, out); });
+}
+
+// The orders of the factors of "2^3x5".
+std::vector<std::uint32_t> group_orders(const std::string& text) {
+  const CharacterGroup group = CharacterGroup::parse(text);
+  const auto& digits = group.digits();
+  return {digits.radix, digits.radix + digits.factors};
+}
+
+}  // namespace
+
+void bind_characters(nb::module_& module) {
+  using namespace nb::literals;
+  module.def("character_table", character_table, "orders"_a, "rows"_a, "columns"_a, "equation1"_a, "out"_a,
+             "device"_a.none());
+  module.def("group_orders", group_orders, "text"_a);
+}
+
+}  // namespace fugu::python

@@ -1,0 +1,271 @@
+// The cipher: messages, files and streams of bytes, with secrets that are wiped.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <mutex>
+
+#include "fugu/core/wipe.hpp"
+#include "fugu/engine/registry.hpp"
+#include "fugu/fugu.hpp"
+#include "python/extension/bind.hpp"
+#include "python/extension/host_buffer.hpp"
+#include "python/extension/results.hpp"
+
+namespace fugu::python {
+namespace {
+
+constexpr std::size_t kShortBytes = std::size_t{1} << 20;
+constexpr std::size_t kSliceBytes = std::size_t{8}
+                                    << 20;  // between looks at the stop token: a tenth of a second
+
+// An engine that fails once it is asked to stop.
+class StoppableEngine final : public engine::Engine {
+ public:
+  StoppableEngine(std::unique_ptr<engine::Engine> inner, std::stop_token stop)
+      : inner_(std::move(inner)), stop_(std::move(stop)) {}
+
+  std::string_view name() const noexcept override { return inner_->name(); }
+  std::string ran_on() const override { return inner_->ran_on(); }
+  void run(engine::Op op, std::span<const engine::Segment> segments) override {
+    look();
+    inner_->run(op, segments);
+  }
+  void run_with(engine::Op op, std::span<const engine::Segment> segments,
+                const engine::SegmentHooks& hooks) override {
+    look();
+    inner_->run_with(op, segments, hooks);
+  }
+  void expect(std::uint64_t bytes) override { inner_->expect(bytes); }
+  void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) override {
+    look();
+    inner_->for_each(count, turn);
+  }
+  engine::Chunk allocate(std::size_t bytes) override {
+    look();
+    return inner_->allocate(bytes);
+  }
+  std::size_t preferred_chunk_bytes() const noexcept override { return inner_->preferred_chunk_bytes(); }
+  unsigned calls_at_a_time() const noexcept override { return inner_->calls_at_a_time(); }
+
+ private:
+  void look() const {
+    if (stop_.stop_requested()) throw Error(Errc::interrupted, "interrupted");
+  }
+
+  std::unique_ptr<engine::Engine> inner_;
+  std::stop_token stop_;
+};
+
+// A str as UTF-8: of ASCII its own memory, of others a copy that is wiped. Python shares the bytes objects of
+// one byte, so none of ASCII may be made to be wiped.
+Secret passphrase_of_text(nb::handle text) {
+  if (PyUnicode_IS_ASCII(text.ptr())) {
+    Py_ssize_t size = 0;
+    const char* const ascii = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+    return Secret::passphrase({ascii, static_cast<std::size_t>(size)});
+  }
+  const nb::object encoded = nb::steal(PyUnicode_AsUTF8String(text.ptr()));
+  if (!encoded.is_valid()) throw nb::python_error();
+  char* const bytes = PyBytes_AS_STRING(encoded.ptr());
+  const auto size = static_cast<std::size_t>(PyBytes_GET_SIZE(encoded.ptr()));
+  Secret secret = Secret::passphrase({bytes, size});
+  core::wipe(bytes, size);
+  return secret;
+}
+
+Secret passphrase_of(nb::handle object) {
+  if (PyUnicode_Check(object.ptr())) return passphrase_of_text(object);
+  const HostBuffer buffer(object, Access::read);
+  return Secret::passphrase({reinterpret_cast<const char*>(buffer.bytes().data()), buffer.bytes().size()});
+}
+
+// One of the two is given.
+Secret secret_of(const std::optional<nb::object>& passphrase, const std::optional<nb::object>& key) {
+  if (passphrase) return passphrase_of(*passphrase);
+  return Secret::key(HostBuffer(*key, Access::read).bytes());
+}
+
+nb::bytes bytes_of(const std::vector<std::byte>& bytes) {
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+using Given = std::optional<nb::object>;
+
+struct Choice {
+  std::string format;
+  FormatOptions options;
+  std::string engine;
+};
+
+template <class Options>
+Options options_of(const Choice& choice, engine::Engine& engine) {
+  Options options;
+  options.format = choice.format;
+  options.options = choice.options;
+  options.engine = &engine;
+  return options;
+}
+
+// Runs `work(engine)` with the engine of that name.
+template <class Job>
+auto with_engine(const std::string& name, Job job) {
+  return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
+    StoppableEngine engine(engine::make(name), stop);
+    return job(engine);
+  });
+}
+
+nb::bytes seal_bytes(nb::handle data_object, const Given& passphrase, const Given& key,
+                     const Choice& choice) {
+  const HostBuffer data(data_object, Access::read);
+  const Secret secret = secret_of(passphrase, key);
+  return bytes_of(with_engine(choice.engine, [&](engine::Engine& engine) {
+    return seal(data.bytes(), secret, options_of<SealOptions>(choice, engine));
+  }));
+}
+
+OpenOptions open_options(const Choice& choice, bool accept_weak_evidence, engine::Engine& engine) {
+  auto options = options_of<OpenOptions>(choice, engine);
+  options.accept_weak_evidence = accept_weak_evidence;
+  return options;
+}
+
+nb::bytes open_bytes(nb::handle data_object, const Given& passphrase, const Given& key, const Choice& choice,
+                     bool accept_weak_evidence) {
+  const HostBuffer data(data_object, Access::read);
+  const Secret secret = secret_of(passphrase, key);
+  std::vector<std::byte> plaintext = with_engine(choice.engine, [&](engine::Engine& engine) {
+    return open(data.bytes(), secret, open_options(choice, accept_weak_evidence, engine));
+  });
+  const nb::bytes result = bytes_of(plaintext);
+  core::wipe(plaintext.data(), plaintext.size());
+  return result;
+}
+
+void seal_file_to(const std::string& from, const std::string& to, const Given& passphrase, const Given& key,
+                  const Choice& choice) {
+  const Secret secret = secret_of(passphrase, key);
+  with_engine(choice.engine, [&](engine::Engine& engine) {
+    seal_file(from, to, secret, options_of<SealOptions>(choice, engine));
+    return true;
+  });
+}
+
+format::Opened open_file_to(const std::string& from, const std::string& to, const Given& passphrase,
+                            const Given& key, const Choice& choice, bool accept_weak_evidence) {
+  const Secret secret = secret_of(passphrase, key);
+  return with_engine(choice.engine, [&](engine::Engine& engine) {
+    return open_file(from, to, secret, open_options(choice, accept_weak_evidence, engine));
+  });
+}
+
+std::vector<std::string> recognise_bytes(nb::handle object) {
+  const HostBuffer data(object, Access::read);
+  std::vector<std::string> names;
+  for (const format::Codec* codec : recognise(data.bytes())) names.emplace_back(codec->name);
+  return names;
+}
+
+mode::Padding padding_named(const std::string& name) {
+  if (name == "pkcs7") return mode::Padding::pkcs7;
+  if (name == "zero") return mode::Padding::zero;
+  if (name == "space") return mode::Padding::space;
+  if (name == "none") return mode::Padding::none;
+  throw Error(Errc::usage, "no padding '" + name + "'; there are pkcs7, zero, space and none");
+}
+
+// A Cipher for any number of Python's threads, one at a time.
+class Message {
+ public:
+  Message(nb::handle key, const std::string& mode, nb::handle iv, bool decrypt, const std::string& padding,
+          std::uint64_t offset)
+      : cipher_(HostBuffer(key, Access::read).bytes(), mode, HostBuffer(iv, Access::read).bytes(),
+                decrypt ? core::Direction::decrypt : core::Direction::encrypt,
+                {.padding = padding_named(padding), .offset = offset}) {}
+
+  nb::bytes update(nb::handle object) {
+    const HostBuffer data(object, Access::read);
+    return bytes_of(data.bytes().size() <= kShortBytes ? short_update(data.bytes())
+                                                       : long_update(data.bytes()));
+  }
+
+  nb::bytes finish() {
+    std::vector<std::byte> out(Cipher::kMaxExtraBytes);
+    run_short([&](const std::stop_token&) {
+      const std::lock_guard lock(mutex_);
+      out.resize(cipher_.finish(out));
+    });
+    return bytes_of(out);
+  }
+
+ private:
+  std::vector<std::byte> short_update(std::span<const std::byte> in) {
+    std::vector<std::byte> out;
+    run_short([&](const std::stop_token&) {
+      const std::lock_guard lock(mutex_);
+      out.resize(cipher_.update_bytes(in.size()));
+      cipher_.update(in, out);
+    });
+    return out;
+  }
+
+  // What was interrupted has not happened: the cipher is where it was.
+  std::vector<std::byte> long_update(std::span<const std::byte> in) {
+    std::vector<std::byte> out;
+    run_long([&](const std::stop_token& stop) {
+      const std::lock_guard lock(mutex_);
+      Cipher next = cipher_;
+      out.resize(next.update_bytes(in.size()));
+      std::size_t written = 0;
+      for (std::size_t at = 0; at < in.size(); at += kSliceBytes) {
+        if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
+        const std::span slice = in.subspan(at, std::min(kSliceBytes, in.size() - at));
+        written += next.update(slice, std::span(out).subspan(written));
+      }
+      cipher_ = next;
+    });
+    return out;
+  }
+
+  std::mutex mutex_;
+  Cipher cipher_;
+};
+
+void bind_opened(nb::module_& module) {
+  using format::Opened;
+  nb::class_<Opened>(module, "Opened")
+      .def_ro("parameters", &Opened::parameters)
+      .def_prop_ro("certain", [](const Opened& opened) { return opened.evidence.certain; })
+      .def_prop_ro("evidence_bits", [](const Opened& opened) { return opened.evidence.bits; })
+      .def_ro("authenticated", &Opened::authenticated)
+      .def_ro("by_trial", &Opened::by_trial)
+      .def_ro("all_content", &Opened::all_content)
+      .def_ro("notes", &Opened::notes);
+}
+
+}  // namespace
+
+void bind_cipher(nb::module_& module) {
+  using namespace nb::literals;
+  bind_opened(module);
+  nb::class_<Choice>(module, "Choice")
+      .def(nb::init<std::string, FormatOptions, std::string>(), "format"_a, "options"_a, "engine"_a);
+  module.def("seal", seal_bytes, "data"_a, "passphrase"_a.none(), "key"_a.none(), "choice"_a);
+  module.def("open", open_bytes, "data"_a, "passphrase"_a.none(), "key"_a.none(), "choice"_a,
+             "accept_weak_evidence"_a);
+  module.def("seal_file", seal_file_to, "source"_a, "target"_a, "passphrase"_a.none(), "key"_a.none(),
+             "choice"_a);
+  module.def("open_file", open_file_to, "source"_a, "target"_a, "passphrase"_a.none(), "key"_a.none(),
+             "choice"_a, "accept_weak_evidence"_a);
+  module.def("recognise", recognise_bytes, "data"_a);
+  nb::class_<Message>(module, "Message")
+      .def(nb::init<nb::handle, const std::string&, nb::handle, bool, const std::string&, std::uint64_t>(),
+           "key"_a, "mode"_a, "iv"_a, "decrypt"_a, "padding"_a, "offset"_a)
+      .def("update", &Message::update, "data"_a)
+      .def("finish", &Message::finish);
+}
+
+}  // namespace fugu::python

@@ -1,0 +1,174 @@
+// Transforms of arrays in the memory of a GPU, in place there and on their owner's stream.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "fugu/device/buffer.hpp"
+#include "fugu/device/pointer.hpp"
+#include "fugu/spectral/cuda/dyadic.hpp"
+#include "fugu/spectral/cuda/walsh.hpp"
+#include "python/extension/bind.hpp"
+#include "python/extension/host_buffer.hpp"
+#include "python/extension/long_work.hpp"
+
+namespace fugu::python {
+namespace {
+
+using device::DeviceSpan;
+using device::Stream;
+using Pointer = std::uintptr_t;
+
+// C-contiguous rows in a device's memory; the package keeps their owner alive and has checked what they are.
+struct GpuArray {
+  Pointer data;
+  std::size_t values;
+  std::string type;  // NumPy's name
+
+  template <class T>
+  DeviceSpan<T> span() const {
+    return {reinterpret_cast<T*>(data), values};
+  }
+};
+
+// Where their owner's work is queued. CUDA's names for its default streams are handles like others.
+struct Place {
+  int device;
+  Pointer stream;
+
+  Stream adopted() const {
+    return Stream::adopt(device::Context(device), reinterpret_cast<device::StreamHandle>(stream));
+  }
+};
+
+Element element_of(const GpuArray& array) {
+  if (array.type == "int32") return Element::int32;
+  if (array.type == "int64") return Element::int64;
+  if (array.type == "float32") return Element::float32;
+  if (array.type == "float64") return Element::float64;
+  throw Error(Errc::usage, "arrays of " + array.type + " are not known on a gpu");
+}
+
+template <class T>
+void copy_unless_same(DeviceSpan<T> to, const GpuArray& from, const Stream& stream) {
+  if (from.span<T>().data != to.data) device::copy_on_device(to, from.span<const T>(), stream);
+}
+
+void transform(const GpuArray& x, const GpuArray& out, int log2_size, int ordering, bool inverse,
+               const Place& place) {
+  run_short([&](const std::stop_token&) {
+    const Stream stream = place.adopted();
+    with_number(element_of(out), [&](auto type) {
+      const DeviceSpan span = out.span<decltype(type)>();
+      copy_unless_same(span, x, stream);
+      const auto order = static_cast<spectral::Ordering>(ordering);
+      inverse ? spectral::cuda::inverse_walsh(span, log2_size, order, stream)
+              : spectral::cuda::walsh(span, log2_size, order, stream);
+    });
+  });
+}
+
+// Of packed truth tables; a row is 4 bytes or more.
+void boolean_spectrum(const GpuArray& x, const GpuArray& out, int variables, const Place& place) {
+  run_short([&](const std::stop_token&) {
+    const Stream stream = place.adopted();
+    const DeviceSpan words = out.span<std::int32_t>();
+    const std::size_t size = std::size_t{1} << variables;
+    const auto* tables = reinterpret_cast<const std::uint32_t*>(x.data);
+    for (std::size_t at = 0; at < out.values; at += size) {
+      const DeviceSpan<const std::uint32_t> table{tables + at / 32, size / 32};
+      spectral::cuda::boolean_spectrum(table, variables, words.subspan(at, size), stream);
+    }
+  });
+}
+
+template <class T>
+void convolve_rows(const GpuArray& f, const std::optional<GpuArray>& g, const GpuArray& out,
+                   std::size_t columns, const Stream& stream) {
+  if constexpr (std::is_same_v<T, std::int32_t>) {
+    throw Error(Errc::usage, "convolutions of integers are of int64 on a gpu");
+  } else {
+    const device::Buffer<T> used(stream, g ? g->values : 0, device::Contents::open);
+    if (g) device::copy_on_device(used.span(), g->span<const T>(), stream);
+    copy_unless_same(out.span<T>(), f, stream);
+    for (std::size_t at = 0; at < out.values; at += columns) {
+      const DeviceSpan row = out.span<T>().subspan(at, columns);
+      spectral::cuda::dyadic_convolve(row, g ? used.span().subspan(at, columns) : row, stream);
+    }
+  }
+}
+
+void convolve(const GpuArray& f, const std::optional<GpuArray>& g, const GpuArray& out, std::size_t columns,
+              const Place& place) {
+  run_short([&](const std::stop_token&) {
+    const Stream stream = place.adopted();
+    with_number(element_of(out),
+                [&](auto type) { convolve_rows<decltype(type)>(f, g, out, columns, stream); });
+  });
+}
+
+// The fields of an array that another library hands over by DLPack. It is that library's until this dies.
+class DlpackView {
+ public:
+  explicit DlpackView(nb::ndarray<> array) : array_(std::move(array)) {}
+
+  Pointer pointer() const { return reinterpret_cast<Pointer>(array_.data()); }
+  int device() const { return array_.device_id(); }
+  nb::tuple shape() const {
+    nb::list sizes;
+    for (std::size_t i = 0; i < array_.ndim(); ++i) sizes.append(array_.shape(i));
+    return nb::tuple(sizes);
+  }
+
+  bool is_contiguous() const {
+    std::int64_t expected = 1;
+    for (std::size_t i = array_.ndim(); i-- != 0;) {
+      if (array_.shape(i) != 1 && array_.stride(i) != expected) return false;
+      expected *= static_cast<std::int64_t>(array_.shape(i));
+    }
+    return true;
+  }
+
+  // NumPy's name: "int32".
+  std::string type() const {
+    const nb::dlpack::dtype type = array_.dtype();
+    const auto code = static_cast<nb::dlpack::dtype_code>(type.code);
+    if (type.lanes != 1) return "vectors";
+    if (code == nb::dlpack::dtype_code::Bool) return "bool";
+    const char* const name = code == nb::dlpack::dtype_code::Int     ? "int"
+                             : code == nb::dlpack::dtype_code::UInt  ? "uint"
+                             : code == nb::dlpack::dtype_code::Float ? "float"
+                                                                     : "other";
+    return name + std::to_string(type.bits);
+  }
+
+ private:
+  nb::ndarray<> array_;
+};
+
+}  // namespace
+
+void bind_gpu_transforms(nb::module_& module) {
+  using namespace nb::literals;
+  nb::class_<GpuArray>(module, "GpuArray")
+      .def(nb::init<Pointer, std::size_t, std::string>(), "data"_a, "values"_a, "type"_a);
+  nb::class_<Place>(module, "Place").def(nb::init<int, Pointer>(), "device"_a, "stream"_a);
+  nb::class_<DlpackView>(module, "DlpackView")
+      .def(nb::init<nb::ndarray<>>(), "capsule"_a)
+      .def_prop_ro("pointer", &DlpackView::pointer)
+      .def_prop_ro("device", &DlpackView::device)
+      .def_prop_ro("shape", &DlpackView::shape)
+      .def_prop_ro("type", &DlpackView::type)
+      .def_prop_ro("is_contiguous", &DlpackView::is_contiguous);
+  module.def(
+      "device_of", [](Pointer data) { return device::device_of(reinterpret_cast<const void*>(data)); },
+      "pointer"_a);
+  module.def("gpu_transform", transform, "x"_a, "out"_a, "log2_size"_a, "ordering"_a, "inverse"_a, "place"_a);
+  module.def("gpu_boolean_spectrum", boolean_spectrum, "x"_a, "out"_a, "variables"_a, "place"_a);
+  module.def("gpu_convolve", convolve, "f"_a, "g"_a.none(), "out"_a, "columns"_a, "place"_a);
+}
+
+}  // namespace fugu::python

@@ -1,0 +1,79 @@
+// Memory of a Python object, by the buffer protocol.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "fugu/error.hpp"
+
+namespace fugu::python {
+
+namespace nb = nanobind;
+
+enum class Access : bool { read, write };
+
+// What the elements of an array are, to the transforms: a truth table is a byte or a bit per value.
+enum class Element : std::uint8_t {
+  int32,
+  int64,
+  float32,
+  float64,
+  boolean,
+  packed,
+  uint16,
+  complex64,
+  complex128
+};
+
+// Holds the object and its memory in place as long as it lives, whoever holds the GIL in between. Made and
+// destroyed under the GIL.
+class HostBuffer {
+ public:
+  // C-contiguous memory. Throws TypeError where the object has none, or none to write to.
+  HostBuffer(nb::handle object, Access access);
+  HostBuffer(const HostBuffer&) = delete;
+  HostBuffer& operator=(const HostBuffer&) = delete;
+  ~HostBuffer();
+
+  Element element() const;
+
+  std::span<const std::byte> bytes() const { return {data(), static_cast<std::size_t>(view_.len)}; }
+  std::span<std::byte> writable_bytes() const { return {data(), static_cast<std::size_t>(view_.len)}; }
+
+  template <class T>
+  std::span<T> values() const {
+    return {reinterpret_cast<T*>(data()), static_cast<std::size_t>(view_.len) / sizeof(T)};
+  }
+
+  // Values in one row, the last dimension.
+  std::size_t columns() const;
+
+ private:
+  std::byte* data() const { return static_cast<std::byte*>(view_.buf); }
+
+  Py_buffer view_{};
+};
+
+// work(T{}) with the type of the element. Throws Error{usage} for one that is not a number.
+template <class Work>
+decltype(auto) with_number(Element element, Work work) {
+  switch (element) {
+    case Element::int32:
+      return work(std::int32_t{});
+    case Element::int64:
+      return work(std::int64_t{});
+    case Element::float32:
+      return work(float{});
+    case Element::float64:
+      return work(double{});
+    default:
+      throw Error(Errc::usage, "int32, int64, float32 or float64 is needed here");
+  }
+}
+
+}  // namespace fugu::python

@@ -1,0 +1,15 @@
+// fugu._fugu: the library as the Python package calls it. The package checks arguments and keeps the names.
+#include "fugu/version.hpp"
+#include "python/extension/bind.hpp"
+
+NB_MODULE(_fugu, module) {
+  using namespace fugu::python;
+  module.attr("__version__") = nb::str(fugu::version().data(), fugu::version().size());
+  bind_errors(module);
+  bind_transforms(module);
+  bind_gpu_transforms(module);
+  bind_characters(module);
+  bind_boolean(module);
+  bind_sbox(module);
+  bind_cipher(module);
+}

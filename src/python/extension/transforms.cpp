@@ -1,0 +1,224 @@
+// Transforms and convolutions of arrays in the host's memory, on the CPU or through a GPU.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fugu/spectral/cuda/dyadic.hpp"
+#include "fugu/spectral/cuda/on_device.hpp"
+#include "fugu/spectral/cuda/walsh.hpp"
+#include "fugu/spectral/dyadic.hpp"
+#include "fugu/spectral/exactness.hpp"
+#include "fugu/spectral/vilenkin_chrestenson.hpp"
+#include "fugu/spectral/walsh.hpp"
+#include "python/extension/bind.hpp"
+#include "python/extension/host_buffer.hpp"
+#include "python/extension/long_work.hpp"
+
+namespace fugu::python {
+namespace {
+
+using spectral::Ordering;
+using spectral::WalshOptions;
+
+enum class Direction : bool { forward, inverse };
+
+struct Transform {
+  Ordering ordering;
+  Direction direction;
+  int log2_size;
+  std::optional<int> device;
+};
+
+// Truth tables become (-1)^f, or 0 and 1.
+enum class TableMeans : bool { polarity, bits };
+
+template <class T>
+void expand_table(const HostBuffer& table, TableMeans means, std::span<T> out) {
+  const bool packed = table.element() == Element::packed;
+  const std::span bytes = table.values<const std::uint8_t>();
+  const T zero = means == TableMeans::polarity ? T{1} : T{0};
+  const T one = means == TableMeans::polarity ? T{-1} : T{1};
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const bool value = packed ? (bytes[i / 8] >> (i % 8) & 1) != 0 : bytes[i] != 0;
+    out[i] = value ? one : zero;
+  }
+}
+
+template <class To>
+void convert(const HostBuffer& from, TableMeans means, std::span<To> to) {
+  const Element element = from.element();
+  if (element == Element::boolean || element == Element::packed) return expand_table(from, means, to);
+  with_number(element, [&](auto type) {
+    using From = decltype(type);
+    if constexpr (std::is_same_v<From, To>) {
+      if (from.bytes().data() != std::as_bytes(to).data())
+        std::memcpy(to.data(), from.bytes().data(), to.size_bytes());
+    } else if constexpr (std::is_same_v<From, std::int32_t> && std::is_same_v<To, std::int64_t>) {
+      std::ranges::copy(from.values<const From>(), to.begin());
+    } else {
+      throw Error(Errc::usage, "the output has another type than the result");
+    }
+  });
+}
+
+template <class T>
+void run_transform(std::span<T> values, const Transform& transform, const std::stop_token& stop) {
+  const bool inverse = transform.direction == Direction::inverse;
+  if (!transform.device) {
+    const WalshOptions options{.ordering = transform.ordering, .stop = stop};
+    return inverse ? spectral::inverse_walsh(values, transform.log2_size, options)
+                   : spectral::walsh(values, transform.log2_size, options);
+  }
+  const device::Stream stream{device::Context(*transform.device)};
+  spectral::cuda::on_device(values, stream, [&](device::DeviceSpan<T> there) {
+    inverse ? spectral::cuda::inverse_walsh(there, transform.log2_size, transform.ordering, stream)
+            : spectral::cuda::walsh(there, transform.log2_size, transform.ordering, stream);
+  });
+}
+
+// 2^n times a function of 32-bit integers may need more before the inverse divides.
+void run_wide_inverse(std::span<const std::int32_t> x, std::span<std::int32_t> out,
+                      const Transform& transform, const std::stop_token& stop) {
+  std::vector<std::int64_t> wide(x.begin(), x.end());
+  run_transform(std::span(wide), transform, stop);
+  const auto fits = [](std::int64_t value) { return value == static_cast<std::int32_t>(value); };
+  if (!std::ranges::all_of(wide, fits))
+    throw Error(Errc::usage, "the function does not fit int32; give int64");
+  std::ranges::transform(wide, out.begin(),
+                         [](std::int64_t value) { return static_cast<std::int32_t>(value); });
+}
+
+// Refuses what would overflow while nothing has been written.
+template <class T>
+void transform_numbers(const HostBuffer& x, std::span<T> out, const Transform& transform,
+                       const std::stop_token& stop) {
+  const bool is_table = x.element() == Element::boolean || x.element() == Element::packed;
+  const std::uint64_t row_size = std::uint64_t{1} << transform.log2_size;
+  if (!is_table && !spectral::sums_fit(x.values<const T>(), row_size, {.stop = stop})) {
+    if constexpr (std::is_same_v<T, std::int32_t>) {
+      if (transform.direction == Direction::inverse)
+        return run_wide_inverse(x.values<const T>(), out, transform, stop);
+      throw Error(Errc::usage, "coefficients may exceed int32; give int64");
+    }
+    throw Error(Errc::usage, "coefficients may exceed int64; give float64");
+  }
+  convert(x, TableMeans::polarity, out);
+  run_transform(out, transform, stop);
+}
+
+// Rows are the last dimension of `out`; x has as many values, of the same type or a truth table's.
+void transform(nb::handle x_object, nb::handle out_object, int ordering, bool inverse,
+               std::optional<int> device) {
+  const HostBuffer x(x_object, Access::read);
+  const HostBuffer out(out_object, Access::write);
+  const Transform how{static_cast<Ordering>(ordering), inverse ? Direction::inverse : Direction::forward,
+                      spectral::log2_exact(out.columns()), device};
+  with_number(out.element(), [&](auto type) {
+    const std::span values = out.values<decltype(type)>();
+    run(values.size(), [&](const std::stop_token& stop) { transform_numbers(x, values, how, stop); });
+  });
+}
+
+template <class T>
+void convolve_row(std::span<T> f, std::span<T> g, std::optional<int> device, const std::stop_token& stop) {
+  if constexpr (std::is_same_v<T, std::int32_t>) {
+    throw Error(Errc::engine, "convolution in 32 bits");  // the package gives int64
+  } else if (device) {
+    spectral::cuda::dyadic_convolve(f, g, device::Stream{device::Context(*device)});
+  } else if (f.data() == g.data()) {
+    spectral::dyadic_autocorrelate(f, WalshOptions{.stop = stop});
+  } else {
+    spectral::dyadic_convolve(f, g, WalshOptions{.stop = stop});
+  }
+}
+
+// Row by row into `out`, which may be f or g; without g, of f with itself.
+void convolve(nb::handle f_object, std::optional<nb::object> g_object, nb::handle out_object,
+              std::optional<int> device) {
+  const HostBuffer f(f_object, Access::read);
+  const std::optional<HostBuffer> g =
+      g_object ? std::optional<HostBuffer>(std::in_place, *g_object, Access::read) : std::nullopt;
+  const HostBuffer out(out_object, Access::write);
+  const TableMeans means = g ? TableMeans::bits : TableMeans::polarity;
+  with_number(out.element(), [&](auto type) {
+    using T = decltype(type);
+    const std::span to = out.values<T>();
+    run(to.size(), [&](const std::stop_token& stop) {
+      std::vector<T> used(g ? to.size() : 0);
+      if (g) convert(*g, means, std::span(used));
+      convert(f, means, to);
+      const std::size_t columns = out.columns();
+      for (std::size_t at = 0; at < to.size(); at += columns) {
+        const std::span row = to.subspan(at, columns);
+        convolve_row(row, g ? std::span(used).subspan(at, columns) : row, device, stop);
+      }
+    });
+  });
+}
+
+template <class T>
+void transform_over_group(const spectral::CharacterGroup& group, const HostBuffer& out, bool inverse,
+                          const std::stop_token& stop) {
+  const std::span values = out.values<std::complex<T>>();
+  const spectral::GroupOptions options{.stop = stop};
+  inverse ? spectral::inverse_vilenkin_chrestenson(group, values, options)
+          : spectral::vilenkin_chrestenson(group, values, options);
+}
+
+// In place.
+void vilenkin_chrestenson(const std::vector<std::uint32_t>& orders, nb::handle out_object, bool inverse) {
+  const HostBuffer out(out_object, Access::write);
+  const spectral::CharacterGroup group(orders);
+  const bool narrow = out.element() == Element::complex64;
+  run(out.bytes().size() / 8, [&](const std::stop_token& stop) {
+    narrow ? transform_over_group<float>(group, out, inverse, stop)
+           : transform_over_group<double>(group, out, inverse, stop);
+  });
+}
+
+template <class T>
+void convolve_over_group(const spectral::CharacterGroup& group, std::span<T> f, std::span<T> g,
+                         const std::stop_token& stop) {
+  const spectral::GroupOptions options{.stop = stop};
+  for (std::size_t at = 0; at < f.size(); at += group.order()) {
+    const std::span row = f.subspan(at, group.order());
+    g.empty() ? spectral::group_autocorrelate(group, row, options)
+              : spectral::group_convolve(group, row, g.subspan(at, group.order()), options);
+  }
+}
+
+// The result replaces `out`, and `g` is used up; without it, of `out` with itself.
+void group_convolve(const std::vector<std::uint32_t>& orders, nb::handle out_object,
+                    std::optional<nb::object> g_object) {
+  const HostBuffer out(out_object, Access::write);
+  const std::optional<HostBuffer> g =
+      g_object ? std::optional<HostBuffer>(std::in_place, *g_object, Access::write) : std::nullopt;
+  const spectral::CharacterGroup group(orders);
+  const auto work = [&](auto type, const std::stop_token& stop) {
+    using T = decltype(type);
+    convolve_over_group(group, out.values<T>(), g ? g->values<T>() : std::span<T>(), stop);
+  };
+  run(out.bytes().size() / 8, [&](const std::stop_token& stop) {
+    if (out.element() == Element::int64) return work(std::int64_t{}, stop);
+    if (out.element() == Element::complex64) return work(std::complex<float>{}, stop);
+    work(std::complex<double>{}, stop);
+  });
+}
+
+}  // namespace
+
+void bind_transforms(nb::module_& module) {
+  using namespace nb::literals;
+  module.def("transform", transform, "x"_a, "out"_a, "ordering"_a, "inverse"_a, "device"_a.none());
+  module.def("convolve", convolve, "f"_a, "g"_a.none(), "out"_a, "device"_a.none());
+  module.def("vilenkin_chrestenson", vilenkin_chrestenson, "orders"_a, "out"_a, "inverse"_a);
+  module.def("group_convolve", group_convolve, "orders"_a, "out"_a, "g"_a.none());
+}
+
+}  // namespace fugu::python

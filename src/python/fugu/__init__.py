@@ -1,0 +1,64 @@
+"""Blowfish at full speed, and a laboratory for Walsh spectra.
+
+Spectra:      walsh, inverse_walsh, convolve, autocorrelate, character_table, vilenkin_chrestenson
+Cryptography: BooleanFunction, SBox, blowfish_sboxes
+Cipher:       seal, open, seal_file, open_file, recognise, Blowfish
+Errors:       Error and its subclasses, one per kind
+
+Results equal those of the program ``fugu``. Nothing is printed; there are no settings.
+"""
+
+from ._boolean import BooleanFunction
+from ._cipher import Blowfish, Opened, open, open_file, recognise, seal, seal_file
+from ._errors import (
+    DamagedError,
+    EngineError,
+    Error,
+    FileError,
+    Interrupted,
+    MismatchError,
+    NoDeviceError,
+    UnknownFormatError,
+    UsageError,
+    WrongKeyError,
+)
+from ._fugu import __version__
+from ._sbox import SBox, blowfish_sboxes
+from ._transforms import (
+    autocorrelate,
+    character_table,
+    convolve,
+    inverse_walsh,
+    vilenkin_chrestenson,
+    walsh,
+)
+
+__all__ = [
+    "Blowfish",
+    "BooleanFunction",
+    "DamagedError",
+    "EngineError",
+    "Error",
+    "FileError",
+    "Interrupted",
+    "MismatchError",
+    "NoDeviceError",
+    "Opened",
+    "SBox",
+    "UnknownFormatError",
+    "UsageError",
+    "WrongKeyError",
+    "__version__",
+    "autocorrelate",
+    "blowfish_sboxes",
+    "character_table",
+    "convolve",
+    "inverse_walsh",
+    "open",
+    "open_file",
+    "recognise",
+    "seal",
+    "seal_file",
+    "vilenkin_chrestenson",
+    "walsh",
+]

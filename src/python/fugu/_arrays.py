@@ -1,0 +1,221 @@
+"""What an argument is: an array of the host's memory, or one of a GPU's.
+
+GPU arrays are taken through DLPack (``__dlpack__``) and the CUDA Array Interface, version 3, without a copy.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _fugu
+from ._engine import device_of
+
+Host = npt.NDArray[Any]
+
+# By NumPy's type characters, which are quick to ask for. uint8 is packed: eight values of a truth table per byte.
+NUMBERS: Final[Mapping[str, type[np.generic]]] = {"i": np.int32, "l": np.int64, "q": np.int64, "f": np.float32, "d": np.float64}
+TABLES: Final = "?B"
+
+_DLPACK_CPU: Final = (1, 3)  # kDLCPU, kDLCUDAHost
+_DLPACK_CUDA: Final = (2, 13)  # kDLCUDA, kDLCUDAManaged
+_LEGACY_DEFAULT_STREAM: Final = 1
+
+
+class GpuView(NamedTuple):
+    """An array in a GPU's memory. ``owner`` keeps the memory alive."""
+
+    owner: object
+    pointer: int
+    shape: tuple[int, ...]
+    type: str
+    device: int
+
+    @property
+    def values(self) -> int:
+        count = 1
+        for size in self.shape:
+            count *= size
+        return count
+
+    def handle(self) -> _fugu.GpuArray:
+        return _fugu.GpuArray(self.pointer, self.values, self.type)
+
+
+def is_on_gpu(x: object) -> bool:
+    """Whether ``x`` says that its memory is a GPU's."""
+    if isinstance(x, np.ndarray):
+        return False
+    ask = getattr(x, "__dlpack_device__", None)
+    if ask is None:
+        return hasattr(x, "__cuda_array_interface__")
+    return ask()[0] in _DLPACK_CUDA
+
+
+def host_array(x: object, name: str) -> Host:
+    """``x`` as it is. Raises TypeError, with what to do, for what is no contiguous array of the host's memory."""
+    if not isinstance(x, np.ndarray):
+        x = _shared_with_numpy(x, name)
+    if not x.flags.c_contiguous:
+        raise TypeError(f"{name} is not contiguous in memory; numpy.ascontiguousarray({name}) makes a copy that is")
+    if not x.dtype.isnative:
+        raise TypeError(f"{name} has the other byte order; {name}.astype({name}.dtype.newbyteorder('=')) has this machine's")
+    if x.ndim == 0:
+        raise TypeError(f"{name} is a single number; {name}.reshape(1) is an array")
+    return x
+
+
+def _shared_with_numpy(x: object, name: str) -> Host:
+    ask = getattr(x, "__dlpack_device__", None)
+    if ask is None:
+        raise TypeError(f"{name} is a {type(x).__name__}; numpy.asarray({name}, dtype=numpy.int32) makes an array of it")
+    if ask()[0] not in _DLPACK_CPU:
+        raise TypeError(f"{name} is neither in the host's memory nor in a CUDA GPU's; copy it to the host")
+    shared: Host = np.from_dlpack(x)  # type: ignore[arg-type]
+    return shared
+
+
+def wrong_type(x: Host, name: str, wanted: str) -> TypeError:
+    return TypeError(f"{name} is of {x.dtype}; {wanted} are possible: {name}.astype(numpy.int64), for example")
+
+
+def check_packed(x: Host, name: str, packed: bool) -> None:
+    """Refuses bytes that look like a value each: packed, they would be other functions."""
+    if not packed and x.size > 1 and x.max() <= 1:
+        raise TypeError(
+            f"{name} is of uint8, eight values per byte, but holds only 0 and 1; {name}.astype(bool) has a value "
+            f"per byte, and packed=True says that it is packed"
+        )
+
+
+def host_output(out: object, shape: tuple[int, ...], dtype: type[np.generic], *inputs: Host) -> Host:
+    """``out`` as it is, or a new array."""
+    if out is None:
+        return np.empty(shape, dtype)
+    array = host_array(out, "out")
+    if array.dtype != dtype or array.shape != shape:
+        wanted = f"numpy.empty({shape}, numpy.{np.dtype(dtype).name})"
+        raise TypeError(f"out is of {array.dtype} and shape {array.shape}; {wanted} is needed")
+    if not array.flags.writeable:
+        raise TypeError("out cannot be written to; out.copy() can")
+    for x in inputs:
+        if x is not array and np.may_share_memory(x, array) and not _is_same(x, array):
+            raise TypeError("out is in part the memory of an input; give the input itself or other memory")
+    return array
+
+
+def _is_same(x: Host, out: Host) -> bool:
+    return bool(x.ctypes.data == out.ctypes.data and x.nbytes == out.nbytes)
+
+
+def gpu_view(x: object, name: str, stream: int) -> GpuView:
+    """``x`` without a copy, ready for work on ``stream``."""
+    view = _by_dlpack(x, name, stream) if hasattr(x, "__dlpack__") else _by_cuda_array_interface(x, name)
+    if not view.shape:
+        raise TypeError(f"{name} is a single number; {name}.reshape(1) is an array")
+    return view
+
+
+def _not_contiguous(name: str) -> TypeError:
+    return TypeError(f"{name} is not contiguous in memory; {name}.contiguous() or ascontiguousarray({name}) is")
+
+
+def _by_dlpack(x: Any, name: str, stream: int) -> GpuView:
+    view = _fugu.DlpackView(x.__dlpack__(stream=stream))
+    if not view.is_contiguous:
+        raise _not_contiguous(name)
+    return GpuView(view, view.pointer, view.shape, view.type, view.device)
+
+
+def _by_cuda_array_interface(x: Any, name: str) -> GpuView:
+    fields = x.__cuda_array_interface__
+    if fields.get("mask") is not None:
+        raise TypeError(f"{name} has a mask; fill it in")
+    dtype, shape = np.dtype(fields["typestr"]), tuple(fields["shape"])
+    pointer, read_only = fields["data"]
+    if name == "out" and read_only:
+        raise TypeError("out cannot be written to; a copy can")
+    if not dtype.isnative:
+        raise TypeError(f"{name} has the other byte order; convert it to this machine's")
+    strides = fields.get("strides")
+    if strides is not None and tuple(strides) != _contiguous_strides(shape, dtype.itemsize):
+        raise _not_contiguous(name)
+    return GpuView(x, pointer, shape, dtype.name, _fugu.device_of(pointer))
+
+
+def _contiguous_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
+    strides = []
+    for size in reversed(shape):
+        strides.append(itemsize)
+        itemsize *= size
+    return tuple(reversed(strides))
+
+
+def stream_handle(x: Any, stream: object) -> int:
+    """The CUDA stream to work on: ``stream``, or the one that the library of ``x`` is at now."""
+    handle = _handle_of(stream) if stream is not None else _current_stream(x)
+    return handle or _LEGACY_DEFAULT_STREAM
+
+
+def _handle_of(stream: Any) -> int:
+    if isinstance(stream, int):
+        return stream
+    if hasattr(stream, "__cuda_stream__"):  # cuda.core's protocol: (version, handle)
+        protocol = stream.__cuda_stream__
+        return int((protocol() if callable(protocol) else protocol)[1])
+    for attribute in ("cuda_stream", "ptr"):  # torch.cuda.Stream, cupy.cuda.Stream
+        if hasattr(stream, attribute):
+            return int(getattr(stream, attribute))
+    raise TypeError(f"stream is a {type(stream).__name__}; give a stream of CuPy or PyTorch, or its handle as an int")
+
+
+def _library_of(x: object) -> str:
+    return type(x).__module__.partition(".")[0]
+
+
+def _current_stream(x: Any) -> int:
+    library = sys.modules.get(_library_of(x))
+    if library is not None and library.__name__ == "torch":
+        return int(library.cuda.current_stream(x.device).cuda_stream)
+    if library is not None and library.__name__ == "cupy":
+        return int(library.cuda.get_current_stream().ptr)
+    fields = getattr(x, "__cuda_array_interface__", {})
+    return int(fields.get("stream") or 0)  # None: nothing is under way
+
+
+def gpu_output(out: object, x: Any, shape: tuple[int, ...], dtype: str) -> object:
+    """``out``, or a new array of the library that ``x`` is of."""
+    if out is not None:
+        if not is_on_gpu(out):
+            raise TypeError(f"out is a {type(out).__name__} of the host's memory, but x is on a GPU; give one there")
+        return out
+    library: Any = sys.modules.get(_library_of(x))
+    if library is not None and library.__name__ == "torch":
+        return library.empty(shape, dtype=getattr(library, dtype), device=x.device)
+    if library is not None and library.__name__ == "cupy":
+        with x.device:
+            return library.empty(shape, dtype=dtype)
+    raise TypeError(f"out is needed for a {type(x).__name__}: an array of {dtype} and shape {shape} on the same GPU")
+
+
+def check_gpu_output(out: GpuView, shape: tuple[int, ...], dtype: str, *inputs: GpuView) -> None:
+    if out.type != dtype or out.shape != shape:
+        raise TypeError(f"out is of {out.type} and shape {out.shape}; {dtype} and shape {shape} are needed")
+    size = out.values * np.dtype(out.type).itemsize
+    for x in inputs:
+        if x.device != out.device:
+            raise TypeError(f"out is on cuda:{out.device}, an input on cuda:{x.device}; they must be on one GPU")
+        extent = x.values * np.dtype(x.type).itemsize
+        overlap = x.pointer < out.pointer + size and out.pointer < x.pointer + extent
+        if overlap and (x.pointer, extent) != (out.pointer, size):
+            raise TypeError("out is in part the memory of an input; give the input itself or other memory")
+
+
+def check_gpu_engine(x: GpuView, name: str, engine: str) -> None:
+    device = device_of(engine)
+    if engine == "cpu" or (device is not None and device != x.device):
+        raise TypeError(f"{name} is on cuda:{x.device}, not where engine={engine!r} works; copy it there, or leave engine out")

@@ -1,0 +1,236 @@
+"""Boolean functions."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _arrays, _fugu
+from ._engine import device_of
+from ._errors import UsageError
+from ._field import Field
+from ._transforms import Order, order_index
+
+BitOrder = Literal["msb", "sage"]
+
+_FORMS: Final = "give values, bits=, packed=, hex= or polynomial= (with variables=), and one of them only"
+
+
+def _bits_of(values: Any) -> npt.NDArray[np.bool_]:
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise TypeError(f"values have {array.ndim} dimensions; a truth table has one")
+    if array.dtype != np.bool_ and not (np.issubdtype(array.dtype, np.integer) and np.isin(array, (0, 1)).all()):
+        raise TypeError("values are not all 0 or 1; of a polarity table s of 1 and -1 give s < 0")
+    return np.ascontiguousarray(array, np.bool_)
+
+
+def _log2(size: int, what: str) -> int:
+    if size < 1 or size & (size - 1):
+        raise UsageError(f"{size} {what} are not a power of two")
+    return size.bit_length() - 1
+
+
+def _of_values(values: Any) -> _fugu.TruthTable:
+    if isinstance(values, str):
+        return _fugu.TruthTable.of_bits(values)
+    if isinstance(values, (bytes, bytearray, memoryview)):
+        raise TypeError("values are bytes; packed=values takes eight values per byte")
+    if hasattr(values, "truth_table") and hasattr(values, "nvariables"):  # Sage's BooleanFunction
+        values = [int(value) for value in values.truth_table()]
+    bits = _bits_of(values)
+    return _fugu.TruthTable.of_values(bits, _log2(bits.size, "values"))
+
+
+def _of_packed(packed: Any, variables: int | None) -> _fugu.TruthTable:
+    data = np.frombuffer(packed, np.uint8)
+    n = _log2(8 * data.size, "values") if variables is None else variables
+    if not 0 <= n <= 30 or data.size != max(1, (1 << n) // 8):
+        raise UsageError(f"{data.size} bytes are not a packed truth table of {n} variables")
+    return _fugu.TruthTable.of_values(data, n)
+
+
+def _of_hex(text: str, bit_order: str) -> _fugu.TruthTable:
+    if bit_order not in ("msb", "sage"):
+        raise UsageError(f"no bit order {bit_order!r}; there are msb and sage")
+    if bit_order == "msb":
+        return _fugu.TruthTable.of_hex(text)
+    table = _fugu.TruthTable.of_hex(text)  # the same digits: read the other way round, all of them
+    return _of_values(_bits(table)[::-1])
+
+
+def _bits(table: _fugu.TruthTable) -> npt.NDArray[np.bool_]:
+    bits = np.empty(1 << table.variables, np.bool_)
+    table.write_bits(bits)
+    return bits
+
+
+class BooleanFunction:
+    """A function f of n variables, 0 to 30; bit i of an index x is the variable x_i.
+
+    Made from one of:
+
+    ``values``: f(0), f(1), ... as a sequence or array of bool or of 0 and 1, as a text of the digits 0 and 1, or a
+    BooleanFunction of SageMath;
+    ``packed``: bytes, bit i of byte k being f(8 k + i); with ``variables`` below 3, where a byte holds less than 8;
+    ``hex``: four values per digit. ``bit_order`` "msb": f(0) is the most significant bit of the first digit;
+    "sage": the least significant bit of the last digit, as in SageMath;
+    ``polynomial``: the algebraic normal form, "1 + x0 x2 + x3*x1", of ``variables`` variables.
+
+    Properties are computed when they are first asked for, once. W and r are the spectra of (-1)^f:
+    W(a) = sum over x of (-1)^{f(x) + a.x}, r(a) = sum over x of (-1)^{f(x) + f(x ^ a)}.
+    ``engine``: where spectra, nonlinearity and degree are computed.
+    """
+
+    def __init__(
+        self,
+        values: Any = None,
+        /,
+        *,
+        bits: str | None = None,
+        packed: Any = None,
+        hex: str | None = None,
+        polynomial: str | None = None,
+        variables: int | None = None,
+        bit_order: BitOrder = "msb",
+        engine: str = "auto",
+    ) -> None:
+        if sum(form is not None for form in (values, bits, packed, hex, polynomial)) != 1:
+            raise TypeError(_FORMS)
+        self._device = device_of(engine)
+        if values is not None or bits is not None:
+            self._table = _of_values(bits if values is None else values)
+        elif packed is not None:
+            self._table = _of_packed(packed, variables)
+        elif hex is not None:
+            self._table = _of_hex(hex, bit_order)
+        elif polynomial is None or variables is None:
+            raise TypeError("polynomial= needs variables=, the number of variables")
+        else:
+            self._table = _fugu.TruthTable.of_polynomial(polynomial, variables)
+        if variables not in (None, self.variables):
+            raise UsageError(f"the truth table has {self.variables} variables, not {variables}")
+
+    @classmethod
+    def _of_table(cls, table: _fugu.TruthTable, device: int | None) -> BooleanFunction:
+        function = cls.__new__(cls)
+        function._table, function._device = table, device
+        return function
+
+    @property
+    def variables(self) -> int:
+        """n."""
+        return self._table.variables
+
+    def __len__(self) -> int:
+        return 1 << self.variables
+
+    def __getitem__(self, x: int) -> int:
+        """f(x)."""
+        if not 0 <= x < len(self):
+            raise IndexError(f"x is {x}; it goes from 0 to {len(self) - 1}")
+        return int(self._table.value(x))
+
+    def __eq__(self, other: object) -> bool:
+        return self._table.is_equal(other._table) if isinstance(other, BooleanFunction) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.variables, self._table.to_bits()))
+
+    def __repr__(self) -> str:
+        short = self.variables <= 6
+        return f"BooleanFunction(bits='{self.to_bits()}')" if short else f"<BooleanFunction of {self.variables} variables>"
+
+    def to_bits(self) -> str:
+        """f(0), f(1), ... as digits."""
+        return self._table.to_bits()
+
+    def to_hex(self, bit_order: BitOrder = "msb") -> str:
+        """Four values per digit, as ``hex`` reads them; two variables or more."""
+        if bit_order == "msb":
+            return self._table.to_hex()
+        return _of_values(self.truth_table[::-1]).to_hex()
+
+    def walsh_spectrum(self, order: Order = "natural") -> npt.NDArray[np.int32]:
+        """W(a) for every a, in ``order``: shape (2^n,), int32."""
+        spectrum = np.empty(len(self), np.int32)
+        self._table.write_spectrum(spectrum, order_index(order), self._device)
+        return spectrum
+
+    def autocorrelation(self) -> npt.NDArray[np.int64]:
+        """r(a) for every a: shape (2^n,), int64."""
+        values = np.empty(len(self), np.int64)
+        self._table.write_autocorrelation(values)
+        return values
+
+    @cached_property
+    def _summary(self) -> _fugu.SpectrumSummary:
+        return self._table.summary(self._device)
+
+    @cached_property
+    def _properties(self) -> _fugu.BooleanProperties:
+        return self._table.properties()
+
+    @cached_property
+    def _annihilators(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        complement = _of_values(~self.truth_table)
+        return self._table.annihilators(), complement.annihilators()
+
+    @cached_property
+    def _form(self) -> _fugu.TruthTable:
+        return self._table.algebraic_normal_form()
+
+    truth_table = Field(lambda f: _bits(f._table), "f(0), f(1), ...: shape (2^n,), bool.")
+    polynomial = Field(lambda f: f._form.polynomial(), "The algebraic normal form, '1 + x0 x2'; '0' for the zero function.")
+    algebraic_normal_form = Field(
+        lambda f: BooleanFunction._of_table(f._form, f._device),
+        "The coefficients as a function: bit m is that of the product of the x_i with bit i of m set.",
+    )
+
+    linearity = Field[int](lambda f: f._summary.max_abs, "max |W|.")
+    nonlinearity = Field[int](lambda f: f._summary.nonlinearity, "2^(n-1) - max |W| / 2 (Meier and Staffelbach 1989).")
+    walsh_histogram = Field[dict[int, int]](
+        lambda f: f._summary.histogram, "Value of W -> how often, those that occur, ascending."
+    )
+    degree = Field[int](
+        lambda f: f._table.degree(f._device), "Degree of the algebraic normal form; -1 for the zero function, 0 for 1."
+    )
+
+    weight = Field[int](lambda f: f._properties.weight, "How many values are 1. This and what follows: n <= 20.")
+    balanced = Field[bool](lambda f: f._properties.balanced, "Whether half of the values are 1.")
+    terms = Field[int](lambda f: f._properties.terms, "Monomials of the algebraic normal form.")
+    correlation_immunity = Field[int](
+        lambda f: f._properties.correlation_immunity,
+        "The largest t with W(a) = 0 for 1 <= wt(a) <= t (Siegenthaler 1984; Xiao and Massey 1988); n for constants.",
+    )
+    resiliency = Field[int](lambda f: f._properties.resiliency, "The same if balanced, otherwise -1.")
+    absolute_indicator = Field[int](
+        lambda f: f._properties.absolute_indicator, "max |r(a)|, a != 0 (Zhang and Zheng 1995)."
+    )
+    sum_of_squares = Field[int](lambda f: f._properties.sum_of_squares, "Of r(a), all a (Zhang and Zheng 1995).")
+    propagation = Field[int](
+        lambda f: f._properties.propagation, "The largest l with r(a) = 0 for 1 <= wt(a) <= l (Preneel et al. 1990)."
+    )
+    linear_structures = Field[int](
+        lambda f: f._properties.linear_structures, "How many a have |r(a)| = 2^n, 0 among them (Evertse 1987; Lai 1994)."
+    )
+    negative_structures = Field[int](lambda f: f._properties.negative_structures, "How many a have r(a) = -2^n.")
+    zeros = Field[int](lambda f: f._properties.zeros, "How many a have W(a) = 0.")
+    plateaued = Field[bool](lambda f: f._properties.plateaued, "Whether |W| takes one value besides 0.")
+    bent = Field[bool](lambda f: f._properties.bent, "Whether |W| = 2^(n/2) everywhere (Rothaus 1976).")
+    autocorrelation_histogram = Field[dict[int, int]](
+        lambda f: f._properties.autocorrelation, "Value of r -> how often, ascending."
+    )
+
+    annihilators = Field[tuple[int, int]](
+        lambda f: f._annihilators[0],
+        "Least degree of g != 0 with g f = 0, and the dimension of the space of them (Courtois and Meier 2003); n <= 16.",
+    )
+    annihilators_of_complement = Field[tuple[int, int]](lambda f: f._annihilators[1], "The same of f + 1.")
+    algebraic_immunity = Field[int](
+        lambda f: min(f._annihilators[0][0], f._annihilators[1][0]),
+        "The lesser of these degrees (Meier, Pasalic and Carlet 2004); n <= 16.",
+    )

@@ -1,0 +1,165 @@
+"""Sealing, opening, and Blowfish in its modes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from . import _fugu
+from ._engine import device_of
+
+Buffer = Any  # any contiguous buffer object: bytes, bytearray, memoryview, a NumPy array
+Options = Mapping[str, str | int | bytes | bool]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What open_file() found."""
+
+    parameters: str  #: for people: "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations"
+    evidence_bits: float  #: a wrong secret looks right once in 2^this; inf where a MAC or key check matched
+    authenticated: bool  #: every byte was covered by a MAC that matched
+    by_trial: bool  #: the parameters were found, not given or stored
+    all_content: bool  #: nothing of the content was left out
+    notes: tuple[str, ...]  #: for people
+
+
+def _check_secret(passphrase: object, key: object) -> None:
+    if (passphrase is None) == (key is None):
+        raise TypeError("give passphrase= or key=, and one of them only")
+    if isinstance(key, str):
+        raise TypeError("key is a str; a key is bytes: bytes.fromhex(key), or passphrase=")
+
+
+def _option_text(value: str | int | bytes | bool) -> str:
+    if value is True:
+        return ""  # a flag
+    if isinstance(value, bytes):
+        return value.hex()
+    return str(value)
+
+
+def _choice(format: str | None, options: Options | None, engine: str) -> _fugu.Choice:
+    device_of(engine)
+    pairs = [(name, _option_text(value)) for name, value in (options or {}).items() if value is not False]
+    return _fugu.Choice(format or "", pairs, engine)
+
+
+def seal(
+    data: Buffer,
+    *,
+    passphrase: str | Buffer | None = None,
+    key: Buffer | None = None,
+    format: str | None = None,
+    options: Options | None = None,
+    engine: str = "auto",
+) -> bytes:
+    """``data`` encrypted.
+
+    ``data``: a contiguous buffer object; read without the GIL, so do not write to it meanwhile.
+    ``passphrase``: str (as UTF-8) or bytes. ``key``: bytes. One of them; what is copied of it is wiped.
+    ``format``: of ``fugu formats``; "sealed", which is authenticated, by default.
+    ``options``: of the format, by their names on the command line: {"cipher": "bf-cfb", "iter": 5000}; flags are True.
+    ``engine``: "auto", "cpu" or "cuda:N".
+
+    UsageError for a format or option that there is not.
+    """
+    _check_secret(passphrase, key)
+    return _fugu.seal(data, passphrase, key, _choice(format, options, engine))
+
+
+def open(
+    data: Buffer,
+    *,
+    passphrase: str | Buffer | None = None,
+    key: Buffer | None = None,
+    format: str | None = None,
+    options: Options | None = None,
+    accept_weak_evidence: bool = False,
+    engine: str = "auto",
+) -> bytes:
+    """What ``data`` decrypts to. Arguments as of seal(); without ``format`` it is recognised.
+
+    ``accept_weak_evidence``: go on where a wrong secret could not be told.
+
+    WrongKeyError, DamagedError; UnknownFormatError for what nothing recognises or whose evidence does not suffice.
+    """
+    _check_secret(passphrase, key)
+    return _fugu.open(data, passphrase, key, _choice(format, options, engine), accept_weak_evidence)
+
+
+def seal_file(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    *,
+    passphrase: str | Buffer | None = None,
+    key: Buffer | None = None,
+    format: str | None = None,
+    options: Options | None = None,
+    engine: str = "auto",
+) -> None:
+    """As seal(), from file to file. ``target`` appears whole or not at all, and must not exist: FileError."""
+    _check_secret(passphrase, key)
+    _fugu.seal_file(os.fspath(source), os.fspath(target), passphrase, key, _choice(format, options, engine))
+
+
+def open_file(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    *,
+    passphrase: str | Buffer | None = None,
+    key: Buffer | None = None,
+    format: str | None = None,
+    options: Options | None = None,
+    accept_weak_evidence: bool = False,
+    engine: str = "auto",
+) -> Opened:
+    """As open(), from file to file. ``target`` appears whole or not at all, and must not exist: FileError."""
+    _check_secret(passphrase, key)
+    choice = _choice(format, options, engine)
+    found = _fugu.open_file(os.fspath(source), os.fspath(target), passphrase, key, choice, accept_weak_evidence)
+    bits = float("inf") if found.certain else found.evidence_bits
+    return Opened(
+        found.parameters, bits, found.authenticated, found.by_trial, found.all_content, tuple(found.notes)
+    )
+
+
+def recognise(data: Buffer) -> tuple[str, ...]:
+    """The names of the formats that the beginning of ``data`` may be of: none, one, or those that open() tries."""
+    return tuple(_fugu.recognise(data))
+
+
+class Blowfish:
+    """One message under one key, in a mode of operation.
+
+    ``key``: 1 to 72 bytes. ``mode``: "ecb", "cbc", "cfb", "cfb8", "ofb", "ofb8", "ctr" or "pcbc". ``iv``: 8 bytes,
+    of ecb none. ``direction``: "encrypt" or "decrypt". ``padding``, of ecb, cbc and pcbc: "pkcs7", "zero", "space" or
+    "none". ``offset``: the byte of the message to start at: ctr; ecb between blocks.
+
+    No mode authenticates: whoever can alter the ciphertext can alter the plaintext. seal() does.
+    Key and state are wiped when the object dies. Several threads may share one; they take turns.
+    """
+
+    def __init__(
+        self,
+        key: Buffer,
+        mode: str,
+        iv: Buffer = b"",
+        *,
+        direction: Literal["encrypt", "decrypt"] = "encrypt",
+        padding: Literal["pkcs7", "zero", "space", "none"] = "pkcs7",
+        offset: int = 0,
+    ) -> None:
+        if direction not in ("encrypt", "decrypt"):
+            raise ValueError(f"no direction {direction!r}; there are encrypt and decrypt")
+        self._message = _fugu.Message(key, mode, iv, direction == "decrypt", padding, offset)
+
+    def update(self, data: Buffer) -> bytes:
+        """Takes any number of bytes; returns those that are ready. An update that Ctrl-C ends has not happened."""
+        return self._message.update(data)
+
+    def finish(self) -> bytes:
+        """Ends the message: the padding, or what it leaves. DamagedError, WrongKeyError; UsageError afterwards."""
+        return self._message.finish()

@@ -1,0 +1,357 @@
+"""S-boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _fugu
+from ._boolean import BooleanFunction
+from ._engine import device_of
+from ._errors import NoDeviceError, UsageError
+from ._field import Field
+
+Scale = Literal["walsh", "bias"]
+_MOST_OUTPUTS_OF_ALL: Final = 20
+
+
+def _values_of(values: Any) -> npt.NDArray[np.uint32]:
+    array = np.asarray(list(values) if hasattr(values, "input_size") else values)  # Sage's SBox has input_size()
+    if array.ndim != 1 or not (np.issubdtype(array.dtype, np.integer) or array.dtype == object):
+        raise TypeError("values are no list or one-dimensional array of integers")
+    numbers = [int(value) for value in array] if array.dtype == object else array
+    if len(numbers) and not (0 <= min(numbers) and max(numbers) < 1 << 32):
+        raise UsageError("a value is below 0 or above 32 bits")
+    return np.ascontiguousarray(numbers, np.uint32)
+
+
+def _histogram(values: Any) -> dict[int, int]:
+    """Value -> how often, without the first, which stands for b = 0."""
+    found, counts = np.unique(np.asarray(values)[1:], return_counts=True)
+    return {int(value): int(count) for value, count in zip(found, counts, strict=True)}
+
+
+class SBox:
+    """A vectorial Boolean function S from n to m bits, 1 <= n <= 20, 1 <= m <= 32.
+
+    ``values``: S(0), S(1), ... as a sequence or array of integers, or an SBox of SageMath.
+    ``inputs``, ``outputs``: n and m; by default log2 of the number of values, and the bits of the largest of them,
+    n where it fits n bits.
+
+    Bit i of an input x is x_i, bit j of S(x) is y_j, bit 0 the least significant. The component b is the parity of
+    b & S(x). N = 2^n. W(a,b) = sum over x of (-1)^(b.S(x) + a.x), delta(a,b) = #{x: S(x) + S(x+a) = b},
+    r(a,b) = sum over x of (-1)^(b.(S(x) + S(x+a))). Properties are computed when they are first asked for, once;
+    those over all components need m <= 20. Histograms are dicts, value -> how often, ascending.
+    ``engine``: "cuda:N" is for the exhaustive properties, of n <= 8 and m >= 8; a GPU measures no others.
+    """
+
+    def __init__(
+        self, values: Any, inputs: int | None = None, outputs: int | None = None, *, engine: str = "auto"
+    ) -> None:
+        self._device = device_of(engine)
+        numbers = _values_of(values)
+        size = numbers.size
+        if inputs is None:
+            if size < 2 or size & (size - 1):
+                raise UsageError(f"{size} values are not a power of two, 2 or more")
+            inputs = size.bit_length() - 1
+        if outputs is None:
+            sage_outputs = getattr(values, "output_size", None)
+            outputs = int(sage_outputs()) if sage_outputs else max(int(numbers.max()).bit_length(), inputs)
+        self._box = _fugu.SBox.of_values(numbers, inputs, outputs)
+
+    @classmethod
+    def _of_box(cls, box: _fugu.SBox) -> SBox:
+        result = cls.__new__(cls)
+        result._box, result._device = box, None
+        return result
+
+    @property
+    def _on_cpu(self) -> _fugu.SBox:
+        """The box, to measure what only the CPU measures."""
+        if self._device is not None:
+            raise NoDeviceError(f"this is measured on the CPU, not on cuda:{self._device}; use engine='cpu'")
+        return self._box
+
+    @property
+    def inputs(self) -> int:
+        """n."""
+        return self._box.inputs
+
+    @property
+    def outputs(self) -> int:
+        """m."""
+        return self._box.outputs
+
+    values = Field(lambda s: s._written_values(), "S(0), S(1), ...: shape (2^n,), uint32.")
+
+    def _written_values(self) -> npt.NDArray[np.uint32]:
+        values = np.empty(len(self), np.uint32)
+        self._box.write_values(values)
+        return values
+
+    def __len__(self) -> int:
+        return 1 << self.inputs
+
+    def __getitem__(self, x: int) -> int:
+        """S(x)."""
+        if not 0 <= x < len(self):
+            raise IndexError(f"x is {x}; it goes from 0 to {len(self) - 1}")
+        return int(self.values[x])
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.values.tolist())
+
+    def __eq__(self, other: object) -> bool:
+        return self._box.is_equal(other._box) if isinstance(other, SBox) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.outputs, self.values.tobytes()))
+
+    def __repr__(self) -> str:
+        return f"<SBox of {self.inputs} inputs and {self.outputs} outputs>"
+
+    # Other boxes and functions.
+
+    def component(self, b: int) -> BooleanFunction:
+        """b.S(x) as a function of x."""
+        self._check(b, self.outputs, "mask")
+        return BooleanFunction._of_table(self._box.component(b), None)
+
+    def derivative(self, a: int) -> SBox:
+        """S(x) + S(x + a)."""
+        self._check(a, self.inputs, "difference")
+        return SBox._of_box(self._box.derivative(a))
+
+    def inverse(self) -> SBox:
+        """UsageError, with two inputs of one value, for what is no permutation."""
+        return SBox._of_box(self._box.inverse())
+
+    def univariate(self, polynomial: int) -> list[int]:
+        """c with S(x) = sum over k of c[k] x^k in GF(2^n) modulo ``polynomial``; n = m <= 12."""
+        return self._on_cpu.univariate(polynomial)
+
+    @staticmethod
+    def _check(value: int, bits: int, what: str) -> None:
+        if not 0 <= value < 1 << bits:
+            raise UsageError(f"{value} is not a {what} of {bits} bits")
+
+    # Tables: int32, row a by column b.
+
+    def _table(self, name: str, columns: int) -> npt.NDArray[np.int32]:
+        if columns > 1 << _MOST_OUTPUTS_OF_ALL:
+            raise UsageError(f"this table has 2^{self.outputs} columns: at most 2^{_MOST_OUTPUTS_OF_ALL} are possible")
+        table = np.empty((len(self), columns), np.int32)
+        self._on_cpu.write_table(name, table)
+        return table
+
+    def ddt(self) -> npt.NDArray[np.int32]:
+        """delta(a,b): shape (2^n, 2^m) (Biham and Shamir 1991)."""
+        return self._table("ddt", 1 << self.outputs)
+
+    def lat(self, scale: Scale = "walsh") -> npt.NDArray[np.int32]:
+        """W(a,b), or W/2 with ``scale`` "bias": shape (2^n, 2^m) (Matsui 1993)."""
+        if scale not in ("walsh", "bias"):
+            raise UsageError(f"no scale {scale!r}; there are walsh and bias")
+        table = self._table("lat", 1 << self.outputs)
+        return table if scale == "walsh" else np.floor_divide(table, 2, out=table)
+
+    def act(self) -> npt.NDArray[np.int32]:
+        """r(a,b): shape (2^n, 2^m)."""
+        return self._table("act", 1 << self.outputs)
+
+    def dlct(self) -> npt.NDArray[np.int32]:
+        """r(a,b) / 2: shape (2^n, 2^m) (Bar-On et al. 2019)."""
+        table = self.act()
+        return np.floor_divide(table, 2, out=table)
+
+    def bct(self) -> npt.NDArray[np.int32]:
+        """The boomerang connectivity table: shape (2^n, 2^m) (Cid et al. 2018; Li et al. 2019)."""
+        return self._table("bct", 1 << self.outputs)
+
+    def fbct(self) -> npt.NDArray[np.int32]:
+        """Its Feistel counterpart: shape (2^n, 2^n) (Boukerrou et al. 2020)."""
+        return self._table("fbct", len(self))
+
+    # Groups of properties.
+
+    @cached_property
+    def _basic(self) -> _fugu.Basic:
+        return self._on_cpu.basic()
+
+    @cached_property
+    def _differential(self) -> _fugu.Differential:
+        return self._on_cpu.differential()
+
+    @cached_property
+    def _linear(self) -> _fugu.Linear:
+        return self._on_cpu.linear()
+
+    @cached_property
+    def _autocorrelation(self) -> _fugu.Autocorrelation:
+        return self._on_cpu.autocorrelation()
+
+    @cached_property
+    def _boomerang(self) -> _fugu.Boomerang:
+        return self._on_cpu.boomerang()
+
+    @cached_property
+    def _avalanche(self) -> _fugu.Avalanche:
+        return self._on_cpu.avalanche()
+
+    @cached_property
+    def _structures(self) -> _fugu.LinearStructures:
+        return self._on_cpu.linear_structures()
+
+    @cached_property
+    def _component_degrees(self) -> list[int]:
+        return self._on_cpu.component_degrees()
+
+    def _equations(self, degree: int) -> int | None:
+        return self._on_cpu.equations(degree) if self._box.has_equations(degree) else None
+
+    # Values.
+    image = Field[int](lambda s: s._basic.image, "Distinct values.")
+    collisions = Field[int](lambda s: s._basic.collisions, "Pairs x < y with S(x) = S(y) (Vaudenay 1996).")
+    first_collision = Field[tuple[int, int] | None](
+        lambda s: s._basic.first_collision, "The pair with the smallest x, then y; None without one."
+    )
+    balanced = Field[bool](lambda s: s._basic.balanced, "Whether every one of the 2^m values is taken equally often.")
+    permutation = Field[bool](lambda s: s._basic.permutation, "Whether S is one-to-one with n = m.")
+    fixed_points = Field[int | None](lambda s: s._basic.fixed, "S(x) = x; None unless n = m.")
+    opposite_fixed_points = Field[int | None](lambda s: s._basic.antifixed, "S(x) = ~x; None unless n = m.")
+    cycle_lengths = Field[dict[int, int] | None](
+        lambda s: s._basic.cycles.lengths if s._basic.cycles else None, "Of a permutation; None of others."
+    )
+    order = Field[int | None](
+        lambda s: int(s._basic.cycles.order) if s._basic.cycles else None, "Least common multiple of the cycles' lengths."
+    )
+    odd = Field[bool | None](lambda s: s._basic.cycles.odd if s._basic.cycles else None, "The permutation's parity.")
+    involution = Field[bool | None](
+        lambda s: s._basic.cycles.involution if s._basic.cycles else None, "Whether the permutation is its own inverse."
+    )
+
+    # Differences.
+    differential_uniformity = Field[int](
+        lambda s: s._differential.uniformity, "max delta(a,b), a != 0, all b (Nyberg 1993)."
+    )
+    differential_uniformity_count = Field[int](lambda s: s._differential.attained, "How many entries reach it.")
+    largest_zero_difference = Field[int](lambda s: s._differential.largest_zero, "max delta(a,0), a != 0.")
+    ddt_histogram = Field[dict[int, int]](lambda s: s._differential.ddt, "Of delta(a,b), a != 0, all b.")
+    apn = Field[bool](lambda s: s._differential.apn, "Almost perfect nonlinear: uniformity 2 and n = m.")
+    differential_branch_number = Field[int](
+        lambda s: s._differential.branch_number, "min wt(a) + wt(b), a != 0, delta(a,b) > 0."
+    )
+    one_bit_differences = Field[int](
+        lambda s: s._differential.one_bit_to_one, "Nonzero delta(a,b) with wt(a) = wt(b) = 1."
+    )
+
+    # Linear approximations.
+    linearity = Field[int](lambda s: s._linear.linearity, "max |W(a,b)|, all a, b != 0 (Nyberg 1993).")
+    nonlinearity = Field[int](lambda s: s._linear.nonlinearity, "2^(n-1) - linearity / 2.")
+    linearity_count = Field[int](lambda s: s._linear.attained, "How many entries reach the linearity.")
+    first_linearity = Field[tuple[int, int]](
+        lambda s: (s._linear.first_a, s._linear.first_b), "(a, b) of the first of them, row by row."
+    )
+    walsh_histogram = Field[dict[int, int]](lambda s: s._linear.walsh, "Of W(a,b), all a, b != 0.")
+    walsh_zeros = Field[int](lambda s: s._linear.zeros, "Entries with W(a,b) = 0, b != 0.")
+    coordinate_nonlinearities = Field[list[int]](lambda s: s._on_cpu.coordinate_nonlinearities(), "Of y_0, y_1, ...")
+    almost_bent = Field[bool](
+        lambda s: s._linear.almost_bent, "n = m odd and linearity 2^((n+1)/2) (Chabaud and Vaudenay 1994)."
+    )
+    linear_branch_number = Field[int | None](
+        lambda s: s._linear.branch_number, "min wt(a) + wt(b), a != 0, b != 0, W(a,b) != 0; None without such."
+    )
+    one_bit_approximations = Field[int](lambda s: s._linear.one_bit_to_one, "Nonzero W(a,b) with wt(a) = wt(b) = 1.")
+    correlation_immunity = Field[int](lambda s: s._linear.correlation_immunity, "The least of the components'.")
+    resiliency = Field[int](lambda s: s._linear.resiliency, "The same if balanced, otherwise -1.")
+
+    # Components b != 0.
+    nonlinearity_histogram = Field[dict[int, int]](
+        lambda s: {(len(s) - w) // 2: count for w, count in reversed(_histogram(s._linear.component_linearities).items())},
+        "Of the components' nonlinearities.",
+    )
+    degree_histogram = Field[dict[int, int]](lambda s: _histogram(s._component_degrees), "Of the components' degrees.")
+    minimum_degree = Field[int](lambda s: min(s.degree_histogram), "The least of the components' degrees.")
+    absolute_indicator = Field[int](lambda s: s._autocorrelation.indicator, "max |r(a,b)|, a != 0, b != 0.")
+    absolute_indicator_histogram = Field[dict[int, int]](
+        lambda s: _histogram(s._autocorrelation.indicators), "Of max |r(a,b)|, a != 0, of each component."
+    )
+    least_sum_of_squares = Field[int](lambda s: min(s._autocorrelation.sums[1:]), "Of r(a,b), all a, over components.")
+    largest_sum_of_squares = Field[int](lambda s: max(s._autocorrelation.sums[1:]), "Of r(a,b), all a, over components.")
+    plateaued_components = Field[int](lambda s: s._linear.plateaued, "Components whose |W| takes one value besides 0.")
+    bent_components = Field[int](lambda s: s._linear.bent, "Components that are bent.")
+    propagation = Field[int](
+        lambda s: s._autocorrelation.propagation, "The largest l with r(a,b) = 0 for 1 <= wt(a) <= l, b != 0."
+    )
+    vectorial_bent = Field[bool](lambda s: s._linear.bent == (1 << s.outputs) - 1, "Whether all components are bent.")
+
+    # Boomerangs.
+    boomerang_uniformity = Field[int](lambda s: s._boomerang.uniformity, "max of the BCT, a != 0, b != 0.")
+    bct_histogram = Field[dict[int, int]](lambda s: s._boomerang.bct, "Of the BCT, a != 0, b != 0.")
+    feistel_boomerang_uniformity = Field[int | None](
+        lambda s: s._boomerang.feistel_uniformity, "max of the FBCT, a != 0, b != 0, a != b; None for one input."
+    )
+    fbct_histogram = Field[dict[int, int]](lambda s: s._boomerang.fbct, "Of the FBCT, a != 0, b != 0, a != b.")
+
+    # Algebra.
+    degree = Field[int](lambda s: s._on_cpu.degree(), "The largest of the coordinates'; -1 for the zero box.")
+    inverse_degree = Field[int | None](
+        lambda s: s.inverse().degree if s.permutation else None, "Degree of the inverse of a permutation."
+    )
+    equations = Field[tuple[int | None, int | None, int | None]](
+        lambda s: (s._equations(1), s._equations(2), s._equations(3)),
+        "Independent equations of degree 1, 2 and 3 or less that hold at every (x, S(x)) (Courtois and Pieprzyk 2002); "
+        "None where n + m is above 24 for degree 2, 20 for degree 3.",
+    )
+    immunity_histogram = Field[dict[int, int]](
+        lambda s: s._on_cpu.component_immunities(), "Of the components' algebraic immunities (Armknecht and Krause 2006)."
+    )
+
+    # Avalanche.
+    avalanche = Field(
+        lambda s: np.array(s._avalanche.changes).reshape(s.inputs, s.outputs),
+        "#{x: y_j changes when x_i does}: shape (n, m) (Webster and Tavares 1985).",
+    )
+    strict_avalanche = Field[bool](
+        lambda s: s._avalanche.least_change == s._avalanche.most_change == len(s) // 2, "Whether these are all N / 2."
+    )
+    pair_nonlinearities = Field[list[int]](
+        lambda s: s._avalanche.pair_nonlinearities, "Of y_j + y_k, j < k; empty for one output."
+    )
+    pair_changes_sum = Field[int](
+        lambda s: s._avalanche.pair_changes_sum, "Over j < k and i: #{x: y_j + y_k changes when x_i does}."
+    )
+
+    # Structures and side channels.
+    positive_structures = Field[int](lambda s: s._structures.positive, "(a,b) with r(a,b) = N, a != 0, b != 0.")
+    negative_structures = Field[int](lambda s: s._structures.negative, "(a,b) with r(a,b) = -N.")
+    transparency_order = Field[float](lambda s: s._on_cpu.transparency_order(), "Prouff 2005; m <= 16.")
+
+    # Invariants of CCZ-equivalence.
+    gamma_rank = Field[int](lambda s: s._on_cpu.gamma_rank(), "Edel and Pott 2009; n = m <= 8, minutes above 6.")
+    delta_rank = Field[int](lambda s: s._on_cpu.delta_rank(), "Edel and Pott 2009; n = m <= 8, minutes above 6.")
+    ortho_derivative = Field["SBox | None"](
+        lambda s: None if (box := s._on_cpu.ortho_derivative()) is None else SBox._of_box(box),
+        "Of quadratic APN functions (Canteaut, Couvreur and Perrin 2022); None of others.",
+    )
+
+    @cached_property
+    def _exhaustive(self) -> _fugu.ExhaustiveProfile:
+        return self._box.exhaustive(self._device)
+
+    exhaustive_nonlinearity_histogram = Field[dict[int, int]](
+        lambda s: s._exhaustive.nonlinearities,
+        "Of all 2^m - 1 components, for any m with n <= 10: minutes for m = 32.",
+    )
+    exhaustive_linearity = Field[int](lambda s: s._exhaustive.linearity, "max |W(a,b)| in the same way.")
+
+
+def blowfish_sboxes(key: bytes | bytearray | memoryview) -> tuple[SBox, SBox, SBox, SBox]:
+    """The four 8 x 32 S-boxes that a Blowfish key of 1 to 72 bytes makes. They are as secret as the key."""
+    first, second, third, fourth = (SBox._of_box(box) for box in _fugu.blowfish_sboxes(key))
+    return first, second, third, fourth

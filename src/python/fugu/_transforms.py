@@ -1,0 +1,306 @@
+"""Transforms and convolutions of arrays.
+
+Functions are the last dimension of an array, of 2^n values in natural order; the other dimensions are a batch.
+bool arrays are truth tables with a value per byte, uint8 arrays packed ones: bit i of byte k is f(8 k + i).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal, Protocol, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _arrays, _fugu
+from ._engine import device_of
+from ._errors import UsageError
+
+Order = Literal["natural", "dyadic", "sequency"]
+Array = npt.NDArray[Any]
+Group = str | Sequence[int]
+
+ORDERS: Final[Mapping[str, int]] = {"natural": 0, "dyadic": 1, "sequency": 2}
+_POSSIBLE: Final = "int32, int64, float32, float64, bool and packed uint8"
+
+
+class OnGpu(Protocol):
+    """An array of CuPy, PyTorch or another library that has __dlpack__ or __cuda_array_interface__."""
+
+    @property
+    def shape(self) -> Any: ...
+
+
+def order_index(order: str) -> int:
+    if order not in ORDERS:
+        raise UsageError(f"no order {order!r}; there are {', '.join(ORDERS)}")
+    return ORDERS[order]
+
+
+def _result(x: Array, name: str, table_type: type[np.generic], packed: bool) -> tuple[tuple[int, ...], type[np.generic]]:
+    """Shape and type of what is computed from ``x``."""
+    char = x.dtype.char
+    if char in _arrays.NUMBERS:
+        return x.shape, _arrays.NUMBERS[char]
+    if char == "?":
+        return x.shape, table_type
+    if char == "B":
+        _arrays.check_packed(x, name, packed)
+        return (*x.shape[:-1], 8 * x.shape[-1]), table_type
+    raise _arrays.wrong_type(x, name, _POSSIBLE)
+
+
+@overload
+def walsh(
+    x: Array, *, order: Order = ..., out: Array | None = ..., engine: str = ..., packed: bool = ..., stream: object = ...
+) -> Array: ...
+@overload
+def walsh(
+    x: OnGpu, *, order: Order = ..., out: OnGpu | None = ..., engine: str = ..., packed: bool = ..., stream: object = ...
+) -> Any: ...
+def walsh(
+    x: Any, *, order: str = "natural", out: Any = None, engine: str = "auto", packed: bool = False, stream: object = None
+) -> Any:
+    """The Walsh transform W(a) = sum over x of (-1)^{popcount(a & x)} f(x) of every row.
+
+    ``x``: shape (..., 2^n), of int32, int64, float32 or float64, or a truth table f (bool; packed uint8 of shape
+    (..., 2^n / 8)), which is transformed as (-1)^f and has an int32 spectrum.
+    ``order``: where W(a) is written: "natural" (Hadamard), "dyadic" (Paley) or "sequency" (Walsh).
+    ``out``: what to write to and return; ``x`` itself for work in place.
+    ``engine``: "auto" is the GPU that ``x`` is on, otherwise the CPU; "cpu"; "cuda:N" uploads.
+    ``packed``: says that uint8 values which are all 0 or 1 are packed all the same.
+    ``stream``: for arrays on a GPU, the CUDA stream to work on; the current one of their library by default. The
+    call returns when the work is done.
+
+    Integers are exact: UsageError where a coefficient might not fit, before anything is written. Arrays on a GPU
+    are not looked through first; there, integers wrap.
+    """
+    return _transform(x, order, out, engine, packed, stream, inverse=False)
+
+
+@overload
+def inverse_walsh(x: Array, *, order: Order = ..., out: Array | None = ..., engine: str = ..., stream: object = ...) -> Array: ...
+@overload
+def inverse_walsh(x: OnGpu, *, order: Order = ..., out: OnGpu | None = ..., engine: str = ..., stream: object = ...) -> Any: ...
+def inverse_walsh(x: Any, *, order: str = "natural", out: Any = None, engine: str = "auto", stream: object = None) -> Any:
+    """The inverse f(x) = 2^-n sum over a of (-1)^{popcount(a & x)} W(a) of every row, read in ``order``.
+
+    Arguments and result as of walsh(), for numbers. Integers: UsageError where the input is no spectrum of an
+    integer function; ``out`` is then unspecified.
+    """
+    return _transform(x, order, out, engine, False, stream, inverse=True)
+
+
+def _transform(x: Any, order: str, out: Any, engine: str, packed: bool, stream: object, inverse: bool) -> Any:
+    index = order_index(order)
+    if _arrays.is_on_gpu(x):
+        return _transform_on_gpu(x, index, out, engine, stream, inverse)
+    x = _arrays.host_array(x, "x")
+    if inverse and x.dtype.char in _arrays.TABLES:
+        raise _arrays.wrong_type(x, "x", "int32, int64, float32 and float64")
+    shape, dtype = _result(x, "x", np.int32, packed)
+    out = _arrays.host_output(out, shape, dtype, x)
+    _fugu.transform(x, out, index, inverse, device_of(engine))
+    return out
+
+
+def _transform_on_gpu(x: Any, order: int, out: Any, engine: str, stream: object, inverse: bool) -> Any:
+    handle = _arrays.stream_handle(x, stream)
+    view = _arrays.gpu_view(x, "x", handle)
+    _arrays.check_gpu_engine(view, "x", engine)
+    is_table = view.type == "uint8" and not inverse
+    shape = (*view.shape[:-1], 8 * view.shape[-1]) if is_table else view.shape
+    dtype = "int32" if is_table else _gpu_number(view, "x")
+    out = _arrays.gpu_output(out, x, shape, dtype)
+    to = _arrays.gpu_view(out, "out", handle)
+    _arrays.check_gpu_output(to, shape, dtype, view)
+    n = _log2(shape[-1])
+    place = _fugu.Place(view.device, handle)
+    if is_table:
+        _check_gpu_table(view, order)
+        _fugu.gpu_boolean_spectrum(view.handle(), to.handle(), n, place)
+    else:
+        _fugu.gpu_transform(view.handle(), to.handle(), n, order, inverse, place)
+    return out
+
+
+def _gpu_number(view: _arrays.GpuView, name: str) -> str:
+    if view.type in ("int32", "int64", "float32", "float64"):
+        return view.type
+    if view.type == "bool":
+        raise TypeError(f"{name} is of bool; on a GPU a truth table is packed: packbits({name}, bitorder='little')")
+    raise TypeError(f"{name} is of {view.type}; int32, int64, float32, float64 and packed uint8 are possible")
+
+
+def _check_gpu_table(view: _arrays.GpuView, order: int) -> None:
+    if view.shape[-1] < 4 or view.pointer % 4 != 0:
+        raise TypeError("packed truth tables on a GPU are rows of 4 bytes or more, at an address that 4 divides")
+    if order != 0:
+        raise UsageError("spectra of packed truth tables on a GPU come in natural order")
+
+
+def _log2(size: int) -> int:
+    if size < 1 or size & (size - 1):
+        raise UsageError(f"{size} values are not a power of two")
+    return size.bit_length() - 1
+
+
+@overload
+def convolve(
+    f: Array, g: Array, *, group: Group | None = ..., out: Array | None = ..., engine: str = ..., packed: bool = ...,
+    stream: object = ...
+) -> Array: ...
+@overload
+def convolve(f: OnGpu, g: OnGpu, *, out: OnGpu | None = ..., engine: str = ..., packed: bool = ..., stream: object = ...) -> Any: ...
+def convolve(
+    f: Any, g: Any, *, group: Group | None = None, out: Any = None, engine: str = "auto", packed: bool = False,
+    stream: object = None
+) -> Any:
+    """The dyadic convolution C(s) = sum over x of f(x) g(x ^ s), row by row (Gajic and Stankovic 2011).
+
+    ``f``, ``g``: one shape (..., 2^n). Integers and truth tables, which are taken as 0 and 1, have an int64 result;
+    float32 and float64 keep their type. The rest as of walsh(). Integers are exact: UsageError where the result
+    might not fit 64 bits. On a GPU arrays are of int64, float32 or float64, and integers are exact while the
+    bound of fugu/spectral/dyadic.hpp times 2^n is below 2^63.
+
+    ``group``: over another finite Abelian group, "3^4" or its orders: C(s) = sum over x of f(x) g(s - x), for shapes
+    (..., N). Integers have an int64 result, others a complex one. On the CPU.
+    """
+    if group is not None:
+        return _convolve_over_group(f, g, group, out)
+    if _arrays.is_on_gpu(f):
+        return _convolve_on_gpu(f, g, out, engine, stream)
+    f, g = _arrays.host_array(f, "f"), _arrays.host_array(g, "g")
+    shape, dtype = _convolution_result(f, "f", packed)
+    if _convolution_result(g, "g", packed) != (shape, dtype):
+        raise TypeError(f"f has shape {f.shape} and {f.dtype}, g {g.shape} and {g.dtype}; give both one shape and type")
+    out = _arrays.host_output(out, shape, dtype, f)
+    _fugu.convolve(f, g, out, device_of(engine))
+    return out
+
+
+@overload
+def autocorrelate(
+    x: Array, *, group: Group | None = ..., out: Array | None = ..., engine: str = ..., packed: bool = ...,
+    stream: object = ...
+) -> Array: ...
+@overload
+def autocorrelate(x: OnGpu, *, out: OnGpu | None = ..., engine: str = ..., packed: bool = ..., stream: object = ...) -> Any: ...
+def autocorrelate(
+    x: Any, *, group: Group | None = None, out: Any = None, engine: str = "auto", packed: bool = False,
+    stream: object = None
+) -> Any:
+    """The dyadic autocorrelation r(s) = sum over x of f(x) f(x ^ s), row by row.
+
+    As convolve(x, x), but that truth tables are taken as (-1)^f. With ``group``: r(s) = sum over x of
+    f(x + s) conj(f(x)).
+    """
+    if group is not None:
+        return _convolve_over_group(x, None, group, out)
+    if _arrays.is_on_gpu(x):
+        return _convolve_on_gpu(x, None, out, engine, stream)
+    x = _arrays.host_array(x, "x")
+    out = _arrays.host_output(out, *_convolution_result(x, "x", packed), x)
+    _fugu.convolve(x, None, out, device_of(engine))
+    return out
+
+
+def _convolution_result(x: Array, name: str, packed: bool) -> tuple[tuple[int, ...], type[np.generic]]:
+    shape, dtype = _result(x, name, np.int64, packed)
+    return shape, np.int64 if dtype is np.int32 else dtype
+
+
+def _convolve_on_gpu(f: Any, g: Any, out: Any, engine: str, stream: object) -> Any:
+    handle = _arrays.stream_handle(f, stream)
+    views = [_arrays.gpu_view(x, name, handle) for name, x in (("f", f), ("g", g)) if x is not None]
+    for view in views:
+        _arrays.check_gpu_engine(view, "f", engine)
+        if view.type not in ("int64", "float32", "float64"):
+            raise TypeError(f"convolutions on a GPU are of int64, float32 and float64, not of {view.type}; convert it")
+        if (view.shape, view.type) != (views[0].shape, views[0].type):
+            raise TypeError("f and g differ in shape or type; give both one shape and type")
+    out = _arrays.gpu_output(out, f, views[0].shape, views[0].type)
+    to = _arrays.gpu_view(out, "out", handle)
+    _arrays.check_gpu_output(to, views[0].shape, views[0].type, *views)
+    second = views[1].handle() if g is not None else None
+    columns = to.shape[-1]
+    _log2(columns)
+    _fugu.gpu_convolve(views[0].handle(), second, to.handle(), columns, _fugu.Place(to.device, handle))
+    return out
+
+
+def _orders_of(group: Group) -> list[int]:
+    return _fugu.group_orders(group) if isinstance(group, str) else [int(order) for order in group]
+
+
+def _check_rows(x: Array, orders: list[int]) -> None:
+    size = math.prod(orders)
+    if x.ndim == 0 or x.shape[-1] != size:
+        raise UsageError(f"the group has {size} elements, and x has the shape {x.shape}; its rows have one value for each")
+
+
+def _convolve_over_group(f: Any, g: Any, group: Group, out: Any) -> Array:
+    first = np.asarray(f)
+    second = None if g is None else np.asarray(g)
+    if second is not None and second.shape != first.shape:
+        raise TypeError(f"f has shape {first.shape}, g {second.shape}; give both one shape")
+    types = [x.dtype for x in (first, second) if x is not None]
+    if all(np.issubdtype(dtype, np.integer) or dtype == np.bool_ for dtype in types):
+        result: type[np.generic] = np.int64
+    else:
+        result = np.complex64 if all(dtype == np.complex64 for dtype in types) else np.complex128
+    orders = _orders_of(group)
+    _check_rows(first, orders)
+    used = None if second is None else second.astype(result)
+    target = _arrays.host_output(out, first.shape, result)
+    target[...] = first
+    _fugu.group_convolve(orders, target, used)
+    return target
+
+
+def character_table(
+    group: Group,
+    *,
+    rows: tuple[int, int] | None = None,
+    columns: tuple[int, int] | None = None,
+    dtype: npt.DTypeLike = np.complex128,
+    row_order: Literal["kronecker", "equation1"] = "kronecker",
+    engine: str = "auto",
+) -> Array:
+    """The characters chi_w(z) = exp(2 pi i e / L) of C_q1 x ... x C_qm, row w, column z (Gajic and Stankovic 2012).
+
+    ``group``: "3^8", "2x3x4", or the orders q1, ..., qm; L is their least common multiple, at most 65536.
+    ``rows``, ``columns``: (first, count) of a part; the whole table by default.
+    ``dtype``: complex128 or complex64; uint8 (L at most 256) or uint16 for the exact exponents e.
+    ``row_order``: "equation1" reads the digits of w the other way round, as equation (1) of the paper does.
+    """
+    orders = _orders_of(group)
+    size = math.prod(orders)
+    row_part, column_part = rows or (0, size), columns or (0, size)
+    if row_order not in ("kronecker", "equation1"):
+        raise UsageError(f"no row order {row_order!r}; there are kronecker and equation1")
+    if np.dtype(dtype) not in (np.complex64, np.complex128, np.uint8, np.uint16):
+        raise TypeError(f"dtype is {np.dtype(dtype)}; complex64, complex128, uint8 and uint16 are possible")
+    out = np.empty((row_part[1], column_part[1]), dtype)
+    _fugu.character_table(orders, row_part, column_part, row_order == "equation1", out, device_of(engine))
+    return out
+
+
+def vilenkin_chrestenson(
+    x: Array, group: Group, *, inverse: bool = False, out: Array | None = None
+) -> Array:
+    """The Fourier transform F(w) = sum over z of f(z) conj(chi_w(z)) over a finite Abelian group, row by row.
+
+    ``x``: shape (..., N) for the group's order N, of complex64 or complex128; others are taken as complex128.
+    ``inverse``: f(z) = 1/N sum over w of F(w) chi_w(z). Characters and orders as of character_table(). On C_2^n it
+    is the Walsh transform in natural order. On the CPU.
+    """
+    array = np.asarray(x)
+    dtype = np.complex64 if array.dtype == np.complex64 else np.complex128
+    orders = _orders_of(group)
+    _check_rows(array, orders)
+    target = _arrays.host_output(out, array.shape, dtype)
+    target[...] = array
+    _fugu.vilenkin_chrestenson(orders, target, inverse)
+    return target

@@ -1,0 +1,57 @@
+"""What the tests of the Python package share.
+
+Expected values were computed outside this project (vectors/, SciPy, SymPy, SageMath's documentation) or come from the
+definitions in NumPy. FUGU_PROGRAM names the built program, whose answers the package's must equal byte for byte.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+VECTORS = ROOT / "vectors"
+
+Program = Callable[..., bytes]
+
+
+@pytest.fixture
+def program(tmp_path: pathlib.Path) -> Program:
+    """Runs the program in an empty directory and returns what it writes to standard output."""
+    path = os.environ.get("FUGU_PROGRAM")
+    if not path:
+        pytest.skip("FUGU_PROGRAM does not name the built program")
+
+    def run(*arguments: str, stdin: bytes = b"") -> bytes:
+        done = subprocess.run([path, *arguments], input=stdin, capture_output=True, cwd=tmp_path, check=False)
+        assert done.returncode == 0, done.stderr.decode()
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture
+def random() -> np.random.Generator:
+    return np.random.default_rng(20260131)
+
+
+def records(name: str) -> list[dict[str, str]]:
+    """The rows of a file of vectors/ by the names in its line '# record: ...'."""
+    names: list[str] = []
+    rows = []
+    for line in (VECTORS / name).read_text().splitlines():
+        if line.startswith("# record:"):
+            names = [field.split(" (")[0] for field in line.split(":", 1)[1].strip().split("|")]
+        elif not line.startswith("#"):
+            rows.append(dict(zip(names, line.split("|"), strict=False)))
+    return rows
+
+
+def histogram_of(text: str) -> dict[int, int]:
+    """'-4:3,0:5' as a dict."""
+    return {int(value): int(count) for value, count in (pair.split(":") for pair in text.split(","))}

@@ -1,0 +1,22 @@
+# Installs SOURCE with pip under WORK, without the network, and uses it from there.
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status WORKING_DIRECTORY ${WORK})
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "exit status ${status}: ${ARGN}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK})
+set(environment ${CMAKE_COMMAND} -E env CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
+run(${environment} ${PYTHON} -m pip install --quiet --no-index --no-deps --no-build-isolation --target ${WORK}/site
+  --config-settings=cmake.build-type=Debug --config-settings=cmake.define.FUGU_CUDA=OFF
+  --config-settings=build-dir=${WORK}/build ${SOURCE})
+
+file(GLOB_RECURSE installed RELATIVE ${WORK}/site ${WORK}/site/*)
+list(FILTER installed EXCLUDE REGEX "^fugu-[0-9.]+\\.dist-info/|^fugu/(_[a-z]+|__init__)\\.pyi?$|^fugu/py\\.typed$|^fugu/_fugu\\.[^/]*\\.so$|__pycache__")
+if(installed)
+  message(FATAL_ERROR "installed besides the package: ${installed}")
+endif()
+run(${CMAKE_COMMAND} -E env PYTHONPATH=${WORK}/site ${PYTHON} -c
+  "import fugu, numpy; assert fugu.walsh(numpy.eye(4, dtype=numpy.int32)[0]).tolist() == [1] * 4; print(fugu.__file__)")

@@ -1,0 +1,197 @@
+"""BooleanFunction: vectors/sbox/boolean.txt, SageMath's documentation, the program, and its ways in."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fugu
+from conftest import histogram_of, records
+
+FIELDS = {
+    "weight": "weight",
+    "balanced": "balanced",
+    "linearity": "linearity",
+    "nonlinearity": "nonlinearity",
+    "degree": "degree",
+    "terms": "terms",
+    "ci": "correlation_immunity",
+    "resiliency": "resiliency",
+    "absind": "absolute_indicator",
+    "ssi": "sum_of_squares",
+    "pc": "propagation",
+    "ls": "linear_structures",
+    "ls_neg": "negative_structures",
+    "zeros": "zeros",
+    "plateaued": "plateaued",
+    "bent": "bent",
+    "ai": "algebraic_immunity",
+}
+HISTOGRAMS = {"walsh": "walsh_histogram", "ac": "autocorrelation_histogram"}
+ANNIHILATORS = {"ann_f": "annihilators", "ann_f1": "annihilators_of_complement"}
+
+# f of eight variables or more as in boolean.txt is hexadecimal; below, one digit per value or less than a digit.
+BOOLEANS = records("sbox/boolean.txt")
+
+
+def function_of(record: dict[str, str]) -> fugu.BooleanFunction:
+    n, text = int(record["n"]), record["tt"]
+    return fugu.BooleanFunction(bits=text) if len(text) == 1 << n else fugu.BooleanFunction(hex=text)
+
+
+@pytest.mark.parametrize("record", BOOLEANS, ids=lambda record: record["name"])
+def test_properties_equal_those_computed_elsewhere(record: dict[str, str]) -> None:
+    f = function_of(record)
+    assert f.variables == int(record["n"])
+    for field, attribute in FIELDS.items():
+        assert getattr(f, attribute) == int(record[field]), attribute
+    for field, attribute in HISTOGRAMS.items():
+        assert getattr(f, attribute) == histogram_of(record[field]), attribute
+    for field, attribute in ANNIHILATORS.items():
+        assert getattr(f, attribute) == tuple(map(int, record[field].split(":"))), attribute
+
+
+def test_properties_equal_the_programs(program: Any, random: np.random.Generator) -> None:
+    bits = "".join(random.choice(["0", "1"], 256))
+    f = fugu.BooleanFunction(bits=bits)
+    answer = json.loads(program("spectral", "properties", "--json", stdin=bits.encode()))
+    for field, attribute in FIELDS.items():
+        assert getattr(f, attribute) == answer[field], attribute
+    for field, attribute in HISTOGRAMS.items():
+        assert list(map(list, getattr(f, attribute).items())) == answer[field], attribute
+    summary = json.loads(program("spectral", "nonlinearity", "--json", stdin=bits.encode()))
+    assert [f.linearity, f.nonlinearity, f.degree] == [summary[k] for k in ("max_abs", "nonlinearity", "degree")]
+    assert program("spectral", "anf", stdin=bits.encode()).decode() == f.polynomial + "\n"
+
+
+# The values of the examples of SageMath 10's reference manual, "Boolean functions" (sage.crypto.boolean_function).
+
+
+def sage(digits: str) -> fugu.BooleanFunction:
+    return fugu.BooleanFunction(hex=digits, bit_order="sage")
+
+
+def test_sages_examples_of_spectra() -> None:
+    assert fugu.BooleanFunction([1, 0, 0, 1]).walsh_spectrum().tolist() == [0, 0, 0, -4]
+    assert sage("03").autocorrelation().tolist() == [8, 8, 0, 0, 0, 0, 0, 0]
+    f = fugu.BooleanFunction(polynomial="x0*x1 + x2 + x3", variables=4)
+    assert f.walsh_spectrum().tolist() == [0] * 12 + [8, 8, 8, -8]
+    assert f.plateaued
+    f = fugu.BooleanFunction([0, 1, 0, 1, 1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0])
+    assert f.autocorrelation().tolist() == [16, -16, 0, 0, 0, 0, 0, 0, -16, 16, 0, 0, 0, 0, 0, 0]
+    assert f.linear_structures == 4
+    g = fugu.BooleanFunction([0, 1, 1, 1, 0, 0, 0, 0, 1, 0, 1, 1, 1, 0, 1, 1])
+    assert g.autocorrelation().tolist() == [16, 4, 4, 4, 4, -4, -4, -4, -4, 4, -4, -4, -4, 4, -4, -4]
+    assert g.linear_structures == 1
+
+
+def test_sages_examples_of_properties() -> None:
+    f = sage("7969817CC5893BA6AC326E47619F5AD0")
+    assert (f.variables, f.correlation_immunity, f.absolute_indicator, f.sum_of_squares) == (7, 2, 32, 32768)
+    assert absolute(f.walsh_histogram) == {0: 64, 16: 64}
+    assert absolute(f.autocorrelation_histogram) == {0: 33, 8: 58, 16: 28, 24: 6, 32: 2, 128: 1}
+    assert f.annihilators[0] > 1
+    bent = sage("0113077C165E76A8")
+    assert (bent.nonlinearity, bent.bent, absolute(bent.walsh_histogram)) == (28, True, {8: 64})
+    assert sage("077CE5A2F8831A5DF8831A5D077CE5A26996699669699696669999665AA5A55A").resiliency == 3
+    assert fugu.BooleanFunction([0, 0, 1, 0, 0, 1, 0, 0]).correlation_immunity == 1
+
+
+def test_sages_examples_of_algebra() -> None:
+    f = fugu.BooleanFunction([0, 1, 1, 0, 1, 0, 1, 1])
+    assert sorted(f.polynomial.split(" + ")) == sorted(["x0 x1 x2", "x0", "x1 x2", "x1", "x2"])
+    assert fugu.BooleanFunction(polynomial="x1*x2 + x1*x2*x3 + x1", variables=4).degree == 3
+    assert fugu.BooleanFunction([0, 0]).degree == -1
+    chain = fugu.BooleanFunction(polynomial="x0*x1 + x1*x2 + x2*x3 + x3*x4 + x4*x5", variables=6)
+    assert chain.algebraic_immunity == 2
+    f = fugu.BooleanFunction(polynomial="x0*x1*x2 + x2 + x1 + 1", variables=3)
+    assert f.truth_table.tolist() == [True, True, False, False, False, False, True, False]
+    assert f.to_hex("sage") == "43"
+    assert sage("00ab").to_hex("sage") == "00ab"
+
+
+def absolute(histogram: dict[int, int]) -> dict[int, int]:
+    counts: dict[int, int] = {}
+    for value, count in histogram.items():
+        counts[abs(value)] = counts.get(abs(value), 0) + count
+    return counts
+
+
+class LikeSages:
+    """What is asked of SageMath's BooleanFunction."""
+
+    def nvariables(self) -> int:
+        return 2
+
+    def truth_table(self) -> tuple[bool, ...]:
+        return (False, True, True, True)
+
+
+def test_every_way_in_gives_the_same_function() -> None:
+    expected = fugu.BooleanFunction([0, 0, 0, 1, 1, 0, 1, 1])
+    bits = np.array([0, 0, 0, 1, 1, 0, 1, 1])
+    for f in (
+        fugu.BooleanFunction("0001 1011"),
+        fugu.BooleanFunction(bits="00011011"),
+        fugu.BooleanFunction(bits.astype(bool)),
+        fugu.BooleanFunction(bits.astype(np.int8)),
+        fugu.BooleanFunction(hex="1b"),
+        fugu.BooleanFunction(hex="d8", bit_order="sage"),
+        fugu.BooleanFunction(packed=bytes([0b11011000])),
+        fugu.BooleanFunction(packed=np.packbits(bits, bitorder="little")),
+        fugu.BooleanFunction(polynomial="x2 + x0 x1 + x0 x2", variables=3),
+    ):
+        assert f == expected
+        assert hash(f) == hash(expected)
+    assert expected != fugu.BooleanFunction([0, 1])
+    assert fugu.BooleanFunction(LikeSages()).to_bits() == "0111"
+    assert fugu.BooleanFunction(packed=b"\x02", variables=1).to_bits() == "01"
+    assert fugu.BooleanFunction(expected.algebraic_normal_form.truth_table).algebraic_normal_form == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "kind", "says"),
+    [
+        ((), {}, TypeError, "one of them only"),
+        (([0, 1],), {"hex": "1"}, TypeError, "one of them only"),
+        ((b"\x01",), {}, TypeError, "packed=values"),
+        (([0, 2],), {}, TypeError, "not all 0 or 1"),
+        (([1, -1],), {}, TypeError, "give s < 0"),
+        (([[0, 1]],), {}, TypeError, "2 dimensions"),
+        (([0, 1, 1],), {}, fugu.UsageError, "3 values are not a power of two"),
+        ((), {"hex": "1g"}, fugu.UsageError, "g"),
+        ((), {"polynomial": "x0"}, TypeError, "needs variables="),
+        ((), {"polynomial": "x3", "variables": 2}, fugu.UsageError, "x3"),
+        ((), {"packed": b"\0\0\0"}, fugu.UsageError, "power of two"),
+        ((), {"packed": b"\0\0", "variables": 3}, fugu.UsageError, "2 bytes are not a packed truth table"),
+        ((), {"hex": "1b", "variables": 4}, fugu.UsageError, "has 3 variables, not 4"),
+        ((), {"hex": "1b", "bit_order": "lsb"}, fugu.UsageError, "there are msb and sage"),
+    ],
+)
+def test_what_is_no_function_is_refused(arguments: Any, options: Any, kind: Any, says: str) -> None:
+    with pytest.raises(kind, match=says):
+        fugu.BooleanFunction(*arguments, **options)
+
+
+def test_properties_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    f = fugu.BooleanFunction("0110100110010110")
+    assert f.walsh_histogram is f.walsh_histogram
+    assert f._properties is f._properties
+    assert f.polynomial is f.polynomial
+
+
+def test_values_are_indexed_and_refused_beyond_the_end() -> None:
+    f = fugu.BooleanFunction("0111")
+    assert [f[x] for x in range(len(f))] == [0, 1, 1, 1]
+    with pytest.raises(IndexError):
+        f[4]
+    assert list(f) == [0, 1, 1, 1]
+
+
+def test_spectra_in_other_orders(random: np.random.Generator) -> None:
+    f = fugu.BooleanFunction(random.integers(0, 2, 512))
+    for order in ("natural", "dyadic", "sequency"):
+        np.testing.assert_array_equal(f.walsh_spectrum(order), fugu.walsh(f.truth_table, order=order))  # type: ignore[call-overload]

@@ -1,0 +1,210 @@
+"""seal, open, files, recognise and Blowfish: published vectors, the program, errors, threads."""
+
+from __future__ import annotations
+
+import math
+import pathlib
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fugu
+from conftest import VECTORS
+
+PASSPHRASE = "correct horse battery staple"
+KEY = bytes(range(32))  # in place of a passphrase: no time goes into deriving one
+FAST = {"cipher": "bf-cbc", "md": "sha256", "iter": 1000}  # openssl enc, with a key derivation that takes no time
+
+
+def vectors(name: str) -> list[dict[str, str]]:
+    """Paragraphs of 'name = value'."""
+    text = (VECTORS / name).read_text()
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    paragraphs = "\n".join(lines).split("\n\n")
+    pairs = [[line.split("=", 1) for line in paragraph.splitlines() if "=" in line] for paragraph in paragraphs]
+    return [{name.strip(): value.strip() for name, value in paragraph} for paragraph in pairs if paragraph]
+
+
+@pytest.mark.parametrize("name", ("variable_key.vec", "chains.vec", "ctr.vec", "cfb8.vec"))
+def test_published_vectors(name: str) -> None:
+    used = 0
+    for vector in vectors(name):
+        if not vector.keys() <= {"mode", "key", "iv", "plaintext", "ciphertext"}:
+            continue
+        key, iv = bytes.fromhex(vector["key"]), bytes.fromhex(vector.get("iv", ""))
+        plain, ciphered = bytes.fromhex(vector["plaintext"]), bytes.fromhex(vector["ciphertext"])
+        for direction, given, wanted in (("encrypt", plain, ciphered), ("decrypt", ciphered, plain)):
+            cipher = fugu.Blowfish(key, vector["mode"], iv, direction=direction, padding="none")  # type: ignore[arg-type]
+            assert cipher.update(given) + cipher.finish() == wanted
+        used += 1
+    assert used
+
+
+def test_any_buffer_object_in_pieces_of_any_size() -> None:
+    data = bytes(range(251)) * 7
+    whole = fugu.Blowfish(b"a key of some bytes", "ctr", bytes(8)).update(data)
+    for step in (1, 7, 8, 100):
+        cipher = fugu.Blowfish(bytearray(b"a key of some bytes"), "ctr", memoryview(bytes(8)))
+        pieces = [cipher.update(memoryview(data)[i : i + step]) for i in range(0, len(data), step)]
+        assert b"".join(pieces) + cipher.finish() == whole
+    assert fugu.Blowfish(b"a key of some bytes", "ctr", bytes(8)).update(np.frombuffer(data, np.uint8)) == whole
+    later = fugu.Blowfish(b"a key of some bytes", "ctr", bytes(8), offset=1001)
+    assert later.update(data[1001:]) == whole[1001:]
+
+
+def test_long_updates_equal_short_ones() -> None:
+    data = np.arange(3 << 20, dtype=np.uint32).tobytes()
+    for mode in ("cbc", "ctr"):
+        long, short = (fugu.Blowfish(b"key", mode, bytes(8)) for _ in range(2))
+        expected = b"".join(short.update(data[i : i + 65536]) for i in range(0, len(data), 65536)) + short.finish()
+        assert long.update(data) + long.finish() == expected
+
+
+def test_padding_and_the_end_of_a_message() -> None:
+    cipher = fugu.Blowfish(b"key", "cbc", bytes(8))
+    sealed = cipher.update(b"hello") + cipher.finish()
+    assert len(sealed) == 8
+    with pytest.raises(fugu.UsageError):
+        cipher.update(b"more")
+    back = fugu.Blowfish(b"key", "cbc", bytes(8), direction="decrypt")
+    assert back.update(sealed) + back.finish() == b"hello"
+    short = fugu.Blowfish(b"key", "cbc", bytes(8), direction="decrypt")
+    short.update(sealed[:5])
+    with pytest.raises(fugu.DamagedError):
+        short.finish()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "kind"),
+    [
+        ((b"", "ctr", bytes(8)), {}, fugu.UsageError),
+        ((b"key", "gcm", bytes(8)), {}, fugu.UsageError),
+        ((b"key", "ctr", bytes(7)), {}, fugu.UsageError),
+        ((b"key", "ecb"), {"padding": "iso"}, fugu.UsageError),
+        ((b"key", "ecb"), {"direction": "both"}, ValueError),
+        (("key", "ecb"), {}, TypeError),
+        ((np.arange(8)[::2], "ecb"), {}, TypeError),
+    ],
+)
+def test_what_is_no_cipher_is_refused(arguments: Any, options: Any, kind: Any) -> None:
+    with pytest.raises(kind):
+        fugu.Blowfish(*arguments, **options)
+
+
+@pytest.mark.parametrize("passphrase", (PASSPHRASE, PASSPHRASE.encode(), bytearray(PASSPHRASE.encode()), "пароль ☃", "é", "p"))
+def test_seal_and_open(passphrase: Any) -> None:
+    data = bytes(range(256)) * 3
+    sealed = fugu.seal(data, passphrase=passphrase, format="openssl", options=FAST)
+    assert fugu.open(sealed, passphrase=passphrase, format="openssl", options=FAST) == data
+    if isinstance(passphrase, str):
+        assert fugu.open(sealed, passphrase=passphrase.encode(), format="openssl", options=FAST) == data
+
+
+def test_a_passphrase_leaves_pythons_own_objects_as_they_are() -> None:
+    fugu.seal(b"data", passphrase="p", format="openssl", options=FAST)
+    assert "p".encode() == bytes([112])  # Python has one object for each single byte
+
+
+def test_a_sealed_file_is_recognised_and_tells_wrong_from_damaged() -> None:
+    sealed = fugu.seal(b"secret", key=KEY)
+    assert fugu.recognise(sealed) == ("sealed",)
+    assert fugu.recognise(b"nothing in particular") == ()
+    assert fugu.open(sealed, key=KEY) == b"secret"
+    with pytest.raises(fugu.WrongKeyError) as wrong:
+        fugu.open(sealed, key=KEY[::-1])
+    assert wrong.value.exit_status == 3
+    with pytest.raises(fugu.DamagedError):
+        fugu.open(sealed[:-1], key=KEY)
+    with pytest.raises(fugu.UnknownFormatError, match="not recognised"):
+        fugu.open(b"nothing in particular", key=KEY)
+
+
+def test_errors_hold_no_secret() -> None:
+    sealed = fugu.seal(b"secret", passphrase=PASSPHRASE)
+    with pytest.raises(fugu.WrongKeyError) as wrong:
+        fugu.open(sealed, passphrase="another")
+    assert PASSPHRASE not in str(wrong.value) and "another" not in str(wrong.value)
+
+
+def test_keys_in_place_of_passphrases() -> None:
+    options = {"mode": "cbc", "iv": "0102030405060708"}
+    sealed = fugu.seal(b"data", key=b"0123456789abcdef", format="raw", options=options)
+    cipher = fugu.Blowfish(b"0123456789abcdef", "cbc", bytes(range(1, 9)))
+    assert sealed == cipher.update(b"data") + cipher.finish()
+    back = fugu.open(sealed, key=b"0123456789abcdef", format="raw", options=options, accept_weak_evidence=True)
+    assert back == b"data"
+
+
+def test_secrets_are_given_in_one_way() -> None:
+    for options in ({}, {"passphrase": "p", "key": b"k"}):
+        with pytest.raises(TypeError, match="give passphrase= or key="):
+            fugu.seal(b"", **options)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="key is a str"):
+        fugu.seal(b"", key="6b6579")  # type: ignore[arg-type]
+    with pytest.raises(fugu.UsageError, match="takes a passphrase"):
+        fugu.seal(b"", key=b"key", format="openssl")
+    with pytest.raises(fugu.UsageError, match="there is no format 'zip'"):
+        fugu.seal(b"", passphrase="p", format="zip")
+    with pytest.raises(fugu.UsageError, match="no engine"):
+        fugu.seal(b"", passphrase="p", engine="gpu")
+
+
+def test_files_appear_whole_or_not_at_all(tmp_path: pathlib.Path) -> None:
+    plain, sealed, same = tmp_path / "plain", tmp_path / "sealed", tmp_path / "same"
+    plain.write_bytes(b"content" * 1000)
+    fugu.seal_file(plain, sealed, key=KEY)
+    with pytest.raises(fugu.WrongKeyError):
+        fugu.open_file(sealed, same, key=KEY[::-1])
+    assert not same.exists()
+    found = fugu.open_file(sealed, same, key=KEY)
+    assert same.read_bytes() == plain.read_bytes()
+    assert found.authenticated and found.all_content and math.isinf(found.evidence_bits)
+    with pytest.raises(fugu.FileError) as there:
+        fugu.open_file(sealed, same, key=KEY)
+    assert there.value.exit_status == 2
+    with pytest.raises(fugu.FileError):
+        fugu.open_file(tmp_path / "missing", tmp_path / "other", key=KEY)
+
+
+def test_the_program_opens_what_the_package_seals_and_the_other_way_round(program: Any, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "key").write_bytes(KEY)
+    data = bytes(range(256)) * 1000
+    sealed = fugu.seal(data, key=KEY)
+    assert program("decrypt", "--key", "file:key", "-o", "-", stdin=sealed) == data
+    back = program("encrypt", "--key", "file:key", "-o", "-", stdin=data)
+    assert fugu.open(back, key=KEY) == data
+    assert fugu.recognise(back) == ("sealed",)
+
+
+def test_the_gil_is_released_and_threads_take_turns() -> None:
+    data, expected = bytes(4 << 20), []
+    for key in range(4):
+        expected.append(fugu.Blowfish(bytes([key + 1]), "cbc", bytes(8)).update(data))
+    results: dict[int, bytes] = {}
+
+    def work(key: int) -> None:
+        results[key] = fugu.Blowfish(bytes([key + 1]), "cbc", bytes(8)).update(data)
+
+    threads = [threading.Thread(target=work, args=(key,)) for key in range(4)]
+    for thread in threads:
+        thread.start()
+    turns = 0
+    while any(thread.is_alive() for thread in threads):
+        turns += 1  # this thread runs while those work
+        threads[0].join(0.001)
+        if not threads[0].is_alive():
+            threads = threads[1:] or threads
+    assert turns > 1
+    assert [results[key] for key in range(4)] == expected
+    shared = fugu.Blowfish(b"key", "ctr", bytes(8))
+    sizes: list[int] = []
+    users = [threading.Thread(target=lambda: sizes.append(len(shared.update(data)))) for _ in range(4)]
+    for user in users:
+        user.start()
+    for user in users:
+        user.join()
+    one = fugu.Blowfish(b"key", "ctr", bytes(8))
+    one.update(data * 4)
+    assert sizes == [len(data)] * 4 and shared.update(b"end") == one.update(b"end")

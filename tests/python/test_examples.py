@@ -1,0 +1,35 @@
+"""The examples run, and print what is known of what they look at."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from conftest import ROOT
+
+# The majority's nonlinearity and immunity: Dalai, Maitra and Sarkar, DCC 40 (2006). PRESENT: CHES 2007.
+KNOWN = {
+    "boolean_function.py": ("degree 4, algebraic immunity 3", "nonlinearity 10", "bent True, degree 2"),
+    "sbox.py": ("differential uniformity 4, linearity 8, degree 3", "branch numbers 3 and 2", "[16  0  0  0"),
+    "blowfish_key.py": ("S4: 0 collisions", "sealed\n", "attack at dawn\n"),
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_examples(name: str) -> None:
+    path = ROOT / "src" / "python" / "examples" / name
+    done = subprocess.run([sys.executable, path], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for text in KNOWN[name]:
+        assert text in done.stdout
+
+
+def test_the_readmes_lines_of_python() -> None:
+    lines = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert lines is not None
+    names: dict[str, object] = {}
+    exec(lines[1], names)
+    assert names["notes"] == b"notes"

@@ -1,0 +1,299 @@
+"""Arrays of a GPU: how they are taken, with objects that only say to be on one; and on a GPU, where there is one.
+
+FUGU_REQUIRE_GPU makes a missing GPU a failure in place of a skip.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import types
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fugu
+from fugu import _arrays, _fugu, _transforms
+
+
+class Interface:
+    """Has the CUDA Array Interface, over the host's memory."""
+
+    def __init__(self, array: np.ndarray, stream: int | None = 7, **changes: Any) -> None:
+        self.array = array
+        self.shape = array.shape
+        self.__cuda_array_interface__ = {
+            "shape": array.shape,
+            "typestr": array.dtype.str,
+            "data": (array.ctypes.data, False),
+            "strides": None,
+            "version": 3,
+            "stream": stream,
+        } | changes
+
+
+class Dlpack:
+    """Has DLPack, over the host's memory."""
+
+    def __init__(self, array: np.ndarray, device: tuple[int, int] = (2, 0)) -> None:
+        self.array, self.device_pair, self.streams = array, device, []
+        self.shape = array.shape
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.device_pair
+
+    def __dlpack__(self, *, stream: int | None = None) -> Any:
+        self.streams.append(stream)
+        return self.array.__dlpack__()
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[Any, ...]]]:
+    """What would be called on a GPU."""
+    made: list[tuple[str, tuple[Any, ...]]] = []
+    monkeypatch.setattr(_fugu, "device_of", lambda pointer: 0)
+    monkeypatch.setattr(_fugu, "GpuArray", lambda *fields: fields)
+    monkeypatch.setattr(_fugu, "Place", lambda *fields: fields)
+    for name in ("gpu_transform", "gpu_boolean_spectrum", "gpu_convolve"):
+        monkeypatch.setattr(_fugu, name, lambda *arguments, name=name: made.append((name, arguments)))
+    return made
+
+
+def test_the_cuda_array_interface_is_taken_without_a_copy_on_its_stream(calls: list[Any]) -> None:
+    x, out = np.arange(32, dtype=np.int32).reshape(2, 16), np.empty((2, 16), np.int32)
+    given = Interface(out)
+    assert fugu.walsh(Interface(x), out=given, order="dyadic") is given
+    pointers = (x.ctypes.data, 32, "int32"), (out.ctypes.data, 32, "int32")
+    assert calls == [("gpu_transform", (*pointers, 4, 1, False, (0, 7)))]
+
+
+def test_dlpack_is_taken_without_a_copy_and_told_the_stream(calls: list[Any]) -> None:
+    x, out = Dlpack(np.ones(8)), Dlpack(np.empty(8))
+    assert fugu.inverse_walsh(x, out=out, stream=42) is out
+    assert (x.streams, out.streams) == ([42], [42])
+    pointers = (x.array.ctypes.data, 8, "float64"), (out.array.ctypes.data, 8, "float64")
+    assert calls == [("gpu_transform", (*pointers, 3, 0, True, (0, 42)))]
+
+
+def test_work_in_place(calls: list[Any]) -> None:
+    x = Dlpack(np.ones(8, np.int64))
+    assert fugu.autocorrelate(x, out=x) is x
+    pointer = (x.array.ctypes.data, 8, "int64")
+    assert calls == [("gpu_convolve", (pointer, None, pointer, 8, (0, 1)))]
+
+
+def test_packed_truth_tables(calls: list[Any]) -> None:
+    x, out = np.zeros((3, 8), np.uint8), np.empty((3, 64), np.int32)
+    fugu.walsh(Interface(x), out=Interface(out))
+    assert calls == [
+        ("gpu_boolean_spectrum", ((x.ctypes.data, 24, "uint8"), (out.ctypes.data, 192, "int32"), 6, (0, 7)))
+    ]
+    with pytest.raises(TypeError, match="rows of 4 bytes or more"):
+        fugu.walsh(Interface(np.zeros(2, np.uint8)), out=Interface(np.empty(16, np.int32)))
+    with pytest.raises(fugu.UsageError, match="natural order"):
+        fugu.walsh(Interface(x), out=Interface(out), order="dyadic")
+
+
+@pytest.mark.parametrize(
+    ("x", "out", "options", "says"),
+    [
+        (Dlpack(np.arange(16)[::2]), None, {}, "not contiguous"),
+        (Interface(np.arange(8), strides=(16,)), None, {}, "not contiguous"),
+        (Interface(np.arange(8), mask=object()), None, {}, "has a mask"),
+        (Interface(np.arange(8, dtype=">i4")), None, {}, "other byte order"),
+        (Dlpack(np.zeros(8, bool)), None, {}, r"packbits\(x, bitorder='little'\)"),
+        (Dlpack(np.zeros(8, np.int16)), None, {}, "x is of int16"),
+        (Dlpack(np.zeros(8)), None, {}, "out is needed for a Dlpack: an array of float64"),
+        (Dlpack(np.zeros(8)), np.zeros(8), {}, "host's memory, but x is on a GPU"),
+        (Dlpack(np.zeros(8)), Dlpack(np.zeros(8, np.float32)), {}, "out is of float32"),
+        (Dlpack(np.zeros(8)), Dlpack(np.zeros(8)), {"engine": "cpu"}, "x is on cuda:0"),
+        (Dlpack(np.zeros(8)), Dlpack(np.zeros(8)), {"engine": "cuda:1"}, "x is on cuda:0"),
+        (Dlpack(np.zeros(8)), Dlpack(np.zeros(8)), {"stream": "fast"}, "stream is a str"),
+        (Dlpack(np.zeros(8), (10, 0)), None, {}, "neither in the host's memory nor in a CUDA GPU's"),
+    ],
+)
+def test_what_cannot_be_taken_says_what_to_do(calls: list[Any], x: Any, out: Any, options: Any, says: str) -> None:
+    with pytest.raises(TypeError, match=says):
+        fugu.walsh(x, out=out, **options)
+    assert not calls
+
+
+def test_an_output_that_overlaps_or_is_read_only_is_refused(calls: list[Any]) -> None:
+    memory = np.zeros(12)
+    with pytest.raises(TypeError, match="in part the memory of an input"):
+        fugu.walsh(Dlpack(memory[:8]), out=Dlpack(memory[4:]))
+    out = np.zeros(8)
+    with pytest.raises(TypeError, match="cannot be written to"):
+        fugu.walsh(Dlpack(np.zeros(8)), out=Interface(out, data=(out.ctypes.data, True)))
+
+
+def test_arrays_of_one_call_are_alike(calls: list[Any]) -> None:
+    with pytest.raises(TypeError, match="differ in shape or type"):
+        fugu.convolve(Dlpack(np.zeros(8)), Dlpack(np.zeros(4)), out=Dlpack(np.zeros(8)))
+    with pytest.raises(TypeError, match="int64, float32 and float64, not of int32"):
+        fugu.convolve(Dlpack(np.zeros(8, np.int32)), Dlpack(np.zeros(8, np.int32)))
+
+
+class Protocol:
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, 11
+
+
+@pytest.mark.parametrize(
+    ("stream", "handle"),
+    [
+        (5, 5),
+        (0, 1),
+        (types.SimpleNamespace(cuda_stream=6), 6),
+        (types.SimpleNamespace(ptr=0), 1),
+        (types.SimpleNamespace(ptr=8), 8),
+        (Protocol(), 11),
+    ],
+)
+def test_streams_of_other_libraries(stream: Any, handle: int) -> None:
+    assert _arrays.stream_handle(Dlpack(np.zeros(1)), stream) == handle
+
+
+def test_without_a_stream_it_is_the_librarys_current_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch: Any = types.ModuleType("torch")
+    torch.cuda = types.SimpleNamespace(current_stream=lambda device: types.SimpleNamespace(cuda_stream=(21, device)[0]))
+    torch.int32 = "torch.int32"
+    torch.empty = lambda shape, dtype, device: (shape, dtype, device)
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    tensor = type("Tensor", (Dlpack,), {"__module__": "torch", "device": "cuda:0"})(np.zeros(4))
+    assert _arrays.stream_handle(tensor, None) == 21
+    assert _arrays.gpu_output(None, tensor, (4,), "int32") == ((4,), "torch.int32", "cuda:0")
+    assert _arrays.stream_handle(Interface(np.zeros(4), stream=9), None) == 9
+    assert _arrays.stream_handle(Interface(np.zeros(4), stream=None), None) == 1
+
+
+def test_host_memory_that_others_share_is_taken_as_it_is() -> None:
+    x = np.arange(8)
+    np.testing.assert_array_equal(fugu.walsh(Dlpack(x, (1, 0))), fugu.walsh(x))
+
+
+# On a GPU.
+
+
+class CudaArray:
+    """Memory of cudaMalloc with the CUDA Array Interface and nothing else."""
+
+    def __init__(self, cudart: Any, host: np.ndarray, stream: int | None) -> None:
+        self.cudart, self.pointer, self.shape = cudart, ctypes.c_void_p(), host.shape
+        self.dtype, self.bytes = host.dtype, host.nbytes
+        check(cudart.cudaMalloc(ctypes.byref(self.pointer), ctypes.c_size_t(self.bytes)))
+        check(cudart.cudaMemcpy(self.pointer, host.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(self.bytes), 1))
+        self.__cuda_array_interface__ = {
+            "shape": host.shape,
+            "typestr": host.dtype.str,
+            "data": (self.pointer.value, False),
+            "version": 3,
+            "stream": stream,
+        }
+
+    def get(self) -> np.ndarray:
+        host = np.empty(self.shape, self.dtype)
+        check(self.cudart.cudaDeviceSynchronize())
+        check(self.cudart.cudaMemcpy(host.ctypes.data_as(ctypes.c_void_p), self.pointer, ctypes.c_size_t(self.bytes), 2))
+        return host
+
+    def __del__(self) -> None:
+        self.cudart.cudaFree(self.pointer)
+
+
+def check(status: int) -> None:
+    assert status == 0, f"CUDA error {status}"
+
+
+def no_gpu(reason: str) -> None:
+    if os.environ.get("FUGU_REQUIRE_GPU"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture
+def cudart() -> Any:
+    try:
+        fugu.walsh(np.ones(2), engine="cuda:0")
+    except fugu.EngineError as error:
+        no_gpu(str(error))
+    for name in ("libcudart.so", "libcudart.so.12", "libcudart.so.13", "/usr/local/cuda/lib64/libcudart.so"):
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            continue
+    return no_gpu("libcudart.so is not here")
+
+
+@pytest.fixture(params=("none", "legacy", "per thread", "own"))
+def stream(request: pytest.FixtureRequest, cudart: Any) -> int | None:
+    if request.param == "own":
+        handle = ctypes.c_void_p()
+        check(cudart.cudaStreamCreate(ctypes.byref(handle)))
+        return handle.value
+    return {"none": None, "legacy": 1, "per thread": 2}[request.param]
+
+
+@pytest.mark.parametrize("dtype", (np.int32, np.int64, np.float32, np.float64))
+@pytest.mark.parametrize("order", _transforms.ORDERS)
+def test_transforms_on_a_gpu(cudart: Any, stream: int | None, dtype: Any, order: Any, random: np.random.Generator) -> None:
+    host = random.integers(-1000, 1000, (3, 4096)).astype(dtype)
+    x, out = CudaArray(cudart, host, stream), CudaArray(cudart, np.zeros_like(host), stream)
+    assert fugu.walsh(x, order=order, out=out) is out
+    np.testing.assert_array_equal(out.get(), fugu.walsh(host, order=order))
+    np.testing.assert_array_equal(x.get(), host)
+    assert fugu.inverse_walsh(out, order=order, out=out) is out
+    np.testing.assert_array_equal(out.get(), host)
+
+
+def test_the_same_through_dlpack_and_an_engines_name(cudart: Any, random: np.random.Generator) -> None:
+    host = random.integers(-1000, 1000, 1 << 16)
+    np.testing.assert_array_equal(fugu.walsh(host, engine="cuda:0"), fugu.walsh(host))
+    np.testing.assert_array_equal(fugu.convolve(host, host, engine="cuda:0"), fugu.convolve(host, host))
+    f = fugu.BooleanFunction(host & 1, engine="cuda:0")
+    same = fugu.BooleanFunction(host & 1)
+    assert (f.nonlinearity, f.degree, f.walsh_histogram) == (same.nonlinearity, same.degree, same.walsh_histogram)
+    np.testing.assert_array_equal(f.walsh_spectrum(), same.walsh_spectrum())
+    box = fugu.SBox(random.integers(0, 1 << 12, 256), outputs=12, engine="cuda:0")
+    assert box.exhaustive_nonlinearity_histogram == fugu.SBox(box.values, outputs=12).nonlinearity_histogram
+    table = fugu.character_table("3^5", engine="cuda:0")
+    np.testing.assert_array_equal(table, fugu.character_table("3^5"))
+
+
+@pytest.mark.parametrize("dtype", (np.int64, np.float64))
+def test_convolutions_on_a_gpu(cudart: Any, stream: int | None, dtype: Any, random: np.random.Generator) -> None:
+    f, g = random.integers(-99, 99, (2, 2, 1024)).astype(dtype)
+    out = CudaArray(cudart, np.zeros_like(f), stream)
+    fugu.convolve(CudaArray(cudart, f, stream), CudaArray(cudart, g, stream), out=out)
+    np.testing.assert_array_equal(out.get(), fugu.convolve(f, g))
+    fugu.autocorrelate(CudaArray(cudart, f, stream), out=out)
+    np.testing.assert_array_equal(out.get(), fugu.autocorrelate(f))
+
+
+def test_packed_truth_tables_on_a_gpu(cudart: Any, stream: int | None, random: np.random.Generator) -> None:
+    packed = random.integers(0, 256, (3, 512)).astype(np.uint8)
+    out = CudaArray(cudart, np.zeros((3, 4096), np.int32), stream)
+    fugu.walsh(CudaArray(cudart, packed, stream), out=out)
+    np.testing.assert_array_equal(out.get(), fugu.walsh(packed))
+
+
+def test_errors_on_a_gpu(cudart: Any) -> None:
+    spectrum = CudaArray(cudart, np.array([1, 0, 0, 0], np.int32), None)
+    with pytest.raises(fugu.UsageError, match="not the spectrum"):
+        fugu.inverse_walsh(spectrum, out=spectrum)
+    with pytest.raises(fugu.UsageError, match="no memory that a gpu knows"):
+        fugu.walsh(Interface(np.zeros(8), None), out=Interface(np.zeros(8), None))
+    with pytest.raises(TypeError, match="works; copy it there"):
+        fugu.walsh(spectrum, out=spectrum, engine="cpu")
+
+
+@pytest.mark.parametrize("name", ("torch", "cupy"))
+def test_arrays_of_gpu_libraries(cudart: Any, name: str) -> None:
+    library = pytest.importorskip(name)
+    host = np.arange(4096, dtype=np.float32).reshape(4, 1024)
+    x = library.asarray(host, device="cuda:0") if name == "torch" else library.asarray(host)
+    result = fugu.walsh(x)
+    assert type(result) is type(x)
+    np.testing.assert_array_equal(result.cpu().numpy() if name == "torch" else result.get(), fugu.walsh(host))

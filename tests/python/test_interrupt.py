@@ -1,0 +1,54 @@
+"""Ctrl-C during long work: it ends soon with KeyboardInterrupt, and everything can be used afterwards."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+# Each takes minutes unless it is interrupted, on any machine.
+WORK = {
+    "gamma_rank": "box.gamma_rank",
+    "exhaustive": "fugu.blowfish_sboxes(b'key')[0].exhaustive_nonlinearity_histogram",
+    "immunity": "fugu.BooleanFunction(random.integers(0, 2, 1 << 16)).algebraic_immunity",
+    "boomerang": "fugu.SBox(random.permutation(1 << 16)).boomerang_uniformity",
+    "transforms": "[fugu.walsh(x, out=x) for _ in range(10**6)]",
+    "cipher": "[cipher.update(data) for _ in range(10**6)]",
+    "seal": "[fugu.seal(data, key=b'k' * 16, format='raw', options={'mode': 'cbc', 'iv': '00' * 8}) for _ in range(10**6)]",
+}
+
+PROGRAM = """
+import numpy as np, fugu
+random = np.random.default_rng(1)
+box = fugu.SBox(random.permutation(256))
+x = np.zeros(1 << 22, np.float32)
+data = bytes(1 << 26)
+cipher = fugu.Blowfish(b"key", "cbc", bytes(8))
+print("ready", flush=True)
+try:
+    {work}
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+box.linearity, fugu.walsh(np.ones(4))
+assert len(cipher.update(bytes(64))) == 64
+print("usable")
+"""
+
+
+@pytest.mark.parametrize("work", WORK)
+def test_ctrl_c(work: str) -> None:
+    code = textwrap.dedent(PROGRAM).format(work=WORK[work])
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert (out, err, process.returncode) == ("interrupted\nusable\n", "", 0)

@@ -1,0 +1,312 @@
+"""SBox: vectors/sbox/properties.txt and tables.txt, SageMath's documentation, the program, and its ways in."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fugu
+from conftest import histogram_of, records
+
+FIELDS = {
+    "image": "image",
+    "collisions": "collisions",
+    "balanced": "balanced",
+    "permutation": "permutation",
+    "fixed": "fixed_points",
+    "antifixed": "opposite_fixed_points",
+    "order": "order",
+    "odd": "odd",
+    "involution": "involution",
+    "du": "differential_uniformity",
+    "du0": "largest_zero_difference",
+    "apn": "apn",
+    "dbn": "differential_branch_number",
+    "d1": "one_bit_differences",
+    "linearity": "linearity",
+    "nl": "nonlinearity",
+    "ab": "almost_bent",
+    "lbn": "linear_branch_number",
+    "l1": "one_bit_approximations",
+    "deg": "degree",
+    "mindeg": "minimum_degree",
+    "deg_inv": "inverse_degree",
+    "ac": "absolute_indicator",
+    "ssi_min": "least_sum_of_squares",
+    "ssi_max": "largest_sum_of_squares",
+    "ls_pos": "positive_structures",
+    "ls_neg": "negative_structures",
+    "plateaued": "plateaued_components",
+    "bent_comp": "bent_components",
+    "ci": "correlation_immunity",
+    "resil": "resiliency",
+    "bu": "boomerang_uniformity",
+    "fbu": "feistel_boomerang_uniformity",
+    "pc": "propagation",
+}
+HISTOGRAMS = {
+    "cycles": "cycle_lengths",
+    "ddt": "ddt_histogram",
+    "walsh": "walsh_histogram",
+    "nl_dist": "nonlinearity_histogram",
+    "deg_dist": "degree_histogram",
+    "ac_dist": "absolute_indicator_histogram",
+    "bct": "bct_histogram",
+    "fbct": "fbct_histogram",
+    "ai_dist": "immunity_histogram",
+}
+MORE_OF_THE_PROGRAMS = {
+    "du_count": "differential_uniformity_count",
+    "lin_count": "linearity_count",
+    "walsh_zeros": "walsh_zeros",
+    "vectorial_bent": "vectorial_bent",
+    "sac": "strict_avalanche",
+    "nl_coord": "coordinate_nonlinearities",
+    "bic_sac_sum": "pair_changes_sum",
+}
+
+BOXES = [record for record in records("sbox/properties.txt") if int(record["n"]) <= 8]
+TABLES = {record["name"]: record for record in records("sbox/tables.txt")}
+
+
+def box_of(record: dict[str, str]) -> fugu.SBox:
+    n, m, text = int(record["n"]), int(record["m"]), record["LUT"]
+    digits = (m + 3) // 4
+    return fugu.SBox([int(text[i : i + digits], 16) for i in range(0, len(text), digits)], n, m)
+
+
+def identifier(record: dict[str, str]) -> str:
+    return record["names"].split("=")[0]
+
+
+@pytest.mark.parametrize("record", BOXES, ids=identifier)
+def test_properties_equal_those_computed_elsewhere(record: dict[str, str]) -> None:
+    box = box_of(record)
+    compared = 0
+    for field, attribute in FIELDS.items():
+        if record.get(field, "-") != "-":
+            assert getattr(box, attribute) == int(record[field]), attribute
+            compared += 1
+    for field, attribute in HISTOGRAMS.items():
+        if record.get(field, "-") not in ("-", ""):
+            assert getattr(box, attribute) == histogram_of(record[field]), attribute
+            compared += 1
+    assert compared > 20
+
+
+def test_what_the_box_has_none_of_is_none() -> None:
+    box = fugu.SBox([0, 1, 1, 2])
+    assert (box.cycle_lengths, box.order, box.odd, box.involution, box.inverse_degree) == (None,) * 5
+    assert fugu.SBox([0, 1, 3, 2, 1, 0, 2, 3], outputs=2).fixed_points is None
+    assert fugu.SBox([0, 1, 1, 2]).first_collision == (1, 2)
+
+
+PRESENT = [12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2]
+
+
+def npy(array: np.ndarray) -> bytes:
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("name", ("AES", "DES_S5", "PRESENT", "Ascon", "random:5:7:1", "random:6:3:2", "power:7:3"))
+def test_reports_equal_the_programs(program: Any, name: str) -> None:
+    box = fugu.SBox(*boxes_of(program, name))
+    answer = json.loads(program("sbox", "report", name, "--json"))
+    for field, attribute in (FIELDS | MORE_OF_THE_PROGRAMS).items():
+        assert getattr(box, attribute) == answer[field], attribute
+    for field, attribute in HISTOGRAMS.items():
+        value = getattr(box, attribute)
+        assert (value if value is None else list(map(list, value.items()))) == answer[field], attribute
+    assert list(box.first_linearity) == answer["lin_first"]
+    assert list(box.equations) == [answer["eq1"], answer["eq2"], answer["eq3"]]
+    assert box.transparency_order == answer["to"]
+    assert int(box.avalanche.sum()) == answer["sac_sum"]
+    assert min(box.pair_nonlinearities) == answer["bic_nl_min"]
+    assert sum(box.pair_nonlinearities) == answer["bic_nl_sum"]
+
+
+def boxes_of(program: Any, name: str) -> tuple[np.ndarray, int, int]:
+    answer = json.loads(program("sbox", "report", name, "--json", "--only", "basic"))
+    return np.load(io.BytesIO(program("sbox", "make", name, "--to", "npy"))), answer["n"], answer["m"]
+
+
+@pytest.mark.parametrize("table", ("ddt", "lat", "act", "dlct", "bct", "fbct"))
+def test_tables_equal_the_programs_byte_for_byte(program: Any, table: str) -> None:
+    for name in ("PRESENT", "DES_S1", "random:4:6:3"):
+        box = fugu.SBox(*boxes_of(program, name))
+        assert program("sbox", "table", table, name, "--to", "npy") == npy(getattr(box, table)())
+    biased = program("sbox", "table", "lat", "PRESENT", "--scale", "bias", "--to", "npy")
+    assert biased == npy(fugu.SBox(PRESENT).lat("bias"))
+
+
+@pytest.mark.parametrize("record", BOXES, ids=identifier)
+def test_tables_have_the_digests_computed_elsewhere(record: dict[str, str]) -> None:
+    digests = TABLES.get(identifier(record), {})
+    box = box_of(record)
+    for table in ("lat", "ddt", "act", "bct", "fbct"):
+        if digests.get(table.upper(), "-") != "-":
+            assert hashlib.sha256(getattr(box, table)().tobytes()).hexdigest() == digests[table.upper()], table
+
+
+# The values of the examples of SageMath 10's reference manual, "S-Boxes and Their Algebraic Representations"
+# (sage.crypto.sbox).
+
+
+def test_sages_example_of_three_bits() -> None:
+    box = fugu.SBox([7, 6, 0, 4, 2, 5, 1, 3])
+    assert box.permutation
+    assert box.ddt().tolist() == [
+        [8, 0, 0, 0, 0, 0, 0, 0],
+        [0, 2, 2, 0, 2, 0, 0, 2],
+        [0, 0, 2, 2, 0, 0, 2, 2],
+        [0, 2, 0, 2, 2, 0, 2, 0],
+        [0, 2, 0, 2, 0, 2, 0, 2],
+        [0, 0, 2, 2, 2, 2, 0, 0],
+        [0, 2, 2, 0, 0, 2, 2, 0],
+        [0, 0, 0, 0, 2, 2, 2, 2],
+    ]
+    assert box.lat("bias").tolist() == [
+        [4, 0, 0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 2, 2, 2, -2],
+        [0, 0, -2, -2, -2, 2, 0, 0],
+        [0, 0, -2, 2, 0, 0, -2, -2],
+        [0, 2, 0, 2, -2, 0, 2, 0],
+        [0, -2, 0, 2, 0, 2, 0, 2],
+        [0, -2, -2, 0, 0, -2, 2, 0],
+        [0, -2, 2, 0, -2, 0, 0, -2],
+    ]
+    assert box.act().tolist() == [
+        [8, 8, 8, 8, 8, 8, 8, 8],
+        [8, 0, 0, 0, 0, 0, 0, -8],
+        [8, 0, -8, 0, 0, 0, 0, 0],
+        [8, 0, 0, 0, 0, -8, 0, 0],
+        [8, -8, 0, 0, 0, 0, 0, 0],
+        [8, 0, 0, 0, 0, 0, -8, 0],
+        [8, 0, 0, -8, 0, 0, 0, 0],
+        [8, 0, 0, 0, -8, 0, 0, 0],
+    ]
+    assert sorted(box.component(3).polynomial.split(" + ")) == ["x0", "x0 x1", "x0 x2", "x2"]
+    assert sorted(box.component(5).polynomial.split(" + ")) == ["x0", "x0 x2", "x1 x2"]
+    assert box.equations[1] == 14
+    # (a^2+a+1) x^6 + a^2 x^5 + (a+1) x^4 + (a^2+a) x^3 + x^2 + a x + a^2+a+1, of bits the other way round
+    swap = [0, 4, 2, 6, 1, 5, 3, 7]
+    assert fugu.SBox([swap[box[swap[x]]] for x in range(8)]).univariate(0b1011) == [7, 2, 1, 6, 3, 4, 7, 0]
+
+
+def test_sages_example_of_present() -> None:
+    box = fugu.SBox(PRESENT)
+    assert (box.differential_branch_number, box.linear_branch_number) == (3, 2)
+    assert box.bct()[1].tolist() == [16, 0, 4, 4, 0, 16, 4, 4, 4, 4, 0, 0, 4, 4, 0, 0]
+    assert box.bct()[15].tolist() == [16, 8, 0, 0, 8, 0, 0, 0, 0, 0, 0, 8, 0, 0, 8, 16]
+    assert box.component(1).autocorrelation().tolist() == [16, -16, 0, 0, 0, 0, 0, 0, -16, 16, 0, 0, 0, 0, 0, 0]
+    assert box.derivative(1).degree < box.degree
+
+
+def test_sages_example_of_an_apn_function() -> None:
+    box = fugu.SBox([0, 1, 3, 6, 7, 4, 5, 2])
+    assert (box.apn, box.differential_uniformity) == (True, 2)
+    assert (box.positive_structures, box.negative_structures) == (0, 7)
+    assert fugu.SBox([0, 1, 2, 3]).derivative(1).values.tolist() == [1, 1, 1, 1]
+
+
+class LikeSages:
+    """What is asked of SageMath's SBox."""
+
+    def input_size(self) -> int:
+        return 2
+
+    def output_size(self) -> int:
+        return 3
+
+    def __iter__(self) -> Any:
+        return iter([4, 1, 0, 2])
+
+
+def test_ways_in() -> None:
+    expected = fugu.SBox(PRESENT)
+    assert (expected.inputs, expected.outputs, len(expected)) == (4, 4, 16)
+    assert expected == fugu.SBox(tuple(PRESENT)) == fugu.SBox(np.array(PRESENT, np.uint8), 4, 4)
+    assert hash(expected) == hash(fugu.SBox(np.array(PRESENT)))
+    assert list(expected) == PRESENT
+    assert [expected[x] for x in range(16)] == PRESENT
+    assert expected.inverse().inverse() == expected
+    assert fugu.SBox([0, 1 << 31]).outputs == 32
+    like = fugu.SBox(LikeSages())
+    assert (like.inputs, like.outputs, list(like)) == (2, 3, [4, 1, 0, 2])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "says"),
+    [
+        (([0, 1, 2],), fugu.UsageError, "3 values are not a power of two"),
+        (([0, -1],), fugu.UsageError, "below 0 or above 32 bits"),
+        (([0, 1 << 32],), fugu.UsageError, "below 0 or above 32 bits"),
+        (([0, 4], 1, 2), fugu.UsageError, "2"),
+        (([0.0, 1.0],), TypeError, "integers"),
+        (([[0, 1], [1, 0]],), TypeError, "one-dimensional"),
+        (("0123",), TypeError, "integers"),
+    ],
+)
+def test_what_is_no_box_is_refused(arguments: Any, kind: Any, says: str) -> None:
+    with pytest.raises(kind, match=says):
+        fugu.SBox(*arguments)
+
+
+def test_what_cannot_be_asked_for_is_refused() -> None:
+    with pytest.raises(fugu.UsageError, match="permutation"):
+        fugu.SBox([0, 1, 1, 2]).inverse()
+    with pytest.raises(fugu.UsageError, match="16 is not a mask of 4 bits"):
+        fugu.SBox(PRESENT).component(16)
+    with pytest.raises(fugu.UsageError, match="no scale"):
+        fugu.SBox(PRESENT).lat("correlation")  # type: ignore[arg-type]
+    with pytest.raises(fugu.NoDeviceError, match="use engine='cpu'"):
+        fugu.SBox(PRESENT, engine="cuda:0").linearity
+    with pytest.raises(fugu.EngineError, match="no gpu|there is no gpu"):
+        fugu.SBox(range(256), engine="cuda:99").exhaustive_linearity
+    wide = fugu.SBox([0, 1 << 31])
+    with pytest.raises(fugu.UsageError, match="at most 20"):
+        wide.linearity
+    with pytest.raises(fugu.UsageError, match="at most 2"):
+        wide.ddt()
+
+
+def test_properties_are_computed_once() -> None:
+    box = fugu.SBox(PRESENT)
+    assert box._linear is box._linear
+    assert box.values is box.values
+    assert box.walsh_histogram is box.walsh_histogram
+
+
+def test_the_boxes_of_a_blowfish_key_equal_the_programs(program: Any, tmp_path: Any) -> None:
+    (tmp_path / "key").write_bytes(b"sixteen byte key")
+    for i, box in enumerate(fugu.blowfish_sboxes(b"sixteen byte key"), 1):
+        made = program("sbox", "make", f"blowfish:{i}", "--key", "file:key", "--to", "npy")
+        np.testing.assert_array_equal(np.load(io.BytesIO(made)), box.values)
+    with pytest.raises(fugu.UsageError):
+        fugu.blowfish_sboxes(b"")
+
+
+def test_invariants_equal_those_that_edel_and_pott_print() -> None:
+    record = records("sbox/apn6.txt")[0]
+    box = fugu.SBox(bytes_of(record["LUT 2 hex digits"]))
+    assert (box.gamma_rank, box.delta_rank) == (int(record["gamma rank"]), int(record["delta rank"]))
+    assert box.ortho_derivative is not None
+    assert list(box.ortho_derivative) == bytes_of(record["ortho LUT"])
+    assert fugu.SBox(PRESENT).ortho_derivative is None
+
+
+def bytes_of(digits: str) -> list[int]:
+    return list(bytes.fromhex(digits))
+
+
+def test_exhaustive_profiles_equal_the_components() -> None:
+    box = fugu.SBox(PRESENT)
+    assert box.exhaustive_nonlinearity_histogram == box.nonlinearity_histogram
+    assert box.exhaustive_linearity == box.linearity

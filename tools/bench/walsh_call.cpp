@@ -1,0 +1,40 @@
+// What one call of the library's walsh() takes, for tools/bench/python_overhead.
+//
+// usage: walsh_call LOG2_SIZE CALLS        prints seconds per call: alone, and with the bound that refuses
+// what would overflow
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "fugu/spectral/exactness.hpp"
+#include "fugu/spectral/walsh.hpp"
+
+namespace {
+
+template <class Call>
+double seconds_per_call(long calls, Call call) {
+  call();
+  const auto begin = std::chrono::steady_clock::now();
+  for (long i = 0; i < calls; ++i) call();
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  return taken.count() / static_cast<double>(calls);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace fugu::spectral;
+  if (argc != 3) return 1;
+  const int n = std::atoi(argv[1]);
+  const long calls = std::atol(argv[2]);
+  std::vector<std::int32_t> values(std::size_t{1} << n);
+  const std::span data(values);
+  const double alone = seconds_per_call(calls, [&] { walsh(data, n); });
+  const double bounded = seconds_per_call(calls, [&] {
+    if (sums_fit(std::span<const std::int32_t>(data), data.size())) walsh(data, n);
+  });
+  std::printf("%.9f %.9f\n", alone, bounded);
+  return 0;
+}
