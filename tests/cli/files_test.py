@@ -188,7 +188,7 @@ class Streams(Case):
     def test_file_to_standard_output(self):
         self.write("a", pattern(20))
         code, out, err = self.run_fugu("encrypt", "-q", *NEW, "a", "-o", "-")
-        self.expect(0, pattern(20), "", "decrypt", "-q", *NEW, *DEFAULT, input=out)
+        self.expect(0, pattern(20), "", "decrypt", "-q", *NEW, input=out)
         self.assertEqual(self.names(), ["a", "pass"])
 
     def test_fifos(self):
@@ -210,11 +210,11 @@ class Streams(Case):
         self.write("a", pattern(20))
         code, out, err = self.run_fugu("encrypt", "-q", *NEW, "/dev/stdin", input=pattern(20))
         self.assertEqual((code, err), (0, ""))
-        self.expect(0, pattern(20), "", "decrypt", "-q", *NEW, *DEFAULT, "/dev/stdin", "-o", "/dev/stdout", input=out)
+        self.expect(0, pattern(20), "", "decrypt", "-q", *NEW, "/dev/stdin", "-o", "/dev/stdout", input=out)
         with open(self.path("log"), "ab") as log:
             log.write(b"before, ")
             log.flush()
-            self.expect(0, None, "", "decrypt", "-q", *NEW, *DEFAULT, "-o", "/dev/stdout", input=out, stdout=log)
+            self.expect(0, None, "", "decrypt", "-q", *NEW, "-o", "/dev/stdout", input=out, stdout=log)
         self.assertEqual(self.read("log"), b"before, " + pattern(20))
 
     def test_what_is_no_file_lends_no_name(self):
@@ -272,7 +272,7 @@ class Streams(Case):
             drain.join()
             self.assertEqual(len(drained[0]), 168)  # sealed: 151, 1 and 16
             self.assertEqual(run(closed, "encrypt", "-v", *NEW, "a", "-f"), (0, b"", ""))
-            self.decrypt("a.fugu", "-f", "-o", "c")
+            self.expect(0, b"", "", "decrypt", "-q", *NEW, "a.fugu", "-f", "-o", "c")
             self.assertEqual(self.read("c"), b"x")
         self.assertEqual(self.names(), ["a", "a.fugu", "c", "fifo", "pass"])
 
@@ -416,11 +416,9 @@ class Remove(Case):
     def test_an_input_that_was_replaced_meanwhile_stays(self):
         self.write("a", bytes(256 << 20))
         self.write("another", "another")
-        before = self.names()
         process = self.start("encrypt", "-q", "--rm", *NEW, "a", "-o", "b")
-        while self.names() == before:
-            self.assertIsNone(process.poll())
-        process.send_signal(signal.SIGSTOP)  # the output exists under its temporary name
+        self.wait_until_writing(process)
+        process.send_signal(signal.SIGSTOP)
         os.rename(self.path("another"), self.path("a"))
         process.send_signal(signal.SIGCONT)
         out, err = process.communicate(timeout=60)
@@ -490,10 +488,8 @@ class Remove(Case):
         for change in (touch, grow, link):
             with self.subTest(change=change.__name__):
                 self.write("a", bytes(64 << 20))
-                before = self.names()
                 process = self.start("encrypt", "-q", "--rm", *NEW, "a", "-o", "b")
-                while self.names() == before:
-                    self.assertIsNone(process.poll())
+                self.wait_until_writing(process)
                 process.send_signal(signal.SIGSTOP)
                 change()
                 process.send_signal(signal.SIGCONT)

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 FUGU = ""
@@ -72,6 +73,31 @@ class Case(unittest.TestCase):
         got = self.run_fugu(*arguments, **options)
         wanted = (status, out.encode() if isinstance(out, str) else out, err)
         self.assertEqual(got, wanted)
+
+    def is_writing(self, process):
+        """Whether an output has begun: a file that has no name yet, or a hidden one."""
+        if any(".fugu-" in name for name in self.names()):
+            return True
+        descriptors = f"/proc/{process.pid}/fd"
+        try:
+            for number in os.listdir(descriptors):
+                opened = os.readlink(os.path.join(descriptors, number))
+                if opened.startswith(self.directory + "/") and opened.endswith(" (deleted)"):
+                    return True
+        except FileNotFoundError:  # closed meanwhile
+            pass
+        except PermissionError:
+            process.kill()
+            process.communicate()
+            self.skipTest("only root may see which files the program has open")
+        return False
+
+    def wait_until_writing(self, process):
+        end = time.monotonic() + 60
+        while not self.is_writing(process):
+            self.assertIsNone(process.poll())
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.001)
 
     def encrypt(self, *arguments, **options):
         """In the format of openssl enc, which the real openssl can check."""

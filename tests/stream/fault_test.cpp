@@ -1,5 +1,6 @@
 // Every system call that can fail, failing.
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,9 +19,14 @@ namespace {
 using faults::Call;
 using Names = std::vector<std::string>;
 
+// On a file system that makes no files without a name.
 class Faults : public ::testing::Test {
  protected:
-  void TearDown() override { faults::clear(); }
+  void SetUp() override { faults::allow_unnamed_files(false); }
+  void TearDown() override {
+    faults::clear();
+    faults::allow_unnamed_files(true);
+  }
 
   // Runs one whole output and expects it to fail in commit(), to leave the target as it was, and nothing
   // beside it.
@@ -43,6 +49,16 @@ class Faults : public ::testing::Test {
 
   const Scratch scratch_;
   const std::string path_ = scratch_.path("out");
+};
+
+// On one that does.
+class UnnamedFaults : public Faults {
+ protected:
+  void SetUp() override {
+    const int made = ::open(scratch_.directory().c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+    if (made < 0) GTEST_SKIP() << "this file system makes no files without a name";
+    ::close(made);
+  }
 };
 
 TEST_F(Faults, ReadErrorIsNotAnEnd) {
@@ -102,6 +118,67 @@ TEST_F(Faults, CommitFailsWithEachOfItsCalls) {
     expect_commit_fails(Call::fchmod, EIO, "cannot set permissions: ", replace);
   }
   expect_commit_fails(Call::renameat, EIO, "rename failed: ", true);
+}
+
+TEST_F(Faults, ATemporaryNameTellsItsTarget) {
+  OutputFile file(path_, {});
+  ASSERT_EQ(scratch_.names().size(), 1u);
+  EXPECT_THAT(scratch_.names()[0], ::testing::MatchesRegex("\\.out\\.fugu-[0-9a-f]+"));
+}
+
+TEST_F(Faults, LongNamesAreCutBetweenCharactersForTheTemporaryFile) {
+  std::string name = "x";
+  while (name.size() + 2 <= 255) name += "\u00e9";  // two bytes each
+  OutputFile file(scratch_.path(name), {});
+  ASSERT_EQ(scratch_.names().size(), 1u);
+  const std::string temporary = scratch_.names()[0];
+  EXPECT_EQ(temporary.size(), 254u);
+  EXPECT_EQ(temporary.substr(1, 231), name.substr(0, 231));
+  file.commit();
+  EXPECT_EQ(scratch_.names(), Names{name});
+}
+
+TEST_F(UnnamedFaults, CommitFailsWithEachOfItsCalls) {
+  for (const bool replace : {false, true}) {
+    SCOPED_TRACE(replace);
+    expect_commit_fails(Call::fsync, EIO, "sync failed: ", replace);
+    expect_commit_fails(Call::fchmod, EIO, "cannot set permissions: ", replace);
+    expect_commit_fails(Call::close, EDQUOT, "close failed: ", replace);
+    expect_commit_fails(Call::linkat, EIO, "link failed: ", replace);
+  }
+  expect_commit_fails(Call::renameat, EIO, "rename failed: ", true);
+}
+
+TEST_F(UnnamedFaults, NothingHasANameBeforeItIsWhole) {
+  for (const bool replace : {false, true}) {
+    OutputFile file(path_, {.replace = replace});
+    file.write(to_bytes("new"));
+    EXPECT_EQ(scratch_.names(), replace ? Names{"out"} : Names{});
+    file.commit();
+    EXPECT_EQ(scratch_.names(), Names{"out"});
+  }
+}
+
+TEST_F(UnnamedFaults, WhatCannotBeNamedLaterIsNamedAtOnce) {
+  faults::order(Call::linkat, ENOENT);  // without /proc
+  OutputFile file(path_, {});
+  EXPECT_EQ(faults::failed(Call::linkat), 1);
+  EXPECT_EQ(scratch_.names().size(), 1u);
+  file.write(to_bytes("new"));
+  file.commit();
+  EXPECT_EQ(scratch_.names(), Names{"out"});
+  EXPECT_EQ(to_text(read_file(path_)), "new");
+}
+
+TEST_F(UnnamedFaults, WhatAppearsMeanwhileIsKept) {
+  {
+    OutputFile file(path_, {});
+    write_file(path_, to_bytes("of another"));
+    EXPECT_EQ(error_of([&] { file.commit(); }).text(),
+              "appeared while it was written; not overwritten (use -f)");
+  }
+  EXPECT_EQ(to_text(read_file(path_)), "of another");
+  EXPECT_EQ(scratch_.names(), Names{"out"});
 }
 
 TEST_F(Faults, RenameWithoutReplacingFails) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstdarg>
 #include <cstddef>
 
 namespace fugu::stream::faults {
@@ -22,6 +23,7 @@ struct Order {
 
 std::array<Order, static_cast<std::size_t>(Call::count)> orders;
 std::atomic<int> transfer_limit = 0;
+std::atomic<bool> unnamed_files = true;
 
 Order& of(Call call) {
   return orders[static_cast<std::size_t>(call)];
@@ -60,6 +62,10 @@ void limit_transfers(int bytes) {
   transfer_limit = bytes;
 }
 
+void allow_unnamed_files(bool allowed) {
+  unnamed_files = allowed;
+}
+
 int failed(Call call) {
   return of(call).failed;
 }
@@ -82,6 +88,17 @@ extern "C" {
 
 ssize_t read(int fd, void* to, size_t bytes) {
   return pass_on(Call::read, SYS_read, fd, to, limited(bytes));
+}
+int openat(int directory, const char* path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  if ((flags & O_TMPFILE) == O_TMPFILE && !fugu::stream::faults::unnamed_files) {
+    errno = EOPNOTSUPP;
+    return -1;
+  }
+  return static_cast<int>(::syscall(SYS_openat, directory, path, flags, mode));
 }
 ssize_t write(int fd, const void* from, size_t bytes) {
   return pass_on(Call::write, SYS_write, fd, from, limited(bytes));

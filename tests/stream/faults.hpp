@@ -29,6 +29,9 @@ void order(Call call, int error, int passing = 0, int failing = 1);
 // Makes each read() and write() move at most this many bytes; 0: no limit.
 void limit_transfers(int bytes);
 
+// Whether files can be made without a name (O_TMPFILE), as most file systems do it. clear() leaves that.
+void allow_unnamed_files(bool allowed);
+
 // How often `call` has failed since the last clear().
 int failed(Call call);
 

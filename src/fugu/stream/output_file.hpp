@@ -1,8 +1,9 @@
 // The one class that writes output files.
 //
-// Bytes go to a temporary file in the target's directory, mode 0600. commit() checks everything, syncs, gives
-// it the final name in one step and syncs the directory. Without commit() the temporary file disappears and
-// the final name is as it was. An existing target is refused unless `replace` is set, also when it appears
+// Bytes go to a temporary file in the target's directory, mode 0600, which has no name where the file system
+// can do that, and otherwise one that tells its target. commit() checks everything, syncs, gives it the final
+// name in one step and syncs the directory. Without commit() the temporary file disappears and the final name
+// is as it was. An existing target is refused unless `replace` is set, also when it appears
 // while we write.
 //
 // What happens depends on the target's type:

@@ -36,6 +36,8 @@ struct Slot {
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<char>::is_always_lock_free,
               "a signal handler reads the registry");
 
+constexpr const char* kAppeared = "appeared while it was written; not overwritten (use -f)";
+
 constinit std::array<Slot, 1024> registry;
 constinit std::atomic<bool> closed = false;  // set by unlink_temporaries(), never cleared
 
@@ -91,9 +93,39 @@ std::size_t claim_slot() {
   throw Error(Errc::io, "too many output files at once");
 }
 
+// While a file of the slot gets a name. unlink_temporaries() waits for slots in `creating`: were it to run on
+// this thread, it would wait for itself.
+class Naming {
+ public:
+  explicit Naming(Slot& slot) : block_(asynchronous_signals()), slot_(slot) {
+    slot_.state = creating;
+    if (!closed) return;
+    slot_.state = live;
+    throw Error(Errc::interrupted, "stopped");
+  }
+  Naming(const Naming&) = delete;
+  Naming& operator=(const Naming&) = delete;
+  ~Naming() { slot_.state = live; }
+
+ private:
+  SignalBlock block_;
+  Slot& slot_;
+};
+
 int create_exclusively(int directory, const char* name, mode_t mode) noexcept {
   constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
   return retry_interrupted([&] { return ::openat(directory, name, kFlags, mode); });
+}
+
+Descriptor create_unnamed(int directory) noexcept {
+  constexpr int kFlags = O_RDWR | O_TMPFILE | O_CLOEXEC;
+  return Descriptor(retry_interrupted([&] { return ::openat(directory, ".", kFlags, 0600); }));
+}
+
+// Gives a file without a name its first one; fails with EEXIST instead of replacing.
+int give_name(const Descriptor& file, int directory, const char* name) {
+  const std::string path = "/proc/self/fd/" + std::to_string(file.get());
+  return ::linkat(AT_FDCWD, path.c_str(), directory, name, AT_SYMLINK_FOLLOW);
 }
 
 // rename(2) that fails with EEXIST instead of replacing.
@@ -117,41 +149,56 @@ Error refusal_error(int error) {
 
 TemporaryFile::TemporaryFile(Descriptor directory, std::string target, bool replace)
     : directory_(std::move(directory)), target_(std::move(target)), replace_(replace) {
-  // unlink_temporaries() waits for slots in `creating`: were it to run on this thread, it would wait for
-  // itself.
   const SignalBlock block(asynchronous_signals());
   slot_ = claim_slot();
   Slot& slot = registry[slot_];
   try {
-    if (closed) throw Error(Errc::interrupted, "stopped");
+    const Naming naming(slot);
     create();
   } catch (...) {
     slot.state = free_slot;
     throw;
   }
-  slot.state = live;
 }
 
 // A first file of that name exists only to ask the system what mode a new file gets, since reading the umask
-// would change it for other threads, and whether a name can be given without replacing another. The second
-// one is never open to others: they may hold the first.
+// would change it for other threads. The second one is never open to others: they may hold the first.
 void TemporaryFile::create() {
   Slot& slot = registry[slot_];
   slot.directory = directory_.get();
   const std::string name = temporary_name(target_, directory_.get(), random_bits());
   set_name(slot, name);
-  Descriptor probe(create_exclusively(directory_.get(), name.c_str(), 0777));
+  const Descriptor probe(create_exclusively(directory_.get(), name.c_str(), 0777));
   if (!probe) throw system_error("cannot create a file", errno);
   try {
     permitted_ = status_of(probe.get()).st_mode & 0777;
-    if (!replace_) require_refusal(name.c_str());
+    remove(name.c_str());
+    if (can_name_later(name.c_str())) file_ = create_unnamed(directory_.get());
+    named_ = !file_;
+    if (named_) create_named(name.c_str());
   } catch (...) {
     ::unlinkat(directory_.get(), name.c_str(), 0);
     throw;
   }
-  if (::unlinkat(directory_.get(), name.c_str(), 0) != 0) throw system_error("cannot remove a file", errno);
-  file_ = Descriptor(create_exclusively(directory_.get(), name.c_str(), 0600));
+}
+
+void TemporaryFile::create_named(const char* name) {
+  file_ = Descriptor(create_exclusively(directory_.get(), name, 0600));
   if (!file_) throw system_error("cannot create a file", errno);
+  if (!replace_) require_refusal(name);
+}
+
+void TemporaryFile::remove(const char* name) const {
+  if (::unlinkat(directory_.get(), name, 0) != 0) throw system_error("cannot remove a file", errno);
+}
+
+// Whether a file can be made without a name and get one in the end: tried out with another, since not all
+// file systems can, and it takes /proc.
+bool TemporaryFile::can_name_later(const char* name) const {
+  const Descriptor probe = create_unnamed(directory_.get());
+  if (!probe || give_name(probe, directory_.get(), name) != 0) return false;
+  remove(name);
+  return true;
 }
 
 // Gives the file `probe` a second name and takes it back: what commit() will need is found out before the
@@ -173,10 +220,33 @@ TemporaryFile::~TemporaryFile() {
 
 void TemporaryFile::publish() {
   if (retry_interrupted([&] { return ::fsync(file_.get()); }) != 0) throw system_error("sync failed", errno);
-  file_.close_checked();
-  rename_to_target();
+  named_ ? file_.close_checked() : close_copy();
+  named_ ? rename_to_target() : link_to_target();
   published_ = true;
   sync_directory();
+}
+
+// The file must stay open until it has a name; a file system may tell of a failed write when it is closed.
+void TemporaryFile::close_copy() const {
+  Descriptor copy(::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0));
+  if (!copy) throw system_error("close failed", errno);
+  copy.close_checked();
+}
+
+void TemporaryFile::link_to_target() {
+  if (replace_) return replace_target();
+  if (give_name(file_, directory_.get(), target_.c_str()) == 0) return;
+  if (errno == EEXIST) throw Error(Errc::io, kAppeared);
+  throw system_error("link failed", errno);
+}
+
+// Only rename(2) replaces in one step, and what it renames must have a name: for that moment one that tells
+// the target.
+void TemporaryFile::replace_target() {
+  const Naming naming(registry[slot_]);
+  const Name own = name_in(registry[slot_]);
+  if (give_name(file_, directory_.get(), own.data()) != 0) throw system_error("link failed", errno);
+  rename_to_target();
 }
 
 void TemporaryFile::rename_to_target() {
@@ -185,7 +255,7 @@ void TemporaryFile::rename_to_target() {
   const int result = replace_ ? ::renameat(directory, own.data(), directory, target_.c_str())
                               : rename_without_replacing(directory, own.data(), target_.c_str());
   if (result == 0) return;
-  if (errno == EEXIST) throw Error(Errc::io, "appeared while it was written; not overwritten (use -f)");
+  if (errno == EEXIST) throw Error(Errc::io, kAppeared);
   throw replace_ ? system_error("rename failed", errno) : refusal_error(errno);
 }
 

@@ -1,8 +1,9 @@
 // A hidden file that either gets its final name in one step or disappears. Private to stream.
 //
-// Every live one stands in a registry of fixed slots made of lock-free atomics alone, so that a signal
-// handler can remove it. Its name tells its target, for who finds it after a power failure or kill -9, and
-// ends in 64 random bits: a stale slot can never name another file.
+// Where the file system can, it has no name at all until then: even kill -9 leaves nothing. Elsewhere, and
+// for the moment in which it replaces another file, it has a name that tells its target and ends in 64 random
+// bits. Every live one stands in a registry of fixed slots made of lock-free atomics alone, so that a signal
+// handler can remove it; thanks to the random bits a stale slot can never name another file.
 #pragma once
 
 #include <sys/types.h>
@@ -39,7 +40,13 @@ class TemporaryFile {
 
  private:
   void create();
+  void create_named(const char* name);
+  bool can_name_later(const char* name) const;
+  void remove(const char* name) const;
   void require_refusal(const char* probe) const;
+  void close_copy() const;
+  void link_to_target();
+  void replace_target();
   void rename_to_target();
   void sync_directory() const;
 
@@ -47,6 +54,7 @@ class TemporaryFile {
   std::string target_;
   bool replace_;
   Descriptor file_;
+  bool named_ = true;  // while it is written
   mode_t permitted_ = 0600;
   bool published_ = false;
   std::size_t slot_ = 0;
