@@ -38,6 +38,30 @@ class Prompt(Case):
         terminal.type(SECRET + b"\n")
         self.assertEqual(terminal.finish(), (0, pattern(1000), "", b"\r\n"))
 
+    def test_nothing_is_asked_for_what_cannot_be_shown(self):
+        """Sealed files are no text: a terminal as standard output is refused before the prompt."""
+        leader, line = os.openpty()
+        self.addCleanup(os.close, leader)
+        self.addCleanup(os.close, line)
+        terminal = Terminal(self, "encrypt", stdin=subprocess.DEVNULL, stdout=line)
+        self.assertEqual(terminal.finish(), (2, None, "fugu: standard output: is a terminal, and this is not text; use -o OUT "
+                                             "or a redirection; nothing was written\n", b""))
+
+    def test_reading_a_terminal_is_said(self):
+        self.write("a", "data")
+        self.encrypt("a", "-a")
+        note = "fugu: standard input is this terminal: type or paste the data, and end them with Ctrl-D\n"
+        for subcommand in ("decrypt", "verify", "info"):
+            leader, line = os.openpty()
+            self.addCleanup(os.close, leader)
+            self.addCleanup(os.close, line)
+            os.write(leader, self.read("a.fugu") + b"\n\x04")
+            secret = [] if subcommand == "info" else ["--pass", "file:pass", *DEFAULT]
+            process = self.start(subcommand, *secret, stdin=line)
+            out, err = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, err.decode()[:len(note)]), (0, note))
+            self.assertIn({"decrypt": b"data", "verify": b"4 bytes of plaintext", "info": b"base64"}[subcommand], out)
+
     def test_several_files_are_asked_for_once(self):
         for name in "abc":
             self.write(name, name)
@@ -147,6 +171,24 @@ class Places(Case):
             self.write("p", text)
             self.expect(0, b"", "", "encrypt", "-q", "--format", "openssl", "--pass", "file:p", "a")
             self.opens()
+
+    def test_what_openssl_reads_of_a_passphrase_file(self):
+        """1023 bytes, and none after a NUL: said once, since neither opens what the other made of the rest."""
+        note = ("fugu: openssl reads at most 1023 bytes of a passphrase file, and none after a NUL: its passphrase is "
+                "another one than this\n")
+        self.write("a", "data")
+        self.write("b", "data")
+        for passphrase, read, said in ((b"p" * 1023, 1023, ""), (b"p" * 1024, 1023, note), (b"p\0q", 1, note)):
+            self.write("long", passphrase + b"\n")
+            self.write("cut", passphrase[:read] + b"\n")
+            made = openssl(["-bf-cbc", "-pbkdf2", "-pass", "file:long"], b"data", self.directory)
+            same = openssl(["-d", "-bf-cbc", "-pbkdf2", "-pass", "file:cut"], made, self.directory)
+            self.assertEqual(same, b"data")
+            status, _, err = self.run_fugu("encrypt", "-f", "--format", "openssl", "--pass", "file:long", "a", "b")
+            self.assertEqual((status, err.partition("fugu: 2 of 2 files")[0]), (0, said))
+            self.expect(0, b"data", "", "decrypt", "-q", *DEFAULT, "--pass", "file:long", "a.fugu", "-o", "-")
+            self.expect(0, b"data", said + support.NOT_AUTHENTICATED, "decrypt", *DEFAULT, "--pass", "file:long", "a.fugu",
+                        "-o", "-")
 
     def test_environment(self):
         environment = {**os.environ, "FUGU_TEST_PASS": PASSPHRASE}

@@ -199,6 +199,8 @@ void make_directories(const Task& task) {
 std::unique_ptr<stream::Source> open_input(const std::string& name, unsigned threads) {
   if (name != kStandardStream) return stream::open_file(name, threads);
   if (!allows(STDIN_FILENO, O_RDONLY)) throw Error(Errc::io, "is closed or not open for reading");
+  if (::isatty(STDIN_FILENO) != 0)
+    say_note("standard input is this terminal: type or paste the data, and end them with Ctrl-D");
   return stream::from_descriptor(STDIN_FILENO, threads);
 }
 

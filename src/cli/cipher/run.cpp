@@ -57,12 +57,12 @@ void refuse_to_show(const Codec& codec, const CipherRun& run) {
 // Notes whether the secret was asked for.
 class Asking {
  public:
-  explicit Asking(RunSecret& secret) : secret_(secret) {}
+  Asking(RunSecret& secret, const Codec& codec) : secret_(secret), codec_(codec) {}
 
   format::AskSecret function() {
     return {secret_.kind(), [this]() -> const auth::SecretBytes& {
               asked_ = true;
-              return secret_.bytes();
+              return secret_.bytes_for(codec_);
             }};
   }
 
@@ -80,6 +80,7 @@ class Asking {
 
  private:
   RunSecret& secret_;
+  const Codec& codec_;
   bool asked_ = false;
 };
 
@@ -127,7 +128,7 @@ std::string encrypt(const CipherRequest& request, RunSecret& secret, const Ciphe
   const format::OptionValues options = request.options_of(*request.codec);
   note_long_key(*request.codec, secret);
   return request.codec->seal(job(run, *source, encoder ? *encoder : sink),
-                             {options, Asking(secret).function()});
+                             {options, Asking(secret, *request.codec).function()});
 }
 
 format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
@@ -142,7 +143,7 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Ci
                                          input.codec->name));
   }
   note_long_key(*input.codec, secret);
-  Asking asking(secret);
+  Asking asking(secret, *input.codec);
   return asking.watch([&] {
     return input.codec->open(job(run, *input.source, sink),
                              {options, asking.function(), request.accept_weak_evidence});
@@ -151,18 +152,19 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Ci
 
 void check_rekey(const CipherRequest& request, RunSecret& secret, std::unique_ptr<stream::Source> source) {
   const Input input = recognise_for_rekey(request, std::move(source));
-  Asking(secret).watch(
-      [&] { static_cast<void>(input.codec->describe(*input.source, request.options_of(*input.codec))); });
+  Asking(secret, *input.codec).watch([&] {
+    static_cast<void>(input.codec->describe(*input.source, request.options_of(*input.codec)));
+  });
 }
 
 void rekey(const CipherRequest& request, RunSecret& secret, RunSecret& new_secret, const CipherRun& run,
            std::unique_ptr<stream::Source> source, stream::Sink& sink) {
   const Input input = recognise_for_rekey(request, std::move(source));
   const format::OptionValues options = request.options_of(*input.codec);
-  Asking asking(secret);
+  Asking asking(secret, *input.codec);
   asking.watch([&] {
     input.codec->rekey(job(run, *input.source, sink), {options, asking.function()},
-                       Asking(new_secret).function());
+                       Asking(new_secret, *input.codec).function());
   });
 }
 

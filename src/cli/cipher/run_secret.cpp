@@ -1,5 +1,10 @@
 #include "cli/cipher/run_secret.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
 #include "cli/cipher/transfer.hpp"
 #include "cli/process/console.hpp"
 
@@ -30,6 +35,21 @@ const auth::SecretBytes& RunSecret::bytes() {
   } catch (const Error& error) {
     throw RunFailure(error.code(), error.text());
   }
+}
+
+const auth::SecretBytes& RunSecret::bytes_for(const format::Codec& codec) {
+  const auth::SecretBytes& all = bytes();
+  const std::size_t most = codec.passphrase_file_bytes;
+  const bool is_cut = all.size() > most || std::ranges::count(all.span(), std::byte{0}) != 0;
+  if (most == 0 || !is_cut || question_.kind != format::SecretKind::passphrase) return all;
+  const std::lock_guard lock(mutex_);
+  if (!std::exchange(cut_is_said_, true)) {
+    say_note(
+        fmt::format("{} reads at most {} bytes of a passphrase file, and none after a NUL: its passphrase "
+                    "is another one than this",
+                    codec.name, most));
+  }
+  return all;
 }
 
 auth::SecretBytes RunSecret::read() const {

@@ -32,12 +32,17 @@ class RunSecret {
   // Thread-safe. Throws RunFailure.
   const auth::SecretBytes& bytes();
 
+  // The same for a file of this format. Says once where the format's own program would read another
+  // passphrase.
+  const auth::SecretBytes& bytes_for(const format::Codec& codec);
+
  private:
   auth::SecretBytes read() const;
 
   SecretQuestion question_;
   std::mutex mutex_;
   std::optional<auth::SecretBytes> bytes_;
+  bool cut_is_said_ = false;
 };
 
 }  // namespace fugu::cli

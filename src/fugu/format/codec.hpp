@@ -127,6 +127,10 @@ struct Codec {
   std::uint8_t secrets = 0;       // bits 1 << SecretKind
   std::size_t max_key_bytes = 0;  // where a key can be given
   std::size_t specified_key_bytes = 0;  // a longer key is worth a note; 0: none is
+
+  // The most that the format's own program reads of a passphrase file, in which a NUL ends it too. 0: all.
+  std::size_t passphrase_file_bytes = 0;
+
   std::span<const OptionRow> options;
 
   // `head`: the first kRecogniseBytes or all of a shorter input, undone from base64 and hex. `size_bytes`:

@@ -209,6 +209,7 @@ const Codec kOpensslCodec{
     .wrong_secret = "the padding, and how the beginning of the plaintext looks",
     .abilities = abilities({Ability::open, Ability::seal, Ability::watch}),
     .secrets = secrets({SecretKind::passphrase}),
+    .passphrase_file_bytes = 1023,  // APP_PASS_LEN in apps/lib/apps.c, less the final NUL
     .options = kOptions,
     .recognise = recognise,
     .check = check,
