@@ -1,7 +1,6 @@
 #include "fugu/engine/cuda/auto_engine.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <shared_mutex>
@@ -39,9 +38,6 @@ class AutoEngine final : public Engine {
  public:
   AutoEngine(std::unique_ptr<Engine> cpu, AutoSettings settings)
       : cpu_(std::move(cpu)), settings_(std::move(settings)) {}
-
-  // Waits for a start that is under way, not for its calibration.
-  ~AutoEngine() override { stopping_ = true; }
 
   std::string_view name() const noexcept override { return "auto"; }
 
@@ -156,9 +152,9 @@ class AutoEngine final : public Engine {
     say_note();
     if (Engine* gpu = faster_gpu(op, bytes)) return gpu->run_with(op, segments, hooks);
     const auto use = cpu_use_.shared();
-    const Clock::time_point begin = Clock::now();
+    const Clock::time_point begin = settings_.now();
     cpu_->run_with(op, segments, hooks);
-    consider_start(begin, Clock::now(), bytes, left - std::min(left, bytes));
+    consider_start(begin, settings_.now(), bytes, left - std::min(left, bytes));
   }
 
   Engine* faster_gpu(Op op, std::uint64_t bytes) {
@@ -191,7 +187,7 @@ class AutoEngine final : public Engine {
   // The CPU has done what was asked for: that no thread is to be had for more is no failure of that.
   void begin_start() {
     try {
-      starter_ = std::jthread([this] { start(); });
+      starter_ = std::jthread([this](const std::stop_token& stop) { start(stop); });
     } catch (const std::system_error& error) {
       note_ = std::string("the gpu is left out: no thread to start it on: ") + error.code().message();
     }
@@ -207,13 +203,13 @@ class AutoEngine final : public Engine {
     return left > 0 && left * elapsed >= settings_.worth_seconds * static_cast<double>(cpu_work_.bytes);
   }
 
-  void start() noexcept {
+  void start(const std::stop_token& stop) noexcept {
     try {
-      const Clock::time_point begin = Clock::now();
+      const Clock::time_point begin = settings_.now();
       Started started = settings_.start();
-      if (!started.engine || stopping_) return;
-      const double seconds = seconds_between(begin, Clock::now());
-      Calibration calibration = calibrate(*started.engine, started.machine, seconds);
+      if (!started.engine || stop.stop_requested()) return;
+      const double seconds = seconds_between(begin, settings_.now());
+      Calibration calibration = calibrate(*started.engine, started.machine, seconds, stop);
       const std::scoped_lock lock(mutex_);
       calibration_ = std::move(calibration);
       gpu_ = std::move(started.engine);
@@ -225,24 +221,25 @@ class AutoEngine final : public Engine {
   }
 
   // The first run of a GPU is part of its start: what it cannot do shows here, before any call depends on it.
-  Calibration calibrate(Engine& gpu, const std::string& machine, double start_seconds) {
+  Calibration calibrate(Engine& gpu, const std::string& machine, double start_seconds,
+                        const std::stop_token& stop) {
     const std::string both = calibration_machine(*cpu_, settings_.cpu_threads, machine);
     if (!settings_.calibration_path.empty()) {
       if (auto known = load_calibration(settings_.calibration_path, both)) {
-        static_cast<void>(measure_pace(gpu, Op::ecb_encrypt));
+        static_cast<void>(settings_.measure(gpu, Op::ecb_encrypt, stop));
         return *std::move(known);
       }
     }
     Calibration fresh;
     fresh.machine = both;
     fresh.gpu_start_seconds = start_seconds;
-    for (std::size_t op = 0; op < kOpCount && !stopping_; ++op) {
-      fresh.gpu[op] = measure_pace(gpu, static_cast<Op>(op));
+    for (std::size_t op = 0; op < kOpCount && !stop.stop_requested(); ++op) {
+      fresh.gpu[op] = settings_.measure(gpu, static_cast<Op>(op), stop);
       const auto use = cpu_use_.exclusive();  // beside other work the CPU would look slow for good
-      fresh.cpu[op] = measure_pace(*cpu_, static_cast<Op>(op));
+      fresh.cpu[op] = settings_.measure(*cpu_, static_cast<Op>(op), stop);
     }
     // One that was cut short would keep later runs off the GPU for good.
-    if (!settings_.calibration_path.empty() && !stopping_)
+    if (!settings_.calibration_path.empty() && !stop.stop_requested())
       static_cast<void>(save_calibration(settings_.calibration_path, fresh));
     return fresh;
   }
@@ -258,7 +255,6 @@ class AutoEngine final : public Engine {
   std::unique_ptr<Engine> cpu_;
   FairSharedMutex cpu_use_;
   AutoSettings settings_;
-  std::atomic<bool> stopping_ = false;
   mutable std::mutex mutex_;  // guards what follows, up to the thread
   CpuWork cpu_work_;
   std::uint64_t expected_bytes_ = 0;  // what cpu_work_.bytes may come to
@@ -268,7 +264,8 @@ class AutoEngine final : public Engine {
   std::vector<Held*> held_;
   std::unique_ptr<PinningEngine> gpu_;  // set once
   bool gpu_used_ = false;
-  std::jthread starter_;                // last: joined before what it uses dies
+  // Last: asked to stop and joined before what it uses dies. That waits for a start, not for a calibration.
+  std::jthread starter_;
 };
 
 }  // namespace

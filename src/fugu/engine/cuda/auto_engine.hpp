@@ -9,9 +9,11 @@
 // overwritten, and nothing falls back. Chunks die before the engine that handed them out.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -38,6 +40,11 @@ struct AutoSettings {
   double patience_seconds = 3.5;
   // What the rest of a call, or of what was announced by expect(), must take at the CPU's pace.
   double worth_seconds = 1.0;
+  // The clock, and the rates of engines; tests put their own in place, since a busy machine changes both. The
+  // token asks for an early end.
+  std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
+  std::function<Pace(Engine&, Op, const std::stop_token&)> measure =
+      [](Engine& engine, Op op, const std::stop_token&) { return measure_pace(engine, op); };
 };
 
 // The key that a calibration of these two is filed under.
