@@ -243,7 +243,7 @@ class Places(Case):
         self.write("empty", "")
         self.write("line", "\n")
         self.write("long", "x" * 5000)
-        self.write("57", "x" * 57)
+        self.write("73", "x" * 73)
         self.write("odd", "123")
         names = self.names()
         fails(2, "none: cannot open: No such file or directory", "--pass", "file:none")
@@ -256,8 +256,8 @@ class Places(Case):
         fails(1, "descriptor x: fd: takes the number of an open descriptor", "--pass", "fd:x")
         fails(2, "the passphrase command: failed with status 3", "--pass", "cmd:echo secret; exit 3")
         fails(2, "the passphrase command: was ended by signal 9", "--pass", "cmd:echo secret; kill -9 $$")
-        fails(1, "empty: holds 0 bytes; a key has 1 to 56", "--key", "file:empty")
-        fails(1, "57: holds 57 bytes; a key has 1 to 56", "--key", "file:57")
+        fails(1, "empty: holds 0 bytes; a key has 1 to 72", "--key", "file:empty")
+        fails(1, "73: holds 73 bytes; a key has 1 to 72", "--key", "file:73")
         fails(1, "odd: is not an even number of hexadecimal digits", "--key", "hex-file:odd")
 
     def test_a_key_is_not_read_from_where_the_data_are(self):
