@@ -42,7 +42,7 @@ auth::SecretBytes key_in(engine::Engine& engine, const LuksHeader& header, const
                          std::span<const std::byte> area, const auth::SecretBytes& passphrase) {
   const auth::SecretBytes slot_key =
       auth::pbkdf2(header.hash, passphrase, slot.salt, slot.iterations, header.key_bytes);
-  // Key material ends inside a sector, and this mode works on blocks: cryptsetup encrypts whole sectors.
+  // The material may end inside a sector: cryptsetup encrypts whole ones.
   const std::size_t bytes = header.material_bytes(slot);
   const std::size_t whole = (bytes + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
   auth::SecretBytes material(area.subspan(static_cast<std::size_t>(slot.offset), whole));
