@@ -194,6 +194,9 @@ class OpensslFiles(Case):
         for form in ("PEM", "DER"):
             self.openssl("pkcs8", "-topk8", "-in", "key.pem", "-v2", "bf-cbc", "-outform", form, "-out", "a", *seal)
             self.assertIn(b"BEGIN PRIVATE KEY", self.check("a", *opened))
+        self.write("a", b"Bag Attributes: none\n" + self.read("cert.pem") + self.openssl(
+            "pkcs8", "-topk8", "-in", "key.pem", "-v2", "bf-cbc", *seal))
+        self.assertIn(b"BEGIN PRIVATE KEY", self.check("a", *opened))
         self.openssl("pkcs12", "-export", "-inkey", "key.pem", "-in", "cert.pem", "-keypbe", "bf-cbc", "-certpbe", "bf-cbc",
                      "-out", "a", *seal)
         self.assertIn(b"BEGIN PRIVATE KEY", self.check("a", *opened))

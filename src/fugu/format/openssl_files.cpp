@@ -75,6 +75,16 @@ std::string pem_command(std::string_view text) {
   return base64_command(body, "PEM");
 }
 
+// Of the first block with Blowfish: certificates and text may stand before it.
+std::string first_pem_command(std::string_view text) {
+  constexpr std::string_view kBegin = "-----BEGIN ";
+  std::string found;
+  for (std::size_t at = text.find(kBegin); at != text.npos && found.empty(); at = text.find(kBegin, at + 1)) {
+    if (at == 0 || text[at - 1] == '\n') found = pem_command(text.substr(at));
+  }
+  return found;
+}
+
 std::string smime_command(std::string_view text) {
   const std::string_view body =
       text.find("\r\n\r\n") < text.find("\n\n") ? after(text, "\r\n\r\n") : after(text, "\n\n");
@@ -85,7 +95,7 @@ std::string smime_command(std::string_view text) {
 
 std::string openssl_file(std::span<const std::byte> head) {
   const std::string_view text = text_of(head);
-  if (text.starts_with("-----BEGIN ")) return pem_command(text);
+  if (std::string command = first_pem_command(text); !command.empty()) return command;
   if (text.find("application/pkcs7-mime") != std::string_view::npos ||
       text.find("application/x-pkcs7-mime") != std::string_view::npos)
     return smime_command(text);
