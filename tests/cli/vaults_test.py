@@ -8,8 +8,10 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import stat
 import subprocess
+import unittest
 
 import support
 from support import Case, NOT_AUTHENTICATED, OPENSSL
@@ -162,6 +164,23 @@ class Images(Vault):
         self.write("disk.img", data[:8] + b"aes".ljust(32, b"\0") + data[40:])
         self.assertEqual(self.decrypt("disk.img", "-o", "out"), (
             5, b"", "fugu: disk.img: this is a LUKS volume: open it with cryptsetup; out was not created\n"))
+
+
+@unittest.skipUnless(shutil.which("grub-fstest"), "grub-fstest is not installed (grub-common)")
+class Grub(Vault):
+    """GRUB's own LUKS, on libgcrypt's Blowfish, reads the same bytes."""
+
+    def test_images(self):
+        for name in ("plain_sha1", "plain64_sha256", "essiv_sha512", "essiv_sha1_ripemd160", "ecb_sha256", "last_slot",
+                     "lone_slot_unicode", "tiny"):
+            with self.subTest(name=name):
+                self.put(f"luks1/{name}.luks", "disk.img")
+                code, plain, _ = self.decrypt("disk.img", "-o", "-")
+                self.assertEqual(code, 0)
+                sectors = f"(crypto0)0+{len(plain) // 512}"
+                grub = subprocess.run(["grub-fstest", "-C", "-r", "crypto0", self.path("disk.img"), "cat", sectors],
+                                      input=self.read("pass"), capture_output=True, check=False)
+                self.assertIn(plain, grub.stdout)
 
 
 class OpensslFiles(Case):
