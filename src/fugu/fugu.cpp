@@ -1,8 +1,6 @@
 // The library's face over the table of codecs.
 #include "fugu/fugu.hpp"
 
-#include <exception>
-#include <new>
 #include <optional>
 
 #include "fugu/engine/registry.hpp"
@@ -59,96 +57,97 @@ const Codec& only_codec(const format::Recognised& found) {
   throw Error(Errc::unknown_format, "may be " + names + ": the format must be given");
 }
 
-// Memory and threads can run out anywhere below.
-template <class Work>
-auto throwing_errors_only(Work work) {
-  try {
-    return work();
-  } catch (const Error&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw Error(Errc::engine, "out of memory");
-  } catch (const std::exception& other) {
-    throw Error(Errc::engine, other.what());
-  }
-}
-
 // A file made from another has its permissions and time of change.
 stream::OutputFile new_file(const std::string& path, const stream::Source& from) {
   return stream::OutputFile(path, {.input = from.file_id(), .like = from.attributes()});
 }
 
-}  // namespace
-
-Secret Secret::passphrase(std::string_view text) {
-  return {format::SecretKind::passphrase, auth::SecretBytes(text)};
-}
-
-Secret Secret::key(std::span<const std::byte> bytes) {
-  return {format::SecretKind::key, auth::SecretBytes(bytes)};
-}
-
-void seal(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed, const Secret& secret,
-          const SealOptions& options) {
+void seal_all(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed, const Secret& secret,
+              const SealOptions& options) {
   const Codec& codec = options.format.empty() ? format::default_codec() : codec_named(options.format);
   if (!codec.can(format::Ability::seal)) {
     throw Error(Errc::usage, "the format " + std::string(codec.name) + " is opened only, not written");
   }
   const format::OptionValues values = values_of(codec, options.options, format::OptionUse::seal);
   check_secret(codec, secret);
-  throwing_errors_only([&] {
-    const ChosenEngine engine(options.engine);
-    codec.seal({*engine, *plaintext, sealed}, {values, {secret.kind(), secret.bytes()}});
-  });
+  const ChosenEngine engine(options.engine);
+  codec.seal({*engine, *plaintext, sealed}, {values, {secret.kind(), secret.bytes()}});
 }
 
-std::vector<std::byte> seal(std::span<const std::byte> plaintext, const Secret& secret,
-                            const SealOptions& options) {
-  stream::MemorySink sealed;
-  seal(std::make_unique<stream::MemorySource>(plaintext), sealed, secret, options);
-  return sealed.take();
-}
-
-void seal_file(const std::string& from, const std::string& to, const Secret& secret,
-               const SealOptions& options) {
-  auto source = stream::open_file(from);
-  stream::OutputFile file = new_file(to, *source);
-  seal(std::move(source), file, secret, options);
-  file.commit();
-}
-
-format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, const Secret& secret,
-                    const OpenOptions& options) {
+format::Opened open_all(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, const Secret& secret,
+                        const OpenOptions& options) {
   const Codec* given = options.format.empty() ? nullptr : &codec_named(options.format);
   const format::Recognised found = format::recognise(std::move(sealed), {}, given);
   const Codec& codec = given != nullptr ? *given : only_codec(found);
   const format::OptionValues values = values_of(codec, options.options, format::OptionUse::open);
   check_secret(codec, secret);
-  return throwing_errors_only([&] {
-    const ChosenEngine engine(options.engine);
-    return codec.open({*engine, *found.source, plaintext},
-                      {values, {secret.kind(), secret.bytes()}, options.accept_weak_evidence});
+  const ChosenEngine engine(options.engine);
+  return codec.open({*engine, *found.source, plaintext},
+                    {values, {secret.kind(), secret.bytes()}, options.accept_weak_evidence});
+}
+
+}  // namespace
+
+Secret Secret::passphrase(std::string_view text) {
+  return with_errors_only([&] { return Secret(format::SecretKind::passphrase, auth::SecretBytes(text)); });
+}
+
+Secret Secret::key(std::span<const std::byte> bytes) {
+  return with_errors_only([&] { return Secret(format::SecretKind::key, auth::SecretBytes(bytes)); });
+}
+
+void seal(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed, const Secret& secret,
+          const SealOptions& options) {
+  with_errors_only([&] { seal_all(std::move(plaintext), sealed, secret, options); });
+}
+
+std::vector<std::byte> seal(std::span<const std::byte> plaintext, const Secret& secret,
+                            const SealOptions& options) {
+  return with_errors_only([&] {
+    stream::MemorySink sealed;
+    seal_all(std::make_unique<stream::MemorySource>(plaintext), sealed, secret, options);
+    return sealed.take();
   });
+}
+
+void seal_file(const std::string& from, const std::string& to, const Secret& secret,
+               const SealOptions& options) {
+  with_errors_only([&] {
+    auto source = stream::open_file(from);
+    stream::OutputFile file = new_file(to, *source);
+    seal_all(std::move(source), file, secret, options);
+    file.commit();
+  });
+}
+
+format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, const Secret& secret,
+                    const OpenOptions& options) {
+  return with_errors_only([&] { return open_all(std::move(sealed), plaintext, secret, options); });
 }
 
 std::vector<std::byte> open(std::span<const std::byte> sealed, const Secret& secret,
                             const OpenOptions& options) {
-  stream::MemorySink plaintext;
-  open(std::make_unique<stream::MemorySource>(sealed), plaintext, secret, options);
-  return plaintext.take();
+  return with_errors_only([&] {
+    stream::MemorySink plaintext;
+    open_all(std::make_unique<stream::MemorySource>(sealed), plaintext, secret, options);
+    return plaintext.take();
+  });
 }
 
 format::Opened open_file(const std::string& from, const std::string& to, const Secret& secret,
                          const OpenOptions& options) {
-  auto source = stream::open_file(from);
-  stream::OutputFile file = new_file(to, *source);
-  format::Opened opened = open(std::move(source), file, secret, options);
-  file.commit();
-  return opened;
+  return with_errors_only([&] {
+    auto source = stream::open_file(from);
+    stream::OutputFile file = new_file(to, *source);
+    format::Opened opened = open_all(std::move(source), file, secret, options);
+    file.commit();
+    return opened;
+  });
 }
 
 std::vector<const Codec*> recognise(std::span<const std::byte> input) {
-  return format::recognise(std::make_unique<stream::MemorySource>(input)).codecs;
+  return with_errors_only(
+      [&] { return format::recognise(std::make_unique<stream::MemorySource>(input)).codecs; });
 }
 
 }  // namespace fugu

@@ -187,7 +187,8 @@ DeviceInfo find_device(int index) {
 }  // namespace
 
 Context::Context(int device_index)
-    : state_(std::make_shared<detail::ContextState>(find_device(device_index))) {}
+    : state_(with_errors_only(
+          [&] { return std::make_shared<detail::ContextState>(find_device(device_index)); })) {}
 
 const DeviceInfo& Context::info() const noexcept {
   return state_->info;
@@ -207,7 +208,8 @@ void Context::synchronize() {
   state_->report_failed_wipe();
 }
 
-Stream::Stream(const Context& context) : state_(std::make_shared<detail::StreamState>(context)) {}
+Stream::Stream(const Context& context)
+    : state_(with_errors_only([&] { return std::make_shared<detail::StreamState>(context); })) {}
 
 Stream Stream::adopt(const Context& context, StreamHandle foreign) {
   if (foreign == nullptr) throw Error(Errc::usage, "the null stream cannot be adopted: name a stream");
@@ -216,7 +218,7 @@ Stream Stream::adopt(const Context& context, StreamHandle foreign) {
   FUGU_CUDA_CHECK_AS("cuStreamGetCtx", detail::driver::context_of_stream(foreign, of_stream));
   if (of_stream != context.state()->primary.handle())
     throw Error(Errc::usage, "the stream belongs to another device or CUDA context");
-  return Stream(std::make_shared<detail::StreamState>(context, foreign));
+  return Stream(with_errors_only([&] { return std::make_shared<detail::StreamState>(context, foreign); }));
 }
 
 StreamHandle Stream::handle() const noexcept {

@@ -116,9 +116,7 @@ std::string names_of(const std::vector<EngineInfo>& engines) {
   return names;
 }
 
-}  // namespace
-
-Calibration calibrate(const Options& options) {
+Calibration calibrate_all(const Options& options) {
   std::vector<EngineInfo> engines;
   append_cpu_engines(engines, options.features);
   const auto cpu = make_available(best_of(engines), options);
@@ -137,8 +135,6 @@ Calibration calibrate(const Options& options) {
     static_cast<void>(save_calibration(options.calibration_path, calibration));
   return calibration;
 }
-
-namespace {
 
 std::vector<EngineInfo> list_all(const Options& options) {
   std::vector<EngineInfo> engines;
@@ -165,6 +161,10 @@ std::unique_ptr<Engine> make_named(std::string_view given, const Options& option
 }
 
 }  // namespace
+
+Calibration calibrate(const Options& options) {
+  return with_errors_only([&] { return calibrate_all(options); });
+}
 
 std::vector<EngineInfo> list(const Options& options) {
   return with_errors_only([&] { return list_all(options); });

@@ -64,10 +64,12 @@ class AutoEngine final : public Engine {
   }
 
   void run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) override {
-    check_segments(op, segments);
-    const std::uint64_t bytes = total_bytes(segments);
-    if (bytes > kPartBytes) return Engine::run_with(op, segments, hooks);
-    run_part(op, segments, hooks, bytes, bytes);
+    with_errors_only([&] {
+      check_segments(op, segments);
+      const std::uint64_t bytes = total_bytes(segments);
+      if (bytes > kPartBytes) return Engine::run_with(op, segments, hooks);
+      run_part(op, segments, hooks, bytes, bytes);
+    });
   }
 
   void expect(std::uint64_t bytes) override {
@@ -76,12 +78,14 @@ class AutoEngine final : public Engine {
   }
 
   Chunk allocate(std::size_t bytes) override {
-    auto held = std::make_unique<Held>(Held{this, allocate_host_chunk(bytes)});
-    std::byte* data = held->host.data();
-    const std::scoped_lock lock(mutex_);
-    held_.push_back(held.get());
-    if (gpu_) pin(held->host.span());
-    return Chunk(data, bytes, {free_held, held.release()});
+    return with_errors_only([&] {
+      auto held = std::make_unique<Held>(Held{this, allocate_host_chunk(bytes)});
+      std::byte* data = held->host.data();
+      const std::scoped_lock lock(mutex_);
+      held_.push_back(held.get());
+      if (gpu_) pin(held->host.span());
+      return Chunk(data, bytes, {free_held, held.release()});
+    });
   }
 
   void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) override {
@@ -277,7 +281,7 @@ std::string calibration_machine(const Engine& cpu, unsigned cpu_threads, const s
 }
 
 std::unique_ptr<Engine> make_auto_engine(std::unique_ptr<Engine> cpu, AutoSettings settings) {
-  return std::make_unique<AutoEngine>(std::move(cpu), std::move(settings));
+  return with_errors_only([&] { return std::make_unique<AutoEngine>(std::move(cpu), std::move(settings)); });
 }
 
 }  // namespace fugu::engine::cuda

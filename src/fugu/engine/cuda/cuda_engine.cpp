@@ -52,14 +52,16 @@ class CudaEngine final : public PinningEngine {
   }
 
   Chunk allocate(std::size_t bytes) override {
-    auto memory = std::make_unique<device::PinnedMemory>(contexts_.front(), bytes);
-    std::byte* data = memory->data();
-    return Chunk(data, bytes, {free_pinned, memory.release()});
+    return with_errors_only([&] {
+      auto memory = std::make_unique<device::PinnedMemory>(contexts_.front(), bytes);
+      std::byte* data = memory->data();
+      return Chunk(data, bytes, {free_pinned, memory.release()});
+    });
   }
 
   void pin(std::span<std::byte> memory) override {
     const std::scoped_lock lock(pins_);
-    pinned_.emplace_back(contexts_.front(), memory.data(), memory.size());
+    with_errors_only([&] { pinned_.emplace_back(contexts_.front(), memory.data(), memory.size()); });
   }
 
   void unpin(std::span<std::byte> memory) noexcept override {
@@ -113,7 +115,7 @@ class CudaEngine final : public PinningEngine {
 }  // namespace
 
 std::unique_ptr<PinningEngine> make_cuda_engine(std::string name, const std::vector<int>& devices) {
-  return std::make_unique<CudaEngine>(std::move(name), devices);
+  return with_errors_only([&] { return std::make_unique<CudaEngine>(std::move(name), devices); });
 }
 
 }  // namespace fugu::engine::cuda

@@ -1,0 +1,118 @@
+// The border of the library where memory runs out: each allocation of a call fails once, and only fugu::Error
+// comes out.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "fugu/engine/registry.hpp"
+#include "fugu/error.hpp"
+#include "fugu/fugu.hpp"
+
+namespace {
+
+std::atomic<long> allocations_left = -1;  // until one fails; below 0: none does
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
+  if (allocations_left >= 0 && allocations_left-- == 0) throw std::bad_alloc();
+  const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+  if (void* memory = std::aligned_alloc(alignment, rounded)) return memory;
+  throw std::bad_alloc();
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  return allocate(bytes, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return allocate(bytes, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+
+namespace fugu {
+namespace {
+
+// Whether the call came to its end although its allocation number `failing` failed, if it got there.
+template <class Call>
+bool survives(const Call& call, long failing) {
+  try {
+    allocations_left = failing;
+    call();
+    allocations_left = -1;
+    return true;
+  } catch (const Error& error) {
+    allocations_left = -1;
+    EXPECT_FALSE(error.text().empty());
+  } catch (const std::exception& other) {
+    allocations_left = -1;
+    ADD_FAILURE() << "allocation " << failing << ": " << other.what();
+  }
+  return false;
+}
+
+// Until the call needs fewer allocations than that.
+template <class Call>
+void expect_errors_only(const Call& call, long most = 2000) {
+  long failures = 0;
+  for (long failing = 0; failing < most; ++failing) failures += survives(call, failing) ? 0 : 1;
+  EXPECT_GT(failures, 0);
+}
+
+std::vector<std::byte> bytes(std::size_t count) {
+  return std::vector<std::byte>(count, std::byte{0x5a});
+}
+
+TEST(Border, EnginesAreListedMadeAndCalibrated) {
+  expect_errors_only([] { static_cast<void>(engine::list()); }, 30);
+  expect_errors_only([] { static_cast<void>(engine::make("cpu/scalar", {.threads = 2})); }, 30);
+  expect_errors_only([] { static_cast<void>(engine::make("auto", {.threads = 2})); }, 40);
+  expect_errors_only([] { static_cast<void>(engine::calibrate({.threads = 1})); }, 6);
+}
+
+TEST(Border, EnginesWork) {
+  cipher::Schedule schedule;
+  cipher::expand(bytes(16), schedule);
+  std::vector<std::byte> data = bytes(4096);
+  std::vector<engine::Segment> segments(4);
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    segments[i].schedule = &schedule;
+    segments[i].in = segments[i].out = std::span(data).subspan(1024 * i, 1024);
+  }
+  for (const char* name : {"cpu/scalar", "cpu", "auto"}) {
+    const auto engine = engine::make(name, {.threads = 2});
+    const engine::SegmentHooks hooks{.before = [](std::size_t) { return true; }, .after = [](std::size_t) {}};
+    expect_errors_only([&] { engine->run(engine::Op::ctr, segments); }, 20);
+    expect_errors_only([&] { engine->run_with(engine::Op::ctr, segments, hooks); }, 20);
+    expect_errors_only([&] { static_cast<void>(engine->allocate(1000)); }, 5);
+  }
+}
+
+TEST(Border, FilesAreSealedOpenedAndRecognised) {
+  const auto engine = engine::make("cpu/scalar", {.threads = 1});
+  const std::vector<std::byte> key_bytes = bytes(32);
+  const Secret key = Secret::key(key_bytes);
+  const std::vector<std::byte> plain = bytes(100'000);
+  const std::vector<std::byte> sealed = seal(plain, key, {.engine = engine.get()});
+  expect_errors_only([&] { static_cast<void>(seal(plain, key, {.engine = engine.get()})); }, 400);
+  expect_errors_only([&] { static_cast<void>(open(sealed, key, {.engine = engine.get()})); }, 400);
+  expect_errors_only([&] { static_cast<void>(recognise(sealed)); }, 20);
+  expect_errors_only([&] { static_cast<void>(Secret::key(key_bytes)); }, 4);
+  EXPECT_EQ(open(sealed, key, {.engine = engine.get()}), plain);
+}
+
+}  // namespace
+}  // namespace fugu
