@@ -193,6 +193,32 @@ TEST(Foreign, TwoRecipesThatFitAreBothNamed) {
   FAIL() << "there is no such sample";
 }
 
+// Written under the encoding latin1 and opened with what a terminal in UTF-8 gives.
+TEST(Foreign, VimsPassphraseMayBeInLatin1) {
+  for (const Sample& sample : samples()) {
+    if (sample.file != "vim/03_latin1pass.vim") continue;
+    const Result result = open_with("vim", sample.bytes, bytes_of("caf\xc3\xa9 \xc3\xbc"));
+    EXPECT_EQ(sha256_hex(result.plaintext), sample.plaintext_sha256);
+    EXPECT_EQ(result.opened.notes.size(), 1u);
+    return;
+  }
+  FAIL() << "there is no such sample";
+}
+
+// What info shows: something of every sample, without a secret, and of a pipe as well.
+TEST(Foreign, EverySampleIsDescribed) {
+  for (const Sample& sample : samples()) {
+    const Codec& codec = *find_codec(sample.codec());
+    OptionValues values(codec.options);
+    for (const auto& [name, text] : options_for(sample)) values.set(name, text);
+    for (const Seekable seekable : {Seekable::yes, Seekable::no}) {
+      BytesSource source(sample.bytes, seekable);
+      const auto failure = error_of([&] { EXPECT_FALSE(codec.describe(source, values).title.empty()); });
+      EXPECT_TRUE(!failure || is_refused(sample)) << sample.file << ": " << failure->text();
+    }
+  }
+}
+
 TEST(Foreign, EverySharedSampleOpens) {
   if (!std::filesystem::is_directory(shared_folder()))
     GTEST_SKIP() << "the samples that are not committed are not beside the project";

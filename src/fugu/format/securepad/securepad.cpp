@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/filters.hpp"
+#include "fugu/format/detail/latin1.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/plausibility.hpp"
@@ -59,35 +59,23 @@ double judge(engine::Engine& engine, std::span<const std::byte> key, Lookahead& 
   return bits;
 }
 
-// The characters below 256 of a text in UTF-8 as one byte each, up to the first that is none, as the plug-in
-// narrows its passphrases.
-auth::SecretBytes narrowed(std::span<const std::byte> utf8) {
-  auth::SecretBytes bytes(utf8.size());
-  std::size_t size = 0;
-  for (std::size_t i = 0; i < utf8.size(); ++i) {
-    const auto value = std::to_integer<unsigned>(utf8[i]);
-    if (value >= 0x80 && (value < 0xc2 || value > 0xc3 || i + 1 == utf8.size())) break;
-    bytes.data()[size++] =
-        value < 0x80
-            ? utf8[i]
-            : static_cast<std::byte>((value << 6 & 0xff) | (std::to_integer<unsigned>(utf8[++i]) & 0x3f));
-  }
-  return auth::SecretBytes(std::as_const(bytes).span().first(size));
-}
-
 struct Key {
   auth::SecretBytes bytes;
   const char* how;
 };
 
-// Version 2.0 took no more than the first character.
+std::span<const std::byte> cut(std::span<const std::byte> passphrase) {
+  return passphrase.first(std::min(passphrase.size(), cipher::kMaxKeyBytes));
+}
+
+// The plug-in narrows characters to Latin-1. Version 2.0 took no more than the first.
 std::vector<Key> possible_keys(const auth::SecretBytes& passphrase) {
-  const auto key = passphrase.span().first(std::min(passphrase.size(), cipher::kMaxKeyBytes));
-  auth::SecretBytes narrow = narrowed(key);
+  const auto key = cut(passphrase.span());
+  const Latin1 narrow = to_latin1(passphrase.span());
   std::vector<Key> keys;
   if (!key.empty()) keys.push_back({auth::SecretBytes(key), "SecurePad"});
-  if (narrow.size() != 0 && narrow.size() != key.size())
-    keys.push_back({std::move(narrow), "SecurePad, passphrase in Latin-1"});
+  if (narrow.bytes.size() != 0 && narrow.bytes.size() != passphrase.size())
+    keys.push_back({auth::SecretBytes(cut(narrow.bytes.span())), "SecurePad, passphrase in Latin-1"});
   if (key.size() > 1)
     keys.push_back({auth::SecretBytes(key.first(1)), "SecurePad 2.0, first character of the passphrase"});
   return keys;

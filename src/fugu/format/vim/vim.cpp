@@ -8,6 +8,7 @@
 #include "fugu/auth/random.hpp"
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/detail/latin1.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/plausibility.hpp"
@@ -156,6 +157,20 @@ Evidence judge(const Job& job, Lookahead& source, const cipher::Schedule& schedu
   return evidence;
 }
 
+// Vim takes the bytes of the passphrase in its 'encoding'.
+void try_latin1(const Job& job, Lookahead& source, const auth::SecretBytes& passphrase, const Header& header,
+                cipher::Schedule& schedule, Opened& opened) {
+  const Latin1 latin1 = to_latin1(passphrase.span());
+  if (!latin1.whole || latin1.bytes.size() == passphrase.size()) return;
+  cipher::Schedule other;
+  derive_schedule(latin1.bytes, header, other);
+  const Evidence evidence = judge(job, source, other, header);
+  if (evidence.bits <= opened.evidence.bits) return;
+  schedule = other;
+  opened.evidence = {.certain = false, .bits = std::max(0.0, evidence.bits - 1)};  // one of two
+  opened.notes.push_back("the passphrase fits in Latin-1, not in UTF-8");
+}
+
 Recognition recognise_vim(std::span<const std::byte> head, std::optional<std::uint64_t>) {
   return starts_with(head, kMagic) ? Recognition::by_magic : Recognition::no;
 }
@@ -165,11 +180,12 @@ Opened open_vim(const Job& job, const OpenRequest& request) {
   const Header header = read_header(source);
   count_read(job, static_cast<std::size_t>(source.position()));
   cipher::Schedule schedule;
-  derive_schedule(request.secret(SecretKind::passphrase), header, schedule);
+  const auth::SecretBytes& passphrase = request.secret(SecretKind::passphrase);
+  derive_schedule(passphrase, header, schedule);
   Opened opened;
   opened.parameters = header.describe();
   opened.evidence = judge(job, source, schedule, header);
-  require_evidence(opened.evidence, true, request.accept_weak_evidence, opened.parameters, "");
+  if (!is_sufficient(opened.evidence)) try_latin1(job, source, passphrase, header, schedule, opened);
   const Job rest = with_source(job, source);
   if (header.is_old) {
     decrypt_old(rest, schedule, header);
