@@ -21,7 +21,7 @@ def tool_table(path: pathlib.Path) -> str:
         lines.append([
             subject,
             cores,
-            rate(directions.get("encrypt") or directions["copy"]),
+            rate(directions.get("encrypt") or directions.get("copy", [])),
             rate(directions.get("decrypt", [])),
             f"{median(float(row['cpu_seconds']) / int(row['bytes']) * 1e9 for row in both):.2f}",
             f"{max(float(row['peak_mib']) for row in both):.0f}",

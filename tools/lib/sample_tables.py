@@ -174,7 +174,8 @@ def spectral_cpu(path: pathlib.Path) -> str:
 
 # In the report's order; files of results/ that match no pattern stand in no table.
 TABLES = [
-    ("cpu_*.csv", cpu), ("sealed_*.csv", sealed), ("tools_*.csv", tool_table), ("provider_*.csv", provider_table),
+    ("cpu_*.csv", cpu), ("sealed_*.csv", sealed), ("tools_*.csv", tool_table), ("foreign_*.csv", tool_table),
+    ("provider_*.csv", provider_table),
     ("large_file_*.csv", large_file), ("gpu_kernel_*.csv", gpu), ("gpu_copy_*.csv", gpu), ("gpu_file_*.csv", files),
     ("file_writes_*.csv", file_writes), ("spectral_cpu.csv", spectral_cpu), ("spectral_h200.csv", spectral_gpu),
 ]  # fmt: skip
