@@ -1,0 +1,91 @@
+"""The program on the committed samples of other programs' files: info without a secret, verify, damage, pipes and bombs."""
+
+import json
+import pathlib
+import re
+
+import support
+from support import Case
+
+KITS = pathlib.Path(__file__).resolve().parent.parent.parent / "vectors/foreign"
+
+
+def samples(codec):
+    """(name, parameters, passphrase, SHA-256 of the plaintext, file) of each sample of a kit."""
+    for record in (KITS / f"{codec}.kit").read_text().split("\n\n"):
+        fields = dict(re.findall(r"^(\w+) = ?(.*)$", record, re.M))
+        if "file" in fields:
+            word = fields["passphrase"]
+            secret = bytes.fromhex(word[4:]) if word.startswith("hex:") else word.encode()
+            yield fields["name"].replace("/", "_"), fields.get("parameters", ""), secret, bytes.fromhex(fields["file"])
+
+
+# Of each format that a header tells: the first sample that is opened without options.
+FORMATS = {"vim": "VimCrypt", "bfe": "bcrypt(1)", "bfa": "Blowfish Advanced CS", "mcrypt": "mcrypt", "nppcrypt": "nppcrypt",
+           "openpgp": "OpenPGP", "securepad": "SecurePad"}  # fmt: skip
+
+
+class EveryFormat(Case):
+    def setUp(self):
+        super().setUp()
+        self.files = {}
+        for codec in FORMATS:
+            name, _, secret, file = next(s for s in samples(codec) if " -b" not in s[1] and "bcrypt:" not in s[1])
+            self.files[codec] = (name, secret)
+            self.write(name, file)
+            self.write(name + ".pass", secret + b"\n")
+
+    def test_info_needs_no_secret(self):
+        for codec, (name, _) in self.files.items():
+            with self.subTest(format=codec):
+                code, out, err = self.run_fugu("info", name)
+                self.assertEqual((code, err), (0, ""))
+                self.assertIn(FORMATS[codec].encode(), out)
+                code, out, err = self.run_fugu("info", "--json", name)
+                self.assertEqual((code, json.loads(out)["files"][0]["format"]), (0, codec))
+
+    def test_verify_opens_it(self):
+        for codec, (name, _) in self.files.items():
+            with self.subTest(format=codec):
+                code, out, err = self.run_fugu("verify", "--json", "--pass", f"file:{name}.pass", name)
+                row = json.loads(out)["files"][0]
+                self.assertEqual((code, row["ok"]), (0, True), err)
+                code, plain, err = self.run_fugu("decrypt", "-q", "--pass", f"file:{name}.pass", name, "-o", "-")
+                self.assertEqual((code, len(plain)), (0, row["plaintext_bytes"]), err)
+
+    def test_a_wrong_passphrase_leaves_no_output(self):
+        self.write("wrong", "another passphrase\n")
+        for codec, (name, _) in self.files.items():
+            if codec in ("vim", "nppcrypt"):  # nothing in them tells
+                continue
+            with self.subTest(format=codec):
+                code, out, err = self.run_fugu("decrypt", "--pass", "file:wrong", name, "-o", "out")
+                self.assertEqual((code, "out" in self.names()), (3, False), err)
+
+    def test_truncated_files_leave_no_output(self):
+        for codec in ("bfe", "bfa", "mcrypt", "openpgp"):
+            name, _ = self.files[codec]
+            whole = self.read(name)
+            for size in {0, 1, 4, 12, len(whole) // 2, len(whole) - 1}:
+                with self.subTest(format=codec, size=size):
+                    self.write("cut", whole[:size])
+                    code, out, err = self.run_fugu("decrypt", "--format", codec, "--pass", f"file:{name}.pass", "cut", "-o", "out")
+                    self.assertIn(code, (3, 4, 5), err)
+                    self.assertNotIn("out", self.names())
+
+
+class Bombs(Case):
+    """What inflates too far ends with an error and no output, and --max-output allows it."""
+
+    def test_max_output(self):
+        name, _, secret, file = next(s for s in samples("bfe") if "zeros32k" in s[0])
+        self.write("bomb", file)
+        self.write("pass", secret + b"\n")
+        code, out, err = self.run_fugu("decrypt", "--pass", "file:pass", "--max-output", "1000", "bomb", "-o", "out")
+        self.assertEqual((code, "out" in self.names()), (4, False), err)
+        code, out, err = self.run_fugu("decrypt", "--pass", "file:pass", "bomb", "-o", "-")
+        self.assertEqual((code, len(out)), (0, 32768), err)
+
+
+if __name__ == "__main__":
+    support.main()
