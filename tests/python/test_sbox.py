@@ -65,6 +65,7 @@ MORE_OF_THE_PROGRAMS = {
     "lin_count": "linearity_count",
     "walsh_zeros": "walsh_zeros",
     "vectorial_bent": "vectorial_bent",
+    "lin_dist": "linear_structure_distance",
     "sac": "strict_avalanche",
     "nl_coord": "coordinate_nonlinearities",
     "bic_sac_sum": "pair_changes_sum",

@@ -300,3 +300,48 @@ def test_convolutions_over_groups_equal_their_definition(dtype: Any, random: np.
     np.testing.assert_allclose(result, convolution, atol=tolerance)
     correlation = [[np.sum(a[row] * np.conj(a)) for row in combined(orders, 1)] for a in f]
     np.testing.assert_allclose(fugu.autocorrelate(f, group=orders), correlation, atol=tolerance)
+
+
+def test_exact_transforms_over_groups_agree_with_the_complex_one(random: np.random.Generator) -> None:
+    f = random.integers(-50, 50, (2, 27))
+    expected = fugu.vilenkin_chrestenson(f, "3^3")
+    zeta = np.exp(2j * np.pi / 3)
+    counts = fugu.vilenkin_chrestenson(f, "3^3", values="counts")
+    assert (counts.shape, counts.dtype) == ((2, 27, 3), np.int64)
+    np.testing.assert_allclose(counts @ zeta ** np.arange(3), expected, atol=1e-9)
+    integers = fugu.vilenkin_chrestenson(f, "3^3", values="integers")
+    np.testing.assert_array_equal(integers, counts[..., :2] - counts[..., 2:])
+    residues = fugu.vilenkin_chrestenson(f, "3^3", values="residues", modulus=103)
+    root = next(r for r in (pow(g, 34, 103) for g in range(2, 103)) if r != 1)
+    assert any(np.array_equal(residues, counts @ [1, r, r * r] % 103) for r in (root, root * root % 103))
+    back = fugu.vilenkin_chrestenson(residues, "3^3", values="residues", modulus=103, inverse=True)
+    np.testing.assert_array_equal(back, f % 103)
+
+
+def test_functions_of_p_values(program: Any, random: np.random.Generator) -> None:
+    f = np.array([x * x + y * y for x in range(3) for y in range(3)]) % 3
+    spectrum = fugu.vilenkin_chrestenson(f, "3^2", table=True)
+    np.testing.assert_allclose(np.abs(spectrum) ** 2, 9)  # x^2 + y^2 is bent
+    found = fugu.p_valued_properties(f, "3^2")
+    assert found == fugu.PValued(balanced=False, bent=True, plateaued=True, largest_square=9)
+    assert not fugu.p_valued_properties(np.arange(9) % 3, [3, 3]).bent
+    counts = fugu.vilenkin_chrestenson(f, "3^2", values="counts", table=True)
+    np.testing.assert_allclose(counts @ np.exp(2j * np.pi / 3) ** np.arange(3), spectrum, atol=1e-9)
+    text = " ".join(map(str, f)).encode()
+    options = ("--group", "3^2", "--as", "table", "--values", "counts", "--to", "npy")
+    assert program("spectral", "vilenkin-chrestenson", *options, stdin=text) == npy(counts)
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "says"),
+    [
+        ({"values": "real"}, fugu.UsageError, "there are complex, counts, integers and residues"),
+        ({"modulus": 7}, fugu.UsageError, "modulus is for residues"),
+        ({"values": "counts", "inverse": True}, fugu.UsageError, "the inverse is of complex values and residues"),
+        ({"values": "residues", "modulus": 5}, fugu.UsageError, "5"),
+        ({"table": True}, fugu.UsageError, "the integers 0 to 2"),
+    ],
+)
+def test_what_no_transform_over_groups_is(options: Any, kind: Any, says: str) -> None:
+    with pytest.raises(kind, match=says):
+        fugu.vilenkin_chrestenson([0, 1, 3], "3", **options)

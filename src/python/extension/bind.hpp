@@ -10,6 +10,7 @@ namespace nb = nanobind;
 void bind_errors(nb::module_& module);
 void bind_transforms(nb::module_& module);
 void bind_gpu_transforms(nb::module_& module);
+void bind_groups(nb::module_& module);
 void bind_characters(nb::module_& module);
 void bind_boolean(nb::module_& module);
 void bind_sbox(nb::module_& module);

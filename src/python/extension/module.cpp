@@ -8,6 +8,7 @@ NB_MODULE(_fugu, module) {
   bind_errors(module);
   bind_transforms(module);
   bind_gpu_transforms(module);
+  bind_groups(module);
   bind_characters(module);
   bind_boolean(module);
   bind_sbox(module);

@@ -1,6 +1,5 @@
 // Transforms and convolutions of arrays in the host's memory, on the CPU or through a GPU.
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <bit>
@@ -14,7 +13,6 @@
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/exactness.hpp"
-#include "fugu/spectral/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/host_buffer.hpp"
@@ -162,63 +160,12 @@ void convolve(nb::handle f_object, std::optional<nb::object> g_object, nb::handl
   });
 }
 
-template <class T>
-void transform_over_group(const spectral::CharacterGroup& group, const HostBuffer& out, bool inverse,
-                          const std::stop_token& stop) {
-  const std::span values = out.values<std::complex<T>>();
-  const spectral::GroupOptions options{.stop = stop};
-  inverse ? spectral::inverse_vilenkin_chrestenson(group, values, options)
-          : spectral::vilenkin_chrestenson(group, values, options);
-}
-
-// In place.
-void vilenkin_chrestenson(const std::vector<std::uint32_t>& orders, nb::handle out_object, bool inverse) {
-  const HostBuffer out(out_object, Access::write);
-  const spectral::CharacterGroup group(orders);
-  const bool narrow = out.element() == Element::complex64;
-  run(out.bytes().size() / 8, [&](const std::stop_token& stop) {
-    narrow ? transform_over_group<float>(group, out, inverse, stop)
-           : transform_over_group<double>(group, out, inverse, stop);
-  });
-}
-
-template <class T>
-void convolve_over_group(const spectral::CharacterGroup& group, std::span<T> f, std::span<T> g,
-                         const std::stop_token& stop) {
-  const spectral::GroupOptions options{.stop = stop};
-  for (std::size_t at = 0; at < f.size(); at += group.order()) {
-    const std::span row = f.subspan(at, group.order());
-    g.empty() ? spectral::group_autocorrelate(group, row, options)
-              : spectral::group_convolve(group, row, g.subspan(at, group.order()), options);
-  }
-}
-
-// The result replaces `out`, and `g` is used up; without it, of `out` with itself.
-void group_convolve(const std::vector<std::uint32_t>& orders, nb::handle out_object,
-                    std::optional<nb::object> g_object) {
-  const HostBuffer out(out_object, Access::write);
-  const std::optional<HostBuffer> g =
-      g_object ? std::optional<HostBuffer>(std::in_place, *g_object, Access::write) : std::nullopt;
-  const spectral::CharacterGroup group(orders);
-  const auto work = [&](auto type, const std::stop_token& stop) {
-    using T = decltype(type);
-    convolve_over_group(group, out.values<T>(), g ? g->values<T>() : std::span<T>(), stop);
-  };
-  run(out.bytes().size() / 8, [&](const std::stop_token& stop) {
-    if (out.element() == Element::int64) return work(std::int64_t{}, stop);
-    if (out.element() == Element::complex64) return work(std::complex<float>{}, stop);
-    work(std::complex<double>{}, stop);
-  });
-}
-
 }  // namespace
 
 void bind_transforms(nb::module_& module) {
   using namespace nb::literals;
   module.def("transform", transform, "x"_a, "out"_a, "ordering"_a, "inverse"_a, "device"_a.none());
   module.def("convolve", convolve, "f"_a, "g"_a.none(), "out"_a, "device"_a.none());
-  module.def("vilenkin_chrestenson", vilenkin_chrestenson, "orders"_a, "out"_a, "inverse"_a);
-  module.def("group_convolve", group_convolve, "orders"_a, "out"_a, "g"_a.none());
 }
 
 }  // namespace fugu::python

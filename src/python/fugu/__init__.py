@@ -1,7 +1,7 @@
 """Blowfish at full speed, and a laboratory for Walsh spectra.
 
 Spectra:      walsh, inverse_walsh, convolve, autocorrelate, character_table, vilenkin_chrestenson
-Cryptography: BooleanFunction, SBox, blowfish_sboxes
+Cryptography: BooleanFunction, SBox, blowfish_sboxes, p_valued_properties
 Cipher:       seal, open, seal_file, open_file, recognise, Blowfish
 Errors:       Error and its subclasses, one per kind
 
@@ -23,15 +23,9 @@ from ._errors import (
     WrongKeyError,
 )
 from ._fugu import __version__
+from ._groups import PValued, character_table, p_valued_properties, vilenkin_chrestenson
 from ._sbox import SBox, blowfish_sboxes
-from ._transforms import (
-    autocorrelate,
-    character_table,
-    convolve,
-    inverse_walsh,
-    vilenkin_chrestenson,
-    walsh,
-)
+from ._transforms import autocorrelate, convolve, inverse_walsh, walsh
 
 __all__ = [
     "Blowfish",
@@ -44,6 +38,7 @@ __all__ = [
     "MismatchError",
     "NoDeviceError",
     "Opened",
+    "PValued",
     "SBox",
     "UnknownFormatError",
     "UsageError",
@@ -56,6 +51,7 @@ __all__ = [
     "inverse_walsh",
     "open",
     "open_file",
+    "p_valued_properties",
     "recognise",
     "seal",
     "seal_file",

@@ -281,6 +281,10 @@ class SBox:
     absolute_indicator_histogram = Field[dict[int, int]](
         lambda s: _histogram(s._autocorrelation.indicators), "Of max |r(a,b)|, a != 0, of each component."
     )
+    linear_structure_distance = Field[int](
+        lambda s: (len(s) - s._autocorrelation.indicator) // 4,
+        "To the nearest function with a linear structure, of components (Meier and Staffelbach 1989).",
+    )
     least_sum_of_squares = Field[int](lambda s: min(s._autocorrelation.sums[1:]), "Of r(a,b), all a, over components.")
     largest_sum_of_squares = Field[int](lambda s: max(s._autocorrelation.sums[1:]), "Of r(a,b), all a, over components.")
     plateaued_components = Field[int](lambda s: s._linear.plateaued, "Components whose |W| takes one value besides 0.")

@@ -6,20 +6,19 @@ bool arrays are truth tables with a value per byte, uint8 arrays packed ones: bi
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final, Literal, Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _fugu
+from ._groups import Group, convolve_over_group
 from ._engine import device_of
 from ._errors import UsageError
 
 Order = Literal["natural", "dyadic", "sequency"]
 Array = npt.NDArray[Any]
-Group = str | Sequence[int]
 
 ORDERS: Final[Mapping[str, int]] = {"natural": 0, "dyadic": 1, "sequency": 2}
 _POSSIBLE: Final = "int32, int64, float32, float64, bool and packed uint8"
@@ -168,7 +167,7 @@ def convolve(
     (..., N). Integers have an int64 result, others a complex one. On the CPU.
     """
     if group is not None:
-        return _convolve_over_group(f, g, group, out)
+        return convolve_over_group(f, g, group, out)
     if _arrays.is_on_gpu(f):
         return _convolve_on_gpu(f, g, out, engine, stream)
     f, g = _arrays.host_array(f, "f"), _arrays.host_array(g, "g")
@@ -197,7 +196,7 @@ def autocorrelate(
     f(x + s) conj(f(x)).
     """
     if group is not None:
-        return _convolve_over_group(x, None, group, out)
+        return convolve_over_group(x, None, group, out)
     if _arrays.is_on_gpu(x):
         return _convolve_on_gpu(x, None, out, engine, stream)
     x = _arrays.host_array(x, "x")
@@ -228,79 +227,3 @@ def _convolve_on_gpu(f: Any, g: Any, out: Any, engine: str, stream: object) -> A
     _log2(columns)
     _fugu.gpu_convolve(views[0].handle(), second, to.handle(), columns, _fugu.Place(to.device, handle))
     return out
-
-
-def _orders_of(group: Group) -> list[int]:
-    return _fugu.group_orders(group) if isinstance(group, str) else [int(order) for order in group]
-
-
-def _check_rows(x: Array, orders: list[int]) -> None:
-    size = math.prod(orders)
-    if x.ndim == 0 or x.shape[-1] != size:
-        raise UsageError(f"the group has {size} elements, and x has the shape {x.shape}; its rows have one value for each")
-
-
-def _convolve_over_group(f: Any, g: Any, group: Group, out: Any) -> Array:
-    first = np.asarray(f)
-    second = None if g is None else np.asarray(g)
-    if second is not None and second.shape != first.shape:
-        raise TypeError(f"f has shape {first.shape}, g {second.shape}; give both one shape")
-    types = [x.dtype for x in (first, second) if x is not None]
-    if all(np.issubdtype(dtype, np.integer) or dtype == np.bool_ for dtype in types):
-        result: type[np.generic] = np.int64
-    else:
-        result = np.complex64 if all(dtype == np.complex64 for dtype in types) else np.complex128
-    orders = _orders_of(group)
-    _check_rows(first, orders)
-    used = None if second is None else second.astype(result)
-    target = _arrays.host_output(out, first.shape, result)
-    target[...] = first
-    _fugu.group_convolve(orders, target, used)
-    return target
-
-
-def character_table(
-    group: Group,
-    *,
-    rows: tuple[int, int] | None = None,
-    columns: tuple[int, int] | None = None,
-    dtype: npt.DTypeLike = np.complex128,
-    row_order: Literal["kronecker", "equation1"] = "kronecker",
-    engine: str = "auto",
-) -> Array:
-    """The characters chi_w(z) = exp(2 pi i e / L) of C_q1 x ... x C_qm, row w, column z (Gajic and Stankovic 2012).
-
-    ``group``: "3^8", "2x3x4", or the orders q1, ..., qm; L is their least common multiple, at most 65536.
-    ``rows``, ``columns``: (first, count) of a part; the whole table by default.
-    ``dtype``: complex128 or complex64; uint8 (L at most 256) or uint16 for the exact exponents e.
-    ``row_order``: "equation1" reads the digits of w the other way round, as equation (1) of the paper does.
-    """
-    orders = _orders_of(group)
-    size = math.prod(orders)
-    row_part, column_part = rows or (0, size), columns or (0, size)
-    if row_order not in ("kronecker", "equation1"):
-        raise UsageError(f"no row order {row_order!r}; there are kronecker and equation1")
-    if np.dtype(dtype) not in (np.complex64, np.complex128, np.uint8, np.uint16):
-        raise TypeError(f"dtype is {np.dtype(dtype)}; complex64, complex128, uint8 and uint16 are possible")
-    out = np.empty((row_part[1], column_part[1]), dtype)
-    _fugu.character_table(orders, row_part, column_part, row_order == "equation1", out, device_of(engine))
-    return out
-
-
-def vilenkin_chrestenson(
-    x: Array, group: Group, *, inverse: bool = False, out: Array | None = None
-) -> Array:
-    """The Fourier transform F(w) = sum over z of f(z) conj(chi_w(z)) over a finite Abelian group, row by row.
-
-    ``x``: shape (..., N) for the group's order N, of complex64 or complex128; others are taken as complex128.
-    ``inverse``: f(z) = 1/N sum over w of F(w) chi_w(z). Characters and orders as of character_table(). On C_2^n it
-    is the Walsh transform in natural order. On the CPU.
-    """
-    array = np.asarray(x)
-    dtype = np.complex64 if array.dtype == np.complex64 else np.complex128
-    orders = _orders_of(group)
-    _check_rows(array, orders)
-    target = _arrays.host_output(out, array.shape, dtype)
-    target[...] = array
-    _fugu.vilenkin_chrestenson(orders, target, inverse)
-    return target

@@ -1,0 +1,182 @@
+"""Characters of finite Abelian groups, and what is computed by them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _arrays, _fugu
+from ._engine import device_of
+from ._errors import UsageError
+
+Array = npt.NDArray[Any]
+Group = str | Sequence[int]  # "2^3x5", or the orders of its cyclic factors
+
+
+def _orders_of(group: Group) -> list[int]:
+    return _fugu.group_orders(group) if isinstance(group, str) else [int(order) for order in group]
+
+
+def _check_rows(x: Array, orders: list[int]) -> None:
+    size = math.prod(orders)
+    if x.ndim == 0 or x.shape[-1] != size:
+        raise UsageError(f"the group has {size} elements, and x has the shape {x.shape}; its rows have one value for each")
+
+
+def convolve_over_group(f: Any, g: Any, group: Group, out: Any) -> Array:
+    first = np.asarray(f)
+    second = None if g is None else np.asarray(g)
+    if second is not None and second.shape != first.shape:
+        raise TypeError(f"f has shape {first.shape}, g {second.shape}; give both one shape")
+    types = [x.dtype for x in (first, second) if x is not None]
+    if all(np.issubdtype(dtype, np.integer) or dtype == np.bool_ for dtype in types):
+        result: type[np.generic] = np.int64
+    else:
+        result = np.complex64 if all(dtype == np.complex64 for dtype in types) else np.complex128
+    orders = _orders_of(group)
+    _check_rows(first, orders)
+    used = None if second is None else second.astype(result)
+    target = _arrays.host_output(out, first.shape, result)
+    target[...] = first
+    _fugu.group_convolve(orders, target, used)
+    return target
+
+
+def character_table(
+    group: Group,
+    *,
+    rows: tuple[int, int] | None = None,
+    columns: tuple[int, int] | None = None,
+    dtype: npt.DTypeLike = np.complex128,
+    row_order: Literal["kronecker", "equation1"] = "kronecker",
+    engine: str = "auto",
+) -> Array:
+    """The characters chi_w(z) = exp(2 pi i e / L) of C_q1 x ... x C_qm, row w, column z (Gajic and Stankovic 2012).
+
+    ``group``: "3^8", "2x3x4", or the orders q1, ..., qm; L is their least common multiple, at most 65536.
+    ``rows``, ``columns``: (first, count) of a part; the whole table by default.
+    ``dtype``: complex128 or complex64; uint8 (L at most 256) or uint16 for the exact exponents e.
+    ``row_order``: "equation1" reads the digits of w the other way round, as equation (1) of the paper does.
+    """
+    orders = _orders_of(group)
+    size = math.prod(orders)
+    row_part, column_part = rows or (0, size), columns or (0, size)
+    if row_order not in ("kronecker", "equation1"):
+        raise UsageError(f"no row order {row_order!r}; there are kronecker and equation1")
+    if np.dtype(dtype) not in (np.complex64, np.complex128, np.uint8, np.uint16):
+        raise TypeError(f"dtype is {np.dtype(dtype)}; complex64, complex128, uint8 and uint16 are possible")
+    out = np.empty((row_part[1], column_part[1]), dtype)
+    _fugu.character_table(orders, row_part, column_part, row_order == "equation1", out, device_of(engine))
+    return out
+
+
+Values = Literal["complex", "counts", "integers", "residues"]
+
+
+def vilenkin_chrestenson(
+    x: Any,
+    group: Group,
+    *,
+    values: Values = "complex",
+    table: bool = False,
+    modulus: int | None = None,
+    inverse: bool = False,
+    out: Array | None = None,
+) -> Array:
+    """The Fourier transform F(w) = sum over z of f(z) conj(chi_w(z)) over a finite Abelian group, row by row
+    (Chrestenson 1955; Gajic and Stankovic 2013).
+
+    ``x``: shape (..., N) for the group's order N. Characters and orders as of character_table(); on C_2^n it is the
+    Walsh transform in natural order. On the CPU.
+    ``values``: "complex": complex64 of complex64, otherwise complex128. Of integers, exactly: "counts", shape
+    (..., N, L), int64: F(w) = sum over k of counts[k] zeta^k, zeta = exp(2 pi i / L); "integers", for a prime L, the
+    coordinates to 1, zeta, ..., zeta^(L-2), shape (..., N, L - 1); "residues", shape (..., N), uint32: modulo a prime
+    that is 1 modulo L, ``modulus`` or the largest below 2^31.
+    ``table``: x are the values 0 to L - 1 of a function f, which is transformed as zeta^f. Not for residues.
+    ``inverse``: f(z) = 1/N sum over w of F(w) chi_w(z), of complex values and residues.
+    """
+    array = np.asarray(x)
+    orders = _orders_of(group)
+    _check_rows(array, orders)
+    if values not in ("complex", "counts", "integers", "residues"):
+        raise UsageError(f"no values {values!r}; there are complex, counts, integers and residues")
+    if modulus is not None and values != "residues":
+        raise UsageError("modulus is for residues")
+    if inverse and values in ("counts", "integers"):
+        raise UsageError("the inverse is of complex values and residues")
+    if values == "residues":
+        return _residues(array, orders, modulus, table, inverse, out)
+    if values == "complex":
+        return _complexes(array, orders, table, inverse, out)
+    return _counts(array, orders, table, values == "integers", out)
+
+
+def _modulus_of(orders: list[int]) -> int:
+    return math.lcm(*orders)
+
+
+def _exponents(f: Array, orders: list[int]) -> Array:
+    largest = _modulus_of(orders) - 1
+    if not _are_integers(f) or (f.size and not (0 <= f.min() and f.max() <= largest)):
+        raise UsageError(f"the values of a function over this group are the integers 0 to {largest}")
+    return np.ascontiguousarray(f, np.uint32)
+
+
+def _are_integers(x: Array) -> bool:
+    return bool(np.issubdtype(x.dtype, np.integer) or x.dtype == np.bool_)
+
+
+def _complexes(x: Array, orders: list[int], table: bool, inverse: bool, out: Array | None) -> Array:
+    target = _arrays.host_output(out, x.shape, np.complex64 if x.dtype == np.complex64 else np.complex128)
+    if table:  # row 1 of the characters of C_L holds the powers of zeta
+        x = character_table([_modulus_of(orders)])[min(1, _modulus_of(orders) - 1)][_exponents(x, orders)]
+    target[...] = x
+    _fugu.vilenkin_chrestenson(orders, target, inverse)
+    return target
+
+
+def _counts(x: Array, orders: list[int], table: bool, reduced: bool, out: Array | None) -> Array:
+    if not _are_integers(x):
+        raise TypeError(f"x is of {x.dtype}; counts and integers are of integers")
+    f = _exponents(x, orders) if table else np.ascontiguousarray(x, np.int64)
+    target = _arrays.host_output(out, (*x.shape, _modulus_of(orders) - (1 if reduced else 0)), np.int64)
+    _fugu.vilenkin_chrestenson_counts(orders, f, target, table, reduced)
+    return target
+
+
+def _residues(x: Array, orders: list[int], modulus: int | None, table: bool, inverse: bool, out: Array | None) -> Array:
+    if table:
+        raise UsageError("table is not for residues; counts and integers are exact too")
+    if not _are_integers(x):
+        raise TypeError(f"x is of {x.dtype}; residues are of integers")
+    prime = _fugu.residue_prime(orders, modulus)
+    target = _arrays.host_output(out, x.shape, np.uint32)
+    target[...] = x % prime
+    _fugu.vilenkin_chrestenson_residues(orders, target, inverse, prime)
+    return target
+
+
+@dataclass(frozen=True)
+class PValued:
+    """What p_valued_properties() found of a function f: C_p^n -> C_p, by W(w) = sum over x of zeta^(f(x) - <w, x>)."""
+
+    balanced: bool  #: every value p^(n-1) times
+    bent: bool  #: |W(w)|^2 = p^n for every w (Kumar, Scholtz and Welch 1985)
+    plateaued: bool  #: |W(w)|^2 takes one value besides 0
+    largest_square: int | None  #: max |W(w)|^2 where all |W(w)|^2 are integers
+
+
+def p_valued_properties(f: Any, group: Group) -> PValued:
+    """Of a function on C_p^n with values 0 to p - 1, p prime: shape (p^n,), ``group`` "3^4" or [3, 3, 3, 3]."""
+    array = np.asarray(f)
+    orders = _orders_of(group)
+    _check_rows(array, orders)
+    if array.ndim != 1:
+        raise TypeError(f"f has {array.ndim} dimensions; a function has one")
+    found = _fugu.summarize_p_valued(orders, _exponents(array, orders))
+    return PValued(found.balanced, found.bent, found.plateaued, found.largest_square)
