@@ -1,11 +1,12 @@
-// What one call of the library's walsh() takes, for tools/bench/python_overhead.
+// The processor time of one call of the library's walsh(), all threads together, for
+// tools/bench/python_overhead.
 //
 // usage: walsh_call LOG2_SIZE CALLS        prints seconds per call: alone, and with the bound that refuses
 // what would overflow
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <vector>
 
 #include "fugu/spectral/exactness.hpp"
@@ -16,10 +17,9 @@ namespace {
 template <class Call>
 double seconds_per_call(long calls, Call call) {
   call();
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   for (long i = 0; i < calls; ++i) call();
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-  return taken.count() / static_cast<double>(calls);
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / static_cast<double>(calls);
 }
 
 }  // namespace
