@@ -74,6 +74,22 @@ class EveryFormat(Case):
                     self.assertNotIn("out", self.names())
 
 
+class CutPassphrase(Case):
+    """Crypt::CBC 2.00 and 2.01 cut a passphrase to the key's 56 bytes: what 3.04 writes under the 56 is their file."""
+
+    FILE = bytes.fromhex("52616e646f6d4956ced5db754da465091a477f8934a70a0b4d9686fa9219eea03bf61341a374ce172c9041937731af3d"
+                         "ebdeb1eb13cfbcaa55432ad975dc0bc844f23b1a98429b76")  # fmt: skip
+    TEXT = b"A text that Crypt::CBC 2.00 could have encrypted.\n"
+
+    def test_it_opens_under_a_longer_one(self):
+        self.write("pass", "p" * 80 + "\n")
+        code, out, err = self.run_fugu("decrypt", "--pass", "file:pass", input=self.FILE)
+        self.assertEqual((code, out), (0, self.TEXT), err)
+        self.assertIn("matches Crypt::CBC, pbkdf randomiv-cut, key of 56 bytes, cbc, padding standard", err)
+        given = ["--pbkdf", "randomiv-cut", "--key-bytes", "56", "--mode", "cbc", "--pad", "standard"]
+        self.expect(0, self.TEXT, "", "decrypt", "-q", "--pass", "file:pass", *given, input=self.FILE)
+
+
 class Bombs(Case):
     """What inflates too far ends with an error and no output, and --max-output allows it."""
 
