@@ -314,18 +314,6 @@ SpectrumSummary summarize_spectrum(device::DeviceSpan<const std::uint32_t> words
   return summary;
 }
 
-// The memory of 64-bit words is that of twice as many 32-bit words.
-device::Buffer<std::uint32_t> upload(const TruthTable& function, const device::Stream& stream) {
-  static_assert(std::endian::native == std::endian::little);
-  const std::span<const std::uint64_t> words = function.words();
-  device::Buffer<std::uint32_t> there(stream, 2 * words.size(), device::Contents::open);
-  device::copy_to_device(
-      device::DeviceSpan<std::uint64_t>{reinterpret_cast<std::uint64_t*>(there.data()), words.size()}, words,
-      stream);
-  stream.synchronize();
-  return there;
-}
-
 std::vector<std::uint32_t> packed_words(const TruthTable& function) {
   std::vector<std::uint32_t> words;
   words.reserve(2 * function.words().size());
@@ -334,6 +322,22 @@ std::vector<std::uint32_t> packed_words(const TruthTable& function) {
     words.push_back(static_cast<std::uint32_t>(word >> 32));
   }
   return words;
+}
+
+device::Buffer<std::uint32_t> upload(const TruthTable& function, const device::Stream& stream) {
+  const std::span<const std::uint64_t> words = function.words();
+  device::Buffer<std::uint32_t> there(stream, 2 * words.size(), device::Contents::open);
+  std::vector<std::uint32_t> halves;  // outlives the copy
+  if constexpr (std::endian::native == std::endian::little) {  // their memory is that of the 32-bit words
+    device::copy_to_device(
+        device::DeviceSpan<std::uint64_t>{reinterpret_cast<std::uint64_t*>(there.data()), words.size()},
+        words, stream);
+  } else {
+    halves = packed_words(function);
+    device::copy_to_device<std::uint32_t>(there.span(), halves, stream);
+  }
+  stream.synchronize();
+  return there;
 }
 
 std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const device::Stream& stream) {
