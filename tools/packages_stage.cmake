@@ -1,0 +1,10 @@
+# What Debian asks of packages beyond an installation: manuals are compressed, modules stripped. cpack runs this over the
+# files of a package before it packs them.
+file(GLOB_RECURSE manuals ${CPACK_TEMPORARY_DIRECTORY}/*/usr/share/man/*.[15])
+foreach(manual IN LISTS manuals)
+  execute_process(COMMAND gzip -9nf ${manual} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+file(GLOB_RECURSE modules ${CPACK_TEMPORARY_DIRECTORY}/fugu.so)
+foreach(module IN LISTS modules)
+  execute_process(COMMAND strip --strip-unneeded --remove-section=.comment ${module} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
