@@ -306,7 +306,8 @@ constexpr Subcommand kSubcommands[] = {
     {"rekey", "seal under a new passphrase or key", "FILE...",
      "Replaces each FILE, once its successor is complete: the data are not encrypted again. It takes access "
      "from nobody "
-     "who kept a copy of the old file and knows the old passphrase or key.",
+     "who kept a copy of the old file and knows the old passphrase or key; hard links of FILE under other "
+     "names are such copies.",
      kRekeyGroups, std::numeric_limits<std::size_t>::max(), run_rekey},
     {"verify", "decrypt to nowhere and check", "[FILE...]",
      "Tells whether a file decrypts. A format without authentication can hide damage: --against and "

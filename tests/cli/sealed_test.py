@@ -321,6 +321,14 @@ class Rekey(Sealed):
         self.expect(0, b"", "", "rekey", *PASS, "--new-key", "file:key", "a.fugu")
         self.expect(0, self.read("a"), "", "decrypt", *KEY, "a.fugu", "-o", "-")
 
+    def test_other_hard_links_keep_the_old_file(self):
+        self.seal()
+        os.link(self.path("a.fugu"), self.path("other.fugu"))
+        old = self.read("other.fugu")
+        self.expect(0, b"", "fugu: a.fugu: had other hard links: under those names the old passphrase or key still opens "
+                    "it\n", "rekey", *KEY, "--new-key", "file:key", "a.fugu")
+        self.assertEqual(self.read("other.fugu"), old)
+
     def test_a_wrong_secret_changes_nothing(self):
         self.seal()
         before = self.read("a.fugu")

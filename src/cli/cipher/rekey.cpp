@@ -1,5 +1,6 @@
 // fugu rekey: another passphrase or key for files, without encrypting their data again.
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 
@@ -49,6 +50,19 @@ std::vector<std::string> fit_files(const std::vector<std::string>& names, RunSec
   return fit;
 }
 
+bool has_other_links(const std::string& name) {
+  struct stat status;
+  return ::stat(name.c_str(), &status) == 0 && status.st_nlink > 1;
+}
+
+// The rule of hard links: the name gets the new file, and the others go on naming the old one.
+void tell_done(const std::string& name, bool was_linked) {
+  say_detail(fmt::format("{}: has another secret", printable(name)));
+  if (!was_linked) return;
+  say_note(fmt::format("{}: had other hard links: under those names the old passphrase or key still opens it",
+                       printable(name)));
+}
+
 void check_names(const std::vector<std::string>& names) {
   if (names.empty()) throw Error(Errc::usage, "rekey needs the name of a file");
   if (std::ranges::count(names, kStandardStream) != 0)
@@ -67,12 +81,14 @@ int run_rekey(const Arguments& arguments) {
   const TransferOptions transfer{.replace = true, .in_place = true};
   for (const std::string& name : names) {
     const Task task{name, name};
-    status = worse(status, transfer_file(task, transfer,
-                                         [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
-                                           rekey({}, now, next, {*engine}, std::move(source), sink);
-                                           say_detail(fmt::format("{}: has another secret", printable(name)));
-                                           return Proven{.secret = true, .all_content = true};
-                                         }));
+    const bool was_linked = has_other_links(name);
+    const int one =
+        transfer_file(task, transfer, [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
+          rekey({}, now, next, {*engine}, std::move(source), sink);
+          return Proven{.secret = true, .all_content = true};
+        });
+    status = worse(status, one);
+    if (one == kSuccess) tell_done(name, was_linked);
   }
   return status;
 }
