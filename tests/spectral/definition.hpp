@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <random>
+#include <span>
 #include <vector>
 
 namespace fugu::spectral::test {
@@ -12,15 +13,19 @@ inline int sign(std::uint64_t a, std::uint64_t x) {
   return std::popcount(a & x) % 2 == 0 ? 1 : -1;
 }
 
-// W(a) = sum over x of (-1)^{a.x} f(x), in natural order. `Sum` is wide enough for the sums.
+// W(a) = sum over x of (-1)^{a.x} f(x). `Sum` is wide enough for the sums.
+template <class Sum, class T>
+Sum walsh_coefficient(std::span<const T> f, std::uint64_t a) {
+  Sum sum = 0;
+  for (std::size_t x = 0; x < f.size(); ++x) sum += static_cast<Sum>(sign(a, x)) * static_cast<Sum>(f[x]);
+  return sum;
+}
+
+// All of them, in natural order.
 template <class Sum, class T>
 std::vector<Sum> walsh_definition(const std::vector<T>& f) {
   std::vector<Sum> spectrum(f.size());
-  for (std::size_t a = 0; a < f.size(); ++a) {
-    Sum sum = 0;
-    for (std::size_t x = 0; x < f.size(); ++x) sum += static_cast<Sum>(sign(a, x)) * static_cast<Sum>(f[x]);
-    spectrum[a] = sum;
-  }
+  for (std::size_t a = 0; a < f.size(); ++a) spectrum[a] = walsh_coefficient<Sum>(std::span(f), a);
   return spectrum;
 }
 
