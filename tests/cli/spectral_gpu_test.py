@@ -108,7 +108,7 @@ def engines():
 
 if __name__ == "__main__":
     gpu = engines().get("cuda:0", {"available": False, "reason": "this build has no gpu engine"})
-    if not gpu["available"] and os.environ.get("FUGU_REQUIRE_GPU") != "1":
+    if not gpu["available"] and not os.environ.get("FUGU_REQUIRE_GPU"):
         print("skipped: no gpu:", gpu["reason"])
         sys.exit(support.SKIPPED)
     support.main()

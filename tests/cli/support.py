@@ -124,6 +124,8 @@ def as_nobody(case):
 def strace_problem():
     """Why nothing can be traced here, or None."""
     if shutil.which("strace") is None:
+        if os.environ.get("FUGU_REQUIRE_PACKAGES") == "1":
+            raise AssertionError("strace is not installed")
         return "strace is not installed"
     done = subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True, check=False)
     return None if done.returncode == 0 else "strace cannot trace here: " + done.stderr.decode().strip()

@@ -4,6 +4,7 @@
 
 #include "foreign_samples.hpp"
 #include "programs.hpp"
+#include "support/packages.hpp"
 
 namespace fugu::format {
 namespace {
@@ -35,8 +36,8 @@ Result open_file(std::string_view codec, const std::string& path, const GivenOpt
 class CryptCbc : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!is_there("perl -MCrypt::CBC -MCrypt::Blowfish -e 1"))
-      GTEST_SKIP() << "Perl's Crypt::CBC and Crypt::Blowfish are not installed";
+    FUGU_NEED_PACKAGE(is_there("perl -MCrypt::CBC -MCrypt::Blowfish -e 1"),
+                      "Perl's Crypt::CBC and Crypt::Blowfish are not installed");
     write_file(directory.file("plain"), text());
   }
   void run_perl(const std::string& options, const char* method, const char* from, const char* to) {
@@ -81,7 +82,7 @@ TEST_F(CryptCbc, PerlOpensWhatIsWritten) {
 class Vim : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!is_there("vim --version | grep -q +cryptv")) GTEST_SKIP() << "Vim with +cryptv is not installed";
+    FUGU_NEED_PACKAGE(is_there("vim --version | grep -q +cryptv"), "Vim with +cryptv is not installed");
     write_file(directory.file("plain"), text());
   }
   void run_vim(const std::string& arguments) {
@@ -107,7 +108,7 @@ TEST_F(Vim, VimOpensWhatIsWritten) {
 }
 
 TEST(GnuPg, OpensWhatGpgWrites) {
-  if (!is_there("gpg --version")) GTEST_SKIP() << "GnuPG is not installed";
+  FUGU_NEED_PACKAGE(is_there("gpg --version"), "GnuPG is not installed");
   Directory directory;
   write_file(directory.file("plain"), text());
   const std::string gpg =
@@ -122,7 +123,7 @@ TEST(GnuPg, OpensWhatGpgWrites) {
 }
 
 TEST(Mcrypt, OpensWhatMcryptWrites) {
-  if (!is_there("mcrypt --version")) GTEST_SKIP() << "mcrypt is not installed";
+  FUGU_NEED_PACKAGE(is_there("mcrypt --version"), "mcrypt is not installed");
   Directory directory;
   write_file(directory.file("plain"), text());
   for (const char* options :

@@ -9,6 +9,7 @@
 #include "fugu/stream/base64.hpp"
 #include "memory.hpp"
 #include "programs.hpp"
+#include "support/packages.hpp"
 
 namespace fugu::format {
 namespace {
@@ -123,7 +124,7 @@ void expect_round_trips(const Interop& interop, const Invocation& invocation, co
 class OpensslProgram : public ::testing::TestWithParam<Mode> {
  protected:
   void SetUp() override {
-    if (run_openssl("version").status != 0) GTEST_SKIP() << "there is no openssl program";
+    FUGU_NEED_PACKAGE(run_openssl("version").status == 0, "there is no openssl program");
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "sealed_support.hpp"
 #include "stream/scratch.hpp"
+#include "support/packages.hpp"
 
 namespace fugu::test {
 namespace {
@@ -58,7 +59,7 @@ TEST(SealedTwin, EachReadsWhatTheOtherWrites) {
                               FUGU_TOOLS_DIR + "/sealed_twin " + scratch.directory();
   const int status = std::system(command.c_str());
   ASSERT_TRUE(WIFEXITED(status));
-  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "python3-cryptography is not installed";
+  FUGU_NEED_PACKAGE(WEXITSTATUS(status) != 77, "python3-cryptography is not installed");
   ASSERT_EQ(WEXITSTATUS(status), 0);
   for (const Case& each : cases()) {
     const auth::SecretBytes secret{std::string_view(each.secret)};

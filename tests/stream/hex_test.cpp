@@ -5,6 +5,7 @@
 
 #include "stream/scratch.hpp"
 #include "stream/text_encoding.hpp"
+#include "support/packages.hpp"
 
 namespace fugu::stream {
 namespace {
@@ -22,7 +23,7 @@ std::string run_xxd(const Scratch& scratch, const Bytes& bytes, const std::strin
 }
 
 TEST(Hex, BothWaysWithXxd) {
-  if (!has_xxd()) GTEST_SKIP() << "there is no xxd program";
+  FUGU_NEED_PACKAGE(has_xxd(), "there is no xxd program");
   const Scratch scratch;
   for (const std::size_t bytes : {0u, 1u, 29u, 30u, 31u, 59u, 60u, 256u, 65'536u, 200'001u}) {
     const Bytes plain = pattern(bytes);

@@ -1,20 +1,19 @@
-// Tests that need GPUs skip with the reason where there is none, and fail instead when FUGU_REQUIRE_GPU=1
-// says that this machine has one.
+// Tests that need GPUs skip with the reason where there are too few, and fail instead when FUGU_REQUIRE_GPU=N
+// says that this machine has N.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <string>
-#include <string_view>
 
 #include "fugu/device/device.hpp"
 
 namespace fugu::test {
 
-inline bool gpu_required() {
+inline std::size_t required_gpus() {
   const char* value = std::getenv("FUGU_REQUIRE_GPU");
-  return value != nullptr && std::string_view(value) == "1";
+  return value == nullptr ? 0 : static_cast<std::size_t>(std::atoi(value));
 }
 
 // Empty when there are `count` GPUs.
@@ -27,12 +26,11 @@ inline std::string missing_gpus(std::size_t count) {
 
 }  // namespace fugu::test
 
-// One GPU is what FUGU_REQUIRE_GPU promises; tests of several still skip where there is one.
-#define FUGU_NEED_GPU(count)                                                    \
-  do {                                                                          \
-    const std::string fugu_missing = ::fugu::test::missing_gpus(count);         \
-    if (!fugu_missing.empty()) {                                                \
-      if (::fugu::test::gpu_required() && (count) == 1) FAIL() << fugu_missing; \
-      GTEST_SKIP() << fugu_missing;                                             \
-    }                                                                           \
+#define FUGU_NEED_GPU(count)                                                                        \
+  do {                                                                                              \
+    const std::string fugu_missing = ::fugu::test::missing_gpus(count);                             \
+    if (!fugu_missing.empty()) {                                                                    \
+      if (::fugu::test::required_gpus() >= static_cast<std::size_t>(count)) FAIL() << fugu_missing; \
+      GTEST_SKIP() << fugu_missing;                                                                 \
+    }                                                                                               \
   } while (false)

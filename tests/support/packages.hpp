@@ -1,0 +1,26 @@
+// Tests that need another program skip with the reason where there is none, and fail instead when
+// FUGU_REQUIRE_PACKAGES=1 says that what tools/lib/setup.sh installs for testing is there.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace fugu::test {
+
+inline bool packages_required() {
+  const char* value = std::getenv("FUGU_REQUIRE_PACKAGES");
+  return value != nullptr && std::string_view(value) == "1";
+}
+
+}  // namespace fugu::test
+
+// `reason`: "mcrypt is not installed".
+#define FUGU_NEED_PACKAGE(is_there, reason)                      \
+  do {                                                           \
+    if (!(is_there)) {                                           \
+      if (::fugu::test::packages_required()) FAIL() << (reason); \
+      GTEST_SKIP() << (reason);                                  \
+    }                                                            \
+  } while (false)
