@@ -321,6 +321,22 @@ class Rekey(Sealed):
         self.expect(0, b"", "", "rekey", *PASS, "--new-key", "file:key", "a.fugu")
         self.expect(0, self.read("a"), "", "decrypt", *KEY, "a.fugu", "-o", "-")
 
+    def test_a_key_too_short_is_refused(self):
+        self.seal()
+        before = self.read("a.fugu")
+        self.write("short", bytes(15))
+        self.expect(1, b"", "fugu: a.fugu: a sealed file's key has 16 to 1024 random bytes; seal with a passphrase instead; "
+                    "a.fugu was not changed\n", "rekey", *KEY, "--new-key", "file:short", "a.fugu")
+        self.assertEqual(self.read("a.fugu"), before)
+
+    def test_what_a_pipe_and_another_file_say(self):
+        self.seal()
+        process = subprocess.run([support.FUGU, "info"], input=self.read("a.fugu"), capture_output=True, check=True)
+        self.assertIn(b"  plaintext: unknown: not a file\n  opens with: a key\n", process.stdout)
+        self.write("other", pattern(1000))
+        self.expect(5, b"", "fugu: other: is not a sealed file; nothing was written\n", "decrypt", "--format", "sealed", *KEY,
+                    "other", "-o", "-")
+
     def test_other_hard_links_keep_the_old_file(self):
         self.seal()
         os.link(self.path("a.fugu"), self.path("other.fugu"))
