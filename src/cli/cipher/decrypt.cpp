@@ -7,6 +7,7 @@
 #include "cli/cipher/findings.hpp"
 #include "cli/cipher/run.hpp"
 #include "cli/cipher/transfer.hpp"
+#include "cli/cipher/tree.hpp"
 #include "cli/commands.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
@@ -64,6 +65,9 @@ int run_decrypt(const Arguments& arguments) {
   RunSecret secret(question(request));
   return batch.run(
       [&](const Task& task, engine::Engine& engine, stream::PumpCounters& counters) {
+        if (task.is_tree)
+          return decrypt_tree(task, request, secret, {engine, work.chunk_bytes, &counters},
+                              {transfer.replace, transfer.threads});
         format::SalvageReport salvage;
         const CipherRun run{.engine = engine,
                             .chunk_bytes = work.chunk_bytes,

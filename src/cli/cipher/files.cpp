@@ -41,6 +41,12 @@ constexpr std::string_view kExtensions[] = {kSuffix, ".enc", ".bf",  ".bfe",    
                                             ".gpg",  ".pgp", ".asc", ".openssl", ".cbc", ".vim"};
 constexpr std::string_view kDecryptedSuffix = ".decrypted";
 
+// A directory's name without the slashes that may stand after it.
+std::string without_slashes(const std::string& directory) {
+  const std::size_t last = directory.find_last_not_of('/');
+  return last == std::string::npos ? directory : directory.substr(0, last + 1);
+}
+
 std::string decrypted_name(const std::string& input) {
   const std::string_view name = input;
   const std::string_view base = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
@@ -83,6 +89,14 @@ std::string is_not_encrypted(const std::string& name) {
 
 using OutputName = std::string (*)(const std::string&);
 
+std::string decrypted_tree_name(const std::string& input) {
+  const std::string name = without_slashes(input);
+  const std::string base = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
+  if (base.empty() || base == "." || base == "..")
+    throw Error(Errc::usage, fmt::format("{}: say with -o which directory to write", printable(input)));
+  return name + std::string(kDecryptedSuffix);
+}
+
 std::string output_of(const InputName& input, const std::optional<std::string>& directory, OutputName name) {
   if (input.name == kStandardStream) {
     if (directory) throw Error(Errc::usage, "standard input has no name under --output-dir; use -o");
@@ -90,24 +104,32 @@ std::string output_of(const InputName& input, const std::optional<std::string>& 
   }
   if (input.problem) return input.name;
   require_file(input.name);
+  if (input.is_tree) name = decrypted_tree_name;
   if (!directory) return name(input.name);
   return name(directory->ends_with('/') ? *directory + input.below : *directory + "/" + input.below);
 }
 
-std::vector<Task> tasks(const Arguments& arguments, OutputName name, const Skip& skip) {
+void refuse_stream(const Task& task) {
+  if (!task.is_tree || task.output != kStandardStream) return;
+  throw Error(Errc::usage, fmt::format("{}: is a directory, and is decrypted into one: say with -o which",
+                                       printable(task.input)));
+}
+
+std::vector<Task> tasks(const Arguments& arguments, OutputName name, const Skip& skip, Trees trees) {
   for (const char* other : {"output-dir", "recursive"}) refuse_together(arguments, {"output", other});
   const std::optional<std::string> directory = arguments.value("output-dir");
   if (directory && directory->empty()) throw Error(Errc::usage, "--output-dir takes the name of a directory");
   std::optional<std::string> output = arguments.value("output");
   if (output == "/dev/stdout") output = kStandardStream;
-  const std::vector<InputName> inputs = input_names(arguments, skip);
+  const std::vector<InputName> inputs = input_names(arguments, skip, trees);
   if (output && inputs.size() > 1) {
     throw Error(Errc::usage, fmt::format("-o names one output, but {} files are given", inputs.size()));
   }
   std::vector<Task> result;
   for (const InputName& input : inputs) {
     result.push_back({input.name, output ? *output : output_of(input, directory, name),
-                      directory.value_or(""), input.problem});
+                      directory.value_or(""), input.problem, input.is_tree});
+    refuse_stream(result.back());
   }
   return result;
 }
@@ -126,6 +148,22 @@ void check_directory_of(const std::string& output, bool may_be_made) {
         Errc::io,
         system_error(is_there ? "cannot create a file" : "cannot open its directory", errno).text());
   }
+}
+
+// A directory is filled; one inside the input would become a part of it.
+void check_tree_output(const Task& task) {
+  const std::string output = without_slashes(task.output);
+  struct stat status {};
+  if (::stat(output.c_str(), &status) != 0) {
+    check_directory_of(output, !task.directory.empty());
+  } else if (!S_ISDIR(status.st_mode)) {
+    throw OutputError(Errc::io, "exists and is not a directory");
+  }
+  std::error_code unknown;
+  const fs::path inner = fs::weakly_canonical(output, unknown);
+  const fs::path outer = fs::weakly_canonical(without_slashes(task.input), unknown);
+  if (std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end())
+    throw OutputError(Errc::io, "lies inside the input");
 }
 
 void sync_directory(const fs::path& directory) {
@@ -161,13 +199,13 @@ bool allows(int descriptor, int access) noexcept {
 }
 
 std::vector<Task> encrypt_tasks(const Arguments& arguments) {
-  return tasks(arguments, encrypted_name, is_encrypted_already);
+  return tasks(arguments, encrypted_name, is_encrypted_already, Trees::as_directories);
 }
 std::vector<Task> decrypt_tasks(const Arguments& arguments) {
-  return tasks(arguments, decrypted_name, is_not_encrypted);
+  return tasks(arguments, decrypted_name, is_not_encrypted, Trees::as_inputs);
 }
 std::vector<InputName> encrypted_inputs(const Arguments& arguments) {
-  return input_names(arguments, is_not_encrypted);
+  return input_names(arguments, is_not_encrypted, Trees::as_inputs);
 }
 
 void check_task(const Task& task, bool replace) {
@@ -180,6 +218,7 @@ void check_task(const Task& task, bool replace) {
   }
   struct stat output {};
   if (task.output == kStandardStream) return;
+  if (task.is_tree) return check_tree_output(task);
   if (::lstat(task.output.c_str(), &output) != 0)
     return check_directory_of(task.output, !task.directory.empty());
   if (::stat(task.output.c_str(), &output) != 0) return;  // a link to what will be made

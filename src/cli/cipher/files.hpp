@@ -22,6 +22,7 @@ struct Task {
   std::string output;                 // "-": standard output
   std::string directory = {};         // --output-dir: directories from here to the output may be made
   std::optional<Error> problem = {};  // as InputName::problem
+  bool is_tree = false;               // as InputName::is_tree; its output is a directory
 };
 
 // The inputs (inputs.hpp) with the names of their outputs: FILE.fugu for FILE, and back without .fugu or

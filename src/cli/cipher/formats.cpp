@@ -19,9 +19,13 @@ struct AbilityName {
   Ability ability;
   std::string_view name;
 };
-constexpr AbilityName kAbilities[] = {{Ability::open, "open"},   {Ability::seal, "seal"},
-                                      {Ability::range, "range"}, {Ability::salvage, "salvage"},
-                                      {Ability::rekey, "rekey"}, {Ability::watch, "verify --openssl"}};
+constexpr AbilityName kAbilities[] = {{Ability::open, "open"},
+                                      {Ability::seal, "seal"},
+                                      {Ability::range, "range"},
+                                      {Ability::salvage, "salvage"},
+                                      {Ability::rekey, "rekey"},
+                                      {Ability::watch, "verify --openssl"},
+                                      {Ability::tree, "open directories"}};
 
 std::vector<std::string_view> ability_names(const Codec& codec) {
   std::vector<std::string_view> names;

@@ -22,8 +22,16 @@ struct Info {
   Description description;
 };
 
+Info look_at_tree(const std::string& name) {
+  const auto directory = stream::open_tree(name);
+  const format::Codec& codec = recognise_tree({}, *directory);
+  const auto head = directory->open({std::string(codec.tree_head)});
+  return {&codec, TextEncoding::binary, codec.describe(*head, format::OptionValues(codec.options))};
+}
+
 Info look(const InputName& file) {
   if (file.problem) throw Error(*file.problem);
+  if (file.is_tree) return look_at_tree(file.name);
   const Input input = recognise_input({}, open_input(file.name));
   return {input.codec, input.encoding,
           input.codec->describe(*input.source, format::OptionValues(input.codec->options))};

@@ -11,6 +11,7 @@
 
 #include "cli/cipher/files.hpp"
 #include "cli/process/console.hpp"
+#include "fugu/format/codec.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -89,7 +90,8 @@ std::string joined(const std::string& directory, const std::string& name) {
 
 class Collector {
  public:
-  Collector(bool recursive, const Skip& skip) : recursive_(recursive), skip_(skip) {}
+  Collector(bool recursive, const Skip& skip, Trees trees)
+      : recursive_(recursive), skip_(skip), trees_(trees) {}
 
   void add(const std::string& name, const std::string& below) {
     struct stat status {};
@@ -103,8 +105,9 @@ class Collector {
  private:
   void add_file(const std::string& name, const std::string& below) { names_.push_back({name, below, {}}); }
 
-  // The one place that decides about a directory that the user names.
+  // The one place that decides about a directory.
   void add_directory(const std::string& name, const std::string& below) {
+    if (trees_ == Trees::as_inputs && names_tree(name)) return names_.push_back({name, below, {}, true});
     if (recursive_) return walk(name, below);
     names_.push_back({name, below, Error(Errc::io, "is a directory")});
   }
@@ -126,7 +129,7 @@ class Collector {
   void add_found(const fs::directory_entry& entry, const std::string& name, const std::string& below) {
     std::error_code failure;
     const fs::file_type type = entry.symlink_status(failure).type();
-    if (type == fs::file_type::directory) return walk(name, below);
+    if (type == fs::file_type::directory) return add_directory(name, below);
     const std::string reason = type == fs::file_type::symlink   ? "is a symbolic link"
                                : type == fs::file_type::regular ? skip_(name)
                                : type == fs::file_type::none    ? ""  // what is wrong shows later
@@ -137,6 +140,7 @@ class Collector {
 
   bool recursive_;
   const Skip& skip_;
+  Trees trees_;
   std::vector<InputName> names_;
 };
 
@@ -158,13 +162,20 @@ void refuse_second_use_of_standard_input(const Arguments& arguments, std::size_t
 
 }  // namespace
 
-std::vector<InputName> input_names(const Arguments& arguments, const Skip& skip) {
+bool names_tree(const std::string& directory) {
+  return std::ranges::any_of(format::codecs(), [&](const format::Codec* codec) {
+    std::error_code none;
+    return !codec->tree_head.empty() && fs::is_regular_file(fs::path(directory) / codec->tree_head, none);
+  });
+}
+
+std::vector<InputName> input_names(const Arguments& arguments, const Skip& skip, Trees trees) {
   std::vector<std::string> operands = arguments.operands();
   if (operands.empty() && !arguments.has("files-from")) operands.emplace_back(kStandardStream);
   std::ranges::replace(operands, "/dev/stdin", std::string(kStandardStream));
   refuse_second_use_of_standard_input(
       arguments, static_cast<std::size_t>(std::ranges::count(operands, kStandardStream)));
-  Collector collector(arguments.has("recursive"), skip);
+  Collector collector(arguments.has("recursive"), skip, trees);
   for (const std::string& operand : operands) collector.add(operand, place_of_operand(operand));
   for (const std::string& name : listed_names(arguments)) {
     const bool is_dash = name == kStandardStream;  // a file of that name, as every line is

@@ -150,6 +150,28 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Ci
   });
 }
 
+const Codec& recognise_tree(const CipherRequest& request, stream::TreeSource& directory) {
+  const Codec* codec = format::recognise(directory);
+  if (codec == nullptr || (request.codec != nullptr && request.codec != codec))
+    throw Error(Errc::unknown_format, "is a directory, and no container of a format that is known");
+  return *codec;
+}
+
+format::Opened decrypt_tree(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
+                            stream::TreeSource& source, stream::TreeSink& sink,
+                            const std::function<void(const std::string& part, const Error& error)>& failed) {
+  const Codec& codec = recognise_tree(request, source);
+  const format::OptionValues options = request.options_of(codec);
+  refuse_secret(codec, secret);
+  if (run.watcher != nullptr || request.text)
+    throw Error(Errc::usage, "is a directory: --openssl, --base64 and --hex are for files");
+  Asking asking(secret, codec);
+  return asking.watch([&] {
+    return codec.open_tree({run.engine, source, sink, run.chunk_bytes, run.counters, failed},
+                           {options, asking.function(), request.accept_weak_evidence});
+  });
+}
+
 void check_rekey(const CipherRequest& request, RunSecret& secret, std::unique_ptr<stream::Source> source) {
   const Input input = recognise_for_rekey(request, std::move(source));
   Asking(secret, *input.codec).watch([&] {

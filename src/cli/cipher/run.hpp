@@ -32,6 +32,9 @@ struct Input {
   std::unique_ptr<stream::Source> source;
 };
 
+// The codec whose container the directory is. Throws Error{unknown_format}.
+const format::Codec& recognise_tree(const CipherRequest& request, stream::TreeSource& directory);
+
 // Throws Error{unknown_format}, saying what to give or which program opens it, for an input that is not
 // recognised.
 Input recognise_input(const CipherRequest& request, std::unique_ptr<stream::Source> source);
@@ -42,6 +45,12 @@ std::string encrypt(const CipherRequest& request, RunSecret& secret, const Ciphe
                     std::unique_ptr<stream::Source> source, stream::Sink& sink);
 format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
                        std::unique_ptr<stream::Source> source, stream::Sink& sink);
+
+// As decrypt(). `failed` as in format::TreeJob.
+format::Opened decrypt_tree(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
+                            stream::TreeSource& source, stream::TreeSink& sink,
+                            const std::function<void(const std::string& part, const Error& error)>& failed);
+
 void rekey(const CipherRequest& request, RunSecret& secret, RunSecret& new_secret, const CipherRun& run,
            std::unique_ptr<stream::Source> source, stream::Sink& sink);
 

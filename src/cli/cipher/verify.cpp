@@ -6,6 +6,7 @@
 #include "cli/cipher/reference_check.hpp"
 #include "cli/cipher/run.hpp"
 #include "cli/cipher/transfer.hpp"
+#include "cli/cipher/tree.hpp"
 #include "cli/commands.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
@@ -34,6 +35,27 @@ class Counting final : public stream::Sink {
   std::uint64_t bytes_ = 0;
 };
 
+// Counts what would be in a directory.
+class CountingTree final : public stream::TreeSink {
+ public:
+  void make_directory(const stream::TreePath&, const stream::FileAttributes&) override {}
+  void make_file(const stream::TreePath&, const std::optional<stream::FileAttributes>&,
+                 const std::function<void(stream::Sink&)>& write) override {
+    Counting sink(stream::discard());
+    write(sink);
+    bytes_ += sink.bytes();
+    ++files_;
+  }
+  void make_link(const stream::TreePath&, const std::string&) override {}
+
+  std::uint64_t files() const { return files_; }
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  std::uint64_t files_ = 0;
+  std::uint64_t bytes_ = 0;
+};
+
 struct Checks {
   std::optional<std::string> against;
   bool openssl = false;
@@ -54,11 +76,16 @@ class Verifier {
   Verifier(const CipherRequest& request, RunSecret& secret, const Checks& checks, unsigned threads)
       : request_(request), secret_(secret), checks_(checks), threads_(threads) {}
 
-  int work(const std::string& input, const CipherRun& run) {
+  int work(const Task& task, const CipherRun& run) {
+    const std::string& input = task.input;
     nlohmann::ordered_json row{{"file", input}};
     int status = kSuccess;
     try {
-      verify(input, run, row);
+      if (task.is_tree) {
+        status = verify_tree(input, run, row);
+      } else {
+        verify(input, run, row);
+      }
     } catch (const ReaderGone&) {
       throw;
     } catch (const RunFailure&) {
@@ -108,6 +135,24 @@ class Verifier {
                            checks_.openssl ? ", OpenSSL agrees" : ""));
   }
 
+  // Returns the exit status: parts that cannot be opened were named by then.
+  int verify_tree(const std::string& input, const CipherRun& run, nlohmann::ordered_json& row) const {
+    if (checks_.against || checks_.openssl)
+      throw Error(Errc::usage, "is a directory: --against and --openssl are for files");
+    int worst = kSuccess;
+    CountingTree tree;
+    const format::Opened found = open_tree(input, request_, secret_, run, tree, threads_, worst);
+    row.update({{"ok", worst == kSuccess},
+                {"files", tree.files()},
+                {"plaintext_bytes", tree.bytes()},
+                {"parameters", found.parameters},
+                {"authenticated", found.authenticated}});
+    if (!checks_.json)
+      write_text(fmt::format("{}: {} files, {} bytes of plaintext, {}\n", input_title(input), tree.files(),
+                             tree.bytes(), found.parameters));
+    return worst;
+  }
+
   const CipherRequest& request_;
   RunSecret& secret_;
   const Checks& checks_;
@@ -124,13 +169,13 @@ int run_verify(const Arguments& arguments) {
   const WorkOptions options = work_options(arguments);
   std::vector<Task> tasks;
   for (const InputName& input : inputs)
-    tasks.push_back({input.name, std::string(kStandardStream), {}, input.problem});
+    tasks.push_back({input.name, std::string(kStandardStream), {}, input.problem, input.is_tree});
   Batch batch(arguments, std::move(tasks), options, false);
   RunSecret secret(batch.empty() ? SecretQuestion() : question(request));
   Verifier verifier(request, secret, what, batch.threads_a_file());
   const int status = batch.run(
       [&](const Task& task, engine::Engine& engine, stream::PumpCounters& counters) {
-        return verifier.work(task.input, {engine, options.chunk_bytes, &counters});
+        return verifier.work(task, {engine, options.chunk_bytes, &counters});
       },
       "verified");
   if (what.json) verifier.print_json();

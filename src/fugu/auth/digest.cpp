@@ -106,4 +106,12 @@ SecretBytes Hmac::finish() {
   return out;
 }
 
+void Hmac::finish(std::span<std::byte> out) {
+  EVP_MAC_CTX* const context = state_->context.get();
+  std::size_t written = 0;
+  if (out.size() != EVP_MAC_CTX_get_mac_size(context)) throw Error(Errc::usage, "no room for an HMAC");
+  const bool done = EVP_MAC_final(context, octets(out.data()), &written, out.size()) == 1;
+  require(done && EVP_MAC_init(context, nullptr, 0, nullptr) == 1, "an HMAC");
+}
+
 }  // namespace fugu::auth

@@ -49,6 +49,9 @@ class FUGU_EXPORT Hmac {
   Hmac& update(std::span<const std::byte> data);
   SecretBytes finish();
 
+  // Fills `out`, of the digest's size, and begins a new message under the same key.
+  void finish(std::span<std::byte> out);
+
  private:
   struct State;
   std::unique_ptr<State> state_;

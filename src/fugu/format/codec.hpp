@@ -17,10 +17,12 @@
 #include <vector>
 
 #include "fugu/auth/secret.hpp"
+#include "fugu/error.hpp"
 #include "fugu/export.hpp"
 #include "fugu/format/evidence.hpp"
 #include "fugu/format/job.hpp"
 #include "fugu/format/option.hpp"
+#include "fugu/stream/tree.hpp"
 
 namespace fugu::format {
 
@@ -37,6 +39,7 @@ enum class Ability : std::uint8_t {
   salvage = 8,  // open() of a damaged file, with zeros in place of what is lost (option "salvage")
   rekey = 16,
   watch = 32,  // open() shows Job::watcher what it does
+  tree = 64,   // open_tree(): its containers are directories
 };
 
 // The secret that a caller has: its kind is known, its bytes are asked for. A codec asks after it has
@@ -100,6 +103,19 @@ struct Opened {
   SalvageReport salvage;
 };
 
+// A directory that is a container, and the directory that gets what it holds.
+struct TreeJob {
+  engine::Engine& engine;
+  stream::TreeSource& source;
+  stream::TreeSink& sink;
+  std::size_t chunk_bytes = 0;  // as in Job
+  stream::PumpCounters* counters = nullptr;
+
+  // Told of each part that could not be opened or written, and why; the others go on. `part`: its path in the
+  // sink, and in the source as well where that differs.
+  std::function<void(const std::string& part, const Error& error)> failed = {};
+};
+
 // One line of what a file says about itself. Lines with a key go into JSON, lines with a label into text.
 struct DescriptionField {
   using Value = std::variant<std::monostate, bool, std::uint64_t, std::string>;
@@ -145,6 +161,14 @@ struct Codec {
   // (require_evidence). Throws Error{wrong_key}, {damaged}, {unknown_format}, {usage}, and what the job's
   // parts throw.
   Opened (*open)(const Job& job, const OpenRequest& request) = nullptr;
+
+  // Of containers that are directories: the file in them that recognise() and describe() are given. open() of
+  // that file alone says that it takes the directory. Empty for all others.
+  std::string_view tree_head = {};
+
+  // Decrypts what job.source holds into job.sink. Nothing is written before the secret has been judged. Throws
+  // as open(), but not for a single part. Null without Ability::tree.
+  Opened (*open_tree)(const TreeJob& job, const OpenRequest& request) = nullptr;
 
   // Encrypts job.source into job.sink; returns the parameters for people. Null without Ability::seal.
   std::string (*seal)(const Job& job, const SealRequest& request) = nullptr;

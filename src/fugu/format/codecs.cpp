@@ -5,6 +5,7 @@
 #include "fugu/format/bfe/bfe.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/format/cryptcbc/cryptcbc.hpp"
+#include "fugu/format/encfs/encfs.hpp"
 #include "fugu/format/kwallet/kwallet.hpp"
 #include "fugu/format/luks1/luks1.hpp"
 #include "fugu/format/mcrypt/mcrypt.hpp"
@@ -24,6 +25,9 @@ namespace {
 // Weakest magic last.
 constexpr std::array kCodecs{
     &kSealedCodec,        //
+#ifdef FUGU_HAS_CONTAINERS
+    &kEncfsCodec,  //
+#endif
     &kVimCodec,           //
     &kBfaCodec,           //
     &kMcryptCodec,        //

@@ -99,4 +99,16 @@ Recognised recognise(std::unique_ptr<stream::Source> source, std::optional<TextE
   return result;
 }
 
+const Codec* recognise(stream::TreeSource& directory) {
+  const std::vector<stream::TreeEntry> entries = directory.list({});
+  for (const Codec* codec : codecs()) {
+    if (codec->tree_head.empty()) continue;
+    if (std::ranges::find(entries, codec->tree_head, &stream::TreeEntry::name) == entries.end()) continue;
+    std::unique_ptr<stream::Source> source = directory.open({std::string(codec->tree_head)});
+    const Bytes head = take_head(source);
+    if (!askers(head, source->size_bytes(), codec).empty()) return codec;
+  }
+  return nullptr;
+}
+
 }  // namespace fugu::format

@@ -11,6 +11,7 @@
 #include "fugu/export.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/stream/source.hpp"
+#include "fugu/stream/tree.hpp"
 
 namespace fugu::format {
 
@@ -31,6 +32,10 @@ struct Recognised {
 // Error{damaged} for text that is not what it is known to be.
 FUGU_EXPORT Recognised recognise(std::unique_ptr<stream::Source> source,
                                  std::optional<TextEncoding> encoding = {}, const Codec* only = nullptr);
+
+// The codec whose container the directory is, by the file in it that says so; null where there is none. Throws
+// what reading throws.
+FUGU_EXPORT const Codec* recognise(stream::TreeSource& directory);
 
 // Undoes the encoding.
 FUGU_EXPORT std::unique_ptr<stream::Source> decoded(std::unique_ptr<stream::Source> source,

@@ -28,10 +28,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What `path` names, through links; empty when nothing is there.
-std::optional<struct stat> look_at(const fs::path& path) {
+// What `path` names; empty when nothing is there.
+std::optional<struct stat> look_at(const fs::path& path, bool follow_links = true) {
   struct stat status;
-  if (::stat(path.c_str(), &status) == 0) return status;
+  if (::fstatat(AT_FDCWD, path.c_str(), &status, follow_links ? 0 : AT_SYMLINK_NOFOLLOW) == 0) return status;
   if (errno == ENOENT) return std::nullopt;
   throw system_error("cannot open", errno);
 }
@@ -41,6 +41,10 @@ bool is_written_directly(mode_t mode) {
 }
 
 void refuse_unfit(const struct stat& target, const OutputFileOptions& options) {
+  if (!options.follow_links && S_ISLNK(target.st_mode))
+    throw Error(Errc::io, "is a symbolic link, which is not written through");
+  if (!options.follow_links && is_written_directly(target.st_mode))
+    throw Error(Errc::io, "exists and is not a regular file; not overwritten");
   if (S_ISDIR(target.st_mode)) throw Error(Errc::io, "is a directory");
   if (S_ISSOCK(target.st_mode)) throw Error(Errc::io, "is a socket");
   if (options.input && identity(target) == options.input) {
@@ -105,13 +109,13 @@ struct OutputFile::Replaced {
 };
 
 OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options) : options_(options) {
-  const std::optional<struct stat> target = look_at(path);
+  const std::optional<struct stat> target = look_at(path, options_.follow_links);
   if (target) refuse_unfit(*target, options_);
   if (target && is_written_directly(target->st_mode)) {
     direct_ = std::make_unique<Descriptor>(open_directly(path, *target));
     return;
   }
-  const fs::path file = output_target(path);
+  const fs::path file = options_.follow_links ? output_target(path) : fs::path(path);
   if (!file.has_filename()) throw Error(Errc::io, "is not a file name");
   name_ = file.filename();
   if (target) {

@@ -55,6 +55,9 @@ struct OutputFileOptions {
 
   // What the program may use in all; of many, several write a file that is kept in memory.
   unsigned threads = 1;
+
+  // false: a symbolic link is refused, and so is a target that is written directly: only a file is made.
+  bool follow_links = true;
 };
 
 class FUGU_EXPORT OutputFile final : public Sink {

@@ -1,0 +1,165 @@
+// EncFS's configuration: XML as Boost's serialization writes it.
+#include "fugu/format/encfs/detail/config.hpp"
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <pugixml.hpp>
+
+#include "fugu/core/block.hpp"
+#include "fugu/error.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/stream/base64.hpp"
+#include "fugu/stream/memory.hpp"
+
+namespace fugu::format {
+namespace {
+
+constexpr std::string_view kFileName = "its .encfs6.xml";
+constexpr std::size_t kMinKeyBytes = 16;  // EncFS's own bounds
+constexpr std::size_t kMaxKeyBytes = 32;
+constexpr std::size_t kMaxBlockBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxMacBytes = 8;
+constexpr std::uint64_t kMaxIterations = 100'000'000;  // EncFS takes as many as a processor does in seconds
+constexpr std::uint64_t kFirstVersionWithSalt = 20080816;
+
+[[noreturn]] void damaged(const std::string& what) {
+  throw Error(Errc::damaged, std::string(kFileName) + " is damaged: " + what);
+}
+
+[[noreturn]] void not_ours(const std::string& what) {
+  throw Error(Errc::unknown_format, "an EncFS volume with " + what + ": open it with encfs");
+}
+
+pugi::xml_node element(const pugi::xml_node& in, const char* name) {
+  const pugi::xml_node found = in.child(name);
+  if (!found) damaged(std::string("it has no ") + name);
+  return found;
+}
+
+std::uint64_t number(const pugi::xml_node& in, const char* name, std::uint64_t at_most) {
+  const std::string_view text = element(in, name).text().get();
+  std::uint64_t value = 0;
+  for (const char digit : text) {
+    if (digit < '0' || digit > '9' || value > at_most) damaged(std::string(name) + " is out of its bounds");
+    value = 10 * value + static_cast<std::uint64_t>(digit - '0');
+  }
+  if (text.empty() || value > at_most) damaged(std::string(name) + " is out of its bounds");
+  return value;
+}
+
+bool flag(const pugi::xml_node& in, const char* name) {
+  return in.child(name) && number(in, name, 1) != 0;
+}
+
+std::vector<std::byte> base64(const pugi::xml_node& in, const char* name) {
+  const std::string_view text = element(in, name).text().get();
+  stream::MemorySource source(std::as_bytes(std::span(text)));
+  std::vector<std::byte> bytes(text.size());
+  try {
+    bytes.resize(stream::base64_decoder(stream::borrow(source))->read(bytes));
+  } catch (const Error&) {
+    damaged(std::string(name) + " is not base64");
+  }
+  return bytes;
+}
+
+struct Interface {
+  std::string name;
+  std::uint64_t version;
+};
+
+Interface interface(const pugi::xml_node& in, const char* name) {
+  const pugi::xml_node node = element(in, name);
+  return {element(node, "name").text().get(), number(node, "major", 1000)};
+}
+
+void read_cipher(const pugi::xml_node& in, EncfsConfig& config) {
+  const Interface cipher = interface(in, "cipherAlg");
+  if (cipher.name != "ssl/blowfish")
+    not_ours(cipher.name.starts_with("ssl/") ? "the cipher " + cipher.name.substr(4) + ", not Blowfish"
+                                             : "a cipher other than Blowfish");
+  if (cipher.version != 2 && cipher.version != 3) not_ours("an older use of Blowfish");
+  config.cipher_version = static_cast<unsigned>(cipher.version);
+  const std::uint64_t bits = number(in, "keySize", 8 * kMaxKeyBytes);
+  if (bits % 8 != 0 || bits < 8 * kMinKeyBytes) damaged("keySize is out of its bounds");
+  config.key_bytes = bits / 8;
+}
+
+void read_names(const pugi::xml_node& in, EncfsConfig& config) {
+  const Interface names = interface(in, "nameAlg");
+  struct Row {
+    std::string_view name;
+    std::uint64_t oldest;  // before it, IVs were chained another way
+    std::uint64_t newest;
+    EncfsNames names;
+  };
+  constexpr Row kRows[] = {{"nameio/stream", 2, 2, EncfsNames::stream},
+                           {"nameio/block", 3, 4, EncfsNames::block},
+                           {"nameio/block32", 3, 4, EncfsNames::block32},
+                           {"nameio/null", 1, 1, EncfsNames::plain}};
+  for (const Row& row : kRows) {
+    if (row.name != names.name || names.version < row.oldest || names.version > row.newest) continue;
+    config.names = row.names;
+    return;
+  }
+  not_ours("names in an older or unknown coding");
+}
+
+void read_blocks(const pugi::xml_node& in, EncfsConfig& config) {
+  config.block_bytes = number(in, "blockSize", kMaxBlockBytes);
+  config.mac_bytes = number(in, "blockMACBytes", kMaxMacBytes);
+  config.random_bytes = number(in, "blockMACRandBytes", kMaxBlockBytes);
+  const bool whole_blocks = config.block_bytes % core::kBlockBytes == 0;
+  if (!whole_blocks || config.block_bytes <= config.mac_bytes + config.random_bytes)
+    damaged("blockSize is out of its bounds");
+  config.has_file_ivs = flag(in, "uniqueIV");
+  config.chains_names = flag(in, "chainedNameIV");
+  config.chains_file_ivs = flag(in, "externalIVChaining");
+  config.has_holes = flag(in, "allowHoles");
+  if (flag(in, "plainData")) not_ours("contents that are not encrypted");
+}
+
+void read_key(const pugi::xml_node& in, EncfsConfig& config) {
+  const std::uint64_t version = number(in, "version", std::numeric_limits<std::uint32_t>::max());
+  if (version > 1000 && version < kFirstVersionWithSalt) not_ours("a key of before EncFS 1.5");
+  config.iterations = static_cast<std::uint32_t>(number(in, "kdfIterations", kMaxIterations));
+  if (config.iterations == 0) damaged("kdfIterations is out of its bounds");
+  config.salt = base64(in, "saltData");
+  config.volume_key = base64(in, "encodedKeyData");
+  constexpr std::size_t kCheckBytes = 4;
+  if (config.volume_key.size() != kCheckBytes + config.key_bytes + core::kBlockBytes)
+    damaged("encodedKeyData has not the size of a key");
+}
+
+std::vector<std::byte> read_all(stream::Source& source) {
+  std::vector<std::byte> bytes(kEncfsMaxConfigBytes + 1);
+  bytes.resize(source.read(bytes));
+  if (bytes.size() > kEncfsMaxConfigBytes) damaged("it is longer than any that EncFS writes");
+  return bytes;
+}
+
+}  // namespace
+
+EncfsConfig read_encfs_config(stream::Source& source) {
+  const std::vector<std::byte> bytes = read_all(source);
+  pugi::xml_document document;
+  if (!document.load_buffer(bytes.data(), bytes.size())) damaged("it is not XML");
+  const pugi::xml_node root = element(document, "boost_serialization");
+  const pugi::xml_node in = root.child("cfg") ? root.child("cfg") : element(root, "config");
+  EncfsConfig config;
+  config.creator = in.child("creator").text().get();
+  read_cipher(in, config);
+  read_names(in, config);
+  read_blocks(in, config);
+  read_key(in, config);
+  return config;
+}
+
+bool is_encfs_config(std::span<const std::byte> head) {
+  const std::string_view text = text_of(head);
+  return text.starts_with("<?xml") && text.find("<boost_serialization") != text.npos &&
+         text.find("<cipherAlg") != text.npos;
+}
+
+}  // namespace fugu::format

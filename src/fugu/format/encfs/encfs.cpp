@@ -1,0 +1,218 @@
+#include "fugu/format/encfs/encfs.hpp"
+
+#include <set>
+#include <string>
+
+#include "fugu/error.hpp"
+#include "fugu/format/encfs/detail/config.hpp"
+#include "fugu/format/encfs/detail/volume.hpp"
+
+namespace fugu::format {
+namespace {
+
+using stream::TreeEntry;
+using stream::TreeEntryKind;
+using stream::TreePath;
+
+constexpr std::string_view kConfigName = ".encfs6.xml";
+constexpr double kCheckBits = 32;
+constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
+
+TreePath below(const TreePath& directory, const std::string& name) {
+  TreePath path = directory;
+  path.push_back(name);
+  return path;
+}
+
+// The work ends with these; other failures are those of one part.
+bool ends_all(Errc code) {
+  return code == Errc::interrupted || code == Errc::engine || code == Errc::no_device;
+}
+
+// One walk through a volume.
+class Walk {
+ public:
+  Walk(const TreeJob& job, EncfsVolume& volume) : job_(job), volume_(volume) {}
+
+  // Returns whether all parts were opened.
+  bool run() {
+    directories_.push_back({{}, {}, volume_.top_iv()});
+    job_.sink.make_directory({}, job_.source.attributes({}));
+    while (!directories_.empty()) {
+      const Place directory = std::move(directories_.back());
+      directories_.pop_back();
+      guard(directory, [&] { open_directory(directory); });
+    }
+    return all_;
+  }
+
+ private:
+  struct Place {
+    TreePath encrypted;
+    TreePath plain;  // as far as it is known
+    EncfsVolume::PathIv iv;
+  };
+
+  // "sub/text.txt (PkdZd4BMGokr21/frmYH34BbNlxWPmHBEbk9jNz)"
+  static std::string title(const Place& place) {
+    const std::string encrypted = stream::text_of(place.encrypted);
+    const bool known = place.plain.size() == place.encrypted.size();
+    return known ? stream::text_of(place.plain) + " (" + encrypted + ')' : encrypted;
+  }
+
+  template <class Work>
+  void guard(const Place& place, Work work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      if (ends_all(error.code())) throw;
+      all_ = false;
+      if (job_.failed) job_.failed(title(place), error);
+    }
+  }
+
+  void open_directory(const Place& directory) {
+    std::set<std::string> seen;
+    for (const TreeEntry& entry : job_.source.list(directory.encrypted)) {
+      if (directory.encrypted.empty() && entry.name == kConfigName) continue;
+      Place place{below(directory.encrypted, entry.name), directory.plain, directory.iv};
+      guard(place, [&] {
+        const std::string name = volume_.name(entry.name, place.iv);
+        if (!stream::is_tree_name(name))
+          throw Error(Errc::damaged, "its name would lead out of the directory");
+        place.plain.push_back(name);
+        if (!seen.insert(name).second) throw Error(Errc::damaged, "another one has the same name");
+        open_entry(entry.kind, place);
+      });
+    }
+  }
+
+  void open_entry(TreeEntryKind kind, const Place& place) {
+    switch (kind) {
+      case TreeEntryKind::directory:
+        job_.sink.make_directory(place.plain, job_.source.attributes(place.encrypted));
+        directories_.push_back(place);
+        break;
+      case TreeEntryKind::file:
+        open_file(place);
+        break;
+      case TreeEntryKind::link:
+        open_link(place);
+        break;
+      case TreeEntryKind::other:
+        throw Error(Errc::io, "is not a file, a directory or a link");
+    }
+  }
+
+  void open_file(const Place& place) {
+    const std::unique_ptr<stream::Source> source = job_.source.open(place.encrypted);
+    job_.sink.make_file(place.plain, source->attributes(), [&](stream::Sink& sink) {
+      const Job job{job_.engine, *source, sink, 0, job_.counters};
+      const stream::Work work = volume_.file(*source, place.iv);
+      pump_chunks(job, *source, sink, chunk_bytes(*source), 0, work);
+    });
+  }
+
+  void open_link(const Place& place) {
+    const std::string target = volume_.link_target(job_.source.link_target(place.encrypted));
+    if (!stream::stays_inside(place.plain, target))
+      throw Error(Errc::damaged, "it is a link out of the directory");
+    job_.sink.make_link(place.plain, target);
+  }
+
+  // Whole blocks, and no more than a small file fills.
+  std::size_t chunk_bytes(const stream::Source& source) const {
+    const std::size_t block = volume_.block_bytes();
+    std::size_t bytes = job_.chunk_bytes != 0 ? job_.chunk_bytes : kChunkBytes;
+    if (const auto size = source.size_bytes(); size && *size < bytes)
+      bytes = static_cast<std::size_t>(*size) + 1;
+    return (bytes + block - 1) / block * block;
+  }
+
+  const TreeJob& job_;
+  EncfsVolume& volume_;
+  std::vector<Place> directories_;
+  bool all_ = true;
+};
+
+std::string parameters(const EncfsConfig& config) {
+  return "EncFS 6, Blowfish with a key of " + std::to_string(8 * config.key_bytes) + " bits, blocks of " +
+         std::to_string(config.block_bytes) + " bytes" + (config.mac_bytes != 0 ? " with MACs" : "");
+}
+
+Recognition recognise_encfs(std::span<const std::byte> head, std::optional<std::uint64_t>) {
+  return is_encfs_config(head) ? Recognition::by_magic : Recognition::no;
+}
+
+Opened open_config(const Job& job, const OpenRequest&) {
+  static_cast<void>(read_encfs_config(job.source));
+  throw Error(Errc::usage, "is the configuration of an EncFS volume: give the directory that it lies in");
+}
+
+Opened open_encfs(const TreeJob& job, const OpenRequest& request) {
+  const EncfsConfig config = read_encfs_config(*job.source.open({std::string(kConfigName)}));
+  EncfsVolume volume(job.engine, config, request.secret(SecretKind::passphrase));
+  Opened opened;
+  opened.parameters = parameters(config);
+  opened.evidence.bits = kCheckBits;
+  opened.authenticated = config.mac_bytes != 0;
+  opened.all_content = Walk(job, volume).run();
+  return opened;
+}
+
+std::string_view name_of(EncfsNames names) {
+  constexpr std::string_view kNames[] = {"not encrypted", "stream", "block", "block, base32"};
+  return kNames[static_cast<std::size_t>(names)];
+}
+
+Description describe_encfs(stream::Source& source, const OptionValues&) {
+  const EncfsConfig config = read_encfs_config(source);
+  Description description{"EncFS 6 volume", {}};
+  const auto add_number = [&](const char* key, std::uint64_t value, const char* label, const char* unit) {
+    description.fields.push_back({key, value, label, std::to_string(value) + unit});
+  };
+  const auto add_flag = [&](const char* key, bool value, const char* label) {
+    description.fields.push_back({key, value, label, value ? "yes" : "no"});
+  };
+  description.fields.push_back({"creator", config.creator, "written by", config.creator});
+  add_number("key_bits", 8 * config.key_bytes, "key", " bits");
+  add_number("iterations", config.iterations, "PBKDF2-HMAC-SHA1", " iterations");
+  add_number("block_bytes", config.block_bytes, "blocks", " bytes");
+  add_number("mac_bytes", config.mac_bytes, "MAC per block", " bytes");
+  add_number("random_bytes", config.random_bytes, "", "");
+  const std::string names(name_of(config.names));
+  description.fields.push_back({"names", names, "names", names});
+  add_flag("chained_names", config.chains_names, "names depend on their directory");
+  add_flag("file_ivs", config.has_file_ivs, "an IV per file");
+  add_flag("chained_file_ivs", config.chains_file_ivs, "");
+  add_flag("holes", config.has_holes, "");
+  return description;
+}
+
+bool is_serial_encfs(const OptionValues&, mode::Direction) {
+  return false;
+}
+
+}  // namespace
+
+const Codec kEncfsCodec{
+    .name = "encfs",
+    .extension = "",
+    .summary = "EncFS 6 volumes with Blowfish, a directory into a directory",
+    .made_by = "EncFS 1.5 to 1.9",
+    .details =
+        "Reads a volume without mounting it. Names stay inside the directory that is written: links "
+        "out of it are named and not made.",
+    .wrong_secret = "a check of 32 bits in .encfs6.xml",
+    .abilities = abilities({Ability::open, Ability::tree}),
+    .secrets = secrets({SecretKind::passphrase}),
+    .options = {},
+    .recognise = recognise_encfs,
+    .open = open_config,
+    .tree_head = kConfigName,
+    .open_tree = open_encfs,
+    .describe = describe_encfs,
+    .is_serial = is_serial_encfs,
+};
+
+}  // namespace fugu::format

@@ -1,0 +1,122 @@
+// Directories that are written, with nothing outside them reached through a link.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "fugu/error.hpp"
+#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/output_file.hpp"
+#include "fugu/stream/tree.hpp"
+
+namespace fugu::stream {
+namespace {
+
+constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+
+void require_names(const TreePath& path) {
+  for (const std::string& name : path) {
+    if (!is_tree_name(name)) throw Error(Errc::io, "a name leads out of its directory");
+  }
+}
+
+class OutputTree final : public TreeSink {
+ public:
+  OutputTree(std::string top, const OutputTreeOptions& options) : top_(std::move(top)), options_(options) {}
+
+  // Its owner may write to it until it is full.
+  void make_directory(const TreePath& path, const FileAttributes& like) override {
+    require_names(path);
+    const mode_t mode = like.permissions | 0700;
+    if (path.empty()) {
+      if (::mkdir(top_.c_str(), mode) != 0 && errno != EEXIST)
+        throw system_error("cannot create a directory", errno);
+      static_cast<void>(open_top());
+      return;
+    }
+    if (::mkdirat(parent_of(path), path.back().c_str(), mode) != 0 && errno != EEXIST)
+      throw system_error("cannot create a directory", errno);
+    static_cast<void>(open_below(parent_of(path), path.back()));
+  }
+
+  void make_file(const TreePath& path, const std::optional<FileAttributes>& like,
+                 const std::function<void(Sink&)>& write) override {
+    require_names(path);
+    // By the open directory's number: whatever takes that directory's name meanwhile gets no file.
+    const std::string name = "/proc/self/fd/" + std::to_string(parent_of(path)) + '/' + path.back();
+    OutputFile file(
+        name,
+        {.replace = options_.replace, .like = like, .threads = options_.threads, .follow_links = false});
+    write(file);
+    file.commit();
+  }
+
+  void make_link(const TreePath& path, const std::string& target) override {
+    require_names(path);
+    if (!stays_inside(path, target)) throw Error(Errc::io, "a link leads out of its directory");
+    const int parent = parent_of(path);
+    const char* const name = path.back().c_str();
+    if (::symlinkat(target.c_str(), parent, name) == 0) return;
+    if (errno == EEXIST && !options_.replace) throw Error(Errc::io, "exists; not overwritten (use -f)");
+    const bool again = errno == EEXIST && ::unlinkat(parent, name, 0) == 0;
+    if (!again || ::symlinkat(target.c_str(), parent, name) != 0)
+      throw system_error("cannot create a link", errno);
+  }
+
+ private:
+  Descriptor open_top() const {
+    Descriptor opened(::open(top_.c_str(), kDirectoryFlags));
+    if (!opened) throw system_error("cannot open its directory", errno);
+    return opened;
+  }
+
+  static Descriptor open_below(int directory, const std::string& name) {
+    Descriptor opened(::openat(directory, name.c_str(), kDirectoryFlags | O_NOFOLLOW));
+    if (!opened && (errno == ELOOP || errno == ENOTDIR))
+      throw Error(Errc::io, "exists and is not a directory; not overwritten");
+    if (!opened) throw system_error("cannot open its directory", errno);
+    return opened;
+  }
+
+  // The directory of a file stays open for those that follow.
+  int parent_of(const TreePath& path) {
+    const TreePath wanted(path.begin(), path.end() - 1);
+    if (parent_ && wanted == parent_path_) return parent_.get();
+    Descriptor opened = open_top();
+    for (const std::string& name : wanted) opened = open_below(opened.get(), name);
+    parent_ = std::move(opened);
+    parent_path_ = wanted;
+    return parent_.get();
+  }
+
+  std::string top_;
+  OutputTreeOptions options_;
+  TreePath parent_path_;
+  Descriptor parent_;
+};
+
+class DiscardedTree final : public TreeSink {
+ public:
+  void make_directory(const TreePath&, const FileAttributes&) override {}
+  void make_file(const TreePath&, const std::optional<FileAttributes>&,
+                 const std::function<void(Sink&)>& write) override {
+    write(*nowhere_);
+  }
+  void make_link(const TreePath&, const std::string&) override {}
+
+ private:
+  std::unique_ptr<Sink> nowhere_ = discard();
+};
+
+}  // namespace
+
+std::unique_ptr<TreeSink> output_tree(const std::string& path, const OutputTreeOptions& options) {
+  return std::make_unique<OutputTree>(path, options);
+}
+
+std::unique_ptr<TreeSink> discard_tree() {
+  return std::make_unique<DiscardedTree>();
+}
+
+}  // namespace fugu::stream

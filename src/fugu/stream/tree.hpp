@@ -1,0 +1,87 @@
+// Directory trees as origins and destinations of many files.
+//
+// A path is the list of names from the top. No path leads out of its tree: a name is never empty, "." or
+// "..", and holds no slash and no zero byte, and links are not followed.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fugu/export.hpp"
+#include "fugu/stream/sink.hpp"
+#include "fugu/stream/source.hpp"
+
+namespace fugu::stream {
+
+using TreePath = std::vector<std::string>;
+
+// The names with slashes between them.
+FUGU_EXPORT std::string text_of(const TreePath& path);
+
+// Whether a path may hold it. Longer names than file systems take are left to these.
+FUGU_EXPORT bool is_tree_name(std::string_view name) noexcept;
+
+// Whether a link there leads to something in the tree. Only the first names of its target may be "..": after
+// the name of another link, one more would lead out from where that one leads to.
+FUGU_EXPORT bool stays_inside(const TreePath& link, std::string_view target);
+
+enum class TreeEntryKind : std::uint8_t { file, directory, link, other };
+
+struct TreeEntry {
+  std::string name;
+  TreeEntryKind kind = TreeEntryKind::file;
+};
+
+// All throw Error{io}.
+class FUGU_EXPORT TreeSource {
+ public:
+  virtual ~TreeSource() = default;
+
+  // In the order of the names.
+  virtual std::vector<TreeEntry> list(const TreePath& directory) = 0;
+
+  virtual FileAttributes attributes(const TreePath& directory) = 0;
+  virtual std::unique_ptr<Source> open(const TreePath& file) = 0;
+  virtual std::string link_target(const TreePath& link) = 0;
+};
+
+// All throw Error{io}; a path whose directory was not made is one.
+class FUGU_EXPORT TreeSink {
+ public:
+  virtual ~TreeSink() = default;
+
+  // One that is there stays as it is. The empty path is the top. `like`: whose permissions it gets.
+  virtual void make_directory(const TreePath& path, const FileAttributes& like) = 0;
+
+  // Calls `write` once; the file appears whole after it, or not at all when it throws. `like` as in
+  // OutputFileOptions.
+  virtual void make_file(const TreePath& path, const std::optional<FileAttributes>& like,
+                         const std::function<void(Sink&)>& write) = 0;
+
+  // `target` stays_inside().
+  virtual void make_link(const TreePath& path, const std::string& target) = 0;
+};
+
+// The directory `path` and what is below it. Reading one file after the other, each as open_file() does.
+FUGU_EXPORT std::unique_ptr<TreeSource> open_tree(const std::string& path, unsigned threads = 1);
+
+struct OutputTreeOptions {
+  bool replace = false;  // files and links that are there
+  unsigned threads = 1;  // as in OutputFileOptions
+};
+
+// A directory, which is made with the top, and what is put below it. Each file is an OutputFile. Nothing is
+// written through a link, whoever made it: the directories and files that are there must be such.
+FUGU_EXPORT std::unique_ptr<TreeSink> output_tree(const std::string& path, const OutputTreeOptions& options);
+
+// Calls `write` of each file with a sink that keeps nothing.
+FUGU_EXPORT std::unique_ptr<TreeSink> discard_tree();
+
+}  // namespace fugu::stream

@@ -1,0 +1,210 @@
+"""Directories that are containers: EncFS volumes into directories, and what stands in their way."""
+
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+import support
+from support import Case
+
+KIT = pathlib.Path(__file__).resolve().parent.parent.parent / "vectors/trees/encfs.kit"
+LEFT_OUT = "it is a link out of the directory; left out\n"
+
+
+def volumes():
+    """The fields of each volume of the kit, in order: [(field, value)]."""
+    for record in KIT.read_text().split("\n\n"):
+        fields = [line.split(" = ", 1) for line in record.splitlines() if " = " in line]
+        if fields:
+            yield fields
+
+
+class EncfsCase(Case):
+    def make(self, name="plain_names"):
+        """Writes a volume into v, and returns what it holds: {path: SHA-256, target or None of a directory}."""
+        fields = next(fields for fields in volumes() if fields[0] == ["volume", name])
+        self.write("pass", next(value for field, value in fields if field == "passphrase") + "\n")
+        held = {}
+        os.mkdir(self.path("v"))
+        for field, value in fields:
+            if field == "directory":
+                os.mkdir(self.path(f"v/{value}"))
+            elif field == "file":
+                digits, path = value.split(" ", 1)
+                os.makedirs(os.path.dirname(self.path(f"v/{path}")), exist_ok=True)
+                self.write(f"v/{path}", b"" if digits == "-" else bytes.fromhex(digits))
+            elif field == "link":
+                path, target = value.split(" -> ", 1)
+                os.symlink(target, self.path(f"v/{path}"))
+            elif field == "plain_file":
+                held[value.split(" ", 1)[1]] = value.split(" ", 1)[0]
+            elif field == "plain_link":
+                held[value.split(" -> ", 1)[0]] = value.split(" -> ", 1)[1]
+            elif field == "plain_directory":
+                held[value] = None
+        for outside in ("absolute", "outside"):
+            del held[outside]
+            if name == "plain_names":
+                os.unlink(self.path(f"v/{outside}"))
+        return held
+
+    def names_in(self, directory):
+        return os.listdir(self.path(directory)) if os.path.isdir(self.path(directory)) else []
+
+    def found(self, directory):
+        held = {}
+        for where, directories, files in os.walk(self.path(directory)):
+            for name in directories + files:
+                path = os.path.join(where, name)
+                key = os.path.relpath(path, self.path(directory))
+                if os.path.islink(path):
+                    held[key] = os.readlink(path)
+                elif os.path.isdir(path):
+                    held[key] = None
+                else:
+                    with open(path, "rb") as file:
+                        held[key] = hashlib.sha256(file.read()).hexdigest()
+        return held
+
+
+class Decrypt(EncfsCase):
+    def test_every_volume(self):
+        for fields in volumes():
+            with self.subTest(volume=fields[0][1]):
+                held = self.make(fields[0][1])
+                code, out, err = self.run_fugu("decrypt", "--pass", "file:pass", "-o", "out", "v")
+                whole = fields[0][1] == "plain_names"
+                self.assertEqual((code, out), (0 if whole else 4, b""))
+                self.assertEqual(err.count(LEFT_OUT), 0 if whole else 2, err)
+                self.assertEqual(self.found("out"), held)
+                shutil.rmtree(self.path("v"))
+                shutil.rmtree(self.path("out"))
+
+    def test_names_of_the_output(self):
+        held = self.make()
+        self.expect(0, b"", "", "decrypt", "--pass", "file:pass", "v/")
+        self.assertEqual(self.found("v.decrypted"), held)
+        os.mkdir(self.path("there"))
+        self.expect(0, b"", "", "decrypt", "--pass", "file:pass", "-o", "there/", "v")
+        self.assertEqual(self.found("there"), held)
+        self.expect(0, b"", "", "decrypt", "-q", "--pass", "file:pass", "-r", "--output-dir", "all/new", "v")
+        self.assertEqual(self.found("all/new/v.decrypted"), held)
+        self.expect(1, b"", "fugu: v/.: say with -o which directory to write\n", "decrypt", "--pass", "file:pass", "v/.")
+
+    def test_wrong_passphrase_makes_nothing(self):
+        self.make()
+        self.write("pass", "another one")
+        self.expect(3, b"", "fugu: v: wrong passphrase; nothing was written\n", "decrypt", "--pass", "file:pass", "-o", "out", "v")
+        self.assertNotIn("out", self.names())
+
+    def test_damaged_files_are_named_and_the_rest_goes_on(self):
+        held = self.make()
+        data = bytearray(self.read("v/d1/x"))
+        data[-1] ^= 1
+        self.write("v/d1/x", data)
+        said = "fugu: v: d1/x (d1/x): block 0 fails its MAC; left out\n"
+        self.expect(4, b"", said, "decrypt", "--pass", "file:pass", "-o", "out", "v")
+        del held["d1/x"]
+        self.assertEqual(self.found("out"), held)
+
+    def test_files_that_are_there_stay(self):
+        self.make()
+        os.mkdir(self.path("out"))
+        self.write("out/f1", "kept")
+        self.expect(2, b"", "fugu: v: f1 (f1): exists; not overwritten (use -f)\n", "decrypt", "--pass", "file:pass", "-o", "out", "v")
+        self.assertEqual(self.read("out/f1"), b"kept")
+        self.assertEqual(self.run_fugu("decrypt", "-f", "--pass", "file:pass", "-o", "out", "v"), (0, b"", ""))
+        self.assertEqual(len(self.read("out/f1")), 1)
+
+    def test_nothing_is_written_through_links(self):
+        self.make()
+        os.mkdir(self.path("out"))
+        os.mkdir(self.path("elsewhere"))
+        self.write("kept", "kept")
+        os.symlink("../elsewhere", self.path("out/d1"))
+        os.symlink("../kept", self.path("out/f1"))
+        code, out, err = self.run_fugu("decrypt", "-f", "--pass", "file:pass", "-o", "out", "v")
+        self.assertEqual((code, out), (2, b""))
+        self.assertIn("v: d1 (d1): exists and is not a directory; not overwritten\n", err)
+        self.assertIn("v: f1 (f1): is a symbolic link, which is not written through\n", err)
+        self.assertEqual((os.listdir(self.path("elsewhere")), self.read("kept")), ([], b"kept"))
+
+    def test_refusals(self):
+        self.make()
+        self.write("file", "x")
+        given = ["--pass", "file:pass"]
+        self.expect(1, b"", "fugu: v: is a directory, and is decrypted into one: say with -o which\n", "decrypt", *given, "-o", "-", "v")
+        self.expect(2, b"", "fugu: file: exists and is not a directory\n", "decrypt", *given, "-o", "file", "v")
+        self.expect(2, b"", "fugu: v/in: lies inside the input\n", "decrypt", *given, "-o", "v/in", "v")
+        self.expect(2, b"", "fugu: v: is a directory\n", "encrypt", *given, "v")
+        self.expect(2, b"", "fugu: v: is not a regular file, and --rm removes no other\n", "decrypt", *given, "--rm", "-o", "out", "v")
+        self.expect(1, b"", "fugu: v: is in the format encfs: --range means nothing to it\n", "decrypt", *given, "--range", "0:5", "-o", "out", "v")
+        self.assertEqual(self.names(), ["file", "pass", "v"])
+
+    def test_an_interrupted_run_leaves_no_part_of_a_file(self):
+        """A file of zeros is all holes: as large as one likes. SIGTERM comes while it is written."""
+        self.make("plain_names")
+        with open(self.path("v/f300"), "ab") as file:
+            file.truncate(8 + (1 << 30))
+        process = self.start("decrypt", "-q", "--pass", "file:pass", "-o", "out", "v")
+        while process.poll() is None and not any(name.startswith(".f300.fugu-") for name in self.names_in("out")):
+            time.sleep(0.005)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        left = self.found("out")
+        self.assertFalse([name for name in left if ".fugu-" in name or name == "f300"], left)
+        self.assertNotEqual(process.returncode, 0)
+
+
+class VerifyAndInfo(EncfsCase):
+    def test_verify(self):
+        held = self.make()
+        code, out, err = self.run_fugu("verify", "--json", "--pass", "file:pass", "v")
+        self.assertEqual((code, err), (0, ""))
+        row = json.loads(out)["files"][0]
+        self.assertEqual((row["file"], row["ok"], row["files"]), ("v", True, sum(len(value or "") == 64 for value in held.values())))
+        self.write("v/f9", self.read("v/f9")[:-1])
+        code, out, err = self.run_fugu("verify", "--pass", "file:pass", "v")
+        self.assertEqual((code, err), (4, "fugu: v: f9 (f9): block 0 fails its MAC; left out\n"))
+
+    def test_info_needs_no_passphrase(self):
+        self.make("everything")
+        code, out, err = self.run_fugu("info", "--json", "v", "v/.encfs6.xml")
+        rows = json.loads(out)["files"]
+        self.assertEqual((code, err, rows[0]["format"], rows[0]["mac_bytes"]), (0, "", "encfs", 8))
+        self.assertEqual({**rows[0], "file": ""}, {**rows[1], "file": ""})
+
+    def test_the_configuration_alone(self):
+        self.make()
+        self.expect(1, b"", "fugu: v/.encfs6.xml: is the configuration of an EncFS volume: give the directory that it lies in; x was "
+                    "not created\n", "decrypt", "--pass", "file:pass", "-o", "x", "v/.encfs6.xml")
+
+
+class Exchange(EncfsCase):
+    def test_encfsctl_exports_the_same(self):
+        if shutil.which("encfsctl") is None:
+            self.skipTest("encfsctl is not installed")
+        self.write("openssl.cnf", "openssl_conf = a\n[a]\nproviders = b\n[b]\ndefault = c\nlegacy = c\n[c]\nactivate = 1\n")
+        environment = {**os.environ, "OPENSSL_CONF": self.path("openssl.cnf")}
+        for name in ("everything", "standard", "base32", "second_interface"):
+            with self.subTest(volume=name):
+                held = self.make(name)
+                os.mkdir(self.path("theirs"))
+                done = subprocess.run(["encfsctl", "export", "v", "theirs"], cwd=self.directory, env=environment, check=False,
+                                      input=self.read("pass"), capture_output=True, start_new_session=True, timeout=60)
+                self.assertEqual(done.returncode, 0, done)
+                self.run_fugu("decrypt", "-q", "--pass", "file:pass", "-o", "ours", "v")
+                theirs = {path: what for path, what in self.found("theirs").items() if path in held}
+                self.assertEqual(self.found("ours"), theirs)
+                for directory in ("v", "ours", "theirs"):
+                    shutil.rmtree(self.path(directory))
+
+
+if __name__ == "__main__":
+    support.main()

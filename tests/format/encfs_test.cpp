@@ -1,0 +1,290 @@
+// EncFS volumes that EncFS filled: opened, with a wrong passphrase, damaged, and with names made to escape.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "foreign_samples.hpp"
+#include "fugu/format/recognition.hpp"
+#include "support/tree.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
+using test::Tree;
+using test::TreeBytes;
+using test::TreeKeeper;
+
+constexpr const char* kConfig = ".encfs6.xml";
+
+struct Volume {
+  std::string name;
+  std::string passphrase;
+  Tree encrypted;
+  std::map<std::string, std::string> plain_files;  // their SHA-256
+  std::map<std::string, std::string> plain_links;
+  std::map<std::string, int> plain_directories = {{"", 1}};
+};
+
+// "a -> b" or "a b", taken apart; two empty texts where it is neither.
+std::pair<std::string, std::string> split_at(const std::string& text, const std::string& separator) {
+  const std::size_t at = text.find(separator);
+  if (at == text.npos) return {};
+  return {text.substr(0, at), text.substr(at + separator.size())};
+}
+
+std::vector<Volume> read_volumes() {
+  std::vector<Volume> volumes;
+  std::ifstream kit(std::filesystem::path(FUGU_VECTORS_DIR) / "trees/encfs.kit");
+  for (std::string line; std::getline(kit, line);) {
+    const auto [field, value] = split_at(line, " = ");
+    if (field == "volume")
+      volumes.push_back(
+          {.name = value, .passphrase = {}, .encrypted = {}, .plain_files = {}, .plain_links = {}});
+    if (volumes.empty() || line.empty()) continue;
+    Volume& volume = volumes.back();
+    if (field == "passphrase") volume.passphrase = value;
+    if (field == "plain_file") volume.plain_files[split_at(value, " ").second] = split_at(value, " ").first;
+    if (field == "plain_link") volume.plain_links.insert(split_at(value, " -> "));
+    if (field == "plain_directory") volume.plain_directories[value] = 1;
+    if (field == "link") volume.encrypted.links.insert(split_at(value, " -> "));
+    if (field == "directory") volume.encrypted.directories[value] = 1;
+    if (field == "file") {
+      const auto [digits, path] = split_at(value, " ");
+      volume.encrypted.files[path] = parse_hex(digits).value_or(Bytes());  // "-": an empty one
+    }
+  }
+  return volumes;
+}
+
+const std::vector<Volume>& volumes() {
+  static const std::vector<Volume> all = read_volumes();
+  return all;
+}
+
+const Volume& volume_named(const std::string& name) {
+  return *std::ranges::find(volumes(), name, &Volume::name);
+}
+
+struct Outcome {
+  Opened opened;
+  Tree plain;
+  std::map<std::string, Errc> failed;  // by the part's title
+};
+
+Outcome open_volume(stream::TreeSource& source, std::string_view passphrase, std::size_t chunk_bytes = 0) {
+  const Codec* codec = find_codec("encfs");
+  if (codec == nullptr) throw std::logic_error("there is no codec for EncFS in this build");
+  const OptionValues options(codec->options);
+  const auth::SecretBytes secret(passphrase);
+  TreeKeeper sink;
+  Outcome outcome;
+  const auto failed = [&](const std::string& part, const Error& error) {
+    outcome.failed.emplace(part, error.code());
+  };
+  outcome.opened = codec->open_tree({scalar_engine(), source, sink, chunk_bytes, nullptr, failed},
+                                    {options, AskSecret(SecretKind::passphrase, secret)});
+  outcome.plain = std::move(sink.tree);
+  return outcome;
+}
+
+Outcome open_volume(const Tree& encrypted, std::string_view passphrase, std::size_t chunk_bytes = 0) {
+  TreeBytes source(encrypted);
+  return open_volume(source, passphrase, chunk_bytes);
+}
+
+std::map<std::string, std::string> digests(const Tree& tree) {
+  std::map<std::string, std::string> digests;
+  for (const auto& [path, bytes] : tree.files) digests[path] = sha256_hex(bytes);
+  return digests;
+}
+
+void expect_opens(const Volume& volume, std::size_t chunk_bytes) {
+  SCOPED_TRACE(volume.name);
+  const Outcome outcome = open_volume(volume.encrypted, volume.passphrase, chunk_bytes);
+  EXPECT_EQ(digests(outcome.plain), volume.plain_files);
+  EXPECT_EQ(outcome.plain.directories, volume.plain_directories);
+  std::map<std::string, std::string> inside = volume.plain_links;
+  EXPECT_EQ(inside.erase("absolute") + inside.erase("outside"), 2U);
+  EXPECT_EQ(outcome.plain.links, inside);
+  EXPECT_EQ(outcome.failed.size(), 2U);
+  EXPECT_FALSE(outcome.opened.all_content);
+}
+
+TEST(Encfs, EveryVolumeOpensAndLinksThatLeadOutAreNotMade) {
+  ASSERT_EQ(volumes().size(), 7U);
+  for (const Volume& volume : volumes()) expect_opens(volume, 0);
+}
+
+TEST(Encfs, ChunkSizesMakeNoDifference) {
+  for (const Volume& volume : volumes()) expect_opens(volume, 1);  // one block
+}
+
+TEST(Encfs, IsRecognisedByItsConfiguration) {
+  for (const Volume& volume : volumes()) {
+    TreeBytes source(volume.encrypted);
+    EXPECT_EQ(recognise(source), find_codec("encfs")) << volume.name;
+  }
+  const Tree empty;
+  TreeBytes nothing(empty);
+  EXPECT_EQ(recognise(nothing), nullptr);
+}
+
+TEST(Encfs, WrongPassphraseIsToldBeforeAnythingIsMade) {
+  for (const Volume& volume : volumes()) {
+    TreeBytes source(volume.encrypted);
+    const auto failure = error_of([&] { open_volume(source, "another one"); });
+    ASSERT_TRUE(failure) << volume.name;
+    EXPECT_EQ(failure->code(), Errc::wrong_key) << volume.name;
+  }
+}
+
+TEST(Encfs, TheConfigurationAloneNamesTheDirectory) {
+  const Bytes& config = volumes().front().encrypted.files.at(kConfig);
+  const auto failure = error_of([&] { open_with("encfs", config, bytes_of("hello")); });
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->code(), Errc::usage);
+}
+
+Bytes with_text(const Bytes& config, const std::string& from, const std::string& to) {
+  std::string text(reinterpret_cast<const char*>(config.data()), config.size());
+  text.replace(text.find(from), from.size(), to);
+  return bytes_of(text);
+}
+
+TEST(Encfs, OtherCiphersAndCodingsAreNamed) {
+  const std::pair<const char*, const char*> changes[] = {{"ssl/blowfish", "ssl/aes"},
+                                                         {"<major>3</major>", "<major>1</major>"},
+                                                         {"nameio/stream", "nameio/new"},
+                                                         {"<major>2</major>", "<major>0</major>"},
+                                                         {"<plainData>0<", "<plainData>1<"}};
+  for (const auto& [from, to] : changes) {
+    Tree changed = volume_named("everything").encrypted;
+    changed.files[kConfig] = with_text(changed.files[kConfig], from, to);
+    const auto failure = error_of([&] { open_volume(changed, "hello"); });
+    ASSERT_TRUE(failure) << to;
+    EXPECT_EQ(failure->code(), Errc::unknown_format) << to << ": " << failure->text();
+    EXPECT_NE(failure->text().find("open it with encfs"), std::string::npos) << failure->text();
+  }
+}
+
+// Whatever the configuration holds, an Error comes out or a tree, and nothing else.
+TEST(Encfs, EveryTruncationAndEveryByteOfTheConfigurationIsSurvived) {
+  Tree changed = volume_named("everything").encrypted;
+  const Bytes config = changed.files.at(kConfig);
+  changed.files = {{kConfig, config}};
+  for (std::size_t bytes = 0; bytes < config.size(); ++bytes) {
+    changed.files[kConfig].assign(config.begin(), config.begin() + static_cast<std::ptrdiff_t>(bytes));
+    const auto failure = error_of([&] { open_volume(changed, "hello"); });
+    const bool is_whole = config.size() - bytes <= 1;  // without the line's end
+    EXPECT_EQ(failure.has_value(), !is_whole) << bytes;
+  }
+  for (std::size_t at = 0; at < config.size(); ++at) {
+    changed.files[kConfig] = config;
+    changed.files[kConfig][at] ^= static_cast<std::byte>(1U << at % 8);
+    static_cast<void>(error_of([&] { open_volume(changed, "hello"); }));
+  }
+}
+
+// Where each block has a MAC, every change to a file is seen, and the other files come out.
+TEST(Encfs, DamagedFilesAreNamedAndTheRestGoesOn) {
+  const Volume& volume = volume_named("plain_names");
+  for (const std::string file : {"f1", "f300", "sparse"}) {
+    const Bytes whole = volume.encrypted.files.at(file);
+    for (std::size_t at = 0; at < whole.size(); at += 5) {
+      Tree changed = volume.encrypted;
+      changed.files[file][at] ^= static_cast<std::byte>(1U << at % 8);
+      const Outcome outcome = open_volume(changed, volume.passphrase);
+      EXPECT_EQ(outcome.failed.count(file + " (" + file + ")"), 1U) << file << " " << at;
+      EXPECT_EQ(outcome.plain.files.count(file), 0U);
+      EXPECT_EQ(outcome.plain.files.size(), volume.plain_files.size() - 1);
+    }
+  }
+}
+
+TEST(Encfs, EveryTruncationOfAFileIsSurvived) {
+  for (const char* name : {"plain_names", "everything"}) {
+    const Volume& volume = volume_named(name);
+    const auto longest = std::ranges::max_element(volume.encrypted.files, {}, [](const auto& file) {
+      return file.first == kConfig ? 0 : file.second.size();
+    });
+    for (std::size_t bytes = 0; bytes < longest->second.size(); ++bytes) {
+      Tree changed = volume.encrypted;
+      changed.files[longest->first].resize(bytes);
+      const Outcome outcome = open_volume(changed, volume.passphrase);
+      const bool between_blocks =
+          bytes == 0 || bytes % 64 == 8;  // a MAC says nothing of blocks that are gone
+      EXPECT_EQ(outcome.failed.size(), between_blocks ? 2U : 3U) << bytes;
+    }
+  }
+}
+
+TEST(Encfs, DamagedNamesAreNamedAndTheRestGoesOn) {
+  const Volume& volume = volume_named("everything");
+  for (const auto& [path, bytes] : volume.encrypted.files) {
+    if (path == kConfig || path.find('/') != path.npos) continue;
+    Tree changed = volume.encrypted;
+    for (const std::string& name : {"0" + path, path.substr(1), '.' + path, std::string("a")}) {
+      changed.files = volume.encrypted.files;
+      changed.files.erase(path);
+      changed.files[name] = bytes;
+      const Outcome outcome = open_volume(changed, volume.passphrase);
+      EXPECT_EQ(outcome.failed.count(name), 1U) << name;
+      EXPECT_EQ(outcome.plain.files.size(), volume.plain_files.size() - 1) << name;
+    }
+  }
+}
+
+// A volume whose names are not encrypted can hold any.
+TEST(Encfs, NamesStayInsideTheDirectory) {
+  const Volume& volume = volume_named("plain_names");
+  TreeBytes source(volume.encrypted);
+  const std::string bad_names[] = {
+      "..", ".", "", "../out", "/etc/passwd", "d1/../../out", std::string("a\0b", 3)};
+  for (const std::string& name : bad_names) {
+    for (const auto kind :
+         {stream::TreeEntryKind::file, stream::TreeEntryKind::directory, stream::TreeEntryKind::link})
+      source.more_top_entries.push_back({name, kind});
+  }
+  const Outcome outcome = open_volume(source, volume.passphrase);
+  EXPECT_EQ(digests(outcome.plain), volume.plain_files);
+  EXPECT_EQ(outcome.plain.directories, volume.plain_directories);
+  EXPECT_EQ(outcome.failed.size(), std::size(bad_names) + 2);
+}
+
+TEST(Encfs, TwoFilesOfOneNameDoNotReplaceEachOther) {
+  const Volume& volume = volume_named("plain_names");
+  TreeBytes source(volume.encrypted);
+  source.more_top_entries = {{"f9", stream::TreeEntryKind::file}};
+  const Outcome outcome = open_volume(source, volume.passphrase);
+  EXPECT_EQ(outcome.failed.count("f9 (f9)"), 1U);
+  EXPECT_EQ(digests(outcome.plain), volume.plain_files);
+}
+
+// Rows "encfs/vol_a/...": the decrypted name stands in the parameters.
+TEST(Encfs, EverySharedVolumeOpens) {
+  const std::filesystem::path shared = std::filesystem::path(FUGU_VECTORS_DIR) / "../../shared/foreign";
+  if (!std::filesystem::is_directory(shared))
+    GTEST_SKIP() << "the samples that are not committed are not beside the project";
+  std::map<std::string, std::map<std::string, std::string>> wanted;
+  std::map<std::string, Bytes> passphrases;
+  for (const Sample& sample : read_samples(shared)) {
+    if (sample.codec() != "encfs") continue;
+    const std::string volume = sample.file.substr(0, sample.file.find('/', 6));
+    wanted[volume][split_at(sample.parameters, "decrypted name ").second] = sample.plaintext_sha256;
+    passphrases[volume] = sample.passphrase;
+  }
+  EXPECT_FALSE(wanted.empty());
+  for (const auto& [volume, files] : wanted) {
+    const auto source = stream::open_tree((shared / volume).string());
+    const Bytes& passphrase = passphrases[volume];
+    const Outcome outcome =
+        open_volume(*source, {reinterpret_cast<const char*>(passphrase.data()), passphrase.size()});
+    EXPECT_EQ(digests(outcome.plain), files) << volume;
+    EXPECT_TRUE(outcome.failed.empty()) << volume;
+  }
+}
+
+}  // namespace
+}  // namespace fugu::format
