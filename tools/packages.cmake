@@ -46,7 +46,7 @@ fugu_package(fugu-openssl-provider libs "Blowfish for programs that use OpenSSL 
 if(BUILD_SHARED_LIBS)
   set(CPACK_DEBIAN_LIBFUGU-DEV_PACKAGE_DEPENDS "libfugu0 (= ${PROJECT_VERSION})")
 else()
-  set(CPACK_DEBIAN_LIBFUGU-DEV_PACKAGE_DEPENDS "libssl-dev, zlib1g-dev, libbz2-dev")
+  set(CPACK_DEBIAN_LIBFUGU-DEV_PACKAGE_DEPENDS "libssl-dev, zlib1g-dev, libbz2-dev, libpugixml-dev, libzip-dev, pkg-config")
 endif()
 
 # Every package names its licence and its versions.

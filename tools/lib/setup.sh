@@ -38,14 +38,14 @@ install_missing() {
 
 install_for_building() {
   install_missing g++ cmake ninja-build openssl libssl-dev libbz2-dev libboost-program-options-dev libfmt-dev \
-    libpugixml-dev nlohmann-json3-dev zlib1g-dev
+    libpugixml-dev libzip-dev nlohmann-json3-dev pkg-config zlib1g-dev
   # OpenSSL 3 keeps Blowfish in a module that Debian 13 and later package by itself.
   openssl list -providers -provider legacy >/dev/null 2>&1 || install_missing openssl-provider-legacy
 }
 
 install_for_testing() {
-  install_missing binutils clang dpkg-dev fish gnupg groff grub-common libclang-rt-dev libcrypt-blowfish-perl libcrypt-cbc-perl libgcrypt20 libgmock-dev libgtest-dev \
-    libmcrypt4 mcrypt php-cli pkg-config python3 python3-cryptography python3-dev python3-venv shellcheck strace vim-nox xxd zsh
+  install_missing binutils clang dpkg-dev encfs fish gnupg groff grub-common libclang-rt-dev libcrypt-blowfish-perl libcrypt-cbc-perl libgcrypt20 libgmock-dev libgtest-dev \
+    libmcrypt4 mcrypt php-cli python3 python3-cryptography python3-dev python3-venv shellcheck strace vim-nox xxd zsh
 }
 
 # A virtual environment, build/python, with what the tests of the Python package use. False, and why in python_missing,

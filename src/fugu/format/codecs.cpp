@@ -10,6 +10,7 @@
 #include "fugu/format/luks1/luks1.hpp"
 #include "fugu/format/mcrypt/mcrypt.hpp"
 #include "fugu/format/nppcrypt/nppcrypt.hpp"
+#include "fugu/format/odf/odf.hpp"
 #include "fugu/format/openpgp/openpgp.hpp"
 #include "fugu/format/openssl/codec.hpp"
 #include "fugu/format/presets/presets.hpp"
@@ -24,9 +25,10 @@ namespace {
 
 // Weakest magic last.
 constexpr std::array kCodecs{
-    &kSealedCodec,        //
+    &kSealedCodec,  //
 #ifdef FUGU_HAS_CONTAINERS
     &kEncfsCodec,  //
+    &kOdfCodec,    //
 #endif
     &kVimCodec,           //
     &kBfaCodec,           //

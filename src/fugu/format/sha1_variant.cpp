@@ -69,7 +69,8 @@ Sha1Digest sha1_variant(std::span<const std::byte> message, const Sha1Variant& v
   std::array<std::byte, 2 * kBlockBytes> tail{};
   std::ranges::copy(message, tail.begin());
   tail[message.size()] = std::byte{0x80};
-  const std::size_t bytes = message.size() + 1 + kLengthBytes <= kBlockBytes ? kBlockBytes : 2 * kBlockBytes;
+  const std::size_t most = kBlockBytes - 1 - kLengthBytes - (variant.is_openoffice ? 4 : 0);
+  const std::size_t bytes = message.size() <= most ? kBlockBytes : 2 * kBlockBytes;
   for (unsigned i = 0; i < kLengthBytes; ++i) tail[bytes - 1 - i] = static_cast<std::byte>(bits >> (8 * i));
   for (std::size_t at = 0; at < bytes; at += kBlockBytes)
     compress(state, std::span(tail).subspan(at).first<kBlockBytes>(), variant.words);

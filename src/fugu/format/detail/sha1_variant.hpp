@@ -18,6 +18,8 @@ using Sha1Digest = std::array<std::byte, 20>;
 struct Sha1Variant {
   core::ByteOrder words = core::ByteOrder::big;
   bool zero_state = false;
+  // The length never stands behind 52 to 55 bytes of the last block, but in a block more (OpenOffice).
+  bool is_openoffice = false;
 };
 
 // Copies of the message that it makes are wiped.

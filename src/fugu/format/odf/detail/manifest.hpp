@@ -1,0 +1,40 @@
+// META-INF/manifest.xml of a document. Private to odf.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fugu/core/block.hpp"
+
+namespace fugu::format {
+
+struct OdfEntry {
+  std::string path;
+  std::optional<std::uint64_t> plain_bytes;  // inflated
+  std::string checksum_digest;               // OpenSSL's name; empty: there is no checksum
+  bool checksum_of_first_1k = false;         // of the deflated content
+  std::vector<std::byte> checksum;
+  std::array<std::byte, core::kBlockBytes> iv{};
+  std::string start_digest = "sha1";  // makes the key that PBKDF2 begins with
+  std::vector<std::byte> salt;
+  std::uint32_t iterations = 0;
+  std::size_t key_bytes = 16;
+};
+
+struct OdfManifest {
+  std::string media_type;         // of the document
+  std::vector<OdfEntry> entries;  // the encrypted ones
+  std::string plain;              // the manifest of the document without encryption
+};
+
+inline constexpr std::string_view kOdfManifestPath = "META-INF/manifest.xml";
+
+// Throws Error{damaged} for what is no manifest, and Error{unknown_format} for a document that is not
+// encrypted, or with another cipher, naming the program that opens it.
+OdfManifest read_odf_manifest(std::span<const std::byte> xml);
+
+}  // namespace fugu::format

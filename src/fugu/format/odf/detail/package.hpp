@@ -1,0 +1,55 @@
+// The zip archive that a document is: read, and written again with some of its files replaced. Private to
+// odf.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fugu/format/detail/inflate.hpp"
+#include "fugu/format/job.hpp"
+
+namespace fugu::format {
+
+// What stands in place of a file. Its bytes are wiped when it dies.
+struct OdfContent {
+  std::vector<std::byte> bytes;
+  bool is_deflated = false;  // `bytes` are deflated (RFC 1951), and these two are of the content:
+  std::uint64_t plain_bytes = 0;
+  std::uint32_t crc = 0;  // zip's CRC-32
+
+  OdfContent() = default;
+  OdfContent(OdfContent&&) = default;
+  OdfContent& operator=(OdfContent&&) = default;
+  ~OdfContent();
+};
+
+class OdfPackage {
+ public:
+  // `source` outlives it. Throws Error{usage} where that cannot be read at any place, Error{damaged} for what
+  // is not a zip archive.
+  OdfPackage(stream::Source& source, stream::PumpCounters* counters);
+  ~OdfPackage();
+  OdfPackage(const OdfPackage&) = delete;
+  OdfPackage& operator=(const OdfPackage&) = delete;
+
+  bool holds(std::string_view path) const;
+
+  // A file's bytes, whose CRC-32 was right. Throws Error{damaged}.
+  std::vector<std::byte> read(const std::string& path, const OutputLimit& limit) const;
+
+  // `make` is called when the file's turn to be written comes; the archive holds one content at a time.
+  void replace(const std::string& path, std::function<OdfContent()> make);
+
+  // Writes the archive, the other files as they are stored. Throws what the contents throw. Call once.
+  void write(stream::Sink& sink);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace fugu::format

@@ -1,0 +1,160 @@
+#include "fugu/format/odf/odf.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "fugu/error.hpp"
+#include "fugu/format/detail/filters.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/odf/detail/key.hpp"
+#include "fugu/format/odf/detail/manifest.hpp"
+#include "fugu/format/odf/detail/package.hpp"
+
+namespace fugu::format {
+namespace {
+
+constexpr std::string_view kLocalHeader = "PK\x03\x04";
+constexpr std::size_t kLocalHeaderBytes = 30;
+constexpr std::size_t kMaxManifestBytes = std::size_t{64} << 20;
+
+// Files that are tried until the password fits one: those that do not fit are then damaged.
+constexpr std::size_t kTriedFiles = 4;
+
+// Up to this much is released once all checksums were right.
+constexpr std::size_t kDelayedBytes = std::size_t{16} << 20;
+
+constexpr std::array kOptions{kMaxOutputRow};
+
+// A zip archive's local header, and what follows it.
+struct LocalFile {
+  std::string_view name;
+  std::uint64_t method;
+  bool has_sizes;
+  std::uint64_t stored_bytes;
+  std::span<const std::byte> data;  // and all that follows it
+};
+
+std::optional<LocalFile> local_file(std::span<const std::byte> at) {
+  if (at.size() < kLocalHeaderBytes || !starts_with(at, kLocalHeader)) return std::nullopt;
+  const auto field = [&](std::size_t offset, std::size_t bytes) {
+    return load_little(at.subspan(offset, bytes));
+  };
+  const std::size_t name_bytes = static_cast<std::size_t>(field(26, 2));
+  const std::size_t data_at = kLocalHeaderBytes + name_bytes + static_cast<std::size_t>(field(28, 2));
+  if (data_at > at.size()) return std::nullopt;
+  return LocalFile{text_of(at.subspan(kLocalHeaderBytes, name_bytes)), field(8, 2), (field(6, 2) & 8) == 0,
+                   field(18, 4), at.subspan(data_at)};
+}
+
+bool is_document_type(std::string_view type) {
+  return type.starts_with("application/vnd.oasis.opendocument.") ||
+         type.starts_with("application/vnd.sun.xml.");
+}
+
+// Encrypted files are stored, their content being deflated already; XML that is not encrypted is deflated, or
+// begins as XML does. Where none is among the first files the manifest decides.
+Recognition recognise_odf(std::span<const std::byte> head, std::optional<std::uint64_t>) {
+  std::optional<LocalFile> file = local_file(head);
+  if (!file || file->name != "mimetype" || !is_document_type(text_of(file->data))) return Recognition::no;
+  while (file && file->has_sizes && file->stored_bytes <= file->data.size()) {
+    file = local_file(file->data.subspan(static_cast<std::size_t>(file->stored_bytes)));
+    const bool is_text = file && (file->name.ends_with(".xml") || file->name.ends_with(".rdf"));
+    if (!is_text || file->name.starts_with("META-INF/")) continue;
+    return file->method != 0 || starts_with(file->data, "<") ? Recognition::no : Recognition::by_magic;
+  }
+  return Recognition::perhaps;
+}
+
+OdfManifest read_manifest(const OdfPackage& package) {
+  if (!package.holds(kOdfManifestPath)) throw Error(Errc::damaged, "the archive has no manifest");
+  return read_odf_manifest(package.read(std::string(kOdfManifestPath), OutputLimit(kMaxManifestBytes)));
+}
+
+// Reads the files before the password is asked for: damage to one is found without it.
+void find_form(const OdfPackage& package, const OdfManifest& manifest, const OpenRequest& request,
+               std::optional<OdfOpener>& opener, engine::Engine& engine) {
+  const OutputLimit limit(request.options);
+  for (std::size_t i = 0; i < std::min(kTriedFiles, manifest.entries.size()); ++i) {
+    const std::vector<std::byte> ciphertext = package.read(manifest.entries[i].path, limit);
+    if (!opener) opener.emplace(engine, request.secret(SecretKind::passphrase), limit);
+    if (opener->fits(manifest.entries[i], ciphertext)) return;
+  }
+  throw Error(Errc::wrong_key, "wrong passphrase");
+}
+
+OdfContent plain_manifest(const OdfManifest& manifest) {
+  OdfContent content;
+  const auto bytes = std::as_bytes(std::span(manifest.plain));
+  content.bytes.assign(bytes.begin(), bytes.end());
+  return content;
+}
+
+Opened open_odf(const Job& job, const OpenRequest& request) {
+  OdfPackage package(job.source, job.counters);
+  const OdfManifest manifest = read_manifest(package);
+  std::optional<OdfOpener> opener;
+  find_form(package, manifest, request, opener, job.engine);
+  for (const OdfEntry& entry : manifest.entries) {
+    package.replace(entry.path, [&] {
+      try {
+        return opener->open(entry, package.read(entry.path, OutputLimit(request.options)));
+      } catch (Error& error) {
+        error.add_context(entry.path);
+        throw;
+      }
+    });
+  }
+  package.replace(std::string(kOdfManifestPath), [&] { return plain_manifest(manifest); });
+  const bool is_signed = package.holds("META-INF/documentsignatures.xml");
+  const auto sink = delayed(job.sink, kDelayedBytes);
+  package.write(*sink);
+  sink->finish();
+
+  Opened opened;
+  opened.parameters = "OpenDocument, Blowfish CFB, PBKDF2-HMAC-SHA1, " +
+                      std::to_string(manifest.entries.front().iterations) + " iterations";
+  opened.evidence.certain = true;
+  if (is_signed) opened.notes.push_back("the document is signed; the signature was not checked");
+  return opened;
+}
+
+Description describe_odf(stream::Source& source, const OptionValues&) {
+  const OdfPackage package(source, nullptr);
+  const OdfManifest manifest = read_manifest(package);
+  const OdfEntry& entry = manifest.entries.front();
+  Description description{"OpenDocument under a password", {}};
+  const auto add_number = [&](const char* key, std::uint64_t value, const char* label, const char* unit) {
+    description.fields.push_back({key, value, label, std::to_string(value) + unit});
+  };
+  description.fields.push_back({"media_type", manifest.media_type, "type", manifest.media_type});
+  description.fields.push_back({"cipher", std::string("Blowfish CFB"), "cipher", "Blowfish CFB"});
+  add_number("key_bits", 8 * entry.key_bytes, "key", " bits");
+  add_number("iterations", entry.iterations, "PBKDF2-HMAC-SHA1", " iterations");
+  add_number("encrypted_files", manifest.entries.size(), "encrypted files", "");
+  return description;
+}
+
+bool is_serial_odf(const OptionValues&, mode::Direction) {
+  return false;
+}
+
+}  // namespace
+
+const Codec kOdfCodec{
+    .name = "odf",
+    .extension = "",
+    .summary = "OpenDocument and StarOffice documents under a password, with Blowfish",
+    .made_by = "LibreOffice and OpenOffice (ODF 1.0 and 1.1), OpenOffice.org 1, StarOffice",
+    .details = "Gives the same document without a password. Needs a file, not a pipe.",
+    .wrong_secret = "a checksum per file of the document",
+    .abilities = abilities({Ability::open}),
+    .secrets = secrets({SecretKind::passphrase}),
+    .options = kOptions,
+    .recognise = recognise_odf,
+    .open = open_odf,
+    .describe = describe_odf,
+    .is_serial = is_serial_odf,
+};
+
+}  // namespace fugu::format

@@ -1,0 +1,226 @@
+"""OpenDocument files under a password: what comes out is the same document, checked with Python's zipfile and XML parser.
+
+The documents are LibreOffice's own, and some made here from the definition in ODF 1.2, part 3, with the real openssl."""
+
+import base64
+import hashlib
+import io
+import json
+import pathlib
+import subprocess
+import unittest
+import zipfile
+import zlib
+from xml.etree import ElementTree
+
+import support
+from support import Case
+
+KIT = pathlib.Path(__file__).resolve().parent.parent.parent / "vectors/documents/odf.kit"
+SPACE = "urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"
+ODT = b"application/vnd.oasis.opendocument.text"
+PASS = ["--pass", "file:pass"]
+
+
+def documents():
+    """(name, password, {path: SHA-256 of its content}, bytes) of each document of the kit."""
+    for record in KIT.read_text().split("\n\n"):
+        fields = [line.split(" = ", 1) for line in record.splitlines() if " = " in line]
+        if fields:
+            one = dict(fields)
+            plain = {value.split(" ", 1)[1]: value.split(" ", 1)[0] for field, value in fields if field == "plain"}
+            yield one["name"], one["passphrase"], plain, bytes.fromhex(one["file"])
+
+
+def cfb(key, iv, data):
+    command = [support.OPENSSL, "enc", "-bf-cfb", "-K", key.hex(), "-iv", iv.hex(), "-provider", "legacy", "-provider", "default"]
+    return subprocess.run(command, input=data, capture_output=True, check=True).stdout
+
+
+def deflated(data):
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return packer.compress(data) + packer.flush()
+
+
+def entry_xml(path, content, password, checksum="SHA1/1K", start=hashlib.sha1, algorithm="Blowfish CFB", iterations=10, size=None):
+    """The manifest's element of an encrypted file, and what is stored of it."""
+    packed = deflated(content)
+    salt, iv = hashlib.md5(path.encode()).digest(), hashlib.md5(content).digest()[:8]
+    key = hashlib.pbkdf2_hmac("sha1", start(password).digest(), salt, iterations, 16)
+    digest = hashlib.sha256 if "256" in checksum else hashlib.sha1
+    value = digest(packed[:1024] if "1K" in checksum.upper() else packed).digest()
+    text = [base64.b64encode(part).decode() for part in (value, iv, salt)]
+    start_xml = "" if start is hashlib.sha1 else '<m:start-key-generation m:start-key-generation-name="http://www.w3.org/2000/09/xmldsig#sha256"/>'
+    return (f'<m:file-entry m:full-path="{path}" m:media-type="text/xml" m:size="{len(content) if size is None else size}">'
+            f'<m:encryption-data m:checksum-type="{checksum}" m:checksum="{text[0]}">'
+            f'<m:algorithm m:algorithm-name="{algorithm}" m:initialisation-vector="{text[1]}"/>{start_xml}'
+            f'<m:key-derivation m:key-derivation-name="PBKDF2" m:iteration-count="{iterations}" m:salt="{text[2]}"/>'
+            f'</m:encryption-data></m:file-entry>', cfb(key, iv, packed))
+
+
+def document(files, password=support.PASSPHRASE.encode(), plain=(), **how):
+    """A document of encrypted `files`, {path: content}, and of others that are not."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr(zipfile.ZipInfo("mimetype"), ODT)
+        xml = f'<?xml version="1.0" encoding="UTF-8"?>\n<m:manifest xmlns:m="{SPACE}">\n <m:file-entry m:full-path="/" m:media-type="{ODT.decode()}"/>\n'
+        for path, content in dict(plain).items():
+            archive.writestr(path, content, zipfile.ZIP_DEFLATED)
+        for path, content in files.items():
+            element, stored = entry_xml(path, content, password, **how)
+            archive.writestr(path, stored)
+            xml += f" {element}\n"
+        archive.writestr("META-INF/manifest.xml", xml + "</m:manifest>\n", zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+def raw(data, name):
+    """A file's bytes as they are stored."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        info = archive.getinfo(name)
+    at = info.header_offset
+    begin = at + 30 + int.from_bytes(data[at + 26:at + 28], "little") + int.from_bytes(data[at + 28:at + 30], "little")
+    return info.compress_type, data[begin:begin + info.compress_size]
+
+
+class OdfCase(Case):
+    def check(self, before, after, plain):
+        """`after` is `before` without encryption; `plain`: SHA-256 of some contents."""
+        with zipfile.ZipFile(io.BytesIO(before)) as old, zipfile.ZipFile(io.BytesIO(after)) as new:
+            self.assertIsNone(new.testzip())
+            self.assertEqual(new.namelist(), old.namelist())
+            first = new.infolist()[0]
+            self.assertEqual((first.filename, first.compress_type, first.header_offset, first.extra), ("mimetype", zipfile.ZIP_STORED, 0, b""))
+            manifest = ElementTree.fromstring(new.read("META-INF/manifest.xml"))
+            self.assertEqual([node for node in manifest.iter() if "encrypt" in node.tag or f"{{{SPACE}}}size" in node.attrib], [])
+            entries = [node.attrib for node in ElementTree.fromstring(old.read("META-INF/manifest.xml"))]
+            self.assertEqual([{k: v for k, v in one.items() if not k.endswith("}size")} for one in entries],
+                             [dict(node.attrib) for node in manifest])
+            encrypted = {next(v for k, v in node.attrib.items() if k.endswith("full-path"))
+                         for node in ElementTree.fromstring(old.read("META-INF/manifest.xml")) if len(node)}
+            for name in set(new.namelist()) - encrypted - {"META-INF/manifest.xml"}:
+                self.assertEqual(raw(after, name), raw(before, name), name)
+                self.assertEqual(new.getinfo(name).date_time, old.getinfo(name).date_time)
+            for name in encrypted:
+                self.assertEqual(new.getinfo(name).compress_type, zipfile.ZIP_DEFLATED)
+                self.assertEqual(new.getinfo(name).date_time, old.getinfo(name).date_time)
+            for path, digest in plain.items():
+                self.assertEqual(hashlib.sha256(new.read(path)).hexdigest(), digest, path)
+
+    def decrypted(self, data, *options):
+        self.write("a.odt", data)
+        code, out, err = self.run_fugu("decrypt", "-q", *PASS, *options, "a.odt", "-o", "b.odt", "-f")
+        self.assertEqual((code, out, err), (0, b"", ""))
+        return self.read("b.odt")
+
+    def expect_plain(self, files, password=support.PASSPHRASE, **how):
+        self.write("pass", password)
+        how.setdefault("password", password.encode())
+        before = document(files, **how)
+        self.check(before, self.decrypted(before), {path: hashlib.sha256(content).hexdigest() for path, content in files.items()})
+
+    def fails(self, status, says, data, *options):
+        self.write("a.odt", data)
+        code, out, err = self.run_fugu("decrypt", *PASS, *options, "a.odt", "-o", "none")
+        self.assertEqual((code, out), (status, b""), err)
+        self.assertIn(says, err)
+        self.assertNotIn("none", self.names())
+
+
+class Documents(OdfCase):
+    def test_those_of_libreoffice(self):
+        seen = 0
+        for name, password, plain, data in documents():
+            with self.subTest(document=name):
+                self.write("pass", password)
+                self.check(data, self.decrypted(data), plain)
+                self.write("pass", password + "x")
+                self.fails(3, "wrong passphrase; nothing was written", data)
+                seen += 1
+        self.assertGreater(seen, 1)
+
+    def test_sizes_of_contents(self):
+        """The first 1024 bytes and the blocks of the cipher end everywhere."""
+        noise = b"".join(hashlib.sha256(bytes([i])).digest() for i in range(256))
+        files = {f"f{size}.xml": noise[:size] for size in (0, 1, 2, 3, 4, 5, 6, 7, 8, 1013, 1014, 1015, 1016, 1018, 1019, 1020, 1030, 8000)}
+        files["zeros.xml"] = bytes(3_000_000)
+        files["Pictures/a b \u00e4.png"] = noise
+        self.expect_plain(files, plain={"Thumbnails/t.png": noise, "META-INF/x": b"text" * 100, "empty": b""})
+
+    def test_checksums_start_keys_and_names(self):
+        for how in ({"checksum": "SHA1"}, {"checksum": f"{SPACE}#sha1-1k"}, {"checksum": f"{SPACE}#sha256-1k"},
+                    {"start": hashlib.sha256}, {"algorithm": f"{SPACE}#blowfish"}, {"iterations": 1}):
+            with self.subTest(how=how):
+                self.expect_plain({"content.xml": b"<a>text</a>" * 50}, **how)
+
+    def test_passwords(self):
+        for password in ("\u00e4\u00f6\u00fc \u65e5\u672c", "p" * 52, "q" * 55, "r" * 119, "x"):
+            self.expect_plain({"content.xml": b"<a/>" * 20}, password=password)
+        euro = "\u20ac uro \u00e4"
+        self.expect_plain({"content.xml": b"<a/>" * 20}, password=euro, **{})
+        self.write("pass", euro)
+        before = document({"content.xml": b"<a/>" * 20}, password=euro.encode("cp1252"))
+        self.check(before, self.decrypted(before), {"content.xml": hashlib.sha256(b"<a/>" * 20).hexdigest()})
+
+
+class Refusals(OdfCase):
+    FILES = {"content.xml": b"<a>text</a>" * 400, "styles.xml": b"<s/>" * 30}
+
+    def test_damage_is_told_from_a_wrong_password(self):
+        whole = document(self.FILES)
+        stored = raw(whole, "styles.xml")[1]
+        at = whole.index(stored)
+        self.fails(4, "damaged", whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])  # against zip's CRC
+        other = document(self.FILES, password=b"another")
+        self.fails(3, "wrong passphrase; nothing was written", other)
+        self.fails(4, "the zip archive is damaged or truncated", whole[:-30])
+        self.fails(4, "size", document(self.FILES, size=17))
+
+    def test_other_ciphers_and_documents(self):
+        self.fails(5, "AES, not Blowfish: open it with LibreOffice", document(self.FILES, algorithm="http://www.w3.org/2001/04/xmlenc#aes256-cbc"))
+        self.fails(5, "not encrypted", document({}, plain=self.FILES), "--format", "odf")
+        self.fails(5, "this is a zip archive", document({}, plain=self.FILES))
+
+    def test_a_pipe(self):
+        code, out, err = self.run_fugu("decrypt", *PASS, input=document(self.FILES))
+        self.assertEqual((code, out), (1, b""))
+        self.assertIn("give a file", err)
+
+    def test_bombs(self):
+        self.fails(4, "--max-output", document({"content.xml": bytes(80 << 20)}))
+
+    def test_a_manifest_that_names_what_is_not_there(self):
+        before = document(self.FILES)
+        out = io.BytesIO()
+        with zipfile.ZipFile(io.BytesIO(before)) as old, zipfile.ZipFile(out, "w") as new:
+            for info in old.infolist():
+                if info.filename != "styles.xml":
+                    new.writestr(info, old.read(info))
+        self.fails(4, "lacks a file", out.getvalue())
+
+    def test_every_truncation_and_many_changes(self):
+        """Never a crash, never output."""
+        whole = document({"content.xml": b"<a/>"})
+        for size in range(0, len(whole), 13):
+            self.write("a.odt", whole[:size])
+            code, out, err = self.run_fugu("decrypt", "-q", *PASS, "--format", "odf", "a.odt", "-o", "none")
+            self.assertIn(code, (4, 5), err)
+        for at in range(0, len(whole), 11):
+            self.write("a.odt", whole[:at] + bytes([whole[at] ^ 1 << at % 8]) + whole[at + 1:])
+            code, out, err = self.run_fugu("decrypt", "-q", *PASS, "--format", "odf", "a.odt", "-o", "none", "-f")
+            self.assertIn(code, (0, 3, 4, 5), err)
+
+
+class VerifyAndInfo(OdfCase):
+    def test_both(self):
+        data = document({"content.xml": b"<a/>"})
+        self.write("a.odt", data)
+        code, out, err = self.run_fugu("info", "--json", "a.odt")
+        row = json.loads(out)["files"][0]
+        self.assertEqual((code, row["format"], row["media_type"], row["encrypted_files"], row["iterations"]), (0, "odf", ODT.decode(), 1, 10))
+        code, out, err = self.run_fugu("verify", *PASS, "a.odt")
+        self.assertEqual(code, 0, err)
+
+
+if __name__ == "__main__":
+    support.main()
