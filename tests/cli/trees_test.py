@@ -1,11 +1,14 @@
 """Many files at a time: directories, lists of names, and outputs in another directory."""
 
+import json
 import os
+import resource
+import signal
 import stat
 import subprocess
 
 import support
-from support import Case, as_nobody, openssl, pattern
+from support import NOT_AUTHENTICATED, Case, as_nobody, openssl, pattern
 
 NEW = ["--pass", "file:pass"]
 SKIPPED = "fugu: {}: {}; skipped\n"
@@ -35,6 +38,13 @@ class Trees(Case):
                 with open(path, "rb") as file:
                     found[os.path.relpath(path, self.path(root))] = file.read()
         return found
+
+    def names_in(self, root):
+        names = []
+        for directory, below, files in os.walk(self.path(root)):
+            links = [name for name in below if os.path.islink(os.path.join(directory, name))]
+            names += [os.path.relpath(os.path.join(directory, name), self.path(root)) for name in files + links]
+        return sorted(names)
 
     def run_quietly(self, *arguments, **options):
         code, out, err = self.run_fugu(*arguments, "-q", **options)
@@ -86,13 +96,6 @@ class Recursion(Trees):
             ("fifo", NO_FILE), ("link", LINK), ("nowhere", LINK), ("up", LINK), ("z.fugu", ENCRYPTED))))
         self.assertRegex(err.splitlines()[-1], r"^fugu: 2 of 2 files encrypted; 2 B in ")
         self.assertEqual(self.names_in("d"), ["a", "a.fugu", "fifo", "link", "nowhere", "s/x", "s/x.fugu", "up", "z.fugu"])
-
-    def names_in(self, root):
-        names = []
-        for directory, below, files in os.walk(self.path(root)):
-            links = [name for name in below if os.path.islink(os.path.join(directory, name))]
-            names += [os.path.relpath(os.path.join(directory, name), self.path(root)) for name in files + links]
-        return sorted(names)
 
     def test_a_link_that_is_named_is_followed(self):
         self.tree({"a": b"a"})
@@ -250,6 +253,77 @@ class Lists(Trees):
         self.tree({"a": b"a"})
         self.run_quietly("encrypt", *self.key, "--output-dir", "out", "--files-from", "-", input=self.path("d/a").encode())
         self.assertEqual(self.read("out" + self.path("d/a") + ".fugu")[1:5], b"FUGU")
+
+
+class ManyAtATime(Trees):
+    """Whatever ends first, what is said comes in the order of the files."""
+
+    def setUp(self):
+        super().setUp()
+        self.names_given = [f"d/f{i:02}" for i in range(60)]
+        self.tree({f"f{i:02}": pattern(4_000_000 if i % 20 == 0 else 100 + 10 * i) for i in range(60)})
+
+    def test_messages_in_the_order_of_the_files(self):
+        self.write("d/f07.fugu", "there")
+        code, out, err = self.run_fugu("encrypt", "-v", "-T", "4", *self.key, *self.names_given, "none")
+        self.assertEqual((code, out), (2, b""))
+        lines = err.splitlines()
+        self.assertEqual(lines[:2], ["fugu: d/f07.fugu: exists; not overwritten (use -f)",
+                                     "fugu: none: cannot open: No such file or directory"])
+        self.assertEqual([line.split(" ")[1] for line in lines[2:-1]], [name for name in self.names_given if name != "d/f07"])
+        self.assertRegex(lines[-1], r"^fugu: 59 of 61 files encrypted; 12 MB in ")
+        self.write("d/f05.fugu", "noise that nothing knows")
+        sealed = [name + ".fugu" for name in self.names_given if name != "d/f07"]
+        code, out, err = self.run_fugu("verify", "-q", "-T", "4", *self.key, *sealed)
+        self.assertEqual((code, out), (5, b""))
+        self.assertEqual(err.count("\n"), 1)
+        code, out, err = self.run_fugu("verify", "-T", "4", *self.key, *sealed)
+        self.assertEqual([line.split(":")[0] for line in out.decode().splitlines()],
+                         [name for name in sealed if name != "d/f05.fugu"])
+        code, out, err = self.run_fugu("verify", "--json", "-T", "4", *self.key, *sealed)
+        rows = json.loads(out)["files"]
+        self.assertEqual([row["file"] for row in rows], sealed)
+        self.assertEqual([row["file"] for row in rows if not row["ok"]], ["d/f05.fugu"])
+
+    def test_what_is_said_once_comes_first(self):
+        text = {f"f{i:02}": b"a few words of a text\n" * (200_000 if i % 20 == 0 else 10 + i) for i in range(60)}
+        self.tree(text)
+        self.run_quietly("encrypt", "--format", "openssl", *NEW, *self.names_given)
+        code, out, err = self.run_fugu("decrypt", "-f", *NEW, *[name + ".fugu" for name in self.names_given])
+        self.assertEqual((code, out), (0, b""))
+        self.assertEqual(err.splitlines()[0] + "\n", NOT_AUTHENTICATED)
+        self.assertEqual(err.count("authentication"), 1)
+        told = [line.split(" ")[1] for line in err.splitlines()[1:-1]]
+        self.assertEqual(told, sorted(told))
+        self.assertEqual({name: data for name, data in self.found("d").items() if "." not in name}, text)
+
+    def test_keys_are_derived_within_a_bound_of_memory(self):
+        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (700 << 20, 700 << 20))
+        self.run_quietly("encrypt", "-T", "6", *NEW, *self.names_given[1:7], preexec_fn=limit)  # 128 MiB each
+
+    def test_a_signal_leaves_whole_files_only(self):
+        process = self.start("encrypt", "-q", *self.key, "-r", "d")
+        while not any(name.endswith(".fugu") for name in os.listdir(self.path("d"))):
+            self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertIn((process.returncode, out, err), ((130, b"", b""), (0, b"", b"")))
+        made = [name for name in self.names_in("d") if name.endswith(".fugu")]
+        self.assertEqual(self.names_in("d"), sorted([f"f{i:02}" for i in range(60)] + made))
+        self.run_quietly("verify", *self.key, *["d/" + name for name in made])
+
+    def test_the_passphrase_is_asked_for_once(self):
+        self.run_quietly("encrypt", "--scrypt-cost", "10", *NEW, *self.names_given)
+        self.write("ask", "echo asked >> asked; cat pass")
+        self.run_quietly("decrypt", "-f", "--pass", "cmd:sh ask", *[name + ".fugu" for name in self.names_given])
+        self.assertEqual(self.read("asked"), b"asked\n")
+        self.run_quietly("verify", *NEW, "-r", "d")
+
+    def test_a_passphrase_that_cannot_be_read_ends_the_run(self):
+        code, out, err = self.run_fugu("encrypt", "-q", "--pass", "cmd:false", *self.names_given)
+        self.assertEqual((code, out), (2, b""))
+        self.assertEqual(err.count("\n"), 1, err)
+        self.assertEqual(self.names_in("d"), [f"f{i:02}" for i in range(60)])
 
 
 if __name__ == "__main__":

@@ -215,6 +215,24 @@ TEST_F(Faults, DirectorySyncErrorsSurface) {
   EXPECT_EQ(scratch_.names(), Names{"out"});
 }
 
+TEST_F(Faults, AFailedSyncOfASharedDirectoryIsToldToThoseItWasFor) {
+  OutputDirectories directories;
+  OutputFile first(path_, {.directories = &directories});
+  OutputFile second(scratch_.path("later"), {.directories = &directories});
+  faults::order(Call::fsync, EIO, 1);
+  EXPECT_EQ(error_of([&] { first.commit(); }).text().find("sync failed: "), 0u);
+  EXPECT_NO_THROW(second.commit());
+}
+
+TEST_F(Faults, WhatADirectoryRefusesIsTriedOutOnce) {
+  OutputDirectories directories;
+  OutputFile(path_, {.directories = &directories}).commit();
+  faults::order(Call::renameat2, EIO);  // of the second, when it gets its name
+  OutputFile second(scratch_.path("later"), {.directories = &directories});
+  EXPECT_EQ(faults::failed(Call::renameat2), 0);
+  EXPECT_EQ(error_of([&] { second.commit(); }).text().find("rename failed: "), 0u);
+}
+
 TEST_F(Faults, DirectoriesThatCannotBeSyncedArePassedOver) {
   OutputFile file(path_, {});
   faults::order(Call::fsync, EINVAL, 1);

@@ -45,6 +45,34 @@ TEST(OutputFile, AppearsWholeAndLeavesNothingElse) {
   EXPECT_EQ(scratch.names(), Names{"out"});
 }
 
+TEST(OutputFile, ManyShareTheirDirectories) {
+  constexpr int kThreads = 8;
+  constexpr int kFiles = 40;
+  const Scratch scratch;
+  std::filesystem::create_directory(scratch.path("d"));
+  const mode_t old = ::umask(0027);
+  OutputDirectories directories;
+  std::vector<std::jthread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (int i = 0; i < kFiles; ++i) {
+        const std::string name = std::to_string(thread) + "-" + std::to_string(i);
+        OutputFile file(scratch.path((i % 2 == 0 ? "d/" : "") + name), {.directories = &directories});
+        file.write(to_bytes(name));
+        file.commit();
+      }
+    });
+  }
+  threads.clear();
+  ::umask(old);
+  EXPECT_EQ(scratch.names().size(), 1u + kThreads * kFiles / 2);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(scratch.directory())) {
+    if (entry.is_directory()) continue;
+    EXPECT_EQ(get(entry.path()), entry.path().filename().string());
+    EXPECT_EQ(static_cast<unsigned>(entry.status().permissions()), 0640u);
+  }
+}
+
 TEST(OutputFile, WithoutCommitNothingRemains) {
   const Scratch scratch;
   {

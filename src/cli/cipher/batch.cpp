@@ -1,10 +1,11 @@
+// Many files at a time, told in their order.
 #include "cli/cipher/batch.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <thread>
 
@@ -12,9 +13,20 @@
 #include "cli/cipher/output.hpp"
 #include "cli/cipher/removal.hpp"
 #include "cli/process/console.hpp"
+#include "fugu/auth/kdf.hpp"
 
 namespace fugu::cli {
 namespace {
+
+// Small files wait for the disk most of the time.
+constexpr std::size_t kFilesPerThread = 8;
+constexpr std::size_t kMostFilesAtOnce = 64;
+
+// Files of so much in all are worked on at a time, which bounds the memory that they take.
+constexpr std::uint64_t kBytesAtOnce = std::uint64_t{256} << 20;
+
+// A serial chain keeps one core busy and gains nothing from large chunks; many files at once stay small.
+constexpr std::size_t kSerialChunkBytes = std::size_t{1} << 20;
 
 // Nothing where one of the sizes is not known in advance.
 std::optional<std::uint64_t> total_bytes(const std::vector<Task>& tasks) {
@@ -29,9 +41,84 @@ std::optional<std::uint64_t> total_bytes(const std::vector<Task>& tasks) {
 
 }  // namespace
 
+// Hands out the files in their order, each when there is room for its weight beside the others.
+class Batch::Admission {
+ public:
+  explicit Admission(std::size_t files) : files_(files) {}
+
+  // The next file's number; `files` or more when there is none. `weight_of`: at most kBytesAtOnce.
+  template <class WeightOf>
+  std::size_t next(WeightOf weight_of, std::uint64_t& weight) {
+    const std::lock_guard turn(turn_);
+    if (next_ >= files_) return files_;
+    weight = weight_of(next_);
+    std::unique_lock lock(mutex_);
+    left_.wait(lock, [&] { return stopped_ || room_ >= weight; });
+    if (stopped_) return files_;
+    room_ -= weight;
+    return next_++;
+  }
+
+  void leave(std::uint64_t weight) noexcept {
+    const std::lock_guard lock(mutex_);
+    room_ += weight;
+    left_.notify_all();
+  }
+
+  // No file is handed out any more.
+  void stop() noexcept {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    left_.notify_all();
+  }
+
+ private:
+  const std::size_t files_;
+  std::mutex turn_;
+  std::size_t next_ = 0;
+  std::mutex mutex_;
+  std::condition_variable left_;
+  std::uint64_t room_ = kBytesAtOnce;
+  bool stopped_ = false;
+};
+
+// What is said about files, shown in their order.
+class Batch::InOrder {
+ public:
+  explicit InOrder(std::size_t files) : files_(files) {}
+
+  Transcript& transcript(std::size_t file) { return files_[file].transcript; }
+
+  // Shows what is due. Throws as Transcript::show().
+  void end(std::size_t file) {
+    const std::lock_guard lock(mutex_);
+    files_[file].ended = true;
+    for (; due_ < files_.size() && files_[due_].ended; ++due_) files_[due_].transcript.show();
+  }
+
+  // All the rest, where some files were not worked on.
+  void end_all() {
+    for (; due_ < files_.size(); ++due_) files_[due_].transcript.show();
+  }
+
+ private:
+  struct File {
+    Transcript transcript;
+    bool ended = false;
+  };
+
+  std::mutex mutex_;
+  std::vector<File> files_;
+  std::size_t due_ = 0;
+};
+
 Batch::Batch(const Arguments& arguments, std::vector<Task> tasks, const WorkOptions& options,
              bool one_core_a_file)
-    : progress_(progress_style(arguments)), given_(tasks.size()) {
+    : progress_(progress_style(arguments)),
+      options_(options),
+      one_core_a_file_(one_core_a_file),
+      given_(tasks.size()),
+      processors_(static_cast<std::ptrdiff_t>(options.threads)) {
   for (Task& task : tasks) {
     try {
       check_task(task, arguments.has("force"));
@@ -44,10 +131,10 @@ Batch::Batch(const Arguments& arguments, std::vector<Task> tasks, const WorkOpti
     }
   }
   require_apart(arguments, tasks_);
-  const std::size_t at_once =
-      one_core_a_file ? std::clamp<std::size_t>(tasks_.size(), 1, options.threads) : std::size_t{1};
-  threads_a_file_ = at_once > 1 ? 1 : options.threads;
-  for (std::size_t i = 0; i < at_once; ++i) engines_.push_back(make_engine(options, threads_a_file_));
+  at_once_ = std::clamp<std::size_t>(tasks_.size(), 1,
+                                     std::min(kFilesPerThread * options.threads, kMostFilesAtOnce));
+  engine_ = make_engine(options, options.threads);
+  auth::set_derivation_memory(derivation_memory());
 }
 
 void Batch::leave_out(std::string_view title, const Error& error) {
@@ -72,32 +159,75 @@ int Batch::run(const Work& work, std::string_view done) {
   return status_;
 }
 
+// A file's part of kBytesAtOnce.
+std::uint64_t Batch::weight(const Task& task) const {
+  const std::uint64_t least = kBytesAtOnce / at_once_;
+  const std::uint64_t most =
+      std::max(least, one_core_a_file_ ? kBytesAtOnce / options_.threads : kBytesAtOnce);
+  return std::clamp(input_bytes(task.input).value_or(most), least, most);
+}
+
+Share Batch::share(std::uint64_t weight, stream::PumpCounters& counters) {
+  const bool is_alone = at_once_ == 1;
+  Share share{.run = {*engine_, options_.chunk_bytes, &counters}, .directories = &directories_};
+  share.threads = std::max(1U, static_cast<unsigned>(options_.threads * weight / kBytesAtOnce));
+  if (!is_alone) share.processors = &processors_;
+  if (!is_alone && one_core_a_file_ && options_.chunk_bytes == 0) share.run.chunk_bytes = kSerialChunkBytes;
+  return share;
+}
+
+// The only file speaks for itself at once.
+int Batch::work_on(std::size_t index, std::uint64_t weight, const Work& work,
+                   stream::PumpCounters& counters) {
+  const Share one = share(weight, counters);
+  if (one.processors == nullptr) return work(tasks_[index], one, index);
+  one.processors->acquire();
+  try {
+    const int status = work(tasks_[index], one, index);
+    one.processors->release();
+    return status;
+  } catch (...) {
+    one.processors->release();
+    throw;
+  }
+}
+
 int Batch::run_tasks(const Work& work, stream::PumpCounters& counters) {
-  std::atomic<std::size_t> next = 0;
+  Admission admission(tasks_.size());
+  InOrder told(tasks_.size());
   std::atomic<int> status = kSuccess;
-  std::vector<std::exception_ptr> failures(engines_.size());
+  std::vector<std::exception_ptr> failures(at_once_);
   const auto take_tasks = [&](std::size_t thread) noexcept {
     try {
-      for (std::size_t i = next++; i < tasks_.size(); i = next++) {
-        const int one = work(tasks_[i], *engines_[thread], counters);
+      std::uint64_t taken = 0;
+      const auto weigh = [&](std::size_t i) { return weight(tasks_[i]); };
+      for (std::size_t i; (i = admission.next(weigh, taken)) < tasks_.size(); admission.leave(taken)) {
+        int one = kSuccess;
+        {
+          const Transcript::Recording recording(told.transcript(i), at_once_ > 1);
+          one = work_on(i, taken, work, counters);
+        }
         if (one != kSuccess) ++failed_;
         for (int seen = status; one > seen && !status.compare_exchange_weak(seen, one);) {
         }
+        told.end(i);
       }
     } catch (...) {
-      next = tasks_.size();
       failures[thread] = std::current_exception();
+      admission.stop();
     }
   };
   std::vector<std::jthread> threads;
   try {
-    for (std::size_t i = 1; i < engines_.size(); ++i) threads.emplace_back(take_tasks, i);
+    for (std::size_t i = 1; i < at_once_; ++i) threads.emplace_back(take_tasks, i);
   } catch (const std::exception&) {  // the threads that there are do the work
   }
   take_tasks(0);
   threads.clear();
   for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
+    if (!failure) continue;
+    told.end_all();
+    std::rethrow_exception(failure);
   }
   return status;
 }

@@ -1,54 +1,67 @@
-// Several files in one command: checked first, then worked on, one after the other or, where one file keeps
-// one core busy and no more, several at once.
+// The files of one command: checked first, then worked on, many at a time.
+//
+// Each computes on at most one thread of its own and on those of the engine, which all of them share; while
+// one waits for the disk, another has its processor. Large files wait until they fit beside the others.
+// Messages and results come in the order of the files, each file's when it and those before it are done.
 #pragma once
 
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
 #include "cli/cipher/files.hpp"
+#include "cli/cipher/share.hpp"
 #include "cli/cipher/work_options.hpp"
 #include "cli/options.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/progress.hpp"
 #include "fugu/engine/engine.hpp"
-#include "fugu/stream/pump.hpp"
+#include "fugu/stream/output_file.hpp"
 
 namespace fugu::cli {
 
 class Batch {
  public:
-  // Works on one file and says itself what goes wrong. Returns the exit status.
-  using Work = std::function<int(const Task& task, engine::Engine& engine, stream::PumpCounters& counters)>;
+  // Works on file number `index` and says itself what goes wrong. Returns the exit status.
+  using Work = std::function<int(const Task& task, const Share& share, std::size_t index)>;
 
   // Names in `tasks` that cannot be worked on are reported and left out. Throws Error for files that meet
-  // (apart.hpp) and for a missing engine.
+  // (apart.hpp) and for a missing engine. `one_core_a_file`: more gain nothing.
   Batch(const Arguments& arguments, std::vector<Task> tasks, const WorkOptions& options,
         bool one_core_a_file);
 
   // Nothing is left to do: a passphrase need not be asked for.
   bool empty() const { return tasks_.empty(); }
 
-  std::size_t files_at_once() const { return engines_.size(); }
-
-  // Each file's share of -T.
-  unsigned threads_a_file() const { return threads_a_file_; }
+  // That are left to work on.
+  std::size_t files() const { return tasks_.size(); }
 
   // Returns the worst exit status. `done` is the summary's word: "encrypted".
   int run(const Work& work, std::string_view done);
 
  private:
+  class Admission;
+  class InOrder;
+
   void leave_out(std::string_view title, const Error& error);
+  std::uint64_t weight(const Task& task) const;
+  Share share(std::uint64_t weight, stream::PumpCounters& counters);
+  int work_on(std::size_t index, std::uint64_t weight, const Work& work, stream::PumpCounters& counters);
   int run_tasks(const Work& work, stream::PumpCounters& counters);
   void summarise(std::string_view done, int failed, std::uint64_t bytes, double seconds) const;
 
   ProgressStyle progress_;
+  WorkOptions options_;
+  bool one_core_a_file_;
   std::size_t given_;
   std::vector<Task> tasks_;
-  std::vector<std::unique_ptr<engine::Engine>> engines_;  // one a file at a time
-  unsigned threads_a_file_ = 1;
+  std::size_t at_once_ = 1;
+  std::unique_ptr<engine::Engine> engine_;
+  stream::OutputDirectories directories_;
+  Processors processors_;
   int status_ = kSuccess;
   std::atomic<int> failed_ = 0;
 };

@@ -58,28 +58,23 @@ int run_decrypt(const Arguments& arguments) {
   TransferOptions transfer = transfer_options(arguments, tasks);
   transfer.binary_output = false;
   transfer.keep_time = !arguments.has("range") && !arguments.has("salvage");
-  const WorkOptions work = work_options(arguments);
-  Batch batch(arguments, tasks, work, request.is_serial());
-  transfer.threads = batch.threads_a_file();
+  Batch batch(arguments, tasks, work_options(arguments), request.is_serial());
   if (batch.empty()) return batch.run({}, "decrypted");
   RunSecret secret(question(request));
   return batch.run(
-      [&](const Task& task, engine::Engine& engine, stream::PumpCounters& counters) {
+      [&](const Task& task, const Share& share, std::size_t) {
         if (task.is_tree)
-          return decrypt_tree(task, request, secret, {engine, work.chunk_bytes, &counters},
-                              {transfer.replace, transfer.threads});
+          return decrypt_tree(task, request, secret, share.run, {transfer.replace, share.threads});
         format::SalvageReport salvage;
-        const CipherRun run{.engine = engine,
-                            .chunk_bytes = work.chunk_bytes,
-                            .counters = &counters,
-                            .hides_passwords = is_terminal(task.output) && !transfer.replace};
-        const int status =
-            transfer_file(task, transfer, [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
+        CipherRun run = share.run;
+        run.hides_passwords = is_terminal(task.output) && !transfer.replace;
+        const int status = transfer_file(
+            task, transfer, share, [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
               const format::Opened result = decrypt(request, secret, run, std::move(source), sink);
               salvage = result.salvage;
               tell_findings(task.input, secret, result);
               say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
-                                     result.parameters, engine.ran_on()));
+                                     result.parameters, share.run.engine.ran_on()));
               return Proven{.secret = format::is_sufficient(result.evidence),
                             .all_content = result.all_content};
             });

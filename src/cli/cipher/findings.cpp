@@ -3,17 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <mutex>
 
 #include "cli/process/console.hpp"
 
 namespace fugu::cli {
 namespace {
-
-void note_missing_authentication() {
-  static std::once_flag once;
-  std::call_once(once, [] { say_note("this format has no authentication: damage can go unseen"); });
-}
 
 std::string weakness(std::string_view secret, double bits) {
   if (bits < 1)
@@ -26,7 +20,7 @@ std::string weakness(std::string_view secret, double bits) {
 
 void tell_findings(const std::string& input, const RunSecret& secret, const format::Opened& opened) {
   const auto note = [&](std::string_view text) { say_note(fmt::format("{}: {}", input_title(input), text)); };
-  if (!opened.authenticated) note_missing_authentication();
+  if (!opened.authenticated) say_note_once("this format has no authentication: damage can go unseen");
   if (opened.by_trial) note(fmt::format("matches {}", opened.parameters));
   if (!format::is_sufficient(opened.evidence)) note(weakness(secret.kind_name(), opened.evidence.bits));
   for (const std::string& text : opened.notes) note(text);

@@ -85,7 +85,8 @@ Output::Output(std::string name, const OutputOptions& options) : name_(std::move
                                          .input = options.input,
                                          .like = options.like,
                                          .expected_bytes = options.expected_bytes,
-                                         .threads = options.threads});
+                                         .threads = options.threads,
+                                         .directories = options.directories});
   });
 }
 

@@ -28,6 +28,7 @@ struct OutputOptions {
   std::optional<stream::FileAttributes> like;  // as in stream::OutputFileOptions
   std::optional<std::uint64_t> expected_bytes;
   unsigned threads = 1;  // as in stream::OutputFileOptions
+  stream::OutputDirectories* directories = nullptr;
 };
 
 class Output final : public stream::Sink {

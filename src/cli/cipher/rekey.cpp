@@ -82,11 +82,11 @@ int run_rekey(const Arguments& arguments) {
   for (const std::string& name : names) {
     const Task task{name, name};
     const bool was_linked = has_other_links(name);
-    const int one =
-        transfer_file(task, transfer, [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
-          rekey({}, now, next, {*engine}, std::move(source), sink);
-          return Proven{.secret = true, .all_content = true};
-        });
+    const int one = transfer_file(task, transfer, {.run = {*engine}},
+                                  [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
+                                    rekey({}, now, next, {*engine}, std::move(source), sink);
+                                    return Proven{.secret = true, .all_content = true};
+                                  });
     status = worse(status, one);
     if (one == kSuccess) tell_done(name, was_linked);
   }

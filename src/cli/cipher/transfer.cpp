@@ -11,13 +11,14 @@ namespace {
 
 class OneTransfer {
  public:
-  OneTransfer(const Task& task, const TransferOptions& options) : task_(task), options_(options) {}
+  OneTransfer(const Task& task, const TransferOptions& options, const Share& share)
+      : task_(task), options_(options), share_(share) {}
 
   void run(const Transfer& transfer) {
     std::optional<InputState> before;
     if (options_.remove_input || options_.in_place) before.emplace(task_.input);
-    auto source = options_.in_place ? stream::open_regular_file(task_.input, options_.threads)
-                                    : open_input(task_.input, options_.threads);
+    auto source = options_.in_place ? stream::open_regular_file(task_.input, share_.threads)
+                                    : open_input(task_.input, share_.threads);
     const std::optional<stream::FileId> input = source->file_id();
     if (before) before->require_opened(input);
     const auto reserve = options_.reserve_input_size ? source->size_bytes() : std::nullopt;
@@ -30,10 +31,11 @@ class OneTransfer {
                                                 .input = options_.in_place ? std::nullopt : input,
                                                 .like = like,
                                                 .expected_bytes = reserve,
-                                                .threads = options_.threads});
+                                                .threads = share_.threads,
+                                                .directories = share_.directories});
     const Proven proven = transfer(std::move(source), *output_);
     if (options_.in_place) before->require_unchanged();
-    output_->commit();
+    share_.while_waiting([&] { output_->commit(); });
     committed_ = true;
     if (options_.remove_input) remove_input(task_.input, *before, proven);
   }
@@ -69,6 +71,7 @@ class OneTransfer {
 
   const Task& task_;
   const TransferOptions& options_;
+  const Share& share_;
   std::optional<Output> output_;
   bool committed_ = false;
 };
@@ -99,8 +102,9 @@ TransferOptions transfer_options(const Arguments& arguments, const std::vector<T
   return options;
 }
 
-int transfer_file(const Task& task, const TransferOptions& options, const Transfer& transfer) {
-  OneTransfer one(task, options);
+int transfer_file(const Task& task, const TransferOptions& options, const Share& share,
+                  const Transfer& transfer) {
+  OneTransfer one(task, options, share);
   try {
     one.run(transfer);
     return kSuccess;

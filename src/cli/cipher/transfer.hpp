@@ -6,6 +6,7 @@
 #include "cli/cipher/files.hpp"
 #include "cli/cipher/output.hpp"
 #include "cli/cipher/removal.hpp"
+#include "cli/cipher/share.hpp"
 #include "cli/options.hpp"
 #include "fugu/error.hpp"
 
@@ -30,7 +31,6 @@ struct TransferOptions {
   bool reserve_input_size = false;  // for outputs at least as long as their input
   bool keep_time = false;           // the output was changed when its input was
   bool in_place = false;            // the output replaces the input, once it is whole
-  unsigned threads = 1;             // that may read the input, and as many that may write the output
 };
 
 // Throws Error{usage}, also for --rm where there is no file to remove or none to keep instead.
@@ -40,6 +40,7 @@ TransferOptions transfer_options(const Arguments& arguments, const std::vector<T
 // for and removal.hpp allows it. Says what goes wrong, naming the file it concerns and the state of the
 // output. Returns the exit status.
 using Transfer = std::function<Proven(std::unique_ptr<stream::Source> source, stream::Sink& sink)>;
-int transfer_file(const Task& task, const TransferOptions& options, const Transfer& transfer);
+int transfer_file(const Task& task, const TransferOptions& options, const Share& share,
+                  const Transfer& transfer);
 
 }  // namespace fugu::cli

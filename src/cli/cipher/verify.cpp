@@ -73,18 +73,20 @@ Checks checks(const Arguments& arguments, const std::vector<InputName>& inputs) 
 
 class Verifier {
  public:
-  Verifier(const CipherRequest& request, RunSecret& secret, const Checks& checks, unsigned threads)
-      : request_(request), secret_(secret), checks_(checks), threads_(threads) {}
+  Verifier(const CipherRequest& request, RunSecret& secret, const Checks& checks, std::size_t files)
+      : request_(request), secret_(secret), checks_(checks), rows_(files) {}
 
-  int work(const Task& task, const CipherRun& run) {
+  // Different files at the same time.
+  int work(const Task& task, const Share& share, std::size_t index) {
     const std::string& input = task.input;
-    nlohmann::ordered_json row{{"file", input}};
+    nlohmann::ordered_json& row = rows_[index];
+    row["file"] = input;
     int status = kSuccess;
     try {
       if (task.is_tree) {
-        status = verify_tree(input, run, row);
+        status = verify_tree(input, share.run, row);
       } else {
-        verify(input, run, row);
+        verify(input, share, row);
       }
     } catch (const ReaderGone&) {
       throw;
@@ -97,7 +99,6 @@ class Verifier {
       row["error"] = error.text();
       status = exit_status(error.code());
     }
-    rows_.push_back(std::move(row));
     return status;
   }
 
@@ -114,14 +115,15 @@ class Verifier {
     }
   }
 
-  void verify(const std::string& input, const CipherRun& run, nlohmann::ordered_json& row) const {
+  void verify(const std::string& input, const Share& share, nlohmann::ordered_json& row) const {
     Counting plaintext(sink());
     ReferenceCheck check;
-    CipherRun watched = run;
+    CipherRun watched = share.run;
     if (checks_.openssl) watched.watcher = &check;
-    const format::Opened found = decrypt(request_, secret_, watched, open_input(input, threads_), plaintext);
+    const format::Opened found =
+        decrypt(request_, secret_, watched, open_input(input, share.threads), plaintext);
     tell_findings(input, secret_, found);
-    say_detail(fmt::format("{}: {}, {}", input_title(input), found.parameters, run.engine.ran_on()));
+    say_detail(fmt::format("{}: {}, {}", input_title(input), found.parameters, share.run.engine.ran_on()));
     row.update(
         {{"ok", true},
          {"plaintext_bytes", plaintext.bytes()},
@@ -156,8 +158,7 @@ class Verifier {
   const CipherRequest& request_;
   RunSecret& secret_;
   const Checks& checks_;
-  unsigned threads_;
-  nlohmann::ordered_json rows_ = nlohmann::ordered_json::array();
+  std::vector<nlohmann::ordered_json> rows_;
 };
 
 }  // namespace
@@ -166,18 +167,15 @@ int run_verify(const Arguments& arguments) {
   const CipherRequest request = cipher_request(arguments, core::Direction::decrypt);
   const std::vector<InputName> inputs = encrypted_inputs(arguments);
   const Checks what = checks(arguments, inputs);
-  const WorkOptions options = work_options(arguments);
   std::vector<Task> tasks;
   for (const InputName& input : inputs)
     tasks.push_back({input.name, std::string(kStandardStream), {}, input.problem, input.is_tree});
-  Batch batch(arguments, std::move(tasks), options, false);
+  Batch batch(arguments, std::move(tasks), work_options(arguments), false);
   RunSecret secret(batch.empty() ? SecretQuestion() : question(request));
-  Verifier verifier(request, secret, what, batch.threads_a_file());
-  const int status = batch.run(
-      [&](const Task& task, engine::Engine& engine, stream::PumpCounters& counters) {
-        return verifier.work(task, {engine, options.chunk_bytes, &counters});
-      },
-      "verified");
+  Verifier verifier(request, secret, what, batch.files());
+  const int status = batch.run([&](const Task& task, const Share& share,
+                                   std::size_t index) { return verifier.work(task, share, index); },
+                               "verified");
   if (what.json) verifier.print_json();
   return status;
 }

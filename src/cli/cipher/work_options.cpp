@@ -1,7 +1,13 @@
 #include "cli/cipher/work_options.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <limits>
 
 #include "cli/process/console.hpp"
 
@@ -35,6 +41,20 @@ WorkOptions work_options(const Arguments& arguments) {
   options.threads = thread_count(arguments);
   options.chunk_bytes = size_value(arguments, "chunk", kLeastChunkBytes, kMostChunkBytes, 0) / 8 * 8;
   return options;
+}
+
+std::uint64_t derivation_memory() {
+  std::uint64_t memory = std::numeric_limits<std::uint64_t>::max();
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long page_bytes = ::sysconf(_SC_PAGESIZE);
+  if (pages > 0 && page_bytes > 0)
+    memory = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    memory = std::min<std::uint64_t>(memory, limit.rlim_cur);
+  std::uint64_t of_group = 0;  // the file says "max" where there is no limit
+  if (std::ifstream("/sys/fs/cgroup/memory.max") >> of_group) memory = std::min(memory, of_group);
+  return memory / 4;
 }
 
 std::unique_ptr<engine::Engine> make_engine(const WorkOptions& options, unsigned threads) {

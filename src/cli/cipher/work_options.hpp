@@ -22,6 +22,10 @@ WorkOptions work_options(const Arguments& arguments);
 // Where --engine auto keeps what it measured of this machine: in the user's cache directory. Empty: nowhere.
 std::string calibration_path();
 
+// The memory that keys may be derived in at a time: a quarter of the machine's, and of what a limit of the
+// process or its control group leaves it.
+std::uint64_t derivation_memory();
+
 std::unique_ptr<engine::Engine> make_engine(const WorkOptions& options, unsigned threads);
 
 }  // namespace fugu::cli

@@ -7,7 +7,9 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <set>
 #include <span>
+#include <utility>
 
 #include "cli/options.hpp"
 #include "cli/process/exit_status.hpp"
@@ -40,6 +42,15 @@ void say_line(std::string_view text) {
   show(fmt::format("{}fugu: {}\n", status_drawn ? kEraseLine : "", printable(text)));
   status_drawn = false;
 }
+
+void say_line_once(std::string_view text) {
+  static std::mutex mutex;
+  static std::set<std::string, std::less<>> said;
+  const std::lock_guard lock(mutex);
+  if (said.emplace(text).second) say_line(text);
+}
+
+thread_local Transcript* recording = nullptr;
 
 constexpr std::uint32_t kNoCharacter = 0xffffffff;
 
@@ -108,16 +119,45 @@ Loudness loudness_of(const Arguments& arguments) {
   return arguments.has("verbose") ? Loudness::verbose : Loudness::normal;
 }
 
+// Whether the line waits for its turn.
+bool recorded(Transcript::Kind kind, std::string_view text) {
+  if (recording == nullptr) return false;
+  recording->lines_.push_back({kind, std::string(text)});
+  return true;
+}
+
+void Transcript::show() {
+  const std::vector<Line> lines = std::exchange(lines_, {});
+  for (const Line& line : lines) {
+    if (line.kind == Kind::message) say_line(line.text);
+    if (line.kind == Kind::once) say_line_once(line.text);
+    if (line.kind == Kind::result) write_result(line.text);
+  }
+}
+
+Transcript::Recording::Recording(Transcript& transcript, bool waits) {
+  recording = waits ? &transcript : nullptr;
+}
+
+Transcript::Recording::~Recording() {
+  recording = nullptr;
+}
+
 void say(std::string_view text) {
-  say_line(text);
+  if (!recorded(Transcript::Kind::message, text)) say_line(text);
 }
 
 void say_note(std::string_view text) {
-  if (loudness != Loudness::quiet) say_line(text);
+  if (loudness != Loudness::quiet) say(text);
+}
+
+void say_note_once(std::string_view text) {
+  if (loudness == Loudness::quiet) return;
+  if (!recorded(Transcript::Kind::once, text)) say_line_once(text);
 }
 
 void say_detail(std::string_view text) {
-  if (loudness == Loudness::verbose) say_line(text);
+  if (loudness == Loudness::verbose) say(text);
 }
 
 void say_out_of_memory(std::string_view title) noexcept {
@@ -141,7 +181,7 @@ void forgo_status() {
   status_forgone = true;
 }
 
-StatusPause::StatusPause() {
+StatusPause::StatusPause() : recording_(std::exchange(recording, nullptr)) {
   const std::lock_guard lock(error_stream);
   ++status_pauses;
   if (status_drawn) show(kEraseLine);
@@ -149,6 +189,7 @@ StatusPause::StatusPause() {
 }
 
 StatusPause::~StatusPause() {
+  recording = recording_;
   const std::lock_guard lock(error_stream);
   --status_pauses;
 }
@@ -167,6 +208,7 @@ void clear_status() {
 }
 
 void write_result(std::string_view text) {
+  if (recorded(Transcript::Kind::result, text)) return;
   clear_status();
   try {
     stream::write_all(STDOUT_FILENO, std::as_bytes(std::span(text)));

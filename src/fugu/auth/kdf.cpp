@@ -6,7 +6,9 @@
 
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <limits>
+#include <mutex>
 
 #include "fugu/auth/detail/derivation.hpp"
 #include "fugu/auth/detail/openssl_handle.hpp"
@@ -16,6 +18,19 @@ namespace fugu::auth {
 namespace {
 
 std::atomic<unsigned> under_way = 0;
+
+// Of all derivations that need much of it.
+struct Memory {
+  std::mutex mutex;
+  std::condition_variable given_back;
+  std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t used = 0;
+};
+
+Memory& memory() {
+  static Memory one;
+  return one;
+}
 
 using KdfHandle = std::unique_ptr<EVP_KDF, OpensslDelete<EVP_KDF_free>>;
 using KdfContextHandle = std::unique_ptr<EVP_KDF_CTX, OpensslDelete<EVP_KDF_CTX_free>>;
@@ -29,12 +44,31 @@ OSSL_PARAM octets_parameter(const char* name, std::span<const std::byte> bytes) 
 
 }  // namespace
 
-Derivation::Derivation() noexcept {
+Derivation::Derivation(std::uint64_t memory_bytes) : memory_bytes_(memory_bytes) {
+  if (memory_bytes_ != 0) {
+    std::unique_lock lock(memory().mutex);
+    memory().given_back.wait(lock, [this] {
+      const Memory& now = memory();
+      return now.used == 0 || (memory_bytes_ <= now.most && now.used <= now.most - memory_bytes_);
+    });
+    memory().used += memory_bytes_;
+  }
   ++under_way;
 }
 
 Derivation::~Derivation() {
   --under_way;
+  if (memory_bytes_ == 0) return;
+  {
+    const std::lock_guard lock(memory().mutex);
+    memory().used -= memory_bytes_;
+  }
+  memory().given_back.notify_all();
+}
+
+void set_derivation_memory(std::uint64_t bytes) {
+  const std::lock_guard lock(memory().mutex);
+  memory().most = bytes;
 }
 
 unsigned key_derivations_under_way() noexcept {

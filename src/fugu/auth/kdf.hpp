@@ -14,6 +14,10 @@ namespace fugu::auth {
 // How many calls of pbkdf2() and scrypt() are under way in this process: for progress displays.
 FUGU_EXPORT unsigned key_derivations_under_way() noexcept;
 
+// The memory that calls of scrypt() in this process may take at a time: a call that would take more waits for
+// others to end. One alone never waits. No bound by default.
+FUGU_EXPORT void set_derivation_memory(std::uint64_t bytes);
+
 // Digests are OpenSSL's names ("sha256", "md5", ...), in either case.
 FUGU_EXPORT bool digest_exists(const std::string& digest);
 

@@ -6,10 +6,11 @@
 #include <openssl/params.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
-#include "fugu/auth/detail/openssl_handle.hpp"
 #include "fugu/auth/detail/derivation.hpp"
+#include "fugu/auth/detail/openssl_handle.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::auth {
@@ -133,6 +134,17 @@ void hkdf_expand(std::span<const std::byte> prk, std::span<const std::byte> info
   }
 }
 
+namespace {
+
+// 128 N r, or the most there is.
+std::uint64_t scrypt_bytes(const ScryptCost& cost) {
+  const std::uint64_t block = std::uint64_t{128} * cost.r;
+  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  return block > (most >> cost.log2_n) ? most : block << cost.log2_n;
+}
+
+}  // namespace
+
 SecretBytes scrypt(const SecretBytes& passphrase, std::span<const std::byte> salt, const ScryptCost& cost,
                    std::size_t bytes) {
   if (cost.log2_n < 1 || cost.log2_n > 63) throw Error(Errc::usage, "scrypt cost is out of bounds");
@@ -153,7 +165,7 @@ SecretBytes scrypt(const SecretBytes& passphrase, std::span<const std::byte> sal
       OSSL_PARAM_construct_end()};
   const KdfContextHandle context(EVP_KDF_CTX_new(scrypt_kdf()));
   SecretBytes out(bytes);
-  const Derivation counted;
+  const Derivation counted(scrypt_bytes(cost));
   if (!context || EVP_KDF_derive(context.get(), output_of(out.span()), out.size(), parameters) != 1) {
     openssl_failed(Errc::usage, "scrypt failed: its memory cannot be had, or its cost is out of bounds");
   }

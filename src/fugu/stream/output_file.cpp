@@ -54,11 +54,9 @@ void refuse_unfit(const struct stat& target, const OutputFileOptions& options) {
   if (has_content && !options.replace) throw Error(Errc::io, "exists; not overwritten (use -f)");
 }
 
-Descriptor open_directory(const fs::path& file) {
+std::shared_ptr<OutputDirectory> directory_of(const fs::path& file, OutputDirectories* known) {
   const fs::path directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  Descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!opened) throw system_error("cannot open its directory", errno);
-  return opened;
+  return known != nullptr ? known->at(directory) : std::make_shared<OutputDirectory>(directory);
 }
 
 Descriptor open_directly(const std::string& path, const struct stat& seen) {
@@ -126,7 +124,8 @@ OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options
     refuse_mount_point(file);
     replaced_.reset(new Replaced{target->st_mode & 0777, target->st_uid, target->st_gid});
   }
-  temporary_ = std::make_unique<TemporaryFile>(open_directory(file), name_, options_.replace);
+  temporary_ =
+      std::make_unique<TemporaryFile>(directory_of(file, options_.directories), name_, options_.replace);
   if (replaced_) take_over(file);
   file_ = std::make_unique<FileWriter>(temporary_->descriptor(), options_.threads);
   if (options_.expected_bytes.value_or(0) != 0) {

@@ -26,8 +26,10 @@
 #include <sys/stat.h>
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -39,7 +41,31 @@ namespace fugu::stream {
 class Descriptor;
 class FileWriter;
 class HoleWriter;
+class OutputDirectory;
 class TemporaryFile;
+
+// The directories of many outputs: each is opened and tried out once, and outputs that are committed at the
+// same time share one sync of it. They outlive the outputs that name them. Not for a process that changes its
+// umask meanwhile. Thread-safe.
+class FUGU_EXPORT OutputDirectories {
+ public:
+  OutputDirectories();
+  ~OutputDirectories();
+  OutputDirectories(const OutputDirectories&) = delete;
+  OutputDirectories& operator=(const OutputDirectories&) = delete;
+
+  // Throws Error{io}.
+  std::shared_ptr<OutputDirectory> at(const std::filesystem::path& path);
+
+ private:
+  struct Kept {
+    std::filesystem::path path;
+    std::shared_ptr<OutputDirectory> directory;
+  };
+
+  std::mutex mutex_;
+  std::deque<Kept> kept_;  // the latest first
+};
 
 struct OutputFileOptions {
   bool replace = false;  // -f
@@ -58,6 +84,9 @@ struct OutputFileOptions {
 
   // false: a symbolic link is refused, and so is a target that is written directly: only a file is made.
   bool follow_links = true;
+
+  // Of a program that writes many files.
+  OutputDirectories* directories = nullptr;
 };
 
 class FUGU_EXPORT OutputFile final : public Sink {

@@ -147,7 +147,7 @@ Error refusal_error(int error) {
 
 }  // namespace
 
-TemporaryFile::TemporaryFile(Descriptor directory, std::string target, bool replace)
+TemporaryFile::TemporaryFile(std::shared_ptr<OutputDirectory> directory, std::string target, bool replace)
     : directory_(std::move(directory)), target_(std::move(target)), replace_(replace) {
   const SignalBlock block(asynchronous_signals());
   slot_ = claim_slot();
@@ -161,42 +161,52 @@ TemporaryFile::TemporaryFile(Descriptor directory, std::string target, bool repl
   }
 }
 
-// A first file of that name exists only to ask the system what mode a new file gets, since reading the umask
-// would change it for other threads. The second one is never open to others: they may hold the first.
 void TemporaryFile::create() {
   Slot& slot = registry[slot_];
-  slot.directory = directory_.get();
-  const std::string name = temporary_name(target_, directory_.get(), random_bits());
+  const int directory = directory_->descriptor();
+  slot.directory = directory;
+  const std::string name = temporary_name(target_, directory, random_bits());
   set_name(slot, name);
-  const Descriptor probe(create_exclusively(directory_.get(), name.c_str(), 0777));
-  if (!probe) throw system_error("cannot create a file", errno);
   try {
-    permitted_ = status_of(probe.get()).st_mode & 0777;
-    remove(name.c_str());
-    if (can_name_later(name.c_str())) file_ = create_unnamed(directory_.get());
+    if (!directory_->permitted()) try_out(name.c_str());
+    permitted_ = directory_->permitted().value_or(0600);
+    if (directory_->names_later()) file_ = create_unnamed(directory);
     named_ = !file_;
     if (named_) create_named(name.c_str());
   } catch (...) {
-    ::unlinkat(directory_.get(), name.c_str(), 0);
+    ::unlinkat(directory, name.c_str(), 0);
     throw;
   }
 }
 
+// A first file of that name exists only to ask the system what mode a new file gets, since reading the umask
+// would change it for other threads. The second one is never open to others: they may hold the first.
+void TemporaryFile::try_out(const char* name) const {
+  const Descriptor probe(create_exclusively(directory_->descriptor(), name, 0777));
+  if (!probe) throw system_error("cannot create a file", errno);
+  const mode_t permitted = status_of(probe.get()).st_mode & 0777;
+  remove(name);
+  if (can_name_later(name)) directory_->set_names_later();
+  directory_->set_permitted(permitted);
+}
+
 void TemporaryFile::create_named(const char* name) {
-  file_ = Descriptor(create_exclusively(directory_.get(), name, 0600));
+  file_ = Descriptor(create_exclusively(directory_->descriptor(), name, 0600));
   if (!file_) throw system_error("cannot create a file", errno);
-  if (!replace_) require_refusal(name);
+  if (replace_ || directory_->refuses()) return;
+  require_refusal(name);
+  directory_->set_refuses();
 }
 
 void TemporaryFile::remove(const char* name) const {
-  if (::unlinkat(directory_.get(), name, 0) != 0) throw system_error("cannot remove a file", errno);
+  if (::unlinkat(directory_->descriptor(), name, 0) != 0) throw system_error("cannot remove a file", errno);
 }
 
 // Whether a file can be made without a name and get one in the end: tried out with another, since not all
 // file systems can, and it takes /proc.
 bool TemporaryFile::can_name_later(const char* name) const {
-  const Descriptor probe = create_unnamed(directory_.get());
-  if (!probe || give_name(probe, directory_.get(), name) != 0) return false;
+  const Descriptor probe = create_unnamed(directory_->descriptor());
+  if (!probe || give_name(probe, directory_->descriptor(), name) != 0) return false;
   remove(name);
   return true;
 }
@@ -204,11 +214,12 @@ bool TemporaryFile::can_name_later(const char* name) const {
 // Gives the file `probe` a second name and takes it back: what commit() will need is found out before the
 // work.
 void TemporaryFile::require_refusal(const char* probe) const {
-  const std::string other = temporary_name(target_, directory_.get(), random_bits());
-  if (rename_without_replacing(directory_.get(), probe, other.c_str()) != 0) throw refusal_error(errno);
-  if (::renameat(directory_.get(), other.c_str(), directory_.get(), probe) == 0) return;
+  const std::string other = temporary_name(target_, directory_->descriptor(), random_bits());
+  if (rename_without_replacing(directory_->descriptor(), probe, other.c_str()) != 0)
+    throw refusal_error(errno);
+  if (::renameat(directory_->descriptor(), other.c_str(), directory_->descriptor(), probe) == 0) return;
   const int failure = errno;
-  ::unlinkat(directory_.get(), other.c_str(), 0);
+  ::unlinkat(directory_->descriptor(), other.c_str(), 0);
   throw system_error("rename failed", failure);
 }
 
@@ -223,7 +234,7 @@ void TemporaryFile::publish() {
   named_ ? file_.close_checked() : close_copy();
   named_ ? rename_to_target() : link_to_target();
   published_ = true;
-  sync_directory();
+  directory_->sync();
 }
 
 // The file must stay open until it has a name; a file system may tell of a failed write when it is closed.
@@ -235,7 +246,7 @@ void TemporaryFile::close_copy() const {
 
 void TemporaryFile::link_to_target() {
   if (replace_) return replace_target();
-  if (give_name(file_, directory_.get(), target_.c_str()) == 0) return;
+  if (give_name(file_, directory_->descriptor(), target_.c_str()) == 0) return;
   if (errno == EEXIST) throw Error(Errc::io, kAppeared);
   throw system_error("link failed", errno);
 }
@@ -245,24 +256,18 @@ void TemporaryFile::link_to_target() {
 void TemporaryFile::replace_target() {
   const Naming naming(registry[slot_]);
   const Name own = name_in(registry[slot_]);
-  if (give_name(file_, directory_.get(), own.data()) != 0) throw system_error("link failed", errno);
+  if (give_name(file_, directory_->descriptor(), own.data()) != 0) throw system_error("link failed", errno);
   rename_to_target();
 }
 
 void TemporaryFile::rename_to_target() {
   const Name own = name_in(registry[slot_]);
-  const int directory = directory_.get();
+  const int directory = directory_->descriptor();
   const int result = replace_ ? ::renameat(directory, own.data(), directory, target_.c_str())
                               : rename_without_replacing(directory, own.data(), target_.c_str());
   if (result == 0) return;
   if (errno == EEXIST) throw Error(Errc::io, kAppeared);
   throw replace_ ? system_error("rename failed", errno) : refusal_error(errno);
-}
-
-void TemporaryFile::sync_directory() const {
-  // EINVAL: file systems whose directories cannot be synced alone.
-  if (retry_interrupted([&] { return ::fsync(directory_.get()); }) == 0 || errno == EINVAL) return;
-  throw system_error("sync failed", errno);
 }
 
 void unlink_temporaries() noexcept {

@@ -1,14 +1,20 @@
-// Counts the slow key derivations while they run.
+// Counts the slow key derivations while they run, and holds back those that memory is missing for.
 #pragma once
+
+#include <cstdint>
 
 namespace fugu::auth {
 
 class Derivation {
  public:
-  Derivation() noexcept;
+  // Waits as set_derivation_memory() says.
+  explicit Derivation(std::uint64_t memory_bytes = 0);
   ~Derivation();
   Derivation(const Derivation&) = delete;
   Derivation& operator=(const Derivation&) = delete;
+
+ private:
+  std::uint64_t memory_bytes_;
 };
 
 }  // namespace fugu::auth

@@ -9,9 +9,11 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/detail/output_directory.hpp"
 
 namespace fugu::stream {
 
@@ -20,15 +22,14 @@ class TemporaryFile {
   // Makes an empty file of mode 0600 in `directory`, which is to be named `target`. Throws Error{io}, also
   // where the file system cannot refuse to replace and `replace` is not set; Error{interrupted} once
   // unlink_temporaries() has run.
-  TemporaryFile(Descriptor directory, std::string target, bool replace);
+  TemporaryFile(std::shared_ptr<OutputDirectory> directory, std::string target, bool replace);
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   int descriptor() const noexcept { return file_.get(); }
 
-  // The permissions that new files may have in this directory: 0777 less the umask, or what its default ACL
-  // says.
+  // As OutputDirectory::permitted().
   mode_t permitted() const noexcept { return permitted_; }
 
   // Syncs the file, closes it, gives it its target's name and syncs the directory. Without `replace` a file
@@ -40,6 +41,7 @@ class TemporaryFile {
 
  private:
   void create();
+  void try_out(const char* name) const;
   void create_named(const char* name);
   bool can_name_later(const char* name) const;
   void remove(const char* name) const;
@@ -48,9 +50,8 @@ class TemporaryFile {
   void link_to_target();
   void replace_target();
   void rename_to_target();
-  void sync_directory() const;
 
-  Descriptor directory_;
+  std::shared_ptr<OutputDirectory> directory_;
   std::string target_;
   bool replace_;
   Descriptor file_;

@@ -1,0 +1,56 @@
+// A directory that outputs appear in: opened once, and what its first output found out about it serves the
+// others. Thread-safe. Private to stream.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+
+#include "fugu/stream/descriptor.hpp"
+
+namespace fugu::stream {
+
+class OutputDirectory {
+ public:
+  // Throws Error{io}.
+  explicit OutputDirectory(const std::filesystem::path& path);
+
+  int descriptor() const noexcept { return opened_.get(); }
+
+  // The permissions that new files may have here: 0777 less the umask, or what the default ACL says. Empty
+  // until somebody has found out.
+  std::optional<mode_t> permitted() const noexcept;
+  void set_permitted(mode_t mode) noexcept { permitted_ = static_cast<int>(mode); }
+
+  // Files are made without a name here, and get one in the end.
+  bool names_later() const noexcept { return names_later_; }
+  void set_names_later() noexcept { names_later_ = true; }
+
+  // The file system was seen to give a name without replacing.
+  bool refuses() const noexcept { return refuses_; }
+  void set_refuses() noexcept { refuses_ = true; }
+
+  // Returns once all names that were given before the call are on the disk. One sync serves all who wait for
+  // it. Throws Error{io}.
+  void sync();
+
+ private:
+  Descriptor opened_;
+  std::atomic<int> permitted_ = -1;
+  std::atomic<bool> names_later_ = false;
+  std::atomic<bool> refuses_ = false;
+
+  std::mutex mutex_;
+  std::condition_variable ended_one_;
+  std::uint64_t begun_ = 0;  // syncs; all under mutex_
+  std::uint64_t ended_ = 0;
+  std::uint64_t failed_ = 0;  // the last that did, with error_
+  int error_ = 0;
+};
+
+}  // namespace fugu::stream

@@ -1,0 +1,59 @@
+// Directories of outputs: opened, kept and synced.
+#include "fugu/stream/detail/output_directory.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "fugu/error.hpp"
+#include "fugu/stream/output_file.hpp"
+
+namespace fugu::stream {
+
+OutputDirectory::OutputDirectory(const std::filesystem::path& path)
+    : opened_(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (!opened_) throw system_error("cannot open its directory", errno);
+}
+
+std::optional<mode_t> OutputDirectory::permitted() const noexcept {
+  const int mode = permitted_;
+  return mode < 0 ? std::nullopt : std::optional(static_cast<mode_t>(mode));
+}
+
+// A sync that has begun may have missed the caller's name: the next one counts, which one of those who wait
+// for it makes.
+void OutputDirectory::sync() {
+  std::unique_lock lock(mutex_);
+  const std::uint64_t mine = begun_ + 1;
+  ended_one_.wait(lock, [&] { return ended_ >= mine || begun_ == ended_; });
+  if (ended_ < mine) {
+    begun_ = mine;
+    lock.unlock();
+    const bool synced = retry_interrupted([&] { return ::fsync(opened_.get()); }) == 0;
+    const int error = synced || errno == EINVAL ? 0 : errno;  // file systems that cannot sync directories
+    lock.lock();
+    ended_ = mine;
+    if (error != 0) failed_ = mine;
+    if (error != 0) error_ = error;
+    ended_one_.notify_all();
+  }
+  if (failed_ >= mine) throw system_error("sync failed", error_);
+}
+
+OutputDirectories::OutputDirectories() = default;
+OutputDirectories::~OutputDirectories() = default;
+
+std::shared_ptr<OutputDirectory> OutputDirectories::at(const std::filesystem::path& path) {
+  constexpr std::size_t kMostKept = 64;  // each is an open descriptor
+  const std::lock_guard lock(mutex_);
+  const auto known = std::ranges::find(kept_, path, &Kept::path);
+  if (known != kept_.end()) return known->directory;
+  auto directory = std::make_shared<OutputDirectory>(path);
+  kept_.push_front({path, directory});
+  if (kept_.size() > kMostKept) kept_.pop_back();
+  return directory;
+}
+
+}  // namespace fugu::stream
