@@ -1,17 +1,19 @@
-# fugu_embed_vectors(TARGET) generates the definition of src/cli/check/embedded_vectors.hpp from vectors/*.vec and adds it to
-# TARGET. As a script (cmake -P) this file is the generator: OUTPUT is written from the files in VECTORS.
+# fugu_embed_vectors(TARGET) generates the definition of src/cli/check/embedded_vectors.hpp from vectors/*.vec and
+# vectors/*/sealed.kit and adds it to TARGET. As a script (cmake -P) this file is the generator: OUTPUT is written from the
+# files in VECTORS and KITS. Of a kit it takes the files whose segments are of a size that every program accepts.
 #
 # The format is vectors/SOURCES.md's. A field that is unknown stops the build; the finer checks are the test reader's.
 
 function(fugu_embed_vectors target)
   file(GLOB vectors CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/vectors/*.vec)
+  file(GLOB kits CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/vectors/*/sealed.kit)
   set(script ${PROJECT_SOURCE_DIR}/tools/embed_vectors.cmake)
   set(output ${CMAKE_CURRENT_BINARY_DIR}/embedded_vectors.cpp)
   add_custom_command(
     OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} "-DVECTORS=${vectors}" -P ${script}
-    DEPENDS ${vectors} ${script}
-    COMMENT "Embedding vectors/*.vec"
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} "-DVECTORS=${vectors}" "-DKITS=${kits}" -P ${script}
+    DEPENDS ${vectors} ${kits} ${script}
+    COMMENT "Embedding vectors"
     VERBATIM)
   target_sources(${target} PRIVATE ${output})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
@@ -20,6 +22,8 @@ endfunction()
 if(NOT CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   return()
 endif()
+
+cmake_policy(VERSION 3.25)
 
 # Turns hex into a call of bytes("\x.."), or "{}" for none.
 function(bytes_expression hex out)
@@ -73,11 +77,35 @@ foreach(file IN LISTS VECTORS)
     endif()
   endforeach()
 endforeach()
+set(sealed "")
+foreach(file IN LISTS KITS)
+  file(STRINGS ${file} lines REGEX "^(name|slot|secret|min_segment_log2|class|released_sha256|file) = ")
+  foreach(line IN LISTS lines)
+    string(REGEX MATCH "^([a-z_0-9]+) = ?" start "${line}")
+    set(field ${CMAKE_MATCH_1})
+    string(REPLACE "${start}" "" sealed_${field} "${line}")
+    if(field STREQUAL "name")
+      set(sealed_released_sha256 "")
+    elseif(field STREQUAL "file" AND sealed_min_segment_log2 EQUAL 16)
+      set(opens false)
+      if(sealed_class STREQUAL "success")
+        set(opens true)
+      endif()
+      bytes_expression("${sealed_secret}" secret)
+      bytes_expression("${sealed_released_sha256}" sha256)
+      bytes_expression("${sealed_file}" bytes)
+      string(APPEND sealed "    {\"${sealed_name}\", \"${sealed_slot}\", ${secret}, ${opens}, ${sha256},\n     ${bytes}},\n")
+    endif()
+  endforeach()
+endforeach()
+if(sealed STREQUAL "")
+  message(FATAL_ERROR "no sealed files to embed")
+endif()
 if(entries STREQUAL "")
   message(FATAL_ERROR "no vectors to embed")
 endif()
 
-file(WRITE ${OUTPUT} "// Generated from vectors/*.vec by tools/embed_vectors.cmake.
+file(WRITE ${OUTPUT} "// Generated from vectors/ by tools/embed_vectors.cmake.
 #include \"cli/check/embedded_vectors.hpp\"
 
 namespace fugu::cli {
@@ -97,6 +125,12 @@ std::span<const EmbeddedVector> embedded_vectors() noexcept {
   static const EmbeddedVector vectors[] = {
 ${entries}  };
   return vectors;
+}
+
+std::span<const EmbeddedSealedFile> embedded_sealed_files() noexcept {
+  static const EmbeddedSealedFile files[] = {
+${sealed}  };
+  return files;
 }
 
 }  // namespace fugu::cli

@@ -45,7 +45,9 @@ constexpr Entry kJsonShapes[] = {
      "\"engines\": a row per engine with \"name\", \"available\", \"needs\", \"hardware\" and \"reason\"."},
     {"selftest",
      "\"rounds\", \"seed\", \"engines\": a row per check with \"engine\", \"checked\", \"ok\", \"vectors\", "
-     "\"cross_checks\" and \"problem\"."},
+     "\"cross_checks\" and \"problem\"; unless one engine is named, \"sealed\" with \"ok\", \"files\", "
+     "\"altered\" and "
+     "\"problem\", and \"spectral\" with \"ok\", \"values\" and \"problem\"."},
     {"spectral",
      "nonlinearity: an object per function, an array of them for a batch, with \"variables\", "
      "\"nonlinearity\", \"max_abs\" of the spectrum, \"degree\" (-1 of the zero function) and \"histogram\", "
@@ -57,7 +59,8 @@ constexpr Entry kJsonShapes[] = {
      "components --exhaustive: \"name\", \"n\", \"m\", \"linearity\", \"nl\", \"nl_dist\" and \"masks\". "
      "\"conventions\" counts the versions of the definitions."},
     {"bench",
-     "\"machine\", \"command\", \"results\": a row per measurement, with every sample under \"samples\"."},
+     "\"machine\", \"command\", \"results\": a row per measurement, with every sample under \"samples\"; "
+     "\"times_openssl\" is null where OpenSSL has no row beside it."},
 };
 
 constexpr Entry kEnvironment[] = {
@@ -79,6 +82,10 @@ constexpr Entry kExamples[] = {
      "Writes letter.txt.fugu and asks for a passphrase; an empty answer makes one."},
     {"fugu decrypt letter.txt.fugu", "Writes letter.txt."},
     {"tar c photos | fugu encrypt --pass file:secret -o photos.tar.fugu", "Encrypts what a pipe brings."},
+    {"fugu encrypt -r --output-dir /backup --key file:key photos",
+     "Writes every file in and below photos under /backup/photos, many at a time."},
+    {"find . -name '*.pdf' -print0 | fugu encrypt -0 --files-from - --rm",
+     "Encrypts the files that find names, and removes each once its output is on the disk."},
     {"fugu verify --pass file:secret photos.tar.fugu",
      "Checks that every byte is authentic and writes nothing."},
     {"fugu decrypt -o old.txt old.enc", "Opens what openssl enc -bf-cbc wrote, with or without -pbkdf2."},

@@ -12,10 +12,11 @@ namespace fugu::cli::bench {
 //   copy      host memory to host memory
 //   file      read, cipher, write, fsync, as `fugu encrypt` does it
 //   spectral  Walsh transforms of data where it is worked on
-enum class Scope : std::uint8_t { kernel, copy, file, spectral };
+//   sealed    the sealed format in memory, and its keys
+enum class Scope : std::uint8_t { kernel, copy, file, spectral, sealed };
 
 constexpr const char* name_of(Scope scope) {
-  constexpr const char* kNames[] = {"kernel", "copy", "file", "spectral"};
+  constexpr const char* kNames[] = {"kernel", "copy", "file", "spectral", "sealed"};
   return kNames[static_cast<std::size_t>(scope)];
 }
 

@@ -110,6 +110,31 @@ class Scopes(Bench):
         self.assertIn("2^14 values", self.bench("--spectral", "--log2-size", "14", "--engine", "cpu", "--runs", "1"))
 
 
+    def test_the_sealed_format_and_its_keys(self):
+        rows = self.csv("--sealed", "--size", "64K,3M", "--engine", "cpu/scalar", "--runs", "2", "-T", "2")
+        openssl = next(row["engine"] for row in rows if row["engine"].startswith("openssl "))
+        sealed = {("sealed", "cpu/scalar", threads, "sealed", direction, size): 2
+                  for threads in "12" for direction in ("encrypt", "decrypt") for size in ("65536", str(3 << 20))}
+        tables = str(256 * 4224)  # P-array and S-boxes, at a multiple of 64 bytes
+        keys = {("sealed", openssl, "1", "key schedule", "", tables): 2, ("sealed", "cpu/scalar", "1", "key schedule", "", tables): 2,
+                ("sealed", openssl, "1", "scrypt", "", str(16 << 20)): 2}
+        self.assertEqual(Counter((row["scope"], row["engine"], row["threads"], row["mode"], row["direction"], row["bytes"])
+                                 for row in rows), {**sealed, **keys})
+
+    def test_ratios_are_to_openssl_on_as_many_threads(self):
+        report = json.loads(self.bench("--scope", "copy", "--mode", "ecb", "--direction", "both", "--json", *SMALL))
+        rates = {(row["threads"], row["direction"]): row["median_gb_per_s"] for row in report["results"]
+                 if row["engine"].startswith("openssl ")}
+        self.assertEqual(len(rates), 4)
+        for row in report["results"]:
+            if row["engine"] == "cpu/scalar":
+                ratio = row["median_gb_per_s"] / rates[row["threads"], row["direction"]]
+                self.assertAlmostEqual(row["times_openssl"], ratio, 6)
+            else:
+                self.assertIsNone(row["times_openssl"])
+        self.assertIn("x OpenSSL", self.bench("--scope", "copy", "--mode", "ecb", *SMALL))
+
+
 class Refusals(Bench):
     def test_values(self):
         self.refused(1, "--scope takes kernel, copy, file, not 'all'", "--scope", "all")
@@ -129,6 +154,7 @@ class Refusals(Bench):
         self.refused(1, "--json and --csv cannot be combined", "--json", "--csv")
         for option, value in [("scope", "file"), ("mode", "ecb"), ("size", "8"), ("grid", "1"), ("directory", ".")]:
             self.refused(1, f"--spectral and --{option} cannot be combined", "--spectral", f"--{option}", value)
+        self.refused(1, "--sealed and --scope cannot be combined", "--sealed", "--scope", "copy")
         self.refused(1, "--grid and --threads-per-block are for --scope kernel", "--scope", "copy", "--grid", "1")
         self.refused(1, "--directory is for --scope file", "--scope", "copy", "--directory", ".")
         self.refused(1, "--log2-size is for --spectral; --size is in bytes", "--log2-size", "3")

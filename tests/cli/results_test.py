@@ -170,6 +170,9 @@ class Selftest(Case):
         code, out, err = self.run_fugu("selftest", "--rounds", "50")
         self.assertEqual((code, err), (0, ""))
         self.assertRegex(out.decode(), r"(?m)^cpu/scalar: ok, \d+ known-answer vectors, 50 cross-checks against OpenSSL$")
+        # The kits hold three files with segments of a size that the program takes, and six with one that it refuses.
+        self.assertRegex(out.decode(), r"(?m)^sealed files: ok, 9 of a second implementation, 15 altered ones refused$")
+        self.assertRegex(out.decode(), r"(?m)^spectra: ok, \d+ published values$")
 
     def test_json_and_one_engine(self):
         code, out, err = self.run_fugu("selftest", "--rounds", "20", "--seed", "9", "--engine", "cpu/scalar", "--json")
@@ -178,6 +181,10 @@ class Selftest(Case):
         self.assertEqual((result["rounds"], result["seed"], len(result["engines"])), (20, 9, 1))
         self.assertEqual(result["engines"][0]["cross_checks"], 20)
         self.assertGreater(result["engines"][0]["vectors"], 30)
+        self.assertNotIn("sealed", result)  # one engine was asked for
+        result = json.loads(self.run_fugu("selftest", "--rounds", "20", "--json")[1])
+        self.assertEqual(result["sealed"], {"ok": True, "files": 9, "altered": 15, "problem": ""})
+        self.assertEqual((result["spectral"]["ok"], result["spectral"]["values"] % (4 * 11)), (True, 0))
 
 
 if __name__ == "__main__":

@@ -98,7 +98,8 @@ class Statuses(Case):
         code, out, err = self.run_fugu("selftest", "--rounds", "5", executable=BROKEN)
         self.assertEqual((code, err), (7, ""))
         self.assertRegex(out.decode(), r"^test/absent: not available: there is no such device\n"
-                         r"test/wrong: MISMATCH: vector [^\n]+\ntest/fails-later: the device does not answer\n$")
+                         r"test/wrong: MISMATCH: vector [^\n]+\ntest/fails-later: the device does not answer\n"
+                         r"sealed files: ok, [^\n]+\nspectra: ok, [^\n]+\n$")
 
     def test_7_verify(self):
         self.write("b", pattern(100) + b"X" + pattern(3 << 20)[101:])

@@ -2,6 +2,7 @@
 #include "cli/bench/cipher.hpp"
 #include "cli/bench/plan.hpp"
 #include "cli/bench/report.hpp"
+#include "cli/bench/sealed.hpp"
 #include "cli/bench/spectral.hpp"
 #include "cli/commands.hpp"
 #include "cli/process/console.hpp"
@@ -12,6 +13,7 @@ namespace {
 
 bench::Measured measure(const bench::Plan& plan) {
   if (plan.has(bench::Scope::spectral)) return {bench::measure_spectral(plan), {}};
+  if (plan.has(bench::Scope::sealed)) return {bench::measure_sealed(plan), {}};
   return bench::measure_ciphers(plan);
 }
 

@@ -35,8 +35,7 @@ constexpr std::uint64_t kLeastLog2Size = 1;
 constexpr std::uint64_t kMostLog2Size = 32;
 
 constexpr Choice<Scope> kScopes[] = {{"kernel", Scope::kernel}, {"copy", Scope::copy}, {"file", Scope::file}};
-constexpr Choice<Mode> kModes[] = {
-    {"ecb", Mode::ecb}, {"cbc", Mode::cbc}, {"cfb", Mode::cfb64}, {"ofb", Mode::ofb}, {"ctr", Mode::ctr}};
+constexpr Mode kModes[] = {Mode::ecb, Mode::cbc, Mode::cfb64, Mode::ofb, Mode::ctr};
 
 enum class Directions : std::uint8_t { parallel, encrypt, decrypt, both };
 constexpr Choice<Directions> kDirections[] = {
@@ -48,6 +47,7 @@ bool is_sweep(const Arguments& arguments) {
 
 std::vector<Scope> read_scopes(const Arguments& arguments) {
   if (arguments.has("spectral")) return {Scope::spectral};
+  if (arguments.has("sealed")) return {Scope::sealed};
   const auto scope = choice_value(arguments, "scope", kScopes);
   if (!is_sweep(arguments)) {
     if (scope) return {*scope};
@@ -79,8 +79,19 @@ void add_works(Mode mode, Directions directions, std::vector<Work>& works) {
     if (wants(directions, mode, direction)) works.push_back({mode, direction});
 }
 
+std::vector<Mode> read_modes(const Arguments& arguments) {
+  std::vector<Mode> modes;
+  std::vector<std::string_view> names;
+  for (const Mode mode : kModes) names.push_back(mode::name_of(mode));
+  for (const std::string& item : list_value(arguments, "mode")) {
+    if (std::ranges::count(names, item) == 0) refuse_word("mode", item, names);
+    modes.push_back(*mode::mode_named(item));
+  }
+  return modes;
+}
+
 std::vector<Work> read_works(const Arguments& arguments, const std::vector<Mode>& otherwise) {
-  const auto given = choice_list(arguments, "mode", kModes);
+  const std::vector<Mode> given = read_modes(arguments);
   const Directions directions =
       choice_value(arguments, "direction", kDirections).value_or(Directions::parallel);
   std::vector<Work> works;
@@ -157,6 +168,9 @@ std::vector<int> read_log2_sizes(const Arguments& arguments) {
 void refuse_mixtures(const Arguments& arguments) {
   for (const char* option : {"scope", "mode", "direction", "size", "grid", "threads-per-block", "directory"})
     refuse_together(arguments, {"spectral", option});
+  for (const char* option :
+       {"spectral", "scope", "mode", "direction", "grid", "threads-per-block", "directory"})
+    refuse_together(arguments, {"sealed", option});
   refuse_together(arguments, {"json", "csv"});
   if (arguments.has("log2-size") && !arguments.has("spectral"))
     throw Error(Errc::usage, "--log2-size is for --spectral; --size is in bytes");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 
 #include "cli/process/json.hpp"
 
@@ -27,7 +28,10 @@ constexpr std::string_view title_of(Scope scope) {
       "kernel: data where the engine works on it; for a CPU that is host memory, so its copy scope is the "
       "same",
       "copy: host memory to host memory", "file: read, cipher, write, fsync, rename",
-      "spectral: Walsh transforms where the data is; GB/s counts each value once"};
+      "spectral: Walsh transforms where the data is; GB/s counts each value once",
+      "sealed: memory to memory under a raw key, and what keys cost; GB/s counts the plaintext, the tables "
+      "that "
+      "keys expand to, and scrypt's memory"};
   return kTitles[static_cast<std::size_t>(scope)];
 }
 
@@ -60,11 +64,38 @@ std::string size_text(const Row& row) {
   return fmt::format("{}{}", size, unit == 0 ? "" : kSuffixes.substr(unit - 1, 1));
 }
 
-constexpr std::array<std::string_view, 10> kHeader{"engine", "threads",  "work", "size",  "blocks x threads",
-                                                   "GB/s",   "min..max", "runs", "CPU s", "where"};
+constexpr std::array<std::string_view, 11> kHeader{
+    "engine",    "threads", "work",  "size", "blocks x threads", "GB/s", "min..max",
+    "x OpenSSL", "runs",    "CPU s", "where"};
 
-Cells cells_of(const Row& row) {
+// OpenSSL at the same work on as many threads; on the most there are, beside a GPU. Its speed does not depend
+// on the size: the nearest counts. Null where there is none.
+const Row* openssl_beside(const Report& report, const Row& row) {
+  const Row* best = nullptr;
+  const auto distance = [&](const Row& other) {
+    return std::max(other.bytes, row.bytes) - std::min(other.bytes, row.bytes);
+  };
+  for (const Row& other : report.rows) {
+    const bool same_work = is_openssl(other) && other.mode == row.mode && other.direction == row.direction &&
+                           (other.scope == Scope::file) == (row.scope == Scope::file);
+    if (!same_work || (row.threads != 0 && other.threads != row.threads)) continue;
+    const bool more_threads = best != nullptr && other.threads > best->threads;
+    const bool as_many_and_nearer =
+        best != nullptr && other.threads == best->threads && distance(other) < distance(*best);
+    if (best == nullptr || more_threads || as_many_and_nearer) best = &other;
+  }
+  return best;
+}
+
+std::optional<double> times_openssl(const Report& report, const Row& row) {
+  const Row* const openssl = is_openssl(row) ? nullptr : openssl_beside(report, row);
+  if (openssl == nullptr) return std::nullopt;
+  return summarize(row).median / summarize(*openssl).median;
+}
+
+Cells cells_of(const Report& report, const Row& row) {
   const Summary summary = summarize(row);
+  const std::optional<double> times = times_openssl(report, row);
   return {row.engine,
           row.threads == 0 ? "" : std::to_string(row.threads),
           row.direction.empty() ? row.mode : row.mode + " " + row.direction,
@@ -72,6 +103,7 @@ Cells cells_of(const Row& row) {
           row.thread_blocks == 0 ? "" : fmt::format("{} x {}", row.thread_blocks, row.threads_per_block),
           rate(summary.median),
           rate(summary.least) + ".." + rate(summary.most),
+          times ? fmt::format("{:.2f}", *times) : "",
           std::to_string(row.samples.size()),
           fmt::format("{:.4f}", summary.cpu_seconds),
           row.place};
@@ -132,11 +164,12 @@ nlohmann::ordered_json json_of(const Machine& machine) {
           {"commit", machine.commit}, {"date", machine.date}};
 }
 
-nlohmann::ordered_json json_of(const Row& row) {
+nlohmann::ordered_json json_of(const Report& report, const Row& row) {
   const Summary summary = summarize(row);
   auto samples = nlohmann::ordered_json::array();
   for (const Sample& sample : row.samples)
     samples.push_back({{"seconds", sample.seconds}, {"cpu_seconds", sample.cpu_seconds}});
+  const std::optional<double> times = times_openssl(report, row);
   return {{"scope", name_of(row.scope)},
           {"engine", row.engine},
           {"threads", row.threads},
@@ -149,6 +182,7 @@ nlohmann::ordered_json json_of(const Row& row) {
           {"median_gb_per_s", summary.median},
           {"min_gb_per_s", summary.least},
           {"max_gb_per_s", summary.most},
+          {"times_openssl", times ? nlohmann::ordered_json(*times) : nlohmann::ordered_json()},
           {"runs", row.samples.size()},
           {"samples", samples}};
 }
@@ -167,9 +201,9 @@ Summary summarize(const Row& row) {
 
 std::string as_text(const Report& report) {
   std::string text = machine_text(report);
-  for (const Scope scope : {Scope::kernel, Scope::copy, Scope::file, Scope::spectral}) {
+  for (const Scope scope : {Scope::kernel, Scope::copy, Scope::file, Scope::spectral, Scope::sealed}) {
     std::vector<Cells> lines;
-    for (const Row* row : rows_of(report, scope)) lines.push_back(cells_of(*row));
+    for (const Row* row : rows_of(report, scope)) lines.push_back(cells_of(report, *row));
     if (!lines.empty()) text += fmt::format("\n{}\n{}", title_of(scope), table(lines));
   }
   return text;
@@ -177,7 +211,7 @@ std::string as_text(const Report& report) {
 
 std::string as_json(const Report& report) {
   auto rows = nlohmann::ordered_json::array();
-  for (const Row& row : report.rows) rows.push_back(json_of(row));
+  for (const Row& row : report.rows) rows.push_back(json_of(report, row));
   return json_text({{"version", kJsonVersion},
                     {"machine", json_of(report.machine)},
                     {"command", report.command},

@@ -28,4 +28,17 @@ struct EmbeddedVector {
 // Never empty; ordered by file name, then line.
 std::span<const EmbeddedVector> embedded_vectors() noexcept;
 
+// A file of the second implementation with segments of a size that everybody accepts.
+struct EmbeddedSealedFile {
+  std::string_view name;
+  std::string_view slot;  // "key" or "passphrase"
+  std::span<const std::byte> secret;
+  bool opens;                                   // otherwise it has a fault
+  std::span<const std::byte> plaintext_sha256;  // of a file that opens
+  std::span<const std::byte> file;
+};
+
+// Never empty.
+std::span<const EmbeddedSealedFile> embedded_sealed_files() noexcept;
+
 }  // namespace fugu::cli

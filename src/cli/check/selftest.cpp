@@ -4,6 +4,8 @@
 #include <limits>
 
 #include "cli/check/engine_check.hpp"
+#include "cli/check/sealed_check.hpp"
+#include "cli/check/spectral_check.hpp"
 #include "cli/cipher/work_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/process/console.hpp"
@@ -18,7 +20,6 @@ struct Plan {
   std::uint64_t rounds;
   std::uint64_t seed;
   WorkOptions work;
-  bool json;
 };
 
 struct Row {
@@ -65,6 +66,28 @@ std::string text(const Row& row) {
                      row.verdict.vectors, row.verdict.cross_checks);
 }
 
+std::string text(const SealedVerdict& verdict) {
+  if (!verdict.agrees()) return fmt::format("sealed files: MISMATCH: {}", verdict.difference);
+  return fmt::format("sealed files: ok, {} of a second implementation, {} altered ones refused",
+                     verdict.files, verdict.altered);
+}
+
+std::string text(const SpectralVerdict& verdict) {
+  if (!verdict.agrees()) return fmt::format("spectra: MISMATCH: {}", verdict.difference);
+  return fmt::format("spectra: ok, {} published values", verdict.values);
+}
+
+nlohmann::ordered_json json(const SealedVerdict& verdict) {
+  return {{"ok", verdict.agrees()},
+          {"files", verdict.files},
+          {"altered", verdict.altered},
+          {"problem", verdict.difference}};
+}
+
+nlohmann::ordered_json json(const SpectralVerdict& verdict) {
+  return {{"ok", verdict.agrees()}, {"values", verdict.values}, {"problem", verdict.difference}};
+}
+
 nlohmann::ordered_json json(const Row& row) {
   return {{"engine", row.engine},
           {"checked", row.problem.empty()},
@@ -74,31 +97,54 @@ nlohmann::ordered_json json(const Row& row) {
           {"problem", row.problem.empty() ? row.verdict.difference : row.problem}};
 }
 
+// Prints a verdict as it comes, and collects the JSON.
+class Teller {
+ public:
+  explicit Teller(const Arguments& arguments)
+      : json_(arguments.has("json")), quiet_(loudness_of(arguments) == Loudness::quiet) {}
+
+  void tell(const std::string& line, int status) {
+    status_ = worse(status_, status);
+    if (json_) return;
+    if (!quiet_) return write_text(line + "\n");
+    if (status != kSuccess) say(line);
+  }
+
+  template <class Verdict>
+  nlohmann::ordered_json tell(const Verdict& verdict) {
+    tell(text(verdict), verdict.agrees() ? kSuccess : exit_status(Errc::mismatch));
+    return json(verdict);
+  }
+
+  int status() const { return status_; }
+
+ private:
+  bool json_;
+  bool quiet_;
+  int status_ = kSuccess;
+};
+
 }  // namespace
 
 int run_selftest(const Arguments& arguments) {
   constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
   const Plan plan{number_value(arguments, "rounds", 1, 1'000'000'000, 1000),
-                  number_value(arguments, "seed", 0, kAny, 1), work_options(arguments),
-                  arguments.has("json")};
-  auto rows = nlohmann::ordered_json::array();
-  const bool quiet = loudness_of(arguments) == Loudness::quiet;
-  int status = kSuccess;
+                  number_value(arguments, "seed", 0, kAny, 1), work_options(arguments)};
+  nlohmann::ordered_json result{{"version", kJsonVersion}, {"rounds", plan.rounds}, {"seed", plan.seed}};
+  Teller teller(arguments);
+  auto engines = nlohmann::ordered_json::array();
   for (const engine::EngineInfo& info : engines_to_check(plan.work.engine)) {
     const Row row = check(info, plan);
-    status = worse(status, row.status);
-    if (plan.json) {
-      rows.push_back(json(row));
-    } else if (quiet && row.status != kSuccess) {
-      say(text(row));
-    } else {
-      write_text(text(row) + "\n");
-    }
+    teller.tell(text(row), row.status);
+    engines.push_back(json(row));
   }
-  if (plan.json)
-    write_result(json_text(
-        {{"version", kJsonVersion}, {"rounds", plan.rounds}, {"seed", plan.seed}, {"engines", rows}}));
-  return status;
+  result["engines"] = std::move(engines);
+  if (!arguments.has("engine")) {
+    result["sealed"] = teller.tell(check_sealed());
+    result["spectral"] = teller.tell(check_spectral(plan.work.threads));
+  }
+  if (arguments.has("json")) write_result(json_text(result));
+  return teller.status();
 }
 
 }  // namespace fugu::cli

@@ -1,0 +1,221 @@
+// fugu bench --sealed
+#include "cli/bench/sealed.hpp"
+
+#include <fmt/format.h>
+#include <openssl/crypto.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string_view>
+
+#include "cli/process/console.hpp"
+#include "fugu/auth/mac.hpp"
+#include "fugu/auth/random.hpp"
+#include "fugu/auth/reference.hpp"
+#include "fugu/cipher/schedule.hpp"
+#include "fugu/engine/local_engine.hpp"
+#include "fugu/engine/registry.hpp"
+#include "fugu/error.hpp"
+#include "fugu/format/codec.hpp"
+#include "fugu/stream/memory.hpp"
+#include "measure/bytes.hpp"
+#include "measure/guard.hpp"
+#include "measure/trial.hpp"
+
+namespace fugu::cli::bench {
+namespace {
+
+constexpr std::size_t kKeyBytes = 56;
+constexpr std::size_t kKeys = 256;  // per sample
+
+// RFC 7914, section 12: "pleaseletmein", "SodiumChloride", N = 16384, r = 8, p = 1.
+constexpr auth::ScryptCost kPublishedCost{.log2_n = 14, .r = 8, .p = 1};
+constexpr std::array<unsigned char, 16> kPublishedKey{0x70, 0x23, 0xbd, 0xcb, 0x3a, 0xfd, 0x73, 0x48,
+                                                      0x46, 0x1c, 0x06, 0xcd, 0x81, 0xfd, 0x38, 0xeb};
+
+// Memory to memory under a raw key, header and tags included. What was sealed is opened to check it.
+class FormatTrial final : public Trial {
+ public:
+  FormatTrial(std::span<const std::byte> plaintext, core::Direction direction, engine::Engine& engine,
+              ThreadPool& pool)
+      : plaintext_(plaintext), direction_(direction), engine_(engine), pool_(pool) {
+    spoil();
+    seal();
+    sealed_ = output_->take();
+  }
+
+  void spoil() override {
+    output_ = std::make_unique<stream::MemorySink>();
+    output_->reserve(plaintext_.size() + plaintext_.size() / 1024 + 4096);  // tags and header
+  }
+
+  double run() override {
+    if (direction_ == core::Direction::encrypt) return wall_seconds([this] { seal(); });
+    return wall_seconds([this] { open(sealed_); });
+  }
+
+  void check() override {
+    if (direction_ == core::Direction::encrypt) {
+      const std::vector<std::byte> sealed = output_->take();
+      open(sealed);
+    }
+    if (output_->bytes().size() != plaintext_.size()) throw Error(Errc::mismatch, "another size comes out");
+    require_same(plaintext_, output_->bytes(), pool_);
+  }
+
+ private:
+  void seal() {
+    stream::MemorySource source(plaintext_);
+    codec_.seal({engine_, source, *output_}, {options_, {format::SecretKind::key, key_}});
+  }
+
+  void open(std::span<const std::byte> sealed) {
+    stream::MemorySource source(sealed);
+    codec_.open({engine_, source, *output_}, {options_, {format::SecretKind::key, key_}});
+  }
+
+  std::span<const std::byte> plaintext_;
+  core::Direction direction_;
+  engine::Engine& engine_;
+  ThreadPool& pool_;
+  const format::Codec& codec_ = format::default_codec();
+  format::OptionValues options_{codec_.options};
+  auth::SecretBytes key_ = auth::random_secret(32);
+  std::unique_ptr<stream::MemorySink> output_;
+  std::vector<std::byte> sealed_;
+};
+
+using Block = std::array<std::byte, core::kBlockBytes>;
+
+// Blowfish's tables for many keys, each of which then encrypts a block: by fugu, and by OpenSSL.
+class ScheduleTrial final : public Trial {
+ public:
+  explicit ScheduleTrial(bool by_openssl) : by_openssl_(by_openssl) {
+    for (std::size_t i = 0; i < kKeys; ++i) keys_.push_back(secret_.span().subspan(i * kKeyBytes, kKeyBytes));
+  }
+
+  void spoil() override {
+    schedules_ = std::vector<cipher::Schedule>(kKeys);
+    references_.clear();
+  }
+
+  double run() override {
+    if (!by_openssl_) return wall_seconds([this] { cipher::expand(keys_, schedules_); });
+    return wall_seconds([this] { set_references(); });
+  }
+
+  void check() override {
+    if (by_openssl_) cipher::expand(keys_, schedules_);
+    if (!by_openssl_) set_references();
+    for (std::size_t i = 0; i < kKeys; ++i) {
+      if (block_of(schedules_[i]) != block_of(references_[i]))
+        throw Error(Errc::mismatch, fmt::format("the tables of key {} are wrong", i));
+    }
+  }
+
+ private:
+  void set_references() {
+    for (const std::span<const std::byte> key : keys_)
+      references_.emplace_back(auth::ReferenceMode::ecb, true, key);
+  }
+
+  static Block block_of(const cipher::Schedule& schedule) {
+    Block block{};
+    const engine::Segment segment{.schedule = &schedule, .in = block, .out = block};
+    engine::local_engine().run(engine::Op::ecb_encrypt, {&segment, 1});
+    return block;
+  }
+
+  static Block block_of(auth::ReferenceBlowfish& reference) {
+    Block block{};
+    reference.update(block, block);
+    return block;
+  }
+
+  bool by_openssl_;
+  auth::SecretBytes secret_ = auth::random_secret(kKeys * kKeyBytes);
+  std::vector<std::span<const std::byte>> keys_;
+  std::vector<cipher::Schedule> schedules_;
+  std::vector<auth::ReferenceBlowfish> references_;
+};
+
+class ScryptTrial final : public Trial {
+ public:
+  static std::uint64_t bytes() { return std::uint64_t{128} * kPublishedCost.r << kPublishedCost.log2_n; }
+
+  void spoil() override { key_ = auth::SecretBytes(kPublishedKey.size()); }
+
+  double run() override {
+    const auth::SecretBytes passphrase(std::string_view("pleaseletmein"));
+    const auto salt = std::as_bytes(std::span(std::string_view("SodiumChloride")));
+    return wall_seconds([&] { key_ = auth::scrypt(passphrase, salt, kPublishedCost, kPublishedKey.size()); });
+  }
+
+  void check() override {
+    if (!std::ranges::equal(key_.span(), std::as_bytes(std::span(kPublishedKey))))
+      throw Error(Errc::mismatch, "not the key of RFC 7914");
+  }
+
+ private:
+  auth::SecretBytes key_;
+};
+
+class SealedBench {
+ public:
+  explicit SealedBench(const Plan& plan) : plan_(plan), pool_(plan.threads) {}
+
+  std::vector<Row> run() {
+    for (const std::uint64_t size : plan_.host_sizes) {
+      Bytes plaintext(size);
+      fill_random(plaintext.span(), pool_);
+      for (const std::string& name : plan_.engines) {
+        if (!is_gpu(name) && plan_.threads > 1) of_engine(name, 1, plaintext.span());
+        of_engine(name, plan_.threads, plaintext.span());
+      }
+    }
+    of_keys();
+    return std::move(rows_);
+  }
+
+ private:
+  void of_engine(const std::string& name, unsigned threads, std::span<const std::byte> plaintext) {
+    const auto engine = engine::make(name, {.threads = threads});
+    for (const core::Direction direction : {core::Direction::encrypt, core::Direction::decrypt}) {
+      FormatTrial trial(plaintext, direction, *engine, pool_);
+      const char* const way = direction == core::Direction::encrypt ? "encrypt" : "decrypt";
+      take(name, is_gpu(name) ? 0 : threads, "sealed", way, plaintext.size(), trial);
+    }
+  }
+
+  void of_keys() {
+    const std::string openssl = fmt::format("openssl {}", OpenSSL_version(OPENSSL_VERSION_STRING));
+    constexpr std::uint64_t kTableBytes = kKeys * sizeof(cipher::Schedule);
+    ScheduleTrial by_openssl(true);
+    take(openssl, 1, "key schedule", "", kTableBytes, by_openssl);
+    ScheduleTrial own(false);
+    take("cpu/scalar", 1, "key schedule", "", kTableBytes, own);
+    ScryptTrial scrypt;
+    take(openssl, 1, "scrypt", "", ScryptTrial::bytes(), scrypt);
+  }
+
+  void take(const std::string& engine, unsigned threads, const char* mode, const char* direction,
+            std::uint64_t bytes, Trial& trial) {
+    const std::string what = fmt::format("{} {} {}", engine, mode, direction);
+    say_detail(what);
+    rows_.push_back({Scope::sealed, engine, threads, mode, direction, "host memory", bytes, 0, 0,
+                     take_samples(trial, what, plan_.runs)});
+  }
+
+  const Plan& plan_;
+  ThreadPool pool_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace
+
+std::vector<Row> measure_sealed(const Plan& plan) {
+  return SealedBench(plan).run();
+}
+
+}  // namespace fugu::cli::bench
