@@ -12,6 +12,8 @@ namespace fugu::engine {
 namespace {
 
 constexpr std::string_view kTitle = "fugu calibration 1";
+static_assert(kOpCount == static_cast<std::size_t>(Op::cfb_decrypt) + 1, "one for each Op");
+
 constexpr std::array<const char*, kOpCount> kOpNames{"ecb_encrypt", "ecb_decrypt", "ctr", "cbc_decrypt",
                                                      "cfb_decrypt"};
 constexpr std::size_t kSmallBytes = std::size_t{64} << 10;

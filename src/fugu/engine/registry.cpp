@@ -71,17 +71,33 @@ std::string missing_for_avx512vbmi(const core::CpuFeatures& features) {
   return missing;
 }
 
+// The CPU's engines, best first.
+struct CpuEngineRow {
+  const char* name;
+  const char* needs;
+  std::string (*missing)(const core::CpuFeatures& features);  // empty: it can run
+  cpu::Kernel (*kernel)(const core::CpuFeatures& features);
+};
+
+constexpr CpuEngineRow kCpuEngines[] = {
+    {"cpu/avx512vbmi", "a CPU with AVX-512 F, BW, VL and VBMI", missing_for_avx512vbmi,
+     cpu::avx512vbmi_kernel},
+    {"cpu/scalar", "any CPU", [](const core::CpuFeatures&) { return std::string(); },
+     [](const core::CpuFeatures&) -> cpu::Kernel { return cpu::run_scalar; }},
+};
+
 void append_cpu_engines(std::vector<EngineInfo>& engines, const core::CpuFeatures& features) {
-  const std::string missing = missing_for_avx512vbmi(features);
-  engines.push_back({"cpu/avx512vbmi", "a CPU with AVX-512 F, BW, VL and VBMI", "", missing.empty(),
-                     missing.empty() ? "" : "this CPU or system lacks " + missing});
-  engines.push_back({"cpu/scalar", "any CPU", "", true, ""});
+  for (const CpuEngineRow& row : kCpuEngines) {
+    const std::string missing = row.missing(features);
+    engines.push_back({row.name, row.needs, "", missing.empty(),
+                       missing.empty() ? "" : "this CPU or system lacks " + missing});
+  }
 }
 
 std::unique_ptr<Engine> make_available(std::string_view name, const Options& options) {
-  if (name == "cpu/scalar") return cpu::make_cpu_engine("cpu/scalar", cpu::run_scalar, options.threads);
-  if (name == "cpu/avx512vbmi") {
-    return cpu::make_cpu_engine("cpu/avx512vbmi", cpu::avx512vbmi_kernel(options.features), options.threads);
+  for (const CpuEngineRow& row : kCpuEngines) {
+    if (name == row.name)
+      return cpu::make_cpu_engine(row.name, row.kernel(options.features), options.threads);
   }
   if (is_cuda(name)) return cuda::make_cuda_engine(std::string(name), devices_of(name));
   throw Error(Errc::engine, "engine " + std::string(name) + " is listed but cannot be made");
