@@ -125,9 +125,9 @@ Batch::Batch(const Arguments& arguments, std::vector<Task> tasks, const WorkOpti
       if (arguments.has("rm")) InputState(task.input).require_only_name();
       tasks_.push_back(std::move(task));
     } catch (const OutputError& error) {
-      leave_out(output_title(task.output), error);
+      leave_out(task, output_title(task.output), error);
     } catch (const Error& error) {
-      leave_out(input_title(task.input), error);
+      leave_out(task, input_title(task.input), error);
     }
   }
   require_apart(arguments, tasks_);
@@ -137,7 +137,8 @@ Batch::Batch(const Arguments& arguments, std::vector<Task> tasks, const WorkOpti
   auth::set_derivation_memory(derivation_memory());
 }
 
-void Batch::leave_out(std::string_view title, const Error& error) {
+void Batch::leave_out(const Task& task, std::string_view title, const Error& error) {
+  left_out_.push_back({task.input, error.text()});
   say(fmt::format("{}: {}", title, error.text()));
   status_ = worse(status_, exit_status(error.code()));
   ++failed_;

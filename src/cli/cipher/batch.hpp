@@ -39,6 +39,12 @@ class Batch {
   // That are left to work on.
   std::size_t files() const { return tasks_.size(); }
 
+  struct LeftOut {
+    std::string input;
+    std::string reason;
+  };
+  const std::vector<LeftOut>& left_out() const { return left_out_; }
+
   // Returns the worst exit status. `done` is the summary's word: "encrypted".
   int run(const Work& work, std::string_view done);
 
@@ -46,7 +52,7 @@ class Batch {
   class Admission;
   class InOrder;
 
-  void leave_out(std::string_view title, const Error& error);
+  void leave_out(const Task& task, std::string_view title, const Error& error);
   std::uint64_t weight(const Task& task) const;
   Share share(std::uint64_t weight, stream::PumpCounters& counters);
   int work_on(std::size_t index, std::uint64_t weight, const Work& work, stream::PumpCounters& counters);
@@ -58,6 +64,7 @@ class Batch {
   bool one_core_a_file_;
   std::size_t given_;
   std::vector<Task> tasks_;
+  std::vector<LeftOut> left_out_;
   std::size_t at_once_ = 1;
   std::unique_ptr<engine::Engine> engine_;
   stream::OutputDirectories directories_;

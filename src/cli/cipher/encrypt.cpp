@@ -9,6 +9,18 @@
 #include "fugu/error.hpp"
 
 namespace fugu::cli {
+namespace {
+
+// It may be meant: under another passphrase.
+void note_second_encryption(const Task& task, stream::Source& source) {
+  const format::Codec* const codec = known_by_magic(source);
+  if (codec == nullptr) return;
+  say_note(fmt::format("{}: is encrypted already (format {}), and is encrypted once more",
+                       input_title(task.input), codec->name));
+}
+
+}  // namespace
+
 int run_encrypt(const Arguments& arguments) {
   const CipherRequest request = cipher_request(arguments, core::Direction::encrypt);
   const std::vector<Task> tasks = encrypt_tasks(arguments);
@@ -23,6 +35,7 @@ int run_encrypt(const Arguments& arguments) {
       [&](const Task& task, const Share& share, std::size_t) {
         return transfer_file(
             task, transfer, share, [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
+              note_second_encryption(task, *source);
               const std::string parameters = encrypt(request, secret, share.run, std::move(source), sink);
               say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
                                      parameters, share.run.engine.ran_on()));

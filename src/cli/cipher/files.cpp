@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <filesystem>
+#include <mutex>
 
 #include "cli/cipher/output.hpp"
 #include "cli/process/console.hpp"
@@ -68,20 +68,12 @@ std::string is_encrypted_already(const std::string& name) {
   return name.ends_with(kSuffix) ? "is encrypted already" : "";
 }
 
-bool has_known_magic(const std::string& name) {
-  const auto source = stream::open_regular_file(name);
-  std::array<std::byte, format::kRecogniseBytes> head;
-  const std::span<const std::byte> begin = std::span(head).first(source->read(head));
-  return std::ranges::any_of(format::codecs(), [&](const format::Codec* codec) {
-    return codec->recognise != nullptr &&
-           codec->recognise(begin, source->size_bytes()) == format::Recognition::by_magic;
-  });
-}
-
 // What cannot be read is meant too, so that its error is told.
 std::string is_not_encrypted(const std::string& name) {
   try {
-    return has_known_extension(name) || has_known_magic(name) ? "" : "is not known to be encrypted";
+    return has_known_extension(name) || known_by_magic(*stream::open_regular_file(name)) != nullptr
+               ? ""
+               : "is not known to be encrypted";
   } catch (const Error&) {
     return "";
   }
@@ -187,7 +179,7 @@ void make_directory(const fs::path& directory, const fs::path& root, const fs::p
   const bool is_known = has_counterpart && ::stat(like.c_str(), &status) == 0;
   const mode_t mode = is_known ? (status.st_mode & 0777) | S_IRWXU : 0777;
   if (::mkdir(directory.c_str(), mode) == 0) return sync_directory(parent);
-  if (errno == EEXIST && is_there(directory)) return;  // another thread was faster
+  if (errno == EEXIST && is_there(directory)) return;  // another process was faster
   throw OutputError(Errc::io, system_error("cannot make its directory", errno).text());
 }
 
@@ -230,8 +222,21 @@ void check_task(const Task& task, bool replace) {
   }
 }
 
+const format::Codec* known_by_magic(stream::Source& source) {
+  const std::optional<std::uint64_t> size = source.size_bytes();
+  std::vector<std::byte> head(std::min<std::uint64_t>(size.value_or(0), format::kRecogniseBytes));
+  if (head.empty() || !source.read_at(head, 0)) return nullptr;
+  for (const format::Codec* codec : format::codecs()) {
+    if (codec->recognise != nullptr && codec->recognise(head, size) == format::Recognition::by_magic)
+      return codec;
+  }
+  return nullptr;
+}
+
 void make_directories(const Task& task) {
+  static std::mutex making;  // whoever finds a directory there finds it on the disk
   if (task.directory.empty()) return;
+  const std::lock_guard lock(making);
   make_directory(directory_of(task.output), directory_of(task.directory + "/file"), directory_of(task.input));
 }
 

@@ -11,6 +11,7 @@
 #include "cli/cipher/inputs.hpp"
 #include "cli/options.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/codec.hpp"
 #include "fugu/stream/source.hpp"
 
 namespace fugu::cli {
@@ -42,6 +43,9 @@ void check_task(const Task& task, bool replace);
 // Makes the directories that the output of a task lacks, and sees them on the disk. They have the permissions
 // of the input's directories, less what the umask forbids. Throws OutputError. Thread-safe.
 void make_directories(const Task& task);
+
+// The format whose magic a file begins with; null where none does, or the source cannot be read at any place.
+const format::Codec* known_by_magic(stream::Source& source);
 
 // Throws Error{io}.
 std::unique_ptr<stream::Source> open_input(const std::string& name, unsigned threads = 1);

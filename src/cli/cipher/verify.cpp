@@ -102,7 +102,13 @@ class Verifier {
     return status;
   }
 
-  void print_json() const { write_result(json_text({{"version", kJsonVersion}, {"files", rows_}})); }
+  void print_json(const std::vector<Batch::LeftOut>& left_out) const {
+    auto rows = nlohmann::ordered_json::array();
+    for (const auto& [input, reason] : left_out)
+      rows.push_back({{"file", input}, {"ok", false}, {"error", reason}});
+    for (const nlohmann::ordered_json& row : rows_) rows.push_back(row);
+    write_result(json_text({{"version", kJsonVersion}, {"files", std::move(rows)}}));
+  }
 
  private:
   std::unique_ptr<stream::Sink> sink() const {
@@ -176,7 +182,7 @@ int run_verify(const Arguments& arguments) {
   const int status = batch.run([&](const Task& task, const Share& share,
                                    std::size_t index) { return verifier.work(task, share, index); },
                                "verified");
-  if (what.json) verifier.print_json();
+  if (what.json) verifier.print_json(batch.left_out());
   return status;
 }
 

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "cli/process/child.hpp"
 #include "cli/process/console.hpp"
@@ -45,9 +46,31 @@ std::optional<SecretSource> parse_place(std::string_view text, std::span<const P
   return std::nullopt;
 }
 
+bool gives_others(const std::filesystem::path& path, std::filesystem::perms what) {
+  std::error_code failure;
+  const std::filesystem::file_status status = std::filesystem::status(path, failure);
+  return !failure && (status.permissions() & what) == what;
+}
+
+// A regular file that can be reached through every directory above it.
+bool is_open_to_all(const std::string& name) {
+  std::error_code failure;
+  std::filesystem::path path = std::filesystem::canonical(name, failure);
+  if (failure || !std::filesystem::is_regular_file(path, failure)) return false;
+  if (!gives_others(path, std::filesystem::perms::others_read)) return false;
+  while (path != path.parent_path()) {
+    path = path.parent_path();
+    if (!gives_others(path, std::filesystem::perms::others_exec)) return false;
+  }
+  return true;
+}
+
 stream::Descriptor open_secret_file(const std::string& path) {
   stream::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) throw system_error("cannot open", errno);
+  if (is_open_to_all(path))
+    say_note(fmt::format("{}: all users of this machine may read this secret; chmod 600 keeps it",
+                         printable(path)));
   return file;
 }
 
@@ -188,8 +211,8 @@ void refuse_key_from_data(const Arguments& arguments, std::string_view option, c
   const bool takes_all =
       source.place == SecretPlace::descriptor ? source.where == "0" : is_standard_input(source.where);
   const auto& operands = arguments.operands();
-  const bool holds_data = (operands.empty() && !arguments.has("files-from")) ||
-                          std::ranges::any_of(operands, is_standard_input);
+  const bool holds_data =
+      (operands.empty() && !arguments.has("files-from")) || std::ranges::any_of(operands, is_standard_input);
   if (!takes_all || !holds_data) return;
   throw Error(Errc::usage,
               fmt::format("--{} reads all of standard input, and the data are there too; name a FILE "
