@@ -84,7 +84,7 @@ class Verifier {
     int status = kSuccess;
     try {
       if (task.is_tree) {
-        status = verify_tree(input, share.run, row);
+        status = verify_tree(input, share, row);
       } else {
         verify(input, share, row);
       }
@@ -144,12 +144,12 @@ class Verifier {
   }
 
   // Returns the exit status: parts that cannot be opened were named by then.
-  int verify_tree(const std::string& input, const CipherRun& run, nlohmann::ordered_json& row) const {
+  int verify_tree(const std::string& input, const Share& share, nlohmann::ordered_json& row) const {
     if (checks_.against || checks_.openssl)
       throw Error(Errc::usage, "is a directory: --against and --openssl are for files");
     int worst = kSuccess;
     CountingTree tree;
-    const format::Opened found = open_tree(input, request_, secret_, run, tree, threads_, worst);
+    const format::Opened found = open_tree(input, request_, secret_, share.run, tree, share.threads, worst);
     row.update({{"ok", worst == kSuccess},
                 {"files", tree.files()},
                 {"plaintext_bytes", tree.bytes()},
