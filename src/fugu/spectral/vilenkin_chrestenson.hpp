@@ -18,7 +18,10 @@
 
 #include "fugu/export.hpp"
 #include "fugu/spectral/characters.hpp"
-#include "fugu/threads/thread_pool.hpp"
+
+namespace fugu::threads {
+class ThreadPool;
+}
 
 namespace fugu::spectral {
 
