@@ -95,6 +95,7 @@ class Auto : public testing::Test {
     settings.calibration_path = path_;
     settings.now = [this] { return clock_.now(); };
     settings.measure = [this](Engine& engine, Op, const std::stop_token& stop) {
+      measuring_ = true;
       while (measures_until_stopped_ && !stop.stop_requested()) std::this_thread::yield();
       return dynamic_cast<Pretender&>(engine).measure();
     };
@@ -125,6 +126,7 @@ class Auto : public testing::Test {
   Counts cpu_;
   Counts gpu_;
   std::atomic<bool> measures_until_stopped_ = false;
+  std::atomic<bool> measuring_ = false;
   std::atomic<int> starts_ = 0;
   std::string notes_;
   std::string path_;
@@ -265,7 +267,7 @@ TEST_F(Auto, keeps_nothing_of_a_calibration_that_its_end_cuts_short) {
   {
     measures_until_stopped_ = true;
     const auto engine = make_auto(kSlow, kFast);
-    run_until(*engine, [&] { return starts_ == 1; });
+    run_until(*engine, [&] { return measuring_.load(); });
   }
   EXPECT_EQ(gpu_.measured, 1);
   EXPECT_FALSE(std::filesystem::exists(path_));
