@@ -27,6 +27,7 @@ const unsigned char* non_null(std::span<const std::byte> bytes) {
 
 DigestHandle require_digest(const std::string& name) {
   DigestHandle found(EVP_MD_fetch(default_library(), name.c_str(), nullptr));
+  if (!found && has_legacy_library()) found.reset(EVP_MD_fetch(default_library(), name.c_str(), nullptr));
   const int bytes = found ? EVP_MD_get_size(found.get()) : 0;
   if (bytes <= 0 || static_cast<std::size_t>(bytes) > kMaxDigestBytes)
     openssl_failed(Errc::usage, "unknown digest '" + name + "'");

@@ -9,7 +9,6 @@ namespace {
 struct Library {
   LibraryHandle context{OSSL_LIB_CTX_new()};
   ProviderHandle ordinary{context ? OSSL_PROVIDER_load(context.get(), "default") : nullptr};
-  ProviderHandle legacy{context ? OSSL_PROVIDER_load(context.get(), "legacy") : nullptr};
 
   Library() {
     if (!context) throw std::bad_alloc();
@@ -23,14 +22,27 @@ const Library& library() {
   return made;
 }
 
+// Only where it is asked for: most runs need nothing of it, and OpenSSL 3.0 reads through a null pointer
+// where memory ends while it is loaded.
+struct Legacy {
+  ProviderHandle provider{OSSL_PROVIDER_load(library().context.get(), "legacy")};
+
+  Legacy() { ERR_clear_error(); }
+};
+
 }  // namespace
 
 OSSL_LIB_CTX* default_library() {
   return library().context.get();
 }
 
+bool has_legacy_library() {
+  static const Legacy made;
+  return made.provider != nullptr;
+}
+
 OSSL_LIB_CTX* legacy_library() {
-  if (library().legacy) return library().context.get();
+  if (has_legacy_library()) return library().context.get();
   throw Error(Errc::engine,
               "OpenSSL's provider 'legacy' cannot be loaded; distributions have it in openssl or "
               "openssl-provider-legacy");

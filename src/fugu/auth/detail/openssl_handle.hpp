@@ -42,10 +42,13 @@ using ProviderHandle = std::unique_ptr<OSSL_PROVIDER, OpensslDelete<OSSL_PROVIDE
 }
 
 // A library context of our own, so that an openssl.cnf that turns things off does not reach us, with the
-// default provider and, where there is one, the legacy one. Throws Error{engine} when it cannot be made.
+// default provider. Throws Error{engine} when it cannot be made.
 OSSL_LIB_CTX* default_library();
 
-// The same where it has the legacy provider. Throws Error{engine} where it has not.
+// Loads the legacy provider into it once; false where there is none.
+bool has_legacy_library();
+
+// The same context with the legacy provider. Throws Error{engine} where there is none.
 OSSL_LIB_CTX* legacy_library();
 
 // From the default or the legacy provider. Throws Error{usage} when neither has it.
