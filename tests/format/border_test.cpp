@@ -43,6 +43,25 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
 [[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
   std::free(memory);
 }
+// AddressSanitizer's own do not call those above.
+void* operator new[](std::size_t bytes) {
+  return operator new(bytes);
+}
+void* operator new[](std::size_t bytes, std::align_val_t alignment) {
+  return operator new(bytes, alignment);
+}
+void operator delete[](void* memory, std::align_val_t) noexcept {
+  operator delete(memory);
+}
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
+  operator delete(memory);
+}
+void operator delete[](void* memory) noexcept {
+  operator delete(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+  operator delete(memory);
+}
 
 namespace fugu {
 namespace {
