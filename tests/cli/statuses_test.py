@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import support
 from support import Case, pattern
@@ -112,8 +111,7 @@ class Statuses(Case):
         process = self.start("encrypt", *KEY, "-o", "b", stdin=subprocess.PIPE)
         process.stdin.write(pattern(1 << 21))
         process.stdin.flush()
-        while self.names() == self.before:
-            time.sleep(0.01)
+        self.wait_until_writing(process)
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=60)
         self.assertEqual((process.returncode, out, err), (130, b"", b""))
