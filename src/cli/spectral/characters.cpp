@@ -9,6 +9,7 @@
 #include "cli/process/console.hpp"
 #include "cli/process/progress.hpp"
 #include "cli/spectral/npy.hpp"
+#include "cli/spectral/table_format.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/characters.hpp"
@@ -22,29 +23,17 @@ using spectral::RowOrder;
 using spectral::TableTile;
 
 enum class TableValues : std::uint8_t { complex64, complex128, uint8, uint16 };
-enum class TableFormat : std::uint8_t { npy, raw, text };
 
 constexpr Choice<TableValues> kValues[] = {{"complex64", TableValues::complex64},
                                            {"complex128", TableValues::complex128},
                                            {"uint8", TableValues::uint8},
                                            {"uint16", TableValues::uint16}};
-constexpr Choice<TableFormat> kTableFormats[] = {
-    {"npy", TableFormat::npy}, {"raw", TableFormat::raw}, {"text", TableFormat::text}};
 constexpr Choice<RowOrder> kRowOrders[] = {{"kronecker", RowOrder::kronecker},
                                            {"equation1", RowOrder::equation1}};
 
 // A whole table beyond this is more likely a slip than a wish.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
 constexpr std::uint64_t kPartBytes = std::uint64_t{1} << 26;
-
-template <class T>
-void append_text(std::string& text, const T& value) {
-  fmt::format_to(std::back_inserter(text), "{}", value);
-}
-template <class T>
-void append_text(std::string& text, const std::complex<T>& value) {
-  fmt::format_to(std::back_inserter(text), "{}{:+}i", value.real(), value.imag());
-}
 
 struct Table {
   const CharacterGroup& group;
@@ -117,7 +106,7 @@ void write_part(const Table& table, const TableTile& part, const std::vector<T>&
 }
 
 template <class T>
-void write_table(const Table& table, std::string_view descr, const SpectralRequest& request) {
+void write_table(const Table& table, const SpectralRequest& request) {
   const std::uint64_t values = spectral::tile_values(table.group, table.tile);
   const bool part_is_chosen = request.arguments.has("rows") || request.arguments.has("columns");
   if (!part_is_chosen && values > kMostBytes / sizeof(T)) {
@@ -127,8 +116,9 @@ void write_table(const Table& table, std::string_view descr, const SpectralReque
   TableMaker maker(table);
   Progress progress(progress_style(request.arguments), values * sizeof(T));
   const bool binary = table.format != TableFormat::text;
-  const std::string header =
-      table.format == TableFormat::npy ? npy_header(descr, {table.tile.rows, table.tile.columns, true}) : "";
+  const std::string header = table.format == TableFormat::npy
+                                 ? npy_header(kNpyDescr<T>, {table.tile.rows, table.tile.columns, true})
+                                 : "";
   const std::uint64_t bytes = binary ? header.size() + values * sizeof(T) : 0;
   write_output(request.arguments, {.binary = binary, .expected_bytes = bytes}, [&](stream::Sink& sink) {
     sink.write(std::as_bytes(std::span(header)));
@@ -152,18 +142,18 @@ void run_characters(const SpectralRequest& request) {
   const Table table{group,
                     {rows.first, rows.count, columns.first, columns.count},
                     choice_value(arguments, "row-order", kRowOrders).value_or(RowOrder::kronecker),
-                    choice_value(arguments, "to", kTableFormats).value_or(TableFormat::text),
+                    table_format_option(arguments).value_or(TableFormat::text),
                     request.pool,
                     request.engine.device};
   switch (choice_value(arguments, "values", kValues).value_or(TableValues::complex128)) {
     case TableValues::complex64:
-      return write_table<std::complex<float>>(table, "<c8", request);
+      return write_table<std::complex<float>>(table, request);
     case TableValues::complex128:
-      return write_table<std::complex<double>>(table, "<c16", request);
+      return write_table<std::complex<double>>(table, request);
     case TableValues::uint8:
-      return write_table<std::uint8_t>(table, "|u1", request);
+      return write_table<std::uint8_t>(table, request);
     case TableValues::uint16:
-      return write_table<std::uint16_t>(table, "<u2", request);
+      return write_table<std::uint16_t>(table, request);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "cli/process/json.hpp"
 #include "cli/spectral/group_input.hpp"
 #include "cli/spectral/npy.hpp"
+#include "cli/spectral/table_format.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/vilenkin_chrestenson.hpp"
 
@@ -22,11 +23,6 @@ constexpr Choice<SpectrumValues> kSpectrumValues[] = {{"complex64", SpectrumValu
                                                       {"counts", SpectrumValues::counts},
                                                       {"integers", SpectrumValues::integers},
                                                       {"residues", SpectrumValues::residues}};
-enum class GroupFormat : std::uint8_t { npy, raw, text };
-constexpr Choice<GroupFormat> kGroupFormats[] = {
-    {"npy", GroupFormat::npy}, {"raw", GroupFormat::raw}, {"text", GroupFormat::text}};
-constexpr Choice<Meaning> kGroupMeanings[] = {{"table", Meaning::table}, {"values", Meaning::values}};
-
 CharacterGroup group_of(const SpectralRequest& request) {
   const std::optional<std::string> text = request.arguments.value("group");
   if (!text) throw Error(Errc::usage, "--group is missing: 3^8, 2x3x4 or 2^3x5");
@@ -39,49 +35,27 @@ spectral::GroupOptions work_of(const SpectralRequest& request) {
   return {.pool = &request.pool};
 }
 
-void append_value(std::string& text, std::int64_t value) {
-  fmt::format_to(std::back_inserter(text), "{}", value);
-}
-void append_value(std::string& text, std::uint32_t value) {
-  fmt::format_to(std::back_inserter(text), "{}", value);
-}
-template <class T>
-void append_value(std::string& text, const std::complex<T>& value) {
-  fmt::format_to(std::back_inserter(text), "{}{:+}i", value.real(), value.imag());
-}
-
-template <class T>
-constexpr std::string_view kDescr = "";
-template <>
-constexpr std::string_view kDescr<std::int64_t> = "<i8";
-template <>
-constexpr std::string_view kDescr<std::uint32_t> = "<u4";
-template <>
-constexpr std::string_view kDescr<std::complex<float>> = "<c8";
-template <>
-constexpr std::string_view kDescr<std::complex<double>> = "<c16";
-
 // `width` numbers per value, which share a line of text.
 template <class T>
 void write_numbers(const SpectralRequest& request, const GroupInput& input, const std::vector<T>& numbers,
                    const CharacterGroup& group, std::size_t width = 1) {
-  const GroupFormat format = choice_value(request.arguments, "to", kGroupFormats)
-                                 .value_or(input.is_npy ? GroupFormat::npy : GroupFormat::text);
+  const TableFormat format =
+      table_format_option(request.arguments).value_or(input.is_npy ? TableFormat::npy : TableFormat::text);
   std::string head;
-  if (format == GroupFormat::npy) {
+  if (format == TableFormat::npy) {
     const std::uint64_t columns = width > 1 ? width : group.order();
     const std::uint64_t rows = numbers.size() / columns;
-    head = npy_header(kDescr<T>, {rows, columns, width > 1 || rows > 1});
+    head = npy_header(kNpyDescr<T>, {rows, columns, width > 1 || rows > 1});
   }
-  if (format == GroupFormat::text) {
+  if (format == TableFormat::text) {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      append_value(head, numbers[i]);
+      append_text(head, numbers[i]);
       head += (i + 1) % width == 0 ? '\n' : ' ';
     }
   }
   const auto bytes =
-      format == GroupFormat::text ? std::span<const std::byte>() : std::as_bytes(std::span(numbers));
-  write_output(request.arguments, {.binary = format != GroupFormat::text, .input = input.file},
+      format == TableFormat::text ? std::span<const std::byte>() : std::as_bytes(std::span(numbers));
+  write_output(request.arguments, {.binary = format != TableFormat::text, .input = input.file},
                [&](stream::Sink& sink) {
                  const std::span<const std::byte> parts[] = {std::as_bytes(std::span(head)), bytes};
                  sink.write_parts(parts);
@@ -103,7 +77,7 @@ std::vector<std::uint32_t> function_values(const Integers& integers, const Chara
 }
 
 bool is_function(const SpectralRequest& request) {
-  return choice_value(request.arguments, "as", kGroupMeanings) == Meaning::table;
+  return meaning_option(request.arguments) == Meaning::table;
 }
 
 // A function f stands for zeta^f.
@@ -192,7 +166,7 @@ void run_vilenkin_chrestenson(const SpectralRequest& request) {
       choice_value(request.arguments, "values", kSpectrumValues).value_or(SpectrumValues::complex128);
   if (request.arguments.has("modulus") && values != SpectrumValues::residues)
     throw Error(Errc::usage, "--modulus is for --values residues");
-  const GroupInput input = read_group_input(file_operands(request, 1)[0], request.arguments, group);
+  const GroupInput input = read_group_input(file_operands(request, 1)[0], request, group);
   switch (values) {
     case SpectrumValues::complex64:
       return transform_complex<float>(request, input, group);
@@ -210,8 +184,8 @@ void run_group_convolve(const SpectralRequest& request) {
   const CharacterGroup group = group_of(request);
   const std::vector<std::string> names = file_operands(request, 2);
   if (names.size() != 2) throw Error(Errc::usage, "convolve takes two files; one of them may be -");
-  const GroupInput first = read_group_input(names[0], request.arguments, group);
-  const GroupInput second = read_group_input(names[1], request.arguments, group);
+  const GroupInput first = read_group_input(names[0], request, group);
+  const GroupInput second = read_group_input(names[1], request, group);
   if (first.size() != group.order() || second.size() != group.order())
     throw Error(Errc::usage, "one function at a time, not rows of them");
   const auto run = [&](auto f, auto g) {
@@ -225,7 +199,7 @@ void run_group_convolve(const SpectralRequest& request) {
 
 void run_group_autocorrelate(const SpectralRequest& request) {
   const CharacterGroup group = group_of(request);
-  const GroupInput input = read_group_input(file_operands(request, 1)[0], request.arguments, group);
+  const GroupInput input = read_group_input(file_operands(request, 1)[0], request, group);
   const auto run = [&](auto f) {
     for (std::size_t at = 0; at < f.size(); at += group.order())
       group_autocorrelate(group, std::span(f).subspan(at, group.order()), work_of(request));
@@ -237,7 +211,7 @@ void run_group_autocorrelate(const SpectralRequest& request) {
 void run_group_properties(const SpectralRequest& request) {
   const CharacterGroup group = group_of(request);
   const bool json = request.arguments.has("json");
-  const GroupInput input = read_group_input(file_operands(request, 1)[0], request.arguments, group);
+  const GroupInput input = read_group_input(file_operands(request, 1)[0], request, group);
   const std::vector<std::uint32_t> values = function_values(input.integers(), group);
   std::string text = json ? "" : "p,n,balanced,bent,plateaued,largest_square\n";
   for (std::size_t at = 0; at < values.size(); at += group.order()) {

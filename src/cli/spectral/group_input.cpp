@@ -110,13 +110,12 @@ const Integers& GroupInput::integers() const {
   throw Error(Errc::usage, "this needs integers");
 }
 
-GroupInput read_group_input(const std::string& name, const Arguments& arguments,
+GroupInput read_group_input(const std::string& name, const SpectralRequest& request,
                             const spectral::CharacterGroup& group) {
   try {
-    const FileBytes file = read_all(name, arguments);
+    const FileBytes file = read_all(name, request.arguments);
     GroupInput input{.values = {}, .is_npy = file.bytes.starts_with(kNpyMagic), .file = file.file};
-    threads::ThreadPool pool(thread_count(arguments));
-    input.values = input.is_npy ? read_npy(file.bytes) : read_text(file.bytes, pool);
+    input.values = input.is_npy ? read_npy(file.bytes) : read_text(file.bytes, request.pool);
     if (input.size() == 0) throw Error(Errc::usage, "the input holds no values");
     if (input.size() % group.order() != 0) {
       throw Error(Errc::usage,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/spectral/input.hpp"
+#include "cli/spectral/work.hpp"
 #include "fugu/spectral/characters.hpp"
 
 namespace fugu::cli {
@@ -31,7 +32,7 @@ struct GroupInput {
 // All of a file, or of standard input ("-"): .npy of integers, floats or complex numbers, or text with white
 // space or commas between the numbers, a complex one as 1.5-2i. Whole rows of the group's order. Throws Error
 // naming the file.
-GroupInput read_group_input(const std::string& name, const Arguments& arguments,
+GroupInput read_group_input(const std::string& name, const SpectralRequest& request,
                             const spectral::CharacterGroup& group);
 
 }  // namespace fugu::cli

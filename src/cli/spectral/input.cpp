@@ -28,7 +28,6 @@ constexpr Choice<ValueType> kTypes[] = {{"int32", ValueType::int32},
                                         {"int64", ValueType::int64},
                                         {"float32", ValueType::float32},
                                         {"float64", ValueType::float64}};
-constexpr Choice<Meaning> kMeanings[] = {{"table", Meaning::table}, {"values", Meaning::values}};
 
 struct Reading {
   std::optional<ValueFormat> format = {};
@@ -271,7 +270,7 @@ Reading reading_of(const Arguments& arguments, Needs needs, threads::ThreadPool&
   Reading reading{.needs = needs, .pool = pool};
   reading.format = format_option(arguments, "from");
   reading.type = choice_value(arguments, "type", kTypes);
-  reading.as = choice_value(arguments, "as", kMeanings);
+  reading.as = meaning_option(arguments);
   const auto number = [&](std::string_view option, int most) -> std::optional<int> {
     if (!arguments.has(option)) return std::nullopt;
     return static_cast<int>(number_value(arguments, option, 0, static_cast<std::uint64_t>(most), 0));
@@ -333,6 +332,11 @@ bool is_sage_order(const Arguments& arguments) {
       format_option(arguments, "to") != ValueFormat::hex)
     throw Error(Errc::usage, "--bit-order is for hexadecimal digits: --from hex or --to hex");
   return *sage;
+}
+
+std::optional<Meaning> meaning_option(const Arguments& arguments) {
+  constexpr Choice<Meaning> kMeanings[] = {{"table", Meaning::table}, {"values", Meaning::values}};
+  return choice_value(arguments, "as", kMeanings);
 }
 
 std::optional<ValueFormat> format_option(const Arguments& arguments, std::string_view option) {

@@ -40,6 +40,9 @@ NpyIntegers npy_integers(std::string_view bytes);
 // Whether --bit-order says that hexadecimal digits are back to front.
 bool is_sage_order(const Arguments& arguments);
 
+// --as.
+std::optional<Meaning> meaning_option(const Arguments& arguments);
+
 // Of --from and --to.
 std::optional<ValueFormat> format_option(const Arguments& arguments, std::string_view option);
 

@@ -8,9 +8,8 @@
 
 #include "fugu/core/block.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/detail/base64_text.hpp"
 #include "fugu/format/detail/message.hpp"
-#include "fugu/stream/base64.hpp"
-#include "fugu/stream/memory.hpp"
 
 namespace fugu::format {
 namespace {
@@ -53,15 +52,9 @@ bool flag(const pugi::xml_node& in, const char* name) {
 }
 
 std::vector<std::byte> base64(const pugi::xml_node& in, const char* name) {
-  const std::string_view text = element(in, name).text().get();
-  stream::MemorySource source(std::as_bytes(std::span(text)));
-  std::vector<std::byte> bytes(text.size());
-  try {
-    bytes.resize(stream::base64_decoder(stream::borrow(source))->read(bytes));
-  } catch (const Error&) {
-    damaged(std::string(name) + " is not base64");
-  }
-  return bytes;
+  std::optional<std::vector<std::byte>> bytes = parse_base64(element(in, name).text().get());
+  if (!bytes) damaged(std::string(name) + " is not base64");
+  return std::move(*bytes);
 }
 
 struct Interface {

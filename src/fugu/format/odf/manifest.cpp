@@ -6,8 +6,7 @@
 #include <string_view>
 
 #include "fugu/error.hpp"
-#include "fugu/stream/base64.hpp"
-#include "fugu/stream/memory.hpp"
+#include "fugu/format/detail/base64_text.hpp"
 
 namespace fugu::format {
 namespace {
@@ -55,15 +54,9 @@ std::optional<std::uint64_t> number(const pugi::xml_node& in, std::string_view n
 }
 
 std::vector<std::byte> base64(const pugi::xml_node& in, std::string_view name) {
-  const std::string text = attribute(in, name);
-  stream::MemorySource source(std::as_bytes(std::span(text)));
-  std::vector<std::byte> bytes(text.size());
-  try {
-    bytes.resize(stream::base64_decoder(stream::borrow(source))->read(bytes));
-  } catch (const Error&) {
-    damaged(std::string(name) + " is not base64");
-  }
-  return bytes;
+  std::optional<std::vector<std::byte>> bytes = parse_base64(attribute(in, name));
+  if (!bytes) damaged(std::string(name) + " is not base64");
+  return std::move(*bytes);
 }
 
 // "SHA1", or an address that ends in "#sha1".

@@ -15,6 +15,7 @@ namespace fugu::spectral::cuda {
 namespace {
 
 constexpr std::size_t kPoints = 256;
+constexpr std::size_t kCoordinateWords = kernels::kProfileCoordinates * kernels::kProfileWords;
 constexpr std::uint32_t kListCapacity = 1 << 16;
 
 // So many numbers are done first that few threads of the rest take a small value for the largest.
@@ -23,7 +24,7 @@ constexpr std::uint64_t kFirstNumbers = 1 << 10;
 // A box of fewer inputs is one of 8 that does not depend on the others: W of that is 2^(8 - n) times as
 // large.
 std::vector<std::uint32_t> coordinate_words(const SBox& box) {
-  std::vector<std::uint32_t> words(kernels::kProfileCoordinates * kernels::kProfileWords);
+  std::vector<std::uint32_t> words(kCoordinateWords);
   for (std::size_t x = 0; x < kPoints; ++x) {
     for (std::uint32_t bits = box[x % box.size()]; bits != 0; bits &= bits - 1)
       words[static_cast<std::size_t>(std::countr_zero(bits)) * kernels::kProfileWords + x / 32] |=
@@ -37,7 +38,7 @@ class Profiler {
   Profiler(const SBox& box, const device::Stream& stream)
       : stream_(stream),
         numbers_(std::uint64_t{1} << (box.outputs() - kernels::kProfileLaneBits)),
-        coordinates_(stream, coordinate_words(box).size(), device::Contents::open),
+        coordinates_(stream, kCoordinateWords, device::Contents::open),
         counts_(stream, kernels::kProfileHalves, device::Contents::open),
         scalars_(stream, 2, device::Contents::open),
         list_(stream, kListCapacity, device::Contents::open) {

@@ -1,0 +1,52 @@
+// Numbers of any type, complex ones among them, as .npy, raw bytes or text.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <complex>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/options.hpp"
+
+namespace fugu::cli {
+
+enum class TableFormat : std::uint8_t { npy, raw, text };
+
+// Of --to. Throws Error{usage} for other formats.
+inline std::optional<TableFormat> table_format_option(const Arguments& arguments) {
+  constexpr Choice<TableFormat> kFormats[] = {
+      {"npy", TableFormat::npy}, {"raw", TableFormat::raw}, {"text", TableFormat::text}};
+  return choice_value(arguments, "to", kFormats);
+}
+
+// The type's name in the header of an .npy file.
+template <class T>
+inline constexpr std::string_view kNpyDescr = "";
+template <>
+inline constexpr std::string_view kNpyDescr<std::uint8_t> = "|u1";
+template <>
+inline constexpr std::string_view kNpyDescr<std::uint16_t> = "<u2";
+template <>
+inline constexpr std::string_view kNpyDescr<std::uint32_t> = "<u4";
+template <>
+inline constexpr std::string_view kNpyDescr<std::int64_t> = "<i8";
+template <>
+inline constexpr std::string_view kNpyDescr<std::complex<float>> = "<c8";
+template <>
+inline constexpr std::string_view kNpyDescr<std::complex<double>> = "<c16";
+
+// 1.5-2i for complex numbers.
+template <class T>
+void append_text(std::string& text, const T& value) {
+  fmt::format_to(std::back_inserter(text), "{}", value);
+}
+template <class T>
+void append_text(std::string& text, const std::complex<T>& value) {
+  fmt::format_to(std::back_inserter(text), "{}{:+}i", value.real(), value.imag());
+}
+
+}  // namespace fugu::cli
