@@ -8,6 +8,7 @@
 
 #include "fugu/core/butterfly.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/detail/magnitudes.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
 #include "fugu/spectral/detail/wide.hpp"
@@ -23,15 +24,11 @@ struct Norms {
   std::uint64_t sum = 0;  // kTooMuch at most
 };
 
-std::uint64_t magnitude(std::int64_t x) {
-  return x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
-}
-
 Norms norms(std::span<const std::int64_t> f) {
   Norms result;
   for (const std::int64_t x : f) {
-    result.max = std::max(result.max, magnitude(x));
-    result.sum = magnitude(x) > kTooMuch - result.sum ? kTooMuch : result.sum + magnitude(x);
+    result.max = std::max(result.max, detail::magnitude(x));
+    result.sum = detail::magnitude(x) > kTooMuch - result.sum ? kTooMuch : result.sum + detail::magnitude(x);
   }
   return result;
 }

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "fugu/spectral/detail/magnitudes.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 
 namespace fugu::spectral {
@@ -15,19 +16,13 @@ namespace {
 
 constexpr std::size_t kValuesAtATime = std::size_t{1} << 16;
 
-template <class T>
-std::make_unsigned_t<T> magnitude(T value) {
-  const auto bits = static_cast<std::make_unsigned_t<T>>(value);
-  return value < 0 ? static_cast<std::make_unsigned_t<T>>(0 - bits) : bits;
-}
-
 // At least the largest |x|, and less than twice it: one pass at the speed of the memory.
 template <class T>
 std::make_unsigned_t<T> magnitude_bits(std::span<const T> values, const detail::Workers& workers) {
   std::atomic<std::make_unsigned_t<T>> all = 0;
   workers.for_ranges(values.size(), kValuesAtATime, [&](std::size_t first, std::size_t last) {
     std::make_unsigned_t<T> bits = 0;
-    for (std::size_t i = first; i < last; ++i) bits |= magnitude(values[i]);
+    for (std::size_t i = first; i < last; ++i) bits |= detail::magnitude(values[i]);
     all.fetch_or(bits, std::memory_order_relaxed);
   });
   return all;
@@ -40,7 +35,7 @@ std::uint64_t capped_sum(std::span<const T> values) {
   bool capped = false;
   for (const T value : values) {
     const std::uint64_t before = sum;
-    sum += magnitude(value);
+    sum += detail::magnitude(value);
     capped = capped || sum < before;
   }
   return capped ? std::numeric_limits<std::uint64_t>::max() : sum;

@@ -9,7 +9,7 @@
 
 namespace fugu::spectral {
 
-// Whether the sum of |x| over each row of `row_size` values, which divides their number, fits T: it bounds
+// Whether the sum of |x| over each row of `row_size` values, a power of two, fits T: it bounds
 // every sum of a transform, and of the inverse before its scale. One value is its own transform. T:
 // std::int32_t, std::int64_t; floats always fit. Of `options` only threads, pool and stop count.
 template <class T>
