@@ -6,13 +6,12 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <numeric>
 
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
 #include "cli/sbox/fields.hpp"
+#include "cli/sbox/row_writer.hpp"
 #include "cli/sbox/write.hpp"
-#include "cli/spectral/npy.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/dyadic.hpp"
@@ -34,6 +33,9 @@ constexpr Choice<Scale> kScales[] = {
     {"walsh", Scale::walsh}, {"bias", Scale::bias}, {"correlation", Scale::correlation}};
 
 constexpr std::uint64_t kMaxTableBytes = std::uint64_t{1} << 40;
+
+// Text of tables with more columns leaves out zeros.
+constexpr int kMostDenseBits = 16;
 
 struct Request {
   const Arguments& arguments;
@@ -114,13 +116,6 @@ Table table_of(const Request& request) {
   return table;
 }
 
-// value / 2^n in lowest terms.
-std::string fraction(std::int64_t value, int bits) {
-  const std::int64_t size = std::int64_t{1} << bits;
-  const std::int64_t common = std::gcd(value, size);
-  return common == size ? std::to_string(value / size) : fmt::format("{}/{}", value / common, size / common);
-}
-
 Range part_of(const Arguments& arguments, std::string_view option, std::uint64_t all) {
   const Range range = range_value(arguments, option, all);
   if (range.first > all || range.count > all - range.first) {
@@ -130,110 +125,20 @@ Range part_of(const Arguments& arguments, std::string_view option, std::uint64_t
   return range;
 }
 
-// Writes rows in one of the formats.
-class RowWriter {
- public:
-  RowWriter(const Request& request, BoxOutput format, const Range& rows, const Range& columns,
-            stream::Sink& sink)
-      : request_(request), format_(format), rows_(rows), columns_(columns), sink_(sink) {
-    if (format == BoxOutput::npy) text_ = npy_header("<i4", {rows.count, columns.count, rows.count != 1});
-    if (format == BoxOutput::npy16) text_ = npy_header("<i2", {rows.count, columns.count, rows.count != 1});
-    if (format == BoxOutput::sage) text_ = fmt::format("matrix({}, [", is_fraction() ? "QQ" : "ZZ");
-  }
-
-  void write(std::uint64_t a, std::span<const std::int32_t> row) {
-    switch (format_) {
-      case BoxOutput::npy:
-      case BoxOutput::raw:
-        text_.append(reinterpret_cast<const char*>(row.data()), row.size_bytes());
-        break;
-      case BoxOutput::npy16:
-        append_narrow(row);
-        break;
-      case BoxOutput::sage:
-        text_ += fmt::format("{}[", a == rows_.first ? "" : ",\n");
-        append_numbers(row, ", ");
-        text_ += ']';
-        break;
-      default:
-        is_sparse() ? append_sparse(a, row) : append_line(row);
-    }
-    if (text_.size() > kFull) flush();
-  }
-
-  void finish() {
-    if (format_ == BoxOutput::sage) text_ += "])\n";
-    flush();
-  }
-
- private:
-  static constexpr std::size_t kFull = std::size_t{1} << 20;
-  static constexpr int kMostDenseBits = 16;
-
-  bool is_fraction() const { return request_.scale == Scale::correlation; }
-  bool is_sparse() const {
-    return request_.named.box.outputs() > kMostDenseBits && request_.table != TableName::sac;
-  }
-
-  void append_number(std::int32_t value) {
-    if (is_fraction()) {
-      text_ += fraction(value, request_.named.box.inputs());
-    } else {
-      fmt::format_to(std::back_inserter(text_), "{}", value);
-    }
-  }
-  void append_numbers(std::span<const std::int32_t> row, std::string_view between) {
-    for (std::size_t b = 0; b < row.size(); ++b) {
-      if (b != 0) text_ += between;
-      append_number(row[b]);
-    }
-  }
-  void append_line(std::span<const std::int32_t> row) {
-    append_numbers(row, " ");
-    text_ += '\n';
-  }
-  void append_sparse(std::uint64_t a, std::span<const std::int32_t> row) {
-    for (std::size_t b = 0; b < row.size(); ++b) {
-      if (row[b] == 0) continue;
-      text_ += fmt::format("{} {} ", a, columns_.first + b);
-      append_number(row[b]);
-      text_ += '\n';
-    }
-  }
-  void append_narrow(std::span<const std::int32_t> row) {
-    for (const std::int32_t value : row) {
-      if (value != static_cast<std::int16_t>(value))
-        throw Error(Errc::usage, fmt::format("{} does not fit 16 bits; use --to npy", value));
-      text_ += {static_cast<char>(value & 0xff), static_cast<char>(value >> 8 & 0xff)};
-    }
-  }
-  void flush() {
-    sink_.write(std::as_bytes(std::span(text_)));
-    text_.clear();
-  }
-
-  const Request& request_;
-  BoxOutput format_;
-  Range rows_;
-  Range columns_;
-  stream::Sink& sink_;
-  std::string text_;
-};
-
 // Rows are made some at a time, on all threads.
-void write_rows(const Request& request, const Table& table, const Range& rows, const Range& columns,
-                RowWriter& writer) {
+void write_rows(const Request& request, const Table& table, const RowFormat& format, RowWriter& writer) {
   constexpr std::size_t kBatchValues = std::size_t{1} << 22;
   const std::size_t batch = std::max<std::size_t>(1, kBatchValues / table.columns);
   threads::ThreadPool pool(request.threads);
   std::vector<std::int32_t> values(batch * table.columns);
   const auto row = [&](std::size_t i) { return std::span(values).subspan(i * table.columns, table.columns); };
-  for (std::uint64_t done = 0; done < rows.count; done += batch) {
-    const std::size_t count = std::min<std::uint64_t>(batch, rows.count - done);
-    pool.for_each(
-        count, [&](std::size_t i) { table.fill(static_cast<std::uint32_t>(rows.first + done + i), row(i)); });
+  for (std::uint64_t done = 0; done < format.rows.count; done += batch) {
+    const std::size_t count = std::min<std::uint64_t>(batch, format.rows.count - done);
+    pool.for_each(count, [&](std::size_t i) {
+      table.fill(static_cast<std::uint32_t>(format.rows.first + done + i), row(i));
+    });
     for (std::size_t i = 0; i < count; ++i)
-      writer.write(rows.first + done + i, row(i).subspan(columns.first, columns.count));
+      writer.write(format.rows.first + done + i, row(i).subspan(format.columns.first, format.columns.count));
   }
 }
 
@@ -241,15 +146,34 @@ bool is_binary(BoxOutput format) {
   return format == BoxOutput::npy || format == BoxOutput::npy16 || format == BoxOutput::raw;
 }
 
-void check_table(const Request& request, BoxOutput format, const Range& rows, const Range& columns) {
-  if (format == BoxOutput::hex) throw Error(Errc::usage, "tables are not written as hex");
-  if (request.scale == Scale::correlation && is_binary(format))
+// The chosen part of a table of so many rows and columns, and its format.
+RowFormat row_format(const Request& request, std::uint64_t all_rows, std::uint64_t all_columns) {
+  const bool fractions = request.scale == Scale::correlation;
+  const RowFormat format{
+      .format = output_format(request.arguments),
+      .rows = part_of(request.arguments, "rows", all_rows),
+      .columns = part_of(request.arguments, "columns", all_columns),
+      .fraction_bits = fractions ? std::optional(request.named.box.inputs()) : std::nullopt,
+      .sparse = request.named.box.outputs() > kMostDenseBits && request.table != TableName::sac};
+  if (format.format == BoxOutput::hex) throw Error(Errc::usage, "tables are not written as hex");
+  if (fractions && is_binary(format.format))
     throw Error(Errc::usage, "correlations are fractions; use --to text or sage");
-  if (rows.count != 0 && columns.count > kMaxTableBytes / 4 / rows.count) {
+  if (format.rows.count != 0 && format.columns.count > kMaxTableBytes / 4 / format.rows.count) {
     throw Error(Errc::usage,
                 fmt::format("{} rows of {} columns are more than 2^40 bytes; choose --rows or --columns",
-                            rows.count, columns.count));
+                            format.rows.count, format.columns.count));
   }
+  return format;
+}
+
+void write_table(const Request& request, const RowFormat& format,
+                 const std::function<void(RowWriter&)>& write) {
+  write_output(request.arguments, {.binary = is_binary(format.format), .input = request.named.file},
+               [&](stream::Sink& sink) {
+                 RowWriter writer(format, sink);
+                 write(writer);
+                 writer.finish();
+               });
 }
 
 bool is_wide(const Request& request) {
@@ -258,7 +182,7 @@ bool is_wide(const Request& request) {
   return by_component && request.named.box.outputs() > spectral::kMaxOutputsOfAll;
 }
 
-// Of boxes with more outputs than a row has room for: the entries that are not 0, in text.
+// A box with more outputs than a row has room for: the entries that are not 0, in text.
 void write_sparse_ddt(const Request& request) {
   const SBox& box = request.named.box;
   if (output_format(request.arguments) != BoxOutput::text)
@@ -292,35 +216,29 @@ void fill_column(const Request& request, std::uint32_t b, std::span<std::int32_t
   for (std::size_t a = 0; a < column.size(); ++a) column[a] = static_cast<std::int32_t>(signs[a] / scale);
 }
 
-// Of boxes with more outputs than a row has room for: the columns that were chosen, a component each.
+// A box with more outputs than a row has room for: the chosen columns, one component per column.
 void write_columns(const Request& request) {
   const SBox& box = request.named.box;
-  const BoxOutput format = output_format(request.arguments);
-  const Range rows = part_of(request.arguments, "rows", box.size());
-  const Range columns = part_of(request.arguments, "columns", std::uint64_t{box.last_mask()} + 1);
-  check_table(request, format, rows, columns);
-  if (columns.count > kMaxPartValues / box.size()) {
+  const RowFormat format = row_format(request, box.size(), std::uint64_t{box.last_mask()} + 1);
+  if (format.columns.count > kMaxPartValues / box.size()) {
     throw Error(Errc::usage, fmt::format("this table has 2^{} columns; choose at most {} with --columns",
                                          box.outputs(), kMaxPartValues / box.size()));
   }
-  std::vector<std::int32_t> part(columns.count * box.size());
-  threads::ThreadPool(request.threads).for_each(columns.count, [&](std::size_t i) {
-    fill_column(request, static_cast<std::uint32_t>(columns.first + i),
+  std::vector<std::int32_t> part(format.columns.count * box.size());
+  threads::ThreadPool(request.threads).for_each(format.columns.count, [&](std::size_t i) {
+    fill_column(request, static_cast<std::uint32_t>(format.columns.first + i),
                 std::span(part).subspan(i * box.size(), box.size()));
   });
-  write_output(request.arguments, {.binary = is_binary(format), .input = request.named.file},
-               [&](stream::Sink& sink) {
-                 RowWriter writer(request, format, rows, columns, sink);
-                 std::vector<std::int32_t> row(columns.count);
-                 for (std::uint64_t a = rows.first; a < rows.first + rows.count; ++a) {
-                   for (std::size_t i = 0; i < row.size(); ++i) row[i] = part[i * box.size() + a];
-                   writer.write(a, row);
-                 }
-                 writer.finish();
-               });
+  write_table(request, format, [&](RowWriter& writer) {
+    std::vector<std::int32_t> row(format.columns.count);
+    for (std::uint64_t a = format.rows.first; a < format.rows.first + format.rows.count; ++a) {
+      for (std::size_t i = 0; i < row.size(); ++i) row[i] = part[i * box.size() + a];
+      writer.write(a, row);
+    }
+  });
 }
 
-// Of all entries of the rows and columns from `first`.
+// Counts all entries of the rows and columns from `first` on.
 Histogram spectrum_from(const Table& table, std::uint64_t first) {
   Histogram histogram;
   std::vector<std::int32_t> row(table.columns);
@@ -364,17 +282,9 @@ void run_table(const Arguments& arguments) {
   if (request.table == TableName::ddt && request.named.box.outputs() > spectral::kMaxOutputsOfAll)
     return write_sparse_ddt(request);
   if (is_wide(request)) return write_columns(request);
-  const BoxOutput format = output_format(arguments);
   const Table table = table_of(request);
-  const Range rows = part_of(arguments, "rows", table.rows);
-  const Range columns = part_of(arguments, "columns", table.columns);
-  check_table(request, format, rows, columns);
-  write_output(arguments, {.binary = is_binary(format), .input = request.named.file},
-               [&](stream::Sink& sink) {
-                 RowWriter writer(request, format, rows, columns, sink);
-                 write_rows(request, table, rows, columns, writer);
-                 writer.finish();
-               });
+  const RowFormat format = row_format(request, table.rows, table.columns);
+  write_table(request, format, [&](RowWriter& writer) { write_rows(request, table, format, writer); });
 }
 
 void run_spectrum(const Arguments& arguments) {

@@ -1,0 +1,46 @@
+// Rows of a table in the formats of --to.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "cli/options.hpp"
+#include "cli/sbox/write.hpp"
+#include "fugu/stream/sink.hpp"
+
+namespace fugu::cli {
+
+// value / 2^bits in lowest terms.
+std::string fraction(std::int64_t value, int bits);
+
+struct RowFormat {
+  BoxOutput format;
+  Range rows;
+  Range columns;
+  std::optional<int> fraction_bits;  // values are over 2^that
+  bool sparse = false;               // text has the entries that are not 0: "a b value"
+};
+
+class RowWriter {
+ public:
+  RowWriter(const RowFormat& format, stream::Sink& sink);
+
+  // The chosen columns of row a; rows in their order.
+  void write(std::uint64_t a, std::span<const std::int32_t> row);
+  void finish();
+
+ private:
+  void append_number(std::int32_t value);
+  void append_numbers(std::span<const std::int32_t> row, std::string_view between);
+  void append_sparse(std::uint64_t a, std::span<const std::int32_t> row);
+  void append_narrow(std::span<const std::int32_t> row);
+  void flush();
+
+  RowFormat format_;
+  stream::Sink& sink_;
+  std::string text_;
+};
+
+}  // namespace fugu::cli
