@@ -15,7 +15,7 @@ namespace fugu::kernels {
 
 inline constexpr int kProfileQuads = 64;  // of four points
 
-// What stages 0 and 1 make of four signs, bit i of `signs` being the sign of point i.
+// The results of stages 0 and 1 for four signs; bit i of `signs` is the sign of point i.
 template <class Pair>
 struct QuadTable {
   Pair entries[16][2];

@@ -1,4 +1,4 @@
-// What all operations of a subcommand have in common.
+// The common part of all operations of a subcommand.
 #include "cli/operations.hpp"
 
 #include <fmt/format.h>

@@ -20,7 +20,7 @@ def samples(codec):
             yield fields["name"].replace("/", "_"), fields.get("parameters", ""), secret, bytes.fromhex(fields["file"])
 
 
-# Of each format that a header tells: the first sample that is opened without options.
+# The first sample of each format with a header that opens without options.
 FORMATS = {"vim": "VimCrypt", "bfe": "bcrypt(1)", "bfa": "Blowfish Advanced CS", "mcrypt": "mcrypt", "nppcrypt": "nppcrypt",
            "openpgp": "OpenPGP", "securepad": "SecurePad"}  # fmt: skip
 
@@ -91,7 +91,7 @@ class CutPassphrase(Case):
 
 
 class Bombs(Case):
-    """What inflates too far ends with an error and no output, and --max-output allows it."""
+    """A file that inflates too far ends with an error and no output; --max-output allows it."""
 
     def test_max_output(self):
         name, _, secret, file = next(s for s in samples("bfe") if "zeros32k" in s[0])

@@ -54,7 +54,7 @@ BESIDE = {
     "salvage": [["--range", "0:1"]],
 }
 
-# What is tested elsewhere: nothing here is left to accept or takes long.
+# These are tested elsewhere: nothing here is left to accept or takes long.
 ELSEWHERE = {"yes", "exhaustive"}
 
 # Nothing but data comes out, and nothing is asked here that a note goes with.

@@ -1,5 +1,5 @@
-// What `auto` decides, with engines, rates and a clock made up for the purpose: no GPU is needed to test its
-// choices, and no busy machine changes them.
+// The decisions of `auto`, with engines, rates and a clock made up for the purpose: no GPU is needed to test
+// its choices, and no busy machine changes them.
 #include "fugu/engine/cuda/auto_engine.hpp"
 
 #include <gtest/gtest.h>

@@ -187,7 +187,7 @@ TEST(Encfs, EveryTruncationAndEveryByteOfTheConfigurationIsSurvived) {
   }
 }
 
-// Where each block has a MAC, every change to a file is seen, and the other files come out.
+// With a MAC per block every change to a file is seen, and the other files come out.
 TEST(Encfs, DamagedFilesAreNamedAndTheRestGoesOn) {
   const Volume& volume = volume_named("plain_names");
   for (const std::string file : {"f1", "f300", "sparse"}) {

@@ -119,7 +119,8 @@ GivenOptions mcrypt_options(const Sample& sample) {
   return options;
 }
 
-// Of KWallet, "minor 1 salt=00ff to=json", and of Password Safe. A wallet's plaintext is its payload.
+// "minor 1 salt=00ff to=json" for KWallet, and the like for Password Safe. A wallet's plaintext is its
+// payload.
 GivenOptions vault_options(const Sample& sample) {
   GivenOptions options;
   if (sample.codec() == "kwallet") options["to"] = "payload";

@@ -167,7 +167,7 @@ TEST(Foreign, CryptCbcOpensWithoutOptionsOrSaysWhichChoose) {
   }
 }
 
-// Of a text of whole blocks without padding and of one with a block of it the ciphertexts look alike.
+// The ciphertexts of whole blocks without padding and of whole blocks with one block of padding look alike.
 TEST(Foreign, EightBytesOfPaddingAreMentioned) {
   const Bytes text = bytes_of("tail looks pkcs7");
   const Bytes file = seal_with("cryptcbc", text, bytes_of("hello world"));
@@ -207,7 +207,7 @@ TEST(Foreign, VimsPassphraseMayBeInLatin1) {
   FAIL() << "there is no such sample";
 }
 
-// What info shows: something of every sample, without a secret, and of a pipe as well.
+// info shows something about every sample, without a secret, and from a pipe as well.
 TEST(Foreign, EverySampleIsDescribed) {
   for (const Sample& sample : samples()) {
     const Codec& codec = *find_codec(sample.codec());

@@ -1,4 +1,4 @@
-// What holds for every box by theorems, tried on ten thousand random ones of every small shape.
+// Theorems about every box, tried on ten thousand random ones of every small shape.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -71,7 +71,7 @@ Histogram magnitudes(const Histogram& walsh) {
   return result;
 }
 
-// How many components have each degree of at least `least`.
+// The number of components of each degree from `least` on.
 Histogram degrees(const SBox& box, int least) {
   const std::vector<std::int8_t> all = component_degrees(box, kAlone);
   Histogram result;

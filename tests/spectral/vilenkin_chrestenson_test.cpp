@@ -140,7 +140,7 @@ TEST(VilenkinChrestenson, OfTwoElementsIsTheWalshTransform) {
   EXPECT_EQ(numbers, (std::vector<Complex>(spectrum.begin(), spectrum.end())));
 }
 
-// Of Z[zeta_3] by hand: F(1) = f(0) + f(1) zeta^2 + f(2) zeta = f(0) - f(1) + (f(2) - f(1)) zeta.
+// In Z[zeta_3] by hand: F(1) = f(0) + f(1) zeta^2 + f(2) zeta = f(0) - f(1) + (f(2) - f(1)) zeta.
 TEST(VilenkinChrestenson, EisensteinIntegers) {
   const CharacterGroup group = CharacterGroup::parse("3");
   std::vector<std::int64_t> counts = counts_of_integers(group, std::vector<std::int64_t>{5, 7, 1});

@@ -82,7 +82,7 @@ class Batch::Admission {
   bool stopped_ = false;
 };
 
-// What is said about files, shown in their order.
+// Shows messages and results in the order of the files.
 class Batch::InOrder {
  public:
   explicit InOrder(std::size_t files) : files_(files) {}

@@ -68,7 +68,7 @@ std::string is_encrypted_already(const std::string& name) {
   return name.ends_with(kSuffix) ? "is encrypted already" : "";
 }
 
-// What cannot be read is meant too, so that its error is told.
+// A file that cannot be read counts as encrypted, so that its error is shown.
 std::string is_not_encrypted(const std::string& name) {
   try {
     return has_known_extension(name) || known_by_magic(*stream::open_regular_file(name)) != nullptr

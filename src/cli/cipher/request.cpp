@@ -45,7 +45,7 @@ const Codec* named_codec(std::string_view name, Direction direction) {
   refuse_word("format", name, names);
 }
 
-// Where no format is named, an option may name it: of one that several formats have, by the other options.
+// An option may name the format. The other options decide where several formats have that option.
 const Codec* implied_codec(const Arguments& arguments) {
   const OptionRow* naming = nullptr;
   const Codec* named = nullptr;

@@ -35,8 +35,8 @@ void say_detail(std::string_view text);  // shown by -v
 // The same for what is said once in a run, whoever comes to say it.
 void say_note_once(std::string_view text);
 
-// What a thread says and writes as results, kept until it is its turn. Several files are worked on at a time,
-// and what is said about them comes in their order.
+// Keeps the messages and results of a thread until their turn: several files are worked on at a time, and
+// their messages come in the order of the files.
 class Transcript {
  public:
   enum class Kind : std::uint8_t { message, once, result };

@@ -9,7 +9,7 @@ void run_vilenkin_chrestenson(const SpectralRequest& request);
 void run_group_convolve(const SpectralRequest& request);
 void run_group_autocorrelate(const SpectralRequest& request);
 
-// Of functions with values 0 to p - 1 on C_p^n: a line per function.
+// Functions on C_p^n with values 0 to p - 1: one line per function.
 void run_group_properties(const SpectralRequest& request);
 
 }  // namespace fugu::cli

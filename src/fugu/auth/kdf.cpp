@@ -19,7 +19,7 @@ namespace {
 
 std::atomic<unsigned> under_way = 0;
 
-// Of all derivations that need much of it.
+// The memory of all derivations that need much.
 struct Memory {
   std::mutex mutex;
   std::condition_variable given_back;

@@ -1,4 +1,4 @@
-// Whose memory a pointer of another library names.
+// Tells which device owns the memory behind a pointer of another library.
 #pragma once
 
 #include "fugu/export.hpp"

@@ -162,12 +162,12 @@ struct Codec {
   // parts throw.
   Opened (*open)(const Job& job, const OpenRequest& request) = nullptr;
 
-  // Of containers that are directories: the file in them that recognise() and describe() are given. open() of
+  // For containers that are directories: the file in them that recognise() and describe() get. open() of
   // that file alone says that it takes the directory. Empty for all others.
   std::string_view tree_head = {};
 
-  // Decrypts what job.source holds into job.sink. Nothing is written before the secret has been judged. Throws
-  // as open(), but not for a single part. Null without Ability::tree.
+  // Decrypts what job.source holds into job.sink. Nothing is written before the secret has been judged.
+  // Throws as open(), but not for a single part. Null without Ability::tree.
   Opened (*open_tree)(const TreeJob& job, const OpenRequest& request) = nullptr;
 
   // Encrypts job.source into job.sink; returns the parameters for people. Null without Ability::seal.
@@ -182,7 +182,7 @@ struct Codec {
   // Whether its blocks must be worked on one after the other, so that a file keeps one core busy.
   bool (*is_serial)(const OptionValues& options, core::Direction direction) = nullptr;
 
-  // What it opens are passwords: the program shows them on no terminal unless its user insists.
+  // Its content is passwords: the program shows them on no terminal unless its user insists.
   bool holds_passwords = false;
 
   bool can(Ability ability) const { return (abilities & static_cast<std::uint8_t>(ability)) != 0; }

@@ -22,7 +22,7 @@ constexpr std::string_view kPassword = "\x06\x0b\x2a\x86\x48\x86\xf7\x0d\x01\x09
 
 constexpr char kSequence = 0x30, kInteger = 0x02, kIdentifier = 0x06;
 
-// What stands inside of an outer SEQUENCE, whose length may be indefinite (80).
+// The content of an outer SEQUENCE, whose length may be indefinite (80).
 std::string_view inside(std::string_view der) {
   if (der.size() < 2 || der[0] != kSequence) return {};
   const auto length = static_cast<unsigned char>(der[1]);
@@ -75,7 +75,7 @@ std::string pem_command(std::string_view text) {
   return base64_command(body, "PEM");
 }
 
-// Of the first block with Blowfish: certificates and text may stand before it.
+// The first block with Blowfish; certificates and text may stand before it.
 std::string first_pem_command(std::string_view text) {
   constexpr std::string_view kBegin = "-----BEGIN ";
   std::string found;

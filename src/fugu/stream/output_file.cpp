@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What `path` names; empty when nothing is there.
+// The file that `path` names; empty when nothing is there.
 std::optional<struct stat> look_at(const fs::path& path, bool follow_links = true) {
   struct stat status;
   if (::fstatat(AT_FDCWD, path.c_str(), &status, follow_links ? 0 : AT_SYMLINK_NOFOLLOW) == 0) return status;

@@ -85,7 +85,7 @@ struct OutputFileOptions {
   // false: a symbolic link is refused, and so is a target that is written directly: only a file is made.
   bool follow_links = true;
 
-  // Of a program that writes many files.
+  // For programs that write many files.
   OutputDirectories* directories = nullptr;
 };
 

@@ -212,7 +212,7 @@ class Message {
     return out;
   }
 
-  // What was interrupted has not happened: the cipher is where it was.
+  // An interrupted call has no effect: the cipher is where it was.
   std::vector<std::byte> long_update(std::span<const std::byte> in) {
     std::vector<std::byte> out;
     run_long([&](const std::stop_token& stop) {

@@ -34,7 +34,7 @@ struct GpuArray {
   }
 };
 
-// Where their owner's work is queued. CUDA's names for its default streams are handles like others.
+// The stream of the owner's work. CUDA's names for its default streams are handles like others.
 struct Place {
   int device;
   Pointer stream;
@@ -71,7 +71,7 @@ void transform(const GpuArray& x, const GpuArray& out, int log2_size, int orderi
   });
 }
 
-// Of packed truth tables; a row is 4 bytes or more.
+// Packed truth tables; a row is 4 bytes or more.
 void boolean_spectrum(const GpuArray& x, const GpuArray& out, int variables, const Place& place) {
   run_short([&](const std::stop_token&) {
     const Stream stream = place.adopted();

@@ -67,7 +67,7 @@ void group_convolve(const Orders& orders, nb::handle out_object, std::optional<n
   });
 }
 
-// Of integers f, or of zeta^f, as L counts for each value, or reduced to L - 1.
+// Transforms integers f, or zeta^f, as L counts per value, or reduced to L - 1.
 void transform_counts(const Orders& orders, nb::handle f_object, nb::handle out_object, bool are_exponents,
                       bool reduced) {
   const HostBuffer f(f_object, Access::read);

@@ -17,7 +17,7 @@ namespace nb = nanobind;
 
 enum class Access : bool { read, write };
 
-// What the elements of an array are, to the transforms: a truth table is a byte or a bit per value.
+// The type of an array's elements as the transforms see it: a truth table is a byte or a bit per value.
 enum class Element : std::uint8_t {
   int32,
   int64,

@@ -12,7 +12,7 @@
 namespace fugu::python {
 namespace {
 
-// How soon Ctrl-C is noticed.
+// Ctrl-C is noticed after this time.
 constexpr std::chrono::milliseconds kLook{50};
 
 class Background {
@@ -54,7 +54,7 @@ class Background {
   std::thread thread_;
 };
 
-// What a signal's handler raised, if one came.
+// The exception of a signal's handler, if one came.
 std::optional<nb::python_error> raised_by_signal() {
   const nb::gil_scoped_acquire held;
   if (PyErr_CheckSignals() == 0) return std::nullopt;

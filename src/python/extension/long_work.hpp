@@ -17,7 +17,7 @@ inline constexpr std::uint64_t kShortValues = std::uint64_t{1} << 18;
 using Work = std::function<void(std::stop_token)>;
 
 // Runs `work` on a thread of its own while the caller, who holds the GIL, gives it up and looks for signals.
-// Where a signal's handler raises, the work is asked to stop and waited for, and what was raised comes out.
+// If a signal's handler raises, the work is asked to stop and waited for, and that exception comes out.
 // Rethrows what the work throws.
 void run_long(const Work& work);
 

@@ -8,7 +8,7 @@
 
 namespace fugu::python {
 
-// What `compute(stop)` returns.
+// The result of compute(stop).
 template <class Compute>
 auto result_of(std::uint64_t values, Compute compute) {
   std::optional<decltype(compute(std::stop_token{}))> result;

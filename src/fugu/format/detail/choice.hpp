@@ -8,7 +8,7 @@
 
 namespace fugu::format {
 
-// How much likelier the best has to be than the second best, in bits.
+// The lead in bits that the best needs over the second best.
 inline constexpr double kNeededLeadBits = 8;
 
 // A match this likely by chance is not worth a hint at which options would accept it.

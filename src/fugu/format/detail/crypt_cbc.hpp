@@ -30,7 +30,7 @@ inline constexpr std::array kCryptCbcPaddingValues{TailPadding::pkcs7,
 inline constexpr std::size_t kCryptCbcKeyBytes = 56;
 inline constexpr std::uint32_t kCryptCbcIterations = 10'000;
 
-// What is known beside the derivation.
+// The parameters that are known beside the derivation.
 struct CryptCbcGiven {
   std::optional<std::size_t> key_bytes = {};
   std::optional<mode::Mode> mode = {};

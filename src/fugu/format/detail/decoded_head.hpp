@@ -9,8 +9,8 @@
 
 namespace fugu::format {
 
-// What the beginning of `text` stands for, kRecogniseBytes at most, as far as it is of the encoding, base64
-// or hex. Decoding the input reports what is wrong with the rest.
+// Decodes the beginning of `text` from base64 or hex, up to kRecogniseBytes and as far as it is valid. The
+// decoder of the whole input reports errors in the rest.
 std::vector<std::byte> decoded_head(std::span<const std::byte> text, TextEncoding encoding);
 
 }  // namespace fugu::format

@@ -24,7 +24,7 @@ namespace fugu::format {
 // md5_chain_of_cut: that of a passphrase that was cut to the key's length.
 enum class Derivation : std::uint8_t { bytes_to_key, pbkdf2, md5_chain, md5_chain_of_cut, literal };
 
-// What derives with more iterations is tried only where nothing before it was sufficient.
+// A derivation with more iterations is tried only if nothing before it was sufficient.
 inline constexpr std::uint32_t kDearIterations = 10'000;
 
 // What stands at the end of the last block. All but the last three always add 1 to 8 bytes; these add 0 to 7.

@@ -26,7 +26,7 @@ std::array<std::byte, 8> little_endian(std::uint64_t value) {
   return bytes;
 }
 
-// How the second interface changed the IV: 32 bits of the seed under two multipliers, its bytes interleaved.
+// The second interface changed the IV: 32 bits of the seed under two multipliers, its bytes interleaved.
 std::uint64_t older_mask(std::uint32_t seed) {
   const std::uint32_t a = 0x060a4011U * seed;
   const std::uint32_t b = 0x0221040dU * (seed ^ 0xd3fea11cU);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array kOptions{kRangeRow};
 
-// What stands before the payload, and the input at the payload's beginning.
+// The header, and the input at the beginning of the payload.
 class Image {
  public:
   explicit Image(stream::Source& input) : source_(input) {
@@ -100,7 +100,7 @@ void decrypt_range(const Job& job, const LuksHeader& header, const SectorCipher&
   pump_sectors(job, part, *sink, cipher, first, end - first * kSectorBytes);
 }
 
-// Of an input that knows its size; an error of it shows before the passphrase is asked for.
+// Known if the input knows its size; an error in it shows before the passphrase is asked for.
 std::optional<std::uint64_t> payload_bytes(stream::Source& source, const LuksHeader& header) {
   const std::optional<std::uint64_t> bytes = source.size_bytes();
   if (!bytes || *bytes < header.payload_offset) return std::nullopt;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kFirst1k = 1024;
 constexpr std::string_view kZipChecksum = "crc32b";
 
-// Where OpenOffice's SHA-1 differs from SHA-1.
+// The difference between OpenOffice's SHA-1 and SHA-1.
 bool is_odd_length(std::size_t bytes) {
   return bytes % 64 >= 52 && bytes % 64 <= 55;
 }

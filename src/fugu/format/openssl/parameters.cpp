@@ -14,7 +14,7 @@ using mode::Mode;
 constexpr std::size_t kUsualKeyBytes = 16;
 constexpr std::size_t kShortKeyBytes = 8;
 
-// Of files that begin with "Salted__".
+// For files that begin with "Salted__".
 constexpr double kOpensslPrior = 0.8;
 
 template <class T>
@@ -75,7 +75,7 @@ std::vector<Choice<std::size_t>> key_sizes(const OpensslDecryptRequest& request,
   return {{kUsualKeyBytes, 0.75}, {kShortKeyBytes, 0.25}};
 }
 
-// Who names a cipher of openssl, or leaves out salt or padding, means openssl.
+// A user who names a cipher of openssl, or leaves out salt or padding, means openssl.
 bool may_be_crypt_cbc(const OpensslDecryptRequest& request) {
   return !request.mode && request.padded && request.salt_place == SaltPlace::header;
 }

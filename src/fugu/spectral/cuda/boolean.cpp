@@ -196,7 +196,7 @@ void gather(Spectrum& spectrum, std::size_t values, const kernels::SpectrumStati
   });
 }
 
-// Of more than kernels::kBooleanFirstStages variables.
+// For functions of more than kernels::kBooleanFirstStages variables.
 std::uint64_t max_abs_of(device::DeviceSpan<const std::uint32_t> words, int variables,
                          const device::Stream& stream) {
   auto* answer = reinterpret_cast<std::uint32_t*>(stream.answer_memory().data());
@@ -327,7 +327,7 @@ std::vector<std::uint32_t> packed_words(const TruthTable& function) {
 device::Buffer<std::uint32_t> upload(const TruthTable& function, const device::Stream& stream) {
   const std::span<const std::uint64_t> words = function.words();
   device::Buffer<std::uint32_t> there(stream, 2 * words.size(), device::Contents::open);
-  std::vector<std::uint32_t> halves;  // outlives the copy
+  std::vector<std::uint32_t> halves;                           // outlives the copy
   if constexpr (std::endian::native == std::endian::little) {  // their memory is that of the 32-bit words
     device::copy_to_device(
         device::DeviceSpan<std::uint64_t>{reinterpret_cast<std::uint64_t*>(there.data()), words.size()},

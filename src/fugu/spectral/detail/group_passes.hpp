@@ -33,7 +33,7 @@ class CyclicTransform {
  public:
   using Scalar = typename Ring::Scalar;
 
-  // Of q rows of `values` values. zeta^(-weight) is the root; weight q = modulus.
+  // Transforms q rows of `values` values each.
   CyclicTransform(const Ring& ring, std::uint32_t modulus, std::uint32_t q, bool inverse, std::size_t values)
       : ring_(ring),
         modulus_(modulus),

@@ -1,7 +1,7 @@
 // A hidden file that either gets its final name in one step or disappears. Private to stream.
 //
-// Where the file system can, it has no name at all until then: even kill -9 leaves nothing. Elsewhere, and
-// for the moment in which it replaces another file, it has a name that tells its target and ends in 64 random
+// It has no name until then if the file system allows that: even kill -9 leaves nothing. Otherwise, and for
+// the moment in which it replaces another file, it has a name that tells its target and ends in 64 random
 // bits. Every live one stands in a registry of fixed slots made of lock-free atomics alone, so that a signal
 // handler can remove it; thanks to the random bits a stale slot can never name another file.
 #pragma once

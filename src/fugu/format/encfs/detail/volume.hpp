@@ -1,4 +1,4 @@
-// What the key of an EncFS volume opens: names, files and links. Private to encfs.
+// Opens the names, files and links of an EncFS volume with its key. Private to encfs.
 #pragma once
 
 #include <cstdint>
@@ -60,8 +60,8 @@ class EncfsVolume {
   // one of this volume.
   std::string name(std::string_view encrypted, PathIv& iv);
 
-  // What a link's target stands for: a row of names that begins at the top, wherever the link is. An absolute
-  // one is a single name. Throws as name().
+  // Decrypts a link's target: a row of names that begins at the top, wherever the link is. An absolute target
+  // is a single name. Throws as name().
   std::string link_target(std::string_view encrypted);
 
   // Blocks of the file that `source` holds; `path_iv` is its name's. Throws Error{damaged} for a file header

@@ -14,7 +14,7 @@
 
 namespace fugu::format {
 
-// What stands in place of a file. Its bytes are wiped when it dies.
+// The replacement of a file. Its bytes are wiped when it dies.
 struct OdfContent {
   std::vector<std::byte> bytes;
   bool is_deflated = false;  // `bytes` are deflated (RFC 1951), and these two are of the content:

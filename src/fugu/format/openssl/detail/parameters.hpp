@@ -22,13 +22,13 @@ void check(const OpensslParameters& parameters);
 
 inline constexpr std::size_t kMaxOpensslKeyBytes = auth::kMaxBytesToKeyBytes - core::kBlockBytes;
 
-// What a request leaves open, in the order of trial: recipes of openssl enc, and where nothing says that it
-// was openssl enc those of Crypt::CBC.
+// All recipes that a request leaves open, in the order of trial: those of openssl enc, and those of
+// Crypt::CBC too unless something says that it was openssl enc.
 std::vector<Recipe> openssl_recipes(const OpensslDecryptRequest& request);
 
 OpensslParameters parameters_of(const Recipe& recipe);  // of openssl enc
 
-// Of either program.
+// For either program.
 std::string describe_salted(const Recipe& recipe);
 std::string salted_flags(const Recipe& recipe);
 
