@@ -4,22 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "fugu/error.hpp"
+#include "support/hex.hpp"
 
 namespace fugu::auth {
 namespace {
 
 std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text));
-}
-
-std::string hex(std::span<const std::byte> bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const std::byte byte : bytes) {
-    text += kDigits[std::to_integer<std::size_t>(byte) >> 4];
-    text += kDigits[std::to_integer<std::size_t>(byte) & 15];
-  }
-  return text;
 }
 
 TEST(Digest, PublishedValues) {
@@ -30,7 +21,7 @@ TEST(Digest, PublishedValues) {
       {"ripemd160", "8eb208f7e05d987a9b044a8e98c6b087f15a0bfc"},
       {"SHA256", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"}};
   for (const auto& [name, value] : of_abc) {
-    EXPECT_EQ(hex(digest(name, {bytes_of("a"), {}, bytes_of("bc")}).span()), value) << name;
+    EXPECT_EQ(test::hex_of(digest(name, {bytes_of("a"), {}, bytes_of("bc")}).span()), value) << name;
   }
 }
 
@@ -39,7 +30,7 @@ TEST(Digest, BeginsAnewAfterItsEnd) {
   std::array<std::byte, 16> out;
   hash.update(bytes_of("something else")).finish(out);
   hash.update(bytes_of("abc")).finish(out);
-  EXPECT_EQ(hex(out), "900150983cd24fb0d6963f7d28e17f72");
+  EXPECT_EQ(test::hex_of(out), "900150983cd24fb0d6963f7d28e17f72");
 }
 
 TEST(Digest, UnknownNamesAreRefused) {
@@ -52,7 +43,7 @@ TEST(Digest, UnknownNamesAreRefused) {
 TEST(Hmac, PublishedValue) {
   const SecretBytes mac =
       Hmac("sha256", bytes_of("Jefe")).update(bytes_of("what do ya want for nothing?")).finish();
-  EXPECT_EQ(hex(mac.span()), "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  EXPECT_EQ(test::hex_of(mac.span()), "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
 }
 
 }  // namespace

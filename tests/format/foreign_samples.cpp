@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "fugu/auth/mac.hpp"
+#include "support/hex.hpp"
 
 namespace fugu::format::testing {
 namespace {
@@ -29,16 +30,6 @@ Bytes secret_of(const std::string& field) {
   for (std::size_t i = 4; i + 1 < field.size(); i += 2)
     bytes.push_back(static_cast<std::byte>(std::stoi(field.substr(i, 2), nullptr, 16)));
   return bytes;
-}
-
-std::string hex_of(std::span<const std::byte> bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const std::byte byte : bytes) {
-    text += kDigits[std::to_integer<std::size_t>(byte) >> 4];
-    text += kDigits[std::to_integer<std::size_t>(byte) & 15];
-  }
-  return text;
 }
 
 // Records of "field = value" lines, each ended by an empty line.
@@ -86,7 +77,7 @@ std::vector<Sample> read_samples(const std::filesystem::path& folder) {
     if (!std::filesystem::is_regular_file(folder / columns[0])) continue;
     std::string parameters = columns[2];
     const Bytes salt = read_file((folder / columns[0]).replace_extension(".salt"));  // of some wallets
-    if (!salt.empty()) parameters += " salt=" + hex_of(salt);
+    if (!salt.empty()) parameters += " salt=" + test::hex_of(salt);
     all.push_back(
         {columns[0], parameters, secret_of(columns[3]), columns[4], read_file(folder / columns[0])});
   }
@@ -190,7 +181,7 @@ Bytes seal_with(std::string_view name, std::span<const std::byte> plaintext,
 }
 
 std::string sha256_hex(std::span<const std::byte> bytes) {
-  return hex_of(auth::sha256(bytes));
+  return test::hex_of(auth::sha256(bytes));
 }
 
 }  // namespace fugu::format::testing

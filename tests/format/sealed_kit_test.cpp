@@ -6,6 +6,7 @@
 
 #include "fugu/auth/mac.hpp"
 #include "sealed_support.hpp"
+#include "support/hex.hpp"
 
 namespace fugu::test {
 namespace {
@@ -35,16 +36,6 @@ Bytes from_hex(const std::string& hex) {
   Bytes out;
   for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
     out.push_back(static_cast<std::byte>(std::stoi(hex.substr(i, 2), nullptr, 16)));
-  }
-  return out;
-}
-
-std::string to_hex(std::span<const std::byte> bytes) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  for (const std::byte b : bytes) {
-    out += kDigits[std::to_integer<unsigned>(b) >> 4];
-    out += kDigits[std::to_integer<unsigned>(b) & 15u];
   }
   return out;
 }
@@ -86,7 +77,7 @@ class Kit {
       const std::size_t allowed = std::stoul(record.at("released"));
       if (opened.ok()) {
         EXPECT_EQ(opened.released.size(), allowed);
-        EXPECT_EQ(to_hex(auth::sha256(opened.released)), record.at("released_sha256"));
+        EXPECT_EQ(test::hex_of(auth::sha256(opened.released)), record.at("released_sha256"));
       } else {
         check_prefix(opened.released, allowed);
       }

@@ -12,6 +12,7 @@
 #include "fugu/format/detail/sha1_variant.hpp"
 #include "fugu/format/luks1/detail/sectors.hpp"
 #include "fugu/fugu.hpp"
+#include "support/hex.hpp"
 
 namespace fugu::format {
 namespace {
@@ -22,16 +23,6 @@ const Sample& sample_named(std::string_view file) {
   const auto found = std::ranges::find(samples(), file, &Sample::file);
   if (found == samples().end()) throw std::logic_error("no sample " + std::string(file));
   return *found;
-}
-
-std::string hex_of(const Sha1Digest& digest) {
-  std::string text;
-  for (const std::byte byte : digest) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    text += kDigits[std::to_integer<std::size_t>(byte) >> 4];
-    text += kDigits[std::to_integer<std::size_t>(byte) & 15];
-  }
-  return text;
 }
 
 Bytes message_of(std::size_t bytes) {
@@ -65,8 +56,8 @@ TEST(Sha1Variants, AlteredAsAnotherImplementationHasThem) {
   };
   for (const Row& row : kRows) {
     const Bytes message = message_of(row.bytes);
-    EXPECT_EQ(hex_of(sha1_variant(message, {.words = core::ByteOrder::little})), row.little);
-    EXPECT_EQ(hex_of(sha1_variant(message, {.zero_state = true})), row.zero_state);
+    EXPECT_EQ(test::hex_of(sha1_variant(message, {.words = core::ByteOrder::little})), row.little);
+    EXPECT_EQ(test::hex_of(sha1_variant(message, {.zero_state = true})), row.zero_state);
   }
 }
 

@@ -8,6 +8,8 @@
 namespace fugu::format {
 namespace {
 
+constexpr std::string_view kDigits = "0123456789abcdef";
+
 [[noreturn]] void refuse(const OptionRow& row, const std::string& what) {
   throw Error(Errc::usage, "--" + std::string(row.name) + " takes " + what);
 }
@@ -34,7 +36,6 @@ int hex_digit(char c) {
 
 // An argument may hold anything, and the text of an error goes to a terminal.
 std::string printable(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string result;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -89,6 +90,15 @@ std::optional<std::vector<std::byte>> parse_hex(std::string_view digits) {
     bytes.push_back(static_cast<std::byte>(16 * high + low));
   }
   return bytes;
+}
+
+std::string hex_text(std::span<const std::byte> bytes) {
+  std::string text;
+  for (const std::byte byte : bytes) {
+    text += kDigits[std::to_integer<std::size_t>(byte) >> 4];
+    text += kDigits[std::to_integer<std::size_t>(byte) & 15];
+  }
+  return text;
 }
 
 void OptionValues::set(std::string_view name, std::string_view text) {

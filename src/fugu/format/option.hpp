@@ -66,4 +66,7 @@ FUGU_EXPORT std::optional<std::uint64_t> parse_size(std::string_view text);
 // Hexadecimal digits in either case, two per byte; empty when they are not.
 FUGU_EXPORT std::optional<std::vector<std::byte>> parse_hex(std::string_view digits);
 
+// Lower-case digits, two per byte.
+FUGU_EXPORT std::string hex_text(std::span<const std::byte> bytes);
+
 }  // namespace fugu::format

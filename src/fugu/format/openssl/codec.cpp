@@ -159,16 +159,6 @@ std::string seal(const Job& job, const SealRequest& request) {
   return encrypt.parameters.describe();
 }
 
-std::string hex(std::span<const std::byte> bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const std::byte byte : bytes) {
-    text += kDigits[std::to_integer<std::size_t>(byte >> 4)];
-    text += kDigits[std::to_integer<std::size_t>(byte & std::byte{15})];
-  }
-  return text;
-}
-
 DescriptionField ciphertext_field(std::optional<std::uint64_t> file_bytes) {
   if (!file_bytes) return {"ciphertext_bytes", {}, "", ""};
   const std::uint64_t bytes = *file_bytes - std::min<std::uint64_t>(*file_bytes, kHeaderBytes);
@@ -185,7 +175,7 @@ Description describe(stream::Source& source, const OptionValues& options) {
     std::array<std::byte, kHeaderBytes> header;
     if (source.read(header) < header.size())
       throw Error(Errc::damaged, "file ends inside its header: it was truncated");
-    const std::string salt = hex(std::span(header).last(sizeof(Salt)));
+    const std::string salt = hex_text(std::span(header).last(sizeof(Salt)));
     description.title += ", salt " + salt;
     description.fields.push_back({"salt", salt, "", ""});
   }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/option.hpp"
 
 namespace fugu::format {
 namespace {
@@ -34,14 +35,6 @@ bool is_number(FieldType type) {
   return type >= FieldType::created && type <= FieldType::changed && type != FieldType::policy;
 }
 
-std::string hex(Bytes bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const std::byte byte : bytes)
-    text += {kDigits[std::to_integer<unsigned>(byte) >> 4], kDigits[std::to_integer<unsigned>(byte) & 15]};
-  return text;
-}
-
 std::string name_of(FieldType type) {
   const auto known = std::ranges::find(kNames, type, &FieldName::type);
   if (known != std::end(kNames)) return std::string(known->name);
@@ -55,7 +48,7 @@ void write_field(JsonWriter& json, const Field& field) {
   } else if (is_number(field.type) && field.bytes.size() == 4) {
     json.number(load_little(field.bytes));
   } else {
-    json.text(hex(field.bytes));
+    json.text(hex_text(field.bytes));
   }
 }
 
