@@ -120,6 +120,24 @@ class Programs(unittest.TestCase):
         done = subprocess.run(["php", "-n", "-r", code], cwd=self.at, capture_output=True, env=self.configuration())
         self.assertEqual(done.stdout, TEXT, done.stderr.decode())
 
+    def test_perl(self):
+        program = """
+            Net::SSLeay::initialize();
+            my $file = Net::SSLeay::BIO_new_file($ARGV[0], "r") or die "no file";
+            my $key = Net::SSLeay::PEM_read_bio_PrivateKey($file, undef, $ARGV[1]) or die "no key";
+            print Net::SSLeay::PEM_get_string_PrivateKey($key);"""
+        if subprocess.run(["perl", "-MNet::SSLeay", "-e", "1"], capture_output=True).returncode != 0:
+            self.skipTest("perl's Net::SSLeay is not installed")
+        self.make_key()
+        new_secret = ("-passout", "pass:" + PASSPHRASE)
+        self.openssl("rsa", "-bf-cbc", "-traditional", "-in", "key", "-out", "pem", *new_secret, *LEGACY)
+        self.openssl("pkcs8", "-topk8", "-v2", "bf-cbc", "-in", "key", "-out", "key8", *new_secret, *LEGACY)
+        for name in ("pem", "key8"):
+            command = ["perl", "-MNet::SSLeay", "-e", program, name, PASSPHRASE]
+            done = subprocess.run(command, cwd=self.at, capture_output=True, env=self.configuration())
+            self.assertEqual(done.stdout, self.read("key"), done.stderr.decode())
+            self.assertNotEqual(subprocess.run(command, cwd=self.at, capture_output=True).returncode, 0, "without fugu")
+
     def test_ctypes(self):
         self.openssl("enc", "-bf-cbc", "-K", KEY, "-iv", IV, "-in", "text", "-out", "sealed", *LEGACY)
         crypto = ctypes.CDLL("libcrypto.so.3")
