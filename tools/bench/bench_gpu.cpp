@@ -1,7 +1,7 @@
 // bench_gpu CSV STAMP SCOPE...: the GPU figures, raw samples to CSV, medians to the terminal.
 //
 // STAMP is "machine,date,commit,command", written before every sample. Scopes: link link-all kernel sweep,
-// copy:ENGINE size:ENGINE startup:ENGINE, and profile:OPERATION for a profiler.
+// copy:ENGINE ordinary:ENGINE size:ENGINE startup:ENGINE, and profile:OPERATION for a profiler.
 #include <cstdio>
 #include <string_view>
 
@@ -24,6 +24,8 @@ int run(std::string_view scope, fugu::bench::Samples& samples) {
     fugu::bench::bench_sweep(samples, kGiB, 5);
   } else if (scope.starts_with("copy:")) {
     fugu::bench::bench_copy(samples, std::string(scope.substr(5)), 16 * kGiB, 5);
+  } else if (scope.starts_with("ordinary:")) {
+    fugu::bench::bench_ordinary(samples, std::string(scope.substr(9)), 9);
   } else if (scope.starts_with("size:")) {
     fugu::bench::bench_crossover(samples, std::string(scope.substr(5)), 9);
   } else if (scope.starts_with("startup:")) {

@@ -82,6 +82,15 @@ void bench_copy(Samples& samples, const std::string& name, std::uint64_t bytes, 
     samples.add("copy", name + " " + op.name, "", bytes, sample(*engine, op.op, memory.span(), count));
 }
 
+void bench_ordinary(Samples& samples, const std::string& name, int count) {
+  const auto engine = engine::make(name);
+  for (std::size_t bytes = std::size_t{1} << 20; bytes <= std::size_t{1} << 30; bytes *= 4) {
+    std::vector<std::byte> memory(bytes);
+    check(*engine, std::span(memory).first(std::min(bytes, std::size_t{33} << 20)));
+    samples.add("copy", name + " ctr", "ordinary memory", bytes, sample(*engine, Op::ctr, memory, count));
+  }
+}
+
 void bench_crossover(Samples& samples, const std::string& name, int count) {
   const auto gpu = engine::make(name);
   const auto cpu = engine::make(best_cpu());

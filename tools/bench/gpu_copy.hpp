@@ -11,6 +11,9 @@ namespace fugu::bench {
 // engine::make takes it.
 void bench_copy(Samples& samples, const std::string& engine, std::uint64_t bytes, int count);
 
+// The same in memory that is not from the engine, in several sizes.
+void bench_ordinary(Samples& samples, const std::string& engine, int count);
+
 // The same over sizes, CPU and GPU beside each other: where the GPU overtakes all cores.
 void bench_crossover(Samples& samples, const std::string& engine, int count);
 
