@@ -8,6 +8,7 @@
 #include <chrono>
 #include <filesystem>
 #include <thread>
+#include <tuple>
 
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
@@ -39,7 +40,10 @@ struct Counts {
   std::atomic<int> pinned = 0;
   std::atomic<int> unpinned = 0;
   std::atomic<bool> broken = false;
+  std::atomic<bool> all_is_pinned = true;
 };
+
+constexpr double kOrdinaryIsSlower = 20;
 
 // Passes the time that it is told to take, and does nothing.
 class Pretender final : public PinningEngine {
@@ -58,17 +62,18 @@ class Pretender final : public PinningEngine {
   }
 
   // Long enough to be met by work that ought to wait.
-  Pace measure() {
+  Pace measure(CallMemory memory) {
     run(Op::ctr, {});
     ++counts_.measured;
     ++counts_.at_work;
     std::this_thread::sleep_for(milliseconds(2));
     --counts_.at_work;
-    return {0, bytes_per_second_};
+    return {0, memory == CallMemory::engine ? bytes_per_second_ : bytes_per_second_ / kOrdinaryIsSlower};
   }
   std::size_t preferred_chunk_bytes() const noexcept override { return 4096; }
   void pin(std::span<std::byte>) override { ++counts_.pinned; }
   void unpin(std::span<std::byte>) noexcept override { ++counts_.unpinned; }
+  bool has_pinned(std::span<const Segment>) const override { return counts_.all_is_pinned; }
 
  private:
   std::string name_;
@@ -94,10 +99,10 @@ class Auto : public testing::Test {
     settings.worth_seconds = worth_seconds_;
     settings.calibration_path = path_;
     settings.now = [this] { return clock_.now(); };
-    settings.measure = [this](Engine& engine, Op, const std::stop_token& stop) {
+    settings.measure = [this](Engine& engine, Op, CallMemory memory, const std::stop_token& stop) {
       measuring_ = true;
       while (measures_until_stopped_ && !stop.stop_requested()) std::this_thread::yield();
-      return dynamic_cast<Pretender&>(engine).measure();
+      return dynamic_cast<Pretender&>(engine).measure(memory);
     };
     return make_auto_engine(std::make_unique<Pretender>("cpu", cpu, cpu_, clock_), settings);
   }
@@ -228,6 +233,19 @@ TEST_F(Auto, stays_on_a_cpu_that_is_faster) {
   EXPECT_EQ(gpu_.calls, gpu_calls);
 }
 
+// 20 GB/s on the CPU; on the GPU 200 from pinned memory and 10 from any other.
+TEST_F(Auto, leaves_ordinary_memory_to_a_cpu_that_is_faster_there) {
+  const auto engine = make_auto(kSlow, kFast);
+  const Chunk chunk = engine->allocate(4096);
+  run_until(*engine, [&] { return gpu_.pinned == 1; });
+  for (const bool pinned : {true, false, true}) {
+    gpu_.all_is_pinned = pinned;
+    const int gpu_calls = gpu_.calls;
+    run(*engine, kLong);
+    EXPECT_EQ(gpu_.calls, gpu_calls + (pinned ? 1 : 0));
+  }
+}
+
 TEST_F(Auto, leaves_out_a_gpu_that_cannot_start_with_one_note) {
   gpu_.broken = true;
   const auto engine = make_auto(kSlow, kFast);
@@ -254,8 +272,8 @@ TEST_F(Auto, keeps_what_it_measured) {
     const auto engine = make_auto(kSlow, kFast);
     const Chunk chunk = engine->allocate(4096);
     run_until(*engine, [&] { return gpu_.pinned == life + 1; });
-    // Five operations; the second life only lets the GPU prove that it runs.
-    EXPECT_EQ(gpu_.measured, life == 0 ? 5 : 6);
+    // Five operations, each from two kinds of memory; the second life only lets the GPU prove that it runs.
+    EXPECT_EQ(gpu_.measured, life == 0 ? 10 : 11);
   }
   EXPECT_TRUE(std::filesystem::exists(path_));
   std::filesystem::remove(path_);
@@ -269,7 +287,7 @@ TEST_F(Auto, keeps_nothing_of_a_calibration_that_its_end_cuts_short) {
     const auto engine = make_auto(kSlow, kFast);
     run_until(*engine, [&] { return measuring_.load(); });
   }
-  EXPECT_EQ(gpu_.measured, 1);
+  EXPECT_EQ(gpu_.measured, 2) << "one operation";
   EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
@@ -280,6 +298,7 @@ TEST(Calibration, text_survives_the_round_trip) {
   for (std::size_t op = 0; op < kOpCount; ++op) {
     calibration.cpu[op] = {0.25, 1024.0 * static_cast<double>(op + 1)};
     calibration.gpu[op] = {0.5, 4096.0 * static_cast<double>(op + 1)};
+    calibration.gpu_ordinary[op] = {0.75, 2048.0 * static_cast<double>(op + 1)};
   }
   const std::string text = to_text(calibration);
   const auto back = parse_calibration(text, calibration.machine);
@@ -290,14 +309,18 @@ TEST(Calibration, text_survives_the_round_trip) {
     EXPECT_FALSE(parse_calibration(text.substr(0, cut), calibration.machine)) << cut;
 }
 
-TEST(Calibration, compares_whole_calls) {
+TEST(Calibration, compares_whole_calls_from_either_memory) {
   Calibration calibration;
-  EXPECT_FALSE(calibration.gpu_is_faster(Op::ctr, 1u << 30)) << "nothing is measured";
+  EXPECT_FALSE(calibration.gpu_is_faster(Op::ctr, 1u << 30, CallMemory::engine)) << "nothing is measured";
   calibration.cpu[2] = {0, 1e9};
   calibration.gpu[2] = {1e-3, 10e9};
-  EXPECT_FALSE(calibration.gpu_is_faster(Op::ctr, 1'000'000));
-  EXPECT_TRUE(calibration.gpu_is_faster(Op::ctr, 2'000'000));
-  EXPECT_FALSE(calibration.gpu_is_faster(Op::ecb_encrypt, 2'000'000));
+  calibration.gpu_ordinary[2] = {1e-3, 2e9};
+  for (const auto& [bytes, pinned, ordinary] :
+       {std::tuple(1'000'000u, false, false), {1'500'000u, true, false}, {3'000'000u, true, true}}) {
+    EXPECT_EQ(calibration.gpu_is_faster(Op::ctr, bytes, CallMemory::engine), pinned) << bytes;
+    EXPECT_EQ(calibration.gpu_is_faster(Op::ctr, bytes, CallMemory::ordinary), ordinary) << bytes;
+  }
+  EXPECT_FALSE(calibration.gpu_is_faster(Op::ecb_encrypt, 2'000'000, CallMemory::engine));
 }
 
 TEST(Calibration, measures_an_engine) {

@@ -79,6 +79,7 @@ class Counted final : public cuda::PinningEngine {
   std::size_t preferred_chunk_bytes() const noexcept override { return gpu_->preferred_chunk_bytes(); }
   void pin(std::span<std::byte> memory) override { gpu_->pin(memory); }
   void unpin(std::span<std::byte> memory) noexcept override { gpu_->unpin(memory); }
+  bool has_pinned(std::span<const Segment> segments) const override { return gpu_->has_pinned(segments); }
 
  private:
   std::unique_ptr<cuda::PinningEngine> gpu_;
@@ -127,6 +128,7 @@ std::string fast_gpu_calibration() {
   calibration.machine = cuda::calibration_machine(*cpu(), 0, AutoLife::kMachine);
   calibration.cpu.fill({0, 1});
   calibration.gpu.fill({0, 1e12});
+  calibration.gpu_ordinary.fill({0, 1e12});
   const std::string path = testing::TempDir() + "fugu_auto_under_fault";
   EXPECT_TRUE(save_calibration(path, calibration));
   return path;

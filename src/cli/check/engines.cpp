@@ -54,8 +54,9 @@ std::string calibration_table() {
   const engine::Calibration measured = engine::calibrate({.calibration_path = calibration_path()});
   std::string text = fmt::format("auto, calibrated for {}:\n", measured.machine);
   for (std::size_t op = 0; op < engine::kOpCount; ++op)
-    text +=
-        fmt::format("  {:11}{}{}\n", kNames[op], row("cpu", measured.cpu[op]), row("gpu", measured.gpu[op]));
+    text += fmt::format("  {:11}{}{}{}\n", kNames[op], row("cpu", measured.cpu[op]),
+                        row("gpu, pinned memory", measured.gpu[op]),
+                        row("gpu, ordinary memory", measured.gpu_ordinary[op]));
   return text;
 }
 

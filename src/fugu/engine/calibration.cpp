@@ -11,7 +11,7 @@
 namespace fugu::engine {
 namespace {
 
-constexpr std::string_view kTitle = "fugu calibration 1";
+constexpr std::string_view kTitle = "fugu calibration 2";
 static_assert(kOpCount == static_cast<std::size_t>(Op::cfb_decrypt) + 1, "one for each Op");
 
 constexpr std::array<const char*, kOpCount> kOpNames{"ecb_encrypt", "ecb_decrypt", "ctr", "cbc_decrypt",
@@ -42,9 +42,9 @@ bool read_pace(std::istream& in, Pace& pace) {
 
 }  // namespace
 
-bool Calibration::gpu_is_faster(Op op, std::uint64_t bytes) const {
+bool Calibration::gpu_is_faster(Op op, std::uint64_t bytes, CallMemory memory) const {
   const Pace& on_cpu = cpu[static_cast<std::size_t>(op)];
-  const Pace& on_gpu = gpu[static_cast<std::size_t>(op)];
+  const Pace& on_gpu = (memory == CallMemory::engine ? gpu : gpu_ordinary)[static_cast<std::size_t>(op)];
   if (on_cpu.bytes_per_second <= 0 || on_gpu.bytes_per_second <= 0) return false;
   return on_gpu.seconds(bytes) < on_cpu.seconds(bytes);
 }
@@ -55,10 +55,10 @@ std::string to_text(const Calibration& calibration) {
   out << kTitle << "\nmachine " << calibration.machine << "\ngpu_start " << calibration.gpu_start_seconds
       << '\n';
   for (std::size_t op = 0; op < kOpCount; ++op) {
-    const Pace& cpu = calibration.cpu[op];
-    const Pace& gpu = calibration.gpu[op];
-    out << kOpNames[op] << ' ' << cpu.seconds_per_call << ' ' << cpu.bytes_per_second << ' '
-        << gpu.seconds_per_call << ' ' << gpu.bytes_per_second << '\n';
+    out << kOpNames[op];
+    for (const Pace& pace : {calibration.cpu[op], calibration.gpu[op], calibration.gpu_ordinary[op]})
+      out << ' ' << pace.seconds_per_call << ' ' << pace.bytes_per_second;
+    out << '\n';
   }
   return out.str();
 }
@@ -75,7 +75,8 @@ std::optional<Calibration> parse_calibration(std::string_view text, std::string_
   if (!(in >> name >> calibration.gpu_start_seconds) || name != "gpu_start") return std::nullopt;
   for (std::size_t op = 0; op < kOpCount; ++op) {
     if (!(in >> name) || name != kOpNames[op]) return std::nullopt;
-    if (!read_pace(in, calibration.cpu[op]) || !read_pace(in, calibration.gpu[op])) return std::nullopt;
+    for (auto* paces : {&calibration.cpu, &calibration.gpu, &calibration.gpu_ordinary})
+      if (!read_pace(in, (*paces)[op])) return std::nullopt;
   }
   return calibration;
 }
@@ -102,11 +103,12 @@ bool save_calibration(const std::string& path, const Calibration& calibration) n
   }
 }
 
-Pace measure_pace(Engine& engine, Op op) {
+Pace measure_pace(Engine& engine, Op op, CallMemory kind) {
   const std::vector<std::byte> key(16, std::byte{1});
   cipher::Schedule schedule;
   cipher::expand(key, schedule);
-  const Chunk memory = engine.allocate(kLargeBytes);
+  const Chunk memory =
+      kind == CallMemory::engine ? engine.allocate(kLargeBytes) : allocate_host_chunk(kLargeBytes);
   std::fill_n(memory.data(), kLargeBytes, std::byte{0x6b});
   const double small = least_seconds(engine, op, schedule, memory.span().first(kSmallBytes));
   const double large = least_seconds(engine, op, schedule, memory.span());

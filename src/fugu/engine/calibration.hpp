@@ -25,14 +25,18 @@ struct Pace {
   }
 };
 
+// Where a call's data lies: memory that an engine has allocated or pinned, or any other.
+enum class CallMemory : std::uint8_t { engine, ordinary };
+
 struct FUGU_EXPORT Calibration {
   std::string machine;  // the engines it was measured on; another machine measures again
   std::array<Pace, kOpCount> cpu;
-  std::array<Pace, kOpCount> gpu;
+  std::array<Pace, kOpCount> gpu;           // from and to memory of the engine's
+  std::array<Pace, kOpCount> gpu_ordinary;  // from and to any other
   double gpu_start_seconds = 0;
 
   // False as long as either is not measured.
-  bool gpu_is_faster(Op op, std::uint64_t bytes) const;
+  bool gpu_is_faster(Op op, std::uint64_t bytes, CallMemory memory) const;
 };
 
 // A short text, one line a fact. Parsing gives nothing for a text that is not one, or of another machine.
@@ -44,7 +48,7 @@ FUGU_EXPORT std::optional<Calibration> parse_calibration(std::string_view text, 
 FUGU_EXPORT std::optional<Calibration> load_calibration(const std::string& path, std::string_view machine);
 FUGU_EXPORT bool save_calibration(const std::string& path, const Calibration& calibration) noexcept;
 
-// Runs `engine` a few milliseconds on memory of its own.
-FUGU_EXPORT Pace measure_pace(Engine& engine, Op op);
+// Runs `engine` a few milliseconds.
+FUGU_EXPORT Pace measure_pace(Engine& engine, Op op, CallMemory memory = CallMemory::engine);
 
 }  // namespace fugu::engine

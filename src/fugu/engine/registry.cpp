@@ -145,7 +145,9 @@ Calibration calibrate_all(const Options& options) {
   calibration.machine = cuda::calibration_machine(*cpu, options.threads, gpu.machine);
   for (std::size_t op = 0; op < kOpCount; ++op) {
     calibration.cpu[op] = measure_pace(*cpu, static_cast<Op>(op));
-    if (gpu.engine) calibration.gpu[op] = measure_pace(*gpu.engine, static_cast<Op>(op));
+    if (!gpu.engine) continue;
+    calibration.gpu[op] = measure_pace(*gpu.engine, static_cast<Op>(op));
+    calibration.gpu_ordinary[op] = measure_pace(*gpu.engine, static_cast<Op>(op), CallMemory::ordinary);
   }
   if (gpu.engine && !options.calibration_path.empty())
     static_cast<void>(save_calibration(options.calibration_path, calibration));

@@ -154,16 +154,18 @@ class AutoEngine final : public Engine {
   void run_part(Op op, std::span<const Segment> segments, const SegmentHooks& hooks, std::uint64_t bytes,
                 std::uint64_t left) {
     say_note();
-    if (Engine* gpu = faster_gpu(op, bytes)) return gpu->run_with(op, segments, hooks);
+    if (Engine* gpu = faster_gpu(op, segments, bytes)) return gpu->run_with(op, segments, hooks);
     const auto use = cpu_use_.shared();
     const Clock::time_point begin = settings_.now();
     cpu_->run_with(op, segments, hooks);
     consider_start(begin, settings_.now(), bytes, left - std::min(left, bytes));
   }
 
-  Engine* faster_gpu(Op op, std::uint64_t bytes) {
+  Engine* faster_gpu(Op op, std::span<const Segment> segments, std::uint64_t bytes) {
     const std::scoped_lock lock(mutex_);
-    if (!gpu_ || !calibration_.gpu_is_faster(op, bytes)) return nullptr;
+    if (!gpu_) return nullptr;
+    const CallMemory memory = gpu_->has_pinned(segments) ? CallMemory::engine : CallMemory::ordinary;
+    if (!calibration_.gpu_is_faster(op, bytes, memory)) return nullptr;
     gpu_used_ = true;
     return gpu_.get();
   }
@@ -230,7 +232,7 @@ class AutoEngine final : public Engine {
     const std::string both = calibration_machine(*cpu_, settings_.cpu_threads, machine);
     if (!settings_.calibration_path.empty()) {
       if (auto known = load_calibration(settings_.calibration_path, both)) {
-        static_cast<void>(settings_.measure(gpu, Op::ecb_encrypt, stop));
+        static_cast<void>(settings_.measure(gpu, Op::ecb_encrypt, CallMemory::engine, stop));
         return *std::move(known);
       }
     }
@@ -238,9 +240,10 @@ class AutoEngine final : public Engine {
     fresh.machine = both;
     fresh.gpu_start_seconds = start_seconds;
     for (std::size_t op = 0; op < kOpCount && !stop.stop_requested(); ++op) {
-      fresh.gpu[op] = settings_.measure(gpu, static_cast<Op>(op), stop);
+      fresh.gpu[op] = settings_.measure(gpu, static_cast<Op>(op), CallMemory::engine, stop);
       const auto use = cpu_use_.exclusive();  // beside other work the CPU would look slow for good
-      fresh.cpu[op] = settings_.measure(*cpu_, static_cast<Op>(op), stop);
+      fresh.gpu_ordinary[op] = settings_.measure(gpu, static_cast<Op>(op), CallMemory::ordinary, stop);
+      fresh.cpu[op] = settings_.measure(*cpu_, static_cast<Op>(op), CallMemory::engine, stop);
     }
     // One that was cut short would keep later runs off the GPU for good.
     if (!settings_.calibration_path.empty() && !stop.stop_requested())

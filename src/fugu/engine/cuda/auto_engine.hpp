@@ -4,7 +4,8 @@
 // the work, only when that can pay: when the call or the file at hand would keep the CPU busy for long
 // enough, or when the CPU has been busy for long and most of the time. Small work, and work that waits for
 // its files rather than for the CPU, never touches the GPU. When it is up, chunks handed out before are
-// pinned where they are, and each part goes to whichever engine the calibration says is done first. A GPU
+// pinned where they are, and each part goes to whichever engine the calibration says is done first, for
+// memory that is pinned and for any other. A GPU
 // that does not start is left out with a note. A GPU that fails later is an error: bytes may have been
 // overwritten, and nothing falls back. Chunks die before the engine that handed them out.
 #pragma once
@@ -43,8 +44,10 @@ struct AutoSettings {
   // The clock, and the rates of engines; tests put their own in place, since a busy machine changes both. The
   // token asks for an early end.
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
-  std::function<Pace(Engine&, Op, const std::stop_token&)> measure =
-      [](Engine& engine, Op op, const std::stop_token&) { return measure_pace(engine, op); };
+  std::function<Pace(Engine&, Op, CallMemory, const std::stop_token&)> measure =
+      [](Engine& engine, Op op, CallMemory memory, const std::stop_token&) {
+        return measure_pace(engine, op, memory);
+      };
 };
 
 // The key that a calibration of these two is filed under.

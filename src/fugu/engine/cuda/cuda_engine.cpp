@@ -22,10 +22,48 @@ constexpr std::size_t kMinSliceBytes = std::size_t{1} << 20;
 constexpr std::size_t kMaxSliceBytes = std::size_t{32} << 20;
 constexpr std::size_t kSlicesPerCall = 32;
 
-std::size_t slice_bytes_for(std::span<const Segment> segments) {
+constexpr std::size_t kSlots = 4;
+
+// Ordinary memory goes through pinned memory, and copying it there and back takes one thread several times as
+// long as the link. So several threads do, each with a ring of its own, whose slices are short enough to stay
+// in the caches on their way.
+constexpr unsigned kMostLanes = 8;
+constexpr std::size_t kLaneSlots = 2;
+constexpr std::size_t kSlicesPerLane = 4;
+constexpr std::size_t kMaxStagedBytes = std::size_t{2} << 20;
+
+std::size_t total_bytes(std::span<const Segment> segments) {
   std::size_t total = 0;
   for (const Segment& segment : segments) total += segment.in.size();
-  return std::clamp(total / kSlicesPerCall / 16 * 16, kMinSliceBytes, kMaxSliceBytes);
+  return total;
+}
+
+std::size_t slice_bytes(std::size_t total, std::size_t slices, std::size_t most) {
+  return std::clamp(total / slices / 16 * 16, kMinSliceBytes, most);
+}
+
+unsigned lanes_per_device(std::size_t devices) {
+  const auto count = static_cast<unsigned>(std::max<std::size_t>(devices, 1));
+  return std::clamp(threads::usable_processors() / count, 1u, kMostLanes);
+}
+
+// Asks the driver once for neighbours, such as the segments of a chunk.
+template <class Memory>
+bool all_pinned(const device::Context& context, std::span<const Segment> segments, Memory memory) {
+  constexpr std::uintptr_t kMostBetween = std::uintptr_t{64} << 10;
+  std::span<const std::byte> run;
+  for (const Segment& segment : segments) {
+    const std::span<const std::byte> next = memory(segment);
+    const auto gap = reinterpret_cast<std::uintptr_t>(next.data()) -
+                     reinterpret_cast<std::uintptr_t>(run.data()) - run.size();
+    if (!run.empty() && gap <= kMostBetween) {
+      run = {run.data(), run.size() + gap + next.size()};
+    } else {
+      if (!device::is_pinned(context, run.data(), run.size())) return false;
+      run = next;
+    }
+  }
+  return device::is_pinned(context, run.data(), run.size());
 }
 
 // Reading and writing take longer than a call this long, and the program stays under 256 MiB resident.
@@ -37,12 +75,16 @@ void free_pinned(std::byte*, std::size_t, void* memory) noexcept {
 
 class CudaEngine final : public PinningEngine {
  public:
-  CudaEngine(std::string name, const std::vector<int>& devices) : name_(std::move(name)) {
+  CudaEngine(std::string name, const std::vector<int>& devices)
+      : name_(std::move(name)),
+        drivers_(lanes_per_device(devices.size()) * static_cast<unsigned>(devices.size())) {
     if (devices.empty()) throw Error(Errc::no_device, "engine " + name_ + ": no gpu answers any more");
     for (const int index : devices) {
       contexts_.emplace_back(index);
-      workers_.push_back(std::make_unique<Worker>(contexts_.back()));
+      workers_.push_back(std::make_unique<Worker>(contexts_.back(), kSlots));
     }
+    for (unsigned i = 0; i < drivers_.threads(); ++i)
+      lanes_.push_back(std::make_unique<Worker>(contexts_[i % contexts_.size()], kLaneSlots));
   }
 
   std::string_view name() const noexcept override { return name_; }
@@ -64,6 +106,12 @@ class CudaEngine final : public PinningEngine {
     with_errors_only([&] { pinned_.emplace_back(contexts_.front(), memory.data(), memory.size()); });
   }
 
+  bool has_pinned(std::span<const Segment> segments) const override {
+    const device::Context& context = contexts_.front();
+    return all_pinned(context, segments, [](const Segment& segment) { return segment.in; }) &&
+           all_pinned(context, segments, [](const Segment& segment) { return segment.out; });
+  }
+
   void unpin(std::span<std::byte> memory) noexcept override {
     const std::scoped_lock lock(pins_);
     const auto is_it = [&memory](const device::PinnedRange& range) { return range.data() == memory.data(); };
@@ -78,36 +126,42 @@ class CudaEngine final : public PinningEngine {
   std::size_t preferred_chunk_bytes() const noexcept override { return kChunkBytes * contexts_.size(); }
 
  private:
+  using Workers = std::vector<std::unique_ptr<Worker>>;
+
   void run_slices(Op op, std::span<const Segment> segments) {
     check_segments(op, segments);
-    const std::vector<Slice> slices =
-        plan_slices(op, segments, slice_bytes_for(segments), kernels::kMaxSegments);
+    const std::size_t bytes = total_bytes(segments);
+    const bool direct = has_pinned(segments);
+    const std::size_t most = direct ? slice_bytes(bytes, kSlicesPerCall, kMaxSliceBytes)
+                                    : slice_bytes(bytes, kSlicesPerLane * lanes_.size(), kMaxStagedBytes);
+    const std::vector<Slice> slices = plan_slices(op, segments, most, kernels::kMaxSegments);
     if (slices.empty()) return;
     const std::scoped_lock one_call(calls_);
-    run_workers(op, slices);
+    run_workers(direct ? workers_ : lanes_, op, slices);
   }
 
-  // One thread per device. The first failure stops the others at their next slice.
-  void run_workers(Op op, std::span<const Slice> slices) {
+  // One thread per worker. The first failure stops the others at their next slice.
+  void run_workers(const Workers& workers, Op op, std::span<const Slice> slices) {
     std::atomic<std::size_t> next = 0;
     std::atomic<bool> stop = false;
     const auto work = [&](std::size_t i) {
       try {
-        workers_[i]->run(op, slices, next, stop);
+        workers[i]->run(op, slices, next, stop);
       } catch (...) {
         stop = true;
         throw;
       }
     };
-    const std::size_t count = std::min(workers_.size(), slices.size());
-    threads::ThreadPool(static_cast<unsigned>(count)).for_each(count, work);
+    drivers_.for_each(std::min(workers.size(), slices.size()), work);
   }
 
   std::string name_;
   threads::ThreadPool pool_{threads::usable_processors()};  // for_each()'s
   std::mutex calls_;  // the devices' slots serve one call at a time; one call keeps them busy
   std::vector<device::Context> contexts_;
-  std::vector<std::unique_ptr<Worker>> workers_;
+  Workers workers_;  // one per device
+  Workers lanes_;    // of ordinary memory, several per device
+  threads::ThreadPool drivers_;
   std::mutex pins_;
   std::list<device::PinnedRange> pinned_;
 };

@@ -14,6 +14,9 @@ class PinningEngine : public Engine {
   // well.
   virtual void pin(std::span<std::byte> memory) = 0;
   virtual void unpin(std::span<std::byte> memory) noexcept = 0;
+
+  // Whether all that a call reads and writes is pinned, here or by somebody else.
+  virtual bool has_pinned(std::span<const Segment> segments) const = 0;
 };
 
 }  // namespace fugu::engine::cuda

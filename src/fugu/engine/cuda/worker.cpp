@@ -248,7 +248,7 @@ class Worker::Slot {
   std::vector<Ends> ends_;        // of its pieces
 };
 
-Worker::Worker(const device::Context& context) : context_(context) {}
+Worker::Worker(const device::Context& context, std::size_t slots) : context_(context), most_slots_(slots) {}
 
 Worker::~Worker() = default;
 
@@ -263,8 +263,8 @@ void Worker::run(Op op, std::span<const Slice> slices, std::atomic<std::size_t>&
   try {
     std::size_t turn = 0;
     for (std::size_t i = next++; i < slices.size() && !stop; i = next++, ++turn) {
-      if (slots_.size() <= turn % kSlots) slots_.push_back(std::make_unique<Slot>(context_));
-      Slot& slot = *slots_[turn % kSlots];
+      if (slots_.size() <= turn % most_slots_) slots_.push_back(std::make_unique<Slot>(context_));
+      Slot& slot = *slots_[turn % most_slots_];
       slot.finish();
       slot.start(op, slices[i]);
     }

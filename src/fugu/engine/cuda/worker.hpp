@@ -18,7 +18,8 @@ namespace fugu::engine::cuda {
 
 class Worker {
  public:
-  explicit Worker(const device::Context& context);
+  // `slots`: of the ring.
+  Worker(const device::Context& context, std::size_t slots);
   ~Worker();
 
   // Takes slices from `next` on until there are none or `stop` is set. Not thread-safe. Throws Error{engine}.
@@ -31,9 +32,8 @@ class Worker {
   void drain() noexcept;
 
   device::Context context_;
-  std::vector<std::unique_ptr<Slot>> slots_;
+  std::size_t most_slots_;
+  std::vector<std::unique_ptr<Slot>> slots_;  // made when first needed
 };
-
-inline constexpr std::size_t kSlots = 4;
 
 }  // namespace fugu::engine::cuda
