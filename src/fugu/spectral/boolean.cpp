@@ -5,9 +5,11 @@
 #include <mutex>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/detail/large_array.hpp"
+#include "fugu/spectral/detail/narrow_spectrum.hpp"
 #include "fugu/spectral/detail/ordering.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
-#include "fugu/spectral/detail/walsh_passes.hpp"
+#include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/dyadic.hpp"
 
 namespace fugu::spectral {
@@ -15,39 +17,31 @@ namespace {
 
 constexpr std::size_t kExpandValues = std::size_t{1} << 16;
 
-// (-1)^f(x) for the x from `first` on.
-template <class T>
-void expand(const TruthTable& function, std::size_t first, std::span<T> out) {
-  const std::uint64_t* word = function.words().data() + first / 64;
-  const std::size_t step = std::min<std::size_t>(64, out.size());
-  for (std::size_t at = 0; at < out.size(); at += step, ++word) {
-    for (std::size_t i = 0; i < step; ++i)
-      out[at + i] = static_cast<T>(1 - 2 * static_cast<T>(*word >> i & 1));
-  }
+// The spectrum's row i.
+void transform_row(const detail::NarrowSpectrum& narrow, const detail::WalshKernels<std::int32_t>& kernels,
+                   std::size_t i, std::span<std::int32_t> out) {
+  narrow.read_row(i, out);
+  kernels.rows(out.data(), narrow.row_bits(), 1);
 }
 
-// The first pass over the polarity of `function`, whose rows are expanded where they are transformed.
-template <class T>
-void first_pass(const TruthTable& function, const detail::WalshKernels<T>& kernels, std::span<T> out,
-                int inner, const detail::Workers& workers) {
-  detail::row_pass<T>(
-      kernels, out, inner, workers,
-      {.before = [&](std::size_t at, std::span<T> rows) { expand(function, at, rows); }, .after = {}});
-}
-
-// Counts values of W. Spectra crowd around 0, so a window there is an array and the rest a map. But for a
-// function of no variables every W is even.
+// Counts values of W. Spectra crowd around 0, so a window there is an array and the rest a map. Of two
+// variables or more, all W are the same modulo 4.
 class Counter {
  public:
-  explicit Counter(int variables)
-      : parity_bits_(variables == 0 ? 0 : 1),
+  Counter(int variables, std::size_t row_size)
+      : step_bits_(std::min(variables, 2)),
         half_(std::int32_t{1} << std::min(variables, kWindowBits)),
-        window_((2 * static_cast<std::size_t>(half_) >> parity_bits_) + 1) {}
+        window_((2 * static_cast<std::size_t>(half_) >> step_bits_) + 1),
+        row_(row_size) {}
 
-  void add(std::span<const std::int32_t> values) {
-    for (const std::int32_t value : values) {
+  // Where a row is computed before it is counted.
+  std::span<std::int32_t> row() { return row_.span(); }
+
+  void add_row() {
+    remainder_ = row()[0] & ((1 << step_bits_) - 1);
+    for (const std::int32_t value : row()) {
       if (value >= -half_ && value <= half_) {
-        ++window_[static_cast<std::size_t>(value + half_) >> parity_bits_];
+        ++window_[static_cast<std::size_t>(value + half_) >> step_bits_];
       } else {
         ++outside_[value];
       }
@@ -56,7 +50,8 @@ class Counter {
 
   void into(std::map<std::int64_t, std::uint64_t>& histogram) const {
     for (std::size_t i = 0; i < window_.size(); ++i) {
-      if (window_[i] != 0) histogram[static_cast<std::int64_t>(i << parity_bits_) - half_] += window_[i];
+      if (window_[i] != 0)
+        histogram[static_cast<std::int64_t>(i << step_bits_) - half_ + remainder_] += window_[i];
     }
     for (const auto& [value, count] : outside_) histogram[value] += count;
   }
@@ -64,20 +59,25 @@ class Counter {
  private:
   static constexpr int kWindowBits = 18;
 
-  int parity_bits_;
+  int step_bits_;
   std::int32_t half_;
+  std::int32_t remainder_ = 0;
   std::vector<std::uint32_t> window_;  // 2^kMaxVariables counts at most
   std::map<std::int64_t, std::uint64_t> outside_;
+  detail::LargeArray<std::int32_t> row_;
 };
 
 // One counter for each thread at work, however the work is dealt out.
 class CounterPool {
  public:
-  explicit CounterPool(int variables) : variables_(variables) {}
+  CounterPool(int variables, std::size_t row_size) : variables_(variables), row_size_(row_size) {}
 
-  void add(std::span<const std::int32_t> values) {
+  // make(row) computes a row, which is then counted.
+  template <class Make>
+  void count_row(Make make) {
     std::unique_ptr<Counter> counter = take();
-    counter->add(values);
+    make(counter->row());
+    counter->add_row();
     const std::lock_guard lock(mutex_);
     idle_.push_back(std::move(counter));
   }
@@ -95,13 +95,14 @@ class CounterPool {
  private:
   std::unique_ptr<Counter> take() {
     const std::lock_guard lock(mutex_);
-    if (idle_.empty()) return std::make_unique<Counter>(variables_);
+    if (idle_.empty()) return std::make_unique<Counter>(variables_, row_size_);
     std::unique_ptr<Counter> counter = std::move(idle_.back());
     idle_.pop_back();
     return counter;
   }
 
   int variables_;
+  std::size_t row_size_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Counter>> idle_;
 };
@@ -119,39 +120,26 @@ void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out, con
     throw Error(Errc::usage, "the spectrum has " + std::to_string(function.size()) +
                                  " values, the output room for " + std::to_string(out.size()));
   }
-  const auto kernels = detail::walsh_kernels<std::int32_t>(options.isa);
   const detail::Workers workers(options, out.size());
-  const detail::Plan plan = detail::make_plan<std::int32_t>(function.variables(), options.cache_bits);
-  first_pass(function, kernels, out, plan.inner, workers);
-  for (const detail::ColumnPass& pass : plan.columns) detail::column_pass(kernels, out, pass, workers);
+  const detail::NarrowSpectrum narrow(function, options, workers);
+  const auto kernels = detail::walsh_kernels<std::int32_t>(options.isa);
+  const std::size_t size = out.size() / narrow.rows();
+  workers.for_ranges(narrow.rows(), 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) transform_row(narrow, kernels, i, out.subspan(i * size, size));
+  });
   detail::reorder(out, function.variables(), options.ordering, detail::Reorder::from_natural, workers);
 }
 
 SpectrumSummary summarize_spectrum(const TruthTable& function, const WalshOptions& options) {
-  using T = std::int32_t;
-  const auto kernels = detail::walsh_kernels<T>(options.isa);
   const detail::Workers workers(options, function.size());
-  const auto memory = std::make_unique_for_overwrite<T[]>(function.size());
-  const std::span<T> values(memory.get(), function.size());
-  const detail::Plan plan = detail::make_plan<T>(function.variables(), options.cache_bits);
-  CounterPool counters(function.variables());
-  first_pass(function, kernels, values, plan.inner, workers);
-  if (plan.columns.empty()) {
-    counters.add(values);
-    return counters.summary();
-  }
-  for (std::size_t i = 0; i + 1 < plan.columns.size(); ++i) {
-    detail::column_pass<T>(kernels, values, plan.columns[i], workers);
-  }
-  const detail::ColumnPass last = plan.columns.back();
-  const std::size_t stride = std::size_t{1} << last.first;
-  constexpr std::size_t kWidth = detail::kTileWidth<T>;
-  detail::for_each_tile<T>(values.size(), last, workers,
-                           [&](std::size_t at, std::span<detail::Tile<T>, 3> scratch) {
-                             kernels.columns(values.data() + at, stride, last.stages, scratch[1].data(),
-                                             kWidth, scratch[0].data());
-                             counters.add({scratch[1].data(), kWidth << last.stages});
-                           });
+  const detail::NarrowSpectrum narrow(function, options, workers);
+  const auto kernels = detail::walsh_kernels<std::int32_t>(options.isa);
+  CounterPool counters(function.variables(), function.size() / narrow.rows());
+  workers.for_ranges(narrow.rows(), 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      counters.count_row([&](std::span<std::int32_t> row) { transform_row(narrow, kernels, i, row); });
+    }
+  });
   return counters.summary();
 }
 
@@ -161,7 +149,7 @@ std::vector<std::int64_t> autocorrelation(const TruthTable& function, const Wals
   std::vector<std::int64_t> values(function.size());
   const detail::Workers workers(options, values.size());
   workers.for_ranges(values.size(), kExpandValues, [&](std::size_t first, std::size_t last) {
-    expand(function, first, std::span(values).subspan(first, last - first));
+    detail::expand_polarity(function, first, std::span(values).subspan(first, last - first));
   });
   dyadic_autocorrelate(std::span(values), options);
   return values;

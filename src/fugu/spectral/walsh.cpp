@@ -90,14 +90,31 @@ int log2_exact(std::uint64_t size) {
 
 namespace detail {
 
+namespace {
+
+void check_isa(Isa isa) {
+  if (isa > best_isa()) throw Error(Errc::usage, "this CPU does not run the instruction set asked for");
+}
+
+}  // namespace
+
 template <class T>
 WalshKernels<T> walsh_kernels(Isa isa) {
-  if (isa > best_isa()) throw Error(Errc::usage, "this CPU does not run the instruction set asked for");
+  check_isa(isa);
 #if defined(__x86_64__)
   if (isa == Isa::avx512) return avx512::kernels<T>();
   if (isa == Isa::avx2) return avx2::kernels<T>();
 #endif
   return baseline::kernels<T>();
+}
+
+NarrowKernels narrow_kernels(Isa isa) {
+  check_isa(isa);
+#if defined(__x86_64__)
+  if (isa == Isa::avx512) return avx512::narrow_kernels();
+  if (isa == Isa::avx2) return avx2::narrow_kernels();
+#endif
+  return baseline::narrow_kernels();
 }
 
 }  // namespace detail

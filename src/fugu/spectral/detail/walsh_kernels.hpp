@@ -23,21 +23,34 @@ struct WalshKernels {
   void (*columns)(const T* in, std::size_t in_stride, int stages, T* out, std::size_t out_stride, T* scratch);
 };
 
+inline constexpr std::size_t kNarrowWidth = 64;
+
+// Of 16-bit values, for the spectra of Boolean functions: W over k variables is at most 2^k.
+struct NarrowKernels {
+  // `stages` stages, one or more, over a tile of 2^stages rows, kNarrowWidth wide, which is used up; the
+  // results go to rows at distance `out_stride`.
+  void (*columns)(std::int16_t* tile, int stages, std::int16_t* out, std::size_t out_stride);
+};
+
 namespace baseline {
 template <class T>
 WalshKernels<T> kernels();
-}
+NarrowKernels narrow_kernels();
+}  // namespace baseline
 namespace avx2 {
 template <class T>
 WalshKernels<T> kernels();
-}
+NarrowKernels narrow_kernels();
+}  // namespace avx2
 namespace avx512 {
 template <class T>
 WalshKernels<T> kernels();
-}
+NarrowKernels narrow_kernels();
+}  // namespace avx512
 
 // Throws Error{usage} when this CPU does not run `isa`.
 template <class T>
 WalshKernels<T> walsh_kernels(Isa isa);
+NarrowKernels narrow_kernels(Isa isa);
 
 }  // namespace fugu::spectral::detail

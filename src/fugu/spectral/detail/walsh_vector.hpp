@@ -6,6 +6,7 @@
 // butterfly for all types, and integers are unsigned so that they wrap.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -27,7 +28,7 @@ struct Lanes {
   using Element = core::Wrap<T>;
   using Vector [[gnu::vector_size(FUGU_SPECTRAL_VECTOR_BYTES)]] = Element;
   static constexpr int kCount = FUGU_SPECTRAL_VECTOR_BYTES / static_cast<int>(sizeof(T));
-  static constexpr int kBits = kCount == 16 ? 4 : kCount == 8 ? 3 : kCount == 4 ? 2 : 1;
+  static constexpr int kBits = std::countr_zero(static_cast<unsigned>(kCount));
 };
 template <class T>
 using Vector = typename Lanes<T>::Vector;
@@ -220,11 +221,30 @@ FUGU_SPECTRAL_TARGET void columns(const T* in, std::size_t in_stride, int stages
   }
 }
 
+FUGU_SPECTRAL_TARGET void narrow_columns(std::int16_t* tile, int stages, std::int16_t* out,
+                                         std::size_t out_stride) {
+  using T = std::int16_t;
+  const int last = (stages - 1) / kRadixBits * kRadixBits;
+  for (int first = 0; first < last; first += kRadixBits) {
+    const std::size_t stride = kNarrowWidth << first;
+    for (std::size_t block = 0; block < kNarrowWidth << stages; block += stride << kRadixBits)
+      radix<T>(tile + block, stride, tile + block, stride, stride, kRadixBits);
+  }
+  for (std::size_t row = 0; row < std::size_t{1} << last; ++row) {
+    radix<T>(tile + row * kNarrowWidth, kNarrowWidth << last, out + row * out_stride, out_stride << last,
+             kNarrowWidth, stages - last);
+  }
+}
+
 }  // namespace
 
 template <class T>
 WalshKernels<T> kernels() {
   return {&rows<T>, &columns<T>};
+}
+
+NarrowKernels narrow_kernels() {
+  return {&narrow_columns};
 }
 
 template WalshKernels<std::int32_t> kernels();

@@ -1,0 +1,51 @@
+// An array as large as a transform: not filled, and on large pages where the system has them. Internal.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <new>
+#include <span>
+
+namespace fugu::spectral::detail {
+
+template <class T>
+class LargeArray {
+ public:
+  // Throws std::bad_alloc.
+  explicit LargeArray(std::size_t size)
+      : data_(static_cast<T*>(::operator new(size * sizeof(T), alignment_of(size)))), size_(size) {
+#if defined(MADV_HUGEPAGE)
+    // A hint: with pages of 4 KiB, rows far apart would miss the translation buffers at every step.
+    if (is_huge(size)) ::madvise(data_, size * sizeof(T) / kHugePageBytes * kHugePageBytes, MADV_HUGEPAGE);
+#endif
+  }
+  LargeArray(const LargeArray&) = delete;
+  LargeArray& operator=(const LargeArray&) = delete;
+  ~LargeArray() {
+    ::operator delete(data_, alignment_of(size_));
+  }
+
+  std::span<T> span() {
+    return {data_, size_};
+  }
+  std::span<const T> span() const {
+    return {data_, size_};
+  }
+
+ private:
+  static constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;  // on x86-64
+  static constexpr std::size_t kLineBytes = 64;
+
+  static constexpr bool is_huge(std::size_t size) {
+    return size * sizeof(T) >= kHugePageBytes;
+  }
+  static constexpr std::align_val_t alignment_of(std::size_t size) {
+    return std::align_val_t{is_huge(size) ? kHugePageBytes : kLineBytes};
+  }
+
+  T* data_;
+  std::size_t size_;
+};
+
+}  // namespace fugu::spectral::detail

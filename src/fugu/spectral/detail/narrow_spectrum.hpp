@@ -1,0 +1,41 @@
+// The spectrum of a Boolean function on its way, as 16-bit values. Internal: spectra and their summaries
+// share it.
+//
+// The stages of the transform commute. Those over the highest variables come first, from bits to 16-bit
+// values in tiles that fit the second-level cache; what is left are rows that fit it too. So memory is
+// written once and read once, at half the width of the spectrum.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "fugu/spectral/boolean.hpp"
+#include "fugu/spectral/detail/large_array.hpp"
+#include "fugu/spectral/detail/parallel.hpp"
+
+namespace fugu::spectral::detail {
+
+// (-1)^f(x) for the x from `first` on, a multiple of 64 unless the function is shorter.
+template <class T>
+void expand_polarity(const TruthTable& function, std::size_t first, std::span<T> out);
+
+class NarrowSpectrum {
+ public:
+  NarrowSpectrum(const TruthTable& function, const WalshOptions& options, const Workers& workers);
+
+  // A function short enough is one row of (-1)^f, without a stage done.
+  int row_bits() const { return row_bits_; }
+  std::size_t rows() const { return std::size_t{1} << (function_.variables() - row_bits_); }
+
+  // One row: what is left are the stages [0, row_bits()).
+  void read_row(std::size_t row, std::span<std::int32_t> out) const;
+
+ private:
+  void transform_columns(const WalshOptions& options, const Workers& workers);
+
+  const TruthTable& function_;
+  int row_bits_;
+  LargeArray<std::int16_t> values_;  // empty for one row
+};
+
+}  // namespace fugu::spectral::detail

@@ -1,0 +1,105 @@
+#include "fugu/spectral/detail/narrow_spectrum.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include "fugu/spectral/detail/walsh_kernels.hpp"
+#include "fugu/spectral/detail/walsh_passes.hpp"
+
+namespace fugu::spectral::detail {
+namespace {
+
+constexpr int kMostNarrowStages = 14;  // |W| <= 2^14
+constexpr std::size_t kLineWords = 8;  // a cache line of bits
+constexpr std::size_t kLinesAtATime = 4;
+
+// (-1)^bit of the eight bits of a byte, the lowest first.
+template <class T>
+using Polarities = std::array<std::array<T, 8>, 256>;
+
+template <class T>
+constexpr Polarities<T> polarities() {
+  Polarities<T> table{};
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    for (unsigned bit = 0; bit < 8; ++bit) table[byte][bit] = static_cast<T>(byte >> bit & 1 ? -1 : 1);
+  }
+  return table;
+}
+
+template <class T>
+constexpr Polarities<T> kPolarities = polarities<T>();
+
+// Aligned, or every vector store would be split over two lines.
+struct alignas(64) TileRow {
+  std::int16_t values[kNarrowWidth];
+};
+
+template <class T>
+void expand_word(std::uint64_t word, T* out) {
+  for (int i = 0; i < 8; ++i, word >>= 8, out += 8)
+    std::memcpy(out, kPolarities<T>[word & 0xff].data(), sizeof(kPolarities<T>[0]));
+}
+
+// Rows that fit the second-level cache, and enough of them for every thread.
+int row_bits_of(int variables, const WalshOptions& options) {
+  constexpr int kRowsBits = 5;
+  constexpr int kLeastRowBits = 14;
+  constexpr int kMostRowBits = kSecondLevelBits<std::int32_t>;
+  if (options.cache_bits == 0) {
+    const bool shared = std::size_t{1} << variables >= kParallelValues;
+    return shared ? std::clamp(variables - kRowsBits, kLeastRowBits, kMostRowBits) : variables;
+  }
+  const int narrow = std::max(options.cache_bits, std::countr_zero(kNarrowWidth));
+  return std::min(variables, std::max(narrow, variables - kMostNarrowStages));
+}
+
+}  // namespace
+
+template <class T>
+void expand_polarity(const TruthTable& function, std::size_t first, std::span<T> out) {
+  const std::uint64_t* word = function.words().data() + first / 64;
+  const std::size_t whole = out.size() / 64 * 64;
+  for (std::size_t at = 0; at < whole; at += 64) expand_word(*word++, out.data() + at);
+  for (std::size_t at = whole; at < out.size(); ++at) out[at] = kPolarities<T>[*word >> (at - whole) & 1][0];
+}
+template void expand_polarity(const TruthTable&, std::size_t, std::span<std::int32_t>);
+template void expand_polarity(const TruthTable&, std::size_t, std::span<std::int64_t>);
+
+NarrowSpectrum::NarrowSpectrum(const TruthTable& function, const WalshOptions& options,
+                               const Workers& workers)
+    : function_(function),
+      row_bits_(row_bits_of(function.variables(), options)),
+      values_(rows() == 1 ? 0 : function.size()) {
+  if (rows() > 1) transform_columns(options, workers);
+}
+
+// Takes whole lines of bits from every row, so that each comes from memory once.
+void NarrowSpectrum::transform_columns(const WalshOptions& options, const Workers& workers) {
+  const NarrowKernels kernels = narrow_kernels(options.isa);
+  const std::size_t row_words = std::size_t{1} << (row_bits_ - 6);
+  const std::size_t line = std::min(kLineWords, row_words);
+  const int stages = function_.variables() - row_bits_;
+  workers.for_ranges(row_words / line, kLinesAtATime, [&](std::size_t first, std::size_t last) {
+    std::vector<std::uint64_t> bits(rows() * line);
+    std::vector<TileRow> tile(rows());
+    for (std::size_t at = first * line; at < last * line; at += line) {
+      for (std::size_t row = 0; row < rows(); ++row)
+        std::copy_n(&function_.words()[row * row_words + at], line, &bits[row * line]);
+      for (std::size_t word = 0; word < line; ++word) {
+        for (std::size_t row = 0; row < rows(); ++row) expand_word(bits[row * line + word], tile[row].values);
+        kernels.columns(tile.front().values, stages, &values_.span()[(at + word) * 64],
+                        std::size_t{1} << row_bits_);
+      }
+    }
+  });
+}
+
+void NarrowSpectrum::read_row(std::size_t row, std::span<std::int32_t> out) const {
+  if (rows() == 1) return expand_polarity(function_, 0, out);
+  std::ranges::copy(values_.span().subspan(row << row_bits_, out.size()), out.begin());
+}
+
+}  // namespace fugu::spectral::detail
