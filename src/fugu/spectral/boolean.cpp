@@ -1,6 +1,7 @@
 #include "fugu/spectral/boolean.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <mutex>
 
@@ -39,13 +40,8 @@ class Counter {
 
   void add_row() {
     remainder_ = row()[0] & ((1 << step_bits_) - 1);
-    for (const std::int32_t value : row()) {
-      if (value >= -half_ && value <= half_) {
-        ++window_[static_cast<std::size_t>(value + half_) >> step_bits_];
-      } else {
-        ++outside_[value];
-      }
-    }
+    for (std::size_t at = 0; at < row().size(); at += kAtATime)
+      add(row().subspan(at, std::min(kAtATime, row().size() - at)));
   }
 
   void into(std::map<std::int64_t, std::uint64_t>& histogram) const {
@@ -58,6 +54,29 @@ class Counter {
 
  private:
   static constexpr int kWindowBits = 18;
+  static constexpr std::size_t kAtATime = 64;
+
+  // All indices first, which the compiler does for several at a time.
+  void add(std::span<const std::int32_t> values) {
+    std::array<std::uint32_t, kAtATime> index;
+    std::uint32_t all = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      index[i] = static_cast<std::uint32_t>(values[i] + half_) >> step_bits_;
+      all |= index[i];
+    }
+    if (all >= window_.size() - 1) return add_one_by_one(values);  // the size is a power of two, and one
+    for (std::size_t i = 0; i < values.size(); ++i) ++window_[index[i]];
+  }
+
+  void add_one_by_one(std::span<const std::int32_t> values) {
+    for (const std::int32_t value : values) {
+      if (value >= -half_ && value <= half_) {
+        ++window_[static_cast<std::size_t>(value + half_) >> step_bits_];
+      } else {
+        ++outside_[value];
+      }
+    }
+  }
 
   int step_bits_;
   std::int32_t half_;

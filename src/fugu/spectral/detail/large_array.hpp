@@ -14,7 +14,8 @@ class LargeArray {
  public:
   // Throws std::bad_alloc.
   explicit LargeArray(std::size_t size)
-      : data_(static_cast<T*>(::operator new(size * sizeof(T), alignment_of(size)))), size_(size) {
+      : data_(size == 0 ? nullptr : static_cast<T*>(::operator new(size * sizeof(T), alignment_of(size)))),
+        size_(size) {
 #if defined(MADV_HUGEPAGE)
     // A hint: with pages of 4 KiB, rows far apart would miss the translation buffers at every step.
     if (is_huge(size)) ::madvise(data_, size * sizeof(T) / kHugePageBytes * kHugePageBytes, MADV_HUGEPAGE);
