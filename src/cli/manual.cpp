@@ -74,7 +74,8 @@ constexpr Entry kEnvironment[] = {
 
 constexpr Entry kFiles[] = {
     {"FILE.fugu", "What FILE is encrypted to."},
-    {"~/.cache/fugu/engines", "What --engine auto measured of this machine. It can be removed at any time."},
+    {"~/.cache/fugu/engines, ~/.cache/fugu/spectral",
+     "What --engine auto measured of this machine. They can be removed at any time."},
 };
 
 constexpr Entry kExamples[] = {

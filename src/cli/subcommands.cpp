@@ -192,7 +192,7 @@ constexpr OptionSpec kSpectralWorkOptions[] = {
     kThreads,
     {"engine", 0, "NAME",
      "auto (the default), cpu or cuda:N. auto is the CPU, but cuda:0 for algorithms 1 to 6 and, where there "
-     "is one, for the nonlinearity of 27 variables or more."},
+     "is one, for the nonlinearity of functions so long that earlier runs here say it is done sooner."},
 };
 
 constexpr OptionSpec kSboxInputOptions[] = {

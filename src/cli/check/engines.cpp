@@ -51,7 +51,7 @@ std::string row(const char* name, const engine::Pace& pace) {
 // What --engine auto goes by, measured now and kept for later runs.
 std::string calibration_table() {
   constexpr const char* kNames[] = {"ecb encrypt", "ecb decrypt", "ctr", "cbc decrypt", "cfb decrypt"};
-  const engine::Calibration measured = engine::calibrate({.calibration_path = calibration_path()});
+  const engine::Calibration measured = engine::calibrate({.calibration_path = calibration_path("engines")});
   std::string text = fmt::format("auto, calibrated for {}:\n", measured.machine);
   for (std::size_t op = 0; op < engine::kOpCount; ++op)
     text += fmt::format("  {:11}{}{}{}\n", kNames[op], row("cpu", measured.cpu[op]),

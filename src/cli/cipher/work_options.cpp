@@ -27,12 +27,12 @@ std::filesystem::path cache_directory() {
 
 }  // namespace
 
-std::string calibration_path() {
+std::string calibration_path(const char* name) {
   const std::filesystem::path cache = cache_directory();
   if (cache.empty()) return {};
   std::error_code ignored;  // a cache that cannot be kept is measured again
   std::filesystem::create_directories(cache / "fugu", ignored);
-  return (cache / "fugu" / "engines").string();
+  return (cache / "fugu" / name).string();
 }
 
 WorkOptions work_options(const Arguments& arguments) {
@@ -60,7 +60,7 @@ std::uint64_t derivation_memory() {
 std::unique_ptr<engine::Engine> make_engine(const WorkOptions& options, unsigned threads) {
   engine::Options engine_options;
   engine_options.threads = threads;
-  if (options.engine == "auto") engine_options.calibration_path = calibration_path();
+  if (options.engine == "auto") engine_options.calibration_path = calibration_path("engines");
   engine_options.note = [](std::string_view text) { say_note(text); };
   return engine::make(options.engine, engine_options);
 }

@@ -19,8 +19,9 @@ struct WorkOptions {
 // Throws Error{usage}.
 WorkOptions work_options(const Arguments& arguments);
 
-// Where --engine auto keeps what it measured of this machine: in the user's cache directory. Empty: nowhere.
-std::string calibration_path();
+// Where --engine auto keeps what it measured of this machine: "engines" for encryption, "spectral". In the
+// user's cache directory; empty: nowhere.
+std::string calibration_path(const char* name);
 
 // The memory that keys may be derived in at a time: a quarter of the machine's, and of what a limit of the
 // process or its control group leaves it.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <system_error>
+
 #include "cli/process/progress.hpp"
 #include "fugu/error.hpp"
 
@@ -14,10 +16,16 @@ void Gpu::require(std::uint64_t bytes) const {
                                         bytes_text(static_cast<double>(context.info().memory_bytes))));
 }
 
-Gpu gpu_for(const spectral::TruthTable& table, int device) {
-  Gpu gpu(device);
-  gpu.require(7 * table.size());
-  return gpu;
+void GpuOfRun::expect(int device) {
+  try {
+    starting_ = std::async(std::launch::async, [device] { return Gpu(device); });
+  } catch (const std::system_error&) {  // no thread to be had: get() starts it
+  }
+}
+
+const Gpu& GpuOfRun::get(int device) {
+  if (!gpu_) gpu_ = starting_.valid() ? starting_.get() : Gpu(device);
+  return *gpu_;
 }
 
 }  // namespace fugu::cli

@@ -1,7 +1,10 @@
 // The GPU that an operation of fugu spectral works on.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <future>
+#include <optional>
 
 #include "fugu/device/buffer.hpp"
 #include "fugu/spectral/boolean.hpp"
@@ -14,12 +17,29 @@ struct Gpu {
   // What is asked for must fit before anything is copied. Throws Error{engine}.
   void require(std::uint64_t bytes) const;
 
+  // Room for the work on a truth table. It goes there as bits; beside them there are 16-bit and 32-bit
+  // values.
+  void require_for(const spectral::TruthTable& table) const { require(7 * table.size()); }
+
+  std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
   device::Context context;
   device::Stream stream;
+  double start_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 };
 
-// With room for the work on a truth table. It goes there as bits; beside them there are 16-bit and 32-bit
-// values.
-Gpu gpu_for(const spectral::TruthTable& table, int device);
+// The one GPU of a run, started once: ahead of its work where that is announced, beside the reading of the
+// input.
+class GpuOfRun {
+ public:
+  // Starts it on a thread of its own.
+  void expect(int device);
+
+  // Throws what its start threw.
+  const Gpu& get(int device);
+
+ private:
+  std::future<Gpu> starting_;
+  std::optional<Gpu> gpu_;
+};
 
 }  // namespace fugu::cli

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstring>
+#include <filesystem>
 
 #include "cli/cipher/files.hpp"
 #include "cli/cipher/output.hpp"
@@ -134,12 +136,6 @@ Content read_npy(InputReader& reader, const Reading& reading) {
   return npy_content(parse_npy_header(head.substr(0, start)), reader.rest(start, InputKind::binary), reading);
 }
 
-PackedValues read_packed(InputReader::Rest rest) {
-  PackedValues packed{std::vector<std::uint64_t>((rest.bytes + 7) / 8), 8 * std::uint64_t{rest.bytes}};
-  std::memcpy(packed.words.data(), rest.text().data(), rest.bytes);
-  return packed;
-}
-
 PackedValues read_digits(std::string_view text, spectral::Digits digits, const Reading& reading) {
   const spectral::DigitReader reader(text, digits, reading.work());
   return {reader.read(), reader.values()};
@@ -193,13 +189,11 @@ Content read_content(InputReader& reader, const Reading& reading) {
   if (format == ValueFormat::npy) return read_npy(reader, reading);
   if (format == ValueFormat::raw && !reading.type)
     throw Error(Errc::usage, "raw values need --type int32, int64, float32 or float64");
-  const bool binary = format == ValueFormat::raw || format == ValueFormat::packed;
-  InputReader::Rest rest = reader.rest(0, binary ? InputKind::binary : InputKind::text);
+  if (format == ValueFormat::packed) return {reader.packed_values()};
+  InputReader::Rest rest = reader.rest(0, format == ValueFormat::raw ? InputKind::binary : InputKind::text);
   switch (format) {
     case ValueFormat::raw:
       return {typed(std::move(rest), *reading.type), {}, true};
-    case ValueFormat::packed:
-      return {read_packed(std::move(rest))};
     case ValueFormat::bits:
       return {read_digits(rest.text(), spectral::Digits::bits, reading)};
     case ValueFormat::hex:
@@ -207,6 +201,7 @@ Content read_content(InputReader& reader, const Reading& reading) {
     case ValueFormat::polynomial:
       return read_polynomials(rest.text(), reading);
     case ValueFormat::npy:
+    case ValueFormat::packed:
     case ValueFormat::text:
       break;
   }
@@ -341,6 +336,18 @@ std::optional<Meaning> meaning_option(const Arguments& arguments) {
 
 std::optional<ValueFormat> format_option(const Arguments& arguments, std::string_view option) {
   return choice_value(arguments, option, kFormats);
+}
+
+std::uint64_t likely_values(const std::string& name, const Arguments& arguments) {
+  const std::optional<ValueFormat> format = format_option(arguments, "from");
+  const std::uint64_t per_byte = format == ValueFormat::packed ? 8
+                                 : format == ValueFormat::hex  ? 4
+                                 : format == ValueFormat::bits ? 1
+                                                               : 0;
+  std::error_code none;
+  if (per_byte == 0 || arguments.has("row-bits") || !std::filesystem::is_regular_file(name, none)) return 0;
+  const std::uint64_t bytes = std::filesystem::file_size(name, none);
+  return none ? 0 : std::bit_floor(bytes * per_byte);
 }
 
 void check_spectral_files(const Arguments& arguments) {

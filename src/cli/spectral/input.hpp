@@ -46,6 +46,10 @@ std::optional<Meaning> meaning_option(const Arguments& arguments);
 // Of --from and --to.
 std::optional<ValueFormat> format_option(const Arguments& arguments, std::string_view option);
 
+// Of one function, as the size of a file of binary or hexadecimal digits or of packed values tells before it
+// is read; 0 where it tells nothing.
+std::uint64_t likely_values(const std::string& name, const Arguments& arguments);
+
 // Before anything is read or computed: no result takes the place of what it was made from. Throws Error{io},
 // also when an input is not there.
 void check_spectral_files(const Arguments& arguments);

@@ -3,10 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+#include <chrono>
+
+#include "cli/cipher/work_options.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
-#include "cli/spectral/gpu.hpp"
 #include "cli/spectral/input.hpp"
+#include "cli/spectral/pace.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 
@@ -21,44 +25,84 @@ struct Finding {
   spectral::SpectrumSummary summary;
 };
 
-// From here on a GPU is done before 16 cores are, its start included. The other operations are not worth one
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// Where one function is worked on. auto goes by what runs took here; the other operations are not worth a GPU
 // that was not asked for: their values take longer to travel than to transform
 // (tools/bench/results/shell_spectral_h200.csv).
-constexpr int kLeastVariablesForGpu = 27;
+class Finder {
+ public:
+  explicit Finder(const SpectralRequest& request)
+      : request_(request),
+        pace_(keeps(request) ? calibration_path("spectral") : std::string(), request.pool.threads()) {}
 
-std::optional<int> device_for(const TruthTable& table, const SpectralEngine& engine) {
-  if (!engine.automatic) return engine.device;
-  const bool worth_it = table.variables() >= kLeastVariablesForGpu && !device::inventory().devices.empty();
-  return worth_it ? std::optional<int>(0) : std::nullopt;
-}
-
-// Both from one upload.
-Finding find_on_gpu(const TruthTable& table, const device::Stream& stream) {
-  const auto words = spectral::cuda::upload(table, stream);
-  const int n = table.variables();
-  const int degree = spectral::cuda::algebraic_degree(words.span(), n, stream);
-  return {n, degree,
-          spectral::cuda::summarize_spectrum(words.span(), n, spectral::cuda::Histogram::yes, stream)};
-}
-
-Finding find(TruthTable table, const SpectralRequest& request) {
-  const std::optional<int> device = device_for(table, request.engine);
-  if (device && table.variables() > 0) {
-    try {
-      const Finding finding = find_on_gpu(table, gpu_for(table, *device).stream);
-      say_engine(request, device);
-      return finding;
-    } catch (const Error& error) {
-      if (!request.engine.automatic) throw;
-      say_note(fmt::format("the gpu is left out: {}", error.text()));
-    }
+  // Before the input is read: starts the GPU beside that where the input's size says it will be worked on
+  // there.
+  void expect(std::uint64_t values) {
+    if (request_.engine.automatic && values != 0 && device_for(values)) request_.gpu.expect(kAutomaticDevice);
   }
-  const int variables = table.variables();
-  spectral::SpectrumSummary summary = spectral::summarize_spectrum(table, request.work());
-  const int degree = spectral::algebraic_degree(std::move(table), request.work());
-  say_engine(request, std::nullopt);
-  return {variables, degree, std::move(summary)};
-}
+
+  Finding find(TruthTable table) {
+    const std::optional<int> device = device_for(table.size());
+    if (device && table.variables() > 0) {
+      try {
+        return find_on_gpu(table, *device);
+      } catch (const Error& error) {
+        if (!request_.engine.automatic) throw;
+        say_note(fmt::format("the gpu is left out: {}", error.text()));
+      }
+    }
+    return find_on_cpu(std::move(table));
+  }
+
+ private:
+  static constexpr int kAutomaticDevice = 0;
+
+  static bool keeps(const SpectralRequest& request) {
+    return request.engine.automatic && device::built_with_cuda();
+  }
+
+  std::optional<int> device_for(std::uint64_t values) const {
+    if (!request_.engine.automatic) return request_.engine.device;
+    const int variables = static_cast<int>(std::bit_width(values)) - 1;
+    const bool worth_it = pace_.gpu_is_faster(values, variables) && !device::inventory().devices.empty();
+    return worth_it ? std::optional<int>(kAutomaticDevice) : std::nullopt;
+  }
+
+  // All from one upload.
+  Finding find_on_gpu(const TruthTable& table, int device) {
+    const Gpu& gpu = request_.gpu.get(device);
+    gpu.require_for(table);
+    const Clock::time_point begin = Clock::now();
+    const auto words = spectral::cuda::upload(table, gpu.stream);
+    const int n = table.variables();
+    const int degree = spectral::cuda::algebraic_degree(words.span(), n, gpu.stream);
+    Finding finding{
+        n, degree,
+        spectral::cuda::summarize_spectrum(words.span(), n, spectral::cuda::Histogram::yes, gpu.stream)};
+    if (request_.engine.automatic) pace_.keep_gpu(table.size(), gpu.start_seconds + seconds_since(begin));
+    say_engine(request_, device);
+    return finding;
+  }
+
+  Finding find_on_cpu(TruthTable table) {
+    const Clock::time_point begin = Clock::now();
+    const int variables = table.variables();
+    const std::uint64_t values = table.size();
+    spectral::SpectrumSummary summary = spectral::summarize_spectrum(table, request_.work());
+    const int degree = spectral::algebraic_degree(std::move(table), request_.work());
+    if (request_.engine.automatic) pace_.keep_cpu(values, variables, seconds_since(begin));
+    say_engine(request_, std::nullopt);
+    return {variables, degree, std::move(summary)};
+  }
+
+  const SpectralRequest& request_;
+  NonlinearityPace pace_;
+};
 
 std::string as_text(const Finding& finding) {
   std::string text =
@@ -81,12 +125,12 @@ nlohmann::ordered_json as_json(const Finding& finding) {
 }
 
 // A batch is an array, or blocks with an empty line between them.
-std::string report(Tables tables, bool batch, const SpectralRequest& request) {
+std::string report(Tables tables, bool batch, Finder& finder, const SpectralRequest& request) {
   auto objects = nlohmann::ordered_json::array();
   std::string text;
   const bool json = request.arguments.has("json");
   for (TruthTable& table : tables) {
-    const Finding finding = find(std::move(table), request);
+    const Finding finding = finder.find(std::move(table));
     if (json) {
       objects.push_back(as_json(finding));
     } else {
@@ -101,9 +145,11 @@ std::string report(Tables tables, bool batch, const SpectralRequest& request) {
 
 void run_nonlinearity(const SpectralRequest& request) {
   const std::string name = file_operands(request, 1)[0];
+  Finder finder(request);
+  finder.expect(likely_values(name, request.arguments));
   Input input = read_input(name, request.arguments, Needs::table, request.pool);
   const std::string text =
-      report(std::get<Tables>(std::move(input.data)), input.shape.two_dimensional, request);
+      report(std::get<Tables>(std::move(input.data)), input.shape.two_dimensional, finder, request);
   write_output(request.arguments, {.is_report = !request.arguments.has("json"), .input = input.file},
                [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
 }

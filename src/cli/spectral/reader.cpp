@@ -54,27 +54,45 @@ std::string_view InputReader::head(std::size_t bytes) {
   return head_;
 }
 
-InputReader::Rest InputReader::rest(std::size_t offset, InputKind kind) {
+std::size_t InputReader::fill(std::size_t offset, InputKind kind, const Grow& grow) {
   const std::uint64_t most = most_bytes(kind);
   if (size_.value_or(0) > most) refuse_size(most);
-  const std::size_t begun = head_.size() - offset;
-  Rest rest{Memory(std::max<std::size_t>(size_.value_or(0), begun) + kHeadBytes), begun};
-  std::memcpy(rest.memory.span().data(), head_.data() + offset, begun);
+  std::size_t filled = head_.size() - offset;
+  std::span<std::byte> memory = grow(std::max<std::size_t>(size_.value_or(0), filled) + kHeadBytes);
+  std::memcpy(memory.data(), head_.data() + offset, filled);
   for (;;) {
-    if (rest.bytes == rest.memory.size())
-      rest.memory.resize(std::min<std::size_t>(2 * rest.memory.size(), most + kHeadBytes));
-    const auto room = rest.memory.span().subspan(rest.bytes);
-    const auto into = room.first(std::min(room.size(), kStepBytes));
+    if (filled == memory.size()) memory = grow(std::min<std::size_t>(2 * memory.size(), most + kHeadBytes));
+    const auto into = memory.subspan(filled, std::min(memory.size() - filled, kStepBytes));
     const std::size_t got = source_->read(into);
     if (kind == InputKind::text && std::memchr(into.data(), 0, got) != nullptr) {
       throw Error(Errc::usage,
                   "there are zero bytes, which no text has; --from raw or packed reads binary data");
     }
-    rest.bytes += got;
+    filled += got;
     progress_.counters().bytes_read += got;
-    if (rest.bytes > most) refuse_size(most);
-    if (got < into.size()) return rest;
+    if (filled > most) refuse_size(most);
+    if (got < into.size()) return filled;
   }
+}
+
+InputReader::Rest InputReader::rest(std::size_t offset, InputKind kind) {
+  Rest rest{};
+  rest.bytes = fill(offset, kind, [&](std::size_t bytes) {
+    rest.memory.resize(bytes);
+    return rest.memory.span();
+  });
+  return rest;
+}
+
+PackedValues InputReader::packed_values() {
+  PackedValues packed;
+  const std::size_t bytes = fill(0, InputKind::binary, [&](std::size_t wanted) {
+    packed.words.resize((wanted + 7) / 8);
+    return std::as_writable_bytes(std::span(packed.words));
+  });
+  packed.words.resize((bytes + 7) / 8);
+  packed.count = 8 * std::uint64_t{bytes};
+  return packed;
 }
 
 }  // namespace fugu::cli

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "cli/process/progress.hpp"
 #include "cli/spectral/memory.hpp"
+#include "cli/spectral/values.hpp"
 #include "fugu/stream/source.hpp"
 
 namespace fugu::cli {
@@ -35,7 +37,14 @@ class InputReader {
   };
   Rest rest(std::size_t offset, InputKind kind);
 
+  // Everything as packed values, eight to a byte; zeros fill the last word. Throws as rest() does.
+  PackedValues packed_values();
+
  private:
+  // grow(n) makes the memory n bytes long, keeping what it holds. Returns how many were read into it.
+  using Grow = std::function<std::span<std::byte>(std::size_t bytes)>;
+  std::size_t fill(std::size_t offset, InputKind kind, const Grow& grow);
+
   std::unique_ptr<stream::Source> source_;
   std::optional<std::uint64_t> size_;
   Progress progress_;

@@ -106,10 +106,12 @@ int run_spectral(const Arguments& arguments) {
   const Operation& operation = find_operation(arguments);
   refuse_unused_options(arguments, operation.name, operation.options);
   threads::ThreadPool pool(thread_count(arguments));
+  GpuOfRun gpu;
   const SpectralRequest request{arguments, engine_of(operation, arguments),
                                 choice_value(arguments, "order", kOrderings).value_or(Ordering::natural),
-                                pool};
+                                pool, gpu};
   check_spectral_files(arguments);
+  if (request.engine.device) gpu.expect(*request.engine.device);
   try {
     operation.run(request);
   } catch (const std::bad_alloc&) {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/spectral/gpu.hpp"
 #include "cli/spectral/input.hpp"
 #include "cli/spectral/results.hpp"
 #include "fugu/error.hpp"
@@ -33,7 +32,7 @@ void run_paper(std::span<std::int32_t> values, const SpectralRequest& request, s
     throw Error(Errc::usage, "the paper's algorithms transform one row, in natural order");
   }
   if (*request.engine.algorithm == 0) return spectral::paper_walsh_0(values);
-  Gpu gpu(*request.engine.device);
+  const Gpu& gpu = request.gpu.get(*request.engine.device);
   gpu.require(8 * values.size());
   const device::Buffer<std::int32_t> other(gpu.stream, values.size(), device::Contents::open);
   spectral::cuda::on_device(values, gpu.stream, [&](device::DeviceSpan<std::int32_t> there) {
@@ -52,7 +51,7 @@ void transform(std::span<T> values, bool inverse, const SpectralRequest& request
     throw Error(Errc::usage, "the paper's algorithms are for walsh and int32; give --type int32");
   }
   if (request.engine.device) {
-    Gpu gpu(*request.engine.device);
+    const Gpu& gpu = request.gpu.get(*request.engine.device);
     gpu.require((request.ordering == Ordering::natural ? 1 : 2) * values.size() * sizeof(T));
     spectral::cuda::on_device(values, gpu.stream, [&](device::DeviceSpan<T> there) {
       inverse ? spectral::cuda::inverse_walsh(there, n, request.ordering, gpu.stream)
@@ -76,7 +75,9 @@ std::optional<Values> spectrum_of_table(const Input& input, const SpectralReques
     return values;
   }
   if (table.variables() == 0 || request.ordering != Ordering::natural) return std::nullopt;
-  return Array(spectral::cuda::walsh_spectrum(table, gpu_for(table, *request.engine.device).stream));
+  const Gpu& gpu = request.gpu.get(*request.engine.device);
+  gpu.require_for(table);
+  return Array(spectral::cuda::walsh_spectrum(table, gpu.stream));
 }
 
 // The numbers of the input, and of truth tables their polarity or their 0s and 1s.
@@ -118,7 +119,7 @@ void convolve(std::span<T> f, std::span<T> g, const SpectralRequest& request) {
     throw Error(Errc::engine, "convolution in 32 bits");  // callers widen
   } else {
     if (!request.engine.device) return spectral::dyadic_convolve(f, g, request.work());
-    Gpu gpu(*request.engine.device);
+    const Gpu& gpu = request.gpu.get(*request.engine.device);
     gpu.require(2 * f.size() * sizeof(T));
     spectral::cuda::dyadic_convolve(f, g, gpu.stream);
   }

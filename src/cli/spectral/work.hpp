@@ -8,6 +8,7 @@
 
 #include "cli/cipher/output.hpp"
 #include "cli/options.hpp"
+#include "cli/spectral/gpu.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
@@ -29,6 +30,7 @@ struct SpectralRequest {
   SpectralEngine engine;
   spectral::Ordering ordering;
   threads::ThreadPool& pool;
+  GpuOfRun& gpu;
 
   spectral::WalshOptions work() const { return {.ordering = ordering, .pool = &pool}; }
 };

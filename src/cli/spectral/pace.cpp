@@ -1,0 +1,86 @@
+#include "cli/spectral/pace.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <locale>
+#include <utility>
+
+namespace fugu::cli {
+namespace {
+
+constexpr const char* kTitle = "fugu spectral 1";
+
+// Guesses for a first run: a core's pace, and the start of one H200.
+constexpr double kStepSeconds = 1.5e-10;
+constexpr double kGpuStartSeconds = 0.4;
+// The bits' way to a GPU and its kernels': little beside the start, and alike on all that are worth one.
+constexpr double kGpuValueSeconds = 3e-11;
+constexpr std::uint64_t kLeastValues = std::uint64_t{1} << 24;
+
+bool is_news(double known, double measured) {
+  return std::abs(measured - known) > 0.1 * known;
+}
+
+double steps(std::uint64_t values, int variables) {
+  return static_cast<double>(values) * variables;
+}
+
+}  // namespace
+
+NonlinearityPace::NonlinearityPace(std::string path, unsigned threads)
+    : path_(std::move(path)),
+      threads_(threads),
+      cpu_step_seconds_(kStepSeconds / threads),
+      gpu_start_seconds_(kGpuStartSeconds) {
+  load();
+}
+
+bool NonlinearityPace::gpu_is_faster(std::uint64_t values, int variables) const {
+  return gpu_start_seconds_ + static_cast<double>(values) * kGpuValueSeconds <
+         steps(values, variables) * cpu_step_seconds_;
+}
+
+void NonlinearityPace::keep_cpu(std::uint64_t values, int variables, double seconds) {
+  const double step_seconds = seconds / steps(values, variables);
+  if (values < kLeastValues || !is_news(cpu_step_seconds_, step_seconds)) return;
+  cpu_step_seconds_ = step_seconds;
+  save();
+}
+
+void NonlinearityPace::keep_gpu(std::uint64_t values, double seconds) {
+  const double start_seconds = seconds - static_cast<double>(values) * kGpuValueSeconds;
+  if (start_seconds <= 0 || !is_news(gpu_start_seconds_, start_seconds)) return;
+  gpu_start_seconds_ = start_seconds;
+  save();
+}
+
+// A missing, unreadable or foreign file is nothing, and so is one for other threads.
+void NonlinearityPace::load() {
+  std::ifstream in(path_);
+  in.imbue(std::locale::classic());
+  std::string title, name;
+  unsigned threads = 0;
+  double cpu = 0, gpu = 0;
+  if (!std::getline(in, title) || title != kTitle) return;
+  if (!(in >> name >> threads >> cpu >> gpu) || name != "nonlinearity" || threads != threads_) return;
+  if (cpu <= 0 || gpu <= 0) return;
+  cpu_step_seconds_ = cpu;
+  gpu_start_seconds_ = gpu;
+}
+
+void NonlinearityPace::save() const {
+  if (path_.empty()) return;
+  const std::string fresh = path_ + ".new";
+  {
+    std::ofstream out(fresh, std::ios::trunc);
+    out.imbue(std::locale::classic());
+    out << kTitle << "\nnonlinearity " << threads_ << ' ' << cpu_step_seconds_ << ' ' << gpu_start_seconds_
+        << '\n';
+    out.close();
+    if (!out) return;
+  }
+  static_cast<void>(std::rename(fresh.c_str(), path_.c_str()));
+}
+
+}  // namespace fugu::cli
