@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/pump.hpp"
+#include "fugu/stream/tree.hpp"
 #include "stream/faults.hpp"
 #include "stream/memory.hpp"
 #include "stream/scratch.hpp"
@@ -314,6 +316,30 @@ TEST_F(Faults, FileSystemsThatCannotReserveAreWrittenAllTheSame) {
   file.write(pattern(10));
   file.commit();
   EXPECT_EQ(read_file(path_), pattern(10));
+}
+
+// Whichever of the calls that it takes.
+TEST_F(Faults, AFileStaysWhereALinkCannotTakeItsPlace) {
+  const auto tree = output_tree(scratch_.directory(), {.replace = true});
+  for (const Call call : {Call::symlinkat, Call::renameat}) {
+    for (const int passing : {0, 1}) {
+      write_file(path_, to_bytes("old"));
+      faults::order(call, ENOSPC, passing);
+      try {
+        tree->make_link({"out"}, "to");
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), Errc::io);
+      }
+      const bool failed = faults::failed(call) != 0;
+      faults::clear();
+      EXPECT_EQ(scratch_.names(), Names{"out"});
+      EXPECT_EQ(std::filesystem::is_symlink(path_), !failed);
+      if (failed) {
+        EXPECT_EQ(to_text(read_file(path_)), "old");
+      }
+      std::filesystem::remove(path_);
+    }
+  }
 }
 
 TEST_F(Faults, FileSystemsWithoutPermissionsAreWrittenAllTheSame) {

@@ -149,5 +149,8 @@ int renameat2(int from_in, const char* from, int to_in, const char* to, unsigned
 int linkat(int from_in, const char* from, int to_in, const char* to, int flags) noexcept {
   return static_cast<int>(pass_on(Call::linkat, SYS_linkat, from_in, from, to_in, to, flags));
 }
+int symlinkat(const char* target, int directory, const char* name) noexcept {
+  return static_cast<int>(pass_on(Call::symlinkat, SYS_symlinkat, target, directory, name));
+}
 
 }  // extern "C"

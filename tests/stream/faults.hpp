@@ -20,6 +20,7 @@ enum class Call {
   renameat,
   renameat2,
   linkat,
+  symlinkat,
   count
 };
 

@@ -7,6 +7,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/detail/temporary_file.hpp"
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/tree.hpp"
 
@@ -56,12 +57,10 @@ class OutputTree final : public TreeSink {
     require_names(path);
     if (!stays_inside(path, target)) throw Error(Errc::io, "a link leads out of its directory");
     const int parent = parent_of(path);
-    const char* const name = path.back().c_str();
-    if (::symlinkat(target.c_str(), parent, name) == 0) return;
-    if (errno == EEXIST && !options_.replace) throw Error(Errc::io, "exists; not overwritten (use -f)");
-    const bool again = errno == EEXIST && ::unlinkat(parent, name, 0) == 0;
-    if (!again || ::symlinkat(target.c_str(), parent, name) != 0)
-      throw system_error("cannot create a link", errno);
+    if (options_.replace) return replace_with_link(parent, path.back(), target);
+    if (::symlinkat(target.c_str(), parent, path.back().c_str()) == 0) return;
+    if (errno == EEXIST) throw Error(Errc::io, "exists; not overwritten (use -f)");
+    throw system_error("cannot create a link", errno);
   }
 
  private:

@@ -270,6 +270,27 @@ void TemporaryFile::rename_to_target() {
   throw replace_ ? system_error("rename failed", errno) : refusal_error(errno);
 }
 
+void replace_with_link(int directory, const std::string& name, const std::string& target) {
+  const SignalBlock block(asynchronous_signals());
+  const std::string own = temporary_name(name, directory, random_bits());
+  Slot& slot = registry[claim_slot()];
+  int error = 0;
+  try {
+    const Naming naming(slot);
+    slot.directory = directory;
+    set_name(slot, own);
+    if (::symlinkat(target.c_str(), directory, own.c_str()) != 0 ||
+        ::renameat(directory, own.c_str(), directory, name.c_str()) != 0)
+      error = errno;
+    if (error != 0) unlink_slot(slot);
+  } catch (...) {
+    slot.state = free_slot;
+    throw;
+  }
+  slot.state = free_slot;
+  if (error != 0) throw system_error("cannot create a link", error);
+}
+
 void unlink_temporaries() noexcept {
   const int errno_of_the_interrupted = errno;
   closed = true;

@@ -61,4 +61,7 @@ class TemporaryFile {
   std::size_t slot_ = 0;
 };
 
+// Puts a symbolic link to `target` in the place of what has the name, in one step. Throws as the class does.
+void replace_with_link(int directory, const std::string& name, const std::string& target);
+
 }  // namespace fugu::stream
