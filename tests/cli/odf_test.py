@@ -4,9 +4,12 @@ The documents are LibreOffice's own, and some made here from the definition in O
 
 import base64
 import hashlib
+import importlib.machinery
+import importlib.util
 import io
 import json
 import pathlib
+import random
 import subprocess
 import unittest
 import zipfile
@@ -16,6 +19,7 @@ from xml.etree import ElementTree
 import support
 from support import Case
 
+MAKE_VAULTS = pathlib.Path(__file__).resolve().parent.parent.parent / "tools/make_vault_kits"
 KIT = pathlib.Path(__file__).resolve().parent.parent.parent / "vectors/documents/odf.kit"
 SPACE = "urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"
 ODT = b"application/vnd.oasis.opendocument.text"
@@ -32,9 +36,31 @@ def documents():
             yield one["name"], one["passphrase"], plain, bytes.fromhex(one["file"])
 
 
-def cfb(key, iv, data):
-    command = [support.OPENSSL, "enc", "-bf-cfb", "-K", key.hex(), "-iv", iv.hex(), "-provider", "legacy", "-provider", "default"]
+def openssl(mode, key, iv, data):
+    command = [support.OPENSSL, "enc", f"-bf-{mode}", "-nopad", "-K", key.hex(), "-provider", "legacy", "-provider", "default"]
+    if iv:
+        command += ["-iv", iv.hex()]
     return subprocess.run(command, input=data, capture_output=True, check=True).stdout
+
+
+def cfb(key, iv, data):
+    return openssl("cfb", key, iv, data)
+
+
+def cfb8(key, iv, data):
+    """NIST SP 800-38A, 6.3, with s = 8."""
+    out = b""
+    for byte in data:
+        out += bytes([byte ^ openssl("ecb", key, b"", (iv + out)[-8:])[0]])
+    return out
+
+
+def openoffice_sha1(data=b""):
+    """Of OpenOffice.org: where 52 to 55 bytes are left, it pads with a block more than SHA-1."""
+    loader = importlib.machinery.SourceFileLoader("make_vault_kits", str(MAKE_VAULTS))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("make_vault_kits", loader))
+    loader.exec_module(module)
+    return module.sha1(data, more_zeros=64 if 52 <= len(data) % 64 <= 55 else 0)
 
 
 def deflated(data):
@@ -42,32 +68,33 @@ def deflated(data):
     return packer.compress(data) + packer.flush()
 
 
-def entry_xml(path, content, password, checksum="SHA1/1K", start=hashlib.sha1, algorithm="Blowfish CFB", iterations=10, size=None):
+def entry_xml(path, content, password, checksum="SHA1/1K", start=hashlib.sha1, algorithm="Blowfish CFB", iterations=10, size=None, sha1=lambda data: hashlib.sha1(data).digest(), cipher=cfb):
     """The manifest's element of an encrypted file, and what is stored of it."""
     packed = deflated(content)
     salt, iv = hashlib.md5(path.encode()).digest(), hashlib.md5(content).digest()[:8]
-    key = hashlib.pbkdf2_hmac("sha1", start(password).digest(), salt, iterations, 16)
-    digest = hashlib.sha256 if "256" in checksum else hashlib.sha1
-    value = digest(packed[:1024] if "1K" in checksum.upper() else packed).digest()
+    start_key = sha1(password) if start is hashlib.sha1 else start(password).digest()
+    key = hashlib.pbkdf2_hmac("sha1", start_key, salt, iterations, 16)
+    checked = packed[:1024] if "1K" in checksum.upper() else packed
+    value = hashlib.sha256(checked).digest() if "256" in checksum else sha1(checked)
     text = [base64.b64encode(part).decode() for part in (value, iv, salt)]
     start_xml = "" if start is hashlib.sha1 else '<m:start-key-generation m:start-key-generation-name="http://www.w3.org/2000/09/xmldsig#sha256"/>'
     return (f'<m:file-entry m:full-path="{path}" m:media-type="text/xml" m:size="{len(content) if size is None else size}">'
             f'<m:encryption-data m:checksum-type="{checksum}" m:checksum="{text[0]}">'
             f'<m:algorithm m:algorithm-name="{algorithm}" m:initialisation-vector="{text[1]}"/>{start_xml}'
             f'<m:key-derivation m:key-derivation-name="PBKDF2" m:iteration-count="{iterations}" m:salt="{text[2]}"/>'
-            f'</m:encryption-data></m:file-entry>', cfb(key, iv, packed))
+            f'</m:encryption-data></m:file-entry>', cipher(key, iv, packed))
 
 
-def document(files, password=support.PASSPHRASE.encode(), plain=(), **how):
-    """A document of encrypted `files`, {path: content}, and of others that are not."""
+def document(files, password=support.PASSPHRASE.encode(), plain=(), media_type=ODT.decode(), special=(), **how):
+    """A document of encrypted `files`, {path: content}, and of others that are not. `special`: {path: how} of some."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         archive.writestr(zipfile.ZipInfo("mimetype"), ODT)
-        xml = f'<?xml version="1.0" encoding="UTF-8"?>\n<m:manifest xmlns:m="{SPACE}">\n <m:file-entry m:full-path="/" m:media-type="{ODT.decode()}"/>\n'
+        xml = f'<?xml version="1.0" encoding="UTF-8"?>\n<m:manifest xmlns:m="{SPACE}">\n <m:file-entry m:full-path="/" m:media-type="{media_type}"/>\n'
         for path, content in dict(plain).items():
             archive.writestr(path, content, zipfile.ZIP_DEFLATED)
         for path, content in files.items():
-            element, stored = entry_xml(path, content, password, **how)
+            element, stored = entry_xml(path, content, password, **{**how, **dict(special).get(path, {})})
             archive.writestr(path, stored)
             xml += f" {element}\n"
         archive.writestr("META-INF/manifest.xml", xml + "</m:manifest>\n", zipfile.ZIP_DEFLATED)
@@ -153,6 +180,19 @@ class Documents(OdfCase):
             with self.subTest(how=how):
                 self.expect_plain({"content.xml": b"<a>text</a>" * 50}, **how)
 
+    def test_cfb_of_bytes(self):
+        """The specification can be read so."""
+        self.expect_plain({"content.xml": b"<a>text</a>" * 5}, cipher=cfb8)
+
+    def test_old_openoffice(self):
+        """Its SHA-1 of a password and of what a checksum is of."""
+        lengths = set()
+        for password in ("p" * 52, "q" * 55 + "r" * 64, "short"):
+            files = {f"f{size}.xml": bytes(i * i * 37 % 251 for i in range(size)) for size in range(42, 56)}
+            lengths |= {len(deflated(content)) % 64 for content in files.values()}
+            self.expect_plain(files, password=password, sha1=openoffice_sha1)
+        self.assertTrue({52, 53, 54, 55} & lengths, lengths)
+
     def test_passwords(self):
         for password in ("\u00e4\u00f6\u00fc \u65e5\u672c", "p" * 52, "q" * 55, "r" * 119, "x"):
             self.expect_plain({"content.xml": b"<a/>" * 20}, password=password)
@@ -175,6 +215,17 @@ class Refusals(OdfCase):
         self.fails(3, "wrong passphrase; nothing was written", other)
         self.fails(4, "the zip archive is damaged or truncated", whole[:-30])
         self.fails(4, "size", document(self.FILES, size=17))
+
+    def test_nothing_is_released_before_the_last_checksum(self):
+        """However long the document."""
+        noise = random.Random(15).randbytes(9 << 20)
+        files = {"Pictures/a": noise, "Pictures/b": noise, "content.xml": b"<a/>"}
+        self.write("a.odt", document(files, special={"content.xml": {"size": 17}}))
+        code, out, err = self.run_fugu("decrypt", *PASS, "a.odt", "-o", "-")
+        self.assertEqual((code, len(out)), (4, 0), err)
+        self.write("a.odt", document(files))
+        code, out, err = self.run_fugu("decrypt", "-q", *PASS, "a.odt", "-o", "-")
+        self.assertEqual((code, zipfile.ZipFile(io.BytesIO(out)).read("Pictures/b") == noise), (0, True), err)
 
     def test_other_ciphers_and_documents(self):
         self.fails(5, "AES, not Blowfish: open it with LibreOffice", document(self.FILES, algorithm="http://www.w3.org/2001/04/xmlenc#aes256-cbc"))
@@ -220,6 +271,12 @@ class VerifyAndInfo(OdfCase):
         self.assertEqual((code, row["format"], row["media_type"], row["encrypted_files"], row["iterations"]), (0, "odf", ODT.decode(), 1, 10))
         code, out, err = self.run_fugu("verify", *PASS, "a.odt")
         self.assertEqual(code, 0, err)
+
+    def test_what_a_document_says_does_not_drive_the_terminal(self):
+        self.write("a.odt", document({"content.xml": b"<a/>"}, media_type=ODT.decode() + "&#27;]0;x&#7;"))
+        code, out, err = self.run_fugu("info", "a.odt")
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn(b"  type: " + ODT + rb"\x1b]0;x\x07" + b"\n", out)
 
 
 if __name__ == "__main__":

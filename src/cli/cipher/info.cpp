@@ -39,10 +39,11 @@ Info look(const InputName& file) {
 
 std::string text(const std::string& name, const Info& info) {
   const bool tells_encoding = info.description.often_text || info.encoding != TextEncoding::binary;
-  std::string lines = fmt::format("{}: {}{}\n", input_title(name), info.description.title,
+  // A file says of itself what it likes: none of it may drive the terminal.
+  std::string lines = fmt::format("{}: {}{}\n", input_title(name), printable(info.description.title),
                                   tells_encoding ? fmt::format(", {}", name_of(info.encoding)) : "");
   for (const DescriptionField& field : info.description.fields) {
-    if (!field.label.empty()) lines += fmt::format("  {}: {}\n", field.label, field.text);
+    if (!field.label.empty()) lines += fmt::format("  {}: {}\n", field.label, printable(field.text));
   }
   return lines;
 }

@@ -138,7 +138,7 @@ class Verifier {
          {"openssl_agrees", checks_.openssl ? nlohmann::ordered_json(true) : nlohmann::ordered_json()}});
     if (checks_.json) return;
     write_text(fmt::format("{}: {} bytes of plaintext, {}{}{}\n", input_title(input), plaintext.bytes(),
-                           found.parameters,
+                           printable(found.parameters),
                            checks_.against ? ", same as " + printable(*checks_.against) : std::string(),
                            checks_.openssl ? ", OpenSSL agrees" : ""));
   }
@@ -157,7 +157,7 @@ class Verifier {
                 {"authenticated", found.authenticated}});
     if (!checks_.json)
       write_text(fmt::format("{}: {} files, {} bytes of plaintext, {}\n", input_title(input), tree.files(),
-                             tree.bytes(), found.parameters));
+                             tree.bytes(), printable(found.parameters)));
     return worst;
   }
 

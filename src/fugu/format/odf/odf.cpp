@@ -21,7 +21,8 @@ constexpr std::size_t kMaxManifestBytes = std::size_t{64} << 20;
 // Files that are tried until the password fits one: those that do not fit are then damaged.
 constexpr std::size_t kTriedFiles = 4;
 
-// Up to this much is released once all checksums were right.
+// Up to this much is kept until all checksums were right. What is longer is checked before it is written, so
+// that memory is bounded by the largest file in a document.
 constexpr std::size_t kDelayedBytes = std::size_t{16} << 20;
 
 constexpr std::array kOptions{kMaxOutputRow};
@@ -83,6 +84,16 @@ void find_form(const OdfPackage& package, const OdfManifest& manifest, const Ope
   throw Error(Errc::wrong_key, "wrong passphrase");
 }
 
+OdfContent open_entry(const OdfOpener& opener, const OdfPackage& package, const OdfEntry& entry,
+                      const OutputLimit& limit) {
+  try {
+    return opener.open(entry, package.read(entry.path, limit));
+  } catch (Error& error) {
+    error.add_context(entry.path);
+    throw;
+  }
+}
+
 OdfContent plain_manifest(const OdfManifest& manifest) {
   OdfContent content;
   const auto bytes = std::as_bytes(std::span(manifest.plain));
@@ -95,15 +106,12 @@ Opened open_odf(const Job& job, const OpenRequest& request) {
   const OdfManifest manifest = read_manifest(package);
   std::optional<OdfOpener> opener;
   find_form(package, manifest, request, opener, job.engine);
+  const OutputLimit limit(request.options);
+  const bool is_long =
+      job.source.size_bytes().value_or(0) > kDelayedBytes / 2;  // what comes out may be longer
   for (const OdfEntry& entry : manifest.entries) {
-    package.replace(entry.path, [&] {
-      try {
-        return opener->open(entry, package.read(entry.path, OutputLimit(request.options)));
-      } catch (Error& error) {
-        error.add_context(entry.path);
-        throw;
-      }
-    });
+    if (is_long) static_cast<void>(open_entry(*opener, package, entry, limit));
+    package.replace(entry.path, [&] { return open_entry(*opener, package, entry, limit); });
   }
   package.replace(std::string(kOdfManifestPath), [&] { return plain_manifest(manifest); });
   const bool is_signed = package.holds("META-INF/documentsignatures.xml");
