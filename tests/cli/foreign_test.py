@@ -1,12 +1,14 @@
 """The program on the committed samples of other programs' files: info without a secret, verify, damage, pipes and bombs."""
 
 import json
+import os
 import pathlib
 import re
 
 import support
 from support import Case
 
+SHARED = pathlib.Path(__file__).resolve().parent.parent.parent.parent / "shared/foreign"
 KITS = pathlib.Path(__file__).resolve().parent.parent.parent / "vectors/foreign"
 
 
@@ -72,6 +74,58 @@ class EveryFormat(Case):
                     code, out, err = self.run_fugu("decrypt", "--format", codec, "--pass", f"file:{name}.pass", "cut", "-o", "out")
                     self.assertIn(code, (3, 4, 5), err)
                     self.assertNotIn("out", self.names())
+
+
+class EverySample(Case):
+    """What only options open is tried without them as well: whatever comes of it, the status is one of those that are documented, and
+    a file under the final name means success. Every cut and every bit of a header: in process, foreign_damage_test.cpp."""
+
+    STATUSES = (0, 1, 3, 4, 5)
+
+    def check(self, status, err, *about):
+        self.assertIn(status, self.STATUSES, (*about, err))
+        self.assertTrue(status == 0 or re.match("fugu: .+", err), (*about, err))
+
+    def look_at(self, name, secret, file):
+        self.write("file", file)
+        self.write("pass", secret + b"\n")
+        given = ["--format", "cryptcbc", "--pbkdf", "opensslv1"] if file.startswith(b"Salted__") else []  # no trial of many derivations
+        for command in (["info"], ["verify", "-q", "--pass", "file:pass", *given]):
+            status, out, err = self.run_fugu(*command, "file")
+            self.check(status, err, name, command)
+
+    def damage(self, name, secret, file):
+        self.write("pass", secret + b"\n")
+        self.write("wrong", "another passphrase\n")
+        damaged = [file[:size] for size in (0, 1, 9, len(file) // 3, len(file) - 1)]
+        damaged += [file[:at] + bytes([file[at] ^ 1 << at % 8]) + file[at + 1:] for at in range(0, min(len(file), 48), 7)]
+        for word, bytes_ in [("wrong", file)] + [("pass", one) for one in damaged]:
+            self.write("file", bytes_)
+            status, _, err = self.run_fugu("decrypt", "-q", "--pass", f"file:{word}", "file", "-o", "out")
+            self.check(status, err, name, word, len(bytes_))
+            self.assertEqual("out" in self.names(), status == 0, (name, word, err))
+            if status == 0:
+                os.unlink(self.path("out"))
+
+    def test_info_and_verify(self):
+        for kit in sorted(KITS.glob("*.kit")):
+            for name, _, secret, file in samples(kit.stem):
+                self.look_at(name, secret, file)
+
+    def test_damage(self):
+        for codec in sorted(kit.stem for kit in KITS.glob("*.kit")):
+            quick = [one for one in samples(codec) if not one[3].startswith(b"Salted__")]
+            for name, _, secret, file in quick[:2]:
+                self.damage(name, secret, file)
+
+    def test_info_and_verify_of_the_shared_ones(self):
+        if not (SHARED / "manifest.tsv").exists():
+            self.skipTest("the samples that are not committed are not beside the project")
+        for line in (SHARED / "manifest.tsv").read_text().splitlines()[1:]:
+            name, _, _, word = line.split("\t")[:4]
+            if (SHARED / name).is_file():
+                secret = bytes.fromhex(word[4:]) if word.startswith("hex:") else word.encode()
+                self.look_at(name, secret, (SHARED / name).read_bytes())
 
 
 class CutPassphrase(Case):

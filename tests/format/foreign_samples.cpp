@@ -84,6 +84,10 @@ std::vector<Sample> read_samples(const std::filesystem::path& folder) {
   return all;
 }
 
+std::filesystem::path shared_samples() {
+  return std::filesystem::path(FUGU_VECTORS_DIR) / "../../shared/foreign";
+}
+
 const std::vector<Sample>& samples() {
   static const std::vector<Sample> all = [] {
     std::vector<Sample> read;
@@ -151,21 +155,31 @@ GivenOptions options_for(const Sample& sample) {
   return options;
 }
 
-Result open_with(std::string_view name, std::span<const std::byte> file, std::span<const std::byte> secret,
+Result open_with(std::string_view name, std::span<const std::byte> file, const AskSecret& secret,
                  const How& how) {
   const Codec& codec = codec_named(name);
   const OptionValues values = values_for(codec, how.options);
-  const auth::SecretBytes bytes(secret);
   BytesSource source(file, how.seekable);
   BytesSink sink;
-  const bool is_key = values.text("pbkdf") == "none";
-  const AskSecret ask(is_key ? SecretKind::key : SecretKind::passphrase, bytes);
-  const OpenRequest request{values, ask, how.accept_weak_evidence};
   Result result;
-  result.opened = codec.open({scalar_engine(), source, sink, how.chunk_bytes, nullptr, {}}, request);
+  try {
+    result.opened = codec.open({scalar_engine(), source, sink, how.chunk_bytes, nullptr, {}},
+                               {values, secret, how.accept_weak_evidence});
+  } catch (...) {
+    if (sink.finished != 0) throw std::logic_error("an output was finished although it failed");
+    throw;
+  }
   if (sink.finished != 1) throw std::logic_error("the sink was not finished once");
   result.plaintext = std::move(sink.bytes);
   return result;
+}
+
+Result open_with(std::string_view name, std::span<const std::byte> file, std::span<const std::byte> secret,
+                 const How& how) {
+  const auto pbkdf = how.options.find("pbkdf");
+  const bool is_key = pbkdf != how.options.end() && pbkdf->second == "none";
+  const auth::SecretBytes bytes(secret);
+  return open_with(name, file, AskSecret(is_key ? SecretKind::key : SecretKind::passphrase, bytes), how);
 }
 
 Bytes seal_with(std::string_view name, std::span<const std::byte> plaintext,

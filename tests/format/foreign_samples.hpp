@@ -26,6 +26,9 @@ struct Sample {
 // Rows of `folder`/manifest.tsv whose file is there.
 std::vector<Sample> read_samples(const std::filesystem::path& folder);
 
+// Where samples that are not committed may lie, beside the project.
+std::filesystem::path shared_samples();
+
 // Those committed with the project.
 const std::vector<Sample>& samples();
 
@@ -45,7 +48,9 @@ struct How {
   bool accept_weak_evidence = false;
 };
 
-// Throws what the codec throws.
+// Throw what the codec throws, and std::logic_error where it finished an output and failed.
+Result open_with(std::string_view codec, std::span<const std::byte> file, const AskSecret& secret,
+                 const How& how = {});
 Result open_with(std::string_view codec, std::span<const std::byte> file, std::span<const std::byte> secret,
                  const How& how = {});
 Bytes seal_with(std::string_view codec, std::span<const std::byte> plaintext,

@@ -82,7 +82,7 @@ TEST(Odf, EveryByteOfTheDirectoryCanBeChanged) {
 }
 
 TEST(Odf, EverySharedDocumentOpens) {
-  const std::filesystem::path shared = std::filesystem::path(FUGU_VECTORS_DIR) / "../../shared/foreign";
+  const std::filesystem::path shared = shared_samples();
   if (!std::filesystem::is_directory(shared))
     GTEST_SKIP() << "the samples that are not committed are not beside the project";
   int opened = 0;
