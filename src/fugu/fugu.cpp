@@ -8,6 +8,7 @@
 #include "fugu/stream/memory.hpp"
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/source.hpp"
+#include "fugu/stream/tree.hpp"
 
 namespace fugu {
 namespace {
@@ -86,6 +87,28 @@ format::Opened open_all(std::unique_ptr<stream::Source> sealed, stream::Sink& pl
                     {values, {secret.kind(), secret.bytes()}, options.accept_weak_evidence});
 }
 
+const Codec& codec_of(stream::TreeSource& directory, std::string_view format) {
+  const Codec* codec = format::recognise(directory);
+  if (codec == nullptr || (!format.empty() && codec != &codec_named(format)))
+    throw Error(Errc::unknown_format, "is a directory, and no container of a format that is known");
+  return *codec;
+}
+
+OpenedDirectory open_tree(stream::TreeSource& from, stream::TreeSink& to, const Secret& secret,
+                          const OpenOptions& options) {
+  const Codec& codec = codec_of(from, options.format);
+  const format::OptionValues values = values_of(codec, options.options, format::OptionUse::open);
+  check_secret(codec, secret);
+  const ChosenEngine engine(options.engine);
+  OpenedDirectory result;
+  const auto failed = [&](const std::string& part, const Error& error) {
+    result.failed.push_back({part, error});
+  };
+  result.opened = codec.open_tree({*engine, from, to, 0, nullptr, failed},
+                                  {values, {secret.kind(), secret.bytes()}, options.accept_weak_evidence});
+  return result;
+}
+
 }  // namespace
 
 Secret Secret::passphrase(std::string_view text) {
@@ -142,6 +165,15 @@ format::Opened open_file(const std::string& from, const std::string& to, const S
     format::Opened opened = open_all(std::move(source), file, secret, options);
     file.commit();
     return opened;
+  });
+}
+
+OpenedDirectory open_directory(const std::string& from, const std::string& to, const Secret& secret,
+                               const OpenOptions& options) {
+  return with_errors_only([&] {
+    const auto source = stream::open_tree(from);
+    if (stream::lies_inside(to, from)) throw Error(Errc::io, "the output lies inside the input");
+    return open_tree(*source, *stream::output_tree(to, {}), secret, options);
   });
 }
 

@@ -1,4 +1,4 @@
-// The library's face: seal and open buffers, files and streams, and recognise what a file is.
+// The library's face: seal and open buffers, files, directories and streams, and recognise what a file is.
 //
 //   const fugu::Secret secret = fugu::Secret::passphrase("correct horse battery staple");
 //   const std::vector<std::byte> sealed = fugu::seal(plaintext, secret);
@@ -76,6 +76,23 @@ FUGU_EXPORT format::Opened open(std::unique_ptr<stream::Source> sealed, stream::
                                 const Secret& secret, const OpenOptions& options = {});
 FUGU_EXPORT format::Opened open_file(const std::string& from, const std::string& to, const Secret& secret,
                                      const OpenOptions& options = {});
+
+// A file, directory or link of a container that could not be opened or written, and why.
+struct FailedPart {
+  std::string path;
+  Error error;
+};
+
+struct OpenedDirectory {
+  format::Opened opened;
+  std::vector<FailedPart> failed;  // the others are there
+};
+
+// `from` is a directory that is a container, as EncFS has them; what it holds goes into the directory `to`,
+// which is made where there is none. Each file appears whole or not at all, and must not exist. Throws as
+// open_file() where none can be opened.
+FUGU_EXPORT OpenedDirectory open_directory(const std::string& from, const std::string& to,
+                                           const Secret& secret, const OpenOptions& options = {});
 
 // The codecs that recognise the beginning of an input, base64 and hexadecimal digits undone: none, one, or
 // those between which only open() decides. No secret is needed.

@@ -6,12 +6,14 @@
 
 #include "foreign_samples.hpp"
 #include "fugu/format/recognition.hpp"
+#include "fugu/fugu.hpp"
 #include "support/tree.hpp"
 
 namespace fugu::format {
 namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
+namespace fs = std::filesystem;
 using test::Tree;
 using test::TreeBytes;
 using test::TreeKeeper;
@@ -262,9 +264,74 @@ TEST(Encfs, TwoFilesOfOneNameDoNotReplaceEachOther) {
   EXPECT_EQ(digests(outcome.plain), volume.plain_files);
 }
 
+// On a disk, which is what the library's face takes.
+class VolumeOnDisk {
+ public:
+  explicit VolumeOnDisk(const Tree& tree) {
+    std::string name = (fs::temp_directory_path() / "fugu-encfs-XXXXXX").string();
+    top_ = ::mkdtemp(name.data());
+    for (const auto& [path, times] : tree.directories) fs::create_directories(top_ / "volume" / path);
+    for (const auto& [path, bytes] : tree.files) {
+      fs::create_directories((top_ / "volume" / path).parent_path());
+      std::ofstream(top_ / "volume" / path, std::ios::binary)
+          .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    }
+    for (const auto& [path, target] : tree.links) fs::create_symlink(target, top_ / "volume" / path);
+  }
+  ~VolumeOnDisk() { fs::remove_all(top_); }
+  VolumeOnDisk(const VolumeOnDisk&) = delete;
+  VolumeOnDisk& operator=(const VolumeOnDisk&) = delete;
+
+  std::string operator/(const char* name) const { return (top_ / name).string(); }
+
+ private:
+  fs::path top_;
+};
+
+Errc code_of(const std::function<void()>& work) {
+  const auto failure = error_of(work);
+  return failure ? failure->code() : Errc::mismatch;
+}
+
+TEST(Encfs, TheFaceOpensADirectory) {
+  for (const Volume& volume : volumes()) {
+    SCOPED_TRACE(volume.name);
+    const VolumeOnDisk disk(volume.encrypted);
+    const Secret secret = Secret::passphrase(volume.passphrase);
+    const OpenedDirectory opened = open_directory(disk / "volume", disk / "plain", secret);
+    EXPECT_EQ(opened.opened.parameters, open_volume(volume.encrypted, volume.passphrase).opened.parameters);
+    EXPECT_EQ(opened.failed.size(), 2U);  // the links that lead out
+    for (const auto& [path, sha256] : volume.plain_files) {
+      std::vector<std::byte> bytes(fs::file_size(disk / "plain" + ("/" + path)));
+      bytes.resize(stream::open_file(disk / "plain" + ("/" + path))->read(bytes));
+      EXPECT_EQ(sha256_hex(bytes), sha256) << path;
+    }
+    EXPECT_GT(open_directory(disk / "volume", disk / "plain", secret).failed.size(), 2U);  // nothing replaced
+  }
+}
+
+TEST(Encfs, TheFaceSaysWhyADirectoryDoesNotOpen) {
+  const Volume& volume = volumes().front();
+  const VolumeOnDisk disk(volume.encrypted);
+  const Secret secret = Secret::passphrase(volume.passphrase);
+  const auto open = [&](const char* from, const char* to, const OpenOptions& options = {}) {
+    return code_of([&] { open_directory(disk / from, disk / to, secret, options); });
+  };
+  EXPECT_EQ(code_of([&] { open_directory(disk / "volume", disk / "plain", Secret::passphrase("no")); }),
+            Errc::wrong_key);
+  fs::create_directory(disk / "empty");
+  EXPECT_EQ(open("empty", "plain"), Errc::unknown_format);
+  EXPECT_EQ(open("none", "plain"), Errc::io);
+  EXPECT_EQ(open("volume", "plain", {.format = "odf"}), Errc::unknown_format);
+  EXPECT_EQ(open("volume", "volume"), Errc::io);
+  EXPECT_EQ(open("volume", "volume/plain/"), Errc::io);
+  EXPECT_FALSE(fs::exists(disk / "plain"));
+  EXPECT_FALSE(fs::exists(disk / "volume/plain"));
+}
+
 // Rows "encfs/vol_a/...": the decrypted name stands in the parameters.
 TEST(Encfs, EverySharedVolumeOpens) {
-  const std::filesystem::path shared = std::filesystem::path(FUGU_VECTORS_DIR) / "../../shared/foreign";
+  const std::filesystem::path shared = shared_samples();
   if (!std::filesystem::is_directory(shared))
     GTEST_SKIP() << "the samples that are not committed are not beside the project";
   std::map<std::string, std::map<std::string, std::string>> wanted;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import pathlib
 import threading
@@ -166,6 +167,38 @@ def test_files_appear_whole_or_not_at_all(tmp_path: pathlib.Path) -> None:
     assert there.value.exit_status == 2
     with pytest.raises(fugu.FileError):
         fugu.open_file(tmp_path / "missing", tmp_path / "other", key=KEY)
+
+
+def encfs_volume(directory: pathlib.Path) -> tuple[str, dict[str, str]]:
+    """Writes the first volume of the kit; its passphrase, and the SHA-256 of each file in it."""
+    record = (VECTORS / "trees/encfs.kit").read_text().split("\nvolume = ")[1]
+    fields = [line.split(" = ", 1) for line in record.splitlines() if " = " in line]
+    for field, value in fields:
+        if field == "directory":
+            (directory / value).mkdir(parents=True, exist_ok=True)
+    for field, value in fields:
+        if field == "file":
+            digits, path = value.split(" ", 1)
+            (directory / path).parent.mkdir(parents=True, exist_ok=True)
+            (directory / path).write_bytes(b"" if digits == "-" else bytes.fromhex(digits))
+    plain = {path: digest for digest, path in (value.split(" ", 1) for field, value in fields if field == "plain_file")}
+    return dict(fields)["passphrase"], plain
+
+
+def test_directories(program: Any, tmp_path: pathlib.Path) -> None:
+    volume, plain = tmp_path / "volume", tmp_path / "plain"
+    passphrase, digests = encfs_volume(volume)
+    try:
+        with pytest.raises(fugu.WrongKeyError):
+            fugu.open_directory(volume, plain, passphrase="another")
+    except fugu.UnknownFormatError:
+        pytest.skip("this build has no containers")
+    found = fugu.open_directory(volume, plain, passphrase=passphrase)
+    assert {path: hashlib.sha256((plain / path).read_bytes()).hexdigest() for path in digests} == digests
+    assert found.opened.parameters.startswith("EncFS") and found.failed == ()
+    again = fugu.open_directory(volume, plain, passphrase=passphrase)
+    assert {path for path, reason in again.failed} == set(digests)
+    assert "exists; not overwritten" in again.failed[0][1]
 
 
 def test_the_program_opens_what_the_package_seals_and_the_other_way_round(program: Any, tmp_path: pathlib.Path) -> None:

@@ -151,11 +151,7 @@ void check_tree_output(const Task& task) {
   } else if (!S_ISDIR(status.st_mode)) {
     throw OutputError(Errc::io, "exists and is not a directory");
   }
-  std::error_code unknown;
-  const fs::path inner = fs::weakly_canonical(output, unknown);
-  const fs::path outer = fs::weakly_canonical(without_slashes(task.input), unknown);
-  if (std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end())
-    throw OutputError(Errc::io, "lies inside the input");
+  if (stream::lies_inside(output, task.input)) throw OutputError(Errc::io, "lies inside the input");
 }
 
 void sync_directory(const fs::path& directory) {

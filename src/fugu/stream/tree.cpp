@@ -10,6 +10,8 @@
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <filesystem>
+#include <system_error>
 
 #include "fugu/error.hpp"
 
@@ -103,6 +105,17 @@ bool stays_inside(const TreePath& link, std::string_view target) {
     }
   }
   return true;
+}
+
+bool lies_inside(const std::string& path, const std::string& directory) {
+  std::error_code unknown;
+  const auto canonical = [&](const std::string& name) {
+    const std::filesystem::path whole = std::filesystem::weakly_canonical(name, unknown);
+    return whole.has_filename() ? whole : whole.parent_path();  // "a/" is "a"
+  };
+  const std::filesystem::path inner = canonical(path);
+  const std::filesystem::path outer = canonical(directory);
+  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
 }
 
 std::unique_ptr<TreeSource> open_tree(const std::string& path, unsigned threads) {

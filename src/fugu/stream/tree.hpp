@@ -32,6 +32,9 @@ FUGU_EXPORT bool is_tree_name(std::string_view name) noexcept;
 // the name of another link, one more would lead out from where that one leads to.
 FUGU_EXPORT bool stays_inside(const TreePath& link, std::string_view target);
 
+// Whether `path` is `directory` or below it, links followed as far as there are any.
+FUGU_EXPORT bool lies_inside(const std::string& path, const std::string& directory);
+
 enum class TreeEntryKind : std::uint8_t { file, directory, link, other };
 
 struct TreeEntry {

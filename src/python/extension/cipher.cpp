@@ -162,6 +162,14 @@ format::Opened open_file_to(const std::string& from, const std::string& to, cons
   });
 }
 
+OpenedDirectory open_directory_to(const std::string& from, const std::string& to, const Given& passphrase,
+                                  const Given& key, const Choice& choice, bool accept_weak_evidence) {
+  const Secret secret = secret_of(passphrase, key);
+  return with_engine(choice.engine, [&](engine::Engine& engine) {
+    return open_directory(from, to, secret, open_options(choice, accept_weak_evidence, engine));
+  });
+}
+
 std::vector<std::string> recognise_bytes(nb::handle object) {
   const HostBuffer data(object, Access::read);
   std::vector<std::string> names;
@@ -244,6 +252,12 @@ void bind_opened(nb::module_& module) {
       .def_ro("by_trial", &Opened::by_trial)
       .def_ro("all_content", &Opened::all_content)
       .def_ro("notes", &Opened::notes);
+  nb::class_<FailedPart>(module, "FailedPart")
+      .def_ro("path", &FailedPart::path)
+      .def_prop_ro("reason", [](const FailedPart& part) { return part.error.text(); });
+  nb::class_<OpenedDirectory>(module, "OpenedDirectory")
+      .def_ro("opened", &OpenedDirectory::opened)
+      .def_ro("failed", &OpenedDirectory::failed);
 }
 
 }  // namespace
@@ -260,6 +274,8 @@ void bind_cipher(nb::module_& module) {
              "choice"_a);
   module.def("open_file", open_file_to, "source"_a, "target"_a, "passphrase"_a.none(), "key"_a.none(),
              "choice"_a, "accept_weak_evidence"_a);
+  module.def("open_directory", open_directory_to, "source"_a, "target"_a, "passphrase"_a.none(),
+             "key"_a.none(), "choice"_a, "accept_weak_evidence"_a);
   module.def("recognise", recognise_bytes, "data"_a);
   nb::class_<Message>(module, "Message")
       .def(nb::init<nb::handle, const std::string&, nb::handle, bool, const std::string&, std::uint64_t>(),

@@ -2,14 +2,24 @@
 
 Spectra:      walsh, inverse_walsh, convolve, autocorrelate, character_table, vilenkin_chrestenson
 Cryptography: BooleanFunction, SBox, blowfish_sboxes, p_valued_properties
-Cipher:       seal, open, seal_file, open_file, recognise, Blowfish
+Cipher:       seal, open, seal_file, open_file, open_directory, recognise, Blowfish
 Errors:       Error and its subclasses, one per kind
 
 Results equal those of the program ``fugu``. Nothing is printed; there are no settings.
 """
 
 from ._boolean import BooleanFunction
-from ._cipher import Blowfish, Opened, open, open_file, recognise, seal, seal_file
+from ._cipher import (
+    Blowfish,
+    Opened,
+    OpenedDirectory,
+    open,
+    open_directory,
+    open_file,
+    recognise,
+    seal,
+    seal_file,
+)
 from ._errors import (
     DamagedError,
     EngineError,
@@ -38,6 +48,7 @@ __all__ = [
     "MismatchError",
     "NoDeviceError",
     "Opened",
+    "OpenedDirectory",
     "PValued",
     "SBox",
     "UnknownFormatError",
@@ -50,6 +61,7 @@ __all__ = [
     "convolve",
     "inverse_walsh",
     "open",
+    "open_directory",
     "open_file",
     "p_valued_properties",
     "recognise",

@@ -26,6 +26,21 @@ class Opened:
     notes: tuple[str, ...]  #: for people
 
 
+@dataclass(frozen=True)
+class OpenedDirectory:
+    """What open_directory() found."""
+
+    opened: Opened
+    failed: tuple[tuple[str, str], ...]  #: (path, reason) of each part that could not be opened; the others are there
+
+
+def _opened(found: _fugu.Opened) -> Opened:
+    bits = float("inf") if found.certain else found.evidence_bits
+    return Opened(
+        found.parameters, bits, found.authenticated, found.by_trial, found.all_content, tuple(found.notes)
+    )
+
+
 def _check_secret(passphrase: object, key: object) -> None:
     if (passphrase is None) == (key is None):
         raise TypeError("give passphrase= or key=, and one of them only")
@@ -119,11 +134,32 @@ def open_file(
     """As open(), from file to file. ``target`` appears whole or not at all, and must not exist: FileError."""
     _check_secret(passphrase, key)
     choice = _choice(format, options, engine)
-    found = _fugu.open_file(os.fspath(source), os.fspath(target), passphrase, key, choice, accept_weak_evidence)
-    bits = float("inf") if found.certain else found.evidence_bits
-    return Opened(
-        found.parameters, bits, found.authenticated, found.by_trial, found.all_content, tuple(found.notes)
+    return _opened(
+        _fugu.open_file(os.fspath(source), os.fspath(target), passphrase, key, choice, accept_weak_evidence)
     )
+
+
+def open_directory(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    *,
+    passphrase: str | Buffer | None = None,
+    key: Buffer | None = None,
+    format: str | None = None,
+    options: Options | None = None,
+    accept_weak_evidence: bool = False,
+    engine: str = "auto",
+) -> OpenedDirectory:
+    """As open_file(), from a directory that is a container, as EncFS has them, into the directory ``target``.
+
+    Each file in it appears whole or not at all, and must not exist.
+    """
+    _check_secret(passphrase, key)
+    choice = _choice(format, options, engine)
+    found = _fugu.open_directory(
+        os.fspath(source), os.fspath(target), passphrase, key, choice, accept_weak_evidence
+    )
+    return OpenedDirectory(_opened(found.opened), tuple((part.path, part.reason) for part in found.failed))
 
 
 def recognise(data: Buffer) -> tuple[str, ...]:

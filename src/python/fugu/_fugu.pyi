@@ -217,12 +217,23 @@ class Opened:
     all_content: bool
     notes: list[str]
 
+class FailedPart:
+    path: str
+    reason: str
+
+class OpenedDirectory:
+    opened: Opened
+    failed: list[FailedPart]
+
 def seal(data: Any, passphrase: Any, key: Any, choice: Choice) -> bytes: ...
 def open(data: Any, passphrase: Any, key: Any, choice: Choice, accept_weak_evidence: bool) -> bytes: ...
 def seal_file(source: str, target: str, passphrase: Any, key: Any, choice: Choice) -> None: ...
 def open_file(
     source: str, target: str, passphrase: Any, key: Any, choice: Choice, accept_weak_evidence: bool
 ) -> Opened: ...
+def open_directory(
+    source: str, target: str, passphrase: Any, key: Any, choice: Choice, accept_weak_evidence: bool
+) -> OpenedDirectory: ...
 def recognise(data: Any) -> list[str]: ...
 
 class Message:
