@@ -88,7 +88,7 @@ constexpr OptionSpec kRekeyOptions[] = {
 };
 constexpr OptionSpec kVerifyOptions[] = {
     {"against", 0, "PLAIN", "Compare the plaintext with the file PLAIN."},
-    {"openssl", 0, "", "Decrypt with OpenSSL's Blowfish too and compare."},
+    {"openssl", 0, "", "Decrypt with OpenSSL's Blowfish too and compare: files of openssl enc and raw ones."},
 };
 constexpr OptionSpec kSelftestOptions[] = {
     {"rounds", 0, "N", "Random cross-checks per engine, 1000 by default."},
@@ -311,8 +311,7 @@ constexpr Subcommand kSubcommands[] = {
      "names are such copies.",
      kRekeyGroups, std::numeric_limits<std::size_t>::max(), run_rekey},
     {"verify", "decrypt to nowhere and check", "[FILE...]",
-     "Tells whether a file decrypts. A format without authentication can hide damage: --against and "
-     "--openssl see more.",
+     "Tells whether a file decrypts. A format without authentication can hide damage: --against sees it.",
      kVerifyGroups, std::numeric_limits<std::size_t>::max(), run_verify},
     {"info", "say what a file's header says", "[FILE...]", "Needs no key.", kInfoGroups,
      std::numeric_limits<std::size_t>::max(), run_info},

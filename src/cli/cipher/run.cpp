@@ -54,6 +54,16 @@ void refuse_to_show(const Codec& codec, const CipherRun& run) {
                     "is a terminal, and this holds passwords; use -o OUT, a redirection or --force");
 }
 
+void refuse_unwatched(const Codec& codec) {
+  if (codec.can(Ability::watch)) return;
+  std::string names;
+  for (const Codec* other : format::codecs()) {
+    if (other->can(Ability::watch)) names += fmt::format("{}{}", names.empty() ? "" : " and ", other->name);
+  }
+  throw Error(Errc::usage,
+              fmt::format("is in the format {}: --openssl compares those of {} only", codec.name, names));
+}
+
 // Notes whether the secret was asked for.
 class Asking {
  public:
@@ -137,11 +147,7 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Ci
   const format::OptionValues options = request.options_of(*input.codec);
   refuse_secret(*input.codec, secret);
   refuse_to_show(*input.codec, run);
-  if (run.watcher != nullptr && !input.codec->can(Ability::watch)) {
-    throw Error(Errc::usage, fmt::format("is {}: its own tags say more than --openssl, which is for formats "
-                                         "without",
-                                         input.codec->name));
-  }
+  if (run.watcher != nullptr) refuse_unwatched(*input.codec);
   note_long_key(*input.codec, secret);
   Asking asking(secret, *input.codec);
   return asking.watch([&] {
