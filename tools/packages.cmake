@@ -49,6 +49,9 @@ else()
   set(CPACK_DEBIAN_LIBFUGU-DEV_PACKAGE_DEPENDS "libssl-dev, zlib1g-dev, libbz2-dev, libpugixml-dev, libzip-dev, pkg-config")
 endif()
 
+file(WRITE ${PROJECT_BINARY_DIR}/packages/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_LIBFUGU0_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/packages/triggers)
+
 # Every package names its licence and its versions.
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)  # SOURCE_DATE_EPOCH where that is set
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/packages/changelog @ONLY CONTENT
