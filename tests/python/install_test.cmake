@@ -1,4 +1,5 @@
-# Installs SOURCE with pip under WORK, without the network, and uses it from there.
+# Installs SOURCE, or a source distribution of it (HOW: sdist), with pip under WORK, without the network, and uses it from
+# there.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status WORKING_DIRECTORY ${WORK})
   if(NOT status EQUAL 0)
@@ -8,10 +9,16 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
+set(package ${SOURCE})
+if(HOW STREQUAL "sdist")
+  run(${CMAKE_COMMAND} -E env PYTHONPATH=${SOURCE} ${PYTHON} -B -c
+    "__import__('sdist_backend').build_sdist('${WORK}')")
+  file(GLOB package ${WORK}/fugu-*.tar.gz)
+endif()
 set(environment ${CMAKE_COMMAND} -E env CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
 run(${environment} ${PYTHON} -m pip install --quiet --no-index --no-deps --no-build-isolation --target ${WORK}/site
   --config-settings=cmake.build-type=Debug --config-settings=cmake.define.FUGU_CUDA=OFF
-  --config-settings=build-dir=${WORK}/build ${SOURCE})
+  --config-settings=build-dir=${WORK}/build ${package})
 
 file(GLOB_RECURSE installed RELATIVE ${WORK}/site ${WORK}/site/*)
 list(FILTER installed EXCLUDE REGEX "^fugu-[0-9.]+\\.dist-info/|^fugu/(_[a-z]+|__init__)\\.pyi?$|^fugu/py\\.typed$|^fugu/_fugu\\.[^/]*\\.so$|__pycache__")
