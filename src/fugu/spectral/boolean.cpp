@@ -44,12 +44,21 @@ class Counter {
       add(row().subspan(at, std::min(kAtATime, row().size() - at)));
   }
 
-  void into(std::map<std::int64_t, std::uint64_t>& histogram) const {
+  // Adds what `other`, of the same function, has counted.
+  void take(const Counter& other) {
+    for (std::size_t i = 0; i < window_.size(); ++i) window_[i] += other.window_[i];
+    for (const auto& [value, count] : other.outside_) outside_[value] += count;
+  }
+
+  std::map<std::int64_t, std::uint64_t> histogram() const {
+    std::map<std::int64_t, std::uint64_t> result = outside_;
+    auto next = result.lower_bound(-half_);
     for (std::size_t i = 0; i < window_.size(); ++i) {
       if (window_[i] != 0)
-        histogram[static_cast<std::int64_t>(i << step_bits_) - half_ + remainder_] += window_[i];
+        result.emplace_hint(next, static_cast<std::int64_t>(i << step_bits_) - half_ + remainder_,
+                            window_[i]);
     }
-    for (const auto& [value, count] : outside_) histogram[value] += count;
+    return result;
   }
 
  private:
@@ -101,9 +110,10 @@ class CounterPool {
     idle_.push_back(std::move(counter));
   }
 
-  SpectrumSummary summary() const {
+  SpectrumSummary summary() {
+    for (std::size_t i = 1; i < idle_.size(); ++i) idle_[0]->take(*idle_[i]);
     SpectrumSummary result;
-    for (const auto& counter : idle_) counter->into(result.histogram);
+    result.histogram = idle_[0]->histogram();
     result.max_abs = static_cast<std::uint64_t>(
         std::max(-result.histogram.begin()->first, result.histogram.rbegin()->first));
     const std::uint64_t size = std::uint64_t{1} << variables_;
