@@ -12,17 +12,18 @@ namespace fugu::cli::bench {
 //   copy      host memory to host memory
 //   file      read, cipher, write, fsync, as `fugu encrypt` does it
 //   spectral  Walsh transforms of data where it is worked on
+//   spectral file  `fugu spectral walsh` as a process, file to file
 //   sealed    the sealed format in memory, and its keys
-enum class Scope : std::uint8_t { kernel, copy, file, spectral, sealed };
+enum class Scope : std::uint8_t { kernel, copy, file, spectral, spectral_file, sealed };
 
 constexpr const char* name_of(Scope scope) {
-  constexpr const char* kNames[] = {"kernel", "copy", "file", "spectral", "sealed"};
+  constexpr const char* kNames[] = {"kernel", "copy", "file", "spectral", "spectral file", "sealed"};
   return kNames[static_cast<std::size_t>(scope)];
 }
 
 struct Sample {
   double seconds = 0;      // wall clock, or the GPU's own events for what runs on the device alone
-  double cpu_seconds = 0;  // user and system time of the process meanwhile
+  double cpu_seconds = 0;  // user and system time of the process and its children meanwhile
 };
 
 // One line of a table.

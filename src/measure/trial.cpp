@@ -12,10 +12,15 @@ double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
+// Of this process, and of those that it ran and that have ended.
 double cpu_seconds() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+  double seconds = 0;
+  for (const int whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    ::getrusage(whose, &usage);
+    seconds += seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+  }
+  return seconds;
 }
 
 Sample take_sample(Trial& trial) {

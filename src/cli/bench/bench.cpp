@@ -4,6 +4,7 @@
 #include "cli/bench/report.hpp"
 #include "cli/bench/sealed.hpp"
 #include "cli/bench/spectral.hpp"
+#include "cli/bench/spectral_file.hpp"
 #include "cli/commands.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
@@ -13,6 +14,7 @@ namespace {
 
 bench::Measured measure(const bench::Plan& plan) {
   if (plan.has(bench::Scope::spectral)) return {bench::measure_spectral(plan), {}};
+  if (plan.has(bench::Scope::spectral_file)) return {bench::measure_spectral_files(plan), {}};
   if (plan.has(bench::Scope::sealed)) return {bench::measure_sealed(plan), {}};
   return bench::measure_ciphers(plan);
 }

@@ -33,8 +33,10 @@ constexpr std::uint64_t kMostThreadBlocks = std::uint64_t{1} << 20;
 constexpr std::uint64_t kMostThreadsPerBlock = 1024;
 constexpr std::uint64_t kLeastLog2Size = 1;
 constexpr std::uint64_t kMostLog2Size = 32;
+constexpr int kMostLog2FileSize = 30;  // sums of as many 0s and 1s fit 32 bits
 
 constexpr Choice<Scope> kScopes[] = {{"kernel", Scope::kernel}, {"copy", Scope::copy}, {"file", Scope::file}};
+constexpr Choice<Scope> kSpectralScopes[] = {{"file", Scope::spectral_file}};
 constexpr Mode kModes[] = {Mode::ecb, Mode::cbc, Mode::cfb64, Mode::ofb, Mode::ctr};
 
 enum class Directions : std::uint8_t { parallel, encrypt, decrypt, both };
@@ -46,7 +48,8 @@ bool is_sweep(const Arguments& arguments) {
 }
 
 std::vector<Scope> read_scopes(const Arguments& arguments) {
-  if (arguments.has("spectral")) return {Scope::spectral};
+  if (arguments.has("spectral"))
+    return {choice_value(arguments, "scope", kSpectralScopes).value_or(Scope::spectral)};
   if (arguments.has("sealed")) return {Scope::sealed};
   const auto scope = choice_value(arguments, "scope", kScopes);
   if (!is_sweep(arguments)) {
@@ -130,6 +133,7 @@ std::vector<std::string> read_engines(const Arguments& arguments) {
 
 std::vector<std::string> read_spectral_engines(const Arguments& arguments) {
   std::vector<std::string> present{"cpu"};
+  if (arguments.has("scope")) present.insert(present.begin(), "auto");
   for (const device::DeviceInfo& info : device::inventory().devices)
     present.push_back(fmt::format("cuda:{}", info.index));
   const std::vector<std::string> given = list_value(arguments, "engine");
@@ -166,7 +170,7 @@ std::vector<int> read_log2_sizes(const Arguments& arguments) {
 }
 
 void refuse_mixtures(const Arguments& arguments) {
-  for (const char* option : {"scope", "mode", "direction", "size", "grid", "threads-per-block", "directory"})
+  for (const char* option : {"mode", "direction", "size", "grid", "threads-per-block"})
     refuse_together(arguments, {"spectral", option});
   for (const char* option :
        {"spectral", "scope", "mode", "direction", "grid", "threads-per-block", "directory"})
@@ -177,7 +181,9 @@ void refuse_mixtures(const Arguments& arguments) {
 }
 
 void check(const Plan& plan, const Arguments& arguments) {
-  if (arguments.has("directory") && !plan.has(Scope::file))
+  if (plan.has(Scope::spectral_file) && std::ranges::max(plan.log2_sizes) > kMostLog2FileSize)
+    throw Error(Errc::usage, fmt::format("--log2-size goes up to {} for files", kMostLog2FileSize));
+  if (arguments.has("directory") && !plan.has(Scope::file) && !plan.has(Scope::spectral_file))
     throw Error(Errc::usage, "--directory is for --scope file");
   if (plan.scopes == std::vector{Scope::kernel} && std::ranges::count(plan.engines, "cuda:all") != 0 &&
       arguments.has("engine"))

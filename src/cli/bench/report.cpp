@@ -29,6 +29,7 @@ constexpr std::string_view title_of(Scope scope) {
       "same",
       "copy: host memory to host memory", "file: read, cipher, write, fsync, rename",
       "spectral: Walsh transforms where the data is; GB/s counts each value once",
+      "spectral file: fugu spectral walsh from its start to its end; GB/s counts each value once",
       "sealed: memory to memory under a raw key, and what keys cost; GB/s counts the plaintext, the tables "
       "that "
       "keys expand to, and scrypt's memory"};
@@ -55,7 +56,7 @@ std::string rate(double gb_per_s) {
 
 // As --size and --log2-size take it.
 std::string size_text(const Row& row) {
-  if (row.scope == Scope::spectral)
+  if (row.scope == Scope::spectral || row.scope == Scope::spectral_file)
     return fmt::format("2^{} values", std::countr_zero(row.bytes / sizeof(std::int32_t)));
   constexpr std::string_view kSuffixes = "KMG";
   std::uint64_t size = row.bytes;
@@ -201,7 +202,7 @@ Summary summarize(const Row& row) {
 
 std::string as_text(const Report& report) {
   std::string text = machine_text(report);
-  for (const Scope scope : {Scope::kernel, Scope::copy, Scope::file, Scope::spectral, Scope::sealed}) {
+  for (const Scope scope : {Scope::kernel, Scope::copy, Scope::file, Scope::spectral, Scope::spectral_file, Scope::sealed}) {
     std::vector<Cells> lines;
     for (const Row* row : rows_of(report, scope)) lines.push_back(cells_of(report, *row));
     if (!lines.empty()) text += fmt::format("\n{}\n{}", title_of(scope), table(lines));

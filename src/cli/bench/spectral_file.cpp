@@ -1,0 +1,111 @@
+// Every run is a process of its own, as at a shell: the start of a GPU counts.
+#include "cli/bench/spectral_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+#include "cli/bench/file.hpp"
+#include "fugu/error.hpp"
+#include "fugu/spectral/walsh.hpp"
+#include "measure/bytes.hpp"
+#include "measure/guard.hpp"
+#include "measure/trial.hpp"
+
+extern char** environ;
+
+namespace fugu::cli::bench {
+namespace {
+
+constexpr int kInput = 3;  // the child's descriptor
+
+// This program with other arguments, and `input` as descriptor kInput.
+void run_self(std::vector<std::string> arguments, int input) {
+  std::vector<char*> list;
+  for (std::string& argument : arguments) list.push_back(argument.data());
+  list.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, input, kInput);
+  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  pid_t child = 0;
+  const int failure = ::posix_spawn(&child, "/proc/self/exe", &actions, nullptr, list.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (failure != 0) throw system_error("this program cannot be run once more", failure);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    throw Error(Errc::io, fmt::format("'fugu {}' failed, as it says above", arguments[1]));
+}
+
+// 0s and 1s: no sum of them leaves 32 bits.
+std::vector<std::int32_t> random_bits(int n, ThreadPool& pool) {
+  std::vector<std::int32_t> values(std::size_t{1} << n);
+  fill_random(std::as_writable_bytes(std::span(values)), pool);
+  for (std::int32_t& value : values) value &= 1;
+  return values;
+}
+
+class SpectralFileTrial final : public Trial {
+ public:
+  SpectralFileTrial(const Plan& plan, const std::string& engine, const ScratchFiles& files,
+                    std::span<const std::int32_t> expected, ThreadPool& pool)
+      : arguments_{"fugu",
+                   "spectral",
+                   "walsh",
+                   "--from",
+                   "raw",
+                   "--type",
+                   "int32",
+                   "--engine",
+                   engine,
+                   "-T",
+                   std::to_string(plan.threads),
+                   "-o",
+                   files.output(),
+                   fmt::format("/dev/fd/{}", kInput)},
+        files_(files),
+        expected_(std::as_bytes(expected)),
+        pool_(pool) {}
+
+  void spoil() override {}  // no output exists before a run: check() takes it away
+  double run() override {
+    return wall_seconds([&] { run_self(arguments_, files_.input()); });
+  }
+  void check() override { require_same(expected_, files_.take_output(expected_.size() + 1), pool_); }
+
+ private:
+  std::vector<std::string> arguments_;
+  const ScratchFiles& files_;
+  std::span<const std::byte> expected_;
+  ThreadPool& pool_;
+};
+
+}  // namespace
+
+std::vector<Row> measure_spectral_files(const Plan& plan) {
+  ThreadPool pool(plan.threads);
+  const std::string place = file_system_of(plan.directory);
+  std::vector<Row> rows;
+  for (const int n : plan.log2_sizes) {
+    std::vector<std::int32_t> values = random_bits(n, pool);
+    const ScratchFiles files(plan.directory, std::as_bytes(std::span(values)));
+    spectral::walsh(std::span(values), n, {.pool = &pool});
+    for (const std::string& engine : plan.engines) {
+      SpectralFileTrial trial(plan, engine, files, values, pool);
+      const std::string what = fmt::format("{} walsh of a file, n = {}", engine, n);
+      rows.push_back({Scope::spectral_file, engine, is_gpu(engine) ? 0 : plan.threads, "walsh int32",
+                      "forward", place, sizeof(std::int32_t) << n, 0, 0,
+                      take_samples(trial, what, plan.runs)});
+    }
+  }
+  return rows;
+}
+
+}  // namespace fugu::cli::bench

@@ -1,0 +1,13 @@
+// fugu bench --spectral --scope file: `fugu spectral` from its start to its end, file to file.
+#pragma once
+
+#include <vector>
+
+#include "cli/bench/plan.hpp"
+
+namespace fugu::cli::bench {
+
+// Throws Error{mismatch} when an output was wrong, Error{io} when the program could not be run or failed.
+std::vector<Row> measure_spectral_files(const Plan& plan);
+
+}  // namespace fugu::cli::bench
