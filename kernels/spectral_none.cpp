@@ -1,5 +1,6 @@
 // The spectral launchers of a build without CUDA. A device context cannot be made there, so nothing calls
 // them; they exist so that everything above them links, and they fail if reached.
+#include "kernels/sbox/sbox_launch.hpp"
 #include "kernels/spectral_launch.hpp"
 
 namespace fugu::kernels {
@@ -57,6 +58,24 @@ int launch_degree_last(const WalshPass&, const std::uint32_t*, int, const Spectr
   return kNoCuda;
 }
 int launch_component_profile(const ComponentProfile&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_component_spectra(const ComponentSpectra&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_difference_rows(const DifferenceRows&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_autocorrelation_rows(const AutocorrelationRows&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_autocorrelation_columns(const AutocorrelationColumns&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_component_degrees(const ComponentDegrees&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_small_boxes(const SmallBoxes&, CUstream_st*) {
   return kNoCuda;
 }
 int launch_reorder(std::size_t, const void*, void*, std::uint64_t, int, bool, bool, CUstream_st*) {

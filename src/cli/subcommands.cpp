@@ -139,7 +139,8 @@ constexpr OptionSpec kPlainOptions[] = {kHelpOption, kVersion};
 
 constexpr OptionSpec kSboxWorkOptions[] = {
     kThreads,
-    {"engine", 0, "NAME", "auto (the default), cpu or cuda:N. A GPU is for --exhaustive; auto is the CPU."},
+    {"engine", 0, "NAME",
+     "auto (the default, the CPU), cpu or cuda:N. A GPU takes spectra, rows and degrees, the CPU the rest."},
 };
 constexpr OptionSpec kSpectralFileOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output."},
@@ -237,6 +238,9 @@ constexpr OptionSpec kSboxOutputOptions[] = {
     {"scale", 0, "SCALE", "Of the LAT: walsh (W, the default), bias (W/2) or correlation (W/2^n)."},
     {"rows", 0, "FIRST:COUNT", "These rows of the table only; with K, M or G, powers of 1024."},
     {"columns", 0, "FIRST:COUNT", "These columns of the table only."},
+    {"plot", 0, "OUT",
+     "Draw the table as a heat map, or the spectrum or nonlinearities as bars, in OUT.svg or, tables only, "
+     "OUT.png instead of printing it; tables of more than 512 x 512 cells are for .png."},
     {"masks", 0, "MASKS", "Components: all, coordinates or a list such as 1,0x1f."},
     {"field", 0, "0xPOLY", "Of anf: the polynomial over GF(2^n) modulo this one."},
     {"exhaustive", 0, "", "Also what takes long; the estimate is printed first."},

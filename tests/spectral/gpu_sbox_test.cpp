@@ -44,7 +44,65 @@ TEST_F(SBoxGpu, ProfilesOfDegenerateBoxesAreTheCpus) {
   expect_same(box_of(3, 18, [](std::uint32_t x) { return x * x * x % 7; }), *stream);
 }
 
+template <class Random>
+SBox random_box(int inputs, int outputs, Random& random) {
+  return box_of(inputs, outputs,
+                [&](std::uint32_t) { return static_cast<std::uint32_t>(random() & ((1u << outputs) - 1)); });
+}
+
+void expect_same_tables(const SBox& box, const device::Stream& stream) {
+  SCOPED_TRACE(std::to_string(box.inputs()) + " x " + std::to_string(box.outputs()));
+  EXPECT_EQ(cuda::linear(box, stream), linear(box));
+  EXPECT_EQ(cuda::component_degrees(box, stream), component_degrees(box));
+  if (box.outputs() > cuda::kMaxRowOutputs) return;
+  EXPECT_EQ(cuda::differential(box, stream), differential(box));
+  EXPECT_EQ(cuda::autocorrelation(box, stream), autocorrelation(box));
+}
+
+TEST_F(SBoxGpu, TablesOfRandomBoxesAreTheCpus) {
+  std::mt19937 random(2);
+  constexpr int kShapes[][2] = {{1, 1},  {2, 3},  {3, 8},   {5, 5},   {8, 8},   {8, 12}, {10, 7},
+                                {6, 16}, {11, 4}, {12, 12}, {13, 13}, {14, 10}, {16, 3}, {15, 14}};
+  for (const auto& [inputs, outputs] : kShapes)
+    expect_same_tables(random_box(inputs, outputs, random), *stream);
+}
+
+TEST_F(SBoxGpu, TablesOf16InputsAndOutputsAreTheCpus) {
+  std::mt19937 random(3);
+  expect_same_tables(random_box(16, 16, random), *stream);
+}
+
+TEST_F(SBoxGpu, TablesOfDegenerateBoxesAreTheCpus) {
+  expect_same_tables(box_of(12, 12, [](std::uint32_t x) { return x; }), *stream);
+  expect_same_tables(box_of(12, 6, [](std::uint32_t) { return 33u; }), *stream);
+  expect_same_tables(box_of(16, 8, [](std::uint32_t x) { return x >> 8; }), *stream);
+  expect_same_tables(box_of(16, 4, [](std::uint32_t x) { return x * x >> 3 & 15; }), *stream);
+  expect_same_tables(box_of(14, 7, [](std::uint32_t x) { return (x & x >> 7) & 127; }), *stream);  // bent
+}
+
+TEST_F(SBoxGpu, ManySmallBoxesAreTheCpus) {
+  std::mt19937 random(4);
+  constexpr int kShapes[][2] = {{8, 8}, {8, 3}, {4, 4}, {1, 8}, {6, 5}};
+  for (const auto& [inputs, outputs] : kShapes) {
+    std::vector<std::uint8_t> values;
+    std::vector<cuda::SmallBoxSummary> expected;
+    for (int i = 0; i < 1000; ++i) {
+      const SBox box = i == 0 ? box_of(inputs, outputs, [](std::uint32_t) { return 1u; })
+                              : random_box(inputs, outputs, random);
+      for (const std::uint32_t value : box.values()) values.push_back(static_cast<std::uint8_t>(value));
+      expected.push_back({static_cast<std::uint16_t>(linear(box).linearity),
+                          static_cast<std::uint16_t>(differential(box).uniformity),
+                          static_cast<std::int8_t>(degree(box))});
+    }
+    EXPECT_EQ(cuda::summarize_boxes(inputs, outputs, values, *stream), expected)
+        << inputs << " x " << outputs;
+  }
+}
+
 TEST_F(SBoxGpu, OtherShapesAreRefused) {
+  const SBox large = box_of(17, 3, [](std::uint32_t x) { return x & 7; });
+  EXPECT_EQ(test::usage_error([&] { (void)cuda::linear(large, *stream); }),
+            "the spectra of all components on a gpu: of at most 16 inputs and 20 outputs");
   const SBox wide = box_of(9, 9, [](std::uint32_t x) { return x; });
   EXPECT_EQ(test::usage_error([&] { (void)cuda::exhaustive_components(wide, *stream); }),
             "all components on a gpu: of at most 8 inputs and at least 8 outputs");

@@ -38,7 +38,7 @@ install_missing() {
 
 install_for_building() {
   install_missing g++ cmake ninja-build openssl libssl-dev libbz2-dev libboost-program-options-dev libfmt-dev \
-    libpugixml-dev libzip-dev nlohmann-json3-dev pkg-config zlib1g-dev
+    libpng-dev libpugixml-dev libzip-dev nlohmann-json3-dev pkg-config zlib1g-dev
   # OpenSSL 3 keeps Blowfish in a module that Debian 13 and later package by itself.
   openssl list -providers -provider legacy >/dev/null 2>&1 || install_missing openssl-provider-legacy
 }

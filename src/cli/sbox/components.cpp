@@ -11,6 +11,8 @@
 #include "cli/sbox/exhaustive.hpp"
 #include "cli/sbox/fields.hpp"
 #include "cli/sbox/long_work.hpp"
+#include "cli/sbox/picture.hpp"
+#include "cli/sbox/table_engine.hpp"
 #include "cli/sbox/write.hpp"
 #include "cli/spectral/npy.hpp"
 #include "cli/spectral/work.hpp"
@@ -90,10 +92,10 @@ ComponentRow row_of(const SBox& box, std::uint32_t mask) {
 }
 
 // All at once is faster than one after the other.
-std::vector<ComponentRow> all_rows(const SBox& box, const spectral::SBoxOptions& work) {
-  const spectral::Linear linear = spectral::linear(box, work);
-  const spectral::Autocorrelation r = spectral::autocorrelation(box, work);
-  const std::vector<std::int8_t> degrees = component_degrees(box, work);
+std::vector<ComponentRow> all_rows(const SBox& box, const TableEngine& tables) {
+  const spectral::Linear linear = tables.linear(box);
+  const spectral::Autocorrelation r = tables.autocorrelation(box);
+  const std::vector<std::int8_t> degrees = tables.component_degrees(box);
   std::vector<ComponentRow> rows;
   for (std::uint32_t b = 1; b < linear.components.size(); ++b) {
     const spectral::LinearComponent& c = linear.components[b];
@@ -174,6 +176,20 @@ std::string profile_text(const NamedBox& named, const spectral::ExhaustiveProfil
   return text + "\n";
 }
 
+void plot_nonlinearities(const Arguments& arguments, const NamedBox& named, const std::string& of,
+                         const spectral::Histogram& histogram) {
+  plot(arguments, named.file,
+       Bars{fmt::format("{} of {}", of, printable(named.name)), "nonlinearity", "components", histogram});
+}
+
+void write_profile(const Arguments& arguments, const NamedBox& named,
+                   const spectral::ExhaustiveProfile& profile) {
+  if (arguments.has("plot"))
+    return plot_nonlinearities(arguments, named, fmt::format("all 2^{}-1 components", named.box.outputs()),
+                               profile.nonlinearities);
+  write_text(arguments, named.file, profile_text(named, profile, arguments.has("json")));
+}
+
 int weight_of(const spectral::TruthTable& form) {
   int weight = 0;
   for (const std::uint64_t word : form.words()) weight += std::popcount(word);
@@ -228,20 +244,23 @@ spectral::ExhaustiveProfile run_exhaustive(const SBox& box, const Arguments& arg
 void run_components(const Arguments& arguments) {
   const NamedBox named = box_operand(arguments);
   if (arguments.has("exhaustive"))
-    return write_text(arguments, named.file,
-                      profile_text(named, run_exhaustive(named.box, arguments), arguments.has("json")));
+    return write_profile(arguments, named, run_exhaustive(named.box, arguments));
   const BoxOutput format = output_format(arguments);
   if (format != BoxOutput::text && format != BoxOutput::npy)
     throw Error(Errc::usage, "components are written as text or npy");
   const bool binary = format == BoxOutput::npy;
   if (binary) refuse_together(arguments, {"to", "csv"});
-  const spectral::SBoxOptions work{thread_count(arguments)};
   std::vector<ComponentRow> rows;
   if (means_all(arguments, named.box) && named.box.outputs() <= spectral::kMaxOutputsOfAll) {
-    rows = all_rows(named.box, work);
+    rows = all_rows(named.box, TableEngine(arguments));
   } else {
     for (const std::uint32_t mask : masks_of(arguments, named.box, "coordinates"))
       rows.push_back(row_of(named.box, mask));
+  }
+  if (arguments.has("plot")) {
+    spectral::Histogram histogram;
+    for (const ComponentRow& row : rows) ++histogram[static_cast<std::int64_t>(row.nonlinearity)];
+    return plot_nonlinearities(arguments, named, "components", histogram);
   }
   const std::string text = rows_text(rows, arguments, binary);
   write_output(arguments, {.binary = binary, .input = named.file},

@@ -41,7 +41,7 @@ Degrees degrees_of(const spectral::SBox& box, const ReportOptions& options) {
   if (spectral::basic(box).permutation) degrees.inverse = degree(inverse(box));
   if (box.outputs() > spectral::kMaxOutputsOfAll) return degrees;
   degrees.components.emplace();
-  const std::vector<std::int8_t> all = component_degrees(box, options.work);
+  const std::vector<std::int8_t> all = options.tables.component_degrees(box);
   for (std::size_t b = 1; b < all.size(); ++b) ++(*degrees.components)[all[b]];
   return degrees;
 }
@@ -66,7 +66,7 @@ double boomerang_seconds(const spectral::SBox& box, const ReportOptions& options
   const double rows = 8e-9 * static_cast<double>(box.size()) * static_cast<double>(box.size());
   if (rows > kLongSeconds) return rows;
   const spectral::Histogram ddt =
-      report.differential ? report.differential->ddt : spectral::differential(box, options.work).ddt;
+      report.differential ? report.differential->ddt : options.tables.differential(box).ddt;
   double pairs = 0;
   for (const auto& [value, count] : ddt)
     pairs += static_cast<double>(value) * static_cast<double>(value) * static_cast<double>(count) / 8;
@@ -101,15 +101,15 @@ double seconds_of(Group group, const spectral::SBox& box, const ReportOptions& o
 void measure_components(const spectral::SBox& box, const ReportOptions& options, Report& report) {
   if (!report.degrees) report.degrees = degrees_of(box, options);
   if (box.outputs() > spectral::kMaxOutputsOfAll) return;
-  if (!report.linear) report.linear = spectral::linear(box, options.work);
-  report.autocorrelation = spectral::autocorrelation(box, options.work);
+  if (!report.linear) report.linear = options.tables.linear(box);
+  report.autocorrelation = options.tables.autocorrelation(box);
 }
 
 void measure_linear(const spectral::SBox& box, const ReportOptions& options, const Arguments& arguments,
                     Report& report) {
   report.coordinates = coordinate_nonlinearities(box);
   if (box.outputs() <= spectral::kMaxOutputsOfAll) {
-    report.linear = spectral::linear(box, options.work);
+    report.linear = options.tables.linear(box);
   } else if (options.exhaustive && box.inputs() <= spectral::kMaxExhaustiveInputs) {
     report.exhaustive = run_exhaustive(box, arguments);
   }
@@ -119,7 +119,7 @@ void measure_linear(const spectral::SBox& box, const ReportOptions& options, con
 void measure_avalanche(const spectral::SBox& box, const ReportOptions& options, Report& report) {
   report.avalanche = spectral::avalanche(box, options.work);
   if (box.outputs() <= spectral::kMaxOutputsOfAll && !report.linear)
-    report.linear = spectral::linear(box, options.work);
+    report.linear = options.tables.linear(box);
 }
 
 Ccz ccz_of(const spectral::SBox& box, const ReportOptions& options) {
@@ -130,8 +130,8 @@ Ccz ccz_of(const spectral::SBox& box, const ReportOptions& options) {
     ccz.delta_rank = spectral::delta_rank(box);
   }
   if (const auto ortho = spectral::ortho_derivative(box)) {
-    ccz.ortho_ddt = spectral::differential(*ortho, options.work).ddt;
-    ccz.ortho_walsh = spectral::linear(*ortho, options.work).walsh;
+    ccz.ortho_ddt = options.tables.differential(*ortho).ddt;
+    ccz.ortho_walsh = options.tables.linear(*ortho).walsh;
   }
   return ccz;
 }
@@ -143,7 +143,7 @@ void measure(Group group, const spectral::SBox& box, const ReportOptions& option
       report.basic = spectral::basic(box);
       break;
     case Group::differential:
-      report.differential = spectral::differential(box, options.work);
+      report.differential = options.tables.differential(box);
       break;
     case Group::linear:
       measure_linear(box, options, arguments, report);
@@ -183,7 +183,8 @@ ReportOptions report_options(const Arguments& arguments) {
   const std::vector<Group> only = choice_list(arguments, "only", kGroups);
   ReportOptions options{.groups = {only.begin(), only.end()},
                         .exhaustive = arguments.has("exhaustive"),
-                        .work = {thread_count(arguments)}};
+                        .work = {thread_count(arguments)},
+                        .tables = TableEngine(arguments)};
   if (options.groups.empty()) {
     for (const auto& group : kGroups) {
       if (group.value != Group::ccz) options.groups.insert(group.value);

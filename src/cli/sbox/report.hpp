@@ -10,6 +10,7 @@
 
 #include "cli/options.hpp"
 #include "cli/sbox/boxes.hpp"
+#include "cli/sbox/table_engine.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 #include "fugu/spectral/sbox/avalanche.hpp"
@@ -40,6 +41,7 @@ struct ReportOptions {
   std::set<Group> groups;
   bool exhaustive = false;
   spectral::SBoxOptions work;
+  TableEngine tables;
 };
 
 // Throws Error{usage}.

@@ -15,6 +15,7 @@
 #include "cli/sbox/equivalence.hpp"
 #include "cli/sbox/key_statistics.hpp"
 #include "cli/sbox/keyed.hpp"
+#include "cli/sbox/picture.hpp"
 #include "cli/sbox/report.hpp"
 #include "cli/sbox/tables.hpp"
 #include "cli/sbox/write.hpp"
@@ -47,6 +48,8 @@ std::string one_box_operand(const Arguments& arguments, std::size_t skipped) {
 
 void run_keys(const Arguments& arguments) {
   refuse_operands(arguments, 1);
+  if (spectral_engine(arguments).device && !arguments.has("exhaustive"))
+    throw Error(Errc::no_device, "without --exhaustive, keys are tried on the cpu; use --engine cpu");
   arguments.has("weak-keys") ? run_weak_keys(arguments) : run_key_statistics(arguments);
 }
 
@@ -136,7 +139,7 @@ struct Operation {
   std::span<const std::string_view> options;
   std::size_t first_box;
   void (*run)(const Arguments&);
-  bool exhaustive_on_gpus = false;
+  bool on_gpus = false;  // in parts
 };
 
 constexpr std::string_view kReportOptions[] = {"from",  "inputs", "outputs", "bit-order", "key",
@@ -144,13 +147,13 @@ constexpr std::string_view kReportOptions[] = {"from",  "inputs", "outputs", "bi
 constexpr std::string_view kWeakKeyOptions[] = {"weak-keys"};
 constexpr std::string_view kRandomKeyOptions[] = {"random-keys", "seed", "csv", "exhaustive"};
 constexpr std::string_view kSpectrumOptions[] = {"from", "inputs", "outputs", "bit-order",
-                                                 "key",  "json",   "scale"};
+                                                 "key",  "json",   "scale",   "plot"};
 constexpr std::string_view kTableOptions[] = {"from", "inputs", "outputs", "bit-order", "key",
-                                              "to",   "scale",  "rows",    "columns"};
-constexpr std::string_view kComponentsOptions[] = {"from", "inputs", "outputs", "bit-order",
-                                                   "key",  "to",     "csv",     "masks"};
-constexpr std::string_view kAllComponentsOptions[] = {"from", "inputs", "outputs",   "bit-order",
-                                                      "key",  "json",   "exhaustive"};
+                                              "to",   "scale",  "rows",    "columns",   "plot"};
+constexpr std::string_view kComponentsOptions[] = {"from", "inputs", "outputs", "bit-order", "key",
+                                                   "to",   "csv",    "masks",   "plot"};
+constexpr std::string_view kAllComponentsOptions[] = {"from", "inputs", "outputs",    "bit-order",
+                                                      "key",  "json",   "exhaustive", "plot"};
 constexpr std::string_view kAnfOptions[] = {"from", "inputs", "outputs", "bit-order", "key", "to", "masks"};
 constexpr std::string_view kFieldOptions[] = {"from", "inputs", "outputs", "bit-order", "key", "field"};
 constexpr std::string_view kInvariantsOptions[] = {"from",      "inputs", "outputs",
@@ -159,7 +162,7 @@ constexpr std::string_view kBoxOptions[] = {"from", "inputs", "outputs", "bit-or
 constexpr std::string_view kMakeOptions[] = {"key", "to"};
 
 constexpr Operation kOperations[] = {{"report", kReportOptions, 1, run_report, true},
-                                     {"spectrum", kSpectrumOptions, 2, run_spectrum},
+                                     {"spectrum", kSpectrumOptions, 2, run_spectrum, true},
                                      {"table", kTableOptions, 2, run_table},
                                      {"components", kComponentsOptions, 1, run_components, true},
                                      {"anf", kAnfOptions, 1, run_box_anf},
@@ -200,15 +203,17 @@ void refuse_unused(const Operation& operation, const Arguments& arguments) {
 
 void run(const Operation& operation, const Arguments& arguments) {
   refuse_unused(operation, arguments);
-  const bool is_on_gpus = operation.exhaustive_on_gpus && arguments.has("exhaustive");
-  if (spectral_engine(arguments).device && !is_on_gpus)
-    throw Error(Errc::no_device,
-                operation.exhaustive_on_gpus
-                    ? "without --exhaustive, S-boxes are measured on the cpu; use --engine cpu"
-                    : "this is done on the cpu; use --engine cpu");
+  const bool names_gpu = spectral_engine(arguments).device.has_value();
+  if (names_gpu && !operation.on_gpus)
+    throw Error(Errc::no_device, "this is done on the cpu; use --engine cpu");
+  if (arguments.has("plot")) {
+    for (const std::string_view other : {"output", "to", "json", "csv"})
+      refuse_together(arguments, {"plot", other});
+    (void)is_png(arguments);  // before the work
+  }
   check_box_options(arguments, box_operands(arguments, operation.first_box));
   operation.run(arguments);
-  if (!arguments.has("exhaustive"))
+  if (!arguments.has("exhaustive") && !names_gpu)
     say_detail(fmt::format("{}: cpu, {} threads", operation.name, thread_count(arguments)));
 }
 

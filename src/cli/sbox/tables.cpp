@@ -10,7 +10,9 @@
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
 #include "cli/sbox/fields.hpp"
+#include "cli/sbox/picture.hpp"
 #include "cli/sbox/row_writer.hpp"
+#include "cli/sbox/table_engine.hpp"
 #include "cli/sbox/write.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
@@ -238,6 +240,40 @@ void write_columns(const Request& request) {
   });
 }
 
+std::string title_of(const Request& request) {
+  std::string name = request.arguments.operands()[1];
+  std::ranges::transform(name, name.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
+  return fmt::format("{} of {}", name, printable(request.named.name));
+}
+
+void plot_table(const Request& request, const Table& table) {
+  HeatMap map{.title = title_of(request),
+              .row_label = "a, hexadecimal",
+              .column_label = "b, hexadecimal",
+              .first_row = 0,
+              .first_column = 0};
+  const Range rows = part_of(request.arguments, "rows", table.rows);
+  const Range columns = part_of(request.arguments, "columns", table.columns);
+  if (rows.count == 0 || columns.count == 0) throw Error(Errc::usage, "there is nothing to draw");
+  if (columns.count > kMostPictureCells / rows.count) {
+    throw Error(Errc::usage,
+                fmt::format("a picture of {} x {} cells: at most 2^26; choose --rows or --columns",
+                            rows.count, columns.count));
+  }
+  map.first_row = rows.first;
+  map.first_column = columns.first;
+  map.rows = rows.count;
+  map.columns = columns.count;
+  map.magnitudes.resize(rows.count * columns.count);
+  threads::ThreadPool(request.threads).for_each(rows.count, [&](std::size_t i) {
+    std::vector<std::int32_t> row(table.columns);
+    table.fill(static_cast<std::uint32_t>(rows.first + i), row);
+    for (std::uint64_t j = 0; j < columns.count; ++j)
+      map.magnitudes[i * columns.count + j] = static_cast<std::uint32_t>(std::abs(row[columns.first + j]));
+  });
+  plot(request.arguments, request.named.file, map);
+}
+
 // Counts all entries of the rows and columns from `first` on.
 Histogram spectrum_from(const Table& table, std::uint64_t first) {
   Histogram histogram;
@@ -261,9 +297,9 @@ Histogram spectrum_of(const Request& request) {
   const spectral::SBoxOptions options{request.threads};
   switch (request.table) {
     case TableName::ddt:
-      return spectral::differential(box, options).ddt;
+      return TableEngine(request.arguments).differential(box).ddt;
     case TableName::lat:
-      return scaled(spectral::linear(box, options).walsh, request.scale);
+      return scaled(TableEngine(request.arguments).linear(box).walsh, request.scale);
     case TableName::bct:
       return spectral::boomerang(box, options).bct;
     case TableName::fbct:
@@ -279,6 +315,7 @@ Histogram spectrum_of(const Request& request) {
 
 void run_table(const Arguments& arguments) {
   const Request request = request_of(arguments);
+  if (request.arguments.has("plot")) return plot_table(request, table_of(request));
   if (request.table == TableName::ddt && request.named.box.outputs() > spectral::kMaxOutputsOfAll)
     return write_sparse_ddt(request);
   if (is_wide(request)) return write_columns(request);
@@ -290,6 +327,10 @@ void run_table(const Arguments& arguments) {
 void run_spectrum(const Arguments& arguments) {
   const Request request = request_of(arguments);
   const Histogram histogram = spectrum_of(request);
+  if (arguments.has("plot")) {
+    return plot(arguments, request.named.file,
+                Bars{"spectrum of the " + title_of(request), "value", "entries", histogram});
+  }
   const bool fractions = request.scale == Scale::correlation;
   const int bits = request.named.box.inputs();
   std::string text;

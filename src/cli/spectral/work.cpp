@@ -57,7 +57,7 @@ std::vector<std::string> file_operands(const SpectralRequest& request, std::size
 
 void write_output(const Arguments& arguments, const ResultOptions& options,
                   const std::function<void(stream::Sink&)>& write) {
-  const std::string name = arguments.value("output").value_or(std::string(kStandardStream));
+  const std::string name = arguments.value(options.option).value_or(std::string(kStandardStream));
   if (options.is_report && arguments.has("quiet") && name == kStandardStream) return;
   std::optional<Output> output;
   try {

@@ -45,11 +45,13 @@ struct ResultOptions {
   bool binary = false;
   bool is_report = false;  // for people: --quiet leaves it out where it would go to standard output
   std::optional<stream::FileId> input = {};
-  std::uint64_t expected_bytes = 0;  // space to reserve in a file before the work; 0: not known
-  unsigned threads = 1;              // that may write
+  std::uint64_t expected_bytes = 0;    // space to reserve in a file before the work; 0: not known
+  unsigned threads = 1;                // that may write
+  std::string_view option = "output";  // that names the output
 };
 
-// Opens -o, or standard output, lets `write` fill it, and gives it its name.
+// Opens the output, which is standard output where it has no name, lets `write` fill it, and gives it its
+// name.
 void write_output(const Arguments& arguments, const ResultOptions& options,
                   const std::function<void(stream::Sink&)>& write);
 

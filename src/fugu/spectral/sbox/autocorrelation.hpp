@@ -16,6 +16,8 @@ struct Autocorrelation {
   std::vector<std::uint32_t> indicators;  // by b: max over a != 0; [0] is not filled
   std::vector<std::uint64_t> sums;        // by b: sum over all a of r(a,b)^2; [0] is not filled
   std::vector<std::uint64_t> structures;  // by b: a != 0 with |r(a,b)| = N; [0] is not filled
+
+  friend bool operator==(const Autocorrelation&, const Autocorrelation&) = default;
 };
 
 // Throws Error{usage} above kMaxOutputsOfAll outputs.

@@ -18,6 +18,8 @@ struct Differential {
   bool apn = false;                  // uniformity 2 and n = m
   int branch_number = 0;             // min wt(a) + wt(b), a != 0, delta(a,b) > 0
   std::uint64_t one_bit_to_one = 0;  // nonzero delta(a,b) with wt(a) = wt(b) = 1
+
+  friend bool operator==(const Differential&, const Differential&) = default;
 };
 
 FUGU_EXPORT Differential differential(const SBox& box, const SBoxOptions& options = {});

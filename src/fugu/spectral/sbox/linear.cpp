@@ -142,7 +142,9 @@ std::uint64_t count_of(const Histogram& histogram, std::int64_t value) {
   return found == histogram.end() ? 0 : found->second;
 }
 
-void finish(const SBox& box, Linear& result) {
+}  // namespace
+
+void complete(const SBox& box, Linear& result) {
   const auto linearity = static_cast<std::int64_t>(result.linearity);
   result.nonlinearity = nonlinearity_of(box, result.linearity);
   result.attained = count_of(result.walsh, linearity) + count_of(result.walsh, -linearity);
@@ -155,8 +157,6 @@ void finish(const SBox& box, Linear& result) {
   const bool balanced = std::ranges::all_of(components, &LinearComponent::balanced);
   result.resiliency = balanced ? result.correlation_immunity : -1;
 }
-
-}  // namespace
 
 Linear linear(const SBox& box, const SBoxOptions& options) {
   if (box.outputs() > kMaxOutputsOfAll) {
@@ -171,7 +171,7 @@ Linear linear(const SBox& box, const SBoxOptions& options) {
       0, (count + shared.rows - 1) / shared.rows, shared.rows * box.size(), options,
       [&] { return BatchWorker(shared, result.components); },
       [&](const BatchWorker& worker) { worker.merge_into(result); });
-  finish(box, result);
+  complete(box, result);
   return result;
 }
 

@@ -16,6 +16,8 @@ struct LinearComponent {
   std::int8_t correlation_immunity = 0;
   bool balanced = false;
   bool plateaued = false;  // |W(.,b)| takes one value besides 0
+
+  friend bool operator==(const LinearComponent&, const LinearComponent&) = default;
 };
 
 struct Linear {
@@ -35,10 +37,15 @@ struct Linear {
   int correlation_immunity = 0;      // of the box: the least of its components
   int resiliency = -1;               // the same if the box is balanced, otherwise -1
   std::vector<LinearComponent> components;  // by b; [0] is not filled
+
+  friend bool operator==(const Linear&, const Linear&) = default;
 };
 
 // Throws Error{usage} above kMaxOutputsOfAll outputs.
 FUGU_EXPORT Linear linear(const SBox& box, const SBoxOptions& options = {});
+
+// Fills in what follows from the histogram, the linearity and the components, whoever found these.
+FUGU_EXPORT void complete(const SBox& box, Linear& linear);
 
 // row[b] = W(a,b) for every b.
 FUGU_EXPORT void lat_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);

@@ -1,27 +1,10 @@
-// Kernels of the S-box laboratory.
-#include <cuda_fp16.h>
-
+// All components of a box with 8 inputs.
+#include "kernels/sbox/half_pair.cuh"
 #include "kernels/sbox/profile_agent.hpp"
 #include "kernels/spectral_launch.hpp"
 
 namespace fugu::kernels {
 namespace {
-
-struct HalfPair {
-  __half2 value;
-
-  HalfPair() = default;
-  __device__ explicit HalfPair(__half2 pair) : value(pair) {}
-  __device__ HalfPair(int low, int high) : value(__floats2half2_rn(low, high)) {}
-
-  __device__ HalfPair operator+(HalfPair other) const { return HalfPair(__hadd2(value, other.value)); }
-  __device__ HalfPair operator-(HalfPair other) const { return HalfPair(__hsub2(value, other.value)); }
-  __device__ HalfPair magnitudes_with(HalfPair other) const {
-    return HalfPair(__hadd2(__habs2(value), __habs2(other.value)));
-  }
-  __device__ HalfPair larger(HalfPair other) const { return HalfPair(__hmax2(value, other.value)); }
-  __device__ int largest() const { return __half2int_rn(__hmax(__low2half(value), __high2half(value))); }
-};
 
 constexpr unsigned kProfileThreads = 1u << kProfileLaneBits;
 constexpr int kProfileBlocksPerSm = 3;  // what 128 values per thread leave room for

@@ -1,0 +1,46 @@
+// Two integers in one word, low + 2^16 high: sums and differences of such words are those of both integers,
+// whatever the low one carries into the high one on the way. Where a word is read, the low integer must be
+// from -2^15 to 2^15 - 1.
+#pragma once
+
+#include <cstdint>
+
+#include "fugu/core/hd.hpp"
+#include "kernels/sbox/sbox_launch.hpp"
+#include "kernels/walsh/moebius_agent.hpp"
+
+namespace fugu::kernels {
+
+FUGU_HD constexpr std::int32_t low_of(std::int32_t word) {
+  return static_cast<std::int16_t>(word);
+}
+FUGU_HD constexpr std::int32_t high_of(std::int32_t word) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(word) -
+                                   static_cast<std::uint32_t>(low_of(word))) >>
+         16;
+}
+
+FUGU_HD constexpr std::uint32_t magnitude(std::int32_t value) {
+  return static_cast<std::uint32_t>(value < 0 ? -value : value);
+}
+
+// The least weight of a position in the mask, or kNoWeight.
+FUGU_HD std::uint32_t lightest_position(std::uint32_t mask) {
+  std::uint32_t lightest = kNoWeight;
+  FUGU_UNROLL
+  for (int weight = 5; weight >= 0; --weight) {
+    if ((mask & bits_of_weight(weight)) != 0) lightest = static_cast<std::uint32_t>(weight);
+  }
+  return lightest;
+}
+
+// The least weight of the masks of a thread: the bits of its index, those of the number j of a word, for the
+// bits j of `low`, and for the bits j of `high` one bit more.
+FUGU_HD std::uint32_t lightest_index(std::uint32_t index, std::uint32_t low, std::uint32_t high) {
+  const std::uint32_t below = lightest_position(low);
+  const std::uint32_t above = lightest_position(high) + 1;
+  const std::uint32_t lightest = below < above ? below : above;
+  return lightest < kNoWeight ? lightest + static_cast<std::uint32_t>(ones(index)) : kNoWeight;
+}
+
+}  // namespace fugu::kernels

@@ -1,0 +1,120 @@
+// Launchers of the S-box laboratory's kernels, beside those of kernels/spectral_launch.hpp. Arguments are
+// plain data with device pointers; every launcher queues on `stream` and returns CUDA's status (0 is
+// success). Free of CUDA headers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "fugu/core/hd.hpp"
+
+struct CUstream_st;
+
+namespace fugu::kernels {
+
+inline constexpr std::uint32_t kNoWeight = 64;
+inline constexpr std::uint32_t kNoInput = ~std::uint32_t{0};
+
+// Spectra and rows that fit one block's shared memory have 2^12, 2^14 or 2^16 values; smaller boxes are taken
+// as larger ones that do not depend on the other inputs or do not use the other outputs.
+inline constexpr int kMostBlockBits = 16;
+constexpr int block_bits(int bits) {
+  return bits <= 12 ? 12 : bits <= 14 ? 14 : 16;
+}
+
+struct ComponentFindings {
+  std::uint32_t largest;   // max |W(., b)|
+  std::uint32_t first;     // 2 a + (W(a,b) < 0) of the first a that reaches it
+  std::uint32_t nonzero;   // a with W(a,b) != 0
+  std::uint32_t lightest;  // their least weight, a = 0 left out, or kNoWeight
+  std::uint32_t balanced;  // W(0,b) = 0
+};
+
+// The Walsh spectra of the components gray(i), first <= i < last.
+//   coordinates  truth tables of 2^bits points, bit x % 32 of word x / 32, `bits` as block_bits() says
+//   findings     by b
+//   counts       2^bits + 1 counters of W / 2 + 2^(bits - 1), W != 0, which are added to; b = 0 is left out
+struct ComponentSpectra {
+  int bits;
+  const std::uint32_t* coordinates;
+  std::uint32_t first;
+  std::uint32_t last;
+  ComponentFindings* findings;
+  std::uint64_t* counts;
+};
+int launch_component_spectra(const ComponentSpectra& spectra, CUstream_st* stream);
+
+// The rows a = first .. last - 1 of the difference distribution table; a != 0.
+//   values       S(x), 2^inputs of them; inputs and outputs at most kMostBlockBits
+//   counts       2^(inputs - 1) + 1 counters of delta(a,b) / 2, delta != 0, which are added to
+//   largest_zero max delta(a,0); grows
+//   lightest     min wt(a) + wt(b), delta(a,b) > 0; shrinks
+struct DifferenceRows {
+  int inputs;
+  int outputs;
+  const std::uint16_t* values;
+  std::uint32_t first;
+  std::uint32_t last;
+  std::uint64_t* counts;
+  std::uint32_t* largest_zero;
+  std::uint32_t* lightest;
+};
+int launch_difference_rows(const DifferenceRows& rows, CUstream_st* stream);
+
+// The rows of the autocorrelation table: as above, and then transformed over b.
+//   magnitudes   |r(a,b)| / 2, a row of 2^block_bits(outputs) after the other, from `first` on
+//   lightest     min wt(a), r(a,b) != 0, b != 0; shrinks
+struct AutocorrelationRows {
+  int inputs;
+  int outputs;
+  const std::uint16_t* values;
+  std::uint32_t first;
+  std::uint32_t last;
+  std::uint16_t* magnitudes;
+  std::uint32_t* lightest;
+};
+int launch_autocorrelation_rows(const AutocorrelationRows& rows, CUstream_st* stream);
+
+// By column b of such rows: max |r| / 2, sum of (r / 2)^2, and how often |r| = 2^inputs; all are added to.
+struct AutocorrelationColumns {
+  int bits;
+  std::uint32_t rows;
+  std::uint32_t whole;  // 2^(inputs - 1)
+  const std::uint16_t* magnitudes;
+  std::uint32_t* largest;
+  std::uint64_t* sums;
+  std::uint32_t* structures;
+};
+int launch_autocorrelation_columns(const AutocorrelationColumns& columns, CUstream_st* stream);
+
+// The algebraic degree of every component b < 2^outputs, b = 0: -1.
+//   forms  the coordinates' algebraic normal forms, coordinate j at forms + j words: the coefficient of the
+//          monomial k is bit k % 32 of word k / 32
+//   order  the words' indices, those of large weight first
+struct ComponentDegrees {
+  int outputs;
+  std::uint32_t words;
+  const std::uint32_t* forms;
+  const std::uint32_t* order;
+  std::int8_t* degrees;
+};
+int launch_component_degrees(const ComponentDegrees& degrees, CUstream_st* stream);
+
+// Boxes of up to 8 inputs and outputs, many at once, as boxes of 8 inputs (which then do not depend on the
+// others).
+//   values      256 bytes a box
+//   linearity   max |W(a,b)|, b != 0, of the box of 8 inputs
+//   uniformity  max delta(a,b), a != 0, a < 2^inputs, of the box of 8 inputs
+//   degree      of the box
+struct SmallBoxes {
+  int inputs;
+  int outputs;
+  std::uint64_t boxes;
+  const std::uint8_t* values;
+  std::uint16_t* linearity;
+  std::uint16_t* uniformity;
+  std::int8_t* degree;
+};
+int launch_small_boxes(const SmallBoxes& boxes, CUstream_st* stream);
+
+}  // namespace fugu::kernels

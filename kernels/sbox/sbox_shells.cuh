@@ -1,0 +1,46 @@
+// What the shells of the S-box laboratory's kernels share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/sbox/sbox_launch.hpp"
+
+namespace fugu::kernels {
+
+template <class Shared>
+__device__ Shared& shared_of() {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  return *reinterpret_cast<Shared*>(shared_bytes);
+}
+
+__device__ inline void clear(std::uint32_t* words, unsigned count) {
+  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) words[i] = 0;
+}
+
+__device__ inline void add_to(std::uint64_t* counter, std::uint64_t count) {
+  atomicAdd(reinterpret_cast<unsigned long long*>(counter), static_cast<unsigned long long>(count));
+}
+
+// As many blocks as the device holds at a time share `items` of work.
+template <class Argument>
+int launch_filling(void (*kernel)(Argument), unsigned threads, std::size_t shared_bytes, std::uint64_t items,
+                   const Argument& argument, CUstream_st* stream) {
+  int device = 0, multiprocessors = 0, blocks_each = 0;
+  int status = cudaGetDevice(&device);
+  if (status == cudaSuccess)
+    status = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  if (status == cudaSuccess)
+    status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(shared_bytes));
+  if (status == cudaSuccess)
+    status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, static_cast<int>(threads),
+                                                           shared_bytes);
+  if (status != cudaSuccess) return status;
+  if (blocks_each == 0) return cudaErrorInvalidConfiguration;
+  const auto most = static_cast<std::uint64_t>(multiprocessors) * static_cast<unsigned>(blocks_each);
+  kernel<<<static_cast<unsigned>(items < most ? items : most), threads, shared_bytes, stream>>>(argument);
+  return cudaGetLastError();
+}
+
+}  // namespace fugu::kernels

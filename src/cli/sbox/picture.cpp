@@ -1,0 +1,344 @@
+// SVG by hand, which is text, and PNG by libpng.
+#include "cli/sbox/picture.hpp"
+
+#include <fmt/format.h>
+#include <png.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "cli/process/console.hpp"
+#include "cli/spectral/work.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::cli {
+namespace {
+
+constexpr std::size_t kShades = 33;  // 0: an entry that is 0
+constexpr std::string_view kGreen = "#0b6e4f";
+constexpr std::string_view kGrid = "#e4e4e4";
+constexpr std::string_view kText = "#222222";
+
+struct Colour {
+  int red, green, blue;
+};
+constexpr Colour kStops[] = {{255, 255, 255}, {190, 224, 191}, {90, 174, 110}, {11, 110, 79}, {2, 28, 20}};
+
+Colour colour_of(std::size_t shade) {
+  const double place = static_cast<double>(shade) / (kShades - 1) * (std::size(kStops) - 1);
+  const auto stop = std::min(static_cast<std::size_t>(place), std::size(kStops) - 2);
+  const double part = place - static_cast<double>(stop);
+  const auto between = [&](int a, int b) { return static_cast<int>(std::lround(a + part * (b - a))); };
+  const Colour a = kStops[stop], b = kStops[stop + 1];
+  return {between(a.red, b.red), between(a.green, b.green), between(a.blue, b.blue)};
+}
+
+std::string hex_colour(std::size_t shade) {
+  const Colour colour = colour_of(shade);
+  return fmt::format("#{:02x}{:02x}{:02x}", colour.red, colour.green, colour.blue);
+}
+
+// Entries far above `darkest`, such as delta(0,0), are as dark as that.
+std::size_t shade_of(std::uint32_t magnitude, std::uint32_t darkest) {
+  if (magnitude == 0) return 0;
+  const double part = std::min(1.0, static_cast<double>(magnitude) / darkest);
+  return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(part * (kShades - 1))));
+}
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '<' || c == '&' || c == '"' || byte < 0x20) {
+      result += fmt::format("&#{};", byte < 0x20 ? '?' : byte);
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+enum class Anchor : std::uint8_t { start, middle, end };
+
+std::string text_at(double x, double y, std::string_view text, Anchor anchor = Anchor::middle, int size = 12,
+                    bool upright = false) {
+  constexpr std::string_view kAnchors[] = {"start", "middle", "end"};
+  return fmt::format(
+      "<text x=\"{0:.1f}\" y=\"{1:.1f}\" text-anchor=\"{2}\" font-size=\"{3}\"{4}>{5}</text>\n", x, y,
+      kAnchors[static_cast<int>(anchor)], size,
+      upright ? fmt::format(" transform=\"rotate(-90 {:.1f} {:.1f})\"", x, y) : "", escaped(text));
+}
+
+std::string line(double x1, double y1, double x2, double y2, std::string_view colour) {
+  return fmt::format(
+      "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" stroke-width=\"1\"/>\n",
+      x1, y1, x2, y2, colour);
+}
+
+std::string svg(double width, double height, std::string_view body) {
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
+      "{1:.0f}\" font-family=\"DejaVu Sans, sans-serif\" fill=\"{2}\">\n<rect width=\"100%\" height=\"100%\" "
+      "fill=\"#ffffff\"/>\n{3}</svg>\n",
+      width, height, kText, body);
+}
+
+// A distance of ticks, at most ten of them: 1, 2 or 5 times a power of ten.
+std::int64_t tick_step(std::int64_t span) {
+  std::int64_t step = 1;
+  for (int i = 0; span / step > 9; ++i) step = i % 3 == 1 ? step / 2 * 5 : step * 2;
+  return step;
+}
+
+// The frame that bars stand in.
+struct Frame {
+  static constexpr double kLeft = 78, kTop = 44, kWidth = 560, kHeight = 300;
+
+  std::int64_t low, high;  // values of the axis
+  std::int64_t step;       // least distance of two values
+  bool logarithmic;
+  double most;  // of counts
+
+  explicit Frame(const spectral::Histogram& histogram)
+      : low(histogram.begin()->first), high(histogram.rbegin()->first), step(0), logarithmic(false), most(0) {
+    double least = 0;
+    for (const auto& [value, count] : histogram) {
+      step = std::gcd(step, value - low);
+      most = std::max(most, static_cast<double>(count));
+      least = least == 0 ? static_cast<double>(count) : std::min(least, static_cast<double>(count));
+    }
+    step = std::max<std::int64_t>(step, 1);
+    logarithmic = most > 50 * least;
+  }
+
+  double x(double value) const {
+    const auto span = static_cast<double>(high - low + step);
+    return kLeft + (value - static_cast<double>(low) + 0.5 * static_cast<double>(step)) / span * kWidth;
+  }
+  double y(double count) const {
+    const double part = logarithmic ? (std::log10(count) + 0.3) / (std::log10(most) + 0.3) : count / most;
+    return kTop + kHeight * (1 - part * 0.96);
+  }
+  double bar_width() const {
+    return std::max(1.5, 0.8 * kWidth * static_cast<double>(step) / static_cast<double>(high - low + step));
+  }
+
+  std::vector<double> count_ticks() const {
+    std::vector<double> ticks;
+    if (logarithmic) {
+      const double by = std::log10(most) > 9 ? 100 : 10;
+      for (double tick = 1; tick <= most; tick *= by) ticks.push_back(tick);
+    } else {
+      const auto by = static_cast<double>(tick_step(static_cast<std::int64_t>(most)));
+      for (double tick = 0; tick <= most; tick += by) ticks.push_back(tick);
+    }
+    return ticks;
+  }
+};
+
+std::string count_text(double count) {
+  if (count < 1e5) return fmt::format("{:.0f}", count);
+  const int exponent = static_cast<int>(std::floor(std::log10(count) + 1e-9));
+  const double mantissa = count / std::pow(10, exponent);
+  return mantissa < 1.05 ? fmt::format("1e{}", exponent) : fmt::format("{:.1f}e{}", mantissa, exponent);
+}
+
+std::string value_ticks(const Frame& frame) {
+  std::string body;
+  const std::int64_t by =
+      std::max(frame.step, (tick_step(frame.high - frame.low) + frame.step - 1) / frame.step * frame.step);
+  // Ticks are multiples of the distance where the values are.
+  std::int64_t first = frame.low;
+  if (frame.low % frame.step == 0) {
+    while (first % by != 0) first += frame.step;
+  }
+  for (std::int64_t value = first; value <= frame.high; value += by) {
+    const double x = frame.x(static_cast<double>(value));
+    body += line(x, Frame::kTop + Frame::kHeight, x, Frame::kTop + Frame::kHeight + 4, kText);
+    body += text_at(x, Frame::kTop + Frame::kHeight + 18, std::to_string(value), Anchor::middle, 11);
+  }
+  return body;
+}
+
+// One subpath for each run of cells with one shade.
+std::array<std::string, kShades> shade_paths(const HeatMap& map, double cell) {
+  std::array<std::string, kShades> paths;
+  const std::uint32_t darkest = map.darkest();
+  for (std::uint64_t row = 0; row < map.rows; ++row) {
+    const std::uint32_t* const values = &map.magnitudes[row * map.columns];
+    for (std::uint64_t from = 0, to = 0; from < map.columns; from = to) {
+      const std::size_t shade = shade_of(values[from], darkest);
+      for (to = from + 1; to < map.columns && shade_of(values[to], darkest) == shade; ++to) {
+      }
+      if (shade != 0) {
+        paths[shade] += fmt::format("M{:g} {:g}h{:g}v{:g}h-{:g}z", static_cast<double>(from) * cell,
+                                    static_cast<double>(row) * cell, static_cast<double>(to - from) * cell,
+                                    cell, static_cast<double>(to - from) * cell);
+      }
+    }
+  }
+  return paths;
+}
+
+// What the shades stand for.
+std::string shade_scale(const HeatMap& map, double left, double top, double height) {
+  const double step = height / kShades;
+  std::string body;
+  for (std::size_t shade = 0; shade < kShades; ++shade) {
+    body +=
+        fmt::format("<rect x=\"{:.1f}\" y=\"{:.2f}\" width=\"14\" height=\"{:.2f}\" fill=\"{}\"/>\n", left,
+                    top + height - static_cast<double>(shade + 1) * step, step + 0.2, hex_colour(shade));
+  }
+  body += fmt::format(
+      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"{:.1f}\" fill=\"none\" stroke=\"{}\"/>\n", left,
+      top, height, kText);
+  const std::uint32_t darkest = map.darkest();
+  const std::uint32_t parts = darkest < 4 ? darkest : 4;
+  for (std::uint32_t i = 0; i <= parts; ++i) {
+    const std::uint64_t value = std::uint64_t{darkest} * i / parts;
+    const auto shade = static_cast<double>(shade_of(static_cast<std::uint32_t>(value), darkest));
+    body +=
+        text_at(left + 20, top + height - (shade + 0.5) * step + 4, std::to_string(value), Anchor::start, 11);
+  }
+  return body;
+}
+
+std::string mask_ticks(std::uint64_t first, std::uint64_t count, double at, double start, double cell,
+                       bool rows) {
+  std::string body;
+  const std::uint64_t by = std::max<std::uint64_t>(1, count / 8);
+  for (std::uint64_t i = 0; i < count; i += by) {
+    const double place = start + (static_cast<double>(i) + 0.5) * cell;
+    const std::string label = fmt::format("{:x}", first + i);
+    body += rows ? text_at(at - 6, place + 4, label, Anchor::end, 11)
+                 : text_at(place, at + 15, label, Anchor::middle, 11);
+  }
+  return body;
+}
+
+void write_picture(const Arguments& arguments, std::optional<stream::FileId> input, bool binary,
+                   const std::string& picture) {
+  write_output(arguments, {.binary = binary, .input = input, .option = "plot"},
+               [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(picture))); });
+}
+
+}  // namespace
+
+std::uint32_t HeatMap::darkest() const {
+  std::uint32_t largest = 0;
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    for (std::uint64_t column = 0; column < columns; ++column) {
+      if (first_row + row != 0 && first_column + column != 0)
+        largest = std::max(largest, magnitudes[row * columns + column]);
+    }
+  }
+  return std::max(largest, std::uint32_t{1});
+}
+
+std::string bars_svg(const Bars& bars) {
+  const Frame frame(bars.histogram);
+  const double bottom = Frame::kTop + Frame::kHeight;
+  std::string body = text_at(Frame::kLeft, 24, bars.title, Anchor::start, 14);
+  for (const double tick : frame.count_ticks()) {
+    body += line(Frame::kLeft, frame.y(tick), Frame::kLeft + Frame::kWidth, frame.y(tick), kGrid);
+    body += text_at(Frame::kLeft - 6, frame.y(tick) + 4, count_text(tick), Anchor::end, 11);
+  }
+  body += fmt::format("<g fill=\"{}\">\n", kGreen);
+  for (const auto& [value, count] : bars.histogram) {
+    const double top = frame.y(static_cast<double>(count));
+    body += fmt::format(
+        "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"><title>{}: {}</title></rect>\n",
+        frame.x(static_cast<double>(value)) - frame.bar_width() / 2, top, frame.bar_width(), bottom - top,
+        value, count);
+  }
+  body +=
+      "</g>\n" + line(Frame::kLeft, bottom, Frame::kLeft + Frame::kWidth, bottom, kText) + value_ticks(frame);
+  body += text_at(Frame::kLeft + Frame::kWidth / 2, bottom + 40, bars.x_label);
+  body += text_at(20, Frame::kTop + Frame::kHeight / 2,
+                  bars.y_label + (frame.logarithmic ? ", logarithmic" : ""), Anchor::middle, 12, true);
+  return svg(Frame::kLeft + Frame::kWidth + 24, bottom + 56, body);
+}
+
+std::string heat_map_svg(const HeatMap& map) {
+  constexpr double kLeft = 66, kTop = 44, kSide = 512;
+  const double cell = kSide / static_cast<double>(std::max(map.rows, map.columns));
+  const double width = cell * static_cast<double>(map.columns);
+  const double height = cell * static_cast<double>(map.rows);
+  std::string body = text_at(kLeft, 24, map.title, Anchor::start, 14);
+  body += fmt::format("<g transform=\"translate({} {})\" shape-rendering=\"crispEdges\">\n", kLeft, kTop);
+  const auto paths = shade_paths(map, cell);
+  for (std::size_t shade = 1; shade < kShades; ++shade) {
+    if (!paths[shade].empty())
+      body += fmt::format("<path fill=\"{}\" d=\"{}\"/>\n", hex_colour(shade), paths[shade]);
+  }
+  body += fmt::format("<rect width=\"{:.1f}\" height=\"{:.1f}\" fill=\"none\" stroke=\"{}\"/>\n</g>\n", width,
+                      height, kText);
+  body += mask_ticks(map.first_row, map.rows, kLeft, kTop, cell, true);
+  body += mask_ticks(map.first_column, map.columns, kTop + height, kLeft, cell, false);
+  body += text_at(kLeft + width / 2, kTop + height + 36, map.column_label);
+  body += text_at(18, kTop + height / 2, map.row_label, Anchor::middle, 12, true);
+  body += shade_scale(map, kLeft + width + 18, kTop, std::min(height, 200.0));
+  return svg(kLeft + width + 96, kTop + std::max(height, 60.0) + 52, body);
+}
+
+std::string heat_map_png(const HeatMap& map) {
+  const std::uint32_t darkest = map.darkest();
+  const std::uint64_t scale = std::max<std::uint64_t>(
+      1, kMostDrawnCells / std::max(map.rows, map.columns));  // pixels of a cell's side
+  std::vector<png_byte> pixels(map.rows * map.columns * scale * scale);
+  for (std::uint64_t y = 0; y < map.rows * scale; ++y) {
+    for (std::uint64_t x = 0; x < map.columns * scale; ++x) {
+      pixels[y * map.columns * scale + x] =
+          static_cast<png_byte>(shade_of(map.magnitudes[y / scale * map.columns + x / scale], darkest));
+    }
+  }
+  std::array<png_byte, 3 * kShades> palette;
+  for (std::size_t shade = 0; shade < kShades; ++shade) {
+    const Colour colour = colour_of(shade);
+    palette[3 * shade] = static_cast<png_byte>(colour.red);
+    palette[3 * shade + 1] = static_cast<png_byte>(colour.green);
+    palette[3 * shade + 2] = static_cast<png_byte>(colour.blue);
+  }
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = static_cast<png_uint_32>(map.columns * scale);
+  image.height = static_cast<png_uint_32>(map.rows * scale);
+  image.format = PNG_FORMAT_RGB_COLORMAP;
+  image.colormap_entries = kShades;
+  png_alloc_size_t bytes = 0;
+  std::string picture;
+  if (png_image_write_get_memory_size(image, bytes, 0, pixels.data(), 0, palette.data())) {
+    picture.resize(bytes);
+    if (png_image_write_to_memory(&image, picture.data(), &bytes, 0, pixels.data(), 0, palette.data()) != 0) {
+      picture.resize(bytes);
+      return picture;
+    }
+  }
+  throw Error(Errc::io, fmt::format("the picture was not made: {}", image.message));
+}
+
+bool is_png(const Arguments& arguments) {
+  const std::string name = *arguments.value("plot");
+  if (name.ends_with(".png")) return true;
+  if (name.ends_with(".svg")) return false;
+  throw Error(Errc::usage,
+              fmt::format("--plot takes a name that ends in .svg or .png, not '{}'", printable(name)));
+}
+
+void plot(const Arguments& arguments, std::optional<stream::FileId> input, const Bars& bars) {
+  if (is_png(arguments)) throw Error(Errc::usage, "bars are drawn as .svg");
+  write_picture(arguments, input, false, bars_svg(bars));
+}
+
+void plot(const Arguments& arguments, std::optional<stream::FileId> input, const HeatMap& map) {
+  const bool png = is_png(arguments);
+  if (!png && std::max(map.rows, map.columns) > kMostDrawnCells) {
+    throw Error(Errc::usage, fmt::format("{0} x {1} cells are drawn as .png; .svg takes {2} x {2}", map.rows,
+                                         map.columns, kMostDrawnCells));
+  }
+  write_picture(arguments, input, png, png ? heat_map_png(map) : heat_map_svg(map));
+}
+
+}  // namespace fugu::cli

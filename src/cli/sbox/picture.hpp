@@ -1,0 +1,53 @@
+// Pictures of --plot: a histogram as bars, a table as a heat map. Colours grow darker with the value, so that
+// they are told apart in grey too.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "fugu/spectral/sbox/sbox.hpp"
+#include "fugu/stream/source.hpp"
+
+namespace fugu::cli {
+
+// More cells than this on a side are a picture of pixels.
+inline constexpr std::uint64_t kMostDrawnCells = 512;
+inline constexpr std::uint64_t kMostPictureCells = std::uint64_t{1} << 26;
+
+struct Bars {
+  std::string title;
+  std::string x_label;
+  std::string y_label;
+  spectral::Histogram histogram;  // not empty
+};
+
+struct HeatMap {
+  std::string title;
+  std::string row_label;
+  std::string column_label;
+  std::uint64_t first_row = 0;
+  std::uint64_t first_column = 0;
+  std::uint64_t rows = 0;
+  std::uint64_t columns = 0;
+  std::vector<std::uint32_t> magnitudes{};  // row by row
+
+  // What the darkest colour stands for: the largest entry outside row 0 and column 0, which no box is free
+  // in.
+  std::uint32_t darkest() const;
+};
+
+std::string bars_svg(const Bars& bars);
+std::string heat_map_svg(const HeatMap& map);
+std::string heat_map_png(const HeatMap& map);
+
+// Of --plot. Throws Error{usage} for a name that ends in neither .svg nor .png.
+bool is_png(const Arguments& arguments);
+
+// Write the file that --plot names. Throw Error{usage} where such a picture is not drawn in its format.
+void plot(const Arguments& arguments, std::optional<stream::FileId> input, const Bars& bars);
+void plot(const Arguments& arguments, std::optional<stream::FileId> input, const HeatMap& map);
+
+}  // namespace fugu::cli

@@ -1,0 +1,54 @@
+#include "cli/sbox/table_engine.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/process/console.hpp"
+#include "cli/spectral/work.hpp"
+#include "fugu/spectral/cuda/sbox.hpp"
+
+namespace fugu::cli {
+namespace {
+
+using spectral::SBox;
+
+bool has_rows(const SBox& box) {
+  return box.inputs() <= spectral::cuda::kMaxTableInputs && box.outputs() <= spectral::cuda::kMaxRowOutputs;
+}
+
+// Names the engine of a part of the work, since not all are done on the one that was asked for.
+const Gpu* gpu_of(const std::shared_ptr<const Gpu>& gpu, bool suits, std::string_view what) {
+  if (!gpu) return nullptr;
+  say_detail(fmt::format("{}: {}", what, suits ? "gpu" : "cpu"));
+  return suits ? gpu.get() : nullptr;
+}
+
+}  // namespace
+
+TableEngine::TableEngine(const Arguments& arguments) : work_{thread_count(arguments)} {
+  if (const auto device = spectral_engine(arguments).device) gpu_ = std::make_shared<const Gpu>(*device);
+}
+
+spectral::Linear TableEngine::linear(const SBox& box) const {
+  const bool suits = box.inputs() <= spectral::cuda::kMaxTableInputs;
+  const Gpu* const gpu = gpu_of(gpu_, suits, "spectra of components");
+  return gpu != nullptr ? spectral::cuda::linear(box, gpu->stream) : spectral::linear(box, work_);
+}
+
+spectral::Differential TableEngine::differential(const SBox& box) const {
+  const Gpu* const gpu = gpu_of(gpu_, has_rows(box), "difference distribution table");
+  return gpu != nullptr ? spectral::cuda::differential(box, gpu->stream) : spectral::differential(box, work_);
+}
+
+spectral::Autocorrelation TableEngine::autocorrelation(const SBox& box) const {
+  const Gpu* const gpu = gpu_of(gpu_, has_rows(box), "autocorrelation");
+  return gpu != nullptr ? spectral::cuda::autocorrelation(box, gpu->stream)
+                        : spectral::autocorrelation(box, work_);
+}
+
+std::vector<std::int8_t> TableEngine::component_degrees(const SBox& box) const {
+  const Gpu* const gpu = gpu_of(gpu_, true, "degrees of components");
+  return gpu != nullptr ? spectral::cuda::component_degrees(box, gpu->stream)
+                        : spectral::component_degrees(box, work_);
+}
+
+}  // namespace fugu::cli

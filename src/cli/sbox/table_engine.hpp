@@ -1,0 +1,31 @@
+// The tables of a box, on the engine that --engine names: auto is the CPU. A GPU takes the shapes that it has
+// kernels for; the CPU takes the others.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "cli/spectral/gpu.hpp"
+#include "fugu/spectral/sbox/algebra.hpp"
+#include "fugu/spectral/sbox/autocorrelation.hpp"
+#include "fugu/spectral/sbox/differential.hpp"
+#include "fugu/spectral/sbox/linear.hpp"
+
+namespace fugu::cli {
+
+class TableEngine {
+ public:
+  explicit TableEngine(const Arguments& arguments);
+
+  spectral::Linear linear(const spectral::SBox& box) const;
+  spectral::Differential differential(const spectral::SBox& box) const;
+  spectral::Autocorrelation autocorrelation(const spectral::SBox& box) const;
+  std::vector<std::int8_t> component_degrees(const spectral::SBox& box) const;
+
+ private:
+  spectral::SBoxOptions work_;
+  std::shared_ptr<const Gpu> gpu_;  // null: the CPU
+};
+
+}  // namespace fugu::cli

@@ -1,0 +1,301 @@
+// The agents of the S-box kernels on the host, against what the CPU finds, which other tests hold to the
+// definitions.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <numeric>
+#include <random>
+
+#include "fugu/spectral/sbox/algebra.hpp"
+#include "fugu/spectral/sbox/autocorrelation.hpp"
+#include "fugu/spectral/sbox/differential.hpp"
+#include "fugu/spectral/sbox/linear.hpp"
+#include "kernels/sbox/component_agent.hpp"
+#include "kernels/sbox/degree_agent.hpp"
+#include "kernels/sbox/row_agent.hpp"
+#include "kernels/sbox/small_agent.hpp"
+#include "spectral/fake_block.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+using test::run_phase;
+using test::ThreadOrder;
+
+template <class Value>
+SBox box_of(int inputs, int outputs, Value value) {
+  std::vector<std::uint32_t> values(std::size_t{1} << inputs);
+  for (std::uint32_t x = 0; x < values.size(); ++x)
+    values[x] = static_cast<std::uint32_t>(value(x)) & ((1u << outputs) - 1);
+  return {inputs, outputs, std::move(values)};
+}
+
+SBox random_box(int inputs, int outputs) {
+  std::mt19937 random(static_cast<unsigned>(inputs + 32 * outputs));
+  return box_of(inputs, outputs, [&](std::uint32_t) { return random(); });
+}
+
+// Truth tables of 2^bits points, coordinate by coordinate.
+std::vector<std::uint32_t> coordinate_words(const SBox& box, int bits) {
+  const std::size_t words = std::size_t{1} << (bits - 5);
+  std::vector<std::uint32_t> result(words * static_cast<std::size_t>(box.outputs()));
+  for (std::size_t x = 0; x < std::size_t{1} << bits; ++x) {
+    for (int j = 0; j < box.outputs(); ++j)
+      result[static_cast<std::size_t>(j) * words + x / 32] |= (box[x % box.size()] >> j & 1) << (x % 32);
+  }
+  return result;
+}
+
+// A block of the kernel that transforms components.
+template <int tile_bits>
+class ComponentBlock {
+ public:
+  using Thread = kernels::ComponentThread<tile_bits>;
+
+  ComponentBlock(const SBox& box, std::uint32_t first, ThreadOrder order)
+      : words_(coordinate_words(box, tile_bits + 1)), shared_(Thread::Tile::kSharedValues), order_(order) {
+    for (unsigned thread = 0; thread < Thread::kThreads; ++thread)
+      threads_.emplace_back(words_.data(), thread, first);
+  }
+
+  kernels::ComponentFindings next(std::uint32_t i, bool is_first, Histogram& histogram) {
+    phase([&](Thread& t, unsigned) {
+      if (!is_first) t.advance(std::countr_zero(i));
+      t.load();
+      t.template step<0>(shared_.data());
+    });
+    phase([&](Thread& t, unsigned) { t.template step<1>(shared_.data()); });
+    phase([&](Thread& t, unsigned) { t.template step<2>(shared_.data()); });
+    kernels::ComponentFindings findings{0, kernels::kNoInput, 0, kernels::kNoWeight, 0};
+    phase([&](Thread& t, unsigned) {
+      const auto found = t.find([&](std::int32_t half) { ++histogram[2 * half]; });
+      findings.largest = std::max(findings.largest, found.largest);
+      findings.nonzero += found.nonzero;
+      findings.lightest = std::min(findings.lightest, found.lightest);
+    });
+    phase([&](Thread& t, unsigned) {
+      findings.first = std::min(findings.first, t.first_place(findings.largest));
+    });
+    findings.balanced = threads_[0].balanced() ? 1 : 0;
+    findings.largest *= 2;
+    return findings;
+  }
+
+  std::uint32_t mask() const { return threads_[0].mask(); }
+
+ private:
+  template <class Phase>
+  void phase(Phase run) {
+    run_phase(threads_, order_, run);
+  }
+
+  std::vector<std::uint32_t> words_;
+  std::vector<std::int32_t> shared_;
+  std::vector<Thread> threads_;
+  ThreadOrder order_;
+};
+
+// W(., b) from the definition of a component and the transform of the CPU.
+std::vector<std::int32_t> spectrum_of(const SBox& box, std::uint32_t mask) {
+  return walsh_spectrum(component(box, mask), {.threads = 1});
+}
+
+template <int tile_bits>
+void expect_components(const SBox& box, std::uint32_t first, std::uint32_t last, ThreadOrder order) {
+  ASSERT_EQ(box.inputs(), tile_bits + 1);
+  ComponentBlock<tile_bits> block(box, first, order);
+  for (std::uint32_t i = first; i < last; ++i) {
+    Histogram histogram;
+    const kernels::ComponentFindings found = block.next(i, i == first, histogram);
+    ASSERT_EQ(block.mask(), i ^ i / 2);
+    const std::vector<std::int32_t> spectrum = spectrum_of(box, block.mask());
+    Histogram expected;
+    std::uint32_t largest = 0, lightest = kernels::kNoWeight;
+    for (std::uint32_t a = 0; a < spectrum.size(); ++a) {
+      largest = std::max(largest, static_cast<std::uint32_t>(std::abs(spectrum[a])));
+      if (spectrum[a] == 0) continue;
+      ++expected[spectrum[a]];
+      if (a != 0) lightest = std::min(lightest, static_cast<std::uint32_t>(std::popcount(a)));
+    }
+    std::uint32_t a = 0;
+    while (static_cast<std::uint32_t>(std::abs(spectrum[a])) != largest) ++a;
+    EXPECT_EQ(found.largest, largest) << block.mask();
+    EXPECT_EQ(found.first, 2 * a + (spectrum[a] < 0 ? 1 : 0)) << block.mask();
+    EXPECT_EQ(found.lightest, lightest) << block.mask();
+    EXPECT_EQ(found.nonzero,
+              std::transform_reduce(expected.begin(), expected.end(), std::uint64_t{0}, std::plus(),
+                                    [](const auto& entry) { return entry.second; }));
+    EXPECT_EQ(found.balanced, spectrum[0] == 0 ? 1u : 0u) << block.mask();
+    EXPECT_EQ(histogram, expected) << block.mask();
+  }
+}
+
+TEST(ComponentAgent, FindsWhatTheTransformHolds) {
+  expect_components<11>(random_box(12, 12), 0, 9, ThreadOrder::upwards);
+  expect_components<11>(random_box(12, 20), 1'000'000, 1'000'005, ThreadOrder::downwards);
+  expect_components<13>(random_box(14, 9), 500, 504, ThreadOrder::upwards);
+  expect_components<15>(random_box(16, 16), 65'532, 65'536, ThreadOrder::downwards);
+}
+
+// Words whose low or high integer is as large as it can be.
+TEST(ComponentAgent, FindsAffineComponents) {
+  expect_components<15>(box_of(16, 3, [](std::uint32_t x) { return x >> 14 | x << 2; }), 0, 8,
+                        ThreadOrder::upwards);
+  expect_components<15>(box_of(16, 2, [](std::uint32_t x) { return std::popcount(x) | 2; }), 0, 4,
+                        ThreadOrder::upwards);
+  expect_components<11>(box_of(12, 2, [](std::uint32_t x) { return std::popcount(x & x >> 6 & 63) + 2; }), 0,
+                        4, ThreadOrder::upwards);
+}
+
+template <int tile_bits>
+class RowBlock {
+ public:
+  using Thread = kernels::RowThread<tile_bits>;
+
+  RowBlock(const SBox& box, std::uint32_t a, ThreadOrder order)
+      : box_(box), shared_(Thread::Tile::kSharedValues, 77), order_(order) {
+    for (const std::uint32_t value : box.values()) values_.push_back(static_cast<std::uint16_t>(value));
+    for (unsigned thread = 0; thread < Thread::kThreads; ++thread) threads_.emplace_back(thread);
+    phase([&](Thread& t, unsigned) { t.clear(shared_.data()); });
+    phase([&](Thread& t, unsigned) {
+      t.count(values_.data(), box.inputs(), a, [&](unsigned index, std::uint32_t word) {
+        shared_[index] = static_cast<std::int32_t>(static_cast<std::uint32_t>(shared_[index]) + word);
+      });
+    });
+    phase([&](Thread& t, unsigned) { t.take(shared_.data()); });
+  }
+
+  // Of delta / 2.
+  Histogram find(kernels::ThreadRow& row) {
+    Histogram histogram;
+    phase([&](Thread& t, unsigned) {
+      const kernels::ThreadRow found = t.find([&](std::uint32_t pairs) { ++histogram[pairs]; });
+      if (found.single != 0) histogram[1] += found.single;
+      if (found.twice != 0) histogram[2] += found.twice;
+      row.zero = std::max(row.zero, found.zero);
+      row.lightest = std::min(row.lightest, found.lightest);
+    });
+    return histogram;
+  }
+
+  std::vector<std::uint16_t> transform(bool& nonzero) {
+    phase([&](Thread& t, unsigned) { t.template step<0>(shared_.data()); });
+    phase([&](Thread& t, unsigned) { t.template step<1>(shared_.data()); });
+    phase([&](Thread& t, unsigned) { t.template step<2>(shared_.data()); });
+    std::vector<std::uint16_t> row(std::size_t{2} << tile_bits);
+    nonzero = false;
+    phase([&](Thread& t, unsigned) { nonzero |= t.store(row.data(), box_.outputs()); });
+    return row;
+  }
+
+ private:
+  template <class Phase>
+  void phase(Phase run) {
+    run_phase(threads_, order_, run);
+  }
+
+  const SBox& box_;
+  std::vector<std::uint16_t> values_;
+  std::vector<std::int32_t> shared_;
+  std::vector<Thread> threads_;
+  ThreadOrder order_;
+};
+
+template <int tile_bits>
+void expect_row(const SBox& box, std::uint32_t a, ThreadOrder order) {
+  RowBlock<tile_bits> block(box, a, order);
+  std::vector<std::int32_t> delta(std::size_t{1} << box.outputs());
+  ddt_row(box, a, delta);
+  Histogram expected;
+  std::uint32_t lightest = kernels::kNoWeight;
+  for (std::uint32_t b = 0; b < delta.size(); ++b) {
+    if (delta[b] == 0) continue;
+    ++expected[delta[b] / 2];
+    lightest = std::min(lightest, static_cast<std::uint32_t>(std::popcount(b)));
+  }
+  kernels::ThreadRow row;
+  EXPECT_EQ(block.find(row), expected) << a;
+  EXPECT_EQ(row.zero, static_cast<std::uint32_t>(delta[0])) << a;
+  EXPECT_EQ(row.lightest, lightest) << a;
+  std::vector<std::int32_t> r(delta.size());
+  autocorrelation_row(box, a, r);
+  bool nonzero = false;
+  const std::vector<std::uint16_t> magnitudes = block.transform(nonzero);
+  for (std::size_t b = 0; b < magnitudes.size(); ++b)
+    ASSERT_EQ(2 * magnitudes[b], std::abs(r[b % r.size()])) << a << ' ' << b;
+  EXPECT_EQ(nonzero, std::any_of(r.begin() + 1, r.end(), [](std::int32_t value) { return value != 0; }));
+}
+
+TEST(RowAgent, CountsAndTransformsRows) {
+  for (const std::uint32_t a : {1u, 2u, 3u, 4095u}) {
+    expect_row<11>(random_box(12, 12), a, ThreadOrder::upwards);
+    expect_row<11>(random_box(12, 5), a, ThreadOrder::downwards);
+  }
+  expect_row<13>(random_box(16, 14), 0x8001, ThreadOrder::upwards);
+  expect_row<15>(random_box(16, 16), 0xffff, ThreadOrder::downwards);
+  expect_row<15>(random_box(7, 16), 100, ThreadOrder::downwards);
+}
+
+// All pairs in one counter, of either half of a word.
+TEST(RowAgent, TakesRowsOfLinearBoxes) {
+  expect_row<15>(box_of(16, 16, [](std::uint32_t x) { return x; }), 0x8000, ThreadOrder::upwards);
+  expect_row<15>(box_of(16, 16, [](std::uint32_t x) { return x; }), 0x4321, ThreadOrder::upwards);
+  expect_row<15>(box_of(16, 16, [](std::uint32_t) { return 5; }), 3, ThreadOrder::upwards);
+}
+
+TEST(DegreeAgent, IsTheCpus) {
+  const auto expect = [](const SBox& box) {
+    const std::size_t words = std::max<std::size_t>(1, box.size() / 32);
+    std::vector<std::uint32_t> forms;
+    for (int j = 0; j < box.outputs(); ++j) {
+      const TruthTable form = moebius(component(box, std::uint32_t{1} << j));
+      for (std::size_t w = 0; w < words; ++w)
+        forms.push_back(static_cast<std::uint32_t>(form.words()[w / 2] >> (w % 2 * 32)));
+    }
+    std::vector<std::uint32_t> order(words);
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::stable_sort(order, std::greater(), [](std::uint32_t i) { return std::popcount(i); });
+    const kernels::ComponentDegrees all{box.outputs(), static_cast<std::uint32_t>(words), forms.data(),
+                                        order.data(), nullptr};
+    const std::vector<std::int8_t> expected = component_degrees(box);
+    for (std::uint32_t b = 0; b < expected.size(); ++b)
+      EXPECT_EQ(kernels::component_degree(all, b), expected[b]) << b;
+  };
+  expect(random_box(9, 8));
+  expect(random_box(3, 5));
+  expect(box_of(10, 8, [](std::uint32_t x) { return x * (x & 3); }));
+  expect(box_of(8, 4, [](std::uint32_t) { return 9; }));
+  expect(box_of(6, 4, [](std::uint32_t x) { return x ^ x >> 3; }));
+}
+
+TEST(SmallAgent, RowsAndDegreesAreTheCpus) {
+  const auto expect = [](const SBox& box) {
+    std::vector<std::uint8_t> values;
+    for (const std::uint32_t value : box.values()) values.push_back(static_cast<std::uint8_t>(value));
+    std::vector<std::uint32_t> counters(kernels::SmallRow::kWords * kernels::kSmallThreads, 99);
+    std::uint32_t uniformity = 0;
+    for (std::uint32_t a = 1; a < box.size(); ++a)
+      uniformity =
+          std::max(uniformity,
+                   kernels::SmallRow(counters.data(), a % kernels::kSmallThreads).largest(values.data(), a));
+    EXPECT_EQ(uniformity, differential(box).uniformity);
+    std::uint32_t degree_and_1 = 0;
+    for (int j = 0; j < box.outputs(); ++j) {
+      std::uint32_t words[kernels::kProfileWords];
+      for (unsigned w = 0; w < kernels::kProfileWords; ++w)
+        words[w] = kernels::small_coordinate_word(values.data(), j, w);
+      degree_and_1 = std::max(degree_and_1, kernels::small_degree_and_one(words));
+    }
+    EXPECT_EQ(static_cast<int>(degree_and_1) - 1, degree(box));
+  };
+  expect(random_box(8, 8));
+  expect(random_box(8, 3));
+  expect(box_of(8, 8, [](std::uint32_t x) { return x; }));
+  expect(box_of(8, 8, [](std::uint32_t x) { return x * (x & 1); }));
+  expect(box_of(8, 8, [](std::uint32_t) { return 0; }));
+}
+
+}  // namespace
+}  // namespace fugu::spectral
