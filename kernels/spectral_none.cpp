@@ -1,5 +1,6 @@
 // The spectral launchers of a build without CUDA. A device context cannot be made there, so nothing calls
 // them; they exist so that everything above them links, and they fail if reached.
+#include "kernels/group/group_launch.hpp"
 #include "kernels/sbox/sbox_launch.hpp"
 #include "kernels/spectral_launch.hpp"
 
@@ -58,6 +59,13 @@ int launch_degree_last(const WalshPass&, const std::uint32_t*, int, const Spectr
   return kNoCuda;
 }
 int launch_component_profile(const ComponentProfile&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_group_pass(const GroupRing&, const GroupPass&, void*, std::uint64_t, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_group_axis(const GroupRing&, std::uint32_t, std::uint64_t, const void*, void*, std::uint64_t,
+                      CUstream_st*) {
   return kNoCuda;
 }
 int launch_component_spectra(const ComponentSpectra&, CUstream_st*) {

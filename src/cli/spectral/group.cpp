@@ -6,10 +6,12 @@
 #include <algorithm>
 
 #include "cli/process/json.hpp"
+#include "cli/spectral/gpu.hpp"
 #include "cli/spectral/group_input.hpp"
 #include "cli/spectral/npy.hpp"
 #include "cli/spectral/table_format.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/vilenkin_chrestenson.hpp"
 
 namespace fugu::cli {
@@ -26,9 +28,12 @@ constexpr Choice<SpectrumValues> kSpectrumValues[] = {{"complex64", SpectrumValu
 CharacterGroup group_of(const SpectralRequest& request) {
   const std::optional<std::string> text = request.arguments.value("group");
   if (!text) throw Error(Errc::usage, "--group is missing: 3^8, 2x3x4 or 2^3x5");
-  if (request.engine.device)
-    throw Error(Errc::no_device, "transforms over groups run on the cpu; use --engine cpu");
   return CharacterGroup::parse(*text);
+}
+
+// Transforms of complex values and of residues are all that a GPU does over groups.
+void refuse_gpu(const SpectralRequest& request) {
+  if (request.engine.device) throw Error(Errc::no_device, "this is done on the cpu; use --engine cpu");
 }
 
 spectral::GroupOptions work_of(const SpectralRequest& request) {
@@ -98,14 +103,22 @@ std::vector<std::complex<T>> complexes_of(const SpectralRequest& request, const 
 template <class T>
 void transform_complex(const SpectralRequest& request, const GroupInput& input, const CharacterGroup& group) {
   std::vector<std::complex<T>> values = complexes_of<T>(request, input, group);
-  request.arguments.has("inverse")
-      ? spectral::inverse_vilenkin_chrestenson(group, std::span(values), work_of(request))
-      : spectral::vilenkin_chrestenson(group, std::span(values), work_of(request));
+  const std::span rows(values);
+  const bool inverse = request.arguments.has("inverse");
+  if (request.engine.device) {
+    const Gpu gpu(*request.engine.device);
+    inverse ? spectral::cuda::inverse_vilenkin_chrestenson(group, rows, gpu.stream)
+            : spectral::cuda::vilenkin_chrestenson(group, rows, gpu.stream);
+  } else {
+    inverse ? spectral::inverse_vilenkin_chrestenson(group, rows, work_of(request))
+            : spectral::vilenkin_chrestenson(group, rows, work_of(request));
+  }
   write_numbers(request, input, values, group);
 }
 
 void transform_counts(const SpectralRequest& request, const GroupInput& input, const CharacterGroup& group,
                       bool reduced) {
+  refuse_gpu(request);
   if (request.arguments.has("inverse"))
     throw Error(Errc::usage, "--inverse is for complex values and residues");
   Integers counts = is_function(request)
@@ -137,9 +150,16 @@ void transform_residues(const SpectralRequest& request, const GroupInput& input,
                         const CharacterGroup& group) {
   const spectral::ResidueField field = field_of(request.arguments, group);
   std::vector<std::uint32_t> residues = residues_of(request, input, field);
-  request.arguments.has("inverse")
-      ? inverse_vilenkin_chrestenson(group, field, std::span(residues), work_of(request))
-      : vilenkin_chrestenson(group, field, std::span(residues), work_of(request));
+  const std::span rows(residues);
+  const bool inverse = request.arguments.has("inverse");
+  if (request.engine.device) {
+    const Gpu gpu(*request.engine.device);
+    inverse ? spectral::cuda::inverse_vilenkin_chrestenson(group, field, rows, gpu.stream)
+            : spectral::cuda::vilenkin_chrestenson(group, field, rows, gpu.stream);
+  } else {
+    inverse ? inverse_vilenkin_chrestenson(group, field, rows, work_of(request))
+            : vilenkin_chrestenson(group, field, rows, work_of(request));
+  }
   write_numbers(request, input, residues, group);
 }
 
@@ -181,6 +201,7 @@ void run_vilenkin_chrestenson(const SpectralRequest& request) {
 }
 
 void run_group_convolve(const SpectralRequest& request) {
+  refuse_gpu(request);
   const CharacterGroup group = group_of(request);
   const std::vector<std::string> names = file_operands(request, 2);
   if (names.size() != 2) throw Error(Errc::usage, "convolve takes two files; one of them may be -");
@@ -198,6 +219,7 @@ void run_group_convolve(const SpectralRequest& request) {
 }
 
 void run_group_autocorrelate(const SpectralRequest& request) {
+  refuse_gpu(request);
   const CharacterGroup group = group_of(request);
   const GroupInput input = read_group_input(file_operands(request, 1)[0], request, group);
   const auto run = [&](auto f) {
@@ -209,6 +231,7 @@ void run_group_autocorrelate(const SpectralRequest& request) {
 }
 
 void run_group_properties(const SpectralRequest& request) {
+  refuse_gpu(request);
   const CharacterGroup group = group_of(request);
   const bool json = request.arguments.has("json");
   const GroupInput input = read_group_input(file_operands(request, 1)[0], request, group);

@@ -1,0 +1,39 @@
+// The Vilenkin-Chrestenson transform on a GPU: the conventions of fugu/spectral/vilenkin_chrestenson.hpp, on
+// values of the host's memory. Residues are the CPU's exactly.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <span>
+
+#include "fugu/device/buffer.hpp"
+#include "fugu/export.hpp"
+#include "fugu/spectral/vilenkin_chrestenson.hpp"
+
+namespace fugu::spectral::cuda {
+
+// In place, whole rows. T: float, double. They wait.
+template <class T>
+FUGU_EXPORT void vilenkin_chrestenson(const CharacterGroup& group, std::span<std::complex<T>> rows,
+                                      const device::Stream& stream);
+template <class T>
+FUGU_EXPORT void inverse_vilenkin_chrestenson(const CharacterGroup& group, std::span<std::complex<T>> rows,
+                                              const device::Stream& stream);
+
+// Values below field.prime().
+FUGU_EXPORT void vilenkin_chrestenson(const CharacterGroup& group, const ResidueField& field,
+                                      std::span<std::uint32_t> rows, const device::Stream& stream);
+FUGU_EXPORT void inverse_vilenkin_chrestenson(const CharacterGroup& group, const ResidueField& field,
+                                              std::span<std::uint32_t> rows, const device::Stream& stream);
+
+// C(s) = sum over x of f(x) g(s - x), one row; the result replaces f, and g is used up. T: float, double.
+template <class T>
+FUGU_EXPORT void group_convolve(const CharacterGroup& group, std::span<std::complex<T>> f,
+                                std::span<std::complex<T>> g, const device::Stream& stream);
+
+// Without copies: the passes on complex values of the device.
+FUGU_EXPORT void vilenkin_chrestenson(const CharacterGroup& group,
+                                      device::DeviceSpan<std::complex<float>> rows,
+                                      const device::Stream& stream);
+
+}  // namespace fugu::spectral::cuda

@@ -1,0 +1,98 @@
+// Transforms over groups on a GPU beside the CPU's: residues exactly, complex values within rounding.
+#include <complex>
+#include <random>
+
+#include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
+#include "spectral/gpu_fixture.hpp"
+#include "spectral/usage_error.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+using GroupGpu = test::Gpu;
+
+constexpr const char* kGroups[] = {"3",   "2^4",     "3^5",       "3^10", "2x3x4x5x7", "6x2^3x3^2x11",
+                                   "5^7", "37x3x64", "3x101x2^5", "32^3", "1x3x1",     "1024x9"};
+
+std::vector<std::uint32_t> residues(std::size_t count, std::uint32_t prime) {
+  std::mt19937 random(1);
+  std::vector<std::uint32_t> values(count);
+  for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(random() % prime);
+  return values;
+}
+
+TEST_F(GroupGpu, ResiduesAreTheCpusAndComeBack) {
+  for (const char* name : kGroups) {
+    SCOPED_TRACE(name);
+    const CharacterGroup group = CharacterGroup::parse(name);
+    const ResidueField field = ResidueField::largest(group);
+    for (const std::size_t rows : {std::size_t{1}, std::size_t{3}}) {
+      const std::vector<std::uint32_t> values = residues(rows * group.order(), field.prime());
+      std::vector<std::uint32_t> gpu = values, cpu = values;
+      cuda::vilenkin_chrestenson(group, field, std::span(gpu), *stream);
+      vilenkin_chrestenson(group, field, std::span(cpu));
+      EXPECT_EQ(gpu, cpu);
+      cuda::inverse_vilenkin_chrestenson(group, field, std::span(gpu), *stream);
+      EXPECT_EQ(gpu, values);
+    }
+  }
+}
+
+template <class T>
+void expect_near(const std::vector<std::complex<T>>& found, const std::vector<std::complex<T>>& expected,
+                 double relative) {
+  double largest = 0, error = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    largest = std::max(largest, static_cast<double>(std::abs(expected[i])));
+    error = std::max(error, static_cast<double>(std::abs(found[i] - expected[i])));
+  }
+  EXPECT_LE(error, relative * largest);
+}
+
+template <class T>
+void expect_complex(double relative, const device::Stream& stream) {
+  for (const char* name : kGroups) {
+    SCOPED_TRACE(name);
+    const CharacterGroup group = CharacterGroup::parse(name);
+    std::mt19937 random(2);
+    std::vector<std::complex<T>> values(2 * group.order());
+    for (auto& value : values)
+      value = {static_cast<T>(random() % 2001) - 1000, static_cast<T>(random() % 2001) - 1000};
+    std::vector<std::complex<T>> gpu = values, cpu = values;
+    cuda::vilenkin_chrestenson(group, std::span(gpu), stream);
+    vilenkin_chrestenson(group, std::span(cpu));
+    expect_near(gpu, cpu, relative);
+    cuda::inverse_vilenkin_chrestenson(group, std::span(gpu), stream);
+    expect_near(gpu, values, relative);
+  }
+}
+
+TEST_F(GroupGpu, Complex64IsTheCpus) {
+  expect_complex<float>(1e-4, *stream);
+}
+
+TEST_F(GroupGpu, Complex128IsTheCpus) {
+  expect_complex<double>(1e-12, *stream);
+}
+
+TEST_F(GroupGpu, ConvolutionIsTheCpus) {
+  const CharacterGroup group = CharacterGroup::parse("3^4x5");
+  std::mt19937 random(3);
+  std::vector<std::complex<double>> f(group.order()), g(group.order());
+  for (auto& value : f) value = static_cast<double>(random() % 100);
+  for (auto& value : g) value = static_cast<double>(random() % 100);
+  auto cpu = f, other = g;
+  cuda::group_convolve(group, std::span(f), std::span(g), *stream);
+  group_convolve(group, std::span(cpu), std::span(other));
+  expect_near(f, cpu, 1e-12);
+}
+
+TEST_F(GroupGpu, PartsOfRowsAreRefused) {
+  const CharacterGroup group = CharacterGroup::parse("3^2");
+  std::vector<std::complex<float>> values(10);
+  EXPECT_EQ(test::usage_error([&] { cuda::vilenkin_chrestenson(group, std::span(values), *stream); }),
+            "10 values are not whole rows of the group's 9");
+}
+
+}  // namespace
+}  // namespace fugu::spectral
