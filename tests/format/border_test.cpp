@@ -9,7 +9,11 @@
 
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/recognition.hpp"
 #include "fugu/fugu.hpp"
+#include "fugu/spectral/walsh.hpp"
+#include "fugu/stream/source.hpp"
+#include "fugu/stream/tree.hpp"
 
 namespace {
 
@@ -132,6 +136,34 @@ TEST(Border, FilesAreSealedOpenedAndRecognised) {
   expect_errors_only([&] { static_cast<void>(recognise(sealed)); }, 20);
   expect_errors_only([&] { static_cast<void>(Secret::key(key_bytes)); }, 4);
   EXPECT_EQ(open(sealed, key, {.engine = engine.get()}), plain);
+}
+
+// What may be called without the face.
+TEST(Border, FilesAreOpenedAndRecognisedByTheirParts) {
+  const std::vector<std::byte> sealed = bytes(5000);
+  const std::string own = "/proc/self/exe";
+  const std::string absent = "/a name that is too long for a short string";
+  expect_errors_only([&] { stream::open_file(own); }, 10);
+  expect_errors_only([&] { stream::open_regular_file(own); }, 10);
+  expect_errors_only([&] { stream::open_tree("/proc/self/task"); }, 10);
+  expect_errors_only([&] { stream::output_tree(absent, {}); }, 10);
+  expect_errors_only([&] { format::recognise(stream::open_regular_file(own)); }, 20);
+  expect_errors_only([&] { stream::prepend(sealed, stream::open_regular_file(own)); }, 10);
+  const auto directory = stream::open_tree("/proc/self/task");
+  expect_errors_only([&] { static_cast<void>(format::recognise(*directory)); }, 20);
+  const format::Codec& codec = *format::find_codec("openssl");
+  expect_errors_only(
+      [&] {
+        format::OptionValues values(codec.options);
+        values.set("salt", "0011223344556677");
+      },
+      10);
+}
+
+TEST(Border, SpectraAreComputed) {
+  std::vector<std::int32_t> values(std::size_t{1} << 16, 1);
+  expect_errors_only([&] { spectral::walsh<std::int32_t>(values, 16, {.threads = 2}); }, 20);
+  expect_errors_only([&] { spectral::inverse_walsh<std::int32_t>(values, 16, {.threads = 2}); }, 20);
 }
 
 }  // namespace

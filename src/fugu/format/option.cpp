@@ -102,14 +102,16 @@ std::string hex_text(std::span<const std::byte> bytes) {
 }
 
 void OptionValues::set(std::string_view name, std::string_view text) {
-  const auto row = std::ranges::find(rows_, name, &OptionRow::name);
-  if (row == rows_.end()) throw Error(Errc::usage, "--" + std::string(name) + " has no meaning here");
-  if (row->type == OptionType::number) check_number(*row, text);
-  if (row->type == OptionType::bytes) check_bytes(*row, text);
-  if (row->type == OptionType::word && std::ranges::find(row->words, text) == row->words.end()) {
-    refuse(*row, joined(row->words) + ", not '" + printable(text) + "'");
-  }
-  values_.insert_or_assign(std::string(name), std::string(text));
+  with_errors_only([&] {
+    const auto row = std::ranges::find(rows_, name, &OptionRow::name);
+    if (row == rows_.end()) throw Error(Errc::usage, "--" + std::string(name) + " has no meaning here");
+    if (row->type == OptionType::number) check_number(*row, text);
+    if (row->type == OptionType::bytes) check_bytes(*row, text);
+    if (row->type == OptionType::word && std::ranges::find(row->words, text) == row->words.end()) {
+      refuse(*row, joined(row->words) + ", not '" + printable(text) + "'");
+    }
+    values_.insert_or_assign(std::string(name), std::string(text));
+  });
 }
 
 std::optional<std::string> OptionValues::text(std::string_view name) const {

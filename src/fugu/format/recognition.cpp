@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fugu/error.hpp"
 #include "fugu/format/detail/decoded_head.hpp"
 #include "fugu/format/detail/other_programs.hpp"
 #include "fugu/stream/base64.hpp"
@@ -80,8 +81,10 @@ std::unique_ptr<stream::Source> decoded(std::unique_ptr<stream::Source> source, 
   return source;
 }
 
-Recognised recognise(std::unique_ptr<stream::Source> source, std::optional<TextEncoding> encoding,
-                     const Codec* only) {
+namespace {
+
+Recognised recognise_source(std::unique_ptr<stream::Source> source, std::optional<TextEncoding> encoding,
+                            const Codec* only) {
   Recognised result;
   if (encoding) {
     result.encoding = *encoding;
@@ -99,7 +102,7 @@ Recognised recognise(std::unique_ptr<stream::Source> source, std::optional<TextE
   return result;
 }
 
-const Codec* recognise(stream::TreeSource& directory) {
+const Codec* recognise_tree(stream::TreeSource& directory) {
   const std::vector<stream::TreeEntry> entries = directory.list({});
   for (const Codec* codec : codecs()) {
     if (codec->tree_head.empty()) continue;
@@ -109,6 +112,17 @@ const Codec* recognise(stream::TreeSource& directory) {
     if (!askers(head, source->size_bytes(), codec).empty()) return codec;
   }
   return nullptr;
+}
+
+}  // namespace
+
+Recognised recognise(std::unique_ptr<stream::Source> source, std::optional<TextEncoding> encoding,
+                     const Codec* only) {
+  return with_errors_only([&] { return recognise_source(std::move(source), encoding, only); });
+}
+
+const Codec* recognise(stream::TreeSource& directory) {
+  return with_errors_only([&] { return recognise_tree(directory); });
 }
 
 }  // namespace fugu::format

@@ -121,25 +121,29 @@ NarrowKernels narrow_kernels(Isa isa) {
 
 template <class T>
 void walsh(std::span<T> data, int log2_size, const WalshOptions& options) {
-  check_rows(data.size(), log2_size);
-  const detail::Workers workers(options, data.size());
-  const auto kernels = detail::walsh_kernels<T>(options.isa);
-  const detail::Plan plan = detail::make_plan<T>(log2_size, options.cache_bits);
-  for_each_batch(data, plan, log2_size,
-                 [&](std::span<T> rows) { transform_natural(rows, plan, kernels, workers); });
-  detail::reorder(data, log2_size, options.ordering, detail::Reorder::from_natural, workers);
+  with_errors_only([&] {
+    check_rows(data.size(), log2_size);
+    const detail::Workers workers(options, data.size());
+    const auto kernels = detail::walsh_kernels<T>(options.isa);
+    const detail::Plan plan = detail::make_plan<T>(log2_size, options.cache_bits);
+    for_each_batch(data, plan, log2_size,
+                   [&](std::span<T> rows) { transform_natural(rows, plan, kernels, workers); });
+    detail::reorder(data, log2_size, options.ordering, detail::Reorder::from_natural, workers);
+  });
 }
 
 template <class T>
 void inverse_walsh(std::span<T> data, int log2_size, const WalshOptions& options) {
-  detail::check_inverse<T>(log2_size);
-  check_rows(data.size(), log2_size);
-  const detail::Workers workers(options, data.size());
-  const auto kernels = detail::walsh_kernels<T>(options.isa);
-  const detail::Plan plan = detail::make_plan<T>(log2_size, options.cache_bits);
-  detail::reorder(data, log2_size, options.ordering, detail::Reorder::to_natural, workers);
-  for_each_batch(data, plan, log2_size,
-                 [&](std::span<T> rows) { inverse_natural(rows, plan, log2_size, kernels, workers); });
+  with_errors_only([&] {
+    detail::check_inverse<T>(log2_size);
+    check_rows(data.size(), log2_size);
+    const detail::Workers workers(options, data.size());
+    const auto kernels = detail::walsh_kernels<T>(options.isa);
+    const detail::Plan plan = detail::make_plan<T>(log2_size, options.cache_bits);
+    detail::reorder(data, log2_size, options.ordering, detail::Reorder::to_natural, workers);
+    for_each_batch(data, plan, log2_size,
+                   [&](std::span<T> rows) { inverse_natural(rows, plan, log2_size, kernels, workers); });
+  });
 }
 
 #define FUGU_INSTANTIATE(T)                                    \

@@ -111,7 +111,7 @@ class DiscardedTree final : public TreeSink {
 }  // namespace
 
 std::unique_ptr<TreeSink> output_tree(const std::string& path, const OutputTreeOptions& options) {
-  return std::make_unique<OutputTree>(path, options);
+  return with_errors_only([&] { return std::make_unique<OutputTree>(path, options); });
 }
 
 std::unique_ptr<TreeSink> discard_tree() {

@@ -240,28 +240,31 @@ class Borrowed final : public Source {
 }  // namespace
 
 std::unique_ptr<Source> open_file(const std::string& path, unsigned threads) {
-  return std::make_unique<DescriptorSource>(open_to_read(path, 0), path, threads);
+  return with_errors_only(
+      [&] { return std::make_unique<DescriptorSource>(open_to_read(path, 0), path, threads); });
 }
 
 std::unique_ptr<Source> open_regular_file(const std::string& path, unsigned threads) {
-  struct stat status;
-  if (::stat(path.c_str(), &status) != 0) throw system_error("cannot open", errno);
-  require_regular(status);  // opening a device can do something to it
-  Descriptor file = open_to_read(path, O_NONBLOCK);
-  require_regular(status_of(file.get()));
-  return std::make_unique<DescriptorSource>(std::move(file), path, threads);
+  return with_errors_only([&] {
+    struct stat status;
+    if (::stat(path.c_str(), &status) != 0) throw system_error("cannot open", errno);
+    require_regular(status);  // opening a device can do something to it
+    Descriptor file = open_to_read(path, O_NONBLOCK);
+    require_regular(status_of(file.get()));
+    return std::make_unique<DescriptorSource>(std::move(file), path, threads);
+  });
 }
 
 std::unique_ptr<Source> from_descriptor(int descriptor, unsigned threads) {
-  return std::make_unique<DescriptorSource>(descriptor, threads);
+  return with_errors_only([&] { return std::make_unique<DescriptorSource>(descriptor, threads); });
 }
 
 std::unique_ptr<Source> prepend(std::span<const std::byte> head, std::unique_ptr<Source> rest) {
-  return std::make_unique<Prepended>(head, std::move(rest));
+  return with_errors_only([&] { return std::make_unique<Prepended>(head, std::move(rest)); });
 }
 
 std::unique_ptr<Source> borrow(Source& source) {
-  return std::make_unique<Borrowed>(source);
+  return with_errors_only([&] { return std::make_unique<Borrowed>(source); });
 }
 
 std::optional<FileId> file_id_of(int descriptor) {

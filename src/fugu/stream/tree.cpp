@@ -119,7 +119,7 @@ bool lies_inside(const std::string& path, const std::string& directory) {
 }
 
 std::unique_ptr<TreeSource> open_tree(const std::string& path, unsigned threads) {
-  return std::make_unique<Directory>(path, threads);
+  return with_errors_only([&] { return std::make_unique<Directory>(path, threads); });
 }
 
 }  // namespace fugu::stream
