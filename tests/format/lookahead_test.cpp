@@ -1,0 +1,82 @@
+// Looking ahead in an input that cannot seek, and ending it early.
+#include "fugu/format/detail/lookahead.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "memory.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
+
+const Bytes kInput = test::pattern(1000);
+
+std::span<const std::byte> input(std::size_t first, std::size_t count) {
+  return std::span(kInput).subspan(first, count);
+}
+
+bool equal(std::span<const std::byte> a, std::span<const std::byte> b) {
+  return std::ranges::equal(a, b);
+}
+
+class OfAPipe : public ::testing::Test {
+ protected:
+  BytesSource source_{kInput, Seekable::no};
+  Lookahead ahead_{source_};
+};
+
+TEST_F(OfAPipe, WhatWasPeekedIsReadFirst) {
+  EXPECT_TRUE(equal(ahead_.peek(10), input(0, 10)));
+  ahead_.skip(4);
+  EXPECT_TRUE(equal(ahead_.take(3, "it"), input(4, 3)));
+  Bytes rest(2000);
+  EXPECT_EQ(ahead_.read(rest), 993U);
+  EXPECT_TRUE(equal(std::span(rest).first(993), input(7, 993)));
+  EXPECT_EQ(ahead_.position(), 1000U);
+  EXPECT_EQ(ahead_.read(rest), 0U);
+}
+
+TEST_F(OfAPipe, ReadingEndsAtALimit) {
+  ahead_.take(100, "it");
+  ahead_.peek(50);
+  ahead_.limit(300);
+  EXPECT_EQ(ahead_.bytes_left(), 300U);
+  Bytes into(2000);
+  EXPECT_EQ(ahead_.read(std::span(into).first(20)), 20U);
+  EXPECT_EQ(ahead_.bytes_left(), 280U);
+  EXPECT_EQ(ahead_.read(into), 280U);
+  EXPECT_TRUE(equal(std::span(into).first(280), input(120, 280)));
+  EXPECT_EQ(ahead_.read(into), 0U);
+  EXPECT_TRUE(ahead_.peek(1).empty());
+  ahead_.limit(5);
+  EXPECT_TRUE(equal(ahead_.peek(9), input(400, 5)));
+}
+
+TEST_F(OfAPipe, TheEndIsSeenOnceAllWasPeeked) {
+  Bytes end(8);
+  EXPECT_FALSE(ahead_.peek_end(end));
+  EXPECT_FALSE(ahead_.bytes_left());
+  EXPECT_EQ(ahead_.peek(2000).size(), 1000U);
+  EXPECT_EQ(ahead_.bytes_left(), 1000U);
+  EXPECT_TRUE(ahead_.peek_end(end));
+  EXPECT_TRUE(equal(end, input(992, 8)));
+  ahead_.skip(992);
+  EXPECT_TRUE(ahead_.peek_end(end));
+  ahead_.skip(1);
+  EXPECT_FALSE(ahead_.peek_end(end));
+}
+
+TEST_F(OfAPipe, WhatIsNotThereIsDamage) {
+  const auto failure = error_of([&] { ahead_.take(1001, "a header"); });
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->code(), Errc::damaged);
+  EXPECT_EQ(failure->text(), "the file ends inside a header");
+  EXPECT_EQ(ahead_.take(1000, "a header").size(), 1000U);
+  EXPECT_TRUE(error_of([&] { ahead_.skip(1); }));
+}
+
+}  // namespace
+}  // namespace fugu::format
