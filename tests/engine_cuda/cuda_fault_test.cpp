@@ -264,12 +264,12 @@ TEST(CudaSecrets, are_gone_from_memory_that_is_given_back) {
     });
     std::uint64_t call = 200;  // amidst the slices: what is released then has just been in use
     while (!fails_at(call, *engine, pinned, pageable)) ++call;
-    EXPECT_GT(released_bytes, kSlice) << "an engine that failed gives its memory back";
+    EXPECT_GT(released_bytes, kSlice / 8) << "the thread that failed gives its slices back";
     work_with_secrets(*engine, pinned, pageable);
   }
   device::on_release({});
   EXPECT_EQ(left, 0u);
-  EXPECT_GT(released_bytes, 3 * kSlice) << "the pinned chunk too";
+  EXPECT_GT(released_bytes, 2 * kSlice) << "the other threads' slices and the pinned chunk too";
   EXPECT_TRUE(device::held_memory().empty());
 }
 

@@ -163,9 +163,9 @@ class AutoEngine final : public Engine {
 
   Engine* faster_gpu(Op op, std::span<const Segment> segments, std::uint64_t bytes) {
     const std::scoped_lock lock(mutex_);
-    if (!gpu_) return nullptr;
-    const CallMemory memory = gpu_->has_pinned(segments) ? CallMemory::engine : CallMemory::ordinary;
-    if (!calibration_.gpu_is_faster(op, bytes, memory)) return nullptr;
+    const auto is_faster = [&](CallMemory memory) { return calibration_.gpu_is_faster(op, bytes, memory); };
+    if (!gpu_ || !is_faster(CallMemory::engine)) return nullptr;
+    if (!is_faster(CallMemory::ordinary) && !gpu_->has_pinned(segments)) return nullptr;
     gpu_used_ = true;
     return gpu_.get();
   }

@@ -31,6 +31,8 @@ constexpr unsigned kMostLanes = 8;
 constexpr std::size_t kLaneSlots = 2;
 constexpr std::size_t kSlicesPerLane = 4;
 constexpr std::size_t kMaxStagedBytes = std::size_t{2} << 20;
+constexpr std::size_t kLeastLaneBytes = std::size_t{4}
+                                        << 20;  // a shorter call ends before the threads are up
 
 std::size_t total_bytes(std::span<const Segment> segments) {
   std::size_t total = 0;
@@ -131,13 +133,13 @@ class CudaEngine final : public PinningEngine {
   void run_slices(Op op, std::span<const Segment> segments) {
     check_segments(op, segments);
     const std::size_t bytes = total_bytes(segments);
-    const bool direct = has_pinned(segments);
-    const std::size_t most = direct ? slice_bytes(bytes, kSlicesPerCall, kMaxSliceBytes)
-                                    : slice_bytes(bytes, kSlicesPerLane * lanes_.size(), kMaxStagedBytes);
+    const bool in_lanes = bytes >= kLeastLaneBytes && !has_pinned(segments);
+    const std::size_t most = in_lanes ? slice_bytes(bytes, kSlicesPerLane * lanes_.size(), kMaxStagedBytes)
+                                      : slice_bytes(bytes, kSlicesPerCall, kMaxSliceBytes);
     const std::vector<Slice> slices = plan_slices(op, segments, most, kernels::kMaxSegments);
     if (slices.empty()) return;
     const std::scoped_lock one_call(calls_);
-    run_workers(direct ? workers_ : lanes_, op, slices);
+    run_workers(in_lanes ? lanes_ : workers_, op, slices);
   }
 
   // One thread per worker. The first failure stops the others at their next slice.
