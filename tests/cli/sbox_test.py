@@ -5,6 +5,7 @@ import csv
 import hashlib
 import io
 import json
+import math
 import os
 import pathlib
 import random
@@ -23,11 +24,11 @@ LAB = ROOT.parent / "shared" / "lab"
 AES_REPORT = """\
 AES, 8 inputs, 8 outputs
 basic         permutation, odd; fixed points 0, opposite 0; cycles 2 27 59 81 87, order 277182
-differential  uniformity 4, 255 entries of it; DDT 0:32895 2:32130 4:255; 1-bit to 1-bit 24; branch number 2
-linear        linearity 32, nonlinearity 112; largest 1275 entries, first W(0x01,0x48) = -32; 1-bit to 1-bit 60; \
+differential  *uniformity 4, 255 entries of it; DDT 0:32895 2:32130 4:255; 1-bit to 1-bit 24; branch number 2
+linear        *linearity 32, nonlinearity 112; largest 1275 entries, first W(0x01,0x48) = -32; 1-bit to 1-bit 60; \
 branch number 2
 components    nonlinearity 112:255; degree 7:255; absolute indicator 32:255; sum of squares 133120; plateaued 0, bent 0
-boomerang     uniformity 6; BCT 0:32640 2:31620 4:255 6:510; Feistel 4, FBCT 0:64260 4:510
+boomerang     *uniformity 6; BCT 0:32640 2:31620 4:255 6:510; Feistel 4, FBCT 0:64260 4:510
 algebra       degree 7, of the inverse 7; equations of degree 1, 2, 3: 0, 39, 471; component immunity 4:255
 avalanche     SAC 116..144 of 128, sum 8272; BIC nonlinearity 112, BIC-SAC 28936; correlation immunity 0, resiliency 0
 structure     linear structures 0
@@ -151,6 +152,46 @@ class Report(SBox):
             status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "components", name)
             row = next(csv.DictReader(io.StringIO(out.decode())))
             self.assertEqual((status, row["lin_dist"]), (0, str(distance)))
+
+    def test_marks_of_the_best_values_known(self):
+        for name, groups, marks in (("AES", "differential,linear,boomerang", 3), ("PRESENT", "differential,linear,boomerang", 2),
+                                    ("power:7:3", "differential,linear,boomerang", 3), ("power:6:3", "differential,linear", 2),
+                                    ("random:8:8:1", "differential,linear", 0), ("DES_S1", "differential,linear", 0)):
+            status, out, _ = self.run_fugu("sbox", "report", "--only", groups, name)
+            self.assertEqual((name, status, out.decode().count("*")), (name, 0, marks))
+
+    def anomaly(self, bits, chances, largest, attained):
+        """Bonnetain, Perrin, Tian 2019: the chance that no entry is larger and at most as many are equal, from its terms."""
+        entries = (2**bits - 1)**2
+        below = sum(chance for value, chance in chances.items() if value < largest)
+        terms = [math.lgamma(entries + 1) - math.lgamma(k + 1) - math.lgamma(entries - k + 1)
+                 + k * math.log(chances[largest]) + (entries - k) * math.log(below) for k in range(attained + 1)]
+        return -(max(terms) + math.log(sum(math.exp(term - max(terms)) for term in terms))) / math.log(2)
+
+    @staticmethod
+    def binomial(count, chance):
+        return {k: math.comb(count, k) * chance**k * (1 - chance)**(count - k) for k in range(min(count, 12) + 1)}
+
+    def test_anomalies(self):
+        for name, bits in (("AES", 8), ("PRESENT", 4)):
+            status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "differential,linear,boomerang", name)
+            row = next(csv.DictReader(io.StringIO(out.decode())))
+            count = lambda field, value: sum(int(n) for v, n in (entry.split(":") for entry in row[field].split()) if abs(int(v)) == value)
+            size = 2**bits
+            ddt = {2 * k: math.exp(-0.5) / 2**k / math.factorial(k) for k in range(12)}
+            lat = {4 * z: (2 if z else 1) * math.comb(size // 2, size // 4 + z)**2 / math.comb(size, size // 2) for z in range(size // 4 + 1)}
+            bct = {}
+            for i, one in self.binomial(size // 2, 1 / (size - 1)).items():
+                for j, two in self.binomial(size * size // 4 - size // 2, (size - 1)**-2).items():
+                    bct[2 * i + 4 * j] = bct.get(2 * i + 4 * j, 0) + one * two
+            for field, chances, largest, spectrum in (("anomaly_d", ddt, "du", "ddt"), ("anomaly_l", lat, "linearity", "walsh"),
+                                                      ("anomaly_b", bct, "bu", "bct")):
+                value = int(row[largest])
+                expected = max(0, self.anomaly(bits, chances, value, count(spectrum, value)))
+                self.assertAlmostEqual(float(row[field]), expected, delta=1e-3 * max(1, expected), msg=(name, field))
+        status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "differential,linear,boomerang", "DES_S1")
+        row = next(csv.DictReader(io.StringIO(out.decode())))
+        self.assertEqual([row["anomaly_" + table] for table in "dlb"], ["-", "-", "-"])
 
     def test_json(self):
         status, out, err = self.run_fugu("sbox", "report", "--json", "PRESENT")

@@ -9,6 +9,7 @@
 
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
+#include "fugu/spectral/sbox/anomalies.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -60,6 +61,12 @@ class Fields {
     add("apn", cell_of(d, [](const auto& v) { return v.apn; }));
     add("dbn", cell_of(d, [](const auto& v) { return number(v.branch_number); }));
     add("d1", cell_of(d, [](const auto& v) { return v.one_bit_to_one; }));
+    add("anomaly_d", has_anomalies() ? cell_of(d,
+                                               [&](const auto& v) {
+                                                 return spectral::differential_anomaly(
+                                                     report_.inputs, v.uniformity, v.attained);
+                                               })
+                                     : Cell());
   }
 
   void add_linear() {
@@ -78,6 +85,12 @@ class Fields {
     add("ab", cell_of(l, [](const auto& v) { return v.almost_bent; }));
     add("lbn", cell_of(l, [](const auto& v) { return cell_of(v.branch_number, number); }));
     add("l1", cell_of(l, [](const auto& v) { return v.one_bit_to_one; }));
+    add("anomaly_l", has_anomalies()
+                         ? cell_of(l,
+                                   [&](const auto& v) {
+                                     return spectral::linear_anomaly(report_.inputs, v.linearity, v.attained);
+                                   })
+                         : Cell());
   }
 
   void add_components() {
@@ -120,6 +133,13 @@ class Fields {
     add("bct", cell_of(b, [](const auto& v) { return v.bct; }));
     add("fbu", b && b->feistel_uniformity ? Cell(std::uint64_t{*b->feistel_uniformity}) : Cell());
     add("fbct", cell_of(b, [](const auto& v) { return v.fbct; }));
+    add("anomaly_b", has_anomalies() ? cell_of(b,
+                                               [&](const auto& v) {
+                                                 return spectral::boomerang_anomaly(
+                                                     report_.inputs, static_cast<std::uint32_t>(v.uniformity),
+                                                     v.bct.rbegin()->second);
+                                               })
+                                     : Cell());
   }
 
   void add_avalanche() {
@@ -159,6 +179,10 @@ class Fields {
   std::vector<Field> take() { return std::move(fields_); }
 
  private:
+  bool has_anomalies() const {
+    return report_.permutation && report_.inputs >= 2 && report_.inputs <= spectral::kMaxAnomalyBits;
+  }
+
   void add(std::string_view name, Cell cell) { fields_.push_back({name, std::move(cell)}); }
 
   const Report& report_;

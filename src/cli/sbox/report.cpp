@@ -194,7 +194,10 @@ ReportOptions report_options(const Arguments& arguments) {
 }
 
 Report make_report(const NamedBox& named, const ReportOptions& options, const Arguments& arguments) {
-  Report report{.name = named.name, .inputs = named.box.inputs(), .outputs = named.box.outputs()};
+  Report report{.name = named.name,
+                .inputs = named.box.inputs(),
+                .outputs = named.box.outputs(),
+                .permutation = spectral::basic(named.box).permutation};
   for (const Group group : options.groups) {
     const double seconds = seconds_of(group, named.box, options, report);
     if (seconds > kLongSeconds && !options.exhaustive) {

@@ -74,6 +74,7 @@ struct Report {
   std::string name;
   int inputs = 0;
   int outputs = 0;
+  bool permutation = false;
   std::optional<spectral::Basic> basic{};
   std::optional<spectral::Differential> differential{};
   std::optional<spectral::Linear> linear{};

@@ -7,12 +7,19 @@
 #include "cli/process/console.hpp"
 #include "cli/sbox/fields.hpp"
 #include "cli/sbox/long_work.hpp"
+#include "fugu/spectral/sbox/best_known.hpp"
 
 namespace fugu::cli {
 namespace {
 
 std::string line(std::string_view group, std::string_view text) {
   return fmt::format("{:<14}{}\n", group, text);
+}
+
+// Before a value: whether no better one is known of a box of this size.
+template <class T>
+std::string_view mark(T value, std::optional<T> best) {
+  return best && value <= *best ? "*" : "";
 }
 
 // "2 27 59": a length once for each cycle of it, or with their number.
@@ -52,7 +59,9 @@ std::string basic_line(const Report& report) {
 std::string differential_line(const Report& report) {
   const spectral::Differential& d = *report.differential;
   return line("differential",
-              fmt::format("uniformity {}, {} entries of it{}; DDT {}; 1-bit to 1-bit {}; branch number {}",
+              fmt::format("{}uniformity {}, {} entries of it{}; DDT {}; 1-bit to 1-bit {}; branch number {}",
+                          mark(d.uniformity, spectral::best_known_uniformity(report.inputs, report.outputs,
+                                                                             report.permutation)),
                           d.uniformity, d.attained, d.apn ? ", APN" : "", histogram_text(d.ddt),
                           d.one_bit_to_one, d.branch_number));
 }
@@ -78,8 +87,9 @@ std::string linear_line(const Report& report) {
   if (!report.linear) return coordinates_line(report);
   const spectral::Linear& l = *report.linear;
   return line("linear",
-              fmt::format("linearity {}, nonlinearity {}{}; largest {} entries, first W({},{}) = {}; "
+              fmt::format("{}linearity {}, nonlinearity {}{}; largest {} entries, first W({},{}) = {}; "
                           "1-bit to 1-bit {}; branch number {}",
+                          mark(l.linearity, spectral::best_known_linearity(report.inputs, report.outputs)),
                           l.linearity, l.nonlinearity, l.almost_bent ? ", AB" : "", l.attained,
                           hex(l.first_a, report.inputs), hex(l.first_b, report.outputs), l.first_value,
                           l.one_bit_to_one, l.branch_number ? std::to_string(*l.branch_number) : "none"));
@@ -121,7 +131,10 @@ std::string algebra_line(const Report& report) {
 
 std::string boomerang_line(const Report& report) {
   const spectral::Boomerang& b = *report.boomerang;
-  std::string text = fmt::format("uniformity {}; BCT {}", b.uniformity, histogram_text(b.bct));
+  const auto best =
+      report.permutation ? spectral::best_known_boomerang_uniformity(report.inputs) : std::nullopt;
+  std::string text =
+      fmt::format("{}uniformity {}; BCT {}", mark(b.uniformity, best), b.uniformity, histogram_text(b.bct));
   if (b.feistel_uniformity)
     text += fmt::format("; Feistel {}, FBCT {}", *b.feistel_uniformity, histogram_text(b.fbct));
   return line("boomerang", text);
