@@ -19,6 +19,12 @@ std::optional<Range> range_of(const OptionValues& options) {
   return Range{*first, count};
 }
 
+std::uint64_t file_bytes(const stream::Source& source) {
+  const std::optional<std::uint64_t> bytes = source.size_bytes();
+  if (!bytes) throw Error(Errc::usage, "is not a regular file: it cannot be worked on in parts");
+  return *bytes;
+}
+
 std::uint64_t seekable_bytes(stream::Source& source) {
   const std::optional<std::uint64_t> bytes = source.size_bytes();
   std::byte probe{};

@@ -6,7 +6,6 @@
 #include <string>
 #include <type_traits>
 
-#include "fugu/core/butterfly.hpp"
 #include "fugu/core/cpu_features.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/detail/inverse.hpp"
@@ -14,6 +13,7 @@
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
+#include "fugu/spectral/stages.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -36,24 +36,6 @@ void transform_natural(std::span<T> data, const detail::Plan& plan, const detail
   for (const detail::ColumnPass& pass : plan.columns) detail::column_pass(kernels, data, pass, workers);
 }
 
-// Divides by 2^log2_size; false where an integer has a remainder.
-template <class T>
-bool divide(std::span<T> data, int log2_size) {
-  if constexpr (std::is_floating_point_v<T>) {
-    const T scale = T{1} / static_cast<T>(std::uint64_t{1} << log2_size);
-    for (T& x : data) x *= scale;
-    return true;
-  } else {
-    const core::Wrap<T> mask = core::fraction_mask<T>(log2_size);
-    core::Wrap<T> remainders = 0;
-    for (T& x : data) {
-      remainders |= static_cast<core::Wrap<T>>(x) & mask;
-      x = core::shifted_right(x, log2_size);
-    }
-    return remainders == 0;
-  }
-}
-
 // The row pass comes last, and divides what it has in the cache.
 template <class T>
 void inverse_natural(std::span<T> data, const detail::Plan& plan, int log2_size,
@@ -61,7 +43,7 @@ void inverse_natural(std::span<T> data, const detail::Plan& plan, int log2_size,
   for (const detail::ColumnPass& pass : plan.columns) detail::column_pass(kernels, data, pass, workers);
   std::atomic<bool> whole = true;
   detail::row_pass<T>(kernels, data, plan.inner, workers, {.after = [&](std::size_t, std::span<T> rows) {
-                        if (!divide(rows, log2_size)) whole = false;
+                        if (!divide_by_power(rows, log2_size)) whole = false;
                       }});
   if (!whole) throw Error(Errc::usage, "not the spectrum of an integer function: the inverse has fractions");
 }

@@ -43,7 +43,7 @@ bool is_written_directly(mode_t mode) {
 void refuse_unfit(const struct stat& target, const OutputFileOptions& options) {
   if (!options.follow_links && S_ISLNK(target.st_mode))
     throw Error(Errc::io, "is a symbolic link, which is not written through");
-  if (!options.follow_links && is_written_directly(target.st_mode))
+  if ((!options.follow_links || options.shared) && is_written_directly(target.st_mode))
     throw Error(Errc::io, "exists and is not a regular file; not overwritten");
   if (S_ISDIR(target.st_mode)) throw Error(Errc::io, "is a directory");
   if (S_ISSOCK(target.st_mode)) throw Error(Errc::io, "is a socket");
@@ -54,8 +54,7 @@ void refuse_unfit(const struct stat& target, const OutputFileOptions& options) {
   if (has_content && !options.replace) throw Error(Errc::io, "exists; not overwritten (use -f)");
 }
 
-std::shared_ptr<OutputDirectory> directory_of(const fs::path& file, OutputDirectories* known) {
-  const fs::path directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
+std::shared_ptr<OutputDirectory> directory_at(const fs::path& directory, OutputDirectories* known) {
   return known != nullptr ? known->at(directory) : std::make_shared<OutputDirectory>(directory);
 }
 
@@ -124,8 +123,9 @@ OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options
     refuse_mount_point(file);
     replaced_.reset(new Replaced{target->st_mode & 0777, target->st_uid, target->st_gid});
   }
-  temporary_ =
-      std::make_unique<TemporaryFile>(directory_of(file, options_.directories), name_, options_.replace);
+  directory_ = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  temporary_ = std::make_unique<TemporaryFile>(directory_at(directory_, options_.directories), name_,
+                                               options_.replace, options_.shared);
   if (replaced_) take_over(file);
   file_ = std::make_unique<FileWriter>(temporary_->descriptor(), options_.threads);
   if (options_.expected_bytes.value_or(0) != 0) {
@@ -142,6 +142,10 @@ void OutputFile::take_over(const std::string& path) {
   copy_extended_attributes(path, descriptor());
   if (::fchmod(descriptor(), 0600) != 0 && !is_unsupported(errno))
     throw system_error("cannot set permissions", errno);
+}
+
+fs::path OutputFile::temporary_path() const {
+  return directory_ / temporary_->name();
 }
 
 int OutputFile::descriptor() const noexcept {

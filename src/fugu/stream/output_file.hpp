@@ -87,6 +87,9 @@ struct OutputFileOptions {
 
   // For programs that write many files.
   OutputDirectories* directories = nullptr;
+
+  // Other processes write it too, under temporary_path(): the temporary file has a name. Only a file is made.
+  bool shared = false;
 };
 
 class FUGU_EXPORT OutputFile final : public Sink {
@@ -102,6 +105,11 @@ class FUGU_EXPORT OutputFile final : public Sink {
   // Throws Error{io}: the final name is then as it was, unless only the last step, the directory's sync,
   // failed. Nothing may be written after it, and nothing is committed after a write that failed.
   void commit();
+
+  // Of an output that is shared: its path until commit(), and before that how long it is in the end, nothing
+  // being written here.
+  std::filesystem::path temporary_path() const;
+  void set_shared_bytes(std::uint64_t bytes) noexcept { written_bytes_ = bytes; }
 
   // What reached a target that is written directly, also when the rest failed.
   std::uint64_t written_bytes() const noexcept { return written_bytes_; }
@@ -123,6 +131,7 @@ class FUGU_EXPORT OutputFile final : public Sink {
   int descriptor() const noexcept;
 
   OutputFileOptions options_;
+  std::filesystem::path directory_;           // of the temporary file
   std::string name_;                          // in the temporary file's directory
   std::unique_ptr<Replaced> replaced_;        // the file that will be replaced
   std::unique_ptr<TemporaryFile> temporary_;  // empty for targets written directly
@@ -136,6 +145,21 @@ class FUGU_EXPORT OutputFile final : public Sink {
 // The name that an output of the name `path` gets or replaces in the end, through symbolic links, whether or
 // not a file has it. Throws Error{io} for links in a circle.
 FUGU_EXPORT std::filesystem::path output_target(std::filesystem::path path);
+
+// A file that another process makes and names: until this dies, unlink_temporaries() removes it too, should
+// it be there. For those that write a shared output.
+class FUGU_EXPORT ForeignTemporary {
+ public:
+  // Throws Error{io}.
+  explicit ForeignTemporary(const std::filesystem::path& path);
+  ~ForeignTemporary();
+  ForeignTemporary(const ForeignTemporary&) = delete;
+  ForeignTemporary& operator=(const ForeignTemporary&) = delete;
+
+ private:
+  std::shared_ptr<OutputDirectory> directory_;
+  std::size_t slot_ = 0;
+};
 
 // Async-signal-safe: unlinks the temporary files of every live OutputFile of this process. For signal
 // handlers that then exit: no OutputFile can be made afterwards.

@@ -147,8 +147,9 @@ Error refusal_error(int error) {
 
 }  // namespace
 
-TemporaryFile::TemporaryFile(std::shared_ptr<OutputDirectory> directory, std::string target, bool replace)
-    : directory_(std::move(directory)), target_(std::move(target)), replace_(replace) {
+TemporaryFile::TemporaryFile(std::shared_ptr<OutputDirectory> directory, std::string target, bool replace,
+                             bool named)
+    : directory_(std::move(directory)), target_(std::move(target)), replace_(replace), named_(named) {
   const SignalBlock block(asynchronous_signals());
   slot_ = claim_slot();
   Slot& slot = registry[slot_];
@@ -170,7 +171,7 @@ void TemporaryFile::create() {
   try {
     if (!directory_->permitted()) try_out(name.c_str());
     permitted_ = directory_->permitted().value_or(0600);
-    if (directory_->names_later()) file_ = create_unnamed(directory);
+    if (!named_ && directory_->names_later()) file_ = create_unnamed(directory);
     named_ = !file_;
     if (named_) create_named(name.c_str());
   } catch (...) {
@@ -227,6 +228,10 @@ TemporaryFile::~TemporaryFile() {
   Slot& slot = registry[slot_];
   unlink_slot(slot);  // after publish() no file has that name
   slot.state = free_slot;
+}
+
+std::string TemporaryFile::name() const {
+  return name_in(registry[slot_]).data();
 }
 
 void TemporaryFile::publish() {
@@ -289,6 +294,21 @@ void replace_with_link(int directory, const std::string& name, const std::string
   }
   slot.state = free_slot;
   if (error != 0) throw system_error("cannot create a link", error);
+}
+
+ForeignTemporary::ForeignTemporary(const std::filesystem::path& path)
+    : directory_(std::make_shared<OutputDirectory>(path.has_parent_path() ? path.parent_path()
+                                                                          : std::filesystem::path("."))) {
+  const SignalBlock block(asynchronous_signals());
+  slot_ = claim_slot();
+  Slot& slot = registry[slot_];
+  slot.directory = directory_->descriptor();
+  set_name(slot, path.filename().string());
+  const Naming naming(slot);
+}
+
+ForeignTemporary::~ForeignTemporary() {
+  registry[slot_].state = free_slot;
 }
 
 void unlink_temporaries() noexcept {

@@ -27,6 +27,9 @@ inline constexpr OptionRow kRangeRow{
 // The value of the option kRangeRow, nothing where it is not given. Throws Error{usage}.
 std::optional<Range> range_of(const OptionValues& options);
 
+// Size of a regular file, for work in parts. Throws Error{usage} for pipes.
+std::uint64_t file_bytes(const stream::Source& source);
+
 // Size of an input that can be read at any place. Throws Error{usage} for pipes.
 std::uint64_t seekable_bytes(stream::Source& source);
 
@@ -34,13 +37,15 @@ std::uint64_t seekable_bytes(stream::Source& source);
 class PartSource final : public stream::Source {
  public:
   PartSource(stream::Source& whole, std::uint64_t offset, std::uint64_t end)
-      : whole_(whole), offset_(offset), end_(end) {}
+      : whole_(whole), begin_(offset), offset_(offset), end_(end) {}
 
   std::size_t read(std::span<std::byte> into) override;
+  std::optional<std::uint64_t> size_bytes() const override { return end_ - begin_; }
   void cancel() noexcept override { whole_.cancel(); }
 
  private:
   stream::Source& whole_;
+  std::uint64_t begin_;
   std::uint64_t offset_;
   std::uint64_t end_;
 };

@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "fugu/error.hpp"
+#include "fugu/format/detail/cipher_parts.hpp"
+#include "fugu/format/detail/range.hpp"
 #include "fugu/format/openssl/detail/parameters.hpp"
 #include "fugu/format/openssl/openssl_enc.hpp"
 
@@ -140,10 +142,13 @@ Recognition recognise(std::span<const std::byte> head, std::optional<std::uint64
   return is_magic ? Recognition::by_magic : Recognition::no;
 }
 
-Opened open(const Job& job, const OpenRequest& request) {
+OpensslDecryptRequest decrypt_request(const OpenRequest& request) {
   OpensslDecryptRequest decrypt = decrypt_request(request.options);
   decrypt.accept_weak_evidence = request.accept_weak_evidence;
-  const OpensslDecryption found = decrypt_openssl(job, decrypt, request.secret);
+  return decrypt;
+}
+
+Opened opened_as(const OpensslDecryption& found) {
   Opened opened;
   opened.parameters = found.description;
   opened.evidence.bits = found.evidence_bits;
@@ -153,10 +158,29 @@ Opened open(const Job& job, const OpenRequest& request) {
   return opened;
 }
 
+Opened open(const Job& job, const OpenRequest& request) {
+  return opened_as(decrypt_openssl(job, decrypt_request(request), request.secret));
+}
+
 std::string seal(const Job& job, const SealRequest& request) {
   const OpensslEncryptRequest encrypt = encrypt_request(request.options);
   encrypt_openssl(job, encrypt, request.secret(SecretKind::passphrase));
   return encrypt.parameters.describe();
+}
+
+PartPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
+  const PreparedOpenssl prepared =
+      prepare_encryption(encrypt_request(request.options), request.secret(SecretKind::passphrase));
+  return cipher_plan(core::Direction::encrypt, plain_bytes, prepared.header, prepared.settings,
+                     prepared.key.span());
+}
+
+PartPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
+  OpensslDecryption found;
+  const PreparedOpenssl prepared = prepare_decryption(job, decrypt_request(request), request.secret, found);
+  opened = opened_as(found);
+  return cipher_plan(core::Direction::decrypt, file_bytes(job.source), prepared.header, prepared.settings,
+                     prepared.key.span());
 }
 
 DescriptionField ciphertext_field(std::optional<std::uint64_t> file_bytes) {
@@ -208,5 +232,7 @@ const Codec kOpensslCodec{
     .describe = describe,
     .is_serial = is_serial,
 };
+
+const PartFunctions kOpensslParts{plan_seal, plan_open, cipher_units, cipher_output_offset, run_cipher_units};
 
 }  // namespace fugu::format

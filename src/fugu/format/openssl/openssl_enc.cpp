@@ -17,17 +17,12 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = kSaltedMagic.size() + sizeof(Salt);
 
-mode::Settings settings_of(const OpensslParameters& parameters, const OpensslKey& key) {
+mode::Settings settings_of(const OpensslParameters& parameters, const mode::Iv& iv) {
   mode::Settings settings;
   settings.mode = parameters.mode;
   settings.padding = parameters.padded ? mode::Padding::pkcs7 : mode::Padding::none;
-  settings.iv = key.iv;
+  settings.iv = iv;
   return settings;
-}
-
-void run(const Job& job, const OpensslParameters& parameters, const OpensslKey& key,
-         core::Direction direction) {
-  run_cipher(job, key.key.span(), settings_of(parameters, key), direction);
 }
 
 std::span<const std::byte> bytes_of(const std::optional<Salt>& salt) {
@@ -93,25 +88,77 @@ OpensslDecryption decryption_of(const Tried& found, bool by_trial) {
   return decryption;
 }
 
+// For others than run_recipe(), which alone knows the other paddings.
+void require_openssl_padding(const Tried& found, const char* who) {
+  if (found.recipe.is_crypt_cbc && found.recipe.padding != TailPadding::pkcs7)
+    throw Error(Errc::usage, std::string(who) + " knows nothing of the paddings of Crypt::CBC");
+}
+
 void run_found(const Job& job, const Tried& found) {
   if (found.recipe.is_crypt_cbc && job.watcher == nullptr) return run_recipe(job, found);
-  if (found.recipe.is_crypt_cbc && found.recipe.padding != TailPadding::pkcs7)
-    throw Error(Errc::usage, "--openssl knows nothing of the paddings of Crypt::CBC");
-  run(job, parameters_of(found.recipe), {auth::SecretBytes(found.key.span()), found.iv},
-      core::Direction::decrypt);
+  require_openssl_padding(found, "--openssl");
+  const mode::Settings settings = settings_of(parameters_of(found.recipe), found.iv);
+  run_cipher(job, found.key.span(), settings, core::Direction::decrypt);
+}
+
+struct Found {
+  Tried tried;
+  bool by_trial = false;
+};
+
+// Leaves `source` behind the header.
+Found find(const Job& job, Lookahead& source, const OpensslDecryptRequest& request, const AskSecret& ask) {
+  const std::vector<Recipe> recipes = openssl_recipes(request);
+  for (const Recipe& recipe : recipes) {
+    if (!recipe.is_crypt_cbc) check(parameters_of(recipe));
+  }
+  const std::optional<Salt> salt = salt_to_decrypt(job, source, request);
+  const auth::SecretBytes& passphrase = ask(SecretKind::passphrase);
+  static_cast<void>(source.peek(kLookaheadBytes));
+  check_size(recipes, source);
+
+  RecipeInput input;
+  if (salt) input.salt.assign(salt->begin(), salt->end());
+  std::vector<Tried> tried = try_recipes(job.engine, recipes, passphrase, input, source);
+  if (recipes.size() > 1)
+    return {choose_salted(std::move(tried), source, request.accept_weak_evidence), true};
+  return {only_salted(std::move(tried)), false};
 }
 
 }  // namespace
 
+PreparedOpenssl prepare_encryption(const OpensslEncryptRequest& request,
+                                   const auth::SecretBytes& passphrase) {
+  const std::optional<Salt> salt = salt_to_encrypt(request);
+  OpensslKey key = derive_openssl_key(request.parameters, passphrase, bytes_of(salt));
+  PreparedOpenssl prepared{
+      .header = {}, .settings = settings_of(request.parameters, key.iv), .key = std::move(key.key)};
+  if (request.salt_place != SaltPlace::header) return prepared;
+  const auto magic = std::as_bytes(std::span(kSaltedMagic));
+  prepared.header.assign(magic.begin(), magic.end());
+  prepared.header.insert(prepared.header.end(), salt->begin(), salt->end());
+  return prepared;
+}
+
 void encrypt_openssl(const Job& job, const OpensslEncryptRequest& request,
                      const auth::SecretBytes& passphrase) {
-  const std::optional<Salt> salt = salt_to_encrypt(request);
-  const OpensslKey key = derive_openssl_key(request.parameters, passphrase, bytes_of(salt));
-  if (request.salt_place == SaltPlace::header) {
-    write_counted(job, std::as_bytes(std::span(kSaltedMagic)));
-    write_counted(job, *salt);
-  }
-  run(job, request.parameters, key, core::Direction::encrypt);
+  const PreparedOpenssl prepared = prepare_encryption(request, passphrase);
+  if (!prepared.header.empty()) write_counted(job, prepared.header);
+  run_cipher(job, prepared.key.span(), prepared.settings, core::Direction::encrypt);
+}
+
+PreparedOpenssl prepare_decryption(const Job& job, const OpensslDecryptRequest& request, const AskSecret& ask,
+                                   OpensslDecryption& decryption) {
+  Lookahead source(job.source);
+  const auto head = source.peek(kHeaderBytes);
+  std::vector<std::byte> header(head.begin(), head.end());
+  const Found found = find(job, source, request, ask);
+  require_openssl_padding(found.tried, "work in parts");
+  header.resize(static_cast<std::size_t>(source.position()));
+  decryption = decryption_of(found.tried, found.by_trial);
+  return {.header = std::move(header),
+          .settings = settings_of(decryption.parameters, found.tried.iv),
+          .key = auth::SecretBytes(found.tried.key.span())};
 }
 
 OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& request,
@@ -121,24 +168,10 @@ OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& r
 
 OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& request,
                                   const AskSecret& ask) {
-  const std::vector<Recipe> recipes = openssl_recipes(request);
-  for (const Recipe& recipe : recipes) {
-    if (!recipe.is_crypt_cbc) check(parameters_of(recipe));
-  }
   Lookahead source(job.source);
-  const std::optional<Salt> salt = salt_to_decrypt(job, source, request);
-  const auth::SecretBytes& passphrase = ask(SecretKind::passphrase);
-  static_cast<void>(source.peek(kLookaheadBytes));
-  check_size(recipes, source);
-
-  RecipeInput input;
-  if (salt) input.salt.assign(salt->begin(), salt->end());
-  std::vector<Tried> tried = try_recipes(job.engine, recipes, passphrase, input, source);
-  const bool by_trial = recipes.size() > 1;
-  const Tried found = by_trial ? choose_salted(std::move(tried), source, request.accept_weak_evidence)
-                               : only_salted(std::move(tried));
-  run_found({job.engine, source, job.sink, job.chunk_bytes, job.counters, job.watcher}, found);
-  return decryption_of(found, by_trial);
+  const Found found = find(job, source, request, ask);
+  run_found({job.engine, source, job.sink, job.chunk_bytes, job.counters, job.watcher}, found.tried);
+  return decryption_of(found.tried, found.by_trial);
 }
 
 }  // namespace fugu::format

@@ -78,6 +78,21 @@ struct OpensslDecryptRequest {
   bool accept_weak_evidence = false;
 };
 
+// What stands before the ciphertext, and what it is made with.
+struct PreparedOpenssl {
+  std::vector<std::byte> header;
+  mode::Settings settings;
+  auth::SecretBytes key;
+};
+
+// The beginnings of the functions below: a salt is drawn, or parameters are found for the job's source, whose
+// end is looked at. Throw as they do, and prepare_decryption() Error{usage} for a padding of Crypt::CBC that
+// openssl enc does not have.
+FUGU_EXPORT PreparedOpenssl prepare_encryption(const OpensslEncryptRequest& request,
+                                               const auth::SecretBytes& passphrase);
+FUGU_EXPORT PreparedOpenssl prepare_decryption(const Job& job, const OpensslDecryptRequest& request,
+                                               const AskSecret& passphrase, OpensslDecryption& decryption);
+
 // Throws Error{usage} for parameters that cannot be used and for a salt that contradicts its place.
 FUGU_EXPORT void encrypt_openssl(const Job& job, const OpensslEncryptRequest& request,
                                  const auth::SecretBytes& passphrase);

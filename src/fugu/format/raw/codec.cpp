@@ -5,6 +5,8 @@
 #include <string>
 
 #include "fugu/error.hpp"
+#include "fugu/format/detail/cipher_parts.hpp"
+#include "fugu/format/detail/range.hpp"
 #include "fugu/format/raw/raw.hpp"
 
 namespace fugu::format {
@@ -113,19 +115,38 @@ bool keeps_all(const mode::Settings& settings) {
   return settings.padding != Padding::zero && settings.padding != Padding::space;
 }
 
-Opened open(const Job& job, const OpenRequest& request) {
-  const RawParameters raw = parameters(request.options);
-  decrypt_raw(job, raw, request.secret(SecretKind::key));
+Opened opened_as(const RawParameters& raw) {
   Opened opened;
   opened.parameters = describe_parameters(raw);
   opened.all_content = keeps_all(raw.settings);
   return opened;
 }
 
+Opened open(const Job& job, const OpenRequest& request) {
+  const RawParameters raw = parameters(request.options);
+  decrypt_raw(job, raw, request.secret(SecretKind::key));
+  return opened_as(raw);
+}
+
 std::string seal(const Job& job, const SealRequest& request) {
   const RawParameters raw = parameters(request.options);
   encrypt_raw(job, raw, request.secret(SecretKind::key));
   return describe_parameters(raw);
+}
+
+PartPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
+  const RawParameters raw = parameters(request.options);
+  const PreparedRaw prepared = prepare_encryption(raw, request.secret(SecretKind::key));
+  return cipher_plan(core::Direction::encrypt, plain_bytes, prepared.header, prepared.settings,
+                     request.secret(SecretKind::key).span());
+}
+
+PartPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
+  const RawParameters raw = parameters(request.options);
+  const PreparedRaw prepared = prepare_decryption(job, raw, request.secret(SecretKind::key));
+  opened = opened_as(raw);
+  return cipher_plan(core::Direction::decrypt, file_bytes(job.source), prepared.header, prepared.settings,
+                     request.secret(SecretKind::key).span());
 }
 
 Description describe(stream::Source& source, const OptionValues&) {
@@ -162,5 +183,7 @@ const Codec kRawCodec{
     .describe = describe,
     .is_serial = is_serial,
 };
+
+const PartFunctions kRawParts{plan_seal, plan_open, cipher_units, cipher_output_offset, run_cipher_units};
 
 }  // namespace fugu::format

@@ -21,26 +21,38 @@ void check(const RawParameters& parameters, const auth::SecretBytes& key) {
 
 }  // namespace
 
-void encrypt_raw(const Job& job, const RawParameters& parameters, const auth::SecretBytes& key) {
+PreparedRaw prepare_encryption(const RawParameters& parameters, const auth::SecretBytes& key) {
   check(parameters, key);
-  mode::Settings settings = parameters.settings;
-  if (parameters.iv_place == IvPlace::prefix) {
-    auth::random_bytes(settings.iv.emplace());
-    write_counted(job, *settings.iv);
-  }
-  run_cipher(job, key.span(), settings, core::Direction::encrypt);
+  PreparedRaw prepared{.header = {}, .settings = parameters.settings};
+  if (parameters.iv_place == IvPlace::given) return prepared;
+  mode::Iv& iv = prepared.settings.iv.emplace();
+  auth::random_bytes(iv);
+  prepared.header.assign(iv.begin(), iv.end());
+  return prepared;
+}
+
+PreparedRaw prepare_decryption(const Job& job, const RawParameters& parameters,
+                               const auth::SecretBytes& key) {
+  check(parameters, key);
+  PreparedRaw prepared{.header = {}, .settings = parameters.settings};
+  if (parameters.iv_place == IvPlace::given) return prepared;
+  mode::Iv& iv = prepared.settings.iv.emplace();
+  const std::size_t bytes = job.source.read(iv);
+  count_read(job, bytes);
+  if (bytes != iv.size()) throw Error(Errc::damaged, "the data ends inside the iv, its first 8 bytes");
+  prepared.header.assign(iv.begin(), iv.end());
+  return prepared;
+}
+
+void encrypt_raw(const Job& job, const RawParameters& parameters, const auth::SecretBytes& key) {
+  const PreparedRaw prepared = prepare_encryption(parameters, key);
+  if (!prepared.header.empty()) write_counted(job, prepared.header);
+  run_cipher(job, key.span(), prepared.settings, core::Direction::encrypt);
 }
 
 void decrypt_raw(const Job& job, const RawParameters& parameters, const auth::SecretBytes& key) {
-  check(parameters, key);
-  mode::Settings settings = parameters.settings;
-  if (parameters.iv_place == IvPlace::prefix) {
-    const std::size_t bytes = job.source.read(settings.iv.emplace());
-    count_read(job, bytes);
-    if (bytes != settings.iv->size())
-      throw Error(Errc::damaged, "the data ends inside the iv, its first 8 bytes");
-  }
-  run_cipher(job, key.span(), settings, core::Direction::decrypt);
+  const PreparedRaw prepared = prepare_decryption(job, parameters, key);
+  run_cipher(job, key.span(), prepared.settings, core::Direction::decrypt);
 }
 
 }  // namespace fugu::format

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "fugu/auth/secret.hpp"
 #include "fugu/export.hpp"
@@ -19,6 +20,18 @@ struct RawParameters {
   mode::Settings settings;  // iv: used with IvPlace::given
   IvPlace iv_place = IvPlace::given;
 };
+
+// What stands before the ciphertext, and the settings with the IV in them.
+struct PreparedRaw {
+  std::vector<std::byte> header;
+  mode::Settings settings;
+};
+
+// The beginnings of the functions below: with IvPlace::prefix an IV is drawn, or read from the job's source.
+// Throw as they do.
+FUGU_EXPORT PreparedRaw prepare_encryption(const RawParameters& parameters, const auth::SecretBytes& key);
+FUGU_EXPORT PreparedRaw prepare_decryption(const Job& job, const RawParameters& parameters,
+                                           const auth::SecretBytes& key);
 
 // With IvPlace::prefix encryption draws a random IV and writes it first; decryption reads it. Throw
 // Error{usage} for keys of other than 1 to 56 bytes and for an IV before ecb, Error{damaged} when the data

@@ -5,6 +5,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/range.hpp"
+#include "fugu/format/sealed/detail/parts.hpp"
 #include "fugu/format/sealed/sealed.hpp"
 
 namespace fugu::format {
@@ -58,14 +59,19 @@ Recognition recognise(std::span<const std::byte> head, std::optional<std::uint64
   return bytes != 0 && is_magic ? Recognition::by_magic : Recognition::no;
 }
 
-Opened open(const Job& job, const OpenRequest& request) {
-  const std::optional<Range> part = range_of(request.options);
-  const SealedHeader header = read_sealed_header(job.source);
-  const SealedKeys keys = unlock(header, request.secret);
+Opened authentic() {
   Opened opened;
   opened.parameters = "sealed, every segment authentic";
   opened.evidence.certain = true;
   opened.authenticated = true;
+  return opened;
+}
+
+Opened open(const Job& job, const OpenRequest& request) {
+  const std::optional<Range> part = range_of(request.options);
+  const SealedHeader header = read_sealed_header(job.source);
+  const SealedKeys keys = unlock(header, request.secret);
+  Opened opened = authentic();
   if (request.options.has("salvage")) {
     opened.salvage = salvage_sealed(job, header, keys);
   } else if (part) {
@@ -81,6 +87,21 @@ std::string seal(const Job& job, const SealRequest& request) {
   const SecretKind kind = request.secret.kind();
   encrypt_sealed(job, {slot_of(kind), request.secret(kind)}, sealed_options(request.options));
   return "sealed";
+}
+
+PartPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
+  const SecretKind kind = request.secret.kind();
+  return plan_sealing(plain_bytes, {slot_of(kind), request.secret(kind)}, sealed_options(request.options));
+}
+
+PartPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
+  for (const char* option : {"range", "salvage"}) {
+    if (request.options.has(option))
+      throw Error(Errc::usage, "--" + std::string(option) + " is for one process: use fugu");
+  }
+  const SealedHeader header = read_sealed_header(job.source);
+  opened = authentic();
+  return plan_opening(file_bytes(job.source), header, unlock(header, request.secret));
 }
 
 // The new passphrase is never cheaper to guess than the old one was.
@@ -153,5 +174,7 @@ const Codec kSealedCodec{
     .describe = describe,
     .rekey = rekey,
 };
+
+const PartFunctions kSealedParts{plan_seal, plan_open, sealed_units, sealed_output_offset, run_sealed_units};
 
 }  // namespace fugu::format

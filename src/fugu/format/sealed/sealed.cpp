@@ -6,6 +6,7 @@
 #include <string>
 
 #include "fugu/error.hpp"
+#include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/range.hpp"
 #include "fugu/format/sealed/detail/segments.hpp"
 #include "fugu/format/sealed/detail/streams.hpp"
@@ -180,8 +181,8 @@ void open_part(const Job& job, const SealedHeader& header, const SealedKeys& key
                std::uint64_t body_end, bool to_end, stream::Sink& sink) {
   PartSource part(job.source, header.bytes.size() + first_index * header.stored_segment_bytes(),
                   header.bytes.size() + body_end);
-  StrictOpener opener(job, header, keys, first_index);
-  pump_opened(job, header, part, sink, opener, to_end);
+  StrictOpener opener(with_source(job, part), header, keys, first_index);
+  pump_opened(with_source(job, part), header, part, sink, opener, to_end);
 }
 
 }  // namespace
@@ -198,19 +199,31 @@ std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader& header, std
   return body / header.stored_segment_bytes() * header.segment_bytes() + rest - kSegmentTagBytes;
 }
 
-void encrypt_sealed(const Job& job, const SealedSecret& secret, const SealedOptions& options) {
-  SealedKeys keys;
-  const SealedHeader header =
-      make_sealed_header(options.segment_log2, secret, options.cost, keys, options.bounds);
+void encrypt_sealed_segments(const Job& job, const SealedHeader& header, const SealedKeys& keys,
+                             std::uint64_t first_index, bool to_end) {
   const std::size_t segments = chunk_segments(job, header);
-  SegmentCipher cipher(job.engine, keys, 0, segments);
-  GapSource source(job.source, header.segment_bytes(), kMaxSealedBytes);
-  write_counted(job, header.bytes);
+  SegmentCipher cipher(job.engine, keys, first_index, segments);
+  GapSource source(job.source, header.segment_bytes(), kMaxSealedBytes, to_end);
   pump_chunks(job, source, job.sink, segments * header.stored_segment_bytes(), 0, pass_on,
               [&](std::span<std::byte> chunk, std::size_t size_bytes, std::uint64_t index, bool last) {
                 cipher.seal(index, cut_segments(chunk.first(size_bytes), header.stored_segment_bytes()),
                             last);
               });
+}
+
+void decrypt_sealed_segments(const Job& job, const SealedHeader& header, const SealedKeys& keys,
+                             std::uint64_t first_index, std::uint64_t body_end, bool to_end) {
+  GaplessSink sink(job.sink, header.stored_segment_bytes());
+  open_part(job, header, keys, first_index, body_end, to_end, sink);
+}
+
+void encrypt_sealed(const Job& job, const SealedSecret& secret, const SealedOptions& options) {
+  SealedKeys keys;
+  const SealedHeader header =
+      make_sealed_header(options.segment_log2, secret, options.cost, keys, options.bounds);
+  require_room(job.source.size_bytes().value_or(0), kMaxSealedBytes);
+  write_counted(job, header.bytes);
+  encrypt_sealed_segments(job, header, keys);
 }
 
 void decrypt_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys) {

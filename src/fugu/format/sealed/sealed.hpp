@@ -38,6 +38,17 @@ FUGU_EXPORT std::uint64_t sealed_file_bytes(const SealedHeader& header, std::uin
 FUGU_EXPORT std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader& header,
                                                              std::uint64_t file_bytes);
 
+// The segments of a file whose header and keys are made already; the header itself is not written. Of a part
+// of the file the job's source holds full segments from number `first_index` on; `to_end`: and what follows
+// them to the end of the plaintext.
+FUGU_EXPORT void encrypt_sealed_segments(const Job& job, const SealedHeader& header, const SealedKeys& keys,
+                                         std::uint64_t first_index = 0, bool to_end = true);
+
+// Stored segments from number `first_index` on, where they stand in the job's source, which can seek, up to
+// byte `body_end` behind the header. `to_end`: the file ends there. Throws as decrypt_sealed().
+FUGU_EXPORT void decrypt_sealed_segments(const Job& job, const SealedHeader& header, const SealedKeys& keys,
+                                         std::uint64_t first_index, std::uint64_t body_end, bool to_end);
+
 // Throws Error{usage} for options out of bounds, and for a plaintext longer than kMaxSealedBytes.
 FUGU_EXPORT void encrypt_sealed(const Job& job, const SealedSecret& secret,
                                 const SealedOptions& options = {});

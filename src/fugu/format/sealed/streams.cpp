@@ -6,16 +6,12 @@
 
 namespace fugu::format {
 
-namespace {
-
 void require_room(std::uint64_t bytes, std::uint64_t room) {
   if (bytes > room) throw Error(Errc::usage, "a sealed file holds at most 1 TiB");
 }
 
-}  // namespace
-
-GapSource::GapSource(stream::Source& plain, std::size_t segment_bytes, std::uint64_t max_bytes)
-    : plain_(plain), segment_bytes_(segment_bytes), left_(max_bytes) {
+GapSource::GapSource(stream::Source& plain, std::size_t segment_bytes, std::uint64_t max_bytes, bool to_end)
+    : plain_(plain), segment_bytes_(segment_bytes), left_(max_bytes), to_end_(to_end) {
   require_room(plain.size_bytes().value_or(0), left_);
 }
 
@@ -32,7 +28,7 @@ std::size_t GapSource::read(std::span<std::byte> into) {
   left_ -= got;
   const std::size_t full = got / segment_bytes_;
   ended_ = full < contents.size();
-  if (!ended_) return full * stored_bytes;
+  if (!ended_ || !to_end_) return full * stored_bytes;
   const std::size_t last_bytes = got % segment_bytes_;
   std::ranges::fill(into.subspan(full * stored_bytes + last_bytes, kSegmentTagBytes), std::byte{0});
   return full * stored_bytes + last_bytes + kSegmentTagBytes;

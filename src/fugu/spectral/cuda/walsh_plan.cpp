@@ -147,6 +147,13 @@ WalshPlan plan_walsh(int log2_size, std::uint64_t values, std::size_t element_by
   return plan;
 }
 
+std::vector<WalshPass> plan_stages(int first, int stages, std::size_t element_bytes, const Chip& chip) {
+  const int tile = usual_tile(element_bytes, chip.shared_bytes);
+  std::vector<WalshPass> passes;
+  add_strided_passes(passes, tile, most_rows(tile, element_bytes), first, first + stages);
+  return passes;
+}
+
 ConvolutionPlan plan_convolution(int log2_size, std::size_t element_bytes, const Chip& chip) {
   constexpr int tile = kernels::kConvolveTileBits;
   if (log2_size <= tile) return {{}, contiguous_pass(tile, log2_size)};

@@ -19,15 +19,20 @@ namespace fugu::stream {
 
 class TemporaryFile {
  public:
-  // Makes an empty file of mode 0600 in `directory`, which is to be named `target`. Throws Error{io}, also
+  // Makes an empty file of mode 0600 in `directory`, which is to be named `target`. `named`: it has a name
+  // while it is written, for other processes. Throws Error{io}, also
   // where the file system cannot refuse to replace and `replace` is not set; Error{interrupted} once
   // unlink_temporaries() has run.
-  TemporaryFile(std::shared_ptr<OutputDirectory> directory, std::string target, bool replace);
+  TemporaryFile(std::shared_ptr<OutputDirectory> directory, std::string target, bool replace,
+                bool named = false);
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   int descriptor() const noexcept { return file_.get(); }
+
+  // While it is written; of a file that has none, the one it will get.
+  std::string name() const;
 
   // As OutputDirectory::permitted().
   mode_t permitted() const noexcept { return permitted_; }
@@ -55,7 +60,7 @@ class TemporaryFile {
   std::string target_;
   bool replace_;
   Descriptor file_;
-  bool named_ = true;  // while it is written
+  bool named_;  // while it is written
   mode_t permitted_ = 0600;
   bool published_ = false;
   std::size_t slot_ = 0;

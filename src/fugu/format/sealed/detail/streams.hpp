@@ -11,13 +11,17 @@
 
 namespace fugu::format {
 
+// Throws Error{usage} for more plaintext than there is room for.
+void require_room(std::uint64_t bytes, std::uint64_t room);
+
 // Plaintext laid out as it will be stored: after each segment's bytes a gap for its tag, and after the end of
 // the input a last, short, possibly empty segment. Sealing then works in place and nothing is moved. Reads
 // ask for whole stored segments.
 class GapSource final : public stream::Source {
  public:
+  // `to_end`: the input ends where the file does; otherwise it is full segments, and none follows them.
   // Throws Error{usage} for an input that is known to be longer than `max_bytes`; read() does for others.
-  GapSource(stream::Source& plain, std::size_t segment_bytes, std::uint64_t max_bytes);
+  GapSource(stream::Source& plain, std::size_t segment_bytes, std::uint64_t max_bytes, bool to_end = true);
 
   std::size_t read(std::span<std::byte> into) override;
   void cancel() noexcept override { plain_.cancel(); }
@@ -26,6 +30,7 @@ class GapSource final : public stream::Source {
   stream::Source& plain_;
   std::size_t segment_bytes_;
   std::uint64_t left_;
+  bool to_end_;
   bool ended_ = false;
 };
 

@@ -32,6 +32,10 @@ WalshPlan plan_walsh(int log2_size, std::uint64_t values, std::size_t element_by
 // A strided pass of the stages [first, first + stages) on tiles of 2^tile_bits.
 kernels::WalshPass strided_pass(int tile_bits, int register_bits, int first, int stages);
 
+// The stages [first, first + stages) of rows of at least that many bits; `first` is a tile's bits at least.
+std::vector<kernels::WalshPass> plan_stages(int first, int stages, std::size_t element_bytes,
+                                            const Chip& chip);
+
 // The passes of a dyadic convolution of two rows of 2^log2_size: `forward` on f and on g, `middle` fused,
 // `forward` again on f for the inverse.
 struct ConvolutionPlan {

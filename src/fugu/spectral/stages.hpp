@@ -1,0 +1,22 @@
+// Parts of the Walsh transform, for those that bring together values which no one memory holds.
+#pragma once
+
+#include <span>
+
+#include "fugu/export.hpp"
+#include "fugu/spectral/walsh.hpp"
+
+namespace fugu::spectral {
+
+// Only the stages of the index bits [first, first + stages), in place: x(i), x(i + 2^b) become their sum and
+// difference for each of these bits b. The stages commute; those of all bits are walsh(). T as there. Of
+// `options` only threads, pool, isa and stop count. Throws Error{usage} when data is not whole rows of
+// 2^(first + stages).
+template <class T>
+FUGU_EXPORT void walsh_stages(std::span<T> data, int first, int stages, const WalshOptions& options = {});
+
+// Divides by 2^log2_size, the inverse's scale; false where an integer has a remainder.
+template <class T>
+FUGU_EXPORT bool divide_by_power(std::span<T> data, int log2_size);
+
+}  // namespace fugu::spectral
