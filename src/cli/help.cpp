@@ -6,6 +6,7 @@
 #include "cli/commands.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
+#include "cli/process/program_name.hpp"
 #include "cli/subcommands.hpp"
 #include "fugu/version.hpp"
 
@@ -66,16 +67,17 @@ std::string row(std::string_view left, std::string_view right) {
 }  // namespace
 
 std::string help_text() {
-  std::string text = fmt::format("usage: fugu SUBCOMMAND [options] [FILE...]\n\n{}\n\n", kAbout);
+  std::string text =
+      fmt::format("usage: {} SUBCOMMAND [options] [FILE...]\n\n{}\n\n", program().synopsis, program().about);
   for (const Subcommand& subcommand : subcommands())
     text += row(fmt::format("{}", fmt::join(names_of(subcommand), ", ")), subcommand.summary);
   text += "\nexit status:\n";
   for (const StatusRow& status : kStatuses) text += row(status.status, status.meaning);
-  return text + wrapped(kSeveral, 0, 0) + "\nfugu SUBCOMMAND --help says more.\n";
+  return text + wrapped(kSeveral, 0, 0) + fmt::format("\n{} SUBCOMMAND --help says more.\n", program_name());
 }
 
 std::string help_text(const Subcommand& subcommand) {
-  std::string text = fmt::format("usage: fugu {} [options]{}{}\n\n", subcommand.name,
+  std::string text = fmt::format("usage: {} {} [options]{}{}\n\n", program().synopsis, subcommand.name,
                                  subcommand.operands.empty() ? "" : " ", subcommand.operands);
   if (!subcommand.details.empty()) text += wrapped(subcommand.details, 0, 0);
   for (const OptionGroup* group : subcommand.groups) {
@@ -90,7 +92,7 @@ std::span<const StatusRow> statuses() {
 }
 
 std::string version_text() {
-  return fmt::format("fugu {}", version());
+  return fmt::format("{} {}", program_name(), version());
 }
 
 int run_help(const Arguments& arguments) {

@@ -9,8 +9,6 @@
 
 namespace fugu::cli {
 
-inline constexpr std::string_view kAbout =
-    "Blowfish for files: encrypts and decrypts, both ways with OpenSSL.";
 inline constexpr std::string_view kSeveral = "Of several files, the largest status counts.";
 
 struct StatusRow {
@@ -20,7 +18,8 @@ struct StatusRow {
 
 std::span<const StatusRow> statuses();
 
-std::string help_text();  // of the program
+// The rest is of the program that runs (subcommands.hpp).
+std::string help_text();
 std::string help_text(const Subcommand& subcommand);
 std::string version_text();
 

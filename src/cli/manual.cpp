@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/help.hpp"
+#include "cli/process/program_name.hpp"
 #include "cli/subcommands.hpp"
 
 namespace fugu::cli {
@@ -29,6 +30,22 @@ constexpr std::string_view kDescription[] = {
     "go to standard output. -q prints errors and nothing else. An option that has no meaning for a "
     "subcommand, a "
     "format or an operation is an error.",
+};
+
+constexpr std::string_view kMpiDescription[] = {
+    "fugu-mpi is fugu for machines with MPI: mpirun starts it as many times as it is told, and these ranks "
+    "work "
+    "on one file together, each on its part. What comes out is what one process of fugu writes.",
+    "Every rank must see FILE and the directory of the output under the same name. Rank 0 reads the "
+    "passphrase or key, prints the messages, and gives the output its name once the data of all ranks are on "
+    "the disk. Where one rank fails or is killed there is no output.",
+};
+
+constexpr Entry kMpiExamples[] = {
+    {"mpirun -n 16 fugu-mpi encrypt --pass file:secret archive.tar",
+     "Writes archive.tar.fugu, a sixteenth of it by each rank."},
+    {"mpirun -n 4 fugu-mpi verify --engine cuda:local --key file:key archive.tar.fugu",
+     "Checks every byte on the GPUs of the machines."},
 };
 
 constexpr Entry kJsonShapes[] = {
@@ -96,6 +113,13 @@ constexpr Entry kExamples[] = {
      "Says how far a Boolean function is from all affine ones."},
 };
 
+std::string upper(std::string_view name) {
+  std::string text(name);
+  std::ranges::transform(text, text.begin(),
+                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  return text;
+}
+
 // man(7): a hyphen that is meant as one, and no line that begins with a request.
 std::string troff(std::string_view text) {
   std::string result;
@@ -121,7 +145,7 @@ std::string section(std::string_view title, std::span<const Entry> entries) {
 }
 
 std::string manual_subcommand(const Subcommand& subcommand) {
-  return fmt::format(".SS fugu {} [options] {}\n{}: {}\n",
+  return fmt::format(".SS {} {} [options] {}\n{}: {}\n", program_name(),
                      troff(fmt::format("{}", fmt::join(names_of(subcommand), ", "))), subcommand.operands,
                      troff(subcommand.summary), troff(subcommand.details));
 }
@@ -189,16 +213,23 @@ std::string manual_options_text() {
 }  // namespace
 
 std::string manual_page() {
-  std::string text = fmt::format(".TH FUGU 1 \"\" \"{}\"\n.SH NAME\nfugu \\- {}\n.SH SYNOPSIS\n.B fugu\n",
-                                 version_text(), troff(kAbout));
+  using Paragraphs = std::span<const std::string_view>;
+  const bool is_fugu = program_name() == "fugu";
+  std::string text =
+      fmt::format(".TH {} 1 \"\" \"{}\"\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n.B {}\n", upper(program_name()),
+                  version_text(), troff(program_name()), troff(program().about), troff(program().synopsis));
   text += ".I SUBCOMMAND\n[options] [\\fIFILE\\fR...]\n.SH DESCRIPTION\n";
-  for (const std::string_view paragraph : kDescription) text += fmt::format(".PP\n{}\n", troff(paragraph));
+  for (const std::string_view paragraph : is_fugu ? Paragraphs(kDescription) : Paragraphs(kMpiDescription))
+    text += fmt::format(".PP\n{}\n", troff(paragraph));
   text += ".SH SUBCOMMANDS\n";
   for (const Subcommand& subcommand : subcommands()) text += manual_subcommand(subcommand);
-  text += manual_options_text() + section("JSON", kJsonShapes);
+  text += manual_options_text();
+  if (is_fugu) text += section("JSON", kJsonShapes);
   text += ".SH EXIT STATUS\n";
   for (const StatusRow& status : statuses())
     text += fmt::format(".TP\n.B {}\n{}\n", status.status, troff(status.meaning));
+  if (!is_fugu)
+    return text + section("EXAMPLES", kMpiExamples) + ".SH SEE ALSO\n.BR fugu (1),\n.BR mpirun (1)\n";
   text += fmt::format(".PP\n{}\n", kSeveral);
   text += section("ENVIRONMENT", kEnvironment) + section("FILES", kFiles) + section("EXAMPLES", kExamples);
   return text + ".SH SEE ALSO\n.BR openssl\\-enc (1),\n.BR age (1)\n";

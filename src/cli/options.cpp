@@ -9,6 +9,7 @@
 
 #include "cli/nearest.hpp"
 #include "cli/process/console.hpp"
+#include "cli/process/program_name.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/option.hpp"
 #include "fugu/threads/processors.hpp"
@@ -47,7 +48,7 @@ std::string text_of(const po::invalid_syntax& error) {
 }
 
 [[noreturn]] void refuse(const Subcommand& subcommand, std::string_view text) {
-  throw Error(Errc::usage, fmt::format("{}; see fugu {} --help", text, subcommand.name));
+  throw Error(Errc::usage, fmt::format("{}; see {} {} --help", text, program_name(), subcommand.name));
 }
 
 // Of a word on the command line: "--pass" of "--pass=x", "-p" of "-px".
@@ -140,9 +141,9 @@ Arguments parse(const Subcommand& subcommand, const std::vector<std::string>& to
     }
   }
   if (arguments.operands_.size() > subcommand.max_operands) {
-    throw Error(Errc::usage,
-                fmt::format("'{}' is one argument too many; see fugu {} --help",
-                            printable(arguments.operands_[subcommand.max_operands]), subcommand.name));
+    throw Error(Errc::usage, fmt::format("'{}' is one argument too many; see {} {} --help",
+                                         printable(arguments.operands_[subcommand.max_operands]),
+                                         program_name(), subcommand.name));
   }
   return arguments;
 }

@@ -12,6 +12,7 @@
 #include "cli/format_options.hpp"
 #include "cli/nearest.hpp"
 #include "cli/process/console.hpp"
+#include "cli/process/program_name.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {
@@ -19,6 +20,8 @@ namespace {
 
 constexpr std::string_view kEngineWords[] = {"auto", "cpu", "cuda"};
 constexpr std::string_view kPassWords[] = {"tty", "file:", "env:", "fd:", "cmd:"};
+constexpr std::string_view kMpiEngineWords[] = {"auto", "cpu", "cuda", "cuda:local"};
+constexpr std::string_view kMpiPassWords[] = {"file:", "env:", "fd:", "cmd:"};
 constexpr std::string_view kKeyWords[] = {"file:", "hex-file:", "env:", "fd:"};
 constexpr std::string_view kScopeWords[] = {"kernel", "copy", "file"};
 constexpr std::string_view kModeWords[] = {"ecb", "cbc", "cfb", "ofb", "ctr"};
@@ -369,15 +372,91 @@ constexpr Subcommand kSubcommands[] = {
      run_help},
 };
 
+constexpr OptionSpec kMpiOutputOptions[] = {
+    {"output", 'o', "OUT", "Write to OUT."},
+    {"force", 'f', "", "Replace an output that exists."},
+};
+constexpr OptionSpec kMpiSecretOptions[] = {
+    {"pass", 0, "PLACE",
+     "Where the passphrase is, for rank 0: file:F, env:V, fd:N or cmd:C. Of files, descriptors and commands "
+     "the first line counts. Nobody is asked: mpirun gives no terminal.",
+     kMpiPassWords},
+    {"key", 0, "PLACE", "Where the key is, for rank 0: file:F, hex-file:F, env:V or fd:N.", kKeyWords},
+};
+constexpr OptionSpec kMpiWorkOptions[] = {
+    {"threads", 'T', "N",
+     "Use N threads per rank; 0, the default: this rank's share of the processors of its machine."},
+    {"engine", 0, "NAME",
+     "auto (the default), cpu, cuda or a name that 'fugu engines' lists, of each rank; cuda:local deals the "
+     "GPUs of a machine to its ranks.",
+     kMpiEngineWords},
+    {"chunk", 0, "SIZE", "Work on this much at a time, 4K to 32M. Default: what the engine prefers."},
+};
+constexpr OptionSpec kMpiSpectralOptions[] = {
+    {"type", 0, "TYPE", "int32, int64, float32 or float64: what raw values are, little-endian."},
+};
+constexpr OptionSpec kMpiSpectralWorkOptions[] = {
+    {"threads", 'T', "N",
+     "Use N threads per rank; 0, the default: this rank's share of the processors of its machine."},
+    {"engine", 0, "NAME",
+     "cpu (the default), or cuda:local: the GPUs of a machine for its ranks, with NCCL between them."},
+};
+constexpr OptionSpec kManualOptions[] = {{"man", 0, "", "Print the manual page, for man -l -."}};
+
+constexpr OptionGroup kMpiOutput{"Output", kMpiOutputOptions};
+constexpr OptionGroup kMpiSecret{"Passphrase and key", kMpiSecretOptions};
+constexpr OptionGroup kMpiWork{"Work", kMpiWorkOptions};
+constexpr OptionGroup kMpiSpectral{"Values", kMpiSpectralOptions};
+constexpr OptionGroup kMpiSpectralWork{"Work", kMpiSpectralWorkOptions};
+constexpr OptionGroup kManual{"Result", kManualOptions};
+
+constexpr const OptionGroup* kMpiEncryptGroups[] = {&kMpiOutput, &kMpiSecret, &kFormats,
+                                                    &kMpiWork,   &kProgress,  &kCommon};
+constexpr const OptionGroup* kMpiVerifyGroups[] = {&kMpiSecret, &kFormats, &kMpiWork, &kProgress, &kCommon};
+constexpr const OptionGroup* kMpiSpectralGroups[] = {&kMpiOutput, &kMpiSpectral, &kMpiSpectralWork, &kCommon};
+constexpr const OptionGroup* kMpiHelpGroups[] = {&kManual, &kPlain};
+
+// Those that the ranks of fugu-mpi run together stand in src/cli/mpi.
+constexpr Subcommand kMpiSubcommands[] = {
+    {"encrypt", "encrypt a file by all ranks", "FILE",
+     "FILE becomes FILE.fugu, or what -o names. Formats: sealed, and raw ecb and ctr and openssl bf-ecb; the "
+     "other modes go block after block, and fugu does them. Every rank reads and writes its part of the file "
+     "by MPI-IO. The output appears whole or not at all.",
+     kMpiEncryptGroups, 1},
+    {"decrypt", "decrypt a file by all ranks", "FILE",
+     "FILE.fugu becomes FILE. Formats: sealed, raw and openssl in the modes ecb, ctr, cbc and cfb. The "
+     "output "
+     "appears when every rank's part is on the disk and authentic.",
+     kMpiEncryptGroups, 1},
+    {"verify", "decrypt a file to nowhere by all ranks", "FILE", "Tells whether FILE decrypts.",
+     kMpiVerifyGroups, 1},
+    {"spectral", "a Walsh transform over the memories of all ranks", "OPERATION FILE [FILE]",
+     "OPERATION is walsh, inverse, convolve (two files), autocorrelate or nonlinearity, as in fugu spectral. "
+     "FILE is .npy, or raw with --type; .npy of bool, or uint8 of 0 and 1, is a truth table, which convolve "
+     "takes as numbers and the others as (-1)^f. A power of two of ranks takes part, each with 2^n divided "
+     "by "
+     "their number; "
+     "the other ranks wait. The result goes to the file that -o names, of the same kind as FILE, in natural "
+     "order; nonlinearity prints its own. Integers are exact, or an error says that they would not be.",
+     kMpiSpectralGroups, 3},
+    {"help", "print help or the manual page", "[SUBCOMMAND]", "", kMpiHelpGroups, 1, run_help},
+};
+
+constexpr Program kPrograms[] = {
+    {"fugu", "fugu", "Blowfish for files: encrypts and decrypts, both ways with OpenSSL.", kSubcommands},
+    {"fugu-mpi", "mpirun [options] fugu-mpi",
+     "fugu on many processes and machines: one file, worked on by all ranks of MPI.", kMpiSubcommands},
+};
+
 // Where the formats' groups and the default format's text are put in, and what then points to them.
 class Table {
  public:
-  Table() : subcommands_(std::begin(kSubcommands), std::end(kSubcommands)) {
+  Table() : subcommands_(program().subcommands.begin(), program().subcommands.end()) {
     for (Subcommand& subcommand : subcommands_) {
       if (std::ranges::find(subcommand.groups, &kFormats) == subcommand.groups.end()) continue;
-      const FormatUse use = subcommand.run == run_encrypt   ? FormatUse::encrypt
-                            : subcommand.run == run_decrypt ? FormatUse::decrypt
-                                                            : FormatUse::verify;
+      const FormatUse use = subcommand.name == "encrypt"   ? FormatUse::encrypt
+                            : subcommand.name == "decrypt" ? FormatUse::decrypt
+                                                           : FormatUse::verify;
       subcommand.groups = groups_.emplace_back(with_formats(subcommand.groups, use));
       if (use != FormatUse::encrypt) continue;
       details_ = fmt::format("{} {}", subcommand.details, default_format_text());
@@ -407,6 +486,10 @@ class Table {
 };
 
 }  // namespace
+
+const Program& program() {
+  return *std::ranges::find(kPrograms, program_name(), &Program::name);
+}
 
 std::span<const Subcommand> subcommands() {
   static const Table table;

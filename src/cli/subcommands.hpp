@@ -7,6 +7,18 @@
 
 namespace fugu::cli {
 
+// One of the programs that are made of these sources.
+struct Program {
+  std::string_view name;      // as in program_name()
+  std::string_view synopsis;  // how it is called
+  std::string_view about;     // a sentence
+  std::span<const Subcommand> subcommands;
+};
+
+// The one that runs.
+const Program& program();
+
+// Its subcommands, with the options of formats.
 std::span<const Subcommand> subcommands();
 
 // "decrypt", "dec", "-d"

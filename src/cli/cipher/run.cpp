@@ -48,6 +48,11 @@ void refuse_secret(const Codec& codec, const RunSecret& secret) {
                           codec.takes(format::SecretKind::key) ? "key (--key)" : "passphrase (--pass)"));
 }
 
+void require_parts(const Codec& codec) {
+  if (format::parts_of(codec) != nullptr) return;
+  throw Error(Errc::usage, fmt::format("the format {} cannot be worked on in parts: use fugu", codec.name));
+}
+
 void refuse_to_show(const Codec& codec, const CipherRun& run) {
   if (!codec.holds_passwords || !run.hides_passwords) return;
   throw OutputError(Errc::io,
@@ -153,6 +158,34 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Ci
   return asking.watch([&] {
     return input.codec->open(job(run, *input.source, sink),
                              {options, asking.function(), request.accept_weak_evidence});
+  });
+}
+
+PlannedParts plan_encryption(const CipherRequest& request, RunSecret& secret, const stream::Source& source) {
+  const Codec& codec = *request.codec;
+  require_parts(codec);
+  const format::OptionValues options = request.options_of(codec);
+  note_long_key(codec, secret);
+  const auto bytes = source.size_bytes();
+  if (!bytes) throw Error(Errc::usage, "is not a regular file: it cannot be worked on in parts");
+  return {&codec, format::parts_of(codec)->plan_seal(*bytes, {options, Asking(secret, codec).function()})};
+}
+
+PlannedParts plan_decryption(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
+                             std::unique_ptr<stream::Source> source, format::Opened& opened) {
+  const Input input = recognise_input(request, std::move(source));
+  require_parts(*input.codec);
+  if (input.encoding != format::TextEncoding::binary)
+    throw Error(Errc::usage, "is text: it cannot be worked on in parts; use fugu");
+  const format::OptionValues options = request.options_of(*input.codec);
+  refuse_secret(*input.codec, secret);
+  note_long_key(*input.codec, secret);
+  Asking asking(secret, *input.codec);
+  const std::unique_ptr<stream::Sink> nowhere = stream::discard();
+  return asking.watch([&]() -> PlannedParts {
+    return {input.codec, format::parts_of(*input.codec)
+                             ->plan_open(job(run, *input.source, *nowhere),
+                                         {options, asking.function(), request.accept_weak_evidence}, opened)};
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/cipher/request.hpp"
 #include "cli/cipher/run_secret.hpp"
+#include "fugu/format/parts.hpp"
 #include "fugu/format/recognition.hpp"
 
 namespace fugu::cli {
@@ -16,6 +17,11 @@ struct CipherRun {
   stream::PumpCounters* counters = nullptr;
   format::Watcher* watcher = nullptr;  // of a decryption
   bool hides_passwords = false;        // the output is a terminal, and nobody insists
+};
+
+struct PlannedParts {
+  const format::Codec* codec = nullptr;
+  format::PartPlan parts;
 };
 
 // For the secret of the run's files.
@@ -45,6 +51,11 @@ std::string encrypt(const CipherRequest& request, RunSecret& secret, const Ciphe
                     std::unique_ptr<stream::Source> source, stream::Sink& sink);
 format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
                        std::unique_ptr<stream::Source> source, stream::Sink& sink);
+
+// The plans of the same for several processes, each of which does a part (format/parts.hpp).
+PlannedParts plan_encryption(const CipherRequest& request, RunSecret& secret, const stream::Source& source);
+PlannedParts plan_decryption(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
+                             std::unique_ptr<stream::Source> source, format::Opened& opened);
 
 // As decrypt(). `failed` as in format::TreeJob.
 format::Opened decrypt_tree(const CipherRequest& request, RunSecret& secret, const CipherRun& run,

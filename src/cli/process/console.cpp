@@ -14,12 +14,14 @@
 #include "cli/options.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/process.hpp"
+#include "cli/process/program_name.hpp"
 #include "fugu/error.hpp"
 #include "fugu/stream/descriptor.hpp"
 
 namespace fugu::cli {
 namespace {
 
+std::string_view program = "fugu";
 std::atomic<Loudness> loudness = Loudness::normal;
 std::mutex error_stream;
 bool status_drawn = false;  // all under error_stream
@@ -39,7 +41,7 @@ constexpr std::string_view kEraseLine = "\r\x1b[K";
 // Messages hold names, and what libraries and other programs say: none of it may drive the terminal.
 void say_line(std::string_view text) {
   const std::lock_guard lock(error_stream);
-  show(fmt::format("{}fugu: {}\n", status_drawn ? kEraseLine : "", printable(text)));
+  show(fmt::format("{}{}: {}\n", status_drawn ? kEraseLine : "", program, printable(text)));
   status_drawn = false;
 }
 
@@ -85,6 +87,14 @@ bool is_harmless(std::uint32_t code) {
 }
 
 }  // namespace
+
+std::string_view program_name() noexcept {
+  return program;
+}
+
+void set_program_name(std::string_view name) noexcept {
+  program = name;
+}
 
 std::string printable(std::string_view text) {
   std::string result;
@@ -167,7 +177,8 @@ void say_out_of_memory(std::string_view title) noexcept {
     for (const char c : text.substr(0, line.size() - 1 - bytes))
       line[bytes++] = c >= ' ' && c < 0x7f ? c : '?';  // not for terminals
   };
-  add("fugu: ");
+  add(program);
+  add(": ");
   add(title.substr(0, line.size() / 2));
   add(title.empty() ? "not enough memory" : ": not enough memory");
   line[bytes++] = '\n';

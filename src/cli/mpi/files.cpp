@@ -1,0 +1,187 @@
+// fugu-mpi encrypt, decrypt and verify: one file by all ranks.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "cli/cipher/files.hpp"
+#include "cli/cipher/findings.hpp"
+#include "cli/cipher/output.hpp"
+#include "cli/cipher/run.hpp"
+#include "cli/cipher/work_options.hpp"
+#include "cli/mpi/ranks.hpp"
+#include "cli/process/console.hpp"
+#include "cli/process/exit_status.hpp"
+#include "cli/process/progress.hpp"
+#include "fugu/distributed/files.hpp"
+
+namespace fugu::cli {
+namespace {
+
+using core::Direction;
+using distributed::Communicator;
+
+Task task_of(const Arguments& arguments, Direction direction) {
+  if (arguments.operands().empty()) throw Error(Errc::usage, "FILE is missing: fugu-mpi reads no pipe");
+  const Task task =
+      direction == Direction::encrypt ? encrypt_tasks(arguments).front() : decrypt_tasks(arguments).front();
+  if (task.input == kStandardStream || task.output == kStandardStream)
+    throw Error(Errc::usage, "fugu-mpi reads and writes files: - is not one");
+  return task;
+}
+
+void refuse_what_one_process_does(const CipherRequest& request) {
+  if (request.text) throw Error(Errc::usage, "fugu-mpi reads and writes binary: for text use fugu");
+  if (request.secret.place == SecretPlace::terminal)
+    throw Error(Errc::usage,
+                "mpirun gives no terminal to ask on: give --pass or --key (see fugu-mpi encrypt "
+                "--help)");
+}
+
+// One subcommand on this rank. What only rank 0 does is not done before plan().
+class FileRun {
+ public:
+  FileRun(const Communicator& world, const Arguments& arguments, Direction direction, bool to_nowhere)
+      : world_(world), arguments_(arguments), direction_(direction), to_nowhere_(to_nowhere) {}
+
+  int run() {
+    distributed::together(world_, [&] {
+      request_ = cipher_request(arguments_, direction_);
+      refuse_what_one_process_does(request_);
+      task_ = task_of(arguments_, direction_);
+      options_ = work_options(arguments_);
+      style_ = progress_style(arguments_);
+    });
+    try {
+      work();
+      return kSuccess;
+    } catch (...) {
+      return report_failure(task_.input, [&] { return report(); });
+    }
+  }
+
+ private:
+  void work() {
+    const RankWork share = rank_work(world_, arguments_);
+    std::unique_ptr<engine::Engine> engine;
+    distributed::together(world_, [&] {
+      options_.engine = share.engine;
+      engine = make_engine(options_, share.threads);
+    });
+    distributed::at_root(world_, [&] { prepare(share.threads); });
+    const Communicator& world = world_;
+    distributed::run_file(
+        world,
+        {.engine = *engine,
+         .input = task_.input,
+         .output = to_nowhere_ ? "" : task_.output,
+         .output_options = output_options_,
+         .chunk_bytes = options_.chunk_bytes,
+         .tell = [this](std::uint64_t read, std::uint64_t written) { tell(read, written); }},
+        [&] { return plan(*engine); });
+    progress_.reset();
+    if (world_.is_root()) tell_result(*engine);
+  }
+
+  // Rank 0's: what is checked before a secret is read.
+  void prepare(unsigned threads) {
+    existed_ = !to_nowhere_ && std::filesystem::exists(task_.output);
+    if (!to_nowhere_) check_output();
+    source_ = stream::open_regular_file(task_.input, threads);
+    if (direction_ == Direction::encrypt) output_options_.expected_bytes = source_->size_bytes();
+    output_options_.replace = arguments_.has("force");
+    output_options_.input = source_->file_id();
+    output_options_.like = source_->attributes();
+    output_options_.threads = threads;
+  }
+
+  void check_output() const {
+    try {
+      check_task(task_, arguments_.has("force"));
+    } catch (const OutputError& error) {
+      throw distributed::OutputError(error.code(), error.text());
+    }
+  }
+
+  distributed::FilePlan plan(engine::Engine& engine) {
+    secret_.emplace(question(request_));
+    const CipherRun run{engine, options_.chunk_bytes};
+    const auto total = source_->size_bytes();
+    PlannedParts planned = direction_ == Direction::encrypt
+                               ? plan_encryption(request_, *secret_, *source_)
+                               : plan_decryption(request_, *secret_, run, std::move(source_), opened_);
+    source_.reset();
+    progress_ = std::make_unique<Progress>(style_, total);
+    return {planned.codec, std::move(planned.parts)};
+  }
+
+  void tell(std::uint64_t read, std::uint64_t written) {
+    if (!progress_) return;
+    progress_->counters().bytes_read = read;
+    progress_->counters().bytes_written = written;
+  }
+
+  void tell_result(const engine::Engine& engine) {
+    if (direction_ == Direction::decrypt) tell_findings(task_.input, *secret_, opened_);
+    say_detail(fmt::format("{}{}: {} ranks, {}", input_title(task_.input),
+                           to_nowhere_ ? "" : " -> " + output_title(task_.output), world_.size(),
+                           engine.ran_on()));
+    if (to_nowhere_) write_text(fmt::format("{}: {}\n", input_title(task_.input), opened_.parameters));
+  }
+
+  // Says what the present exception means.
+  int report() {
+    progress_.reset();
+    try {
+      throw;
+    } catch (const distributed::OutputError& error) {
+      say(fmt::format("{}: {}; {}", output_title(task_.output), error.text(), state()));
+      return exit_status(error.code());
+    } catch (...) {
+      const Error error = current_failure();
+      say(fmt::format("{}: {}{}", input_title(task_.input), error.text(), to_nowhere_ ? "" : "; " + state()));
+      return exit_status(error.code());
+    }
+  }
+
+  std::string state() const {
+    const std::string output = printable(task_.output);
+    if (existed_) return fmt::format("{} was not changed", output);
+    std::error_code none;
+    if (world_.is_root() && std::filesystem::exists(task_.output, none))
+      return fmt::format("{} is complete, but a power failure may undo that", output);
+    return fmt::format("{} was not created", output);
+  }
+
+  const Communicator& world_;
+  const Arguments& arguments_;
+  Direction direction_;
+  bool to_nowhere_;
+  CipherRequest request_;
+  Task task_;
+  WorkOptions options_;
+  ProgressStyle style_ = ProgressStyle::on_request;
+  bool existed_ = false;  // from here on rank 0's
+  std::unique_ptr<stream::Source> source_;
+  stream::OutputFileOptions output_options_;
+  std::optional<RunSecret> secret_;
+  format::Opened opened_;
+  std::unique_ptr<Progress> progress_;
+};
+
+}  // namespace
+
+int encrypt_by_ranks(const Communicator& world, const Arguments& arguments) {
+  return FileRun(world, arguments, Direction::encrypt, false).run();
+}
+
+int decrypt_by_ranks(const Communicator& world, const Arguments& arguments) {
+  return FileRun(world, arguments, Direction::decrypt, false).run();
+}
+
+int verify_by_ranks(const Communicator& world, const Arguments& arguments) {
+  return FileRun(world, arguments, Direction::decrypt, true).run();
+}
+
+}  // namespace fugu::cli

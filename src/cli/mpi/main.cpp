@@ -1,0 +1,37 @@
+// fugu-mpi: the program that all ranks run. What they throw is the same on each, and rank 0 says it.
+#include <unistd.h>
+
+#include <optional>
+
+#include "cli/mpi/ranks.hpp"
+#include "cli/process/console.hpp"
+#include "cli/process/program_name.hpp"
+#include "cli/program.hpp"
+#include "fugu/distributed/communicator.hpp"
+
+namespace fugu::cli {
+namespace {
+
+int run(const std::vector<std::string>& words) {
+  const std::string first = words.empty() ? "" : words.front();
+  const auto run_here = [](const Arguments& arguments) { return arguments.subcommand().run(arguments); };
+  if (first == "help" || first == "--help" || first == "-h" || first == "--version")
+    return run_words(words, run_here);
+  const distributed::Runtime runtime;
+  const distributed::Communicator world(MPI_COMM_WORLD);
+  Transcript unheard;
+  const Transcript::Recording muted(unheard, !world.is_root());
+  return guarded_main([&] {
+    return run_words(words, [&](const Arguments& arguments) { return run_by_ranks(world, arguments); });
+  });
+}
+
+}  // namespace
+}  // namespace fugu::cli
+
+int main(int count, char** words) {
+  fugu::cli::set_program_name("fugu-mpi");
+  return fugu::cli::guarded_main([&] {
+    return fugu::cli::run({words + (count > 0 ? 1 : 0), words + count});
+  });
+}

@@ -1,0 +1,330 @@
+// fugu-mpi spectral: one transform over the memories of all ranks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "cli/mpi/ranks.hpp"
+#include "cli/process/console.hpp"
+#include "cli/process/exit_status.hpp"
+#include "cli/spectral/npy.hpp"
+#include "fugu/device/device.hpp"
+#include "fugu/distributed/gpu.hpp"
+#include "fugu/distributed/spectral.hpp"
+#include "fugu/distributed/values.hpp"
+#include "fugu/spectral/cuda/on_device.hpp"
+#include "fugu/spectral/cuda/walsh.hpp"
+#include "fugu/stream/source.hpp"
+
+namespace fugu::cli {
+namespace {
+
+using distributed::Communicator;
+
+constexpr std::string_view kTypes[] = {"int32", "int64", "float32", "float64"};  // as ValueType
+constexpr std::string_view kDescr[] = {"<i4", "<i8", "<f4", "<f8"};
+constexpr std::size_t kTypeBytes[] = {4, 8, 4, 8};
+
+// Where the values of a file begin and what they are.
+struct ValueFile {
+  std::uint64_t offset = 0;
+  int log2_size = 0;
+  bool is_table = false;  // bytes that are 0 or 1
+  bool is_npy = true;
+  ValueType type = ValueType::int32;
+
+  std::size_t value_bytes() const { return is_table ? 1 : kTypeBytes[static_cast<std::size_t>(type)]; }
+};
+
+std::optional<ValueType> type_option(const Arguments& arguments) {
+  const std::optional<std::string> given = arguments.value("type");
+  if (!given) return std::nullopt;
+  const auto* const found = std::ranges::find(kTypes, *given);
+  if (found == std::end(kTypes))
+    refuse_word("type", *given, std::vector<std::string_view>(std::begin(kTypes), std::end(kTypes)));
+  return static_cast<ValueType>(found - std::begin(kTypes));
+}
+
+void set_npy_type(ValueFile& file, const std::string& descr) {
+  file.is_table = descr == "|b1" || descr == "|u1";
+  if (file.is_table) return;
+  const auto* const found = std::ranges::find(kDescr, descr);
+  if (found == std::end(kDescr))
+    throw Error(Errc::usage, fmt::format("values of the type {}: fugu-mpi takes bool, uint8, int32, int64, "
+                                         "float32 and float64",
+                                         printable(descr)));
+  file.type = static_cast<ValueType>(found - std::begin(kDescr));
+}
+
+ValueFile look_at(const std::string& name, std::optional<ValueType> type) {
+  const auto source = stream::open_regular_file(name);
+  std::string head(std::min<std::uint64_t>(source->size_bytes().value_or(0), 1 << 16), '\0');
+  head.resize(source->read(std::as_writable_bytes(std::span(head))));
+  ValueFile file;
+  std::uint64_t values = 0;
+  file.is_npy = head.starts_with(kNpyMagic);
+  if (file.is_npy) {
+    if (type) throw Error(Errc::usage, "--type is for raw values: an .npy file says what they are");
+    file.offset = npy_header_bytes(head);
+    const NpyHeader header = parse_npy_header(std::string_view(head).substr(0, file.offset));
+    if (header.shape.rows != 1) throw Error(Errc::usage, "one function at a time, not rows of them");
+    set_npy_type(file, header.descr);
+    values = header.shape.columns;
+  } else {
+    if (!type) throw Error(Errc::usage, "is no .npy file: say with --type what its values are");
+    file.type = *type;
+    values = *source->size_bytes() / file.value_bytes();
+  }
+  if (source->size_bytes() != file.offset + values * file.value_bytes())
+    throw Error(Errc::damaged, "its length is not that of the values it announces");
+  file.log2_size = spectral::log2_exact(values);
+  return file;
+}
+
+// One run on this rank.
+class SpectralRun {
+ public:
+  SpectralRun(const Communicator& world, const Arguments& arguments) : world_(world), arguments_(arguments) {}
+
+  int run() {
+    distributed::together(world_, [&] { check_words(); });
+    try {
+      work_ = rank_work(world_, arguments_);
+      distributed::at_root(world_, [&] { files_ = look_at_all(); });
+      share_facts();
+      choose_ranks();
+      start();
+      return kSuccess;
+    } catch (const distributed::OutputError& error) {
+      say(fmt::format("{}: {}", output_title(output_), error.text()));
+      return exit_status(error.code());
+    } catch (const Error& error) {
+      say(fmt::format("{}: {}", input_title(names_.front()), error.text()));
+      return exit_status(error.code());
+    }
+  }
+
+ private:
+  void check_words() {
+    const auto& operands = arguments_.operands();
+    constexpr std::string_view kOperations[] = {"walsh", "inverse", "convolve", "autocorrelate",
+                                                "nonlinearity"};
+    if (operands.empty() || std::ranges::find(kOperations, operands[0]) == std::end(kOperations))
+      throw Error(Errc::usage,
+                  "an operation is missing: walsh, inverse, convolve, autocorrelate or "
+                  "nonlinearity; see fugu-mpi spectral --help");
+    operation_ = operands[0];
+    names_.assign(operands.begin() + 1, operands.end());
+    const std::size_t wanted = operation_ == "convolve" ? 2 : 1;
+    if (names_.size() != wanted)
+      throw Error(Errc::usage,
+                  fmt::format("{} takes {}", operation_, wanted == 2 ? "two files" : "one file"));
+    output_ = arguments_.value("output").value_or("");
+    if (operation_ == "nonlinearity" ? !output_.empty() : output_.empty())
+      throw Error(Errc::usage, operation_ == "nonlinearity" ? "nonlinearity prints its result: no -o"
+                                                            : "say with -o what to write");
+    static_cast<void>(type_option(arguments_));
+    const std::string engine = arguments_.value("engine").value_or("cpu");
+    if (engine != "cpu" && engine != "cuda:local") refuse_word("engine", engine, {"cpu", "cuda:local"});
+  }
+
+  std::vector<ValueFile> look_at_all() const {
+    std::vector<ValueFile> files;
+    for (const std::string& name : names_) files.push_back(look_at(name, type_option(arguments_)));
+    if (files.back().log2_size != files.front().log2_size)
+      throw Error(Errc::usage, "the functions differ in length");
+    if (operation_ == "nonlinearity" && !files.front().is_table)
+      throw Error(Errc::usage, "nonlinearity is of truth tables: an .npy file of bool, or uint8 of 0 and 1");
+    if (files.back().is_table != files.front().is_table || files.back().type != files.front().type)
+      throw Error(Errc::usage, "the functions have two types");
+    return files;
+  }
+
+  void share_facts() {
+    files_.resize(names_.size());
+    distributed::broadcast(world_, std::as_writable_bytes(std::span(files_)));
+  }
+
+  bool on_gpus() const { return arguments_.value("engine") == "cuda:local"; }
+  int log2_size() const { return files_.front().log2_size; }
+
+  void choose_ranks() {
+    log2_ranks_ = on_gpus() ? distributed::log2_gpu_ranks(log2_size(), world_.size())
+                            : distributed::log2_transform_ranks(log2_size(), world_.size());
+    const int count = 1 << log2_ranks_;
+    ranks_.emplace(world_, count);
+    if (count < world_.size())
+      say_note(fmt::format("{} of the {} ranks take part: a power of two, with values enough for each", count,
+                           world_.size()));
+  }
+
+  // Convolutions are computed in 64 bits, and so is a spectrum that 32 do not hold.
+  void start() {
+    ValueType type = files_.front().type;
+    if (files_.front().is_table) type = log2_size() > 30 ? ValueType::int64 : ValueType::int32;
+    const bool convolves = operation_ == "convolve" || operation_ == "autocorrelate";
+    if (convolves && type == ValueType::int32) type = ValueType::int64;
+    switch (type) {
+      case ValueType::int32:
+        return run_as<std::int32_t>(type);
+      case ValueType::int64:
+        return run_as<std::int64_t>(type);
+      case ValueType::float32:
+        return run_as<float>(type);
+      case ValueType::float64:
+        return run_as<double>(type);
+    }
+  }
+
+  template <class T>
+  void run_as(ValueType type) {
+    std::vector<T> f = read<T>(0);
+    std::vector<T> g = names_.size() == 2 ? read<T>(1) : std::vector<T>();
+    bool slabs = true;
+    std::string text;
+    distributed::together(world_, [&] {
+      if (ranks_->in()) text = transform(f, g, slabs);
+    });
+    if (operation_ == "nonlinearity") return write_result(text);
+    write(f, slabs, type);
+  }
+
+  template <class T>
+  std::vector<T> read(std::size_t index) {
+    const ValueFile& file = files_[index];
+    const std::size_t count = ranks_->in() ? std::size_t{1} << (file.log2_size - log2_ranks_) : 0;
+    const std::uint64_t first = count * static_cast<std::uint64_t>(world_.rank());
+    std::vector<T> values(count);
+    if (file.is_table) return read_as<T, std::uint8_t>(index, first, std::move(values));
+    if (file.type == ValueType::int32) return read_as<T, std::int32_t>(index, first, std::move(values));
+    distributed::read_part(world_, names_[index], file.offset + first * sizeof(T),
+                           std::as_writable_bytes(std::span(values)));
+    return values;
+  }
+
+  // Of a narrower type; a truth table becomes its polarity, but for convolve.
+  template <class T, class From>
+  std::vector<T> read_as(std::size_t index, std::uint64_t first, std::vector<T> values) {
+    std::vector<From> from(values.size());
+    distributed::read_part(world_, names_[index], files_[index].offset + first * sizeof(From),
+                           std::as_writable_bytes(std::span(from)));
+    const bool polarity = files_[index].is_table && operation_ != "convolve";
+    distributed::together(world_, [&] {
+      if (files_[index].is_table && std::ranges::any_of(from, [](From x) { return x != 0 && x != 1; }))
+        throw Error(Errc::usage, "values of one byte that are not 0 or 1 are no truth table");
+    });
+    std::ranges::transform(from, values.begin(),
+                           [&](From x) { return static_cast<T>(polarity ? 1 - 2 * x : x); });
+    return values;
+  }
+
+  // Returns what nonlinearity prints.
+  template <class T>
+  std::string transform(std::vector<T>& f, std::vector<T>& g, bool& slabs) {
+    const int n = log2_size();
+    const std::span<T> mine(f);
+    const distributed::Transform<T> walsh = transform_of<T>();
+    if (operation_ == "convolve" || operation_ == "autocorrelate") {
+      convolve(mine, g.empty() ? mine : std::span<T>(g), walsh);
+      return {};
+    }
+    if (!distributed::sums_fit(*ranks_, std::span<const T>(mine), n))
+      throw Error(Errc::usage,
+                  fmt::format("coefficients may exceed {}-bit integers; use wider values", 8 * sizeof(T)));
+    slabs = false;
+    if (operation_ == "inverse") {
+      distributed::inverse_walsh(*ranks_, mine, n, walsh);
+      return {};
+    }
+    walsh(mine, distributed::Layout::slabs);
+    return operation_ == "nonlinearity" ? nonlinearity(std::span<const T>(mine)) : "";
+  }
+
+  template <class T>
+  void convolve(std::span<T> f, std::span<T> g, const distributed::Transform<T>& walsh) {
+    if constexpr (!std::is_same_v<T, std::int32_t>)
+      distributed::dyadic_convolve(*ranks_, f, g, log2_size(), walsh);
+  }
+
+  template <class T>
+  std::string nonlinearity(std::span<const T> spectrum) {
+    std::uint64_t largest = 0;
+    if constexpr (std::is_integral_v<T>) largest = distributed::largest_magnitude(*ranks_, spectrum);
+    const std::uint64_t half = (std::uint64_t{1} << log2_size()) / 2;
+    return fmt::format("variables {}\nnonlinearity {}\nlargest coefficient {}\n", log2_size(),
+                       half == 0 ? 0 : half - largest / 2, largest);
+  }
+
+  bool spans_gpus() const { return on_gpus() && log2_ranks_ > 0; }
+
+  // How the transform leaves its values.
+  distributed::Split split() const {
+    return spans_gpus() ? distributed::gpu_split_of(*ranks_, log2_size())
+                        : distributed::split_of(*ranks_, log2_size());
+  }
+
+  template <class T>
+  distributed::Transform<T> transform_of() {
+    const int n = log2_size();
+    if (!on_gpus()) {
+      return [this, n](std::span<T> mine, distributed::Layout) {
+        distributed::walsh(*ranks_, mine, n, {.threads = work_.threads});
+      };
+    }
+    gpu_ = std::make_unique<device::Context>(work_.gpu);
+    if (spans_gpus()) gpus_ = std::make_unique<distributed::GpuRanks>(*ranks_, *gpu_);
+    return [this, n](std::span<T> mine, distributed::Layout now) {
+      const device::Stream stream(*gpu_);
+      spectral::cuda::on_device(mine, stream, [&](device::DeviceSpan<T> there) {
+        if (!spans_gpus()) return spectral::cuda::walsh(there, n, spectral::Ordering::natural, stream);
+        stream.synchronize();
+        distributed::walsh(*gpus_, there, n, now);
+      });
+    };
+  }
+
+  template <class T>
+  void write(const std::vector<T>& values, bool slabs, ValueType type) {
+    const ValueFile& like = files_.front();
+    std::string header;
+    if (like.is_npy)
+      header =
+          npy_header(kDescr[static_cast<std::size_t>(type)], {1, std::uint64_t{1} << log2_size(), false});
+    std::vector<distributed::FilePart> parts;
+    const auto add = [&](std::uint64_t global, std::span<const T> run) {
+      parts.push_back({header.size() + global * sizeof(T), std::as_bytes(run)});
+    };
+    const std::span<const T> mine(values);
+    if (world_.is_root() && !header.empty()) parts.push_back({0, std::as_bytes(std::span(header))});
+    if (ranks_->in() && slabs) add(values.size() * static_cast<std::uint64_t>(world_.rank()), mine);
+    if (ranks_->in() && !slabs) {
+      for (const auto& run : distributed::interleaved_runs(split(), world_.rank()))
+        add(run.global, mine.subspan(run.local, run.values));
+    }
+    stream::OutputFileOptions options;
+    options.replace = arguments_.has("force");
+    distributed::write_parts(world_, output_, options, parts);
+  }
+
+  const Communicator& world_;
+  const Arguments& arguments_;
+  std::string operation_;
+  std::vector<std::string> names_;
+  std::string output_;
+  RankWork work_;
+  std::vector<ValueFile> files_;
+  std::optional<Communicator> ranks_;  // those that take part, 2^log2_ranks_
+  int log2_ranks_ = 0;
+  std::unique_ptr<device::Context> gpu_;
+  std::unique_ptr<distributed::GpuRanks> gpus_;
+};
+
+}  // namespace
+
+int spectral_by_ranks(const Communicator& world, const Arguments& arguments) {
+  return SpectralRun(world, arguments).run();
+}
+
+}  // namespace fugu::cli

@@ -1,0 +1,51 @@
+#include "cli/program.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/help.hpp"
+#include "cli/process/console.hpp"
+#include "cli/process/exit_status.hpp"
+#include "cli/process/process.hpp"
+#include "cli/process/program_name.hpp"
+#include "cli/subcommands.hpp"
+
+namespace fugu::cli {
+
+int run_words(const std::vector<std::string>& words, const std::function<int(const Arguments&)>& run) {
+  if (words.empty())
+    throw Error(Errc::usage, fmt::format("a subcommand is missing; see {} --help", program_name()));
+  const std::string name = words.front() == "--help" || words.front() == "-h" ? "help" : words.front();
+  if (name == "--version") {
+    write_result(version_text() + "\n");
+    return kSuccess;
+  }
+  const Subcommand& subcommand = find_subcommand(name);
+  const Arguments arguments = parse(subcommand, {words.begin() + 1, words.end()});
+  if (arguments.has("help")) {
+    write_result(help_text(subcommand));
+    return kSuccess;
+  }
+  if (arguments.has("version")) {
+    write_result(version_text() + "\n");
+    return kSuccess;
+  }
+  set_loudness(loudness_of(arguments));
+  return run(arguments);
+}
+
+int guarded_main(const std::function<int()>& work) {
+  try {
+    prepare_process();
+    return work();
+  } catch (const ReaderGone& gone) {
+    return exit_status(gone.code());
+  } catch (...) {
+    return report_failure("", [] {
+      const Error error = current_failure();
+      say(error.text());
+      return exit_status(error.code());
+    });
+  }
+}
+
+}  // namespace fugu::cli

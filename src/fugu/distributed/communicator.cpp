@@ -1,0 +1,123 @@
+#include "fugu/distributed/communicator.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+namespace fugu::distributed {
+namespace {
+
+// How a failure compares with those of other ranks; 0: none.
+int severity(const std::exception_ptr& failure, bool& of_output, std::string& text) {
+  try {
+    if (failure) with_errors_only([&] { std::rethrow_exception(failure); });
+    return 0;
+  } catch (const Stopped& stopped) {
+    text = stopped.text();
+    return 1;
+  } catch (const Error& error) {
+    of_output = dynamic_cast<const OutputError*>(&error) != nullptr;
+    text = error.text();
+    return static_cast<int>(error.code()) + 2;
+  } catch (const std::exception& error) {
+    text = std::string("unexpected failure: ") + error.what();
+  } catch (...) {
+    text = "unexpected failure";
+  }
+  return static_cast<int>(Errc::engine) + 2;
+}
+
+}  // namespace
+
+Runtime::Runtime() {
+  int provided = MPI_THREAD_SINGLE;
+  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided), "MPI does not start");
+  if (provided < MPI_THREAD_MULTIPLE) {
+    MPI_Finalize();
+    throw Error(Errc::engine, "this MPI takes no calls from several threads (MPI_THREAD_MULTIPLE)");
+  }
+}
+
+Runtime::~Runtime() {
+  MPI_Finalize();
+}
+
+Communicator::Communicator(MPI_Comm given) {
+  check(MPI_Comm_dup(given, &comm_), "MPI_Comm_dup");
+  look();
+}
+
+Communicator::Communicator(const Communicator& all, int ranks) {
+  const int color = all.rank() < ranks ? 0 : MPI_UNDEFINED;
+  check(MPI_Comm_split(all.get(), color, all.rank(), &comm_), "MPI_Comm_split");
+  if (in()) look();
+}
+
+void Communicator::look() {
+  MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+  check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
+  check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
+}
+
+Communicator::~Communicator() {
+  if (in()) MPI_Comm_free(&comm_);
+}
+
+NodePlace place_on_node(const Communicator& communicator, int processors_of_this, int processors_online) {
+  MPI_Comm node = MPI_COMM_NULL;
+  check(MPI_Comm_split_type(communicator.get(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
+        "MPI_Comm_split_type");
+  NodePlace place;
+  MPI_Comm_rank(node, &place.rank);
+  MPI_Comm_size(node, &place.ranks);
+  const int result = MPI_Allreduce(&processors_of_this, &place.processors, 1, MPI_INT, MPI_SUM, node);
+  MPI_Comm_free(&node);
+  check(result, "MPI_Allreduce");
+  place.processors = std::min(place.processors, processors_online);
+  return place;
+}
+
+void check(int result, const char* what) {
+  if (result == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING] = {};
+  int length = 0;
+  MPI_Error_string(result, text, &length);
+  throw Error(Errc::io, std::string(what) + ": " + std::string(text, static_cast<std::size_t>(length)));
+}
+
+void agree(const Communicator& communicator, const std::exception_ptr& failure) {
+  bool of_output = false;
+  std::string text;
+  struct {
+    int severity;
+    int rank;
+  } mine{severity(failure, of_output, text), communicator.rank()}, worst{};
+  check(MPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MAXLOC, communicator.get()), "MPI_Allreduce");
+  if (worst.severity == 0) return;
+  int facts[] = {of_output ? 1 : 0, static_cast<int>(text.size())};
+  check(MPI_Bcast(facts, 2, MPI_INT, worst.rank, communicator.get()), "MPI_Bcast");
+  text.resize(static_cast<std::size_t>(facts[1]));
+  check(MPI_Bcast(text.data(), facts[1], MPI_CHAR, worst.rank, communicator.get()), "MPI_Bcast");
+  if (worst.severity == 1) throw Stopped();
+  const auto code = static_cast<Errc>(worst.severity - 2);
+  if (facts[0] != 0) throw OutputError(code, text);
+  throw Error(code, text);
+}
+
+void broadcast(const Communicator& communicator, std::span<std::byte> bytes) {
+  while (!bytes.empty()) {
+    const std::size_t now = std::min<std::size_t>(bytes.size(), std::numeric_limits<int>::max());
+    check(MPI_Bcast(bytes.data(), static_cast<int>(now), MPI_BYTE, 0, communicator.get()), "MPI_Bcast");
+    bytes = bytes.subspan(now);
+  }
+}
+
+std::string broadcast(const Communicator& communicator, std::string text) {
+  std::size_t size = text.size();
+  broadcast(communicator, std::as_writable_bytes(std::span(&size, 1)));
+  text.resize(size);
+  broadcast(communicator, std::as_writable_bytes(std::span(text)));
+  return text;
+}
+
+}  // namespace fugu::distributed

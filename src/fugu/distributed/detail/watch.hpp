@@ -1,0 +1,54 @@
+// What all ranks have done so far, and whether one of them failed, while each is at work. Private to
+// distributed.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "fugu/distributed/communicator.hpp"
+#include "fugu/stream/pump.hpp"
+
+namespace fugu::distributed {
+
+// Bytes of all ranks.
+using Tell = std::function<void(std::uint64_t bytes_read, std::uint64_t bytes_written)>;
+
+// Rounds of one small sum over all ranks, soon one every 100 ms, on a thread of its own.
+class Watch {
+ public:
+  // Collective; nothing else uses the communicator until end(). `counters` are this rank's. `tell` is called
+  // on every rank that gives one.
+  Watch(const Communicator& communicator, const stream::PumpCounters& counters, const Tell& tell);
+  ~Watch();
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  // Another rank failed, so that what this one does is in vain.
+  bool is_stopped() const noexcept { return stopped_; }
+
+  // Collective: this rank's work has ended. Returns once all have.
+  void end(bool failed);
+
+ private:
+  struct Sums;
+
+  void run() noexcept;
+  bool round();
+  Sums sum(const Sums& mine) const;
+
+  const Communicator& communicator_;
+  const stream::PumpCounters& counters_;
+  const Tell& tell_;
+  std::atomic<bool> stopped_ = false;
+  std::mutex mutex_;
+  std::condition_variable ending_;
+  bool ended_ = false;  // both under mutex_
+  bool failed_ = false;
+  std::thread thread_;
+};
+
+}  // namespace fugu::distributed

@@ -1,0 +1,98 @@
+#include "fugu/distributed/files.hpp"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <type_traits>
+
+#include "fugu/core/wipe.hpp"
+#include "fugu/distributed/detail/shared_output.hpp"
+#include "fugu/distributed/detail/watch.hpp"
+
+namespace fugu::distributed {
+namespace {
+
+// The part of a plan that has one size.
+struct PlanFacts {
+  core::Direction direction;
+  std::uint64_t input_bytes;
+  mode::Settings settings;
+  std::size_t header_bytes;
+  std::size_t key_bytes;
+};
+static_assert(std::is_trivially_copyable_v<PlanFacts>);
+
+// An IV of some modes is as good as a key, so the facts are wiped too.
+void broadcast(const Communicator& communicator, FilePlan& plan) {
+  const std::string name(plan.codec != nullptr ? plan.codec->name : "");
+  plan.codec = format::find_codec(distributed::broadcast(communicator, name));
+  format::PartPlan& parts = plan.parts;
+  PlanFacts facts{parts.direction, parts.input_bytes, parts.settings, parts.header.size(), parts.key.size()};
+  distributed::broadcast(communicator, std::as_writable_bytes(std::span(&facts, 1)));
+  parts.direction = facts.direction;
+  parts.input_bytes = facts.input_bytes;
+  parts.settings = facts.settings;
+  parts.header.resize(facts.header_bytes);
+  if (!communicator.is_root()) parts.key = auth::SecretBytes(facts.key_bytes);
+  core::wipe(&facts, sizeof facts);
+  distributed::broadcast(communicator, parts.header);
+  distributed::broadcast(communicator, parts.key.span());
+}
+
+struct Range {
+  std::uint64_t first;
+  std::uint64_t end;
+};
+
+// Units first to end - 1, about as many for each rank.
+Range range_of(const Communicator& communicator, std::uint64_t units) {
+  const auto ranks = static_cast<std::uint64_t>(communicator.size());
+  const auto rank = static_cast<std::uint64_t>(communicator.rank());
+  const std::uint64_t each = units / ranks;
+  const std::uint64_t more = units % ranks;
+  const std::uint64_t first = rank * each + std::min(rank, more);
+  return {first, first + each + (rank < more ? 1 : 0)};
+}
+
+// Returns where this rank's part of the output ends.
+std::uint64_t run_range(const Range& range, const FileJob& job, const FilePlan& plan, const SharedFile& input,
+                        const SharedOutput& output, stream::PumpCounters& counters, const Watch& watch) {
+  if (range.first == range.end) return 0;
+  const format::PartFunctions& parts = *format::parts_of(*plan.codec);
+  SharedSource source(input, [&watch] { return watch.is_stopped(); });
+  const std::unique_ptr<stream::Sink> nowhere = stream::discard();
+  std::optional<SharedSink> sink = output.sink(parts.output_offset(plan.parts, range.first));
+  stream::Sink& to = sink ? static_cast<stream::Sink&>(*sink) : *nowhere;
+  parts.run(plan.parts, {job.engine, source, to, job.chunk_bytes, &counters}, range.first, range.end);
+  return sink ? sink->position() : 0;
+}
+
+std::uint64_t run_part(const Communicator& communicator, const FileJob& job, const FilePlan& plan,
+                       const SharedFile& input, const SharedOutput& output) {
+  const Range range = range_of(communicator, format::parts_of(*plan.codec)->units(plan.parts));
+  stream::PumpCounters counters;
+  Watch watch(communicator, counters, job.tell);
+  std::uint64_t end = 0;
+  std::exception_ptr failure;
+  try {
+    end = run_range(range, job, plan, input, output, counters, watch);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  watch.end(failure != nullptr);
+  agree(communicator, failure);
+  return end;
+}
+
+}  // namespace
+
+void run_file(const Communicator& communicator, const FileJob& job, const std::function<FilePlan()>& plan) {
+  FilePlan made;
+  at_root(communicator, [&] { made = plan(); });
+  broadcast(communicator, made);
+  const SharedFile input(communicator, job.input, SharedFile::Use::read);
+  SharedOutput output(communicator, job.output, job.output_options);
+  output.commit(run_part(communicator, job, made, input, output));
+}
+
+}  // namespace fugu::distributed

@@ -1,0 +1,38 @@
+// One file worked on by all ranks of a communicator, in ranges of whole units (format/parts.hpp).
+//
+// Each rank reads and writes its own part through MPI-IO. The output is what one process writes of the same
+// random numbers, which rank 0 draws. It has a temporary name in its own directory until every rank's data
+// are on the disk and everything was authentic; rank 0 then gives it its name. Where one rank fails there is
+// no output, and every rank throws the same. The ranks run the same program on machines of one kind.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "fugu/distributed/communicator.hpp"
+#include "fugu/format/parts.hpp"
+#include "fugu/stream/output_file.hpp"
+
+namespace fugu::distributed {
+
+struct FilePlan {
+  const format::Codec* codec = nullptr;  // that can work in parts
+  format::PartPlan parts;
+};
+
+struct FileJob {
+  engine::Engine& engine;                         // of this rank
+  std::string input;                              // a regular file that every rank can open under this name
+  std::string output;                             // empty: nowhere
+  stream::OutputFileOptions output_options = {};  // rank 0's
+  std::size_t chunk_bytes = 0;                    // as in format::Job
+  // Called now and then with what all ranks have read and written, on the ranks that give it.
+  std::function<void(std::uint64_t bytes_read, std::uint64_t bytes_written)> tell = {};
+};
+
+// Collective. `plan` is called on rank 0 alone. Throws on every rank what planning, reading, working and
+// writing throw on one; OutputError where that concerns the output.
+void run_file(const Communicator& communicator, const FileJob& job, const std::function<FilePlan()>& plan);
+
+}  // namespace fugu::distributed

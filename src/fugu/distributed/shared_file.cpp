@@ -1,0 +1,93 @@
+#include "fugu/distributed/detail/shared_file.hpp"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "fugu/stream/descriptor.hpp"
+
+namespace fugu::distributed {
+namespace {
+
+constexpr std::size_t kMostBytesAtOnce = std::size_t{1} << 30;  // MPI counts in int
+
+// MPI_File_open() may wait for ever for a rank that could not open the file: each tries first.
+void try_to_open(const std::string& path, SharedFile::Use use) {
+  const bool reads = use == SharedFile::Use::read;
+  const stream::Descriptor opened(::open(path.c_str(), (reads ? O_RDONLY : O_RDWR) | O_CLOEXEC));
+  if (opened) return;
+  const Error error = system_error("cannot open", errno);
+  if (!reads) throw OutputError(error.code(), error.text());
+  throw error;
+}
+
+}  // namespace
+
+SharedFile::SharedFile(const Communicator& communicator, const std::string& path, Use use) {
+  together(communicator, [&] { try_to_open(path, use); });
+  together(communicator, [&] {
+    check(MPI_File_open(communicator.get(), path.c_str(), use == Use::read ? MPI_MODE_RDONLY : MPI_MODE_RDWR,
+                        MPI_INFO_NULL, &file_),
+          "cannot open");
+  });
+}
+
+SharedFile::~SharedFile() {
+  if (file_ != MPI_FILE_NULL) MPI_File_close(&file_);
+}
+
+std::uint64_t SharedFile::size_bytes() const {
+  MPI_Offset bytes = 0;
+  check(MPI_File_get_size(file_, &bytes), "cannot see its size");
+  return static_cast<std::uint64_t>(bytes);
+}
+
+void SharedFile::sync() {
+  try {
+    check(MPI_File_sync(file_), "sync failed");
+  } catch (const Error& error) {
+    throw OutputError(error.code(), error.text());
+  }
+}
+
+std::size_t SharedSource::read(std::span<std::byte> into) {
+  into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), size_bytes_ - position_)));
+  if (!read_at(into, position_)) throw Error(Errc::io, "became shorter while it was read");
+  position_ += into.size();
+  return into.size();
+}
+
+bool SharedSource::read_at(std::span<std::byte> into, std::uint64_t offset) {
+  while (!into.empty()) {
+    if (is_stopped_()) throw Stopped();
+    const auto part = into.first(std::min(into.size(), kMostBytesAtOnce));
+    MPI_Status status;
+    check(MPI_File_read_at(file_.get(), static_cast<MPI_Offset>(offset), part.data(),
+                           static_cast<int>(part.size()), MPI_BYTE, &status),
+          "read failed");
+    int got = 0;
+    MPI_Get_count(&status, MPI_BYTE, &got);
+    if (got < static_cast<int>(part.size())) return false;
+    offset += part.size();
+    into = into.subspan(part.size());
+  }
+  return true;
+}
+
+void SharedSink::write(std::span<const std::byte> from) {
+  while (!from.empty()) {
+    const auto part = from.first(std::min(from.size(), kMostBytesAtOnce));
+    MPI_Status status;
+    const int result = MPI_File_write_at(file_.get(), static_cast<MPI_Offset>(position_), part.data(),
+                                         static_cast<int>(part.size()), MPI_BYTE, &status);
+    int put = 0;
+    if (result == MPI_SUCCESS) MPI_Get_count(&status, MPI_BYTE, &put);
+    if (put < static_cast<int>(part.size()))
+      throw OutputError(Errc::io, "write failed: the disk may be full, or a limit was reached");
+    position_ += part.size();
+    from = from.subspan(part.size());
+  }
+}
+
+}  // namespace fugu::distributed

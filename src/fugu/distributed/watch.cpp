@@ -1,0 +1,92 @@
+#include "fugu/distributed/detail/watch.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+
+#include "fugu/stream/descriptor.hpp"
+
+namespace fugu::distributed {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLongestInterval{100};
+
+}  // namespace
+
+struct Watch::Sums {
+  std::uint64_t bytes_read = 0;
+  std::uint64_t bytes_written = 0;
+  std::uint64_t ended = 0;  // ranks
+  std::uint64_t failed = 0;
+};
+
+Watch::Watch(const Communicator& communicator, const stream::PumpCounters& counters, const Tell& tell)
+    : communicator_(communicator), counters_(counters), tell_(tell) {
+  const stream::SignalBlock inherited(stream::asynchronous_signals());
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error&) {  // no thread to be had: all wait for this rank's end()
+  }
+}
+
+Watch::~Watch() {
+  if (!ended_) end(true);
+}
+
+void Watch::end(bool failed) {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    failed_ = failed;
+  }
+  ending_.notify_all();
+  if (thread_.joinable()) return thread_.join();
+  run();
+}
+
+void Watch::run() noexcept {
+  try {
+    milliseconds interval{1};
+    do {
+      std::unique_lock lock(mutex_);
+      ending_.wait_for(lock, interval, [this] { return ended_; });
+      interval = std::min(2 * interval, kLongestInterval);
+    } while (round());
+  } catch (...) {
+    stopped_ = true;  // what MPI cannot do here it cannot do for the caller either, who will be told
+  }
+}
+
+// Whether a rank is still at work.
+bool Watch::round() {
+  Sums mine{.bytes_read = counters_.bytes_read, .bytes_written = counters_.bytes_written};
+  {
+    const std::lock_guard lock(mutex_);
+    mine.ended = ended_ ? 1 : 0;
+    mine.failed = failed_ ? 1 : 0;
+  }
+  const Sums all = sum(mine);
+  if (all.failed != 0) stopped_ = true;
+  if (tell_) tell_(all.bytes_read, all.bytes_written);
+  return all.ended < static_cast<std::uint64_t>(communicator_.size());
+}
+
+// MPI waits by asking again and again, which would take a processor from the work.
+Watch::Sums Watch::sum(const Sums& mine) const {
+  Sums all;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Iallreduce(&mine, &all, sizeof(Sums) / sizeof(std::uint64_t), MPI_UINT64_T, MPI_SUM,
+                       communicator_.get(), &request),
+        "MPI_Iallreduce");
+  for (auto pause = std::chrono::microseconds(20);;
+       pause = std::min(2 * pause, std::chrono::microseconds(2000))) {
+    int done = 0;
+    check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (done != 0) return all;
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+}  // namespace fugu::distributed

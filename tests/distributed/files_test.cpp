@@ -1,0 +1,354 @@
+// Files by all ranks against one process: every format that works in parts, sizes around segments, and what
+// fails.
+#include "fugu/distributed/files.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "distributed/ranks.hpp"
+#include "fugu/engine/registry.hpp"
+#include "fugu/format/sealed/sealed.hpp"
+#include "fugu/stream/memory.hpp"
+#include "support/hex.hpp"
+#include "support/pattern.hpp"
+
+namespace fugu::distributed {
+namespace {
+
+namespace fs = std::filesystem;
+using format::SecretKind;
+using Bytes = std::vector<std::byte>;
+using Options = std::vector<std::pair<std::string, std::string>>;
+
+constexpr std::size_t kUnit = std::size_t{1} << 20;  // of all formats here
+constexpr std::size_t kSizes[] = {0,         1,         8,         kUnit - 1,     kUnit,     kUnit + 1,
+                                  2 * kUnit, 3 * kUnit, 4 * kUnit, 5 * kUnit - 8, 5 * kUnit, 5 * kUnit + 1};
+
+// A directory that rank 0 makes in memory, where there is such, and removes.
+class Directory {
+ public:
+  Directory() {
+    std::string name;
+    if (world().is_root()) {
+      name = fs::is_directory("/dev/shm") ? "/dev/shm/fugu-mpi-XXXXXX" : "/tmp/fugu-mpi-XXXXXX";
+      EXPECT_NE(::mkdtemp(name.data()), nullptr);
+    }
+    path_ = broadcast(world(), name);
+  }
+  ~Directory() {
+    MPI_Barrier(world().get());
+    if (world().is_root()) fs::remove_all(path_);
+  }
+
+  std::string file(const std::string& name) const { return path_ / name; }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(path_)) names.push_back(entry.path().filename());
+    std::ranges::sort(names);
+    return names;
+  }
+
+ private:
+  fs::path path_;
+};
+
+void write_file(const std::string& path, std::span<const std::byte> bytes) {
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+Bytes read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+// One way of writing files.
+struct Way {
+  std::string codec;
+  Options options;
+  SecretKind kind = SecretKind::key;
+};
+
+// The tools of one process.
+class One {
+ public:
+  explicit One(const Way& way)
+      : codec(*format::find_codec(way.codec)),
+        engine(engine::make("cpu", {.threads = 1})),
+        secret(std::as_bytes(std::span(std::string_view("a secret of 24 letters..")))),
+        options(codec.options),
+        ask(way.kind, secret) {
+    for (const auto& [name, value] : way.options) options.set(name, value);
+  }
+
+  Bytes seal(std::span<const std::byte> plain) {
+    stream::MemorySource source(plain);
+    stream::MemorySink sink;
+    codec.seal({*engine, source, sink}, {options, ask});
+    return sink.take();
+  }
+
+  const format::Codec& codec;
+  std::unique_ptr<engine::Engine> engine;
+  auth::SecretBytes secret;
+  format::OptionValues options;
+  format::AskSecret ask;
+};
+
+FileJob job_of(One& one, const std::string& input, const std::string& output) {
+  return {.engine = *one.engine, .input = input, .output = output};
+}
+
+void encrypt_file(One& one, const std::string& input, const std::string& output) {
+  run_file(world(), job_of(one, input, output), [&]() -> FilePlan {
+    return {&one.codec, format::parts_of(one.codec)->plan_seal(fs::file_size(input), {one.options, one.ask})};
+  });
+}
+
+void decrypt_file(One& one, const FileJob& job) {
+  run_file(world(), job, [&]() -> FilePlan {
+    const auto source = stream::open_file(job.input);
+    const auto nowhere = stream::discard();
+    format::Opened opened;
+    format::PartPlan plan = format::parts_of(one.codec)->plan_open({*one.engine, *source, *nowhere},
+                                                                   {one.options, one.ask, true}, opened);
+    return {&one.codec, std::move(plan)};
+  });
+}
+
+// The Errc and text that every rank throws, "" for none.
+template <class Work>
+std::string failure_of(Work work) {
+  try {
+    work();
+  } catch (const OutputError& error) {
+    return "output " + std::to_string(static_cast<int>(error.code())) + " " + error.text();
+  } catch (const Error& error) {
+    return std::to_string(static_cast<int>(error.code())) + " " + error.text();
+  }
+  return "";
+}
+
+std::string expected(Errc code, const std::string& text) {
+  return std::to_string(static_cast<int>(code)) + " " + text;
+}
+
+const std::string kIv = "0123456789abcdef";
+
+// ---- encryption ----
+
+Bytes sealed_by_one(One& one, std::span<const std::byte> made, std::span<const std::byte> plain) {
+  const format::SealedHeader header = format::parse_sealed_header(made);
+  const format::SealedKeys keys = format::unlock_sealed(header, {format::SealedSlot::key, one.secret});
+  stream::MemorySource source(plain);
+  stream::MemorySink sink;
+  sink.write(header.bytes);
+  format::encrypt_sealed_segments({*one.engine, source, sink}, header, keys);
+  return sink.take();
+}
+
+// The same again by one process, with the random numbers that stand at the beginning of `made`.
+Bytes again(const Way& way, std::span<const std::byte> made, std::span<const std::byte> plain) {
+  Way same = way;
+  std::size_t header = 0;
+  if (way.codec == "sealed") {
+    One one(way);
+    return sealed_by_one(one, made, plain);
+  }
+  if (way.codec == "openssl") {
+    header = 16;
+    same.options.push_back({"salt", test::hex_of(made.subspan(8, 8))});
+  }
+  for (auto& [name, value] : same.options) {
+    if (name != "iv" || value != "prefix") continue;
+    header = 8;
+    value = test::hex_of(made.first(8));
+  }
+  Bytes whole(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(header));
+  const Bytes rest = One(same).seal(plain);
+  whole.insert(whole.end(), rest.begin(), rest.end());
+  return whole;
+}
+
+TEST(Files, EncryptionIsWhatOneProcessWrites) {
+  const Way ways[] = {
+      {"sealed", {}},
+      {"raw", {{"mode", "ecb"}}},
+      {"raw", {{"mode", "ecb"}, {"pad", "zero"}, {"words", "le"}}},
+      {"raw", {{"mode", "ctr"}, {"iv", kIv}}},
+      {"raw", {{"mode", "ctr"}, {"iv", "fffffffffffffffe"}, {"counter", "le"}}},
+      {"raw", {{"mode", "ctr"}, {"iv", "prefix"}}},
+      {"openssl", {{"cipher", "bf-ecb"}, {"no-pbkdf2", ""}}, SecretKind::passphrase},
+  };
+  const Directory directory;
+  for (const Way& way : ways) {
+    for (const std::size_t size : kSizes) {
+      SCOPED_TRACE(way.codec + (way.options.empty() ? "" : " " + way.options.front().second) + ", " +
+                   std::to_string(size) + " bytes");
+      const Bytes plain = test::pattern(size);
+      if (world().is_root()) write_file(directory.file("plain"), plain);
+      One one(way);
+      EXPECT_EQ(failure_of([&] { encrypt_file(one, directory.file("plain"), directory.file("out")); }), "");
+      if (!world().is_root()) continue;
+      const Bytes made = read_file(directory.file("out"));
+      EXPECT_TRUE(made == again(way, made, plain));
+      fs::remove(directory.file("out"));
+    }
+  }
+}
+
+// ---- decryption ----
+
+TEST(Files, DecryptionGivesThePlaintext) {
+  const Way ways[] = {
+      {"sealed", {}},
+      {"raw", {{"mode", "ecb"}}},
+      {"raw", {{"mode", "cbc"}, {"iv", kIv}}},
+      {"raw", {{"mode", "cbc"}, {"iv", "prefix"}, {"words", "le"}}},
+      {"raw", {{"mode", "cfb"}, {"iv", kIv}}},
+      {"raw", {{"mode", "ctr"}, {"iv", "prefix"}}},
+      {"openssl", {{"cipher", "bf-cbc"}, {"md", "sha256"}, {"no-pbkdf2", ""}}, SecretKind::passphrase},
+      {"openssl", {{"cipher", "bf-cfb"}, {"md", "sha256"}, {"no-pbkdf2", ""}}, SecretKind::passphrase},
+      {"openssl",
+       {{"cipher", "bf-ecb"}, {"md", "sha256"}, {"no-pbkdf2", ""}, {"nosalt", ""}},
+       SecretKind::passphrase},
+  };
+  const Directory directory;
+  for (const Way& way : ways) {
+    for (const std::size_t size : kSizes) {
+      SCOPED_TRACE(way.codec + (way.options.empty() ? "" : " " + way.options.front().second) + ", " +
+                   std::to_string(size) + " bytes");
+      const Bytes plain = test::pattern(size);
+      One one(way);
+      if (world().is_root()) write_file(directory.file("in"), one.seal(plain));
+      EXPECT_EQ(
+          failure_of([&] { decrypt_file(one, job_of(one, directory.file("in"), directory.file("out"))); }),
+          "");
+      if (!world().is_root()) continue;
+      EXPECT_TRUE(read_file(directory.file("out")) == plain);
+      fs::remove(directory.file("out"));
+    }
+  }
+}
+
+// ---- failures ----
+
+// What stands in the directory after a decryption that fails as `wanted` says, on every rank.
+class Failing {
+ public:
+  Failing() : one_({"sealed", {}}) {
+    if (world().is_root()) sealed_ = one_.seal(test::pattern(5 * kUnit + 1));
+  }
+
+  void expect(const std::string& wanted, const std::function<void(Bytes&)>& damage,
+              const std::function<void(FileJob&)>& change = {}) {
+    if (world().is_root()) {
+      Bytes bytes = sealed_;
+      damage(bytes);
+      write_file(directory_.file("in"), bytes);
+    }
+    FileJob job = job_of(one_, directory_.file("in"), directory_.file("out"));
+    if (change) change(job);
+    EXPECT_EQ(failure_of([&] { decrypt_file(one_, job); }), wanted);
+    MPI_Barrier(world().get());
+    EXPECT_EQ(directory_.names(), names_);
+    MPI_Barrier(world().get());
+  }
+
+  const Directory& directory() const { return directory_; }
+  void allow(const std::string& name) { names_.push_back(name); }
+
+ private:
+  One one_;
+  Directory directory_;
+  Bytes sealed_;
+  std::vector<std::string> names_{"in"};
+};
+
+TEST(Files, DamageIsToldAsOneProcessTellsIt) {
+  constexpr std::size_t kStored = kUnit + 16;
+  constexpr std::size_t kHeader = 148;
+  Failing failing;
+  failing.expect(expected(Errc::damaged, "segment 3 (bytes 3145728-4194303) failed authentication"),
+                 [](Bytes& bytes) { bytes[kHeader + 3 * kStored + 5] ^= std::byte{1}; });
+  failing.expect(expected(Errc::damaged, "segment 0 (bytes 0-1048575) failed authentication"),
+                 [](Bytes& bytes) { bytes[kHeader] ^= std::byte{1}; });
+  failing.expect(expected(Errc::damaged, "file ends early after segment 4: it was truncated"),
+                 [](Bytes& bytes) { bytes.resize(kHeader + 5 * kStored); });
+  failing.expect(expected(Errc::damaged, "file ends early, before its first segment: it was truncated"),
+                 [](Bytes& bytes) { bytes.resize(kHeader); });
+  failing.expect(expected(Errc::wrong_key, "wrong passphrase or key"),
+                 [](Bytes& bytes) { bytes[kHeader - 1] ^= std::byte{1}; });
+}
+
+TEST(Files, ARankThatCannotReadEndsAll) {
+  Failing failing;
+  failing.expect(
+      expected(Errc::io, "cannot open: No such file or directory"), [](Bytes&) {},
+      [](FileJob& job) {
+        if (world().rank() == world().size() - 1) job.input += ".missing";
+      });
+}
+
+TEST(Files, AnOutputThatExistsStays) {
+  Failing failing;
+  if (world().is_root()) write_file(failing.directory().file("out"), test::pattern(3));
+  failing.allow("out");
+  failing.expect("output " + expected(Errc::io, "exists; not overwritten (use -f)"), [](Bytes&) {});
+  EXPECT_TRUE(read_file(failing.directory().file("out")) == test::pattern(3));
+}
+
+// An engine that fails in its Nth call, on one rank.
+class FailingEngine final : public engine::Engine {
+ public:
+  FailingEngine(engine::Engine& inner, int fails_in) : inner_(inner), left_(fails_in) {}
+
+  void run(engine::Op op, std::span<const engine::Segment> segments) override {
+    if (left_-- == 0) throw Error(Errc::engine, "broken on purpose");
+    inner_.run(op, segments);
+  }
+  std::string_view name() const noexcept override { return inner_.name(); }
+  std::size_t preferred_chunk_bytes() const noexcept override { return inner_.preferred_chunk_bytes(); }
+  engine::Chunk allocate(std::size_t bytes) override { return inner_.allocate(bytes); }
+
+ private:
+  engine::Engine& inner_;
+  int left_;
+};
+
+TEST(Files, ARankWhoseEngineFailsEndsAll) {
+  for (int rank = 0; rank < world().size(); ++rank) {
+    Failing failing;
+    const auto inner = engine::make("cpu", {.threads = 1});
+    // Ranks beyond the units have no work, and all of it is done then.
+    if (rank >= 6) break;
+    FailingEngine broken(*inner, 0);
+    One one({"sealed", {}});
+    if (world().is_root()) write_file(failing.directory().file("in"), one.seal(test::pattern(5 * kUnit + 1)));
+    engine::Engine& mine = world().rank() == rank ? static_cast<engine::Engine&>(broken) : *inner;
+    const FileJob job{
+        .engine = mine, .input = failing.directory().file("in"), .output = failing.directory().file("out")};
+    EXPECT_EQ(failure_of([&] {
+                run_file(world(), job, [&]() -> FilePlan {
+                  const auto source = stream::open_file(job.input);
+                  const auto nowhere = stream::discard();
+                  format::Opened opened;
+                  return {&one.codec, format::parts_of(one.codec)->plan_open({*inner, *source, *nowhere},
+                                                                             {one.options, one.ask}, opened)};
+                });
+              }),
+              expected(Errc::engine, "broken on purpose"));
+    MPI_Barrier(world().get());
+    EXPECT_EQ(failing.directory().names(), std::vector<std::string>{"in"});
+  }
+}
+
+}  // namespace
+}  // namespace fugu::distributed

@@ -1,0 +1,178 @@
+"""fugu-mpi as a user meets it, beside fugu: program_test.py FUGU FUGU_MPI MPIRUN [mpirun option...]
+
+FUGU_MPI_KILLS: how many times a rank is killed, 4 by default; 200 is a full run.
+"""
+
+import os
+import random
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+FUGU, FUGU_MPI, *MPIRUN = sys.argv[1:]
+KILLS = int(os.environ.get("FUGU_MPI_KILLS", "4"))
+SIZE = (5 << 20) + 1
+
+
+def pattern(size):
+    return (bytes(range(251)) * (size // 251 + 1))[:size]
+
+
+def children(pid):
+    found = []
+    for name in os.listdir("/proc"):
+        try:
+            with open(f"/proc/{name}/stat") as stat:
+                fields = stat.read().rpartition(")")[2].split()
+            if name.isdigit() and int(fields[1]) == pid:
+                found.append(int(name))
+        except (OSError, IndexError):
+            pass
+    return found
+
+
+class Program(unittest.TestCase):
+    def setUp(self):
+        memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
+        self.directory = tempfile.mkdtemp(prefix="fugu-mpi-", dir=memory)
+        self.addCleanup(shutil.rmtree, self.directory)
+        self.write("key", bytes(range(32)))
+        self.write("pass", b"correct horse\n")
+        self.write("plain", pattern(SIZE))
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def write(self, name, data):
+        with open(self.path(name), "wb") as file:
+            file.write(data)
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def start(self, *command):
+        return subprocess.Popen(command, cwd=self.directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, start_new_session=True)
+
+    def run_command(self, *command):
+        process = self.start(*command)
+        out, err = process.communicate(timeout=300)
+        return process.returncode, out, err.decode()
+
+    def fugu(self, *arguments):
+        status, out, err = self.run_command(FUGU, *arguments)
+        self.assertEqual(status, 0, err)
+        return out
+
+    def ranks(self, number, *arguments):
+        return self.run_command(*MPIRUN, "-n", str(number), FUGU_MPI, *arguments)
+
+    def by_ranks(self, number, *arguments):
+        status, out, err = self.ranks(number, *arguments)
+        self.assertEqual(status, 0, err)
+        return out
+
+    def expect_failure(self, status, message, *arguments):
+        """One message, and the status; mpirun adds words of its own."""
+        got, out, err = self.ranks(3, *arguments)
+        said = [line for line in err.splitlines() if line.startswith("fugu-mpi:")]
+        self.assertEqual((got, said), (status, [message]), err)
+
+    def test_sealed_by_ranks_is_opened_by_one_process_and_back(self):
+        self.by_ranks(3, "encrypt", "--pass", "file:pass", "--scrypt-cost", "10", "plain")
+        self.fugu("decrypt", "-q", "--pass", "file:pass", "plain.fugu", "-o", "one")
+        self.assertEqual(self.read("one"), pattern(SIZE))
+        self.by_ranks(4, "decrypt", "--pass", "file:pass", "plain.fugu", "-o", "many")
+        self.assertEqual(self.read("many"), pattern(SIZE))
+        said = self.by_ranks(2, "verify", "--pass", "file:pass", "plain.fugu")
+        self.assertEqual(said, b"plain.fugu: sealed, every segment authentic\n")
+
+    def test_openssl_files_are_decrypted(self):
+        for cipher in "bf-cbc", "bf-cfb":
+            options = ["--format", "openssl", "--cipher", cipher, "--md", "sha256", "--pbkdf2"]
+            self.fugu("encrypt", "-q", *options, "--pass", "file:pass", "plain", "-f", "-o", "in")
+            self.by_ranks(3, "decrypt", "-q", *options, "--pass", "file:pass", "in", "-f", "-o", "out")
+            self.assertEqual(self.read("out"), pattern(SIZE))
+
+    def test_failures_are_said_once(self):
+        self.write("out", b"old")
+        self.expect_failure(2, "fugu-mpi: out: exists; not overwritten (use -f); out was not changed", "encrypt",
+                            "--key", "file:key", "plain", "-o", "out")
+        self.assertEqual(self.read("out"), b"old")
+        self.expect_failure(2, "fugu-mpi: nothing: cannot open: No such file or directory; x was not created", "encrypt",
+                            "--key", "file:key", "nothing", "-o", "x")
+        self.expect_failure(1, "fugu-mpi: plain: cbc cannot be encrypted in parts: one process does the whole file (fugu); "
+                            "x was not created", "encrypt", "--format", "raw", "--mode", "cbc", "--iv", "zero", "--key",
+                            "file:key", "plain", "-o", "x")
+        self.expect_failure(1, "fugu-mpi: mpirun gives no terminal to ask on: give --pass or --key (see fugu-mpi encrypt "
+                            "--help)", "encrypt", "plain")
+        self.fugu("encrypt", "--key", "file:key", "plain", "-o", "sealed")
+        sealed = bytearray(self.read("sealed"))
+        sealed[148 + 3 * (1048576 + 16)] ^= 1
+        self.write("sealed", bytes(sealed))
+        self.expect_failure(4, "fugu-mpi: sealed: segment 3 (bytes 3145728-4194303) failed authentication; x was not "
+                            "created", "decrypt", "--key", "file:key", "sealed", "-o", "x")
+        self.assertEqual(sorted(os.listdir(self.directory)), ["key", "out", "pass", "plain", "sealed"])
+
+    def npy(self, name, descr, data, count):
+        header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({count},), }}"
+        header += " " * (63 - (10 + len(header)) % 64) + "\n"
+        self.write(name, b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
+
+    def test_transforms_are_those_of_one_process(self):
+        numbers = random.Random(1)
+        count = 1 << 12
+        values = struct.pack(f"<{count}i", *(numbers.randrange(-99, 99) for _ in range(count)))
+        self.npy("f.npy", "<i4", values, count)
+        self.npy("t.npy", "|u1", bytes(numbers.randrange(2) for _ in range(count)), count)
+        for operation in "walsh", "autocorrelate":
+            for name in "f.npy", "t.npy":
+                self.fugu("spectral", operation, "--to", "npy", *(["--as", "table"] if name == "t.npy" else []), name,
+                          "-f", "-o", "one.npy")
+                self.by_ranks(4, "spectral", operation, name, "-f", "-o", "many.npy")
+                self.assertEqual(self.read("many.npy"), self.read("one.npy"), (operation, name))
+        self.fugu("spectral", "walsh", "f.npy", "-f", "-o", "one.npy")
+        self.by_ranks(3, "spectral", "inverse", "one.npy", "-f", "-o", "many.npy")
+        self.assertEqual(self.read("many.npy"), self.read("f.npy"))
+        self.fugu("spectral", "convolve", "f.npy", "one.npy", "-f", "-o", "two.npy")
+        self.by_ranks(7, "spectral", "convolve", "f.npy", "one.npy", "-f", "-o", "many.npy")
+        self.assertEqual(self.read("many.npy"), self.read("two.npy"))
+        one = self.fugu("spectral", "nonlinearity", "t.npy").splitlines()[:3]
+        self.assertEqual(self.by_ranks(4, "spectral", "nonlinearity", "t.npy").splitlines(), one)
+
+    def test_a_rank_that_is_killed_leaves_no_output(self):
+        numbers = random.Random(2)
+        self.write("plain", pattern(24 << 20))
+        begin = time.monotonic()
+        self.by_ranks(3, "encrypt", "--key", "file:key", "plain", "-o", "x")
+        seconds = time.monotonic() - begin
+        os.remove(self.path("x"))
+        for _ in range(KILLS):
+            delay = numbers.uniform(0.1, 1) * seconds
+            process = self.start(*MPIRUN, "-n", "3", FUGU_MPI, "encrypt", "--key", "file:key", "plain", "-o", "x")
+            time.sleep(delay)
+            victims = children(process.pid)
+            if victims:
+                try:
+                    os.kill(numbers.choice(victims), signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            process.communicate(timeout=120)
+            with self.subTest(delay=delay, status=process.returncode):
+                if os.path.exists(self.path("x")):
+                    self.fugu("decrypt", "-q", "--key", "file:key", "x", "-f", "-o", "back")
+                    self.assertEqual(self.read("back"), pattern(24 << 20))
+                    os.remove(self.path("x"))
+                    os.remove(self.path("back"))
+                else:
+                    self.assertNotEqual(process.returncode, 0)
+                self.assertEqual(sorted(os.listdir(self.directory)), ["key", "pass", "plain"])
+
+
+unittest.main(argv=sys.argv[:1], verbosity=2)

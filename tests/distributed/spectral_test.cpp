@@ -1,0 +1,186 @@
+// Transforms over all ranks against the transform of one process and against the definition, from orders with
+// fewer values than ranks on.
+#include "fugu/distributed/spectral.hpp"
+
+#include <bit>
+#include <random>
+#include <vector>
+
+#include "distributed/ranks.hpp"
+#include "fugu/spectral/dyadic.hpp"
+#include "fugu/spectral/stages.hpp"
+#include "fugu/spectral/walsh.hpp"
+
+namespace fugu::distributed {
+namespace {
+
+const spectral::WalshOptions kOneThread{.threads = 1};
+
+template <class T>
+std::vector<T> function(int n, unsigned seed) {
+  std::mt19937_64 random(seed + static_cast<unsigned>(n));
+  std::vector<T> values(std::size_t{1} << n);
+  for (T& value : values) value = static_cast<T>(static_cast<int>(random() % 201) - 100);
+  return values;
+}
+
+// W(a) as it is defined.
+template <class T>
+T coefficient(const std::vector<T>& f, std::uint64_t a) {
+  T sum = 0;
+  for (std::uint64_t x = 0; x < f.size(); ++x) {
+    const bool minus = std::popcount(a & x) % 2 != 0;
+    sum = static_cast<T>(minus ? sum - f[x] : sum + f[x]);
+  }
+  return sum;
+}
+
+// This rank's share of values that all know, if the transform's order leaves it one.
+template <class T>
+class Share {
+ public:
+  explicit Share(int n) : ranks_(world(), 1 << log2_transform_ranks(n, world().size())), n_(n) {}
+
+  bool in() const { return ranks_.in(); }
+  const Communicator& ranks() const { return ranks_; }
+
+  std::vector<T> slab(const std::vector<T>& whole) const {
+    const std::size_t count = split_of(ranks_, n_).local_values();
+    const auto first =
+        whole.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(ranks_.rank()) * count);
+    return {first, first + static_cast<std::ptrdiff_t>(count)};
+  }
+
+  // What `whole` has where an interleaved rank's values lie.
+  std::vector<T> interleaved(const std::vector<T>& whole) const {
+    const Split split = split_of(ranks_, n_);
+    std::vector<T> mine(split.local_values());
+    for (const auto& run : interleaved_runs(split, ranks_.rank()))
+      for (std::size_t i = 0; i < run.values; ++i) mine[run.local + i] = whole[run.global + i];
+    return mine;
+  }
+
+ private:
+  Communicator ranks_;
+  int n_;
+};
+
+template <class T>
+class Spectral : public testing::Test {};
+using Types = testing::Types<std::int32_t, std::int64_t, float, double>;
+TYPED_TEST_SUITE(Spectral, Types);
+
+TYPED_TEST(Spectral, TransformIsTheDefinition) {
+  using T = TypeParam;
+  for (int n = 0; n <= 8; ++n) {
+    SCOPED_TRACE(n);
+    const Share<T> share(n);
+    if (!share.in()) continue;
+    const std::vector<T> f = function<T>(n, 1);
+    std::vector<T> spectrum(f.size());
+    for (std::size_t a = 0; a < f.size(); ++a) spectrum[a] = coefficient(f, a);
+    std::vector<T> mine = share.slab(f);
+    walsh(share.ranks(), std::span<T>(mine), n, kOneThread);
+    EXPECT_EQ(mine, share.interleaved(spectrum));
+  }
+}
+
+TYPED_TEST(Spectral, TransformIsThatOfOneProcessThereAndBack) {
+  using T = TypeParam;
+  for (int n = 9; n <= 19; ++n) {
+    SCOPED_TRACE(n);
+    const Share<T> share(n);
+    if (!share.in()) continue;
+    const std::vector<T> f = function<T>(n, 2);
+    std::vector<T> spectrum = f;
+    spectral::walsh(std::span<T>(spectrum), n, kOneThread);
+    std::vector<T> mine = share.slab(f);
+    walsh(share.ranks(), std::span<T>(mine), n, kOneThread);
+    EXPECT_EQ(mine, share.interleaved(spectrum));
+    mine = share.slab(spectrum);
+    inverse_walsh<T>(share.ranks(), mine, n,
+                     [&](std::span<T> values, Layout) { walsh(share.ranks(), values, n, kOneThread); });
+    EXPECT_EQ(mine, share.interleaved(f));
+  }
+}
+
+// Rows of every width below and above a tile's.
+TYPED_TEST(Spectral, StagesOfBitsAreThoseOfTheDefinition) {
+  using T = TypeParam;
+  constexpr int n = 12;
+  const std::vector<T> f = function<T>(n, 3);
+  for (int first = 0; first < n; ++first) {
+    for (int stages = 0; first + stages <= n; ++stages) {
+      std::vector<T> wanted = f;
+      for (int b = first; b < first + stages; ++b) {
+        for (std::size_t i = 0; i < f.size(); ++i) {
+          if ((i >> b & 1) != 0) continue;
+          const T x = wanted[i];
+          const T y = wanted[i | std::size_t{1} << b];
+          wanted[i] = static_cast<T>(x + y);
+          wanted[i | std::size_t{1} << b] = static_cast<T>(x - y);
+        }
+      }
+      std::vector<T> got = f;
+      spectral::walsh_stages(std::span<T>(got), first, stages, kOneThread);
+      EXPECT_EQ(got, wanted) << first << " " << stages;
+    }
+  }
+}
+
+TEST(SpectralIntegers, ConvolutionIsTheDefinition) {
+  using T = std::int64_t;
+  for (int n = 0; n <= 7; ++n) {
+    SCOPED_TRACE(n);
+    const Share<T> share(n);
+    if (!share.in()) continue;
+    const std::vector<T> f = function<T>(n, 4);
+    const std::vector<T> g = function<T>(n, 5);
+    std::vector<T> wanted(f.size());
+    std::vector<T> squared(f.size());
+    for (std::size_t s = 0; s < f.size(); ++s) {
+      for (std::size_t x = 0; x < f.size(); ++x) {
+        wanted[s] += f[x] * g[x ^ s];
+        squared[s] += f[x] * f[x ^ s];
+      }
+    }
+    const Transform<T> transform = [&](std::span<T> values, Layout) {
+      walsh(share.ranks(), values, n, kOneThread);
+    };
+    std::vector<T> mine = share.slab(f);
+    std::vector<T> other = share.slab(g);
+    dyadic_convolve<T>(share.ranks(), mine, other, n, transform);
+    EXPECT_EQ(mine, share.slab(wanted));
+    mine = share.slab(f);
+    dyadic_convolve<T>(share.ranks(), mine, mine, n, transform);
+    EXPECT_EQ(mine, share.slab(squared));
+  }
+}
+
+TEST(SpectralIntegers, WhatMayNotFitIsRefusedOnEveryRank) {
+  using T = std::int64_t;
+  constexpr int n = 8;
+  const Share<T> share(n);
+  if (!share.in()) return;
+  const Transform<T> transform = [&](std::span<T> values, Layout) {
+    walsh(share.ranks(), values, n, kOneThread);
+  };
+  std::vector<T> large(split_of(share.ranks(), n).local_values());
+  if (share.ranks().is_root()) large[0] = std::int64_t{1} << 40;
+  EXPECT_THROW(dyadic_convolve<T>(share.ranks(), large, large, n, transform), Error);
+  std::vector<T> odd(large.size());
+  if (share.ranks().is_root()) odd[0] = 1;  // 2^-8 everywhere
+  EXPECT_THROW(inverse_walsh<T>(share.ranks(), odd, n, transform), Error);
+  std::vector<std::int32_t> sums(large.size(), (1 << 30) / 128);
+  EXPECT_FALSE(sums_fit<std::int32_t>(share.ranks(), sums, n));
+  sums[0] -= 1;  // on every rank
+  EXPECT_TRUE(sums_fit<std::int32_t>(share.ranks(), sums, n));
+}
+
+TEST(SpectralIntegers, LargestMagnitudeIsThatOfAllRanks) {
+  std::vector<std::int64_t> values{3, -4, world().rank() == world().size() - 1 ? -70 : 5};
+  EXPECT_EQ(largest_magnitude<std::int64_t>(world(), values), 70U);
+}
+
+}  // namespace
+}  // namespace fugu::distributed

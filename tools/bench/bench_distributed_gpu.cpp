@@ -1,0 +1,98 @@
+// Walsh transforms over the GPUs of all ranks, beside one GPU and the link alone.
+//
+// usage: mpirun -n RANKS bench_distributed_gpu [LOG2_SIZE...]     34 by default; CSV on standard output
+//
+// what: "ranks" is a transform of 2^n 32-bit values by all ranks, "one" the same by rank 0's GPU where it fits there,
+// "exchange" what the ranks exchange in it and nothing else, "link" as many bytes between them in one message per
+// peer. bytes: what each rank sends, and the values' for the transforms.
+#include <bit>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "fugu/distributed/gpu.hpp"
+#include "fugu/spectral/cuda/walsh.hpp"
+
+namespace {
+
+using namespace fugu;
+using namespace fugu::distributed;
+using device::Buffer;
+using device::Contents;
+using Value = std::int32_t;
+
+constexpr int kSamples = 7;
+constexpr std::size_t kLinkBytes = std::size_t{1} << 32;  // of all parts
+
+template <class Work>
+void measure(const Communicator& ranks, const char* what, int n, std::size_t bytes, Work work) {
+  work();
+  for (int sample = 0; sample < kSamples; ++sample) {
+    MPI_Barrier(ranks.get());
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    MPI_Barrier(ranks.get());
+    const std::chrono::duration<double, std::micro> elapsed = std::chrono::steady_clock::now() - begin;
+    if (ranks.is_root())
+      std::printf("%s,%d,%d,%zu,%d,%.1f\n", what, ranks.size(), n, bytes, sample, elapsed.count());
+  }
+}
+
+void run(const Communicator& world, const device::Context& context, int n) {
+  const GpuRanks gpus(world, context);
+  const device::Stream stream(context);
+  const auto parts = static_cast<std::size_t>(world.size());
+  {
+    const Split split = gpu_split_of(world, n);
+    const Buffer<Value> mine(stream, split.local_values(), Contents::open);
+    device::wipe(mine.span(), stream);
+    stream.synchronize();
+    const std::size_t bytes = split.local_values() * sizeof(Value);
+    measure(world, "ranks", n, bytes, [&] { walsh(gpus, mine.span(), n, Layout::slabs); });
+    measure(world, "exchange", n, bytes / parts * (parts - 1), [&] { exchange_only(gpus, mine.span(), n); });
+  }
+  {
+    const Buffer<std::byte> from(stream, kLinkBytes, Contents::open);
+    const Buffer<std::byte> to(stream, kLinkBytes, Contents::open);
+    stream.synchronize();
+    measure(world, "link", n, kLinkBytes / parts * (parts - 1), [&] {
+      gpus.send_and_receive({from.data(), 1, kLinkBytes / parts}, to.data(), stream);
+      stream.synchronize();
+    });
+  }
+  const std::size_t whole_bytes = sizeof(Value) << n;
+  if (whole_bytes > context.info().memory_bytes / 10 * 9) return;
+  Buffer<Value> whole;
+  if (world.is_root()) {
+    whole = Buffer<Value>(stream, std::size_t{1} << n, Contents::open);
+    device::wipe(whole.span(), stream);
+    stream.synchronize();
+  }
+  measure(world, "one", n, whole_bytes, [&] {
+    if (!world.is_root()) return;
+    spectral::cuda::walsh(whole.span(), n, spectral::Ordering::natural, stream);
+    stream.synchronize();
+  });
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    const Runtime runtime;
+    const Communicator world(MPI_COMM_WORLD);
+    const device::Context context(place_on_node(world, 1, 1).rank);
+    if (world.is_root()) std::printf("what,ranks,n,bytes,sample,microseconds\n");
+    std::vector<int> sizes;
+    for (int i = 1; i < count; ++i) sizes.push_back(std::atoi(words[i]));
+    if (sizes.empty()) sizes.push_back(34);
+    for (const int n : sizes) run(world, context, n);
+    return 0;
+  } catch (const Error& error) {
+    std::fprintf(stderr, "bench_distributed_gpu: %s\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    return 1;
+  }
+}
