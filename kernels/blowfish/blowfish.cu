@@ -30,7 +30,7 @@ __device__ __forceinline__ void exchange(Agent& agent) {
   }
 }
 
-template <BlowfishOp op, core::ByteOrder words, bool replicated, std::size_t vectors, bool prefetch>
+template <core::Op op, core::ByteOrder words, bool replicated, std::size_t vectors, bool prefetch>
 __global__ void __launch_bounds__(max_threads(replicated, vectors), replicated ? 1 : 2)
     blowfish_kernel(const __grid_constant__ BlowfishArguments arguments) {
   extern __shared__ std::uint32_t tables[];
@@ -58,12 +58,12 @@ __global__ void save_chain_kernel(const __grid_constant__ BlowfishArguments argu
 using Kernel = void (*)(BlowfishArguments);
 
 // The shapes that policy.hpp may choose exist for every operation, the rest of the launch sweep for one.
-template <BlowfishOp op, core::ByteOrder words>
+template <core::Op op, core::ByteOrder words>
 Kernel kernel_of(const BlowfishShape& shape) {
   if (shape.vectors == 2 && !shape.prefetch)
     return shape.replicated ? blowfish_kernel<op, words, true, 2, false>
                             : blowfish_kernel<op, words, false, 2, false>;
-  if constexpr (op == BlowfishOp::ecb_encrypt && words == core::ByteOrder::big) {
+  if constexpr (op == core::Op::ecb_encrypt && words == core::ByteOrder::big) {
     if (!shape.replicated) return nullptr;
     if (shape.vectors == 1) return blowfish_kernel<op, words, true, 1, false>;
     if (shape.vectors == 4) return blowfish_kernel<op, words, true, 4, false>;
@@ -73,25 +73,25 @@ Kernel kernel_of(const BlowfishShape& shape) {
 }
 
 template <core::ByteOrder words>
-Kernel kernel_of(BlowfishOp op, const BlowfishShape& shape) {
+Kernel kernel_of(core::Op op, const BlowfishShape& shape) {
   switch (op) {
-    case BlowfishOp::ecb_encrypt:
-      return kernel_of<BlowfishOp::ecb_encrypt, words>(shape);
-    case BlowfishOp::ecb_decrypt:
-      return kernel_of<BlowfishOp::ecb_decrypt, words>(shape);
-    case BlowfishOp::ctr:
-      return kernel_of<BlowfishOp::ctr, words>(shape);
-    case BlowfishOp::cbc_decrypt:
-      return kernel_of<BlowfishOp::cbc_decrypt, words>(shape);
-    case BlowfishOp::cfb_decrypt:
-      return kernel_of<BlowfishOp::cfb_decrypt, words>(shape);
+    case core::Op::ecb_encrypt:
+      return kernel_of<core::Op::ecb_encrypt, words>(shape);
+    case core::Op::ecb_decrypt:
+      return kernel_of<core::Op::ecb_decrypt, words>(shape);
+    case core::Op::ctr:
+      return kernel_of<core::Op::ctr, words>(shape);
+    case core::Op::cbc_decrypt:
+      return kernel_of<core::Op::cbc_decrypt, words>(shape);
+    case core::Op::cfb_decrypt:
+      return kernel_of<core::Op::cfb_decrypt, words>(shape);
   }
   return nullptr;
 }
 
-Kernel kernel_of(BlowfishOp op, WordOrder words, const BlowfishShape& shape) {
-  return words == WordOrder::big ? kernel_of<core::ByteOrder::big>(op, shape)
-                                 : kernel_of<core::ByteOrder::little>(op, shape);
+Kernel kernel_of(core::Op op, core::ByteOrder words, const BlowfishShape& shape) {
+  return words == core::ByteOrder::big ? kernel_of<core::ByteOrder::big>(op, shape)
+                                       : kernel_of<core::ByteOrder::little>(op, shape);
 }
 
 cudaError_t launch_save_chain(const BlowfishArguments& arguments, const BlowfishShape& shape,
@@ -110,15 +110,15 @@ BlowfishShape blowfish_shape(int multiprocessors, std::size_t shared_bytes_per_b
   return choose_shape(multiprocessors, shared_bytes_per_block, max_threads_per_block);
 }
 
-int prepare_blowfish(BlowfishOp op, WordOrder words, const BlowfishShape& shape) noexcept {
+int prepare_blowfish(core::Op op, core::ByteOrder words, const BlowfishShape& shape) noexcept {
   const Kernel kernel = kernel_of(op, words, shape);
   if (kernel == nullptr) return cudaErrorInvalidValue;
   return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                               static_cast<int>(table_bytes(shape)));
 }
 
-int launch_blowfish(BlowfishOp op, WordOrder words, BlowfishArguments arguments, const BlowfishShape& shape,
-                    CUstream_st* stream) noexcept {
+int launch_blowfish(core::Op op, core::ByteOrder words, BlowfishArguments arguments,
+                    const BlowfishShape& shape, CUstream_st* stream) noexcept {
   lay_out(arguments, shape);
   if (arguments.units == 0) return cudaSuccess;
   const Kernel kernel = kernel_of(op, words, shape);

@@ -23,6 +23,7 @@
 
 #include "fugu/core/block.hpp"
 #include "fugu/core/feistel.hpp"
+#include "fugu/core/op.hpp"
 #include "kernels/blowfish/blowfish_launch.hpp"
 
 namespace fugu::kernels {
@@ -161,12 +162,12 @@ FUGU_HD std::uint64_t image_of_words(BlockWords words) {
   return static_cast<std::uint64_t>(swap_bytes(words.first)) << 32 | swap_bytes(words.second);
 }
 
-FUGU_HD constexpr bool is_chained(BlowfishOp op) {
-  return op == BlowfishOp::cbc_decrypt || op == BlowfishOp::cfb_decrypt;
+FUGU_HD constexpr bool is_chained(core::Op op) {
+  return op == core::Op::cbc_decrypt || op == core::Op::cfb_decrypt;
 }
-FUGU_HD constexpr core::Direction direction_of(BlowfishOp op) {
-  return op == BlowfishOp::ecb_decrypt || op == BlowfishOp::cbc_decrypt ? core::Direction::decrypt
-                                                                        : core::Direction::encrypt;
+FUGU_HD constexpr core::Direction direction_of(core::Op op) {
+  return op == core::Op::ecb_decrypt || op == core::Op::cbc_decrypt ? core::Direction::decrypt
+                                                                    : core::Direction::encrypt;
 }
 
 // The beginning of share `part` of `parts` when `units` are dealt out evenly.
@@ -201,7 +202,7 @@ FUGU_HD void save_chain(const BlowfishArguments& arguments, std::uint64_t blocks
       block == 0 ? segment.chain : image_of_words(*block_at(segment.in, block - 1));
 }
 
-template <BlowfishOp op, core::ByteOrder words, bool replicated, std::size_t vectors, bool prefetch>
+template <core::Op op, core::ByteOrder words, bool replicated, std::size_t vectors, bool prefetch>
 class BlowfishAgent {
  public:
   static constexpr std::uint32_t kStepBlocks = 2 * kWarpLanes * vectors;
@@ -340,22 +341,21 @@ class BlowfishAgent {
   }
 
   FUGU_HD BlockPair cipher_input(std::size_t j) const {
-    if constexpr (op == BlowfishOp::ctr) {
+    if constexpr (op == core::Op::ctr) {
       const std::uint64_t value = counter_ + pair_block(j);
       const auto order = arguments_.little_counter ? core::ByteOrder::little : core::ByteOrder::big;
       return {words_of_image(core::counter_bytes(value, order)),
               words_of_image(core::counter_bytes(value + 1, order))};
     }
-    if constexpr (op == BlowfishOp::cfb_decrypt) return {current_.previous[j], current_.data[j].a};
+    if constexpr (op == core::Op::cfb_decrypt) return {current_.previous[j], current_.data[j].a};
     return current_.data[j];
   }
 
   FUGU_HD void combine(BlockPair& result, std::size_t j) const {
     const BlockPair& data = current_.data[j];
-    if constexpr (op == BlowfishOp::ctr || op == BlowfishOp::cfb_decrypt)
+    if constexpr (op == core::Op::ctr || op == core::Op::cfb_decrypt)
       result = {result.a ^ data.a, result.b ^ data.b};
-    if constexpr (op == BlowfishOp::cbc_decrypt)
-      result = {result.a ^ current_.previous[j], result.b ^ data.a};
+    if constexpr (op == core::Op::cbc_decrypt) result = {result.a ^ current_.previous[j], result.b ^ data.a};
   }
 
   // Position of this lane's pair j, counted from the step's first block.

@@ -7,12 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "fugu/core/block.hpp"
+#include "fugu/core/op.hpp"
+
 struct CUstream_st;  // what cudaStream_t points to
 
 namespace fugu::kernels {
-
-enum class BlowfishOp : std::uint8_t { ecb_encrypt, ecb_decrypt, ctr, cbc_decrypt, cfb_decrypt };
-enum class WordOrder : std::uint8_t { big, little };
 
 inline constexpr int kScheduleWords = 18 + 4 * 256;  // P-array, then S-boxes
 inline constexpr int kMaxSegments = 64;              // they travel as kernel parameters
@@ -65,10 +65,10 @@ constexpr void lay_out(BlowfishArguments& arguments, const BlowfishShape& shape)
 }
 
 // Loads the kernel and raises its shared-memory limit on the current device: before its first launch there.
-int prepare_blowfish(BlowfishOp op, WordOrder words, const BlowfishShape& shape) noexcept;
+int prepare_blowfish(core::Op op, core::ByteOrder words, const BlowfishShape& shape) noexcept;
 
 // Runs `op` over the segments. No segments or no blocks: nothing is queued.
-int launch_blowfish(BlowfishOp op, WordOrder words, BlowfishArguments arguments, const BlowfishShape& shape,
-                    CUstream_st* stream) noexcept;
+int launch_blowfish(core::Op op, core::ByteOrder words, BlowfishArguments arguments,
+                    const BlowfishShape& shape, CUstream_st* stream) noexcept;
 
 }  // namespace fugu::kernels

@@ -11,10 +11,11 @@ constexpr int kNoCuda = 35;  // cudaErrorInsufficientDriver
 BlowfishShape blowfish_shape(int, std::size_t, int) noexcept {
   return {};
 }
-int prepare_blowfish(BlowfishOp, WordOrder, const BlowfishShape&) noexcept {
+int prepare_blowfish(core::Op, core::ByteOrder, const BlowfishShape&) noexcept {
   return kNoCuda;
 }
-int launch_blowfish(BlowfishOp, WordOrder, BlowfishArguments, const BlowfishShape&, CUstream_st*) noexcept {
+int launch_blowfish(core::Op, core::ByteOrder, BlowfishArguments, const BlowfishShape&,
+                    CUstream_st*) noexcept {
   return kNoCuda;
 }
 

@@ -8,7 +8,6 @@
 namespace fugu::cli::bench {
 namespace {
 
-using kernels::BlowfishOp;
 using kernels::BlowfishShape;
 
 constexpr std::size_t kStagingBytes = std::size_t{64} << 20;
@@ -47,14 +46,14 @@ void KernelSession::load(std::span<const std::byte> input, ThreadPool& pool) {
   }
 }
 
-double kernel_seconds(BlowfishOp op, const kernels::BlowfishArguments& arguments, const BlowfishShape& shape,
+double kernel_seconds(core::Op op, const kernels::BlowfishArguments& arguments, const BlowfishShape& shape,
                       device::Stream& stream, device::Event& start, device::Event& stop) {
   device::launch_on(stream, "blowfish kernel", [&](device::StreamHandle) {
-    return kernels::prepare_blowfish(op, kernels::WordOrder::big, shape);
+    return kernels::prepare_blowfish(op, core::ByteOrder::big, shape);
   });
   start.record(stream);
   device::launch_on(stream, "blowfish kernel", [&](device::StreamHandle handle) {
-    return kernels::launch_blowfish(op, kernels::WordOrder::big, arguments, shape, handle);
+    return kernels::launch_blowfish(op, core::ByteOrder::big, arguments, shape, handle);
   });
   stop.record(stream);
   stop.synchronize();
@@ -65,7 +64,7 @@ void KernelSession::zero_output() {
   device::wipe(output_.span(), stream_);
 }
 
-double KernelSession::run(BlowfishOp op, const BlowfishShape& shape, std::uint64_t iv, std::uint64_t bytes,
+double KernelSession::run(core::Op op, const BlowfishShape& shape, std::uint64_t iv, std::uint64_t bytes,
                           Into into) {
   if (chain_.size() < static_cast<std::size_t>(shape.thread_blocks))
     chain_ = device::Buffer<std::uint64_t>(stream_, static_cast<std::size_t>(shape.thread_blocks));
@@ -92,18 +91,18 @@ void KernelSession::require(std::span<const std::byte> expected, ThreadPool& poo
   }
 }
 
-std::optional<BlowfishOp> kernel_op(const Work& work) {
+std::optional<core::Op> kernel_op(const Work& work) {
   if (work.is_serial()) return std::nullopt;
   const bool encrypts = work.direction == core::Direction::encrypt;
   switch (work.mode) {
     case mode::Mode::ecb:
-      return encrypts ? BlowfishOp::ecb_encrypt : BlowfishOp::ecb_decrypt;
+      return encrypts ? core::Op::ecb_encrypt : core::Op::ecb_decrypt;
     case mode::Mode::ctr:
-      return BlowfishOp::ctr;
+      return core::Op::ctr;
     case mode::Mode::cbc:
-      return BlowfishOp::cbc_decrypt;
+      return core::Op::cbc_decrypt;
     case mode::Mode::cfb64:
-      return BlowfishOp::cfb_decrypt;
+      return core::Op::cfb_decrypt;
     default:
       return std::nullopt;
   }

@@ -14,7 +14,7 @@ namespace fugu::cli::bench {
 enum class Into : std::uint8_t { output, input };  // input: in place
 
 // Seconds of one launch between two timing events on its stream. Throws Error{engine}.
-double kernel_seconds(kernels::BlowfishOp op, const kernels::BlowfishArguments& arguments,
+double kernel_seconds(core::Op op, const kernels::BlowfishArguments& arguments,
                       const kernels::BlowfishShape& shape, device::Stream& stream, device::Event& start,
                       device::Event& stop);
 
@@ -36,8 +36,8 @@ class KernelSession {
 
   // Seconds of one launch over the first `bytes`. `iv` as engine::Segment has it. Throws Error{engine} for a
   // shape that the kernels do not have.
-  double run(kernels::BlowfishOp op, const kernels::BlowfishShape& shape, std::uint64_t iv,
-             std::uint64_t bytes, Into into = Into::output);
+  double run(core::Op op, const kernels::BlowfishShape& shape, std::uint64_t iv, std::uint64_t bytes,
+             Into into = Into::output);
 
   // Throws Error{mismatch} unless what run() wrote begins with `expected`.
   void require(std::span<const std::byte> expected, ThreadPool& pool, Into into = Into::output);
@@ -55,7 +55,7 @@ class KernelSession {
 };
 
 // Empty for serial chains, which have no kernel.
-std::optional<kernels::BlowfishOp> kernel_op(const Work& work);
+std::optional<core::Op> kernel_op(const Work& work);
 
 class KernelTrial final : public Trial {
  public:

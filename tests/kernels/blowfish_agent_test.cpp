@@ -18,7 +18,6 @@ namespace fugu::test {
 namespace {
 
 using core::ByteOrder;
-using kernels::BlowfishOp;
 
 struct Piece {
   std::size_t blocks;
@@ -58,51 +57,34 @@ std::unique_ptr<std::byte[]> pattern(std::size_t bytes, std::size_t seed) {
   return data;
 }
 
-engine::Op engine_op(BlowfishOp op) {
-  switch (op) {
-    case BlowfishOp::ecb_encrypt:
-      return engine::Op::ecb_encrypt;
-    case BlowfishOp::ecb_decrypt:
-      return engine::Op::ecb_decrypt;
-    case BlowfishOp::ctr:
-      return engine::Op::ctr;
-    case BlowfishOp::cbc_decrypt:
-      return engine::Op::cbc_decrypt;
-    case BlowfishOp::cfb_decrypt:
-      break;
-  }
-  return engine::Op::cfb_decrypt;
-}
-
 // OpenSSL's answer.
-std::vector<std::byte> expected(BlowfishOp op, ByteOrder words, const Case& c, const Piece& piece,
+std::vector<std::byte> expected(core::Op op, ByteOrder words, const Case& c, const Piece& piece,
                                 const std::byte* in) {
   const ByteOrder counter = c.little_counter ? ByteOrder::little : ByteOrder::big;
-  return engine::expected(key_of(piece), {engine_op(op), kIv, 0, words, counter},
-                          {in, in + 8 * piece.blocks});
+  return engine::expected(key_of(piece), {op, kIv, 0, words, counter}, {in, in + 8 * piece.blocks});
 }
 
 // A kernel of a shape that blowfish.cu instantiates.
 struct Kernel {
-  BlowfishOp op;
+  core::Op op;
   ByteOrder words;
   bool replicated;
   int vectors;
   bool prefetch;
-  decltype(&run_grid<BlowfishOp::ctr, ByteOrder::big, true, 2, true>) run;
+  decltype(&run_grid<core::Op::ctr, ByteOrder::big, true, 2, true>) run;
 };
 
-template <BlowfishOp op, ByteOrder words, bool replicated, std::size_t vectors, bool prefetch>
+template <core::Op op, ByteOrder words, bool replicated, std::size_t vectors, bool prefetch>
 constexpr Kernel kKernel = {op,      words,    replicated,
                             vectors, prefetch, run_grid<op, words, replicated, vectors, prefetch>};
 
-template <BlowfishOp op, bool replicated, std::size_t vectors, bool prefetch>
+template <core::Op op, bool replicated, std::size_t vectors, bool prefetch>
 void add_word_orders(std::vector<Kernel>& kernels) {
   kernels.push_back(kKernel<op, ByteOrder::big, replicated, vectors, prefetch>);
   kernels.push_back(kKernel<op, ByteOrder::little, replicated, vectors, prefetch>);
 }
 
-template <BlowfishOp... ops>
+template <core::Op... ops>
 std::vector<Kernel> kernels_of() {
   std::vector<Kernel> kernels;
   (add_word_orders<ops, true, 2, false>(kernels), ...);
@@ -152,8 +134,8 @@ void check_kernels(const std::vector<Kernel>& kernels, Case c) {
 }
 
 void check_ops(const Case& c) {
-  static const auto all = kernels_of<BlowfishOp::ecb_encrypt, BlowfishOp::ecb_decrypt, BlowfishOp::ctr,
-                                     BlowfishOp::cbc_decrypt, BlowfishOp::cfb_decrypt>();
+  static const auto all = kernels_of<core::Op::ecb_encrypt, core::Op::ecb_decrypt, core::Op::ctr,
+                                     core::Op::cbc_decrypt, core::Op::cfb_decrypt>();
   check_kernels(all, c);
 }
 
@@ -197,7 +179,7 @@ TEST(BlowfishAgent, most_segments_one_launch_takes) {
 TEST(BlowfishAgent, little_endian_counters) {
   Case c = one_segment(777, 2, 2);
   c.little_counter = true;
-  ASSERT_NO_FATAL_FAILURE(check_kernels(kernels_of<BlowfishOp::ctr>(), c));
+  ASSERT_NO_FATAL_FAILURE(check_kernels(kernels_of<core::Op::ctr>(), c));
 }
 
 TEST(BlowfishAgent, nothing_to_do) {

@@ -130,7 +130,7 @@ TEST(Pump, WorkersPrepareChunksSeveralAtATime) {
       std::atomic<std::uint64_t> prepared = 0;
       PumpOptions options = kOptions;
       options.workers = workers;
-      options.prepare = [&](std::span<std::byte> chunk, std::size_t size, std::uint64_t index, bool last) {
+      options.parallel = [&](std::span<std::byte> chunk, std::size_t size, std::uint64_t index, bool last) {
         EXPECT_EQ(last, index == (bytes == 0 ? 0 : (bytes - 1) / kChunkBytes));
         for (std::byte& b : chunk.first(size)) b = ~b;
         ++prepared;
@@ -150,13 +150,13 @@ TEST(Pump, WorkersPrepareChunksSeveralAtATime) {
 }
 
 // Chunk 3 fails before chunk 2 does, which is told.
-TEST(Pump, PreparationsFailInTheOrderOfTheChunks) {
+TEST(Pump, ParallelStagesFailInTheOrderOfTheChunks) {
   for (const unsigned workers : {1u, 2u, 3u}) {
     FaultySource source(pattern(20 * kChunkBytes));
     FaultySink sink;
     PumpOptions options = kOptions;
     options.workers = workers;
-    options.prepare = [&](std::span<std::byte>, std::size_t, std::uint64_t index, bool) {
+    options.parallel = [&](std::span<std::byte>, std::size_t, std::uint64_t index, bool) {
       if (index == 2) std::this_thread::sleep_for(std::chrono::milliseconds(5));
       if (index >= 2) throw Error(Errc::damaged, "chunk " + std::to_string(index));
     };

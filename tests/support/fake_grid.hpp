@@ -78,7 +78,7 @@ void run_thread_block(const kernels::BlowfishArguments& arguments, const kernels
 }
 
 // One launch: the chain kernel where the operation has one, then the main kernel.
-template <kernels::BlowfishOp op, core::ByteOrder words, bool replicated, std::size_t vectors, bool prefetch>
+template <core::Op op, core::ByteOrder words, bool replicated, std::size_t vectors, bool prefetch>
 void run_grid(kernels::BlowfishArguments arguments, const kernels::BlowfishShape& shape,
               std::size_t shared_bytes, GridOrder order) {
   using Agent = kernels::BlowfishAgent<op, words, replicated, vectors, prefetch>;

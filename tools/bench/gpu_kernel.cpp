@@ -106,7 +106,7 @@ void bench_one_kernel(const std::string& name, std::uint64_t bytes) {
   KernelSession session(0, bytes, schedule);
   const BlowfishShape shape = session.default_shape();
   // Counter mode over zeros: data without a pattern.
-  session.run(kernels::BlowfishOp::ctr, shape, 1, bytes, Into::input);
+  session.run(core::Op::ctr, shape, 1, bytes, Into::input);
   for (const NamedWork& work : kWorks)
     for (int i = 0; name == work.name && i < kLaunches; ++i)
       session.run(*kernel_op(work.work), shape, 0, bytes);

@@ -82,7 +82,7 @@ class KernelSteps {
   }
 
   double time_kernel(const kernels::BlowfishShape& shape, const kernels::BlowfishSegment& segment) {
-    constexpr auto op = kernels::BlowfishOp::ecb_encrypt;
+    constexpr auto op = core::Op::ecb_encrypt;
     kernels::BlowfishArguments arguments{};
     arguments.segments[0] = segment;
     arguments.segment_count = 1;

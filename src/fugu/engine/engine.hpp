@@ -15,11 +15,12 @@
 
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/core/block.hpp"
+#include "fugu/core/op.hpp"
 #include "fugu/export.hpp"
 
 namespace fugu::engine {
 
-enum class Op : std::uint8_t { ecb_encrypt, ecb_decrypt, ctr, cbc_decrypt, cfb_decrypt };
+using core::Op;
 
 // One run of whole blocks under one key.
 struct Segment {

@@ -68,8 +68,9 @@ void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Se
 }
 
 void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std::size_t chunk_bytes,
-                 std::size_t reserve_bytes, const stream::Work& work, const stream::Preparation& prepare) {
-  const unsigned workers = prepare ? job.engine.calls_at_a_time() : 1;
+                 std::size_t reserve_bytes, const stream::OrderedStage& ordered,
+                 const stream::ParallelStage& parallel) {
+  const unsigned workers = parallel ? job.engine.calls_at_a_time() : 1;
   std::vector<engine::Chunk> chunks;
   std::vector<std::span<std::byte>> ring;
   for (std::size_t i = 0; i < useful_chunks(job, chunk_bytes, workers); ++i) {
@@ -78,8 +79,8 @@ void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std
   }
   if (const auto bytes = job.source.size_bytes()) job.engine.expect(*bytes);
   stream::pump(
-      source, sink, ring, work,
-      {.reserve_bytes = reserve_bytes, .counters = job.counters, .prepare = prepare, .workers = workers});
+      source, sink, ring, ordered,
+      {.reserve_bytes = reserve_bytes, .counters = job.counters, .parallel = parallel, .workers = workers});
 }
 
 void count_read(const Job& job, std::size_t bytes) {

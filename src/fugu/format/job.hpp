@@ -43,12 +43,12 @@ FUGU_EXPORT void run_cipher(const Job& job, std::span<const std::byte> key, cons
 FUGU_EXPORT void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
                             core::Direction direction);
 
-// Pumps `source` through `work` into `sink` in chunks of the engine's memory, as many as the job's source
+// Pumps `source` through the stages into `sink` in chunks of the engine's memory, as many as the job's source
 // fills up to ring_chunks(), each with room for `chunk_bytes` of input and `reserve_bytes` more for output.
-// `prepare`: by as many workers as the engine takes calls at a time.
+// `parallel` runs on as many workers as the engine takes calls at a time.
 FUGU_EXPORT void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink,
-                             std::size_t chunk_bytes, std::size_t reserve_bytes, const stream::Work& work,
-                             const stream::Preparation& prepare = {});
+                             std::size_t chunk_bytes, std::size_t reserve_bytes,
+                             const stream::OrderedStage& ordered, const stream::ParallelStage& parallel = {});
 
 inline constexpr std::size_t kRingChunks = 4;
 

@@ -39,13 +39,18 @@ void check_ring(Ring ring, std::size_t reserve_bytes) {
 
 class Pump {
  public:
-  Pump(Source& source, Sink& sink, Ring ring, const Work& work, const PumpOptions& options)
-      : source_(source), sink_(sink), ring_(ring), work_(work), options_(options), bytes_(ring.size()) {}
+  Pump(Source& source, Sink& sink, Ring ring, const OrderedStage& ordered, const PumpOptions& options)
+      : source_(source),
+        sink_(sink),
+        ring_(ring),
+        ordered_(ordered),
+        options_(options),
+        bytes_(ring.size()) {}
 
   void run() {
     if (read_chunk(0) < capacity()) {
-      prepare(0, true);
-      work_on(0, true);
+      run_parallel(0, true);
+      run_ordered(0, true);
       write_chunk(0);
       sink_.finish();
       return;
@@ -65,14 +70,14 @@ class Pump {
     return bytes_[slot(chunk)] = got;
   }
 
-  void prepare(std::uint64_t chunk, bool last) {
-    if (options_.prepare) options_.prepare(ring_[slot(chunk)], bytes_[slot(chunk)], chunk, last);
+  void run_parallel(std::uint64_t chunk, bool last) {
+    if (options_.parallel) options_.parallel(ring_[slot(chunk)], bytes_[slot(chunk)], chunk, last);
   }
 
-  void work_on(std::uint64_t chunk, bool last) {
+  void run_ordered(std::uint64_t chunk, bool last) {
     std::size_t& bytes = bytes_[slot(chunk)];
-    bytes = work_(ring_[slot(chunk)], bytes, last);
-    if (bytes > ring_[slot(chunk)].size()) throw Error(Errc::usage, "work gave more than its chunk holds");
+    bytes = ordered_(ring_[slot(chunk)], bytes, last);
+    if (bytes > ring_[slot(chunk)].size()) throw Error(Errc::usage, "a stage gave more than its chunk holds");
   }
 
   void write_chunk(std::uint64_t chunk) {
@@ -118,10 +123,10 @@ class Pump {
     for (std::uint64_t chunk = worker;; chunk += options_.workers) {
       if (!wait([&] { return chunk < read_ || chunk >= chunks_; }) || chunk >= chunks_or_more()) return;
       const bool last = chunk + 1 == chunks_or_more();
-      const std::exception_ptr failure = failure_of([&] { prepare(chunk, last); });
+      const std::exception_ptr failure = failure_of([&] { run_parallel(chunk, last); });
       if (!wait([&] { return chunk == worked_; })) return;
       if (failure) std::rethrow_exception(failure);
-      work_on(chunk, last);
+      run_ordered(chunk, last);
       publish([&] { worked_ = chunk + 1; });
     }
   }
@@ -174,7 +179,7 @@ class Pump {
   Source& source_;
   Sink& sink_;
   const Ring ring_;
-  const Work& work_;
+  const OrderedStage& ordered_;
   const PumpOptions& options_;
   std::vector<std::size_t> bytes_;  // per ring slot: what the stage before left there
 
@@ -190,9 +195,9 @@ class Pump {
 
 }  // namespace
 
-void pump(Source& source, Sink& sink, Ring ring, const Work& work, const PumpOptions& options) {
+void pump(Source& source, Sink& sink, Ring ring, const OrderedStage& ordered, const PumpOptions& options) {
   check_ring(ring, options.reserve_bytes);
-  Pump(source, sink, ring, work, options).run();
+  Pump(source, sink, ring, ordered, options).run();
 }
 
 }  // namespace fugu::stream

@@ -17,13 +17,15 @@
 
 namespace fugu::stream {
 
-// Turns the first `size_bytes` of `chunk` into output in place and returns the output's size, at most
-// chunk.size(). `last` is set for exactly one chunk, the final one, which is empty only when the whole input
-// is.
-using Work = std::function<std::size_t(std::span<std::byte> chunk, std::size_t size_bytes, bool last)>;
+// The ordered stage: turns the first `size_bytes` of `chunk` into output in place and returns the output's
+// size, at most chunk.size(). `last` is set for exactly one chunk, the final one, which is empty only when
+// the whole input is.
+using OrderedStage =
+    std::function<std::size_t(std::span<std::byte> chunk, std::size_t size_bytes, bool last)>;
 
-// The parallel stage: work on chunk number `index`, in place, while others are worked on.
-using Preparation =
+// The parallel stage, ahead of the ordered one: works on chunk number `index` in place, while other threads
+// work on other chunks.
+using ParallelStage =
     std::function<void(std::span<std::byte> chunk, std::size_t size_bytes, std::uint64_t index, bool last)>;
 
 struct PumpCounters {
@@ -34,19 +36,20 @@ struct PumpCounters {
 struct PumpOptions {
   std::size_t reserve_bytes = 0;     // room the reader leaves at each chunk's end for output that is longer
   PumpCounters* counters = nullptr;  // updated as the work goes on, for a progress display
-  Preparation prepare = {};          // ahead of a chunk's Work, if set
-  unsigned workers = 1;              // which prepare chunks: chunk i is that of worker i modulo `workers`
+  ParallelStage parallel = {};       // may be empty
+  unsigned workers = 1;              // of the parallel stage: chunk i is that of worker i modulo `workers`
 };
 
-// Pumps `source` through `work` into `sink` and calls sink.finish(). Each ring chunk is one element of `ring`
-// (two or more, one size, a multiple of 8 after reserve_bytes; Error{usage} otherwise). Chunks other than the
-// last reach `work` full, and one at a time in their order. To know the last one, the reader is a chunk ahead
-// of the workers: reading, working and writing overlap fully with three chunks and one per worker, or more.
+// Pumps `source` through the stages into `sink` and calls sink.finish(). Each ring chunk is one element of
+// `ring` (two or more, one size, a multiple of 8 after reserve_bytes; Error{usage} otherwise). Chunks other
+// than the last reach the stages full, and `ordered` one at a time in their order. To know the last one, the
+// reader is a chunk ahead of the workers: reading, working and writing overlap fully with three chunks and
+// one per worker, or more.
 //
 // Rethrows the first error of reading, writing or, in the order of the chunks, working after all threads have
 // ended. On an error `source` and `sink` are cancelled, so that an idle pipe or terminal cannot hold the
 // error back; what still can is a consumer that leaves a full pipe open without reading it.
 FUGU_EXPORT void pump(Source& source, Sink& sink, std::span<const std::span<std::byte>> ring,
-                      const Work& work, const PumpOptions& options);
+                      const OrderedStage& ordered, const PumpOptions& options);
 
 }  // namespace fugu::stream

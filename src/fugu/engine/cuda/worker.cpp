@@ -26,26 +26,6 @@ BlowfishShape shape_of(const device::Context& context) {
                                  info.max_threads_per_block);
 }
 
-kernels::BlowfishOp kernel_op(Op op) {
-  switch (op) {
-    case Op::ecb_encrypt:
-      return kernels::BlowfishOp::ecb_encrypt;
-    case Op::ecb_decrypt:
-      return kernels::BlowfishOp::ecb_decrypt;
-    case Op::ctr:
-      return kernels::BlowfishOp::ctr;
-    case Op::cbc_decrypt:
-      return kernels::BlowfishOp::cbc_decrypt;
-    case Op::cfb_decrypt:
-      break;
-  }
-  return kernels::BlowfishOp::cfb_decrypt;
-}
-
-kernels::WordOrder kernel_order(core::ByteOrder order) {
-  return order == core::ByteOrder::big ? kernels::WordOrder::big : kernels::WordOrder::little;
-}
-
 }  // namespace
 
 class Worker::Slot {
@@ -66,10 +46,10 @@ class Worker::Slot {
     choose_ends();
     copy_up();
     const BlowfishArguments arguments = describe(slice);
-    const kernels::WordOrder words = kernel_order(slice.pieces.front().segment->words);
+    const core::ByteOrder words = slice.pieces.front().segment->words;
     device::launch_on(stream_, "blowfish kernel", [&](device::StreamHandle stream) {
-      const int status = kernels::prepare_blowfish(kernel_op(op), words, shape_);
-      return status != 0 ? status : kernels::launch_blowfish(kernel_op(op), words, arguments, shape_, stream);
+      const int status = kernels::prepare_blowfish(op, words, shape_);
+      return status != 0 ? status : kernels::launch_blowfish(op, words, arguments, shape_, stream);
     });
     copy_down();
     done_.record(stream_);

@@ -111,7 +111,7 @@ std::string EncfsVolume::link_target(std::string_view encrypted) {
   return target;
 }
 
-stream::Work EncfsVolume::file(stream::Source& source, PathIv path_iv) {
+stream::OrderedStage EncfsVolume::file(stream::Source& source, PathIv path_iv) {
   std::uint64_t file_iv = 0;
   if (config_.has_file_ivs) {
     std::array<std::byte, kBlockBytes> header;

@@ -35,7 +35,7 @@ std::size_t chunk_segments(const Job& job, const SealedHeader& header) {
   return std::max<std::size_t>(1, useful / header.segment_bytes());
 }
 
-// stream::Work for what is as it should be.
+// A stream::OrderedStage that leaves a chunk as the parallel stage made it.
 std::size_t pass_on(std::span<std::byte>, std::size_t size_bytes, bool) {
   return size_bytes;
 }
@@ -66,7 +66,7 @@ class Opener {
 
   std::size_t chunk_segments() const { return chunk_segments_; }
 
-  // stream::Preparation of a chunk of stored segments.
+  // The stream::ParallelStage: decrypts and checks a chunk of stored segments.
   void open(std::span<std::byte> stored, std::uint64_t chunk, bool last) {
     const std::vector<StoredSegment> segments = segments_of(stored);
     std::vector<std::uint8_t>& authentic = authentic_of(chunk);
@@ -74,7 +74,7 @@ class Opener {
     cipher_.open(chunk, segments, authentic, last);
   }
 
-  // stream::Work, after open(). `end`: the chunk ends where the file does.
+  // The stream::OrderedStage, after open(). `end`: the chunk ends where the file does.
   std::size_t judge(std::span<std::byte> stored, bool end) {
     const std::vector<StoredSegment> segments = segments_of(stored);
     const std::vector<std::uint8_t>& authentic = authentic_of(next_chunk_++);

@@ -66,7 +66,7 @@ class EncfsVolume {
 
   // Blocks of the file that `source` holds; `path_iv` is its name's. Throws Error{damaged} for a file header
   // that cannot be. The result refers to this.
-  stream::Work file(stream::Source& source, PathIv path_iv);
+  stream::OrderedStage file(stream::Source& source, PathIv path_iv);
 
   std::size_t block_bytes() const { return config_.block_bytes; }
 

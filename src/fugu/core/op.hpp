@@ -1,0 +1,10 @@
+// The data-parallel operations of Blowfish on whole blocks: what engines are asked for and kernels run.
+#pragma once
+
+#include <cstdint>
+
+namespace fugu::core {
+
+enum class Op : std::uint8_t { ecb_encrypt, ecb_decrypt, ctr, cbc_decrypt, cfb_decrypt };
+
+}  // namespace fugu::core
