@@ -105,6 +105,61 @@ TEST_F(Gpu, LargeTransformsHaveTheirClosedForms) {
   }
 }
 
+// Rows as long as an integer's range of bits: a delta's transform is a row of the matrix, and its inverse the
+// delta. With 2^31 values 32-bit sums of the inverse keep the sign bit alone, which -1 needs; with 2^32 they
+// keep nothing.
+template <class T>
+class LongRowOf : public Gpu {
+ protected:
+  void expect_delta_there_and_back(int n, T height) {
+    const std::size_t size = std::size_t{1} << n, at = size / 7 * 3;
+    if (this->context->info().memory_bytes < size * sizeof(T) + (std::size_t{1} << 30))
+      GTEST_SKIP() << "needs " << ((size * sizeof(T)) >> 30) + 1 << " GiB of device memory";
+    const Buffer<T> data(*this->stream, size, Contents::open);
+    device::wipe(data.span(), *this->stream);
+    device::copy_to_device(data.span().subspan(at, 1), std::vector<T>{height}, *this->stream);
+    cuda::walsh(data.span(), n, Ordering::natural, *this->stream);
+    expect_everywhere(data.span(), [&](std::size_t a) { return static_cast<T>(test::sign(a, at) * height); });
+    cuda::inverse_walsh(data.span(), n, Ordering::natural, *this->stream);
+    expect_everywhere(data.span(), [&](std::size_t a) { return a == at ? height : T{0}; });
+  }
+
+  void expect_refused(std::size_t size, int n) {
+    const Buffer<T> data(*this->stream, size, Contents::open);
+    device::wipe(data.span(), *this->stream);
+    device::copy_to_device(data.span().subspan(0, 1), std::vector<T>{1}, *this->stream);
+    EXPECT_THROW(cuda::inverse_walsh(data.span(), n, Ordering::natural, *this->stream), Error) << n;
+  }
+
+ private:
+  template <class Value>
+  void expect_everywhere(device::DeviceSpan<T> data, const Value& value_at) {
+    constexpr std::size_t kStretch = std::size_t{1} << 26;
+    for (std::size_t start = 0; start < data.size; start += kStretch) {
+      const auto values = this->download(data.subspan(start, kStretch));
+      for (std::size_t i = 0; i < kStretch; ++i) ASSERT_EQ(values[i], value_at(start + i)) << start + i;
+    }
+  }
+};
+using IntegerTypes = testing::Types<std::int32_t, std::int64_t>;
+TYPED_TEST_SUITE(LongRowOf, IntegerTypes);
+
+TYPED_TEST(LongRowOf, Of31Bits) {
+  this->expect_delta_there_and_back(31, -1);
+}
+
+TYPED_TEST(LongRowOf, Of32Bits) {
+  if constexpr (sizeof(TypeParam) == 4) {
+    this->expect_refused(std::size_t{1} << 32, 32);  // 1 is the transform of no integers, and does not fit
+  } else {
+    this->expect_delta_there_and_back(32, 1);
+  }
+}
+
+TYPED_TEST(LongRowOf, WithFractionsOf31Bits) {
+  this->expect_refused(std::size_t{1} << 31, 31);
+}
+
 // 2^35 values fill the device. Five deltas become sums of five rows of the matrix; a linear function on a
 // 32nd of the row, made on the device, becomes 32 coefficients of 2^30.
 TEST_F(Gpu, LargestTransformHasItsClosedForms) {
