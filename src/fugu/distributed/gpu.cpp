@@ -12,7 +12,9 @@
 namespace fugu::distributed {
 namespace {
 
-constexpr std::size_t kGroupBytes = std::size_t{1} << 27;
+// Larger parts travel faster: 234 GB/s in groups of 2^27 bytes and blocks of 2^24 values, 332 in these, of 361 that
+// one message of 2 GiB reaches (distributed_gpu_h200.csv).
+constexpr std::size_t kGroupBytes = std::size_t{1} << 30;
 
 using device::Event;
 using device::EventKind;

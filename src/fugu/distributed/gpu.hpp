@@ -43,7 +43,7 @@ class GpuRanks {
   std::unique_ptr<State> state_;
 };
 
-inline constexpr int kGpuBlockBits = 24;
+inline constexpr int kGpuBlockBits = 28;
 
 // The exchanged bits lie below kGpuBlockBits. Throws Error{usage} for fewer values than GPUs can share.
 Split gpu_split_of(const Communicator& ranks, int log2_size);
