@@ -148,9 +148,17 @@ Seen make(const Call& call, Side& side) {
   return seen;
 }
 
+// Later releases of OpenSSL 3 refuse a num that is no place in a block, as fugu does; earlier ones take any.
+bool refuses_large_num(const Side& side) {
+  const Context context(EVP_CIPHER_CTX_new());
+  EVP_CipherInit_ex2(context.get(), side.ciphers[2].get(), nullptr, nullptr, 1, nullptr);
+  return EVP_CIPHER_CTX_set_num(context.get(), 8) != 1;
+}
+
 class Sequence {
  public:
-  explicit Sequence(std::uint64_t seed) : random_(seed) {}
+  // Draws a num below `nums`.
+  Sequence(std::uint64_t seed, std::size_t nums) : random_(seed), nums_(nums) {}
 
   Call next() {
     Call call;
@@ -253,7 +261,7 @@ class Sequence {
   }
 
   Call& set_number(Call& call) {
-    const int number = static_cast<int>(below(10));
+    const int number = static_cast<int>(below(nums_));
     call.text = "num " + std::to_string(number);
     call.make = [=](Side&, EVP_CIPHER_CTX* context, Seen& seen) {
       seen.result = EVP_CIPHER_CTX_set_num(context, number);
@@ -324,6 +332,7 @@ class Sequence {
   }
 
   Random random_;
+  std::size_t nums_;
   std::array<State, kContexts> states_;
   std::size_t last_bytes_ = 0;
 };
@@ -337,9 +346,10 @@ TEST(Provider, DoesWhatLegacyDoes) {
   constexpr int kCalls = 40;
   Side fugu(kFugu);
   Side legacy(kLegacy);
+  const std::size_t nums = refuses_large_num(legacy) ? 10 : 1;
   std::size_t good_updates = 0;
   for (std::uint64_t seed = 0; seed < sequences(); ++seed) {
-    Sequence sequence(seed);
+    Sequence sequence(seed, nums);
     fugu.start_anew();
     legacy.start_anew();
     std::string history;
