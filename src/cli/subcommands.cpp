@@ -383,9 +383,11 @@ constexpr OptionSpec kMpiSecretOptions[] = {
      kMpiPassWords},
     {"key", 0, "PLACE", "Where the key is, for rank 0: file:F, hex-file:F, env:V or fd:N.", kKeyWords},
 };
+constexpr OptionSpec kMpiThreads{
+    "threads", 'T', "N",
+    "Use N threads per rank; 0, the default: this rank's share of the processors of its machine."};
 constexpr OptionSpec kMpiWorkOptions[] = {
-    {"threads", 'T', "N",
-     "Use N threads per rank; 0, the default: this rank's share of the processors of its machine."},
+    kMpiThreads,
     {"engine", 0, "NAME",
      "auto (the default), cpu, cuda or a name that 'fugu engines' lists, of each rank; cuda:local deals the "
      "GPUs of a machine to its ranks.",
@@ -396,8 +398,7 @@ constexpr OptionSpec kMpiSpectralOptions[] = {
     {"type", 0, "TYPE", "int32, int64, float32 or float64: what raw values are, little-endian."},
 };
 constexpr OptionSpec kMpiSpectralWorkOptions[] = {
-    {"threads", 'T', "N",
-     "Use N threads per rank; 0, the default: this rank's share of the processors of its machine."},
+    kMpiThreads,
     {"engine", 0, "NAME",
      "cpu (the default), or cuda:local: the GPUs of a machine for its ranks, with NCCL between them."},
 };
