@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "fugu/engine/registry.hpp"
 #include "fugu/format/sealed/sealed.hpp"
 #include "fugu/stream/memory.hpp"
+#include "support/files.hpp"
 #include "support/hex.hpp"
 #include "support/pattern.hpp"
 
@@ -57,17 +57,8 @@ class Directory {
   fs::path path_;
 };
 
-void write_file(const std::string& path, std::span<const std::byte> bytes) {
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-}
-
-Bytes read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto bytes = std::as_bytes(std::span(text));
-  return {bytes.begin(), bytes.end()};
-}
+using test::read_file;
+using test::write_file;
 
 // One way of writing files.
 struct Way {

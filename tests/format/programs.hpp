@@ -7,13 +7,16 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 
 #include "memory.hpp"
+#include "support/files.hpp"
 
 namespace fugu::format::testing {
+
+using test::read_file;
+using test::write_file;
 
 // Tests can run side by side.
 class Directory {
@@ -35,19 +38,6 @@ class Directory {
  private:
   std::filesystem::path path_;
 };
-
-inline void write_file(const std::string& path, const Bytes& bytes) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!file.flush()) throw std::runtime_error("cannot write " + path);
-}
-
-inline Bytes read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error("cannot read " + path);
-  const std::string content{std::istreambuf_iterator<char>(file), {}};
-  return bytes_of(content);
-}
 
 struct Outcome {
   int status;

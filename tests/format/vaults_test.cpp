@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "foreign_samples.hpp"
 #include "fugu/auth/digest.hpp"
@@ -12,6 +11,7 @@
 #include "fugu/format/detail/sha1_variant.hpp"
 #include "fugu/format/luks1/detail/sectors.hpp"
 #include "fugu/fugu.hpp"
+#include "support/files.hpp"
 #include "support/hex.hpp"
 
 namespace fugu::format {
@@ -70,14 +70,10 @@ class Scratch {
   ~Scratch() { std::filesystem::remove_all(path_); }
 
   std::string write(const char* name, std::span<const std::byte> bytes) const {
-    std::ofstream file(path_ / name, std::ios::binary);
-    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    test::write_file(path_ / name, bytes);
     return path_ / name;
   }
-  Bytes read(const char* name) const {
-    std::ifstream file(path_ / name, std::ios::binary);
-    return bytes_of(std::string(std::istreambuf_iterator<char>(file), {}));
-  }
+  Bytes read(const char* name) const { return test::read_file(path_ / name); }
   std::string operator/(const char* name) const { return path_ / name; }
 
  private:

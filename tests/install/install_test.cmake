@@ -25,7 +25,7 @@ endfunction()
 file(REMOVE_RECURSE ${WORK})
 if(HOW STREQUAL "subproject")
   # Nothing is forced on the parent: it has no build type, and gets none. -O0 because only linking is tested.
-  build_consumer(-DFUGU_SOURCE=${SOURCE} -DBUILD_SHARED_LIBS=ON -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
+  build_consumer(-DFUGU_SOURCE=${SOURCE} -DBUILD_SHARED_LIBS=ON -DFUGU_UNITY=ON -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
   run(${CMAKE_COMMAND} -E env ${PYTHON} ${SOURCE}/tests/install/check_symbols.py ${WORK}/build/_deps/fugu-build)
   return()
 endif()

@@ -1,5 +1,4 @@
-# Installs SOURCE, or a source distribution of it (HOW: sdist), with pip under WORK, without the network, and uses it from
-# there.
+# Makes a source distribution of SOURCE, installs it with pip under WORK, without the network, and uses it from there.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status WORKING_DIRECTORY ${WORK})
   if(NOT status EQUAL 0)
@@ -9,12 +8,8 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
-set(package ${SOURCE})
-if(HOW STREQUAL "sdist")
-  run(${CMAKE_COMMAND} -E env PYTHONPATH=${SOURCE} ${PYTHON} -B -c
-    "__import__('sdist_backend').build_sdist('${WORK}')")
-  file(GLOB package ${WORK}/fugu-*.tar.gz)
-endif()
+run(${CMAKE_COMMAND} -E env PYTHONPATH=${SOURCE} ${PYTHON} -B -c "__import__('sdist_backend').build_sdist('${WORK}')")
+file(GLOB package ${WORK}/fugu-*.tar.gz)
 set(environment ${CMAKE_COMMAND} -E env CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
 run(${environment} ${PYTHON} -m pip install --quiet --no-index --no-deps --no-build-isolation --target ${WORK}/site
   --config-settings=cmake.build-type=Debug --config-settings=cmake.define.FUGU_CUDA=OFF

@@ -5,13 +5,11 @@
 #include <stdlib.h>  // mkdtemp
 
 #include <algorithm>
-#include <cstddef>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <span>
 #include <string>
 #include <vector>
+
+#include "support/files.hpp"
 
 namespace fugu::stream {
 
@@ -44,20 +42,7 @@ class Scratch {
   std::string directory_;
 };
 
-inline void write_file(const std::string& path, std::span<const std::byte> bytes) {
-  std::ofstream file(path, std::ios::binary);
-  std::transform(bytes.begin(), bytes.end(), std::ostreambuf_iterator<char>(file),
-                 [](std::byte b) { return static_cast<char>(b); });
-  EXPECT_TRUE(file.flush().good()) << path;
-}
-
-inline std::vector<std::byte> read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file.good()) << path;
-  std::vector<std::byte> bytes;
-  std::transform(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>(),
-                 std::back_inserter(bytes), [](char c) { return static_cast<std::byte>(c); });
-  return bytes;
-}
+using test::read_file;
+using test::write_file;
 
 }  // namespace fugu::stream

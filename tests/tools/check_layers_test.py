@@ -36,6 +36,14 @@ class CheckLayers(unittest.TestCase):
         }
         self.assertEqual(check(allowed), (0, f"{len(allowed)} files keep the include rules"))
 
+    def test_refuses_two_classes_of_one_name(self) -> None:
+        one, other = "namespace fugu::cli {\n\nstruct Input {\n", "namespace fugu::cli {\nnamespace {\nstruct Input {\n"
+        end = "};\n}  // namespace\n}  // namespace fugu::cli\n"
+        apart = {"src/cli/a.hpp": one, "src/cli/b.cpp": other + end + "struct Input::State {\n", "src/cli/c.hpp": "struct Input;\n"}
+        self.assertEqual(check(apart)[0], 0)
+        status, output = check({"src/cli/a.hpp": one, "src/cli/b.cpp": other + end + one})
+        self.assertEqual((status, output), (1, "src/cli/b.cpp:9: src/cli/a.hpp defines fugu::cli::Input too"))
+
     def test_refuses_what_the_table_forbids(self) -> None:
         forbidden = {
             ("src/fugu/core/block.hpp", "#include <vector>"),

@@ -20,7 +20,7 @@ namespace {
 using spectral::Histogram;
 using spectral::SBox;
 
-constexpr double kSecondsPerKey = 4e-3;
+constexpr double kPropertySecondsPerKey = 4e-3;
 constexpr double kCollisionChance = 7.59956e-6;  // 1 - prod(1 - i / 2^32), i < 256
 
 struct Statistics {
@@ -128,7 +128,7 @@ void run_key_statistics(const Arguments& arguments) {
   threads::ThreadPool pool(thread_count(arguments));
   const double exhaustive_seconds = engine != nullptr ? 2 * core::kSboxes * engine->seconds(shape) : 0;
   LongWork work(arguments, fmt::format("{} keys", count), count,
-                static_cast<double>(count) * (kSecondsPerKey / pool.threads() + exhaustive_seconds), "keys");
+                static_cast<double>(count) * (kPropertySecondsPerKey / pool.threads() + exhaustive_seconds), "keys");
   std::mutex merging;
   Statistics keyed;
   Statistics random;

@@ -58,13 +58,13 @@ Algebra algebra_of(const spectral::SBox& box, const ReportOptions& options) {
 
 // What takes one core longer than this is left out without --exhaustive: a report of 16 inputs and outputs is
 // not.
-constexpr double kLongSeconds = 60;
+constexpr double kAskedSeconds = 60;
 
 // The boomerang tables are counted from the pairs of pairs {x, x + a} with one output difference: the sum of
 // delta^2 / 8.
 double boomerang_seconds(const spectral::SBox& box, const ReportOptions& options, const Report& report) {
   const double rows = 8e-9 * static_cast<double>(box.size()) * static_cast<double>(box.size());
-  if (rows > kLongSeconds) return rows;
+  if (rows > kAskedSeconds) return rows;
   const spectral::Histogram ddt =
       report.differential ? report.differential->ddt : options.tables.differential(box).ddt;
   double pairs = 0;
@@ -200,7 +200,7 @@ Report make_report(const NamedBox& named, const ReportOptions& options, const Ar
                 .permutation = spectral::basic(named.box).permutation};
   for (const Group group : options.groups) {
     const double seconds = seconds_of(group, named.box, options, report);
-    if (seconds > kLongSeconds && !options.exhaustive) {
+    if (seconds > kAskedSeconds && !options.exhaustive) {
       report.left_out[group] = seconds;
     } else {
       measure(group, named.box, options, arguments, report);

@@ -284,11 +284,11 @@ Reading reading_of(const Arguments& arguments, Needs needs, threads::ThreadPool&
   return reading;
 }
 
-Input read(const std::string& name, const Arguments& arguments, const Reading& reading) {
+SpectralInput read(const std::string& name, const Arguments& arguments, const Reading& reading) {
   InputReader reader(name, progress_style(arguments), reading.pool.threads());
   Content content = read_content(reader, reading);
   set_rows(content, reading);
-  Input input{.data = {}, .shape = content.shape, .type = reading.type, .file = reader.file()};
+  SpectralInput input{.data = {}, .shape = content.shape, .type = reading.type, .file = reader.file()};
   const bool is_npy = reader.head().starts_with(kNpyMagic);
   if (reading.format == ValueFormat::raw) input.result_format = ValueFormat::raw;
   if (reading.format.value_or(ValueFormat::npy) == ValueFormat::npy && is_npy)
@@ -367,7 +367,7 @@ void check_spectral_files(const Arguments& arguments) {
   }
 }
 
-Input read_input(const std::string& name, const Arguments& arguments, Needs needs,
+SpectralInput read_input(const std::string& name, const Arguments& arguments, Needs needs,
                  threads::ThreadPool& pool) {
   const Reading reading = reading_of(arguments, needs, pool);
   try {

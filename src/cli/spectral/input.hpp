@@ -15,7 +15,7 @@ namespace fugu::cli {
 // What an operation works on; values.hpp has the rule.
 enum class Needs : std::uint8_t { function, numbers, spectrum, table };
 
-struct Input {
+struct SpectralInput {
   std::variant<Values, Tables> data;
   Shape shape;
   std::optional<ValueFormat> result_format = {};  // of results that go out as they came in
@@ -56,6 +56,6 @@ void check_spectral_files(const Arguments& arguments);
 
 // All of a file, or of standard input ("-"), which is opened once: whole rows of a power of two. Throws Error
 // naming the file.
-Input read_input(const std::string& name, const Arguments& arguments, Needs needs, threads::ThreadPool& pool);
+SpectralInput read_input(const std::string& name, const Arguments& arguments, Needs needs, threads::ThreadPool& pool);
 
 }  // namespace fugu::cli

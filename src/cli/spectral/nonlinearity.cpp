@@ -147,7 +147,7 @@ void run_nonlinearity(const SpectralRequest& request) {
   const std::string name = file_operands(request, 1)[0];
   Finder finder(request);
   finder.expect(likely_values(name, request.arguments));
-  Input input = read_input(name, request.arguments, Needs::table, request.pool);
+  SpectralInput input = read_input(name, request.arguments, Needs::table, request.pool);
   const std::string text =
       report(std::get<Tables>(std::move(input.data)), input.shape.two_dimensional, finder, request);
   write_output(request.arguments, {.is_report = !request.arguments.has("json"), .input = input.file},

@@ -104,7 +104,7 @@ std::string hex_text(const TruthTable& table, bool sage_order) {
   return TruthTable::from_bits(bits).to_hex();
 }
 
-void write_text(const SpectralRequest& request, const Input& input, const std::string& text) {
+void write_text(const SpectralRequest& request, const SpectralInput& input, const std::string& text) {
   write_output(request.arguments, {.input = input.file},
                [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
 }
@@ -113,7 +113,7 @@ void write_text(const SpectralRequest& request, const Input& input, const std::s
 
 void run_properties(const SpectralRequest& request) {
   const bool json = request.arguments.has("json");
-  const Input input = read_input(file_operands(request, 1)[0], request.arguments, Needs::table, request.pool);
+  const SpectralInput input = read_input(file_operands(request, 1)[0], request.arguments, Needs::table, request.pool);
   std::string text(json ? std::string_view() : kColumns);
   for (const TruthTable& function : std::get<Tables>(input.data)) {
     const spectral::BooleanProperties found = spectral::properties(function, request.work());
@@ -130,7 +130,7 @@ void run_anf(const SpectralRequest& request) {
       format_option(arguments, "to").value_or(is_polynomial ? ValueFormat::bits : ValueFormat::polynomial);
   if (to != ValueFormat::bits && to != ValueFormat::hex && to != ValueFormat::polynomial)
     throw Error(Errc::usage, "anf writes bits, hex or polynomial");
-  const Input input = read_input(file_operands(request, 1)[0], arguments, Needs::table, request.pool);
+  const SpectralInput input = read_input(file_operands(request, 1)[0], arguments, Needs::table, request.pool);
   std::string text;
   for (const TruthTable& function : std::get<Tables>(input.data)) {
     const TruthTable form = moebius(function, request.work());

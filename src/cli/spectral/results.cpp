@@ -89,7 +89,7 @@ void write_values(const Values& values, const Shape& shape, ValueFormat format, 
   }
 }
 
-void write_results(const SpectralRequest& request, const Input& input, const Values& values) {
+void write_results(const SpectralRequest& request, const SpectralInput& input, const Values& values) {
   const ValueFormat to =
       format_option(request.arguments, "to").value_or(input.result_format.value_or(ValueFormat::text));
   const bool sage_order = is_sage_order(request.arguments);

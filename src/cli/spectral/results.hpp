@@ -14,6 +14,6 @@ void write_values(const Values& values, const Shape& shape, ValueFormat format, 
                   stream::Sink& sink, threads::ThreadPool& pool);
 
 // As --to says; by default as they came in, those of a truth table as text.
-void write_results(const SpectralRequest& request, const Input& input, const Values& values);
+void write_results(const SpectralRequest& request, const SpectralInput& input, const Values& values);
 
 }  // namespace fugu::cli

@@ -15,7 +15,7 @@ namespace fugu::cli {
 namespace {
 
 constexpr std::size_t kPieceChars = std::size_t{1} << 18;
-constexpr std::size_t kPieceValues = std::size_t{1} << 14;
+constexpr std::size_t kTextPieceValues = std::size_t{1} << 14;
 
 constexpr bool is_separator(char c) {
   return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == ',';
@@ -188,10 +188,10 @@ void write_numbers(const Values& values, stream::Sink& sink, threads::ThreadPool
   std::visit(
       [&](const auto& v) {
         write_pieces(
-            (v.size() + kPieceValues - 1) / kPieceValues,
+            (v.size() + kTextPieceValues - 1) / kTextPieceValues,
             [&](std::size_t piece, std::string& text) {
-              const std::size_t first = piece * kPieceValues;
-              for (const auto x : v.span().subspan(first, std::min(kPieceValues, v.size() - first))) {
+              const std::size_t first = piece * kTextPieceValues;
+              for (const auto x : v.span().subspan(first, std::min(kTextPieceValues, v.size() - first))) {
                 append_number(text, x);
                 text += '\n';
               }

@@ -63,7 +63,7 @@ void transform(std::span<T> values, bool inverse, const SpectralRequest& request
 }
 
 // The spectrum of one truth table, which goes through the transform as bits.
-std::optional<Values> spectrum_of_table(const Input& input, const SpectralRequest& request) {
+std::optional<Values> spectrum_of_table(const SpectralInput& input, const SpectralRequest& request) {
   const auto* tables = std::get_if<Tables>(&input.data);
   const bool fits = tables != nullptr && tables->size() == 1 && !request.engine.algorithm &&
                     input.type.value_or(ValueType::int32) == ValueType::int32;
@@ -81,13 +81,13 @@ std::optional<Values> spectrum_of_table(const Input& input, const SpectralReques
 }
 
 // The numbers of the input, and of truth tables their polarity or their 0s and 1s.
-Values take_numbers(Input& input, TableMeans means, ValueType type, threads::ThreadPool& pool) {
+Values take_numbers(SpectralInput& input, TableMeans means, ValueType type, threads::ThreadPool& pool) {
   if (auto* values = std::get_if<Values>(&input.data)) return std::move(*values);
   return numbers_of(std::get<Tables>(input.data), means, input.type.value_or(type), pool);
 }
 
 // 2^n times a function of 32-bit integers may need more before the inverse divides.
-Values transformed(Input& input, bool inverse, const SpectralRequest& request) {
+Values transformed(SpectralInput& input, bool inverse, const SpectralRequest& request) {
   if (std::optional<Values> spectrum = spectrum_of_table(input, request)) return std::move(*spectrum);
   Values values = take_numbers(input, TableMeans::polarity, ValueType::int32, request.pool);
   const std::uint64_t row_size = input.shape.columns;
@@ -102,7 +102,7 @@ Values transformed(Input& input, bool inverse, const SpectralRequest& request) {
 void run_transform(const SpectralRequest& request, bool inverse) {
   const std::string name = file_operands(request, 1)[0];
   const Needs needs = inverse ? Needs::spectrum : Needs::function;
-  Input input = read_input(name, request.arguments, needs, request.pool);
+  SpectralInput input = read_input(name, request.arguments, needs, request.pool);
   const Values values = transformed(input, inverse, request);
   write_results(request, input, values);
 }
@@ -125,12 +125,12 @@ void convolve(std::span<T> f, std::span<T> g, const SpectralRequest& request) {
   }
 }
 
-void require_one_row(const Input& input) {
+void require_one_row(const SpectralInput& input) {
   if (input.shape.rows != 1) throw Error(Errc::usage, "one function at a time, not rows of them");
 }
 
 // What --type asks for, also where the work took more bits.
-Values as_asked(Values values, const Input& input, threads::ThreadPool& pool) {
+Values as_asked(Values values, const SpectralInput& input, threads::ThreadPool& pool) {
   return input.type ? as_type(std::move(values), *input.type, pool) : std::move(values);
 }
 
@@ -147,8 +147,8 @@ void run_inverse(const SpectralRequest& request) {
 void run_convolve(const SpectralRequest& request) {
   const std::vector<std::string> names = file_operands(request, 2);
   if (names.size() != 2) throw Error(Errc::usage, "convolve takes two files; one of them may be -");
-  Input first = read_input(names[0], request.arguments, Needs::numbers, request.pool);
-  Input second = read_input(names[1], request.arguments, Needs::numbers, request.pool);
+  SpectralInput first = read_input(names[0], request.arguments, Needs::numbers, request.pool);
+  SpectralInput second = read_input(names[1], request.arguments, Needs::numbers, request.pool);
   require_one_row(first);
   require_one_row(second);
   Values f = widened(take_numbers(first, TableMeans::bits, ValueType::int64, request.pool), request.pool);
@@ -163,7 +163,7 @@ void run_convolve(const SpectralRequest& request) {
 
 void run_autocorrelate(const SpectralRequest& request) {
   const std::string name = file_operands(request, 1)[0];
-  Input input = read_input(name, request.arguments, Needs::function, request.pool);
+  SpectralInput input = read_input(name, request.arguments, Needs::function, request.pool);
   Values values =
       widened(take_numbers(input, TableMeans::polarity, ValueType::int64, request.pool), request.pool);
   const std::uint64_t columns = input.shape.columns;

@@ -11,17 +11,6 @@ namespace fugu::auth {
 namespace {
 
 using DigestContextHandle = std::unique_ptr<EVP_MD_CTX, OpensslDelete<EVP_MD_CTX_free>>;
-using MacHandle = std::unique_ptr<EVP_MAC, OpensslDelete<EVP_MAC_free>>;
-using MacContextHandle = std::unique_ptr<EVP_MAC_CTX, OpensslDelete<EVP_MAC_CTX_free>>;
-
-void require(bool ok, const char* what) {
-  if (!ok) openssl_failed(Errc::engine, std::string("OpenSSL cannot compute ") + what);
-}
-
-const unsigned char* non_null(std::span<const std::byte> bytes) {
-  static constexpr unsigned char kEmpty = 0;
-  return bytes.empty() ? &kEmpty : octets(bytes.data());
-}
 
 }  // namespace
 
@@ -57,7 +46,7 @@ std::size_t Digest::size() const {
 }
 
 Digest& Digest::update(std::span<const std::byte> data) {
-  require(EVP_DigestUpdate(state_->context.get(), non_null(data), data.size()) == 1, "a digest");
+  require(EVP_DigestUpdate(state_->context.get(), input_of(data), data.size()) == 1, "a digest");
   return *this;
 }
 
@@ -89,14 +78,14 @@ Hmac::Hmac(const std::string& digest, std::span<const std::byte> key) {
   const std::array parameters{OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.data(), 0),
                               OSSL_PARAM_construct_end()};
   require(state_->context &&
-              EVP_MAC_init(state_->context.get(), non_null(key), key.size(), parameters.data()) == 1,
+              EVP_MAC_init(state_->context.get(), input_of(key), key.size(), parameters.data()) == 1,
           "an HMAC");
 }
 
 Hmac::~Hmac() = default;
 
 Hmac& Hmac::update(std::span<const std::byte> data) {
-  require(EVP_MAC_update(state_->context.get(), non_null(data), data.size()) == 1, "an HMAC");
+  require(EVP_MAC_update(state_->context.get(), input_of(data), data.size()) == 1, "an HMAC");
   return *this;
 }
 

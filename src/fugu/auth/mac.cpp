@@ -16,14 +16,8 @@
 namespace fugu::auth {
 namespace {
 
-using MacHandle = std::unique_ptr<EVP_MAC, OpensslDelete<EVP_MAC_free>>;
-using MacContextHandle = std::unique_ptr<EVP_MAC_CTX, OpensslDelete<EVP_MAC_CTX_free>>;
 using KdfHandle = std::unique_ptr<EVP_KDF, OpensslDelete<EVP_KDF_free>>;
 using KdfContextHandle = std::unique_ptr<EVP_KDF_CTX, OpensslDelete<EVP_KDF_CTX_free>>;
-
-void require(bool ok, const char* what) {
-  if (!ok) openssl_failed(Errc::engine, std::string("OpenSSL cannot compute ") + what);
-}
 
 // Fetching walks the providers under a lock: once per process.
 EVP_MAC* poly1305() {
@@ -59,30 +53,21 @@ EVP_KDF* scrypt_kdf() {
   return fetched.get();
 }
 
-const unsigned char* bytes_of(std::span<const std::byte> data) {
-  static constexpr std::byte kNothing{0};  // OpenSSL takes a null pointer for "no key given"
-  return octets(data.empty() ? &kNothing : data.data());
-}
-
-unsigned char* output_of(std::span<std::byte> data) {
-  return reinterpret_cast<unsigned char*>(data.data());
-}
-
 // HMAC under one key of as many messages as wanted.
-class Hmac {
+class HmacSha256 {
  public:
-  explicit Hmac(std::span<const std::byte> key) : context_(EVP_MAC_CTX_dup(hmac_prototype())) {
-    require(context_ && EVP_MAC_init(context_.get(), bytes_of(key), key.size(), nullptr) == 1, "HMAC-SHA256");
+  explicit HmacSha256(std::span<const std::byte> key) : context_(EVP_MAC_CTX_dup(hmac_prototype())) {
+    require(context_ && EVP_MAC_init(context_.get(), input_of(key), key.size(), nullptr) == 1, "HMAC-SHA256");
   }
 
-  Hmac& update(std::span<const std::byte> data) {
-    require(EVP_MAC_update(context_.get(), bytes_of(data), data.size()) == 1, "HMAC-SHA256");
+  HmacSha256& update(std::span<const std::byte> data) {
+    require(EVP_MAC_update(context_.get(), input_of(data), data.size()) == 1, "HMAC-SHA256");
     return *this;
   }
 
   void finish(std::span<std::byte, kSha256Bytes> out) {
     std::size_t written = 0;
-    require(EVP_MAC_final(context_.get(), output_of(out), &written, out.size()) == 1 && written == out.size(),
+    require(EVP_MAC_final(context_.get(), octets(out.data()), &written, out.size()) == 1 && written == out.size(),
             "HMAC-SHA256");
   }
 
@@ -98,20 +83,20 @@ class Hmac {
 Sha256Digest sha256(std::span<const std::byte> data) {
   Sha256Digest out{};
   unsigned int written = 0;
-  require(EVP_Digest(bytes_of(data), data.size(), output_of(out), &written, sha256_digest(), nullptr) == 1,
+  require(EVP_Digest(input_of(data), data.size(), octets(out.data()), &written, sha256_digest(), nullptr) == 1,
           "SHA-256");
   return out;
 }
 
 Sha256Digest hmac_sha256(std::span<const std::byte> key, std::span<const std::byte> data) {
   Sha256Digest out{};
-  Hmac(key).update(data).finish(out);
+  HmacSha256(key).update(data).finish(out);
   return out;
 }
 
 SecretBytes hkdf_extract(std::span<const std::byte> salt, std::span<const std::byte> input) {
   SecretBytes prk(kSha256Bytes);
-  Hmac(salt).update(input).finish(prk.span().first<kSha256Bytes>());
+  HmacSha256(salt).update(input).finish(prk.span().first<kSha256Bytes>());
   return prk;
 }
 
@@ -121,7 +106,7 @@ void hkdf_expand(std::span<const std::byte> prk, std::span<const std::byte> info
     std::array<std::byte, kSha256Bytes> bytes{};
     ~Block() { OPENSSL_cleanse(bytes.data(), bytes.size()); }
   } block;
-  Hmac hmac(prk);
+  HmacSha256 hmac(prk);
   for (std::byte counter{1}; !out.empty(); counter = std::byte(std::to_integer<unsigned>(counter) + 1)) {
     if (counter != std::byte{1}) {
       hmac.restart();
@@ -154,9 +139,9 @@ SecretBytes scrypt(const SecretBytes& passphrase, std::span<const std::byte> sal
   std::uint64_t max_memory = ~std::uint64_t{0};  // OpenSSL's default, 32 MiB, refuses even N = 2^15
   const OSSL_PARAM parameters[] = {
       OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_PASSWORD,
-                                        const_cast<unsigned char*>(bytes_of(passphrase.span())),
+                                        const_cast<unsigned char*>(input_of(passphrase.span())),
                                         passphrase.size()),
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, const_cast<unsigned char*>(bytes_of(salt)),
+      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, const_cast<unsigned char*>(input_of(salt)),
                                         salt.size()),
       OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_SCRYPT_N, &n),
       OSSL_PARAM_construct_uint32(OSSL_KDF_PARAM_SCRYPT_R, &r),
@@ -166,7 +151,7 @@ SecretBytes scrypt(const SecretBytes& passphrase, std::span<const std::byte> sal
   const KdfContextHandle context(EVP_KDF_CTX_new(scrypt_kdf()));
   SecretBytes out(bytes);
   const Derivation counted(scrypt_bytes(cost));
-  if (!context || EVP_KDF_derive(context.get(), output_of(out.span()), out.size(), parameters) != 1) {
+  if (!context || EVP_KDF_derive(context.get(), octets(out.span().data()), out.size(), parameters) != 1) {
     openssl_failed(Errc::usage, "scrypt failed: its memory cannot be had, or its cost is out of bounds");
   }
   return out;
@@ -178,25 +163,25 @@ struct Poly1305::State {
 
 Poly1305::Poly1305(std::span<const std::byte, kPoly1305KeyBytes> key)
     : state_(std::make_unique<State>(State{MacContextHandle(EVP_MAC_CTX_new(poly1305()))})) {
-  require(state_->context && EVP_MAC_init(state_->context.get(), bytes_of(key), key.size(), nullptr) == 1,
+  require(state_->context && EVP_MAC_init(state_->context.get(), input_of(key), key.size(), nullptr) == 1,
           "Poly1305");
 }
 
 Poly1305::~Poly1305() = default;
 
 void Poly1305::update(std::span<const std::byte> data) {
-  require(EVP_MAC_update(state_->context.get(), bytes_of(data), data.size()) == 1, "Poly1305");
+  require(EVP_MAC_update(state_->context.get(), input_of(data), data.size()) == 1, "Poly1305");
 }
 
 Poly1305Tag Poly1305::finish() {
   Poly1305Tag tag{};
   std::size_t written = 0;
-  require(EVP_MAC_final(state_->context.get(), output_of(tag), &written, tag.size()) == 1, "Poly1305");
+  require(EVP_MAC_final(state_->context.get(), octets(tag.data()), &written, tag.size()) == 1, "Poly1305");
   return tag;
 }
 
 bool equal_constant_time(std::span<const std::byte> a, std::span<const std::byte> b) noexcept {
-  return a.size() == b.size() && CRYPTO_memcmp(bytes_of(a), bytes_of(b), a.size()) == 0;
+  return a.size() == b.size() && CRYPTO_memcmp(input_of(a), input_of(b), a.size()) == 0;
 }
 
 }  // namespace fugu::auth

@@ -18,7 +18,7 @@ constexpr double kBinaryWeight = 0.1;
 constexpr double kMagicWeight = 0.1;
 
 // Bytes first..last are equally likely and have `share` of the probability together.
-struct Range {
+struct LikelyBytes {
   unsigned first;
   unsigned last;
   double share;
@@ -28,16 +28,16 @@ struct Range {
 using ByteModel = std::array<double, 256>;
 
 // Ranges are disjoint; bytes in none of them share what is left of 1.
-constexpr ByteModel byte_model(std::initializer_list<Range> ranges) {
+constexpr ByteModel byte_model(std::initializer_list<LikelyBytes> ranges) {
   double left = 1;
   unsigned others = 256;
-  for (const Range& range : ranges) {
+  for (const LikelyBytes& range : ranges) {
     left -= range.share;
     others -= range.last - range.first + 1;
   }
   ByteModel model{};
   model.fill(256 * left / others);
-  for (const Range& range : ranges) {
+  for (const LikelyBytes& range : ranges) {
     for (unsigned byte = range.first; byte <= range.last; ++byte) {
       model[byte] = 256 * range.share / (range.last - range.first + 1);
     }

@@ -8,12 +8,12 @@
 namespace fugu::format {
 namespace {
 
-constexpr std::size_t kBlockBytes = 64;
+constexpr std::size_t kSha1BlockBytes = 64;
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kWords = 16;
 
 using State = std::array<std::uint32_t, 5>;
-using Block = std::span<const std::byte, kBlockBytes>;
+using Block = std::span<const std::byte, kSha1BlockBytes>;
 
 constexpr State kInitial{0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};  // FIPS 180-4, 5.3.1
 
@@ -64,16 +64,16 @@ void compress(State& state, Block block, core::ByteOrder order) {
 Sha1Digest sha1_variant(std::span<const std::byte> message, const Sha1Variant& variant) {
   State state = variant.zero_state ? State{} : kInitial;
   const std::uint64_t bits = 8 * std::uint64_t{message.size()};
-  for (; message.size() >= kBlockBytes; message = message.subspan(kBlockBytes))
-    compress(state, message.first<kBlockBytes>(), variant.words);
-  std::array<std::byte, 2 * kBlockBytes> tail{};
+  for (; message.size() >= kSha1BlockBytes; message = message.subspan(kSha1BlockBytes))
+    compress(state, message.first<kSha1BlockBytes>(), variant.words);
+  std::array<std::byte, 2 * kSha1BlockBytes> tail{};
   std::ranges::copy(message, tail.begin());
   tail[message.size()] = std::byte{0x80};
-  const std::size_t most = kBlockBytes - 1 - kLengthBytes - (variant.is_openoffice ? 4 : 0);
-  const std::size_t bytes = message.size() <= most ? kBlockBytes : 2 * kBlockBytes;
+  const std::size_t most = kSha1BlockBytes - 1 - kLengthBytes - (variant.is_openoffice ? 4 : 0);
+  const std::size_t bytes = message.size() <= most ? kSha1BlockBytes : 2 * kSha1BlockBytes;
   for (unsigned i = 0; i < kLengthBytes; ++i) tail[bytes - 1 - i] = static_cast<std::byte>(bits >> (8 * i));
-  for (std::size_t at = 0; at < bytes; at += kBlockBytes)
-    compress(state, std::span(tail).subspan(at).first<kBlockBytes>(), variant.words);
+  for (std::size_t at = 0; at < bytes; at += kSha1BlockBytes)
+    compress(state, std::span(tail).subspan(at).first<kSha1BlockBytes>(), variant.words);
   core::wipe(tail.data(), tail.size());
   Sha1Digest digest;
   for (std::size_t i = 0; i < state.size(); ++i)

@@ -12,7 +12,6 @@ namespace fugu::mode {
 namespace {
 
 using core::kBlockBytes;
-using Block = std::array<std::byte, kBlockBytes>;
 
 bool is_partly_over(const std::byte* a, const std::byte* b, std::size_t bytes) {
   const std::less<> before;
@@ -62,10 +61,10 @@ std::size_t BufferedChain::update_blocks(engine::Engine& engine, const cipher::S
     transform(engine, schedule, in, out);
     return ready;
   }
-  Block tail;
+  std::array<std::byte, kBlockBytes> tail;
   const auto tail_bytes = in.last(held_bytes_ + in.size() - ready);
   std::copy(tail_bytes.begin(), tail_bytes.end(), tail.begin());
-  Block head;
+  std::array<std::byte, kBlockBytes> head;
   std::size_t head_bytes = 0;
   if (held_bytes_ != 0) {
     const std::size_t missing = kBlockBytes - held_bytes_;

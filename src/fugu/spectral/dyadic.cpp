@@ -16,8 +16,8 @@
 namespace fugu::spectral {
 namespace {
 
-constexpr std::uint64_t kLimit = (std::uint64_t{1} << 63) - 1;
-constexpr std::uint64_t kTooMuch = kLimit + 1;  // in place of anything larger
+constexpr std::uint64_t kMaxInt64 = (std::uint64_t{1} << 63) - 1;
+constexpr std::uint64_t kTooMuch = kMaxInt64 + 1;  // in place of anything larger
 
 struct Norms {
   std::uint64_t max = 0;
@@ -34,7 +34,7 @@ Norms norms(std::span<const std::int64_t> f) {
 }
 
 std::uint64_t capped_product(std::uint64_t a, std::uint64_t b) {
-  return b != 0 && a > kLimit / b ? kTooMuch : a * b;
+  return b != 0 && a > kMaxInt64 / b ? kTooMuch : a * b;
 }
 
 // Wraps like the butterflies do.
@@ -150,12 +150,12 @@ ConvolutionWidth convolution_width(std::span<const std::int64_t> f, std::span<co
   const Norms nf = norms(f);
   const Norms ng = g.data() == f.data() ? nf : norms(g);
   const std::uint64_t bound = std::min(capped_product(nf.sum, ng.max), capped_product(ng.sum, nf.max));
-  if (bound > kLimit) {
+  if (bound > kMaxInt64) {
     throw Error(Errc::usage, "the convolution may exceed 64-bit integers: the larger values are " +
                                  std::to_string(nf.max) + " and " + std::to_string(ng.max) +
                                  ", each summed over " + std::to_string(f.size()) + " products");
   }
-  return capped_product(bound, f.size()) <= kLimit ? ConvolutionWidth::bits64 : ConvolutionWidth::bits128;
+  return capped_product(bound, f.size()) <= kMaxInt64 ? ConvolutionWidth::bits64 : ConvolutionWidth::bits128;
 }
 
 template <class T>

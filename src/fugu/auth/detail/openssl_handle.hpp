@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -29,6 +30,8 @@ struct OpensslDelete {
 using CipherHandle = std::unique_ptr<EVP_CIPHER, OpensslDelete<EVP_CIPHER_free>>;
 using CipherContextHandle = std::unique_ptr<EVP_CIPHER_CTX, OpensslDelete<EVP_CIPHER_CTX_free>>;
 using DigestHandle = std::unique_ptr<EVP_MD, OpensslDelete<EVP_MD_free>>;
+using MacHandle = std::unique_ptr<EVP_MAC, OpensslDelete<EVP_MAC_free>>;
+using MacContextHandle = std::unique_ptr<EVP_MAC_CTX, OpensslDelete<EVP_MAC_CTX_free>>;
 using LibraryHandle = std::unique_ptr<OSSL_LIB_CTX, OpensslDelete<OSSL_LIB_CTX_free>>;
 using ProviderHandle = std::unique_ptr<OSSL_PROVIDER, OpensslDelete<OSSL_PROVIDER_unload>>;
 
@@ -39,6 +42,11 @@ using ProviderHandle = std::unique_ptr<OSSL_PROVIDER, OpensslDelete<OSSL_PROVIDE
     no_memory = no_memory || ERR_GET_REASON(error) == ERR_R_MALLOC_FAILURE;
   if (no_memory) throw std::bad_alloc();
   throw Error(code, std::move(text));
+}
+
+// Throws as openssl_failed does, with Errc::engine, when OpenSSL could not compute `what`.
+inline void require(bool ok, const char* what) {
+  if (!ok) openssl_failed(Errc::engine, std::string("OpenSSL cannot compute ") + what);
 }
 
 // A library context of our own, so that an openssl.cnf that turns things off does not reach us, with the
@@ -59,6 +67,12 @@ inline unsigned char* octets(std::byte* bytes) {
 }
 inline const unsigned char* octets(const std::byte* bytes) {
   return reinterpret_cast<const unsigned char*>(bytes);
+}
+
+// Never null, which OpenSSL takes for "nothing given".
+inline const unsigned char* input_of(std::span<const std::byte> bytes) {
+  static constexpr std::byte kNothing{0};
+  return octets(bytes.empty() ? &kNothing : bytes.data());
 }
 
 }  // namespace fugu::auth

@@ -13,7 +13,7 @@
 namespace fugu::format {
 namespace {
 
-constexpr std::string_view kMagic = "\x14\x11\x19\x75";
+constexpr std::string_view kContentMagic = "\x14\x11\x19\x75";
 constexpr std::size_t kFixedBytes = 29;
 constexpr std::size_t kCrcBytes = 4;
 
@@ -179,7 +179,7 @@ class Content final : public stream::Sink {
 }  // namespace
 
 bool is_bfa_content(std::span<const std::byte> beginning) {
-  return starts_with(beginning, kMagic);
+  return starts_with(beginning, kContentMagic);
 }
 
 std::unique_ptr<stream::Sink> bfa_content(stream::Sink& inner, std::uint64_t bytes, OutputLimit limit) {

@@ -16,8 +16,6 @@ namespace {
 
 using mode::Mode;
 
-constexpr std::size_t kHeaderBytes = kSaltedMagic.size() + sizeof(Salt);
-
 constexpr Mode kCipherModes[] = {Mode::cbc, Mode::ecb, Mode::cfb64, Mode::ofb};
 constexpr std::string_view kCiphers[] = {"bf-cbc", "bf-ecb", "bf-cfb", "bf-ofb"};  // in the same order
 
@@ -185,7 +183,7 @@ PartPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
 
 DescriptionField ciphertext_field(std::optional<std::uint64_t> file_bytes) {
   if (!file_bytes) return {"ciphertext_bytes", {}, "", ""};
-  const std::uint64_t bytes = *file_bytes - std::min<std::uint64_t>(*file_bytes, kHeaderBytes);
+  const std::uint64_t bytes = *file_bytes - std::min<std::uint64_t>(*file_bytes, kSaltedHeaderBytes);
   const bool whole = bytes % core::kBlockBytes == 0;
   return {
       "ciphertext_bytes", bytes, "ciphertext",
@@ -196,7 +194,7 @@ Description describe(stream::Source& source, const OptionValues& options) {
   Description description{.title = "openssl enc", .fields = {}, .often_text = true};
   const std::optional<std::uint64_t> file_bytes = source.size_bytes();
   if (salt_place(options) == SaltPlace::header) {
-    std::array<std::byte, kHeaderBytes> header;
+    std::array<std::byte, kSaltedHeaderBytes> header;
     if (source.read(header) < header.size())
       throw Error(Errc::damaged, "file ends inside its header: it was truncated");
     const std::string salt = hex_text(std::span(header).last(sizeof(Salt)));

@@ -15,8 +15,6 @@
 namespace fugu::format {
 namespace {
 
-constexpr std::size_t kHeaderBytes = kSaltedMagic.size() + sizeof(Salt);
-
 mode::Settings settings_of(const OpensslParameters& parameters, const mode::Iv& iv) {
   mode::Settings settings;
   settings.mode = parameters.mode;
@@ -52,7 +50,7 @@ Salt parse_header(std::span<const std::byte> header) {
         "no 'Salted__' at the beginning: not written by openssl enc with a salt; if it was written without a "
         "header, give --nosalt or --salt");
   }
-  if (header.size() < kHeaderBytes) throw Error(Errc::damaged, "the input ends inside the salt");
+  if (header.size() < kSaltedHeaderBytes) throw Error(Errc::damaged, "the input ends inside the salt");
   Salt salt;
   std::ranges::copy(header.last(salt.size()), salt.begin());
   return salt;
@@ -70,9 +68,9 @@ std::optional<Salt> salt_to_decrypt(const Job& job, Lookahead& source, const Ope
     if (!request.salt) throw Error(Errc::usage, "the salt is missing");
     return request.salt;
   }
-  const Salt salt = parse_header(source.peek(kHeaderBytes));
-  source.skip(kHeaderBytes);
-  count_read(job, kHeaderBytes);
+  const Salt salt = parse_header(source.peek(kSaltedHeaderBytes));
+  source.skip(kSaltedHeaderBytes);
+  count_read(job, kSaltedHeaderBytes);
   return salt;
 }
 
@@ -150,7 +148,7 @@ void encrypt_openssl(const Job& job, const OpensslEncryptRequest& request,
 PreparedOpenssl prepare_decryption(const Job& job, const OpensslDecryptRequest& request, const AskSecret& ask,
                                    OpensslDecryption& decryption) {
   Lookahead source(job.source);
-  const auto head = source.peek(kHeaderBytes);
+  const auto head = source.peek(kSaltedHeaderBytes);
   std::vector<std::byte> header(head.begin(), head.end());
   const Found found = find(job, source, request, ask);
   require_openssl_padding(found.tried, "work in parts");

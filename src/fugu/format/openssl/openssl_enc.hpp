@@ -24,6 +24,7 @@ namespace fugu::format {
 inline constexpr std::array<char, 8> kSaltedMagic{'S', 'a', 'l', 't', 'e', 'd', '_', '_'};
 inline constexpr std::uint32_t kDefaultPbkdf2Iterations = 10'000;
 using Salt = std::array<std::byte, 8>;
+inline constexpr std::size_t kSaltedHeaderBytes = kSaltedMagic.size() + sizeof(Salt);
 
 // One way from a passphrase to a key and IV, and the mode they are used in.
 struct FUGU_EXPORT OpensslParameters {
