@@ -1,6 +1,7 @@
 #include "fugu/stream/detail/extended_attributes.hpp"
 
 #include <sys/xattr.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -48,7 +49,9 @@ bool copy(const std::string& path, const std::string& name, int to) {
 
 }  // namespace
 
-void copy_extended_attributes(const std::string& path, int to) {
+void copy_extended_attributes(int from, const std::string& path_of_from, int to) {
+  const std::string link = "/proc/self/fd/" + std::to_string(from);
+  const std::string& path = ::access(link.c_str(), F_OK) == 0 ? link : path_of_from;
   for (const std::string& name : names_of(path)) {
     if (name.starts_with(kOfTheOwner)) copy(path, name, to);
   }

@@ -69,6 +69,14 @@ Descriptor open_directly(const std::string& path, const struct stat& seen) {
   return opened;
 }
 
+// What is seen of it, and what is taken over from it, is one file's.
+Descriptor open_replaced(const std::string& path, const struct stat& seen) {
+  Descriptor opened(::open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  if (!opened) throw system_error("cannot open", errno);
+  if (identity(status_of(opened.get())) != identity(seen)) throw Error(Errc::io, "changed while it was opened");
+  return opened;
+}
+
 void refuse_beyond_free_space(int descriptor, std::uint64_t bytes) {
   if (!has_room(descriptor, bytes))
     throw system_error("cannot reserve " + std::to_string(bytes) + " bytes", ENOSPC);
@@ -126,7 +134,7 @@ OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options
   directory_ = file.has_parent_path() ? file.parent_path() : fs::path(".");
   temporary_ = std::make_unique<TemporaryFile>(directory_at(directory_, options_.directories), name_,
                                                options_.replace, options_.shared);
-  if (replaced_) take_over(file);
+  if (replaced_) take_over(open_replaced(file, *target), file);
   file_ = std::make_unique<FileWriter>(temporary_->descriptor(), options_.threads);
   if (options_.expected_bytes.value_or(0) != 0) {
     reserve(*options_.expected_bytes);
@@ -138,8 +146,8 @@ OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options
 OutputFile::~OutputFile() = default;
 
 // A list raises the mode of what has it: nobody else reads the file before it is whole.
-void OutputFile::take_over(const std::string& path) {
-  copy_extended_attributes(path, descriptor());
+void OutputFile::take_over(const Descriptor& replaced, const std::string& path) {
+  copy_extended_attributes(replaced.get(), path, descriptor());
   if (::fchmod(descriptor(), 0600) != 0 && !is_unsupported(errno))
     throw system_error("cannot set permissions", errno);
 }

@@ -120,7 +120,7 @@ class FUGU_EXPORT OutputFile final : public Sink {
  private:
   struct Replaced;
 
-  void take_over(const std::string& path);
+  void take_over(const Descriptor& replaced, const std::string& path);
   void commit_directly();
   void reserve(std::uint64_t bytes);
   void set_length();
