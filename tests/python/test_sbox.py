@@ -69,6 +69,9 @@ MORE_OF_THE_PROGRAMS = {
     "sac": "strict_avalanche",
     "nl_coord": "coordinate_nonlinearities",
     "bic_sac_sum": "pair_changes_sum",
+    "anomaly_d": "differential_anomaly",
+    "anomaly_l": "linear_anomaly",
+    "anomaly_b": "boomerang_anomaly",
 }
 
 BOXES = [record for record in records("sbox/properties.txt") if int(record["n"]) <= 8]

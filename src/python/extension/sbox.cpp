@@ -12,6 +12,7 @@
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
+#include "fugu/spectral/sbox/anomalies.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 #include "fugu/spectral/sbox/avalanche.hpp"
 #include "fugu/spectral/sbox/basic.hpp"
@@ -247,6 +248,10 @@ void bind_sbox(nb::module_& module) {
   bind_box(module);
   bind_results(module);
   bind_more_results(module);
+  module.attr("MAX_ANOMALY_BITS") = spectral::kMaxAnomalyBits;
+  module.def("differential_anomaly", &spectral::differential_anomaly);
+  module.def("linear_anomaly", &spectral::linear_anomaly);
+  module.def("boomerang_anomaly", &spectral::boomerang_anomaly);
 }
 
 }  // namespace fugu::python

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, Final, Literal
 
@@ -214,6 +214,11 @@ class SBox:
     def _equations(self, degree: int) -> int | None:
         return self._on_cpu.equations(degree) if self._box.has_equations(degree) else None
 
+    def _anomaly(self, of: Callable[[int, int, int], float], largest: int, attained: int) -> float | None:
+        if not self.permutation or not 2 <= self.inputs <= _fugu.MAX_ANOMALY_BITS:
+            return None
+        return of(self.inputs, largest, attained)
+
     # Values.
     image = Field[int](lambda s: s._basic.image, "Distinct values.")
     collisions = Field[int](lambda s: s._basic.collisions, "Pairs x < y with S(x) = S(y) (Vaudenay 1996).")
@@ -335,6 +340,22 @@ class SBox:
     positive_structures = Field[int](lambda s: s._structures.positive, "(a,b) with r(a,b) = N, a != 0, b != 0.")
     negative_structures = Field[int](lambda s: s._structures.negative, "(a,b) with r(a,b) = -N.")
     transparency_order = Field[float](lambda s: s._on_cpu.transparency_order(), "Prouff 2005; m <= 16.")
+
+    # -log2 of the chance that a random permutation's table is as good (Bonnetain, Perrin and Tian 2019). None of what
+    # is no permutation of 2 to 10 bits.
+    differential_anomaly = Field[float | None](
+        lambda s: s._anomaly(_fugu.differential_anomaly, s.differential_uniformity, s.differential_uniformity_count),
+        "Of the DDT.",
+    )
+    linear_anomaly = Field[float | None](
+        lambda s: s._anomaly(_fugu.linear_anomaly, s.linearity, s.linearity_count), "Of the LAT."
+    )
+    boomerang_anomaly = Field[float | None](
+        lambda s: s._anomaly(
+            _fugu.boomerang_anomaly, s.boomerang_uniformity, s.bct_histogram[s.boomerang_uniformity]
+        ),
+        "Of the BCT.",
+    )
 
     # Invariants of CCZ-equivalence.
     gamma_rank = Field[int](lambda s: s._on_cpu.gamma_rank(), "Edel and Pott 2009; n = m <= 8, minutes above 6.")
