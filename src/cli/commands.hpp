@@ -1,4 +1,4 @@
-// The subcommands' entry points; the table in subcommands.cpp names them. Each returns an exit status or
+// The subcommands' entry points; the rows in fugu_rows.cpp name them. Each returns an exit status or
 // throws.
 #pragma once
 

@@ -1,6 +1,6 @@
 // The options that a subcommand accepts, and those that the user gave.
 //
-// An OptionSpec is a row of the one table in subcommands.cpp, or made of a format's own row: parsing, help,
+// An OptionSpec is a row of the one table behind subcommands.hpp, or made of a format's own row: parsing, help,
 // the manual page, the shell completion and a test all read it, so an option cannot exist in one of them
 // only.
 #pragma once
