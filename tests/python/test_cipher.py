@@ -169,6 +169,15 @@ def test_files_appear_whole_or_not_at_all(tmp_path: pathlib.Path) -> None:
         fugu.open_file(tmp_path / "missing", tmp_path / "other", key=KEY)
 
 
+def test_what_padding_alone_proves_is_finite(tmp_path: pathlib.Path) -> None:
+    plain, enc, same = tmp_path / "plain", tmp_path / "enc", tmp_path / "same"
+    plain.write_bytes(b"content" * 1000)
+    fugu.seal_file(plain, enc, passphrase="p", format="openssl")
+    found = fugu.open_file(enc, same, passphrase="p", format="openssl")
+    assert same.read_bytes() == plain.read_bytes()
+    assert not found.authenticated and 0 < found.evidence_bits < math.inf
+
+
 def encfs_volume(directory: pathlib.Path) -> tuple[str, dict[str, str]]:
     """Writes the first volume of the kit; its passphrase, and the SHA-256 of each file in it."""
     record = (VECTORS / "trees/encfs.kit").read_text().split("\nvolume = ")[1]

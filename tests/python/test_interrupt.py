@@ -39,10 +39,20 @@ print("usable")
 """
 
 
+def heed_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell's background job, and what it starts, ignores it
+
+
 @pytest.mark.parametrize("work", WORK)
 def test_ctrl_c(work: str) -> None:
     code = textwrap.dedent(PROGRAM).format(work=WORK[work])
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=heed_interrupts,
+    )
     try:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
