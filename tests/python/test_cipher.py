@@ -6,6 +6,7 @@ import hashlib
 import math
 import pathlib
 import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -250,3 +251,15 @@ def test_the_gil_is_released_and_threads_take_turns() -> None:
     one = fugu.Blowfish(b"key", "ctr", bytes(8))
     one.update(data * 4)
     assert sizes == [len(data)] * 4 and shared.update(b"end") == one.update(b"end")
+
+
+def test_a_short_call_that_waits_for_a_long_one_holds_up_nobody() -> None:
+    cipher = fugu.Blowfish(b"key", "cbc", bytes(8))
+    data = bytes(1 << 28)  # a chain of seconds
+    users = [threading.Thread(target=lambda part=part: cipher.update(part)) for part in (data, bytes(8))]
+    for user in users:
+        user.start()
+        time.sleep(0.2)
+    assert users[1].is_alive(), "this thread ran only when the long call had ended"
+    for user in users:
+        user.join()
