@@ -8,7 +8,7 @@
 namespace fugu::format {
 namespace {
 
-constexpr std::string_view kDigits = "0123456789abcdef";
+constexpr std::string_view kHexDigits = "0123456789abcdef";
 
 [[noreturn]] void refuse(const OptionRow& row, const std::string& what) {
   throw Error(Errc::usage, "--" + std::string(row.name) + " takes " + what);
@@ -42,7 +42,7 @@ std::string printable(std::string_view text) {
     if (byte >= 0x20 && byte != 0x7f) {
       result += c;
     } else {
-      result += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+      result += {'\\', 'x', kHexDigits[byte >> 4], kHexDigits[byte & 15]};
     }
   }
   return result;
@@ -95,8 +95,8 @@ std::optional<std::vector<std::byte>> parse_hex(std::string_view digits) {
 std::string hex_text(std::span<const std::byte> bytes) {
   std::string text;
   for (const std::byte byte : bytes) {
-    text += kDigits[std::to_integer<std::size_t>(byte) >> 4];
-    text += kDigits[std::to_integer<std::size_t>(byte) & 15];
+    text += kHexDigits[std::to_integer<std::size_t>(byte) >> 4];
+    text += kHexDigits[std::to_integer<std::size_t>(byte) & 15];
   }
   return text;
 }

@@ -15,7 +15,7 @@ namespace fugu::spectral {
 namespace {
 
 constexpr int kTileBits = 5;
-constexpr std::size_t kTilesAtATime = 64;
+constexpr std::size_t kOrderingTiles = 64;
 
 using detail::Reorder;
 using detail::Workers;
@@ -60,7 +60,7 @@ template <class T>
 void reverse_index_bits(std::span<T> row, int n, const Workers& workers) {
   if (n < 2 * kTileBits) return reverse_small(row, n);
   const int middle_bits = n - 2 * kTileBits;
-  workers.for_ranges(std::size_t{1} << middle_bits, kTilesAtATime, [&](std::size_t first, std::size_t last) {
+  workers.for_ranges(std::size_t{1} << middle_bits, kOrderingTiles, [&](std::size_t first, std::size_t last) {
     for (std::size_t from = first; from < last; ++from) {
       const std::size_t to = core::reverse_bits(from, middle_bits);
       if (from <= to) swap_tiles(row.data(), n, from, to);
@@ -68,7 +68,7 @@ void reverse_index_bits(std::span<T> row, int n, const Workers& workers) {
   });
 }
 
-constexpr int kBlockBits = 12;
+constexpr int kOrderingBlockBits = 12;
 constexpr std::size_t kBlocksAtATime = 16;
 
 std::size_t gray(std::size_t x) {
@@ -129,7 +129,7 @@ void gray_of_blocks(std::span<T> row, int bits, bool forward, const Workers& wor
 // before (backward) the blocks move, hence the order.
 template <class T>
 void gray_permute(std::span<T> row, int n, bool forward, const Workers& workers) {
-  const int bits = std::min(n, kBlockBits);
+  const int bits = std::min(n, kOrderingBlockBits);
   if (forward && n > bits) gray_of_blocks(row, bits, true, workers);
   gray_within_blocks(row, bits, forward, workers);
   if (!forward && n > bits) gray_of_blocks(row, bits, false, workers);

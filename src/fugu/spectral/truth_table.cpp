@@ -10,7 +10,7 @@
 namespace fugu::spectral {
 namespace {
 
-bool is_separator(char c) {
+bool separates_terms(char c) {
   return std::isspace(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
@@ -44,7 +44,7 @@ class PolynomialReader {
 
  private:
   void skip_spaces() {
-    while (at_ < text_.size() && is_separator(text_[at_])) ++at_;
+    while (at_ < text_.size() && separates_terms(text_[at_])) ++at_;
   }
 
   void read_term(TruthTable& form) {
@@ -78,7 +78,7 @@ class PolynomialReader {
 
   // "10x0" and "11" are numbers to some and products to others.
   void end_constant() const {
-    const bool ends = at_ == text_.size() || is_separator(text_[at_]) ||
+    const bool ends = at_ == text_.size() || separates_terms(text_[at_]) ||
                       std::string_view("+^*").find(text_[at_]) != std::string_view::npos;
     if (!ends) refuse(text_, at_, "'+', '*' or a space, which follow a 0 or 1");
   }

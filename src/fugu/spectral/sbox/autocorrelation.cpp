@@ -11,12 +11,12 @@
 namespace fugu::spectral {
 namespace {
 
-constexpr std::size_t kBatchValues = std::size_t{1} << 16;
+constexpr std::size_t kRowBatchValues = std::size_t{1} << 16;
 
 // Takes a batch of rows at each call.
-class BatchWorker {
+class AutocorrelationWorker {
  public:
-  BatchWorker(const SBox& box, std::size_t rows)
+  AutocorrelationWorker(const SBox& box, std::size_t rows)
       : box_(box),
         rows_(rows),
         columns_(std::size_t{box.last_mask()} + 1),
@@ -82,7 +82,7 @@ Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options) {
                                  std::to_string(kMaxOutputsOfAll) + " outputs are possible");
   }
   const std::size_t columns = std::size_t{box.last_mask()} + 1;
-  const std::size_t rows = std::max<std::size_t>(1, kBatchValues / columns);
+  const std::size_t rows = std::max<std::size_t>(1, kRowBatchValues / columns);
   const std::uint64_t itself = std::uint64_t{box.size()} * box.size();  // r(0,b)^2
   Autocorrelation result;
   result.propagation = box.inputs();
@@ -91,7 +91,7 @@ Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options) {
   result.sums.assign(columns, itself);
   detail::for_each_row(
       0, (box.size() + rows - 1) / rows, rows * std::max(columns, box.size()), options,
-      [&] { return BatchWorker(box, rows); }, [&](const BatchWorker& worker) { worker.merge_into(result); });
+      [&] { return AutocorrelationWorker(box, rows); }, [&](const AutocorrelationWorker& worker) { worker.merge_into(result); });
   result.indicator = std::ranges::max(std::span(result.indicators).subspan(1));
   return result;
 }

@@ -86,9 +86,9 @@ class EvenCounter {
   Histogram large_;
 };
 
-class RowWorker {
+class BoomerangWorker {
  public:
-  explicit RowWorker(const SBox& box)
+  explicit BoomerangWorker(const SBox& box)
       : box_(box),
         groups_(box),
         beta_(box.outputs(), box.size()),
@@ -140,8 +140,8 @@ class RowWorker {
 Boomerang boomerang(const SBox& box, const SBoxOptions& options) {
   Boomerang result;
   detail::for_each_row(
-      1, box.size(), 4 * box.size(), options, [&] { return RowWorker(box); },
-      [&](const RowWorker& worker) { worker.merge_into(result); });
+      1, box.size(), 4 * box.size(), options, [&] { return BoomerangWorker(box); },
+      [&](const BoomerangWorker& worker) { worker.merge_into(result); });
   result.uniformity = static_cast<std::uint32_t>(result.bct.rbegin()->first);
   if (!result.fbct.empty())
     result.feistel_uniformity = static_cast<std::uint32_t>(result.fbct.rbegin()->first);

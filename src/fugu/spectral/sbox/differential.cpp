@@ -10,9 +10,9 @@
 namespace fugu::spectral {
 namespace {
 
-class RowWorker {
+class DifferenceWorker {
  public:
-  explicit RowWorker(const SBox& box)
+  explicit DifferenceWorker(const SBox& box)
       : box_(box), row_(box.outputs(), box.size() / 2), counts_(box.size() / 2 + 1) {}
 
   void operator()(std::uint64_t index) {
@@ -57,8 +57,8 @@ Differential differential(const SBox& box, const SBoxOptions& options) {
   Differential result;
   result.branch_number = kMaxInputs + kMaxOutputs;
   detail::for_each_row(
-      1, box.size(), box.size(), options, [&] { return RowWorker(box); },
-      [&](const RowWorker& worker) { worker.merge_into(result); });
+      1, box.size(), box.size(), options, [&] { return DifferenceWorker(box); },
+      [&](const DifferenceWorker& worker) { worker.merge_into(result); });
   const auto& [largest, attained] = *result.ddt.rbegin();
   result.uniformity = static_cast<std::uint32_t>(largest);
   result.attained = attained;

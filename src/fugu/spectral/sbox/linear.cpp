@@ -33,9 +33,9 @@ struct Shared {
 };
 
 // Takes one batch of components at each call.
-class BatchWorker {
+class LinearWorker {
  public:
-  BatchWorker(const Shared& shared, std::vector<LinearComponent>& components)
+  LinearWorker(const Shared& shared, std::vector<LinearComponent>& components)
       : shared_(shared),
         signs_(shared.coordinates),
         values_(shared.rows * shared.box.size()),
@@ -169,8 +169,8 @@ Linear linear(const SBox& box, const SBoxOptions& options) {
   result.components.resize(count);
   detail::for_each_row(
       0, (count + shared.rows - 1) / shared.rows, shared.rows * box.size(), options,
-      [&] { return BatchWorker(shared, result.components); },
-      [&](const BatchWorker& worker) { worker.merge_into(result); });
+      [&] { return LinearWorker(shared, result.components); },
+      [&](const LinearWorker& worker) { worker.merge_into(result); });
   complete(box, result);
   return result;
 }
