@@ -1,4 +1,4 @@
-// What fugu can do, and its options.
+// The subcommands of fugu and their options.
 #include "cli/commands.hpp"
 #include "cli/subcommand_rows.hpp"
 

@@ -69,7 +69,7 @@ Descriptor open_directly(const std::string& path, const struct stat& seen) {
   return opened;
 }
 
-// What is seen of it, and what is taken over from it, is one file's.
+// The attributes that are taken over are then those of the file that was looked at.
 Descriptor open_replaced(const std::string& path, const struct stat& seen) {
   Descriptor opened(::open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
   if (!opened) throw system_error("cannot open", errno);
