@@ -429,7 +429,7 @@ class Inputs(SBox):
                     "box")
         self.write("box", "")
         self.expect(1, "", "fugu: box: no entries\n", "sbox", "report", "box")
-        self.expect(1, "", "fugu: 'chi:21' is no box; the families are chi:N, power:N:D[:0xPOLY], random:N:M:SEED and "
+        self.expect(1, "", "fugu: 'chi:21' is no box: the families are chi:N, power:N:D[:0xPOLY], random:N:M:SEED and "
                     "permutation:N:SEED\n", "sbox", "make", "chi:21")
         self.expect(2, "", "fugu: nothing: cannot open: No such file or directory\n", "sbox", "report", "nothing")
 

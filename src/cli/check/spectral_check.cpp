@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "cli/sbox/builtin.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/sbox/named.hpp"
 #include "fugu/spectral/walsh.hpp"
 
 namespace fugu::cli {
@@ -37,7 +37,7 @@ class Check {
   }
 
   void box(const PublishedBox& published) {
-    const spectral::SBox box = builtin_box(published.name).value();
+    const spectral::SBox box = spectral::named_box(published.name).value();
     T largest = 0;
     for (std::uint32_t mask = 1; mask <= box.last_mask(); ++mask) {
       std::vector<T> values(box.size());

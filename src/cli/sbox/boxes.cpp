@@ -7,10 +7,10 @@
 
 #include "cli/cipher/files.hpp"
 #include "cli/process/console.hpp"
-#include "cli/sbox/builtin.hpp"
 #include "cli/sbox/keyed.hpp"
 #include "cli/spectral/input.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/sbox/named.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -53,11 +53,30 @@ BoxOptions box_options(const Arguments& arguments) {
           .bit_order = choice_value(arguments, "bit-order", kBitOrders).value_or(BitOrder::lsb)};
 }
 
+std::optional<spectral::SBox> listed_box(const std::string& name) {
+  if (std::optional<spectral::SBox> box = initial_box(name)) return box;
+  try {
+    return spectral::named_box(name);
+  } catch (Error& error) {
+    error.add_context(fmt::format("'{}' is no box", printable(name)));
+    throw;
+  }
+}
+
+std::string box_list() {
+  const auto line = [](const spectral::BoxName& row) {
+    return fmt::format("{:<36}{}, {}\n", row.name, row.size, row.origin);
+  };
+  std::string text;
+  for (const spectral::BoxName& row : spectral::box_names()) text += line(row);
+  return text + line({"Blowfish_initial_S1 to _S4", "8 x 32", "before a key is mixed in"});
+}
+
 void check_box_options(const Arguments& arguments, const std::vector<std::string>& operands) {
   if (arguments.has("key") && std::ranges::none_of(operands, is_keyed_name))
     throw Error(Errc::usage, "--key is for blowfish:1 to blowfish:4");
   const auto is_name = [](const std::string& operand) {
-    return !is_file(operand) && (is_keyed_name(operand) || builtin_box(operand));
+    return !is_file(operand) && (is_keyed_name(operand) || listed_box(operand));
   };
   if (!std::ranges::all_of(operands, is_name)) return;
   for (const char* option : {"from", "inputs", "outputs", "bit-order", "batch"}) {
@@ -71,7 +90,7 @@ std::vector<NamedBox> read_boxes(const std::string& operand, const Arguments& ar
   if (!is_file(operand)) {
     if (std::optional<spectral::SBox> box = keyed_box(operand, arguments))
       return {{operand, std::move(*box)}};
-    if (std::optional<spectral::SBox> box = builtin_box(operand)) return {{operand, std::move(*box)}};
+    if (std::optional<spectral::SBox> box = listed_box(operand)) return {{operand, std::move(*box)}};
   }
   try {
     return read_file(operand, arguments);

@@ -23,9 +23,15 @@ BoxOptions box_options(const Arguments& arguments);
 // Throws Error{usage} for options about files where `operands` name none, and for --key where no box has one.
 void check_box_options(const Arguments& arguments, const std::vector<std::string>& operands);
 
-// A name from fugu sbox list or of keyed.hpp, a file, or - for standard input; a file that is there comes
-// before a name. With
-// --batch each line or row is a box. Throws Error naming the file.
+// A name from fugu sbox list. None: another name. Throws Error{usage} for a family whose parameters mean
+// nothing.
+std::optional<spectral::SBox> listed_box(const std::string& name);
+
+// The list: a line for each name or family, with its size and origin.
+std::string box_list();
+
+// A name from the list or of keyed.hpp, a file, or - for standard input; a file that is there comes before a
+// name. With --batch each line or row is a box. Throws Error naming the file.
 std::vector<NamedBox> read_boxes(const std::string& operand, const Arguments& arguments);
 
 // The same where one box is meant.

@@ -9,9 +9,9 @@
 #include "cli/sbox/exhaustive.hpp"
 #include "cli/sbox/fields.hpp"
 #include "cli/sbox/long_work.hpp"
-#include "cli/sbox/splitmix.hpp"
 #include "cli/sbox/write.hpp"
 #include "fugu/cipher/schedule.hpp"
+#include "fugu/core/splitmix.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
@@ -90,7 +90,7 @@ struct Statistics {
   }
 };
 
-std::array<std::byte, 16> random_key(SplitMix64& random) {
+std::array<std::byte, 16> random_key(core::SplitMix64& random) {
   std::array<std::byte, 16> key;
   for (std::size_t word = 0; word < 2; ++word) {
     const std::uint64_t bits = random.next();
@@ -107,7 +107,7 @@ void add_boxes_of(std::span<const std::byte> key, ExhaustiveEngine* exhaustive, 
     statistics.add(SBox(8, 32, std::vector<std::uint32_t>(s, s + core::kSboxEntries)), exhaustive);
 }
 
-void add_random_boxes(SplitMix64& random, ExhaustiveEngine* exhaustive, Statistics& statistics) {
+void add_random_boxes(core::SplitMix64& random, ExhaustiveEngine* exhaustive, Statistics& statistics) {
   for (int box = 0; box < core::kSboxes; ++box) {
     std::vector<std::uint32_t> values(core::kSboxEntries);
     for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(random.next() >> 32);
@@ -128,13 +128,14 @@ void run_key_statistics(const Arguments& arguments) {
   threads::ThreadPool pool(thread_count(arguments));
   const double exhaustive_seconds = engine != nullptr ? 2 * core::kSboxes * engine->seconds(shape) : 0;
   LongWork work(arguments, fmt::format("{} keys", count), count,
-                static_cast<double>(count) * (kPropertySecondsPerKey / pool.threads() + exhaustive_seconds), "keys");
+                static_cast<double>(count) * (kPropertySecondsPerKey / pool.threads() + exhaustive_seconds),
+                "keys");
   std::mutex merging;
   Statistics keyed;
   Statistics random;
   pool.for_each(count, [&](std::size_t i) {
     // Every key has a stream of its own, so that the order of work does not matter.
-    SplitMix64 stream(SplitMix64(seed + i).next());
+    core::SplitMix64 stream(core::SplitMix64(seed + i).next());
     Statistics of_key;
     Statistics beside;
     add_boxes_of(random_key(stream), engine, of_key);

@@ -4,15 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <mutex>
-#include <tuple>
+#include <vector>
 
 #include "cli/process/console.hpp"
 #include "cli/process/secrets.hpp"
 #include "cli/sbox/long_work.hpp"
 #include "cli/sbox/write.hpp"
 #include "fugu/cipher/schedule.hpp"
+#include "fugu/cipher/weak_keys.hpp"
 #include "fugu/error.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
@@ -20,59 +20,23 @@ namespace fugu::cli {
 namespace {
 
 constexpr std::string_view kFamily = "blowfish:";
-constexpr std::size_t kKeyBytes = 8;
 constexpr double kSecondsPerKey = 3e-5;
 constexpr std::uint64_t kPieceKeys = 4096;
-
-struct WeakKey {
-  std::uint64_t key;
-  int box;
-  std::uint32_t x;
-  std::uint32_t y;
-  std::uint32_t value;
-};
-
-// Entries by a few of their bits: equal ones meet in one chain.
-void find_collisions(std::uint64_t key, const cipher::Schedule& schedule, std::vector<WeakKey>& found) {
-  for (int box = 0; box < core::kSboxes; ++box) {
-    const std::uint32_t* const s = schedule.s[box];
-    std::array<std::int16_t, 1024> first;
-    std::array<std::int16_t, core::kSboxEntries> next;
-    first.fill(-1);
-    for (std::int16_t y = 0; y < core::kSboxEntries; ++y) {
-      const std::size_t place = s[y] % first.size();
-      for (std::int16_t x = first[place]; x >= 0; x = next[static_cast<std::size_t>(x)]) {
-        if (s[x] == s[y])
-          found.push_back({key, box + 1, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y), s[y]});
-      }
-      next[static_cast<std::size_t>(y)] = first[place];
-      first[place] = y;
-    }
-  }
-}
-
-std::vector<WeakKey> weak_keys(std::uint64_t first, std::uint64_t last) {
-  std::vector<WeakKey> found;
-  std::array<cipher::Schedule, cipher::kMaxKeysAtOnce> schedules;
-  for (std::uint64_t key = first; key < last; key += schedules.size()) {
-    const std::size_t count = std::min<std::uint64_t>(schedules.size(), last - key);
-    std::array<std::array<std::byte, kKeyBytes>, cipher::kMaxKeysAtOnce> bytes;
-    std::array<std::span<const std::byte>, cipher::kMaxKeysAtOnce> keys;
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t j = 0; j < kKeyBytes; ++j)
-        bytes[i][j] = static_cast<std::byte>((key + i) >> (56 - 8 * j) & 0xff);
-      keys[i] = bytes[i];
-    }
-    cipher::expand(std::span(keys).first(count), std::span(schedules).first(count));
-    for (std::size_t i = 0; i < count; ++i) find_collisions(key + i, schedules[i], found);
-  }
-  return found;
-}
 
 }  // namespace
 
 bool is_keyed_name(std::string_view name) {
   return name.starts_with(kFamily);
+}
+
+std::optional<spectral::SBox> initial_box(std::string_view name) {
+  const auto words = cipher::initial_sboxes();
+  for (std::size_t i = 0; i < core::kSboxes; ++i) {
+    if (name != fmt::format("Blowfish_initial_S{}", i + 1)) continue;
+    const auto box = words.subspan(i * core::kSboxEntries, core::kSboxEntries);
+    return spectral::SBox(8, 32, {box.begin(), box.end()});
+  }
+  return std::nullopt;
 }
 
 std::optional<spectral::SBox> keyed_box(std::string_view name, const Arguments& arguments) {
@@ -96,19 +60,18 @@ void run_weak_keys(const Arguments& arguments) {
   LongWork work(arguments, fmt::format("{} keys", range.count), range.count,
                 static_cast<double>(range.count) * kSecondsPerKey / pool.threads(), "keys");
   std::mutex merging;
-  std::vector<WeakKey> all;
+  std::vector<cipher::WeakKey> all;
   pool.for_each((range.count + kPieceKeys - 1) / kPieceKeys, [&](std::size_t piece) {
     const std::uint64_t first = piece * kPieceKeys;
     const std::uint64_t count = std::min(kPieceKeys, range.count - first);
-    const std::vector<WeakKey> found = weak_keys(range.first + first, range.first + first + count);
+    const auto found = cipher::find_weak_keys(range.first + first, count);
     work.advance(count);
     const std::lock_guard lock(merging);
     all.insert(all.end(), found.begin(), found.end());
   });
-  std::ranges::sort(all, {},
-                    [](const WeakKey& weak) { return std::tuple(weak.key, weak.box, weak.x, weak.y); });
+  std::ranges::sort(all);
   std::string text;
-  for (const WeakKey& weak : all)
+  for (const cipher::WeakKey& weak : all)
     text += fmt::format("{:016x} {} {} {} {:08x}\n", weak.key, weak.box, weak.x, weak.y, weak.value);
   write_text(arguments, std::nullopt, text);
 }

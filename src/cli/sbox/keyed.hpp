@@ -1,4 +1,4 @@
-// Blowfish's key-dependent S-boxes: the only place where the laboratory meets the cipher.
+// Blowfish's S-boxes: the only place where the laboratory meets the cipher.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,10 @@ namespace fugu::cli {
 // Error{usage} without a key.
 std::optional<spectral::SBox> keyed_box(std::string_view name, const Arguments& arguments);
 
-// Whether it is one of these names, or meant to be.
+// Blowfish_initial_S1 to _S4: the S-boxes before a key is mixed in. None: another name.
+std::optional<spectral::SBox> initial_box(std::string_view name);
+
+// Whether it is a name of keyed_box, or meant to be.
 bool is_keyed_name(std::string_view name);
 
 // --weak-keys FIRST:COUNT: the keys of eight bytes, big-endian numbers, under which an S-box has two equal

@@ -9,7 +9,6 @@
 #include "cli/operations.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
-#include "cli/sbox/builtin.hpp"
 #include "cli/sbox/components.hpp"
 #include "cli/sbox/conventions.hpp"
 #include "cli/sbox/equivalence.hpp"
@@ -121,7 +120,7 @@ void run_make(const Arguments& arguments) {
     throw Error(Errc::usage, "make takes one name; fugu sbox list prints them");
   const std::string& name = arguments.operands()[1];
   const std::optional<spectral::SBox> keyed = keyed_box(name, arguments);
-  const std::optional<spectral::SBox> box = keyed ? keyed : builtin_box(name);
+  const std::optional<spectral::SBox> box = keyed ? keyed : listed_box(name);
   if (!box)
     throw Error(Errc::usage, fmt::format("no box '{}'; fugu sbox list prints the names", printable(name)));
   write_box(arguments, std::nullopt, *box);
@@ -129,7 +128,7 @@ void run_make(const Arguments& arguments) {
 
 void run_list(const Arguments& arguments) {
   refuse_operands(arguments, 1);
-  write_report(arguments, std::nullopt, builtin_list());
+  write_report(arguments, std::nullopt, box_list());
 }
 
 // An operation, the options that mean something to it beside those of every operation, and how many operands

@@ -11,10 +11,6 @@ namespace {
 
 using spectral::SBox;
 
-bool has_rows(const SBox& box) {
-  return box.inputs() <= spectral::cuda::kMaxTableInputs && box.outputs() <= spectral::cuda::kMaxRowOutputs;
-}
-
 // Names the engine of a part of the work, since not all are done on the one that was asked for.
 const Gpu* gpu_of(const std::shared_ptr<const Gpu>& gpu, bool suits, std::string_view what) {
   if (!gpu) return nullptr;
@@ -35,12 +31,12 @@ spectral::Linear TableEngine::linear(const SBox& box) const {
 }
 
 spectral::Differential TableEngine::differential(const SBox& box) const {
-  const Gpu* const gpu = gpu_of(gpu_, has_rows(box), "difference distribution table");
+  const Gpu* const gpu = gpu_of(gpu_, spectral::cuda::has_row_kernels(box), "difference distribution table");
   return gpu != nullptr ? spectral::cuda::differential(box, gpu->stream) : spectral::differential(box, work_);
 }
 
 spectral::Autocorrelation TableEngine::autocorrelation(const SBox& box) const {
-  const Gpu* const gpu = gpu_of(gpu_, has_rows(box), "autocorrelation");
+  const Gpu* const gpu = gpu_of(gpu_, spectral::cuda::has_row_kernels(box), "autocorrelation");
   return gpu != nullptr ? spectral::cuda::autocorrelation(box, gpu->stream)
                         : spectral::autocorrelation(box, work_);
 }

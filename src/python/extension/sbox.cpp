@@ -3,13 +3,18 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <array>
+#include <algorithm>
 #include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
 #include <vector>
 
-#include "fugu/cipher/schedule.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/anomalies.hpp"
@@ -22,6 +27,7 @@
 #include "fugu/spectral/sbox/exhaustive.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
+#include "fugu/spectral/sbox/named.hpp"
 #include "fugu/spectral/sbox/transparency.hpp"
 #include "fugu/spectral/sbox/univariate.hpp"
 #include "fugu/threads/processors.hpp"
@@ -59,6 +65,23 @@ template <auto measure>
 auto long_measured(const SBox& box) {
   return result_of(kShortValues + 1,
                    [&](const std::stop_token& stop) { return measure(box, SBoxOptions{.stop = stop}); });
+}
+
+// On the GPU, where one is chosen and has kernels for the box.
+template <auto on_cpu, auto on_gpu, auto suits>
+auto measured_on(const SBox& box, std::optional<int> device) {
+  if (!device || !suits(box)) return measured<on_cpu>(box);
+  return result_of(kShortValues + 1, [&](const std::stop_token&) {
+    return on_gpu(box, device::Stream{device::Context(*device)});
+  });
+}
+
+bool has_linear_kernels(const SBox& box) {
+  return box.inputs() <= spectral::cuda::kMaxTableInputs;
+}
+
+bool has_kernels(const SBox&) {
+  return true;
 }
 
 std::uint64_t equations_of(const SBox& box, int degree) {
@@ -100,30 +123,35 @@ FillRow row_filler(const std::string& table) {
   throw Error(Errc::usage, "no table '" + table + "'");
 }
 
-// Row a is the input difference or mask a.
-void write_table(const SBox& box, const std::string& table, nb::handle out_object) {
+// Row a is the input difference or mask first + a.
+void write_table(const SBox& box, const std::string& table, std::uint64_t first, nb::handle out_object) {
   const HostBuffer out(out_object, Access::write);
   const FillRow fill = row_filler(table);
   const std::span values = out.values<std::int32_t>();
   const std::size_t columns = out.columns();
   run(values.size(), [&](const std::stop_token& stop) {
     threads::ThreadPool pool(values.size() > kShortValues ? threads::usable_processors() : 1);
-    pool.for_each(box.size(), [&](std::size_t a) {
+    pool.for_each(values.size() / columns, [&](std::size_t row) {
       if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
-      fill(box, static_cast<std::uint32_t>(a), values.subspan(a * columns, columns));
+      fill(box, static_cast<std::uint32_t>(first + row), values.subspan(row * columns, columns));
     });
   });
 }
 
-// The S-boxes that a key makes.
-std::vector<SBox> blowfish_sboxes(nb::handle key_object) {
-  const HostBuffer key(key_object, Access::read);
-  cipher::Schedule schedule;
-  cipher::expand(key.bytes(), schedule);
-  std::vector<SBox> boxes;
-  for (const auto& box : schedule.s)
-    boxes.emplace_back(8, 32, std::vector<std::uint32_t>(box, box + core::kSboxEntries));
-  return boxes;
+// b -> delta(a,b) where it is not 0.
+std::map<std::uint32_t, std::uint32_t> ddt_row(const SBox& box, std::uint32_t a) {
+  std::map<std::uint32_t, std::uint32_t> row;
+  for (const auto& [b, count] : ddt_entries(box, a)) row.emplace(b, count);
+  return row;
+}
+
+using BoxNameTuple = std::tuple<std::string_view, std::string_view, std::string_view>;
+
+std::vector<BoxNameTuple> box_names() {
+  std::vector<BoxNameTuple> names;
+  for (const spectral::BoxName& row : spectral::box_names())
+    names.emplace_back(row.name, row.size, row.origin);
+  return names;
 }
 
 void bind_box(nb::module_& module) {
@@ -135,7 +163,8 @@ void bind_box(nb::module_& module) {
       .def(
           "is_equal", [](const SBox& box, const SBox& other) { return box == other; }, "other"_a)
       .def("write_values", write_values, "out"_a)
-      .def("write_table", write_table, "table"_a, "out"_a)
+      .def("write_table", write_table, "table"_a, "first"_a, "out"_a)
+      .def("ddt_row", ddt_row, "a"_a)
       .def("component", spectral::component, "mask"_a)
       .def("derivative", spectral::derivative, "a"_a)
       .def("inverse", spectral::inverse)
@@ -146,14 +175,21 @@ void bind_box(nb::module_& module) {
           },
           "polynomial"_a)
       .def("basic", spectral::basic)
-      .def("differential", measured<spectral::differential>)
-      .def("linear", measured<spectral::linear>)
+      .def("differential",
+           measured_on<spectral::differential, spectral::cuda::differential, spectral::cuda::has_row_kernels>,
+           "device"_a.none())
+      .def("linear", measured_on<spectral::linear, spectral::cuda::linear, has_linear_kernels>,
+           "device"_a.none())
       .def("coordinate_nonlinearities", measured<coordinate_nonlinearities>)
       .def("exhaustive", exhaustive_of, "device"_a.none())
-      .def("autocorrelation", measured<autocorrelation_of>)
+      .def("autocorrelation",
+           measured_on<autocorrelation_of, spectral::cuda::autocorrelation, spectral::cuda::has_row_kernels>,
+           "device"_a.none())
       .def("boomerang", long_measured<spectral::boomerang>)
       .def("degree", spectral::degree)
-      .def("component_degrees", measured<spectral::component_degrees>)
+      .def("component_degrees",
+           measured_on<spectral::component_degrees, spectral::cuda::component_degrees, has_kernels>,
+           "device"_a.none())
       .def("has_equations", spectral::has_equations, "degree"_a)
       .def("equations", equations_of, "degree"_a)
       .def("component_immunities", long_measured<spectral::component_immunities>)
@@ -163,7 +199,8 @@ void bind_box(nb::module_& module) {
       .def("gamma_rank", long_measured<spectral::gamma_rank>)
       .def("delta_rank", long_measured<spectral::delta_rank>)
       .def("ortho_derivative", spectral::ortho_derivative);
-  module.def("blowfish_sboxes", blowfish_sboxes, "key"_a);
+  module.def("named_box", spectral::named_box, "name"_a);
+  module.def("box_names", box_names);
 }
 
 void bind_results(nb::module_& module) {

@@ -1,13 +1,14 @@
 """Blowfish at full speed, and a laboratory for Walsh spectra.
 
 Spectra:      walsh, inverse_walsh, convolve, autocorrelate, character_table, vilenkin_chrestenson
-Cryptography: BooleanFunction, SBox, blowfish_sboxes, p_valued_properties
+Cryptography: BooleanFunction, SBox, invariants, compare, initial_sboxes, blowfish_sboxes, weak_keys, p_valued_properties
 Cipher:       seal, open, seal_file, open_file, open_directory, recognise, Blowfish
 Errors:       Error and its subclasses, one per kind
 
 Results equal those of the program ``fugu``. Nothing is printed; there are no settings.
 """
 
+from ._blowfish_boxes import WeakKey, blowfish_sboxes, initial_sboxes, weak_keys
 from ._boolean import BooleanFunction
 from ._cipher import (
     Blowfish,
@@ -20,6 +21,7 @@ from ._cipher import (
     seal,
     seal_file,
 )
+from ._equivalence import Comparison, Difference, Invariant, compare, invariants
 from ._errors import (
     DamagedError,
     EngineError,
@@ -34,17 +36,20 @@ from ._errors import (
 )
 from ._fugu import __version__
 from ._groups import PValued, character_table, p_valued_properties, vilenkin_chrestenson
-from ._sbox import SBox, blowfish_sboxes
+from ._sbox import SBox
 from ._transforms import autocorrelate, convolve, inverse_walsh, walsh
 
 __all__ = [
     "Blowfish",
     "BooleanFunction",
+    "Comparison",
     "DamagedError",
+    "Difference",
     "EngineError",
     "Error",
     "FileError",
     "Interrupted",
+    "Invariant",
     "MismatchError",
     "NoDeviceError",
     "Opened",
@@ -53,12 +58,16 @@ __all__ = [
     "SBox",
     "UnknownFormatError",
     "UsageError",
+    "WeakKey",
     "WrongKeyError",
     "__version__",
     "autocorrelate",
     "blowfish_sboxes",
     "character_table",
+    "compare",
     "convolve",
+    "initial_sboxes",
+    "invariants",
     "inverse_walsh",
     "open",
     "open_directory",
@@ -69,4 +78,5 @@ __all__ = [
     "seal_file",
     "vilenkin_chrestenson",
     "walsh",
+    "weak_keys",
 ]

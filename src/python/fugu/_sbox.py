@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, Final, Literal
@@ -12,11 +13,13 @@ import numpy.typing as npt
 from . import _fugu
 from ._boolean import BooleanFunction
 from ._engine import device_of
-from ._errors import NoDeviceError, UsageError
+from ._errors import UsageError
 from ._field import Field
+from ._transforms import autocorrelate, walsh
 
 Scale = Literal["walsh", "bias"]
 _MOST_OUTPUTS_OF_ALL: Final = 20
+_VALUES_AT_ONCE: Final = 1 << 24
 
 
 def _values_of(values: Any) -> npt.NDArray[np.uint32]:
@@ -35,6 +38,14 @@ def _histogram(values: Any) -> dict[int, int]:
     return {int(value): int(count) for value, count in zip(found, counts, strict=True)}
 
 
+def _part(chosen: range | None, size: int, what: str) -> range:
+    """`chosen`, or all of `size`."""
+    part = range(size) if chosen is None else chosen
+    if part.step != 1 or part.start < 0 or part.stop > size:
+        raise UsageError(f"{what} are no range(first, last) within {size}")
+    return part
+
+
 class SBox:
     """A vectorial Boolean function S from n to m bits, 1 <= n <= 20, 1 <= m <= 32.
 
@@ -46,7 +57,9 @@ class SBox:
     b & S(x). N = 2^n. W(a,b) = sum over x of (-1)^(b.S(x) + a.x), delta(a,b) = #{x: S(x) + S(x+a) = b},
     r(a,b) = sum over x of (-1)^(b.(S(x) + S(x+a))). Properties are computed when they are first asked for, once;
     those over all components need m <= 20. Histograms are dicts, value -> how often, ascending.
-    ``engine``: "cuda:N" is for the exhaustive properties, of n <= 8 and m >= 8; a GPU measures no others.
+    ``engine``: on "cuda:N" the GPU measures what it has kernels for: components and their degrees, the DDT and the
+    autocorrelation (n <= 16; m <= 16 for the last two), and the exhaustive properties (n <= 8, m >= 8). The CPU does
+    the rest.
     """
 
     def __init__(
@@ -65,17 +78,24 @@ class SBox:
         self._box = _fugu.SBox.of_values(numbers, inputs, outputs)
 
     @classmethod
-    def _of_box(cls, box: _fugu.SBox) -> SBox:
-        result = cls.__new__(cls)
-        result._box, result._device = box, None
-        return result
+    def named(cls, name: str, *, engine: str = "auto") -> SBox:
+        """A box of a standard, or of a family, such as "AES" or "power:8:254:0x11b"; ``SBox.names()`` lists them."""
+        device = device_of(engine)
+        box = _fugu.named_box(name)
+        if box is None:
+            raise UsageError(f"no box {name!r}; SBox.names() lists the names")
+        return cls._of_box(box, device)
 
-    @property
-    def _on_cpu(self) -> _fugu.SBox:
-        """The box, to measure what only the CPU measures."""
-        if self._device is not None:
-            raise NoDeviceError(f"this is measured on the CPU, not on cuda:{self._device}; use engine='cpu'")
-        return self._box
+    @staticmethod
+    def names() -> list[tuple[str, str, str]]:
+        """Names and families, their parameters in capitals; inputs x outputs; source, or what S(x) is."""
+        return _fugu.box_names()
+
+    @classmethod
+    def _of_box(cls, box: _fugu.SBox, device: int | None = None) -> SBox:
+        result = cls.__new__(cls)
+        result._box, result._device = box, device
+        return result
 
     @property
     def inputs(self) -> int:
@@ -115,6 +135,14 @@ class SBox:
     def __repr__(self) -> str:
         return f"<SBox of {self.inputs} inputs and {self.outputs} outputs>"
 
+    def _count_act(self) -> dict[int, int]:
+        counts: Counter[int] = Counter()
+        at_once = max(1, _VALUES_AT_ONCE >> self.outputs)
+        for first in range(1, len(self), at_once):
+            part = self.act(rows=range(first, min(first + at_once, len(self))))[:, 1:]
+            counts.update(dict(zip(*(found.tolist() for found in np.unique(part, return_counts=True)), strict=True)))
+        return dict(sorted(counts.items()))
+
     # Other boxes and functions.
 
     def component(self, b: int) -> BooleanFunction:
@@ -133,86 +161,108 @@ class SBox:
 
     def univariate(self, polynomial: int) -> list[int]:
         """c with S(x) = sum over k of c[k] x^k in GF(2^n) modulo ``polynomial``; n = m <= 12."""
-        return self._on_cpu.univariate(polynomial)
+        return self._box.univariate(polynomial)
 
     @staticmethod
     def _check(value: int, bits: int, what: str) -> None:
         if not 0 <= value < 1 << bits:
             raise UsageError(f"{value} is not a {what} of {bits} bits")
 
-    # Tables: int32, row a by column b.
+    # Tables: int32, row a by column b; ``rows`` chooses some, ``columns`` too where m may be above 20.
 
-    def _table(self, name: str, columns: int) -> npt.NDArray[np.int32]:
+    def _table(self, name: str, columns: int, rows: range | None) -> npt.NDArray[np.int32]:
         if columns > 1 << _MOST_OUTPUTS_OF_ALL:
             raise UsageError(f"this table has 2^{self.outputs} columns: at most 2^{_MOST_OUTPUTS_OF_ALL} are possible")
-        table = np.empty((len(self), columns), np.int32)
-        self._on_cpu.write_table(name, table)
+        chosen = _part(rows, len(self), "rows")
+        table = np.empty((len(chosen), columns), np.int32)
+        self._box.write_table(name, chosen.start, table)
         return table
 
-    def ddt(self) -> npt.NDArray[np.int32]:
-        """delta(a,b): shape (2^n, 2^m) (Biham and Shamir 1991)."""
-        return self._table("ddt", 1 << self.outputs)
+    def _components(self, columns: range) -> npt.NDArray[np.bool_]:
+        """b.S(x), a row for each b."""
+        chosen = _part(columns, 1 << self.outputs, "columns")
+        return np.array([self.component(b).truth_table for b in chosen], np.bool_).reshape(len(chosen), len(self))
 
-    def lat(self, scale: Scale = "walsh") -> npt.NDArray[np.int32]:
+    def ddt(self, rows: range | None = None) -> npt.NDArray[np.int32]:
+        """delta(a,b): shape (2^n, 2^m) (Biham and Shamir 1991)."""
+        return self._table("ddt", 1 << self.outputs, rows)
+
+    def ddt_row(self, a: int) -> dict[int, int]:
+        """b -> delta(a,b) where it is not 0; for any m."""
+        self._check(a, self.inputs, "difference")
+        return self._box.ddt_row(a)
+
+    def lat(
+        self, scale: Scale = "walsh", *, rows: range | None = None, columns: range | None = None
+    ) -> npt.NDArray[np.int32]:
         """W(a,b), or W/2 with ``scale`` "bias": shape (2^n, 2^m) (Matsui 1993)."""
         if scale not in ("walsh", "bias"):
             raise UsageError(f"no scale {scale!r}; there are walsh and bias")
-        table = self._table("lat", 1 << self.outputs)
+        if columns is None:
+            table = self._table("lat", 1 << self.outputs, rows)
+        else:
+            table = self._rows_of(walsh(self._components(columns)), rows)
         return table if scale == "walsh" else np.floor_divide(table, 2, out=table)
 
-    def act(self) -> npt.NDArray[np.int32]:
+    def act(self, *, rows: range | None = None, columns: range | None = None) -> npt.NDArray[np.int32]:
         """r(a,b): shape (2^n, 2^m)."""
-        return self._table("act", 1 << self.outputs)
+        if columns is None:
+            return self._table("act", 1 << self.outputs, rows)
+        return self._rows_of(autocorrelate(self._components(columns)), rows)
 
-    def dlct(self) -> npt.NDArray[np.int32]:
+    def _rows_of(self, by_column: npt.NDArray[Any], rows: range | None) -> npt.NDArray[np.int32]:
+        chosen = _part(rows, len(self), "rows")
+        return np.ascontiguousarray(by_column.T[chosen.start : chosen.stop], np.int32)
+
+    def dlct(self, *, rows: range | None = None, columns: range | None = None) -> npt.NDArray[np.int32]:
         """r(a,b) / 2: shape (2^n, 2^m) (Bar-On et al. 2019)."""
-        table = self.act()
+        table = self.act(rows=rows, columns=columns)
         return np.floor_divide(table, 2, out=table)
 
-    def bct(self) -> npt.NDArray[np.int32]:
+    def bct(self, rows: range | None = None) -> npt.NDArray[np.int32]:
         """The boomerang connectivity table: shape (2^n, 2^m) (Cid et al. 2018; Li et al. 2019)."""
-        return self._table("bct", 1 << self.outputs)
+        return self._table("bct", 1 << self.outputs, rows)
 
-    def fbct(self) -> npt.NDArray[np.int32]:
+    def fbct(self, rows: range | None = None) -> npt.NDArray[np.int32]:
         """Its Feistel counterpart: shape (2^n, 2^n) (Boukerrou et al. 2020)."""
-        return self._table("fbct", len(self))
+        return self._table("fbct", len(self), rows)
 
     # Groups of properties.
 
     @cached_property
     def _basic(self) -> _fugu.Basic:
-        return self._on_cpu.basic()
+        return self._box.basic()
 
     @cached_property
     def _differential(self) -> _fugu.Differential:
-        return self._on_cpu.differential()
+        return self._box.differential(self._device)
 
     @cached_property
     def _linear(self) -> _fugu.Linear:
-        return self._on_cpu.linear()
+        return self._box.linear(self._device)
 
     @cached_property
     def _autocorrelation(self) -> _fugu.Autocorrelation:
-        return self._on_cpu.autocorrelation()
+        return self._box.autocorrelation(self._device)
 
     @cached_property
     def _boomerang(self) -> _fugu.Boomerang:
-        return self._on_cpu.boomerang()
+        return self._box.boomerang()
 
     @cached_property
     def _avalanche(self) -> _fugu.Avalanche:
-        return self._on_cpu.avalanche()
+        return self._box.avalanche()
 
     @cached_property
     def _structures(self) -> _fugu.LinearStructures:
-        return self._on_cpu.linear_structures()
+        return self._box.linear_structures()
 
     @cached_property
     def _component_degrees(self) -> list[int]:
-        return self._on_cpu.component_degrees()
+        return self._box.component_degrees(self._device)
 
     def _equations(self, degree: int) -> int | None:
-        return self._on_cpu.equations(degree) if self._box.has_equations(degree) else None
+        return self._box.equations(degree) if self._box.has_equations(degree) else None
 
     def _anomaly(self, of: Callable[[int, int, int], float], largest: int, attained: int) -> float | None:
         if not self.permutation or not 2 <= self.inputs <= _fugu.MAX_ANOMALY_BITS:
@@ -264,7 +314,7 @@ class SBox:
     )
     walsh_histogram = Field[dict[int, int]](lambda s: s._linear.walsh, "Of W(a,b), all a, b != 0.")
     walsh_zeros = Field[int](lambda s: s._linear.zeros, "Entries with W(a,b) = 0, b != 0.")
-    coordinate_nonlinearities = Field[list[int]](lambda s: s._on_cpu.coordinate_nonlinearities(), "Of y_0, y_1, ...")
+    coordinate_nonlinearities = Field[list[int]](lambda s: s._box.coordinate_nonlinearities(), "Of y_0, y_1, ...")
     almost_bent = Field[bool](
         lambda s: s._linear.almost_bent, "n = m odd and linearity 2^((n+1)/2) (Chabaud and Vaudenay 1994)."
     )
@@ -286,6 +336,7 @@ class SBox:
     absolute_indicator_histogram = Field[dict[int, int]](
         lambda s: _histogram(s._autocorrelation.indicators), "Of max |r(a,b)|, a != 0, of each component."
     )
+    act_histogram = Field[dict[int, int]](lambda s: s._count_act(), "Of r(a,b), a != 0, b != 0.")
     linear_structure_distance = Field[int](
         lambda s: (len(s) - s._autocorrelation.indicator) // 4,
         "To the nearest function with a linear structure, of components (Meier and Staffelbach 1989).",
@@ -308,7 +359,7 @@ class SBox:
     fbct_histogram = Field[dict[int, int]](lambda s: s._boomerang.fbct, "Of the FBCT, a != 0, b != 0, a != b.")
 
     # Algebra.
-    degree = Field[int](lambda s: s._on_cpu.degree(), "The largest of the coordinates'; -1 for the zero box.")
+    degree = Field[int](lambda s: s._box.degree(), "The largest of the coordinates'; -1 for the zero box.")
     inverse_degree = Field[int | None](
         lambda s: s.inverse().degree if s.permutation else None, "Degree of the inverse of a permutation."
     )
@@ -318,7 +369,7 @@ class SBox:
         "None where n + m is above 24 for degree 2, 20 for degree 3.",
     )
     immunity_histogram = Field[dict[int, int]](
-        lambda s: s._on_cpu.component_immunities(), "Of the components' algebraic immunities (Armknecht and Krause 2006)."
+        lambda s: s._box.component_immunities(), "Of the components' algebraic immunities (Armknecht and Krause 2006)."
     )
 
     # Avalanche.
@@ -339,7 +390,7 @@ class SBox:
     # Structures and side channels.
     positive_structures = Field[int](lambda s: s._structures.positive, "(a,b) with r(a,b) = N, a != 0, b != 0.")
     negative_structures = Field[int](lambda s: s._structures.negative, "(a,b) with r(a,b) = -N.")
-    transparency_order = Field[float](lambda s: s._on_cpu.transparency_order(), "Prouff 2005; m <= 16.")
+    transparency_order = Field[float](lambda s: s._box.transparency_order(), "Prouff 2005; m <= 16.")
 
     # -log2 of the chance that a random permutation's table is as good (Bonnetain, Perrin and Tian 2019). None of what
     # is no permutation of 2 to 10 bits.
@@ -358,10 +409,10 @@ class SBox:
     )
 
     # Invariants of CCZ-equivalence.
-    gamma_rank = Field[int](lambda s: s._on_cpu.gamma_rank(), "Edel and Pott 2009; n = m <= 8, minutes above 6.")
-    delta_rank = Field[int](lambda s: s._on_cpu.delta_rank(), "Edel and Pott 2009; n = m <= 8, minutes above 6.")
+    gamma_rank = Field[int](lambda s: s._box.gamma_rank(), "Edel and Pott 2009; n = m <= 8, minutes above 6.")
+    delta_rank = Field[int](lambda s: s._box.delta_rank(), "Edel and Pott 2009; n = m <= 8, minutes above 6.")
     ortho_derivative = Field["SBox | None"](
-        lambda s: None if (box := s._on_cpu.ortho_derivative()) is None else SBox._of_box(box),
+        lambda s: None if (box := s._box.ortho_derivative()) is None else SBox._of_box(box),
         "Of quadratic APN functions (Canteaut, Couvreur and Perrin 2022); None of others.",
     )
 
@@ -374,9 +425,3 @@ class SBox:
         "Of all 2^m - 1 components, for any m with n <= 10: minutes for m = 32.",
     )
     exhaustive_linearity = Field[int](lambda s: s._exhaustive.linearity, "max |W(a,b)| in the same way.")
-
-
-def blowfish_sboxes(key: bytes | bytearray | memoryview) -> tuple[SBox, SBox, SBox, SBox]:
-    """The four 8 x 32 S-boxes that a Blowfish key of 1 to 72 bytes makes. They are as secret as the key."""
-    first, second, third, fourth = (SBox._of_box(box) for box in _fugu.blowfish_sboxes(key))
-    return first, second, third, fourth

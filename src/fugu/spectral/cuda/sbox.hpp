@@ -22,6 +22,12 @@ FUGU_EXPORT ExhaustiveProfile exhaustive_components(const SBox& box, const devic
 // for more outputs than kMaxOutputsOfAll (linear) or kMaxRowOutputs.
 inline constexpr int kMaxTableInputs = 16;
 inline constexpr int kMaxRowOutputs = 16;
+
+// Whether the differential and the autocorrelation of this box are computed here.
+inline bool has_row_kernels(const SBox& box) noexcept {
+  return box.inputs() <= kMaxTableInputs && box.outputs() <= kMaxRowOutputs;
+}
+
 FUGU_EXPORT Linear linear(const SBox& box, const device::Stream& stream);
 FUGU_EXPORT Differential differential(const SBox& box, const device::Stream& stream);
 FUGU_EXPORT Autocorrelation autocorrelation(const SBox& box, const device::Stream& stream);

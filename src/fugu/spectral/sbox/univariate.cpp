@@ -4,22 +4,9 @@
 #include <string>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/sbox/detail/field_product.hpp"
 
 namespace fugu::spectral {
-namespace {
-
-std::uint32_t slow_product(std::uint32_t a, std::uint32_t b, std::uint32_t polynomial, int bits) {
-  std::uint32_t product = 0;
-  for (; b != 0; b >>= 1) {
-    if ((b & 1) != 0) product ^= a;
-    a <<= 1;
-    if ((a >> bits & 1) != 0) a ^= polynomial;
-  }
-  return product;
-}
-
-}  // namespace
-
 // In a field an element's powers are all that is not 0; otherwise no element's are.
 BinaryField::BinaryField(int bits, std::uint32_t polynomial) {
   if (bits < 1 || bits > kMaxFieldBits) {
@@ -34,7 +21,7 @@ BinaryField::BinaryField(int bits, std::uint32_t polynomial) {
   for (std::uint32_t generator = 1; generator < size; ++generator) {
     powers_.assign(1, 1);
     for (std::uint32_t x = generator; x > 1 && powers_.size() < size;
-         x = slow_product(x, generator, polynomial, bits))
+         x = detail::field_product(x, generator, polynomial, bits))
       powers_.push_back(x);
     if (powers_.size() != size - 1) continue;
     logs_.assign(size, 0);

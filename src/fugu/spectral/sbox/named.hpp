@@ -1,16 +1,23 @@
-// S-boxes that have a name.
+// S-boxes that have a name. The cipher's own, of Blowfish, are in fugu/cipher/.
 #pragma once
 
 #include <optional>
-#include <string>
+#include <span>
 #include <string_view>
 
+#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
-namespace fugu::cli {
+namespace fugu::spectral {
 
-// One name or family a line, with its size and origin.
-std::string builtin_list();
+// A name, or a family with its parameters in capitals.
+struct BoxName {
+  std::string_view name;
+  std::string_view size;    // inputs x outputs
+  std::string_view origin;  // the source, or what S(x) is
+};
+
+FUGU_EXPORT std::span<const BoxName> box_names();
 
 // AES, DES_S1, ..., or a family with its parameters, such as power:8:254:0x11b. None: no such name. Throws
 // Error{usage} for a family whose parameters mean nothing.
@@ -18,6 +25,6 @@ std::string builtin_list();
 // random:N:M:SEED and permutation:N:SEED take the outputs r[0], r[1], ... of splitmix64 with that seed: S(x)
 // is the M most significant bits of r[x]; a permutation is the identity after swaps of i and r[i] mod (i + 1)
 // for i = 2^N - 1 down to 1 (Fisher and Yates).
-std::optional<spectral::SBox> builtin_box(std::string_view name);
+FUGU_EXPORT std::optional<SBox> named_box(std::string_view name);
 
-}  // namespace fugu::cli
+}  // namespace fugu::spectral

@@ -1,7 +1,7 @@
 // The S-boxes of CAST-128, RFC 2144, appendix A; equal to the tables of libgcrypt, nettle and OpenSSL.
-#include "cli/sbox/cast.hpp"
+#include "fugu/spectral/sbox/detail/cast_tables.hpp"
 
-namespace fugu::cli {
+namespace fugu::spectral::detail {
 
 const std::uint32_t kCastSboxes[8][256] = {
     {0x30fb40d4, 0x9fa0ff0b, 0x6beccd2f, 0x3f258c7a, 0x1e213f2f, 0x9c004dd3, 0x6003e540, 0xcf9fc949,
@@ -262,4 +262,4 @@ const std::uint32_t kCastSboxes[8][256] = {
      0x04f19130, 0xba6e4ec0, 0x99265164, 0x1ee7230d, 0x50b2ad80, 0xeaee6801, 0x8db2a283, 0xea8bf59e},
 };
 
-}  // namespace fugu::cli
+}  // namespace fugu::spectral::detail

@@ -1,7 +1,5 @@
-// Built-in S-boxes: tables of standards, and families that are computed.
-#include "cli/sbox/builtin.hpp"
-
-#include <fmt/format.h>
+// Tables of standards, and families that are computed.
+#include "fugu/spectral/sbox/named.hpp"
 
 #include <bit>
 #include <charconv>
@@ -9,17 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "cli/process/console.hpp"
-#include "cli/sbox/cast.hpp"
-#include "cli/sbox/parse.hpp"
-#include "cli/sbox/splitmix.hpp"
-#include "fugu/cipher/schedule.hpp"
+#include "fugu/core/splitmix.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/sbox/detail/cast_tables.hpp"
+#include "fugu/spectral/sbox/detail/field_product.hpp"
 
-namespace fugu::cli {
+namespace fugu::spectral {
 namespace {
-
-using spectral::SBox;
 
 // The tables of FIPS 46, four rows of 16.
 constexpr std::string_view kDes[8] = {"e4d12fb83a6c59070f74e2d1a6cb953841e8d62bfc973a50fc8249175b3ea06d",
@@ -31,30 +25,21 @@ constexpr std::string_view kDes[8] = {"e4d12fb83a6c59070f74e2d1a6cb953841e8d62bf
                                       "4b2ef08d3c975a61d0b7491ae35c2f8614bdc37eaf6805926bd814a7950fe23c",
                                       "d2846fb1a93e50c71fd8a374c56b0e927b419ce206adf35821e74a8dfc90356b"};
 constexpr std::string_view kPresent = "c56b90ad3ef84712";
-constexpr std::string_view kAscon = "040b1f141a1509021b0508121d03061c1e13070e000d1118100c0119160a0f17";
+constexpr std::uint32_t kAscon[] = {4,  11, 31, 20, 26, 21, 9,  2,  27, 5,  8, 18, 29, 3,  6,  28,
+                                    30, 19, 7,  14, 0,  13, 17, 24, 16, 12, 1, 25, 22, 10, 15, 23};
 
 // Primitive polynomials with few terms for GF(2^1) to GF(2^20).
 constexpr std::uint32_t kPolynomials[] = {0x3,    0x7,     0xb,     0x13,    0x25,    0x43,    0x83,
                                           0x11d,  0x211,   0x409,   0x805,   0x1053,  0x201b,  0x402b,
                                           0x8003, 0x1002d, 0x20009, 0x40081, 0x80027, 0x100009};
 
-std::uint32_t field_product(std::uint32_t a, std::uint32_t b, std::uint32_t polynomial, int bits) {
-  std::uint32_t product = 0;
-  for (; b != 0; b >>= 1) {
-    if ((b & 1) != 0) product ^= a;
-    a <<= 1;
-    if ((a >> bits & 1) != 0) a ^= polynomial;
-  }
-  return product;
-}
-
 SBox power_map(int bits, std::uint64_t exponent, std::uint32_t polynomial) {
   std::vector<std::uint32_t> values(std::size_t{1} << bits);
   for (std::uint32_t x = 0; x < values.size(); ++x) {
     std::uint32_t power = exponent == 0 ? 1 : x;
     for (int i = static_cast<int>(std::bit_width(exponent)) - 2; i >= 0; --i) {
-      power = field_product(power, power, polynomial, bits);
-      if ((exponent >> i & 1) != 0) power = field_product(power, x, polynomial, bits);
+      power = detail::field_product(power, power, polynomial, bits);
+      if ((exponent >> i & 1) != 0) power = detail::field_product(power, x, polynomial, bits);
     }
     values[x] = power;
   }
@@ -83,14 +68,14 @@ SBox chi(int bits) {
 }
 
 SBox random_function(int inputs, int outputs, std::uint64_t seed) {
-  SplitMix64 random(seed);
+  core::SplitMix64 random(seed);
   std::vector<std::uint32_t> values(std::size_t{1} << inputs);
   for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(random.next() >> (64 - outputs));
   return {inputs, outputs, std::move(values)};
 }
 
 SBox random_permutation(int bits, std::uint64_t seed) {
-  SplitMix64 random(seed);
+  core::SplitMix64 random(seed);
   std::vector<std::uint64_t> numbers(std::size_t{1} << bits);
   for (std::uint64_t& number : numbers) number = random.next();
   std::vector<std::uint32_t> values(numbers.size());
@@ -99,8 +84,24 @@ SBox random_permutation(int bits, std::uint64_t seed) {
   return {bits, bits, std::move(values)};
 }
 
-SBox words_box(const std::uint32_t* words) {
-  return {8, 32, std::vector<std::uint32_t>(words, words + 256)};
+std::uint32_t digit_value(char digit) {
+  return static_cast<std::uint32_t>(digit <= '9' ? digit - '0' : digit - 'a' + 10);
+}
+
+// A row is chosen by the first and the last bit of six, a column by the four between them.
+SBox des(std::string_view digits) {
+  std::vector<std::uint32_t> values(64);
+  for (std::size_t x = 0; x < values.size(); ++x) {
+    const std::size_t row = (x >> 4 & 2) | (x & 1);
+    values[x] = digit_value(digits[16 * row + (x >> 1 & 15)]);
+  }
+  return {6, 4, std::move(values)};
+}
+
+SBox present() {
+  std::vector<std::uint32_t> values;
+  for (const char digit : kPresent) values.push_back(digit_value(digit));
+  return {4, 4, std::move(values)};
 }
 
 // The last character of "PREFIXn", n from 1 to `most`; 0: another name.
@@ -112,25 +113,22 @@ std::size_t numbered(std::string_view name, std::string_view prefix, std::size_t
 
 std::optional<SBox> standard_box(std::string_view name) {
   if (name == "AES") return aes();
-  if (name == "PRESENT") return parse_box(kPresent, {.format = BoxFormat::hex, .inputs = 4, .outputs = 4});
-  if (name == "Ascon") return parse_box(kAscon, {.format = BoxFormat::hex, .inputs = 5, .outputs = 5});
-  if (const std::size_t i = numbered(name, "DES_S", 8); i != 0) {
-    std::string spaced;
-    for (const char digit : kDes[i - 1]) spaced += fmt::format("0x{} ", digit);
-    return parse_box(spaced, {.format = BoxFormat::des});
+  if (name == "PRESENT") return present();
+  if (name == "Ascon") return SBox(5, 5, {std::begin(kAscon), std::end(kAscon)});
+  if (const std::size_t i = numbered(name, "DES_S", 8); i != 0) return des(kDes[i - 1]);
+  if (const std::size_t i = numbered(name, "CAST_S", 8); i != 0) {
+    const auto& table = detail::kCastSboxes[i - 1];
+    return SBox(8, 32, {std::begin(table), std::end(table)});
   }
-  if (const std::size_t i = numbered(name, "CAST_S", 8); i != 0) return words_box(kCastSboxes[i - 1]);
-  if (const std::size_t i = numbered(name, "Blowfish_initial_S", 4); i != 0)
-    return words_box(cipher::initial_sboxes().data() + 256 * (i - 1));
   return std::nullopt;
 }
 
 // "power:8:254:0x11b" in parts.
 class Parameters {
  public:
-  explicit Parameters(std::string_view name) : name_(name), rest_(name) { next(); }
+  explicit Parameters(std::string_view name) : rest_(name), family_(next()) {}
 
-  std::string_view family() const { return name_.substr(0, name_.find(':')); }
+  std::string_view family() const { return family_; }
   bool more() const { return !rest_.empty(); }
 
   std::uint64_t number(std::uint64_t least, std::uint64_t most) {
@@ -145,10 +143,9 @@ class Parameters {
   }
   int bits(int most) { return static_cast<int>(number(1, static_cast<std::uint64_t>(most))); }
 
-  [[noreturn]] void refuse() const {
-    throw Error(Errc::usage, fmt::format("'{}' is no box; the families are chi:N, power:N:D[:0xPOLY], "
-                                         "random:N:M:SEED and permutation:N:SEED",
-                                         printable(name_)));
+  [[noreturn]] static void refuse() {
+    throw Error(Errc::usage,
+                "the families are chi:N, power:N:D[:0xPOLY], random:N:M:SEED and permutation:N:SEED");
   }
 
  private:
@@ -159,12 +156,12 @@ class Parameters {
     return part;
   }
 
-  std::string_view name_;
   std::string_view rest_;
+  std::string_view family_;
 };
 
 SBox power_of(Parameters& parameters) {
-  const int bits = parameters.bits(spectral::kMaxInputs);
+  const int bits = parameters.bits(kMaxInputs);
   const std::uint64_t exponent = parameters.number(0, ~std::uint64_t{0});
   const std::uint64_t top = std::uint64_t{1} << bits;
   const std::uint64_t polynomial =
@@ -178,15 +175,15 @@ std::optional<SBox> family_box(std::string_view name) {
   const std::string_view family = parameters.family();
   std::optional<SBox> box;
   if (family == "chi") {
-    box = chi(parameters.bits(spectral::kMaxInputs));
+    box = chi(parameters.bits(kMaxInputs));
   } else if (family == "power") {
     box = power_of(parameters);
   } else if (family == "random") {
-    const int inputs = parameters.bits(spectral::kMaxInputs);
-    const int outputs = parameters.bits(spectral::kMaxOutputs);
+    const int inputs = parameters.bits(kMaxInputs);
+    const int outputs = parameters.bits(kMaxOutputs);
     box = random_function(inputs, outputs, parameters.number(0, kAnySeed));
   } else if (family == "permutation") {
-    const int bits = parameters.bits(spectral::kMaxInputs);
+    const int bits = parameters.bits(kMaxInputs);
     box = random_permutation(bits, parameters.number(0, kAnySeed));
   }
   if (box && parameters.more()) parameters.refuse();
@@ -195,22 +192,24 @@ std::optional<SBox> family_box(std::string_view name) {
 
 }  // namespace
 
-std::string builtin_list() {
-  return "AES                                 8 x 8, FIPS 197\n"
-         "DES_S1 to DES_S8                    6 x 4, FIPS 46\n"
-         "PRESENT                             4 x 4, CHES 2007\n"
-         "Ascon                               5 x 5, Ascon v1.2\n"
-         "CAST_S1 to CAST_S8                  8 x 32, RFC 2144\n"
-         "Blowfish_initial_S1 to _S4          8 x 32, before a key is mixed in\n"
-         "chi:N                               N x N, y_i = x_i + (x_{i+1} + 1) x_{i+2}\n"
-         "power:N:D[:0xPOLY]                  N x N, x^D in GF(2^N)\n"
-         "random:N:M:SEED                     N x M, splitmix64\n"
-         "permutation:N:SEED                  N x N, splitmix64, Fisher-Yates\n";
+std::span<const BoxName> box_names() {
+  static constexpr BoxName kNames[] = {
+      {"AES", "8 x 8", "FIPS 197"},
+      {"DES_S1 to DES_S8", "6 x 4", "FIPS 46"},
+      {"PRESENT", "4 x 4", "CHES 2007"},
+      {"Ascon", "5 x 5", "Ascon v1.2"},
+      {"CAST_S1 to CAST_S8", "8 x 32", "RFC 2144"},
+      {"chi:N", "N x N", "y_i = x_i + (x_{i+1} + 1) x_{i+2}"},
+      {"power:N:D[:0xPOLY]", "N x N", "x^D in GF(2^N)"},
+      {"random:N:M:SEED", "N x M", "splitmix64"},
+      {"permutation:N:SEED", "N x N", "splitmix64, Fisher-Yates"},
+  };
+  return kNames;
 }
 
-std::optional<SBox> builtin_box(std::string_view name) {
+std::optional<SBox> named_box(std::string_view name) {
   std::optional<SBox> box = standard_box(name);
   return box || name.find(':') == std::string_view::npos ? box : family_box(name);
 }
 
-}  // namespace fugu::cli
+}  // namespace fugu::spectral

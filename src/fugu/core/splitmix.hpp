@@ -1,9 +1,9 @@
-// The generator behind everything that is random here.
+// The generator of random boxes and keys that a seed names. Not for secrets.
 #pragma once
 
 #include <cstdint>
 
-namespace fugu::cli {
+namespace fugu::core {
 
 // splitmix64 (Steele, Lea and Flood 2014): state and outputs of 64 bits.
 class SplitMix64 {
@@ -21,4 +21,4 @@ class SplitMix64 {
   std::uint64_t state_;
 };
 
-}  // namespace fugu::cli
+}  // namespace fugu::core

@@ -1,0 +1,77 @@
+// Blowfish's S-boxes, and the search for weak keys.
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "fugu/cipher/schedule.hpp"
+#include "fugu/cipher/weak_keys.hpp"
+#include "fugu/spectral/sbox/sbox.hpp"
+#include "fugu/threads/processors.hpp"
+#include "fugu/threads/thread_pool.hpp"
+#include "python/extension/bind.hpp"
+#include "python/extension/host_buffer.hpp"
+#include "python/extension/long_work.hpp"
+
+namespace fugu::python {
+namespace {
+
+using spectral::SBox;
+
+SBox blowfish_box(std::span<const std::uint32_t> words) {
+  return {8, 32, {words.begin(), words.end()}};
+}
+
+// The S-boxes before a key is mixed in.
+std::vector<SBox> initial_sboxes() {
+  std::vector<SBox> boxes;
+  for (std::size_t i = 0; i < core::kSboxes; ++i)
+    boxes.push_back(
+        blowfish_box(cipher::initial_sboxes().subspan(i * core::kSboxEntries, core::kSboxEntries)));
+  return boxes;
+}
+
+// The S-boxes that a key makes.
+std::vector<SBox> blowfish_sboxes(nb::handle key_object) {
+  const HostBuffer key(key_object, Access::read);
+  cipher::Schedule schedule;
+  cipher::expand(key.bytes(), schedule);
+  std::vector<SBox> boxes;
+  for (const auto& box : schedule.s) boxes.push_back(blowfish_box(box));
+  return boxes;
+}
+
+using WeakKeyTuple = std::tuple<std::uint64_t, int, std::uint32_t, std::uint32_t, std::uint32_t>;
+
+std::vector<WeakKeyTuple> weak_keys(std::uint64_t first, std::uint64_t count) {
+  constexpr std::uint64_t kPieceKeys = 4096;
+  const std::uint64_t pieces = count / kPieceKeys + (count % kPieceKeys != 0 ? 1 : 0);
+  std::vector<std::vector<cipher::WeakKey>> found(pieces);
+  run(count * core::kSboxEntries, [&](const std::stop_token& stop) {
+    threads::ThreadPool pool(pieces > 1 ? threads::usable_processors() : 1);
+    pool.for_each(pieces, [&](std::size_t piece) {
+      if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
+      const std::uint64_t at = piece * kPieceKeys;
+      found[piece] = cipher::find_weak_keys(first + at, std::min(kPieceKeys, count - at));
+    });
+  });
+  std::vector<WeakKeyTuple> all;
+  for (const auto& some : found) {
+    for (const cipher::WeakKey& weak : some) all.emplace_back(weak.key, weak.box, weak.x, weak.y, weak.value);
+  }
+  return all;
+}
+
+}  // namespace
+
+void bind_blowfish_boxes(nb::module_& module) {
+  using namespace nb::literals;
+  module.def("initial_sboxes", initial_sboxes);
+  module.def("blowfish_sboxes", blowfish_sboxes, "key"_a);
+  module.def("weak_keys", weak_keys, "first"_a, "count"_a);
+}
+
+}  // namespace fugu::python

@@ -1,0 +1,145 @@
+"""Boxes by name, parts of tables, equivalence and weak keys: the program, the definitions, and vectors/sbox/."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fugu
+from conftest import records
+
+PRESENT = [12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2]
+
+
+def listed_names() -> list[str]:
+    """Of ``SBox.names()``, with parameters for the families, and both ends of 'DES_S1 to DES_S8'."""
+    families = {"chi:N": "chi:5", "power:N:D[:0xPOLY]": "power:8:254:0x11b", "random:N:M:SEED": "random:5:7:1",
+                "permutation:N:SEED": "permutation:6:9"}
+    names = []
+    for name, _, _ in fugu.SBox.names():
+        names += [families[name]] if ":" in name else name.split(" to ")
+    return names
+
+
+@pytest.mark.parametrize("name", listed_names())
+def test_named_boxes_equal_the_programs(program: Any, name: str) -> None:
+    made = np.load(io.BytesIO(program("sbox", "make", name, "--to", "npy")))
+    np.testing.assert_array_equal(fugu.SBox.named(name).values, made)
+
+
+def test_named_boxes_equal_published_values() -> None:
+    assert list(fugu.SBox.named("PRESENT")) == PRESENT
+    assert list(fugu.SBox.named("AES"))[:4] == [0x63, 0x7C, 0x77, 0x7B]
+    assert fugu.SBox.named("Ascon")[31] == 0x17
+    assert [fugu.SBox.named("DES_S1")[x] for x in (0, 1, 2, 32, 33)] == [14, 0, 4, 4, 15]
+    first = fugu.initial_sboxes()[0]
+    assert (first[0], first[255], fugu.initial_sboxes()[3][255]) == (0xD1310BA6, 0x6E85076A, 0x3AC372E6)
+    with pytest.raises(fugu.UsageError, match=r"no box 'XYZ'; SBox.names\(\) lists the names"):
+        fugu.SBox.named("XYZ")
+    with pytest.raises(fugu.UsageError, match="the families are chi:N"):
+        fugu.SBox.named("chi:21")
+
+
+@pytest.mark.parametrize("table", ("ddt", "lat", "act", "dlct", "bct", "fbct"))
+def test_rows_are_those_of_the_whole_table(table: str) -> None:
+    box = fugu.SBox.named("DES_S1")
+    whole = getattr(box, table)()
+    np.testing.assert_array_equal(getattr(box, table)(rows=range(5, 9)), whole[5:9])
+    assert getattr(box, table)(rows=range(3, 3)).shape == (0, whole.shape[1])
+    for rows in (range(0, 65), range(-1, 2), range(0, 4, 2)):
+        with pytest.raises(fugu.UsageError, match="rows are no range"):
+            getattr(box, table)(rows=rows)
+
+
+@pytest.mark.parametrize("table", ("lat", "act", "dlct"))
+def test_columns_are_those_of_the_whole_table(table: str) -> None:
+    box = fugu.SBox.named("DES_S1")
+    whole = getattr(box, table)()
+    chosen = getattr(box, table)(rows=range(1, 4), columns=range(6, 11))
+    assert (chosen.dtype, chosen.flags.c_contiguous) == (np.int32, True)
+    np.testing.assert_array_equal(chosen, whole[1:4, 6:11])
+
+
+def test_columns_of_a_wide_box_equal_the_definition() -> None:
+    box = fugu.SBox.named("CAST_S1")
+    columns = range((1 << 32) - 2, 1 << 32)
+    lat = box.lat(columns=columns)
+    bias = box.lat("bias", columns=columns)
+    for at, b in enumerate(columns):
+        for a in (0, 1, 255):
+            w = sum((-1) ** ((box[x] & b).bit_count() + (x & a).bit_count()) for x in range(256))
+            assert (int(lat[a, at]), int(bias[a, at])) == (w, w // 2)
+
+
+def test_rows_of_the_ddt_without_zeros() -> None:
+    assert fugu.SBox(PRESENT).ddt_row(0) == {0: 16}
+    wide = fugu.SBox.named("CAST_S1")
+    expected: dict[int, int] = {}
+    for x in range(256):
+        b = wide[x] ^ wide[x ^ 9]
+        expected[b] = expected.get(b, 0) + 1
+    assert wide.ddt_row(9) == expected
+
+
+@pytest.mark.parametrize("name", ("PRESENT", "DES_S1", "random:4:6:3"))
+def test_act_histograms_equal_the_programs(program: Any, name: str) -> None:
+    lines = program("sbox", "spectrum", "act", name).decode().split()
+    expected = {int(value): int(count) for value, count in (line.split(":") for line in lines)}
+    assert fugu.SBox.named(name).act_histogram == expected
+
+
+def text_of(value: object) -> str:
+    if isinstance(value, dict):
+        return " ".join(f"{value}:{count}" for value, count in value.items())
+    return "none" if value is None else str(value)
+
+
+@pytest.mark.parametrize("name", ("PRESENT", "power:6:3", "DES_S1"))
+def test_invariants_equal_the_programs(program: Any, name: str) -> None:
+    lines = program("sbox", "invariants", name).decode().splitlines()
+    found = fugu.invariants(fugu.SBox.named(name))
+    assert len(lines) == len(found)
+    for line, (equivalence, invariant, value) in zip(lines, found, strict=True):
+        assert line.startswith(f"{equivalence:<7} {invariant}: ")
+        shown = line.split(": ", 1)[1]
+        digest = invariant.startswith(("sums", "rows", "columns"))
+        assert shown == (f"{value:016x}" if digest else text_of(value))
+
+
+def test_equivalent_boxes_are_not_told_apart() -> None:
+    box = fugu.SBox.named("power:6:3")
+    affine = fugu.SBox([box[x ^ 3] ^ 9 for x in range(64)])
+    extended = fugu.SBox([box[x] ^ (x >> 1) for x in range(64)])
+    assert fugu.compare(box, affine).difference is None
+    assert "rows of the DDT" in fugu.compare(box, affine).equal
+    told = fugu.compare(box, extended).difference
+    assert told is None or told.equivalence == "affine"
+
+
+def test_apn_classes_are_told_apart_as_edel_and_pott_print() -> None:
+    first, second = records("sbox/apn6.txt")[:2]
+    boxes = [fugu.SBox(list(bytes.fromhex(record["LUT 2 hex digits"]))) for record in (first, second)]
+    assert fugu.compare(*boxes) == (
+        ["differential spectrum", "extended Walsh spectrum"],
+        ("CCZ", "Gamma rank", int(first["gamma rank"]), int(second["gamma rank"])),
+    )
+    with pytest.raises(fugu.MismatchError, match="different sizes: 6 x 6 and 4 x 4"):
+        fugu.compare(boxes[0], fugu.SBox(PRESENT))
+
+
+def test_weak_keys_equal_those_found_with_openssl() -> None:
+    expected = records("sbox/weak_keys.txt")[:3]
+    for record in expected:
+        key, box, x, y, value = (int(text, base) for text, base in zip(record.values(), (16, 10, 10, 10, 16), strict=True))
+        assert fugu.weak_keys(key - 1, 3) == [(key, box, x, y, value)]
+    found = fugu.weak_keys(0, 0xA017)
+    assert [weak.key for weak in found if weak.key in (0x201E, 0xA016)] == [0x201E, 0xA016]
+    for weak in found:
+        s = fugu.blowfish_sboxes(weak.key.to_bytes(8))[weak.box - 1]
+        assert weak.x < weak.y and s[weak.x] == s[weak.y] == weak.value
+    assert fugu.weak_keys(5, 0) == []
+    with pytest.raises(fugu.UsageError, match="0 to 2"):
+        fugu.weak_keys((1 << 64) - 1, 2)
