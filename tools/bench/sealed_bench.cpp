@@ -71,7 +71,7 @@ void sealed_decrypt(benchmark::State& state) {
   const format::SealedSecret secret{format::SealedSlot::key, key};
   std::vector<std::byte> file(kBytes + (std::size_t{1} << 20));
   {
-    Memory source(bench.plain);
+    stream::MemorySource source(bench.plain);
     Store sink(file);
     format::encrypt_sealed({*bench.engine, source, sink, 0, nullptr, {}}, secret);
     file.resize(format::sealed_file_bytes(format::parse_sealed_header(file), kBytes));

@@ -44,7 +44,7 @@ install_for_building() {
 }
 
 install_for_testing() {
-  install_missing binutils clang dpkg-dev encfs fish gnupg groff grub-common libclang-rt-dev libcrypt-blowfish-perl libcrypt-cbc-perl libgcrypt20 libgmock-dev libgtest-dev \
+  install_missing binutils clang dpkg-dev encfs fish gnupg groff grub-common libbenchmark-dev libclang-rt-dev libcrypt-blowfish-perl libcrypt-cbc-perl libgcrypt20 libgmock-dev libgtest-dev \
     libmcrypt4 libnet-ssleay-perl libopenmpi-dev mcrypt mmdebstrap openmpi-bin php-cli python3 python3-cryptography python3-dev python3-venv shellcheck strace vim-nox xxd zsh
 }
 
