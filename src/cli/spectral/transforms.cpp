@@ -20,8 +20,8 @@ namespace {
 using spectral::Ordering;
 
 template <class T>
-void check_range(std::span<const T> values, std::uint64_t row_size, bool inverse, threads::ThreadPool& pool) {
-  if (spectral::sums_fit(values, row_size, {.pool = &pool})) return;
+void require_exact(bool exact, bool inverse) {
+  if (exact) return;
   throw Error(Errc::usage,
               fmt::format("{}coefficients may exceed {}-bit integers; use --type {}",
                           inverse ? "sums of " : "", 8 * sizeof(T), sizeof(T) == 4 ? "int64" : "float64"));
@@ -43,7 +43,10 @@ void run_paper(std::span<std::int32_t> values, const SpectralRequest& request, s
 template <class T>
 void transform(std::span<T> values, bool inverse, const SpectralRequest& request, std::uint64_t row_size) {
   const int n = spectral::log2_exact(row_size);
-  check_range(std::span<const T>(values), row_size, inverse, request.pool);
+  if (!inverse && !request.engine.algorithm && !request.engine.device)
+    return require_exact<T>(spectral::walsh_if_exact(values, n, request.work()), inverse);
+  require_exact<T>(spectral::sums_fit(std::span<const T>(values), row_size, {.pool = &request.pool}),
+                   inverse);
   if (request.engine.algorithm) {
     if constexpr (std::is_same_v<T, std::int32_t>) {
       if (!inverse) return run_paper(values, request, row_size);
@@ -59,7 +62,7 @@ void transform(std::span<T> values, bool inverse, const SpectralRequest& request
     });
     return;
   }
-  inverse ? spectral::inverse_walsh(values, n, request.work()) : spectral::walsh(values, n, request.work());
+  spectral::inverse_walsh(values, n, request.work());
 }
 
 // The spectrum of one truth table, which goes through the transform as bits.

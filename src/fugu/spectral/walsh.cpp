@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -13,6 +14,7 @@
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
+#include "fugu/spectral/exactness.hpp"
 #include "fugu/spectral/stages.hpp"
 
 namespace fugu::spectral {
@@ -114,6 +116,40 @@ void walsh(std::span<T> data, int log2_size, const WalshOptions& options) {
   });
 }
 
+namespace {
+
+// Checks while the first of the column passes reads; of one row that has such a pass. Only a bound that every
+// value keeps is looked at, so false does not say that a sum is too large.
+template <class T>
+bool walsh_of_small_values(std::span<T> row, int log2_size, const WalshOptions& options) {
+  const int bits = std::numeric_limits<T>::digits - 1 - log2_size;
+  const detail::Plan plan = detail::make_plan<T>(log2_size, options.cache_bits);
+  if (plan.columns.empty() || row.size() >> log2_size != 1 || bits < 0) return false;
+  const detail::Workers workers(options, row.size());
+  const auto kernels = detail::walsh_kernels<T>(options.isa);
+  if (!detail::bounded_column_pass(kernels, row, plan.columns.front(), bits, workers)) return false;
+  for (std::size_t i = 1; i < plan.columns.size(); ++i)
+    detail::column_pass(kernels, row, plan.columns[i], workers);
+  detail::row_pass(kernels, row, plan.inner, workers);
+  detail::reorder(row, log2_size, options.ordering, detail::Reorder::from_natural, workers);
+  return true;
+}
+
+}  // namespace
+
+template <class T>
+bool walsh_if_exact(std::span<T> data, int log2_size, const WalshOptions& options) {
+  return with_errors_only([&] {
+    check_rows(data.size(), log2_size);
+    if constexpr (std::is_integral_v<T>) {
+      if (walsh_of_small_values(data, log2_size, options)) return true;
+      if (!sums_fit(std::span<const T>(data), std::uint64_t{1} << log2_size, options)) return false;
+    }
+    walsh(data, log2_size, options);
+    return true;
+  });
+}
+
 template <class T>
 void inverse_walsh(std::span<T> data, int log2_size, const WalshOptions& options) {
   with_errors_only([&] {
@@ -128,9 +164,10 @@ void inverse_walsh(std::span<T> data, int log2_size, const WalshOptions& options
   });
 }
 
-#define FUGU_INSTANTIATE(T)                                    \
-  template detail::WalshKernels<T> detail::walsh_kernels(Isa); \
-  template void walsh(std::span<T>, int, const WalshOptions&); \
+#define FUGU_INSTANTIATE(T)                                             \
+  template detail::WalshKernels<T> detail::walsh_kernels(Isa);          \
+  template void walsh(std::span<T>, int, const WalshOptions&);          \
+  template bool walsh_if_exact(std::span<T>, int, const WalshOptions&); \
   template void inverse_walsh(std::span<T>, int, const WalshOptions&);
 FUGU_INSTANTIATE(std::int32_t)
 FUGU_INSTANTIATE(std::int64_t)

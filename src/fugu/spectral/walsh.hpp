@@ -59,6 +59,12 @@ struct FUGU_EXPORT WalshOptions {
 template <class T>
 FUGU_EXPORT void walsh(std::span<T> data, int log2_size, const WalshOptions& options = {});
 
+// The same where the sum of |f| over each row fits T, so that the result is exact; otherwise false, and data
+// is as it was. Long rows are looked through while the first pass reads them: that costs a few percent, where
+// a look of its own (exactness.hpp) costs a tenth to a quarter. Floats always fit.
+template <class T>
+FUGU_EXPORT bool walsh_if_exact(std::span<T> data, int log2_size, const WalshOptions& options = {});
+
 // The inverse. For integers every value must come out whole: throws Error{usage} when the input is no
 // spectrum of an integer function (data is then unspecified), and when 2^log2_size does not fit the type.
 // Otherwise overflow is not detected.

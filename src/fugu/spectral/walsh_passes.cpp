@@ -1,6 +1,10 @@
 #include "fugu/spectral/detail/walsh_passes.hpp"
 
 #include <array>
+#include <atomic>
+#include <vector>
+
+#include "fugu/spectral/stages.hpp"
 
 namespace fugu::spectral::detail {
 namespace {
@@ -49,6 +53,46 @@ void column_pass(const WalshKernels<T>& kernels, std::span<T> row, const ColumnP
     kernels.columns(row.data() + at, stride, pass.stages, row.data() + at, stride, scratch[0].data());
   });
 }
+
+namespace {
+
+// A transform of exact values is its own inverse but for the scale.
+template <class T>
+void undo_columns(const WalshKernels<T>& kernels, T* tile, std::size_t stride, int stages, Tile<T>& scratch) {
+  kernels.columns(tile, stride, stages, tile, stride, scratch.data());
+  for (std::size_t i = 0; i < std::size_t{1} << stages; ++i)
+    divide_by_power(std::span(tile + i * stride, kTileWidth<T>), stages);
+}
+
+}  // namespace
+
+template <class T>
+bool bounded_column_pass(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass, int bits,
+                         const Workers& workers) {
+  const std::size_t stride = std::size_t{1} << pass.first;
+  std::vector<std::size_t> done((row.size() >> pass.stages) / kTileWidth<T>);
+  std::atomic<std::size_t> count = 0;
+  std::atomic<bool> fits = true;
+  for_each_tile<T>(row.size(), pass, workers, [&](std::size_t at, std::span<Tile<T>, 3> scratch) {
+    if (!fits) return;
+    if (kernels.bounded_columns(row.data() + at, stride, pass.stages, scratch[0].data(), bits))
+      done[count++] = at;
+    else
+      fits = false;
+  });
+  if (fits) return true;
+  workers.for_ranges(count, kTilesAtATime, [&](std::size_t begin, std::size_t end) {
+    Tile<T> scratch(pass.stages);
+    for (std::size_t i = begin; i < end; ++i)
+      undo_columns(kernels, row.data() + done[i], stride, pass.stages, scratch);
+  });
+  return false;
+}
+
+template bool bounded_column_pass(const WalshKernels<std::int32_t>&, std::span<std::int32_t>,
+                                  const ColumnPass&, int, const Workers&);
+template bool bounded_column_pass(const WalshKernels<std::int64_t>&, std::span<std::int64_t>,
+                                  const ColumnPass&, int, const Workers&);
 
 #define FUGU_INSTANTIATE(T)                                                                              \
   template void row_pass(const WalshKernels<T>&, std::span<T>, int, const Workers&, const RowHooks<T>&); \

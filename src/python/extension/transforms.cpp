@@ -92,26 +92,40 @@ void run_wide_inverse(std::span<const std::int32_t> x, std::span<std::int32_t> o
                          [](std::int64_t value) { return static_cast<std::int32_t>(value); });
 }
 
-// Refuses what would overflow while nothing has been written.
+template <class T>
+[[noreturn]] void refuse_overflow() {
+  if constexpr (std::is_same_v<T, std::int32_t>)
+    throw Error(Errc::usage, "coefficients may exceed int32; give int64");
+  throw Error(Errc::usage, "coefficients may exceed int64; give float64");
+}
+
+// Refuses what would overflow; `out` is then as it was, or x where that is allowed.
 template <class T>
 void transform_numbers(const HostBuffer& x, std::span<T> out, const Transform& transform,
-                       const std::stop_token& stop) {
+                       bool out_may_become_x, const std::stop_token& stop) {
   const bool is_table = x.element() == Element::boolean || x.element() == Element::packed;
+  const bool forward = transform.direction == Direction::forward;
+  if (forward && !transform.device && !is_table && out_may_become_x) {
+    convert(x, TableMeans::polarity, out);
+    if (!spectral::walsh_if_exact(out, transform.log2_size, {.ordering = transform.ordering, .stop = stop}))
+      refuse_overflow<T>();
+    return;
+  }
   const std::uint64_t row_size = std::uint64_t{1} << transform.log2_size;
   if (!is_table && !spectral::sums_fit(x.values<const T>(), row_size, {.stop = stop})) {
     if constexpr (std::is_same_v<T, std::int32_t>) {
-      if (transform.direction == Direction::inverse)
-        return run_wide_inverse(x.values<const T>(), out, transform, stop);
-      throw Error(Errc::usage, "coefficients may exceed int32; give int64");
+      if (!forward) return run_wide_inverse(x.values<const T>(), out, transform, stop);
     }
-    throw Error(Errc::usage, "coefficients may exceed int64; give float64");
+    refuse_overflow<T>();
   }
   convert(x, TableMeans::polarity, out);
   run_transform(out, transform, stop);
 }
 
 // Rows are the last dimension of `out`; x has as many values, of the same type or a truth table's.
-void transform(nb::handle x_object, nb::handle out_object, int ordering, bool inverse,
+// `out_may_become_x`: also where the result is refused, so that x need not be looked through before it is
+// copied.
+void transform(nb::handle x_object, nb::handle out_object, int ordering, bool inverse, bool out_may_become_x,
                std::optional<int> device) {
   const HostBuffer x(x_object, Access::read);
   const HostBuffer out(out_object, Access::write);
@@ -119,7 +133,8 @@ void transform(nb::handle x_object, nb::handle out_object, int ordering, bool in
                       spectral::log2_exact(out.columns()), device};
   with_number(out.element(), [&](auto type) {
     const std::span values = out.values<decltype(type)>();
-    run(values.size(), [&](const std::stop_token& stop) { transform_numbers(x, values, how, stop); });
+    run(values.size(),
+        [&](const std::stop_token& stop) { transform_numbers(x, values, how, out_may_become_x, stop); });
   });
 }
 
@@ -164,7 +179,8 @@ void convolve(nb::handle f_object, std::optional<nb::object> g_object, nb::handl
 
 void bind_transforms(nb::module_& module) {
   using namespace nb::literals;
-  module.def("transform", transform, "x"_a, "out"_a, "ordering"_a, "inverse"_a, "device"_a.none());
+  module.def("transform", transform, "x"_a, "out"_a, "ordering"_a, "inverse"_a, "out_may_become_x"_a,
+             "device"_a.none());
   module.def("convolve", convolve, "f"_a, "g"_a.none(), "out"_a, "device"_a.none());
 }
 

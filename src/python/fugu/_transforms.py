@@ -99,8 +99,9 @@ def _transform(x: Any, order: str, out: Any, engine: str, packed: bool, stream: 
     if inverse and x.dtype.char in _arrays.TABLES:
         raise _arrays.wrong_type(x, "x", "int32, int64, float32 and float64")
     shape, dtype = _result(x, "x", np.int32, packed)
+    may_become_x = out is None or out is x
     out = _arrays.host_output(out, shape, dtype, x)
-    _fugu.transform(x, out, index, inverse, device_of(engine))
+    _fugu.transform(x, out, index, inverse, may_become_x, device_of(engine))
     return out
 
 

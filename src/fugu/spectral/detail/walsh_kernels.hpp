@@ -21,6 +21,10 @@ struct WalshKernels {
   // `stages` stages over one tile of 2^stages rows, kTileBytes wide, read at row distance `in_stride` and
   // written at `out_stride` (in place when both are the same). `scratch` holds a tile.
   void (*columns)(const T* in, std::size_t in_stride, int stages, T* out, std::size_t out_stride, T* scratch);
+
+  // The same in place if every value is from -2^bits to 2^bits - 1; otherwise false, and the tile is as it
+  // was. Of integers only.
+  bool (*bounded_columns)(T* tile, std::size_t stride, int stages, T* scratch, int bits);
 };
 
 inline constexpr std::size_t kNarrowWidth = 64;

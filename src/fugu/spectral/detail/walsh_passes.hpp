@@ -85,4 +85,10 @@ template <class T>
 void column_pass(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass,
                  const Workers& workers);
 
+// The same if every value is from -2^bits to 2^bits - 1 and 2^stages times that fits; otherwise false, and
+// the row is as it was. Integers only.
+template <class T>
+bool bounded_column_pass(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass, int bits,
+                         const Workers& workers);
+
 }  // namespace fugu::spectral::detail

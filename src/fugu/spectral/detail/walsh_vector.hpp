@@ -115,38 +115,77 @@ FUGU_SPECTRAL_TARGET void register_blocks(T* data, int bits, std::size_t count) 
   }
 }
 
+// What a pass does with the values it reads: nothing,
+struct Unchecked {
+  template <class V>
+  FUGU_SPECTRAL_INLINE void see(const V&) {}
+  FUGU_SPECTRAL_INLINE bool holds() const { return true; }
+};
+
+// or whether all are from -2^bits to 2^bits - 1.
+template <class T>
+class Within {
+ public:
+  FUGU_SPECTRAL_INLINE explicit Within(int bits) : bits_(bits), offset_(Vector<T>{} + (Element{1} << bits)) {}
+  FUGU_SPECTRAL_INLINE void see(const Vector<T>& x) { seen_ |= x + offset_; }
+  FUGU_SPECTRAL_INLINE bool holds() const {
+    Element seen = 0;
+    for (int i = 0; i < Lanes<T>::kCount; ++i) seen |= seen_[i];
+    return seen >> bits_ <= 1;
+  }
+
+ private:
+  using Element = typename Lanes<T>::Element;
+  int bits_;
+  Vector<T> offset_;
+  Vector<T> seen_{};
+};
+
 // `bits` stages over 2^bits rows, read at distance in_stride and written at distance out_stride; `width`
 // values wide.
-template <class T, int bits>
+template <class T, int bits, class Check>
 FUGU_SPECTRAL_INLINE void radix_pass(const T* in, std::size_t in_stride, T* out, std::size_t out_stride,
-                                     std::size_t width) {
+                                     std::size_t width, Check& check) {
   for (std::size_t c = 0; c < width; c += Lanes<T>::kCount) {
     Vector<T> x[1 << bits];
     FUGU_UNROLL
-    for (std::size_t i = 0; i < (1u << bits); ++i) load<T>(x[i], in + i * in_stride + c);
+    for (std::size_t i = 0; i < (1u << bits); ++i) {
+      load<T>(x[i], in + i * in_stride + c);
+      check.see(x[i]);
+    }
     across<T, bits>(x);
     FUGU_UNROLL
     for (std::size_t i = 0; i < (1u << bits); ++i) store<T>(out + i * out_stride + c, x[i]);
   }
 }
 
+template <class T, class Check>
+FUGU_SPECTRAL_INLINE void checked_radix(const T* in, std::size_t in_stride, T* out, std::size_t out_stride,
+                                        std::size_t width, int bits, Check& check) {
+  switch (bits) {
+    case 0:
+      radix_pass<T, 0>(in, in_stride, out, out_stride, width, check);
+      break;
+    case 1:
+      radix_pass<T, 1>(in, in_stride, out, out_stride, width, check);
+      break;
+    case 2:
+      radix_pass<T, 2>(in, in_stride, out, out_stride, width, check);
+      break;
+    case 3:
+      radix_pass<T, 3>(in, in_stride, out, out_stride, width, check);
+      break;
+    default:
+      radix_pass<T, 4>(in, in_stride, out, out_stride, width, check);
+      break;
+  }
+}
+
 template <class T>
 FUGU_SPECTRAL_TARGET void radix(const T* in, std::size_t in_stride, T* out, std::size_t out_stride,
                                 std::size_t width, int bits) {
-  switch (bits) {
-    case 1:
-      radix_pass<T, 1>(in, in_stride, out, out_stride, width);
-      break;
-    case 2:
-      radix_pass<T, 2>(in, in_stride, out, out_stride, width);
-      break;
-    case 3:
-      radix_pass<T, 3>(in, in_stride, out, out_stride, width);
-      break;
-    default:
-      radix_pass<T, 4>(in, in_stride, out, out_stride, width);
-      break;
-  }
+  Unchecked none;
+  checked_radix<T>(in, in_stride, out, out_stride, width, bits, none);
 }
 
 // Splits `stages` into passes of at most kRadixBits, as even as can be: 5 is 3 + 2, never 4 + 1.
@@ -204,21 +243,40 @@ FUGU_SPECTRAL_TARGET void rows(T* data, int log2_size, std::size_t count) {
   }
 }
 
-template <class T>
-FUGU_SPECTRAL_TARGET void columns(const T* in, std::size_t in_stride, int stages, T* out,
-                                  std::size_t out_stride, T* scratch) {
+// The first `inner` stages go to the scratch, the others from there to `out`; nothing is written to `out`
+// where the check of what was read does not hold.
+template <class T, class Check>
+FUGU_SPECTRAL_INLINE bool through_scratch(const T* in, std::size_t in_stride, int stages, int inner, T* out,
+                                          std::size_t out_stride, T* scratch, Check check) {
   constexpr std::size_t kWidth = kTileBytes / sizeof(T);
-  if (stages <= 4) return radix<T>(in, in_stride, out, out_stride, kWidth, stages);
-  const int inner = stages / 2;
   const int outer = stages - inner;
   for (std::size_t high = 0; high < std::size_t{1} << outer; ++high) {
-    radix<T>(in + (high << inner) * in_stride, in_stride, scratch + (high << inner) * kWidth, kWidth, kWidth,
-             inner);
+    checked_radix<T>(in + (high << inner) * in_stride, in_stride, scratch + (high << inner) * kWidth, kWidth,
+                     kWidth, inner, check);
   }
+  if (!check.holds()) return false;
   for (std::size_t low = 0; low < std::size_t{1} << inner; ++low) {
     radix<T>(scratch + low * kWidth, kWidth << inner, out + low * out_stride, out_stride << inner, kWidth,
              outer);
   }
+  return true;
+}
+
+// More stages than these do not fit the registers at once.
+inline constexpr int kDirectStages = 4;
+
+template <class T>
+FUGU_SPECTRAL_TARGET void columns(const T* in, std::size_t in_stride, int stages, T* out,
+                                  std::size_t out_stride, T* scratch) {
+  if (stages <= kDirectStages)
+    return radix<T>(in, in_stride, out, out_stride, kTileBytes / sizeof(T), stages);
+  through_scratch<T>(in, in_stride, stages, stages / 2, out, out_stride, scratch, Unchecked());
+}
+
+template <class T>
+FUGU_SPECTRAL_TARGET bool bounded_columns(T* data, std::size_t stride, int stages, T* scratch, int bits) {
+  const int inner = stages <= kDirectStages ? stages : stages / 2;
+  return through_scratch<T>(data, stride, stages, inner, data, stride, scratch, Within<T>(bits));
 }
 
 FUGU_SPECTRAL_TARGET void narrow_columns(std::int16_t* tile, int stages, std::int16_t* out,
@@ -240,7 +298,10 @@ FUGU_SPECTRAL_TARGET void narrow_columns(std::int16_t* tile, int stages, std::in
 
 template <class T>
 WalshKernels<T> kernels() {
-  return {&rows<T>, &columns<T>};
+  if constexpr (std::is_integral_v<T>)
+    return {&rows<T>, &columns<T>, &bounded_columns<T>};
+  else
+    return {&rows<T>, &columns<T>, nullptr};
 }
 
 NarrowKernels narrow_kernels() {
