@@ -11,13 +11,16 @@
 
 namespace fugu::kernels {
 
-// What a thread finds in its part of the row.
+// What a thread finds while it counts its pairs. An entry of the row has delta / 2 = p where a pair was added
+// to its counter at 0, 1, ..., p - 1, so that adding tells how many entries there are with p and more.
 struct ThreadRow {
-  std::uint32_t single = 0;            // entries with delta = 2
-  std::uint32_t twice = 0;             // with delta = 4
-  std::uint32_t zero = 0;              // delta(a,0), for the thread 0
+  std::uint32_t found[3] = {};         // pairs added to counters at 0, 1 and 2
   std::uint32_t lightest = kNoWeight;  // least weight of a b with delta(a,b) > 0
+  bool far = false;                    // a counter was at kNearPairs or more
 };
+
+// Counters of pairs added at less than this are in shared memory; a row has few entries beyond.
+inline constexpr std::uint32_t kNearPairs = 1024;
 
 // x of pair p: p with a bit 0 put in at the highest bit of a.
 FUGU_HD std::uint32_t pair_member(std::uint32_t pair, int highest) {
@@ -45,38 +48,69 @@ class RowThread {
 
   FUGU_HD explicit RowThread(unsigned thread) : thread_(thread) {}
 
-  FUGU_HD void clear(std::int32_t* shared) const {
-    for (unsigned i = thread_; i < Tile::kSharedValues; i += kThreads) shared[i] = 0;
+  // visit(b) for each pair {x, x + a} of this thread. The values of some pairs are read before the first is
+  // visited: what a visit writes might be a value, for all that the compiler knows.
+  template <class Visit>
+  FUGU_HD void for_each_pair(const std::uint16_t* values, int inputs, std::uint32_t a, Visit visit) const {
+    constexpr unsigned kAtOnce = 8;
+    const int highest = highest_bit(a);
+    const std::uint32_t pairs = std::uint32_t{1} << (inputs - 1);
+    for (std::uint32_t first = thread_; first < pairs; first += kAtOnce * kThreads) {
+      std::uint32_t b[kAtOnce];
+      FUGU_UNROLL
+      for (unsigned i = 0; i < kAtOnce; ++i) {
+        const std::uint32_t pair = first + i * kThreads;
+        if (pair >= pairs) continue;
+        const std::uint32_t x = pair_member(pair, highest);
+        b[i] = static_cast<std::uint32_t>(values[x]) ^ values[x ^ a];
+      }
+      FUGU_UNROLL
+      for (unsigned i = 0; i < kAtOnce; ++i) {
+        if (first + i * kThreads < pairs) visit(b[i]);
+      }
+    }
   }
 
   // add(index, word) adds to a word of the shared memory, whatever other threads do.
   template <class Add>
   FUGU_HD void count(const std::uint16_t* values, int inputs, std::uint32_t a, Add add) const {
-    const int highest = highest_bit(a);
-    for (std::uint32_t pair = thread_; pair < std::uint32_t{1} << (inputs - 1); pair += kThreads) {
-      const std::uint32_t x = pair_member(pair, highest);
-      const std::uint32_t b = static_cast<std::uint32_t>(values[x]) ^ values[x ^ a];
-      add(Tile::padded(b & (kWords - 1)), std::uint32_t{1} << (b >> tile_bits << 4));
-    }
+    for_each_pair(values, inputs, a, [&](std::uint32_t b) { add(word_of(b), one_of(b)); });
+  }
+
+  // The same, where add also returns the word before. visit(pairs) for each pair added to a counter at 3 to
+  // kNearPairs - 1.
+  template <class Add, class Visit>
+  FUGU_HD ThreadRow count_and_find(const std::uint16_t* values, int inputs, std::uint32_t a, Add add,
+                                   Visit visit) const {
+    ThreadRow row;
+    for_each_pair(values, inputs, a, [&](std::uint32_t b) {
+      const std::uint32_t at = add(word_of(b), one_of(b)) >> shift_of(b) & 0xffffu;
+      FUGU_UNROLL
+      for (unsigned i = 0; i < 3; ++i) row.found[i] += at == i ? 1u : 0u;
+      const auto weight = static_cast<std::uint32_t>(ones(b));
+      row.lightest = weight < row.lightest ? weight : row.lightest;
+      row.far |= at >= kNearPairs;
+      if (at >= 3 && at < kNearPairs) visit(at);
+    });
+    return row;
+  }
+
+  // delta(a,0), of a row that has been counted.
+  FUGU_HD static std::uint32_t zero_of(const std::int32_t* shared) {
+    return 2 * (static_cast<std::uint32_t>(shared[0]) & 0xffffu);
   }
 
   FUGU_HD void take(const std::int32_t* shared) { tile_.get(shared, thread_, Pass::first_window(kWalk)); }
 
-  // Of the counters taken: visit(delta / 2) for each above 2. Threads count the others, which are most of
-  // them, on their own: they would meet in one place.
+  // Of the counters taken: visit(delta / 2) for each above kNearPairs.
   template <class Visit>
-  FUGU_HD ThreadRow find(Visit visit) const {
-    ThreadRow found;
-    std::uint32_t nonzero[2] = {0, 0};
+  FUGU_HD void find_far(Visit visit) const {
     FUGU_UNROLL
     for (unsigned j = 0; j < 32; ++j) {
       const auto word = static_cast<std::uint32_t>(tile_.x[j]);
-      note(word & 0xffffu, j, nonzero[0], found, visit);
-      note(word >> 16, j, nonzero[1], found, visit);
+      if ((word & 0xffffu) > kNearPairs) visit(word & 0xffffu);
+      if (word >> 16 > kNearPairs) visit(word >> 16);
     }
-    if (thread_ == 0) found.zero = 2 * (static_cast<std::uint32_t>(tile_.x[0]) & 0xffffu);
-    found.lightest = lightest_index(thread_, nonzero[0], nonzero[1]);
-    return found;
   }
 
   // Of the counters taken, to the walk's last window.
@@ -85,36 +119,41 @@ class RowThread {
     Pass::template step<kWalk, phase>(tile_, shared, thread_, kStages);
   }
 
-  // Writes |r(a,b)| / 2; whether one of them is not 0, b not a multiple of 2^outputs.
-  FUGU_HD bool store(std::uint16_t* row, int outputs) const {
-    const unsigned first = Tile::tile_index(thread_, Pass::last_window(kWalk));
+  // Writes |r(a,b)| / 2.
+  FUGU_HD void store(std::uint16_t* row) const {
+    for_each_magnitude(
+        [&](std::uint32_t b, std::uint32_t magnitude) { row[b] = static_cast<std::uint16_t>(magnitude); });
+  }
+
+  // Whether a value of this thread is not 0, b not a multiple of 2^outputs.
+  FUGU_HD bool has_nonzero(int outputs) const {
+    const std::uint32_t used = (std::uint32_t{1} << outputs) - 1;
     bool nonzero = false;
+    for_each_magnitude(
+        [&](std::uint32_t b, std::uint32_t magnitude) { nonzero |= magnitude != 0 && (b & used) != 0; });
+    return nonzero;
+  }
+
+ private:
+  // visit(b, |r(a,b)| / 2) for the values of this thread, the last stage done on the way.
+  template <class Visit>
+  FUGU_HD void for_each_magnitude(Visit visit) const {
+    const unsigned first = Tile::tile_index(thread_, Pass::last_window(kWalk));
     FUGU_UNROLL
     for (unsigned j = 0; j < 32; ++j) {
       const std::uint32_t b = first + (j << Pass::last_window(kWalk));
       const std::int32_t u = low_of(tile_.x[j]);
       // |u| + |v| <= 2^15, so that u = -2^15, which is also read for 2^15, leaves nothing for v.
       const std::int32_t v = u == -0x8000 ? 0 : high_of(tile_.x[j]);
-      const std::uint32_t below = magnitude(u + v);
-      const std::uint32_t above = magnitude(u - v);
-      row[b] = static_cast<std::uint16_t>(below);
-      row[b + kWords] = static_cast<std::uint16_t>(above);
-      const std::uint32_t used = (std::uint32_t{1} << outputs) - 1;
-      nonzero |= (below != 0 && (b & used) != 0) || (above != 0 && ((b + kWords) & used) != 0);
+      visit(b, magnitude(u + v));
+      visit(b + kWords, magnitude(u - v));
     }
-    return nonzero;
   }
 
- private:
-  template <class Visit>
-  FUGU_HD static void note(std::uint32_t pairs, unsigned j, std::uint32_t& nonzero, ThreadRow& found,
-                           Visit& visit) {
-    if (pairs == 0) return;
-    nonzero |= std::uint32_t{1} << j;
-    found.single += pairs == 1 ? 1u : 0u;
-    found.twice += pairs == 2 ? 1u : 0u;
-    if (pairs > 2) visit(pairs);
-  }
+  // The word that counts b, and b's counter in it.
+  FUGU_HD static unsigned word_of(std::uint32_t b) { return Tile::padded(b & (kWords - 1)); }
+  FUGU_HD static unsigned shift_of(std::uint32_t b) { return b >> tile_bits << 4; }
+  FUGU_HD static std::uint32_t one_of(std::uint32_t b) { return std::uint32_t{1} << shift_of(b); }
 
   unsigned thread_;
   Tile tile_;

@@ -5,24 +5,28 @@
 namespace fugu::kernels {
 namespace {
 
-// Counters of delta / 2 below this are in shared memory; a row has few entries beyond.
-constexpr std::uint32_t kNearPairs = 1024;
-
 template <int tile_bits>
 struct RowShared {
   std::int32_t tile[RowThread<tile_bits>::Tile::kSharedValues];
-  std::uint32_t counts[kNearPairs];
+  std::uint32_t found[kNearPairs];  // pairs added to counters at 0, 1, ...
+  std::uint32_t far;                // entries above kNearPairs
 };
 
 template <int tile_bits>
-__device__ void count_row(const RowThread<tile_bits>& thread, const std::uint16_t* values, int inputs,
-                          std::uint32_t a, std::int32_t* tile) {
-  thread.clear(tile);
-  __syncthreads();
-  thread.count(values, inputs, a, [&](unsigned index, std::uint32_t word) {
-    atomicAdd(reinterpret_cast<unsigned*>(tile) + index, word);
-  });
-  __syncthreads();
+__device__ void clear_tile(RowShared<tile_bits>& shared) {
+  constexpr unsigned kValues = RowThread<tile_bits>::Tile::kSharedValues;
+  static_assert(kValues % 4 == 0);
+  auto* const fours = reinterpret_cast<int4*>(shared.tile);
+  for (unsigned i = threadIdx.x; i < kValues / 4; i += RowThread<tile_bits>::kThreads) fours[i] = {};
+}
+
+// What a block counted of pairs added to counters below kNearPairs, as counts of entries; `far` entries are
+// above it.
+__device__ void add_near(const std::uint32_t* found, std::uint32_t far, std::uint64_t* counts) {
+  for (unsigned pairs = 1 + threadIdx.x; pairs <= kNearPairs; pairs += blockDim.x) {
+    const std::uint32_t more = pairs == kNearPairs ? far : found[pairs];
+    if (found[pairs - 1] != more) add_to(counts + pairs, found[pairs - 1] - more);
+  }
 }
 
 template <int tile_bits>
@@ -30,43 +34,50 @@ __global__ void __launch_bounds__(RowThread<tile_bits>::kThreads)
     difference_rows_kernel(const __grid_constant__ DifferenceRows rows) {
   auto& shared = shared_of<RowShared<tile_bits>>();
   RowThread<tile_bits> thread(threadIdx.x);
-  clear(shared.counts, kNearPairs);
-  __syncthreads();
-  const auto visit = [&](std::uint32_t pairs) {
-    if (pairs < kNearPairs) {
-      atomicAdd(&shared.counts[pairs], 1u);
-    } else {
-      add_to(rows.counts + pairs, 1);
-    }
+  clear(shared.found, kNearPairs);
+  if (threadIdx.x == 0) shared.far = 0;
+  const auto add = [&](unsigned index, std::uint32_t word) {
+    return atomicAdd(reinterpret_cast<unsigned*>(shared.tile) + index, word);
   };
-  std::uint32_t single = 0, twice = 0;
+  const auto visit_near = [&](std::uint32_t pairs) { atomicAdd(&shared.found[pairs], 1u); };
+  const auto visit_far = [&](std::uint32_t pairs) {
+    add_to(rows.counts + pairs, 1);
+    atomicAdd(&shared.far, 1u);
+  };
+  std::uint32_t found[3] = {};
   for (std::uint32_t a = rows.first + blockIdx.x; a < rows.last; a += gridDim.x) {
-    count_row(thread, rows.values, rows.inputs, a, shared.tile);
-    thread.take(shared.tile);
-    const ThreadRow found = thread.find(visit);
-    single += found.single;
-    twice += found.twice;
-    const std::uint32_t lightest =
-        __reduce_min_sync(~0u, found.lightest) + static_cast<std::uint32_t>(ones(a));
+    clear_tile(shared);
+    __syncthreads();
+    const ThreadRow row = thread.count_and_find(rows.values, rows.inputs, a, add, visit_near);
+    for (unsigned i = 0; i < 3; ++i) found[i] += row.found[i];
+    const std::uint32_t lightest = __reduce_min_sync(~0u, row.lightest) + static_cast<std::uint32_t>(ones(a));
     if (threadIdx.x % 32 == 0 && lightest < __ldcg(rows.lightest)) atomicMin(rows.lightest, lightest);
-    if (threadIdx.x == 0 && found.zero > __ldcg(rows.largest_zero)) atomicMax(rows.largest_zero, found.zero);
+    if (__syncthreads_or(row.far) != 0) {
+      thread.take(shared.tile);
+      thread.find_far(visit_far);
+    }
+    const std::uint32_t zero = RowThread<tile_bits>::zero_of(shared.tile);
+    if (threadIdx.x == 0 && zero > __ldcg(rows.largest_zero)) atomicMax(rows.largest_zero, zero);
     __syncthreads();
   }
-  atomicAdd(&shared.counts[1], single);
-  atomicAdd(&shared.counts[2], twice);
+  for (unsigned i = 0; i < 3; ++i) atomicAdd(&shared.found[i], found[i]);
   __syncthreads();
-  for (unsigned i = threadIdx.x; i < kNearPairs; i += blockDim.x) {
-    if (shared.counts[i] != 0) add_to(rows.counts + i, shared.counts[i]);
-  }
+  add_near(shared.found, shared.far, rows.counts);
 }
 
 template <int tile_bits>
 __global__ void __launch_bounds__(RowThread<tile_bits>::kThreads)
     autocorrelation_rows_kernel(const __grid_constant__ AutocorrelationRows rows) {
-  std::int32_t* const tile = shared_of<RowShared<tile_bits>>().tile;
+  auto& shared = shared_of<RowShared<tile_bits>>();
+  std::int32_t* const tile = shared.tile;
   RowThread<tile_bits> thread(threadIdx.x);
   for (std::uint32_t a = rows.first + blockIdx.x; a < rows.last; a += gridDim.x) {
-    count_row(thread, rows.values, rows.inputs, a, tile);
+    clear_tile(shared);
+    __syncthreads();
+    thread.count(rows.values, rows.inputs, a, [&](unsigned index, std::uint32_t word) {
+      atomicAdd(reinterpret_cast<unsigned*>(tile) + index, word);
+    });
+    __syncthreads();
     thread.take(tile);
     thread.template step<0>(tile);
     __syncthreads();
@@ -75,9 +86,9 @@ __global__ void __launch_bounds__(RowThread<tile_bits>::kThreads)
     thread.template step<2>(tile);
     std::uint16_t* const row =
         rows.magnitudes + (static_cast<std::uint64_t>(a - rows.first) << (tile_bits + 1));
-    const bool nonzero = thread.store(row, rows.outputs);
+    thread.store(row);
     const auto weight = static_cast<std::uint32_t>(ones(a));
-    if (nonzero && weight < __ldcg(rows.lightest)) atomicMin(rows.lightest, weight);
+    if (weight < __ldcg(rows.lightest) && thread.has_nonzero(rows.outputs)) atomicMin(rows.lightest, weight);
     __syncthreads();
   }
 }

@@ -155,38 +155,50 @@ class RowBlock {
   using Thread = kernels::RowThread<tile_bits>;
 
   RowBlock(const SBox& box, std::uint32_t a, ThreadOrder order)
-      : box_(box), shared_(Thread::Tile::kSharedValues, 77), order_(order) {
+      : box_(box), a_(a), shared_(Thread::Tile::kSharedValues), order_(order) {
     for (const std::uint32_t value : box.values()) values_.push_back(static_cast<std::uint16_t>(value));
     for (unsigned thread = 0; thread < Thread::kThreads; ++thread) threads_.emplace_back(thread);
-    phase([&](Thread& t, unsigned) { t.clear(shared_.data()); });
-    phase([&](Thread& t, unsigned) {
-      t.count(values_.data(), box.inputs(), a, [&](unsigned index, std::uint32_t word) {
-        shared_[index] = static_cast<std::int32_t>(static_cast<std::uint32_t>(shared_[index]) + word);
-      });
-    });
-    phase([&](Thread& t, unsigned) { t.take(shared_.data()); });
   }
 
   // Of delta / 2.
-  Histogram find(kernels::ThreadRow& row) {
-    Histogram histogram;
+  Histogram find(std::uint32_t& lightest, std::uint32_t& zero) {
+    std::vector<std::uint64_t> found(kernels::kNearPairs + 1);
+    bool far = false;
+    std::ranges::fill(shared_, 0);
     phase([&](Thread& t, unsigned) {
-      const kernels::ThreadRow found = t.find([&](std::uint32_t pairs) { ++histogram[pairs]; });
-      if (found.single != 0) histogram[1] += found.single;
-      if (found.twice != 0) histogram[2] += found.twice;
-      row.zero = std::max(row.zero, found.zero);
-      row.lightest = std::min(row.lightest, found.lightest);
+      const kernels::ThreadRow row = t.count_and_find(values_.data(), box_.inputs(), a_, adder(),
+                                                      [&](std::uint32_t pairs) { ++found[pairs]; });
+      for (unsigned i = 0; i < 3; ++i) found[i] += row.found[i];
+      lightest = std::min(lightest, row.lightest);
+      far |= row.far;
     });
+    Histogram histogram;
+    if (far) {
+      phase([&](Thread& t, unsigned) {
+        t.take(shared_.data());
+        t.find_far([&](std::uint32_t pairs) { ++histogram[pairs], ++found[kernels::kNearPairs]; });
+      });
+    }
+    for (std::uint32_t pairs = 1; pairs <= kernels::kNearPairs; ++pairs) {
+      if (found[pairs - 1] != found[pairs]) histogram[pairs] = found[pairs - 1] - found[pairs];
+    }
+    zero = Thread::zero_of(shared_.data());
     return histogram;
   }
 
   std::vector<std::uint16_t> transform(bool& nonzero) {
+    std::ranges::fill(shared_, 0);
+    phase([&](Thread& t, unsigned) { t.count(values_.data(), box_.inputs(), a_, adder()); });
+    phase([&](Thread& t, unsigned) { t.take(shared_.data()); });
     phase([&](Thread& t, unsigned) { t.template step<0>(shared_.data()); });
     phase([&](Thread& t, unsigned) { t.template step<1>(shared_.data()); });
     phase([&](Thread& t, unsigned) { t.template step<2>(shared_.data()); });
     std::vector<std::uint16_t> row(std::size_t{2} << tile_bits);
     nonzero = false;
-    phase([&](Thread& t, unsigned) { nonzero |= t.store(row.data(), box_.outputs()); });
+    phase([&](Thread& t, unsigned) {
+      t.store(row.data());
+      nonzero |= t.has_nonzero(box_.outputs());
+    });
     return row;
   }
 
@@ -196,7 +208,17 @@ class RowBlock {
     run_phase(threads_, order_, run);
   }
 
+  // Adds to a word and returns what it was.
+  auto adder() {
+    return [this](unsigned index, std::uint32_t word) {
+      const auto before = static_cast<std::uint32_t>(shared_[index]);
+      shared_[index] = static_cast<std::int32_t>(before + word);
+      return before;
+    };
+  }
+
   const SBox& box_;
+  std::uint32_t a_;
   std::vector<std::uint16_t> values_;
   std::vector<std::int32_t> shared_;
   std::vector<Thread> threads_;
@@ -215,10 +237,10 @@ void expect_row(const SBox& box, std::uint32_t a, ThreadOrder order) {
     ++expected[delta[b] / 2];
     lightest = std::min(lightest, static_cast<std::uint32_t>(std::popcount(b)));
   }
-  kernels::ThreadRow row;
-  EXPECT_EQ(block.find(row), expected) << a;
-  EXPECT_EQ(row.zero, static_cast<std::uint32_t>(delta[0])) << a;
-  EXPECT_EQ(row.lightest, lightest) << a;
+  std::uint32_t found_lightest = kernels::kNoWeight, zero = 0;
+  EXPECT_EQ(block.find(found_lightest, zero), expected) << a;
+  EXPECT_EQ(zero, static_cast<std::uint32_t>(delta[0])) << a;
+  EXPECT_EQ(found_lightest, lightest) << a;
   std::vector<std::int32_t> r(delta.size());
   autocorrelation_row(box, a, r);
   bool nonzero = false;
@@ -236,6 +258,14 @@ TEST(RowAgent, CountsAndTransformsRows) {
   expect_row<13>(random_box(16, 14), 0x8001, ThreadOrder::upwards);
   expect_row<15>(random_box(16, 16), 0xffff, ThreadOrder::downwards);
   expect_row<15>(random_box(7, 16), 100, ThreadOrder::downwards);
+}
+
+// Counters around kNearPairs.
+TEST(RowAgent, FindsEntriesNearAndFar) {
+  for (const std::uint32_t size : {2047u, 2048u, 2049u, 2050u, 4096u}) {
+    expect_row<15>(box_of(14, 16, [&](std::uint32_t x) { return x < size ? 0 : x * x * 40503u; }), 1,
+                   ThreadOrder::upwards);
+  }
 }
 
 // All pairs in one counter, of either half of a word.
