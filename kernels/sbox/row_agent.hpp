@@ -14,9 +14,7 @@ namespace fugu::kernels {
 // What a thread finds while it counts its pairs. An entry of the row has delta / 2 = p where a pair was added
 // to its counter at 0, 1, ..., p - 1, so that adding tells how many entries there are with p and more.
 struct ThreadRow {
-  std::uint32_t found[3] = {};         // pairs added to counters at 0, 1 and 2
-  std::uint32_t lightest = kNoWeight;  // least weight of a b with delta(a,b) > 0
-  bool far = false;                    // a counter was at kNearPairs or more
+  std::uint32_t found[3] = {};  // pairs added to counters at 0, 1 and 2
 };
 
 // Counters of pairs added at less than this are in shared memory; a row has few entries beyond.
@@ -42,7 +40,7 @@ class RowThread {
   using Pass = ContiguousPass<std::int32_t, tile_bits, 5>;
   using Tile = typename Pass::Tile;
   static constexpr unsigned kThreads = Tile::kThreads;
-  static constexpr Walk kWalk = Walk::forward;
+  static constexpr Walk kWalk = Walk::to_lowest;
   static constexpr StageRange kStages{0, tile_bits};
   static constexpr std::uint32_t kWords = std::uint32_t{1} << tile_bits;
 
@@ -77,8 +75,8 @@ class RowThread {
     for_each_pair(values, inputs, a, [&](std::uint32_t b) { add(word_of(b), one_of(b)); });
   }
 
-  // The same, where add also returns the word before. visit(pairs) for each pair added to a counter at 3 to
-  // kNearPairs - 1.
+  // The same, where add also returns the word before. visit(pairs) for each pair added to a counter at 3 or
+  // more.
   template <class Add, class Visit>
   FUGU_HD ThreadRow count_and_find(const std::uint16_t* values, int inputs, std::uint32_t a, Add add,
                                    Visit visit) const {
@@ -87,12 +85,19 @@ class RowThread {
       const std::uint32_t at = add(word_of(b), one_of(b)) >> shift_of(b) & 0xffffu;
       FUGU_UNROLL
       for (unsigned i = 0; i < 3; ++i) row.found[i] += at == i ? 1u : 0u;
-      const auto weight = static_cast<std::uint32_t>(ones(b));
-      row.lightest = weight < row.lightest ? weight : row.lightest;
-      row.far |= at >= kNearPairs;
-      if (at >= 3 && at < kNearPairs) visit(at);
+      if (at >= 3) visit(at);
     });
     return row;
+  }
+
+  // The least weight of a b of this thread's pairs.
+  FUGU_HD std::uint32_t lightest(const std::uint16_t* values, int inputs, std::uint32_t a) const {
+    std::uint32_t least = kNoWeight;
+    for_each_pair(values, inputs, a, [&](std::uint32_t b) {
+      const auto weight = static_cast<std::uint32_t>(ones(b));
+      least = weight < least ? weight : least;
+    });
+    return least;
   }
 
   // delta(a,0), of a row that has been counted.
@@ -119,37 +124,41 @@ class RowThread {
     Pass::template step<kWalk, phase>(tile_, shared, thread_, kStages);
   }
 
-  // Writes |r(a,b)| / 2.
-  FUGU_HD void store(std::uint16_t* row) const {
-    for_each_magnitude(
-        [&](std::uint32_t b, std::uint32_t magnitude) { row[b] = static_cast<std::uint16_t>(magnitude); });
-  }
-
-  // Whether a value of this thread is not 0, b not a multiple of 2^outputs.
+  // Whether an r(a,b) of this thread is not 0, b not a multiple of 2^outputs. To be asked before store(): a
+  // word holds 0 where the two values that the last stage makes of it are 0.
   FUGU_HD bool has_nonzero(int outputs) const {
-    const std::uint32_t used = (std::uint32_t{1} << outputs) - 1;
+    const std::uint32_t used = ((std::uint32_t{1} << outputs) - 1) & (kWords - 1);
+    const unsigned first = Tile::tile_index(thread_, 0);
     bool nonzero = false;
-    for_each_magnitude(
-        [&](std::uint32_t b, std::uint32_t magnitude) { nonzero |= magnitude != 0 && (b & used) != 0; });
+    FUGU_UNROLL
+    for (unsigned j = 0; j < 32; ++j) nonzero |= tile_.x[j] != 0 && ((first + j) & used) != 0;
+    if (first == 0 && outputs > tile_bits) nonzero |= low_of(tile_.x[0]) != high_of(tile_.x[0]);
     return nonzero;
   }
 
- private:
-  // visit(b, |r(a,b)| / 2) for the values of this thread, the last stage done on the way.
-  template <class Visit>
-  FUGU_HD void for_each_magnitude(Visit visit) const {
-    const unsigned first = Tile::tile_index(thread_, Pass::last_window(kWalk));
+  // Writes |r(a,b)| / 2, to an address that 16 divides.
+  FUGU_HD void store(std::uint16_t* row) const {
+    struct alignas(16) Eight {
+      std::uint16_t values[8];
+    };
+    std::uint16_t* const start = row + Tile::tile_index(thread_, 0);
     FUGU_UNROLL
-    for (unsigned j = 0; j < 32; ++j) {
-      const std::uint32_t b = first + (j << Pass::last_window(kWalk));
-      const std::int32_t u = low_of(tile_.x[j]);
-      // |u| + |v| <= 2^15, so that u = -2^15, which is also read for 2^15, leaves nothing for v.
-      const std::int32_t v = u == -0x8000 ? 0 : high_of(tile_.x[j]);
-      visit(b, magnitude(u + v));
-      visit(b + kWords, magnitude(u - v));
+    for (unsigned j = 0; j < 32; j += 8) {
+      Eight below, above;
+      FUGU_UNROLL
+      for (unsigned i = 0; i < 8; ++i) {
+        const std::int32_t u = low_of(tile_.x[j + i]);
+        // |u| + |v| <= 2^15, so that u = -2^15, which is also read for 2^15, leaves nothing for v.
+        const std::int32_t v = u == -0x8000 ? 0 : high_of(tile_.x[j + i]);
+        below.values[i] = static_cast<std::uint16_t>(magnitude(u + v));
+        above.values[i] = static_cast<std::uint16_t>(magnitude(u - v));
+      }
+      *reinterpret_cast<Eight*>(start + j) = below;
+      *reinterpret_cast<Eight*>(start + j + kWords) = above;
     }
   }
 
+ private:
   // The word that counts b, and b's counter in it.
   FUGU_HD static unsigned word_of(std::uint32_t b) { return Tile::padded(b & (kWords - 1)); }
   FUGU_HD static unsigned shift_of(std::uint32_t b) { return b >> tile_bits << 4; }

@@ -39,7 +39,6 @@ __global__ void __launch_bounds__(RowThread<tile_bits>::kThreads)
   const auto add = [&](unsigned index, std::uint32_t word) {
     return atomicAdd(reinterpret_cast<unsigned*>(shared.tile) + index, word);
   };
-  const auto visit_near = [&](std::uint32_t pairs) { atomicAdd(&shared.found[pairs], 1u); };
   const auto visit_far = [&](std::uint32_t pairs) {
     add_to(rows.counts + pairs, 1);
     atomicAdd(&shared.far, 1u);
@@ -48,11 +47,22 @@ __global__ void __launch_bounds__(RowThread<tile_bits>::kThreads)
   for (std::uint32_t a = rows.first + blockIdx.x; a < rows.last; a += gridDim.x) {
     clear_tile(shared);
     __syncthreads();
-    const ThreadRow row = thread.count_and_find(rows.values, rows.inputs, a, add, visit_near);
+    bool far = false;
+    const ThreadRow row = thread.count_and_find(rows.values, rows.inputs, a, add, [&](std::uint32_t pairs) {
+      if (pairs < kNearPairs) {
+        atomicAdd(&shared.found[pairs], 1u);
+      } else {
+        far = true;
+      }
+    });
     for (unsigned i = 0; i < 3; ++i) found[i] += row.found[i];
-    const std::uint32_t lightest = __reduce_min_sync(~0u, row.lightest) + static_cast<std::uint32_t>(ones(a));
-    if (threadIdx.x % 32 == 0 && lightest < __ldcg(rows.lightest)) atomicMin(rows.lightest, lightest);
-    if (__syncthreads_or(row.far) != 0) {
+    const auto weight = static_cast<std::uint32_t>(ones(a));
+    if (weight < __ldcg(rows.lightest)) {
+      const std::uint32_t lightest =
+          __reduce_min_sync(~0u, thread.lightest(rows.values, rows.inputs, a)) + weight;
+      if (threadIdx.x % 32 == 0 && lightest < __ldcg(rows.lightest)) atomicMin(rows.lightest, lightest);
+    }
+    if (__syncthreads_or(far) != 0) {
       thread.take(shared.tile);
       thread.find_far(visit_far);
     }
@@ -86,14 +96,15 @@ __global__ void __launch_bounds__(RowThread<tile_bits>::kThreads)
     thread.template step<2>(tile);
     std::uint16_t* const row =
         rows.magnitudes + (static_cast<std::uint64_t>(a - rows.first) << (tile_bits + 1));
-    thread.store(row);
     const auto weight = static_cast<std::uint32_t>(ones(a));
     if (weight < __ldcg(rows.lightest) && thread.has_nonzero(rows.outputs)) atomicMin(rows.lightest, weight);
+    thread.store(row);
     __syncthreads();
   }
 }
 
-// A thread takes two columns of every gridDim.y-th row.
+// A thread takes two columns of every gridDim.y-th row, and reads some rows before it adds the first.
+constexpr unsigned kRowsAtOnce = 8;
 constexpr unsigned kColumnThreads = 256;
 constexpr unsigned kRowGroups = 16;
 
@@ -103,10 +114,18 @@ __global__ void autocorrelation_columns_kernel(const AutocorrelationColumns colu
   if (pair >= pairs) return;
   const auto* words = reinterpret_cast<const std::uint32_t*>(columns.magnitudes);
   ColumnSums sums[2];
-  for (std::uint32_t row = blockIdx.y; row < columns.rows; row += gridDim.y) {
-    const std::uint32_t word = __ldcs(words + static_cast<std::uint64_t>(row) * pairs + pair);
-    sums[0].add(word & 0xffffu, columns.whole);
-    sums[1].add(word >> 16, columns.whole);
+  for (std::uint32_t first = blockIdx.y; first < columns.rows; first += kRowsAtOnce * gridDim.y) {
+    std::uint32_t word[kRowsAtOnce];
+    FUGU_UNROLL
+    for (unsigned i = 0; i < kRowsAtOnce; ++i) {
+      const std::uint32_t row = first + i * gridDim.y;
+      word[i] = row < columns.rows ? __ldcs(words + static_cast<std::uint64_t>(row) * pairs + pair) : 0;
+    }
+    FUGU_UNROLL
+    for (unsigned i = 0; i < kRowsAtOnce; ++i) {
+      sums[0].add(word[i] & 0xffffu, columns.whole);
+      sums[1].add(word[i] >> 16, columns.whole);
+    }
   }
   for (unsigned i = 0; i < 2; ++i) {
     const std::uint32_t b = 2 * pair + i;

@@ -154,7 +154,8 @@ FUGU_HD constexpr int larger(int a, int b) {
 //   forward      a warp's lanes are consecutive values where the pass loads and where it stores
 //   backward     from where forward ends to where it starts: for the inverse that follows a product
 //   from_lowest  for sources whose values come 2^register_bits neighbours at a time
-enum class Walk : std::uint8_t { forward, backward, from_lowest };
+//   to_lowest    for sinks that take them so
+enum class Walk : std::uint8_t { forward, backward, from_lowest, to_lowest };
 
 // Every bit of the tile, in three windows. One phase a window, a barrier between two phases.
 template <class T, int tile_bits, int register_bits>
@@ -167,7 +168,8 @@ struct ContiguousPass {
   FUGU_HD static constexpr TileGeometry geometry() { return {tile_bits, tile_bits}; }
 
   FUGU_HD static constexpr int window(Walk walk, int phase) {
-    constexpr int kWindows[3][kPhases] = {{kTop, 0, kMiddle}, {kMiddle, 0, kTop}, {0, kMiddle, kTop}};
+    constexpr int kWindows[][kPhases] = {
+        {kTop, 0, kMiddle}, {kMiddle, 0, kTop}, {0, kMiddle, kTop}, {kTop, kMiddle, 0}};
     return kWindows[static_cast<int>(walk)][phase];
   }
   FUGU_HD static constexpr int first_window(Walk walk) { return window(walk, 0); }

@@ -166,11 +166,12 @@ class RowBlock {
     bool far = false;
     std::ranges::fill(shared_, 0);
     phase([&](Thread& t, unsigned) {
-      const kernels::ThreadRow row = t.count_and_find(values_.data(), box_.inputs(), a_, adder(),
-                                                      [&](std::uint32_t pairs) { ++found[pairs]; });
+      const kernels::ThreadRow row =
+          t.count_and_find(values_.data(), box_.inputs(), a_, adder(), [&](std::uint32_t pairs) {
+            pairs < kernels::kNearPairs ? void(++found[pairs]) : void(far = true);
+          });
       for (unsigned i = 0; i < 3; ++i) found[i] += row.found[i];
-      lightest = std::min(lightest, row.lightest);
-      far |= row.far;
+      lightest = std::min(lightest, t.lightest(values_.data(), box_.inputs(), a_));
     });
     Histogram histogram;
     if (far) {
@@ -196,8 +197,8 @@ class RowBlock {
     std::vector<std::uint16_t> row(std::size_t{2} << tile_bits);
     nonzero = false;
     phase([&](Thread& t, unsigned) {
-      t.store(row.data());
       nonzero |= t.has_nonzero(box_.outputs());
+      t.store(row.data());
     });
     return row;
   }
