@@ -149,6 +149,16 @@ TEST_F(Auto, small_work_never_starts_a_gpu) {
   EXPECT_EQ(cpu_.calls, 10);
 }
 
+// An empty file inside a container that is longer.
+TEST_F(Auto, no_work_never_starts_a_gpu) {
+  worth_seconds_ = 0.02;
+  auto engine = make_auto(kSlow, kFast);
+  engine->expect(150);
+  run(*engine, 0);
+  engine.reset();  // waits for a start
+  EXPECT_EQ(starts_, 0);
+}
+
 TEST_F(Auto, work_that_waits_for_something_else_never_starts_a_gpu) {
   const auto engine = make_auto(kSlow, kFast);
   for (int i = 0; i < 100; ++i) {

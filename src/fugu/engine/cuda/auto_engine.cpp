@@ -201,6 +201,7 @@ class AutoEngine final : public Engine {
 
   // At the pace so far, which reading and writing set as well.
   bool is_start_worth_it(Clock::time_point now, std::uint64_t left_of_call) const {
+    if (cpu_work_.bytes == 0) return false;  // no pace yet
     const double elapsed = seconds_between(cpu_work_.begin, now);
     if (cpu_work_.busy_seconds < kBusyShare * elapsed) return false;
     if (cpu_work_.busy_seconds >= settings_.patience_seconds) return true;
