@@ -97,7 +97,7 @@ def host_output(out: object, shape: tuple[int, ...], dtype: type[np.generic], *i
     if out is None:
         return np.empty(shape, dtype)
     array = host_array(out, "out")
-    if array.dtype != dtype or array.shape != shape:
+    if (array.dtype.type is not dtype and array.dtype != dtype) or array.shape != shape:  # != alone takes long
         wanted = f"numpy.empty({shape}, numpy.{np.dtype(dtype).name})"
         raise TypeError(f"out is of {array.dtype} and shape {array.shape}; {wanted} is needed")
     if not array.flags.writeable:
