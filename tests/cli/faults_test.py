@@ -167,6 +167,14 @@ class Faults(Case):
         self.expect(0, b"", "", "decrypt", "-f", *KEY, "sealed", "-o", "out")
         self.assertLess(os.stat(self.path("out")).st_blocks * 512, 2 << 20)
 
+    def test_what_closing_standard_output_reports(self):
+        """A network file system tells then that a write has failed."""
+        arguments = ["encrypt", *KEY, "plain", "-o", "-"]
+        closes = self.count(arguments)["close"]
+        results = [self.run_with(arguments, f"close:{errno.EIO}:{index}") for index in range(closes)]
+        failed = [text for status, text in results if status == 2]
+        self.assertTrue(any("standard output: close failed: Input/output error" in text for text in failed), results)
+
     @unittest.skipUnless(os.path.isdir(MEMORY), f"no {MEMORY}")
     def test_encrypt_in_memory_with_many_threads(self):
         """What is written there through a mapping."""

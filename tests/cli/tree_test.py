@@ -147,6 +147,11 @@ class Decrypt(EncfsCase):
         self.expect(1, b"", "fugu: v: is in the format encfs: --range means nothing to it\n", "decrypt", *given, "--range", "0:5", "-o", "out", "v")
         self.assertEqual(self.names(), ["file", "pass", "v"])
 
+    def test_the_place_of_the_output_is_looked_at_before_the_passphrase(self):
+        self.make()
+        self.expect(2, b"", "fugu: nowhere/out: cannot open its directory: No such file or directory\n",
+                    "decrypt", "--pass", "file:none", "-o", "nowhere/out", "v")
+
     def test_an_interrupted_run_leaves_no_part_of_a_file(self):
         """A file of zeros is all holes: as large as one likes. SIGTERM comes while it is written."""
         self.make("plain_names")

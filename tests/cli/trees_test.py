@@ -106,12 +106,12 @@ class Recursion(Trees):
     def test_only_what_is_encrypted_is_decrypted_and_looked_at(self):
         self.tree({"a": b"a", "b": b"b"})
         self.run_quietly("encrypt", *self.key, "d/a", "-o", "d/moved")
-        self.write("d/noise.enc", b"nothing known")
+        self.write("d/n.enc", b"nothing known")
         left = SKIPPED.format("d/a", UNKNOWN) + SKIPPED.format("d/b", UNKNOWN)
         unknown = "the format is not recognised"
         code, out, err = self.run_fugu("decrypt", "-r", *self.key, "d")
         self.assertEqual((code, out), (5, b""))
-        self.assertTrue(err.startswith(left + "fugu: d/noise.enc: " + unknown), err)
+        self.assertTrue(err.startswith(left + "fugu: d/n.enc: " + unknown), err)
         self.assertRegex(err.splitlines()[-1], r"^fugu: 1 of 2 files decrypted; ")
         self.assertEqual(self.read("d/moved.decrypted"), b"a")
         code, out, err = self.run_fugu("verify", "-r", *self.key, "d")
@@ -119,7 +119,7 @@ class Recursion(Trees):
         self.assertIn(SKIPPED.format("d/moved.decrypted", UNKNOWN), err)
         code, out, err = self.run_fugu("info", "-r", "d")
         self.assertEqual((code, out.split(b"\n")[0]), (5, b"d/moved: sealed, version 1"))
-        self.assertIn("fugu: d/noise.enc: " + unknown, err)
+        self.assertIn("fugu: d/n.enc: " + unknown, err)
 
     def test_a_directory_needs_it(self):
         self.tree({"a": b"a"})
