@@ -40,7 +40,7 @@ std::vector<WeakKey> find_weak_keys(std::uint64_t first, std::uint64_t count) {
   std::array<Schedule, kMaxKeysAtOnce> schedules;
   for (std::uint64_t done = 0; done < count; done += schedules.size()) {
     const std::uint64_t key = first + done;
-    const std::size_t some = std::min<std::uint64_t>(schedules.size(), count - done);
+    const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(schedules.size(), count - done));
     std::array<std::array<std::byte, kKeyBytes>, kMaxKeysAtOnce> bytes;
     std::array<std::span<const std::byte>, kMaxKeysAtOnce> keys;
     for (std::size_t i = 0; i < some; ++i) {

@@ -80,7 +80,8 @@ SBox random_permutation(int bits, std::uint64_t seed) {
   for (std::uint64_t& number : numbers) number = random.next();
   std::vector<std::uint32_t> values(numbers.size());
   std::iota(values.begin(), values.end(), 0u);
-  for (std::size_t i = values.size() - 1; i > 0; --i) std::swap(values[i], values[numbers[i] % (i + 1)]);
+  for (std::size_t i = values.size() - 1; i > 0; --i)
+    std::swap(values[i], values[static_cast<std::size_t>(numbers[i] % (i + 1))]);
   return {bits, bits, std::move(values)};
 }
 

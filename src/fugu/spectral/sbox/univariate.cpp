@@ -38,7 +38,8 @@ std::uint32_t BinaryField::product(std::uint32_t a, std::uint32_t b) const {
 
 std::uint32_t BinaryField::power(std::uint32_t a, std::uint64_t exponent) const {
   if (exponent == 0) return 1;
-  return a == 0 ? 0 : powers_[logs_[a] * (exponent % powers_.size()) % powers_.size()];
+  return a == 0 ? 0
+                : powers_[static_cast<std::size_t>(logs_[a] * (exponent % powers_.size()) % powers_.size())];
 }
 
 // c_k is the sum over x of S(x) x^(2^n - 1 - k), but c_0 is S(0): x^(2^n - 1) is 1 for all x but 0.
