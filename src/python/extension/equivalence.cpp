@@ -1,4 +1,4 @@
-// What tells S-boxes apart that are not equivalent.
+// Invariants of S-boxes, and the comparison of two boxes by them.
 #include "fugu/spectral/sbox/equivalence.hpp"
 
 #include <nanobind/stl/map.h>

@@ -115,14 +115,14 @@ FUGU_SPECTRAL_TARGET void register_blocks(T* data, int bits, std::size_t count) 
   }
 }
 
-// What a pass does with the values it reads: nothing,
+// A pass shows a check each value that it reads. This one looks at none.
 struct Unchecked {
   template <class V>
   FUGU_SPECTRAL_INLINE void see(const V&) {}
   FUGU_SPECTRAL_INLINE bool holds() const { return true; }
 };
 
-// or whether all are from -2^bits to 2^bits - 1.
+// Holds if all values are from -2^bits to 2^bits - 1.
 template <class T>
 class Within {
  public:

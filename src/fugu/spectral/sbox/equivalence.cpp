@@ -34,7 +34,7 @@ Value digest_value(const SBox& box, const InvariantOptions& options) {
   return Digest{digest(box, options.work)};
 }
 
-// Of a property over all components.
+// The value is a property over all components.
 template <auto property>
 Value component_value(const SBox& box, const InvariantOptions& options) {
   if (box.outputs() > kMaxOutputsOfAll) return std::nullopt;
@@ -56,7 +56,7 @@ Value ortho_value(const SBox& box, const InvariantOptions& options) {
   return spectrum(*ortho, options.work);
 }
 
-// What tells two boxes apart for CCZ does for EA and affine equivalence too.
+// CCZ first: boxes that are not CCZ-equivalent are not EA- or affine equivalent either.
 constexpr InvariantRow kInvariants[] = {
     {Equivalence::ccz, "differential spectrum",
      [](const SBox& box, const InvariantOptions& options) -> Value {

@@ -1,5 +1,5 @@
-// What two S-boxes that are equivalent have in common, and what tells others apart: the invariants of
-// invariants.hpp as one table.
+// The invariants of invariants.hpp as one table: equivalent S-boxes have the same values. Two boxes are
+// compared by it.
 #pragma once
 
 #include <cstdint>
