@@ -11,6 +11,7 @@
 #include "fugu/cipher/tables.hpp"
 #include "fugu/error.hpp"
 #include "support/openssl_blowfish.hpp"
+#include "support/vector_reader.hpp"
 
 namespace fugu::cipher {
 namespace {
@@ -40,6 +41,17 @@ TEST(Schedule, EveryKeyLengthAgreesWithOpenSsl) {
     EXPECT_EQ(encrypt(schedule, in), test::OpenSslBlowfish("BF-ECB", true, key).apply(in))
         << bytes << " key bytes";
   }
+}
+
+TEST(Schedule, EveryKeyLengthAgreesWithBotan) {
+  std::size_t bytes = 0;
+  for (const test::Vector& vector : test::read_vectors("key_lengths.vec")) {
+    ASSERT_EQ(vector.key.size(), ++bytes) << vector.where;
+    Schedule schedule;
+    expand(vector.key, schedule);
+    EXPECT_EQ(encrypt(schedule, vector.plaintext), vector.ciphertext) << vector.where;
+  }
+  EXPECT_EQ(bytes, kMaxClassicKeyBytes);
 }
 
 TEST(Schedule, KeysExpandedTogetherAreThoseExpandedAlone) {

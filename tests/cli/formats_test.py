@@ -6,6 +6,8 @@ import gzip
 import json
 import lzma
 import os
+import pathlib
+import re
 
 import support
 from support import Case, openssl, pattern
@@ -156,6 +158,16 @@ class LongKeys(Case):
         self.expect(0, block, self.NOTE, "encrypt", *self.ECB, input=bytes(8))
         code, out, err = self.run_fugu("decrypt", *self.ECB, input=block)
         self.assertEqual((code, out, err.count(self.NOTE)), (0, bytes(8), 1), err)
+
+    def test_every_length_is_that_of_botan_and_openssl(self):
+        text = (pathlib.Path(__file__).parents[2] / "vectors/key_lengths.vec").read_text()
+        records = re.findall("^key = (.*)\nplaintext = (.*)\nciphertext = (.*)$", text, re.M)
+        self.assertEqual([len(key) // 2 for key, _, _ in records], list(range(1, 73)))
+        for key, plaintext, ciphertext in records:
+            with self.subTest(key_bytes=len(key) // 2):
+                self.write("key", bytes.fromhex(key))
+                code, out, err = self.run_fugu("encrypt", *self.ECB, input=bytes.fromhex(plaintext))
+                self.assertEqual((code, out.hex(), err != ""), (0, ciphertext, len(key) > 2 * 56))
 
     def test_none_is_longer(self):
         self.write("key", bytes(73))

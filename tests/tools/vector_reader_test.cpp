@@ -84,6 +84,7 @@ TEST(VectorFiles, HoldThePublishedNumberOfVectors) {
   EXPECT_EQ(read_vectors("chains.vec").size(), 3u);
   EXPECT_EQ(read_vectors("evpciph.vec").size(), 8u);
   EXPECT_EQ(read_vectors("text_keys.vec").size(), 2u);
+  EXPECT_EQ(read_vectors("key_lengths.vec").size(), 72u);
   EXPECT_EQ(read_vectors("vim.vec").size(), 2u);
 }
 
