@@ -67,6 +67,18 @@ TEST_F(OfAPipe, TheEndIsSeenOnceAllWasPeeked) {
   EXPECT_TRUE(ahead_.peek_end(end));
   ahead_.skip(1);
   EXPECT_FALSE(ahead_.peek_end(end));
+  EXPECT_EQ(ahead_.read(end), 7U);
+  EXPECT_EQ(ahead_.read(end), 0U);
+}
+
+TEST(LookaheadOfAFile, TheEndIsSeenBeforeItIsReached) {
+  BytesSource source(kInput, Seekable::yes);
+  Lookahead ahead(source);
+  Bytes end(8);
+  ahead.take(100, "it");
+  EXPECT_TRUE(ahead.peek_end(end));
+  EXPECT_TRUE(equal(end, input(992, 8)));
+  EXPECT_TRUE(equal(ahead.peek(10), input(100, 10)));
 }
 
 TEST_F(OfAPipe, WhatIsNotThereIsDamage) {
