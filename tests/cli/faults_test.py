@@ -1,4 +1,4 @@
-"""Every system call and allocation of a three-segment run failing in turn: never status 0 with a bad output.
+"""System calls and allocations of the program failing in turn: never status 0 with a bad output, never a loss.
 
 faults_test.py FUGU SHIM [--every]. After every run the output's name holds what it held before, or the complete result; the input
 is what it was; and no temporary file is left. With status 0 the result is right.
@@ -12,6 +12,8 @@ by a signal; the files are as they were then too.
 import collections
 import errno
 import os
+import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -47,6 +49,9 @@ ERRORS = {
 }
 MAPPING_ERRORS = ("ENOMEM", "EAGAIN")  # of mmap(2), which strace makes fail
 MOST_INDICES = 150  # of one call and error; spread evenly when there are more
+FEW_INDICES = 10
+KITS = pathlib.Path(__file__).resolve().parent.parent.parent / "vectors/foreign"
+FOREIGN = ("bfe", "bfa", "mcrypt", "openpgp", "kwallet", "luks1")  # of each way to open a file
 
 
 class Faults(Case):
@@ -230,6 +235,153 @@ class Faults(Case):
         code, out, err = self.run_fugu(*arguments[:-1], "-")
         self.assertEqual(code, 0)
         self.assertGreater(self.each(arguments, "out", out), 150)
+
+
+class Losses(Case):
+    """What removes, replaces or makes several files, and what prints, while calls and allocations fail."""
+
+    def setUp(self):
+        super().setUp()
+        self.plain = pattern(5000)
+        self.write("key", bytes(range(32)))
+        self.write("new", bytes(range(1, 33)))
+        self.write("plain", self.plain)
+        self.expect(0, b"", "", "encrypt", *KEY, "plain", "-o", "sealed")
+        self.saved = tempfile.mkdtemp(prefix="fugu-cli-")
+        self.addCleanup(shutil.rmtree, self.saved)
+        self.save()
+
+    def save(self):
+        shutil.copytree(self.directory, self.saved, symlinks=True, dirs_exist_ok=True)
+        self.before = self.files()
+
+    def restore(self):
+        if self.files() == self.before:
+            return
+        for name in os.listdir(self.directory):
+            path = self.path(name)
+            shutil.rmtree(path) if os.path.isdir(path) else os.unlink(path)
+        shutil.copytree(self.saved, self.directory, symlinks=True, dirs_exist_ok=True)
+
+    def files(self):
+        """What lies in the directory and below it: {path: bytes, None of what is no file}."""
+        root = pathlib.Path(self.directory)
+        return {str(path.relative_to(root)): path.read_bytes() if path.is_file() and not path.is_symlink() else None
+                for path in root.rglob("*")}
+
+    def run_with(self, arguments, fault):
+        environment = {**os.environ, "LD_PRELOAD": SHIM, **fault}
+        done = subprocess.run([support.FUGU, *arguments], cwd=self.directory, stdin=subprocess.DEVNULL, env=environment,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=60)
+        return done.returncode, done.stderr.decode(errors="replace")
+
+    def count(self, arguments, status=0):
+        with tempfile.NamedTemporaryFile() as counts:
+            result = self.run_with(arguments, {"FUGU_FAULT_COUNTS": counts.name})
+            self.assertEqual(result[0], status, result[1])
+            self.restore()
+            return {call: int(count) for call, count in (line.split() for line in counts.read().decode().splitlines())}
+
+    def each(self, arguments, check, calls=tuple(ERRORS)):
+        """`check(files, done)`: whether all is there that has to be; `done`: with status 0."""
+        counts = self.count(arguments)
+        for call in calls:
+            first = counts["malloc_before_main"] if call == "malloc" else 0
+            indices = range(first, counts[call])
+            for name in ERRORS[call]:
+                for index in indices[::max(1, -(-len(indices) // FEW_INDICES))]:
+                    fault = f"{call}:{getattr(errno, name)}:{index}"
+                    status, text = self.run_with(arguments, {"FUGU_FAULT": fault})
+                    files = self.files()
+                    with self.subTest(arguments=arguments, fault=fault):
+                        self.assertGreaterEqual(status, 0)
+                        self.assertTrue(status == 0 or text.startswith("fugu: ") or status == 127, text)
+                        self.assertTrue(check(files, status == 0), (status, text, sorted(files)))
+                        self.assertTrue(call == "unlink" or not any(".fugu-" in file for file in files), sorted(files))
+                    self.restore()
+
+    def opens(self, name, key="key"):
+        code, out, err = self.run_fugu("decrypt", "--key", f"file:{key}", name, "-o", "-")
+        return code == 0 and out == self.plain
+
+    def test_rm(self):
+        def kept(result, given, is_right):
+            def check(files, done):
+                made = result in files and is_right(files)
+                return made and given not in files if done else files.get(given) == self.before[given] or made
+            return check
+
+        self.each(["encrypt", "--rm", *KEY, "plain", "-o", "out"], kept("out", "plain", lambda files: self.opens("out")))
+        self.each(["decrypt", "--rm", *KEY, "sealed", "-o", "out"],
+                  kept("out", "sealed", lambda files: files["out"] == self.plain))
+
+    def test_rekey(self):
+        self.each(["rekey", *KEY, "--new-key", "file:new", "sealed"],
+                  lambda files, done: not done and files["sealed"] == self.before["sealed"] or self.opens("sealed", "new"))
+
+    def test_directories(self):
+        os.makedirs(self.path("d/sub"))
+        for name in ("d/a", "d/sub/b"):
+            self.write(name, self.plain)
+        self.save()
+
+        def check(files, done):
+            made = [name for name in ("to/d/a.fugu", "to/d/sub/b.fugu") if name in files]
+            return all(map(self.opens, made)) and (len(made) == 2 or not done) and self.before.items() <= files.items()
+
+        self.each(["encrypt", "-q", "-r", *KEY, "d", "--output-dir", "to"], check)
+
+    def test_other_programs_files(self):
+        for codec in FOREIGN:
+            records = [dict(re.findall(r"^(\w+) = ?(.*)$", record, re.M))
+                       for record in (KITS / f"{codec}.kit").read_text().split("\n\n")]
+            fields = next(fields for fields in records if "file" in fields and " -b" not in fields.get("parameters", "")
+                          and "bcrypt:" not in fields.get("parameters", ""))
+            word = fields["passphrase"]
+            self.write("pass", (bytes.fromhex(word[4:]) if word.startswith("hex:") else word.encode()) + b"\n")
+            self.write("theirs", bytes.fromhex(fields["file"]))
+            self.save()
+            arguments = ["decrypt", "-q", "--pass", "file:pass", "--format", codec, "theirs", "-o", "out"]
+            self.assertEqual(self.run_fugu(*arguments)[0], 0)
+            right = self.read("out")
+            os.unlink(self.path("out"))
+            calls = ("read", "write", "open", "close", "fsync", "rename", "link", "malloc")
+            self.each(arguments, lambda files, done, right=right: files["out"] == right if "out" in files else not done, calls)
+
+    def test_no_memory_left(self):
+        """From one allocation on none succeeds: every subcommand ends with a status and says so, though what reports it may
+        allocate, and so may the destructors of what it has."""
+        self.write("bits", "00010111")
+        self.write("box", "3 1 0 2")
+        self.write("cut", self.before["sealed"][:-100])
+        self.save()
+        for arguments, usual in ((["verify", "--json", *KEY, "sealed", "cut"], 4), (["info", "--json", "sealed", "cut"], 0),
+                                 (["decrypt", "--salvage", *KEY, "cut", "-o", "out"], 4),
+                                 (["rekey", *KEY, "--new-key", "file:new", "sealed"], 0), (["formats", "--json"], 0),
+                                 (["engines", "--json"], 0), (["selftest", "--json", "--rounds", "1", "--engine", "cpu/scalar"], 0),
+                                 (["help", "--man"], 0), (["spectral", "walsh", "bits"], 0),
+                                 (["spectral", "nonlinearity", "--json", "bits"], 0), (["sbox", "report", "--json", "box"], 0),
+                                 (["bench", "--json", "--scope", "copy", "--engine", "cpu/scalar", "--size", "4K", "--runs", "1"], 0)):
+            counts = self.count(arguments, usual)
+            indices = range(counts["malloc_before_main"], counts["malloc"])
+            for index in indices[::max(1, -(-len(indices) // FEW_INDICES))]:
+                status, text = self.run_with(arguments, {"FUGU_FAULT": f"memory:{errno.ENOMEM}:{index}"})
+                with self.subTest(arguments=arguments, index=index):
+                    self.assertIn(status, (2, 6, usual), text)
+                    self.assertTrue(status == 0 or text.startswith("fugu: "), text)
+                    self.assertLessEqual(set(self.files()), set(self.before) | {"out"})
+                self.restore()
+
+    def test_memory_that_openssl_lacks_is_no_error_of_usage(self):
+        self.write("salted", support.salted(self.plain, self.directory))
+        self.save()
+        arguments = ["decrypt", "-q", "--pass", "file:pass", *support.DEFAULT, "salted", "-o", "-"]
+        counts = self.count(arguments)
+        indices = range(counts["malloc_before_main"], counts["malloc"])
+        for index in indices[::len(indices) // 40]:
+            status, text = self.run_with(arguments, {"FUGU_FAULT": f"malloc:{errno.ENOMEM}:{index}"})
+            with self.subTest(index=index):
+                self.assertIn(status, (0, 2, 6), text)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <new>
 
 #include "cli/process/child.hpp"
+#include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/terminal.hpp"
 #include "fugu/stream/output_file.hpp"
@@ -32,11 +34,27 @@ void forbid_core_dumps() {
   ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-// An exception that nobody caught, or that there was no memory to throw.
-[[noreturn]] void abort_cleanly() {
+// Of the exception that ends the program.
+bool is_out_of_memory() noexcept {
+  if (!std::current_exception()) return false;
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+// An exception that nobody caught, or that there was no memory to throw. Values of JSON allocate when they
+// die, in destructors that no exception leaves: where memory ends, that is no fault of the program's.
+[[noreturn]] void end_cleanly() {
   stream::unlink_temporaries();
   restore_terminal();
-  std::abort();
+  if (!is_out_of_memory()) std::abort();
+  end_command();
+  say_out_of_memory("");
+  std::_Exit(exit_status(Errc::io));
 }
 
 extern "C" void end_on_signal(int) {
@@ -71,7 +89,7 @@ void prepare_process() {
                            SIGUSR2, SIGPWR, SIGSTKFLT})
     end_cleanly_on(signal);
   for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) end_cleanly_on(signal);
-  std::set_terminate(abort_cleanly);
+  std::set_terminate(end_cleanly);
 }
 
 bool output_pipe_broken() noexcept {
