@@ -93,6 +93,12 @@ TEST(Pbkdf2, RefusesWhatItCannotGive) {
   EXPECT_THROW(pbkdf2("sha256", passphrase, {}, 0, 16), Error);
   EXPECT_THROW(pbkdf2("sha256", passphrase, {}, 0x80000000u, 16), Error);
   EXPECT_THROW(pbkdf2("no-such-digest", passphrase, {}, 1, 16), Error);
+  try {
+    pbkdf2("shake128", passphrase, {}, 1, 16);
+    ADD_FAILURE() << "HMAC has no use for a digest of any length";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.text(), "PBKDF2 cannot use digest 'shake128'");
+  }
 }
 
 TEST(Digest, KnowsWhatOpensslKnows) {

@@ -103,7 +103,8 @@ SecretBytes pbkdf2(const std::string& digest, const SecretBytes& passphrase, std
   if (iterations == 0) throw Error(Errc::usage, "PBKDF2 needs at least one iteration");
   if (iterations > static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max()))
     throw Error(Errc::usage, "the number of iterations is too large");
-  static_cast<void>(require_digest(digest));
+  if ((EVP_MD_get_flags(require_digest(digest).get()) & EVP_MD_FLAG_XOF) != 0)
+    throw Error(Errc::usage, "PBKDF2 cannot use digest '" + digest + "'");
   std::string name = digest;
   std::uint64_t rounds = iterations;
   int any_sizes = 1;  // without the lower bounds of SP 800-132, as PKCS5_PBKDF2_HMAC() does
@@ -117,9 +118,8 @@ SecretBytes pbkdf2(const std::string& digest, const SecretBytes& passphrase, std
   const KdfContextHandle context(kdf ? EVP_KDF_CTX_new(kdf.get()) : nullptr);
   SecretBytes key(bytes);
   const Derivation counted;
-  if (!context || EVP_KDF_derive(context.get(), octets(key.data()), key.size(), parameters.data()) != 1) {
-    openssl_failed(Errc::usage, "PBKDF2 cannot use digest '" + digest + "'");
-  }
+  require(context && EVP_KDF_derive(context.get(), octets(key.data()), key.size(), parameters.data()) == 1,
+          "PBKDF2");
   return key;
 }
 
