@@ -56,7 +56,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[Any, ...]]]:
     monkeypatch.setattr(_fugu, "device_of", lambda pointer: 0)
     monkeypatch.setattr(_fugu, "GpuArray", lambda *fields: fields)
     monkeypatch.setattr(_fugu, "Place", lambda *fields: fields)
-    for name in ("gpu_transform", "gpu_boolean_spectrum", "gpu_convolve"):
+    for name in ("gpu_transform", "gpu_boolean_spectrum", "gpu_convolve", "gpu_vilenkin_chrestenson"):
         monkeypatch.setattr(_fugu, name, lambda *arguments, name=name: made.append((name, arguments)))
     return made
 
@@ -75,6 +75,20 @@ def test_dlpack_is_taken_without_a_copy_and_told_the_stream(calls: list[Any]) ->
     assert (x.streams, out.streams) == ([42], [42])
     pointers = (x.array.ctypes.data, 8, "float64"), (out.array.ctypes.data, 8, "float64")
     assert calls == [("gpu_transform", (*pointers, 3, 0, True, (0, 42)))]
+
+
+def test_complex_arrays_are_transformed_over_groups_where_they_are(calls: list[Any]) -> None:
+    x, out = np.ones((2, 15), np.complex64), np.empty((2, 15), np.complex64)
+    given = Interface(out)
+    assert fugu.vilenkin_chrestenson(Interface(x), "3x5", out=given, inverse=True) is given
+    pointers = (x.ctypes.data, 30, "complex64"), (out.ctypes.data, 30, "complex64")
+    assert calls == [("gpu_vilenkin_chrestenson", ([3, 5], *pointers, True, (0, 7)))]
+    with pytest.raises(fugu.UsageError, match="only complex values"):
+        fugu.vilenkin_chrestenson(Interface(x), "3x5", values="counts")
+    with pytest.raises(TypeError, match="x is of float64; complex64 and complex128"):
+        fugu.vilenkin_chrestenson(Interface(np.ones(15)), "3x5")
+    with pytest.raises(fugu.UsageError, match="15 elements"):
+        fugu.vilenkin_chrestenson(Interface(np.ones(14, np.complex64)), "3x5")
 
 
 def test_work_in_place(calls: list[Any]) -> None:
@@ -263,6 +277,22 @@ def test_the_same_through_dlpack_and_an_engines_name(cudart: Any, random: np.ran
         assert getattr(box, field) == getattr(on_cpu, field), field
     table = fugu.character_table("3^5", engine="cuda:0")
     np.testing.assert_array_equal(table, fugu.character_table("3^5"))
+
+
+@pytest.mark.parametrize("dtype", (np.complex64, np.complex128))
+def test_group_transforms_on_a_gpu(cudart: Any, stream: int | None, dtype: Any, random: np.random.Generator) -> None:
+    x = (random.normal(size=(3, 60)) + 1j * random.normal(size=(3, 60))).astype(dtype)
+    out = CudaArray(cudart, np.zeros_like(x), stream)
+    tolerance = 1e-4 if dtype == np.complex64 else 1e-12
+    fugu.vilenkin_chrestenson(CudaArray(cudart, x, stream), "3x4x5", out=out)
+    np.testing.assert_allclose(out.get(), np.fft.fftn(x.reshape(3, 3, 4, 5), axes=(1, 2, 3)).reshape(3, 60), atol=tolerance)
+    fugu.vilenkin_chrestenson(out, "3x4x5", out=out, inverse=True)
+    np.testing.assert_allclose(out.get(), x, atol=tolerance)
+    np.testing.assert_allclose(fugu.vilenkin_chrestenson(x, "3x4x5", engine="cuda:0"),
+                               fugu.vilenkin_chrestenson(x, "3x4x5"), atol=tolerance)
+    numbers = random.integers(0, 99, 81)
+    np.testing.assert_array_equal(fugu.vilenkin_chrestenson(numbers, "3^4", values="residues", engine="cuda:0"),
+                                  fugu.vilenkin_chrestenson(numbers, "3^4", values="residues"))
 
 
 @pytest.mark.parametrize("dtype", (np.int64, np.float64))

@@ -2,14 +2,18 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <complex>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fugu/device/buffer.hpp"
 #include "fugu/device/pointer.hpp"
 #include "fugu/spectral/cuda/dyadic.hpp"
+#include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/host_buffer.hpp"
@@ -110,6 +114,25 @@ void convolve(const GpuArray& f, const std::optional<GpuArray>& g, const GpuArra
   });
 }
 
+template <class T>
+void transform_over_group(const spectral::CharacterGroup& group, const GpuArray& x, const GpuArray& out,
+                          bool inverse, const Stream& stream) {
+  const DeviceSpan span = out.span<std::complex<T>>();
+  copy_unless_same(span, x, stream);
+  inverse ? spectral::cuda::inverse_vilenkin_chrestenson(group, span, stream)
+          : spectral::cuda::vilenkin_chrestenson(group, span, stream);
+}
+
+void vilenkin_chrestenson(const std::vector<std::uint32_t>& orders, const GpuArray& x, const GpuArray& out,
+                          bool inverse, const Place& place) {
+  run_short([&](const std::stop_token&) {
+    const Stream stream = place.adopted();
+    const spectral::CharacterGroup group(orders);
+    out.type == "complex64" ? transform_over_group<float>(group, x, out, inverse, stream)
+                            : transform_over_group<double>(group, x, out, inverse, stream);
+  });
+}
+
 // The fields of an array that another library hands over by DLPack. It is that library's until this dies.
 class DlpackView {
  public:
@@ -138,10 +161,11 @@ class DlpackView {
     const auto code = static_cast<nb::dlpack::dtype_code>(type.code);
     if (type.lanes != 1) return "vectors";
     if (code == nb::dlpack::dtype_code::Bool) return "bool";
-    const char* const name = code == nb::dlpack::dtype_code::Int     ? "int"
-                             : code == nb::dlpack::dtype_code::UInt  ? "uint"
-                             : code == nb::dlpack::dtype_code::Float ? "float"
-                                                                     : "other";
+    const char* const name = code == nb::dlpack::dtype_code::Int       ? "int"
+                             : code == nb::dlpack::dtype_code::UInt    ? "uint"
+                             : code == nb::dlpack::dtype_code::Float   ? "float"
+                             : code == nb::dlpack::dtype_code::Complex ? "complex"
+                                                                       : "other";
     return name + std::to_string(type.bits);
   }
 
@@ -169,6 +193,8 @@ void bind_gpu_transforms(nb::module_& module) {
   module.def("gpu_transform", transform, "x"_a, "out"_a, "log2_size"_a, "ordering"_a, "inverse"_a, "place"_a);
   module.def("gpu_boolean_spectrum", boolean_spectrum, "x"_a, "out"_a, "variables"_a, "place"_a);
   module.def("gpu_convolve", convolve, "f"_a, "g"_a.none(), "out"_a, "columns"_a, "place"_a);
+  module.def("gpu_vilenkin_chrestenson", vilenkin_chrestenson, "orders"_a, "x"_a, "out"_a, "inverse"_a,
+             "place"_a);
 }
 
 }  // namespace fugu::python

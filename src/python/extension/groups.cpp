@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/vilenkin_chrestenson.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/host_buffer.hpp"
@@ -21,21 +22,27 @@ using Orders = std::vector<std::uint32_t>;
 
 template <class T>
 void transform_over_group(const CharacterGroup& group, const HostBuffer& out, bool inverse,
-                          const std::stop_token& stop) {
+                          std::optional<int> device, const std::stop_token& stop) {
   const std::span values = out.values<std::complex<T>>();
+  if (device) {
+    const device::Stream stream{device::Context(*device)};
+    return inverse ? spectral::cuda::inverse_vilenkin_chrestenson(group, values, stream)
+                   : spectral::cuda::vilenkin_chrestenson(group, values, stream);
+  }
   const spectral::GroupOptions options{.stop = stop};
   inverse ? spectral::inverse_vilenkin_chrestenson(group, values, options)
           : spectral::vilenkin_chrestenson(group, values, options);
 }
 
 // In place.
-void vilenkin_chrestenson(const Orders& orders, nb::handle out_object, bool inverse) {
+void vilenkin_chrestenson(const Orders& orders, nb::handle out_object, bool inverse,
+                          std::optional<int> device) {
   const HostBuffer out(out_object, Access::write);
   const CharacterGroup group(orders);
   const bool narrow = out.element() == Element::complex64;
   run(out.bytes().size() / 8, [&](const std::stop_token& stop) {
-    narrow ? transform_over_group<float>(group, out, inverse, stop)
-           : transform_over_group<double>(group, out, inverse, stop);
+    narrow ? transform_over_group<float>(group, out, inverse, device, stop)
+           : transform_over_group<double>(group, out, inverse, device, stop);
   });
 }
 
@@ -93,12 +100,18 @@ std::uint32_t residue_prime(const Orders& orders, std::optional<std::uint32_t> m
 }
 
 // In place.
-void transform_residues(const Orders& orders, nb::handle out_object, bool inverse, std::uint32_t prime) {
+void transform_residues(const Orders& orders, nb::handle out_object, bool inverse, std::uint32_t prime,
+                        std::optional<int> device) {
   const HostBuffer out(out_object, Access::write);
   const CharacterGroup group(orders);
   const spectral::ResidueField field(group, prime);
   const std::span rows = out.values<std::uint32_t>();
   run(rows.size(), [&](const std::stop_token& stop) {
+    if (device) {
+      const device::Stream stream{device::Context(*device)};
+      return inverse ? spectral::cuda::inverse_vilenkin_chrestenson(group, field, rows, stream)
+                     : spectral::cuda::vilenkin_chrestenson(group, field, rows, stream);
+    }
     inverse ? spectral::inverse_vilenkin_chrestenson(group, field, rows, {.stop = stop})
             : spectral::vilenkin_chrestenson(group, field, rows, {.stop = stop});
   });
@@ -116,13 +129,14 @@ spectral::PValuedSummary summarize(const Orders& orders, nb::handle f_object) {
 
 void bind_groups(nb::module_& module) {
   using namespace nb::literals;
-  module.def("vilenkin_chrestenson", vilenkin_chrestenson, "orders"_a, "out"_a, "inverse"_a);
+  module.def("vilenkin_chrestenson", vilenkin_chrestenson, "orders"_a, "out"_a, "inverse"_a,
+             "device"_a.none());
   module.def("group_convolve", group_convolve, "orders"_a, "out"_a, "g"_a.none());
   module.def("vilenkin_chrestenson_counts", transform_counts, "orders"_a, "f"_a, "out"_a, "are_exponents"_a,
              "reduced"_a);
   module.def("residue_prime", residue_prime, "orders"_a, "modulus"_a.none());
-  module.def("vilenkin_chrestenson_residues", transform_residues, "orders"_a, "out"_a, "inverse"_a,
-             "prime"_a);
+  module.def("vilenkin_chrestenson_residues", transform_residues, "orders"_a, "out"_a, "inverse"_a, "prime"_a,
+             "device"_a.none());
   using spectral::PValuedSummary;
   nb::class_<PValuedSummary>(module, "PValuedSummary")
       .def_ro("balanced", &PValuedSummary::balanced)

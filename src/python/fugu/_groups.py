@@ -22,10 +22,10 @@ def _orders_of(group: Group) -> list[int]:
     return _fugu.group_orders(group) if isinstance(group, str) else [int(order) for order in group]
 
 
-def _check_rows(x: Array, orders: list[int]) -> None:
+def _check_rows(shape: tuple[int, ...], orders: list[int]) -> None:
     size = math.prod(orders)
-    if x.ndim == 0 or x.shape[-1] != size:
-        raise UsageError(f"the group has {size} elements, and x has the shape {x.shape}; its rows have one value for each")
+    if not shape or shape[-1] != size:
+        raise UsageError(f"the group has {size} elements, and x has the shape {shape}; its rows have one value for each")
 
 
 def convolve_over_group(f: Any, g: Any, group: Group, out: Any) -> Array:
@@ -39,7 +39,7 @@ def convolve_over_group(f: Any, g: Any, group: Group, out: Any) -> Array:
     else:
         result = np.complex64 if all(dtype == np.complex64 for dtype in types) else np.complex128
     orders = _orders_of(group)
-    _check_rows(first, orders)
+    _check_rows(first.shape, orders)
     used = None if second is None else second.astype(result)
     target = _arrays.host_output(out, first.shape, result)
     target[...] = first
@@ -86,33 +86,44 @@ def vilenkin_chrestenson(
     table: bool = False,
     modulus: int | None = None,
     inverse: bool = False,
-    out: Array | None = None,
-) -> Array:
+    out: Any = None,
+    engine: str = "auto",
+    stream: object = None,
+) -> Any:
     """The Fourier transform F(w) = sum over z of f(z) conj(chi_w(z)) over a finite Abelian group, row by row
     (Chrestenson 1955; Gajic and Stankovic 2013).
 
     ``x``: shape (..., N) for the group's order N. Characters and orders as of character_table(); on C_2^n it is the
-    Walsh transform in natural order. On the CPU.
+    Walsh transform in natural order. Complex arrays of CuPy and PyTorch on a GPU are transformed there, without a copy.
     ``values``: "complex": complex64 of complex64, otherwise complex128. Of integers, exactly: "counts", shape
     (..., N, L), int64: F(w) = sum over k of counts[k] zeta^k, zeta = exp(2 pi i / L); "integers", for a prime L, the
     coordinates to 1, zeta, ..., zeta^(L-2), shape (..., N, L - 1); "residues", shape (..., N), uint32: modulo a prime
     that is 1 modulo L, ``modulus`` or the largest below 2^31.
     ``table``: x are the values 0 to L - 1 of a function f, which is transformed as zeta^f. Not for residues.
     ``inverse``: f(z) = 1/N sum over w of F(w) chi_w(z), of complex values and residues.
+    ``engine``: "auto" is the GPU that ``x`` is on, otherwise the CPU; "cuda:N" uploads complex values and residues.
+    ``stream``: as of walsh().
     """
-    array = np.asarray(x)
     orders = _orders_of(group)
-    _check_rows(array, orders)
+    if _arrays.is_on_gpu(x):
+        if values != "complex" or table:
+            raise UsageError("of arrays on a GPU only complex values are transformed; copy x to the host")
+        return _complexes_on_gpu(x, orders, inverse, out, engine, stream)
+    array = np.asarray(x)
+    _check_rows(array.shape, orders)
     if values not in ("complex", "counts", "integers", "residues"):
         raise UsageError(f"no values {values!r}; there are complex, counts, integers and residues")
     if modulus is not None and values != "residues":
         raise UsageError("modulus is for residues")
     if inverse and values in ("counts", "integers"):
         raise UsageError("the inverse is of complex values and residues")
+    device = device_of(engine)
     if values == "residues":
-        return _residues(array, orders, modulus, table, inverse, out)
+        return _residues(array, orders, modulus, table, inverse, out, device)
     if values == "complex":
-        return _complexes(array, orders, table, inverse, out)
+        return _complexes(array, orders, table, inverse, out, device)
+    if device is not None:
+        raise UsageError("counts and integers are computed on the CPU")
     return _counts(array, orders, table, values == "integers", out)
 
 
@@ -131,12 +142,28 @@ def _are_integers(x: Array) -> bool:
     return bool(np.issubdtype(x.dtype, np.integer) or x.dtype == np.bool_)
 
 
-def _complexes(x: Array, orders: list[int], table: bool, inverse: bool, out: Array | None) -> Array:
+def _complexes_on_gpu(x: Any, orders: list[int], inverse: bool, out: Any, engine: str, stream: object) -> Any:
+    handle = _arrays.stream_handle(x, stream)
+    view = _arrays.gpu_view(x, "x", handle)
+    _arrays.check_gpu_engine(view, "x", engine)
+    if view.type not in ("complex64", "complex128"):
+        raise TypeError(f"x is of {view.type}; complex64 and complex128 are possible on a GPU")
+    _check_rows(view.shape, orders)
+    out = _arrays.gpu_output(out, x, view.shape, view.type)
+    to = _arrays.gpu_view(out, "out", handle)
+    _arrays.check_gpu_output(to, view.shape, view.type, view)
+    _fugu.gpu_vilenkin_chrestenson(orders, view.handle(), to.handle(), inverse, _fugu.Place(view.device, handle))
+    return out
+
+
+def _complexes(
+    x: Array, orders: list[int], table: bool, inverse: bool, out: Array | None, device: int | None
+) -> Array:
     target = _arrays.host_output(out, x.shape, np.complex64 if x.dtype == np.complex64 else np.complex128)
     if table:  # row 1 of the characters of C_L holds the powers of zeta
         x = character_table([_modulus_of(orders)])[min(1, _modulus_of(orders) - 1)][_exponents(x, orders)]
     target[...] = x
-    _fugu.vilenkin_chrestenson(orders, target, inverse)
+    _fugu.vilenkin_chrestenson(orders, target, inverse, device)
     return target
 
 
@@ -149,7 +176,15 @@ def _counts(x: Array, orders: list[int], table: bool, reduced: bool, out: Array 
     return target
 
 
-def _residues(x: Array, orders: list[int], modulus: int | None, table: bool, inverse: bool, out: Array | None) -> Array:
+def _residues(
+    x: Array,
+    orders: list[int],
+    modulus: int | None,
+    table: bool,
+    inverse: bool,
+    out: Array | None,
+    device: int | None,
+) -> Array:
     if table:
         raise UsageError("table is not for residues; counts and integers are exact too")
     if not _are_integers(x):
@@ -157,7 +192,7 @@ def _residues(x: Array, orders: list[int], modulus: int | None, table: bool, inv
     prime = _fugu.residue_prime(orders, modulus)
     target = _arrays.host_output(out, x.shape, np.uint32)
     target[...] = x % prime
-    _fugu.vilenkin_chrestenson_residues(orders, target, inverse, prime)
+    _fugu.vilenkin_chrestenson_residues(orders, target, inverse, prime, device)
     return target
 
 
@@ -175,7 +210,7 @@ def p_valued_properties(f: Any, group: Group) -> PValued:
     """Of a function on C_p^n with values 0 to p - 1, p prime: shape (p^n,), ``group`` "3^4" or [3, 3, 3, 3]."""
     array = np.asarray(f)
     orders = _orders_of(group)
-    _check_rows(array, orders)
+    _check_rows(array.shape, orders)
     if array.ndim != 1:
         raise TypeError(f"f has {array.ndim} dimensions; a function has one")
     found = _fugu.summarize_p_valued(orders, _exponents(array, orders))

@@ -175,22 +175,31 @@ void group_convolve(const CharacterGroup& group, std::span<std::complex<T>> f, s
   inverse_vilenkin_chrestenson(group, f, stream);
 }
 
-void vilenkin_chrestenson(const CharacterGroup& group, device::DeviceSpan<std::complex<float>> rows,
+template <class T>
+void vilenkin_chrestenson(const CharacterGroup& group, device::DeviceSpan<std::complex<T>> rows,
                           const device::Stream& stream) {
   transform_there(group, rows, false, stream);
 }
 
-template void vilenkin_chrestenson(const CharacterGroup&, std::span<std::complex<float>>,
-                                   const device::Stream&);
-template void vilenkin_chrestenson(const CharacterGroup&, std::span<std::complex<double>>,
-                                   const device::Stream&);
-template void inverse_vilenkin_chrestenson(const CharacterGroup&, std::span<std::complex<float>>,
-                                           const device::Stream&);
-template void inverse_vilenkin_chrestenson(const CharacterGroup&, std::span<std::complex<double>>,
-                                           const device::Stream&);
-template void group_convolve(const CharacterGroup&, std::span<std::complex<float>>,
-                             std::span<std::complex<float>>, const device::Stream&);
-template void group_convolve(const CharacterGroup&, std::span<std::complex<double>>,
-                             std::span<std::complex<double>>, const device::Stream&);
+template <class T>
+void inverse_vilenkin_chrestenson(const CharacterGroup& group, device::DeviceSpan<std::complex<T>> rows,
+                                  const device::Stream& stream) {
+  transform_there(group, rows, true, stream);
+}
+
+#define FUGU_INSTANTIATE(T)                                                                              \
+  template void vilenkin_chrestenson(const CharacterGroup&, std::span<std::complex<T>>,                  \
+                                     const device::Stream&);                                             \
+  template void inverse_vilenkin_chrestenson(const CharacterGroup&, std::span<std::complex<T>>,          \
+                                             const device::Stream&);                                     \
+  template void vilenkin_chrestenson(const CharacterGroup&, device::DeviceSpan<std::complex<T>>,         \
+                                     const device::Stream&);                                             \
+  template void inverse_vilenkin_chrestenson(const CharacterGroup&, device::DeviceSpan<std::complex<T>>, \
+                                             const device::Stream&);                                     \
+  template void group_convolve(const CharacterGroup&, std::span<std::complex<T>>,                        \
+                               std::span<std::complex<T>>, const device::Stream&);
+FUGU_INSTANTIATE(float)
+FUGU_INSTANTIATE(double)
+#undef FUGU_INSTANTIATE
 
 }  // namespace fugu::spectral::cuda

@@ -31,9 +31,13 @@ template <class T>
 FUGU_EXPORT void group_convolve(const CharacterGroup& group, std::span<std::complex<T>> f,
                                 std::span<std::complex<T>> g, const device::Stream& stream);
 
-// Without copies: the passes on complex values of the device.
-FUGU_EXPORT void vilenkin_chrestenson(const CharacterGroup& group,
-                                      device::DeviceSpan<std::complex<float>> rows,
+// The same on values of the device, without copies. T: float, double. They queue.
+template <class T>
+FUGU_EXPORT void vilenkin_chrestenson(const CharacterGroup& group, device::DeviceSpan<std::complex<T>> rows,
                                       const device::Stream& stream);
+template <class T>
+FUGU_EXPORT void inverse_vilenkin_chrestenson(const CharacterGroup& group,
+                                              device::DeviceSpan<std::complex<T>> rows,
+                                              const device::Stream& stream);
 
 }  // namespace fugu::spectral::cuda
