@@ -56,7 +56,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[Any, ...]]]:
     monkeypatch.setattr(_fugu, "device_of", lambda pointer: 0)
     monkeypatch.setattr(_fugu, "GpuArray", lambda *fields: fields)
     monkeypatch.setattr(_fugu, "Place", lambda *fields: fields)
-    for name in ("gpu_transform", "gpu_boolean_spectrum", "gpu_convolve", "gpu_vilenkin_chrestenson"):
+    for name in ("gpu_transform", "gpu_boolean_spectrum", "gpu_convolve", "gpu_vilenkin_chrestenson", "gpu_character_table"):
         monkeypatch.setattr(_fugu, name, lambda *arguments, name=name: made.append((name, arguments)))
     return made
 
@@ -89,6 +89,17 @@ def test_complex_arrays_are_transformed_over_groups_where_they_are(calls: list[A
         fugu.vilenkin_chrestenson(Interface(np.ones(15)), "3x5")
     with pytest.raises(fugu.UsageError, match="15 elements"):
         fugu.vilenkin_chrestenson(Interface(np.ones(14, np.complex64)), "3x5")
+
+
+def test_character_tables_are_written_where_the_output_is(calls: list[Any]) -> None:
+    out = np.empty((2, 9), np.uint8)
+    given = Interface(out)
+    assert fugu.character_table("3^2", rows=(4, 2), out=given) is given
+    assert calls == [("gpu_character_table", ([3, 3], (4, 2), (0, 9), False, (out.ctypes.data, 18, "uint8"), (0, 7)))]
+    with pytest.raises(TypeError, match="dtype is float64"):
+        fugu.character_table("3^2", out=Interface(np.empty((9, 9))))
+    with pytest.raises(TypeError, match="needed"):
+        fugu.character_table("3^2", out=Interface(np.empty((9, 8), np.uint8)))
 
 
 def test_work_in_place(calls: list[Any]) -> None:
@@ -293,6 +304,13 @@ def test_group_transforms_on_a_gpu(cudart: Any, stream: int | None, dtype: Any, 
     numbers = random.integers(0, 99, 81)
     np.testing.assert_array_equal(fugu.vilenkin_chrestenson(numbers, "3^4", values="residues", engine="cuda:0"),
                                   fugu.vilenkin_chrestenson(numbers, "3^4", values="residues"))
+
+
+@pytest.mark.parametrize("dtype", (np.complex64, np.complex128, np.uint8, np.uint16))
+def test_character_tables_on_a_gpu(cudart: Any, stream: int | None, dtype: Any) -> None:
+    out = CudaArray(cudart, np.zeros((7, 60), dtype), stream)
+    fugu.character_table("3x4x5", rows=(8, 7), out=out)
+    np.testing.assert_array_equal(out.get(), fugu.character_table("3x4x5", rows=(8, 7), dtype=dtype))
 
 
 @pytest.mark.parametrize("dtype", (np.int64, np.float64))

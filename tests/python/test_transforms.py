@@ -272,6 +272,16 @@ def test_vilenkin_chrestenson_equals_its_definition(group: Any, dtype: Any, rand
     np.testing.assert_allclose(fugu.vilenkin_chrestenson(spectrum, group, inverse=True), x, rtol=tolerance, atol=tolerance)
 
 
+def test_character_tables_are_written_to_out() -> None:
+    out = np.zeros((3, 9), np.uint8)
+    assert fugu.character_table("3^2", rows=(2, 3), out=out) is out
+    np.testing.assert_array_equal(out, fugu.character_table("3^2", rows=(2, 3), dtype=np.uint8))
+    with pytest.raises(TypeError, match="is needed"):
+        fugu.character_table("3^2", out=out)
+    with pytest.raises(TypeError, match="dtype is float64"):
+        fugu.character_table("3^2", out=np.zeros((9, 9)))
+
+
 def test_vilenkin_chrestenson_equals_numpys_transforms(random: np.random.Generator) -> None:
     x = random.standard_normal((3, 4, 5))
     np.testing.assert_allclose(fugu.vilenkin_chrestenson(x.ravel(), "3x4x5"), np.fft.fftn(x).ravel(), atol=1e-12)

@@ -1,9 +1,11 @@
 // Transforms of arrays in the memory of a GPU, in place there and on their owner's stream.
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
 #include <complex>
 #include <cstdint>
 #include <optional>
@@ -12,6 +14,7 @@
 
 #include "fugu/device/buffer.hpp"
 #include "fugu/device/pointer.hpp"
+#include "fugu/spectral/cuda/characters.hpp"
 #include "fugu/spectral/cuda/dyadic.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
@@ -133,6 +136,25 @@ void vilenkin_chrestenson(const std::vector<std::uint32_t>& orders, const GpuArr
   });
 }
 
+using Range = std::array<std::uint64_t, 2>;  // first, count
+
+// The rows and columns of the characters of a group, row by row into `out`.
+void character_table(const std::vector<std::uint32_t>& orders, const Range& rows, const Range& columns,
+                     bool equation1, const GpuArray& out, const Place& place) {
+  run_short([&](const std::stop_token&) {
+    const Stream stream = place.adopted();
+    const spectral::CharacterGroup group(orders);
+    const spectral::TableTile tile{rows[0], rows[1], columns[0], columns[1]};
+    const auto order = equation1 ? spectral::RowOrder::equation1 : spectral::RowOrder::kronecker;
+    const auto write = [&](auto type) {
+      spectral::cuda::character_table(group, tile, out.span<decltype(type)>(), order, stream);
+    };
+    if (out.type == "complex64") return write(std::complex<float>{});
+    if (out.type == "complex128") return write(std::complex<double>{});
+    out.type == "uint8" ? write(std::uint8_t{}) : write(std::uint16_t{});
+  });
+}
+
 // The fields of an array that another library hands over by DLPack. It is that library's until this dies.
 class DlpackView {
  public:
@@ -195,6 +217,8 @@ void bind_gpu_transforms(nb::module_& module) {
   module.def("gpu_convolve", convolve, "f"_a, "g"_a.none(), "out"_a, "columns"_a, "place"_a);
   module.def("gpu_vilenkin_chrestenson", vilenkin_chrestenson, "orders"_a, "x"_a, "out"_a, "inverse"_a,
              "place"_a);
+  module.def("gpu_character_table", character_table, "orders"_a, "rows"_a, "columns"_a, "equation1"_a,
+             "out"_a, "place"_a);
 }
 
 }  // namespace fugu::python

@@ -54,25 +54,44 @@ def character_table(
     columns: tuple[int, int] | None = None,
     dtype: npt.DTypeLike = np.complex128,
     row_order: Literal["kronecker", "equation1"] = "kronecker",
+    out: Any = None,
     engine: str = "auto",
-) -> Array:
+    stream: object = None,
+) -> Any:
     """The characters chi_w(z) = exp(2 pi i e / L) of C_q1 x ... x C_qm, row w, column z (Gajic and Stankovic 2012).
 
     ``group``: "3^8", "2x3x4", or the orders q1, ..., qm; L is their least common multiple, at most 65536.
     ``rows``, ``columns``: (first, count) of a part; the whole table by default.
     ``dtype``: complex128 or complex64; uint8 (L at most 256) or uint16 for the exact exponents e.
     ``row_order``: "equation1" reads the digits of w the other way round, as equation (1) of the paper does.
+    ``out``: what to write to and return, of one of these types; an array of CuPy or PyTorch on a GPU is written there.
+    ``engine``, ``stream``: as of walsh().
     """
     orders = _orders_of(group)
     size = math.prod(orders)
     row_part, column_part = rows or (0, size), columns or (0, size)
     if row_order not in ("kronecker", "equation1"):
         raise UsageError(f"no row order {row_order!r}; there are kronecker and equation1")
-    if np.dtype(dtype) not in (np.complex64, np.complex128, np.uint8, np.uint16):
-        raise TypeError(f"dtype is {np.dtype(dtype)}; complex64, complex128, uint8 and uint16 are possible")
-    out = np.empty((row_part[1], column_part[1]), dtype)
-    _fugu.character_table(orders, row_part, column_part, row_order == "equation1", out, device_of(engine))
+    shape, equation1 = (row_part[1], column_part[1]), row_order == "equation1"
+    if _arrays.is_on_gpu(out):
+        handle = _arrays.stream_handle(out, stream)
+        view = _arrays.gpu_view(out, "out", handle)
+        _arrays.check_gpu_engine(view, "out", engine)
+        _check_character_type(view.type)
+        _arrays.check_gpu_output(view, shape, view.type)
+        place = _fugu.Place(view.device, handle)
+        _fugu.gpu_character_table(orders, row_part, column_part, equation1, view.handle(), place)
+        return out
+    wanted = np.dtype(dtype) if out is None else _arrays.host_array(out, "out").dtype
+    _check_character_type(wanted.name)
+    out = _arrays.host_output(out, shape, wanted.type)
+    _fugu.character_table(orders, row_part, column_part, equation1, out, device_of(engine))
     return out
+
+
+def _check_character_type(name: str) -> None:
+    if name not in ("complex64", "complex128", "uint8", "uint16"):
+        raise TypeError(f"dtype is {name}; complex64, complex128, uint8 and uint16 are possible")
 
 
 Values = Literal["complex", "counts", "integers", "residues"]
