@@ -121,6 +121,50 @@ def test_packed_truth_tables(calls: list[Any]) -> None:
         fugu.walsh(Interface(x), out=Interface(out), order="dyadic")
 
 
+def test_a_boolean_function_reads_its_packed_values_where_they_are(calls: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    # x0 x1 + x2 x3 of eight variables: nonlinearity 2^7 - 2^5 = 96
+    packed = np.packbits([(x & 3 == 3) ^ (x & 12 == 12) for x in range(256)], bitorder="little")
+    given = Dlpack(packed)
+    f = fugu.BooleanFunction(packed=given, stream=5)
+    table = (packed.ctypes.data, 32, "uint8"), 8, (0, 5)
+    assert (given.streams, len(f), f.variables) == ([5], 256, 8)
+    monkeypatch.setattr(_fugu, "gpu_boolean_summary", lambda *of: types.SimpleNamespace(nonlinearity=of))
+    monkeypatch.setattr(_fugu, "gpu_boolean_degree", lambda *of: of)
+    assert (f.nonlinearity, f.degree) == (table, table)
+    out = Dlpack(np.empty(256, np.int32))
+    assert f.walsh_spectrum(out=out) is out
+    assert calls == [("gpu_boolean_spectrum", (table[0], (out.array.ctypes.data, 256, "int32"), 8, (0, 5)))]
+
+    monkeypatch.setattr(_fugu, "gpu_copy_to_host", lambda x, to, place: np.copyto(to, packed))
+    assert (f.polynomial, f[3], f[15], f.algebraic_immunity) == ("x0 x1 + x2 x3", 1, 0, 2)
+    assert f == fugu.BooleanFunction(packed=packed)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"values": Dlpack(np.zeros(64, bool))}, r"packed=packbits\(values, bitorder='little'\)"),
+        ({"packed": Dlpack(np.zeros(8, np.int8))}, "packed is of int8"),
+        ({"packed": Dlpack(np.zeros((2, 8), np.uint8))}, r"shape \(2, 8\); a row of uint8"),
+        ({"packed": Dlpack(np.zeros(2, np.uint8))}, "rows of 4 bytes or more"),
+        ({"packed": Dlpack(np.zeros(12, np.uint8))}, "12 bytes are not a packed truth table"),
+        ({"packed": Dlpack(np.zeros(8, np.uint8)), "engine": "cpu"}, "packed is on cuda:0"),
+        ({"packed": Dlpack(np.zeros(8, np.uint8)), "variables": 5}, "has 6 variables, not 5"),
+    ],
+)
+def test_what_is_no_truth_table_on_a_gpu(calls: list[Any], given: dict[str, Any], says: str) -> None:
+    with pytest.raises((TypeError, fugu.UsageError), match=says):
+        fugu.BooleanFunction(*[given.pop("values")] if "values" in given else [], **given)
+
+
+def test_an_s_box_is_copied_from_a_gpu(calls: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    present = np.array([0xC, 5, 6, 0xB, 9, 0, 0xA, 0xD, 3, 0xE, 0xF, 8, 4, 7, 1, 2], np.int64)
+    copied: list[Any] = []
+    monkeypatch.setattr(_fugu, "gpu_copy_to_host", lambda x, to, place: (copied.append((x, place)), np.copyto(to, present)))
+    assert list(fugu.SBox(Interface(present))) == present.tolist()
+    assert copied == [((present.ctypes.data, 16, "int64"), (0, 7))]
+
+
 @pytest.mark.parametrize(
     ("x", "out", "options", "says"),
     [
@@ -328,6 +372,24 @@ def test_packed_truth_tables_on_a_gpu(cudart: Any, stream: int | None, random: n
     out = CudaArray(cudart, np.zeros((3, 4096), np.int32), stream)
     fugu.walsh(CudaArray(cudart, packed, stream), out=out)
     np.testing.assert_array_equal(out.get(), fugu.walsh(packed))
+
+
+@pytest.mark.parametrize("variables", (5, 12, 20))
+def test_boolean_functions_and_s_boxes_on_a_gpu(
+    cudart: Any, stream: int | None, variables: int, random: np.random.Generator
+) -> None:
+    packed = random.integers(0, 256, (1 << variables) // 8).astype(np.uint8)
+    f, same = fugu.BooleanFunction(packed=CudaArray(cudart, packed, stream)), fugu.BooleanFunction(packed=packed)
+    out = CudaArray(cudart, np.zeros(1 << variables, np.int32), stream)
+    assert (f.nonlinearity, f.degree, f.walsh_histogram) == (same.nonlinearity, same.degree, same.walsh_histogram)
+    np.testing.assert_array_equal(f.walsh_spectrum(out=out).get(), same.walsh_spectrum())
+    assert "_table" not in vars(f)  # nothing was copied so far
+    assert f == same
+
+    values = random.permutation(1 << min(variables, 12)).astype(np.int32)
+    box, on_cpu = fugu.SBox(CudaArray(cudart, values, stream)), fugu.SBox(values)
+    assert box == on_cpu
+    assert (box.walsh_histogram, box.ddt_histogram) == (on_cpu.walsh_histogram, on_cpu.ddt_histogram)
 
 
 def test_errors_on_a_gpu(cudart: Any) -> None:

@@ -215,6 +215,21 @@ def check_gpu_output(out: GpuView, shape: tuple[int, ...], dtype: str, *inputs: 
             raise TypeError("out is in part the memory of an input; give the input itself or other memory")
 
 
+def check_gpu_table(view: GpuView) -> None:
+    if view.shape[-1] < 4 or view.pointer % 4 != 0:
+        raise TypeError("packed truth tables on a GPU are rows of 4 bytes or more, at an address that 4 divides")
+
+
+def copied_to_host(x: Any, name: str, engine: str) -> tuple[Host, int]:
+    """The values of an array on a GPU, and which GPU it is."""
+    stream = stream_handle(x, None)
+    view = gpu_view(x, name, stream)
+    check_gpu_engine(view, name, engine)
+    values = np.empty(view.shape, view.type)
+    _fugu.gpu_copy_to_host(view.handle(), values, _fugu.Place(view.device, stream))
+    return values, view.device
+
+
 def check_gpu_engine(x: GpuView, name: str, engine: str) -> None:
     device = device_of(engine)
     if engine == "cpu" or (device is not None and device != x.device):

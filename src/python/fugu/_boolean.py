@@ -12,6 +12,7 @@ from . import _arrays, _fugu
 from ._engine import device_of
 from ._errors import UsageError
 from ._field import Field
+from ._gpu_table import GpuTable
 from ._transforms import Order, order_index
 
 BitOrder = Literal["msb", "sage"]
@@ -39,6 +40,8 @@ def _of_values(values: Any) -> _fugu.TruthTable:
         return _fugu.TruthTable.of_bits(values)
     if isinstance(values, (bytes, bytearray, memoryview)):
         raise TypeError("values are bytes; packed=values takes eight values per byte")
+    if _arrays.is_on_gpu(values):
+        raise TypeError("values are on a GPU; a truth table there is packed: packed=packbits(values, bitorder='little')")
     if hasattr(values, "truth_table") and hasattr(values, "nvariables"):  # Sage's BooleanFunction
         values = [int(value) for value in values.truth_table()]
     bits = _bits_of(values)
@@ -76,13 +79,16 @@ class BooleanFunction:
     ``values``: f(0), f(1), ... as a sequence or array of bool or of 0 and 1, as a text of the digits 0 and 1, or a
     BooleanFunction of SageMath;
     ``packed``: bytes, bit i of byte k being f(8 k + i); with ``variables`` below 3, where a byte holds less than 8;
+    or an array of uint8 on a GPU, 5 variables or more, which is read where it is and must not change;
     ``hex``: four values per digit. ``bit_order`` "msb": f(0) is the most significant bit of the first digit;
     "sage": the least significant bit of the last digit, as in SageMath;
     ``polynomial``: the algebraic normal form, "1 + x0 x2 + x3*x1", of ``variables`` variables.
 
     Properties are computed when they are first asked for, once. W and r are the spectra of (-1)^f:
     W(a) = sum over x of (-1)^{f(x) + a.x}, r(a) = sum over x of (-1)^{f(x) + f(x ^ a)}.
-    ``engine``: where spectra, nonlinearity and degree are computed.
+    ``engine``: where spectra, nonlinearity and degree are computed: "auto" is the GPU that ``packed`` is on, otherwise
+    the CPU; "cpu"; "cuda:N". The CPU computes the rest, from a copy of what is on a GPU.
+    ``stream``: for ``packed`` on a GPU, the CUDA stream to work on; the current one of its library by default.
     """
 
     def __init__(
@@ -97,12 +103,17 @@ class BooleanFunction:
         variables: int | None = None,
         bit_order: BitOrder = "msb",
         engine: str = "auto",
+        stream: object = None,
     ) -> None:
         if sum(form is not None for form in (values, bits, packed, hex, polynomial)) != 1:
             raise TypeError(_FORMS)
         self._device = device_of(engine)
+        self._on_gpu: GpuTable | None = None
         if values is not None or bits is not None:
             self._table = _of_values(bits if values is None else values)
+        elif packed is not None and _arrays.is_on_gpu(packed):
+            self._on_gpu = GpuTable(packed, engine, stream)
+            self._device = self._on_gpu.device
         elif packed is not None:
             self._table = _of_packed(packed, variables)
         elif hex is not None:
@@ -117,13 +128,18 @@ class BooleanFunction:
     @classmethod
     def _of_table(cls, table: _fugu.TruthTable, device: int | None) -> BooleanFunction:
         function = cls.__new__(cls)
-        function._table, function._device = table, device
+        function._table, function._device, function._on_gpu = table, device, None
         return function
+
+    @cached_property
+    def _table(self) -> _fugu.TruthTable:
+        assert self._on_gpu is not None  # all others have it from the start
+        return self._on_gpu.copy_to_host()
 
     @property
     def variables(self) -> int:
         """n."""
-        return self._table.variables
+        return self._on_gpu.variables if self._on_gpu else self._table.variables
 
     def __len__(self) -> int:
         return 1 << self.variables
@@ -154,9 +170,11 @@ class BooleanFunction:
             return self._table.to_hex()
         return _of_values(self.truth_table[::-1]).to_hex()
 
-    def walsh_spectrum(self, order: Order = "natural") -> npt.NDArray[np.int32]:
-        """W(a) for every a, in ``order``: shape (2^n,), int32."""
-        spectrum = np.empty(len(self), np.int32)
+    def walsh_spectrum(self, order: Order = "natural", *, out: Any = None) -> Any:
+        """W(a) for every a, in ``order``: shape (2^n,), int32; ``out``, a new array, or one on the GPU of ``packed``."""
+        if self._on_gpu:
+            return self._on_gpu.spectrum(order, out)
+        spectrum = _arrays.host_output(out, (len(self),), np.int32)
         self._table.write_spectrum(spectrum, order_index(order), self._device)
         return spectrum
 
@@ -168,7 +186,7 @@ class BooleanFunction:
 
     @cached_property
     def _summary(self) -> _fugu.SpectrumSummary:
-        return self._table.summary(self._device)
+        return self._on_gpu.summary() if self._on_gpu else self._table.summary(self._device)
 
     @cached_property
     def _properties(self) -> _fugu.BooleanProperties:
@@ -196,7 +214,8 @@ class BooleanFunction:
         lambda f: f._summary.histogram, "Value of W -> how often, those that occur, ascending."
     )
     degree = Field[int](
-        lambda f: f._table.degree(f._device), "Degree of the algebraic normal form; -1 for the zero function, 0 for 1."
+        lambda f: f._on_gpu.degree() if f._on_gpu else f._table.degree(f._device),
+        "Degree of the algebraic normal form; -1 for the zero function, 0 for 1.",
     )
 
     weight = Field[int](lambda f: f._properties.weight, "How many values are 1. This and what follows: n <= 20.")

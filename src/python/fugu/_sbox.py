@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from . import _fugu
+from . import _arrays, _fugu
 from ._boolean import BooleanFunction
 from ._engine import device_of
 from ._errors import UsageError
@@ -49,7 +49,8 @@ def _part(chosen: range | None, size: int, what: str) -> range:
 class SBox:
     """A vectorial Boolean function S from n to m bits, 1 <= n <= 20, 1 <= m <= 32.
 
-    ``values``: S(0), S(1), ... as a sequence or array of integers, or an SBox of SageMath.
+    ``values``: S(0), S(1), ... as a sequence or array of integers, or an SBox of SageMath. Of an array on a GPU, 4 MiB
+    at most, a copy is taken; "auto" is then that GPU.
     ``inputs``, ``outputs``: n and m; by default log2 of the number of values, and the bits of the largest of them,
     n where it fits n bits.
 
@@ -66,6 +67,8 @@ class SBox:
         self, values: Any, inputs: int | None = None, outputs: int | None = None, *, engine: str = "auto"
     ) -> None:
         self._device = device_of(engine)
+        if _arrays.is_on_gpu(values):
+            values, self._device = _arrays.copied_to_host(values, "values", engine)
         numbers = _values_of(values)
         size = numbers.size
         if inputs is None:

@@ -118,7 +118,9 @@ def _transform_on_gpu(x: Any, order: int, out: Any, engine: str, stream: object,
     n = _log2(shape[-1])
     place = _fugu.Place(view.device, handle)
     if is_table:
-        _check_gpu_table(view, order)
+        _arrays.check_gpu_table(view)
+        if order != 0:
+            raise UsageError("spectra of packed truth tables on a GPU come in natural order")
         _fugu.gpu_boolean_spectrum(view.handle(), to.handle(), n, place)
     else:
         _fugu.gpu_transform(view.handle(), to.handle(), n, order, inverse, place)
@@ -131,13 +133,6 @@ def _gpu_number(view: _arrays.GpuView, name: str) -> str:
     if view.type == "bool":
         raise TypeError(f"{name} is of bool; on a GPU a truth table is packed: packbits({name}, bitorder='little')")
     raise TypeError(f"{name} is of {view.type}; int32, int64, float32, float64 and packed uint8 are possible")
-
-
-def _check_gpu_table(view: _arrays.GpuView, order: int) -> None:
-    if view.shape[-1] < 4 or view.pointer % 4 != 0:
-        raise TypeError("packed truth tables on a GPU are rows of 4 bytes or more, at an address that 4 divides")
-    if order != 0:
-        raise UsageError("spectra of packed truth tables on a GPU come in natural order")
 
 
 def _log2(size: int) -> int:

@@ -1,0 +1,50 @@
+"""A truth table in the memory of a GPU."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from . import _arrays, _fugu
+from ._errors import UsageError
+from ._transforms import Order, walsh
+
+_MOST_VARIABLES: Final = 30
+
+
+class GpuTable:
+    """Packed values, shape (2^n / 8,) and uint8, 5 to 30 variables. It is read where it is, on one stream."""
+
+    def __init__(self, packed: Any, engine: str, stream: object) -> None:
+        self._packed, self._stream = packed, _arrays.stream_handle(packed, stream)
+        self._view = _arrays.gpu_view(packed, "packed", self._stream)
+        _arrays.check_gpu_engine(self._view, "packed", engine)
+        if self._view.type != "uint8" or len(self._view.shape) != 1:
+            raise TypeError(f"packed is of {self._view.type} and shape {self._view.shape}; a row of uint8 is needed")
+        _arrays.check_gpu_table(self._view)
+        self.variables = (8 * self._view.values).bit_length() - 1
+        if self._view.values & (self._view.values - 1) or self.variables > _MOST_VARIABLES:
+            raise UsageError(f"{self._view.values} bytes are not a packed truth table of up to {_MOST_VARIABLES} variables")
+
+    @property
+    def device(self) -> int:
+        return self._view.device
+
+    @property
+    def _place(self) -> _fugu.Place:
+        return _fugu.Place(self.device, self._stream)
+
+    def summary(self) -> _fugu.SpectrumSummary:
+        return _fugu.gpu_boolean_summary(self._view.handle(), self.variables, self._place)
+
+    def degree(self) -> int:
+        return _fugu.gpu_boolean_degree(self._view.handle(), self.variables, self._place)
+
+    def spectrum(self, order: Order, out: Any) -> Any:
+        return walsh(self._packed, order=order, out=out, stream=self._stream)
+
+    def copy_to_host(self) -> _fugu.TruthTable:
+        values = np.empty(self._view.shape, np.uint8)
+        _fugu.gpu_copy_to_host(self._view.handle(), values, self._place)
+        return _fugu.TruthTable.of_values(values, self.variables)
