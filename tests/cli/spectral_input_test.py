@@ -315,6 +315,13 @@ class Reading(Spectral):
                 (1, whole[:6] + b"\x09\x00" + whole[8:], "version 9.0 of .npy is not known; 1.0, 2.0 and 3.0 are")):
             self.write("a.npy", array)
             self.expect(status, "", f"fugu: a.npy: {message}\n", "spectral", "walsh", "a.npy")
+        # 16 times these sizes, in 64 bits, are the bytes that are there.
+        for descr, type_code, shape in (("<f8", "d", f"({2**61 + 3},)"), ("<c8", "f", f"({2**61 + 3},)"),
+                                        ("<c16", "d", f"({2**60 + 3},)"), ("<c16", "d", f"({2**58}, {12})")):
+            numbers = [0] * (0 if "12" in shape else 6 if descr[1] == "c" else 3)
+            self.write("a.npy", npy(descr, numbers, type_code, shape))
+            self.expect(4, "", f"fugu: a.npy: the .npy header's shape {shape} is none\n", "spectral", "vilenkin-chrestenson",
+                        "--group", "3", "a.npy")
         header = whole[10:len(whole) - 16]
         for version in (2, 3):
             self.write("a.npy", whole[:6] + bytes([version, 0]) + struct.pack("<I", len(header)) + header + whole[-16:])

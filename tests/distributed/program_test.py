@@ -114,6 +114,10 @@ class Program(unittest.TestCase):
                             "--help)", "encrypt", "plain")
         self.fugu("encrypt", "--key", "file:key", "plain", "-o", "sealed")
         sealed = bytearray(self.read("sealed"))
+        self.npy("none.npy", "<f8", b"", 1 << 61)  # 8 times that, in 64 bits, is 0
+        self.expect_failure(4, "fugu-mpi: none.npy: the .npy header's shape (2305843009213693952,) is none", "spectral",
+                            "walsh", "none.npy", "-o", "x")
+        os.remove(self.path("none.npy"))
         sealed[148 + 3 * (1048576 + 16)] ^= 1
         self.write("sealed", bytes(sealed))
         self.expect_failure(4, "fugu-mpi: sealed: segment 3 (bytes 3145728-4194303) failed authentication; x was not "

@@ -15,6 +15,9 @@ namespace {
 
 constexpr std::size_t kMostHeaderBytes = std::size_t{1} << 20;
 
+// The bytes of more have no number, at 16 for a complex one.
+constexpr std::uint64_t kMostValues = std::numeric_limits<std::int64_t>::max() / 16;
+
 std::size_t byte_at(std::string_view bytes, std::size_t i) {
   return static_cast<unsigned char>(bytes[i]);
 }
@@ -68,7 +71,7 @@ Shape shape_of(std::string_view text) {
   }
   const Shape shape{sizes.size() == 2 ? sizes[0] : 1, sizes.back(), sizes.size() == 2};
   if (shape.rows == 0 || shape.columns == 0) throw Error(Errc::usage, "the input holds no values");
-  if (shape.rows > std::numeric_limits<std::int64_t>::max() / shape.columns) refuse_shape(text);
+  if (shape.rows > kMostValues / shape.columns) refuse_shape(text);
   return shape;
 }
 
