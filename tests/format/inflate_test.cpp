@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include "fugu/format/detail/filters.hpp"
+#include "fugu/format/openpgp/detail/packets.hpp"
+#include "fugu/stream/sink.hpp"
 #include "memory.hpp"
 
 namespace fugu::format {
@@ -115,6 +118,59 @@ TEST(Inflate, RefusesBombs) {
   ASSERT_LT(packed.size() * 900, kBytes);
   EXPECT_EQ(error_of([&] { inflated(Compression::zlib, packed, 65536); }).value().code(), Errc::damaged);
   EXPECT_EQ(inflated(Compression::zlib, packed, 65536, OutputLimit(kBytes)).size(), kBytes);
+}
+
+// Raw deflate data of which every 16 KiB are the same bytes: what deflates well once more.
+Bytes deflated_evenly(const Bytes& head, std::size_t zeros) {
+  constexpr std::size_t kStep = std::size_t{16} << 10;
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, 1, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  const auto flushed = [&](const Bytes& data) {
+    Bytes out(data.size() + 100);
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(data.data()));
+    stream.avail_in = static_cast<uInt>(data.size());
+    stream.next_out = reinterpret_cast<Bytef*>(out.data());
+    stream.avail_out = static_cast<uInt>(out.size());
+    EXPECT_EQ(deflate(&stream, Z_FULL_FLUSH), Z_OK);
+    out.resize(out.size() - stream.avail_out);
+    return out;
+  };
+  Bytes out = flushed(head);
+  const Bytes step = flushed(Bytes(kStep));
+  deflateEnd(&stream);
+  for (std::size_t at = 0; at < zeros; at += kStep) out.insert(out.end(), step.begin(), step.end());
+  out.insert(out.end(), {std::byte{3}, std::byte{0}});  // an empty last block
+  return out;
+}
+
+// The size of the file in the packets.
+std::uint64_t literal_bytes(const Bytes& packets, OutputLimit limit = {}) {
+  std::uint64_t bytes = 0;
+  const auto nowhere = stream::discard();
+  const auto sink = watched(*nowhere, [&](std::span<const std::byte> from) { bytes += from.size(); });
+  MessageReport report;
+  const auto message = message_content(*sink, limit, report);
+  message->write(packets);
+  message->finish();
+  return bytes;
+}
+
+// Two compressions of OpenPGP one inside the other, neither beyond its limit, make 66 MiB of a few kilobytes.
+TEST(Inflate, RefusesBombsInsideCompressedPackets) {
+  constexpr std::size_t kZeros = std::size_t{66} << 20;
+  const Bytes literal{std::byte{0xaf}, std::byte{'b'}, {}, {}, {}, {}, {}};  // to the end
+  const Bytes compressed_packet{std::byte{0xa3}, std::byte{1}};              // so is this, with deflate
+  Bytes packets = compressed_packet;
+  const Bytes inner = deflated_evenly(literal, kZeros);
+  ASSERT_GT(inner.size() * 200, kZeros);
+  packets.insert(packets.end(), inner.begin(), inner.end());
+  EXPECT_EQ(literal_bytes(packets), kZeros);
+  const Bytes outer = compressed(Compression::deflate, packets);
+  packets = compressed_packet;
+  packets.insert(packets.end(), outer.begin(), outer.end());
+  ASSERT_LT(packets.size() * 2000, kZeros);
+  EXPECT_EQ(error_of([&] { literal_bytes(packets); }).value().code(), Errc::damaged);
+  EXPECT_EQ(literal_bytes(packets, OutputLimit(kZeros + literal.size())), kZeros);
 }
 
 }  // namespace

@@ -117,6 +117,8 @@ struct Context {
   OutputLimit limit;
   MessageReport& report;
   bool has_literal = false;
+  std::uint64_t read_bytes = 0;     // of the message
+  std::uint64_t literal_bytes = 0;  // of the file in it
 };
 
 // A body whose first bytes, as many as `header_bytes` says of those so far, are its own header.
@@ -160,7 +162,10 @@ class Literal final : public Body {
   void begin(std::span<const std::byte> header) override {
     is_text_ = header[0] == std::byte{'t'} || header[0] == std::byte{'u'};
   }
+  // Of compressed packets inside compressed ones each may be within the limit, and what comes out far beyond.
   void content(std::span<const std::byte> from) override {
+    context_.literal_bytes += from.size();
+    context_.limit.check(context_.read_bytes, context_.literal_bytes);
     is_text_ ? lines_.write(from) : context_.inner.write(from);
   }
   void end() override { lines_.finish(); }
@@ -293,7 +298,10 @@ class MessageContent final : public stream::Sink {
   MessageContent(stream::Sink& inner, OutputLimit limit, MessageReport& report)
       : context_{inner, limit, report}, packets_(context_, 0) {}
 
-  void write(std::span<const std::byte> from) override { packets_.write(from); }
+  void write(std::span<const std::byte> from) override {
+    context_.read_bytes += from.size();
+    packets_.write(from);
+  }
   void finish() override {
     packets_.finish();
     if (!context_.has_literal) throw Error(Errc::damaged, "there is no file in the message");
