@@ -1,6 +1,9 @@
 // Every sample of every format, damaged: cut at each length, with each bit of its header changed, under a
 // wrong passphrase. Nothing but Error comes out, of the kinds that a file can cause, and only what succeeds
 // finishes its output.
+//
+// Long samples are cut at some lengths, and where a key is dear one of many damaged files is opened. With
+// FUGU_EVERY_DAMAGE in the environment all are cut at every length, and as many opened as some minutes allow.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,36 +21,60 @@ using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format:
 struct Cost {
   std::string_view codec;
   std::size_t step;
+  std::size_t step_of_all;  // under FUGU_EVERY_DAMAGE
 };
-constexpr Cost kDear[] = {{"cryptcbc", 61}, {"kwallet", 127}, {"luks1", 127},  {"mcrypt", 7},
-                          {"nppcrypt", 61}, {"odf", 997},     {"openpgp", 61}, {"vim", 61}};
+constexpr Cost kDear[] = {{"cryptcbc", 61, 1}, {"kwallet", 127, 1}, {"luks1", 127, 1},   {"mcrypt", 7, 1},
+                          {"nppcrypt", 61, 1}, {"odf", 997, 1},     {"openpgp", 61, 11}, {"vim", 61, 1}};
 
 std::size_t step_of(std::string_view codec) {
   const auto found = std::ranges::find(kDear, codec, &Cost::codec);
-  return found == std::end(kDear) ? 1 : found->step;
+  if (found == std::end(kDear)) return 1;
+  return every_damage() ? found->step_of_all : found->step;
 }
 
-// The committed ones, and those beside the project.
 std::vector<Sample> samples_of(std::string_view codec) {
-  std::vector<Sample> all = samples();
-  if (std::filesystem::is_directory(shared_samples())) {
-    const std::vector<Sample> shared = read_samples(shared_samples());
-    std::ranges::copy_if(shared, std::back_inserter(all), [&](const Sample& sample) {
-      return std::ranges::find(samples(), sample.bytes, &Sample::bytes) == samples().end();
-    });
-  }
+  std::vector<Sample> all = all_samples();
   std::erase_if(all, [&](const Sample& sample) { return sample.codec() != codec; });
   return all;
 }
 
-// What stands before the ciphertext, and some blocks of that.
-std::size_t header_bytes(const Sample& sample) {
-  constexpr std::size_t kLuksPartitionHeader = 592, kOthers = 96;
-  const std::string_view text(reinterpret_cast<const char*>(sample.bytes.data()), sample.bytes.size());
-  const std::size_t end_of_nppcrypt = text.find("</nppcrypt>");
-  std::size_t bytes = sample.codec() == "luks1" ? kLuksPartitionHeader : kOthers;
-  if (end_of_nppcrypt != text.npos) bytes = end_of_nppcrypt + 32;
-  return std::min(bytes, sample.bytes.size());
+std::string_view text_of(const Sample& sample) {
+  return {reinterpret_cast<const char*>(sample.bytes.data()), sample.bytes.size()};
+}
+
+// A wallet's header ends with its folders, each a digest, a count and as many digests.
+std::size_t end_of_folders(std::span<const std::byte> wallet) {
+  constexpr std::size_t kFixedBytes = 16, kDigestBytes = 16;
+  const auto number_at = [&](std::size_t at) {
+    std::size_t number = 0;
+    for (const std::byte byte : wallet.subspan(at, 4))
+      number = number << 8 | std::to_integer<std::size_t>(byte);
+    return number;
+  };
+  std::size_t at = kFixedBytes + 4;
+  for (std::size_t folders = number_at(kFixedBytes); folders > 0; --folders)
+    at += kDigestBytes + 4 + number_at(at + kDigestBytes) * kDigestBytes;
+  return at;
+}
+
+struct Part {
+  std::size_t begin;
+  std::size_t end;
+};
+
+// What is not enciphered, and some blocks of what is.
+std::vector<Part> clear_parts(const Sample& sample) {
+  constexpr std::size_t kLuksPartitionHeader = 592, kOthers = 96, kEnd = 8;
+  const std::size_t size = sample.bytes.size();
+  std::size_t head = kOthers;
+  if (sample.codec() == "luks1") head = kLuksPartitionHeader;
+  if (sample.codec() == "kwallet") head = end_of_folders(sample.bytes) + 8;
+  if (sample.codec() == "nppcrypt") head = text_of(sample).find("</nppcrypt>") + 32;
+  if (sample.codec() == "odf") head = text_of(sample).find("manifest.rdf");
+  std::size_t tail = size - std::min(size, kEnd);                           // of .bfe, its size
+  if (sample.codec() == "odf") tail = text_of(sample).rfind("PK\x03\x04");  // the manifest and the directory
+  head = std::min(head, size);
+  return {{0, head}, {std::max(head, tail), size}};
 }
 
 // Whether a wrong passphrase must have been told from the right one.
@@ -66,75 +93,103 @@ const auth::SecretBytes& do_not_tell() {
   throw NotTold();
 }
 
+// Damaged files that were opened in vain, and those of them that were told the passphrase.
+struct Counts {
+  std::size_t tried = 0;
+  std::size_t told = 0;
+};
+
 class Damage {
  public:
-  explicit Damage(const Sample& sample) : sample_(sample), how_{.options = options_for(sample)} {}
+  Damage(const Sample& sample, Counts& counts)
+      : sample_(sample), how_{.options = options_for(sample)}, counts_(counts) {}
 
   // Whether it opened.
   bool try_out(std::span<const std::byte> file, const std::string& what) {
+    ++counts_.tried;
     describe(file, what);
-    const bool is_told = count_++ % step_of(sample_.codec()) == 0;
-    bool opened = false;
+    for (const Codec* codec : recognise(file.first(std::min(file.size(), kRecogniseBytes)), file.size())) {
+      const AskSecret asks(SecretKind::passphrase, do_not_tell);
+      if (codec->name != sample_.codec()) open(what, [&] { open_with(codec->name, file, asks); });
+    }
+    if (count_++ % step_of(sample_.codec()) != 0) {
+      const AskSecret asks(SecretKind::passphrase, do_not_tell);
+      return open(what, [&] { open_with(sample_.codec(), file, asks, how_); });
+    }
+    ++counts_.told;
+    return open(what, [&] { open_with(sample_.codec(), file, sample_.passphrase, how_); });
+  }
+
+ private:
+  bool open(const std::string& what, const std::function<void()>& opens) const {
     try {
-      if (is_told) {
-        open_with(sample_.codec(), file, sample_.passphrase, how_);
-        opened = true;
-      } else {
-        open_with(sample_.codec(), file, AskSecret(SecretKind::passphrase, do_not_tell), how_);
-      }
+      opens();
+      return true;
     } catch (const Error& error) {
       EXPECT_TRUE(is_of_a_file(error.code())) << sample_.file << ", " << what << ": " << error.text();
     } catch (const NotTold&) {
     } catch (const std::exception& other) {
       ADD_FAILURE() << sample_.file << ", " << what << ": " << other.what();
     }
-    return opened;
+    return false;
   }
 
- private:
   void describe(std::span<const std::byte> file, const std::string& what) const {
     const Codec& codec = *find_codec(sample_.codec());
     OptionValues values(codec.options);
     for (const auto& [name, text] : how_.options) values.set(name, text);
     BytesSource source(file);
-    const auto failure = error_of([&] { EXPECT_FALSE(codec.describe(source, values).title.empty()); });
-    EXPECT_TRUE(!failure || is_of_a_file(failure->code()))
-        << sample_.file << ", " << what << ": " << failure->text();
+    open(what, [&] { EXPECT_FALSE(codec.describe(source, values).title.empty()); });
   }
 
   const Sample& sample_;
   How how_;
+  Counts& counts_;
   std::size_t count_ = 0;
 };
 
-class EverySample : public ::testing::TestWithParam<std::string_view> {};
+class EverySample : public ::testing::TestWithParam<std::string_view> {
+ protected:
+  void TearDown() override {  // into what --gtest_output writes
+    RecordProperty("damaged_files", std::to_string(counts.tried));
+    RecordProperty("told_the_passphrase", std::to_string(counts.told));
+  }
+
+  Counts counts;
+};
+
+// The next length after `bytes` at which a file of `size` is cut.
+std::size_t next_length(std::size_t bytes, std::size_t size) {
+  constexpr std::size_t kEachLengthTo = 320, kEndBytes = 24, kLengthsBetween = 40;
+  if (every_damage() || bytes < kEachLengthTo || bytes + kEndBytes >= size) return bytes + 1;
+  return std::min(bytes + size / kLengthsBetween + 1, size - kEndBytes);
+}
 
 TEST_P(EverySample, CutAnywhere) {
-  constexpr std::size_t kEachLengthTo = 320, kEndBytes = 24, kLengthsBetween = 40;
   for (const Sample& sample : samples_of(GetParam())) {
-    Damage damage(sample);
+    Damage damage(sample, counts);
     const bool may_end_earlier = sample.codec() == "pwsafe";  // after any entry
     const std::size_t size = sample.bytes.size();
-    const std::size_t stride = size / kLengthsBetween + 1;
-    for (std::size_t bytes = 0; bytes < size;) {
+    for (std::size_t bytes = 0; bytes < size; bytes = next_length(bytes, size)) {
       const bool opened =
           damage.try_out(std::span(sample.bytes).first(bytes), "cut to " + std::to_string(bytes));
       EXPECT_FALSE(opened && tells(sample) && !may_end_earlier) << sample.file << " cut to " << bytes;
-      const bool is_near_an_end = bytes < kEachLengthTo || bytes + kEndBytes >= size;
-      bytes = is_near_an_end ? bytes + 1 : std::min(bytes + stride, size - kEndBytes);
     }
   }
 }
 
 TEST_P(EverySample, WithAnyBitOfItsHeaderChanged) {
   for (const Sample& sample : samples_of(GetParam())) {
-    Damage damage(sample);
+    Damage damage(sample, counts);
     Bytes file = sample.bytes;
-    for (std::size_t bit = 0; bit < 8 * header_bytes(sample); ++bit) {
-      const auto mask = static_cast<std::byte>(1U << bit % 8);
-      file[bit / 8] ^= mask;
-      damage.try_out(file, "bit " + std::to_string(bit % 8) + " of byte " + std::to_string(bit / 8));
-      file[bit / 8] ^= mask;
+    const std::size_t stride = sample.codec() == "odf" && !every_damage() ? 7 : 1;  // each bit of some byte
+    for (const Part& part : clear_parts(sample)) {
+      for (std::size_t bit = 8 * part.begin; bit < 8 * part.end; bit += stride) {
+        const auto mask = static_cast<std::byte>(1U << bit % 8);
+        file[bit / 8] ^= mask;
+        damage.try_out(file, "bit " + std::to_string(bit % 8) + " of byte " + std::to_string(bit / 8));
+        file[bit / 8] ^= mask;
+      }
     }
   }
 }

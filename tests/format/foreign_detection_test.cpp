@@ -26,16 +26,21 @@ std::string names_of(std::span<const std::byte> file) {
 }
 
 // Files without a header say nothing, and "Salted__" is that of openssl enc.
-bool says_what_it_is(const Sample& sample) {
-  if (options_for(sample).contains("bare") || sample.codec() == "pwsafe") return false;
-  return sample.codec() != "cryptcbc" || sample.bytes.front() == std::byte{'R'};
+std::string wanted_names(const Sample& sample) {
+  const std::string_view text(reinterpret_cast<const char*>(sample.bytes.data()), sample.bytes.size());
+  if (options_for(sample).contains("bare") || sample.codec() == "pwsafe") return "";
+  if (sample.codec() != "cryptcbc" || text.starts_with("RandomIV")) return sample.codec() + ' ';
+  return text.starts_with("Salted__") ? "openssl " : "";
 }
 
 TEST(Detection, EverySampleIsRecognisedByItsCodecAlone) {
-  for (const Sample& sample : samples()) {
-    if (!says_what_it_is(sample)) continue;
-    EXPECT_EQ(names_of(sample.bytes), sample.codec().append(1, ' ')) << sample.file;
+  std::size_t looked_at = 0;
+  for (const Sample& sample : all_samples()) {
+    if (sample.codec() == "encfs") continue;  // a directory
+    EXPECT_EQ(names_of(sample.bytes), wanted_names(sample)) << sample.file;
+    ++looked_at;
   }
+  RecordProperty("samples", std::to_string(looked_at));
 }
 
 // Of the kinds that people have, with what their formats say of them at the beginning.

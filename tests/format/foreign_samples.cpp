@@ -1,6 +1,7 @@
 #include "foreign_samples.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -88,6 +89,10 @@ std::filesystem::path shared_samples() {
   return std::filesystem::path(FUGU_VECTORS_DIR) / "../../shared/foreign";
 }
 
+bool every_damage() {
+  return std::getenv("FUGU_EVERY_DAMAGE") != nullptr;
+}
+
 const std::vector<Sample>& samples() {
   static const std::vector<Sample> all = [] {
     std::vector<Sample> read;
@@ -95,6 +100,29 @@ const std::vector<Sample>& samples() {
          std::filesystem::directory_iterator(std::filesystem::path(FUGU_VECTORS_DIR) / "foreign"))
       read_kit(entry.path(), read);
     std::ranges::sort(read, {}, &Sample::file);
+    return read;
+  }();
+  return all;
+}
+
+const std::vector<Sample>& documents() {
+  static const std::vector<Sample> all = [] {
+    std::vector<Sample> read;
+    read_kit(std::filesystem::path(FUGU_VECTORS_DIR) / "documents/odf.kit", read);
+    for (Sample& document : read) document.file.insert(0, "odf/");
+    return read;
+  }();
+  return all;
+}
+
+const std::vector<Sample>& all_samples() {
+  static const std::vector<Sample> all = [] {
+    std::vector<Sample> read = samples();
+    std::ranges::copy(documents(), std::back_inserter(read));
+    if (!std::filesystem::is_directory(shared_samples())) return read;
+    for (const Sample& sample : read_samples(shared_samples())) {
+      if (std::ranges::find(read, sample.bytes, &Sample::bytes) == read.end()) read.push_back(sample);
+    }
     return read;
   }();
   return all;

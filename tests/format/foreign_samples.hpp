@@ -29,8 +29,17 @@ std::vector<Sample> read_samples(const std::filesystem::path& folder);
 // Where samples that are not committed may lie, beside the project.
 std::filesystem::path shared_samples();
 
-// Those committed with the project.
+// Whether all damage is to be done to them that some minutes allow: FUGU_EVERY_DAMAGE is in the environment.
+bool every_damage();
+
+// Those committed with the project, but for documents and directories.
 const std::vector<Sample>& samples();
+
+// Its OpenDocument files. A plaintext is in what comes out, so that none is named.
+const std::vector<Sample>& documents();
+
+// These, and the shared ones that are not among them.
+const std::vector<Sample>& all_samples();
 
 // The options that FILE's parameters stand for: what its format does not store and fugu does not find.
 using GivenOptions = std::map<std::string, std::string>;

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 
 #include "foreign_samples.hpp"
 
@@ -11,56 +10,36 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
 
-struct Document {
-  std::string name;
-  Bytes passphrase;
-  Bytes file;
-};
-
-const std::vector<Document>& documents() {
-  static const std::vector<Document> all = [] {
-    std::vector<Document> read;
-    std::ifstream kit(std::filesystem::path(FUGU_VECTORS_DIR) / "documents/odf.kit");
-    for (std::string line; std::getline(kit, line);) {
-      if (line.starts_with("name = ")) read.push_back({line.substr(7), {}, {}});
-      if (line.starts_with("passphrase = ")) read.back().passphrase = bytes_of(line.substr(13));
-      if (line.starts_with("file = ")) read.back().file = *parse_hex(line.substr(7));
-    }
-    return read;
-  }();
-  return all;
-}
-
 TEST(Odf, IsRecognisedByTheFirstFilesInIt) {
   ASSERT_FALSE(documents().empty());
-  for (const Document& document : documents()) {
-    const auto head = std::span(document.file).first(std::min(document.file.size(), kRecogniseBytes));
-    const auto found = recognise(head, document.file.size());
-    ASSERT_EQ(found.size(), 1U) << document.name;
+  for (const Sample& document : documents()) {
+    const auto head = std::span(document.bytes).first(std::min(document.bytes.size(), kRecogniseBytes));
+    const auto found = recognise(head, document.bytes.size());
+    ASSERT_EQ(found.size(), 1U) << document.file;
     EXPECT_EQ(found.front()->name, "odf");
   }
 }
 
 TEST(Odf, OpensTheSameInAnyChunks) {
-  const Document& document = documents().front();
-  const Bytes whole = open_with("odf", document.file, document.passphrase).plaintext;
-  EXPECT_EQ(open_with("odf", document.file, document.passphrase, {.chunk_bytes = 64}).plaintext, whole);
+  const Sample& document = documents().front();
+  const Bytes whole = open_with("odf", document.bytes, document.passphrase).plaintext;
+  EXPECT_EQ(open_with("odf", document.bytes, document.passphrase, {.chunk_bytes = 64}).plaintext, whole);
 }
 
 TEST(Odf, APipeIsRefusedBeforeThePassphraseIsAskedFor) {
-  const Document& document = documents().front();
+  const Sample& document = documents().front();
   const auto failure =
-      error_of([&] { open_with("odf", document.file, document.passphrase, {.seekable = Seekable::no}); });
+      error_of([&] { open_with("odf", document.bytes, document.passphrase, {.seekable = Seekable::no}); });
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->code(), Errc::usage);
 }
 
 // The directory stands at the end, so that a shorter archive has none.
 TEST(Odf, EveryTruncationIsSurvived) {
-  const Document& document = documents().front();
-  for (std::size_t bytes = 0; bytes < document.file.size(); ++bytes) {
+  const Sample& document = documents().front();
+  for (std::size_t bytes = 0; bytes < document.bytes.size(); ++bytes) {
     const auto failure =
-        error_of([&] { open_with("odf", std::span(document.file).first(bytes), document.passphrase); });
+        error_of([&] { open_with("odf", std::span(document.bytes).first(bytes), document.passphrase); });
     ASSERT_TRUE(failure) << bytes;
     EXPECT_NE(failure->code(), Errc::wrong_key) << bytes;
   }
@@ -71,7 +50,7 @@ TEST(Odf, EveryByteOfTheDirectoryCanBeChanged) {
   constexpr std::size_t kEndBytes = 1100;  // the directory of 14 files
   const Codec& codec = *find_codec("odf");
   const OptionValues none(codec.options);
-  Bytes file = documents().front().file;
+  Bytes file = documents().front().bytes;
   for (std::size_t i = 0; i < std::min(kEndBytes, file.size()); ++i) {
     std::byte& byte = file[file.size() - 1 - i];
     byte ^= static_cast<std::byte>(1U << i % 8);
