@@ -61,6 +61,9 @@ def histogram(values):
     return " ".join("%d:%d" % pair for pair in sorted(counts.items()))
 
 
+SAGE_ORDER = "--bit-order sage is for hexadecimal truth tables: --from rows, or hex with --outputs 1"
+
+
 class Tables:
     """All tables of a box by their definitions."""
 
@@ -450,6 +453,7 @@ class Boxes(SBox):
 
     def test_options_that_would_be_ignored_are_refused(self):
         self.write("box", "3 1 0 2\n")
+        self.write("bits", "1100\n1010\n")
         for message, *arguments in (
                 ("--key is for blowfish:1 to blowfish:4", "report", "--key", "file:none", "box"),
                 ("--from is for boxes in files, and AES is built in", "report", "--from", "hex", "AES"),
@@ -464,6 +468,9 @@ class Boxes(SBox):
                 ("--to means nothing to anf --field", "anf", "--field", "0x7", "--to", "hex", "box"),
                 ("--rows means nothing to spectrum", "spectrum", "ddt", "--rows", "0:1", "box"),
                 ("--json means nothing to --conventions", "--conventions", "--json"),
+                (f"box: {SAGE_ORDER}", "report", "--bit-order", "sage", "box"),
+                (f"box: {SAGE_ORDER}", "report", "--bit-order", "sage", "--from", "hex", "box"),
+                (f"bits: {SAGE_ORDER}", "report", "--bit-order", "sage", "--from", "rows", "bits"),
                 ("'x' is one argument too many; see fugu sbox --help", "list", "x")):
             self.expect(1, "", "fugu: " + message + "\n", "sbox", *arguments)
         self.expect(0, "4 0 0 0\n", "", "sbox", "table", "ddt", "--rows", "0:1", "--columns", "0:4", "box")

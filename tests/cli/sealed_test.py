@@ -103,6 +103,11 @@ class ThereAndBack(Sealed):
 
 
 class Messages(Sealed):
+    def test_a_cost_of_deriving_nothing_is_refused(self):
+        self.write("a", "data")
+        self.expect(1, b"", "fugu: a: --scrypt-cost is for passphrases: nothing is derived from a key; a.fugu was not created\n",
+                    "encrypt", *KEY, "--scrypt-cost", "12", "a")
+
     def test_wrong_passphrase(self):
         self.expect(0, b"", "", "encrypt", *PASS, "a")
         self.write("wrong", "wrong\n")

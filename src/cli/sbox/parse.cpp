@@ -249,6 +249,11 @@ SBox box_of_coordinates(const std::vector<TruthTable>& coordinates, const BoxOpt
   return box_of(entries, sized);
 }
 
+[[noreturn]] void refuse_sage_order() {
+  throw Error(Errc::usage,
+              "--bit-order sage is for hexadecimal truth tables: --from rows, or hex with --outputs 1");
+}
+
 // Sage's order of digits is ours backwards.
 TruthTable table_of_hex(std::string_view text, BitOrder order) {
   TruthTable table = TruthTable::from_hex(text);
@@ -283,6 +288,7 @@ SBox parse_rows(std::string_view text, const BoxOptions& options) {
   const std::vector<Row> rows = rows_of(text);
   if (rows.empty()) throw Error(Errc::usage, "no entries");
   const bool bits = are_bits(rows, options);
+  if (bits && options.bit_order == BitOrder::sage) refuse_sage_order();
   return parse_coordinates(rows, options, [&](std::string_view line) {
     return bits ? TruthTable::from_bits(line) : table_of_hex(line, options.bit_order);
   });
@@ -400,12 +406,14 @@ bool is_sage_table(BoxFormat format, const BoxOptions& options) {
 SBox parse_box(std::string_view bytes, const BoxOptions& options) {
   const BoxFormat format = options.format.value_or(detect(bytes));
   const BoxFormat read = is_sage_table(format, options) ? BoxFormat::rows : format;
+  if (options.bit_order == BitOrder::sage && read != BoxFormat::rows) refuse_sage_order();
   return with_bit_order(parse_as(read, bytes, options), options.bit_order);
 }
 
 std::vector<SBox> parse_boxes(std::string_view bytes, const BoxOptions& options) {
   std::vector<SBox> boxes;
   if (options.format.value_or(detect(bytes)) == BoxFormat::npy) {
+    if (options.bit_order == BitOrder::sage) refuse_sage_order();
     for (SBox& box : parse_npy(bytes, options, true))
       boxes.push_back(with_bit_order(std::move(box), options.bit_order));
     return boxes;

@@ -42,6 +42,12 @@ SealedOptions sealed_options(const OptionValues& options) {
   return sealed;
 }
 
+SealedOptions sealing_options(const SealRequest& request) {
+  if (request.secret.kind() == SecretKind::key && request.options.has("scrypt-cost"))
+    throw Error(Errc::usage, "--scrypt-cost is for passphrases: nothing is derived from a key");
+  return sealed_options(request.options);
+}
+
 SealedSlot slot_of(SecretKind kind) {
   return kind == SecretKind::key ? SealedSlot::key : SealedSlot::passphrase;
 }
@@ -85,13 +91,15 @@ Opened open(const Job& job, const OpenRequest& request) {
 
 std::string seal(const Job& job, const SealRequest& request) {
   const SecretKind kind = request.secret.kind();
-  encrypt_sealed(job, {slot_of(kind), request.secret(kind)}, sealed_options(request.options));
+  const SealedOptions options = sealing_options(request);
+  encrypt_sealed(job, {slot_of(kind), request.secret(kind)}, options);
   return "sealed";
 }
 
 PartPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
   const SecretKind kind = request.secret.kind();
-  return plan_sealing(plain_bytes, {slot_of(kind), request.secret(kind)}, sealed_options(request.options));
+  const SealedOptions options = sealing_options(request);
+  return plan_sealing(plain_bytes, {slot_of(kind), request.secret(kind)}, options);
 }
 
 PartPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
