@@ -291,9 +291,14 @@ class Streams(Case):
         text = ("fugu: standard output: is a terminal, and this is not text; use -o OUT or a redirection; "
                 "nothing was written\n")
         self.expect(2, None, text, "encrypt", "-q", *NEW, input=b"x", stdout=terminal)
-        self.write("binary", b"\x1b[2J")
-        self.encrypt("binary")
-        self.expect(2, None, text, "decrypt", "-q", *NEW, *DEFAULT, "binary.fugu", "-o", "-", stdout=terminal)
+        for control in (b"\x1b[2J", b"\xc2\x9b2J"):  # CSI, of C0 and of C1 in UTF-8
+            self.write("binary", control)
+            self.encrypt("-f", "binary")
+            self.expect(2, None, text, "decrypt", "-q", *NEW, *DEFAULT, "binary.fugu", "-o", "-", stdout=terminal)
+        self.write("text", "\u00db")  # c3 9b
+        self.encrypt("text")
+        self.expect(0, None, "", "decrypt", "-q", *NEW, *DEFAULT, "text.fugu", "-o", "-", stdout=terminal)
+        self.assertEqual(os.read(leader, 2), "\u00db".encode())
         self.expect(0, None, "", "encrypt", "-q", "-a", "--format", "openssl", *NEW, input=b"x", stdout=terminal)
         self.assertEqual(os.read(leader, 10), b"U2FsdGVkX1")
         os.close(terminal)

@@ -23,11 +23,13 @@ class TerminalText final : public stream::Sink {
   explicit TerminalText(std::unique_ptr<Sink> inner) : inner_(std::move(inner)) {}
 
   void write(std::span<const std::byte> from) override {
-    const auto is_control = [](std::byte byte) {
+    for (const std::byte byte : from) {
       const auto c = static_cast<unsigned char>(byte);
-      return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
-    };
-    if (std::ranges::any_of(from, is_control)) throw OutputError(Errc::io, kNotForTerminals);
+      const bool is_c0 = (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
+      const bool is_c1 = before_ == 0xc2 && c >= 0x80 && c < 0xa0;  // in UTF-8
+      if (is_c0 || is_c1) throw OutputError(Errc::io, kNotForTerminals);
+      before_ = c;
+    }
     inner_->write(from);
   }
 
@@ -35,6 +37,7 @@ class TerminalText final : public stream::Sink {
 
  private:
   std::unique_ptr<Sink> inner_;
+  unsigned char before_ = 0;
 };
 
 std::unique_ptr<stream::Sink> standard_output(const OutputOptions& options, std::uint64_t* written) {
