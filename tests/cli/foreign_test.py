@@ -166,6 +166,7 @@ class EverySample(Case):
             for name, _, secret, file in quick[:2]:
                 self.damage(name, secret, file)
 
+    @support.many_cases
     def test_info_and_verify_of_the_shared_ones(self):
         if not (SHARED / "manifest.tsv").exists():
             self.skipTest("the samples that are not committed are not beside the project")

@@ -104,6 +104,7 @@ class Variants(Case):
     DERIVATIONS = [([], ["--no-pbkdf2"]), (["-pbkdf2"], ["--pbkdf2"]), (["-pbkdf2", "-iter", "1000"], ["--iter", "1000"])]
     USUAL = {("sha256", 0), ("md5", 0), ("sha1", 0), ("sha512", 0), ("sha256", 1), ("sha256", 2)}
 
+    @support.many_cases
     def test_all(self):
         for cipher, digest, (number, (theirs, ours)) in itertools.product(CIPHERS, self.DIGESTS, enumerate(self.DERIVATIONS)):
             with self.subTest(cipher=cipher, digest=digest, derivation=theirs):

@@ -223,6 +223,7 @@ class TablesOfBoxes(SBox):
     def test_digests_of_tables_computed_elsewhere(self):
         self.check_tables(VECTORS / "properties.txt", VECTORS / "tables.txt")
 
+    @support.many_cases
     @unittest.skipUnless(LAB.is_dir(), "../shared/lab, the whole set of vectors, is not here")
     def test_digests_of_the_whole_lab(self):
         self.check_tables(LAB / "sbox_lab.txt", LAB / "sbox_lab_tables.txt")

@@ -23,6 +23,10 @@ DEFAULT = ["--cipher", "bf-cbc", "--md", "sha256", "--pbkdf2"]
 NOT_AUTHENTICATED = "fugu: this format has no authentication: damage can go unseen\n"
 
 
+# A sanitized program takes a tenth of a second to start, and the same paths are seen by other tests.
+many_cases = unittest.skipIf(os.environ.get("FUGU_SANITIZED"), "many cases, which builds without sanitizers run")
+
+
 def pattern(size):
     """Bytes of period 251: a swap of blocks or chunks shows."""
     return (bytes(range(251)) * (size // 251 + 1))[:size]
