@@ -99,6 +99,22 @@ class PasswordSafe(Vault):
         self.assertEqual((rows[0]["Group"], rows[0]["URL"]), ("Finance/bank", "http://bank.example/a?b=c"))
         self.assertEqual((rows[1]["Password"], rows[1]["Notes"]), ('a,b"c', 'he said "no"'))
 
+    def test_csv_names_what_an_import_loses(self):
+        """As KeePassXC 2.7, Bitwarden's "KeePassX (csv)" and Password Safe's --import --text do with the sample's entries."""
+        self.put("pwsafe/v2.dat", "old.dat")
+        os.chmod(self.path("pass"), 0o600)
+        err = self.run_fugu("decrypt", "--pass", "file:pass", "--format", "pwsafe", "--to", "csv", "old.dat", "-o", "-")[2]
+        self.assertIn("old.dat: entries without a title or a password: 1 of 4; Bitwarden or Password Safe leaves such out\n", err)
+        self.assertIn("old.dat: entries with a comma or a quote outside of their notes: 1 of 4; Password Safe misreads", err)
+        err = self.run_fugu("decrypt", "--pass", "file:pass", "--format", "pwsafe", "old.dat", "-o", "-")[2]
+        self.assertNotIn("entries", err)
+
+    def test_csv_needs_the_formats_name(self):
+        self.put("pwsafe/v2.dat", "old.dat")
+        self.assertEqual(self.decrypt("--to", "csv", "old.dat", "-o", "out"), (1, b"", "fugu: --to csv needs --format pwsafe\n"))
+        self.assertEqual(self.decrypt("--to", "no", "--format", "pwsafe", "old.dat", "-o", "out"),
+                         (1, b"", "fugu: --to takes json, csv, not 'no'\n"))
+
     def test_password_safe_imports_the_csv(self):
         """As its ImportPlaintextFile() reads one, with "," for the field separator: it knows quotes in part only."""
         self.put("pwsafe/v2.dat", "old.dat")

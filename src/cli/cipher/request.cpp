@@ -102,6 +102,23 @@ std::vector<std::pair<std::string, std::string>> format_options(const Arguments&
   return given;
 }
 
+// Where no format is named: a word that those with a header do not know may be that of another.
+void refuse_word_of_others(const std::string& option, const std::string& word) {
+  const auto knows = [&](const Codec* codec) {
+    return std::ranges::any_of(codec->options, [&](const OptionRow& row) {
+      return row.name == option && std::ranges::find(row.words, word) != row.words.end();
+    });
+  };
+  const Codec* other = nullptr;
+  for (const Codec* codec : format::codecs()) {
+    if (!knows(codec)) continue;
+    if (codec->recognise != nullptr) return;
+    other = codec;
+  }
+  if (other != nullptr)
+    throw Error(Errc::usage, fmt::format("--{} {} needs --format {}", option, word, other->name));
+}
+
 // Before any file is looked at. Of a format that may yet be recognised only the options given are checked.
 void check_options(const CipherRequest& request) {
   const OptionUse use = request.direction == Direction::encrypt ? OptionUse::seal : OptionUse::open;
@@ -110,6 +127,7 @@ void check_options(const CipherRequest& request) {
     if (request.codec->check != nullptr) request.codec->check(values, use);
     return;
   }
+  for (const auto& [option, value] : request.options) refuse_word_of_others(option, value);
   for (const Codec* codec : format::codecs()) {
     if (codec->recognise == nullptr) continue;
     CipherRequest known = request;

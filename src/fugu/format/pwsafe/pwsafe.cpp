@@ -125,7 +125,9 @@ Opened open_pwsafe(const Job& job, const OpenRequest& request) {
   Opened opened;
   opened.parameters = std::string("Password Safe ") + (database.is_version_2 ? "2" : "1");
   opened.evidence.certain = true;
-  opened.all_content = request.options.text("to") != "csv";  // which has no place for every field
+  const bool is_table = request.options.text("to") == "csv";
+  opened.all_content = !is_table;  // it has no place for every field
+  if (is_table) opened.notes = csv_notes(database);
   return opened;
 }
 

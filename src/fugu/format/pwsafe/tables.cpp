@@ -90,6 +90,21 @@ void write_row(CsvRow& row, const Entry& entry) {
   row.end();
 }
 
+// Bitwarden leaves out what has no title, Password Safe that and what has no password.
+bool is_left_out(const Entry& entry) {
+  return field_of(entry, FieldType::title).empty() || field_of(entry, FieldType::password).empty();
+}
+
+// Password Safe takes a comma for a field's end even inside of quotes, and keeps quotes as they are written.
+bool is_misread(const Entry& entry) {
+  const auto has_mark = [](Bytes text) {
+    return text_of(text).find_first_of(",\"") != std::string_view::npos;
+  };
+  const auto has_one = [&](FieldType type) { return has_mark(field_of(entry, type)); };
+  return has_one(FieldType::group) || has_one(FieldType::title) || has_one(FieldType::user) ||
+         has_one(FieldType::password) || has_mark(url_in(field_of(entry, FieldType::notes)));
+}
+
 }  // namespace
 
 void write_json(const Database& database, stream::Sink& sink) {
@@ -119,6 +134,21 @@ void write_csv(const Database& database, stream::Sink& sink) {
   sink.write(std::as_bytes(std::span(kHeader)));
   CsvRow row(sink);
   for (const Entry& entry : database.entries) write_row(row, entry);
+}
+
+std::vector<std::string> csv_notes(const Database& database) {
+  std::vector<std::string> notes;
+  const auto add = [&](const std::string& what, std::ptrdiff_t entries, const std::string& follows) {
+    if (entries > 0)
+      notes.push_back(what + ": " + std::to_string(entries) + " of " +
+                      std::to_string(database.entries.size()) + "; " + follows);
+  };
+  add("entries without a title or a password", std::ranges::count_if(database.entries, is_left_out),
+      "Bitwarden or Password Safe leaves such out");
+  add("entries with a comma or a quote outside of their notes",
+      std::ranges::count_if(database.entries, is_misread),
+      "Password Safe misreads such in a table, and opens the database itself");
+  return notes;
 }
 
 }  // namespace fugu::format

@@ -1,6 +1,9 @@
 // A Password Safe database for other programs. Private to pwsafe.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "fugu/format/pwsafe/detail/records.hpp"
 #include "fugu/stream/sink.hpp"
 
@@ -18,5 +21,8 @@ void write_json(const Database& database, stream::Sink& sink);
 //   title is U+00BB. It knows no comma or quote inside of other fields.
 // The URL is the first that the notes hold, as Password Safe finds it; the notes keep it.
 void write_csv(const Database& database, stream::Sink& sink);
+
+// On entries of that table which the programs leave out or change, for people.
+std::vector<std::string> csv_notes(const Database& database);
 
 }  // namespace fugu::format
