@@ -224,6 +224,18 @@ class CutPassphrase(Case):
         self.expect(0, self.TEXT, "", "decrypt", "-q", "--pass", "file:pass", *given, input=self.FILE)
 
 
+class Signed(Case):
+    def test_a_signed_message_is_not_removed(self):
+        """The signature is in the message alone."""
+        name, _, secret, file = next(s for s in samples("openpgp") if "signed.gpg" in s[0])
+        self.write("message", file)
+        self.write("pass", secret + b"\n")
+        code, out, err = self.run_fugu("decrypt", "-q", "--rm", "--pass", "file:pass", "message", "-o", "out")
+        self.assertEqual((code, err), (2, "fugu: message: the output does not hold all of the content; not removed; out is "
+                                       "complete\n"))
+        self.assertEqual(self.read("message"), file)
+
+
 class Bombs(Case):
     """A file that inflates too far ends with an error and no output; --max-output allows it."""
 

@@ -98,7 +98,7 @@ struct Opened {
   Evidence evidence;               // that the secret was the right one
   bool authenticated = false;      // every byte released was covered by a MAC that matched
   bool by_trial = false;           // the parameters were found, not given or stored
-  bool all_content = true;         // nothing of the content was left out (a range, padding that may be data)
+  bool all_content = true;         // nothing was left out (a range, a signature, padding that may be data)
   std::vector<std::string> notes;  // for people, one line each, without the file's name
   SalvageReport salvage;
 };

@@ -238,6 +238,7 @@ Opened open_openpgp(const Job& job, const OpenRequest& request) {
   const Job from = with_source(job, data);
   message.has_mdc() ? run_with_mdc(from, schedule, *packets)
                     : run_resynchronised(from, schedule, data, *packets);
+  opened.all_content = !report.is_signed;  // nothing holds the signature any more
   if (report.is_signed) opened.notes.push_back("the message is signed; the signature was not checked");
   return opened;
 }
