@@ -558,6 +558,16 @@ class SeveralFiles(Case):
             self.expect(1, b"", twice.format("c.fugu", "b", "c"), "encrypt", "-q", *f, *NEW, "b", "c")
         self.assertEqual(self.names(), ["a", "b", "c", "c.fugu", "pass"])
 
+    def test_the_list_of_inputs(self):
+        self.write("a", "a")
+        self.write("list", "a\n")
+        encrypt = ["encrypt", "-q", "-f", *NEW, "--files-from"]
+        self.meets("fugu: list: names the inputs and is the output for a", *encrypt, "list", "-o", "list")
+        with open(self.path("list"), "rb") as names:
+            self.expect(1, b"", "fugu: list: names the inputs and is the output for a; nothing was done\n", *encrypt, "-", "-o",
+                        "list", stdin=names)
+        self.assertEqual(self.read("list"), b"a\n")
+
     def test_a_file_that_holds_the_secret(self):
         self.write("k", bytes(range(32)))
         self.write("a", "a")

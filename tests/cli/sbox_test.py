@@ -452,6 +452,22 @@ class Boxes(SBox):
                           ("chi:7", "chi_7"), ("AES", "AES=FlexAEAD=AES")):
             self.expect(0, boxes[box] + "\n", "", "sbox", "make", name, "--to", "hex")
 
+    def test_no_output_replaces_what_is_read(self):
+        self.write("key", b"abcdefgh")
+        boxes = {"one": b"3 1 0 2\n", "two.svg": b"3 1 2 0\n"}
+        for name, values in boxes.items():
+            self.write(name, values)
+        message = "fugu: {} and is the output; nothing was done\n"
+        for text, *arguments in (("two.svg: is an input", "compare", "one", "two.svg", "-o", "two.svg"),
+                                 ("one: is an input", "compare", "one", "two.svg", "-o", "one"),
+                                 ("one: is an input", "report", "one", "two.svg", "-o", "one"),
+                                 ("two.svg: is an input", "table", "ddt", "two.svg", "--plot", "two.svg"),
+                                 ("key: holds the passphrase or key", "report", "blowfish:1", "--key", "file:key", "-o", "key")):
+            self.expect(1, "", message.format(text), "sbox", *arguments, "-f")
+        for name, values in boxes.items():
+            self.assertEqual(self.read(name), values)
+        self.assertEqual(self.read("key"), b"abcdefgh")
+
     def test_options_that_would_be_ignored_are_refused(self):
         self.write("box", "3 1 0 2\n")
         self.write("bits", "1100\n1010\n")

@@ -342,6 +342,15 @@ class Rekey(Sealed):
         self.expect(5, b"", "fugu: other: is not a sealed file; nothing was written\n", "decrypt", "--format", "sealed", *KEY,
                     "other", "-o", "-")
 
+    def test_its_own_key_is_not_replaced(self):
+        """Sealed with a key, an empty file has 164 bytes, which are a key as well: nothing would open it any more."""
+        self.write("a", "")
+        self.seal()
+        old = self.read("a.fugu")
+        self.expect(1, b"", "fugu: a.fugu: holds the passphrase or key and is the output; nothing was done\n", "rekey", *KEY,
+                    "--new-key", "file:a.fugu", "a.fugu")
+        self.assertEqual(self.read("a.fugu"), old)
+
     def test_other_hard_links_keep_the_old_file(self):
         self.seal()
         os.link(self.path("a.fugu"), self.path("other.fugu"))

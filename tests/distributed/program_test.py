@@ -107,6 +107,10 @@ class Program(unittest.TestCase):
         self.assertEqual(self.read("out"), b"old")
         self.expect_failure(2, "fugu-mpi: nothing: cannot open: No such file or directory; x was not created", "encrypt",
                             "--key", "file:key", "nothing", "-o", "x")
+        key = self.read("key")
+        self.expect_failure(1, "fugu-mpi: plain: key: holds the passphrase or key and is the output for plain; nothing was done; "
+                            "key was not changed", "encrypt", "--key", "file:key", "plain", "-f", "-o", "key")
+        self.assertEqual(self.read("key"), key)
         self.expect_failure(1, "fugu-mpi: plain: cbc cannot be encrypted in parts: one process does the whole file (fugu); "
                             "x was not created", "encrypt", "--format", "raw", "--mode", "cbc", "--iv", "zero", "--key",
                             "file:key", "plain", "-o", "x")

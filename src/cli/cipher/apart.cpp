@@ -69,21 +69,35 @@ void add_use(Uses& uses, const std::optional<Identity>& identity, std::string us
   if (identity) uses.emplace(*identity, std::move(use));
 }
 
-}  // namespace
-
-void require_apart(const Arguments& arguments, const std::vector<Task>& tasks) {
+Uses uses_of_secrets(const Arguments& arguments) {
   Uses uses;
   for (const std::string& path : secret_files(arguments))
     add_use(uses, identity_of(path), "holds the passphrase or key");
+  return uses;
+}
+
+}  // namespace
+
+void require_apart(const Arguments& arguments, const std::vector<Task>& tasks) {
+  Uses uses = uses_of_secrets(arguments);
   for (const Task& task : tasks) {
     if (arguments.has("rm")) refuse_if_used(uses, task.input, "would be removed");
   }
+  if (const auto list = arguments.value("files-from"))
+    add_use(uses, identity_of_input(*list), "names the inputs");
   for (const Task& task : tasks) add_use(uses, identity_of_input(task.input), "is an input");
   for (const Task& task : tasks) {
     const std::string use = fmt::format("is the output for {}", input_title(task.input));
     refuse_if_used(uses, task.output, use);
     add_use(uses, identity_of(task.output), use);
   }
+}
+
+void require_apart(const Arguments& arguments, const std::vector<std::string>& inputs,
+                   const std::vector<std::string>& outputs) {
+  Uses uses = uses_of_secrets(arguments);
+  for (const std::string& input : inputs) add_use(uses, identity_of_input(input), "is an input");
+  for (const std::string& output : outputs) refuse_if_used(uses, output, "is the output");
 }
 
 }  // namespace fugu::cli

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/cipher/apart.hpp"
 #include "cli/cipher/run.hpp"
 #include "cli/cipher/transfer.hpp"
 #include "cli/commands.hpp"
@@ -73,6 +74,7 @@ void check_names(const std::vector<std::string>& names) {
 
 int run_rekey(const Arguments& arguments) {
   check_names(arguments.operands());
+  require_apart(arguments, {}, arguments.operands());
   RunSecret now(question(arguments, "pass", "key", false));
   RunSecret next(question(arguments, "new-pass", "new-key", true));
   int status = kSuccess;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "cli/cipher/apart.hpp"
 #include "cli/cipher/files.hpp"
 #include "cli/cipher/findings.hpp"
 #include "cli/cipher/output.hpp"
@@ -97,6 +98,7 @@ class FileRun {
   }
 
   void check_output() const {
+    require_apart(arguments_, {task_});
     try {
       check_task(task_, arguments_.has("force"));
     } catch (const OutputError& error) {

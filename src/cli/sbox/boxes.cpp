@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
+#include "cli/cipher/apart.hpp"
 #include "cli/cipher/files.hpp"
 #include "cli/process/console.hpp"
 #include "cli/sbox/keyed.hpp"
@@ -32,6 +34,16 @@ std::optional<int> bits_option(const Arguments& arguments, std::string_view opti
 bool is_file(const std::string& operand) {
   std::error_code ignored;
   return operand == kStandardStream || std::filesystem::exists(operand, ignored);
+}
+
+void require_outputs_apart(const Arguments& arguments, const std::vector<std::string>& operands) {
+  std::vector<std::string> files;
+  std::ranges::copy_if(operands, std::back_inserter(files), is_file);
+  std::vector<std::string> outputs;
+  for (const char* option : {"output", "plot"}) {
+    if (auto output = arguments.value(option)) outputs.push_back(std::move(*output));
+  }
+  require_apart(arguments, files, outputs);
 }
 
 std::vector<NamedBox> read_file(const std::string& operand, const Arguments& arguments) {
@@ -73,6 +85,7 @@ std::string box_list() {
 }
 
 void check_box_options(const Arguments& arguments, const std::vector<std::string>& operands) {
+  require_outputs_apart(arguments, operands);
   if (arguments.has("key") && std::ranges::none_of(operands, is_keyed_name))
     throw Error(Errc::usage, "--key is for blowfish:1 to blowfish:4");
   const auto is_name = [](const std::string& operand) {
