@@ -1,10 +1,12 @@
 // The border of the library where memory runs out: each allocation of a call fails once, and only fugu::Error
 // comes out.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <filesystem>
 #include <new>
 
 #include "fugu/engine/registry.hpp"
@@ -12,6 +14,7 @@
 #include "fugu/format/recognition.hpp"
 #include "fugu/fugu.hpp"
 #include "fugu/spectral/walsh.hpp"
+#include "fugu/stream/output_file.hpp"
 #include "fugu/stream/source.hpp"
 #include "fugu/stream/tree.hpp"
 
@@ -158,6 +161,22 @@ TEST(Border, FilesAreOpenedAndRecognisedByTheirParts) {
         values.set("salt", "0011223344556677");
       },
       10);
+}
+
+TEST(Border, OutputFilesAreWritten) {
+  const std::string path = ::testing::TempDir() + "fugu-border-test-" + std::to_string(::getpid());
+  const std::vector<std::byte> data = bytes(200'000);
+  for (const bool is_replaced : {false, true}) {
+    const auto write = [&] {
+      if (!is_replaced) ::unlink(path.c_str());
+      stream::OutputFile file(path, {.replace = is_replaced, .threads = 2});
+      file.write(data);
+      file.commit();
+    };
+    expect_errors_only(write, 40);
+    EXPECT_EQ(std::filesystem::file_size(path), data.size());
+  }
+  std::filesystem::remove(path);
 }
 
 TEST(Border, SpectraAreComputed) {

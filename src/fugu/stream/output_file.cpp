@@ -73,7 +73,8 @@ Descriptor open_directly(const std::string& path, const struct stat& seen) {
 Descriptor open_replaced(const std::string& path, const struct stat& seen) {
   Descriptor opened(::open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
   if (!opened) throw system_error("cannot open", errno);
-  if (identity(status_of(opened.get())) != identity(seen)) throw Error(Errc::io, "changed while it was opened");
+  if (identity(status_of(opened.get())) != identity(seen))
+    throw Error(Errc::io, "changed while it was opened");
   return opened;
 }
 
@@ -113,7 +114,7 @@ struct OutputFile::Replaced {
   gid_t group;
 };
 
-OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options) : options_(options) {
+OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options) try : options_(options) {
   const std::optional<struct stat> target = look_at(path, options_.follow_links);
   if (target) refuse_unfit(*target, options_);
   if (target && is_written_directly(target->st_mode)) {
@@ -141,6 +142,8 @@ OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options
   } else {
     holes_ = std::make_unique<HoleWriter>(*file_, temporary_->descriptor());
   }
+} catch (...) {
+  rethrow_as_error();
 }
 
 OutputFile::~OutputFile() = default;
@@ -162,23 +165,27 @@ int OutputFile::descriptor() const noexcept {
 
 void OutputFile::write_parts(std::span<const std::span<const std::byte>> parts) {
   whole_ = false;
-  if (direct_) {
-    for (const std::span<const std::byte> part : parts) write_all(direct_->get(), part, &written_bytes_);
-  } else {
-    holes_ ? holes_->write(parts) : file_->write(parts);
-    written_bytes_ += total_bytes(parts);
-  }
+  with_errors_only([&] {
+    if (direct_) {
+      for (const std::span<const std::byte> part : parts) write_all(direct_->get(), part, &written_bytes_);
+    } else {
+      holes_ ? holes_->write(parts) : file_->write(parts);
+      written_bytes_ += total_bytes(parts);
+    }
+  });
   whole_ = true;
 }
 
 void OutputFile::commit() {
   if (!whole_) throw Error(Errc::io, "is not whole: a write failed");
-  if (direct_) return commit_directly();
-  set_length();
-  set_permissions();
-  set_time();
-  temporary_->publish();
-  temporary_.reset();
+  with_errors_only([&] {
+    if (direct_) return commit_directly();
+    set_length();
+    set_permissions();
+    set_time();
+    temporary_->publish();
+    temporary_.reset();
+  });
 }
 
 bool OutputFile::has_its_name() const noexcept {
