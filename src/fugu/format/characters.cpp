@@ -243,7 +243,7 @@ void CsvRow::field(const std::function<void(const TakeCharacter&)>& fill) {
 }
 
 void CsvRow::end() {
-  write_text(sink_, "\r\n");
+  write_text(sink_, "\n");
   is_first_ = true;
 }
 

@@ -65,7 +65,7 @@ class JsonWriter {
   bool has_name_ = false;  // the member's value comes next
 };
 
-// One row of RFC 4180, every field in quotes.
+// One row of RFC 4180, every field in quotes, but that it ends in a line feed alone.
 class CsvRow {
  public:
   explicit CsvRow(stream::Sink& sink) : sink_(sink) {}

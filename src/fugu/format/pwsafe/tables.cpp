@@ -86,6 +86,7 @@ void write_row(CsvRow& row, const Entry& entry) {
     if (!group.empty()) take('.');
     replaced(title, '.', kDotInTitle, take);
   });
+  add(group);
   add(notes);
   row.end();
 }
@@ -97,12 +98,11 @@ bool is_left_out(const Entry& entry) {
 
 // Password Safe takes a comma for a field's end even inside of quotes, and keeps quotes as they are written.
 bool is_misread(const Entry& entry) {
-  const auto has_mark = [](Bytes text) {
-    return text_of(text).find_first_of(",\"") != std::string_view::npos;
-  };
-  const auto has_one = [&](FieldType type) { return has_mark(field_of(entry, type)); };
-  return has_one(FieldType::group) || has_one(FieldType::title) || has_one(FieldType::user) ||
-         has_one(FieldType::password) || has_mark(url_in(field_of(entry, FieldType::notes)));
+  constexpr FieldType kColumns[] = {FieldType::group, FieldType::title, FieldType::user, FieldType::password,
+                                    FieldType::notes};
+  return std::ranges::any_of(kColumns, [&](FieldType type) {
+    return text_of(field_of(entry, type)).find_first_of(",\"") != std::string_view::npos;
+  });
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ void write_json(const Database& database, stream::Sink& sink) {
 }
 
 void write_csv(const Database& database, stream::Sink& sink) {
-  constexpr std::string_view kHeader = "Group,Title,Username,Password,URL,Group/Title,Notes\r\n";
+  constexpr std::string_view kHeader = "Group,Title,Username,Password,URL,Group/Title,Folder,Notes\n";
   sink.write(std::as_bytes(std::span(kHeader)));
   CsvRow row(sink);
   for (const Entry& entry : database.entries) write_row(row, entry);
@@ -145,9 +145,8 @@ std::vector<std::string> csv_notes(const Database& database) {
   };
   add("entries without a title or a password", std::ranges::count_if(database.entries, is_left_out),
       "Bitwarden or Password Safe leaves such out");
-  add("entries with a comma or a quote outside of their notes",
-      std::ranges::count_if(database.entries, is_misread),
-      "Password Safe misreads such in a table, and opens the database itself");
+  add("entries with a comma or a quote", std::ranges::count_if(database.entries, is_misread),
+      "Password Safe misreads such in a table");
   return notes;
 }
 

@@ -17,8 +17,9 @@ void write_json(const Database& database, stream::Sink& sink);
 //   (bitwarden/clients, keepassx-csv-importer.ts); their groups have slashes where Password Safe's have dots.
 // - Password Safe as plain text with the field separator "," by the names Group/Title, Username, Password,
 //   URL and Notes (pwsafe/pwsafe, src/core/CoreImpExp.cpp, ImportPlaintextFile): the names stand without
-//   quotes, a row is no shorter than the header, Notes come last and may have several lines, and a dot in a
-//   title is U+00BB. It knows no comma or quote inside of other fields.
+//   quotes, a line feed alone ends a row, a row is no shorter than the header, Notes come last and may have
+//   several lines, and a dot in a title is U+00BB. Later versions take Title too, and the group from the last
+//   of Group and Folder. It knows no comma or quote inside of a field.
 // The URL is the first that the notes hold, as Password Safe finds it; the notes keep it.
 void write_csv(const Database& database, stream::Sink& sink);
 
