@@ -122,7 +122,8 @@ constexpr OptionSpec kSpectralFileOptions[] = {
      "polynomial ('1 + x0 x2', x0 the least significant bit of an index; one per line). Found out by "
      "default: npy, bits or text."},
     {"to", 0, "FORMAT",
-     "npy, raw, text, bits, hex or packed. Default: as the input, and text for truth tables and tables."},
+     "npy, raw, text, bits, hex, packed or, of anf, polynomial. Default: as the input, and text for truth "
+     "tables and tables."},
     {"as", 0, "MEANING",
      "table: the input is truth tables, of 0 and 1 or as polarity of 1 and -1; values: it is numbers. By "
      "default text of the digits 0 and 1 alone, with any white space, and arrays of bool, and of uint8 "
