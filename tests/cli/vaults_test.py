@@ -62,6 +62,9 @@ class KWallet(Vault):
         code, out, _ = self.decrypt("home.kwl", "-o", "-")
         self.assertEqual((code, json.loads(out)["Passwords"]["mail"]["value"]), (0, "hunter2"))
         self.assertEqual(self.run_fugu("verify", "-q", "--pass", "file:pass", "home.kwl")[0], 0)
+        refused = "fugu: home.salt: can belong to home.kwl and is the output for home.kwl; nothing was done\n"
+        self.assertEqual(self.decrypt("-f", "home.kwl", "-o", "home.salt"), (1, b"", refused))
+        self.assertEqual(self.read("home.salt"), salt)
 
     def test_salt_given(self):
         salt = self.put("kwallet/kf6.kwl", "elsewhere")

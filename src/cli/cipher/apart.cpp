@@ -12,6 +12,7 @@
 #include "cli/process/console.hpp"
 #include "cli/process/secrets.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/codec.hpp"
 #include "fugu/stream/output_file.hpp"
 
 namespace fugu::cli {
@@ -76,6 +77,15 @@ Uses uses_of_secrets(const Arguments& arguments) {
   return uses;
 }
 
+// Known before it is known what the input is: any format's.
+void add_companions(Uses& uses, const std::string& input) {
+  for (const format::Codec* codec : format::codecs()) {
+    const std::string beside = fs::path(input).replace_extension(codec->companion).string();
+    if (!codec->companion.empty() && fs::exists(beside))
+      add_use(uses, identity_of(beside), fmt::format("can belong to {}", printable(input)));
+  }
+}
+
 }  // namespace
 
 void require_apart(const Arguments& arguments, const std::vector<Task>& tasks) {
@@ -86,6 +96,8 @@ void require_apart(const Arguments& arguments, const std::vector<Task>& tasks) {
   if (const auto list = arguments.value("files-from"))
     add_use(uses, identity_of_input(*list), "names the inputs");
   for (const Task& task : tasks) add_use(uses, identity_of_input(task.input), "is an input");
+  if (arguments.subcommand().name == "decrypt")
+    for (const Task& task : tasks) add_companions(uses, task.input);
   for (const Task& task : tasks) {
     const std::string use = fmt::format("is the output for {}", input_title(task.input));
     refuse_if_used(uses, task.output, use);

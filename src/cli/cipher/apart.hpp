@@ -1,5 +1,6 @@
-// Which files of one run may meet: an output is no other output of the run, none of its inputs, not the list
-// of them, and no file that holds its passphrase or key; and --rm removes no such file.
+// Which files of one run may meet: an output is no other output of the run, none of its inputs, no file that is
+// read beside one, not the list of them, and no file that holds its passphrase or key; and --rm removes no
+// file that holds one.
 #pragma once
 
 #include <string>

@@ -182,6 +182,9 @@ struct Codec {
   // Whether its blocks must be worked on one after the other, so that a file keeps one core busy.
   bool (*is_serial)(const OptionValues& options, core::Direction direction) = nullptr;
 
+  // The extension of a file that open() reads beside its input. Empty for all others.
+  std::string_view companion = {};
+
   // Its content is passwords: the program shows them on no terminal unless its user insists.
   bool holds_passwords = false;
 

@@ -223,6 +223,7 @@ const Codec kKwalletCodec{
     .recognise = recognise_kwallet,
     .open = open_kwallet,
     .describe = describe_kwallet,
+    .companion = kSaltExtension,
     .holds_passwords = true,
 };
 
