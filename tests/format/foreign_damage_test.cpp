@@ -23,8 +23,8 @@ struct Cost {
   std::size_t step;
   std::size_t step_of_all;  // under FUGU_EVERY_DAMAGE
 };
-constexpr Cost kDear[] = {{"cryptcbc", 61, 7}, {"kwallet", 127, 11}, {"luks1", 127, 7},   {"mcrypt", 7, 1},
-                          {"nppcrypt", 61, 1}, {"odf", 997, 1},      {"openpgp", 61, 11}, {"vim", 61, 7}};
+constexpr Cost kDear[] = {{"cryptcbc", 61, 7}, {"kwallet", 127, 11}, {"luks1", 127, 61},  {"mcrypt", 7, 1},
+                          {"nppcrypt", 61, 1}, {"odf", 997, 97},     {"openpgp", 61, 11}, {"vim", 61, 7}};
 
 std::size_t step_of(std::string_view codec) {
   const auto found = std::ranges::find(kDear, codec, &Cost::codec);
