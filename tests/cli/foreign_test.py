@@ -174,6 +174,7 @@ class EverySample(Case):
             self.look_at(name, secret, file)
 
 
+@support.many_cases
 class VerifyEverySample(Case):
     """verify says of every sample what decrypt makes of it: as many bytes and the same status, and 0 but for what fugu refuses."""
 
