@@ -8,8 +8,10 @@ import importlib.machinery
 import importlib.util
 import io
 import json
+import os
 import pathlib
 import random
+import resource
 import subprocess
 import unittest
 import zipfile
@@ -173,6 +175,16 @@ class Documents(OdfCase):
         files["zeros.xml"] = bytes(3_000_000)
         files["Pictures/a b \u00e4.png"] = noise
         self.expect_plain(files, plain={"Thumbnails/t.png": noise, "META-INF/x": b"text" * 100, "empty": b""})
+
+    def test_memory_is_bounded_by_the_largest_file(self):
+        if os.environ.get("FUGU_SANITIZED"):
+            self.skipTest("sanitizers take more memory than the limit leaves")
+        noise = random.Random(1).randbytes(4 << 20)
+        self.write("a.odt", document({f"Pictures/{i}.png": noise for i in range(24)}))
+        limit = lambda: resource.setrlimit(resource.RLIMIT_DATA, (88 << 20, 88 << 20))
+        self.expect(0, b"", "", "decrypt", "-q", "-T", "1", "--engine", "cpu", *PASS, "a.odt", "-o", "b.odt", preexec_fn=limit)
+        with zipfile.ZipFile(self.path("b.odt")) as archive:
+            self.assertEqual(archive.read("Pictures/23.png"), noise)
 
     def test_checksums_start_keys_and_names(self):
         for how in ({"checksum": "SHA1"}, {"checksum": f"{SPACE}#sha1-1k"}, {"checksum": f"{SPACE}#sha256-1k"},

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <exception>
 #include <list>
+#include <optional>
 
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
@@ -63,6 +64,7 @@ struct OdfPackage::State {
     zip_stat_t before;  // of the file that is replaced
     OdfContent content;
     bool is_made = false;
+    std::optional<zip_stat_t> after;  // of `content`, also when that is gone
     std::size_t at = 0;
     ZipError error;
   };
@@ -180,22 +182,30 @@ struct OdfPackage::State {
     file.content = file.make();
     file.is_made = true;
   }
+  static zip_stat_t status_of(const Replacement& file) {
+    zip_stat_t status;
+    zip_stat_init(&status);
+    status.size = file.content.bytes.size();
+    status.valid = ZIP_STAT_SIZE;
+    if (file.content.is_deflated) {
+      status.size = file.content.plain_bytes;
+      status.comp_size = file.content.bytes.size();
+      status.crc = file.content.crc;
+      status.comp_method = ZIP_CM_DEFLATE;
+      status.valid |= ZIP_STAT_COMP_SIZE | ZIP_STAT_CRC | ZIP_STAT_COMP_METHOD;
+    }
+    status.mtime = file.before.mtime;
+    status.valid |= file.before.valid & ZIP_STAT_MTIME;
+    return status;
+  }
+  // libzip asks once more after it has closed the file: nothing may be made for that.
   static zip_int64_t tell_status(Replacement& file, void* data) {
     file.state.begin_file();
-    make(file);
-    auto* const status = static_cast<zip_stat_t*>(data);
-    zip_stat_init(status);
-    status->size = file.content.bytes.size();
-    status->valid = ZIP_STAT_SIZE;
-    if (file.content.is_deflated) {
-      status->size = file.content.plain_bytes;
-      status->comp_size = file.content.bytes.size();
-      status->crc = file.content.crc;
-      status->comp_method = ZIP_CM_DEFLATE;
-      status->valid |= ZIP_STAT_COMP_SIZE | ZIP_STAT_CRC | ZIP_STAT_COMP_METHOD;
+    if (!file.after) {
+      make(file);
+      file.after = status_of(file);
     }
-    status->mtime = file.before.mtime;
-    status->valid |= file.before.valid & ZIP_STAT_MTIME;
+    *static_cast<zip_stat_t*>(data) = *file.after;
     return sizeof(zip_stat_t);
   }
   static zip_int64_t give(Replacement& file, std::span<std::byte> into) {
