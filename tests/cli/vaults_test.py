@@ -66,6 +66,11 @@ class KWallet(Vault):
         self.assertEqual(self.decrypt("-f", "home.kwl", "-o", "home.salt"), (1, b"", refused))
         self.assertEqual(self.read("home.salt"), salt)
 
+    def test_a_name_that_leaves_no_room_for_salt(self):
+        longest = "a" * 255
+        self.put("kwallet/kde4_17.kwl", longest)
+        self.assertEqual(self.decrypt(longest, "-o", "out"), (0, b"", ""))
+
     def test_salt_given(self):
         salt = self.put("kwallet/kf6.kwl", "elsewhere")
         code, out, _ = self.decrypt("--wallet-salt", salt.hex(), "--to", "payload", "elsewhere", "-o", "-")

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "cli/process/console.hpp"
@@ -77,11 +78,13 @@ Uses uses_of_secrets(const Arguments& arguments) {
   return uses;
 }
 
-// Known before it is known what the input is: any format's.
+// The format of the input is not known yet, so every format's companion counts.
 void add_companions(Uses& uses, const std::string& input) {
   for (const format::Codec* codec : format::codecs()) {
+    if (codec->companion.empty()) continue;
     const std::string beside = fs::path(input).replace_extension(codec->companion).string();
-    if (!codec->companion.empty() && fs::exists(beside))
+    std::error_code none;  // a name may become too long
+    if (fs::exists(beside, none))
       add_use(uses, identity_of(beside), fmt::format("can belong to {}", printable(input)));
   }
 }
