@@ -62,7 +62,7 @@ struct Part {
   std::size_t end;
 };
 
-// What is not enciphered, and some blocks of what is.
+// Everything that is not encrypted, and some blocks of the rest.
 std::vector<Part> clear_parts(const Sample& sample) {
   constexpr std::size_t kLuksPartitionHeader = 592, kOthers = 96, kEnd = 8;
   const std::size_t size = sample.bytes.size();

@@ -102,7 +102,8 @@ std::vector<std::pair<std::string, std::string>> format_options(const Arguments&
   return given;
 }
 
-// Where no format is named: a word that those with a header do not know may be that of another.
+// Without --format only files with a header are recognised. Throws for a word that only a format without one
+// knows.
 void refuse_word_of_others(const std::string& option, const std::string& word) {
   const auto knows = [&](const Codec* codec) {
     return std::ranges::any_of(codec->options, [&](const OptionRow& row) {

@@ -34,7 +34,7 @@ void forbid_core_dumps() {
   ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-// Of the exception that ends the program.
+// Whether the exception that ends the program is std::bad_alloc.
 bool is_out_of_memory() noexcept {
   if (!std::current_exception()) return false;
   try {

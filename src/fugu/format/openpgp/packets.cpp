@@ -162,7 +162,7 @@ class Literal final : public Body {
   void begin(std::span<const std::byte> header) override {
     is_text_ = header[0] == std::byte{'t'} || header[0] == std::byte{'u'};
   }
-  // Of compressed packets inside compressed ones each may be within the limit, and what comes out far beyond.
+  // Each of several nested compressed packets may stay within the limit while the file exceeds it by far.
   void content(std::span<const std::byte> from) override {
     context_.literal_bytes += from.size();
     context_.limit.check(context_.read_bytes, context_.literal_bytes);
