@@ -231,6 +231,27 @@ TEST(Files, DecryptionGivesThePlaintext) {
 
 // ---- failures ----
 
+TEST(Agree, TheWorstFailureIsThatOfEveryRank) {
+  const int last = world().size() - 1;
+  const auto fail = [&](int rank, Errc code) {
+    if (world().rank() == rank) throw Error(code, "rank " + std::to_string(rank));
+  };
+  const std::string said = failure_of([&] {
+    together(world(), [&] {
+      fail(last, Errc::damaged);  // status 4
+      fail(0, Errc::io);          // status 2
+    });
+  });
+  EXPECT_EQ(said, expected(Errc::damaged, "rank " + std::to_string(last)));
+  const std::string first = failure_of([&] {
+    together(world(), [&] {
+      for (int rank = last; rank >= 0; --rank) fail(rank, Errc::io);
+    });
+  });
+  EXPECT_EQ(first, expected(Errc::io, "rank 0"));
+  EXPECT_EQ(failure_of([&] { together(world(), [] {}); }), "");
+}
+
 // What stands in the directory after a decryption that fails as `wanted` says, on every rank.
 class Failing {
  public:

@@ -5,22 +5,15 @@ FUGU_MPI_KILLS: how many times a rank is killed, 4 by default; 200 is a full run
 
 import os
 import random
-import shutil
 import signal
 import struct
 import subprocess
-import sys
-import tempfile
 import time
-import unittest
 
-FUGU, FUGU_MPI, *MPIRUN = sys.argv[1:]
+import support
+from support import FUGU_MPI, MPIRUN, SIZE, Case, pattern
+
 KILLS = int(os.environ.get("FUGU_MPI_KILLS", "4"))
-SIZE = (5 << 20) + 1
-
-
-def pattern(size):
-    return (bytes(range(251)) * (size // 251 + 1))[:size]
 
 
 def running_children(pid):
@@ -36,54 +29,7 @@ def running_children(pid):
     return found
 
 
-class Program(unittest.TestCase):
-    def setUp(self):
-        memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
-        self.directory = tempfile.mkdtemp(prefix="fugu-mpi-", dir=memory)
-        self.addCleanup(shutil.rmtree, self.directory)
-        self.write("key", bytes(range(32)))
-        self.write("pass", b"correct horse\n")
-        self.write("plain", pattern(SIZE))
-
-    def path(self, name):
-        return os.path.join(self.directory, name)
-
-    def write(self, name, data):
-        with open(self.path(name), "wb") as file:
-            file.write(data)
-
-    def read(self, name):
-        with open(self.path(name), "rb") as file:
-            return file.read()
-
-    def start(self, *command):
-        return subprocess.Popen(command, cwd=self.directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, start_new_session=True)
-
-    def run_command(self, *command):
-        process = self.start(*command)
-        out, err = process.communicate(timeout=300)
-        return process.returncode, out, err.decode()
-
-    def fugu(self, *arguments):
-        status, out, err = self.run_command(FUGU, *arguments)
-        self.assertEqual(status, 0, err)
-        return out
-
-    def ranks(self, number, *arguments):
-        return self.run_command(*MPIRUN, "-n", str(number), FUGU_MPI, *arguments)
-
-    def by_ranks(self, number, *arguments):
-        status, out, err = self.ranks(number, *arguments)
-        self.assertEqual(status, 0, err)
-        return out
-
-    def expect_failure(self, status, message, *arguments):
-        """One message, and the status; mpirun adds words of its own."""
-        got, out, err = self.ranks(3, *arguments)
-        said = [line for line in err.splitlines() if line.startswith("fugu-mpi:")]
-        self.assertEqual((got, said), (status, [message]), err)
-
+class Program(Case):
     def test_sealed_by_ranks_is_opened_by_one_process_and_back(self):
         self.by_ranks(3, "encrypt", "--pass", "file:pass", "--scrypt-cost", "10", "plain")
         self.fugu("decrypt", "-q", "--pass", "file:pass", "plain.fugu", "-o", "one")
@@ -92,6 +38,12 @@ class Program(unittest.TestCase):
         self.assertEqual(self.read("many"), pattern(SIZE))
         said = self.by_ranks(2, "verify", "--pass", "file:pass", "plain.fugu")
         self.assertEqual(said, b"plain.fugu: sealed, every segment authentic\n")
+
+    def test_what_a_file_says_does_not_drive_the_terminal(self):
+        name = "plain\x1b[2J.fugu"
+        self.fugu("encrypt", "-q", "--key", "file:key", "plain", "-o", name)
+        self.assertEqual(self.by_ranks(2, "verify", "--key", "file:key", name),
+                         b"plain\\x1b[2J.fugu: sealed, every segment authentic\n")
 
     def test_openssl_files_are_decrypted(self):
         for cipher in "bf-cbc", "bf-cfb":
@@ -192,4 +144,4 @@ class Program(unittest.TestCase):
                 self.assertEqual(sorted(os.listdir(self.directory)), ["key", "pass", "plain"])
 
 
-unittest.main(argv=sys.argv[:1], verbosity=2)
+support.main()

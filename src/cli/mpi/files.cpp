@@ -129,7 +129,8 @@ class FileRun {
     say_detail(fmt::format("{}{}: {} ranks, {}", input_title(task_.input),
                            to_nowhere_ ? "" : " -> " + output_title(task_.output), world_.size(),
                            engine.ran_on()));
-    if (to_nowhere_) write_text(fmt::format("{}: {}\n", input_title(task_.input), opened_.parameters));
+    if (to_nowhere_)
+      write_text(fmt::format("{}: {}\n", input_title(task_.input), printable(opened_.parameters)));
   }
 
   // Says what the present exception means.

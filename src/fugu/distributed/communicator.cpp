@@ -81,7 +81,9 @@ void check(int result, const char* what) {
   if (result == MPI_SUCCESS) return;
   char text[MPI_MAX_ERROR_STRING] = {};
   int length = 0;
-  MPI_Error_string(result, text, &length);
+  int kind = result;
+  MPI_Error_class(result, &kind);  // of the error itself some libraries tell a stack of lines
+  MPI_Error_string(kind, text, &length);
   throw Error(Errc::io, std::string(what) + ": " + std::string(text, static_cast<std::size_t>(length)));
 }
 

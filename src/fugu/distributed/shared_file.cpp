@@ -22,6 +22,13 @@ void try_to_open(const std::string& path, SharedFile::Use use) {
   throw error;
 }
 
+// Some MPI libraries report a call that failed as one that moved nothing.
+std::size_t bytes_moved(int result, const MPI_Status& status) {
+  int bytes = 0;
+  if (result == MPI_SUCCESS) MPI_Get_count(&status, MPI_BYTE, &bytes);
+  return static_cast<std::size_t>(std::max(bytes, 0));
+}
+
 }  // namespace
 
 SharedFile::SharedFile(const Communicator& communicator, const std::string& path, Use use) {
@@ -63,14 +70,15 @@ bool SharedSource::read_at(std::span<std::byte> into, std::uint64_t offset) {
     if (is_stopped_()) throw Stopped();
     const auto part = into.first(std::min(into.size(), kMostBytesAtOnce));
     MPI_Status status;
-    check(MPI_File_read_at(file_.get(), static_cast<MPI_Offset>(offset), part.data(),
-                           static_cast<int>(part.size()), MPI_BYTE, &status),
-          "read failed");
-    int got = 0;
-    MPI_Get_count(&status, MPI_BYTE, &got);
-    if (got < static_cast<int>(part.size())) return false;
-    offset += part.size();
-    into = into.subspan(part.size());
+    const int result = MPI_File_read_at(file_.get(), static_cast<MPI_Offset>(offset), part.data(),
+                                        static_cast<int>(part.size()), MPI_BYTE, &status);
+    const std::size_t got = bytes_moved(result, status);
+    if (got == 0) {
+      if (file_.size_bytes() <= offset) return false;
+      throw Error(Errc::io, "read failed");
+    }
+    offset += got;
+    into = into.subspan(got);
   }
   return true;
 }
@@ -81,12 +89,10 @@ void SharedSink::write(std::span<const std::byte> from) {
     MPI_Status status;
     const int result = MPI_File_write_at(file_.get(), static_cast<MPI_Offset>(position_), part.data(),
                                          static_cast<int>(part.size()), MPI_BYTE, &status);
-    int put = 0;
-    if (result == MPI_SUCCESS) MPI_Get_count(&status, MPI_BYTE, &put);
-    if (put < static_cast<int>(part.size()))
-      throw OutputError(Errc::io, "write failed: the disk may be full, or a limit was reached");
-    position_ += part.size();
-    from = from.subspan(part.size());
+    const std::size_t put = bytes_moved(result, status);
+    if (put == 0) throw OutputError(Errc::io, "write failed: the disk may be full, or a limit was reached");
+    position_ += put;
+    from = from.subspan(put);
   }
 }
 

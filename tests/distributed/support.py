@@ -1,0 +1,68 @@
+"""What the tests of fugu-mpi share. Each *_test.py is a program: NAME_test.py FUGU FUGU_MPI MPIRUN [mpirun option...]"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+FUGU, FUGU_MPI, *MPIRUN = sys.argv[1:]
+SIZE = (5 << 20) + 1
+
+
+def pattern(size):
+    return (bytes(range(251)) * (size // 251 + 1))[:size]
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
+        self.directory = tempfile.mkdtemp(prefix="fugu-mpi-", dir=memory)
+        self.addCleanup(shutil.rmtree, self.directory)
+        self.write("key", bytes(range(32)))
+        self.write("pass", b"correct horse\n")
+        self.write("plain", pattern(SIZE))
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def write(self, name, data):
+        with open(self.path(name), "wb") as file:
+            file.write(data)
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def start(self, *command):
+        return subprocess.Popen(command, cwd=self.directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, start_new_session=True)
+
+    def run_command(self, *command):
+        process = self.start(*command)
+        out, err = process.communicate(timeout=300)
+        return process.returncode, out, err.decode()
+
+    def fugu(self, *arguments):
+        status, out, err = self.run_command(FUGU, *arguments)
+        self.assertEqual(status, 0, err)
+        return out
+
+    def ranks(self, number, *arguments):
+        return self.run_command(*MPIRUN, "-n", str(number), FUGU_MPI, *arguments)
+
+    def by_ranks(self, number, *arguments):
+        status, out, err = self.ranks(number, *arguments)
+        self.assertEqual(status, 0, err)
+        return out
+
+    def expect_failure(self, status, message, *arguments):
+        """One message, and the status; mpirun adds words of its own."""
+        got, out, err = self.ranks(3, *arguments)
+        said = [line for line in err.splitlines() if line.startswith("fugu-mpi:")]
+        self.assertEqual((got, said), (status, [message]), err)
+
+
+def main():
+    unittest.main(argv=sys.argv[:1], verbosity=2)
