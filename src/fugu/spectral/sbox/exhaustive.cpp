@@ -138,7 +138,7 @@ ExhaustiveProfile exhaustive_components(const SBox& box, const SBoxOptions& opti
 }
 
 double exhaustive_seconds(const SBox& box) {
-  const double masks = std::uint64_t{box.last_mask()} + 1.0;
+  const double masks = static_cast<double>(box.last_mask()) + 1;
   if (runs_in_bytes(box)) return masks * 2e-8;
   return masks * static_cast<double>(box.size()) * 6e-9;
 }
