@@ -17,7 +17,7 @@ Error system_error(std::string_view what, int errno_value) {
   return Error(Errc::io, std::move(text));
 }
 
-void rethrow_as_error() {
+FUGU_EXPORT void rethrow_as_error() {
   try {
     throw;
   } catch (const std::bad_alloc&) {

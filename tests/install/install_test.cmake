@@ -1,5 +1,6 @@
 # Builds and runs the three programs of CONSUMER. HOW: package (installs BUILD into an empty prefix first, for find_package
-# and for pkg-config) or subproject (FetchContent of SOURCE, as a shared library).
+# and for pkg-config) or subproject (FetchContent of SOURCE, as a shared library). MPIRUN: the command that starts the fourth
+# program, which is there with MPI alone.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status)
   if(NOT status EQUAL 0)
@@ -12,6 +13,9 @@ function(run_programs directory)
   run(${directory}/buffer)
   run(${directory}/file ${WORK}/files)
   run(${directory}/walsh_gpu)
+  if(EXISTS ${directory}/ranks)
+    run(${MPIRUN} -n 3 ${directory}/ranks ${WORK}/files)
+  endif()
   file(REMOVE_RECURSE ${WORK}/files)
 endfunction()
 
@@ -19,19 +23,25 @@ function(build_consumer)
   run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX}
     "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}" ${ARGN})
   run(${CMAKE_COMMAND} --build ${WORK}/build)
+  if(MPIRUN AND NOT EXISTS ${WORK}/build/ranks)
+    message(FATAL_ERROR "fugu::distributed was not found")
+  endif()
   run_programs(${WORK}/build)
 endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 if(HOW STREQUAL "subproject")
   # Nothing is forced on the parent: it has no build type, and gets none. -O0 because only linking is tested.
-  build_consumer(-DFUGU_SOURCE=${SOURCE} -DBUILD_SHARED_LIBS=ON -DFUGU_UNITY=ON -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
+  build_consumer(-DFUGU_SOURCE=${SOURCE} -DBUILD_SHARED_LIBS=ON -DFUGU_UNITY=ON ${MPI_SETTINGS} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
   run(${CMAKE_COMMAND} -E env ${PYTHON} ${SOURCE}/tests/install/check_symbols.py ${WORK}/build/_deps/fugu-build)
   return()
 endif()
 
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix --config ${CONFIG})
-build_consumer(-DCMAKE_BUILD_TYPE=${CONFIG} -DCMAKE_PREFIX_PATH=${WORK}/prefix -DFUGU_VERSION=${VERSION})
+if(MPIRUN)
+  run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix --config ${CONFIG} --component libfugu-mpi-dev)
+endif()
+build_consumer(-DCMAKE_BUILD_TYPE=${CONFIG} -DCMAKE_PREFIX_PATH=${WORK}/prefix -DFUGU_VERSION=${VERSION} ${MPI_SETTINGS})
 
 find_program(PKG_CONFIG pkg-config)
 if(NOT PKG_CONFIG)
