@@ -16,9 +16,10 @@ def pattern(size):
 
 
 class Case(unittest.TestCase):
+    PLACE = "/dev/shm" if os.path.isdir("/dev/shm") else None
+
     def setUp(self):
-        memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
-        self.directory = tempfile.mkdtemp(prefix="fugu-mpi-", dir=memory)
+        self.directory = tempfile.mkdtemp(prefix="fugu-mpi-", dir=self.PLACE)
         self.addCleanup(shutil.rmtree, self.directory)
         self.write("key", bytes(range(32)))
         self.write("pass", b"correct horse\n")

@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fugu/stream/output_part.hpp"
 #include "stream/shared.hpp"
 
 namespace fugu::stream {
@@ -32,6 +33,31 @@ TEST_F(Shared, WritesLeaveHolesForZeros) {
     ASSERT_EQ(::stat(path_.c_str(), &status), 0);
     EXPECT_LT(status.st_blocks * 512, static_cast<off_t>(30 * kMiB));
   }
+}
+
+// Written by several processes, of which each has bytes on both sides of huge pages.
+TEST_F(Shared, PartsOfSeveralProcessesMakeOneFile) {
+  const Bytes bytes = pattern(60 * kMiB + 77);
+  const std::uint64_t borders[] = {0, 148, 13 * kMiB + 5, 14 * kMiB, 40 * kMiB - 1, bytes.size()};
+  OutputFile file(path_, {.replace = true, .threads = 1, .shared = true});
+  std::vector<std::unique_ptr<OutputPart>> parts;
+  for (std::size_t i = 0; i + 1 < std::size(borders); ++i) {
+    const bool is_last = i + 2 == std::size(borders);
+    parts.push_back(
+        OutputPart::open(file.temporary_path(), {.begin = borders[i],
+                                                 .end = is_last ? OutputPartPlace().end : borders[i + 1],
+                                                 .all_threads = kThreads}));
+    if (!parts.back()) GTEST_SKIP() << "no file system in memory here";
+  }
+  // The last first: what comes later overwrites nothing of it.
+  for (std::size_t i = parts.size(); i-- > 0;) {
+    const auto mine = std::span(bytes).subspan(borders[i], borders[i + 1] - borders[i]);
+    for (std::size_t at = 0; at < mine.size(); at += 4 * kMiB + 64)
+      parts[i]->write(mine.subspan(at, std::min(4 * kMiB + 64, mine.size() - at)));
+  }
+  file.set_shared_bytes(bytes.size());
+  file.commit();
+  EXPECT_TRUE(read_file(path_) == bytes);
 }
 
 // Parts of every size, which begin and end anywhere in pages and blocks.

@@ -61,7 +61,10 @@ std::uint64_t run_range(const Range& range, const FileJob& job, const FilePlan& 
   const format::PartFunctions& parts = *format::parts_of(*plan.codec);
   SharedSource source(input, [&watch] { return watch.is_stopped(); });
   const std::unique_ptr<stream::Sink> nowhere = stream::discard();
-  std::optional<SharedSink> sink = output.sink(parts.output_offset(plan.parts, range.first));
+  const auto place_of = [&](std::uint64_t unit) { return parts.output_offset(plan.parts, unit); };
+  const bool is_last = range.end == parts.units(plan.parts);
+  std::optional<SharedSink> sink =
+      output.long_sink(place_of(range.first), is_last ? stream::OutputPartPlace().end : place_of(range.end));
   stream::Sink& to = sink ? static_cast<stream::Sink&>(*sink) : *nowhere;
   parts.run(plan.parts, {job.engine, source, to, job.chunk_bytes, &counters}, range.first, range.end);
   return sink ? sink->position() : 0;

@@ -1,6 +1,7 @@
 // One file worked on by all ranks of a communicator, in ranges of whole units (format/parts.hpp).
 //
-// Each rank reads and writes its own part through MPI-IO. The output is what one process writes of the same
+// Each rank reads and writes its own part through MPI-IO; where the file system keeps the output in memory, it
+// writes pages of its own (stream/output_part.hpp). The output is what one process writes of the same
 // random numbers, which rank 0 draws. It has a temporary name in its own directory until every rank's data
 // are on the disk and everything was authentic; rank 0 then gives it its name. Where one rank fails there is
 // no output, and every rank throws the same. The ranks run the same program on machines of one kind.

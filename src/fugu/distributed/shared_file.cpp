@@ -51,11 +51,7 @@ std::uint64_t SharedFile::size_bytes() const {
 }
 
 void SharedFile::sync() {
-  try {
-    check(MPI_File_sync(file_), "sync failed");
-  } catch (const Error& error) {
-    throw OutputError(error.code(), error.text());
-  }
+  as_output([&] { check(MPI_File_sync(file_), "sync failed"); });
 }
 
 std::size_t SharedSource::read(std::span<std::byte> into) {
@@ -84,6 +80,12 @@ bool SharedSource::read_at(std::span<std::byte> into, std::uint64_t offset) {
 }
 
 void SharedSink::write(std::span<const std::byte> from) {
+  if (!in_memory_) return write_through_mpi(from);
+  as_output([&] { in_memory_->write(from); });
+  position_ += from.size();
+}
+
+void SharedSink::write_through_mpi(std::span<const std::byte> from) {
   while (!from.empty()) {
     const auto part = from.first(std::min(from.size(), kMostBytesAtOnce));
     MPI_Status status;

@@ -1,20 +1,6 @@
 #include "fugu/distributed/detail/shared_output.hpp"
 
 namespace fugu::distributed {
-namespace {
-
-// Runs `step`, turning its errors into the output's.
-template <class Step>
-void as_output(Step step) {
-  try {
-    step();
-  } catch (const Error& error) {
-    throw OutputError(error.code(), error.text());
-  }
-}
-
-}  // namespace
-
 SharedOutput::SharedOutput(const Communicator& communicator, const std::string& output,
                            const stream::OutputFileOptions& options)
     : communicator_(communicator) {
@@ -27,6 +13,8 @@ SharedOutput::SharedOutput(const Communicator& communicator, const std::string& 
     });
   });
   path_ = broadcast(communicator, made_ ? made_->temporary_path().string() : "");
+  threads_ = options.threads;
+  broadcast(communicator, std::as_writable_bytes(std::span(&threads_, 1)));
   together(communicator, [&] {
     if (!made_) foreign_ = std::make_unique<stream::ForeignTemporary>(path_);
   });
@@ -36,6 +24,17 @@ SharedOutput::SharedOutput(const Communicator& communicator, const std::string& 
 std::optional<SharedSink> SharedOutput::sink(std::uint64_t offset) const {
   if (!file_) return std::nullopt;
   return std::optional<SharedSink>(std::in_place, *file_, offset);
+}
+
+std::optional<SharedSink> SharedOutput::long_sink(std::uint64_t offset, std::uint64_t end) const {
+  if (!file_) return std::nullopt;
+  const auto ranks = static_cast<unsigned>(communicator_.size());
+  std::unique_ptr<stream::OutputPart> in_memory;
+  as_output([&] {
+    in_memory = stream::OutputPart::open(
+        path_, {.begin = offset, .end = end, .threads = threads_, .all_threads = ranks * threads_});
+  });
+  return std::optional<SharedSink>(std::in_place, *file_, offset, std::move(in_memory));
 }
 
 void SharedOutput::commit(std::uint64_t end) {

@@ -91,9 +91,15 @@ bool write_at(int descriptor, std::span<const std::byte> from, std::uint64_t pos
 }  // namespace
 
 FileWriter::FileWriter(int descriptor, unsigned threads)
+    : FileWriter(descriptor, threads, {.all_threads = threads}) {}
+
+FileWriter::FileWriter(int descriptor, unsigned threads, const Part& part)
     : descriptor_(descriptor),
-      huge_pages_(threads >= kLeastThreads && has_huge_pages(descriptor)),
-      pool_(std::min(threads / 2, kMostWriters)) {}
+      part_(part),
+      huge_pages_(part.all_threads >= kLeastThreads && has_huge_pages(descriptor)),
+      pool_(std::min(threads / 2, kMostWriters)),
+      position_(part.begin),
+      moved_(part.begin != 0) {}
 
 void FileWriter::write(Parts parts) {
   const std::size_t bytes = total_bytes(parts);
@@ -121,11 +127,15 @@ void FileWriter::write_in_order(Parts parts, std::size_t offset, std::size_t byt
 }
 
 // Up to the end of the last huge page that ends with this write, and where memory is plenty also what begins
-// the next; none when the first would fill a hole.
+// the next; none when the first would fill a hole. What ends behind this part is left alone: another's byte
+// would be overwritten.
 std::size_t FileWriter::bytes_for_huge_pages(std::size_t bytes) const {
-  const std::uint64_t end = round_down(position_ + bytes);
-  if (!huge_pages_ || end <= position_ || round_down(position_) < hole_end_) return 0;
-  if (has_plenty(descriptor_, position_, round_up(position_ + bytes))) return bytes;
+  const std::uint64_t own_end = round_down(part_.end);
+  const std::uint64_t end = std::min(round_down(position_ + bytes), own_end);
+  const std::uint64_t begin = round_down(position_);
+  if (!huge_pages_ || end <= position_ || begin < hole_end_) return 0;
+  const std::uint64_t begun_end = round_up(position_ + bytes);
+  if (begun_end <= own_end && has_plenty(descriptor_, position_, begun_end)) return bytes;
   return static_cast<std::size_t>(end - position_);
 }
 

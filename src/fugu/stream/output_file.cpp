@@ -212,10 +212,11 @@ void OutputFile::reserve(std::uint64_t bytes) {
   }
 }
 
-// Gives back what was reserved in vain, or makes a hole at the end part of the file.
+// Gives back what was reserved in vain, or begun by another process, or makes a hole at the end part of the
+// file.
 void OutputFile::set_length() {
   const bool too_long = options_.expected_bytes.value_or(0) > written_bytes_;
-  if (!too_long && !file_->needs_length()) return;
+  if (!too_long && !options_.shared && !file_->needs_length()) return;
   const auto length = static_cast<off_t>(written_bytes_);
   if (retry_interrupted([&] { return ::ftruncate(descriptor(), length); }) != 0)
     throw system_error("truncate failed", errno);

@@ -3,13 +3,25 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "fugu/distributed/communicator.hpp"
+#include "fugu/stream/output_part.hpp"
 #include "fugu/stream/sink.hpp"
 #include "fugu/stream/source.hpp"
 
 namespace fugu::distributed {
+
+// Runs `step`, turning its errors into the output's.
+template <class Step>
+void as_output(Step step) {
+  try {
+    step();
+  } catch (const Error& error) {
+    throw OutputError(error.code(), error.text());
+  }
+}
 
 class SharedFile {
  public:
@@ -47,10 +59,12 @@ class SharedSource final : public stream::Source {
   std::uint64_t position_ = 0;
 };
 
-// One rank's part, from `offset` on. Throws OutputError.
+// One rank's part, from `offset` on: through MPI-IO, or `in_memory` where that is not null. Throws
+// OutputError.
 class SharedSink final : public stream::Sink {
  public:
-  SharedSink(const SharedFile& file, std::uint64_t offset) : file_(file), position_(offset) {}
+  SharedSink(const SharedFile& file, std::uint64_t offset, std::unique_ptr<stream::OutputPart> in_memory = {})
+      : file_(file), in_memory_(std::move(in_memory)), position_(offset) {}
 
   void write(std::span<const std::byte> from) override;
 
@@ -58,7 +72,10 @@ class SharedSink final : public stream::Sink {
   std::uint64_t position() const noexcept { return position_; }
 
  private:
+  void write_through_mpi(std::span<const std::byte> from);
+
   const SharedFile& file_;
+  std::unique_ptr<stream::OutputPart> in_memory_;
   std::uint64_t position_;
 };
 

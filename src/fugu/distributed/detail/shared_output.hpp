@@ -20,6 +20,9 @@ class SharedOutput {
   // Writes from `offset` on; empty where the output goes nowhere.
   std::optional<SharedSink> sink(std::uint64_t offset) const;
 
+  // The same for all that this rank writes: up to `end` - 1, where other ranks write behind it.
+  std::optional<SharedSink> long_sink(std::uint64_t offset, std::uint64_t end) const;
+
   // Collective: the output is on the disk and has its name. `end`: of this rank's part.
   void commit(std::uint64_t end);
 
@@ -28,6 +31,7 @@ class SharedOutput {
   std::unique_ptr<stream::OutputFile> made_;
   std::unique_ptr<stream::ForeignTemporary> foreign_;
   std::string path_;
+  unsigned threads_ = 1;  // of each rank
   std::optional<SharedFile> file_;
 };
 

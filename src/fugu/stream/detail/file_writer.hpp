@@ -24,6 +24,14 @@ class FileWriter {
   // An empty file, open for reading and writing. `threads`: what the program may use in all.
   FileWriter(int descriptor, unsigned threads);
 
+  // Bytes `begin` to `end` - 1 of a file that other processes write too. `all_threads`: of all of them.
+  struct Part {
+    std::uint64_t begin = 0;
+    std::uint64_t end = ~std::uint64_t{0};
+    unsigned all_threads = 1;
+  };
+  FileWriter(int descriptor, unsigned threads, const Part& part);
+
   std::uint64_t position() const noexcept { return position_; }
 
   // The parts one after the other. Throws Error{io}.
@@ -44,6 +52,7 @@ class FileWriter {
   bool gather(std::byte* huge_page, std::uint64_t position);
 
   int descriptor_;
+  const Part part_;
   std::atomic<bool> huge_pages_;  // can be had, as far as is known
   threads::ThreadPool pool_;
   std::uint64_t position_ = 0;
