@@ -1,6 +1,7 @@
 #include "fugu/format/job.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -19,7 +20,7 @@ std::size_t suitable_chunk_bytes(const Job& job, const mode::Settings& settings,
       std::min(job.engine.preferred_chunk_bytes(), serial ? kSerialChunkBytes : kMaxRingBytes / kRingChunks);
   // A file that is small is one chunk, with room to see its end; its size is a hint, and may be wrong.
   if (const auto size = job.source.size_bytes(); size && *size < bytes)
-    bytes = std::max<std::size_t>(*size + 1, kMinChunkBytes);
+    bytes = std::max(static_cast<std::size_t>(*size) + 1, kMinChunkBytes);
   return bytes;
 }
 
@@ -27,7 +28,7 @@ std::size_t suitable_chunk_bytes(const Job& job, const mode::Settings& settings,
 std::size_t useful_chunks(const Job& job, std::size_t chunk_bytes, unsigned workers) {
   const std::optional<std::uint64_t> bytes = job.source.size_bytes();
   const std::size_t most = ring_chunks(workers);
-  return bytes ? std::clamp<std::size_t>(*bytes / chunk_bytes + 1, 2, most) : most;
+  return bytes ? static_cast<std::size_t>(std::clamp<std::uint64_t>(*bytes / chunk_bytes + 1, 2, most)) : most;
 }
 
 std::size_t round_up_to_blocks(std::size_t bytes) {
