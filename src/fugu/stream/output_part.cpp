@@ -14,8 +14,7 @@ namespace fugu::stream {
 struct OutputPart::State {
   State(Descriptor opened, const OutputPartPlace& place)
       : descriptor(std::move(opened)),
-        writer(descriptor.get(), place.threads,
-               {.begin = place.begin, .end = place.end, .all_threads = place.all_threads}) {}
+        writer(descriptor.get(), place.threads, {.begin = place.begin, .end = place.end}) {}
 
   Descriptor descriptor;
   FileWriter writer;
