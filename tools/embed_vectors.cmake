@@ -127,11 +127,14 @@ ${entries}  };
   return vectors;
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored \"-Woverlength-strings\"  // C++ need take 65536 characters only
 std::span<const EmbeddedSealedFile> embedded_sealed_files() noexcept {
   static const EmbeddedSealedFile files[] = {
 ${sealed}  };
   return files;
 }
+#pragma GCC diagnostic pop
 
 }  // namespace fugu::cli
 ")

@@ -12,11 +12,12 @@
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
 #include "fugu/spectral/walsh.hpp"
+#include "support/many_cases.hpp"
 
 namespace fugu::spectral {
 namespace {
 
-constexpr int kBoxes = 10'000;
+constexpr int kBoxes = ::fugu::test::cases(10'000);
 const SBoxOptions kAlone{.threads = 1};
 
 using Row = std::vector<std::int32_t>;

@@ -7,6 +7,7 @@
 #include "fugu/threads/thread_pool.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/usage_error.hpp"
+#include "support/many_cases.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -64,7 +65,7 @@ std::vector<T> by_tensor_factors(const std::vector<T>& f, int low) {
 }
 
 TYPED_TEST(WalshOf, LargeSizesEqualTheTensorFactorsOfTheDefinition) {
-  for (const int n : {13, 19}) {
+  for (const int n : {13, ::fugu::test::kSanitized ? 14 : 19}) {
     const auto f = random_values<TypeParam>(std::size_t{1} << n, 30, static_cast<std::uint64_t>(n));
     const auto expected = by_tensor_factors(f, 9);
     for (const Isa isa : isas())
