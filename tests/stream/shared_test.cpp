@@ -44,8 +44,9 @@ TEST_F(Shared, PartsOfSeveralProcessesMakeOneFile) {
   for (std::size_t i = 0; i + 1 < std::size(borders); ++i) {
     const bool is_last = i + 2 == std::size(borders);
     parts.push_back(
-        OutputPart::open(file.temporary_path(),
-                         {.begin = borders[i], .end = is_last ? OutputPartPlace().end : borders[i + 1]}));
+        OutputPart::open(file.temporary_path(), {.begin = borders[i],
+                                                 .end = is_last ? OutputPartPlace().end : borders[i + 1],
+                                                 .all_threads = kThreads}));
     if (!parts.back()) GTEST_SKIP() << "no file system in memory here";
   }
   // The last first: what comes later overwrites nothing of it.

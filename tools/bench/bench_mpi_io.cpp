@@ -51,8 +51,10 @@ void through_mpi(Work& work, int mode, Step step) {
 }
 
 void write_in_memory(Work& work) {
-  const auto sink = stream::OutputPart::open(work.path, {.begin = static_cast<std::uint64_t>(work.begin),
-                                                         .end = static_cast<std::uint64_t>(work.end)});
+  const auto sink = stream::OutputPart::open(
+      work.path, {.begin = static_cast<std::uint64_t>(work.begin),
+                  .end = static_cast<std::uint64_t>(work.end),
+                  .all_threads = static_cast<unsigned>(std::max(work.world.size(), 4))});
   if (!sink) throw Error(Errc::usage, "the directory is not kept in memory");
   work.in_pieces([&](MPI_Offset) { sink->write(std::as_bytes(std::span(work.piece))); });
 }

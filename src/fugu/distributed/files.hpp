@@ -33,7 +33,8 @@ struct FileJob {
 };
 
 // Collective. `plan` is called on rank 0 alone. Throws on every rank what planning, reading, working and
-// writing throw on one; OutputError where that concerns the output.
+// writing throw on one; OutputError where that concerns the output. The key is wiped on every rank, but not
+// in the buffers of MPI, which it goes through once.
 void run_file(const Communicator& communicator, const FileJob& job, const std::function<FilePlan()>& plan);
 
 }  // namespace fugu::distributed

@@ -28,9 +28,11 @@ std::optional<SharedSink> SharedOutput::sink(std::uint64_t offset) const {
 
 std::optional<SharedSink> SharedOutput::long_sink(std::uint64_t offset, std::uint64_t end) const {
   if (!file_) return std::nullopt;
+  const auto ranks = static_cast<unsigned>(communicator_.size());
   std::unique_ptr<stream::OutputPart> in_memory;
   as_output([&] {
-    in_memory = stream::OutputPart::open(path_, {.begin = offset, .end = end, .threads = threads_});
+    in_memory = stream::OutputPart::open(
+        path_, {.begin = offset, .end = end, .threads = threads_, .all_threads = ranks * threads_});
   });
   return std::optional<SharedSink>(std::in_place, *file_, offset, std::move(in_memory));
 }

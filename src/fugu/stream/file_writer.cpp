@@ -90,14 +90,13 @@ bool write_at(int descriptor, std::span<const std::byte> from, std::uint64_t pos
 
 }  // namespace
 
-FileWriter::FileWriter(int descriptor, unsigned threads) : FileWriter(descriptor, threads, Part()) {
-  if (threads < kLeastThreads) huge_pages_ = false;
-}
+FileWriter::FileWriter(int descriptor, unsigned threads)
+    : FileWriter(descriptor, threads, {.all_threads = threads}) {}
 
 FileWriter::FileWriter(int descriptor, unsigned threads, const Part& part)
     : descriptor_(descriptor),
       part_(part),
-      huge_pages_(has_huge_pages(descriptor)),
+      huge_pages_(part.all_threads >= kLeastThreads && has_huge_pages(descriptor)),
       pool_(std::min(threads / 2, kMostWriters)),
       position_(part.begin),
       moved_(part.begin != 0) {}

@@ -14,7 +14,8 @@ namespace fugu::stream {
 struct OutputPart::State {
   State(Descriptor opened, const OutputPartPlace& place)
       : descriptor(std::move(opened)),
-        writer(descriptor.get(), place.threads, {.begin = place.begin, .end = place.end}) {}
+        writer(descriptor.get(), place.threads,
+               {.begin = place.begin, .end = place.end, .all_threads = place.all_threads}) {}
 
   Descriptor descriptor;
   FileWriter writer;

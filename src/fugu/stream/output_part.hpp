@@ -16,6 +16,7 @@ struct OutputPartPlace {
   std::uint64_t begin = 0;
   std::uint64_t end = ~std::uint64_t{0};  // the default: nobody writes behind `begin`
   unsigned threads = 1;                   // what this process may use
+  unsigned all_threads = 1;               // what all who write the output may
 };
 
 class FUGU_EXPORT OutputPart final : public Sink {

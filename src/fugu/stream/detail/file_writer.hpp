@@ -24,10 +24,11 @@ class FileWriter {
   // An empty file, open for reading and writing. `threads`: what the program may use in all.
   FileWriter(int descriptor, unsigned threads);
 
-  // Bytes `begin` to `end` - 1 of a file that other processes write too, each with few threads or many.
+  // Bytes `begin` to `end` - 1 of a file that other processes write too. `all_threads`: of all of them.
   struct Part {
     std::uint64_t begin = 0;
     std::uint64_t end = ~std::uint64_t{0};
+    unsigned all_threads = 1;
   };
   FileWriter(int descriptor, unsigned threads, const Part& part);
 
