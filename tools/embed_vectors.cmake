@@ -121,14 +121,14 @@ std::span<const std::byte> bytes(const char (&text)[size]) {
 
 }  // namespace
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored \"-Woverlength-strings\"  // C++ need take 65536 characters only
 std::span<const EmbeddedVector> embedded_vectors() noexcept {
   static const EmbeddedVector vectors[] = {
 ${entries}  };
   return vectors;
 }
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored \"-Woverlength-strings\"  // C++ need take 65536 characters only
 std::span<const EmbeddedSealedFile> embedded_sealed_files() noexcept {
   static const EmbeddedSealedFile files[] = {
 ${sealed}  };

@@ -61,7 +61,7 @@ const std::vector<Volume>& volumes() {
   return all;
 }
 
-const Volume& volume_named(const std::string& name) {
+const Volume& volume_named(const char* name) {
   return *std::ranges::find(volumes(), name, &Volume::name);
 }
 

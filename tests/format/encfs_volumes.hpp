@@ -24,7 +24,7 @@ struct Volume {
 
 // Those committed with the project.
 const std::vector<Volume>& volumes();
-const Volume& volume_named(const std::string& name);
+const Volume& volume_named(const char* name);
 
 // Those among shared_samples(); none where that is not there. What they have of links and directories is not
 // known.

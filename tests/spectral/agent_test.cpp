@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <complex>
 #include <limits>
 #include <numeric>
@@ -478,6 +479,8 @@ void expect_tables_of_phases(const CharacterGroup& group, std::uint32_t run_colu
 }
 
 TEST(Agent, CharacterPhasesWriteTheTable) {
+  if (std::endian::native == std::endian::big)
+    GTEST_SKIP() << "words of several values are those of a GPU, which is little-endian";
   expect_tables_of_phases<std::uint8_t>(CharacterGroup::parse("3^7"), 729);
   expect_tables_of_phases<std::uint16_t>(CharacterGroup::parse("3^7"), 729);
   expect_tables_of_phases<std::uint8_t>(CharacterGroup::parse("3x4x3"), 12);

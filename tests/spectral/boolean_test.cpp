@@ -116,8 +116,9 @@ TEST(Boolean, InnerProductIsBent) {
 // immunity", 2006: the majority of n odd variables has nonlinearity 2^(n-1) - binomial(n-1, (n-1)/2).
 TEST(Boolean, MajorityHasItsPublishedNonlinearity) {
   const std::map<int, std::uint64_t> binomials{{3, 2}, {5, 6}, {7, 20}, {9, 70}, {17, 12870}, {19, 48620}};
-  for (const auto& [n, binomial] : binomials) {
-    const TruthTable f = table_of(n, [n = n](std::size_t x) { return 2 * std::popcount(x) > n; });
+  for (const auto& [variables, binomial] : binomials) {
+    const int n = variables;
+    const TruthTable f = table_of(n, [n](std::size_t x) { return 2 * std::popcount(x) > n; });
     EXPECT_EQ(summarize_spectrum(f).nonlinearity, (std::uint64_t{1} << (n - 1)) - binomial) << n;
   }
 }

@@ -24,9 +24,9 @@ struct Info {
 
 Info look_at_tree(const std::string& name) {
   const auto directory = stream::open_tree(name);
-  const format::Codec& codec = recognise_tree({}, *directory);
-  const auto head = directory->open({std::string(codec.tree_head)});
-  return {&codec, TextEncoding::binary, codec.describe(*head, format::OptionValues(codec.options))};
+  const format::Codec* const codec = &recognise_tree({}, *directory);
+  const auto head = directory->open({std::string(codec->tree_head)});
+  return {codec, TextEncoding::binary, codec->describe(*head, format::OptionValues(codec->options))};
 }
 
 Info look(const InputName& file) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -47,10 +48,11 @@ constexpr DigitTable digit_table(Digits digits) {
 constexpr DigitTable kBitTable = digit_table(Digits::bits);
 constexpr DigitTable kHexTable = digit_table(Digits::hexadecimal);
 
+// The first character in the lowest byte.
 std::uint64_t load(const char* from) {
   std::uint64_t x;
   std::memcpy(&x, from, sizeof x);
-  return x;
+  return std::endian::native == std::endian::little ? x : __builtin_bswap64(x);
 }
 
 // Collects values from any position on. Neighbours share their first and last words.

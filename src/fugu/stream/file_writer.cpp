@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -20,7 +21,8 @@
 namespace fugu::stream {
 namespace {
 
-// The size on processors whose pages are 4 KiB.
+constexpr int kPageBytes = 4096;
+// The size on processors with pages of that size.
 constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
 
 std::uint64_t round_down(std::uint64_t position) {
@@ -32,7 +34,15 @@ std::uint64_t round_up(std::uint64_t position) {
 }
 
 bool has_huge_pages(int descriptor) {
-  return ::sysconf(_SC_PAGESIZE) == 4096 && is_in_memory(descriptor);
+  return ::sysconf(_SC_PAGESIZE) == long{kPageBytes} && is_in_memory(descriptor);
+}
+
+// An emulator may take advice and do nothing; a page that is not there ends the process where its file system
+// is full.
+bool is_there(std::byte* huge_page) {
+  std::array<unsigned char, kHugePageBytes / kPageBytes> pages;
+  return ::mincore(huge_page, kHugePageBytes, pages.data()) == 0 &&
+         std::ranges::all_of(pages, [](unsigned char page) { return (page & 1U) != 0; });
 }
 
 // Where fewer threads share the work, all of them are busy anyway.
@@ -184,8 +194,10 @@ void FileWriter::put(std::byte* mapped, std::uint64_t position, Parts parts, std
 bool FileWriter::gather(std::byte* huge_page, std::uint64_t position) {
   constexpr std::byte kZero{0};
   if (!huge_pages_ || !write_at(descriptor_, {&kZero, 1}, position + kHugePageBytes - 1)) return false;
-  if (::madvise(huge_page, kHugePageBytes, MADV_COLLAPSE) == 0) return true;
-  if (errno != EAGAIN) huge_pages_ = false;  // anything but a page that is held just now stays as it is
+  const bool taken = ::madvise(huge_page, kHugePageBytes, MADV_COLLAPSE) == 0;
+  if (taken && is_there(huge_page)) return true;
+  if (taken || errno != EAGAIN)
+    huge_pages_ = false;  // anything but a page that is held just now stays as it is
   return false;
 }
 
