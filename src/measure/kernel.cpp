@@ -14,7 +14,7 @@ constexpr std::size_t kStagingBytes = std::size_t{64} << 20;
 
 }  // namespace
 
-KernelSession::KernelSession(int device_index, std::uint64_t bytes, const cipher::Schedule& schedule)
+KernelSession::KernelSession(int device_index, std::size_t bytes, const cipher::Schedule& schedule)
     : context_(device_index),
       stream_(context_),
       start_(context_, device::EventKind::timing),
@@ -22,7 +22,7 @@ KernelSession::KernelSession(int device_index, std::uint64_t bytes, const cipher
       input_(stream_, bytes, device::Contents::open),
       output_(stream_, bytes, device::Contents::open),
       schedule_(stream_, kernels::kScheduleWords),
-      staging_(context_, std::min<std::uint64_t>(bytes, kStagingBytes)) {
+      staging_(context_, std::min(bytes, kStagingBytes)) {
   device::copy_to_device(schedule_.span().subspan(0, core::kSubkeys),
                          std::span<const std::uint32_t>(schedule.p), stream_);
   device::copy_to_device(schedule_.span().subspan(core::kSubkeys, core::kSboxes * core::kSboxEntries),

@@ -22,7 +22,7 @@ double kernel_seconds(core::Op op, const kernels::BlowfishArguments& arguments,
 class KernelSession {
  public:
   // Throws Error{no_device}, or Error{engine} when the GPU has no room for 2 x `bytes`.
-  KernelSession(int device_index, std::uint64_t bytes, const cipher::Schedule& schedule);
+  KernelSession(int device_index, std::size_t bytes, const cipher::Schedule& schedule);
 
   const device::DeviceInfo& device() const { return context_.info(); }
   std::uint64_t bytes() const { return input_.size(); }

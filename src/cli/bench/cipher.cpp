@@ -11,6 +11,7 @@
 #include "cli/bench/file.hpp"
 #include "cli/bench/host.hpp"
 #include "cli/process/console.hpp"
+#include "cli/to_size.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 #include "measure/guard.hpp"
@@ -70,11 +71,11 @@ class CipherBench {
     measure_link_of_gpus();
     if (plan_.has(Scope::kernel) || plan_.has(Scope::copy)) {
       for (const Work& work : plan_.works)
-        for (const std::uint64_t size : memory_sizes(work)) in_memory(maker_.make(work, size));
+        for (const std::uint64_t size : memory_sizes(work)) in_memory(maker_.make(work, to_size(size)));
     }
     if (plan_.has(Scope::file)) {
       for (const Work& work : plan_.file_works)
-        for (const std::uint64_t size : plan_.file_sizes) in_files(maker_.make(work, size));
+        for (const std::uint64_t size : plan_.file_sizes) in_files(maker_.make(work, to_size(size)));
     }
     return std::move(measured_);
   }

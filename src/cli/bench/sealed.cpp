@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "cli/process/console.hpp"
+#include "cli/to_size.hpp"
 #include "fugu/auth/mac.hpp"
 #include "fugu/auth/random.hpp"
 #include "fugu/auth/reference.hpp"
@@ -167,7 +168,7 @@ class SealedBench {
 
   std::vector<Row> run() {
     for (const std::uint64_t size : plan_.host_sizes) {
-      Bytes plaintext(size);
+      Bytes plaintext(to_size(size));
       fill_random(plaintext.span(), pool_);
       for (const std::string& name : plan_.engines) {
         if (!is_gpu(name) && plan_.threads > 1) of_engine(name, 1, plaintext.span());

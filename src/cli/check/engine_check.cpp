@@ -84,7 +84,7 @@ class Random {
   explicit Random(std::uint64_t seed) : generator_(seed) {}
 
   std::uint64_t any() { return generator_(); }
-  std::size_t up_to(std::size_t most) { return generator_() % (most + 1); }
+  std::size_t up_to(std::size_t most) { return static_cast<std::size_t>(generator_() % (most + 1)); }
   Bytes bytes(std::size_t count) {
     Bytes result(count);
     for (std::byte& byte : result) byte = static_cast<std::byte>(generator_());

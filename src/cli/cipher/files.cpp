@@ -220,7 +220,8 @@ void check_task(const Task& task, bool replace) {
 
 const format::Codec* known_by_magic(stream::Source& source) {
   const std::optional<std::uint64_t> size = source.size_bytes();
-  std::vector<std::byte> head(std::min<std::uint64_t>(size.value_or(0), format::kRecogniseBytes));
+  const std::uint64_t bytes = std::min<std::uint64_t>(size.value_or(0), format::kRecogniseBytes);
+  std::vector<std::byte> head(static_cast<std::size_t>(bytes));
   if (head.empty() || !source.read_at(head, 0)) return nullptr;
   for (const format::Codec* codec : format::codecs()) {
     if (codec->recognise != nullptr && codec->recognise(head, size) == format::Recognition::by_magic)

@@ -39,7 +39,8 @@ WorkOptions work_options(const Arguments& arguments) {
   WorkOptions options;
   options.engine = arguments.value("engine").value_or("auto");
   options.threads = thread_count(arguments);
-  options.chunk_bytes = size_value(arguments, "chunk", kLeastChunkBytes, kMostChunkBytes, 0) / 8 * 8;
+  const std::uint64_t chunk = size_value(arguments, "chunk", kLeastChunkBytes, kMostChunkBytes, 0);
+  options.chunk_bytes = static_cast<std::size_t>(chunk / 8 * 8);
   return options;
 }
 

@@ -133,7 +133,7 @@ void run_key_statistics(const Arguments& arguments) {
   std::mutex merging;
   Statistics keyed;
   Statistics random;
-  pool.for_each(count, [&](std::size_t i) {
+  pool.for_each(static_cast<std::size_t>(count), [&](std::size_t i) {
     // Every key has a stream of its own, so that the order of work does not matter.
     core::SplitMix64 stream(core::SplitMix64(seed + i).next());
     Statistics of_key;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "cli/process/console.hpp"
@@ -56,12 +57,15 @@ std::optional<spectral::SBox> keyed_box(std::string_view name, const Arguments& 
 void run_weak_keys(const Arguments& arguments) {
   const Range range = range_value(arguments, "weak-keys", 0);
   if (range.count > ~range.first) throw Error(Errc::usage, "--weak-keys: keys end at 2^64 - 1");
+  const std::uint64_t pieces = (range.count + kPieceKeys - 1) / kPieceKeys;
+  if (!std::in_range<std::size_t>(pieces))
+    throw Error(Errc::usage, "--weak-keys: too many keys for a program of 32 bits; give fewer");
   threads::ThreadPool pool(thread_count(arguments));
   LongWork work(arguments, fmt::format("{} keys", range.count), range.count,
                 static_cast<double>(range.count) * kSecondsPerKey / pool.threads(), "keys");
   std::mutex merging;
   std::vector<cipher::WeakKey> all;
-  pool.for_each((range.count + kPieceKeys - 1) / kPieceKeys, [&](std::size_t piece) {
+  pool.for_each(static_cast<std::size_t>(pieces), [&](std::size_t piece) {
     const std::uint64_t first = piece * kPieceKeys;
     const std::uint64_t count = std::min(kPieceKeys, range.count - first);
     const auto found = cipher::find_weak_keys(range.first + first, count);

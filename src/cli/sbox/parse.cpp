@@ -13,6 +13,7 @@
 #include "cli/process/console.hpp"
 #include "cli/spectral/input.hpp"
 #include "cli/spectral/npy.hpp"
+#include "cli/to_size.hpp"
 #include "fugu/core/butterfly.hpp"
 #include "fugu/error.hpp"
 
@@ -341,7 +342,7 @@ SBox box_of_row(std::span<const std::int64_t> row, const BoxOptions& options) {
 std::vector<SBox> parse_npy(std::string_view bytes, const BoxOptions& options, bool batch) {
   const NpyIntegers array = npy_integers(bytes);
   const std::span<const std::int64_t> values = array.values.span();
-  const std::size_t row = batch ? array.shape.columns : values.size();
+  const std::size_t row = batch ? to_size(array.shape.columns) : values.size();
   if (row == 0) throw Error(Errc::usage, "no entries");
   std::vector<SBox> boxes;
   for (std::size_t at = 0; at < values.size(); at += row)
@@ -362,7 +363,7 @@ SBox with_bit_order(SBox box, BitOrder order) {
   if (order != BitOrder::msb) return box;
   std::vector<std::uint32_t> values(box.size());
   for (std::size_t x = 0; x < box.size(); ++x) {
-    values[core::reverse_bits(x, box.inputs())] =
+    values[static_cast<std::size_t>(core::reverse_bits(x, box.inputs()))] =
         static_cast<std::uint32_t>(core::reverse_bits(box[x], box.outputs()));
   }
   return {box.inputs(), box.outputs(), std::move(values)};

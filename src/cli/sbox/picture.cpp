@@ -166,9 +166,9 @@ std::string value_ticks(const Frame& frame) {
 std::array<std::string, kShades> shade_paths(const HeatMap& map, double cell) {
   std::array<std::string, kShades> paths;
   const std::uint32_t darkest = map.darkest();
-  for (std::uint64_t row = 0; row < map.rows; ++row) {
+  for (std::size_t row = 0; row < map.rows; ++row) {
     const std::uint32_t* const values = &map.magnitudes[row * map.columns];
-    for (std::uint64_t from = 0, to = 0; from < map.columns; from = to) {
+    for (std::size_t from = 0, to = 0; from < map.columns; from = to) {
       const std::size_t shade = shade_of(values[from], darkest);
       for (to = from + 1; to < map.columns && shade_of(values[to], darkest) == shade; ++to) {
       }
@@ -228,8 +228,8 @@ void write_picture(const Arguments& arguments, std::optional<stream::FileId> inp
 
 std::uint32_t HeatMap::darkest() const {
   std::uint32_t largest = 0;
-  for (std::uint64_t row = 0; row < rows; ++row) {
-    for (std::uint64_t column = 0; column < columns; ++column) {
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t column = 0; column < columns; ++column) {
       if (first_row + row != 0 && first_column + column != 0)
         largest = std::max(largest, magnitudes[row * columns + column]);
     }
@@ -285,11 +285,11 @@ std::string heat_map_svg(const HeatMap& map) {
 
 std::string heat_map_png(const HeatMap& map) {
   const std::uint32_t darkest = map.darkest();
-  const std::uint64_t scale = std::max<std::uint64_t>(
-      1, kMostDrawnCells / std::max(map.rows, map.columns));  // pixels of a cell's side
+  const std::size_t scale =
+      std::max<std::size_t>(1, kMostDrawnCells / std::max(map.rows, map.columns));  // pixels of a cell's side
   std::vector<png_byte> pixels(map.rows * map.columns * scale * scale);
-  for (std::uint64_t y = 0; y < map.rows * scale; ++y) {
-    for (std::uint64_t x = 0; x < map.columns * scale; ++x) {
+  for (std::size_t y = 0; y < map.rows * scale; ++y) {
+    for (std::size_t x = 0; x < map.columns * scale; ++x) {
       pixels[y * map.columns * scale + x] =
           static_cast<png_byte>(shade_of(map.magnitudes[y / scale * map.columns + x / scale], darkest));
     }

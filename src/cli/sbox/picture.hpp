@@ -2,6 +2,7 @@
 // they are told apart in grey too.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,7 +15,7 @@
 namespace fugu::cli {
 
 // More cells than this on a side are a picture of pixels.
-inline constexpr std::uint64_t kMostDrawnCells = 512;
+inline constexpr std::size_t kMostDrawnCells = 512;
 inline constexpr std::uint64_t kMostPictureCells = std::uint64_t{1} << 26;
 
 struct Bars {
@@ -30,8 +31,8 @@ struct HeatMap {
   std::string column_label;
   std::uint64_t first_row = 0;
   std::uint64_t first_column = 0;
-  std::uint64_t rows = 0;
-  std::uint64_t columns = 0;
+  std::size_t rows = 0;
+  std::size_t columns = 0;
   std::vector<std::uint32_t> magnitudes{};  // row by row
 
   // What the darkest colour stands for: the largest entry outside row 0 and column 0, which no box is free

@@ -69,15 +69,15 @@ void require_columns(const SBox& box) {
 
 // Rows of a table, each whole.
 struct Table {
-  std::uint64_t rows = 0;
-  std::uint64_t columns = 0;
+  std::size_t rows = 0;
+  std::size_t columns = 0;
   std::function<void(std::uint32_t a, std::span<std::int32_t> row)> fill{};
 };
 
 Table sac_table(const SBox& box) {
-  const auto columns = static_cast<std::uint64_t>(box.outputs());
+  const auto columns = static_cast<std::size_t>(box.outputs());
   return {
-      static_cast<std::uint64_t>(box.inputs()), columns,
+      static_cast<std::size_t>(box.inputs()), columns,
       [changes = spectral::avalanche(box).changes, columns](std::uint32_t a, std::span<std::int32_t> row) {
         for (std::size_t j = 0; j < columns; ++j)
           row[j] = static_cast<std::int32_t>(changes[a * columns + j]);
@@ -95,7 +95,7 @@ Table table_of(const Request& request) {
     return {box.size(), box.size(),
             [&](std::uint32_t a, std::span<std::int32_t> row) { fbct_row(box, a, row); }};
   require_columns(box);
-  Table table{box.size(), std::uint64_t{box.last_mask()} + 1};
+  Table table{box.size(), std::size_t{box.last_mask()} + 1};
   switch (request.table) {
     case TableName::ddt:
       table.fill = [&](std::uint32_t a, std::span<std::int32_t> row) { ddt_row(box, a, row); };
@@ -134,13 +134,15 @@ void write_rows(const Request& request, const Table& table, const RowFormat& for
   threads::ThreadPool pool(request.threads);
   std::vector<std::int32_t> values(batch * table.columns);
   const auto row = [&](std::size_t i) { return std::span(values).subspan(i * table.columns, table.columns); };
+  const auto first_column = static_cast<std::size_t>(format.columns.first);
+  const auto columns = static_cast<std::size_t>(format.columns.count);
   for (std::uint64_t done = 0; done < format.rows.count; done += batch) {
-    const std::size_t count = std::min<std::uint64_t>(batch, format.rows.count - done);
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(batch, format.rows.count - done));
     pool.for_each(count, [&](std::size_t i) {
       table.fill(static_cast<std::uint32_t>(format.rows.first + done + i), row(i));
     });
     for (std::size_t i = 0; i < count; ++i)
-      writer.write(format.rows.first + done + i, row(i).subspan(format.columns.first, format.columns.count));
+      writer.write(format.rows.first + done + i, row(i).subspan(first_column, columns));
   }
 }
 
@@ -226,14 +228,17 @@ void write_columns(const Request& request) {
     throw Error(Errc::usage, fmt::format("this table has 2^{} columns; choose at most {} with --columns",
                                          box.outputs(), kMaxPartValues / box.size()));
   }
-  std::vector<std::int32_t> part(format.columns.count * box.size());
-  threads::ThreadPool(request.threads).for_each(format.columns.count, [&](std::size_t i) {
+  const auto columns = static_cast<std::size_t>(format.columns.count);
+  const auto first_row = static_cast<std::size_t>(format.rows.first);
+  const std::size_t end_row = first_row + static_cast<std::size_t>(format.rows.count);
+  std::vector<std::int32_t> part(columns * box.size());
+  threads::ThreadPool(request.threads).for_each(columns, [&](std::size_t i) {
     fill_column(request, static_cast<std::uint32_t>(format.columns.first + i),
                 std::span(part).subspan(i * box.size(), box.size()));
   });
   write_table(request, format, [&](RowWriter& writer) {
-    std::vector<std::int32_t> row(format.columns.count);
-    for (std::uint64_t a = format.rows.first; a < format.rows.first + format.rows.count; ++a) {
+    std::vector<std::int32_t> row(columns);
+    for (std::size_t a = first_row; a < end_row; ++a) {
       for (std::size_t i = 0; i < row.size(); ++i) row[i] = part[i * box.size() + a];
       writer.write(a, row);
     }
@@ -262,25 +267,26 @@ void plot_table(const Request& request, const Table& table) {
   }
   map.first_row = rows.first;
   map.first_column = columns.first;
-  map.rows = rows.count;
-  map.columns = columns.count;
-  map.magnitudes.resize(rows.count * columns.count);
-  threads::ThreadPool(request.threads).for_each(rows.count, [&](std::size_t i) {
+  map.rows = static_cast<std::size_t>(rows.count);
+  map.columns = static_cast<std::size_t>(columns.count);
+  map.magnitudes.resize(map.rows * map.columns);
+  const auto first_column = static_cast<std::size_t>(columns.first);
+  threads::ThreadPool(request.threads).for_each(map.rows, [&](std::size_t i) {
     std::vector<std::int32_t> row(table.columns);
     table.fill(static_cast<std::uint32_t>(rows.first + i), row);
-    for (std::uint64_t j = 0; j < columns.count; ++j)
-      map.magnitudes[i * columns.count + j] = static_cast<std::uint32_t>(std::abs(row[columns.first + j]));
+    for (std::size_t j = 0; j < map.columns; ++j)
+      map.magnitudes[i * map.columns + j] = static_cast<std::uint32_t>(std::abs(row[first_column + j]));
   });
   plot(request.arguments, request.named.file, map);
 }
 
 // Counts all entries of the rows and columns from `first` on.
-Histogram spectrum_from(const Table& table, std::uint64_t first) {
+Histogram spectrum_from(const Table& table, std::size_t first) {
   Histogram histogram;
   std::vector<std::int32_t> row(table.columns);
-  for (std::uint64_t a = first; a < table.rows; ++a) {
+  for (std::size_t a = first; a < table.rows; ++a) {
     table.fill(static_cast<std::uint32_t>(a), row);
-    for (std::uint64_t b = first; b < table.columns; ++b) ++histogram[row[b]];
+    for (std::size_t b = first; b < table.columns; ++b) ++histogram[row[b]];
   }
   return histogram;
 }

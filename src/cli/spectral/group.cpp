@@ -222,9 +222,10 @@ void run_group_autocorrelate(const SpectralRequest& request) {
   refuse_gpu(request);
   const CharacterGroup group = group_of(request);
   const GroupInput input = read_group_input(file_operands(request, 1)[0], request, group);
+  const auto order = static_cast<std::size_t>(group.order());
   const auto run = [&](auto f) {
-    for (std::size_t at = 0; at < f.size(); at += group.order())
-      group_autocorrelate(group, std::span(f).subspan(at, group.order()), work_of(request));
+    for (std::size_t at = 0; at < f.size(); at += order)
+      group_autocorrelate(group, std::span(f).subspan(at, order), work_of(request));
     write_numbers(request, input, f, group);
   };
   std::visit(run, input.values);
@@ -237,8 +238,9 @@ void run_group_properties(const SpectralRequest& request) {
   const GroupInput input = read_group_input(file_operands(request, 1)[0], request, group);
   const std::vector<std::uint32_t> values = function_values(input.integers(), group);
   std::string text = json ? "" : "p,n,balanced,bent,plateaued,largest_square\n";
-  for (std::size_t at = 0; at < values.size(); at += group.order()) {
-    const auto row = std::span(values).subspan(at, group.order());
+  const auto order = static_cast<std::size_t>(group.order());
+  for (std::size_t at = 0; at < values.size(); at += order) {
+    const auto row = std::span(values).subspan(at, order);
     text += properties_line(group, summarize_p_valued(group, row, work_of(request)), json);
   }
   write_output(request.arguments, {.input = input.file},

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/to_size.hpp"
+
 namespace fugu::cli {
 
 class Memory {
@@ -38,7 +40,7 @@ template <class T>
 class Array {
  public:
   Array() = default;
-  explicit Array(std::size_t size) : Array(Memory(size * sizeof(T)), size) {}
+  explicit Array(std::size_t size) : Array(Memory(to_size(std::uint64_t{size} * sizeof(T))), size) {}
   Array(Memory memory, std::size_t size) {
     auto owner = std::make_shared<Memory>(std::move(memory));
     values_ = {reinterpret_cast<T*>(owner->span().data()), size};

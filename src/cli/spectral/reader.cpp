@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "cli/cipher/files.hpp"
+#include "cli/to_size.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {
@@ -58,10 +59,12 @@ std::size_t InputReader::fill(std::size_t offset, InputKind kind, const Grow& gr
   const std::uint64_t most = most_bytes(kind);
   if (size_.value_or(0) > most) refuse_size(most);
   std::size_t filled = head_.size() - offset;
-  std::span<std::byte> memory = grow(std::max<std::size_t>(size_.value_or(0), filled) + kHeadBytes);
+  std::span<std::byte> memory =
+      grow(to_size(std::max<std::uint64_t>(size_.value_or(0), filled) + kHeadBytes));
   std::memcpy(memory.data(), head_.data() + offset, filled);
   for (;;) {
-    if (filled == memory.size()) memory = grow(std::min<std::size_t>(2 * memory.size(), most + kHeadBytes));
+    if (filled == memory.size())
+      memory = grow(to_size(std::min(2 * std::uint64_t{memory.size()}, most + kHeadBytes)));
     const auto into = memory.subspan(filled, std::min(memory.size() - filled, kStepBytes));
     const std::size_t got = source_->read(into);
     if (kind == InputKind::text && std::memchr(into.data(), 0, got) != nullptr) {

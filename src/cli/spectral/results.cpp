@@ -42,7 +42,7 @@ void write_lines(const PackedValues& table, std::uint64_t columns, Digits digits
   const auto per_digit = static_cast<unsigned>(digits);
   if (columns < per_digit)
     throw Error(Errc::usage, "a hexadecimal digit stands for four values; this function has fewer");
-  const std::uint64_t part = std::min(columns, kPieceValues);                   // of one row
+  const auto part = static_cast<std::size_t>(std::min(columns, kPieceValues));  // of one row
   const std::uint64_t parts = std::max<std::uint64_t>(1, kPieceValues / part);  // of one piece
   const std::uint64_t count = table.count / part;
   const auto make = [&](std::size_t piece, std::string& text) {
@@ -53,12 +53,12 @@ void write_lines(const PackedValues& table, std::uint64_t columns, Digits digits
       if ((i + 1) * part % columns == 0) text += '\n';
     }
   };
-  write_pieces((count + parts - 1) / parts, make, sink, pool);
+  write_pieces(static_cast<std::size_t>((count + parts - 1) / parts), make, sink, pool);
 }
 
 void write_packed(const PackedValues& table, stream::Sink& sink) {
   if (table.count % 8 != 0) throw Error(Errc::usage, "packed values are whole bytes: eight values or more");
-  sink.write(std::as_bytes(std::span(table.words)).first(table.count / 8));
+  sink.write(std::as_bytes(std::span(table.words)).first(static_cast<std::size_t>(table.count / 8)));
 }
 
 }  // namespace

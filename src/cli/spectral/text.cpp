@@ -42,8 +42,8 @@ Piece piece_of(std::string_view text, std::size_t i) {
   return {begin, end};
 }
 
-std::uint64_t words_in(const Piece& piece) {
-  std::uint64_t words = 0;
+std::size_t words_in(const Piece& piece) {
+  std::size_t words = 0;
   unsigned before = 1;
   for (const char* at = piece.begin; at < piece.end; ++at) {
     const unsigned separator = is_separator(*at) ? 1 : 0;
@@ -97,7 +97,7 @@ template <class T>
 
 template <class T>
 Array<T> read_as(std::string_view text, threads::ThreadPool& pool) {
-  std::vector<std::uint64_t> first(pieces_of(text) + 1);
+  std::vector<std::size_t> first(pieces_of(text) + 1);
   pool.for_each(pieces_of(text), [&](std::size_t i) { first[i + 1] = words_in(piece_of(text, i)); });
   for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
   Array<T> numbers(first.back());

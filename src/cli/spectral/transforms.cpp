@@ -169,7 +169,7 @@ void run_autocorrelate(const SpectralRequest& request) {
   SpectralInput input = read_input(name, request.arguments, Needs::function, request.pool);
   Values values =
       widened(take_numbers(input, TableMeans::polarity, ValueType::int64, request.pool), request.pool);
-  const std::uint64_t columns = input.shape.columns;
+  const auto columns = static_cast<std::size_t>(input.shape.columns);
   const auto run = [&](auto& v) {
     for (std::size_t at = 0; at < v.size(); at += columns) {
       const auto row = v.span().subspan(at, columns);

@@ -10,6 +10,7 @@
 #include <limits>
 #include <utility>
 
+#include "cli/to_size.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {
@@ -126,7 +127,8 @@ void expand(const spectral::TruthTable& table, TableMeans means, std::span<T> ou
 spectral::TruthTable row_of(const PackedValues& values, std::uint64_t first, int variables) {
   spectral::TruthTable table(variables);
   if (variables < 6) {
-    table.words()[0] = values.words[first / 64] >> (first % 64) & ((std::uint64_t{1} << table.size()) - 1);
+    table.words()[0] = values.words[static_cast<std::size_t>(first / 64)] >> (first % 64) &
+                       ((std::uint64_t{1} << table.size()) - 1);
   } else {
     std::copy_n(values.words.begin() + static_cast<std::ptrdiff_t>(first / 64), table.words().size(),
                 table.words().begin());
@@ -180,7 +182,7 @@ void reverse_rows(PackedValues& values, std::uint64_t columns) {
       word = (word & kLow[stage]) << distance | (word >> distance & kLow[stage]);
     }
   }
-  const std::size_t row_words = columns / 64;
+  const auto row_words = static_cast<std::size_t>(columns / 64);
   for (std::size_t row = 0; row_words > 1 && row < values.words.size(); row += row_words)
     std::reverse(values.words.begin() + static_cast<std::ptrdiff_t>(row),
                  values.words.begin() + static_cast<std::ptrdiff_t>(row + row_words));
@@ -193,7 +195,7 @@ Tables tables_of(PackedValues values, std::uint64_t columns) {
     tables.emplace_back(variables, std::move(values.words));
     return tables;
   }
-  tables.reserve(values.count / columns);
+  tables.reserve(static_cast<std::size_t>(values.count / columns));
   for (std::uint64_t first = 0; first < values.count; first += columns)
     tables.push_back(row_of(values, first, variables));
   return tables;
@@ -202,7 +204,7 @@ Tables tables_of(PackedValues values, std::uint64_t columns) {
 Values numbers_of(const Tables& tables, TableMeans means, ValueType type, threads::ThreadPool& pool) {
   const std::size_t columns = tables.front().size();
   return values_of(type, [&](auto to) -> Values {
-    Array<decltype(to)> numbers(columns * tables.size());
+    Array<decltype(to)> numbers(to_size(std::uint64_t{columns} * tables.size()));
     for_ranges(pool, numbers.size(), kValuesAtATime, [&](std::size_t first, std::size_t last) {
       while (first < last) {
         const std::size_t x = first % columns;

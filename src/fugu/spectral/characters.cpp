@@ -65,12 +65,13 @@ constexpr std::uint64_t kRunColumns = 1024;
 
 struct Run {
   int first_factor;
-  std::uint64_t columns;
+  std::size_t columns;
 };
 
 Run run_of(const core::DigitSystem& digits) {
   Run run{digits.factors - 1, digits.radix[digits.factors - 1]};
-  while (run.first_factor > 0 && run.columns * digits.radix[run.first_factor - 1] <= kRunColumns) {
+  while (run.first_factor > 0 &&
+         std::uint64_t{run.columns} * digits.radix[run.first_factor - 1] <= kRunColumns) {
     --run.first_factor;
     run.columns *= digits.radix[run.first_factor];
   }
@@ -85,15 +86,15 @@ class RowWriter {
 
   void write(std::uint64_t row, std::uint64_t first_column, std::span<T> out) {
     core::row_weights(digits_, row, order_ == RowOrder::equation1, weights_);
-    const std::uint64_t needed = std::min<std::uint64_t>(run_.columns, out.size());
-    for (std::uint64_t i = 0; i < needed; ++i) {
-      const std::uint64_t z = (first_column + i) % run_.columns;
+    const std::size_t needed = std::min(run_.columns, out.size());
+    for (std::size_t i = 0; i < needed; ++i) {
+      const auto z = static_cast<std::size_t>((first_column + i) % run_.columns);
       exponents_[z] = core::exponent_of(digits_, weights_, run_.first_factor, digits_.factors, z);
     }
     std::uint64_t column = first_column;
     for (std::size_t done = 0; done < out.size();) {
-      const std::uint64_t in_run = column % run_.columns;
-      const std::size_t count = std::min<std::size_t>(run_.columns - in_run, out.size() - done);
+      const auto in_run = static_cast<std::size_t>(column % run_.columns);
+      const std::size_t count = std::min(run_.columns - in_run, out.size() - done);
       write_run(column / run_.columns, in_run, out.subspan(done, count));
       done += count;
       column += count;
@@ -101,7 +102,7 @@ class RowWriter {
   }
 
  private:
-  void write_run(std::uint64_t high, std::uint64_t in_run, std::span<T> out) {
+  void write_run(std::uint64_t high, std::size_t in_run, std::span<T> out) {
     const std::uint32_t shift = core::exponent_of(digits_, weights_, 0, run_.first_factor, high);
     for (std::size_t i = 0; i < out.size(); ++i) {
       const std::uint32_t e = exponents_[in_run + i] + shift;
@@ -191,12 +192,14 @@ void character_table(const CharacterGroup& group, const TableTile& tile, std::sp
   }
   if (values == 0) return;
   const Values<T> table(group.modulus());
-  const std::size_t grain = std::max<std::size_t>(1, 65536 / tile.columns);
+  const auto rows = static_cast<std::size_t>(tile.rows);
+  const auto columns = static_cast<std::size_t>(tile.columns);
+  const std::size_t grain = std::max<std::size_t>(1, 65536 / columns);
   const detail::Workers workers(threads, nullptr);
-  workers.for_ranges(tile.rows, grain, [&](std::size_t first, std::size_t last) {
+  workers.for_ranges(rows, grain, [&](std::size_t first, std::size_t last) {
     RowWriter<T> writer(group.digits(), table.table, order);
     for (std::size_t row = first; row < last; ++row) {
-      writer.write(tile.first_row + row, tile.first_column, out.subspan(row * tile.columns, tile.columns));
+      writer.write(tile.first_row + row, tile.first_column, out.subspan(row * columns, columns));
     }
   });
 }

@@ -156,7 +156,7 @@ DigitReader::DigitReader(std::string_view text, Digits digits, const WalshOption
 }
 
 std::vector<std::uint64_t> DigitReader::read() const {
-  std::vector<std::uint64_t> words(values_ / 64 + (values_ % 64 != 0 ? 1 : 0));
+  std::vector<std::uint64_t> words(static_cast<std::size_t>((values_ + 63) / 64));
   std::atomic<std::size_t> foreign = text_.size();
   const detail::Workers workers(options_, text_.size());
   workers.for_ranges(first_value_.size(), 1, [&](std::size_t first, std::size_t last) {
@@ -181,7 +181,7 @@ void write_digits(std::span<const std::uint64_t> words, std::uint64_t first, Dig
   const auto per_digit = static_cast<unsigned>(digits);
   for (std::size_t i = 0; i < text.size(); ++i) {
     const std::uint64_t value = first + i * per_digit;
-    const auto nibble = static_cast<unsigned>(words[value / 64] >> value % 64 & 15);
+    const auto nibble = static_cast<unsigned>(words[static_cast<std::size_t>(value / 64)] >> value % 64 & 15);
     text[i] = digits == Digits::bits ? static_cast<char>('0' + (nibble & 1))
                                      : "0123456789abcdef"[reversed_nibble(nibble)];
   }

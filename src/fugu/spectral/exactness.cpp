@@ -45,8 +45,8 @@ std::uint64_t capped_sum(std::span<const T> values) {
 template <class T>
 bool row_sums_fit(std::span<const T> values, std::uint64_t row_size, const detail::Workers& workers) {
   constexpr auto kLimit = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
-  const std::size_t part = std::min<std::size_t>(row_size, kValuesAtATime);
-  const std::size_t parts = row_size / part;
+  const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(row_size, kValuesAtATime));
+  const std::uint64_t parts = row_size / part;
   std::vector<std::uint64_t> sums(values.size() / part);
   workers.for_ranges(sums.size(), kValuesAtATime / part, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) sums[i] = capped_sum(values.subspan(i * part, part));

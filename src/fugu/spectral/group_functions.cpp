@@ -46,7 +46,7 @@ std::vector<std::int64_t> reflected(const CharacterGroup& group, std::span<const
   const core::DigitSystem& digits = group.digits();
   std::vector<std::int64_t> result(f.size());
   for (std::size_t x = 0; x < f.size(); ++x) {
-    std::uint64_t rest = x, place = 1, at = 0;
+    std::size_t rest = x, place = 1, at = 0;
     for (int s = digits.factors - 1; s >= 0; --s) {
       const std::uint32_t q = digits.radix[s];
       at += (q - rest % q) % q * place;

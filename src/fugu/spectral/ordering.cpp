@@ -20,10 +20,14 @@ constexpr std::size_t kOrderingTiles = 64;
 using detail::Reorder;
 using detail::Workers;
 
+std::size_t reversed(std::size_t x, int bits) {
+  return static_cast<std::size_t>(core::reverse_bits(x, bits));
+}
+
 template <class T>
 void reverse_small(std::span<T> row, int n) {
   for (std::size_t i = 0; i < row.size(); ++i) {
-    const std::size_t j = core::reverse_bits(i, n);
+    const std::size_t j = reversed(i, n);
     if (i < j) std::swap(row[i], row[j]);
   }
 }
@@ -39,15 +43,15 @@ void swap_tiles(T* row, int n, std::size_t from, std::size_t to) {
   };
   for (std::size_t high = 0; high < kSide; ++high)
     std::memcpy(tile[high], at(high, from), sizeof(tile[high]));
-  std::size_t reversed[kSide];
-  for (std::size_t i = 0; i < kSide; ++i) reversed[i] = core::reverse_bits(i, kTileBits);
+  std::size_t mirror[kSide];
+  for (std::size_t i = 0; i < kSide; ++i) mirror[i] = reversed(i, kTileBits);
   for (std::size_t high = 0; high < kSide; ++high) {
     T* target = at(high, to);
     for (std::size_t low = 0; low < kSide; ++low) {
       if (from == to) {
-        target[low] = tile[reversed[low]][reversed[high]];
+        target[low] = tile[mirror[low]][mirror[high]];
       } else {
-        std::swap(target[low], tile[reversed[low]][reversed[high]]);
+        std::swap(target[low], tile[mirror[low]][mirror[high]]);
       }
     }
   }
@@ -62,7 +66,7 @@ void reverse_index_bits(std::span<T> row, int n, const Workers& workers) {
   const int middle_bits = n - 2 * kTileBits;
   workers.for_ranges(std::size_t{1} << middle_bits, kOrderingTiles, [&](std::size_t first, std::size_t last) {
     for (std::size_t from = first; from < last; ++from) {
-      const std::size_t to = core::reverse_bits(from, middle_bits);
+      const std::size_t to = reversed(from, middle_bits);
       if (from <= to) swap_tiles(row.data(), n, from, to);
     }
   });
@@ -72,11 +76,11 @@ constexpr int kOrderingBlockBits = 12;
 constexpr std::size_t kBlocksAtATime = 16;
 
 std::size_t gray(std::size_t x) {
-  return core::gray_code(x);
+  return static_cast<std::size_t>(core::gray_code(x));
 }
 
 std::size_t gray_inverse(std::size_t x) {
-  return core::gray_inverse(x);
+  return static_cast<std::size_t>(core::gray_inverse(x));
 }
 
 // new[k] = old[source(k)] within each block, the block's lowest high bit reaching its top index bit.

@@ -131,8 +131,9 @@ void vilenkin_chrestenson_counts(const CharacterGroup& group, std::span<std::int
   if (counts.size() % width != 0)
     throw Error(Errc::usage, "a value of this group has " + std::to_string(width) + " counts");
   require_rows(group, counts.size() / width);
-  for (std::size_t at = 0; at < counts.size(); at += group.order() * width) {
-    if (detail::capped_sum(counts.subspan(at, group.order() * width), kLargestSum) == kLargestSum)
+  const auto row = static_cast<std::size_t>(group.order() * width);
+  for (std::size_t at = 0; at < counts.size(); at += row) {
+    if (detail::capped_sum(counts.subspan(at, row), kLargestSum) == kLargestSum)
       throw Error(Errc::usage, "the sum of all counts may exceed 64-bit integers");
   }
   detail::transform_group(CountRing{width}, group.digits(), false, counts,

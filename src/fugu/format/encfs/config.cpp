@@ -47,6 +47,10 @@ std::uint64_t number(const pugi::xml_node& in, const char* name, std::uint64_t a
   return value;
 }
 
+std::size_t size(const pugi::xml_node& in, const char* name, std::size_t at_most) {
+  return static_cast<std::size_t>(number(in, name, at_most));
+}
+
 bool flag(const pugi::xml_node& in, const char* name) {
   return in.child(name) && number(in, name, 1) != 0;
 }
@@ -74,7 +78,7 @@ void read_cipher(const pugi::xml_node& in, EncfsConfig& config) {
                                              : "a cipher other than Blowfish");
   if (cipher.version != 2 && cipher.version != 3) not_ours("an older use of Blowfish");
   config.cipher_version = static_cast<unsigned>(cipher.version);
-  const std::uint64_t bits = number(in, "keySize", 8 * kMaxKeyBytes);
+  const std::size_t bits = size(in, "keySize", 8 * kMaxKeyBytes);
   if (bits % 8 != 0 || bits < 8 * kMinKeyBytes) damaged("keySize is out of its bounds");
   config.key_bytes = bits / 8;
 }
@@ -100,9 +104,9 @@ void read_names(const pugi::xml_node& in, EncfsConfig& config) {
 }
 
 void read_blocks(const pugi::xml_node& in, EncfsConfig& config) {
-  config.block_bytes = number(in, "blockSize", kMaxBlockBytes);
-  config.mac_bytes = number(in, "blockMACBytes", kMaxMacBytes);
-  config.random_bytes = number(in, "blockMACRandBytes", kMaxBlockBytes);
+  config.block_bytes = size(in, "blockSize", kMaxBlockBytes);
+  config.mac_bytes = size(in, "blockMACBytes", kMaxMacBytes);
+  config.random_bytes = size(in, "blockMACRandBytes", kMaxBlockBytes);
   const bool whole_blocks = config.block_bytes % core::kBlockBytes == 0;
   if (!whole_blocks || config.block_bytes <= config.mac_bytes + config.random_bytes)
     damaged("blockSize is out of its bounds");

@@ -70,7 +70,7 @@ McryptHeader read_bare(Lookahead& source, const OptionValues& options) {
   McryptHeader header;
   header.bare = true;
   header.words = options.text("words") == "le" ? core::ByteOrder::little : core::ByteOrder::big;
-  header.key_bytes = options.number("key-bytes").value_or(header.key_bytes);
+  if (const auto bytes = options.number("key-bytes")) header.key_bytes = static_cast<std::size_t>(*bytes);
   header.mode = options.text("mode").value_or(header.mode);
   header.keymode = options.text("keymode").value_or(header.keymode);
   read_iv(source, !options.has("noiv"), header);

@@ -142,6 +142,12 @@ void read_key(const Attributes& key, NppHeader& header) {
   }
 }
 
+std::size_t key_bytes_at(const Attributes& encryption) {
+  const std::uint64_t bytes = number_at(encryption, "key-length");
+  if (bytes == 0 || bytes > cipher::kMaxKeyBytes) damaged();
+  return static_cast<std::size_t>(bytes);
+}
+
 // `text` ends before "</nppcrypt>".
 NppHeader parse_header(std::string_view text) {
   const auto outer = attributes_of(text, "nppcrypt");
@@ -153,8 +159,7 @@ NppHeader parse_header(std::string_view text) {
   header.has_mac = outer->contains("hmac");
   constexpr std::array<std::string_view, 1> kCiphers{"blowfish"};
   place_of(kCiphers, text_at(*encryption, "cipher"), "the cipher");
-  if (encryption->contains("key-length")) header.key_bytes = number_at(*encryption, "key-length");
-  if (header.key_bytes == 0 || header.key_bytes > cipher::kMaxKeyBytes) damaged();
+  if (encryption->contains("key-length")) header.key_bytes = key_bytes_at(*encryption);
   header.mode = kModeValues[place_of(kModes, text_at(*encryption, "mode"), "the mode")];
   header.encoding =
       static_cast<NppEncoding>(place_of(kEncodings, text_at(*encryption, "encoding"), "the encoding"));

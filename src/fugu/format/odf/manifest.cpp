@@ -72,7 +72,7 @@ void read_checksum(const pugi::xml_node& data, OdfEntry& entry) {
   if (name.empty()) return;
   for (const std::string_view part : {"/1k", "-1k"}) {
     entry.checksum_of_first_1k = entry.checksum_of_first_1k || name.ends_with(part);
-    if (name.ends_with(part)) name.resize(name.size() - part.size());
+    if (name.ends_with(part)) name.erase(name.size() - part.size());
   }
   if (name != "sha1" && name != "sha256") not_ours("a checksum that is not known");
   entry.checksum_digest = name;

@@ -105,7 +105,7 @@ class Opener {
   }
 
   std::vector<std::uint8_t>& authentic_of(std::uint64_t chunk) {
-    return authentic_[chunk % authentic_.size()];
+    return authentic_[static_cast<std::size_t>(chunk % authentic_.size())];
   }
 
   std::size_t chunk_segments_;

@@ -95,8 +95,12 @@ std::unique_ptr<SegmentCipher::RunKeys> SegmentCipher::room_for_keys(std::uint64
   return std::make_unique<RunKeys>(keys_.prk.span(), first_index_ + run * run_segments_, count);
 }
 
+std::unique_ptr<SegmentCipher::RunKeys>& SegmentCipher::ahead_of(std::uint64_t run) {
+  return ahead_[static_cast<std::size_t>(run % ahead_.size())];
+}
+
 std::unique_ptr<SegmentCipher::RunKeys> SegmentCipher::take_keys(std::uint64_t run, std::size_t count) {
-  if (std::unique_ptr<RunKeys>& ahead = ahead_[run % ahead_.size()]) return std::move(ahead);
+  if (std::unique_ptr<RunKeys>& ahead = ahead_of(run)) return std::move(ahead);
   auto keys = room_for_keys(run, count);
   engine_.for_each((count + kGroup - 1) / kGroup,
                    [&](std::size_t group) { keys->fill_group_at(group * kGroup); });
@@ -139,7 +143,7 @@ void SegmentCipher::seal(std::uint64_t run, std::span<const StoredSegment> segme
     std::ranges::copy(tag, segments[i].last(kSegmentTagBytes).begin());
   };
   engine_.run_with(engine::Op::ctr, cipher_run(*keys, segments), hooks);
-  if (!last) ahead_[run % ahead_.size()] = std::move(ahead);
+  if (!last) ahead_of(run) = std::move(ahead);
 }
 
 void SegmentCipher::open(std::uint64_t run, std::span<const StoredSegment> segments,
@@ -155,7 +159,7 @@ void SegmentCipher::open(std::uint64_t run, std::span<const StoredSegment> segme
     return match;
   };
   engine_.run_with(engine::Op::ctr, cipher_run(*keys, segments), hooks);
-  if (!last) ahead_[run % ahead_.size()] = std::move(ahead);
+  if (!last) ahead_of(run) = std::move(ahead);
 }
 
 }  // namespace fugu::format

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <cstddef>
+#include <limits>
 #include <new>
 #include <span>
 
@@ -14,7 +15,7 @@ class LargeArray {
  public:
   // Throws std::bad_alloc.
   explicit LargeArray(std::size_t size)
-      : data_(size == 0 ? nullptr : static_cast<T*>(::operator new(size * sizeof(T), alignment_of(size)))),
+      : data_(size == 0 ? nullptr : static_cast<T*>(::operator new(bytes_of(size), alignment_of(size)))),
         size_(size) {
 #if defined(MADV_HUGEPAGE)
     // A hint: with pages of 4 KiB, rows far apart would miss the translation buffers at every step.
@@ -38,6 +39,10 @@ class LargeArray {
   static constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;  // on x86-64
   static constexpr std::size_t kLineBytes = 64;
 
+  static constexpr std::size_t bytes_of(std::size_t size) {
+    if (size > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_array_new_length();
+    return size * sizeof(T);
+  }
   static constexpr bool is_huge(std::size_t size) {
     return size * sizeof(T) >= kHugePageBytes;
   }

@@ -49,8 +49,8 @@ std::vector<std::int8_t> component_degrees(const SBox& box, const SBoxOptions& o
   for (int j = 0; j < box.outputs(); ++j) forms.push_back(moebius(component(box, std::uint32_t{1} << j)));
   std::vector<std::int8_t> degrees(std::size_t{box.last_mask()} + 1, -1);
   const auto make = [&] {
-    return [&, sum = TruthTable(box.inputs()), mask = std::uint64_t{0}](std::uint64_t b) mutable {
-      for (std::uint64_t change = b ^ mask; change != 0; change &= change - 1) {
+    return [&, sum = TruthTable(box.inputs()), mask = std::size_t{0}](std::size_t b) mutable {
+      for (std::size_t change = b ^ mask; change != 0; change &= change - 1) {
         const auto& words = forms[static_cast<std::size_t>(std::countr_zero(change))].words();
         std::ranges::transform(sum.words(), words, sum.words().begin(), std::bit_xor());
       }

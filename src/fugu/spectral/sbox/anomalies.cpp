@@ -64,7 +64,7 @@ double linear_anomaly(int bits, std::uint64_t linearity, std::uint64_t attained)
     const double both = 2 * log_binomial(half, half / 2 + static_cast<double>(z));
     chances.push_back((z == 0 ? 1 : 2) * std::exp(both - log_binomial(2 * half, half)));
   }
-  return anomaly(bits, chances, linearity / 4, attained);
+  return anomaly(bits, chances, chances.size() - 1, attained);
 }
 
 // An entry is twice one binomial variable and four times another (the same paper).

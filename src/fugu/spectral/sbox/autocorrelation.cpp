@@ -25,19 +25,19 @@ class AutocorrelationWorker {
         sums_(columns_),
         structures_(columns_) {}
 
-  void operator()(std::uint64_t batch) {
-    const std::uint64_t first = std::max<std::uint64_t>(batch * rows_, 1);
-    const std::uint64_t last = std::min<std::uint64_t>((batch + 1) * rows_, box_.size());
+  void operator()(std::size_t batch) {
+    const std::size_t first = std::max<std::size_t>(batch * rows_, 1);
+    const std::size_t last = std::min((batch + 1) * rows_, box_.size());
     if (first >= last) return;
     const std::span values = std::span(values_).first((last - first) * columns_);
     std::ranges::fill(values, 0);
-    for (std::uint64_t a = first; a < last; ++a) {
+    for (std::size_t a = first; a < last; ++a) {
       std::int32_t* const row = &values_[(a - first) * columns_];
       detail::for_each_pair(box_, static_cast<std::uint32_t>(a),
                             [&](std::uint32_t, std::uint32_t b) { row[b] += 2; });
     }
     walsh(values, box_.outputs(), {.threads = 1});
-    for (std::uint64_t a = first; a < last; ++a)
+    for (std::size_t a = first; a < last; ++a)
       take(static_cast<std::uint32_t>(a), values.subspan((a - first) * columns_, columns_));
   }
 
@@ -90,8 +90,9 @@ Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options) {
   result.structures.resize(columns);
   result.sums.assign(columns, itself);
   detail::for_each_row(
-      0, (box.size() + rows - 1) / rows, rows * std::max(columns, box.size()), options,
-      [&] { return AutocorrelationWorker(box, rows); }, [&](const AutocorrelationWorker& worker) { worker.merge_into(result); });
+      0, (box.size() + rows - 1) / rows, std::uint64_t{rows} * std::max(columns, box.size()), options,
+      [&] { return AutocorrelationWorker(box, rows); },
+      [&](const AutocorrelationWorker& worker) { worker.merge_into(result); });
   result.indicator = std::ranges::max(std::span(result.indicators).subspan(1));
   return result;
 }

@@ -92,7 +92,7 @@ Avalanche avalanche(const SBox& box, const SBoxOptions& options) {
   }
   result.pair_nonlinearities.resize(pairs.size());
   const auto make = [&] {
-    return [&](std::uint64_t i) {
+    return [&](std::size_t i) {
       result.pair_nonlinearities[i] = nonlinearity_of_pair(box, pairs[i].first, pairs[i].second);
     };
   };

@@ -68,7 +68,7 @@ class EvenCounter {
 
   void add(std::uint64_t value, std::uint64_t times) {
     if (value / 2 < small_.size()) {
-      small_[value / 2] += times;
+      small_[static_cast<std::size_t>(value / 2)] += times;
     } else {
       large_[static_cast<std::int64_t>(value)] += times;
     }

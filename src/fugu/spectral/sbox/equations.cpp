@@ -151,7 +151,7 @@ Histogram component_immunities(const SBox& box, const SBoxOptions& options) {
   }
   std::vector<std::int8_t> immunities(std::size_t{box.last_mask()} + 1);
   const auto make = [&] {
-    return [&](std::uint64_t b) {
+    return [&](std::size_t b) {
       immunities[b] = static_cast<std::int8_t>(
           algebraic_immunity(component(box, static_cast<std::uint32_t>(b)), options));
     };

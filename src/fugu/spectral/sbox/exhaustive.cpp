@@ -95,7 +95,7 @@ Found profile_one_by_one(const SBox& box, const SBoxOptions& options,
   Found found;
   std::mutex merging;
   detail::Workers(options.threads, nullptr, options.stop)
-      .for_ranges(count / piece, 1, [&](std::size_t first, std::size_t last) {
+      .for_ranges(static_cast<std::size_t>(count / piece), 1, [&](std::size_t first, std::size_t last) {
         detail::ComponentSigns signs(coordinates);
         std::vector<std::int32_t> values(box.size());
         Found mine;

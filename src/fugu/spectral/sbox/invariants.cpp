@@ -99,7 +99,7 @@ std::optional<std::uint32_t> orthogonal_to(const SBox& box, std::uint32_t a) {
 std::uint64_t ddt_rows_digest(const SBox& box, const SBoxOptions& options) {
   std::vector<std::uint64_t> digests(box.size() - 1);
   const auto make = [&] {
-    return [&, row = detail::RowCounter(box.outputs(), box.size() / 2)](std::uint64_t a) mutable {
+    return [&, row = detail::RowCounter(box.outputs(), box.size() / 2)](std::size_t a) mutable {
       detail::for_each_pair(box, static_cast<std::uint32_t>(a),
                             [&](std::uint32_t, std::uint32_t b) { row.add(b, 2); });
       Histogram histogram;
@@ -117,7 +117,7 @@ std::uint64_t lat_columns_digest(const SBox& box, const SBoxOptions& options) {
   const detail::CoordinateSigns coordinates(box);
   const auto make = [&] {
     return [&, signs = detail::ComponentSigns(coordinates),
-            values = std::vector<std::int32_t>(box.size())](std::uint64_t b) mutable {
+            values = std::vector<std::int32_t>(box.size())](std::size_t b) mutable {
       signs.write(static_cast<std::uint32_t>(b), values.data());
       walsh(std::span(values), box.inputs(), {.threads = 1});
       Histogram histogram;
@@ -125,7 +125,7 @@ std::uint64_t lat_columns_digest(const SBox& box, const SBoxOptions& options) {
       digests[b - 1] = digest_of(histogram);
     };
   };
-  detail::for_each_row(1, std::uint64_t{box.last_mask()} + 1, 8 * box.size(), options, make,
+  detail::for_each_row(1, std::size_t{box.last_mask()} + 1, 8 * box.size(), options, make,
                        [](const auto&) {});
   return digest_of(std::move(digests));
 }

@@ -42,16 +42,16 @@ class LinearWorker {
         counts_(shared.box.size() + 1),
         components_(components) {}
 
-  void operator()(std::uint64_t batch) {
-    const std::uint64_t end = std::uint64_t{shared_.box.last_mask()} + 1;
-    const std::uint64_t first = batch * shared_.rows;
-    const std::uint64_t rows = std::min<std::uint64_t>(shared_.rows, end - first);
+  void operator()(std::size_t batch) {
+    const std::size_t end = std::size_t{shared_.box.last_mask()} + 1;
+    const std::size_t first = batch * shared_.rows;
+    const std::size_t rows = std::min(shared_.rows, end - first);
     const std::size_t size = shared_.box.size();
-    for (std::uint64_t i = 0; i < rows; ++i) {
+    for (std::size_t i = 0; i < rows; ++i) {
       signs_.write(static_cast<std::uint32_t>(first + i), &values_[i * size]);
     }
     walsh(std::span(values_).first(rows * size), shared_.box.inputs(), {.threads = 1});
-    for (std::uint64_t i = 0; i < rows; ++i) {
+    for (std::size_t i = 0; i < rows; ++i) {
       if (first + i != 0)
         take(static_cast<std::uint32_t>(first + i), std::span(values_).subspan(i * size, size));
     }
@@ -165,7 +165,7 @@ Linear linear(const SBox& box, const SBoxOptions& options) {
   }
   Linear result;
   const Shared shared{.box = box};
-  const std::uint64_t count = std::uint64_t{box.last_mask()} + 1;
+  const std::size_t count = std::size_t{box.last_mask()} + 1;
   result.components.resize(count);
   detail::for_each_row(
       0, (count + shared.rows - 1) / shared.rows, shared.rows * box.size(), options,

@@ -70,8 +70,7 @@ double transparency_order(const SBox& box, const SBoxOptions& options) {
   double largest = -kMaxOutputs;
   // beta and its complement have one value.
   detail::for_each_row(
-      0, std::uint64_t{1} << (box.outputs() - 1), box.size(), options,
-      [&] { return SignWorker(coordinates); },
+      0, std::size_t{1} << (box.outputs() - 1), box.size(), options, [&] { return SignWorker(coordinates); },
       [&](const SignWorker& worker) { largest = std::max(largest, worker.largest()); });
   return largest;
 }

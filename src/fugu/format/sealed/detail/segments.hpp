@@ -47,6 +47,7 @@ class SegmentCipher {
   struct RunKeys;  // schedules and Poly1305 keys of a run
 
   std::unique_ptr<RunKeys> room_for_keys(std::uint64_t run, std::size_t count) const;
+  std::unique_ptr<RunKeys>& ahead_of(std::uint64_t run);
   std::unique_ptr<RunKeys> take_keys(std::uint64_t run, std::size_t count);
   static std::vector<engine::Segment> cipher_run(const RunKeys& keys,
                                                  std::span<const StoredSegment> segments);

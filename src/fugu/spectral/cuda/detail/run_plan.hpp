@@ -14,7 +14,7 @@ namespace fugu::spectral::cuda {
 class ChainCounters {
  public:
   ChainCounters(const WalshPlan& plan, std::size_t rows, const device::Stream& stream)
-      : chunks_(plan.chain ? plan.chain->chunks : 0),
+      : chunks_(plan.chain ? static_cast<std::size_t>(plan.chain->chunks) : 0),
         counters_(stream, rows * chunks_, device::Contents::open) {
     device::wipe(counters_.span(), stream);
   }

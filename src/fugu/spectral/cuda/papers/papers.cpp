@@ -152,7 +152,7 @@ device::DeviceSpan<std::complex<float>> paper_characters(std::uint32_t p, int m,
     std::swap(first, second);
     done *= p;
   }
-  return first.subspan(0, side * side);
+  return first.subspan(0, static_cast<std::size_t>(side * side));
 }
 
 }  // namespace fugu::spectral::cuda

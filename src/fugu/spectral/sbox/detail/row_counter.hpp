@@ -57,7 +57,7 @@ class RowCounter {
   }
 
   std::size_t slot(std::uint32_t entry) {
-    std::size_t at = entry * 0x9e3779b97f4a7c15u >> shift_;
+    auto at = static_cast<std::size_t>(entry * std::uint64_t{0x9e3779b97f4a7c15} >> shift_);
     while (counts_[at] != 0 && keys_[at] != entry) at = (at + 1) & (counts_.size() - 1);
     keys_[at] = entry;
     return at;

@@ -16,14 +16,14 @@ namespace fugu::spectral::detail {
 inline constexpr std::uint64_t kParallelEntries = std::uint64_t{1} << 20;
 
 // Enough for even shares, few enough that a worker for each costs nothing.
-inline constexpr std::uint64_t kPieces = 64;
+inline constexpr std::size_t kPieces = 64;
 
 // For ranges that cover [first, last): make() a worker, call worker(index) for each index of the range, then
 // merge(worker), one at a time. `entries` is the work for one index.
 template <class Make, class Merge>
-void for_each_row(std::uint64_t first, std::uint64_t last, std::uint64_t entries, const SBoxOptions& options,
+void for_each_row(std::size_t first, std::size_t last, std::uint64_t entries, const SBoxOptions& options,
                   Make make, Merge merge) {
-  const std::uint64_t count = last - first;
+  const std::size_t count = last - first;
   const bool small = count * entries < kParallelEntries;
   const Workers workers(small ? 1 : options.threads, nullptr, options.stop);
   std::mutex merging;

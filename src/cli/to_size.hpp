@@ -1,0 +1,17 @@
+// Sizes that options and files give, as sizes of memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+namespace fugu::cli {
+
+// Throws std::bad_alloc for what an address space of 32 bits has no room for.
+inline std::size_t to_size(std::uint64_t size) {
+  if (!std::in_range<std::ptrdiff_t>(size)) throw std::bad_alloc();
+  return static_cast<std::size_t>(size);
+}
+
+}  // namespace fugu::cli
