@@ -58,7 +58,8 @@ TEST(Schedule, KeysExpandedTogetherAreThoseExpandedAlone) {
   test::Random random(2);
   for (std::size_t count = 0; count <= 2 * kMaxKeysAtOnce + 1; ++count) {
     std::vector<test::Bytes> keys;
-    for (std::size_t i = 0; i < count; ++i) keys.push_back(test::random_bytes(random, 1 + random() % 72));
+    for (std::size_t i = 0; i < count; ++i)
+      keys.push_back(test::random_bytes(random, static_cast<std::size_t>(1 + random() % 72)));
     const std::vector<std::span<const std::byte>> spans(keys.begin(), keys.end());
     std::vector<Schedule> together(count);
     expand(spans, together);

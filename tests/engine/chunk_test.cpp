@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <new>
 #include <span>
 #include <system_error>
@@ -23,7 +25,7 @@ bool freed_as_zeros = false;
 }  // namespace
 
 void* operator new[](std::size_t bytes, std::align_val_t alignment) {
-  if (bytes > std::size_t{1} << 50) throw std::bad_alloc();  // sanitizers end the process for as much
+  if (bytes > std::uint64_t{1} << 50) throw std::bad_alloc();  // sanitizers end the process for as much
   const auto step = static_cast<std::size_t>(alignment);
   void* memory = std::aligned_alloc(step, (bytes + step - 1) / step * step);
   if (memory == nullptr) throw std::bad_alloc();
@@ -64,7 +66,7 @@ TEST_P(HostChunk, is_wiped_when_another_takes_its_place) {
 
 TEST(HostChunks, that_do_not_fit_are_an_error_of_the_library) {
   try {
-    static_cast<void>(allocate_host_chunk(std::size_t{1} << 60));
+    static_cast<void>(allocate_host_chunk(std::numeric_limits<std::size_t>::max() / 4 * 3));
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Errc::io);

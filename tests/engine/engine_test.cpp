@@ -110,14 +110,15 @@ TEST_P(EachEngine, CountersWrapAt64Bits) {
 
 TEST_P(EachEngine, ManySegmentsEachWithItsOwnKey) {
   test::Random random(3);
+  const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
   for (const Op op : kOps) {
     std::vector<std::unique_ptr<Key>> keys;
     std::vector<Bytes> in;
     std::vector<Bytes> out;
     std::vector<Request> requests;
     for (std::size_t i = 0; i < 100; ++i) {
-      keys.push_back(std::make_unique<Key>(test::random_bytes(random, 1 + random() % 56)));
-      in.push_back(test::random_bytes(random, 8 * (random() % (i % 10 == 0 ? 9000 : 300))));
+      keys.push_back(std::make_unique<Key>(test::random_bytes(random, below(56) + 1)));
+      in.push_back(test::random_bytes(random, 8 * below(i % 10 == 0 ? 9000 : 300)));
       out.push_back(i % 2 == 0 ? Bytes(in[i].size()) : in[i]);
       requests.push_back({op, random(), random(), random() % 2 == 0 ? ByteOrder::big : ByteOrder::little,
                           random() % 2 == 0 ? ByteOrder::big : ByteOrder::little});
@@ -269,11 +270,12 @@ TEST_P(EachEngine, ThirtyThousandRandomCallsAgreeWithOpenSsl) {
   constexpr int kCallsPerKey = 16;
   test::Random random(5);
   std::optional<Key> key;
+  const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
   const auto either = [&random] { return random() % 2 == 0 ? ByteOrder::big : ByteOrder::little; };
   for (int call = 0; call < kCalls; ++call) {
-    if (call % kCallsPerKey == 0) key.emplace(test::random_bytes(random, 1 + random() % 72));
+    if (call % kCallsPerKey == 0) key.emplace(test::random_bytes(random, below(72) + 1));
     const Request request{kOps[random() % std::size(kOps)], random(), random(), either(), either()};
-    const Bytes in = test::random_bytes(random, 8 * (random() % 160));
+    const Bytes in = test::random_bytes(random, 8 * below(160));
     Bytes out = in;
     const Segment segment = segment_of(*key, request, random() % 2 == 0 ? in : out, out);
     engine_->run(request.op, {&segment, 1});

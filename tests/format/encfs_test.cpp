@@ -204,7 +204,7 @@ TEST(Encfs, TheFaceOpensADirectory) {
     EXPECT_EQ(opened.opened.parameters, open_volume(volume.encrypted, volume.passphrase).opened.parameters);
     EXPECT_EQ(opened.failed.size(), 2U);  // the links that lead out
     for (const auto& [path, sha256] : volume.plain_files) {
-      std::vector<std::byte> bytes(fs::file_size(disk / "plain" + ("/" + path)));
+      std::vector<std::byte> bytes(static_cast<std::size_t>(fs::file_size(disk / "plain" + ("/" + path))));
       bytes.resize(stream::open_file(disk / "plain" + ("/" + path))->read(bytes));
       EXPECT_EQ(sha256_hex(bytes), sha256) << path;
     }

@@ -65,7 +65,7 @@ std::vector<Bytes> made_files(std::size_t count) {
   std::vector<Bytes> files;
   for (std::size_t i = 0; i < count; ++i) {
     Bytes file = bytes_of(kBeginnings[i % std::size(kBeginnings)]);
-    const Bytes rest = test::random_bytes(random, 1 + random() % 3000);
+    const Bytes rest = test::random_bytes(random, static_cast<std::size_t>(1 + random() % 3000));
     file.insert(file.end(), rest.begin(), rest.end());
     files.push_back(std::move(file));
   }

@@ -145,7 +145,7 @@ TEST(OpensslTrial, NeverAcceptsAWrongPassphrase) {
   for (int i = 0; i < test::cases(10'000); ++i) {
     // Without cfb and ofb, which nothing rules out, it is the evidence alone that refuses.
     request.mode = i % 4 < 2 ? std::optional(Mode::cbc) : std::nullopt;
-    const Bytes plaintext = random_data(random, 1 + random() % 200);
+    const Bytes plaintext = random_data(random, static_cast<std::size_t>(1 + random() % 200));
     Salt salt;
     std::ranges::copy(random_data(random, 8), salt.begin());
     const Bytes file = encrypt(plaintext, {Mode::cbc, "sha256", 0, 16, true}, salt);

@@ -123,8 +123,8 @@ TEST_F(Tampering, PairsOfBits) {
   const Bytes plain = plaintexts()[1];
   Bytes file = seal(plain);
   for (int i = 0; i < 4000; ++i) {
-    const std::size_t a = random() % (8 * file.size());
-    const std::size_t b = (a + 1 + random() % (8 * file.size() - 1)) % (8 * file.size());
+    const auto a = static_cast<std::size_t>(random() % (8 * file.size()));
+    const auto b = static_cast<std::size_t>((a + 1 + random() % (8 * file.size() - 1)) % (8 * file.size()));
     Bytes bad = file;
     bad[a / 8] ^= static_cast<std::byte>(1u << a % 8);
     bad[b / 8] ^= static_cast<std::byte>(1u << b % 8);

@@ -167,7 +167,7 @@ TEST(Luks1, SectorIvsBeyond32Bits) {
   for (const SectorIv rule : {SectorIv::plain, SectorIv::plain64, SectorIv::essiv}) {
     const Bytes ciphertext = message_of(3 * kSectorBytes);
     Bytes expected = ciphertext;
-    for (std::uint64_t i = 0; i < 3; ++i) {
+    for (std::size_t i = 0; i < 3; ++i) {
       auto iv = little_bytes(rule == SectorIv::plain ? (kFirst + i) % (std::uint64_t{1} << 32) : kFirst + i);
       if (rule == SectorIv::essiv)
         auth::ReferenceBlowfish(auth::ReferenceMode::ecb, true, essiv_key.span()).update(iv, iv);

@@ -49,13 +49,13 @@ Bytes padded(Bytes data, Mode mode, Padding padding) {
 
 // Any number of bytes a call, 0 and 1 among them, in place or elsewhere; the calls end with finish().
 Bytes in_pieces(Cipher cipher, const Bytes& data, Random& random) {
+  const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
   Bytes out;
   for (std::size_t done = 0; done < data.size();) {
-    const std::size_t bytes =
-        std::min<std::size_t>(data.size() - done, random() % 4 == 0 ? random() % 700 : random() % 19);
+    const std::size_t bytes = std::min(data.size() - done, below(random() % 4 == 0 ? 700 : 19));
     Bytes memory(bytes + 16 + Cipher::kMaxExtraBytes);
-    const std::size_t in_at = random() % 17;
-    const std::size_t out_at = random() % 2 == 0 ? in_at : random() % 17;
+    const std::size_t in_at = below(17);
+    const std::size_t out_at = random() % 2 == 0 ? in_at : below(17);
     memory.resize(2 * memory.size());
     std::copy_n(data.begin() + at(done), bytes, memory.begin() + at(in_at));
     const std::size_t expected = cipher.update_bytes(bytes);
@@ -77,12 +77,13 @@ TEST_P(EveryMode, AnyPiecesGiveTheDefinition) {
   Random random(1);
   for (const Padding padding : {Padding::pkcs7, Padding::zero, Padding::space, Padding::none}) {
     for (int round = 0; round < 60; ++round) {
-      const Bytes key = test::random_bytes(random, 1 + random() % 72);
+      const Bytes key = test::random_bytes(random, static_cast<std::size_t>(1 + random() % 72));
       const ByteOrder words = round % 3 == 0 ? ByteOrder::little : ByteOrder::big;
       const ByteOrder counter =
           GetParam() == Mode::ctr && round % 2 == 0 ? ByteOrder::little : ByteOrder::big;
       const bool whole = mode::is_padded(GetParam()) && padding == Padding::none;
-      Bytes plaintext = test::random_bytes(random, whole ? random() % 200 * 8 : random() % 1600);
+      Bytes plaintext =
+          test::random_bytes(random, static_cast<std::size_t>(whole ? random() % 200 * 8 : random() % 1600));
       if (!plaintext.empty()) plaintext.back() = std::byte{0x77};  // no filler
       const Bytes ciphertext = NaiveEncryption(
           key, {GetParam(), padding, kIv, words, counter})(padded(plaintext, GetParam(), padding));

@@ -192,9 +192,9 @@ TYPED_TEST_SUITE(AgentOf, Types);
 // The coefficient of a monomial is the sum of f over all x whose ones are among its own.
 std::vector<std::uint64_t> form_definition(const std::vector<std::uint64_t>& f, int n) {
   std::vector<std::uint64_t> form(f.size());
-  for (std::uint64_t m = 0; m < std::uint64_t{1} << n; ++m) {
+  for (std::size_t m = 0; m < std::size_t{1} << n; ++m) {
     bool sum = false;
-    for (std::uint64_t x = m;; x = (x - 1) & m) {
+    for (std::size_t x = m;; x = (x - 1) & m) {
       sum ^= test::bit(f, x);
       if (x == 0) break;
     }
@@ -454,7 +454,8 @@ void expect_tables_of_phases(const CharacterGroup& group, std::uint32_t run_colu
   for (const RowOrder order : {RowOrder::kronecker, RowOrder::equation1}) {
     for (const TableTile tile : {TableTile{group.order() - 4, 3, run_columns - 7, run_columns + 9},
                                  TableTile{0, 2, 0, group.order()}, TableTile{group.order() / 2, 4, 3, 2}}) {
-      std::vector<Value> expected(tile.rows * tile.columns), values(group.modulus());
+      std::vector<Value> expected(static_cast<std::size_t>(tile.rows * tile.columns)),
+          values(group.modulus());
       character_table(group, tile, std::span(expected), order);
       std::iota(values.begin(), values.end(), Value{0});
       kernels::CharacterTable table = table_of(group, tile, order, run_columns);

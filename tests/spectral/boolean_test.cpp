@@ -286,7 +286,7 @@ TEST(TruthTable, LargeMoebiusTransformsEqualTheDefinitionWhereItIsCheap) {
   TruthTable f(n);
   std::vector<std::size_t> ones;
   std::mt19937_64 generator(2);
-  for (int i = 0; i < 40; ++i) ones.push_back(generator() % f.size());
+  for (int i = 0; i < 40; ++i) ones.push_back(static_cast<std::size_t>(generator() % f.size()));
   for (const std::size_t x : ones) f.words()[x / 64] ^= std::uint64_t{1} << (x % 64);
   const TruthTable form = moebius(f, {.threads = 2});
   int degree = -1;

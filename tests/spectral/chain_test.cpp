@@ -15,12 +15,12 @@ constexpr ChainShape kShapes[] = {{1, 1, 1}, {1, 64, 64}, {8, 4, 4}, {8, 4, 13},
 
 TEST(Chain, BlocksDoEveryTileOfBothPassesOnce) {
   for (const ChainShape& shape : kShapes) {
-    const std::uint64_t tiles = shape.chunks * shape.tiles_per_chunk;
+    const auto tiles = static_cast<std::size_t>(shape.chunks * shape.tiles_per_chunk);
     std::vector<int> first(tiles), second(tiles);
     ASSERT_EQ(kernels::chain_blocks(shape), 2 * tiles);
     for (std::uint64_t block = 0; block < 2 * tiles; ++block) {
       const ChainStep step = kernels::chain_step(shape, block);
-      ++(step.second ? second : first).at(step.tile);
+      ++(step.second ? second : first).at(static_cast<std::size_t>(step.tile));
     }
     EXPECT_EQ(first, std::vector<int>(tiles, 1));
     EXPECT_EQ(second, std::vector<int>(tiles, 1));
@@ -31,10 +31,10 @@ TEST(Chain, BlocksDoEveryTileOfBothPassesOnce) {
 // that wait never keep those from running that they wait for. And the second pass reads only whole chunks.
 TEST(Chain, BlocksWaitForSmallerNumbersOnly) {
   for (const ChainShape& shape : kShapes) {
-    std::vector<std::uint32_t> done(shape.chunks);
+    std::vector<std::uint32_t> done(static_cast<std::size_t>(shape.chunks));
     for (std::uint64_t block = 0; block < kernels::chain_blocks(shape); ++block) {
       const ChainStep step = kernels::chain_step(shape, block);
-      const std::uint64_t chunk = kernels::chain_chunk(shape, step);
+      const auto chunk = static_cast<std::size_t>(kernels::chain_chunk(shape, step));
       EXPECT_EQ(chunk, step.tile / shape.tiles_per_chunk);
       if (step.second) {
         EXPECT_EQ(done.at(chunk), shape.tiles_per_chunk) << block;

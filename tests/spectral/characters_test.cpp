@@ -18,7 +18,7 @@ using Complex = std::complex<double>;
 
 template <class T>
 std::vector<T> table_of(const CharacterGroup& group, RowOrder order = RowOrder::kronecker) {
-  std::vector<T> table(group.order() * group.order());
+  std::vector<T> table(static_cast<std::size_t>(group.order() * group.order()));
   character_table(group, whole_table(group), std::span(table), order, 2);
   return table;
 }
@@ -111,7 +111,7 @@ TEST(Characters, EqualCharactersAreBitIdenticalAndConjugatesExact) {
 TEST(Characters, RowsAreOrthogonalAndMultiplicative) {
   for (const char* name : {"3^4", "2x3x4", "6x10"}) {
     const CharacterGroup group = CharacterGroup::parse(name);
-    const std::size_t order = group.order();
+    const auto order = static_cast<std::size_t>(group.order());
     const auto table = table_of<Complex>(group);
     for (std::size_t a = 0; a < order; ++a) {
       for (std::size_t b = 0; b < order; ++b) {
@@ -140,11 +140,13 @@ TEST(Characters, TilesAreCutFromTheTable) {
   for (const TableTile tile :
        {TableTile{0, 1, 0, 2187}, TableTile{17, 40, 1020, 30}, TableTile{2186, 1, 2186, 1},
         TableTile{5, 0, 0, 10}, TableTile{100, 3, 728, 1459}}) {
-    std::vector<std::uint8_t> out(tile.rows * tile.columns);
+    const auto columns = static_cast<std::size_t>(tile.columns);
+    const auto first = static_cast<std::size_t>(tile.first_row * 2187 + tile.first_column);
+    std::vector<std::uint8_t> out(static_cast<std::size_t>(tile.rows) * columns);
     character_table(group, tile, std::span(out));
     for (std::size_t r = 0; r < tile.rows; ++r) {
-      for (std::size_t c = 0; c < tile.columns; ++c) {
-        ASSERT_EQ(out[r * tile.columns + c], whole[(tile.first_row + r) * 2187 + tile.first_column + c]);
+      for (std::size_t c = 0; c < columns; ++c) {
+        ASSERT_EQ(out[r * columns + c], whole[first + r * 2187 + c]);
       }
     }
   }

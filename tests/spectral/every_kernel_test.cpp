@@ -204,7 +204,7 @@ TEST_F(EveryKernel, BooleanPassesOfLargeFunctions) {
 template <class T>
 void expect_table(const CharacterGroup& group, const TableTile& tile, RowOrder order,
                   const device::Stream& stream) {
-  std::vector<T> expected(tile.rows * tile.columns), result(expected.size());
+  std::vector<T> expected(static_cast<std::size_t>(tile.rows * tile.columns)), result(expected.size());
   character_table(group, tile, std::span(expected), order);
   const Buffer<T> out(stream, expected.size(), Contents::open);
   cuda::character_table(group, tile, out.span(), order, stream);

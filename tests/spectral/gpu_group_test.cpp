@@ -27,7 +27,8 @@ TEST_F(GroupGpu, ResiduesAreTheCpusAndComeBack) {
     const CharacterGroup group = CharacterGroup::parse(name);
     const ResidueField field = ResidueField::largest(group);
     for (const std::size_t rows : {std::size_t{1}, std::size_t{3}}) {
-      const std::vector<std::uint32_t> values = residues(rows * group.order(), field.prime());
+      const std::vector<std::uint32_t> values =
+          residues(rows * static_cast<std::size_t>(group.order()), field.prime());
       std::vector<std::uint32_t> gpu = values, cpu = values;
       cuda::vilenkin_chrestenson(group, field, std::span(gpu), *stream);
       vilenkin_chrestenson(group, field, std::span(cpu));
@@ -55,7 +56,7 @@ void expect_complex(double relative, const device::Stream& stream) {
     SCOPED_TRACE(name);
     const CharacterGroup group = CharacterGroup::parse(name);
     std::mt19937 random(2);
-    std::vector<std::complex<T>> values(2 * group.order());
+    std::vector<std::complex<T>> values(static_cast<std::size_t>(2 * group.order()));
     for (auto& value : values)
       value = {static_cast<T>(random() % 2001) - 1000, static_cast<T>(random() % 2001) - 1000};
     std::vector<std::complex<T>> gpu = values, cpu = values;
@@ -78,7 +79,7 @@ TEST_F(GroupGpu, Complex128IsTheCpus) {
 TEST_F(GroupGpu, ConvolutionIsTheCpus) {
   const CharacterGroup group = CharacterGroup::parse("3^4x5");
   std::mt19937 random(3);
-  std::vector<std::complex<double>> f(group.order()), g(group.order());
+  std::vector<std::complex<double>> f(static_cast<std::size_t>(group.order())), g(f.size());
   for (auto& value : f) value = static_cast<double>(random() % 100);
   for (auto& value : g) value = static_cast<double>(random() % 100);
   auto cpu = f, other = g;

@@ -95,7 +95,7 @@ TEST_F(Gpu, PaperConvolutionIsExampleThreeAndTheFastOne) {
 
 TEST_F(Gpu, PaperKroneckerTablesAreTheFastOnes) {
   for (const auto& [p, m] : {std::pair{3u, 1}, {3u, 2}, {3u, 6}, {2u, 10}, {4u, 4}, {64u, 2}}) {
-    std::uint64_t side = 1;
+    std::size_t side = 1;
     for (int i = 0; i < m; ++i) side *= p;
     const Buffer<std::complex<float>> first(*stream, side * side, Contents::open);
     const Buffer<std::complex<float>> second(*stream, side * side, Contents::open);

@@ -124,8 +124,8 @@ class LongRowOf : public Gpu {
     expect_everywhere(data.span(), [&](std::size_t a) { return a == at ? height : T{0}; });
   }
 
-  void expect_refused(std::size_t size, int n) {
-    const Buffer<T> data(*this->stream, size, Contents::open);
+  void expect_refused(int n) {
+    const Buffer<T> data(*this->stream, static_cast<std::size_t>(std::uint64_t{1} << n), Contents::open);
     device::wipe(data.span(), *this->stream);
     device::copy_to_device(data.span().subspan(0, 1), std::vector<T>{1}, *this->stream);
     EXPECT_THROW(cuda::inverse_walsh(data.span(), n, Ordering::natural, *this->stream), Error) << n;
@@ -150,58 +150,63 @@ TYPED_TEST(LongRowOf, Of31Bits) {
 
 TYPED_TEST(LongRowOf, Of32Bits) {
   if constexpr (sizeof(TypeParam) == 4) {
-    this->expect_refused(std::size_t{1} << 32, 32);  // 1 is the transform of no integers, and does not fit
+    this->expect_refused(32);  // 1 is the transform of no integers, and does not fit
   } else {
     this->expect_delta_there_and_back(32, 1);
   }
 }
 
 TYPED_TEST(LongRowOf, WithFractionsOf31Bits) {
-  this->expect_refused(std::size_t{1} << 31, 31);
+  this->expect_refused(31);
 }
 
 // 2^35 values fill the device. Five deltas become sums of five rows of the matrix; a linear function on a
 // 32nd of the row, made on the device, becomes 32 coefficients of 2^30.
 TEST_F(Gpu, LargestTransformHasItsClosedForms) {
   constexpr int n = 35, part = 30;
-  constexpr std::size_t size = std::size_t{1} << n, stretch = 1 << 16;
+  constexpr std::uint64_t size = std::uint64_t{1} << n;
+  constexpr std::size_t stretch = 1 << 16;
   if (context->info().memory_bytes < size * sizeof(std::int32_t) + (std::size_t{1} << 30)) {
     GTEST_SKIP() << "needs 129 GiB of device memory, has " << (context->info().memory_bytes >> 30) << " GiB";
   }
-  const Buffer<std::int32_t> data(*stream, size, Contents::open);
+  const Buffer<std::int32_t> data(*stream, static_cast<std::size_t>(size), Contents::open);
+  const auto part_at = [&](std::uint64_t first, std::size_t count) {
+    return data.span().subspan(static_cast<std::size_t>(first), count);
+  };
   // Stretches that cross the borders of tiles, chunks and halves.
   const auto expect_samples = [&](const auto& value_at) {
     for (std::uint64_t sample = 0; sample < 512; ++sample) {
-      const std::size_t start =
-          std::min(size - stretch, size / 511 * sample - std::min<std::size_t>(sample, stretch / 2));
-      const auto values = download(data.span().subspan(start, stretch));
+      const std::uint64_t start =
+          std::min(size - stretch, size / 511 * sample - std::min<std::uint64_t>(sample, stretch / 2));
+      const auto values = download(part_at(start, stretch));
       for (std::size_t i = 0; i < stretch; ++i) ASSERT_EQ(values[i], value_at(start + i)) << start + i;
     }
   };
-  const std::size_t places[] = {0, size - 1, size / 7 * 3, size / 3, (size / 5) ^ 1};
+  const std::uint64_t places[] = {0, size - 1, size / 7 * 3, size / 3, (size / 5) ^ 1};
   device::wipe(data.span(), *stream);
   for (std::int32_t i = 0; i < 5; ++i) {
-    device::copy_to_device(data.span().subspan(places[i], 1), std::vector<std::int32_t>{1 << i}, *stream);
+    device::copy_to_device(part_at(places[i], 1), std::vector<std::int32_t>{1 << i}, *stream);
   }
   cuda::walsh(data.span(), n, Ordering::natural, *stream);
-  expect_samples([&](std::size_t a) {
+  expect_samples([&](std::uint64_t a) {
     std::int32_t sum = 0;
     for (std::int32_t i = 0; i < 5; ++i) sum += test::sign(a, places[i]) << i;
     return sum;
   });
-  constexpr std::size_t row = 19, at = (std::size_t{1} << part) / 7 * 3;
+  constexpr std::uint64_t row = 19;
+  constexpr std::size_t at = (std::size_t{1} << part) / 7 * 3;
   device::wipe(data.span(), *stream);
-  const auto linear = data.span().subspan(row << part, std::size_t{1} << part);
+  const auto linear = part_at(row << part, std::size_t{1} << part);
   device::copy_to_device(linear.subspan(at, 1), std::vector<std::int32_t>{1}, *stream);
   cuda::walsh(linear, part, Ordering::natural, *stream);
   cuda::walsh(data.span(), n, Ordering::natural, *stream);
-  const auto coefficient = [&](std::size_t a) {
+  const auto coefficient = [&](std::uint64_t a) {
     return a % (std::size_t{1} << part) == at ? test::sign(a >> part, row) * (1 << part) : 0;
   };
   expect_samples(coefficient);
-  for (std::size_t k = 0; k < 32; ++k) {
-    const std::size_t a = (k << part) + at;
-    EXPECT_EQ(download(data.span().subspan(a, 1))[0], coefficient(a)) << k;
+  for (std::uint64_t k = 0; k < 32; ++k) {
+    const std::uint64_t a = (k << part) + at;
+    EXPECT_EQ(download(part_at(a, 1))[0], coefficient(a)) << k;
   }
 }
 
@@ -343,7 +348,7 @@ TEST_F(Gpu, ConvolutionOverflowIsReportedBeforeTheWork) {
 template <class T>
 void expect_table(Gpu&, const CharacterGroup& group, const TableTile& tile, RowOrder order,
                   const device::Stream& stream) {
-  std::vector<T> expected(tile.rows * tile.columns);
+  std::vector<T> expected(static_cast<std::size_t>(tile.rows * tile.columns));
   character_table(group, tile, std::span(expected), order);
   Buffer<T> out(stream, expected.size(), Contents::open);
   cuda::character_table(group, tile, out.span(), order, stream);

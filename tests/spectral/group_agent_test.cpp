@@ -49,7 +49,7 @@ void run_plan(const Ring& ring, const CharacterGroup& group, std::size_t value_b
       run_pass(ring, group.modulus(), step.pass, data, upwards);
     } else {
       const std::vector<Value> in = data;
-      for (std::uint64_t i = 0; i < data.size(); ++i)
+      for (std::size_t i = 0; i < data.size(); ++i)
         data[i] =
             kernels::axis_result(ring, group.modulus(), step.pass.radix[0], step.pass.stride, in.data(), i);
     }
@@ -63,7 +63,7 @@ void expect_residues(const char* name, std::size_t rows, std::size_t value_bytes
   const CharacterGroup group = CharacterGroup::parse(name);
   const ResidueField field = ResidueField::largest(group);
   std::mt19937 random(5);
-  std::vector<std::uint32_t> values(rows * group.order());
+  std::vector<std::uint32_t> values(rows * static_cast<std::size_t>(group.order()));
   for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(random() % field.prime());
   std::vector<std::uint32_t> expected = values;
   vilenkin_chrestenson(group, field, std::span(expected), {.threads = 1});
@@ -92,7 +92,7 @@ TEST(GroupAgent, ComplexValuesAreTheCpus) {
   for (const char* name : {"3^7", "2x5x9", "7x7x4", "2^6"}) {
     const CharacterGroup group = CharacterGroup::parse(name);
     std::mt19937 random(6);
-    std::vector<std::complex<double>> values(group.order());
+    std::vector<std::complex<double>> values(static_cast<std::size_t>(group.order()));
     for (auto& value : values)
       value = {static_cast<double>(random() % 1000), static_cast<double>(random() % 1000)};
     std::vector<std::complex<double>> expected = values;

@@ -94,13 +94,14 @@ TEST(VilenkinChrestenson, EqualsTheDefinition) {
 TEST(VilenkinChrestenson, RowsAreTransformedOnTheirOwnOnAnyThreads) {
   const Orders orders{3, 3, 3, 3, 3, 3, 3};
   const CharacterGroup group(orders);
-  std::vector<Complex> rows(31 * group.order());
-  rows[30 * group.order() + 1] = 1;  // chi_w of 1, conjugated: the last digit of w turns back
+  const auto order = static_cast<std::size_t>(group.order());
+  std::vector<Complex> rows(31 * order);
+  rows[30 * order + 1] = 1;  // chi_w of 1, conjugated: the last digit of w turns back
   vilenkin_chrestenson(group, std::span(rows), {.threads = 3});
   for (std::size_t i = 0; i < 30 * group.order(); ++i) ASSERT_EQ(rows[i], Complex());
   for (std::size_t w = 0; w < group.order(); ++w) {
     const Complex value = std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(w % 3) / 3);
-    ASSERT_NEAR(std::abs(rows[30 * group.order() + w] - value), 0, 1e-12) << w;
+    ASSERT_NEAR(std::abs(rows[30 * order + w] - value), 0, 1e-12) << w;
   }
 }
 
@@ -166,7 +167,7 @@ TEST(VilenkinChrestenson, ResiduesAreTheDefinitionModuloAPrime) {
       std::uint64_t sum = 0;
       for (std::size_t x = 0; x < f.size(); ++x) {
         const auto e =
-            static_cast<std::uint64_t>(std::llround(turn(orders, w, x) * group.modulus())) % group.modulus();
+            static_cast<std::size_t>(std::llround(turn(orders, w, x) * group.modulus())) % group.modulus();
         sum = (sum + roots[(group.modulus() - e) % group.modulus()] * f[x]) % q;
       }
       ASSERT_EQ(spectrum[w], sum) << w;

@@ -126,7 +126,7 @@ TEST(Pump, WorkersPrepareChunksSeveralAtATime) {
       for (std::byte& b : expected) b = ~b;
       FaultySource source(plain);
       FaultySink sink;
-      std::uint64_t worked = 0;
+      std::size_t worked = 0;
       std::atomic<std::uint64_t> prepared = 0;
       PumpOptions options = kOptions;
       options.workers = workers;

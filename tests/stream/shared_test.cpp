@@ -38,7 +38,7 @@ TEST_F(Shared, WritesLeaveHolesForZeros) {
 // Written by several processes, of which each has bytes on both sides of huge pages.
 TEST_F(Shared, PartsOfSeveralProcessesMakeOneFile) {
   const Bytes bytes = pattern(60 * kMiB + 77);
-  const std::uint64_t borders[] = {0, 148, 13 * kMiB + 5, 14 * kMiB, 40 * kMiB - 1, bytes.size()};
+  const std::size_t borders[] = {0, 148, 13 * kMiB + 5, 14 * kMiB, 40 * kMiB - 1, bytes.size()};
   OutputFile file(path_, {.replace = true, .threads = 1, .shared = true});
   std::vector<std::unique_ptr<OutputPart>> parts;
   for (std::size_t i = 0; i + 1 < std::size(borders); ++i) {

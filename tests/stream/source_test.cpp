@@ -242,7 +242,7 @@ TEST(Source, OffsetsBeyondFourGibibytes) {
   const auto look = [&](std::span<std::byte> chunk, std::size_t bytes, bool last) {
     const std::uint64_t offset = static_cast<std::uint64_t>(kMark);
     if (offset >= at && offset < at + bytes) {
-      EXPECT_EQ(to_text(chunk.subspan(offset - at, 4)), "mark");
+      EXPECT_EQ(to_text(chunk.subspan(static_cast<std::size_t>(offset - at), 4)), "mark");
     }
     at += bytes;
     EXPECT_EQ(last, at == kBytes);

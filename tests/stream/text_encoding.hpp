@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,7 +20,8 @@ struct TextEncoding {
   std::unique_ptr<Sink> (*encoder)(Sink& inner, TextLines lines);
   std::unique_ptr<Source> (*decoder)(std::unique_ptr<Source> inner);
 
-  std::string encode(std::span<const std::byte> bytes, TextLines lines, std::size_t step = kNever) const {
+  std::string encode(std::span<const std::byte> bytes, TextLines lines,
+                     std::size_t step = std::numeric_limits<std::size_t>::max()) const {
     FaultySink out;
     const std::unique_ptr<Sink> sink = encoder(out, lines);
     for (; !bytes.empty(); bytes = bytes.subspan(std::min(step, bytes.size())))
