@@ -5,7 +5,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fugu;
   fuzz::Input input(data, size);
-  const std::size_t chunk_bytes = 16 * input.number(1) + 1;
+  const auto chunk_bytes = static_cast<std::size_t>(16 * input.number(1) + 1);
   const auto file = input.rest();
   const auto whole = fuzz::open_sealed(file, chunk_bytes, fuzz::Seekable::yes, format::decrypt_sealed);
   const auto piped = fuzz::open_sealed(file, 16, fuzz::Seekable::no, format::decrypt_sealed);
