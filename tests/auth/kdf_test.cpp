@@ -97,7 +97,7 @@ TEST(Pbkdf2, RefusesWhatItCannotGive) {
     pbkdf2("shake128", passphrase, {}, 1, 16);
     ADD_FAILURE() << "HMAC has no use for a digest of any length";
   } catch (const Error& error) {
-    EXPECT_EQ(error.text(), "PBKDF2 cannot use digest 'shake128'");
+    EXPECT_TRUE(error.text().ends_with("cannot use digest 'shake128'")) << error.text();
   }
 }
 

@@ -18,8 +18,9 @@ DigestHandle require_digest(const std::string& name) {
   DigestHandle found(EVP_MD_fetch(default_library(), name.c_str(), nullptr));
   if (!found && has_legacy_library()) found.reset(EVP_MD_fetch(default_library(), name.c_str(), nullptr));
   const int bytes = found ? EVP_MD_get_size(found.get()) : 0;
+  // OpenSSL 3.4 and newer give no size for those of any length.
   if (bytes <= 0 || static_cast<std::size_t>(bytes) > kMaxDigestBytes)
-    openssl_failed(Errc::usage, "unknown digest '" + name + "'");
+    openssl_failed(Errc::usage, (found ? "cannot use digest '" : "unknown digest '") + name + "'");
   ERR_clear_error();
   return found;
 }
