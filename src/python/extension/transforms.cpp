@@ -22,7 +22,6 @@ namespace fugu::python {
 namespace {
 
 using spectral::Ordering;
-using spectral::WalshOptions;
 
 enum class Direction : bool { forward, inverse };
 
@@ -69,7 +68,7 @@ template <class T>
 void run_transform(std::span<T> values, const Transform& transform, const std::stop_token& stop) {
   const bool inverse = transform.direction == Direction::inverse;
   if (!transform.device) {
-    const WalshOptions options{.ordering = transform.ordering, .stop = stop};
+    const spectral::WalshOptions options = walsh_options(stop, transform.ordering);
     return inverse ? spectral::inverse_walsh(values, transform.log2_size, options)
                    : spectral::walsh(values, transform.log2_size, options);
   }
@@ -107,12 +106,12 @@ void transform_numbers(const HostBuffer& x, std::span<T> out, const Transform& t
   const bool forward = transform.direction == Direction::forward;
   if (forward && !transform.device && !is_table && out_may_become_x) {
     convert(x, TableMeans::polarity, out);
-    if (!spectral::walsh_if_exact(out, transform.log2_size, {.ordering = transform.ordering, .stop = stop}))
+    if (!spectral::walsh_if_exact(out, transform.log2_size, walsh_options(stop, transform.ordering)))
       refuse_overflow<T>();
     return;
   }
   const std::uint64_t row_size = std::uint64_t{1} << transform.log2_size;
-  if (!is_table && !spectral::sums_fit(x.values<const T>(), row_size, {.stop = stop})) {
+  if (!is_table && !spectral::sums_fit(x.values<const T>(), row_size, walsh_options(stop))) {
     if constexpr (std::is_same_v<T, std::int32_t>) {
       if (!forward) return run_wide_inverse(x.values<const T>(), out, transform, stop);
     }
@@ -145,9 +144,9 @@ void convolve_row(std::span<T> f, std::span<T> g, std::optional<int> device, con
   } else if (device) {
     spectral::cuda::dyadic_convolve(f, g, device::Stream{device::Context(*device)});
   } else if (f.data() == g.data()) {
-    spectral::dyadic_autocorrelate(f, WalshOptions{.stop = stop});
+    spectral::dyadic_autocorrelate(f, walsh_options(stop));
   } else {
-    spectral::dyadic_convolve(f, g, WalshOptions{.stop = stop});
+    spectral::dyadic_convolve(f, g, walsh_options(stop));
   }
 }
 
