@@ -49,6 +49,19 @@ long pass_on(Call call, long number, Arguments... arguments) {
   return fails(call) ? -1 : ::syscall(number, arguments...);
 }
 
+// Large offsets count in pages on machines of 32 bits, and s390x takes the arguments from memory.
+long map(void* at, std::size_t bytes, int protection, int flags, int fd, off_t offset) {
+#if defined(SYS_mmap2)
+  return ::syscall(SYS_mmap2, at, bytes, protection, flags, fd, offset >> 12);
+#elif defined(__s390x__)
+  const long arguments[] = {
+      reinterpret_cast<long>(at), static_cast<long>(bytes), protection, flags, fd, offset};
+  return ::syscall(SYS_mmap, arguments);
+#else
+  return ::syscall(SYS_mmap, at, bytes, protection, flags, fd, offset);
+#endif
+}
+
 }  // namespace
 
 void order(Call call, int error, int passing, int failing) {
@@ -115,7 +128,7 @@ int madvise(void* at, size_t bytes, int advice) noexcept {
 void* mmap(void* at, size_t bytes, int protection, int flags, int fd, off_t offset) noexcept {
   const bool is_of_a_file = (flags & MAP_ANONYMOUS) == 0;
   if (is_of_a_file && fugu::stream::faults::fails(Call::mmap)) return MAP_FAILED;
-  return reinterpret_cast<void*>(::syscall(SYS_mmap, at, bytes, protection, flags, fd, offset));
+  return reinterpret_cast<void*>(fugu::stream::faults::map(at, bytes, protection, flags, fd, offset));
 }
 int close(int fd) {
   const bool fails = fugu::stream::faults::fails(Call::close);
