@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -357,19 +355,3 @@ def test_functions_of_p_values(program: Any, random: np.random.Generator) -> Non
 def test_what_no_transform_over_groups_is(options: Any, kind: Any, says: str) -> None:
     with pytest.raises(kind, match=says):
         fugu.vilenkin_chrestenson([0, 1, 3], "3", **options)
-
-
-def test_a_forked_process_has_threads_of_its_own() -> None:
-    program = """
-import os, sys
-import numpy as np, fugu
-x = np.arange(1 << 20, dtype=np.int64)
-there = fugu.walsh(x)
-child = os.fork()
-if child == 0:
-    right = np.array_equal(fugu.walsh(x), there)
-    threads = len(os.listdir("/proc/self/task"))
-    os._exit(0 if right and threads == len(os.sched_getaffinity(0)) else 1)
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-"""
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

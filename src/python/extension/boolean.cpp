@@ -44,7 +44,8 @@ void write_spectrum(const TruthTable& table, nb::handle out_object, int ordering
   const std::span values = out.values<std::int32_t>();
   run(values.size(), [&](const std::stop_token& stop) {
     if (!device || table.variables() == 0 || ordering != 0)
-      return walsh_spectrum(table, values, walsh_options(stop, static_cast<spectral::Ordering>(ordering)));
+      return walsh_spectrum(table, values,
+                            {.ordering = static_cast<spectral::Ordering>(ordering), .stop = stop});
     const auto spectrum = spectral::cuda::walsh_spectrum(table, device::Stream{device::Context(*device)});
     std::ranges::copy(spectrum, values.begin());
   });
@@ -54,13 +55,13 @@ void write_autocorrelation(const TruthTable& table, nb::handle out_object) {
   const HostBuffer out(out_object, Access::write);
   const std::span values = out.values<std::int64_t>();
   run(values.size(), [&](const std::stop_token& stop) {
-    std::ranges::copy(spectral::autocorrelation(table, walsh_options(stop)), values.begin());
+    std::ranges::copy(spectral::autocorrelation(table, {.stop = stop}), values.begin());
   });
 }
 
 spectral::SpectrumSummary summarize(const TruthTable& table, std::optional<int> device) {
   return result_of(table.size(), [&](const std::stop_token& stop) {
-    if (!device || table.variables() == 0) return spectral::summarize_spectrum(table, walsh_options(stop));
+    if (!device || table.variables() == 0) return spectral::summarize_spectrum(table, {.stop = stop});
     return spectral::cuda::summarize_spectrum(table, spectral::cuda::Histogram::yes,
                                               device::Stream{device::Context(*device)});
   });
@@ -68,7 +69,7 @@ spectral::SpectrumSummary summarize(const TruthTable& table, std::optional<int> 
 
 int degree_of(const TruthTable& table, std::optional<int> device) {
   return result_of(table.size(), [&](const std::stop_token& stop) {
-    if (!device || table.variables() == 0) return spectral::algebraic_degree(table, walsh_options(stop));
+    if (!device || table.variables() == 0) return spectral::algebraic_degree(table, {.stop = stop});
     const device::Stream stream{device::Context(*device)};
     return spectral::cuda::algebraic_degree(spectral::cuda::upload(table, stream).span(), table.variables(),
                                             stream);
@@ -76,15 +77,13 @@ int degree_of(const TruthTable& table, std::optional<int> device) {
 }
 
 TruthTable form_of(const TruthTable& table) {
-  return result_of(table.size(), [&](const std::stop_token& stop) {
-    return spectral::moebius(table, walsh_options(stop));
-  });
+  return result_of(table.size(),
+                   [&](const std::stop_token& stop) { return spectral::moebius(table, {.stop = stop}); });
 }
 
 spectral::BooleanProperties properties_of(const TruthTable& table) {
-  return result_of(table.size(), [&](const std::stop_token& stop) {
-    return spectral::properties(table, walsh_options(stop));
-  });
+  return result_of(table.size(),
+                   [&](const std::stop_token& stop) { return spectral::properties(table, {.stop = stop}); });
 }
 
 // The least degree and the dimension at it.

@@ -1,20 +1,13 @@
 // A thread per long call, and a caller who waits for it and for signals.
 #include "python/extension/long_work.hpp"
 
-#include <unistd.h>
-
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <system_error>
 #include <thread>
-
-#include "fugu/threads/processors.hpp"
-#include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::python {
 namespace {
@@ -79,24 +72,6 @@ void wait_for(Background& work) {
   if (work.failure()) std::rethrow_exception(work.failure());
 }
 
-struct ProcessPool {
-  pid_t process;
-  threads::ThreadPool pool{threads::usable_processors()};
-};
-
-// A forked process has none of its parent's threads and makes a pool of its own. Pools are not destroyed,
-// which would wait for those threads.
-threads::ThreadPool& shared_pool() {
-  static std::atomic<ProcessPool*> current = nullptr;
-  const pid_t process = ::getpid();
-  ProcessPool* pool = current;
-  while (pool == nullptr || pool->process != process) {
-    std::unique_ptr<ProcessPool> made(new ProcessPool{process});
-    if (current.compare_exchange_strong(pool, made.get())) pool = made.release();
-  }
-  return pool->pool;
-}
-
 }  // namespace
 
 void run_long(const Work& work) {
@@ -108,10 +83,6 @@ void run_long(const Work& work) {
     return work({});
   }
   wait_for(*background);
-}
-
-spectral::WalshOptions walsh_options(const std::stop_token& stop, spectral::Ordering ordering) {
-  return {.ordering = ordering, .pool = stop.stop_possible() ? &shared_pool() : nullptr, .stop = stop};
 }
 
 void run_short(const Work& work) {

@@ -7,8 +7,6 @@
 #include <functional>
 #include <stop_token>
 
-#include "fugu/spectral/walsh.hpp"
-
 namespace fugu::python {
 
 namespace nb = nanobind;
@@ -25,11 +23,6 @@ void run_long(const Work& work);
 
 // The same on the calling thread, for work of less than some milliseconds.
 void run_short(const Work& work);
-
-// For a transform that may be stopped, on the threads that all calls share: starting some for every call
-// takes longer than 2^20 values.
-spectral::WalshOptions walsh_options(const std::stop_token& stop,
-                                     spectral::Ordering ordering = spectral::Ordering::natural);
 
 inline void run(std::uint64_t values, const Work& work) {
   values > kShortValues ? run_long(work) : run_short(work);

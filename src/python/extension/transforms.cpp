@@ -22,6 +22,7 @@ namespace fugu::python {
 namespace {
 
 using spectral::Ordering;
+using spectral::WalshOptions;
 
 enum class Direction : bool { forward, inverse };
 
@@ -68,7 +69,7 @@ template <class T>
 void run_transform(std::span<T> values, const Transform& transform, const std::stop_token& stop) {
   const bool inverse = transform.direction == Direction::inverse;
   if (!transform.device) {
-    const spectral::WalshOptions options = walsh_options(stop, transform.ordering);
+    const WalshOptions options{.ordering = transform.ordering, .stop = stop};
     return inverse ? spectral::inverse_walsh(values, transform.log2_size, options)
                    : spectral::walsh(values, transform.log2_size, options);
   }
@@ -106,12 +107,12 @@ void transform_numbers(const HostBuffer& x, std::span<T> out, const Transform& t
   const bool forward = transform.direction == Direction::forward;
   if (forward && !transform.device && !is_table && out_may_become_x) {
     convert(x, TableMeans::polarity, out);
-    if (!spectral::walsh_if_exact(out, transform.log2_size, walsh_options(stop, transform.ordering)))
+    if (!spectral::walsh_if_exact(out, transform.log2_size, {.ordering = transform.ordering, .stop = stop}))
       refuse_overflow<T>();
     return;
   }
   const std::uint64_t row_size = std::uint64_t{1} << transform.log2_size;
-  if (!is_table && !spectral::sums_fit(x.values<const T>(), row_size, walsh_options(stop))) {
+  if (!is_table && !spectral::sums_fit(x.values<const T>(), row_size, {.stop = stop})) {
     if constexpr (std::is_same_v<T, std::int32_t>) {
       if (!forward) return run_wide_inverse(x.values<const T>(), out, transform, stop);
     }
@@ -120,6 +121,10 @@ void transform_numbers(const HostBuffer& x, std::span<T> out, const Transform& t
   convert(x, TableMeans::polarity, out);
   run_transform(out, transform, stop);
 }
+
+// Transforms of so many values run on the calling thread: they end within tens of milliseconds, of which a
+// thread of their own would take a tenth on 16 cores.
+constexpr std::uint64_t kShortTransform = std::uint64_t{1} << 24;
 
 // Rows are the last dimension of `out`; x has as many values, of the same type or a truth table's.
 // `out_may_become_x`: also where the result is refused, so that x need not be looked through before it is
@@ -132,8 +137,10 @@ void transform(nb::handle x_object, nb::handle out_object, int ordering, bool in
                       spectral::log2_exact(out.columns()), device};
   with_number(out.element(), [&](auto type) {
     const std::span values = out.values<decltype(type)>();
-    run(values.size(),
-        [&](const std::stop_token& stop) { transform_numbers(x, values, how, out_may_become_x, stop); });
+    const Work work = [&](const std::stop_token& stop) {
+      transform_numbers(x, values, how, out_may_become_x, stop);
+    };
+    values.size() > kShortTransform ? run_long(work) : run_short(work);
   });
 }
 
@@ -144,9 +151,9 @@ void convolve_row(std::span<T> f, std::span<T> g, std::optional<int> device, con
   } else if (device) {
     spectral::cuda::dyadic_convolve(f, g, device::Stream{device::Context(*device)});
   } else if (f.data() == g.data()) {
-    spectral::dyadic_autocorrelate(f, walsh_options(stop));
+    spectral::dyadic_autocorrelate(f, WalshOptions{.stop = stop});
   } else {
-    spectral::dyadic_convolve(f, g, walsh_options(stop));
+    spectral::dyadic_convolve(f, g, WalshOptions{.stop = stop});
   }
 }
 
