@@ -39,6 +39,9 @@ constexpr std::string_view kMpiDescription[] = {
     "Every rank must see FILE and the directory of the output under the same name. Rank 0 reads the "
     "passphrase or key, prints the messages, and gives the output its name once the data of all ranks are on "
     "the disk. Where one rank fails or is killed there is no output.",
+    "The other ranks get the key encrypted under keys made for that moment: neither MPI's buffers nor who "
+    "listens between the machines has it. Who can change what the ranks send, or take part as one, could get "
+    "it.",
 };
 
 constexpr Entry kMpiExamples[] = {

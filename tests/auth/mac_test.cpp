@@ -7,19 +7,13 @@
 #include <vector>
 
 #include "fugu/error.hpp"
+#include "support/hex.hpp"
 
 namespace fugu::auth {
 namespace {
 
 using Bytes = std::vector<std::byte>;
-
-Bytes from_hex(std::string_view hex) {
-  Bytes out;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
-    out.push_back(static_cast<std::byte>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16)));
-  }
-  return out;
-}
+using test::bytes_of_hex;
 
 Bytes from_text(std::string_view text) {
   const auto bytes = std::as_bytes(std::span(text));
@@ -32,25 +26,25 @@ Bytes copy(std::span<const std::byte> bytes) {
 
 TEST(Sha256, Fips180Example) {
   EXPECT_EQ(copy(sha256(from_text("abc"))),
-            from_hex("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"));
-  EXPECT_EQ(copy(sha256({})), from_hex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"));
+            bytes_of_hex("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"));
+  EXPECT_EQ(copy(sha256({})), bytes_of_hex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"));
 }
 
 TEST(HmacSha256, Rfc4231Cases2And6) {
   EXPECT_EQ(copy(hmac_sha256(from_text("Jefe"), from_text("what do ya want for nothing?"))),
-            from_hex("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"));
+            bytes_of_hex("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"));
   EXPECT_EQ(copy(hmac_sha256(Bytes(131, std::byte{0xaa}),
                              from_text("Test Using Larger Than Block-Size Key - Hash Key First"))),
-            from_hex("60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"));
+            bytes_of_hex("60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"));
 }
 
 TEST(Hkdf, Rfc5869Case1) {
-  const SecretBytes prk = hkdf_extract(from_hex("000102030405060708090a0b0c"), Bytes(22, std::byte{0x0b}));
-  EXPECT_EQ(copy(prk.span()), from_hex("077709362c2e32df0ddc3f0dc47bba6390b6c73bb50f9c3122ec844ad7c2b3e5"));
+  const SecretBytes prk = hkdf_extract(bytes_of_hex("000102030405060708090a0b0c"), Bytes(22, std::byte{0x0b}));
+  EXPECT_EQ(copy(prk.span()), bytes_of_hex("077709362c2e32df0ddc3f0dc47bba6390b6c73bb50f9c3122ec844ad7c2b3e5"));
   Bytes okm(42);
-  hkdf_expand(prk.span(), from_hex("f0f1f2f3f4f5f6f7f8f9"), okm);
+  hkdf_expand(prk.span(), bytes_of_hex("f0f1f2f3f4f5f6f7f8f9"), okm);
   EXPECT_EQ(okm,
-            from_hex("3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865"));
+            bytes_of_hex("3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865"));
 }
 
 TEST(Hkdf, Rfc5869Case3NoSaltNoInfo) {
@@ -58,7 +52,7 @@ TEST(Hkdf, Rfc5869Case3NoSaltNoInfo) {
   Bytes okm(42);
   hkdf_expand(prk.span(), {}, okm);
   EXPECT_EQ(okm,
-            from_hex("8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"));
+            bytes_of_hex("8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"));
 }
 
 TEST(Hkdf, Rfc5869Case2ThreeBlocks) {
@@ -72,7 +66,7 @@ TEST(Hkdf, Rfc5869Case2ThreeBlocks) {
   Bytes okm(82);
   hkdf_expand(prk.span(), info, okm);
   EXPECT_EQ(
-      okm, from_hex("b11e398dc80327a1c8e7f78c596a49344f012eda2d4efad8a050cc4c19afa97c59045a99cac7827271cb41c6"
+      okm, bytes_of_hex("b11e398dc80327a1c8e7f78c596a49344f012eda2d4efad8a050cc4c19afa97c59045a99cac7827271cb41c6"
                     "5e590e09da3275600c2f09b8367793a9aca3db71cc30c58179ec3e87c14c01d5c1f3434f1d87"));
 }
 
@@ -84,10 +78,10 @@ TEST(Hkdf, MoreThan255BlocksAreRefused) {
 TEST(Scrypt, Rfc7914) {
   const SecretBytes out =
       scrypt(SecretBytes(std::string_view("pleaseletmein")), from_text("SodiumChloride"), {14, 8, 1}, 64);
-  EXPECT_EQ(copy(out.span()), from_hex("7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2"
+  EXPECT_EQ(copy(out.span()), bytes_of_hex("7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2"
                                        "d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887"));
   const SecretBytes empty = scrypt(SecretBytes(), {}, {4, 1, 1}, 64);
-  EXPECT_EQ(copy(empty.span()), from_hex("77d6576238657b203b19ca42c18a0497f16b4844e3074ae8dfdffa3fede21442"
+  EXPECT_EQ(copy(empty.span()), bytes_of_hex("77d6576238657b203b19ca42c18a0497f16b4844e3074ae8dfdffa3fede21442"
                                          "fcd0069ded0948f8326a753a0fc81f17e8d3e0fb2e0d3628cf35e20c38d18906"));
 }
 
@@ -103,21 +97,21 @@ TEST(Scrypt, BoundsAreRefused) {
 }
 
 TEST(Poly1305, Rfc8439InAnyPieces) {
-  const Bytes key = from_hex("85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b");
+  const Bytes key = bytes_of_hex("85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b");
   const Bytes message = from_text("Cryptographic Forum Research Group");
   for (std::size_t cut = 0; cut <= message.size(); ++cut) {
     Poly1305 mac(std::span<const std::byte>(key).first<kPoly1305KeyBytes>());
     mac.update(std::span<const std::byte>(message).first(cut));
     mac.update(std::span<const std::byte>(message).subspan(cut));
-    EXPECT_EQ(copy(mac.finish()), from_hex("a8061dc1305136c6c22b8baf0c0127a9")) << cut;
+    EXPECT_EQ(copy(mac.finish()), bytes_of_hex("a8061dc1305136c6c22b8baf0c0127a9")) << cut;
   }
 }
 
 TEST(EqualConstantTime, ComparesSizeAndEveryByte) {
-  const Bytes a = from_hex("00112233");
-  EXPECT_TRUE(equal_constant_time(a, from_hex("00112233")));
+  const Bytes a = bytes_of_hex("00112233");
+  EXPECT_TRUE(equal_constant_time(a, bytes_of_hex("00112233")));
   EXPECT_TRUE(equal_constant_time({}, {}));
-  EXPECT_FALSE(equal_constant_time(a, from_hex("001122")));
+  EXPECT_FALSE(equal_constant_time(a, bytes_of_hex("001122")));
   for (std::size_t i = 0; i < a.size(); ++i) {
     Bytes b = a;
     b[i] ^= std::byte{0x80};

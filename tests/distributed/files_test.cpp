@@ -3,12 +3,11 @@
 #include "fugu/distributed/files.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "distributed/ranks.hpp"
+#include "distributed/support.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/format/sealed/sealed.hpp"
 #include "fugu/stream/memory.hpp"
@@ -27,35 +26,6 @@ using Options = std::vector<std::pair<std::string, std::string>>;
 constexpr std::size_t kUnit = std::size_t{1} << 20;  // of all formats here
 constexpr std::size_t kSizes[] = {0,         1,         8,         kUnit - 1,     kUnit,     kUnit + 1,
                                   2 * kUnit, 3 * kUnit, 4 * kUnit, 5 * kUnit - 8, 5 * kUnit, 5 * kUnit + 1};
-
-// A directory that rank 0 makes in memory, where there is such, and removes.
-class Directory {
- public:
-  Directory() {
-    std::string name;
-    if (world().is_root()) {
-      name = fs::is_directory("/dev/shm") ? "/dev/shm/fugu-mpi-XXXXXX" : "/tmp/fugu-mpi-XXXXXX";
-      EXPECT_NE(::mkdtemp(name.data()), nullptr);
-    }
-    path_ = broadcast(world(), name);
-  }
-  ~Directory() {
-    MPI_Barrier(world().get());
-    if (world().is_root()) fs::remove_all(path_);
-  }
-
-  std::string file(const std::string& name) const { return path_ / name; }
-
-  std::vector<std::string> names() const {
-    std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(path_)) names.push_back(entry.path().filename());
-    std::ranges::sort(names);
-    return names;
-  }
-
- private:
-  fs::path path_;
-};
 
 using test::read_file;
 using test::write_file;
@@ -112,23 +82,6 @@ void decrypt_file(One& one, const FileJob& job) {
                                                                    {one.options, one.ask, true}, opened);
     return {&one.codec, std::move(plan)};
   });
-}
-
-// The Errc and text that every rank throws, "" for none.
-template <class Work>
-std::string failure_of(Work work) {
-  try {
-    work();
-  } catch (const OutputError& error) {
-    return "output " + std::to_string(static_cast<int>(error.code())) + " " + error.text();
-  } catch (const Error& error) {
-    return std::to_string(static_cast<int>(error.code())) + " " + error.text();
-  }
-  return "";
-}
-
-std::string expected(Errc code, const std::string& text) {
-  return std::to_string(static_cast<int>(code)) + " " + text;
 }
 
 const std::string kIv = "0123456789abcdef";

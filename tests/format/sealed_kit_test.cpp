@@ -32,14 +32,6 @@ std::vector<Record> read_kit(const std::string& name) {
   return records;
 }
 
-Bytes from_hex(const std::string& hex) {
-  Bytes out;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
-    out.push_back(static_cast<std::byte>(std::stoi(hex.substr(i, 2), nullptr, 16)));
-  }
-  return out;
-}
-
 // The class a user would put the error in: its code, and for damage what the text says.
 std::string class_of(const Opened& opened) {
   if (opened.ok()) return "success";
@@ -64,8 +56,8 @@ class Kit {
  public:
   // Opens one file of the kit; the same must come of it in chunks of one segment and of many.
   void check(const Record& record) {
-    const Bytes file = from_hex(record.at("file"));
-    const auth::SecretBytes bytes{std::span<const std::byte>(from_hex(record.at("secret")))};
+    const Bytes file = bytes_of_hex(record.at("file"));
+    const auth::SecretBytes bytes{std::span<const std::byte>(bytes_of_hex(record.at("secret")))};
     const bool key = record.at("slot") == "key";
     const format::SealedSecret secret{key ? format::SealedSlot::key : format::SealedSlot::passphrase, bytes};
     const format::SealedBounds bounds{.min_segment_log2 =

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fugu::test {
 
@@ -17,6 +18,14 @@ inline std::string hex_of(std::span<const std::byte> bytes) {
     text += kDigits[std::to_integer<std::size_t>(byte) & 15];
   }
   return text;
+}
+
+// The other way, from digits of either case.
+inline std::vector<std::byte> bytes_of_hex(std::string_view hex) {
+  std::vector<std::byte> bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
+    bytes.push_back(static_cast<std::byte>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16)));
+  return bytes;
 }
 
 }  // namespace fugu::test

@@ -1,42 +1,49 @@
 #include "fugu/distributed/files.hpp"
 
-#include <array>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
-#include "fugu/core/wipe.hpp"
 #include "fugu/distributed/detail/shared_output.hpp"
 #include "fugu/distributed/detail/watch.hpp"
+#include "fugu/distributed/secret.hpp"
 
 namespace fugu::distributed {
 namespace {
 
-// The part of a plan that has one size.
+// The part of a plan that is public and has one size.
 struct PlanFacts {
   core::Direction direction;
   std::uint64_t input_bytes;
-  mode::Settings settings;
   std::size_t header_bytes;
-  std::size_t key_bytes;
 };
-static_assert(std::is_trivially_copyable_v<PlanFacts>);
+static_assert(std::is_trivially_copyable_v<PlanFacts> && std::is_trivially_copyable_v<mode::Settings>);
 
-// An IV of some modes is as good as a key, so the facts are wiped too.
+// Settings and key: the IV may come from the passphrase too. Copied byte by byte, as SecretBytes does.
+auth::SecretBytes secret_of(const format::PartPlan& parts) {
+  auth::SecretBytes secret(sizeof parts.settings + parts.key.size());
+  std::memcpy(secret.data(), &parts.settings, sizeof parts.settings);
+  const volatile std::byte* const key = parts.key.span().data();
+  for (std::size_t i = 0; i < parts.key.size(); ++i) secret.data()[sizeof parts.settings + i] = key[i];
+  return secret;
+}
+
 void broadcast(const Communicator& communicator, FilePlan& plan) {
   const std::string name(plan.codec != nullptr ? plan.codec->name : "");
   plan.codec = format::find_codec(distributed::broadcast(communicator, name));
   format::PartPlan& parts = plan.parts;
-  PlanFacts facts{parts.direction, parts.input_bytes, parts.settings, parts.header.size(), parts.key.size()};
+  PlanFacts facts{parts.direction, parts.input_bytes, parts.header.size()};
   distributed::broadcast(communicator, std::as_writable_bytes(std::span(&facts, 1)));
   parts.direction = facts.direction;
   parts.input_bytes = facts.input_bytes;
-  parts.settings = facts.settings;
   parts.header.resize(facts.header_bytes);
-  if (!communicator.is_root()) parts.key = auth::SecretBytes(facts.key_bytes);
-  core::wipe(&facts, sizeof facts);
   distributed::broadcast(communicator, parts.header);
-  distributed::broadcast(communicator, parts.key.span());
+  auth::SecretBytes secret = secret_of(parts);
+  distributed::broadcast(communicator, secret);
+  std::memcpy(&parts.settings, secret.data(), sizeof parts.settings);
+  parts.key = auth::SecretBytes(std::as_const(secret).span().subspan(sizeof parts.settings));
 }
 
 struct Range {

@@ -1,7 +1,7 @@
 // One file worked on by all ranks of a communicator, in ranges of whole units (format/parts.hpp).
 //
-// Each rank reads and writes its own part through MPI-IO; where the file system keeps the output in memory, it
-// writes pages of its own (stream/output_part.hpp). The output is what one process writes of the same
+// Each rank reads and writes its own part through MPI-IO; where the file system keeps the output in memory,
+// it writes pages of its own (stream/output_part.hpp). The output is what one process writes of the same
 // random numbers, which rank 0 draws. It has a temporary name in its own directory until every rank's data
 // are on the disk and everything was authentic; rank 0 then gives it its name. Where one rank fails there is
 // no output, and every rank throws the same. The ranks run the same program on machines of one kind.
@@ -33,8 +33,8 @@ struct FileJob {
 };
 
 // Collective. `plan` is called on rank 0 alone. Throws on every rank what planning, reading, working and
-// writing throw on one; OutputError where that concerns the output. The key is wiped on every rank, but not
-// in the buffers of MPI, which it goes through once.
+// writing throw on one; OutputError where that concerns the output. Of key and IV MPI gets ciphertext only
+// (distributed/secret.hpp), and the key is wiped on every rank. What MPI-IO may keep of a plaintext is not.
 void run_file(const Communicator& communicator, const FileJob& job, const std::function<FilePlan()>& plan);
 
 }  // namespace fugu::distributed

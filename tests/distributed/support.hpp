@@ -1,0 +1,61 @@
+// What the tests of fugu::distributed share: a directory of all ranks, and what all of them throw.
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "distributed/ranks.hpp"
+
+namespace fugu::distributed {
+
+// A directory that rank 0 makes in memory, where there is such, and removes.
+class Directory {
+ public:
+  Directory() {
+    std::string name;
+    if (world().is_root()) {
+      name = std::filesystem::is_directory("/dev/shm") ? "/dev/shm/fugu-mpi-XXXXXX" : "/tmp/fugu-mpi-XXXXXX";
+      EXPECT_NE(::mkdtemp(name.data()), nullptr);
+    }
+    path_ = broadcast(world(), name);
+  }
+  ~Directory() {
+    MPI_Barrier(world().get());
+    if (world().is_root()) std::filesystem::remove_all(path_);
+  }
+
+  std::string file(const std::string& name) const { return path_ / name; }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(path_))
+      names.push_back(entry.path().filename());
+    std::ranges::sort(names);
+    return names;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// The Errc and text that every rank throws, "" for none.
+template <class Work>
+std::string failure_of(Work work) {
+  try {
+    work();
+  } catch (const OutputError& error) {
+    return "output " + std::to_string(static_cast<int>(error.code())) + " " + error.text();
+  } catch (const Error& error) {
+    return std::to_string(static_cast<int>(error.code())) + " " + error.text();
+  }
+  return "";
+}
+
+inline std::string expected(Errc code, const std::string& text) {
+  return std::to_string(static_cast<int>(code)) + " " + text;
+}
+
+}  // namespace fugu::distributed
