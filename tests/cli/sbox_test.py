@@ -50,6 +50,12 @@ def inverse_of(values):
     return [list(values).index(y) for y in range(len(values))]
 
 
+def npy_of_int16(rows):
+    header = "{'descr': '<i2', 'fortran_order': False, 'shape': (%d, %d), }" % (len(rows), len(rows[0]))
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + b"".join(
+        struct.pack("<%dh" % len(row), *row) for row in rows)
+
+
 def parity(x):
     return bin(x).count("1") % 2
 
@@ -217,6 +223,46 @@ class Report(SBox):
     def test_only_some_groups(self):
         status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "sidechannel", "PRESENT")
         self.assertEqual((status, out), (0, b"name,n,m,to\nPRESENT,4,4,3.533333\n"))
+
+
+    def test_only_some_fields(self):
+        status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "deg,linearity,nl,du", "AES")
+        self.assertEqual((status, out), (0, b"name,n,m,du,linearity,nl,deg\nAES,8,8,4,32,112,7\n"))
+        status, out, _ = self.run_fugu("sbox", "report", "--json", "--only", "sidechannel,du,eq3", "PRESENT")
+        self.assertEqual(list(json.loads(out)), ["version", "name", "n", "m", "du", "eq3", "to", "scale", "conventions"])
+        self.expect(1, "", "fugu: --only du: single fields are for --csv, --json and --batch\n", "sbox", "report",
+                    "--only", "du", "AES")
+        self.expect(1, "", "fugu: --only takes basic, differential, linear, components, boomerang, algebra, avalanche, "
+                    "structure, sidechannel, ccz, or names of fields, not 'dux'\n", "sbox", "report", "--csv", "--only",
+                    "dux", "AES")
+
+    def test_each_field_alone_is_its_column(self):
+        every = self.run_fugu("sbox", "report", "--csv", "PRESENT", "--only",
+                              "basic,differential,linear,components,boomerang,algebra,avalanche,structure,sidechannel,ccz")
+        (row,) = csv.DictReader(io.StringIO(every[1].decode()))
+        self.assertGreater(len(row), 55)
+        for field in row.keys() - {"name", "n", "m"}:
+            status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", field, "PRESENT")
+            self.assertEqual((status, out.decode().splitlines()[1]), (0, f"PRESENT,4,4,{row[field]}"), field)
+
+    def test_long_batches_are_the_same_boxes_in_order(self):
+        boxes = [random.Random(i).choices(range(16), k=16) for i in range(3000)]
+        expected = ["-:%d,4,4,%d" % (i + 1, len(set(box))) for i, box in enumerate(boxes)]
+        text = "".join("%s\n" % " ".join(map(str, box)) for box in boxes)
+        for threads in ("1", "3"):
+            status, out, _ = self.run_fugu("sbox", "report", "--batch", "--only", "image", "-T", threads, "-",
+                                           input=text.encode())
+            self.assertEqual((status, out.decode().splitlines()[1:]), (0, expected))
+
+    def test_the_first_box_that_is_none_is_named(self):
+        lines = ["0 1 2 3"] * 2000
+        lines[700], lines[1500] = "0 1 2 x", "0 1 2"
+        self.expect(1, "", "fugu: line 701: entry 3 is 'x'\n", "sbox", "report", "--batch", "--only", "du", "-T", "2", "-",
+                    input="\n".join(lines).encode())
+        rows = npy_of_int16([[0, 1, 2, 3], [3, 2, -1, 0]])
+        self.expect(1, "", "fugu: row 2: entry 2 is '-1'\n", "sbox", "report", "--batch", "--only", "du", "-", input=rows)
+        self.expect(4, "", "fugu: the .npy file holds 7 values, its header says otherwise\n", "sbox", "report", "--batch",
+                    "--only", "du", "-", input=rows[:-2])
 
 
 class TablesOfBoxes(SBox):

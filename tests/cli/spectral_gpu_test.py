@@ -88,6 +88,19 @@ class OnGpu(Case):
         self.same("characters", "3^5", "--values", "uint8")
         self.same("characters", "3^30", "--values", "uint8", "--rows", "12345678901:3", "--columns", "777:1000")
 
+    def test_batches_of_boxes(self):
+        source = random.Random(5)
+        for inputs, outputs, count in ((8, 8, 3000), (4, 4, 70000), (5, 3, 10), (10, 8, 5)):
+            boxes = "".join("%s\n" % " ".join(str(source.randrange(1 << outputs)) for _ in range(1 << inputs))
+                            for _ in range(count))
+            self.write("boxes", boxes)
+            for fields in ("du,linearity,nl,deg", "deg"):
+                arguments = ["sbox", "report", "--batch", "--from", "text", "--outputs", str(outputs), "--only", fields]
+                gpu = self.run_fugu(*arguments, *GPU, "boxes")
+                self.assertEqual(gpu[0::2], (0, ""))
+                for engine in (CPU, ["--engine", "auto"]):
+                    self.assertTrue(self.run_fugu(*arguments, *engine, "boxes") == gpu, "the outputs differ")
+
     def test_refusals_are_the_cpus(self):
         def refused(*arguments, input):
             gpu = self.run_fugu("spectral", *arguments, *GPU, input=input)

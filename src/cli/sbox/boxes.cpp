@@ -46,14 +46,23 @@ void require_outputs_apart(const Arguments& arguments, const std::vector<std::st
   require_apart(arguments, files, outputs);
 }
 
-std::vector<NamedBox> read_file(const std::string& operand, const Arguments& arguments) {
-  const BoxOptions options = box_options(arguments);
-  const auto [bytes, file] = read_all(operand, arguments);
-  if (!arguments.has("batch")) return {{operand, parse_box(bytes, options), file}};
-  std::vector<NamedBox> boxes;
-  for (spectral::SBox& box : parse_boxes(bytes, options))
-    boxes.push_back({fmt::format("{}:{}", operand, boxes.size() + 1), std::move(box), file});
-  return boxes;
+std::optional<NamedBox> built_in_box(const std::string& operand, const Arguments& arguments) {
+  if (is_file(operand)) return std::nullopt;
+  std::optional<spectral::SBox> box = keyed_box(operand, arguments);
+  if (!box) box = listed_box(operand);
+  if (!box) return std::nullopt;
+  return NamedBox{operand, std::move(*box)};
+}
+
+// Work that may throw on account of what is in the file.
+template <class Work>
+auto in_file(const std::string& operand, Work work) {
+  try {
+    return work();
+  } catch (Error& error) {
+    if (operand != kStandardStream) error.add_context(printable(operand));
+    throw;
+  }
 }
 
 }  // namespace
@@ -99,24 +108,36 @@ void check_box_options(const Arguments& arguments, const std::vector<std::string
   }
 }
 
-std::vector<NamedBox> read_boxes(const std::string& operand, const Arguments& arguments) {
-  if (!is_file(operand)) {
-    if (std::optional<spectral::SBox> box = keyed_box(operand, arguments))
-      return {{operand, std::move(*box)}};
-    if (std::optional<spectral::SBox> box = listed_box(operand)) return {{operand, std::move(*box)}};
-  }
-  try {
-    return read_file(operand, arguments);
-  } catch (Error& error) {
-    if (operand != kStandardStream) error.add_context(printable(operand));
-    throw;
-  }
+NamedBox read_one_box(const std::string& operand, const Arguments& arguments) {
+  if (std::optional<NamedBox> box = built_in_box(operand, arguments)) return std::move(*box);
+  return in_file(operand, [&]() -> NamedBox {
+    const auto [bytes, file] = read_all(operand, arguments);
+    return {operand, parse_box(bytes, box_options(arguments)), file};
+  });
 }
 
-NamedBox read_one_box(const std::string& operand, const Arguments& arguments) {
-  std::vector<NamedBox> boxes = read_boxes(operand, arguments);
-  if (boxes.size() != 1) throw Error(Errc::usage, "one box at a time here, not a batch");
-  return std::move(boxes.front());
+Boxes::Boxes(const std::string& operand, const Arguments& arguments) : operand_(operand) {
+  if (arguments.has("batch")) one_ = built_in_box(operand, arguments);
+  if (!one_ && arguments.has("batch")) {
+    in_file(operand, [&] {
+      auto [bytes, file] = read_all(operand, arguments);
+      file_ = file;
+      batch_ = std::make_unique<BoxBatch>(std::move(bytes), box_options(arguments));
+    });
+    return;
+  }
+  if (!one_) one_ = read_one_box(operand, arguments);
+  file_ = one_->file;
+}
+
+std::vector<NamedBox> Boxes::read(std::size_t first, std::size_t count) const {
+  if (!batch_) return {*one_};
+  std::vector<spectral::SBox> read = in_file(operand_, [&] { return batch_->read(first, count); });
+  std::vector<NamedBox> boxes;
+  boxes.reserve(count);
+  for (spectral::SBox& box : read)
+    boxes.push_back({fmt::format("{}:{}", operand_, first + boxes.size() + 1), std::move(box), file_});
+  return boxes;
 }
 
 }  // namespace fugu::cli

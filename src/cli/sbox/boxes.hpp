@@ -1,6 +1,7 @@
 // The boxes that the command line names.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,10 +32,26 @@ std::optional<spectral::SBox> listed_box(const std::string& name);
 std::string box_list();
 
 // A name from the list or of keyed.hpp, a file, or - for standard input; a file that is there comes before a
-// name. With --batch each line or row is a box. Throws Error naming the file.
-std::vector<NamedBox> read_boxes(const std::string& operand, const Arguments& arguments);
-
-// The same where one box is meant.
+// name. Throws Error naming the file.
 NamedBox read_one_box(const std::string& operand, const Arguments& arguments);
+
+// The same where with --batch each line or row of a file is a box, whose name has its number.
+class Boxes {
+ public:
+  // Throws Error naming the file.
+  Boxes(const std::string& operand, const Arguments& arguments);
+
+  std::size_t size() const { return batch_ ? batch_->size() : 1; }
+  std::optional<stream::FileId> file() const { return file_; }
+
+  // Boxes first to first + count - 1, from any thread. Throws Error naming the file.
+  std::vector<NamedBox> read(std::size_t first, std::size_t count) const;
+
+ private:
+  std::string operand_;
+  std::optional<stream::FileId> file_{};
+  std::optional<NamedBox> one_{};
+  std::unique_ptr<const BoxBatch> batch_{};  // null: the one
+};
 
 }  // namespace fugu::cli

@@ -35,8 +35,38 @@ std::uint64_t sum_of(const std::vector<std::uint64_t>& values) {
 
 class Fields {
  public:
-  explicit Fields(const Report& report) : report_(report) {}
+  // `options`: what is asked for; null: everything.
+  Fields(const Report& report, const ReportOptions* options) : report_(report), options_(options) {}
 
+  void add_group(Group group) {
+    group_ = group;
+    switch (group) {
+      case Group::basic:
+        return add_basic();
+      case Group::differential:
+        return add_differential();
+      case Group::linear:
+        return add_linear();
+      case Group::components:
+        return add_components();
+      case Group::boomerang:
+        return add_boomerang();
+      case Group::algebra:
+        return add_algebra();
+      case Group::avalanche:
+        return add_avalanche();
+      case Group::structure:
+        return add_structure();
+      case Group::sidechannel:
+        return add_sidechannel();
+      case Group::ccz:
+        return add_ccz();
+    }
+  }
+
+  std::vector<Field> take() { return std::move(fields_); }
+
+ private:
   void add_basic() {
     const auto& basic = report_.basic;
     const std::optional<spectral::Cycles> cycles = basic ? basic->cycles : std::nullopt;
@@ -176,16 +206,17 @@ class Fields {
     add("ortho_walsh", c ? cell_of(c->ortho_walsh) : Cell());
   }
 
-  std::vector<Field> take() { return std::move(fields_); }
-
- private:
   bool has_anomalies() const {
     return report_.permutation && report_.inputs >= 2 && report_.inputs <= spectral::kMaxAnomalyBits;
   }
 
-  void add(std::string_view name, Cell cell) { fields_.push_back({name, std::move(cell)}); }
+  void add(std::string_view name, Cell cell) {
+    if (options_ == nullptr || options_->wants(group_, name)) fields_.push_back({name, std::move(cell)});
+  }
 
   const Report& report_;
+  const ReportOptions* options_;
+  Group group_ = Group::basic;
   std::vector<Field> fields_;
 };
 
@@ -249,19 +280,18 @@ spectral::Histogram nonlinearities(const spectral::Linear& linear, int inputs) {
   return histogram;
 }
 
+std::vector<std::string_view> field_names(Group group) {
+  const Report none;
+  Fields fields(none, nullptr);
+  fields.add_group(group);
+  std::vector<std::string_view> names;
+  for (const Field& field : fields.take()) names.push_back(field.name);
+  return names;
+}
+
 std::vector<Field> report_fields(const Report& report, const ReportOptions& options) {
-  const auto wanted = [&](Group group) { return options.groups.contains(group); };
-  Fields fields(report);
-  if (wanted(Group::basic)) fields.add_basic();
-  if (wanted(Group::differential)) fields.add_differential();
-  if (wanted(Group::linear)) fields.add_linear();
-  if (wanted(Group::components)) fields.add_components();
-  if (wanted(Group::boomerang)) fields.add_boomerang();
-  if (wanted(Group::algebra)) fields.add_algebra();
-  if (wanted(Group::avalanche)) fields.add_avalanche();
-  if (wanted(Group::structure)) fields.add_structure();
-  if (wanted(Group::sidechannel)) fields.add_sidechannel();
-  if (wanted(Group::ccz)) fields.add_ccz();
+  Fields fields(report, &options);
+  for (const Group group : options.groups) fields.add_group(group);
   return fields.take();
 }
 

@@ -23,6 +23,10 @@ struct Field {
   Cell cell;
 };
 
+// Of a group, in the order of columns.
+std::vector<std::string_view> field_names(Group group);
+
+// Those that were asked for.
 std::vector<Field> report_fields(const Report& report, const ReportOptions& options);
 
 // "4:255 6:510"

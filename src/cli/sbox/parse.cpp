@@ -60,6 +60,7 @@ SBox box_of(const Entries& entries, const BoxOptions& options, int most = 32) {
   const int inputs = inputs_of(entries.size(), options);
   const int outputs = outputs_of(entries, inputs, options, most);
   std::vector<std::uint32_t> values;
+  values.reserve(entries.size());
   for (const Entry& entry : entries) {
     if (outputs < 32 && entry.value >> outputs != 0) {
       const std::string line = entry.line == 0 ? "" : fmt::format(" (line {})", entry.line);
@@ -332,6 +333,7 @@ SBox parse_des(std::string_view text, const BoxOptions& options) {
 
 SBox box_of_row(std::span<const std::int64_t> row, const BoxOptions& options) {
   Entries entries;
+  entries.reserve(row.size());
   for (const std::int64_t value : row) {
     if (value < 0 || value > 0xffffffff) refuse_entry(entries.size(), std::to_string(value));
     entries.push_back({static_cast<std::uint32_t>(value)});
@@ -339,15 +341,9 @@ SBox box_of_row(std::span<const std::int64_t> row, const BoxOptions& options) {
   return box_of(entries, options);
 }
 
-std::vector<SBox> parse_npy(std::string_view bytes, const BoxOptions& options, bool batch) {
+SBox parse_npy(std::string_view bytes, const BoxOptions& options) {
   const NpyIntegers array = npy_integers(bytes);
-  const std::span<const std::int64_t> values = array.values.span();
-  const std::size_t row = batch ? to_size(array.shape.columns) : values.size();
-  if (row == 0) throw Error(Errc::usage, "no entries");
-  std::vector<SBox> boxes;
-  for (std::size_t at = 0; at < values.size(); at += row)
-    boxes.push_back(box_of_row(values.subspan(at, row), options));
-  return boxes;
+  return box_of_row(array.values.span(), options);
 }
 
 BoxFormat detect(std::string_view bytes) {
@@ -372,7 +368,7 @@ SBox with_bit_order(SBox box, BitOrder order) {
 SBox parse_as(BoxFormat format, std::string_view bytes, const BoxOptions& options) {
   switch (format) {
     case BoxFormat::npy:
-      return parse_npy(bytes, options, false)[0];
+      return parse_npy(bytes, options);
     case BoxFormat::hex:
       return parse_hex_box(bytes, options);
     case BoxFormat::u8:
@@ -411,23 +407,68 @@ SBox parse_box(std::string_view bytes, const BoxOptions& options) {
   return with_bit_order(parse_as(read, bytes, options), options.bit_order);
 }
 
-std::vector<SBox> parse_boxes(std::string_view bytes, const BoxOptions& options) {
-  std::vector<SBox> boxes;
-  if (options.format.value_or(detect(bytes)) == BoxFormat::npy) {
-    if (options.bit_order == BitOrder::sage) refuse_sage_order();
-    for (SBox& box : parse_npy(bytes, options, true))
-      boxes.push_back(with_bit_order(std::move(box), options.bit_order));
-    return boxes;
-  }
-  for (const Row& row : rows_of(bytes)) {
+struct BoxBatch::Lines {
+  std::vector<Row> rows;
+};
+
+struct BoxBatch::NpyRows {
+  NpyHeader header;
+  std::string_view payload;
+
+  // What is wrong is said of the whole array.
+  NpyIntegers read(std::size_t first, std::size_t count) const {
+    const std::size_t rows = to_size(header.shape.rows);
+    const std::size_t row = payload.size() / rows;
     try {
-      boxes.push_back(parse_box(row.text, options));
+      if (payload.size() == rows * row) {
+        return npy_integers({header.descr, {count, header.shape.columns, true}},
+                            payload.substr(first * row, count * row));
+      }
+    } catch (const Error&) {
+    }
+    return npy_integers(header, payload);
+  }
+};
+
+BoxBatch::BoxBatch(std::string bytes, const BoxOptions& options)
+    : bytes_(std::move(bytes)), options_(options) {
+  if (options.format.value_or(detect(bytes_)) != BoxFormat::npy) {
+    lines_ = std::make_unique<Lines>(Lines{rows_of(bytes_)});
+    if (lines_->rows.empty()) throw Error(Errc::usage, "no boxes");
+    return;
+  }
+  if (options.bit_order == BitOrder::sage) refuse_sage_order();
+  const std::string_view all = bytes_;
+  const std::size_t start = npy_header_bytes(all);
+  if (all.size() < start) throw Error(Errc::damaged, "the .npy header is cut off");
+  const NpyHeader header = parse_npy_header(all.substr(0, start));
+  npy_ = std::make_unique<NpyRows>(NpyRows{header, all.substr(start)});
+  (void)npy_->read(0, 1);
+}
+
+BoxBatch::~BoxBatch() = default;
+
+std::size_t BoxBatch::size() const {
+  return npy_ ? to_size(npy_->header.shape.rows) : lines_->rows.size();
+}
+
+std::vector<SBox> BoxBatch::read(std::size_t first, std::size_t count) const {
+  std::vector<SBox> boxes;
+  boxes.reserve(count);
+  const NpyIntegers integers = npy_ ? npy_->read(first, count) : NpyIntegers{};
+  const std::size_t columns = npy_ ? to_size(npy_->header.shape.columns) : 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    try {
+      boxes.push_back(
+          npy_ ? with_bit_order(box_of_row(integers.values.span().subspan(i * columns, columns), options_),
+                                options_.bit_order)
+               : parse_box(lines_->rows[first + i].text, options_));
     } catch (Error& error) {
-      error.add_context(fmt::format("line {}", row.number));
+      error.add_context(npy_ ? fmt::format("row {}", first + i + 1)
+                             : fmt::format("line {}", lines_->rows[first + i].number));
       throw;
     }
   }
-  if (boxes.empty()) throw Error(Errc::usage, "no boxes");
   return boxes;
 }
 

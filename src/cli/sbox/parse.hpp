@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,7 +28,29 @@ struct BoxOptions {
 // The box that `bytes` is. Throws Error{usage} for what is none, Error{damaged} for a broken .npy file.
 spectral::SBox parse_box(std::string_view bytes, const BoxOptions& options);
 
-// A box for each row of an .npy array, or for each line that holds something.
-std::vector<spectral::SBox> parse_boxes(std::string_view bytes, const BoxOptions& options);
+// A box for each row of an .npy array, or for each line that holds something. They are read when they are
+// asked for, from any thread.
+class BoxBatch {
+ public:
+  // Throws as parse_box().
+  BoxBatch(std::string bytes, const BoxOptions& options);
+  BoxBatch(const BoxBatch&) = delete;
+  BoxBatch& operator=(const BoxBatch&) = delete;
+  ~BoxBatch();
+
+  std::size_t size() const;
+
+  // Boxes first to first + count - 1. Throws as parse_box(), naming the line or row.
+  std::vector<spectral::SBox> read(std::size_t first, std::size_t count) const;
+
+ private:
+  struct Lines;
+  struct NpyRows;
+
+  std::string bytes_;
+  BoxOptions options_;
+  std::unique_ptr<const Lines> lines_;
+  std::unique_ptr<const NpyRows> npy_;  // null: lines
+};
 
 }  // namespace fugu::cli

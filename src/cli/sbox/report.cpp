@@ -1,10 +1,14 @@
 // Runs the measurements that fugu sbox report was asked for.
 #include "cli/sbox/report.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "cli/process/console.hpp"
 #include "cli/sbox/components.hpp"
+#include "cli/sbox/fields.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/sbox/equations.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
@@ -39,7 +43,8 @@ CoordinateNonlinearities coordinate_nonlinearities(const spectral::SBox& box) {
 Degrees degrees_of(const spectral::SBox& box, const ReportOptions& options) {
   Degrees degrees{.box = degree(box), .inverse = {}};
   if (spectral::basic(box).permutation) degrees.inverse = degree(inverse(box));
-  if (box.outputs() > spectral::kMaxOutputsOfAll) return degrees;
+  if (box.outputs() > spectral::kMaxOutputsOfAll || !options.groups.contains(Group::components))
+    return degrees;
   degrees.components.emplace();
   const std::vector<std::int8_t> all = options.tables.component_degrees(box);
   for (std::size_t b = 1; b < all.size(); ++b) ++(*degrees.components)[all[b]];
@@ -49,9 +54,11 @@ Degrees degrees_of(const spectral::SBox& box, const ReportOptions& options) {
 Algebra algebra_of(const spectral::SBox& box, const ReportOptions& options) {
   Algebra algebra;
   for (int degree = 1; degree <= spectral::kMaxEquationDegree; ++degree) {
-    if (has_equations(box, degree)) algebra.equations[degree - 1] = equations(box, degree);
+    if (options.wants(Group::algebra, fmt::format("eq{}", degree)) && has_equations(box, degree))
+      algebra.equations[degree - 1] = equations(box, degree);
   }
-  if (box.inputs() <= kMaxImmunityInputs && box.outputs() <= kMaxImmunityInputs)
+  if (options.wants(Group::algebra, "ai_dist") && box.inputs() <= kMaxImmunityInputs &&
+      box.outputs() <= kMaxImmunityInputs)
     algebra.immunities = component_immunities(box, options.work);
   return algebra;
 }
@@ -96,6 +103,24 @@ double seconds_of(Group group, const spectral::SBox& box, const ReportOptions& o
     default:
       return 0;
   }
+}
+
+Group group_of(std::string_view word) {
+  std::vector<std::string_view> words;
+  for (const auto& group : kGroups) {
+    if (group.word == word) return group.value;
+    words.push_back(group.word);
+  }
+  throw Error(Errc::usage, fmt::format("--only takes {}, or names of fields, not '{}'",
+                                       fmt::join(words, ", "), printable(word)));
+}
+
+std::optional<Group> group_of_field(std::string_view name) {
+  for (const auto& group : kGroups) {
+    const std::vector<std::string_view> names = field_names(group.value);
+    if (std::ranges::find(names, name) != names.end()) return group.value;
+  }
+  return std::nullopt;
 }
 
 void measure_components(const spectral::SBox& box, const ReportOptions& options, Report& report) {
@@ -180,16 +205,32 @@ std::string_view group_name(Group group) {
 }
 
 ReportOptions report_options(const Arguments& arguments) {
-  const std::vector<Group> only = choice_list(arguments, "only", kGroups);
-  ReportOptions options{.groups = {only.begin(), only.end()},
+  ReportOptions options{.groups = {},
+                        .whole = {},
+                        .fields = {},
                         .exhaustive = arguments.has("exhaustive"),
                         .work = {thread_count(arguments)},
                         .tables = TableEngine(arguments)};
-  if (options.groups.empty()) {
-    for (const auto& group : kGroups) {
-      if (group.value != Group::ccz) options.groups.insert(group.value);
+  for (const std::string& item : list_value(arguments, "only")) {
+    if (const std::optional<Group> group = group_of_field(item)) {
+      options.groups.insert(*group);
+      options.fields.insert(item);
+    } else {
+      options.whole.insert(group_of(item));
     }
   }
+  if (options.groups.empty() && options.whole.empty()) {
+    for (const auto& group : kGroups) {
+      if (group.value != Group::ccz) options.whole.insert(group.value);
+    }
+  }
+  options.groups.insert(options.whole.begin(), options.whole.end());
+  return options;
+}
+
+ReportOptions on_one_thread(ReportOptions options) {
+  options.work.threads = 1;
+  options.tables.use_threads(1);
   return options;
 }
 

@@ -38,14 +38,23 @@ enum class Group : std::uint8_t {
 std::string_view group_name(Group group);
 
 struct ReportOptions {
-  std::set<Group> groups;
+  std::set<Group> groups;                     // those that something is asked of
+  std::set<Group> whole;                      // those that all is asked of
+  std::set<std::string, std::less<>> fields;  // asked for by name
   bool exhaustive = false;
   spectral::SBoxOptions work;
   TableEngine tables;
+
+  bool wants(Group group, std::string_view field) const {
+    return whole.contains(group) || fields.contains(field);
+  }
 };
 
 // Throws Error{usage}.
 ReportOptions report_options(const Arguments& arguments);
+
+// The same work by one thread.
+ReportOptions on_one_thread(ReportOptions options);
 
 // Nonlinearities of y_0, y_1, ...
 using CoordinateNonlinearities = std::vector<std::uint64_t>;

@@ -9,6 +9,7 @@
 #include "cli/operations.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
+#include "cli/sbox/batch.hpp"
 #include "cli/sbox/components.hpp"
 #include "cli/sbox/conventions.hpp"
 #include "cli/sbox/equivalence.hpp"
@@ -59,16 +60,21 @@ void run_report(const Arguments& arguments) {
   const bool batch = arguments.has("batch");
   const bool json = arguments.has("json");
   const bool csv = arguments.has("csv") || (batch && !json);
+  if (!csv && !json && !options.fields.empty()) {
+    throw Error(Errc::usage, fmt::format("--only {}: single fields are for --csv, --json and --batch",
+                                         *options.fields.begin()));
+  }
+  const auto line = [&](const Report& report) {
+    return csv    ? report_csv(report, options)
+           : json ? report_json(report, options, batch)
+                  : report_sheet(report, options);
+  };
   std::string text = csv ? report_csv_header(options) : "";
   std::optional<stream::FileId> input;
   for (const std::string& operand : box_operands(arguments, 1)) {
-    for (const NamedBox& box : read_boxes(operand, arguments)) {
-      input = box.file;
-      const Report report = make_report(box, options, arguments);
-      text += csv    ? report_csv(report, options)
-              : json ? report_json(report, options, batch)
-                     : report_sheet(report, options);
-    }
+    const Boxes boxes(operand, arguments);
+    input = boxes.file();
+    text += batch_lines(boxes, options, arguments, line);
   }
   csv || json ? write_text(arguments, input, text) : write_report(arguments, input, text);
 }

@@ -18,6 +18,9 @@ class TableEngine {
  public:
   explicit TableEngine(const Arguments& arguments);
 
+  const Gpu* gpu() const { return gpu_.get(); }  // null: the CPU
+  void use_threads(unsigned threads) { work_.threads = threads; }
+
   spectral::Linear linear(const spectral::SBox& box) const;
   spectral::Differential differential(const spectral::SBox& box) const;
   spectral::Autocorrelation autocorrelation(const spectral::SBox& box) const;

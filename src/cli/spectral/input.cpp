@@ -3,14 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
-#include <cstring>
 #include <filesystem>
 
 #include "cli/cipher/files.hpp"
 #include "cli/cipher/output.hpp"
 #include "cli/process/console.hpp"
-#include "cli/spectral/npy.hpp"
 #include "cli/spectral/reader.hpp"
 #include "cli/spectral/text.hpp"
 #include "fugu/error.hpp"
@@ -307,13 +306,17 @@ FileBytes read_all(const std::string& name, const Arguments& arguments) {
 }
 
 NpyIntegers npy_integers(std::string_view bytes) {
-  threads::ThreadPool alone(1);
-  const Reading reading{.as = Meaning::values, .needs = Needs::numbers, .pool = alone};
   const std::size_t start = npy_header_bytes(bytes);
   if (bytes.size() < start) throw Error(Errc::damaged, "the .npy header is cut off");
-  InputReader::Rest rest{Memory(bytes.size() - start + 1), bytes.size() - start};
-  std::memcpy(rest.memory.span().data(), bytes.data() + start, rest.bytes);
-  Content content = npy_content(parse_npy_header(bytes.substr(0, start)), std::move(rest), reading);
+  return npy_integers(parse_npy_header(bytes.substr(0, start)), bytes.substr(start));
+}
+
+NpyIntegers npy_integers(const NpyHeader& header, std::string_view payload) {
+  threads::ThreadPool alone(1);
+  const Reading reading{.as = Meaning::values, .needs = Needs::numbers, .pool = alone};
+  InputReader::Rest rest{Memory(payload.size() + 1), payload.size()};
+  std::ranges::copy(std::as_bytes(std::span(payload)), rest.memory.span().begin());
+  Content content = npy_content(header, std::move(rest), reading);
   auto* values = std::get_if<Values>(&content.data);
   if (values == nullptr) throw Error(Errc::usage, "these are values of type bool, not numbers");
   return {std::get<Array<std::int64_t>>(as_type(std::move(*values), ValueType::int64, alone)), content.shape};

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "cli/options.hpp"
+#include "cli/spectral/npy.hpp"
 #include "cli/spectral/values.hpp"
 #include "fugu/stream/source.hpp"
 
@@ -36,6 +37,9 @@ struct NpyIntegers {
   Shape shape;
 };
 NpyIntegers npy_integers(std::string_view bytes);
+
+// The same of the bytes that come after a header.
+NpyIntegers npy_integers(const NpyHeader& header, std::string_view payload);
 
 // Whether --bit-order says that hexadecimal digits are back to front.
 bool is_sage_order(const Arguments& arguments);

@@ -1,0 +1,216 @@
+// Boxes of a batch side by side: a thread each on the CPU, thousands at a time on a GPU.
+#include "cli/sbox/batch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <exception>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "cli/process/console.hpp"
+#include "cli/spectral/gpu.hpp"
+#include "cli/spectral/work.hpp"
+#include "fugu/error.hpp"
+#include "fugu/threads/thread_pool.hpp"
+
+namespace fugu::cli {
+namespace {
+
+using spectral::cuda::SmallBoxSummary;
+
+constexpr std::size_t kMostBoxesOfATurn = 64;
+
+// What lies in memory at a time of boxes for a GPU.
+constexpr std::size_t kBoxesAtOnce = std::size_t{1} << 16;
+
+// Fields that a summary has.
+constexpr std::string_view kSummaryFields[] = {"du", "linearity", "nl", "deg"};
+
+// One box of 8 inputs and outputs: measured on a core, and what starting a GPU takes on the whole
+// (tools/bench/results/sbox_program_h200.csv).
+constexpr double kCpuSecondsOfSummary = 5e-4;
+constexpr double kGpuSeconds = 1;
+
+// Calls work(first, last) for ranges that cover [0, count). The failure of the first range that fails comes
+// out.
+void for_ranges(threads::ThreadPool& pool, std::size_t count,
+                const std::function<void(std::size_t first, std::size_t last)>& work) {
+  const std::size_t length =
+      std::clamp<std::size_t>(count / (std::size_t{8} * pool.threads()), 1, kMostBoxesOfATurn);
+  std::atomic<std::size_t> failed = count;
+  std::exception_ptr failure;
+  std::mutex failing;
+  pool.for_each((count + length - 1) / length, [&](std::size_t turn) {
+    if (turn > failed) return;
+    try {
+      work(turn * length, std::min(count, (turn + 1) * length));
+    } catch (...) {
+      const std::lock_guard lock(failing);
+      if (turn > failed) return;
+      failed = turn;
+      failure = std::current_exception();
+    }
+  });
+  if (failure) std::rethrow_exception(failure);
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line;
+  return text;
+}
+
+// Each box on a thread of its own.
+std::string lines_side_by_side(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments,
+                               const ReportLine& line, threads::ThreadPool& pool) {
+  const ReportOptions alone = on_one_thread(options);
+  std::vector<std::string> lines(boxes.size());
+  for_ranges(pool, lines.size(), [&](std::size_t first, std::size_t last) {
+    for (const NamedBox& box : boxes.read(first, last - first))
+      lines[first++] = line(make_report(box, alone, arguments));
+  });
+  return joined(lines);
+}
+
+struct SmallBox {
+  std::string name;
+  int inputs = 0;  // 0: this is no small box
+  int outputs = 0;
+  std::array<std::uint8_t, std::size_t{1} << spectral::cuda::kMaxSmallBits> values{};
+
+  SmallBox() = default;
+  explicit SmallBox(const NamedBox& named) : name(named.name) {
+    const spectral::SBox& box = named.box;
+    if (std::max(box.inputs(), box.outputs()) > spectral::cuda::kMaxSmallBits) return;
+    inputs = box.inputs();
+    outputs = box.outputs();
+    std::ranges::transform(box.values(), values.begin(),
+                           [](std::uint32_t value) { return static_cast<std::uint8_t>(value); });
+  }
+};
+
+Report report_of(const SmallBox& box, const SmallBoxSummary& summary) {
+  Report report{.name = box.name, .inputs = box.inputs, .outputs = box.outputs};
+  report.differential.emplace().uniformity = summary.uniformity;
+  spectral::Linear& linear = report.linear.emplace();
+  linear.linearity = summary.linearity;
+  linear.nonlinearity = ((std::uint64_t{1} << box.inputs) - summary.linearity) / 2;
+  report.degrees = Degrees{.box = summary.degree, .inverse = {}};
+  return report;
+}
+
+// Some boxes of a batch, on their way through summaries.
+class SummarizedBoxes {
+ public:
+  SummarizedBoxes(const Boxes& boxes, std::size_t first, std::size_t count, threads::ThreadPool& pool)
+      : pool_(pool), boxes_(count), lines_(count) {
+    for_ranges(pool_, count, [&](std::size_t at, std::size_t last) {
+      for (const NamedBox& box : boxes.read(first + at, last - at)) boxes_[at++] = SmallBox(box);
+    });
+    for (std::size_t i = 0; i < count; ++i) by_shape_[{boxes_[i].inputs, boxes_[i].outputs}].push_back(i);
+  }
+
+  // other(i) is the line of a box that is not small.
+  std::vector<std::string> lines(const Summarize& summarize, const ReportLine& line,
+                                 const std::function<std::string(std::size_t)>& other) && {
+    for (const auto& [shape, members] : by_shape_) {
+      if (shape.first != 0) {
+        summarize_members(members, summarize, line);
+      } else {
+        for (const std::size_t i : members) lines_[i] = other(i);
+      }
+    }
+    return std::move(lines_);
+  }
+
+ private:
+  void summarize_members(const std::vector<std::size_t>& members, const Summarize& summarize,
+                         const ReportLine& line) {
+    const SmallBox& shape = boxes_[members[0]];
+    const std::size_t size = std::size_t{1} << shape.inputs;
+    std::vector<std::uint8_t> values(members.size() * size);
+    for (std::size_t i = 0; i < members.size(); ++i)
+      std::copy_n(boxes_[members[i]].values.begin(), size,
+                  values.begin() + static_cast<std::ptrdiff_t>(i * size));
+    const std::vector<SmallBoxSummary> summaries = summarize(shape.inputs, shape.outputs, values);
+    for_ranges(pool_, members.size(), [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i)
+        lines_[members[i]] = line(report_of(boxes_[members[i]], summaries[i]));
+    });
+  }
+
+  threads::ThreadPool& pool_;
+  std::vector<SmallBox> boxes_;
+  std::vector<std::string> lines_;
+  std::map<std::pair<int, int>, std::vector<std::size_t>> by_shape_;
+};
+
+std::string lines_on_gpu(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments,
+                         const ReportLine& line, const Gpu& gpu) {
+  say_detail("small boxes: gpu");
+  return summary_lines(boxes, options, arguments, line,
+                       [&](int inputs, int outputs, std::span<const std::uint8_t> values) {
+                         return spectral::cuda::summarize_boxes(inputs, outputs, values, gpu.stream);
+                       });
+}
+
+// None where there is no GPU, or it is not worth while or does not work.
+std::optional<std::string> lines_on_automatic_gpu(const Boxes& boxes, const ReportOptions& options,
+                                                  const Arguments& arguments, const ReportLine& line) {
+  const double cpu_seconds = kCpuSecondsOfSummary * static_cast<double>(boxes.size()) / options.work.threads;
+  if (cpu_seconds < kGpuSeconds || device::inventory().devices.empty()) return std::nullopt;
+  try {
+    return lines_on_gpu(boxes, options, arguments, line, Gpu(0));
+  } catch (const Error& error) {
+    if (error.code() != Errc::engine && error.code() != Errc::no_device) throw;
+    say_note(fmt::format("the gpu is left out: {}", error.text()));
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+bool summaries_suffice(const ReportOptions& options) {
+  return options.whole.empty() && std::ranges::all_of(options.fields, [](const std::string& field) {
+           return std::ranges::find(kSummaryFields, field) != std::end(kSummaryFields);
+         });
+}
+
+std::string summary_lines(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments,
+                          const ReportLine& line, const Summarize& summarize) {
+  threads::ThreadPool pool(options.work.threads);
+  std::string text;
+  for (std::size_t first = 0; first < boxes.size(); first += kBoxesAtOnce) {
+    SummarizedBoxes some(boxes, first, std::min(kBoxesAtOnce, boxes.size() - first), pool);
+    text += joined(std::move(some).lines(summarize, line, [&](std::size_t i) {
+      return line(make_report(boxes.read(first + i, 1)[0], options, arguments));
+    }));
+  }
+  return text;
+}
+
+std::string batch_lines(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments,
+                        const ReportLine& line) {
+  const Gpu* const gpu = options.tables.gpu();
+  if (summaries_suffice(options)) {
+    if (gpu != nullptr) return lines_on_gpu(boxes, options, arguments, line, *gpu);
+    if (spectral_engine(arguments).automatic) {
+      if (auto lines = lines_on_automatic_gpu(boxes, options, arguments, line)) return std::move(*lines);
+    }
+  }
+  threads::ThreadPool pool(options.work.threads);
+  const bool side_by_side = gpu == nullptr && !options.exhaustive && boxes.size() >= pool.threads();
+  if (side_by_side) return lines_side_by_side(boxes, options, arguments, line, pool);
+  std::string text;
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    text += line(make_report(boxes.read(i, 1)[0], options, arguments));
+  return text;
+}
+
+}  // namespace fugu::cli

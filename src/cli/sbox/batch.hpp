@@ -1,0 +1,34 @@
+// Reports on many boxes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/sbox/report.hpp"
+#include "fugu/spectral/cuda/sbox.hpp"
+
+namespace fugu::cli {
+
+using ReportLine = std::function<std::string(const Report&)>;
+
+// The lines of all boxes, on the engine that --engine names. auto takes a GPU for so many boxes that it is
+// done sooner there, if the fields asked for are those of summary_lines(). Of several boxes that are none,
+// the first is named.
+std::string batch_lines(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments,
+                        const ReportLine& line);
+
+// cuda::summarize_boxes(), or what stands for it.
+using Summarize = std::function<std::vector<spectral::cuda::SmallBoxSummary>(
+    int inputs, int outputs, std::span<const std::uint8_t> values)>;
+
+// Whether a summary has all fields asked for.
+bool summaries_suffice(const ReportOptions& options);
+
+// The same lines from summaries of small boxes, where these suffice; other boxes one after the other.
+std::string summary_lines(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments,
+                          const ReportLine& line, const Summarize& summarize);
+
+}  // namespace fugu::cli

@@ -1,0 +1,122 @@
+// Lines of a batch from summaries of small boxes, which a GPU makes; here they come from the definitions.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <fstream>
+#include <functional>
+#include <random>
+
+#include "cli/process/process.hpp"
+#include "cli/sbox/batch.hpp"
+#include "cli/subcommands.hpp"
+#include "stream/scratch.hpp"
+
+namespace fugu::cli {
+namespace {
+
+using spectral::cuda::SmallBoxSummary;
+
+int parity(std::size_t x) {
+  return std::popcount(x) % 2;
+}
+
+int linearity_of(std::span<const std::uint8_t> s, std::size_t masks) {
+  int largest = 0;
+  for (std::size_t b = 1; b < masks; ++b) {
+    for (std::size_t a = 0; a < s.size(); ++a) {
+      int sum = 0;
+      for (std::size_t x = 0; x < s.size(); ++x) sum += parity(b & s[x]) == parity(a & x) ? 1 : -1;
+      largest = std::max(largest, std::abs(sum));
+    }
+  }
+  return largest;
+}
+
+int uniformity_of(std::span<const std::uint8_t> s, std::size_t values) {
+  int largest = 0;
+  for (std::size_t a = 1; a < s.size(); ++a) {
+    std::vector<int> row(values);
+    for (std::size_t x = 0; x < s.size(); ++x) ++row[s[x] ^ s[x ^ a]];
+    largest = std::max(largest, *std::max_element(row.begin(), row.end()));
+  }
+  return largest;
+}
+
+// The coefficient of the monomial k is the sum of S(x) over all x that k covers.
+int degree_of(std::span<const std::uint8_t> s) {
+  int degree = -1;
+  for (std::size_t k = 0; k < s.size(); ++k) {
+    unsigned coefficients = 0;
+    for (std::size_t x = 0; x < s.size(); ++x) coefficients ^= (x & k) == x ? s[x] : 0u;
+    if (coefficients != 0) degree = std::max(degree, std::popcount(k));
+  }
+  return degree;
+}
+
+struct Summarizer {
+  std::vector<std::size_t> batches{};  // boxes of each call
+
+  std::vector<SmallBoxSummary> operator()(int inputs, int outputs, std::span<const std::uint8_t> values) {
+    const std::size_t size = std::size_t{1} << inputs;
+    std::vector<SmallBoxSummary> summaries;
+    for (std::size_t at = 0; at < values.size(); at += size) {
+      const auto s = values.subspan(at, size);
+      const std::size_t masks = std::size_t{1} << outputs;
+      summaries.push_back({.linearity = static_cast<std::uint16_t>(linearity_of(s, masks)),
+                           .uniformity = static_cast<std::uint16_t>(uniformity_of(s, masks)),
+                           .degree = static_cast<std::int8_t>(degree_of(s))});
+    }
+    batches.push_back(summaries.size());
+    return summaries;
+  }
+};
+
+// A line for each box, of all shapes up to 9 inputs and 10 outputs in no order.
+std::string random_boxes(int count) {
+  std::mt19937 bits(1);
+  const auto random = [&] { return static_cast<unsigned>(bits()); };
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    const unsigned inputs = 1 + random() % 5 + (i % 16 == 0 ? 4 : 0);
+    const unsigned outputs = 1 + random() % 6 + (i % 8 == 0 ? 4 : 0);
+    const bool constant = random() % 8 == 0;
+    const unsigned value = random() % (1u << outputs);
+    for (unsigned x = 0; x < 1u << inputs; ++x)
+      text += std::to_string(constant ? value : random() % (1u << outputs)) + " ";
+    text += '\n';
+  }
+  return text;
+}
+
+TEST(SboxBatch, SummariesMakeTheLinesOfEachBoxMeasuredAlone) {
+  prepare_process();
+  const stream::Scratch scratch;
+  const std::string path = scratch.path("boxes");
+  std::ofstream(path) << random_boxes(100);
+  for (const char* fields : {"du,linearity,nl,deg", "nl", "deg,du"}) {
+    const Arguments arguments =
+        parse(find_subcommand("sbox"), {"report", "--batch", "--engine", "cpu", "--only", fields, path});
+    const ReportOptions options = report_options(arguments);
+    ASSERT_TRUE(summaries_suffice(options));
+    const Boxes boxes(path, arguments);
+    ASSERT_EQ(boxes.size(), 100);
+    const ReportLine line = [&](const Report& report) { return report_csv(report, options); };
+    Summarizer summarize;
+    EXPECT_EQ(summary_lines(boxes, options, arguments, line, std::ref(summarize)),
+              batch_lines(boxes, options, arguments, line));
+    EXPECT_GT(summarize.batches.size(), 20);  // as many shapes
+    EXPECT_GT(*std::max_element(summarize.batches.begin(), summarize.batches.end()), 2);
+  }
+}
+
+TEST(SboxBatch, OtherFieldsAreNotInSummaries) {
+  for (const char* fields : {"basic", "linear", "du,linear", "du,apn", "deg_inv"}) {
+    const Arguments arguments = parse(find_subcommand("sbox"), {"report", "--batch", "--only", fields, "-"});
+    EXPECT_FALSE(summaries_suffice(report_options(arguments))) << fields;
+  }
+  EXPECT_FALSE(summaries_suffice(report_options(parse(find_subcommand("sbox"), {"report", "--batch", "-"}))));
+}
+
+}  // namespace
+}  // namespace fugu::cli
