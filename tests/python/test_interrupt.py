@@ -18,21 +18,25 @@ WORK = {
     "boomerang": "fugu.SBox(random.permutation(1 << 16)).boomerang_uniformity",
     "transforms": "[fugu.walsh(x, out=x) for _ in range(10**6)]",
     "cipher": "[cipher.update(data) for _ in range(10**6)]",
+    "chain": "fugu.seal_file('/dev/zero', folder.name + '/never', key=b'k' * 16, format='raw', options={'mode': 'cfb8', 'iv': '00' * 8})",
+    "characters": "[fugu.character_table('3^8', dtype=np.uint8) for _ in range(10**6)]",
     "seal": "[fugu.seal(data, key=b'k' * 16, format='raw', options={'mode': 'cbc', 'iv': '00' * 8}) for _ in range(10**6)]",
 }
 
 PROGRAM = """
-import numpy as np, fugu
+import os, tempfile, numpy as np, fugu
 random = np.random.default_rng(1)
 box = fugu.SBox(random.permutation(256))
 x = np.zeros(1 << 22, np.float32)
 data = bytes(1 << 26)
 cipher = fugu.Blowfish(b"key", "cbc", bytes(8))
+folder = tempfile.TemporaryDirectory()
 print("ready", flush=True)
 try:
     {work}
 except KeyboardInterrupt:
     print("interrupted", flush=True)
+assert not os.listdir(folder.name)
 box.linearity, fugu.walsh(np.ones(4))
 assert len(cipher.update(bytes(64))) == 64
 print("usable")

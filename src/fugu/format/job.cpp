@@ -79,8 +79,12 @@ void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std
     ring.push_back(chunks.back().span());
   }
   if (const auto bytes = job.source.size_bytes()) job.engine.expect(*bytes);
+  const auto stage = [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
+    job.engine.for_each(0, [](std::size_t) {});  // chains need no engine; one that was stopped ends them too
+    return ordered(chunk, size_bytes, last);
+  };
   stream::pump(
-      source, sink, ring, ordered,
+      source, sink, ring, stage,
       {.reserve_bytes = reserve_bytes, .counters = job.counters, .parallel = parallel, .workers = workers});
 }
 

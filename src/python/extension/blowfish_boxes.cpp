@@ -70,7 +70,7 @@ std::vector<WeakKeyTuple> weak_keys(std::uint64_t first, std::uint64_t count) {
 void bind_blowfish_boxes(nb::module_& module) {
   using namespace nb::literals;
   module.def("initial_sboxes", initial_sboxes);
-  module.def("blowfish_sboxes", blowfish_sboxes, "key"_a);
+  module.def("blowfish_sboxes", blowfish_sboxes, "key"_a.none());
   module.def("weak_keys", weak_keys, "first"_a, "count"_a);
 }
 

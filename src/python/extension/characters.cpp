@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <array>
 #include <complex>
 #include <optional>
@@ -28,9 +29,25 @@ struct Table {
   std::optional<int> device;
 };
 
+// So many values are written between looks at the stop token.
+constexpr std::uint64_t kPieceValues = std::uint64_t{1} << 22;
+
 template <class T>
-void write_table(const Table& table, std::span<T> out) {
-  if (!table.device) return spectral::character_table(table.group, table.tile, out, table.order);
+void write_rows(const Table& table, std::span<T> out, const std::stop_token& stop) {
+  const spectral::TableTile& whole = table.tile;
+  const std::uint64_t most =
+      std::max<std::uint64_t>(1, kPieceValues / std::max<std::uint64_t>(1, whole.columns));
+  for (std::uint64_t row = 0; row < whole.rows; row += most) {
+    if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
+    const std::uint64_t rows = std::min(most, whole.rows - row);
+    spectral::character_table(table.group, {whole.first_row + row, rows, whole.first_column, whole.columns},
+                              out.subspan(row * whole.columns, rows * whole.columns), table.order);
+  }
+}
+
+template <class T>
+void write_table(const Table& table, std::span<T> out, const std::stop_token& stop) {
+  if (!table.device) return write_rows(table, out, stop);
   const device::Stream stream{device::Context(*table.device)};
   const device::Buffer<T> there(stream, out.size(), device::Contents::open);
   spectral::cuda::character_table(table.group, table.tile, there.span(), table.order, stream);
@@ -38,16 +55,16 @@ void write_table(const Table& table, std::span<T> out) {
   stream.synchronize();
 }
 
-void write_elements(const Table& table, const HostBuffer& out) {
+void write_elements(const Table& table, const HostBuffer& out, const std::stop_token& stop) {
   switch (out.element()) {
     case Element::complex64:
-      return write_table(table, out.values<std::complex<float>>());
+      return write_table(table, out.values<std::complex<float>>(), stop);
     case Element::complex128:
-      return write_table(table, out.values<std::complex<double>>());
+      return write_table(table, out.values<std::complex<double>>(), stop);
     case Element::packed:
-      return write_table(table, out.values<std::uint8_t>());
+      return write_table(table, out.values<std::uint8_t>(), stop);
     default:
-      return write_table(table, out.values<std::uint16_t>());
+      return write_table(table, out.values<std::uint16_t>(), stop);
   }
 }
 
@@ -61,7 +78,7 @@ void character_table(const std::vector<std::uint32_t>& orders, const Range& rows
                     equation1 ? spectral::RowOrder::equation1 : spectral::RowOrder::kronecker,
                     device};
   const std::uint64_t values = spectral::tile_values(table.group, table.tile);
-  run(values, [&](const std::stop_token&) { write_elements(table, out); });
+  run(values, [&](const std::stop_token& stop) { write_elements(table, out, stop); });
 }
 
 // The orders of the factors of "2^3x5".

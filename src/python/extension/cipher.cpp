@@ -43,10 +43,7 @@ class StoppableEngine final : public engine::Engine {
     look();
     inner_->for_each(count, turn);
   }
-  engine::Chunk allocate(std::size_t bytes) override {
-    look();
-    return inner_->allocate(bytes);
-  }
+  engine::Chunk allocate(std::size_t bytes) override { return inner_->allocate(bytes); }
   std::size_t preferred_chunk_bytes() const noexcept override { return inner_->preferred_chunk_bytes(); }
   unsigned calls_at_a_time() const noexcept override { return inner_->calls_at_a_time(); }
 
@@ -267,8 +264,8 @@ void bind_cipher(nb::module_& module) {
   bind_opened(module);
   nb::class_<Choice>(module, "Choice")
       .def(nb::init<std::string, FormatOptions, std::string>(), "format"_a, "options"_a, "engine"_a);
-  module.def("seal", seal_bytes, "data"_a, "passphrase"_a.none(), "key"_a.none(), "choice"_a);
-  module.def("open", open_bytes, "data"_a, "passphrase"_a.none(), "key"_a.none(), "choice"_a,
+  module.def("seal", seal_bytes, "data"_a.none(), "passphrase"_a.none(), "key"_a.none(), "choice"_a);
+  module.def("open", open_bytes, "data"_a.none(), "passphrase"_a.none(), "key"_a.none(), "choice"_a,
              "accept_weak_evidence"_a);
   module.def("seal_file", seal_file_to, "source"_a, "target"_a, "passphrase"_a.none(), "key"_a.none(),
              "choice"_a);
@@ -276,11 +273,11 @@ void bind_cipher(nb::module_& module) {
              "choice"_a, "accept_weak_evidence"_a);
   module.def("open_directory", open_directory_to, "source"_a, "target"_a, "passphrase"_a.none(),
              "key"_a.none(), "choice"_a, "accept_weak_evidence"_a);
-  module.def("recognise", recognise_bytes, "data"_a);
+  module.def("recognise", recognise_bytes, "data"_a.none());
   nb::class_<Message>(module, "Message")
       .def(nb::init<nb::handle, const std::string&, nb::handle, bool, const std::string&, std::uint64_t>(),
-           "key"_a, "mode"_a, "iv"_a, "decrypt"_a, "padding"_a, "offset"_a)
-      .def("update", &Message::update, "data"_a)
+           "key"_a.none(), "mode"_a, "iv"_a.none(), "decrypt"_a, "padding"_a, "offset"_a)
+      .def("update", &Message::update, "data"_a.none())
       .def("finish", &Message::finish);
 }
 
