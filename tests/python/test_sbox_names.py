@@ -141,5 +141,9 @@ def test_weak_keys_equal_those_found_with_openssl() -> None:
         s = fugu.blowfish_sboxes(weak.key.to_bytes(8))[weak.box - 1]
         assert weak.x < weak.y and s[weak.x] == s[weak.y] == weak.value
     assert fugu.weak_keys(5, 0) == []
-    with pytest.raises(fugu.UsageError, match="0 to 2"):
-        fugu.weak_keys((1 << 64) - 1, 2)
+    last = (1 << 64) - 1
+    weak = {found.box for found in fugu.weak_keys(last, 1)}
+    assert weak == {i for i, box in enumerate(fugu.blowfish_sboxes(b"\xff" * 8), 1) if len(set(box)) < 256}
+    for first, count in ((last, 2), (0, 1 << 64), (-1, 1)):
+        with pytest.raises(fugu.UsageError, match="0 to 2"):
+            fugu.weak_keys(first, count)

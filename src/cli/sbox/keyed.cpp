@@ -56,8 +56,9 @@ std::optional<spectral::SBox> keyed_box(std::string_view name, const Arguments& 
 
 void run_weak_keys(const Arguments& arguments) {
   const Range range = range_value(arguments, "weak-keys", 0);
-  if (range.count > ~range.first) throw Error(Errc::usage, "--weak-keys: keys end at 2^64 - 1");
-  const std::uint64_t pieces = (range.count + kPieceKeys - 1) / kPieceKeys;
+  if (range.count != 0 && range.count - 1 > ~range.first)
+    throw Error(Errc::usage, "--weak-keys: keys end at 2^64 - 1");
+  const std::uint64_t pieces = range.count / kPieceKeys + (range.count % kPieceKeys != 0 ? 1 : 0);
   if (!std::in_range<std::size_t>(pieces))
     throw Error(Errc::usage, "--weak-keys: too many keys for a program of 32 bits; give fewer");
   threads::ThreadPool pool(thread_count(arguments));

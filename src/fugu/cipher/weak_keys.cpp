@@ -35,7 +35,7 @@ void find_collisions(std::uint64_t key, const Schedule& schedule, std::vector<We
 }  // namespace
 
 std::vector<WeakKey> find_weak_keys(std::uint64_t first, std::uint64_t count) {
-  if (count > ~first) throw Error(Errc::usage, "keys end at 2^64 - 1");
+  if (count != 0 && count - 1 > ~first) throw Error(Errc::usage, "keys end at 2^64 - 1");
   std::vector<WeakKey> found;
   std::array<Schedule, kMaxKeysAtOnce> schedules;
   for (std::uint64_t done = 0; done < count; done += schedules.size()) {
