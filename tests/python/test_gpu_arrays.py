@@ -9,6 +9,7 @@ import ctypes
 import os
 import sys
 import types
+import weakref
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,15 @@ def test_complex_arrays_are_transformed_over_groups_where_they_are(calls: list[A
         fugu.vilenkin_chrestenson(Interface(x), "3x5", values="counts")
     with pytest.raises(TypeError, match="x is of float64; complex64 and complex128"):
         fugu.vilenkin_chrestenson(Interface(np.ones(15)), "3x5")
+    for call in (
+        lambda: fugu.autocorrelate(given, group="3x5"),
+        lambda: fugu.convolve(x, given, group="3x5"),
+        lambda: fugu.convolve(np.ones(8), Dlpack(np.ones(8))),
+        lambda: fugu.walsh(np.ones(8), out=Dlpack(np.ones(8))),
+        lambda: fugu.p_valued_properties(given, "3x5"),
+    ):
+        with pytest.raises(TypeError, match="is on a GPU, where this call does not work; copy it to the host"):
+            call()
     with pytest.raises(fugu.UsageError, match="15 elements"):
         fugu.vilenkin_chrestenson(Interface(np.ones(14, np.complex64)), "3x5")
 
@@ -162,7 +172,36 @@ def test_an_s_box_is_copied_from_a_gpu(calls: list[Any], monkeypatch: pytest.Mon
     copied: list[Any] = []
     monkeypatch.setattr(_fugu, "gpu_copy_to_host", lambda x, to, place: (copied.append((x, place)), np.copyto(to, present)))
     assert list(fugu.SBox(Interface(present))) == present.tolist()
-    assert copied == [((present.ctypes.data, 16, "int64"), (0, 7))]
+    assert list(fugu.SBox(Interface(present), stream=9)) == present.tolist()
+    read = (present.ctypes.data, 16, "int64")
+    assert copied == [(read, (0, 7)), (read, (0, 9))]
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "says"),
+    [
+        (np.zeros(4), {}, r"values are of float64 and shape \(4,\); one dimension of integers"),
+        (np.zeros((2, 2), np.int32), {}, r"of int32 and shape \(2, 2\)"),
+        (np.zeros(1 << 21, np.uint8), {}, "2097152 values: an S-box has at most 2\\^20"),
+        (np.zeros(4, np.int32), {"engine": "cpu"}, "values is on cuda:0"),
+    ],
+)
+def test_what_is_no_s_box_on_a_gpu_is_not_read(calls: list[Any], values: Any, options: Any, says: str) -> None:
+    with pytest.raises((TypeError, fugu.UsageError), match=says):
+        fugu.SBox(Interface(values), **options)
+
+
+def test_a_boolean_function_keeps_the_stream_that_it_works_on(calls: list[Any]) -> None:
+    class Stream:
+        ptr = 5
+
+    stream = Stream()
+    alive = weakref.ref(stream)
+    f = fugu.BooleanFunction(packed=Dlpack(np.zeros(8, np.uint8)), stream=stream)
+    del stream
+    assert alive() is not None
+    del f
+    assert alive() is None
 
 
 @pytest.mark.parametrize(
@@ -390,6 +429,8 @@ def test_boolean_functions_and_s_boxes_on_a_gpu(
     box, on_cpu = fugu.SBox(CudaArray(cudart, values, stream)), fugu.SBox(values)
     assert box == on_cpu
     assert (box.walsh_histogram, box.ddt_histogram) == (on_cpu.walsh_histogram, on_cpu.ddt_histogram)
+    assert box.inverse().ddt_histogram == on_cpu.ddt_histogram
+    assert box.component(1).walsh_histogram == on_cpu.component(1).walsh_histogram
 
 
 def test_errors_on_a_gpu(cudart: Any) -> None:
@@ -409,4 +450,7 @@ def test_arrays_of_gpu_libraries(cudart: Any, name: str) -> None:
     x = library.asarray(host, device="cuda:0") if name == "torch" else library.asarray(host)
     result = fugu.walsh(x)
     assert type(result) is type(x)
+    permutation = np.random.default_rng(3).permutation(256)
+    box = library.asarray(permutation, device="cuda:0") if name == "torch" else library.asarray(permutation)
+    assert fugu.SBox(box).ddt_histogram == fugu.SBox(permutation).ddt_histogram
     np.testing.assert_array_equal(result.cpu().numpy() if name == "torch" else result.get(), fugu.walsh(host))

@@ -313,3 +313,15 @@ def test_exhaustive_profiles_equal_the_components() -> None:
     box = fugu.SBox(PRESENT)
     assert box.exhaustive_nonlinearity_histogram == box.nonlinearity_histogram
     assert box.exhaustive_linearity == box.linearity
+    assert box.exhaustive_masks == [b for b in range(1, 16) if box.component(b).linearity == box.linearity]
+
+
+def test_reports_of_equivalence_and_of_all_components_equal_the_programs(program: Any) -> None:
+    box = fugu.SBox.named("power:7:3")
+    answer = json.loads(program("sbox", "report", "power:7:3", "--json", "--only", "ccz"))
+    ortho = box.ortho_derivative
+    assert ortho is not None
+    for found, field in ((ortho.ddt_histogram, "ortho_ddt"), (ortho.walsh_histogram, "ortho_walsh")):
+        assert list(map(list, found.items())) == answer[field]
+    listed = json.loads(program("sbox", "components", "PRESENT", "--exhaustive", "--json"))
+    assert fugu.SBox(PRESENT).exhaustive_masks == listed["masks"]

@@ -355,3 +355,52 @@ def test_functions_of_p_values(program: Any, random: np.random.Generator) -> Non
 def test_what_no_transform_over_groups_is(options: Any, kind: Any, says: str) -> None:
     with pytest.raises(kind, match=says):
         fugu.vilenkin_chrestenson([0, 1, 3], "3", **options)
+
+
+OVER_GROUPS: dict[str, Any] = {
+    "transform": lambda x: fugu.vilenkin_chrestenson(x, "2^2"),
+    "counts": lambda x: fugu.vilenkin_chrestenson(x, "2^2", values="counts"),
+    "convolution": lambda x: fugu.convolve(x, x, group="2^2"),
+    "autocorrelation": lambda x: fugu.autocorrelate(x, group="2^2"),
+    "properties": lambda x: fugu.p_valued_properties(x, "2^2"),
+}
+
+
+@pytest.mark.parametrize("call", OVER_GROUPS)
+@pytest.mark.parametrize(
+    ("x", "says"),
+    [
+        (np.zeros(4, np.uint64), r"is of uint64; bool, int8 to int64.*astype\(numpy.complex128\)"),
+        (np.zeros(4, "M8[s]"), "is of datetime64"),
+        (np.zeros(4, np.longdouble), "is of (float128|longdouble|float96)"),
+        (np.zeros(8, np.int64)[::2], "is not contiguous"),
+        (np.zeros((4, 4), np.int64, order="F")[:, :], "is not contiguous"),
+        (np.zeros(4, ">i4"), "has the other byte order"),
+    ],
+)
+def test_what_no_function_over_a_group_is(call: str, x: Any, says: str) -> None:
+    with pytest.raises(TypeError, match=says):
+        OVER_GROUPS[call](x)
+
+
+def test_convolutions_over_groups_are_the_cpus() -> None:
+    with pytest.raises(fugu.UsageError, match="convolutions over a group are computed on the CPU"):
+        fugu.convolve(np.ones(4), np.ones(4), group="2^2", engine="cuda:0")
+    with pytest.raises(fugu.UsageError, match="no engine 'gpu'"):
+        fugu.autocorrelate(np.ones(4), group="2^2", engine="gpu")
+
+
+@pytest.mark.parametrize("dtype", (np.int32, np.float64, bool))
+def test_large_results_begin_where_a_cache_line_does(dtype: Any) -> None:
+    x = np.zeros((4, 1 << 19), dtype)
+    for result in (fugu.walsh(x), fugu.autocorrelate(x), fugu.SBox(range(2048)).ddt()):
+        assert result.ctypes.data % 64 == 0
+        assert result.flags.c_contiguous and result.flags.writeable
+    assert fugu.walsh(x).shape == x.shape
+
+
+def test_rows_of_no_values_are_refused() -> None:
+    for call in (fugu.walsh, fugu.inverse_walsh, fugu.autocorrelate, lambda x: fugu.convolve(x, x)):
+        with pytest.raises(fugu.UsageError, match="not a power of two|are not a power of two"):
+            call(np.empty((4, 0)))
+        assert call(np.empty((0, 4))).shape == (0, 4)

@@ -5,6 +5,7 @@ GPU arrays are taken through DLPack (``__dlpack__``) and the CUDA Array Interfac
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -25,6 +26,9 @@ _DLPACK_CPU: Final = (1, 3)  # kDLCPU, kDLCUDAHost
 _DLPACK_CUDA: Final = (2, 13)  # kDLCUDA, kDLCUDAManaged
 _LEGACY_DEFAULT_STREAM: Final = 1
 
+_LINE: Final = 64  # bytes of a cache line, and of the widest vectors
+_MANY_VALUES: Final = 1 << 21
+
 
 class GpuView(NamedTuple):
     """An array in a GPU's memory. ``owner`` keeps the memory alive."""
@@ -37,10 +41,7 @@ class GpuView(NamedTuple):
 
     @property
     def values(self) -> int:
-        count = 1
-        for size in self.shape:
-            count *= size
-        return count
+        return math.prod(self.shape)
 
     def handle(self) -> _fugu.GpuArray:
         return _fugu.GpuArray(self.pointer, self.values, self.type)
@@ -60,6 +61,8 @@ def host_array(x: object, name: str) -> Host:
     """``x`` as it is. Raises TypeError, with what to do, for what is no contiguous array of the host's memory."""
     if not isinstance(x, np.ndarray):
         x = _shared_with_numpy(x, name)
+    if isinstance(x, np.ma.MaskedArray):
+        raise TypeError(f"{name} has a mask; {name}.filled(0) has a value everywhere")
     if not x.flags.c_contiguous:
         raise TypeError(f"{name} is not contiguous in memory; numpy.ascontiguousarray({name}) makes a copy that is")
     if not x.dtype.isnative:
@@ -70,6 +73,8 @@ def host_array(x: object, name: str) -> Host:
 
 
 def _shared_with_numpy(x: object, name: str) -> Host:
+    if is_on_gpu(x):
+        raise TypeError(f"{name} is on a GPU, where this call does not work; copy it to the host")
     ask = getattr(x, "__dlpack_device__", None)
     if ask is None:
         raise TypeError(f"{name} is a {type(x).__name__}; numpy.asarray({name}, dtype=numpy.int32) makes an array of it")
@@ -80,7 +85,10 @@ def _shared_with_numpy(x: object, name: str) -> Host:
 
 
 def wrong_type(x: Host, name: str, wanted: str) -> TypeError:
-    return TypeError(f"{name} is of {x.dtype}; {wanted} are possible: {name}.astype(numpy.int64), for example")
+    if x.dtype.kind == "c":
+        return TypeError(f"{name} is of {x.dtype}; {wanted} are possible; vilenkin_chrestenson() takes complex values")
+    example = "float64" if x.dtype.kind == "f" else "int64"
+    return TypeError(f"{name} is of {x.dtype}; {wanted} are possible: {name}.astype(numpy.{example}), for example")
 
 
 def check_packed(x: Host, name: str, packed: bool) -> None:
@@ -92,10 +100,21 @@ def check_packed(x: Host, name: str, packed: bool) -> None:
         )
 
 
+def new_array(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Host:
+    """Of any values. A large one begins where a cache line does: transforms take less time there, small ones would not."""
+    values = math.prod(shape)
+    if values < _MANY_VALUES:
+        return np.empty(shape, dtype)
+    size = values * np.dtype(dtype).itemsize
+    whole = np.empty(size + _LINE, np.uint8)
+    first = -whole.ctypes.data % _LINE
+    return whole[first : first + size].view(dtype).reshape(shape)
+
+
 def host_output(out: object, shape: tuple[int, ...], dtype: type[np.generic], *inputs: Host) -> Host:
     """``out`` as it is, or a new array."""
     if out is None:
-        return np.empty(shape, dtype)
+        return new_array(shape, dtype)
     array = host_array(out, "out")
     if (array.dtype.type is not dtype and array.dtype != dtype) or array.shape != shape:  # != alone takes long
         wanted = f"numpy.empty({shape}, numpy.{np.dtype(dtype).name})"
@@ -157,8 +176,12 @@ def _contiguous_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...
 
 def stream_handle(x: Any, stream: object) -> int:
     """The CUDA stream to work on: ``stream``, or the one that the library of ``x`` is at now."""
-    handle = _handle_of(stream) if stream is not None else _current_stream(x)
-    return handle or _LEGACY_DEFAULT_STREAM
+    return handle_of(stream if stream is not None else current_stream(x))
+
+
+def handle_of(stream: Any) -> int:
+    """A handle, 0 being the default stream's."""
+    return _handle_of(stream) or _LEGACY_DEFAULT_STREAM
 
 
 def _handle_of(stream: Any) -> int:
@@ -177,12 +200,13 @@ def _library_of(x: object) -> str:
     return type(x).__module__.partition(".")[0]
 
 
-def _current_stream(x: Any) -> int:
+def current_stream(x: Any) -> object:
+    """A stream or its handle. The stream lasts as long as this object does, at least."""
     library = sys.modules.get(_library_of(x))
     if library is not None and library.__name__ == "torch":
-        return int(library.cuda.current_stream(x.device).cuda_stream)
+        return library.cuda.current_stream(x.device)
     if library is not None and library.__name__ == "cupy":
-        return int(library.cuda.get_current_stream().ptr)
+        return library.cuda.get_current_stream()
     fields = getattr(x, "__cuda_array_interface__", {})
     return int(fields.get("stream") or 0)  # None: nothing is under way
 
@@ -220,14 +244,10 @@ def check_gpu_table(view: GpuView) -> None:
         raise TypeError("packed truth tables on a GPU are rows of 4 bytes or more, at an address that 4 divides")
 
 
-def copied_to_host(x: Any, name: str, engine: str) -> tuple[Host, int]:
-    """The values of an array on a GPU, and which GPU it is."""
-    stream = stream_handle(x, None)
-    view = gpu_view(x, name, stream)
-    check_gpu_engine(view, name, engine)
+def copy_to_host(view: GpuView, stream: int) -> Host:
     values = np.empty(view.shape, view.type)
     _fugu.gpu_copy_to_host(view.handle(), values, _fugu.Place(view.device, stream))
-    return values, view.device
+    return values
 
 
 def check_gpu_engine(x: GpuView, name: str, engine: str) -> None:

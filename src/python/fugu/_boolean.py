@@ -180,7 +180,7 @@ class BooleanFunction:
 
     def autocorrelation(self) -> npt.NDArray[np.int64]:
         """r(a) for every a: shape (2^n,), int64."""
-        values = np.empty(len(self), np.int64)
+        values = _arrays.new_array((len(self),), np.int64)
         self._table.write_autocorrelation(values)
         return values
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numpy as np
-
 from . import _arrays, _fugu
 from ._errors import UsageError
 from ._transforms import Order, walsh
@@ -17,7 +15,9 @@ class GpuTable:
     """Packed values, shape (2^n / 8,) and uint8, 5 to 30 variables. It is read where it is, on one stream."""
 
     def __init__(self, packed: Any, engine: str, stream: object) -> None:
-        self._packed, self._stream = packed, _arrays.stream_handle(packed, stream)
+        self._packed = packed
+        self._owner_of_stream = _arrays.current_stream(packed) if stream is None else stream
+        self._stream = _arrays.handle_of(self._owner_of_stream)
         self._view = _arrays.gpu_view(packed, "packed", self._stream)
         _arrays.check_gpu_engine(self._view, "packed", engine)
         if self._view.type != "uint8" or len(self._view.shape) != 1:
@@ -45,6 +45,4 @@ class GpuTable:
         return walsh(self._packed, order=order, out=out, stream=self._stream)
 
     def copy_to_host(self) -> _fugu.TruthTable:
-        values = np.empty(self._view.shape, np.uint8)
-        _fugu.gpu_copy_to_host(self._view.handle(), values, self._place)
-        return _fugu.TruthTable.of_values(values, self.variables)
+        return _fugu.TruthTable.of_values(_arrays.copy_to_host(self._view, self._stream), self.variables)

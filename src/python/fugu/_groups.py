@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from ._errors import UsageError
 
 Array = npt.NDArray[Any]
 Group = str | Sequence[int]  # "2^3x5", or the orders of its cyclic factors
+_NUMBERS: Final = "?bhilqBHIfdFD" + ("" if np.dtype("L").itemsize == 8 else "L")  # NumPy's type characters
 
 
 def _orders_of(group: Group) -> list[int]:
@@ -28,9 +29,22 @@ def _check_rows(shape: tuple[int, ...], orders: list[int]) -> None:
         raise UsageError(f"the group has {size} elements, and x has the shape {shape}; its rows have one value for each")
 
 
-def convolve_over_group(f: Any, g: Any, group: Group, out: Any) -> Array:
-    first = np.asarray(f)
-    second = None if g is None else np.asarray(g)
+def _numbers(x: Any, name: str) -> Array:
+    """``x`` as it is, or an array of a list. Integers are such that int64 holds."""
+    array = _arrays.host_array(np.asarray(x) if isinstance(x, (list, tuple)) else x, name)
+    if array.dtype.char not in _NUMBERS:
+        raise TypeError(
+            f"{name} is of {array.dtype}; bool, int8 to int64, uint8 to uint32, float32, float64, complex64 and "
+            f"complex128 are possible: {name}.astype(numpy.complex128), for example"
+        )
+    return array
+
+
+def convolve_over_group(f: Any, g: Any, group: Group, out: Any, engine: str) -> Array:
+    if device_of(engine) is not None:
+        raise UsageError("convolutions over a group are computed on the CPU; leave engine out")
+    first = _numbers(f, "f")
+    second = None if g is None else _numbers(g, "g")
     if second is not None and second.shape != first.shape:
         raise TypeError(f"f has shape {first.shape}, g {second.shape}; give both one shape")
     types = [x.dtype for x in (first, second) if x is not None]
@@ -112,7 +126,7 @@ def vilenkin_chrestenson(
     """The Fourier transform F(w) = sum over z of f(z) conj(chi_w(z)) over a finite Abelian group, row by row
     (Chrestenson 1955; Gajic and Stankovic 2013).
 
-    ``x``: shape (..., N) for the group's order N. Characters and orders as of character_table(); on C_2^n it is the
+    ``x``: shape (..., N) for the group's order N, uint8 as numbers. Characters and orders as of character_table(); on C_2^n it is the
     Walsh transform in natural order. Complex arrays of CuPy and PyTorch on a GPU are transformed there, without a copy.
     ``values``: "complex": complex64 of complex64, otherwise complex128. Of integers, exactly: "counts", shape
     (..., N, L), int64: F(w) = sum over k of counts[k] zeta^k, zeta = exp(2 pi i / L); "integers", for a prime L, the
@@ -128,7 +142,7 @@ def vilenkin_chrestenson(
         if values != "complex" or table:
             raise UsageError("of arrays on a GPU only complex values are transformed; copy x to the host")
         return _complexes_on_gpu(x, orders, inverse, out, engine, stream)
-    array = np.asarray(x)
+    array = _numbers(x, "x")
     _check_rows(array.shape, orders)
     if values not in ("complex", "counts", "integers", "residues"):
         raise UsageError(f"no values {values!r}; there are complex, counts, integers and residues")
@@ -227,7 +241,7 @@ class PValued:
 
 def p_valued_properties(f: Any, group: Group) -> PValued:
     """Of a function on C_p^n with values 0 to p - 1, p prime: shape (p^n,), ``group`` "3^4" or [3, 3, 3, 3]."""
-    array = np.asarray(f)
+    array = _numbers(f, "f")
     orders = _orders_of(group)
     _check_rows(array.shape, orders)
     if array.ndim != 1:

@@ -18,6 +18,7 @@ from ._field import Field
 from ._transforms import autocorrelate, walsh
 
 Scale = Literal["walsh", "bias"]
+_MOST_INPUTS: Final = 20
 _MOST_OUTPUTS_OF_ALL: Final = 20
 _VALUES_AT_ONCE: Final = 1 << 24
 
@@ -30,6 +31,17 @@ def _values_of(values: Any) -> npt.NDArray[np.uint32]:
     if len(numbers) and not (0 <= min(numbers) and max(numbers) < 1 << 32):
         raise UsageError("a value is below 0 or above 32 bits")
     return np.ascontiguousarray(numbers, np.uint32)
+
+
+def _read_from_gpu(values: Any, engine: str, stream: object) -> tuple[npt.NDArray[Any], int]:
+    handle = _arrays.stream_handle(values, stream)
+    view = _arrays.gpu_view(values, "values", handle)
+    _arrays.check_gpu_engine(view, "values", engine)
+    if not view.type.startswith(("int", "uint")) or len(view.shape) != 1:
+        raise TypeError(f"values are of {view.type} and shape {view.shape}; one dimension of integers is needed")
+    if view.values > 1 << _MOST_INPUTS:
+        raise UsageError(f"{view.values} values: an S-box has at most 2^{_MOST_INPUTS}")
+    return _arrays.copy_to_host(view, handle), view.device
 
 
 def _histogram(values: Any) -> dict[int, int]:
@@ -49,8 +61,8 @@ def _part(chosen: range | None, size: int, what: str) -> range:
 class SBox:
     """A vectorial Boolean function S from n to m bits, 1 <= n <= 20, 1 <= m <= 32.
 
-    ``values``: S(0), S(1), ... as a sequence or array of integers, or an SBox of SageMath. Of an array on a GPU, 4 MiB
-    at most, a copy is taken; "auto" is then that GPU.
+    ``values``: S(0), S(1), ... as a sequence or array of integers, or an SBox of SageMath. An array on a GPU is read to
+    the host once, here, 8 MiB at most; "auto" is then that GPU.
     ``inputs``, ``outputs``: n and m; by default log2 of the number of values, and the bits of the largest of them,
     n where it fits n bits.
 
@@ -61,14 +73,21 @@ class SBox:
     ``engine``: on "cuda:N" the GPU measures what it has kernels for: components and their degrees, the DDT and the
     autocorrelation (n <= 16; m <= 16 for the last two), and the exhaustive properties (n <= 8, m >= 8). The CPU does
     the rest.
+    ``stream``: for values on a GPU, the CUDA stream to read them on; the current one of their library by default.
     """
 
     def __init__(
-        self, values: Any, inputs: int | None = None, outputs: int | None = None, *, engine: str = "auto"
+        self,
+        values: Any,
+        inputs: int | None = None,
+        outputs: int | None = None,
+        *,
+        engine: str = "auto",
+        stream: object = None,
     ) -> None:
         self._device = device_of(engine)
         if _arrays.is_on_gpu(values):
-            values, self._device = _arrays.copied_to_host(values, "values", engine)
+            values, self._device = _read_from_gpu(values, engine, stream)
         numbers = _values_of(values)
         size = numbers.size
         if inputs is None:
@@ -151,16 +170,16 @@ class SBox:
     def component(self, b: int) -> BooleanFunction:
         """b.S(x) as a function of x."""
         self._check(b, self.outputs, "mask")
-        return BooleanFunction._of_table(self._box.component(b), None)
+        return BooleanFunction._of_table(self._box.component(b), self._device)
 
     def derivative(self, a: int) -> SBox:
         """S(x) + S(x + a)."""
         self._check(a, self.inputs, "difference")
-        return SBox._of_box(self._box.derivative(a))
+        return SBox._of_box(self._box.derivative(a), self._device)
 
     def inverse(self) -> SBox:
         """UsageError, with two inputs of one value, for what is no permutation."""
-        return SBox._of_box(self._box.inverse())
+        return SBox._of_box(self._box.inverse(), self._device)
 
     def univariate(self, polynomial: int) -> list[int]:
         """c with S(x) = sum over k of c[k] x^k in GF(2^n) modulo ``polynomial``; n = m <= 12."""
@@ -177,7 +196,7 @@ class SBox:
         if columns > 1 << _MOST_OUTPUTS_OF_ALL:
             raise UsageError(f"this table has 2^{self.outputs} columns: at most 2^{_MOST_OUTPUTS_OF_ALL} are possible")
         chosen = _part(rows, len(self), "rows")
-        table = np.empty((len(chosen), columns), np.int32)
+        table = _arrays.new_array((len(chosen), columns), np.int32)
         self._box.write_table(name, chosen.start, table)
         return table
 
@@ -198,7 +217,7 @@ class SBox:
     def lat(
         self, scale: Scale = "walsh", *, rows: range | None = None, columns: range | None = None
     ) -> npt.NDArray[np.int32]:
-        """W(a,b), or W/2 with ``scale`` "bias": shape (2^n, 2^m) (Matsui 1993)."""
+        """W(a,b), or W/2 with ``scale`` "bias": shape (2^n, 2^m) (Matsui 1993). W / 2^n are the correlations."""
         if scale not in ("walsh", "bias"):
             raise UsageError(f"no scale {scale!r}; there are walsh and bias")
         if columns is None:
@@ -415,7 +434,7 @@ class SBox:
     gamma_rank = Field[int](lambda s: s._box.gamma_rank(), "Edel and Pott 2009; n = m <= 8, minutes above 6.")
     delta_rank = Field[int](lambda s: s._box.delta_rank(), "Edel and Pott 2009; n = m <= 8, minutes above 6.")
     ortho_derivative = Field["SBox | None"](
-        lambda s: None if (box := s._box.ortho_derivative()) is None else SBox._of_box(box),
+        lambda s: None if (box := s._box.ortho_derivative()) is None else SBox._of_box(box, s._device),
         "Of quadratic APN functions (Canteaut, Couvreur and Perrin 2022); None of others.",
     )
 
@@ -428,3 +447,6 @@ class SBox:
         "Of all 2^m - 1 components, for any m with n <= 10: minutes for m = 32.",
     )
     exhaustive_linearity = Field[int](lambda s: s._exhaustive.linearity, "max |W(a,b)| in the same way.")
+    exhaustive_masks = Field[list[int]](
+        lambda s: s._exhaustive.masks, "The b that reach it, ascending: the smallest 4096 at most."
+    )

@@ -160,10 +160,10 @@ def convolve(
     bound of fugu/spectral/dyadic.hpp times 2^n is below 2^63.
 
     ``group``: over another finite Abelian group, "3^4" or its orders: C(s) = sum over x of f(x) g(s - x), for shapes
-    (..., N). Integers have an int64 result, others a complex one. On the CPU.
+    (..., N) and for complex values too. Integers, uint8 as numbers, have an int64 result, others a complex one. On the CPU.
     """
     if group is not None:
-        return convolve_over_group(f, g, group, out)
+        return convolve_over_group(f, g, group, out, engine)
     if _arrays.is_on_gpu(f):
         return _convolve_on_gpu(f, g, out, engine, stream)
     f, g = _arrays.host_array(f, "f"), _arrays.host_array(g, "g")
@@ -192,7 +192,7 @@ def autocorrelate(
     f(x + s) conj(f(x)).
     """
     if group is not None:
-        return convolve_over_group(x, None, group, out)
+        return convolve_over_group(x, None, group, out, engine)
     if _arrays.is_on_gpu(x):
         return _convolve_on_gpu(x, None, out, engine, stream)
     x = _arrays.host_array(x, "x")
@@ -203,6 +203,7 @@ def autocorrelate(
 
 def _convolution_result(x: Array, name: str, packed: bool) -> tuple[tuple[int, ...], type[np.generic]]:
     shape, dtype = _result(x, name, np.int64, packed)
+    _log2(shape[-1])
     return shape, np.int64 if dtype is np.int32 else dtype
 
 
