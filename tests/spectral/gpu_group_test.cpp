@@ -88,6 +88,35 @@ TEST_F(GroupGpu, ConvolutionIsTheCpus) {
   expect_near(f, cpu, 1e-12);
 }
 
+TEST_F(GroupGpu, ConvolutionsOfIntegersAreTheCpusExactly) {
+  for (const char* name : kGroups) {
+    SCOPED_TRACE(name);
+    const CharacterGroup group = CharacterGroup::parse(name);
+    std::mt19937 random(4);
+    std::vector<std::int64_t> f(static_cast<std::size_t>(group.order())), g(f.size());
+    for (auto& value : f) value = static_cast<std::int64_t>(random() % 2001) - 1000;
+    for (auto& value : g) value = static_cast<std::int64_t>(random() % 2001) - 1000;
+    auto cpu = f, other = g, alone = f, alone_on_cpu = f;
+    cuda::group_convolve(group, std::span(f), std::span(g), *stream);
+    group_convolve(group, std::span(cpu), std::span(other));
+    EXPECT_EQ(f, cpu);
+    cuda::group_autocorrelate(group, std::span(alone), *stream);
+    group_autocorrelate(group, std::span(alone_on_cpu));
+    EXPECT_EQ(alone, alone_on_cpu);
+  }
+}
+
+TEST_F(GroupGpu, AutocorrelationIsTheCpus) {
+  const CharacterGroup group = CharacterGroup::parse("3^4x5");
+  std::mt19937 random(5);
+  std::vector<std::complex<double>> f(static_cast<std::size_t>(group.order()));
+  for (auto& value : f) value = {static_cast<double>(random() % 100), static_cast<double>(random() % 100)};
+  auto cpu = f;
+  cuda::group_autocorrelate(group, std::span(f), *stream);
+  group_autocorrelate(group, std::span(cpu));
+  expect_near(f, cpu, 1e-12);
+}
+
 TEST_F(GroupGpu, PartsOfRowsAreRefused) {
   const CharacterGroup group = CharacterGroup::parse("3^2");
   std::vector<std::complex<float>> values(10);

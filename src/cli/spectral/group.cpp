@@ -31,7 +31,7 @@ CharacterGroup group_of(const SpectralRequest& request) {
   return CharacterGroup::parse(*text);
 }
 
-// Transforms of complex values and of residues are all that a GPU does over groups.
+// Counts, and what they tell, are found on the CPU only.
 void refuse_gpu(const SpectralRequest& request) {
   if (request.engine.device) throw Error(Errc::no_device, "this is done on the cpu; use --engine cpu");
 }
@@ -201,7 +201,6 @@ void run_vilenkin_chrestenson(const SpectralRequest& request) {
 }
 
 void run_group_convolve(const SpectralRequest& request) {
-  refuse_gpu(request);
   const CharacterGroup group = group_of(request);
   const std::vector<std::string> names = file_operands(request, 2);
   if (names.size() != 2) throw Error(Errc::usage, "convolve takes two files; one of them may be -");
@@ -210,7 +209,12 @@ void run_group_convolve(const SpectralRequest& request) {
   if (first.size() != group.order() || second.size() != group.order())
     throw Error(Errc::usage, "one function at a time, not rows of them");
   const auto run = [&](auto f, auto g) {
-    group_convolve(group, std::span(f), std::span(g), work_of(request));
+    if (request.engine.device) {
+      const Gpu gpu(*request.engine.device);
+      spectral::cuda::group_convolve(group, std::span(f), std::span(g), gpu.stream);
+    } else {
+      group_convolve(group, std::span(f), std::span(g), work_of(request));
+    }
     write_numbers(request, first, f, group);
   };
   const auto* f = std::get_if<Integers>(&first.values);
@@ -219,13 +223,17 @@ void run_group_convolve(const SpectralRequest& request) {
 }
 
 void run_group_autocorrelate(const SpectralRequest& request) {
-  refuse_gpu(request);
   const CharacterGroup group = group_of(request);
   const GroupInput input = read_group_input(file_operands(request, 1)[0], request, group);
   const auto order = static_cast<std::size_t>(group.order());
+  std::optional<Gpu> gpu;
+  if (request.engine.device) gpu.emplace(*request.engine.device);
   const auto run = [&](auto f) {
-    for (std::size_t at = 0; at < f.size(); at += order)
-      group_autocorrelate(group, std::span(f).subspan(at, order), work_of(request));
+    for (std::size_t at = 0; at < f.size(); at += order) {
+      const auto row = std::span(f).subspan(at, order);
+      gpu ? spectral::cuda::group_autocorrelate(group, row, gpu->stream)
+          : group_autocorrelate(group, row, work_of(request));
+    }
     write_numbers(request, input, f, group);
   };
   std::visit(run, input.values);

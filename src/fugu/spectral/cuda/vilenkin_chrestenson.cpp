@@ -2,12 +2,12 @@
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <string>
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/group_plan.hpp"
 #include "fugu/spectral/cuda/on_device.hpp"
+#include "fugu/spectral/detail/group_convolution.hpp"
 #include "fugu/spectral/detail/modular.hpp"
 
 namespace fugu::spectral::cuda {
@@ -140,6 +140,21 @@ void transform_residues(const CharacterGroup& group, const ResidueField& field, 
   });
 }
 
+struct GpuTransform {
+  const CharacterGroup& group;
+  const device::Stream& stream;
+
+  template <class T>
+  void operator()(detail::Direction direction, std::span<std::complex<T>> row) const {
+    transform_complex(group, row, direction == detail::Direction::inverse, stream);
+  }
+
+  void operator()(detail::Direction direction, const ResidueField& field,
+                  std::span<std::uint32_t> row) const {
+    transform_residues(group, field, row, direction == detail::Direction::inverse, stream);
+  }
+};
+
 }  // namespace
 
 template <class T>
@@ -165,14 +180,14 @@ void inverse_vilenkin_chrestenson(const CharacterGroup& group, const ResidueFiel
 }
 
 template <class T>
-void group_convolve(const CharacterGroup& group, std::span<std::complex<T>> f, std::span<std::complex<T>> g,
+void group_convolve(const CharacterGroup& group, std::span<T> f, std::span<T> g,
                     const device::Stream& stream) {
-  if (f.size() != group.order() || g.size() != group.order())
-    throw Error(Errc::usage, "functions on the group have " + std::to_string(group.order()) + " values");
-  vilenkin_chrestenson(group, f, stream);
-  vilenkin_chrestenson(group, g, stream);
-  std::ranges::transform(f, g, f.begin(), std::multiplies());
-  inverse_vilenkin_chrestenson(group, f, stream);
+  detail::convolve(group, f, g, GpuTransform{group, stream});
+}
+
+template <class T>
+void group_autocorrelate(const CharacterGroup& group, std::span<T> f, const device::Stream& stream) {
+  detail::autocorrelate(group, f, GpuTransform{group, stream});
 }
 
 template <class T>
@@ -195,11 +210,17 @@ void inverse_vilenkin_chrestenson(const CharacterGroup& group, device::DeviceSpa
   template void vilenkin_chrestenson(const CharacterGroup&, device::DeviceSpan<std::complex<T>>,         \
                                      const device::Stream&);                                             \
   template void inverse_vilenkin_chrestenson(const CharacterGroup&, device::DeviceSpan<std::complex<T>>, \
-                                             const device::Stream&);                                     \
-  template void group_convolve(const CharacterGroup&, std::span<std::complex<T>>,                        \
-                               std::span<std::complex<T>>, const device::Stream&);
+                                             const device::Stream&);
 FUGU_INSTANTIATE(float)
 FUGU_INSTANTIATE(double)
+#undef FUGU_INSTANTIATE
+
+#define FUGU_INSTANTIATE(T)                                                                               \
+  template void group_convolve(const CharacterGroup&, std::span<T>, std::span<T>, const device::Stream&); \
+  template void group_autocorrelate(const CharacterGroup&, std::span<T>, const device::Stream&);
+FUGU_INSTANTIATE(std::complex<float>)
+FUGU_INSTANTIATE(std::complex<double>)
+FUGU_INSTANTIATE(std::int64_t)
 #undef FUGU_INSTANTIATE
 
 }  // namespace fugu::spectral::cuda

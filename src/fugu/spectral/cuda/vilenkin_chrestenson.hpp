@@ -26,10 +26,14 @@ FUGU_EXPORT void vilenkin_chrestenson(const CharacterGroup& group, const Residue
 FUGU_EXPORT void inverse_vilenkin_chrestenson(const CharacterGroup& group, const ResidueField& field,
                                               std::span<std::uint32_t> rows, const device::Stream& stream);
 
-// C(s) = sum over x of f(x) g(s - x), one row; the result replaces f, and g is used up. T: float, double.
+// One row; the result replaces f, and g is used up. T: std::complex<float>, std::complex<double>,
+// std::int64_t, of which the results are the CPU's exactly. They wait.
 template <class T>
-FUGU_EXPORT void group_convolve(const CharacterGroup& group, std::span<std::complex<T>> f,
-                                std::span<std::complex<T>> g, const device::Stream& stream);
+FUGU_EXPORT void group_convolve(const CharacterGroup& group, std::span<T> f, std::span<T> g,
+                                const device::Stream& stream);
+template <class T>
+FUGU_EXPORT void group_autocorrelate(const CharacterGroup& group, std::span<T> f,
+                                     const device::Stream& stream);
 
 // The same on values of the device, without copies. T: float, double. They queue.
 template <class T>
