@@ -108,6 +108,8 @@ def test_what_the_box_has_none_of_is_none() -> None:
     assert (box.cycle_lengths, box.order, box.odd, box.involution, box.inverse_degree) == (None,) * 5
     assert fugu.SBox([0, 1, 3, 2, 1, 0, 2, 3], outputs=2).fixed_points is None
     assert fugu.SBox([0, 1, 1, 2]).first_collision == (1, 2)
+    wide = fugu.SBox.named("CAST_S1")
+    assert (wide.differential_anomaly, wide.linear_anomaly, wide.boomerang_anomaly) == (None,) * 3
 
 
 PRESENT = [12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2]

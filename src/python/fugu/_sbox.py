@@ -286,10 +286,11 @@ class SBox:
     def _equations(self, degree: int) -> int | None:
         return self._box.equations(degree) if self._box.has_equations(degree) else None
 
-    def _anomaly(self, of: Callable[[int, int, int], float], largest: int, attained: int) -> float | None:
+    def _anomaly(self, of: Callable[[int, int, int], float], found: Callable[[], tuple[int, int]]) -> float | None:
+        """``found``: the largest entry, and how often it is there."""
         if not self.permutation or not 2 <= self.inputs <= _fugu.MAX_ANOMALY_BITS:
             return None
-        return of(self.inputs, largest, attained)
+        return of(self.inputs, *found())
 
     # Values.
     image = Field[int](lambda s: s._basic.image, "Distinct values.")
@@ -417,15 +418,17 @@ class SBox:
     # -log2 of the chance that a random permutation's table is as good (Bonnetain, Perrin and Tian 2019). None of what
     # is no permutation of 2 to 10 bits.
     differential_anomaly = Field[float | None](
-        lambda s: s._anomaly(_fugu.differential_anomaly, s.differential_uniformity, s.differential_uniformity_count),
+        lambda s: s._anomaly(
+            _fugu.differential_anomaly, lambda: (s.differential_uniformity, s.differential_uniformity_count)
+        ),
         "Of the DDT.",
     )
     linear_anomaly = Field[float | None](
-        lambda s: s._anomaly(_fugu.linear_anomaly, s.linearity, s.linearity_count), "Of the LAT."
+        lambda s: s._anomaly(_fugu.linear_anomaly, lambda: (s.linearity, s.linearity_count)), "Of the LAT."
     )
     boomerang_anomaly = Field[float | None](
         lambda s: s._anomaly(
-            _fugu.boomerang_anomaly, s.boomerang_uniformity, s.bct_histogram[s.boomerang_uniformity]
+            _fugu.boomerang_anomaly, lambda: (s.boomerang_uniformity, s.bct_histogram[s.boomerang_uniformity])
         ),
         "Of the BCT.",
     )
