@@ -50,9 +50,15 @@ if(NOT PKG_CONFIG)
 endif()
 file(GLOB_RECURSE pc ${WORK}/prefix/fugu.pc)
 get_filename_component(pc_directory ${pc} DIRECTORY)
-execute_process(COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${pc_directory} ${PKG_CONFIG} --cflags --libs --static fugu
-  OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+function(ask_pkg_config out)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${pc_directory} ${PKG_CONFIG} ${ARGN} fugu
+    OUTPUT_VARIABLE answer OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  set(${out} "${answer}" PARENT_SCOPE)
+endfunction()
+ask_pkg_config(flags --cflags --libs --static)
+ask_pkg_config(library_directory --variable=libdir)
 separate_arguments(flags)
+list(APPEND flags -Wl,-rpath,${library_directory})  # where the loader does not look for a shared library
 separate_arguments(cxx_flags UNIX_COMMAND "${CXX_FLAGS}")
 file(MAKE_DIRECTORY ${WORK}/pkg-config)
 foreach(program buffer file walsh_gpu)
