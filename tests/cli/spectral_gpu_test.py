@@ -108,6 +108,15 @@ class OnGpu(Case):
                 for engine in (CPU, ["--engine", "auto"]):
                     self.assertTrue(self.run_fugu(*arguments, *engine, "boxes") == gpu, "the outputs differ")
 
+    def test_what_takes_long_on_a_core_only(self):
+        arguments = ["sbox", "report", "--csv", "--only", "linear", "random:13:20:1"]
+        cpu = self.run_fugu(*arguments, "--exhaustive", *CPU)
+        self.assertEqual(cpu[0::2], (0, ""))
+        self.assertTrue(self.run_fugu(*arguments, *GPU) == cpu, "the outputs differ")
+        large = ["sbox", "report", "--csv", "--only", "linearity", "random:15:20:1"]
+        self.assertEqual(self.run_fugu(*large, *CPU)[1], b"name,n,m,linearity\nrandom:15:20:1,15,20,-\n")
+        self.assertRegex(self.run_fugu(*large, *GPU)[1], rb"15,20,[0-9]+\n$")
+
     def test_refusals_are_the_cpus(self):
         def refused(*arguments, input):
             gpu = self.run_fugu("spectral", *arguments, *GPU, input=input)

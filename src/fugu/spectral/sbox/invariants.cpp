@@ -18,6 +18,7 @@
 namespace fugu::spectral {
 namespace {
 
+// FNV-1a of 64 bits (Fowler, Noll, Vo: draft-eastlake-fnv).
 class Fnv {
  public:
   void add(std::uint64_t word) {
