@@ -75,12 +75,7 @@ int launch_boolean_widen(const WalshPass& pass, const std::int16_t* in, std::int
 // Where the device's counter of a quotient lies: 0, -1, 1, -2, 2, ..., so that a beginning of the counters
 // holds the small quotients of both signs.
 FUGU_HD constexpr std::uint32_t counter_of(std::int32_t quotient) {
-  return quotient < 0 ? 2 * static_cast<std::uint32_t>(-(quotient + 1)) + 1
-                      : 2 * static_cast<std::uint32_t>(quotient);
-}
-FUGU_HD constexpr std::int32_t quotient_of(std::uint32_t counter) {
-  return counter % 2 == 0 ? static_cast<std::int32_t>(counter / 2)
-                          : -static_cast<std::int32_t>(counter / 2) - 1;
+  return static_cast<std::uint32_t>(quotient) << 1 ^ static_cast<std::uint32_t>(quotient >> 31);
 }
 
 // What a last pass gathers instead of writing the spectrum. All W(a) of a function leave one remainder modulo
@@ -92,6 +87,8 @@ FUGU_HD constexpr std::int32_t quotient_of(std::uint32_t counter) {
 //   counts      2 half counters of the quotients floor(W / 2^step_bits) = -half .. half - 1, in the order of
 //               counter_of(), or null: not wanted
 //   likely_half the same, of the quotients that most values have: blocks count these in their own memory
+//   narrow_counters  these have 16 bits, so that a block has twice as many. Where one of a block's counters
+//               takes more than 65535 values, all counts together are fewer than the values
 //   others      room for other_capacity values beyond; *other_count how many there were
 struct SpectrumStatistics {
   std::uint32_t* max_abs;
@@ -101,6 +98,7 @@ struct SpectrumStatistics {
   int step_bits;
   std::int32_t half;
   std::int32_t likely_half;
+  bool narrow_counters;
   std::int32_t* others;
   std::uint32_t* other_count;
   std::uint32_t other_capacity;

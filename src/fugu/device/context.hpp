@@ -88,9 +88,9 @@ class FUGU_EXPORT Stream {
   void wait(const Event& event) const;
 
   // Pinned memory of the stream's own, for answers that work queued here writes straight to the host: there
-  // are kAnswerBytes of it, and who asks next gets the same. Made when first asked for; not for two threads
-  // at once. Throws Error{engine}.
-  static constexpr std::size_t kAnswerBytes = std::size_t{128} << 10;
+  // are kAnswerBytes of it, the counters of a histogram among them, and who asks next gets the same. Made when
+  // first asked for; not for two threads at once. Throws Error{engine}.
+  static constexpr std::size_t kAnswerBytes = std::size_t{1} << 20;
   std::span<std::byte> answer_memory() const;
 
   const std::shared_ptr<detail::StreamState>& state() const noexcept { return state_; }

@@ -2,6 +2,7 @@
 // gather statistics instead of writing.
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <string>
 
 #include "fugu/error.hpp"
@@ -55,7 +56,7 @@ std::int32_t likely_half_of(int variables, int step_bits) {
 // The counters hold |W| up to 2^most_bits. By Parseval at most 2^2n / 2^(2 most_bits) values lie beyond or
 // there, which is the list's size.
 Statistics make_counters(int variables, const device::Stream& stream) {
-  const int most_bits = std::min(variables, 21);
+  const int most_bits = std::min(variables, (variables + 13) / 2);
   Statistics statistics;
   kernels::SpectrumStatistics& view = statistics.view;
   view.step_bits = std::min(variables, 2);
@@ -80,38 +81,52 @@ std::vector<T> values_of(device::DeviceSpan<const T> span, const device::Stream&
   return values;
 }
 
-// A beginning of `words`, through pinned memory where it fits.
-std::vector<std::uint32_t> first_words(const Statistics& statistics, std::size_t count,
-                                       const device::Stream& stream) {
+// A beginning of `words`: in pinned memory where it fits, else in `room`.
+std::span<const std::uint32_t> first_words(const Statistics& statistics, std::size_t count,
+                                           const device::Stream& stream, std::vector<std::uint32_t>& room) {
   const auto from = device::DeviceSpan<const std::uint32_t>(statistics.words.span()).subspan(0, count);
-  if (count * sizeof(std::uint32_t) > device::Stream::kAnswerBytes) return values_of(from, stream);
+  if (count * sizeof(std::uint32_t) > device::Stream::kAnswerBytes) return room = values_of(from, stream);
   const std::span answer(reinterpret_cast<std::uint32_t*>(stream.answer_memory().data()), count);
   device::copy_to_host(answer, from, stream);
   stream.synchronize();
-  return {answer.begin(), answer.end()};
+  return answer;
 }
 
 constexpr std::size_t words_up_to(std::int32_t half) {
   return Statistics::scalar_count + 2 * static_cast<std::size_t>(half);
 }
 
-SpectrumCounts read_counts(const Statistics& statistics, const device::Stream& stream) {
+// From counter_of()'s order to that of the quotients -reach to reach - 1. Returns their sum.
+std::uint64_t place_counts(std::span<const std::uint32_t> counters, std::vector<std::uint32_t>& counts) {
+  std::uint64_t sum = 0;
+  const std::size_t reach = counters.size() / 2;
+  counts.resize(counters.size());
+  for (std::size_t i = 0; i < reach; ++i) {
+    counts[reach + i] = counters[kernels::counter_of(static_cast<std::int32_t>(i))];
+    counts[reach - 1 - i] = counters[kernels::counter_of(-1 - static_cast<std::int32_t>(i))];
+    sum += std::uint64_t{counts[reach + i]} + counts[reach - 1 - i];
+  }
+  return sum;
+}
+
+// Null where the counts are fewer than the values.
+std::optional<SpectrumCounts> read_counts(const Statistics& statistics, int variables,
+                                          const device::Stream& stream) {
   const kernels::SpectrumStatistics& view = statistics.view;
-  std::vector<std::uint32_t> words = first_words(statistics, words_up_to(view.likely_half), stream);
+  std::vector<std::uint32_t> room;
+  std::span<const std::uint32_t> words = first_words(statistics, words_up_to(view.likely_half), stream, room);
   SpectrumCounts counts;
   counts.max_abs = words[Statistics::max_abs];
+  const std::uint32_t others = words[Statistics::other_count];
   const auto reach = static_cast<std::int32_t>(
       std::min<std::uint64_t>(static_cast<std::uint64_t>(view.half - 1), counts.max_abs >> view.step_bits) +
       1);
-  if (reach > view.likely_half) words = first_words(statistics, words_up_to(reach), stream);
+  if (reach > view.likely_half) words = first_words(statistics, words_up_to(reach), stream, room);
   counts.step = std::int64_t{1} << view.step_bits;
   counts.first = -reach * counts.step + static_cast<std::int64_t>(counts.max_abs) % counts.step;
-  counts.counts.resize(2 * static_cast<std::size_t>(reach));
-  for (std::uint32_t i = 0; i < counts.counts.size(); ++i) {
-    counts.counts[static_cast<std::size_t>(kernels::quotient_of(i) + reach)] =
-        words[Statistics::scalar_count + i];
-  }
-  const std::uint32_t others = words[Statistics::other_count];
+  const std::uint64_t sum = place_counts(
+      words.subspan(Statistics::scalar_count, 2 * static_cast<std::size_t>(reach)), counts.counts);
+  if (sum + others != std::uint64_t{1} << variables) return std::nullopt;
   if (others != 0) {
     counts.others = values_of(
         device::DeviceSpan<const std::int32_t>(statistics.others.span()).subspan(0, others), stream);
@@ -227,6 +242,19 @@ std::uint64_t max_abs_of_few(device::DeviceSpan<const std::uint32_t> words, int 
   return *view.answer;
 }
 
+std::optional<SpectrumCounts> try_count(device::DeviceSpan<const std::uint32_t> words, int variables,
+                                        bool narrow_counters, const device::Stream& stream) {
+  Statistics statistics = make_counters(variables, stream);
+  statistics.view.narrow_counters = narrow_counters;
+  if (variables <= kernels::kBooleanFirstStages) {
+    gather_only(words, variables, statistics.view, stream);
+  } else {
+    Spectrum spectrum(words, variables, stream);
+    gather(spectrum, std::size_t{1} << variables, statistics.view, stream);
+  }
+  return read_counts(statistics, variables, stream);
+}
+
 std::uint64_t nonlinearity_of(std::uint64_t max_abs, int variables) {
   return ((std::uint64_t{1} << variables) - max_abs) / 2;
 }
@@ -283,14 +311,11 @@ SpectrumCounts count_spectrum(device::DeviceSpan<const std::uint32_t> words, int
                               const device::Stream& stream) {
   check_variables(words.size, variables);
   check_tiles(stream);
-  const Statistics statistics = make_counters(variables, stream);
-  if (variables <= kernels::kBooleanFirstStages) {
-    gather_only(words, variables, statistics.view, stream);
-  } else {
-    Spectrum spectrum(words, variables, stream);
-    gather(spectrum, std::size_t{1} << variables, statistics.view, stream);
+  if (variables >= kernels::kLeastNarrowCounters) {
+    if (auto counts = try_count(words, variables, true, stream)) return *std::move(counts);
   }
-  return read_counts(statistics, stream);
+  if (auto counts = try_count(words, variables, false, stream)) return *std::move(counts);
+  throw Error(Errc::engine, "the gpu counted fewer values than the spectrum has");
 }
 
 SpectrumSummary summarize_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
