@@ -112,9 +112,9 @@ constexpr OptionSpec kQuietOptions[] = {kQuiet, kHelpOption, kVersion};
 constexpr OptionSpec kSboxWorkOptions[] = {
     kThreads,
     {"engine", 0, "NAME",
-     "auto (the default), cpu or cuda:N. A GPU takes spectra, rows and degrees, the CPU the rest. auto is "
-     "the "
-     "CPU, but cuda:0, where there is one, for du,linearity,nl,deg of thousands of boxes of a --batch."},
+     "auto (the default), cpu or cuda:N. A GPU takes spectra, rows and degrees, the CPU the rest. auto "
+     "is the CPU, but cuda:0, where there is one, for du,linearity,nl,deg of thousands of boxes of a "
+     "--batch."},
 };
 constexpr OptionSpec kSpectralFileOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output."},
@@ -205,8 +205,7 @@ constexpr OptionSpec kSboxOutputOptions[] = {
      "These groups only: basic, differential, linear, components, boomerang, algebra, avalanche, "
      "structure, sidechannel, and ccz, which is left out otherwise. With --json and --csv also single "
      "fields by their names, such as du,linearity,nl,deg, which a GPU finds of thousands of boxes of a "
-     "--batch "
-     "at a time."},
+     "--batch at a time."},
     {"scale", 0, "SCALE", "Of the LAT: walsh (W, the default), bias (W/2) or correlation (W/2^n)."},
     {"rows", 0, "FIRST:COUNT", "These rows of the table only; with K, M or G, powers of 1024."},
     {"columns", 0, "FIRST:COUNT", "These columns of the table only."},
