@@ -176,7 +176,7 @@ TEST_F(EveryKernel, Degrees) {
 }
 
 // The passes that only functions of more than 24 variables take, on 2^17 bits: stages 14 and 15, then 16 for
-// max |W|.
+// statistics.
 TEST_F(EveryKernel, BooleanPassesOfLargeFunctions) {
   constexpr int n = 17;
   TruthTable f(n);
@@ -196,9 +196,27 @@ TEST_F(EveryKernel, BooleanPassesOfLargeFunctions) {
   launch(kernels::launch_boolean_first, words.data(), narrow.data(), n, nullptr);
   launch(kernels::launch_boolean_widen, cuda::strided_pass(tile, 5, 14, 2), narrow.data(), wide.data(),
          f.size());
-  launch(kernels::launch_boolean_wide_statistics, cuda::strided_pass(tile, 5, 16, 1), wide.data(), f.size(),
-         statistics);
-  EXPECT_EQ(download(largest.span())[0], summarize_spectrum(f).max_abs);
+  const kernels::WalshPass last = cuda::strided_pass(tile, 5, 16, 1);
+  launch(kernels::launch_boolean_wide_statistics, last, wide.data(), f.size(), statistics);
+  const SpectrumSummary expected = summarize_spectrum(f);
+  EXPECT_EQ(download(largest.span())[0], expected.max_abs);
+
+  // Quotients of one sign: all, and those that blocks count in their own memory.
+  constexpr std::int32_t half = std::int32_t{1} << 12, likely = 300;
+  const Buffer<std::uint32_t> counts(*stream, 2 * half, Contents::open);
+  statistics.counts = counts.data();
+  statistics.step_bits = 2;
+  statistics.half = half;
+  statistics.likely_half = likely;
+  for (const bool narrow_counters : {false, true}) {
+    statistics.narrow_counters = narrow_counters;
+    device::wipe(counts.span(), *stream);
+    launch(kernels::launch_boolean_wide_statistics, last, wide.data(), f.size(), statistics);
+    std::vector<std::uint32_t> all(2 * half);
+    for (const auto& [value, count] : expected.histogram)
+      all[kernels::counter_of(static_cast<std::int32_t>(value >> 2))] += static_cast<std::uint32_t>(count);
+    EXPECT_EQ(download(counts.span()), all) << narrow_counters;
+  }
 }
 
 template <class T>
