@@ -28,7 +28,8 @@ constexpr std::string_view kPresent = "c56b90ad3ef84712";
 constexpr std::uint32_t kAscon[] = {4,  11, 31, 20, 26, 21, 9,  2,  27, 5,  8, 18, 29, 3,  6,  28,
                                     30, 19, 7,  14, 0,  13, 17, 24, 16, 12, 1, 25, 22, 10, 15, 23};
 
-// Primitive polynomials with few terms for GF(2^1) to GF(2^20).
+// For GF(2^1) to GF(2^20) the primitive polynomial with the fewest terms; of several the smallest as a
+// number.
 constexpr std::uint32_t kPolynomials[] = {0x3,    0x7,     0xb,     0x13,    0x25,    0x43,    0x83,
                                           0x11d,  0x211,   0x409,   0x805,   0x1053,  0x201b,  0x402b,
                                           0x8003, 0x1002d, 0x20009, 0x40081, 0x80027, 0x100009};
