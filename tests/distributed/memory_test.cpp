@@ -149,8 +149,16 @@ void expect_nothing_left(const std::function<void(Search&)>& add) {
   EXPECT_EQ(failure_of([&] { together(world(), [&] { search.look(); }); }), "");
 }
 
-#ifndef FUGU_SANITIZED
-TEST(Memory, HoldsNoRawKey) {
+class Memory : public testing::Test {
+ protected:
+  void SetUp() override {
+#ifdef FUGU_SANITIZED
+    GTEST_SKIP() << "sanitizers keep what was freed, and map terabytes";
+#endif
+  }
+};
+
+TEST_F(Memory, HoldsNoRawKey) {
   const Directory directory;
   if (world().is_root()) test::write_file(directory.file("in"), test::pattern(3 << 20));
   by_all_ranks({"raw", SecretKind::key, {{"mode", "ctr"}, {"iv", "prefix"}}}, core::Direction::encrypt,
@@ -158,7 +166,7 @@ TEST(Memory, HoldsNoRawKey) {
   expect_nothing_left([](Search&) {});
 }
 
-TEST(Memory, HoldsNoKeyOfASealedFile) {
+TEST_F(Memory, HoldsNoKeyOfASealedFile) {
   const Directory directory;
   if (world().is_root()) test::write_file(directory.file("in"), test::pattern(3 << 20));
   by_all_ranks({"sealed", SecretKind::key, {}}, core::Direction::encrypt, directory);
@@ -170,7 +178,7 @@ TEST(Memory, HoldsNoKeyOfASealedFile) {
   });
 }
 
-TEST(Memory, HoldsNoPassphraseAndNothingDerivedFromIt) {
+TEST_F(Memory, HoldsNoPassphraseAndNothingDerivedFromIt) {
   const Directory directory;
   const Way way("openssl", SecretKind::passphrase,
                 {{"cipher", "bf-cbc"}, {"md", "sha256"}, {"no-pbkdf2", ""}});
@@ -181,11 +189,6 @@ TEST(Memory, HoldsNoPassphraseAndNothingDerivedFromIt) {
     search.add(auth::bytes_to_key("sha256", secret(kSecretBytes), std::span(head).subspan(8, 8), 24));
   });
 }
-#else
-TEST(Memory, HoldsNoSecret) {
-  GTEST_SKIP() << "sanitizers keep what was freed, and map terabytes";
-}
-#endif
 
 }  // namespace
 }  // namespace fugu::distributed
