@@ -32,3 +32,21 @@ def tool_table(path: pathlib.Path) -> str:
         f"Raw samples: `tools/bench/results/{path.name}`.\n\n"
     )
     return caption + figures.table(["", "cores", "encrypt", "decrypt", "CPU seconds a GB", "peak MiB"], lines)
+
+
+def box_table(path: pathlib.Path) -> str:
+    rows = figures.rows_of(path)
+    samples: dict[str, dict[str, list[float]]] = {}
+    for row in rows:
+        per_box = 1e6 * float(row["processor_seconds"]) / int(row["boxes"])
+        samples.setdefault(row["field"], {}).setdefault(row["subject"], []).append(per_box)
+    lines = [
+        [field, figures.spread(of["Sage"]), figures.spread(of["fugu"]), f"{median(of['Sage']) / median(of['fugu']):.0f}"]
+        for field, of in samples.items()
+    ]
+    caption = (
+        f"{figures.stamp_text(rows[0])}. Random boxes of 8 x 8 bits: microseconds of processor time per box, one thread, median "
+        f"(fastest-slowest) of {len(next(iter(samples.values()))['Sage'])}; Sage without its start, fugu's whole program. Raw "
+        f"samples: `tools/bench/results/{path.name}`.\n\n"
+    )
+    return caption + figures.table(["", "Sage", "fugu", "times"], lines)

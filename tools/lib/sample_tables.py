@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from statistics import median
 
 from figures import RESULTS, ROOT, rows_of, spread, stamp_text, table
-from peer_tables import tool_table
+from peer_tables import box_table, tool_table
 from provider_tables import provider_table
 
 WORKS = {
@@ -178,6 +178,7 @@ TABLES = [
     ("provider_*.csv", provider_table),
     ("large_file_*.csv", large_file), ("gpu_kernel_*.csv", gpu), ("gpu_copy_*.csv", gpu), ("gpu_file_*.csv", files),
     ("file_writes_*.csv", file_writes), ("spectral_cpu.csv", spectral_cpu), ("spectral_h200.csv", spectral_gpu),
+    ("sbox_peers_*.csv", box_table),
 ]  # fmt: skip
 
 
