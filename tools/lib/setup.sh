@@ -70,7 +70,8 @@ choose_kernels() {
   local capabilities
   kernel_options=()
   command -v nvcc >/dev/null || [[ -n ${CUDACXX:-} ]] || return 0
-  capabilities=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d '. ' | sort -u | paste -sd ';')
+  # No driver, or no GPU, is no failure.
+  capabilities=$({ nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null || true; } | tr -d '. ' | sort -u | paste -sd ';')
   if [[ $capabilities =~ ^[0-9]+(\;[0-9]+)*$ ]]; then
     echo "kernels for the GPUs here only (${capabilities//;/, }); for all: -DFUGU_CUDA_ARCHITECTURES="
     kernel_options=(-DFUGU_CUDA=ON "-DFUGU_CUDA_ARCHITECTURES=$capabilities")
