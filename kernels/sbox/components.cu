@@ -62,9 +62,9 @@ class ComponentBlock {
     const ThreadFindings mine = thread_.find([&](std::int32_t half) {
       if (counted) count(half);
     });
-    const std::uint32_t largest = __reduce_max_sync(~0u, mine.largest);
-    const std::uint32_t nonzero = __reduce_add_sync(~0u, mine.nonzero);
-    const std::uint32_t lightest = __reduce_min_sync(~0u, mine.lightest);
+    const std::uint32_t largest = warp_maximum(mine.largest);
+    const std::uint32_t nonzero = warp_sum(mine.nonzero);
+    const std::uint32_t lightest = warp_minimum(mine.lightest);
     if (threadIdx.x % 32 == 0) {
       atomicMax(&block.largest, largest);
       atomicAdd(&block.nonzero, nonzero);

@@ -58,8 +58,7 @@ __global__ void __launch_bounds__(RowThread<tile_bits>::kThreads)
     for (unsigned i = 0; i < 3; ++i) found[i] += row.found[i];
     const auto weight = static_cast<std::uint32_t>(ones(a));
     if (weight < __ldcg(rows.lightest)) {
-      const std::uint32_t lightest =
-          __reduce_min_sync(~0u, thread.lightest(rows.values, rows.inputs, a)) + weight;
+      const std::uint32_t lightest = warp_minimum(thread.lightest(rows.values, rows.inputs, a)) + weight;
       if (threadIdx.x % 32 == 0 && lightest < __ldcg(rows.lightest)) atomicMin(rows.lightest, lightest);
     }
     if (__syncthreads_or(far) != 0) {

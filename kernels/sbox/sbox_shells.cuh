@@ -22,6 +22,35 @@ __device__ inline void add_to(std::uint64_t* counter, std::uint64_t count) {
   atomicAdd(reinterpret_cast<unsigned long long*>(counter), static_cast<unsigned long long>(count));
 }
 
+// Of the values of a warp's lanes, which all take part: one instruction from compute capability 8.0 on.
+template <class Combine>
+__device__ std::uint32_t combine_in_warp(std::uint32_t value, const Combine& combine) {
+  for (int distance = 16; distance != 0; distance /= 2)
+    value = combine(value, __shfl_xor_sync(~0u, value, distance));
+  return value;
+}
+__device__ inline std::uint32_t warp_maximum(std::uint32_t value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(~0u, value);
+#else
+  return combine_in_warp(value, [](std::uint32_t a, std::uint32_t b) { return a > b ? a : b; });
+#endif
+}
+__device__ inline std::uint32_t warp_minimum(std::uint32_t value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_min_sync(~0u, value);
+#else
+  return combine_in_warp(value, [](std::uint32_t a, std::uint32_t b) { return a < b ? a : b; });
+#endif
+}
+__device__ inline std::uint32_t warp_sum(std::uint32_t value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(~0u, value);
+#else
+  return combine_in_warp(value, [](std::uint32_t a, std::uint32_t b) { return a + b; });
+#endif
+}
+
 // As many blocks as the device holds at a time share `items` of work.
 template <class Argument>
 int launch_filling(void (*kernel)(Argument), unsigned threads, std::size_t shared_bytes, std::uint64_t items,

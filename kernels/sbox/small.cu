@@ -43,8 +43,8 @@ __device__ void measure(const SmallBoxes& all, SmallShared& shared) {
   }
   if (threadIdx.x < static_cast<unsigned>(all.outputs))
     atomicMax(&shared.degree_and_1, small_degree_and_one(shared.coordinates[threadIdx.x]));
-  linearity = __reduce_max_sync(~0u, linearity);
-  uniformity = __reduce_max_sync(~0u, uniformity);
+  linearity = warp_maximum(linearity);
+  uniformity = warp_maximum(uniformity);
   if (threadIdx.x % 32 != 0) return;
   atomicMax(&shared.linearity, linearity);
   atomicMax(&shared.uniformity, uniformity);
