@@ -68,6 +68,21 @@ int launch_group_axis(const GroupRing&, std::uint32_t, std::uint64_t, const void
                       CUstream_st*) {
   return kNoCuda;
 }
+int launch_box_values(const BoxValues&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_narrow_values(const NarrowValues&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_box_coordinates(const BoxCoordinates&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_one_bit_agreements(const OneBitAgreements&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_one_bit_differences(const OneBitDifferences&, CUstream_st*) {
+  return kNoCuda;
+}
 int launch_component_spectra(const ComponentSpectra&, CUstream_st*) {
   return kNoCuda;
 }

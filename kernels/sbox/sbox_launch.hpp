@@ -15,6 +15,56 @@ namespace fugu::kernels {
 inline constexpr std::uint32_t kNoWeight = 64;
 inline constexpr std::uint32_t kNoInput = ~std::uint32_t{0};
 
+// The values of a box in the device's memory, from another's memory there.
+//   bits  of all values together are or-ed to it; a negative value has the highest
+enum class Integer : std::uint8_t { int8, int16, int32, int64, uint8, uint16, uint32, uint64 };
+struct BoxValues {
+  const void* from;
+  Integer type;
+  std::uint32_t count;
+  std::uint32_t* values;
+  std::uint64_t* bits;
+};
+int launch_box_values(const BoxValues& box, CUstream_st* stream);
+
+// Of at most 16 outputs.
+struct NarrowValues {
+  const std::uint32_t* values;
+  std::uint32_t count;
+  std::uint16_t* narrow;
+};
+int launch_narrow_values(const NarrowValues& box, CUstream_st* stream);
+
+// The truth tables of the coordinates 0 .. coordinates - 1, of at most 32, `words` words each, bit x % 32 of
+// word x / 32; those of a smaller box are repeated.
+struct BoxCoordinates {
+  const std::uint32_t* values;
+  std::uint32_t size;
+  std::uint32_t words;
+  int coordinates;
+  std::uint32_t* out;
+};
+int launch_box_coordinates(const BoxCoordinates& box, CUstream_st* stream);
+
+// How often y_j = x_i among the points of such coordinates: added to counts[i * outputs + j].
+struct OneBitAgreements {
+  const std::uint32_t* coordinates;
+  std::uint32_t words;
+  int inputs;
+  int outputs;
+  std::uint32_t* counts;
+};
+int launch_one_bit_agreements(const OneBitAgreements& all, CUstream_st* stream);
+
+// The S(x) + S(x + 2^i) of one bit, or-ed to reached[i].
+struct OneBitDifferences {
+  const std::uint32_t* values;
+  std::uint32_t size;
+  int inputs;
+  std::uint32_t* reached;
+};
+int launch_one_bit_differences(const OneBitDifferences& all, CUstream_st* stream);
+
 // Spectra and rows that fit one block's shared memory have 2^12, 2^14 or 2^16 values; smaller boxes are taken
 // as larger ones that do not depend on the other inputs or do not use the other outputs.
 inline constexpr int kMostBlockBits = 16;

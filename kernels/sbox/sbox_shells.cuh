@@ -51,6 +51,14 @@ __device__ inline std::uint32_t warp_sum(std::uint32_t value) {
 #endif
 }
 
+__device__ inline std::uint32_t warp_or(std::uint32_t value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(~0u, value);
+#else
+  return combine_in_warp(value, [](std::uint32_t a, std::uint32_t b) { return a | b; });
+#endif
+}
+
 // As many blocks as the device holds at a time share `items` of work.
 template <class Argument>
 int launch_filling(void (*kernel)(Argument), unsigned threads, std::size_t shared_bytes, std::uint64_t items,

@@ -24,7 +24,7 @@ __device__ void load(const SmallBoxes& all, std::uint64_t box, SmallShared& shar
   __syncthreads();
   if (threadIdx.x < kSmallBits * kProfileWords) {
     const unsigned j = threadIdx.x / kProfileWords, w = threadIdx.x % kProfileWords;
-    shared.coordinates[j][w] = small_coordinate_word(shared.values, static_cast<int>(j), w);
+    shared.coordinates[j][w] = coordinate_word(shared.values, kSmallPoints, static_cast<int>(j), w);
   }
   __syncthreads();
 }

@@ -2,6 +2,7 @@
 // coordinates. Components are those of profile_agent.hpp.
 #pragma once
 
+#include "kernels/sbox/box_agent.hpp"
 #include "kernels/sbox/profile_agent.hpp"
 #include "kernels/sbox/row_agent.hpp"
 #include "kernels/walsh/moebius_agent.hpp"
@@ -11,13 +12,6 @@ namespace fugu::kernels {
 inline constexpr unsigned kSmallThreads = 128;
 inline constexpr int kSmallBits = 8;
 inline constexpr std::uint32_t kSmallPoints = 256;
-
-// Word w of coordinate j.
-FUGU_HD std::uint32_t small_coordinate_word(const std::uint8_t* values, int j, unsigned w) {
-  std::uint32_t word = 0;
-  for (unsigned i = 0; i < 32; ++i) word |= static_cast<std::uint32_t>(values[32 * w + i] >> j & 1) << i;
-  return word;
-}
 
 // A byte counts the pairs of one b. Thread t's words lie kSmallThreads apart, so that no two threads of a
 // warp meet in one bank.

@@ -167,14 +167,52 @@ def test_what_is_no_truth_table_on_a_gpu(calls: list[Any], given: dict[str, Any]
         fugu.BooleanFunction(*[given.pop("values")] if "values" in given else [], **given)
 
 
-def test_an_s_box_is_copied_from_a_gpu(calls: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    present = np.array([0xC, 5, 6, 0xB, 9, 0, 0xA, 0xD, 3, 0xE, 0xF, 8, 4, 7, 1, 2], np.int64)
-    copied: list[Any] = []
-    monkeypatch.setattr(_fugu, "gpu_copy_to_host", lambda x, to, place: (copied.append((x, place)), np.copyto(to, present)))
-    assert list(fugu.SBox(Interface(present))) == present.tolist()
-    assert list(fugu.SBox(Interface(present), stream=9)) == present.tolist()
-    read = (present.ctypes.data, 16, "int64")
-    assert copied == [(read, (0, 7)), (read, (0, 9))]
+class BoxThere:
+    """Stands for _fugu.DeviceBox."""
+
+    made: list[Any] = []
+    inputs, outputs = 4, 4
+
+    @classmethod
+    def of_values(cls, *given: Any) -> BoxThere:
+        cls.made.append(given)
+        return cls()
+
+    def linear(self) -> Any:
+        return types.SimpleNamespace(linearity="linear there")
+
+    def differential(self) -> Any:
+        return types.SimpleNamespace(uniformity="differential there")
+
+    def autocorrelation(self) -> Any:
+        return types.SimpleNamespace(indicator="autocorrelation there")
+
+    def component_degrees(self) -> list[int]:
+        return [-1, 5, 5, 7]
+
+    def to_host(self) -> Any:
+        raise AssertionError("copied to the host")
+
+
+PRESENT = np.array([0xC, 5, 6, 0xB, 9, 0, 0xA, 0xD, 3, 0xE, 0xF, 8, 4, 7, 1, 2], np.int64)
+
+
+def test_an_s_box_of_a_gpu_is_measured_where_it_is(calls: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_fugu, "DeviceBox", BoxThere)
+    monkeypatch.setattr(BoxThere, "made", [])
+    box = fugu.SBox(Interface(PRESENT))
+    assert (box.inputs, box.outputs, len(box), repr(box)) == (4, 4, 16, "<SBox of 4 inputs and 4 outputs>")
+    assert (box.linearity, box.differential_uniformity) == ("linear there", "differential there")
+    assert (box.absolute_indicator, box.degree_histogram) == ("autocorrelation there", {5: 2, 7: 1})
+    with pytest.raises(AssertionError, match="copied to the host"):
+        box.boomerang_uniformity
+    monkeypatch.setattr(BoxThere, "to_host", lambda box: _fugu.SBox.of_values(PRESENT.astype(np.uint32), 4, 4))
+    assert (box.boomerang_uniformity, list(box)) == (16, PRESENT.tolist())
+    fugu.SBox(Interface(PRESENT), outputs=9, stream=9)
+    read = (PRESENT.ctypes.data, 16, "int64")
+    assert BoxThere.made == [(read, None, (0, 7), 7), (read, 9, (0, 9), 9)]
+    with pytest.raises(fugu.UsageError, match="16 values are those of 4 inputs, not 5"):
+        fugu.SBox(Interface(PRESENT), 5)
 
 
 @pytest.mark.parametrize(
@@ -182,7 +220,6 @@ def test_an_s_box_is_copied_from_a_gpu(calls: list[Any], monkeypatch: pytest.Mon
     [
         (np.zeros(4), {}, r"values are of float64 and shape \(4,\); one dimension of integers"),
         (np.zeros((2, 2), np.int32), {}, r"of int32 and shape \(2, 2\)"),
-        (np.zeros(1 << 21, np.uint8), {}, "2097152 values: an S-box has at most 2\\^20"),
         (np.zeros(4, np.int32), {"engine": "cpu"}, "values is on cuda:0"),
     ],
 )
@@ -414,7 +451,7 @@ def test_packed_truth_tables_on_a_gpu(cudart: Any, stream: int | None, random: n
 
 
 @pytest.mark.parametrize("variables", (5, 12, 20))
-def test_boolean_functions_and_s_boxes_on_a_gpu(
+def test_boolean_functions_on_a_gpu(
     cudart: Any, stream: int | None, variables: int, random: np.random.Generator
 ) -> None:
     packed = random.integers(0, 256, (1 << variables) // 8).astype(np.uint8)
@@ -425,12 +462,38 @@ def test_boolean_functions_and_s_boxes_on_a_gpu(
     assert "_table" not in vars(f)  # nothing was copied so far
     assert f == same
 
-    values = random.permutation(1 << min(variables, 12)).astype(np.int32)
-    box, on_cpu = fugu.SBox(CudaArray(cudart, values, stream)), fugu.SBox(values)
+
+@pytest.mark.parametrize("dtype", (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64))
+def test_s_boxes_stay_on_their_gpu(cudart: Any, stream: int | None, dtype: Any, random: np.random.Generator) -> None:
+    values = random.permutation(1 << min(8 * np.dtype(dtype).itemsize - 1, 12)).astype(dtype)
+    there = CudaArray(cudart, values, stream)
+    box, on_cpu = fugu.SBox(there), fugu.SBox(values)
+    del there  # the box has the values
+    for field in (
+        "walsh_histogram", "first_linearity", "one_bit_approximations", "ddt_histogram", "one_bit_differences",
+        "absolute_indicator_histogram", "degree_histogram",
+    ):
+        assert getattr(box, field) == getattr(on_cpu, field), field
+    assert "_box" not in vars(box)  # nothing was copied so far
     assert box == on_cpu
-    assert (box.walsh_histogram, box.ddt_histogram) == (on_cpu.walsh_histogram, on_cpu.ddt_histogram)
+    assert box.boomerang_uniformity == on_cpu.boomerang_uniformity
     assert box.inverse().ddt_histogram == on_cpu.ddt_histogram
     assert box.component(1).walsh_histogram == on_cpu.component(1).walsh_histogram
+
+
+def test_what_is_no_s_box_is_seen_on_the_gpu(cudart: Any, stream: int | None) -> None:
+    with pytest.raises(fugu.UsageError, match="a value is below 0 or above 32 bits"):
+        fugu.SBox(CudaArray(cudart, np.array([0, 1, -1, 2]), stream))
+    with pytest.raises(fugu.UsageError, match="3 values are not a power of two, 2 to 2\\^20"):
+        fugu.SBox(CudaArray(cudart, np.array([0, 1, 2]), stream))
+    with pytest.raises(fugu.UsageError, match="a value of 2 bits does not fit 1 outputs"):
+        fugu.SBox(CudaArray(cudart, np.array([0, 1, 3, 2]), stream), outputs=1)
+    wide = np.array([0, 1 << 19, 5, (1 << 20) - 1])
+    assert fugu.SBox(CudaArray(cudart, wide, stream)).outputs == 20
+    eight = np.arange(256) * 257 % 65536
+    there, here = fugu.SBox(CudaArray(cudart, eight, stream)), fugu.SBox(eight)
+    assert there.exhaustive_nonlinearity_histogram == here.exhaustive_nonlinearity_histogram
+    assert there.exhaustive_masks == here.exhaustive_masks
 
 
 def test_errors_on_a_gpu(cudart: Any) -> None:

@@ -1,4 +1,5 @@
 // S-boxes on a GPU beside the CPU's answers, which other tests hold to the definitions.
+#include <optional>
 #include <random>
 
 #include "fugu/spectral/cuda/sbox.hpp"
@@ -18,7 +19,7 @@ SBox box_of(int inputs, int outputs, Value value) {
 }
 
 void expect_same(const SBox& box, const device::Stream& stream) {
-  const ExhaustiveProfile gpu = cuda::exhaustive_components(box, stream);
+  const ExhaustiveProfile gpu = cuda::exhaustive_components({box, stream});
   const ExhaustiveProfile cpu = exhaustive_components(box);
   EXPECT_EQ(gpu.nonlinearities, cpu.nonlinearities);
   EXPECT_EQ(gpu.linearity, cpu.linearity);
@@ -52,11 +53,11 @@ SBox random_box(int inputs, int outputs, Random& random) {
 
 void expect_same_tables(const SBox& box, const device::Stream& stream) {
   SCOPED_TRACE(std::to_string(box.inputs()) + " x " + std::to_string(box.outputs()));
-  EXPECT_EQ(cuda::linear(box, stream), linear(box));
-  EXPECT_EQ(cuda::component_degrees(box, stream), component_degrees(box));
+  EXPECT_EQ(cuda::linear({box, stream}), linear(box));
+  EXPECT_EQ(cuda::component_degrees({box, stream}), component_degrees(box));
   if (box.outputs() > cuda::kMaxRowOutputs) return;
-  EXPECT_EQ(cuda::differential(box, stream), differential(box));
-  EXPECT_EQ(cuda::autocorrelation(box, stream), autocorrelation(box));
+  EXPECT_EQ(cuda::differential({box, stream}), differential(box));
+  EXPECT_EQ(cuda::autocorrelation({box, stream}), autocorrelation(box));
 }
 
 TEST_F(SBoxGpu, TablesOfRandomBoxesAreTheCpus) {
@@ -65,6 +66,52 @@ TEST_F(SBoxGpu, TablesOfRandomBoxesAreTheCpus) {
                                 {6, 16}, {11, 4}, {12, 12}, {13, 13}, {14, 10}, {16, 3}, {15, 14}};
   for (const auto& [inputs, outputs] : kShapes)
     expect_same_tables(random_box(inputs, outputs, random), *stream);
+}
+
+template <class T>
+void expect_taken(const SBox& box, const device::Buffer<T>& there, const device::Stream& stream) {
+  const device::DeviceSpan<const T> values = there.span();
+  const auto taken = cuda::DeviceBox::of_values<T>(values, std::nullopt, stream);
+  EXPECT_EQ(taken.outputs(), box.outputs());
+  EXPECT_EQ(taken.to_host(), box);
+  EXPECT_EQ(cuda::linear(taken), linear(box));
+  EXPECT_EQ(cuda::differential(taken), differential(box));
+  EXPECT_EQ(cuda::DeviceBox::of_values<T>(values, 32, stream).outputs(), 32);
+  EXPECT_EQ(
+      test::usage_error([&] { (void)cuda::DeviceBox::of_values<T>(values, box.outputs() - 1, stream); }),
+      "a value of 7 bits does not fit 6 outputs");
+}
+
+// Nothing of these boxes is in the host's memory before their answers.
+TEST_F(SBoxGpu, TakesValuesOfEveryIntegerThatLieThere) {
+  std::mt19937 random(5);
+  const SBox box = random_box(7, 7, random);
+  const auto values = [&]<class T>(T) {
+    return upload(std::vector<T>(box.values().begin(), box.values().end()));
+  };
+  const auto expect = [&](auto type) { expect_taken(box, values(type), *stream); };
+  expect(std::int8_t{}), expect(std::int16_t{}), expect(std::int32_t{}), expect(std::int64_t{});
+  expect(std::uint8_t{}), expect(std::uint16_t{}), expect(std::uint32_t{}), expect(std::uint64_t{});
+}
+
+template <class T>
+std::string refusal(const device::Buffer<T>& there, std::optional<int> outputs,
+                    const device::Stream& stream) {
+  return test::usage_error([&] { (void)cuda::DeviceBox::of_values<T>(there.span(), outputs, stream); });
+}
+
+TEST_F(SBoxGpu, RefusesWhatIsNoBox) {
+  const auto of_values = [&](std::vector<std::int64_t> values, std::optional<int> outputs = std::nullopt) {
+    return refusal(upload(values), outputs, *stream);
+  };
+  EXPECT_EQ(of_values({1, 2, 3}), "3 values are not a power of two, 2 to 2^20");
+  EXPECT_EQ(of_values({1}), "1 values are not a power of two, 2 to 2^20");
+  EXPECT_EQ(of_values(std::vector<std::int64_t>(1 << 21)),
+            "2097152 values are not a power of two, 2 to 2^20");
+  EXPECT_EQ(of_values({0, 1, -1, 3}), "a value is below 0 or above 32 bits");
+  EXPECT_EQ(of_values({0, std::int64_t{1} << 32, 1, 3}), "a value is below 0 or above 32 bits");
+  EXPECT_EQ(of_values({0, 1, 2, 3}, 33), "33 outputs: 1 to 32 are possible");
+  EXPECT_EQ(of_values({0, 1, 2, 3}, 0), "0 outputs: 1 to 32 are possible");
 }
 
 TEST_F(SBoxGpu, TablesOf16InputsAndOutputsAreTheCpus) {
@@ -101,10 +148,14 @@ TEST_F(SBoxGpu, ManySmallBoxesAreTheCpus) {
 
 TEST_F(SBoxGpu, OtherShapesAreRefused) {
   const SBox large = box_of(17, 3, [](std::uint32_t x) { return x & 7; });
-  EXPECT_EQ(test::usage_error([&] { (void)cuda::linear(large, *stream); }),
+  EXPECT_EQ(test::usage_error([&] {
+              (void)cuda::linear({large, *stream});
+            }),
             "the spectra of all components on a gpu: of at most 16 inputs and 20 outputs");
   const SBox wide = box_of(9, 9, [](std::uint32_t x) { return x; });
-  EXPECT_EQ(test::usage_error([&] { (void)cuda::exhaustive_components(wide, *stream); }),
+  EXPECT_EQ(test::usage_error([&] {
+              (void)cuda::exhaustive_components({wide, *stream});
+            }),
             "all components on a gpu: of at most 8 inputs and at least 8 outputs");
 }
 

@@ -12,6 +12,7 @@
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
+#include "kernels/sbox/box_agent.hpp"
 #include "kernels/sbox/component_agent.hpp"
 #include "kernels/sbox/degree_agent.hpp"
 #include "kernels/sbox/row_agent.hpp"
@@ -46,6 +47,52 @@ std::vector<std::uint32_t> coordinate_words(const SBox& box, int bits) {
       result[static_cast<std::size_t>(j) * words + x / 32] |= (box[x % box.size()] >> j & 1) << (x % 32);
   }
   return result;
+}
+
+// Points beyond a box's inputs repeat it.
+TEST(BoxAgent, SlicesValuesIntoCoordinates) {
+  for (const SBox& box : {random_box(3, 32), random_box(5, 7), random_box(9, 20)}) {
+    const auto size = static_cast<std::uint32_t>(box.size());
+    for (std::uint32_t x = 0; x < 2048; ++x) {
+      for (int j = 0; j < box.outputs(); ++j)
+        ASSERT_EQ(kernels::coordinate_word(box.values().data(), size, j, x / 32) >> (x % 32) & 1,
+                  box[x % box.size()] >> j & 1)
+            << x << ' ' << j;
+    }
+  }
+}
+
+TEST(BoxAgent, CountsWhereAnOutputEqualsAnInput) {
+  const SBox box = random_box(9, 4);
+  for (int i = 0; i < box.inputs(); ++i) {
+    for (int j = 0; j < box.outputs(); ++j) {
+      std::uint32_t expected = 0, found = 0;
+      for (std::uint32_t x = 0; x < box.size(); ++x) expected += (x >> i & 1) == (box[x] >> j & 1) ? 1u : 0u;
+      for (std::uint32_t w = 0; w < box.size() / 32; ++w) {
+        const std::uint32_t word =
+            kernels::coordinate_word(box.values().data(), static_cast<std::uint32_t>(box.size()), j, w);
+        found += kernels::agreements(word, i, w);
+      }
+      EXPECT_EQ(found, expected) << i << ' ' << j;
+    }
+  }
+}
+
+TEST(BoxAgent, FindsDifferencesOfOneBit) {
+  const SBox box = random_box(7, 5);
+  for (std::uint32_t a = 1; a < box.size(); a *= 2) {
+    for (std::uint32_t x = 0; x < box.size(); ++x) {
+      const std::uint32_t b = box[x] ^ box[x ^ a];
+      EXPECT_EQ(kernels::one_bit_difference(box.values().data(), x, a), std::popcount(b) == 1 ? b : 0);
+    }
+  }
+}
+
+TEST(BoxAgent, SeesWhichValuesFitNoOutputs) {
+  EXPECT_EQ(kernels::bits_of_value(std::uint8_t{200}), 200u);
+  EXPECT_EQ(kernels::bits_of_value(std::uint64_t{1} << 32), std::uint64_t{1} << 32);
+  EXPECT_EQ(std::bit_width(kernels::bits_of_value(std::int8_t{-1})), 64);
+  EXPECT_EQ(std::bit_width(kernels::bits_of_value(std::int64_t{-7})), 64);
 }
 
 // A block of the kernel that transforms components.
@@ -316,7 +363,7 @@ TEST(SmallAgent, RowsAndDegreesAreTheCpus) {
     for (int j = 0; j < box.outputs(); ++j) {
       std::uint32_t words[kernels::kProfileWords];
       for (unsigned w = 0; w < kernels::kProfileWords; ++w)
-        words[w] = kernels::small_coordinate_word(values.data(), j, w);
+        words[w] = kernels::coordinate_word(values.data(), kernels::kSmallPoints, j, w);
       degree_and_1 = std::max(degree_and_1, kernels::small_degree_and_one(words));
     }
     EXPECT_EQ(static_cast<int>(degree_and_1) - 1, degree(box));

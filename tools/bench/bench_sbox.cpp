@@ -41,10 +41,10 @@ void measure_tables(const char* stamp, const SBox& box, const device::Stream& st
   const auto of_box = [&](const char* what, auto call) {
     measure(stamp, what, box.inputs(), box.outputs(), 1, call);
   };
-  of_box("linear", [&] { (void)cuda::linear(box, stream); });
-  of_box("component_degrees", [&] { (void)cuda::component_degrees(box, stream); });
-  of_box("differential", [&] { (void)cuda::differential(box, stream); });
-  of_box("autocorrelation", [&] { (void)cuda::autocorrelation(box, stream); });
+  of_box("linear", [&] { (void)cuda::linear({box, stream}); });
+  of_box("component_degrees", [&] { (void)cuda::component_degrees({box, stream}); });
+  of_box("differential", [&] { (void)cuda::differential({box, stream}); });
+  of_box("autocorrelation", [&] { (void)cuda::autocorrelation({box, stream}); });
 }
 
 }  // namespace
@@ -62,8 +62,9 @@ int main(int count, char** arguments) {
   std::vector<std::uint32_t> wide(256);
   for (std::uint32_t& value : wide) value = static_cast<std::uint32_t>(random());
   const SBox blowfish_like(8, 32, std::move(wide));
-  measure(arguments[1], "exhaustive_components", 8, 32, 1,
-          [&] { (void)cuda::exhaustive_components(blowfish_like, stream); });
+  measure(arguments[1], "exhaustive_components", 8, 32, 1, [&] {
+    (void)cuda::exhaustive_components({blowfish_like, stream});
+  });
   std::vector<std::uint8_t> many(std::size_t{256} << 20);
   for (std::uint8_t& value : many) value = static_cast<std::uint8_t>(random());
   measure(arguments[1], "summarize_boxes", 8, 8, std::size_t{1} << 20,

@@ -14,8 +14,7 @@ namespace {
 constexpr double kGpuSecondsPerMask = 4e-11;
 
 bool suits_gpu(const spectral::SBox& box) {
-  return box.inputs() <= spectral::cuda::kMaxProfileInputs &&
-         box.outputs() >= spectral::cuda::kMinProfileOutputs;
+  return spectral::cuda::has_profile_kernels(box.inputs(), box.outputs());
 }
 
 std::optional<int> device_for(const spectral::SBox& box, const Arguments& arguments) {
@@ -46,7 +45,7 @@ spectral::ExhaustiveProfile ExhaustiveEngine::profile(const spectral::SBox& box,
                                                       const std::function<void(std::uint64_t)>& done) {
   if (!gpu_) return exhaustive_components(box, {threads}, done);
   const std::lock_guard lock(gpu_in_use_);
-  return spectral::cuda::exhaustive_components(box, gpu_->stream);
+  return spectral::cuda::exhaustive_components({box, gpu_->stream});
 }
 
 }  // namespace fugu::cli

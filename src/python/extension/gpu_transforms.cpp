@@ -19,6 +19,7 @@
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "python/extension/bind.hpp"
+#include "python/extension/gpu_array.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/long_work.hpp"
 #include "python/extension/results.hpp"
@@ -28,29 +29,6 @@ namespace {
 
 using device::DeviceSpan;
 using device::Stream;
-using Pointer = std::uintptr_t;
-
-// C-contiguous rows in a device's memory; the package keeps their owner alive and has checked what they are.
-struct GpuArray {
-  Pointer data;
-  std::size_t values;
-  std::string type;  // NumPy's name
-
-  template <class T>
-  DeviceSpan<T> span() const {
-    return {reinterpret_cast<T*>(data), values};
-  }
-};
-
-// The stream of the owner's work. CUDA's names for its default streams are handles like others.
-struct Place {
-  int device;
-  Pointer stream;
-
-  Stream adopted() const {
-    return Stream::adopt(device::Context(device), reinterpret_cast<device::StreamHandle>(stream));
-  }
-};
 
 Element element_of(const GpuArray& array) {
   if (array.type == "int32") return Element::int32;

@@ -12,7 +12,9 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "fugu/spectral/cuda/sbox.hpp"
@@ -33,6 +35,7 @@
 #include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "python/extension/bind.hpp"
+#include "python/extension/gpu_array.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/results.hpp"
 
@@ -67,23 +70,6 @@ auto long_measured(const SBox& box) {
                    [&](const std::stop_token& stop) { return measure(box, SBoxOptions{.stop = stop}); });
 }
 
-// On the GPU, where one is chosen and has kernels for the box.
-template <auto on_cpu, auto on_gpu, auto suits>
-auto measured_on(const SBox& box, std::optional<int> device) {
-  if (!device || !suits(box)) return measured<on_cpu>(box);
-  return result_of(kShortValues + 1, [&](const std::stop_token&) {
-    return on_gpu(box, device::Stream{device::Context(*device)});
-  });
-}
-
-bool has_linear_kernels(const SBox& box) {
-  return box.inputs() <= spectral::cuda::kMaxTableInputs;
-}
-
-bool has_kernels(const SBox&) {
-  return true;
-}
-
 std::uint64_t equations_of(const SBox& box, int degree) {
   return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
     return spectral::equations(box, degree, {.stop = stop});
@@ -94,11 +80,8 @@ spectral::Autocorrelation autocorrelation_of(const SBox& box, const SBoxOptions&
   return spectral::autocorrelation(box, options);
 }
 
-spectral::ExhaustiveProfile exhaustive_of(const SBox& box, std::optional<int> device) {
-  return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
-    if (!device) return spectral::exhaustive_components(box, {.stop = stop});
-    return spectral::cuda::exhaustive_components(box, device::Stream{device::Context(*device)});
-  });
+spectral::ExhaustiveProfile exhaustive_of(const SBox& box, const SBoxOptions& options) {
+  return spectral::exhaustive_components(box, options);
 }
 
 // Nonlinearities of y_0, y_1, ...
@@ -175,21 +158,14 @@ void bind_box(nb::module_& module) {
           },
           "polynomial"_a)
       .def("basic", spectral::basic)
-      .def("differential",
-           measured_on<spectral::differential, spectral::cuda::differential, spectral::cuda::has_row_kernels>,
-           "device"_a.none())
-      .def("linear", measured_on<spectral::linear, spectral::cuda::linear, has_linear_kernels>,
-           "device"_a.none())
+      .def("differential", measured<spectral::differential>)
+      .def("linear", measured<spectral::linear>)
       .def("coordinate_nonlinearities", measured<coordinate_nonlinearities>)
-      .def("exhaustive", exhaustive_of, "device"_a.none())
-      .def("autocorrelation",
-           measured_on<autocorrelation_of, spectral::cuda::autocorrelation, spectral::cuda::has_row_kernels>,
-           "device"_a.none())
+      .def("exhaustive", long_measured<exhaustive_of>)
+      .def("autocorrelation", measured<autocorrelation_of>)
       .def("boomerang", long_measured<spectral::boomerang>)
       .def("degree", spectral::degree)
-      .def("component_degrees",
-           measured_on<spectral::component_degrees, spectral::cuda::component_degrees, has_kernels>,
-           "device"_a.none())
+      .def("component_degrees", measured<spectral::component_degrees>)
       .def("has_equations", spectral::has_equations, "degree"_a)
       .def("equations", equations_of, "degree"_a)
       .def("component_immunities", long_measured<spectral::component_immunities>)
@@ -201,6 +177,58 @@ void bind_box(nb::module_& module) {
       .def("ortho_derivative", spectral::ortho_derivative);
   module.def("named_box", spectral::named_box, "name"_a);
   module.def("box_names", box_names);
+}
+
+using spectral::cuda::DeviceBox;
+
+template <class T>
+DeviceBox values_there(const GpuArray& array, std::optional<int> outputs, const Place& place) {
+  return DeviceBox::of_values(array.span<const T>(), outputs, place.adopted());
+}
+
+DeviceBox box_there(const GpuArray& array, std::optional<int> outputs, const Place& place,
+                    const nb::object& /*stream_owner*/) {
+  constexpr std::pair<std::string_view, DeviceBox (*)(const GpuArray&, std::optional<int>, const Place&)>
+      kOfType[] = {{"int8", values_there<std::int8_t>},     {"int16", values_there<std::int16_t>},
+                   {"int32", values_there<std::int32_t>},   {"int64", values_there<std::int64_t>},
+                   {"uint8", values_there<std::uint8_t>},   {"uint16", values_there<std::uint16_t>},
+                   {"uint32", values_there<std::uint32_t>}, {"uint64", values_there<std::uint64_t>}};
+  for (const auto& [type, of_type] : kOfType) {
+    if (type == array.type)
+      return result_of(0, [&](const std::stop_token&) { return of_type(array, outputs, place); });
+  }
+  throw Error(Errc::usage, "values of " + array.type + " are no integers");
+}
+
+DeviceBox copied_there(const SBox& box, int device) {
+  return {box, device::Stream{device::Context(device)}};
+}
+
+template <auto measure>
+auto measured_there(const DeviceBox& box) {
+  return result_of(kShortValues + 1, [&](const std::stop_token&) { return measure(box); });
+}
+
+void bind_device_box(nb::module_& module) {
+  using namespace nb::literals;
+  namespace cuda = spectral::cuda;
+  // What `stream_owner` is lives as long as the memory on its stream.
+  nb::class_<DeviceBox>(module, "DeviceBox")
+      .def_static("of_values", box_there, "values"_a, "outputs"_a.none(), "place"_a, "stream_owner"_a.none(),
+                  nb::keep_alive<0, 4>())
+      .def_static("of_box", copied_there, "box"_a, "device"_a)
+      .def_prop_ro("inputs", &DeviceBox::inputs)
+      .def_prop_ro("outputs", &DeviceBox::outputs)
+      .def("to_host", &DeviceBox::to_host)
+      .def("differential", measured_there<cuda::differential>)
+      .def("linear", measured_there<cuda::linear>)
+      .def("autocorrelation", measured_there<cuda::autocorrelation>)
+      .def("component_degrees", measured_there<cuda::component_degrees>)
+      .def("exhaustive", measured_there<cuda::exhaustive_components>);
+  module.def("has_row_kernels", cuda::has_row_kernels, "inputs"_a, "outputs"_a);
+  module.def("has_spectrum_kernels", cuda::has_spectrum_kernels, "inputs"_a, "outputs"_a);
+  module.def("has_degree_kernels", cuda::has_degree_kernels, "inputs"_a, "outputs"_a);
+  module.def("has_profile_kernels", cuda::has_profile_kernels, "inputs"_a, "outputs"_a);
 }
 
 void bind_results(nb::module_& module) {
@@ -283,6 +311,7 @@ void bind_more_results(nb::module_& module) {
 
 void bind_sbox(nb::module_& module) {
   bind_box(module);
+  bind_device_box(module);
   bind_results(module);
   bind_more_results(module);
   module.attr("MAX_ANOMALY_BITS") = spectral::kMaxAnomalyBits;

@@ -18,7 +18,6 @@ from ._field import Field
 from ._transforms import autocorrelate, walsh
 
 Scale = Literal["walsh", "bias"]
-_MOST_INPUTS: Final = 20
 _MOST_OUTPUTS_OF_ALL: Final = 20
 _VALUES_AT_ONCE: Final = 1 << 24
 
@@ -33,15 +32,16 @@ def _values_of(values: Any) -> npt.NDArray[np.uint32]:
     return np.ascontiguousarray(numbers, np.uint32)
 
 
-def _read_from_gpu(values: Any, engine: str, stream: object) -> tuple[npt.NDArray[Any], int]:
-    handle = _arrays.stream_handle(values, stream)
+def _box_on_gpu(values: Any, outputs: int | None, engine: str, stream: object) -> tuple[_fugu.DeviceBox, int]:
+    """And the number of the GPU."""
+    owner_of_stream = _arrays.current_stream(values) if stream is None else stream
+    handle = _arrays.handle_of(owner_of_stream)
     view = _arrays.gpu_view(values, "values", handle)
     _arrays.check_gpu_engine(view, "values", engine)
     if not view.type.startswith(("int", "uint")) or len(view.shape) != 1:
         raise TypeError(f"values are of {view.type} and shape {view.shape}; one dimension of integers is needed")
-    if view.values > 1 << _MOST_INPUTS:
-        raise UsageError(f"{view.values} values: an S-box has at most 2^{_MOST_INPUTS}")
-    return _arrays.copy_to_host(view, handle), view.device
+    place = _fugu.Place(view.device, handle)
+    return _fugu.DeviceBox.of_values(view.handle(), outputs, place, owner_of_stream), view.device
 
 
 def _histogram(values: Any) -> dict[int, int]:
@@ -61,8 +61,8 @@ def _part(chosen: range | None, size: int, what: str) -> range:
 class SBox:
     """A vectorial Boolean function S from n to m bits, 1 <= n <= 20, 1 <= m <= 32.
 
-    ``values``: S(0), S(1), ... as a sequence or array of integers, or an SBox of SageMath. An array on a GPU is read to
-    the host once, here, 8 MiB at most; "auto" is then that GPU.
+    ``values``: S(0), S(1), ... as a sequence or array of integers, or an SBox of SageMath; or an array on a GPU, where
+    they are checked and stay: 4 MiB at most, of the SBox's own. "auto" is then that GPU.
     ``inputs``, ``outputs``: n and m; by default log2 of the number of values, and the bits of the largest of them,
     n where it fits n bits.
 
@@ -72,8 +72,8 @@ class SBox:
     those over all components need m <= 20. Histograms are dicts, value -> how often, ascending.
     ``engine``: on "cuda:N" the GPU measures what it has kernels for: components and their degrees, the DDT and the
     autocorrelation (n <= 16; m <= 16 for the last two), and the exhaustive properties (n <= 8, m >= 8). The CPU does
-    the rest.
-    ``stream``: for values on a GPU, the CUDA stream to read them on; the current one of their library by default.
+    the rest; values of a GPU are copied to the host when that is first asked for, or they themselves.
+    ``stream``: for values on a GPU, the CUDA stream to work on; the current one of their library by default.
     """
 
     def __init__(
@@ -85,9 +85,13 @@ class SBox:
         engine: str = "auto",
         stream: object = None,
     ) -> None:
-        self._device = device_of(engine)
+        self._device: int | None
         if _arrays.is_on_gpu(values):
-            values, self._device = _read_from_gpu(values, engine, stream)
+            self._on_gpu, self._device = _box_on_gpu(values, outputs, engine, stream)
+            self._inputs, self._outputs = self._on_gpu.inputs, self._on_gpu.outputs
+            if inputs not in (None, self._inputs):
+                raise UsageError(f"{len(self)} values are those of {self._inputs} inputs, not {inputs}")
+            return
         numbers = _values_of(values)
         size = numbers.size
         if inputs is None:
@@ -97,7 +101,21 @@ class SBox:
         if outputs is None:
             sage_outputs = getattr(values, "output_size", None)
             outputs = int(sage_outputs()) if sage_outputs else max(int(numbers.max()).bit_length(), inputs)
-        self._box = _fugu.SBox.of_values(numbers, inputs, outputs)
+        self._take(_fugu.SBox.of_values(numbers, inputs, outputs), device_of(engine))
+
+    def _take(self, box: _fugu.SBox, device: int | None) -> None:
+        self._box, self._device = box, device
+        self._inputs, self._outputs = box.inputs, box.outputs
+
+    @cached_property
+    def _box(self) -> _fugu.SBox:
+        assert self._on_gpu is not None  # all others have it from the start
+        return self._on_gpu.to_host()
+
+    @cached_property
+    def _on_gpu(self) -> _fugu.DeviceBox | None:
+        """Where a GPU is to measure."""
+        return None if self._device is None else _fugu.DeviceBox.of_box(self._box, self._device)
 
     @classmethod
     def named(cls, name: str, *, engine: str = "auto") -> SBox:
@@ -116,18 +134,18 @@ class SBox:
     @classmethod
     def _of_box(cls, box: _fugu.SBox, device: int | None = None) -> SBox:
         result = cls.__new__(cls)
-        result._box, result._device = box, device
+        result._take(box, device)
         return result
 
     @property
     def inputs(self) -> int:
         """n."""
-        return self._box.inputs
+        return self._inputs
 
     @property
     def outputs(self) -> int:
         """m."""
-        return self._box.outputs
+        return self._outputs
 
     values = Field(lambda s: s._written_values(), "S(0), S(1), ...: shape (2^n,), uint32.")
 
@@ -251,21 +269,26 @@ class SBox:
 
     # Groups of properties.
 
+    def _measuring(self, has_kernels: Callable[[int, int], bool]) -> _fugu.DeviceBox | _fugu.SBox:
+        """The box on the GPU, where one is to measure and has kernels for this shape; otherwise that of the host."""
+        suits = self._device is not None and has_kernels(self._inputs, self._outputs)
+        return self._on_gpu if suits and self._on_gpu is not None else self._box
+
     @cached_property
     def _basic(self) -> _fugu.Basic:
         return self._box.basic()
 
     @cached_property
     def _differential(self) -> _fugu.Differential:
-        return self._box.differential(self._device)
+        return self._measuring(_fugu.has_row_kernels).differential()
 
     @cached_property
     def _linear(self) -> _fugu.Linear:
-        return self._box.linear(self._device)
+        return self._measuring(_fugu.has_spectrum_kernels).linear()
 
     @cached_property
     def _autocorrelation(self) -> _fugu.Autocorrelation:
-        return self._box.autocorrelation(self._device)
+        return self._measuring(_fugu.has_row_kernels).autocorrelation()
 
     @cached_property
     def _boomerang(self) -> _fugu.Boomerang:
@@ -281,7 +304,7 @@ class SBox:
 
     @cached_property
     def _component_degrees(self) -> list[int]:
-        return self._box.component_degrees(self._device)
+        return self._measuring(_fugu.has_degree_kernels).component_degrees()
 
     def _equations(self, degree: int) -> int | None:
         return self._box.equations(degree) if self._box.has_equations(degree) else None
@@ -443,7 +466,7 @@ class SBox:
 
     @cached_property
     def _exhaustive(self) -> _fugu.ExhaustiveProfile:
-        return self._box.exhaustive(self._device)
+        return self._measuring(_fugu.has_profile_kernels).exhaustive()
 
     exhaustive_nonlinearity_histogram = Field[dict[int, int]](
         lambda s: s._exhaustive.nonlinearities,

@@ -6,7 +6,8 @@
 #include <string>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/cuda/detail/walsh_plan.hpp"
+#include "fugu/spectral/cuda/detail/buffers.hpp"
+#include "fugu/spectral/cuda/detail/element.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 
 namespace fugu::spectral::cuda {
@@ -21,13 +22,6 @@ void check_variables(std::size_t words, int variables) {
   }
   if (words < ((std::size_t{1} << variables) + 31) / 32) {
     throw Error(Errc::usage, "the truth table is too short for " + std::to_string(variables) + " variables");
-  }
-}
-
-void check_tiles(const device::Stream& stream) {
-  if (stream.context().info().shared_bytes_per_block <
-      kernels::tile_shared_bytes(kernels::kTileBits, sizeof(std::int32_t))) {
-    throw Error(Errc::no_device, "Boolean spectra need a gpu with 68 KB of shared memory a block");
   }
 }
 
@@ -71,14 +65,6 @@ Statistics make_counters(int variables, const device::Stream& stream) {
   view.others = statistics.others.data();
   view.other_capacity = static_cast<std::uint32_t>(statistics.others.size());
   return statistics;
-}
-
-template <class T>
-std::vector<T> values_of(device::DeviceSpan<const T> span, const device::Stream& stream) {
-  std::vector<T> values(span.size);
-  device::copy_to_host(std::span(values), span, stream);
-  stream.synchronize();
-  return values;
 }
 
 // A beginning of `words`: in pinned memory where it fits, else in `room`.
@@ -264,7 +250,7 @@ std::uint64_t nonlinearity_of(std::uint64_t max_abs, int variables) {
 void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
                       device::DeviceSpan<std::int32_t> out, const device::Stream& stream) {
   check_variables(words.size, variables);
-  check_tiles(stream);
+  check_boolean_tiles(stream.context());
   if (out.size != std::size_t{1} << variables)
     throw Error(Errc::usage, "the spectrum has 2^" + std::to_string(variables) + " values");
   if (variables <= kernels::kBooleanFirstStages) {
@@ -284,7 +270,7 @@ void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variabl
 int algebraic_degree(device::DeviceSpan<const std::uint32_t> words, int variables,
                      const device::Stream& stream) {
   check_variables(words.size, variables);
-  check_tiles(stream);
+  check_boolean_tiles(stream.context());
   const std::vector<kernels::WalshPass> passes = plan_moebius(variables);
   const std::uint64_t count = kernels::words_of(variables);
   const device::Buffer<std::uint32_t> form(
@@ -310,7 +296,7 @@ int algebraic_degree(device::DeviceSpan<const std::uint32_t> words, int variable
 SpectrumCounts count_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
                               const device::Stream& stream) {
   check_variables(words.size, variables);
-  check_tiles(stream);
+  check_boolean_tiles(stream.context());
   if (variables >= kernels::kLeastNarrowCounters) {
     if (auto counts = try_count(words, variables, true, stream)) return *std::move(counts);
   }
@@ -321,7 +307,7 @@ SpectrumCounts count_spectrum(device::DeviceSpan<const std::uint32_t> words, int
 SpectrumSummary summarize_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
                                    Histogram histogram, const device::Stream& stream) {
   check_variables(words.size, variables);
-  check_tiles(stream);
+  check_boolean_tiles(stream.context());
   SpectrumSummary summary;
   if (histogram == Histogram::no) {
     summary.max_abs = variables <= kernels::kBooleanFirstStages ? max_abs_of_few(words, variables, stream)

@@ -4,50 +4,34 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <string>
 
 #include "fugu/core/butterfly.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "kernels/spectral_launch.hpp"
 
 namespace fugu::spectral::cuda {
 namespace {
 
-constexpr std::size_t kPoints = 256;
-constexpr std::size_t kCoordinateWords = kernels::kProfileCoordinates * kernels::kProfileWords;
+constexpr std::size_t kPoints = std::size_t{1} << kMaxProfileInputs;
+static_assert(kPoints == 32 * kernels::kProfileWords);
 constexpr std::uint32_t kListCapacity = 1 << 16;
 
 // So many numbers are done first that few threads of the rest take a small value for the largest.
 constexpr std::uint64_t kFirstNumbers = 1 << 10;
 
-// A box of fewer inputs is one of 8 that does not depend on the others: W of that is 2^(8 - n) times as
-// large.
-std::vector<std::uint32_t> coordinate_words(const SBox& box) {
-  std::vector<std::uint32_t> words(kCoordinateWords);
-  for (std::size_t x = 0; x < kPoints; ++x) {
-    for (std::uint32_t bits = box[x % box.size()]; bits != 0; bits &= bits - 1)
-      words[static_cast<std::size_t>(std::countr_zero(bits)) * kernels::kProfileWords + x / 32] |=
-          std::uint32_t{1} << (x % 32);
-  }
-  return words;
-}
-
 class Profiler {
  public:
-  Profiler(const SBox& box, const device::Stream& stream)
-      : stream_(stream),
+  // A box of fewer inputs is one of 8 that does not depend on the others: W of that is 2^(8 - n) times as
+  // large.
+  explicit Profiler(const DeviceBox& box)
+      : stream_(box.stream()),
         numbers_(std::uint64_t{1} << (box.outputs() - kernels::kProfileLaneBits)),
-        coordinates_(stream, kCoordinateWords, device::Contents::open),
-        counts_(stream, kernels::kProfileHalves, device::Contents::open),
-        scalars_(stream, 2, device::Contents::open),
-        list_(stream, kListCapacity, device::Contents::open) {
-    const std::vector<std::uint32_t> words = coordinate_words(box);
-    device::copy_to_device(coordinates_.span(), words, stream);
-    device::wipe(counts_.span(), stream);
-    device::wipe(scalars_.span(), stream);
-    stream.synchronize();
-  }
+        coordinates_(box.coordinate_words(kMaxProfileInputs, kernels::kProfileCoordinates)),
+        counts_(zeros<std::uint64_t>(kernels::kProfileHalves, stream_)),
+        scalars_(zeros<std::uint32_t>(2, stream_)),
+        list_(stream_, kListCapacity, device::Contents::open) {}
 
   void run() {
     const std::uint64_t first = std::min(numbers_, kFirstNumbers);
@@ -127,12 +111,12 @@ class Profiler {
 
 }  // namespace
 
-ExhaustiveProfile exhaustive_components(const SBox& box, const device::Stream& stream) {
-  if (box.inputs() > kMaxProfileInputs || box.outputs() < kMinProfileOutputs) {
+ExhaustiveProfile exhaustive_components(const DeviceBox& box) {
+  if (!has_profile_kernels(box.inputs(), box.outputs())) {
     throw Error(Errc::usage, "all components on a gpu: of at most " + std::to_string(kMaxProfileInputs) +
                                  " inputs and at least " + std::to_string(kMinProfileOutputs) + " outputs");
   }
-  Profiler profiler(box, stream);
+  Profiler profiler(box);
   profiler.run();
   const std::uint64_t scale = kPoints / box.size();
   ExhaustiveProfile profile;

@@ -3,6 +3,7 @@
 
 #include "fugu/device/buffer.hpp"
 #include "fugu/export.hpp"
+#include "fugu/spectral/cuda/device_box.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
@@ -13,30 +14,33 @@ namespace fugu::spectral::cuda {
 
 inline constexpr int kMaxProfileInputs = 8;
 inline constexpr int kMinProfileOutputs = 8;
-
-// The nonlinearity of every component of a box of up to kMaxProfileInputs inputs and at least
-// kMinProfileOutputs outputs. Waits. Throws Error{usage} for other boxes.
-FUGU_EXPORT ExhaustiveProfile exhaustive_components(const SBox& box, const device::Stream& stream);
-
-// The same values as on the CPU. They wait, and throw Error{usage} for more inputs than kMaxTableInputs and
-// for more outputs than kMaxOutputsOfAll (linear) or kMaxRowOutputs.
 inline constexpr int kMaxTableInputs = 16;
 inline constexpr int kMaxRowOutputs = 16;
 
-// Whether the differential and the autocorrelation of this box are computed here.
-inline bool has_row_kernels(const SBox& box) noexcept {
-  return box.inputs() <= kMaxTableInputs && box.outputs() <= kMaxRowOutputs;
+// Whether exhaustive_components(); linear(); differential() and autocorrelation(); component_degrees() take
+// boxes of this shape.
+constexpr bool has_profile_kernels(int inputs, int outputs) noexcept {
+  return inputs <= kMaxProfileInputs && outputs >= kMinProfileOutputs;
+}
+constexpr bool has_spectrum_kernels(int inputs, int outputs) noexcept {
+  return inputs <= kMaxTableInputs && outputs <= kMaxOutputsOfAll;
+}
+constexpr bool has_row_kernels(int inputs, int outputs) noexcept {
+  return inputs <= kMaxTableInputs && outputs <= kMaxRowOutputs;
+}
+constexpr bool has_degree_kernels(int /*inputs*/, int outputs) noexcept {
+  return outputs <= kMaxOutputsOfAll;
 }
 
-FUGU_EXPORT Linear linear(const SBox& box, const device::Stream& stream);
-FUGU_EXPORT Differential differential(const SBox& box, const device::Stream& stream);
-FUGU_EXPORT Autocorrelation autocorrelation(const SBox& box, const device::Stream& stream);
+// The same values as on the CPU. They wait, and throw Error{usage} for other shapes.
+FUGU_EXPORT ExhaustiveProfile exhaustive_components(const DeviceBox& box);
+FUGU_EXPORT Linear linear(const DeviceBox& box);
+FUGU_EXPORT Differential differential(const DeviceBox& box);
+FUGU_EXPORT Autocorrelation autocorrelation(const DeviceBox& box);
+FUGU_EXPORT std::vector<std::int8_t> component_degrees(const DeviceBox& box);
 
-// Up to kMaxInputs inputs and kMaxOutputsOfAll outputs.
-FUGU_EXPORT std::vector<std::int8_t> component_degrees(const SBox& box, const device::Stream& stream);
-
-// Many small boxes at once, one after the other in `values`, 2^inputs bytes each. Waits. Throws Error{usage}
-// above kMaxSmallBits inputs or outputs.
+// Many small boxes of the host's memory at once, one after the other in `values`, 2^inputs bytes each. Waits.
+// Throws Error{usage} above kMaxSmallBits inputs or outputs.
 inline constexpr int kMaxSmallBits = 8;
 struct SmallBoxSummary {
   std::uint16_t linearity;

@@ -7,8 +7,9 @@
 #include <string>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/cuda/detail/buffers.hpp"
+#include "fugu/spectral/cuda/detail/element.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
-#include "fugu/spectral/cuda/walsh.hpp"
 #include "kernels/sbox/sbox_launch.hpp"
 
 namespace fugu::spectral::cuda {
@@ -21,75 +22,39 @@ using device::StreamHandle;
 // Rows of |r| / 2 that lie on the device at a time, in values.
 constexpr std::uint64_t kRowValues = std::uint64_t{1} << 28;
 
-void check_bits(const SBox& box, int most_outputs, const char* what) {
-  if (box.inputs() <= kMaxTableInputs && box.outputs() <= most_outputs) return;
-  throw Error(Errc::usage, std::string(what) + " on a gpu: of at most " + std::to_string(kMaxTableInputs) +
+void check(bool has_kernels, const char* what, int most_inputs, int most_outputs) {
+  if (has_kernels) return;
+  throw Error(Errc::usage, std::string(what) + " on a gpu: of at most " + std::to_string(most_inputs) +
                                " inputs and " + std::to_string(most_outputs) + " outputs");
 }
 
-template <class T>
-Buffer<T> filled(const std::vector<T>& values, const device::Stream& stream) {
-  Buffer<T> buffer(stream, values.size(), Contents::open);
-  device::copy_to_device(buffer.span(), values, stream);
-  stream.synchronize();
-  return buffer;
+void check_rows(const DeviceBox& box, const char* what) {
+  check(has_row_kernels(box.inputs(), box.outputs()), what, kMaxTableInputs, kMaxRowOutputs);
 }
 
-template <class T>
-Buffer<T> zeros(std::size_t count, const device::Stream& stream) {
-  Buffer<T> buffer(stream, count, Contents::open);
-  device::wipe(buffer.span(), stream);
-  return buffer;
+// W(2^i, 2^j) = 0 where y_j equals x_i for half of all x. `words` for each coordinate.
+std::uint64_t one_bit_walsh(const DeviceBox& box, const Buffer<std::uint32_t>& coordinates) {
+  const auto pairs = static_cast<std::size_t>(box.inputs() * box.outputs());
+  const auto words = static_cast<std::uint32_t>(coordinates.size() / static_cast<std::size_t>(box.outputs()));
+  const Buffer<std::uint32_t> counts = zeros<std::uint32_t>(pairs, box.stream());
+  device::launch_on(box.stream(), "one_bit_agreements", [&](StreamHandle handle) {
+    return kernels::launch_one_bit_agreements(
+        {coordinates.data(), words, box.inputs(), box.outputs(), counts.data()}, handle);
+  });
+  const std::uint32_t half = 16 * words;
+  return pairs - static_cast<std::uint64_t>(std::ranges::count(values_of(counts, box.stream()), half));
 }
 
-template <class T>
-std::vector<T> values_of(const Buffer<T>& buffer, const device::Stream& stream) {
-  std::vector<T> values(buffer.size());
-  device::copy_to_host(std::span(values), device::DeviceSpan<const T>(buffer.span()), stream);
-  stream.synchronize();
-  return values;
-}
-
-// Of the box that takes 2^bits inputs and does not depend on the higher ones.
-std::vector<std::uint32_t> coordinate_words(const SBox& box, int bits) {
-  const std::size_t words = std::size_t{1} << (bits - 5);
-  std::vector<std::uint32_t> result(words * static_cast<std::size_t>(box.outputs()));
-  for (std::size_t x = 0; x < 32 * words; ++x) {
-    for (std::uint32_t value = box[x % box.size()]; value != 0; value &= value - 1) {
-      result[static_cast<std::size_t>(std::countr_zero(value)) * words + x / 32] |= std::uint32_t{1}
-                                                                                    << (x % 32);
-    }
-  }
-  return result;
-}
-
-// W(2^i, 2^j) = 0 where y_j equals x_i for half of all x.
-std::uint64_t one_bit_walsh(const SBox& box) {
-  std::vector<std::size_t> equal(static_cast<std::size_t>(box.inputs() * box.outputs()));
-  for (std::uint32_t x = 0; x < box.size(); ++x) {
-    auto* count = equal.data();
-    for (int i = 0; i < box.inputs(); ++i) {
-      for (int j = 0; j < box.outputs(); ++j) *count++ += (x >> i & 1) == (box[x] >> j & 1) ? 1u : 0u;
-    }
-  }
-  return static_cast<std::uint64_t>(
-      std::ranges::count_if(equal, [&](std::size_t count) { return 2 * count != box.size(); }));
-}
-
-// In runs of a, which the compiler can make vectors of.
-std::uint64_t one_bit_differences(const SBox& box) {
-  const std::span<const std::uint32_t> s = box.values();
+std::uint64_t one_bit_differences(const DeviceBox& box) {
+  const Buffer<std::uint32_t> reached =
+      zeros<std::uint32_t>(static_cast<std::size_t>(box.inputs()), box.stream());
+  device::launch_on(box.stream(), "one_bit_differences", [&](StreamHandle handle) {
+    return kernels::launch_one_bit_differences(
+        {box.values().data, static_cast<std::uint32_t>(box.size()), box.inputs(), reached.data()}, handle);
+  });
   std::uint64_t count = 0;
-  for (std::size_t a = 1; a < s.size(); a *= 2) {
-    std::uint32_t reached = 0;
-    for (std::size_t run = 0; run < s.size(); run += 2 * a) {
-      for (std::size_t x = run; x < run + a; ++x) {
-        const std::uint32_t b = s[x] ^ s[x + a];
-        reached |= (b & (b - 1)) == 0 ? b : 0;
-      }
-    }
-    count += static_cast<std::uint64_t>(std::popcount(reached));
-  }
+  for (const std::uint32_t outputs : values_of(reached, box.stream()))
+    count += static_cast<std::uint64_t>(std::popcount(outputs));
   return count;
 }
 
@@ -107,7 +72,8 @@ spectral::Histogram histogram_of(std::span<const std::uint64_t> counts, std::int
   return histogram;
 }
 
-LinearComponent component_of(const SBox& box, const kernels::ComponentFindings& found, std::uint32_t scale) {
+LinearComponent component_of(const DeviceBox& box, const kernels::ComponentFindings& found,
+                             std::uint32_t scale) {
   LinearComponent component;
   component.largest = found.largest / scale;
   component.balanced = found.balanced != 0;
@@ -120,7 +86,7 @@ LinearComponent component_of(const SBox& box, const kernels::ComponentFindings& 
   return component;
 }
 
-void add_component(const SBox& box, std::uint32_t b, const kernels::ComponentFindings& found,
+void add_component(const DeviceBox& box, std::uint32_t b, const kernels::ComponentFindings& found,
                    Linear& result) {
   const LinearComponent& component = result.components[b];
   result.plateaued += component.plateaued ? 1u : 0u;
@@ -140,18 +106,16 @@ void add_component(const SBox& box, std::uint32_t b, const kernels::ComponentFin
   result.first_value = found.first % 2 == 0 ? value : -value;
 }
 
-std::vector<std::uint16_t> narrow_values(const SBox& box) {
-  return {box.values().begin(), box.values().end()};
-}
-
 }  // namespace
 
-Linear linear(const SBox& box, const device::Stream& stream) {
-  check_bits(box, kMaxOutputsOfAll, "the spectra of all components");
+Linear linear(const DeviceBox& box) {
+  check(has_spectrum_kernels(box.inputs(), box.outputs()), "the spectra of all components", kMaxTableInputs,
+        kMaxOutputsOfAll);
+  const device::Stream& stream = box.stream();
   const int bits = kernels::block_bits(box.inputs());
   const std::uint32_t scale = std::uint32_t{1} << (bits - box.inputs());
   const std::uint32_t masks = std::uint32_t{1} << box.outputs();
-  const Buffer<std::uint32_t> coordinates = filled(coordinate_words(box, bits), stream);
+  const Buffer<std::uint32_t> coordinates = box.coordinate_words(bits, box.outputs());
   const Buffer<kernels::ComponentFindings> findings(stream, masks, Contents::open);
   const Buffer<std::uint64_t> counts = zeros<std::uint64_t>((std::size_t{1} << bits) + 1, stream);
   device::launch_on(stream, "component_spectra", [&](StreamHandle handle) {
@@ -167,16 +131,17 @@ Linear linear(const SBox& box, const device::Stream& stream) {
     result.components[b] = component_of(box, found[b], scale);
     add_component(box, b, found[b], result);
   }
-  result.one_bit_to_one = one_bit_walsh(box);
-  complete(box, result);
+  result.one_bit_to_one = one_bit_walsh(box, coordinates);
+  complete(box.inputs(), box.outputs(), result);
   return result;
 }
 
-Differential differential(const SBox& box, const device::Stream& stream) {
-  check_bits(box, kMaxRowOutputs, "the difference distribution table");
-  const Buffer<std::uint16_t> values = filled(narrow_values(box), stream);
+Differential differential(const DeviceBox& box) {
+  check_rows(box, "the difference distribution table");
+  const device::Stream& stream = box.stream();
+  const Buffer<std::uint16_t> values = box.narrow_values();
   const Buffer<std::uint64_t> counts = zeros<std::uint64_t>(box.size() / 2 + 1, stream);
-  const Buffer<std::uint32_t> scalars = filled<std::uint32_t>({0, kernels::kNoWeight}, stream);
+  const Buffer<std::uint32_t> scalars = filled(std::vector{0u, kernels::kNoWeight}, stream);
   device::launch_on(stream, "difference_rows", [&](StreamHandle handle) {
     return kernels::launch_difference_rows(
         {box.inputs(), box.outputs(), values.data(), 1, static_cast<std::uint32_t>(box.size()), counts.data(),
@@ -197,18 +162,19 @@ Differential differential(const SBox& box, const device::Stream& stream) {
   return result;
 }
 
-Autocorrelation autocorrelation(const SBox& box, const device::Stream& stream) {
-  check_bits(box, kMaxRowOutputs, "the autocorrelation of all components");
+Autocorrelation autocorrelation(const DeviceBox& box) {
+  check_rows(box, "the autocorrelation of all components");
+  const device::Stream& stream = box.stream();
   const int bits = kernels::block_bits(box.outputs());
   const std::size_t columns = std::size_t{1} << bits;
   const auto size = static_cast<std::uint32_t>(box.size());
   const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(kRowValues >> bits, size));
-  const Buffer<std::uint16_t> values = filled(narrow_values(box), stream);
+  const Buffer<std::uint16_t> values = box.narrow_values();
   const Buffer<std::uint16_t> magnitudes(stream, most * columns, Contents::open);
   const Buffer<std::uint32_t> largest = zeros<std::uint32_t>(columns, stream);
   const Buffer<std::uint64_t> sums = zeros<std::uint64_t>(columns, stream);
   const Buffer<std::uint32_t> structures = zeros<std::uint32_t>(columns, stream);
-  const Buffer<std::uint32_t> lightest = filled<std::uint32_t>({kernels::kNoWeight}, stream);
+  const Buffer<std::uint32_t> lightest = filled(std::vector{kernels::kNoWeight}, stream);
   for (std::uint32_t first = 1; first < size; first += most) {
     const std::uint32_t last = std::min(first + most, size);
     device::launch_on(stream, "autocorrelation_rows", [&](StreamHandle handle) {
@@ -237,28 +203,46 @@ Autocorrelation autocorrelation(const SBox& box, const device::Stream& stream) {
   return result;
 }
 
-std::vector<std::int8_t> component_degrees(const SBox& box, const device::Stream& stream) {
-  if (box.outputs() > kMaxOutputsOfAll) {
-    throw Error(Errc::usage, "all components of " + std::to_string(box.outputs()) + " outputs: at most " +
-                                 std::to_string(kMaxOutputsOfAll) + " outputs are possible");
-  }
-  const std::size_t words = std::max<std::size_t>(1, box.size() / 32);
-  std::vector<std::uint32_t> forms;
-  for (int j = 0; j < box.outputs(); ++j) {
-    const std::vector<std::uint32_t> form =
-        packed_words(moebius(component(box, std::uint32_t{1} << j), {.threads = 1}));
-    forms.insert(forms.end(), form.begin(), form.begin() + static_cast<std::ptrdiff_t>(words));
-  }
+namespace {
+
+// The algebraic normal forms of packed truth tables of `bits` variables, one after the other.
+Buffer<std::uint32_t> forms_of(const Buffer<std::uint32_t>& tables, int bits, const device::Stream& stream) {
+  check_boolean_tiles(stream.context());
+  const std::vector<kernels::WalshPass> passes = plan_moebius(bits);
+  Buffer<std::uint32_t> forms(stream, tables.size(), Contents::open);
+  device::launch_on(stream, "moebius", [&](StreamHandle handle) {
+    int status = kernels::launch_moebius_first(passes[0], tables.data(), forms.data(), forms.size(), handle);
+    for (std::size_t pass = 1; status == 0 && pass < passes.size(); ++pass)
+      status = kernels::launch_moebius_pass(passes[pass], forms.data(), forms.size(), handle);
+    return status;
+  });
+  return forms;
+}
+
+// Numbers of words, those of large weight first.
+std::vector<std::uint32_t> by_weight(std::size_t words) {
   std::vector<std::uint32_t> order(words);
   std::iota(order.begin(), order.end(), 0u);
   std::ranges::stable_sort(order, std::greater(), [](std::uint32_t index) { return std::popcount(index); });
-  const Buffer<std::uint32_t> there = filled(forms, stream);
-  const Buffer<std::uint32_t> order_there = filled(order, stream);
+  return order;
+}
+
+}  // namespace
+
+std::vector<std::int8_t> component_degrees(const DeviceBox& box) {
+  if (!has_degree_kernels(box.inputs(), box.outputs())) {
+    throw Error(Errc::usage, "all components of " + std::to_string(box.outputs()) + " outputs: at most " +
+                                 std::to_string(kMaxOutputsOfAll) + " outputs are possible");
+  }
+  const device::Stream& stream = box.stream();
+  const int bits = std::max(box.inputs(), 5);
+  const Buffer<std::uint32_t> forms = forms_of(box.coordinate_words(bits, box.outputs()), bits, stream);
+  const std::uint32_t words = std::uint32_t{1} << (bits - 5);
+  const Buffer<std::uint32_t> order = filled(by_weight(words), stream);
   const Buffer<std::int8_t> degrees(stream, std::size_t{1} << box.outputs(), Contents::open);
   device::launch_on(stream, "component_degrees", [&](StreamHandle handle) {
     return kernels::launch_component_degrees(
-        {box.outputs(), static_cast<std::uint32_t>(words), there.data(), order_there.data(), degrees.data()},
-        handle);
+        {box.outputs(), words, forms.data(), order.data(), degrees.data()}, handle);
   });
   return values_of(degrees, stream);
 }

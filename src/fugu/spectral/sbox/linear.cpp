@@ -144,13 +144,13 @@ std::uint64_t count_of(const Histogram& histogram, std::int64_t value) {
 
 }  // namespace
 
-void complete(const SBox& box, Linear& result) {
+void complete(int inputs, int outputs, Linear& result) {
   const auto linearity = static_cast<std::int64_t>(result.linearity);
-  result.nonlinearity = nonlinearity_of(box, result.linearity);
+  result.nonlinearity = ((std::uint64_t{1} << inputs) - result.linearity) / 2;
   result.attained = count_of(result.walsh, linearity) + count_of(result.walsh, -linearity);
   result.zeros = count_of(result.walsh, 0);
-  result.almost_bent = box.inputs() == box.outputs() && box.inputs() % 2 == 1 &&
-                       result.linearity == std::uint64_t{1} << ((box.inputs() + 1) / 2);
+  result.almost_bent =
+      inputs == outputs && inputs % 2 == 1 && result.linearity == std::uint64_t{1} << ((inputs + 1) / 2);
   const std::span components = std::span(result.components).subspan(1);
   result.correlation_immunity =
       std::ranges::min(components, {}, &LinearComponent::correlation_immunity).correlation_immunity;
@@ -171,7 +171,7 @@ Linear linear(const SBox& box, const SBoxOptions& options) {
       0, (count + shared.rows - 1) / shared.rows, shared.rows * box.size(), options,
       [&] { return LinearWorker(shared, result.components); },
       [&](const LinearWorker& worker) { worker.merge_into(result); });
-  complete(box, result);
+  complete(box.inputs(), box.outputs(), result);
   return result;
 }
 

@@ -45,7 +45,7 @@ struct Linear {
 FUGU_EXPORT Linear linear(const SBox& box, const SBoxOptions& options = {});
 
 // Fills in what follows from the histogram, the linearity and the components, whoever found these.
-FUGU_EXPORT void complete(const SBox& box, Linear& linear);
+FUGU_EXPORT void complete(int inputs, int outputs, Linear& linear);
 
 // row[b] = W(a,b) for every b.
 FUGU_EXPORT void lat_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);

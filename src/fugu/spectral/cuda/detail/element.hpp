@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "fugu/device/context.hpp"
+#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/walsh_plan.hpp"
 #include "kernels/spectral_launch.hpp"
 
@@ -21,6 +22,14 @@ constexpr kernels::Element element_of() {
 inline Chip chip_of(const device::Context& context) {
   const device::DeviceInfo& info = context.info();
   return {info.shared_bytes_per_block, info.l2_bytes, info.multiprocessors};
+}
+
+// Throws Error{no_device} where the passes on packed truth tables do not fit.
+inline void check_boolean_tiles(const device::Context& context) {
+  if (context.info().shared_bytes_per_block <
+      kernels::tile_shared_bytes(kernels::kTileBits, sizeof(std::int32_t))) {
+    throw Error(Errc::no_device, "Boolean spectra need a gpu with 68 KB of shared memory a block");
+  }
 }
 
 }  // namespace fugu::spectral::cuda

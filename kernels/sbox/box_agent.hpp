@@ -1,0 +1,43 @@
+// What one thread works out of a box's values: coordinates as packed truth tables, and what an input bit
+// alone does.
+#pragma once
+
+#include "fugu/core/hd.hpp"
+#include "kernels/sbox/sbox_launch.hpp"
+#include "kernels/walsh/moebius_agent.hpp"
+
+namespace fugu::kernels {
+
+// A negative value has bits that no output has.
+template <class T>
+FUGU_HD std::uint64_t bits_of_value(T value) {
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+}
+
+// Word w of coordinate j. A box of `size` values is repeated as far as the words go.
+template <class T>
+FUGU_HD std::uint32_t coordinate_word(const T* values, std::uint32_t size, int j, std::uint32_t w) {
+  std::uint32_t word = 0;
+  for (std::uint32_t i = 0; i < 32; ++i)
+    word |= static_cast<std::uint32_t>(values[(32 * w + i) & (size - 1)] >> j & 1) << i;
+  return word;
+}
+
+// Word w of the input bit x_i as a function of x.
+FUGU_HD std::uint32_t input_word(int i, std::uint32_t w) {
+  constexpr std::uint32_t kWithin[5] = {0xaaaaaaaau, 0xccccccccu, 0xf0f0f0f0u, 0xff00ff00u, 0xffff0000u};
+  return i < 5 ? kWithin[i] : 0 - (w >> (i - 5) & 1);
+}
+
+// How often y_j = x_i in a word w of y_j.
+FUGU_HD std::uint32_t agreements(std::uint32_t coordinate, int i, std::uint32_t w) {
+  return static_cast<std::uint32_t>(ones(~(coordinate ^ input_word(i, w))));
+}
+
+// S(x) + S(x + a) where it has one bit, otherwise 0.
+FUGU_HD std::uint32_t one_bit_difference(const std::uint32_t* values, std::uint32_t x, std::uint32_t a) {
+  const std::uint32_t b = values[x] ^ values[x ^ a];
+  return (b & (b - 1)) == 0 ? b : 0;
+}
+
+}  // namespace fugu::kernels

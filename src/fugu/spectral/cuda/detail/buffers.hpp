@@ -1,0 +1,44 @@
+// Device memory with values in it, and values out of it. Internal.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "fugu/device/buffer.hpp"
+
+namespace fugu::spectral::cuda {
+
+// Waits.
+template <class T>
+device::Buffer<T> filled(std::span<const T> values, const device::Stream& stream) {
+  device::Buffer<T> buffer(stream, values.size(), device::Contents::open);
+  device::copy_to_device(buffer.span(), values, stream);
+  stream.synchronize();
+  return buffer;
+}
+template <class T>
+device::Buffer<T> filled(const std::vector<T>& values, const device::Stream& stream) {
+  return filled(std::span<const T>(values), stream);
+}
+
+template <class T>
+device::Buffer<T> zeros(std::size_t count, const device::Stream& stream) {
+  device::Buffer<T> buffer(stream, count, device::Contents::open);
+  device::wipe(buffer.span(), stream);
+  return buffer;
+}
+
+// Waits.
+template <class T>
+std::vector<T> values_of(device::DeviceSpan<const T> span, const device::Stream& stream) {
+  std::vector<T> values(span.size);
+  device::copy_to_host(std::span(values), span, stream);
+  stream.synchronize();
+  return values;
+}
+template <class T>
+std::vector<T> values_of(const device::Buffer<T>& buffer, const device::Stream& stream) {
+  return values_of(device::DeviceSpan<const T>(buffer.span()), stream);
+}
+
+}  // namespace fugu::spectral::cuda

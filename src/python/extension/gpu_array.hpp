@@ -1,0 +1,36 @@
+// Arrays in the memory of a GPU, and where work on them goes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "fugu/device/buffer.hpp"
+
+namespace fugu::python {
+
+using Pointer = std::uintptr_t;
+
+// C-contiguous rows in a device's memory; the package keeps their owner alive and has checked what they are.
+struct GpuArray {
+  Pointer data;
+  std::size_t values;
+  std::string type;  // NumPy's name
+
+  template <class T>
+  device::DeviceSpan<T> span() const {
+    return {reinterpret_cast<T*>(data), values};
+  }
+};
+
+// The stream of the owner's work. CUDA's names for its default streams are handles like others.
+struct Place {
+  int device;
+  Pointer stream;
+
+  device::Stream adopted() const {
+    return device::Stream::adopt(device::Context(device), reinterpret_cast<device::StreamHandle>(stream));
+  }
+};
+
+}  // namespace fugu::python
