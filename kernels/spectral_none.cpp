@@ -95,6 +95,21 @@ int launch_autocorrelation_rows(const AutocorrelationRows&, CUstream_st*) {
 int launch_autocorrelation_columns(const AutocorrelationColumns&, CUstream_st*) {
   return kNoCuda;
 }
+int launch_wide_components(const WideComponents&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_wide_spectra(const WideSpectra&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_wide_rows(const WideRows&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_wide_differences(const WideDifferences&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_wide_columns(const WideColumns&, CUstream_st*) {
+  return kNoCuda;
+}
 int launch_component_degrees(const ComponentDegrees&, CUstream_st*) {
   return kNoCuda;
 }

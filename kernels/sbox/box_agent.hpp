@@ -23,6 +23,15 @@ FUGU_HD std::uint32_t coordinate_word(const T* values, std::uint32_t size, int j
   return word;
 }
 
+// Word w of the sum of the tables, `words` words each, that the mask names.
+FUGU_HD std::uint32_t combined_word(const std::uint32_t* tables, std::uint32_t words, int outputs,
+                                    std::uint32_t mask, std::uint32_t w) {
+  std::uint32_t word = 0;
+  for (int j = 0; j < outputs; ++j)
+    word ^= tables[static_cast<std::size_t>(j) * words + w] & (0 - (mask >> j & 1));
+  return word;
+}
+
 // Word w of the input bit x_i as a function of x.
 FUGU_HD std::uint32_t input_word(int i, std::uint32_t w) {
   constexpr std::uint32_t kWithin[5] = {0xaaaaaaaau, 0xccccccccu, 0xf0f0f0f0u, 0xff00ff00u, 0xffff0000u};

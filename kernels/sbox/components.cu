@@ -1,19 +1,16 @@
 // Walsh spectra and degrees of all components.
 #include "kernels/sbox/component_agent.hpp"
 #include "kernels/sbox/degree_agent.hpp"
+#include "kernels/sbox/half_counters.cuh"
 #include "kernels/sbox/sbox_shells.cuh"
 
 namespace fugu::kernels {
 namespace {
 
-// Counters in shared memory: those of |W| / 2 below kNearHalf. By Parseval few values of a component lie
-// beyond: 2^(2n) / (2 kNearHalf)^2 at most.
-constexpr std::int32_t kNearHalf = 4096;
-
 template <int tile_bits>
 struct ComponentShared {
   std::int32_t tile[ComponentThread<tile_bits>::Tile::kSharedValues];
-  std::uint32_t counts[2 * kNearHalf];
+  HalfCounters counters;
   ComponentFindings findings;
 };
 
@@ -32,7 +29,7 @@ class ComponentBlock {
         thread_(spectra.coordinates, threadIdx.x, first) {}
 
   __device__ void run() {
-    clear(shared_.counts, 2 * kNearHalf);
+    shared_.counters.clear();
     if (threadIdx.x == 0) reset();
     __syncthreads();
     for (std::uint32_t i = first_; i < last_; ++i) {
@@ -41,7 +38,7 @@ class ComponentBlock {
       gather();
     }
     __syncthreads();
-    flush();
+    shared_.counters.flush(zero());
   }
 
  private:
@@ -60,7 +57,7 @@ class ComponentBlock {
     ComponentFindings& block = shared_.findings;
     const bool counted = thread_.mask() != 0;
     const ThreadFindings mine = thread_.find([&](std::int32_t half) {
-      if (counted) count(half);
+      if (counted) shared_.counters.count(half, zero());
     });
     const std::uint32_t largest = warp_maximum(mine.largest);
     const std::uint32_t nonzero = warp_sum(mine.nonzero);
@@ -81,24 +78,7 @@ class ComponentBlock {
     }
   }
 
-  // The W of a component leave one remainder modulo 4: even and odd halves are counted apart, so that
-  // neighbours lie in different banks.
-  __device__ void count(std::int32_t half) {
-    if (half >= -kNearHalf && half < kNearHalf) {
-      atomicAdd(&shared_.counts[(half + kNearHalf) / 2 + (half & 1) * kNearHalf], 1u);
-    } else {
-      add_to(spectra_.counts + (half + static_cast<std::int32_t>(Thread::kTop)), 1);
-    }
-  }
-
-  __device__ void flush() {
-    constexpr auto kHalves = static_cast<std::int32_t>(Thread::kTop);
-    for (std::int32_t i = static_cast<std::int32_t>(threadIdx.x); i < 2 * kNearHalf;
-         i += static_cast<std::int32_t>(Thread::kThreads)) {
-      const std::int32_t half = i % kNearHalf * 2 + i / kNearHalf - kNearHalf;
-      if (shared_.counts[i] != 0) add_to(spectra_.counts + (half + kHalves), shared_.counts[i]);
-    }
-  }
+  __device__ std::uint64_t* zero() const { return spectra_.counts + Thread::kTop; }
 
   const ComponentSpectra& spectra_;
   Shared& shared_;

@@ -1,6 +1,7 @@
 // The algebraic degree of a component: its normal form is the sum of its coordinates' forms.
 #pragma once
 
+#include "kernels/sbox/box_agent.hpp"
 #include "kernels/sbox/sbox_launch.hpp"
 #include "kernels/walsh/moebius_agent.hpp"
 
@@ -12,9 +13,7 @@ FUGU_HD int component_degree(const ComponentDegrees& all, std::uint32_t mask) {
   for (std::uint32_t i = 0; i < all.words; ++i) {
     const std::uint32_t index = all.order[i];
     if (static_cast<std::uint32_t>(ones(index)) + 6 <= degree_and_1) break;
-    Parity word{0};
-    for (int j = 0; j < all.outputs; ++j)
-      word.bits ^= all.forms[static_cast<std::size_t>(j) * all.words + index] & (0 - (mask >> j & 1));
+    const Parity word{combined_word(all.forms, all.words, all.outputs, mask, index)};
     const std::uint32_t here = degree_and_one(index, word, ~std::uint32_t{0});
     if (here > degree_and_1) degree_and_1 = here;
   }

@@ -34,6 +34,30 @@ FUGU_HD int highest_bit(std::uint32_t a) {
 #endif
 }
 
+// visit(b) for each pair {x, x + a}: the numbers first, first + step, ... below `last`. The values of some
+// pairs are read before the first is visited: what a visit writes might be a value, for all that the compiler
+// knows.
+template <unsigned step, class Value, class Visit>
+FUGU_HD void for_each_pair(const Value* values, std::uint32_t first, std::uint32_t last, std::uint32_t a,
+                           Visit visit) {
+  constexpr unsigned kAtOnce = 8;
+  const int highest = highest_bit(a);
+  for (; first < last; first += kAtOnce * step) {
+    std::uint32_t b[kAtOnce];
+    FUGU_UNROLL
+    for (unsigned i = 0; i < kAtOnce; ++i) {
+      const std::uint32_t pair = first + i * step;
+      if (pair >= last) continue;
+      const std::uint32_t x = pair_member(pair, highest);
+      b[i] = static_cast<std::uint32_t>(values[x]) ^ values[x ^ a];
+    }
+    FUGU_UNROLL
+    for (unsigned i = 0; i < kAtOnce; ++i) {
+      if (first + i * step < last) visit(b[i]);
+    }
+  }
+}
+
 template <int tile_bits>
 class RowThread {
  public:
@@ -46,27 +70,9 @@ class RowThread {
 
   FUGU_HD explicit RowThread(unsigned thread) : thread_(thread) {}
 
-  // visit(b) for each pair {x, x + a} of this thread. The values of some pairs are read before the first is
-  // visited: what a visit writes might be a value, for all that the compiler knows.
   template <class Visit>
   FUGU_HD void for_each_pair(const std::uint16_t* values, int inputs, std::uint32_t a, Visit visit) const {
-    constexpr unsigned kAtOnce = 8;
-    const int highest = highest_bit(a);
-    const std::uint32_t pairs = std::uint32_t{1} << (inputs - 1);
-    for (std::uint32_t first = thread_; first < pairs; first += kAtOnce * kThreads) {
-      std::uint32_t b[kAtOnce];
-      FUGU_UNROLL
-      for (unsigned i = 0; i < kAtOnce; ++i) {
-        const std::uint32_t pair = first + i * kThreads;
-        if (pair >= pairs) continue;
-        const std::uint32_t x = pair_member(pair, highest);
-        b[i] = static_cast<std::uint32_t>(values[x]) ^ values[x ^ a];
-      }
-      FUGU_UNROLL
-      for (unsigned i = 0; i < kAtOnce; ++i) {
-        if (first + i * kThreads < pairs) visit(b[i]);
-      }
-    }
+    kernels::for_each_pair<kThreads>(values, thread_, std::uint32_t{1} << (inputs - 1), a, visit);
   }
 
   // add(index, word) adds to a word of the shared memory, whatever other threads do.

@@ -137,6 +137,78 @@ struct AutocorrelationColumns {
 };
 int launch_autocorrelation_columns(const AutocorrelationColumns& columns, CUstream_st* stream);
 
+// Boxes of more inputs or outputs, up to 20 of each.
+
+// The truth tables of the components b = first .. first + count - 1, of coordinates as BoxCoordinates has
+// them.
+struct WideComponents {
+  int outputs;
+  std::uint32_t words;
+  const std::uint32_t* coordinates;
+  std::uint32_t first;
+  std::uint32_t count;
+  std::uint32_t* out;
+};
+int launch_wide_components(const WideComponents& components, CUstream_st* stream);
+
+struct WideFindings {
+  std::uint64_t peak;      // (max |W(., b)| / 2) 2^32 + 2^32 - 1 - ComponentFindings::first; grows
+  std::uint32_t nonzero;   // a with W(a,b) != 0; added to
+  std::uint32_t lightest;  // their least weight, a = 0 left out; shrinks
+  std::uint32_t balanced;  // W(0,b) = 0
+};
+
+// The spectra of the components b = first .. first + count - 1 of boxes of 17 to 20 inputs.
+//   narrow    of each component what launch_boolean_first() writes
+//   findings  by b - first
+//   counts    2^inputs + 1 counters as ComponentSpectra has them
+struct WideSpectra {
+  int inputs;
+  const std::int16_t* narrow;
+  std::uint32_t first;
+  std::uint32_t count;
+  WideFindings* findings;
+  std::uint64_t* counts;
+};
+int launch_wide_spectra(const WideSpectra& spectra, CUstream_st* stream);
+
+// The rows a = first .. last - 1 of the difference distribution table, a != 0, in the device's memory.
+//   pairs   delta(a,b) / 2, a row of 2^outputs after the other; above kMostSharedOutputs they are added to
+inline constexpr int kMostSharedOutputs = 14;
+struct WideRows {
+  int inputs;
+  int outputs;
+  const std::uint32_t* values;
+  std::uint32_t first;
+  std::uint32_t last;
+  std::uint32_t* pairs;
+};
+int launch_wide_rows(const WideRows& rows, CUstream_st* stream);
+
+// Of these rows; the rest as DifferenceRows has it.
+struct WideDifferences {
+  WideRows rows;
+  std::uint64_t* counts;
+  std::uint32_t* largest_zero;
+  std::uint32_t* lightest;
+};
+int launch_wide_differences(const WideDifferences& differences, CUstream_st* stream);
+
+// By column b of rows r(a,b) / 2, a row of 2^outputs after the other: as AutocorrelationColumns has it, and
+// the least weight of an a with r(a,b) != 0, b != 0.
+struct WideColumns {
+  int outputs;
+  std::uint32_t first;
+  std::uint32_t last;
+  std::uint32_t whole;  // 2^(inputs - 1)
+  const std::int32_t* halves;
+  std::uint32_t* largest;
+  std::uint64_t* sums;
+  std::uint32_t* structures;
+  std::uint32_t* lightest;
+};
+int launch_wide_columns(const WideColumns& columns, CUstream_st* stream);
+
 // The algebraic degree of every component b < 2^outputs, b = 0: -1.
 //   forms  the coordinates' algebraic normal forms, coordinate j at forms + j words: the coefficient of the
 //          monomial k is bit k % 32 of word k / 32

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <random>
 
@@ -12,11 +13,14 @@
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
+#include "fugu/spectral/walsh.hpp"
 #include "kernels/sbox/box_agent.hpp"
 #include "kernels/sbox/component_agent.hpp"
 #include "kernels/sbox/degree_agent.hpp"
 #include "kernels/sbox/row_agent.hpp"
 #include "kernels/sbox/small_agent.hpp"
+#include "kernels/sbox/wide_component_agent.hpp"
+#include "kernels/sbox/wide_row_agent.hpp"
 #include "spectral/fake_block.hpp"
 
 namespace fugu::spectral {
@@ -194,6 +198,99 @@ TEST(ComponentAgent, FindsAffineComponents) {
                         ThreadOrder::upwards);
   expect_components<11>(box_of(12, 2, [](std::uint32_t x) { return std::popcount(x & x >> 6 & 63) + 2; }), 0,
                         4, ThreadOrder::upwards);
+}
+
+// The stages below bit 14 of W(., b), by the transform of the CPU.
+std::vector<std::int16_t> first_stages(const SBox& box, std::uint32_t mask) {
+  const TruthTable function = component(box, mask);
+  std::vector<std::int32_t> values(box.size());
+  for (std::size_t x = 0; x < values.size(); ++x) values[x] = function[x] ? -1 : 1;
+  for (std::size_t first = 0; first < values.size(); first += 1 << 14)
+    walsh(std::span(values).subspan(first, 1 << 14), 14);
+  return {values.begin(), values.end()};
+}
+
+template <int stages>
+void expect_wide_component(const SBox& box, std::uint32_t mask) {
+  ASSERT_EQ(box.inputs(), 14 + stages);
+  using Thread = kernels::WideThread<stages>;
+  const std::vector<std::int16_t> narrow = first_stages(box, mask);
+  const std::vector<std::int32_t> spectrum = spectrum_of(box, mask);
+  Histogram histogram, expected;
+  std::uint32_t nonzero = 0, lightest = kernels::kNoWeight, expected_lightest = kernels::kNoWeight;
+  for (std::uint32_t place = 0; place < Thread::kPlaces; ++place) {
+    const Thread thread(narrow.data(), place);
+    const kernels::ThreadFindings found = thread.find([&](std::int32_t half) { ++histogram[2 * half]; });
+    nonzero += found.nonzero;
+    lightest = std::min(lightest, thread.lightest());
+    std::uint32_t largest = 0, first = kernels::kNoInput;
+    for (std::uint32_t a = place; a < spectrum.size(); a += Thread::kPlaces) {
+      if (const auto here = static_cast<std::uint32_t>(std::abs(spectrum[a])); here > largest) {
+        largest = here;
+        first = 2 * a + (spectrum[a] < 0 ? 1 : 0);
+      }
+      const auto weight = static_cast<std::uint32_t>(std::popcount(a));
+      ASSERT_LE(thread.least_weight(), weight);
+      if (spectrum[a] != 0) ++expected[spectrum[a]];
+      if (spectrum[a] != 0 && a != 0) expected_lightest = std::min(expected_lightest, weight);
+    }
+    ASSERT_EQ(2 * found.largest, largest) << place;
+    if (largest != 0) {
+      ASSERT_EQ(thread.first_place(found.largest), first) << place;
+    }
+    if (place == 0) {
+      EXPECT_EQ(thread.balanced(), spectrum[0] == 0);
+    }
+  }
+  EXPECT_EQ(histogram, expected);
+  EXPECT_EQ(lightest, expected_lightest);
+  EXPECT_EQ(nonzero, std::transform_reduce(expected.begin(), expected.end(), std::uint64_t{0}, std::plus(),
+                                           [](const auto& entry) { return entry.second; }));
+}
+
+TEST(WideAgent, FindsWhatTheTransformHolds) {
+  expect_wide_component<3>(random_box(17, 3), 5);
+  expect_wide_component<4>(random_box(18, 2), 3);
+  expect_wide_component<6>(random_box(20, 1), 1);
+  expect_wide_component<3>(box_of(17, 2, [](std::uint32_t x) { return x >> 16 | (x & 2); }), 3);  // affine
+  expect_wide_component<4>(box_of(18, 1, [](std::uint32_t x) { return std::popcount(x & x >> 9 & 511); }), 1);
+}
+
+TEST(WideAgent, AddsCoordinatesUp) {
+  const SBox box = random_box(9, 6);
+  const std::vector<std::uint32_t> words = coordinate_words(box, 9);
+  for (std::uint32_t mask = 0; mask < 64; ++mask) {
+    for (std::uint32_t x = 0; x < box.size(); ++x)
+      ASSERT_EQ(kernels::combined_word(words.data(), 16, 6, mask, x / 32) >> (x % 32) & 1,
+                static_cast<std::uint32_t>(std::popcount(box[x] & mask) % 2));
+  }
+}
+
+// Threads share a row's pairs among parts of any length.
+TEST(WideAgent, CountsAndTalliesRows) {
+  for (const SBox& box :
+       {random_box(8, 18), random_box(11, 4), box_of(8, 17, [](std::uint32_t x) { return x; })}) {
+    for (const std::uint32_t a : {1u, 6u, 255u}) {
+      std::vector<std::uint32_t> row(std::size_t{1} << box.outputs());
+      const auto pairs = static_cast<std::uint32_t>(box.size() / 2);
+      for (std::uint32_t first = 0; first < pairs; first += 100) {
+        for (std::uint32_t thread = 0; thread < 8; ++thread)
+          kernels::for_each_pair<8>(box.values().data(), first + thread, std::min(first + 100, pairs), a,
+                                    [&](std::uint32_t b) { ++row[b]; });
+      }
+      kernels::PairTally tally;
+      std::map<std::uint32_t, std::uint32_t> found, expected;
+      for (const DdtEntry& entry : ddt_entries(box, a)) {
+        ASSERT_EQ(2 * row[entry.b], entry.count) << entry.b;
+        ++expected[entry.count / 2];
+      }
+      for (const std::uint32_t count : row) tally.add(count, [&](std::uint32_t many) { ++found[many]; });
+      for (std::uint32_t i = 0; i < 3; ++i) {
+        if (tally.found[i] != 0) found[i + 1] = tally.found[i];
+      }
+      EXPECT_EQ(found, expected) << a;
+    }
+  }
 }
 
 template <int tile_bits>

@@ -86,16 +86,15 @@ double seconds_of(Group group, const spectral::SBox& box, const ReportOptions& o
   const auto size = static_cast<double>(box.size());
   const bool all_components = box.outputs() <= spectral::kMaxOutputsOfAll;
   const double table = all_components ? size * std::exp2(box.outputs()) : 0;
-  const bool spectra_on_gpu = options.tables.spectra_on_gpu(box);
-  const bool rows_on_gpu = options.tables.rows_on_gpu(box);
+  const bool on_gpu = options.tables.on_gpu(box);
   switch (group) {
     case Group::differential:
-      return rows_on_gpu ? 0 : size * size * 2e-9;
+      return on_gpu ? 0 : size * size * 2e-9;
     case Group::linear:
     case Group::avalanche:
-      return spectra_on_gpu ? 0 : table * 4e-9;
+      return on_gpu ? 0 : table * 4e-9;
     case Group::components:
-      return spectra_on_gpu && rows_on_gpu ? 0 : table * 1e-8;
+      return on_gpu ? 0 : table * 1e-8;
     case Group::boomerang:
       return boomerang_seconds(box, options, report);
     case Group::sidechannel:

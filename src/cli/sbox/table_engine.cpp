@@ -24,33 +24,29 @@ TableEngine::TableEngine(const Arguments& arguments) : work_{thread_count(argume
   if (const auto device = spectral_engine(arguments).device) gpu_ = std::make_shared<const Gpu>(*device);
 }
 
-bool TableEngine::spectra_on_gpu(const SBox& box) const {
-  return gpu_ && spectral::cuda::has_spectrum_kernels(box.inputs(), box.outputs());
-}
-
-bool TableEngine::rows_on_gpu(const SBox& box) const {
-  return gpu_ && spectral::cuda::has_row_kernels(box.inputs(), box.outputs());
+bool TableEngine::on_gpu(const SBox& box) const {
+  return gpu_ && spectral::cuda::has_table_kernels(box.outputs());
 }
 
 spectral::Linear TableEngine::linear(const SBox& box) const {
-  const Gpu* const gpu = gpu_of(gpu_.get(), spectra_on_gpu(box), "spectra of components");
+  const Gpu* const gpu = gpu_of(gpu_.get(), on_gpu(box), "spectra of components");
   return gpu != nullptr ? spectral::cuda::linear({box, gpu->stream}) : spectral::linear(box, work_);
 }
 
 spectral::Differential TableEngine::differential(const SBox& box) const {
-  const Gpu* const gpu = gpu_of(gpu_.get(), rows_on_gpu(box), "difference distribution table");
+  const Gpu* const gpu = gpu_of(gpu_.get(), on_gpu(box), "difference distribution table");
   return gpu != nullptr ? spectral::cuda::differential({box, gpu->stream})
                         : spectral::differential(box, work_);
 }
 
 spectral::Autocorrelation TableEngine::autocorrelation(const SBox& box) const {
-  const Gpu* const gpu = gpu_of(gpu_.get(), rows_on_gpu(box), "autocorrelation");
+  const Gpu* const gpu = gpu_of(gpu_.get(), on_gpu(box), "autocorrelation");
   return gpu != nullptr ? spectral::cuda::autocorrelation({box, gpu->stream})
                         : spectral::autocorrelation(box, work_);
 }
 
 std::vector<std::int8_t> TableEngine::component_degrees(const SBox& box) const {
-  const Gpu* const gpu = gpu_of(gpu_.get(), true, "degrees of components");
+  const Gpu* const gpu = gpu_of(gpu_.get(), on_gpu(box), "degrees of components");
   return gpu != nullptr ? spectral::cuda::component_degrees({box, gpu->stream})
                         : spectral::component_degrees(box, work_);
 }

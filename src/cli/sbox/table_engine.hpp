@@ -21,10 +21,8 @@ class TableEngine {
   const Gpu* gpu() const { return gpu_.get(); }  // null: the CPU
   void use_threads(unsigned threads) { work_.threads = threads; }
 
-  // Whether the spectra of this box, its rows (differential, autocorrelation), are found on a GPU, in a
-  // second or less.
-  bool spectra_on_gpu(const spectral::SBox& box) const;
-  bool rows_on_gpu(const spectral::SBox& box) const;
+  // Whether what follows is found on a GPU, in a second or less up to 16 inputs and outputs.
+  bool on_gpu(const spectral::SBox& box) const;
 
   spectral::Linear linear(const spectral::SBox& box) const;
   spectral::Differential differential(const spectral::SBox& box) const;

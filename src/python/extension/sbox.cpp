@@ -225,9 +225,7 @@ void bind_device_box(nb::module_& module) {
       .def("autocorrelation", measured_there<cuda::autocorrelation>)
       .def("component_degrees", measured_there<cuda::component_degrees>)
       .def("exhaustive", measured_there<cuda::exhaustive_components>);
-  module.def("has_row_kernels", cuda::has_row_kernels, "inputs"_a, "outputs"_a);
-  module.def("has_spectrum_kernels", cuda::has_spectrum_kernels, "inputs"_a, "outputs"_a);
-  module.def("has_degree_kernels", cuda::has_degree_kernels, "inputs"_a, "outputs"_a);
+  module.def("has_table_kernels", cuda::has_table_kernels, "outputs"_a);
   module.def("has_profile_kernels", cuda::has_profile_kernels, "inputs"_a, "outputs"_a);
 }
 

@@ -71,8 +71,8 @@ class SBox:
     r(a,b) = sum over x of (-1)^(b.(S(x) + S(x+a))). Properties are computed when they are first asked for, once;
     those over all components need m <= 20. Histograms are dicts, value -> how often, ascending.
     ``engine``: on "cuda:N" the GPU measures what it has kernels for: components and their degrees, the DDT and the
-    autocorrelation (n <= 16; m <= 16 for the last two), and the exhaustive properties (n <= 8, m >= 8). The CPU does
-    the rest; values of a GPU are copied to the host when that is first asked for, or they themselves.
+    autocorrelation (m <= 20), and the exhaustive properties (n <= 8, m >= 8). The CPU does the rest; values of a GPU
+    are copied to the host when that is first asked for, or they themselves.
     ``stream``: for values on a GPU, the CUDA stream to work on; the current one of their library by default.
     """
 
@@ -269,10 +269,13 @@ class SBox:
 
     # Groups of properties.
 
-    def _measuring(self, has_kernels: Callable[[int, int], bool]) -> _fugu.DeviceBox | _fugu.SBox:
+    def _measuring(self, has_kernels: bool) -> _fugu.DeviceBox | _fugu.SBox:
         """The box on the GPU, where one is to measure and has kernels for this shape; otherwise that of the host."""
-        suits = self._device is not None and has_kernels(self._inputs, self._outputs)
-        return self._on_gpu if suits and self._on_gpu is not None else self._box
+        return self._on_gpu if has_kernels and self._on_gpu is not None else self._box
+
+    @property
+    def _for_tables(self) -> _fugu.DeviceBox | _fugu.SBox:
+        return self._measuring(_fugu.has_table_kernels(self._outputs))
 
     @cached_property
     def _basic(self) -> _fugu.Basic:
@@ -280,15 +283,15 @@ class SBox:
 
     @cached_property
     def _differential(self) -> _fugu.Differential:
-        return self._measuring(_fugu.has_row_kernels).differential()
+        return self._for_tables.differential()
 
     @cached_property
     def _linear(self) -> _fugu.Linear:
-        return self._measuring(_fugu.has_spectrum_kernels).linear()
+        return self._for_tables.linear()
 
     @cached_property
     def _autocorrelation(self) -> _fugu.Autocorrelation:
-        return self._measuring(_fugu.has_row_kernels).autocorrelation()
+        return self._for_tables.autocorrelation()
 
     @cached_property
     def _boomerang(self) -> _fugu.Boomerang:
@@ -304,7 +307,7 @@ class SBox:
 
     @cached_property
     def _component_degrees(self) -> list[int]:
-        return self._measuring(_fugu.has_degree_kernels).component_degrees()
+        return self._for_tables.component_degrees()
 
     def _equations(self, degree: int) -> int | None:
         return self._box.equations(degree) if self._box.has_equations(degree) else None
@@ -466,7 +469,7 @@ class SBox:
 
     @cached_property
     def _exhaustive(self) -> _fugu.ExhaustiveProfile:
-        return self._measuring(_fugu.has_profile_kernels).exhaustive()
+        return self._measuring(_fugu.has_profile_kernels(self._inputs, self._outputs)).exhaustive()
 
     exhaustive_nonlinearity_histogram = Field[dict[int, int]](
         lambda s: s._exhaustive.nonlinearities,

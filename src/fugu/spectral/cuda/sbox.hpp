@@ -14,21 +14,12 @@ namespace fugu::spectral::cuda {
 
 inline constexpr int kMaxProfileInputs = 8;
 inline constexpr int kMinProfileOutputs = 8;
-inline constexpr int kMaxTableInputs = 16;
-inline constexpr int kMaxRowOutputs = 16;
 
-// Whether exhaustive_components(); linear(); differential() and autocorrelation(); component_degrees() take
-// boxes of this shape.
+// Whether exhaustive_components(), or the others, take boxes of this shape.
 constexpr bool has_profile_kernels(int inputs, int outputs) noexcept {
   return inputs <= kMaxProfileInputs && outputs >= kMinProfileOutputs;
 }
-constexpr bool has_spectrum_kernels(int inputs, int outputs) noexcept {
-  return inputs <= kMaxTableInputs && outputs <= kMaxOutputsOfAll;
-}
-constexpr bool has_row_kernels(int inputs, int outputs) noexcept {
-  return inputs <= kMaxTableInputs && outputs <= kMaxRowOutputs;
-}
-constexpr bool has_degree_kernels(int /*inputs*/, int outputs) noexcept {
+constexpr bool has_table_kernels(int outputs) noexcept {
   return outputs <= kMaxOutputsOfAll;
 }
 

@@ -1,5 +1,5 @@
-// Tables of a box on a GPU, a block for each component or row: the tables are never stored, and what a block
-// finds is put together here.
+// Tables of a box on a GPU: they are never stored, and what kernels find of them is put together here. Up to
+// 16 inputs and outputs a block takes a component or a row.
 #include <algorithm>
 #include <bit>
 #include <functional>
@@ -7,6 +7,7 @@
 #include <string>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/cuda/detail/box_tables.hpp"
 #include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/detail/element.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
@@ -22,14 +23,10 @@ using device::StreamHandle;
 // Rows of |r| / 2 that lie on the device at a time, in values.
 constexpr std::uint64_t kRowValues = std::uint64_t{1} << 28;
 
-void check(bool has_kernels, const char* what, int most_inputs, int most_outputs) {
-  if (has_kernels) return;
-  throw Error(Errc::usage, std::string(what) + " on a gpu: of at most " + std::to_string(most_inputs) +
-                               " inputs and " + std::to_string(most_outputs) + " outputs");
-}
-
-void check_rows(const DeviceBox& box, const char* what) {
-  check(has_row_kernels(box.inputs(), box.outputs()), what, kMaxTableInputs, kMaxRowOutputs);
+void check(const DeviceBox& box, const char* what) {
+  if (has_table_kernels(box.outputs())) return;
+  throw Error(Errc::usage, std::string(what) + " of " + std::to_string(box.outputs()) + " outputs: at most " +
+                               std::to_string(kMaxOutputsOfAll) + " outputs are possible");
 }
 
 // W(2^i, 2^j) = 0 where y_j equals x_i for half of all x. `words` for each coordinate.
@@ -106,38 +103,23 @@ void add_component(const DeviceBox& box, std::uint32_t b, const kernels::Compone
   result.first_value = found.first % 2 == 0 ? value : -value;
 }
 
-}  // namespace
-
-Linear linear(const DeviceBox& box) {
-  check(has_spectrum_kernels(box.inputs(), box.outputs()), "the spectra of all components", kMaxTableInputs,
-        kMaxOutputsOfAll);
-  const device::Stream& stream = box.stream();
-  const int bits = kernels::block_bits(box.inputs());
-  const std::uint32_t scale = std::uint32_t{1} << (bits - box.inputs());
+FoundSpectra block_spectra(const DeviceBox& box, int bits, const Buffer<std::uint32_t>& coordinates) {
   const std::uint32_t masks = std::uint32_t{1} << box.outputs();
-  const Buffer<std::uint32_t> coordinates = box.coordinate_words(bits, box.outputs());
-  const Buffer<kernels::ComponentFindings> findings(stream, masks, Contents::open);
-  const Buffer<std::uint64_t> counts = zeros<std::uint64_t>((std::size_t{1} << bits) + 1, stream);
-  device::launch_on(stream, "component_spectra", [&](StreamHandle handle) {
+  const Buffer<kernels::ComponentFindings> findings(box.stream(), masks, Contents::open);
+  const Buffer<std::uint64_t> counts = zeros<std::uint64_t>((std::size_t{1} << bits) + 1, box.stream());
+  device::launch_on(box.stream(), "component_spectra", [&](StreamHandle handle) {
     return kernels::launch_component_spectra(
         {bits, coordinates.data(), 0, masks, findings.data(), counts.data()}, handle);
   });
-  const std::vector<std::uint64_t> counted = values_of(counts, stream);
-  const std::vector<kernels::ComponentFindings> found = values_of(findings, stream);
-  Linear result;
-  result.walsh = histogram_of(counted, -(std::int64_t{1} << bits), 2, scale, (masks - 1) * box.size());
-  result.components.resize(masks);
-  for (std::uint32_t b = 1; b < masks; ++b) {
-    result.components[b] = component_of(box, found[b], scale);
-    add_component(box, b, found[b], result);
-  }
-  result.one_bit_to_one = one_bit_walsh(box, coordinates);
-  complete(box.inputs(), box.outputs(), result);
-  return result;
+  return {bits, values_of(findings, box.stream()), values_of(counts, box.stream())};
 }
 
-Differential differential(const DeviceBox& box) {
-  check_rows(box, "the difference distribution table");
+// Whether a row's pairs are counted in a block's shared memory, two counters to a word.
+bool has_narrow_rows(const DeviceBox& box) {
+  return box.inputs() <= kernels::kMostBlockBits && box.outputs() <= kernels::kMostBlockBits;
+}
+
+FoundRows block_rows(const DeviceBox& box) {
   const device::Stream& stream = box.stream();
   const Buffer<std::uint16_t> values = box.narrow_values();
   const Buffer<std::uint64_t> counts = zeros<std::uint64_t>(box.size() / 2 + 1, stream);
@@ -148,22 +130,11 @@ Differential differential(const DeviceBox& box) {
          scalars.data(), scalars.data() + 1},
         handle);
   });
-  const std::vector<std::uint64_t> counted = values_of(counts, stream);
   const std::vector<std::uint32_t> found = values_of(scalars, stream);
-  Differential result;
-  result.ddt = histogram_of(counted, 0, 2, 1, (box.size() - 1) << box.outputs());
-  const auto& [largest, attained] = *result.ddt.rbegin();
-  result.uniformity = static_cast<std::uint32_t>(largest);
-  result.attained = attained;
-  result.largest_zero = found[0];
-  result.apn = result.uniformity == 2 && box.inputs() == box.outputs();
-  result.branch_number = static_cast<int>(found[1]);
-  result.one_bit_to_one = one_bit_differences(box);
-  return result;
+  return {values_of(counts, stream), found[0], found[1]};
 }
 
-Autocorrelation autocorrelation(const DeviceBox& box) {
-  check_rows(box, "the autocorrelation of all components");
+FoundColumns block_columns(const DeviceBox& box) {
   const device::Stream& stream = box.stream();
   const int bits = kernels::block_bits(box.outputs());
   const std::size_t columns = std::size_t{1} << bits;
@@ -188,18 +159,61 @@ Autocorrelation autocorrelation(const DeviceBox& box) {
           handle);
     });
   }
-  Autocorrelation result;
-  result.indicators = values_of(largest, stream);
-  result.sums = values_of(sums, stream);
-  const std::vector<std::uint32_t> counted = values_of(structures, stream);
+  return {values_of(largest, stream), values_of(sums, stream), values_of(structures, stream),
+          values_of(lightest, stream)[0]};
+}
+
+}  // namespace
+
+Linear linear(const DeviceBox& box) {
+  check(box, "the spectra of all components");
+  const bool wide = box.inputs() > kernels::kMostBlockBits;
+  const int bits = wide ? box.inputs() : kernels::block_bits(box.inputs());
+  const Buffer<std::uint32_t> coordinates = box.coordinate_words(bits, box.outputs());
+  const FoundSpectra found = wide ? wide_spectra(box, coordinates) : block_spectra(box, bits, coordinates);
+  const std::uint32_t scale = std::uint32_t{1} << (bits - box.inputs());
+  const std::uint32_t masks = std::uint32_t{1} << box.outputs();
+  Linear result;
+  result.walsh = histogram_of(found.counts, -(std::int64_t{1} << bits), 2, scale, (masks - 1) * box.size());
+  result.components.resize(masks);
+  for (std::uint32_t b = 1; b < masks; ++b) {
+    result.components[b] = component_of(box, found.components[b], scale);
+    add_component(box, b, found.components[b], result);
+  }
+  result.one_bit_to_one = one_bit_walsh(box, coordinates);
+  complete(box.inputs(), box.outputs(), result);
+  return result;
+}
+
+Differential differential(const DeviceBox& box) {
+  check(box, "the difference distribution table");
+  const FoundRows found = has_narrow_rows(box) ? block_rows(box) : wide_rows(box);
+  Differential result;
+  result.ddt = histogram_of(found.counts, 0, 2, 1, (box.size() - 1) << box.outputs());
+  const auto& [largest, attained] = *result.ddt.rbegin();
+  result.uniformity = static_cast<std::uint32_t>(largest);
+  result.attained = attained;
+  result.largest_zero = found.largest_zero;
+  result.apn = result.uniformity == 2 && box.inputs() == box.outputs();
+  result.branch_number = static_cast<int>(found.lightest);
+  result.one_bit_to_one = one_bit_differences(box);
+  return result;
+}
+
+Autocorrelation autocorrelation(const DeviceBox& box) {
+  check(box, "the autocorrelation of all components");
+  FoundColumns found = has_narrow_rows(box) ? block_columns(box) : wide_columns(box);
   const std::size_t used = std::size_t{1} << box.outputs();
-  result.indicators.resize(used);
-  result.sums.resize(used);
-  result.structures.assign(counted.begin(), counted.begin() + static_cast<std::ptrdiff_t>(used));
-  for (std::uint32_t& indicator : result.indicators) indicator *= 2;
-  for (std::uint64_t& sum : result.sums) sum = 4 * sum + std::uint64_t{size} * size;  // r(0,b)^2 besides
+  const std::uint64_t whole = std::uint64_t{box.size()} * box.size();  // r(0,b)^2
+  found.largest.resize(used);
+  found.sums.resize(used);
+  found.structures.resize(used);
+  Autocorrelation result;
+  for (const std::uint32_t half : found.largest) result.indicators.push_back(2 * half);
+  for (const std::uint64_t sum : found.sums) result.sums.push_back(4 * sum + whole);
+  result.structures.assign(found.structures.begin(), found.structures.end());
   result.indicator = std::ranges::max(std::span(result.indicators).subspan(1));
-  result.propagation = std::min(box.inputs(), static_cast<int>(values_of(lightest, stream)[0]) - 1);
+  result.propagation = std::min(box.inputs(), static_cast<int>(found.lightest) - 1);
   return result;
 }
 
@@ -230,10 +244,7 @@ std::vector<std::uint32_t> by_weight(std::size_t words) {
 }  // namespace
 
 std::vector<std::int8_t> component_degrees(const DeviceBox& box) {
-  if (!has_degree_kernels(box.inputs(), box.outputs())) {
-    throw Error(Errc::usage, "all components of " + std::to_string(box.outputs()) + " outputs: at most " +
-                                 std::to_string(kMaxOutputsOfAll) + " outputs are possible");
-  }
+  check(box, "all components");
   const device::Stream& stream = box.stream();
   const int bits = std::max(box.inputs(), 5);
   const Buffer<std::uint32_t> forms = forms_of(box.coordinate_words(bits, box.outputs()), bits, stream);

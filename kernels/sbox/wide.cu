@@ -1,0 +1,230 @@
+// Boxes of more than 16 inputs or outputs: spectra and rows in the device's memory, some at a time.
+#include "kernels/sbox/box_agent.hpp"
+#include "kernels/sbox/half_counters.cuh"
+#include "kernels/sbox/sbox_shells.cuh"
+#include "kernels/sbox/wide_component_agent.hpp"
+#include "kernels/sbox/wide_row_agent.hpp"
+
+namespace fugu::kernels {
+namespace {
+
+constexpr unsigned kThreads = 256;
+
+__device__ std::uint32_t first_item() {
+  return blockIdx.x * kThreads + threadIdx.x;
+}
+__device__ std::uint32_t next_item() {
+  return gridDim.x * kThreads;
+}
+
+__global__ void wide_components_kernel(const WideComponents all) {
+  for (std::uint32_t i = first_item(); i < all.count * all.words; i += next_item()) {
+    const std::uint32_t mask = all.first + i / all.words;
+    all.out[i] = combined_word(all.coordinates, all.words, all.outputs, mask, i % all.words);
+  }
+}
+
+// What a warp finds goes to the device's memory, where it is news there.
+template <class Thread>
+__device__ void gather(const Thread& thread, const ThreadFindings& mine, WideFindings& findings) {
+  const bool leads = threadIdx.x % 32 == 0;
+  const std::uint32_t nonzero = warp_sum(mine.nonzero);
+  if (leads && nonzero != 0) atomicAdd(&findings.nonzero, nonzero);
+  const std::uint32_t largest = warp_maximum(mine.largest);
+  if (largest >= __ldcg(&findings.peak) >> 32) {
+    const std::uint32_t place =
+        warp_minimum(mine.largest == largest ? thread.first_place(largest) : kNoInput);
+    if (leads)
+      atomicMax(reinterpret_cast<unsigned long long*>(&findings.peak),
+                static_cast<unsigned long long>(largest) << 32 | (kNoInput - place));
+  }
+  if (__any_sync(~0u, thread.least_weight() < __ldcg(&findings.lightest))) {
+    const std::uint32_t lightest = warp_minimum(thread.lightest());
+    if (leads) atomicMin(&findings.lightest, lightest);
+  }
+}
+
+template <int stages>
+__global__ void __launch_bounds__(kThreads, 2)
+    wide_spectra_kernel(const __grid_constant__ WideSpectra spectra) {
+  using Thread = WideThread<stages>;
+  constexpr std::uint32_t kPartsEach = Thread::kPlaces / kThreads;
+  auto& counters = shared_of<HalfCounters>();
+  std::uint64_t* const zero = spectra.counts + (std::uint64_t{1} << (spectra.inputs - 1));
+  counters.clear();
+  __syncthreads();
+  for (std::uint32_t part = blockIdx.x; part < spectra.count * kPartsEach; part += gridDim.x) {
+    const std::uint32_t component = part / kPartsEach;
+    const std::uint32_t place = part % kPartsEach * kThreads + threadIdx.x;
+    const bool counted = spectra.first + component != 0;
+    const Thread thread(spectra.narrow + (static_cast<std::uint64_t>(component) << spectra.inputs), place);
+    WideFindings& findings = spectra.findings[component];
+    const ThreadFindings mine = thread.find([&](std::int32_t half) {
+      if (counted) counters.count(half, zero);
+    });
+    gather(thread, mine, findings);
+    if (place == 0) findings.balanced = thread.balanced() ? 1 : 0;
+  }
+  __syncthreads();
+  counters.flush(zero);
+}
+
+template <int stages>
+int launch_spectra(const WideSpectra& spectra, CUstream_st* stream) {
+  return launch_filling(wide_spectra_kernel<stages>, kThreads, sizeof(HalfCounters),
+                        std::uint64_t{spectra.count} * (WideThread<stages>::kPlaces / kThreads), spectra,
+                        stream);
+}
+
+// A row's counters in a block's shared memory.
+constexpr unsigned kRowThreads = 1024;
+
+__global__ void __launch_bounds__(kRowThreads) shared_rows_kernel(const __grid_constant__ WideRows rows) {
+  auto* const counters = &shared_of<std::uint32_t>();
+  const std::uint32_t size = 1u << rows.outputs;
+  for (std::uint32_t a = rows.first + blockIdx.x; a < rows.last; a += gridDim.x) {
+    clear(counters, size);
+    __syncthreads();
+    for_each_pair<kRowThreads>(rows.values, threadIdx.x, 1u << (rows.inputs - 1), a,
+                               [&](std::uint32_t b) { atomicAdd(counters + b, 1u); });
+    __syncthreads();
+    std::uint32_t* const row = rows.pairs + (static_cast<std::uint64_t>(a - rows.first) << rows.outputs);
+    for (std::uint32_t b = threadIdx.x; b < size; b += kRowThreads) row[b] = counters[b];
+    __syncthreads();
+  }
+}
+
+// Blocks share a row whose counters are in the device's memory.
+constexpr std::uint32_t kPairsAtOnce = 8 * kThreads;
+
+__global__ void rows_kernel(const __grid_constant__ WideRows rows) {
+  const std::uint32_t pairs = 1u << (rows.inputs - 1);
+  const std::uint32_t parts = (pairs + kPairsAtOnce - 1) / kPairsAtOnce;
+  const std::uint32_t a = rows.first + blockIdx.x / parts;
+  const std::uint32_t first = blockIdx.x % parts * kPairsAtOnce;
+  const std::uint32_t last = first + kPairsAtOnce < pairs ? first + kPairsAtOnce : pairs;
+  std::uint32_t* const row = rows.pairs + (static_cast<std::uint64_t>(a - rows.first) << rows.outputs);
+  for_each_pair<kThreads>(rows.values, first + threadIdx.x, last, a,
+                          [&](std::uint32_t b) { atomicAdd(row + b, 1u); });
+}
+
+struct TallyShared {
+  std::uint32_t near[kNearPairs + 1];  // entries of as many pairs
+};
+
+__global__ void __launch_bounds__(kThreads)
+    wide_differences_kernel(const __grid_constant__ WideDifferences all) {
+  auto& shared = shared_of<TallyShared>();
+  clear(shared.near, kNearPairs + 1);
+  __syncthreads();
+  const WideRows& rows = all.rows;
+  PairTally tally;
+  std::uint32_t lightest = kNoWeight;
+  for (std::uint32_t i = first_item(); i < (rows.last - rows.first) << rows.outputs; i += next_item()) {
+    const std::uint32_t pairs = rows.pairs[i];
+    if (pairs == 0) continue;
+    tally.add(pairs, [&](std::uint32_t many) {
+      if (many <= kNearPairs) {
+        atomicAdd(&shared.near[many], 1u);
+      } else {
+        add_to(all.counts + many, 1);
+      }
+    });
+    const std::uint32_t b = i & ((1u << rows.outputs) - 1);
+    if (b == 0 && 2 * pairs > __ldcg(all.largest_zero)) atomicMax(all.largest_zero, 2 * pairs);
+    const std::uint32_t weight = weight_of_entry(rows.first + (i >> rows.outputs), b);
+    lightest = weight < lightest ? weight : lightest;
+  }
+  for (unsigned i = 0; i < 3; ++i) {
+    const std::uint32_t found = warp_sum(tally.found[i]);
+    if (threadIdx.x % 32 == 0 && found != 0) atomicAdd(&shared.near[i + 1], found);
+  }
+  lightest = warp_minimum(lightest);
+  if (threadIdx.x % 32 == 0 && lightest < __ldcg(all.lightest)) atomicMin(all.lightest, lightest);
+  __syncthreads();
+  for (std::uint32_t pairs = 1 + threadIdx.x; pairs <= kNearPairs; pairs += kThreads) {
+    if (shared.near[pairs] != 0) add_to(all.counts + pairs, shared.near[pairs]);
+  }
+}
+
+// A thread takes a column of every gridDim.y-th row.
+constexpr std::uint32_t kRowsEach = 64;
+constexpr std::uint32_t kMostGroups = 1024;
+
+__global__ void wide_columns_kernel(const __grid_constant__ WideColumns columns) {
+  const std::uint32_t b = first_item();
+  if (b >> columns.outputs != 0) return;
+  ColumnSums sums;
+  std::uint32_t lightest = kNoWeight;
+  for (std::uint32_t a = columns.first + blockIdx.y; a < columns.last; a += gridDim.y) {
+    const std::uint64_t row = a - columns.first;
+    const std::uint32_t half = magnitude(columns.halves[(row << columns.outputs) + b]);
+    sums.add(half, columns.whole);
+    const auto weight = static_cast<std::uint32_t>(ones(a));
+    if (half != 0 && weight < lightest) lightest = weight;
+  }
+  if (b != 0 && lightest < __ldcg(columns.lightest)) atomicMin(columns.lightest, lightest);
+  if (gridDim.y == 1) {
+    if (sums.largest > columns.largest[b]) columns.largest[b] = sums.largest;
+    columns.sums[b] += sums.squares;
+  } else {
+    atomicMax(columns.largest + b, sums.largest);
+    add_to(columns.sums + b, sums.squares);
+  }
+  if (sums.structures != 0) atomicAdd(columns.structures + b, sums.structures);
+}
+
+unsigned blocks_for(std::uint64_t items) {
+  return static_cast<unsigned>((items + kThreads - 1) / kThreads);
+}
+
+}  // namespace
+
+int launch_wide_components(const WideComponents& components, CUstream_st* stream) {
+  wide_components_kernel<<<blocks_for(std::uint64_t{components.count} * components.words), kThreads, 0,
+                           stream>>>(components);
+  return cudaGetLastError();
+}
+
+int launch_wide_spectra(const WideSpectra& spectra, CUstream_st* stream) {
+  switch (spectra.inputs - kBooleanFirstStages) {
+    case 3:
+      return launch_spectra<3>(spectra, stream);
+    case 4:
+      return launch_spectra<4>(spectra, stream);
+    case 5:
+      return launch_spectra<5>(spectra, stream);
+    case 6:
+      return launch_spectra<6>(spectra, stream);
+    default:
+      return cudaErrorInvalidValue;
+  }
+}
+
+int launch_wide_rows(const WideRows& rows, CUstream_st* stream) {
+  const std::uint32_t count = rows.last - rows.first;
+  if (rows.outputs <= kMostSharedOutputs)
+    return launch_filling(shared_rows_kernel, kRowThreads, sizeof(std::uint32_t) << rows.outputs, count, rows,
+                          stream);
+  const std::uint32_t pairs = 1u << (rows.inputs - 1);
+  const std::uint32_t parts = (pairs + kPairsAtOnce - 1) / kPairsAtOnce;
+  rows_kernel<<<count * parts, kThreads, 0, stream>>>(rows);
+  return cudaGetLastError();
+}
+
+int launch_wide_differences(const WideDifferences& differences, CUstream_st* stream) {
+  const WideRows& rows = differences.rows;
+  const std::uint64_t entries = std::uint64_t{rows.last - rows.first} << rows.outputs;
+  return launch_filling(wide_differences_kernel, kThreads, sizeof(TallyShared), blocks_for(entries),
+                        differences, stream);
+}
+
+int launch_wide_columns(const WideColumns& columns, CUstream_st* stream) {
+  const std::uint32_t groups = (columns.last - columns.first + kRowsEach - 1) / kRowsEach;
+  const dim3 blocks(blocks_for(std::uint64_t{1} << columns.outputs),
+                    groups < kMostGroups ? groups : kMostGroups);
+  wide_columns_kernel<<<blocks, kThreads, 0, stream>>>(columns);
+  return cudaGetLastError();
+}
+
+}  // namespace fugu::kernels

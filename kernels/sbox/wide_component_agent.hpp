@@ -1,0 +1,75 @@
+// The last stages of W(., b) of boxes whose spectra do not fit a block's shared memory. The first
+// kBooleanFirstStages of them were done before, as for one Boolean function, to 16-bit values: a thread takes
+// those of one place in their blocks, and has all values for input masks with that place as their low bits.
+#pragma once
+
+#include "fugu/core/butterfly.hpp"
+#include "kernels/sbox/component_agent.hpp"
+#include "kernels/sbox/packed.hpp"
+#include "kernels/walsh/walsh_policy.hpp"
+
+namespace fugu::kernels {
+
+template <int stages>
+class WideThread {
+ public:
+  static_assert(stages <= 6);
+  static constexpr unsigned kValues = 1u << stages;
+  static constexpr std::uint32_t kPlaces = std::uint32_t{1} << kBooleanFirstStages;
+
+  // `spectrum`: of the component, kValues blocks of kPlaces values.
+  FUGU_HD WideThread(const std::int16_t* spectrum, std::uint32_t place) : place_(place) {
+    FUGU_UNROLL
+    for (unsigned j = 0; j < kValues; ++j) x_[j] = spectrum[place + j * kPlaces];
+    core::butterflies<stages>(x_, 0, stages);
+  }
+
+  // visit(W / 2) for each value that is not 0. The least weight is not looked for.
+  template <class Visit>
+  FUGU_HD ThreadFindings find(Visit visit) const {
+    ThreadFindings found;
+    FUGU_UNROLL
+    for (unsigned j = 0; j < kValues; ++j) {
+      const std::int32_t half = x_[j] / 2;
+      if (magnitude(half) > found.largest) found.largest = magnitude(half);
+      if (half == 0) continue;
+      ++found.nonzero;
+      visit(half);
+    }
+    return found;
+  }
+
+  // No mask of this thread weighs less.
+  FUGU_HD std::uint32_t least_weight() const { return static_cast<std::uint32_t>(ones(place_)); }
+
+  // The least weight of an a != 0 with W(a,b) != 0, or kNoWeight.
+  FUGU_HD std::uint32_t lightest() const {
+    std::uint32_t lightest = kNoWeight;
+    FUGU_UNROLL
+    for (unsigned j = 0; j < kValues; ++j) {
+      const std::uint32_t weight = least_weight() + static_cast<std::uint32_t>(ones(j));
+      if (x_[j] != 0 && weight != 0 && weight < lightest) lightest = weight;
+    }
+    return lightest;
+  }
+
+  // As ComponentThread's.
+  FUGU_HD std::uint32_t first_place(std::uint32_t largest) const {
+    std::uint32_t place = kNoInput;
+    FUGU_UNROLL
+    for (unsigned j = 0; j < kValues; ++j) {
+      const std::uint32_t here = 2 * (place_ + j * kPlaces) + (x_[j] < 0 ? 1u : 0u);
+      if (magnitude(x_[j] / 2) == largest && here < place) place = here;
+    }
+    return place;
+  }
+
+  // Whether W(0, b) = 0, for the place 0.
+  FUGU_HD bool balanced() const { return x_[0] == 0; }
+
+ private:
+  std::uint32_t place_;
+  std::int32_t x_[kValues];
+};
+
+}  // namespace fugu::kernels

@@ -1,0 +1,42 @@
+// What kernels find of a box's tables, in whichever of two ways: a component or row in a block's shared
+// memory, or some of them at a time in the device's. Internal.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fugu/device/buffer.hpp"
+#include "fugu/spectral/cuda/device_box.hpp"
+#include "kernels/sbox/sbox_launch.hpp"
+
+namespace fugu::spectral::cuda {
+
+// Of a box of `bits` inputs, the last of which need not matter.
+struct FoundSpectra {
+  int bits;
+  std::vector<kernels::ComponentFindings> components;  // by b
+  std::vector<std::uint64_t> counts;                   // of W / 2 = -2^(bits - 1) ..., W != 0, b != 0
+};
+
+struct FoundRows {
+  std::vector<std::uint64_t> counts;  // of delta / 2 = 0 ..., delta != 0
+  std::uint32_t largest_zero;
+  std::uint32_t lightest;
+};
+
+// By column b, 2^outputs of them at least.
+struct FoundColumns {
+  std::vector<std::uint32_t> largest;     // max |r| / 2
+  std::vector<std::uint64_t> sums;        // of (r / 2)^2
+  std::vector<std::uint32_t> structures;  // how often |r| = 2^inputs
+  std::uint32_t lightest;                 // least wt(a), r(a,b) != 0, b != 0; or more than any
+};
+
+// Of boxes of more than kernels::kMostBlockBits inputs. `coordinates`: all of 2^inputs points.
+FoundSpectra wide_spectra(const DeviceBox& box, const device::Buffer<std::uint32_t>& coordinates);
+
+// Of boxes of any inputs and up to kMaxOutputsOfAll outputs.
+FoundRows wide_rows(const DeviceBox& box);
+FoundColumns wide_columns(const DeviceBox& box);
+
+}  // namespace fugu::spectral::cuda
