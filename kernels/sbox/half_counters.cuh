@@ -15,8 +15,9 @@ class HalfCounters {
   // `zero`: the device's counter of 0. The W of a component leave one remainder modulo 4: even and odd halves
   // are counted apart, so that neighbours lie in different banks.
   __device__ void count(std::int32_t half, std::uint64_t* zero) {
-    if (half >= -kNearHalf && half < kNearHalf) {
-      atomicAdd(&near_[(half + kNearHalf) / 2 + (half & 1) * kNearHalf], 1u);
+    const auto at = static_cast<std::uint32_t>(half + kNearHalf);
+    if (at < 2 * kNearHalf) {
+      atomicAdd(&near_[at / 2 + at % 2 * kNearHalf], 1u);
     } else {
       add_to(zero + half, 1);
     }

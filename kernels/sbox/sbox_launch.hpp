@@ -185,7 +185,7 @@ struct WideRows {
 };
 int launch_wide_rows(const WideRows& rows, CUstream_st* stream);
 
-// Of these rows; the rest as DifferenceRows has it.
+// Of these rows, which are set to zero; the rest as DifferenceRows has it.
 struct WideDifferences {
   WideRows rows;
   std::uint64_t* counts;
@@ -194,14 +194,14 @@ struct WideDifferences {
 };
 int launch_wide_differences(const WideDifferences& differences, CUstream_st* stream);
 
-// By column b of rows r(a,b) / 2, a row of 2^outputs after the other: as AutocorrelationColumns has it, and
-// the least weight of an a with r(a,b) != 0, b != 0.
+// By column b of rows r(a,b) / 2, a row of 2^outputs after the other, which are set to zero: as
+// AutocorrelationColumns has it, and the least weight of an a with r(a,b) != 0, b != 0.
 struct WideColumns {
   int outputs;
   std::uint32_t first;
   std::uint32_t last;
   std::uint32_t whole;  // 2^(inputs - 1)
-  const std::int32_t* halves;
+  std::int32_t* halves;
   std::uint32_t* largest;
   std::uint64_t* sums;
   std::uint32_t* structures;

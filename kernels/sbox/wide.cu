@@ -17,10 +17,24 @@ __device__ std::uint32_t next_item() {
   return gridDim.x * kThreads;
 }
 
+// A thread goes through some components in the order of a Gray code, which differ by one coordinate each.
+constexpr std::uint32_t kComponentsEach = 16;
+
+__device__ __host__ std::uint32_t components_each(const WideComponents& all) {
+  return all.count < kComponentsEach ? all.count : kComponentsEach;
+}
+
 __global__ void wide_components_kernel(const WideComponents all) {
-  for (std::uint32_t i = first_item(); i < all.count * all.words; i += next_item()) {
-    const std::uint32_t mask = all.first + i / all.words;
-    all.out[i] = combined_word(all.coordinates, all.words, all.outputs, mask, i % all.words);
+  const std::uint32_t each = components_each(all);
+  const std::uint32_t w = first_item() % all.words;
+  const std::uint32_t first = first_item() / all.words * each;
+  if (first >= all.count) return;
+  std::uint32_t word = combined_word(all.coordinates, all.words, all.outputs, all.first + first, w);
+  for (std::uint32_t i = 0; i < each; ++i) {
+    if (i != 0)
+      word ^= all.coordinates[static_cast<std::size_t>(__ffs(static_cast<int>(i)) - 1) * all.words + w];
+    all.out[static_cast<std::size_t>(first + static_cast<std::uint32_t>(core::gray_code(i))) * all.words +
+            w] = word;
   }
 }
 
@@ -44,35 +58,35 @@ __device__ void gather(const Thread& thread, const ThreadFindings& mine, WideFin
   }
 }
 
-template <int stages>
-__global__ void __launch_bounds__(kThreads, 2)
+template <int inputs>
+__global__ void __launch_bounds__(kThreads, 4)
     wide_spectra_kernel(const __grid_constant__ WideSpectra spectra) {
-  using Thread = WideThread<stages>;
-  constexpr std::uint32_t kPartsEach = Thread::kPlaces / kThreads;
+  using Thread = WideThread<inputs>;
+  constexpr std::uint32_t kPartsEach = 2 * Thread::kPlaces / kThreads;
   auto& counters = shared_of<HalfCounters>();
-  std::uint64_t* const zero = spectra.counts + (std::uint64_t{1} << (spectra.inputs - 1));
+  std::uint64_t* const zero = spectra.counts + (std::uint64_t{1} << (inputs - 1));
   counters.clear();
   __syncthreads();
   for (std::uint32_t part = blockIdx.x; part < spectra.count * kPartsEach; part += gridDim.x) {
     const std::uint32_t component = part / kPartsEach;
-    const std::uint32_t place = part % kPartsEach * kThreads + threadIdx.x;
+    const std::uint32_t place = part / 2 % (kPartsEach / 2) * kThreads + threadIdx.x;
     const bool counted = spectra.first + component != 0;
-    const Thread thread(spectra.narrow + (static_cast<std::uint64_t>(component) << spectra.inputs), place);
+    const Thread thread(spectra.narrow + (static_cast<std::uint64_t>(component) << inputs), place, part % 2);
     WideFindings& findings = spectra.findings[component];
     const ThreadFindings mine = thread.find([&](std::int32_t half) {
       if (counted) counters.count(half, zero);
     });
     gather(thread, mine, findings);
-    if (place == 0) findings.balanced = thread.balanced() ? 1 : 0;
+    if (place == 0 && part % 2 == 0) findings.balanced = thread.balanced() ? 1 : 0;
   }
   __syncthreads();
   counters.flush(zero);
 }
 
-template <int stages>
+template <int inputs>
 int launch_spectra(const WideSpectra& spectra, CUstream_st* stream) {
-  return launch_filling(wide_spectra_kernel<stages>, kThreads, sizeof(HalfCounters),
-                        std::uint64_t{spectra.count} * (WideThread<stages>::kPlaces / kThreads), spectra,
+  return launch_filling(wide_spectra_kernel<inputs>, kThreads, sizeof(HalfCounters),
+                        std::uint64_t{spectra.count} * (2 * WideThread<inputs>::kPlaces / kThreads), spectra,
                         stream);
 }
 
@@ -108,6 +122,9 @@ __global__ void rows_kernel(const __grid_constant__ WideRows rows) {
                           [&](std::uint32_t b) { atomicAdd(row + b, 1u); });
 }
 
+// Entries that a thread reads before it looks at the first.
+constexpr unsigned kEntriesAtOnce = 8;
+
 struct TallyShared {
   std::uint32_t near[kNearPairs + 1];  // entries of as many pairs
 };
@@ -118,22 +135,34 @@ __global__ void __launch_bounds__(kThreads)
   clear(shared.near, kNearPairs + 1);
   __syncthreads();
   const WideRows& rows = all.rows;
+  const auto count_many = [&](std::uint32_t many) {
+    if (many <= kNearPairs) {
+      atomicAdd(&shared.near[many], 1u);
+    } else {
+      add_to(all.counts + many, 1);
+    }
+  };
   PairTally tally;
   std::uint32_t lightest = kNoWeight;
-  for (std::uint32_t i = first_item(); i < (rows.last - rows.first) << rows.outputs; i += next_item()) {
-    const std::uint32_t pairs = rows.pairs[i];
-    if (pairs == 0) continue;
-    tally.add(pairs, [&](std::uint32_t many) {
-      if (many <= kNearPairs) {
-        atomicAdd(&shared.near[many], 1u);
-      } else {
-        add_to(all.counts + many, 1);
-      }
-    });
-    const std::uint32_t b = i & ((1u << rows.outputs) - 1);
-    if (b == 0 && 2 * pairs > __ldcg(all.largest_zero)) atomicMax(all.largest_zero, 2 * pairs);
-    const std::uint32_t weight = weight_of_entry(rows.first + (i >> rows.outputs), b);
-    lightest = weight < lightest ? weight : lightest;
+  const std::uint32_t entries = (rows.last - rows.first) << rows.outputs;
+  for (std::uint32_t first = first_item(); first < entries; first += kEntriesAtOnce * next_item()) {
+    std::uint32_t pairs[kEntriesAtOnce];
+    FUGU_UNROLL
+    for (unsigned i = 0; i < kEntriesAtOnce; ++i) {
+      const std::uint32_t entry = first + i * next_item();
+      pairs[i] = entry < entries ? rows.pairs[entry] : 0;
+    }
+    FUGU_UNROLL
+    for (unsigned i = 0; i < kEntriesAtOnce; ++i) {
+      if (pairs[i] == 0) continue;
+      const std::uint32_t entry = first + i * next_item();
+      rows.pairs[entry] = 0;
+      tally.add(pairs[i], count_many);
+      const std::uint32_t b = entry & ((1u << rows.outputs) - 1);
+      if (b == 0 && 2 * pairs[i] > __ldcg(all.largest_zero)) atomicMax(all.largest_zero, 2 * pairs[i]);
+      const std::uint32_t weight = weight_of_entry(rows.first + (entry >> rows.outputs), b);
+      lightest = weight < lightest ? weight : lightest;
+    }
   }
   for (unsigned i = 0; i < 3; ++i) {
     const std::uint32_t found = warp_sum(tally.found[i]);
@@ -148,6 +177,7 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 // A thread takes a column of every gridDim.y-th row.
+constexpr unsigned kRowsAtOnce = 8;
 constexpr std::uint32_t kRowsEach = 64;
 constexpr std::uint32_t kMostGroups = 1024;
 
@@ -156,12 +186,23 @@ __global__ void wide_columns_kernel(const __grid_constant__ WideColumns columns)
   if (b >> columns.outputs != 0) return;
   ColumnSums sums;
   std::uint32_t lightest = kNoWeight;
-  for (std::uint32_t a = columns.first + blockIdx.y; a < columns.last; a += gridDim.y) {
-    const std::uint64_t row = a - columns.first;
-    const std::uint32_t half = magnitude(columns.halves[(row << columns.outputs) + b]);
-    sums.add(half, columns.whole);
-    const auto weight = static_cast<std::uint32_t>(ones(a));
-    if (half != 0 && weight < lightest) lightest = weight;
+  for (std::uint32_t first = columns.first + blockIdx.y; first < columns.last;
+       first += kRowsAtOnce * gridDim.y) {
+    std::uint32_t half[kRowsAtOnce];
+    FUGU_UNROLL
+    for (unsigned i = 0; i < kRowsAtOnce; ++i) {
+      const std::uint32_t a = first + i * gridDim.y;
+      std::int32_t* const value =
+          columns.halves + (static_cast<std::uint64_t>(a - columns.first) << columns.outputs) + b;
+      half[i] = a < columns.last ? magnitude(*value) : 0;
+      if (half[i] != 0) *value = 0;
+    }
+    FUGU_UNROLL
+    for (unsigned i = 0; i < kRowsAtOnce; ++i) {
+      const auto weight = static_cast<std::uint32_t>(ones(first + i * gridDim.y));
+      sums.add(half[i], columns.whole);
+      if (half[i] != 0 && weight < lightest) lightest = weight;
+    }
   }
   if (b != 0 && lightest < __ldcg(columns.lightest)) atomicMin(columns.lightest, lightest);
   if (gridDim.y == 1) {
@@ -181,21 +222,22 @@ unsigned blocks_for(std::uint64_t items) {
 }  // namespace
 
 int launch_wide_components(const WideComponents& components, CUstream_st* stream) {
-  wide_components_kernel<<<blocks_for(std::uint64_t{components.count} * components.words), kThreads, 0,
-                           stream>>>(components);
+  const std::uint64_t threads =
+      std::uint64_t{components.count} / components_each(components) * components.words;
+  wide_components_kernel<<<blocks_for(threads), kThreads, 0, stream>>>(components);
   return cudaGetLastError();
 }
 
 int launch_wide_spectra(const WideSpectra& spectra, CUstream_st* stream) {
-  switch (spectra.inputs - kBooleanFirstStages) {
-    case 3:
-      return launch_spectra<3>(spectra, stream);
-    case 4:
-      return launch_spectra<4>(spectra, stream);
-    case 5:
-      return launch_spectra<5>(spectra, stream);
-    case 6:
-      return launch_spectra<6>(spectra, stream);
+  switch (spectra.inputs) {
+    case 17:
+      return launch_spectra<17>(spectra, stream);
+    case 18:
+      return launch_spectra<18>(spectra, stream);
+    case 19:
+      return launch_spectra<19>(spectra, stream);
+    case 20:
+      return launch_spectra<20>(spectra, stream);
     default:
       return cudaErrorInvalidValue;
   }

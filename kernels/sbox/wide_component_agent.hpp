@@ -1,6 +1,7 @@
 // The last stages of W(., b) of boxes whose spectra do not fit a block's shared memory. The first
 // kBooleanFirstStages of them were done before, as for one Boolean function, to 16-bit values: a thread takes
-// those of one place in their blocks, and has all values for input masks with that place as their low bits.
+// those of one place in their blocks, and has the values for input masks with that place as their low bits
+// and one highest bit: with both, 20 inputs would leave room for few threads.
 #pragma once
 
 #include "fugu/core/butterfly.hpp"
@@ -10,18 +11,23 @@
 
 namespace fugu::kernels {
 
-template <int stages>
+template <int inputs>
 class WideThread {
  public:
-  static_assert(stages <= 6);
-  static constexpr unsigned kValues = 1u << stages;
+  static constexpr int kStages = inputs - kBooleanFirstStages - 1;
+  static constexpr unsigned kValues = 1u << kStages;
   static constexpr std::uint32_t kPlaces = std::uint32_t{1} << kBooleanFirstStages;
 
-  // `spectrum`: of the component, kValues blocks of kPlaces values.
-  FUGU_HD WideThread(const std::int16_t* spectrum, std::uint32_t place) : place_(place) {
+  // `spectrum`: of the component, 2 kValues blocks of kPlaces values. `top`: the masks' highest bit.
+  FUGU_HD WideThread(const std::int16_t* spectrum, std::uint32_t place, std::uint32_t top)
+      : first_(place + top * kValues * kPlaces) {
     FUGU_UNROLL
-    for (unsigned j = 0; j < kValues; ++j) x_[j] = spectrum[place + j * kPlaces];
-    core::butterflies<stages>(x_, 0, stages);
+    for (unsigned j = 0; j < kValues; ++j) {
+      const std::int32_t low = spectrum[place + j * kPlaces];
+      const std::int32_t high = spectrum[place + (j + kValues) * kPlaces];
+      x_[j] = top == 0 ? low + high : low - high;
+    }
+    core::butterflies<kStages>(x_, 0, kStages);
   }
 
   // visit(W / 2) for each value that is not 0. The least weight is not looked for.
@@ -30,7 +36,7 @@ class WideThread {
     ThreadFindings found;
     FUGU_UNROLL
     for (unsigned j = 0; j < kValues; ++j) {
-      const std::int32_t half = x_[j] / 2;
+      const std::int32_t half = x_[j] >> 1;
       if (magnitude(half) > found.largest) found.largest = magnitude(half);
       if (half == 0) continue;
       ++found.nonzero;
@@ -40,7 +46,7 @@ class WideThread {
   }
 
   // No mask of this thread weighs less.
-  FUGU_HD std::uint32_t least_weight() const { return static_cast<std::uint32_t>(ones(place_)); }
+  FUGU_HD std::uint32_t least_weight() const { return static_cast<std::uint32_t>(ones(first_)); }
 
   // The least weight of an a != 0 with W(a,b) != 0, or kNoWeight.
   FUGU_HD std::uint32_t lightest() const {
@@ -58,17 +64,17 @@ class WideThread {
     std::uint32_t place = kNoInput;
     FUGU_UNROLL
     for (unsigned j = 0; j < kValues; ++j) {
-      const std::uint32_t here = 2 * (place_ + j * kPlaces) + (x_[j] < 0 ? 1u : 0u);
-      if (magnitude(x_[j] / 2) == largest && here < place) place = here;
+      const std::uint32_t here = 2 * (first_ + j * kPlaces) + (x_[j] < 0 ? 1u : 0u);
+      if (magnitude(x_[j] >> 1) == largest && here < place) place = here;
     }
     return place;
   }
 
-  // Whether W(0, b) = 0, for the place 0.
+  // Whether W(0, b) = 0, for the place 0 and top 0.
   FUGU_HD bool balanced() const { return x_[0] == 0; }
 
  private:
-  std::uint32_t place_;
+  std::uint32_t first_;  // mask, of x_[0]
   std::int32_t x_[kValues];
 };
 

@@ -8,8 +8,10 @@
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
 #include "fugu/spectral/cuda/dyadic.hpp"
 #include "fugu/spectral/cuda/papers/papers.hpp"
+#include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"
+#include "kernels/sbox/sbox_launch.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/gpu_fixture.hpp"
 
@@ -272,6 +274,40 @@ TEST_F(EveryKernel, PaperConvolutionAndKroneckerTables) {
   std::vector<std::complex<float>> expected(made.size());
   character_table(group, whole_table(group), std::span(expected));
   for (std::size_t i = 0; i < made.size(); ++i) ASSERT_NEAR(std::abs(made[i] - expected[i]), 0, 1e-5);
+}
+
+SBox some_box(int inputs, int outputs) {
+  std::vector<std::uint32_t> values(std::size_t{1} << inputs);
+  for (std::uint32_t x = 0; x < values.size(); ++x) values[x] = x * x * 40503u % ((1u << outputs) - 1);
+  return {inputs, outputs, std::move(values)};
+}
+
+TEST_F(EveryKernel, SBoxes) {
+  for (const auto& [inputs, outputs] : {std::pair{8, 8}, {6, 18}, {17, 2}}) {
+    const SBox box = some_box(inputs, outputs);
+    const cuda::DeviceBox there(box, *stream);
+    EXPECT_EQ(there.to_host(), box);
+    EXPECT_EQ(cuda::linear(there), linear(box));
+    EXPECT_EQ(cuda::component_degrees(there), component_degrees(box));
+    if (inputs == 17) continue;  // many rows
+    EXPECT_EQ(cuda::differential(there), differential(box));
+    EXPECT_EQ(cuda::autocorrelation(there), autocorrelation(box));
+  }
+}
+
+// Rows of 32-bit counters in a block's memory, which only boxes of many rows take.
+TEST_F(EveryKernel, SharedRowsOfSBoxes) {
+  const SBox box = some_box(11, 5);
+  const cuda::DeviceBox there(box, *stream);
+  const Buffer<std::uint32_t> pairs(*stream, 9 << 5, Contents::open);
+  const kernels::WideRows rows{11, 5, there.values().data, 1000, 1009, pairs.data()};
+  device::launch_on(*stream, "wide_rows",
+                    [&](device::StreamHandle handle) { return kernels::launch_wide_rows(rows, handle); });
+  std::vector<std::uint32_t> expected(9 << 5);
+  for (std::uint32_t a = 1000; a < 1009; ++a) {
+    for (const DdtEntry& entry : ddt_entries(box, a)) expected[(a - 1000) << 5 | entry.b] = entry.count / 2;
+  }
+  EXPECT_EQ(download(pairs.span()), expected);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ class TableEngine {
   const Gpu* gpu() const { return gpu_.get(); }  // null: the CPU
   void use_threads(unsigned threads) { work_.threads = threads; }
 
-  // Whether what follows is found on a GPU, in a second or less up to 16 inputs and outputs.
+  // Whether what follows is found on a GPU.
   bool on_gpu(const spectral::SBox& box) const;
 
   spectral::Linear linear(const spectral::SBox& box) const;

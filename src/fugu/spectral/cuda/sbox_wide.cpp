@@ -78,9 +78,9 @@ class RowBatches {
   explicit RowBatches(const DeviceBox& box)
       : box_(box),
         most_(std::uint32_t{1} << std::min({kRowBits - box.outputs(), kMostRowsBits, box.inputs()})),
-        pairs_(box.stream(), std::size_t{most_} << box.outputs(), Contents::open) {}
+        pairs_(zeros<std::uint32_t>(std::size_t{most_} << box.outputs(), box.stream())) {}
 
-  // take(rows) with all a != 0, once they are counted.
+  // take(rows) with all a != 0, once they are counted; it sets them to zero.
   template <class Take>
   void for_each(Take take) const {
     const auto size = static_cast<std::uint32_t>(box_.size());
@@ -91,7 +91,6 @@ class RowBatches {
                                    .first = first,
                                    .last = std::min(first + most_, size),
                                    .pairs = pairs_.data()};
-      if (box_.outputs() > kernels::kMostSharedOutputs) device::wipe(pairs_.span(), box_.stream());
       device::launch_on(box_.stream(), "wide_rows",
                         [&](StreamHandle handle) { return kernels::launch_wide_rows(rows, handle); });
       take(rows);
