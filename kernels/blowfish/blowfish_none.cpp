@@ -18,5 +18,8 @@ int launch_blowfish(core::Op, core::ByteOrder, BlowfishArguments, const Blowfish
                     CUstream_st*) noexcept {
   return kNoCuda;
 }
+int launch_weak_keys(const WeakKeySearch&, int, std::size_t, CUstream_st*) noexcept {
+  return kNoCuda;
+}
 
 }  // namespace fugu::kernels

@@ -112,9 +112,9 @@ constexpr OptionSpec kQuietOptions[] = {kQuiet, kHelpOption, kVersion};
 constexpr OptionSpec kSboxWorkOptions[] = {
     kThreads,
     {"engine", 0, "NAME",
-     "auto (the default), cpu or cuda:N. A GPU takes spectra, rows and degrees, the CPU the rest. auto "
-     "is the CPU, but cuda:0, where there is one, for du,linearity,nl,deg of thousands of boxes of a "
-     "--batch."},
+     "auto (the default), cpu or cuda:N. A GPU takes spectra, rows, degrees and the search for weak keys, "
+     "the CPU the rest. auto is the CPU, but cuda:0, where there is one, for du,linearity,nl,deg of "
+     "thousands of boxes of a --batch, and for millions of keys."},
 };
 constexpr OptionSpec kSpectralFileOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output."},

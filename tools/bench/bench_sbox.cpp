@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+#include "fugu/core/feistel.hpp"
+#include "fugu/engine/cuda/weak_keys.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
 
 namespace {
@@ -69,5 +71,8 @@ int main(int count, char** arguments) {
   for (std::uint8_t& value : many) value = static_cast<std::uint8_t>(random());
   measure(arguments[1], "summarize_boxes", 8, 8, std::size_t{1} << 20,
           [&] { (void)cuda::summarize_boxes(8, 8, many, stream); });
+  constexpr std::uint64_t kKeys = std::uint64_t{1} << 25;
+  measure(arguments[1], "find_weak_keys", 8, 32, core::kSboxes * kKeys,
+          [&] { (void)engine::cuda::find_weak_keys(0, kKeys, stream); });
   return 0;
 }

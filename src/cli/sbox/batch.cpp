@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "cli/process/console.hpp"
-#include "cli/spectral/gpu.hpp"
+#include "cli/sbox/automatic_gpu.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/threads/thread_pool.hpp"
@@ -32,10 +32,8 @@ constexpr std::size_t kBoxesAtOnce = std::size_t{1} << 16;
 // Fields that a summary has.
 constexpr std::string_view kSummaryFields[] = {"du", "linearity", "nl", "deg"};
 
-// One box of 8 inputs and outputs: measured on a core, and what starting a GPU takes on the whole
-// (tools/bench/results/sbox_program_h200.csv).
+// One box of 8 inputs and outputs: measured on a core.
 constexpr double kCpuSecondsOfSummary = 5e-4;
-constexpr double kGpuSeconds = 1;
 
 // Calls work(first, last) for ranges that cover [0, count). The failure of the first range that fails comes
 // out.
@@ -164,14 +162,8 @@ std::string lines_on_gpu(const Boxes& boxes, const ReportOptions& options, const
 std::optional<std::string> lines_on_automatic_gpu(const Boxes& boxes, const ReportOptions& options,
                                                   const Arguments& arguments, const ReportLine& line) {
   const double cpu_seconds = kCpuSecondsOfSummary * static_cast<double>(boxes.size()) / options.work.threads;
-  if (cpu_seconds < kGpuSeconds || device::inventory().devices.empty()) return std::nullopt;
-  try {
-    return lines_on_gpu(boxes, options, arguments, line, Gpu(0));
-  } catch (const Error& error) {
-    if (error.code() != Errc::engine && error.code() != Errc::no_device) throw;
-    say_note(fmt::format("the gpu is left out: {}", error.text()));
-    return std::nullopt;
-  }
+  return on_automatic_gpu(cpu_seconds,
+                          [&](const Gpu& gpu) { return lines_on_gpu(boxes, options, arguments, line, gpu); });
 }
 
 }  // namespace

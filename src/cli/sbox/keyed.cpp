@@ -10,10 +10,13 @@
 
 #include "cli/process/console.hpp"
 #include "cli/process/secrets.hpp"
+#include "cli/sbox/automatic_gpu.hpp"
 #include "cli/sbox/long_work.hpp"
 #include "cli/sbox/write.hpp"
+#include "cli/spectral/work.hpp"
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/cipher/weak_keys.hpp"
+#include "fugu/engine/cuda/weak_keys.hpp"
 #include "fugu/error.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
@@ -22,7 +25,52 @@ namespace {
 
 constexpr std::string_view kFamily = "blowfish:";
 constexpr double kSecondsPerKey = 3e-5;
+constexpr double kGpuSecondsPerKey = 4e-8;
 constexpr std::uint64_t kPieceKeys = 4096;
+
+LongWork work_on(const Range& range, double seconds, const Arguments& arguments) {
+  return {arguments, fmt::format("{} keys", range.count), range.count, seconds, "keys"};
+}
+
+std::vector<cipher::WeakKey> find_on_cpu(const Range& range, threads::ThreadPool& pool, double seconds,
+                                         const Arguments& arguments) {
+  const std::uint64_t pieces = range.count / kPieceKeys + (range.count % kPieceKeys != 0 ? 1 : 0);
+  if (!std::in_range<std::size_t>(pieces))
+    throw Error(Errc::usage, "--weak-keys: too many keys for a program of 32 bits; give fewer");
+  LongWork work = work_on(range, seconds, arguments);
+  std::mutex merging;
+  std::vector<cipher::WeakKey> all;
+  pool.for_each(static_cast<std::size_t>(pieces), [&](std::size_t piece) {
+    const std::uint64_t first = piece * kPieceKeys;
+    const std::uint64_t count = std::min(kPieceKeys, range.count - first);
+    const auto found = cipher::find_weak_keys(range.first + first, count);
+    work.advance(count);
+    const std::lock_guard lock(merging);
+    all.insert(all.end(), found.begin(), found.end());
+  });
+  std::ranges::sort(all);
+  return all;
+}
+
+std::vector<cipher::WeakKey> find_on_gpu(const Range& range, const Gpu& gpu, const Arguments& arguments) {
+  say_detail("keys: gpu");
+  LongWork work = work_on(range, static_cast<double>(range.count) * kGpuSecondsPerKey, arguments);
+  return engine::cuda::find_weak_keys(range.first, range.count, gpu.stream,
+                                      [&work](std::uint64_t keys) { work.advance(keys); });
+}
+
+std::vector<cipher::WeakKey> find_weak_keys(const Range& range, const Arguments& arguments) {
+  const SpectralEngine engine = spectral_engine(arguments);
+  if (engine.device) return find_on_gpu(range, Gpu(*engine.device), arguments);
+  threads::ThreadPool pool(thread_count(arguments));
+  const double seconds = static_cast<double>(range.count) * kSecondsPerKey / pool.threads();
+  if (engine.automatic) {
+    if (auto found =
+            on_automatic_gpu(seconds, [&](const Gpu& gpu) { return find_on_gpu(range, gpu, arguments); }))
+      return std::move(*found);
+  }
+  return find_on_cpu(range, pool, seconds, arguments);
+}
 
 }  // namespace
 
@@ -58,25 +106,8 @@ void run_weak_keys(const Arguments& arguments) {
   const Range range = range_value(arguments, "weak-keys", 0);
   if (range.count != 0 && range.count - 1 > ~range.first)
     throw Error(Errc::usage, "--weak-keys: keys end at 2^64 - 1");
-  const std::uint64_t pieces = range.count / kPieceKeys + (range.count % kPieceKeys != 0 ? 1 : 0);
-  if (!std::in_range<std::size_t>(pieces))
-    throw Error(Errc::usage, "--weak-keys: too many keys for a program of 32 bits; give fewer");
-  threads::ThreadPool pool(thread_count(arguments));
-  LongWork work(arguments, fmt::format("{} keys", range.count), range.count,
-                static_cast<double>(range.count) * kSecondsPerKey / pool.threads(), "keys");
-  std::mutex merging;
-  std::vector<cipher::WeakKey> all;
-  pool.for_each(static_cast<std::size_t>(pieces), [&](std::size_t piece) {
-    const std::uint64_t first = piece * kPieceKeys;
-    const std::uint64_t count = std::min(kPieceKeys, range.count - first);
-    const auto found = cipher::find_weak_keys(range.first + first, count);
-    work.advance(count);
-    const std::lock_guard lock(merging);
-    all.insert(all.end(), found.begin(), found.end());
-  });
-  std::ranges::sort(all);
   std::string text;
-  for (const cipher::WeakKey& weak : all)
+  for (const cipher::WeakKey& weak : find_weak_keys(range, arguments))
     text += fmt::format("{:016x} {} {} {} {:08x}\n", weak.key, weak.box, weak.x, weak.y, weak.value);
   write_text(arguments, std::nullopt, text);
 }

@@ -48,9 +48,10 @@ std::string one_box_operand(const Arguments& arguments, std::size_t skipped) {
 
 void run_keys(const Arguments& arguments) {
   refuse_operands(arguments, 1);
+  if (arguments.has("weak-keys")) return run_weak_keys(arguments);
   if (spectral_engine(arguments).device && !arguments.has("exhaustive"))
-    throw Error(Errc::no_device, "without --exhaustive, keys are tried on the cpu; use --engine cpu");
-  arguments.has("weak-keys") ? run_weak_keys(arguments) : run_key_statistics(arguments);
+    throw Error(Errc::no_device, "without --exhaustive, random keys are tried on the cpu; use --engine cpu");
+  run_key_statistics(arguments);
 }
 
 void run_report(const Arguments& arguments) {

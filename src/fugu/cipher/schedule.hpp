@@ -28,7 +28,9 @@ struct FUGU_EXPORT alignas(64) Schedule {
   ~Schedule();
 };
 
-// The initial tables that a key is mixed into: the fractional digits of pi, S-box 1 first.
+// The initial tables that a key is mixed into, the fractional digits of pi: the P-array, then S-box 1 to 4.
+FUGU_EXPORT std::span<const std::uint32_t, core::kSubkeys + core::kSboxes * core::kSboxEntries>
+initial_words() noexcept;
 FUGU_EXPORT std::span<const std::uint32_t, core::kSboxes * core::kSboxEntries> initial_sboxes() noexcept;
 
 inline constexpr std::size_t kMaxKeysAtOnce = 4;
