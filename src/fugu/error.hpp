@@ -1,8 +1,12 @@
 // The one exception type of the library.
 //
-// An Errc says what the user can do about a failure, so it maps one to one to the program's exit codes; the
-// text says what happened. Layers that know more add it outward with add_context. No secret and no source
-// path ever enters a text.
+// An Errc says what the user can do about a failure, so the program's exit codes follow from it; the text
+// says what happened. Layers that know more add it outward with add_context. No secret and no source path
+// ever enters a text.
+//
+// Nothing else leaves a function of the library, also where memory or threads run out, but what a caller's
+// own function, source or sink throws. Only copying a value (a vector, a TruthTable, an Error) lets
+// std::bad_alloc out, as the standard containers do.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +28,13 @@ enum class Errc : std::uint8_t {
   no_device,       // the engine or device asked for is not present on this machine
   mismatch,        // a self-test or verification found a difference
   interrupted,     // the caller asked to stop
+  memory,          // not as much memory as the work needs
 };
 
 class FUGU_EXPORT Error : public std::exception {
  public:
-  Error(Errc code, std::string text) : code_(code), text_(std::move(text)) {}
+  Error(Errc code, std::string text) noexcept : code_(code), text_(std::move(text)) {}
+  Error(Errc code, const char* text);  // Error{memory} where there is none for the text
 
   Errc code() const noexcept { return code_; }
   const std::string& text() const noexcept { return text_; }
@@ -45,11 +51,19 @@ class FUGU_EXPORT Error : public std::exception {
 // "what: reason" for a failed system call; `errno_value` is errno as the call left it.
 FUGU_EXPORT Error system_error(std::string_view what, int errno_value);
 
-// Throws the exception that is being handled: what the standard library throws where memory or threads run
-// out as an Error{io}, any other as it is.
+// The border of the library, a function's last lines where it takes the whole body:
+//
+//   void f() try {
+//     ...
+//   } catch (...) {
+//     rethrow_as_error();
+//   }
+//
+// Throws the exception that is being handled: std::bad_alloc as an Error{memory}, std::system_error, which
+// threads throw, as an Error{io}, any other as it is.
 [[noreturn]] void rethrow_as_error();
 
-// The border of the library: runs `work`, which may not let those out.
+// The same border around `work`.
 template <class Work>
 decltype(auto) with_errors_only(Work&& work) {
   try {

@@ -69,7 +69,7 @@ TEST(HostChunks, that_do_not_fit_are_an_error_of_the_library) {
     static_cast<void>(allocate_host_chunk(std::numeric_limits<std::size_t>::max() / 4 * 3));
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), Errc::io);
+    EXPECT_EQ(error.code(), Errc::memory);
   }
 }
 

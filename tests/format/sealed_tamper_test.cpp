@@ -185,7 +185,8 @@ TEST_F(Tampering, SplicesOfTwoFiles) {
   const Bytes a = seal(plain);
   const Bytes b = seal(plain);
   // The first 16 bytes are those of any file: before them it is b itself.
-  for (std::size_t at = 17; at < a.size(); ++at) expect_refused(part(a, 0, at) + from(b, at), plain);
+  // Of fewer bytes at the end the two may have the same by chance.
+  for (std::size_t at = 17; at + 8 <= a.size(); ++at) expect_refused(part(a, 0, at) + from(b, at), plain);
   for (std::size_t i = 8; i <= a.size(); i += 8) {
     for (std::size_t j = 0; j < b.size(); j += 8) {
       if (i != j) expect_refused(part(a, 0, i) + from(b, j), plain);

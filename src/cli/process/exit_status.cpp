@@ -1,9 +1,6 @@
 #include "cli/process/exit_status.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <new>
-#include <system_error>
 
 namespace fugu::cli {
 
@@ -12,6 +9,7 @@ int exit_status(Errc code) noexcept {
     case Errc::usage:
       return 1;
     case Errc::io:
+    case Errc::memory:
       return 2;
     case Errc::wrong_key:
       return 3;
@@ -32,13 +30,10 @@ int exit_status(Errc code) noexcept {
 
 Error current_failure() {
   try {
-    throw;
+    rethrow_as_error();
   } catch (const Error& error) {
-    return error;
-  } catch (const std::bad_alloc&) {
-    return Error(Errc::io, "not enough memory; a smaller --chunk or fewer threads (-T) need less");
-  } catch (const std::system_error& error) {  // std::filesystem::filesystem_error too
-    return Error(Errc::io, error.code().message());
+    if (error.code() != Errc::memory) return error;
+    return Error(Errc::memory, "not enough memory; a smaller --chunk or fewer threads (-T) need less");
   } catch (const std::exception& error) {
     return Error(Errc::engine, std::string("unexpected failure: ") + error.what());
   } catch (...) {

@@ -10,7 +10,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
-#include <new>
 
 #include "cli/process/child.hpp"
 #include "cli/process/console.hpp"
@@ -34,13 +33,13 @@ void forbid_core_dumps() {
   ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-// Whether the exception that ends the program is std::bad_alloc.
+// Whether the exception that ends the program says that memory ran out.
 bool is_out_of_memory() noexcept {
   if (!std::current_exception()) return false;
   try {
-    throw;
-  } catch (const std::bad_alloc&) {
-    return true;
+    rethrow_as_error();
+  } catch (const Error& error) {
+    return error.code() == Errc::memory;
   } catch (...) {
     return false;
   }

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <new>
 
 #include "cli/cipher/files.hpp"
 #include "cli/commands.hpp"
@@ -245,8 +244,9 @@ int run_sbox(const Arguments& arguments) {
     return kSuccess;
   }
   try {
-    run_operation(arguments);
-  } catch (const std::bad_alloc&) {
+    with_errors_only([&] { run_operation(arguments); });
+  } catch (const Error& error) {
+    if (error.code() != Errc::memory) throw;
     throw Error(Errc::io, "not enough memory for this box");
   }
   return kSuccess;

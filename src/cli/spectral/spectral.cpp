@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <new>
 
 #include "cli/commands.hpp"
 #include "cli/operations.hpp"
@@ -113,8 +112,9 @@ int run_spectral(const Arguments& arguments) {
   check_spectral_files(arguments);
   if (request.engine.device) gpu.expect(*request.engine.device);
   try {
-    operation.run(request);
-  } catch (const std::bad_alloc&) {
+    with_errors_only([&] { operation.run(request); });
+  } catch (const Error& error) {
+    if (error.code() != Errc::memory) throw;
     throw Error(Errc::io, "not enough memory; all values of a transform have to fit there");
   }
   if (operation.gpus != Gpus::worth_it) say_engine(request, request.engine.device);

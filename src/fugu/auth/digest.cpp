@@ -6,6 +6,7 @@
 #include <array>
 
 #include "fugu/auth/detail/openssl_handle.hpp"
+#include "fugu/error.hpp"
 
 namespace fugu::auth {
 namespace {
@@ -14,7 +15,7 @@ using DigestContextHandle = std::unique_ptr<EVP_MD_CTX, OpensslDelete<EVP_MD_CTX
 
 }  // namespace
 
-DigestHandle require_digest(const std::string& name) {
+DigestHandle require_digest(const std::string& name) try {
   DigestHandle found(EVP_MD_fetch(default_library(), name.c_str(), nullptr));
   if (!found && has_legacy_library()) found.reset(EVP_MD_fetch(default_library(), name.c_str(), nullptr));
   const int bytes = found ? EVP_MD_get_size(found.get()) : 0;
@@ -23,6 +24,8 @@ DigestHandle require_digest(const std::string& name) {
     openssl_failed(Errc::usage, (found ? "cannot use digest '" : "unknown digest '") + name + "'");
   ERR_clear_error();
   return found;
+} catch (...) {
+  rethrow_as_error();
 }
 
 struct Digest::State {
@@ -34,8 +37,10 @@ struct Digest::State {
   }
 };
 
-Digest::Digest(const std::string& name) : state_(new State{require_digest(name)}) {
+Digest::Digest(const std::string& name) try : state_(new State{require_digest(name)}) {
   state_->begin();
+} catch (...) {
+  rethrow_as_error();
 }
 
 Digest::Digest(Digest&&) noexcept = default;
@@ -71,7 +76,7 @@ struct Hmac::State {
   MacContextHandle context;
 };
 
-Hmac::Hmac(const std::string& digest, std::span<const std::byte> key) {
+Hmac::Hmac(const std::string& digest, std::span<const std::byte> key) try {
   static_cast<void>(require_digest(digest));
   const MacHandle mac(EVP_MAC_fetch(default_library(), "HMAC", nullptr));
   state_ = std::make_unique<State>(State{MacContextHandle(mac ? EVP_MAC_CTX_new(mac.get()) : nullptr)});
@@ -81,6 +86,8 @@ Hmac::Hmac(const std::string& digest, std::span<const std::byte> key) {
   require(state_->context &&
               EVP_MAC_init(state_->context.get(), input_of(key), key.size(), parameters.data()) == 1,
           "an HMAC");
+} catch (...) {
+  rethrow_as_error();
 }
 
 Hmac::~Hmac() = default;

@@ -13,6 +13,7 @@
 #include "fugu/auth/detail/derivation.hpp"
 #include "fugu/auth/detail/openssl_handle.hpp"
 #include "fugu/auth/digest.hpp"
+#include "fugu/error.hpp"
 
 namespace fugu::auth {
 namespace {
@@ -78,7 +79,8 @@ unsigned key_derivations_under_way() noexcept {
 bool digest_exists(const std::string& digest) {
   try {
     return require_digest(digest) != nullptr;
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.code() == Errc::memory) throw;
     return false;
   }
 }
@@ -99,7 +101,7 @@ SecretBytes bytes_to_key(const std::string& digest, const SecretBytes& passphras
 }
 
 SecretBytes pbkdf2(const std::string& digest, const SecretBytes& passphrase, std::span<const std::byte> salt,
-                   std::uint32_t iterations, std::size_t bytes) {
+                   std::uint32_t iterations, std::size_t bytes) try {
   if (iterations == 0) throw Error(Errc::usage, "PBKDF2 needs at least one iteration");
   if (iterations > static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max()))
     throw Error(Errc::usage, "the number of iterations is too large");
@@ -121,6 +123,8 @@ SecretBytes pbkdf2(const std::string& digest, const SecretBytes& passphrase, std
   require(context && EVP_KDF_derive(context.get(), octets(key.data()), key.size(), parameters.data()) == 1,
           "PBKDF2");
   return key;
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace fugu::auth

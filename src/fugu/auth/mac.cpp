@@ -161,10 +161,12 @@ struct Poly1305::State {
   MacContextHandle context;
 };
 
-Poly1305::Poly1305(std::span<const std::byte, kPoly1305KeyBytes> key)
+Poly1305::Poly1305(std::span<const std::byte, kPoly1305KeyBytes> key) try
     : state_(std::make_unique<State>(State{MacContextHandle(EVP_MAC_CTX_new(poly1305()))})) {
   require(state_->context && EVP_MAC_init(state_->context.get(), input_of(key), key.size(), nullptr) == 1,
           "Poly1305");
+} catch (...) {
+  rethrow_as_error();
 }
 
 Poly1305::~Poly1305() = default;

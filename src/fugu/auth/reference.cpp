@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fugu/auth/detail/openssl_handle.hpp"
+#include "fugu/error.hpp"
 
 namespace fugu::auth {
 namespace {
@@ -37,7 +38,7 @@ struct ReferenceBlowfish::State {
 
 // The key length has to be set between choosing the cipher and giving the key.
 ReferenceBlowfish::ReferenceBlowfish(ReferenceMode mode, bool encrypt, std::span<const std::byte> key,
-                                     std::array<std::byte, 8> iv)
+                                     std::array<std::byte, 8> iv) try
     : state_(new State{mode}) {
   if (key.empty() || key.size() > kMaxReferenceKeyBytes) throw Error(Errc::usage, "a key is 1 to 72 bytes");
   const CipherHandle cipher(EVP_CIPHER_fetch(legacy_library(), cipher_name(mode), nullptr));
@@ -50,6 +51,8 @@ ReferenceBlowfish::ReferenceBlowfish(ReferenceMode mode, bool encrypt, std::span
       EVP_CIPHER_CTX_set_padding(context, 0) != 1) {
     openssl_failed(Errc::engine, std::string("OpenSSL cannot set up ") + cipher_name(mode));
   }
+} catch (...) {
+  rethrow_as_error();
 }
 
 ReferenceBlowfish::ReferenceBlowfish(ReferenceBlowfish&&) noexcept = default;

@@ -5,15 +5,19 @@
 
 #include <utility>
 
+#include "fugu/error.hpp"
+
 namespace fugu::auth {
 
-SecretBytes::SecretBytes(std::size_t bytes) {
+SecretBytes::SecretBytes(std::size_t bytes) try {
   if (bytes == 0) return;
   data_ = new std::byte[bytes]{};
   size_ = bytes;
   // Best effort: the limit on locked memory may be used up. There is no munlock to match, because the page
   // may hold other secrets, and locks do not nest.
   static_cast<void>(mlock(data_, size_));
+} catch (...) {
+  rethrow_as_error();
 }
 
 // Byte by byte: memcpy() leaves the end in a vector register that nothing else may need for long, and

@@ -13,7 +13,7 @@
 namespace fugu::device {
 namespace detail {
 
-void throw_cuda_error(cudaError_t status, const char* call, const char* file, int line) {
+void throw_cuda_error(cudaError_t status, const char* call, const char* file, int line) try {
   static_cast<void>(cudaGetLastError());  // clears it: the next call must not report it again
   const std::string_view name(call, std::strcspn(call, "("));
   std::string text = "gpu: ";
@@ -21,6 +21,8 @@ void throw_cuda_error(cudaError_t status, const char* call, const char* file, in
   text.append(" (").append(cudaGetErrorString(status)).append(") at ");
   text.append(file).append(":").append(std::to_string(line));
   throw Error(Errc::engine, std::move(text));
+} catch (...) {
+  rethrow_as_error();
 }
 
 // A device that is current already costs one question: pushing a context made the calls that follow 1.6 us

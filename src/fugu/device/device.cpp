@@ -52,7 +52,7 @@ bool built_with_cuda() noexcept {
   return true;
 }
 
-Inventory inventory() {
+Inventory inventory() try {
   Inventory found;
   int driver = 0;
   if (!FUGU_CUDA_TRY(cudaDriverGetVersion(&driver))) driver = 0;
@@ -68,10 +68,13 @@ Inventory inventory() {
   try {
     for (int index = 0; index < count; ++index) found.devices.push_back(describe(index));
   } catch (const Error& error) {
+    if (error.code() == Errc::memory) throw;
     found.devices.clear();
     found.reason = error.text();
   }
   return found;
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace fugu::device

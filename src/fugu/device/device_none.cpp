@@ -16,8 +16,10 @@ namespace {
 
 constexpr const char* kReason = "this build has no CUDA";
 
-[[noreturn]] void no_device() {
+[[noreturn]] void no_device() try {
   throw Error(Errc::no_device, std::string("no gpu: ") + kReason);
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <sstream>
 #include <vector>
 
+#include "fugu/error.hpp"
+
 namespace fugu::engine {
 namespace {
 
@@ -49,7 +51,7 @@ bool Calibration::gpu_is_faster(Op op, std::uint64_t bytes, CallMemory memory) c
   return on_gpu.seconds(bytes) < on_cpu.seconds(bytes);
 }
 
-std::string to_text(const Calibration& calibration) {
+std::string to_text(const Calibration& calibration) try {
   std::ostringstream out;
   out.imbue(std::locale::classic());
   out << kTitle << "\nmachine " << calibration.machine << "\ngpu_start " << calibration.gpu_start_seconds
@@ -61,9 +63,11 @@ std::string to_text(const Calibration& calibration) {
     out << '\n';
   }
   return out.str();
+} catch (...) {
+  rethrow_as_error();
 }
 
-std::optional<Calibration> parse_calibration(std::string_view text, std::string_view machine) {
+std::optional<Calibration> parse_calibration(std::string_view text, std::string_view machine) try {
   std::istringstream in{std::string(text)};
   in.imbue(std::locale::classic());
   std::string line;
@@ -79,13 +83,17 @@ std::optional<Calibration> parse_calibration(std::string_view text, std::string_
       if (!read_pace(in, (*paces)[op])) return std::nullopt;
   }
   return calibration;
+} catch (...) {
+  rethrow_as_error();
 }
 
-std::optional<Calibration> load_calibration(const std::string& path, std::string_view machine) {
+std::optional<Calibration> load_calibration(const std::string& path, std::string_view machine) try {
   std::ifstream in(path);
   std::ostringstream text;
   if (!in || !(text << in.rdbuf())) return std::nullopt;
   return parse_calibration(text.str(), machine);
+} catch (...) {
+  rethrow_as_error();
 }
 
 bool save_calibration(const std::string& path, const Calibration& calibration) noexcept {
@@ -103,7 +111,7 @@ bool save_calibration(const std::string& path, const Calibration& calibration) n
   }
 }
 
-Pace measure_pace(Engine& engine, Op op, CallMemory kind) {
+Pace measure_pace(Engine& engine, Op op, CallMemory kind) try {
   const std::vector<std::byte> key(16, std::byte{1});
   cipher::Schedule schedule;
   cipher::expand(key, schedule);
@@ -116,6 +124,8 @@ Pace measure_pace(Engine& engine, Op op, CallMemory kind) {
   pace.bytes_per_second = static_cast<double>(kLargeBytes - kSmallBytes) / std::max(large - small, 1e-9);
   pace.seconds_per_call = std::max(0.0, small - static_cast<double>(kSmallBytes) / pace.bytes_per_second);
   return pace;
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace fugu::engine

@@ -65,8 +65,8 @@ class FUGU_EXPORT Chunk {
   Free free_{};
 };
 
-// Page-independent host memory for engines that read it with the CPU. Throws Error{io} when there is not that
-// much.
+// Page-independent host memory for engines that read it with the CPU. Throws Error{memory} when there is not
+// that much.
 FUGU_EXPORT Chunk allocate_host_chunk(std::size_t bytes);
 
 // What goes along with the cipher of a call's segments, on the threads of for_each() and by its rules. Either

@@ -12,7 +12,8 @@ std::optional<std::vector<std::byte>> parse_base64(std::string_view text) {
   std::vector<std::byte> bytes(text.size());
   try {
     bytes.resize(stream::base64_decoder(stream::borrow(source))->read(bytes));
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.code() == Errc::memory) throw;
     return std::nullopt;
   }
   return bytes;

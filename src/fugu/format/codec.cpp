@@ -22,7 +22,7 @@ const Codec* find_codec(std::string_view name) {
   return found == codecs().end() ? nullptr : *found;
 }
 
-std::string headerless_hint() {
+std::string headerless_hint() try {
   std::string hint;
   const auto add = [&](const Codec& codec, const std::string& option) {
     hint += (hint.empty() ? "--format " : " or --format ") + std::string(codec.name) + option;
@@ -36,10 +36,12 @@ std::string headerless_hint() {
       add(*codec, row->type == OptionType::flag ? " --" + std::string(row->name) : "");
   }
   return hint;
+} catch (...) {
+  rethrow_as_error();
 }
 
 std::vector<const Codec*> recognise(std::span<const std::byte> head,
-                                    std::optional<std::uint64_t> size_bytes) {
+                                    std::optional<std::uint64_t> size_bytes) try {
   std::vector<const Codec*> by_magic;
   std::vector<const Codec*> perhaps;
   for (const Codec* codec : codecs()) {
@@ -49,6 +51,8 @@ std::vector<const Codec*> recognise(std::span<const std::byte> head,
     if (said == Recognition::perhaps) perhaps.push_back(codec);
   }
   return by_magic.empty() ? perhaps : by_magic;
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace fugu::format

@@ -132,6 +132,27 @@ struct Description {
   bool often_text = false;  // its programs write base64 as well, so that "binary" is worth saying
 };
 
+// A function in a row of a table, behind the border of the library (error.hpp). May be null.
+template <class Signature>
+class RowFunction;
+
+template <class Result, class... Arguments>
+class RowFunction<Result(Arguments...)> {
+ public:
+  constexpr RowFunction(Result (*function)(Arguments...) = nullptr) : function_(function) {}
+
+  Result operator()(Arguments... arguments) const {
+    return with_errors_only([&] { return function_(arguments...); });
+  }
+
+  friend constexpr bool operator==(RowFunction function, std::nullptr_t) {
+    return function.function_ == nullptr;
+  }
+
+ private:
+  Result (*function_)(Arguments...);
+};
+
 struct Codec {
   std::string_view name;          // as --format takes it: "openssl"
   std::string_view extension;     // of files it seals, with the dot; empty: it seals none of its own
@@ -150,17 +171,18 @@ struct Codec {
   std::span<const OptionRow> options;
 
   // `head`: the first kRecogniseBytes or all of a shorter input, undone from base64 and hex. `size_bytes`:
-  // of the whole input where it is known. Never throws. Null where no file says that it is of this format.
-  Recognition (*recognise)(std::span<const std::byte> head,
-                           std::optional<std::uint64_t> size_bytes) = nullptr;
+  // of the whole input where it is known. Throws Error{memory} alone. Null where no file says that it is of
+  // this format.
+  RowFunction<Recognition(std::span<const std::byte> head, std::optional<std::uint64_t> size_bytes)>
+      recognise = {};
 
   // Throws Error{usage} for options that mean nothing together, or less than it needs. Null: all go together.
-  void (*check)(const OptionValues& options, OptionUse use) = nullptr;
+  RowFunction<void(const OptionValues& options, OptionUse use)> check = {};
 
   // Decrypts job.source into job.sink. Nothing is written before the secret has been judged
   // (require_evidence). Throws Error{wrong_key}, {damaged}, {unknown_format}, {usage}, and what the job's
   // parts throw.
-  Opened (*open)(const Job& job, const OpenRequest& request) = nullptr;
+  RowFunction<Opened(const Job& job, const OpenRequest& request)> open = {};
 
   // For containers that are directories: the file in them that recognise() and describe() get. open() of
   // that file alone says that it takes the directory. Empty for all others.
@@ -168,19 +190,19 @@ struct Codec {
 
   // Decrypts what job.source holds into job.sink. Nothing is written before the secret has been judged.
   // Throws as open(), but not for a single part. Null without Ability::tree.
-  Opened (*open_tree)(const TreeJob& job, const OpenRequest& request) = nullptr;
+  RowFunction<Opened(const TreeJob& job, const OpenRequest& request)> open_tree = {};
 
   // Encrypts job.source into job.sink; returns the parameters for people. Null without Ability::seal.
-  std::string (*seal)(const Job& job, const SealRequest& request) = nullptr;
+  RowFunction<std::string(const Job& job, const SealRequest& request)> seal = {};
 
   // Reads no more than it needs and asks for no secret.
-  Description (*describe)(stream::Source& source, const OptionValues& options) = nullptr;
+  RowFunction<Description(stream::Source& source, const OptionValues& options)> describe = {};
 
   // Copies job.source into job.sink under a new secret. Null without Ability::rekey.
-  void (*rekey)(const Job& job, const OpenRequest& now, const AskSecret& new_secret) = nullptr;
+  RowFunction<void(const Job& job, const OpenRequest& now, const AskSecret& new_secret)> rekey = {};
 
   // Whether its blocks must be worked on one after the other, so that a file keeps one core busy.
-  bool (*is_serial)(const OptionValues& options, core::Direction direction) = nullptr;
+  RowFunction<bool(const OptionValues& options, core::Direction direction)> is_serial = {};
 
   // The extension of a file that open() reads beside its input. Empty for all others.
   std::string_view companion = {};

@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "fugu/error.hpp"
+
 namespace fugu::format {
 namespace {
 
@@ -28,7 +30,8 @@ std::size_t suitable_chunk_bytes(const Job& job, const mode::Settings& settings,
 std::size_t useful_chunks(const Job& job, std::size_t chunk_bytes, unsigned workers) {
   const std::optional<std::uint64_t> bytes = job.source.size_bytes();
   const std::size_t most = ring_chunks(workers);
-  return bytes ? static_cast<std::size_t>(std::clamp<std::uint64_t>(*bytes / chunk_bytes + 1, 2, most)) : most;
+  return bytes ? static_cast<std::size_t>(std::clamp<std::uint64_t>(*bytes / chunk_bytes + 1, 2, most))
+               : most;
 }
 
 std::size_t round_up_to_blocks(std::size_t bytes) {
@@ -55,22 +58,24 @@ void run_watched(const Job& job, const cipher::Schedule& schedule, const mode::S
 }  // namespace
 
 void run_cipher(const Job& job, std::span<const std::byte> key, const mode::Settings& settings,
-                core::Direction direction) {
+                core::Direction direction) try {
   cipher::Schedule schedule;
   cipher::expand(key, schedule);
   Watcher* const watcher = direction == core::Direction::decrypt ? job.watcher : nullptr;
   if (watcher != nullptr) watcher->begin(settings, key);
   run_watched(job, schedule, settings, direction, watcher);
+} catch (...) {
+  rethrow_as_error();
 }
 
 void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
                 core::Direction direction) {
-  run_watched(job, schedule, settings, direction, nullptr);
+  with_errors_only([&] { run_watched(job, schedule, settings, direction, nullptr); });
 }
 
 void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std::size_t chunk_bytes,
                  std::size_t reserve_bytes, const stream::OrderedStage& ordered,
-                 const stream::ParallelStage& parallel) {
+                 const stream::ParallelStage& parallel) try {
   const unsigned workers = parallel ? job.engine.calls_at_a_time() : 1;
   std::vector<engine::Chunk> chunks;
   std::vector<std::span<std::byte>> ring;
@@ -86,6 +91,8 @@ void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std
   stream::pump(
       source, sink, ring, stage,
       {.reserve_bytes = reserve_bytes, .counters = job.counters, .parallel = parallel, .workers = workers});
+} catch (...) {
+  rethrow_as_error();
 }
 
 void count_read(const Job& job, std::size_t bytes) {

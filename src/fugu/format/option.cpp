@@ -80,7 +80,7 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
   return *number << shift;
 }
 
-std::optional<std::vector<std::byte>> parse_hex(std::string_view digits) {
+std::optional<std::vector<std::byte>> parse_hex(std::string_view digits) try {
   if (digits.size() % 2 != 0) return std::nullopt;
   std::vector<std::byte> bytes;
   for (std::size_t i = 0; i < digits.size(); i += 2) {
@@ -90,15 +90,19 @@ std::optional<std::vector<std::byte>> parse_hex(std::string_view digits) {
     bytes.push_back(static_cast<std::byte>(16 * high + low));
   }
   return bytes;
+} catch (...) {
+  rethrow_as_error();
 }
 
-std::string hex_text(std::span<const std::byte> bytes) {
+std::string hex_text(std::span<const std::byte> bytes) try {
   std::string text;
   for (const std::byte byte : bytes) {
     text += kHexDigits[std::to_integer<std::size_t>(byte) >> 4];
     text += kHexDigits[std::to_integer<std::size_t>(byte) & 15];
   }
   return text;
+} catch (...) {
+  rethrow_as_error();
 }
 
 void OptionValues::set(std::string_view name, std::string_view text) {
@@ -114,10 +118,12 @@ void OptionValues::set(std::string_view name, std::string_view text) {
   });
 }
 
-std::optional<std::string> OptionValues::text(std::string_view name) const {
+std::optional<std::string> OptionValues::text(std::string_view name) const try {
   const auto found = values_.find(name);
   if (found == values_.end()) return std::nullopt;
   return found->second;
+} catch (...) {
+  rethrow_as_error();
 }
 
 std::optional<std::uint64_t> OptionValues::number(std::string_view name) const {
@@ -125,12 +131,14 @@ std::optional<std::uint64_t> OptionValues::number(std::string_view name) const {
   return found == values_.end() ? std::nullopt : parse_number(found->second);
 }
 
-std::optional<std::vector<std::byte>> OptionValues::bytes(std::string_view name) const {
+std::optional<std::vector<std::byte>> OptionValues::bytes(std::string_view name) const try {
   const auto found = values_.find(name);
   return found == values_.end() ? std::nullopt : parse_hex(found->second);
+} catch (...) {
+  rethrow_as_error();
 }
 
-void OptionValues::refuse_together(std::initializer_list<std::string_view> names) const {
+void OptionValues::refuse_together(std::initializer_list<std::string_view> names) const try {
   std::string_view first;
   for (const std::string_view name : names) {
     if (!has(name)) continue;
@@ -140,6 +148,8 @@ void OptionValues::refuse_together(std::initializer_list<std::string_view> names
     }
     first = name;
   }
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace fugu::format

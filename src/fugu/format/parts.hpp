@@ -25,21 +25,21 @@ struct PartPlan {
 // The functions of a format that can work in parts.
 struct PartFunctions {
   // For a plaintext of `plain_bytes`. Throws as Codec::seal, and Error{usage} for a serial chain.
-  PartPlan (*plan_seal)(std::uint64_t plain_bytes, const SealRequest& request);
+  RowFunction<PartPlan(std::uint64_t plain_bytes, const SealRequest& request)> plan_seal;
 
   // The job's source can seek, and its sink gets nothing. Throws as Codec::open, and Error{usage} for options
   // and findings that only a whole file goes with.
-  PartPlan (*plan_open)(const Job& job, const OpenRequest& request, Opened& opened);
+  RowFunction<PartPlan(const Job& job, const OpenRequest& request, Opened& opened)> plan_open;
 
   // One or more.
-  std::uint64_t (*units)(const PartPlan& plan);
+  RowFunction<std::uint64_t(const PartPlan& plan)> units;
 
   // Of the whole output, the place of this unit's first byte. The header belongs to unit 0.
-  std::uint64_t (*output_offset)(const PartPlan& plan, std::uint64_t unit);
+  RowFunction<std::uint64_t(const PartPlan& plan, std::uint64_t unit)> output_offset;
 
   // Works on units [first, end). The job's source is the whole input and can seek; its sink gets the output
   // of these units. Throws as Codec::seal and Codec::open do.
-  void (*run)(const PartPlan& plan, const Job& job, std::uint64_t first, std::uint64_t end);
+  RowFunction<void(const PartPlan& plan, const Job& job, std::uint64_t first, std::uint64_t end)> run;
 };
 
 // Null where one process does the whole file.

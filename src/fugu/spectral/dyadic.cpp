@@ -146,7 +146,7 @@ void convolve_wide(std::span<std::int64_t> f, std::span<const std::int64_t> g) {
 
 }  // namespace
 
-ConvolutionWidth convolution_width(std::span<const std::int64_t> f, std::span<const std::int64_t> g) {
+ConvolutionWidth convolution_width(std::span<const std::int64_t> f, std::span<const std::int64_t> g) try {
   const Norms nf = norms(f);
   const Norms ng = g.data() == f.data() ? nf : norms(g);
   const std::uint64_t bound = std::min(capped_product(nf.sum, ng.max), capped_product(ng.sum, nf.max));
@@ -156,10 +156,12 @@ ConvolutionWidth convolution_width(std::span<const std::int64_t> f, std::span<co
                                  ", each summed over " + std::to_string(f.size()) + " products");
   }
   return capped_product(bound, f.size()) <= kMaxInt64 ? ConvolutionWidth::bits64 : ConvolutionWidth::bits128;
+} catch (...) {
+  rethrow_as_error();
 }
 
 template <class T>
-void dyadic_convolve(std::span<T> f, std::span<T> g, const WalshOptions& options) {
+void dyadic_convolve(std::span<T> f, std::span<T> g, const WalshOptions& options) try {
   if (f.size() != g.size()) {
     throw Error(Errc::usage, "the functions have " + std::to_string(f.size()) + " and " +
                                  std::to_string(g.size()) + " values; they need one length");
@@ -169,6 +171,8 @@ void dyadic_convolve(std::span<T> f, std::span<T> g, const WalshOptions& options
     if (convolution_width(f, g) == ConvolutionWidth::bits128) return convolve_wide(f, g);
   }
   Convolution<T>(f, g, options).run();
+} catch (...) {
+  rethrow_as_error();
 }
 
 template <class T>

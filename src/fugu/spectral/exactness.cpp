@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "fugu/error.hpp"
 #include "fugu/spectral/detail/magnitudes.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 
@@ -62,7 +63,7 @@ bool row_sums_fit(std::span<const T> values, std::uint64_t row_size, const detai
 }  // namespace
 
 template <class T>
-bool sums_fit(std::span<const T> values, std::uint64_t row_size, const WalshOptions& options) {
+bool sums_fit(std::span<const T> values, std::uint64_t row_size, const WalshOptions& options) try {
   if constexpr (std::is_integral_v<T>) {
     if (row_size == 1) return true;
     const detail::Workers workers(options, values.size());
@@ -73,6 +74,8 @@ bool sums_fit(std::span<const T> values, std::uint64_t row_size, const WalshOpti
   } else {
     return true;
   }
+} catch (...) {
+  rethrow_as_error();
 }
 
 #define FUGU_INSTANTIATE(T) template bool sums_fit(std::span<const T>, std::uint64_t, const WalshOptions&);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <bit>
 
+#include "fugu/error.hpp"
 #include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 
@@ -85,14 +86,16 @@ int degree_of(std::span<const std::uint64_t> form, std::size_t first) {
 
 }  // namespace
 
-TruthTable moebius(TruthTable table, const WalshOptions& options) {
+TruthTable moebius(TruthTable table, const WalshOptions& options) try {
   const Workers workers(options, table.size());
   blocks_pass(table.words(), table.variables(), workers);
   tiles_pass(table.words(), workers);
   return table;
+} catch (...) {
+  rethrow_as_error();
 }
 
-int algebraic_degree(TruthTable function, const WalshOptions& options) {
+int algebraic_degree(TruthTable function, const WalshOptions& options) try {
   const TruthTable form = moebius(std::move(function), options);
   const std::span<const std::uint64_t> words(form.words());
   std::atomic<int> degree = -1;
@@ -104,6 +107,8 @@ int algebraic_degree(TruthTable function, const WalshOptions& options) {
     }
   });
   return degree;
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

@@ -65,7 +65,7 @@ void take_autocorrelation(const TruthTable& function, std::span<const std::int64
 
 }  // namespace
 
-BooleanProperties properties(const TruthTable& function, const WalshOptions& options) {
+BooleanProperties properties(const TruthTable& function, const WalshOptions& options) try {
   if (function.variables() > kMaxPropertyVariables) {
     throw Error(Errc::usage, "properties of " + std::to_string(function.variables()) +
                                  " variables: at most " + std::to_string(kMaxPropertyVariables) +
@@ -79,9 +79,11 @@ BooleanProperties properties(const TruthTable& function, const WalshOptions& opt
   take_walsh(function, walsh_spectrum(function, natural), result);
   take_autocorrelation(function, autocorrelation(function, natural), result);
   return result;
+} catch (...) {
+  rethrow_as_error();
 }
 
-std::string polynomial_text(const TruthTable& form) {
+std::string polynomial_text(const TruthTable& form) try {
   std::string text;
   for (std::size_t monomial = 0; monomial < form.size(); ++monomial) {
     if (!form[monomial]) continue;
@@ -96,6 +98,8 @@ std::string polynomial_text(const TruthTable& form) {
     }
   }
   return text.empty() ? "0" : text;
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

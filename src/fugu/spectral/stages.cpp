@@ -24,7 +24,7 @@ void narrow_stage(std::span<T> data, std::size_t distance) {
 }  // namespace
 
 template <class T>
-void walsh_stages(std::span<T> data, int first, int stages, const WalshOptions& options) {
+void walsh_stages(std::span<T> data, int first, int stages, const WalshOptions& options) try {
   if (first < 0 || stages < 0 || first + stages > kMaxLog2Size ||
       data.size() % (std::size_t{1} << (first + stages)) != 0) {
     throw Error(Errc::usage, std::to_string(data.size()) + " values are not whole rows of 2^" +
@@ -42,6 +42,8 @@ void walsh_stages(std::span<T> data, int first, int stages, const WalshOptions& 
     for (std::size_t at = 0; at < data.size(); at += row)
       detail::column_pass(kernels, data.subspan(at, row), pass, workers);
   }
+} catch (...) {
+  rethrow_as_error();
 }
 
 template <class T>
@@ -61,8 +63,8 @@ bool divide_by_power(std::span<T> data, int log2_size) {
   }
 }
 
-#define FUGU_INSTANTIATE(T)                                                                \
-  template void walsh_stages(std::span<T>, int first, int stages, const WalshOptions&);    \
+#define FUGU_INSTANTIATE(T)                                                             \
+  template void walsh_stages(std::span<T>, int first, int stages, const WalshOptions&); \
   template bool divide_by_power(std::span<T>, int);
 FUGU_INSTANTIATE(std::int32_t)
 FUGU_INSTANTIATE(std::int64_t)

@@ -65,11 +65,13 @@ Isa best_isa() {
   return cpu.avx2 ? Isa::avx2 : Isa::baseline;
 }
 
-int log2_exact(std::uint64_t size) {
+int log2_exact(std::uint64_t size) try {
   if (!std::has_single_bit(size)) {
     throw Error(Errc::usage, "the length is " + std::to_string(size) + ", not a power of two");
   }
   return std::countr_zero(size);
+} catch (...) {
+  rethrow_as_error();
 }
 
 namespace detail {

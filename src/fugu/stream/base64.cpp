@@ -182,11 +182,11 @@ class Decoder final : public Source {
 }  // namespace
 
 std::unique_ptr<Sink> base64_encoder(Sink& inner, TextLines lines) {
-  return std::make_unique<Encoder>(inner, lines);
+  return with_errors_only([&] { return std::make_unique<Encoder>(inner, lines); });
 }
 
 std::unique_ptr<Source> base64_decoder(std::unique_ptr<Source> inner) {
-  return std::make_unique<Decoder>(std::move(inner));
+  return with_errors_only([&] { return std::make_unique<Decoder>(std::move(inner)); });
 }
 
 }  // namespace fugu::stream

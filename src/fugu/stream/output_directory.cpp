@@ -45,7 +45,7 @@ void OutputDirectory::sync() {
 OutputDirectories::OutputDirectories() = default;
 OutputDirectories::~OutputDirectories() = default;
 
-std::shared_ptr<OutputDirectory> OutputDirectories::at(const std::filesystem::path& path) {
+std::shared_ptr<OutputDirectory> OutputDirectories::at(const std::filesystem::path& path) try {
   constexpr std::size_t kMostKept = 64;  // each is an open descriptor
   const std::lock_guard lock(mutex_);
   const auto known = std::ranges::find(kept_, path, &Kept::path);
@@ -54,6 +54,8 @@ std::shared_ptr<OutputDirectory> OutputDirectories::at(const std::filesystem::pa
   kept_.push_front({path, directory});
   if (kept_.size() > kMostKept) kept_.pop_back();
   return directory;
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace fugu::stream

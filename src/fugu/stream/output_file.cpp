@@ -97,7 +97,7 @@ bool is_unsupported(int error) {
 
 }  // namespace
 
-fs::path output_target(fs::path path) {
+fs::path output_target(fs::path path) try {
   constexpr int kMostLinks = 40;  // the kernel's own limit
   std::error_code none;
   for (int i = 0; i < kMostLinks; ++i) {
@@ -106,6 +106,8 @@ fs::path output_target(fs::path path) {
     path = path.parent_path() / to;
   }
   throw system_error("cannot open", ELOOP);
+} catch (...) {
+  rethrow_as_error();
 }
 
 struct OutputFile::Replaced {
@@ -156,7 +158,7 @@ void OutputFile::take_over(const Descriptor& replaced, const std::string& path) 
 }
 
 fs::path OutputFile::temporary_path() const {
-  return directory_ / temporary_->name();
+  return with_errors_only([&] { return directory_ / temporary_->name(); });
 }
 
 int OutputFile::descriptor() const noexcept {

@@ -27,7 +27,7 @@ class OutputTree final : public TreeSink {
   OutputTree(std::string top, const OutputTreeOptions& options) : top_(std::move(top)), options_(options) {}
 
   // Its owner may write to it until it is full.
-  void make_directory(const TreePath& path, const FileAttributes& like) override {
+  void make_directory(const TreePath& path, const FileAttributes& like) override try {
     require_names(path);
     const mode_t mode = like.permissions | 0700;
     if (path.empty()) {
@@ -39,10 +39,12 @@ class OutputTree final : public TreeSink {
     if (::mkdirat(parent_of(path), path.back().c_str(), mode) != 0 && errno != EEXIST)
       throw system_error("cannot create a directory", errno);
     static_cast<void>(open_below(parent_of(path), path.back()));
+  } catch (...) {
+    rethrow_as_error();
   }
 
   void make_file(const TreePath& path, const std::optional<FileAttributes>& like,
-                 const std::function<void(Sink&)>& write) override {
+                 const std::function<void(Sink&)>& write) override try {
     require_names(path);
     // By the open directory's number: whatever takes that directory's name meanwhile gets no file.
     const std::string name = "/proc/self/fd/" + std::to_string(parent_of(path)) + '/' + path.back();
@@ -51,9 +53,11 @@ class OutputTree final : public TreeSink {
         {.replace = options_.replace, .like = like, .threads = options_.threads, .follow_links = false});
     write(file);
     file.commit();
+  } catch (...) {
+    rethrow_as_error();
   }
 
-  void make_link(const TreePath& path, const std::string& target) override {
+  void make_link(const TreePath& path, const std::string& target) override try {
     require_names(path);
     if (!stays_inside(path, target)) throw Error(Errc::io, "a link leads out of its directory");
     const int parent = parent_of(path);
@@ -61,6 +65,8 @@ class OutputTree final : public TreeSink {
     if (::symlinkat(target.c_str(), parent, path.back().c_str()) == 0) return;
     if (errno == EEXIST) throw Error(Errc::io, "exists; not overwritten (use -f)");
     throw system_error("cannot create a link", errno);
+  } catch (...) {
+    rethrow_as_error();
   }
 
  private:
@@ -115,7 +121,7 @@ std::unique_ptr<TreeSink> output_tree(const std::string& path, const OutputTreeO
 }
 
 std::unique_ptr<TreeSink> discard_tree() {
-  return std::make_unique<DiscardedTree>();
+  return with_errors_only([&] { return std::make_unique<DiscardedTree>(); });
 }
 
 }  // namespace fugu::stream

@@ -195,9 +195,12 @@ class Pump {
 
 }  // namespace
 
-void pump(Source& source, Sink& sink, Ring ring, const OrderedStage& ordered, const PumpOptions& options) {
+void pump(Source& source, Sink& sink, Ring ring, const OrderedStage& ordered,
+          const PumpOptions& options) try {
   check_ring(ring, options.reserve_bytes);
   Pump(source, sink, ring, ordered, options).run();
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace fugu::stream

@@ -55,7 +55,7 @@ class DescriptorSource final : public Source {
 
   std::size_t read(std::span<std::byte> into) override { return read_parts({&into, 1}); }
 
-  std::size_t read_parts(std::span<const std::span<std::byte>> parts) override {
+  std::size_t read_parts(std::span<const std::span<std::byte>> parts) override try {
     std::size_t shared = is_shared_out(total_bytes(parts)) ? read_shared(parts) : 0;
     std::size_t filled = shared;
     for (std::span<std::byte> part : parts) {
@@ -67,6 +67,8 @@ class DescriptorSource final : public Source {
       if (got < part.size()) break;
     }
     return filled;
+  } catch (...) {
+    rethrow_as_error();
   }
 
   std::optional<std::uint64_t> size_bytes() const override {
@@ -205,12 +207,14 @@ void require_regular(const struct stat& status) {
   if (!S_ISREG(status.st_mode)) throw Error(Errc::usage, "is not a regular file");
 }
 
-std::unique_ptr<Source> DescriptorSource::companion(std::string_view extension) const {
+std::unique_ptr<Source> DescriptorSource::companion(std::string_view extension) const try {
   if (path_.empty()) return nullptr;
   const std::string beside = std::filesystem::path(path_).replace_extension(extension).string();
   struct stat status;
   if (::stat(beside.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR)) return nullptr;
   return open_regular_file(beside);
+} catch (...) {
+  rethrow_as_error();
 }
 
 class Borrowed final : public Source {

@@ -296,7 +296,7 @@ void replace_with_link(int directory, const std::string& name, const std::string
   if (error != 0) throw system_error("cannot create a link", error);
 }
 
-ForeignTemporary::ForeignTemporary(const std::filesystem::path& path)
+ForeignTemporary::ForeignTemporary(const std::filesystem::path& path) try
     : directory_(std::make_shared<OutputDirectory>(path.has_parent_path() ? path.parent_path()
                                                                           : std::filesystem::path("."))) {
   const SignalBlock block(asynchronous_signals());
@@ -305,6 +305,8 @@ ForeignTemporary::ForeignTemporary(const std::filesystem::path& path)
   slot.directory = directory_->descriptor();
   set_name(slot, path.filename().string());
   const Naming naming(slot);
+} catch (...) {
+  rethrow_as_error();
 }
 
 ForeignTemporary::~ForeignTemporary() {

@@ -74,8 +74,10 @@ bool CharacterReader::more() {
   return end_ != 0;
 }
 
-void CharacterReader::refuse(const char* is) const {
+void CharacterReader::refuse(const char* is) const try {
   throw Error(Errc::damaged, "character at byte " + std::to_string(offset_ + at_) + " " + is);
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace fugu::stream

@@ -34,7 +34,7 @@ class Directory final : public TreeSource {
     static_cast<void>(attributes({}));
   }
 
-  std::vector<TreeEntry> list(const TreePath& directory) override {
+  std::vector<TreeEntry> list(const TreePath& directory) override try {
     const std::unique_ptr<DIR, CloseDirectory> opened(::opendir(name_of(directory).c_str()));
     if (!opened) throw system_error("cannot open", errno);
     std::vector<TreeEntry> entries;
@@ -50,24 +50,30 @@ class Directory final : public TreeSource {
     if (errno != 0) throw system_error("read failed", errno);
     std::ranges::sort(entries, {}, &TreeEntry::name);
     return entries;
+  } catch (...) {
+    rethrow_as_error();
   }
 
-  FileAttributes attributes(const TreePath& directory) override {
+  FileAttributes attributes(const TreePath& directory) override try {
     struct stat status;
     if (::stat(name_of(directory).c_str(), &status) != 0) throw system_error("cannot open", errno);
     if (!S_ISDIR(status.st_mode)) throw Error(Errc::io, "is not a directory");
     return {.permissions = status.st_mode & 0777, .group = status.st_gid, .modified = status.st_mtim};
+  } catch (...) {
+    rethrow_as_error();
   }
 
   std::unique_ptr<Source> open(const TreePath& file) override {
-    return open_regular_file(name_of(file), threads_);
+    return with_errors_only([&] { return open_regular_file(name_of(file), threads_); });
   }
 
-  std::string link_target(const TreePath& link) override {
+  std::string link_target(const TreePath& link) override try {
     std::array<char, PATH_MAX> target;
     const ssize_t bytes = ::readlink(name_of(link).c_str(), target.data(), target.size());
     if (bytes < 0) throw system_error("cannot read a link", errno);
     return {target.data(), static_cast<std::size_t>(bytes)};
+  } catch (...) {
+    rethrow_as_error();
   }
 
  private:
@@ -79,10 +85,12 @@ class Directory final : public TreeSource {
 
 }  // namespace
 
-std::string text_of(const TreePath& path) {
+std::string text_of(const TreePath& path) try {
   std::string text;
   for (const std::string& name : path) text += (text.empty() ? "" : "/") + name;
   return text;
+} catch (...) {
+  rethrow_as_error();
 }
 
 bool is_tree_name(std::string_view name) noexcept {
@@ -107,7 +115,7 @@ bool stays_inside(const TreePath& link, std::string_view target) {
   return true;
 }
 
-bool lies_inside(const std::string& path, const std::string& directory) {
+bool lies_inside(const std::string& path, const std::string& directory) try {
   std::error_code unknown;
   const auto canonical = [&](const std::string& name) {
     const std::filesystem::path whole = std::filesystem::weakly_canonical(name, unknown);
@@ -116,6 +124,8 @@ bool lies_inside(const std::string& path, const std::string& directory) {
   const std::filesystem::path inner = canonical(path);
   const std::filesystem::path outer = canonical(directory);
   return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+} catch (...) {
+  rethrow_as_error();
 }
 
 std::unique_ptr<TreeSource> open_tree(const std::string& path, unsigned threads) {

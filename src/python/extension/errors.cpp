@@ -9,9 +9,9 @@ namespace fugu::python {
 namespace {
 
 // In the order of Errc.
-constexpr std::array<const char*, 9> kNames{"UsageError",    "FileError",          "WrongKeyError",
-                                            "DamagedError",  "UnknownFormatError", "EngineError",
-                                            "NoDeviceError", "MismatchError",      "Interrupted"};
+constexpr std::array<const char*, 10> kNames{
+    "UsageError",  "FileError",     "WrongKeyError", "DamagedError", "UnknownFormatError",
+    "EngineError", "NoDeviceError", "MismatchError", "Interrupted",  "OutOfMemoryError"};
 
 using Classes = std::array<nb::object, kNames.size()>;
 

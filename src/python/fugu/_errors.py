@@ -39,8 +39,14 @@ class UnknownFormatError(Error):
     exit_status = 5
 
 
+class OutOfMemoryError(Error, MemoryError):
+    """The work needs more memory than there is."""
+
+    exit_status = 2
+
+
 class EngineError(Error):
-    """A compute engine failed, or memory ran out."""
+    """A compute engine failed."""
 
     exit_status = 6
 

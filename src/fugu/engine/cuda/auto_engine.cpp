@@ -41,11 +41,13 @@ class AutoEngine final : public Engine {
 
   std::string_view name() const noexcept override { return "auto"; }
 
-  std::string ran_on() const override {
+  std::string ran_on() const override try {
     const std::scoped_lock lock(mutex_);
     if (!gpu_used_) return std::string(cpu_->name());
     const std::string gpu(gpu_->name());
     return cpu_work_.bytes == 0 ? gpu : std::string(cpu_->name()) + " and " + gpu;
+  } catch (...) {
+    rethrow_as_error();
   }
 
   void run(Op op, std::span<const Segment> segments) override {

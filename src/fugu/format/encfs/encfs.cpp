@@ -26,7 +26,7 @@ TreePath below(const TreePath& directory, const std::string& name) {
 
 // The work ends with these; other failures are those of one part.
 bool ends_all(Errc code) {
-  return code == Errc::interrupted || code == Errc::engine || code == Errc::no_device;
+  return code == Errc::interrupted || code == Errc::engine || code == Errc::no_device || code == Errc::memory;
 }
 
 // One walk through a volume.

@@ -190,7 +190,8 @@ Recognition recognise_openpgp(std::span<const std::byte> head, std::optional<std
         return Recognition::no;
       head = head.subspan(used + body.size());
     }
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.code() == Errc::memory) throw;
   }
   return Recognition::no;
 }

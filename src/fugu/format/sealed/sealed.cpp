@@ -200,7 +200,7 @@ std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader& header, std
 }
 
 void encrypt_sealed_segments(const Job& job, const SealedHeader& header, const SealedKeys& keys,
-                             std::uint64_t first_index, bool to_end) {
+                             std::uint64_t first_index, bool to_end) try {
   const std::size_t segments = chunk_segments(job, header);
   SegmentCipher cipher(job.engine, keys, first_index, segments);
   GapSource source(job.source, header.segment_bytes(), kMaxSealedBytes, to_end);
@@ -209,38 +209,48 @@ void encrypt_sealed_segments(const Job& job, const SealedHeader& header, const S
                 cipher.seal(index, cut_segments(chunk.first(size_bytes), header.stored_segment_bytes()),
                             last);
               });
+} catch (...) {
+  rethrow_as_error();
 }
 
 void decrypt_sealed_segments(const Job& job, const SealedHeader& header, const SealedKeys& keys,
-                             std::uint64_t first_index, std::uint64_t body_end, bool to_end) {
+                             std::uint64_t first_index, std::uint64_t body_end, bool to_end) try {
   GaplessSink sink(job.sink, header.stored_segment_bytes());
   open_part(job, header, keys, first_index, body_end, to_end, sink);
+} catch (...) {
+  rethrow_as_error();
 }
 
-void encrypt_sealed(const Job& job, const SealedSecret& secret, const SealedOptions& options) {
+void encrypt_sealed(const Job& job, const SealedSecret& secret, const SealedOptions& options) try {
   SealedKeys keys;
   const SealedHeader header =
       make_sealed_header(options.segment_log2, secret, options.cost, keys, options.bounds);
   require_room(job.source.size_bytes().value_or(0), kMaxSealedBytes);
   write_counted(job, header.bytes);
   encrypt_sealed_segments(job, header, keys);
+} catch (...) {
+  rethrow_as_error();
 }
 
-void decrypt_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys) {
+void decrypt_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys) try {
   StrictOpener opener(job, header, keys, 0);
   GaplessSink sink(job.sink, header.stored_segment_bytes());
   pump_opened(job, header, job.source, sink, opener);
+} catch (...) {
+  rethrow_as_error();
 }
 
-SalvageReport salvage_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys) {
+SalvageReport salvage_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys) try {
   Salvager opener(job, header, keys, 0);
   GaplessSink sink(job.sink, header.stored_segment_bytes());
   pump_opened(job, header, job.source, sink, opener);
   return opener.report();
+} catch (...) {
+  rethrow_as_error();
 }
 
 void decrypt_sealed_range(const Job& job, const SealedHeader& header, const SealedKeys& keys,
-                          std::uint64_t first, std::optional<std::uint64_t> count) {
+                          std::uint64_t first, std::optional<std::uint64_t> count) try {
   const std::uint64_t body = body_bytes(job, header);
   const std::uint64_t full = body / header.stored_segment_bytes();
   const std::uint64_t last_bytes = body % header.stored_segment_bytes();
@@ -265,13 +275,17 @@ void decrypt_sealed_range(const Job& job, const SealedHeader& header, const Seal
   const std::uint64_t body_end = to_end ? body : end_index * header.stored_segment_bytes();
   GaplessSink sink(job.sink, header.stored_segment_bytes(), first % header.segment_bytes(), end - first);
   open_part(job, header, keys, first_index, body_end, to_end, sink);
+} catch (...) {
+  rethrow_as_error();
 }
 
 void rekey_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys,
-                  const SealedSecret& secret, const SealedOptions& options) {
+                  const SealedSecret& secret, const SealedOptions& options) try {
   write_counted(job, rekey_sealed_header(header, keys, secret, options.cost, options.bounds).bytes);
   pump_chunks(job, job.source, job.sink, chunk_segments(job, header) * header.stored_segment_bytes(), 0,
               pass_on);
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace fugu::format

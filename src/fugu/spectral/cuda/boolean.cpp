@@ -268,7 +268,7 @@ void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variabl
 }
 
 int algebraic_degree(device::DeviceSpan<const std::uint32_t> words, int variables,
-                     const device::Stream& stream) {
+                     const device::Stream& stream) try {
   check_variables(words.size, variables);
   check_boolean_tiles(stream.context());
   const std::vector<kernels::WalshPass> passes = plan_moebius(variables);
@@ -291,6 +291,8 @@ int algebraic_degree(device::DeviceSpan<const std::uint32_t> words, int variable
   });
   stream.synchronize();
   return static_cast<int>(*view.answer) - 1;
+} catch (...) {
+  rethrow_as_error();
 }
 
 SpectrumCounts count_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
@@ -305,7 +307,7 @@ SpectrumCounts count_spectrum(device::DeviceSpan<const std::uint32_t> words, int
 }
 
 SpectrumSummary summarize_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
-                                   Histogram histogram, const device::Stream& stream) {
+                                   Histogram histogram, const device::Stream& stream) try {
   check_variables(words.size, variables);
   check_boolean_tiles(stream.context());
   SpectrumSummary summary;
@@ -323,6 +325,8 @@ SpectrumSummary summarize_spectrum(device::DeviceSpan<const std::uint32_t> words
   }
   summary.nonlinearity = nonlinearity_of(summary.max_abs, variables);
   return summary;
+} catch (...) {
+  rethrow_as_error();
 }
 
 std::vector<std::uint32_t> packed_words(const TruthTable& function) {
@@ -351,17 +355,21 @@ device::Buffer<std::uint32_t> upload(const TruthTable& function, const device::S
   return there;
 }
 
-std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const device::Stream& stream) {
+std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const device::Stream& stream) try {
   const auto words = upload(function, stream);
   const device::Buffer<std::int32_t> out(stream, function.size(), device::Contents::open);
   boolean_spectrum(words.span(), function.variables(), out.span(), stream);
   return values_of(device::DeviceSpan<const std::int32_t>(out.span()), stream);
+} catch (...) {
+  rethrow_as_error();
 }
 
 SpectrumSummary summarize_spectrum(const TruthTable& function, Histogram histogram,
-                                   const device::Stream& stream) {
+                                   const device::Stream& stream) try {
   const auto words = upload(function, stream);
   return summarize_spectrum(words.span(), function.variables(), histogram, stream);
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral::cuda

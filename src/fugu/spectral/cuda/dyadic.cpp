@@ -8,7 +8,7 @@
 
 namespace fugu::spectral::cuda {
 template <class T>
-void dyadic_convolve(device::DeviceSpan<T> f, device::DeviceSpan<T> g, const device::Stream& stream) {
+void dyadic_convolve(device::DeviceSpan<T> f, device::DeviceSpan<T> g, const device::Stream& stream) try {
   if (f.size != g.size) throw Error(Errc::usage, "the functions need one length");
   const int n = log2_exact(f.size);
   const ConvolutionPlan plan = plan_convolution(n, sizeof(T), chip_of(stream.context()));
@@ -21,10 +21,12 @@ void dyadic_convolve(device::DeviceSpan<T> f, device::DeviceSpan<T> g, const dev
   });
   // 2^n divides every value, whatever wrapped: nothing can be inexact.
   run_plan(plan.forward, PlanRun<T>{f, nullptr, n, nullptr}, counters.of_row(2), stream);
+} catch (...) {
+  rethrow_as_error();
 }
 
 template <class T>
-void dyadic_convolve(std::span<T> f, std::span<T> g, const device::Stream& stream) {
+void dyadic_convolve(std::span<T> f, std::span<T> g, const device::Stream& stream) try {
   if (f.size() != g.size()) throw Error(Errc::usage, "the functions need one length");
   log2_exact(f.size());
   if constexpr (std::is_integral_v<T>) {
@@ -38,6 +40,8 @@ void dyadic_convolve(std::span<T> f, std::span<T> g, const device::Stream& strea
     device::copy_to_device(other.span(), g, stream);
     dyadic_convolve(there, other.span(), stream);
   });
+} catch (...) {
+  rethrow_as_error();
 }
 
 #define FUGU_INSTANTIATE(T)                                                                           \

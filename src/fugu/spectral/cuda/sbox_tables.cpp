@@ -165,7 +165,7 @@ FoundColumns block_columns(const DeviceBox& box) {
 
 }  // namespace
 
-Linear linear(const DeviceBox& box) {
+Linear linear(const DeviceBox& box) try {
   check(box, "the spectra of all components");
   const bool wide = box.inputs() > kernels::kMostBlockBits;
   const int bits = wide ? box.inputs() : kernels::block_bits(box.inputs());
@@ -183,9 +183,11 @@ Linear linear(const DeviceBox& box) {
   result.one_bit_to_one = one_bit_walsh(box, coordinates);
   complete(box.inputs(), box.outputs(), result);
   return result;
+} catch (...) {
+  rethrow_as_error();
 }
 
-Differential differential(const DeviceBox& box) {
+Differential differential(const DeviceBox& box) try {
   check(box, "the difference distribution table");
   const FoundRows found = has_narrow_rows(box) ? block_rows(box) : wide_rows(box);
   Differential result;
@@ -198,9 +200,11 @@ Differential differential(const DeviceBox& box) {
   result.branch_number = static_cast<int>(found.lightest);
   result.one_bit_to_one = one_bit_differences(box);
   return result;
+} catch (...) {
+  rethrow_as_error();
 }
 
-Autocorrelation autocorrelation(const DeviceBox& box) {
+Autocorrelation autocorrelation(const DeviceBox& box) try {
   check(box, "the autocorrelation of all components");
   FoundColumns found = has_narrow_rows(box) ? block_columns(box) : wide_columns(box);
   const std::size_t used = std::size_t{1} << box.outputs();
@@ -215,6 +219,8 @@ Autocorrelation autocorrelation(const DeviceBox& box) {
   result.indicator = std::ranges::max(std::span(result.indicators).subspan(1));
   result.propagation = std::min(box.inputs(), static_cast<int>(found.lightest) - 1);
   return result;
+} catch (...) {
+  rethrow_as_error();
 }
 
 namespace {
@@ -243,7 +249,7 @@ std::vector<std::uint32_t> by_weight(std::size_t words) {
 
 }  // namespace
 
-std::vector<std::int8_t> component_degrees(const DeviceBox& box) {
+std::vector<std::int8_t> component_degrees(const DeviceBox& box) try {
   check(box, "all components");
   const device::Stream& stream = box.stream();
   const int bits = std::max(box.inputs(), 5);
@@ -256,10 +262,12 @@ std::vector<std::int8_t> component_degrees(const DeviceBox& box) {
         {box.outputs(), words, forms.data(), order.data(), degrees.data()}, handle);
   });
   return values_of(degrees, stream);
+} catch (...) {
+  rethrow_as_error();
 }
 
 std::vector<SmallBoxSummary> summarize_boxes(int inputs, int outputs, std::span<const std::uint8_t> values,
-                                             const device::Stream& stream) {
+                                             const device::Stream& stream) try {
   if (inputs < 1 || inputs > kMaxSmallBits || outputs < 1 || outputs > kMaxSmallBits ||
       values.size() % (std::size_t{1} << inputs) != 0) {
     throw Error(Errc::usage, "many boxes on a gpu: of at most " + std::to_string(kMaxSmallBits) +
@@ -297,6 +305,8 @@ std::vector<SmallBoxSummary> summarize_boxes(int inputs, int outputs, std::span<
                       .degree = degree[box]};
   }
   return summaries;
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral::cuda

@@ -8,13 +8,15 @@
 namespace fugu::spectral::cuda {
 
 template <class T>
-void walsh_stages(device::DeviceSpan<T> data, int first, int stages, const device::Stream& stream) {
+void walsh_stages(device::DeviceSpan<T> data, int first, int stages, const device::Stream& stream) try {
   if (first < kLeastStridedStage || stages < 0 || data.size % (std::size_t{1} << (first + stages)) != 0) {
     throw Error(Errc::usage, "stages " + std::to_string(first) + " to " + std::to_string(first + stages) +
                                  " are not those of " + std::to_string(data.size) + " values");
   }
   const WalshPlan plan{plan_stages(first, stages, sizeof(T), chip_of(stream.context())), std::nullopt};
   run_plan(plan, data, 0, nullptr, stream);
+} catch (...) {
+  rethrow_as_error();
 }
 
 #define FUGU_INSTANTIATE(T) \

@@ -76,7 +76,7 @@ class AutocorrelationWorker {
 
 }  // namespace
 
-Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options) {
+Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options) try {
   if (box.outputs() > kMaxOutputsOfAll) {
     throw Error(Errc::usage, "all components of " + std::to_string(box.outputs()) + " outputs: at most " +
                                  std::to_string(kMaxOutputsOfAll) + " outputs are possible");
@@ -95,12 +95,16 @@ Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options) {
       [&](const AutocorrelationWorker& worker) { worker.merge_into(result); });
   result.indicator = std::ranges::max(std::span(result.indicators).subspan(1));
   return result;
+} catch (...) {
+  rethrow_as_error();
 }
 
-void autocorrelation_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) {
+void autocorrelation_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) try {
   std::ranges::fill(row, 0);
   for (std::size_t x = 0; x < box.size(); ++x) ++row[box[x] ^ box[x ^ a]];
   walsh(row, box.outputs(), {.threads = 1});
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

@@ -6,6 +6,7 @@
 #include <bit>
 #include <numeric>
 
+#include "fugu/error.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {
@@ -71,7 +72,7 @@ std::uint64_t nonlinearity_of_pair(const SBox& box, int j, int k) {
 
 }  // namespace
 
-Avalanche avalanche(const SBox& box, const SBoxOptions& options) {
+Avalanche avalanche(const SBox& box, const SBoxOptions& options) try {
   const auto outputs = static_cast<std::size_t>(box.outputs());
   Avalanche result;
   result.changes.resize(static_cast<std::size_t>(box.inputs()) * outputs);
@@ -98,9 +99,11 @@ Avalanche avalanche(const SBox& box, const SBoxOptions& options) {
   };
   detail::for_each_row(0, pairs.size(), 16 * box.size(), options, make, [](const auto&) {});
   return result;
+} catch (...) {
+  rethrow_as_error();
 }
 
-LinearStructures linear_structures(const SBox& box, const SBoxOptions& options) {
+LinearStructures linear_structures(const SBox& box, const SBoxOptions& options) try {
   LinearStructures result;
   detail::for_each_row(
       1, box.size(), 2 * static_cast<std::uint64_t>(box.outputs()), options,
@@ -110,6 +113,8 @@ LinearStructures linear_structures(const SBox& box, const SBoxOptions& options) 
         result.negative += worker.sum().negative;
       });
   return result;
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

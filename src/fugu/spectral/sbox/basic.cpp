@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "fugu/error.hpp"
+
 namespace fugu::spectral {
 namespace {
 
@@ -99,7 +101,7 @@ void count_preimages(const SBox& box, Basic& result) {
 
 }  // namespace
 
-Basic basic(const SBox& box) {
+Basic basic(const SBox& box) try {
   Basic result;
   count_preimages(box, result);
   if (box.inputs() != box.outputs()) return result;
@@ -111,6 +113,8 @@ Basic basic(const SBox& box) {
   }
   if (result.permutation) result.cycles = cycles_of(box);
   return result;
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fugu/error.hpp"
 #include "fugu/spectral/sbox/detail/row_counter.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
@@ -137,7 +138,7 @@ class BoomerangWorker {
 
 }  // namespace
 
-Boomerang boomerang(const SBox& box, const SBoxOptions& options) {
+Boomerang boomerang(const SBox& box, const SBoxOptions& options) try {
   Boomerang result;
   detail::for_each_row(
       1, box.size(), 4 * box.size(), options, [&] { return BoomerangWorker(box); },
@@ -146,9 +147,11 @@ Boomerang boomerang(const SBox& box, const SBoxOptions& options) {
   if (!result.fbct.empty())
     result.feistel_uniformity = static_cast<std::uint32_t>(result.fbct.rbegin()->first);
   return result;
+} catch (...) {
+  rethrow_as_error();
 }
 
-void bct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) {
+void bct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) try {
   std::ranges::fill(row, 0);
   row[0] = static_cast<std::int32_t>(box.size());
   if (a == 0) {
@@ -163,9 +166,11 @@ void bct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) {
     row[b] += 4;
     row[b ^ d] += 4;
   });
+} catch (...) {
+  rethrow_as_error();
 }
 
-void fbct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) {
+void fbct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) try {
   const auto all = static_cast<std::int32_t>(box.size());
   std::ranges::fill(row, a == 0 ? all : 0);
   if (a == 0) return;
@@ -174,6 +179,8 @@ void fbct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) {
     row[x ^ y] += 4;
     row[x ^ y ^ a] += 4;
   });
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "fugu/error.hpp"
 #include "fugu/spectral/sbox/detail/row_counter.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
@@ -53,7 +54,7 @@ class DifferenceWorker {
 
 }  // namespace
 
-Differential differential(const SBox& box, const SBoxOptions& options) {
+Differential differential(const SBox& box, const SBoxOptions& options) try {
   Differential result;
   result.branch_number = kMaxInputs + kMaxOutputs;
   detail::for_each_row(
@@ -64,6 +65,8 @@ Differential differential(const SBox& box, const SBoxOptions& options) {
   result.attained = attained;
   result.apn = result.uniformity == 2 && box.inputs() == box.outputs();
   return result;
+} catch (...) {
+  rethrow_as_error();
 }
 
 void ddt_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) {
@@ -71,7 +74,7 @@ void ddt_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) {
   for (std::size_t x = 0; x < box.size(); ++x) ++row[box[x] ^ box[x ^ a]];
 }
 
-std::vector<DdtEntry> ddt_entries(const SBox& box, std::uint32_t a) {
+std::vector<DdtEntry> ddt_entries(const SBox& box, std::uint32_t a) try {
   std::vector<std::uint32_t> values(box.size());
   for (std::size_t x = 0; x < box.size(); ++x) values[x] = box[x] ^ box[x ^ a];
   std::ranges::sort(values);
@@ -81,6 +84,8 @@ std::vector<DdtEntry> ddt_entries(const SBox& box, std::uint32_t a) {
     ++entries.back().count;
   }
   return entries;
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

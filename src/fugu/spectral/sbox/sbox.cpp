@@ -33,7 +33,7 @@ void check_bits(int given, int most, std::string_view what) {
 
 }  // namespace
 
-SBox::SBox(int inputs, int outputs, std::vector<std::uint32_t> values)
+SBox::SBox(int inputs, int outputs, std::vector<std::uint32_t> values) try
     : inputs_(inputs), outputs_(outputs), values_(std::move(values)) {
   check_bits(inputs, kMaxInputs, "inputs");
   check_bits(outputs, kMaxOutputs, "outputs");
@@ -47,22 +47,26 @@ SBox::SBox(int inputs, int outputs, std::vector<std::uint32_t> values)
                                    " does not fit " + std::to_string(outputs) + " outputs");
     }
   }
+} catch (...) {
+  rethrow_as_error();
 }
 
 std::uint32_t SBox::last_mask() const noexcept {
   return static_cast<std::uint32_t>((std::uint64_t{1} << outputs_) - 1);
 }
 
-TruthTable component(const SBox& box, std::uint32_t mask) {
+TruthTable component(const SBox& box, std::uint32_t mask) try {
   TruthTable function(box.inputs());
   for (std::size_t x = 0; x < box.size(); ++x) {
     const auto bit = static_cast<std::uint64_t>(std::popcount(box[x] & mask) & 1);
     function.words()[x / 64] |= bit << (x % 64);
   }
   return function;
+} catch (...) {
+  rethrow_as_error();
 }
 
-SBox derivative(const SBox& box, std::uint32_t a) {
+SBox derivative(const SBox& box, std::uint32_t a) try {
   if (a >= box.size()) {
     throw Error(Errc::usage, "a difference of " + std::to_string(a) + " does not fit " +
                                  std::to_string(box.inputs()) + " inputs");
@@ -70,9 +74,11 @@ SBox derivative(const SBox& box, std::uint32_t a) {
   std::vector<std::uint32_t> values(box.size());
   for (std::size_t x = 0; x < values.size(); ++x) values[x] = box[x] ^ box[x ^ a];
   return {box.inputs(), box.outputs(), std::move(values)};
+} catch (...) {
+  rethrow_as_error();
 }
 
-SBox inverse(const SBox& box) {
+SBox inverse(const SBox& box) try {
   if (box.inputs() != box.outputs()) refuse_no_permutation(box);
   std::vector<std::uint32_t> values(box.size());
   std::vector<bool> taken(box.size());
@@ -82,6 +88,8 @@ SBox inverse(const SBox& box) {
     values[box[x]] = static_cast<std::uint32_t>(x);
   }
   return {box.inputs(), box.outputs(), std::move(values)};
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

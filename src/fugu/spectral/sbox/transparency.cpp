@@ -60,7 +60,7 @@ class SignWorker {
 
 }  // namespace
 
-double transparency_order(const SBox& box, const SBoxOptions& options) {
+double transparency_order(const SBox& box, const SBoxOptions& options) try {
   if (box.outputs() > kMaxTransparencyOutputs) {
     throw Error(Errc::usage, "the transparency order of " + std::to_string(box.outputs()) +
                                  " outputs: at most " + std::to_string(kMaxTransparencyOutputs) +
@@ -73,6 +73,8 @@ double transparency_order(const SBox& box, const SBoxOptions& options) {
       0, std::size_t{1} << (box.outputs() - 1), box.size(), options, [&] { return SignWorker(coordinates); },
       [&](const SignWorker& worker) { largest = std::max(largest, worker.largest()); });
   return largest;
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

@@ -76,7 +76,7 @@ void all_global(Launcher launcher, const PaperStep& step, device::DeviceSpan<std
 
 void paper_walsh(int algorithm, device::DeviceSpan<std::int32_t> spectrum,
                  device::DeviceSpan<std::int32_t> other, const PaperOptions& options,
-                 const device::Stream& stream) {
+                 const device::Stream& stream) try {
   check(algorithm, spectrum.size, other.size, options);
   PaperStep step{spectrum.data, other.data, spectrum.size, 0, 1, options.values_per_thread, options.threads};
   if (algorithm == 1) return all_global(kernels::launch_fwt_kernel, step, spectrum, other, stream);
@@ -96,10 +96,12 @@ void paper_walsh(int algorithm, device::DeviceSpan<std::int32_t> spectrum,
   step.step = 10;
   step.distance = 1024;
   all_global(kernels::launch_fwt_kernel, step, spectrum, other, stream);
+} catch (...) {
+  rethrow_as_error();
 }
 
 void paper_convolve(device::DeviceSpan<std::int64_t> f, device::DeviceSpan<std::int64_t> g,
-                    const device::Stream& stream) {
+                    const device::Stream& stream) try {
   if (f.size != g.size) throw Error(Errc::usage, "the functions need one length");
   const int n = log2_exact(f.size);
   const auto run = [&](auto launcher, auto... arguments) {
@@ -117,12 +119,14 @@ void paper_convolve(device::DeviceSpan<std::int64_t> f, device::DeviceSpan<std::
       std::uint64_t{f.size});
   transform(f);
   run(kernels::launch_dyadic_scale, f.data, std::uint64_t{f.size}, n);
+} catch (...) {
+  rethrow_as_error();
 }
 
 device::DeviceSpan<std::complex<float>> paper_characters(std::uint32_t p, int m,
                                                          device::DeviceSpan<std::complex<float>> first,
                                                          device::DeviceSpan<std::complex<float>> second,
-                                                         const device::Stream& stream) {
+                                                         const device::Stream& stream) try {
   if (p < 1 || p > kernels::kMaxKroneckerOrder || m < 1) {
     throw Error(Errc::usage, "the Kronecker construction takes p from 1 to 64 and m from 1");
   }
@@ -153,6 +157,8 @@ device::DeviceSpan<std::complex<float>> paper_characters(std::uint32_t p, int m,
     done *= p;
   }
   return first.subspan(0, static_cast<std::size_t>(side * side));
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral::cuda
