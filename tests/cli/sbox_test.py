@@ -50,10 +50,10 @@ def inverse_of(values):
     return [list(values).index(y) for y in range(len(values))]
 
 
-def npy_of_int16(rows):
-    header = "{'descr': '<i2', 'fortran_order': False, 'shape': (%d, %d), }" % (len(rows), len(rows[0]))
+def npy_of(rows, descr, code):
+    header = "{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }" % (descr, len(rows), len(rows[0]))
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + b"".join(
-        struct.pack("<%dh" % len(row), *row) for row in rows)
+        struct.pack("<%d%s" % (len(row), code), *row) for row in rows)
 
 
 def parity(x):
@@ -254,12 +254,25 @@ class Report(SBox):
                                            input=text.encode())
             self.assertEqual((status, out.decode().splitlines()[1:]), (0, expected))
 
+    def test_rows_of_every_type(self):
+        """PRESENT's box is 4-uniform, as published; affine functions are 2^n-uniform."""
+        present = [0xC, 5, 6, 0xB, 9, 0, 0xA, 0xD, 3, 0xE, 0xF, 8, 4, 7, 1, 2]
+        for descr, code in (("|u1", "B"), ("|i1", "b"), ("<u2", "H"), ("<i2", "h"), ("<u4", "I"), ("<i4", "i"),
+                            ("<i8", "q"), ("<f4", "f"), ("<f8", "d")):
+            affine = [x ^ (0x35 if "1" in descr else 0x135) for x in range(16)]
+            with self.subTest(descr=descr):
+                outputs = max(affine).bit_length()
+                self.expect(0, "name,n,m,du\n-:1,4,4,4\n-:2,4,%d,16\n" % outputs, "", "sbox", "report", "--batch", "--only",
+                            "du", "-", input=npy_of([present, affine], descr, code))
+        self.expect(1, "", "fugu: values of type '<u8' are not read; i1 i2 i4 i8 u1 u2 u4 f4 f8 are, little-endian\n", "sbox",
+                    "report", "--batch", "-", input=npy_of([present], "<u8", "Q"))
+
     def test_the_first_box_that_is_none_is_named(self):
         lines = ["0 1 2 3"] * 2000
         lines[700], lines[1500] = "0 1 2 x", "0 1 2"
         self.expect(1, "", "fugu: line 701: entry 3 is 'x'\n", "sbox", "report", "--batch", "--only", "du", "-T", "2", "-",
                     input="\n".join(lines).encode())
-        rows = npy_of_int16([[0, 1, 2, 3], [3, 2, -1, 0]])
+        rows = npy_of([[0, 1, 2, 3], [3, 2, -1, 0]], "<i2", "h")
         self.expect(1, "", "fugu: row 2: entry 2 is '-1'\n", "sbox", "report", "--batch", "--only", "du", "-", input=rows)
         self.expect(4, "", "fugu: the .npy file holds 7 values, its header says otherwise\n", "sbox", "report", "--batch",
                     "--only", "du", "-", input=rows[:-2])

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <cstring>
 
 #include "cli/sbox/coordinates.hpp"
 #include "cli/sbox/entries.hpp"
@@ -69,6 +70,32 @@ SBox parse_as(BoxFormat format, std::string_view bytes, const BoxOptions& option
   return box_of(numbers_of(bytes), options);
 }
 
+// Little-endian integers one after the other.
+template <class T>
+Array<std::int64_t> widened(std::string_view bytes) {
+  std::vector<std::int64_t> values(bytes.size() / sizeof(T));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    T value;
+    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
+    values[i] = value;
+  }
+  return values;
+}
+
+struct IntegerType {
+  std::string_view descr;
+  std::size_t bytes;
+  Array<std::int64_t> (*widened)(std::string_view bytes);
+};
+template <class T>
+constexpr IntegerType integer_type(std::string_view descr) {
+  return {descr, sizeof(T), widened<T>};
+}
+constexpr IntegerType kIntegerTypes[] = {
+    integer_type<std::uint8_t>("|u1"), integer_type<std::uint16_t>("<u2"), integer_type<std::uint32_t>("<u4"),
+    integer_type<std::int8_t>("|i1"),  integer_type<std::int16_t>("<i2"),  integer_type<std::int32_t>("<i4"),
+    integer_type<std::int64_t>("<i8")};
+
 // A function's truth table in digits, as Sage writes it.
 bool is_sage_table(BoxFormat format, const BoxOptions& options) {
   return format == BoxFormat::hex && options.bit_order == BitOrder::sage && options.outputs == 1;
@@ -91,18 +118,22 @@ struct BoxBatch::NpyRows {
   NpyHeader header;
   std::string_view payload;
 
-  // What is wrong is said of the whole array.
-  NpyIntegers read(std::size_t first, std::size_t count) const {
+  // The values of these rows. Those of integers are taken from where they lie. What is wrong is said of the
+  // whole array.
+  Array<std::int64_t> read(std::size_t first, std::size_t count) const {
     const std::size_t rows = to_size(header.shape.rows);
     const std::size_t row = payload.size() / rows;
-    try {
-      if (payload.size() == rows * row) {
-        return npy_integers({header.descr, {count, header.shape.columns, true}},
-                            payload.substr(first * row, count * row));
-      }
-    } catch (const Error&) {
+    if (payload.size() != rows * row) return npy_integers(header, payload).values;
+    const std::string_view bytes = payload.substr(first * row, count * row);
+    const std::size_t columns = to_size(header.shape.columns);
+    for (const IntegerType& type : kIntegerTypes) {
+      if (type.descr == header.descr && type.bytes * columns == row) return type.widened(bytes);
     }
-    return npy_integers(header, payload);
+    try {
+      return npy_integers({header.descr, {count, header.shape.columns, true}}, bytes).values;
+    } catch (const Error&) {
+      return npy_integers(header, payload).values;
+    }
   }
 };
 
@@ -131,12 +162,12 @@ std::size_t BoxBatch::size() const {
 std::vector<SBox> BoxBatch::read(std::size_t first, std::size_t count) const {
   std::vector<SBox> boxes;
   boxes.reserve(count);
-  const NpyIntegers integers = npy_ ? npy_->read(first, count) : NpyIntegers{};
+  const Array<std::int64_t> integers = npy_ ? npy_->read(first, count) : Array<std::int64_t>();
   const std::size_t columns = npy_ ? to_size(npy_->header.shape.columns) : 0;
   for (std::size_t i = 0; i < count; ++i) {
     try {
       boxes.push_back(
-          npy_ ? with_bit_order(box_of_row(integers.values.span().subspan(i * columns, columns), options_),
+          npy_ ? with_bit_order(box_of_row(integers.span().subspan(i * columns, columns), options_),
                                 options_.bit_order)
                : parse_box(lines_->rows[first + i].text, options_));
     } catch (Error& error) {
