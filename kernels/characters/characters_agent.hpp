@@ -80,10 +80,10 @@ FUGU_HD void character_run_exponents(const CharacterTable& table, const Characte
 }
 
 // Counted from the stretch's first column, the tile's columns are [begin, end): a tile may start inside a
-// run. The first one's place in the output, were it there, is `offset`.
+// run. The first one's place in the output, were it there, is `offset`, below 0 where that is not.
 struct StretchColumns {
   std::uint32_t begin, end;
-  std::uint64_t offset;
+  std::int64_t offset;
 
   FUGU_HD StretchColumns(const CharacterTable& table, const CharacterStretch& stretch) {
     const std::uint64_t start = stretch.first_run * table.run_columns;
@@ -91,7 +91,7 @@ struct StretchColumns {
     const std::uint32_t all = stretch.runs * table.run_columns;
     begin = start < table.first_column ? static_cast<std::uint32_t>(table.first_column - start) : 0;
     end = left < all ? static_cast<std::uint32_t>(left) : all;
-    offset = stretch.row * table.columns + (start - table.first_column);
+    offset = static_cast<std::int64_t>(stretch.row * table.columns + start - table.first_column);
   }
 };
 
