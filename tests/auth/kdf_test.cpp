@@ -1,13 +1,17 @@
-// Expected values: RFC 6070 for PBKDF2; for EVP_BytesToKey its definition over OpenSSL's digests. The
-// `openssl` program's own derivations are compared in tests/format (label interop).
+// Expected values: RFC 6070 and OpenSSL's own for PBKDF2; for EVP_BytesToKey its definition over OpenSSL's
+// digests. The `openssl` program's own derivations are compared in tests/format (label interop).
 #include "fugu/auth/kdf.hpp"
 
 #include <gtest/gtest.h>
 #include <openssl/evp.h>
 
 #include <array>
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <thread>
 
+#include "fugu/auth/mac.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::auth {
@@ -86,6 +90,85 @@ TEST(Pbkdf2, PublishedVectors) {
   EXPECT_EQ(derive("password", "salt", 4096, 20), "4b007901b765489abead49d926f721d065a429c1");
   EXPECT_EQ(derive("passwordPASSWORDpassword", "saltSALTsaltSALTsaltSALTsaltSALTsalt", 4096, 25),
             "3d2eec4fe41c849b80c8d83662c0e44a8b291a964cf2f07038");
+}
+
+std::string pbkdf2_of_openssl(const EVP_MD* digest, const std::string& passphrase, const std::string& salt,
+                              int iterations, std::size_t bytes) {
+  std::string key(bytes, '\0');
+  EXPECT_EQ(PKCS5_PBKDF2_HMAC(passphrase.data(), static_cast<int>(passphrase.size()),
+                              reinterpret_cast<const unsigned char*>(salt.data()),
+                              static_cast<int>(salt.size()), iterations, digest, static_cast<int>(bytes),
+                              reinterpret_cast<unsigned char*>(key.data())),
+            1);
+  return key;
+}
+
+// Keys below, at and above a digest's block; outputs below, at and above its size.
+TEST(Pbkdf2, IsThatOfOpensslForEveryDigest) {
+  for (const char* const name :
+       {"md5", "sha1", "ripemd160", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-224",
+        "sha3-256", "sha3-512", "blake2b512", "blake2s256", "sm3", "md5-sha1"}) {
+    EVP_MD* const digest = EVP_MD_fetch(nullptr, name, nullptr);
+    ASSERT_NE(digest, nullptr) << name;
+    const auto block = static_cast<std::size_t>(EVP_MD_get_block_size(digest));
+    for (const std::size_t key : {std::size_t{0}, std::size_t{1}, block - 1, block, block + 1, 3 * block}) {
+      const std::string passphrase(key, 'k');
+      for (const std::size_t bytes : {1u, 20u, 64u, 200u}) {
+        for (const int iterations : {1, 2, 7}) {
+          const std::string salt(key % 5, 's');
+          EXPECT_EQ(hex(text_of(pbkdf2(name, SecretBytes(passphrase), bytes_of(salt),
+                                       static_cast<std::uint32_t>(iterations), bytes))),
+                    hex(pbkdf2_of_openssl(digest, passphrase, salt, iterations, bytes)))
+              << name << ", a key of " << key;
+        }
+      }
+    }
+    EVP_MD_free(digest);
+  }
+}
+
+Errc code_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return error.code();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return Errc::usage;
+}
+
+TEST(StoppableDerivations, EndADerivationThatHasBegun) {
+  std::stop_source stop;
+  const unsigned before = key_derivations_under_way();
+  std::jthread stopper([&] {
+    while (key_derivations_under_way() == before) std::this_thread::yield();
+    stop.request_stop();
+  });
+  const StoppableDerivations stoppable(stop.get_token());
+  EXPECT_EQ(code_of([] { pbkdf2("sha1", SecretBytes(std::string_view("p")), {}, 0x7fffffff, 20); }),
+            Errc::interrupted);
+  EXPECT_EQ(key_derivations_under_way(), before);
+  EXPECT_EQ(
+      code_of([] { scrypt(SecretBytes(std::string_view("p")), {}, {.log2_n = 20, .r = 8, .p = 1}, 32); }),
+      Errc::interrupted);
+}
+
+TEST(StoppableDerivations, AreThoseOfOneThreadAndScope) {
+  const auto derive = [] {
+    return pbkdf2("sha1", SecretBytes(std::string_view("password")), bytes_of("salt"), 2, 20);
+  };
+  std::stop_source stop;
+  stop.request_stop();
+  {
+    const StoppableDerivations stoppable(stop.get_token());
+    {
+      const StoppableDerivations inner{std::stop_token{}};
+      EXPECT_EQ(derive().size(), 20u);
+    }
+    EXPECT_EQ(code_of(derive), Errc::interrupted);
+    std::jthread([&] { EXPECT_EQ(derive().size(), 20u); });
+  }
+  EXPECT_EQ(derive().size(), 20u);
 }
 
 TEST(Pbkdf2, RefusesWhatItCannotGive) {

@@ -10,10 +10,12 @@ import time
 
 import pytest
 
-# Each takes minutes unless it is interrupted, on any machine.
+# Each takes minutes unless it is interrupted, on any machine, or takes 4 GB.
 WORK = {
     "gamma_rank": "box.gamma_rank",
     "exhaustive": "fugu.blowfish_sboxes(b'key')[0].exhaustive_nonlinearity_histogram",
+    "polynomial": "function.polynomial",
+    "pbkdf2": "fugu.seal(b'', passphrase='p', format='openssl', options={'pbkdf2': True, 'iter': 2**31 - 1})",
     "immunity": "fugu.BooleanFunction(random.integers(0, 2, 1 << 16)).algebraic_immunity",
     "boomerang": "fugu.SBox(random.permutation(1 << 16)).boomerang_uniformity",
     "transforms": "[fugu.walsh(x, out=x) for _ in range(10**6)]",
@@ -23,19 +25,26 @@ WORK = {
     "seal": "[fugu.seal(data, key=b'k' * 16, format='raw', options={'mode': 'cbc', 'iv': '00' * 8}) for _ in range(10**6)]",
 }
 
+# Before it.
+FIRST = {
+    "polynomial": "function = fugu.BooleanFunction(packed=random.bytes(1 << 24), variables=27); function.algebraic_normal_form",
+}
+
 PROGRAM = """
-import os, tempfile, numpy as np, fugu
+import os, resource, tempfile, numpy as np, fugu
 random = np.random.default_rng(1)
 box = fugu.SBox(random.permutation(256))
 x = np.zeros(1 << 22, np.float32)
 data = bytes(1 << 26)
 cipher = fugu.Blowfish(b"key", "cbc", bytes(8))
 folder = tempfile.TemporaryDirectory()
+{first}
 print("ready", flush=True)
 try:
     {work}
 except KeyboardInterrupt:
     print("interrupted", flush=True)
+assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 1 << 21  # KiB
 assert not os.listdir(folder.name)
 box.linearity, fugu.walsh(np.ones(4))
 assert len(cipher.update(bytes(64))) == 64
@@ -49,7 +58,7 @@ def heed_interrupts() -> None:
 
 @pytest.mark.parametrize("work", WORK)
 def test_ctrl_c(work: str) -> None:
-    code = textwrap.dedent(PROGRAM).format(work=WORK[work])
+    code = textwrap.dedent(PROGRAM).format(first=FIRST.get(work, ""), work=WORK[work])
     process = subprocess.Popen(
         [sys.executable, "-c", code],
         stdout=subprocess.PIPE,

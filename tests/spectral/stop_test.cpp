@@ -45,6 +45,8 @@ TEST(Stop, TransformsLookAtTheTokenOnOneThreadAndOnMany) {
     expect_interrupted([&] { walsh(std::span(values), 19, {.threads = threads, .stop = asked()}); });
     expect_interrupted([&] { inverse_walsh(std::span(values), 19, {.threads = threads, .stop = asked()}); });
     expect_interrupted([&] { properties(TruthTable(19), {.threads = threads, .stop = asked()}); });
+    expect_interrupted([&] { TruthTable::from_polynomial("x0", 19, {.threads = threads, .stop = asked()}); });
+    expect_interrupted([&] { polynomial_text(TruthTable(19), {.threads = threads, .stop = asked()}); });
   }
 }
 

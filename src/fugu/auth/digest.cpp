@@ -9,11 +9,6 @@
 #include "fugu/error.hpp"
 
 namespace fugu::auth {
-namespace {
-
-using DigestContextHandle = std::unique_ptr<EVP_MD_CTX, OpensslDelete<EVP_MD_CTX_free>>;
-
-}  // namespace
 
 DigestHandle require_digest(const std::string& name) try {
   DigestHandle found(EVP_MD_fetch(default_library(), name.c_str(), nullptr));

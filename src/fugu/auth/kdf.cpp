@@ -1,14 +1,13 @@
 #include "fugu/auth/kdf.hpp"
 
-#include <openssl/core_names.h>
-#include <openssl/kdf.h>
-#include <openssl/params.h>
-
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <condition_variable>
+#include <initializer_list>
 #include <limits>
 #include <mutex>
+#include <utility>
 
 #include "fugu/auth/detail/derivation.hpp"
 #include "fugu/auth/detail/openssl_handle.hpp"
@@ -33,14 +32,71 @@ Memory& memory() {
   return one;
 }
 
-using KdfHandle = std::unique_ptr<EVP_KDF, OpensslDelete<EVP_KDF_free>>;
-using KdfContextHandle = std::unique_ptr<EVP_KDF_CTX, OpensslDelete<EVP_KDF_CTX_free>>;
+// Of the innermost StoppableDerivations; null: nothing stops this thread's.
+thread_local const std::stop_token* stop_of_thread = nullptr;
 
-// Parameters take pointers to what they only read. A null one would mean that there is none.
-OSSL_PARAM octets_parameter(const char* name, std::span<const std::byte> bytes) {
-  static std::byte empty{};
-  std::byte* const data = bytes.empty() ? &empty : const_cast<std::byte*>(bytes.data());
-  return OSSL_PARAM_construct_octet_string(name, data, bytes.size());
+constexpr std::byte kInnerPad{0x36};
+constexpr std::byte kOuterPad{0x5c};
+
+// HMAC of many messages under one key: the states after the key's two blocks are copied for each of them.
+class Prf {
+ public:
+  Prf(const std::string& name, std::span<const std::byte> key) : digest_(require_digest(name)) {
+    if ((EVP_MD_get_flags(digest_.get()) & EVP_MD_FLAG_XOF) != 0)
+      throw Error(Errc::usage, "PBKDF2 cannot use digest '" + name + "'");
+    SecretBytes block(static_cast<std::size_t>(EVP_MD_get_block_size(digest_.get())));
+    if (key.size() <= block.size()) {
+      std::ranges::copy(key, block.data());
+    } else {
+      Digest(name).update(key).finish(block.span());
+    }
+    begin(inner_, block.span(), kInnerPad);
+    begin(outer_, block.span(), kOuterPad);
+  }
+
+  std::size_t size() const { return static_cast<std::size_t>(EVP_MD_get_size(digest_.get())); }
+
+  // Of the parts, one after the other, into `out`, of size() bytes, which may be one of them.
+  void compute(std::initializer_list<std::span<const std::byte>> parts, std::span<std::byte> out) {
+    hash(inner_, parts, out);
+    hash(outer_, {out}, out);
+  }
+
+ private:
+  void begin(const DigestContextHandle& context, std::span<const std::byte> block, std::byte pad) const {
+    SecretBytes padded(block);
+    for (std::byte& byte : padded.span()) byte ^= pad;
+    require(context && EVP_DigestInit_ex2(context.get(), digest_.get(), nullptr) == 1 &&
+                EVP_DigestUpdate(context.get(), octets(padded.data()), padded.size()) == 1,
+            "PBKDF2");
+  }
+
+  void hash(const DigestContextHandle& from, std::initializer_list<std::span<const std::byte>> parts,
+            std::span<std::byte> out) {
+    bool ok = work_ && EVP_MD_CTX_copy_ex(work_.get(), from.get()) == 1;
+    for (const auto part : parts) ok = ok && EVP_DigestUpdate(work_.get(), input_of(part), part.size()) == 1;
+    require(ok && EVP_DigestFinal_ex(work_.get(), octets(out.data()), nullptr) == 1, "PBKDF2");
+  }
+
+  DigestHandle digest_;
+  DigestContextHandle inner_{EVP_MD_CTX_new()};
+  DigestContextHandle outer_{EVP_MD_CTX_new()};
+  DigestContextHandle work_{EVP_MD_CTX_new()};
+};
+
+// Block `number`, from 1, of PBKDF2's output; `u` and `sum` are of the PRF's size.
+void derive_block(Prf& prf, std::span<const std::byte> salt, std::uint32_t number, std::uint32_t iterations,
+                  std::span<std::byte> u, std::span<std::byte> sum) {
+  const std::array<std::byte, 4> counter{static_cast<std::byte>(number >> 24),
+                                         static_cast<std::byte>(number >> 16),
+                                         static_cast<std::byte>(number >> 8), static_cast<std::byte>(number)};
+  prf.compute({salt, counter}, u);
+  std::ranges::copy(u, sum.begin());
+  for (std::uint32_t i = 1; i < iterations; ++i) {
+    throw_if_stopped();
+    prf.compute({u}, u);
+    for (std::size_t k = 0; k < u.size(); ++k) sum[k] ^= u[k];
+  }
 }
 
 }  // namespace
@@ -65,6 +121,18 @@ Derivation::~Derivation() {
     memory().used -= memory_bytes_;
   }
   memory().given_back.notify_all();
+}
+
+void throw_if_stopped() {
+  if (stop_of_thread != nullptr && stop_of_thread->stop_requested())
+    throw Error(Errc::interrupted, "interrupted");
+}
+
+StoppableDerivations::StoppableDerivations(std::stop_token stop)
+    : stop_(std::move(stop)), outer_(std::exchange(stop_of_thread, &stop_)) {}
+
+StoppableDerivations::~StoppableDerivations() {
+  stop_of_thread = outer_;
 }
 
 void set_derivation_memory(std::uint64_t bytes) {
@@ -105,23 +173,18 @@ SecretBytes pbkdf2(const std::string& digest, const SecretBytes& passphrase, std
   if (iterations == 0) throw Error(Errc::usage, "PBKDF2 needs at least one iteration");
   if (iterations > static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max()))
     throw Error(Errc::usage, "the number of iterations is too large");
-  if ((EVP_MD_get_flags(require_digest(digest).get()) & EVP_MD_FLAG_XOF) != 0)
-    throw Error(Errc::usage, "PBKDF2 cannot use digest '" + digest + "'");
-  std::string name = digest;
-  std::uint64_t rounds = iterations;
-  int any_sizes = 1;  // without the lower bounds of SP 800-132, as PKCS5_PBKDF2_HMAC() does
-  const std::array parameters{OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, name.data(), 0),
-                              octets_parameter(OSSL_KDF_PARAM_PASSWORD, passphrase.span()),
-                              octets_parameter(OSSL_KDF_PARAM_SALT, salt),
-                              OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_ITER, &rounds),
-                              OSSL_PARAM_construct_int(OSSL_KDF_PARAM_PKCS5, &any_sizes),
-                              OSSL_PARAM_construct_end()};
-  const KdfHandle kdf(EVP_KDF_fetch(default_library(), "PBKDF2", nullptr));
-  const KdfContextHandle context(kdf ? EVP_KDF_CTX_new(kdf.get()) : nullptr);
+  Prf prf(digest, passphrase.span());
   SecretBytes key(bytes);
+  SecretBytes u(prf.size());
+  SecretBytes sum(prf.size());
   const Derivation counted;
-  require(context && EVP_KDF_derive(context.get(), octets(key.data()), key.size(), parameters.data()) == 1,
-          "PBKDF2");
+  std::uint32_t number = 0;
+  for (std::span<std::byte> rest = key.span(); !rest.empty();) {
+    derive_block(prf, salt, ++number, iterations, u.span(), sum.span());
+    const std::size_t take = std::min(rest.size(), sum.size());
+    std::ranges::copy(sum.span().first(take), rest.begin());
+    rest = rest.subspan(take);
+  }
   return key;
 } catch (...) {
   rethrow_as_error();

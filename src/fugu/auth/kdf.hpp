@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <string>
 
 #include "fugu/auth/secret.hpp"
@@ -18,6 +19,20 @@ FUGU_EXPORT unsigned key_derivations_under_way() noexcept;
 // others to end. One alone never waits. No bound by default.
 FUGU_EXPORT void set_derivation_memory(std::uint64_t bytes);
 
+// While it lives, derivations on this thread throw Error{interrupted} soon after `stop` was asked to; but not
+// a call of scrypt() that has begun, which OpenSSL computes as a whole: about 4 s per GiB.
+class FUGU_EXPORT StoppableDerivations {
+ public:
+  explicit StoppableDerivations(std::stop_token stop);
+  ~StoppableDerivations();
+  StoppableDerivations(const StoppableDerivations&) = delete;
+  StoppableDerivations& operator=(const StoppableDerivations&) = delete;
+
+ private:
+  std::stop_token stop_;
+  const std::stop_token* outer_;
+};
+
 // Digests are OpenSSL's names ("sha256", "md5", ...), in either case.
 FUGU_EXPORT bool digest_exists(const std::string& digest);
 
@@ -29,7 +44,8 @@ inline constexpr std::size_t kMaxBytesToKeyBytes = 64;  // a key of 56 bytes, an
 FUGU_EXPORT SecretBytes bytes_to_key(const std::string& digest, const SecretBytes& passphrase,
                                      std::span<const std::byte> salt, std::size_t bytes);
 
-// PBKDF2-HMAC (RFC 8018, 5.2). Throws Error{usage} for an unknown digest, 0 iterations or more than 2^31 - 1.
+// PBKDF2-HMAC (RFC 8018, 5.2). Throws Error{usage} for an unknown digest, 0 iterations or more than 2^31 - 1,
+// and Error{interrupted} (StoppableDerivations).
 FUGU_EXPORT SecretBytes pbkdf2(const std::string& digest, const SecretBytes& passphrase,
                                std::span<const std::byte> salt, std::uint32_t iterations, std::size_t bytes);
 

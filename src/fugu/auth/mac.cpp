@@ -67,8 +67,9 @@ class HmacSha256 {
 
   void finish(std::span<std::byte, kSha256Bytes> out) {
     std::size_t written = 0;
-    require(EVP_MAC_final(context_.get(), octets(out.data()), &written, out.size()) == 1 && written == out.size(),
-            "HMAC-SHA256");
+    require(
+        EVP_MAC_final(context_.get(), octets(out.data()), &written, out.size()) == 1 && written == out.size(),
+        "HMAC-SHA256");
   }
 
   // The next message begins, under the same key.
@@ -83,8 +84,9 @@ class HmacSha256 {
 Sha256Digest sha256(std::span<const std::byte> data) {
   Sha256Digest out{};
   unsigned int written = 0;
-  require(EVP_Digest(input_of(data), data.size(), octets(out.data()), &written, sha256_digest(), nullptr) == 1,
-          "SHA-256");
+  require(
+      EVP_Digest(input_of(data), data.size(), octets(out.data()), &written, sha256_digest(), nullptr) == 1,
+      "SHA-256");
   return out;
 }
 
@@ -151,6 +153,7 @@ SecretBytes scrypt(const SecretBytes& passphrase, std::span<const std::byte> sal
   const KdfContextHandle context(EVP_KDF_CTX_new(scrypt_kdf()));
   SecretBytes out(bytes);
   const Derivation counted(scrypt_bytes(cost));
+  throw_if_stopped();
   if (!context || EVP_KDF_derive(context.get(), octets(out.span().data()), out.size(), parameters) != 1) {
     openssl_failed(Errc::usage, "scrypt failed: its memory cannot be had, or its cost is out of bounds");
   }

@@ -37,7 +37,7 @@ FUGU_EXPORT void hkdf_expand(std::span<const std::byte> prk, std::span<const std
                              std::span<std::byte> out);
 
 // RFC 7914. Needs 128 * 2^log2_n * r bytes of memory. Throws Error{usage} for parameters out of its bounds or
-// when that memory cannot be had.
+// when that memory cannot be had, and Error{interrupted} (StoppableDerivations in kdf.hpp).
 struct ScryptCost {
   unsigned log2_n = 17;
   unsigned r = 8;

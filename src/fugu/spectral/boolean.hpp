@@ -41,7 +41,7 @@ class FUGU_EXPORT TruthTable {
 
   // A sum of products: "1 + x0 x2 + x3*x1", terms joined by + or ^, factors by * or space. A term named twice
   // cancels. Throws Error{usage} for a variable that is not below `variables` and for what is no polynomial.
-  static TruthTable from_polynomial(std::string_view text, int variables);
+  static TruthTable from_polynomial(std::string_view text, int variables, const WalshOptions& options = {});
 
   int variables() const noexcept { return variables_; }
   std::size_t size() const noexcept { return std::size_t{1} << variables_; }

@@ -8,9 +8,13 @@
 #include <vector>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/detail/parallel.hpp"
 
 namespace fugu::spectral {
 namespace {
+
+constexpr std::size_t kMonomialsBetweenLooks = std::size_t{1}
+                                               << 12;  // at the stop token: less than a millisecond
 
 std::uint64_t magnitude(std::int64_t value) {
   return static_cast<std::uint64_t>(std::abs(value));
@@ -83,9 +87,10 @@ BooleanProperties properties(const TruthTable& function, const WalshOptions& opt
   rethrow_as_error();
 }
 
-std::string polynomial_text(const TruthTable& form) try {
+std::string polynomial_text(const TruthTable& form, const WalshOptions& options) try {
   std::string text;
   for (std::size_t monomial = 0; monomial < form.size(); ++monomial) {
+    if (monomial % kMonomialsBetweenLooks == 0) detail::throw_if_stopped(options.stop);
     if (!form[monomial]) continue;
     if (!text.empty()) text += " + ";
     if (monomial == 0) text += '1';

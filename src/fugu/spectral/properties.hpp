@@ -41,7 +41,7 @@ struct BooleanProperties {
 FUGU_EXPORT BooleanProperties properties(const TruthTable& function, const WalshOptions& options = {});
 
 // "1 + x0 x2": what TruthTable::from_polynomial reads; of the zero function "0". Terms in the order of their
-// coefficients in the form.
-FUGU_EXPORT std::string polynomial_text(const TruthTable& form);
+// coefficients in the form. Of `options` only stop counts.
+FUGU_EXPORT std::string polynomial_text(const TruthTable& form, const WalshOptions& options = {});
 
 }  // namespace fugu::spectral

@@ -5,6 +5,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/boolean.hpp"
+#include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/digits.hpp"
 
 namespace fugu::spectral {
@@ -28,14 +29,16 @@ TruthTable from_digits(std::string_view text, Digits digits, const WalshOptions&
 // Reads "1 + x0 x2 + ..." one term at a time.
 class PolynomialReader {
  public:
-  PolynomialReader(std::string_view text, int variables) : text_(text), variables_(variables) {}
+  PolynomialReader(std::string_view text, int variables, const WalshOptions& options)
+      : text_(text), variables_(variables), options_(options) {}
 
   TruthTable read() {
     TruthTable form(variables_);
     skip_spaces();
     for (;;) {
+      detail::throw_if_stopped(options_.stop);
       read_term(form);
-      if (at_ == text_.size()) return moebius(form);
+      if (at_ == text_.size()) return moebius(std::move(form), options_);
       if (text_[at_] != '+' && text_[at_] != '^') refuse(text_, at_, "'+'");
       ++at_;
       skip_spaces();
@@ -100,6 +103,7 @@ class PolynomialReader {
 
   std::string_view text_;
   int variables_;
+  const WalshOptions& options_;
   std::size_t at_ = 0;
 };
 
@@ -132,8 +136,8 @@ TruthTable TruthTable::from_bits(std::string_view text, const WalshOptions& opti
 TruthTable TruthTable::from_hex(std::string_view text, const WalshOptions& options) {
   return with_errors_only([&] { return from_digits(text, Digits::hexadecimal, options); });
 }
-TruthTable TruthTable::from_polynomial(std::string_view text, int variables) {
-  return with_errors_only([&] { return PolynomialReader(text, variables).read(); });
+TruthTable TruthTable::from_polynomial(std::string_view text, int variables, const WalshOptions& options) {
+  return with_errors_only([&] { return PolynomialReader(text, variables, options).read(); });
 }
 
 void TruthTable::refuse_index(std::size_t x) const try {

@@ -4,6 +4,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "fugu/spectral/cuda/walsh.hpp"
@@ -81,6 +82,19 @@ TruthTable form_of(const TruthTable& table) {
                    [&](const std::stop_token& stop) { return spectral::moebius(table, {.stop = stop}); });
 }
 
+TruthTable table_of_polynomial(const std::string& text, int variables) {
+  return result_of(std::max(text.size(), std::size_t{1} << std::clamp(variables, 0, spectral::kMaxVariables)),
+                   [&](const std::stop_token& stop) {
+                     return TruthTable::from_polynomial(text, variables, {.stop = stop});
+                   });
+}
+
+std::string polynomial_of(const TruthTable& form) {
+  return result_of(form.size(), [&](const std::stop_token& stop) {
+    return spectral::polynomial_text(form, {.stop = stop});
+  });
+}
+
 spectral::BooleanProperties properties_of(const TruthTable& table) {
   return result_of(table.size(),
                    [&](const std::stop_token& stop) { return spectral::properties(table, {.stop = stop}); });
@@ -104,10 +118,7 @@ void bind_boolean(nb::module_& module) {
           "of_bits", [](const std::string& text) { return TruthTable::from_bits(text); }, "text"_a)
       .def_static(
           "of_hex", [](const std::string& text) { return TruthTable::from_hex(text); }, "text"_a)
-      .def_static(
-          "of_polynomial",
-          [](const std::string& text, int n) { return TruthTable::from_polynomial(text, n); }, "text"_a,
-          "variables"_a)
+      .def_static("of_polynomial", table_of_polynomial, "text"_a, "variables"_a)
       .def_prop_ro("variables", &TruthTable::variables)
       .def(
           "value", [](const TruthTable& table, std::size_t x) { return table[x]; }, "x"_a)
@@ -122,7 +133,7 @@ void bind_boolean(nb::module_& module) {
       .def("summary", summarize, "device"_a.none())
       .def("degree", degree_of, "device"_a.none())
       .def("algebraic_normal_form", form_of)
-      .def("polynomial", [](const TruthTable& form) { return spectral::polynomial_text(form); })
+      .def("polynomial", polynomial_of)
       .def("properties", properties_of)
       .def("annihilators", annihilators_of);
 

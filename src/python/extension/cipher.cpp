@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 
+#include "fugu/auth/kdf.hpp"
 #include "fugu/core/wipe.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/fugu.hpp"
@@ -111,6 +112,7 @@ template <class Job>
 auto with_engine(const std::string& name, Job job) {
   return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
     StoppableEngine engine(engine::make(name), stop);
+    const auth::StoppableDerivations derivations(stop);
     return job(engine);
   });
 }

@@ -5,6 +5,9 @@
 
 namespace fugu::auth {
 
+// Throws Error{interrupted} where the StoppableDerivations of this thread were asked to stop.
+void throw_if_stopped();
+
 class Derivation {
  public:
   // Waits as set_derivation_memory() says.
