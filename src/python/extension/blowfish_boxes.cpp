@@ -1,20 +1,23 @@
 // Blowfish's S-boxes, and the search for weak keys.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <vector>
 
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/cipher/weak_keys.hpp"
+#include "fugu/engine/cuda/weak_keys.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 #include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/host_buffer.hpp"
-#include "python/extension/long_work.hpp"
+#include "python/extension/results.hpp"
 
 namespace fugu::python {
 namespace {
@@ -46,22 +49,34 @@ std::vector<SBox> blowfish_sboxes(nb::handle key_object) {
 
 using WeakKeyTuple = std::tuple<std::uint64_t, int, std::uint32_t, std::uint32_t, std::uint32_t>;
 
-std::vector<WeakKeyTuple> weak_keys(std::uint64_t first, std::uint64_t count) {
+void throw_if_stopped(const std::stop_token& stop) {
+  if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
+}
+
+std::vector<cipher::WeakKey> weak_keys_on_cpu(std::uint64_t first, std::uint64_t count,
+                                              const std::stop_token& stop) {
   constexpr std::uint64_t kPieceKeys = 4096;
   const std::uint64_t pieces = count / kPieceKeys + (count % kPieceKeys != 0 ? 1 : 0);
   std::vector<std::vector<cipher::WeakKey>> found(pieces);
-  run(count * core::kSboxEntries, [&](const std::stop_token& stop) {
-    threads::ThreadPool pool(pieces > 1 ? threads::usable_processors() : 1);
-    pool.for_each(pieces, [&](std::size_t piece) {
-      if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
-      const std::uint64_t at = piece * kPieceKeys;
-      found[piece] = cipher::find_weak_keys(first + at, std::min(kPieceKeys, count - at));
-    });
+  threads::ThreadPool pool(pieces > 1 ? threads::usable_processors() : 1);
+  pool.for_each(pieces, [&](std::size_t piece) {
+    throw_if_stopped(stop);
+    const std::uint64_t at = piece * kPieceKeys;
+    found[piece] = cipher::find_weak_keys(first + at, std::min(kPieceKeys, count - at));
+  });
+  std::vector<cipher::WeakKey> all;
+  for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());
+  return all;
+}
+
+std::vector<WeakKeyTuple> weak_keys(std::uint64_t first, std::uint64_t count, std::optional<int> device) {
+  const auto found = result_of(count * core::kSboxEntries, [&](const std::stop_token& stop) {
+    if (!device) return weak_keys_on_cpu(first, count, stop);
+    const device::Stream stream{device::Context(*device)};
+    return engine::cuda::find_weak_keys(first, count, stream, [&](std::uint64_t) { throw_if_stopped(stop); });
   });
   std::vector<WeakKeyTuple> all;
-  for (const auto& some : found) {
-    for (const cipher::WeakKey& weak : some) all.emplace_back(weak.key, weak.box, weak.x, weak.y, weak.value);
-  }
+  for (const cipher::WeakKey& weak : found) all.emplace_back(weak.key, weak.box, weak.x, weak.y, weak.value);
   return all;
 }
 
@@ -71,7 +86,7 @@ void bind_blowfish_boxes(nb::module_& module) {
   using namespace nb::literals;
   module.def("initial_sboxes", initial_sboxes);
   module.def("blowfish_sboxes", blowfish_sboxes, "key"_a.none());
-  module.def("weak_keys", weak_keys, "first"_a, "count"_a);
+  module.def("weak_keys", weak_keys, "first"_a, "count"_a, "device"_a.none());
 }
 
 }  // namespace fugu::python
