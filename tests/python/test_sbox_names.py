@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pytest
 
 import fugu
-from conftest import records
+from conftest import Program, records
 
 PRESENT = [12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2]
 
@@ -152,3 +154,56 @@ def test_weak_keys_equal_those_found_with_openssl() -> None:
         fugu.weak_keys(0, 1, engine="gpu")
     with pytest.raises(fugu.NoDeviceError, match="no gpu|there is no gpu"):
         fugu.weak_keys(0, 1, engine="cuda:99")
+
+
+def test_statistics_over_random_keys_are_those_of_the_program(program: Program) -> None:
+    keyed, random = fugu.random_key_statistics(3, seed=5)
+    lines = program("sbox", "report", "--random-keys", "3", "--seed", "5", "--csv").decode().splitlines()
+    found = [line for name, part in (("blowfish", keyed), ("random", random)) for line in csv_of(name, part)]
+    assert found == lines[1:]
+
+
+def csv_of(name: str, part: fugu.BoxStatistics) -> list[str]:
+    lines = [f"{name},boxes,,{part.boxes}", f"{name},boxes_with_collisions,,{part.boxes_with_collisions}"]
+    for field in ("ddt", "coordinate_nonlinearity", "smallest_nonlinearity", "nonlinearity"):
+        lines += [f"{name},{field},{value},{count}" for value, count in getattr(part, field).items()]
+    return lines
+
+
+# splitmix64 as its authors print it.
+def splitmix(state: int, count: int) -> list[int]:
+    outputs = []
+    for _ in range(count):
+        state = (state + 0x9E3779B97F4A7C15) % (1 << 64)
+        z = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 % (1 << 64)
+        z = (z ^ z >> 27) * 0x94D049BB133111EB % (1 << 64)
+        outputs.append(z ^ z >> 31)
+    return outputs
+
+
+def test_statistics_over_random_keys_by_definition() -> None:
+    first, second, *words = splitmix(splitmix(7, 1)[0], 2 + 4 * 256)
+    keyed = [list(box) for box in fugu.blowfish_sboxes(first.to_bytes(8) + second.to_bytes(8))]
+    random = [[word >> 32 for word in words[256 * i : 256 * i + 256]] for i in range(4)]
+    for boxes, found in zip((keyed, random), fugu.random_key_statistics(1, seed=7), strict=True):
+        differences = Counter((i, a, box[x] ^ box[x ^ a]) for i, box in enumerate(boxes) for a in range(1, 256) for x in range(256))
+        bits = np.array([[[value >> j & 1 for value in box] for j in range(32)] for box in boxes])
+        signs = np.array([[(-1) ** (a & x).bit_count() for a in range(256)] for x in range(256)])
+        linearities = np.abs((1 - 2 * bits) @ signs).max(axis=2)
+        assert found.boxes == 4 and found.boxes_with_collisions == sum(len(set(box)) < 256 for box in boxes)
+        assert found.ddt == dict(sorted(Counter(differences.values()).items()))
+        assert found.coordinate_nonlinearity == dict(sorted(Counter((128 - linearities // 2).ravel().tolist()).items()))
+        assert found.smallest_nonlinearity == found.nonlinearity == {}
+    for arguments in ((0, 1), (2, (1 << 64) - 1), (1, -1)):
+        with pytest.raises(fugu.UsageError, match="count is 1 or more"):
+            fugu.random_key_statistics(arguments[0], seed=arguments[1])
+
+
+def test_exhaustive_statistics_are_sums_over_the_boxes(monkeypatch: pytest.MonkeyPatch) -> None:
+    histograms = iter([{2: 1, 4: 3}, {4: 4}, {2: 4}, {6: 4}] * 2)
+    once = cached_property(lambda box: next(histograms))
+    once.__set_name__(fugu.SBox, "once")
+    monkeypatch.setattr(fugu.SBox, "exhaustive_nonlinearity_histogram", once)
+    for part in fugu.random_key_statistics(1, exhaustive=True):
+        assert part.nonlinearity == {2: 5, 4: 7, 6: 4}
+        assert part.smallest_nonlinearity == {2: 2, 4: 1, 6: 1}

@@ -3,15 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <mutex>
+#include <span>
 
 #include "cli/sbox/exhaustive.hpp"
 #include "cli/sbox/fields.hpp"
 #include "cli/sbox/long_work.hpp"
 #include "cli/sbox/write.hpp"
+#include "fugu/cipher/random_key.hpp"
 #include "fugu/cipher/schedule.hpp"
-#include "fugu/core/splitmix.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
@@ -90,28 +90,11 @@ struct Statistics {
   }
 };
 
-std::array<std::byte, 16> random_key(core::SplitMix64& random) {
-  std::array<std::byte, 16> key;
-  for (std::size_t word = 0; word < 2; ++word) {
-    const std::uint64_t bits = random.next();
-    for (std::size_t i = 0; i < 8; ++i)
-      key[8 * word + i] = static_cast<std::byte>(bits >> (56 - 8 * i) & 0xff);
-  }
-  return key;
-}
-
-void add_boxes_of(std::span<const std::byte> key, ExhaustiveEngine* exhaustive, Statistics& statistics) {
-  cipher::Schedule schedule;
-  cipher::expand(key, schedule);
-  for (const auto& s : schedule.s)
-    statistics.add(SBox(8, 32, std::vector<std::uint32_t>(s, s + core::kSboxEntries)), exhaustive);
-}
-
-void add_random_boxes(core::SplitMix64& random, ExhaustiveEngine* exhaustive, Statistics& statistics) {
-  for (int box = 0; box < core::kSboxes; ++box) {
-    std::vector<std::uint32_t> values(core::kSboxEntries);
-    for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(random.next() >> 32);
-    statistics.add(SBox(8, 32, std::move(values)), exhaustive);
+// The S-boxes in `words`, one after the other.
+void add_boxes(std::span<const std::uint32_t> words, ExhaustiveEngine* exhaustive, Statistics& statistics) {
+  for (; !words.empty(); words = words.subspan(core::kSboxEntries)) {
+    const auto box = words.first(core::kSboxEntries);
+    statistics.add(SBox(8, 32, {box.begin(), box.end()}), exhaustive);
   }
 }
 
@@ -134,12 +117,13 @@ void run_key_statistics(const Arguments& arguments) {
   Statistics keyed;
   Statistics random;
   pool.for_each(static_cast<std::size_t>(count), [&](std::size_t i) {
-    // Every key has a stream of its own, so that the order of work does not matter.
-    core::SplitMix64 stream(core::SplitMix64(seed + i).next());
+    const cipher::RandomKey made = cipher::random_key(seed + i);
+    cipher::Schedule schedule;
+    cipher::expand(made.key, schedule);
     Statistics of_key;
     Statistics beside;
-    add_boxes_of(random_key(stream), engine, of_key);
-    add_random_boxes(stream, engine, beside);
+    for (const auto& s : schedule.s) add_boxes(s, engine, of_key);
+    add_boxes(made.words, engine, beside);
     work.advance(1);
     const std::lock_guard lock(merging);
     keyed.add(of_key);

@@ -5,7 +5,7 @@
 
 namespace fugu::cli {
 
-// Keys of 16 bytes, two outputs of splitmix64 each, with the seed of --seed.
+// The keys and boxes of cipher::random_key() from --seed on.
 void run_key_statistics(const Arguments& arguments);
 
 }  // namespace fugu::cli

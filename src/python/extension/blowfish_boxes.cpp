@@ -1,5 +1,6 @@
 // Blowfish's S-boxes, and the search for weak keys.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -7,8 +8,10 @@
 #include <optional>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "fugu/cipher/random_key.hpp"
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/cipher/weak_keys.hpp"
 #include "fugu/engine/cuda/weak_keys.hpp"
@@ -28,23 +31,36 @@ SBox blowfish_box(std::span<const std::uint32_t> words) {
   return {8, 32, {words.begin(), words.end()}};
 }
 
+// One after the other.
+std::vector<SBox> boxes_in(std::span<const std::uint32_t> words) {
+  std::vector<SBox> boxes;
+  for (; !words.empty(); words = words.subspan(core::kSboxEntries))
+    boxes.push_back(blowfish_box(words.first(core::kSboxEntries)));
+  return boxes;
+}
+
 // The S-boxes before a key is mixed in.
 std::vector<SBox> initial_sboxes() {
+  return boxes_in(cipher::initial_sboxes());
+}
+
+std::vector<SBox> boxes_of_key(std::span<const std::byte> key) {
+  cipher::Schedule schedule;
+  cipher::expand(key, schedule);
   std::vector<SBox> boxes;
-  for (std::size_t i = 0; i < core::kSboxes; ++i)
-    boxes.push_back(
-        blowfish_box(cipher::initial_sboxes().subspan(i * core::kSboxEntries, core::kSboxEntries)));
+  for (const auto& box : schedule.s) boxes.push_back(blowfish_box(box));
   return boxes;
 }
 
 // The S-boxes that a key makes.
 std::vector<SBox> blowfish_sboxes(nb::handle key_object) {
-  const HostBuffer key(key_object, Access::read);
-  cipher::Schedule schedule;
-  cipher::expand(key.bytes(), schedule);
-  std::vector<SBox> boxes;
-  for (const auto& box : schedule.s) boxes.push_back(blowfish_box(box));
-  return boxes;
+  return boxes_of_key(HostBuffer(key_object, Access::read).bytes());
+}
+
+// Those of a random key, and as many random ones.
+std::pair<std::vector<SBox>, std::vector<SBox>> random_sboxes(std::uint64_t seed) {
+  const cipher::RandomKey made = cipher::random_key(seed);
+  return {boxes_of_key(made.key), boxes_in(made.words)};
 }
 
 using WeakKeyTuple = std::tuple<std::uint64_t, int, std::uint32_t, std::uint32_t, std::uint32_t>;
@@ -86,6 +102,7 @@ void bind_blowfish_boxes(nb::module_& module) {
   using namespace nb::literals;
   module.def("initial_sboxes", initial_sboxes);
   module.def("blowfish_sboxes", blowfish_sboxes, "key"_a.none());
+  module.def("random_sboxes", random_sboxes, "seed"_a);
   module.def("weak_keys", weak_keys, "first"_a, "count"_a, "device"_a.none());
 }
 

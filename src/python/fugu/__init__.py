@@ -1,15 +1,24 @@
 """Blowfish at full speed, and a laboratory for Walsh spectra.
 
 Spectra:      walsh, inverse_walsh, convolve, autocorrelate, character_table, vilenkin_chrestenson
-Cryptography: BooleanFunction, SBox, invariants, compare, initial_sboxes, blowfish_sboxes, weak_keys, p_valued_properties
+Cryptography: BooleanFunction, SBox, invariants, compare, initial_sboxes, blowfish_sboxes, weak_keys, random_key_statistics,
+              p_valued_properties
 Cipher:       seal, open, seal_file, open_file, open_directory, recognise, Blowfish
 Errors:       Error and its subclasses, one per kind
 
-Results equal those of the program ``fugu``. Nothing is printed; there are no settings. Ctrl-C ends long work, but
-scrypt only when it is done: about 4 s per GiB of its work.
+Results equal those of the program ``fugu``. Pictures, and the papers' own algorithms (``fugu spectral --algorithm 0`` to
+``6``, slower ways to the same spectra), are the program's alone. Nothing is printed; there are no settings. Ctrl-C ends
+long work, but scrypt only when it is done: about 4 s per GiB of its work.
 """
 
-from ._blowfish_boxes import WeakKey, blowfish_sboxes, initial_sboxes, weak_keys
+from ._blowfish_boxes import (
+    BoxStatistics,
+    WeakKey,
+    blowfish_sboxes,
+    initial_sboxes,
+    random_key_statistics,
+    weak_keys,
+)
 from ._boolean import BooleanFunction
 from ._cipher import (
     Blowfish,
@@ -44,6 +53,7 @@ from ._transforms import autocorrelate, convolve, inverse_walsh, walsh
 __all__ = [
     "Blowfish",
     "BooleanFunction",
+    "BoxStatistics",
     "Comparison",
     "DamagedError",
     "Difference",
@@ -76,6 +86,7 @@ __all__ = [
     "open_directory",
     "open_file",
     "p_valued_properties",
+    "random_key_statistics",
     "recognise",
     "seal",
     "seal_file",
