@@ -95,7 +95,9 @@ bool CipherContext::finish(std::span<unsigned char> out, std::size_t& out_bytes)
     out_bytes = last_bytes;
     return true;
   } catch (const Error& error) {
-    return fail(error.code() == Errc::wrong_key ? PROV_R_BAD_DECRYPT : PROV_R_WRONG_FINAL_BLOCK_LENGTH);
+    if (error.code() == Errc::wrong_key) return fail(PROV_R_BAD_DECRYPT);
+    if (error.code() == Errc::memory || error.code() == Errc::engine) throw;
+    return fail(PROV_R_WRONG_FINAL_BLOCK_LENGTH);
   }
 }
 

@@ -3,9 +3,11 @@
 
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/proverr.h>
 
+#include "fugu/error.hpp"
 #include "provider/cipher_context.hpp"
 
 namespace fugu::provider {
@@ -21,13 +23,23 @@ CipherContext& context_of(void* context) {
   return *static_cast<CipherContext*>(context);
 }
 
-// The engine and memory can fail, in theory.
+// Of the exception that is being handled: the engine and memory can fail, in theory.
+int reason_of_failure() noexcept {
+  try {
+    rethrow_as_error();
+  } catch (const Error& error) {
+    return error.code() == Errc::memory ? ERR_R_MALLOC_FAILURE : PROV_R_CIPHER_OPERATION_FAILED;
+  } catch (...) {
+    return PROV_R_CIPHER_OPERATION_FAILED;
+  }
+}
+
 template <class Work>
 int guarded(const CipherContext& context, Work work) noexcept {
   try {
     return work() ? 1 : 0;
   } catch (...) {
-    context.fail(PROV_R_CIPHER_OPERATION_FAILED);
+    context.fail(reason_of_failure());
     return 0;
   }
 }
@@ -37,6 +49,7 @@ void* new_context(void* provider) noexcept {
   try {
     return new CipherContext(*static_cast<const Core*>(provider), mode);
   } catch (...) {
+    static_cast<const Core*>(provider)->raise(reason_of_failure());
     return nullptr;
   }
 }
@@ -46,9 +59,11 @@ void free_context(void* context) noexcept {
 }
 
 void* copy_of_context(void* context) noexcept {
+  const CipherContext& original = context_of(context);
   try {
-    return new CipherContext(context_of(context));
+    return new CipherContext(original);
   } catch (...) {
+    original.fail(reason_of_failure());
     return nullptr;
   }
 }

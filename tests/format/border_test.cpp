@@ -4,7 +4,10 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <optional>
+#include <string>
 
+#include "fugu/engine/calibration.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/recognition.hpp"
@@ -30,6 +33,28 @@ TEST(Border, EnginesAreListedMadeAndCalibrated) {
   const auto calibrate = [] { static_cast<void>(engine::calibrate({.threads = 1})); };
   for (long first = 0; first < 6; ++first)
     test::expect_error_only(calibrate, true, first, test::Shortage::passing);
+}
+
+TEST(Border, CalibrationsAreWrittenAndRead) {
+  engine::Calibration calibration;
+  calibration.machine = "a processor with a name that is longer than what a string holds in itself";
+  calibration.cpu.fill({1e-9, 12345678901});
+  calibration.gpu.fill({0.001, 1e12});
+  calibration.gpu_ordinary.fill({0.25, 3e9});
+  const std::string text = engine::to_text(calibration);
+  expect_errors_only([&] { return engine::to_text(calibration); });
+  const auto text_again = [](const std::optional<engine::Calibration>& read) {
+    return read ? engine::to_text(*read) : "none";
+  };
+  EXPECT_EQ(text_again(engine::parse_calibration(text, calibration.machine)), text);
+  expect_errors_only([&] { return text_again(engine::parse_calibration(text, calibration.machine)); });
+  const std::string path = ::testing::TempDir() + "fugu_border_calibration";
+  ASSERT_TRUE(engine::save_calibration(path, calibration));
+  EXPECT_EQ(text_again(engine::load_calibration(path, calibration.machine)), text);
+  expect_errors_only([&] { return text_again(engine::load_calibration(path, calibration.machine)); });
+  std::filesystem::remove(path);
+  EXPECT_FALSE(engine::load_calibration(path, calibration.machine));
+  EXPECT_FALSE(engine::load_calibration(::testing::TempDir(), calibration.machine));
 }
 
 TEST(Border, EnginesWork) {

@@ -1,6 +1,7 @@
 #include "fugu/engine/calibration.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
@@ -53,6 +54,7 @@ bool Calibration::gpu_is_faster(Op op, std::uint64_t bytes, CallMemory memory) c
 
 std::string to_text(const Calibration& calibration) try {
   std::ostringstream out;
+  out.exceptions(std::ios::badbit);
   out.imbue(std::locale::classic());
   out << kTitle << "\nmachine " << calibration.machine << "\ngpu_start " << calibration.gpu_start_seconds
       << '\n';
@@ -69,6 +71,7 @@ std::string to_text(const Calibration& calibration) try {
 
 std::optional<Calibration> parse_calibration(std::string_view text, std::string_view machine) try {
   std::istringstream in{std::string(text)};
+  in.exceptions(std::ios::badbit);  // a stream keeps std::bad_alloc to itself otherwise
   in.imbue(std::locale::classic());
   std::string line;
   if (!std::getline(in, line) || line != kTitle) return std::nullopt;
@@ -89,9 +92,10 @@ std::optional<Calibration> parse_calibration(std::string_view text, std::string_
 
 std::optional<Calibration> load_calibration(const std::string& path, std::string_view machine) try {
   std::ifstream in(path);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) return std::nullopt;
-  return parse_calibration(text.str(), machine);
+  std::string text;
+  for (std::array<char, 4096> part; in.read(part.data(), part.size()), in.gcount() > 0;)
+    text.append(part.data(), static_cast<std::size_t>(in.gcount()));
+  return parse_calibration(text, machine);
 } catch (...) {
   rethrow_as_error();
 }

@@ -1,0 +1,99 @@
+// What the provider says where memory ends: that, and nothing of the data.
+#include <gtest/gtest.h>
+#include <openssl/core_dispatch.h>
+#include <openssl/err.h>
+#include <openssl/proverr.h>
+
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "provider/core.hpp"
+#include "provider/dispatch.hpp"
+#include "shortage.hpp"
+
+namespace fugu::provider {
+namespace {
+
+int last_reason = 0;
+
+void new_error(const OSSL_CORE_HANDLE*) {}
+void set_error(const OSSL_CORE_HANDLE*, std::uint32_t reason, const char*, va_list) {
+  last_reason = ERR_GET_REASON(reason);
+}
+
+const Core& core() {
+  static const OSSL_DISPATCH functions[] = {
+      {OSSL_FUNC_CORE_NEW_ERROR, reinterpret_cast<void (*)()>(new_error)},
+      {OSSL_FUNC_CORE_VSET_ERROR, reinterpret_cast<void (*)()>(set_error)},
+      {0, nullptr}};
+  static const Core made(nullptr, functions);
+  return made;
+}
+
+template <class Function>
+Function* function_of(std::string_view cipher, int id) {
+  for (const OSSL_ALGORITHM* row = ciphers(); row->algorithm_names != nullptr; ++row) {
+    if (!std::string_view(row->algorithm_names).starts_with(cipher)) continue;
+    for (const OSSL_DISPATCH* entry = row->implementation; entry->function_id != 0; ++entry)
+      if (entry->function_id == id) return reinterpret_cast<Function*>(entry->function);
+  }
+  return nullptr;
+}
+
+struct Outcome {
+  std::vector<int> done;  // each call
+  int reason = 0;         // of the last failure
+  bool short_of_memory = false;
+};
+
+// Decrypts zeros, whose padding is not valid, or a part of a block.
+Outcome decrypt(std::size_t bytes, long allocations, test::Shortage shortage) {
+  const auto create = function_of<OSSL_FUNC_cipher_newctx_fn>("BF-CBC", OSSL_FUNC_CIPHER_NEWCTX);
+  const auto copy = function_of<OSSL_FUNC_cipher_dupctx_fn>("BF-CBC", OSSL_FUNC_CIPHER_DUPCTX);
+  const auto free = function_of<OSSL_FUNC_cipher_freectx_fn>("BF-CBC", OSSL_FUNC_CIPHER_FREECTX);
+  const auto init = function_of<OSSL_FUNC_cipher_decrypt_init_fn>("BF-CBC", OSSL_FUNC_CIPHER_DECRYPT_INIT);
+  const auto update = function_of<OSSL_FUNC_cipher_update_fn>("BF-CBC", OSSL_FUNC_CIPHER_UPDATE);
+  const auto finish = function_of<OSSL_FUNC_cipher_final_fn>("BF-CBC", OSSL_FUNC_CIPHER_FINAL);
+  const std::array<unsigned char, 16> zeros{};
+  std::array<unsigned char, 64> out{};
+  std::size_t written = 0;
+  std::vector<int> done;
+  done.reserve(5);
+  last_reason = 0;
+  test::begin_shortage(allocations, shortage);
+  void* const original = create(const_cast<Core*>(&core()));
+  void* const context = original != nullptr ? copy(original) : nullptr;
+  done.push_back(context != nullptr ? 1 : 0);
+  if (context != nullptr) {
+    done.push_back(init(context, zeros.data(), 16, zeros.data(), 8, nullptr));
+    done.push_back(update(context, out.data(), &written, out.size(), zeros.data(), bytes));
+    done.push_back(finish(context, out.data(), &written, out.size()));
+  }
+  free(context);
+  free(original);
+  const bool short_of_memory = test::end_shortage() < 0;
+  return {std::move(done), last_reason, short_of_memory};
+}
+
+TEST(Provider, SaysThatMemoryRanOut) {
+  for (const auto& [bytes, reason] : {std::pair(std::size_t{16}, PROV_R_BAD_DECRYPT),
+                                      std::pair(std::size_t{13}, PROV_R_WRONG_FINAL_BLOCK_LENGTH)}) {
+    const auto right = decrypt(bytes, test::kAll, test::Shortage::passing);
+    ASSERT_EQ(right.done, (std::vector{1, 1, 1, 0}));
+    ASSERT_EQ(right.reason, reason);
+    for (const test::Shortage shortage : {test::Shortage::passing, test::Shortage::lasting}) {
+      int shortages = 0;
+      for (long failing = 0;; ++failing, ++shortages) {
+        const Outcome found = decrypt(bytes, failing, shortage);
+        if (!found.short_of_memory) break;
+        EXPECT_EQ(found.reason, ERR_R_MALLOC_FAILURE) << "allocation " << failing;
+      }
+      EXPECT_GE(shortages, 3);  // two contexts, and the text of an error
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fugu::provider
