@@ -1,47 +1,16 @@
-"""S-boxes."""
+"""S-boxes: their properties."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from . import _arrays, _fugu
-from ._boolean import BooleanFunction
-from ._engine import device_of
-from ._errors import UsageError
+from . import _fugu
 from ._field import Field
-from ._transforms import autocorrelate, walsh
-
-Scale = Literal["walsh", "bias"]
-_MOST_OUTPUTS_OF_ALL: Final = 20
-_VALUES_AT_ONCE: Final = 1 << 24
-
-
-def _values_of(values: Any) -> npt.NDArray[np.uint32]:
-    array = np.asarray(list(values) if hasattr(values, "input_size") else values)  # Sage's SBox has input_size()
-    if array.ndim != 1 or not (np.issubdtype(array.dtype, np.integer) or array.dtype == object):
-        raise TypeError("values are no list or one-dimensional array of integers")
-    numbers = [int(value) for value in array] if array.dtype == object else array
-    if len(numbers) and not (0 <= min(numbers) and max(numbers) < 1 << 32):
-        raise UsageError("a value is below 0 or above 32 bits")
-    return np.ascontiguousarray(numbers, np.uint32)
-
-
-def _box_on_gpu(values: Any, outputs: int | None, engine: str, stream: object) -> tuple[_fugu.DeviceBox, int]:
-    """And the number of the GPU."""
-    owner_of_stream = _arrays.current_stream(values) if stream is None else stream
-    handle = _arrays.handle_of(owner_of_stream)
-    view = _arrays.gpu_view(values, "values", handle)
-    _arrays.check_gpu_engine(view, "values", engine)
-    if not view.type.startswith(("int", "uint")) or len(view.shape) != 1:
-        raise TypeError(f"values are of {view.type} and shape {view.shape}; one dimension of integers is needed")
-    place = _fugu.Place(view.device, handle)
-    return _fugu.DeviceBox.of_values(view.handle(), outputs, place, owner_of_stream), view.device
+from ._sbox_tables import BoxTables
 
 
 def _histogram(values: Any) -> dict[int, int]:
@@ -50,15 +19,7 @@ def _histogram(values: Any) -> dict[int, int]:
     return {int(value): int(count) for value, count in zip(found, counts, strict=True)}
 
 
-def _part(chosen: range | None, size: int, what: str) -> range:
-    """`chosen`, or all of `size`."""
-    part = range(size) if chosen is None else chosen
-    if part.step != 1 or part.start < 0 or part.stop > size:
-        raise UsageError(f"{what} are no range(first, last) within {size}")
-    return part
-
-
-class SBox:
+class SBox(BoxTables):
     """A vectorial Boolean function S from n to m bits, 1 <= n <= 20, 1 <= m <= 32.
 
     ``values``: S(0), S(1), ... as a sequence or array of integers, or an SBox of SageMath; or an array on a GPU, where
@@ -75,197 +36,6 @@ class SBox:
     are copied to the host when that is first asked for, or they themselves.
     ``stream``: for values on a GPU, the CUDA stream to work on; the current one of their library by default.
     """
-
-    def __init__(
-        self,
-        values: Any,
-        inputs: int | None = None,
-        outputs: int | None = None,
-        *,
-        engine: str = "auto",
-        stream: object = None,
-    ) -> None:
-        self._device: int | None
-        if _arrays.is_on_gpu(values):
-            self._on_gpu, self._device = _box_on_gpu(values, outputs, engine, stream)
-            self._inputs, self._outputs = self._on_gpu.inputs, self._on_gpu.outputs
-            if inputs not in (None, self._inputs):
-                raise UsageError(f"{len(self)} values are those of {self._inputs} inputs, not {inputs}")
-            return
-        numbers = _values_of(values)
-        size = numbers.size
-        if inputs is None:
-            if size < 2 or size & (size - 1):
-                raise UsageError(f"{size} values are not a power of two, 2 or more")
-            inputs = size.bit_length() - 1
-        if outputs is None:
-            sage_outputs = getattr(values, "output_size", None)
-            outputs = int(sage_outputs()) if sage_outputs else max(int(numbers.max()).bit_length(), inputs)
-        self._take(_fugu.SBox.of_values(numbers, inputs, outputs), device_of(engine))
-
-    def _take(self, box: _fugu.SBox, device: int | None) -> None:
-        self._box, self._device = box, device
-        self._inputs, self._outputs = box.inputs, box.outputs
-
-    @cached_property
-    def _box(self) -> _fugu.SBox:
-        assert self._on_gpu is not None  # all others have it from the start
-        return self._on_gpu.to_host()
-
-    @cached_property
-    def _on_gpu(self) -> _fugu.DeviceBox | None:
-        """Where a GPU is to measure."""
-        return None if self._device is None else _fugu.DeviceBox.of_box(self._box, self._device)
-
-    @classmethod
-    def named(cls, name: str, *, engine: str = "auto") -> SBox:
-        """A box of a standard, or of a family, such as "AES" or "power:8:254:0x11b"; ``SBox.names()`` lists them."""
-        device = device_of(engine)
-        box = _fugu.named_box(name)
-        if box is None:
-            raise UsageError(f"no box {name!r}; SBox.names() lists the names")
-        return cls._of_box(box, device)
-
-    @staticmethod
-    def names() -> list[tuple[str, str, str]]:
-        """Names and families, their parameters in capitals; inputs x outputs; source, or what S(x) is."""
-        return _fugu.box_names()
-
-    @classmethod
-    def _of_box(cls, box: _fugu.SBox, device: int | None = None) -> SBox:
-        result = cls.__new__(cls)
-        result._take(box, device)
-        return result
-
-    @property
-    def inputs(self) -> int:
-        """n."""
-        return self._inputs
-
-    @property
-    def outputs(self) -> int:
-        """m."""
-        return self._outputs
-
-    values = Field(lambda s: s._written_values(), "S(0), S(1), ...: shape (2^n,), uint32.")
-
-    def _written_values(self) -> npt.NDArray[np.uint32]:
-        values = np.empty(len(self), np.uint32)
-        self._box.write_values(values)
-        return values
-
-    def __len__(self) -> int:
-        return 1 << self.inputs
-
-    def __getitem__(self, x: int) -> int:
-        """S(x)."""
-        if not 0 <= x < len(self):
-            raise IndexError(f"x is {x}; it goes from 0 to {len(self) - 1}")
-        return int(self.values[x])
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self.values.tolist())
-
-    def __eq__(self, other: object) -> bool:
-        return self._box.is_equal(other._box) if isinstance(other, SBox) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash((self.outputs, self.values.tobytes()))
-
-    def __repr__(self) -> str:
-        return f"<SBox of {self.inputs} inputs and {self.outputs} outputs>"
-
-    def _count_act(self) -> dict[int, int]:
-        counts: Counter[int] = Counter()
-        at_once = max(1, _VALUES_AT_ONCE >> self.outputs)
-        for first in range(1, len(self), at_once):
-            part = self.act(rows=range(first, min(first + at_once, len(self))))[:, 1:]
-            counts.update(dict(zip(*(found.tolist() for found in np.unique(part, return_counts=True)), strict=True)))
-        return dict(sorted(counts.items()))
-
-    # Other boxes and functions.
-
-    def component(self, b: int) -> BooleanFunction:
-        """b.S(x) as a function of x."""
-        self._check(b, self.outputs, "mask")
-        return BooleanFunction._of_table(self._box.component(b), self._device)
-
-    def derivative(self, a: int) -> SBox:
-        """S(x) + S(x + a)."""
-        self._check(a, self.inputs, "difference")
-        return SBox._of_box(self._box.derivative(a), self._device)
-
-    def inverse(self) -> SBox:
-        """UsageError, with two inputs of one value, for what is no permutation."""
-        return SBox._of_box(self._box.inverse(), self._device)
-
-    def univariate(self, polynomial: int) -> list[int]:
-        """c with S(x) = sum over k of c[k] x^k in GF(2^n) modulo ``polynomial``; n = m <= 12."""
-        return self._box.univariate(polynomial)
-
-    @staticmethod
-    def _check(value: int, bits: int, what: str) -> None:
-        if not 0 <= value < 1 << bits:
-            raise UsageError(f"{value} is not a {what} of {bits} bits")
-
-    # Tables: int32, row a by column b; ``rows`` chooses some, ``columns`` too where m may be above 20.
-
-    def _table(self, name: str, columns: int, rows: range | None) -> npt.NDArray[np.int32]:
-        if columns > 1 << _MOST_OUTPUTS_OF_ALL:
-            raise UsageError(f"this table has 2^{self.outputs} columns: at most 2^{_MOST_OUTPUTS_OF_ALL} are possible")
-        chosen = _part(rows, len(self), "rows")
-        table = _arrays.new_array((len(chosen), columns), np.int32)
-        self._box.write_table(name, chosen.start, table)
-        return table
-
-    def _components(self, columns: range) -> npt.NDArray[np.bool_]:
-        """b.S(x), a row for each b."""
-        chosen = _part(columns, 1 << self.outputs, "columns")
-        return np.array([self.component(b).truth_table for b in chosen], np.bool_).reshape(len(chosen), len(self))
-
-    def ddt(self, rows: range | None = None) -> npt.NDArray[np.int32]:
-        """delta(a,b): shape (2^n, 2^m) (Biham and Shamir 1991)."""
-        return self._table("ddt", 1 << self.outputs, rows)
-
-    def ddt_row(self, a: int) -> dict[int, int]:
-        """b -> delta(a,b) where it is not 0; for any m."""
-        self._check(a, self.inputs, "difference")
-        return self._box.ddt_row(a)
-
-    def lat(
-        self, scale: Scale = "walsh", *, rows: range | None = None, columns: range | None = None
-    ) -> npt.NDArray[np.int32]:
-        """W(a,b), or W/2 with ``scale`` "bias": shape (2^n, 2^m) (Matsui 1993). W / 2^n are the correlations."""
-        if scale not in ("walsh", "bias"):
-            raise UsageError(f"no scale {scale!r}; there are walsh and bias")
-        if columns is None:
-            table = self._table("lat", 1 << self.outputs, rows)
-        else:
-            table = self._rows_of(walsh(self._components(columns)), rows)
-        return table if scale == "walsh" else np.floor_divide(table, 2, out=table)
-
-    def act(self, *, rows: range | None = None, columns: range | None = None) -> npt.NDArray[np.int32]:
-        """r(a,b): shape (2^n, 2^m)."""
-        if columns is None:
-            return self._table("act", 1 << self.outputs, rows)
-        return self._rows_of(autocorrelate(self._components(columns)), rows)
-
-    def _rows_of(self, by_column: npt.NDArray[Any], rows: range | None) -> npt.NDArray[np.int32]:
-        chosen = _part(rows, len(self), "rows")
-        return np.ascontiguousarray(by_column.T[chosen.start : chosen.stop], np.int32)
-
-    def dlct(self, *, rows: range | None = None, columns: range | None = None) -> npt.NDArray[np.int32]:
-        """r(a,b) / 2: shape (2^n, 2^m) (Bar-On et al. 2019)."""
-        table = self.act(rows=rows, columns=columns)
-        return np.floor_divide(table, 2, out=table)
-
-    def bct(self, rows: range | None = None) -> npt.NDArray[np.int32]:
-        """The boomerang connectivity table: shape (2^n, 2^m) (Cid et al. 2018; Li et al. 2019)."""
-        return self._table("bct", 1 << self.outputs, rows)
-
-    def fbct(self, rows: range | None = None) -> npt.NDArray[np.int32]:
-        """Its Feistel counterpart: shape (2^n, 2^n) (Boukerrou et al. 2020)."""
-        return self._table("fbct", len(self), rows)
 
     # Groups of properties.
 

@@ -1,0 +1,166 @@
+"""An S-box's values, and the boxes and functions made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _arrays, _fugu
+from ._boolean import BooleanFunction
+from ._engine import device_of
+from ._errors import UsageError
+from ._field import Field
+
+
+def _values_of(values: Any) -> npt.NDArray[np.uint32]:
+    array = np.asarray(list(values) if hasattr(values, "input_size") else values)  # Sage's SBox has input_size()
+    if array.ndim != 1 or not (np.issubdtype(array.dtype, np.integer) or array.dtype == object):
+        raise TypeError("values are no list or one-dimensional array of integers")
+    numbers = [int(value) for value in array] if array.dtype == object else array
+    if len(numbers) and not (0 <= min(numbers) and max(numbers) < 1 << 32):
+        raise UsageError("a value is below 0 or above 32 bits")
+    return np.ascontiguousarray(numbers, np.uint32)
+
+
+def _box_on_gpu(values: Any, outputs: int | None, engine: str, stream: object) -> tuple[_fugu.DeviceBox, int]:
+    """And the number of the GPU."""
+    owner_of_stream = _arrays.current_stream(values) if stream is None else stream
+    handle = _arrays.handle_of(owner_of_stream)
+    view = _arrays.gpu_view(values, "values", handle)
+    _arrays.check_gpu_engine(view, "values", engine)
+    if not view.type.startswith(("int", "uint")) or len(view.shape) != 1:
+        raise TypeError(f"values are of {view.type} and shape {view.shape}; one dimension of integers is needed")
+    place = _fugu.Place(view.device, handle)
+    return _fugu.DeviceBox.of_values(view.handle(), outputs, place, owner_of_stream), view.device
+
+
+class BoxValues:
+    """The part of SBox that knows the values and where they are."""
+
+    def __init__(
+        self,
+        values: Any,
+        inputs: int | None = None,
+        outputs: int | None = None,
+        *,
+        engine: str = "auto",
+        stream: object = None,
+    ) -> None:
+        self._device: int | None
+        if _arrays.is_on_gpu(values):
+            self._on_gpu, self._device = _box_on_gpu(values, outputs, engine, stream)
+            self._inputs, self._outputs = self._on_gpu.inputs, self._on_gpu.outputs
+            if inputs not in (None, self._inputs):
+                raise UsageError(f"{len(self)} values are those of {self._inputs} inputs, not {inputs}")
+            return
+        numbers = _values_of(values)
+        size = numbers.size
+        if inputs is None:
+            if size < 2 or size & (size - 1):
+                raise UsageError(f"{size} values are not a power of two, 2 or more")
+            inputs = size.bit_length() - 1
+        if outputs is None:
+            sage_outputs = getattr(values, "output_size", None)
+            outputs = int(sage_outputs()) if sage_outputs else max(int(numbers.max()).bit_length(), inputs)
+        self._take(_fugu.SBox.of_values(numbers, inputs, outputs), device_of(engine))
+
+    def _take(self, box: _fugu.SBox, device: int | None) -> None:
+        self._box, self._device = box, device
+        self._inputs, self._outputs = box.inputs, box.outputs
+
+    @cached_property
+    def _box(self) -> _fugu.SBox:
+        assert self._on_gpu is not None  # all others have it from the start
+        return self._on_gpu.to_host()
+
+    @cached_property
+    def _on_gpu(self) -> _fugu.DeviceBox | None:
+        """Where a GPU is to measure."""
+        return None if self._device is None else _fugu.DeviceBox.of_box(self._box, self._device)
+
+    @classmethod
+    def named(cls, name: str, *, engine: str = "auto") -> Self:
+        """A box of a standard, or of a family, such as "AES" or "power:8:254:0x11b"; ``SBox.names()`` lists them."""
+        device = device_of(engine)
+        box = _fugu.named_box(name)
+        if box is None:
+            raise UsageError(f"no box {name!r}; SBox.names() lists the names")
+        return cls._of_box(box, device)
+
+    @staticmethod
+    def names() -> list[tuple[str, str, str]]:
+        """Names and families, their parameters in capitals; inputs x outputs; source, or what S(x) is."""
+        return _fugu.box_names()
+
+    @classmethod
+    def _of_box(cls, box: _fugu.SBox, device: int | None = None) -> Self:
+        result = cls.__new__(cls)
+        result._take(box, device)
+        return result
+
+    @property
+    def inputs(self) -> int:
+        """n."""
+        return self._inputs
+
+    @property
+    def outputs(self) -> int:
+        """m."""
+        return self._outputs
+
+    values = Field(lambda s: s._written_values(), "S(0), S(1), ...: shape (2^n,), uint32.")
+
+    def _written_values(self) -> npt.NDArray[np.uint32]:
+        values = np.empty(len(self), np.uint32)
+        self._box.write_values(values)
+        return values
+
+    def __len__(self) -> int:
+        return 1 << self.inputs
+
+    def __getitem__(self, x: int) -> int:
+        """S(x)."""
+        if not 0 <= x < len(self):
+            raise IndexError(f"x is {x}; it goes from 0 to {len(self) - 1}")
+        return int(self.values[x])
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.values.tolist())
+
+    def __eq__(self, other: object) -> bool:
+        return self._box.is_equal(other._box) if isinstance(other, BoxValues) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.outputs, self.values.tobytes()))
+
+    def __repr__(self) -> str:
+        return f"<SBox of {self.inputs} inputs and {self.outputs} outputs>"
+
+    # Other boxes and functions.
+
+    def component(self, b: int) -> BooleanFunction:
+        """b.S(x) as a function of x."""
+        self._check(b, self.outputs, "mask")
+        return BooleanFunction._of_table(self._box.component(b), self._device)
+
+    def derivative(self, a: int) -> Self:
+        """S(x) + S(x + a)."""
+        self._check(a, self.inputs, "difference")
+        return self._of_box(self._box.derivative(a), self._device)
+
+    def inverse(self) -> Self:
+        """UsageError, with two inputs of one value, for what is no permutation."""
+        return self._of_box(self._box.inverse(), self._device)
+
+    def univariate(self, polynomial: int) -> list[int]:
+        """c with S(x) = sum over k of c[k] x^k in GF(2^n) modulo ``polynomial``; n = m <= 12."""
+        return self._box.univariate(polynomial)
+
+    @staticmethod
+    def _check(value: int, bits: int, what: str) -> None:
+        if not 0 <= value < 1 << bits:
+            raise UsageError(f"{value} is not a {what} of {bits} bits")
