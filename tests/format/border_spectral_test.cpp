@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <complex>
+#include <type_traits>
 
 #include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/characters.hpp"
@@ -46,8 +47,10 @@ void expect_errors_only_in_place(std::size_t values, Work work) {
   expect_errors_only([&] {
     for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<T>(static_cast<int>(i % 5));
     work(std::span<T>(data));
-    T sum{};
-    for (std::size_t i = 0; i < data.size(); ++i) sum += data[i] * static_cast<T>(static_cast<int>(i % 7));
+    using Sum = std::conditional_t<std::is_same_v<T, float>, double, T>;  // exact, so no rounding can differ
+    Sum sum{};
+    for (std::size_t i = 0; i < data.size(); ++i)
+      sum += static_cast<Sum>(data[i]) * static_cast<Sum>(static_cast<int>(i % 7));
     return sum;
   });
 }

@@ -54,7 +54,7 @@ void LineEncoder::put_line(std::span<const std::byte> line) {
   std::array<char, kMostLineChars + 1> text;
   char* end = encode(line, text.data());
   if (lines_ == TextLines::wrapped) *end++ = '\n';
-  out_.append(text.data(), end);
+  out_.append(text.data(), static_cast<std::size_t>(end - text.data()));
   if (out_.size() >= kBufferChars) flush();
 }
 
