@@ -6,6 +6,10 @@
 #include "fugu/spectral/sbox/boomerang.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <limits>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "fugu/error.hpp"
@@ -15,33 +19,150 @@
 namespace fugu::spectral {
 namespace {
 
-// The members of one group after the other.
-class Groups {
+// The pairs {x, x + a} of one row by their groups. x has no bit where a has its highest: without that bit it
+// is the pair's number. Half holds numbers of pairs, plus 1.
+template <class Half>
+class PairGroups {
  public:
-  explicit Groups(const SBox& box) : box_(box), sorted_(box.outputs() > kMaxOutputsOfAll) {
-    if (!sorted_) first_.assign(std::size_t{box.last_mask()} + 1, kNone);
-    next_.resize(box.size());
-    members_.reserve(box.size() / 2);
+  struct Group {
+    Half last;       // the pair met last, its number plus 1; 0: none
+    Half half_beta;  // beta / 2: the pairs so far, and what the caller adds
+  };
+
+  explicit PairGroups(const SBox& box)
+      : box_(box),
+        groups_(std::size_t{box.last_mask()} + 1),
+        before_(box.size() / 2),
+        meetings_(box.size() / 2) {}
+
+  // What was added before is gone. Returns how many pairs met another of their group.
+  std::size_t group(std::uint32_t a) {
+    std::ranges::fill(groups_, Group{});
+    high_ = std::bit_floor(a);
+    met_ = 0;
+    std::uint32_t pair = 0;
+    detail::for_each_pair(box_, a, [&](std::uint32_t, std::uint32_t d) {
+      Group& group = groups_[d];
+      meetings_[met_] = {d, pair};
+      met_ += group.last != 0 ? 1u : 0u;
+      before_[pair] = std::exchange(group.last, static_cast<Half>(pair + 1));
+      group.half_beta = static_cast<Half>(group.half_beta + 1);
+      ++pair;
+    });
+    return met_;
+  }
+
+  // visit(d, p, q) for each two pairs of the group d, then end(how many q there were) for each p.
+  template <class Visit, class End>
+  void for_each_two(Visit visit, End end) const {
+    for (const auto& [d, pair] : std::span(meetings_).first(met_)) {
+      std::size_t others = 0;
+      for (std::uint32_t other = before_[pair]; other != 0; other = before_[other - 1], ++others)
+        visit(d, pair, other - 1);
+      end(others);
+    }
+  }
+
+  // The smaller input of a pair; linear.
+  std::uint32_t input_of(std::uint32_t pair) const { return pair + (pair & ~(high_ - 1)); }
+
+  Group& operator[](std::uint32_t d) { return groups_[d]; }
+
+ private:
+  struct Meeting {
+    std::uint32_t group;
+    std::uint32_t pair;
+  };
+
+  const SBox& box_;
+  std::vector<Group> groups_;
+  std::vector<Half> before_;  // by pair: that of the same group met before, its number plus 1; 0: none
+  std::vector<Meeting> meetings_;
+  std::size_t met_ = 0;
+  std::uint32_t high_ = 1;
+};
+
+// Of a permutation, whose entries are 2^n at most. No row is read again: from what entries held before each
+// addition follows what they hold in the end.
+template <class Half>
+class PermutationWorker {
+ public:
+  explicit PermutationWorker(const SBox& box)
+      : box_(box),
+        groups_(box),
+        quarter_phi_(box.size() / 2),
+        pairs_met_(box.size()),
+        beta_met_(box.size()),
+        phi_met_(box.size()) {}
+
+  void operator()(std::uint64_t index) {
+    ++rows_;
+    std::ranges::fill(quarter_phi_, Half{0});
+    pairs_met_[0] += box_.size() / 2 - groups_.group(static_cast<std::uint32_t>(index));
+    const auto add_to_beta = [&](std::uint32_t b) {
+      Half& half_beta = groups_[b].half_beta;
+      ++beta_met_[half_beta];
+      half_beta = static_cast<Half>(half_beta + 2);
+    };
+    groups_.for_each_two(
+        [&](std::uint32_t d, std::uint32_t p, std::uint32_t q) {
+          const std::uint32_t b = box_[groups_.input_of(p)] ^ box_[groups_.input_of(q)];
+          add_to_beta(b);
+          add_to_beta(b ^ d);
+          ++phi_met_[quarter_phi_[p ^ q]++];
+        },
+        [&](std::size_t others) { ++pairs_met_[others]; });
+  }
+
+  // All entries are 0 at first, and each addition moves one. Numbers may be below 0, modulo 2^64, until all
+  // workers are merged. Pairs never add to beta(a, 0), nor to phi(a, 0) and phi(a, a).
+  void merge_into(Boomerang& result) const {
+    const auto move = [](Histogram& histogram, std::size_t from, std::size_t by, std::uint64_t entries) {
+      if (entries == 0) return;
+      histogram[static_cast<std::int64_t>(from)] -= entries;
+      histogram[static_cast<std::int64_t>(from + by)] += entries;
+    };
+    result.bct[0] += rows_ * box_.last_mask();
+    result.fbct[0] += rows_ * (box_.size() - 2);
+    for (std::size_t i = 0; i < box_.size(); ++i) {
+      move(result.bct, 2 * i, 2, pairs_met_[i]);
+      move(result.bct, 2 * i, 4, beta_met_[i]);
+      move(result.fbct, 4 * i, 4, 2 * phi_met_[i]);
+    }
+  }
+
+ private:
+  const SBox& box_;
+  PairGroups<Half> groups_;
+  std::vector<Half> quarter_phi_;  // of the entries x and x + a, by pair
+  std::uint64_t rows_ = 0;
+  std::vector<std::uint64_t> pairs_met_;  // by an entry's half before a pair was added: pairs
+  std::vector<std::uint64_t> beta_met_;   // by the same before 4 were added: additions
+  std::vector<std::uint64_t> phi_met_;    // by an entry's quarter before 4 were added: additions
+};
+
+// The groups of any box: above kMaxOutputsOfAll outputs, pairs are sorted by them.
+class AnyGroups {
+ public:
+  explicit AnyGroups(const SBox& box) : box_(box) {
+    if (box.outputs() <= kMaxOutputsOfAll) {
+      groups_.emplace(box);
+    } else {
+      members_.reserve(box.size() / 2);
+    }
   }
 
   // visit(d, x, y) for each two pairs {x, x + a}, {y, y + a} with S(x) + S(x + a) = d = S(y) + S(y + a).
   template <class Visit>
   void for_each_two(std::uint32_t a, Visit visit) {
-    sorted_ ? by_sorting(a, visit) : by_lists(a, visit);
+    if (!groups_) return by_sorting(a, visit);
+    groups_->group(a);
+    groups_->for_each_two([&](std::uint32_t d, std::uint32_t p,
+                              std::uint32_t q) { visit(d, groups_->input_of(p), groups_->input_of(q)); },
+                          [](std::size_t) {});
   }
 
  private:
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-
-  template <class Visit>
-  void by_lists(std::uint32_t a, Visit visit) {
-    detail::for_each_pair(box_, a, [&](std::uint32_t x, std::uint32_t d) {
-      for (std::uint32_t y = first_[d]; y != kNone; y = next_[y]) visit(d, x, y);
-      next_[x] = std::exchange(first_[d], x);
-    });
-    detail::for_each_pair(box_, a, [&](std::uint32_t, std::uint32_t d) { first_[d] = kNone; });
-  }
-
   template <class Visit>
   void by_sorting(std::uint32_t a, Visit visit) {
     members_.clear();
@@ -56,9 +177,7 @@ class Groups {
   }
 
   const SBox& box_;
-  bool sorted_;
-  std::vector<std::uint32_t> first_;    // by d: the pair met last
-  std::vector<std::uint32_t> next_;     // by x: the pair of the same group met before
+  std::optional<PairGroups<std::uint32_t>> groups_;
   std::vector<std::uint64_t> members_;  // d, x
 };
 
@@ -87,9 +206,9 @@ class EvenCounter {
   Histogram large_;
 };
 
-class BoomerangWorker {
+class FunctionWorker {
  public:
-  explicit BoomerangWorker(const SBox& box)
+  explicit FunctionWorker(const SBox& box)
       : box_(box),
         groups_(box),
         beta_(box.outputs(), box.size()),
@@ -129,20 +248,42 @@ class BoomerangWorker {
   }
 
   const SBox& box_;
-  Groups groups_;
+  AnyGroups groups_;
   detail::RowCounter beta_;
   detail::RowCounter phi_;
   EvenCounter bct_;
   EvenCounter fbct_;
 };
 
+template <class Worker>
+Boomerang boomerang_by(const SBox& box, const SBoxOptions& options) {
+  Boomerang result;
+  detail::for_each_row(
+      1, box.size(), 4 * box.size(), options, [&] { return Worker(box); },
+      [&](const Worker& worker) { worker.merge_into(result); });
+  for (Histogram* const histogram : {&result.bct, &result.fbct})
+    std::erase_if(*histogram, [](const auto& entry) { return entry.second == 0; });
+  return result;
+}
+
+bool is_permutation(const SBox& box) {
+  if (box.inputs() != box.outputs()) return false;
+  std::vector<bool> met(box.size());
+  for (const std::uint32_t value : box.values()) met[value] = true;
+  return std::ranges::find(met, false) == met.end();
+}
+
+Boomerang histograms_of(const SBox& box, const SBoxOptions& options) {
+  if (!is_permutation(box)) return boomerang_by<FunctionWorker>(box, options);
+  if (box.inputs() > std::numeric_limits<std::uint16_t>::digits)
+    return boomerang_by<PermutationWorker<std::uint32_t>>(box, options);
+  return boomerang_by<PermutationWorker<std::uint16_t>>(box, options);
+}
+
 }  // namespace
 
 Boomerang boomerang(const SBox& box, const SBoxOptions& options) try {
-  Boomerang result;
-  detail::for_each_row(
-      1, box.size(), 4 * box.size(), options, [&] { return BoomerangWorker(box); },
-      [&](const BoomerangWorker& worker) { worker.merge_into(result); });
+  Boomerang result = histograms_of(box, options);
   result.uniformity = static_cast<std::uint32_t>(result.bct.rbegin()->first);
   if (!result.fbct.empty())
     result.feistel_uniformity = static_cast<std::uint32_t>(result.fbct.rbegin()->first);
@@ -161,7 +302,7 @@ void bct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) try 
     return;
   }
   detail::for_each_pair(box, a, [&](std::uint32_t, std::uint32_t d) { row[d] += 2; });
-  Groups(box).for_each_two(a, [&](std::uint32_t d, std::uint32_t x, std::uint32_t y) {
+  AnyGroups(box).for_each_two(a, [&](std::uint32_t d, std::uint32_t x, std::uint32_t y) {
     const std::uint32_t b = box[x] ^ box[y];
     row[b] += 4;
     row[b ^ d] += 4;
@@ -175,7 +316,7 @@ void fbct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) try
   std::ranges::fill(row, a == 0 ? all : 0);
   if (a == 0) return;
   row[0] = row[a] = all;
-  Groups(box).for_each_two(a, [&](std::uint32_t, std::uint32_t x, std::uint32_t y) {
+  AnyGroups(box).for_each_two(a, [&](std::uint32_t, std::uint32_t x, std::uint32_t y) {
     row[x ^ y] += 4;
     row[x ^ y ^ a] += 4;
   });
