@@ -103,8 +103,9 @@ TEST(SboxBatch, SummariesMakeTheLinesOfEachBoxMeasuredAlone) {
     ASSERT_EQ(boxes.size(), 100);
     const ReportLine line = [&](const Report& report) { return report_csv(report, options); };
     Summarizer summarize;
+    GpuOfRun gpu;
     EXPECT_EQ(summary_lines(boxes, options, arguments, line, std::ref(summarize)),
-              batch_lines(boxes, options, arguments, line));
+              batch_lines(boxes, options, arguments, line, gpu).text);
     EXPECT_GT(summarize.batches.size(), 20);  // as many shapes
     EXPECT_GT(*std::max_element(summarize.batches.begin(), summarize.batches.end()), 2);
   }

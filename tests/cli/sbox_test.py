@@ -644,6 +644,16 @@ class Blowfish(SBox):
         self.assertEqual((entries[156], entries[176]), (b"df219847", b"df219847"))
         self.expect(1, "", "fugu: blowfish:1 needs --key\n", "sbox", "make", "blowfish:1")
 
+    def test_verbose_names_what_worked(self):
+        self.write("boxes", "0 1 2 3\n3 2 1 0\n")
+        for expected, arguments in (("report: cpu, 1 threads", ["report", "boxes", "--batch", "--csv", "--only", "nl"]),
+                                    ("report: cpu, 1 threads", ["report", "PRESENT", "AES"]),
+                                    ("report: cpu, 1 threads", ["report", "--random-keys", "1"]),
+                                    ("keys: cpu, 1 threads", ["report", "--weak-keys", "0:9"]),
+                                    ("spectrum: cpu, 1 threads", ["spectrum", "ddt", "PRESENT"])):
+            status, _, err = self.run_fugu("sbox", *arguments, "-v", "-T", "1", "--engine", "auto", "-o", "out", "-f")
+            self.assertEqual((status, err), (0, f"fugu: {expected}\n"))
+
     def test_statistics_over_random_keys(self):
         status, out, err = self.run_fugu("sbox", "report", "--random-keys", "5", "--seed", "3")
         self.assertEqual((status, err), (0, ""))

@@ -128,6 +128,19 @@ class OnGpu(Case):
         self.assertEqual(self.run_fugu(*large, *CPU)[1], b"name,n,m,linearity\nrandom:15:20:1,15,20,-\n")
         self.assertRegex(self.run_fugu(*large, *GPU)[1], rb"15,20,[0-9]+\n$")
 
+    def test_boxes_that_auto_gives_to_the_gpu(self):
+        box = " ".join(str(x * 167 & 255) for x in range(256)) + "\n"
+        self.write("boxes", box * 4000)
+        arguments = ["sbox", "report", "--batch", "boxes", "--only", "du,linearity,nl,deg", "--csv"]
+        expected = self.run_fugu(*arguments, *CPU)
+        self.assertEqual((expected[0], expected[2]), (0, ""))
+        status, out, err = self.run_fugu(*arguments, "-v", "-T", "1")
+        self.assertEqual((status, out, err), (0, expected[1], "fugu: small boxes: cuda:0\n"))
+        status, out, err = self.run_fugu(*arguments, "-v", *GPU)
+        self.assertEqual((status, out, err), (0, expected[1], "fugu: small boxes: cuda:0\n"))
+        status, _, err = self.run_fugu("sbox", "report", "--weak-keys", "0:50000", "-v", "-T", "1")
+        self.assertEqual((status, "fugu: keys: cuda:0\n" in err, "cpu" in err), (0, True, False))
+
     def test_refusals_are_the_cpus(self):
         def refused(*arguments, input):
             gpu = self.run_fugu("spectral", *arguments, *GPU, input=input)

@@ -15,14 +15,17 @@ namespace fugu::cli {
 // What starting a GPU takes on the whole (tools/bench/results/sbox_program_h200.csv).
 inline constexpr double kGpuSeconds = 1;
 
+// What auto takes.
+inline constexpr int kAutomaticDevice = 0;
+
 // What `work`, which takes a Gpu, returns. None where there is no GPU, or it is not worth while or does not
-// work. `cpu_seconds`: what the work takes without one.
+// work. `cpu_seconds`: what the work takes without one. `gpu` may have been told to expect kAutomaticDevice.
 template <class Work>
-auto on_automatic_gpu(double cpu_seconds, const Work& work)
+auto on_automatic_gpu(GpuOfRun& gpu, double cpu_seconds, const Work& work)
     -> std::optional<decltype(work(std::declval<const Gpu&>()))> {
   if (cpu_seconds < kGpuSeconds || device::inventory().devices.empty()) return std::nullopt;
   try {
-    return work(Gpu(0));
+    return work(gpu.get(kAutomaticDevice));
   } catch (const Error& error) {
     if (error.code() != Errc::engine && error.code() != Errc::no_device) throw;
     say_note(fmt::format("the gpu is left out: {}", error.text()));

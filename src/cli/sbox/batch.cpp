@@ -7,13 +7,14 @@
 #include <array>
 #include <atomic>
 #include <exception>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <utility>
 
-#include "cli/process/console.hpp"
 #include "cli/sbox/automatic_gpu.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
@@ -34,6 +35,9 @@ constexpr std::string_view kSummaryFields[] = {"du", "linearity", "nl", "deg"};
 
 // One box of 8 inputs and outputs: measured on a core.
 constexpr double kCpuSecondsOfSummary = 5e-4;
+
+// Such a box as text; in .npy it takes a quarter of that.
+constexpr double kMostBytesPerBox = 1024;
 
 // Calls work(first, last) for ranges that cover [0, count). The failure of the first range that fails comes
 // out.
@@ -151,19 +155,23 @@ class SummarizedBoxes {
 
 std::string lines_on_gpu(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments,
                          const ReportLine& line, const Gpu& gpu) {
-  say_detail("small boxes: gpu");
+  say_engine("small boxes", gpu.context.info().index, 0);
   return summary_lines(boxes, options, arguments, line,
                        [&](int inputs, int outputs, std::span<const std::uint8_t> values) {
                          return spectral::cuda::summarize_boxes(inputs, outputs, values, gpu.stream);
                        });
 }
 
+double cpu_seconds(double boxes, const ReportOptions& options) {
+  return kCpuSecondsOfSummary * boxes / options.work.threads;
+}
+
 // None where there is no GPU, or it is not worth while or does not work.
 std::optional<std::string> lines_on_automatic_gpu(const Boxes& boxes, const ReportOptions& options,
-                                                  const Arguments& arguments, const ReportLine& line) {
-  const double cpu_seconds = kCpuSecondsOfSummary * static_cast<double>(boxes.size()) / options.work.threads;
-  return on_automatic_gpu(cpu_seconds,
-                          [&](const Gpu& gpu) { return lines_on_gpu(boxes, options, arguments, line, gpu); });
+                                                  const Arguments& arguments, const ReportLine& line,
+                                                  GpuOfRun& gpu) {
+  return on_automatic_gpu(gpu, cpu_seconds(static_cast<double>(boxes.size()), options),
+                          [&](const Gpu& it) { return lines_on_gpu(boxes, options, arguments, line, it); });
 }
 
 }  // namespace
@@ -187,22 +195,33 @@ std::string summary_lines(const Boxes& boxes, const ReportOptions& options, cons
   return text;
 }
 
-std::string batch_lines(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments,
-                        const ReportLine& line) {
-  const Gpu* const gpu = options.tables.gpu();
+BatchLines batch_lines(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments,
+                       const ReportLine& line, GpuOfRun& gpu) {
+  const Gpu* const named = options.tables.gpu();
   if (summaries_suffice(options)) {
-    if (gpu != nullptr) return lines_on_gpu(boxes, options, arguments, line, *gpu);
+    if (named != nullptr) return {lines_on_gpu(boxes, options, arguments, line, *named)};
     if (spectral_engine(arguments).automatic) {
-      if (auto lines = lines_on_automatic_gpu(boxes, options, arguments, line)) return std::move(*lines);
+      if (auto lines = lines_on_automatic_gpu(boxes, options, arguments, line, gpu))
+        return {std::move(*lines), true};
     }
   }
   threads::ThreadPool pool(options.work.threads);
-  const bool side_by_side = gpu == nullptr && !options.exhaustive && boxes.size() >= pool.threads();
-  if (side_by_side) return lines_side_by_side(boxes, options, arguments, line, pool);
+  const bool side_by_side = named == nullptr && !options.exhaustive && boxes.size() >= pool.threads();
+  if (side_by_side) return {lines_side_by_side(boxes, options, arguments, line, pool)};
   std::string text;
   for (std::size_t i = 0; i < boxes.size(); ++i)
     text += line(make_report(boxes.read(i, 1)[0], options, arguments));
-  return text;
+  return {std::move(text)};
+}
+
+void expect_gpu(const std::string& operand, const ReportOptions& options, const Arguments& arguments,
+                GpuOfRun& gpu) {
+  if (!arguments.has("batch") || !summaries_suffice(options) || !spectral_engine(arguments).automatic) return;
+  std::error_code unknown;
+  const auto bytes = std::filesystem::file_size(operand, unknown);
+  if (unknown || !device::built_with_cuda()) return;
+  if (cpu_seconds(static_cast<double>(bytes) / kMostBytesPerBox, options) >= kGpuSeconds)
+    gpu.expect(kAutomaticDevice);
 }
 
 }  // namespace fugu::cli

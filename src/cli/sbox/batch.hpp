@@ -14,11 +14,20 @@ namespace fugu::cli {
 
 using ReportLine = std::function<std::string(const Report&)>;
 
-// The lines of all boxes, on the engine that --engine names. auto takes a GPU for so many boxes that it is
+struct BatchLines {
+  std::string text;
+  bool on_automatic_gpu = false;
+};
+
+// The lines of all boxes, on the engine that --engine names. auto takes `gpu` for so many boxes that it is
 // done sooner there, if the fields asked for are those of summary_lines(). Of several boxes that are none,
 // the first is named.
-std::string batch_lines(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments,
-                        const ReportLine& line);
+BatchLines batch_lines(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments,
+                       const ReportLine& line, GpuOfRun& gpu);
+
+// Before a file is read: starts `gpu` beside that where its size says that batch_lines() will take it.
+void expect_gpu(const std::string& operand, const ReportOptions& options, const Arguments& arguments,
+                GpuOfRun& gpu);
 
 // cuda::summarize_boxes(), or what stands for it.
 using Summarize = std::function<std::vector<spectral::cuda::SmallBoxSummary>(

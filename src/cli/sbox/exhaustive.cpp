@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/process/console.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
@@ -33,8 +32,7 @@ ExhaustiveEngine::ExhaustiveEngine(const spectral::SBox& box, const Arguments& a
     : threads_(thread_count(arguments)) {
   const std::optional<int> device = device_for(box, arguments);
   if (device) gpu_.emplace(*device);
-  say_detail(fmt::format("all components: {}", device ? fmt::format("cuda:{}", *device)
-                                                      : fmt::format("cpu, {} threads", threads_)));
+  say_engine("all components", device, threads_);
 }
 
 double ExhaustiveEngine::seconds(const spectral::SBox& box) const {

@@ -23,6 +23,7 @@
 namespace fugu::cli {
 namespace {
 
+constexpr std::string_view kWhat = "keys";
 constexpr std::string_view kFamily = "blowfish:";
 constexpr double kSecondsPerKey = 3e-5;
 constexpr double kGpuSecondsPerKey = 4e-8;
@@ -37,6 +38,7 @@ std::vector<cipher::WeakKey> find_on_cpu(const Range& range, threads::ThreadPool
   const std::uint64_t pieces = range.count / kPieceKeys + (range.count % kPieceKeys != 0 ? 1 : 0);
   if (!std::in_range<std::size_t>(pieces))
     throw Error(Errc::usage, "--weak-keys: too many keys for a program of 32 bits; give fewer");
+  say_engine(kWhat, std::nullopt, pool.threads());
   LongWork work = work_on(range, seconds, arguments);
   std::mutex merging;
   std::vector<cipher::WeakKey> all;
@@ -53,7 +55,7 @@ std::vector<cipher::WeakKey> find_on_cpu(const Range& range, threads::ThreadPool
 }
 
 std::vector<cipher::WeakKey> find_on_gpu(const Range& range, const Gpu& gpu, const Arguments& arguments) {
-  say_detail("keys: gpu");
+  say_engine(kWhat, gpu.context.info().index, 0);
   LongWork work = work_on(range, static_cast<double>(range.count) * kGpuSecondsPerKey, arguments);
   return engine::cuda::find_weak_keys(range.first, range.count, gpu.stream,
                                       [&work](std::uint64_t keys) { work.advance(keys); });
@@ -61,12 +63,13 @@ std::vector<cipher::WeakKey> find_on_gpu(const Range& range, const Gpu& gpu, con
 
 std::vector<cipher::WeakKey> find_weak_keys(const Range& range, const Arguments& arguments) {
   const SpectralEngine engine = spectral_engine(arguments);
-  if (engine.device) return find_on_gpu(range, Gpu(*engine.device), arguments);
+  GpuOfRun gpu;
+  if (engine.device) return find_on_gpu(range, gpu.get(*engine.device), arguments);
   threads::ThreadPool pool(thread_count(arguments));
   const double seconds = static_cast<double>(range.count) * kSecondsPerKey / pool.threads();
   if (engine.automatic) {
     if (auto found =
-            on_automatic_gpu(seconds, [&](const Gpu& gpu) { return find_on_gpu(range, gpu, arguments); }))
+            on_automatic_gpu(gpu, seconds, [&](const Gpu& it) { return find_on_gpu(range, it, arguments); }))
       return std::move(*found);
   }
   return find_on_cpu(range, pool, seconds, arguments);

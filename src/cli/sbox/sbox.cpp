@@ -51,6 +51,7 @@ void run_keys(const Arguments& arguments) {
   if (spectral_engine(arguments).device && !arguments.has("exhaustive"))
     throw Error(Errc::no_device, "without --exhaustive, random keys are tried on the cpu; use --engine cpu");
   run_key_statistics(arguments);
+  if (!arguments.has("exhaustive")) say_engine("report", std::nullopt, thread_count(arguments));
 }
 
 void run_report(const Arguments& arguments) {
@@ -71,11 +72,18 @@ void run_report(const Arguments& arguments) {
   };
   std::string text = csv ? report_csv_header(options) : "";
   std::optional<stream::FileId> input;
+  GpuOfRun gpu;
+  bool on_cpu = false;
   for (const std::string& operand : box_operands(arguments, 1)) {
+    expect_gpu(operand, options, arguments, gpu);
     const Boxes boxes(operand, arguments);
     input = boxes.file();
-    text += batch_lines(boxes, options, arguments, line);
+    const BatchLines lines = batch_lines(boxes, options, arguments, line, gpu);
+    text += lines.text;
+    on_cpu = on_cpu || !lines.on_automatic_gpu;
   }
+  if (on_cpu && options.tables.gpu() == nullptr && !options.exhaustive)
+    say_engine("report", std::nullopt, options.work.threads);
   csv || json ? write_text(arguments, input, text) : write_report(arguments, input, text);
 }
 
@@ -144,7 +152,8 @@ struct Operation {
   std::span<const std::string_view> options;
   std::size_t first_box;
   void (*run)(const Arguments&);
-  bool on_gpus = false;  // in parts
+  bool on_gpus = false;      // in parts
+  bool says_engine = false;  // by itself
 };
 
 constexpr std::string_view kReportOptions[] = {"from",  "inputs", "outputs", "bit-order", "key",
@@ -166,7 +175,7 @@ constexpr std::string_view kInvariantsOptions[] = {"from",      "inputs", "outpu
 constexpr std::string_view kBoxOptions[] = {"from", "inputs", "outputs", "bit-order", "key", "to"};
 constexpr std::string_view kMakeOptions[] = {"key", "to"};
 
-constexpr Operation kOperations[] = {{"report", kReportOptions, 1, run_report, true},
+constexpr Operation kOperations[] = {{"report", kReportOptions, 1, run_report, true, true},
                                      {"spectrum", kSpectrumOptions, 2, run_spectrum, true},
                                      {"table", kTableOptions, 2, run_table},
                                      {"components", kComponentsOptions, 1, run_components, true},
@@ -218,8 +227,8 @@ void run(const Operation& operation, const Arguments& arguments) {
   }
   check_box_options(arguments, box_operands(arguments, operation.first_box));
   operation.run(arguments);
-  if (!arguments.has("exhaustive") && !names_gpu)
-    say_detail(fmt::format("{}: cpu, {} threads", operation.name, thread_count(arguments)));
+  if (!operation.says_engine && !arguments.has("exhaustive") && !names_gpu)
+    say_engine(operation.name, std::nullopt, thread_count(arguments));
 }
 
 void run_operation(const Arguments& arguments) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "cli/options.hpp"
@@ -16,9 +18,10 @@ namespace fugu::cli {
 
 class TableEngine {
  public:
+  // Starts a GPU that --engine names: a box can be read beside that.
   explicit TableEngine(const Arguments& arguments);
 
-  const Gpu* gpu() const { return gpu_.get(); }  // null: the CPU
+  const Gpu* gpu() const { return device_ ? &gpu_->get(*device_) : nullptr; }  // null: the CPU
   void use_threads(unsigned threads) { work_.threads = threads; }
 
   // Whether what follows is found on a GPU.
@@ -30,8 +33,11 @@ class TableEngine {
   std::vector<std::int8_t> component_degrees(const spectral::SBox& box) const;
 
  private:
+  const Gpu* gpu_for(const spectral::SBox& box, std::string_view what) const;
+
   spectral::SBoxOptions work_;
-  std::shared_ptr<const Gpu> gpu_;  // null: the CPU
+  std::optional<int> device_;  // none: the CPU
+  std::shared_ptr<GpuOfRun> gpu_ = std::make_shared<GpuOfRun>();
 };
 
 }  // namespace fugu::cli

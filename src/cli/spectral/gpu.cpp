@@ -17,6 +17,7 @@ void Gpu::require(std::uint64_t bytes) const {
 }
 
 void GpuOfRun::expect(int device) {
+  if (gpu_ || starting_.valid()) return;
   try {
     starting_ = std::async(std::launch::async, [device] { return Gpu(device); });
   } catch (const std::system_error&) {  // no thread to be had: get() starts it

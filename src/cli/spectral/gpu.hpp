@@ -31,7 +31,7 @@ struct Gpu {
 // input.
 class GpuOfRun {
  public:
-  // Starts it on a thread of its own.
+  // Starts it on a thread of its own; once.
   void expect(int device);
 
   // Throws what its start threw.

@@ -38,10 +38,14 @@ SpectralEngine spectral_engine(const Arguments& arguments) {
   return engine;
 }
 
-void say_engine(const SpectralRequest& request, std::optional<int> device) {
+void say_engine(std::string_view what, std::optional<int> device, unsigned threads) {
   const std::string engine =
-      device ? fmt::format("cuda:{}", *device) : fmt::format("cpu, {} threads", request.pool.threads());
-  say_detail(fmt::format("{}: {}", request.arguments.operands()[0], engine));
+      device ? fmt::format("cuda:{}", *device) : fmt::format("cpu, {} threads", threads);
+  say_detail(fmt::format("{}: {}", what, engine));
+}
+
+void say_engine(const SpectralRequest& request, std::optional<int> device) {
+  say_engine(request.arguments.operands()[0], device, request.pool.threads());
 }
 
 std::vector<std::string> file_operands(const SpectralRequest& request, std::size_t most) {

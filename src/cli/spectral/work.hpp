@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/cipher/output.hpp"
@@ -35,7 +36,8 @@ struct SpectralRequest {
   spectral::WalshOptions work() const { return {.ordering = ordering, .pool = &pool}; }
 };
 
-// For --verbose: where the operation was computed.
+// For --verbose: where `what` was computed, the operation if nothing else is named.
+void say_engine(std::string_view what, std::optional<int> device, unsigned threads);
 void say_engine(const SpectralRequest& request, std::optional<int> device);
 
 // The files that the operation works on: at most `most`, or standard input. Throws Error{usage}.
