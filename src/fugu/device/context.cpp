@@ -1,6 +1,7 @@
 // Contexts, streams, events and the throwing half of the CUDA call macro.
 #include "fugu/device/context.hpp"
 
+#include <atomic>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -252,6 +253,17 @@ std::span<std::byte> Stream::answer_memory() const {
   PinnedMemory& memory = state_->answer;
   if (memory.bytes() == 0) memory = PinnedMemory(context(), kAnswerBytes);
   return {memory.data(), memory.bytes()};
+}
+
+// Small kernels answer after some 10 us. A thread that has looked for ten times as long may as well sleep,
+// and synchronize() knows what failed.
+void Stream::await_answer(std::uint32_t& word) const {
+  constexpr int kLooks = 1 << 17;
+  const std::atomic_ref<std::uint32_t> answer(word);
+  for (int look = 0; look < kLooks; ++look) {
+    if (answer.load(std::memory_order_acquire) != kNoAnswer) return;
+  }
+  synchronize();
 }
 
 Event::Event(const Context& context, EventKind kind) : context_(context.state()) {

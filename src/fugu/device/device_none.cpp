@@ -115,6 +115,9 @@ void Stream::wait(const Event&) const {
 std::span<std::byte> Stream::answer_memory() const {
   no_device();
 }
+void Stream::await_answer(std::uint32_t&) const {
+  no_device();
+}
 
 Event::Event(const Context&, EventKind) {
   no_device();

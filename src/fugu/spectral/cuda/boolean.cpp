@@ -42,6 +42,25 @@ void place_scalars(std::uint32_t* scalars, kernels::SpectrumStatistics& view) {
   view.other_count = scalars + Statistics::other_count;
 }
 
+// What a last block answers in the stream's own memory. No max |W|, and no degree, is kNoAnswer.
+class Answer {
+ public:
+  Answer(kernels::SpectrumStatistics& view, const device::Stream& stream)
+      : word_(reinterpret_cast<std::uint32_t*>(stream.answer_memory().data())), stream_(stream) {
+    *word_ = device::Stream::kNoAnswer;
+    view.answer = word_;
+  }
+
+  std::uint32_t await() const {
+    stream_.await_answer(*word_);
+    return *word_;
+  }
+
+ private:
+  std::uint32_t* word_;
+  device::Stream stream_;
+};
+
 // Quotients of one sign within eight standard deviations of a random function's, 2^(n/2).
 std::int32_t likely_half_of(int variables, int step_bits) {
   return std::int32_t{1} << std::max((variables + 1) / 2 + 3 - step_bits, 1);
@@ -200,20 +219,22 @@ void gather(Spectrum& spectrum, std::size_t values, const kernels::SpectrumStati
 // For functions of more than kernels::kBooleanFirstStages variables.
 std::uint64_t max_abs_of(device::DeviceSpan<const std::uint32_t> words, int variables,
                          const device::Stream& stream) {
-  auto* answer = reinterpret_cast<std::uint32_t*>(stream.answer_memory().data());
+  auto* copied = reinterpret_cast<std::uint32_t*>(stream.answer_memory().data());
+  std::optional<Answer> answer;
   {
     Spectrum spectrum(words, variables, stream);
     kernels::SpectrumStatistics view{};
     place_scalars(spectrum.zeroed(), view);
-    if (variables <= kernels::kMostVariablesForAnswer) view.answer = answer;
+    if (variables <= kernels::kMostVariablesForAnswer) answer.emplace(view, stream);
     gather(spectrum, std::size_t{1} << variables, view, stream);
-    if (view.answer == nullptr) {
-      device::copy_to_host(std::span(answer, 1), device::DeviceSpan<const std::uint32_t>{view.max_abs, 1},
+    if (!answer) {
+      device::copy_to_host(std::span(copied, 1), device::DeviceSpan<const std::uint32_t>{view.max_abs, 1},
                            stream);
     }
   }
+  if (answer) return answer->await();
   stream.synchronize();
-  return *answer;
+  return *copied;
 }
 
 std::uint64_t max_abs_of_few(device::DeviceSpan<const std::uint32_t> words, int variables,
@@ -222,10 +243,9 @@ std::uint64_t max_abs_of_few(device::DeviceSpan<const std::uint32_t> words, int 
   device::wipe(scalars.span(), stream);
   kernels::SpectrumStatistics view{};
   place_scalars(scalars.data(), view);
-  view.answer = reinterpret_cast<std::uint32_t*>(stream.answer_memory().data());
+  const Answer answer(view, stream);
   gather_only(words, variables, view, stream);
-  stream.synchronize();
-  return *view.answer;
+  return answer.await();
 }
 
 std::optional<SpectrumCounts> try_count(device::DeviceSpan<const std::uint32_t> words, int variables,
@@ -280,7 +300,7 @@ int algebraic_degree(device::DeviceSpan<const std::uint32_t> words, int variable
   device::wipe(form.span().subspan(0, Statistics::scalar_count), stream);
   kernels::SpectrumStatistics view{};
   place_scalars(form.data(), view);
-  view.answer = reinterpret_cast<std::uint32_t*>(stream.answer_memory().data());
+  const Answer answer(view, stream);
   device::launch_on(stream, "moebius", [&](StreamHandle handle) {
     if (passes.size() == 1)
       return kernels::launch_degree_only(passes[0], words.data, variables, view, handle);
@@ -289,8 +309,7 @@ int algebraic_degree(device::DeviceSpan<const std::uint32_t> words, int variable
       status = kernels::launch_moebius_pass(passes[pass], there, count, handle);
     return status != 0 ? status : kernels::launch_degree_last(passes.back(), there, variables, view, handle);
   });
-  stream.synchronize();
-  return static_cast<int>(*view.answer) - 1;
+  return static_cast<int>(answer.await()) - 1;
 } catch (...) {
   rethrow_as_error();
 }
