@@ -111,6 +111,14 @@ int launch_boolean_narrow_statistics(const WalshPass& pass, const std::int16_t* 
 int launch_boolean_wide_statistics(const WalshPass& pass, const std::int32_t* in, std::uint64_t values,
                                    const SpectrumStatistics& statistics, CUstream_st* stream);
 
+// max |W| of kLeastColumns to kMostColumns variables, in two passes of their own
+// (kernels/walsh/columns_agent.hpp). The first writes 2^(variables - 1) words to `pairs`, at a multiple of 16
+// bytes, and sets kZeroedWords words at `zeroed` to zero. Of the statistics, what concerns max_abs.
+int launch_boolean_columns(const std::uint32_t* words, std::uint32_t* pairs, int variables,
+                           std::uint32_t* zeroed, CUstream_st* stream);
+int launch_boolean_rows_maximum(const std::uint32_t* pairs, int variables,
+                                const SpectrumStatistics& statistics, CUstream_st* stream);
+
 // The Moebius transform of a packed truth table, in words: the first pass from `words` to `out`, others in
 // place, on tiles of kTileBits. A last pass, or an only one, gathers the degree of the algebraic normal form
 // and writes nothing: in `max_abs` and `answer` of the statistics, 1 more than the degree and 0 for the zero

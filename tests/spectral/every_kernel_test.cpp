@@ -177,6 +177,17 @@ TEST_F(EveryKernel, Degrees) {
   }
 }
 
+// Every number of variables that has columns and rows.
+TEST_F(EveryKernel, ColumnsAndRows) {
+  for (int n = kernels::kLeastColumns; n <= kernels::kMostColumns; ++n) {
+    TruthTable f(n);
+    f.words() = test::random_bits(n, 5);
+    EXPECT_EQ(cuda::summarize_spectrum(f, cuda::Histogram::no, *stream).max_abs,
+              summarize_spectrum(f).max_abs)
+        << n;
+  }
+}
+
 // The passes that only functions of more than 24 variables take, on 2^17 bits: stages 14 and 15, then 16 for
 // statistics.
 TEST_F(EveryKernel, BooleanPassesOfLargeFunctions) {

@@ -267,7 +267,7 @@ TEST_F(Gpu, InverseOfWhatIsNoSpectrumIsRefused) {
 }
 
 TEST_F(Gpu, BooleanSpectrumAndSummaryEqualTheCpu) {
-  for (const int n : {1, 4, 5, 9, 13, 14, 15, 19, 24, 25}) {
+  for (const int n : {1, 4, 5, 9, 13, 14, 15, 17, 18, 19, 20, 21, 22, 23, 24, 25}) {
     TruthTable f(n);
     f.words() = test::random_bits(n, static_cast<std::uint64_t>(n));
     const auto there = upload(cuda::packed_words(f));
@@ -283,29 +283,50 @@ TEST_F(Gpu, BooleanSpectrumAndSummaryEqualTheCpu) {
   }
 }
 
-// Rothaus 1976: every coefficient of the inner product is 2^(n/2) in magnitude. A constant has one
-// coefficient 2^n.
-TEST_F(Gpu, BentAndConstantFunctionsOfThirtyVariables) {
-  TruthTable bent(30);
-  for (std::size_t w = 0; w < bent.words().size(); ++w) {
+TruthTable function_of(int n, auto bit) {
+  TruthTable f(n);
+  for (std::size_t w = 0; w < f.words().size(); ++w) {
     std::uint64_t word = 0;
-    for (std::size_t i = 0; i < 64; ++i) {
-      const std::size_t x = w * 64 + i;
-      word |= static_cast<std::uint64_t>(std::popcount(x & 0x7fff & x >> 15) % 2) << i;
+    for (std::size_t i = 0; i < 64; ++i) word |= std::uint64_t{bit(w * 64 + i)} << i;
+    f.words()[w] = word;
+  }
+  return f;
+}
+
+// Rothaus 1976: every coefficient of the inner product is 2^(n/2) in magnitude.
+TEST_F(Gpu, BentFunctions) {
+  for (const int n : {18, 20, 22, 24, 30}) {
+    const std::uint64_t low = (std::uint64_t{1} << n / 2) - 1;
+    const TruthTable bent =
+        function_of(n, [&](std::uint64_t x) { return std::popcount(x & low & x >> n / 2) % 2 == 1; });
+    const SpectrumSummary summary = cuda::summarize_spectrum(bent, cuda::Histogram::yes, *stream);
+    EXPECT_EQ(summary.nonlinearity, (1u << (n - 1)) - (1u << (n / 2 - 1))) << n;
+    EXPECT_EQ(cuda::summarize_spectrum(bent, cuda::Histogram::no, *stream).max_abs, low + 1) << n;
+    std::uint64_t total = 0;
+    for (const auto& [value, count] : summary.histogram) {
+      EXPECT_EQ(std::abs(value), 1 << n / 2) << n;
+      total += count;
     }
-    bent.words()[w] = word;
+    EXPECT_EQ(total, std::uint64_t{1} << n) << n;
   }
-  const SpectrumSummary summary = cuda::summarize_spectrum(bent, cuda::Histogram::yes, *stream);
-  EXPECT_EQ(summary.nonlinearity, (1u << 29) - (1u << 14));
-  std::uint64_t total = 0;
-  for (const auto& [value, count] : summary.histogram) {
-    EXPECT_EQ(std::abs(value), 1 << 15);
-    total += count;
+}
+
+// (-1)^(a.x + c) has one coefficient, of 2^n or -2^n. Constants are those with a = 0.
+TEST_F(Gpu, AffineFunctions) {
+  for (const int n : {18, 19, 20, 21, 22, 23, 24, 30}) {
+    const std::int64_t all = std::int64_t{1} << n;
+    for (const std::uint64_t a : {std::uint64_t{0}, static_cast<std::uint64_t>(all / 3)}) {
+      const bool c = n % 2 == 0;
+      const TruthTable f =
+          function_of(n, [&](std::uint64_t x) { return (std::popcount(a & x) % 2 == 1) != c; });
+      const SpectrumSummary summary = cuda::summarize_spectrum(f, cuda::Histogram::yes, *stream);
+      EXPECT_EQ(summary.nonlinearity, 0u) << n;
+      EXPECT_EQ(summary.histogram, (std::map<std::int64_t, std::uint64_t>{
+                                       {0, static_cast<std::uint64_t>(all - 1)}, {c ? -all : all, 1}}))
+          << n;
+      EXPECT_EQ(cuda::summarize_spectrum(f, cuda::Histogram::no, *stream).nonlinearity, 0u) << n;
+    }
   }
-  EXPECT_EQ(total, std::uint64_t{1} << 30);
-  const SpectrumSummary constant = cuda::summarize_spectrum(TruthTable(30), cuda::Histogram::yes, *stream);
-  EXPECT_EQ(constant.nonlinearity, 0u);
-  EXPECT_EQ(constant.histogram, (std::map<std::int64_t, std::uint64_t>{{0, (1u << 30) - 1}, {1 << 30, 1}}));
 }
 
 TYPED_TEST(GpuOf, ConvolutionEqualsTheCpu) {

@@ -217,8 +217,8 @@ void gather(Spectrum& spectrum, std::size_t values, const kernels::SpectrumStati
 }
 
 // For functions of more than kernels::kBooleanFirstStages variables.
-std::uint64_t max_abs_of(device::DeviceSpan<const std::uint32_t> words, int variables,
-                         const device::Stream& stream) {
+std::uint64_t max_abs_of_many(device::DeviceSpan<const std::uint32_t> words, int variables,
+                              const device::Stream& stream) {
   auto* copied = reinterpret_cast<std::uint32_t*>(stream.answer_memory().data());
   std::optional<Answer> answer;
   {
@@ -246,6 +246,35 @@ std::uint64_t max_abs_of_few(device::DeviceSpan<const std::uint32_t> words, int 
   const Answer answer(view, stream);
   gather_only(words, variables, view, stream);
   return answer.await();
+}
+
+// For functions of kernels::kLeastColumns to kMostColumns variables. Pairs of values lie behind the scalars.
+std::uint64_t max_abs_by_columns(device::DeviceSpan<const std::uint32_t> words, int variables,
+                                 const device::Stream& stream) {
+  std::optional<Answer> answer;
+  {
+    const device::Buffer<std::uint32_t> memory(
+        stream, Statistics::scalar_count + (std::size_t{1} << (variables - 1)), device::Contents::open);
+    std::uint32_t* pairs = memory.data() + Statistics::scalar_count;
+    kernels::SpectrumStatistics view{};
+    place_scalars(memory.data(), view);
+    answer.emplace(view, stream);
+    device::launch_on(stream, "boolean_columns", [&](StreamHandle handle) {
+      return kernels::launch_boolean_columns(words.data, pairs, variables, memory.data(), handle);
+    });
+    device::launch_on(stream, "boolean_rows_maximum", [&](StreamHandle handle) {
+      return kernels::launch_boolean_rows_maximum(pairs, variables, view, handle);
+    });
+  }
+  return answer->await();
+}
+
+std::uint64_t max_abs_of(device::DeviceSpan<const std::uint32_t> words, int variables,
+                         const device::Stream& stream) {
+  if (variables <= kernels::kBooleanFirstStages) return max_abs_of_few(words, variables, stream);
+  return variables >= kernels::kLeastColumns && variables <= kernels::kMostColumns
+             ? max_abs_by_columns(words, variables, stream)
+             : max_abs_of_many(words, variables, stream);
 }
 
 std::optional<SpectrumCounts> try_count(device::DeviceSpan<const std::uint32_t> words, int variables,
@@ -331,8 +360,7 @@ SpectrumSummary summarize_spectrum(device::DeviceSpan<const std::uint32_t> words
   check_boolean_tiles(stream.context());
   SpectrumSummary summary;
   if (histogram == Histogram::no) {
-    summary.max_abs = variables <= kernels::kBooleanFirstStages ? max_abs_of_few(words, variables, stream)
-                                                                : max_abs_of(words, variables, stream);
+    summary.max_abs = max_abs_of(words, variables, stream);
   } else {
     const SpectrumCounts counts = count_spectrum(words, variables, stream);
     summary.max_abs = counts.max_abs;

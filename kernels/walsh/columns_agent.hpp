@@ -1,0 +1,223 @@
+// max |W| of Boolean functions in two passes, the stages of the high variables first: those are done on
+// columns of the packed truth table, and what follows reads rows of consecutive values.
+//
+// Values are Y = W / 2, which the first stage yields as integers: k stages have |Y| <= 2^(k - 1), so that
+// bytes hold 7 of them and 16 bits 15. Beyond, they are floats, exact up to 2^24.
+//
+// Where a value lies among the 2^kLowVariables of its row is a permutation of index bits that nobody undoes:
+// the second pass does the stages of all of them, and a maximum does not ask for an order. The integers
+// between the passes are pairs as kernels/walsh/boolean_agent.hpp has them, sums and not halves.
+#pragma once
+
+#include "kernels/walsh/boolean_agent.hpp"
+#include "kernels/walsh/walsh_policy.hpp"
+
+namespace fugu::kernels {
+
+inline constexpr std::uint32_t kEachByte = 0x01010101u;
+inline constexpr std::uint32_t kEachHalf = 0x00010001u;
+inline constexpr int kByteStages = 7;
+
+// Of all 2^row_bits rows some columns, 32 to a word. A thread holds quads: of 32 rows in steps of one, then,
+// after put(), a barrier and get(), of rows that differ in the bits from 5 on.
+template <int row_bits>
+struct ColumnTile {
+  static_assert(5 <= row_bits && row_bits <= 8);
+  static constexpr int kWordBits = row_bits == 5 ? 2 : 1;  // a tile's words per row; a warp at least
+  static constexpr int kQuadBits = kWordBits + 3;
+  static constexpr int kValueBits = row_bits + kWordBits + 5;
+  static constexpr int kLater = row_bits - 5;
+  static constexpr unsigned kRows = 32;
+  static constexpr int kThreads = 1 << (kLater + kQuadBits);
+
+  std::uint32_t x[kRows];
+
+  // Rows that are 32 apart, which the lanes of a warp put, share no bank.
+  FUGU_HD static constexpr unsigned place(unsigned row, unsigned quad) {
+    return (row << kQuadBits) + (row / kRows) * 16 + quad;
+  }
+  static constexpr std::size_t kSharedBytes = sizeof(std::uint32_t) * place(1u << row_bits, 0);
+
+  FUGU_HD static unsigned quad_of(unsigned thread) { return thread & ((1u << kQuadBits) - 1); }
+  FUGU_HD static unsigned group_of(unsigned thread) { return thread >> kQuadBits; }
+
+  // The stages of the row bits [0, 5) of bits x, x + 8, x + 16 and x + 24 of a word.
+  FUGU_HD void load(const std::uint32_t* words, std::uint64_t tile, unsigned thread) {
+    constexpr unsigned kRowWords = 1u << (kLowVariables - 5);
+    const unsigned quad = quad_of(thread);
+    const std::uint32_t* from = words + (tile << kWordBits) + quad / 8 + group_of(thread) * kRows * kRowWords;
+    FUGU_UNROLL
+    for (unsigned j = 0; j < kRows; ++j) x[j] = from[j * kRowWords];
+    FUGU_UNROLL
+    for (unsigned j = 0; j < kRows; ++j) x[j] = x[j] >> (quad % 8) & kEachByte;
+    FUGU_UNROLL
+    for (unsigned j = 0; j < kRows; j += 2) {  // ((-1)^p + (-1)^q) / 2 and ((-1)^p - (-1)^q) / 2
+      const std::uint32_t p = x[j], q = x[j + 1];
+      x[j] = kEachByte - p - q;
+      x[j + 1] = q - p;
+    }
+    core::butterflies<5>(x, 1, 5);
+  }
+
+  FUGU_HD void put(std::uint32_t* shared, unsigned thread) const {
+    std::uint32_t* to = shared + place(group_of(thread) * kRows, quad_of(thread));
+    FUGU_UNROLL
+    for (unsigned j = 0; j < kRows; ++j) to[place(j, 0)] = x[j];
+  }
+
+  // The row of x[j] from here on, less that of x[0].
+  FUGU_HD static constexpr unsigned row_of(unsigned j) {
+    return (j & ((1u << kLater) - 1)) * kRows + (j >> kLater << kLater);
+  }
+  FUGU_HD void get(const std::uint32_t* shared, unsigned thread) {
+    const std::uint32_t* from = shared + place(group_of(thread), quad_of(thread));
+    FUGU_UNROLL
+    for (unsigned j = 0; j < kRows; ++j) x[j] = from[place(row_of(j), 0)];
+  }
+
+  // The stages of the row bits from 5 on, and two pairs to each quad's place in its row. A bias makes digits
+  // of bytes; the stages that follow leave it to the sums of all.
+  FUGU_HD void store(std::uint32_t* out, std::uint64_t tile, unsigned thread) {
+    struct alignas(8) Quad {
+      std::uint32_t first, second;
+    };
+    constexpr unsigned kRowQuads = 1u << (kLowVariables - 2);
+    Quad* to =
+        reinterpret_cast<Quad*>(out) + group_of(thread) * kRowQuads + (tile << kQuadBits) + quad_of(thread);
+    core::butterflies<5>(x, 0, kInBytes);
+    FUGU_UNROLL
+    for (unsigned part = 0; part < 1u << kInBytes; ++part) {
+      std::uint32_t first[kPart], second[kPart];
+      FUGU_UNROLL
+      for (unsigned i = 0; i < kPart; ++i) split(x[part + (i << kInBytes)], first[i], second[i]);
+      core::butterflies<kPartBits>(first, 0, kLater - kInBytes);
+      core::butterflies<kPartBits>(second, 0, kLater - kInBytes);
+      FUGU_UNROLL
+      for (unsigned i = 0; i < kPart; ++i) {
+        const std::uint32_t bias = (i & ((1u << (kLater - kInBytes)) - 1)) == 0 ? kSumBias : 0;
+        to[row_of(part + (i << kInBytes)) * kRowQuads] = {first[i] - bias, second[i] - bias};
+      }
+    }
+  }
+
+ private:
+  static constexpr int kInBytes = smaller(kLater, kByteStages - 5);
+  static constexpr int kPartBits = 5 - kInBytes;
+  static constexpr unsigned kPart = 1u << kPartBits;
+  static constexpr std::uint32_t kBias = 1u << (kByteStages - 1);
+  static constexpr std::uint32_t kSumBias = (kBias << (kLater - kInBytes)) * kEachHalf;
+
+  FUGU_HD static void split(std::uint32_t quad, std::uint32_t& first, std::uint32_t& second) {
+    const std::uint32_t biased = quad + kBias * kEachByte;
+    first = two_bytes<0>(biased);
+    second = two_bytes<2>(biased);
+  }
+};
+
+FUGU_HD float float_of_bits(std::uint32_t bits) {
+  return __builtin_bit_cast(float, bits);
+}
+
+// 2^23 + one half of a word.
+template <int half>
+FUGU_HD float float_of_half(std::uint32_t word) {
+#if defined(__CUDA_ARCH__)
+  return __uint_as_float(__byte_perm(word, 0x4b00u, half == 0 ? 0x5410u : 0x5432u));
+#else
+  return float_of_bits(0x4b000000u | (word >> (16 * half) & 0xffffu));
+#endif
+}
+
+// The 2^kLowVariables values of a row. A thread holds 16 pairs, then, after put_pairs(), a barrier and
+// get_pairs(), 16 others and 32 values of these, then, after put(), a barrier and get(), 32 others. Both
+// exchanges go through the same memory: a barrier between get_pairs() and put().
+//
+// Pairs in memory: index bits [piece: 2][line: 4][lane: kLaneBits][place: 2].
+struct RowTile {
+  static constexpr int kLaneBits = kLowVariables - 9;
+  static_assert(kLaneBits == 4 || kLaneBits == 5);
+  static constexpr int kThreads = 1 << (kLowVariables - 5);
+  static constexpr unsigned kPairs = 16;
+  static constexpr std::size_t kSharedBytes = sizeof(float) << kLowVariables;
+
+  std::uint32_t pairs[kPairs];
+  float x[2 * kPairs];
+
+  struct alignas(16) Piece {
+    std::uint32_t pairs[4];
+  };
+
+  // The stages of `piece` and `place`, as all of pairs.
+  FUGU_HD void load(const std::uint32_t* in, std::uint64_t row, unsigned thread) {
+    const Piece* from = reinterpret_cast<const Piece*>(in) + (row << (kLowVariables - 3)) + thread;
+    FUGU_UNROLL
+    for (unsigned i = 0; i < 4; ++i) {
+      const Piece piece = from[i * kThreads];  // one load: a copy of its bytes would be sixteen
+      __builtin_memcpy(pairs + 4 * i, &piece, sizeof(Piece));
+    }
+    core::butterflies<4>(pairs, 0, 4);
+  }
+
+  FUGU_HD void put_pairs(std::uint32_t* shared, unsigned thread) const {
+    Piece* to = reinterpret_cast<Piece*>(shared) + thread;
+    FUGU_UNROLL
+    for (unsigned i = 0; i < 4; ++i) __builtin_memcpy(to + i * kThreads, pairs + 4 * i, sizeof(Piece));
+  }
+
+  FUGU_HD void get_pairs(const std::uint32_t* shared, unsigned thread) {
+    constexpr int kInner = kLaneBits + 2;
+    const std::uint32_t* from = shared + (thread >> kInner << (kInner + 4)) + (thread & ((1u << kInner) - 1));
+    FUGU_UNROLL
+    for (unsigned line = 0; line < kPairs; ++line) pairs[line] = from[line << kInner];
+  }
+
+  // The stages of `line`, one as all of pairs, and of the two values of a pair.
+  FUGU_HD void split() {
+    constexpr float kTwoBiases = 2 * (8388608.0f + 32768.0f);
+    core::butterflies<4>(pairs, 0, 1);
+    FUGU_UNROLL
+    for (unsigned line = 0; line < kPairs; ++line) {
+      const std::uint32_t biased = pairs[line] + 0x8000u * kEachHalf;
+      const float low = float_of_half<0>(biased), high = float_of_half<1>(biased);
+      x[2 * line] = low - kTwoBiases + high;
+      x[2 * line + 1] = low - high;
+    }
+    core::butterflies<5>(x, 2, 5);
+  }
+
+  // Values in shared memory: [line][lane][half of the pair: 1][piece][place], the last five bits so that the
+  // lanes of a warp share no bank, when put or got.
+  FUGU_HD void put(float* shared, unsigned thread) const {
+    const unsigned lane = thread >> 2 & ((1u << kLaneBits) - 1);
+    const unsigned last = (thread >> (kLaneBits + 2) << 2 | (thread & 3)) ^ (lane & 7) << 2;
+    float* low = shared + (lane << 5 | last);
+    float* high = shared + (lane << 5 | (last ^ 16));
+    FUGU_UNROLL
+    for (unsigned line = 0; line < kPairs; ++line) {
+      low[line << (kLaneBits + 5)] = x[2 * line];
+      high[line << (kLaneBits + 5)] = x[2 * line + 1];
+    }
+  }
+
+  FUGU_HD void get(const float* shared, unsigned thread) {
+    const float* from = shared + (thread >> 5 << 10);
+    const unsigned last = thread & 31;
+    FUGU_UNROLL
+    for (unsigned j = 0; j < 32; ++j) x[j] = (from + (last ^ (j & 7) << 2))[j << 5];
+  }
+
+  // The stages of `lane` but the last.
+  FUGU_HD void finish() { core::butterflies<5>(x, 0, kLaneBits - 1); }
+
+  // sink(a, b) takes two values Y as their sum and difference, which is the last stage.
+  template <class Sink>
+  FUGU_HD void give(Sink& sink) const {
+    constexpr unsigned kHalf = 1u << (kLaneBits - 1);
+    FUGU_UNROLL
+    for (unsigned j = 0; j < 32; ++j) {
+      if ((j & kHalf) == 0) sink(x[j], x[j + kHalf]);
+    }
+  }
+};
+
+}  // namespace fugu::kernels
