@@ -84,14 +84,6 @@ class Names(Case):
         self.assertEqual((code, out), (2, b""))
         self.assertEqual(err, "fugu: none\\x0a\\x1b: cannot open: No such file or directory\n")
 
-    def test_output_that_cannot_fit(self):
-        with open(self.path("a"), "wb") as file:
-            file.truncate(1 << 43)
-        code, out, err = self.run_fugu("encrypt", "-q", *NEW, "a")
-        self.assertEqual((code, out), (2, b""))
-        self.assertRegex(err, r"^fugu: a.fugu: cannot reserve 8796093022208 bytes: .*\n$")
-        self.assertEqual(self.names(), ["a", "pass"])
-
     def mode(self, name):
         return stat.S_IMODE(os.stat(self.path(name)).st_mode)
 
