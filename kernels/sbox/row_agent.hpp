@@ -36,26 +36,25 @@ FUGU_HD int highest_bit(std::uint32_t a) {
 
 // visit(b) for each pair {x, x + a}: the numbers first, first + step, ... below `last`. The values of some
 // pairs are read before the first is visited: what a visit writes might be a value, for all that the compiler
-// knows.
+// knows. They are visited without a branch, as after one the compiler asks the chip anew where the shared
+// memory is.
 template <unsigned step, class Value, class Visit>
 FUGU_HD void for_each_pair(const Value* values, std::uint32_t first, std::uint32_t last, std::uint32_t a,
                            Visit visit) {
   constexpr unsigned kAtOnce = 8;
   const int highest = highest_bit(a);
-  for (; first < last; first += kAtOnce * step) {
+  const auto sum = [&](std::uint32_t pair) {
+    const std::uint32_t x = pair_member(pair, highest);
+    return static_cast<std::uint32_t>(values[x]) ^ values[x ^ a];
+  };
+  for (; first + (kAtOnce - 1) * step < last; first += kAtOnce * step) {
     std::uint32_t b[kAtOnce];
     FUGU_UNROLL
-    for (unsigned i = 0; i < kAtOnce; ++i) {
-      const std::uint32_t pair = first + i * step;
-      if (pair >= last) continue;
-      const std::uint32_t x = pair_member(pair, highest);
-      b[i] = static_cast<std::uint32_t>(values[x]) ^ values[x ^ a];
-    }
+    for (unsigned i = 0; i < kAtOnce; ++i) b[i] = sum(first + i * step);
     FUGU_UNROLL
-    for (unsigned i = 0; i < kAtOnce; ++i) {
-      if (first + i * step < last) visit(b[i]);
-    }
+    for (unsigned i = 0; i < kAtOnce; ++i) visit(b[i]);
   }
+  for (; first < last; first += step) visit(sum(first));
 }
 
 template <int tile_bits>

@@ -161,7 +161,8 @@ struct WideFindings {
 // The spectra of the components b = first .. first + count - 1 of boxes of 17 to 20 inputs.
 //   narrow    of each component what launch_boolean_first() writes
 //   findings  by b - first
-//   counts    2^inputs + 1 counters as ComponentSpectra has them
+//   counts    2^inputs + 1 counters of W / 2 + 2^(inputs - 1), which are added to; also of W = 0, and of b =
+//   0
 struct WideSpectra {
   int inputs;
   const std::int16_t* narrow;

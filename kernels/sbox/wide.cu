@@ -58,8 +58,9 @@ __device__ void gather(const Thread& thread, const ThreadFindings& mine, WideFin
   }
 }
 
+// Of 20 inputs a thread has 32 values.
 template <int inputs>
-__global__ void __launch_bounds__(kThreads, 4)
+__global__ void __launch_bounds__(kThreads, inputs == 20 ? 2 : 4)
     wide_spectra_kernel(const __grid_constant__ WideSpectra spectra) {
   using Thread = WideThread<inputs>;
   constexpr std::uint32_t kPartsEach = 2 * Thread::kPlaces / kThreads;
@@ -70,12 +71,11 @@ __global__ void __launch_bounds__(kThreads, 4)
   for (std::uint32_t part = blockIdx.x; part < spectra.count * kPartsEach; part += gridDim.x) {
     const std::uint32_t component = part / kPartsEach;
     const std::uint32_t place = part / 2 % (kPartsEach / 2) * kThreads + threadIdx.x;
-    const bool counted = spectra.first + component != 0;
     const Thread thread(spectra.narrow + (static_cast<std::uint64_t>(component) << inputs), place, part % 2);
     WideFindings& findings = spectra.findings[component];
-    const ThreadFindings mine = thread.find([&](std::int32_t half) {
-      if (counted) counters.count(half, zero);
-    });
+    const ThreadFindings mine = thread.find([&](std::int32_t half) { counters.count_near(half); });
+    if (mine.largest >= kNearHalf)
+      thread.for_each([&](std::int32_t half) { HalfCounters::count_far(half, zero); });
     gather(thread, mine, findings);
     if (place == 0 && part % 2 == 0) findings.balanced = thread.balanced() ? 1 : 0;
   }

@@ -30,19 +30,22 @@ class WideThread {
     core::butterflies<kStages>(x_, 0, kStages);
   }
 
-  // visit(W / 2) for each value that is not 0. The least weight is not looked for.
+  // visit(W / 2) for each value. The least weight is not looked for.
   template <class Visit>
   FUGU_HD ThreadFindings find(Visit visit) const {
     ThreadFindings found;
-    FUGU_UNROLL
-    for (unsigned j = 0; j < kValues; ++j) {
-      const std::int32_t half = x_[j] >> 1;
+    for_each([&](std::int32_t half) {
       if (magnitude(half) > found.largest) found.largest = magnitude(half);
-      if (half == 0) continue;
-      ++found.nonzero;
+      found.nonzero += half != 0 ? 1u : 0u;
       visit(half);
-    }
+    });
     return found;
+  }
+
+  template <class Visit>
+  FUGU_HD void for_each(Visit visit) const {
+    FUGU_UNROLL
+    for (unsigned j = 0; j < kValues; ++j) visit(x_[j] >> 1);
   }
 
   // No mask of this thread weighs less.

@@ -116,6 +116,8 @@ FoundSpectra wide_spectra(const DeviceBox& box, const Buffer<std::uint32_t>& coo
   for (std::uint32_t first = 0; first < masks; first += std::uint32_t{1} << count_bits)
     batch.run(first, findings.data(), counts.data());
   FoundSpectra spectra{box.inputs(), {}, values_of(counts, stream)};
+  spectra.counts.back() -= 1;  // W(0,0) = 2^inputs, the only one of b = 0 that is not 0
+  spectra.counts[box.size() / 2] = 0;
   std::ranges::transform(values_of(findings, stream), std::back_inserter(spectra.components), findings_of);
   return spectra;
 }
