@@ -12,7 +12,7 @@ constexpr unsigned kProfileWaves = 8;   // blocks of the last one end at differe
 
 struct ProfileShared {
   CoordinateWords coordinates;
-  QuadTable<HalfPair> table;
+  SignTable<HalfPair> table;
   std::uint32_t counts[kProfileHalves];
 };
 
@@ -20,7 +20,8 @@ __device__ void prepare(const ComponentProfile& profile, ProfileShared& shared) 
   for (unsigned i = threadIdx.x; i < kProfileCoordinates * kProfileWords; i += kProfileThreads)
     shared.coordinates[i / kProfileWords][i % kProfileWords] = profile.coordinates[i];
   for (unsigned i = threadIdx.x; i < kProfileHalves; i += kProfileThreads) shared.counts[i] = 0;
-  if (threadIdx.x < 16) shared.table.fill(threadIdx.x);
+  for (unsigned i = threadIdx.x; i < SignTable<HalfPair>::kEntries; i += kProfileThreads)
+    shared.table.fill(i);
   __syncthreads();
 }
 

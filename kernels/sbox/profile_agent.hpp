@@ -15,19 +15,50 @@ namespace fugu::kernels {
 
 inline constexpr int kProfileQuads = 64;  // of four points
 
-// The results of stages 0 and 1 for four signs; bit i of `signs` is the sign of point i.
-template <class Pair>
-struct QuadTable {
-  Pair entries[16][2];
+template <class Pair, unsigned count>
+struct alignas(sizeof(Pair) * count) Results {
+  Pair pairs[count];
+};
 
+// The results of the first stages for four or eight signs; bit i of `signs` is the sign of point i. Threads
+// meet in banks where they look eight signs up, and not where they look four up.
+template <class Pair>
+struct SignTable {
+  static constexpr unsigned kEntries = 256;
+  static constexpr int kWordsByEight = 2;  // of a component's words: so many as shared memory has time for
+
+  Results<Pair, 2> fours[16];
+  Results<Pair, 4> eights[kEntries];
+
+  // An entry of either table.
   FUGU_HD void fill(std::uint32_t signs) {
+    const Results<Pair, 2> low = four(signs), high = four(signs >> 4);
+    FUGU_UNROLL
+    for (int i = 0; i < 2; ++i) {
+      eights[signs].pairs[2 * i] = low.pairs[i] + high.pairs[i];
+      eights[signs].pairs[2 * i + 1] = low.pairs[i] - high.pairs[i];
+    }
+    if (signs < 16) fours[signs] = low;
+  }
+
+ private:
+  FUGU_HD static Results<Pair, 2> four(std::uint32_t signs) {
     const auto sign = [&](unsigned i) { return (signs >> i & 1) == 0 ? 1 : -1; };
     const int sums[2] = {sign(0) + sign(1), sign(2) + sign(3)};
     const int differences[2] = {sign(0) - sign(1), sign(2) - sign(3)};
-    entries[signs][0] = Pair(sums[0] + sums[1], differences[0] + differences[1]);
-    entries[signs][1] = Pair(sums[0] - sums[1], differences[0] - differences[1]);
+    return {{Pair(sums[0] + sums[1], differences[0] + differences[1]),
+             Pair(sums[0] - sums[1], differences[0] - differences[1])}};
   }
 };
+
+// Byte `index` of a word: one instruction, where a shift and a mask are two.
+FUGU_HD std::uint32_t byte_of(std::uint32_t word, unsigned index) {
+#if defined(__CUDA_ARCH__)
+  return __byte_perm(word, 0, 0x4440 + index);
+#else
+  return word >> (8 * index) & 0xff;
+#endif
+}
 
 // The truth tables of the 32 coordinates.
 using CoordinateWords = std::uint32_t[kProfileCoordinates][kProfileWords];
@@ -55,24 +86,19 @@ class ProfileThread {
   }
 
   // max |W| of the component.
-  FUGU_HD int largest(const QuadTable<Pair>& table) const {
+  FUGU_HD int largest(const SignTable<Pair>& table) const {
     Pair x[2 * kProfileQuads];
     FUGU_UNROLL
-    for (int quad = 0; quad < kProfileQuads; ++quad) {
-      const auto& entry = table.entries[signs_[quad / 8] >> (quad % 8 * 4) & 15];
-      x[quad] = entry[0];
-      x[quad + kProfileQuads] = entry[1];
-    }
-    FUGU_UNROLL
-    for (int distance = 1; distance < kProfileQuads / 2; distance *= 2) {
-      FUGU_UNROLL
-      for (int i = 0; i < 2 * kProfileQuads; ++i) {
-        if ((i & distance) != 0) continue;
-        const Pair sum = x[i] + x[i + distance];
-        x[i + distance] = x[i] - x[i + distance];
-        x[i] = sum;
+    for (int word = 0; word < kProfileWords; ++word) {
+      if (word < SignTable<Pair>::kWordsByEight) {
+        look_up_eights(table, word, x);
+      } else {
+        look_up_fours(table, word, x);
+        stage(x, 1, 8 * word, 8 * word + 8);
       }
     }
+    FUGU_UNROLL
+    for (int distance = 2; distance < kProfileQuads / 2; distance *= 2) stage(x, distance, 0, kProfileQuads);
     return last_stage(x).largest();
   }
 
@@ -82,14 +108,58 @@ class ProfileThread {
     for (int word = 0; word < kProfileWords; ++word) signs_[word] ^= coordinates_[coordinate][word];
   }
 
-  FUGU_HD static Pair last_stage(const Pair (&x)[2 * kProfileQuads]) {
-    Pair result = x[0].magnitudes_with(x[kProfileQuads / 2]);
+  // Of the quads [from, to) and their second results.
+  FUGU_HD static void stage(Pair (&x)[2 * kProfileQuads], int distance, int from, int to) {
     FUGU_UNROLL
-    for (int i = 1; i < 2 * kProfileQuads; ++i) {
-      if ((i & kProfileQuads / 2) == 0)
-        result = result.larger(x[i].magnitudes_with(x[i + kProfileQuads / 2]));
+    for (int i = 0; i < 2 * kProfileQuads; ++i) {
+      const int quad = i % kProfileQuads;
+      if (quad < from || quad >= to || (i & distance) != 0) continue;
+      const Pair sum = x[i] + x[i + distance];
+      x[i + distance] = x[i] - x[i + distance];
+      x[i] = sum;
     }
-    return result;
+  }
+
+  // Bytes of eight times an index each.
+  FUGU_HD void look_up_fours(const SignTable<Pair>& table, int word, Pair (&x)[2 * kProfileQuads]) const {
+    const std::uint32_t even = signs_[word] << 3 & 0x78787878u, odd = signs_[word] >> 1 & 0x78787878u;
+    FUGU_UNROLL
+    for (unsigned i = 0; i < 8; ++i) {
+      const Results<Pair, 2> entry = entry_at(table.fours, byte_of(i % 2 == 0 ? even : odd, i / 2));
+      const unsigned quad = 8 * static_cast<unsigned>(word) + i;
+      x[quad] = entry.pairs[0];
+      x[quad + kProfileQuads] = entry.pairs[1];
+    }
+  }
+
+  FUGU_HD void look_up_eights(const SignTable<Pair>& table, int word, Pair (&x)[2 * kProfileQuads]) const {
+    FUGU_UNROLL
+    for (unsigned i = 0; i < 4; ++i) {
+      const Results<Pair, 4> entry = table.eights[byte_of(signs_[word], i)];
+      const unsigned quad = 8 * static_cast<unsigned>(word) + 2 * i;
+      FUGU_UNROLL
+      for (unsigned j = 0; j < 2; ++j) {
+        x[quad + j] = entry.pairs[j];
+        x[quad + kProfileQuads + j] = entry.pairs[2 + j];
+      }
+    }
+  }
+
+  // Entry `eighths` / 8: of pairs of four bytes its distance in bytes.
+  FUGU_HD static const Results<Pair, 2>& entry_at(const Results<Pair, 2>* entries, std::uint32_t eighths) {
+    return *reinterpret_cast<const Results<Pair, 2>*>(reinterpret_cast<const unsigned char*>(entries) +
+                                                      eighths * (sizeof(Results<Pair, 2>) / 8));
+  }
+
+  // In two chains, each of which waits less for the other.
+  FUGU_HD static Pair last_stage(const Pair (&x)[2 * kProfileQuads]) {
+    constexpr int kDistance = kProfileQuads / 2;
+    Pair result[2] = {x[0].magnitudes_with(x[kDistance]), x[1].magnitudes_with(x[1 + kDistance])};
+    FUGU_UNROLL
+    for (int i = 2; i < 2 * kProfileQuads; ++i) {
+      if ((i & kDistance) == 0) result[i % 2] = result[i % 2].larger(x[i].magnitudes_with(x[i + kDistance]));
+    }
+    return result[0].larger(result[1]);
   }
 
   const CoordinateWords& coordinates_;

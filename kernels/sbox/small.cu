@@ -9,7 +9,7 @@ namespace {
 struct SmallShared {
   std::uint32_t counters[SmallRow::kWords * kSmallThreads];
   CoordinateWords coordinates;
-  QuadTable<HalfPair> table;
+  SignTable<HalfPair> table;
   std::uint8_t values[kSmallPoints];
   std::uint32_t linearity;
   std::uint32_t uniformity;
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(kSmallThreads, 3)
   auto& shared = shared_of<SmallShared>();
   for (unsigned i = threadIdx.x; i < kProfileCoordinates * kProfileWords; i += kSmallThreads)
     shared.coordinates[i / kProfileWords][i % kProfileWords] = 0;
-  if (threadIdx.x < 16) shared.table.fill(threadIdx.x);
+  for (unsigned i = threadIdx.x; i < SignTable<HalfPair>::kEntries; i += kSmallThreads) shared.table.fill(i);
   __syncthreads();
   for (std::uint64_t box = blockIdx.x; box < all.boxes; box += gridDim.x) {
     load(all, box, shared);

@@ -53,15 +53,15 @@ struct Box {
   }
 };
 
-QuadTable<IntegerPair> quads() {
-  QuadTable<IntegerPair> table;
-  for (std::uint32_t signs = 0; signs < 16; ++signs) table.fill(signs);
+SignTable<IntegerPair> signs() {
+  SignTable<IntegerPair> table;
+  for (std::uint32_t entry = 0; entry < table.kEntries; ++entry) table.fill(entry);
   return table;
 }
 
 // The masks of a range in the order in which a thread takes them.
 void expect_definition(const Box& box, std::uint32_t lane, std::uint32_t first, std::uint32_t last) {
-  const QuadTable<IntegerPair> table = quads();
+  const SignTable<IntegerPair> table = signs();
   ProfileThread<IntegerPair> thread(*box.words, lane, first);
   for (std::uint32_t i = first; i < last; ++i) {
     if (i != first) thread.advance(std::countr_zero(i));
