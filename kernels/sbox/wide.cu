@@ -38,46 +38,77 @@ __global__ void wide_components_kernel(const WideComponents all) {
   }
 }
 
-// What a warp finds goes to the device's memory, where it is news there.
-template <class Thread>
-__device__ void gather(const Thread& thread, const ThreadFindings& mine, WideFindings& findings) {
-  const bool leads = threadIdx.x % 32 == 0;
-  const std::uint32_t nonzero = warp_sum(mine.nonzero);
-  if (leads && nonzero != 0) atomicAdd(&findings.nonzero, nonzero);
-  const std::uint32_t largest = warp_maximum(mine.largest);
-  if (largest >= __ldcg(&findings.peak) >> 32) {
-    const std::uint32_t place =
-        warp_minimum(mine.largest == largest ? thread.first_place(largest) : kNoInput);
-    if (leads)
-      atomicMax(reinterpret_cast<unsigned long long*>(&findings.peak),
-                static_cast<unsigned long long>(largest) << 32 | (kNoInput - place));
+// What a warp has found of a component. It goes to the device's memory where it is news there: as seldom as
+// can be, since all warps of the device would meet in the few words of a component.
+class WarpFindings {
+ public:
+  __device__ explicit WarpFindings(WideFindings& findings)
+      : findings_(findings),
+        largest_(static_cast<std::uint32_t>(__ldcg(&findings.peak) >> 32)),
+        lightest_(__ldcg(&findings.lightest)) {}
+
+  template <class Thread>
+  __device__ void add(const Thread& thread, const ThreadFindings& mine) {
+    nonzero_ += mine.nonzero;
+    const std::uint32_t largest = warp_maximum(mine.largest);
+    if (largest >= largest_) {
+      largest_ = largest;
+      const std::uint32_t place =
+          warp_minimum(mine.largest == largest ? thread.first_place(largest) : kNoInput);
+      if (leads())
+        atomicMax(reinterpret_cast<unsigned long long*>(&findings_.peak),
+                  static_cast<unsigned long long>(largest) << 32 | (kNoInput - place));
+    }
+    if (__any_sync(~0u, thread.least_weight() < lightest_)) {
+      const std::uint32_t lightest = warp_minimum(thread.lightest());
+      if (lightest >= lightest_) return;
+      lightest_ = lightest;
+      if (leads()) atomicMin(&findings_.lightest, lightest);
+    }
   }
-  if (__any_sync(~0u, thread.least_weight() < __ldcg(&findings.lightest))) {
-    const std::uint32_t lightest = warp_minimum(thread.lightest());
-    if (leads) atomicMin(&findings.lightest, lightest);
+
+  __device__ void finish() const {
+    const std::uint32_t nonzero = warp_sum(nonzero_);
+    if (leads() && nonzero != 0) atomicAdd(&findings_.nonzero, nonzero);
   }
-}
+
+ private:
+  __device__ static bool leads() { return threadIdx.x % 32 == 0; }
+
+  WideFindings& findings_;
+  std::uint32_t largest_;
+  std::uint32_t lightest_;
+  std::uint32_t nonzero_ = 0;
+};
+
+// Parts of a component that a block takes one after the other.
+constexpr std::uint32_t kPartsEach = 8;
 
 // Of 20 inputs a thread has 32 values.
 template <int inputs>
 __global__ void __launch_bounds__(kThreads, inputs == 20 ? 2 : 4)
     wide_spectra_kernel(const __grid_constant__ WideSpectra spectra) {
   using Thread = WideThread<inputs>;
-  constexpr std::uint32_t kPartsEach = 2 * Thread::kPlaces / kThreads;
+  constexpr std::uint32_t kRuns = 2 * Thread::kPlaces / kThreads / kPartsEach;
   auto& counters = shared_of<HalfCounters>();
   std::uint64_t* const zero = spectra.counts + (std::uint64_t{1} << (inputs - 1));
   counters.clear();
   __syncthreads();
-  for (std::uint32_t part = blockIdx.x; part < spectra.count * kPartsEach; part += gridDim.x) {
-    const std::uint32_t component = part / kPartsEach;
-    const std::uint32_t place = part / 2 % (kPartsEach / 2) * kThreads + threadIdx.x;
-    const Thread thread(spectra.narrow + (static_cast<std::uint64_t>(component) << inputs), place, part % 2);
-    WideFindings& findings = spectra.findings[component];
-    const ThreadFindings mine = thread.find([&](std::int32_t half) { counters.count_near(half); });
-    if (mine.largest >= kNearHalf)
-      thread.for_each([&](std::int32_t half) { HalfCounters::count_far(half, zero); });
-    gather(thread, mine, findings);
-    if (place == 0 && part % 2 == 0) findings.balanced = thread.balanced() ? 1 : 0;
+  for (std::uint32_t run = blockIdx.x; run < spectra.count * kRuns; run += gridDim.x) {
+    const std::uint32_t component = run / kRuns;
+    WarpFindings findings(spectra.findings[component]);
+    for (std::uint32_t i = 0; i < kPartsEach; ++i) {
+      const std::uint32_t part = run % kRuns * kPartsEach + i;
+      const std::uint32_t place = part / 2 * kThreads + threadIdx.x;
+      const Thread thread(spectra.narrow + (static_cast<std::uint64_t>(component) << inputs), place,
+                          part % 2);
+      const ThreadFindings mine = thread.find([&](std::int32_t half) { counters.count_near(half); });
+      if (mine.largest >= kNearHalf)
+        thread.for_each([&](std::int32_t half) { HalfCounters::count_far(half, zero); });
+      findings.add(thread, mine);
+      if (place == 0 && part == 0) spectra.findings[component].balanced = thread.balanced() ? 1 : 0;
+    }
+    findings.finish();
   }
   __syncthreads();
   counters.flush(zero);
@@ -85,9 +116,10 @@ __global__ void __launch_bounds__(kThreads, inputs == 20 ? 2 : 4)
 
 template <int inputs>
 int launch_spectra(const WideSpectra& spectra, CUstream_st* stream) {
-  return launch_filling(wide_spectra_kernel<inputs>, kThreads, sizeof(HalfCounters),
-                        std::uint64_t{spectra.count} * (2 * WideThread<inputs>::kPlaces / kThreads), spectra,
-                        stream);
+  return launch_filling(
+      wide_spectra_kernel<inputs>, kThreads, sizeof(HalfCounters),
+      std::uint64_t{spectra.count} * (2 * WideThread<inputs>::kPlaces / kThreads / kPartsEach), spectra,
+      stream);
 }
 
 // A row's counters in a block's shared memory.
@@ -109,14 +141,14 @@ __global__ void __launch_bounds__(kRowThreads) shared_rows_kernel(const __grid_c
 }
 
 // Blocks share a row whose counters are in the device's memory.
-constexpr std::uint32_t kPairsAtOnce = 8 * kThreads;
+constexpr std::uint32_t kPairsEach = 8 * kThreads;
 
 __global__ void rows_kernel(const __grid_constant__ WideRows rows) {
   const std::uint32_t pairs = 1u << (rows.inputs - 1);
-  const std::uint32_t parts = (pairs + kPairsAtOnce - 1) / kPairsAtOnce;
+  const std::uint32_t parts = (pairs + kPairsEach - 1) / kPairsEach;
   const std::uint32_t a = rows.first + blockIdx.x / parts;
-  const std::uint32_t first = blockIdx.x % parts * kPairsAtOnce;
-  const std::uint32_t last = first + kPairsAtOnce < pairs ? first + kPairsAtOnce : pairs;
+  const std::uint32_t first = blockIdx.x % parts * kPairsEach;
+  const std::uint32_t last = first + kPairsEach < pairs ? first + kPairsEach : pairs;
   std::uint32_t* const row = rows.pairs + (static_cast<std::uint64_t>(a - rows.first) << rows.outputs);
   for_each_pair<kThreads>(rows.values, first + threadIdx.x, last, a,
                           [&](std::uint32_t b) { atomicAdd(row + b, 1u); });
@@ -249,7 +281,7 @@ int launch_wide_rows(const WideRows& rows, CUstream_st* stream) {
     return launch_filling(shared_rows_kernel, kRowThreads, sizeof(std::uint32_t) << rows.outputs, count, rows,
                           stream);
   const std::uint32_t pairs = 1u << (rows.inputs - 1);
-  const std::uint32_t parts = (pairs + kPairsAtOnce - 1) / kPairsAtOnce;
+  const std::uint32_t parts = (pairs + kPairsEach - 1) / kPairsEach;
   rows_kernel<<<count * parts, kThreads, 0, stream>>>(rows);
   return cudaGetLastError();
 }
