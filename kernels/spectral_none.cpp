@@ -116,6 +116,18 @@ int launch_wide_differences(const WideDifferences&, CUstream_st*) {
 int launch_wide_columns(const WideColumns&, CUstream_st*) {
   return kNoCuda;
 }
+int launch_sparse_differences(const SparseDifferences&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_sparse_rows(const SparseRows&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_sparse_transform(const SparseTransform&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_sparse_columns(const SparseColumns&, CUstream_st*) {
+  return kNoCuda;
+}
 int launch_component_degrees(const ComponentDegrees&, CUstream_st*) {
   return kNoCuda;
 }

@@ -34,27 +34,56 @@ FUGU_HD int highest_bit(std::uint32_t a) {
 #endif
 }
 
-// visit(b) for each pair {x, x + a}: the numbers first, first + step, ... below `last`. The values of some
-// pairs are read before the first is visited: what a visit writes might be a value, for all that the compiler
-// knows. They are visited without a branch, as after one the compiler asks the chip anew where the shared
+// S(x) + S(x + a) of pairs, the number first and those `step` apart from it.
+template <unsigned step, unsigned count, class Value>
+FUGU_HD void sums_of_pairs(const Value* values, std::uint32_t first, std::uint32_t a, int highest,
+                           std::uint32_t (&b)[count]) {
+  const std::uint32_t start = pair_member(first, highest);
+  if (first % (count * step) < step && std::uint32_t{1} << highest >= count * step) {
+    // The members lie `step` apart, too, and their partners at distances that a alone decides.
+    const Value* const members = values + start;
+    FUGU_UNROLL
+    for (unsigned i = 0; i < count; ++i)
+      b[i] = static_cast<std::uint32_t>(members[i * step]) ^ values[start ^ a ^ i * step];
+    return;
+  }
+  FUGU_UNROLL
+  for (unsigned i = 0; i < count; ++i) {
+    const std::uint32_t x = pair_member(first + i * step, highest);
+    b[i] = static_cast<std::uint32_t>(values[x]) ^ values[x ^ a];
+  }
+}
+
+// visit(b) for some pairs {x, x + a} at a time, an array of kPairsAtOnce or one: of the numbers first,
+// first + step, ... below `last`. Their values are read before any is visited: what a visit writes might be a
+// value, for all that the compiler knows.
+inline constexpr unsigned kPairsAtOnce = 8;
+
+template <unsigned step, class Value, class Visit>
+FUGU_HD void for_each_pairs(const Value* values, std::uint32_t first, std::uint32_t last, std::uint32_t a,
+                            Visit visit) {
+  const int highest = highest_bit(a);
+  for (; first + (kPairsAtOnce - 1) * step < last; first += kPairsAtOnce * step) {
+    std::uint32_t b[kPairsAtOnce];
+    sums_of_pairs<step>(values, first, a, highest, b);
+    visit(b);
+  }
+  for (; first < last; first += step) {
+    std::uint32_t b[1];
+    sums_of_pairs<step>(values, first, a, highest, b);
+    visit(b);
+  }
+}
+
+// The same pair by pair: without a branch, as after one the compiler asks the chip anew where the shared
 // memory is.
 template <unsigned step, class Value, class Visit>
 FUGU_HD void for_each_pair(const Value* values, std::uint32_t first, std::uint32_t last, std::uint32_t a,
                            Visit visit) {
-  constexpr unsigned kAtOnce = 8;
-  const int highest = highest_bit(a);
-  const auto sum = [&](std::uint32_t pair) {
-    const std::uint32_t x = pair_member(pair, highest);
-    return static_cast<std::uint32_t>(values[x]) ^ values[x ^ a];
-  };
-  for (; first + (kAtOnce - 1) * step < last; first += kAtOnce * step) {
-    std::uint32_t b[kAtOnce];
+  for_each_pairs<step>(values, first, last, a, [&]<unsigned count>(const std::uint32_t(&b)[count]) {
     FUGU_UNROLL
-    for (unsigned i = 0; i < kAtOnce; ++i) b[i] = sum(first + i * step);
-    FUGU_UNROLL
-    for (unsigned i = 0; i < kAtOnce; ++i) visit(b[i]);
-  }
-  for (; first < last; first += step) visit(sum(first));
+    for (unsigned i = 0; i < count; ++i) visit(b[i]);
+  });
 }
 
 template <int tile_bits>
@@ -141,25 +170,23 @@ class RowThread {
     return nonzero;
   }
 
-  // Writes |r(a,b)| / 2, to an address that 16 divides.
-  FUGU_HD void store(std::uint16_t* row) const {
-    struct alignas(16) Eight {
-      std::uint16_t values[8];
+  // Writes |r(a,b)| / 2, two to a word, to an address that 16 divides: what neighbouring threads write lies
+  // side by side. 64 bytes of each thread's own would take twice as long.
+  FUGU_HD void store(std::uint32_t* row) const {
+    struct alignas(16) Four {
+      std::uint32_t words[4];
     };
-    std::uint16_t* const start = row + Tile::tile_index(thread_, 0);
     FUGU_UNROLL
-    for (unsigned j = 0; j < 32; j += 8) {
-      Eight below, above;
+    for (unsigned j = 0; j < 32; j += 4) {
+      Four four;
       FUGU_UNROLL
-      for (unsigned i = 0; i < 8; ++i) {
+      for (unsigned i = 0; i < 4; ++i) {
         const std::int32_t u = low_of(tile_.x[j + i]);
         // |u| + |v| <= 2^15, so that u = -2^15, which is also read for 2^15, leaves nothing for v.
         const std::int32_t v = u == -0x8000 ? 0 : high_of(tile_.x[j + i]);
-        below.values[i] = static_cast<std::uint16_t>(magnitude(u + v));
-        above.values[i] = static_cast<std::uint16_t>(magnitude(u - v));
+        four.words[i] = magnitude(u + v) | magnitude(u - v) << 16;
       }
-      *reinterpret_cast<Eight*>(start + j) = below;
-      *reinterpret_cast<Eight*>(start + j + kWords) = above;
+      reinterpret_cast<Four*>(row)[j / 4 * kThreads + thread_] = four;
     }
   }
 
@@ -172,6 +199,14 @@ class RowThread {
   unsigned thread_;
   Tile tile_;
 };
+
+// The column of the low half of word `word` of a stored row of 2^(tile_bits + 1) values; that of the high
+// half is 2^tile_bits above.
+FUGU_HD constexpr std::uint32_t stored_column(std::uint32_t word, int tile_bits) {
+  const std::uint32_t four = word >> 2;
+  const int thread_bits = tile_bits - 5;
+  return (four & ((std::uint32_t{1} << thread_bits) - 1)) << 5 | four >> thread_bits << 2 | (word & 3);
+}
 
 // One thread's share of some rows, for one column b.
 struct ColumnSums {

@@ -93,8 +93,7 @@ __global__ void __launch_bounds__(RowThread<tile_bits>::kThreads)
     thread.template step<1>(tile);
     __syncthreads();
     thread.template step<2>(tile);
-    std::uint16_t* const row =
-        rows.magnitudes + (static_cast<std::uint64_t>(a - rows.first) << (tile_bits + 1));
+    std::uint32_t* const row = rows.magnitudes + (static_cast<std::uint64_t>(a - rows.first) << tile_bits);
     const auto weight = static_cast<std::uint32_t>(ones(a));
     if (weight < __ldcg(rows.lightest) && thread.has_nonzero(rows.outputs)) atomicMin(rows.lightest, weight);
     thread.store(row);
@@ -102,23 +101,24 @@ __global__ void __launch_bounds__(RowThread<tile_bits>::kThreads)
   }
 }
 
-// A thread takes two columns of every gridDim.y-th row, and reads some rows before it adds the first.
+// A thread takes the two columns of a word of every gridDim.y-th row, and reads some rows before it adds the
+// first.
 constexpr unsigned kRowsAtOnce = 8;
 constexpr unsigned kColumnThreads = 256;
 constexpr unsigned kRowGroups = 16;
 
 __global__ void autocorrelation_columns_kernel(const AutocorrelationColumns columns) {
-  const std::uint32_t pair = blockIdx.x * kColumnThreads + threadIdx.x;
-  const std::uint32_t pairs = 1u << (columns.bits - 1);
-  if (pair >= pairs) return;
-  const auto* words = reinterpret_cast<const std::uint32_t*>(columns.magnitudes);
+  const std::uint32_t at = blockIdx.x * kColumnThreads + threadIdx.x;
+  const std::uint32_t words = 1u << (columns.bits - 1);
+  if (at >= words) return;
   ColumnSums sums[2];
   for (std::uint32_t first = blockIdx.y; first < columns.rows; first += kRowsAtOnce * gridDim.y) {
     std::uint32_t word[kRowsAtOnce];
     FUGU_UNROLL
     for (unsigned i = 0; i < kRowsAtOnce; ++i) {
       const std::uint32_t row = first + i * gridDim.y;
-      word[i] = row < columns.rows ? __ldcs(words + static_cast<std::uint64_t>(row) * pairs + pair) : 0;
+      word[i] =
+          row < columns.rows ? __ldcs(columns.magnitudes + static_cast<std::uint64_t>(row) * words + at) : 0;
     }
     FUGU_UNROLL
     for (unsigned i = 0; i < kRowsAtOnce; ++i) {
@@ -127,7 +127,7 @@ __global__ void autocorrelation_columns_kernel(const AutocorrelationColumns colu
     }
   }
   for (unsigned i = 0; i < 2; ++i) {
-    const std::uint32_t b = 2 * pair + i;
+    const std::uint32_t b = stored_column(at, columns.bits - 1) + i * words;
     atomicMax(columns.largest + b, sums[i].largest);
     add_to(columns.sums + b, sums[i].squares);
     if (sums[i].structures != 0) atomicAdd(columns.structures + b, sums[i].structures);

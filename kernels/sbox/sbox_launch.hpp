@@ -112,7 +112,8 @@ struct DifferenceRows {
 int launch_difference_rows(const DifferenceRows& rows, CUstream_st* stream);
 
 // The rows of the autocorrelation table: as above, and then transformed over b.
-//   magnitudes   |r(a,b)| / 2, a row of 2^block_bits(outputs) after the other, from `first` on
+//   magnitudes   |r(a,b)| / 2, two to a word, in the order of stored_column(): a row of 2^block_bits(outputs)
+//                after the other, from `first` on
 //   lightest     min wt(a), r(a,b) != 0, b != 0; shrinks
 struct AutocorrelationRows {
   int inputs;
@@ -120,7 +121,7 @@ struct AutocorrelationRows {
   const std::uint16_t* values;
   std::uint32_t first;
   std::uint32_t last;
-  std::uint16_t* magnitudes;
+  std::uint32_t* magnitudes;
   std::uint32_t* lightest;
 };
 int launch_autocorrelation_rows(const AutocorrelationRows& rows, CUstream_st* stream);
@@ -130,7 +131,7 @@ struct AutocorrelationColumns {
   int bits;
   std::uint32_t rows;
   std::uint32_t whole;  // 2^(inputs - 1)
-  const std::uint16_t* magnitudes;
+  const std::uint32_t* magnitudes;
   std::uint32_t* largest;
   std::uint64_t* sums;
   std::uint32_t* structures;
@@ -209,6 +210,90 @@ struct WideColumns {
   std::uint32_t* lightest;
 };
 int launch_wide_columns(const WideColumns& columns, CUstream_st* stream);
+
+// The same of boxes of 6 inputs and more and of 17 to 20 outputs, where few pairs share an entry.
+constexpr bool is_sparse(int inputs, int outputs) {
+  return inputs >= 6 && outputs > kMostBlockBits && inputs <= outputs + 1;
+}
+inline constexpr std::uint32_t kMostSparsePairs = 32;
+constexpr std::size_t sparse_plane_bytes(int outputs) {
+  return (std::size_t{1} << (outputs - 3)) + kMostSparsePairs * sizeof(std::uint32_t);
+}
+
+// The rows a = first .. last - 1 of the difference distribution table, as DifferenceRows has them.
+//   lists    2^(inputs - 1) words, or 1024 where that is more, for each of at most `blocks` blocks
+//   crowded  set to 1 where an entry is of more than kMostSparsePairs pairs: what was found is then void
+struct SparseDifferences {
+  int inputs;
+  int outputs;
+  const std::uint32_t* values;
+  std::uint32_t first;
+  std::uint32_t last;
+  std::uint32_t blocks;
+  std::uint32_t* lists;
+  std::uint64_t* counts;
+  std::uint32_t* largest_zero;
+  std::uint32_t* lightest;
+  std::uint32_t* crowded;
+};
+int launch_sparse_differences(const SparseDifferences& rows, CUstream_st* stream);
+
+// The same rows as counters of four bits (kernels/sbox/sparse_row_agent.hpp), 2^(outputs - 3) words each, one
+// after the other.
+struct SparseRows {
+  int inputs;
+  int outputs;
+  const std::uint32_t* values;
+  std::uint32_t first;
+  std::uint32_t last;
+  std::uint32_t* nibbles;
+};
+int launch_sparse_rows(const SparseRows& rows, CUstream_st* stream);
+
+// The first stages of their transforms: halves has 2^(outputs - 1) words for each of `rows` rows.
+struct SparseTransform {
+  int outputs;
+  std::uint32_t rows;
+  const std::uint32_t* nibbles;
+  std::uint32_t* halves;
+};
+int launch_sparse_transform(const SparseTransform& transform, CUstream_st* stream);
+
+// Between the passes and afterwards values lie where blocks and threads take them.
+inline constexpr int kSparseTileBits = 11;  // the lowest of b, which the first pass takes
+inline constexpr unsigned kSparseThreads = 256;
+FUGU_HD constexpr std::uint32_t sparse_group_words(int high_bits) {
+  return std::uint32_t{1} << (12 - high_bits);
+}
+// The lowest bits of b of the low or high value of a word of a tile.
+constexpr std::uint32_t sparse_low_bits(std::uint32_t word, std::uint32_t high) {
+  const std::uint32_t lane = word % 32;
+  return (lane & 3) | high << 2 | (lane & 12) << 1 | word / 32 << 5 | (lane & 16) << 6;
+}
+
+// The column that has this place in what is kept by column.
+constexpr std::uint32_t sparse_column(std::uint32_t place, int outputs) {
+  const std::uint32_t each = sparse_group_words(outputs - kSparseTileBits);
+  const std::uint32_t thread = place % kSparseThreads, i = place / kSparseThreads % 32;
+  const std::uint32_t group = place / kSparseThreads / 32;
+  const std::uint32_t tile = thread / (2 * each) << 5 | i;
+  return tile << kSparseTileBits | sparse_low_bits(group * each + thread % each, thread / each % 2);
+}
+
+// The others, and what WideColumns finds; by the place of b that sparse_column() tells. Where counters of
+// four bits were not enough, structures[0] does not grow by the number of rows.
+struct SparseColumns {
+  int outputs;
+  std::uint32_t first;
+  std::uint32_t last;
+  std::uint32_t whole;  // 2^(inputs - 1)
+  const std::uint32_t* halves;
+  std::uint32_t* largest;
+  std::uint64_t* sums;
+  std::uint32_t* structures;
+  std::uint32_t* lightest;
+};
+int launch_sparse_columns(const SparseColumns& columns, CUstream_st* stream);
 
 // The algebraic degree of every component b < 2^outputs, b = 0: -1.
 //   forms  the coordinates' algebraic normal forms, coordinate j at forms + j words: the coefficient of the

@@ -157,6 +157,20 @@ TEST_F(SBoxGpu, TablesOfWideBoxesAreTheCpus) {
   expect_same_tables(box_of(17, 2, [](std::uint32_t x) { return x >> 15; }), *stream);
 }
 
+// Few pairs share an entry of these, or some entry is of too many pairs for four bits, or for 32 levels.
+TEST_F(SBoxGpu, TablesOfSparseBoxesAreTheCpus) {
+  std::mt19937 random(9);
+  constexpr int kShapes[][2] = {{6, 17}, {7, 17}, {12, 17}, {9, 18}, {8, 19}, {8, 20}};
+  for (const auto& [inputs, outputs] : kShapes)
+    expect_same_tables(random_box(inputs, outputs, random), *stream);
+  for (const std::uint32_t many : {15u, 16u, 17u, 32u, 33u, 34u}) {
+    SCOPED_TRACE(many);
+    expect_same_tables(
+        box_of(9, 17, [&](std::uint32_t x) { return x % 2 * (x < 2 * many ? 7 : x * x % 131071); }), *stream);
+  }
+  expect_same_tables(box_of(11, 17, [](std::uint32_t x) { return x << 5; }), *stream);
+}
+
 TEST_F(SBoxGpu, TablesOf17InputsAndOutputsAreTheCpus) {
   std::mt19937 random(7);
   expect_same_tables(random_box(17, 17, random), *stream);
@@ -193,6 +207,22 @@ TEST_F(SBoxGpu, TheInverseOf20BitsHasItsKnownTables) {
     expected += 4;
   }
   EXPECT_EQ(expected, 2052);
+}
+
+// x^3 over GF(2^20): two thirds of the components are bent, and the derivatives of the others are constant in
+// three directions and balanced in all others (Gold 1968; Nyberg 1993).
+TEST_F(SBoxGpu, TheCubeOf20BitsHasItsKnownAutocorrelation) {
+  const Autocorrelation found = cuda::autocorrelation({*named_box("power:20:3:0x100009"), *stream});
+  constexpr std::uint64_t kWhole = std::uint64_t{1} << 40;
+  std::size_t bent = 0;
+  for (std::size_t b = 1; b < found.indicators.size(); ++b) {
+    const bool is_bent = found.indicators[b] == 0;
+    bent += is_bent ? 1u : 0u;
+    ASSERT_EQ(found.indicators[b], is_bent ? 0u : 1u << 20) << b;
+    ASSERT_EQ(found.structures[b], is_bent ? 0u : 3u) << b;
+    ASSERT_EQ(found.sums[b], is_bent ? kWhole : 4 * kWhole) << b;
+  }
+  EXPECT_EQ(bent, ((1 << 20) - 1) / 3 * 2u);
 }
 
 TEST_F(SBoxGpu, OtherShapesAreRefused) {

@@ -59,7 +59,7 @@ int main(int count, char** arguments) {
   const device::Context context(0);
   const device::Stream stream(context);
   std::printf("machine,date,commit,command,what,inputs,outputs,boxes,sample,milliseconds\n");
-  for (const int bits : {12, 14, 16, 18}) measure_tables(arguments[1], permutation(bits), stream);
+  for (const int bits : {12, 14, 16, 18, 20}) measure_tables(arguments[1], permutation(bits), stream);
   std::mt19937 random(1);
   std::vector<std::uint32_t> wide(256);
   for (std::uint32_t& value : wide) value = static_cast<std::uint32_t>(random());

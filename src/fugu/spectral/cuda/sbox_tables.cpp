@@ -141,7 +141,7 @@ FoundColumns block_columns(const DeviceBox& box) {
   const auto size = static_cast<std::uint32_t>(box.size());
   const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(kRowValues >> bits, size));
   const Buffer<std::uint16_t> values = box.narrow_values();
-  const Buffer<std::uint16_t> magnitudes(stream, most * columns, Contents::open);
+  const Buffer<std::uint32_t> magnitudes(stream, most * columns / 2, Contents::open);
   const Buffer<std::uint32_t> largest = zeros<std::uint32_t>(columns, stream);
   const Buffer<std::uint64_t> sums = zeros<std::uint64_t>(columns, stream);
   const Buffer<std::uint32_t> structures = zeros<std::uint32_t>(columns, stream);

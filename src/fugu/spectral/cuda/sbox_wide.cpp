@@ -1,6 +1,7 @@
 // Tables of boxes of more than 16 inputs or outputs on a GPU: as many components or rows at a time as its
 // second-level cache holds.
 #include <algorithm>
+#include <utility>
 
 #include "fugu/spectral/cuda/detail/box_tables.hpp"
 #include "fugu/spectral/cuda/detail/buffers.hpp"
@@ -123,6 +124,7 @@ FoundSpectra wide_spectra(const DeviceBox& box, const Buffer<std::uint32_t>& coo
 }
 
 FoundRows wide_rows(const DeviceBox& box) {
+  if (std::optional<FoundRows> found = sparse_rows(box)) return *std::move(found);
   const device::Stream& stream = box.stream();
   const Buffer<std::uint64_t> counts = zeros<std::uint64_t>(box.size() / 2 + 1, stream);
   const Buffer<std::uint32_t> scalars = filled(std::vector{0u, kernels::kNoWeight}, stream);
@@ -137,6 +139,7 @@ FoundRows wide_rows(const DeviceBox& box) {
 }
 
 FoundColumns wide_columns(const DeviceBox& box) {
+  if (std::optional<FoundColumns> found = sparse_columns(box)) return *std::move(found);
   const device::Stream& stream = box.stream();
   const std::size_t columns = std::size_t{1} << box.outputs();
   const Buffer<std::uint32_t> largest = zeros<std::uint32_t>(columns, stream);

