@@ -82,7 +82,9 @@ FUGU_HD constexpr std::uint32_t counter_of(std::int32_t quotient) {
 // 2^step_bits: 2, of a function of one variable 1. (W(0) - W(a) is twice the weight of a.x less four times
 // that of f(x) a.x.) They are even, so that it is max |W|'s too. What is added to is zero before.
 //   max_abs     max |W|
-//   answer      where the last block to end writes max |W|, which may be memory of the host; null: nowhere
+//   answer      where the last block to end writes answer_count words from max_abs on, which may be memory of
+//               the host; null: nowhere. max |W| comes last. One word, or a multiple of four, both from a
+//               multiple of 16 bytes on
 //   finished    counts the blocks for `answer`
 //   counts      2 half counters of the quotients floor(W / 2^step_bits) = -half .. half - 1, in the order of
 //               counter_of(), or null: not wanted
@@ -93,6 +95,7 @@ FUGU_HD constexpr std::uint32_t counter_of(std::int32_t quotient) {
 struct SpectrumStatistics {
   std::uint32_t* max_abs;
   std::uint32_t* answer;
+  std::uint32_t answer_count;
   std::uint32_t* finished;
   std::uint32_t* counts;
   int step_bits;
@@ -111,13 +114,13 @@ int launch_boolean_narrow_statistics(const WalshPass& pass, const std::int16_t* 
 int launch_boolean_wide_statistics(const WalshPass& pass, const std::int32_t* in, std::uint64_t values,
                                    const SpectrumStatistics& statistics, CUstream_st* stream);
 
-// max |W| of kLeastColumns to kMostColumns variables, in two passes of their own
-// (kernels/walsh/columns_agent.hpp). The first writes 2^(variables - 1) words to `pairs`, at a multiple of 16
-// bytes, and sets kZeroedWords words at `zeroed` to zero. Of the statistics, what concerns max_abs.
+// Of kLeastColumns to kMostColumns variables, in two passes of their own (kernels/walsh/columns_agent.hpp).
+// The first writes 2^(variables - 1) words to `pairs`, at a multiple of 16 bytes, and sets `zeroed_count`
+// words at `zeroed` to zero. The second yields max |W| alone of kMostMaximumColumns variables at most.
 int launch_boolean_columns(const std::uint32_t* words, std::uint32_t* pairs, int variables,
-                           std::uint32_t* zeroed, CUstream_st* stream);
-int launch_boolean_rows_maximum(const std::uint32_t* pairs, int variables,
-                                const SpectrumStatistics& statistics, CUstream_st* stream);
+                           std::uint32_t* zeroed, std::uint32_t zeroed_count, CUstream_st* stream);
+int launch_boolean_rows_statistics(const std::uint32_t* pairs, int variables,
+                                   const SpectrumStatistics& statistics, CUstream_st* stream);
 
 // The Moebius transform of a packed truth table, in words: the first pass from `words` to `out`, others in
 // place, on tiles of kTileBits. A last pass, or an only one, gathers the degree of the algebraic normal form

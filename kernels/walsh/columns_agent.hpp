@@ -1,12 +1,12 @@
-// max |W| of Boolean functions in two passes, the stages of the high variables first: those are done on
+// Statistics of Boolean spectra in two passes, the stages of the high variables first: those are done on
 // columns of the packed truth table, and what follows reads rows of consecutive values.
 //
 // Values are Y = W / 2, which the first stage yields as integers: k stages have |Y| <= 2^(k - 1), so that
 // bytes hold 7 of them and 16 bits 15. Beyond, they are floats, exact up to 2^24.
 //
-// Where a value lies among the 2^kLowVariables of its row is a permutation of index bits that nobody undoes:
-// the second pass does the stages of all of them, and a maximum does not ask for an order. The integers
-// between the passes are pairs as kernels/walsh/boolean_agent.hpp has them, sums and not halves.
+// Where a value lies among the 2^low_bits of its row is a permutation of index bits that nobody undoes: the
+// second pass does the stages of all of them, and statistics do not ask for an order. The integers between
+// the passes are pairs as kernels/walsh/boolean_agent.hpp has them, sums and not halves.
 #pragma once
 
 #include "kernels/walsh/boolean_agent.hpp"
@@ -18,11 +18,11 @@ inline constexpr std::uint32_t kEachByte = 0x01010101u;
 inline constexpr std::uint32_t kEachHalf = 0x00010001u;
 inline constexpr int kByteStages = 7;
 
-// Of all 2^row_bits rows some columns, 32 to a word. A thread holds quads: of 32 rows in steps of one, then,
-// after put(), a barrier and get(), of rows that differ in the bits from 5 on.
-template <int row_bits>
+// Of all 2^row_bits rows of 2^low_bits values some columns, 32 to a word. A thread holds quads: of 32 rows in
+// steps of one, then, after put(), a barrier and get(), of rows that differ in the bits from 5 on.
+template <int row_bits, int low_bits>
 struct ColumnTile {
-  static_assert(5 <= row_bits && row_bits <= 8);
+  static_assert(5 <= row_bits && row_bits <= 10);
   static constexpr int kWordBits = row_bits == 5 ? 2 : 1;  // a tile's words per row; a warp at least
   static constexpr int kQuadBits = kWordBits + 3;
   static constexpr int kValueBits = row_bits + kWordBits + 5;
@@ -43,7 +43,7 @@ struct ColumnTile {
 
   // The stages of the row bits [0, 5) of bits x, x + 8, x + 16 and x + 24 of a word.
   FUGU_HD void load(const std::uint32_t* words, std::uint64_t tile, unsigned thread) {
-    constexpr unsigned kRowWords = 1u << (kLowVariables - 5);
+    constexpr unsigned kRowWords = 1u << (low_bits - 5);
     const unsigned quad = quad_of(thread);
     const std::uint32_t* from = words + (tile << kWordBits) + quad / 8 + group_of(thread) * kRows * kRowWords;
     FUGU_UNROLL
@@ -81,7 +81,7 @@ struct ColumnTile {
     struct alignas(8) Quad {
       std::uint32_t first, second;
     };
-    constexpr unsigned kRowQuads = 1u << (kLowVariables - 2);
+    constexpr unsigned kRowQuads = 1u << (low_bits - 2);
     Quad* to =
         reinterpret_cast<Quad*>(out) + group_of(thread) * kRowQuads + (tile << kQuadBits) + quad_of(thread);
     core::butterflies<5>(x, 0, kInBytes);
@@ -128,17 +128,39 @@ FUGU_HD float float_of_half(std::uint32_t word) {
 #endif
 }
 
-// The 2^kLowVariables values of a row. A thread holds 16 pairs, then, after put_pairs(), a barrier and
-// get_pairs(), 16 others and 32 values of these, then, after put(), a barrier and get(), 32 others. Both
-// exchanges go through the same memory: a barrier between get_pairs() and put().
+// counter_of(floor(W / 4)) of the values Y = W / 2 of one function, |Y| <= 2^23. All leave one remainder
+// modulo 2, since all W leave one modulo 4: with Y less this, which is twice the quotient, it is |Y + 1/2| -
+// 1/2. No counter is larger than |Y|.
+class RowCounter {
+ public:
+  FUGU_HD explicit RowCounter(float y)
+      : shift_(0.5f - static_cast<float>(static_cast<std::int32_t>(y) & 1)) {}
+
+  FUGU_HD std::uint32_t operator()(float y) const {
+    constexpr float kTwo23 = 8388608.0f;
+    const float biased = __builtin_fabsf(y + shift_) + (kTwo23 - 0.5f);
+    return __builtin_bit_cast(std::uint32_t, biased) - __builtin_bit_cast(std::uint32_t, kTwo23);
+  }
+
+ private:
+  float shift_;
+};
+
+// The 2^low_bits values of a row. A thread holds 16 pairs, then, after put_pairs(), a barrier and
+// get_pairs(), 16 others and 32 values of these, then, after put(), a barrier and get(), 32 others. The
+// exchanges go through memory of their own, so that these two barriers are all, also between a thread's rows:
+// who puts pairs of the next row has waited for all who got this one's, and who puts its values for all who
+// got this one's.
 //
 // Pairs in memory: index bits [piece: 2][line: 4][lane: kLaneBits][place: 2].
+template <int low_bits>
 struct RowTile {
-  static constexpr int kLaneBits = kLowVariables - 9;
+  static constexpr int kLaneBits = low_bits - 9;
   static_assert(kLaneBits == 4 || kLaneBits == 5);
-  static constexpr int kThreads = 1 << (kLowVariables - 5);
+  static constexpr int kThreads = 1 << (low_bits - 5);
   static constexpr unsigned kPairs = 16;
-  static constexpr std::size_t kSharedBytes = sizeof(float) << kLowVariables;
+  static constexpr std::size_t kPairBytes = sizeof(std::uint32_t) << (low_bits - 1);
+  static constexpr std::size_t kValueBytes = sizeof(float) << low_bits;
 
   std::uint32_t pairs[kPairs];
   float x[2 * kPairs];
@@ -149,7 +171,7 @@ struct RowTile {
 
   // The stages of `piece` and `place`, as all of pairs.
   FUGU_HD void load(const std::uint32_t* in, std::uint64_t row, unsigned thread) {
-    const Piece* from = reinterpret_cast<const Piece*>(in) + (row << (kLowVariables - 3)) + thread;
+    const Piece* from = reinterpret_cast<const Piece*>(in) + (row << (low_bits - 3)) + thread;
     FUGU_UNROLL
     for (unsigned i = 0; i < 4; ++i) {
       const Piece piece = from[i * kThreads];  // one load: a copy of its bytes would be sixteen
@@ -209,15 +231,33 @@ struct RowTile {
   // The stages of `lane` but the last.
   FUGU_HD void finish() { core::butterflies<5>(x, 0, kLaneBits - 1); }
 
-  // sink(a, b) takes two values Y as their sum and difference, which is the last stage.
-  template <class Sink>
-  FUGU_HD void give(Sink& sink) const {
-    constexpr unsigned kHalf = 1u << (kLaneBits - 1);
+  // The largest |Y| of the last stage: max(|a + b|, |a - b|) = |a| + |b|.
+  FUGU_HD float largest() const {
+    float most = 0;
     FUGU_UNROLL
     for (unsigned j = 0; j < 32; ++j) {
-      if ((j & kHalf) == 0) sink(x[j], x[j + kHalf]);
+      if ((j & kHalf) != 0) continue;
+      const float sum = __builtin_fabsf(x[j]) + __builtin_fabsf(x[j + kHalf]);
+      most = sum > most ? sum : most;
+    }
+    return most;
+  }
+
+  FUGU_HD RowCounter counter() const { return RowCounter(x[0] + x[kHalf]); }
+
+  // sink(Y) takes what the last stage yields.
+  template <class Sink>
+  FUGU_HD void give(const Sink& sink) const {
+    FUGU_UNROLL
+    for (unsigned j = 0; j < 32; ++j) {
+      if ((j & kHalf) != 0) continue;
+      sink(x[j] + x[j + kHalf]);
+      sink(x[j] - x[j + kHalf]);
     }
   }
+
+ private:
+  static constexpr unsigned kHalf = 1u << (kLaneBits - 1);
 };
 
 }  // namespace fugu::kernels

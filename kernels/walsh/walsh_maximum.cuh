@@ -38,11 +38,30 @@ struct MaximumSink {
   // The block that is the last to come here sees what all have found.
   __device__ void answer_last() {
     __syncthreads();
-    if (thread_of_block() != 0) return;
-    __threadfence();
-    if (atomicAdd(statistics.finished, 1u) != gridDim.x - 1) return;
-    __threadfence();
+    bool last = false;
+    if (thread_of_block() == 0) {
+      __threadfence();
+      last = atomicAdd(statistics.finished, 1u) == gridDim.x - 1;
+      __threadfence();
+    }
+    if (statistics.answer_count > 1) {
+      if (__syncthreads_or(last) == 0) return;
+      answer_rest();
+      __syncthreads();
+    }
+    if (!last) return;
     *statistics.answer = __ldcg(statistics.max_abs);
+    __threadfence_system();
+  }
+
+  // All but the first word, in pieces of 16 bytes but for those beside it.
+  __device__ void answer_rest() const {
+    const unsigned thread = thread_of_block();
+    const auto* from = reinterpret_cast<const uint4*>(statistics.max_abs);
+    auto* to = reinterpret_cast<uint4*>(statistics.answer);
+    if (thread > 0 && thread < 4) statistics.answer[thread] = __ldcg(statistics.max_abs + thread);
+    for (std::uint32_t i = 1 + thread; i < statistics.answer_count / 4; i += threads_of_block())
+      to[i] = __ldcg(from + i);
     __threadfence_system();
   }
 };

@@ -68,12 +68,18 @@ inline constexpr int kBooleanFirstStages = 14;
 inline constexpr int kBooleanTileBits = kBatchTileBits;
 inline constexpr int kMostNarrowStages = 10;
 
-// max |W| of so many variables by columns and rows, and how many of these are a row's. H200, us, in place of
-// passes on tiles, both with a thread that waits for the answer and not for the stream's end: 16 take 13.1 by
-// tiles, 18 to 21 take 12.2, 12.7, 13.1 and 13.9 by columns.
+// Histograms, and up to fewer variables max |W| alone, by columns and rows, and how many variables are a
+// row's. H200, us, in place of passes on tiles, both with a thread that waits for the answer and not for the
+// stream's end: max |W| of 16 takes 13.1 by tiles, of 18 to 21 12.2, 12.7, 13.1 and 13.9 by columns.
 inline constexpr int kLeastColumns = 18;
-inline constexpr int kMostColumns = 21;
-inline constexpr int kLowVariables = 13;
+inline constexpr int kMostColumns = 24;
+inline constexpr int kMostMaximumColumns = 21;
+constexpr int row_variables(int variables) {
+  return variables < 24 ? 13 : 14;
+}
+
+// Rows that are counted by a block each.
+inline constexpr unsigned kFewRows = 128;
 
 // Up to so many variables the last block writes the answer where the host waits for it: no copy, and memory
 // goes back while the GPU works. Where blocks are many, each would wait for the counter of those that have

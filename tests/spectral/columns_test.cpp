@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <map>
@@ -28,20 +29,34 @@ std::vector<std::uint32_t> words_of(const TruthTable& f) {
   return words;
 }
 
-// Counts what a row's last stage would yield.
-struct Counts {
-  Histogram* histogram;
+// W(0) = 2^n - 2 wt(f).
+std::int64_t spectrum_at_zero(const TruthTable& f) {
+  std::int64_t sum = static_cast<std::int64_t>(f.size());
+  for (const std::uint64_t word : f.words()) sum -= 2 * std::popcount(word);
+  return sum;
+}
 
-  void operator()(float a, float b) const {
-    ++(*histogram)[static_cast<std::int64_t>(2 * (a + b))];
-    ++(*histogram)[static_cast<std::int64_t>(2 * (a - b))];
+// Counts as the device does: W = 4 q + r, with a counter per quotient q and one remainder r of all. 0, -1, 1,
+// -2, 2, ... have counters in this order.
+struct Counts {
+  std::int64_t remainder;
+  std::map<std::uint32_t, std::uint64_t> counters;
+  float largest = 0;
+
+  Histogram histogram() const {
+    Histogram values;
+    for (const auto& [counter, count] : counters) {
+      const std::int64_t half = (std::int64_t{counter} + 1) / 2;
+      values[4 * (counter % 2 == 0 ? half : -half) + remainder] = count;
+    }
+    return values;
   }
 };
 
-template <int row_bits>
-Histogram histogram_of(const TruthTable& f, ThreadOrder order) {
-  using Column = kernels::ColumnTile<row_bits>;
-  using Row = kernels::RowTile;
+template <int row_bits, int low_bits = 13>
+Counts counts_of(const TruthTable& f, ThreadOrder order) {
+  using Column = kernels::ColumnTile<row_bits, low_bits>;
+  using Row = kernels::RowTile<low_bits>;
   const std::vector<std::uint32_t> words = words_of(f);
   std::vector<std::uint32_t> pairs(f.size() / 2);
   std::vector<std::uint32_t> shared(Column::kSharedBytes / sizeof(std::uint32_t));
@@ -56,28 +71,32 @@ Histogram histogram_of(const TruthTable& f, ThreadOrder order) {
       t.store(pairs.data(), tile, i);
     });
   }
-  Histogram histogram;
-  std::vector<float> values(Row::kSharedBytes / sizeof(float));
-  std::vector<std::uint32_t> exchanged(values.size());
+  Counts counts{spectrum_at_zero(f) & 3, {}};
+  std::vector<float> values(Row::kValueBytes / sizeof(float));
+  std::vector<std::uint32_t> exchanged(Row::kPairBytes / sizeof(std::uint32_t));
   std::vector<Row> rows(Row::kThreads);
   for (std::uint64_t row = 0; row < std::uint64_t{1} << row_bits; ++row) {
     run_phase(rows, order, [&](Row& t, unsigned i) {
       t.load(pairs.data(), row, i);
       t.put_pairs(exchanged.data(), i);
     });
-    run_phase(rows, order, [&](Row& t, unsigned i) { t.get_pairs(exchanged.data(), i); });
     run_phase(rows, order, [&](Row& t, unsigned i) {
+      t.get_pairs(exchanged.data(), i);
       t.split();
       t.put(values.data(), i);
     });
     run_phase(rows, order, [&](Row& t, unsigned i) {
       t.get(values.data(), i);
       t.finish();
-      Counts counts{&histogram};
-      t.give(counts);
+      counts.largest = std::max(counts.largest, t.largest());
+      const kernels::RowCounter counter = t.counter();
+      t.give([&](float y) {
+        ++counts.counters[counter(y)];
+        EXPECT_LE(static_cast<float>(counter(y)), t.largest());
+      });
     });
   }
-  return histogram;
+  return counts;
 }
 
 TruthTable function_of(int n, auto bit) {
@@ -88,15 +107,29 @@ TruthTable function_of(int n, auto bit) {
   return f;
 }
 
+std::int64_t largest_of(const Histogram& histogram) {
+  return std::max(std::abs(histogram.begin()->first), std::abs(histogram.rbegin()->first));
+}
+
+template <int row_bits, int low_bits = 13>
+void expect_counts(const TruthTable& f, ThreadOrder order, const Histogram& expected) {
+  const Counts counts = counts_of<row_bits, low_bits>(f, order);
+  EXPECT_EQ(counts.histogram(), expected);
+  EXPECT_EQ(static_cast<std::int64_t>(2 * counts.largest), largest_of(expected));
+}
+
+// Of even and of odd weight: W leaves 0 or 2 modulo 4.
 template <int row_bits>
 void expect_random() {
-  constexpr int n = row_bits + kernels::kLowVariables;
+  constexpr int n = row_bits + 13;
   TruthTable f(n);
   f.words() = test::random_bits(n, n);
-  Histogram expected;
-  for (const std::int32_t value : walsh_spectrum(f)) ++expected[value];
-  EXPECT_EQ(histogram_of<row_bits>(f, ThreadOrder::upwards), expected);
-  EXPECT_EQ(histogram_of<row_bits>(f, ThreadOrder::downwards), expected);
+  for (int flipped = 0; flipped < 2; ++flipped) {
+    f.words()[0] ^= static_cast<std::uint64_t>(flipped);
+    Histogram expected;
+    for (const std::int32_t value : walsh_spectrum(f)) ++expected[value];
+    expect_counts<row_bits>(f, flipped == 0 ? ThreadOrder::upwards : ThreadOrder::downwards, expected);
+  }
 }
 
 TEST(Columns, RandomFunctions) {
@@ -108,13 +141,12 @@ TEST(Columns, RandomFunctions) {
 
 // (-1)^(a.x + c) has one coefficient, of 2^n or -2^n: the largest values that bytes, halves and floats hold.
 // Every other one that they could hold wrongly is 0.
-template <int row_bits>
+template <int row_bits, int low_bits = 13>
 void expect_affine(std::uint64_t a, bool c) {
-  constexpr int n = row_bits + kernels::kLowVariables;
+  constexpr int n = row_bits + low_bits;
   const TruthTable f = function_of(n, [&](std::size_t x) { return (std::popcount(a & x) % 2 == 1) != c; });
   constexpr std::int64_t all = std::int64_t{1} << n;
-  const Histogram expected{{0, all - 1}, {c ? -all : all, 1}};
-  EXPECT_EQ(histogram_of<row_bits>(f, ThreadOrder::upwards), expected) << a << " " << c;
+  expect_counts<row_bits, low_bits>(f, ThreadOrder::upwards, {{0, all - 1}, {c ? -all : all, 1}});
 }
 
 TEST(Columns, AffineFunctions) {
@@ -122,16 +154,17 @@ TEST(Columns, AffineFunctions) {
     expect_affine<5>(0, c);
     expect_affine<5>(0x3ffff, c);
     expect_affine<7>(0x5a5a5, c);
-    expect_affine<8>(0, c);
     expect_affine<8>(0xbcdef, c);
+    expect_affine<9>(0, c);
   }
+  expect_affine<10, 14>(0xabcdef, true);
 }
 
 // Rothaus 1976: every coefficient of the inner product is 2^(n/2) in magnitude.
 TEST(Columns, BentFunctions) {
   const TruthTable f =
       function_of(20, [](std::size_t x) { return std::popcount(x & 0x3ff & x >> 10) % 2 == 1; });
-  const Histogram histogram = histogram_of<7>(f, ThreadOrder::upwards);
+  const Histogram histogram = counts_of<7>(f, ThreadOrder::upwards).histogram();
   ASSERT_EQ(histogram.size(), 2u);
   for (const auto& [value, count] : histogram) EXPECT_EQ(std::abs(value), 1 << 10) << count;
 }

@@ -177,14 +177,16 @@ TEST_F(EveryKernel, Degrees) {
   }
 }
 
-// Every number of variables that has columns and rows.
+// Every number of variables that has columns and rows, and those whose max |W| alone goes by tiles.
 TEST_F(EveryKernel, ColumnsAndRows) {
   for (int n = kernels::kLeastColumns; n <= kernels::kMostColumns; ++n) {
     TruthTable f(n);
     f.words() = test::random_bits(n, 5);
-    EXPECT_EQ(cuda::summarize_spectrum(f, cuda::Histogram::no, *stream).max_abs,
-              summarize_spectrum(f).max_abs)
-        << n;
+    const SpectrumSummary expected = summarize_spectrum(f);
+    EXPECT_EQ(cuda::summarize_spectrum(f, cuda::Histogram::no, *stream).max_abs, expected.max_abs) << n;
+    const SpectrumSummary counted = cuda::summarize_spectrum(f, cuda::Histogram::yes, *stream);
+    EXPECT_EQ(counted.max_abs, expected.max_abs) << n;
+    EXPECT_EQ(counted.histogram, expected.histogram) << n;
   }
 }
 

@@ -26,13 +26,15 @@ void check_variables(std::size_t words, int variables) {
 }
 
 // Words that a last pass adds to, in one piece of memory: scalars, and behind them counters of quotients, so
-// that the scalars and the counters of the likely quotients come back in one copy.
+// that the scalars and the counters of the likely quotients come back in one copy. These are zero before.
+// Behind them values of other quotients, and what else is wanted of the same memory.
 struct Statistics {
   enum Scalar : std::uint8_t { max_abs, finished, other_count, unused, scalar_count };
   static_assert(scalar_count <= kernels::kZeroedWords);
 
   device::Buffer<std::uint32_t> words;
-  device::Buffer<std::int32_t> others;
+  device::DeviceSpan<std::uint32_t> zeroed;
+  std::uint32_t* more;
   kernels::SpectrumStatistics view{};
 };
 
@@ -42,22 +44,25 @@ void place_scalars(std::uint32_t* scalars, kernels::SpectrumStatistics& view) {
   view.other_count = scalars + Statistics::other_count;
 }
 
-// What a last block answers in the stream's own memory. No max |W|, and no degree, is kNoAnswer.
+// What a last block answers in the stream's own memory: `count` words, the first of them last. No max |W|,
+// and no degree, is kNoAnswer.
 class Answer {
  public:
-  Answer(kernels::SpectrumStatistics& view, const device::Stream& stream)
-      : word_(reinterpret_cast<std::uint32_t*>(stream.answer_memory().data())), stream_(stream) {
-    *word_ = device::Stream::kNoAnswer;
-    view.answer = word_;
+  Answer(kernels::SpectrumStatistics& view, const device::Stream& stream, std::size_t count = 1)
+      : words_(reinterpret_cast<std::uint32_t*>(stream.answer_memory().data()), count), stream_(stream) {
+    words_[0] = device::Stream::kNoAnswer;
+    view.answer = words_.data();
+    view.answer_count = static_cast<std::uint32_t>(count);
   }
 
-  std::uint32_t await() const {
-    stream_.await_answer(*word_);
-    return *word_;
+  std::uint32_t await() const { return await_all()[0]; }
+  std::span<const std::uint32_t> await_all() const {
+    stream_.await_answer(words_[0]);
+    return words_;
   }
 
  private:
-  std::uint32_t* word_;
+  std::span<std::uint32_t> words_;
   device::Stream stream_;
 };
 
@@ -67,22 +72,25 @@ std::int32_t likely_half_of(int variables, int step_bits) {
 }
 
 // The counters hold |W| up to 2^most_bits. By Parseval at most 2^2n / 2^(2 most_bits) values lie beyond or
-// there, which is the list's size.
-Statistics make_counters(int variables, const device::Stream& stream) {
+// there, which is the list's size. `more` words begin at a multiple of 16 bytes.
+Statistics make_counters(int variables, std::size_t more, const device::Stream& stream) {
+  const auto aligned = [](std::size_t words) { return (words + 3) / 4 * 4; };
   const int most_bits = std::min(variables, (variables + 13) / 2);
   Statistics statistics;
   kernels::SpectrumStatistics& view = statistics.view;
   view.step_bits = std::min(variables, 2);
   view.half = (std::int32_t{1} << (most_bits - view.step_bits)) + 1;
   view.likely_half = std::min(likely_half_of(variables, view.step_bits), view.half);
-  statistics.words = {stream, Statistics::scalar_count + 2 * static_cast<std::size_t>(view.half),
-                      device::Contents::open};
-  device::wipe(statistics.words.span(), stream);
-  statistics.others = {stream, std::size_t{1} << (2 * (variables - most_bits)), device::Contents::open};
-  place_scalars(statistics.words.data(), view);
-  view.counts = statistics.words.data() + Statistics::scalar_count;
-  view.others = statistics.others.data();
-  view.other_capacity = static_cast<std::uint32_t>(statistics.others.size());
+  view.other_capacity = std::uint32_t{1} << (2 * (variables - most_bits));
+  const std::size_t zeroed = Statistics::scalar_count + 2 * static_cast<std::size_t>(view.half);
+  const std::size_t more_at = aligned(zeroed) + aligned(view.other_capacity);
+  statistics.words = {stream, more_at + more, device::Contents::open};
+  statistics.zeroed = statistics.words.span().subspan(0, zeroed);
+  std::uint32_t* words = statistics.words.data();
+  place_scalars(words, view);
+  view.counts = words + Statistics::scalar_count;
+  view.others = reinterpret_cast<std::int32_t*>(words + aligned(zeroed));
+  statistics.more = words + more_at;
   return statistics;
 }
 
@@ -114,12 +122,12 @@ std::uint64_t place_counts(std::span<const std::uint32_t> counters, std::vector<
   return sum;
 }
 
-// Null where the counts are fewer than the values.
+// From the words up to the likely quotients' counters. Null where the counts are fewer than the values.
 std::optional<SpectrumCounts> read_counts(const Statistics& statistics, int variables,
+                                          std::span<const std::uint32_t> words,
                                           const device::Stream& stream) {
   const kernels::SpectrumStatistics& view = statistics.view;
   std::vector<std::uint32_t> room;
-  std::span<const std::uint32_t> words = first_words(statistics, words_up_to(view.likely_half), stream, room);
   SpectrumCounts counts;
   counts.max_abs = words[Statistics::max_abs];
   const std::uint32_t others = words[Statistics::other_count];
@@ -133,8 +141,7 @@ std::optional<SpectrumCounts> read_counts(const Statistics& statistics, int vari
       words.subspan(Statistics::scalar_count, 2 * static_cast<std::size_t>(reach)), counts.counts);
   if (sum + others != std::uint64_t{1} << variables) return std::nullopt;
   if (others != 0) {
-    counts.others = values_of(
-        device::DeviceSpan<const std::int32_t>(statistics.others.span()).subspan(0, others), stream);
+    counts.others = values_of(device::DeviceSpan<const std::int32_t>{view.others, others}, stream);
   }
   return counts;
 }
@@ -248,23 +255,36 @@ std::uint64_t max_abs_of_few(device::DeviceSpan<const std::uint32_t> words, int 
   return answer.await();
 }
 
-// For functions of kernels::kLeastColumns to kMostColumns variables. Pairs of values lie behind the scalars.
+// Words between columns and rows: pairs of values.
+constexpr std::size_t pairs_of(int variables) {
+  return std::size_t{1} << (variables - 1);
+}
+
+// For functions of kernels::kLeastColumns to kMostColumns variables.
+void gather_by_columns(device::DeviceSpan<const std::uint32_t> words, int variables, std::uint32_t* pairs,
+                       device::DeviceSpan<std::uint32_t> zeroed,
+                       const kernels::SpectrumStatistics& statistics, const device::Stream& stream) {
+  device::launch_on(stream, "boolean_columns", [&](StreamHandle handle) {
+    return kernels::launch_boolean_columns(words.data, pairs, variables, zeroed.data,
+                                           static_cast<std::uint32_t>(zeroed.size), handle);
+  });
+  device::launch_on(stream, "boolean_rows_statistics", [&](StreamHandle handle) {
+    return kernels::launch_boolean_rows_statistics(pairs, variables, statistics, handle);
+  });
+}
+
+// For functions of kernels::kLeastColumns to kMostMaximumColumns variables. Pairs lie behind the scalars.
 std::uint64_t max_abs_by_columns(device::DeviceSpan<const std::uint32_t> words, int variables,
                                  const device::Stream& stream) {
   std::optional<Answer> answer;
   {
-    const device::Buffer<std::uint32_t> memory(
-        stream, Statistics::scalar_count + (std::size_t{1} << (variables - 1)), device::Contents::open);
-    std::uint32_t* pairs = memory.data() + Statistics::scalar_count;
+    const device::Buffer<std::uint32_t> memory(stream, Statistics::scalar_count + pairs_of(variables),
+                                               device::Contents::open);
     kernels::SpectrumStatistics view{};
     place_scalars(memory.data(), view);
     answer.emplace(view, stream);
-    device::launch_on(stream, "boolean_columns", [&](StreamHandle handle) {
-      return kernels::launch_boolean_columns(words.data, pairs, variables, memory.data(), handle);
-    });
-    device::launch_on(stream, "boolean_rows_maximum", [&](StreamHandle handle) {
-      return kernels::launch_boolean_rows_maximum(pairs, variables, view, handle);
-    });
+    gather_by_columns(words, variables, memory.data() + Statistics::scalar_count,
+                      memory.span().subspan(0, Statistics::scalar_count), view, stream);
   }
   return answer->await();
 }
@@ -272,14 +292,25 @@ std::uint64_t max_abs_by_columns(device::DeviceSpan<const std::uint32_t> words, 
 std::uint64_t max_abs_of(device::DeviceSpan<const std::uint32_t> words, int variables,
                          const device::Stream& stream) {
   if (variables <= kernels::kBooleanFirstStages) return max_abs_of_few(words, variables, stream);
-  return variables >= kernels::kLeastColumns && variables <= kernels::kMostColumns
+  return variables >= kernels::kLeastColumns && variables <= kernels::kMostMaximumColumns
              ? max_abs_by_columns(words, variables, stream)
              : max_abs_of_many(words, variables, stream);
 }
 
+std::optional<SpectrumCounts> count_by_columns(device::DeviceSpan<const std::uint32_t> words, int variables,
+                                               const device::Stream& stream) {
+  Statistics statistics = make_counters(variables, pairs_of(variables), stream);
+  const Answer answer(statistics.view, stream, words_up_to(statistics.view.likely_half));
+  gather_by_columns(words, variables, statistics.more, statistics.zeroed, statistics.view, stream);
+  return read_counts(statistics, variables, answer.await_all(), stream);
+}
+
 std::optional<SpectrumCounts> try_count(device::DeviceSpan<const std::uint32_t> words, int variables,
                                         bool narrow_counters, const device::Stream& stream) {
-  Statistics statistics = make_counters(variables, stream);
+  if (variables >= kernels::kLeastColumns && variables <= kernels::kMostColumns)
+    return count_by_columns(words, variables, stream);
+  Statistics statistics = make_counters(variables, 0, stream);
+  device::wipe(statistics.zeroed, stream);
   statistics.view.narrow_counters = narrow_counters;
   if (variables <= kernels::kBooleanFirstStages) {
     gather_only(words, variables, statistics.view, stream);
@@ -287,7 +318,9 @@ std::optional<SpectrumCounts> try_count(device::DeviceSpan<const std::uint32_t> 
     Spectrum spectrum(words, variables, stream);
     gather(spectrum, std::size_t{1} << variables, statistics.view, stream);
   }
-  return read_counts(statistics, variables, stream);
+  std::vector<std::uint32_t> room;
+  return read_counts(statistics, variables,
+                     first_words(statistics, words_up_to(statistics.view.likely_half), stream, room), stream);
 }
 
 std::uint64_t nonlinearity_of(std::uint64_t max_abs, int variables) {

@@ -1,0 +1,116 @@
+// A last pass that counts what it would have written. Included by the .cu files that do so.
+#pragma once
+
+#include "kernels/walsh/walsh_maximum.cuh"
+
+namespace fugu::kernels {
+
+// Counters of a block in its own memory, in the order of counter_of(): additions whose results nobody waits
+// for. Counters of 16 bits may overflow, which SpectrumStatistics says how to notice.
+template <bool narrow>
+struct BlockCounters {
+  static constexpr std::size_t kPairBytes = narrow ? 4 : 8;
+
+  std::uint32_t* words;
+  std::uint32_t count;
+
+  __device__ std::uint32_t word_count() const { return narrow ? count / 2 : count; }
+
+  __device__ void add(std::uint32_t counter) const {
+    if constexpr (narrow) {
+      atomicAdd(words + counter / 2, counter % 2 == 0 ? 1u : 0x10000u);
+    } else {
+      atomicAdd(words + counter, 1u);
+    }
+  }
+
+  // Counters 2 pair and 2 pair + 1, as they lie in the device's memory.
+  __device__ unsigned long long pair(std::uint32_t pair) const {
+    if constexpr (narrow) {
+      return (words[pair] & 0xffff) | static_cast<unsigned long long>(words[pair] >> 16) << 32;
+    } else {
+      return words[2 * pair] | static_cast<unsigned long long>(words[2 * pair + 1]) << 32;
+    }
+  }
+};
+
+// Counts the middle of the range in the block's own memory, behind its tiles, and adds that to the device's
+// counters in the end; the rest goes there at once.
+template <std::size_t tile_words, bool narrow>
+struct BlockHistogram : MaximumSink {
+  std::uint32_t block_count;
+
+  __device__ BlockCounters<narrow> block_counters() const {
+    return {shared_values<std::uint32_t>() + tile_words, block_count};
+  }
+
+  __device__ void begin() {
+    MaximumSink::begin();
+    const BlockCounters<narrow> counters = block_counters();
+    for (std::uint32_t i = thread_of_block(); i < counters.word_count(); i += threads_of_block())
+      counters.words[i] = 0;
+    __syncthreads();
+  }
+
+  __device__ void count(std::uint32_t counter, std::int32_t value) {
+    if (counter < block_count) {
+      block_counters().add(counter);
+    } else if (counter < 2 * static_cast<std::uint32_t>(statistics.half)) {
+      atomicAdd(statistics.counts + counter, 1u);
+    } else {
+      const std::uint32_t slot = atomicAdd(statistics.other_count, 1u);
+      if (slot < statistics.other_capacity) statistics.others[slot] = value;
+    }
+  }
+
+  __device__ void end() {
+    const BlockCounters<narrow> counters = block_counters();
+    for (std::uint32_t i = thread_of_block(); i < block_count / 2; i += threads_of_block()) {
+      const unsigned long long pair = counters.pair(i);
+      if (pair != 0) atomicAdd(reinterpret_cast<unsigned long long*>(statistics.counts) + i, pair);
+    }
+    MaximumSink::end();
+  }
+};
+
+inline int shared_bytes_of_device(std::size_t& bytes) {
+  int device = 0, shared = 0;
+  int status = cudaGetDevice(&device);
+  if (status == cudaSuccess)
+    status = cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  bytes = static_cast<std::size_t>(shared);
+  return status;
+}
+
+// Counters of a block, in pairs: those of the likely quotients, as far as memory goes.
+inline std::uint32_t block_pairs_of(const SpectrumStatistics& statistics, std::size_t bytes,
+                                    std::size_t pair_bytes) {
+  const auto possible = static_cast<std::int32_t>(bytes / pair_bytes);
+  return static_cast<std::uint32_t>(smaller(possible, smaller(statistics.likely_half, statistics.half)));
+}
+
+// Blocks have as many groups as leave room for a quarter of the likely quotients: those within two standard
+// deviations. Block: the threads and the shared memory of a group. work_of<Group>(sink) is the pass with that
+// sink, a Sink<tile_words, narrow>.
+template <template <std::size_t, bool> class Sink, class Block, bool narrow,
+          int groups = kCountingThreads / Block::kThreads, class WorkOf>
+int launch_histogram(const WorkOf& work_of, std::uint64_t tiles, const SpectrumStatistics& statistics,
+                     CUstream_st* stream) {
+  using Group = BlockGroup<Block::kThreads, Block::kSharedBytes>;
+  constexpr std::size_t tile_bytes = groups * Block::kSharedBytes;
+  constexpr std::size_t pair_bytes = BlockCounters<narrow>::kPairBytes;
+  std::size_t shared = 0;
+  const int status = shared_bytes_of_device(shared);
+  if (status != cudaSuccess) return status;
+  const std::uint32_t pairs =
+      shared < tile_bytes ? 0 : block_pairs_of(statistics, shared - tile_bytes, pair_bytes);
+  if constexpr (groups > 1) {
+    if (4 * pairs < static_cast<std::uint32_t>(smaller(statistics.likely_half, statistics.half)))
+      return launch_histogram<Sink, Block, narrow, groups / 2>(work_of, tiles, statistics, stream);
+  }
+  const Sink<tile_bytes / sizeof(std::uint32_t), narrow> sink{{{statistics, 0}, 2 * pairs}};
+  return launch_gathering<Group, groups>(work_of.template operator()<Group>(sink), tiles, pairs * pair_bytes,
+                                         stream);
+}
+
+}  // namespace fugu::kernels
