@@ -15,7 +15,7 @@ namespace fugu::cli {
 // What starting a GPU takes on the whole (tools/bench/results/sbox_program_h200.csv).
 inline constexpr double kGpuSeconds = 1;
 
-// What auto takes.
+// The GPU that --engine auto takes.
 inline constexpr int kAutomaticDevice = 0;
 
 // What `work`, which takes a Gpu, returns. None where there is no GPU, or it is not worth while or does not

@@ -32,7 +32,7 @@ Memory& memory() {
   return one;
 }
 
-// Of the innermost StoppableDerivations; null: nothing stops this thread's.
+// The token of this thread's innermost StoppableDerivations; null: there is none.
 thread_local const std::stop_token* stop_of_thread = nullptr;
 
 constexpr std::byte kInnerPad{0x36};
@@ -56,7 +56,7 @@ class Prf {
 
   std::size_t size() const { return static_cast<std::size_t>(EVP_MD_get_size(digest_.get())); }
 
-  // Of the parts, one after the other, into `out`, of size() bytes, which may be one of them.
+  // Writes the HMAC of the parts, one after the other, to `out`: size() bytes, which may be one of the parts.
   void compute(std::initializer_list<std::span<const std::byte>> parts, std::span<std::byte> out) {
     hash(inner_, parts, out);
     hash(outer_, {out}, out);
