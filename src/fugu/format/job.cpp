@@ -38,8 +38,9 @@ std::size_t round_up_to_blocks(std::size_t bytes) {
   return std::max<std::size_t>(1, (bytes + kBlockBytes - 1) / kBlockBytes) * kBlockBytes;
 }
 
-void run_watched(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
-                 core::Direction direction, Watcher* watcher) {
+void run_stream(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
+                core::Direction direction) {
+  Watcher* const watcher = direction == core::Direction::decrypt ? job.watcher : nullptr;
   const std::size_t chunk_bytes = round_up_to_blocks(
       job.chunk_bytes != 0 ? job.chunk_bytes : suitable_chunk_bytes(job, settings, direction));
   const std::size_t reserve_bytes = direction == core::Direction::encrypt ? mode::kMaxPaddingBytes : 0;
@@ -61,16 +62,19 @@ void run_cipher(const Job& job, std::span<const std::byte> key, const mode::Sett
                 core::Direction direction) try {
   cipher::Schedule schedule;
   cipher::expand(key, schedule);
-  Watcher* const watcher = direction == core::Direction::decrypt ? job.watcher : nullptr;
-  if (watcher != nullptr) watcher->begin(settings, key);
-  run_watched(job, schedule, settings, direction, watcher);
+  if (job.watcher != nullptr && direction == core::Direction::decrypt) job.watcher->begin(settings, key);
+  run_stream(job, schedule, settings, direction);
 } catch (...) {
   rethrow_as_error();
 }
 
 void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
                 core::Direction direction) {
-  with_errors_only([&] { run_watched(job, schedule, settings, direction, nullptr); });
+  with_errors_only([&] {
+    Job unwatched = job;
+    unwatched.watcher = nullptr;
+    run_stream(unwatched, schedule, settings, direction);
+  });
 }
 
 void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std::size_t chunk_bytes,
