@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -16,6 +14,7 @@
 #include "cli/spectral/work.hpp"
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/cipher/weak_keys.hpp"
+#include "fugu/engine/cpu/weak_keys.hpp"
 #include "fugu/engine/cuda/weak_keys.hpp"
 #include "fugu/error.hpp"
 #include "fugu/threads/thread_pool.hpp"
@@ -27,7 +26,6 @@ constexpr std::string_view kWhat = "keys";
 constexpr std::string_view kFamily = "blowfish:";
 constexpr double kSecondsPerKey = 3e-5;
 constexpr double kGpuSecondsPerKey = 4e-8;
-constexpr std::uint64_t kPieceKeys = 4096;
 
 LongWork work_on(const Range& range, double seconds, const Arguments& arguments) {
   return {arguments, fmt::format("{} keys", range.count), range.count, seconds, "keys"};
@@ -35,23 +33,10 @@ LongWork work_on(const Range& range, double seconds, const Arguments& arguments)
 
 std::vector<cipher::WeakKey> find_on_cpu(const Range& range, threads::ThreadPool& pool, double seconds,
                                          const Arguments& arguments) {
-  const std::uint64_t pieces = range.count / kPieceKeys + (range.count % kPieceKeys != 0 ? 1 : 0);
-  if (!std::in_range<std::size_t>(pieces))
-    throw Error(Errc::usage, "--weak-keys: too many keys for a program of 32 bits; give fewer");
   say_engine(kWhat, std::nullopt, pool.threads());
   LongWork work = work_on(range, seconds, arguments);
-  std::mutex merging;
-  std::vector<cipher::WeakKey> all;
-  pool.for_each(static_cast<std::size_t>(pieces), [&](std::size_t piece) {
-    const std::uint64_t first = piece * kPieceKeys;
-    const std::uint64_t count = std::min(kPieceKeys, range.count - first);
-    const auto found = cipher::find_weak_keys(range.first + first, count);
-    work.advance(count);
-    const std::lock_guard lock(merging);
-    all.insert(all.end(), found.begin(), found.end());
-  });
-  std::ranges::sort(all);
-  return all;
+  return engine::cpu::find_weak_keys(range.first, range.count, pool,
+                                     [&work](std::uint64_t keys) { work.advance(keys); });
 }
 
 std::vector<cipher::WeakKey> find_on_gpu(const Range& range, const Gpu& gpu, const Arguments& arguments) {

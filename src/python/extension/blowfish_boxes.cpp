@@ -4,7 +4,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -14,6 +13,7 @@
 #include "fugu/cipher/random_key.hpp"
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/cipher/weak_keys.hpp"
+#include "fugu/engine/cpu/weak_keys.hpp"
 #include "fugu/engine/cuda/weak_keys.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 #include "fugu/threads/processors.hpp"
@@ -69,27 +69,15 @@ void throw_if_stopped(const std::stop_token& stop) {
   if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
 }
 
-std::vector<cipher::WeakKey> weak_keys_on_cpu(std::uint64_t first, std::uint64_t count,
-                                              const std::stop_token& stop) {
-  constexpr std::uint64_t kPieceKeys = 4096;
-  const std::uint64_t pieces = count / kPieceKeys + (count % kPieceKeys != 0 ? 1 : 0);
-  std::vector<std::vector<cipher::WeakKey>> found(pieces);
-  threads::ThreadPool pool(pieces > 1 ? threads::usable_processors() : 1);
-  pool.for_each(pieces, [&](std::size_t piece) {
-    throw_if_stopped(stop);
-    const std::uint64_t at = piece * kPieceKeys;
-    found[piece] = cipher::find_weak_keys(first + at, std::min(kPieceKeys, count - at));
-  });
-  std::vector<cipher::WeakKey> all;
-  for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());
-  return all;
-}
-
 std::vector<WeakKeyTuple> weak_keys(std::uint64_t first, std::uint64_t count, std::optional<int> device) {
   const auto found = result_of(count * core::kSboxEntries, [&](const std::stop_token& stop) {
-    if (!device) return weak_keys_on_cpu(first, count, stop);
+    const auto done = [&stop](std::uint64_t) { throw_if_stopped(stop); };
+    if (!device) {
+      threads::ThreadPool pool(threads::usable_processors());
+      return engine::cpu::find_weak_keys(first, count, pool, done);
+    }
     const device::Stream stream{device::Context(*device)};
-    return engine::cuda::find_weak_keys(first, count, stream, [&](std::uint64_t) { throw_if_stopped(stop); });
+    return engine::cuda::find_weak_keys(first, count, stream, done);
   });
   std::vector<WeakKeyTuple> all;
   for (const cipher::WeakKey& weak : found) all.emplace_back(weak.key, weak.box, weak.x, weak.y, weak.value);

@@ -1,0 +1,50 @@
+// The search for weak keys on all cores: what OpenSSL's schedule found.
+#include "fugu/engine/cpu/weak_keys.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "fugu/error.hpp"
+#include "support/weak_keys.hpp"
+
+namespace fugu::engine {
+namespace {
+
+using cipher::WeakKey;
+using testing::Contains;
+using testing::IsEmpty;
+
+// Three pieces and a part of one: a weak key is the first of the second piece, and again the last of all.
+TEST(WeakKeysOnCores, AreFoundInAnyPiece) {
+  const WeakKey weak = fugu::test::known_weak_keys()[0];
+  constexpr std::uint64_t kKeys = 3 * 4096 + 5;
+  threads::ThreadPool pool(3);
+  std::atomic<std::uint64_t> keys = 0;
+  const auto count = [&keys](std::uint64_t more) { keys += more; };
+  EXPECT_THAT(cpu::find_weak_keys(weak.key - 4096, kKeys, pool, count), Contains(weak));
+  EXPECT_EQ(keys, kKeys);
+  EXPECT_THAT(cpu::find_weak_keys(weak.key - 4096 - 4, 4096 + 5, pool), Contains(weak));
+}
+
+TEST(WeakKeysOnCores, NoKeysAndKeysBeyondTheLast) {
+  threads::ThreadPool pool(2);
+  EXPECT_THAT(cpu::find_weak_keys(7, 0, pool), IsEmpty());
+  EXPECT_THAT(cpu::find_weak_keys(~std::uint64_t{0}, 1, pool), IsEmpty());
+  EXPECT_THROW(cpu::find_weak_keys(~std::uint64_t{0}, 2, pool), Error);
+}
+
+TEST(WeakKeysOnCores, AreNotSearchedOnceTheCallerHasThrown) {
+  threads::ThreadPool pool(1);
+  int calls = 0;
+  const auto stop = [&calls](std::uint64_t) {
+    ++calls;
+    throw Error(Errc::interrupted, "enough");
+  };
+  EXPECT_THROW(cpu::find_weak_keys(0, 3 * 4096, pool, stop), Error);
+  EXPECT_EQ(calls, 1);
+}
+
+}  // namespace
+}  // namespace fugu::engine
