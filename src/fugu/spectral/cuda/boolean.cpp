@@ -8,6 +8,7 @@
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/detail/element.hpp"
+#include "fugu/spectral/cuda/detail/spectrum_statistics.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 
 namespace fugu::spectral::cuda {
@@ -23,127 +24,6 @@ void check_variables(std::size_t words, int variables) {
   if (words < ((std::size_t{1} << variables) + 31) / 32) {
     throw Error(Errc::usage, "the truth table is too short for " + std::to_string(variables) + " variables");
   }
-}
-
-// Words that a last pass adds to, in one piece of memory: scalars, and behind them counters of quotients, so
-// that the scalars and the counters of the likely quotients come back in one copy. These are zero before.
-// Behind them values of other quotients, and what else is wanted of the same memory.
-struct Statistics {
-  enum Scalar : std::uint8_t { max_abs, finished, other_count, unused, scalar_count };
-  static_assert(scalar_count <= kernels::kZeroedWords);
-
-  device::Buffer<std::uint32_t> words;
-  device::DeviceSpan<std::uint32_t> zeroed;
-  std::uint32_t* more;
-  kernels::SpectrumStatistics view{};
-};
-
-void place_scalars(std::uint32_t* scalars, kernels::SpectrumStatistics& view) {
-  view.max_abs = scalars + Statistics::max_abs;
-  view.finished = scalars + Statistics::finished;
-  view.other_count = scalars + Statistics::other_count;
-}
-
-// What a last block answers in the stream's own memory: `count` words, the first of them last. No max |W|,
-// and no degree, is kNoAnswer.
-class Answer {
- public:
-  Answer(kernels::SpectrumStatistics& view, const device::Stream& stream, std::size_t count = 1)
-      : words_(reinterpret_cast<std::uint32_t*>(stream.answer_memory().data()), count), stream_(stream) {
-    words_[0] = device::Stream::kNoAnswer;
-    view.answer = words_.data();
-    view.answer_count = static_cast<std::uint32_t>(count);
-  }
-
-  std::uint32_t await() const { return await_all()[0]; }
-  std::span<const std::uint32_t> await_all() const {
-    stream_.await_answer(words_[0]);
-    return words_;
-  }
-
- private:
-  std::span<std::uint32_t> words_;
-  device::Stream stream_;
-};
-
-// Quotients of one sign within eight standard deviations of a random function's, 2^(n/2).
-std::int32_t likely_half_of(int variables, int step_bits) {
-  return std::int32_t{1} << std::max((variables + 1) / 2 + 3 - step_bits, 1);
-}
-
-// The counters hold |W| up to 2^most_bits. By Parseval at most 2^2n / 2^(2 most_bits) values lie beyond or
-// there, which is the list's size. `more` words begin at a multiple of 16 bytes.
-Statistics make_counters(int variables, std::size_t more, const device::Stream& stream) {
-  const auto aligned = [](std::size_t words) { return (words + 3) / 4 * 4; };
-  const int most_bits = std::min(variables, (variables + 13) / 2);
-  Statistics statistics;
-  kernels::SpectrumStatistics& view = statistics.view;
-  view.step_bits = std::min(variables, 2);
-  view.half = (std::int32_t{1} << (most_bits - view.step_bits)) + 1;
-  view.likely_half = std::min(likely_half_of(variables, view.step_bits), view.half);
-  view.other_capacity = std::uint32_t{1} << (2 * (variables - most_bits));
-  const std::size_t zeroed = Statistics::scalar_count + 2 * static_cast<std::size_t>(view.half);
-  const std::size_t more_at = aligned(zeroed) + aligned(view.other_capacity);
-  statistics.words = {stream, more_at + more, device::Contents::open};
-  statistics.zeroed = statistics.words.span().subspan(0, zeroed);
-  std::uint32_t* words = statistics.words.data();
-  place_scalars(words, view);
-  view.counts = words + Statistics::scalar_count;
-  view.others = reinterpret_cast<std::int32_t*>(words + aligned(zeroed));
-  statistics.more = words + more_at;
-  return statistics;
-}
-
-// A beginning of `words`: in pinned memory where it fits, else in `room`.
-std::span<const std::uint32_t> first_words(const Statistics& statistics, std::size_t count,
-                                           const device::Stream& stream, std::vector<std::uint32_t>& room) {
-  const auto from = device::DeviceSpan<const std::uint32_t>(statistics.words.span()).subspan(0, count);
-  if (count * sizeof(std::uint32_t) > device::Stream::kAnswerBytes) return room = values_of(from, stream);
-  const std::span answer(reinterpret_cast<std::uint32_t*>(stream.answer_memory().data()), count);
-  device::copy_to_host(answer, from, stream);
-  stream.synchronize();
-  return answer;
-}
-
-constexpr std::size_t words_up_to(std::int32_t half) {
-  return Statistics::scalar_count + 2 * static_cast<std::size_t>(half);
-}
-
-// From counter_of()'s order to that of the quotients -reach to reach - 1. Returns their sum.
-std::uint64_t place_counts(std::span<const std::uint32_t> counters, std::vector<std::uint32_t>& counts) {
-  std::uint64_t sum = 0;
-  const std::size_t reach = counters.size() / 2;
-  counts.resize(counters.size());
-  for (std::size_t i = 0; i < reach; ++i) {
-    counts[reach + i] = counters[kernels::counter_of(static_cast<std::int32_t>(i))];
-    counts[reach - 1 - i] = counters[kernels::counter_of(-1 - static_cast<std::int32_t>(i))];
-    sum += std::uint64_t{counts[reach + i]} + counts[reach - 1 - i];
-  }
-  return sum;
-}
-
-// From the words up to the likely quotients' counters. Null where the counts are fewer than the values.
-std::optional<SpectrumCounts> read_counts(const Statistics& statistics, int variables,
-                                          std::span<const std::uint32_t> words,
-                                          const device::Stream& stream) {
-  const kernels::SpectrumStatistics& view = statistics.view;
-  std::vector<std::uint32_t> room;
-  SpectrumCounts counts;
-  counts.max_abs = words[Statistics::max_abs];
-  const std::uint32_t others = words[Statistics::other_count];
-  const auto reach = static_cast<std::int32_t>(
-      std::min<std::uint64_t>(static_cast<std::uint64_t>(view.half - 1), counts.max_abs >> view.step_bits) +
-      1);
-  if (reach > view.likely_half) words = first_words(statistics, words_up_to(reach), stream, room);
-  counts.step = std::int64_t{1} << view.step_bits;
-  counts.first = -reach * counts.step + static_cast<std::int64_t>(counts.max_abs) % counts.step;
-  const std::uint64_t sum = place_counts(
-      words.subspan(Statistics::scalar_count, 2 * static_cast<std::size_t>(reach)), counts.counts);
-  if (sum + others != std::uint64_t{1} << variables) return std::nullopt;
-  if (others != 0) {
-    counts.others = values_of(device::DeviceSpan<const std::int32_t>{view.others, others}, stream);
-  }
-  return counts;
 }
 
 // A function of more than kernels::kBooleanFirstStages variables on its way through the passes.
