@@ -126,7 +126,7 @@ class Scopes(Bench):
                   for threads in "12" for direction in ("encrypt", "decrypt") for size in ("65536", str(3 << 20))}
         tables = str(256 * 4224)  # P-array and S-boxes, at a multiple of 64 bytes
         keys = {("sealed", openssl, "1", "key schedule", "", tables): 2, ("sealed", "cpu/scalar", "1", "key schedule", "", tables): 2,
-                ("sealed", openssl, "1", "scrypt", "", str(16 << 20)): 2}
+                ("sealed", openssl, "1", "scrypt", "", str(16 << 20)): 2, ("sealed", "cpu", "1", "scrypt", "", str(16 << 20)): 2}
         self.assertEqual(Counter((row["scope"], row["engine"], row["threads"], row["mode"], row["direction"], row["bytes"])
                                  for row in rows), {**sealed, **keys})
 

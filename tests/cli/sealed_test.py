@@ -5,6 +5,7 @@ The second implementation, tools/sealed_twin, checks what is written where pytho
 
 import json
 import os
+import resource
 import shutil
 import stat
 import subprocess
@@ -107,6 +108,14 @@ class Messages(Sealed):
         self.write("a", "data")
         self.expect(1, b"", "fugu: a: --scrypt-cost is for passphrases: nothing is derived from a key; a.fugu was not created\n",
                     "encrypt", *KEY, "--scrypt-cost", "12", "a")
+
+    def test_too_little_memory_for_the_cost(self):
+        if os.environ.get("FUGU_SANITIZED"):
+            self.skipTest("sanitizers take more address space than the limit leaves")
+        self.write("a", "data")
+        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+        self.expect(2, b"", "fugu: a: the key derivation takes 1024 MiB of memory, which cannot be had; a.fugu was not created\n",
+                    "encrypt", *PASS, "--scrypt-cost", "20", "a", preexec_fn=limit)
 
     def test_wrong_passphrase(self):
         self.expect(0, b"", "", "encrypt", *PASS, "a")

@@ -16,6 +16,7 @@ WORK = {
     "exhaustive": "fugu.blowfish_sboxes(b'key')[0].exhaustive_nonlinearity_histogram",
     "polynomial": "function.polynomial",
     "pbkdf2": "fugu.seal(b'', passphrase='p', format='openssl', options={'pbkdf2': True, 'iter': 2**31 - 1})",
+    "scrypt": "[fugu.seal(b'', passphrase='p', options={'scrypt-cost': 20}) for _ in range(10**6)]",
     "immunity": "fugu.BooleanFunction(random.integers(0, 2, 1 << 16)).algebraic_immunity",
     "boomerang": "fugu.SBox(random.permutation(1 << 16)).boomerang_uniformity",
     "transforms": "[fugu.walsh(x, out=x) for _ in range(10**6)]",

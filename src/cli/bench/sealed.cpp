@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <openssl/crypto.h>
+#include <openssl/evp.h>
 
 #include <algorithm>
 #include <array>
@@ -11,7 +12,7 @@
 
 #include "cli/process/console.hpp"
 #include "cli/to_size.hpp"
-#include "fugu/auth/mac.hpp"
+#include "fugu/auth/kdf.hpp"
 #include "fugu/auth/random.hpp"
 #include "fugu/auth/reference.hpp"
 #include "fugu/cipher/schedule.hpp"
@@ -141,16 +142,17 @@ class ScheduleTrial final : public Trial {
   std::vector<auth::ReferenceBlowfish> references_;
 };
 
+// By fugu, and by OpenSSL.
 class ScryptTrial final : public Trial {
  public:
+  explicit ScryptTrial(bool by_openssl) : by_openssl_(by_openssl) {}
+
   static std::uint64_t bytes() { return std::uint64_t{128} * kPublishedCost.r << kPublishedCost.log2_n; }
 
   void spoil() override { key_ = auth::SecretBytes(kPublishedKey.size()); }
 
   double run() override {
-    const auth::SecretBytes passphrase(std::string_view("pleaseletmein"));
-    const auto salt = std::as_bytes(std::span(std::string_view("SodiumChloride")));
-    return wall_seconds([&] { key_ = auth::scrypt(passphrase, salt, kPublishedCost, kPublishedKey.size()); });
+    return wall_seconds([this] { by_openssl_ ? derive_by_openssl() : derive(); });
   }
 
   void check() override {
@@ -159,6 +161,22 @@ class ScryptTrial final : public Trial {
   }
 
  private:
+  static constexpr std::string_view kPassphrase = "pleaseletmein";
+  static constexpr std::string_view kSalt = "SodiumChloride";
+
+  void derive() {
+    key_ = auth::scrypt(auth::SecretBytes(kPassphrase), std::as_bytes(std::span(kSalt)), kPublishedCost,
+                        kPublishedKey.size());
+  }
+
+  void derive_by_openssl() {
+    EVP_PBE_scrypt(kPassphrase.data(), kPassphrase.size(),
+                   reinterpret_cast<const unsigned char*>(kSalt.data()), kSalt.size(),
+                   std::uint64_t{1} << kPublishedCost.log2_n, kPublishedCost.r, kPublishedCost.p, 2 * bytes(),
+                   reinterpret_cast<unsigned char*>(key_.data()), key_.size());
+  }
+
+  bool by_openssl_;
   auth::SecretBytes key_;
 };
 
@@ -196,8 +214,10 @@ class SealedBench {
     take(openssl, 1, "key schedule", "", kTableBytes, by_openssl);
     ScheduleTrial own(false);
     take("cpu/scalar", 1, "key schedule", "", kTableBytes, own);
-    ScryptTrial scrypt;
-    take(openssl, 1, "scrypt", "", ScryptTrial::bytes(), scrypt);
+    ScryptTrial scrypt_by_openssl(true);
+    take(openssl, 1, "scrypt", "", ScryptTrial::bytes(), scrypt_by_openssl);
+    ScryptTrial own_scrypt(false);
+    take("cpu", 1, "scrypt", "", ScryptTrial::bytes(), own_scrypt);
   }
 
   void take(const std::string& engine, unsigned threads, const char* mode, const char* direction,

@@ -32,7 +32,8 @@ Error current_failure() {
   try {
     rethrow_as_error();
   } catch (const Error& error) {
-    if (error.code() != Errc::memory) return error;
+    const bool says_no_more = error.code() == Errc::memory && error.text().ends_with("out of memory");
+    if (!says_no_more) return error;
     return Error(Errc::memory, "not enough memory; a smaller --chunk or fewer threads (-T) need less");
   } catch (const std::exception& error) {
     return Error(Errc::engine, std::string("unexpected failure: ") + error.what());

@@ -90,6 +90,7 @@ void derive_block(Prf& prf, std::span<const std::byte> salt, std::uint32_t numbe
   const std::array<std::byte, 4> counter{static_cast<std::byte>(number >> 24),
                                          static_cast<std::byte>(number >> 16),
                                          static_cast<std::byte>(number >> 8), static_cast<std::byte>(number)};
+  throw_if_stopped();
   prf.compute({salt, counter}, u);
   std::ranges::copy(u, sum.begin());
   for (std::uint32_t i = 1; i < iterations; ++i) {

@@ -1,4 +1,4 @@
-// Key derivation, from OpenSSL's digests only.
+// Key derivation over OpenSSL's digests.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,7 @@ FUGU_EXPORT unsigned key_derivations_under_way() noexcept;
 // others to end. One alone never waits. No bound by default.
 FUGU_EXPORT void set_derivation_memory(std::uint64_t bytes);
 
-// While it lives, derivations on this thread throw Error{interrupted} soon after `stop` was asked to; but not
-// a call of scrypt() that has begun, which OpenSSL computes as a whole: about 4 s per GiB.
+// While it lives, derivations on this thread throw Error{interrupted} soon after `stop` was asked to.
 class FUGU_EXPORT StoppableDerivations {
  public:
   explicit StoppableDerivations(std::stop_token stop);
@@ -48,5 +47,16 @@ FUGU_EXPORT SecretBytes bytes_to_key(const std::string& digest, const SecretByte
 // and Error{interrupted} (StoppableDerivations).
 FUGU_EXPORT SecretBytes pbkdf2(const std::string& digest, const SecretBytes& passphrase,
                                std::span<const std::byte> salt, std::uint32_t iterations, std::size_t bytes);
+
+// scrypt (RFC 7914) with N = 2^log2_n: p times the work in 128 N r bytes of memory, 0.4 s per 128 MiB. Throws
+// Error{usage} for a cost out of the RFC's bounds, Error{memory} when that memory cannot be had, and
+// Error{interrupted} (StoppableDerivations).
+struct ScryptCost {
+  unsigned log2_n = 17;
+  unsigned r = 8;
+  unsigned p = 1;
+};
+FUGU_EXPORT SecretBytes scrypt(const SecretBytes& passphrase, std::span<const std::byte> salt,
+                               const ScryptCost& cost, std::size_t bytes);
 
 }  // namespace fugu::auth

@@ -2,22 +2,16 @@
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
-#include <openssl/kdf.h>
 #include <openssl/params.h>
 
 #include <algorithm>
-#include <limits>
 #include <string>
 
-#include "fugu/auth/detail/derivation.hpp"
 #include "fugu/auth/detail/openssl_handle.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::auth {
 namespace {
-
-using KdfHandle = std::unique_ptr<EVP_KDF, OpensslDelete<EVP_KDF_free>>;
-using KdfContextHandle = std::unique_ptr<EVP_KDF_CTX, OpensslDelete<EVP_KDF_CTX_free>>;
 
 // Fetching walks the providers under a lock: once per process.
 EVP_MAC* poly1305() {
@@ -45,12 +39,6 @@ const EVP_MAC_CTX* hmac_prototype() {
   }();
   require(prototype != nullptr, "HMAC-SHA256");
   return prototype.get();
-}
-
-EVP_KDF* scrypt_kdf() {
-  static const KdfHandle fetched(EVP_KDF_fetch(default_library(), "SCRYPT", nullptr));
-  require(fetched != nullptr, "scrypt");
-  return fetched.get();
 }
 
 // HMAC under one key of as many messages as wanted.
@@ -119,45 +107,6 @@ void hkdf_expand(std::span<const std::byte> prk, std::span<const std::byte> info
     std::copy_n(block.bytes.begin(), take, out.begin());
     out = out.subspan(take);
   }
-}
-
-namespace {
-
-// 128 N r, or the most there is.
-std::uint64_t scrypt_bytes(const ScryptCost& cost) {
-  const std::uint64_t block = std::uint64_t{128} * cost.r;
-  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  return block > (most >> cost.log2_n) ? most : block << cost.log2_n;
-}
-
-}  // namespace
-
-SecretBytes scrypt(const SecretBytes& passphrase, std::span<const std::byte> salt, const ScryptCost& cost,
-                   std::size_t bytes) {
-  if (cost.log2_n < 1 || cost.log2_n > 63) throw Error(Errc::usage, "scrypt cost is out of bounds");
-  std::uint64_t n = std::uint64_t{1} << cost.log2_n;
-  std::uint32_t r = cost.r;
-  std::uint32_t p = cost.p;
-  std::uint64_t max_memory = ~std::uint64_t{0};  // OpenSSL's default, 32 MiB, refuses even N = 2^15
-  const OSSL_PARAM parameters[] = {
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_PASSWORD,
-                                        const_cast<unsigned char*>(input_of(passphrase.span())),
-                                        passphrase.size()),
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, const_cast<unsigned char*>(input_of(salt)),
-                                        salt.size()),
-      OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_SCRYPT_N, &n),
-      OSSL_PARAM_construct_uint32(OSSL_KDF_PARAM_SCRYPT_R, &r),
-      OSSL_PARAM_construct_uint32(OSSL_KDF_PARAM_SCRYPT_P, &p),
-      OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_SCRYPT_MAXMEM, &max_memory),
-      OSSL_PARAM_construct_end()};
-  const KdfContextHandle context(EVP_KDF_CTX_new(scrypt_kdf()));
-  SecretBytes out(bytes);
-  const Derivation counted(scrypt_bytes(cost));
-  throw_if_stopped();
-  if (!context || EVP_KDF_derive(context.get(), octets(out.span().data()), out.size(), parameters) != 1) {
-    openssl_failed(Errc::usage, "scrypt failed: its memory cannot be had, or its cost is out of bounds");
-  }
-  return out;
 }
 
 struct Poly1305::State {

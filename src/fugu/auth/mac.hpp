@@ -1,4 +1,4 @@
-// Authentication and the key derivation of the sealed format: SHA-256, HMAC, HKDF, Poly1305, scrypt.
+// Authentication: SHA-256, HMAC, HKDF, Poly1305.
 //
 // All from OpenSSL, fetched once per process: a call costs about a microsecond. Thread-safe. Nothing here
 // keeps a key longer than the call, or the object, that was given it. Errors of OpenSSL itself are
@@ -35,16 +35,6 @@ FUGU_EXPORT SecretBytes hkdf_extract(std::span<const std::byte> salt, std::span<
 // RFC 5869, 2.3 with SHA-256: fills `out`, at most 8160 bytes, Error{usage} otherwise.
 FUGU_EXPORT void hkdf_expand(std::span<const std::byte> prk, std::span<const std::byte> info,
                              std::span<std::byte> out);
-
-// RFC 7914. Needs 128 * 2^log2_n * r bytes of memory. Throws Error{usage} for parameters out of its bounds or
-// when that memory cannot be had, and Error{interrupted} (StoppableDerivations in kdf.hpp).
-struct ScryptCost {
-  unsigned log2_n = 17;
-  unsigned r = 8;
-  unsigned p = 1;
-};
-FUGU_EXPORT SecretBytes scrypt(const SecretBytes& passphrase, std::span<const std::byte> salt,
-                               const ScryptCost& cost, std::size_t bytes);
 
 // RFC 8439, 2.5. One key authenticates one message, ever.
 class FUGU_EXPORT Poly1305 {

@@ -8,7 +8,7 @@ Errors:       Error and its subclasses, one per kind
 
 Results equal those of the program ``fugu``. Pictures, and the papers' own algorithms (``fugu spectral --algorithm 0`` to
 ``6``, slower ways to the same spectra), are the program's alone. Nothing is printed; there are no settings. Ctrl-C ends
-long work, but scrypt only when it is done: about 4 s per GiB of its work.
+long work.
 """
 
 from ._blowfish_boxes import (

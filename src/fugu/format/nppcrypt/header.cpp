@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "fugu/auth/kdf.hpp"
-#include "fugu/auth/mac.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
 

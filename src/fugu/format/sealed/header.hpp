@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "fugu/auth/kdf.hpp"
 #include "fugu/auth/mac.hpp"
 #include "fugu/auth/secret.hpp"
 #include "fugu/export.hpp"
