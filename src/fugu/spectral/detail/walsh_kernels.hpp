@@ -34,6 +34,13 @@ struct NarrowKernels {
   // `stages` stages, one or more, over a tile of 2^stages rows, kNarrowWidth wide, which is used up; the
   // results go to rows at distance `out_stride`.
   void (*columns)(std::int16_t* tile, int stages, std::int16_t* out, std::size_t out_stride);
+
+  // All stages of a row of 2^log2_size values that fits the second-level cache, or all but the first three.
+  void (*row)(std::int16_t* row, int log2_size);
+  void (*row_after_three)(std::int16_t* row, int log2_size);
+
+  // max |x|, 2^15 for -2^15. `count` is a multiple of 64.
+  std::uint16_t (*largest)(const std::int16_t* values, std::size_t count);
 };
 
 namespace baseline {

@@ -68,48 +68,48 @@ FUGU_SPECTRAL_INLINE void lane_stage(Vector<T>& x, std::integer_sequence<int, i.
   x = __builtin_shufflevector(sum, difference, ((i & distance) != 0 ? Lanes<T>::kCount + i : i)...);
 }
 
-template <class T>
+// The stages from `stage` on within a vector.
+template <class T, int stage>
 FUGU_SPECTRAL_INLINE void within(Vector<T>& x) {
-  constexpr auto kLanes = std::make_integer_sequence<int, Lanes<T>::kCount>{};
-  lane_stage<T, 1>(x, kLanes);
-  if constexpr (Lanes<T>::kBits > 1) lane_stage<T, 2>(x, kLanes);
-  if constexpr (Lanes<T>::kBits > 2) lane_stage<T, 4>(x, kLanes);
-  if constexpr (Lanes<T>::kBits > 3) lane_stage<T, 8>(x, kLanes);
+  if constexpr (stage < Lanes<T>::kBits) {
+    lane_stage<T, 1 << stage>(x, std::make_integer_sequence<int, Lanes<T>::kCount>{});
+    within<T, stage + 1>(x);
+  }
 }
 
-// All stages of 2^bits contiguous vectors.
-template <class T, int bits>
+// The stages from `first` on of 2^bits contiguous vectors.
+template <class T, int first, int bits>
 FUGU_SPECTRAL_INLINE void register_block(T* data) {
   Vector<T> x[1 << bits];
   FUGU_UNROLL
   for (int i = 0; i < (1 << bits); ++i) {
     load<T>(x[i], data + i * Lanes<T>::kCount);
-    within<T>(x[i]);
+    within<T, first>(x[i]);
   }
   across<T, bits>(x);
   FUGU_UNROLL
   for (int i = 0; i < (1 << bits); ++i) store<T>(data + i * Lanes<T>::kCount, x[i]);
 }
 
-template <class T>
+template <class T, int first>
 FUGU_SPECTRAL_TARGET void register_blocks(T* data, int bits, std::size_t count) {
   const std::size_t size = static_cast<std::size_t>(Lanes<T>::kCount) << bits;
   for (std::size_t i = 0; i < count; ++i, data += size) {
     switch (bits) {
       case 0:
-        register_block<T, 0>(data);
+        register_block<T, first, 0>(data);
         break;
       case 1:
-        register_block<T, 1>(data);
+        register_block<T, first, 1>(data);
         break;
       case 2:
-        register_block<T, 2>(data);
+        register_block<T, first, 2>(data);
         break;
       case 3:
-        register_block<T, 3>(data);
+        register_block<T, first, 3>(data);
         break;
       default:
-        register_block<T, kRadixBits>(data);
+        register_block<T, first, kRadixBits>(data);
         break;
     }
   }
@@ -207,10 +207,10 @@ FUGU_SPECTRAL_TARGET void stages_in_cache(T* data, int log2_size, int first) {
 }
 
 // Rows shorter than a vector.
-template <class T>
+template <class T, int first>
 FUGU_SPECTRAL_TARGET void tiny_rows(T* data, int log2_size, std::size_t rows) {
   const std::size_t size = rows << log2_size;
-  for (int stage = 0; stage < log2_size; ++stage) {
+  for (int stage = first; stage < log2_size; ++stage) {
     const std::size_t stride = std::size_t{1} << stage;
     for (std::size_t block = 0; block < size; block += 2 * stride) {
       for (std::size_t i = block; i < block + stride; ++i) core::butterfly(data[i], data[i + stride]);
@@ -223,21 +223,22 @@ FUGU_SPECTRAL_TARGET void tiny_rows(T* data, int log2_size, std::size_t rows) {
 template <class T>
 inline constexpr int kFirstLevelBits = sizeof(T) == 8 ? 12 : 13;
 
-template <class T>
+template <class T, int first>
 FUGU_SPECTRAL_TARGET void first_level_row(T* data, int log2_size) {
   constexpr int kLargest = Lanes<T>::kBits + kRadixBits;
   const int bits = log2_size < kLargest ? log2_size : kLargest;
-  register_blocks<T>(data, bits - Lanes<T>::kBits, std::size_t{1} << (log2_size - bits));
+  register_blocks<T, first>(data, bits - Lanes<T>::kBits, std::size_t{1} << (log2_size - bits));
   stages_in_cache<T>(data, log2_size, bits);
 }
 
-template <class T>
+// The stages from `first` on.
+template <class T, int first>
 FUGU_SPECTRAL_TARGET void rows(T* data, int log2_size, std::size_t count) {
-  if (log2_size < Lanes<T>::kBits) return tiny_rows<T>(data, log2_size, count);
+  if (log2_size < Lanes<T>::kBits) return tiny_rows<T, first>(data, log2_size, count);
   const int inner = log2_size < kFirstLevelBits<T> ? log2_size : kFirstLevelBits<T>;
   for (std::size_t row = 0; row < count; ++row, data += std::size_t{1} << log2_size) {
     for (std::size_t i = 0; i < std::size_t{1} << (log2_size - inner); ++i) {
-      first_level_row<T>(data + (i << inner), inner);
+      first_level_row<T, first>(data + (i << inner), inner);
     }
     stages_in_cache<T>(data, log2_size, inner);
   }
@@ -294,18 +295,50 @@ FUGU_SPECTRAL_TARGET void narrow_columns(std::int16_t* tile, int stages, std::in
   }
 }
 
+template <int first>
+FUGU_SPECTRAL_TARGET void narrow_row(std::int16_t* row, int log2_size) {
+  rows<std::int16_t, first>(row, log2_size, 1);
+}
+
+using Signed [[gnu::vector_size(FUGU_SPECTRAL_VECTOR_BYTES)]] = std::int16_t;
+
+// `count` is a multiple of 64.
+FUGU_SPECTRAL_TARGET std::uint16_t largest_magnitude(const std::int16_t* values, std::size_t count) {
+  constexpr std::size_t kLanes = sizeof(Signed) / sizeof(std::int16_t);
+  constexpr std::size_t kVectors = 64 / kLanes;
+  Signed low[kVectors] = {};
+  Signed high[kVectors] = {};
+  for (std::size_t at = 0; at < count; at += kVectors * kLanes) {
+    FUGU_UNROLL
+    for (std::size_t i = 0; i < kVectors; ++i) {
+      Signed x;
+      __builtin_memcpy(&x, values + at + i * kLanes, sizeof(x));
+      low[i] = x < low[i] ? x : low[i];
+      high[i] = x > high[i] ? x : high[i];
+    }
+  }
+  int largest = 0;
+  for (std::size_t i = 0; i < kVectors; ++i) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const int magnitude = high[i][lane] > -low[i][lane] ? high[i][lane] : -low[i][lane];
+      largest = magnitude > largest ? magnitude : largest;
+    }
+  }
+  return static_cast<std::uint16_t>(largest);
+}
+
 }  // namespace
 
 template <class T>
 WalshKernels<T> kernels() {
   if constexpr (std::is_integral_v<T>)
-    return {&rows<T>, &columns<T>, &bounded_columns<T>};
+    return {&rows<T, 0>, &columns<T>, &bounded_columns<T>};
   else
-    return {&rows<T>, &columns<T>, nullptr};
+    return {&rows<T, 0>, &columns<T>, nullptr};
 }
 
 NarrowKernels narrow_kernels() {
-  return {&narrow_columns};
+  return {&narrow_columns, &narrow_row<0>, &narrow_row<3>, &largest_magnitude};
 }
 
 template WalshKernels<std::int32_t> kernels();

@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
+#include <cstddef>
+#include <limits>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/detail/walsh_kernels.hpp"
+#include "fugu/spectral/sbox/detail/component_bits.hpp"
 #include "fugu/spectral/sbox/detail/component_signs.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
@@ -25,21 +29,126 @@ std::vector<std::uint32_t> by_weight(std::size_t size) {
   return masks;
 }
 
+// Of any box: W in 32-bit integers.
+class WideSpectra {
+ public:
+  using Value = std::int32_t;
+  using Coordinates = detail::CoordinateSigns;
+  static constexpr std::uint32_t kUnit = 1;
+
+  WideSpectra(const SBox& box, const Coordinates& coordinates)
+      : inputs_(box.inputs()), signs_(coordinates), counts_(box.size() + 1) {}
+
+  void write(std::uint32_t b, Value* row) { signs_.write(b, row); }
+  void transform(std::span<Value> rows) const { walsh(rows, inputs_, {.threads = 1}); }
+
+  std::int32_t walsh_of(Value w) const { return w; }
+  std::uint32_t largest(std::span<const Value> row) const {
+    Value low = 0;
+    Value high = 0;
+    for (const Value w : row) {
+      low = std::min(low, w);
+      high = std::max(high, w);
+    }
+    return static_cast<std::uint32_t>(std::max(high, -low));
+  }
+
+  void count(std::span<const Value> row, std::uint32_t) {
+    const auto half = static_cast<Value>(row.size() / 2);
+    for (const Value w : row) ++counts_[static_cast<std::size_t>(half + w / 2)];
+  }
+  std::span<const std::uint64_t> counts() { return counts_; }
+
+ private:
+  int inputs_;
+  detail::ComponentSigns signs_;
+  std::vector<std::uint64_t> counts_;  // of W / 2 + N / 2
+};
+
+// Of 6 to 16 inputs: W / 2 modulo 2^16, for W is even. Only -2^15 is doubtful, W = 2^16 or -2^16: an affine
+// component of 16 inputs has this one value, with the sign of (-1)^(b.S(0)), and no other but 0.
+class NarrowSpectra {
+ public:
+  using Value = std::int16_t;
+  using Coordinates = detail::CoordinateBits;
+  static constexpr std::uint32_t kUnit = 2;
+
+  NarrowSpectra(const SBox& box, const Coordinates& coordinates)
+      : inputs_(box.inputs()),
+        bits_(coordinates),
+        counts_(box.size() + 1),
+        row_counts_(kCounters * counts_.size()) {}
+
+  static bool hold(const SBox& box) { return box.inputs() >= 6 && box.inputs() <= 16; }
+
+  void write(std::uint32_t b, Value* row) { bits_.write(b, row); }
+  void transform(std::span<Value> rows) const {
+    const std::size_t size = std::size_t{1} << inputs_;
+    for (std::size_t at = 0; at < rows.size(); at += size) kernels_.row_after_three(&rows[at], inputs_);
+  }
+
+  // A doubtful value is of the row written last: rows of 16 inputs are written one at a time.
+  std::int32_t walsh_of(Value half) const {
+    const std::int32_t w = 2 * std::int32_t{half};
+    return half == kDoubtful && !bits_.at_zero() ? -w : w;
+  }
+  std::uint32_t largest(std::span<const Value> row) const { return kernels_.largest(row.data(), row.size()); }
+
+  // Equal values one after the other have counters of their own: an addition need not wait for the last.
+  void count(std::span<const Value> row, std::uint32_t largest) {
+    if (static_cast<Value>(largest) == kDoubtful) return count_affine(row.size());
+    std::uint32_t* const middle = &row_counts_[row.size() / 2];
+    for (std::size_t x = 0; x < row.size(); x += kCounters) {
+      for (std::size_t i = 0; i < kCounters; ++i)
+        ++middle[static_cast<std::ptrdiff_t>(i * counts_.size()) + row[x + i]];
+    }
+    if (++rows_ == kMostRows) add_up();
+  }
+  std::span<const std::uint64_t> counts() {
+    add_up();
+    return counts_;
+  }
+
+ private:
+  static constexpr Value kDoubtful = std::numeric_limits<Value>::min();
+  static constexpr std::size_t kCounters = 4;
+  static constexpr std::size_t kMostRows = std::size_t{1} << 16;  // of 2^14 additions to one counter
+
+  void count_affine(std::size_t size) {
+    counts_[size / 2] += size - 1;
+    ++counts_[bits_.at_zero() ? 0 : size];
+  }
+
+  void add_up() {
+    for (std::size_t i = 0; i < row_counts_.size(); ++i)
+      counts_[i % counts_.size()] += std::exchange(row_counts_[i], 0);
+    rows_ = 0;
+  }
+
+  int inputs_;
+  detail::NarrowKernels kernels_ = detail::narrow_kernels(best_isa());
+  detail::ComponentBits bits_;
+  std::size_t rows_ = 0;
+  std::vector<std::uint64_t> counts_;      // of W / 2 + N / 2
+  std::vector<std::uint32_t> row_counts_;  // the same, kCounters times
+};
+
+template <class Spectra>
 struct Shared {
   const SBox& box;
-  detail::CoordinateSigns coordinates{box};
+  typename Spectra::Coordinates coordinates{box};
   std::vector<std::uint32_t> masks_by_weight = by_weight(box.size());
   std::size_t rows = std::max<std::size_t>(1, kBatchValues >> box.inputs());
 };
 
 // Takes one batch of components at each call.
+template <class Spectra>
 class LinearWorker {
  public:
-  LinearWorker(const Shared& shared, std::vector<LinearComponent>& components)
+  LinearWorker(const Shared<Spectra>& shared, std::vector<LinearComponent>& components)
       : shared_(shared),
-        signs_(shared.coordinates),
+        spectra_(shared.box, shared.coordinates),
         values_(shared.rows * shared.box.size()),
-        counts_(shared.box.size() + 1),
         components_(components) {}
 
   void operator()(std::size_t batch) {
@@ -48,19 +157,20 @@ class LinearWorker {
     const std::size_t rows = std::min(shared_.rows, end - first);
     const std::size_t size = shared_.box.size();
     for (std::size_t i = 0; i < rows; ++i) {
-      signs_.write(static_cast<std::uint32_t>(first + i), &values_[i * size]);
+      spectra_.write(static_cast<std::uint32_t>(first + i), &values_[i * size]);
     }
-    walsh(std::span(values_).first(rows * size), shared_.box.inputs(), {.threads = 1});
+    spectra_.transform(std::span(values_).first(rows * size));
     for (std::size_t i = 0; i < rows; ++i) {
       if (first + i != 0)
         take(static_cast<std::uint32_t>(first + i), std::span(values_).subspan(i * size, size));
     }
   }
 
-  void merge_into(Linear& result) const {
+  void merge_into(Linear& result) {
     const auto half = static_cast<std::int64_t>(shared_.box.size() / 2);
-    for (std::size_t i = 0; i < counts_.size(); ++i) {
-      if (counts_[i] != 0) result.walsh[2 * (static_cast<std::int64_t>(i) - half)] += counts_[i];
+    const std::span counts = spectra_.counts();
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (counts[i] != 0) result.walsh[2 * (static_cast<std::int64_t>(i) - half)] += counts[i];
     }
     result.plateaued += found_.plateaued;
     result.bent += found_.bent;
@@ -73,6 +183,9 @@ class LinearWorker {
   }
 
  private:
+  using Value = typename Spectra::Value;
+  using Row = std::span<const Value>;
+
   static std::tuple<std::uint32_t, std::uint32_t> place(const Linear& linear) {
     return {linear.first_a, linear.first_b};
   }
@@ -84,21 +197,20 @@ class LinearWorker {
     to.first_value = found_.first_value;
   }
 
-  void take(std::uint32_t b, std::span<const std::int32_t> row) {
+  static auto has_magnitude(std::uint32_t magnitude) {
+    return [w = static_cast<Value>(magnitude), minus = static_cast<Value>(0u - magnitude)](Value value) {
+      return value == w || value == minus;
+    };
+  }
+
+  void take(std::uint32_t b, Row row) {
     LinearComponent& component = components_[b];
-    const auto half = static_cast<std::int32_t>(row.size() / 2);
-    std::int32_t low = 0;
-    std::int32_t high = 0;
-    for (const std::int32_t w : row) {
-      ++counts_[static_cast<std::size_t>(half + w / 2)];
-      low = std::min(low, w);
-      high = std::max(high, w);
-    }
-    const std::int32_t largest = std::max(high, -low);
-    component.largest = static_cast<std::uint32_t>(largest);
+    const std::uint32_t largest = spectra_.largest(row);
+    spectra_.count(row, largest);
+    component.largest = Spectra::kUnit * largest;
     component.balanced = row[0] == 0;
     component.plateaued =
-        std::ranges::all_of(row, [&](std::int32_t w) { return w == 0 || w == largest || w == -largest; });
+        std::ranges::all_of(row, [at = has_magnitude(largest)](Value w) { return w == 0 || at(w); });
     found_.plateaued += component.plateaued ? 1u : 0u;
     const auto square = static_cast<std::uint64_t>(component.largest) * component.largest;
     found_.bent += row.size() > 2 && square == row.size() ? 1u : 0u;
@@ -106,18 +218,19 @@ class LinearWorker {
     take_weights(b, row, component);
   }
 
-  void take_first(std::uint32_t b, std::span<const std::int32_t> row, std::int32_t largest) {
-    if (static_cast<std::uint64_t>(largest) < found_.linearity) return;
-    const auto at = std::ranges::find_if(row, [&](std::int32_t w) { return std::abs(w) == largest; });
-    const auto a = static_cast<std::uint32_t>(at - row.begin());
-    if (static_cast<std::uint64_t>(largest) == found_.linearity && a >= found_.first_a) return;
-    found_.linearity = static_cast<std::uint64_t>(largest);
-    found_.first_a = a;
+  void take_first(std::uint32_t b, Row row, std::uint32_t largest) {
+    const std::uint64_t linearity = Spectra::kUnit * std::uint64_t{largest};
+    if (linearity < found_.linearity) return;
+    if (linearity == found_.linearity) row = row.first(found_.first_a);
+    const auto at = std::ranges::find_if(row, has_magnitude(largest));
+    if (at == row.end()) return;
+    found_.linearity = linearity;
+    found_.first_a = static_cast<std::uint32_t>(at - row.begin());
     found_.first_b = b;
-    found_.first_value = *at;
+    found_.first_value = spectra_.walsh_of(*at);
   }
 
-  void take_weights(std::uint32_t b, std::span<const std::int32_t> row, LinearComponent& component) {
+  void take_weights(std::uint32_t b, Row row, LinearComponent& component) {
     const auto lightest =
         std::ranges::find_if(shared_.masks_by_weight, [&](std::uint32_t a) { return row[a] != 0; });
     const bool none = lightest == shared_.masks_by_weight.end();
@@ -129,13 +242,26 @@ class LinearWorker {
     for (std::size_t a = 1; a < row.size(); a *= 2) found_.one_bit_to_one += row[a] != 0 ? 1u : 0u;
   }
 
-  const Shared& shared_;
-  detail::ComponentSigns signs_;
-  std::vector<std::int32_t> values_;
-  std::vector<std::uint64_t> counts_;  // of W / 2 + N / 2
+  const Shared<Spectra>& shared_;
+  Spectra spectra_;
+  std::vector<Value> values_;
   std::vector<LinearComponent>& components_;
   Linear found_;
 };
+
+template <class Spectra>
+Linear linear_by(const SBox& box, const SBoxOptions& options) {
+  Linear result;
+  const Shared<Spectra> shared{.box = box};
+  const std::size_t count = std::size_t{box.last_mask()} + 1;
+  result.components.resize(count);
+  detail::for_each_row(
+      0, (count + shared.rows - 1) / shared.rows, shared.rows * box.size(), options,
+      [&] { return LinearWorker<Spectra>(shared, result.components); },
+      [&](LinearWorker<Spectra>& worker) { worker.merge_into(result); });
+  complete(box.inputs(), box.outputs(), result);
+  return result;
+}
 
 std::uint64_t count_of(const Histogram& histogram, std::int64_t value) {
   const auto found = histogram.find(value);
@@ -163,16 +289,8 @@ Linear linear(const SBox& box, const SBoxOptions& options) try {
     throw Error(Errc::usage, "all components of " + std::to_string(box.outputs()) + " outputs: at most " +
                                  std::to_string(kMaxOutputsOfAll) + " outputs are possible");
   }
-  Linear result;
-  const Shared shared{.box = box};
-  const std::size_t count = std::size_t{box.last_mask()} + 1;
-  result.components.resize(count);
-  detail::for_each_row(
-      0, (count + shared.rows - 1) / shared.rows, shared.rows * box.size(), options,
-      [&] { return LinearWorker(shared, result.components); },
-      [&](const LinearWorker& worker) { worker.merge_into(result); });
-  complete(box.inputs(), box.outputs(), result);
-  return result;
+  return NarrowSpectra::hold(box) ? linear_by<NarrowSpectra>(box, options)
+                                  : linear_by<WideSpectra>(box, options);
 } catch (...) {
   rethrow_as_error();
 }
