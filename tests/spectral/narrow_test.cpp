@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <numeric>
 #include <random>
 
 #include "fugu/spectral/detail/walsh_kernels.hpp"
+#include "fugu/spectral/sbox/autocorrelation.hpp"
+#include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "spectral/definition.hpp"
+#include "support/many_cases.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -76,6 +80,73 @@ TEST(NarrowKernels, LargestMagnitudeWhereverItLies) {
         auto row = random_values<std::int16_t>(7, -100, 100, random);
         row[at] = static_cast<std::int16_t>(value);
         EXPECT_EQ(kernels.largest(row.data(), row.size()), std::abs(value)) << at;
+      }
+    }
+  }
+}
+
+TEST(NarrowKernels, RowsOfBytesEqualTheDefinition) {
+  std::mt19937 random(5);
+  for (int n = 6; n <= 10; ++n) {
+    const auto f = random_values<std::uint8_t>(n, 0, 255, random);
+    std::vector<std::int16_t> expected;
+    for (const std::int64_t w : test::walsh_definition<std::int64_t>(f))
+      expected.push_back(static_cast<std::int16_t>(w));
+    for (const Isa isa : isas()) {
+      std::vector<std::int16_t> row(f.size());
+      detail::narrow_kernels(isa).row_of_bytes(f.data(), row.data(), n);
+      EXPECT_EQ(row, expected) << "n = " << n << ", isa " << static_cast<int>(isa);
+    }
+  }
+}
+
+TEST(NarrowKernels, BytesAreSummedAndCounted) {
+  std::mt19937 random(6);
+  for (const int n : {6, 7, 12, 16}) {
+    for (const unsigned most : {0u, 255u}) {
+      auto row = random_values<std::uint8_t>(n, 0, 0, random);
+      for (int i = 0; i < 200; ++i)
+        row[random() % row.size()] = static_cast<std::uint8_t>(random() % (most + 1));
+      for (const Isa isa : isas()) {
+        const detail::NarrowKernels kernels = detail::narrow_kernels(isa);
+        const detail::ByteSummary found = kernels.summarize_bytes(row.data(), row.size());
+        EXPECT_EQ(found.sum, std::accumulate(row.begin(), row.end(), 0u));
+        EXPECT_EQ(found.largest, *std::ranges::max_element(row));
+        for (const std::uint8_t least : std::initializer_list<std::uint8_t>{0, 2, 250}) {
+          std::uint32_t counts[detail::kEqualCounts];
+          kernels.count_equal(row.data(), row.size(), least, counts);
+          for (std::size_t i = 0; i < detail::kEqualCounts; ++i)
+            EXPECT_EQ(counts[i], std::ranges::count(row, static_cast<std::uint8_t>(least + i)))
+                << n << ' ' << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(NarrowKernels, ColumnsTakeLargestAndSquares) {
+  std::mt19937 random(7);
+  constexpr std::size_t kRows = 15;
+  for (const std::size_t columns : {std::size_t{64}, std::size_t{256}}) {
+    std::vector<std::int16_t> rows(kRows * columns, -32768);  // odd columns: the largest sums
+    for (std::size_t i = 0; i < rows.size(); i += 2)
+      rows[i] = static_cast<std::int16_t>(2 * (random() % 32768));
+    std::vector<int> largest(columns, 7);
+    std::vector<std::uint64_t> sums(columns, std::uint64_t{1} << 40);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const int half = std::abs(rows[i] / 2);
+      largest[i % columns] = std::max(largest[i % columns], half);
+      sums[i % columns] += static_cast<std::uint64_t>(half) * static_cast<std::uint64_t>(half);
+    }
+    for (const Isa isa : isas()) {
+      std::vector<std::int16_t> found(columns, 7);
+      std::vector<std::uint64_t> found_sums(columns, std::uint64_t{1} << 40);
+      EXPECT_EQ(detail::narrow_kernels(isa).take_columns(rows.data(), columns, kRows, found.data(),
+                                                         found_sums.data()),
+                16384);
+      for (std::size_t c = 0; c < columns; ++c) {
+        EXPECT_EQ(found[c], largest[c]) << c;
+        EXPECT_EQ(found_sums[c % 4 * (columns / 4) + c / 4], sums[c]) << c;
       }
     }
   }
@@ -162,6 +233,93 @@ TEST(NarrowLinear, MixedComponents) {
       const std::uint32_t bent = parity(x & x >> 1 & 0x55555555);
       return parity(x & 0x2d) ^ 1u ^ (static_cast<std::uint32_t>(random()) & 2) ^ bent << 2 ^ 8;
     }));
+  }
+}
+
+// Row by row, in 32 bits.
+void expect_equal_to_rows(const SBox& box) {
+  Histogram ddt;
+  std::uint32_t largest_zero = 0;
+  int branch = 64;
+  std::uint64_t one_bit_to_one = 0;
+  const std::size_t columns = std::size_t{box.last_mask()} + 1;
+  Autocorrelation r;
+  r.propagation = box.inputs();
+  r.indicators.resize(columns);
+  r.structures.resize(columns);
+  r.sums.assign(columns, std::uint64_t{box.size()} * box.size());
+  std::vector<std::int32_t> row(columns);
+  for (std::uint32_t a = 1; a < box.size(); ++a) {
+    ddt_row(box, a, row);
+    largest_zero = std::max(largest_zero, static_cast<std::uint32_t>(row[0]));
+    for (std::uint32_t b = 0; b < columns; ++b) {
+      ++ddt[row[b]];
+      if (row[b] != 0) branch = std::min(branch, std::popcount(a) + std::popcount(b));
+      if (row[b] != 0 && std::popcount(a) == 1 && std::popcount(b) == 1) ++one_bit_to_one;
+    }
+    autocorrelation_row(box, a, row);
+    for (std::uint32_t b = 0; b < columns; ++b) {
+      const auto magnitude = static_cast<std::uint32_t>(std::abs(row[b]));
+      r.indicators[b] = std::max(r.indicators[b], magnitude);
+      r.sums[b] += std::uint64_t{magnitude} * magnitude;
+      r.structures[b] += magnitude == box.size() ? 1u : 0u;
+      if (b != 0) r.indicator = std::max(r.indicator, magnitude);
+      if (b != 0 && magnitude != 0) r.propagation = std::min(r.propagation, std::popcount(a) - 1);
+    }
+  }
+  const Differential found = differential(box);
+  EXPECT_EQ(found.ddt, ddt);
+  EXPECT_EQ(found.largest_zero, largest_zero);
+  EXPECT_EQ(found.branch_number, branch);
+  EXPECT_EQ(found.one_bit_to_one, one_bit_to_one);
+  EXPECT_EQ(autocorrelation(box), r);
+}
+
+TEST(NarrowRows, RandomBoxes) {
+  std::mt19937 random(8);
+  for (const auto& [n, m] : {std::pair{6, 6}, {7, 6}, {9, 8}, {6, 9}, {10, 10}}) {
+    SCOPED_TRACE(testing::Message() << n << " x " << m);
+    expect_equal_to_rows(box_of(n, m, [&, mask = (1u << m) - 1](std::uint32_t) {
+      return static_cast<std::uint32_t>(random()) & mask;
+    }));
+  }
+}
+
+// Halves of DDT entries: 512; 256 twice; 255 and 1; and some more than are compared with one value after the
+// other.
+TEST(NarrowRows, EntriesThatBytesDoNotHold) {
+  expect_equal_to_rows(box_of(10, 10, [](std::uint32_t x) { return x ^ 3; }));
+  expect_equal_to_rows(box_of(10, 8, [](std::uint32_t x) { return x & x >> 1 & 1; }));
+  expect_equal_to_rows(box_of(9, 6, [](std::uint32_t x) { return x == 77 ? 5u : 0u; }));
+  expect_equal_to_rows(box_of(10, 6, [](std::uint32_t x) { return (x * x >> 3) % 61; }));
+}
+
+// r(.,b) is the transform of W(.,b)^2, divided by N. y_0 is linear: r(a,1) = N or -N for all a, whose halves
+// are the most that 16 bits hold.
+TEST(NarrowRows, LinearComponentOf16Inputs) {
+  constexpr int kInputs = ::fugu::test::kSanitized ? 13 : 16;
+  constexpr std::int64_t kSize = std::int64_t{1} << kInputs;
+  std::mt19937 random(9);
+  const SBox box = box_of(kInputs, 6, [&](std::uint32_t x) {
+    return parity(x & 0x5a3) ^ (static_cast<std::uint32_t>(random()) & 62);
+  });
+  const Autocorrelation found = autocorrelation(box);
+  EXPECT_EQ(found.structures[1], static_cast<std::uint64_t>(kSize) - 1);
+  std::vector<std::int64_t> row(kSize);
+  for (std::uint32_t b = 1; b < 64; ++b) {
+    for (std::uint32_t x = 0; x < row.size(); ++x) row[x] = parity(b & box[x]) != 0 ? -1 : 1;
+    walsh(std::span(row), kInputs);
+    for (std::int64_t& w : row) w *= w;
+    walsh(std::span(row), kInputs);
+    std::int64_t largest = 0;
+    std::int64_t sum = 0;
+    for (std::size_t a = 0; a < row.size(); ++a) {
+      const std::int64_t r = row[a] / kSize;
+      sum += r * r;
+      if (a != 0) largest = std::max(largest, std::abs(r));
+    }
+    EXPECT_EQ(found.indicators[b], largest) << b;
+    EXPECT_EQ(found.sums[b], static_cast<std::uint64_t>(sum)) << b;
   }
 }
 

@@ -7,4 +7,4 @@
 #else
 #define FUGU_SPECTRAL_RADIX_BITS 3
 #endif
-#include "fugu/spectral/detail/walsh_vector.hpp"
+#include "fugu/spectral/detail/narrow_vector.hpp"

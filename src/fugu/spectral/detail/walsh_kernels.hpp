@@ -28,19 +28,40 @@ struct WalshKernels {
 };
 
 inline constexpr std::size_t kNarrowWidth = 64;
+inline constexpr std::size_t kEqualCounts = 8;
 
-// Of 16-bit values, for the spectra of Boolean functions: W over k variables is at most 2^k.
+struct ByteSummary {
+  std::uint32_t sum;  // of values whose sum is less than 2^16
+  std::uint8_t largest;
+};
+
+// Of 16-bit values, for the spectra of Boolean functions: W over k variables is at most 2^k. Numbers of
+// values are multiples of kNarrowWidth, and rows fit the second-level cache, unless something else is said.
 struct NarrowKernels {
   // `stages` stages, one or more, over a tile of 2^stages rows, kNarrowWidth wide, which is used up; the
   // results go to rows at distance `out_stride`.
   void (*columns)(std::int16_t* tile, int stages, std::int16_t* out, std::size_t out_stride);
 
-  // All stages of a row of 2^log2_size values that fits the second-level cache, or all but the first three.
+  // All stages of a row of 2^log2_size values, any number, or all but the first three.
   void (*row)(std::int16_t* row, int log2_size);
   void (*row_after_three)(std::int16_t* row, int log2_size);
 
-  // max |x|, 2^15 for -2^15. `count` is a multiple of 64.
+  // The same of bytes.
+  void (*row_of_bytes)(const std::uint8_t* bytes, std::int16_t* row, int log2_size);
+
+  // max |x|: 2^15 of -2^15.
   std::uint16_t (*largest)(const std::int16_t* values, std::size_t count);
+
+  ByteSummary (*summarize_bytes)(const std::uint8_t* values, std::size_t count);
+
+  // counts[i]: how many of 2^16 values or fewer are least + i, i < kEqualCounts.
+  void (*count_equal)(const std::uint8_t* values, std::size_t count, std::uint8_t least,
+                      std::uint32_t* counts);
+
+  // Of rows of even values x, at most 15: takes |x / 2| into the largest of its column c, and (x / 2)^2 into
+  // the column's sum, number c / 4 of the quarter c % 4 of `sums`. Returns the largest of these |x / 2|.
+  std::uint16_t (*take_columns)(const std::int16_t* rows, std::size_t columns, std::size_t count,
+                                std::int16_t* largest, std::uint64_t* sums);
 };
 
 namespace baseline {

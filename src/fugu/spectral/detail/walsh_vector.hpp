@@ -295,38 +295,6 @@ FUGU_SPECTRAL_TARGET void narrow_columns(std::int16_t* tile, int stages, std::in
   }
 }
 
-template <int first>
-FUGU_SPECTRAL_TARGET void narrow_row(std::int16_t* row, int log2_size) {
-  rows<std::int16_t, first>(row, log2_size, 1);
-}
-
-using Signed [[gnu::vector_size(FUGU_SPECTRAL_VECTOR_BYTES)]] = std::int16_t;
-
-// `count` is a multiple of 64.
-FUGU_SPECTRAL_TARGET std::uint16_t largest_magnitude(const std::int16_t* values, std::size_t count) {
-  constexpr std::size_t kLanes = sizeof(Signed) / sizeof(std::int16_t);
-  constexpr std::size_t kVectors = 64 / kLanes;
-  Signed low[kVectors] = {};
-  Signed high[kVectors] = {};
-  for (std::size_t at = 0; at < count; at += kVectors * kLanes) {
-    FUGU_UNROLL
-    for (std::size_t i = 0; i < kVectors; ++i) {
-      Signed x;
-      __builtin_memcpy(&x, values + at + i * kLanes, sizeof(x));
-      low[i] = x < low[i] ? x : low[i];
-      high[i] = x > high[i] ? x : high[i];
-    }
-  }
-  int largest = 0;
-  for (std::size_t i = 0; i < kVectors; ++i) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const int magnitude = high[i][lane] > -low[i][lane] ? high[i][lane] : -low[i][lane];
-      largest = magnitude > largest ? magnitude : largest;
-    }
-  }
-  return static_cast<std::uint16_t>(largest);
-}
-
 }  // namespace
 
 template <class T>
@@ -335,10 +303,6 @@ WalshKernels<T> kernels() {
     return {&rows<T, 0>, &columns<T>, &bounded_columns<T>};
   else
     return {&rows<T, 0>, &columns<T>, nullptr};
-}
-
-NarrowKernels narrow_kernels() {
-  return {&narrow_columns, &narrow_row<0>, &narrow_row<3>, &largest_magnitude};
 }
 
 template WalshKernels<std::int32_t> kernels();

@@ -6,21 +6,27 @@
 #include <cstdlib>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/detail/walsh_kernels.hpp"
+#include "fugu/spectral/sbox/detail/pair_differences.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {
 namespace {
 
-constexpr std::size_t kRowBatchValues = std::size_t{1} << 16;
+std::size_t columns_of(const SBox& box) {
+  return std::size_t{box.last_mask()} + 1;
+}
 
-// Takes a batch of rows at each call.
-class AutocorrelationWorker {
+// Of any box: r in 32-bit integers. Takes a batch of rows at each call.
+class WideAutocorrelation {
  public:
-  AutocorrelationWorker(const SBox& box, std::size_t rows)
+  static std::size_t batch(const SBox& box) { return std::max<std::size_t>(1, kValues / columns_of(box)); }
+
+  explicit WideAutocorrelation(const SBox& box)
       : box_(box),
-        rows_(rows),
-        columns_(std::size_t{box.last_mask()} + 1),
-        values_(rows * columns_),
+        rows_(batch(box)),
+        columns_(columns_of(box)),
+        values_(rows_ * columns_),
         largest_(columns_),
         sums_(columns_),
         structures_(columns_) {}
@@ -51,6 +57,8 @@ class AutocorrelationWorker {
   }
 
  private:
+  static constexpr std::size_t kValues = std::size_t{1} << 16;
+
   void take(std::uint32_t a, std::span<const std::int32_t> row) {
     for (std::size_t b = 0; b < columns_; ++b) largest_[b] = std::max(largest_[b], std::abs(row[b]));
     for (std::size_t b = 0; b < columns_; ++b) {
@@ -74,6 +82,103 @@ class AutocorrelationWorker {
   int propagation_ = kMaxInputs;
 };
 
+// Of 6 to 16 inputs and outputs: r / 2 modulo 2^16, for DDT entries are even. Rows have an even number of
+// pairs, so r / 2 is even too, and -2^15 is the one doubtful value: its magnitude is all that is asked for.
+class NarrowAutocorrelation {
+ public:
+  static bool hold(const SBox& box) {
+    return detail::PairDifferences::hold(box) && box.inputs() >= 6 && box.outputs() >= 6;
+  }
+  static std::size_t batch(const SBox&) { return kRows; }
+
+  explicit NarrowAutocorrelation(const SBox& box)
+      : box_(box),
+        columns_(columns_of(box)),
+        differences_(box),
+        counts_(columns_),
+        values_(kRows * columns_),
+        quarter_largest_(columns_),
+        sums_(columns_),
+        structures_(columns_) {}
+
+  void operator()(std::size_t batch) {
+    const std::size_t first = std::max<std::size_t>(batch * kRows, 1);
+    const std::size_t last = std::min((batch + 1) * kRows, box_.size());
+    for (std::size_t a = first; a < last; ++a) {
+      const std::span row = std::span(values_).subspan((a - first) * columns_, columns_);
+      transform(static_cast<std::uint32_t>(a), row);
+      row[0] = 0;  // is 2^n in each row
+      take_propagation(std::popcount(a), row);
+    }
+    taken_ += last - first;
+    const std::uint32_t largest =
+        kernels_.take_columns(values_.data(), columns_, last - first, quarter_largest_.data(), sums_.data());
+    if (4 * largest != box_.size()) return;
+    for (std::size_t a = first; a < last; ++a)
+      take_structures(std::span(values_).subspan((a - first) * columns_, columns_));
+  }
+
+  void merge_into(Autocorrelation& result) const {
+    for (std::size_t b = 1; b < columns_; ++b) {
+      result.indicators[b] =
+          std::max(result.indicators[b], 4 * static_cast<std::uint32_t>(quarter_largest_[b]));
+      result.sums[b] += 16 * sums_[(b % 4 * columns_ + b) / 4];
+      result.structures[b] += structures_[b];
+    }
+    if (taken_ != 0) result.indicators[0] = static_cast<std::uint32_t>(box_.size());
+    result.sums[0] += taken_ * box_.size() * box_.size();
+    result.structures[0] += taken_;
+    result.propagation = std::min(result.propagation, propagation_);
+  }
+
+ private:
+  static constexpr std::size_t kRows = 4;  // and their columns stay in the second-level cache
+
+  void transform(std::uint32_t a, std::span<std::int16_t> row) {
+    if (bytes_) {
+      differences_.count(a, std::span(counts_));
+      kernels_.row_of_bytes(counts_.data(), row.data(), box_.outputs());
+      // Their sum: where bytes wrapped it is too small.
+      if (row[0] == static_cast<std::int16_t>(box_.size() / 2)) return;
+    }
+    differences_.count(a, row);
+    bytes_ = std::ranges::all_of(row, [](std::int16_t half) { return half >= 0 && half <= 255; });
+    kernels_.row(row.data(), box_.outputs());
+  }
+
+  void take_propagation(int weight, std::span<const std::int16_t> row) {
+    if (weight > propagation_) return;
+    if (std::ranges::any_of(row, [](std::int16_t r) { return r != 0; })) propagation_ = weight - 1;
+  }
+
+  void take_structures(std::span<const std::int16_t> row) {
+    const auto half = static_cast<std::int16_t>(box_.size() / 2);
+    const auto minus = static_cast<std::int16_t>(-half);
+    for (std::size_t b = 0; b < columns_; ++b) structures_[b] += row[b] == half || row[b] == minus ? 1u : 0u;
+  }
+
+  const SBox& box_;
+  std::size_t columns_;
+  detail::NarrowKernels kernels_ = detail::narrow_kernels(best_isa());
+  detail::PairDifferences differences_;
+  std::vector<std::uint8_t> counts_;  // of one row: delta / 2
+  bool bytes_ = true;                 // may hold the next row, which is often like the last
+  std::vector<std::int16_t> values_;
+  std::vector<std::int16_t> quarter_largest_;
+  std::vector<std::uint64_t> sums_;  // of (r / 4)^2, in the kernels' order
+  std::vector<std::uint32_t> structures_;
+  std::uint64_t taken_ = 0;
+  int propagation_ = kMaxInputs;
+};
+
+template <class Worker>
+void autocorrelation_by(const SBox& box, const SBoxOptions& options, Autocorrelation& result) {
+  const std::size_t rows = Worker::batch(box);
+  detail::for_each_row(
+      0, (box.size() + rows - 1) / rows, std::uint64_t{rows} * std::max(columns_of(box), box.size()), options,
+      [&] { return Worker(box); }, [&](const Worker& worker) { worker.merge_into(result); });
+}
+
 }  // namespace
 
 Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options) try {
@@ -81,18 +186,18 @@ Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options) try
     throw Error(Errc::usage, "all components of " + std::to_string(box.outputs()) + " outputs: at most " +
                                  std::to_string(kMaxOutputsOfAll) + " outputs are possible");
   }
-  const std::size_t columns = std::size_t{box.last_mask()} + 1;
-  const std::size_t rows = std::max<std::size_t>(1, kRowBatchValues / columns);
+  const std::size_t columns = columns_of(box);
   const std::uint64_t itself = std::uint64_t{box.size()} * box.size();  // r(0,b)^2
   Autocorrelation result;
   result.propagation = box.inputs();
   result.indicators.resize(columns);
   result.structures.resize(columns);
   result.sums.assign(columns, itself);
-  detail::for_each_row(
-      0, (box.size() + rows - 1) / rows, std::uint64_t{rows} * std::max(columns, box.size()), options,
-      [&] { return AutocorrelationWorker(box, rows); },
-      [&](const AutocorrelationWorker& worker) { worker.merge_into(result); });
+  if (NarrowAutocorrelation::hold(box)) {
+    autocorrelation_by<NarrowAutocorrelation>(box, options, result);
+  } else {
+    autocorrelation_by<WideAutocorrelation>(box, options, result);
+  }
   result.indicator = std::ranges::max(std::span(result.indicators).subspan(1));
   return result;
 } catch (...) {

@@ -2,32 +2,22 @@
 #include "fugu/spectral/sbox/differential.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/detail/walsh_kernels.hpp"
+#include "fugu/spectral/sbox/detail/masks_by_weight.hpp"
+#include "fugu/spectral/sbox/detail/pair_differences.hpp"
 #include "fugu/spectral/sbox/detail/row_counter.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {
 namespace {
 
-class DifferenceWorker {
+class DdtFindings {
  public:
-  explicit DifferenceWorker(const SBox& box)
-      : box_(box), row_(box.outputs(), box.size() / 2), counts_(box.size() / 2 + 1) {}
-
-  void operator()(std::uint64_t index) {
-    const auto a = static_cast<std::uint32_t>(index);
-    detail::for_each_pair(box_, a, [&](std::uint32_t, std::uint32_t b) { row_.add(b, 2); });
-    counts_[0] += std::uint64_t{box_.last_mask()} + 1 - row_.nonzero();
-    const int weight = std::popcount(a);
-    const bool may_be_light = weight == 1 || weight < lightest_;
-    row_.drain([&](std::uint32_t b, std::uint32_t count) {
-      ++counts_[count / 2];
-      if (b == 0) largest_zero_ = std::max(largest_zero_, count);
-      if (may_be_light) note_weight(weight, std::popcount(b));
-    });
-  }
+  explicit DdtFindings(const SBox& box) : counts_(box.size() / 2 + 1) {}
 
   void merge_into(Differential& result) const {
     for (std::size_t i = 0; i < counts_.size(); ++i) {
@@ -38,28 +28,124 @@ class DifferenceWorker {
     result.one_bit_to_one += one_bit_to_one_;
   }
 
- private:
+ protected:
   void note_weight(int a_weight, int b_weight) {
     lightest_ = std::min(lightest_, a_weight + b_weight);
     if (a_weight == 1 && b_weight == 1) ++one_bit_to_one_;
   }
 
-  const SBox& box_;
-  detail::RowCounter row_;
   std::vector<std::uint64_t> counts_;  // of delta / 2
   std::uint32_t largest_zero_ = 0;
   int lightest_ = kMaxInputs + kMaxOutputs;
   std::uint64_t one_bit_to_one_ = 0;
 };
 
-}  // namespace
+// Of any box.
+class SparseDdt : public DdtFindings {
+ public:
+  explicit SparseDdt(const SBox& box) : DdtFindings(box), box_(box), row_(box.outputs(), box.size() / 2) {}
 
-Differential differential(const SBox& box, const SBoxOptions& options) try {
+  // Returns the row's largest entry.
+  std::uint32_t operator()(std::uint64_t index) {
+    const auto a = static_cast<std::uint32_t>(index);
+    detail::for_each_pair(box_, a, [&](std::uint32_t, std::uint32_t b) { row_.add(b, 2); });
+    counts_[0] += std::uint64_t{box_.last_mask()} + 1 - row_.nonzero();
+    const int weight = std::popcount(a);
+    const bool may_be_light = weight == 1 || weight < lightest_;
+    std::uint32_t largest = 0;
+    row_.drain([&](std::uint32_t b, std::uint32_t count) {
+      ++counts_[count / 2];
+      largest = std::max(largest, count);
+      if (b == 0) largest_zero_ = std::max(largest_zero_, count);
+      if (may_be_light) note_weight(weight, std::popcount(b));
+    });
+    return largest;
+  }
+
+ private:
+  const SBox& box_;
+  detail::RowCounter row_;
+};
+
+// Of 6 to 16 inputs and outputs: whole rows of delta / 2 in bytes, if all entries are small.
+class NarrowDdt : public SparseDdt {
+ public:
+  static bool hold(const SBox& box) {
+    return detail::PairDifferences::hold(box) && box.outputs() >= 6 && box.outputs() <= box.inputs();
+  }
+
+  explicit NarrowDdt(const SBox& box)
+      : SparseDdt(box), pairs_(box.size() / 2), differences_(box), row_(std::size_t{box.last_mask()} + 1) {}
+
+  // A row is often like the last.
+  void operator()(std::uint64_t index) {
+    if (!small_ || !take_small(static_cast<std::uint32_t>(index)))
+      small_ = SparseDdt::operator()(index) <= 2 * kMostCompared;
+  }
+
+ private:
+  // How many are 1 follows from their sum, and how many are 0 from their number.
+  static constexpr std::size_t kFirstCompared = 2;
+  static constexpr std::size_t kMostCompared = kFirstCompared + 2 * detail::kEqualCounts - 1;
+
+  bool take_small(std::uint32_t a) {
+    differences_.count(a, std::span(row_));
+    const detail::ByteSummary found = kernels_.summarize_bytes(row_.data(), row_.size());
+    if (found.sum != pairs_ || found.largest > kMostCompared) return false;
+    count_by_comparing(found.largest);
+    take_weights(std::popcount(a));
+    return true;
+  }
+
+  void count_by_comparing(std::size_t largest) {
+    std::uint64_t ones = pairs_;
+    std::uint64_t zeros = row_.size();
+    for (std::size_t least = kFirstCompared; least <= largest; least += detail::kEqualCounts) {
+      std::array<std::uint32_t, detail::kEqualCounts> found;
+      kernels_.count_equal(row_.data(), row_.size(), static_cast<std::uint8_t>(least), found.data());
+      for (std::size_t i = 0; i < found.size() && least + i <= largest; ++i) {
+        counts_[least + i] += found[i];
+        ones -= (least + i) * found[i];
+        zeros -= found[i];
+      }
+    }
+    counts_[1] += ones;
+    counts_[0] += zeros - ones;
+  }
+
+  void take_weights(int weight) {
+    largest_zero_ = std::max(largest_zero_, 2u * row_[0]);
+    if (row_[0] != 0) note_weight(weight, 0);
+    (void)detail::first_by_weight(static_cast<std::uint32_t>(row_.size() - 1), [&](std::uint32_t b) {
+      const int b_weight = std::popcount(b);
+      if (weight + b_weight >= lightest_ && (weight != 1 || b_weight != 1)) return true;
+      if (row_[b] != 0) note_weight(weight, b_weight);
+      return false;
+    });
+  }
+
+  std::uint64_t pairs_;
+  bool small_ = true;  // are entries of the next row, it seems
+  detail::NarrowKernels kernels_ = detail::narrow_kernels(best_isa());
+  detail::PairDifferences differences_;
+  std::vector<std::uint8_t> row_;
+};
+
+template <class Worker>
+Differential differential_by(const SBox& box, const SBoxOptions& options) {
   Differential result;
   result.branch_number = kMaxInputs + kMaxOutputs;
   detail::for_each_row(
-      1, box.size(), box.size(), options, [&] { return DifferenceWorker(box); },
-      [&](const DifferenceWorker& worker) { worker.merge_into(result); });
+      1, box.size(), box.size(), options, [&] { return Worker(box); },
+      [&](const Worker& worker) { worker.merge_into(result); });
+  return result;
+}
+
+}  // namespace
+
+Differential differential(const SBox& box, const SBoxOptions& options) try {
+  Differential result = NarrowDdt::hold(box) ? differential_by<NarrowDdt>(box, options)
+                                             : differential_by<SparseDdt>(box, options);
   const auto& [largest, attained] = *result.ddt.rbegin();
   result.uniformity = static_cast<std::uint32_t>(largest);
   result.attained = attained;

@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstddef>
 #include <limits>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/sbox/detail/component_bits.hpp"
 #include "fugu/spectral/sbox/detail/component_signs.hpp"
+#include "fugu/spectral/sbox/detail/masks_by_weight.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {
@@ -20,14 +20,6 @@ namespace {
 
 // Values that are transformed at a time: they and their signs stay in the second-level cache.
 constexpr std::size_t kBatchValues = std::size_t{1} << 16;
-
-// 1 to N - 1, light ones first.
-std::vector<std::uint32_t> by_weight(std::size_t size) {
-  std::vector<std::uint32_t> masks(size - 1);
-  std::iota(masks.begin(), masks.end(), 1u);
-  std::ranges::stable_sort(masks, {}, [](std::uint32_t a) { return std::popcount(a); });
-  return masks;
-}
 
 // Of any box: W in 32-bit integers.
 class WideSpectra {
@@ -137,7 +129,6 @@ template <class Spectra>
 struct Shared {
   const SBox& box;
   typename Spectra::Coordinates coordinates{box};
-  std::vector<std::uint32_t> masks_by_weight = by_weight(box.size());
   std::size_t rows = std::max<std::size_t>(1, kBatchValues >> box.inputs());
 };
 
@@ -231,13 +222,13 @@ class LinearWorker {
   }
 
   void take_weights(std::uint32_t b, Row row, LinearComponent& component) {
-    const auto lightest =
-        std::ranges::find_if(shared_.masks_by_weight, [&](std::uint32_t a) { return row[a] != 0; });
-    const bool none = lightest == shared_.masks_by_weight.end();
-    const int weight = none ? shared_.box.inputs() + 1 : std::popcount(*lightest);
+    const auto last = static_cast<std::uint32_t>(row.size() - 1);
+    const std::uint32_t lightest =
+        detail::first_by_weight(last, [&](std::uint32_t a) { return row[a] != 0; });
+    const int weight = lightest == 0 ? shared_.box.inputs() + 1 : std::popcount(lightest);
     component.correlation_immunity = static_cast<std::int8_t>(weight - 1);
     const int b_weight = std::popcount(b);
-    if (!none) found_.branch_number = std::min(found_.branch_number.value_or(64), weight + b_weight);
+    if (lightest != 0) found_.branch_number = std::min(found_.branch_number.value_or(64), weight + b_weight);
     if (b_weight != 1) return;
     for (std::size_t a = 1; a < row.size(); a *= 2) found_.one_bit_to_one += row[a] != 0 ? 1u : 0u;
   }
