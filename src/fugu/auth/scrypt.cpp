@@ -95,7 +95,9 @@ void ro_mix(std::span<std::byte> lane, std::uint64_t n, std::span<SalsaBlock> me
 SecretBytes scrypt(const SecretBytes& passphrase, std::span<const std::byte> salt, const ScryptCost& cost,
                    std::size_t bytes) try {
   check(cost);
-  SecretBytes lanes = pbkdf2("sha256", passphrase, salt, 1, std::size_t{128} * cost.r * cost.p);
+  const std::uint64_t of_lanes = std::uint64_t{128} * cost.r * cost.p;
+  if (of_lanes > kMostBytes) MixMemory::refuse(of_lanes);  // where sizes have 32 bits
+  SecretBytes lanes = pbkdf2("sha256", passphrase, salt, 1, static_cast<std::size_t>(of_lanes));
   mix_lanes(lanes.span(), cost);
   return pbkdf2("sha256", passphrase, lanes.span(), 1, bytes);
 } catch (...) {
