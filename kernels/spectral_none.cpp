@@ -129,6 +129,12 @@ int launch_sparse_transform(const SparseTransform&, CUstream_st*) {
 int launch_sparse_columns(const SparseColumns&, CUstream_st*) {
   return kNoCuda;
 }
+int launch_boomerang_rows(const BoomerangRows<std::uint16_t>&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_boomerang_rows(const BoomerangRows<std::uint32_t>&, CUstream_st*) {
+  return kNoCuda;
+}
 int launch_component_degrees(const ComponentDegrees&, CUstream_st*) {
   return kNoCuda;
 }

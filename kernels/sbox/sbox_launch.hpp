@@ -295,6 +295,29 @@ struct SparseColumns {
 };
 int launch_sparse_columns(const SparseColumns& columns, CUstream_st* stream);
 
+// The rows a = first .. last - 1, a != 0, of the boomerang connectivity table and of its Feistel counterpart,
+// of a box of as many outputs as inputs, `bits`. Value: 16 bits up to kMostBlockBits, 32 bits above.
+//   before    2^(bits - 1) values for each of at most `blocks` blocks
+//   counters  of 32-bit values only: 2^bits words, all 0, for each of them
+//   beta      2^(bits - 1) + 1 counters of beta(a,b) / 2, beta != 0, which are added to
+//   phi       as many of phi(a,b) / 4, phi != 0, b != 0, b != a, two entries at a time; added to
+//   is_no_permutation  set to 1 where the box is none: what was found is then void
+template <class Value>
+struct BoomerangRows {
+  int bits;
+  const Value* values;
+  std::uint32_t first;
+  std::uint32_t last;
+  std::uint32_t blocks;
+  Value* before;
+  std::uint32_t* counters;
+  std::uint64_t* beta;
+  std::uint64_t* phi;
+  std::uint32_t* is_no_permutation;
+};
+int launch_boomerang_rows(const BoomerangRows<std::uint16_t>& rows, CUstream_st* stream);
+int launch_boomerang_rows(const BoomerangRows<std::uint32_t>& rows, CUstream_st* stream);
+
 // The algebraic degree of every component b < 2^outputs, b = 0: -1.
 //   forms  the coordinates' algebraic normal forms, coordinate j at forms + j words: the coefficient of the
 //          monomial k is bit k % 32 of word k / 32

@@ -128,6 +128,15 @@ class OnGpu(Case):
         self.assertEqual(self.run_fugu(*large, *CPU)[1], b"name,n,m,linearity\nrandom:15:20:1,15,20,-\n")
         self.assertRegex(self.run_fugu(*large, *GPU)[1], rb"15,20,[0-9]+\n$")
 
+    def test_boomerangs(self):
+        for box in ("AES", "permutation:13:1", "power:12:5"):  # the last one is no permutation
+            for arguments in (["report", "--csv", "--only", "boomerang", box], ["spectrum", "bct", box], ["spectrum", "fbct", box]):
+                cpu = self.run_fugu("sbox", *arguments, *CPU)
+                self.assertEqual(cpu[0::2], (0, ""))
+                self.assertTrue(self.run_fugu("sbox", *arguments, *GPU) == cpu, "the outputs differ")
+        status, _, err = self.run_fugu("sbox", "report", "--only", "boomerang", "AES", "-v", *GPU)
+        self.assertEqual((status, "fugu: boomerang tables: cuda:0\n" in err), (0, True), err)
+
     def test_boxes_that_auto_gives_to_the_gpu(self):
         box = " ".join(str(x * 167 & 255) for x in range(256)) + "\n"
         self.write("boxes", box * 4000)

@@ -180,7 +180,7 @@ class BoxThere:
         return cls()
 
     def linear(self) -> Any:
-        return types.SimpleNamespace(linearity="linear there")
+        return types.SimpleNamespace(linearity="linear there", component_linearities=[0, *range(2, 32, 2)])
 
     def differential(self) -> Any:
         return types.SimpleNamespace(uniformity="differential there")
@@ -189,7 +189,10 @@ class BoxThere:
         return types.SimpleNamespace(indicator="autocorrelation there")
 
     def component_degrees(self) -> list[int]:
-        return [-1, 5, 5, 7]
+        return [-1, 1, 2, 9, 1, 9, 9, 9, 0, 9, 9, 9, 9, 9, 9, 9]
+
+    def boomerang(self) -> Any:
+        return types.SimpleNamespace(uniformity="boomerang there")
 
     def to_host(self) -> Any:
         raise AssertionError("copied to the host")
@@ -204,14 +207,19 @@ def test_an_s_box_of_a_gpu_is_measured_where_it_is(calls: list[Any], monkeypatch
     box = fugu.SBox(Interface(PRESENT))
     assert (box.inputs, box.outputs, len(box), repr(box)) == (4, 4, 16, "<SBox of 4 inputs and 4 outputs>")
     assert (box.linearity, box.differential_uniformity) == ("linear there", "differential there")
-    assert (box.absolute_indicator, box.degree_histogram) == ("autocorrelation there", {5: 2, 7: 1})
+    assert (box.absolute_indicator, box.degree_histogram) == ("autocorrelation there", {0: 1, 1: 2, 2: 1, 9: 11})
+    assert (box.boomerang_uniformity, box.degree) == ("boomerang there", 2)
+    assert (box.coordinate_nonlinearities, box.pair_nonlinearities) == ([7, 6, 4, 0], [5, 3, 2, -1, -2, -4])
     with pytest.raises(AssertionError, match="copied to the host"):
-        box.boomerang_uniformity
+        box.fixed_points
     monkeypatch.setattr(BoxThere, "to_host", lambda box: _fugu.SBox.of_values(PRESENT.astype(np.uint32), 4, 4))
-    assert (box.boomerang_uniformity, list(box)) == (16, PRESENT.tolist())
+    assert (box.fixed_points, list(box)) == (0, PRESENT.tolist())
+    other = fugu.SBox(Interface(PRESENT))
+    monkeypatch.setattr(BoxThere, "boomerang", lambda box: None)  # as of what is no permutation
+    assert other.boomerang_uniformity == 16
     fugu.SBox(Interface(PRESENT), outputs=9, stream=9)
     read = (PRESENT.ctypes.data, 16, "int64")
-    assert BoxThere.made == [(read, None, (0, 7), 7), (read, 9, (0, 9), 9)]
+    assert BoxThere.made == [(read, None, (0, 7), 7), (read, None, (0, 7), 7), (read, 9, (0, 9), 9)]
     with pytest.raises(fugu.UsageError, match="16 values are those of 4 inputs, not 5"):
         fugu.SBox(Interface(PRESENT), 5)
 
@@ -472,14 +480,21 @@ def test_s_boxes_stay_on_their_gpu(cudart: Any, stream: int | None, dtype: Any, 
     del there  # the box has the values
     for field in (
         "walsh_histogram", "first_linearity", "one_bit_approximations", "ddt_histogram", "one_bit_differences",
-        "absolute_indicator_histogram", "degree_histogram",
+        "absolute_indicator_histogram", "degree_histogram", "bct_histogram", "fbct_histogram", "degree",
+        "coordinate_nonlinearities", "pair_nonlinearities",
     ):
         assert getattr(box, field) == getattr(on_cpu, field), field
     assert "_box" not in vars(box)  # nothing was copied so far
     assert box == on_cpu
-    assert box.boomerang_uniformity == on_cpu.boomerang_uniformity
+    assert box.cycle_lengths == on_cpu.cycle_lengths
     assert box.inverse().ddt_histogram == on_cpu.ddt_histogram
     assert box.component(1).walsh_histogram == on_cpu.component(1).walsh_histogram
+
+
+def test_boomerangs_of_what_is_no_permutation_on_a_gpu(cudart: Any, stream: int | None) -> None:
+    values = np.arange(256) // 2
+    there, here = fugu.SBox(CudaArray(cudart, values, stream)), fugu.SBox(values)
+    assert (there.bct_histogram, there.fbct_histogram) == (here.bct_histogram, here.fbct_histogram)
 
 
 def test_what_is_no_s_box_is_seen_on_the_gpu(cudart: Any, stream: int | None) -> None:

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "fugu/spectral/cuda/characters.hpp"
+#include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
 #include "fugu/spectral/cuda/dyadic.hpp"
 #include "fugu/spectral/cuda/papers/papers.hpp"
@@ -321,6 +322,54 @@ TEST_F(EveryKernel, SharedRowsOfSBoxes) {
     for (const DdtEntry& entry : ddt_entries(box, a)) expected[(a - 1000) << 5 | entry.b] = entry.count / 2;
   }
   EXPECT_EQ(download(pairs.span()), expected);
+}
+
+SBox some_permutation(int bits) {
+  std::vector<std::uint32_t> values(std::size_t{1} << bits);
+  for (std::uint32_t x = 0; x < values.size(); ++x)
+    values[x] = ((x * x + x) / 2 * 5 + 3) & static_cast<std::uint32_t>(values.size() - 1);
+  return {bits, bits, std::move(values)};
+}
+
+TEST_F(EveryKernel, BoomerangsOfSBoxes) {
+  for (const int bits : {1, 5, 8, 12}) {
+    const SBox box = some_permutation(bits);
+    EXPECT_EQ(cuda::boomerang({box, *stream}), boomerang(box)) << bits;
+  }
+  EXPECT_EQ(cuda::boomerang({some_box(6, 6), *stream}), std::nullopt);
+}
+
+// Rows in the device's memory, which only boxes of many rows take.
+TEST_F(EveryKernel, WideBoomerangsOfSBoxes) {
+  constexpr std::uint32_t kBlocks = 3;
+  const SBox box = some_permutation(8);
+  const cuda::DeviceBox there(box, *stream);
+  const Buffer<std::uint32_t> before(*stream, kBlocks << 7, Contents::open);
+  const Buffer<std::uint32_t> counters = cuda::zeros<std::uint32_t>(kBlocks << 8, *stream);
+  const Buffer<std::uint64_t> counts = cuda::zeros<std::uint64_t>(2 * 129, *stream);
+  const Buffer<std::uint32_t> flag = cuda::zeros<std::uint32_t>(1, *stream);
+  const kernels::BoomerangRows<std::uint32_t> rows{8,
+                                                   there.values().data,
+                                                   1,
+                                                   256,
+                                                   kBlocks,
+                                                   before.data(),
+                                                   counters.data(),
+                                                   counts.data(),
+                                                   counts.data() + 129,
+                                                   flag.data()};
+  device::launch_on(*stream, "boomerang_rows", [&](device::StreamHandle handle) {
+    return kernels::launch_boomerang_rows(rows, handle);
+  });
+  const auto found = download(counts.span());
+  const Boomerang expected = boomerang(box);
+  for (std::int64_t i = 1; i < 129; ++i) {
+    const auto beta = expected.bct.find(2 * i), phi = expected.fbct.find(4 * i);
+    EXPECT_EQ(found[static_cast<std::size_t>(i)], beta == expected.bct.end() ? 0 : beta->second) << i;
+    EXPECT_EQ(2 * found[static_cast<std::size_t>(129 + i)], phi == expected.fbct.end() ? 0 : phi->second)
+        << i;
+  }
+  EXPECT_EQ(download(flag.span())[0], 0u);
 }
 
 }  // namespace

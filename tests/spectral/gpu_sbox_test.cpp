@@ -1,7 +1,10 @@
 // S-boxes on a GPU beside the CPU's answers, which other tests hold to the definitions.
+#include <algorithm>
 #include <bit>
+#include <numeric>
 #include <optional>
 #include <random>
+#include <stop_token>
 
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/sbox/named.hpp"
@@ -67,6 +70,52 @@ TEST_F(SBoxGpu, TablesOfRandomBoxesAreTheCpus) {
                                 {6, 16}, {11, 4}, {12, 12}, {13, 13}, {14, 10}, {16, 3}, {15, 14}};
   for (const auto& [inputs, outputs] : kShapes)
     expect_same_tables(random_box(inputs, outputs, random), *stream);
+}
+
+SBox random_permutation(int bits, std::mt19937& random) {
+  std::vector<std::uint32_t> values(std::size_t{1} << bits);
+  std::iota(values.begin(), values.end(), 0u);
+  std::ranges::shuffle(values, random);
+  return {bits, bits, std::move(values)};
+}
+
+TEST_F(SBoxGpu, BoomerangsOfPermutationsAreTheCpus) {
+  std::mt19937 random(5);
+  std::vector<SBox> boxes;
+  for (int bits = 1; bits <= 16; ++bits) boxes.push_back(random_permutation(bits, random));
+  for (const char* const name :
+       {"AES", "PRESENT", "power:11:2046", "power:9:5", "power:13:3", "power:16:65534"})
+    boxes.push_back(named_box(name).value());
+  boxes.push_back(box_of(11, 11, [](std::uint32_t x) { return x ^ x >> 3 ^ 5; }));  // affine: one group
+  for (const SBox& box : boxes) {
+    SCOPED_TRACE(std::to_string(box.inputs()) + " bits");
+    EXPECT_EQ(cuda::boomerang({box, *stream}), boomerang(box));
+  }
+}
+
+TEST_F(SBoxGpu, BoomerangsOfWidePermutationsAreTheCpus) {
+  std::mt19937 random(6);
+  const SBox box = random_permutation(17, random);
+  EXPECT_EQ(cuda::boomerang({box, *stream}), boomerang(box));
+}
+
+TEST_F(SBoxGpu, BoomerangsOfOthersAreTheCpus) {
+  std::mt19937 random(7);
+  EXPECT_EQ(cuda::boomerang({random_box(9, 9, random), *stream}), std::nullopt);
+  EXPECT_EQ(cuda::boomerang({random_box(8, 9, random), *stream}), std::nullopt);
+  EXPECT_EQ(cuda::boomerang({box_of(17, 17, [](std::uint32_t) { return 1u; }), *stream}), std::nullopt);
+}
+
+TEST_F(SBoxGpu, BoomerangsStop) {
+  std::mt19937 random(8);
+  std::stop_source stop;
+  stop.request_stop();
+  try {
+    cuda::boomerang({random_permutation(8, random), *stream}, stop.get_token());
+    ADD_FAILURE() << "not stopped";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Errc::interrupted);
+  }
 }
 
 template <class T>

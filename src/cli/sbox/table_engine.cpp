@@ -2,6 +2,7 @@
 
 #include "cli/spectral/work.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
+#include "fugu/spectral/sbox/basic.hpp"
 
 namespace fugu::cli {
 
@@ -13,10 +14,9 @@ TableEngine::TableEngine(const Arguments& arguments)
 }
 
 // Names the engine of a part of the work, since not all are done on the one that was asked for.
-const Gpu* TableEngine::gpu_for(const SBox& box, std::string_view what) const {
+const Gpu* TableEngine::gpu_for(std::string_view what, bool suits) const {
   if (!device_) return nullptr;
   const Gpu* const started = gpu();
-  const bool suits = on_gpu(box);
   say_engine(what, suits ? device_ : std::nullopt, work_.threads);
   return suits ? started : nullptr;
 }
@@ -25,27 +25,38 @@ bool TableEngine::on_gpu(const SBox& box) const {
   return device_ && spectral::cuda::has_table_kernels(box.outputs());
 }
 
+bool TableEngine::boomerang_on_gpu(const SBox& box) const {
+  return device_ && spectral::cuda::has_boomerang_kernels(box.inputs(), box.outputs()) &&
+         spectral::basic(box).permutation;
+}
+
 spectral::Linear TableEngine::linear(const SBox& box) const {
-  const Gpu* const gpu = gpu_for(box, "spectra of components");
+  const Gpu* const gpu = gpu_for("spectra of components", on_gpu(box));
   return gpu != nullptr ? spectral::cuda::linear({box, gpu->stream}) : spectral::linear(box, work_);
 }
 
 spectral::Differential TableEngine::differential(const SBox& box) const {
-  const Gpu* const gpu = gpu_for(box, "difference distribution table");
+  const Gpu* const gpu = gpu_for("difference distribution table", on_gpu(box));
   return gpu != nullptr ? spectral::cuda::differential({box, gpu->stream})
                         : spectral::differential(box, work_);
 }
 
 spectral::Autocorrelation TableEngine::autocorrelation(const SBox& box) const {
-  const Gpu* const gpu = gpu_for(box, "autocorrelation");
+  const Gpu* const gpu = gpu_for("autocorrelation", on_gpu(box));
   return gpu != nullptr ? spectral::cuda::autocorrelation({box, gpu->stream})
                         : spectral::autocorrelation(box, work_);
 }
 
 std::vector<std::int8_t> TableEngine::component_degrees(const SBox& box) const {
-  const Gpu* const gpu = gpu_for(box, "degrees of components");
+  const Gpu* const gpu = gpu_for("degrees of components", on_gpu(box));
   return gpu != nullptr ? spectral::cuda::component_degrees({box, gpu->stream})
                         : spectral::component_degrees(box, work_);
+}
+
+spectral::Boomerang TableEngine::boomerang(const SBox& box) const {
+  const Gpu* const gpu = gpu_for("boomerang tables", boomerang_on_gpu(box));
+  return gpu != nullptr ? spectral::cuda::boomerang({box, gpu->stream}).value()
+                        : spectral::boomerang(box, work_);
 }
 
 }  // namespace fugu::cli

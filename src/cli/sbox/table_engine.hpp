@@ -11,6 +11,7 @@
 #include "cli/spectral/gpu.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
+#include "fugu/spectral/sbox/boomerang.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
 
@@ -24,16 +25,18 @@ class TableEngine {
   const Gpu* gpu() const { return device_ ? &gpu_->get(*device_) : nullptr; }  // null: the CPU
   void use_threads(unsigned threads) { work_.threads = threads; }
 
-  // Whether what follows is found on a GPU.
+  // Whether what follows is found on a GPU, boomerang() of permutations only.
   bool on_gpu(const spectral::SBox& box) const;
+  bool boomerang_on_gpu(const spectral::SBox& box) const;
 
   spectral::Linear linear(const spectral::SBox& box) const;
   spectral::Differential differential(const spectral::SBox& box) const;
   spectral::Autocorrelation autocorrelation(const spectral::SBox& box) const;
   std::vector<std::int8_t> component_degrees(const spectral::SBox& box) const;
+  spectral::Boomerang boomerang(const spectral::SBox& box) const;
 
  private:
-  const Gpu* gpu_for(const spectral::SBox& box, std::string_view what) const;
+  const Gpu* gpu_for(std::string_view what, bool suits) const;
 
   spectral::SBoxOptions work_;
   std::optional<int> device_;  // none: the CPU

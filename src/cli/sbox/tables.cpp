@@ -300,16 +300,15 @@ Histogram scaled(const Histogram& histogram, Scale scale) {
 
 Histogram spectrum_of(const Request& request) {
   const SBox& box = request.named.box;
-  const spectral::SBoxOptions options{request.threads};
   switch (request.table) {
     case TableName::ddt:
       return TableEngine(request.arguments).differential(box).ddt;
     case TableName::lat:
       return scaled(TableEngine(request.arguments).linear(box).walsh, request.scale);
     case TableName::bct:
-      return spectral::boomerang(box, options).bct;
+      return TableEngine(request.arguments).boomerang(box).bct;
     case TableName::fbct:
-      return spectral::boomerang(box, options).fbct;
+      return TableEngine(request.arguments).boomerang(box).fbct;
     case TableName::sac:
       return spectrum_from(table_of(request), 0);
     default:

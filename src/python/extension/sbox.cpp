@@ -209,6 +209,11 @@ auto measured_there(const DeviceBox& box) {
   return result_of(kShortValues + 1, [&](const std::stop_token&) { return measure(box); });
 }
 
+std::optional<spectral::Boomerang> boomerang_there(const DeviceBox& box) {
+  return result_of(kShortValues + 1,
+                   [&](const std::stop_token& stop) { return spectral::cuda::boomerang(box, stop); });
+}
+
 void bind_device_box(nb::module_& module) {
   using namespace nb::literals;
   namespace cuda = spectral::cuda;
@@ -224,6 +229,7 @@ void bind_device_box(nb::module_& module) {
       .def("linear", measured_there<cuda::linear>)
       .def("autocorrelation", measured_there<cuda::autocorrelation>)
       .def("component_degrees", measured_there<cuda::component_degrees>)
+      .def("boomerang", boomerang_there)
       .def("exhaustive", measured_there<cuda::exhaustive_components>);
   module.def("has_table_kernels", cuda::has_table_kernels, "outputs"_a);
   module.def("has_profile_kernels", cuda::has_profile_kernels, "inputs"_a, "outputs"_a);

@@ -87,7 +87,8 @@ class BooleanFunction:
     Properties are computed when they are first asked for, once. W and r are the spectra of (-1)^f:
     W(a) = sum over x of (-1)^{f(x) + a.x}, r(a) = sum over x of (-1)^{f(x) + f(x ^ a)}.
     ``engine``: where spectra, nonlinearity and degree are computed: "auto" is the GPU that ``packed`` is on, otherwise
-    the CPU; "cpu"; "cuda:N". The CPU computes the rest, from a copy of what is on a GPU.
+    the CPU; "cpu"; "cuda:N". Everything else reads the values on the host, of a GPU's from one copy, 2^n / 8 bytes,
+    that is made when it is first asked for.
     ``stream``: for ``packed`` on a GPU, the CUDA stream to work on; the current one of its library by default.
     """
 

@@ -32,8 +32,10 @@ class SBox(BoxTables):
     r(a,b) = sum over x of (-1)^(b.(S(x) + S(x+a))). Properties are computed when they are first asked for, once;
     those over all components need m <= 20. Histograms are dicts, value -> how often, ascending.
     ``engine``: on "cuda:N" the GPU measures what it has kernels for: components and their degrees, the DDT and the
-    autocorrelation (m <= 20), and the exhaustive properties (n <= 8, m >= 8). The CPU does the rest; values of a GPU
-    are copied to the host when that is first asked for, or they themselves.
+    autocorrelation (m <= 20), the boomerang properties of permutations, and the exhaustive properties (n <= 8, m >= 8).
+    Everything else reads the values on the host, from one copy that is made when it is first asked for: the values
+    themselves, tables and act_histogram, other boxes and functions, image to involution, inverse_degree, equations,
+    immunity_histogram, avalanche, strict_avalanche and pair_changes_sum, structures, transparency_order, anomalies and ranks.
     ``stream``: for values on a GPU, the CUDA stream to work on; the current one of their library by default.
     """
 
@@ -65,7 +67,8 @@ class SBox(BoxTables):
 
     @cached_property
     def _boomerang(self) -> _fugu.Boomerang:
-        return self._box.boomerang()
+        found = None if self._on_gpu is None else self._on_gpu.boomerang()
+        return self._box.boomerang() if found is None else found
 
     @cached_property
     def _avalanche(self) -> _fugu.Avalanche:
@@ -78,6 +81,23 @@ class SBox(BoxTables):
     @cached_property
     def _component_degrees(self) -> list[int]:
         return self._for_tables.component_degrees()
+
+    @property
+    def _has_components_there(self) -> bool:
+        """Whether what a GPU finds of all components is asked, where the CPU looks at single ones."""
+        return self._on_gpu is not None and _fugu.has_table_kernels(self._outputs)
+
+    def _nonlinearities(self, masks: list[int]) -> list[int]:
+        linearities = self._linear.component_linearities
+        return [(len(self) - linearities[mask]) // 2 for mask in masks]
+
+    @property
+    def _coordinates(self) -> list[int]:
+        return [1 << j for j in range(self._outputs)]
+
+    @property
+    def _pairs(self) -> list[int]:
+        return [1 << j | 1 << k for k in range(1, self._outputs) for j in range(k)]
 
     def _equations(self, degree: int) -> int | None:
         return self._box.equations(degree) if self._box.has_equations(degree) else None
@@ -133,7 +153,12 @@ class SBox(BoxTables):
     )
     walsh_histogram = Field[dict[int, int]](lambda s: s._linear.walsh, "Of W(a,b), all a, b != 0.")
     walsh_zeros = Field[int](lambda s: s._linear.zeros, "Entries with W(a,b) = 0, b != 0.")
-    coordinate_nonlinearities = Field[list[int]](lambda s: s._box.coordinate_nonlinearities(), "Of y_0, y_1, ...")
+    coordinate_nonlinearities = Field[list[int]](
+        lambda s: (
+            s._nonlinearities(s._coordinates) if s._has_components_there else s._box.coordinate_nonlinearities()
+        ),
+        "Of y_0, y_1, ...",
+    )
     almost_bent = Field[bool](
         lambda s: s._linear.almost_bent, "n = m odd and linearity 2^((n+1)/2) (Chabaud and Vaudenay 1994)."
     )
@@ -178,7 +203,12 @@ class SBox(BoxTables):
     fbct_histogram = Field[dict[int, int]](lambda s: s._boomerang.fbct, "Of the FBCT, a != 0, b != 0, a != b.")
 
     # Algebra.
-    degree = Field[int](lambda s: s._box.degree(), "The largest of the coordinates'; -1 for the zero box.")
+    degree = Field[int](
+        lambda s: (
+            max(s._component_degrees[b] for b in s._coordinates) if s._has_components_there else s._box.degree()
+        ),
+        "The largest of the coordinates'; -1 for the zero box.",
+    )
     inverse_degree = Field[int | None](
         lambda s: s.inverse().degree if s.permutation else None, "Degree of the inverse of a permutation."
     )
@@ -200,7 +230,8 @@ class SBox(BoxTables):
         lambda s: s._avalanche.least_change == s._avalanche.most_change == len(s) // 2, "Whether these are all N / 2."
     )
     pair_nonlinearities = Field[list[int]](
-        lambda s: s._avalanche.pair_nonlinearities, "Of y_j + y_k, j < k; empty for one output."
+        lambda s: s._nonlinearities(s._pairs) if s._has_components_there else s._avalanche.pair_nonlinearities,
+        "Of y_j + y_k, j < k; empty for one output.",
     )
     pair_changes_sum = Field[int](
         lambda s: s._avalanche.pair_changes_sum, "Over j < k and i: #{x: y_j + y_k changes when x_i does}."

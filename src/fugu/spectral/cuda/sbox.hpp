@@ -1,11 +1,15 @@
 // The S-box laboratory on a GPU: the definitions of fugu/spectral/sbox/.
 #pragma once
 
+#include <optional>
+#include <stop_token>
+
 #include "fugu/device/buffer.hpp"
 #include "fugu/export.hpp"
 #include "fugu/spectral/cuda/device_box.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
+#include "fugu/spectral/sbox/boomerang.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/exhaustive.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
@@ -23,12 +27,19 @@ constexpr bool has_table_kernels(int outputs) noexcept {
   return outputs <= kMaxOutputsOfAll;
 }
 
+// Of those that are permutations, boomerang() finds the tables.
+constexpr bool has_boomerang_kernels(int inputs, int outputs) noexcept {
+  return inputs == outputs;
+}
+
 // The same values as on the CPU. They wait, and throw Error{usage} for other shapes.
 FUGU_EXPORT ExhaustiveProfile exhaustive_components(const DeviceBox& box);
 FUGU_EXPORT Linear linear(const DeviceBox& box);
 FUGU_EXPORT Differential differential(const DeviceBox& box);
 FUGU_EXPORT Autocorrelation autocorrelation(const DeviceBox& box);
 FUGU_EXPORT std::vector<std::int8_t> component_degrees(const DeviceBox& box);
+// None of what is no permutation. Throws Error{interrupted} soon after `stop` was asked to.
+FUGU_EXPORT std::optional<Boomerang> boomerang(const DeviceBox& box, const std::stop_token& stop = {});
 
 // Many small boxes of the host's memory at once, one after the other in `values`, 2^inputs bytes each. Waits.
 // Throws Error{usage} above kMaxSmallBits inputs or outputs.

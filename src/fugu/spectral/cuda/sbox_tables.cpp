@@ -55,20 +55,6 @@ std::uint64_t one_bit_differences(const DeviceBox& box) {
   return count;
 }
 
-// `counts` of values `step` apart, the first being `first`; `total` says how many zeros there are besides.
-spectral::Histogram histogram_of(std::span<const std::uint64_t> counts, std::int64_t first, std::int64_t step,
-                                 std::int64_t divisor, std::uint64_t total) {
-  spectral::Histogram histogram;
-  std::uint64_t counted = 0;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] == 0) continue;
-    counted += counts[i];
-    histogram[(first + static_cast<std::int64_t>(i) * step) / divisor] += counts[i];
-  }
-  if (counted != total) histogram[0] += total - counted;
-  return histogram;
-}
-
 LinearComponent component_of(const DeviceBox& box, const kernels::ComponentFindings& found,
                              std::uint32_t scale) {
   LinearComponent component;
@@ -164,6 +150,19 @@ FoundColumns block_columns(const DeviceBox& box) {
 }
 
 }  // namespace
+
+spectral::Histogram histogram_of(std::span<const std::uint64_t> counts, std::int64_t first, std::int64_t step,
+                                 std::int64_t divisor, std::uint64_t total) {
+  spectral::Histogram histogram;
+  std::uint64_t counted = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    counted += counts[i];
+    histogram[(first + static_cast<std::int64_t>(i) * step) / divisor] += counts[i];
+  }
+  if (counted != total) histogram[0] += total - counted;
+  return histogram;
+}
 
 Linear linear(const DeviceBox& box) try {
   check(box, "the spectra of all components");

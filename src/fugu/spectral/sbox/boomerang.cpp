@@ -282,11 +282,15 @@ Boomerang histograms_of(const SBox& box, const SBoxOptions& options) {
 
 }  // namespace
 
+void complete(Boomerang& boomerang) {
+  boomerang.uniformity = static_cast<std::uint32_t>(boomerang.bct.rbegin()->first);
+  if (!boomerang.fbct.empty())
+    boomerang.feistel_uniformity = static_cast<std::uint32_t>(boomerang.fbct.rbegin()->first);
+}
+
 Boomerang boomerang(const SBox& box, const SBoxOptions& options) try {
   Boomerang result = histograms_of(box, options);
-  result.uniformity = static_cast<std::uint32_t>(result.bct.rbegin()->first);
-  if (!result.fbct.empty())
-    result.feistel_uniformity = static_cast<std::uint32_t>(result.fbct.rbegin()->first);
+  complete(result);
   return result;
 } catch (...) {
   rethrow_as_error();

@@ -19,10 +19,15 @@ struct Boomerang {
   std::uint32_t uniformity = 0;                     // the largest of these
   Histogram fbct;                                   // of phi(a,b), a != 0, b != 0, a != b
   std::optional<std::uint32_t> feistel_uniformity;  // the largest of these; none for one input
+
+  friend bool operator==(const Boomerang&, const Boomerang&) = default;
 };
 
 // Time is in proportion to the sum of delta(a,b)^2, at most 2^3n.
 FUGU_EXPORT Boomerang boomerang(const SBox& box, const SBoxOptions& options = {});
+
+// Fills in what follows from the histograms, whoever counted these.
+FUGU_EXPORT void complete(Boomerang& boomerang);
 
 // row[b] = beta(a,b), or phi(a,b), for every b.
 FUGU_EXPORT void bct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "fugu/device/buffer.hpp"
@@ -32,6 +33,10 @@ struct FoundColumns {
   std::vector<std::uint32_t> structures;  // how often |r| = 2^inputs
   std::uint32_t lightest;                 // least wt(a), r(a,b) != 0, b != 0; or more than any
 };
+
+// `counts` of values `step` apart, the first being `first`; `total` says how many zeros there are besides.
+spectral::Histogram histogram_of(std::span<const std::uint64_t> counts, std::int64_t first, std::int64_t step,
+                                 std::int64_t divisor, std::uint64_t total);
 
 // Of boxes of more than kernels::kMostBlockBits inputs. `coordinates`: all of 2^inputs points.
 FoundSpectra wide_spectra(const DeviceBox& box, const device::Buffer<std::uint32_t>& coordinates);

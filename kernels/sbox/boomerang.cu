@@ -1,0 +1,126 @@
+// Rows of the boomerang tables of permutations: a block takes a row.
+#include "kernels/sbox/boomerang_agent.hpp"
+#include "kernels/sbox/sbox_shells.cuh"
+#include "kernels/sbox/wide_row_agent.hpp"
+
+namespace fugu::kernels {
+namespace {
+
+constexpr unsigned kMostThreads = 1024;
+
+struct DeviceAtomics {
+  __device__ static std::uint32_t exchange(std::uint32_t* word, std::uint32_t value) {
+    return atomicExch(word, value);
+  }
+  __device__ static std::uint32_t compare_exchange(std::uint32_t* word, std::uint32_t expected,
+                                                   std::uint32_t value) {
+    return atomicCAS(word, expected, value);
+  }
+  __device__ static std::uint32_t add(std::uint32_t* word, std::uint32_t value) {
+    return atomicAdd(word, value);
+  }
+};
+
+// Entries of one table, by beta / 2 or phi / 4.
+struct EntryCounts {
+  std::uint32_t near[kNearPairs + 1];
+
+  __device__ void count(std::uint32_t value, std::uint64_t* counts) {
+    if (value <= kNearPairs) {
+      atomicAdd(&near[value], 1u);
+    } else {
+      add_to(counts + value, 1);
+    }
+  }
+
+  __device__ void add(const PairTally& tally) {
+    for (unsigned i = 0; i < 3; ++i) {
+      const std::uint32_t found = warp_sum(tally.found[i]);
+      if (threadIdx.x % 32 == 0 && found != 0) atomicAdd(&near[i + 1], found);
+    }
+  }
+
+  __device__ void flush(std::uint64_t* counts) const {
+    for (std::uint32_t value = 1 + threadIdx.x; value <= kNearPairs; value += blockDim.x) {
+      if (near[value] != 0) add_to(counts + value, near[value]);
+    }
+  }
+};
+
+struct BoomerangShared {
+  EntryCounts beta;
+  EntryCounts phi;
+};
+
+// The counters of a block.
+__device__ PackedCounters<DeviceAtomics> counters_of(const BoomerangRows<std::uint16_t>&,
+                                                     BoomerangShared& shared) {
+  auto* const words = reinterpret_cast<std::uint32_t*>(&shared + 1);
+  return PackedCounters<DeviceAtomics>(words);
+}
+__device__ WholeCounters<DeviceAtomics> counters_of(const BoomerangRows<std::uint32_t>& rows,
+                                                    BoomerangShared&) {
+  return WholeCounters<DeviceAtomics>(rows.counters + (static_cast<std::uint64_t>(blockIdx.x) << rows.bits));
+}
+
+template <class Value>
+__global__ void __launch_bounds__(kMostThreads)
+    boomerang_rows_kernel(const __grid_constant__ BoomerangRows<Value> rows) {
+  auto& shared = shared_of<BoomerangShared>();
+  const auto counters = counters_of(rows, shared);
+  const std::uint32_t size = 1u << rows.bits, pairs = size / 2;
+  const auto drain = [&](std::uint32_t count, auto visit) {
+    counters.drain(threadIdx.x, blockDim.x, count, visit);
+    __syncthreads();
+  };
+  clear(shared.beta.near, kNearPairs + 1);
+  clear(shared.phi.near, kNearPairs + 1);
+  if constexpr (sizeof(Value) == 2)
+    clear(reinterpret_cast<std::uint32_t*>(&shared + 1), PackedCounters<DeviceAtomics>::words_of(size));
+  __syncthreads();
+  PairTally beta, phi;
+  Value* const before = rows.before + static_cast<std::uint64_t>(blockIdx.x) * pairs;
+  for (std::uint32_t a = rows.first + blockIdx.x; a < rows.last; a += gridDim.x) {
+    const BoomerangThread<Value> thread(rows.values, rows.bits, a, before, threadIdx.x, blockDim.x);
+    if (__syncthreads_and(thread.group(counters)) == 0) {
+      if (threadIdx.x == 0) *rows.is_no_permutation = 1;
+      return;
+    }
+    drain(size, [](std::uint32_t) {});
+    thread.add_beta(counters);
+    __syncthreads();
+    drain(size, [&](std::uint32_t half) {
+      beta.add(half, [&](std::uint32_t many) { shared.beta.count(many, rows.beta); });
+    });
+    thread.add_phi(counters);
+    __syncthreads();
+    drain(pairs, [&](std::uint32_t quarter) {
+      phi.add(quarter, [&](std::uint32_t many) { shared.phi.count(many, rows.phi); });
+    });
+  }
+  shared.beta.add(beta);
+  shared.phi.add(phi);
+  __syncthreads();
+  shared.beta.flush(rows.beta);
+  shared.phi.flush(rows.phi);
+}
+
+template <class Value>
+int launch(const BoomerangRows<Value>& rows, std::size_t counter_bytes, CUstream_st* stream) {
+  const std::uint32_t pairs = 1u << (rows.bits - 1), count = rows.last - rows.first;
+  const unsigned threads = pairs < 32 ? 32 : pairs < kMostThreads ? pairs : kMostThreads;
+  return launch_filling(boomerang_rows_kernel<Value>, threads, sizeof(BoomerangShared) + counter_bytes,
+                        count < rows.blocks ? count : rows.blocks, rows, stream);
+}
+
+}  // namespace
+
+int launch_boomerang_rows(const BoomerangRows<std::uint16_t>& rows, CUstream_st* stream) {
+  return launch(rows, 4 * PackedCounters<DeviceAtomics>::words_of(1u << rows.bits), stream);
+}
+
+int launch_boomerang_rows(const BoomerangRows<std::uint32_t>& rows, CUstream_st* stream) {
+  return launch(rows, 0, stream);
+}
+
+}  // namespace fugu::kernels
