@@ -9,6 +9,7 @@
 
 #include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
+#include "fugu/spectral/sbox/boomerang.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
 #include "fugu/spectral/walsh.hpp"
@@ -321,6 +322,69 @@ TEST(NarrowRows, LinearComponentOf16Inputs) {
     EXPECT_EQ(found.indicators[b], largest) << b;
     EXPECT_EQ(found.sums[b], static_cast<std::uint64_t>(sum)) << b;
   }
+}
+
+std::vector<std::uint32_t> random_order(int bits, std::mt19937& random) {
+  std::vector<std::uint32_t> values(std::size_t{1} << bits);
+  std::iota(values.begin(), values.end(), 0u);
+  std::ranges::shuffle(values, random);
+  return values;
+}
+
+std::uint64_t boomerangs_at(const SBox& box, std::uint32_t a, std::uint32_t b) {
+  std::uint64_t count = 0;
+  for (std::uint32_t x = 0; x < box.size(); ++x) {
+    for (std::uint32_t y = 0; y < box.size(); ++y)
+      count += (box[x] ^ box[y]) == b && (box[x ^ a] ^ box[y ^ a]) == b ? 1u : 0u;
+  }
+  return count;
+}
+
+TEST(NarrowBoomerang, RandomPermutationByTheDefinition) {
+  std::mt19937 random(10);
+  const SBox box(7, 7, random_order(7, random));
+  Histogram bct, fbct;
+  for (std::uint32_t a = 1; a < box.size(); ++a) {
+    for (std::uint32_t b = 1; b < box.size(); ++b) {
+      ++bct[static_cast<std::int64_t>(boomerangs_at(box, a, b))];
+      std::int64_t phi = 0;
+      for (std::uint32_t x = 0; x < box.size(); ++x)
+        phi += (box[x] ^ box[x ^ a] ^ box[x ^ b] ^ box[x ^ a ^ b]) == 0 ? 1 : 0;
+      if (a != b) ++fbct[phi];
+    }
+  }
+  const Boomerang found = boomerang(box);
+  EXPECT_EQ(found.bct, bct);
+  EXPECT_EQ(found.fbct, fbct);
+}
+
+void expect_boomerang_of_rows(const SBox& box) {
+  Histogram bct, fbct;
+  std::vector<std::int32_t> row(box.size());
+  for (std::uint32_t a = 1; a < box.size(); ++a) {
+    bct_row(box, a, row);
+    for (std::uint32_t b = 1; b < box.size(); ++b) ++bct[row[b]];
+    fbct_row(box, a, row);
+    for (std::uint32_t b = 1; b < box.size(); ++b) {
+      if (a != b) ++fbct[row[b]];
+    }
+  }
+  const Boomerang found = boomerang(box);
+  EXPECT_EQ(found.bct, bct);
+  EXPECT_EQ(found.fbct, fbct);
+}
+
+// Entries that bytes hold, and in the second box, in some rows only; in the others they do not.
+TEST(NarrowBoomerang, PermutationsByRows) {
+  std::mt19937 random(11);
+  for (const int n : {6, 7, 8, 10}) expect_boomerang_of_rows(SBox(n, n, random_order(n, random)));
+  std::vector<std::uint32_t> pieces = random_order(8, random);
+  for (std::uint32_t x = 0; x < 256; ++x) pieces.push_back(256 + (x ^ x >> 1));
+  expect_boomerang_of_rows(SBox(9, 9, std::move(pieces)));
+  std::vector<std::uint32_t> swapped(256);
+  std::iota(swapped.begin(), swapped.end(), 0u);
+  std::swap(swapped[3], swapped[77]);
+  expect_boomerang_of_rows(SBox(8, 8, std::move(swapped)));
 }
 
 }  // namespace

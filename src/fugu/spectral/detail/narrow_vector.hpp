@@ -74,26 +74,33 @@ FUGU_SPECTRAL_INLINE std::uint32_t sum_of(const Shorts& x) {
   return sum;
 }
 
+// So many bytes of 255 fit a lane of pair sums, and so many comparisons a byte.
+inline constexpr std::size_t kBytesAtATime = 128 * sizeof(Bytes);
+
 FUGU_SPECTRAL_TARGET ByteSummary summarize_bytes(const std::uint8_t* values, std::size_t count) {
-  Shorts sums{};
+  std::uint32_t sum = 0;
   Bytes high{};
-  for (std::size_t at = 0; at < count; at += sizeof(Bytes)) {
-    const Bytes x = bytes_at(values + at);
-    sums += pair_sums(x);
-    high = x > high ? x : high;
+  for (std::size_t first = 0; first < count; first += kBytesAtATime) {
+    const std::size_t last = count - first < kBytesAtATime ? count : first + kBytesAtATime;
+    Shorts sums{};
+    for (std::size_t at = first; at < last; at += sizeof(Bytes)) {
+      const Bytes x = bytes_at(values + at);
+      sums += pair_sums(x);
+      high = x > high ? x : high;
+    }
+    sum += sum_of(sums);
   }
   std::uint8_t largest = 0;
   for (std::size_t lane = 0; lane < sizeof(Bytes); ++lane)
     largest = high[lane] > largest ? high[lane] : largest;
-  return {sum_of(sums), largest};
+  return {sum, largest};
 }
 
 FUGU_SPECTRAL_TARGET void count_equal(const std::uint8_t* values, std::size_t count, std::uint8_t least,
                                       std::uint32_t* counts) {
-  constexpr std::size_t kMostAtATime = 128 * sizeof(Bytes);  // a lane of bytes counts to 255
   Shorts sums[kEqualCounts] = {};
-  for (std::size_t first = 0; first < count; first += kMostAtATime) {
-    const std::size_t last = count - first < kMostAtATime ? count : first + kMostAtATime;
+  for (std::size_t first = 0; first < count; first += kBytesAtATime) {
+    const std::size_t last = count - first < kBytesAtATime ? count : first + kBytesAtATime;
     Bytes found[kEqualCounts] = {};
     for (std::size_t at = first; at < last; at += sizeof(Bytes)) {
       const Bytes x = bytes_at(values + at) - least;

@@ -31,7 +31,7 @@ inline constexpr std::size_t kNarrowWidth = 64;
 inline constexpr std::size_t kEqualCounts = 8;
 
 struct ByteSummary {
-  std::uint32_t sum;  // of values whose sum is less than 2^16
+  std::uint32_t sum;
   std::uint8_t largest;
 };
 

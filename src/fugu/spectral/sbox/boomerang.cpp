@@ -6,6 +6,7 @@
 #include "fugu/spectral/sbox/boomerang.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 #include <optional>
@@ -13,6 +14,8 @@
 #include <utility>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/sbox/detail/byte_row.hpp"
+#include "fugu/spectral/sbox/detail/pair_differences.hpp"
 #include "fugu/spectral/sbox/detail/row_counter.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
@@ -95,8 +98,10 @@ class PermutationWorker {
         beta_met_(box.size()),
         phi_met_(box.size()) {}
 
-  void operator()(std::uint64_t index) {
+  // Returns how many two pairs were of one group.
+  std::uint64_t operator()(std::uint64_t index) {
     ++rows_;
+    std::uint64_t twos = 0;
     std::ranges::fill(quarter_phi_, Half{0});
     pairs_met_[0] += box_.size() / 2 - groups_.group(static_cast<std::uint32_t>(index));
     const auto add_to_beta = [&](std::uint32_t b) {
@@ -111,7 +116,11 @@ class PermutationWorker {
           add_to_beta(b ^ d);
           ++phi_met_[quarter_phi_[p ^ q]++];
         },
-        [&](std::size_t others) { ++pairs_met_[others]; });
+        [&](std::size_t others) {
+          ++pairs_met_[others];
+          twos += others;
+        });
+    return twos;
   }
 
   // All entries are 0 at first, and each addition moves one. Numbers may be below 0, modulo 2^64, until all
@@ -139,6 +148,120 @@ class PermutationWorker {
   std::vector<std::uint64_t> pairs_met_;  // by an entry's half before a pair was added: pairs
   std::vector<std::uint64_t> beta_met_;   // by the same before 4 were added: additions
   std::vector<std::uint64_t> phi_met_;    // by an entry's quarter before 4 were added: additions
+};
+
+// Of a permutation of 7 to 16 bits: beta / 2 and phi / 4 of a row in bytes, if all are small.
+class SmallPermutationWorker : public PermutationWorker<std::uint16_t> {
+ public:
+  static bool hold(const SBox& box) { return detail::PairDifferences::hold(box) && box.inputs() >= 7; }
+
+  explicit SmallPermutationWorker(const SBox& box)
+      : PermutationWorker(box),
+        differences_(box),
+        last_(box.size()),
+        before_(box.size() / 2),
+        meetings_(box.size() / 2 + 1),
+        more_meetings_(meetings_.size()),
+        half_beta_(box.size()),
+        quarter_phi_(box.size() / 2) {}
+
+  // A row is often like the last.
+  void operator()(std::uint64_t index) {
+    if (!small_ || !take_small(static_cast<std::uint32_t>(index)))
+      small_ = PermutationWorker::operator()(index) <= most_twos();
+  }
+
+  void merge_into(Boomerang& result) const {
+    PermutationWorker::merge_into(result);
+    for (std::size_t i = 0; i < beta_counts_.size(); ++i) {
+      result.bct[static_cast<std::int64_t>(2 * i)] += beta_counts_[i];
+      result.fbct[static_cast<std::int64_t>(4 * i)] += 2 * phi_counts_[i];
+    }
+  }
+
+ private:
+  struct Meeting {
+    std::uint16_t pair;
+    std::uint16_t other;  // of its group, its number plus 1
+  };
+
+  std::uint64_t most_twos() const { return last_.size(); }
+
+  // Entries that pairs never add to are left out: beta(a,0), phi(a,0) and phi(a,a).
+  bool take_small(std::uint32_t a) {
+    const auto differences = differences_.of(a);
+    const std::size_t met = group(differences);
+    std::ranges::fill(half_beta_, std::uint8_t{0});
+    std::ranges::fill(quarter_phi_, std::uint8_t{0});
+    for (const Meeting& meeting : std::span(meetings_).first(met)) ++half_beta_[differences[meeting.pair]];
+    for (std::size_t d = 0; d < last_.size(); ++d)
+      half_beta_[d] = static_cast<std::uint8_t>(half_beta_[d] + (last_[d] != 0 ? 1 : 0));
+    const std::optional<std::uint64_t> twos = add_twos(differences, met);
+    std::array<std::uint64_t, kCounts> beta_counts{};
+    std::array<std::uint64_t, kCounts> phi_counts{};
+    if (!twos || !rows_.count(half_beta_, differences.size() + 4 * *twos, beta_counts) ||
+        !rows_.count(quarter_phi_, *twos, phi_counts))
+      return false;
+    --beta_counts[0];
+    --phi_counts[0];
+    for (std::size_t i = 0; i < kCounts; ++i) {
+      beta_counts_[i] += beta_counts[i];
+      phi_counts_[i] += phi_counts[i];
+    }
+    return true;
+  }
+
+  // Returns how many pairs met another of their group.
+  std::size_t group(std::span<const std::uint16_t> differences) {
+    std::ranges::fill(last_, std::uint16_t{0});
+    std::size_t met = 0;
+    for (std::size_t pair = 0; pair < differences.size(); ++pair) {
+      const auto other = std::exchange(last_[differences[pair]], static_cast<std::uint16_t>(pair + 1));
+      before_[pair] = other;
+      meetings_[met] = {static_cast<std::uint16_t>(pair), other};
+      met += other != 0 ? 1u : 0u;
+    }
+    return met;
+  }
+
+  // Each pair with the last of its group before it, then with the one before that, and so on. Returns how
+  // many two they are; none: too many.
+  std::optional<std::uint64_t> add_twos(std::span<const std::uint16_t> differences, std::size_t met) {
+    const auto values = differences_.smaller();
+    std::uint64_t twos = 0;
+    while (met != 0) {
+      twos += met;
+      if (twos > most_twos()) return std::nullopt;
+      std::size_t more = 0;
+      for (const Meeting& meeting : std::span(meetings_).first(met)) {
+        const std::size_t p = meeting.pair;
+        const std::size_t q = meeting.other - std::size_t{1};
+        const std::size_t b = values[p] ^ values[q];
+        half_beta_[b] = static_cast<std::uint8_t>(half_beta_[b] + 2);
+        half_beta_[b ^ differences[p]] = static_cast<std::uint8_t>(half_beta_[b ^ differences[p]] + 2);
+        ++quarter_phi_[p ^ q];
+        more_meetings_[more] = {meeting.pair, before_[q]};
+        more += before_[q] != 0 ? 1u : 0u;
+      }
+      met = more;
+      meetings_.swap(more_meetings_);
+    }
+    return twos;
+  }
+
+  static constexpr std::size_t kCounts = detail::ByteRows::kLargest + 1;
+
+  bool small_ = true;  // are entries of the next row, it seems
+  detail::ByteRows rows_;
+  detail::PairDifferences differences_;
+  std::vector<std::uint16_t> last_;    // by group: the pair met last, its number plus 1; 0: none
+  std::vector<std::uint16_t> before_;  // by pair: that of the same group met before, its number plus 1
+  std::vector<Meeting> meetings_;
+  std::vector<Meeting> more_meetings_;
+  std::vector<std::uint8_t> half_beta_;
+  std::vector<std::uint8_t> quarter_phi_;  // of the entries x and x + a, by pair
+  std::array<std::uint64_t, kCounts> beta_counts_{};
+  std::array<std::uint64_t, kCounts> phi_counts_{};
 };
 
 // The groups of any box: above kMaxOutputsOfAll outputs, pairs are sorted by them.
@@ -275,6 +398,7 @@ bool is_permutation(const SBox& box) {
 
 Boomerang histograms_of(const SBox& box, const SBoxOptions& options) {
   if (!is_permutation(box)) return boomerang_by<FunctionWorker>(box, options);
+  if (SmallPermutationWorker::hold(box)) return boomerang_by<SmallPermutationWorker>(box, options);
   if (box.inputs() > std::numeric_limits<std::uint16_t>::digits)
     return boomerang_by<PermutationWorker<std::uint32_t>>(box, options);
   return boomerang_by<PermutationWorker<std::uint16_t>>(box, options);

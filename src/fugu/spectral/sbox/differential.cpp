@@ -2,11 +2,10 @@
 #include "fugu/spectral/sbox/differential.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/detail/walsh_kernels.hpp"
+#include "fugu/spectral/sbox/detail/byte_row.hpp"
 #include "fugu/spectral/sbox/detail/masks_by_weight.hpp"
 #include "fugu/spectral/sbox/detail/pair_differences.hpp"
 #include "fugu/spectral/sbox/detail/row_counter.hpp"
@@ -17,7 +16,7 @@ namespace {
 
 class DdtFindings {
  public:
-  explicit DdtFindings(const SBox& box) : counts_(box.size() / 2 + 1) {}
+  explicit DdtFindings(const SBox& box) : counts_(std::max(box.size() / 2, detail::ByteRows::kLargest) + 1) {}
 
   void merge_into(Differential& result) const {
     for (std::size_t i = 0; i < counts_.size(); ++i) {
@@ -62,8 +61,10 @@ class SparseDdt : public DdtFindings {
     return largest;
   }
 
- private:
+ protected:
   const SBox& box_;
+
+ private:
   detail::RowCounter row_;
 };
 
@@ -75,42 +76,20 @@ class NarrowDdt : public SparseDdt {
   }
 
   explicit NarrowDdt(const SBox& box)
-      : SparseDdt(box), pairs_(box.size() / 2), differences_(box), row_(std::size_t{box.last_mask()} + 1) {}
+      : SparseDdt(box), differences_(box), row_(std::size_t{box.last_mask()} + 1) {}
 
   // A row is often like the last.
   void operator()(std::uint64_t index) {
     if (!small_ || !take_small(static_cast<std::uint32_t>(index)))
-      small_ = SparseDdt::operator()(index) <= 2 * kMostCompared;
+      small_ = SparseDdt::operator()(index) <= 2 * detail::ByteRows::kLargest;
   }
 
  private:
-  // How many are 1 follows from their sum, and how many are 0 from their number.
-  static constexpr std::size_t kFirstCompared = 2;
-  static constexpr std::size_t kMostCompared = kFirstCompared + 2 * detail::kEqualCounts - 1;
-
   bool take_small(std::uint32_t a) {
     differences_.count(a, std::span(row_));
-    const detail::ByteSummary found = kernels_.summarize_bytes(row_.data(), row_.size());
-    if (found.sum != pairs_ || found.largest > kMostCompared) return false;
-    count_by_comparing(found.largest);
+    if (!rows_.count(row_, box_.size() / 2, counts_)) return false;
     take_weights(std::popcount(a));
     return true;
-  }
-
-  void count_by_comparing(std::size_t largest) {
-    std::uint64_t ones = pairs_;
-    std::uint64_t zeros = row_.size();
-    for (std::size_t least = kFirstCompared; least <= largest; least += detail::kEqualCounts) {
-      std::array<std::uint32_t, detail::kEqualCounts> found;
-      kernels_.count_equal(row_.data(), row_.size(), static_cast<std::uint8_t>(least), found.data());
-      for (std::size_t i = 0; i < found.size() && least + i <= largest; ++i) {
-        counts_[least + i] += found[i];
-        ones -= (least + i) * found[i];
-        zeros -= found[i];
-      }
-    }
-    counts_[1] += ones;
-    counts_[0] += zeros - ones;
   }
 
   void take_weights(int weight) {
@@ -124,9 +103,8 @@ class NarrowDdt : public SparseDdt {
     });
   }
 
-  std::uint64_t pairs_;
   bool small_ = true;  // are entries of the next row, it seems
-  detail::NarrowKernels kernels_ = detail::narrow_kernels(best_isa());
+  detail::ByteRows rows_;
   detail::PairDifferences differences_;
   std::vector<std::uint8_t> row_;
 };

@@ -32,6 +32,9 @@ class PairDifferences {
     return differences_;
   }
 
+  // S of the smaller input of each pair, for the a of the last call.
+  std::span<const std::uint16_t> smaller() const { return smaller_; }
+
   // row[b] = delta(a,b) / 2 modulo 2^8 or 2^16; a != 0. A sum of the row's bytes that is the number of pairs
   // says that none of them wrapped.
   template <class T>
