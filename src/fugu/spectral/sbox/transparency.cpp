@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <functional>
+#include <span>
 
 #include "fugu/core/butterfly.hpp"
 #include "fugu/error.hpp"
@@ -30,30 +32,51 @@ class SignWorker {
   explicit SignWorker(const Coordinates& coordinates)
       : coordinates_(coordinates), sums_(coordinates[0].size()) {
     for (const auto& row : coordinates_) std::ranges::transform(sums_, row, sums_.begin(), std::plus());
+    for (const std::int32_t sum : sums_) total_ += static_cast<std::uint32_t>(std::abs(sum));
   }
 
   void operator()(std::uint64_t index) {
     const auto target = static_cast<std::uint32_t>(core::gray_code(index));
     for (std::uint32_t change = target ^ beta_; change != 0; change &= change - 1) {
       const auto j = static_cast<std::size_t>(std::countr_zero(change));
-      const std::int32_t factor = (target >> j & 1) != 0 ? -2 : 2;
-      for (std::size_t a = 0; a < sums_.size(); ++a) sums_[a] += factor * coordinates_[j][a];
+      if ((target >> j & 1) != 0) {
+        total_ = add_twice(coordinates_[j], std::minus());
+      } else {
+        total_ = add_twice(coordinates_[j], std::plus());
+      }
     }
     beta_ = target;
-    std::int64_t total = 0;
-    for (const std::int32_t sum : sums_) total += std::abs(sum);
     const auto size = static_cast<double>(sums_.size());
     const auto outputs = static_cast<int>(coordinates_.size());
     const double value =
-        std::abs(outputs - 2 * std::popcount(beta_)) - static_cast<double>(total) / (size * size - size);
+        std::abs(outputs - 2 * std::popcount(beta_)) - static_cast<double>(total_) / (size * size - size);
     largest_ = std::max(largest_, value);
   }
 
   double largest() const { return largest_; }
 
  private:
+  // sum is + or -. Returns the sum of magnitudes; those of so many, m 2^n each at most, fit 32 bits.
+  template <class Sum>
+  std::uint64_t add_twice(std::span<const std::int32_t> row, Sum sum) {
+    constexpr std::size_t kAtATime = 128;
+    static_assert(kMaxTransparencyOutputs * kAtATime << kMaxInputs < std::uint64_t{1} << 32);
+    std::uint64_t total = 0;
+    for (std::size_t first = 0; first < row.size(); first += kAtATime) {
+      const std::size_t last = std::min(first + kAtATime, row.size());
+      std::uint32_t part = 0;
+      for (std::size_t a = first; a < last; ++a) {
+        sums_[a] = sum(sums_[a], 2 * row[a]);
+        part += static_cast<std::uint32_t>(std::abs(sums_[a]));
+      }
+      total += part;
+    }
+    return total;
+  }
+
   const Coordinates& coordinates_;
   std::vector<std::int32_t> sums_;
+  std::uint64_t total_ = 0;  // of the magnitudes
   std::uint32_t beta_ = 0;
   double largest_ = -kMaxOutputs;
 };
