@@ -7,12 +7,14 @@
 #include "encfs_volumes.hpp"
 #include "fugu/format/recognition.hpp"
 #include "fugu/fugu.hpp"
+#include "support/errors.hpp"
 
 namespace fugu::format {
 namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
 namespace fs = std::filesystem;
+using test::code_of;
 using test::Tree;
 using test::TreeBytes;
 
@@ -189,11 +191,6 @@ class VolumeOnDisk {
  private:
   fs::path top_;
 };
-
-Errc code_of(const std::function<void()>& work) {
-  const auto failure = error_of(work);
-  return failure ? failure->code() : Errc::mismatch;
-}
 
 TEST(Encfs, TheFaceOpensADirectory) {
   for (const Volume& volume : volumes()) {

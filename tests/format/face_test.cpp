@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "foreign_samples.hpp"
+#include "support/errors.hpp"
 #include "support/pattern.hpp"
 
 namespace fugu {
@@ -14,6 +15,7 @@ namespace {
 
 using format::testing::Sample;
 using test::Bytes;
+using test::code_of;
 using test::pattern;
 
 Secret passphrase_of(const Sample& sample) {
@@ -27,16 +29,6 @@ std::vector<Sample> proven_samples() {
   for (const Sample& sample : format::testing::samples())
     if (sample.codec() == "bfe") chosen.push_back(sample);
   return chosen;
-}
-
-Errc code_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return Errc::usage;
 }
 
 class Scratch {

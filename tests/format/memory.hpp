@@ -2,13 +2,12 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "fugu/engine/registry.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/job.hpp"
+#include "support/errors.hpp"
 #include "support/memory.hpp"
 
 namespace fugu::format::testing {
@@ -16,6 +15,7 @@ namespace fugu::format::testing {
 using test::Bytes;
 using test::BytesSink;
 using test::BytesSource;
+using test::error_of;
 using test::Seekable;
 
 inline engine::Engine& scalar_engine() {
@@ -36,15 +36,6 @@ inline Bytes run_job(const Bytes& input, const std::function<void(const Job&)>& 
   work(Job{scalar_engine(), source, sink, chunk_bytes, nullptr, {}});
   if (sink.finished != 1) throw std::logic_error("the sink was not finished once");
   return std::move(sink.bytes);
-}
-
-inline std::optional<Error> error_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error;
-  }
-  return std::nullopt;
 }
 
 }  // namespace fugu::format::testing
