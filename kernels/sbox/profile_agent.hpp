@@ -79,13 +79,13 @@ class ProfileThread {
 
   FUGU_HD std::uint32_t mask() const { return mask_; }
 
-  // To the component of number i, the next one. `bit`: the lowest one of i.
+  // Goes on to the next component, of number i; `bit` is the lowest set bit of i.
   FUGU_HD void advance(int bit) {
     mask_ ^= std::uint32_t{1} << (bit + kProfileLaneBits);
     add(bit + kProfileLaneBits);
   }
 
-  // max |W| of the component.
+  // Returns max |W| of the component.
   FUGU_HD int largest(const SignTable<Pair>& table) const {
     Pair x[2 * kProfileQuads];
     FUGU_UNROLL
@@ -108,7 +108,7 @@ class ProfileThread {
     for (int word = 0; word < kProfileWords; ++word) signs_[word] ^= coordinates_[coordinate][word];
   }
 
-  // Of the quads [from, to) and their second results.
+  // Does a stage on the quads [from, to) and on their second results.
   FUGU_HD static void stage(Pair (&x)[2 * kProfileQuads], int distance, int from, int to) {
     FUGU_UNROLL
     for (int i = 0; i < 2 * kProfileQuads; ++i) {
@@ -120,7 +120,7 @@ class ProfileThread {
     }
   }
 
-  // Bytes of eight times an index each.
+  // The bytes of `even` and `odd` are indices times eight.
   FUGU_HD void look_up_fours(const SignTable<Pair>& table, int word, Pair (&x)[2 * kProfileQuads]) const {
     const std::uint32_t even = signs_[word] << 3 & 0x78787878u, odd = signs_[word] >> 1 & 0x78787878u;
     FUGU_UNROLL
@@ -145,13 +145,13 @@ class ProfileThread {
     }
   }
 
-  // Entry `eighths` / 8: of pairs of four bytes its distance in bytes.
+  // Returns entry `eighths` / 8. For pairs of four bytes `eighths` is its distance in bytes.
   FUGU_HD static const Results<Pair, 2>& entry_at(const Results<Pair, 2>* entries, std::uint32_t eighths) {
     return *reinterpret_cast<const Results<Pair, 2>*>(reinterpret_cast<const unsigned char*>(entries) +
                                                       eighths * (sizeof(Results<Pair, 2>) / 8));
   }
 
-  // In two chains, each of which waits less for the other.
+  // The maximum is taken in two chains that do not wait for each other.
   FUGU_HD static Pair last_stage(const Pair (&x)[2 * kProfileQuads]) {
     constexpr int kDistance = kProfileQuads / 2;
     Pair result[2] = {x[0].magnitudes_with(x[kDistance]), x[1].magnitudes_with(x[1 + kDistance])};

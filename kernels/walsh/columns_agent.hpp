@@ -18,8 +18,9 @@ inline constexpr std::uint32_t kEachByte = 0x01010101u;
 inline constexpr std::uint32_t kEachHalf = 0x00010001u;
 inline constexpr int kByteStages = 7;
 
-// Of all 2^row_bits rows of 2^low_bits values some columns, 32 to a word. A thread holds quads: of 32 rows in
-// steps of one, then, after put(), a barrier and get(), of rows that differ in the bits from 5 on.
+// A block's columns of all 2^row_bits rows of 2^low_bits values, 32 columns to a word. A thread holds quads,
+// four columns of a row: first those of 32 consecutive rows; after put(), a barrier and get(), those of rows
+// that differ in the bits from 5 on.
 template <int row_bits, int low_bits>
 struct ColumnTile {
   static_assert(5 <= row_bits && row_bits <= 10);
@@ -32,7 +33,7 @@ struct ColumnTile {
 
   std::uint32_t x[kRows];
 
-  // Rows that are 32 apart, which the lanes of a warp put, share no bank.
+  // The lanes of a warp put rows that are 32 apart; these share no bank.
   FUGU_HD static constexpr unsigned place(unsigned row, unsigned quad) {
     return (row << kQuadBits) + (row / kRows) * 16 + quad;
   }
@@ -41,7 +42,8 @@ struct ColumnTile {
   FUGU_HD static unsigned quad_of(unsigned thread) { return thread & ((1u << kQuadBits) - 1); }
   FUGU_HD static unsigned group_of(unsigned thread) { return thread >> kQuadBits; }
 
-  // The stages of the row bits [0, 5) of bits x, x + 8, x + 16 and x + 24 of a word.
+  // Reads a quad, bits x, x + 8, x + 16 and x + 24 of a word, from each row, and does the stages of the row
+  // bits [0, 5).
   FUGU_HD void load(const std::uint32_t* words, std::uint64_t tile, unsigned thread) {
     constexpr unsigned kRowWords = 1u << (low_bits - 5);
     const unsigned quad = quad_of(thread);
@@ -65,7 +67,7 @@ struct ColumnTile {
     for (unsigned j = 0; j < kRows; ++j) to[place(j, 0)] = x[j];
   }
 
-  // The row of x[j] from here on, less that of x[0].
+  // How many rows x[j] lies behind x[0] from here on.
   FUGU_HD static constexpr unsigned row_of(unsigned j) {
     return (j & ((1u << kLater) - 1)) * kRows + (j >> kLater << kLater);
   }
@@ -75,8 +77,8 @@ struct ColumnTile {
     for (unsigned j = 0; j < kRows; ++j) x[j] = from[place(row_of(j), 0)];
   }
 
-  // The stages of the row bits from 5 on, and two pairs to each quad's place in its row. A bias makes digits
-  // of bytes; the stages that follow leave it to the sums of all.
+  // Does the stages of the row bits from 5 on, and writes each quad as two pairs to its place in its row. A
+  // bias keeps bytes from borrowing; the stages that follow pass it on to the sum of all values alone.
   FUGU_HD void store(std::uint32_t* out, std::uint64_t tile, unsigned thread) {
     struct alignas(8) Quad {
       std::uint32_t first, second;
@@ -118,7 +120,7 @@ FUGU_HD float float_of_bits(std::uint32_t bits) {
   return __builtin_bit_cast(float, bits);
 }
 
-// 2^23 + one half of a word.
+// Half of a word, plus 2^23.
 template <int half>
 FUGU_HD float float_of_half(std::uint32_t word) {
 #if defined(__CUDA_ARCH__)
@@ -146,13 +148,12 @@ class RowCounter {
   float shift_;
 };
 
-// The 2^low_bits values of a row. A thread holds 16 pairs, then, after put_pairs(), a barrier and
-// get_pairs(), 16 others and 32 values of these, then, after put(), a barrier and get(), 32 others. The
-// exchanges go through memory of their own, so that these two barriers are all, also between a thread's rows:
-// who puts pairs of the next row has waited for all who got this one's, and who puts its values for all who
-// got this one's.
+// A row of 2^low_bits values. A thread holds 16 pairs; after put_pairs(), a barrier and get_pairs() it holds
+// 16 others, and their 32 values; after put(), a barrier and get() it holds 32 other values. Each exchange
+// has memory of its own, so that no row needs more than these two barriers: a thread that puts pairs of the
+// next row has passed the barrier that follows all reads of this row's pairs, and likewise for values.
 //
-// Pairs in memory: index bits [piece: 2][line: 4][lane: kLaneBits][place: 2].
+// The index bits of pairs in memory are [piece: 2][line: 4][lane: kLaneBits][place: 2].
 template <int low_bits>
 struct RowTile {
   static constexpr int kLaneBits = low_bits - 9;
@@ -169,7 +170,7 @@ struct RowTile {
     std::uint32_t pairs[4];
   };
 
-  // The stages of `piece` and `place`, as all of pairs.
+  // Reads 16 pairs and does the stages of `piece` and `place`.
   FUGU_HD void load(const std::uint32_t* in, std::uint64_t row, unsigned thread) {
     const Piece* from = reinterpret_cast<const Piece*>(in) + (row << (low_bits - 3)) + thread;
     FUGU_UNROLL
@@ -193,7 +194,7 @@ struct RowTile {
     for (unsigned line = 0; line < kPairs; ++line) pairs[line] = from[line << kInner];
   }
 
-  // The stages of `line`, one as all of pairs, and of the two values of a pair.
+  // Does the stages of `line`, the first of them on pairs, and the stage between the two values of a pair.
   FUGU_HD void split() {
     constexpr float kTwoBiases = 2 * (8388608.0f + 32768.0f);
     core::butterflies<4>(pairs, 0, 1);
@@ -207,8 +208,8 @@ struct RowTile {
     core::butterflies<5>(x, 2, 5);
   }
 
-  // Values in shared memory: [line][lane][half of the pair: 1][piece][place], the last five bits so that the
-  // lanes of a warp share no bank, when put or got.
+  // The index bits of values in shared memory are [line][lane][half of the pair: 1][piece][place]. The last
+  // five are arranged so that the lanes of a warp share no bank in put() and in get().
   FUGU_HD void put(float* shared, unsigned thread) const {
     const unsigned lane = thread >> 2 & ((1u << kLaneBits) - 1);
     const unsigned last = (thread >> (kLaneBits + 2) << 2 | (thread & 3)) ^ (lane & 7) << 2;
@@ -228,7 +229,7 @@ struct RowTile {
     for (unsigned j = 0; j < 32; ++j) x[j] = (from + (last ^ (j & 7) << 2))[j << 5];
   }
 
-  // The stages of `lane` but the last.
+  // Does all stages of `lane` but the last.
   FUGU_HD void finish() { core::butterflies<5>(x, 0, kLaneBits - 1); }
 
   // The largest |Y| of the last stage: max(|a + b|, |a - b|) = |a| + |b|.
