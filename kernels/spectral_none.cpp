@@ -135,6 +135,12 @@ int launch_boomerang_rows(const BoomerangRows<std::uint16_t>&, CUstream_st*) {
 int launch_boomerang_rows(const BoomerangRows<std::uint32_t>&, CUstream_st*) {
   return kNoCuda;
 }
+int launch_coordinate_autocorrelations(const CoordinateAutocorrelations&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_transparency_totals(const TransparencyTotals&, CUstream_st*) {
+  return kNoCuda;
+}
 int launch_component_degrees(const ComponentDegrees&, CUstream_st*) {
   return kNoCuda;
 }

@@ -318,6 +318,29 @@ struct BoomerangRows {
 int launch_boomerang_rows(const BoomerangRows<std::uint16_t>& rows, CUstream_st* stream);
 int launch_boomerang_rows(const BoomerangRows<std::uint32_t>& rows, CUstream_st* stream);
 
+inline constexpr int kMostTransparencyOutputs = 16;
+
+// r(a,2^j) of all a, in r[kMostTransparencyOutputs a + j]; 0 of a = 0 and of other j.
+//   coordinates  as BoxCoordinates has them
+struct CoordinateAutocorrelations {
+  int inputs;
+  int outputs;
+  std::uint32_t words;
+  const std::uint32_t* coordinates;
+  std::int32_t* r;
+};
+int launch_coordinate_autocorrelations(const CoordinateAutocorrelations& all, CUstream_st* stream);
+
+// The sum over a < size of |sum over j of (-1)^beta_j r(a,2^j)|: added to totals[beta], beta below
+// 2^(outputs - 1).
+struct TransparencyTotals {
+  int outputs;
+  std::uint32_t size;
+  const std::int32_t* r;
+  std::uint64_t* totals;
+};
+int launch_transparency_totals(const TransparencyTotals& all, CUstream_st* stream);
+
 // The algebraic degree of every component b < 2^outputs, b = 0: -1.
 //   forms  the coordinates' algebraic normal forms, coordinate j at forms + j words: the coefficient of the
 //          monomial k is bit k % 32 of word k / 32

@@ -481,7 +481,7 @@ def test_s_boxes_stay_on_their_gpu(cudart: Any, stream: int | None, dtype: Any, 
     for field in (
         "walsh_histogram", "first_linearity", "one_bit_approximations", "ddt_histogram", "one_bit_differences",
         "absolute_indicator_histogram", "degree_histogram", "bct_histogram", "fbct_histogram", "degree",
-        "coordinate_nonlinearities", "pair_nonlinearities",
+        "coordinate_nonlinearities", "pair_nonlinearities", "transparency_order",
     ):
         assert getattr(box, field) == getattr(on_cpu, field), field
     assert "_box" not in vars(box)  # nothing was copied so far

@@ -324,6 +324,13 @@ TEST_F(EveryKernel, SharedRowsOfSBoxes) {
   EXPECT_EQ(download(pairs.span()), expected);
 }
 
+TEST_F(EveryKernel, TransparencyOfSBoxes) {
+  for (const auto& [inputs, outputs] : {std::pair{3, 5}, {8, 11}, {12, 3}}) {
+    const SBox box = some_box(inputs, outputs);
+    EXPECT_EQ(cuda::transparency_order({box, *stream}), transparency_order(box)) << inputs;
+  }
+}
+
 SBox some_permutation(int bits) {
   std::vector<std::uint32_t> values(std::size_t{1} << bits);
   for (std::uint32_t x = 0; x < values.size(); ++x)

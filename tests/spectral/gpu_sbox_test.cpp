@@ -106,6 +106,24 @@ TEST_F(SBoxGpu, BoomerangsOfOthersAreTheCpus) {
   EXPECT_EQ(cuda::boomerang({box_of(17, 17, [](std::uint32_t) { return 1u; }), *stream}), std::nullopt);
 }
 
+TEST_F(SBoxGpu, TransparencyOrdersAreTheCpus) {
+  std::mt19937 random(9);
+  constexpr int kShapes[][2] = {{1, 1}, {1, 3}, {2, 2},  {3, 8},  {4, 4},   {5, 5},   {6, 1},
+                                {8, 8}, {9, 3}, {5, 16}, {7, 13}, {12, 12}, {13, 10}, {17, 4}};
+  for (const auto& [inputs, outputs] : kShapes) {
+    const SBox box = random_box(inputs, outputs, random);
+    EXPECT_EQ(cuda::transparency_order({box, *stream}), transparency_order(box))
+        << inputs << " x " << outputs;
+  }
+  const SBox affine = box_of(20, 3, [](std::uint32_t x) { return x >> 17; });  // sums as large as can be
+  EXPECT_EQ(cuda::transparency_order({affine, *stream}), transparency_order(affine));
+  const SBox wide = random_box(3, 17, random);
+  EXPECT_EQ(test::usage_error([&] {
+              cuda::transparency_order({wide, *stream});
+            }),
+            "the transparency order of 17 outputs on a gpu");
+}
+
 TEST_F(SBoxGpu, BoomerangsStop) {
   std::mt19937 random(8);
   std::stop_source stop;

@@ -23,6 +23,7 @@
 #include "kernels/sbox/row_agent.hpp"
 #include "kernels/sbox/small_agent.hpp"
 #include "kernels/sbox/sparse_row_agent.hpp"
+#include "kernels/sbox/transparency_agent.hpp"
 #include "kernels/sbox/wide_component_agent.hpp"
 #include "kernels/sbox/wide_row_agent.hpp"
 #include "spectral/fake_block.hpp"
@@ -422,6 +423,28 @@ TEST(RowAgent, FindsEntriesNearAndFar) {
     expect_row<15>(box_of(14, 16, [&](std::uint32_t x) { return x < size ? 0 : x * x * 40503u; }), 1,
                    ThreadOrder::upwards);
   }
+}
+
+TEST(TransparencyAgent, CountsChangesOfCoordinates) {
+  const SBox box = random_box(8, 3);
+  const std::vector<std::uint32_t> words = coordinate_words(box, 8);
+  for (std::uint32_t j = 0; j < 3; ++j) {
+    for (std::uint32_t a = 0; a < box.size(); ++a) {
+      std::uint32_t expected = 0, found = 0;
+      for (std::uint32_t x = 0; x < box.size(); ++x) expected += (box[x] ^ box[x ^ a]) >> j & 1;
+      for (std::uint32_t first = 0; first < 3; ++first)
+        found += kernels::changes_of(words.data() + 8 * j, 8, a, first, 3);
+      ASSERT_EQ(found, expected) << j << ' ' << a;
+    }
+  }
+}
+
+TEST(TransparencyAgent, AddsUnderSigns) {
+  constexpr std::int32_t kR[] = {1, -20, 300, -4000, 50000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -(1 << 20)};
+  EXPECT_EQ(kernels::TransparencySigns(0).sum_of(kR), (1u << 20) - 46281);
+  EXPECT_EQ(kernels::TransparencySigns(0xffff).sum_of(kR), (1u << 20) - 46281);
+  EXPECT_EQ(kernels::TransparencySigns(0x8000).sum_of(kR), (1u << 20) + 46281);
+  EXPECT_EQ(kernels::TransparencySigns(0x8015).sum_of(kR), (1u << 20) - 54321);
 }
 
 struct PlainAtomics {

@@ -99,7 +99,9 @@ double seconds_of(Group group, const spectral::SBox& box, const ReportOptions& o
     case Group::boomerang:
       return boomerang_seconds(box, options, report);
     case Group::sidechannel:
-      return box.outputs() > spectral::kMaxTransparencyOutputs ? 0 : table * 5e-10;
+      return box.outputs() > spectral::kMaxTransparencyOutputs || options.tables.transparency_on_gpu(box)
+                 ? 0
+                 : table * 5e-10;
     case Group::ccz:  // two ranks of N^2 x N^2 matrices, of which a third of the rows are independent
       return box.inputs() > spectral::kMaxRankInputs ? 0 : std::pow(size, 6) * 3e-12;
     default:
@@ -196,7 +198,7 @@ void measure(Group group, const spectral::SBox& box, const ReportOptions& option
       break;
     case Group::sidechannel:
       if (box.outputs() <= spectral::kMaxTransparencyOutputs)
-        report.transparency = transparency_order(box, options.work);
+        report.transparency = options.tables.transparency_order(box);
   }
 }
 

@@ -30,6 +30,10 @@ bool TableEngine::boomerang_on_gpu(const SBox& box) const {
          spectral::basic(box).permutation;
 }
 
+bool TableEngine::transparency_on_gpu(const SBox& box) const {
+  return device_ && spectral::cuda::has_transparency_kernels(box.outputs());
+}
+
 spectral::Linear TableEngine::linear(const SBox& box) const {
   const Gpu* const gpu = gpu_for("spectra of components", on_gpu(box));
   return gpu != nullptr ? spectral::cuda::linear({box, gpu->stream}) : spectral::linear(box, work_);
@@ -57,6 +61,12 @@ spectral::Boomerang TableEngine::boomerang(const SBox& box) const {
   const Gpu* const gpu = gpu_for("boomerang tables", boomerang_on_gpu(box));
   return gpu != nullptr ? spectral::cuda::boomerang({box, gpu->stream}).value()
                         : spectral::boomerang(box, work_);
+}
+
+double TableEngine::transparency_order(const SBox& box) const {
+  const Gpu* const gpu = gpu_for("transparency order", transparency_on_gpu(box));
+  return gpu != nullptr ? spectral::cuda::transparency_order({box, gpu->stream})
+                        : spectral::transparency_order(box, work_);
 }
 
 }  // namespace fugu::cli

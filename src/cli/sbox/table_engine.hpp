@@ -25,15 +25,17 @@ class TableEngine {
   const Gpu* gpu() const { return device_ ? &gpu_->get(*device_) : nullptr; }  // null: the CPU
   void use_threads(unsigned threads) { work_.threads = threads; }
 
-  // Whether what follows is found on a GPU, boomerang() of permutations only.
+  // Whether what follows is found on a GPU, boomerang() and transparency_order() apart.
   bool on_gpu(const spectral::SBox& box) const;
   bool boomerang_on_gpu(const spectral::SBox& box) const;
+  bool transparency_on_gpu(const spectral::SBox& box) const;
 
   spectral::Linear linear(const spectral::SBox& box) const;
   spectral::Differential differential(const spectral::SBox& box) const;
   spectral::Autocorrelation autocorrelation(const spectral::SBox& box) const;
   std::vector<std::int8_t> component_degrees(const spectral::SBox& box) const;
   spectral::Boomerang boomerang(const spectral::SBox& box) const;
+  double transparency_order(const spectral::SBox& box) const;
 
  private:
   const Gpu* gpu_for(std::string_view what, bool suits) const;

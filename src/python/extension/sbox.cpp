@@ -230,8 +230,10 @@ void bind_device_box(nb::module_& module) {
       .def("autocorrelation", measured_there<cuda::autocorrelation>)
       .def("component_degrees", measured_there<cuda::component_degrees>)
       .def("boomerang", boomerang_there)
+      .def("transparency_order", measured_there<cuda::transparency_order>)
       .def("exhaustive", measured_there<cuda::exhaustive_components>);
   module.def("has_table_kernels", cuda::has_table_kernels, "outputs"_a);
+  module.def("has_transparency_kernels", cuda::has_transparency_kernels, "outputs"_a);
   module.def("has_profile_kernels", cuda::has_profile_kernels, "inputs"_a, "outputs"_a);
 }
 

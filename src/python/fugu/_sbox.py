@@ -32,10 +32,11 @@ class SBox(BoxTables):
     r(a,b) = sum over x of (-1)^(b.(S(x) + S(x+a))). Properties are computed when they are first asked for, once;
     those over all components need m <= 20. Histograms are dicts, value -> how often, ascending.
     ``engine``: on "cuda:N" the GPU measures what it has kernels for: components and their degrees, the DDT and the
-    autocorrelation (m <= 20), the boomerang properties of permutations, and the exhaustive properties (n <= 8, m >= 8).
+    autocorrelation (m <= 20), the boomerang properties of permutations, the transparency order, and the exhaustive
+    properties (n <= 8, m >= 8).
     Everything else reads the values on the host, from one copy that is made when it is first asked for: the values
     themselves, tables and act_histogram, other boxes and functions, image to involution, inverse_degree, equations,
-    immunity_histogram, avalanche, strict_avalanche and pair_changes_sum, structures, transparency_order, anomalies and ranks.
+    immunity_histogram, avalanche, strict_avalanche and pair_changes_sum, structures, anomalies and ranks.
     ``stream``: for values on a GPU, the CUDA stream to work on; the current one of their library by default.
     """
 
@@ -240,7 +241,9 @@ class SBox(BoxTables):
     # Structures and side channels.
     positive_structures = Field[int](lambda s: s._structures.positive, "(a,b) with r(a,b) = N, a != 0, b != 0.")
     negative_structures = Field[int](lambda s: s._structures.negative, "(a,b) with r(a,b) = -N.")
-    transparency_order = Field[float](lambda s: s._box.transparency_order(), "Prouff 2005; m <= 16.")
+    transparency_order = Field[float](
+        lambda s: s._measuring(_fugu.has_transparency_kernels(s.outputs)).transparency_order(), "Prouff 2005; m <= 16."
+    )
 
     # -log2 of the chance that a random permutation's table is as good (Bonnetain, Perrin and Tian 2019). None of what
     # is no permutation of 2 to 10 bits.

@@ -13,6 +13,7 @@
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/exhaustive.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
+#include "fugu/spectral/sbox/transparency.hpp"
 
 namespace fugu::spectral::cuda {
 
@@ -32,12 +33,17 @@ constexpr bool has_boomerang_kernels(int inputs, int outputs) noexcept {
   return inputs == outputs;
 }
 
+constexpr bool has_transparency_kernels(int outputs) noexcept {
+  return outputs <= kMaxTransparencyOutputs;
+}
+
 // The same values as on the CPU. They wait, and throw Error{usage} for other shapes.
 FUGU_EXPORT ExhaustiveProfile exhaustive_components(const DeviceBox& box);
 FUGU_EXPORT Linear linear(const DeviceBox& box);
 FUGU_EXPORT Differential differential(const DeviceBox& box);
 FUGU_EXPORT Autocorrelation autocorrelation(const DeviceBox& box);
 FUGU_EXPORT std::vector<std::int8_t> component_degrees(const DeviceBox& box);
+FUGU_EXPORT double transparency_order(const DeviceBox& box);
 // None of what is no permutation. Throws Error{interrupted} soon after `stop` was asked to.
 FUGU_EXPORT std::optional<Boomerang> boomerang(const DeviceBox& box, const std::stop_token& stop = {});
 

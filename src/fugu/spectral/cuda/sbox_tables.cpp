@@ -265,6 +265,34 @@ std::vector<std::int8_t> component_degrees(const DeviceBox& box) try {
   rethrow_as_error();
 }
 
+double transparency_order(const DeviceBox& box) try {
+  static_assert(kernels::kMostTransparencyOutputs == kMaxTransparencyOutputs);
+  if (!has_transparency_kernels(box.outputs()))
+    throw Error(Errc::usage,
+                "the transparency order of " + std::to_string(box.outputs()) + " outputs on a gpu");
+  const device::Stream& stream = box.stream();
+  const int bits = std::max(box.inputs(), 5);
+  const Buffer<std::uint32_t> coordinates = box.coordinate_words(bits, box.outputs());
+  const Buffer<std::int32_t> r(stream, kMaxTransparencyOutputs * box.size(), Contents::open);
+  device::launch_on(stream, "coordinate_autocorrelations", [&](StreamHandle handle) {
+    return kernels::launch_coordinate_autocorrelations(
+        {box.inputs(), box.outputs(), std::uint32_t{1} << (bits - 5), coordinates.data(), r.data()}, handle);
+  });
+  // beta and its complement have one value.
+  const Buffer<std::uint64_t> totals = zeros<std::uint64_t>(std::size_t{1} << (box.outputs() - 1), stream);
+  device::launch_on(stream, "transparency_totals", [&](StreamHandle handle) {
+    return kernels::launch_transparency_totals(
+        {box.outputs(), static_cast<std::uint32_t>(box.size()), r.data(), totals.data()}, handle);
+  });
+  const std::vector<std::uint64_t> found = values_of(totals, stream);
+  double largest = -kMaxOutputs;
+  for (std::uint32_t beta = 0; beta < found.size(); ++beta)
+    largest = std::max(largest, transparency_of(box.size(), box.outputs(), beta, found[beta]));
+  return largest;
+} catch (...) {
+  rethrow_as_error();
+}
+
 std::vector<SmallBoxSummary> summarize_boxes(int inputs, int outputs, std::span<const std::uint8_t> values,
                                              const device::Stream& stream) try {
   if (inputs < 1 || inputs > kMaxSmallBits || outputs < 1 || outputs > kMaxSmallBits ||

@@ -46,11 +46,8 @@ class SignWorker {
       }
     }
     beta_ = target;
-    const auto size = static_cast<double>(sums_.size());
     const auto outputs = static_cast<int>(coordinates_.size());
-    const double value =
-        std::abs(outputs - 2 * std::popcount(beta_)) - static_cast<double>(total_) / (size * size - size);
-    largest_ = std::max(largest_, value);
+    largest_ = std::max(largest_, transparency_of(sums_.size(), outputs, beta_, total_));
   }
 
   double largest() const { return largest_; }
@@ -82,6 +79,11 @@ class SignWorker {
 };
 
 }  // namespace
+
+double transparency_of(std::size_t size, int outputs, std::uint32_t beta, std::uint64_t total) {
+  const auto n = static_cast<double>(size);
+  return std::abs(outputs - 2 * std::popcount(beta)) - static_cast<double>(total) / (n * n - n);
+}
 
 double transparency_order(const SBox& box, const SBoxOptions& options) try {
   if (box.outputs() > kMaxTransparencyOutputs) {
