@@ -1,4 +1,4 @@
-// S-boxes against the definitions, written out; values that papers print are in tests/cli/sbox_test.py.
+// S-boxes against the definitions, written out; values that papers print are in tests/cli/sbox_*_test.py.
 #include "fugu/spectral/sbox/sbox.hpp"
 
 #include <gmock/gmock.h>

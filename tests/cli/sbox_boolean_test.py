@@ -1,0 +1,95 @@
+"""Boolean functions, and which boxes are equivalent."""
+
+import csv
+import io
+import random
+import struct
+import unittest
+
+import support
+from sbox_support import LAB, SBox, VECTORS, records
+
+
+class Equivalence(SBox):
+    def test_apn_classes_of_six_variables(self):
+        for box in records(VECTORS / "apn6.txt"):
+            self.write("box", box["LUT 2 hex digits"])
+            status, out, _ = self.run_fugu("sbox", "invariants", "--from", "hex", "--outputs", "6", "box")
+            lines = dict(line[8:].split(": ") for line in out.decode().splitlines())
+            self.assertEqual((status, lines["Gamma rank"], lines["Delta rank"]), (0, box["gamma rank"], box["delta rank"]))
+            status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "ccz", "--from", "hex", "--outputs", "6", "box")
+            row = next(csv.DictReader(io.StringIO(out.decode())))
+            self.assertEqual((row["gamma_rank"], row["ortho_walsh"]), (box["gamma rank"], box["ortho walsh hist"].replace(",", " ")))
+            self.assertEqual(lines["differential spectrum of the ortho-derivative"],
+                             box["ortho ddt hist"].replace(",", " "))
+
+    def test_compare(self):
+        self.expect(7, "", "fugu: different sizes: 8 x 8 and 4 x 4\n", "sbox", "compare", "AES", "PRESENT")
+        status, out, err = self.run_fugu("sbox", "compare", "AES", "power:8:254:0x11b")
+        self.assertEqual((status, err), (0, ""))
+        self.assertTrue(out.startswith(b"not told apart by differential spectrum, extended Walsh spectrum"))
+        status, out, err = self.run_fugu("sbox", "compare", "AES", "power:8:3")
+        self.assertEqual((status, out), (7, b""))
+        self.assertTrue(err.startswith("fugu: not CCZ-equivalent: differential spectrum: "))
+
+
+class BooleanFunctions(SBox):
+    def check(self, path):
+        checked = 0
+        for function in records(path):
+            n = int(function["n"])
+            form = ["--from", "hex" if n >= 2 else "bits"]
+            status, out, err = self.run_fugu("spectral", "properties", *form, input=function["tt"].encode())
+            self.assertEqual((status, err), (0, ""))
+            row = next(csv.DictReader(io.StringIO(out.decode())))
+            for field in function.keys() - {"name", "tt", "source"}:
+                self.assertEqual(row[field], function[field].replace(",", " "), (function["name"], field))
+            checked += 1
+        self.assertGreater(checked, 20)
+
+    def test_properties_of_functions_computed_elsewhere(self):
+        self.check(VECTORS / "boolean.txt")
+
+    @unittest.skipUnless(LAB.is_dir(), "../shared/lab, the whole set of vectors, is not here")
+    def test_properties_of_the_whole_lab(self):
+        self.check(LAB / "boolean_lab.txt")
+
+    def test_batch_has_a_line_for_each_row(self):
+        header = "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 4), }"
+        header += " " * (63 - (10 + len(header)) % 64) + "\n"
+        npy = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + bytes([0, 0, 0, 1, 0, 1, 1, 0])
+        status, out, _ = self.run_fugu("spectral", "properties", input=npy)
+        rows = list(csv.DictReader(io.StringIO(out.decode())))
+        self.assertEqual([(row["nonlinearity"], row["degree"], row["bent"]) for row in rows],
+                         [("1", "2", "1"), ("0", "1", "0")])
+
+    def test_hexadecimal_digits_in_sages_order(self):
+        """Sage writes the number sum of f(x) 2^x in hexadecimal digits: 00010111 is e8."""
+        sage = ["--from", "hex", "--bit-order", "sage"]
+        self.expect(0, "e8\n", "", "spectral", "anf", "--from", "polynomial", "--variables", "3", "--to", "hex", "--bit-order",
+                    "sage", input=b"x0 x1 + x0 x2 + x1 x2")
+        self.expect(0, "x0 x1 + x0 x2 + x1 x2\n", "", "spectral", "anf", *sage, "--to", "polynomial", input=b"e8")
+        rng = random.Random(5)
+        for variables in (2, 3, 5, 6, 7, 9):
+            rows = [[rng.randrange(2) for _ in range(1 << variables)] for _ in range(3)]
+            digits = ["%0*x" % ((1 << variables) // 4, sum(bit << x for x, bit in enumerate(row))) for row in rows]
+            bits = ["".join(map(str, row)) for row in rows]
+            batch = ["--row-bits", str(variables)]
+            plain = self.run_fugu("spectral", "walsh", "--from", "bits", *batch, input="\n".join(bits).encode())
+            self.assertEqual(plain[0], 0)
+            self.assertEqual(self.run_fugu("spectral", "walsh", *sage, *batch, input="\n".join(digits).encode()), plain)
+            self.expect(0, "".join(row + "\n" for row in digits), "", "spectral", "inverse", "--to", "hex", "--bit-order", "sage",
+                        *batch, input=plain[1])
+        self.expect(1, "", "fugu: -: --bit-order is for hexadecimal digits: --from hex or --to hex\n".replace("-: --", "--"),
+                    "spectral", "walsh", "--bit-order", "sage", input=b"0110")
+
+    def test_anf_both_ways(self):
+        self.expect(0, "x0 x1 + x2\n", "", "spectral", "anf", input=b"00011110")
+        self.expect(0, "00011110\n", "", "spectral", "anf", "--from", "polynomial", "--variables", "3",
+                    input=b"x0 x1 + x2")
+        self.expect(0, "00011000\n", "", "spectral", "anf", "--to", "bits", input=b"00011110")
+        self.expect(0, "0\n", "", "spectral", "anf", input=b"0000")
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,164 @@
+"""fugu sbox: what a box is read from and made into, and the messages about it."""
+
+import csv
+import io
+import json
+import struct
+
+import support
+from sbox_support import SBox, VECTORS, parity, records
+
+SAGE_ORDER = "--bit-order sage is for hexadecimal truth tables: --from rows, or hex with --outputs 1"
+
+
+class Inputs(SBox):
+    def same_box(self, data, *options, box=(3, 1, 2, 0)):
+        self.expect(0, "SBox([%s])\n" % ", ".join(map(str, box)), "", "sbox", "inverse", "--to", "sage", *options,
+                    input=data)
+
+    def test_texts(self):
+        # 3 1 2 0 is its own inverse.
+        for text in ("3 1 2 0", "[3, 1, 2, 0]", "SBox((3,1,2,0))", "0x3, 0x1;\n0x2 0x0\n",
+                     "static const uint8_t S[4] = {\n  0x03, 1u, /* three */ 2UL, // last\n  0x00 };\n",
+                     "s = [3, 1, 2, 0]  # a Python list\n", "3120"):
+            self.same_box(text.encode())
+
+    def test_raw_and_npy(self):
+        box = (3, 1, 2, 0)
+        for name, code in (("u8", "4B"), ("u16le", "<4H"), ("u16be", ">4H"), ("u32le", "<4I"), ("u32be", ">4I")):
+            self.same_box(struct.pack(code, *box), "--from", name)
+        header = "{'descr': '|u1', 'fortran_order': False, 'shape': (4,), }"
+        header += " " * (63 - (10 + len(header)) % 64) + "\n"
+        npy = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + bytes(box)
+        self.same_box(npy)
+
+    def test_coordinates(self):
+        # y_0 = 1,1,0,0 and y_1 = 1,0,1,0.
+        self.same_box(b"1100\n1010\n", "--from", "rows")
+        self.same_box(b"c\na\n", "--from", "rows", "--inputs", "2")
+        self.same_box(b"3\n5\n", "--from", "rows", "--inputs", "2", "--bit-order", "sage")
+        self.same_box(b"# y0\n1 + x1\n1 + x0\n", "--from", "polynomial")
+
+    def test_bit_order_msb_reverses_both_sides(self):
+        values = [5, 1, 7, 2, 0, 6, 3, 4]
+        reverse = lambda x: int("{:03b}".format(x)[::-1], 2)
+        turned = [0] * 8
+        for x, y in enumerate(values):
+            turned[reverse(x)] = reverse(y)
+        inverse = [turned.index(y) for y in range(8)]
+        self.expect(0, " ".join(map(str, inverse)) + "\n", "", "sbox", "inverse", "--bit-order", "msb",
+                    input=" ".join(map(str, values)).encode())
+
+    def test_des(self):
+        table = "0x" + ",0x".join("c1af92680d34e75baf427c9561de0b389ef528c3704a1db6432c95fabe17608d")
+        des = next(box for box in records(VECTORS / "properties.txt") if box["names"] == "DES_S6")
+        for arguments, data in ((["-", "--from", "des"], table.encode()), (["DES_S6"], b"")):
+            status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "basic,differential", *arguments,
+                                           input=data)
+            self.assertEqual(status, 0)
+            self.assertEqual(next(csv.DictReader(io.StringIO(out.decode())))["ddt"], des["ddt"].replace(",", " "))
+        self.expect(0, des["LUT"] + "\n", "", "sbox", "make", "DES_S6", "--to", "hex")
+
+    def test_messages(self):
+        self.write("box", " ".join(["0"] * 255))
+        self.expect(1, "", "fugu: box: 255 entries, not a power of two\n", "sbox", "report", "box")
+        self.write("box", "\n\n" + " ".join(["1"] * 17 + ["300"] + ["1"] * 238))
+        self.expect(1, "", "fugu: box: entry 17 (line 3): 300 does not fit 8 outputs\n", "sbox", "report", "--outputs",
+                    "8", "box")
+        self.write("box", "0 1 2 3 x9")
+        self.expect(1, "", "fugu: box: entry 4 is 'x9'\n", "sbox", "report", "box")
+        self.write("box", " ".join(["0"] * 256))
+        self.expect(1, "", "fugu: box: --inputs 9: 256 entries are 8 inputs\n", "sbox", "report", "--inputs", "9", "box")
+        self.write("box", "0 1 2 5 4 6 7 8 9 5 5 10 11 12 13 14")
+        self.expect(1, "", "fugu: box: this needs a permutation; 3 pairs collide, first S(3) = S(9)\n", "sbox", "inverse",
+                    "box")
+        self.write("box", "")
+        self.expect(1, "", "fugu: box: no entries\n", "sbox", "report", "box")
+        self.expect(1, "", "fugu: 'chi:21' is no box: the families are chi:N, power:N:D[:0xPOLY], random:N:M:SEED and "
+                    "permutation:N:SEED\n", "sbox", "make", "chi:21")
+        self.expect(2, "", "fugu: nothing: cannot open: No such file or directory\n", "sbox", "report", "nothing")
+
+
+class Boxes(SBox):
+    def test_inverse_derivative_component(self):
+        s = [0xC, 5, 6, 0xB, 9, 0, 0xA, 0xD, 3, 0xE, 0xF, 8, 4, 7, 1, 2]
+        self.expect(0, " ".join(str(s.index(y)) for y in range(16)) + "\n", "", "sbox", "inverse", "PRESENT")
+        self.expect(0, " ".join(str(s[x] ^ s[x ^ 5]) for x in range(16)) + "\n", "", "sbox", "derivative", "5", "PRESENT")
+        self.expect(0, " ".join(str(parity(s[x] & 9)) for x in range(16)) + "\n", "", "sbox", "component", "0x9",
+                    "PRESENT")
+
+    def test_families_equal_those_of_the_vectors(self):
+        boxes = {box["names"]: box["LUT"] for box in records(VECTORS / "properties.txt")}
+        for name, box in (("permutation:5:7005", "splitmix_perm_5"), ("random:3:8:308", "splitmix_3x8"),
+                          ("chi:7", "chi_7"), ("AES", "AES=FlexAEAD=AES")):
+            self.expect(0, boxes[box] + "\n", "", "sbox", "make", name, "--to", "hex")
+
+    def test_no_output_replaces_what_is_read(self):
+        self.write("key", b"abcdefgh")
+        boxes = {"one": b"3 1 0 2\n", "two.svg": b"3 1 2 0\n"}
+        for name, values in boxes.items():
+            self.write(name, values)
+        message = "fugu: {} and is the output; nothing was done\n"
+        for text, *arguments in (("two.svg: is an input", "compare", "one", "two.svg", "-o", "two.svg"),
+                                 ("one: is an input", "compare", "one", "two.svg", "-o", "one"),
+                                 ("one: is an input", "report", "one", "two.svg", "-o", "one"),
+                                 ("two.svg: is an input", "table", "ddt", "two.svg", "--plot", "two.svg"),
+                                 ("key: holds the passphrase or key", "report", "blowfish:1", "--key", "file:key", "-o", "key")):
+            self.expect(1, "", message.format(text), "sbox", *arguments, "-f")
+        for name, values in boxes.items():
+            self.assertEqual(self.read(name), values)
+        self.assertEqual(self.read("key"), b"abcdefgh")
+
+    def test_options_that_would_be_ignored_are_refused(self):
+        self.write("box", "3 1 0 2\n")
+        self.write("bits", "1100\n1010\n")
+        for message, *arguments in (
+                ("--key is for blowfish:1 to blowfish:4", "report", "--key", "file:none", "box"),
+                ("--from is for boxes in files, and AES is built in", "report", "--from", "hex", "AES"),
+                ("--batch is for boxes in files, and AES is built in", "report", "--batch", "AES"),
+                ("--seed means nothing to report", "report", "--seed", "1", "box"),
+                ("--only means nothing to report --random-keys", "report", "--random-keys", "1", "--only", "basic"),
+                ("'box' is one argument too many; see fugu sbox --help", "report", "--random-keys", "1", "box"),
+                ("--masks means nothing to components --exhaustive", "components", "--exhaustive", "--masks", "1", "box"),
+                ("--json means nothing to components", "components", "--json", "box"),
+                ("components are written as text or npy", "components", "--to", "sage", "box"),
+                ("--to and --csv cannot be combined", "components", "--to", "npy", "--csv", "box"),
+                ("--to means nothing to anf --field", "anf", "--field", "0x7", "--to", "hex", "box"),
+                ("--rows means nothing to spectrum", "spectrum", "ddt", "--rows", "0:1", "box"),
+                ("--json means nothing to --conventions", "--conventions", "--json"),
+                (f"box: {SAGE_ORDER}", "report", "--bit-order", "sage", "box"),
+                (f"box: {SAGE_ORDER}", "report", "--bit-order", "sage", "--from", "hex", "box"),
+                (f"bits: {SAGE_ORDER}", "report", "--bit-order", "sage", "--from", "rows", "bits"),
+                ("'x' is one argument too many; see fugu sbox --help", "list", "x")):
+            self.expect(1, "", "fugu: " + message + "\n", "sbox", *arguments)
+        self.expect(0, "4 0 0 0\n", "", "sbox", "table", "ddt", "--rows", "0:1", "--columns", "0:4", "box")
+        self.expect(1, "", "fugu: --rows 0:1024: the table has 4 rows\n", "sbox", "table", "ddt", "--rows", "0:1KiB", "box")
+
+    def test_quiet_leaves_out_what_is_for_people(self):
+        self.write("box", "3 1 0 2\n")
+        for arguments in (["report", "box"], ["invariants", "box"], ["compare", "box", "box"], ["list"], ["--conventions"]):
+            self.expect(0, "", "", "sbox", "-q", *arguments)
+        self.expect(0, "", "", "sbox", "report", "-q", "-o", "sheet", "box")
+        self.assertIn(b"2 inputs, 2 outputs", self.read("sheet"))
+        self.expect(0, "2 1 3 0\n", "", "sbox", "inverse", "-q", "box")
+
+    def test_names_in_json_are_as_they_are(self):
+        self.write("b\x1bx", "3 1 0 2\n")
+        status, out, err = self.run_fugu("sbox", "report", "--json", "--only", "basic", "b\x1bx")
+        report = json.loads(out)
+        self.assertEqual((status, report["version"], report["name"], err), (0, 1, "b\x1bx", ""))
+        status, out, _ = self.run_fugu("sbox", "report", "--only", "basic", "b\x1bx")
+        self.assertTrue(out.startswith(b"b\\x1bx, 2 inputs"), out)
+
+    def test_list_and_conventions(self):
+        status, out, err = self.run_fugu("sbox", "list")
+        self.assertEqual((status, err), (0, ""))
+        for name in ("AES", "DES_S1", "PRESENT", "Ascon", "chi:N", "CAST_S1", "Blowfish_initial_S1", "power:N:D"):
+            self.assertIn(name, out.decode())
+        status, out, err = self.run_fugu("sbox", "--conventions")
+        self.assertEqual((status, err), (0, ""))
+        self.assertIn("row a input mask, column b output mask", out.decode())
+
+
+if __name__ == "__main__":
+    support.main()

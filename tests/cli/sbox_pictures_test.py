@@ -1,0 +1,89 @@
+"""fugu sbox --plot: bars, cells and pixels."""
+
+import os
+import zlib
+from xml.etree import ElementTree
+
+import support
+from sbox_support import SBox
+
+
+class Pictures(SBox):
+    SVG = "{http://www.w3.org/2000/svg}"
+
+    def svg(self, *arguments):
+        self.expect(0, "", "", "sbox", *arguments, "--plot", "out.svg")
+        picture = ElementTree.fromstring(self.read("out.svg"))
+        os.unlink(self.path("out.svg"))
+        return picture
+
+    def bars(self, *arguments):
+        return [title.text for title in self.svg(*arguments).iter(self.SVG + "title")]
+
+    def test_bars_are_the_spectrum(self):
+        self.assertEqual(self.bars("spectrum", "ddt", "AES"), ["0: 32895", "2: 32130", "4: 255"])
+        self.assertEqual(self.bars("components", "--exhaustive", "AES"), ["112: 255"])
+        self.assertEqual(self.bars("components", "--masks", "all", "AES"), ["112: 255"])
+        texts = [text.text for text in self.svg("spectrum", "ddt", "AES").iter(self.SVG + "text")]
+        for text in "spectrum of the DDT of AES", "value", "entries, logarithmic", "0", "2", "4", "1000":
+            self.assertIn(text, texts)
+
+    def test_every_bar_is_as_high_as_its_count(self):
+        groups = self.svg("components", "--masks", "all", "DES_S1").iter(self.SVG + "g")
+        heights = [float(bar.get("height")) for bar in next(groups).iter(self.SVG + "rect")]
+        self.assertEqual([round(height / heights[0]) for height in heights], [1, 2, 7, 3, 2])
+
+    def test_cells_of_a_heat_map(self):
+        """The table 3 1 0 2 has the DDT 4 0 0 0 | 0 0 4 0 | 0 0 0 4 | 0 4 0 0."""
+        self.write("box", "3 1 0 2\n")
+        paths = [path.get("d") for path in self.svg("table", "ddt", "box").iter(self.SVG + "path")]
+        self.assertEqual(paths, ["M0 0h128v128h-128zM256 128h128v128h-128zM384 256h128v128h-128zM128 384h128v128h-128z"])
+
+    def pixels(self, name):
+        """Width, height, and the lines of a PNG file with 8 bits of palette a pixel, read by its definition."""
+        data = self.read(name)
+        self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
+        chunks, at = {}, 8
+        while at < len(data):
+            size = int.from_bytes(data[at:at + 4], "big")
+            kind = data[at + 4:at + 8]
+            self.assertEqual(zlib.crc32(data[at + 4:at + 8 + size]), int.from_bytes(data[at + 8 + size:at + 12 + size], "big"))
+            chunks[kind] = chunks.get(kind, b"") + data[at + 8:at + 8 + size]
+            at += 12 + size
+        width, height = (int.from_bytes(chunks[b"IHDR"][i:i + 4], "big") for i in (0, 4))
+        self.assertEqual(tuple(chunks[b"IHDR"][8:10]), (8, 3))
+        lines = zlib.decompress(chunks[b"IDAT"])
+        self.assertEqual(len(lines), height * (width + 1))
+        self.assertEqual(set(lines[::width + 1]), {0})  # no filter
+        return width, height, [lines[y * (width + 1) + 1:(y + 1) * (width + 1)] for y in range(height)]
+
+    def test_pixels_of_large_tables(self):
+        self.expect(0, "", "", "sbox", "table", "lat", "--plot", "out.png", "random:10:9:1")
+        self.assertEqual(self.pixels("out.png")[:2], (512, 1024))
+        self.expect(0, "", "", "sbox", "table", "ddt", "--plot", "aes.png", "AES")
+        self.assertEqual(self.pixels("aes.png")[:2], (512, 512))
+        self.expect(0, "", "", "sbox", "table", "ddt", "--rows", "1:2", "--columns", "0:8", "--plot", "part.png", "AES")
+        self.assertEqual(self.pixels("part.png")[:2], (512, 128))
+
+    def test_pixels_are_the_table(self):
+        self.write("box", "3 1 0 2\n")
+        self.expect(0, "", "", "sbox", "table", "ddt", "--plot", "out.png", "box")
+        width, height, lines = self.pixels("out.png")
+        self.assertEqual((width, height), (512, 512))
+        self.assertEqual([[lines[128 * a + 5][128 * b + 5] != 0 for b in range(4)] for a in range(4)],
+                         [[b == (0, 2, 3, 1)[a] for b in range(4)] for a in range(4)])
+
+    def test_refusals(self):
+        before = self.names()
+        for text, *arguments in (
+                ("--plot takes a name that ends in .svg or .png, not 'out.pdf'", "spectrum", "ddt", "AES", "--plot", "out.pdf"),
+                ("bars are drawn as .svg", "spectrum", "ddt", "AES", "--plot", "out.png"),
+                ("1024 x 1024 cells are drawn as .png; .svg takes 512 x 512", "table", "ddt", "random:10:10:1", "--plot", "o.svg"),
+                ("a picture of 65536 x 65536 cells: at most 2^26; choose --rows or --columns", "table", "lat", "power:16:3",
+                 "--plot", "o.png")):
+            self.expect(1, "", "fugu: %s\n" % text, "sbox", *arguments)
+        self.assertEqual(self.names(), before)
+
+
+if __name__ == "__main__":
+    support.main()

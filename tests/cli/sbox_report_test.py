@@ -1,0 +1,201 @@
+"""fugu sbox report: every field of boxes."""
+
+import csv
+import io
+import json
+import math
+import random
+import unittest
+
+import support
+from sbox_support import LAB, SBox, VECTORS, inverse_of, npy_of, records
+
+AES_REPORT = """\
+AES, 8 inputs, 8 outputs
+basic         permutation, odd; fixed points 0, opposite 0; cycles 2 27 59 81 87, order 277182
+differential  *uniformity 4, 255 entries of it; DDT 0:32895 2:32130 4:255; 1-bit to 1-bit 24; branch number 2
+linear        *linearity 32, nonlinearity 112; largest 1275 entries, first W(0x01,0x48) = -32; 1-bit to 1-bit 60; \
+branch number 2
+components    nonlinearity 112:255; degree 7:255; absolute indicator 32:255; sum of squares 133120; plateaued 0, bent 0
+boomerang     *uniformity 6; BCT 0:32640 2:31620 4:255 6:510; Feistel 4, FBCT 0:64260 4:510
+algebra       degree 7, of the inverse 7; equations of degree 1, 2, 3: 0, 39, 471; component immunity 4:255
+avalanche     SAC 116..144 of 128, sum 8272; BIC nonlinearity 112, BIC-SAC 28936; correlation immunity 0, resiliency 0
+structure     linear structures 0
+sidechannel   transparency order 7.860
+"""
+
+
+class Report(SBox):
+    def test_sheet(self):
+        self.expect(0, AES_REPORT, "", "sbox", "report", "AES")
+
+    def test_every_field_of_boxes_computed_elsewhere(self):
+        self.check_properties(VECTORS / "properties.txt")
+
+    @unittest.skipUnless(LAB.is_dir(), "../shared/lab, the whole set of vectors, is not here")
+    def test_every_field_of_the_whole_lab(self):
+        self.check_properties(LAB / "sbox_lab.txt")
+
+    def test_distance_to_linear_structures(self):
+        """Meier and Staffelbach 1989: 2^(n-2) - ac / 4, with the published ac = 32 of AES; 0 where there is a linear structure."""
+        for name, distance in (("AES", 2**6 - 32 // 4), ("chi:5", 0)):
+            status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "components", name)
+            row = next(csv.DictReader(io.StringIO(out.decode())))
+            self.assertEqual((status, row["lin_dist"]), (0, str(distance)))
+
+    def test_marks_of_the_best_values_known(self):
+        for name, groups, marks in (("AES", "differential,linear,boomerang", 3), ("PRESENT", "differential,linear,boomerang", 2),
+                                    ("power:7:3", "differential,linear,boomerang", 3), ("power:6:3", "differential,linear", 2),
+                                    ("random:8:8:1", "differential,linear", 0), ("DES_S1", "differential,linear", 0)):
+            status, out, _ = self.run_fugu("sbox", "report", "--only", groups, name)
+            self.assertEqual((name, status, out.decode().count("*")), (name, 0, marks))
+
+    def anomaly(self, bits, chances, largest, attained):
+        """Bonnetain, Perrin, Tian 2019: the chance that no entry is larger and at most as many are equal, from its terms."""
+        entries = (2**bits - 1)**2
+        below = sum(chance for value, chance in chances.items() if value < largest)
+        terms = [math.lgamma(entries + 1) - math.lgamma(k + 1) - math.lgamma(entries - k + 1)
+                 + k * math.log(chances[largest]) + (entries - k) * math.log(below) for k in range(attained + 1)]
+        return -(max(terms) + math.log(sum(math.exp(term - max(terms)) for term in terms))) / math.log(2)
+
+    @staticmethod
+    def binomial(count, chance):
+        return {k: math.comb(count, k) * chance**k * (1 - chance)**(count - k) for k in range(min(count, 12) + 1)}
+
+    def test_anomalies(self):
+        for name, bits in (("AES", 8), ("PRESENT", 4)):
+            status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "differential,linear,boomerang", name)
+            row = next(csv.DictReader(io.StringIO(out.decode())))
+            count = lambda field, value: sum(int(n) for v, n in (entry.split(":") for entry in row[field].split()) if abs(int(v)) == value)
+            size = 2**bits
+            ddt = {2 * k: math.exp(-0.5) / 2**k / math.factorial(k) for k in range(12)}
+            lat = {4 * z: (2 if z else 1) * math.comb(size // 2, size // 4 + z)**2 / math.comb(size, size // 2) for z in range(size // 4 + 1)}
+            bct = {}
+            for i, one in self.binomial(size // 2, 1 / (size - 1)).items():
+                for j, two in self.binomial(size * size // 4 - size // 2, (size - 1)**-2).items():
+                    bct[2 * i + 4 * j] = bct.get(2 * i + 4 * j, 0) + one * two
+            for field, chances, largest, spectrum in (("anomaly_d", ddt, "du", "ddt"), ("anomaly_l", lat, "linearity", "walsh"),
+                                                      ("anomaly_b", bct, "bu", "bct")):
+                value = int(row[largest])
+                expected = max(0, self.anomaly(bits, chances, value, count(spectrum, value)))
+                self.assertAlmostEqual(float(row[field]), expected, delta=1e-3 * max(1, expected), msg=(name, field))
+        status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "differential,linear,boomerang", "DES_S1")
+        row = next(csv.DictReader(io.StringIO(out.decode())))
+        self.assertEqual([row["anomaly_" + table] for table in "dlb"], ["-", "-", "-"])
+
+    def test_json(self):
+        status, out, err = self.run_fugu("sbox", "report", "--json", "PRESENT")
+        self.assertEqual((status, err), (0, ""))
+        report = json.loads(out)
+        self.assertEqual((report["name"], report["n"], report["m"]), ("PRESENT", 4, 4))
+        self.assertEqual((report["du"], report["linearity"], report["bu"], report["eq2"]), (4, 8, 16, 21))
+        self.assertEqual(report["ddt"], [[0, 144], [2, 72], [4, 24]])
+        self.assertEqual((report["scale"], report["conventions"]), ("walsh", 1))
+        self.assertTrue(report["permutation"])
+        self.assertAlmostEqual(report["to"], 3.533333, places=6)
+
+    def test_batch_of_json_is_an_object_a_line(self):
+        status, out, _ = self.run_fugu("sbox", "report", "--batch", "--json", "--only", "basic", "-",
+                                       input=b"0 1 2 3\n3 3 3 3\n")
+        self.assertEqual(status, 0)
+        first, second = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual((first["fixed"], second["image"], second["cycles"]), (4, 1, None))
+
+    def test_only_some_groups(self):
+        status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "sidechannel", "PRESENT")
+        self.assertEqual((status, out), (0, b"name,n,m,to\nPRESENT,4,4,3.533333\n"))
+
+
+    def test_only_some_fields(self):
+        status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "deg,linearity,nl,du", "AES")
+        self.assertEqual((status, out), (0, b"name,n,m,du,linearity,nl,deg\nAES,8,8,4,32,112,7\n"))
+        status, out, _ = self.run_fugu("sbox", "report", "--json", "--only", "sidechannel,du,eq3", "PRESENT")
+        self.assertEqual(list(json.loads(out)), ["version", "name", "n", "m", "du", "eq3", "to", "scale", "conventions"])
+        self.expect(1, "", "fugu: --only du: single fields are for --csv, --json and --batch\n", "sbox", "report",
+                    "--only", "du", "AES")
+        self.expect(1, "", "fugu: --only takes basic, differential, linear, components, boomerang, algebra, avalanche, "
+                    "structure, sidechannel, ccz, or names of fields, not 'dux'\n", "sbox", "report", "--csv", "--only",
+                    "dux", "AES")
+
+    def test_each_field_alone_is_its_column(self):
+        every = self.run_fugu("sbox", "report", "--csv", "PRESENT", "--only",
+                              "basic,differential,linear,components,boomerang,algebra,avalanche,structure,sidechannel,ccz")
+        (row,) = csv.DictReader(io.StringIO(every[1].decode()))
+        self.assertGreater(len(row), 55)
+        for field in row.keys() - {"name", "n", "m"}:
+            status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", field, "PRESENT")
+            self.assertEqual((status, out.decode().splitlines()[1]), (0, f"PRESENT,4,4,{row[field]}"), field)
+
+    def test_long_batches_are_the_same_boxes_in_order(self):
+        boxes = [random.Random(i).choices(range(16), k=16) for i in range(3000)]
+        expected = ["-:%d,4,4,%d" % (i + 1, len(set(box))) for i, box in enumerate(boxes)]
+        text = "".join("%s\n" % " ".join(map(str, box)) for box in boxes)
+        for threads in ("1", "3"):
+            status, out, _ = self.run_fugu("sbox", "report", "--batch", "--only", "image", "-T", threads, "-",
+                                           input=text.encode())
+            self.assertEqual((status, out.decode().splitlines()[1:]), (0, expected))
+
+    def test_rows_of_every_type(self):
+        """PRESENT's box is 4-uniform, as published; affine functions are 2^n-uniform."""
+        present = [0xC, 5, 6, 0xB, 9, 0, 0xA, 0xD, 3, 0xE, 0xF, 8, 4, 7, 1, 2]
+        for descr, code in (("|u1", "B"), ("|i1", "b"), ("<u2", "H"), ("<i2", "h"), ("<u4", "I"), ("<i4", "i"),
+                            ("<i8", "q"), ("<f4", "f"), ("<f8", "d")):
+            affine = [x ^ (0x35 if "1" in descr else 0x135) for x in range(16)]
+            with self.subTest(descr=descr):
+                outputs = max(affine).bit_length()
+                self.expect(0, "name,n,m,du\n-:1,4,4,4\n-:2,4,%d,16\n" % outputs, "", "sbox", "report", "--batch", "--only",
+                            "du", "-", input=npy_of([present, affine], descr, code))
+        self.expect(1, "", "fugu: values of type '<u8' are not read; i1 i2 i4 i8 u1 u2 u4 f4 f8 are, little-endian\n", "sbox",
+                    "report", "--batch", "-", input=npy_of([present], "<u8", "Q"))
+
+    def test_the_first_box_that_is_none_is_named(self):
+        lines = ["0 1 2 3"] * 2000
+        lines[700], lines[1500] = "0 1 2 x", "0 1 2"
+        self.expect(1, "", "fugu: line 701: entry 3 is 'x'\n", "sbox", "report", "--batch", "--only", "du", "-T", "2", "-",
+                    input="\n".join(lines).encode())
+        rows = npy_of([[0, 1, 2, 3], [3, 2, -1, 0]], "<i2", "h")
+        self.expect(1, "", "fugu: row 2: entry 2 is '-1'\n", "sbox", "report", "--batch", "--only", "du", "-", input=rows)
+        self.expect(4, "", "fugu: the .npy file holds 7 values, its header says otherwise\n", "sbox", "report", "--batch",
+                    "--only", "du", "-", input=rows[:-2])
+
+
+class Components(SBox):
+    def test_lines_equal_the_report_of_each_component(self):
+        status, out, err = self.run_fugu("sbox", "components", "PRESENT")
+        self.assertEqual((status, err), (0, ""))
+        rows = [line.split() for line in out.decode().splitlines()]
+        self.assertEqual([int(row[0]) for row in rows], list(range(1, 16)))
+        # CHES 2007: three components reach nonlinearity 4 with degree 2, the others degree 3.
+        self.assertEqual(sorted(row[2] for row in rows), ["2"] * 3 + ["3"] * 12)
+        self.expect(0, "".join(" ".join(row) + "\n" for row in (rows[0], rows[4])), "", "sbox", "components", "--masks",
+                    "1,0x5", "PRESENT")
+        status, out, _ = self.run_fugu("sbox", "components", "--to", "npy", "PRESENT")
+        self.assertEqual(status, 0)
+        self.assertIn(b"('degree', '<i4')", out[:512])
+
+    def test_refusals(self):
+        self.expect(1, "", "fugu: all components of 32 outputs: at most 20 outputs are possible; choose --masks\n", "sbox",
+                    "components", "--masks", "all", "CAST_S1")
+        self.expect(1, "", "fugu: --masks: '16' is not a mask of 4 bits\n", "sbox", "components", "--masks", "16", "PRESENT")
+
+    def test_exhaustive_profile_of_few_outputs(self):
+        self.expect(0, "112:255\nmasks %s\n" % " ".join("0x%08x" % b for b in range(1, 256)), "", "sbox", "components",
+                    "--exhaustive", "AES")
+
+    def test_anf(self):
+        self.expect(0, "# y0: degree 2, 4 terms\nx0 + x2 + x1 x2 + x3\n", "", "sbox", "anf", "--masks", "1", "PRESENT")
+        status, polynomials, _ = self.run_fugu("sbox", "anf", "AES")
+        self.assertEqual(status, 0)
+        aes = next(box for box in records(VECTORS / "properties.txt") if box["names"].startswith("AES"))["LUT"]
+        self.expect(0, "SBox([%s])\n" % ", ".join(str(b) for b in inverse_of(bytes.fromhex(aes))), "", "sbox", "inverse",
+                    "--from", "polynomial", "--to", "sage", input=polynomials)
+
+    def test_univariate_polynomial_of_aes(self):
+        """The affine map on x^254 has nine terms; published as 63 + 8f x^127 + b5 x^191 + 01 x^223 + f4 x^239 + 25 x^247
+        + f9 x^251 + 09 x^253 + 05 x^254."""
+        self.expect(0, "# algebraic degree 7, 9 terms\n99 + 143 x^127 + 181 x^191 + 1 x^223 + 244 x^239 + 37 x^247 + "
+                    "249 x^251 + 9 x^253 + 5 x^254\n", "", "sbox", "anf", "--field", "0x11b", "AES")
+
+
+if __name__ == "__main__":
+    support.main()
