@@ -1,0 +1,215 @@
+"""What is refused before anything is read, and when --rm removes an input."""
+
+import os
+import signal
+
+import support
+from support import Case, as_nobody, pattern, salted
+
+NEW = ["--pass", "file:pass"]
+SAME = "fugu: {}: is the input as well; a file cannot be written over itself\n"
+
+
+class Refusals(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("a", pattern(1000))
+
+    def encrypt_fails(self, err, *arguments, **options):
+        before = {name: self.read(name) for name in self.names() if os.path.isfile(self.path(name))}
+        out = b"" if "stdout" not in options else None
+        self.expect(2, out, err, "encrypt", "-q", *NEW, *arguments, **options)
+        self.assertEqual({name: self.read(name) for name in before}, before)
+
+    def test_existing_output(self):
+        self.write("a.fugu", "precious")
+        names = self.names()
+        self.encrypt_fails("fugu: a.fugu: exists; not overwritten (use -f)\n", "a")
+        self.encrypt_fails("fugu: a.fugu: exists; not overwritten (use -f)\n", "-o", "a.fugu", input=b"")
+        self.assertEqual(self.names(), names)
+        self.encrypt("-f", "a")
+        self.assertEqual(self.read("a.fugu")[:8], b"Salted__")
+
+    def test_missing_input(self):
+        self.encrypt_fails("fugu: none: cannot open: No such file or directory\n", "none")
+        self.assertEqual(self.names(), ["a", "pass"])
+
+    def test_the_place_of_the_output_is_looked_at_before_a_passphrase_is_asked_for(self):
+        os.mkdir(self.path("closed"), 0o555)
+        nobody = as_nobody(self)
+        for out, reason in (("none/b", "cannot open its directory: No such file or directory"),
+                            ("a/b", "cannot open its directory: Not a directory"),
+                            ("closed/b", "cannot create a file: Permission denied")):
+            self.expect(2, b"", f"fugu: {out}: {reason}\n", "encrypt", "-q", "a", "-o", out, **nobody)
+
+    def test_directories(self):
+        os.mkdir(self.path("d"))
+        self.encrypt_fails("fugu: d: is a directory\n", "d")
+        code, out, err = self.run_fugu("encrypt", "-q", *NEW, "a", "-o", "d")
+        self.assertEqual((code, out), (2, b""))
+        self.assertRegex(err, r"^fugu: d: .*directory.*\n$")
+        code, out, err = self.run_fugu("encrypt", "-q", *NEW, "a", "-o", "no/such/place")
+        self.assertEqual((code, out), (2, b""))
+        self.assertRegex(err, r"^fugu: no/such/place: .*No such file or directory.*\n$")
+        directory = os.open("/", os.O_RDONLY)
+        self.addCleanup(os.close, directory)
+        self.encrypt_fails("fugu: standard input: is a directory\n", stdin=directory)
+
+    def test_same_file_by_path(self):
+        self.encrypt_fails(SAME.format("./a"), "-f", "a", "-o", "./a")
+
+    def test_same_file_by_symbolic_link(self):
+        os.symlink("a", self.path("link"))
+        self.encrypt_fails(SAME.format("link"), "-f", "a", "-o", "link")
+        self.encrypt_fails(SAME.format("a"), "-f", "link", "-o", "a")
+
+    def test_same_file_by_hard_link(self):
+        os.link(self.path("a"), self.path("link"))
+        self.encrypt_fails(SAME.format("link"), "-f", "a", "-o", "link")
+
+    def test_same_file_by_redirection(self):
+        same = SAME.format("standard output")
+        with open(self.path("a"), "ab") as appending:
+            self.encrypt_fails(same, "a", "-o", "-", stdout=appending)
+        with open(self.path("a"), "rb") as reading, open(self.path("a"), "ab") as appending:
+            self.encrypt_fails(same, stdin=reading, stdout=appending)
+        with open(self.path("a"), "rb") as reading:
+            code, out, err = self.run_fugu("encrypt", "-q", "-f", *NEW, "-o", "a", stdin=reading)
+            self.assertEqual((code, out, err), (2, b"", SAME.format("a")))
+        self.assertEqual(self.read("a"), pattern(1000))
+
+    def test_permissions(self):
+        nobody = as_nobody(self)
+        os.chmod(self.path("a"), 0)
+        self.expect(2, b"", "fugu: a: cannot open: Permission denied\n", "encrypt", "-q", *NEW, "a", **nobody)
+        os.chmod(self.path("a"), 0o644)
+        os.chmod(self.directory, 0o555)
+        self.expect(2, b"", "fugu: a.fugu: cannot create a file: Permission denied\n", "encrypt", "-q", *NEW, "a", **nobody)
+        self.assertNotIn("a.fugu", self.names())
+
+    def test_rm_that_is_not_permitted(self):
+        nobody = as_nobody(self)
+        os.mkdir(self.path("mine"), 0o755)
+        self.write("mine/a", b"x")
+        if not nobody:
+            os.chmod(self.path("mine"), 0o555)
+        self.expect(2, b"", "fugu: mine/a: cannot remove: Permission denied; b is complete\n",
+                    "encrypt", "-q", "--rm", *NEW, "mine/a", "-o", "b", **nobody)
+        os.chmod(self.path("mine"), 0o755)
+        self.assertEqual(self.read("mine/a"), b"x")
+
+
+class Remove(Case):
+    def test_keep_is_the_default(self):
+        self.write("a", "x")
+        self.encrypt("-k", "a")
+        self.assertIn("a", self.names())
+
+    def test_rm(self):
+        self.write("a", "x")
+        self.encrypt("--rm", "a")
+        self.assertEqual(self.names(), ["a.fugu", "pass"])
+        self.decrypt("--rm", "a.fugu")
+        self.assertEqual(self.names(), ["a", "pass"])
+        self.assertEqual(self.read("a"), b"x")
+
+    def test_failure_removes_nothing(self):
+        self.write("a", "x")
+        self.write("b.fugu", salted(b"text that is long enough to tell", self.directory))
+        self.write("wrong", "wrong\n")
+        code, out, err = self.run_fugu("decrypt", "-q", "--rm", "--pass", "file:wrong", "b.fugu")
+        self.assertEqual(code, 3)
+        self.assertEqual(self.names(), ["a", "b.fugu", "pass", "wrong"])
+        self.write("a.fugu", "exists")
+        self.expect(2, b"", "fugu: a.fugu: exists; not overwritten (use -f)\n", "encrypt", "-q", "--rm", *NEW, "a")
+        self.assertIn("a", self.names())
+
+    def test_an_input_that_was_replaced_meanwhile_stays(self):
+        self.write("a", bytes(256 << 20))
+        self.write("another", "another")
+        process = self.start("encrypt", "-q", "--rm", *NEW, "a", "-o", "b")
+        self.wait_until_writing(process)
+        process.send_signal(signal.SIGSTOP)
+        os.rename(self.path("another"), self.path("a"))
+        process.send_signal(signal.SIGCONT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out, err.decode()),
+                         (2, b"", "fugu: a: was replaced by another file meanwhile; not removed; b is complete\n"))
+        self.assertEqual(self.read("a"), b"another")
+
+
+    def kept(self, err, *arguments, output=None):
+        """The input stays although the output is complete."""
+        self.expect(2, b"", err, *arguments)
+        if output is not None:
+            self.assertIn(output, self.names())
+
+    def test_a_part_of_the_content_is_not_enough(self):
+        self.write("a", pattern(1000))
+        self.expect(0, b"", "", "encrypt", "-q", *NEW, "a")
+        before = self.names()
+        for option in (["--range", "0:5"], ["--salvage"]):
+            self.expect(1, b"", f"fugu: {option[0]} and --rm cannot be combined\n", "decrypt", "-q", "--rm", *NEW,
+                        *option, "a.fugu", "-o", "b")
+        self.write("key", "k")
+        raw = ["--format", "raw", "--mode", "cbc", "--iv", "zero", "--key", "file:key"]
+        for padding in ("zero", "space"):
+            for command, name in (("encrypt", "a"), ("decrypt", "a.fugu")):
+                self.expect(1, b"", f"fugu: --pad {padding} and --rm cannot be combined\n", command, "-q", "--rm", *raw,
+                            "--pad", padding, name, "-o", "b")
+        self.assertEqual(self.names(), sorted(before + ["key"]))
+
+    def test_a_secret_that_nothing_proves_is_not_enough(self):
+        unproven = "fugu: {}: nothing proves that the passphrase or key was the right one; not removed; b is complete\n"
+        self.write("key", "k")
+        self.write("a", pattern(1000))
+        raw = ["--format", "raw", "--mode", "cbc", "--iv", "zero", "--key", "file:key"]
+        self.expect(0, b"", "", "encrypt", "-q", "--rm", *raw, "a", "-o", "a.raw")
+        self.kept(unproven.format("a.raw"), "decrypt", "-q", "--rm", *raw, "a.raw", "-o", "b", output="b")
+        self.write("wrong", "wrong\n")
+        for cipher in ("bf-cfb", "bf-ofb"):
+            given = ["--format", "openssl", "--cipher", cipher, "--md", "sha256", "--pbkdf2", "--key-bytes", "16"]
+            self.write("a", pattern(1000))
+            self.expect(0, b"", "", "encrypt", "-q", "--rm", *NEW, *given, "a", "-o", "a.fugu")
+            self.kept(unproven.format("a.fugu"), "decrypt", "-q", "-f", "--rm", "--pass", "file:wrong", *given, "a.fugu",
+                      "-o", "b", output="b")
+            os.unlink(self.path("a.fugu"))
+
+    def test_links_are_refused_before_the_work(self):
+        self.write("a", pattern(1000))
+        os.symlink("a", self.path("link"))
+        self.expect(2, b"", "fugu: link: is a symbolic link, which --rm does not remove\n", "encrypt", "-q", "--rm", *NEW,
+                    "link")
+        os.unlink(self.path("link"))
+        os.link(self.path("a"), self.path("other"))
+        self.expect(2, b"", "fugu: a: has other hard links, which --rm would leave\n", "encrypt", "-q", "--rm", *NEW, "a")
+        self.assertEqual(self.names(), ["a", "other", "pass"])
+
+    def test_an_input_that_changed_meanwhile_stays(self):
+        def touch():
+            os.utime(self.path("a"))
+
+        def grow():
+            with open(self.path("a"), "ab") as file:
+                file.write(b"more")
+
+        def link():
+            os.link(self.path("a"), self.path("other"))
+
+        for change in (touch, grow, link):
+            with self.subTest(change=change.__name__):
+                self.write("a", bytes(64 << 20))
+                process = self.start("encrypt", "-q", "--rm", *NEW, "a", "-o", "b")
+                self.wait_until_writing(process)
+                process.send_signal(signal.SIGSTOP)
+                change()
+                process.send_signal(signal.SIGCONT)
+                out, err = process.communicate(timeout=60)
+                self.assertEqual((process.returncode, out, err.decode()),
+                                 (2, b"", "fugu: a: was changed meanwhile; not removed; b is complete\n"))
+                self.assertIn("a", self.names())
+                os.unlink(self.path("b"))
+
+
+if __name__ == "__main__":
+    support.main()

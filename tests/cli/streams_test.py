@@ -1,0 +1,144 @@
+"""Pipes, devices, terminals and standard streams, read from and written to."""
+
+import os
+import resource
+import stat
+import subprocess
+import threading
+
+import support
+from support import DEFAULT, Case, pattern
+
+NEW = ["--pass", "file:pass"]
+
+
+class Streams(Case):
+    def test_standard_streams(self):
+        code, out, err = self.run_fugu("encrypt", "-q", "--format", "openssl", *NEW, input=pattern(3000))
+        self.assertEqual((code, err, out[:8], len(out)), (0, "", b"Salted__", 16 + 3000 + 8))
+        self.expect(0, pattern(3000), "", "decrypt", "-q", *NEW, *DEFAULT, "-", input=out)
+        self.expect(0, pattern(3000), "", "decrypt", "-q", *NEW, *DEFAULT, "-", "-o", "-", input=out)
+        self.expect(0, b"", "", "decrypt", "-q", *NEW, *DEFAULT, "-o", "b", input=out)
+        self.assertEqual(self.read("b"), pattern(3000))
+
+    def test_file_to_standard_output(self):
+        self.write("a", pattern(20))
+        code, out, err = self.run_fugu("encrypt", "-q", *NEW, "a", "-o", "-")
+        self.expect(0, pattern(20), "", "decrypt", "-q", *NEW, input=out)
+        self.assertEqual(self.names(), ["a", "pass"])
+
+    def test_fifos(self):
+        for name in ("in", "out"):
+            os.mkfifo(self.path(name))
+        self.write("a", pattern(300000))
+        feeder = threading.Thread(target=lambda: self.write("in", pattern(300000)))
+        drained = []
+        drain = threading.Thread(target=lambda: drained.append(self.read("out")))
+        feeder.start()
+        drain.start()
+        self.encrypt("in", "-o", "out")
+        feeder.join()
+        drain.join()
+        self.assertTrue(stat.S_ISFIFO(os.stat(self.path("out")).st_mode))
+        self.expect(0, pattern(300000), "", "decrypt", "-q", *NEW, *DEFAULT, input=drained[0])
+
+    def test_the_names_of_the_standard_streams(self):
+        self.write("a", pattern(20))
+        code, out, err = self.run_fugu("encrypt", "-q", *NEW, "/dev/stdin", input=pattern(20))
+        self.assertEqual((code, err), (0, ""))
+        self.expect(0, pattern(20), "", "decrypt", "-q", *NEW, "/dev/stdin", "-o", "/dev/stdout", input=out)
+        with open(self.path("log"), "ab") as log:
+            log.write(b"before, ")
+            log.flush()
+            self.expect(0, None, "", "decrypt", "-q", *NEW, "-o", "/dev/stdout", input=out, stdout=log)
+        self.assertEqual(self.read("log"), b"before, " + pattern(20))
+
+    def test_what_is_no_file_lends_no_name(self):
+        os.mkfifo(self.path("fifo"))
+        for name in ("fifo", "/dev/null"):
+            for command in ("encrypt", "decrypt"):
+                self.expect(1, b"", f"fugu: {name}: is not a file; say with -o what to write\n", command, "-q", *NEW, name)
+        self.assertEqual(self.names(), ["fifo", "pass"])
+
+    def test_a_limit_on_the_size_of_files(self):
+        """The kernel's signal for it must not leave a temporary file behind."""
+        self.expect(2, b"", "fugu: b: write failed: File too large; b was not created\n", "encrypt", "-q", *NEW,
+                    "-o", "b", input=pattern(3_000_000),
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9999, 9999)))
+        self.assertEqual(self.names(), ["pass"])
+
+    def test_what_was_written_in_part_is_said(self):
+        with open(self.path("out"), "wb") as out:
+            self.expect(2, None, "fugu: standard output: write failed: File too large; the 9999 bytes already on standard "
+                        "output are not to be trusted\n", "encrypt", "-q", *NEW, input=pattern(3_000_000), stdout=out,
+                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9999, 9999)))
+        self.assertEqual(os.path.getsize(self.path("out")), 9999)
+
+    def test_dev_null(self):
+        self.expect(0, b"", "", "encrypt", "-q", *NEW, "-o", "/dev/null", input=b"x")
+        self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
+
+    def test_dev_full(self):
+        text = "fugu: {}: write failed: No space left on device; nothing was written\n"
+        self.expect(2, b"", text.format("/dev/full"), "encrypt", "-q", *NEW, "-o", "/dev/full", input=b"x")
+        with open("/dev/full", "wb") as full:
+            self.expect(2, None, text.format("standard output"), "encrypt", "-q", *NEW, input=b"x", stdout=full)
+
+    def test_closed_streams(self):
+        def run(closed, *arguments):
+            """The program in a shell that closes the descriptor first."""
+            done = subprocess.run(["sh", "-c", f'exec "$@" {closed}', "sh", support.FUGU, *arguments],
+                                  cwd=self.directory, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+            return done.returncode, done.stdout, done.stderr.decode()
+
+        self.write("a", "x")
+        encrypt = ["encrypt", "-q", *NEW]
+        self.assertEqual(run("<&-", *encrypt),
+                         (2, b"", "fugu: standard input: is closed or not open for reading\n"))
+        self.assertEqual(run(">&-", *encrypt, "a", "-o", "-"),
+                         (2, b"", "fugu: standard output: is closed or not open for writing; nothing was written\n"))
+        self.assertEqual(run(">&-", "engines")[0], 2)
+        # No message may land in an output that was given a closed stream's number.
+        os.mkfifo(self.path("fifo"))
+        for closed in ("2>&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-"):
+            drained = []
+            drain = threading.Thread(target=lambda: drained.append(self.read("fifo")))
+            drain.start()
+            self.assertEqual(run(closed, "encrypt", "-v", *NEW, "a", "-o", "fifo"), (0, b"", ""))
+            drain.join()
+            self.assertEqual(len(drained[0]), 168)  # sealed: 151, 1 and 16
+            self.assertEqual(run(closed, "encrypt", "-v", *NEW, "a", "-f"), (0, b"", ""))
+            self.expect(0, b"", "", "decrypt", "-q", *NEW, "a.fugu", "-f", "-o", "c")
+            self.assertEqual(self.read("c"), b"x")
+        self.assertEqual(self.names(), ["a", "a.fugu", "c", "fifo", "pass"])
+
+    def test_reader_that_goes_away(self):
+        self.write("a", pattern(8_000_000))
+        process = self.start("encrypt", "-q", *NEW, "a", "-o", "-")
+        process.stdout.read(1000)
+        process.stdout.close()
+        self.assertEqual(process.stderr.read(), b"")
+        process.stderr.close()
+        self.assertEqual(process.wait(60), 2)
+
+    def test_binary_is_not_written_to_a_terminal(self):
+        leader, terminal = os.openpty()
+        self.addCleanup(os.close, leader)
+        text = ("fugu: standard output: is a terminal, and this is not text; use -o OUT or a redirection; "
+                "nothing was written\n")
+        self.expect(2, None, text, "encrypt", "-q", *NEW, input=b"x", stdout=terminal)
+        for control in (b"\x1b[2J", b"\xc2\x9b2J"):  # CSI, of C0 and of C1 in UTF-8
+            self.write("binary", control)
+            self.encrypt("-f", "binary")
+            self.expect(2, None, text, "decrypt", "-q", *NEW, *DEFAULT, "binary.fugu", "-o", "-", stdout=terminal)
+        self.write("text", "\u00db")  # c3 9b
+        self.encrypt("text")
+        self.expect(0, None, "", "decrypt", "-q", *NEW, *DEFAULT, "text.fugu", "-o", "-", stdout=terminal)
+        self.assertEqual(os.read(leader, 2), "\u00db".encode())
+        self.expect(0, None, "", "encrypt", "-q", "-a", "--format", "openssl", *NEW, input=b"x", stdout=terminal)
+        self.assertEqual(os.read(leader, 10), b"U2FsdGVkX1")
+        os.close(terminal)
+
+
+if __name__ == "__main__":
+    support.main()
