@@ -10,6 +10,7 @@
 #include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 #include "fugu/spectral/sbox/boomerang.hpp"
+#include "fugu/spectral/sbox/detail/byte_row.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
 #include "fugu/spectral/walsh.hpp"
@@ -150,6 +151,27 @@ TEST(NarrowKernels, ColumnsTakeLargestAndSquares) {
         EXPECT_EQ(found_sums[c % 4 * (columns / 4) + c / 4], sums[c]) << c;
       }
     }
+  }
+}
+
+TEST(ByteRows, CountsSmallEntriesAndRefusesWhatWrapped) {
+  constexpr std::uint8_t kLargest = detail::ByteRows::kLargest;
+  const detail::ByteRows rows;
+  for (const std::uint8_t largest : {std::uint8_t{0}, std::uint8_t{1}, std::uint8_t{9}, kLargest}) {
+    std::vector<std::uint8_t> row(256);
+    std::vector<std::uint64_t> expected(kLargest + 1, 5);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      row[i] = static_cast<std::uint8_t>(i % (largest + std::size_t{1}));
+      ++expected[row[i]];
+    }
+    const auto sum = std::accumulate(row.begin(), row.end(), std::uint64_t{0});
+    std::vector<std::uint64_t> counts(kLargest + 1, 5);
+    EXPECT_FALSE(rows.count(row, sum + 256, counts));  // an entry was larger by 256
+    EXPECT_EQ(counts, std::vector<std::uint64_t>(kLargest + 1, 5));
+    EXPECT_TRUE(rows.count(row, sum, counts));
+    EXPECT_EQ(counts, expected);
+    row[7] = kLargest + 1;
+    EXPECT_FALSE(rows.count(row, std::accumulate(row.begin(), row.end(), std::uint64_t{0}), counts));
   }
 }
 
