@@ -1,5 +1,6 @@
 // The boomerang tables of permutations on a GPU, some rows at a time, between which a call can be stopped.
 #include <algorithm>
+#include <chrono>
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/box_tables.hpp"
@@ -13,7 +14,9 @@ namespace {
 using device::Buffer;
 using device::Contents;
 
-constexpr int kEntryBits = 29;  // entries of a table between two looks whether to stop: 4 ms of 16 x 16
+// A call can be stopped between launches: they take more rows as long as they are shorter. A row of a linear
+// box takes 10^4 times as long as one of most boxes.
+constexpr std::chrono::milliseconds kLaunch{5};
 
 struct FoundBoomerang {
   std::vector<std::uint64_t> beta;  // entries by beta / 2, those of 0 left out
@@ -31,17 +34,19 @@ std::optional<FoundBoomerang> found_boomerang(const DeviceBox& box, const Value*
   const Buffer<std::uint64_t> beta = zeros<std::uint64_t>(box.size() / 2 + 1, stream);
   const Buffer<std::uint64_t> phi = zeros<std::uint64_t>(box.size() / 2 + 1, stream);
   const Buffer<std::uint32_t> is_no_permutation = zeros<std::uint32_t>(1, stream);
-  const std::uint32_t most = std::uint32_t{1} << std::min(box.inputs(), kEntryBits - box.inputs());
-  for (std::uint32_t first = 1; first < size; first += most) {
+  std::uint32_t rows = blocks;
+  for (std::uint32_t first = 1, last = 1; first < size; first = last) {
     if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
+    const auto begin = std::chrono::steady_clock::now();
+    last = first + std::min(rows, size - first);
     device::launch_on(stream, "boomerang_rows", [&](device::StreamHandle handle) {
       return kernels::launch_boomerang_rows(
-          kernels::BoomerangRows<Value>{box.inputs(), values, first, std::min(first + most, size), blocks,
-                                        before.data(), words.data(), beta.data(), phi.data(),
-                                        is_no_permutation.data()},
+          kernels::BoomerangRows<Value>{box.inputs(), values, first, last, blocks, before.data(),
+                                        words.data(), beta.data(), phi.data(), is_no_permutation.data()},
           handle);
     });
     if (values_of(is_no_permutation, stream)[0] != 0) return std::nullopt;
+    if (std::chrono::steady_clock::now() - begin < kLaunch) rows *= 2;
   }
   return FoundBoomerang{values_of(beta, stream), values_of(phi, stream)};
 }
