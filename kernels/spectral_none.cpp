@@ -105,6 +105,9 @@ int launch_autocorrelation_columns(const AutocorrelationColumns&, CUstream_st*) 
 int launch_wide_components(const WideComponents&, CUstream_st*) {
   return kNoCuda;
 }
+int launch_component_rows(const ComponentRows&, CUstream_st*) {
+  return kNoCuda;
+}
 int launch_wide_spectra(const WideSpectra&, CUstream_st*) {
   return kNoCuda;
 }

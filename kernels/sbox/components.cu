@@ -1,105 +1,79 @@
 // Walsh spectra and degrees of all components.
 #include "kernels/sbox/component_agent.hpp"
 #include "kernels/sbox/degree_agent.hpp"
-#include "kernels/sbox/half_counters.cuh"
-#include "kernels/sbox/sbox_shells.cuh"
+#include "kernels/sbox/spectrum_block.cuh"
 
 namespace fugu::kernels {
 namespace {
 
 template <int tile_bits>
-struct ComponentShared {
-  std::int32_t tile[ComponentThread<tile_bits>::Tile::kSharedValues];
-  HalfCounters counters;
-  ComponentFindings findings;
-};
-
-template <int tile_bits>
-class ComponentBlock {
- public:
-  using Thread = ComponentThread<tile_bits>;
-  using Shared = ComponentShared<tile_bits>;
-
-  __device__ ComponentBlock(const ComponentSpectra& spectra, Shared& shared, std::uint32_t first,
-                            std::uint32_t last)
-      : spectra_(spectra),
-        shared_(shared),
-        first_(first),
-        last_(last),
-        thread_(spectra.coordinates, threadIdx.x, first) {}
-
-  __device__ void run() {
-    shared_.counters.clear();
-    if (threadIdx.x == 0) reset();
-    __syncthreads();
-    for (std::uint32_t i = first_; i < last_; ++i) {
-      if (i != first_) thread_.advance(__ffs(static_cast<int>(i)) - 1);
-      transform();
-      gather();
-    }
-    __syncthreads();
-    shared_.counters.flush(zero());
-  }
-
- private:
-  __device__ void reset() { shared_.findings = {0, kNoInput, 0, kNoWeight, 0}; }
-
-  __device__ void transform() {
-    thread_.load();
-    thread_.template step<0>(shared_.tile);
-    __syncthreads();
-    thread_.template step<1>(shared_.tile);
-    __syncthreads();
-    thread_.template step<2>(shared_.tile);
-  }
-
-  __device__ void gather() {
-    ComponentFindings& block = shared_.findings;
-    const bool counted = thread_.mask() != 0;
-    const ThreadFindings mine = thread_.find([&](std::int32_t half) {
-      if (counted) shared_.counters.count(half, zero());
-    });
-    const std::uint32_t largest = warp_maximum(mine.largest);
-    const std::uint32_t nonzero = warp_sum(mine.nonzero);
-    const std::uint32_t lightest = warp_minimum(mine.lightest);
-    if (threadIdx.x % 32 == 0) {
-      atomicMax(&block.largest, largest);
-      atomicAdd(&block.nonzero, nonzero);
-      atomicMin(&block.lightest, lightest);
-    }
-    if (threadIdx.x == 0) block.balanced = thread_.balanced() ? 1 : 0;
-    __syncthreads();
-    if (mine.largest == block.largest) atomicMin(&block.first, thread_.first_place(mine.largest));
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      block.largest *= 2;
-      spectra_.findings[thread_.mask()] = block;
-      reset();
-    }
-  }
-
-  __device__ std::uint64_t* zero() const { return spectra_.counts + Thread::kTop; }
-
-  const ComponentSpectra& spectra_;
-  Shared& shared_;
-  std::uint32_t first_;
-  std::uint32_t last_;
-  Thread thread_;
-};
-
-template <int tile_bits>
 __global__ void __launch_bounds__(ComponentThread<tile_bits>::kThreads)
     component_spectra_kernel(const __grid_constant__ ComponentSpectra spectra) {
+  using Thread = ComponentThread<tile_bits>;
+  using Block = SpectrumBlock<Thread>;
   const std::uint64_t count = spectra.last - spectra.first;
   const auto first = static_cast<std::uint32_t>(spectra.first + count * blockIdx.x / gridDim.x);
   const auto last = static_cast<std::uint32_t>(spectra.first + count * (blockIdx.x + 1) / gridDim.x);
-  ComponentBlock<tile_bits>(spectra, shared_of<ComponentShared<tile_bits>>(), first, last).run();
+  Block block(shared_of<typename Block::Shared>(), spectra.counts + Thread::kTop);
+  Thread thread(spectra.coordinates, threadIdx.x, first);
+  for (std::uint32_t i = first; i < last; ++i) {
+    if (i != first) thread.advance(__ffs(static_cast<int>(i)) - 1);
+    thread.load();
+    block.take(thread, kNoWeight, [&](ComponentFindings found) {
+      found.largest *= 2;
+      spectra.findings[thread.mask()] = found;
+    });
+  }
+  block.finish();
 }
 
 template <int tile_bits>
 int launch_spectra(const ComponentSpectra& spectra, CUstream_st* stream) {
-  return launch_filling(component_spectra_kernel<tile_bits>, ComponentThread<tile_bits>::kThreads,
-                        sizeof(ComponentShared<tile_bits>), spectra.last - spectra.first, spectra, stream);
+  using Thread = ComponentThread<tile_bits>;
+  return launch_filling(component_spectra_kernel<tile_bits>, Thread::kThreads,
+                        sizeof(typename SpectrumBlock<Thread>::Shared), spectra.last - spectra.first, spectra,
+                        stream);
+}
+
+// A block takes consecutive rows of consecutive components.
+template <int high_bits>
+__global__ void __launch_bounds__(ComponentRowThread<high_bits>::kThreads)
+    component_rows_kernel(const __grid_constant__ ComponentRows rows) {
+  using Thread = ComponentRowThread<high_bits>;
+  using Block = SpectrumBlock<Thread>;
+  const std::uint64_t count = std::uint64_t{rows.count} << high_bits;
+  const auto last = static_cast<std::uint32_t>(count * (blockIdx.x + 1) / gridDim.x);
+  Block block(shared_of<typename Block::Shared>(), rows.counts + (std::uint64_t{Thread::kTop} << high_bits));
+  std::uint32_t known = kNoWeight;
+  bool exact = true;
+  for (auto i = static_cast<std::uint32_t>(count * blockIdx.x / gridDim.x); i < last; ++i) {
+    const std::uint32_t component = i >> high_bits, row = i % Thread::kRows;
+    if (row == 0) known = kNoWeight;
+    Thread thread(rows.tables + static_cast<std::size_t>(component) * Thread::kRows * Thread::kRowWords, row,
+                  threadIdx.x);
+    thread.load();
+    const std::uint32_t lightest = block.take(thread, known, [&](const ComponentFindings& found) {
+      WideFindings& all = rows.findings[component];
+      atomicMax(reinterpret_cast<unsigned long long*>(&all.peak),
+                static_cast<unsigned long long>(found.largest) << 32 | (kNoInput - found.first));
+      atomicAdd(&all.nonzero, found.nonzero);
+      atomicMin(&all.lightest, found.lightest);
+      if (row == 0) all.balanced = found.balanced;
+    });
+    known = lightest < known ? lightest : known;
+    exact &= thread.is_exact();
+  }
+  if (!exact) *rows.inexact = 1;
+  block.finish();
+}
+
+template <int high_bits>
+int launch_rows(const ComponentRows& rows, CUstream_st* stream) {
+  using Thread = ComponentRowThread<high_bits>;
+  static_assert(sizeof(typename SpectrumBlock<Thread>::Shared) <= kComponentRowsBytes);
+  return launch_filling(component_rows_kernel<high_bits>, Thread::kThreads,
+                        sizeof(typename SpectrumBlock<Thread>::Shared), std::uint64_t{rows.count} << high_bits,
+                        rows, stream);
 }
 
 constexpr unsigned kDegreeThreads = 256;
@@ -119,6 +93,21 @@ int launch_component_spectra(const ComponentSpectra& spectra, CUstream_st* strea
       return launch_spectra<13>(spectra, stream);
     default:
       return launch_spectra<15>(spectra, stream);
+  }
+}
+
+int launch_component_rows(const ComponentRows& rows, CUstream_st* stream) {
+  switch (rows.inputs) {
+    case 17:
+      return launch_rows<1>(rows, stream);
+    case 18:
+      return launch_rows<2>(rows, stream);
+    case 19:
+      return launch_rows<3>(rows, stream);
+    case 20:
+      return launch_rows<4>(rows, stream);
+    default:
+      return cudaErrorInvalidValue;
   }
 }
 

@@ -24,6 +24,46 @@ FUGU_HD constexpr std::uint32_t magnitude(std::int32_t value) {
   return static_cast<std::uint32_t>(value < 0 ? -value : value);
 }
 
+// Two words of two 16-bit integers each: the low ones of both, or the high ones.
+FUGU_HD std::uint32_t low_halves(std::uint32_t a, std::uint32_t b) {
+#if defined(__CUDA_ARCH__)
+  return __byte_perm(a, b, 0x5410);
+#else
+  return (a & 0xffffu) | b << 16;
+#endif
+}
+FUGU_HD std::uint32_t high_halves(std::uint32_t a, std::uint32_t b) {
+#if defined(__CUDA_ARCH__)
+  return __byte_perm(a, b, 0x7632);
+#else
+  return a >> 16 | (b & 0xffff0000u);
+#endif
+}
+
+// Of pairs of 16-bit integers without a sign.
+FUGU_HD std::uint32_t larger_halves(std::uint32_t a, std::uint32_t b) {
+#if defined(__CUDA_ARCH__)
+  return __vmaxu2(a, b);
+#else
+  const std::uint32_t low = (a & 0xffffu) > (b & 0xffffu) ? a & 0xffffu : b & 0xffffu;
+  return low | (a >> 16 > b >> 16 ? a >> 16 : b >> 16) << 16;
+#endif
+}
+FUGU_HD std::uint32_t larger_halves(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+#if defined(__CUDA_ARCH__)
+  return __vimax3_u16x2(a, b, c);
+#else
+  return larger_halves(larger_halves(a, b), c);
+#endif
+}
+FUGU_HD std::uint32_t smaller_halves(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+#if defined(__CUDA_ARCH__)
+  return __vimin3_u16x2(a, b, c);
+#else
+  return ~larger_halves(~a, ~b, ~c);
+#endif
+}
+
 // The least weight of a position in the mask, or kNoWeight.
 FUGU_HD std::uint32_t lightest_position(std::uint32_t mask) {
   std::uint32_t lightest = kNoWeight;

@@ -74,7 +74,7 @@ constexpr int block_bits(int bits) {
 
 struct ComponentFindings {
   std::uint32_t largest;   // max |W(., b)|
-  std::uint32_t first;     // 2 a + (W(a,b) < 0) of the first a that reaches it
+  std::uint32_t first;     // 2 a + (W(a,b) < 0) of the first a that reaches it, at least where no b has more
   std::uint32_t nonzero;   // a with W(a,b) != 0
   std::uint32_t lightest;  // their least weight, a = 0 left out, or kNoWeight
   std::uint32_t balanced;  // W(0,b) = 0
@@ -83,7 +83,7 @@ struct ComponentFindings {
 // The Walsh spectra of the components gray(i), first <= i < last.
 //   coordinates  truth tables of 2^bits points, bit x % 32 of word x / 32, `bits` as block_bits() says
 //   findings     by b
-//   counts       2^bits + 1 counters of W / 2 + 2^(bits - 1), W != 0, which are added to; b = 0 is left out
+//   counts       2^bits + 1 counters of W / 2 + 2^(bits - 1), which are added to
 struct ComponentSpectra {
   int bits;
   const std::uint32_t* coordinates;
@@ -159,7 +159,24 @@ struct WideFindings {
   std::uint32_t balanced;  // W(0,b) = 0
 };
 
-// The spectra of the components b = first .. first + count - 1 of boxes of 17 to 20 inputs.
+// The spectra of `count` components of boxes of 17 to 20 inputs, most of whose W are small.
+//   tables    of each component what launch_wide_components() writes
+//   findings  of each component; of `peak` the low half where no other component has more
+//   counts    2^inputs + 1 counters of W / 2 + 2^(inputs - 1), which are added to
+//   inexact   set to 1 where W are so large that what was found may be wrong. Where it is not and W^2 / 4 by the
+//             counters add up to Parseval's 2^(2 inputs - 2) per component, all is right.
+inline constexpr std::size_t kComponentRowsBytes = 168000;  // of a block's shared memory
+struct ComponentRows {
+  int inputs;
+  const std::uint32_t* tables;
+  std::uint32_t count;
+  WideFindings* findings;
+  std::uint64_t* counts;
+  std::uint32_t* inexact;
+};
+int launch_component_rows(const ComponentRows& rows, CUstream_st* stream);
+
+// The spectra of the components b = first .. first + count - 1 of any such boxes.
 //   narrow    of each component what launch_boolean_first() writes
 //   findings  by b - first
 //   counts    2^inputs + 1 counters of W / 2 + 2^(inputs - 1), which are added to; also of W = 0, and of b =

@@ -136,16 +136,6 @@ class SparseColumnThread {
   unsigned thread_;
 };
 
-// Of pairs of 16-bit integers without a sign.
-FUGU_HD std::uint32_t larger_halves(std::uint32_t a, std::uint32_t b) {
-#if defined(__CUDA_ARCH__)
-  return __vmaxu2(a, b);
-#else
-  const std::uint32_t low = (a & 0xffffu) > (b & 0xffffu) ? a & 0xffffu : b & 0xffffu;
-  return low | (a >> 16 > b >> 16 ? a >> 16 : b >> 16) << 16;
-#endif
-}
-
 // Of 32 columns, over kSparseRowsEach rows at most: the squares of what is no larger than kSparseNear add up
 // in 32 bits.
 inline constexpr std::uint32_t kSparseRowsEach = 64;

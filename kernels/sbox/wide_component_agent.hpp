@@ -5,11 +5,17 @@
 #pragma once
 
 #include "fugu/core/butterfly.hpp"
-#include "kernels/sbox/component_agent.hpp"
 #include "kernels/sbox/packed.hpp"
+#include "kernels/sbox/sbox_launch.hpp"
 #include "kernels/walsh/walsh_policy.hpp"
 
 namespace fugu::kernels {
+
+// What a thread finds in its part of the spectrum of a component.
+struct ThreadFindings {
+  std::uint32_t largest = 0;  // max |W| / 2
+  std::uint32_t nonzero = 0;  // how many W differ from 0
+};
 
 template <int inputs>
 class WideThread {
@@ -30,7 +36,7 @@ class WideThread {
     core::butterflies<kStages>(x_, 0, kStages);
   }
 
-  // visit(W / 2) for each value. The least weight is not looked for.
+  // visit(W / 2) for each value.
   template <class Visit>
   FUGU_HD ThreadFindings find(Visit visit) const {
     ThreadFindings found;
@@ -62,7 +68,7 @@ class WideThread {
     return lightest;
   }
 
-  // As ComponentThread's.
+  // As SpectrumThread's.
   FUGU_HD std::uint32_t first_place(std::uint32_t largest) const {
     std::uint32_t place = kNoInput;
     FUGU_UNROLL

@@ -95,9 +95,11 @@ FoundSpectra block_spectra(const DeviceBox& box, int bits, const Buffer<std::uin
   const Buffer<std::uint64_t> counts = zeros<std::uint64_t>((std::size_t{1} << bits) + 1, box.stream());
   device::launch_on(box.stream(), "component_spectra", [&](StreamHandle handle) {
     return kernels::launch_component_spectra(
-        {bits, coordinates.data(), 0, masks, findings.data(), counts.data()}, handle);
+        {bits, coordinates.data(), 1, masks, findings.data(), counts.data()}, handle);
   });
-  return {bits, values_of(findings, box.stream()), values_of(counts, box.stream())};
+  FoundSpectra found{bits, values_of(findings, box.stream()), values_of(counts, box.stream())};
+  found.counts[std::size_t{1} << (bits - 1)] = 0;
+  return found;
 }
 
 // Whether a row's pairs are counted in a block's shared memory, two counters to a word.

@@ -1,6 +1,8 @@
 // Tables of boxes of more than 16 inputs or outputs on a GPU: as many components or rows at a time as its
 // second-level cache holds.
 #include <algorithm>
+#include <bit>
+#include <span>
 #include <utility>
 
 #include "fugu/spectral/cuda/detail/box_tables.hpp"
@@ -15,6 +17,7 @@ using device::Buffer;
 using device::Contents;
 using device::StreamHandle;
 
+constexpr int kTableBits = 31;     // truth tables of components at a time: 256 MiB
 constexpr int kSpectrumBits = 24;  // 16-bit values of components at a time: 32 MiB
 constexpr int kRowBits = 23;       // 32-bit values of rows at a time: 32 MiB
 constexpr int kMostRowsBits = 12;  // rows of few values
@@ -27,38 +30,120 @@ kernels::ComponentFindings findings_of(const kernels::WideFindings& found) {
           .balanced = found.balanced};
 }
 
-// Components on their way through the passes, `count` at a time.
-class SpectrumBatch {
+// The truth tables of as many components as fit 2^bits points, one after the other.
+class ComponentTables {
  public:
-  SpectrumBatch(const DeviceBox& box, const Buffer<std::uint32_t>& coordinates, int count_bits)
+  ComponentTables(const DeviceBox& box, const Buffer<std::uint32_t>& coordinates, int bits)
       : box_(box),
         coordinates_(coordinates),
-        count_bits_(count_bits),
+        count_(std::uint32_t{1} << std::min(bits - box.inputs(), box.outputs())),
         words_(box.size() / 32),
-        tables_(box.stream(), words_ << count_bits, Contents::open),
-        narrow_(box.stream(), box.size() << count_bits, Contents::open) {}
+        tables_(box.stream(), words_ * count_, Contents::open) {}
 
-  void run(std::uint32_t first, kernels::WideFindings* findings, std::uint64_t* counts) const {
-    const std::uint32_t count = std::uint32_t{1} << count_bits_;
-    const kernels::WideComponents components{.outputs = box_.outputs(),
-                                             .words = static_cast<std::uint32_t>(words_),
-                                             .coordinates = coordinates_.data(),
-                                             .first = first,
-                                             .count = count,
-                                             .out = tables_.data()};
+  std::uint32_t count() const { return count_; }
+  // Of component i of those at hand.
+  const std::uint32_t* table(std::uint32_t i) const { return tables_.data() + words_ * i; }
+
+  // `first`: a multiple of count().
+  void make(std::uint32_t first) const {
+    device::launch_on(box_.stream(), "wide_components", [&](StreamHandle handle) {
+      return kernels::launch_wide_components({.outputs = box_.outputs(),
+                                              .words = static_cast<std::uint32_t>(words_),
+                                              .coordinates = coordinates_.data(),
+                                              .first = first,
+                                              .count = count_,
+                                              .out = tables_.data()},
+                                             handle);
+    });
+  }
+
+ private:
+  const DeviceBox& box_;
+  const Buffer<std::uint32_t>& coordinates_;
+  std::uint32_t count_;
+  std::size_t words_;
+  Buffer<std::uint32_t> tables_;
+};
+
+// What the passes over all components find.
+struct SpectraBuffers {
+  explicit SpectraBuffers(const DeviceBox& box)
+      : findings(filled(std::vector<kernels::WideFindings>(std::size_t{1} << box.outputs(),
+                                                           {0, 0, kernels::kNoWeight, 0}),
+                        box.stream())),
+        counts(zeros<std::uint64_t>(box.size() + 1, box.stream())) {}
+
+  FoundSpectra found(const DeviceBox& box) const {
+    FoundSpectra spectra{box.inputs(), {}, values_of(counts, box.stream())};
+    spectra.counts[box.size() / 2] = 0;
+    spectra.components.reserve(findings.size());
+    std::ranges::transform(values_of(findings, box.stream()), std::back_inserter(spectra.components),
+                           findings_of);
+    return spectra;
+  }
+
+  Buffer<kernels::WideFindings> findings;
+  Buffer<std::uint64_t> counts;
+};
+
+// Whether the squares of all values add up as they have to.
+bool keeps_parseval(const DeviceBox& box, std::span<const std::uint64_t> counts) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto half = static_cast<std::int64_t>(i) - static_cast<std::int64_t>(box.size() / 2);
+    sum += counts[i] * static_cast<std::uint64_t>(half * half);
+  }
+  return sum == ((std::uint64_t{1} << box.outputs()) - 1) * (box.size() / 2) * (box.size() / 2);
+}
+
+// In one pass, of boxes whose W all fit 16 bits; nothing of others.
+std::optional<FoundSpectra> near_spectra(const DeviceBox& box, const Buffer<std::uint32_t>& coordinates) {
+  const device::Stream& stream = box.stream();
+  if (stream.context().info().shared_bytes_per_block < kernels::kComponentRowsBytes) return std::nullopt;
+  const ComponentTables tables(box, coordinates, kTableBits);
+  const SpectraBuffers spectra(box);
+  const Buffer<std::uint32_t> inexact = zeros<std::uint32_t>(1, stream);
+  for (std::uint32_t first = 0; first >> box.outputs() == 0; first += tables.count()) {
+    const std::uint32_t left_out = first == 0 ? 1 : 0;  // b = 0
+    tables.make(first);
+    device::launch_on(stream, "component_rows", [&](StreamHandle handle) {
+      return kernels::launch_component_rows({.inputs = box.inputs(),
+                                             .tables = tables.table(left_out),
+                                             .count = tables.count() - left_out,
+                                             .findings = spectra.findings.data() + first + left_out,
+                                             .counts = spectra.counts.data(),
+                                             .inexact = inexact.data()},
+                                            handle);
+    });
+    if (first == 0 && values_of(inexact, stream)[0] != 0) return std::nullopt;
+  }
+  FoundSpectra found = spectra.found(box);
+  if (values_of(inexact, stream)[0] != 0 || !keeps_parseval(box, found.counts)) return std::nullopt;
+  return found;
+}
+
+// Components on their way through the passes of one Boolean function, some at a time.
+class SpectrumBatch {
+ public:
+  SpectrumBatch(const DeviceBox& box, const Buffer<std::uint32_t>& coordinates)
+      : box_(box),
+        tables_(box, coordinates, kSpectrumBits),
+        narrow_(box.stream(), box.size() * tables_.count(), Contents::open) {}
+
+  std::uint32_t count() const { return tables_.count(); }
+
+  void run(std::uint32_t first, const SpectraBuffers& found) const {
     const kernels::WideSpectra spectra{.inputs = box_.inputs(),
                                        .narrow = narrow_.data(),
                                        .first = first,
-                                       .count = count,
-                                       .findings = findings + first,
-                                       .counts = counts};
-    device::launch_on(box_.stream(), "wide_components", [&](StreamHandle handle) {
-      return kernels::launch_wide_components(components, handle);
-    });
+                                       .count = count(),
+                                       .findings = found.findings.data() + first,
+                                       .counts = found.counts.data()};
+    tables_.make(first);
     // The first stages do not tell many functions from one of more variables.
     device::launch_on(box_.stream(), "boolean_first", [&](StreamHandle handle) {
-      return kernels::launch_boolean_first(tables_.data(), narrow_.data(), box_.inputs() + count_bits_,
-                                           nullptr, handle);
+      return kernels::launch_boolean_first(tables_.table(0), narrow_.data(),
+                                           box_.inputs() + std::countr_zero(count()), nullptr, handle);
     });
     device::launch_on(box_.stream(), "wide_spectra",
                       [&](StreamHandle handle) { return kernels::launch_wide_spectra(spectra, handle); });
@@ -66,10 +151,7 @@ class SpectrumBatch {
 
  private:
   const DeviceBox& box_;
-  const Buffer<std::uint32_t>& coordinates_;
-  int count_bits_;
-  std::size_t words_;
-  Buffer<std::uint32_t> tables_;
+  ComponentTables tables_;
   Buffer<std::int16_t> narrow_;
 };
 
@@ -107,20 +189,14 @@ class RowBatches {
 }  // namespace
 
 FoundSpectra wide_spectra(const DeviceBox& box, const Buffer<std::uint32_t>& coordinates) {
-  const device::Stream& stream = box.stream();
-  const int count_bits = std::min(kSpectrumBits - box.inputs(), box.outputs());
-  const Buffer<std::uint64_t> counts = zeros<std::uint64_t>(box.size() + 1, stream);
-  const std::uint32_t masks = std::uint32_t{1} << box.outputs();
-  const Buffer<kernels::WideFindings> findings =
-      filled(std::vector<kernels::WideFindings>(masks, {0, 0, kernels::kNoWeight, 0}), stream);
-  const SpectrumBatch batch(box, coordinates, count_bits);
-  for (std::uint32_t first = 0; first < masks; first += std::uint32_t{1} << count_bits)
-    batch.run(first, findings.data(), counts.data());
-  FoundSpectra spectra{box.inputs(), {}, values_of(counts, stream)};
-  spectra.counts.back() -= 1;  // W(0,0) = 2^inputs, the only one of b = 0 that is not 0
-  spectra.counts[box.size() / 2] = 0;
-  std::ranges::transform(values_of(findings, stream), std::back_inserter(spectra.components), findings_of);
-  return spectra;
+  if (std::optional<FoundSpectra> found = near_spectra(box, coordinates)) return *std::move(found);
+  const SpectraBuffers spectra(box);
+  const SpectrumBatch batch(box, coordinates);
+  for (std::uint32_t first = 0; first >> box.outputs() == 0; first += batch.count())
+    batch.run(first, spectra);
+  FoundSpectra found = spectra.found(box);
+  found.counts.back() -= 1;  // W(0,0) = 2^inputs, the only one of b = 0 that is not 0
+  return found;
 }
 
 FoundRows wide_rows(const DeviceBox& box) {

@@ -1,0 +1,77 @@
+// A block that takes spectra, or rows of them, one after the other.
+#pragma once
+
+#include "kernels/sbox/half_counters.cuh"
+#include "kernels/sbox/sbox_shells.cuh"
+
+namespace fugu::kernels {
+
+template <class Thread>
+class SpectrumBlock {
+ public:
+  struct Shared {
+    std::int32_t tile[Thread::Tile::kSharedValues];
+    HalfCounters counters;
+    ComponentFindings findings[2];  // of the values that are taken, and of those taken next
+    std::uint32_t largest;          // max |W| / 2 of all before
+  };
+
+  // `zero`: the device's counter of W = 0.
+  __device__ SpectrumBlock(Shared& shared, std::uint64_t* zero) : shared_(shared), zero_(zero) {
+    shared_.counters.clear();
+    if (threadIdx.x != 0) return;
+    shared_.largest = 0;
+    for (ComponentFindings& findings : shared_.findings) reset(findings);
+  }
+
+  // What a thread has loaded. write(findings) by thread 0, `largest` being of W / 2; its `first` only where no
+  // value before was larger. Returns the least weight, which is looked for below `known`.
+  template <class Write>
+  __device__ std::uint32_t take(Thread& thread, std::uint32_t known, const Write& write) {
+    thread.template step<0>(shared_.tile);
+    __syncthreads();
+    const std::uint32_t before = shared_.largest;
+    const std::uint32_t zeros = threadIdx.x == 0 ? shared_.counters.counted(0) : 0;
+    thread.template step<1>(shared_.tile);
+    __syncthreads();
+    thread.template step<2>(shared_.tile);
+    ComponentFindings& found = shared_.findings[turn_];
+    const std::uint32_t mine = thread.find(
+        [&](std::uint32_t offsets) { shared_.counters.count_two(offsets & Thread::kOffsets); },
+        [&](std::int32_t half) { shared_.counters.count(half, zero_); });
+    const std::uint32_t largest = warp_maximum(mine);
+    if (threadIdx.x % 32 == 0) atomicMax(&found.largest, largest);
+    const std::uint32_t least = thread.least_weight();
+    const bool light = __syncthreads_or(least < known && thread.has_least_weight()) != 0;
+    std::uint32_t lightest = light ? least : kNoWeight;
+    const bool is_largest = found.largest >= before, is_open = !light && least < known;
+    if (is_largest || is_open) {
+      if (is_largest && mine == found.largest) atomicMin(&found.first, thread.first_place(mine));
+      if (is_open) atomicMin(&found.lightest, thread.lightest());
+      __syncthreads();
+      if (is_open) lightest = found.lightest;
+    }
+    if (threadIdx.x == 0) {
+      const std::uint32_t nonzero = 2 * Thread::kTop - (shared_.counters.counted(0) - zeros);
+      write(ComponentFindings{found.largest, found.first, nonzero, lightest, thread.balanced() ? 1u : 0u});
+      if (is_largest) shared_.largest = found.largest;
+      reset(shared_.findings[turn_ ^ 1]);
+    }
+    turn_ ^= 1;
+    return lightest;
+  }
+
+  __device__ void finish() const {
+    __syncthreads();
+    shared_.counters.flush(zero_);
+  }
+
+ private:
+  __device__ static void reset(ComponentFindings& findings) { findings = {0, kNoInput, 0, kNoWeight, 0}; }
+
+  Shared& shared_;
+  std::uint64_t* zero_;
+  unsigned turn_ = 0;
+};
+
+}  // namespace fugu::kernels
