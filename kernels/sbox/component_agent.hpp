@@ -28,9 +28,9 @@ class SpectrumThread {
   // high one is kTop above.
   FUGU_HD std::uint32_t input_mask(unsigned j) const { return thread_ + (j << Tile::kTopWindow); }
 
-  // The last stage. Returns max |W| / 2 of the thread. Where all integers of its words are small, near(offsets)
-  // for each two values, the offsets of their counters in bytes, 16 bits each; otherwise far(W / 2) for each
-  // value. The latter are right where is_exact().
+  // The last stage. Returns max |W| / 2 of the thread. Where all integers of its words are small,
+  // near(offsets) for each two values, the offsets of their counters in bytes, 16 bits each; otherwise far(W
+  // / 2) for each value. The latter are right where is_exact().
   template <class Near, class Far>
   FUGU_HD std::uint32_t find(const Near& near, const Far& far) {
     std::uint32_t bits = 0;
@@ -94,7 +94,8 @@ class SpectrumThread {
 
  protected:
   // `above`: the high bits of all masks.
-  FUGU_HD explicit SpectrumThread(unsigned thread, std::uint32_t above = 0) : thread_(thread), above_(above) {}
+  FUGU_HD explicit SpectrumThread(unsigned thread, std::uint32_t above = 0)
+      : thread_(thread), above_(above) {}
 
   // `first_stage`: 1 where the first was done while the tile was filled.
   template <int phase>
@@ -119,7 +120,8 @@ class SpectrumThread {
     std::uint32_t least = ~std::uint32_t{0}, most = 0;
     FUGU_UNROLL
     for (unsigned j = 0; j < 32; j += 2) {
-      const auto one = static_cast<std::uint32_t>(tile_.x[j]), other = static_cast<std::uint32_t>(tile_.x[j + 1]);
+      const auto one = static_cast<std::uint32_t>(tile_.x[j]),
+                 other = static_cast<std::uint32_t>(tile_.x[j + 1]);
       const std::uint32_t u = low_halves(one, other), v = high_halves(one, other);
       const std::uint32_t sum = 2 * u + (2 * v + shift_);
       const std::uint32_t difference = 2 * u + (shift_ + 2 * kNearHalf * kBoth - 2 * v);
@@ -129,8 +131,10 @@ class SpectrumThread {
       tile_.x[j] = static_cast<std::int32_t>(sum);
       tile_.x[j + 1] = static_cast<std::int32_t>(difference);
     }
-    const std::uint32_t below = magnitude(half_of(least & 0xffffu)), above = magnitude(half_of(most & 0xffffu));
-    const std::uint32_t below_too = magnitude(half_of(least >> 16)), above_too = magnitude(half_of(most >> 16));
+    const std::uint32_t below = magnitude(half_of(least & 0xffffu)),
+                        above = magnitude(half_of(most & 0xffffu));
+    const std::uint32_t below_too = magnitude(half_of(least >> 16)),
+                        above_too = magnitude(half_of(most >> 16));
     const std::uint32_t larger = below > above ? below : above;
     const std::uint32_t larger_too = below_too > above_too ? below_too : above_too;
     return larger > larger_too ? larger : larger_too;
@@ -257,10 +261,10 @@ struct BitCounts {
 // One row of the spectrum of a component of 16 + high_bits inputs: the first stages are those of the high
 // bits of x, sums of 2^high_bits signs for each point below.
 //
-// The sums that are loaded are 2^(high_bits - 1) too large, which the last step takes away. Integers of a word
-// that do not fit 16 bits are read wrongly: is_exact() does not see all of these. But where it holds for all
-// threads, what was read instead of such integers is far smaller, so that the squares of all values of all
-// rows add up to less than Parseval's 2^(2 inputs) per component.
+// The sums that are loaded are 2^(high_bits - 1) too large, which the last step takes away. Integers of a
+// word that do not fit 16 bits are read wrongly: is_exact() does not see all of these. But where it holds for
+// all threads, what was read instead of such integers is far smaller, so that the squares of all values of
+// all rows add up to less than Parseval's 2^(2 inputs) per component.
 template <int high_bits>
 class ComponentRowThread : public SpectrumThread<15> {
  public:
@@ -282,7 +286,8 @@ class ComponentRowThread : public SpectrumThread<15> {
       const std::uint32_t counts =
           j < 16 ? low_halves(low[j % 4], high[j % 4]) : high_halves(low[j % 4], high[j % 4]);
       const std::uint32_t more = j < 16 ? low_halves(last[0], last[1]) : high_halves(last[0], last[1]);
-      tile_.x[j] = static_cast<std::int32_t>((counts >> (j % 16 / 4 * 4) & 0xf000fu) + (more >> j % 16 & 0x10001u));
+      tile_.x[j] =
+          static_cast<std::int32_t>((counts >> (j % 16 / 4 * 4) & 0xf000fu) + (more >> j % 16 & 0x10001u));
     }
   }
 
@@ -306,17 +311,8 @@ class ComponentRowThread : public SpectrumThread<15> {
     std::uint32_t planes[4] = {};
     FUGU_UNROLL
     for (int i = 0; i < high_bits; ++i) planes[i] = counted.planes[i];
-    const Spread low(planes[0], planes[1], 1, 0x55555555u), high(planes[2], planes[3], 1, 0x55555555u);
-    const Spread even(low.even, high.even, 2, 0x33333333u), odd(low.odd, high.odd, 2, 0x33333333u);
-    counts[0] = even.even, counts[1] = odd.even, counts[2] = even.odd, counts[3] = odd.odd;
+    transpose_nibbles(planes, counts);
   }
-
-  // Fields of `width` bits of two words side by side: those at even places of both, and those at odd ones.
-  struct Spread {
-    FUGU_HD Spread(std::uint32_t a, std::uint32_t b, int width, std::uint32_t mask)
-        : even((a & mask) | (b << width & ~mask)), odd((a >> width & mask) | (b & ~mask)) {}
-    std::uint32_t even, odd;
-  };
 
   const std::uint32_t* words_;
   std::uint32_t row_;

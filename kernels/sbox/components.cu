@@ -72,8 +72,8 @@ int launch_rows(const ComponentRows& rows, CUstream_st* stream) {
   using Thread = ComponentRowThread<high_bits>;
   static_assert(sizeof(typename SpectrumBlock<Thread>::Shared) <= kComponentRowsBytes);
   return launch_filling(component_rows_kernel<high_bits>, Thread::kThreads,
-                        sizeof(typename SpectrumBlock<Thread>::Shared), std::uint64_t{rows.count} << high_bits,
-                        rows, stream);
+                        sizeof(typename SpectrumBlock<Thread>::Shared),
+                        std::uint64_t{rows.count} << high_bits, rows, stream);
 }
 
 constexpr unsigned kDegreeThreads = 256;

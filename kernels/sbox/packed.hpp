@@ -64,6 +64,21 @@ FUGU_HD std::uint32_t smaller_halves(std::uint32_t a, std::uint32_t b, std::uint
 #endif
 }
 
+// Fields of `width` bits of two words side by side: those at even places of both, and those at odd ones.
+// `mask`: the even places.
+struct Spread {
+  FUGU_HD Spread(std::uint32_t a, std::uint32_t b, int width, std::uint32_t mask)
+      : even((a & mask) | (b << width & ~mask)), odd((a >> width & mask) | (b & ~mask)) {}
+  std::uint32_t even, odd;
+};
+
+// Four words as a matrix of 4 x 4 bits for each of eight nibbles, which is transposed.
+FUGU_HD void transpose_nibbles(const std::uint32_t (&in)[4], std::uint32_t (&out)[4]) {
+  const Spread low(in[0], in[1], 1, 0x55555555u), high(in[2], in[3], 1, 0x55555555u);
+  const Spread even(low.even, high.even, 2, 0x33333333u), odd(low.odd, high.odd, 2, 0x33333333u);
+  out[0] = even.even, out[1] = odd.even, out[2] = even.odd, out[3] = odd.odd;
+}
+
 // The least weight of a position in the mask, or kNoWeight.
 FUGU_HD std::uint32_t lightest_position(std::uint32_t mask) {
   std::uint32_t lightest = kNoWeight;

@@ -5,6 +5,7 @@
 // the form of packed.hpp: at most 2^15 pairs up to 16 inputs.
 #pragma once
 
+#include "kernels/sbox/few_pairs.hpp"
 #include "kernels/sbox/packed.hpp"
 #include "kernels/sbox/sbox_launch.hpp"
 #include "kernels/walsh/walsh_agent.hpp"
@@ -75,6 +76,29 @@ FUGU_HD void for_each_pairs(const Value* values, std::uint32_t first, std::uint3
   }
 }
 
+// visit(b) for pairs {x, x + a}, a >= 4, of four neighbours x each, `low` being a % 4: of the fours first,
+// first + step, ... below `last`, a quarter of the pairs.
+template <unsigned step, unsigned low, class Visit>
+FUGU_HD void for_each_of_fours(const std::uint32_t* values, std::uint32_t first, std::uint32_t last,
+                               std::uint32_t a, Visit visit) {
+  struct alignas(16) Four {
+    std::uint32_t values[4];
+  };
+  const auto* const fours = reinterpret_cast<const Four*>(values);
+  const int highest = highest_bit(a / 4);
+  for (; first < last; first += 2 * step) {
+    const bool both = first + step < last;
+    const std::uint32_t at = pair_member(first, highest),
+                        next = pair_member(both ? first + step : first, highest);
+    const Four x = fours[at], y = fours[at ^ a / 4], x_next = fours[next], y_next = fours[next ^ a / 4];
+    FUGU_UNROLL
+    for (unsigned i = 0; i < 4; ++i) visit(x.values[i] ^ y.values[i ^ low]);
+    if (!both) return;
+    FUGU_UNROLL
+    for (unsigned i = 0; i < 4; ++i) visit(x_next.values[i] ^ y_next.values[i ^ low]);
+  }
+}
+
 // The same pair by pair: without a branch, as after one the compiler asks the chip anew where the shared
 // memory is.
 template <unsigned step, class Value, class Visit>
@@ -140,6 +164,12 @@ class RowThread {
   }
 
   FUGU_HD void take(const std::int32_t* shared) { tile_.get(shared, thread_, Pass::first_window(kWalk)); }
+
+  // Of the counters taken.
+  template <class Visit>
+  FUGU_HD void tally(FewPairs& few, const Visit& visit) const {
+    few.add(tile_.x, visit);
+  }
 
   // Of the counters taken: visit(delta / 2) for each above kNearPairs.
   template <class Visit>

@@ -20,6 +20,15 @@ __device__ void clear_tile(RowShared<tile_bits>& shared) {
   for (unsigned i = threadIdx.x; i < kValues / 4; i += RowThread<tile_bits>::kThreads) fours[i] = {};
 }
 
+// The words of a warp's last two windows.
+template <int tile_bits>
+__device__ void clear_words_of_warp(RowShared<tile_bits>& shared) {
+  constexpr unsigned kFours =
+      RowThread<tile_bits>::Tile::kSharedValues / RowThread<tile_bits>::kThreads * 32 / 4;
+  auto* const fours = reinterpret_cast<int4*>(shared.tile) + threadIdx.x / 32 * kFours;
+  for (unsigned i = threadIdx.x % 32; i < kFours; i += 32) fours[i] = {};
+}
+
 // What a block counted of pairs added to counters below kNearPairs, as counts of entries; `far` entries are
 // above it.
 __device__ void add_near(const std::uint32_t* found, std::uint32_t far, std::uint64_t* counts) {
@@ -27,6 +36,24 @@ __device__ void add_near(const std::uint32_t* found, std::uint32_t far, std::uin
     const std::uint32_t more = pairs == kNearPairs ? far : found[pairs];
     if (found[pairs - 1] != more) add_to(counts + pairs, found[pairs - 1] - more);
   }
+}
+
+// The least weight of an entry that is not 0, where the row's own leaves room for less.
+template <int tile_bits>
+__device__ void note_lightest(const DifferenceRows& rows, const RowThread<tile_bits>& thread,
+                              std::uint32_t a) {
+  const auto weight = static_cast<std::uint32_t>(ones(a));
+  if (weight >= __ldcg(rows.lightest)) return;
+  const std::uint32_t lightest = warp_minimum(thread.lightest(rows.values, rows.inputs, a)) + weight;
+  if (threadIdx.x % 32 == 0 && lightest < __ldcg(rows.lightest)) atomicMin(rows.lightest, lightest);
+}
+
+// delta(a,0), of a row that has been counted.
+template <int tile_bits>
+__device__ void note_zero(const DifferenceRows& rows, const RowShared<tile_bits>& shared) {
+  if (threadIdx.x != 0) return;
+  const std::uint32_t zero = RowThread<tile_bits>::zero_of(shared.tile);
+  if (zero > __ldcg(rows.largest_zero)) atomicMax(rows.largest_zero, zero);
 }
 
 template <int tile_bits>
@@ -56,17 +83,12 @@ __global__ void __launch_bounds__(RowThread<tile_bits>::kThreads)
       }
     });
     for (unsigned i = 0; i < 3; ++i) found[i] += row.found[i];
-    const auto weight = static_cast<std::uint32_t>(ones(a));
-    if (weight < __ldcg(rows.lightest)) {
-      const std::uint32_t lightest = warp_minimum(thread.lightest(rows.values, rows.inputs, a)) + weight;
-      if (threadIdx.x % 32 == 0 && lightest < __ldcg(rows.lightest)) atomicMin(rows.lightest, lightest);
-    }
+    note_lightest(rows, thread, a);
     if (__syncthreads_or(far) != 0) {
       thread.take(shared.tile);
       thread.find_far(visit_far);
     }
-    const std::uint32_t zero = RowThread<tile_bits>::zero_of(shared.tile);
-    if (threadIdx.x == 0 && zero > __ldcg(rows.largest_zero)) atomicMax(rows.largest_zero, zero);
+    note_zero(rows, shared);
     __syncthreads();
   }
   for (unsigned i = 0; i < 3; ++i) atomicAdd(&shared.found[i], found[i]);
@@ -74,31 +96,69 @@ __global__ void __launch_bounds__(RowThread<tile_bits>::kThreads)
   add_near(shared.found, shared.far, rows.counts);
 }
 
+// Entries of so many pairs, by block. Those of few are tallied warp by warp.
+class EntryCounters {
+ public:
+  __device__ EntryCounters(std::uint32_t* near, std::uint64_t* counts) : near_(near), counts_(counts) {}
+
+  __device__ void add(std::uint32_t pairs) const {
+    if (pairs < kNearPairs) {
+      atomicAdd(near_ + pairs, 1u);
+    } else {
+      add_to(counts_ + pairs, 1);
+    }
+  }
+
+  __device__ void add(const FewPairs& few) const {
+    add_in_warp(few, [&](std::uint32_t pairs, std::uint32_t entries) { atomicAdd(near_ + pairs, entries); });
+  }
+
+  __device__ void flush() const {
+    for (unsigned pairs = 1 + threadIdx.x; pairs < kNearPairs; pairs += blockDim.x) {
+      if (near_[pairs] != 0) add_to(counts_ + pairs, near_[pairs]);
+    }
+  }
+
+ private:
+  std::uint32_t* near_;
+  std::uint64_t* counts_;
+};
+
 template <int tile_bits>
 __global__ void __launch_bounds__(RowThread<tile_bits>::kThreads)
-    autocorrelation_rows_kernel(const __grid_constant__ AutocorrelationRows rows) {
+    autocorrelation_rows_kernel(const __grid_constant__ AutocorrelationRows all) {
   auto& shared = shared_of<RowShared<tile_bits>>();
   std::int32_t* const tile = shared.tile;
+  const DifferenceRows& rows = all.rows;
+  const EntryCounters counters(shared.found, rows.counts);
   RowThread<tile_bits> thread(threadIdx.x);
+  clear(shared.found, kNearPairs);
   for (std::uint32_t a = rows.first + blockIdx.x; a < rows.last; a += gridDim.x) {
-    clear_tile(shared);
+    clear_words_of_warp(shared);
     __syncthreads();
     thread.count(rows.values, rows.inputs, a, [&](unsigned index, std::uint32_t word) {
       atomicAdd(reinterpret_cast<unsigned*>(tile) + index, word);
     });
+    note_lightest(rows, thread, a);
     __syncthreads();
+    note_zero(rows, shared);
     thread.take(tile);
+    FewPairs few;
+    thread.tally(few, [&](std::uint32_t pairs) { counters.add(pairs); });
+    counters.add(few);
     thread.template step<0>(tile);
     __syncthreads();
     thread.template step<1>(tile);
-    __syncthreads();
+    __syncwarp();  // the last two windows of a warp are of the same words
     thread.template step<2>(tile);
-    std::uint32_t* const row = rows.magnitudes + (static_cast<std::uint64_t>(a - rows.first) << tile_bits);
+    std::uint32_t* const row = all.magnitudes + (static_cast<std::uint64_t>(a - rows.first) << tile_bits);
     const auto weight = static_cast<std::uint32_t>(ones(a));
-    if (weight < __ldcg(rows.lightest) && thread.has_nonzero(rows.outputs)) atomicMin(rows.lightest, weight);
+    if (weight < __ldcg(all.lightest) && thread.has_nonzero(rows.outputs)) atomicMin(all.lightest, weight);
     thread.store(row);
-    __syncthreads();
+    __syncwarp();
   }
+  __syncthreads();
+  counters.flush();
 }
 
 // A thread takes the two columns of a word of every gridDim.y-th row, and reads some rows before it adds the
@@ -143,12 +203,12 @@ int launch(const DifferenceRows& rows, CUstream_st* stream) {
 template <int tile_bits>
 int launch(const AutocorrelationRows& rows, CUstream_st* stream) {
   return launch_filling(autocorrelation_rows_kernel<tile_bits>, RowThread<tile_bits>::kThreads,
-                        sizeof(RowShared<tile_bits>), rows.last - rows.first, rows, stream);
+                        sizeof(RowShared<tile_bits>), rows.rows.last - rows.rows.first, rows, stream);
 }
 
 template <class Rows>
-int launch_by_bits(const Rows& rows, CUstream_st* stream) {
-  switch (block_bits(rows.outputs)) {
+int launch_by_bits(int outputs, const Rows& rows, CUstream_st* stream) {
+  switch (block_bits(outputs)) {
     case 12:
       return launch<11>(rows, stream);
     case 14:
@@ -161,11 +221,11 @@ int launch_by_bits(const Rows& rows, CUstream_st* stream) {
 }  // namespace
 
 int launch_difference_rows(const DifferenceRows& rows, CUstream_st* stream) {
-  return launch_by_bits(rows, stream);
+  return launch_by_bits(rows.outputs, rows, stream);
 }
 
 int launch_autocorrelation_rows(const AutocorrelationRows& rows, CUstream_st* stream) {
-  return launch_by_bits(rows, stream);
+  return launch_by_bits(rows.rows.outputs, rows, stream);
 }
 
 int launch_autocorrelation_columns(const AutocorrelationColumns& columns, CUstream_st* stream) {

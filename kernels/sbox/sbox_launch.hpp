@@ -116,11 +116,7 @@ int launch_difference_rows(const DifferenceRows& rows, CUstream_st* stream);
 //                after the other, from `first` on
 //   lightest     min wt(a), r(a,b) != 0, b != 0; shrinks
 struct AutocorrelationRows {
-  int inputs;
-  int outputs;
-  const std::uint16_t* values;
-  std::uint32_t first;
-  std::uint32_t last;
+  DifferenceRows rows;
   std::uint32_t* magnitudes;
   std::uint32_t* lightest;
 };
@@ -163,7 +159,8 @@ struct WideFindings {
 //   tables    of each component what launch_wide_components() writes
 //   findings  of each component; of `peak` the low half where no other component has more
 //   counts    2^inputs + 1 counters of W / 2 + 2^(inputs - 1), which are added to
-//   inexact   set to 1 where W are so large that what was found may be wrong. Where it is not and W^2 / 4 by the
+//   inexact   set to 1 where W are so large that what was found may be wrong. Where it is not and W^2 / 4 by
+//   the
 //             counters add up to Parseval's 2^(2 inputs - 2) per component, all is right.
 inline constexpr std::size_t kComponentRowsBytes = 168000;  // of a block's shared memory
 struct ComponentRows {
@@ -256,7 +253,7 @@ struct SparseDifferences {
 int launch_sparse_differences(const SparseDifferences& rows, CUstream_st* stream);
 
 // The same rows as counters of four bits (kernels/sbox/sparse_row_agent.hpp), 2^(outputs - 3) words each, one
-// after the other.
+// after the other; `largest_zero` and `lightest` as DifferenceRows has them.
 struct SparseRows {
   int inputs;
   int outputs;
@@ -264,15 +261,19 @@ struct SparseRows {
   std::uint32_t first;
   std::uint32_t last;
   std::uint32_t* nibbles;
+  std::uint32_t* largest_zero;
+  std::uint32_t* lightest;
 };
 int launch_sparse_rows(const SparseRows& rows, CUstream_st* stream);
 
-// The first stages of their transforms: halves has 2^(outputs - 1) words for each of `rows` rows.
+// The first stages of their transforms: halves has 2^(outputs - 1) words for each of `rows` rows. `counts`:
+// 16 counters of delta(a,b) / 2, delta != 0, which are added to.
 struct SparseTransform {
   int outputs;
   std::uint32_t rows;
   const std::uint32_t* nibbles;
   std::uint32_t* halves;
+  std::uint64_t* counts;
 };
 int launch_sparse_transform(const SparseTransform& transform, CUstream_st* stream);
 

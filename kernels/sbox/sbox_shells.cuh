@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/sbox/few_pairs.hpp"
 #include "kernels/sbox/sbox_launch.hpp"
 
 namespace fugu::kernels {
@@ -57,6 +58,19 @@ __device__ inline std::uint32_t warp_or(std::uint32_t value) {
 #else
   return combine_in_warp(value, [](std::uint32_t a, std::uint32_t b) { return a | b; });
 #endif
+}
+
+// add(pairs, entries) by some lanes, for each number of pairs that a warp tallied.
+template <class Add>
+__device__ void add_in_warp(const FewPairs& few, const Add& add) {
+  const std::uint32_t lane = threadIdx.x % 32;
+  std::uint32_t mine = 0;
+  FUGU_UNROLL
+  for (unsigned i = 0; i < FewPairs::kWords; ++i) {
+    const std::uint32_t two = warp_sum(few.tallies[i]);
+    if (lane / 2 == i) mine = two >> (lane % 2 * 16) & 0xffffu;
+  }
+  if (lane < FewPairs::kFew && mine != 0) add(lane + 1, mine);
 }
 
 // As many blocks as the device holds at a time share `items` of work.

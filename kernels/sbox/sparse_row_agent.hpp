@@ -14,12 +14,16 @@
 
 namespace fugu::kernels {
 
-// Where b is counted, in counters from a first word on.
+// The word that counts b, from the first one of a row on, and the one that is added to it.
 FUGU_HD constexpr std::uint32_t nibble_word(std::uint32_t b) {
   return b >> 3;
 }
-FUGU_HD constexpr std::uint32_t nibble_one(std::uint32_t b) {
+FUGU_HD std::uint32_t nibble_one(std::uint32_t b) {
+#if defined(__CUDA_ARCH__)
+  return __funnelshift_l(0, 1, b << 2);  // takes the shift modulo 32
+#else
   return std::uint32_t{1} << (b << 2 & 31);
+#endif
 }
 
 inline constexpr std::uint32_t kSparseTileWords = 1u << (kSparseTileBits - 1);  // of two 16-bit values
@@ -46,19 +50,24 @@ class SparseTileThread {
 
   FUGU_HD explicit SparseTileThread(unsigned lane) : lane_(lane) {}
 
-  // `words`: the tile's 2^8, at an address that 16 divides. The bits of b that tell the values of a lane
-  // apart: 0, 1, 3, 4, 10, and 2 for those of a word.
-  FUGU_HD void load(const std::uint32_t* words) {
+  // `words`: the tile's 2^8, at an address that 16 divides; take(those of this lane), eight. The bits of b
+  // that tell the values of a lane apart: 0, 1, 3, 4, 10, and 2 for those of a word.
+  template <class Take>
+  FUGU_HD void load(const std::uint32_t* words, const Take& take) {
     struct alignas(16) Four {
       std::uint32_t words[4];
     };
+    std::uint32_t mine[8];
     FUGU_UNROLL
     for (unsigned half = 0; half < 2; ++half) {
       const Four four = reinterpret_cast<const Four*>(words)[half * kLanes + lane_];
       FUGU_UNROLL
-      for (unsigned j = 0; j < 16; ++j)
-        x_[half * 16 + j] = static_cast<std::int32_t>(four.words[j / 4] >> (j % 4 * 4) & 0xf000fu);
+      for (unsigned j = 0; j < 4; ++j) mine[half * 4 + j] = four.words[j];
     }
+    take(mine);
+    FUGU_UNROLL
+    for (unsigned j = 0; j < 32; ++j)
+      x_[j] = static_cast<std::int32_t>(mine[j / 4] >> (j % 4 * 4) & 0xf000fu);
     core::butterflies<5>(x_, 0, 5);
   }
 
@@ -103,14 +112,19 @@ class SparseColumnThread {
 
   FUGU_HD explicit SparseColumnThread(unsigned thread) : thread_(thread) {}
 
-  // `words`: of the group, in a row.
-  FUGU_HD void load(const std::uint32_t* words, std::int32_t* shared) const {
+  // `words`: of the group, in a row. They are asked for long before they are needed.
+  FUGU_HD void fetch(const std::uint32_t* words) {
+    FUGU_UNROLL
+    for (unsigned i = 0; i < kWords; ++i)
+      words_[i] = words[(low_tile(i) + 32 * (i % kFirst)) * kEach + slot(i) % kEach];
+  }
+
+  FUGU_HD void put(std::int32_t* shared) const {
     std::int32_t low[kWords], high[kWords];
     FUGU_UNROLL
     for (unsigned i = 0; i < kWords; ++i) {
-      const std::uint32_t word = words[(low_tile(i) + 32 * (i % kFirst)) * kEach + slot(i) % kEach];
-      low[i] = static_cast<std::int16_t>(word);
-      high[i] = static_cast<std::int32_t>(word) >> 16;
+      low[i] = static_cast<std::int16_t>(words_[i]);
+      high[i] = static_cast<std::int32_t>(words_[i]) >> 16;
     }
     core::butterflies<4>(low, 0, kFirstBits);
     core::butterflies<4>(high, 0, kFirstBits);
@@ -134,12 +148,13 @@ class SparseColumnThread {
   FUGU_HD unsigned low_tile(unsigned i) const { return slot(i) / kEach; }
 
   unsigned thread_;
+  std::uint32_t words_[kWords];
 };
 
 // Of 32 columns, over kSparseRowsEach rows at most: the squares of what is no larger than kSparseNear add up
 // in 32 bits.
-inline constexpr std::uint32_t kSparseRowsEach = 64;
-inline constexpr std::uint32_t kSparseNear = 8191;
+inline constexpr std::uint32_t kSparseRowsEach = 256;
+inline constexpr std::uint32_t kSparseNear = 4095;
 
 class SparseSums {
  public:

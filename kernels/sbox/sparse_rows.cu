@@ -94,7 +94,9 @@ __device__ bool take_row(const SparseDifferences& rows, std::uint32_t a, const P
   return false;
 }
 
-__device__ void note_lightest(const SparseDifferences& rows, std::uint32_t a) {
+// The least weight of an entry that is not 0, where the row's own leaves room for less.
+template <class Rows>
+__device__ void note_lightest(const Rows& rows, std::uint32_t a) {
   const auto weight = static_cast<std::uint32_t>(ones(a));
   if (weight >= __ldcg(rows.lightest)) return;
   std::uint32_t least = kNoWeight;
@@ -104,6 +106,12 @@ __device__ void note_lightest(const SparseDifferences& rows, std::uint32_t a) {
   });
   const std::uint32_t lightest = warp_minimum(least) + weight;
   if (threadIdx.x % 32 == 0 && lightest < __ldcg(rows.lightest)) atomicMin(rows.lightest, lightest);
+}
+
+// `pairs`: those of a and 0. By one thread.
+template <class Rows>
+__device__ void note_zero(const Rows& rows, std::uint32_t pairs) {
+  if (2 * pairs > __ldcg(rows.largest_zero)) atomicMax(rows.largest_zero, 2 * pairs);
 }
 
 // Rows after which what a block counted, 2^19 entries of each at most, leaves 32 bits.
@@ -126,7 +134,7 @@ __global__ void __launch_bounds__(kRowThreads, 1)
       *rows.crowded = 1;
       return;
     }
-    if (threadIdx.x == 0 && 2 * zero > __ldcg(rows.largest_zero)) atomicMax(rows.largest_zero, 2 * zero);
+    if (threadIdx.x == 0) note_zero(rows, zero);
     note_lightest(rows, a);
     if (++done % kRowsPerSum == 0) add_fresh(plane, rows.counts);
   }
@@ -160,6 +168,23 @@ struct RowPieces {
   std::uint32_t words;
 };
 
+// visit(b) for each pair of row a.
+template <class Visit>
+__device__ void for_each_pair_of(const SparseRows& rows, std::uint32_t a, const Visit& visit) {
+  const std::uint32_t pairs = 1u << (rows.inputs - 1);
+  if (a < 4) return for_each_pair<kRowThreads>(rows.values, threadIdx.x, pairs, a, visit);
+  switch (a % 4) {
+    case 0:
+      return for_each_of_fours<kRowThreads, 0>(rows.values, threadIdx.x, pairs / 4, a, visit);
+    case 1:
+      return for_each_of_fours<kRowThreads, 1>(rows.values, threadIdx.x, pairs / 4, a, visit);
+    case 2:
+      return for_each_of_fours<kRowThreads, 2>(rows.values, threadIdx.x, pairs / 4, a, visit);
+    default:
+      return for_each_of_fours<kRowThreads, 3>(rows.values, threadIdx.x, pairs / 4, a, visit);
+  }
+}
+
 __global__ void __launch_bounds__(kRowThreads, 1) sparse_rows_kernel(const __grid_constant__ RowPieces all) {
   auto* const counters = &shared_of<std::uint32_t>();
   const SharedCounters shared(counters);
@@ -170,12 +195,13 @@ __global__ void __launch_bounds__(kRowThreads, 1) sparse_rows_kernel(const __gri
     const std::uint32_t row = item / all.pieces, start = item % all.pieces * all.words;
     clear_fours(counters, all.words);
     __syncthreads();
-    for_each_pair<kRowThreads>(rows.values, threadIdx.x, 1u << (rows.inputs - 1), rows.first + row,
-                               [&](std::uint32_t b) {
-                                 const std::uint32_t word = nibble_word(b) - start;
-                                 shared.add_if(word < all.words, word, nibble_one(b));
-                               });
+    for_each_pair_of(rows, rows.first + row, [&](std::uint32_t b) {
+      const std::uint32_t word = nibble_word(b) - start;
+      shared.add_if(word < all.words, word, nibble_one(b));
+    });
+    if (start == 0) note_lightest(rows, rows.first + row);
     __syncthreads();
+    if (start == 0 && threadIdx.x == 0) note_zero(rows, counters[0] & 15);
     const std::uint32_t left = row_words - start;
     std::uint32_t* const out = rows.nibbles + static_cast<std::uint64_t>(row) * row_words + start;
     for (std::uint32_t i = threadIdx.x; i < (left < all.words ? left : all.words); i += kRowThreads)
@@ -185,20 +211,35 @@ __global__ void __launch_bounds__(kRowThreads, 1) sparse_rows_kernel(const __gri
 }
 
 constexpr unsigned kTileWarps = kSparseThreads / kLanes;
+constexpr unsigned kTilesEach = 8;  // that a warp takes one after the other
 
 __global__ void __launch_bounds__(kSparseThreads, 4)
     sparse_tiles_kernel(const __grid_constant__ SparseTransform all) {
   __shared__ std::int32_t shared[kTileWarps * SparseTileThread::kShared];
+  __shared__ std::uint32_t entries[FewPairs::kFew + 1];
   std::int32_t* const mine = shared + threadIdx.x / kLanes * SparseTileThread::kShared;
   const int high_bits = all.outputs - kSparseTileBits;
-  const std::uint32_t number = blockIdx.x * kTileWarps + threadIdx.x / kLanes;
-  const std::uint64_t row = number >> high_bits;
-  SparseTileThread thread(threadIdx.x % kLanes);
-  thread.load(all.nibbles + (static_cast<std::uint64_t>(number) << (kSparseTileBits - 3)));
-  thread.put(mine);
-  __syncwarp();
-  thread.get(mine);
-  thread.store(all.halves + (row << (all.outputs - 1)), number & ((1u << high_bits) - 1), high_bits);
+  clear(entries, FewPairs::kFew + 1);
+  __syncthreads();
+  FewPairs few;
+  for (unsigned i = 0; i < kTilesEach; ++i) {
+    const std::uint32_t number = (blockIdx.x * kTilesEach + i) * kTileWarps + threadIdx.x / kLanes;
+    const std::uint64_t row = number >> high_bits;
+    SparseTileThread thread(threadIdx.x % kLanes);
+    thread.load(all.nibbles + (static_cast<std::uint64_t>(number) << (kSparseTileBits - 3)),
+                [&](const std::uint32_t(&words)[8]) {
+                  few.add(words, [&](std::uint32_t pairs) { add_to(all.counts + pairs, 1); });
+                });
+    __syncwarp();
+    thread.put(mine);
+    __syncwarp();
+    thread.get(mine);
+    thread.store(all.halves + (row << (all.outputs - 1)), number & ((1u << high_bits) - 1), high_bits);
+  }
+  add_in_warp(few, [&](std::uint32_t pairs, std::uint32_t count) { atomicAdd(entries + pairs, count); });
+  __syncthreads();
+  if (threadIdx.x <= FewPairs::kFew && entries[threadIdx.x] != 0)
+    add_to(all.counts + threadIdx.x, entries[threadIdx.x]);
 }
 
 // A block takes one group of some rows.
@@ -215,7 +256,7 @@ class SparseColumnBlock {
     const std::uint32_t first = columns_.first + blockIdx.x / kGroups * kSparseRowsEach;
     const std::uint32_t end = first + kSparseRowsEach;
     const std::uint32_t last = end < columns_.last ? end : columns_.last;
-    const Thread thread(threadIdx.x);
+    Thread thread(threadIdx.x);
     const std::uint32_t lightest = __ldcg(columns_.lightest);
     const std::uint32_t near = columns_.whole <= kSparseNear ? columns_.whole - 1 : kSparseNear;
     const auto far = [&](unsigned i, std::uint32_t half) {
@@ -224,14 +265,13 @@ class SparseColumnBlock {
       if (half == columns_.whole) atomicAdd(columns_.structures + place(i), 1u);
     };
     SparseSums sums;
+    thread.fetch(group_of(first));
     for (std::uint32_t a = first; a < last; ++a) {
-      thread.load(columns_.halves +
-                      (static_cast<std::uint64_t>(a - columns_.first) << (columns_.outputs - 1)) +
-                      (blockIdx.x % kGroups * Thread::kEach << high_bits),
-                  shared_);
+      thread.put(shared_);
       __syncthreads();
       std::int32_t halves[32];
       thread.get(shared_, halves);
+      if (a + 1 < last) thread.fetch(group_of(a + 1));
       const auto weight = static_cast<std::uint32_t>(ones(a));
       if (weight < lightest && has_nonzero(halves)) atomicMin(columns_.lightest, weight);
       sums.add(halves, near, far);
@@ -248,6 +288,12 @@ class SparseColumnBlock {
  private:
   __device__ static std::uint32_t place(unsigned i) {
     return (blockIdx.x % kGroups * 32 + i) * kSparseThreads + threadIdx.x;
+  }
+
+  // The words of this block's group in row a.
+  __device__ const std::uint32_t* group_of(std::uint32_t a) const {
+    return columns_.halves + (static_cast<std::uint64_t>(a - columns_.first) << (columns_.outputs - 1)) +
+           (blockIdx.x % kGroups * Thread::kEach << high_bits);
   }
 
   // For a b != 0.
@@ -306,7 +352,7 @@ int launch_sparse_rows(const SparseRows& rows, CUstream_st* stream) {
 
 int launch_sparse_transform(const SparseTransform& transform, CUstream_st* stream) {
   const std::uint32_t tiles = transform.rows << (transform.outputs - kSparseTileBits);
-  sparse_tiles_kernel<<<tiles / kTileWarps, kSparseThreads, 0, stream>>>(transform);
+  sparse_tiles_kernel<<<tiles / (kTileWarps * kTilesEach), kSparseThreads, 0, stream>>>(transform);
   return cudaGetLastError();
 }
 

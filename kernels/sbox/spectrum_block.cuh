@@ -24,21 +24,21 @@ class SpectrumBlock {
     for (ComponentFindings& findings : shared_.findings) reset(findings);
   }
 
-  // What a thread has loaded. write(findings) by thread 0, `largest` being of W / 2; its `first` only where no
-  // value before was larger. Returns the least weight, which is looked for below `known`.
+  // What a thread has loaded. write(findings) by thread 0, `largest` being of W / 2; its `first` only where
+  // no value before was larger. Returns the least weight, which is looked for below `known`.
   template <class Write>
   __device__ std::uint32_t take(Thread& thread, std::uint32_t known, const Write& write) {
     thread.template step<0>(shared_.tile);
+    __syncwarp();  // the first two windows of a warp are of the same words
+    thread.template step<1>(shared_.tile);
+    const std::uint32_t zeros = threadIdx.x == 0 ? shared_.counters.counted(0) : 0;
     __syncthreads();
     const std::uint32_t before = shared_.largest;
-    const std::uint32_t zeros = threadIdx.x == 0 ? shared_.counters.counted(0) : 0;
-    thread.template step<1>(shared_.tile);
-    __syncthreads();
     thread.template step<2>(shared_.tile);
     ComponentFindings& found = shared_.findings[turn_];
-    const std::uint32_t mine = thread.find(
-        [&](std::uint32_t offsets) { shared_.counters.count_two(offsets & Thread::kOffsets); },
-        [&](std::int32_t half) { shared_.counters.count(half, zero_); });
+    const std::uint32_t mine =
+        thread.find([&](std::uint32_t offsets) { shared_.counters.count_two(offsets & Thread::kOffsets); },
+                    [&](std::int32_t half) { shared_.counters.count(half, zero_); });
     const std::uint32_t largest = warp_maximum(mine);
     if (threadIdx.x % 32 == 0) atomicMax(&found.largest, largest);
     const std::uint32_t least = thread.least_weight();

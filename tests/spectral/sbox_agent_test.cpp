@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <random>
@@ -112,7 +111,8 @@ std::int32_t half_at(std::uint32_t offset) {
       result[kernels::near_index(place)] = static_cast<std::int32_t>(place) - kernels::kNearHalf;
     return result;
   }();
-  return offset % 4 == 0 ? halves.at(offset / 4) : std::numeric_limits<std::int32_t>::min();
+  EXPECT_EQ(offset % 4, 0u);
+  return halves.at(offset / 4);
 }
 
 // A block of the kernels that transform components, or rows of them.
@@ -132,7 +132,11 @@ class SpectrumBlock {
     std::vector<std::uint32_t> largest(threads_.size());
     std::map<std::uint32_t, std::uint64_t> near;
     phase([&](Thread& t, unsigned i) {
-      largest[i] = t.find([&](std::uint32_t two) { ++near[two & 0xffffu], ++near[two >> 16]; }, count);
+      largest[i] = t.find(
+          [&](std::uint32_t two) {
+            ++near[two & Thread::kOffsets & 0xffffu], ++near[(two & Thread::kOffsets) >> 16];
+          },
+          count);
     });
     for (const auto& [offset, times] : near) histogram[2 * half_at(offset)] += times;
     findings.largest = std::ranges::max(largest);
@@ -214,7 +218,8 @@ void expect_components(const SBox& box, std::uint32_t first, std::uint32_t last,
     for (std::uint32_t a = 0; a < spectrum.size(); ++a) {
       largest = std::max(largest, static_cast<std::uint32_t>(std::abs(spectrum[a])));
       ++expected[spectrum[a]];
-      if (spectrum[a] != 0 && a != 0) lightest = std::min(lightest, static_cast<std::uint32_t>(std::popcount(a)));
+      if (spectrum[a] != 0 && a != 0)
+        lightest = std::min(lightest, static_cast<std::uint32_t>(std::popcount(a)));
     }
     std::uint32_t a = 0;
     while (static_cast<std::uint32_t>(std::abs(spectrum[a])) != largest) ++a;
@@ -255,7 +260,8 @@ void expect_rows(const SBox& box, std::uint32_t mask, bool exact, ThreadOrder or
   std::uint64_t squares = 0;
   for (std::uint32_t row = 0; row < Thread::kRows; ++row) {
     std::vector<Thread> threads;
-    for (unsigned thread = 0; thread < Thread::kThreads; ++thread) threads.emplace_back(words.data(), row, thread);
+    for (unsigned thread = 0; thread < Thread::kThreads; ++thread)
+      threads.emplace_back(words.data(), row, thread);
     for (Thread& thread : threads) thread.load();
     SpectrumBlock<Thread> block(std::move(threads), order);
     Histogram histogram, expected;
@@ -270,7 +276,8 @@ void expect_rows(const SBox& box, std::uint32_t mask, bool exact, ThreadOrder or
         largest = static_cast<std::uint32_t>(std::abs(spectrum[a]));
         first = 2 * a + (spectrum[a] < 0 ? 1 : 0);
       }
-      if (spectrum[a] != 0 && a != 0) lightest = std::min(lightest, static_cast<std::uint32_t>(std::popcount(a)));
+      if (spectrum[a] != 0 && a != 0)
+        lightest = std::min(lightest, static_cast<std::uint32_t>(std::popcount(a)));
     }
     EXPECT_EQ(histogram, expected) << row;
     EXPECT_EQ(found.largest, largest) << row;
@@ -370,6 +377,32 @@ TEST(WideAgent, AddsCoordinatesUp) {
   }
 }
 
+template <unsigned low>
+void expect_fours(const SBox& box, std::uint32_t a) {
+  ASSERT_EQ(a % 4, low);
+  alignas(16) std::uint32_t values[1 << 9];
+  std::ranges::copy(box.values(), values);
+  const auto quarter = static_cast<std::uint32_t>(box.size() / 8);
+  std::map<std::uint32_t, std::uint32_t> found, expected;
+  for (std::uint32_t first = 0; first < quarter; first += 11) {
+    for (std::uint32_t thread = 0; thread < 3; ++thread)
+      kernels::for_each_of_fours<3, low>(values, first + thread, std::min(first + 11, quarter), a,
+                                         [&](std::uint32_t b) { found[b] += 2; });
+  }
+  for (const DdtEntry& entry : ddt_entries(box, a)) expected[entry.b] = entry.count;
+  EXPECT_EQ(found, expected) << a;
+}
+
+TEST(SparseRowAgent, VisitsPairsFourAtATime) {
+  const SBox box = random_box(9, 18);
+  for (const std::uint32_t a : {4u, 8u, 124u, 256u, 508u}) {
+    expect_fours<0>(box, a);
+    expect_fours<1>(box, a + 1);
+    expect_fours<2>(box, a + 2);
+    expect_fours<3>(box, a + 3);
+  }
+}
+
 // Threads share a row's pairs among parts of any length.
 TEST(WideAgent, CountsAndTalliesRows) {
   for (const SBox& box : {random_box(8, 18), random_box(8, 5), random_box(11, 4),
@@ -394,6 +427,38 @@ TEST(WideAgent, CountsAndTalliesRows) {
       }
       EXPECT_EQ(found, expected) << a;
     }
+  }
+}
+
+void add_tallied(const kernels::FewPairs& few, Histogram& histogram) {
+  for (std::uint32_t pairs = 1; pairs <= kernels::FewPairs::kFew; ++pairs) {
+    const std::uint32_t entries = few.tallies[(pairs - 1) / 2] >> ((pairs - 1) % 2 * 16) & 0xffff;
+    if (entries != 0) histogram[pairs] += entries;
+  }
+}
+
+// All numbers that four bits hold, and one that only 16 do.
+TEST(FewPairs, AreTalliedOrVisited) {
+  std::mt19937 random(1);
+  for (const std::uint32_t most : {3u, 7u, 8u, 15u, 16u}) {
+    std::uint32_t words[8] = {};
+    std::int32_t pairs[32] = {};
+    Histogram expected, found, found_wide;
+    for (unsigned i = 0; i < 64; ++i) {
+      const std::uint32_t count = i == 11 ? most : static_cast<std::uint32_t>(random() % (most + 1));
+      if (most < 16) words[i / 8] |= count << (i % 8 * 4);
+      pairs[i / 2] =
+          static_cast<std::int32_t>(static_cast<std::uint32_t>(pairs[i / 2]) | count << (i % 2 * 16));
+      if (count != 0) ++expected[count];
+    }
+    kernels::FewPairs few, wide;
+    wide.add(pairs, [&](std::uint32_t count) { ++found_wide[count]; });
+    add_tallied(wide, found_wide);
+    EXPECT_EQ(found_wide, expected) << most;
+    if (most == 16) continue;
+    few.add(words, [&](std::uint32_t count) { ++found[count]; });
+    add_tallied(few, found);
+    EXPECT_EQ(found, expected) << most;
   }
 }
 
@@ -435,10 +500,16 @@ class RowBlock {
     return histogram;
   }
 
-  std::vector<std::uint16_t> transform(bool& nonzero) {
+  // `tallied`: of delta / 2.
+  std::vector<std::uint16_t> transform(bool& nonzero, Histogram& tallied) {
     std::ranges::fill(shared_, 0);
     phase([&](Thread& t, unsigned) { t.count(values_.data(), box_.inputs(), a_, adder()); });
-    phase([&](Thread& t, unsigned) { t.take(shared_.data()); });
+    phase([&](Thread& t, unsigned) {
+      t.take(shared_.data());
+      kernels::FewPairs few;
+      t.tally(few, [&](std::uint32_t pairs) { ++tallied[pairs]; });
+      add_tallied(few, tallied);
+    });
     phase([&](Thread& t, unsigned) { t.template step<0>(shared_.data()); });
     phase([&](Thread& t, unsigned) { t.template step<1>(shared_.data()); });
     phase([&](Thread& t, unsigned) { t.template step<2>(shared_.data()); });
@@ -499,7 +570,9 @@ void expect_row(const SBox& box, std::uint32_t a, ThreadOrder order) {
   std::vector<std::int32_t> r(delta.size());
   autocorrelation_row(box, a, r);
   bool nonzero = false;
-  const std::vector<std::uint16_t> magnitudes = block.transform(nonzero);
+  Histogram tallied;
+  const std::vector<std::uint16_t> magnitudes = block.transform(nonzero, tallied);
+  EXPECT_EQ(tallied, expected) << a;
   for (std::size_t b = 0; b < magnitudes.size(); ++b)
     ASSERT_EQ(2 * magnitudes[b], std::abs(r[b % r.size()])) << a << ' ' << b;
   EXPECT_EQ(nonzero, std::any_of(r.begin() + 1, r.end(), [](std::int32_t value) { return value != 0; }));
@@ -706,7 +779,10 @@ std::vector<std::uint32_t> sparse_tiles(const std::vector<std::uint32_t>& nibble
     } words;
     std::copy_n(nibbles.begin() + tile * 256, 256, words.words);
     using Lane = kernels::SparseTileThread;
-    run_phase(lanes, order, [&](Lane& l, unsigned) { l.load(words.words), l.put(shared.data()); });
+    std::vector<std::uint32_t> taken;
+    const auto take = [&](const std::uint32_t(&mine)[8]) { taken.insert(taken.end(), mine, mine + 8); };
+    run_phase(lanes, order, [&](Lane& l, unsigned) { l.load(words.words, take), l.put(shared.data()); });
+    EXPECT_TRUE(std::ranges::is_permutation(taken, words.words));
     run_phase(lanes, order, [&](Lane& l, unsigned) { l.get(shared.data()); });
     run_phase(lanes, order, [&](Lane& l, unsigned) { l.store(row.data(), tile, high_bits); });
   }
@@ -726,7 +802,7 @@ void expect_sparse_row(const SBox& box, std::uint32_t a, ThreadOrder order) {
   std::vector<bool> seen(expected.size());
   for (std::uint32_t group = 0; group < kernels::sparse_groups(high_bits); ++group) {
     const std::uint32_t* const words = row.data() + (group * Thread::kEach << high_bits);
-    run_phase(threads, order, [&](Thread& t, unsigned) { t.load(words, shared.data()); });
+    run_phase(threads, order, [&](Thread& t, unsigned) { t.fetch(words), t.put(shared.data()); });
     run_phase(threads, order, [&](Thread& t, unsigned thread) {
       std::int32_t halves[32];
       t.get(shared.data(), halves);

@@ -47,6 +47,7 @@ void measure_tables(const char* stamp, const SBox& box, const device::Stream& st
   of_box("component_degrees", [&] { (void)cuda::component_degrees({box, stream}); });
   of_box("differential", [&] { (void)cuda::differential({box, stream}); });
   of_box("autocorrelation", [&] { (void)cuda::autocorrelation({box, stream}); });
+  of_box("difference_tables", [&] { (void)cuda::difference_tables({box, stream}); });
 }
 
 }  // namespace

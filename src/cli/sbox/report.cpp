@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "cli/process/console.hpp"
 #include "cli/sbox/components.hpp"
@@ -131,7 +132,16 @@ void measure_components(const spectral::SBox& box, const ReportOptions& options,
   if (!report.degrees) report.degrees = degrees_of(box, options);
   if (box.outputs() > spectral::kMaxOutputsOfAll) return;
   if (!report.linear) report.linear = options.tables.linear(box);
-  report.autocorrelation = options.tables.autocorrelation(box);
+  if (!report.autocorrelation) report.autocorrelation = options.tables.autocorrelation(box);
+}
+
+// Where the components follow on a GPU, their autocorrelation comes with the rows.
+void measure_differential(const spectral::SBox& box, const ReportOptions& options, Report& report) {
+  if (options.tables.on_gpu(box) && options.groups.contains(Group::components)) {
+    std::tie(report.differential, report.autocorrelation) = options.tables.difference_tables(box);
+  } else {
+    report.differential = options.tables.differential(box);
+  }
 }
 
 void measure_linear(const spectral::SBox& box, const ReportOptions& options, const Arguments& arguments,
@@ -172,7 +182,7 @@ void measure(Group group, const spectral::SBox& box, const ReportOptions& option
       report.basic = spectral::basic(box);
       break;
     case Group::differential:
-      report.differential = options.tables.differential(box);
+      measure_differential(box, options, report);
       break;
     case Group::linear:
       measure_linear(box, options, arguments, report);

@@ -51,6 +51,14 @@ spectral::Autocorrelation TableEngine::autocorrelation(const SBox& box) const {
                         : spectral::autocorrelation(box, work_);
 }
 
+std::pair<spectral::Differential, spectral::Autocorrelation> TableEngine::difference_tables(
+    const SBox& box) const {
+  if (!on_gpu(box)) return {differential(box), autocorrelation(box)};
+  const Gpu* const gpu = gpu_for("difference distribution table and autocorrelation", true);
+  spectral::cuda::DifferenceTables tables = spectral::cuda::difference_tables({box, gpu->stream});
+  return {std::move(tables.differential), std::move(tables.autocorrelation)};
+}
+
 std::vector<std::int8_t> TableEngine::component_degrees(const SBox& box) const {
   const Gpu* const gpu = gpu_for("degrees of components", on_gpu(box));
   return gpu != nullptr ? spectral::cuda::component_degrees({box, gpu->stream})

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/options.hpp"
@@ -33,6 +34,9 @@ class TableEngine {
   spectral::Linear linear(const spectral::SBox& box) const;
   spectral::Differential differential(const spectral::SBox& box) const;
   spectral::Autocorrelation autocorrelation(const spectral::SBox& box) const;
+  // Both: on a GPU at once.
+  std::pair<spectral::Differential, spectral::Autocorrelation> difference_tables(
+      const spectral::SBox& box) const;
   std::vector<std::int8_t> component_degrees(const spectral::SBox& box) const;
   spectral::Boomerang boomerang(const spectral::SBox& box) const;
   double transparency_order(const spectral::SBox& box) const;

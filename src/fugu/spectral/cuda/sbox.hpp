@@ -47,6 +47,13 @@ FUGU_EXPORT double transparency_order(const DeviceBox& box);
 // None of what is no permutation. Throws Error{interrupted} soon after `stop` was asked to.
 FUGU_EXPORT std::optional<Boomerang> boomerang(const DeviceBox& box, const std::stop_token& stop = {});
 
+// Both in the time of the latter: a row of differences is counted once.
+struct DifferenceTables {
+  Differential differential;
+  Autocorrelation autocorrelation;
+};
+FUGU_EXPORT DifferenceTables difference_tables(const DeviceBox& box);
+
 // Many small boxes of the host's memory at once, one after the other in `values`, 2^inputs bytes each. Waits.
 // Throws Error{usage} above kMaxSmallBits inputs or outputs.
 inline constexpr int kMaxSmallBits = 8;

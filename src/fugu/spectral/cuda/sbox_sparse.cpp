@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "fugu/spectral/cuda/detail/box_tables.hpp"
-#include "fugu/spectral/cuda/detail/buffers.hpp"
+#include "fugu/spectral/cuda/detail/table_buffers.hpp"
 #include "kernels/sbox/sbox_launch.hpp"
 
 namespace fugu::spectral::cuda {
@@ -14,7 +14,7 @@ using device::Buffer;
 using device::Contents;
 using device::StreamHandle;
 
-constexpr int kSparseBits = 28;  // values of rows on the device at a time: 512 MiB, 16 bits each
+constexpr int kSparseBits = 30;  // values of rows on the device at a time: 2 GiB, 16 bits each
 
 bool is_sparse(const DeviceBox& box) {
   return kernels::is_sparse(box.inputs(), box.outputs()) &&
@@ -40,28 +40,31 @@ class SparseBatch {
         nibbles_(box.stream(), (std::size_t{most_} << box.outputs()) / 8, Contents::open),
         halves_(box.stream(), (std::size_t{most_} << box.outputs()) / 2, Contents::open) {}
 
-  // `columns` lacks the rows and their values.
-  void for_all(kernels::SparseColumns columns) const {
+  // All a != 0.
+  void run(const RowBuffers& rows, const ColumnBuffers& columns) const {
     const auto size = static_cast<std::uint32_t>(box_.size());
-    columns.halves = halves_.data();
-    for (columns.first = 1; columns.first < size; columns.first = columns.last) {
-      columns.last = std::min(columns.first + most_, size);
-      run(columns);
-    }
+    for (std::uint32_t first = 1; first < size; first += most_)
+      run(first, std::min(first + most_, size), rows, columns);
   }
 
  private:
-  void run(const kernels::SparseColumns& columns) const {
-    const kernels::SparseRows rows{box_.inputs(), box_.outputs(), box_.values().data,
-                                   columns.first, columns.last,   nibbles_.data()};
-    device::launch_on(box_.stream(), "sparse_rows",
-                      [&](StreamHandle handle) { return kernels::launch_sparse_rows(rows, handle); });
+  void run(std::uint32_t first, std::uint32_t last, const RowBuffers& rows,
+           const ColumnBuffers& columns) const {
+    device::launch_on(box_.stream(), "sparse_rows", [&](StreamHandle handle) {
+      return kernels::launch_sparse_rows({box_.inputs(), box_.outputs(), box_.values().data, first, last,
+                                          nibbles_.data(), rows.largest_zero(), rows.lightest()},
+                                         handle);
+    });
     device::launch_on(box_.stream(), "sparse_transform", [&](StreamHandle handle) {
       return kernels::launch_sparse_transform(
-          {box_.outputs(), columns.last - columns.first, nibbles_.data(), halves_.data()}, handle);
+          {box_.outputs(), last - first, nibbles_.data(), halves_.data(), rows.counts()}, handle);
     });
-    device::launch_on(box_.stream(), "sparse_columns",
-                      [&](StreamHandle handle) { return kernels::launch_sparse_columns(columns, handle); });
+    device::launch_on(box_.stream(), "sparse_columns", [&](StreamHandle handle) {
+      return kernels::launch_sparse_columns(
+          {box_.outputs(), first, last, static_cast<std::uint32_t>(box_.size() / 2), halves_.data(),
+           columns.largest(), columns.sums(), columns.structures(), columns.lightest()},
+          handle);
+    });
   }
 
   const DeviceBox& box_;
@@ -78,36 +81,30 @@ std::optional<FoundRows> sparse_rows(const DeviceBox& box) {
   const auto blocks = static_cast<std::uint32_t>(stream.context().info().multiprocessors);
   const Buffer<std::uint32_t> lists(stream, blocks * std::max<std::size_t>(box.size() / 2, 1024),
                                     Contents::open);
-  const Buffer<std::uint64_t> counts =
-      zeros<std::uint64_t>(std::max<std::size_t>(box.size() / 2, kernels::kMostSparsePairs) + 1, stream);
-  const Buffer<std::uint32_t> scalars = filled(std::vector{0u, kernels::kNoWeight, 0u}, stream);
+  const RowBuffers rows(std::max<std::size_t>(box.size() / 2, kernels::kMostSparsePairs) + 1, stream);
+  const Buffer<std::uint32_t> crowded = zeros<std::uint32_t>(1, stream);
   device::launch_on(stream, "sparse_differences", [&](StreamHandle handle) {
     return kernels::launch_sparse_differences(
         {box.inputs(), box.outputs(), box.values().data, 1, static_cast<std::uint32_t>(box.size()), blocks,
-         lists.data(), counts.data(), scalars.data(), scalars.data() + 1, scalars.data() + 2},
+         lists.data(), rows.counts(), rows.largest_zero(), rows.lightest(), crowded.data()},
         handle);
   });
-  const std::vector<std::uint32_t> found = values_of(scalars, stream);
-  if (found[2] != 0) return std::nullopt;
-  return FoundRows{values_of(counts, stream), found[0], found[1]};
+  if (values_of(crowded, stream)[0] != 0) return std::nullopt;
+  return rows.found(stream);
 }
 
-std::optional<FoundColumns> sparse_columns(const DeviceBox& box) {
+std::optional<FoundTables> sparse_tables(const DeviceBox& box) {
   if (!is_sparse(box)) return std::nullopt;
   const device::Stream& stream = box.stream();
-  const std::size_t columns = std::size_t{1} << box.outputs();
-  const Buffer<std::uint32_t> largest = zeros<std::uint32_t>(columns, stream);
-  const Buffer<std::uint64_t> sums = zeros<std::uint64_t>(columns, stream);
-  const Buffer<std::uint32_t> structures = zeros<std::uint32_t>(columns, stream);
-  const Buffer<std::uint32_t> lightest = filled(std::vector{kernels::kNoWeight}, stream);
-  SparseBatch(box).for_all({box.outputs(), 0, 0, static_cast<std::uint32_t>(box.size() / 2), nullptr,
-                            largest.data(), sums.data(), structures.data(), lightest.data()});
-  FoundColumns found{by_column(values_of(largest, stream), box.outputs()),
-                     by_column(values_of(sums, stream), box.outputs()),
-                     by_column(values_of(structures, stream), box.outputs()), values_of(lightest, stream)[0]};
-  // r(a,0) = 2^inputs in every row whose counters had room.
-  if (found.structures[0] + 1 != box.size()) return std::nullopt;
-  return found;
+  const RowBuffers rows(std::max<std::size_t>(box.size() / 2, 15) + 1, stream);
+  const ColumnBuffers columns(std::size_t{1} << box.outputs(), stream);
+  SparseBatch(box).run(rows, columns);
+  const FoundColumns by_place = columns.found(stream);
+  // r(a,0) = 2^inputs in every row whose counters had room, and the place of b = 0 is 0.
+  if (by_place.structures[0] + 1 != box.size()) return std::nullopt;
+  return FoundTables{rows.found(stream),
+                     {by_column(by_place.largest, box.outputs()), by_column(by_place.sums, box.outputs()),
+                      by_column(by_place.structures, box.outputs()), by_place.lightest}};
 }
 
 }  // namespace fugu::spectral::cuda

@@ -4,12 +4,13 @@
 #include <bit>
 #include <functional>
 #include <numeric>
+#include <span>
 #include <string>
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/box_tables.hpp"
-#include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/detail/element.hpp"
+#include "fugu/spectral/cuda/detail/table_buffers.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "kernels/sbox/sbox_launch.hpp"
 
@@ -21,7 +22,7 @@ using device::Contents;
 using device::StreamHandle;
 
 // Rows of |r| / 2 that lie on the device at a time, in values.
-constexpr std::uint64_t kRowValues = std::uint64_t{1} << 28;
+constexpr std::uint64_t kRowValues = std::uint64_t{1} << 30;
 
 void check(const DeviceBox& box, const char* what) {
   if (has_table_kernels(box.outputs())) return;
@@ -107,22 +108,24 @@ bool has_narrow_rows(const DeviceBox& box) {
   return box.inputs() <= kernels::kMostBlockBits && box.outputs() <= kernels::kMostBlockBits;
 }
 
+// All a != 0 of boxes with narrow rows.
+kernels::DifferenceRows rows_of(const DeviceBox& box, const Buffer<std::uint16_t>& values,
+                                const RowBuffers& found) {
+  return {box.inputs(),   box.outputs(),        values.data(),   1, static_cast<std::uint32_t>(box.size()),
+          found.counts(), found.largest_zero(), found.lightest()};
+}
+
 FoundRows block_rows(const DeviceBox& box) {
   const device::Stream& stream = box.stream();
   const Buffer<std::uint16_t> values = box.narrow_values();
-  const Buffer<std::uint64_t> counts = zeros<std::uint64_t>(box.size() / 2 + 1, stream);
-  const Buffer<std::uint32_t> scalars = filled(std::vector{0u, kernels::kNoWeight}, stream);
+  const RowBuffers found(box.size() / 2 + 1, stream);
   device::launch_on(stream, "difference_rows", [&](StreamHandle handle) {
-    return kernels::launch_difference_rows(
-        {box.inputs(), box.outputs(), values.data(), 1, static_cast<std::uint32_t>(box.size()), counts.data(),
-         scalars.data(), scalars.data() + 1},
-        handle);
+    return kernels::launch_difference_rows(rows_of(box, values, found), handle);
   });
-  const std::vector<std::uint32_t> found = values_of(scalars, stream);
-  return {values_of(counts, stream), found[0], found[1]};
+  return found.found(stream);
 }
 
-FoundColumns block_columns(const DeviceBox& box) {
+FoundTables block_tables(const DeviceBox& box) {
   const device::Stream& stream = box.stream();
   const int bits = kernels::block_bits(box.outputs());
   const std::size_t columns = std::size_t{1} << bits;
@@ -130,25 +133,55 @@ FoundColumns block_columns(const DeviceBox& box) {
   const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(kRowValues >> bits, size));
   const Buffer<std::uint16_t> values = box.narrow_values();
   const Buffer<std::uint32_t> magnitudes(stream, most * columns / 2, Contents::open);
-  const Buffer<std::uint32_t> largest = zeros<std::uint32_t>(columns, stream);
-  const Buffer<std::uint64_t> sums = zeros<std::uint64_t>(columns, stream);
-  const Buffer<std::uint32_t> structures = zeros<std::uint32_t>(columns, stream);
-  const Buffer<std::uint32_t> lightest = filled(std::vector{kernels::kNoWeight}, stream);
-  for (std::uint32_t first = 1; first < size; first += most) {
-    const std::uint32_t last = std::min(first + most, size);
+  const RowBuffers found_rows(box.size() / 2 + 1, stream);
+  const ColumnBuffers found_columns(columns, stream);
+  kernels::DifferenceRows rows = rows_of(box, values, found_rows);
+  for (rows.first = 1; rows.first < size; rows.first = rows.last) {
+    rows.last = std::min(rows.first + most, size);
     device::launch_on(stream, "autocorrelation_rows", [&](StreamHandle handle) {
-      return kernels::launch_autocorrelation_rows(
-          {box.inputs(), box.outputs(), values.data(), first, last, magnitudes.data(), lightest.data()},
-          handle);
+      return kernels::launch_autocorrelation_rows({rows, magnitudes.data(), found_columns.lightest()},
+                                                  handle);
     });
     device::launch_on(stream, "autocorrelation_columns", [&](StreamHandle handle) {
       return kernels::launch_autocorrelation_columns(
-          {bits, last - first, size / 2, magnitudes.data(), largest.data(), sums.data(), structures.data()},
+          {bits, rows.last - rows.first, size / 2, magnitudes.data(), found_columns.largest(),
+           found_columns.sums(), found_columns.structures()},
           handle);
     });
   }
-  return {values_of(largest, stream), values_of(sums, stream), values_of(structures, stream),
-          values_of(lightest, stream)[0]};
+  return {found_rows.found(stream), found_columns.found(stream)};
+}
+
+FoundTables tables_of(const DeviceBox& box) {
+  return has_narrow_rows(box) ? block_tables(box) : wide_tables(box);
+}
+
+Differential differential_of(const DeviceBox& box, const FoundRows& found) {
+  Differential result;
+  result.ddt = histogram_of(found.counts, 0, 2, 1, (box.size() - 1) << box.outputs());
+  const auto& [largest, attained] = *result.ddt.rbegin();
+  result.uniformity = static_cast<std::uint32_t>(largest);
+  result.attained = attained;
+  result.largest_zero = found.largest_zero;
+  result.apn = result.uniformity == 2 && box.inputs() == box.outputs();
+  result.branch_number = static_cast<int>(found.lightest);
+  result.one_bit_to_one = one_bit_differences(box);
+  return result;
+}
+
+Autocorrelation autocorrelation_of(const DeviceBox& box, const FoundColumns& found) {
+  const std::size_t used = std::size_t{1} << box.outputs();
+  const std::uint64_t whole = std::uint64_t{box.size()} * box.size();  // r(0,b)^2
+  Autocorrelation result;
+  result.indicators.reserve(used);
+  result.sums.reserve(used);
+  for (const std::uint32_t half : std::span(found.largest).first(used)) result.indicators.push_back(2 * half);
+  for (const std::uint64_t sum : std::span(found.sums).first(used)) result.sums.push_back(4 * sum + whole);
+  result.structures.assign(found.structures.begin(),
+                           found.structures.begin() + static_cast<std::ptrdiff_t>(used));
+  result.indicator = std::ranges::max(std::span(result.indicators).subspan(1));
+  result.propagation = std::min(box.inputs(), static_cast<int>(found.lightest) - 1);
+  return result;
 }
 
 }  // namespace
@@ -190,36 +223,22 @@ Linear linear(const DeviceBox& box) try {
 
 Differential differential(const DeviceBox& box) try {
   check(box, "the difference distribution table");
-  const FoundRows found = has_narrow_rows(box) ? block_rows(box) : wide_rows(box);
-  Differential result;
-  result.ddt = histogram_of(found.counts, 0, 2, 1, (box.size() - 1) << box.outputs());
-  const auto& [largest, attained] = *result.ddt.rbegin();
-  result.uniformity = static_cast<std::uint32_t>(largest);
-  result.attained = attained;
-  result.largest_zero = found.largest_zero;
-  result.apn = result.uniformity == 2 && box.inputs() == box.outputs();
-  result.branch_number = static_cast<int>(found.lightest);
-  result.one_bit_to_one = one_bit_differences(box);
-  return result;
+  return differential_of(box, has_narrow_rows(box) ? block_rows(box) : wide_rows(box));
 } catch (...) {
   rethrow_as_error();
 }
 
 Autocorrelation autocorrelation(const DeviceBox& box) try {
   check(box, "the autocorrelation of all components");
-  FoundColumns found = has_narrow_rows(box) ? block_columns(box) : wide_columns(box);
-  const std::size_t used = std::size_t{1} << box.outputs();
-  const std::uint64_t whole = std::uint64_t{box.size()} * box.size();  // r(0,b)^2
-  found.largest.resize(used);
-  found.sums.resize(used);
-  found.structures.resize(used);
-  Autocorrelation result;
-  for (const std::uint32_t half : found.largest) result.indicators.push_back(2 * half);
-  for (const std::uint64_t sum : found.sums) result.sums.push_back(4 * sum + whole);
-  result.structures.assign(found.structures.begin(), found.structures.end());
-  result.indicator = std::ranges::max(std::span(result.indicators).subspan(1));
-  result.propagation = std::min(box.inputs(), static_cast<int>(found.lightest) - 1);
-  return result;
+  return autocorrelation_of(box, tables_of(box).columns);
+} catch (...) {
+  rethrow_as_error();
+}
+
+DifferenceTables difference_tables(const DeviceBox& box) try {
+  check(box, "the autocorrelation of all components");
+  const FoundTables found = tables_of(box);
+  return {differential_of(box, found.rows), autocorrelation_of(box, found.columns)};
 } catch (...) {
   rethrow_as_error();
 }

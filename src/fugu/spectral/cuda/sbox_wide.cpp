@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "fugu/spectral/cuda/detail/box_tables.hpp"
-#include "fugu/spectral/cuda/detail/buffers.hpp"
+#include "fugu/spectral/cuda/detail/table_buffers.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "kernels/spectral_launch.hpp"
 
@@ -186,6 +186,24 @@ class RowBatches {
   Buffer<std::uint32_t> pairs_;
 };
 
+FoundColumns wide_columns(const DeviceBox& box) {
+  const device::Stream& stream = box.stream();
+  const std::size_t columns = std::size_t{1} << box.outputs();
+  const ColumnBuffers found(columns, stream);
+  RowBatches(box).for_each([&](const kernels::WideRows& rows) {
+    auto* const halves = reinterpret_cast<std::int32_t*>(rows.pairs);
+    walsh(device::DeviceSpan<std::int32_t>{halves, (rows.last - rows.first) * columns}, box.outputs(),
+          Ordering::natural, stream);
+    device::launch_on(stream, "wide_columns", [&](StreamHandle handle) {
+      return kernels::launch_wide_columns(
+          {box.outputs(), rows.first, rows.last, static_cast<std::uint32_t>(box.size() / 2), halves,
+           found.largest(), found.sums(), found.structures(), found.lightest()},
+          handle);
+    });
+  });
+  return found.found(stream);
+}
+
 }  // namespace
 
 FoundSpectra wide_spectra(const DeviceBox& box, const Buffer<std::uint32_t>& coordinates) {
@@ -202,39 +220,19 @@ FoundSpectra wide_spectra(const DeviceBox& box, const Buffer<std::uint32_t>& coo
 FoundRows wide_rows(const DeviceBox& box) {
   if (std::optional<FoundRows> found = sparse_rows(box)) return *std::move(found);
   const device::Stream& stream = box.stream();
-  const Buffer<std::uint64_t> counts = zeros<std::uint64_t>(box.size() / 2 + 1, stream);
-  const Buffer<std::uint32_t> scalars = filled(std::vector{0u, kernels::kNoWeight}, stream);
+  const RowBuffers found(box.size() / 2 + 1, stream);
   RowBatches(box).for_each([&](const kernels::WideRows& rows) {
     device::launch_on(stream, "wide_differences", [&](StreamHandle handle) {
-      return kernels::launch_wide_differences({rows, counts.data(), scalars.data(), scalars.data() + 1},
+      return kernels::launch_wide_differences({rows, found.counts(), found.largest_zero(), found.lightest()},
                                               handle);
     });
   });
-  const std::vector<std::uint32_t> found = values_of(scalars, stream);
-  return {values_of(counts, stream), found[0], found[1]};
+  return found.found(stream);
 }
 
-FoundColumns wide_columns(const DeviceBox& box) {
-  if (std::optional<FoundColumns> found = sparse_columns(box)) return *std::move(found);
-  const device::Stream& stream = box.stream();
-  const std::size_t columns = std::size_t{1} << box.outputs();
-  const Buffer<std::uint32_t> largest = zeros<std::uint32_t>(columns, stream);
-  const Buffer<std::uint64_t> sums = zeros<std::uint64_t>(columns, stream);
-  const Buffer<std::uint32_t> structures = zeros<std::uint32_t>(columns, stream);
-  const Buffer<std::uint32_t> lightest = filled(std::vector{kernels::kNoWeight}, stream);
-  RowBatches(box).for_each([&](const kernels::WideRows& rows) {
-    auto* const halves = reinterpret_cast<std::int32_t*>(rows.pairs);
-    walsh(device::DeviceSpan<std::int32_t>{halves, (rows.last - rows.first) * columns}, box.outputs(),
-          Ordering::natural, stream);
-    device::launch_on(stream, "wide_columns", [&](StreamHandle handle) {
-      return kernels::launch_wide_columns(
-          {box.outputs(), rows.first, rows.last, static_cast<std::uint32_t>(box.size() / 2), halves,
-           largest.data(), sums.data(), structures.data(), lightest.data()},
-          handle);
-    });
-  });
-  return {values_of(largest, stream), values_of(sums, stream), values_of(structures, stream),
-          values_of(lightest, stream)[0]};
+FoundTables wide_tables(const DeviceBox& box) {
+  if (std::optional<FoundTables> found = sparse_tables(box)) return *std::move(found);
+  return {wide_rows(box), wide_columns(box)};
 }
 
 }  // namespace fugu::spectral::cuda

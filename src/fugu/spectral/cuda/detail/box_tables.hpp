@@ -34,6 +34,11 @@ struct FoundColumns {
   std::uint32_t lightest;                 // least wt(a), r(a,b) != 0, b != 0; or more than any
 };
 
+struct FoundTables {
+  FoundRows rows;
+  FoundColumns columns;
+};
+
 // `counts` of values `step` apart, the first being `first`; `total` says how many zeros there are besides.
 spectral::Histogram histogram_of(std::span<const std::uint64_t> counts, std::int64_t first, std::int64_t step,
                                  std::int64_t divisor, std::uint64_t total);
@@ -41,13 +46,13 @@ spectral::Histogram histogram_of(std::span<const std::uint64_t> counts, std::int
 // Of boxes of more than kernels::kMostBlockBits inputs. `coordinates`: all of 2^inputs points.
 FoundSpectra wide_spectra(const DeviceBox& box, const device::Buffer<std::uint32_t>& coordinates);
 
-// Of boxes of any inputs and up to kMaxOutputsOfAll outputs.
+// Of boxes of any inputs and up to kMaxOutputsOfAll outputs: rows alone, or columns too.
 FoundRows wide_rows(const DeviceBox& box);
-FoundColumns wide_columns(const DeviceBox& box);
+FoundTables wide_tables(const DeviceBox& box);
 
 // The same of boxes whose entries are small and many, on devices with room for them in a block's shared
 // memory: four to seven times as fast. Nothing of others.
 std::optional<FoundRows> sparse_rows(const DeviceBox& box);
-std::optional<FoundColumns> sparse_columns(const DeviceBox& box);
+std::optional<FoundTables> sparse_tables(const DeviceBox& box);
 
 }  // namespace fugu::spectral::cuda
