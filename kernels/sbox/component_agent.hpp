@@ -53,7 +53,7 @@ class SpectrumThread {
     return exact;
   }
 
-  // All that follows: after find().
+  // What follows may be asked after find().
 
   // The least weight of a mask other than 0 in the row, and whether this thread has a W != 0 at one.
   FUGU_HD std::uint32_t least_weight() const {
@@ -181,7 +181,7 @@ class SpectrumThread {
   bool near_ = false;
 };
 
-// The whole spectra of components gray(i) for consecutive i. Coordinates are of 2^(tile_bits + 1) points.
+// Takes the whole spectra of components gray(i) for consecutive i. Coordinates have 2^(tile_bits + 1) points.
 template <int tile_bits>
 class ComponentThread : public SpectrumThread<tile_bits> {
  public:
@@ -233,7 +233,7 @@ class ComponentThread : public SpectrumThread<tile_bits> {
   std::uint32_t high_ = 0;  // those 2^tile_bits above
 };
 
-// How many of the words have a bit, for each of 32 bits: the sum of their planes[i] 2^i. Of 2^bits - 1 words.
+// Counts for each of 32 bits how many of 2^bits - 1 words have it: the sum of planes[i] 2^i.
 template <int bits>
 struct BitCounts {
   std::uint32_t planes[std::size_t{bits}];

@@ -10,7 +10,7 @@ class FewPairs {
  public:
   static constexpr std::uint32_t kFew = 7;
 
-  // 64 counters of four bits.
+  // Takes 64 counters of four bits.
   template <class Visit>
   FUGU_HD void add(const std::uint32_t (&words)[8], const Visit& visit) {
     std::uint32_t many = 0;
@@ -35,7 +35,7 @@ class FewPairs {
     }
   }
 
-  // 64 counters of 16 bits, two to a word.
+  // Takes 64 counters of 16 bits, two to a word.
   template <class Visit>
   FUGU_HD void add(const std::int32_t (&pairs)[32], const Visit& visit) {
     std::uint32_t bits = 0;

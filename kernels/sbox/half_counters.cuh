@@ -30,7 +30,7 @@ class HalfCounters {
     if (near_place(half) >= kNearPlaces) add_to(zero + half, 1);
   }
 
-  // Two counters by their offsets in bytes, of 16 bits each.
+  // Counts at two counters, whose offsets in bytes share a word.
   __device__ void count_two(std::uint32_t offsets) {
     atomicAdd(at(offsets & 0xffffu), 1u);
     atomicAdd(at(offsets >> 16), 1u);

@@ -40,7 +40,7 @@ FUGU_HD std::uint32_t high_halves(std::uint32_t a, std::uint32_t b) {
 #endif
 }
 
-// Of pairs of 16-bit integers without a sign.
+// The larger or smaller of two or three unsigned 16-bit integers, in each half of a word.
 FUGU_HD std::uint32_t larger_halves(std::uint32_t a, std::uint32_t b) {
 #if defined(__CUDA_ARCH__)
   return __vmaxu2(a, b);

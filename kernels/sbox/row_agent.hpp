@@ -165,13 +165,13 @@ class RowThread {
 
   FUGU_HD void take(const std::int32_t* shared) { tile_.get(shared, thread_, Pass::first_window(kWalk)); }
 
-  // Of the counters taken.
+  // Tallies the counters that were taken.
   template <class Visit>
   FUGU_HD void tally(FewPairs& few, const Visit& visit) const {
     few.add(tile_.x, visit);
   }
 
-  // Of the counters taken: visit(delta / 2) for each above kNearPairs.
+  // Calls visit(delta / 2) for each of the counters taken that is above kNearPairs.
   template <class Visit>
   FUGU_HD void find_far(Visit visit) const {
     FUGU_UNROLL
@@ -182,7 +182,7 @@ class RowThread {
     }
   }
 
-  // Of the counters taken, to the walk's last window.
+  // Transforms the counters taken, to the walk's last window.
   template <int phase>
   FUGU_HD void step(std::int32_t* shared) {
     Pass::template step<kWalk, phase>(tile_, shared, thread_, kStages);

@@ -151,8 +151,8 @@ class SparseColumnThread {
   std::uint32_t words_[kWords];
 };
 
-// Of 32 columns, over kSparseRowsEach rows at most: the squares of what is no larger than kSparseNear add up
-// in 32 bits.
+// A thread sums 32 columns up over kSparseRowsEach rows at most: the squares of what is no larger than
+// kSparseNear then fit 32 bits.
 inline constexpr std::uint32_t kSparseRowsEach = 256;
 inline constexpr std::uint32_t kSparseNear = 4095;
 
@@ -179,7 +179,7 @@ class SparseSums {
     }
   }
 
-  // Of those that were near.
+  // What those that were near add up to.
   FUGU_HD std::uint32_t largest(unsigned i) const { return largest_[i / 2] >> (i % 2 * 16) & 0xffffu; }
   FUGU_HD std::uint32_t squares(unsigned i) const { return squares_[i]; }
 

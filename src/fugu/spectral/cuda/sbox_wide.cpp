@@ -41,7 +41,7 @@ class ComponentTables {
         tables_(box.stream(), words_ * count_, Contents::open) {}
 
   std::uint32_t count() const { return count_; }
-  // Of component i of those at hand.
+  // The table of component i of those at hand.
   const std::uint32_t* table(std::uint32_t i) const { return tables_.data() + words_ * i; }
 
   // `first`: a multiple of count().
@@ -96,7 +96,7 @@ bool keeps_parseval(const DeviceBox& box, std::span<const std::uint64_t> counts)
   return sum == ((std::uint64_t{1} << box.outputs()) - 1) * (box.size() / 2) * (box.size() / 2);
 }
 
-// In one pass, of boxes whose W all fit 16 bits; nothing of others.
+// Finds the spectra of boxes whose W all fit 16 bits in one pass, and nothing of others.
 std::optional<FoundSpectra> near_spectra(const DeviceBox& box, const Buffer<std::uint32_t>& coordinates) {
   const device::Stream& stream = box.stream();
   if (stream.context().info().shared_bytes_per_block < kernels::kComponentRowsBytes) return std::nullopt;
