@@ -128,6 +128,12 @@ class OnGpu(Case):
         self.assertEqual(self.run_fugu(*large, *CPU)[1], b"name,n,m,linearity\nrandom:15:20:1,15,20,-\n")
         self.assertRegex(self.run_fugu(*large, *GPU)[1], rb"15,20,[0-9]+\n$")
 
+    def test_whole_reports(self):
+        for box in ("AES", "permutation:13:1", "random:9:12:1", "random:12:5:1"):
+            cpu = self.run_fugu("sbox", "report", "--json", box, *CPU)
+            self.assertEqual(cpu[0::2], (0, ""))
+            self.assertTrue(self.run_fugu("sbox", "report", "--json", box, *GPU) == cpu, "the outputs differ")
+
     def test_boomerangs(self):
         for box in ("AES", "permutation:13:1", "power:12:5"):  # the last one is no permutation
             for arguments in (["report", "--csv", "--only", "boomerang,sidechannel", box], ["spectrum", "bct", box], ["spectrum", "fbct", box]):
