@@ -3,8 +3,11 @@
 // The including file defines what walsh_vector.hpp says.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 
 #include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/detail/walsh_vector.hpp"
@@ -141,6 +144,18 @@ FUGU_SPECTRAL_INLINE Words squares(const Words& x) {
 #endif
 }
 
+// Of the two halves of each lane, the one that comes first in memory, or the one that comes second.
+template <bool first, class Wide>
+FUGU_SPECTRAL_INLINE Wide halves(const Wide& x) {
+  using Lane = std::remove_cvref_t<decltype(x[0])>;
+  constexpr int kBits = 4 * sizeof(Lane);
+  if constexpr (first == (std::endian::native == std::endian::little)) {
+    return x & (std::numeric_limits<Lane>::max() >> kBits);
+  } else {
+    return x >> kBits;
+  }
+}
+
 FUGU_SPECTRAL_INLINE void add_to(std::uint64_t* sums, const Longs& x) {
   Longs sum;
   __builtin_memcpy(&sum, sums, sizeof(sum));
@@ -161,8 +176,8 @@ FUGU_SPECTRAL_TARGET std::uint16_t take_columns(const std::int16_t* rows, std::s
       const Signed magnitude = half > -half ? half : -half;
       high = magnitude > high ? magnitude : high;
       const auto pairs = reinterpret_cast<Words>(magnitude);
-      even += squares(pairs & 0xffff);
-      odd += squares(pairs >> 16);
+      even += squares(halves<true>(pairs));
+      odd += squares(halves<false>(pairs));
     }
     most = high > most ? high : most;
     const Signed before = signed_at(largest + c);
@@ -170,10 +185,10 @@ FUGU_SPECTRAL_TARGET std::uint16_t take_columns(const std::int16_t* rows, std::s
     __builtin_memcpy(largest + c, &high, sizeof(high));
     const auto evens = reinterpret_cast<Longs>(even);
     const auto odds = reinterpret_cast<Longs>(odd);
-    add_to(sums + c / 4, evens & 0xffffffff);
-    add_to(sums + (columns + c) / 4, odds & 0xffffffff);
-    add_to(sums + (2 * columns + c) / 4, evens >> 32);
-    add_to(sums + (3 * columns + c) / 4, odds >> 32);
+    add_to(sums + c / 4, halves<true>(evens));
+    add_to(sums + (columns + c) / 4, halves<true>(odds));
+    add_to(sums + (2 * columns + c) / 4, halves<false>(evens));
+    add_to(sums + (3 * columns + c) / 4, halves<false>(odds));
   }
   std::int16_t result = 0;
   for (std::size_t lane = 0; lane < kSignedLanes; ++lane) result = most[lane] > result ? most[lane] : result;
