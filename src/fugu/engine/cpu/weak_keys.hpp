@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "fugu/cipher/weak_keys.hpp"
-#include "fugu/export.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::engine::cpu {
@@ -14,8 +13,8 @@ namespace fugu::engine::cpu {
 // What cipher::find_weak_keys() finds. `done`, which may throw to end the search, is told of keys as they are
 // done, from any thread of the pool. Throws Error{usage} for keys beyond 2^64 - 1, and for more pieces of
 // work than a std::size_t counts.
-FUGU_EXPORT std::vector<cipher::WeakKey> find_weak_keys(
-    std::uint64_t first, std::uint64_t count, threads::ThreadPool& pool,
-    const std::function<void(std::uint64_t keys)>& done = {});
+std::vector<cipher::WeakKey> find_weak_keys(std::uint64_t first, std::uint64_t count,
+                                            threads::ThreadPool& pool,
+                                            const std::function<void(std::uint64_t keys)>& done = {});
 
 }  // namespace fugu::engine::cpu
