@@ -1,0 +1,199 @@
+// Rows of the boomerang tables of permutations. Internal: boomerang.cpp says how entries come about.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fugu/spectral/sbox/boomerang.hpp"
+#include "fugu/spectral/sbox/detail/byte_row.hpp"
+#include "fugu/spectral/sbox/detail/pair_differences.hpp"
+#include "fugu/spectral/sbox/detail/pair_groups.hpp"
+
+namespace fugu::spectral::detail {
+
+// Of a permutation, whose entries are 2^n at most. No row is read again: from what entries held before each
+// addition follows what they hold in the end.
+template <class Half>
+class PermutationBoomerang {
+ public:
+  explicit PermutationBoomerang(const SBox& box)
+      : box_(box),
+        groups_(box),
+        quarter_phi_(box.size() / 2),
+        pairs_met_(box.size()),
+        beta_met_(box.size()),
+        phi_met_(box.size()) {}
+
+  // Returns how many two pairs were of one group.
+  std::uint64_t operator()(std::uint64_t index) {
+    ++rows_;
+    std::uint64_t twos = 0;
+    std::ranges::fill(quarter_phi_, Half{0});
+    pairs_met_[0] += box_.size() / 2 - groups_.group(static_cast<std::uint32_t>(index));
+    const auto add_to_beta = [&](std::uint32_t b) {
+      Half& half_beta = groups_[b].half_beta;
+      ++beta_met_[half_beta];
+      half_beta = static_cast<Half>(half_beta + 2);
+    };
+    groups_.for_each_two(
+        [&](std::uint32_t d, std::uint32_t p, std::uint32_t q) {
+          const std::uint32_t b = box_[groups_.input_of(p)] ^ box_[groups_.input_of(q)];
+          add_to_beta(b);
+          add_to_beta(b ^ d);
+          ++phi_met_[quarter_phi_[p ^ q]++];
+        },
+        [&](std::size_t others) {
+          ++pairs_met_[others];
+          twos += others;
+        });
+    return twos;
+  }
+
+  // All entries are 0 at first, and each addition moves one. Numbers may be below 0, modulo 2^64, until all
+  // workers are merged. Pairs never add to beta(a, 0), nor to phi(a, 0) and phi(a, a).
+  void merge_into(Boomerang& result) const {
+    const auto move = [](Histogram& histogram, std::size_t from, std::size_t by, std::uint64_t entries) {
+      if (entries == 0) return;
+      histogram[static_cast<std::int64_t>(from)] -= entries;
+      histogram[static_cast<std::int64_t>(from + by)] += entries;
+    };
+    result.bct[0] += rows_ * box_.last_mask();
+    result.fbct[0] += rows_ * (box_.size() - 2);
+    for (std::size_t i = 0; i < box_.size(); ++i) {
+      move(result.bct, 2 * i, 2, pairs_met_[i]);
+      move(result.bct, 2 * i, 4, beta_met_[i]);
+      move(result.fbct, 4 * i, 4, 2 * phi_met_[i]);
+    }
+  }
+
+ private:
+  const SBox& box_;
+  PairGroups<Half> groups_;
+  std::vector<Half> quarter_phi_;  // of the entries x and x + a, by pair
+  std::uint64_t rows_ = 0;
+  std::vector<std::uint64_t> pairs_met_;  // by an entry's half before a pair was added: pairs
+  std::vector<std::uint64_t> beta_met_;   // by the same before 4 were added: additions
+  std::vector<std::uint64_t> phi_met_;    // by an entry's quarter before 4 were added: additions
+};
+
+// Of a permutation of 7 to 16 bits: beta / 2 and phi / 4 of a row in bytes, if all are small.
+class SmallPermutationBoomerang : public PermutationBoomerang<std::uint16_t> {
+ public:
+  static bool hold(const SBox& box) { return PairDifferences::hold(box) && box.inputs() >= 7; }
+
+  explicit SmallPermutationBoomerang(const SBox& box)
+      : PermutationBoomerang(box),
+        differences_(box),
+        last_(box.size()),
+        before_(box.size() / 2),
+        meetings_(box.size() / 2 + 1),
+        more_meetings_(meetings_.size()),
+        half_beta_(box.size()),
+        quarter_phi_(box.size() / 2) {}
+
+  // A row is often like the last.
+  void operator()(std::uint64_t index) {
+    if (!small_ || !take_small(static_cast<std::uint32_t>(index)))
+      small_ = PermutationBoomerang::operator()(index) <= most_twos();
+  }
+
+  void merge_into(Boomerang& result) const {
+    PermutationBoomerang::merge_into(result);
+    for (std::size_t i = 0; i < beta_counts_.size(); ++i) {
+      result.bct[static_cast<std::int64_t>(2 * i)] += beta_counts_[i];
+      result.fbct[static_cast<std::int64_t>(4 * i)] += 2 * phi_counts_[i];
+    }
+  }
+
+ private:
+  struct Meeting {
+    std::uint16_t pair;
+    std::uint16_t other;  // of its group, its number plus 1
+  };
+
+  std::uint64_t most_twos() const { return last_.size(); }
+
+  // Entries that pairs never add to are left out: beta(a,0), phi(a,0) and phi(a,a).
+  bool take_small(std::uint32_t a) {
+    const auto differences = differences_.of(a);
+    const std::size_t met = group(differences);
+    std::ranges::fill(half_beta_, std::uint8_t{0});
+    std::ranges::fill(quarter_phi_, std::uint8_t{0});
+    for (const Meeting& meeting : std::span(meetings_).first(met)) ++half_beta_[differences[meeting.pair]];
+    for (std::size_t d = 0; d < last_.size(); ++d)
+      half_beta_[d] = static_cast<std::uint8_t>(half_beta_[d] + (last_[d] != 0 ? 1 : 0));
+    const std::optional<std::uint64_t> twos = add_twos(differences, met);
+    std::array<std::uint64_t, kCounts> beta_counts{};
+    std::array<std::uint64_t, kCounts> phi_counts{};
+    if (!twos || !rows_.count(half_beta_, differences.size() + 4 * *twos, beta_counts) ||
+        !rows_.count(quarter_phi_, *twos, phi_counts))
+      return false;
+    --beta_counts[0];
+    --phi_counts[0];
+    for (std::size_t i = 0; i < kCounts; ++i) {
+      beta_counts_[i] += beta_counts[i];
+      phi_counts_[i] += phi_counts[i];
+    }
+    return true;
+  }
+
+  // Returns how many pairs met another of their group.
+  std::size_t group(std::span<const std::uint16_t> differences) {
+    std::ranges::fill(last_, std::uint16_t{0});
+    std::size_t met = 0;
+    for (std::size_t pair = 0; pair < differences.size(); ++pair) {
+      const auto other = std::exchange(last_[differences[pair]], static_cast<std::uint16_t>(pair + 1));
+      before_[pair] = other;
+      meetings_[met] = {static_cast<std::uint16_t>(pair), other};
+      met += other != 0 ? 1u : 0u;
+    }
+    return met;
+  }
+
+  // Each pair with the last of its group before it, then with the one before that, and so on. Returns how
+  // many two they are; none: too many.
+  std::optional<std::uint64_t> add_twos(std::span<const std::uint16_t> differences, std::size_t met) {
+    const auto values = differences_.smaller();
+    std::uint64_t twos = 0;
+    while (met != 0) {
+      twos += met;
+      if (twos > most_twos()) return std::nullopt;
+      std::size_t more = 0;
+      for (const Meeting& meeting : std::span(meetings_).first(met)) {
+        const std::size_t p = meeting.pair;
+        const std::size_t q = meeting.other - std::size_t{1};
+        const std::size_t b = values[p] ^ values[q];
+        half_beta_[b] = static_cast<std::uint8_t>(half_beta_[b] + 2);
+        half_beta_[b ^ differences[p]] = static_cast<std::uint8_t>(half_beta_[b ^ differences[p]] + 2);
+        ++quarter_phi_[p ^ q];
+        more_meetings_[more] = {meeting.pair, before_[q]};
+        more += before_[q] != 0 ? 1u : 0u;
+      }
+      met = more;
+      meetings_.swap(more_meetings_);
+    }
+    return twos;
+  }
+
+  static constexpr std::size_t kCounts = ByteRows::kLargest + 1;
+
+  bool small_ = true;  // are entries of the next row, it seems
+  ByteRows rows_;
+  PairDifferences differences_;
+  std::vector<std::uint16_t> last_;    // by group: the pair met last, its number plus 1; 0: none
+  std::vector<std::uint16_t> before_;  // by pair: that of the same group met before, its number plus 1
+  std::vector<Meeting> meetings_;
+  std::vector<Meeting> more_meetings_;
+  std::vector<std::uint8_t> half_beta_;
+  std::vector<std::uint8_t> quarter_phi_;  // of the entries x and x + a, by pair
+  std::array<std::uint64_t, kCounts> beta_counts_{};
+  std::array<std::uint64_t, kCounts> phi_counts_{};
+};
+
+}  // namespace fugu::spectral::detail
