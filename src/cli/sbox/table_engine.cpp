@@ -53,7 +53,6 @@ spectral::Autocorrelation TableEngine::autocorrelation(const SBox& box) const {
 
 std::pair<spectral::Differential, spectral::Autocorrelation> TableEngine::difference_tables(
     const SBox& box) const {
-  if (!on_gpu(box)) return {differential(box), autocorrelation(box)};
   const Gpu* const gpu = gpu_for("difference distribution table and autocorrelation", true);
   spectral::cuda::DifferenceTables tables = spectral::cuda::difference_tables({box, gpu->stream});
   return {std::move(tables.differential), std::move(tables.autocorrelation)};

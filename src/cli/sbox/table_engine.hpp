@@ -34,7 +34,7 @@ class TableEngine {
   spectral::Linear linear(const spectral::SBox& box) const;
   spectral::Differential differential(const spectral::SBox& box) const;
   spectral::Autocorrelation autocorrelation(const spectral::SBox& box) const;
-  // Both: on a GPU at once.
+  // Both at once; only where on_gpu(box).
   std::pair<spectral::Differential, spectral::Autocorrelation> difference_tables(
       const spectral::SBox& box) const;
   std::vector<std::int8_t> component_degrees(const spectral::SBox& box) const;
