@@ -1,4 +1,4 @@
-// S-boxes for tests of agents, from a function of x or at random.
+// S-boxes for tests of agents, from a function of x or at random, and their truth tables.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,17 @@ SBox box_of(int inputs, int outputs, Value value) {
 inline SBox random_box(int inputs, int outputs) {
   std::mt19937 random(static_cast<unsigned>(inputs + 32 * outputs));
   return box_of(inputs, outputs, [&](std::uint32_t) { return random(); });
+}
+
+// Truth tables of 2^bits points, coordinate by coordinate.
+inline std::vector<std::uint32_t> coordinate_words(const SBox& box, int bits) {
+  const std::size_t words = std::size_t{1} << (bits - 5);
+  std::vector<std::uint32_t> result(words * static_cast<std::size_t>(box.outputs()));
+  for (std::size_t x = 0; x < std::size_t{1} << bits; ++x) {
+    for (int j = 0; j < box.outputs(); ++j)
+      result[static_cast<std::size_t>(j) * words + x / 32] |= (box[x % box.size()] >> j & 1) << (x % 32);
+  }
+  return result;
 }
 
 }  // namespace fugu::spectral::test

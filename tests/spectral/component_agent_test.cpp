@@ -1,0 +1,302 @@
+// The agents of components and of their rows on the host, against the transform of the CPU.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <vector>
+
+#include "fugu/spectral/sbox/algebra.hpp"
+#include "fugu/spectral/sbox/linear.hpp"
+#include "fugu/spectral/walsh.hpp"
+#include "kernels/sbox/box_agent.hpp"
+#include "kernels/sbox/component_agent.hpp"
+#include "kernels/sbox/wide_component_agent.hpp"
+#include "spectral/fake_block.hpp"
+#include "spectral/made_boxes.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+using test::box_of;
+using test::coordinate_words;
+using test::random_box;
+using test::run_phase;
+using test::ThreadOrder;
+
+// W / 2 of the counter with this offset in bytes.
+std::int32_t half_at(std::uint32_t offset) {
+  static const std::vector<std::int32_t> halves = [] {
+    std::vector<std::int32_t> result(kernels::kNearPlaces);
+    for (std::uint32_t place = 0; place < kernels::kNearPlaces; ++place)
+      result[kernels::near_index(place)] = static_cast<std::int32_t>(place) - kernels::kNearHalf;
+    return result;
+  }();
+  EXPECT_EQ(offset % 4, 0u);
+  return halves.at(offset / 4);
+}
+
+// A block of the kernels that transform components, or rows of them.
+template <class Thread>
+class SpectrumBlock {
+ public:
+  SpectrumBlock(std::vector<Thread> threads, ThreadOrder order)
+      : shared_(Thread::Tile::kSharedValues), threads_(std::move(threads)), order_(order) {}
+
+  // What the threads find once they have loaded, `lightest` and `first` asked of all of them.
+  kernels::ComponentFindings take(Histogram& histogram) {
+    phase([&](Thread& t, unsigned) { t.template step<0>(shared_.data()); });
+    phase([&](Thread& t, unsigned) { t.template step<1>(shared_.data()); });
+    phase([&](Thread& t, unsigned) { t.template step<2>(shared_.data()); });
+    kernels::ComponentFindings findings{0, kernels::kNoInput, 0, kernels::kNoWeight, 0};
+    const auto count = [&](std::int32_t half) { ++histogram[2 * half]; };
+    std::vector<std::uint32_t> largest(threads_.size());
+    std::map<std::uint32_t, std::uint64_t> near;
+    phase([&](Thread& t, unsigned i) {
+      largest[i] = t.find(
+          [&](std::uint32_t two) {
+            ++near[two & Thread::kOffsets & 0xffffu], ++near[(two & Thread::kOffsets) >> 16];
+          },
+          count);
+    });
+    for (const auto& [offset, times] : near) histogram[2 * half_at(offset)] += times;
+    findings.largest = std::ranges::max(largest);
+    bool light = false;
+    phase([&](Thread& t, unsigned i) {
+      if (largest[i] == findings.largest)
+        findings.first = std::min(findings.first, t.first_place(findings.largest));
+      findings.lightest = std::min(findings.lightest, t.lightest());
+      light |= t.has_least_weight();
+      exact_ &= t.is_exact();
+    });
+    EXPECT_EQ(light, findings.lightest == threads_[0].least_weight());
+    findings.balanced = threads_[0].balanced() ? 1 : 0;
+    findings.largest *= 2;
+    return findings;
+  }
+
+  std::vector<Thread>& threads() { return threads_; }
+  bool exact() const { return exact_; }
+
+ private:
+  template <class Phase>
+  void phase(Phase run) {
+    run_phase(threads_, order_, run);
+  }
+
+  std::vector<std::int32_t> shared_;
+  std::vector<Thread> threads_;
+  ThreadOrder order_;
+  bool exact_ = true;
+};
+
+template <int tile_bits>
+class ComponentBlock {
+ public:
+  using Thread = kernels::ComponentThread<tile_bits>;
+
+  ComponentBlock(const SBox& box, std::uint32_t first, ThreadOrder order)
+      : words_(coordinate_words(box, tile_bits + 1)), block_(threads(first), order) {}
+
+  kernels::ComponentFindings next(std::uint32_t i, bool is_first, Histogram& histogram) {
+    for (Thread& thread : block_.threads()) {
+      if (!is_first) thread.advance(std::countr_zero(i));
+      thread.load();
+    }
+    return block_.take(histogram);
+  }
+
+  std::uint32_t mask() { return block_.threads()[0].mask(); }
+
+ private:
+  std::vector<Thread> threads(std::uint32_t first) const {
+    std::vector<Thread> threads;
+    for (unsigned thread = 0; thread < Thread::kThreads; ++thread)
+      threads.emplace_back(words_.data(), thread, first);
+    return threads;
+  }
+
+  std::vector<std::uint32_t> words_;
+  SpectrumBlock<Thread> block_;
+};
+
+// W(., b) from the definition of a component and the transform of the CPU.
+std::vector<std::int32_t> spectrum_of(const SBox& box, std::uint32_t mask) {
+  return walsh_spectrum(component(box, mask), {.threads = 1});
+}
+
+template <int tile_bits>
+void expect_components(const SBox& box, std::uint32_t first, std::uint32_t last, ThreadOrder order) {
+  ASSERT_EQ(box.inputs(), tile_bits + 1);
+  ComponentBlock<tile_bits> block(box, first, order);
+  for (std::uint32_t i = first; i < last; ++i) {
+    Histogram histogram;
+    const kernels::ComponentFindings found = block.next(i, i == first, histogram);
+    ASSERT_EQ(block.mask(), i ^ i / 2);
+    const std::vector<std::int32_t> spectrum = spectrum_of(box, block.mask());
+    Histogram expected;
+    std::uint32_t largest = 0, lightest = kernels::kNoWeight;
+    for (std::uint32_t a = 0; a < spectrum.size(); ++a) {
+      largest = std::max(largest, static_cast<std::uint32_t>(std::abs(spectrum[a])));
+      ++expected[spectrum[a]];
+      if (spectrum[a] != 0 && a != 0)
+        lightest = std::min(lightest, static_cast<std::uint32_t>(std::popcount(a)));
+    }
+    std::uint32_t a = 0;
+    while (static_cast<std::uint32_t>(std::abs(spectrum[a])) != largest) ++a;
+    EXPECT_EQ(found.largest, largest) << block.mask();
+    EXPECT_EQ(found.first, 2 * a + (spectrum[a] < 0 ? 1 : 0)) << block.mask();
+    EXPECT_EQ(found.lightest, lightest) << block.mask();
+    EXPECT_EQ(found.balanced, spectrum[0] == 0 ? 1u : 0u) << block.mask();
+    EXPECT_EQ(histogram, expected) << block.mask();
+  }
+}
+
+TEST(ComponentAgent, FindsWhatTheTransformHolds) {
+  expect_components<11>(random_box(12, 12), 0, 9, ThreadOrder::upwards);
+  expect_components<11>(random_box(12, 20), 1'000'000, 1'000'005, ThreadOrder::downwards);
+  expect_components<13>(random_box(14, 9), 500, 504, ThreadOrder::upwards);
+  expect_components<15>(random_box(16, 16), 65'532, 65'536, ThreadOrder::downwards);
+}
+
+// Words whose low or high integer is as large as it can be.
+TEST(ComponentAgent, FindsAffineComponents) {
+  expect_components<15>(box_of(16, 3, [](std::uint32_t x) { return x >> 14 | x << 2; }), 0, 8,
+                        ThreadOrder::upwards);
+  expect_components<15>(box_of(16, 2, [](std::uint32_t x) { return std::popcount(x) | 2; }), 0, 4,
+                        ThreadOrder::upwards);
+  expect_components<11>(box_of(12, 2, [](std::uint32_t x) { return std::popcount(x & x >> 6 & 63) + 2; }), 0,
+                        4, ThreadOrder::upwards);
+}
+
+// Rows of the spectrum of a component, one by one.
+template <int high_bits>
+void expect_rows(const SBox& box, std::uint32_t mask, bool exact, ThreadOrder order) {
+  using Thread = kernels::ComponentRowThread<high_bits>;
+  ASSERT_EQ(box.inputs(), 16 + high_bits);
+  const SBox one = box_of(box.inputs(), 1, [&](std::uint32_t x) { return std::popcount(box[x] & mask) % 2; });
+  const std::vector<std::uint32_t> words = coordinate_words(one, box.inputs());
+  const std::vector<std::int32_t> spectrum = spectrum_of(one, 1);
+  bool seems_exact = true;
+  std::uint64_t squares = 0;
+  for (std::uint32_t row = 0; row < Thread::kRows; ++row) {
+    std::vector<Thread> threads;
+    for (unsigned thread = 0; thread < Thread::kThreads; ++thread)
+      threads.emplace_back(words.data(), row, thread);
+    for (Thread& thread : threads) thread.load();
+    SpectrumBlock<Thread> block(std::move(threads), order);
+    Histogram histogram, expected;
+    const kernels::ComponentFindings found = block.take(histogram);
+    seems_exact &= block.exact();
+    for (const auto& [value, count] : histogram) squares += static_cast<std::uint64_t>(value * value) * count;
+    if (!exact) continue;
+    std::uint32_t largest = 0, first = 0, lightest = kernels::kNoWeight;
+    for (std::uint32_t a = row << 16; a < (row + 1) << 16; ++a) {
+      ++expected[spectrum[a]];
+      if (static_cast<std::uint32_t>(std::abs(spectrum[a])) > largest) {
+        largest = static_cast<std::uint32_t>(std::abs(spectrum[a]));
+        first = 2 * a + (spectrum[a] < 0 ? 1 : 0);
+      }
+      if (spectrum[a] != 0 && a != 0)
+        lightest = std::min(lightest, static_cast<std::uint32_t>(std::popcount(a)));
+    }
+    EXPECT_EQ(histogram, expected) << row;
+    EXPECT_EQ(found.largest, largest) << row;
+    if (largest != 0) {
+      EXPECT_EQ(found.first, first) << row;
+    }
+    EXPECT_EQ(found.lightest, lightest) << row;
+    if (row == 0) {
+      EXPECT_EQ(found.balanced, spectrum[0] == 0 ? 1u : 0u);
+    }
+  }
+  const std::uint64_t parseval = static_cast<std::uint64_t>(spectrum.size()) * spectrum.size();
+  if (exact) {
+    EXPECT_TRUE(seems_exact && squares == parseval);
+  } else {
+    EXPECT_TRUE(!seems_exact || squares < parseval);
+  }
+}
+
+TEST(ComponentAgent, FindsRowsOfWiderSpectra) {
+  expect_rows<1>(random_box(17, 3), 5, true, ThreadOrder::upwards);
+  expect_rows<2>(random_box(18, 2), 3, true, ThreadOrder::downwards);
+  expect_rows<3>(random_box(19, 1), 1, true, ThreadOrder::upwards);
+  expect_rows<4>(random_box(20, 2), 2, true, ThreadOrder::downwards);
+  // All |W| are 2^10, or one is 2^18, or few are 2^15.
+  expect_rows<4>(box_of(20, 1, [](std::uint32_t x) { return std::popcount(x & x >> 10 & 1023); }), 1, true,
+                 ThreadOrder::upwards);
+  expect_rows<2>(box_of(18, 1, [](std::uint32_t) { return 1; }), 1, false, ThreadOrder::upwards);
+  expect_rows<4>(box_of(20, 1, [](std::uint32_t x) { return std::popcount(x & x >> 1 & 0x155); }), 1, false,
+                 ThreadOrder::upwards);
+}
+
+// The stages below bit 14 of W(., b), by the transform of the CPU.
+std::vector<std::int16_t> first_stages(const SBox& box, std::uint32_t mask) {
+  const TruthTable function = component(box, mask);
+  std::vector<std::int32_t> values(box.size());
+  for (std::size_t x = 0; x < values.size(); ++x) values[x] = function[x] ? -1 : 1;
+  for (std::size_t first = 0; first < values.size(); first += 1 << 14)
+    walsh(std::span(values).subspan(first, 1 << 14), 14);
+  return {values.begin(), values.end()};
+}
+
+template <int inputs>
+void expect_wide_component(const SBox& box, std::uint32_t mask) {
+  ASSERT_EQ(box.inputs(), inputs);
+  using Thread = kernels::WideThread<inputs>;
+  const std::vector<std::int16_t> narrow = first_stages(box, mask);
+  const std::vector<std::int32_t> spectrum = spectrum_of(box, mask);
+  Histogram histogram, expected;
+  std::uint32_t nonzero = 0, lightest = kernels::kNoWeight, expected_lightest = kernels::kNoWeight;
+  for (std::uint32_t part = 0; part < 2 * Thread::kPlaces; ++part) {
+    const Thread thread(narrow.data(), part / 2, part % 2);
+    const kernels::ThreadFindings found = thread.find([&](std::int32_t half) { ++histogram[2 * half]; });
+    nonzero += found.nonzero;
+    lightest = std::min(lightest, thread.lightest());
+    std::uint32_t largest = 0, first = kernels::kNoInput;
+    const auto half = static_cast<std::uint32_t>(spectrum.size() / 2);
+    for (std::uint32_t a = part / 2 + part % 2 * half; a < (part % 2 + 1) * half; a += Thread::kPlaces) {
+      if (const auto here = static_cast<std::uint32_t>(std::abs(spectrum[a])); here > largest) {
+        largest = here;
+        first = 2 * a + (spectrum[a] < 0 ? 1 : 0);
+      }
+      const auto weight = static_cast<std::uint32_t>(std::popcount(a));
+      ASSERT_LE(thread.least_weight(), weight);
+      ++expected[spectrum[a]];
+      if (spectrum[a] != 0 && a != 0) expected_lightest = std::min(expected_lightest, weight);
+    }
+    ASSERT_EQ(2 * found.largest, largest) << part;
+    if (largest != 0) {
+      ASSERT_EQ(thread.first_place(found.largest), first) << part;
+    }
+    if (part == 0) {
+      EXPECT_EQ(thread.balanced(), spectrum[0] == 0);
+    }
+  }
+  EXPECT_EQ(histogram, expected);
+  EXPECT_EQ(lightest, expected_lightest);
+  EXPECT_EQ(nonzero, spectrum.size() - expected[0]);
+}
+
+TEST(WideAgent, FindsWhatTheTransformHolds) {
+  expect_wide_component<17>(random_box(17, 3), 5);
+  expect_wide_component<18>(random_box(18, 2), 3);
+  expect_wide_component<20>(random_box(20, 1), 1);
+  expect_wide_component<17>(box_of(17, 2, [](std::uint32_t x) { return x >> 16 | (x & 2); }), 3);  // affine
+  expect_wide_component<18>(box_of(18, 1, [](std::uint32_t x) { return std::popcount(x & x >> 9 & 511); }),
+                            1);
+}
+
+TEST(WideAgent, AddsCoordinatesUp) {
+  const SBox box = random_box(9, 6);
+  const std::vector<std::uint32_t> words = coordinate_words(box, 9);
+  for (std::uint32_t mask = 0; mask < 64; ++mask) {
+    for (std::uint32_t x = 0; x < box.size(); ++x)
+      ASSERT_EQ(kernels::combined_word(words.data(), 16, 6, mask, x / 32) >> (x % 32) & 1,
+                static_cast<std::uint32_t>(std::popcount(box[x] & mask) % 2));
+  }
+}
+
+}  // namespace
+}  // namespace fugu::spectral
