@@ -155,6 +155,7 @@ class EverySample(Case):
             if status == 0:
                 os.unlink(self.path("out"))
 
+    @support.many_cases
     def test_info_and_verify(self):
         for kit in sorted(KITS.glob("*.kit")):
             for name, _, secret, file in samples(kit.stem):

@@ -12,6 +12,7 @@
 
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
+#include "support/many_cases.hpp"
 #include "support/no_threads.hpp"
 
 namespace fugu::engine::cuda {
@@ -334,6 +335,7 @@ TEST(Calibration, compares_whole_calls_from_either_memory) {
 }
 
 TEST(Calibration, measures_an_engine) {
+  if (test::kSanitized) GTEST_SKIP() << "sanitizers take 20 s for it, and see the same engine in other tests";
   const auto engine = make("cpu/scalar", {.threads = 1});
   const Pace pace = measure_pace(*engine, Op::ctr);
   EXPECT_GT(pace.bytes_per_second, 0.0);

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "mode/naive.hpp"
+#include "support/many_cases.hpp"
 #include "support/pattern.hpp"
 #include "support/vector_reader.hpp"
 
@@ -339,7 +340,7 @@ class Sequence {
 
 std::uint64_t sequences() {
   const char* const given = std::getenv("FUGU_PROVIDER_SEQUENCES");
-  return given != nullptr ? std::strtoull(given, nullptr, 10) : 2000;
+  return given != nullptr ? std::strtoull(given, nullptr, 10) : test::cases(2000);
 }
 
 TEST(Provider, DoesWhatLegacyDoes) {

@@ -12,7 +12,8 @@ run(${CMAKE_COMMAND} -E env PYTHONPATH=${SOURCE} ${PYTHON} -B -c "__import__('sd
 file(GLOB package ${WORK}/fugu-*.tar.gz)
 set(environment ${CMAKE_COMMAND} -E env CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
 run(${environment} ${PYTHON} -m pip install --quiet --no-index --no-deps --no-build-isolation --target ${WORK}/site
-  --config-settings=cmake.build-type=Debug --config-settings=cmake.define.FUGU_CUDA=OFF
+  --config-settings=cmake.build-type=Debug --config-settings=cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O0
+  --config-settings=cmake.define.FUGU_CUDA=OFF --config-settings=cmake.define.FUGU_UNITY=ON
   --config-settings=build-dir=${WORK}/build ${package})
 
 file(GLOB_RECURSE installed RELATIVE ${WORK}/site ${WORK}/site/*)
