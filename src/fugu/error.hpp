@@ -1,12 +1,12 @@
-// The one exception type of the library.
+// The library's only exception type.
 //
 // An Errc says what the user can do about a failure, so the program's exit codes follow from it; the text
-// says what happened. Layers that know more add it outward with add_context. No secret and no source path
-// ever enters a text.
+// says what happened. Layers that know more prepend it with add_context. No secret and no source path ever
+// enters a text.
 //
-// Nothing else leaves a function of the library, also where memory or threads run out, but what a caller's
-// own function, source or sink throws. Only copying a value (a vector, a TruthTable, an Error) lets
-// std::bad_alloc out, as the standard containers do.
+// Nothing else leaves a function of the library, even when memory or threads run out, except what a caller's
+// own function, source or sink throws. Only copying a value (a vector, a TruthTable, an Error) can throw
+// std::bad_alloc, as the standard containers do.
 #pragma once
 
 #include <cstdint>
@@ -19,28 +19,28 @@
 namespace fugu {
 
 enum class Errc : std::uint8_t {
-  usage,           // the caller asked for something that does not exist or cannot be combined
+  usage,           // the request names something that does not exist or cannot be combined
   io,              // reading, writing, opening, renaming failed
   wrong_key,       // the passphrase or key does not open this input
-  damaged,         // the input is truncated, altered or not whole
+  damaged,         // the input is truncated, altered or incomplete
   unknown_format,  // the format is not recognised or a parameter it does not store is missing
   engine,          // a compute engine failed
-  no_device,       // the engine or device asked for is not present on this machine
+  no_device,       // the requested engine or device is not present on this machine
   mismatch,        // a self-test or verification found a difference
-  interrupted,     // the caller asked to stop
-  memory,          // not as much memory as the work needs
+  interrupted,     // the caller requested a stop
+  memory,          // not enough memory
 };
 
 class FUGU_EXPORT Error : public std::exception {
  public:
   Error(Errc code, std::string text) noexcept : code_(code), text_(std::move(text)) {}
-  Error(Errc code, const char* text);  // Error{memory} where there is none for the text
+  Error(Errc code, const char* text);  // Error{memory} if there is none for the text
 
   Errc code() const noexcept { return code_; }
   const std::string& text() const noexcept { return text_; }
   const char* what() const noexcept override { return text_.c_str(); }
 
-  // Puts "outer: " before the text: a file name, a segment, a step.
+  // Prepends "outer: " to the text: a file name, a segment, a step.
   void add_context(std::string_view outer);
 
  private:
@@ -51,7 +51,7 @@ class FUGU_EXPORT Error : public std::exception {
 // "what: reason" for a failed system call; `errno_value` is errno as the call left it.
 FUGU_EXPORT Error system_error(std::string_view what, int errno_value);
 
-// The border of the library, a function's last lines where it takes the whole body:
+// The border of the library, as a function's last lines where it spans the whole body:
 //
 //   void f() try {
 //     ...
@@ -59,8 +59,8 @@ FUGU_EXPORT Error system_error(std::string_view what, int errno_value);
 //     rethrow_as_error();
 //   }
 //
-// Throws the exception that is being handled: std::bad_alloc as an Error{memory}, std::system_error, which
-// threads throw, as an Error{io}, any other as it is.
+// Rethrows the exception being handled: std::bad_alloc as an Error{memory}, std::system_error (from threads)
+// as an Error{io}, any other unchanged.
 [[noreturn]] void rethrow_as_error();
 
 // The same border around `work`.

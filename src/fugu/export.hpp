@@ -1,4 +1,4 @@
-// Marks the interface of a shared library: everything else in it is hidden.
+// Exports a symbol from the shared library; all others are hidden.
 #pragma once
 
 #define FUGU_EXPORT [[gnu::visibility("default")]]

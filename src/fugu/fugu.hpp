@@ -4,8 +4,8 @@
 //   const std::vector<std::byte> sealed = fugu::seal(plaintext, secret);
 //   const std::vector<std::byte> same = fugu::open(sealed, secret);
 //
-// Without a format, seal() writes the sealed format, which is authenticated, and open() recognises the input.
-// Everything throws fugu::Error and nothing else. Nothing prints or reads the environment.
+// By default seal() writes the sealed format, which is authenticated, and open() recognises the input. All
+// functions throw fugu::Error and nothing else. None prints or reads the environment.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@
 
 namespace fugu {
 
-// A passphrase or a key. Its bytes are wiped when it dies.
+// A passphrase or a key. Its bytes are wiped on destruction.
 class FUGU_EXPORT Secret {
  public:
   static Secret passphrase(std::string_view text);
@@ -42,7 +42,7 @@ class FUGU_EXPORT Secret {
   auth::SecretBytes bytes_;
 };
 
-// Options of formats, by the names that a codec's rows have: {"cipher", "bf-cfb"}. Flags have an empty value.
+// Options of formats, named as in the codec's rows: {"cipher", "bf-cfb"}. Flags have an empty value.
 using FormatOptions = std::vector<std::pair<std::string, std::string>>;
 
 struct SealOptions {
@@ -54,7 +54,7 @@ struct SealOptions {
 struct OpenOptions {
   std::string_view format = {};  // a codec's name; empty: recognised
   FormatOptions options = {};
-  bool accept_weak_evidence = false;  // go on where a wrong secret could not be told
+  bool accept_weak_evidence = false;  // go on even if a wrong secret could go unnoticed
   engine::Engine* engine = nullptr;   // as above
 };
 
@@ -64,12 +64,13 @@ FUGU_EXPORT std::vector<std::byte> seal(std::span<const std::byte> plaintext, co
 FUGU_EXPORT void seal(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed, const Secret& secret,
                       const SealOptions& options = {});
 
-// `to` appears whole or not at all, and must not exist. Throws Error{io} too.
+// `to` must not exist; it appears whole or not at all. Also throws Error{io}.
 FUGU_EXPORT void seal_file(const std::string& from, const std::string& to, const Secret& secret,
                            const SealOptions& options = {});
 
-// Throw Error{wrong_key}, Error{damaged}, Error{unknown_format} for an input that nothing recognises or whose
-// evidence does not suffice, and as seal(). The sink may have received authentic parts before damage showed.
+// Throw Error{wrong_key}, Error{damaged}, Error{unknown_format} for an input that no codec recognises or
+// whose evidence does not suffice, and as seal(). The sink may have received authentic parts before damage
+// was found.
 FUGU_EXPORT std::vector<std::byte> open(std::span<const std::byte> sealed, const Secret& secret,
                                         const OpenOptions& options = {});
 FUGU_EXPORT format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext,
@@ -77,7 +78,7 @@ FUGU_EXPORT format::Opened open(std::unique_ptr<stream::Source> sealed, stream::
 FUGU_EXPORT format::Opened open_file(const std::string& from, const std::string& to, const Secret& secret,
                                      const OpenOptions& options = {});
 
-// A file, directory or link of a container that could not be opened or written, and why.
+// A file, directory or link of a container that could not be opened or written, and the reason.
 struct FailedPart {
   std::string path;
   Error error;
@@ -88,14 +89,14 @@ struct OpenedDirectory {
   std::vector<FailedPart> failed;  // the others are there
 };
 
-// `from` is a directory that is a container, as EncFS has them; what it holds goes into the directory `to`,
-// which is made where there is none. Each file appears whole or not at all, and must not exist. Throws as
-// open_file() where none can be opened.
+// Opens a container that is a directory, such as EncFS's. Its contents go into the directory `to`, which is
+// created if missing. Each file must not exist; it appears whole or not at all. Throws as open_file() when
+// none can be opened.
 FUGU_EXPORT OpenedDirectory open_directory(const std::string& from, const std::string& to,
                                            const Secret& secret, const OpenOptions& options = {});
 
-// The codecs that recognise the beginning of an input, base64 and hexadecimal digits undone: none, one, or
-// those between which only open() decides. No secret is needed.
+// The codecs that recognise the beginning of an input, decoded from base64 and hexadecimal: none, one, or
+// those between which only open() can decide. Needs no secret.
 FUGU_EXPORT std::vector<const format::Codec*> recognise(std::span<const std::byte> input);
 
 }  // namespace fugu

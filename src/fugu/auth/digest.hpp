@@ -1,5 +1,5 @@
-// Digests and HMAC by name, for the formats of other programs. From OpenSSL: its default provider, and its
-// legacy provider for what that lacks (MD4, and RIPEMD-160 where it is not in the default one).
+// Digests and HMAC by name, for the formats of other programs. OpenSSL computes them: its default provider,
+// and its legacy provider for what the default one lacks (MD4, on some systems RIPEMD-160).
 #pragma once
 
 #include <cstddef>
@@ -35,11 +35,11 @@ class FUGU_EXPORT Digest {
   std::unique_ptr<State> state_;
 };
 
-// Of the parts, one after the other.
+// Returns the digest of the concatenated parts.
 FUGU_EXPORT SecretBytes digest(const std::string& name,
                                std::initializer_list<std::span<const std::byte>> parts);
 
-// RFC 2104.
+// HMAC (RFC 2104).
 class FUGU_EXPORT Hmac {
  public:
   // Throws Error{usage} for an unknown digest.
@@ -49,7 +49,7 @@ class FUGU_EXPORT Hmac {
   Hmac& update(std::span<const std::byte> data);
   SecretBytes finish();
 
-  // Fills `out`, of the digest's size, and begins a new message under the same key.
+  // Fills `out`, which has the digest's size, and begins a new message under the same key.
   void finish(std::span<std::byte> out);
 
  private:

@@ -1,8 +1,8 @@
 // Authentication: SHA-256, HMAC, HKDF, Poly1305.
 //
-// All from OpenSSL, fetched once per process: a call costs about a microsecond. Thread-safe. Nothing here
-// keeps a key longer than the call, or the object, that was given it. Errors of OpenSSL itself are
-// Error{engine}.
+// All come from OpenSSL and are fetched once per process: a call costs about a microsecond. Thread-safe.
+// Nothing here keeps a key longer than the call or the object it was given to. Throws Error{engine} when
+// OpenSSL itself fails.
 #pragma once
 
 #include <array>
@@ -26,17 +26,17 @@ using Poly1305Tag = std::array<std::byte, kPoly1305TagBytes>;
 
 FUGU_EXPORT Sha256Digest sha256(std::span<const std::byte> data);
 
-// RFC 2104 with SHA-256.
+// HMAC (RFC 2104) with SHA-256.
 FUGU_EXPORT Sha256Digest hmac_sha256(std::span<const std::byte> key, std::span<const std::byte> data);
 
-// RFC 5869, 2.2 with SHA-256.
+// HKDF-Extract (RFC 5869, 2.2) with SHA-256.
 FUGU_EXPORT SecretBytes hkdf_extract(std::span<const std::byte> salt, std::span<const std::byte> input);
 
-// RFC 5869, 2.3 with SHA-256: fills `out`, at most 8160 bytes, Error{usage} otherwise.
+// HKDF-Expand (RFC 5869, 2.3) with SHA-256. Fills `out`, at most 8160 bytes; throws Error{usage} for more.
 FUGU_EXPORT void hkdf_expand(std::span<const std::byte> prk, std::span<const std::byte> info,
                              std::span<std::byte> out);
 
-// RFC 8439, 2.5. One key authenticates one message, ever.
+// Poly1305 (RFC 8439, 2.5). A key authenticates one message only.
 class FUGU_EXPORT Poly1305 {
  public:
   explicit Poly1305(std::span<const std::byte, kPoly1305KeyBytes> key);
@@ -52,7 +52,7 @@ class FUGU_EXPORT Poly1305 {
   std::unique_ptr<State> state_;
 };
 
-// In time that depends on the sizes alone. Different sizes are unequal.
+// Compares in time that depends on the sizes alone. Different sizes are unequal.
 FUGU_EXPORT bool equal_constant_time(std::span<const std::byte> a, std::span<const std::byte> b) noexcept;
 
 }  // namespace fugu::auth

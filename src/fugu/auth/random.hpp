@@ -9,10 +9,10 @@
 
 namespace fugu::auth {
 
-// For what becomes public: salts and IVs. Throws Error{io} when the system has no randomness to give.
+// Random bytes that may become public: salts and IVs. Throws Error{io} when the system has no randomness.
 FUGU_EXPORT void random_bytes(std::span<std::byte> out);
 
-// For what stays secret: drawn from a generator whose output is never published. Throws as above.
+// Random bytes that stay secret, from a generator whose output is never published. Throws as above.
 FUGU_EXPORT SecretBytes random_secret(std::size_t bytes);
 
 }  // namespace fugu::auth

@@ -1,4 +1,4 @@
-// Bytes that are wiped when they die and kept out of swap where the system allows.
+// Bytes that are wiped on destruction and kept out of swap where the system allows it.
 #pragma once
 
 #include <cstddef>

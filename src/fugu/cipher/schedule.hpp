@@ -1,6 +1,6 @@
-// The Blowfish key schedule: what a key expands to, and nothing else.
+// The Blowfish key schedule: the expanded key and nothing else.
 //
-// A Schedule is secret: it wipes itself. The layout is fixed (P-array, then S-boxes, 4168 bytes of native
+// A Schedule is secret and wipes itself. Its layout is fixed (P-array, then S-boxes, 4168 bytes of native
 // 32-bit words) because engines copy it to other memories.
 #pragma once
 
@@ -16,26 +16,26 @@ namespace fugu::cipher {
 
 inline constexpr std::size_t kMinKeyBytes = 1;
 inline constexpr std::size_t kMaxKeyBytes = 56;         // Schneier 1993: 448 bits
-inline constexpr std::size_t kMaxClassicKeyBytes = 72;  // what SSLeay's code and its vectors accept: 18 words
+inline constexpr std::size_t kMaxClassicKeyBytes = 72;  // the limit of SSLeay's code and vectors: 18 words
 
 struct FUGU_EXPORT alignas(64) Schedule {
   std::uint32_t p[core::kSubkeys];
   std::uint32_t s[core::kSboxes][core::kSboxEntries];
 
-  Schedule() = default;  // uninitialised; expand() fills it
+  Schedule() = default;  // uninitialised until expand() fills it
   Schedule(const Schedule&) = default;
   Schedule& operator=(const Schedule&) = default;
   ~Schedule();
 };
 
-// The initial tables that a key is mixed into, the fractional digits of pi: the P-array, then S-box 1 to 4.
+// The initial tables, the fractional digits of pi: the P-array, then S-boxes 1 to 4.
 FUGU_EXPORT std::span<const std::uint32_t, core::kSubkeys + core::kSboxes * core::kSboxEntries>
 initial_words() noexcept;
 FUGU_EXPORT std::span<const std::uint32_t, core::kSboxes * core::kSboxEntries> initial_sboxes() noexcept;
 
 inline constexpr std::size_t kMaxKeysAtOnce = 4;
 
-// Expands keys[i] into schedules[i]. Throws Error{usage} when the counts differ, a key is empty or longer
+// Expands keys[i] into schedules[i]. Throws Error{usage} when the counts differ or a key is empty or longer
 // than kMaxClassicKeyBytes. Up to kMaxKeysAtOnce expansions run interleaved: each is 521 dependent
 // encryptions, so four take little longer than one.
 FUGU_EXPORT void expand(std::span<const std::span<const std::byte>> keys, std::span<Schedule> schedules);

@@ -1,4 +1,4 @@
-// Table accessors over schedules for core::run_blocks (core/feistel.hpp).
+// Table accessors over schedules, for core::run_blocks (core/feistel.hpp).
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace fugu::cipher {
 
-// S_i's entry for byte i of x, byte 0 the most significant.
+// Returns S_i[byte i of x], byte 0 being the most significant.
 template <int i>
 [[gnu::always_inline]] inline std::uint32_t sbox_entry(const Schedule& schedule, std::uint32_t x) {
   return schedule.s[i][(x >> (24 - 8 * i)) & 0xffu];
@@ -34,7 +34,7 @@ class FUGU_EXPORT ScheduleTables {
   const Schedule& schedule_;
 };
 
-// One word of each of `keys` blocks that stand under different keys.
+// One word of each of `keys` blocks, each under its own key.
 template <std::size_t keys>
 struct SideBySide {
   std::array<std::uint32_t, keys> lane{};
@@ -50,7 +50,7 @@ struct SideBySide {
   }
 };
 
-// One block under each of `keys` keys at once.
+// One block per key, for `keys` keys at once.
 template <std::size_t keys>
 class SideBySideTables {
  public:

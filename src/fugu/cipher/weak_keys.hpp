@@ -1,4 +1,4 @@
-// The search for keys under which an S-box has two equal entries (Vaudenay, FSE 1996).
+// Search for weak keys: those under which an S-box has two equal entries (Vaudenay, FSE 1996).
 #pragma once
 
 #include <compare>
@@ -9,10 +9,12 @@
 
 namespace fugu::cipher {
 
-// S(x) = S(y) = value, x < y.
+// A collision S(x) = S(y) = value, x < y.
 struct WeakKey {
   std::uint64_t key;
-  int box;  // 1 to 4
+  // Returns every such pair under the keys first, ..., first + count - 1 (big-endian numbers of eight bytes)
+  // in ascending order. Takes about 30 us per key. Throws Error{usage} for keys beyond 2^64 - 1.
+  int box;
   std::uint32_t x;
   std::uint32_t y;
   std::uint32_t value;

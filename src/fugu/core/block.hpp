@@ -1,8 +1,7 @@
 // A Blowfish block in registers and in memory.
 //
 // A block is 8 bytes: the left word, then the right word. Published Blowfish stores words big-endian; Vim and
-// "blowfish-compat" store them little-endian. The order belongs to load and store alone: the cipher never
-// sees it.
+// "blowfish-compat" store them little-endian. Only load and store know the order: the cipher never sees it.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +31,7 @@ FUGU_HD constexpr std::uint64_t byte_swap(std::uint64_t x) {
          byte_swap(static_cast<std::uint32_t>(x >> 32));
 }
 
-// The 8 bytes of a block as they lie in memory, first byte most significant.
+// Loads the 8 bytes of a block, first byte most significant.
 FUGU_HD std::uint64_t load_u64_big(const std::byte* from) {
   std::uint64_t x = 0;
   for (int i = 0; i < 8; ++i) x = (x << 8) | static_cast<std::uint64_t>(from[i]);
@@ -57,7 +56,7 @@ FUGU_HD constexpr std::uint64_t from_block(Block b) {
   return (static_cast<std::uint64_t>(b.left) << 32) | b.right;
 }
 
-// Memory image of counter block `value`: the counter is one 64-bit number in the given byte order.
+// The memory image of counter block `value`: the counter is one 64-bit number in the given byte order.
 FUGU_HD constexpr std::uint64_t counter_bytes(std::uint64_t value, ByteOrder order) {
   return order == ByteOrder::big ? value : byte_swap(value);
 }

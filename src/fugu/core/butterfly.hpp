@@ -1,7 +1,8 @@
 // The Walsh butterfly and the index maps of the Walsh spectrum's orderings: the only copy in the project.
 //
 // Index bits: bit 0 is the least significant bit of an index; stage s of the transform pairs indices that
-// differ in bit s. Integers wrap modulo 2^bits, so a sum that fits is right whatever its partial sums did.
+// differ in bit s. Integers wrap modulo 2^bits, so a sum that fits is right even if its partial sums
+// overflowed.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +12,7 @@
 
 namespace fugu::core {
 
-// The type whose addition is the one meant: unsigned for integers (signed overflow is undefined), itself for
-// floats.
+// The type to add in: unsigned for integers (signed overflow is undefined), T itself for floats.
 template <class T>
 struct WrapOf {
   using Type = T;
@@ -41,8 +41,8 @@ FUGU_HD void butterfly(T& a, T& b) {
   b = static_cast<T>(static_cast<Wrap<T>>(x - y));
 }
 
-// The stages [from, to) of the transform of 2^bits values held in registers: every index is a constant after
-// unrolling, which is what keeps the array out of local memory on a GPU.
+// Stages [from, to) of the transform of 2^bits values in registers. Every index is a constant after
+// unrolling, which keeps the array out of local memory on a GPU.
 template <int bits, class T>
 FUGU_HD void butterflies(T (&x)[std::size_t{1} << bits], int from, int to) {
   FUGU_UNROLL
@@ -57,28 +57,28 @@ FUGU_HD void butterflies(T (&x)[std::size_t{1} << bits], int from, int to) {
   }
 }
 
-// The bits of an integer that a division by 2^shift would drop: all of them where the type has no more than
-// `shift` bits, so that only 0 divides.
+// The bits of an integer that a division by 2^shift drops: all of them when the type has at most `shift`
+// bits, so that only 0 is divisible.
 template <class T>
 FUGU_HD Wrap<T> fraction_mask(int shift) {
   constexpr int kBits = 8 * static_cast<int>(sizeof(T));
   return shift < kBits ? static_cast<Wrap<T>>((Wrap<T>{1} << shift) - 1) : static_cast<Wrap<T>>(~Wrap<T>{0});
 }
 
-// The shift that divides an integer by 2^shift, any shift >= 0: at most that to its sign.
+// Clamps a shift >= 0 to the largest that is defined for T, which leaves only the sign.
 template <class T>
 FUGU_HD int usable_shift(int shift) {
   constexpr int kBits = 8 * static_cast<int>(sizeof(T));
   return shift < kBits ? shift : kBits - 1;
 }
 
-// An integer divided by 2^shift. Any shift >= 0.
+// Divides an integer by 2^shift, for any shift >= 0.
 template <class T>
 FUGU_HD T shifted_right(T value, int shift) {
   return static_cast<T>(value >> usable_shift<T>(shift));
 }
 
-// The `bits` low bits of x in reverse order. 0 <= bits <= 64.
+// Reverses the `bits` low bits of x. 0 <= bits <= 64.
 FUGU_HD std::uint64_t reverse_bits(std::uint64_t x, int bits) {
   x = ((x >> 1) & 0x5555555555555555u) | ((x & 0x5555555555555555u) << 1);
   x = ((x >> 2) & 0x3333333333333333u) | ((x & 0x3333333333333333u) << 2);

@@ -1,5 +1,4 @@
-// CPU features that the operating system supports, as far as the code here asks: the one place that detects
-// them.
+// The CPU features that this code uses, detected in this one place.
 #pragma once
 
 #include "fugu/export.hpp"
@@ -13,10 +12,10 @@ struct CpuFeatures {
   bool avx512dq = false;
   bool avx512vl = false;
   bool avx512vbmi = false;
-  bool fast_two_source_permutes = false;  // vpermi2b is one step (AMD), not three (Intel)
+  bool fast_two_source_permutes = false;  // vpermi2b is one micro-operation (AMD), not three (Intel)
 };
 
-// False for features the operating system does not save across context switches.
+// A feature is false when the operating system does not save its registers across context switches.
 FUGU_EXPORT CpuFeatures detect_cpu_features() noexcept;
 
 }  // namespace fugu::core

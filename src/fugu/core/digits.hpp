@@ -1,7 +1,7 @@
 // Digit dot products over a finite Abelian group C_q1 x ... x C_qm: the exponents of its characters.
 //
-// An index is read as mixed-radix digits, the digit of q1 the most significant (Kronecker, lexicographic
-// order). With L the least common multiple of the q_s, chi_w(z) = exp(2 pi i e / L) where
+// An index is read as mixed-radix digits, the digit of q1 being the most significant (Kronecker,
+// lexicographic order). With L the least common multiple of the q_s, chi_w(z) = exp(2 pi i e / L) where
 //   e = sum over s of w_s z_s L / q_s  modulo L.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace fugu::core {
 
 inline constexpr int kMaxFactors = 32;
 
-// A group as the inner loops see it. `weight[s]` is L / q_s.
+// A group in the form the inner loops use. `weight[s]` is L / q_s.
 struct DigitSystem {
   std::uint32_t modulus = 1;  // L
   int factors = 0;            // m
@@ -22,9 +22,8 @@ struct DigitSystem {
   std::uint32_t weight[kMaxFactors]{};
 };
 
-// Writes w_s L / q_s for the digits of row `w`: what column digits are then multiplied with. `reversed` reads
-// w's digits the other way round, its least significant digit belonging to q1 (equation (1) of the 2012
-// paper).
+// Writes w_s L / q_s for the digits of row `w`, the factors of the column digits. `reversed` reads w's digits
+// in reverse, so that the least significant one belongs to q1 (equation (1) of the 2012 paper).
 FUGU_HD void row_weights(const DigitSystem& group, std::uint64_t w, bool reversed, std::uint32_t* weights) {
   for (int k = 0; k < group.factors; ++k) {
     const int s = reversed ? k : group.factors - 1 - k;
@@ -33,7 +32,7 @@ FUGU_HD void row_weights(const DigitSystem& group, std::uint64_t w, bool reverse
   }
 }
 
-// The exponent e of column `z` from the factors [first, last): z counts within those factors only.
+// The exponent e of column `z` from factors [first, last); z is an index within these factors only.
 FUGU_HD std::uint32_t exponent_of(const DigitSystem& group, const std::uint32_t* weights, int first, int last,
                                   std::uint64_t z) {
   std::uint64_t e = 0;

@@ -22,7 +22,7 @@ inline constexpr int kSboxEntries = 256;
 
 enum class Direction : std::uint8_t { encrypt, decrypt };
 
-// Decryption is encryption with the P-array read backwards.
+// The index of subkey i: decryption is encryption with the P-array reversed.
 template <Direction direction>
 FUGU_HD constexpr int subkey_index(int i) {
   return direction == Direction::encrypt ? i : kSubkeys - 1 - i;
@@ -34,9 +34,8 @@ FUGU_HD typename Tables::Word feistel_f(const Tables& tables, const typename Tab
          tables.template sbox<3>(x);
 }
 
-// x is the half that is looked up; the halves trade places from one round to the next by trading arguments.
-// The subkey of the next round is mixed in here, next to the other exclusive or, so that one instruction can
-// do both.
+// One round; x is the half that is looked up. The halves swap by swapping arguments. The next round's subkey
+// is mixed in here, next to the other exclusive or, so that one instruction can do both.
 template <Direction direction, class Tables>
 FUGU_HD void one_round(const Tables& tables, int next_round, const typename Tables::Word& x,
                        typename Tables::Word& y) {
@@ -44,8 +43,8 @@ FUGU_HD void one_round(const Tables& tables, int next_round, const typename Tabl
   tables.mix_subkey(y, subkey_index<direction>(next_round));
 }
 
-// Runs `lanes` independent blocks round by round: their look-ups overlap, which is where the speed of a
-// table-driven cipher comes from. On return left[] and right[] hold the output halves in output order.
+// Runs `lanes` independent blocks round by round: their overlapping look-ups give a table-driven cipher its
+// speed. On return left[] and right[] hold the output halves in output order.
 template <Direction direction, std::size_t lanes, class Tables>
 FUGU_HD void run_blocks(const Tables& tables, typename Tables::Word (&left)[lanes],
                         typename Tables::Word (&right)[lanes]) {

@@ -1,4 +1,4 @@
-// FUGU_HD marks what both the host compiler and nvcc compile: no allocation, no exceptions, no I/O.
+// FUGU_HD marks functions that both the host compiler and nvcc compile: no allocation, no exceptions, no I/O.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -7,7 +7,7 @@
 #define FUGU_HD [[gnu::always_inline]] inline
 #endif
 
-// FUGU_UNROLL before a loop of fixed length keeps what it indexes in registers.
+// FUGU_UNROLL before a loop of fixed length keeps the arrays it indexes in registers.
 #if defined(__CUDACC__) || defined(__clang__)
 #define FUGU_UNROLL _Pragma("unroll")
 #else

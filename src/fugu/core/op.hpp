@@ -1,4 +1,4 @@
-// The data-parallel operations of Blowfish on whole blocks: what engines are asked for and kernels run.
+// The data-parallel operations of Blowfish on whole blocks, which engines and kernels implement.
 #pragma once
 
 #include <cstdint>

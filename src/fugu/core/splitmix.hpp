@@ -1,11 +1,11 @@
-// The generator of random boxes and keys that a seed names. Not for secrets.
+// The generator of random boxes and keys from a seed. Not for secrets.
 #pragma once
 
 #include <cstdint>
 
 namespace fugu::core {
 
-// splitmix64 (Steele, Lea and Flood 2014): state and outputs of 64 bits.
+// splitmix64 (Steele, Lea and Flood 2014): 64-bit state and outputs.
 class SplitMix64 {
  public:
   explicit SplitMix64(std::uint64_t seed) : state_(seed) {}

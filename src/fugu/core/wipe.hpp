@@ -1,4 +1,4 @@
-// Clearing secrets so that the compiler cannot leave it out. Host only.
+// Clears secrets in a way that the compiler cannot optimise away. Host only.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@ namespace fugu::core {
 
 FUGU_EXPORT void wipe(void* memory, std::size_t bytes) noexcept;
 
-// Like wipe(), but skips pages that were never touched. Private memory only. Those that the system has not
-// given yet hold nothing, and wiping them would only fetch them: 23 of 27 ms for a line through a pipe
+// Like wipe(), but skips pages that were never touched. Private memory only. Untouched pages hold nothing,
+// and wiping them would only allocate them: 23 of 27 ms for a line through a pipe
 // (tools/bench/results/small_files_intel_r_xeon_r_processor.csv). Pages that were swapped out stay there;
 // keys are locked in memory where that is allowed.
 FUGU_EXPORT void wipe_touched(void* memory, std::size_t bytes) noexcept;

@@ -1,10 +1,10 @@
-// Device memory and pinned host memory that own what they hold, and the copies between them.
+// Owners of device memory and pinned host memory, and the copies between them.
 //
-// Device buffers come from the context's pool in stream order: usable on their stream at once, freed there
-// when they die; another stream must wait for an event first. Contents::secret memory is zeroed before it
-// goes back to the pool and whenever wipe() asks. Where that fails, the next Stream::synchronize() on the
-// context throws, and so does every later allocation there: nothing that was not zeroed is used again. Copies
-// are asynchronous to the host only from and to pinned memory.
+// Device buffers come from the context's pool in stream order: they are usable on their stream at once and
+// freed there on destruction; another stream must first wait for an event. Memory with Contents::secret is
+// zeroed before it returns to the pool and on wipe(). If zeroing fails, the next Stream::synchronize() on the
+// context throws, and so does every later allocation there: memory that was not zeroed is never reused.
+// Copies are asynchronous to the host only from and to pinned memory.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ enum class Contents : std::uint8_t { secret, open };
 class FUGU_EXPORT Memory {
  public:
   Memory() = default;
-  // Throws Error{engine} when the device has no room.
+  // Throws Error{engine} when the device is out of memory.
   Memory(const Stream& stream, std::size_t bytes, Contents contents);
   Memory(Memory&& other) noexcept;
   Memory& operator=(Memory&& other) noexcept;
@@ -47,7 +47,7 @@ class FUGU_EXPORT Memory {
 class FUGU_EXPORT PinnedMemory {
  public:
   PinnedMemory() = default;
-  // Throws Error{engine} when the system will not lock that much.
+  // Throws Error{engine} when the system cannot lock that much.
   PinnedMemory(const Context& context, std::size_t bytes);
   PinnedMemory(PinnedMemory&& other) noexcept;
   PinnedMemory& operator=(PinnedMemory&& other) noexcept;
@@ -64,10 +64,10 @@ class FUGU_EXPORT PinnedMemory {
   std::size_t bytes_ = 0;
 };
 
-// Page-locks memory that somebody else owns, as long as it lives.
+// Page-locks memory owned by somebody else while it lives.
 class FUGU_EXPORT PinnedRange {
  public:
-  // Throws Error{engine} when the system will not lock it.
+  // Throws Error{engine} when the system cannot lock it.
   PinnedRange(const Context& context, std::byte* data, std::size_t bytes);
   PinnedRange(PinnedRange&& other) noexcept;
   PinnedRange& operator=(PinnedRange&&) = delete;
@@ -81,7 +81,7 @@ class FUGU_EXPORT PinnedRange {
   std::size_t bytes_ = 0;
 };
 
-// Elements in device memory: a pointer the host must not follow.
+// Elements in device memory: a pointer that the host must not dereference.
 template <class T>
 struct DeviceSpan {
   T* data = nullptr;
@@ -124,9 +124,9 @@ class PinnedBuffer {
   PinnedMemory memory_;
 };
 
-// Whether all of [data, data + bytes) lies in one allocation or registration of page-locked memory, so that
-// one copy may read or write it directly. Where the driver cannot tell how far that reaches, the answer is
-// that of the first and the last byte.
+// Whether all of [data, data + bytes) lies in one page-locked allocation or registration, so that one copy
+// may read or write it directly. Where the driver does not report its extent, only the first and the last
+// byte are checked.
 FUGU_EXPORT bool is_pinned(const Context& context, const void* data, std::size_t bytes) noexcept;
 
 namespace detail {
@@ -136,7 +136,7 @@ FUGU_EXPORT void copy_on_device(void* to, const void* from, std::size_t bytes, c
 FUGU_EXPORT void fill_zero(void* to, std::size_t bytes, const Stream& stream);
 }  // namespace detail
 
-// Queue a copy of to.size elements on `stream`. Throw Error{engine}; `from` and `to` have one size.
+// Queue a copy of to.size elements on `stream`. `from` and `to` have one size. Throw Error{engine}.
 template <class T>
 void copy_to_device(DeviceSpan<T> to, std::span<const std::type_identity_t<T>> from, const Stream& stream) {
   detail::copy_to_device(to.data, from.data(), from.size_bytes(), stream);

@@ -1,10 +1,10 @@
-// One Context a GPU, shared by everything that computes there; streams and events on it.
+// One Context per GPU, shared by everything that computes there; streams and events on it.
 //
 // Rules: nothing runs on the default stream; every asynchronous call names its stream; destructors never
-// throw. Streams, events and buffers keep the context's state alive, so the order in which they die does not
-// matter. A stream whose last buffer is gone dies when everything queued on it is done. Every call leaves the
-// thread's current device as it was, and makes no CUDA context on any device but its own; a thread that had
-// no current context keeps that one.
+// throw. Streams, events and buffers keep the context's state alive, so they may die in any order. A stream
+// whose last buffer is gone dies when everything queued on it is done. Every call leaves the thread's current
+// device as it was and creates no CUDA context on any device but its own; a thread without a current context
+// keeps none.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct CUevent_st;   // what cudaEvent_t points to
 
 namespace fugu::device {
 
-// Types as CUDA's own, so that kernels/*.cu take them without a cast.
+// CUDA's own types, so that kernels/*.cu take them without a cast.
 using StreamHandle = CUstream_st*;
 using EventHandle = CUevent_st*;
 
@@ -32,10 +32,10 @@ struct Stats {
   std::uint64_t peak_device_bytes = 0;
   std::uint64_t live_streams = 0;
   std::uint64_t live_events = 0;
-  std::uint64_t failed_wipes = 0;  // of secret memory that went back all the same
+  std::uint64_t failed_wipes = 0;  // of secret memory that was freed unwiped
 };
 
-// The memory that all contexts of the process hold together.
+// The memory held by all contexts of the process together.
 FUGU_EXPORT Stats process_stats() noexcept;
 
 namespace detail {
@@ -64,16 +64,16 @@ class FUGU_EXPORT Context {
 
 class Event;
 
-// A handle: copies name the same stream. It carries its context, so whoever gets a stream needs nothing else.
+// A handle: copies name the same stream. It carries its context, so a function needs nothing but the stream.
 class FUGU_EXPORT Stream {
  public:
-  // Makes a stream, which dies with the last handle and buffer on it.
+  // Creates a stream, which dies with the last handle and buffer on it.
   explicit Stream(const Context& context);
 
-  // A stream that somebody else made and destroys, such as another library's, so that work is ordered with
-  // theirs. It must outlive every handle and buffer on it. The last of these waits for what is queued. Throws
-  // Error{usage} for the null handle, which names no stream for certain (CUDA has names for its default
-  // streams: cudaStreamLegacy, cudaStreamPerThread), and for a stream of another device.
+  // Adopts a stream that somebody else creates and destroys, such as another library's, so that work is
+  // ordered with theirs. It must outlive every handle and buffer on it; the last of these waits for queued
+  // work. Throws Error{usage} for the null handle, which is ambiguous (CUDA names its default streams
+  // cudaStreamLegacy and cudaStreamPerThread), and for a stream of another device.
   static Stream adopt(const Context& context, StreamHandle foreign);
 
   StreamHandle handle() const noexcept;
@@ -82,20 +82,20 @@ class FUGU_EXPORT Stream {
   // Blocks the calling thread until everything queued so far is done. Throws Error{engine} when any of it
   // failed.
   void synchronize() const;
-  // The same for destructors and unwinding: false when something failed.
+  // The same for destructors and unwinding: returns false when something failed.
   bool drain() const noexcept;
   // Work queued here from now on starts after `event`.
   void wait(const Event& event) const;
 
-  // Pinned memory of the stream's own, for answers that work queued here writes straight to the host: there
-  // are kAnswerBytes of it, the counters of a histogram among them, and who asks next gets the same. Made when
-  // first asked for; not for two threads at once. Throws Error{engine}.
+  // Pinned memory of the stream, kAnswerBytes of it, to which queued kernels write results for the host, such
+  // as the counters of a histogram. Every caller gets the same memory. Allocated on first use; not
+  // thread-safe. Throws Error{engine}.
   static constexpr std::size_t kAnswerBytes = std::size_t{1} << 20;
   std::span<std::byte> answer_memory() const;
 
-  // Blocks until a kernel queued here has written to `word`, in answer_memory(), anything but the kNoAnswer
-  // that was there before: sooner than synchronize(), since the kernel need not have ended. Throws
-  // Error{engine} when it failed.
+  // Blocks until a kernel queued here replaces kNoAnswer in `word`, which lies in answer_memory(). This is
+  // sooner than synchronize(), since the kernel need not have ended. Throws Error{engine} when the kernel
+  // failed.
   static constexpr std::uint32_t kNoAnswer = ~std::uint32_t{0};
   void await_answer(std::uint32_t& word) const;
 
@@ -107,7 +107,7 @@ class FUGU_EXPORT Stream {
   std::shared_ptr<detail::StreamState> state_;
 };
 
-// A point in a stream. Timing events are for measurements; the others let the waiting thread sleep.
+// A point in a stream. Timing events are for measurements; order events let the waiting thread sleep.
 enum class EventKind : std::uint8_t { order, timing };
 
 class FUGU_EXPORT Event {
@@ -141,7 +141,7 @@ class FUGU_EXPORT CurrentDevice {
  public:
   // Throws Error{engine}.
   explicit CurrentDevice(const ContextState& context);
-  // For destructors: where the device cannot be made current, the calls that follow fail and say so.
+  // For destructors: if the device cannot be made current, the calls that follow fail and report it.
   CurrentDevice(const ContextState& context, std::nothrow_t) noexcept;
   CurrentDevice(const CurrentDevice&) = delete;
   CurrentDevice& operator=(const CurrentDevice&) = delete;
@@ -157,7 +157,7 @@ FUGU_EXPORT bool launch_is_injected(int& status) noexcept;
 }  // namespace detail
 
 // Runs `launch`, a callable that queues a kernel and returns CUDA's status as an int, with `stream`'s device
-// current. Throws Error{engine} naming `what` when the status is not success, and where it was launched
+// current. Throws Error{engine} naming `what` and the place of the launch when the status is not success
 // (clang 14 has no std::source_location).
 template <class Launch>
 void launch_on(const Stream& stream, const char* what, Launch&& launch, const char* file = __builtin_FILE(),

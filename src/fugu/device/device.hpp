@@ -1,4 +1,4 @@
-// Which GPUs this machine has, and what a tuning policy or a listing needs to know of each.
+// The GPUs of this machine, and the properties of each that tuning policies and listings need.
 //
 // Everything under fugu/device exists in every build: without CUDA the same functions report that there is no
 // device.
@@ -28,15 +28,15 @@ struct DeviceInfo {
 
 struct Inventory {
   std::vector<DeviceInfo> devices;
-  std::string reason;          // why there is none; empty when there is one
+  std::string reason;          // why there is no device; empty when there is one
   std::string driver_version;  // "13.0"; empty without a driver
 };
 
-// Never throws: a missing driver, one that is too old, or a build without CUDA is a reason. Starts no
-// context, but the first call may take tenths of a second in the driver.
+// Never throws: a missing driver, one that is too old, or a build without CUDA is reported as the reason.
+// Creates no context, but the first call may take tenths of a second in the driver.
 FUGU_EXPORT Inventory inventory();
 
-// Whether this build holds CUDA code at all. Costs nothing and touches no driver.
+// Whether this build holds CUDA code. Costs nothing and touches no driver.
 FUGU_EXPORT bool built_with_cuda() noexcept;
 
 }  // namespace fugu::device

@@ -1,8 +1,8 @@
-// The seam every bulk engine stands behind: the data-parallel operations of Blowfish on whole blocks.
+// The interface of all bulk engines: the data-parallel operations of Blowfish on whole blocks.
 //
-// One call may hold many segments, each with its own key and its own position, so the same call serves
-// threads, GPU slices, sealed files (a key per segment) and resumed ranges. Partial blocks, padding and
-// serial chains (CBC and CFB encryption, OFB) belong to fugu::mode.
+// A call may hold many segments, each with its own key and position, so the same call serves threads, GPU
+// slices, sealed files (a key per segment) and resumed ranges. Partial blocks, padding and serial chains (CBC
+// and CFB encryption, OFB) belong to fugu::mode.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace fugu::engine {
 
 using core::Op;
 
-// One run of whole blocks under one key.
+// A run of whole blocks under one key.
 struct Segment {
   const cipher::Schedule* schedule = nullptr;
 
@@ -65,17 +65,16 @@ class FUGU_EXPORT Chunk {
   Free free_{};
 };
 
-// Page-independent host memory for engines that read it with the CPU. Throws Error{memory} when there is not
-// that much.
+// Host memory for engines that read it with the CPU. Throws Error{memory} when there is not enough.
 FUGU_EXPORT Chunk allocate_host_chunk(std::size_t bytes);
 
-// What goes along with the cipher of a call's segments, on the threads of for_each() and by its rules. Either
-// function may be empty.
+// Work that accompanies a call's segments, on the threads of for_each() and by its rules. Either function may
+// be empty.
 struct SegmentHooks {
-  // before(i): once for every segment, ahead of its first block; false leaves the segment as it is.
+  // before(i): once per segment, ahead of its first block; false skips the segment.
   std::function<bool(std::size_t)> before = {};
 
-  // after(i): once for every segment that was worked on, when its output is whole.
+  // after(i): once per processed segment, when its output is complete.
   std::function<void(std::size_t)> after = {};
 };
 
@@ -85,34 +84,35 @@ class FUGU_EXPORT Engine {
 
   virtual std::string_view name() const noexcept = 0;
 
-  // What has worked so far, for people: the name, unless the engine chooses among others.
+  // The engines that have run so far, for people: the name, unless the engine chooses among others.
   virtual std::string ran_on() const { return std::string(name()); }
 
-  // Blocks until every segment is written. Thread-safe, no hidden position. Throws Error{usage} when a
-  // segment breaks the rules above (nothing is written then), Error{engine} when the engine fails.
+  // Blocks until every segment is written. Thread-safe and stateless. Throws Error{usage} when a segment
+  // breaks the rules above (nothing is written then), Error{engine} when the engine fails.
   virtual void run(Op op, std::span<const Segment> segments) = 0;
 
   // run() with hooks. Engines that can, call them on the thread that processes the segment, while it is in
   // cache. This default calls them all before, and all after, run().
   virtual void run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks);
 
-  // A hint: calls of `bytes` in all are to come, of one file, say. For engines that take time to start.
+  // A hint that calls of `bytes` in total will follow, for engines that take time to start.
   virtual void expect(std::uint64_t bytes) { static_cast<void>(bytes); }
 
   // Calls turn(0) .. turn(count - 1), each once and in no order, on the CPU threads this engine keeps: for
-  // work that goes along with run(), such as key schedules and tags. The first exception of a turn comes out
-  // once the turns that had begun have ended; others may be left out.
+  // work beside run(), such as key schedules and tags. When a turn throws, turns that have begun end, others
+  // may be left out, and the first exception is rethrown.
   virtual void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) {
     for (std::size_t i = 0; i < count; ++i) turn(i);
   }
 
-  // Memory this engine reads and writes fastest.
+  // Memory that this engine reads and writes fastest.
   virtual Chunk allocate(std::size_t bytes) { return allocate_host_chunk(bytes); }
 
-  // Bytes of work in one call beyond which larger calls are no faster: what a pump should fill a chunk with.
+  // The bytes per call beyond which larger calls are no faster: a pump's chunk size.
   virtual std::size_t preferred_chunk_bytes() const noexcept = 0;
 
-  // A hint: how many such calls at a time keep it busy, where one leaves threads without work at its end.
+  // A hint: the number of such concurrent calls that keep the engine busy, where a single one leaves threads
+  // idle at its end.
   virtual unsigned calls_at_a_time() const noexcept { return 1; }
 };
 

@@ -1,4 +1,4 @@
-// The CPU's fastest kernel on the calling thread, for callers that have threads of their own.
+// The fastest CPU kernel on the calling thread, for callers that have threads of their own.
 #pragma once
 
 #include "fugu/engine/engine.hpp"
@@ -7,7 +7,7 @@
 namespace fugu::engine {
 
 // Starts no thread, allocates nothing for calls of one segment and keeps no state: any number of callers may
-// share it, also after fork(). Lives as long as the process.
+// share it, also after fork(). It lives as long as the process.
 FUGU_EXPORT Engine& local_engine() noexcept;
 
 }  // namespace fugu::engine

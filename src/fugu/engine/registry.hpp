@@ -1,4 +1,4 @@
-// Which engines exist, which this machine can run, and how to get one.
+// The engines that exist, those that this machine can run, and how to make one.
 #pragma once
 
 #include <functional>
@@ -16,27 +16,27 @@ namespace fugu::engine {
 
 struct EngineInfo {
   std::string name;      // "cpu/scalar", "cpu/avx512vbmi", "cuda:0", "cuda:all"
-  std::string needs;     // what hardware or driver it needs
+  std::string needs;     // the hardware or driver it needs
   std::string hardware;  // what it would run on here: a GPU's name and memory; empty for CPU engines
   bool available = false;
-  std::string reason;  // why not, when not available
+  std::string reason;  // the reason when not available
 };
 
 struct FUGU_EXPORT Options {
   unsigned threads = 0;                                      // CPU threads; 0: all this process may run on
   core::CpuFeatures features = core::detect_cpu_features();  // tests narrow this
-  std::string calibration_path = {};                // auto: where it keeps what it measured; empty: nowhere
+  std::string calibration_path = {};                // auto: where measurements are kept; empty: nowhere
   std::function<void(std::string_view)> note = {};  // auto: called once when a GPU had to be left out
 };
 
-// Best first. Includes engines this machine cannot run, with the reason.
+// All engines, best first, including those this machine cannot run, with the reason.
 FUGU_EXPORT std::vector<EngineInfo> list(const Options& options = {});
 
-// What auto goes by on this machine: measured now and kept under options.calibration_path, where that names a
-// file. Takes some tenths of a second; empty rates for the GPU where there is none.
+// Measures what auto decides by on this machine, and saves it to options.calibration_path if that is set.
+// Takes some tenths of a second; the GPU's rates are empty if there is none.
 FUGU_EXPORT Calibration calibrate(const Options& options = {});
 
-// "auto", a name from list(), or "cpu" or "cuda" for the best of those that can run here. Throws
+// `name` is "auto", a name from list(), or "cpu" or "cuda" for the best of those that can run here. Throws
 // Error{no_device} with the reason when the engine cannot run here, Error{usage} naming the choices when
 // there is no such engine.
 FUGU_EXPORT std::unique_ptr<Engine> make(std::string_view name, const Options& options = {});

@@ -1,4 +1,4 @@
-// The tools of every format: an engine, a source, a sink, and the pump between them.
+// What every format works with: an engine, a source, a sink, and the pump between them.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,17 @@
 
 namespace fugu::format {
 
-// Sees a decryption from inside: the settings and key that one cipher stream uses for all of the data, then
-// what goes into it and comes out (`fugu verify --openssl`). A codec that works so has Ability::watch.
+// Observes a decryption (`fugu verify --openssl`): the settings and key of the one cipher stream that all of
+// the data goes through, then its input and output. A codec that works this way has Ability::watch.
 class FUGU_EXPORT Watcher {
  public:
   virtual ~Watcher() = default;
 
-  // Once, after the secret has been judged and before the first byte is written. May refuse with Error.
+  // Called once, after the secret has been checked and before the first byte is written. May refuse with
+  // Error.
   virtual void begin(const mode::Settings& settings, std::span<const std::byte> key) = 0;
 
-  // Chunks in order. The last plaintext is shorter by the padding that was taken off.
+  // Chunks in order. The last plaintext is shorter by the removed padding.
   virtual void chunk(std::span<const std::byte> ciphertext, std::span<const std::byte> plaintext) = 0;
 };
 
@@ -28,24 +29,24 @@ struct Job {
   engine::Engine& engine;
   stream::Source& source;
   stream::Sink& sink;
-  std::size_t chunk_bytes = 0;  // 0: what suits the engine and the input
+  std::size_t chunk_bytes = 0;  // 0: chosen for the engine and the input
   stream::PumpCounters* counters = nullptr;
   Watcher* watcher = nullptr;  // of a decryption
 };
 
 // Pumps the job's source through one cipher stream into its sink, in at most kMaxRingBytes of the engine's
-// memory unless the job asks for larger chunks. A decryption is shown to the job's watcher. Throws what
-// reading, writing, the engine, the watcher and mode::CipherStream::process() throw.
+// memory unless the job requests larger chunks. The job's watcher sees a decryption. Throws whatever reading,
+// writing, the engine, the watcher and mode::CipherStream::process() throw.
 FUGU_EXPORT void run_cipher(const Job& job, std::span<const std::byte> key, const mode::Settings& settings,
                             core::Direction direction);
 
-// The same for a schedule that no key expands to; the watcher is shown nothing.
+// The same for a schedule that was not expanded from a key; no watcher is called.
 FUGU_EXPORT void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
                             core::Direction direction);
 
 // Pumps `source` through the stages into `sink` in chunks of the engine's memory, as many as the job's source
 // fills up to ring_chunks(), each with room for `chunk_bytes` of input and `reserve_bytes` more for output.
-// `parallel` runs on as many workers as the engine takes calls at a time.
+// `parallel` runs on as many workers as the engine takes concurrent calls.
 FUGU_EXPORT void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink,
                              std::size_t chunk_bytes, std::size_t reserve_bytes,
                              const stream::OrderedStage& ordered, const stream::ParallelStage& parallel = {});
@@ -58,7 +59,7 @@ constexpr std::size_t ring_chunks(unsigned workers) {
 
 inline constexpr std::size_t kMaxRingBytes = std::size_t{128} << 20;
 
-// Count bytes that a format reads or writes itself, beside the pump.
+// Count bytes that a format reads or writes itself, outside the pump.
 FUGU_EXPORT void count_read(const Job& job, std::size_t bytes);
 FUGU_EXPORT void write_counted(const Job& job, std::span<const std::byte> bytes);
 

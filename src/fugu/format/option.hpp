@@ -1,4 +1,4 @@
-// Options of formats: rows that say what there is, and values that were checked against them once.
+// Options of formats: rows that describe them, and values checked against the rows once.
 #pragma once
 
 #include <cstddef>
@@ -35,15 +35,15 @@ struct FUGU_EXPORT OptionRow {
   std::uint64_t at_least = 0;                    // number, bytes
   std::uint64_t at_most = std::numeric_limits<std::uint64_t>::max();
   bool names_format =
-      false;  // given without a format's name, it names this one: nothing recognises such a file
+      false;  // given without a format's name, it implies this one: such files cannot be recognised
 };
 
-// The options a caller gave for one codec. Formats that share an option's name share its type.
+// The options given for one codec. Formats that share an option's name share its type.
 class FUGU_EXPORT OptionValues {
  public:
   explicit OptionValues(std::span<const OptionRow> rows = {}) : rows_(rows) {}
 
-  // `text` is ignored for flags. Throws Error{usage} for a name that no row has and for a value outside the
+  // `text` is ignored for flags. Throws Error{usage} for a name without a row and for a value outside the
   // row's bounds; texts call the option --name.
   void set(std::string_view name, std::string_view text = {});
 
@@ -63,7 +63,7 @@ class FUGU_EXPORT OptionValues {
 // "4096", "64K", "64KiB", and M, MiB, G, GiB: powers of 1024. Empty for any other text and beyond 64 bits.
 FUGU_EXPORT std::optional<std::uint64_t> parse_size(std::string_view text);
 
-// Hexadecimal digits in either case, two per byte; empty when they are not.
+// Hexadecimal digits in either case, two per byte; empty for any other text.
 FUGU_EXPORT std::optional<std::vector<std::byte>> parse_hex(std::string_view digits);
 
 // Lower-case digits, two per byte.

@@ -1,4 +1,4 @@
-// What an input is: recognised by its beginning, in binary or in text that stands for it.
+// Recognises an input by its beginning, in binary or in a text encoding.
 #pragma once
 
 #include <cstdint>
@@ -21,23 +21,23 @@ enum class TextEncoding : std::uint8_t { binary, base64, hex };
 FUGU_EXPORT std::string_view name_of(TextEncoding encoding);
 
 struct Recognised {
-  std::unique_ptr<stream::Source> source;  // undone from text, at its beginning
+  std::unique_ptr<stream::Source> source;  // decoded beginning of the input
   TextEncoding encoding = TextEncoding::binary;
   std::vector<const Codec*> codecs;  // as format::recognise()
-  std::string other_program;  // where no codec says yes: "this is an age file: open it with age", or empty
+  std::string other_program;  // when no codec matches: "this is an age file: open it with age", or empty
 };
 
-// Reads the beginning of `source`. `encoding`: what the input is known to be in; otherwise text is undone
-// where what it stands for is recognised. `only`: asks this codec alone. Throws what reading throws, and
-// Error{damaged} for text that is not what it is known to be.
+// Reads the beginning of `source`. `encoding` is the input's encoding if known; otherwise text is decoded
+// when its content is recognised. `only` asks this codec alone. Throws what reading throws, and
+// Error{damaged} for text that is not in the known encoding.
 FUGU_EXPORT Recognised recognise(std::unique_ptr<stream::Source> source,
                                  std::optional<TextEncoding> encoding = {}, const Codec* only = nullptr);
 
-// The codec whose container the directory is, by the file in it that says so; null where there is none. Throws
-// what reading throws.
+// The codec whose container the directory is, by the file in it that identifies it; null if there is none.
+// Throws what reading throws.
 FUGU_EXPORT const Codec* recognise(stream::TreeSource& directory);
 
-// Undoes the encoding.
+// Decodes `encoding`.
 FUGU_EXPORT std::unique_ptr<stream::Source> decoded(std::unique_ptr<stream::Source> source,
                                                     TextEncoding encoding);
 

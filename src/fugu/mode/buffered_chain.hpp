@@ -1,4 +1,4 @@
-// A Chain that is fed any number of bytes: holds what does not make a block yet.
+// A Chain that accepts any number of bytes and holds back incomplete blocks.
 #pragma once
 
 #include <cstddef>
@@ -20,23 +20,22 @@ class FUGU_EXPORT BufferedChain {
   Chain& chain() noexcept { return chain_; }
   const Chain& chain() const noexcept { return chain_; }
 
-  // Holds for the bytes to come: a block is held back when padded data is decrypted, since it may be the
-  // last.
+  // When padded data is decrypted, a whole block is held back, since it may be the last.
   Padding padding() const noexcept { return padding_; }
   void set_padding(Padding padding) noexcept { padding_ = padding; }
 
   void restart(const Iv& iv, Direction direction) noexcept;
 
-  // How many bytes update() writes for `bytes` of input: at most 8 more.
+  // The number of bytes that update() writes for `bytes` of input: at most 8 more.
   std::size_t update_bytes(std::size_t bytes) const noexcept;
 
-  // Writes update_bytes(in.size()) bytes to `out`, which may overlap `in` in any way, and returns how many.
+  // Writes update_bytes(in.size()) bytes to `out`, which may overlap `in` in any way, and returns the number.
   std::size_t update(engine::Engine& engine, const cipher::Schedule& schedule, std::span<const std::byte> in,
                      std::byte* out);
 
-  // Ends the data: writes at most one block to `out` and returns how many bytes. Throws Error{damaged},
-  // Error{wrong_key} and Error{usage} where CipherStream::process() does for its last chunk; what is held
-  // stays held then.
+  // Ends the data: writes at most one block to `out` and returns its size. Throws Error{damaged},
+  // Error{wrong_key} and Error{usage} as CipherStream::process() does for its last chunk; the held bytes are
+  // kept then.
   std::size_t finish(engine::Engine& engine, const cipher::Schedule& schedule, std::byte* out);
 
  private:

@@ -1,4 +1,4 @@
-// A mode of operation between two calls: what the next byte depends on, and no key.
+// The state of a mode of operation between two calls: what the next byte depends on, except the key.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace fugu::mode {
 
-// Memory that holds nothing between two calls: a copy begins without.
+// Memory that holds nothing between two calls: a copy starts empty.
 class FUGU_EXPORT Scratch {
  public:
   Scratch() = default;
   Scratch(const Scratch&) noexcept {}
   Scratch& operator=(const Scratch&) noexcept { return *this; }
 
-  // `bytes`, or as much as is worked on at a time; may hold anything.
+  // `bytes`, or as much as is processed at a time; its contents are arbitrary.
   std::span<std::byte> of(engine::Engine& engine, std::size_t bytes);
 
  private:
@@ -27,7 +27,7 @@ class FUGU_EXPORT Scratch {
 
 class FUGU_EXPORT Chain {
  public:
-  // Throws Error{usage} for settings that cannot be combined: no IV for a mode that takes one, a
+  // Throws Error{usage} for settings that cannot be combined: no IV for a mode that needs one, a
   // little-endian counter outside ctr.
   Chain(const Settings& settings, Direction direction);
   Chain(const Chain&) = default;
@@ -42,18 +42,18 @@ class FUGU_EXPORT Chain {
   void transform(engine::Engine& engine, const cipher::Schedule& schedule, std::span<const std::byte> in,
                  std::byte* out);
 
-  // What the next block chains to; ctr: the next counter block. Between the bytes of a block of cfb64 or ofb
-  // (used() is not 0): its first used() bytes are done with, the others are the keystream of what follows.
-  // ecb: nothing that means anything.
+  // The chaining value of the next block; ctr: the next counter block. Within a block of cfb64 or ofb (used()
+  // is not 0) its first used() bytes are consumed and the others are the keystream that follows. Meaningless
+  // for ecb.
   const Iv& iv() const noexcept { return iv_; }
 
-  // ctr, cfb64, ofb: bytes of a keystream block that are used up, 0 to 7. Always 0 in the other modes.
+  // ctr, cfb64, ofb: the consumed bytes of a keystream block, 0 to 7. Always 0 in the other modes.
   unsigned used() const noexcept { return used_; }
 
   void restart(const Iv& iv, Direction direction) noexcept;
 
-  // Goes on at byte `offset` of the data whose first block the IV is for. Throws Error{usage} where the mode
-  // cannot: only ctr can, and ecb between blocks.
+  // Continues at byte `offset` of the data whose first block the IV is for. Throws Error{usage} unless the
+  // mode is ctr, or ecb between blocks.
   void seek(std::uint64_t offset);
 
  private:

@@ -1,4 +1,4 @@
-// A file's chunks through a mode, in place: any size is one sequence of process() calls.
+// Passes a file's chunks through a mode, in place: a file of any size is one sequence of process() calls.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +23,12 @@ class FUGU_EXPORT CipherStream {
   CipherStream(const CipherStream&) = delete;
   CipherStream& operator=(const CipherStream&) = delete;
 
-  // Works in place on the first `size_bytes` of `buffer` and returns how many bytes of output stand there
-  // now. Every chunk but the last is a multiple of 8 bytes; the last may have any size, 0 included, and on
-  // encryption `buffer` has room for kMaxPaddingBytes more. Padding is added to and taken from the last chunk
-  // only: when padded data is decrypted the last chunk is empty only if all of it is. Throws Error{damaged}
-  // when the length of the whole cannot come from this mode, Error{wrong_key} when the padding is not one
-  // that encryption writes, Error{usage} when data to encrypt needs a padding and gets none, and for any call
+  // Works in place on the first `size_bytes` of `buffer` and returns the size of the output there. Every
+  // chunk but the last is a multiple of 8 bytes; the last may have any size, 0 included. On encryption
+  // `buffer` has room for kMaxPaddingBytes more. Padding is added to and removed from the last chunk only;
+  // when padded data is decrypted, the last chunk is empty only if all of the data is. Throws Error{damaged}
+  // when the total length is impossible for this mode, Error{wrong_key} when the padding is not one that
+  // encryption writes, Error{usage} when data to encrypt needs padding but none is set, and for any call
   // after the last chunk.
   std::size_t process(std::span<std::byte> buffer, std::size_t size_bytes, bool last);
 

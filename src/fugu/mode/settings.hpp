@@ -1,4 +1,4 @@
-// Which modes of operation and paddings there are, and what each needs to be told.
+// The modes of operation and paddings, and the parameters that each needs.
 #pragma once
 
 #include <array>
@@ -21,26 +21,26 @@ using core::Direction;
 // bytes. pcbc chains each block to the plaintext and the ciphertext of the one before, as Kerberos 4 did.
 enum class Mode : std::uint8_t { ecb, cbc, cfb64, cfb8, ofb, ctr, ofb8, pcbc };
 
-// pkcs7 adds 1 to 8 bytes (RFC 5652, 6.3); zero and space fill the last block only when it is not full; none
-// wants whole blocks. Only ecb, cbc and pcbc are padded. Taking zero or space padding off removes at most 7
-// bytes, but also those that belonged to the data.
+// pkcs7 adds 1 to 8 bytes (RFC 5652, 6.3); zero and space fill only an incomplete last block; none requires
+// whole blocks. Only ecb, cbc and pcbc are padded. Removing zero or space padding takes at most 7 bytes, but
+// also those that belong to the data.
 enum class Padding : std::uint8_t { pkcs7, zero, space, none };
 
 using Iv = std::array<std::byte, core::kBlockBytes>;  // memory image
 
 struct Settings {
   Mode mode = Mode::cbc;
-  Padding padding = Padding::pkcs7;  // only ecb, cbc and pcbc look at it
+  Padding padding = Padding::pkcs7;  // only for ecb, cbc and pcbc
   std::optional<Iv> iv = {};         // ecb: unused; the others need it; ctr: the first counter block
   ByteOrder words = ByteOrder::big;
   ByteOrder counter = ByteOrder::big;  // ctr only
 };
 
-// Whether blocks of one file must be worked on one after the other.
+// Whether the blocks of a file must be processed one after the other.
 FUGU_EXPORT bool is_serial(Mode mode, Direction direction) noexcept;
 FUGU_EXPORT bool is_padded(Mode mode) noexcept;
 
-// The one table of what modes are called.
+// The one table of mode names.
 struct ModeName {
   Mode mode;
   std::string_view name;   // "cbc"
@@ -52,7 +52,7 @@ FUGU_EXPORT std::span<const ModeName> mode_names() noexcept;
 
 FUGU_EXPORT std::string_view name_of(Mode mode) noexcept;
 
-// By name or alias; nothing when no mode is called so.
+// Finds a mode by name or alias; empty if there is none.
 FUGU_EXPORT std::optional<Mode> mode_named(std::string_view name) noexcept;
 
 }  // namespace fugu::mode

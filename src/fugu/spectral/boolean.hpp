@@ -2,7 +2,7 @@
 // exact.
 //
 // f has n variables; bit i of an index x is the variable x_i (x_0 least significant). Its Walsh spectrum is
-// that of the polarity truth table (-1)^f(x):
+// that of (-1)^f(x), the polarity truth table:
 //   W(a) = sum over x of (-1)^{f(x) + a.x},  |W(a)| <= 2^n,  nonlinearity = 2^(n-1) - max |W| / 2
 //   r(s) = sum over x of (-1)^{f(x) + f(x ^ s)}, the autocorrelation, r(0) = 2^n
 // Texts of truth tables list f(0), f(1), ...; a hexadecimal digit stands for four of them, the first the
@@ -22,31 +22,31 @@
 
 namespace fugu::spectral {
 
-// W(a) up to 2^n in magnitude must fit 32 bits.
+// |W(a)| <= 2^n must fit 32 bits.
 inline constexpr int kMaxVariables = 30;
 
 class FUGU_EXPORT TruthTable {
  public:
-  // All zero. Throws Error{usage} outside 0 to kMaxVariables.
+  // The zero function. Throws Error{usage} unless 0 <= variables <= kMaxVariables.
   explicit TruthTable(int variables);
 
-  // Takes over words() of another table. Throws Error{usage} for another number of them; unused bits are
-  // cleared.
+  // Takes over words() of another table and clears unused bits. Throws Error{usage} for a wrong number of
+  // words.
   TruthTable(int variables, std::vector<std::uint64_t> words);
 
-  // White space and '_' are skipped. Throws Error{usage}: a character that does not belong there (with its
-  // position), a length that is no power of two.
+  // White space and '_' are skipped. Throws Error{usage} for an invalid character (with its position) and for
+  // a length that is not a power of two.
   static TruthTable from_bits(std::string_view text, const WalshOptions& options = {});
   static TruthTable from_hex(std::string_view text, const WalshOptions& options = {});
 
-  // A sum of products: "1 + x0 x2 + x3*x1", terms joined by + or ^, factors by * or space. A term named twice
-  // cancels. Throws Error{usage} for a variable that is not below `variables` and for what is no polynomial.
+  // A sum of products: "1 + x0 x2 + x3*x1", terms joined by + or ^, factors by * or space. A repeated term
+  // cancels. Throws Error{usage} for a variable that is not below `variables` and for a syntax error.
   static TruthTable from_polynomial(std::string_view text, int variables, const WalshOptions& options = {});
 
   int variables() const noexcept { return variables_; }
   std::size_t size() const noexcept { return std::size_t{1} << variables_; }
 
-  // f(x). Both throw Error{usage} for x outside 0 to size() - 1.
+  // f(x). Both throw Error{usage} unless x < size().
   bool operator[](std::size_t x) const {
     check_index(x);
     return (words_[x / 64] >> (x % 64) & 1) != 0;
@@ -58,7 +58,7 @@ class FUGU_EXPORT TruthTable {
   std::vector<std::uint64_t>& words() noexcept { return words_; }  // keep their number
 
   std::string to_bits() const;
-  std::string to_hex() const;  // needs two variables or more
+  std::string to_hex() const;  // needs at least two variables
 
   friend bool operator==(const TruthTable&, const TruthTable&) = default;
 
@@ -72,15 +72,16 @@ class FUGU_EXPORT TruthTable {
   std::vector<std::uint64_t> words_;
 };
 
-// The Moebius transform: from truth table to algebraic normal form and back. Bit m of the form is the
-// coefficient of the product of the variables x_i with bit i of m set.
+// The Moebius transform between truth table and algebraic normal form, its own inverse. Bit m of the form is
+// the coefficient of the product of the variables x_i with bit i of m set.
 FUGU_EXPORT TruthTable moebius(TruthTable table, const WalshOptions& options = {});
 
-// Degree of the algebraic normal form: -1 for the zero function, 0 for the function that is 1 everywhere. The
-// work is done in `function`: a caller who has no more use for it moves it here.
+// The degree of the algebraic normal form: -1 for the zero function, 0 for the constant 1. Works in
+// `function`: move it here if it is no longer needed.
 FUGU_EXPORT int algebraic_degree(TruthTable function, const WalshOptions& options = {});
 
-// W(a) for every a, in options.ordering. `out` holds as many values as the function. Throws Error{usage}.
+// W(a) for every a, in options.ordering. `out` holds as many values as the function. Throws Error{usage}
+// otherwise.
 FUGU_EXPORT std::vector<std::int32_t> walsh_spectrum(const TruthTable& function,
                                                      const WalshOptions& options = {});
 FUGU_EXPORT void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out,
@@ -95,7 +96,7 @@ struct SpectrumSummary {
 // Nonlinearity and histogram; the last pass of the transform counts its results instead of writing them.
 FUGU_EXPORT SpectrumSummary summarize_spectrum(const TruthTable& function, const WalshOptions& options = {});
 
-// r(s) for every s. options.ordering has no meaning here: s is an index of the function.
+// r(s) for every s. Ignores options.ordering: s is an index of the function.
 FUGU_EXPORT std::vector<std::int64_t> autocorrelation(const TruthTable& function,
                                                       const WalshOptions& options = {});
 

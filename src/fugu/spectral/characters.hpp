@@ -8,8 +8,8 @@
 // Equation (1) of the paper pairs the digits the other way round, which reverses the digits of w:
 // RowOrder::equation1.
 //
-// Values come out of one table of the L roots of unity, which is exact where it can be (1, -1, i, -i) and
-// symmetric: equal characters are bit-identical, and conjugate ones are conjugates to the last bit.
+// All values come from one table of the L roots of unity, which is symmetric, and exact for 1, -1, i and -i:
+// equal characters are bit-identical, and conjugate ones are conjugates to the last bit.
 #pragma once
 
 #include <complex>
@@ -28,11 +28,11 @@ enum class RowOrder : std::uint8_t { kronecker, equation1 };
 
 class FUGU_EXPORT CharacterGroup {
  public:
-  // 1 to core::kMaxFactors orders of at least 1, whose product fits 63 bits and whose least common multiple
-  // is at most 65536. Throws Error{usage}.
+  // `orders`: 1 to core::kMaxFactors orders of at least 1, whose product fits 63 bits and whose least common
+  // multiple is at most 65536. Throws Error{usage} otherwise.
   explicit CharacterGroup(std::span<const std::uint32_t> orders);
 
-  // "3^8", "2x3x4", "2^3x5". Throws Error{usage}.
+  // Parses "3^8", "2x3x4", "2^3x5". Throws Error{usage}.
   static CharacterGroup parse(std::string_view text);
 
   std::uint64_t order() const noexcept { return order_; }             // rows and columns of the table
@@ -44,7 +44,7 @@ class FUGU_EXPORT CharacterGroup {
   std::uint64_t order_ = 1;
 };
 
-// Which part of the table to make: row-major, without gaps.
+// A part of the table: row-major, without gaps.
 struct TableTile {
   std::uint64_t first_row = 0;
   std::uint64_t rows = 0;
@@ -54,8 +54,8 @@ struct TableTile {
 
 FUGU_EXPORT TableTile whole_table(const CharacterGroup& group);
 
-// Values in a tile. Throws Error{usage} when the tile is not inside the table or its size does not fit 63
-// bits.
+// The number of values in a tile. Throws Error{usage} when the tile is not inside the table or its size does
+// not fit 63 bits.
 FUGU_EXPORT std::uint64_t tile_values(const CharacterGroup& group, const TableTile& tile);
 
 // The L roots exp(2 pi i k / L). T: float, double.

@@ -2,12 +2,12 @@
 // Efficient Modeling of Dyadic LTI Systems", section 2.4):
 //   C(s) = sum over x of f(x) g(x ^ s),  f, g and C of 2^n values in natural order; autocorrelation is g = f.
 //
-// Done as inverse(walsh(f) walsh(g)). The product is taken inside the last pass of the forward transforms,
-// and the inverse starts on the same tile.
+// Computed as inverse(walsh(f) walsh(g)). The last pass of the forward transforms also multiplies, and the
+// inverse starts on the same tile.
 //
-// Integers are exact. |C| is at most B = min(sum |f| max |g|, max |f| sum |g|), computed first: while B 2^n <
-// 2^63 the work is in 64-bit integers, while B < 2^63 in 128-bit ones, and beyond that Error{usage} says so
-// before any work.
+// Integers are exact. |C| is at most B = min(sum |f| max |g|, max |f| sum |g|), which is computed first:
+// 64-bit integers are used if B 2^n < 2^63, 128-bit ones if B < 2^63; otherwise Error{usage} is thrown before
+// any work.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,18 @@
 
 namespace fugu::spectral {
 
-// The result replaces f; g is used up. T: std::int64_t, float, double. Both spans have one size, a power of
-// two; Error{usage} otherwise. options.ordering has no meaning here: s is an index of the functions.
+// The result replaces f; g is overwritten. T: std::int64_t, float, double. Both spans have one size, a power
+// of two; throws Error{usage} otherwise. Ignores options.ordering: s is an index of the functions.
 template <class T>
 FUGU_EXPORT void dyadic_convolve(std::span<T> f, std::span<T> g, const WalshOptions& options = {});
 
 template <class T>
 FUGU_EXPORT void dyadic_autocorrelate(std::span<T> f, const WalshOptions& options = {});
 
-// How an integer convolution has to be computed: the bound above against what integers hold.
+// The integer width that the bound above requires.
 enum class ConvolutionWidth : std::uint8_t { bits64, bits128 };
 
-// Throws Error{usage} when the result may not fit 64 bits, with the bound.
+// Throws Error{usage}, with the bound, when the result may not fit 64 bits.
 FUGU_EXPORT ConvolutionWidth convolution_width(std::span<const std::int64_t> f,
                                                std::span<const std::int64_t> g);
 

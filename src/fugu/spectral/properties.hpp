@@ -1,7 +1,7 @@
 // Cryptographic properties of one Boolean function f of n variables.
 //
-// N = 2^n, W and r as in boolean.hpp. Sums and maxima by the conventions of the S-boxes
-// (fugu/spectral/sbox/sbox.hpp): a sum of squares has a = 0 in it, a maximum of r has not.
+// N = 2^n, W and r as in boolean.hpp. Sums and maxima follow the conventions of the S-boxes
+// (fugu/spectral/sbox/sbox.hpp): a sum of squares includes a = 0, a maximum of r does not.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace fugu::spectral {
 
-inline constexpr int kMaxPropertyVariables = 20;  // up to here the sum of r^2 fits 64 bits
+inline constexpr int kMaxPropertyVariables = 20;  // limit for the sum of r^2 to fit 64 bits
 
 struct BooleanProperties {
   std::uint64_t weight = 0;
@@ -40,8 +40,8 @@ struct BooleanProperties {
 // Throws Error{usage} above kMaxPropertyVariables variables.
 FUGU_EXPORT BooleanProperties properties(const TruthTable& function, const WalshOptions& options = {});
 
-// "1 + x0 x2": what TruthTable::from_polynomial reads; of the zero function "0". Terms in the order of their
-// coefficients in the form. Of `options` only stop counts.
+// "1 + x0 x2": the format of TruthTable::from_polynomial; "0" for the zero function. Terms are in the order
+// of their coefficients in the form. Of `options` only stop is used.
 FUGU_EXPORT std::string polynomial_text(const TruthTable& form, const WalshOptions& options = {});
 
 }  // namespace fugu::spectral

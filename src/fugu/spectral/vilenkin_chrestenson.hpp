@@ -1,12 +1,12 @@
-// The Vilenkin-Chrestenson transform: the Fourier transform over a finite Abelian group
-// G = C_q1 x ... x C_qm of order N (Chrestenson 1955; Gajic, Stankovic, ISMVL 2013).
+// The Vilenkin-Chrestenson transform: the Fourier transform over a finite Abelian group G = C_q1 x ... x C_qm
+// of order N (Chrestenson 1955; Gajic, Stankovic, ISMVL 2013).
 //   F(w) = sum over x of f(x) conj(chi_w(x)),   f(x) = 1/N sum over w of F(w) chi_w(x)
 //
 // chi_w(x) and the order of indices are those of characters.hpp (rows in Kronecker order); L is the group's
 // modulus and zeta = exp(2 pi i / L). For C_2^n the transform is the Walsh transform in natural order.
 //
-// Data are rows of N values one after the other, transformed in place. Every function throws Error{usage} for
-// data that are not whole rows.
+// Data are consecutive rows of N values, transformed in place. Every function throws Error{usage} for data
+// that are not whole rows.
 #pragma once
 
 #include <complex>
@@ -27,8 +27,8 @@ namespace fugu::spectral {
 
 struct GroupOptions {
   unsigned threads = 0;                       // 0: all this process may run on
-  fugu::threads::ThreadPool* pool = nullptr;  // the caller's, instead of threads of its own
-  std::stop_token stop = {};                  // asked to stop, the work ends early with Error{interrupted}
+  fugu::threads::ThreadPool* pool = nullptr;  // the caller's, instead of new threads
+  std::stop_token stop = {};                  // on a stop request the work ends early with Error{interrupted}
 };
 
 // T: float, double.
@@ -40,8 +40,8 @@ template <class T>
 FUGU_EXPORT void inverse_vilenkin_chrestenson(const CharacterGroup& group, std::span<std::complex<T>> rows,
                                               const GroupOptions& options = {});
 
-// Integers of the cyclotomic field, exactly: a value is L counts c_0 ... c_(L-1), which stand for
-// sum over k of c_k zeta^k. L counts per value; the sums of |c| of a row must stay below 2^63.
+// Exact integers of the cyclotomic field: a value is L counts c_0 ... c_(L-1), which represent sum over k of
+// c_k zeta^k. Each row's sum of |c| must be below 2^63.
 FUGU_EXPORT void vilenkin_chrestenson_counts(const CharacterGroup& group, std::span<std::int64_t> counts,
                                              const GroupOptions& options = {});
 
@@ -53,18 +53,18 @@ FUGU_EXPORT std::vector<std::int64_t> counts_of_integers(const CharacterGroup& g
 FUGU_EXPORT std::vector<std::int64_t> counts_of_exponents(const CharacterGroup& group,
                                                           std::span<const std::uint32_t> f);
 
-// The unique coordinates to the basis 1, zeta, ..., zeta^(L-2) where L is prime: c_k - c_(L-1). For L = 3 the
-// two integers of Z[zeta_3], for L = 2 the integer itself. Throws Error{usage} where L is no prime.
+// The unique coordinates c_k - c_(L-1) in the basis 1, zeta, ..., zeta^(L-2), for L prime. For L = 3 these
+// are the two integers of Z[zeta_3], for L = 2 the integer itself. Throws Error{usage} if L is not prime.
 FUGU_EXPORT std::vector<std::int64_t> reduced_counts(const CharacterGroup& group,
                                                      std::span<const std::int64_t> counts);
 
 // Residues modulo a prime q = 1 mod L, in which zeta is an element of order L. q < 2^31.
 class FUGU_EXPORT ResidueField {
  public:
-  // Throws Error{usage} where `prime` is no such prime.
+  // Throws Error{usage} if `prime` is not such a prime.
   ResidueField(const CharacterGroup& group, std::uint32_t prime);
 
-  // The largest such primes: `skipped` of them are passed over.
+  // The largest such prime after skipping `skipped` of them.
   static ResidueField largest(const CharacterGroup& group, int skipped = 0);
 
   std::uint32_t prime() const noexcept { return prime_; }
@@ -82,9 +82,9 @@ FUGU_EXPORT void inverse_vilenkin_chrestenson(const CharacterGroup& group, const
                                               std::span<std::uint32_t> rows,
                                               const GroupOptions& options = {});
 
-// Convolution over the group, C(s) = sum over x of f(x) g(s - x); the result replaces f, and g is used up.
-// T: std::complex<float>, std::complex<double>, std::int64_t (exact, through residues: Error{usage} where |C|
-// may reach 2^60).
+// Convolution over the group, C(s) = sum over x of f(x) g(s - x); the result replaces f, and g is
+// overwritten. T: std::complex<float>, std::complex<double>, std::int64_t (exact, through residues: throws
+// Error{usage} where |C| may reach 2^60).
 template <class T>
 FUGU_EXPORT void group_convolve(const CharacterGroup& group, std::span<T> f, std::span<T> g,
                                 const GroupOptions& options = {});
@@ -96,13 +96,13 @@ FUGU_EXPORT void group_autocorrelate(const CharacterGroup& group, std::span<T> f
 
 // A function f: C_p^n -> C_p, p prime, by its spectrum W(w) = sum over x of zeta^(f(x) - <w, x>).
 struct PValuedSummary {
-  bool balanced = false;   // every value p^(n-1) times
+  bool balanced = false;   // each value occurs p^(n-1) times
   bool bent = false;       // |W(w)|^2 = p^n for every w (Kumar, Scholtz, Welch 1985)
   bool plateaued = false;  // |W(w)|^2 takes one value besides 0
-  std::optional<std::uint64_t> largest_square = {};  // max |W(w)|^2 where all |W(w)|^2 are integers
+  std::optional<std::uint64_t> largest_square = {};  // max |W(w)|^2 if all |W(w)|^2 are integers
 };
 
-// Throws Error{usage} where the group is no C_p^n with a prime p, or for a value of p or more.
+// Throws Error{usage} unless the group is C_p^n with a prime p, and for values of p or more.
 FUGU_EXPORT PValuedSummary summarize_p_valued(const CharacterGroup& group, std::span<const std::uint32_t> f,
                                               const GroupOptions& options = {});
 

@@ -7,11 +7,11 @@
 //   natural   position k holds W(k)
 //   dyadic    (Paley) position k holds W(r(k)), r reversing the n bits of k
 //   sequency  (Walsh) position k holds W(r(k ^ k >> 1)), the row of the matrix that changes sign k times
-// The forward transform writes the ordering asked for; the inverse reads it. Functions are always in natural
+// The forward transform writes the requested ordering; the inverse reads it. Functions are always in natural
 // order.
 //
-// Integers wrap modulo 2^32 or 2^64: the result is exact when it fits, which the sum of |f| below 2^31 or
-// 2^63 guarantees; of the inverse, what has to fit is 2^n f, before the scale. Nothing here allocates in
+// Integers wrap modulo 2^32 or 2^64: the result is exact if it fits, which the sum of |f| below 2^31 or 2^63
+// guarantees; for the inverse 2^n f, the result before the scale, has to fit. Nothing here allocates in
 // proportion to the data.
 #pragma once
 
@@ -29,10 +29,10 @@ namespace fugu::spectral {
 
 enum class Ordering : std::uint8_t { natural, dyadic, sequency };
 
-// Instruction sets the vector code is compiled for; higher ones include lower ones.
+// The instruction sets that the vector code is compiled for; higher ones include lower ones.
 enum class Isa : std::uint8_t { baseline, avx2, avx512 };
 
-// The best that this CPU and operating system run.
+// The best one that this CPU and operating system support.
 FUGU_EXPORT Isa best_isa();
 
 inline constexpr int kMaxLog2Size = 40;
@@ -40,45 +40,45 @@ inline constexpr int kMaxLog2Size = 40;
 struct FUGU_EXPORT WalshOptions {
   Ordering ordering = Ordering::natural;
   unsigned threads = 0;  // 0: all this process may run on
-  Isa isa = best_isa();  // tests narrow this; asking for more than best_isa() is an error
+  Isa isa = best_isa();  // tests narrow this; more than best_isa() is an error
 
-  // Runs the loops in place of threads started for the call; `threads` then has no meaning. Several callers
-  // may share one.
+  // Runs the loops instead of threads started for the call; `threads` is then ignored. Several callers may
+  // share one.
   fugu::threads::ThreadPool* pool = nullptr;
 
-  // Rows of at most 2^cache_bits values are transformed in one pass. 0: what fits the second-level cache;
-  // tests narrow this.
+  // Rows of at most 2^cache_bits values are transformed in one pass. 0: as many as fit the L2 cache; tests
+  // narrow this.
   int cache_bits = 0;
 
-  // Once it is asked to stop, the work ends early with Error{interrupted}; its output is then unspecified.
+  // After a stop request the work ends early with Error{interrupted}; its output is then unspecified.
   std::stop_token stop = {};
 };
 
-// Transforms in place every row of 2^log2_size values in `data` (one function, or a batch of them back to
-// back). T: std::int32_t, std::int64_t, float, double. Throws Error{usage} when data is not whole rows.
+// Transforms every row of 2^log2_size values in `data` in place (one function, or a batch of consecutive
+// ones). T: std::int32_t, std::int64_t, float, double. Throws Error{usage} when data is not whole rows.
 template <class T>
 FUGU_EXPORT void walsh(std::span<T> data, int log2_size, const WalshOptions& options = {});
 
-// The same where the sum of |f| over each row fits T, so that the result is exact; otherwise false, and data
-// is as it was. Long rows are looked through while the first pass reads them: that costs a few percent, where
-// a look of its own (exactness.hpp) costs a tenth to a quarter. Floats always fit.
+// The same if the sum of |f| over each row fits T, so that the result is exact; otherwise returns false and
+// leaves data as it was. Long rows are checked while the first pass reads them, which costs a few percent; a
+// separate check (exactness.hpp) costs 10 to 25 %. Floats always fit.
 template <class T>
 FUGU_EXPORT bool walsh_if_exact(std::span<T> data, int log2_size, const WalshOptions& options = {});
 
-// The inverse. For integers every value must come out whole: throws Error{usage} when the input is no
-// spectrum of an integer function (data is then unspecified), and when 2^log2_size does not fit the type.
-// Otherwise overflow is not detected.
+// The inverse. Integers must come out whole: throws Error{usage} when the input is not the spectrum of an
+// integer function (data is then unspecified), and when 2^log2_size does not fit the type. Otherwise overflow
+// is not detected.
 template <class T>
 FUGU_EXPORT void inverse_walsh(std::span<T> data, int log2_size, const WalshOptions& options = {});
 
-// Moves one row from natural order into `ordering`, or back, in place; of `options` only threads and pool
-// count. Throws Error{usage} when its size is no power of two.
+// Reorders one row from natural order into `ordering`, or back, in place; of `options` only threads and pool
+// are used. Throws Error{usage} when its size is not a power of two.
 template <class T>
 FUGU_EXPORT void to_ordering(std::span<T> row, Ordering ordering, const WalshOptions& options = {});
 template <class T>
 FUGU_EXPORT void from_ordering(std::span<T> row, Ordering ordering, const WalshOptions& options = {});
 
-// n with 2^n == size. Throws Error{usage}, with the size, when it is not a power of two.
+// Returns n with 2^n == size. Throws Error{usage}, with the size, when it is not a power of two.
 FUGU_EXPORT int log2_exact(std::uint64_t size);
 
 }  // namespace fugu::spectral

@@ -10,14 +10,13 @@
 
 namespace fugu::stream {
 
-// Wrapped: lines of 64 characters. finish() writes what is left and finishes `inner`, which outlives the
-// result. No input gives no output, not even a newline. This is what OpenSSL 3.0 writes.
+// Wrapped: lines of 64 characters. finish() writes the rest and finishes `inner`, which outlives the result.
+// Empty input gives empty output, without a newline, as OpenSSL 3.0 writes it.
 FUGU_EXPORT std::unique_ptr<Sink> base64_encoder(Sink& inner, TextLines lines);
 
-// Either alphabet of RFC 4648 (4 and 5). Lines of any length, ended in any way: white space is skipped
-// wherever it stands. Throws Error{damaged} with the offset of a character that cannot stand there, of stray
-// bits before padding (RFC 4648, 3.5), of anything but white space after it, and when the input ends inside a
-// group.
+// Reads either alphabet of RFC 4648 (4 and 5). Lines have any length and any ending: white space is skipped
+// everywhere. Throws Error{damaged} with the offset of an invalid character, of stray bits before padding
+// (RFC 4648, 3.5), of anything but white space after it, and when the input ends inside a group.
 FUGU_EXPORT std::unique_ptr<Source> base64_decoder(std::unique_ptr<Source> inner);
 
 }  // namespace fugu::stream

@@ -1,4 +1,4 @@
-// The system calls of this layer, each with the answers every caller needs: interrupted calls are repeated,
+// The system calls of this layer, with the handling that every caller needs: interrupted calls are repeated,
 // short ones continued, non-blocking descriptors waited for, and everything else is an Error{io}. Private to
 // stream.
 #pragma once
@@ -26,14 +26,15 @@ class FUGU_EXPORT Descriptor {
   int get() const noexcept { return number_; }
   explicit operator bool() const noexcept { return number_ >= 0; }
 
-  // Closes now and reports what only closing can tell (a write that failed late on a network file system).
+  // Closes now and reports errors that only closing reveals (a write that failed late on a network file
+  // system).
   void close_checked();
 
  private:
   int number_ = -1;
 };
 
-// Repeats `call` while a signal interrupts it; returns what it returned.
+// Repeats `call` while a signal interrupts it; returns its result.
 template <class Call>
 auto retry_interrupted(Call call) {
   decltype(call()) result;
@@ -47,14 +48,14 @@ auto retry_interrupted(Call call) {
 // descriptor or -1, is readable first.
 FUGU_EXPORT void wait_for(int descriptor, short events, int cancel = -1);
 
-// Reads once; 0 is the end of the input.
+// Reads once; returns 0 at the end of the input.
 FUGU_EXPORT std::size_t read_some(int descriptor, std::span<std::byte> into);
 
 // Writes all of `from`. A broken pipe is an Error like any other: SIGPIPE does not reach the process.
-// `written`, if not null, grows by what is written, also when the rest fails.
+// `written`, if not null, grows by the bytes written, even when the rest fails.
 FUGU_EXPORT void write_all(int descriptor, std::span<const std::byte> from, std::uint64_t* written = nullptr);
 
-// Keeps signals off the calling thread while it lives.
+// Blocks signals on the calling thread while it lives.
 class FUGU_EXPORT SignalBlock {
  public:
   explicit SignalBlock(const sigset_t& signals) noexcept { pthread_sigmask(SIG_BLOCK, &signals, &before_); }
@@ -66,7 +67,7 @@ class FUGU_EXPORT SignalBlock {
   sigset_t before_;
 };
 
-// All signals but those a thread raises by its own fault.
+// All signals except those that a thread raises by its own fault.
 FUGU_EXPORT sigset_t asynchronous_signals() noexcept;
 
 }  // namespace fugu::stream

@@ -10,11 +10,11 @@
 
 namespace fugu::stream {
 
-// Small letters; wrapped: lines of 60 digits. finish() writes what is left and finishes `inner`, which
+// Lower-case digits; wrapped: lines of 60 digits. finish() writes the rest and finishes `inner`, which
 // outlives the result.
 FUGU_EXPORT std::unique_ptr<Sink> hex_encoder(Sink& inner, TextLines lines);
 
-// Digits in either case; white space is skipped wherever it stands. Throws Error{damaged} with the offset of
+// Reads digits in either case; white space is skipped everywhere. Throws Error{damaged} with the offset of
 // any other character, and when the number of digits is odd.
 FUGU_EXPORT std::unique_ptr<Source> hex_decoder(std::unique_ptr<Source> inner);
 

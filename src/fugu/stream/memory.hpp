@@ -13,7 +13,7 @@
 
 namespace fugu::stream {
 
-// Seekable, as a file is.
+// Seekable, like a file.
 class FUGU_EXPORT MemorySource final : public Source {
  public:
   // `bytes` outlive it.
@@ -29,8 +29,7 @@ class FUGU_EXPORT MemorySource final : public Source {
   std::size_t at_ = 0;
 };
 
-// Grows as it is written to. A memory that had to move is wiped, and so is what it holds when it dies: it may
-// be plaintext.
+// Grows as it is written to. Memory is wiped on reallocation and destruction: it may hold plaintext.
 class FUGU_EXPORT MemorySink final : public Sink {
  public:
   MemorySink() = default;
@@ -38,14 +37,14 @@ class FUGU_EXPORT MemorySink final : public Sink {
   MemorySink& operator=(const MemorySink&) = delete;
   ~MemorySink() override;
 
-  // Room for `bytes` in all, so that it need not move.
+  // Allocates room for `bytes` in total, so that no reallocation is needed.
   void reserve(std::size_t bytes);
 
   void write(std::span<const std::byte> from) override;
 
   std::span<const std::byte> bytes() const noexcept { return bytes_; }
 
-  // Hands over what was written, and is empty.
+  // Moves the written bytes out and leaves the sink empty.
   std::vector<std::byte> take() noexcept;
 
  private:

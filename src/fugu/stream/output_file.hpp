@@ -1,20 +1,21 @@
 // The one class that writes output files.
 //
-// Bytes go to a temporary file in the target's directory, mode 0600, which has no name where the file system
-// can do that, and otherwise one that tells its target. commit() checks everything, syncs, gives it the final
-// name in one step and syncs the directory. Without commit() the temporary file disappears and the final name
-// is as it was. An existing target is refused unless `replace` is set, also when it appears
-// while we write.
+// Bytes go to a temporary file in the target's directory, mode 0600, which is unnamed where the file system
+// allows it, and otherwise has a name derived from its target. commit() checks everything, syncs, gives it
+// the final name in one step and syncs the directory. Without commit() the temporary file disappears and the
+// final name is as it was. An existing target is refused unless `replace` is set, even if it appears while we
+// write.
 //
 // What happens depends on the target's type:
-// - nothing there: a new file. Made from another file (`like`), it has that one's permissions less what the
-//   umask or the directory's default ACL forbids, and never set-user-ID or the like; the group gets only what
-//   all get when it is another group than that file's. Otherwise 0666, less the same.
-// - a file: with `replace`, a new file of the same access control list, user.* attributes and, where that is
+// - nothing there: a new file. Made from another file (`like`), it has that file's permissions less what the
+//   umask or the directory's default ACL forbids, and never set-user-ID or the like; a different group gets
+//   only the permissions of others. Otherwise 0666, less the same.
+// - a file: with `replace`, a new file with the same access control list, user.* attributes and, where that
+//   is
 //   allowed, owner and group; where it is not, the group and others get no permission. Its permissions are
-//   the old file's less what the other file (`like`) does not give: whoever was shut out of either is shut
-//   out of the new one. Refused where the list or an attribute cannot be kept, and for a mount point.
-// - a symbolic link: what it points to, which need not exist, is the target. The link stays.
+//   those that both the old file and the other file (`like`) grant. Refused where the list or an attribute
+//   cannot be kept, and for a mount point.
+// - a symbolic link: the target is the file it points to, which need not exist. The link stays.
 // - a FIFO or character device: written directly, `replace` or not, as a shell's > would. There is nothing to
 //   lose, and nobody wants /dev/null renamed over.
 // - a block device: written directly with `replace`, refused without.
@@ -44,9 +45,9 @@ class HoleWriter;
 class OutputDirectory;
 class TemporaryFile;
 
-// The directories of many outputs: each is opened and tried out once, and outputs that are committed at the
-// same time share one sync of it. They outlive the outputs that name them. Not for a process that changes its
-// umask meanwhile. Thread-safe.
+// The directories of many outputs: each is opened and probed once, and outputs that are committed at the same
+// time share one sync of it. They outlive the outputs that name them. The process must not change its umask
+// meanwhile. Thread-safe.
 class FUGU_EXPORT OutputDirectories {
  public:
   OutputDirectories();
@@ -70,51 +71,51 @@ class FUGU_EXPORT OutputDirectories {
 struct OutputFileOptions {
   bool replace = false;  // -f
 
-  // The input: the target must not be the same file, through whatever name.
+  // The input: the target must not be the same file under any name.
   std::optional<FileId> input = {};
 
-  // The file whose permissions a new file gets, and whose time of change, if set, the output gets.
+  // The file whose permissions a new file gets and, if set, whose modification time.
   std::optional<FileAttributes> like = {};
 
-  // Reserved early, so that a full disk shows before the work.
+  // Reserved early, so that a full disk is noticed before the work.
   std::optional<std::uint64_t> expected_bytes = {};
 
-  // What the program may use in all; of many, several write a file that is kept in memory.
+  // The threads that the program may use in total; several write a file kept in memory.
   unsigned threads = 1;
 
-  // false: a symbolic link is refused, and so is a target that is written directly: only a file is made.
+  // false: refuses symbolic links and targets that are written directly: only a file is created.
   bool follow_links = true;
 
   // For programs that write many files.
   OutputDirectories* directories = nullptr;
 
-  // Other processes write it too, under temporary_path(): the temporary file has a name. Only a file is made.
+  // Other processes write it too, under temporary_path(), so the temporary file has a name. Only a file is
+  // created.
   bool shared = false;
 };
 
 class FUGU_EXPORT OutputFile final : public Sink {
  public:
-  // Throws Error{io}. Nothing the target refuses for is found out later than here, except what others do
-  // meanwhile.
+  // Throws Error{io}. Every reason to refuse the target is found here, except changes that others make later.
   OutputFile(const std::string& path, const OutputFileOptions& options);
   ~OutputFile() override;
 
   void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
   void write_parts(std::span<const std::span<const std::byte>> parts) override;
 
-  // Throws Error{io}: the final name is then as it was, unless only the last step, the directory's sync,
-  // failed. Nothing may be written after it, and nothing is committed after a write that failed.
+  // Throws Error{io}: the final name is then as before, unless only the last step, the directory's sync,
+  // failed. Nothing may be written after it, and nothing is committed after a failed write.
   void commit();
 
-  // Of an output that is shared: its path until commit(), and before that how long it is in the end, nothing
-  // being written here.
+  // The path of a shared output until commit(); the setter gives its final length, since nothing is written
+  // here.
   std::filesystem::path temporary_path() const;
   void set_shared_bytes(std::uint64_t bytes) noexcept { written_bytes_ = bytes; }
 
-  // What reached a target that is written directly, also when the rest failed.
+  // The bytes that reached a target written directly, even if the rest failed.
   std::uint64_t written_bytes() const noexcept { return written_bytes_; }
 
-  // The final name is that of the whole output: after commit(), and after one that failed in its last step.
+  // Whether the final name is that of the complete output: after commit(), even if its last step failed.
   bool has_its_name() const noexcept;
 
  private:
@@ -137,17 +138,17 @@ class FUGU_EXPORT OutputFile final : public Sink {
   std::unique_ptr<TemporaryFile> temporary_;  // empty for targets written directly
   std::unique_ptr<Descriptor> direct_;
   std::unique_ptr<FileWriter> file_;   // of the temporary file
-  std::unique_ptr<HoleWriter> holes_;  // where no space was reserved
+  std::unique_ptr<HoleWriter> holes_;  // if no space was reserved
   std::uint64_t written_bytes_ = 0;
   bool whole_ = true;
 };
 
-// The name that an output of the name `path` gets or replaces in the end, through symbolic links, whether or
-// not a file has it. Throws Error{io} for links in a circle.
+// The final name of an output named `path`, through symbolic links, whether or not the file exists. Throws
+// Error{io} for a cycle of links.
 FUGU_EXPORT std::filesystem::path output_target(std::filesystem::path path);
 
-// A file that another process makes and names: until this dies, unlink_temporaries() removes it too, should
-// it be there. For those that write a shared output.
+// A file that another process creates and names, for writers of a shared output: while this lives,
+// unlink_temporaries() removes that file too, if it exists.
 class FUGU_EXPORT ForeignTemporary {
  public:
   // Throws Error{io}.
@@ -162,7 +163,7 @@ class FUGU_EXPORT ForeignTemporary {
 };
 
 // Async-signal-safe: unlinks the temporary files of every live OutputFile of this process. For signal
-// handlers that then exit: no OutputFile can be made afterwards.
+// handlers that then exit: no OutputFile can be created afterwards.
 FUGU_EXPORT void unlink_temporaries() noexcept;
 
 }  // namespace fugu::stream

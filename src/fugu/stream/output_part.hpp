@@ -1,6 +1,5 @@
-// A part of an output that several processes of one machine write (OutputFileOptions::shared), where the file
-// system keeps it in memory: write(2) lets one process at a time into a file, and here each fills pages of
-// its own.
+// A part of an output that several processes of one machine write (OutputFileOptions::shared), for files kept
+// in memory: write(2) admits one process per file at a time, while here each fills pages of its own.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +13,14 @@ namespace fugu::stream {
 
 struct OutputPartPlace {
   std::uint64_t begin = 0;
-  std::uint64_t end = ~std::uint64_t{0};  // the default: nobody writes behind `begin`
-  unsigned threads = 1;                   // what this process may use
-  unsigned all_threads = 1;               // what all who write the output may
+  std::uint64_t end = ~std::uint64_t{0};  // the default: nobody writes after `begin`
+  unsigned threads = 1;                   // threads of this process
+  unsigned all_threads = 1;               // threads of all writers of the output
 };
 
 class FUGU_EXPORT OutputPart final : public Sink {
  public:
-  // Null where the file is not kept in memory. Throws Error{io}.
+  // Null if the file is not kept in memory. Throws Error{io}.
   static std::unique_ptr<OutputPart> open(const std::filesystem::path& temporary,
                                           const OutputPartPlace& place);
   ~OutputPart() override;

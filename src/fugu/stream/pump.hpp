@@ -1,8 +1,8 @@
 // Reader, workers and writer over a small ring of chunks: chunk k+1 is read and chunk k-1 is written while
-// chunk k is worked on. Memory is the ring, whatever the size of the input.
+// chunk k is processed. Memory use is the ring, whatever the size of the input.
 //
-// The first worker is the calling thread. An input that ends within the first chunk is read, worked on and
-// written there, and no thread is started. The other threads of longer inputs take no signals.
+// The first worker is the calling thread. An input that ends within the first chunk is read, processed and
+// written there, and no thread is started. The additional threads for longer inputs take no signals.
 #pragma once
 
 #include <atomic>
@@ -23,8 +23,8 @@ namespace fugu::stream {
 using OrderedStage =
     std::function<std::size_t(std::span<std::byte> chunk, std::size_t size_bytes, bool last)>;
 
-// The parallel stage, ahead of the ordered one: works on chunk number `index` in place, while other threads
-// work on other chunks.
+// The parallel stage, ahead of the ordered one: processes chunk number `index` in place, while other threads
+// process other chunks.
 using ParallelStage =
     std::function<void(std::span<std::byte> chunk, std::size_t size_bytes, std::uint64_t index, bool last)>;
 
@@ -34,21 +34,21 @@ struct PumpCounters {
 };
 
 struct PumpOptions {
-  std::size_t reserve_bytes = 0;     // room the reader leaves at each chunk's end for output that is longer
-  PumpCounters* counters = nullptr;  // updated as the work goes on, for a progress display
+  std::size_t reserve_bytes = 0;     // room left by the reader at each chunk's end for longer output
+  PumpCounters* counters = nullptr;  // updated during the work, for a progress display
   ParallelStage parallel = {};       // may be empty
-  unsigned workers = 1;              // of the parallel stage: chunk i is that of worker i modulo `workers`
+  unsigned workers = 1;              // of the parallel stage: worker i modulo `workers` processes chunk i
 };
 
 // Pumps `source` through the stages into `sink` and calls sink.finish(). Each ring chunk is one element of
-// `ring` (two or more, one size, a multiple of 8 after reserve_bytes; Error{usage} otherwise). Chunks other
-// than the last reach the stages full, and `ordered` one at a time in their order. To know the last one, the
-// reader is a chunk ahead of the workers: reading, working and writing overlap fully with three chunks and
-// one per worker, or more.
+// `ring` (at least two, of one size, a multiple of 8 after reserve_bytes; Error{usage} otherwise). All chunks
+// but the last reach the stages full; `ordered` gets one at a time, in order. To know the last one, the
+// reader stays a chunk ahead of the workers: reading, working and writing overlap fully with at least three
+// chunks and one per worker.
 //
-// Rethrows the first error of reading, writing or, in the order of the chunks, working after all threads have
-// ended. On an error `source` and `sink` are cancelled, so that an idle pipe or terminal cannot hold the
-// error back; what still can is a consumer that leaves a full pipe open without reading it.
+// After all threads have ended, rethrows the first error of reading, writing or, in the order of the chunks,
+// working. On an error `source` and `sink` are cancelled, so that an idle pipe or terminal cannot delay it;
+// only a consumer that leaves a full pipe open without reading it still can.
 FUGU_EXPORT void pump(Source& source, Sink& sink, std::span<const std::span<std::byte>> ring,
                       const OrderedStage& ordered, const PumpOptions& options);
 

@@ -19,15 +19,15 @@ class FUGU_EXPORT Sink {
   // Takes all of `from` or throws Error{io}.
   virtual void write(std::span<const std::byte> from) = 0;
 
-  // As one write() of all the parts, one after the other.
+  // Equivalent to one write() of the concatenated parts.
   virtual void write_parts(std::span<const std::span<const std::byte>> parts) {
     for (const std::span<const std::byte> part : parts) write(part);
   }
 
-  // Called once after the last write: what is buffered goes out and late errors surface.
+  // Called once after the last write: flushes buffers and reports late errors.
   virtual void finish() {}
 
-  // Called from another thread, as Source::cancel(): for sinks that wait for data themselves.
+  // Called from another thread, as Source::cancel(), for sinks that wait for data themselves.
   virtual void cancel() noexcept {}
 };
 

@@ -16,17 +16,17 @@
 
 namespace fugu::stream {
 
-// Identity of an open file, whatever its names.
+// The identity of an open file, whatever its names.
 struct FileId {
   std::uint64_t device = 0;
-  std::uint64_t inode = 0;  // 0: the block device itself, by whatever node it is reached
+  std::uint64_t inode = 0;  // 0: the block device itself, whatever its node
   friend bool operator==(const FileId&, const FileId&) = default;
 };
 
-// Attributes that a file made from another takes over.
+// Attributes that a derived file takes over.
 struct FileAttributes {
   mode_t permissions = 0;  // the nine rwx bits
-  // Whose the middle three are; empty where an access control list makes them the most that anybody gets.
+  // The group of the middle three bits; empty if an access control list makes these a mask.
   std::optional<gid_t> group;
   std::optional<timespec> modified;
 };
@@ -39,7 +39,7 @@ class FUGU_EXPORT Source {
   // Throws Error{io}: a read error is never an early end.
   virtual std::size_t read(std::span<std::byte> into) = 0;
 
-  // As one read() of all the parts, filled one after the other; files read several at a time.
+  // Equivalent to one read() into the concatenated parts; files read several in parallel.
   virtual std::size_t read_parts(std::span<const std::span<std::byte>> parts) {
     std::size_t filled = 0;
     for (const std::span<std::byte> part : parts) {
@@ -50,19 +50,19 @@ class FUGU_EXPORT Source {
     return filled;
   }
 
-  // Bytes in all, counted from where reading began, where that is known before reading (regular files). A
-  // hint: a file may change while it is read, and some system files claim 0.
+  // The total size from where reading began, if known in advance (regular files). A hint: a file may change
+  // while it is read, and some system files claim 0.
   virtual std::optional<std::uint64_t> size_bytes() const { return std::nullopt; }
 
-  // Copies the last into.size() bytes of the whole input without moving the read position; false where the
-  // input cannot seek or is shorter than that.
+  // Copies the last into.size() bytes of the whole input without moving the read position; false if the input
+  // cannot seek or is shorter.
   virtual bool peek_tail(std::span<std::byte> into) {
     static_cast<void>(into);
     return false;
   }
 
   // Copies into.size() bytes that begin `offset` bytes after where reading began, without moving the read
-  // position; false where the input cannot seek or ends before them.
+  // position; false if the input cannot seek or ends before them.
   virtual bool read_at(std::span<std::byte> into, std::uint64_t offset) {
     static_cast<void>(into);
     static_cast<void>(offset);
@@ -75,38 +75,38 @@ class FUGU_EXPORT Source {
   // Set for regular files that were opened by name.
   virtual std::optional<FileAttributes> attributes() const { return std::nullopt; }
 
-  // The file beside this one whose name differs in its extension alone: "home.salt" beside "home.kwl" for
-  // ".salt". Null where there is none, and for inputs that were not opened by name. Throws Error{io}.
+  // The file beside this one whose name differs only in its extension: "home.salt" beside "home.kwl" for
+  // ".salt". Null if there is none, and for inputs that were not opened by name. Throws Error{io}.
   virtual std::unique_ptr<Source> companion(std::string_view extension) const {
     static_cast<void>(extension);
     return nullptr;
   }
 
-  // Called from another thread: a read() that waits for data, and every later one that would have to, throws
-  // Error{interrupted}. Inputs that never wait need not take notice.
+  // Called from another thread: a read() that waits for data, and every later one that would wait, throws
+  // Error{interrupted}. Inputs that never wait may ignore it.
   virtual void cancel() noexcept {}
 };
 
-// Throws Error{io} when it cannot be opened or is a directory. Texts do not repeat the path: the caller does.
-// `threads`: what the program may use in all; of many, several read a file.
+// Throws Error{io} when the file cannot be opened or is a directory. Texts do not contain the path: the
+// caller adds it. `threads` is the number that the program may use in total; several read a file.
 FUGU_EXPORT std::unique_ptr<Source> open_file(const std::string& path, unsigned threads = 1);
 
-// The same for work that a pipe or a device cannot take part in: throws Error{usage} for what is not a
-// regular file, without waiting for it.
+// The same for work that needs a regular file: throws Error{usage} for a pipe or a device, without waiting
+// for it.
 FUGU_EXPORT std::unique_ptr<Source> open_regular_file(const std::string& path, unsigned threads = 1);
 
 // Reads a descriptor it does not own (standard input), from its present position.
 FUGU_EXPORT std::unique_ptr<Source> from_descriptor(int descriptor, unsigned threads = 1);
 
-// Hands out `head` first, then what `rest` still has: for readers that had to look at the beginning. `head`
-// are bytes that were read from `rest`, so size, tail and identity are those of `rest`.
+// Returns `head` first, then the rest of `rest`, for readers that had to read ahead. The bytes of `head` were
+// read from `rest`, so size, tail and identity are those of `rest`.
 FUGU_EXPORT std::unique_ptr<Source> prepend(std::span<const std::byte> head, std::unique_ptr<Source> rest);
 
-// A source that is another's, for those that take what they own. `source` outlives it.
+// Wraps a source owned elsewhere, for functions that take ownership. `source` outlives the result.
 FUGU_EXPORT std::unique_ptr<Source> borrow(Source& source);
 
-// The identity of what an open descriptor refers to; empty for objects that are safe to read and write at the
-// same time (terminals, /dev/null, sockets). To compare standard output with an input's file_id(). Throws
+// The identity of an open descriptor's file; empty for objects that are safe to read and write at the same
+// time (terminals, /dev/null, sockets). For comparing standard output with an input's file_id(). Throws
 // Error{io}.
 FUGU_EXPORT std::optional<FileId> file_id_of(int descriptor);
 

@@ -1,4 +1,4 @@
-// Directory trees as origins and destinations of many files.
+// Directory trees as sources and sinks of many files.
 //
 // A path is the list of names from the top. No path leads out of its tree: a name is never empty, "." or
 // "..", and holds no slash and no zero byte, and links are not followed.
@@ -25,14 +25,14 @@ using TreePath = std::vector<std::string>;
 // The names with slashes between them.
 FUGU_EXPORT std::string text_of(const TreePath& path);
 
-// Whether a path may hold it. Longer names than file systems take are left to these.
+// Whether a path may hold the name. Names too long for a file system are left for it to refuse.
 FUGU_EXPORT bool is_tree_name(std::string_view name) noexcept;
 
-// Whether a link there leads to something in the tree. Only the first names of its target may be "..": after
-// the name of another link, one more would lead out from where that one leads to.
+// Whether a link at `link` leads to something in the tree. Only the first names of its target may be "..":
+// after the name of another link, ".." would start from where that link leads.
 FUGU_EXPORT bool stays_inside(const TreePath& link, std::string_view target);
 
-// Whether `path` is `directory` or below it, links followed as far as there are any.
+// Whether `path` is `directory` or below it, after following links.
 FUGU_EXPORT bool lies_inside(const std::string& path, const std::string& directory);
 
 enum class TreeEntryKind : std::uint8_t { file, directory, link, other };
@@ -42,7 +42,7 @@ struct TreeEntry {
   TreeEntryKind kind = TreeEntryKind::file;
 };
 
-// All throw Error{io}.
+// All members throw Error{io}.
 class FUGU_EXPORT TreeSource {
  public:
   virtual ~TreeSource() = default;
@@ -55,12 +55,12 @@ class FUGU_EXPORT TreeSource {
   virtual std::string link_target(const TreePath& link) = 0;
 };
 
-// All throw Error{io}; a path whose directory was not made is one.
+// All members throw Error{io}, also for a path whose directory was not created.
 class FUGU_EXPORT TreeSink {
  public:
   virtual ~TreeSink() = default;
 
-  // One that is there stays as it is. The empty path is the top. `like`: whose permissions it gets.
+  // An existing directory stays as it is. The empty path is the top. `like` gives the permissions.
   virtual void make_directory(const TreePath& path, const FileAttributes& like) = 0;
 
   // Calls `write` once; the file appears whole after it, or not at all when it throws. `like` as in
@@ -68,11 +68,11 @@ class FUGU_EXPORT TreeSink {
   virtual void make_file(const TreePath& path, const std::optional<FileAttributes>& like,
                          const std::function<void(Sink&)>& write) = 0;
 
-  // `target` stays_inside().
+  // `target` satisfies stays_inside().
   virtual void make_link(const TreePath& path, const std::string& target) = 0;
 };
 
-// The directory `path` and what is below it. Reading one file after the other, each as open_file() does.
+// The directory `path` and everything below it. Reads one file after the other, each as open_file() does.
 FUGU_EXPORT std::unique_ptr<TreeSource> open_tree(const std::string& path, unsigned threads = 1);
 
 struct OutputTreeOptions {
@@ -80,11 +80,11 @@ struct OutputTreeOptions {
   unsigned threads = 1;  // as in OutputFileOptions
 };
 
-// A directory, which is made with the top, and what is put below it. Each file is an OutputFile. Nothing is
-// written through a link, whoever made it: the directories and files that are there must be such.
+// A directory, created with its top, and everything put below it. Each file is an OutputFile. Nothing is
+// written through a link, whoever created it: existing directories and files must be real ones.
 FUGU_EXPORT std::unique_ptr<TreeSink> output_tree(const std::string& path, const OutputTreeOptions& options);
 
-// Calls `write` of each file with a sink that keeps nothing.
+// Calls `write` for each file with a sink that discards the data.
 FUGU_EXPORT std::unique_ptr<TreeSink> discard_tree();
 
 }  // namespace fugu::stream

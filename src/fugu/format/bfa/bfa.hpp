@@ -4,8 +4,8 @@
 //   u16 | salt 11 | key check, u32 | iv 8 | CBC ciphertext
 //
 // All little-endian, the cipher's words too. The plaintext is a header with the file's name, size and
-// compression, then the content, then its CRC-32. The key check proves the passphrase with 32 bits, and the
-// inner header's magic that the cipher, which is not stored, is Blowfish.
+// compression, then the content, then its CRC-32. The key check proves the passphrase with 32 bits; the inner
+// header's magic proves that the cipher, which is not stored, is Blowfish.
 #pragma once
 
 #include "fugu/format/codec.hpp"

@@ -4,7 +4,7 @@
 //   "RandomIV" | iv 8 | ciphertext        header randomiv, the default before
 //   ciphertext                            header none
 //
-// Nothing else is stored. Keys have 56 bytes unless the writer said otherwise, which is what tells a
+// Nothing else is stored. Keys have 56 bytes unless the writer chose otherwise, which distinguishes a
 // "Salted__" from that of `openssl enc`. Unauthenticated: damage can go unseen.
 #pragma once
 

@@ -6,7 +6,7 @@
 //
 // Big-endian; offsets count sectors of 512 bytes. A slot's key material is the master key, split into stripes
 // and encrypted under PBKDF2 of the passphrase; the master key's digest proves it. The payload is encrypted
-// sector by sector with an IV of the sector's number, as dm-crypt does.
+// sector by sector with the sector's number as IV, as dm-crypt does.
 #pragma once
 
 #include "fugu/format/codec.hpp"

@@ -4,7 +4,7 @@
 //   | iv 8 | ciphertext of: data | digest of the data | in cbc and ecb: fill, whose last byte says how much
 //   is no fill
 //
-// Integers are little-endian; "blowfish-compat" has little-endian words. The digest has no key: it tells
+// Integers are little-endian; "blowfish-compat" has little-endian words. The digest is unkeyed: it reveals
 // wrong passphrases and accidents, at the end. --bare is the iv, and ciphertext without a digest.
 #pragma once
 

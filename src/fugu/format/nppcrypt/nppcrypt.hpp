@@ -5,8 +5,8 @@
 //   /> | <iv ../> or <random ../> | </nppcrypt> | ciphertext, as bytes, base16, base32 or base64 "nppcrypt"
 //   01 | cipher | mode | .. | "Salted__" and salt 8, maybe | ciphertext
 //
-// ECB and CBC are padded as by PKCS#7. A message authentication code, where there is one, has a passphrase of
-// its own and is not checked.
+// ECB and CBC have PKCS#7 padding. A message authentication code, if present, has its own passphrase and is
+// not checked.
 #pragma once
 
 #include "fugu/format/codec.hpp"

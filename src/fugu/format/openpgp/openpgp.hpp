@@ -1,10 +1,10 @@
-// Messages of OpenPGP that a passphrase opens, with Blowfish (RFC 4880, RFC 9580).
+// Passphrase-encrypted OpenPGP messages with Blowfish (RFC 4880, RFC 9580).
 //
 //   session keys for public keys, skipped | session key by a passphrase (SKESK), one or more | encrypted data
 //
-// Encrypted data ends in an MDC, SHA-1 of all before it (tag 18), or has nothing but 16 bits that show a
-// wrong passphrase (tag 9), as GnuPG 1 wrote it and GnuPG 2.2 refuses to read. Inside are packets: compressed
-// data, and the literal data. Armor, partial and indeterminate lengths as they come.
+// Encrypted data ends in an MDC, the SHA-1 of all before it (tag 18), or has only 16 bits that reveal a wrong
+// passphrase (tag 9), as GnuPG 1 wrote it and GnuPG 2.2 refuses to read. It holds packets: compressed data,
+// and the literal data. Armor and partial and indeterminate lengths are supported.
 #pragma once
 
 #include "fugu/format/codec.hpp"

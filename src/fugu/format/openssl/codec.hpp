@@ -1,4 +1,4 @@
-// The row of the table of formats for openssl.
+// The format table's row for openssl.
 #pragma once
 
 #include "fugu/format/codec.hpp"

@@ -3,8 +3,8 @@
 //   "Salted__" | salt 8 | ciphertext          with a salt header
 //   ciphertext                                -nosalt, or -S with OpenSSL 3
 //
-// Nothing else is stored: mode, digest, iterations and key length are the caller's, or are found by trial.
-// Unauthenticated: damage can go unseen.
+// Nothing else is stored: the caller gives mode, digest, iterations and key length, or they are found by
+// trial. Unauthenticated: damage can go unseen.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ inline constexpr std::uint32_t kDefaultPbkdf2Iterations = 10'000;
 using Salt = std::array<std::byte, 8>;
 inline constexpr std::size_t kSaltedHeaderBytes = kSaltedMagic.size() + sizeof(Salt);
 
-// One way from a passphrase to a key and IV, and the mode they are used in.
+// How a passphrase becomes a key and IV, and the mode that uses them.
 struct FUGU_EXPORT OpensslParameters {
   mode::Mode mode = mode::Mode::cbc;  // ecb, cbc, cfb64 or ofb
   std::string digest = "sha256";
@@ -35,7 +35,8 @@ struct FUGU_EXPORT OpensslParameters {
   bool padded = true;          // false: -nopad; only ecb and cbc are padded
 
   std::string describe() const;  // "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations"
-  std::string flags() const;     // "--cipher bf-cbc --md sha256 --iter 10000": what leaves nothing to try
+  // "--cipher bf-cbc --md sha256 --iter 10000": options that leave nothing to try
+  std::string flags() const;
 };
 
 enum class SaltPlace : std::uint8_t { header, given, none };
@@ -46,7 +47,7 @@ struct OpensslEncryptRequest {
   std::optional<Salt> salt;  // header: written instead of a random one; given: used, not written
 };
 
-// The passphrase's key, key_bytes long, and the IV.
+// The passphrase's key, of key_bytes bytes, and the IV.
 struct OpensslKey {
   auth::SecretBytes key;
   std::array<std::byte, core::kBlockBytes> iv{};
@@ -58,16 +59,16 @@ FUGU_EXPORT OpensslKey derive_openssl_key(const OpensslParameters& parameters,
                                           std::span<const std::byte> salt);
 
 struct OpensslDecryption {
-  std::string description;       // what matched: of openssl enc, or of Crypt::CBC, which has the same header
-  OpensslParameters parameters;  // the same, as far as openssl enc has words for it
-  bool by_trial = false;         // false: the request left one possibility, and nothing asked for evidence
-  double evidence_bits = 0;  // how sure: a wrong passphrase looks like this at most once in 2^evidence_bits
-  bool all_content = true;   // as in Opened
+  std::string description;       // the match: openssl enc, or Crypt::CBC, which has the same header
+  OpensslParameters parameters;  // the same, as far as openssl enc has options for it
+  bool by_trial = false;         // false: the request left one possibility, and no evidence was required
+  double evidence_bits = 0;      // a wrong passphrase passes with probability at most 2^-evidence_bits
+  bool all_content = true;       // as in Opened
   std::vector<std::string> notes;
 };
 
-// Parameters left empty are found by trial among those that real files use; iterations alone mean SHA-256, as
-// with `openssl enc`. With mode, digest and derivation given nothing is tried but what `openssl enc` does.
+// Parameters left empty are found by trial among those of real files; iterations alone mean SHA-256, as with
+// `openssl enc`. When mode, digest and derivation are given, only the rules of `openssl enc` are tried.
 struct OpensslDecryptRequest {
   std::optional<mode::Mode> mode;
   std::optional<std::string> digest;
@@ -79,16 +80,16 @@ struct OpensslDecryptRequest {
   bool accept_weak_evidence = false;
 };
 
-// What stands before the ciphertext, and what it is made with.
+// The bytes before the ciphertext, and the parameters that produce it.
 struct PreparedOpenssl {
   std::vector<std::byte> header;
   mode::Settings settings;
   auth::SecretBytes key;
 };
 
-// The beginnings of the functions below: a salt is drawn, or parameters are found for the job's source, whose
-// end is looked at. Throw as they do, and prepare_decryption() Error{usage} for a padding of Crypt::CBC that
-// openssl enc does not have.
+// The first steps of the functions below: draw a salt, or find the parameters for the job's source, whose end
+// is read. They throw as these do; prepare_decryption() also throws Error{usage} for a padding of Crypt::CBC
+// that openssl enc does not have.
 FUGU_EXPORT PreparedOpenssl prepare_encryption(const OpensslEncryptRequest& request,
                                                const auth::SecretBytes& passphrase);
 FUGU_EXPORT PreparedOpenssl prepare_decryption(const Job& job, const OpensslDecryptRequest& request,
@@ -98,10 +99,10 @@ FUGU_EXPORT PreparedOpenssl prepare_decryption(const Job& job, const OpensslDecr
 FUGU_EXPORT void encrypt_openssl(const Job& job, const OpensslEncryptRequest& request,
                                  const auth::SecretBytes& passphrase);
 
-// Nothing is written before the parameters are certain. Throws Error{wrong_key} saying what was tried when
-// nothing matches, Error{unknown_format} when a header is expected and missing, or when what matched is not
-// sufficient (evidence.hpp) and a flag has to decide, Error{damaged} when the file ends inside its
-// salt or has a length that the parameters given cannot have.
+// Writes nothing before the parameters are certain. Throws Error{wrong_key} listing what was tried when
+// nothing matches; Error{unknown_format} when an expected header is missing, or when the evidence is not
+// sufficient (evidence.hpp) and a flag has to decide; Error{damaged} when the file ends inside its salt or
+// has a length that the given parameters rule out.
 FUGU_EXPORT OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& request,
                                               const AskSecret& passphrase);
 FUGU_EXPORT OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& request,

@@ -1,6 +1,6 @@
-// Programs that used Blowfish as a library gives it, and nothing of their own.
+// Programs that use plain Blowfish without a format of their own.
 //
-// burp, before it had AES: CBC, the password is the key, one IV for all files. DeadboltEdit: a line that says
+// burp, before it had AES: CBC, the password as the key, one IV for all files. DeadboltEdit: a line that says
 // so, then base64 of what `openssl enc -bf-cbc -md md5` writes.
 #pragma once
 

@@ -2,9 +2,9 @@
 //
 //   RND 8 | H(RND) 20 | salt 20 | iv 8 | CBC ciphertext under the key SHA-1(passphrase | salt)
 //
-// The cipher's words are little-endian. H(RND) proves the passphrase. The plaintext is fields: a block of
-// { length, u32 little-endian | type | 3 random bytes }, then the field's bytes in one block or more. There
-// is no magic, so nothing recognises such a file.
+// The cipher's words are little-endian. H(RND) proves the passphrase. The plaintext is a sequence of fields:
+// a block of { length, u32 little-endian | type | 3 random bytes }, then the field's bytes in one block or
+// more. There is no magic, so such files cannot be recognised.
 #pragma once
 
 #include "fugu/format/codec.hpp"

@@ -1,4 +1,4 @@
-// The row of the table of formats for raw.
+// The format table's row for raw.
 #pragma once
 
 #include "fugu/format/codec.hpp"

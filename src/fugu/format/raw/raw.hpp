@@ -1,8 +1,8 @@
-// Raw Blowfish, no header: what Java, PHP mcrypt, Perl and others wrote.
+// Raw Blowfish without a header, as written by Java, PHP mcrypt, Perl and others.
 //
 //   [iv 8, only with IvPlace::prefix] | ciphertext
 //
-// Nothing in the data tells key, mode, padding or word order: all are given. Unauthenticated.
+// The data does not reveal key, mode, padding or word order: all must be given. Unauthenticated.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ struct RawParameters {
   IvPlace iv_place = IvPlace::given;
 };
 
-// What stands before the ciphertext, and the settings with the IV in them.
+// The bytes before the ciphertext, and the settings with the IV.
 struct PreparedRaw {
   std::vector<std::byte> header;
   mode::Settings settings;
 };
 
-// The beginnings of the functions below: with IvPlace::prefix an IV is drawn, or read from the job's source.
-// Throw as they do.
+// The first steps of the functions below: with IvPlace::prefix they draw an IV, or read it from the job's
+// source. They throw as these do.
 FUGU_EXPORT PreparedRaw prepare_encryption(const RawParameters& parameters, const auth::SecretBytes& key);
 FUGU_EXPORT PreparedRaw prepare_decryption(const Job& job, const RawParameters& parameters,
                                            const auth::SecretBytes& key);

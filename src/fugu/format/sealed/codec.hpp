@@ -1,4 +1,4 @@
-// The row of the table of formats for sealed.
+// The format table's row for sealed.
 #pragma once
 
 #include "fugu/format/codec.hpp"

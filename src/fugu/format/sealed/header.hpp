@@ -1,4 +1,5 @@
-// The header of a sealed file (SEALED.md): its bytes, what they say without a key, and how a secret opens it.
+// The header of a sealed file (SEALED.md): its bytes, the fields readable without a key, and unlocking it
+// with a secret.
 //
 // Parsing trusts no length: header_bytes is bounded before anything is allocated, the check is compared
 // before any field is believed, and every byte belongs to a field.
@@ -48,7 +49,7 @@ struct SealedHeader {
   std::array<std::byte, 32> salt{};
   std::array<std::byte, 16> slot_salt{};
   std::array<std::byte, 32> wrapped{};
-  std::vector<std::byte> bytes;  // the whole header as it stands in the file
+  std::vector<std::byte> bytes;  // the whole header as stored in the file
 
   std::size_t segment_bytes() const { return std::size_t{1} << segment_log2; }
   std::size_t stored_segment_bytes() const { return segment_bytes() + kSegmentTagBytes; }
@@ -61,26 +62,26 @@ struct SealedKeys {
 };
 
 // Reads the header and nothing more. Throws Error{unknown_format} for another format, version or parameter,
-// Error{damaged} for a header that is cut or altered.
+// Error{damaged} for a truncated or altered header.
 FUGU_EXPORT SealedHeader read_sealed_header(stream::Source& source, const SealedBounds& bounds = {});
 
-// The same, with the whole header in memory; bytes after it are ignored.
+// The same for a whole header in memory; bytes after it are ignored.
 FUGU_EXPORT SealedHeader parse_sealed_header(std::span<const std::byte> file,
                                              const SealedBounds& bounds = {});
 
-// Throws Error{wrong_key} when the header is opened by a secret of the other kind.
+// Throws Error{wrong_key} when the header takes a secret of the other kind.
 FUGU_EXPORT void require_slot(const SealedHeader& header, SealedSlot given);
 
 // Throws Error{wrong_key} when the secret does not open the header.
 FUGU_EXPORT SealedKeys unlock_sealed(const SealedHeader& header, const SealedSecret& secret);
 
-// A header for a new file: salt, slot salt and file key are drawn at random. Throws Error{usage} for a
-// segment size or cost out of bounds and for a key that is too short or long.
+// Makes the header of a new file: salt, slot salt and file key are random. Throws Error{usage} for a segment
+// size or cost out of bounds and for a key that is too short or too long.
 FUGU_EXPORT SealedHeader make_sealed_header(unsigned segment_log2, const SealedSecret& secret,
                                             const auth::ScryptCost& cost, SealedKeys& keys,
                                             const SealedBounds& bounds = {});
 
-// A header for the same segments under another secret.
+// Makes a header for the same segments under another secret.
 FUGU_EXPORT SealedHeader rekey_sealed_header(const SealedHeader& old, const SealedKeys& keys,
                                              const SealedSecret& secret, const auth::ScryptCost& cost,
                                              const SealedBounds& bounds = {});

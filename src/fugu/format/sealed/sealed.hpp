@@ -5,8 +5,8 @@
 //
 // Rules that hold here:
 // - No byte of a segment reaches the sink before its tag matched.
-// - Success means that the last, short segment was there and authentic. Until a function here has returned,
-//   its output is not whole: the caller gives a file its name afterwards.
+// - Success means that the last, short segment was present and authentic. Until a function here has returned,
+//   its output is incomplete: the caller gives a file its name afterwards.
 // - Memory is a ring of at most four chunks of whole segments, whatever the size of the file.
 #pragma once
 
@@ -30,22 +30,23 @@ struct SealedOptions {
   SealedBounds bounds{};
 };
 
-// Bytes of the sealed file that holds `plain_bytes` of plaintext behind `header`.
+// The size of the sealed file that holds `plain_bytes` of plaintext behind `header`.
 FUGU_EXPORT std::uint64_t sealed_file_bytes(const SealedHeader& header, std::uint64_t plain_bytes);
 
-// The plaintext size that a sealed file of `file_bytes` claims: empty when no file of that size is whole. A
-// claim, because nothing has been authenticated.
+// The plaintext size that a sealed file of `file_bytes` claims: empty when no complete file has that size.
+// Only a claim, because nothing has been authenticated.
 FUGU_EXPORT std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader& header,
                                                              std::uint64_t file_bytes);
 
-// The segments of a file whose header and keys are made already; the header itself is not written. Of a part
-// of the file the job's source holds full segments from number `first_index` on; `to_end`: and what follows
-// them to the end of the plaintext.
+// Encrypts the segments of a file whose header and keys exist; the header itself is not written. For a part
+// of a file, the job's source holds full segments from number `first_index` on and, with `to_end`, the rest
+// of the plaintext.
 FUGU_EXPORT void encrypt_sealed_segments(const Job& job, const SealedHeader& header, const SealedKeys& keys,
                                          std::uint64_t first_index = 0, bool to_end = true);
 
-// Stored segments from number `first_index` on, where they stand in the job's source, which can seek, up to
-// byte `body_end` behind the header. `to_end`: the file ends there. Throws as decrypt_sealed().
+// Decrypts the stored segments from number `first_index` on, at their places in the job's source, which is
+// seekable, up to byte `body_end` after the header. `to_end`: the file ends there. Throws as
+// decrypt_sealed().
 FUGU_EXPORT void decrypt_sealed_segments(const Job& job, const SealedHeader& header, const SealedKeys& keys,
                                          std::uint64_t first_index, std::uint64_t body_end, bool to_end);
 
@@ -57,17 +58,17 @@ FUGU_EXPORT void encrypt_sealed(const Job& job, const SealedSecret& secret,
 // unlocked. Throw Error{damaged} naming the segment, or saying that the file ends early.
 FUGU_EXPORT void decrypt_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys);
 
-// `count` bytes from `first`, or what there is of them, or all that follows. Reads the segments that hold
-// them, and the last segment when the range reaches or passes the end. Needs a source that can seek:
-// Error{usage} otherwise, and when the range begins beyond the end.
+// Decrypts `count` bytes from `first`, or as many as there are, or all that follow. Reads the segments that
+// hold them, and the last segment when the range reaches or passes the end. Throws Error{usage} for a source
+// that cannot seek and for a range that begins beyond the end.
 FUGU_EXPORT void decrypt_sealed_range(const Job& job, const SealedHeader& header, const SealedKeys& keys,
                                       std::uint64_t first, std::optional<std::uint64_t> count);
 
-// Writes every segment that is authentic, at its own offset. Damage is reported, not thrown.
+// Writes every authentic segment at its own offset. Damage is reported, not thrown.
 FUGU_EXPORT SalvageReport salvage_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys);
 
-// Copies the file under another secret: the segments stay as they are, and are not looked at. Whoever has the
-// old header and the old secret, or the file key, still reads them. Throws Error{usage} as encrypt_sealed().
+// Copies the file under another secret: the segments are copied unread. The old header with the old secret,
+// or the file key, still opens them. Throws Error{usage} as encrypt_sealed().
 FUGU_EXPORT void rekey_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys,
                               const SealedSecret& secret, const SealedOptions& options = {});
 

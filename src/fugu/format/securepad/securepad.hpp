@@ -2,8 +2,7 @@
 //
 //   capital hexadecimal digits of the ECB ciphertext of: text | 1 to 8 zeros to whole blocks
 //
-// The passphrase is the key. A text has no zeros, so those at its end, and none before, tell a wrong
-// passphrase.
+// The passphrase is the key. A text has no zeros, so zeros anywhere but at the end reveal a wrong passphrase.
 #pragma once
 
 #include "fugu/format/codec.hpp"

@@ -4,8 +4,8 @@
 //
 // Words are little-endian. ~03 is CFB64 from the seed. In ~02 each block is combined with the encryption of
 // the ciphertext block eight before it, and each of the first eight with that of the seed: known text in one
-// of them opens the other seven, so nothing new is written so. Neither has anything that tells a wrong
-// passphrase.
+// of these reveals the other seven, so new files are never written in ~02. Neither has anything that reveals
+// a wrong passphrase.
 #pragma once
 
 #include "fugu/format/codec.hpp"

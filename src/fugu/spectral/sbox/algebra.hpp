@@ -10,10 +10,10 @@
 
 namespace fugu::spectral {
 
-// Of S: the largest of its coordinates' (and so of its components').
+// The degree of S: the largest of its coordinates' degrees (and so of its components').
 FUGU_EXPORT int degree(const SBox& box);
 
-// The degree of every component, by b; [0] is -1. Throws Error{usage} above kMaxOutputsOfAll outputs.
+// The degree of every component, indexed by b; [0] is -1. Throws Error{usage} above kMaxOutputsOfAll outputs.
 FUGU_EXPORT std::vector<std::int8_t> component_degrees(const SBox& box, const SBoxOptions& options = {});
 
 }  // namespace fugu::spectral

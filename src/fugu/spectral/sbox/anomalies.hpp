@@ -1,6 +1,6 @@
-// How unusual a permutation's tables are: -log2 of the chance that those of a random permutation of as many
-// bits are as good (Bonnetain, Perrin, Tian, ASIACRYPT 2019). The entries outside row 0 and column 0 are
-// taken as independent, as there.
+// Anomalies of a permutation's tables: -log2 of the probability that a random permutation of as many bits
+// does at least as well (Bonnetain, Perrin, Tian, ASIACRYPT 2019). As there, the entries outside row 0 and
+// column 0 are treated as independent.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,16 @@ namespace fugu::spectral {
 
 inline constexpr int kMaxAnomalyBits = 10;
 
-// As good: the largest entry is smaller, or the same and not reached more often. 2 to kMaxAnomalyBits bits.
+// "At least as well" means a smaller largest entry, or the same one reached no more often. 2 to
+// kMaxAnomalyBits bits.
 
-// Of the uniformity and how many entries reach it.
+// The anomaly of the differential uniformity and the number of entries that reach it.
 FUGU_EXPORT double differential_anomaly(int bits, std::uint32_t uniformity, std::uint64_t attained);
 
-// Of the linearity, max |W(a,b)|.
+// The same for the linearity, max |W(a,b)|.
 FUGU_EXPORT double linear_anomaly(int bits, std::uint64_t linearity, std::uint64_t attained);
 
-// Of the boomerang uniformity.
+// The same for the boomerang uniformity.
 FUGU_EXPORT double boomerang_anomaly(int bits, std::uint32_t uniformity, std::uint64_t attained);
 
 }  // namespace fugu::spectral

@@ -1,4 +1,4 @@
-// Properties of an S-box's values themselves: collisions, fixed points, cycles.
+// Properties of an S-box's values: collisions, fixed points, cycles.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Basic {
   std::uint64_t image = 0;                                                 // distinct values
   std::uint64_t collisions = 0;                                            // pairs x < y with S(x) = S(y)
   std::optional<std::pair<std::uint32_t, std::uint32_t>> first_collision;  // smallest x, then smallest y
-  bool balanced = false;  // every one of the 2^m values is taken equally often
+  bool balanced = false;  // each of the 2^m values is taken equally often
   bool permutation = false;
   std::optional<std::uint64_t> fixed;      // S(x) = x; n = m only
   std::optional<std::uint64_t> antifixed;  // S(x) = ~x; n = m only

@@ -1,5 +1,5 @@
-// The best values known of boxes of n x m bits: no box is known with a smaller one. No value: none is
-// recorded here for this size.
+// The best values known for boxes of n x m bits: the smallest in the literature. Empty if none is recorded
+// here for this size.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace fugu::spectral {
 
-// Of permutations, or of all functions. Perfect nonlinear functions: Nyberg 1991; APN functions and the
+// For permutations, or for all functions. Perfect nonlinear functions: Nyberg 1991; APN functions and the
 // inversion: Nyberg 1993; no APN permutation of 4 bits: Hou 2006; one of 6: Browning, Dillon, McQuistan,
 // Wolfe 2010.
 FUGU_EXPORT std::optional<std::uint32_t> best_known_uniformity(int inputs, int outputs, bool permutation);
@@ -18,7 +18,7 @@ FUGU_EXPORT std::optional<std::uint32_t> best_known_uniformity(int inputs, int o
 // function of 3 to 7 variables: Berlekamp, Welch 1972, Mykkeltveit 1980; of 9: Kavut, Yucel 2010.
 FUGU_EXPORT std::optional<std::uint64_t> best_known_linearity(int inputs, int outputs);
 
-// Of permutations of 3 bits and more: Boura, Canteaut 2018.
+// For permutations of at least 3 bits: Boura, Canteaut 2018.
 FUGU_EXPORT std::optional<std::uint32_t> best_known_boomerang_uniformity(int bits);
 
 }  // namespace fugu::spectral

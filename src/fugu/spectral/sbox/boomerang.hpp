@@ -23,10 +23,10 @@ struct Boomerang {
   friend bool operator==(const Boomerang&, const Boomerang&) = default;
 };
 
-// Time is in proportion to the sum of delta(a,b)^2, at most 2^3n.
+// Takes time in proportion to the sum of delta(a,b)^2, at most 2^3n.
 FUGU_EXPORT Boomerang boomerang(const SBox& box, const SBoxOptions& options = {});
 
-// Fills in what follows from the histograms, whoever counted these.
+// Computes the remaining fields from the histograms.
 FUGU_EXPORT void complete(Boomerang& boomerang);
 
 // row[b] = beta(a,b), or phi(a,b), for every b.

@@ -32,7 +32,7 @@ struct DdtEntry {
   std::uint32_t count;
 };
 
-// The entries of row a that are not 0, b ascending: for boxes with many outputs.
+// The nonzero entries of row a, in ascending order of b: for boxes with many outputs.
 FUGU_EXPORT std::vector<DdtEntry> ddt_entries(const SBox& box, std::uint32_t a);
 
 }  // namespace fugu::spectral

@@ -1,5 +1,5 @@
-// The invariants of invariants.hpp as one table: equivalent S-boxes have the same values. Two boxes are
-// compared by it.
+// The invariants of invariants.hpp as one table, and the comparison of two boxes by it: equivalent boxes have
+// equal values.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ FUGU_EXPORT std::string_view to_string(Equivalence equivalence);  // affine, EA,
 
 struct InvariantOptions {
   SBoxOptions work{};
-  bool slow_ranks = false;  // also the ranks of 7 and 8 inputs, which take minutes
+  bool slow_ranks = false;  // also the ranks for 7 and 8 inputs, which take minutes
 };
 
-// A digest stands for sorted values that nobody reads.
+// A digest replaces lists of sorted values too long to print.
 struct Digest {
   std::uint64_t value;
   friend bool operator==(const Digest&, const Digest&) = default;
@@ -35,19 +35,20 @@ struct Invariant {
   InvariantValue value;
 };
 
-// Those that the box has: ranks need n = m, what is over all components kMaxOutputsOfAll outputs at most, the
-// ortho-derivative a quadratic APN function. Those of CCZ-equivalence come first, they tell most apart.
+// The invariants that the box has: ranks need n = m, those over all components at most kMaxOutputsOfAll
+// outputs, the ortho-derivative a quadratic APN function. Those under CCZ-equivalence come first: they
+// distinguish most.
 FUGU_EXPORT std::vector<Invariant> invariants(const SBox& box, const InvariantOptions& options = {});
 
 struct Difference {
-  Equivalence equivalence;                      // of which kind the boxes are not
+  Equivalence equivalence;                      // the kind of equivalence that is ruled out
   std::string_view name;                        // of the invariant
-  std::optional<InvariantValue> first, second;  // none: that box has none
+  std::optional<InvariantValue> first, second;  // empty: that box has none
 };
 
 struct Comparison {
-  std::vector<std::string_view> equal;     // the invariants that both have, and the same
-  std::optional<Difference> difference{};  // the first; none are computed after it
+  std::vector<std::string_view> equal;     // the invariants that both have, with equal values
+  std::optional<Difference> difference{};  // the first difference; none are computed after it
 };
 
 // Throws Error{mismatch} for boxes of different sizes.

@@ -1,4 +1,4 @@
-// The nonlinearity of every component of a box with more outputs than a list of components has room for.
+// The nonlinearity of every component of a box with too many outputs for a list of its components.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,14 @@ struct ExhaustiveProfile {
 };
 inline constexpr std::size_t kMaxListedMasks = 4096;
 
-// done(masks) is called now and then, from any thread, with how many were finished since the last call; what
-// it throws stops the work and comes out. Throws Error{usage} above kMaxExhaustiveInputs inputs.
+// done(masks) is called from time to time, from any thread, with the number of components finished since the
+// last call; an exception from it stops the work and is rethrown. Throws Error{usage} above
+// kMaxExhaustiveInputs inputs.
 FUGU_EXPORT ExhaustiveProfile
 exhaustive_components(const SBox& box, const SBoxOptions& options = {},
                       const std::function<void(std::uint64_t masks)>& done = {});
 
-// How long one core takes for it, roughly.
+// The approximate time on one core.
 FUGU_EXPORT double exhaustive_seconds(const SBox& box);
 
 }  // namespace fugu::spectral

@@ -1,8 +1,8 @@
-// Values that equivalent boxes have in common. Two boxes are
+// Invariants of equivalence. Two boxes are
 //   affine equivalent   T = B(S(A(x))), A and B affine permutations
 //   EA-equivalent       T = B(S(A(x))) + C(x), C affine
 //   CCZ-equivalent      an affine permutation maps the graph {(x, S(x))} of one to the other's
-// each of which implies the next. Digests are FNV-1a of 64 bits over sorted values.
+// and each of these implies the next. Digests are 64-bit FNV-1a over sorted values.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ FUGU_EXPORT std::uint64_t ddt_rows_digest(const SBox& box, const SBoxOptions& op
 // kMaxOutputsOfAll outputs.
 FUGU_EXPORT std::uint64_t lat_columns_digest(const SBox& box, const SBoxOptions& options = {});
 
-// EA: degree -> components, all degrees below 2 counted as 1, and the sums of squares of r (in proportion to
-// those of W^4), one for each component. Throw as above.
+// EA: degree -> number of components, with all degrees below 2 counted as 1, and the sums of squares of r
+// (proportional to those of W^4), one per component. Throw as above.
 FUGU_EXPORT Histogram nonaffine_degrees(const SBox& box, const SBoxOptions& options = {});
 FUGU_EXPORT std::uint64_t sums_digest(const SBox& box, const SBoxOptions& options = {});
 
@@ -36,8 +36,8 @@ FUGU_EXPORT std::uint64_t gamma_rank(const SBox& box, const SBoxOptions& options
 FUGU_EXPORT std::uint64_t delta_rank(const SBox& box, const SBoxOptions& options = {});
 
 // pi(0) = 0, and pi(a) != 0 is orthogonal to S(x) + S(x + a) + S(a) + S(0) for all x (Canteaut, Couvreur and
-// Perrin 2022). Of quadratic APN functions with n = m only; others have none. Its differential and extended
-// Walsh spectra are EA-invariants.
+// Perrin 2022). Exists only for quadratic APN functions with n = m; empty for others. Its differential and
+// extended Walsh spectra are EA-invariants.
 FUGU_EXPORT std::optional<SBox> ortho_derivative(const SBox& box);
 
 }  // namespace fugu::spectral

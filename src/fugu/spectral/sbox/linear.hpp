@@ -44,13 +44,13 @@ struct Linear {
 // Throws Error{usage} above kMaxOutputsOfAll outputs.
 FUGU_EXPORT Linear linear(const SBox& box, const SBoxOptions& options = {});
 
-// Fills in what follows from the histogram, the linearity and the components, whoever found these.
+// Computes the remaining fields from the histogram, the linearity and the components.
 FUGU_EXPORT void complete(int inputs, int outputs, Linear& linear);
 
 // row[b] = W(a,b) for every b.
 FUGU_EXPORT void lat_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);
 
-// Nonlinearity of the component: (2^n - largest) / 2.
+// The nonlinearity of a component: (2^n - largest) / 2.
 inline std::uint64_t nonlinearity_of(const SBox& box, std::uint64_t largest) {
   return (box.size() - largest) / 2;
 }

@@ -1,4 +1,4 @@
-// S-boxes that have a name. The cipher's own, of Blowfish, are in fugu/cipher/.
+// Named S-boxes. The cipher's own, those of Blowfish, are in fugu/cipher/.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@ struct BoxName {
 
 FUGU_EXPORT std::span<const BoxName> box_names();
 
-// AES, DES_S1, ..., or a family with its parameters, such as power:8:254:0x11b. None: no such name. Throws
-// Error{usage} for a family whose parameters mean nothing.
+// AES, DES_S1, ..., or a family with its parameters, such as power:8:254:0x11b. Empty if there is no such
+// name. Throws Error{usage} for a family with invalid parameters.
 //
 // random:N:M:SEED and permutation:N:SEED take the outputs r[0], r[1], ... of splitmix64 with that seed: S(x)
 // is the M most significant bits of r[x]; a permutation is the identity after swaps of i and r[i] mod (i + 1)

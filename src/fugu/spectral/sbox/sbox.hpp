@@ -19,7 +19,7 @@ namespace fugu::spectral {
 inline constexpr int kMaxInputs = 20;
 inline constexpr int kMaxOutputs = 32;
 
-// The most outputs of properties that need a value for each of the 2^m components.
+// The most outputs for properties that need a value for each of the 2^m components.
 inline constexpr int kMaxOutputsOfAll = 20;
 
 // value -> how often
@@ -27,8 +27,8 @@ using Histogram = std::map<std::int64_t, std::uint64_t>;
 
 class FUGU_EXPORT SBox {
  public:
-  // values[x] = S(x). Throws Error{usage}: inputs outside 1 to kMaxInputs, outputs outside 1 to kMaxOutputs,
-  // a count of values other than 2^inputs, a value that does not fit the outputs.
+  // values[x] = S(x). Throws Error{usage} for inputs outside 1 to kMaxInputs, outputs outside 1 to
+  // kMaxOutputs, a number of values other than 2^inputs, and a value that does not fit the outputs.
   SBox(int inputs, int outputs, std::vector<std::uint32_t> values);
 
   int inputs() const noexcept { return inputs_; }
@@ -37,7 +37,7 @@ class FUGU_EXPORT SBox {
   std::uint32_t operator[](std::size_t x) const noexcept { return values_[x]; }
   std::span<const std::uint32_t> values() const noexcept { return values_; }
 
-  // 2^m - 1, which as a mask is every output bit.
+  // 2^m - 1, the mask of all output bits.
   std::uint32_t last_mask() const noexcept;
 
   friend bool operator==(const SBox&, const SBox&) = default;
@@ -50,7 +50,7 @@ class FUGU_EXPORT SBox {
 
 struct SBoxOptions {
   unsigned threads = 0;       // 0: all this process may run on
-  std::stop_token stop = {};  // asked to stop, the work ends early with Error{interrupted}
+  std::stop_token stop = {};  // on a stop request the work ends early with Error{interrupted}
 };
 
 // b.S(x) as a function of x.
@@ -59,7 +59,7 @@ FUGU_EXPORT TruthTable component(const SBox& box, std::uint32_t mask);
 // S(x) + S(x + a).
 FUGU_EXPORT SBox derivative(const SBox& box, std::uint32_t a);
 
-// Throws Error{usage}, with the first two inputs of one value, for what is no permutation.
+// Throws Error{usage}, with the first two inputs of equal value, if the box is not a permutation.
 FUGU_EXPORT SBox inverse(const SBox& box);
 
 }  // namespace fugu::spectral

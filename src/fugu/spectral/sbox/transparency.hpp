@@ -15,7 +15,7 @@ inline constexpr int kMaxTransparencyOutputs = 16;
 // Throws Error{usage} above kMaxTransparencyOutputs outputs.
 FUGU_EXPORT double transparency_order(const SBox& box, const SBoxOptions& options = {});
 
-// The term of beta, from N and the sum over a, whoever added that up.
+// The term of beta, from N and the sum over a.
 FUGU_EXPORT double transparency_of(std::size_t size, int outputs, std::uint32_t beta, std::uint64_t total);
 
 }  // namespace fugu::spectral

@@ -14,8 +14,8 @@ inline constexpr int kMaxFieldBits = 12;
 // Arithmetic in GF(2^n) modulo an irreducible polynomial: bit i of an element is the coefficient of X^i.
 class FUGU_EXPORT BinaryField {
  public:
-  // Throws Error{usage}: bits outside 1 to kMaxFieldBits, a polynomial of another degree or one that is not
-  // irreducible.
+  // Throws Error{usage} for bits outside 1 to kMaxFieldBits and for a polynomial of another degree or a
+  // reducible one.
   BinaryField(int bits, std::uint32_t polynomial);
 
   std::uint32_t product(std::uint32_t a, std::uint32_t b) const;
@@ -26,7 +26,7 @@ class FUGU_EXPORT BinaryField {
   std::vector<std::uint32_t> powers_;  // of the generator
 };
 
-// c with S(x) = sum over k of c[k] x^k, k < 2^n. Throws Error{usage} unless n = m.
+// The coefficients c of S(x) = sum over k of c[k] x^k, k < 2^n. Throws Error{usage} unless n = m.
 FUGU_EXPORT std::vector<std::uint32_t> univariate(const SBox& box, const BinaryField& field);
 
 }  // namespace fugu::spectral
