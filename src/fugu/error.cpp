@@ -25,7 +25,7 @@ Error system_error(std::string_view what, int errno_value) try {
   rethrow_as_error();
 }
 
-// The text of Error{memory} needs no memory of its own: a string holds as much in itself.
+// The text of Error{memory} needs no allocation: it fits the string's internal buffer.
 FUGU_EXPORT void rethrow_as_error() {
   try {
     try {

@@ -34,7 +34,7 @@ void check_secret(const Codec& codec, const Secret& secret) {
                                (secret.kind() == format::SecretKind::key ? "passphrase" : "key"));
 }
 
-// The caller's engine, or one of its own.
+// The caller's engine, or a new one.
 class ChosenEngine {
  public:
   explicit ChosenEngine(engine::Engine* given) : given_(given) {
@@ -58,7 +58,7 @@ const Codec& only_codec(const format::Recognised& found) {
   throw Error(Errc::unknown_format, "may be " + names + ": the format must be given");
 }
 
-// A file made from another has its permissions and time of change.
+// A file made from another takes over its permissions and modification time.
 stream::OutputFile new_file(const std::string& path, const stream::Source& from) {
   return stream::OutputFile(path, {.input = from.file_id(), .like = from.attributes()});
 }

@@ -14,7 +14,7 @@ DigestHandle require_digest(const std::string& name) try {
   DigestHandle found(EVP_MD_fetch(default_library(), name.c_str(), nullptr));
   if (!found && has_legacy_library()) found.reset(EVP_MD_fetch(default_library(), name.c_str(), nullptr));
   const int bytes = found ? EVP_MD_get_size(found.get()) : 0;
-  // OpenSSL 3.4 and newer give no size for those of any length.
+  // OpenSSL 3.4 and newer report no size for extendable-output functions.
   if (bytes <= 0 || static_cast<std::size_t>(bytes) > kMaxDigestBytes)
     openssl_failed(Errc::usage, (found ? "cannot use digest '" : "unknown digest '") + name + "'");
   ERR_clear_error();

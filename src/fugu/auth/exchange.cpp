@@ -17,7 +17,7 @@ KeyHandle private_key_of(const SecretBytes& bytes) {
   return key;
 }
 
-// A context that has its key, its nonce and the associated data.
+// Returns a context with its key, its nonce and the associated data.
 CipherContextHandle aead(bool encrypts, const SecretBytes& key, const AeadNonce& nonce,
                          std::span<const std::byte> associated_data) {
   if (key.size() != kAeadKeyBytes) throw Error(Errc::usage, "a key of ChaCha20-Poly1305 is 32 bytes");
@@ -83,7 +83,7 @@ bool chacha20_poly1305_decrypt(const SecretBytes& key, const AeadNonce& nonce,
   require_sizes(plain.size(), in.size());
   const CipherContextHandle context = aead(false, key, nonce, associated_data);
   const std::span<const std::byte> tag = in.last(kAeadTagBytes);
-  std::byte none{};  // where OpenSSL may say that an empty plaintext begins
+  std::byte none{};  // a valid address for an empty plaintext
   std::byte* const begin = plain.empty() ? &none : plain.data();
   int written = 0;
   require(EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_AEAD_SET_TAG, kAeadTagBytes,

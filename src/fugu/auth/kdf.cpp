@@ -19,7 +19,7 @@ namespace {
 
 std::atomic<unsigned> under_way = 0;
 
-// The memory of all derivations that need much.
+// The memory of all memory-hard derivations together.
 struct Memory {
   std::mutex mutex;
   std::condition_variable given_back;
@@ -32,13 +32,13 @@ Memory& memory() {
   return one;
 }
 
-// The token of this thread's innermost StoppableDerivations; null: there is none.
+// The token of this thread's innermost StoppableDerivations; null if there is none.
 thread_local const std::stop_token* stop_of_thread = nullptr;
 
 constexpr std::byte kInnerPad{0x36};
 constexpr std::byte kOuterPad{0x5c};
 
-// HMAC of many messages under one key: the states after the key's two blocks are copied for each of them.
+// HMAC of many messages under one key: copies the states after the key's two blocks for each message.
 class Prf {
  public:
   Prf(const std::string& name, std::span<const std::byte> key) : digest_(require_digest(name)) {
@@ -56,7 +56,7 @@ class Prf {
 
   std::size_t size() const { return static_cast<std::size_t>(EVP_MD_get_size(digest_.get())); }
 
-  // Writes the HMAC of the parts, one after the other, to `out`: size() bytes, which may be one of the parts.
+  // Writes the HMAC of the concatenated parts to `out`: size() bytes, which may be one of the parts.
   void compute(std::initializer_list<std::span<const std::byte>> parts, std::span<std::byte> out) {
     hash(inner_, parts, out);
     hash(outer_, {out}, out);
@@ -84,7 +84,7 @@ class Prf {
   DigestContextHandle work_{EVP_MD_CTX_new()};
 };
 
-// Block `number`, from 1, of PBKDF2's output; `u` and `sum` are of the PRF's size.
+// Block `number`, from 1, of PBKDF2's output; `u` and `sum` have the PRF's size.
 void derive_block(Prf& prf, std::span<const std::byte> salt, std::uint32_t number, std::uint32_t iterations,
                   std::span<std::byte> u, std::span<std::byte> sum) {
   const std::array<std::byte, 4> counter{static_cast<std::byte>(number >> 24),

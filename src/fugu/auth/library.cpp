@@ -1,11 +1,11 @@
-// OpenSSL for this library alone: whatever the user's openssl.cnf or the host program turns on or off.
+// OpenSSL for this library alone, independent of the user's openssl.cnf and the host program.
 #include "fugu/auth/detail/openssl_handle.hpp"
 
 namespace fugu::auth {
 namespace {
 
-// Made once: loading a provider takes longer than most of what is done with it. What fails with an exception
-// is tried again at the next use.
+// Made once: loading a provider takes longer than most uses of it. A failed attempt is repeated at the next
+// use.
 struct Library {
   LibraryHandle context{OSSL_LIB_CTX_new()};
   ProviderHandle ordinary{context ? OSSL_PROVIDER_load(context.get(), "default") : nullptr};
@@ -22,8 +22,8 @@ const Library& library() {
   return made;
 }
 
-// Only where it is asked for: most runs need nothing of it, and OpenSSL 3.0 reads through a null pointer
-// where memory ends while it is loaded.
+// Loaded on demand: most runs do not need it, and OpenSSL 3.0 dereferences a null pointer when memory runs
+// out while it is loaded.
 struct Legacy {
   ProviderHandle provider{OSSL_PROVIDER_load(library().context.get(), "legacy")};
 

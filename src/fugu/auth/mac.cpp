@@ -13,7 +13,7 @@
 namespace fugu::auth {
 namespace {
 
-// Fetching walks the providers under a lock: once per process.
+// Fetched once per process: fetching walks the providers under a lock.
 EVP_MAC* poly1305() {
   static const MacHandle fetched(EVP_MAC_fetch(default_library(), "POLY1305", nullptr));
   require(fetched != nullptr, "Poly1305");
@@ -26,7 +26,7 @@ EVP_MD* sha256_digest() {
   return fetched.get();
 }
 
-// An HMAC context that knows its digest; a copy of it takes a key without looking the digest up again.
+// An HMAC context with its digest set; a copy takes a key without looking the digest up again.
 const EVP_MAC_CTX* hmac_prototype() {
   static const MacContextHandle prototype = [] {
     const MacHandle mac(EVP_MAC_fetch(default_library(), "HMAC", nullptr));
@@ -41,7 +41,7 @@ const EVP_MAC_CTX* hmac_prototype() {
   return prototype.get();
 }
 
-// HMAC under one key of as many messages as wanted.
+// HMAC of any number of messages under one key.
 class HmacSha256 {
  public:
   explicit HmacSha256(std::span<const std::byte> key) : context_(EVP_MAC_CTX_dup(hmac_prototype())) {
@@ -60,7 +60,7 @@ class HmacSha256 {
         "HMAC-SHA256");
   }
 
-  // The next message begins, under the same key.
+  // Begins the next message under the same key.
   void restart() { require(EVP_MAC_init(context_.get(), nullptr, 0, nullptr) == 1, "HMAC-SHA256"); }
 
  private:

@@ -36,7 +36,7 @@ struct ReferenceBlowfish::State {
   CipherContextHandle context{EVP_CIPHER_CTX_new()};
 };
 
-// The key length has to be set between choosing the cipher and giving the key.
+// The key length must be set after choosing the cipher and before giving the key.
 ReferenceBlowfish::ReferenceBlowfish(ReferenceMode mode, bool encrypt, std::span<const std::byte> key,
                                      std::array<std::byte, 8> iv) try
     : state_(new State{mode}) {

@@ -1,5 +1,5 @@
-// scrypt of RFC 7914, ours and not OpenSSL's: OpenSSL computes one in a call that nothing can stop, up to
-// 14 s for what formats may ask for here, and shows none of its parts.
+// Our own scrypt (RFC 7914): OpenSSL's runs in one call that cannot be stopped, up to 14 s for the costs that
+// formats allow here, and does not expose its parts.
 #include <algorithm>
 #include <limits>
 #include <new>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kMostBytes = std::numeric_limits<std::size_t>::max() / 2;
 
-// RFC 7914, 2 and 6.
+// The bounds of RFC 7914, 2 and 6.
 void check(const ScryptCost& cost) {
   constexpr unsigned kMostRp = (1u << 30) - 1;
   const bool in_bounds = cost.r != 0 && cost.p != 0 && cost.p <= kMostRp / cost.r && cost.log2_n >= 1 &&
@@ -25,14 +25,14 @@ void check(const ScryptCost& cost) {
   if (!in_bounds) throw Error(Errc::usage, "scrypt cost is out of bounds");
 }
 
-// 128 N r, or kMostBytes where it is more.
+// 128 N r, at most kMostBytes.
 std::uint64_t bytes_of(const ScryptCost& cost) {
   const std::uint64_t step = std::uint64_t{128} * cost.r;
   return step > (kMostBytes >> cost.log2_n) ? kMostBytes : step << cost.log2_n;
 }
 
-// What scryptROMix works in: not filled, and wiped. On pages of the ordinary size: where large ones were
-// asked for, a virtual machine took 2 s longer for the first use of 1 GiB.
+// The memory of scryptROMix: uninitialised, and wiped. It uses pages of the ordinary size: with huge pages a
+// virtual machine took 2 s longer for the first use of 1 GiB.
 class MixMemory {
  public:
   MixMemory(std::uint64_t n, std::size_t r) try
@@ -85,7 +85,7 @@ void ro_mix(std::span<std::byte> lane, std::uint64_t n, std::span<SalsaBlock> me
   std::span<SalsaBlock> y = step(n + 1);
   for (std::uint64_t i = 0; i < n; ++i) {
     const std::span<const SalsaBlock> chosen = step(integerify(x.back()) % n);
-    for (const SalsaBlock& line : chosen) __builtin_prefetch(&line);  // all of them on their way at once
+    for (const SalsaBlock& line : chosen) __builtin_prefetch(&line);  // all of them in flight at once
     block_mix([x, chosen](std::size_t k) { return x[k] ^ chosen[k]; }, y);
     std::swap(x, y);
   }
@@ -96,7 +96,7 @@ SecretBytes scrypt(const SecretBytes& passphrase, std::span<const std::byte> sal
                    std::size_t bytes) try {
   check(cost);
   const std::uint64_t of_lanes = std::uint64_t{128} * cost.r * cost.p;
-  if (of_lanes > kMostBytes) MixMemory::refuse(of_lanes);  // where sizes have 32 bits
+  if (of_lanes > kMostBytes) MixMemory::refuse(of_lanes);  // for 32-bit sizes
   SecretBytes lanes = pbkdf2("sha256", passphrase, salt, 1, static_cast<std::size_t>(of_lanes));
   mix_lanes(lanes.span(), cost);
   return pbkdf2("sha256", passphrase, lanes.span(), 1, bytes);

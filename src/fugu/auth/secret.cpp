@@ -13,15 +13,15 @@ SecretBytes::SecretBytes(std::size_t bytes) try {
   if (bytes == 0) return;
   data_ = new std::byte[bytes]{};
   size_ = bytes;
-  // Best effort: the limit on locked memory may be used up. There is no munlock to match, because the page
+  // Best effort: the limit on locked memory may be exhausted. There is no matching munlock, because the page
   // may hold other secrets, and locks do not nest.
   static_cast<void>(mlock(data_, size_));
 } catch (...) {
   rethrow_as_error();
 }
 
-// Byte by byte: memcpy() leaves the end in a vector register that nothing else may need for long, and
-// whatever saves registers, a signal or the first call of a library's function, writes it to a stack.
+// Copies byte by byte: memcpy() leaves the end in a vector register that may live on, and a signal handler or
+// lazy binding, which save registers, would write it to a stack.
 SecretBytes::SecretBytes(std::span<const std::byte> copy_of) : SecretBytes(copy_of.size()) {
   const volatile std::byte* from = copy_of.data();
   for (std::size_t i = 0; i < size_; ++i) data_[i] = from[i];

@@ -14,7 +14,7 @@ namespace {
 
 static_assert(sizeof(Schedule::p) + sizeof(Schedule::s) == sizeof(kPiWords));
 
-// P_i takes the next four key bytes, big-endian, the key repeated without end (Schneier 1993, steps 1 and 2).
+// P_i is combined with the next four key bytes, big-endian; the key repeats (Schneier 1993, steps 1 and 2).
 void start(std::span<const std::byte> key, Schedule& schedule) {
   std::memcpy(schedule.p, kPiWords, sizeof schedule.p);
   std::memcpy(schedule.s, kPiWords + core::kSubkeys, sizeof schedule.s);
@@ -29,7 +29,7 @@ void start(std::span<const std::byte> key, Schedule& schedule) {
   }
 }
 
-// Steps 3 to 7: a chain of encryptions, each of which replaces the next two words of the tables it ran under.
+// Steps 3 to 7: a chain of encryptions, each of which replaces the next two words of the tables that it used.
 template <std::size_t keys>
 void run_chains(Schedule* schedules) {
   const SideBySideTables<keys> tables(schedules);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kKeyBytes = 8;
 
-// Entries by a few of their bits: equal ones meet in one chain.
+// Hashes the entries by a few of their bits: equal ones meet in one chain.
 void find_collisions(std::uint64_t key, const Schedule& schedule, std::vector<WeakKey>& found) {
   for (int box = 0; box < core::kSboxes; ++box) {
     const std::uint32_t* const s = schedule.s[box];

@@ -60,7 +60,7 @@ PinnedMemory::PinnedMemory(const Context& context, std::size_t bytes) : context_
   if (bytes == 0) return;
   const detail::CurrentDevice current(*context_);
   void* memory = nullptr;
-  // Portable: with several GPUs one host chunk is read by all of them.
+  // Portable: with several GPUs all of them read one host chunk.
   FUGU_CUDA_CHECK(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable));
   data_ = static_cast<std::byte*>(memory);
   bytes_ = bytes;

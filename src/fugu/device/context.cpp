@@ -26,9 +26,9 @@ void throw_cuda_error(cudaError_t status, const char* call, const char* file, in
   rethrow_as_error();
 }
 
-// A device that is current already costs one question: pushing a context made the calls that follow 1.6 us
-// slower (H200). A thread that has no context gets this one and keeps it: to put back a device that the
-// thread has never used would start that device.
+// If the device is already current, only one query is needed: pushing a context made the following calls 1.6
+// us slower (H200). A thread without a context gets this one and keeps it: restoring a device that the thread
+// has never used would start that device.
 CurrentDevice::CurrentDevice(const ContextState& context) {
   const CUcontext wanted = context.primary.handle();
   CUcontext before = nullptr;
@@ -69,7 +69,8 @@ PrimaryContext::~PrimaryContext() {
   static_cast<void>(FUGU_CUDA_TRY(driver::release_primary_context(device_)));
 }
 
-// A pool of our own keeps freed memory for the next call without touching the pool other libraries share.
+// A pool of our own keeps freed memory for the next call and leaves the pool shared with other libraries
+// alone.
 ContextState::ContextState(DeviceInfo device_info) : info(std::move(device_info)), primary(info.index) {
   const CurrentDevice current(*this);
   cudaMemPoolProps properties{};
@@ -151,8 +152,8 @@ StreamState::StreamState(const Context& on) : context(on) {
 StreamState::StreamState(const Context& on, cudaStream_t foreign)
     : context(on), handle(foreign), owned(false) {}
 
-// The pool may be destroyed next. CUDA allows that while frees are queued, but the driver then reads memory
-// of its own that it has freed (580.159.04): it crashes or waits for ever, some calls later.
+// The pool may be destroyed next. CUDA allows that while frees are queued, but the driver (580.159.04) then
+// reads memory of its own after freeing it, and crashes or hangs some calls later.
 StreamState::~StreamState() {
   const CurrentDevice current(*context.state(), std::nothrow);
   static_cast<void>(FUGU_CUDA_TRY(cudaStreamSynchronize(handle)));
@@ -232,7 +233,7 @@ const Context& Stream::context() const noexcept {
   return state_->context;
 }
 
-// The default streams have no context of their own: they are the current device's.
+// The default streams have no context of their own: they belong to the current device.
 void Stream::synchronize() const {
   const detail::CurrentDevice current(*context().state());
   FUGU_CUDA_CHECK(cudaStreamSynchronize(state_->handle));
@@ -255,8 +256,8 @@ std::span<std::byte> Stream::answer_memory() const {
   return {memory.data(), memory.bytes()};
 }
 
-// Small kernels answer after some 10 us. A thread that has looked for ten times as long may as well sleep,
-// and synchronize() knows what failed.
+// Small kernels answer after some 10 us. After ten times as long the thread may as well sleep, and
+// synchronize() reports failures.
 void Stream::await_answer(std::uint32_t& word) const {
   constexpr int kLooks = 1 << 17;
   const std::atomic_ref<std::uint32_t> answer(word);

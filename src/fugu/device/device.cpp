@@ -1,4 +1,4 @@
-// Finding GPUs through the CUDA runtime.
+// Finds GPUs through the CUDA runtime.
 #include "fugu/device/device.hpp"
 
 #include "fugu/device/detail/cuda_check.hpp"
@@ -34,7 +34,7 @@ DeviceInfo describe(int index) {
   return info;
 }
 
-// The driver's own words say too little: "insufficient" means older than the runtime this build carries.
+// The driver's own text says too little: "insufficient" means older than the runtime of this build.
 std::string reason_text(cudaError_t status, int driver) {
   int runtime = 0;
   static_cast<void>(cudaRuntimeGetVersion(&runtime));

@@ -1,6 +1,6 @@
 // The device manager of a build without CUDA: the same functions, and no device.
 //
-// A Context cannot be made, so nothing that takes one can be reached with work to do.
+// A Context cannot be constructed, so functions that take one are unreachable.
 #include <utility>
 
 #include "fugu/device/buffer.hpp"

@@ -1,4 +1,4 @@
-// Finding the driver's calls through the runtime, each once.
+// Finds each driver call through the runtime, once.
 #include "fugu/device/detail/driver.hpp"
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 namespace fugu::device::detail::driver {
 namespace {
 
-// Driver calls have kept these meanings since CUDA 12.0, the oldest this library builds with.
+// Driver calls have had these meanings since CUDA 12.0, the oldest version this library builds with.
 constexpr unsigned kMeaning = 12000;
 
 void* find(const char* name) noexcept {

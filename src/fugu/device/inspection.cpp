@@ -1,4 +1,4 @@
-// The list behind held_memory(), in builds that test.
+// The list behind held_memory(), in test builds.
 #include "fugu/device/detail/inspection.hpp"
 
 #include <algorithm>

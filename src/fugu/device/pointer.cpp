@@ -1,4 +1,4 @@
-// Asks the driver where memory lies.
+// Asks the driver for the device of a pointer.
 #include "fugu/device/pointer.hpp"
 
 #include "fugu/device/detail/driver.hpp"

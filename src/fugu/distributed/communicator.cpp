@@ -7,7 +7,7 @@
 namespace fugu::distributed {
 namespace {
 
-// How a failure compares with those of other ranks; 0: none.
+// The order of a failure among those of other ranks; 0: none.
 int severity(const std::exception_ptr& failure, bool& of_output, std::string& text) {
   try {
     if (failure) with_errors_only([&] { std::rethrow_exception(failure); });
@@ -82,7 +82,7 @@ void check(int result, const char* what) {
   char text[MPI_MAX_ERROR_STRING] = {};
   int length = 0;
   int kind = result;
-  MPI_Error_class(result, &kind);  // of the error itself some libraries tell a stack of lines
+  MPI_Error_class(result, &kind);  // some libraries' error text is a stack of lines
   MPI_Error_string(kind, text, &length);
   throw Error(Errc::io, std::string(what) + ": " + std::string(text, static_cast<std::size_t>(length)));
 }

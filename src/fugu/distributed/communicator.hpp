@@ -1,4 +1,4 @@
-// MPI as this library uses it: who takes part, and how ranks agree on what went wrong.
+// MPI as this library uses it: the participating ranks, and how they agree on a failure.
 //
 // "Collective" functions are called by every rank of the communicator, in the same order.
 #pragma once
@@ -13,8 +13,8 @@
 
 namespace fugu::distributed {
 
-// MPI for as long as it lives, for programs that do not start it themselves. Throws Error{engine} where MPI
-// does not take calls from several threads (MPI_THREAD_MULTIPLE), which everything here needs.
+// Initialises MPI for its lifetime, for programs that do not do so themselves. Throws Error{engine} when MPI
+// does not support calls from several threads (MPI_THREAD_MULTIPLE), which everything here needs.
 class Runtime {
  public:
   Runtime();
@@ -23,12 +23,12 @@ class Runtime {
   Runtime& operator=(const Runtime&) = delete;
 };
 
-// A duplicate of the caller's communicator, whose errors are thrown.
+// A duplicate of the caller's communicator that throws its errors.
 class Communicator {
  public:
   explicit Communicator(MPI_Comm given);  // collective
 
-  // The first `ranks` of `all`; collective there. The others have no part in it: they are not in().
+  // The first `ranks` ranks of `all`; collective there. The others do not take part: in() is false.
   Communicator(const Communicator& all, int ranks);
 
   ~Communicator();
@@ -49,15 +49,15 @@ class Communicator {
   int size_ = 1;
 };
 
-// The place of this rank among those of its machine. Collective.
+// The position of this rank among those of its machine. Collective.
 struct NodePlace {
   int rank = 0;
   int ranks = 1;
-  int processors = 1;  // that all of them may use: the sum of what each may, and no more than there are
+  int processors = 1;  // of all of them: the sum of their shares, and no more than there are
 };
 NodePlace place_on_node(const Communicator& communicator, int processors_of_this, int processors_online);
 
-// Throws Error{io} with what MPI says of a call that did not succeed.
+// Throws Error{io} with MPI's text when a call did not succeed.
 void check(int result, const char* what);
 
 // A failure of the output, so that a message can name the output and not the input.
@@ -66,17 +66,17 @@ class OutputError : public Error {
   using Error::Error;
 };
 
-// Work that was ended because another rank failed: no failure of its own.
+// Thrown when work ended because another rank failed.
 class Stopped : public Error {
  public:
   Stopped() : Error(Errc::interrupted, "stopped") {}
 };
 
-// Collective: `failure` is null where this rank did its part. Throws on every rank the worst failure of any,
-// as the order of Errc has it, and of several the first rank's: an Error or an OutputError.
+// Collective: `failure` is null if this rank succeeded. Throws on every rank the worst failure of any, in the
+// order of Errc, and among equals the first rank's: an Error or an OutputError.
 void agree(const Communicator& communicator, const std::exception_ptr& failure);
 
-// Runs `work` on every rank, or on rank 0 alone, and agrees on how it went.
+// Runs `work` on every rank, or on rank 0 alone, and agrees on the result.
 template <class Work>
 void together(const Communicator& communicator, Work&& work) {
   std::exception_ptr failure;
@@ -95,7 +95,7 @@ void at_root(const Communicator& communicator, Work&& work) {
   });
 }
 
-// Collective: rank 0's bytes on every rank, sizes given.
+// Collective: copies rank 0's bytes to every rank; the sizes are known.
 void broadcast(const Communicator& communicator, std::span<std::byte> bytes);
 std::string broadcast(const Communicator& communicator, std::string text);
 

@@ -13,7 +13,7 @@
 namespace fugu::distributed {
 namespace {
 
-// The part of a plan that is public and has one size.
+// The public part of a plan, which has a fixed size.
 struct PlanFacts {
   core::Direction direction;
   std::uint64_t input_bytes;
@@ -21,7 +21,7 @@ struct PlanFacts {
 };
 static_assert(std::is_trivially_copyable_v<PlanFacts> && std::is_trivially_copyable_v<mode::Settings>);
 
-// Settings and key: the IV may come from the passphrase too. Copied byte by byte, as SecretBytes does.
+// Settings and key: the IV may be derived from the passphrase too. Copied byte by byte, as SecretBytes does.
 auth::SecretBytes secret_of(const format::PartPlan& parts) {
   auth::SecretBytes secret(sizeof parts.settings + parts.key.size());
   std::memcpy(secret.data(), &parts.settings, sizeof parts.settings);
@@ -51,7 +51,7 @@ struct Range {
   std::uint64_t end;
 };
 
-// Units first to end - 1, about as many for each rank.
+// Units first to end - 1, about equally many per rank.
 Range range_of(const Communicator& communicator, std::uint64_t units) {
   const auto ranks = static_cast<std::uint64_t>(communicator.size());
   const auto rank = static_cast<std::uint64_t>(communicator.rank());
@@ -61,7 +61,7 @@ Range range_of(const Communicator& communicator, std::uint64_t units) {
   return {first, first + each + (rank < more ? 1 : 0)};
 }
 
-// Returns where this rank's part of the output ends.
+// Returns the end of this rank's part of the output.
 std::uint64_t run_range(const Range& range, const FileJob& job, const FilePlan& plan, const SharedFile& input,
                         const SharedOutput& output, stream::PumpCounters& counters, const Watch& watch) {
   if (range.first == range.end) return 0;

@@ -1,10 +1,10 @@
-// One file worked on by all ranks of a communicator, in ranges of whole units (format/parts.hpp).
+// All ranks of a communicator process one file, in ranges of whole units (format/parts.hpp).
 //
-// Each rank reads and writes its own part through MPI-IO; where the file system keeps the output in memory,
-// it writes pages of its own (stream/output_part.hpp). The output is what one process writes of the same
-// random numbers, which rank 0 draws. It has a temporary name in its own directory until every rank's data
-// are on the disk and everything was authentic; rank 0 then gives it its name. Where one rank fails there is
-// no output, and every rank throws the same. The ranks run the same program on machines of one kind.
+// Each rank reads and writes its own part through MPI-IO; if the file system keeps the output in memory, it
+// writes pages of its own (stream/output_part.hpp). The output equals that of one process with the same
+// random values, which rank 0 draws. It has a temporary name in its own directory until every rank's data are
+// on the disk and everything was authentic; rank 0 then gives it its name. If one rank fails there is no
+// output, and every rank throws the same. The ranks run the same program on machines of one kind.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@ struct FileJob {
   std::string output;                             // empty: nowhere
   stream::OutputFileOptions output_options = {};  // rank 0's
   std::size_t chunk_bytes = 0;                    // as in format::Job
-  // Called now and then with what all ranks have read and written, on the ranks that give it.
+  // Called from time to time with the totals read and written by all ranks, on the ranks that provide it.
   std::function<void(std::uint64_t bytes_read, std::uint64_t bytes_written)> tell = {};
 };
 
 // Collective. `plan` is called on rank 0 alone. Throws on every rank what planning, reading, working and
-// writing throw on one; OutputError where that concerns the output. Of key and IV MPI gets ciphertext only
-// (distributed/secret.hpp), and the key is wiped on every rank. What MPI-IO may keep of a plaintext is not.
+// writing throw on one; OutputError for failures of the output. MPI gets only the encrypted key and IV
+// (distributed/secret.hpp), and the key is wiped on every rank. Plaintext that MPI-IO buffers is not wiped.
 void run_file(const Communicator& communicator, const FileJob& job, const std::function<FilePlan()>& plan);
 
 }  // namespace fugu::distributed

@@ -12,16 +12,16 @@
 namespace fugu::distributed {
 namespace {
 
-// Larger parts travel faster: 234 GB/s in groups of 2^27 bytes and blocks of 2^24 values, 332 in these, of 361 that
-// one message of 2 GiB reaches (distributed_gpu_h200.csv).
+// Larger parts travel faster: 234 GB/s in groups of 2^27 bytes and blocks of 2^24 values, 332 in these, 361
+// in one message of 2 GiB (distributed_gpu_h200.csv).
 constexpr std::size_t kGroupBytes = std::size_t{1} << 30;
 
 using device::Event;
 using device::EventKind;
 using device::Stream;
 
-// Exchanges groups of blocks one after the other: a group travels while the one before it is copied into its
-// place and those before that are worked on.
+// Exchanges groups of blocks one after the other: a group travels while the one before it is copied into
+// place and earlier ones are processed.
 template <class T>
 class Exchange {
  public:
@@ -35,7 +35,7 @@ class Exchange {
         copy_(gpus.context()),
         rooms_{device::Buffer<T>(link_, group_values_, device::Contents::open),
                device::Buffer<T>(link_, group_values_, device::Contents::open)} {
-    link_.synchronize();  // the rooms are used on other streams too
+    link_.synchronize();  // the buffers are used on other streams too
   }
   ~Exchange() {
     link_.drain();
@@ -49,8 +49,7 @@ class Exchange {
     return mine_.subspan(index * group_values_, group_values_);
   }
 
-  // Once `worker` has done what is queued there; it goes on once the group is exchanged if it is told to
-  // wait().
+  // Starts after the work queued on `worker`, which continues after the exchange once it is told to wait().
   void run(std::size_t index, const Stream& worker) {
     const std::size_t slot = index % rooms_.size();
     ready_[slot].record(worker);
@@ -69,7 +68,7 @@ class Exchange {
   void wait(std::size_t index, const Stream& worker) const { worker.wait(copied_[index % rooms_.size()]); }
 
  private:
-  // All parts but the rank's own, which stand on both sides of it.
+  // Copies all parts but the rank's own, which have parts on both sides.
   void copy_back(device::DeviceSpan<T> group, device::DeviceSpan<T> room) const {
     const auto own = static_cast<std::size_t>(gpus_.ranks().rank());
     const std::size_t block = part_values_ * parts_;
@@ -131,7 +130,7 @@ void walsh(const GpuRanks& gpus, device::DeviceSpan<T> mine, int log2_size, Layo
   const auto inner = [&](device::DeviceSpan<T> blocks) {
     spectral::cuda::walsh(blocks, block_bits, spectral::Ordering::natural, worker);
   };
-  // With the bits that were exchanged, or will be.
+  // The stages of bits that were exchanged, or will be.
   const auto outer = [&] {
     spectral::cuda::walsh_stages(mine, split.exchanged, split.local_bits() - split.exchanged, worker);
   };
@@ -163,8 +162,8 @@ void exchange_only(const GpuRanks& gpus, device::DeviceSpan<T> mine, int log2_si
   worker.synchronize();
 }
 
-#define FUGU_INSTANTIATE(T)                                                       \
-  template void walsh(const GpuRanks&, device::DeviceSpan<T>, int, Layout);       \
+#define FUGU_INSTANTIATE(T)                                                 \
+  template void walsh(const GpuRanks&, device::DeviceSpan<T>, int, Layout); \
   template void exchange_only(const GpuRanks&, device::DeviceSpan<T>, int);
 FUGU_INSTANTIATE(std::int32_t)
 FUGU_INSTANTIATE(std::int64_t)

@@ -1,9 +1,9 @@
 // The transform of spectral.hpp on GPUs, one per rank: stages on each, exchange between them by NCCL.
 //
-// Blocks of kGpuBlockBits index bits are transformed whole, which is two passes over memory; the rank's bits
-// are exchanged for the upper ones of a block, block after block, while others are worked on; the stages
-// above are done last, or first on the way back. Everything exists in every build: without NCCL the
-// constructor of GpuRanks says so.
+// Blocks of kGpuBlockBits index bits are transformed whole, which takes two passes over memory; the rank's
+// bits are exchanged for the upper ones of a block, block after block, while others are processed; the stages
+// above come last, or first in the inverse direction. Everything exists in every build: without NCCL the
+// constructor of GpuRanks throws.
 #pragma once
 
 #include <memory>
@@ -13,18 +13,18 @@
 
 namespace fugu::distributed {
 
-// NCCL over the ranks of a communicator, each with the GPU of its context.
+// NCCL over the ranks of a communicator, each with its context's GPU.
 class GpuRanks {
  public:
-  // Collective. Throws Error{no_device} in a build without NCCL, Error{engine} where NCCL does not start.
+  // Collective. Throws Error{no_device} in a build without NCCL, Error{engine} when NCCL does not start.
   GpuRanks(const Communicator& ranks, const device::Context& context);
   ~GpuRanks();
   GpuRanks(const GpuRanks&) = delete;
   GpuRanks& operator=(const GpuRanks&) = delete;
 
-  // Queues on `stream`: of each block of the group its part number j goes to rank j and is replaced by what
-  // comes from there, through `room`, which holds as much as the group. The own part stays. `blocks` blocks
-  // of `parts` parts of `bytes` each; this rank is one of `parts`.
+  // Queues on `stream`: in each block of the group, part j goes to rank j and is replaced by the part from
+  // there, through `room`, which is as large as the group. This rank's own part stays. There are `blocks`
+  // blocks of `parts` parts of `bytes` each; this rank is one of `parts`.
   struct Group {
     std::byte* data = nullptr;
     std::size_t blocks = 0;
@@ -48,15 +48,15 @@ inline constexpr int kGpuBlockBits = 28;
 // The exchanged bits lie below kGpuBlockBits. Throws Error{usage} for fewer values than GPUs can share.
 Split gpu_split_of(const Communicator& ranks, int log2_size);
 
-// What log2_transform_ranks() is, for GPUs.
+// The counterpart of log2_transform_ranks() for GPUs.
 int log2_gpu_ranks(int log2_size, int ranks);
 
-// From slabs to interleaved (gpu_split_of), or back, in place; waits. At most 2 x 2^27 bytes of device memory
-// beside the values.
+// From slabs to interleaved (gpu_split_of), or back, in place; blocks until done. Uses at most 2 x 2^27 bytes
+// of device memory beside the values.
 template <class T>
 void walsh(const GpuRanks& gpus, device::DeviceSpan<T> mine, int log2_size, Layout now);
 
-// The exchange alone, for measurements: as walsh() does it.
+// The exchange alone, as in walsh(), for measurements.
 template <class T>
 void exchange_only(const GpuRanks& gpus, device::DeviceSpan<T> mine, int log2_size);
 

@@ -16,10 +16,10 @@ using auth::SecretBytes;
 using auth::X25519PublicKey;
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 16;
-constexpr auth::AeadNonce kNonce{};  // each key has one message
+constexpr auth::AeadNonce kNonce{};  // each key encrypts one message
 constexpr std::string_view kPurpose = "fugu: a secret from rank 0";
 
-// A rank's private key, and the public keys of all, of which it knows its own at first.
+// A rank's private key, and the public keys of all ranks, of which it initially knows only its own.
 struct Keys {
   SecretBytes mine;
   std::vector<X25519PublicKey> all;
@@ -32,12 +32,12 @@ Keys keys_of(const Communicator& communicator) {
   return keys;
 }
 
-// What rank 0 and another have in common.
+// The shared key of rank 0 and another rank.
 struct Pair {
   SecretBytes key;
-  std::array<X25519PublicKey, 2> public_keys;  // go with the message as associated data
+  std::array<X25519PublicKey, 2> public_keys;  // authenticated with the message
 
-  // `rank`: the other one; `partner`: whom this one has the key with.
+  // `rank` is the other one; `partner` is the rank that this one shares the key with.
   Pair(const Keys& keys, std::size_t rank, std::size_t partner)
       : key(auth::kAeadKeyBytes), public_keys{keys.all[0], keys.all[rank]} {
     const auto shared = auth::x25519(keys.mine, keys.all[partner]);
@@ -49,7 +49,7 @@ struct Pair {
   std::span<const std::byte> associated_data() const { return std::as_bytes(std::span(public_keys)); }
 };
 
-// A message for each rank, rank 0's empty.
+// Encrypts a message for each rank; rank 0's is empty.
 void encrypt_for_all(const SecretBytes& secret, const Keys& keys, std::vector<std::byte>& messages) {
   const std::size_t bytes = secret.size() + auth::kAeadTagBytes;
   messages.resize(bytes * keys.all.size());

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostBytesAtOnce = std::size_t{1} << 30;  // MPI counts in int
 
-// MPI_File_open() may wait for ever for a rank that could not open the file: each tries first.
+// MPI_File_open() may hang if one rank cannot open the file, so each rank tries first.
 void try_to_open(const std::string& path, SharedFile::Use use) {
   const bool reads = use == SharedFile::Use::read;
   const stream::Descriptor opened(::open(path.c_str(), (reads ? O_RDONLY : O_RDWR) | O_CLOEXEC));
@@ -22,7 +22,7 @@ void try_to_open(const std::string& path, SharedFile::Use use) {
   throw error;
 }
 
-// Some MPI libraries report a call that failed as one that moved nothing.
+// Some MPI libraries report a failed call as one that moved nothing.
 std::size_t bytes_moved(int result, const MPI_Status& status) {
   int bytes = 0;
   if (result == MPI_SUCCESS) MPI_Get_count(&status, MPI_BYTE, &bytes);

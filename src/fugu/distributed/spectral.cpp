@@ -20,7 +20,7 @@ std::uint64_t magnitude(T value) {
   return value < 0 ? 0 - bits : bits;
 }
 
-// Collective. Of all ranks, the sum, or the largest number where it is larger.
+// Collective. The sum over all ranks, or the maximum if that is larger.
 std::uint64_t capped_sum(const Communicator& ranks, std::uint64_t mine) {
   std::vector<std::uint64_t> all(static_cast<std::size_t>(ranks.size()));
   check(MPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, ranks.get()), "MPI_Allgather");
@@ -37,7 +37,7 @@ std::uint64_t sum_of_magnitudes(const Communicator& ranks, std::span<const T> mi
   return capped_sum(ranks, sum);
 }
 
-// Block `partner` of this rank and block `this rank` of the partner change places, through `room`.
+// Swaps block `partner` of this rank with block `this rank` of the partner, through `room`.
 template <class T>
 void swap_blocks(const Communicator& ranks, int partner, std::span<T> block, std::span<T> room) {
   for (std::size_t at = 0; at < block.size(); at += room.size()) {
@@ -50,7 +50,7 @@ void swap_blocks(const Communicator& ranks, int partner, std::span<T> block, std
   }
 }
 
-// Calls then(block) for each block of the rank once it holds what it gets, while the next one is exchanged.
+// Calls then(block) for each block of the rank once it is exchanged, while the next one is.
 template <class T, class Then>
 void exchange(const Communicator& ranks, std::span<T> mine, Then then) {
   const auto count = static_cast<std::size_t>(ranks.size());
@@ -77,7 +77,7 @@ void multiply(std::span<T> f, std::span<const T> g) {
     f[i] = static_cast<T>(static_cast<core::Wrap<T>>(f[i]) * static_cast<core::Wrap<T>>(g[i]));
 }
 
-// |C| is at most the bound here, and 2^n times that is what the inverse begins with.
+// |C| is at most this bound, and the inverse begins with up to 2^n times as much.
 template <class T>
 void require_64_bits(const Communicator& ranks, std::span<const T> f, std::span<const T> g, int log2_size) {
   if constexpr (std::is_integral_v<T>) {

@@ -1,10 +1,10 @@
 // One Walsh transform over the memories of all ranks, in place.
 //
-// 2^n values lie on 2^p ranks, 2^m on each, m = n - p. In slabs, rank r holds the values r 2^m to (r + 1) 2^m
-// - 1: its number is the upper p bits of an index. A transform does the stages of the bits that a rank has in
-// its memory, exchanges the rank's p bits for p of these, and does the stages of the ones it got. So one
-// all-to-all of the values takes the place of p; what comes out is interleaved, and a second transform, which
-// begins with that, comes out in slabs.
+// 2^n values are distributed over 2^p ranks, 2^m on each, m = n - p. In slabs, rank r holds the values r 2^m
+// to (r + 1) 2^m - 1: its number is the upper p bits of an index. A transform computes the stages of the bits
+// local to a rank, exchanges the rank's p bits for p of these, and computes their stages. So one all-to-all
+// replaces p exchanges; the result is interleaved, and a second transform, of interleaved values, ends in
+// slabs.
 //
 // Definitions and exactness are those of fugu/spectral/walsh.hpp and dyadic.hpp. T: std::int32_t,
 // std::int64_t, float, double. Every function here is collective.
@@ -21,7 +21,7 @@
 
 namespace fugu::distributed {
 
-// How 2^log2_size values are shared out. Interleaved, rank r has at (high, j, low) of its memory, j being
+// The distribution of 2^log2_size values. Interleaved, rank r has at (high, j, low) of its memory, j being
 // log2_ranks bits above `exchanged` low ones, the value of index (j, high, r, low).
 struct Split {
   int log2_size = 0;
@@ -32,14 +32,14 @@ struct Split {
   std::size_t local_values() const { return std::size_t{1} << local_bits(); }
 };
 
-// The largest power of two of `ranks` that can share the values, one rank's block with each of the others:
-// 2^log2_size >= its square. The other ranks have no part in the transform.
+// The largest power of two of `ranks` that can share the values, with one block for each other rank:
+// 2^log2_size >= its square. The other ranks do not take part in the transform.
 int log2_transform_ranks(int log2_size, int ranks);
 
-// Exchanges the upper bits of what a rank has, for the CPU.
+// Exchanges the upper local bits, for the CPU.
 Split split_of(const Communicator& ranks, int log2_size);
 
-// Consecutive values of an interleaved rank, and of the whole.
+// Values that are consecutive both on an interleaved rank and in the whole.
 struct Run {
   std::size_t local;
   std::uint64_t global;
@@ -47,8 +47,8 @@ struct Run {
 };
 std::vector<Run> interleaved_runs(const Split& split, int rank);
 
-// From slabs to interleaved, or back. At most kExchangeBytes of memory beside the values: blocks of them are
-// exchanged while the stages of those that are there are done. Throws Error{usage} when `mine` is not this
+// From slabs to interleaved, or back. Uses at most kExchangeBytes of memory beside the values: blocks are
+// exchanged while the stages of received ones are computed. Throws Error{usage} when `mine` is not this
 // rank's share of a power of two of ranks.
 inline constexpr std::size_t kExchangeBytes = std::size_t{16} << 20;
 template <class T>
@@ -57,17 +57,17 @@ void walsh(const Communicator& ranks, std::span<T> mine, int log2_size,
 
 enum class Layout : std::uint8_t { slabs, interleaved };
 
-// A transform as walsh() is, by whatever means, of values that lie as `now` says.
+// A transform like walsh(), by any means, of values distributed as `now` says.
 template <class T>
 using Transform = std::function<void(std::span<T> mine, Layout now)>;
 
-// From slabs to interleaved, then divided by 2^log2_size. Throws Error{usage} on every rank where integers
+// From slabs to interleaved, then divided by 2^log2_size. Throws Error{usage} on every rank when integers
 // have a remainder.
 template <class T>
 void inverse_walsh(const Communicator& ranks, std::span<T> mine, int log2_size, const Transform<T>& walsh);
 
-// C(s) = sum over x of f(x) g(x ^ s) takes the place of f, slabs of slabs; g is used up, and is f for the
-// autocorrelation. T: std::int64_t, float, double. Throws Error{usage} on every rank where integers may need
+// C(s) = sum over x of f(x) g(x ^ s) replaces f, both in slabs; g is overwritten, and is f for the
+// autocorrelation. T: std::int64_t, float, double. Throws Error{usage} on every rank when integers may need
 // more than 64 bits.
 template <class T>
 void dyadic_convolve(const Communicator& ranks, std::span<T> f, std::span<T> g, int log2_size,
@@ -77,7 +77,7 @@ void dyadic_convolve(const Communicator& ranks, std::span<T> f, std::span<T> g, 
 template <class T>
 bool sums_fit(const Communicator& ranks, std::span<const T> mine, int log2_size);
 
-// The largest |x| of all ranks.
+// The largest |x| over all ranks.
 template <class T>
 std::uint64_t largest_magnitude(const Communicator& ranks, std::span<const T> mine);
 

@@ -27,7 +27,7 @@ Watch::Watch(const Communicator& communicator, const stream::PumpCounters& count
   const stream::SignalBlock inherited(stream::asynchronous_signals());
   try {
     thread_ = std::thread([this] { run(); });
-  } catch (const std::system_error&) {  // no thread to be had: all wait for this rank's end()
+  } catch (const std::system_error&) {  // no thread available: all wait for this rank's end()
   }
 }
 
@@ -55,11 +55,11 @@ void Watch::run() noexcept {
       interval = std::min(2 * interval, kLongestInterval);
     } while (round());
   } catch (...) {
-    stopped_ = true;  // what MPI cannot do here it cannot do for the caller either, who will be told
+    stopped_ = true;  // a failure of MPI here will fail the caller's calls too, which report it
   }
 }
 
-// Whether a rank is still at work.
+// Returns whether a rank is still working.
 bool Watch::round() {
   Sums mine{.bytes_read = counters_.bytes_read, .bytes_written = counters_.bytes_written};
   {
@@ -73,7 +73,7 @@ bool Watch::round() {
   return all.ended < static_cast<std::uint64_t>(communicator_.size());
 }
 
-// MPI waits by asking again and again, which would take a processor from the work.
+// Polls with pauses: MPI's own wait is a busy loop, which would take a processor from the work.
 Watch::Sums Watch::sum(const Sums& mine) const {
   Sums all;
   MPI_Request request = MPI_REQUEST_NULL;

@@ -71,7 +71,7 @@ std::string to_text(const Calibration& calibration) try {
 
 std::optional<Calibration> parse_calibration(std::string_view text, std::string_view machine) try {
   std::istringstream in{std::string(text)};
-  in.exceptions(std::ios::badbit);  // a stream keeps std::bad_alloc to itself otherwise
+  in.exceptions(std::ios::badbit);  // otherwise a stream swallows std::bad_alloc
   in.imbue(std::locale::classic());
   std::string line;
   if (!std::getline(in, line) || line != kTitle) return std::nullopt;

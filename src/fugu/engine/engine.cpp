@@ -24,7 +24,7 @@ void free_host_chunk(std::byte* data, std::size_t bytes, void*) noexcept {
   ::operator delete[](data, chunk_alignment(bytes));
 }
 
-// A run of addresses a call reads, or writes (and may read as well).
+// A range of addresses that a call reads or writes.
 struct Extent {
   std::uintptr_t begin;
   std::uintptr_t end;
@@ -36,7 +36,7 @@ Extent extent_of(std::span<const std::byte> memory, bool written) {
   return {begin, begin + memory.size(), written};
 }
 
-// One sweep over the extents by address: nothing that is written may touch anything else.
+// One sweep over the extents by address: nothing written may overlap anything else.
 void check_overlap(std::vector<Extent>& extents) {
   std::sort(extents.begin(), extents.end(),
             [](const Extent& a, const Extent& b) { return a.begin < b.begin; });
@@ -59,7 +59,7 @@ Chunk::Chunk(Chunk&& other) noexcept
       free_(other.free_) {}
 
 Chunk& Chunk::operator=(Chunk&& other) noexcept {
-  Chunk taken(std::move(other));  // what this held dies with it
+  Chunk taken(std::move(other));  // the memory held before dies with it
   std::swap(data_, taken.data_);
   std::swap(bytes_, taken.bytes_);
   std::swap(free_, taken.free_);
@@ -73,7 +73,7 @@ Chunk::~Chunk() {
 Chunk allocate_host_chunk(std::size_t bytes) {
   auto* data = with_errors_only(
       [&] { return static_cast<std::byte*>(::operator new[](bytes, chunk_alignment(bytes))); });
-  // A hint: with pages of 4 KiB the first use of 16 MiB is 4096 page faults.
+  // A hint: with pages of 4 KiB the first use of 16 MiB takes 4096 page faults.
   if (bytes >= kHugePageBytes) ::madvise(data, bytes / kHugePageBytes * kHugePageBytes, MADV_HUGEPAGE);
   return Chunk(data, bytes, {free_host_chunk, nullptr});
 }

@@ -1,4 +1,4 @@
-// A kernel called where its caller stands.
+// Calls a kernel on the calling thread.
 #include "fugu/engine/local_engine.hpp"
 
 #include <functional>
@@ -10,7 +10,7 @@
 namespace fugu::engine {
 namespace {
 
-// Beyond the first-level cache larger calls gain nothing.
+// Calls beyond the L1 cache gain nothing.
 constexpr std::size_t kPreferredChunkBytes = std::size_t{64} << 10;
 
 bool is_disjoint(const Segment& segment) {
@@ -20,7 +20,7 @@ bool is_disjoint(const Segment& segment) {
          std::less_equal<>()(out + segment.out.size(), in);
 }
 
-// The one segment of most calls is checked without a list of what it touches.
+// The single segment of most calls is checked without a list of extents.
 bool is_plainly_right(std::span<const Segment> segments) {
   if (segments.size() != 1) return false;
   const Segment& segment = segments.front();

@@ -46,7 +46,7 @@ std::vector<int> devices_of(std::string_view name) {
   return devices;
 }
 
-// All GPUs as one engine, and their names; no engine where there is no GPU to begin with.
+// All GPUs as one engine, and their names; no engine if there is no GPU.
 cuda::Started start_gpus() {
   cuda::Started started;
   const device::Inventory found = device::inventory();
@@ -103,7 +103,7 @@ std::unique_ptr<Engine> make_available(std::string_view name, const Options& opt
   throw Error(Errc::engine, "engine " + std::string(name) + " is listed but cannot be made");
 }
 
-// The first that this machine can run. Throws Error{no_device} with the first's reason.
+// The first engine that this machine can run. Throws Error{no_device} with the first one's reason.
 std::string best_of(const std::vector<EngineInfo>& engines) {
   const auto best =
       std::find_if(engines.begin(), engines.end(), [](const EngineInfo& engine) { return engine.available; });
@@ -111,7 +111,7 @@ std::string best_of(const std::vector<EngineInfo>& engines) {
   throw Error(Errc::no_device, "engine " + engines.front().name + ": " + engines.front().reason);
 }
 
-// Of "cpu" and "cuda" the best that can run here, of any other name the name itself.
+// Turns "cpu" and "cuda" into the best engine that can run here; any other name stays as it is.
 std::string resolve(std::string_view name, const core::CpuFeatures& features) {
   std::vector<EngineInfo> engines;
   if (name == "cuda") append_cuda_engines(engines, device::inventory());

@@ -1,4 +1,4 @@
-// Bytes into blocks, one block held back where it may be the padded one.
+// Splits bytes into blocks, and holds one block back where it may be the padded one.
 #include "fugu/mode/buffered_chain.hpp"
 
 #include <algorithm>
@@ -47,8 +47,8 @@ std::size_t BufferedChain::update(engine::Engine& engine, const cipher::Schedule
   return in.size();
 }
 
-// The output stands behind or ahead of its input, by the bytes that are held: where the two overlap, all that
-// is read of a place is read before it is written.
+// The output lags or leads its input by the held bytes: where the two overlap, each place is read before it
+// is written.
 std::size_t BufferedChain::update_blocks(engine::Engine& engine, const cipher::Schedule& schedule,
                                          std::span<const std::byte> in, std::byte* out) {
   const std::size_t ready = update_bytes(in.size());
@@ -56,8 +56,7 @@ std::size_t BufferedChain::update_blocks(engine::Engine& engine, const cipher::S
     hold(in);
     return 0;
   }
-  if (held_bytes_ == 0 &&
-      ready == in.size()) {  // most calls; short ones would feel the copies
+  if (held_bytes_ == 0 && ready == in.size()) {  // most calls; short ones would feel the copies
     transform(engine, schedule, in, out);
     return ready;
   }

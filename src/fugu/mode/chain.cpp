@@ -15,7 +15,7 @@ using core::kBlockBytes;
 using engine::Op;
 
 constexpr std::size_t kMaxScratchBytes = std::size_t{8} << 20;
-constexpr std::size_t kFewWindows = 32;  // for fewer blocks memory is not worth fetching
+constexpr std::size_t kFewWindows = 32;  // for fewer blocks allocating memory does not pay
 
 Iv checked_iv(const Settings& settings) try {
   if (settings.counter == ByteOrder::little && settings.mode != Mode::ctr)
@@ -43,7 +43,7 @@ Chain::Chain(const Settings& settings, Direction direction)
       counter_order_(settings.counter),
       iv_(checked_iv(settings)) {}
 
-// An OFB chain is keystream, and a PCBC chain shows plaintext.
+// An OFB chain is keystream, and a PCBC chain reveals plaintext.
 Chain::~Chain() {
   core::wipe(iv_.data(), iv_.size());
 }
@@ -88,7 +88,7 @@ void Chain::transform_blocks(engine::Engine& engine, const cipher::Schedule& sch
                              std::span<const std::byte> blocks, std::byte* out) {
   if (blocks.empty()) return;
   const bool encrypting = direction_ == Direction::encrypt;
-  // In place the plaintext overwrites what the next call chains to.
+  // In place the plaintext overwrites the next call's chaining block.
   std::uint64_t next = core::load_u64_big(blocks.last(kBlockBytes).data());
   switch (mode_) {
     case Mode::ecb:
@@ -124,7 +124,7 @@ void Chain::transform_blocks(engine::Engine& engine, const cipher::Schedule& sch
   core::store_u64_big(iv_.data(), next);
 }
 
-// At most what is left of one block of ctr, ofb or cfb64: the one that has begun, or the next.
+// At most the rest of one block of ctr, ofb or cfb64: the current one, or the next.
 void Chain::transform_within_block(const cipher::Schedule& schedule, std::span<const std::byte> in,
                                    std::byte* out) {
   if (in.empty()) return;
@@ -145,8 +145,8 @@ void Chain::transform_within_block(const cipher::Schedule& schedule, std::span<c
   core::wipe(keystream.data(), keystream.size());
 }
 
-// Byte i is combined with the first byte of the encryption of the 8 ciphertext bytes before it: known for all
-// i at once, so the engine encrypts them all, eight times the data.
+// Byte i is combined with the first byte of the encryption of the 8 ciphertext bytes before it. These are
+// known for all i at once, so the engine encrypts them all, eight times the data.
 void Chain::decrypt_cfb8(engine::Engine& engine, const cipher::Schedule& schedule,
                          std::span<const std::byte> in, std::byte* out) {
   std::array<std::byte, kFewWindows * kBlockBytes> few;
@@ -168,7 +168,7 @@ void Chain::decrypt_cfb8(engine::Engine& engine, const cipher::Schedule& schedul
   core::wipe(few.data(), std::min(few.size(), in.size() * kBlockBytes));
 }
 
-// The cipher of a block needs nothing of the one before; what is combined with it needs its plaintext.
+// Deciphering a block does not depend on the block before; combining it needs that block's plaintext.
 void Chain::decrypt_pcbc(engine::Engine& engine, const cipher::Schedule& schedule,
                          std::span<const std::byte> blocks, std::byte* out) {
   std::array<std::byte, kFewWindows * kBlockBytes> few;

@@ -1,4 +1,4 @@
-// A key, a mode and an engine behind one face.
+// A key, a mode and an engine behind one interface.
 #include "fugu/mode/cipher.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Chunks of a file, in place; padding at the last.
+// Processes the chunks of a file in place; the last one is padded.
 #include "fugu/mode/cipher_stream.hpp"
 
 #include "fugu/error.hpp"

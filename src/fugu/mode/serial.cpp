@@ -28,8 +28,9 @@ std::uint64_t encrypted_image(const ScheduleTables& tables, std::uint64_t image)
   return core::from_block<words>(encrypted(tables, core::to_block<words>(image)));
 }
 
-// `step(encrypt, chain, data)` replaces one block of data and returns the next chain. The halves stay apart:
-// the left one is done a round before the right one, and the next block's first round looks it up meanwhile.
+// `step(encrypt, chain, data)` replaces one block of data and returns the next chaining value. The halves
+// stay apart: the left one is done a round before the right one, and the next block's first round looks it up
+// meanwhile.
 template <ByteOrder words, class Step>
 std::uint64_t chain_blocks(const Schedule& schedule, std::uint64_t first, std::span<const std::byte> in,
                            std::byte* out, Step step) {
@@ -51,7 +52,7 @@ std::uint64_t chain_blocks(const Schedule& schedule, ByteOrder words, std::uint6
                                  : chain_blocks<ByteOrder::little>(schedule, chain, in, out, step);
 }
 
-// The byte that a shift register takes in: of the output, or of the keystream.
+// The byte shifted into the register: of the output, or of the keystream.
 enum class Feedback : std::uint8_t { output, keystream };
 
 template <ByteOrder words, Feedback feedback>

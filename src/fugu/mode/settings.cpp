@@ -1,4 +1,4 @@
-// What is known of a mode without a key: names, and what it is to its caller.
+// The properties of a mode that do not depend on the key: its names and requirements.
 #include "fugu/mode/settings.hpp"
 
 #include <algorithm>

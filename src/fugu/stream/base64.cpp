@@ -19,7 +19,7 @@ constexpr std::size_t kLineBytes = 48;  // 64 characters
 
 using Pair = std::array<char, 2>;
 
-// Two characters for each 12 bits: half the look-ups of one character for six.
+// Two characters for each 12 bits: half the look-ups of one character per six.
 constexpr std::array<Pair, 4096> kPairs = [] {
   std::array<Pair, 4096> pairs{};
   for (std::size_t bits = 0; bits < pairs.size(); ++bits)
@@ -103,7 +103,7 @@ class Decoder final : public Source {
     return false;
   }
 
-  // Four characters of data at a time, for as long as the text is nothing else and `into` has room.
+  // Decodes four characters at a time, as long as the text is pure data and `into` has room.
   std::size_t decode_groups(std::span<std::byte> into) {
     if (in_group_ != 0 || padded_) return 0;
     const std::size_t most = std::min(text_.ahead().size() / kGroupChars, into.size() / kGroupBytes);
@@ -143,7 +143,7 @@ class Decoder final : public Source {
 
   bool awaits_second_padding() const { return in_group_ != 0; }
 
-  // After two characters of data stand 8 bits and "==", after three 16 bits and "=".
+  // After two characters of data come 8 bits and "==", after three 16 bits and "=".
   void begin_padding() {
     if (in_group_ < 2) text_.refuse("is padding that cannot stand here");
     const std::uint32_t stray = in_group_ == 2 ? 4 : 2;
@@ -171,10 +171,10 @@ class Decoder final : public Source {
   }
 
   CharacterReader text_;
-  std::uint32_t group_ = 0;   // bits of the group under way
+  std::uint32_t group_ = 0;   // bits of the current group
   std::size_t in_group_ = 0;  // its characters so far
-  bool padded_ = false;       // the text has ended, but for a second '=' while in_group_ is not 0
-  std::array<std::byte, kGroupBytes> ready_{};  // decoded, not handed out yet
+  bool padded_ = false;       // the text has ended, except for a second '=' while in_group_ is not 0
+  std::array<std::byte, kGroupBytes> ready_{};  // decoded, not returned yet
   std::size_t ready_begin_ = 0;
   std::size_t ready_end_ = 0;
 };

@@ -11,8 +11,8 @@
 namespace fugu::stream {
 namespace {
 
-// A write to a pipe nobody reads raises SIGPIPE in the writing thread, and its default is to end the process.
-// Held back here, and taken from the pending signals unless it already waited there before.
+// A write to a pipe without a reader raises SIGPIPE in the writing thread, which ends the process by default.
+// The signal is blocked here, and removed from the pending signals unless it was pending before.
 class PipeSignalGuard {
  public:
   PipeSignalGuard() noexcept : block_(pipe_signal()), was_pending_(is_pending()) {}
@@ -58,7 +58,7 @@ Descriptor::~Descriptor() {
 }
 
 void Descriptor::close_checked() {
-  // Linux has released the number even when close() fails or is interrupted: never call it twice.
+  // Linux releases the number even when close() fails or is interrupted: never call it twice.
   if (::close(std::exchange(number_, -1)) != 0 && errno != EINTR) throw system_error("close failed", errno);
 }
 

@@ -56,7 +56,7 @@ void copy_extended_attributes(int from, const std::string& path_of_from, int to)
     if (name.starts_with(kOfTheOwner)) copy(path, name, to);
   }
   if (copy(path, kAccessList, to)) return;
-  // The directory's default list may have given it one.
+  // The directory's default list may have set one.
   if (::fremovexattr(to, kAccessList) != 0 && !is_absent(errno)) throw not_kept(kAccessList, errno);
 }
 

@@ -22,7 +22,7 @@ namespace fugu::stream {
 namespace {
 
 constexpr int kPageBytes = 4096;
-// The size on processors with pages of that size.
+// The size on processors with 4 KiB pages.
 constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
 
 std::uint64_t round_down(std::uint64_t position) {
@@ -37,19 +37,19 @@ bool has_huge_pages(int descriptor) {
   return ::sysconf(_SC_PAGESIZE) == long{kPageBytes} && is_in_memory(descriptor);
 }
 
-// An emulator may take advice and do nothing; a page that is not there ends the process where its file system
-// is full.
+// An emulator may accept the advice and ignore it; a missing page ends the process if its file system is
+// full.
 bool is_there(std::byte* huge_page) {
   std::array<unsigned char, kHugePageBytes / kPageBytes> pages;
   return ::mincore(huge_page, kHugePageBytes, pages.data()) == 0 &&
          std::ranges::all_of(pages, [](unsigned char page) { return (page & 1U) != 0; });
 }
 
-// Where fewer threads share the work, all of them are busy anyway.
+// With fewer threads, all of them are busy anyway.
 constexpr unsigned kLeastThreads = 4;
 constexpr unsigned kMostWriters = 8;  // more wait for each other
 
-// A page that is only begun must not take what the file's other pages need.
+// A partly used page must not take the space that the file's other pages need.
 constexpr std::uint64_t kPlentyBytes = std::uint64_t{64} << 20;
 
 bool has_plenty(int descriptor, std::uint64_t position, std::uint64_t end) {
@@ -58,7 +58,7 @@ bool has_plenty(int descriptor, std::uint64_t position, std::uint64_t end) {
   return has_room(descriptor, end - position + kPlentyBytes);
 }
 
-// Huge pages of a file, at an address that is a multiple of theirs.
+// Huge pages of a file, mapped at a multiple of their size.
 class Mapping {
  public:
   Mapping(int descriptor, std::uint64_t position, std::size_t bytes)
@@ -136,9 +136,9 @@ void FileWriter::write_in_order(Parts parts, std::size_t offset, std::size_t byt
   position_ += bytes;
 }
 
-// Up to the end of the last huge page that ends with this write, and where memory is plenty also what begins
-// the next; none when the first would fill a hole. What ends behind this part is left alone: another's byte
-// would be overwritten.
+// Up to the end of the last huge page that ends within this write and, if memory is plentiful, also the
+// beginning of the next; none when the first would fill a hole. A page that ends behind this part is left
+// alone: it holds bytes of others.
 std::size_t FileWriter::bytes_for_huge_pages(std::size_t bytes) const {
   const std::uint64_t own_end = round_down(part_.end);
   const std::uint64_t end = std::min(round_down(position_ + bytes), own_end);
@@ -149,7 +149,7 @@ std::size_t FileWriter::bytes_for_huge_pages(std::size_t bytes) const {
   return static_cast<std::size_t>(end - position_);
 }
 
-// False when nothing was written: the file cannot be mapped.
+// False when nothing was written because the file cannot be mapped.
 bool FileWriter::write_huge_pages(Parts parts, std::size_t bytes) {
   const std::uint64_t begin = round_down(position_);
   const auto lead_bytes = static_cast<std::size_t>(position_ - begin);
@@ -189,15 +189,14 @@ void FileWriter::put(std::byte* mapped, std::uint64_t position, Parts parts, std
   });
 }
 
-// Makes the file as long as to hold the page at `position`, mapped at `huge_page`, and has it gathered. False
-// when it is not there, or not as a whole.
+// Extends the file to hold the page at `position`, mapped at `huge_page`, and has it collapsed. False when
+// that failed, even in part.
 bool FileWriter::gather(std::byte* huge_page, std::uint64_t position) {
   constexpr std::byte kZero{0};
   if (!huge_pages_ || !write_at(descriptor_, {&kZero, 1}, position + kHugePageBytes - 1)) return false;
   const bool taken = ::madvise(huge_page, kHugePageBytes, MADV_COLLAPSE) == 0;
   if (taken && is_there(huge_page)) return true;
-  if (taken || errno != EAGAIN)
-    huge_pages_ = false;  // anything but a page that is held just now stays as it is
+  if (taken || errno != EAGAIN) huge_pages_ = false;  // only a page in use right now is left alone
   return false;
 }
 

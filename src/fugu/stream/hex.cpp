@@ -73,7 +73,7 @@ class Decoder final : public Source {
   void cancel() noexcept override { text_.inner().cancel(); }
 
  private:
-  // Two digits at a time, for as long as the text is nothing else and `into` has room.
+  // Decodes two digits at a time, as long as the text is pure data and `into` has room.
   std::size_t decode_pairs(std::span<std::byte> into) {
     if (high_) return 0;
     const std::span<const std::byte> text = text_.ahead();
@@ -88,7 +88,7 @@ class Decoder final : public Source {
     return bytes;
   }
 
-  // Returns whether the character ahead completed a byte.
+  // Returns whether the next character completed a byte.
   bool decode_character(std::byte& into) {
     const std::uint8_t kind = kind_of(text_.ahead().front());
     if (kind == stranger) text_.refuse("is not a hexadecimal digit");

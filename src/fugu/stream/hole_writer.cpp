@@ -11,9 +11,9 @@
 namespace fugu::stream {
 namespace {
 
-constexpr blksize_t kLeastBlockBytes = 4096;  // some file systems in user space say 0
+constexpr blksize_t kLeastBlockBytes = 4096;  // some FUSE file systems report 0
 
-// Almost every block of data is known by its first byte.
+// Almost every block of data is recognised by its first byte.
 bool is_zero(std::span<const std::byte> block) {
   return block[0] == std::byte{0} && std::memcmp(block.data(), block.data() + 1, block.size() - 1) == 0;
 }
@@ -44,7 +44,7 @@ void HoleWriter::write(FileWriter::Parts parts) {
   file_.write(data);
 }
 
-// Whole blocks of zeros that `from` begins with, in bytes.
+// The number of bytes in whole blocks of zeros at the beginning of `from`.
 std::size_t HoleWriter::zeros(std::span<const std::byte> from) const {
   std::size_t bytes = 0;
   while (bytes + block_bytes_ <= from.size() && is_zero(from.subspan(bytes, block_bytes_)))
@@ -52,8 +52,7 @@ std::size_t HoleWriter::zeros(std::span<const std::byte> from) const {
   return bytes;
 }
 
-// Bytes up to the first block of zeros that begins where a block of the file does; from[0] lies at
-// `position`.
+// The number of bytes before the first block of zeros that is aligned in the file; from[0] is at `position`.
 std::size_t HoleWriter::data_before_hole(std::uint64_t position, std::span<const std::byte> from) const {
   auto at = static_cast<std::size_t>(position % block_bytes_);
   at = at == 0 ? 0 : block_bytes_ - at;

@@ -1,4 +1,4 @@
-// Directories of outputs: opened, kept and synced.
+// Opens, keeps and syncs the directories of outputs.
 #include "fugu/stream/detail/output_directory.hpp"
 
 #include <fcntl.h>
@@ -22,8 +22,8 @@ std::optional<mode_t> OutputDirectory::permitted() const noexcept {
   return mode < 0 ? std::nullopt : std::optional(static_cast<mode_t>(mode));
 }
 
-// A sync that has begun may have missed the caller's name: the next one counts, which one of those who wait
-// for it makes.
+// A running sync may have missed the caller's name: the next one counts, and one of the waiting callers makes
+// it.
 void OutputDirectory::sync() {
   std::unique_lock lock(mutex_);
   const std::uint64_t mine = begun_ + 1;
@@ -46,7 +46,7 @@ OutputDirectories::OutputDirectories() = default;
 OutputDirectories::~OutputDirectories() = default;
 
 std::shared_ptr<OutputDirectory> OutputDirectories::at(const std::filesystem::path& path) try {
-  constexpr std::size_t kMostKept = 64;  // each is an open descriptor
+  constexpr std::size_t kMostKept = 64;  // each holds an open descriptor
   const std::lock_guard lock(mutex_);
   const auto known = std::ranges::find(kept_, path, &Kept::path);
   if (known != kept_.end()) return known->directory;

@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The file that `path` names; empty when nothing is there.
+// The status of the file called `path`; empty if there is none.
 std::optional<struct stat> look_at(const fs::path& path, bool follow_links = true) {
   struct stat status;
   if (::fstatat(AT_FDCWD, path.c_str(), &status, follow_links ? 0 : AT_SYMLINK_NOFOLLOW) == 0) return status;
@@ -59,7 +59,7 @@ std::shared_ptr<OutputDirectory> directory_at(const fs::path& directory, OutputD
 }
 
 Descriptor open_directly(const std::string& path, const struct stat& seen) {
-  // No O_TRUNC and no O_CREAT: should a file have taken the name meanwhile, it is left as it is.
+  // No O_TRUNC and no O_CREAT: a file that takes the name meanwhile is left as it is.
   Descriptor opened(retry_interrupted([&] { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY); }));
   if (!opened) throw system_error("cannot open", errno);
   const struct stat status = status_of(opened.get());
@@ -69,7 +69,7 @@ Descriptor open_directly(const std::string& path, const struct stat& seen) {
   return opened;
 }
 
-// The attributes that are taken over are then those of the file that was looked at.
+// The attributes taken over are then those of the file that was checked.
 Descriptor open_replaced(const std::string& path, const struct stat& seen) {
   Descriptor opened(::open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
   if (!opened) throw system_error("cannot open", errno);
@@ -127,7 +127,7 @@ OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options
   if (!file.has_filename()) throw Error(Errc::io, "is not a file name");
   name_ = file.filename();
   if (target) {
-    // A link under /proc may name a file that has no name any more: another would be written in its place.
+    // A link under /proc may refer to a file without a name: another one would be written instead.
     if (const auto named = look_at(file); !named || identity(*named) != identity(*target)) {
       throw Error(Errc::io, "is a link to a file without a name");
     }
@@ -150,7 +150,8 @@ OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options
 
 OutputFile::~OutputFile() = default;
 
-// A list raises the mode of what has it: nobody else reads the file before it is whole.
+// An access control list raises the file's mode, which is then reset: nobody else reads the file before it is
+// complete.
 void OutputFile::take_over(const Descriptor& replaced, const std::string& path) {
   copy_extended_attributes(replaced.get(), path, descriptor());
   if (::fchmod(descriptor(), 0600) != 0 && !is_unsupported(errno))
@@ -202,8 +203,8 @@ void OutputFile::commit_directly() {
   direct_->close_checked();
 }
 
-// fallocate() of a file system in memory fetches every page at once, before the first byte can be worked on:
-// as long as a third of a copy. There the free space is only looked at.
+// fallocate() on a file system in memory allocates every page at once, before any work: as long as a third of
+// a copy. There only the free space is checked.
 void OutputFile::reserve(std::uint64_t bytes) {
   if (is_in_memory(descriptor())) return refuse_beyond_free_space(descriptor(), bytes);
   const auto length = static_cast<off_t>(bytes);
@@ -214,8 +215,8 @@ void OutputFile::reserve(std::uint64_t bytes) {
   }
 }
 
-// Gives back what was reserved in vain, or begun by another process, or makes a hole at the end part of the
-// file.
+// Frees space that was reserved in vain, cuts what another process wrote, or extends the file by the hole at
+// its end.
 void OutputFile::set_length() {
   const bool too_long = options_.expected_bytes.value_or(0) > written_bytes_;
   if (!too_long && !options_.shared && !file_->needs_length()) return;
@@ -224,7 +225,7 @@ void OutputFile::set_length() {
     throw system_error("truncate failed", errno);
 }
 
-// What the other file gives, to an output of this group.
+// The permissions that the other file grants to an output of this group.
 mode_t OutputFile::mode_like(gid_t group) const {
   mode_t mode = options_.like->permissions;
   if (options_.like->group != group) mode &= 0707 | (mode & 07) << 3;

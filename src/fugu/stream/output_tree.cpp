@@ -1,4 +1,4 @@
-// Directories that are written, with nothing outside them reached through a link.
+// Directories that are written without following links out of them.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ class OutputTree final : public TreeSink {
  public:
   OutputTree(std::string top, const OutputTreeOptions& options) : top_(std::move(top)), options_(options) {}
 
-  // Its owner may write to it until it is full.
+  // The owner may write to it while it is being filled.
   void make_directory(const TreePath& path, const FileAttributes& like) override try {
     require_names(path);
     const mode_t mode = like.permissions | 0700;
@@ -46,7 +46,8 @@ class OutputTree final : public TreeSink {
   void make_file(const TreePath& path, const std::optional<FileAttributes>& like,
                  const std::function<void(Sink&)>& write) override try {
     require_names(path);
-    // By the open directory's number: whatever takes that directory's name meanwhile gets no file.
+    // Uses the open directory's number: if the directory's name is replaced meanwhile, the file does not go
+    // there.
     const std::string name = "/proc/self/fd/" + std::to_string(parent_of(path)) + '/' + path.back();
     OutputFile file(
         name,
@@ -84,7 +85,7 @@ class OutputTree final : public TreeSink {
     return opened;
   }
 
-  // The directory of a file stays open for those that follow.
+  // Keeps a file's directory open for the next ones.
   int parent_of(const TreePath& path) {
     const TreePath wanted(path.begin(), path.end() - 1);
     if (parent_ && wanted == parent_path_) return parent_.get();

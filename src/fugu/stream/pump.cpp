@@ -16,7 +16,7 @@ namespace {
 
 using Ring = std::span<const std::span<std::byte>>;
 
-// The exception that came out of `run`, if any.
+// The exception thrown by `run`, if any.
 template <class Run>
 std::exception_ptr failure_of(Run run) noexcept {
   try {
@@ -109,7 +109,7 @@ class Pump {
     for (std::uint64_t chunk = 1;; ++chunk) {
       if (!wait([&] { return chunk - written_ < ring_.size(); })) return;
       const std::size_t got = read_chunk(chunk);
-      // A full chunk is known to be the last, or not to be, only now.
+      // Only now is it known whether a full chunk is the last.
       publish([&] {
         if (got < capacity()) chunks_ = chunk + (got != 0 ? 1 : 0);
         read_ = got < capacity() ? chunks_ : chunk;
@@ -118,7 +118,7 @@ class Pump {
     }
   }
 
-  // An error waits for its turn: that of a chunk before it is the one to tell.
+  // An error waits for its turn: one of an earlier chunk takes precedence.
   void work_loop(unsigned worker) {
     for (std::uint64_t chunk = worker;; chunk += options_.workers) {
       if (!wait([&] { return chunk < read_ || chunk >= chunks_; }) || chunk >= chunks_or_more()) return;
@@ -181,14 +181,14 @@ class Pump {
   const Ring ring_;
   const OrderedStage& ordered_;
   const PumpOptions& options_;
-  std::vector<std::size_t> bytes_;  // per ring slot: what the stage before left there
+  std::vector<std::size_t> bytes_;  // per ring slot: the result of the previous stage
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::uint64_t read_ = 0;                                            // chunks the worker may take
   std::uint64_t worked_ = 0;                                          // chunks the writer may take
   std::uint64_t written_ = 0;                                         // chunks the reader may overwrite
-  std::uint64_t chunks_ = std::numeric_limits<std::uint64_t>::max();  // in all, once known
+  std::uint64_t chunks_ = std::numeric_limits<std::uint64_t>::max();  // the total, once known
   bool stopped_ = false;
   std::exception_ptr first_error_;
 };

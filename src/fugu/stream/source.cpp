@@ -25,10 +25,10 @@ namespace {
 
 static_assert(sizeof(off_t) == 8, "offsets beyond 2^31 need a 64-bit off_t");
 
-// Smaller reads are not worth sharing out.
+// Smaller reads are not worth sharing.
 constexpr std::size_t kLeastSharedBytes = std::size_t{2} << 20;
 
-// One thread's copy out of the page cache is slower than what writes it down again, four threads' is not.
+// One thread copies from the page cache more slowly than the output is written; four do not.
 unsigned readers(unsigned threads) {
   return std::clamp(threads / 4, 1u, 4u);
 }
@@ -40,7 +40,7 @@ class DescriptorSource final : public Source {
     if (S_ISDIR(status_.st_mode)) throw Error(Errc::io, "is a directory");
     if (S_ISREG(status_.st_mode)) {
       begin_ = std::max<off_t>(0, ::lseek(descriptor_, 0, SEEK_CUR));
-      ::posix_fadvise(descriptor_, begin_, 0, POSIX_FADV_SEQUENTIAL);  // a hint: refusing it changes nothing
+      ::posix_fadvise(descriptor_, begin_, 0, POSIX_FADV_SEQUENTIAL);  // a hint: a refusal changes nothing
     } else {
       cancelled_ = Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
       if (!cancelled_) throw system_error("cannot prepare reading", errno);
@@ -122,7 +122,7 @@ class DescriptorSource final : public Source {
 
   std::size_t read_alone(std::span<std::byte> into) {
     std::size_t filled = 0;
-    // A terminal's end must be met once only: reading on would wait for a second one.
+    // A terminal's end must be read only once: reading on would wait for a second one.
     while (filled < into.size() && !ended_) {
       if (cancelled_) wait_for(descriptor_, POLLIN, cancelled_.get());
       const std::size_t got = read_some(descriptor_, into.subspan(filled));
@@ -132,8 +132,8 @@ class DescriptorSource final : public Source {
     return filled;
   }
 
-  // As much of the parts as the file was long enough for when it was opened, or nothing if it has shrunk
-  // since: whoever reads on from there meets the end as it is now.
+  // Reads as much of the parts as the file was long enough for when it was opened, or nothing if it has
+  // shrunk since: reading on from there finds the current end.
   std::size_t read_shared(std::span<const std::span<std::byte>> parts) {
     const off_t from = ::lseek(descriptor_, 0, SEEK_CUR);
     if (from < 0 || from >= status_.st_size) return 0;
@@ -151,13 +151,14 @@ class DescriptorSource final : public Source {
   }
 
   Descriptor owned_;  // empty when borrowed
-  std::string path_;  // of what is owned
+  std::string path_;  // of the owned source
   int descriptor_;
   threads::ThreadPool pool_;  // of readers
   struct stat status_;
   off_t begin_ = 0;
   Descriptor
-      cancelled_;  // readable once cancelled; only for what can wait: pipes, terminals, sockets, devices
+      // readable once cancelled; only for inputs that can wait: pipes, terminals, sockets, devices
+      cancelled_;
   bool ended_ = false;
 };
 
@@ -252,7 +253,7 @@ std::unique_ptr<Source> open_regular_file(const std::string& path, unsigned thre
   return with_errors_only([&] {
     struct stat status;
     if (::stat(path.c_str(), &status) != 0) throw system_error("cannot open", errno);
-    require_regular(status);  // opening a device can do something to it
+    require_regular(status);  // opening a device can have side effects
     Descriptor file = open_to_read(path, O_NONBLOCK);
     require_regular(status_of(file.get()));
     return std::make_unique<DescriptorSource>(std::move(file), path, threads);

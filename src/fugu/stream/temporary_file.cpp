@@ -25,7 +25,7 @@ enum State : int { free_slot, creating, live };
 constexpr std::size_t kMostNameBytes = 255;  // NAME_MAX
 using Name = std::array<char, kMostNameBytes + 1>;
 
-// All zeros at first, so that the registry takes no room in the program's file.
+// Initially all zeros, so that the registry takes no space in the executable.
 struct Slot {
   std::atomic<int> state = free_slot;
   std::atomic<int> directory = 0;
@@ -48,7 +48,7 @@ Name name_in(const Slot& slot) noexcept {
   return name;
 }
 
-// Its first character last: until then there is no name.
+// Writes the first character last: until then there is no name.
 void set_name(Slot& slot, std::string_view name) noexcept {
   slot.name[0] = 0;
   for (std::size_t i = slot.name.size(); i-- > 0;) slot.name[i] = i < name.size() ? name[i] : '\0';
@@ -60,7 +60,7 @@ void unlink_slot(const Slot& slot) noexcept {
   ::unlinkat(slot.directory, name_in(slot).data(), 0);
 }
 
-// ".NAME.fugu-0123456789abcdef", with as much of the target's name as there is room for.
+// ".NAME.fugu-0123456789abcdef", with as much of the target's name as fits.
 std::string temporary_name(std::string_view target, int directory, std::uint64_t bits) {
   std::string end = ".fugu-";
   for (int i = 15; i >= 0; --i) end += "0123456789abcdef"[bits >> (4 * i) & 15];
@@ -86,15 +86,16 @@ std::size_t claim_slot() {
   for (std::size_t i = 0; i < registry.size(); ++i) {
     int expected = free_slot;
     if (!registry[i].state.compare_exchange_strong(expected, creating)) continue;
-    // Before `closed` is read: unlink_temporaries() writes that and reads this, so that one sees the other.
+    // Stored before `closed` is read: unlink_temporaries() writes that and reads this, so that one sees the
+    // other.
     registry[i].process = ::getpid();
     return i;
   }
   throw Error(Errc::io, "too many output files at once");
 }
 
-// While a file of the slot gets a name. unlink_temporaries() waits for slots in `creating`: were it to run on
-// this thread, it would wait for itself.
+// Marks that a file of the slot is being named. unlink_temporaries() waits for slots in `creating`: on this
+// thread, it would wait for itself.
 class Naming {
  public:
   explicit Naming(Slot& slot) : block_(asynchronous_signals()), slot_(slot) {
@@ -122,23 +123,22 @@ Descriptor create_unnamed(int directory) noexcept {
   return Descriptor(retry_interrupted([&] { return ::openat(directory, ".", kFlags, 0600); }));
 }
 
-// Gives a file without a name its first one; fails with EEXIST instead of replacing.
+// Gives an unnamed file its first name; fails with EEXIST instead of replacing.
 int give_name(const Descriptor& file, int directory, const char* name) {
   const std::string path = "/proc/self/fd/" + std::to_string(file.get());
   return ::linkat(AT_FDCWD, path.c_str(), directory, name, AT_SYMLINK_FOLLOW);
 }
 
-// rename(2) that fails with EEXIST instead of replacing.
+// rename(2), but fails with EEXIST instead of replacing.
 int rename_without_replacing(int directory, const char* from, const char* to) noexcept {
   if (::renameat2(directory, from, directory, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return -1;
-  // File systems that cannot: a hard link never replaces either, and for a moment both names are the whole
-  // file.
+  // For file systems without that: a hard link never replaces either, and for a moment both names exist.
   if (::linkat(directory, from, directory, to, 0) != 0) return -1;
   return ::unlinkat(directory, from, 0);
 }
 
-// Why a name cannot be given without replacing.
+// The reason why a name cannot be given without replacing.
 Error refusal_error(int error) {
   if (error == EPERM || error == EOPNOTSUPP || error == ENOSYS)
     return Error(Errc::io, "this file system cannot refuse to overwrite what appears meanwhile; use -f");
@@ -180,8 +180,8 @@ void TemporaryFile::create() {
   }
 }
 
-// A first file of that name exists only to ask the system what mode a new file gets, since reading the umask
-// would change it for other threads. The second one is never open to others: they may hold the first.
+// A first file of that name exists only to find out the mode of new files, since reading the umask would
+// change it for other threads. The real file is a second one, since others may hold the first open.
 void TemporaryFile::try_out(const char* name) const {
   const Descriptor probe(create_exclusively(directory_->descriptor(), name, 0777));
   if (!probe) throw system_error("cannot create a file", errno);
@@ -203,8 +203,8 @@ void TemporaryFile::remove(const char* name) const {
   if (::unlinkat(directory_->descriptor(), name, 0) != 0) throw system_error("cannot remove a file", errno);
 }
 
-// Whether a file can be made without a name and get one in the end: tried out with another, since not all
-// file systems can, and it takes /proc.
+// Whether a file can be created unnamed and named in the end. Tested with another file, since not all file
+// systems can, and it needs /proc.
 bool TemporaryFile::can_name_later(const char* name) const {
   const Descriptor probe = create_unnamed(directory_->descriptor());
   if (!probe || give_name(probe, directory_->descriptor(), name) != 0) return false;
@@ -212,7 +212,7 @@ bool TemporaryFile::can_name_later(const char* name) const {
   return true;
 }
 
-// Gives the file `probe` a second name and takes it back: what commit() will need is found out before the
+// Gives the file `probe` a second name and removes it again, so that failures of commit() show before the
 // work.
 void TemporaryFile::require_refusal(const char* probe) const {
   const std::string other = temporary_name(target_, directory_->descriptor(), random_bits());
@@ -242,7 +242,7 @@ void TemporaryFile::publish() {
   directory_->sync();
 }
 
-// The file must stay open until it has a name; a file system may tell of a failed write when it is closed.
+// The file must stay open until it has a name; a file system may report a failed write on close.
 void TemporaryFile::close_copy() const {
   Descriptor copy(::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0));
   if (!copy) throw system_error("close failed", errno);
@@ -256,8 +256,7 @@ void TemporaryFile::link_to_target() {
   throw system_error("link failed", errno);
 }
 
-// Only rename(2) replaces in one step, and what it renames must have a name: for that moment one that tells
-// the target.
+// Only rename(2) replaces in one step, and it needs a name: for that moment one derived from the target's.
 void TemporaryFile::replace_target() {
   const Naming naming(registry[slot_]);
   const Name own = name_in(registry[slot_]);
@@ -317,8 +316,7 @@ void unlink_temporaries() noexcept {
   const int errno_of_the_interrupted = errno;
   closed = true;
   for (const Slot& slot : registry) {
-    // Another thread is between two system calls of create(): at most 200 ms, then it is stuck in one of
-    // them.
+    // Another thread is between two system calls of create(): wait at most 200 ms, then it is stuck in one.
     for (int i = 0; i < 200 && slot.state == creating && slot.process == ::getpid(); ++i)
       ::poll(nullptr, 0, 1);
     if (slot.state != free_slot) unlink_slot(slot);

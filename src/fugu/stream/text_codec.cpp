@@ -25,7 +25,7 @@ LineEncoder::~LineEncoder() {
   core::wipe(line_.data(), line_.size());
 }
 
-// A line is encoded whole, so only its end and the buffer's are looked at in between.
+// A line is encoded whole, so only its end and the buffer's need a check in between.
 void LineEncoder::write(std::span<const std::byte> from) {
   while (!from.empty()) {
     const std::size_t step = std::min(from.size(), line_bytes_ - held_);

@@ -1,4 +1,4 @@
-// Long runs of bytes, shared out among threads.
+// Distributes long runs of bytes over threads.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace fugu::threads {
 
-// Calls work(offset, size_bytes) for pieces that cover [0, bytes), on the pool's threads and by its rules:
-// each piece once, and the first exception comes out.
+// Calls work(offset, size_bytes) once for each of the pieces that cover [0, bytes), on the pool's threads and
+// by its rules; rethrows the first exception.
 void for_each_piece(ThreadPool& pool, std::size_t bytes,
                     const std::function<void(std::size_t offset, std::size_t size_bytes)>& work);
 

@@ -1,9 +1,9 @@
-// How much can run at a time.
+// The number of usable processors.
 #pragma once
 
 namespace fugu::threads {
 
-// The processors this process may run on, at least 1.
+// The number of processors this process may run on, at least 1.
 unsigned usable_processors() noexcept;
 
 }  // namespace fugu::threads

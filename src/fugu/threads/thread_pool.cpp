@@ -56,7 +56,7 @@ void ThreadPool::start_workers() {
   try {
     while (workers_.size() + 1 < threads_) workers_.emplace_back([this] { work(); });
   } catch (const std::system_error&) {
-    // The calling thread takes every turn that nobody else does; the next loop asks for threads again.
+    // The calling thread takes the remaining turns; the next loop requests threads again.
   }
 }
 
@@ -69,7 +69,7 @@ void ThreadPool::share(Loop& loop) {
   work_arrived_.notify_all();
   take_turns(loop);
   std::unique_lock lock(mutex_);
-  retire(loop);  // from here on no thread can join in
+  retire(loop);  // from here on no thread can join
   helper_left_.wait(lock, [&loop] { return loop.helpers == 0; });
 }
 

@@ -1,4 +1,4 @@
-// Threads that wait for work, for loops whose turns are independent.
+// A pool of threads for loops whose turns are independent.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace fugu::threads {
 
 class ThreadPool {
  public:
-  // `threads` counts the calling thread. The others are started by the first loop that has turns for them:
-  // a pool that is never used starts no threads.
+  // `threads` counts the calling thread. The others are started by the first loop that has turns for them: a
+  // pool that is never used starts no threads.
   explicit ThreadPool(unsigned threads) : threads_(std::max(threads, 1u)) {}
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -25,10 +25,10 @@ class ThreadPool {
 
   unsigned threads() const noexcept { return threads_; }
 
-  // Calls turn(0) .. turn(count - 1), each once, on the calling thread and whatever threads are idle, and
-  // returns when all have ended. Any number of callers at a time. The first exception of a turn comes out
-  // once the turns that had begun have ended; others may be left out. Threads that cannot be had are done
-  // without.
+  // Calls turn(0) .. turn(count - 1), each once, on the calling thread and all idle ones, and returns when
+  // all have ended. Any number of concurrent callers. When a turn throws, turns that have begun end, others
+  // may be left out, and the first exception is rethrown. If no thread can be started, the existing ones do
+  // the work.
   void for_each(std::size_t count, const std::function<void(std::size_t)>& turn);
 
  private:
@@ -50,7 +50,7 @@ class ThreadPool {
   std::mutex mutex_;
   std::condition_variable work_arrived_;
   std::condition_variable helper_left_;
-  std::deque<Loop*> open_;  // loops that still have turns to give
+  std::deque<Loop*> open_;  // loops with turns left
   bool stopping_ = false;
   std::vector<std::thread> workers_;
 };

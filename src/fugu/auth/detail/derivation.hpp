@@ -1,11 +1,11 @@
-// Counts the slow key derivations while they run, and holds back those that memory is missing for.
+// Counts the slow key derivations while they run, and delays those for which memory is short.
 #pragma once
 
 #include <cstdint>
 
 namespace fugu::auth {
 
-// Throws Error{interrupted} where the StoppableDerivations of this thread were asked to stop.
+// Throws Error{interrupted} after a stop request to this thread's StoppableDerivations.
 void throw_if_stopped();
 
 class Derivation {

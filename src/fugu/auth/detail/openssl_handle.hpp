@@ -1,7 +1,7 @@
-// Ownership of OpenSSL objects and how its failures become ours. Private to this layer's .cpp files.
+// Owners of OpenSSL objects, and the translation of its failures. Private to this layer's .cpp files.
 //
-// OpenSSL keeps a queue of errors per thread; whoever sees a call fail empties it, so that nothing stale is
-// left for the program's own use of OpenSSL.
+// OpenSSL keeps a queue of errors per thread; the code that sees a call fail empties it, so that no stale
+// errors disturb the program's own use of OpenSSL.
 #pragma once
 
 #include <openssl/err.h>
@@ -36,7 +36,7 @@ using MacContextHandle = std::unique_ptr<EVP_MAC_CTX, OpensslDelete<EVP_MAC_CTX_
 using LibraryHandle = std::unique_ptr<OSSL_LIB_CTX, OpensslDelete<OSSL_LIB_CTX_free>>;
 using ProviderHandle = std::unique_ptr<OSSL_PROVIDER, OpensslDelete<OSSL_PROVIDER_unload>>;
 
-// Throws Error{memory} when memory was what OpenSSL lacked, otherwise Error{code, text}.
+// Throws Error{memory} when OpenSSL ran out of memory, otherwise Error{code, text}.
 [[noreturn]] inline void openssl_failed(Errc code, std::string_view text) try {
   bool no_memory = false;
   for (unsigned long error = ERR_get_error(); error != 0; error = ERR_get_error())
@@ -54,17 +54,17 @@ inline void require(bool ok, const char* what) try {
   rethrow_as_error();
 }
 
-// A library context of our own, so that an openssl.cnf that turns things off does not reach us, with the
-// default provider. Throws Error{engine} when it cannot be made.
+// A library context of our own with the default provider, unaffected by any openssl.cnf. Throws Error{engine}
+// when it cannot be created.
 OSSL_LIB_CTX* default_library();
 
-// Loads the legacy provider into it once; false where there is none.
+// Loads the legacy provider into it once; false if there is none.
 bool has_legacy_library();
 
-// The same context with the legacy provider. Throws Error{engine} where there is none.
+// The same context with the legacy provider. Throws Error{engine} if there is none.
 OSSL_LIB_CTX* legacy_library();
 
-// From the default or the legacy provider. Throws Error{usage} when neither has it.
+// Fetches from the default or the legacy provider. Throws Error{usage} when neither has it.
 DigestHandle require_digest(const std::string& name);
 
 inline unsigned char* octets(std::byte* bytes) {
@@ -74,7 +74,7 @@ inline const unsigned char* octets(const std::byte* bytes) {
   return reinterpret_cast<const unsigned char*>(bytes);
 }
 
-// Never null, which OpenSSL takes for "nothing given".
+// Never null, which OpenSSL interprets as "nothing given".
 inline const unsigned char* input_of(std::span<const std::byte> bytes) {
   static constexpr std::byte kNothing{0};
   return octets(bytes.empty() ? &kNothing : bytes.data());

@@ -11,11 +11,11 @@ namespace fugu::auth {
 
 inline constexpr std::size_t kSalsaBytes = 64;
 
-// Four words of a block: the compilers' vector extension, which every architecture has some code for.
+// Four words of a block, as the compilers' vector extension, which every architecture supports.
 using SalsaRow [[gnu::vector_size(16)]] = std::uint32_t;
 
-// A block's 16 words by diagonals: place i, of row i / 4, holds word 5 i mod 16. So a quarter round of
-// Salsa20 is the same for the four lanes of whole rows.
+// A block's 16 words by diagonals: place i, of row i / 4, holds word 5 i mod 16. A quarter round of Salsa20
+// is then the same for all four lanes of whole rows.
 struct SalsaBlock {
   SalsaRow rows[4];
 };
@@ -28,7 +28,7 @@ inline SalsaBlock operator^(const SalsaBlock& a, const SalsaBlock& b) {
   return {{a.rows[0] ^ b.rows[0], a.rows[1] ^ b.rows[1], a.rows[2] ^ b.rows[2], a.rows[3] ^ b.rows[3]}};
 }
 
-// Words are little-endian in bytes.
+// Bytes hold the words in little-endian order.
 inline SalsaBlock load_salsa(std::span<const std::byte, kSalsaBytes> bytes) {
   SalsaBlock block;
   for (std::size_t place = 0; place < 16; ++place) {
@@ -60,7 +60,7 @@ inline void salsa_quarter_rounds(SalsaRow& a, SalsaRow& b, SalsaRow& c, SalsaRow
   xor_rotated_sum(a, d, c, 18);
 }
 
-// Salsa20 reduced to 8 rounds: pairs of a round of the columns and a round of the rows.
+// Salsa20/8: four double rounds, each a column round and a row round.
 inline SalsaBlock salsa20_8(const SalsaBlock& in) {
   SalsaBlock x = in;
   auto& [a, b, c, d] = x.rows;
@@ -78,7 +78,7 @@ inline SalsaBlock salsa20_8(const SalsaBlock& in) {
 }
 
 // scryptBlockMix of the 2 r blocks input(0), input(1), ..., none of which may lie in `out`. Throws
-// Error{interrupted} (StoppableDerivations).
+// Error{interrupted} (see StoppableDerivations).
 template <class Input>
 void block_mix(const Input& input, std::span<SalsaBlock> out) {
   constexpr std::size_t kBetweenLooks = 4096;  // below a millisecond
@@ -97,8 +97,8 @@ inline std::uint64_t integerify(const SalsaBlock& last) {
   return last.rows[0][0] | std::uint64_t{last.rows[3][1]} << 32;
 }
 
-// scryptROMix of a lane of 128 r bytes, in `memory` of n + 2 such; n is a power of two from 2. Throws
-// Error{interrupted} (StoppableDerivations).
+// scryptROMix of a lane of 128 r bytes, in `memory` of n + 2 lanes; n is a power of two, at least 2. Throws
+// Error{interrupted} (see StoppableDerivations).
 void ro_mix(std::span<std::byte> lane, std::uint64_t n, std::span<SalsaBlock> memory);
 
 }  // namespace fugu::auth

@@ -1,9 +1,9 @@
-// Private to the device manager: the one way a CUDA call is made.
+// Private to the device manager: the macros for all CUDA calls.
 //
 // FUGU_CUDA_CHECK(call) throws Error{engine} with the call, its place and CUDA's name for the failure, and
 // clears the sticky error so that the next call does not report it again. FUGU_CUDA_CHECK_AS(name, call) is
-// for wrappers of CUDA's calls: it reports the name that CUDA has for the call. FUGU_CUDA_TRY(call) is for
-// destructors: it always makes the call, never throws, and yields whether it succeeded.
+// for wrappers of CUDA's calls and reports CUDA's name for the call. FUGU_CUDA_TRY(call) is for destructors:
+// it always makes the call, never throws, and yields whether it succeeded.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,7 +11,7 @@
 namespace fugu::device::detail {
 
 #if defined(FUGU_FAULT_INJECTION)
-// True when this call is to fail: `status` then holds how.
+// True when this call is to fail, with the status in `status`.
 bool count_call(cudaError_t& status) noexcept;
 #else
 inline bool count_call(cudaError_t&) noexcept {

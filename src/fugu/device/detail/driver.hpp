@@ -1,7 +1,7 @@
-// Private to the device manager: the calls of CUDA's driver that the runtime has no words for.
+// Private to the device manager: calls of the CUDA driver that the runtime does not offer.
 //
-// The driver is asked for them through the runtime, so that nothing links to it and machines without one run
-// the rest. Made current and given back by the driver, a context leaves no trace: cudaSetDevice() would start
+// The entry points come from the runtime, so that nothing links to the driver and machines without one run
+// the rest. Contexts are pushed and popped through the driver, without a trace: cudaSetDevice() would start
 // the device that it restores.
 #pragma once
 
@@ -23,10 +23,10 @@ cudaError_t is_primary_context_active(int device_index, bool& active) noexcept;
 
 cudaError_t context_of_stream(cudaStream_t stream, CUcontext& context) noexcept;
 
-// The device that a pointer of any library belongs to. Needs no current context, and starts no device.
+// Finds the device of a pointer from any library. Needs no current context and starts no device.
 cudaError_t device_of_pointer(const void* data, int& device_index) noexcept;
 
-// From `at` to the end of the allocation or registration that it lies in; 0 when the driver does not know.
+// The bytes from `at` to the end of its allocation or registration; 0 when the driver does not know.
 std::size_t bytes_from(const std::byte* at) noexcept;
 
 }  // namespace fugu::device::detail::driver

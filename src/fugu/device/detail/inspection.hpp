@@ -1,6 +1,6 @@
-// Lists the device and pinned memory of the process, for tests that look for secrets in it.
+// Lists the device and pinned memory of the process, for tests that search it for secrets.
 //
-// The list is kept in builds with FUGU_FAULT_INJECTION only: in others there is nothing to see.
+// The list is kept only in builds with FUGU_FAULT_INJECTION; in others it is empty.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct HeldMemory {
 };
 
 // Whether any library of the process has started this device: its primary CUDA context holds some 0.5 GB of
-// the device's memory. In every build with CUDA. Throws Error{engine}.
+// the device's memory. Available in every build with CUDA. Throws Error{engine}.
 bool has_primary_context(int device_index);
 
 // The calling thread's current device, and whether a CUDA context of it is current too.
@@ -32,11 +32,11 @@ ThreadDevice thread_device();
 // Does the same as another library's cudaSetDevice().
 void set_thread_device(int device_index);
 
-// Everything that is allocated and not yet given back.
+// All memory allocated and not yet freed.
 std::vector<HeldMemory> held_memory();
 
-// `look` sees each piece of memory from now on just before it is given back. Its wipe may still be under way
-// on a stream of its device. It must not throw; an empty one sees nothing.
+// Calls `look` for each piece of memory from now on, just before it is freed. Its wipe may still be queued on
+// a stream of its device. `look` must not throw; an empty one turns this off.
 void on_release(std::function<void(const HeldMemory&)> look);
 
 }  // namespace fugu::device

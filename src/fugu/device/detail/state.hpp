@@ -1,4 +1,4 @@
-// Private to the device manager: what a context and a stream share with everything made on them.
+// Private to the device manager: the state that a context and a stream share with everything made on them.
 #pragma once
 
 #include <cuda.h>
@@ -26,7 +26,7 @@ struct Counters {
 
 Counters& process_counters() noexcept;
 
-// The device's primary CUDA context, which the runtime and other libraries share, held until this dies.
+// The device's primary CUDA context, shared with the runtime and other libraries, retained while this lives.
 class PrimaryContext {
  public:
   explicit PrimaryContext(int device_index);
@@ -51,12 +51,12 @@ struct ContextState {
   PrimaryContext primary;
   cudaMemPool_t pool = nullptr;
 
-  // Adds to a counter here and to the process's own.
+  // Adds to a counter here and to the process's.
   void add(std::atomic<std::uint64_t> Counters::*counter, std::uint64_t amount) noexcept;
   void subtract(std::atomic<std::uint64_t> Counters::*counter, std::uint64_t amount) noexcept;
 
-  // A wipe that failed where nothing may be thrown: the next synchronisation reports it, once, and every
-  // allocation from then on, since the pool would hand the secrets out again.
+  // Records a wipe that failed where nothing may be thrown: the next synchronisation reports it, once, and
+  // every allocation from then on fails, since the pool would hand out the secrets again.
   void note_failed_wipe() noexcept;
   void report_failed_wipe();
   void refuse_unwiped_memory() const;

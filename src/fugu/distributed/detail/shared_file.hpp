@@ -13,7 +13,7 @@
 
 namespace fugu::distributed {
 
-// Runs `step`, turning its errors into the output's.
+// Runs `step`, turning its errors into OutputErrors.
 template <class Step>
 void as_output(Step step) {
   try {
@@ -27,7 +27,7 @@ class SharedFile {
  public:
   enum class Use { read, write };
 
-  // Collective. Throws on every rank where one cannot open it.
+  // Collective. Throws on every rank if one cannot open it.
   SharedFile(const Communicator& communicator, const std::string& path, Use use);
   ~SharedFile();  // collective
   SharedFile(const SharedFile&) = delete;
@@ -44,7 +44,7 @@ class SharedFile {
 // The whole file, for one rank.
 class SharedSource final : public stream::Source {
  public:
-  // Throws Stopped instead of reading once `is_stopped` says so.
+  // Throws Stopped instead of reading once `is_stopped` returns true.
   SharedSource(const SharedFile& file, std::function<bool()> is_stopped)
       : file_(file), is_stopped_(std::move(is_stopped)), size_bytes_(file.size_bytes()) {}
 
@@ -59,8 +59,7 @@ class SharedSource final : public stream::Source {
   std::uint64_t position_ = 0;
 };
 
-// One rank's part, from `offset` on: through MPI-IO, or `in_memory` where that is not null. Throws
-// OutputError.
+// One rank's part, from `offset` on: through MPI-IO, or `in_memory` if that is not null. Throws OutputError.
 class SharedSink final : public stream::Sink {
  public:
   SharedSink(const SharedFile& file, std::uint64_t offset, std::unique_ptr<stream::OutputPart> in_memory = {})
@@ -68,7 +67,7 @@ class SharedSink final : public stream::Sink {
 
   void write(std::span<const std::byte> from) override;
 
-  // Where its part ends.
+  // The current end of its part.
   std::uint64_t position() const noexcept { return position_; }
 
  private:

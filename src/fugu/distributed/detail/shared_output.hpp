@@ -1,5 +1,5 @@
-// The output of all ranks under its temporary name: rank 0 makes it and names it in the end, and the others
-// remove it too where a signal ends them. Private to distributed.
+// The output of all ranks under its temporary name: rank 0 creates it and names it in the end; the others
+// also remove it when a signal ends them. Private to distributed.
 #pragma once
 
 #include <memory>
@@ -13,17 +13,17 @@ namespace fugu::distributed {
 
 class SharedOutput {
  public:
-  // Collective; an empty `output` goes nowhere. `options` are rank 0's.
+  // Collective; an empty `output` is discarded. `options` are rank 0's.
   SharedOutput(const Communicator& communicator, const std::string& output,
                const stream::OutputFileOptions& options);
 
-  // Writes from `offset` on; empty where the output goes nowhere.
+  // Writes from `offset` on; empty if the output is discarded.
   std::optional<SharedSink> sink(std::uint64_t offset) const;
 
-  // The same for all that this rank writes: up to `end` - 1, where other ranks write behind it.
+  // The same for all that this rank writes: up to `end` - 1, if other ranks write after it.
   std::optional<SharedSink> long_sink(std::uint64_t offset, std::uint64_t end) const;
 
-  // Collective: the output is on the disk and has its name. `end`: of this rank's part.
+  // Collective: syncs the output and gives it its name. `end` is that of this rank's part.
   void commit(std::uint64_t end);
 
  private:

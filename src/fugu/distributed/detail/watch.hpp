@@ -1,5 +1,4 @@
-// What all ranks have done so far, and whether one of them failed, while each is at work. Private to
-// distributed.
+// Shares the progress of all ranks, and whether one of them failed, while each works. Private to distributed.
 #pragma once
 
 #include <atomic>
@@ -14,23 +13,23 @@
 
 namespace fugu::distributed {
 
-// Bytes of all ranks.
+// The totals over all ranks.
 using Tell = std::function<void(std::uint64_t bytes_read, std::uint64_t bytes_written)>;
 
-// Rounds of one small sum over all ranks, soon one every 100 ms, on a thread of its own.
+// A small all-reduce about every 100 ms, on a thread of its own.
 class Watch {
  public:
   // Collective; nothing else uses the communicator until end(). `counters` are this rank's. `tell` is called
-  // on every rank that gives one.
+  // on every rank that provides one.
   Watch(const Communicator& communicator, const stream::PumpCounters& counters, const Tell& tell);
   ~Watch();
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  // Another rank failed, so that what this one does is in vain.
+  // Another rank failed, so this rank's work is in vain.
   bool is_stopped() const noexcept { return stopped_; }
 
-  // Collective: this rank's work has ended. Returns once all have.
+  // Collective: ends this rank's work and returns once all have ended theirs.
   void end(bool failed);
 
  private:

@@ -1,4 +1,4 @@
-// Rules: as in avx512vbmi_words.hpp.
+// The rules of avx512vbmi_words.hpp hold here.
 #include "fugu/engine/cpu/avx512vbmi.hpp"
 
 #if defined(__x86_64__)
@@ -41,10 +41,10 @@ FUGU_AVX512VBMI [[gnu::flatten]] void cipher_slices(const SlicedTables& tables, 
   }
 }
 
-// A byte of eight registers has a 7-bit place: 3 bits register, 4 bits byte in its lane (lanes stay apart).
-// This rotates the place left by one: what was the top bit of the register becomes the lowest of the byte.
-// Blocks lie in memory with their byte number in the low 3 bits, so 4 turns make it the register: planes. 3
-// more make 7: memory.
+// A byte of eight registers has a 7-bit place: 3 bits for the register, 4 bits for the byte in its lane
+// (lanes stay apart). This rotates the place left by one: the top bit of the register becomes the lowest of
+// the byte. Blocks lie in memory with their byte number in the low 3 bits, so 4 rotations move it to the
+// register: planes. 3 more give 7: memory.
 FUGU_AVX512VBMI inline void rotate_place(__m512i (&r)[8]) {
   const __m512i a[8] = {r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]};
   for (std::size_t k = 0; k < 4; ++k) {
@@ -53,7 +53,7 @@ FUGU_AVX512VBMI inline void rotate_place(__m512i (&r)[8]) {
   }
 }
 
-// Which plane byte j of a block in memory belongs to.
+// The plane of byte j of a block in memory.
 using PlaneOrder = std::array<std::uint8_t, core::kBlockBytes>;
 
 constexpr PlaneOrder plane_order(ByteOrder words, bool reversed) {
@@ -77,11 +77,11 @@ FUGU_AVX512VBMI inline void from_planes(const Slice& slice, const PlaneOrder& or
 
 constexpr std::size_t kRowBytes = 64;  // 8 blocks
 constexpr std::size_t kSliceBytes = kSliceBlocks * core::kBlockBytes;
-constexpr std::size_t kMaxSlices = 2;  // each quarter of a table serves both; three spill
+constexpr std::size_t kMaxSlices = 2;  // each quarter of a table serves both; three slices spill
 
 using SliceCipher = void (*)(const SlicedTables&, Slice*);
 
-// The data that all groups of a piece share.
+// The data shared by all groups of a piece.
 struct Work {
   const SlicedTables& tables;
   std::array<SliceCipher, kMaxSlices> cipher;  // for 1, 2, ... slices at a time
@@ -90,8 +90,8 @@ struct Work {
   std::uint64_t chain;  // ctr: native; else: the block before the piece, as it lies in memory
 };
 
-// Row `row` of the group at block `first`, each block replaced by the one before it. The block before the
-// piece is not in memory: that element is masked out.
+// Row `row` of the group at block `first`, each block replaced by its predecessor. The block before the piece
+// is not in memory: that element is masked out.
 FUGU_AVX512VBMI inline __m512i previous_row(const Work& work, const Piece& piece, std::size_t byte) {
   const __mmask8 in_memory = byte == 0 ? 0xfe : 0xff;
   const __m512i before = _mm512_set1_epi64(static_cast<long long>(work.chain));
@@ -120,8 +120,7 @@ FUGU_AVX512VBMI inline __m512i output_row(const Work& work, const Piece& piece, 
   return row;
 }
 
-// Rows are written last to first, as groups are: in place, what chains to a block still has to be read from
-// it.
+// Rows are written from last to first, like groups: in place, a block's predecessor must still be readable.
 template <Op op>
 FUGU_AVX512VBMI [[gnu::flatten]] void run_group(const Work& work, const Piece& piece, std::size_t first_byte,
                                                 std::size_t slices, Slice* state) {
@@ -176,7 +175,7 @@ constexpr std::array<SliceCipher, kMaxSlices> kSliceCiphers{cipher_slices<Lookup
 template <class Lookup>
 Work work_of(Op op, const Piece& piece, const SlicedTables& tables) {
   const bool decrypts = op == Op::ecb_decrypt || op == Op::cbc_decrypt;
-  // A counter is a number in a register: its bytes lie as in memory only if that order is little-endian.
+  // The counter is a number in a register: its bytes match memory only if its order is little-endian.
   const bool reversed = op == Op::ctr && piece.counter == ByteOrder::big;
   return {tables,
           decrypts ? kSliceCiphers<Lookup, Direction::decrypt> : kSliceCiphers<Lookup, Direction::encrypt>,
@@ -187,7 +186,7 @@ Work work_of(Op op, const Piece& piece, const SlicedTables& tables) {
 template <class Lookup>
 void run(Op op, const Piece& piece) noexcept {
   const std::size_t slices = piece.blocks / kSliceBlocks;
-  run_rest(op, piece, slices * kSliceBlocks);  // first: in place, the slices overwrite what it chains to
+  run_rest(op, piece, slices * kSliceBlocks);  // first: in place, the slices overwrite its chaining block
   if (slices == 0) return;
   const SlicedTables tables(*piece.schedule);
   const Work work = work_of<Lookup>(op, piece, tables);

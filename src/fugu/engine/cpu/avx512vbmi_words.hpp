@@ -2,8 +2,8 @@
 // core/feistel.hpp on them. Only avx512vbmi.cpp includes this.
 //
 // Rules: only functions marked FUGU_AVX512VBMI hold wide code, and the leaves among them are plain inline:
-// the rounds are compiled for any CPU, so a leaf can only be inlined once the rounds are inside a marked
-// function, which [[gnu::flatten]] brings about.
+// the rounds are compiled for any CPU, so a leaf can only be inlined once the rounds are inlined into a
+// marked function, which [[gnu::flatten]] does.
 #pragma once
 
 #include <immintrin.h>
@@ -23,7 +23,7 @@
 
 #define FUGU_AVX512VBMI [[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi")]]
 
-// tools/check_isa lets wide code stand in functions that name their extension.
+// tools/check_isa allows wide code in functions whose names contain their extension.
 namespace fugu::engine::cpu::avx512vbmi {
 
 inline constexpr std::size_t kWordBytes = 4;
@@ -44,15 +44,15 @@ FUGU_AVX512VBMI inline SlicedWord<slices>& operator^=(SlicedWord<slices>& a, con
   return a;
 }
 
-// The top bit of every byte. Opaque, because clang otherwise trades the mask for comparisons that compete
-// with the permutes for Intel's port 5.
+// The top bit of every byte. The asm hides this from clang, which otherwise trades the mask for comparisons
+// that compete with the permutes for Intel's port 5.
 FUGU_AVX512VBMI inline __mmask64 top_bits(__m512i x) {
   __mmask64 mask = _mm512_movepi8_mask(x);
   asm("" : "+k"(mask));
   return mask;
 }
 
-// Clears all vector registers. Parts of tables and of the state stay in them otherwise, and a signal or a
+// Clears all vector registers. Otherwise parts of tables and of the state stay in them, and a signal or a
 // lazily bound call saves every register on the stack.
 FUGU_AVX512VBMI inline void clear_registers() {
   asm volatile(
@@ -80,7 +80,7 @@ FUGU_AVX512VBMI inline void clear_registers() {
         "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31");
 }
 
-// A schedule as the slices use it: each S-box as four tables of bytes, each subkey byte repeated to a word,
+// A schedule in the form the slices use: each S-box as four byte tables, each subkey byte repeated to a word,
 // since broadcasting a byte from memory takes port 5 and broadcasting a word does not.
 struct alignas(64) SlicedTables {
   std::uint8_t s[core::kSboxes][kWordBytes][core::kSboxEntries];
@@ -109,8 +109,8 @@ FUGU_AVX512VBMI inline SlicedTables::SlicedTables(const cipher::Schedule& schedu
 
 using ByteTable = std::uint8_t[core::kSboxEntries];
 
-// A quarter of a table, in a register that all slices permute. Opaque, because g++ otherwise reads it from
-// memory once a slice: permutes with an operand in memory took a seventh more cycles.
+// A quarter of a table, in a register that all slices permute. The asm stops g++ from reading it from memory
+// once per slice: permutes with a memory operand took a seventh more cycles.
 FUGU_AVX512VBMI inline __m512i quarter(const ByteTable& table, std::size_t i) {
   __m512i entries = _mm512_load_si512(table + 64 * i);
   asm("" : "+v"(entries));
@@ -166,8 +166,8 @@ struct MaskedLookup {
   }
 };
 
-// S_i of one byte of many words, not looked up yet: the operators below do that a plane at a time, when they
-// can use it up at once. All planes of all terms would not fit the registers, nor their masks.
+// S_i of one byte of many words, not looked up yet: the operators below do so one plane at a time, when they
+// can consume it at once. All planes of all terms would not fit the registers, nor their masks.
 template <class Lookup, std::size_t slices>
 struct SboxTerm {
   const ByteTable* tables;
@@ -178,7 +178,7 @@ template <class Lookup, std::size_t slices>
 class PlanesOf {
  public:
   FUGU_AVX512VBMI explicit inline PlanesOf(const SboxTerm<Lookup, slices>& term) : tables_(term.tables) {
-    // Hides that the tables are the same in every round: or else g++ copies all of them to the stack before
+    // Hides that the tables are the same in every round: otherwise g++ copies all of them to the stack before
     // the first, where nothing would wipe them.
     asm volatile("" : "+r"(tables_));
     for (std::size_t s = 0; s < slices; ++s) at_[s].select(term.index[s]);
@@ -205,8 +205,8 @@ FUGU_AVX512VBMI inline SlicedWord<slices> looked_up(const SboxTerm<Lookup, slice
   return word;
 }
 
-// Carries come from the top bits of majority(a, b, not sum): a byte comparison would do, but competes with
-// the permutes for Intel's port 5.
+// Carries come from the top bits of majority(a, b, not sum): a byte comparison would also work, but competes
+// with the permutes for Intel's port 5.
 template <class Lookup, std::size_t slices>
 FUGU_AVX512VBMI inline SlicedWord<slices> operator+(SlicedWord<slices> a,
                                                     const SboxTerm<Lookup, slices>& term) {

@@ -13,12 +13,13 @@ namespace {
 
 // Smaller pieces cost more in waking threads and converting tables than a second core gains.
 constexpr std::size_t kMinPieceBlocks = 32 * 1024 / core::kBlockBytes;
-// Pieces a thread gets on average, so that one slow thread delays the call by a fraction of its share.
+// The average number of pieces per thread, so that one slow thread delays the call by a fraction of its
+// share.
 constexpr std::size_t kPiecesPerThread = 4;
 constexpr std::size_t kChunkBytesPerThread = std::size_t{1} << 20;
 constexpr std::size_t kMinChunkBytes = std::size_t{4} << 20;
 constexpr std::size_t kMaxChunkBytes = std::size_t{16} << 20;
-// Fewer seldom wait for each other.
+// With fewer threads, waits for each other are rare.
 constexpr unsigned kLeastThreadsForTwoCalls = 4;
 
 Piece piece_of(Op op, const Segment& segment, std::size_t first, std::size_t blocks) {
@@ -50,7 +51,7 @@ class Row {
 
   std::size_t pieces() const { return pieces_.size(); }
 
-  // What `before` says: the first caller asks it, the others wait for the answer.
+  // Returns the result of `before`: the first caller calls it, the others wait.
   template <class Before>
   bool admits(Before before) {
     State unasked = State::unasked;
@@ -59,7 +60,7 @@ class Row {
     return state_ == State::admitted;
   }
 
-  // Works on pieces as long as there are any; true for the caller that ended the last of them.
+  // Processes pieces until none are left; returns true to the caller that finished the last one.
   bool work(Op op, Kernel kernel) {
     bool whole = false;
     for (std::size_t i; (i = next_++) < pieces_.size();) {
@@ -133,8 +134,8 @@ class CpuEngine final : public Engine {
       const bool admitted = rows[i].admits([&] { return !hooks.before || hooks.before(i); });
       if (admitted && rows[i].work(op, kernel_) && hooks.after) hooks.after(i);
     };
-    // Each thread begins at another segment, so that a segment's pieces meet in one core's cache, and helps
-    // with the others in the end.
+    // Each thread begins at a different segment, so that a segment's pieces meet in one core's cache, and
+    // helps with the others in the end.
     const std::size_t threads =
         blocks <= kMinPieceBlocks ? 1 : std::min<std::size_t>(pool_.threads(), pieces);
     pool_.for_each(threads, [&](std::size_t thread) {

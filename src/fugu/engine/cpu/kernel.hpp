@@ -12,7 +12,7 @@
 
 namespace fugu::engine::cpu {
 
-// A part of a segment that needs nothing from the part before it.
+// A part of a segment that does not depend on the part before it.
 struct Piece {
   const cipher::Schedule* schedule;
   std::uint64_t chain;  // ctr: the counter of in[0]; cbc, cfb: image of the ciphertext block before it

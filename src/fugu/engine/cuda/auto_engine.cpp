@@ -16,7 +16,7 @@
 namespace fugu::engine::cuda {
 namespace {
 
-// Shared or exclusive, in the order of asking: readers that overlap without end do not keep a writer out.
+// Shared or exclusive, in the order of requests: overlapping readers cannot starve a writer.
 class FairSharedMutex {
  public:
   std::shared_lock<std::shared_mutex> shared() {
@@ -94,14 +94,14 @@ class AutoEngine final : public Engine {
     cpu_->for_each(count, turn);
   }
 
-  // The CPU's: it begins, and chunks that spill its caches would slow it down.
+  // The CPU's: it begins, and larger chunks would exceed its caches.
   std::size_t preferred_chunk_bytes() const noexcept override { return cpu_->preferred_chunk_bytes(); }
 
  private:
-  // Long calls are worked on in parts, so that a GPU that comes up in between can take the rest.
+  // Long calls are processed in parts, so that a GPU that starts meanwhile can take the rest.
   static constexpr std::size_t kPartBytes = std::size_t{512} << 20;
   static constexpr std::size_t kMaxPieces = 4096;
-  // Below this the CPU waits for reading and writing, and a faster engine would wait as well.
+  // Below this share the CPU waits for input and output, and a faster engine would too.
   static constexpr double kBusyShare = 0.5;
 
   using Clock = std::chrono::steady_clock;
@@ -111,7 +111,7 @@ class AutoEngine final : public Engine {
     Chunk host;
   };
 
-  // The work that the CPU engine has done.
+  // The work done by the CPU engine.
   struct CpuWork {
     Clock::time_point begin;
     double busy_seconds = 0;
@@ -192,7 +192,7 @@ class AutoEngine final : public Engine {
     begin_start();
   }
 
-  // The CPU has done what was asked for: that no thread is to be had for more is no failure of that.
+  // If no thread is available, the CPU has still done the work: not an error.
   void begin_start() {
     try {
       starter_ = std::jthread([this](const std::stop_token& stop) { start(stop); });
@@ -201,7 +201,7 @@ class AutoEngine final : public Engine {
     }
   }
 
-  // At the pace so far, which reading and writing set as well.
+  // Estimates by the pace so far, which includes reading and writing.
   bool is_start_worth_it(Clock::time_point now, std::uint64_t left_of_call) const {
     if (cpu_work_.bytes == 0) return false;  // no pace yet
     const double elapsed = seconds_between(cpu_work_.begin, now);
@@ -229,7 +229,7 @@ class AutoEngine final : public Engine {
     }
   }
 
-  // The first run of a GPU is part of its start: what it cannot do shows here, before any call depends on it.
+  // The first run of a GPU is part of its start: failures show here, before any call depends on it.
   Calibration calibrate(Engine& gpu, const std::string& machine, double start_seconds,
                         const std::stop_token& stop) {
     const std::string both = calibration_machine(*cpu_, settings_.cpu_threads, machine);
@@ -248,13 +248,13 @@ class AutoEngine final : public Engine {
       fresh.gpu_ordinary[op] = settings_.measure(gpu, static_cast<Op>(op), CallMemory::ordinary, stop);
       fresh.cpu[op] = settings_.measure(*cpu_, static_cast<Op>(op), CallMemory::engine, stop);
     }
-    // One that was cut short would keep later runs off the GPU for good.
+    // An interrupted calibration would keep later runs off the GPU for good.
     if (!settings_.calibration_path.empty() && !stop.stop_requested())
       static_cast<void>(save_calibration(settings_.calibration_path, fresh));
     return fresh;
   }
 
-  // Memory that cannot be pinned is staged: slower, and right.
+  // Memory that cannot be pinned is staged: slower, but correct.
   void pin(std::span<std::byte> memory) noexcept {
     try {
       gpu_->pin(memory);
@@ -265,16 +265,17 @@ class AutoEngine final : public Engine {
   std::unique_ptr<Engine> cpu_;
   FairSharedMutex cpu_use_;
   AutoSettings settings_;
-  mutable std::mutex mutex_;  // guards what follows, up to the thread
+  mutable std::mutex mutex_;  // guards the members up to the thread
   CpuWork cpu_work_;
-  std::uint64_t expected_bytes_ = 0;  // what cpu_work_.bytes may come to
+  std::uint64_t expected_bytes_ = 0;  // the limit of cpu_work_.bytes
   bool starting_ = false;
   std::string note_;
   Calibration calibration_;
   std::vector<Held*> held_;
   std::unique_ptr<PinningEngine> gpu_;  // set once
   bool gpu_used_ = false;
-  // Last: asked to stop and joined before what it uses dies. That waits for a start, not for a calibration.
+  // Last, so that it is stopped and joined before the members it uses die. That waits for a start, but not
+  // for a calibration.
   std::jthread starter_;
 };
 

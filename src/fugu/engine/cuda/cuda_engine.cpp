@@ -16,23 +16,23 @@
 namespace fugu::engine::cuda {
 namespace {
 
-// Each copy costs the link some 8 us beside its bytes, so long calls travel in long slices; short calls are
-// cut finer, so that there is something to overlap (tools/bench/results/gpu_slices_h200.csv).
+// Each copy costs the link some 8 us beside its bytes, so long calls use long slices; short calls are cut
+// finer, so that copies and kernels overlap (tools/bench/results/gpu_slices_h200.csv).
 constexpr std::size_t kMinSliceBytes = std::size_t{1} << 20;
 constexpr std::size_t kMaxSliceBytes = std::size_t{32} << 20;
 constexpr std::size_t kSlicesPerCall = 32;
 
 constexpr std::size_t kSlots = 4;
 
-// Ordinary memory goes through pinned memory, and copying it there and back takes one thread several times as
-// long as the link. So several threads do, each with a ring of its own, whose slices are short enough to stay
-// in the caches on their way.
+// Pageable memory goes through pinned memory, and one thread takes several times as long for these copies as
+// the link. So several threads do it, each with a ring of its own, whose slices are short enough to stay in
+// cache.
 constexpr unsigned kMostLanes = 8;
 constexpr std::size_t kLaneSlots = 2;
 constexpr std::size_t kSlicesPerLane = 4;
 constexpr std::size_t kMaxStagedBytes = std::size_t{2} << 20;
 constexpr std::size_t kLeastLaneBytes = std::size_t{4}
-                                        << 20;  // a shorter call ends before the threads are up
+                                        << 20;  // a shorter call ends before the threads have started
 
 std::size_t total_bytes(std::span<const Segment> segments) {
   std::size_t total = 0;
@@ -49,7 +49,7 @@ unsigned lanes_per_device(std::size_t devices) {
   return std::clamp(threads::usable_processors() / count, 1u, kMostLanes);
 }
 
-// Asks the driver once for neighbours, such as the segments of a chunk.
+// Queries the driver once for neighbouring memory, such as the segments of a chunk.
 template <class Memory>
 bool all_pinned(const device::Context& context, std::span<const Segment> segments, Memory memory) {
   constexpr std::uintptr_t kMostBetween = std::uintptr_t{64} << 10;
@@ -68,7 +68,7 @@ bool all_pinned(const device::Context& context, std::span<const Segment> segment
   return device::is_pinned(context, run.data(), run.size());
 }
 
-// Reading and writing take longer than a call this long, and the program stays under 256 MiB resident.
+// Reading and writing take longer than a call of this size, and the program stays under 256 MiB resident.
 constexpr std::size_t kChunkBytes = std::size_t{16} << 20;
 
 void free_pinned(std::byte*, std::size_t, void* memory) noexcept {
@@ -162,7 +162,7 @@ class CudaEngine final : public PinningEngine {
   std::mutex calls_;  // the devices' slots serve one call at a time; one call keeps them busy
   std::vector<device::Context> contexts_;
   Workers workers_;  // one per device
-  Workers lanes_;    // of ordinary memory, several per device
+  Workers lanes_;    // of pageable memory, several per device
   threads::ThreadPool drivers_;
   std::mutex pins_;
   std::list<device::PinnedRange> pinned_;

@@ -9,8 +9,8 @@
 
 namespace fugu::engine::cuda {
 
-// `devices`: indices as device::inventory() gives them. Throws Error{no_device} or Error{engine} when one of
-// them cannot be started.
+// `devices`: indices as in device::inventory(). Throws Error{no_device} or Error{engine} when one of them
+// cannot be started.
 std::unique_ptr<PinningEngine> make_cuda_engine(std::string name, const std::vector<int>& devices);
 
 }  // namespace fugu::engine::cuda

@@ -1,4 +1,4 @@
-// The CUDA engines of a build without CUDA: there are none to make.
+// Stubs for a build without CUDA: there are no CUDA engines to make.
 #include "fugu/engine/cuda/cuda_engine.hpp"
 #include "fugu/error.hpp"
 

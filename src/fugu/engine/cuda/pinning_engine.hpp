@@ -1,4 +1,4 @@
-// An engine that is faster on memory it has pinned, and can pin memory others made.
+// An engine that is faster on memory it has pinned, and can pin memory that others allocated.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@ namespace fugu::engine::cuda {
 
 class PinningEngine : public Engine {
  public:
-  // `memory` stays allocated until unpin() or the engine's end. Throws Error{engine}: it works unpinned as
-  // well.
+  // `memory` stays allocated until unpin() or the engine's end. Throws Error{engine}; the memory then works
+  // unpinned.
   virtual void pin(std::span<std::byte> memory) = 0;
   virtual void unpin(std::span<std::byte> memory) noexcept = 0;
 

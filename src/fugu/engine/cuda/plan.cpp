@@ -7,7 +7,7 @@
 namespace fugu::engine::cuda {
 namespace {
 
-constexpr std::size_t kAlignment = 16;  // of what the kernels read and write
+constexpr std::size_t kAlignment = 16;  // of the kernels' loads and stores
 
 std::size_t aligned(std::size_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;

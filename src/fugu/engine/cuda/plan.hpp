@@ -1,7 +1,7 @@
-// How a call is cut into slices: what travels to a device, is worked on there, and comes back as one.
+// How a call is cut into slices, each of which is copied to a device, processed there and copied back as one.
 //
 // Plain arithmetic over segments, so that it is tested without a GPU. Every chaining block at a cut is read
-// here, before anything runs: in place, the slice before may overwrite it.
+// here, before anything runs: in place, the preceding slice may overwrite it.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,12 @@ struct Piece {
   std::byte* out;
   std::size_t bytes;
   std::uint64_t chain;       // ctr: the counter of its first block; cbc, cfb: the ciphertext before it
-  std::size_t slice_offset;  // where it lies in the slice, a multiple of 16
+  std::size_t slice_offset;  // its offset in the slice, a multiple of 16
 };
 
 struct Slice {
   std::vector<Piece> pieces;  // one word order, one counter order
-  std::size_t bytes = 0;      // to the end of the last piece
+  std::size_t bytes = 0;      // up to the end of the last piece
 };
 
 // Slices hold up to `slice_bytes` (a multiple of 16) and up to `max_pieces` pieces; none is empty.

@@ -1,4 +1,4 @@
-// The GPU says which few keys are worth a look, and the CPU looks at these while the GPU goes on.
+// The GPU reports the few candidate keys, and the CPU checks these while the GPU goes on.
 #include "fugu/engine/cuda/weak_keys.hpp"
 
 #include <algorithm>
@@ -14,11 +14,11 @@
 namespace fugu::engine::cuda {
 namespace {
 
-// Hundreds of times as many keys as an H200 works on at a time, in some tenths of a second.
+// Hundreds of times as many keys as an H200 processes at a time, in some tenths of a second.
 constexpr std::uint64_t kPartKeys = std::uint64_t{1} << 22;
 constexpr std::uint64_t kPartGroups = kPartKeys / kernels::kWeakKeysPerWarp;
 
-// A part of the range, on its way through the device.
+// A part of the range while the device processes it.
 class Part {
  public:
   explicit Part(const device::Stream& stream)
@@ -42,7 +42,7 @@ class Part {
     done_.record(stream);
   }
 
-  // Waits for it. Returns how many keys it had.
+  // Waits for it and returns its number of keys.
   std::uint64_t finish(std::vector<cipher::WeakKey>& found) {
     done_.synchronize();
     for (std::uint64_t group = 0; group * kernels::kWeakKeysPerWarp < count_; ++group) {
@@ -59,7 +59,7 @@ class Part {
 
  private:
   std::uint64_t first_ = 0;
-  std::uint64_t count_ = 0;  // 0: nothing is under way
+  std::uint64_t count_ = 0;  // 0: nothing in flight
   device::Buffer<std::uint8_t> suspects_;
   device::PinnedBuffer<std::uint8_t> found_;
   device::Event done_;
@@ -88,7 +88,7 @@ std::vector<cipher::WeakKey> find_weak_keys(std::uint64_t first, std::uint64_t c
     }
     if (turn != 0) finish(parts[(turn - 1) % 2]);
   } catch (...) {
-    static_cast<void>(stream.drain());  // nothing may be on its way into the parts' memory
+    static_cast<void>(stream.drain());  // nothing may be in flight into the parts' memory
     throw;
   }
   return found;

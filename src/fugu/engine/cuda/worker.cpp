@@ -55,7 +55,7 @@ class Worker::Slot {
     done_.record(stream_);
   }
 
-  // Waits for what start() queued and hands staged output to the caller's memory.
+  // Waits for the work that start() queued and copies staged output to the caller's memory.
   void finish() {
     if (slice_ == nullptr) return;
     done_.synchronize();
@@ -66,7 +66,7 @@ class Worker::Slot {
     slice_ = nullptr;
   }
 
-  // Queues the zeroing of what the call left on the device; finish_wipe() waits and zeroes the pinned half.
+  // Queues the zeroing of the call's data on the device; finish_wipe() waits and zeroes the pinned half.
   void wipe() {
     device::wipe(data_.span().subspan(0, used_bytes_), stream_);
     device::wipe(schedules_.span(), stream_);
@@ -103,7 +103,7 @@ class Worker::Slot {
       staged_data_ = device::PinnedBuffer<std::byte>(context_, data_.size());
   }
 
-  // Once a slice: to ask again later is to risk another answer.
+  // Decided once per slice: a later query might give another answer.
   void choose_ends() {
     ends_.clear();
     for (const Piece& piece : slice_->pieces) {
@@ -116,7 +116,7 @@ class Worker::Slot {
   }
 
   // Between pieces of an odd number of blocks, a slice has padding. Staging memory has it too; in the
-  // caller's memory those bytes are not the call's to read or write.
+  // caller's memory those bytes do not belong to the call.
   bool joins_next(std::byte* Ends::*end, std::size_t i) const {
     const Piece& piece = slice_->pieces[i];
     const Piece& next = slice_->pieces[i + 1];
@@ -125,7 +125,7 @@ class Worker::Slot {
            next.slice_offset == piece.slice_offset + piece.bytes;
   }
 
-  // Neighbours that are staged, or lie side by side in pinned memory, travel in one copy.
+  // Neighbours that are staged, or adjacent in pinned memory, travel in one copy.
   template <class Copy>
   void for_each_run(std::byte* Ends::*end, const Copy& copy) {
     const std::vector<Piece>& pieces = slice_->pieces;
@@ -174,8 +174,8 @@ class Worker::Slot {
     return arguments;
   }
 
-  // Tables that this slot already holds, from an earlier slice of the call, stay. The staging copy is free to
-  // change: the slot's last slice is finished.
+  // Keeps tables that this slot already holds from an earlier slice of the call. The staging copy may change:
+  // the slot's last slice is finished.
   void load_schedules(const Slice& slice) {
     const std::size_t max = staged_schedules_.size() / kernels::kScheduleWords;
     std::vector<const cipher::Schedule*> wanted;
@@ -220,8 +220,8 @@ class Worker::Slot {
   device::Buffer<std::uint32_t> schedules_;
   device::Buffer<std::uint64_t> chain_;
   device::PinnedBuffer<std::uint32_t> staged_schedules_;
-  device::PinnedBuffer<std::byte> staged_data_;  // made when first needed
-  std::vector<const cipher::Schedule*> held_;    // what schedules_ holds, in order, in this call
+  device::PinnedBuffer<std::byte> staged_data_;  // allocated on first use
+  std::vector<const cipher::Schedule*> held_;    // the keys in schedules_, in order, in this call
   std::size_t most_held_ = 0;
   std::size_t used_bytes_ = 0;
   const Slice* slice_ = nullptr;  // in flight
@@ -234,7 +234,7 @@ Worker::~Worker() = default;
 
 void Worker::drain() noexcept {
   for (const auto& slot : slots_) slot->abandon();
-  // What was on a device that failed is out of reach; buffers are zeroed once more as they are freed.
+  // Memory on a failed device is out of reach; buffers are zeroed again when they are freed.
   slots_.clear();
 }
 

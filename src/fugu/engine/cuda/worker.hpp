@@ -1,8 +1,8 @@
-// One GPU at work on slices: a ring of slots, each a stream with device memory, pinned staging memory and the
-// key tables it last held. While one slot copies up, another computes and a third copies down.
+// Processes slices on one GPU: a ring of slots, each a stream with device memory, pinned staging memory and
+// the key tables it last held. While one slot copies up, another computes and a third copies down.
 //
-// Host memory that is pinned is copied directly; any other is staged. Everything secret, on the device and in
-// pinned memory, is zeroed before run() returns, also when it throws; nothing is in flight any more then.
+// Pinned host memory is copied directly; any other is staged. Everything secret, on the device and in pinned
+// memory, is zeroed before run() returns, also when it throws; nothing is in flight by then.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ namespace fugu::engine::cuda {
 
 class Worker {
  public:
-  // `slots`: of the ring.
+  // `slots`: the size of the ring.
   Worker(const device::Context& context, std::size_t slots);
   ~Worker();
 
@@ -33,7 +33,7 @@ class Worker {
 
   device::Context context_;
   std::size_t most_slots_;
-  std::vector<std::unique_ptr<Slot>> slots_;  // made when first needed
+  std::vector<std::unique_ptr<Slot>> slots_;  // allocated on first use
 };
 
 }  // namespace fugu::engine::cuda

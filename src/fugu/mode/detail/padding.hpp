@@ -1,4 +1,4 @@
-// Padding of the last block (see Padding in mode.hpp). Knows bytes, no cipher.
+// Padding of the last block (see Padding in mode.hpp), independent of the cipher.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@ namespace fugu::mode {
 std::size_t add_padding(Padding padding, std::span<std::byte> buffer, std::size_t size_bytes);
 
 // Throws Error{damaged} when a padded mode's ciphertext cannot end with a last part of `last_bytes`: padded
-// data is whole blocks, and one at least when every length adds padding.
+// data is whole blocks, and at least one when every length adds padding.
 void check_ciphertext_size(Padding padding, std::size_t last_bytes);
 
-// Size of `plaintext` without its padding. Only pkcs7 can be told from data: zero and space take up to 7
-// bytes of the last block, which is all that padding can have added, and cannot know whether data ended in
-// the same bytes. Throws Error{wrong_key} when pkcs7 padding is not one that add_padding writes.
+// The size of `plaintext` without its padding. Only pkcs7 is unambiguous: zero and space remove up to 7 bytes
+// of the last block, the most that padding can have added, even if data ended in the same bytes. Throws
+// Error{wrong_key} when pkcs7 padding is not one that add_padding writes.
 std::size_t unpadded_size(Padding padding, std::span<const std::byte> plaintext);
 
 }  // namespace fugu::mode

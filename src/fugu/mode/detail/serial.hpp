@@ -1,7 +1,7 @@
-// The chains that no engine can speed up: every block needs the one before it.
+// The serial chains: every block needs the one before it, so no engine can speed them up.
 //
-// One block at a time on the calling thread. The time of a block is the latency of sixteen rounds, so all
-// that can be gained is to keep the chain in registers from one block to the next.
+// One block at a time on the calling thread. The time per block is the latency of sixteen rounds, so the only
+// gain is to keep the chain in registers from one block to the next.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace fugu::mode {
 
-// One block through the cipher; memory images in and out.
+// Encrypts one block; memory images in and out.
 std::uint64_t encrypt_block(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t image);
 
-// Each writes in.size() bytes to `out`, which is `in` or disjoint from it, from chain value `chain` on, and
-// returns the value that the next block chains to. cbc_encrypt, pcbc_encrypt, cfb64_encrypt, ofb: `in` is
-// whole blocks. cfb8_encrypt, ofb8: any number of bytes.
+// Each writes in.size() bytes to `out`, which is `in` or disjoint from it, starting with chaining value
+// `chain`, and returns the next one. cbc_encrypt, pcbc_encrypt, cfb64_encrypt, ofb: `in` is whole blocks.
+// cfb8_encrypt, ofb8: any number of bytes.
 std::uint64_t cbc_encrypt(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
                           std::span<const std::byte> in, std::byte* out);
 std::uint64_t pcbc_encrypt(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,

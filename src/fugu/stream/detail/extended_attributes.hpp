@@ -1,4 +1,4 @@
-// Who may read a file beyond its mode, and what its owner noted about it. Private to stream.
+// Access control lists and user attributes. Private to stream.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 namespace fugu::stream {
 
 // Gives the open file `to` the access control list (acl(5)) and the user.* attributes (xattr(7)) of the file
-// `from`, which may be open with O_PATH, and no other list. Where /proc is not mounted they are read by its `path`.
-// Throws Error{io} naming what cannot be kept.
+// `from`, which may be open with O_PATH, and no other list. If /proc is not mounted they are read by its
+// `path`. Throws Error{io} naming what cannot be preserved.
 void copy_extended_attributes(int from, const std::string& path, int to);
 
 }  // namespace fugu::stream

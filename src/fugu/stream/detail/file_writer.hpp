@@ -1,11 +1,11 @@
 // Writes a regular file from its beginning. Private to stream.
 //
-// write(2) locks the file, so one thread at a time fetches, clears and fills its pages of 4 KiB: where files
-// are kept in memory, that is all there is to it. Long writes are spread over huge pages there. The kernel
-// gathers one from a single page that was written (madvise(2), MADV_COLLAPSE, Linux 6.1), and every thread
-// clears and fills its own through a mapping. What was gathered is all there, so that filling it meets no
-// full disk; what cannot be gathered is written, which says what is wrong if anything is
-// (tools/bench/results/file_writes_h200.csv).
+// write(2) locks the file, so one thread at a time allocates, clears and fills its 4 KiB pages, which takes
+// all of the time if files are kept in memory. There, long writes are spread over huge pages: the kernel
+// collapses each one from a single written page (madvise(2), MADV_COLLAPSE, Linux 6.1), and every thread
+// clears and fills its own through a mapping. A collapsed page is fully allocated, so filling it cannot meet
+// a full disk; a page that cannot be collapsed is written with write(2), which reports the error if there is
+// one (tools/bench/results/file_writes_h200.csv).
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ class FileWriter {
  public:
   using Parts = std::span<const std::span<const std::byte>>;
 
-  // An empty file, open for reading and writing. `threads`: what the program may use in all.
+  // An empty file, open for reading and writing. `threads`: the number that the program may use in total.
   FileWriter(int descriptor, unsigned threads);
 
   // Bytes `begin` to `end` - 1 of a file that other processes write too. `all_threads`: of all of them.
@@ -34,10 +34,10 @@ class FileWriter {
 
   std::uint64_t position() const noexcept { return position_; }
 
-  // The parts one after the other. Throws Error{io}.
+  // Writes the concatenated parts. Throws Error{io}.
   void write(Parts parts);
 
-  // Leaves out what comes next: a hole, once something is written behind it or the file is given its length.
+  // Skips bytes: a hole, once something is written after it or the file is given its length.
   void skip(std::uint64_t bytes) noexcept;
 
   // Whether the file, once its last byte is written, still has to be cut or extended to position().
@@ -53,13 +53,13 @@ class FileWriter {
 
   int descriptor_;
   const Part part_;
-  std::atomic<bool> huge_pages_;  // can be had, as far as is known
+  std::atomic<bool> huge_pages_;  // possible, as far as is known
   threads::ThreadPool pool_;
   std::uint64_t position_ = 0;
   std::uint64_t hole_end_ = 0;      // of the last hole
-  std::uint64_t reached_ = 0;       // the file may be as long as that
-  std::uint64_t gathered_end_ = 0;  // of the last page that was written, if it is gathered
-  bool moved_ = false;              // past where the descriptor stands
+  std::uint64_t reached_ = 0;       // limit of the file's length
+  std::uint64_t gathered_end_ = 0;  // of the last written page, if it was collapsed
+  bool moved_ = false;              // past the descriptor's position
   bool skipped_ = false;            // the last that was done
 };
 

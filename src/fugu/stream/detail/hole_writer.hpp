@@ -1,5 +1,5 @@
-// Writes a regular file from its beginning and leaves holes for blocks of zeros: a sparse file that was
-// encrypted comes back sparse. Private to stream.
+// Writes a regular file from its beginning and leaves holes for blocks of zeros, so that an encrypted sparse
+// file comes back sparse. Private to stream.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ namespace fugu::stream {
 
 class HoleWriter {
  public:
-  // `file` writes `descriptor`, and nothing was written yet.
+  // `file` writes `descriptor`; nothing has been written yet.
   HoleWriter(FileWriter& file, int descriptor);
 
-  // A block of zeros that no part holds whole is written as it is. A hole at the end needs ftruncate(2).
-  // Throws Error{io}.
+  // A block of zeros split between parts is written out. A hole at the end needs ftruncate(2). Throws
+  // Error{io}.
   void write(FileWriter::Parts parts);
 
  private:
@@ -24,7 +24,7 @@ class HoleWriter {
   std::size_t zeros(std::span<const std::byte> from) const;
 
   FileWriter& file_;
-  std::size_t block_bytes_;  // of the file system: a smaller hole would save nothing
+  std::size_t block_bytes_;  // of the file system: a smaller hole saves nothing
 };
 
 }  // namespace fugu::stream

@@ -1,5 +1,4 @@
-// A directory that outputs appear in: opened once, and what its first output found out about it serves the
-// others. Thread-safe. Private to stream.
+// A directory for outputs: opened once, and probed once for all of them. Thread-safe. Private to stream.
 #pragma once
 
 #include <sys/types.h>
@@ -22,21 +21,21 @@ class OutputDirectory {
 
   int descriptor() const noexcept { return opened_.get(); }
 
-  // The permissions that new files may have here: 0777 less the umask, or what the default ACL says. Empty
-  // until somebody has found out.
+  // The permissions that new files may have here: 0777 less the umask, or by the default ACL. Empty until
+  // probed.
   std::optional<mode_t> permitted() const noexcept;
   void set_permitted(mode_t mode) noexcept { permitted_ = static_cast<int>(mode); }
 
-  // Files are made without a name here, and get one in the end.
+  // Whether files can be created unnamed here and named in the end.
   bool names_later() const noexcept { return names_later_; }
   void set_names_later() noexcept { names_later_ = true; }
 
-  // The file system was seen to give a name without replacing.
+  // The file system is known to support naming without replacing.
   bool refuses() const noexcept { return refuses_; }
   void set_refuses() noexcept { refuses_ = true; }
 
-  // Returns once all names that were given before the call are on the disk. One sync serves all who wait for
-  // it. Throws Error{io}.
+  // Returns once all names given before the call are on the disk. One sync serves all waiting callers. Throws
+  // Error{io}.
   void sync();
 
  private:
@@ -49,7 +48,7 @@ class OutputDirectory {
   std::condition_variable ended_one_;
   std::uint64_t begun_ = 0;  // syncs; all under mutex_
   std::uint64_t ended_ = 0;
-  std::uint64_t failed_ = 0;  // the last that did, with error_
+  std::uint64_t failed_ = 0;  // the last sync done, with error_
   int error_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Bytes that lie in several places and stand for one row of bytes. Private to stream.
+// One sequence of bytes in several places. Private to stream.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ std::size_t total_bytes(std::span<const std::span<Byte>> parts) {
   return total;
 }
 
-// Calls take(part) for the places of bytes [offset, offset + bytes) of the row, in order.
+// Calls take(part) for the places of bytes [offset, offset + bytes) of the sequence, in order.
 template <class Byte, class Take>
 void for_each_part(std::span<const std::span<Byte>> parts, std::size_t offset, std::size_t bytes, Take take) {
   for (const std::span<Byte> part : parts) {

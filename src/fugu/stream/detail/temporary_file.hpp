@@ -1,9 +1,9 @@
 // A hidden file that either gets its final name in one step or disappears. Private to stream.
 //
-// It has no name until then if the file system allows that: even kill -9 leaves nothing. Otherwise, and for
-// the moment in which it replaces another file, it has a name that tells its target and ends in 64 random
-// bits. Every live one stands in a registry of fixed slots made of lock-free atomics alone, so that a signal
-// handler can remove it; thanks to the random bits a stale slot can never name another file.
+// Until then it is unnamed if the file system allows that: even kill -9 leaves nothing. Otherwise, and for
+// the moment in which it replaces another file, its name is derived from the target's and ends in 64 random
+// bits. Every live one is in a registry of fixed slots of lock-free atomics, so that a signal handler can
+// remove it; because of the random bits a stale slot can never name another file.
 #pragma once
 
 #include <sys/types.h>
@@ -19,10 +19,9 @@ namespace fugu::stream {
 
 class TemporaryFile {
  public:
-  // Makes an empty file of mode 0600 in `directory`, which is to be named `target`. `named`: it has a name
-  // while it is written, for other processes. Throws Error{io}, also
-  // where the file system cannot refuse to replace and `replace` is not set; Error{interrupted} once
-  // unlink_temporaries() has run.
+  // Creates an empty file of mode 0600 in `directory`, to be named `target` later. `named`: it has a name
+  // while it is written, for other processes. Throws Error{io}, also if `replace` is not set and the file
+  // system cannot refuse to replace; Error{interrupted} once unlink_temporaries() has run.
   TemporaryFile(std::shared_ptr<OutputDirectory> directory, std::string target, bool replace,
                 bool named = false);
   ~TemporaryFile();
@@ -31,17 +30,17 @@ class TemporaryFile {
 
   int descriptor() const noexcept { return file_.get(); }
 
-  // While it is written; of a file that has none, the one it will get.
+  // The name while it is written, or the future one if it is unnamed.
   std::string name() const;
 
   // As OutputDirectory::permitted().
   mode_t permitted() const noexcept { return permitted_; }
 
-  // Syncs the file, closes it, gives it its target's name and syncs the directory. Without `replace` a file
-  // that has that name by now stays and Error{io} is thrown.
+  // Syncs the file, closes it, gives it its target's name and syncs the directory. Without `replace`, throws
+  // Error{io} if the name exists by now, and leaves that file alone.
   void publish();
 
-  // The file has its name, although publish() may have thrown when the directory was synced.
+  // The file has its name, even if publish() threw when syncing the directory.
   bool published() const noexcept { return published_; }
 
  private:
@@ -66,7 +65,7 @@ class TemporaryFile {
   std::size_t slot_ = 0;
 };
 
-// Puts a symbolic link to `target` in the place of what has the name, in one step. Throws as the class does.
+// Replaces the file called `name` by a symbolic link to `target`, in one step. Throws as the class does.
 void replace_with_link(int directory, const std::string& name, const std::string& target);
 
 }  // namespace fugu::stream

@@ -1,4 +1,4 @@
-// The common part of the text encodings: lines that go out, characters that come in.
+// The common part of the text encodings: lines out, characters in.
 #pragma once
 
 #include <array>
@@ -18,10 +18,10 @@ namespace fugu::stream {
 
 inline constexpr std::string_view kTextSpace = " \t\r\n\v\f";
 
-// Cuts what is written into lines and hands their text to `inner`. No input gives no output.
+// Cuts its input into lines and writes their encoding to `inner`. Empty input gives empty output.
 class LineEncoder : public Sink {
  public:
-  ~LineEncoder() override;  // wipes its buffers: what is encoded may be secret
+  ~LineEncoder() override;  // wipes its buffers, whose contents may be secret
 
   void write(std::span<const std::byte> from) override;
   void finish() override;
@@ -34,7 +34,7 @@ class LineEncoder : public Sink {
   LineEncoder(Sink& inner, TextLines lines, std::size_t line_bytes);
 
  private:
-  // Writes the characters of a line, which is short only at the end, and returns where they end.
+  // Writes the characters of a line, which is short only at the end, and returns their end.
   virtual char* encode(std::span<const std::byte> line, char* to) const = 0;
 
   void put_held();
@@ -44,7 +44,7 @@ class LineEncoder : public Sink {
   Sink& inner_;
   TextLines lines_;
   std::size_t line_bytes_;
-  std::array<std::byte, kMostLineBytes> line_;  // the beginning of a line that is not whole yet
+  std::array<std::byte, kMostLineBytes> line_;  // the beginning of an incomplete line
   std::size_t held_ = 0;
   std::string out_;
 };
@@ -60,7 +60,7 @@ class CharacterReader {
   std::span<const std::byte> ahead() const { return std::span(text_).first(end_).subspan(at_); }
   void take(std::size_t characters) { at_ += characters; }
 
-  // Throws Error{damaged}: the first character ahead `is` not what it should be.
+  // Throws Error{damaged}: the next character `is` not valid.
   [[noreturn]] void refuse(const char* is) const;
 
   Source& inner() { return *inner_; }
@@ -71,7 +71,7 @@ class CharacterReader {
   std::vector<std::byte> text_;
   std::size_t at_ = 0;        // in text_
   std::size_t end_ = 0;       // of text_
-  std::uint64_t offset_ = 0;  // of text_[0] in the input
+  std::uint64_t offset_ = 0;  // the offset of text_[0] in the input
 };
 
 }  // namespace fugu::stream
