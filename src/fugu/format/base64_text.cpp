@@ -1,4 +1,4 @@
-// Decodes short texts as the stream's decoder does.
+// Decodes short texts with the stream's decoder.
 #include "fugu/format/detail/base64_text.hpp"
 
 #include "fugu/error.hpp"

@@ -13,7 +13,7 @@ namespace {
 constexpr char32_t kReplacement = 0xfffd;
 constexpr std::string_view kDigits = "0123456789abcdef";
 
-// The bytes 80 to 9f of Windows-1252 (WHATWG Encoding Standard, index windows-1252).
+// Bytes 80 to 9f of Windows-1252 (WHATWG Encoding Standard, index windows-1252).
 constexpr std::array<char16_t, 32> kWindows1252{
     0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
     0x2039, 0x0152, 0x008d, 0x017d, 0x008f, 0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
@@ -23,8 +23,7 @@ bool is_surrogate(char32_t character) {
   return character >= 0xd800 && character < 0xe000;
 }
 
-// Takes one character's bytes off `text`; nothing for what is not the shortest form of a character (RFC
-// 3629).
+// Takes one character's bytes off `text`; empty for anything but the shortest form of a character (RFC 3629).
 std::optional<char32_t> take_utf8(std::span<const std::byte>& text) {
   const auto first = std::to_integer<char32_t>(text[0]);
   const std::size_t bytes = first < 0x80 ? 1 : first < 0xc0 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
@@ -73,7 +72,7 @@ void each_of_windows_1252(std::span<const std::byte> text, const TakeCharacter& 
   }
 }
 
-// The byte that stands for it; nothing where that charset lacks the character.
+// The byte of the character; empty if that charset lacks it.
 std::optional<std::byte> windows_1252_byte(char32_t character) {
   const auto high = std::ranges::find(kWindows1252, character);
   if (high != kWindows1252.end()) return static_cast<std::byte>(0x80 + (high - kWindows1252.begin()));

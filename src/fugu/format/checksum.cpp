@@ -32,7 +32,7 @@ class ZlibSum final : public Checksum {
   uLong value_ = function(0, nullptr, 0);
 };
 
-// Polynomial 04c11db7, highest bit first, begun and ended with ones: CRC-32/BZIP2.
+// Polynomial 04c11db7, most significant bit first, initial value and final XOR all ones: CRC-32/BZIP2.
 class BzipCrc final : public Checksum {
  public:
   std::size_t size() const override { return 4; }

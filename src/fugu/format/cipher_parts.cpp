@@ -1,4 +1,4 @@
-// A unit begins with what the block before it hands on: a ciphertext block, or a counter.
+// A unit begins with the chaining value of the block before it: a ciphertext block, or a counter.
 #include "fugu/format/detail/cipher_parts.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the rows of the table of formats have in common: asking for a secret, being found.
+// The common functions of codecs: asking for a secret, finding a row.
 #include "fugu/format/codec.hpp"
 
 #include <algorithm>

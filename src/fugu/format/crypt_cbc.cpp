@@ -40,7 +40,7 @@ std::vector<Choice<TailPadding>> paddings(const CryptCbcGiven& given, Mode mode)
   if (!mode::is_padded(mode))
     return {{given.padding == TailPadding::zeros ? TailPadding::zeros_or_none : TailPadding::none, 1}};
   if (given.padding) return {{*given.padding, 1}};
-  // Deciphered in pcbc a file of cbc is no noise, so that only the padding tells them apart.
+  // A cbc file decrypted in pcbc does not look like noise, so only the padding distinguishes the two.
   if (mode == Mode::pcbc && !given.mode) return {{TailPadding::pkcs7, 1}};
   return {{TailPadding::pkcs7, 0.8},
           {TailPadding::spaces, 0.045},
@@ -50,7 +50,7 @@ std::vector<Choice<TailPadding>> paddings(const CryptCbcGiven& given, Mode mode)
           {TailPadding::none, 0.02}};
 }
 
-// The name that stands where `value` does.
+// The name at the position of `value`.
 template <class Names, class Values>
 std::string_view name_among(const Names& names, const Values& values, typename Values::value_type value) {
   return names[static_cast<std::size_t>(std::ranges::find(values, value) - values.begin())];
@@ -100,7 +100,7 @@ void add_crypt_cbc_recipes(const Recipe& derivation, const CryptCbcGiven& given,
         into.push_back(recipe);
       }
     }
-    if (derivation.derivation == Derivation::literal) break;  // the key has the size it has
+    if (derivation.derivation == Derivation::literal) break;  // the key has a fixed size
   }
 }
 
@@ -148,7 +148,7 @@ bool crypt_cbc_keeps_all(const Tried& found, bool padding_given) {
     case TailPadding::zeros:
     case TailPadding::zeros_or_none:
       return false;
-    case TailPadding::pkcs7:  // whole blocks of data without padding could end so
+    case TailPadding::pkcs7:  // whole blocks of data without padding could end the same way
       return padding_given || found.padding_bytes < kBlockBytes;
     case TailPadding::one_and_zeros:
     case TailPadding::one_and_zeros_or_none:

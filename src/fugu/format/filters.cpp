@@ -62,7 +62,7 @@ class HoldBack final : public stream::Sink {
   stream::Sink& inner_;
   std::size_t bytes_;
   JudgeTail judge_;
-  std::vector<std::byte> tail_;  // never grows beyond what was reserved: no copy is left unwiped
+  std::vector<std::byte> tail_;  // never exceeds the reserved size: no copy is left unwiped
 };
 
 class Delayed final : public stream::Sink {

@@ -22,7 +22,7 @@ constexpr int kDeflateWindow = MAX_WBITS;
   throw Error(Errc::damaged, "the compressed data inside is damaged");
 }
 
-// One stream of zlib's library. step() is given input and room, and returns whether the stream has ended.
+// One zlib stream. step() takes input and room, and returns whether the stream has ended.
 class Zlib {
  public:
   explicit Zlib(Compression compression) {

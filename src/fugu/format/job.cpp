@@ -12,7 +12,7 @@ namespace {
 
 using core::kBlockBytes;
 
-// A chain runs at the speed of one core: larger chunks would only spill the caches.
+// A chain runs at the speed of one core: larger chunks would only exceed the caches.
 constexpr std::size_t kSerialChunkBytes = std::size_t{1} << 20;
 constexpr std::size_t kMinChunkBytes = std::size_t{64} << 10;
 
@@ -20,7 +20,7 @@ std::size_t suitable_chunk_bytes(const Job& job, const mode::Settings& settings,
   const bool serial = mode::is_serial(settings.mode, direction);
   std::size_t bytes =
       std::min(job.engine.preferred_chunk_bytes(), serial ? kSerialChunkBytes : kMaxRingBytes / kRingChunks);
-  // A file that is small is one chunk, with room to see its end; its size is a hint, and may be wrong.
+  // A small file is one chunk, with room to notice its end; its size is a hint and may be wrong.
   if (const auto size = job.source.size_bytes(); size && *size < bytes)
     bytes = std::max(static_cast<std::size_t>(*size) + 1, kMinChunkBytes);
   return bytes;

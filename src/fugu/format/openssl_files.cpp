@@ -1,4 +1,4 @@
-// Finding Blowfish in what OpenSSL wrote, and the command for it.
+// Finds Blowfish in files of OpenSSL, and the command to open them.
 #include "fugu/format/detail/openssl_files.hpp"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ std::string cms_command(std::string_view der, std::string_view form) {
   return command("a CMS message", "cms -decrypt -inkey KEY", form);
 }
 
-// `form`: as -inform takes it.
+// `form` is the value of -inform.
 std::string der_command(std::string_view der, std::string_view form) {
   const std::string_view content = inside(der);
   if (content.empty() || der.find(kBfCbc) == std::string_view::npos) return {};

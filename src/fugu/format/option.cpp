@@ -34,7 +34,7 @@ int hex_digit(char c) {
   return -1;
 }
 
-// An argument may hold anything, and the text of an error goes to a terminal.
+// Makes an argument printable: it may hold anything, and the text of an error goes to a terminal.
 std::string printable(std::string_view text) {
   std::string result;
   for (const char c : text) {

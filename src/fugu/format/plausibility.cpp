@@ -17,7 +17,7 @@ constexpr double kUtf8Weight = 0.1;
 constexpr double kBinaryWeight = 0.1;
 constexpr double kMagicWeight = 0.1;
 
-// Bytes first..last are equally likely and have `share` of the probability together.
+// Bytes first..last, equally likely, with a total probability of `share`.
 struct LikelyBytes {
   unsigned first;
   unsigned last;
@@ -27,7 +27,7 @@ struct LikelyBytes {
 // 256 times the probability of each byte: its likelihood ratio to noise.
 using ByteModel = std::array<double, 256>;
 
-// Ranges are disjoint; bytes in none of them share what is left of 1.
+// Ranges are disjoint; bytes outside them share the rest of the probability.
 constexpr ByteModel byte_model(std::initializer_list<LikelyBytes> ranges) {
   double left = 1;
   unsigned others = 256;
@@ -60,8 +60,8 @@ constexpr ByteModel kText = byte_model({{'a', 'z', 0.55},
 constexpr ByteModel kBinary =
     byte_model({{0x00, 0x00, 0.35}, {0x01, 0x0f, 0.15}, {' ', '~', 0.20}, {0xff, 0xff, 0.05}});
 
-// Formats' own specifications; those of three bytes are followed by what nearly every file of the kind has
-// next.
+// From the formats' own specifications; magic numbers of three bytes include the next byte of nearly all
+// files of that kind.
 constexpr std::array kMagics{
     "\x1f\x8b\x08\x00"sv,  // gzip without a name
     "\x1f\x8b\x08\x08"sv,  // gzip with one
@@ -106,8 +106,8 @@ double ratio(const ByteModel& model, std::span<const std::byte> bytes) {
   return product;
 }
 
-// A model of characters, not of bytes: an ASCII character as in text, or a lead byte and as many bytes after
-// it as it announces (RFC 3629), each equally likely. Text in other scripts, and in several at a time.
+// A model of characters, not of bytes: an ASCII character as in text, or a lead byte and the continuation
+// bytes that it announces (RFC 3629), each equally likely. For text in other scripts, including mixed ones.
 double utf8_ratio(std::span<const std::byte> bytes) {
   struct Lead {
     unsigned first;

@@ -18,7 +18,7 @@ namespace {
 using core::kBlockBytes;
 using mode::Direction;
 
-// The part of a ciphertext that can be seen before all of it is decrypted.
+// The part of a ciphertext that is readable before all of it is decrypted.
 struct View {
   std::span<const std::byte> head;
   bool whole = false;  // head is all of it
@@ -45,7 +45,7 @@ auth::SecretBytes md5_chain(const auth::SecretBytes& passphrase, std::size_t byt
   return chain;
 }
 
-// What the key and then the IV are cut from. A shorter stream is a prefix of a longer one.
+// The bytes from which the key and then the IV are cut. A shorter stream is a prefix of a longer one.
 auth::SecretBytes derive(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input,
                          std::size_t bytes) {
   switch (recipe.derivation) {
@@ -77,7 +77,7 @@ mode::Settings settings_of(const Tried& tried) {
   return settings;
 }
 
-// Judges recipes of one key, which differ in mode and padding.
+// Judges the recipes of one key, which differ in mode and padding.
 class Judge {
  public:
   Judge(engine::Engine& engine, const View& view, const auth::SecretBytes& key)
@@ -123,10 +123,10 @@ class Judge {
       tried.bits += 8.0 * static_cast<double>(tried.padding_bytes) - 3;
   }
 
-  // The last block's plaintext; nothing where it cannot be seen. Empty: there is no block.
+  // The last block's plaintext; nullopt if it is not readable, empty if there is no block.
   std::optional<std::vector<std::byte>> last_block(const Tried& tried) const {
     const bool is_pcbc = tried.recipe.mode == mode::Mode::pcbc;
-    // All of it has to be deciphered: not for noise.
+    // Needs all of it decrypted, so not for noise.
     if (is_pcbc && view_.head.size() > kPlausibilityBytes && plausibility_bits(beginning_) < 1)
       return std::nullopt;
     if (view_.whole && (is_pcbc || view_.head.size() < 2 * kBlockBytes)) {
@@ -159,7 +159,7 @@ class Judge {
   engine::Engine& engine_;
   const View& view_;
   cipher::Schedule schedule_;
-  std::optional<mode::Mode> mode_;  // that the two below were deciphered in
+  std::optional<mode::Mode> mode_;  // the key under which the two below were decrypted
   std::vector<std::byte> beginning_;
   std::optional<std::vector<std::byte>> last_block_;
 };
@@ -170,9 +170,9 @@ bool better(const Tried& a, const Tried& b) {
   return a_possible != b_possible ? a_possible : a.bits > b.bits;
 }
 
-// Deciphered in pcbc, a file of cbc is the running sum of its blocks, and the other way round their
-// differences: neither is noise. Of two recipes of one key that differ so, the longer padding decides, and
-// where none is longer cbc, which nearly all files are of.
+// Decrypted in pcbc, a cbc file is the running sum of its blocks; the other way round, a pcbc file gives
+// their differences: neither is noise. Of two recipes of one key that differ only so, the longer padding
+// decides, and otherwise cbc, the mode of nearly all files.
 void rule_out_look_alikes(std::vector<Tried>& all) {
   for (Tried& pcbc : all) {
     if (pcbc.recipe.mode != mode::Mode::pcbc) continue;

@@ -1,4 +1,4 @@
-// Recognising inputs: their beginning is read once and handed out again.
+// Recognises inputs: reads their beginning once and returns it again to later readers.
 #include "fugu/format/recognition.hpp"
 
 #include <algorithm>
@@ -14,10 +14,10 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-// Text of kRecogniseBytes takes at most this much: two digits per byte, and the ends of short lines.
+// The most text that kRecogniseBytes take: two digits per byte, and the ends of short lines.
 constexpr std::size_t kHeadBytes = 3 * kRecogniseBytes;
 
-// Bits of one character, -1 for one that is none of the encoding's.
+// The bits of one character, -1 for one that is not in the encoding.
 int digit_of(char c, TextEncoding encoding) {
   if (c >= '0' && c <= '9') return encoding == TextEncoding::hex ? c - '0' : c - '0' + 52;
   if (encoding == TextEncoding::hex) {

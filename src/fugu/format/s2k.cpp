@@ -9,7 +9,7 @@
 namespace fugu::format {
 namespace {
 
-// Salt and passphrase often enough to hash in large steps.
+// Salt and passphrase repeated, to hash in large steps.
 auth::SecretBytes repeated(const auth::SecretBytes& passphrase, std::span<const std::byte> salt,
                            std::uint64_t count) {
   constexpr std::size_t kStepBytes = std::size_t{16} << 10;

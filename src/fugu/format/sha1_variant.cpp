@@ -29,7 +29,7 @@ void store_word(std::span<std::byte> bytes, std::uint32_t word, core::ByteOrder 
     bytes[order == core::ByteOrder::big ? i : 3 - i] = static_cast<std::byte>(word >> (24 - 8 * i));
 }
 
-// FIPS 180-4, 4.1.1 and 4.2.1.
+// The functions and constants of FIPS 180-4, 4.1.1 and 4.2.1.
 std::uint32_t mix(unsigned round, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
   if (round < 20) return ((b & c) | (~b & d)) + 0x5a827999;
   if (round < 40) return (b ^ c ^ d) + 0x6ed9eba1;

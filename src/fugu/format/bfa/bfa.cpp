@@ -53,7 +53,7 @@ Header read_header(Lookahead& source) {
   return read;
 }
 
-// 60 bytes of the chain, of which the last four are added to the first.
+// 60 bytes of the chain, the last four of which are added to the first.
 auth::SecretBytes derive_key(const Header& header, const auth::SecretBytes& passphrase) {
   constexpr std::size_t kChainBytes = 60;
   const auth::SecretBytes chain = sha1_chain(passphrase, header.salt, kChainBytes);
@@ -78,7 +78,7 @@ mode::Settings settings_of(const Header& header) {
   return settings;
 }
 
-// The cipher is not stored: right passphrase and a wrong beginning are another one's.
+// The cipher is not stored: a right passphrase with a wrong beginning means another cipher.
 void check_cipher(const Job& job, Lookahead& source, const Header& header, const cipher::Schedule& schedule) {
   const auto seen = source.peek(kBlockBytes);
   if (seen.size() < kBlockBytes) throw Error(Errc::damaged, "the file ends inside its first block");

@@ -17,7 +17,7 @@ constexpr std::string_view kContentMagic = "\x14\x11\x19\x75";
 constexpr std::size_t kFixedBytes = 29;
 constexpr std::size_t kCrcBytes = 4;
 
-// Okumura's LZSS: a ring of 4096 bytes, flags with their lowest bit first, matches of 3 to 18 bytes.
+// Okumura's LZSS: a ring of 4096 bytes, flags read from the lowest bit, matches of 3 to 18 bytes.
 class Lzss final : public stream::Sink {
  public:
   Lzss(stream::Sink& inner, OutputLimit limit) : inner_(inner), limit_(limit) {
@@ -83,7 +83,7 @@ class Lzss final : public stream::Sink {
   std::uint64_t out_bytes_ = 0;
 };
 
-// Counts the content, adds up its CRC-32 and holds both against what is stored.
+// Counts the content, computes its CRC-32 and compares both with the stored values.
 class Checked final : public stream::Sink {
  public:
   explicit Checked(stream::Sink& inner) : inner_(inner) {}
@@ -131,7 +131,7 @@ class Content final : public stream::Sink {
   void cancel() noexcept override { checked_.cancel(); }
 
  private:
-  // Returns what is left after the header.
+  // Returns the bytes after the header.
   std::span<const std::byte> take_header(std::span<const std::byte> from) {
     while (!body_ && !from.empty()) {
       const std::size_t wanted = header_bytes() - header_.size();

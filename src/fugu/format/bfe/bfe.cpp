@@ -43,7 +43,7 @@ std::optional<Header> parse_header(std::span<const std::byte> head) {
   return Header{order == 'T' ? core::ByteOrder::little : core::ByteOrder::big, compressed == 1};
 }
 
-// Bytes of ciphertext in a file of `size_bytes`, or nothing where it cannot be one.
+// The bytes of ciphertext in a file of `size_bytes`; empty if no file has that size.
 std::optional<std::uint64_t> ciphertext_bytes(const Header& header, std::uint64_t size_bytes) {
   const std::uint64_t around = kHeaderBytes + (header.compressed ? kSizeBytes : 0);
   if (size_bytes < around + kKeyBytes || (size_bytes - around) % kBlockBytes != 0) return std::nullopt;
@@ -66,7 +66,7 @@ mode::Settings ecb(const Header& header) {
   return settings;
 }
 
-// The first line of the passphrase, 56 bytes at most, enciphers its own first block seven times: the key.
+// The key: the first line of the passphrase, at most 56 bytes, encrypts its own first block seven times.
 auth::SecretBytes derive_key(engine::Engine& engine, const auth::SecretBytes& passphrase,
                              const Header& header) {
   const auto given = passphrase.span().first(std::min(passphrase.size(), kKeyBytes));
@@ -87,7 +87,7 @@ auth::SecretBytes derive_key(engine::Engine& engine, const auth::SecretBytes& pa
   return key;
 }
 
-// Bytes before the copy of `key` at the end of `tail`, where there is one.
+// The bytes before the copy of `key` at the end of `tail`; empty if there is none.
 std::optional<std::size_t> find_key_copy(std::span<const std::byte> tail, const auth::SecretBytes& key) {
   for (std::size_t zeros = 0; zeros < kBlockBytes && kKeyBytes + zeros <= tail.size(); ++zeros) {
     if (zeros != 0 && tail[tail.size() - zeros] != std::byte{0}) break;
@@ -97,7 +97,7 @@ std::optional<std::size_t> find_key_copy(std::span<const std::byte> tail, const 
   return std::nullopt;
 }
 
-// Bytes of data, which the key copy ends. The proof stands at the end: it is sought there first.
+// The bytes of data before the key copy. The proof is at the end, so the search begins there.
 std::uint64_t find_data_end(const Job& job, Lookahead& source, const Header& header,
                             const cipher::Schedule& schedule, const auth::SecretBytes& key) {
   static_cast<void>(source.peek(kLookaheadBytes));

@@ -91,7 +91,7 @@ std::size_t place_of(const Names& names, std::string_view name) {
   return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
 }
 
-// The value that the option's word stands for, where it is given.
+// The value of the option's word, if it is given.
 template <class Names, class Values>
 std::optional<typename Values::value_type> chosen(const OptionValues& options, std::string_view option,
                                                   const Names& names, const Values& values) {
@@ -213,7 +213,7 @@ RecipeInput read_input(const OptionValues& options, Header header, Lookahead& so
             "--format cryptcbc and --pbkdf, --md, --iter, --key-bytes, --mode and --pad");
 }
 
-// The one to decrypt with.
+// The recipe to decrypt with.
 Tried choose(std::vector<Tried> all, const OpenRequest& request, const Lookahead& source) {
   const bool is_only = all.size() == 1;
   if (is_only ? all.front().padding == PaddingState::invalid : !is_weak_match(all.front()))
@@ -222,7 +222,7 @@ Tried choose(std::vector<Tried> all, const OpenRequest& request, const Lookahead
   return choose_recipe(std::move(all), request.accept_weak_evidence, {describe_crypt_cbc, crypt_cbc_flags});
 }
 
-// A passphrase that nothing was cut from gives one key both ways.
+// A passphrase that is not cut gives the same key both ways.
 void leave_out_cut(std::vector<Recipe>& recipes, const auth::SecretBytes& passphrase) {
   if (recipes.size() == 1) return;
   std::erase_if(recipes, [&](const Recipe& recipe) {

@@ -1,4 +1,4 @@
-// Base64 inside of text formats. Private to format.
+// Base64 inside text formats. Private to format.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace fugu::format {
 
-// Empty for what is no base64 (stream/base64.hpp says what is).
+// Empty for invalid base64 (defined in stream/base64.hpp).
 std::optional<std::vector<std::byte>> parse_base64(std::string_view text);
 
 }  // namespace fugu::format

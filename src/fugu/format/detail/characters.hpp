@@ -1,5 +1,5 @@
-// Text as other programs store it, taken apart into characters, and written as JSON or CSV. Nothing is kept:
-// such text is mostly secret. Private to format.
+// Splits text of other programs into characters, and writes it as JSON or CSV. Nothing is kept: such text is
+// mostly secret. Private to format.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ enum class Charset : std::uint8_t { utf8, utf16_big, windows_1252 };
 
 using TakeCharacter = std::function<void(char32_t)>;
 
-// A byte that is of no character becomes U+FFFD; half of a surrogate pair is passed on as it is. UTF-16 has
-// an even number of bytes.
+// A byte that belongs to no character becomes U+FFFD; half of a surrogate pair is passed on unchanged. UTF-16
+// has an even number of bytes.
 void for_each_character(std::span<const std::byte> text, Charset charset, const TakeCharacter& take);
 
-// A passphrase in UTF-8 as western systems had it before; empty where that is the same, or cannot be said so.
+// A UTF-8 passphrase in the older charset of western systems; empty if that is identical or does not exist.
 auth::SecretBytes windows_1252_of(std::span<const std::byte> passphrase);
 
 bool is_utf8(std::span<const std::byte> text);
@@ -29,10 +29,10 @@ bool is_utf8(std::span<const std::byte> text);
 // Half a surrogate pair is written as U+FFFD.
 void write_utf8(stream::Sink& sink, char32_t character);
 
-// JSON (RFC 8259) in ASCII, one space per level, without a line end after it.
+// JSON (RFC 8259) in ASCII, indented by one space per level, without a final line end.
 class JsonWriter {
  public:
-  // `sink` outlives this and is not finished by it.
+  // `sink` outlives this, which does not finish it.
   explicit JsonWriter(stream::Sink& sink) : sink_(sink) {}
 
   void begin_object() { begin('{'); }
@@ -40,7 +40,7 @@ class JsonWriter {
   void begin_array() { begin('['); }
   void end_array() { end(']'); }
 
-  // The name of the member that is written next.
+  // The name of the next member.
   void name(std::span<const std::byte> text, Charset charset);
   void name(std::string_view ascii);
 
@@ -61,16 +61,16 @@ class JsonWriter {
 
   stream::Sink& sink_;
   std::size_t depth_ = 0;
-  bool is_first_ = true;   // nothing stands yet between the brackets that are open
+  bool is_first_ = true;   // nothing written yet inside the open brackets
   bool has_name_ = false;  // the member's value comes next
 };
 
-// One row of RFC 4180, every field in quotes, but that it ends in a line feed alone.
+// One row of RFC 4180 with every field in quotes, except that it ends in a line feed alone.
 class CsvRow {
  public:
   explicit CsvRow(stream::Sink& sink) : sink_(sink) {}
 
-  // Calls `fill` with where the field's characters go.
+  // Calls `fill` with a function that takes the field's characters.
   void field(const std::function<void(const TakeCharacter&)>& fill);
   void end();
 

@@ -16,8 +16,8 @@ class Checksum {
   virtual std::vector<std::byte> finish() = 0;
 };
 
-// "crc32b" is zlib's CRC-32, "crc32" that of bzip2 and "adler32" zlib's, all with their lowest byte first;
-// other names are OpenSSL's. Throws Error{usage} for those it has not.
+// "crc32b" is zlib's CRC-32, "crc32" that of bzip2 and "adler32" zlib's, all least significant byte first;
+// other names are OpenSSL's. Throws Error{usage} for unknown names.
 std::unique_ptr<Checksum> make_checksum(const std::string& name);
 
 }  // namespace fugu::format

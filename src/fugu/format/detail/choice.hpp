@@ -1,4 +1,4 @@
-// Choosing among recipes that were tried. Private to format.
+// Chooses among the recipes that were tried. Private to format.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace fugu::format {
 
-// The lead in bits that the best needs over the second best.
+// The lead in bits that the best recipe needs over the second best.
 inline constexpr double kNeededLeadBits = 8;
 
-// A match this likely by chance is not worth a hint at which options would accept it.
+// A match this likely by chance is not worth a hint at the options that accept it.
 inline constexpr double kWeakMatchBits = 4;
 
 // "bf-cbc, ..." or "Crypt::CBC, ...", and the options that leave nothing to try.
@@ -26,8 +26,8 @@ bool is_weak_match(const Tried& tried);
 // Whether the evidence is enough to decrypt without asking the user.
 bool is_sufficient_match(const Tried& tried);
 
-// The first of `all`, which try_recipes() returned and whose first is a weak match at least. Throws
-// Error{unknown_format} where another of them fits nearly as well with another plaintext, and where
+// The first of `all`, the result of try_recipes(), whose first is at least a weak match. Throws
+// Error{unknown_format} when another fits nearly as well with a different plaintext, and as
 // require_evidence() does.
 Tried choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& names);
 

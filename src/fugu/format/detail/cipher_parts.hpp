@@ -1,11 +1,11 @@
-// Parts of a file that is one cipher stream behind a header that may be empty. Private to format.
+// Parts of a file that is one cipher stream after a header, which may be empty. Private to format.
 #pragma once
 
 #include "fugu/format/parts.hpp"
 
 namespace fugu::format {
 
-// Throws Error{usage} where a block needs the one before it worked on.
+// Throws Error{usage} when a block needs the one before it processed.
 PartPlan cipher_plan(core::Direction direction, std::uint64_t input_bytes, std::span<const std::byte> header,
                      const mode::Settings& settings, std::span<const std::byte> key);
 

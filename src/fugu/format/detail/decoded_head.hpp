@@ -1,4 +1,4 @@
-// The beginning of a text that stands for bytes. Private to format.
+// The beginning of an encoded text. Private to format.
 #pragma once
 
 #include <cstddef>

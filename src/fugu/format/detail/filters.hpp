@@ -1,4 +1,4 @@
-// Sinks that stand between a decryption and where its plaintext goes. Private to format.
+// Sinks between a decryption and the destination of its plaintext. Private to format.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,25 @@
 
 namespace fugu::format {
 
-// Passes `bytes` on that follow the first `skipped`, and drops the rest. Each `inner` here outlives the result
+// Skips `skipped` bytes, passes on the next `bytes` and drops the rest. Each `inner` here outlives the result
 // and is finished with it.
 std::unique_ptr<stream::Sink> part_of(stream::Sink& inner, std::uint64_t skipped, std::uint64_t bytes);
 inline std::unique_ptr<stream::Sink> first_bytes(stream::Sink& inner, std::uint64_t bytes) {
   return part_of(inner, 0, bytes);
 }
 
-// How many bytes of a tail belong to the data. May throw Error{damaged} or Error{wrong_key}.
+// Returns how many bytes of a tail belong to the data. May throw Error{damaged} or Error{wrong_key}.
 using JudgeTail = std::function<std::size_t(std::span<const std::byte> tail)>;
 
-// Passes everything on but the last `bytes` (all, where there are fewer): those are kept until finish() and
-// then passed on as far as `judge` says.
+// Passes everything on except the last `bytes` (or all, if there are fewer), which are held until finish()
+// and then passed on as far as `judge` says.
 std::unique_ptr<stream::Sink> hold_back(stream::Sink& inner, std::size_t bytes, JudgeTail judge);
 
-// Keeps up to `bytes` until finish(), and passes everything on at once where it becomes more: a short output
-// does not begin before a check at its end has been made.
+// Holds up to `bytes` until finish(), and passes everything on once there are more: a short output does not
+// begin before a check at its end.
 std::unique_ptr<stream::Sink> delayed(stream::Sink& inner, std::size_t bytes);
 
-// Shows everything to `see` on its way.
+// Passes everything on, and to `see`.
 std::unique_ptr<stream::Sink> watched(stream::Sink& inner,
                                       std::function<void(std::span<const std::byte>)> see);
 

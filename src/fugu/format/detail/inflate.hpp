@@ -1,4 +1,4 @@
-// Undoing compression on the way to a sink, with a bound on what comes out. Private to format.
+// Decompression on the way to a sink, with a bound on the output. Private to format.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace fugu::format {
 
 enum class Compression : std::uint8_t { deflate, zlib, gzip, bzip2 };  // RFC 1951, 1950, 1952; bzip2(1)
 
-// Without a limit given, output may be 200 times what has been read, or 64 MiB where that is more: past what
-// data compresses to, short of what a few kilobytes made to fill a disk inflate to (1000 times and beyond).
+// The default limit on output is 200 times the input read, or 64 MiB if that is more: beyond what data
+// compresses to, but short of decompression bombs (1000 times and more).
 inline constexpr std::uint64_t kUsualExpansion = 200;
 inline constexpr std::uint64_t kAlwaysAllowedBytes = std::uint64_t{64} << 20;
 
@@ -38,9 +38,9 @@ inline constexpr OptionRow kMaxOutputRow{
     .use = OptionUse::open,
     .at_least = 1};
 
-// write() takes compressed bytes and passes on what they inflate to. Throws Error{damaged} for bytes that are
-// not of this compression, for any after its end, from finish() when the end is missing, and where `limit` is
-// passed. gzip and bzip2 streams may follow one another.
+// write() takes compressed bytes and passes on the decompressed ones. Throws Error{damaged} for bytes that
+// are not of this compression, for any after its end, from finish() when the end is missing, and when `limit`
+// is exceeded. gzip and bzip2 streams may be concatenated.
 std::unique_ptr<stream::Sink> inflater(Compression compression, stream::Sink& inner, OutputLimit limit);
 
 }  // namespace fugu::format

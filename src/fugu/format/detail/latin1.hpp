@@ -1,4 +1,4 @@
-// Passphrases as programs that work in Latin-1 have them. Private to format.
+// Passphrases in Latin-1, for programs that use it. Private to format.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@ namespace fugu::format {
 
 struct Latin1 {
   auth::SecretBytes bytes;
-  bool whole = false;  // every character of the text has its byte
+  bool whole = false;  // every character of the text has a byte
 };
 
-// The characters below 256 of a text in UTF-8 as one byte each, up to the first that is none.
+// Converts UTF-8 text to one byte per character, up to the first character above 255.
 Latin1 to_latin1(std::span<const std::byte> utf8);
 
 }  // namespace fugu::format

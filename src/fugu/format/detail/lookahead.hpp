@@ -1,4 +1,4 @@
-// A source that can be looked into before it is read. Private to format.
+// A source that can be inspected before it is read. Private to format.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace fugu::format {
 
-// Enough to judge a beginning by, and to take small inputs from pipes whole.
+// Enough to judge a beginning, and to take small inputs from pipes whole.
 inline constexpr std::size_t kLookaheadBytes = std::size_t{64} << 10;
 
 class Lookahead final : public stream::Source {
@@ -22,25 +22,25 @@ class Lookahead final : public stream::Source {
   // `source` has not been read from, and outlives this.
   explicit Lookahead(stream::Source& source) : source_(source) {}
 
-  // The next `bytes`, fewer only where the input ends before. Valid until the next call of peek or read.
+  // The next `bytes`, or fewer if the input ends. Valid until the next call of peek or read.
   std::span<const std::byte> peek(std::size_t bytes);
 
-  // Takes bytes that were peeked.
+  // Consumes bytes that were peeked.
   void skip(std::size_t bytes);
 
-  // As peek() and skip() of exactly `bytes`. Throws Error{damaged}: "the file ends inside WHAT".
+  // Equivalent to peek() and skip() of exactly `bytes`. Throws Error{damaged}: "the file ends inside WHAT".
   std::vector<std::byte> take(std::size_t bytes, std::string_view what);
 
-  // Bytes that were taken.
+  // The number of consumed bytes.
   std::uint64_t position() const { return position_; }
 
-  // Bytes that read() has still to give, where that is known.
+  // The number of bytes that read() has still to return, if known.
   std::optional<std::uint64_t> bytes_left() const;
 
-  // Copies the last of those without taking them; false where they cannot be seen or are fewer.
+  // Copies the last of those without consuming them; false if they cannot be read or are fewer.
   bool peek_end(std::span<std::byte> into);
 
-  // read() ends after `bytes` more, though the input may go on.
+  // Makes read() end after `bytes` more, even if the input goes on.
   void limit(std::uint64_t bytes) { limit_ = position_ + bytes; }
 
   std::size_t read(std::span<std::byte> into) override;
@@ -56,10 +56,10 @@ class Lookahead final : public stream::Source {
   std::size_t taken_ = 0;  // of buffer_
   std::uint64_t position_ = 0;
   std::optional<std::uint64_t> limit_;
-  bool ended_ = false;  // buffer_ holds all that is left
+  bool ended_ = false;  // buffer_ holds everything left
 };
 
-// `job` with another source or sink; nobody watches what a part of it does.
+// `job` with another source or sink, and without a watcher.
 Job with_source(const Job& job, stream::Source& source);
 Job with_sink(const Job& job, stream::Sink& sink);
 

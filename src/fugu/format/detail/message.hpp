@@ -1,4 +1,4 @@
-// A few blocks of a format's own: key checks, headers, what a passphrase is judged by. Private to format.
+// Operations on a few blocks: key checks, headers, evidence for a passphrase. Private to format.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace fugu::format {
 
-// In place and without padding, whatever `settings` says of it; modes of whole blocks want whole blocks.
+// In place and without padding, whatever `settings` says; modes of whole blocks need whole blocks.
 void transform(engine::Engine& engine, const cipher::Schedule& schedule, mode::Settings settings,
                core::Direction direction, std::span<std::byte> message);
 

@@ -7,7 +7,7 @@
 
 namespace fugu::format {
 
-// "this is an age file: open it with age"; empty for what is not known.
+// "this is an age file: open it with age"; empty for unknown ones.
 std::string other_program(std::span<const std::byte> head);
 
 }  // namespace fugu::format

@@ -1,4 +1,4 @@
-// --range OFF:LEN, and reading a part of a source that can seek. Private to format.
+// --range OFF:LEN, and reading a part of a seekable source. Private to format.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace fugu::format {
 
 struct Range {
   std::uint64_t first = 0;
-  std::optional<std::uint64_t> count;  // empty: all that follows
+  std::optional<std::uint64_t> count;  // empty: everything that follows
 };
 
 inline constexpr OptionRow kRangeRow{
@@ -24,16 +24,16 @@ inline constexpr OptionRow kRangeRow{
         "them, from a file.",
     .use = OptionUse::open};
 
-// The value of the option kRangeRow, nothing where it is not given. Throws Error{usage}.
+// The value of the option kRangeRow, empty if it is not given. Throws Error{usage}.
 std::optional<Range> range_of(const OptionValues& options);
 
-// Size of a regular file, for work in parts. Throws Error{usage} for pipes.
+// The size of a regular file, for work in parts. Throws Error{usage} for pipes.
 std::uint64_t file_bytes(const stream::Source& source);
 
-// Size of an input that can be read at any place. Throws Error{usage} for pipes.
+// The size of a seekable input. Throws Error{usage} for pipes.
 std::uint64_t seekable_bytes(stream::Source& source);
 
-// The bytes [offset, end) of a source that can seek.
+// The bytes [offset, end) of a seekable source.
 class PartSource final : public stream::Source {
  public:
   PartSource(stream::Source& whole, std::uint64_t offset, std::uint64_t end)

@@ -1,10 +1,10 @@
-// The recipe that turns a passphrase and a ciphertext into plaintext where a file stores little of it, and
-// finding it out by trial. Private to format.
+// A recipe: all parameters that turn a passphrase and a ciphertext into plaintext, found by trial when a file
+// does not store them. Private to format.
 //
 // Each recipe is judged by its prior, by its padding and by how its beginning looks, all in bits: the sum is
 // log2(prior * P(seen | this recipe wrote it) / P(seen | noise)). Summed over the recipes the quantity under
 // the logarithm has mean 1 when the passphrase is wrong, so that some recipe reaches b bits at most once in
-// 2^b. n bytes of padding are worth 8n bits less the 3 for the eight lengths they can have.
+// 2^b. n bytes of padding are worth 8n bits less 3 for the eight possible lengths.
 #pragma once
 
 #include <array>
@@ -20,14 +20,14 @@
 
 namespace fugu::format {
 
-// literal: the secret is the key. md5_chain: each MD5 is of all that stands before it, the passphrase first;
-// md5_chain_of_cut: that of a passphrase that was cut to the key's length.
+// literal: the secret is the key. md5_chain: each MD5 covers everything before it, beginning with the
+// passphrase; md5_chain_of_cut: the same for a passphrase cut to the key's length.
 enum class Derivation : std::uint8_t { bytes_to_key, pbkdf2, md5_chain, md5_chain_of_cut, literal };
 
 // A derivation with more iterations is tried only if nothing before it was sufficient.
 inline constexpr std::uint32_t kDearIterations = 10'000;
 
-// What stands at the end of the last block. All but the last three always add 1 to 8 bytes; these add 0 to 7.
+// The end of the last block. All but the last three always add 1 to 8 bytes; those three add 0 to 7.
 enum class TailPadding : std::uint8_t {
   pkcs7,
   spaces,
@@ -45,20 +45,20 @@ struct Recipe {
   std::size_t key_bytes = 56;
   mode::Mode mode = mode::Mode::cbc;
   TailPadding padding = TailPadding::pkcs7;
-  double prior = 1;           // how likely before anything was looked at; all that are tried together: 1
+  double prior = 1;           // the prior probability; those of all recipes tried together sum to 1
   bool is_crypt_cbc = false;  // of Crypt::CBC, whose files begin like those of openssl enc
 };
 
 // Parameters that a file or a caller gives beside the secret.
 struct RecipeInput {
   std::vector<std::byte> salt;
-  std::optional<std::array<std::byte, core::kBlockBytes>> iv;  // nothing: derived, after the key
+  std::optional<std::array<std::byte, core::kBlockBytes>> iv;  // empty: derived, after the key
 };
 
-// Whether a ciphertext of this size can come from it.
+// Whether it can produce a ciphertext of this size.
 bool can_have_size(const Recipe& recipe, std::uint64_t bytes);
 
-// Bytes at the end of `last_block` that this padding added; nothing where it did not write that block.
+// The number of padding bytes at the end of `last_block`; empty if this padding did not write that block.
 std::optional<std::size_t> padding_bytes(TailPadding padding, std::span<const std::byte> last_block);
 
 enum class PaddingState : std::uint8_t { unseen, valid, invalid };
@@ -69,10 +69,10 @@ struct Tried {
   auth::SecretBytes key;
   std::array<std::byte, core::kBlockBytes> iv{};
   double bits = 0;                              // prior included
-  PaddingState padding = PaddingState::unseen;  // invalid: impossible, whatever the bits
+  PaddingState padding = PaddingState::unseen;  // false: impossible, whatever the bits
   std::size_t padding_bytes = 0;
   std::vector<std::byte> beginning;  // of the plaintext, wiped with this
-  bool is_all = false;               // beginning is all of it
+  bool is_all = false;               // beginning is the whole plaintext
 
   Tried() = default;
   Tried(Tried&&) = default;
@@ -80,22 +80,22 @@ struct Tried {
   ~Tried();
 };
 
-// Tries `recipes`, those of one derivation next to each other and in it those of one key length, on what
-// `source` has still to give. Best first.
+// Tries `recipes` on the rest of `source`. Those of one derivation are adjacent, and within it those of one
+// key length. Returns the best first.
 std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>& recipes,
                                const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source);
 
-// Judges a recipe whose key and iv stand in `tried` already.
+// Judges a recipe whose key and iv are already in `tried`.
 void judge_recipe(engine::Engine& engine, Lookahead& source, Tried& tried);
 
-// Whether nothing has to decide between the two: the same plaintext comes out.
+// Whether both give the same plaintext, so that nothing has to decide between them.
 bool gives_same(const Tried& a, const Tried& b);
 
 // Encrypts with a recipe of pkcs7 padding.
 void seal_recipe(const Job& job, const Recipe& recipe, const auth::SecretBytes& secret,
                  const RecipeInput& input);
 
-// Decrypts the job's source with what was found, and takes the padding off.
+// Decrypts the job's source with the recipe that was found, and removes the padding.
 void run_recipe(const Job& job, const Tried& found);
 
 }  // namespace fugu::format

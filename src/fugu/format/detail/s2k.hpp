@@ -1,5 +1,5 @@
-// OpenPGP's string-to-key (RFC 9580, 3.7.1), which mcrypt(1) uses as well, and a chain that it shares with
-// others. Private to format.
+// OpenPGP's string-to-key (RFC 9580, 3.7.1), also used by mcrypt(1), and a digest chain that several formats
+// share. Private to format.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace fugu::format {
 
-// Round j hashes j zero bytes, then salt and passphrase over and over, `count` bytes in all and once at
-// least. The digests together are cut to `key_bytes`. Throws Error{usage} for an unknown digest.
+// Round j hashes j zero bytes, then salt and passphrase repeated to `count` bytes, at least once. The
+// concatenated digests are cut to `key_bytes`. Throws Error{usage} for an unknown digest.
 auth::SecretBytes s2k(const std::string& digest, const auth::SecretBytes& passphrase,
                       std::span<const std::byte> salt, std::uint64_t count, std::size_t key_bytes);
 

@@ -1,4 +1,4 @@
-// Formats that are small by nature are read and written whole. Private to format.
+// Reads small inputs whole, for formats that need it. Private to format.
 #pragma once
 
 #include <string_view>
@@ -8,11 +8,10 @@
 
 namespace fugu::format {
 
-// Far beyond the passwords of a life.
+// Far more than any password file holds.
 inline constexpr std::size_t kMostWholeBytes = std::size_t{256} << 20;
 
-// All that `source` still has. Throws Error{damaged} where that is more than kMostWholeBytes: "too long for
-// WHAT".
+// The rest of `source`. Throws Error{damaged} if that is more than kMostWholeBytes: "too long for WHAT".
 std::vector<std::byte> take_all(Lookahead& source, std::string_view what);
 
 }  // namespace fugu::format

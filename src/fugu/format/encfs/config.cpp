@@ -87,7 +87,7 @@ void read_names(const pugi::xml_node& in, EncfsConfig& config) {
   const Interface names = interface(in, "nameAlg");
   struct Row {
     std::string_view name;
-    std::uint64_t oldest;  // before it, IVs were chained another way
+    std::uint64_t oldest;  // before it, IVs were chained differently
     std::uint64_t newest;
     EncfsNames names;
   };

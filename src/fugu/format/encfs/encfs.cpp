@@ -24,12 +24,12 @@ TreePath below(const TreePath& directory, const std::string& name) {
   return path;
 }
 
-// The work ends with these; other failures are those of one part.
+// Failures that end the work; others concern one part.
 bool ends_all(Errc code) {
   return code == Errc::interrupted || code == Errc::engine || code == Errc::no_device || code == Errc::memory;
 }
 
-// One walk through a volume.
+// One traversal of a volume.
 class Walk {
  public:
   Walk(const TreeJob& job, EncfsVolume& volume) : job_(job), volume_(volume) {}
@@ -120,7 +120,7 @@ class Walk {
     job_.sink.make_link(place.plain, target);
   }
 
-  // Whole blocks, and no more than a small file fills.
+  // Whole blocks, and at most the size of a small file.
   std::size_t chunk_bytes(const stream::Source& source) const {
     const std::size_t block = volume_.block_bytes();
     std::size_t bytes = job_.chunk_bytes != 0 ? job_.chunk_bytes : kChunkBytes;

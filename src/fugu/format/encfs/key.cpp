@@ -26,7 +26,7 @@ std::array<std::byte, 8> little_endian(std::uint64_t value) {
   return bytes;
 }
 
-// The second interface changed the IV: 32 bits of the seed under two multipliers, its bytes interleaved.
+// Version 2 of the interface: the IV is 32 bits of the seed under two multipliers, with interleaved bytes.
 std::uint64_t older_mask(std::uint32_t seed) {
   const std::uint32_t a = 0x060a4011U * seed;
   const std::uint32_t b = 0x0221040dU * (seed ^ 0xd3fea11cU);
@@ -36,7 +36,7 @@ std::uint64_t older_mask(std::uint32_t seed) {
   return mask;
 }
 
-// Each byte was the XOR of all up to it.
+// Each byte is the XOR of all bytes up to it.
 void undo_running_xor(std::span<std::byte> data) {
   for (std::size_t i = data.size(); i-- > 1;) data[i] ^= data[i - 1];
 }

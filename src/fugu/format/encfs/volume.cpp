@@ -22,7 +22,7 @@ constexpr std::size_t kNameMacBytes = 2;
   throw Error(Errc::damaged, "its name is damaged, or not one of this volume");
 }
 
-// The volume's key, with the 8 bytes of its IV. Its check is the seed as well.
+// The volume's key with the 8 bytes of its IV. Its check value is also the seed.
 auth::SecretBytes volume_key(engine::Engine& engine, const EncfsConfig& config,
                              const auth::SecretBytes& passphrase) {
   const auth::SecretBytes own =
@@ -36,7 +36,7 @@ auth::SecretBytes volume_key(engine::Engine& engine, const EncfsConfig& config,
   return key;
 }
 
-// -1 for what is no digit. Base64 with the digits in the order of their codes, or RFC 4648's base32.
+// -1 for an invalid digit. Base64 with its digits in the order of their codes, or RFC 4648's base32.
 int digit_of(char c, bool base32) {
   if (base32) {
     if (c >= '2' && c <= '7') return c - '2' + 26;
@@ -49,7 +49,7 @@ int digit_of(char c, bool base32) {
   return c >= 'a' && c <= 'z' ? c - 'a' + 38 : -1;
 }
 
-// Lowest bits first; those that fill no byte at the end are dropped.
+// Lowest bits first; an incomplete byte at the end is dropped.
 std::vector<std::byte> decode(std::string_view text, bool base32) {
   std::vector<std::byte> bytes;
   unsigned held = 0;
@@ -147,7 +147,7 @@ std::size_t EncfsVolume::open_blocks(std::span<std::byte> data, std::uint64_t fi
   return out_bytes;
 }
 
-// The block behind its MAC and random bytes. A block of zeros is a hole, and has none.
+// The block after its MAC and random bytes. A block of zeros is a hole and has neither.
 std::span<const std::byte> EncfsVolume::checked(std::span<const std::byte> block, std::uint64_t number) {
   const std::size_t header_bytes = config_.mac_bytes + config_.random_bytes;
   if (block.size() <= header_bytes) throw Error(Errc::damaged, "the file ends inside the MAC of a block");

@@ -114,7 +114,7 @@ std::vector<std::byte> salt_of(const stream::Source& input, const OptionValues& 
   return salt;
 }
 
-// The ciphertext deciphered; wiped with this.
+// The decrypted ciphertext, wiped on destruction.
 class Deciphered {
  public:
   Deciphered(const Wallet& wallet, engine::Engine& engine, const auth::SecretBytes& key, ByteOrder words)
@@ -131,7 +131,7 @@ class Deciphered {
   Deciphered& operator=(const Deciphered&) = delete;
   ~Deciphered() { core::wipe(bytes_.data(), bytes_.size()); }
 
-  // Nothing where its size or, under either SHA-1, its digest is wrong.
+  // Empty when its size is wrong, or its digest under both SHA-1 variants.
   std::optional<std::span<const std::byte>> payload() const {
     const std::span<const std::byte> all = bytes_;
     const std::uint64_t size = load_big(all.subspan(kBlockBytes, kSizeBytes));
@@ -148,7 +148,7 @@ class Deciphered {
   std::vector<std::byte> bytes_;
 };
 
-// All keys that the passphrase may stand for. KDE 3 had it in the charset of the user's locale.
+// All keys that the passphrase may give. KDE 3 used the charset of the user's locale.
 std::vector<auth::SecretBytes> keys_of(const Wallet& wallet, const auth::SecretBytes& passphrase,
                                        std::span<const std::byte> salt) {
   std::vector<auth::SecretBytes> keys;

@@ -29,14 +29,14 @@ class Reader {
     return bytes ? std::optional(static_cast<std::uint32_t>(load_big(*bytes))) : std::nullopt;
   }
 
-  // A QByteArray: data() is null where it is.
+  // A QByteArray; data() is null if the array is.
   std::optional<Bytes> byte_array() {
     const std::optional<std::uint32_t> size = number();
     if (!size) return std::nullopt;
     return *size == kNull ? Bytes() : take(*size);
   }
 
-  // A QString: the same of an even size.
+  // A QString: the same with an even size.
   std::optional<Bytes> string() {
     const std::optional<Bytes> bytes = byte_array();
     return bytes && bytes->size() % 2 == 0 ? bytes : std::nullopt;
@@ -94,7 +94,7 @@ std::string name_of(EntryType type) {
   return type == EntryType::map ? "map" : "unknown";
 }
 
-// Programs may store anything under any type: what is not of its type is written as bytes.
+// Programs may store anything under any type: a value not of its type is written as bytes.
 void write_entry(JsonWriter& json, EntryType type, Bytes value) {
   json.begin_object();
   json.name("type");

@@ -24,7 +24,7 @@ constexpr std::size_t kSlotsAt = 208, kSlotBytes = 48, kSlots = 8;
 constexpr std::uint32_t kActive = 0x00ac71f3, kInactive = 0x0000dead;
 constexpr std::uint64_t kMostMaterialBytes = std::uint64_t{64} << 20;
 
-// Those that cryptsetup and dm-crypt call by these names, as OpenSSL does.
+// The digests that cryptsetup, dm-crypt and OpenSSL call by the same name.
 constexpr std::array kHashes{"sha1"sv,      "sha224"sv,    "sha256"sv, "sha384"sv, "sha512"sv,
                              "ripemd160"sv, "whirlpool"sv, "md5"sv,    "rmd160"sv};
 
@@ -40,7 +40,7 @@ std::uint32_t number_at(Bytes bytes, std::size_t at) {
   return static_cast<std::uint32_t>(load_big(bytes.subspan(at, 4)));
 }
 
-// Text that ends at a zero; anything may stand in a file, and this goes into messages.
+// Text up to a zero byte, sanitised: it comes from a file and goes into messages.
 std::string name_at(Bytes bytes, std::size_t at, std::size_t room) {
   std::string_view text = text_of(bytes.subspan(at, room));
   text = text.substr(0, text.find('\0'));
@@ -63,7 +63,7 @@ std::string known_hash(const std::string& name) {
   return lower;
 }
 
-// "cbc-plain", and what dm-crypt takes for it: "plain" and nothing.
+// "cbc-plain", and dm-crypt's synonyms for it: "plain" and the empty string.
 void read_mode(LuksHeader& header) {
   constexpr std::string_view kEssiv = "cbc-essiv:";
   const std::string_view mode = header.mode;

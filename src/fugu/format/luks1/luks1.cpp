@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array kOptions{kRangeRow};
 
-// The header, and the input at the beginning of the payload.
+// The header, and the input positioned at the payload.
 class Image {
  public:
   explicit Image(stream::Source& input) : source_(input) {
@@ -28,7 +28,7 @@ class Image {
   const LuksHeader& header() const { return header_; }
   stream::Source& payload() { return source_; }
 
-  // The key material of all slots in use. Also passes over what else stands before the payload.
+  // Reads the key material of all slots in use, and skips the rest before the payload.
   std::span<const std::byte> read_area() {
     std::uint64_t end = kLuksHeaderBytes;
     for (const KeySlot& slot : header_.slots)
@@ -100,7 +100,7 @@ void decrypt_range(const Job& job, const LuksHeader& header, const SectorCipher&
   pump_sectors(job, part, *sink, cipher, first, end - first * kSectorBytes);
 }
 
-// Known if the input knows its size; an error in it shows before the passphrase is asked for.
+// Known if the input's size is; an error in it shows before the passphrase is requested.
 std::optional<std::uint64_t> payload_bytes(stream::Source& source, const LuksHeader& header) {
   const std::optional<std::uint64_t> bytes = source.size_bytes();
   if (!bytes || *bytes < header.payload_offset) return std::nullopt;

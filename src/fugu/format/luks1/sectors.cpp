@@ -16,7 +16,7 @@ SectorCipher::SectorCipher(engine::Engine& engine, const LuksHeader& header, std
   if (iv_ == SectorIv::essiv) cipher::expand(auth::digest(header.essiv_hash, {key}).span(), iv_schedule_);
 }
 
-// Memory images as Segment::iv has them, first byte most significant; the number itself lies little-endian.
+// Memory images in the form of Segment::iv, first byte most significant; the number itself is little-endian.
 std::vector<std::uint64_t> SectorCipher::ivs(std::uint64_t first, std::size_t count) const {
   constexpr std::uint64_t kLow = 0xffffffff;
   std::vector<std::byte> numbers(count * kBlockBytes);
@@ -33,8 +33,9 @@ std::vector<std::uint64_t> SectorCipher::ivs(std::uint64_t first, std::size_t co
   return ivs;
 }
 
-// All sectors are one CBC chain for the engine, which then need not be told of each. Only a sector's first
-// block is wrong after it: it was combined with the last block of the sector before in place of the IV.
+// Passes all sectors to the engine as one CBC chain, which saves a segment per sector. Only each sector's
+// first block is then wrong, combined with the last block of the sector before instead of the IV, and is
+// corrected.
 void SectorCipher::decrypt(std::span<std::byte> sectors, std::uint64_t first) const {
   const std::size_t count = sectors.size() / kSectorBytes;
   if (count == 0) return;

@@ -12,7 +12,7 @@
 namespace fugu::format {
 namespace {
 
-// Spreads every bit of a block over all of its pieces: piece j becomes hash(j | piece).
+// Diffuses every bit of a block over all of its pieces: piece j becomes hash(j | piece).
 void diffuse(auth::Digest& hash, std::span<std::byte> block) {
   std::array<std::byte, auth::kMaxDigestBytes> digest;
   for (std::uint32_t j = 0; !block.empty(); ++j) {
@@ -26,7 +26,7 @@ void diffuse(auth::Digest& hash, std::span<std::byte> block) {
   core::wipe(digest.data(), digest.size());
 }
 
-// The anti-forensic splitter undone: all stripes are needed for the key.
+// Undoes the anti-forensic splitter, which needs all stripes.
 auth::SecretBytes merge(const std::string& hash_name, std::span<const std::byte> stripes,
                         std::size_t key_bytes) {
   auth::Digest hash(hash_name);

@@ -27,7 +27,7 @@ constexpr std::array kModeValues{Mode::cbc,   Mode::ecb, Mode::cfb8, Mode::ofb8,
   throw Error(Errc::unknown_format, what + ": open it with mcrypt");
 }
 
-// A name of small letters, digits and dashes, ended by a zero.
+// A zero-terminated name of lower-case letters, digits and dashes.
 std::string take_name(Lookahead& source, const char* what) {
   const auto seen = source.peek(kMaxNameBytes);
   const auto end = std::ranges::find(seen, std::byte{0});

@@ -19,10 +19,10 @@ using mode::Direction;
 
 constexpr std::array<std::string_view, 2> kOrders{"be", "le"};
 
-// Up to this much is released once the digest has been checked.
+// Outputs up to this size are released only after the digest has been checked.
 constexpr std::size_t kDelayedBytes = std::size_t{1} << 20;
 
-// A beginning this plausible is not a wrong passphrase's: then a wrong digest is damage.
+// A wrong passphrase does not give so plausible a beginning: a wrong digest is then damage.
 constexpr double kPlausibleBits = 16;
 
 constexpr std::array kOptions{
@@ -64,7 +64,7 @@ constexpr std::array kOptions{
               .use = OptionUse::open},
 };
 
-// Counts up the digest of what passes and holds it against the one that stood after the data.
+// Computes the digest of the data that passes and compares it with the stored one.
 class Checked final : public stream::Sink {
  public:
   Checked(stream::Sink& inner, Checksum& digest, bool plausible)
@@ -99,7 +99,7 @@ bool is_filled(const McryptHeader& header) {
   return header.mode == "cbc" || header.mode == "ecb";
 }
 
-// Bytes at the end of `tail` that are fill, which its last byte says; nothing where that cannot be.
+// The number of fill bytes at the end of `tail`, from its last byte; empty if that is impossible.
 std::optional<std::size_t> fill_bytes(std::span<const std::byte> tail) {
   if (tail.size() < kBlockBytes) return std::nullopt;
   const auto valid = std::to_integer<std::size_t>(tail.back());
@@ -117,9 +117,10 @@ double judge(const Job& job, Lookahead& source, const cipher::Schedule& schedule
   return std::max(0.0, bits);
 }
 
-// In ncfb mcrypt enciphers data and digest in two calls, and the second continues a partial block in a way of its
-// own: the first of every 8 bytes take what is left of one keystream block and the others what the next begins
-// with; the register takes in other bytes than it should, at another place. mcrypt cannot read these itself.
+// In ncfb mcrypt encrypts data and digest in two calls, and the second continues a partial block in an
+// irregular way: the first of every 8 bytes take the rest of one keystream block and the others the beginning
+// of the next, and the shift register takes in wrong bytes at a wrong position. mcrypt cannot read these
+// files itself.
 std::vector<std::byte> decrypt_ncfb_digest(const Job& job, const cipher::Schedule& schedule,
                                            const McryptHeader& header,
                                            std::array<std::byte, kBlockBytes> before,
@@ -155,9 +156,10 @@ std::vector<std::byte> decrypt_ncfb_digest(const Job& job, const cipher::Schedul
   return plain;
 }
 
-// Where the digest follows a partial block: makes the source end before it, and says what it deciphers to.
-std::optional<std::vector<std::byte>> take_ncfb_digest(const Job& job, Lookahead& source, const cipher::Schedule& schedule,
-                                        const McryptHeader& header, std::size_t digest_bytes) {
+// If the digest follows a partial block, makes the source end before it and returns its decryption.
+std::optional<std::vector<std::byte>> take_ncfb_digest(const Job& job, Lookahead& source,
+                                                       const cipher::Schedule& schedule,
+                                                       const McryptHeader& header, std::size_t digest_bytes) {
   static_cast<void>(source.peek(kLookaheadBytes));
   const std::optional<std::uint64_t> left = source.bytes_left();
   if (!left)

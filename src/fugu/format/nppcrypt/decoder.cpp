@@ -1,4 +1,4 @@
-// The text encodings of nppcrypt, read as Crypto++ reads them: what is no digit is skipped.
+// The text encodings of nppcrypt, read as Crypto++ reads them: other characters are skipped.
 #include <algorithm>
 #include <array>
 #include <string_view>

@@ -27,7 +27,7 @@ constexpr std::uint64_t kOldIterations = 1000;
 constexpr std::uint64_t kMaxIterations = 10'000'000;
 constexpr std::uint64_t kMaxScryptBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMaxScryptWorkBytes = std::uint64_t{4}
-                                              << 30;  // of memory, as often as it is gone through
+                                              << 30;  // of memory, times the number of passes
 
 constexpr std::array<std::string_view, 5> kModes{"cbc", "ecb", "cfb", "ofb", "ctr"};  // in the order of 1008
 constexpr std::array kModeValues{Mode::cbc, Mode::ecb, Mode::cfb64, Mode::ofb, Mode::ctr};
@@ -44,7 +44,7 @@ constexpr std::array<std::string_view, 4> kEncodings{"ascii", "base16", "base32"
 
 using Attributes = std::map<std::string, std::string, std::less<>>;
 
-// The attributes of the first element called `name`; nothing where there is none.
+// The attributes of the first element called `name`; empty if there is none.
 std::optional<Attributes> attributes_of(std::string_view header, std::string_view name) {
   std::string opening(1, '<');
   opening.append(name).append(1, ' ');
@@ -98,8 +98,7 @@ std::vector<std::byte> base64_at(const Attributes& attributes, std::string_view 
   return bytes;
 }
 
-// The place of the word among `words`. Anything may stand in a file: only a name of plain characters is
-// repeated.
+// The index of the word among `words`. Files may hold anything: an error repeats only plain characters.
 template <class Words>
 std::size_t place_of(const Words& words, const std::string& word, const char* what) {
   const auto found = std::ranges::find(words, word);
@@ -112,7 +111,7 @@ std::size_t place_of(const Words& words, const std::string& word, const char* wh
   refuse(text);
 }
 
-// "sha2" and 32 is SHA-256, by 1016; older headers have the name alone.
+// In version 1016 "sha2" and 32 mean SHA-256; older headers have the name alone.
 std::string digest_of(const Attributes& key) {
   const std::string name = text_at(key, "hash");
   constexpr std::array<std::string_view, 9> kNames{"md5",    "sha1",      "sha256", "sha512",   "sha384",

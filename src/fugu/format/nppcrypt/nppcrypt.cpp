@@ -15,7 +15,7 @@ using mode::Direction;
 
 constexpr std::string_view kSalted = "Salted__";
 constexpr std::size_t kSaltBytes = 8;
-constexpr unsigned kLastWithZero = 1010;  // passphrases up to this version could have a zero at their end
+constexpr unsigned kLastWithZero = 1010;  // passphrases up to this version could end in a zero
 
 Tried judged(const Job& job, Lookahead& data, const NppHeader& header, const auth::SecretBytes& passphrase) {
   const auth::SecretBytes stream = derive_nppcrypt_key(header, passphrase);
@@ -52,7 +52,7 @@ Tried find_key(const Job& job, Lookahead& data, const NppHeader& header,
   return best;
 }
 
-// A salt of 1008 and 1009 stands before the ciphertext.
+// In 1008 and 1009 a salt precedes the ciphertext.
 void take_old_salt(Lookahead& data, NppHeader& header) {
   if (header.version > 1009 || !starts_with(data.peek(kSalted.size()), kSalted)) return;
   data.skip(kSalted.size());

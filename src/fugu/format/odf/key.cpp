@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kFirst1k = 1024;
 constexpr std::string_view kZipChecksum = "crc32b";
 
-// The difference between OpenOffice's SHA-1 and SHA-1.
+// The lengths for which OpenOffice's SHA-1 differs from SHA-1.
 bool is_odd_length(std::size_t bytes) {
   return bytes % 64 >= 52 && bytes % 64 <= 55;
 }
@@ -28,7 +28,7 @@ auth::SecretBytes digest_of(const std::string& name, bool is_openoffice, std::sp
   return auth::SecretBytes(std::span<const std::byte>(digest));
 }
 
-// Size and CRC-32 of what passes.
+// Measures the size and CRC-32 of passing data.
 class Measure final : public stream::Sink {
  public:
   void write(std::span<const std::byte> from) override {
@@ -61,7 +61,7 @@ OdfOpener::OdfOpener(engine::Engine& engine, const auth::SecretBytes& password, 
   if (!other.empty()) passwords_.push_back(std::move(other));
 }
 
-// CFB of whole blocks is what LibreOffice and OpenOffice write; the specification can be read as of bytes.
+// LibreOffice and OpenOffice write CFB of whole blocks; the specification can also be read as CFB of bytes.
 std::vector<OdfOpener::Form> OdfOpener::forms() const {
   std::vector<Form> forms;
   for (std::size_t i = 0; i < passwords_.size(); ++i) {

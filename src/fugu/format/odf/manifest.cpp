@@ -1,4 +1,4 @@
-// The manifest's elements and attributes, by their local names: programs differ in the prefix they choose.
+// The manifest's elements and attributes by their local names, since programs choose different prefixes.
 #include "fugu/format/odf/detail/manifest.hpp"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ std::vector<std::byte> base64(const pugi::xml_node& in, std::string_view name) {
   return std::move(*bytes);
 }
 
-// "SHA1", or an address that ends in "#sha1".
+// "SHA1", or a URI that ends in "#sha1".
 std::string digest_named(std::string_view text) {
   std::string name(text.substr(text.rfind('#') + 1));  // npos + 1 is 0
   std::ranges::transform(name, name.begin(),
@@ -107,7 +107,7 @@ void read_derivation(const pugi::xml_node& data, OdfEntry& entry) {
   if (!start.empty()) entry.start_digest = start;
 }
 
-// Takes what it says of encryption out of the element.
+// Removes the encryption data from the element and returns it.
 OdfEntry take_encryption(pugi::xml_node file, const pugi::xml_node& data) {
   OdfEntry entry;
   entry.path = attribute(file, "full-path");

@@ -18,22 +18,22 @@ constexpr std::string_view kLocalHeader = "PK\x03\x04";
 constexpr std::size_t kLocalHeaderBytes = 30;
 constexpr std::size_t kMaxManifestBytes = std::size_t{64} << 20;
 
-// Files that are tried until the password fits one: those that do not fit are then damaged.
+// The number of files tried until the password fits one; later misfits are damage.
 constexpr std::size_t kTriedFiles = 4;
 
-// Up to this much is kept until all checksums were right. What is longer is checked before it is written, so
-// that memory is bounded by the largest file in a document.
+// Outputs up to this size are held until all checksums are right. Longer ones are checked before they are
+// written, so that memory is bounded by the largest file in a document.
 constexpr std::size_t kDelayedBytes = std::size_t{16} << 20;
 
 constexpr std::array kOptions{kMaxOutputRow};
 
-// A zip archive's local header, and what follows it.
+// A zip archive's local header and the rest of the archive.
 struct LocalFile {
   std::string_view name;
   std::uint64_t method;
   bool has_sizes;
   std::uint64_t stored_bytes;
-  std::span<const std::byte> data;  // and all that follows it
+  std::span<const std::byte> data;  // and the rest of the archive
 };
 
 std::optional<LocalFile> local_file(std::span<const std::byte> at) {
@@ -53,8 +53,8 @@ bool is_document_type(std::string_view type) {
          type.starts_with("application/vnd.sun.xml.");
 }
 
-// Encrypted files are stored, their content being deflated already; XML that is not encrypted is deflated, or
-// begins as XML does. Where none is among the first files the manifest decides.
+// Encrypted files are stored, since their content is already deflated; unencrypted XML is deflated, or begins
+// as XML does. If none of the first files is encrypted, the manifest decides.
 Recognition recognise_odf(std::span<const std::byte> head, std::optional<std::uint64_t>) {
   std::optional<LocalFile> file = local_file(head);
   if (!file || file->name != "mimetype" || !is_document_type(text_of(file->data))) return Recognition::no;
@@ -72,7 +72,7 @@ OdfManifest read_manifest(const OdfPackage& package) {
   return read_odf_manifest(package.read(std::string(kOdfManifestPath), OutputLimit(kMaxManifestBytes)));
 }
 
-// Reads the files before the password is asked for: damage to one is found without it.
+// Reads the files before the password is requested: damage to one is found without it.
 void find_form(const OdfPackage& package, const OdfManifest& manifest, const OpenRequest& request,
                std::optional<OdfOpener>& opener, engine::Engine& engine) {
   const OutputLimit limit(request.options);

@@ -1,5 +1,5 @@
-// libzip over a source and a sink. It takes both for one file that is read at any place and replaced, so this
-// is one: its reader is the source, and what it writes goes to the sink as soon as it will not be rewritten.
+// Adapts a source and a sink to libzip. libzip takes both for one file that it reads at random and replaces:
+// its reader is the source, and its writes go to the sink as soon as they are final.
 #include "fugu/format/odf/detail/package.hpp"
 
 #include <zip.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kStepBytes = std::size_t{64} << 10;
 
-// libzip's own error, as a source has to keep one.
+// libzip's own error, which every libzip source must hold.
 class ZipError {
  public:
   ZipError() { zip_error_init(&error_); }
@@ -31,7 +31,7 @@ class ZipError {
   zip_error_t error_;
 };
 
-// Runs a step for libzip, through which no exception may pass.
+// Runs a step for libzip, through which no exception may propagate.
 template <class Step>
 zip_int64_t guarded(std::exception_ptr& failure, zip_error_t* error, Step step) {
   try {
@@ -61,10 +61,10 @@ struct OdfPackage::State {
 
     State& state;
     std::function<OdfContent()> make;
-    zip_stat_t before;  // of the file that is replaced
+    zip_stat_t before;  // of the replaced file
     OdfContent content;
     bool is_made = false;
-    std::optional<zip_stat_t> after;  // of `content`, also when that is gone
+    std::optional<zip_stat_t> after;  // of `content`, even after it is freed
     std::size_t at = 0;
     ZipError error;
   };
@@ -79,7 +79,7 @@ struct OdfPackage::State {
   zip_t* archive = nullptr;
   std::list<Replacement> replacements;
   stream::Sink* sink = nullptr;
-  std::vector<std::byte> held;  // of the file that is being written: its header is written twice
+  std::vector<std::byte> held;  // of the file being written: its header is written twice
   bool holds = false;
   std::uint64_t held_from = 0;  // offset of held[0]
   std::uint64_t write_at = 0;
@@ -118,7 +118,7 @@ struct OdfPackage::State {
     if (!holds) release();
     return static_cast<zip_int64_t>(from.size());
   }
-  // Back to the beginning of the file that is being written, or from there to its end, which completes it.
+  // Seeks to the beginning of the file being written, or from there to its end, which completes it.
   zip_int64_t seek_write(void* data, zip_uint64_t bytes) {
     const std::uint64_t end = held_from + held.size();
     const zip_int64_t offset = new_offset(write_at, end, data, bytes, error.get());
@@ -198,7 +198,7 @@ struct OdfPackage::State {
     status.valid |= file.before.valid & ZIP_STAT_MTIME;
     return status;
   }
-  // libzip asks once more after it has closed the file: nothing may be made for that.
+  // libzip asks once more after closing the file: nothing may be made for that.
   static zip_int64_t tell_status(Replacement& file, void* data) {
     file.state.begin_file();
     if (!file.after) {

@@ -30,7 +30,7 @@ int base64_digit(char c) {
   return c == '/' ? 63 : -1;
 }
 
-// The base64 lines alone. The checksum behind them is kept.
+// The base64 lines alone. The checksum after them is kept.
 class ArmorBody final : public stream::Source {
  public:
   explicit ArmorBody(stream::Source& inner) : inner_(inner) {}
@@ -50,7 +50,7 @@ class ArmorBody final : public stream::Source {
   std::optional<stream::FileId> file_id() const override { return inner_.file_id(); }
   void cancel() noexcept override { inner_.cancel(); }
 
-  // After the end.
+  // Known after the end.
   std::optional<std::uint32_t> checksum() const { return checksum_; }
 
  private:
@@ -86,7 +86,7 @@ class ArmorBody final : public stream::Source {
     }
     checksum_ = value;
   }
-  // Without its end and the white space before that; false where there is none.
+  // Removes the line end and the white space before it; false if there is no line.
   bool next_line() {
     line_.clear();
     bool any = false;
@@ -119,7 +119,7 @@ class ArmorBody final : public stream::Source {
   std::optional<std::uint32_t> checksum_;
 };
 
-// Adds up CRC-24 (RFC 9580, 6.1) and holds it against the armor's, where it has one.
+// Computes CRC-24 (RFC 9580, 6.1) and compares it with the armor's, if present.
 class Dearmored final : public stream::Source {
  public:
   explicit Dearmored(stream::Source& inner)

@@ -20,14 +20,14 @@ using mode::Direction;
 
 constexpr std::size_t kMaxHeaderBytes = 6;
 constexpr std::size_t kMaxSessionKeyBytes = 4096;
-constexpr std::size_t kPrefixBytes = kBlockBytes + 2;  // random, and its last two bytes again
+constexpr std::size_t kPrefixBytes = kBlockBytes + 2;  // random, with its last two bytes repeated
 constexpr std::size_t kMdcBytes = 22;                  // with its header
 constexpr std::size_t kMaxSessionKeys = 32;
 
-// Up to this much is released once the MDC has been checked.
+// Outputs up to this size are released only after the MDC has been checked.
 constexpr std::size_t kDelayedBytes = std::size_t{1} << 20;
 
-// The two bytes, and that a known packet has to follow: 5 of 64 tags begin one.
+// The repeated two bytes, and a known packet after them: 5 of 64 tags begin one.
 constexpr double kPrefixBits = 16;
 
 constexpr std::array kOptions{kMaxOutputRow};
@@ -55,7 +55,7 @@ std::vector<std::byte> take_body(Lookahead& source, const PacketLength& length) 
   return source.take(static_cast<std::size_t>(length.bytes), "a packet of OpenPGP");
 }
 
-// Takes all that stands before the encrypted data, and its header.
+// Takes everything before the encrypted data, and its header.
 Message read_message(Lookahead& source) {
   Message message;
   for (std::size_t packets = 0; packets < kMaxSessionKeys; ++packets) {
@@ -85,7 +85,7 @@ Message read_message(Lookahead& source) {
   throw Error(Errc::damaged, "a message of OpenPGP with more session keys than there can be");
 }
 
-// Throws Error{unknown_format} where no passphrase opens it with Blowfish.
+// Throws Error{unknown_format} if no passphrase opens it with Blowfish.
 void check_openable(const Message& message) {
   std::string others;
   for (const SessionKeyPacket& packet : message.session_keys) {
@@ -106,7 +106,7 @@ mode::Settings cfb(std::span<const std::byte> iv = {}) {
   return settings;
 }
 
-// Whether the deciphered beginning repeats its two bytes. What follows is looked at in `next`.
+// Whether the decrypted beginning repeats its two bytes. The packet after it is checked in `next`.
 bool fits(engine::Engine& engine, const cipher::Schedule& schedule, std::span<const std::byte> prefix) {
   std::vector<std::byte> plain(prefix.begin(), prefix.end());
   transform(engine, schedule, cfb(), Direction::decrypt, plain);
@@ -145,7 +145,7 @@ class SkipPrefix final : public stream::Sink {
   std::size_t left_ = kPrefixBytes;
 };
 
-// The MDC is of all before it, prefix and its own header included.
+// The MDC covers everything before it, including the prefix and its own header.
 void run_with_mdc(const Job& job, const cipher::Schedule& schedule, stream::Sink& packets) {
   auth::Digest sha1("sha1");
   SkipPrefix after_prefix(packets);
@@ -163,7 +163,7 @@ void run_with_mdc(const Job& job, const cipher::Schedule& schedule, stream::Sink
   run_cipher(with_sink(job, *sink), schedule, cfb(), Direction::decrypt);
 }
 
-// After the prefix the feedback begins anew with its last eight bytes of ciphertext.
+// After the prefix the feedback restarts with its last eight bytes of ciphertext.
 void run_resynchronised(const Job& job, const cipher::Schedule& schedule, Lookahead& data,
                         stream::Sink& packets) {
   const std::vector<std::byte> prefix = data.take(kPrefixBytes, "its encrypted data");
@@ -196,7 +196,7 @@ Recognition recognise_openpgp(std::span<const std::byte> head, std::optional<std
   return Recognition::no;
 }
 
-// A message, whatever it is written in.
+// A message, armored or binary.
 class Input {
  public:
   explicit Input(stream::Source& source)
@@ -239,7 +239,7 @@ Opened open_openpgp(const Job& job, const OpenRequest& request) {
   const Job from = with_source(job, data);
   message.has_mdc() ? run_with_mdc(from, schedule, *packets)
                     : run_resynchronised(from, schedule, data, *packets);
-  opened.all_content = !report.is_signed;  // nothing holds the signature any more
+  opened.all_content = !report.is_signed;  // nothing can check the signature any more
   if (report.is_signed) opened.notes.push_back("the message is signed; the signature was not checked");
   return opened;
 }

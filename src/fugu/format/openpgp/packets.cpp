@@ -13,7 +13,7 @@ namespace {
   throw Error(Errc::damaged, "the message ends inside a packet: it is truncated");
 }
 
-// Tag byte 10tttt ll: a length of 1, 2 or 4 bytes, or all that is left.
+// Tag byte 10tttt ll: a length of 1, 2 or 4 bytes, or indeterminate.
 std::optional<PacketHeader> parse_old_header(std::span<const std::byte> bytes, std::size_t& used) {
   const auto first = std::to_integer<unsigned>(bytes[0]);
   PacketHeader header;
@@ -82,7 +82,7 @@ namespace {
 
 constexpr int kMaxDepth = 8;
 
-// Text with line ends of CR LF, to those of Unix.
+// Converts line ends from CR LF to LF.
 class UnixLines final : public stream::Sink {
  public:
   explicit UnixLines(stream::Sink& inner) : inner_(inner) {}
@@ -121,7 +121,7 @@ struct Context {
   std::uint64_t literal_bytes = 0;  // of the file in it
 };
 
-// A body whose first bytes, as many as `header_bytes` says of those so far, are its own header.
+// A body that begins with its own header, whose size `header_bytes` derives from the bytes so far.
 class Body : public stream::Sink {
  public:
   void write(std::span<const std::byte> from) final {
@@ -213,7 +213,7 @@ class Packets final : public stream::Sink {
     end_of_part();
     return from.subspan(part.size());
   }
-  // A header, or where a part has ended the length of the next.
+  // A header, or after a part the length of the next.
   void take_header() {
     std::size_t used = 0;
     if (body_) {
@@ -245,8 +245,8 @@ class Packets final : public stream::Sink {
   Context& context_;
   int depth_;
   std::vector<std::byte> held_;         // of a header
-  std::unique_ptr<stream::Sink> body_;  // of the packet that is being read
-  PacketLength length_;                 // what is left of its part
+  std::unique_ptr<stream::Sink> body_;  // of the packet being read
+  PacketLength length_;                 // the rest of its part
   bool in_part_ = false;
 };
 

@@ -1,4 +1,4 @@
-// The codec of `openssl enc`: its options, and what a file of it says.
+// The codec of `openssl enc`: its options and its description of a file.
 #include "fugu/format/openssl/codec.hpp"
 
 #include <algorithm>
@@ -73,7 +73,7 @@ std::optional<std::string> given_digest(const OptionValues& options) {
   return name;
 }
 
-// 0: EVP_BytesToKey; nothing: not said.
+// 0: EVP_BytesToKey; empty: not given.
 std::optional<std::uint32_t> given_iterations(const OptionValues& options) {
   options.refuse_together({"pbkdf2", "no-pbkdf2"});
   options.refuse_together({"no-pbkdf2", "iter"});

@@ -86,7 +86,7 @@ OpensslDecryption decryption_of(const Tried& found, bool by_trial) {
   return decryption;
 }
 
-// For others than run_recipe(), which alone knows the other paddings.
+// For callers other than run_recipe(), which alone implements the other paddings.
 void require_openssl_padding(const Tried& found, const char* who) {
   if (found.recipe.is_crypt_cbc && found.recipe.padding != TailPadding::pkcs7)
     throw Error(Errc::usage, std::string(who) + " knows nothing of the paddings of Crypt::CBC");
@@ -104,7 +104,7 @@ struct Found {
   bool by_trial = false;
 };
 
-// Leaves `source` behind the header.
+// Leaves `source` after the header.
 Found find(const Job& job, Lookahead& source, const OpensslDecryptRequest& request, const AskSecret& ask) {
   const std::vector<Recipe> recipes = openssl_recipes(request);
   for (const Recipe& recipe : recipes) {

@@ -36,8 +36,8 @@ std::string upper(std::string text) {
   return text;
 }
 
-// What is usual first: the defaults of OpenSSL from 1.1.0 on, of OpenSSL before, and of -pbkdf2. Then what
-// people choose themselves. Crypt::CBC has EVP_BytesToKey with MD5 and SHA-256 only.
+// The usual ones first: the defaults of OpenSSL since 1.1.0, of OpenSSL before, and of -pbkdf2; then explicit
+// choices. Crypt::CBC has EVP_BytesToKey with MD5 and SHA-256 only.
 std::vector<DerivationChoice> derivations(const OpensslDecryptRequest& request) {
   const std::optional<std::uint32_t> iterations = request.pbkdf2_iterations;
   const std::string digest = request.digest.value_or("sha256");
@@ -67,7 +67,7 @@ std::vector<Choice<Mode>> modes(const OpensslDecryptRequest& request) {
   return {{Mode::cbc, 0.6}, {Mode::ecb, 0.1}, {Mode::cfb64, 0.15}, {Mode::ofb, 0.15}};
 }
 
-// Where all is given that `openssl enc` takes, nothing else is tried.
+// When all parameters of `openssl enc` are given, nothing else is tried.
 std::vector<Choice<std::size_t>> key_sizes(const OpensslDecryptRequest& request, Mode mode) {
   if (request.key_bytes) return {{*request.key_bytes, 1}};
   if (request.mode && derivations(request).size() == 1) return {{kUsualKeyBytes, 1}};

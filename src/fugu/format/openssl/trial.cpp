@@ -19,7 +19,7 @@ std::string joined(const std::set<std::string>& names) {
   return text;
 }
 
-// "bf-cbc; bf-ecb, each under EVP_BytesToKey with SHA256; ...": in one order, whatever came nearest.
+// "bf-cbc; bf-ecb, each under EVP_BytesToKey with SHA256; ...": in a fixed order, whichever came nearest.
 std::string what_was_tried(const std::vector<Tried>& all) {
   std::set<std::string> ciphers;
   std::set<std::string> derivations;
@@ -39,7 +39,7 @@ std::string_view what_the_length_says(const Lookahead& source) {
   return *bytes % (2 * kBlockBytes) == 0 ? "; perhaps AES or another cipher" : "";
 }
 
-// The options that say what was not tried, or leave nothing to try.
+// The options that add untried parameters, or leave nothing to try.
 std::string what_decides(const std::vector<Tried>& all) {
   std::string text = "--cipher, --md and --pbkdf2, --iter or --no-pbkdf2";
   if (std::ranges::any_of(all, [](const Tried& tried) { return tried.recipe.is_crypt_cbc; }))

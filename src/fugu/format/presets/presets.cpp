@@ -38,15 +38,15 @@ constexpr std::size_t kMaxLineBytes = 256;
 constexpr std::string_view kSalted = "Salted__";
 constexpr std::size_t kSaltBytes = 8;
 
-// The key and IV of the newer scheme: EVP_BytesToKey with SHA-256 and 100 rounds, whose first digest is
-// enough. As one secret, to be cut.
+// The key and IV of the newer scheme, as one secret to be cut: EVP_BytesToKey with SHA-256 and 100 rounds, of
+// which the first digest is enough.
 auth::SecretBytes derive_burp(const auth::SecretBytes& password, std::span<const std::byte> salt) {
   auth::SecretBytes digest = auth::digest("sha256", {password.span(), salt});
   for (int round = 1; round < kBurpRounds; ++round) digest = auth::digest("sha256", {digest.span()});
   return digest;
 }
 
-// Decrypts with the only recipe there is, which the padding has to fit.
+// Decrypts with the only recipe, which the padding must fit.
 Opened open_only(const Job& job, Lookahead& source, const Recipe& recipe, const RecipeInput& input,
                  const auth::SecretBytes& secret, const char* parameters) {
   if (secret.empty() ||

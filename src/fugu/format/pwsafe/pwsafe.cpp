@@ -76,8 +76,8 @@ void run(engine::Engine& engine, Bytes key, Bytes iv, Direction direction, std::
   transform(engine, schedule, cbc_with(iv), direction, message);
 }
 
-// Whether H(RND) is the one that the passphrase gives. The 1000 encryptions of RND are CBC of as many blocks
-// of zeros, with RND for its IV.
+// Whether the passphrase gives H(RND). The 1000 encryptions of RND are CBC of as many blocks of zeros, with
+// RND as the IV.
 bool fits(engine::Engine& engine, const Header& header, Bytes passphrase) {
   const auth::SecretBytes key = auth::digest("sha1", {header.probe, kTwoZeros, passphrase});
   std::vector<std::byte> rounds(kRounds * kBlockBytes);
@@ -87,7 +87,7 @@ bool fits(engine::Engine& engine, const Header& header, Bytes passphrase) {
   return std::ranges::equal(sha1_variant(last, {.zero_state = true}), header.hash);
 }
 
-// The passphrase as its bytes were when the database was written.
+// The passphrase in the charset in which the database was written.
 auth::SecretBytes fitting_passphrase(engine::Engine& engine, const Header& header,
                                      const auth::SecretBytes& passphrase) {
   if (fits(engine, header, passphrase.span())) return auth::SecretBytes(passphrase.span());
@@ -102,7 +102,7 @@ void write(const Job& job, const OptionValues& options, const Database& database
   write_counted(job, text.bytes());
 }
 
-// Plaintext that is wiped.
+// Plaintext, wiped on destruction.
 struct Plaintext {
   std::vector<std::byte> bytes;
 

@@ -63,7 +63,7 @@ Bytes url_in(Bytes notes) {
   return {};
 }
 
-// The characters of `text` with `to` in place of `from`.
+// The characters of `text` with `from` replaced by `to`.
 void replaced(Bytes text, char32_t from, char32_t to, const TakeCharacter& take) {
   for_each_character(text, charset_of(text),
                      [&](char32_t character) { take(character == from ? to : character); });
@@ -91,12 +91,12 @@ void write_row(CsvRow& row, const Entry& entry) {
   row.end();
 }
 
-// Bitwarden leaves out what has no title, Password Safe that and what has no password.
+// Bitwarden leaves out entries without a title, Password Safe also those without a password.
 bool is_left_out(const Entry& entry) {
   return field_of(entry, FieldType::title).empty() || field_of(entry, FieldType::password).empty();
 }
 
-// Password Safe takes a comma for a field's end even inside of quotes, and keeps quotes as they are written.
+// Password Safe takes a comma for a field's end even inside quotes, and keeps quotes as written.
 bool is_misread(const Entry& entry) {
   constexpr FieldType kColumns[] = {FieldType::group, FieldType::title, FieldType::user, FieldType::password,
                                     FieldType::notes};

@@ -1,4 +1,4 @@
-// The codec of raw Blowfish: its options, and what can be said of a file that says nothing.
+// The codec of raw Blowfish: its options, and a description without information from the file.
 #include "fugu/format/raw/codec.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ constexpr OptionRow kOptions[] = {
      .words = kOrders},
 };
 
-// The value that the option's word stands for: its place among `words`.
+// The value of the option's word: its index among `words`.
 template <class T>
 std::optional<T> chosen(const OptionValues& options, std::string_view name,
                         std::span<const std::string_view> words) {
@@ -110,7 +110,7 @@ std::string describe_parameters(const RawParameters& raw) {
   return "raw " + std::string(kModes[static_cast<std::size_t>(raw.settings.mode)]);
 }
 
-// Zero and space padding take bytes off that may have been data.
+// Removing zero or space padding may take bytes of the data.
 bool keeps_all(const mode::Settings& settings) {
   return settings.padding != Padding::zero && settings.padding != Padding::space;
 }

@@ -52,13 +52,13 @@ SealedSlot slot_of(SecretKind kind) {
   return kind == SecretKind::key ? SealedSlot::key : SealedSlot::passphrase;
 }
 
-// A secret of the other kind is refused before it is asked for.
+// A secret of the wrong kind is refused before it is requested.
 SealedKeys unlock(const SealedHeader& header, const AskSecret& secret) {
   require_slot(header, slot_of(secret.kind()));
   return unlock_sealed(header, {header.slot, secret(secret.kind())});
 }
 
-// The magic, or a file that ends inside it.
+// Accepts the magic, or a file that ends inside it.
 Recognition recognise(std::span<const std::byte> head, std::optional<std::uint64_t>) {
   const std::size_t bytes = std::min(head.size(), kSealedMagic.size());
   const bool is_magic = std::ranges::equal(head.first(bytes), std::span(kSealedMagic).first(bytes));

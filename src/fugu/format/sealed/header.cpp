@@ -32,7 +32,7 @@ std::span<const std::byte> label(std::string_view text) {
   throw Error(Errc::unknown_format, what + "; this program reads sealed files of version 1");
 }
 
-// Takes fields from the front of a span; a field that is not there is damage.
+// Takes fields from the front of a span; a missing field is damage.
 class FieldReader {
  public:
   explicit FieldReader(std::span<const std::byte> bytes) : left_(bytes) {}
@@ -199,7 +199,7 @@ void check_request(unsigned segment_log2, const SealedSecret& secret, const auth
   }
 }
 
-// Fills the slot for `secret` and everything that depends on it.
+// Fills the slot for `secret` and every field that depends on it.
 void seal_header(SealedHeader& header, const SealedKeys& keys, const SealedSecret& secret,
                  const auth::ScryptCost& cost) {
   header.slot = secret.slot;

@@ -14,15 +14,15 @@
 namespace fugu::format {
 namespace {
 
-// Four keys are expanded at a time; more segments than kMax hold schedules that no engine needs at once.
+// Four keys are expanded at a time; beyond kMax the schedules take more memory than any engine needs at once.
 constexpr std::size_t kMinSegmentsPerChunk = cipher::kMaxKeysAtOnce;
 constexpr std::size_t kMaxSegmentsPerChunk = 256;
 constexpr std::size_t kMaxChunkBytes = std::size_t{32} << 20;
 
-// How many stored segments: what the caller asks for, or about what the engine likes, and no more than the
-// input holds.
+// The number of stored segments per chunk: the caller's request, or about what the engine prefers, and at
+// most what the input holds.
 std::size_t chunk_segments(const Job& job, const SealedHeader& header) {
-  // The ring takes as much memory as where one chunk at a time is worked on.
+  // The ring takes as much memory as if one chunk at a time were processed.
   const std::size_t liked =
       job.engine.preferred_chunk_bytes() * kRingChunks / ring_chunks(job.engine.calls_at_a_time());
   const std::size_t wanted =
@@ -35,7 +35,7 @@ std::size_t chunk_segments(const Job& job, const SealedHeader& header) {
   return std::max<std::size_t>(1, useful / header.segment_bytes());
 }
 
-// A stream::OrderedStage that leaves a chunk as the parallel stage made it.
+// A stream::OrderedStage that keeps the result of the parallel stage.
 std::size_t pass_on(std::span<std::byte>, std::size_t size_bytes, bool) {
   return size_bytes;
 }
@@ -52,8 +52,7 @@ std::string bytes_text(std::uint64_t first, std::uint64_t count) {
               "file ends early after segment " + std::to_string(segments - 1) + ": it was truncated");
 }
 
-// Opens stored segments, chunks of them, and tells in the order of the file what fails and what is missing at
-// the end.
+// Opens chunks of stored segments, and reports in file order which fail and what is missing at the end.
 class Opener {
  public:
   Opener(const Job& job, const SealedHeader& header, const SealedKeys& keys, std::uint64_t first_index)
@@ -93,11 +92,11 @@ class Opener {
   const SealedHeader& header() const { return header_; }
 
  private:
-  // False: the segment, which is the last, is left out of the output.
+  // Returns false to leave the segment, which is the last, out of the output.
   virtual bool on_failure(std::uint64_t index, StoredSegment segment, bool last) = 0;
   virtual void on_missing_end(std::uint64_t segments) = 0;
 
-  // Without a stump that is too short to be one.
+  // Without a trailing part that is too short to be a segment.
   std::vector<StoredSegment> segments_of(std::span<std::byte> stored) const {
     std::vector<StoredSegment> segments = cut_segments(stored, header_.stored_segment_bytes());
     if (!segments.empty() && segments.back().size() < kSegmentTagBytes) segments.pop_back();
@@ -110,7 +109,7 @@ class Opener {
 
   std::size_t chunk_segments_;
   SegmentCipher cipher_;
-  std::vector<std::vector<std::uint8_t>> authentic_;  // of the chunks that are worked on
+  std::vector<std::vector<std::uint8_t>> authentic_;  // of the chunks in progress
   const SealedHeader& header_;
   std::uint64_t next_chunk_ = 0;
   std::uint64_t next_index_;
@@ -176,7 +175,7 @@ void pump_opened(const Job& job, const SealedHeader& header, stream::Source& sou
       });
 }
 
-// A range of segments through the pump. `to_end`: the file ends with them.
+// Opens a range of segments through the pump. `to_end`: the file ends with them.
 void open_part(const Job& job, const SealedHeader& header, const SealedKeys& keys, std::uint64_t first_index,
                std::uint64_t body_end, bool to_end, stream::Sink& sink) {
   PartSource part(job.source, header.bytes.size() + first_index * header.stored_segment_bytes(),
@@ -260,7 +259,7 @@ void decrypt_sealed_range(const Job& job, const SealedHeader& header, const Seal
       full * header.segment_bytes() + (last_bytes < kSegmentTagBytes ? 0 : last_bytes - kSegmentTagBytes);
   const bool end_matters = end >= plain;
   if (end_matters) {
-    // Before anything is released: where the data end is part of the answer.
+    // Checked before anything is released: where the data end is part of the answer.
     const std::unique_ptr<stream::Sink> nowhere = stream::discard();
     if (last_bytes < kSegmentTagBytes) ends_early(full);
     open_part(job, header, keys, full, body, true, *nowhere);

@@ -60,7 +60,7 @@ struct SegmentCipher::RunKeys {
   RunKeys(const RunKeys&) = delete;
   RunKeys& operator=(const RunKeys&) = delete;
 
-  // Those of segment `begin` of the run and of the rest of its group, if a group begins there.
+  // Fills those of segment `begin` of the run and of the rest of its group, if a group begins there.
   void fill_group_at(std::size_t begin) {
     if (begin % kGroup != 0 || begin >= schedules.size()) return;
     const std::size_t count = std::min(kGroup, schedules.size() - begin);
@@ -120,8 +120,8 @@ std::vector<engine::Segment> SegmentCipher::cipher_run(const RunKeys& keys,
                                                        std::span<const StoredSegment> segments) {
   std::vector<engine::Segment> run;
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    // A content that does not fill its last block runs on into the tag's place, which holds nothing that is
-    // needed now: written after the cipher when sealing, compared before it when opening.
+    // A content that does not fill its last block extends into the tag's place, which is free at that time:
+    // the tag is written after encryption when sealing, and compared before decryption when opening.
     const std::size_t content = segments[i].size() - kSegmentTagBytes;
     const auto blocks =
         segments[i].first((content + core::kBlockBytes - 1) / core::kBlockBytes * core::kBlockBytes);

@@ -30,7 +30,7 @@ mode::Settings ecb() {
   return settings;
 }
 
-// Bytes of text in its whole plaintext, nothing where there are other zeros than those at its end.
+// The bytes of text in the whole plaintext; empty if there are other zeros than those at its end.
 std::optional<std::size_t> text_bytes(std::span<const std::byte> plaintext) {
   const auto first_zero =
       static_cast<std::size_t>(std::ranges::find(plaintext, std::byte{0}) - plaintext.begin());
@@ -40,7 +40,7 @@ std::optional<std::size_t> text_bytes(std::span<const std::byte> plaintext) {
   return at_end && zeros >= 1 && zeros <= kBlockBytes ? std::optional(first_zero) : std::nullopt;
 }
 
-// How sure `key` is the one, from what the source shows; negative for what it cannot be.
+// The evidence that `key` is right, from what the source shows; negative if it is impossible.
 double judge(engine::Engine& engine, std::span<const std::byte> key, Lookahead& source) {
   cipher::Schedule schedule;
   cipher::expand(key, schedule);
@@ -68,7 +68,7 @@ std::span<const std::byte> cut(std::span<const std::byte> passphrase) {
   return passphrase.first(std::min(passphrase.size(), cipher::kMaxKeyBytes));
 }
 
-// The plug-in narrows characters to Latin-1. Version 2.0 took no more than the first.
+// The plug-in narrows characters to Latin-1. Version 2.0 used only the first one.
 std::vector<Key> possible_keys(const auth::SecretBytes& passphrase) {
   const auto key = cut(passphrase.span());
   const Latin1 narrow = to_latin1(passphrase.span());
@@ -81,7 +81,7 @@ std::vector<Key> possible_keys(const auth::SecretBytes& passphrase) {
   return keys;
 }
 
-// Digits of text that another codec recognises, undone.
+// Whether the decoded digits are a format of another codec.
 bool is_another_format(std::string_view digits) {
   constexpr std::string_view kSalted = "53616C7465645F5F";
   constexpr std::string_view kRandomIv = "52616E646F6D4956";

@@ -35,7 +35,7 @@ struct Header {
   const char* describe() const { return is_old ? "VimCrypt~02! (blowfish)" : "VimCrypt~03! (blowfish2)"; }
 };
 
-// Throws Error{unknown_format} for the methods that are not Blowfish.
+// Throws Error{unknown_format} for methods other than Blowfish.
 void check_method(std::string_view magic) {
   const auto refuse = [](const char* what) { throw Error(Errc::unknown_format, what); };
   if (!magic.starts_with(kMagic)) refuse("no 'VimCrypt~' at the beginning: not a file that Vim encrypted");
@@ -94,8 +94,8 @@ mode::Settings cfb_settings(const Header& header) {
   return settings;
 }
 
-// ~02 on decryption. The keystream of a chunk is the encryption of the ciphertext 64 bytes before it, so it
-// is made for all blocks at a time.
+// Decrypts ~02. A chunk's keystream is the encryption of the ciphertext 64 bytes before it, so it is computed
+// for all blocks at a time.
 class OldDecryption {
  public:
   OldDecryption(engine::Engine& engine, const cipher::Schedule& schedule, const Header& header,
@@ -157,7 +157,7 @@ Evidence judge(const Job& job, Lookahead& source, const cipher::Schedule& schedu
   return evidence;
 }
 
-// Vim takes the bytes of the passphrase in its 'encoding'.
+// Vim takes the passphrase's bytes in its 'encoding', which may be Latin-1.
 void try_latin1(const Job& job, Lookahead& source, const auth::SecretBytes& passphrase, const Header& header,
                 cipher::Schedule& schedule, Opened& opened) {
   const Latin1 latin1 = to_latin1(passphrase.span());

@@ -14,7 +14,7 @@ enum class EncfsNames : std::uint8_t { plain, stream, block, block32 };
 
 struct EncfsConfig {
   std::string creator;          // "EncFS 1.9.5"
-  unsigned cipher_version = 3;  // of its interface: 2 makes IVs another way
+  unsigned cipher_version = 3;  // of its interface: 2 makes IVs differently
   EncfsNames names = EncfsNames::stream;
   std::size_t key_bytes = 0;
   std::size_t block_bytes = 0;   // as stored, with MAC and random bytes
@@ -23,7 +23,7 @@ struct EncfsConfig {
   bool has_file_ivs = false;
   bool chains_names = false;     // a name's IV depends on the directories above
   bool chains_file_ivs = false;  // a file's IV depends on its path
-  bool has_holes = false;        // blocks of zeros are stored as such
+  bool has_holes = false;        // blocks of zeros are stored as zeros
   std::vector<std::byte> salt;
   std::vector<std::byte> volume_key;  // encrypted
   std::uint32_t iterations = 0;       // of PBKDF2
@@ -31,11 +31,11 @@ struct EncfsConfig {
 
 inline constexpr std::size_t kEncfsMaxConfigBytes = std::size_t{64} << 10;
 
-// Throws Error{damaged} for what EncFS does not write, and Error{unknown_format} for what Blowfish does not
-// open, naming the program that does.
+// Throws Error{damaged} for what EncFS does not write, and Error{unknown_format} for other ciphers than
+// Blowfish, naming the program that opens them.
 EncfsConfig read_encfs_config(stream::Source& source);
 
-// Whether the beginning of a file is that of a configuration, of whatever cipher.
+// Whether a file begins as a configuration, of whatever cipher.
 bool is_encfs_config(std::span<const std::byte> head);
 
 }  // namespace fugu::format

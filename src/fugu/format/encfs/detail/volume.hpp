@@ -1,4 +1,4 @@
-// Opens the names, files and links of an EncFS volume with its key. Private to encfs.
+// Decrypts the names, files and links of an EncFS volume. Private to encfs.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@
 
 namespace fugu::format {
 
-// One key of EncFS: what enciphers, and what makes MACs and IVs. Used by one thread at a time.
+// A key of EncFS, with its cipher, MACs and IVs. Not thread-safe.
 class EncfsKey {
  public:
   // `key_and_iv`: the bytes of the key, then 8.
   EncfsKey(engine::Engine& engine, unsigned version, std::span<const std::byte> key_and_iv);
   ~EncfsKey();
 
-  // In place. A stream has any size; a block is a multiple of 8 bytes.
+  // In place. A stream has any size; blocks have a multiple of 8 bytes.
   void decrypt_stream(std::span<std::byte> data, std::uint64_t seed);
   void decrypt_block(std::span<std::byte> data, std::uint64_t seed);
 
-  // Those blocks of `data`, of `block_bytes` each, that are not left out. `first`: number of the first.
+  // The blocks of `data`, of `block_bytes` each, that are not skipped. `first` is the number of the first.
   struct Blocks {
     std::span<std::byte> data;
     std::size_t block_bytes;
@@ -52,20 +52,20 @@ class EncfsVolume {
   // Throws Error{wrong_key}.
   EncfsVolume(engine::Engine& engine, const EncfsConfig& config, const auth::SecretBytes& passphrase);
 
-  // IVs go down the directories where names are chained; nothing where they are not.
+  // IVs chain down the directories if names are chained; empty if they are not.
   using PathIv = std::optional<std::uint64_t>;
   PathIv top_iv() const { return config_.chains_names ? PathIv(0) : std::nullopt; }
 
-  // `iv` is that of the directory, and becomes that of the name. Throws Error{damaged} where the name is not
-  // one of this volume.
+  // `iv` is that of the directory, and becomes that of the name. Throws Error{damaged} if the name does not
+  // belong to this volume.
   std::string name(std::string_view encrypted, PathIv& iv);
 
-  // Decrypts a link's target: a row of names that begins at the top, wherever the link is. An absolute target
-  // is a single name. Throws as name().
+  // Decrypts a link's target: a sequence of names that begins at the top, wherever the link is. An absolute
+  // target is a single name. Throws as name().
   std::string link_target(std::string_view encrypted);
 
-  // Blocks of the file that `source` holds; `path_iv` is its name's. Throws Error{damaged} for a file header
-  // that cannot be. The result refers to this.
+  // The blocks of the file that `source` holds; `path_iv` is its name's. Throws Error{damaged} for an
+  // impossible file header. The result refers to this.
   stream::OrderedStage file(stream::Source& source, PathIv path_iv);
 
   std::size_t block_bytes() const { return config_.block_bytes; }

@@ -23,8 +23,8 @@ struct KeySlot {
 };
 
 struct LuksHeader {
-  std::string mode;  // as it stands there: "cbc-essiv:sha256"
-  std::string hash;  // of PBKDF2 and of the stripes: OpenSSL knows it
+  std::string mode;  // as stored: "cbc-essiv:sha256"
+  std::string hash;  // of PBKDF2 and of the stripes; known to OpenSSL
   SectorIv iv = SectorIv::none;
   std::string essiv_hash;
   std::uint64_t payload_offset = 0;  // in bytes
@@ -39,11 +39,11 @@ struct LuksHeader {
   std::string describe() const;  // "LUKS1, blowfish-cbc-essiv:sha256, 56-byte key"
 };
 
-// A LUKS1 image whose cipher is Blowfish. False for a header that ends before it says so.
+// Whether this is a LUKS1 image with Blowfish. False for a header too short to tell.
 bool is_luks1_blowfish(std::span<const std::byte> head);
 
-// `bytes`: kLuksHeaderBytes of them. Throws Error{unknown_format} for what only dm-crypt can open,
-// Error{damaged} for a header that contradicts itself.
+// `bytes`: kLuksHeaderBytes of them. Throws Error{unknown_format} for an image that only dm-crypt can open,
+// Error{damaged} for an inconsistent header.
 LuksHeader read_luks_header(std::span<const std::byte> bytes);
 
 }  // namespace fugu::format

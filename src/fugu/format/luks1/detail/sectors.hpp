@@ -1,4 +1,4 @@
-// dm-crypt's sectors. Private to luks1.
+// Decrypts dm-crypt's sectors. Private to luks1.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class SectorCipher {
   // `engine` outlives it.
   SectorCipher(engine::Engine& engine, const LuksHeader& header, std::span<const std::byte> key);
 
-  // In place. `sectors`: a multiple of kSectorBytes; `first`: the number of the first. Thread-safe.
+  // In place. `sectors` is a multiple of kSectorBytes; `first` is the number of the first. Thread-safe.
   void decrypt(std::span<std::byte> sectors, std::uint64_t first) const;
 
  private:

@@ -1,4 +1,4 @@
-// From a passphrase to the master key of a LUKS1 image. Private to luks1.
+// Finds the master key of a LUKS1 image. Private to luks1.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,8 @@ struct Unlocked {
   unsigned slot = 0;
 };
 
-// Tries the slots in their order. `area`: the image from its beginning to the last slot's key material.
-// Nothing where the passphrase opens none.
+// Tries the slots in order. `area`: the image from its beginning to the last slot's key material. Empty if
+// the passphrase opens none.
 std::optional<Unlocked> unlock_luks(engine::Engine& engine, const LuksHeader& header,
                                     std::span<const std::byte> area, const auth::SecretBytes& passphrase);
 

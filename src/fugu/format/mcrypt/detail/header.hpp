@@ -1,4 +1,4 @@
-// The header of a file of mcrypt(1), and the key that a passphrase gives. Private to mcrypt.
+// The header of an mcrypt(1) file, and its key derivation. Private to mcrypt.
 #pragma once
 
 #include <array>
@@ -46,11 +46,11 @@ struct McryptHeader {
   std::string describe() const;  // "mcrypt, blowfish, cbc, key of 56 bytes by mcrypt-sha1, digest sha1"
 };
 
-// Whether `head` begins as a header does.
+// Whether `head` begins like a header.
 bool is_mcrypt_header(std::span<const std::byte> head);
 
-// Takes the header, or where the options say --bare what stands for it. Throws Error{unknown_format} naming
-// ciphers, modes and keymodes that are not for here, Error{damaged} where the file ends inside.
+// Takes the header, or with --bare builds it from the options. Throws Error{unknown_format} naming
+// unsupported ciphers, modes and keymodes, Error{damaged} when the file ends inside it.
 McryptHeader read_mcrypt_header(Lookahead& source, const OptionValues& options);
 
 auth::SecretBytes derive_mcrypt_key(const McryptHeader& header, const auth::SecretBytes& passphrase);

@@ -1,4 +1,4 @@
-// What a text of nppcrypt says of itself. Private to nppcrypt.
+// The header of an nppcrypt text. Private to nppcrypt.
 #pragma once
 
 #include <cstdint>
@@ -37,15 +37,15 @@ struct NppHeader {
 
 bool is_nppcrypt(std::span<const std::byte> head);
 
-// Takes the header and the line end after it. Throws Error{unknown_format} naming what is not for here,
-// Error{damaged} for what is no header.
+// Takes the header and the line end after it. Throws Error{unknown_format} naming unsupported parameters,
+// Error{damaged} for an invalid header.
 NppHeader read_nppcrypt_header(Lookahead& source);
 
-// Key and IV, 8 bytes. Throws Error{unknown_format} where the derivation asks for more memory or time than
-// any file has been seen to.
+// Derives key and IV, 8 bytes. Throws Error{unknown_format} when the derivation needs more memory or time
+// than any known file.
 auth::SecretBytes derive_nppcrypt_key(const NppHeader& header, const auth::SecretBytes& passphrase);
 
-// What the characters stand for; others are skipped, as nppcrypt does. `source` outlives it.
+// Decodes the characters and skips others, as nppcrypt does. `source` outlives it.
 std::unique_ptr<stream::Source> nppcrypt_decoder(stream::Source& source, NppEncoding encoding);
 
 }  // namespace fugu::format

@@ -1,4 +1,4 @@
-// Passwords of documents: which of their forms fits, and the contents under it. Private to odf.
+// Decrypts the files of a document, after finding the form of its password. Private to odf.
 #pragma once
 
 #include <vector>
@@ -12,16 +12,16 @@
 
 namespace fugu::format {
 
-// Programs differ in how they make a key of a password: in its charset, in the padding of their SHA-1, and in
-// how many bits the cipher feeds back. The form that fits one file of a document is that of all.
+// Programs derive the key from a password in different ways: in its charset, in the padding of their SHA-1,
+// and in the number of bits that the cipher feeds back. All files of a document share the form that fits one.
 class OdfOpener {
  public:
   OdfOpener(engine::Engine& engine, const auth::SecretBytes& password, OutputLimit limit);
 
-  // Whether a form fits the file, which `ciphertext` is; that one is then used.
+  // Whether a form fits the file with this `ciphertext`; it is then used from here on.
   bool fits(const OdfEntry& entry, std::span<const std::byte> ciphertext);
 
-  // Throws Error{damaged} where checksum or size are wrong.
+  // Throws Error{damaged} when checksum or size are wrong.
   OdfContent open(const OdfEntry& entry, std::vector<std::byte> ciphertext) const;
 
  private:

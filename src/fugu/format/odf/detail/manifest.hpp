@@ -15,11 +15,11 @@ namespace fugu::format {
 struct OdfEntry {
   std::string path;
   std::optional<std::uint64_t> plain_bytes;  // inflated
-  std::string checksum_digest;               // OpenSSL's name; empty: there is no checksum
+  std::string checksum_digest;               // OpenSSL's name; empty: no checksum
   bool checksum_of_first_1k = false;         // of the deflated content
   std::vector<std::byte> checksum;
   std::array<std::byte, core::kBlockBytes> iv{};
-  std::string start_digest = "sha1";  // makes the key that PBKDF2 begins with
+  std::string start_digest = "sha1";  // derives the start key of PBKDF2
   std::vector<std::byte> salt;
   std::uint32_t iterations = 0;
   std::size_t key_bytes = 16;
@@ -28,13 +28,13 @@ struct OdfEntry {
 struct OdfManifest {
   std::string media_type;         // of the document
   std::vector<OdfEntry> entries;  // the encrypted ones
-  std::string plain;              // the manifest of the document without encryption
+  std::string plain;              // the manifest of the decrypted document
 };
 
 inline constexpr std::string_view kOdfManifestPath = "META-INF/manifest.xml";
 
-// Throws Error{damaged} for what is no manifest, and Error{unknown_format} for a document that is not
-// encrypted, or with another cipher, naming the program that opens it.
+// Throws Error{damaged} for an invalid manifest, and Error{unknown_format} for a document that is not
+// encrypted or has another cipher, naming the program that opens it.
 OdfManifest read_odf_manifest(std::span<const std::byte> xml);
 
 }  // namespace fugu::format

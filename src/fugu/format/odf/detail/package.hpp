@@ -1,5 +1,4 @@
-// The zip archive that a document is: read, and written again with some of its files replaced. Private to
-// odf.
+// A document's zip archive: reads it, and writes it again with some of its files replaced. Private to odf.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +13,10 @@
 
 namespace fugu::format {
 
-// The replacement of a file. Its bytes are wiped when it dies.
+// The replacement of a file. Its bytes are wiped on destruction.
 struct OdfContent {
   std::vector<std::byte> bytes;
-  bool is_deflated = false;  // `bytes` are deflated (RFC 1951), and these two are of the content:
+  bool is_deflated = false;  // `bytes` are deflated (RFC 1951), and these two describe the content:
   std::uint64_t plain_bytes = 0;
   std::uint32_t crc = 0;  // zip's CRC-32
 
@@ -29,8 +28,8 @@ struct OdfContent {
 
 class OdfPackage {
  public:
-  // `source` outlives it. Throws Error{usage} where that cannot be read at any place, Error{damaged} for what
-  // is not a zip archive.
+  // `source` outlives it. Throws Error{usage} for a source that cannot seek, Error{damaged} for anything but
+  // a zip archive.
   OdfPackage(stream::Source& source, stream::PumpCounters* counters);
   ~OdfPackage();
   OdfPackage(const OdfPackage&) = delete;
@@ -38,13 +37,13 @@ class OdfPackage {
 
   bool holds(std::string_view path) const;
 
-  // A file's bytes, whose CRC-32 was right. Throws Error{damaged}.
+  // The bytes of a file, with its CRC-32 checked. Throws Error{damaged}.
   std::vector<std::byte> read(const std::string& path, const OutputLimit& limit) const;
 
-  // `make` is called when the file's turn to be written comes; the archive holds one content at a time.
+  // `make` is called when it is the file's turn to be written; the archive holds one content at a time.
   void replace(const std::string& path, std::function<OdfContent()> make);
 
-  // Writes the archive, the other files as they are stored. Throws what the contents throw. Call once.
+  // Writes the archive, with the other files unchanged. Throws what the contents throw. Call once.
   void write(stream::Sink& sink);
 
  private:

@@ -1,4 +1,4 @@
-// Packets of OpenPGP (RFC 9580, 4.2): their headers, the body of one as a source, and what is inside
+// Packets of OpenPGP (RFC 9580, 4.2): their headers, the body of one as a source, and the packets inside
 // encrypted data as a sink. Private to openpgp.
 #pragma once
 
@@ -29,11 +29,11 @@ enum class PacketTag : std::uint8_t {
   padding = 21,
 };
 
-// How long a body, or the next part of one, is.
+// The length of a body, or of its next part.
 struct PacketLength {
   std::uint64_t bytes = 0;
   bool partial = false;     // another length follows these bytes
-  bool to_the_end = false;  // of what holds the packet
+  bool to_the_end = false;  // of the enclosing packet
 };
 
 struct PacketHeader {
@@ -41,8 +41,8 @@ struct PacketHeader {
   PacketLength length;
 };
 
-// Of the header that `bytes` begin with; `used` is its size. Nothing where they end inside. Throws
-// Error{damaged} for what is no header.
+// Parses the header at the beginning of `bytes`; `used` is its size. Empty if they end inside it. Throws
+// Error{damaged} for an invalid header.
 std::optional<PacketHeader> parse_packet_header(std::span<const std::byte> bytes, std::size_t& used);
 std::optional<PacketLength> parse_packet_length(std::span<const std::byte> bytes,
                                                 std::size_t& used);  // new format
@@ -52,7 +52,7 @@ class PacketBody final : public stream::Source {
  public:
   PacketBody(Lookahead& source, PacketLength length) : source_(source), length_(length) {}
 
-  // Throws Error{damaged} where the source ends before the body does.
+  // Throws Error{damaged} when the source ends before the body does.
   std::size_t read(std::span<std::byte> into) override;
   std::optional<stream::FileId> file_id() const override { return source_.file_id(); }
   void cancel() noexcept override { source_.cancel(); }
@@ -67,8 +67,8 @@ struct MessageReport {
   bool is_signed = false;
 };
 
-// Takes deciphered packets and passes the literal data on. Throws Error{damaged} for what is no message, and
-// from finish() where it is not whole. `inner` and `report` outlive it.
+// Takes decrypted packets and passes the literal data on. Throws Error{damaged} for an invalid message, and
+// from finish() for an incomplete one. `inner` and `report` outlive it.
 std::unique_ptr<stream::Sink> message_content(stream::Sink& inner, OutputLimit limit, MessageReport& report);
 
 }  // namespace fugu::format

@@ -1,4 +1,4 @@
-// Session keys that a passphrase gives (RFC 9580, 5.3, version 4). Private to openpgp.
+// Session keys from a passphrase (RFC 9580, 5.3, version 4). Private to openpgp.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@ struct SessionKeyPacket {
   std::vector<std::byte> session_key;  // encrypted; empty: the passphrase's key is the session key
 };
 
-// Nothing for versions and kinds that are not for here. Throws Error{damaged} where the body ends early.
+// Empty for unsupported versions and kinds. Throws Error{damaged} for a truncated body.
 std::optional<SessionKeyPacket> parse_session_key(std::span<const std::byte> body);
 
 std::string cipher_name_of(unsigned id);  // "AES-256"
 std::string digest_name_of(unsigned id);  // OpenSSL's name; empty for an unknown one
 
-// The Blowfish key of the data that this packet and passphrase give; nothing where it is for another cipher.
+// The Blowfish key that this packet and passphrase give; empty if it is for another cipher.
 std::optional<auth::SecretBytes> session_key(engine::Engine& engine, const SessionKeyPacket& packet,
                                              const auth::SecretBytes& passphrase);
 

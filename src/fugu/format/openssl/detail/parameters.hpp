@@ -1,5 +1,4 @@
-// Names of the parameters of `openssl enc`, and what combinations of them there are. Private to
-// openssl_*.cpp.
+// Names of the parameters of `openssl enc`, and their combinations. Private to openssl_*.cpp.
 #pragma once
 
 #include <string>
@@ -17,13 +16,13 @@ std::string cipher_name(mode::Mode mode);
 // "EVP_BytesToKey with MD5" or "PBKDF2-HMAC-SHA256, 10000 iterations".
 std::string derivation_name(const OpensslParameters& parameters);
 
-// Throws Error{usage} when mode, digest or key length cannot be used.
+// Throws Error{usage} for an unusable mode, digest or key length.
 void check(const OpensslParameters& parameters);
 
 inline constexpr std::size_t kMaxOpensslKeyBytes = auth::kMaxBytesToKeyBytes - core::kBlockBytes;
 
-// All recipes that a request leaves open, in the order of trial: those of openssl enc, and those of
-// Crypt::CBC too unless something says that it was openssl enc.
+// All recipes that a request leaves open, in the order of trial: those of openssl enc, and also those of
+// Crypt::CBC unless something indicates openssl enc.
 std::vector<Recipe> openssl_recipes(const OpensslDecryptRequest& request);
 
 OpensslParameters parameters_of(const Recipe& recipe);  // of openssl enc

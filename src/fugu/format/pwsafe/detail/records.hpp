@@ -9,7 +9,7 @@
 
 namespace fugu::format {
 
-// Codes of version 2. Version 1 has no codes: an entry is title and user, password, notes.
+// Type codes of version 2. Version 1 has none: an entry is title and user, password, notes.
 enum class FieldType : std::uint8_t {
   uuid = 1,
   group = 2,
@@ -40,13 +40,13 @@ struct Database {
   std::vector<Entry> entries;
 };
 
-// `plaintext` outlives the result. Throws Error{damaged} where a field does not end inside it.
+// `plaintext` outlives the result. Throws Error{damaged} when a field exceeds it.
 Database read_database(std::span<const std::byte> plaintext);
 
-// The first field of the type; empty where the entry has none.
+// The first field of the type; empty if the entry has none.
 std::span<const std::byte> field_of(const Entry& entry, FieldType type);
 
-// Text is in the code page of the Windows that wrote it, or in UTF-8 by other programs.
+// Text is in the code page of the writing Windows system, or in UTF-8 from other programs.
 Charset charset_of(std::span<const std::byte> text);
 
 }  // namespace fugu::format

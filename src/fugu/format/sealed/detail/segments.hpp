@@ -1,8 +1,9 @@
 // The segments of a sealed file, many at a time and in place: keys, cipher, tags (SEALED.md, "Segments").
 //
-// One call works on a run of consecutive stored segments, in one engine call with a key per segment; as many
-// runs at a time as the engine takes calls. A segment's tag is computed on the thread that ciphers it: after
-// encrypting, before decrypting. The same pass derives the keys of the next run, four schedules interleaved.
+// One call processes a run of consecutive stored segments, in one engine call with a key per segment; there
+// are as many concurrent runs as the engine takes calls. A segment's tag is computed on the thread that
+// ciphers it: after encrypting, before decrypting. The same pass derives the keys of the next run, four
+// schedules interleaved.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +19,10 @@
 
 namespace fugu::format {
 
-// A stored segment is content || tag, kSegmentTagBytes or longer.
+// A stored segment is content || tag, of at least kSegmentTagBytes.
 using StoredSegment = std::span<std::byte>;
 
-// Cuts `stored` into full stored segments and what is left, which may be too short to be a segment.
+// Cuts `stored` into full stored segments and a rest, which may be too short to be a segment.
 std::vector<StoredSegment> cut_segments(std::span<std::byte> stored, std::size_t stored_segment_bytes);
 
 class SegmentCipher {
@@ -32,14 +33,14 @@ class SegmentCipher {
                 std::size_t run_segments);
   ~SegmentCipher();
 
-  // How many threads may make calls at a time: thread t those for the runs t modulo this.
+  // The number of threads that may call concurrently: run r belongs to thread r modulo this.
   std::size_t runs_at_a_time() const { return ahead_.size(); }
 
-  // Plaintext || 16 bytes of any value becomes content || tag.
+  // Plaintext || 16 arbitrary bytes becomes content || tag.
   void seal(std::uint64_t run, std::span<const StoredSegment> segments, bool last);
 
-  // Content || tag becomes plaintext || 16 bytes of no meaning where the tag matches. Where it does not, the
-  // memory is left as it is and authentic[i] is 0.
+  // Content || tag becomes plaintext || 16 meaningless bytes if the tag matches. If it does not, the memory
+  // is unchanged and authentic[i] is 0.
   void open(std::uint64_t run, std::span<const StoredSegment> segments, std::span<std::uint8_t> authentic,
             bool last);
 
@@ -56,7 +57,7 @@ class SegmentCipher {
   const SealedKeys& keys_;
   std::uint64_t first_index_;
   std::size_t run_segments_;
-  std::vector<std::unique_ptr<RunKeys>> ahead_;  // a thread: of the run that comes to it next, if any
+  std::vector<std::unique_ptr<RunKeys>> ahead_;  // per thread: of its next run, if any
 };
 
 }  // namespace fugu::format

@@ -1,4 +1,4 @@
-// Between the pump, whose chunks are whole stored segments, and plain bytes outside. Private to format.
+// Adapters between the pump, whose chunks are whole stored segments, and plain bytes. Private to format.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,14 @@ namespace fugu::format {
 // Throws Error{usage} for more plaintext than there is room for.
 void require_room(std::uint64_t bytes, std::uint64_t room);
 
-// Plaintext laid out as it will be stored: after each segment's bytes a gap for its tag, and after the end of
+// Lays plaintext out as it will be stored: after each segment's bytes a gap for its tag, and after the end of
 // the input a last, short, possibly empty segment. Sealing then works in place and nothing is moved. Reads
-// ask for whole stored segments.
+// request whole stored segments.
 class GapSource final : public stream::Source {
  public:
-  // `to_end`: the input ends where the file does; otherwise it is full segments, and none follows them.
-  // Throws Error{usage} for an input that is known to be longer than `max_bytes`; read() does for others.
+  // `to_end`: the input ends where the file does; otherwise it consists of full segments, without a short one
+  // after them. Throws Error{usage} for an input known to be longer than `max_bytes`; read() does so for
+  // others.
   GapSource(stream::Source& plain, std::size_t segment_bytes, std::uint64_t max_bytes, bool to_end = true);
 
   std::size_t read(std::span<std::byte> into) override;
@@ -34,7 +35,7 @@ class GapSource final : public stream::Source {
   bool ended_ = false;
 };
 
-// Passes on the content of opened segments without the tags' places, and of that what lies in a window.
+// Passes on the content of opened segments, without the gaps of the tags, as far as it lies in a window.
 // Writes are whole stored segments, the last of them possibly short.
 class GaplessSink final : public stream::Sink {
  public:
