@@ -18,15 +18,15 @@ namespace {
 
 constexpr std::size_t kExpandValues = std::size_t{1} << 16;
 
-// The spectrum's row i.
+// Computes row i of the spectrum.
 void transform_row(const detail::NarrowSpectrum& narrow, const detail::WalshKernels<std::int32_t>& kernels,
                    std::size_t i, std::span<std::int32_t> out) {
   narrow.read_row(i, out);
   kernels.rows(out.data(), narrow.row_bits(), 1);
 }
 
-// Counts values of W. Spectra crowd around 0, so a window there is an array and the rest a map. Of two
-// variables or more, all W are the same modulo 4.
+// Counts values of W. Spectra concentrate around 0, so a window there is an array and the rest a map. For at
+// least two variables all W are congruent modulo 4.
 class Counter {
  public:
   Counter(int variables, std::size_t row_size)
@@ -35,7 +35,7 @@ class Counter {
         window_((2 * static_cast<std::size_t>(half_) >> step_bits_) + 1),
         row_(row_size) {}
 
-  // Where a row is computed before it is counted.
+  // The buffer in which a row is computed before it is counted.
   std::span<std::int32_t> row() { return row_.span(); }
 
   void add_row() {
@@ -44,7 +44,7 @@ class Counter {
       add(row().subspan(at, std::min(kAtATime, row().size() - at)));
   }
 
-  // Adds what `other`, of the same function, has counted.
+  // Adds the counts of `other`, of the same function.
   void take(const Counter& other) {
     for (std::size_t i = 0; i < window_.size(); ++i) window_[i] += other.window_[i];
     for (const auto& [value, count] : other.outside_) outside_[value] += count;
@@ -65,7 +65,7 @@ class Counter {
   static constexpr int kWindowBits = 18;
   static constexpr std::size_t kAtATime = 64;
 
-  // All indices first, which the compiler does for several at a time.
+  // All indices first, which the compiler vectorises.
   void add(std::span<const std::int32_t> values) {
     std::array<std::uint32_t, kAtATime> index;
     std::uint32_t all = 0;
@@ -73,7 +73,7 @@ class Counter {
       index[i] = static_cast<std::uint32_t>(values[i] + half_) >> step_bits_;
       all |= index[i];
     }
-    if (all >= window_.size() - 1) return add_one_by_one(values);  // the size is a power of two, and one
+    if (all >= window_.size() - 1) return add_one_by_one(values);  // the size is a power of two, at least one
     for (std::size_t i = 0; i < values.size(); ++i) ++window_[index[i]];
   }
 
@@ -90,12 +90,12 @@ class Counter {
   int step_bits_;
   std::int32_t half_;
   std::int32_t remainder_ = 0;
-  std::vector<std::uint32_t> window_;  // 2^kMaxVariables counts at most
+  std::vector<std::uint32_t> window_;  // at most 2^kMaxVariables counts
   std::map<std::int64_t, std::uint64_t> outside_;
   detail::LargeArray<std::int32_t> row_;
 };
 
-// One counter for each thread at work, however the work is dealt out.
+// One counter per working thread, whatever the distribution of work.
 class CounterPool {
  public:
   CounterPool(int variables, std::size_t row_size) : variables_(variables), row_size_(row_size) {}

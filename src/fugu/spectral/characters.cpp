@@ -29,7 +29,8 @@ std::uint32_t read_number(std::string_view text, std::size_t& at) {
   return value;
 }
 
-// In eighths of a turn times 1 / L, so that every reflection is exact integer arithmetic; 0 <= turn <= 8 L.
+// `turn` counts eighths of a turn times 1 / L, so that every reflection is exact integer arithmetic; 0 <=
+// turn <= 8 L.
 template <class T>
 std::complex<T> root_at(std::uint64_t turn, std::uint64_t modulus) {
   if (turn > 4 * modulus) return std::conj(root_at<T>(8 * modulus - turn, modulus));
@@ -59,8 +60,8 @@ struct Values<std::complex<T>> {
   std::vector<std::complex<T>> table;
 };
 
-// The last factors, up to about a thousand columns: their exponents are computed once a row, and every run of
-// that many columns is that run shifted by the exponent of the leading factors.
+// The last factors, up to about a thousand columns: their exponents are computed once per row, and every run
+// of that many columns is the same run shifted by the exponent of the leading factors.
 constexpr std::uint64_t kRunColumns = 1024;
 
 struct Run {

@@ -1,4 +1,4 @@
-// Digits to packed values and back, by pieces of the text on all threads.
+// Converts digits to packed values and back, in pieces of the text on all threads.
 #include "fugu/spectral/digits.hpp"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ std::uint64_t load(const char* from) {
   return std::endian::native == std::endian::little ? x : __builtin_bswap64(x);
 }
 
-// Collects values from any position on. Neighbours share their first and last words.
+// Collects values from any position on. Neighbouring writers share their first and last words.
 class BitWriter {
  public:
   BitWriter(std::uint64_t* words, std::uint64_t first)
@@ -91,7 +91,7 @@ class BitWriter {
   std::uint64_t pending_ = 0;
 };
 
-// Eight characters that are all 0 or 1: their values in the low byte.
+// If eight characters are all 0 or 1, stores their values in the low byte.
 bool eight_bits(const char* text, std::uint64_t& values) {
   const std::uint64_t x = load(text) ^ 0x3030303030303030u;
   values = x * 0x0102040810204080u >> 56;
@@ -109,7 +109,7 @@ bool eight_hex_digits(const char* text, std::uint64_t& values) {
   return all < kSeparator;
 }
 
-// Up to the first character that does not belong there: its index, or the text's size.
+// Reads up to the first invalid character and returns its index, or the text's size.
 template <Digits digits>
 std::size_t read_piece(std::string_view text, BitWriter writer) {
   constexpr int kBits = static_cast<int>(digits);

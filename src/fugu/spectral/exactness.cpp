@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kValuesAtATime = std::size_t{1} << 16;
 
-// At least the largest |x|, and less than twice it: one pass at the speed of the memory.
+// At least the largest |x|, and less than twice it: one pass at memory speed.
 template <class T>
 std::make_unsigned_t<T> magnitude_bits(std::span<const T> values, const detail::Workers& workers) {
   std::atomic<std::make_unsigned_t<T>> all = 0;
@@ -29,7 +29,7 @@ std::make_unsigned_t<T> magnitude_bits(std::span<const T> values, const detail::
   return all;
 }
 
-// The sum of |x|, or the largest number where it is larger.
+// The sum of |x|, saturated at the largest number.
 template <class T>
 std::uint64_t capped_sum(std::span<const T> values) {
   std::uint64_t sum = 0;
@@ -42,7 +42,7 @@ std::uint64_t capped_sum(std::span<const T> values) {
   return capped ? std::numeric_limits<std::uint64_t>::max() : sum;
 }
 
-// Part by part, so that rows of any length are shared out evenly.
+// Part by part, so that rows of any length are distributed evenly.
 template <class T>
 bool row_sums_fit(std::span<const T> values, std::uint64_t row_size, const detail::Workers& workers) {
   constexpr auto kLimit = static_cast<std::uint64_t>(std::numeric_limits<T>::max());

@@ -1,4 +1,4 @@
-// Functions on a group by their spectra: convolutions, and p-valued functions.
+// Functions on a group through their spectra: convolutions, and p-valued functions.
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -57,7 +57,7 @@ std::vector<std::int64_t> reflected(const CharacterGroup& group, std::span<const
   return result;
 }
 
-// By Garner's method.
+// By Garner's algorithm.
 void combine_residues(const ResidueField& first, std::span<const std::uint32_t> a, const ResidueField& second,
                       std::span<const std::uint32_t> b, std::span<std::int64_t> result) {
   const std::uint64_t p = first.prime();
@@ -102,7 +102,7 @@ std::uint32_t prime_of(const CharacterGroup& group) {
 
 constexpr std::uint64_t kLargestOrder = std::uint64_t{1} << 31;
 
-// |W|^2 = sum over d of a_d zeta^d with a_d = sum over k of c_k c_(k-d): an integer where all a_d but a_0 are
+// |W|^2 = sum over d of a_d zeta^d with a_d = sum over k of c_k c_(k-d): an integer if all a_d except a_0 are
 // equal, since 1 + zeta + ... + zeta^(p-1) = 0.
 std::optional<std::uint64_t> squared_magnitude(std::span<const std::int64_t> counts) {
   const std::size_t p = counts.size();

@@ -1,7 +1,7 @@
-// The Moebius transform and the degree, by words on all threads.
+// The Moebius transform and the degree, on words and on all threads.
 //
 // The stages commute: those within blocks that fit a cache come first, then all others in tiles that are
-// copied into one, so that memory is passed over twice.
+// copied into one, so that there are two passes over memory.
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -65,7 +65,7 @@ void tiles_pass(std::span<std::uint64_t> words, const Workers& workers) {
   });
 }
 
-// The largest popcount of the indices of the bits that are set in a word, which is not 0.
+// The largest popcount of the indices of the set bits of a word, which is not 0.
 int degree_within(std::uint64_t word) {
   constexpr std::uint64_t kOfDegree[] = {0x0000000000000001u, 0x0000000100010116u, 0x0001011601161668u,
                                          0x0116166816686880u, 0x1668688068808000u, 0x6880800080000000u,

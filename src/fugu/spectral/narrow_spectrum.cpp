@@ -32,7 +32,7 @@ constexpr Polarities<T> polarities() {
 template <class T>
 constexpr Polarities<T> kPolarities = polarities<T>();
 
-// Aligned, or every vector store would be split over two lines.
+// Aligned: otherwise every vector store would straddle two lines.
 struct alignas(64) TileRow {
   std::int16_t values[kNarrowWidth];
 };
@@ -43,7 +43,7 @@ void expand_word(std::uint64_t word, T* out) {
     std::memcpy(out, kPolarities<T>[word & 0xff].data(), sizeof(kPolarities<T>[0]));
 }
 
-// Rows that fit the second-level cache, and enough of them for every thread.
+// Rows that fit the L2 cache, and enough of them for every thread.
 int row_bits_of(int variables, const WalshOptions& options) {
   constexpr int kRowsBits = 5;
   constexpr int kLeastRowBits = 14;

@@ -1,4 +1,4 @@
-// Moving a spectrum between its orderings, in place.
+// Moves a spectrum between its orderings, in place.
 //
 // sequency = bit reversal, then Gray code. Both are done block by block so that large rows stay at memory
 // speed: reversal swaps tiles whose high and low index bits trade places; the Gray code permutes whole blocks
@@ -33,8 +33,8 @@ void reverse_small(std::span<T> row, int n) {
   }
 }
 
-// Swaps the tile of middle bits `from` with that of `to`: element (high, low) goes to (reversed low, reversed
-// high).
+// Swaps the tile of middle bits `from` with that of `to`: element (high, low) moves to (reversed low,
+// reversed high).
 template <class T>
 void swap_tiles(T* row, int n, std::size_t from, std::size_t to) {
   constexpr std::size_t kSide = std::size_t{1} << kTileBits;
@@ -84,7 +84,7 @@ std::size_t gray_inverse(std::size_t x) {
   return static_cast<std::size_t>(core::gray_inverse(x));
 }
 
-// new[k] = old[source(k)] within each block, the block's lowest high bit reaching its top index bit.
+// new[k] = old[source(k)] within each block; the block's lowest high bit reaches its top index bit.
 template <class T>
 void gray_within_blocks(std::span<T> row, int bits, bool forward, const Workers& workers) {
   const std::size_t size = std::size_t{1} << bits;
@@ -99,8 +99,8 @@ void gray_within_blocks(std::span<T> row, int bits, bool forward, const Workers&
   });
 }
 
-// One block of each cycle of the Gray code on `blocks` blocks. A cycle has 64 blocks at most: its length
-// divides the power of two that the bits of an index round up to.
+// One block of each cycle of the Gray code on `blocks` blocks. A cycle has at most 64 blocks: its length
+// divides the smallest power of two that is at least the number of index bits.
 std::vector<std::size_t> gray_cycles(std::size_t blocks) {
   std::vector<bool> done(blocks);
   std::vector<std::size_t> starts;
@@ -130,8 +130,8 @@ void gray_of_blocks(std::span<T> row, int bits, bool forward, const Workers& wor
   });
 }
 
-// forward: new[k] = old[gray(k)]. The step within blocks needs the block's number as it is after (forward) or
-// before (backward) the blocks move, hence the order.
+// forward: new[k] = old[gray(k)]. The step within blocks needs the block's number after (forward) or before
+// (backward) the blocks move, hence the order.
 template <class T>
 void gray_permute(std::span<T> row, int n, bool forward, const Workers& workers) {
   const int bits = std::min(n, kOrderingBlockBits);

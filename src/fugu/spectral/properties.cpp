@@ -1,4 +1,4 @@
-// Cryptographic properties of one Boolean function, out of its two spectra and its algebraic normal form.
+// Cryptographic properties of one Boolean function, from its two spectra and its algebraic normal form.
 #include "fugu/spectral/properties.hpp"
 
 #include <algorithm>

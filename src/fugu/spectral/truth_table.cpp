@@ -1,4 +1,4 @@
-// Truth tables as texts and polynomials.
+// Truth tables from and to text and polynomials.
 #include <algorithm>
 #include <cctype>
 #include <utility>
@@ -79,7 +79,7 @@ class PolynomialReader {
     monomial |= std::size_t{1} << read_variable();
   }
 
-  // "10x0" and "11" are numbers to some and products to others.
+  // Refuses "10x0" and "11", which are ambiguous: a number or a product.
   void end_constant() const {
     const bool ends = at_ == text_.size() || separates_terms(text_[at_]) ||
                       std::string_view("+^*").find(text_[at_]) != std::string_view::npos;

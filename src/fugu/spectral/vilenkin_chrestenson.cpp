@@ -12,7 +12,7 @@
 namespace fugu::spectral {
 namespace {
 
-// Fewer scalars than these are worked on by one thread.
+// Fewer scalars than this use one thread.
 constexpr std::size_t kParallelScalars = std::size_t{1} << 16;
 
 detail::Workers workers_for(std::size_t scalars, const GroupOptions& options) {
@@ -42,7 +42,7 @@ struct ComplexRing {
   }
 };
 
-// Multiplying by zeta^e turns the counts of a value.
+// Multiplication by zeta^e rotates the counts of a value.
 struct CountRing {
   using Scalar = std::int64_t;
   std::size_t width;
@@ -67,7 +67,7 @@ struct ResidueRing {
   }
 };
 
-// An element of order `order`, which divides prime - 1: a power that no smaller exponent takes to 1.
+// An element of order `order`, a divisor of prime - 1: a power that no smaller exponent takes to 1.
 std::uint32_t element_of_order(std::uint32_t order, std::uint32_t prime) {
   for (std::uint32_t base = 1;; ++base) {
     const std::uint32_t candidate = detail::power_modulo(base, (prime - 1) / order, prime);

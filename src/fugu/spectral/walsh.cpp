@@ -38,7 +38,7 @@ void transform_natural(std::span<T> data, const detail::Plan& plan, const detail
   for (const detail::ColumnPass& pass : plan.columns) detail::column_pass(kernels, data, pass, workers);
 }
 
-// The row pass comes last, and divides what it has in the cache.
+// The row pass comes last, and divides while the data is in the cache.
 template <class T>
 void inverse_natural(std::span<T> data, const detail::Plan& plan, int log2_size,
                      const detail::WalshKernels<T>& kernels, const detail::Workers& workers) {
@@ -50,7 +50,7 @@ void inverse_natural(std::span<T> data, const detail::Plan& plan, int log2_size,
   if (!whole) throw Error(Errc::usage, "not the spectrum of an integer function: the inverse has fractions");
 }
 
-// Rows that take column passes are transformed one after the other, shorter ones all at once.
+// Rows that need column passes are transformed one after the other, shorter ones all at once.
 template <class T, class Transform>
 void for_each_batch(std::span<T> data, const detail::Plan& plan, int log2_size, Transform transform) {
   const std::size_t size = plan.columns.empty() ? data.size() : std::size_t{1} << log2_size;
@@ -120,8 +120,8 @@ void walsh(std::span<T> data, int log2_size, const WalshOptions& options) {
 
 namespace {
 
-// Checks while the first of the column passes reads; of one row that has such a pass. Only a bound that every
-// value keeps is looked at, so false does not say that a sum is too large.
+// Checks during the read of the first column pass, for single rows that have one. Only a common bound on all
+// values is checked, so false does not mean that a sum is too large.
 template <class T>
 bool walsh_of_small_values(std::span<T> row, int log2_size, const WalshOptions& options) {
   const int bits = std::numeric_limits<T>::digits - 1 - log2_size;

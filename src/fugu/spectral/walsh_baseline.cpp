@@ -1,4 +1,4 @@
-// The Walsh transform's vector code for what every CPU of the target has: SSE2 on x86-64, NEON on aarch64.
+// The Walsh transform's vector code for the target's baseline: SSE2 on x86-64, NEON on aarch64.
 #define FUGU_SPECTRAL_ISA baseline
 #define FUGU_SPECTRAL_TARGET
 #define FUGU_SPECTRAL_VECTOR_BYTES 16

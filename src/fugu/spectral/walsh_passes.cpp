@@ -10,7 +10,7 @@ namespace fugu::spectral::detail {
 namespace {
 
 constexpr std::size_t kTilesAtATime = 16;
-constexpr std::size_t kHookedValues = std::size_t{1} << 12;  // short rows meet the hooks together
+constexpr std::size_t kHookedValues = std::size_t{1} << 12;  // short rows are passed to the hooks together
 
 }  // namespace
 
@@ -56,7 +56,7 @@ void column_pass(const WalshKernels<T>& kernels, std::span<T> row, const ColumnP
 
 namespace {
 
-// A transform of exact values is its own inverse but for the scale.
+// A transform of exact values is its own inverse up to the scale.
 template <class T>
 void undo_columns(const WalshKernels<T>& kernels, T* tile, std::size_t stride, int stages, Tile<T>& scratch) {
   kernels.columns(tile, stride, stages, tile, stride, scratch.data());

@@ -1,4 +1,4 @@
-// Convolutions over a group by transforms, wherever these are computed. Internal.
+// Convolutions over a group by transforms, on any device. Internal.
 //
 // A Transform transforms one row in place: transform(direction, row) of complex values and
 // transform(direction, field, row) of residues.
@@ -22,15 +22,15 @@ enum class Second : std::uint8_t { as_it_is, conjugate };
 // Throws Error{usage}.
 void require_one_row(const CharacterGroup& group, std::size_t values);
 
-// Throws Error{usage} where the convolution may reach 2^60.
+// Throws Error{usage} if the convolution may reach 2^60.
 void require_small(std::span<const std::int64_t> f, std::span<const std::int64_t> g);
 
 std::vector<std::uint32_t> residues_of(std::span<const std::int64_t> values, std::uint32_t prime);
 
-// x -> -x, which is what the conjugate of a spectrum of integers transforms back to.
+// x -> -x: the conjugate of a spectrum of integers transforms back to this.
 std::vector<std::int64_t> reflected(const CharacterGroup& group, std::span<const std::int64_t> f);
 
-// The integers below half of the primes' product, either way, from residues modulo both.
+// The integers of magnitude below half the primes' product, from their residues modulo both.
 void combine_residues(const ResidueField& first, std::span<const std::uint32_t> a, const ResidueField& second,
                       std::span<const std::uint32_t> b, std::span<std::int64_t> result);
 

@@ -1,8 +1,8 @@
 // The Fourier transform over a finite Abelian group, axis by axis, over any ring with a root of unity of
 // order L. Internal.
 //
-// A ring has a type Scalar, the number of scalars `width` of a value, and
-//   add_product(y, x, values, e)   y += zeta^e x for `values` values one after the other
+// A ring has a type Scalar, the number `width` of scalars per value, and
+//   add_product(y, x, values, e)   y += zeta^e x for `values` consecutive values
 // An axis of q values is a cyclic transform by Cooley and Tukey over the prime factors of q, on rows of many
 // values at once.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace fugu::spectral::detail {
 
-// Scalars of a tile: it and its result stay in the second-level cache.
+// Scalars per tile: it and its result stay in the L2 cache.
 inline constexpr std::size_t kGroupTileScalars = std::size_t{1} << 14;
 
 inline std::uint32_t smallest_factor(std::uint32_t q) {
@@ -49,7 +49,7 @@ class CyclicTransform {
   void run() { transform(0, 1, out_.data(), q_); }
 
  private:
-  // `n` rows of in_ from `first` on, `step` apart, to n rows of `out`.
+  // Transforms `n` rows of in_ from `first` on, `step` apart, to n rows of `out`.
   void transform(std::size_t first, std::size_t step, Scalar* out, std::uint32_t n) {
     if (n == 1) {
       std::copy_n(&in_[first * row_], row_, out);
@@ -62,7 +62,7 @@ class CyclicTransform {
     for (std::uint32_t k = 0; k < m; ++k) combine(out, n, p, k, sums);
   }
 
-  // Rows k, k + m, ... are replaced by their sums with roots of order n.
+  // Replaces rows k, k + m, ... by their sums with roots of order n.
   void combine(Scalar* out, std::uint32_t n, std::uint32_t p, std::uint32_t k, std::vector<Scalar>& sums) {
     const std::uint32_t m = n / p;
     std::ranges::fill(sums, Scalar{});
@@ -87,7 +87,7 @@ class CyclicTransform {
   std::vector<Scalar> out_;
 };
 
-// The axis whose digits are `stride` values apart, of all data.
+// Transforms the axis whose digits are `stride` values apart.
 template <class Ring>
 void transform_axis(const Ring& ring, const core::DigitSystem& digits, std::uint32_t q, std::size_t stride,
                     bool inverse, std::span<typename Ring::Scalar> data, const Workers& workers) {
@@ -114,7 +114,7 @@ void transform_axis(const Ring& ring, const core::DigitSystem& digits, std::uint
   });
 }
 
-// Every axis of whole rows.
+// Transforms every axis of whole rows.
 template <class Ring>
 void transform_group(const Ring& ring, const core::DigitSystem& digits, bool inverse,
                      std::span<typename Ring::Scalar> data, const Workers& workers) {

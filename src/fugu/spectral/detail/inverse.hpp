@@ -1,4 +1,4 @@
-// Inputs that the inverse transforms of CPU and GPU refuse alike.
+// Inputs that the inverse transforms of CPU and GPU both refuse.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace fugu::spectral::detail {
 
-// Sums wrap modulo 2^bits, and those of the inverse are multiples of 2^n: with n bits or fewer every sum is
-// 0, whatever the function was. Throws Error{usage}.
+// Sums wrap modulo 2^bits, and those of the inverse are multiples of 2^n: if bits <= n every sum is 0,
+// whatever the function was. Throws Error{usage}.
 template <class T>
 void check_inverse(int log2_size) {
   constexpr int kBits = 8 * static_cast<int>(sizeof(T));

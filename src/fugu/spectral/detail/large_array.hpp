@@ -1,4 +1,4 @@
-// An array as large as a transform: not filled, and on large pages where the system has them. Internal.
+// An uninitialised array as large as a transform, on huge pages if the system has them. Internal.
 #pragma once
 
 #include <sys/mman.h>
@@ -18,7 +18,7 @@ class LargeArray {
       : data_(size == 0 ? nullptr : static_cast<T*>(::operator new(bytes_of(size), alignment_of(size)))),
         size_(size) {
 #if defined(MADV_HUGEPAGE)
-    // A hint: with pages of 4 KiB, rows far apart would miss the translation buffers at every step.
+    // A hint: with pages of 4 KiB, distant rows would miss the TLB at every step.
     if (is_huge(size)) ::madvise(data_, size * sizeof(T) / kHugePageBytes * kHugePageBytes, MADV_HUGEPAGE);
 #endif
   }

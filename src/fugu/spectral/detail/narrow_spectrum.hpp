@@ -1,8 +1,8 @@
-// The spectrum of a Boolean function on its way, as 16-bit values. Internal: spectra and their summaries
-// share it.
+// The partial spectrum of a Boolean function in 16-bit values, shared by spectra and their summaries.
+// Internal.
 //
 // The stages of the transform commute. Those over the highest variables come first, from bits to 16-bit
-// values in tiles that fit the second-level cache; what is left are rows that fit it too. So memory is
+// values in tiles that fit the L2 cache; the remaining stages work on rows that fit it too. So memory is
 // written once and read once, at half the width of the spectrum.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace fugu::spectral::detail {
 
-// (-1)^f(x) for the x from `first` on, a multiple of 64 unless the function is shorter.
+// (-1)^f(x) for x from `first` on, a multiple of 64 unless the function is shorter.
 template <class T>
 void expand_polarity(const TruthTable& function, std::size_t first, std::span<T> out);
 
@@ -23,11 +23,11 @@ class NarrowSpectrum {
  public:
   NarrowSpectrum(const TruthTable& function, const WalshOptions& options, const Workers& workers);
 
-  // A function short enough is one row of (-1)^f, without a stage done.
+  // A short function is one row of (-1)^f, with no stage done.
   int row_bits() const { return row_bits_; }
   std::size_t rows() const { return std::size_t{1} << (function_.variables() - row_bits_); }
 
-  // One row: what is left are the stages [0, row_bits()).
+  // Reads one row, for which the stages [0, row_bits()) remain.
   void read_row(std::size_t row, std::span<std::int32_t> out) const;
 
  private:

@@ -1,6 +1,6 @@
 // The vector code for 16-bit rows of S-box tables, compiled once for each instruction set. Internal.
 //
-// The including file defines what walsh_vector.hpp says.
+// The including file defines the macros that walsh_vector.hpp lists.
 #pragma once
 
 #include <bit>
@@ -77,7 +77,7 @@ FUGU_SPECTRAL_INLINE std::uint32_t sum_of(const Shorts& x) {
   return sum;
 }
 
-// So many bytes of 255 fit a lane of pair sums, and so many comparisons a byte.
+// The number of bytes of value 255 that fit a lane of pair sums, and of comparisons that fit a byte.
 inline constexpr std::size_t kBytesAtATime = 128 * sizeof(Bytes);
 
 FUGU_SPECTRAL_TARGET ByteSummary summarize_bytes(const std::uint8_t* values, std::size_t count) {
@@ -117,7 +117,7 @@ FUGU_SPECTRAL_TARGET void count_equal(const std::uint8_t* values, std::size_t co
   for (std::size_t i = 0; i < kEqualCounts; ++i) counts[i] = sum_of(sums[i]);
 }
 
-// Widens what fits the first-level cache at a time.
+// Widens as much as fits the L1 cache at a time.
 FUGU_SPECTRAL_TARGET void row_of_bytes(const std::uint8_t* bytes, std::int16_t* row, int log2_size) {
   using T = std::int16_t;
   const int inner = log2_size < kFirstLevelBits<T> ? log2_size : kFirstLevelBits<T>;
@@ -131,7 +131,7 @@ FUGU_SPECTRAL_TARGET void row_of_bytes(const std::uint8_t* bytes, std::int16_t* 
 using Words = SignedLanes<std::uint32_t>::Vector;
 using Longs = SignedLanes<std::uint64_t>::Vector;
 
-// Of values of 16 bits. The files of instruction sets include their intrinsics.
+// Squares of 16-bit values. The instruction sets' files include their intrinsics.
 FUGU_SPECTRAL_INLINE Words squares(const Words& x) {
 #if FUGU_SPECTRAL_VECTOR_BYTES == 64
   return reinterpret_cast<Words>(
@@ -144,7 +144,7 @@ FUGU_SPECTRAL_INLINE Words squares(const Words& x) {
 #endif
 }
 
-// Of the two halves of each lane, the one that comes first in memory, or the one that comes second.
+// Of the two halves of each lane, takes the one that is first or second in memory.
 template <bool first, class Wide>
 FUGU_SPECTRAL_INLINE Wide halves(const Wide& x) {
   using Lane = std::remove_cvref_t<decltype(x[0])>;

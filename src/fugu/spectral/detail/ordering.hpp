@@ -10,7 +10,7 @@ namespace fugu::spectral::detail {
 
 enum class Reorder : std::uint8_t { from_natural, to_natural };
 
-// Reorders every row of 2^log2_size values: one row by all workers, more of them a row per worker.
+// Reorders every row of 2^log2_size values: a single row on all workers, several with one row per worker.
 template <class T>
 void reorder(std::span<T> data, int log2_size, Ordering ordering, Reorder direction, const Workers& workers);
 

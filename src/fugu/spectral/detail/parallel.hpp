@@ -1,4 +1,4 @@
-// Shares independent pieces of work out among threads. Internal.
+// Distributes independent work over threads. Internal.
 #pragma once
 
 #include <cstddef>
@@ -11,24 +11,24 @@
 
 namespace fugu::spectral::detail {
 
-// Fewer values than these are worked on faster by one thread than it wakes another.
+// Below this many values, one thread is faster than waking a second.
 inline constexpr std::size_t kParallelValues = std::size_t{1} << 18;
 
-// Throws Error{interrupted} once `stop` has been asked to.
+// Throws Error{interrupted} after a stop request.
 void throw_if_stopped(const std::stop_token& stop);
 
-// The caller's pool, or threads of its own that live as long as it does: one per transform, not per pass.
+// The caller's pool, or threads of its own for its lifetime: one set per transform, not per pass.
 class Workers {
  public:
-  // 0 threads are all that this process may run on; of no meaning with a pool.
+  // `threads` 0: all that this process may run on; ignored with a pool.
   Workers(unsigned threads, fugu::threads::ThreadPool* pool, std::stop_token stop = {});
 
-  // For work over `values` values: one thread when they are few.
+  // For work over `values` values: one thread if they are few.
   Workers(const WalshOptions& options, std::size_t values);
 
-  // Calls work(first, last) for consecutive ranges that cover [0, count): on one thread that nothing stops
-  // all of it at once, otherwise each at most `grain` long. Rethrows the first exception after all calls have
-  // ended; Error{interrupted} once it was asked to stop.
+  // Calls work(first, last) for consecutive ranges that cover [0, count): the whole range at once on a single
+  // thread without a stop token, otherwise at most `grain` at a time. Rethrows the first exception after all
+  // calls have ended; throws Error{interrupted} after a stop request.
   void for_ranges(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t first, std::size_t last)>& work) const;
 

@@ -1,4 +1,4 @@
-// The interface of an instruction set to the Walsh transform: two cache-sized primitives per type, out of
+// The interface between an instruction set and the Walsh transform: two cache-sized primitives per type, from
 // which walsh.cpp builds every size. Internal.
 #pragma once
 
@@ -15,15 +15,15 @@ inline constexpr std::size_t kTileBytes = 512;
 
 template <class T>
 struct WalshKernels {
-  // All stages of `rows` contiguous rows of 2^log2_size values: for rows that fit the second-level cache.
+  // All stages of `rows` contiguous rows of 2^log2_size values, for rows that fit the L2 cache.
   void (*rows)(T* data, int log2_size, std::size_t rows);
 
   // `stages` stages over one tile of 2^stages rows, kTileBytes wide, read at row distance `in_stride` and
-  // written at `out_stride` (in place when both are the same). `scratch` holds a tile.
+  // written at `out_stride` (in place if both are equal). `scratch` holds a tile.
   void (*columns)(const T* in, std::size_t in_stride, int stages, T* out, std::size_t out_stride, T* scratch);
 
-  // The same in place if every value is from -2^bits to 2^bits - 1; otherwise false, and the tile is as it
-  // was. Of integers only.
+  // The same in place if every value is from -2^bits to 2^bits - 1; otherwise returns false and leaves the
+  // tile unchanged. Integers only.
   bool (*bounded_columns)(T* tile, std::size_t stride, int stages, T* scratch, int bits);
 };
 
@@ -35,31 +35,32 @@ struct ByteSummary {
   std::uint8_t largest;
 };
 
-// Of 16-bit values, for the spectra of Boolean functions: W over k variables is at most 2^k. Numbers of
-// values are multiples of kNarrowWidth, and rows fit the second-level cache, unless something else is said.
+// Kernels for 16-bit values, for the spectra of Boolean functions: |W| over k variables is at most 2^k.
+// Unless stated otherwise, numbers of values are multiples of kNarrowWidth, and rows fit the L2 cache.
 struct NarrowKernels {
-  // `stages` stages, one or more, over a tile of 2^stages rows, kNarrowWidth wide, which is used up; the
+  // `stages` stages, at least one, over a tile of 2^stages rows, kNarrowWidth wide, which is overwritten; the
   // results go to rows at distance `out_stride`.
   void (*columns)(std::int16_t* tile, int stages, std::int16_t* out, std::size_t out_stride);
 
-  // All stages of a row of 2^log2_size values, any number, or all but the first three.
+  // All stages of a row of 2^log2_size values, of any length, or all but the first three.
   void (*row)(std::int16_t* row, int log2_size);
   void (*row_after_three)(std::int16_t* row, int log2_size);
 
-  // The same of bytes.
+  // The same from bytes.
   void (*row_of_bytes)(const std::uint8_t* bytes, std::int16_t* row, int log2_size);
 
-  // max |x|: 2^15 of -2^15.
+  // max |x|, which is 2^15 for -2^15.
   std::uint16_t (*largest)(const std::int16_t* values, std::size_t count);
 
   ByteSummary (*summarize_bytes)(const std::uint8_t* values, std::size_t count);
 
-  // counts[i]: how many of 2^16 values or fewer are least + i, i < kEqualCounts.
+  // counts[i]: the number of values, at most 2^16 of them, equal to least + i, i < kEqualCounts.
   void (*count_equal)(const std::uint8_t* values, std::size_t count, std::uint8_t least,
                       std::uint32_t* counts);
 
-  // Of rows of even values x, at most 15: takes |x / 2| into the largest of its column c, and (x / 2)^2 into
-  // the column's sum, number c / 4 of the quarter c % 4 of `sums`. Returns the largest of these |x / 2|.
+  // For rows of even values x, at most 15 rows: merges |x / 2| into the maximum of column c, and adds (x /
+  // 2)^2 to the column's sum, number c / 4 of the quarter c % 4 of `sums`. Returns the largest of these |x /
+  // 2|.
   std::uint16_t (*take_columns)(const std::int16_t* rows, std::size_t columns, std::size_t count,
                                 std::int16_t* largest, std::uint64_t* sums);
 };
@@ -80,7 +81,7 @@ WalshKernels<T> kernels();
 NarrowKernels narrow_kernels();
 }  // namespace avx512
 
-// Throws Error{usage} when this CPU does not run `isa`.
+// Throws Error{usage} when this CPU does not support `isa`.
 template <class T>
 WalshKernels<T> walsh_kernels(Isa isa);
 NarrowKernels narrow_kernels(Isa isa);

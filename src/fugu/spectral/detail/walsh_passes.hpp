@@ -1,5 +1,5 @@
-// The passes over memory that a transform is made of. Internal: walsh, boolean and dyadic share them, so that
-// a pass can do more than transform.
+// The passes over memory that make up a transform. Internal: walsh, boolean and dyadic share them, so that a
+// pass can do more than transform.
 //
 // The stages of the transform commute, so passes may run in any order: first the rows that fit the cache
 // (stages [0, inner)), then column passes, each over a range of the stages above.
@@ -17,8 +17,8 @@
 
 namespace fugu::spectral::detail {
 
-// 1 MiB: the second-level cache of today's server cores. Smaller ones spill into the third, which costs less
-// than one more column pass.
+// 1 MiB: the L2 cache of today's server cores. Smaller ones spill into L3, which costs less than one more
+// column pass.
 template <class T>
 inline constexpr int kSecondLevelBits = sizeof(T) == 8 ? 17 : 18;
 
@@ -35,7 +35,7 @@ struct Plan {
   std::vector<ColumnPass> columns;  // empty when a row fits the cache
 };
 
-// `cache_bits` as in WalshOptions. A row pass takes a tile's width at least, which a column pass needs.
+// `cache_bits` as in WalshOptions. A row pass is at least a tile wide, which a column pass needs.
 template <class T>
 Plan make_plan(int log2_size, int cache_bits) {
   const int cached =
@@ -50,7 +50,7 @@ Plan make_plan(int log2_size, int cache_bits) {
   return plan;
 }
 
-// 64-byte aligned room for one tile: an unaligned one would split every vector store over two lines.
+// 64-byte aligned memory for one tile: unaligned, every vector store would straddle two lines.
 template <class T>
 class Tile {
  public:
@@ -64,8 +64,8 @@ class Tile {
   std::vector<Line> lines_;
 };
 
-// Stages [0, inner) of consecutive rows of 2^inner. The hooks, which may be empty, see some whole rows before
-// and after that while they are in the cache; `at` is the offset of the first value.
+// Stages [0, inner) of consecutive rows of 2^inner. The hooks, which may be empty, are called with some whole
+// rows before and after that while they are in the cache; `at` is the offset of the first value.
 template <class T>
 struct RowHooks {
   std::function<void(std::size_t at, std::span<T> rows)> before{};
@@ -85,8 +85,8 @@ template <class T>
 void column_pass(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass,
                  const Workers& workers);
 
-// The same if every value is from -2^bits to 2^bits - 1 and 2^stages times that fits; otherwise false, and
-// the row is as it was. Integers only.
+// The same if every value is from -2^bits to 2^bits - 1 and 2^stages times that fits; otherwise returns false
+// and leaves the row unchanged. Integers only.
 template <class T>
 bool bounded_column_pass(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass, int bits,
                          const Workers& workers);

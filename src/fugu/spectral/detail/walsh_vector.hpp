@@ -115,7 +115,7 @@ FUGU_SPECTRAL_TARGET void register_blocks(T* data, int bits, std::size_t count) 
   }
 }
 
-// A pass shows a check each value that it reads. This one looks at none.
+// A pass calls a check for each value that it reads. This one accepts all.
 struct Unchecked {
   template <class V>
   FUGU_SPECTRAL_INLINE void see(const V&) {}
@@ -188,7 +188,7 @@ FUGU_SPECTRAL_TARGET void radix(const T* in, std::size_t in_stride, T* out, std:
   checked_radix<T>(in, in_stride, out, out_stride, width, bits, none);
 }
 
-// Splits `stages` into passes of at most kRadixBits, as even as can be: 5 is 3 + 2, never 4 + 1.
+// Splits `stages` into passes of at most kRadixBits, as evenly as possible: 5 is 3 + 2, never 4 + 1.
 FUGU_SPECTRAL_TARGET int next_radix(int stages) {
   const int passes = (stages + kRadixBits - 1) / kRadixBits;
   return (stages + passes - 1) / passes;
@@ -218,8 +218,8 @@ FUGU_SPECTRAL_TARGET void tiny_rows(T* data, int log2_size, std::size_t rows) {
   }
 }
 
-// 32 KiB: of the 48 KiB first-level caches of today. The stages above it then take eight rows at a time
-// instead of sixteen, whose lines would all fall into one set of twelve ways.
+// 32 KiB of today's 48 KiB L1 caches. The stages above it then take eight rows at a time instead of sixteen,
+// whose lines would all map to one set of twelve ways.
 template <class T>
 inline constexpr int kFirstLevelBits = sizeof(T) == 8 ? 12 : 13;
 
@@ -244,8 +244,8 @@ FUGU_SPECTRAL_TARGET void rows(T* data, int log2_size, std::size_t count) {
   }
 }
 
-// The first `inner` stages go to the scratch, the others from there to `out`; nothing is written to `out`
-// where the check of what was read does not hold.
+// The first `inner` stages go to the scratch, the others from there to `out`; nothing is written to `out` if
+// the check of the input fails.
 template <class T, class Check>
 FUGU_SPECTRAL_INLINE bool through_scratch(const T* in, std::size_t in_stride, int stages, int inner, T* out,
                                           std::size_t out_stride, T* scratch, Check check) {
@@ -263,7 +263,7 @@ FUGU_SPECTRAL_INLINE bool through_scratch(const T* in, std::size_t in_stride, in
   return true;
 }
 
-// More stages than these do not fit the registers at once.
+// More stages do not fit the registers at once.
 inline constexpr int kDirectStages = 4;
 
 template <class T>

@@ -1,4 +1,4 @@
-// Integers modulo 2^128, for 32-bit targets too, which have no __int128. Internal.
+// Integers modulo 2^128, also for 32-bit targets, which have no __int128. Internal.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class Wide {
     return {low.low_, low.high_ + a.low_ * b.high_ + a.high_ * b.low_};
   }
 
-  // floor(*this / 2^bits) modulo 2^64, of the value as a signed integer; 0 <= bits < 64.
+  // floor(*this / 2^bits) modulo 2^64, with *this as a signed integer; 0 <= bits < 64.
   constexpr std::int64_t shifted_right(int bits) const {
     return static_cast<std::int64_t>(bits == 0 ? low_ : low_ >> bits | high_ << (64 - bits));
   }
@@ -31,7 +31,7 @@ class Wide {
  private:
   constexpr Wide(std::uint64_t low, std::uint64_t high) : low_(low), high_(high) {}
 
-  // By halves of 32 bits: no sum of the three carries exceeds 64 bits.
+  // By 32-bit halves: no sum of the three carries exceeds 64 bits.
   static constexpr Wide product(std::uint64_t a, std::uint64_t b) {
     constexpr std::uint64_t kHalf = 0xffffffff;
     const std::uint64_t low = (a & kHalf) * (b & kHalf);

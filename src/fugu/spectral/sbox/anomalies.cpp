@@ -1,4 +1,4 @@
-// Chances of table entries of random permutations, and of the tables' largest ones, as logarithms.
+// Probabilities of table entries of random permutations, and of the tables' maxima, as logarithms.
 #include "fugu/spectral/sbox/anomalies.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ double log_binomial(double n, double k) {
   return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
 }
 
-// chance[i]: of an entry i times the table's step.
+// chance[i]: the probability of an entry of i times the table's step.
 using Chances = std::vector<double>;
 
 Chances binomial(double count, double chance, std::size_t most) {
@@ -29,7 +29,7 @@ Chances binomial(double count, double chance, std::size_t most) {
   return chances;
 }
 
-// -log2 of the chance that no entry is above `largest` steps and at most `attained` are equal to it.
+// -log2 of the probability that no entry is above `largest` steps and at most `attained` entries equal it.
 double anomaly(int bits, const Chances& chances, std::size_t largest, std::uint64_t attained) {
   const double side = std::exp2(bits) - 1;
   const double entries = side * side;
@@ -60,7 +60,7 @@ double differential_anomaly(int bits, std::uint32_t uniformity, std::uint64_t at
   rethrow_as_error();
 }
 
-// |W| = 4 z where the function of N / 2 ones meets the halves of the inputs N / 4 + z and N / 4 - z times.
+// |W| = 4 z if the function of N / 2 ones meets the halves of the inputs N / 4 + z and N / 4 - z times.
 double linear_anomaly(int bits, std::uint64_t linearity, std::uint64_t attained) try {
   const double half = std::exp2(bits - 1);
   Chances chances;
@@ -73,7 +73,7 @@ double linear_anomaly(int bits, std::uint64_t linearity, std::uint64_t attained)
   rethrow_as_error();
 }
 
-// An entry is twice one binomial variable and four times another (the same paper).
+// An entry is twice one binomial variable plus four times another (the same paper).
 double boomerang_anomaly(int bits, std::uint32_t uniformity, std::uint64_t attained) try {
   const double size = std::exp2(bits);
   const std::size_t most = uniformity / 2;

@@ -17,7 +17,7 @@ std::size_t columns_of(const SBox& box) {
   return std::size_t{box.last_mask()} + 1;
 }
 
-// Of any box: r in 32-bit integers. Takes a batch of rows at each call.
+// For any box: r in 32-bit integers. Takes a batch of rows per call.
 class WideAutocorrelation {
  public:
   static std::size_t batch(const SBox& box) { return std::max<std::size_t>(1, kValues / columns_of(box)); }
@@ -82,8 +82,8 @@ class WideAutocorrelation {
   int propagation_ = kMaxInputs;
 };
 
-// Of 6 to 16 inputs and outputs: r / 2 modulo 2^16, for DDT entries are even. Rows have an even number of
-// pairs, so r / 2 is even too, and -2^15 is the one doubtful value: its magnitude is all that is asked for.
+// For 6 to 16 inputs and outputs: r / 2 modulo 2^16, since DDT entries are even. Rows have an even number of
+// pairs, so r / 2 is even too, and -2^15 is the only ambiguous value: only its magnitude is needed.
 class NarrowAutocorrelation {
  public:
   static bool hold(const SBox& box) {
@@ -132,13 +132,13 @@ class NarrowAutocorrelation {
   }
 
  private:
-  static constexpr std::size_t kRows = 4;  // and their columns stay in the second-level cache
+  static constexpr std::size_t kRows = 4;  // and their columns stay in the L2 cache
 
   void transform(std::uint32_t a, std::span<std::int16_t> row) {
     if (bytes_) {
       differences_.count(a, std::span(counts_));
       kernels_.row_of_bytes(counts_.data(), row.data(), box_.outputs());
-      // Their sum: where bytes wrapped it is too small.
+      // The row's sum, which is too small if bytes wrapped.
       if (row[0] == static_cast<std::int16_t>(box_.size() / 2)) return;
     }
     differences_.count(a, row);
@@ -162,7 +162,7 @@ class NarrowAutocorrelation {
   detail::NarrowKernels kernels_ = detail::narrow_kernels(best_isa());
   detail::PairDifferences differences_;
   std::vector<std::uint8_t> counts_;  // of one row: delta / 2
-  bool bytes_ = true;                 // may hold the next row, which is often like the last
+  bool bytes_ = true;                 // whether to try bytes for the next row, which is often like the last
   std::vector<std::int16_t> values_;
   std::vector<std::int16_t> quarter_largest_;
   std::vector<std::uint64_t> sums_;  // of (r / 4)^2, in the kernels' order

@@ -1,4 +1,4 @@
-// Avalanche criteria and linear structures: what becomes of S(x) + S(x + a).
+// Avalanche criteria and linear structures, from S(x) + S(x + a).
 #include "fugu/spectral/sbox/avalanche.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class Subspace {
   int dimension_ = 0;
 };
 
-// b.D is constant over the values D of a derivative when b is orthogonal to all D + D(0); the constant is
+// b.D is constant over the values D of a derivative if b is orthogonal to all D + D(0); the constant is
 // b.D(0).
 LinearStructures structures_of(const SBox& box, std::uint32_t a) {
   const std::uint32_t start = box[0] ^ box[a];

@@ -10,7 +10,7 @@
 namespace fugu::spectral {
 namespace {
 
-// A whole number that is multiplied by small ones, and printed.
+// A big integer that is multiplied by small ones, and printed.
 class Decimal {
  public:
   void multiply(std::uint64_t by) {
@@ -37,7 +37,7 @@ class Decimal {
   std::vector<std::uint64_t> limbs_{1};
 };
 
-// The least common multiple as the product of the highest power of each prime.
+// The least common multiple, as the product of the highest power of each prime.
 std::string order_of(const Histogram& lengths) {
   std::map<std::uint64_t, std::uint64_t> powers;
   const auto note = [&](std::uint64_t prime, std::uint64_t power) {
@@ -74,7 +74,7 @@ Cycles cycles_of(const SBox& permutation) {
   return cycles;
 }
 
-// Inputs in the order of their values, those of one value in their own order.
+// Inputs ordered by value, then by input.
 std::vector<std::uint64_t> sorted_by_value(const SBox& box) {
   std::vector<std::uint64_t> keys(box.size());
   for (std::size_t x = 0; x < keys.size(); ++x) keys[x] = std::uint64_t{box[x]} << 32 | x;

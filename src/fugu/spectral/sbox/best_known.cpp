@@ -1,4 +1,4 @@
-// Records of S-boxes by size, as published.
+// Published records of S-boxes by size.
 #include "fugu/spectral/sbox/best_known.hpp"
 
 namespace fugu::spectral {

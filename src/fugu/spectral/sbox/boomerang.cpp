@@ -1,8 +1,8 @@
-// Boomerang tables by rows: inputs are grouped by S(x) + S(x + a), and two of one group make an entry.
+// Boomerang tables by rows: inputs are grouped by S(x) + S(x + a), and two inputs of one group make an entry.
 //
-// x and x + a are in one group, so that pairs {x, x + a} are grouped. Two such pairs with the output
-// difference d and representatives x, y are eight ordered (x,y): four of them add to the entries S(x) + S(y)
-// of beta and x + y of phi, four to those entries plus d and a. A pair with itself adds 2 to d, and to a.
+// x and x + a are in one group, so pairs {x, x + a} are grouped. Two such pairs with the output difference d
+// and representatives x, y give eight ordered (x,y): four of them add to the entries S(x) + S(y) of beta and
+// x + y of phi, four to those entries plus d and a. A pair with itself adds 2 to d, and to a.
 #include "fugu/spectral/sbox/boomerang.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace fugu::spectral {
 namespace {
 
-// The groups of any box: above kMaxOutputsOfAll outputs, pairs are sorted by them.
+// The groups of any box: above kMaxOutputsOfAll outputs, pairs are sorted by group.
 class AnyGroups {
  public:
   explicit AnyGroups(const SBox& box) : box_(box) {
@@ -115,7 +115,7 @@ class FunctionWorker {
   }
 
  private:
-  // Entries but that of 0; phi has no pairs that add to the entry a either.
+  // All entries except that of 0; for phi, no pairs add to the entry a either.
   static void count(detail::RowCounter& row, std::uint64_t entries, EvenCounter& counter) {
     std::uint64_t nonzero = 0;
     row.drain([&](std::uint32_t b, std::uint32_t value) {

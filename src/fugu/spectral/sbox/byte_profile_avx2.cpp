@@ -1,5 +1,5 @@
-// Walsh transforms of 32 components at a time in bytes: all values but the last stage's fit, modulo 256, and
-// that stage is |u| + |v|, whose half fits.
+// Walsh transforms of 32 components at a time in bytes: all stages but the last fit modulo 256, and the last
+// is |u| + |v|, half of which fits.
 #include <immintrin.h>
 
 #include <algorithm>

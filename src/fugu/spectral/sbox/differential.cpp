@@ -39,7 +39,7 @@ class DdtFindings {
   std::uint64_t one_bit_to_one_ = 0;
 };
 
-// Of any box.
+// For any box.
 class SparseDdt : public DdtFindings {
  public:
   explicit SparseDdt(const SBox& box) : DdtFindings(box), box_(box), row_(box.outputs(), box.size() / 2) {}
@@ -68,7 +68,7 @@ class SparseDdt : public DdtFindings {
   detail::RowCounter row_;
 };
 
-// Of 6 to 16 inputs and outputs: whole rows of delta / 2 in bytes, if all entries are small.
+// For 6 to 16 inputs and outputs: whole rows of delta / 2 in bytes, if all entries are small.
 class NarrowDdt : public SparseDdt {
  public:
   static bool hold(const SBox& box) {
@@ -103,7 +103,7 @@ class NarrowDdt : public SparseDdt {
     });
   }
 
-  bool small_ = true;  // are entries of the next row, it seems
+  bool small_ = true;  // whether to try bytes for the next row
   detail::ByteRows rows_;
   detail::PairDifferences differences_;
   std::vector<std::uint8_t> row_;

@@ -13,8 +13,8 @@ namespace {
 
 using Bits = std::vector<std::uint64_t>;
 
-// Products of the variables with up to `degree` factors, one at a time by recursion: each is its prefix times
-// one more variable, later than all of the prefix.
+// Products of up to `degree` variables, one at a time by recursion: each is its prefix times one more
+// variable, later than all of the prefix.
 class Relations {
  public:
   Relations(std::vector<Bits> variables, std::size_t points, std::stop_token stop)
@@ -71,14 +71,14 @@ class Support {
   std::vector<std::uint32_t> points_;
 };
 
-// The next larger number with as many 1s.
+// The next larger number of the same weight.
 std::uint32_t next_of_weight(std::uint32_t mask) {
   const std::uint32_t lowest = mask & (0 - mask);
   const std::uint32_t ripple = mask + lowest;
   return ripple | ((mask ^ ripple) >> 2) / lowest;
 }
 
-// Of degree `most` or less; none found: degree most + 1.
+// Those of degree at most `most`; if none are found: degree most + 1.
 Annihilators annihilators_to(const TruthTable& function, int most, const std::stop_token& stop) {
   const Support support(function);
   detail::BitBasis basis(support.size());
@@ -138,8 +138,8 @@ Annihilators annihilators(const TruthTable& function, const SBoxOptions& options
   rethrow_as_error();
 }
 
-// The degree is at most (n + 1) / 2 (Courtois and Meier 2003), and a second search need not go beyond the
-// first's.
+// The degree is at most (n + 1) / 2 (Courtois and Meier 2003), and the second search need not go beyond the
+// first's result.
 int algebraic_immunity(const TruthTable& function, const SBoxOptions& options) try {
   check_variables(function.variables());
   const int bound = (function.variables() + 1) / 2;

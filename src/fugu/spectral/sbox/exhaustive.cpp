@@ -1,4 +1,4 @@
-// All 2^m - 1 components of a box, in bytes where the CPU and the box allow.
+// All 2^m - 1 components of a box, in bytes if the CPU and the box allow.
 #include "fugu/spectral/sbox/exhaustive.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ ByteBox byte_box(const SBox& box) {
 
 namespace {
 
-// Masks of one piece of work.
+// The masks per piece of work.
 constexpr std::uint64_t kPieceMasks = std::uint64_t{1} << 22;
 
 #if defined(__x86_64__)
@@ -43,7 +43,7 @@ bool runs_in_bytes(const SBox&) {
 }
 #endif
 
-// Largest coefficients of components, and the masks of the largest of all.
+// The components' maxima, and the masks that reach the overall maximum.
 struct Found {
   Histogram largest;  // max |W(.,b)|
   std::uint64_t linearity = 0;
@@ -86,7 +86,7 @@ Found profile_in_bytes(const SBox& box, const SBoxOptions& options,
 }
 #endif
 
-// Any CPU, any box: components are transformed one by one.
+// For any CPU and box: transforms components one by one.
 Found profile_one_by_one(const SBox& box, const SBoxOptions& options,
                          const std::function<void(std::uint64_t)>& done) {
   const std::uint64_t count = std::uint64_t{box.last_mask()} + 1;

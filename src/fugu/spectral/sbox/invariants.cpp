@@ -55,7 +55,7 @@ void check_all_components(const SBox& box) {
                                std::to_string(kMaxOutputsOfAll) + " outputs are possible");
 }
 
-// Rank of [u + v in D] for the points u of F_2^2n, D given by its indicator.
+// The rank of [u + v in D] over the points u, v of F_2^2n, D given by its indicator.
 std::uint64_t rank_of(const std::vector<std::uint32_t>& members, int bits, const std::stop_token& stop) {
   const std::size_t points = std::size_t{1} << bits;
   detail::BitBasis basis(points);
@@ -80,7 +80,7 @@ void check_rank(const SBox& box) {
                                std::to_string(kMaxRankInputs) + ", are possible");
 }
 
-// The vector orthogonal to all values of a space of dimension n - 1.
+// The vector orthogonal to all values, which span a space of dimension n - 1.
 std::optional<std::uint32_t> orthogonal_to(const SBox& box, std::uint32_t a) {
   std::optional<std::uint32_t> found;
   for (std::uint32_t b = 1; b < box.size(); ++b) {

@@ -18,10 +18,10 @@
 namespace fugu::spectral {
 namespace {
 
-// Values that are transformed at a time: they and their signs stay in the second-level cache.
+// Values transformed at a time: they and their signs stay in the L2 cache.
 constexpr std::size_t kBatchValues = std::size_t{1} << 16;
 
-// Of any box: W in 32-bit integers.
+// For any box: W in 32-bit integers.
 class WideSpectra {
  public:
   using Value = std::int32_t;
@@ -57,8 +57,9 @@ class WideSpectra {
   std::vector<std::uint64_t> counts_;  // of W / 2 + N / 2
 };
 
-// Of 6 to 16 inputs: W / 2 modulo 2^16, for W is even. Only -2^15 is doubtful, W = 2^16 or -2^16: an affine
-// component of 16 inputs has this one value, with the sign of (-1)^(b.S(0)), and no other but 0.
+// For 6 to 16 inputs: W / 2 modulo 2^16, since W is even. Only -2^15 is ambiguous, W = 2^16 or -2^16: it
+// belongs to an affine component of 16 inputs, which has no other nonzero value, and its sign is
+// (-1)^(b.S(0)).
 class NarrowSpectra {
  public:
   using Value = std::int16_t;
@@ -79,14 +80,14 @@ class NarrowSpectra {
     for (std::size_t at = 0; at < rows.size(); at += size) kernels_.row_after_three(&rows[at], inputs_);
   }
 
-  // A doubtful value is of the row written last: rows of 16 inputs are written one at a time.
+  // An ambiguous value is in the row written last: rows of 16 inputs are written one at a time.
   std::int32_t walsh_of(Value half) const {
     const std::int32_t w = 2 * std::int32_t{half};
     return half == kDoubtful && !bits_.at_zero() ? -w : w;
   }
   std::uint32_t largest(std::span<const Value> row) const { return kernels_.largest(row.data(), row.size()); }
 
-  // Equal values one after the other have counters of their own: an addition need not wait for the last.
+  // Consecutive equal values have separate counters, so that an addition need not wait for the last.
   void count(std::span<const Value> row, std::uint32_t largest) {
     if (static_cast<Value>(largest) == kDoubtful) return count_affine(row.size());
     std::uint32_t* const middle = &row_counts_[row.size() / 2];
@@ -132,7 +133,7 @@ struct Shared {
   std::size_t rows = std::max<std::size_t>(1, kBatchValues >> box.inputs());
 };
 
-// Takes one batch of components at each call.
+// Takes one batch of components per call.
 template <class Spectra>
 class LinearWorker {
  public:

@@ -28,7 +28,7 @@ constexpr std::string_view kPresent = "c56b90ad3ef84712";
 constexpr std::uint32_t kAscon[] = {4,  11, 31, 20, 26, 21, 9,  2,  27, 5,  8, 18, 29, 3,  6,  28,
                                     30, 19, 7,  14, 0,  13, 17, 24, 16, 12, 1, 25, 22, 10, 15, 23};
 
-// For GF(2^1) to GF(2^20) the primitive polynomial with the fewest terms; of several the smallest as a
+// For GF(2^1) to GF(2^20) the primitive polynomial with the fewest terms, and among these the smallest
 // number.
 constexpr std::uint32_t kPolynomials[] = {0x3,    0x7,     0xb,     0x13,    0x25,    0x43,    0x83,
                                           0x11d,  0x211,   0x409,   0x805,   0x1053,  0x201b,  0x402b,
@@ -90,7 +90,7 @@ std::uint32_t digit_value(char digit) {
   return static_cast<std::uint32_t>(digit <= '9' ? digit - '0' : digit - 'a' + 10);
 }
 
-// A row is chosen by the first and the last bit of six, a column by the four between them.
+// The first and last of six bits choose a row, the four between them a column.
 SBox des(std::string_view digits) {
   std::vector<std::uint32_t> values(64);
   for (std::size_t x = 0; x < values.size(); ++x) {
@@ -106,7 +106,7 @@ SBox present() {
   return {4, 4, std::move(values)};
 }
 
-// The last character of "PREFIXn", n from 1 to `most`; 0: another name.
+// The n of "PREFIXn", from 1 to `most`; 0 for any other name.
 std::size_t numbered(std::string_view name, std::string_view prefix, std::size_t most) {
   if (name.size() != prefix.size() + 1 || !name.starts_with(prefix)) return 0;
   const auto number = static_cast<std::size_t>(name.back() - '0');
@@ -125,7 +125,7 @@ std::optional<SBox> standard_box(std::string_view name) {
   return std::nullopt;
 }
 
-// "power:8:254:0x11b" in parts.
+// The parts of "power:8:254:0x11b".
 class Parameters {
  public:
   explicit Parameters(std::string_view name) : rest_(name), family_(next()) {}

@@ -1,4 +1,4 @@
-// The transparency order, a sign vector beta after the other in Gray code.
+// The transparency order, over the sign vectors beta in Gray code order.
 #include "fugu/spectral/sbox/transparency.hpp"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ class SignWorker {
   double largest() const { return largest_; }
 
  private:
-  // sum is + or -. Returns the sum of magnitudes; those of so many, m 2^n each at most, fit 32 bits.
+  // `sum` is + or -. Returns the sum of magnitudes; that many of them, at most m 2^n each, fit 32 bits.
   template <class Sum>
   std::uint64_t add_twice(std::span<const std::int32_t> row, Sum sum) {
     constexpr std::size_t kAtATime = 128;
@@ -93,7 +93,7 @@ double transparency_order(const SBox& box, const SBoxOptions& options) try {
   }
   const Coordinates coordinates = coordinate_autocorrelations(box);
   double largest = -kMaxOutputs;
-  // beta and its complement have one value.
+  // beta and its complement have the same value.
   detail::for_each_row(
       0, std::size_t{1} << (box.outputs() - 1), box.size(), options, [&] { return SignWorker(coordinates); },
       [&](const SignWorker& worker) { largest = std::max(largest, worker.largest()); });

@@ -1,4 +1,4 @@
-// Interpolation of an S-box over a finite field.
+// Interpolates an S-box over a finite field.
 #include "fugu/spectral/sbox/univariate.hpp"
 
 #include <string>
@@ -7,7 +7,7 @@
 #include "fugu/spectral/sbox/detail/field_product.hpp"
 
 namespace fugu::spectral {
-// In a field an element's powers are all that is not 0; otherwise no element's are.
+// In a field some element's powers are all nonzero elements; modulo a reducible polynomial none's are.
 BinaryField::BinaryField(int bits, std::uint32_t polynomial) try {
   if (bits < 1 || bits > kMaxFieldBits) {
     throw Error(Errc::usage, "a field of 2^" + std::to_string(bits) + " elements: 2^1 to 2^" +
@@ -44,7 +44,7 @@ std::uint32_t BinaryField::power(std::uint32_t a, std::uint64_t exponent) const 
                 : powers_[static_cast<std::size_t>(logs_[a] * (exponent % powers_.size()) % powers_.size())];
 }
 
-// c_k is the sum over x of S(x) x^(2^n - 1 - k), but c_0 is S(0): x^(2^n - 1) is 1 for all x but 0.
+// c_k is the sum over x of S(x) x^(2^n - 1 - k), except that c_0 is S(0): x^(2^n - 1) is 1 for all x but 0.
 std::vector<std::uint32_t> univariate(const SBox& box, const BinaryField& field) try {
   if (box.inputs() != box.outputs())
     throw Error(Errc::usage, "a polynomial over a field needs as many outputs as inputs");

@@ -16,7 +16,8 @@ class BitBasis {
   std::size_t words() const { return words_; }
   std::size_t rank() const { return rows_.size() / (words_ == 0 ? 1 : words_); }
 
-  // Reduces `vector` in place; whether it was independent of those added before, and is one of them now.
+  // Reduces `vector` in place; returns whether it was independent of those added before, in which case it is
+  // added.
   bool add(std::span<std::uint64_t> vector) {
     for (std::size_t w = 0; w < words_; ++w) {
       while (vector[w] != 0) {

@@ -1,7 +1,7 @@
-// Nonlinearities of components in lanes of eight bits, for boxes of eight inputs or fewer. Internal.
+// Nonlinearities of components in lanes of eight bits, for boxes of at most eight inputs. Internal.
 //
 // A block is 32 masks b that differ in their five low bits; lane l of a vector belongs to mask l. A box of n
-// < 8 inputs is taken as one of 8 that ignores the others, which multiplies max |W| by 2^(8-n).
+// < 8 inputs is treated as one of 8 that ignores the others, which multiplies max |W| by 2^(8-n).
 #pragma once
 
 #include <array>
@@ -31,8 +31,8 @@ struct ByteProfile {
   std::vector<std::uint32_t> masks;  // that reach the largest
 };
 
-// Blocks [first, last) in the order of the Gray code: consecutive ones differ in one bit of the mask. Mask 0
-// is left out.
+// Processes blocks [first, last) in Gray code order: consecutive ones differ in one bit of the mask. Mask 0
+// is skipped.
 void profile_blocks_avx2(const ByteBox& box, std::uint64_t first, std::uint64_t last, ByteProfile& profile);
 
 }  // namespace fugu::spectral::detail

@@ -10,15 +10,15 @@
 
 namespace fugu::spectral::detail {
 
-// Rows of 64 entries or more, a multiple of 64.
+// For rows of at least 64 entries, a multiple of 64.
 class ByteRows {
  public:
-  // counts[v] += how many entries are v, unless an entry is larger than kLargest or has wrapped: the entries'
-  // `sum` says that. Then false.
+  // Adds the number of entries equal to v to counts[v]. Returns false and adds nothing if an entry is larger
+  // than kLargest or has wrapped, which the entries' `sum` reveals.
   bool count(std::span<const std::uint8_t> row, std::uint64_t sum, std::span<std::uint64_t> counts) const {
     const ByteSummary found = kernels_.summarize_bytes(row.data(), row.size());
     if (found.sum != sum || found.largest > kLargest) return false;
-    // How many are 1 follows from the sum, and how many are 0 from the row's size.
+    // The number of ones follows from the sum, and that of zeros from the row's size.
     std::uint64_t ones = sum;
     std::uint64_t zeros = row.size();
     for (std::size_t least = 2; least <= found.largest; least += kEqualCounts) {

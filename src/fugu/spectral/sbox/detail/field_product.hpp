@@ -5,7 +5,7 @@
 
 namespace fugu::spectral::detail {
 
-// a b modulo `polynomial`, which has degree `bits`; bit i of an element is the coefficient of X^i.
+// a b modulo `polynomial`, of degree `bits`; bit i of an element is the coefficient of X^i.
 inline std::uint32_t field_product(std::uint32_t a, std::uint32_t b, std::uint32_t polynomial, int bits) {
   std::uint32_t product = 0;
   for (; b != 0; b >>= 1) {

@@ -1,8 +1,7 @@
 // S(x) + S(x + a) of all pairs {x, x + a}, in 16 bits. Internal.
 //
-// Rows whose a has the same highest bit differ little: with T(p) = S of the smaller input of pair p and U(p)
-// = S of the other for a = that bit alone, p being the smaller input without the bit, the differences of a
-// are T(p) + U(p + a without the bit).
+// Rows whose a has the same highest bit h differ little. Number the pairs by the smaller input p without the
+// bit h; with T(p) = S(smaller) and U(p) = S(other) for a = h, the differences of a are T(p) + U(p + a + h).
 #pragma once
 
 #include <algorithm>
@@ -24,7 +23,7 @@ class PairDifferences {
   explicit PairDifferences(const SBox& box)
       : box_(box), smaller_(box.size() / 2), other_(box.size() / 2), differences_(box.size() / 2) {}
 
-  // By pair, until the next call; a != 0.
+  // By pair, valid until the next call; a != 0.
   std::span<const std::uint16_t> of(std::uint32_t a) {
     const std::uint32_t high = std::bit_floor(a);
     if (high != high_) split(high);
@@ -35,8 +34,8 @@ class PairDifferences {
   // S of the smaller input of each pair, for the a of the last call.
   std::span<const std::uint16_t> smaller() const { return smaller_; }
 
-  // row[b] = delta(a,b) / 2 modulo 2^8 or 2^16; a != 0. A sum of the row's bytes that is the number of pairs
-  // says that none of them wrapped.
+  // row[b] = delta(a,b) / 2 modulo 2^8 or 2^16; a != 0. If the sum of the row's bytes is the number of pairs,
+  // none of them wrapped.
   template <class T>
   void count(std::uint32_t a, std::span<T> row) {
     std::ranges::fill(row, T{0});
@@ -78,7 +77,7 @@ class PairDifferences {
     }
   }
 
-  // Lane i becomes lane i ^ lanes. In two steps: there is no one for 5 and 7 before SSSE3.
+  // Lane i becomes lane i ^ lanes. In two steps: before SSSE3 there is no single one for 5 and 7.
   template <int lanes>
   static Eight shuffled(Eight x) {
     using Halves [[gnu::vector_size(2 * kLanes)]] = std::uint64_t;

@@ -1,4 +1,4 @@
-// The pairs {x, x + a} of one a by what S makes of them. Internal.
+// Groups the pairs {x, x + a} of one a by their output difference. Internal.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 
 namespace fugu::spectral::detail {
 
-// The pairs {x, x + a} of one row by their groups. x has no bit where a has its highest: without that bit it
-// is the pair's number. Half holds numbers of pairs, plus 1.
+// The pairs {x, x + a} of one row by group. x lacks the highest bit of a: without that bit it is the pair's
+// number. Half holds numbers of pairs, plus 1.
 template <class Half>
 class PairGroups {
  public:
   struct Group {
-    Half last;       // the pair met last, its number plus 1; 0: none
-    Half half_beta;  // beta / 2: the pairs so far, and what the caller adds
+    Half last;       // the last pair of the group, its number plus 1; 0: none
+    Half half_beta;  // beta / 2: the pairs so far, and the caller's additions
   };
 
   explicit PairGroups(const SBox& box)
@@ -29,7 +29,7 @@ class PairGroups {
         before_(box.size() / 2),
         meetings_(box.size() / 2) {}
 
-  // What was added before is gone. Returns how many pairs met another of their group.
+  // Discards earlier additions. Returns how many pairs met another of their group.
   std::size_t group(std::uint32_t a) {
     std::ranges::fill(groups_, Group{});
     high_ = std::bit_floor(a);
@@ -46,7 +46,7 @@ class PairGroups {
     return met_;
   }
 
-  // visit(d, p, q) for each two pairs of the group d, then end(how many q there were) for each p.
+  // visit(d, p, q) for each two pairs of the group d, then end(number of q) for each p.
   template <class Visit, class End>
   void for_each_two(Visit visit, End end) const {
     for (const auto& [d, pair] : std::span(meetings_).first(met_)) {
@@ -70,7 +70,7 @@ class PairGroups {
 
   const SBox& box_;
   std::vector<Group> groups_;
-  std::vector<Half> before_;  // by pair: that of the same group met before, its number plus 1; 0: none
+  std::vector<Half> before_;  // by pair: the previous pair of the same group, its number plus 1; 0: none
   std::vector<Meeting> meetings_;
   std::size_t met_ = 0;
   std::uint32_t high_ = 1;

@@ -1,4 +1,4 @@
-// Rows of the boomerang tables of permutations. Internal: boomerang.cpp says how entries come about.
+// Rows of the boomerang tables of permutations. Internal: boomerang.cpp explains the entries.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace fugu::spectral::detail {
 
-// Of a permutation, whose entries are 2^n at most. No row is read again: from what entries held before each
-// addition follows what they hold in the end.
+// For permutations, whose entries are at most 2^n. No row is read again: the final entries follow from their
+// values before each addition.
 template <class Half>
 class PermutationBoomerang {
  public:
@@ -30,7 +30,7 @@ class PermutationBoomerang {
         beta_met_(box.size()),
         phi_met_(box.size()) {}
 
-  // Returns how many two pairs were of one group.
+  // Returns the number of two pairs of one group.
   std::uint64_t operator()(std::uint64_t index) {
     ++rows_;
     std::uint64_t twos = 0;
@@ -55,7 +55,7 @@ class PermutationBoomerang {
     return twos;
   }
 
-  // All entries are 0 at first, and each addition moves one. Numbers may be below 0, modulo 2^64, until all
+  // All entries start at 0, and each addition moves one. Numbers may be negative, modulo 2^64, until all
   // workers are merged. Pairs never add to beta(a, 0), nor to phi(a, 0) and phi(a, a).
   void merge_into(Boomerang& result) const {
     const auto move = [](Histogram& histogram, std::size_t from, std::size_t by, std::uint64_t entries) {
@@ -77,12 +77,12 @@ class PermutationBoomerang {
   PairGroups<Half> groups_;
   std::vector<Half> quarter_phi_;  // of the entries x and x + a, by pair
   std::uint64_t rows_ = 0;
-  std::vector<std::uint64_t> pairs_met_;  // by an entry's half before a pair was added: pairs
-  std::vector<std::uint64_t> beta_met_;   // by the same before 4 were added: additions
-  std::vector<std::uint64_t> phi_met_;    // by an entry's quarter before 4 were added: additions
+  std::vector<std::uint64_t> pairs_met_;  // by half the entry before a pair was added: number of pairs
+  std::vector<std::uint64_t> beta_met_;   // by the same before 4 was added: number of additions
+  std::vector<std::uint64_t> phi_met_;    // by a quarter of the entry before 4 was added: number of additions
 };
 
-// Of a permutation of 7 to 16 bits: beta / 2 and phi / 4 of a row in bytes, if all are small.
+// For permutations of 7 to 16 bits: beta / 2 and phi / 4 of a row in bytes, if all are small.
 class SmallPermutationBoomerang : public PermutationBoomerang<std::uint16_t> {
  public:
   static bool hold(const SBox& box) { return PairDifferences::hold(box) && box.inputs() >= 7; }
@@ -119,7 +119,7 @@ class SmallPermutationBoomerang : public PermutationBoomerang<std::uint16_t> {
 
   std::uint64_t most_twos() const { return last_.size(); }
 
-  // Entries that pairs never add to are left out: beta(a,0), phi(a,0) and phi(a,a).
+  // Skips entries that pairs never add to: beta(a,0), phi(a,0) and phi(a,a).
   bool take_small(std::uint32_t a) {
     const auto differences = differences_.of(a);
     const std::size_t met = group(differences);
@@ -156,8 +156,8 @@ class SmallPermutationBoomerang : public PermutationBoomerang<std::uint16_t> {
     return met;
   }
 
-  // Each pair with the last of its group before it, then with the one before that, and so on. Returns how
-  // many two they are; none: too many.
+  // Combines each pair with the last of its group before it, then with the one before that, and so on.
+  // Returns the number of combinations; empty if there are too many.
   std::optional<std::uint64_t> add_twos(std::span<const std::uint16_t> differences, std::size_t met) {
     const auto values = differences_.smaller();
     std::uint64_t twos = 0;
@@ -183,11 +183,11 @@ class SmallPermutationBoomerang : public PermutationBoomerang<std::uint16_t> {
 
   static constexpr std::size_t kCounts = ByteRows::kLargest + 1;
 
-  bool small_ = true;  // are entries of the next row, it seems
+  bool small_ = true;  // whether to try bytes for the next row
   ByteRows rows_;
   PairDifferences differences_;
-  std::vector<std::uint16_t> last_;    // by group: the pair met last, its number plus 1; 0: none
-  std::vector<std::uint16_t> before_;  // by pair: that of the same group met before, its number plus 1
+  std::vector<std::uint16_t> last_;    // by group: its last pair, its number plus 1; 0: none
+  std::vector<std::uint16_t> before_;  // by pair: the previous one of its group, its number plus 1
   std::vector<Meeting> meetings_;
   std::vector<Meeting> more_meetings_;
   std::vector<std::uint8_t> half_beta_;

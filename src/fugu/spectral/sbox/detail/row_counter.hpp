@@ -1,6 +1,6 @@
 // Counts the entries of one table row. Internal.
 //
-// Rows are long and mostly 0, so that clearing and reading go through the entries that were touched; above
+// Rows are long and mostly 0, so clearing and reading visit only the entries that were touched; above
 // kMaxOutputsOfAll bits a row does not fit memory and a hash table holds those entries.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace fugu::spectral::detail {
 
 class RowCounter {
  public:
-  // A row of 2^bits entries. `entries`: how many are expected to differ from 0; more are possible.
+  // A row of 2^bits entries. `entries` is the expected number of nonzero ones; more are possible.
   RowCounter(int bits, std::size_t entries) : dense_(bits <= kMaxOutputsOfAll) {
     if (dense_) {
       counts_.resize(std::size_t{1} << bits);
@@ -36,7 +36,7 @@ class RowCounter {
   std::size_t nonzero() const { return used_; }
   std::uint32_t operator[](std::uint32_t entry) const { return counts_[entry]; }  // 20 bits or fewer
 
-  // visit(entry, count) for each entry that is not 0, in no order; all are 0 afterwards.
+  // visit(entry, count) for each nonzero entry, in no order; all are 0 afterwards.
   template <class Visit>
   void drain(Visit visit) {
     for (std::size_t i = 0; i < used_; ++i) {

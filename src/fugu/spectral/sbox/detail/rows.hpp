@@ -1,4 +1,4 @@
-// Rows and components of an S-box's tables, shared out among threads. Internal.
+// Distributes rows and components of an S-box's tables over threads. Internal.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,14 @@
 
 namespace fugu::spectral::detail {
 
-// Below this much work, in table entries, starting threads costs more than they save.
+// Below this much work, in table entries, starting threads costs more than it saves.
 inline constexpr std::uint64_t kParallelEntries = std::uint64_t{1} << 20;
 
-// Enough for even shares, few enough that a worker for each costs nothing.
+// Enough for even shares, and few enough that one worker each costs nothing.
 inline constexpr std::size_t kPieces = 64;
 
 // For ranges that cover [first, last): make() a worker, call worker(index) for each index of the range, then
-// merge(worker), one at a time. `entries` is the work for one index.
+// merge(worker), one at a time. `entries` is the work per index.
 template <class Make, class Merge>
 void for_each_row(std::size_t first, std::size_t last, std::uint64_t entries, const SBoxOptions& options,
                   Make make, Merge merge) {
