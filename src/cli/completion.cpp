@@ -10,7 +10,7 @@
 namespace fugu::cli {
 namespace {
 
-// Values are words of the table, names of directories, names of files, or something to type.
+// A value is a word of the table, a directory, a file, or free text.
 bool is_directory(const OptionSpec& option) {
   return option.argument == "DIR";
 }
@@ -18,7 +18,7 @@ bool is_file(const OptionSpec& option) {
   return option.argument == "OUT" || option.argument == "FILE" || option.argument == "PLAIN";
 }
 
-// Of a help text, without the dot.
+// The first sentence of a help text, without the dot.
 std::string_view first_sentence(std::string_view text) {
   const std::size_t end = text.find(". ");
   if (end != std::string_view::npos) return text.substr(0, end);
@@ -34,7 +34,7 @@ std::string replaced(std::string_view text, std::string_view these, std::string_
   return result;
 }
 
-// Inside single quotes of a POSIX shell.
+// Quotes for a POSIX shell, in single quotes.
 std::string shell_quoted(std::string_view text) {
   std::string result;
   for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -135,7 +135,8 @@ std::string zsh_completion() {
   std::string cases;
   for (const Subcommand& subcommand : subcommands()) {
     for (const std::string_view name : names_of(subcommand))
-      commands += fmt::format("      '{}:{}'\n", name, shell_quoted(replaced(subcommand.summary, ":\\", "\\")));
+      commands +=
+          fmt::format("      '{}:{}'\n", name, shell_quoted(replaced(subcommand.summary, ":\\", "\\")));
     cases += fmt::format("    {})\n      _arguments -s \\\n", fmt::join(names_of(subcommand), "|"));
     for_each_option(subcommand, [&](const OptionSpec& option) { cases += zsh_option(option); });
     cases += "        '*:file:_files' ;;\n";

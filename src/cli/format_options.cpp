@@ -24,7 +24,7 @@ constexpr OptionSpec kTextOptions[] = {
 constexpr OptionSpec kAcceptOption{
     "yes", 0, "", "Go on where the parameters found fit, but a wrong passphrase could fit them by chance."};
 
-// An option that leaves a part of the content out has no place where the whole is checked.
+// An option that leaves out a part of the content has no meaning where the whole is checked.
 bool is_offered(const OptionRow& row, FormatUse use) {
   if (use == FormatUse::encrypt) return row.use != OptionUse::open;
   if (use == FormatUse::verify && (row.name == "range" || row.name == "salvage")) return false;
@@ -39,7 +39,7 @@ std::vector<const Codec*> codecs_for(FormatUse use) {
   return fit;
 }
 
-// The rows of one use, and what they point to.
+// The rows of one use, and the storage they point to.
 class Groups {
  public:
   explicit Groups(FormatUse use) {

@@ -53,7 +53,7 @@ constexpr const OptionGroup* kMpiVerifyGroups[] = {&kMpiSecret, &kFormats, &kMpi
 constexpr const OptionGroup* kMpiSpectralGroups[] = {&kMpiOutput, &kMpiSpectral, &kMpiSpectralWork, &kCommon};
 constexpr const OptionGroup* kMpiHelpGroups[] = {&kManual, &kPlain};
 
-// Those that the ranks of fugu-mpi run together stand in src/cli/mpi.
+// Those that the ranks of fugu-mpi run together are in src/cli/mpi.
 constexpr Subcommand kMpiSubcommands[] = {
     {"encrypt", "encrypt a file by all ranks", "FILE",
      "FILE becomes FILE.fugu, or what -o names. Formats: sealed, and raw ecb and ctr and openssl bf-ecb; "

@@ -28,7 +28,7 @@ constexpr StatusRow kStatuses[] = {
     {"130", "ended by a signal; temporary files are removed"},
 };
 
-// Breaks at spaces; the first line continues what stands at `column` already.
+// Breaks at spaces; the first line continues at `column`.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t column) {
   std::string result;
   while (!text.empty()) {

@@ -1,4 +1,4 @@
-// Help, the manual page and the shell completions, all made from the table.
+// Help, the manual page and the shell completions, all generated from the table.
 #pragma once
 
 #include <span>
@@ -18,19 +18,19 @@ struct StatusRow {
 
 std::span<const StatusRow> statuses();
 
-// The rest is of the program that runs (subcommands.hpp).
+// All texts are for the running program (subcommands.hpp).
 std::string help_text();
 std::string help_text(const Subcommand& subcommand);
 std::string version_text();
 
 std::string manual_page();  // man(7) source; manual.cpp
 
-// Scripts for the shells; completion.cpp.
+// Scripts for the shells, from completion.cpp.
 std::string bash_completion();
 std::string zsh_completion();
 std::string fish_completion();
 
-// By the shell's name. Throws Error{usage} for another shell.
+// By the shell's name. Throws Error{usage} for an unknown shell.
 std::string completion(std::string_view shell);
 
 }  // namespace fugu::cli

@@ -1,5 +1,5 @@
-// fugu: the program. Puts the process in order, finds the subcommand, runs it, and turns what it throws into
-// one line and an exit status.
+// fugu: the program. Prepares the process, finds the subcommand, runs it, and turns exceptions into one line
+// and an exit status.
 #include "cli/program.hpp"
 
 int main(int count, char** words) {

@@ -1,4 +1,4 @@
-// The manual page, made from the table.
+// The manual page, generated from the table.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -123,7 +123,7 @@ std::string upper(std::string_view name) {
   return text;
 }
 
-// man(7): a hyphen that is meant as one, and no line that begins with a request.
+// Escapes for man(7): real hyphens, and no line that begins with a request.
 std::string troff(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -153,7 +153,7 @@ std::string manual_subcommand(const Subcommand& subcommand) {
                      troff(subcommand.summary), troff(subcommand.details));
 }
 
-// An option stands once, with a text per group of subcommands in which it means the same.
+// An option is listed once, with a text per group of subcommands in which its meaning is the same.
 struct Meaning {
   OptionSpec option;
   std::vector<std::string_view> subcommands;
@@ -198,7 +198,7 @@ std::string manual_option(const ManualOption& entry) {
   return text;
 }
 
-// Group after group, each where it first stands.
+// Group after group, each at its first occurrence.
 std::string manual_options_text() {
   const std::vector<ManualOption> options = manual_options();
   std::vector<std::string_view> groups;

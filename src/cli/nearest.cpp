@@ -7,7 +7,7 @@
 namespace fugu::cli {
 namespace {
 
-// Optimal string alignment: letters changed, added, left out, and neighbours swapped.
+// Optimal string alignment distance: letters changed, added or omitted, and neighbours swapped.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {
@@ -35,10 +35,10 @@ bool begins_alike(std::string_view a, std::string_view b) {
 
 std::optional<std::string_view> nearest_word(std::string_view given,
                                              const std::vector<std::string_view>& words) {
-  constexpr std::size_t kLongest = 32;  // of the words there are; what is far longer is none of them
+  constexpr std::size_t kLongest = 32;  // of all words; a far longer one is none of them
   if (given.size() > kLongest) return std::nullopt;
   std::optional<std::string_view> best;
-  std::size_t least = given.size() / 4 + 2;  // more letters than these make another word
+  std::size_t least = given.size() / 4 + 2;  // more different letters make another word
   for (const std::string_view word : words) {
     const std::size_t apart = begins_alike(given, word) ? 1 : distance(given, word);
     if (apart >= least || apart >= word.size()) continue;

@@ -1,4 +1,4 @@
-// The word that was perhaps meant.
+// The word that was probably meant.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace fugu::cli {
 
-// The one of `words` nearest to `given`: one begins with the other, or few letters were changed, added, left
-// out or swapped. Nothing when none is near.
+// The one of `words` nearest to `given`: one is a prefix of the other, or few letters were changed, added,
+// omitted or swapped. Empty if none is near.
 std::optional<std::string_view> nearest_word(std::string_view given,
                                              const std::vector<std::string_view>& words);
 

@@ -1,4 +1,4 @@
-// The common part of all operations of a subcommand.
+// The common part of a subcommand's operations.
 #include "cli/operations.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Subcommands of several operations, such as fugu spectral walsh: which options mean something to which.
+// Subcommands with several operations, such as fugu spectral walsh: which options apply to which operation.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace fugu::cli {
 
-// Throws Error{usage} for an option that was given and is neither among `own` nor one of those that every
-// operation has: where results go, what works, and what is said meanwhile. Checks the values of these.
+// Throws Error{usage} for a given option that is neither among `own` nor one of those for every operation:
+// outputs, engines and messages. Checks the values of these.
 void refuse_unused_options(const Arguments& arguments, std::string_view operation,
                            std::span<const std::string_view> own);
 

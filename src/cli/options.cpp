@@ -31,7 +31,7 @@ po::options_description describe(const Subcommand& subcommand) {
   return description;
 }
 
-// Boost's own texts are not asked for: making one never ends when an option's name holds "%original_token%".
+// Boost's own texts are not used: generating one never ends when an option's name holds "%original_token%".
 std::string text_of(const po::invalid_syntax& error) {
   const std::string option = printable(error.get_option_name());
   switch (error.kind()) {
@@ -51,7 +51,7 @@ std::string text_of(const po::invalid_syntax& error) {
   throw Error(Errc::usage, fmt::format("{}; see {} {} --help", text, program_name(), subcommand.name));
 }
 
-// Of a word on the command line: "--pass" of "--pass=x", "-p" of "-px".
+// The option's name in a word of the command line: "--pass" in "--pass=x", "-p" in "-px".
 std::string_view option_name(std::string_view word) {
   return word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
 }
@@ -95,7 +95,7 @@ std::uint64_t read_number(std::string_view option, std::string_view text, std::u
 
 constexpr std::string_view kUnits = "KMG";
 
-// As format::parse_size() reads it.
+// The format that format::parse_size() reads.
 std::string size_text(std::uint64_t bytes) {
   std::size_t unit = 0;
   for (; unit < kUnits.size() && bytes != 0 && bytes % 1024 == 0; ++unit) bytes /= 1024;

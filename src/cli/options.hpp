@@ -1,8 +1,8 @@
 // The options that a subcommand accepts, and those that the user gave.
 //
-// An OptionSpec is a row of the one table behind subcommands.hpp, or made of a format's own row: parsing, help,
-// the manual page, the shell completion and a test all read it, so an option cannot exist in one of them
-// only.
+// An OptionSpec is a row of the one table behind subcommands.hpp, or derived from a format's own row:
+// parsing, help, the manual page, the shell completion and a test all read it, so an option cannot exist in
+// one of them only.
 #pragma once
 
 #include <cstddef>
@@ -20,9 +20,9 @@ namespace fugu::cli {
 struct OptionSpec {
   std::string_view name;      // long name, without dashes
   char letter = 0;            // short name, or 0
-  std::string_view argument;  // what the value is called in help; empty: a flag
+  std::string_view argument;  // the name of the value in help; empty: a flag
   std::string_view help;
-  std::span<const std::string_view> words = {};  // values for the shell completion, where they are few
+  std::span<const std::string_view> words = {};  // values for the shell completion, if they are few
 };
 
 struct OptionGroup {
@@ -60,24 +60,24 @@ class Arguments {
   std::vector<std::string> operands_;
 };
 
-// Parses what follows the subcommand's name, once. Names are not guessed from their beginnings; "--" ends the
-// options; "-" is an operand. Throws Error{usage}, with the nearest name for one that there is not; what
-// follows such a name is not repeated: it may be a secret.
+// Parses the words after the subcommand's name, once. Abbreviated names are not accepted; "--" ends the
+// options; "-" is an operand. Throws Error{usage}, with the nearest name for an unknown one; its value is not
+// repeated, since it may be a secret.
 Arguments parse(const Subcommand& subcommand, const std::vector<std::string>& tokens);
 
 // Throws Error{usage} naming both when two of the options are given together.
 void refuse_together(const Arguments& arguments, std::initializer_list<std::string_view> options);
 
-// Values of options; each throws Error{usage} naming the option and what it takes.
+// Values of options; each throws Error{usage} naming the option and its accepted values.
 std::uint64_t number_value(const Arguments& arguments, std::string_view option, std::uint64_t at_least,
                            std::uint64_t at_most, std::uint64_t otherwise);
 std::uint64_t size_value(const Arguments& arguments, std::string_view option, std::uint64_t at_least,
-                         std::uint64_t at_most, std::uint64_t otherwise);  // as format::parse_size() reads it
+                         std::uint64_t at_most, std::uint64_t otherwise);  // read by format::parse_size()
 
-// --threads; 0, and its absence, are every processor this process may run on.
+// --threads; 0 or no option means every processor this process may run on.
 unsigned thread_count(const Arguments& arguments);
 
-// The same for lists: items with commas between them. Empty when the option is not given.
+// The same for comma-separated lists. Empty when the option is not given.
 std::vector<std::string> list_value(const Arguments& arguments, std::string_view option);
 std::vector<std::uint64_t> number_list(const Arguments& arguments, std::string_view option,
                                        std::uint64_t at_least, std::uint64_t at_most);
@@ -89,10 +89,10 @@ struct Range {
   std::uint64_t count;
 };
 
-// "FIRST:COUNT", each as format::parse_size() reads it; {0, all} when the option is not given.
+// "FIRST:COUNT", each read by format::parse_size(); {0, all} when the option is not given.
 Range range_value(const Arguments& arguments, std::string_view option, std::uint64_t all);
 
-// Hexadecimal digits of exactly `into.size()` bytes; false when they are not.
+// Parses hexadecimal digits of exactly `into.size()` bytes; false for other text.
 bool parse_hex(std::string_view digits, std::span<std::byte> into);
 
 // One of a few words, each standing for a value.

@@ -1,4 +1,4 @@
-// What the programs' main() have in common.
+// The common part of the programs' main().
 #pragma once
 
 #include <functional>
@@ -9,11 +9,11 @@
 
 namespace fugu::cli {
 
-// Finds the subcommand of a command line and hands it to `run`, unless help or the version is asked for.
+// Finds the subcommand of a command line and passes it to `run`, unless help or the version is requested.
 // Returns the exit status. Throws Error{usage}, and what `run` throws.
 int run_words(const std::vector<std::string>& words, const std::function<int(const Arguments&)>& run);
 
-// Puts the process in order and runs `work`; what it throws becomes a message and an exit status.
+// Prepares the process and runs `work`; turns exceptions into a message and an exit status.
 int guarded_main(const std::function<int()>& work);
 
 }  // namespace fugu::cli

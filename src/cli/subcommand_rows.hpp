@@ -1,4 +1,4 @@
-// The rows of the table in subcommands.cpp, per program, and what the programs' rows share. Private to this folder.
+// The rows of the table in subcommands.cpp, per program, and their common parts. Private to this folder.
 #pragma once
 
 #include <span>
@@ -23,7 +23,7 @@ inline constexpr OptionSpec kPlainOptions[] = {kHelpOption, kVersion};
 inline constexpr OptionGroup kProgress{"Progress", kProgressOptions};
 inline constexpr OptionGroup kCommon{"General", kCommonOptions};
 inline constexpr OptionGroup kPlain{"General", kPlainOptions};
-// The formats' own groups take this one's place.
+// A placeholder that the formats' own groups replace.
 inline constexpr OptionGroup kFormats{"", {}};
 
 std::span<const Subcommand> fugu_rows();

@@ -18,7 +18,7 @@
 namespace fugu::cli {
 namespace {
 
-// Where the formats' groups and the default format's text are put in, and what then points to them.
+// The table with the formats' groups and the default format's text inserted, and the storage for these.
 class Table {
  public:
   Table() : subcommands_(program().subcommands.begin(), program().subcommands.end()) {

@@ -7,15 +7,15 @@
 
 namespace fugu::cli {
 
-// One of the programs that are made of these sources.
+// One of the programs built from these sources.
 struct Program {
   std::string_view name;      // as in program_name()
-  std::string_view synopsis;  // how it is called
+  std::string_view synopsis;  // its usage
   std::string_view about;     // a sentence
   std::span<const Subcommand> subcommands;
 };
 
-// The one that runs.
+// The running program.
 const Program& program();
 
 // Its subcommands, with the options of formats.
@@ -24,7 +24,7 @@ std::span<const Subcommand> subcommands();
 // "decrypt", "dec", "-d"
 std::vector<std::string_view> names_of(const Subcommand& subcommand);
 
-// By any of its names. Throws Error{usage} naming the choices and the nearest of them.
+// Finds a subcommand by any of its names. Throws Error{usage} naming the choices and the nearest of them.
 const Subcommand& find_subcommand(std::string_view name);
 
 }  // namespace fugu::cli

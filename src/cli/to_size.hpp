@@ -1,4 +1,4 @@
-// Sizes that options and files give, as sizes of memory.
+// Converts sizes from options and files to sizes of memory.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace fugu::cli {
 
-// Throws std::bad_alloc for what an address space of 32 bits has no room for.
+// Throws std::bad_alloc for sizes beyond a 32-bit address space.
 inline std::size_t to_size(std::uint64_t size) {
   if (!std::in_range<std::ptrdiff_t>(size)) throw std::bad_alloc();
   return static_cast<std::size_t>(size);

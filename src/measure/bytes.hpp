@@ -1,4 +1,4 @@
-// Large buffers, worked on by all threads of a pool: preparing and checking half a gigabyte must not take
+// Large buffers, processed by all threads of a pool: preparing and checking half a gigabyte must not take
 // longer than measuring it.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace fugu::cli::bench {
 
 using threads::ThreadPool;
 
-// Memory whose contents are nobody's secret: neither zeroed nor wiped.
+// Memory without secrets: neither zeroed nor wiped.
 class Bytes {
  public:
   Bytes() = default;
@@ -28,13 +28,13 @@ class Bytes {
   std::size_t size_ = 0;
 };
 
-// Throws Error{io} when the system has no randomness to give.
+// Throws Error{io} when the system has no randomness.
 void fill_random(std::span<std::byte> out, ThreadPool& pool);
 
-// One size.
+// Both have the same size.
 void copy_bytes(std::span<const std::byte> from, std::span<std::byte> to, ThreadPool& pool);
 
-// Index of the first byte that differs; one size.
+// The index of the first byte that differs; both have the same size.
 std::optional<std::size_t> first_difference(std::span<const std::byte> a, std::span<const std::byte> b,
                                             ThreadPool& pool);
 

@@ -1,4 +1,4 @@
-// The data of a measurement: fresh random bytes under a fresh key, and OpenSSL's result for them.
+// The data of a measurement: random bytes under a random key, both new, and OpenSSL's result for them.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct Case {
   const auth::SecretBytes& key;
   const cipher::Schedule& schedule;
   std::span<const std::byte> input;
-  std::span<const std::byte> expected;  // by OpenSSL; no block of it is the input's but by chance of 2^-64
+  std::span<const std::byte> expected;  // by OpenSSL; a block equals the input's with probability 2^-64
 };
 
 class CaseMaker {

@@ -1,4 +1,4 @@
-// The Blowfish kernels alone, on data that a GPU already holds, timed by the GPU's own events.
+// The Blowfish kernels alone, on data in GPU memory, timed by the GPU's own events.
 #pragma once
 
 #include <cstdint>
@@ -28,18 +28,18 @@ class KernelSession {
   std::uint64_t bytes() const { return input_.size(); }
   kernels::BlowfishShape default_shape() const;
 
-  // The input, from its beginning; zeros before the first call.
+  // Loads the input from its beginning; it is zeros before the first call.
   void load(std::span<const std::byte> input, ThreadPool& pool);
-  // Queued only: while the GPU is busy with it, run() queues its launch, and the events see no launch
+  // Only queued: while the GPU is busy with it, run() queues its launch, and the events see no launch
   // latency.
   void zero_output();
 
-  // Seconds of one launch over the first `bytes`. `iv` as engine::Segment has it. Throws Error{engine} for a
-  // shape that the kernels do not have.
+  // Seconds of one launch over the first `bytes`. `iv` as in engine::Segment. Throws Error{engine} for a
+  // shape without a kernel.
   double run(core::Op op, const kernels::BlowfishShape& shape, std::uint64_t iv, std::uint64_t bytes,
              Into into = Into::output);
 
-  // Throws Error{mismatch} unless what run() wrote begins with `expected`.
+  // Throws Error{mismatch} unless the output of run() begins with `expected`.
   void require(std::span<const std::byte> expected, ThreadPool& pool, Into into = Into::output);
 
  private:
@@ -50,7 +50,7 @@ class KernelSession {
   device::Buffer<std::byte> input_;
   device::Buffer<std::byte> output_;
   device::Buffer<std::uint32_t> schedule_;
-  device::Buffer<std::uint64_t> chain_;  // one entry a thread-block
+  device::Buffer<std::uint64_t> chain_;  // one entry per thread-block
   device::PinnedBuffer<std::byte> staging_;
 };
 

@@ -1,4 +1,4 @@
-// The link between host memory and a GPU, alone: what bounds every figure of the copy scope.
+// The link between host memory and a GPU, which bounds every figure of the copy scope.
 #pragma once
 
 #include "fugu/device/buffer.hpp"
@@ -46,7 +46,7 @@ class LinkTrial final : public Trial {
   device::Buffer<std::byte> second_;
 };
 
-// One row a way.
+// One row per direction.
 std::vector<Row> measure_link(int device_index, int runs);
 
 // Bytes per second of the fastest sample in one direction.

@@ -37,13 +37,13 @@ ReferenceMode reference_mode(const mode::Settings& settings) {
   throw Error(Errc::usage, "OpenSSL's Blowfish has no cfb8 and no little-endian words");
 }
 
-// ecb is given one that it does not look at.
+// ecb gets an IV that it ignores.
 Iv iv_of(const mode::Settings& settings) {
   if (!settings.iv && settings.mode != Mode::ecb) throw Error(Errc::usage, "the mode needs an iv");
   return settings.iv.value_or(Iv{});
 }
 
-// What the block after `data` needs, `iv` being what its first block needs. Ask before the ciphertext is
+// The IV for the block after `data`, where `iv` is that of its first block. Call before the ciphertext is
 // overwritten.
 Iv next_iv(const mode::Settings& settings, std::span<const std::byte> data) {
   Iv iv = iv_of(settings);

@@ -1,5 +1,5 @@
-// OpenSSL's Blowfish as a stream in any mode it has or, like ctr, can be built from what it has: the
-// reference of `selftest`, `verify --openssl` and `bench`, and the rival that `bench` measures.
+// OpenSSL's Blowfish as a stream in any mode it has or, like ctr, that can be built from these: the reference
+// of `selftest`, `verify --openssl` and `bench`, and the rival that `bench` measures.
 #pragma once
 
 #include <array>
@@ -15,20 +15,20 @@
 
 namespace fugu::cli {
 
-// Without padding, whatever the settings say of it.
+// Without padding, whatever the settings say.
 class OpensslStream {
  public:
-  // Throws Error{usage} for what OpenSSL has no counterpart of: cfb8, little-endian words or counters.
+  // Throws Error{usage} for settings without a counterpart in OpenSSL: cfb8, little-endian words or counters.
   OpensslStream(const mode::Settings& settings, core::Direction direction, std::span<const std::byte> key);
   OpensslStream(const OpensslStream&) = delete;
   OpensslStream& operator=(const OpensslStream&) = delete;
   ~OpensslStream();
 
-  // Begins anew from `iv`, under the same key.
+  // Restarts from `iv`, under the same key.
   void restart(std::array<std::byte, core::kBlockBytes> iv);
 
-  // The stream's next bytes: whole blocks, but the last call of ctr, cfb and ofb may end inside one. `in` and
-  // `out` have one size and are identical or disjoint.
+  // Processes the stream's next bytes: whole blocks, but the last call of ctr, cfb and ofb may end inside
+  // one. `in` and `out` have one size and are identical or disjoint.
   void process(std::span<const std::byte> in, std::span<std::byte> out);
 
  private:
@@ -39,22 +39,22 @@ class OpensslStream {
   std::array<std::byte, 4096> keystream_{};
 };
 
-// The same over several threads, where the mode can be cut: each piece starts at its own counter or at the
-// ciphertext block before it. Keys are set up once, in the constructor.
+// The same on several threads, if the mode can be cut: each piece starts at its own counter or at the
+// ciphertext block before it. The constructor expands the keys once.
 class OpensslThreads {
  public:
   // `pool` outlives it. Throws as OpensslStream.
   OpensslThreads(const mode::Settings& settings, core::Direction direction, std::span<const std::byte> key,
                  threads::ThreadPool& pool);
 
-  // Begins anew from `iv`, under the same key.
+  // Restarts from `iv`, under the same key.
   void restart(std::array<std::byte, core::kBlockBytes> iv);
 
-  // The stream's next whole blocks, in place.
+  // Processes the stream's next whole blocks, in place.
   void process(std::span<std::byte> data);
 
  private:
-  mode::Settings settings_;  // iv: what the next block needs
+  mode::Settings settings_;  // iv: of the next block
   threads::ThreadPool& pool_;
   std::deque<OpensslStream> streams_;  // one per thread; one for a serial chain
 };

@@ -1,4 +1,4 @@
-// What `fugu bench` measures, as its reports print it.
+// The measurements of `fugu bench`, for its reports.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 namespace fugu::cli::bench {
 
 // Never mixed in one table.
-//   kernel    data where the engine works on it: device memory for a GPU, host memory for a CPU
+//   kernel    data in the engine's own memory: device memory for a GPU, host memory for a CPU
 //   copy      host memory to host memory
-//   file      read, cipher, write, fsync, as `fugu encrypt` does it
-//   spectral  Walsh transforms of data where it is worked on
+//   file      read, cipher, write, fsync, as in `fugu encrypt`
+//   spectral  Walsh transforms of data in the engine's own memory
 //   spectral file  `fugu spectral walsh` as a process, file to file
 //   sealed    the sealed format in memory, and its keys
 enum class Scope : std::uint8_t { kernel, copy, file, spectral, spectral_file, sealed };
@@ -22,7 +22,7 @@ constexpr const char* name_of(Scope scope) {
 }
 
 struct Sample {
-  double seconds = 0;      // wall clock, or the GPU's own events for what runs on the device alone
+  double seconds = 0;      // wall clock, or the GPU's own events for work on the device alone
   double cpu_seconds = 0;  // user and system time of the process and its children meanwhile
 };
 
@@ -30,7 +30,7 @@ struct Sample {
 struct Row {
   Scope scope = Scope::kernel;
   std::string engine;     // "openssl 3.0.2", "cpu/scalar", "cuda:0", "link"
-  unsigned threads = 0;   // CPU threads at work; 0: the work is a GPU's
+  unsigned threads = 0;   // CPU threads; 0: work of a GPU
   std::string mode;       // "ecb", "ctr", ...
   std::string direction;  // "encrypt", "decrypt"
   std::string place;      // where the data is: a kind of memory, or a file system's name

@@ -12,7 +12,7 @@ double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
-// Of this process, and of those that it ran and that have ended.
+// CPU time of this process and of its children that have ended.
 double cpu_seconds() {
   double seconds = 0;
   for (const int whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {

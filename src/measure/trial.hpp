@@ -1,5 +1,5 @@
-// One thing that is measured, and the only loop that measures: spoil the output, time the work, check the
-// output and the time. A time is always that of one stretch of work, never the difference of two.
+// A measurement, and the only loop that measures: spoil the output, time the work, check the output and the
+// time. A time is always that of one stretch of work, never the difference of two.
 #pragma once
 
 #include <chrono>
@@ -23,15 +23,15 @@ class Trial {
   // Not timed: throws Error{mismatch} unless all of the output is right.
   virtual void check() = 0;
 
-  // Less than this cannot be; 0 where nothing is known.
+  // Shorter times are impossible; 0 if no bound is known.
   virtual double floor_seconds() const { return 0; }
 };
 
-// `count` samples after one run that is checked but not kept. Throws Error{mismatch} for a wrong output,
+// `count` samples after one run that is checked but discarded. Throws Error{mismatch} for a wrong output,
 // Error{engine} for a time below the floor; both name `what`.
 std::vector<Sample> take_samples(Trial& trial, std::string_view what, int count);
 
-// Seconds that `work` takes by the wall clock.
+// The wall-clock seconds of `work`.
 template <class Work>
 double wall_seconds(Work&& work) {
   const auto start = std::chrono::steady_clock::now();

@@ -1,4 +1,4 @@
-// What an EVP_CIPHER_CTX does, step by step as the legacy provider does it.
+// The behaviour of an EVP_CIPHER_CTX, step by step that of the legacy provider.
 #include "provider/cipher_context.hpp"
 
 #include <openssl/core_names.h>
@@ -19,12 +19,12 @@ using core::Direction;
 using mode::Mode;
 using mode::Padding;
 
-// EVP's default of zeros, for callers that give none: OpenSSL begins with it.
+// EVP's default IV of zeros, for callers that give none.
 mode::Settings initial_settings(Mode mode) {
   return {mode, Padding::pkcs7, mode::Iv{}, {}, {}};
 }
 
-// 1.1.1 began anew from the IV whenever it was given none, in these modes.
+// In these modes OpenSSL 1.1.1 restarted from the IV whenever it was given none.
 bool returns_to_its_iv(Mode mode) {
   return mode == Mode::cbc || mode == Mode::cfb64 || mode == Mode::cfb8 || mode == Mode::ofb;
 }
@@ -68,7 +68,7 @@ bool CipherContext::set_iv(Octets iv) {
   return true;
 }
 
-// OpenSSL's key schedule takes the first 72 bytes of a longer key.
+// OpenSSL's key schedule uses the first 72 bytes of a longer key.
 bool CipherContext::set_key(Octets key) {
   key_bytes_ = key.size();
   if (key.empty() || key.size() > std::numeric_limits<int>::max()) return fail(PROV_R_INVALID_KEY_LENGTH);
@@ -101,7 +101,7 @@ bool CipherContext::finish(std::span<unsigned char> out, std::size_t& out_bytes)
   }
 }
 
-// EVP_Cipher(): whole blocks, past what is held.
+// EVP_Cipher(): whole blocks, bypassing held bytes.
 bool CipherContext::cipher(std::span<unsigned char> out, std::size_t& out_bytes, Octets in) {
   if (!key_set_) return fail(PROV_R_NO_KEY_SET);
   if (out.size() < in.size()) return fail(PROV_R_OUTPUT_BUFFER_TOO_SMALL);
@@ -158,7 +158,7 @@ bool CipherContext::set_padding(const OSSL_PARAM& param) {
   return true;
 }
 
-// No more than a block has, as OpenSSL checks now: that leaves 0 to modes whose block is a byte.
+// At most a block's size, as OpenSSL checks now: only 0 for modes whose block is a byte.
 bool CipherContext::set_num(const OSSL_PARAM& param) {
   unsigned value = 0;
   if (OSSL_PARAM_get_uint(&param, &value) != 1 || value >= block_bytes(mode())) return false;

@@ -1,9 +1,9 @@
-// One EVP_CIPHER_CTX of this provider: Blowfish with the habits of OpenSSL's legacy provider.
+// One EVP_CIPHER_CTX of this provider: Blowfish with the behaviour of OpenSSL's legacy provider.
 //
-// What a caller can see of it (results, parameters, reasons of errors, what is left after an error) is what
-// providers/implementations/ciphers/ciphercommon.c of OpenSSL 3.0 does; tests/provider compares the two call
-// by call. Differences: a key of 0 bytes and EVP_Cipher() of a part of a block in ECB or CBC are refused,
-// where legacy reads beyond what it was given; output that overlaps input in any way is right.
+// All that a caller can observe (results, parameters, reasons of errors, the state after an error) follows
+// providers/implementations/ciphers/ciphercommon.c of OpenSSL 3.0; tests/provider compares the two call by
+// call. Differences: a key of 0 bytes and EVP_Cipher() of a partial block in ECB or CBC are refused, where
+// legacy reads out of bounds; output that overlaps input in any way is correct.
 #pragma once
 
 #include <openssl/params.h>
@@ -21,7 +21,7 @@ using Octets = std::span<const unsigned char>;
 
 inline constexpr std::size_t kUsualKeyBytes = 16;
 
-// What EVP calls the size of a block: 1 for modes that take any number of bytes.
+// EVP's block size: 1 for modes that take any number of bytes.
 constexpr std::size_t block_bytes(mode::Mode mode) {
   return mode == mode::Mode::ecb || mode == mode::Mode::cbc ? core::kBlockBytes : 1;
 }
@@ -33,7 +33,7 @@ class CipherContext {
  public:
   CipherContext(const Core& core, mode::Mode mode);
 
-  // Each returns false with an error in the caller's queue. Null pointers in spans: not given.
+  // Each returns false with an error in the caller's queue. Null pointers in spans mean "not given".
   bool init(Octets key, Octets iv, const OSSL_PARAM* params, core::Direction direction);
   bool update(std::span<unsigned char> out, std::size_t& out_bytes, Octets in);
   bool finish(std::span<unsigned char> out, std::size_t& out_bytes);
@@ -57,7 +57,7 @@ class CipherContext {
   cipher::Schedule schedule_{};
   mode::Iv original_iv_{};
   std::size_t key_bytes_ = kUsualKeyBytes;
-  unsigned block_num_ = 0;  // "num" of ecb and cbc: kept, and of no effect
+  unsigned block_num_ = 0;  // "num" of ecb and cbc: stored without effect
   bool key_set_ = false;
   bool iv_set_ = false;
 };

@@ -1,4 +1,4 @@
-// Errors by way of the core: the module may not share the caller's libcrypto.
+// Raises errors through the core: the module may not share the caller's libcrypto.
 #include "provider/core.hpp"
 
 #include <openssl/err.h>
@@ -21,7 +21,7 @@ void Core::raise(int reason) const noexcept {
   set_error(static_cast<std::uint32_t>(ERR_PACK(ERR_LIB_PROV, 0, reason)));
 }
 
-// The core takes the arguments of a text as va_list; there are none.
+// The core takes a text's arguments as va_list; there are none.
 void Core::set_error(std::uint32_t reason, ...) const noexcept {
   std::va_list none;
   va_start(none, reason);

@@ -1,4 +1,4 @@
-// What OpenSSL's core lends the provider: the way its errors get into the caller's queue.
+// The functions of OpenSSL's core that the provider uses to put errors into the caller's queue.
 #pragma once
 
 #include <openssl/core.h>
@@ -8,7 +8,7 @@
 
 namespace fugu::provider {
 
-// The provider's context: one for each library context that loads it.
+// The provider's context: one per library context that loads it.
 class Core {
  public:
   Core(const OSSL_CORE_HANDLE* handle, const OSSL_DISPATCH* functions) noexcept;

@@ -23,7 +23,7 @@ CipherContext& context_of(void* context) {
   return *static_cast<CipherContext*>(context);
 }
 
-// Of the exception that is being handled: the engine and memory can fail, in theory.
+// The reason for the current exception: the engine and memory can fail, in theory.
 int reason_of_failure() noexcept {
   try {
     rethrow_as_error();
@@ -125,7 +125,7 @@ bool put_size(OSSL_PARAM* params, const char* name, std::size_t value) {
   return param == nullptr || OSSL_PARAM_set_size_t(param, value) == 1;
 }
 
-// Properties of a cipher that Blowfish has none of.
+// Properties that no Blowfish cipher has.
 bool put_absent(OSSL_PARAM* params) {
   for (const char* name : {OSSL_CIPHER_PARAM_AEAD, OSSL_CIPHER_PARAM_CUSTOM_IV, OSSL_CIPHER_PARAM_CTS,
                            OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, OSSL_CIPHER_PARAM_HAS_RAND_KEY}) {
@@ -178,7 +178,7 @@ const OSSL_PARAM* settable_context_params(void*, void*) noexcept {
   return list;
 }
 
-// A function of the type that OpenSSL has for `id`, as the untyped one its tables hold.
+// A table entry for `id`: its typed function, stored untyped.
 template <class Type>
 OSSL_DISPATCH entry(int id, Type* function) {
   return {id, reinterpret_cast<void (*)()>(function)};

@@ -1,4 +1,4 @@
-// The functions that OpenSSL's core calls, and the ciphers they are for.
+// The functions that OpenSSL's core calls, and their ciphers.
 #pragma once
 
 #include <openssl/core.h>

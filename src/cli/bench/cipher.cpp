@@ -31,7 +31,7 @@ Case beginning_of(Case c, std::size_t most) {
   return c;
 }
 
-// An engine, started when it is first needed, and memory that it likes, kept from one case to the next.
+// An engine, started on first use, and memory that suits it, kept from one case to the next.
 class Subject {
  public:
   Subject(std::string name, unsigned threads) : name_(std::move(name)), threads_(threads) {}
@@ -98,7 +98,7 @@ class CipherBench {
     }
   }
 
-  // GPUs have no row for serial chains: nothing of their sizes is needed.
+  // GPUs have no row for serial chains, so their sizes are not needed.
   bool is_for_gpus(const Work& work) const {
     return !work.is_serial() && std::ranges::any_of(plan_.engines, is_gpu);
   }
@@ -135,7 +135,7 @@ class CipherBench {
     if (plan_.has(Scope::copy)) through_the_link(c);
   }
 
-  // Kernel and copy scope are one thing here.
+  // Kernel and copy scope are the same here.
   void in_host_memory(const Case& c) {
     const Scope scope = plan_.has(Scope::kernel) ? Scope::kernel : Scope::copy;
     const Case enough = beginning_of(c, kMostOpensslBytes);
@@ -215,7 +215,7 @@ class CipherBench {
     }
   }
 
-  // --- who has a row: a serial chain runs on one core, whatever there is
+  // --- choice of rows: a serial chain runs on one core, whatever there is
 
   std::vector<ThreadPool*> openssl_workers(const Case& c) {
     if (plan_.threads == 1 || c.work.is_serial()) return {&one_};
@@ -227,7 +227,7 @@ class CipherBench {
            (!is_gpu(subject.name()) && (subject.threads() == 1 || subject.name() == "auto"));
   }
 
-  // Two large sizes have one beginning.
+  // Two large sizes have the same beginning.
   bool stands_already(Scope scope, unsigned threads, const Case& c) const {
     const Row row = row_of(scope, openssl_, threads, c, "");
     return std::ranges::any_of(measured_.rows, [&](const Row& other) {
@@ -242,7 +242,7 @@ class CipherBench {
   }
 
   const Plan& plan_;
-  ThreadPool pool_;  // all threads: OpenSSL's second row, and the preparing and checking of every row
+  ThreadPool pool_;  // all threads: for OpenSSL's second row, and to prepare and check every row
   ThreadPool one_;
   CaseMaker maker_;
   std::string openssl_;

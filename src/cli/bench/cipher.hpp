@@ -1,4 +1,4 @@
-// The kernel, copy and file scopes: which engine works on what, and the rows that come of it.
+// The kernel, copy and file scopes: the engines to run on each case, and the resulting rows.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,8 @@ struct Measured {
   std::vector<Row> link;  // of the first GPU among the engines; empty without one
 };
 
-// Throws Error{mismatch} when an output was wrong, Error{engine} when an engine failed or a time cannot be.
+// Throws Error{mismatch} when an output was wrong, Error{engine} when an engine failed or a time is
+// impossible.
 Measured measure_ciphers(const Plan& plan);
 
 }  // namespace fugu::cli::bench

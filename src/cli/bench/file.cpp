@@ -40,7 +40,7 @@ bool is_below(const std::string& path, const std::string& directory) {
          (path.size() == directory.size() || directory.ends_with('/') || path[directory.size()] == '/');
 }
 
-// Runs `step`; its errors say which file they are about.
+// Runs `step`; adds the file's name to its errors.
 template <class Step>
 void with_name(const std::string& name, Step step) {
   try {
@@ -69,7 +69,7 @@ std::string file_system_of(const std::string& directory) {
     fields >> field;
     mount_point = unescaped(mount_point);
     if (!is_below(path, mount_point) || mount_point.size() < longest) continue;
-    longest = mount_point.size();  // of two on one place, the later hides the earlier
+    longest = mount_point.size();  // of two at one place, the later hides the earlier
     type = field;
   }
   return type;

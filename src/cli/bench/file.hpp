@@ -1,4 +1,4 @@
-// File to file as `fugu encrypt --format raw` goes: read, cipher, write, fsync, rename.
+// File to file like `fugu encrypt --format raw`: read, cipher, write, fsync, rename.
 #pragma once
 
 #include <functional>
@@ -14,11 +14,10 @@
 
 namespace fugu::cli::bench {
 
-// Type of the file system that holds a directory, as mount(8) names it; "unknown" where the system does not
-// say.
+// Type of the file system that holds a directory, as mount(8) names it; "unknown" if the system does not say.
 std::string file_system_of(const std::string& directory);
 
-// An input that has no name, so that nothing can leave it behind, and the name of an output beside it.
+// An unnamed input, so that nothing can leave it behind, and the name of an output beside it.
 class ScratchFiles {
  public:
   // Throws Error{io}.
@@ -41,12 +40,12 @@ class FileTrial final : public Trial {
  public:
   using Transfer = std::function<void(stream::Source&, stream::Sink&)>;
 
-  // `threads` may read, and as many may write.
+  // At most `threads` read, and as many write.
   FileTrial(const Case& work, ThreadPool& pool, const ScratchFiles& files, unsigned threads,
             Transfer transfer)
       : case_(work), pool_(pool), files_(files), threads_(threads), transfer_(std::move(transfer)) {}
 
-  void spoil() override {}  // no output exists before a run: check() takes it away
+  void spoil() override {}  // no output exists before a run: check() removes it
   double run() override;
   void check() override;
 

@@ -1,5 +1,5 @@
-// Work in host memory, in place as `fugu encrypt` does it: OpenSSL, the CPU engines, and GPU engines from
-// host memory to host memory.
+// Work in host memory, in place as in `fugu encrypt`: OpenSSL, the CPU engines, and GPU engines from host
+// memory to host memory.
 #pragma once
 
 #include "fugu/engine/engine.hpp"
@@ -14,7 +14,7 @@ class HostTrial : public Trial {
   HostTrial(const Case& work, std::span<std::byte> buffer, ThreadPool& pool)
       : case_(work), buffer_(buffer), pool_(pool) {}
 
-  void spoil() override;  // the input goes back in, which no output resembles
+  void spoil() override;  // restores the input, which no output resembles
   void check() override;
 
  protected:
@@ -37,7 +37,7 @@ class OpensslTrial final : public HostTrial {
   ThreadPool& workers_;
 };
 
-// An engine behind the modes that users get.
+// An engine behind the modes of the library.
 class EngineTrial final : public HostTrial {
  public:
   EngineTrial(const Case& work, std::span<std::byte> buffer, ThreadPool& pool, engine::Engine& engine,

@@ -1,4 +1,4 @@
-// The machine block: what a figure has to be read with.
+// The machine block: the context needed to read a figure.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ struct Machine {
   std::string name() const;
 };
 
-// `link`: the rows that measure_link() made, if any.
+// `link`: the rows of measure_link(), if any.
 Machine describe_machine(const std::vector<Row>& rows, const std::vector<Row>& link);
 
 }  // namespace fugu::cli::bench

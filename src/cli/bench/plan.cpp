@@ -17,8 +17,8 @@ namespace {
 using core::Direction;
 using mode::Mode;
 
-// A default run is over in ten seconds, also on two slow cores. The slowest is OpenSSL: 0.05 s for a host
-// size on one core, 0.2 s for a GPU's on all cores, which is why the latter grows with them.
+// A default run takes less than ten seconds, even on two slow cores. OpenSSL is the slowest: 0.05 s for a
+// host size on one core, 0.2 s for a GPU's on all cores, which is why the latter grows with their number.
 constexpr std::uint64_t kHostBytes = std::uint64_t{8} << 20;
 constexpr std::uint64_t kGpuBytesPerProcessor = std::uint64_t{32} << 20;
 constexpr std::uint64_t kFileBytes = std::uint64_t{16} << 20;
@@ -33,7 +33,7 @@ constexpr std::uint64_t kMostThreadBlocks = std::uint64_t{1} << 20;
 constexpr std::uint64_t kMostThreadsPerBlock = 1024;
 constexpr std::uint64_t kLeastLog2Size = 1;
 constexpr std::uint64_t kMostLog2Size = 32;
-constexpr int kMostLog2FileSize = 30;  // sums of as many 0s and 1s fit 32 bits
+constexpr int kMostLog2FileSize = 30;  // sums of this many 0s and 1s fit 32 bits
 
 constexpr Choice<Scope> kScopes[] = {{"kernel", Scope::kernel}, {"copy", Scope::copy}, {"file", Scope::file}};
 constexpr Choice<Scope> kSpectralScopes[] = {{"file", Scope::spectral_file}};
@@ -109,7 +109,7 @@ std::vector<std::uint64_t> read_sizes(const Arguments& arguments, std::uint64_t 
   return sizes.empty() ? std::vector{otherwise} : sizes;
 }
 
-// All that can run here, each once: of one GPU, cuda:all is cuda:0.
+// All engines that can run here, each once: with one GPU, cuda:all is cuda:0.
 std::vector<std::string> present_engines() {
   std::vector<std::string> names;
   for (const engine::EngineInfo& info : engine::list())
@@ -126,7 +126,8 @@ std::vector<std::string> read_engines(const Arguments& arguments) {
     const bool present = name == "auto" || std::ranges::any_of(engines, [&](const auto& info) {
                            return info.name == name && info.available;
                          });
-    if (!present) name = engine::make(name)->name();  // of cpu and cuda; or says why, or which there are
+    // resolves cpu and cuda; otherwise throws with the reason or the choices
+    if (!present) name = engine::make(name)->name();
   }
   return given;
 }

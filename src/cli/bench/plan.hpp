@@ -1,4 +1,4 @@
-// What `fugu bench` was asked to measure.
+// The measurements requested of `fugu bench`.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace fugu::cli::bench {
 // "cuda:0", "cuda:all"
 bool is_gpu(std::string_view engine);
 
-// "cuda:1" is 1; cuda:all and CPU engines are no one device.
+// "cuda:1" is 1; cuda:all and CPU engines are not a single device.
 std::optional<int> device_of(std::string_view engine);
 
 struct Plan {
@@ -24,10 +24,10 @@ struct Plan {
   std::vector<std::string> engines;  // by name, each present on this machine; spectral: cpu, cuda:N
   std::vector<Work> works;           // kernel and copy scope
   std::vector<Work> file_works;
-  std::vector<std::uint64_t> host_sizes;  // bytes, for what works in host memory
+  std::vector<std::uint64_t> host_sizes;  // bytes, for work in host memory
   std::vector<std::uint64_t> gpu_sizes;   // for GPU engines
   std::vector<std::uint64_t> file_sizes;
-  std::vector<std::uint64_t> thread_blocks;      // of the sweep; empty: what suits the GPU
+  std::vector<std::uint64_t> thread_blocks;      // of the sweep; empty: chosen for the GPU
   std::vector<std::uint64_t> threads_per_block;  // the same
   std::vector<int> log2_sizes;                   // spectral
   int runs = 0;                                  // samples a row

@@ -27,7 +27,8 @@ constexpr std::string_view title_of(Scope scope) {
   constexpr std::string_view kTitles[] = {
       "kernel: data where the engine works on it; for a CPU that is host memory, so its copy scope is the "
       "same",
-      "copy: host memory to host memory", "file: read, cipher, write, fsync, rename",
+      "copy: host memory to host memory",
+      "file: read, cipher, write, fsync, rename",
       "spectral: Walsh transforms where the data is; GB/s counts each value once",
       "spectral file: fugu spectral walsh from its start to its end; GB/s counts each value once",
       "sealed: memory to memory under a raw key, and what keys cost; GB/s counts the plaintext, the tables "
@@ -40,7 +41,7 @@ bool is_openssl(const Row& row) {
   return row.engine.starts_with("openssl");
 }
 
-// A row of another scope stands in the copy table too when it is OpenSSL's: it works in host memory.
+// OpenSSL's rows of another scope are also in the copy table: it works in host memory.
 std::vector<const Row*> rows_of(const Report& report, Scope scope) {
   std::vector<const Row*> rows;
   for (const Row& row : report.rows)
@@ -54,7 +55,7 @@ std::string rate(double gb_per_s) {
   return fmt::format("{:.{}f}", gb_per_s, gb_per_s < 10 ? 3 : 1);
 }
 
-// As --size and --log2-size take it.
+// The format of --size and --log2-size.
 std::string size_text(const Row& row) {
   if (row.scope == Scope::spectral || row.scope == Scope::spectral_file)
     return fmt::format("2^{} values", std::countr_zero(row.bytes / sizeof(std::int32_t)));
@@ -69,8 +70,8 @@ constexpr std::array<std::string_view, 11> kHeader{
     "engine",    "threads", "work",  "size", "blocks x threads", "GB/s", "min..max",
     "x OpenSSL", "runs",    "CPU s", "where"};
 
-// OpenSSL at the same work on as many threads; on the most there are, beside a GPU. Its speed does not depend
-// on the size: the nearest counts. Null where there is none.
+// OpenSSL at the same work on as many threads; beside a GPU, on the most there are. Its speed does not depend
+// on the size: the nearest counts. Null if there is none.
 const Row* openssl_beside(const Report& report, const Row& row) {
   const Row* best = nullptr;
   const auto distance = [&](const Row& other) {
@@ -110,7 +111,7 @@ Cells cells_of(const Report& report, const Row& row) {
           row.place};
 }
 
-// Columns that are empty in every row are left out.
+// Columns that are empty in every row are omitted.
 std::string table(const std::vector<Cells>& lines) {
   std::vector<std::size_t> widths(kHeader.size(), 0);
   for (const Cells& line : lines)
@@ -142,7 +143,7 @@ std::string machine_text(const Report& report) {
 
 // --- CSV
 
-// RFC 4180: quotes around a cell that holds a comma, a quote or a line end; quotes inside doubled.
+// RFC 4180: quotes around a cell with a comma, a quote or a line end; quotes inside are doubled.
 std::string cell(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -202,7 +203,8 @@ Summary summarize(const Row& row) {
 
 std::string as_text(const Report& report) {
   std::string text = machine_text(report);
-  for (const Scope scope : {Scope::kernel, Scope::copy, Scope::file, Scope::spectral, Scope::spectral_file, Scope::sealed}) {
+  for (const Scope scope :
+       {Scope::kernel, Scope::copy, Scope::file, Scope::spectral, Scope::spectral_file, Scope::sealed}) {
     std::vector<Cells> lines;
     for (const Row* row : rows_of(report, scope)) lines.push_back(cells_of(report, *row));
     if (!lines.empty()) text += fmt::format("\n{}\n{}", title_of(scope), table(lines));

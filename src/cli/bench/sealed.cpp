@@ -36,7 +36,7 @@ constexpr auth::ScryptCost kPublishedCost{.log2_n = 14, .r = 8, .p = 1};
 constexpr std::array<unsigned char, 16> kPublishedKey{0x70, 0x23, 0xbd, 0xcb, 0x3a, 0xfd, 0x73, 0x48,
                                                       0x46, 0x1c, 0x06, 0xcd, 0x81, 0xfd, 0x38, 0xeb};
 
-// Memory to memory under a raw key, header and tags included. What was sealed is opened to check it.
+// Memory to memory under a raw key, header and tags included. The sealed data is opened to check it.
 class FormatTrial final : public Trial {
  public:
   FormatTrial(std::span<const std::byte> plaintext, core::Direction direction, engine::Engine& engine,
@@ -90,7 +90,7 @@ class FormatTrial final : public Trial {
 
 using Block = std::array<std::byte, core::kBlockBytes>;
 
-// Blowfish's tables for many keys, each of which then encrypts a block: by fugu, and by OpenSSL.
+// Expands many keys, each of which then encrypts a block: by fugu, and by OpenSSL.
 class ScheduleTrial final : public Trial {
  public:
   explicit ScheduleTrial(bool by_openssl) : by_openssl_(by_openssl) {

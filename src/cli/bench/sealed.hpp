@@ -1,4 +1,4 @@
-// The sealed format in memory, beside what its keys cost.
+// The sealed format in memory, and the cost of its keys.
 #pragma once
 
 #include <vector>

@@ -17,10 +17,11 @@ namespace {
 
 using Values = std::vector<std::int32_t>;
 
-// Small transforms are timed this much at a time, or the clock would show: one call a row.
+// Small transforms are timed in batches of at least this size, one call per row: otherwise the clock's
+// resolution would show.
 constexpr std::size_t kLeastValues = 8192;
 
-// Takes a GPU longer to zero than the host to queue the launches of the smallest transforms.
+// Zeroing this much takes a GPU longer than the host needs to queue the launches of the smallest transforms.
 constexpr std::size_t kBusyBytes = std::size_t{256} << 20;
 
 // Rows of 2^n values, and their spectra; everything modulo 2^32.
@@ -33,7 +34,7 @@ struct SpectralCase {
   std::size_t rows() const { return input.size() >> n; }
 };
 
-// W(a) = sum of (-1)^popcount(a & x) f(x), the definition.
+// W(a) = sum of (-1)^popcount(a & x) f(x), by definition.
 std::uint32_t coefficient(std::span<const std::int32_t> f, std::size_t a) {
   std::uint32_t sum = 0;
   for (std::size_t x = 0; x < f.size(); ++x) {
@@ -43,7 +44,7 @@ std::uint32_t coefficient(std::span<const std::int32_t> f, std::size_t a) {
   return sum;
 }
 
-// Sixteen coefficients spread over the last row, against the definition.
+// Checks sixteen coefficients spread over the last row against the definition.
 void check_against_definition(const SpectralCase& c) {
   const std::size_t last = c.input.size() - c.row_size();
   const std::size_t step = std::max<std::size_t>(1, c.row_size() / 16) | 1;
@@ -63,7 +64,7 @@ SpectralCase make_case(int n, ThreadPool& pool) {
   return c;
 }
 
-// Seconds are those of one transform: the mean of the case's rows, one after the other.
+// Seconds are those of one transform: the mean over the case's rows, one after the other.
 class SpectralTrial : public Trial {
  public:
   SpectralTrial(const SpectralCase& c, ThreadPool& pool) : case_(c), data_(c.input.size()), pool_(pool) {}
@@ -99,7 +100,7 @@ class HostSpectralTrial final : public SpectralTrial {
   unsigned threads_;
 };
 
-// On the device's own memory, by its own events.
+// In the device's own memory, timed by its events.
 class GpuSpectralTrial final : public SpectralTrial {
  public:
   GpuSpectralTrial(const SpectralCase& c, ThreadPool& pool, int device_index)
@@ -114,7 +115,7 @@ class GpuSpectralTrial final : public SpectralTrial {
     device::copy_to_device(input_.span(), std::span(case_.input), stream_);
   }
 
-  // Queued only: while the GPU is busy with it, run() queues its launches, and the events see no latency.
+  // Only queued: while the GPU is busy with it, run() queues its launches, and the events see no latency.
   void spoil() override {
     std::ranges::fill(data_, 0);
     device::wipe(filler_.span(), stream_);
@@ -144,7 +145,7 @@ class GpuSpectralTrial final : public SpectralTrial {
   device::Event stop_;
   device::Buffer<std::int32_t> input_;
   device::Buffer<std::int32_t> there_;
-  device::Buffer<std::byte> filler_;  // zeroed for the time it takes
+  device::Buffer<std::byte> filler_;  // zeroed only to keep the GPU busy
 };
 
 class SpectralBench {

@@ -1,4 +1,4 @@
-// Every run is a process of its own, as at a shell: the start of a GPU counts.
+// Every run is a separate process, as in a shell: the start of a GPU counts.
 #include "cli/bench/spectral_file.hpp"
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kInput = 3;  // the child's descriptor
 
-// This program with other arguments, and `input` as descriptor kInput.
+// Runs this program with other arguments, and `input` as descriptor kInput.
 void run_self(std::vector<std::string> arguments, int input) {
   std::vector<char*> list;
   for (std::string& argument : arguments) list.push_back(argument.data());
@@ -44,7 +44,7 @@ void run_self(std::vector<std::string> arguments, int input) {
     throw Error(Errc::io, fmt::format("'fugu {}' failed, as it says above", arguments[1]));
 }
 
-// 0s and 1s: no sum of them leaves 32 bits.
+// 0s and 1s, whose sums fit 32 bits.
 std::vector<std::int32_t> random_bits(int n, ThreadPool& pool) {
   std::vector<std::int32_t> values(std::size_t{1} << n);
   fill_random(std::as_writable_bytes(std::span(values)), pool);
@@ -74,7 +74,7 @@ class SpectralFileTrial final : public Trial {
         expected_(std::as_bytes(expected)),
         pool_(pool) {}
 
-  void spoil() override {}  // no output exists before a run: check() takes it away
+  void spoil() override {}  // no output exists before a run: check() removes it
   double run() override {
     return wall_seconds([&] { run_self(arguments_, files_.input()); });
   }

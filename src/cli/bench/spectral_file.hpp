@@ -1,4 +1,4 @@
-// fugu bench --spectral --scope file: `fugu spectral` from its start to its end, file to file.
+// fugu bench --spectral --scope file: whole runs of `fugu spectral`, file to file.
 #pragma once
 
 #include <vector>

@@ -53,7 +53,7 @@ void check_vectors(engine::Engine& engine, EngineVerdict& verdict) {
 // --- random segments against OpenSSL
 
 constexpr std::size_t kMostSegments = 5;
-constexpr std::size_t kMostBlocks = 700;  // more than any engine works on at a time
+constexpr std::size_t kMostBlocks = 700;  // more than any engine processes at a time
 constexpr std::string_view kOpNames[] = {"ecb encryption", "ecb decryption", "ctr", "cbc decryption",
                                          "cfb decryption"};
 
@@ -78,7 +78,7 @@ OpensslWork work_of(Op op) {
   return {mode::Mode::ctr, core::Direction::encrypt};
 }
 
-// Only what the standard fixes for every library: distributions are not.
+// Uses only what the standard fixes for every library, so no distributions.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : generator_(seed) {}

@@ -48,7 +48,7 @@ std::string row(const char* name, const engine::Pace& pace) {
                      pace.seconds_per_call * 1e6);
 }
 
-// What --engine auto goes by, measured now and kept for later runs.
+// Measures what --engine auto decides by, and keeps it for later runs.
 std::string calibration_table() {
   constexpr const char* kNames[] = {"ecb encrypt", "ecb decrypt", "ctr", "cbc decrypt", "cfb decrypt"};
   const engine::Calibration measured = engine::calibrate({.calibration_path = calibration_path("engines")});

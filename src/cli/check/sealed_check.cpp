@@ -1,4 +1,4 @@
-// Opens the embedded files, and copies of them that nobody may be able to open.
+// Opens the embedded files, and altered copies of them that must not open.
 #include "cli/check/sealed_check.hpp"
 
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ std::string difference_of(const EmbeddedSealedFile& file) {
   return fmt::format("{} has another plaintext", file.name);
 }
 
-// In the header, its slot, the first segment and its tag, and the last byte.
+// Alters the header, its slot, the first segment and its tag, and the last byte.
 std::vector<Bytes> altered_copies(std::span<const std::byte> file) {
   std::vector<Bytes> copies{Bytes(file.begin(), file.end() - 1)};
   for (const std::size_t at : {std::size_t{13}, std::size_t{60}, file.size() / 2, file.size() - 1}) {

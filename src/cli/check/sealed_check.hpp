@@ -1,4 +1,4 @@
-// The sealed format against files of a second implementation, which come with the program.
+// Checks the sealed format against embedded files of a second implementation.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 namespace fugu::cli {
 
 struct SealedVerdict {
-  std::size_t files = 0;    // that opened, or were refused, as they should
+  std::size_t files = 0;    // opened or refused as expected
   std::size_t altered = 0;  // copies with one byte changed or missing, all refused
-  std::string difference;   // the first one; empty: none
+  std::string difference;   // the first difference; empty: none
 
   bool agrees() const { return difference.empty(); }
 };

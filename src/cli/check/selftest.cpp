@@ -25,18 +25,18 @@ struct Plan {
 struct Row {
   std::string engine;
   EngineVerdict verdict;
-  std::string problem;  // why nothing could be checked
+  std::string problem;  // the reason why nothing could be checked
   int status = kSuccess;
 };
 
-// All that the machine can run; or the one named, which then has to run.
+// All engines that the machine can run, or the named one, which must be able to.
 std::vector<engine::EngineInfo> engines_to_check(const std::string& name) {
   std::vector<engine::EngineInfo> engines = engine::list();
   if (name == "auto") return engines;
   std::erase_if(engines, [&](const engine::EngineInfo& info) { return info.name != name; });
   if (!engines.empty()) return engines;
   return engines_to_check(
-      std::string(engine::make(name)->name()));  // of cpu and cuda; or says which there are
+      std::string(engine::make(name)->name()));  // resolves cpu and cuda; otherwise throws with the choices
 }
 
 Row check(const engine::EngineInfo& info, const Plan& plan) {
@@ -97,7 +97,7 @@ nlohmann::ordered_json json(const Row& row) {
           {"problem", row.problem.empty() ? row.verdict.difference : row.problem}};
 }
 
-// Prints a verdict as it comes, and collects the JSON.
+// Prints each verdict as it arrives, and collects the JSON.
 class Teller {
  public:
   explicit Teller(const Arguments& arguments)

@@ -16,8 +16,8 @@
 namespace fugu::cli {
 namespace {
 
-// The largest |W(a,b)| of a, b != 0, where it is published: AES has nonlinearity 112 (Daemen and Rijmen, The
-// Design of Rijndael, 2002), PRESENT is optimal among 4 x 4 boxes (Bogdanov et al., CHES 2007), and the best
+// The largest |W(a,b)| of a, b != 0, as published: AES has nonlinearity 112 (Daemen and Rijmen, The Design of
+// Rijndael, 2002), PRESENT is optimal among 4 x 4 boxes (Bogdanov et al., CHES 2007), and the best
 // approximation of DES's S5 holds for 12 of 64 inputs (Matsui, EUROCRYPT 1993).
 struct PublishedBox {
   std::string_view name;

@@ -1,4 +1,4 @@
-// The Walsh transforms of the CPU against published values.
+// Checks the CPU's Walsh transforms against published values.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@
 namespace fugu::cli {
 
 struct SpectralVerdict {
-  std::size_t values = 0;  // published ones that came out
-  std::string difference;  // the first one; empty: none
+  std::size_t values = 0;  // published values that were reproduced
+  std::string difference;  // the first difference; empty: none
 
   bool agrees() const { return difference.empty(); }
 };
 
-// Every type of values and every instruction set that this machine has. Stops at the first difference.
+// Checks every type of values and every instruction set of this machine. Stops at the first difference.
 SpectralVerdict check_spectral(unsigned threads);
 
 }  // namespace fugu::cli

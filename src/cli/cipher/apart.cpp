@@ -21,12 +21,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file that is there is known by its number; one that is to be made, by that of the nearest directory that
-// is there, and its name from there.
+// Identifies an existing file by its inode; one to be created, by the inode of the nearest existing directory
+// and its name from there.
 struct Identity {
   dev_t device = 0;
   ino_t inode = 0;
-  std::string name;  // empty for a file that is there
+  std::string name;  // empty for an existing file
 
   auto operator<=>(const Identity&) const = default;
 };
@@ -35,7 +35,7 @@ std::optional<Identity> identity_of(const std::string& path) {
   struct stat status;
   if (path == kStandardStream) return std::nullopt;
   if (::stat(path.c_str(), &status) == 0) {
-    if (S_ISCHR(status.st_mode)) return std::nullopt;  // /dev/null may be met by all
+    if (S_ISCHR(status.st_mode)) return std::nullopt;  // several uses of /dev/null may coincide
     return Identity{status.st_dev, status.st_ino, {}};
   }
   fs::path directory = stream::output_target(path);
@@ -49,7 +49,7 @@ std::optional<Identity> identity_of(const std::string& path) {
   return std::nullopt;
 }
 
-using Uses = std::map<Identity, std::string>;  // what a file is to the run
+using Uses = std::map<Identity, std::string>;  // the role of a file in the run
 
 void refuse_if_used(const Uses& uses, const std::string& path, const std::string& use) {
   const std::optional<Identity> identity = identity_of(path);
@@ -78,7 +78,7 @@ Uses uses_of_secrets(const Arguments& arguments) {
   return uses;
 }
 
-// The format of the input is not known yet, so every format's companion counts.
+// The input's format is not known yet, so every format's companion counts.
 void add_companions(Uses& uses, const std::string& input) {
   for (const format::Codec* codec : format::codecs()) {
     if (codec->companion.empty()) continue;

@@ -1,4 +1,4 @@
-// Which files of one run may meet: an output is no other output of the run, none of its inputs, no file that is
+// Which files of one run must differ: an output is no other output of the run, none of its inputs, no file
 // read beside one, not the list of them, and no file that holds its passphrase or key; and --rm removes no
 // file that holds one.
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace fugu::cli {
 
-// Throws Error{usage} naming two files that meet. Looks at names, links and what they stand for by now; a
-// file that is put there later is found where it is opened.
+// Throws Error{usage} naming two files that coincide. Checks names, links and their current targets; a file
+// created later is found when it is opened.
 void require_apart(const Arguments& arguments, const std::vector<Task>& tasks);
 
 // The same for outputs that all `inputs` go into, or that replace files.

@@ -1,4 +1,4 @@
-// Many files at a time, told in their order.
+// Processes many files at a time, and reports in their order.
 #include "cli/cipher/batch.hpp"
 
 #include <fmt/format.h>
@@ -22,13 +22,14 @@ namespace {
 constexpr std::size_t kFilesPerThread = 8;
 constexpr std::size_t kMostFilesAtOnce = 64;
 
-// Files of so much in all are worked on at a time, which bounds the memory that they take.
+// The total size of files processed at a time, which bounds memory.
 constexpr std::uint64_t kBytesAtOnce = std::uint64_t{256} << 20;
 
-// A serial chain keeps one core busy and gains nothing from large chunks; many files at once stay small.
+// A serial chain keeps one core busy and gains nothing from large chunks; small ones bound the memory of many
+// files at a time.
 constexpr std::size_t kSerialChunkBytes = std::size_t{1} << 20;
 
-// Nothing where one of the sizes is not known in advance.
+// Empty if one of the sizes is not known in advance.
 std::optional<std::uint64_t> total_bytes(const std::vector<Task>& tasks) {
   std::uint64_t total = 0;
   for (const Task& task : tasks) {
@@ -41,12 +42,12 @@ std::optional<std::uint64_t> total_bytes(const std::vector<Task>& tasks) {
 
 }  // namespace
 
-// Hands out the files in their order, each when there is room for its weight beside the others.
+// Hands out the files in order, each as soon as its weight fits beside the others.
 class Batch::Admission {
  public:
   explicit Admission(std::size_t files) : files_(files) {}
 
-  // The next file's number; `files` or more when there is none. `weight_of`: at most kBytesAtOnce.
+  // The next file's number; `files` or more if there is none. `weight_of` is at most kBytesAtOnce.
   template <class WeightOf>
   std::size_t next(WeightOf weight_of, std::uint64_t& weight) {
     const std::lock_guard turn(turn_);
@@ -65,7 +66,7 @@ class Batch::Admission {
     left_.notify_all();
   }
 
-  // No file is handed out any more.
+  // Hands out no more files.
   void stop() noexcept {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
@@ -89,14 +90,14 @@ class Batch::InOrder {
 
   Transcript& transcript(std::size_t file) { return files_[file].transcript; }
 
-  // Shows what is due. Throws as Transcript::show().
+  // Shows all that is due. Throws as Transcript::show().
   void end(std::size_t file) {
     const std::lock_guard lock(mutex_);
     files_[file].ended = true;
     for (; due_ < files_.size() && files_[due_].ended; ++due_) files_[due_].transcript.show();
   }
 
-  // All the rest, where some files were not worked on.
+  // Shows the rest, when some files were not processed.
   void end_all() {
     for (; due_ < files_.size(); ++due_) files_[due_].transcript.show();
   }
@@ -160,7 +161,7 @@ int Batch::run(const Work& work, std::string_view done) {
   return status_;
 }
 
-// A file's part of kBytesAtOnce.
+// A file's share of kBytesAtOnce.
 std::uint64_t Batch::weight(const Task& task) const {
   const std::uint64_t least = kBytesAtOnce / at_once_;
   const std::uint64_t most =
@@ -177,7 +178,7 @@ Share Batch::share(std::uint64_t weight, stream::PumpCounters& counters) {
   return share;
 }
 
-// The only file speaks for itself at once.
+// A single file's messages are shown at once.
 int Batch::work_on(std::size_t index, std::uint64_t weight, const Work& work,
                    stream::PumpCounters& counters) {
   const Share one = share(weight, counters);
@@ -221,7 +222,7 @@ int Batch::run_tasks(const Work& work, stream::PumpCounters& counters) {
   std::vector<std::jthread> threads;
   try {
     for (std::size_t i = 1; i < at_once_; ++i) threads.emplace_back(take_tasks, i);
-  } catch (const std::exception&) {  // the threads that there are do the work
+  } catch (const std::exception&) {  // the existing threads do the work
   }
   take_tasks(0);
   threads.clear();

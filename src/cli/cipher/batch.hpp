@@ -1,8 +1,8 @@
-// The files of one command: checked first, then worked on, many at a time.
+// The files of one command: checked first, then processed many at a time.
 //
-// Each computes on at most one thread of its own and on those of the engine, which all of them share; while
-// one waits for the disk, another has its processor. Large files wait until they fit beside the others.
-// Messages and results come in the order of the files, each file's when it and those before it are done.
+// Each file computes on at most one thread of its own and on those of the shared engine; while one waits for
+// the disk, another has its processor. Large files wait until they fit beside the others. Messages and
+// results appear in the order of the files, each file's when it and all earlier ones are done.
 #pragma once
 
 #include <atomic>
@@ -25,18 +25,18 @@ namespace fugu::cli {
 
 class Batch {
  public:
-  // Works on file number `index` and says itself what goes wrong. Returns the exit status.
+  // Processes file number `index`, reports its own errors, and returns the exit status.
   using Work = std::function<int(const Task& task, const Share& share, std::size_t index)>;
 
-  // Names in `tasks` that cannot be worked on are reported and left out. Throws Error for files that meet
-  // (apart.hpp) and for a missing engine. `one_core_a_file`: more gain nothing.
+  // Names in `tasks` that cannot be processed are reported and left out. Throws Error for files that coincide
+  // (apart.hpp) and for a missing engine. `one_core_a_file`: a file gains nothing from more.
   Batch(const Arguments& arguments, std::vector<Task> tasks, const WorkOptions& options,
         bool one_core_a_file);
 
-  // Nothing is left to do: a passphrase need not be asked for.
+  // Nothing is left to do, so no passphrase is needed.
   bool empty() const { return tasks_.empty(); }
 
-  // That are left to work on.
+  // The number of files left to process.
   std::size_t files() const { return tasks_.size(); }
 
   struct LeftOut {
@@ -45,7 +45,7 @@ class Batch {
   };
   const std::vector<LeftOut>& left_out() const { return left_out_; }
 
-  // Returns the worst exit status. `done` is the summary's word: "encrypted".
+  // Returns the worst exit status. `done` is the word for the summary: "encrypted".
   int run(const Work& work, std::string_view done);
 
  private:

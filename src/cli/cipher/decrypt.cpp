@@ -17,7 +17,7 @@ namespace fugu::cli {
 
 namespace {
 
-// The state of the output of a salvage that lost something.
+// The state of the output after a salvage with losses.
 std::string left_by(const format::SalvageReport& salvage) {
   if (salvage.lost.empty()) return "is authentic as far as it goes";
   return fmt::format("has zeros there{}, and is authentic elsewhere",

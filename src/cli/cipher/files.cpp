@@ -25,7 +25,7 @@ fs::path directory_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-// A pipe or a device lends its output no name.
+// A pipe or a device gives its output no name.
 void require_file(const std::string& input) {
   struct stat status {};
   if (::stat(input.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return;
@@ -36,12 +36,12 @@ std::string encrypted_name(const std::string& input) {
   return input + std::string(kSuffix);
 }
 
-// Extensions that programs for these formats, or people, give their files.
+// Usual extensions of files in these formats.
 constexpr std::string_view kExtensions[] = {kSuffix, ".enc", ".bf",  ".bfe",     ".bfa", ".nc",
                                             ".gpg",  ".pgp", ".asc", ".openssl", ".cbc", ".vim"};
 constexpr std::string_view kDecryptedSuffix = ".decrypted";
 
-// A directory's name without the slashes that may stand after it.
+// A directory's name without trailing slashes.
 std::string without_slashes(const std::string& directory) {
   const std::size_t last = directory.find_last_not_of('/');
   return last == std::string::npos ? directory : directory.substr(0, last + 1);
@@ -126,8 +126,8 @@ std::vector<Task> tasks(const Arguments& arguments, OutputName name, const Skip&
   return result;
 }
 
-// Looks before the passphrase is asked for: nobody likes to learn of a typing error after it. `may_be_made`:
-// its parents count as well.
+// Checks before the passphrase is requested, so that typing errors in names show first. `may_be_made`: its
+// parents count as well.
 void check_directory_of(const std::string& output, bool may_be_made) {
   fs::path directory = directory_of(output);
   while (::access((directory / "").c_str(), W_OK | X_OK) != 0) {
@@ -142,7 +142,7 @@ void check_directory_of(const std::string& output, bool may_be_made) {
   }
 }
 
-// A directory is filled; one inside the input would become a part of it.
+// The output directory gets the contents; inside the input it would become a part of it.
 void check_tree_output(const Task& task) {
   const std::string output = without_slashes(task.output);
   struct stat status {};
@@ -165,7 +165,7 @@ bool is_there(const fs::path& path) {
   return fs::is_directory(path, none);
 }
 
-// Those below `root` have the permissions of their counterpart among the input's directories, `like`.
+// Directories below `root` get the permissions of their counterparts among the input's directories, `like`.
 void make_directory(const fs::path& directory, const fs::path& root, const fs::path& like) {
   if (is_there(directory)) return;
   const fs::path parent = directory_of(directory);
@@ -209,7 +209,7 @@ void check_task(const Task& task, bool replace) {
   if (task.is_tree) return check_tree_output(task);
   if (::lstat(task.output.c_str(), &output) != 0)
     return check_directory_of(task.output, !task.directory.empty());
-  if (::stat(task.output.c_str(), &output) != 0) return;  // a link to what will be made
+  if (::stat(task.output.c_str(), &output) != 0) return;  // a link to a file yet to be created
   if (input.st_ino != 0 && input.st_dev == output.st_dev && input.st_ino == output.st_ino) {
     throw OutputError(Errc::io, kOverItself);
   }
@@ -231,7 +231,7 @@ const format::Codec* known_by_magic(stream::Source& source) {
 }
 
 void make_directories(const Task& task) {
-  static std::mutex making;  // whoever finds a directory there finds it on the disk
+  static std::mutex making;  // whoever finds the directory finds it on the disk
   if (task.directory.empty()) return;
   const std::lock_guard lock(making);
   make_directory(directory_of(task.output), directory_of(task.directory + "/file"), directory_of(task.input));

@@ -1,4 +1,4 @@
-// Tells the user what a decryption found out.
+// Reports the findings of a decryption to the user.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace fugu::cli {
 
-// Notes that -q hides: no authentication (once a run), the parameters that matched, how little says that the
-// secret was the right one, and what the format has to say.
+// Notes, hidden by -q: that nothing is authenticated (once per run), the parameters that matched, how weak
+// the evidence for the secret is, and the format's own notes.
 void tell_findings(const std::string& input, const RunSecret& secret, const format::Opened& opened);
 
 }  // namespace fugu::cli

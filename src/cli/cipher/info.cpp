@@ -1,4 +1,4 @@
-// fugu info: what a file says about itself. No key is needed, nothing is decrypted.
+// fugu info: describes a file without a key and without decrypting it.
 #include <fmt/format.h>
 
 #include "cli/cipher/files.hpp"
@@ -39,7 +39,7 @@ Info look(const InputName& file) {
 
 std::string text(const std::string& name, const Info& info) {
   const bool tells_encoding = info.description.often_text || info.encoding != TextEncoding::binary;
-  // A file says of itself what it likes: none of it may drive the terminal.
+  // A file's own text may hold anything: it must not control the terminal.
   std::string lines = fmt::format("{}: {}{}\n", input_title(name), printable(info.description.title),
                                   tells_encoding ? fmt::format(", {}", name_of(info.encoding)) : "");
   for (const DescriptionField& field : info.description.fields) {

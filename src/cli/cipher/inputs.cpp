@@ -1,4 +1,4 @@
-// Lists of names and walks through directories.
+// Lists of names, and walks through directories.
 #include "cli/cipher/inputs.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxNameBytes = 4096;  // PATH_MAX
 constexpr std::size_t kMaxNames = std::size_t{1} << 24;
 
-// Splits a list into its names, which end with one character, at the end of the list with none.
+// Splits a list into its names, each ended by one given character, which the last may lack.
 class NameList {
  public:
   explicit NameList(char end) : end_(end) {}
@@ -69,14 +69,14 @@ std::vector<std::string> read_list(const std::string& list, char end) {
   }
 }
 
-// As cp(1) names what it copies: the last part of the operand, or nothing of one that ends in . or ..
+// As cp(1) names copies: the last part of the operand, or nothing if that is . or ..
 std::string place_of_operand(std::string_view operand) {
   while (operand.size() > 1 && operand.ends_with('/')) operand.remove_suffix(1);
   const std::string_view last = operand.substr(operand.rfind('/') + 1);  // npos + 1 is 0
   return std::string(last == "." || last == ".." ? "" : last);
 }
 
-// Names of a list keep their directories.
+// Names from a list keep their directories.
 std::string place_of_listed(const std::string& name) {
   const fs::path path = fs::path(name).lexically_normal().relative_path();
   if (path.begin() != path.end() && *path.begin() == "..")
@@ -105,7 +105,7 @@ class Collector {
  private:
   void add_file(const std::string& name, const std::string& below) { names_.push_back({name, below, {}}); }
 
-  // The one place that decides about a directory.
+  // The one place that decides what to do with a directory.
   void add_directory(const std::string& name, const std::string& below) {
     if (trees_ == Trees::as_inputs && names_tree(name)) return names_.push_back({name, below, {}, true});
     if (recursive_) return walk(name, below);
@@ -132,7 +132,7 @@ class Collector {
     if (type == fs::file_type::directory) return add_directory(name, below);
     const std::string reason = type == fs::file_type::symlink   ? "is a symbolic link"
                                : type == fs::file_type::regular ? skip_(name)
-                               : type == fs::file_type::none    ? ""  // what is wrong shows later
+                               : type == fs::file_type::none    ? ""  // errors show later
                                                                 : "is not a regular file";
     if (reason.empty()) return add_file(name, below);
     say_note(fmt::format("{}: {}; skipped", printable(name), reason));
@@ -178,7 +178,7 @@ std::vector<InputName> input_names(const Arguments& arguments, const Skip& skip,
   Collector collector(arguments.has("recursive"), skip, trees);
   for (const std::string& operand : operands) collector.add(operand, place_of_operand(operand));
   for (const std::string& name : listed_names(arguments)) {
-    const bool is_dash = name == kStandardStream;  // a file of that name, as every line is
+    const bool is_dash = name == kStandardStream;  // a file of that name, like every line
     collector.add(is_dash ? "./-" : name, arguments.has("output-dir") ? place_of_listed(name) : "");
   }
   return std::move(collector).names();

@@ -1,4 +1,4 @@
-// The names of a run's inputs: operands, lists of names, and with -r the files that directories hold.
+// The names of a run's inputs: operands, lists of names, and with -r the files in directories.
 #pragma once
 
 #include <functional>
@@ -17,23 +17,23 @@ inline constexpr std::string_view kStandardStream = "-";
 struct InputName {
   std::string name;   // "-": standard input
   std::string below;  // its place under --output-dir: "d/sub/x" for d/sub/x, found in any/where/d
-  std::optional<Error> problem = {};  // it cannot be worked on
+  std::optional<Error> problem = {};  // it cannot be processed
   bool is_tree = false;               // a directory that is one container
 };
 
-// Why a regular file that was found in a directory is not meant, for a note; empty: it is meant.
+// The reason to skip a regular file found in a directory, for a note; empty to take it.
 using Skip = std::function<std::string(const std::string& name)>;
 
 // Whether the name is that of a directory that is a container.
 bool names_tree(const std::string& directory);
 
-// Whether such directories are inputs themselves, and not what they hold.
+// Whether such directories are inputs themselves, or only their contents are.
 enum class Trees { as_inputs, as_directories };
 
-// The operands with those of --files-from, or standard input when neither is given; /dev/stdin is called "-"
-// as well. Directories, with -r, give way to the regular files in and below them, in the order of their
-// names; a note tells of everything else there. Symbolic links there are not followed. Throws Error{usage}
-// when standard input is asked for twice, Error{io} for a list that cannot be read.
+// The operands and those of --files-from, or standard input if neither is given; /dev/stdin is "-" as well.
+// With -r, directories are replaced by the regular files in and below them, in the order of their names; a
+// note reports everything else there. Symbolic links there are not followed. Throws Error{usage} when
+// standard input is requested twice, Error{io} for a list that cannot be read.
 std::vector<InputName> input_names(const Arguments& arguments, const Skip& skip, Trees trees);
 
 }  // namespace fugu::cli

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kNotForTerminals = "is a terminal, and this is not text; use -o OUT or a redirection";
 
-// Bytes that are no text can drive a terminal: they are refused before the first of them is shown.
+// Bytes that are not text can control a terminal: they are refused before the first of them is shown.
 class TerminalText final : public stream::Sink {
  public:
   explicit TerminalText(std::unique_ptr<Sink> inner) : inner_(std::move(inner)) {}
@@ -53,7 +53,7 @@ std::unique_ptr<stream::Sink> standard_output(const OutputOptions& options, std:
   return std::make_unique<TerminalText>(std::move(sink));
 }
 
-// Runs `step`, turning its errors into the output's.
+// Runs `step`, turning its errors into OutputErrors.
 template <class Step>
 void as_output(Step step) {
   try {
@@ -67,7 +67,7 @@ void as_output(Step step) {
   }
 }
 
-// FIFOs and devices are written as they stand.
+// FIFOs and devices are written directly.
 Output::Kind kind_of(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return Output::Kind::new_file;

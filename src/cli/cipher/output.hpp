@@ -23,7 +23,7 @@ inline constexpr const char* kOverItself = "is the input as well; a file cannot 
 
 struct OutputOptions {
   bool replace = false;
-  bool binary = true;  // refused on a terminal; otherwise only what is not text is
+  bool binary = true;  // refused on a terminal; otherwise only non-text is
   std::optional<stream::FileId> input;
   std::optional<stream::FileAttributes> like;  // as in stream::OutputFileOptions
   std::optional<std::uint64_t> expected_bytes;
@@ -43,7 +43,7 @@ class Output final : public stream::Sink {
   void write_parts(std::span<const std::span<const std::byte>> parts) override;
   void finish() override;
 
-  // A file: it takes its name, and is on the disk.
+  // Gives a file its name, after syncing it.
   void commit();
 
   bool is_untouched() const { return kind_ != Kind::direct || written_bytes() == 0; }
@@ -52,13 +52,13 @@ class Output final : public stream::Sink {
   std::string state() const;
 
  private:
-  // Also when the rest failed.
+  // Valid even if the rest failed.
   std::uint64_t written_bytes() const { return file_ ? file_->written_bytes() : standard_bytes_; }
 
   std::string name_;
   Kind kind_ = Kind::direct;
   std::uint64_t standard_bytes_ = 0;
-  std::unique_ptr<stream::OutputFile> file_;  // one of the two is set
+  std::unique_ptr<stream::OutputFile> file_;  // exactly one of the two is set
   std::unique_ptr<stream::Sink> standard_;
 };
 

@@ -1,4 +1,4 @@
-// Decryption watched by OpenSSL's Blowfish: every chunk's plaintext is compared with what OpenSSL makes of
+// A decryption checked by OpenSSL's Blowfish: every chunk's plaintext is compared with OpenSSL's result for
 // the same ciphertext.
 #pragma once
 
@@ -19,8 +19,8 @@ class ReferenceCheck final : public format::Watcher {
   ReferenceCheck& operator=(const ReferenceCheck&) = delete;
   ~ReferenceCheck() override;
 
-  // Throws Error{usage} for what OpenSSL has no counterpart of: cfb8, little-endian words, a little-endian
-  // counter.
+  // Throws Error{usage} for settings without a counterpart in OpenSSL: cfb8, little-endian words, a
+  // little-endian counter.
   void begin(const mode::Settings& settings, std::span<const std::byte> key) override;
 
   // Throws Error{mismatch} with the offset of the first byte that differs.

@@ -1,4 +1,4 @@
-// fugu rekey: another passphrase or key for files, without encrypting their data again.
+// fugu rekey: gives files another passphrase or key without encrypting their data again.
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -35,7 +35,7 @@ SecretQuestion question(const Arguments& arguments, std::string_view pass, std::
           .name = is_new ? "New passphrase" : "Passphrase"};
 }
 
-// Says what is wrong with files that are not of such a format or cannot be replaced, and leaves them out.
+// Reports and leaves out files that are not of such a format or cannot be replaced.
 std::vector<std::string> fit_files(const std::vector<std::string>& names, RunSecret& secret, int& status) {
   std::vector<std::string> fit;
   for (const std::string& name : names) {
@@ -56,7 +56,7 @@ bool has_other_links(const std::string& name) {
   return ::stat(name.c_str(), &status) == 0 && status.st_nlink > 1;
 }
 
-// The rule of hard links: the name gets the new file, and the others go on naming the old one.
+// As usual with hard links, this name gets the new file, and the others keep the old one.
 void tell_done(const std::string& name, bool was_linked) {
   say_detail(fmt::format("{}: has another secret", printable(name)));
   if (!was_linked) return;

@@ -45,7 +45,7 @@ const Codec* named_codec(std::string_view name, Direction direction) {
   refuse_word("format", name, names);
 }
 
-// An option may name the format. The other options decide where several formats have that option.
+// An option may imply the format. Options that several formats share decide nothing.
 const Codec* implied_codec(const Arguments& arguments) {
   const OptionRow* naming = nullptr;
   const Codec* named = nullptr;
@@ -102,7 +102,7 @@ std::vector<std::pair<std::string, std::string>> format_options(const Arguments&
   return given;
 }
 
-// Without --format only files with a header are recognised. Throws for a word that only a format without one
+// Without --format only files with a header are recognised. Throws for a value that only a headerless format
 // knows.
 void refuse_word_of_others(const std::string& option, const std::string& word) {
   const auto knows = [&](const Codec* codec) {
@@ -120,7 +120,7 @@ void refuse_word_of_others(const std::string& option, const std::string& word) {
     throw Error(Errc::usage, fmt::format("--{} {} needs --format {}", option, word, other->name));
 }
 
-// Before any file is looked at. Of a format that may yet be recognised only the options given are checked.
+// Runs before any file is read. If the format is yet to be recognised, only the given options are checked.
 void check_options(const CipherRequest& request) {
   const OptionUse use = request.direction == Direction::encrypt ? OptionUse::seal : OptionUse::open;
   if (request.codec != nullptr) {
@@ -139,7 +139,7 @@ void check_options(const CipherRequest& request) {
   }
 }
 
-// -a and -A together are how openssl enc is told to write one line.
+// As with openssl enc, -a and -A together mean one line.
 std::optional<TextForm> text_form(const Arguments& arguments) {
   refuse_together(arguments, {"base64", "hex"});
   const auto lines = arguments.has("single-line") ? stream::TextLines::single : stream::TextLines::wrapped;

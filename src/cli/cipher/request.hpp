@@ -1,4 +1,4 @@
-// From options to a format and what it takes, and the combinations that mean nothing refused.
+// Turns options into a format and its parameters, and refuses meaningless combinations.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,19 @@ struct TextForm {
 
 struct CipherRequest {
   core::Direction direction = core::Direction::encrypt;
-  const format::Codec* codec = nullptr;  // null: what recognises the input
-  std::optional<TextForm> text;          // of the encrypted side; binary, or what is recognised, otherwise
+  const format::Codec* codec = nullptr;  // null: whichever recognises the input
+  std::optional<TextForm> text;          // of the encrypted side; empty: binary, or as recognised
   SecretSource secret;
   format::SecretKind secret_kind = format::SecretKind::passphrase;
   std::size_t max_key_bytes = 0;
   bool accept_weak_evidence = false;
   std::vector<std::pair<std::string, std::string>> options;  // of formats: name and value
 
-  // The options as this format takes them. Where the format is recognised, parameters of others are left
-  // aside: several files may be of several formats. Throws Error{usage} for work that it cannot do.
+  // The options for this format. If the format is recognised, parameters of others are ignored: several files
+  // may have several formats. Throws Error{usage} for work that it cannot do.
   format::OptionValues options_of(const format::Codec& of) const;
 
-  // Whether a file is known to keep one core busy and no more.
+  // Whether a file is known to keep only one core busy.
   bool is_serial() const;
 };
 

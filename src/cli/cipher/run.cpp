@@ -69,7 +69,7 @@ void refuse_unwatched(const Codec& codec) {
               fmt::format("is in the format {}: --openssl compares those of {} only", codec.name, names));
 }
 
-// Notes whether the secret was asked for.
+// Notes whether the secret was requested.
 class Asking {
  public:
   Asking(RunSecret& secret, const Codec& codec) : secret_(secret), codec_(codec) {}
@@ -81,7 +81,7 @@ class Asking {
             }};
   }
 
-  // Runs `work`; damage that is found first leaves no doubt about the secret.
+  // Runs `work`; damage found before the secret was requested does not cast doubt on the secret.
   template <class Work>
   auto watch(Work work) {
     try {

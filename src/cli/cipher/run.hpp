@@ -1,4 +1,4 @@
-// One input through one format into one output: what encrypt, decrypt, verify and rekey have in common.
+// One input through one format into one output: the common part of encrypt, decrypt, verify and rekey.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ struct CipherRun {
   std::size_t chunk_bytes = 0;
   stream::PumpCounters* counters = nullptr;
   format::Watcher* watcher = nullptr;  // of a decryption
-  bool hides_passwords = false;        // the output is a terminal, and nobody insists
+  bool hides_passwords = false;        // the output is a terminal, and the user does not insist
 };
 
 struct PlannedParts {
@@ -24,14 +24,13 @@ struct PlannedParts {
   format::PartPlan parts;
 };
 
-// For the secret of the run's files.
+// The question for the secret of the run's files.
 SecretQuestion question(const CipherRequest& request);
 
-// Whether rekey() can do something with the file, as far as that is known without its secret. Throws as
-// rekey().
+// Whether rekey() can process the file, as far as that is known without its secret. Throws as rekey().
 void check_rekey(const CipherRequest& request, RunSecret& secret, std::unique_ptr<stream::Source> source);
 
-// The one format of an input, which is at its beginning and undone from text.
+// An input of a known format, positioned at its beginning and decoded from text.
 struct Input {
   const format::Codec* codec = nullptr;
   format::TextEncoding encoding = format::TextEncoding::binary;
@@ -45,14 +44,14 @@ const format::Codec& recognise_tree(const CipherRequest& request, stream::TreeSo
 // recognised.
 Input recognise_input(const CipherRequest& request, std::unique_ptr<stream::Source> source);
 
-// All throw Error as the formats do, WholeMessage for an input that is damaged before the secret was asked
-// for and RunFailure. encrypt() returns the parameters for people.
+// All throw Error as the formats do, WholeMessage for an input that is damaged before the secret was
+// requested, and RunFailure. encrypt() returns the parameters, for people.
 std::string encrypt(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
                     std::unique_ptr<stream::Source> source, stream::Sink& sink);
 format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
                        std::unique_ptr<stream::Source> source, stream::Sink& sink);
 
-// The plans of the same for several processes, each of which does a part (format/parts.hpp).
+// Plans the same for several processes, each of which does a part (format/parts.hpp).
 PlannedParts plan_encryption(const CipherRequest& request, RunSecret& secret, const stream::Source& source);
 PlannedParts plan_decryption(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
                              std::unique_ptr<stream::Source> source, format::Opened& opened);

@@ -11,7 +11,7 @@
 namespace fugu::cli {
 namespace {
 
-// Descriptors are read at once also because what follows on one may be the data.
+// Descriptors are read at once, also because the data may follow on the same one.
 bool asks_somebody(const SecretSource& source) {
   return source.place == SecretPlace::terminal || source.place == SecretPlace::command;
 }

@@ -1,4 +1,4 @@
-// The passphrase or key of a run: asked for when a file is found to need it, once, whatever the files.
+// The passphrase or key of a run: requested once, when a file is found to need it.
 #pragma once
 
 #include <mutex>
@@ -20,8 +20,7 @@ struct SecretQuestion {
 
 class RunSecret {
  public:
-  // Reads the secret now, unless somebody has to be asked: a terminal or a command. Throws Error{usage},
-  // {io}.
+  // Reads the secret now, unless that involves a terminal or a command. Throws Error{usage}, {io}.
   explicit RunSecret(SecretQuestion question);
 
   format::SecretKind kind() const { return question_.kind; }
@@ -32,8 +31,7 @@ class RunSecret {
   // Thread-safe. Throws RunFailure.
   const auth::SecretBytes& bytes();
 
-  // The same for a file of this format. Says once where the format's own program would read another
-  // passphrase.
+  // The same for a file of this format. Notes once if the format's own program would read another passphrase.
   const auth::SecretBytes& bytes_for(const format::Codec& codec);
 
  private:

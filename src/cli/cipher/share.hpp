@@ -1,4 +1,4 @@
-// A file's part of the run: what the work on it may use while other files are worked on.
+// A file's share of the run's resources while other files are processed.
 #pragma once
 
 #include <semaphore>
@@ -8,16 +8,16 @@
 
 namespace fugu::cli {
 
-// As many as -T says; whoever computes has one.
+// As many as -T says; each computing thread has one.
 using Processors = std::counting_semaphore<>;
 
 struct Share {
   CipherRun run;
-  unsigned threads = 1;  // that may read the input, and as many that may write the output
+  unsigned threads = 1;  // for reading the input, and as many for writing the output
   stream::OutputDirectories* directories = nullptr;
-  Processors* processors = nullptr;  // of which the work has one, where several files are worked on
+  Processors* processors = nullptr;  // of which the work holds one, if several files are processed
 
-  // Runs `wait`, which waits for the disk: meanwhile another file has the processor.
+  // Runs `wait`, which waits for the disk, and lends the processor to another file meanwhile.
   template <class Wait>
   void while_waiting(Wait wait) const {
     if (processors == nullptr) return wait();

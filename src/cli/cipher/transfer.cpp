@@ -40,7 +40,7 @@ class OneTransfer {
     if (options_.remove_input) remove_input(task_.input, *before, proven);
   }
 
-  // Says what the present exception means. Returns the exit status.
+  // Reports the current exception. Returns the exit status.
   int report() const {
     try {
       throw;
@@ -76,7 +76,7 @@ class OneTransfer {
   bool committed_ = false;
 };
 
-// Content that ends in zeros or spaces comes back without them.
+// Content that ends in zeros or spaces would come back without them.
 void refuse_ambiguous_padding(const Arguments& arguments) {
   const std::optional<std::string> padding = arguments.value("pad");
   if (padding == "zero" || padding == "space")

@@ -1,4 +1,4 @@
-// The common part of encrypt and decrypt: one file into one file, and the message when that fails.
+// The common part of encrypt and decrypt: one file into one file, and the message on failure.
 #pragma once
 
 #include <functional>
@@ -12,13 +12,13 @@
 
 namespace fugu::cli {
 
-// A failure whose text says all there is to say: nothing is added about the output.
+// A failure whose text is complete: nothing is added about the output.
 class WholeMessage : public Error {
  public:
   using Error::Error;
 };
 
-// A failure that concerns no file, and ends the run: a passphrase that cannot be read.
+// A failure that concerns no file and ends the run: a passphrase that cannot be read.
 class RunFailure : public Error {
  public:
   using Error::Error;
@@ -29,16 +29,16 @@ struct TransferOptions {
   bool remove_input = false;  // --rm
   bool binary_output = true;
   bool reserve_input_size = false;  // for outputs at least as long as their input
-  bool keep_time = false;           // the output was changed when its input was
-  bool in_place = false;            // the output replaces the input, once it is whole
+  bool keep_time = false;           // the output gets the input's modification time
+  bool in_place = false;            // the output replaces the input once it is complete
 };
 
-// Throws Error{usage}, also for --rm where there is no file to remove or none to keep instead.
+// Throws Error{usage}, also for --rm when there is no file to remove or none to keep instead.
 TransferOptions transfer_options(const Arguments& arguments, const std::vector<Task>& tasks);
 
-// Opens both ends, runs `transfer`, commits the output, and only then removes the input where that is asked
-// for and removal.hpp allows it. Says what goes wrong, naming the file it concerns and the state of the
-// output. Returns the exit status.
+// Opens both ends, runs `transfer`, commits the output, and only then removes the input if requested and
+// removal.hpp allows it. Reports errors, naming the file they concern and the state of the output. Returns
+// the exit status.
 using Transfer = std::function<Proven(std::unique_ptr<stream::Source> source, stream::Sink& sink)>;
 int transfer_file(const Task& task, const TransferOptions& options, const Share& share,
                   const Transfer& transfer);

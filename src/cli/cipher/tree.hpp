@@ -12,16 +12,16 @@ namespace fugu::cli {
 
 struct TreeOptions {
   bool replace = false;  // -f
-  unsigned threads = 1;  // that may read and write each file
+  unsigned threads = 1;  // for reading and writing each file
 };
 
-// Decrypts task.input into the directory task.output. Says what goes wrong, with the name of each part that
-// it concerns; the other parts go on. Returns the exit status.
+// Decrypts task.input into the directory task.output. Reports errors with the name of each part that they
+// concern; the other parts go on. Returns the exit status.
 int decrypt_tree(const Task& task, const CipherRequest& request, RunSecret& secret, const CipherRun& run,
                  const TreeOptions& options);
 
-// The same into `sink`, which has nothing to say of its own. Throws what concerns the whole container;
-// `worst` becomes the exit status of its parts.
+// The same into `sink`, whose state needs no mention. Throws errors of the whole container; `worst` becomes
+// the exit status of its parts.
 format::Opened open_tree(const std::string& input, const CipherRequest& request, RunSecret& secret,
                          const CipherRun& run, stream::TreeSink& sink, unsigned threads, int& worst);
 

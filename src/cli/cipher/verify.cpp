@@ -1,4 +1,4 @@
-// fugu verify: decrypts to nowhere.
+// fugu verify: decrypts and discards the output.
 #include <fmt/format.h>
 
 #include "cli/cipher/batch.hpp"
@@ -16,7 +16,7 @@
 namespace fugu::cli {
 namespace {
 
-// Counts what passes on its way to `inner`.
+// Counts the bytes on their way to `inner`.
 class Counting final : public stream::Sink {
  public:
   explicit Counting(std::unique_ptr<Sink> inner) : inner_(std::move(inner)) {}
@@ -35,7 +35,7 @@ class Counting final : public stream::Sink {
   std::uint64_t bytes_ = 0;
 };
 
-// Counts what would be in a directory.
+// Counts what a directory would hold.
 class CountingTree final : public stream::TreeSink {
  public:
   void make_directory(const stream::TreePath&, const stream::FileAttributes&) override {}
@@ -143,7 +143,7 @@ class Verifier {
                            checks_.openssl ? ", OpenSSL agrees" : ""));
   }
 
-  // Returns the exit status: parts that cannot be opened were named by then.
+  // Returns the exit status: parts that cannot be opened have been reported by then.
   int verify_tree(const std::string& input, const Share& share, nlohmann::ordered_json& row) const {
     if (checks_.against || checks_.openssl)
       throw Error(Errc::usage, "is a directory: --against and --openssl are for files");

@@ -15,7 +15,7 @@ namespace fugu::cli {
 namespace {
 
 constexpr std::uint64_t kLeastChunkBytes = 4096;
-constexpr std::uint64_t kMostChunkBytes = std::uint64_t{32} << 20;  // a ring of them stays within 256 MiB
+constexpr std::uint64_t kMostChunkBytes = std::uint64_t{32} << 20;  // a ring of these stays within 256 MiB
 
 // The user's cache directory, by the XDG base directory specification; empty without a home.
 std::filesystem::path cache_directory() {
@@ -30,7 +30,7 @@ std::filesystem::path cache_directory() {
 std::string calibration_path(const char* name) {
   const std::filesystem::path cache = cache_directory();
   if (cache.empty()) return {};
-  std::error_code ignored;  // a cache that cannot be kept is measured again
+  std::error_code ignored;  // without a cache it is measured each time
   std::filesystem::create_directories(cache / "fugu", ignored);
   return (cache / "fugu" / name).string();
 }
@@ -53,7 +53,7 @@ std::uint64_t derivation_memory() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
     memory = std::min<std::uint64_t>(memory, limit.rlim_cur);
-  std::uint64_t of_group = 0;  // the file says "max" where there is no limit
+  std::uint64_t of_group = 0;  // the file says "max" if there is no limit
   if (std::ifstream("/sys/fs/cgroup/memory.max") >> of_group) memory = std::min(memory, of_group);
   return memory / 4;
 }

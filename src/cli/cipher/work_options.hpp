@@ -1,4 +1,4 @@
-// How the work is to be done: engine, threads, chunk size.
+// Options about how to work: engine, threads, chunk size.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,12 @@ struct WorkOptions {
 // Throws Error{usage}.
 WorkOptions work_options(const Arguments& arguments);
 
-// Where --engine auto keeps what it measured of this machine: "engines" for encryption, "spectral". In the
+// Where --engine auto keeps its measurements of this machine: "engines" for encryption, "spectral". In the
 // user's cache directory; empty: nowhere.
 std::string calibration_path(const char* name);
 
-// The memory that keys may be derived in at a time: a quarter of the machine's, and of what a limit of the
-// process or its control group leaves it.
+// The memory that concurrent key derivations may take: a quarter of the machine's, and of what limits of the
+// process or its control group allow.
 std::uint64_t derivation_memory();
 
 std::unique_ptr<engine::Engine> make_engine(const WorkOptions& options, unsigned threads);

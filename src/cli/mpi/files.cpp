@@ -1,4 +1,4 @@
-// fugu-mpi encrypt, decrypt and verify: one file by all ranks.
+// fugu-mpi encrypt, decrypt and verify: all ranks process one file.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -40,7 +40,7 @@ void refuse_what_one_process_does(const CipherRequest& request) {
                 "--help)");
 }
 
-// One subcommand on this rank. What only rank 0 does is not done before plan().
+// One subcommand on this rank. Only rank 0 checks files and reads the secret, in prepare() and plan().
 class FileRun {
  public:
   FileRun(const Communicator& world, const Arguments& arguments, Direction direction, bool to_nowhere)
@@ -85,7 +85,7 @@ class FileRun {
     if (world_.is_root()) tell_result(*engine);
   }
 
-  // Rank 0's: what is checked before a secret is read.
+  // Rank 0's checks before a secret is read.
   void prepare(unsigned threads) {
     existed_ = !to_nowhere_ && std::filesystem::exists(task_.output);
     if (!to_nowhere_) check_output();
@@ -133,7 +133,7 @@ class FileRun {
       write_text(fmt::format("{}: {}\n", input_title(task_.input), printable(opened_.parameters)));
   }
 
-  // Says what the present exception means.
+  // Reports the current exception.
   int report() {
     progress_.reset();
     try {

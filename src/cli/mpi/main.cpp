@@ -1,4 +1,4 @@
-// fugu-mpi: the program that all ranks run. What they throw is the same on each, and rank 0 says it.
+// fugu-mpi: the program that all ranks run. Exceptions are the same on each, and rank 0 reports them.
 #include <unistd.h>
 
 #include <optional>

@@ -9,12 +9,12 @@ namespace fugu::cli {
 // Every rank returns the same exit status or throws the same.
 int run_by_ranks(const distributed::Communicator& world, const Arguments& arguments);
 
-// How this rank works: --threads, --engine and --chunk, where the default is its share of the machine and
-// cuda:local its GPU. Collective.
+// How this rank works: --threads, --engine and --chunk. The default is its share of the machine, and
+// cuda:local is its GPU. Collective.
 struct RankWork {
   unsigned threads = 1;
   std::string engine = "auto";
-  int gpu = 0;  // the GPU that cuda:local is
+  int gpu = 0;  // the GPU of cuda:local
 };
 RankWork rank_work(const distributed::Communicator& world, const Arguments& arguments);
 

@@ -27,7 +27,7 @@ constexpr std::string_view kTypes[] = {"int32", "int64", "float32", "float64"}; 
 constexpr std::string_view kDescr[] = {"<i4", "<i8", "<f4", "<f8"};
 constexpr std::size_t kTypeBytes[] = {4, 8, 4, 8};
 
-// Where the values of a file begin and what they are.
+// The type of a file's values and their offset.
 struct ValueFile {
   std::uint64_t offset = 0;
   int log2_size = 0;
@@ -160,7 +160,7 @@ class SpectralRun {
                            world_.size()));
   }
 
-  // Convolutions are computed in 64 bits, and so is a spectrum that 32 do not hold.
+  // Convolutions are computed in 64 bits, and so is a spectrum that does not fit 32.
   void start() {
     ValueType type = files_.front().type;
     if (files_.front().is_table) type = log2_size() > 30 ? ValueType::int64 : ValueType::int32;
@@ -204,7 +204,7 @@ class SpectralRun {
     return values;
   }
 
-  // Of a narrower type; a truth table becomes its polarity, but for convolve.
+  // Reads values of a narrower type; a truth table becomes its polarity, except for convolve.
   template <class T, class From>
   std::vector<T> read_as(std::size_t index, std::uint64_t first, std::vector<T> values) {
     std::vector<From> from(values.size());
@@ -220,7 +220,7 @@ class SpectralRun {
     return values;
   }
 
-  // Returns what nonlinearity prints.
+  // Returns the text of nonlinearity.
   template <class T>
   std::string transform(std::vector<T>& f, std::vector<T>& g, bool& slabs) {
     const int n = log2_size();
@@ -259,7 +259,7 @@ class SpectralRun {
 
   bool spans_gpus() const { return on_gpus() && log2_ranks_ > 0; }
 
-  // How the transform leaves its values.
+  // The distribution of the transform's results.
   distributed::Split split() const {
     return spans_gpus() ? distributed::gpu_split_of(*ranks_, log2_size())
                         : distributed::split_of(*ranks_, log2_size());
@@ -315,7 +315,7 @@ class SpectralRun {
   std::string output_;
   RankWork work_;
   std::vector<ValueFile> files_;
-  std::optional<Communicator> ranks_;  // those that take part, 2^log2_ranks_
+  std::optional<Communicator> ranks_;  // participating ranks, 2^log2_ranks_
   int log2_ranks_ = 0;
   std::unique_ptr<device::Context> gpu_;
   std::unique_ptr<distributed::GpuRanks> gpus_;

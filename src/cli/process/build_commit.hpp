@@ -3,7 +3,7 @@
 
 namespace fugu::cli {
 
-// "1a2b3c4", with "-modified" where tracked files differ from it; "unknown" outside a git checkout.
+// "1a2b3c4", with "-modified" if tracked files differ from it; "unknown" outside a git checkout.
 extern const char* const kBuildCommit;
 
 }  // namespace fugu::cli

@@ -21,7 +21,8 @@ namespace {
 std::atomic<pid_t> running = 0;
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
-// Between the start of a command and `running`. A signal that another thread takes waits for its end.
+// True between the start of a command and the setting of `running`. A signal handler on another thread waits
+// for its end.
 std::atomic<bool> starting = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
@@ -33,8 +34,9 @@ class Starting {
   ~Starting() { starting = false; }
 };
 
-// A command may ask on the terminal, which only its foreground group can, and there Ctrl-C and Ctrl-Z reach
-// all of that group. Anywhere else a group of its own lets one signal end all that the command has started.
+// A command may ask on the terminal, which only its foreground group can do, and there Ctrl-C and Ctrl-Z
+// reach all of that group. Elsewhere a group of its own lets one signal end everything that the command has
+// started.
 bool in_foreground() {
   const stream::Descriptor terminal(::open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC));
   return terminal && ::tcgetpgrp(terminal.get()) == ::getpgrp();
@@ -83,7 +85,7 @@ pid_t start_shell(const std::string& command, int output, bool own_group) {
   return child;
 }
 
-// A shell that runs. It is ended with this object, or by end_command(), and always waited for.
+// A running shell. It is ended with this object, or by end_command(), and always waited for.
 class Shell {
  public:
   Shell(const std::string& command, int output) {
@@ -102,7 +104,7 @@ class Shell {
     reap();
   }
 
-  // Its status as waitpid(2) has it.
+  // Its status in the format of waitpid(2).
   int wait() {
     siginfo_t ended;
     const auto until_end = [&] {
@@ -113,7 +115,7 @@ class Shell {
   }
 
  private:
-  // The number is another process's to have afterwards: it is forgotten first.
+  // Another process may reuse the number afterwards: it is forgotten first.
   int reap() noexcept {
     const stream::SignalBlock until_forgotten(stream::asynchronous_signals());
     running = 0;
@@ -126,7 +128,7 @@ class Shell {
   pid_t child_ = 0;
 };
 
-// The child has said itself why it failed.
+// The child has reported the reason itself.
 void require_success(int status) {
   if (WIFSIGNALED(status)) throw Error(Errc::io, "was ended by signal " + std::to_string(WTERMSIG(status)));
   if (WEXITSTATUS(status) != 0)

@@ -1,4 +1,4 @@
-// Running the command that prints a passphrase.
+// Runs the command that prints a passphrase.
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace fugu::cli {
 
-// What `command`, run by /bin/sh, writes to its standard output. Throws Error{io} when it cannot be run or
-// ends with anything but 0.
+// The standard output of `command`, run by /bin/sh. Throws Error{io} when it cannot be run or its status is
+// not 0.
 //
-// The command shares the terminal's foreground group with this program if that is where this program is, so
-// that it can ask there; otherwise it gets a process group of its own.
+// If this program is in the terminal's foreground group, the command shares it and can ask there; otherwise
+// it gets a process group of its own.
 auth::SecretBytes output_of_command(const std::string& command);
 
-// Async-signal-safe: asks the command that runs, if one does, to end.
+// Async-signal-safe: asks the running command, if any, to end.
 void end_command() noexcept;
 
 }  // namespace fugu::cli

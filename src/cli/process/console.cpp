@@ -28,7 +28,7 @@ bool status_drawn = false;  // all under error_stream
 bool status_forgone = false;
 int status_pauses = 0;
 
-// One write a line, so that lines of several processes do not mix. There is nowhere to report a failure to.
+// One write per line, so that lines of several processes do not mix. A failure cannot be reported anywhere.
 void show(std::string_view text) noexcept {
   try {
     stream::write_all(STDERR_FILENO, std::as_bytes(std::span(text)));
@@ -38,7 +38,7 @@ void show(std::string_view text) noexcept {
 
 constexpr std::string_view kEraseLine = "\r\x1b[K";
 
-// Messages hold names, and what libraries and other programs say: none of it may drive the terminal.
+// Messages hold file names and texts of libraries and other programs, which must not control the terminal.
 void say_line(std::string_view text) {
   const std::lock_guard lock(error_stream);
   show(fmt::format("{}{}: {}\n", status_drawn ? kEraseLine : "", program, printable(text)));
@@ -61,7 +61,7 @@ struct Character {
   std::uint32_t code = kNoCharacter;  // Unicode's number
 };
 
-// The first character of a text that is not empty, by RFC 3629; of anything else, one byte.
+// The first character of a nonempty text, by RFC 3629; for anything else, one byte.
 Character first_character(std::string_view text) {
   const auto byte = [&](std::size_t i) -> std::uint32_t { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80) return {1, byte(0)};
@@ -78,7 +78,7 @@ Character first_character(std::string_view text) {
   return {bytes, code};
 }
 
-// No control (C0, DEL, C1), no line or paragraph separator, and nothing that turns the direction of writing.
+// False for controls (C0, DEL, C1), line and paragraph separators, and changes of the writing direction.
 bool is_harmless(std::uint32_t code) {
   const bool is_control = code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029;
   const bool turns = code == 0x61c || code == 0x200e || code == 0x200f ||
@@ -129,7 +129,7 @@ Loudness loudness_of(const Arguments& arguments) {
   return arguments.has("verbose") ? Loudness::verbose : Loudness::normal;
 }
 
-// Whether the line waits for its turn.
+// Whether the line was recorded to wait for its turn.
 bool recorded(Transcript::Kind kind, std::string_view text) {
   if (recording == nullptr) return false;
   recording->lines_.push_back({kind, std::string(text)});

@@ -2,8 +2,8 @@
 //
 //   fugu: FILE: what happened; what to do; state of the files
 //
-// A file name may hold anything, so what is shown of it is made printable first. Results that cannot be
-// written are an error, never a shorter output. Thread-safe.
+// A file name may hold anything, so it is made printable first. Results that cannot be written are an error,
+// never a shorter output. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace fugu::cli {
 
 class Arguments;
 
-// As \xNN each byte of what must not reach a terminal from a file's name: control characters, C1 too, what
-// turns the direction of writing, and what is no UTF-8.
+// Shows as \xNN each byte of a file's name that must not reach a terminal: control characters including C1,
+// changes of the writing direction, and invalid UTF-8.
 std::string printable(std::string_view text);
 
 // "-" as "standard input" or "standard output".
@@ -28,23 +28,23 @@ enum class Loudness { quiet, normal, verbose };
 void set_loudness(Loudness loudness);
 Loudness loudness_of(const Arguments& arguments);  // throws Error{usage} for -q with -v
 
-void say(std::string_view text);         // errors, and what was asked for
+void say(std::string_view text);         // only errors and requested output
 void say_note(std::string_view text);    // hidden by -q
 void say_detail(std::string_view text);  // shown by -v
 
-// The same for what is said once in a run, whoever comes to say it.
+// The same for messages shown once per run, whichever thread says them first.
 void say_note_once(std::string_view text);
 
-// Keeps the messages and results of a thread until their turn: several files are worked on at a time, and
-// their messages come in the order of the files.
+// Keeps a thread's messages and results until their turn: several files are processed at a time, and their
+// messages appear in the order of the files.
 class Transcript {
  public:
   enum class Kind : std::uint8_t { message, once, result };
 
-  // Shows it all and is empty. Throws what write_result() throws.
+  // Shows everything and becomes empty. Throws as write_result() does.
   void show();
 
-  // While it lives, what this thread says goes into `transcript`, unless `waits` is false. The lines of a
+  // While it lives, this thread's messages go into `transcript`, unless `waits` is false. The lines of a
   // prompt never wait.
   class Recording {
    public:
@@ -64,13 +64,13 @@ class Transcript {
   std::vector<Line> lines_;
 };
 
-// For when there is no memory to say more with: allocates nothing. `title`: a file's name, or empty.
+// For when memory has run out: allocates nothing. `title`: a file's name, or empty.
 void say_out_of_memory(std::string_view title) noexcept;
 
-// The line that is redrawn in place on a terminal; the messages above take it away first.
+// The line that is redrawn in place on a terminal; the messages above remove it first.
 void draw_status(std::string_view text);
 void clear_status();
-// No status line is drawn while it lives, and nothing is recorded: somebody is asked on the terminal.
+// While it lives, no status line is drawn and nothing is recorded: the user is being asked on the terminal.
 class StatusPause {
  public:
   StatusPause();
@@ -84,10 +84,10 @@ class StatusPause {
 
 void forgo_status();  // from now on the terminal belongs to the data
 
-// Takes the status line away first. Throws Error{io}.
+// Removes the status line first. Throws Error{io}.
 void write_result(std::string_view text);
 
-// The same for people: hidden by -q.
+// The same for text hidden by -q.
 void write_text(std::string_view text);
 
 }  // namespace fugu::cli

@@ -1,4 +1,4 @@
-// From a failure to the number the program ends with: the only place that knows both.
+// Maps failures to exit statuses: the only place that knows both.
 #pragma once
 
 #include <exception>
@@ -11,8 +11,8 @@ namespace fugu::cli {
 
 inline constexpr int kSuccess = 0;
 
-// Standard output is a pipe that nobody reads any more (`fugu decrypt a.fugu | head`): the program ends with
-// the status of an output error and says nothing.
+// Standard output is a pipe without a reader (`fugu decrypt a.fugu | head`): the program silently ends with
+// the status of an output error.
 class ReaderGone : public Error {
  public:
   ReaderGone() : Error(Errc::io, "standard output: nobody reads it any more") {}
@@ -20,12 +20,11 @@ class ReaderGone : public Error {
 
 int exit_status(Errc code) noexcept;
 
-// The meaning of any exception to the user. Call it inside a catch block.
+// Maps any current exception to an Error. Call it inside a catch block.
 Error current_failure();
 
-// Runs `report`, which says what failed and returns the exit status. Where even that fails, memory is what is
-// missing, and the fixed words for it are said. `title`: the file it is about, or empty. Call inside a catch
-// block.
+// Runs `report`, which reports the failure and returns the exit status. If even that fails, memory has run
+// out, and a fixed message is shown. `title`: the file concerned, or empty. Call inside a catch block.
 template <class Report>
 int report_failure(std::string_view title, Report report) noexcept {
   try {
@@ -36,7 +35,7 @@ int report_failure(std::string_view title, Report report) noexcept {
   }
 }
 
-// For several files: the numerically larger status, which is the one that says more about the data.
+// For several files: the numerically larger status, which says more about the data.
 int worse(int a, int b) noexcept;
 
 }  // namespace fugu::cli

@@ -1,4 +1,4 @@
-// JSON as the subcommands print it.
+// JSON output of the subcommands.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,11 +6,11 @@
 
 namespace fugu::cli {
 
-// A version adds keys; a change of what they mean is a new version.
+// New keys do not change the version; a change of their meaning does.
 inline constexpr int kJsonVersion = 1;
 
-// All but ASCII is escaped: names may hold what drives a terminal. File names that are no UTF-8 get
-// replacement characters: a name is no reason to print nothing.
+// Escapes everything but ASCII, since names may hold terminal controls. File names in invalid UTF-8 get
+// replacement characters rather than an error.
 inline std::string json_text(const nlohmann::ordered_json& value, int indent = 2) {
   return value.dump(indent, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

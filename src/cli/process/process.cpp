@@ -20,8 +20,8 @@
 namespace fugu::cli {
 namespace {
 
-// Opened the wrong way round: reading a closed input or writing a closed output fails with EBADF. open()
-// takes the lowest free number, which is `descriptor` because those below are open by now.
+// Opened with the wrong access mode: reading a closed input or writing a closed output fails with EBADF.
+// open() returns the lowest free number, which is `descriptor` because those below are open by now.
 void occupy(int descriptor) {
   if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) return;
   if (::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) != descriptor) std::_Exit(2);
@@ -33,7 +33,7 @@ void forbid_core_dumps() {
   ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-// Whether the exception that ends the program says that memory ran out.
+// Whether the exception that ends the program means that memory ran out.
 bool is_out_of_memory() noexcept {
   if (!std::current_exception()) return false;
   try {
@@ -45,8 +45,8 @@ bool is_out_of_memory() noexcept {
   }
 }
 
-// An exception that nobody caught, or that there was no memory to throw. Values of JSON allocate when they
-// die, in destructors that no exception leaves: where memory ends, that is no fault of the program's.
+// Handles an uncaught exception, or one that could not be allocated. JSON values allocate in destructors,
+// which no exception can leave: when memory runs out there, that is no bug of the program.
 [[noreturn]] void end_cleanly() {
   stream::unlink_temporaries();
   restore_terminal();

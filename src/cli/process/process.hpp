@@ -1,15 +1,15 @@
-// The process's surroundings, put in order before anything else runs.
+// Prepares the process before anything else runs.
 #pragma once
 
 namespace fugu::cli {
 
-// - Descriptors 0, 1 and 2 are occupied: one that was closed would be handed to the next file opened, and
-//   messages would land in that file. The stand-ins fail on use, so lost output is an error.
+// - Descriptors 0, 1 and 2 are occupied: a closed one would be given to the next file opened, and messages
+//   would go into that file. The stand-ins fail on use, so lost output is an error.
 // - No core dumps: they would hold keys.
 // - SIGPIPE and SIGXFSZ become write errors; SIGUSR1 waits for the progress display.
-// - SIGCHLD has its default, also where it was ignored: a child could not be waited for.
-// - The other signals that end a program and are not a fault of its own remove temporary files, restore the
-//   terminal and end it with 130. A signal that was ignored at the start stays ignored (nohup, background
+// - SIGCHLD has its default action: if it were ignored, a child could not be waited for.
+// - The other terminating signals, except those of the program's own faults, remove temporary files, restore
+//   the terminal and end it with 130. A signal that was ignored at the start stays ignored (nohup, background
 //   jobs).
 void prepare_process();
 

@@ -1,11 +1,11 @@
-// Which program this is: its name stands before every message.
+// The running program's name, which begins every message.
 #pragma once
 
 #include <string_view>
 
 namespace fugu::cli {
 
-// "fugu", or what set_program_name() said: a text that lives as long as the program.
+// "fugu", or the argument of set_program_name(), which lives as long as the program.
 std::string_view program_name() noexcept;
 void set_program_name(std::string_view name) noexcept;
 

@@ -28,7 +28,7 @@ std::string duration_text(double seconds) {
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
-// Waits for SIGUSR1, which every thread of this program blocks, no longer than one tick.
+// Waits at most `longest` for SIGUSR1, which every thread of this program blocks.
 bool asked_within(const timespec& longest) {
   sigset_t request;
   ::sigemptyset(&request);
@@ -41,8 +41,8 @@ bool is_dumb() {
   return terminal != nullptr && std::string_view(terminal) == "dumb";
 }
 
-// What fits on one line of the terminal; its last column stays free, where some terminals go on to a new
-// line.
+// The part that fits on one line of the terminal; its last column stays free, since some terminals wrap
+// there.
 std::string fitting(std::string text) {
   winsize size{};
   if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
@@ -86,7 +86,7 @@ Progress::~Progress() {
   if (style_ == ProgressStyle::lines) show(false);
 }
 
-// Without memory for it, the line is left out.
+// The line is omitted if there is no memory for it.
 void Progress::show(bool redrawn) noexcept {
   try {
     redrawn ? draw_status(fitting(text())) : say(text());

@@ -1,8 +1,8 @@
-// The progress display: on standard error, beside the work, without touching it.
+// The progress display on standard error, which runs beside the work without affecting it.
 //
-// Redrawn five times a second on a terminal, within its width; a line every five seconds with --progress
-// where there is none, or one that is dumb; one line for each SIGUSR1 in any case. The rate is that of the
-// last seconds, and a key that is being derived counts as no time at all: the display says so instead.
+// On a terminal it is redrawn five times a second, within the terminal's width; on a dumb one or none,
+// --progress prints a line every five seconds; each SIGUSR1 prints one line in any case. The rate is that of
+// the last seconds, and does not count the time of key derivations: the display shows these instead.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,7 @@ class RecentRate {
   explicit RecentRate(Clock::time_point begin = Clock::now()) { samples_.push_back({begin, 0}); }
 
   void add(Clock::time_point now, std::uint64_t bytes);
-  void restart(Clock::time_point now, std::uint64_t bytes);  // what was before does not count
+  void restart(Clock::time_point now, std::uint64_t bytes);  // earlier samples do not count
   double bytes_per_second() const;
 
  private:
@@ -45,8 +45,7 @@ class RecentRate {
 
 class Progress {
  public:
-  // `total_bytes`: what will be read, where it is known.
-  // Other things than bytes may be counted: `unit` names them.
+  // `total_bytes`: the bytes to be read, if known. Things other than bytes may be counted: `unit` names them.
   Progress(ProgressStyle style, std::optional<std::uint64_t> total_bytes, std::string_view unit = "B");
   ~Progress();
   Progress(const Progress&) = delete;

@@ -1,4 +1,4 @@
-// Reading secrets from descriptors, straight into memory that is wiped.
+// Reads secrets from descriptors directly into memory that is wiped.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,8 @@ namespace fugu::cli {
 
 inline constexpr std::size_t kMaxSecretBytes = 4096;
 
-// The bytes up to the first newline or the end, without the newline. Reads no byte beyond the newline, so
-// that what follows on the same descriptor stays there. Throws Error{io}, also when not even an empty line is
-// there.
+// The bytes up to the first newline or the end, without the newline. Reads nothing beyond the newline, so
+// that following data stays on the descriptor. Throws Error{io}, also at the end of the input.
 auth::SecretBytes read_line(int descriptor);
 
 // Everything up to the end. Throws Error{io}.

@@ -52,7 +52,7 @@ bool gives_others(const std::filesystem::path& path, std::filesystem::perms what
   return !failure && (status.permissions() & what) == what;
 }
 
-// A regular file that can be reached through every directory above it.
+// Whether a regular file is accessible to all through every directory above it.
 bool is_open_to_all(const std::string& name) {
   std::error_code failure;
   std::filesystem::path path = std::filesystem::canonical(name, failure);
@@ -83,8 +83,7 @@ int descriptor_number(const std::string& text) {
   return number;
 }
 
-// The variable is gone afterwards, its bytes in this process's environment too: children and /proc show
-// neither.
+// Removes the variable and wipes its bytes in this process's environment: neither children nor /proc show it.
 auth::SecretBytes take_variable(const std::string& name) {
   char* value = std::getenv(name.c_str());
   if (value == nullptr) throw Error(Errc::usage, "there is no such environment variable");
@@ -114,7 +113,7 @@ auth::SecretBytes decode_hex(const auth::SecretBytes& text) {
   return key;
 }
 
-// 25 characters of 32, none like another: 125 bits.
+// 25 characters from 32 that are not easily confused: 125 bits.
 auth::SecretBytes generated_passphrase() {
   constexpr std::string_view kCharacters = "abcdefghijkmnpqrstuvwxyz23456789";
   constexpr std::size_t kGroups = 5;
@@ -205,7 +204,7 @@ auth::SecretBytes with_title(const SecretSource& source, Read read) {
   }
 }
 
-// A key is all that its descriptor holds: nothing is left for the data.
+// A key is everything on its descriptor: nothing is left for the data.
 void refuse_key_from_data(const Arguments& arguments, std::string_view option, const SecretSource& source) {
   const auto is_standard_input = [](std::string_view name) { return name == "-" || name == "/dev/stdin"; };
   const bool takes_all =

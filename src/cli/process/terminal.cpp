@@ -27,7 +27,7 @@ termios silent_settings() noexcept {
   return silent;
 }
 
-// The prompt that waits for its answer, for the handler of SIGTSTP to show again.
+// The open prompt, which the handler of SIGTSTP shows again.
 std::string_view open_prompt;
 
 void set_suspension_action(void (*handler)(int)) noexcept {
@@ -38,8 +38,8 @@ void set_suspension_action(void (*handler)(int)) noexcept {
   ::sigaction(SIGTSTP, &action, nullptr);
 }
 
-// Ctrl-Z at the prompt: the shell gets its echo back. In the foreground again, the prompt asks anew. A
-// process in the background that changes the terminal is stopped once more, until it is in the foreground.
+// Ctrl-Z at the prompt: the shell gets its echo back. In the foreground again, the prompt is shown again. A
+// background process that changes the terminal is stopped once more, until it is in the foreground.
 extern "C" void suspend_prompt(int) {
   const int failure = errno;
   const int terminal = changed_terminal;
@@ -55,7 +55,7 @@ extern "C" void suspend_prompt(int) {
   errno = failure;
 }
 
-// Asks for `prompt` without echo while it lives.
+// Shows `prompt` and turns the echo off while it lives.
 class SilentPrompt {
  public:
   SilentPrompt(int terminal, std::string_view prompt) {

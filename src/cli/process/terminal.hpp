@@ -1,4 +1,4 @@
-// Asking on the terminal itself, whatever standard input and output are.
+// Asks on the terminal itself, whatever standard input and output are.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,18 @@
 
 namespace fugu::cli {
 
-// Whether there is one to ask on.
+// Whether there is a terminal.
 bool has_terminal();
 
-// Prompts on /dev/tty and reads one line without echo. Throws Error{usage} naming the other ways when there
+// Prompts on /dev/tty and reads one line without echo. Throws Error{usage} naming the alternatives if there
 // is no terminal, Error{io} when reading fails or ends before a line. Ctrl-Z turns the echo on and stops the
-// program; it asks anew when it goes on.
+// program; the prompt is repeated when it continues.
 auth::SecretBytes ask_secret(std::string_view prompt);
 
-// Shows `text` there, as it is. Throws as ask_secret() does.
+// Shows `text` there, unchanged. Throws as ask_secret() does.
 void show_on_terminal(std::span<const std::byte> text);
 
-// Async-signal-safe: where a prompt waits, goes to a new line and turns the echo back on.
+// Async-signal-safe: if a prompt is open, goes to a new line and turns the echo back on.
 void restore_terminal() noexcept;
 
 }  // namespace fugu::cli

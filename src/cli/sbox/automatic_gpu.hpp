@@ -1,4 +1,4 @@
-// --engine auto, where a GPU can do the same work.
+// --engine auto, for work that a GPU can also do.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,14 +12,14 @@
 
 namespace fugu::cli {
 
-// What starting a GPU takes on the whole (tools/bench/results/sbox_program_h200.csv).
+// The usual cost of starting a GPU (tools/bench/results/sbox_program_h200.csv).
 inline constexpr double kGpuSeconds = 1;
 
-// The GPU that --engine auto takes.
+// The GPU used by --engine auto.
 inline constexpr int kAutomaticDevice = 0;
 
-// What `work`, which takes a Gpu, returns. None where there is no GPU, or it is not worth while or does not
-// work. `cpu_seconds`: what the work takes without one. `gpu` may have been told to expect kAutomaticDevice.
+// The result of `work`, which takes a Gpu. Empty if there is no GPU, or it does not pay or does not work.
+// `cpu_seconds`: the work's time without one. `gpu` may have been told to expect kAutomaticDevice.
 template <class Work>
 auto on_automatic_gpu(GpuOfRun& gpu, double cpu_seconds, const Work& work)
     -> std::optional<decltype(work(std::declval<const Gpu&>()))> {

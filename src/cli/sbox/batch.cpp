@@ -1,4 +1,4 @@
-// Boxes of a batch side by side: a thread each on the CPU, thousands at a time on a GPU.
+// Processes the boxes of a batch in parallel: a thread per box on the CPU, thousands at a time on a GPU.
 #include "cli/sbox/batch.hpp"
 
 #include <fmt/format.h>
@@ -27,10 +27,10 @@ using spectral::cuda::SmallBoxSummary;
 
 constexpr std::size_t kMostBoxesOfATurn = 64;
 
-// What lies in memory at a time of boxes for a GPU.
+// The number of boxes in memory at a time for a GPU.
 constexpr std::size_t kBoxesAtOnce = std::size_t{1} << 16;
 
-// Fields that a summary has.
+// The fields in a summary.
 constexpr std::string_view kSummaryFields[] = {"du", "linearity", "nl", "deg"};
 
 // One box of 8 inputs and outputs: measured on a core.
@@ -39,8 +39,7 @@ constexpr double kCpuSecondsOfSummary = 5e-4;
 // Such a box as text; in .npy it takes a quarter of that.
 constexpr double kMostBytesPerBox = 1024;
 
-// Calls work(first, last) for ranges that cover [0, count). The failure of the first range that fails comes
-// out.
+// Calls work(first, last) for ranges that cover [0, count). Rethrows the failure of the first failing range.
 void for_ranges(threads::ThreadPool& pool, std::size_t count,
                 const std::function<void(std::size_t first, std::size_t last)>& work) {
   const std::size_t length =
@@ -68,7 +67,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-// Each box on a thread of its own.
+// Each box on one thread.
 std::string lines_side_by_side(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments,
                                const ReportLine& line, threads::ThreadPool& pool) {
   const ReportOptions alone = on_one_thread(options);
@@ -82,7 +81,7 @@ std::string lines_side_by_side(const Boxes& boxes, const ReportOptions& options,
 
 struct SmallBox {
   std::string name;
-  int inputs = 0;  // 0: this is no small box
+  int inputs = 0;  // 0: not a small box
   int outputs = 0;
   std::array<std::uint8_t, std::size_t{1} << spectral::cuda::kMaxSmallBits> values{};
 
@@ -107,7 +106,7 @@ Report report_of(const SmallBox& box, const SmallBoxSummary& summary) {
   return report;
 }
 
-// Some boxes of a batch, on their way through summaries.
+// A part of a batch while it is summarised.
 class SummarizedBoxes {
  public:
   SummarizedBoxes(const Boxes& boxes, std::size_t first, std::size_t count, threads::ThreadPool& pool)
@@ -166,7 +165,7 @@ double cpu_seconds(double boxes, const ReportOptions& options) {
   return kCpuSecondsOfSummary * boxes / options.work.threads;
 }
 
-// None where there is no GPU, or it is not worth while or does not work.
+// Empty if there is no GPU, or it does not pay or does not work.
 std::optional<std::string> lines_on_automatic_gpu(const Boxes& boxes, const ReportOptions& options,
                                                   const Arguments& arguments, const ReportLine& line,
                                                   GpuOfRun& gpu) {

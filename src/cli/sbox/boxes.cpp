@@ -54,7 +54,7 @@ std::optional<NamedBox> built_in_box(const std::string& operand, const Arguments
   return NamedBox{operand, std::move(*box)};
 }
 
-// Work that may throw on account of what is in the file.
+// Runs work that may throw because of the file's contents.
 template <class Work>
 auto in_file(const std::string& operand, Work work) {
   try {

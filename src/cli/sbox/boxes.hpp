@@ -1,4 +1,4 @@
-// The boxes that the command line names.
+// The boxes named on the command line.
 #pragma once
 
 #include <memory>
@@ -13,29 +13,29 @@
 namespace fugu::cli {
 
 struct NamedBox {
-  std::string name;  // as it was given, not printable
+  std::string name;  // as given, not printable
   spectral::SBox box;
-  std::optional<stream::FileId> file{};  // so that it is not overwritten by its result
+  std::optional<stream::FileId> file{};  // so that its result does not overwrite it
 };
 
 // Throws Error{usage}.
 BoxOptions box_options(const Arguments& arguments);
 
-// Throws Error{usage} for options about files where `operands` name none, and for --key where no box has one.
+// Throws Error{usage} for options about files if `operands` name none, and for --key if no box has one.
 void check_box_options(const Arguments& arguments, const std::vector<std::string>& operands);
 
-// A name from fugu sbox list. None: another name. Throws Error{usage} for a family whose parameters mean
-// nothing.
+// A name from fugu sbox list. Empty for any other name. Throws Error{usage} for a family with invalid
+// parameters.
 std::optional<spectral::SBox> listed_box(const std::string& name);
 
-// The list: a line for each name or family, with its size and origin.
+// The list: one line per name or family, with its size and origin.
 std::string box_list();
 
-// A name from the list or of keyed.hpp, a file, or - for standard input; a file that is there comes before a
-// name. Throws Error naming the file.
+// A name from the list or of keyed.hpp, a file, or - for standard input; an existing file takes precedence
+// over a name. Throws Error naming the file.
 NamedBox read_one_box(const std::string& operand, const Arguments& arguments);
 
-// The same where with --batch each line or row of a file is a box, whose name has its number.
+// The same, except that with --batch each line or row of a file is a box, named with its number.
 class Boxes {
  public:
   // Throws Error naming the file.
@@ -44,7 +44,7 @@ class Boxes {
   std::size_t size() const { return batch_ ? batch_->size() : 1; }
   std::optional<stream::FileId> file() const { return file_; }
 
-  // Boxes first to first + count - 1, from any thread. Throws Error naming the file.
+  // Boxes first to first + count - 1. Thread-safe. Throws Error naming the file.
   std::vector<NamedBox> read(std::size_t first, std::size_t count) const;
 
  private:

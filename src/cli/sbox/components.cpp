@@ -1,4 +1,4 @@
-// Components of a box one by one: their properties and their algebraic normal forms.
+// The components of a box: their properties and their algebraic normal forms.
 #include "cli/sbox/components.hpp"
 
 #include <fmt/format.h>

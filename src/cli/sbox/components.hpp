@@ -10,7 +10,7 @@
 
 namespace fugu::cli {
 
-// Prints the estimate, then all components of the box, with progress where it is asked for.
+// Prints the estimate, then all components of the box, with progress if requested.
 spectral::ExhaustiveProfile run_exhaustive(const spectral::SBox& box, const Arguments& arguments);
 
 void run_components(const Arguments& arguments);

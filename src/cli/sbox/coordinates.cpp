@@ -39,7 +39,7 @@ SBox box_of_coordinates(const std::vector<TruthTable>& coordinates, const BoxOpt
   return box_of(entries, sized);
 }
 
-// Sage's order of digits is ours backwards.
+// Sage's order of digits is the reverse of ours.
 TruthTable table_of_hex(std::string_view text, BitOrder order) {
   TruthTable table = TruthTable::from_hex(text);
   if (order != BitOrder::sage) return table;
@@ -69,7 +69,7 @@ SBox parse_coordinates(const std::vector<Row>& rows, const BoxOptions& options, 
   return box_of_coordinates(coordinates, options);
 }
 
-// One more than the largest variable that is named.
+// One more than the largest variable used.
 int variables_in(const std::vector<Row>& rows) {
   int count = 1;
   for (const Row& row : rows) {

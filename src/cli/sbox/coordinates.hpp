@@ -1,4 +1,4 @@
-// S-boxes written a coordinate per line.
+// S-boxes with one coordinate per line.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct Row {
   std::size_t number;
 };
 
-// Lines that hold something; '#' begins a comment.
+// Nonempty lines; '#' begins a comment.
 std::vector<Row> rows_of(std::string_view text);
 
 // Truth tables in bits or hexadecimal digits, y0 first. Throws Error{usage} naming the line.

@@ -35,14 +35,14 @@ int inputs_of(std::size_t entries, const BoxOptions& options) {
   return inputs;
 }
 
-// `most`: outputs that an entry has room for.
+// `most`: the outputs that an entry has room for.
 int outputs_of(const Entries& entries, int inputs, const BoxOptions& options, int most) {
   if (options.outputs) return *options.outputs;
   const int needed = bits_of(std::ranges::max(entries, {}, &Entry::value).value);
   return needed <= inputs && inputs <= most ? inputs : needed;
 }
 
-// Comments of C and of Python become spaces; line breaks stay, so that lines can be counted.
+// Replaces comments of C and Python by spaces; line breaks stay, so that lines can be counted.
 std::string without_comments(std::string_view text) {
   std::string result(text);
   for (std::size_t at = 0; at < result.size(); ++at) {
@@ -112,7 +112,7 @@ SBox box_of(const Entries& entries, const BoxOptions& options, int most) {
 Entries numbers_of(std::string_view commented) {
   const std::string text = without_comments(commented);
   std::size_t at = 0;
-  // What stands before the values of an array of C, or of a name in Python.
+  // The text before the values of a C array, or of a Python assignment.
   if (const std::size_t equals = text.find('='); equals != std::string::npos) at = equals + 1;
   auto line = static_cast<std::size_t>(
                   std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) +
@@ -160,8 +160,8 @@ bool is_hex(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; });
 }
 
-// A run of digits does not say how many an entry has. Square boxes have one reading at most; what is none is
-// read a digit an entry, if entries of more would make another box.
+// A run of digits does not say how many belong to an entry: a square box that fits is taken, up to 64 other
+// digits are one per entry, and longer runs are ambiguous.
 SBox parse_hex_box(std::string_view text, const BoxOptions& options) {
   const std::string digits = without_spaces(text);
   for (std::size_t i = 0; i < digits.size(); ++i) {

@@ -1,4 +1,4 @@
-// Entries of an S-box as numbers, one after the other, and the box that they make.
+// Entries of an S-box as consecutive numbers, and the box that they make.
 #pragma once
 
 #include <bit>
@@ -18,13 +18,13 @@ struct Entry {
 };
 using Entries = std::vector<Entry>;
 
-// `most`: outputs that an entry has room for. Throws Error{usage} for entries that are no box.
+// `most`: the outputs that an entry has room for. Throws Error{usage} for entries that do not make a box.
 spectral::SBox box_of(const Entries& entries, const BoxOptions& options, int most = 32);
 
 // Numbers of C, Python or Sage in any brackets, with comments.
 Entries numbers_of(std::string_view text);
 
-// Those that --from des rearranges.
+// Numbers in the order of --from des, which are rearranged.
 spectral::SBox parse_des(std::string_view text, const BoxOptions& options);
 
 // A run of hexadecimal digits, with spaces and underscores.

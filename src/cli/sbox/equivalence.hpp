@@ -7,7 +7,7 @@ namespace fugu::cli {
 
 void run_invariants(const Arguments& arguments);
 
-// Throws Error{mismatch} where the boxes are told apart.
+// Throws Error{mismatch} if the boxes are shown to be inequivalent.
 void run_compare(const Arguments& arguments);
 
 }  // namespace fugu::cli

@@ -14,13 +14,13 @@ namespace fugu::cli {
 
 class ExhaustiveEngine {
  public:
-  // For boxes of the shape of `box`. Throws Error{no_device} where a GPU is named that cannot do it.
+  // For boxes of the shape of `box`. Throws Error{no_device} for a named GPU that cannot do it.
   ExhaustiveEngine(const spectral::SBox& box, const Arguments& arguments);
 
-  // About how long a box takes.
+  // The approximate time per box.
   double seconds(const spectral::SBox& box) const;
 
-  // From any thread; boxes on a GPU wait for each other. `done` as in spectral::exhaustive_components().
+  // Thread-safe; boxes on a GPU wait for each other. `done` as in spectral::exhaustive_components().
   spectral::ExhaustiveProfile profile(const spectral::SBox& box, unsigned threads,
                                       const std::function<void(std::uint64_t masks)>& done = {});
 

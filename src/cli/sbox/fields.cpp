@@ -14,7 +14,7 @@
 namespace fugu::cli {
 namespace {
 
-// `get(*from)`, or no value where there is nothing to get it from.
+// `get(*from)`, or no value if `from` is empty.
 template <class From, class Get>
 Cell cell_of(const std::optional<From>& from, Get get) {
   return from ? Cell(get(*from)) : Cell();
@@ -35,7 +35,7 @@ std::uint64_t sum_of(const std::vector<std::uint64_t>& values) {
 
 class Fields {
  public:
-  // `options`: what is asked for; null: everything.
+  // `options`: the request; null: everything.
   Fields(const Report& report, const ReportOptions* options) : report_(report), options_(options) {}
 
   void add_group(Group group) {

@@ -1,4 +1,4 @@
-// The fields of a report by name, as CSV and JSON have them.
+// The fields of a report by name, for CSV and JSON.
 #pragma once
 
 #include <string_view>
@@ -23,10 +23,10 @@ struct Field {
   Cell cell;
 };
 
-// Of a group, in the order of columns.
+// The fields of a group, in the order of columns.
 std::vector<std::string_view> field_names(Group group);
 
-// Those that were asked for.
+// The requested fields.
 std::vector<Field> report_fields(const Report& report, const ReportOptions& options);
 
 // "4:255 6:510"

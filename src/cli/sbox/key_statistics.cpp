@@ -1,4 +1,4 @@
-// What Blowfish's S-boxes look like under random keys, and what random boxes of their size look like.
+// Statistics of Blowfish's S-boxes under random keys, and of random boxes of their size.
 #include "cli/sbox/key_statistics.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ constexpr double kCollisionChance = 7.59956e-6;  // 1 - prod(1 - i / 2^32), i < 
 struct Statistics {
   std::uint64_t boxes = 0;
   std::uint64_t with_collisions = 0;
-  Histogram ddt;          // entries a != 0 that are not 0
+  Histogram ddt;          // nonzero entries, a != 0
   Histogram coordinates;  // their nonlinearities
   Histogram components;   // nonlinearities of all
   Histogram smallest;     // of all of a box
@@ -90,7 +90,7 @@ struct Statistics {
   }
 };
 
-// The S-boxes in `words`, one after the other.
+// Adds the consecutive S-boxes in `words`.
 void add_boxes(std::span<const std::uint32_t> words, ExhaustiveEngine* exhaustive, Statistics& statistics) {
   for (; !words.empty(); words = words.subspan(core::kSboxEntries)) {
     const auto box = words.first(core::kSboxEntries);

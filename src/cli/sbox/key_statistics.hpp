@@ -1,4 +1,4 @@
-// fugu sbox report --random-keys: S-boxes of many keys beside random boxes.
+// fugu sbox report --random-keys: S-boxes of many keys compared with random boxes.
 #pragma once
 
 #include "cli/options.hpp"

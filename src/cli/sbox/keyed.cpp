@@ -1,4 +1,4 @@
-// S-boxes out of Blowfish's key schedule, and the search for weak keys.
+// S-boxes from Blowfish's key schedule, and the search for weak keys.
 #include "cli/sbox/keyed.hpp"
 
 #include <fmt/format.h>

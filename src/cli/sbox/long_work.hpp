@@ -1,4 +1,4 @@
-// Work that may take long: says how long, and shows how far it is.
+// Long work: prints an estimate, and shows progress.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,7 @@ std::string estimate_text(double seconds);
 
 class LongWork {
  public:
-  // `total` of what `unit` names, which may be counted off from any thread. An estimate above 10 s is printed
-  // first.
+  // `total` units of `unit`, which any thread may count off. An estimate above 10 s is printed first.
   LongWork(const Arguments& arguments, const std::string& what, std::uint64_t total, double seconds,
            std::string_view unit);
 

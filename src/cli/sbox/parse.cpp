@@ -70,7 +70,7 @@ SBox parse_as(BoxFormat format, std::string_view bytes, const BoxOptions& option
   return box_of(numbers_of(bytes), options);
 }
 
-// Little-endian integers one after the other.
+// Consecutive little-endian integers.
 template <class T>
 Array<std::int64_t> widened(std::string_view bytes) {
   std::vector<std::int64_t> values(bytes.size() / sizeof(T));
@@ -96,7 +96,7 @@ constexpr IntegerType kIntegerTypes[] = {
     integer_type<std::int8_t>("|i1"),  integer_type<std::int16_t>("<i2"),  integer_type<std::int32_t>("<i4"),
     integer_type<std::int64_t>("<i8")};
 
-// A function's truth table in digits, as Sage writes it.
+// A function's truth table in Sage's digit order.
 bool is_sage_table(BoxFormat format, const BoxOptions& options) {
   return format == BoxFormat::hex && options.bit_order == BitOrder::sage && options.outputs == 1;
 }
@@ -118,8 +118,7 @@ struct BoxBatch::NpyRows {
   NpyHeader header;
   std::string_view payload;
 
-  // The values of these rows. Those of integers are taken from where they lie. What is wrong is said of the
-  // whole array.
+  // The values of these rows. Integers are read in place. Errors are those of the whole array.
   Array<std::int64_t> read(std::size_t first, std::size_t count) const {
     const std::size_t rows = to_size(header.shape.rows);
     const std::size_t row = payload.size() / rows;

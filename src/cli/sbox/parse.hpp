@@ -1,4 +1,4 @@
-// S-boxes as texts and bytes: what fugu sbox reads.
+// S-boxes from text and bytes: the input of fugu sbox.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,21 @@ namespace fugu::cli {
 
 enum class BoxFormat : std::uint8_t { npy, text, hex, u8, u16le, u16be, u32le, u32be, rows, polynomial, des };
 
-// lsb: bit 0 is x_0 and y_0. msb: the other way round on both sides. sage: as lsb, but a hexadecimal truth
-// table has f(0) in the least significant bit of its last digit.
+// lsb: bit 0 is x_0 and y_0. msb: the reverse on both sides. sage: as lsb, but a hexadecimal truth table has
+// f(0) in the least significant bit of its last digit.
 enum class BitOrder : std::uint8_t { lsb, msb, sage };
 
 struct BoxOptions {
-  std::optional<BoxFormat> format{};  // not given: found out
+  std::optional<BoxFormat> format{};  // not given: detected
   std::optional<int> inputs{};
   std::optional<int> outputs{};
   BitOrder bit_order = BitOrder::lsb;
 };
 
-// The box that `bytes` is. Throws Error{usage} for what is none, Error{damaged} for a broken .npy file.
+// The box in `bytes`. Throws Error{usage} if there is none, Error{damaged} for a broken .npy file.
 spectral::SBox parse_box(std::string_view bytes, const BoxOptions& options);
 
-// A box for each row of an .npy array, or for each line that holds something. They are read when they are
-// asked for, from any thread.
+// One box per row of an .npy array, or per nonempty line. Boxes are parsed on request, from any thread.
 class BoxBatch {
  public:
   // Throws as parse_box().

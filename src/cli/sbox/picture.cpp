@@ -85,19 +85,19 @@ std::string svg(double width, double height, std::string_view body) {
       width, height, kText, body);
 }
 
-// A distance of ticks, at most ten of them: 1, 2 or 5 times a power of ten.
+// The distance of ticks, at most ten of them: 1, 2 or 5 times a power of ten.
 std::int64_t tick_step(std::int64_t span) {
   std::int64_t step = 1;
   for (int i = 0; span / step > 9; ++i) step = i % 3 == 1 ? step / 2 * 5 : step * 2;
   return step;
 }
 
-// The frame that bars stand in.
+// The frame around the bars.
 struct Frame {
   static constexpr double kLeft = 78, kTop = 44, kWidth = 560, kHeight = 300;
 
   std::int64_t low, high;  // values of the axis
-  std::int64_t step;       // least distance of two values
+  std::int64_t step;       // smallest distance of two values
   bool logarithmic;
   double most;  // of counts
 
@@ -149,7 +149,7 @@ std::string value_ticks(const Frame& frame) {
   std::string body;
   const std::int64_t by =
       std::max(frame.step, (tick_step(frame.high - frame.low) + frame.step - 1) / frame.step * frame.step);
-  // Ticks are multiples of the distance where the values are.
+  // Ticks are at multiples of the distance.
   std::int64_t first = frame.low;
   if (frame.low % frame.step == 0) {
     while (first % by != 0) first += frame.step;
@@ -182,7 +182,7 @@ std::array<std::string, kShades> shade_paths(const HeatMap& map, double cell) {
   return paths;
 }
 
-// What the shades stand for.
+// The legend of the shades.
 std::string shade_scale(const HeatMap& map, double left, double top, double height) {
   const double step = height / kShades;
   std::string body;

@@ -1,5 +1,5 @@
 // Pictures of --plot: a histogram as bars, a table as a heat map. Colours grow darker with the value, so that
-// they are told apart in grey too.
+// they are distinct in grey too.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace fugu::cli {
 
-// More cells than this on a side are a picture of pixels.
+// Above this many cells per side, a picture is drawn in pixels.
 inline constexpr std::size_t kMostDrawnCells = 512;
 inline constexpr std::uint64_t kMostPictureCells = std::uint64_t{1} << 26;
 
@@ -35,8 +35,8 @@ struct HeatMap {
   std::size_t columns = 0;
   std::vector<std::uint32_t> magnitudes{};  // row by row
 
-  // What the darkest colour stands for: the largest entry outside row 0 and column 0, which no box is free
-  // in.
+  // The value of the darkest colour: the largest entry outside row 0 and column 0, which are the same for
+  // every box.
   std::uint32_t darkest() const;
 };
 
@@ -44,10 +44,10 @@ std::string bars_svg(const Bars& bars);
 std::string heat_map_svg(const HeatMap& map);
 std::string heat_map_png(const HeatMap& map);
 
-// Of --plot. Throws Error{usage} for a name that ends in neither .svg nor .png.
+// Whether --plot names a .png file. Throws Error{usage} for a name that ends in neither .svg nor .png.
 bool is_png(const Arguments& arguments);
 
-// Write the file that --plot names. Throw Error{usage} where such a picture is not drawn in its format.
+// Write the file that --plot names. Throw Error{usage} if such a picture is not drawn in its format.
 void plot(const Arguments& arguments, std::optional<stream::FileId> input, const Bars& bars);
 void plot(const Arguments& arguments, std::optional<stream::FileId> input, const HeatMap& map);
 

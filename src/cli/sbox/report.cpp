@@ -1,4 +1,4 @@
-// Runs the measurements that fugu sbox report was asked for.
+// Runs the measurements requested of fugu sbox report.
 #include "cli/sbox/report.hpp"
 
 #include <fmt/format.h>
@@ -64,7 +64,7 @@ Algebra algebra_of(const spectral::SBox& box, const ReportOptions& options) {
   return algebra;
 }
 
-// What takes one core longer than this is left out without --exhaustive: a report of 16 inputs and outputs is
+// Work of more than this on one core is left out without --exhaustive: a report of 16 inputs and outputs is
 // not.
 constexpr double kAskedSeconds = 60;
 
@@ -82,7 +82,7 @@ double boomerang_seconds(const spectral::SBox& box, const ReportOptions& options
   return rows + share * 1e-8 * pairs;
 }
 
-// On one core, roughly, or on the GPU that was named; 0: at once.
+// Approximate seconds on one core, or on the named GPU; 0: negligible.
 double seconds_of(Group group, const spectral::SBox& box, const ReportOptions& options,
                   const Report& report) {
   const auto size = static_cast<double>(box.size());
@@ -135,7 +135,7 @@ void measure_components(const spectral::SBox& box, const ReportOptions& options,
   if (!report.autocorrelation) report.autocorrelation = options.tables.autocorrelation(box);
 }
 
-// Where the components follow on a GPU, their autocorrelation comes with the rows.
+// If a GPU also measures the components, their autocorrelation comes with the rows.
 void measure_differential(const spectral::SBox& box, const ReportOptions& options, Report& report) {
   if (options.tables.on_gpu(box) && options.groups.contains(Group::components)) {
     std::tie(report.differential, report.autocorrelation) = options.tables.difference_tables(box);

@@ -38,9 +38,9 @@ enum class Group : std::uint8_t {
 std::string_view group_name(Group group);
 
 struct ReportOptions {
-  std::set<Group> groups;                     // those that something is asked of
-  std::set<Group> whole;                      // those that all is asked of
-  std::set<std::string, std::less<>> fields;  // asked for by name
+  std::set<Group> groups;                     // groups with a requested field
+  std::set<Group> whole;                      // groups requested whole
+  std::set<std::string, std::less<>> fields;  // fields requested by name
   bool exhaustive = false;
   spectral::SBoxOptions work;
   TableEngine tables;
@@ -53,7 +53,7 @@ struct ReportOptions {
 // Throws Error{usage}.
 ReportOptions report_options(const Arguments& arguments);
 
-// The same work by one thread.
+// The same work on one thread.
 ReportOptions on_one_thread(ReportOptions options);
 
 // Nonlinearities of y_0, y_1, ...
@@ -62,7 +62,7 @@ using CoordinateNonlinearities = std::vector<std::uint64_t>;
 struct Degrees {
   int box = -1;
   std::optional<int> inverse;                       // of a permutation
-  std::optional<spectral::Histogram> components{};  // 20 outputs or fewer
+  std::optional<spectral::Histogram> components{};  // at most 20 outputs
 };
 
 struct Algebra {
@@ -70,7 +70,7 @@ struct Algebra {
   std::optional<spectral::Histogram> immunities{};  // of the components
 };
 
-// Of n = m; the ortho-derivative's of quadratic APN functions.
+// For n = m; the ortho-derivative's only for quadratic APN functions.
 struct Ccz {
   std::optional<std::uint64_t> gamma_rank{};
   std::optional<std::uint64_t> delta_rank{};
@@ -78,7 +78,7 @@ struct Ccz {
   std::optional<spectral::Histogram> ortho_walsh{};
 };
 
-// A group that was not asked for, or that the box has no values of, is empty.
+// A group that was not requested, or that does not apply to the box, is empty.
 struct Report {
   std::string name;
   int inputs = 0;
@@ -96,8 +96,8 @@ struct Report {
   std::optional<spectral::LinearStructures> structures{};
   std::optional<double> transparency{};
   std::optional<Ccz> ccz{};
-  std::optional<spectral::ExhaustiveProfile> exhaustive{};  // of more outputs than `linear` takes
-  std::map<Group, double> left_out{};                       // seconds on one core: it takes --exhaustive
+  std::optional<spectral::ExhaustiveProfile> exhaustive{};  // for more outputs than `linear` takes
+  std::map<Group, double> left_out{};                       // seconds on one core: needs --exhaustive
 };
 
 // `arguments` say how progress is shown.

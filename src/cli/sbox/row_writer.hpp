@@ -19,15 +19,15 @@ struct RowFormat {
   BoxOutput format;
   Range rows;
   Range columns;
-  std::optional<int> fraction_bits;  // values are over 2^that
-  bool sparse = false;               // text has the entries that are not 0: "a b value"
+  std::optional<int> fraction_bits;  // denominators are 2 to this power
+  bool sparse = false;               // text lists nonzero entries: "a b value"
 };
 
 class RowWriter {
  public:
   RowWriter(const RowFormat& format, stream::Sink& sink);
 
-  // The chosen columns of row a; rows in their order.
+  // Writes the chosen columns of row a; call it in the order of the rows.
   void write(std::uint64_t a, std::span<const std::int32_t> row);
   void finish();
 

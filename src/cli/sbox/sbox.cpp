@@ -145,8 +145,8 @@ void run_list(const Arguments& arguments) {
   write_report(arguments, std::nullopt, box_list());
 }
 
-// An operation, the options that mean something to it beside those of every operation, and how many operands
-// stand before the boxes.
+// An operation, the options that apply to it beside those of every operation, and the number of operands
+// before the boxes.
 struct Operation {
   std::string_view name;
   std::span<const std::string_view> options;
@@ -188,7 +188,7 @@ constexpr Operation kOperations[] = {{"report", kReportOptions, 1, run_report, t
                                      {"make", kMakeOptions, 1, run_make},
                                      {"list", {}, 1, run_list}};
 
-// An option that makes another operation of one, with options of its own.
+// An option that turns one operation into another, with options of its own.
 struct Variant {
   std::string_view of;
   std::string_view option;

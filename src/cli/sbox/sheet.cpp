@@ -1,4 +1,4 @@
-// A report as a sheet for reading.
+// A report as text for people.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,13 +16,13 @@ std::string line(std::string_view group, std::string_view text) {
   return fmt::format("{:<14}{}\n", group, text);
 }
 
-// Before a value: whether no better one is known of a box of this size.
+// The mark before a value that says whether a better one is known for a box of this size.
 template <class T>
 std::string_view mark(T value, std::optional<T> best) {
   return best && value <= *best ? "*" : "";
 }
 
-// "2 27 59": a length once for each cycle of it, or with their number.
+// "2 27 59": each cycle's length, or the lengths with their numbers.
 std::string cycles_text(const spectral::Histogram& lengths) {
   std::string text;
   for (const auto& [length, count] : lengths)
@@ -30,7 +30,7 @@ std::string cycles_text(const spectral::Histogram& lengths) {
   return text;
 }
 
-// log2 of the chance that a random box of this size has a collision.
+// log2 of the probability that a random box of this size has a collision.
 double log2_collision(int inputs, int outputs) {
   double log_none = 0;
   for (double i = 0; i < std::exp2(inputs); ++i) log_none += std::log1p(-i * std::exp2(-outputs));
@@ -177,7 +177,7 @@ std::string ccz_line(const Report& report) {
   return line("ccz", text.empty() ? "no values of this size" : text);
 }
 
-// A group's line; empty where the report has nothing of it.
+// A group's line; empty if the report lacks it.
 std::string group_line(Group group, const Report& report) {
   switch (group) {
     case Group::basic:

@@ -13,7 +13,7 @@ TableEngine::TableEngine(const Arguments& arguments)
   if (device_) gpu_->expect(*device_);
 }
 
-// Names the engine of a part of the work, since not all are done on the one that was asked for.
+// Reports the engine of a part of the work, since not all parts run on the requested one.
 const Gpu* TableEngine::gpu_for(std::string_view what, bool suits) const {
   if (!device_) return nullptr;
   const Gpu* const started = gpu();

@@ -20,13 +20,13 @@ namespace fugu::cli {
 
 class TableEngine {
  public:
-  // Starts a GPU that --engine names: a box can be read beside that.
+  // Starts the GPU that --engine names, while a box is read.
   explicit TableEngine(const Arguments& arguments);
 
   const Gpu* gpu() const { return device_ ? &gpu_->get(*device_) : nullptr; }  // null: the CPU
   void use_threads(unsigned threads) { work_.threads = threads; }
 
-  // Whether what follows is found on a GPU, boomerang() and transparency_order() apart.
+  // Whether the functions below use a GPU, except boomerang() and transparency_order().
   bool on_gpu(const spectral::SBox& box) const;
   bool boomerang_on_gpu(const spectral::SBox& box) const;
   bool transparency_on_gpu(const spectral::SBox& box) const;
@@ -34,7 +34,7 @@ class TableEngine {
   spectral::Linear linear(const spectral::SBox& box) const;
   spectral::Differential differential(const spectral::SBox& box) const;
   spectral::Autocorrelation autocorrelation(const spectral::SBox& box) const;
-  // Both at once; only where on_gpu(box).
+  // Both at once; only if on_gpu(box).
   std::pair<spectral::Differential, spectral::Autocorrelation> difference_tables(
       const spectral::SBox& box) const;
   std::vector<std::int8_t> component_degrees(const spectral::SBox& box) const;

@@ -36,7 +36,7 @@ constexpr Choice<Scale> kScales[] = {
 
 constexpr std::uint64_t kMaxTableBytes = std::uint64_t{1} << 40;
 
-// Text of tables with more columns leaves out zeros.
+// Text of tables with more columns omits zeros.
 constexpr int kMostDenseBits = 16;
 
 struct Request {
@@ -67,7 +67,7 @@ void require_columns(const SBox& box) {
                                        box.outputs(), spectral::kMaxOutputsOfAll));
 }
 
-// Rows of a table, each whole.
+// A table by whole rows.
 struct Table {
   std::size_t rows = 0;
   std::size_t columns = 0;
@@ -127,7 +127,7 @@ Range part_of(const Arguments& arguments, std::string_view option, std::uint64_t
   return range;
 }
 
-// Rows are made some at a time, on all threads.
+// Makes rows a few at a time, on all threads.
 void write_rows(const Request& request, const Table& table, const RowFormat& format, RowWriter& writer) {
   constexpr std::size_t kBatchValues = std::size_t{1} << 22;
   const std::size_t batch = std::max<std::size_t>(1, kBatchValues / table.columns);
@@ -150,7 +150,7 @@ bool is_binary(BoxOutput format) {
   return format == BoxOutput::npy || format == BoxOutput::npy16 || format == BoxOutput::raw;
 }
 
-// The chosen part of a table of so many rows and columns, and its format.
+// The chosen part of a table with these numbers of rows and columns, and its format.
 RowFormat row_format(const Request& request, std::uint64_t all_rows, std::uint64_t all_columns) {
   const bool fractions = request.scale == Scale::correlation;
   const RowFormat format{
@@ -186,7 +186,7 @@ bool is_wide(const Request& request) {
   return by_component && request.named.box.outputs() > spectral::kMaxOutputsOfAll;
 }
 
-// A box with more outputs than a row has room for: the entries that are not 0, in text.
+// For a box with more outputs than a row has room for: the nonzero entries, as text.
 void write_sparse_ddt(const Request& request) {
   const SBox& box = request.named.box;
   if (output_format(request.arguments) != BoxOutput::text)
@@ -206,7 +206,7 @@ void write_sparse_ddt(const Request& request) {
 
 constexpr std::uint64_t kMaxPartValues = std::uint64_t{1} << 28;
 
-// W(.,b) or r(.,b), as the table has it.
+// W(.,b) or r(.,b), according to the table.
 void fill_column(const Request& request, std::uint32_t b, std::span<std::int32_t> column) {
   const spectral::TruthTable function = component(request.named.box, b);
   if (request.table == TableName::lat) {
@@ -220,7 +220,7 @@ void fill_column(const Request& request, std::uint32_t b, std::span<std::int32_t
   for (std::size_t a = 0; a < column.size(); ++a) column[a] = static_cast<std::int32_t>(signs[a] / scale);
 }
 
-// A box with more outputs than a row has room for: the chosen columns, one component per column.
+// For a box with more outputs than a row has room for: the chosen columns, one component per column.
 void write_columns(const Request& request) {
   const SBox& box = request.named.box;
   const RowFormat format = row_format(request, box.size(), std::uint64_t{box.last_mask()} + 1);

@@ -10,12 +10,12 @@ namespace fugu::cli {
 
 enum class BoxOutput : std::uint8_t { text, npy, npy16, raw, sage, hex };
 
-// Of --to; text when it is not given.
+// The format of --to; text by default.
 BoxOutput output_format(const Arguments& arguments);
 
 void write_text(const Arguments& arguments, std::optional<stream::FileId> input, const std::string& text);
 
-// For people: --quiet leaves it out where it would go to standard output.
+// For people: --quiet suppresses it on standard output.
 void write_report(const Arguments& arguments, std::optional<stream::FileId> input, const std::string& text);
 
 void write_box(const Arguments& arguments, std::optional<stream::FileId> input, const spectral::SBox& box);

@@ -1,4 +1,4 @@
-// Tables are written part by part, so that their size is no limit but the disk's.
+// Tables are written part by part, so that only the disk limits their size.
 #include "cli/spectral/characters.hpp"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ constexpr Choice<TableValues> kValues[] = {{"complex64", TableValues::complex64}
 constexpr Choice<RowOrder> kRowOrders[] = {{"kronecker", RowOrder::kronecker},
                                            {"equation1", RowOrder::equation1}};
 
-// A whole table beyond this is more likely a slip than a wish.
+// A whole table beyond this size is probably a mistake.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
 constexpr std::uint64_t kPartBytes = std::uint64_t{1} << 26;
 
@@ -44,7 +44,7 @@ struct Table {
   std::optional<int> device;
 };
 
-// Where parts of tables are made.
+// Makes parts of tables, on the CPU or a GPU.
 class TableMaker {
  public:
   explicit TableMaker(const Table& table) : table_(table) {
@@ -73,7 +73,7 @@ class TableMaker {
   std::optional<device::Stream> stream_;
 };
 
-// The parts of at most `most` values in the order in which they are written: rows, or stretches of one row.
+// The parts, of at most `most` values, in the order in which they are written: rows, or stretches of one row.
 template <class Take>
 void for_each_part(const TableTile& tile, std::uint64_t most, Take take) {
   const std::uint64_t columns = std::min(tile.columns, most);

@@ -20,7 +20,7 @@ void GpuOfRun::expect(int device) {
   if (gpu_ || starting_.valid()) return;
   try {
     starting_ = std::async(std::launch::async, [device] { return Gpu(device); });
-  } catch (const std::system_error&) {  // no thread to be had: get() starts it
+  } catch (const std::system_error&) {  // no thread available: get() starts it
   }
 }
 

@@ -1,4 +1,4 @@
-// The GPU that an operation of fugu spectral works on.
+// The GPU for an operation of fugu spectral.
 #pragma once
 
 #include <chrono>
@@ -14,11 +14,10 @@ namespace fugu::cli {
 struct Gpu {
   explicit Gpu(int index) : context(index), stream(context) {}
 
-  // What is asked for must fit before anything is copied. Throws Error{engine}.
+  // The work must fit before anything is copied. Throws Error{engine}.
   void require(std::uint64_t bytes) const;
 
-  // Room for the work on a truth table. It goes there as bits; beside them there are 16-bit and 32-bit
-  // values.
+  // The same for work on a truth table, which is copied as bits and expands to 16-bit and 32-bit values.
   void require_for(const spectral::TruthTable& table) const { require(7 * table.size()); }
 
   std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
@@ -27,11 +26,10 @@ struct Gpu {
   double start_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 };
 
-// The one GPU of a run, started once: ahead of its work where that is announced, beside the reading of the
-// input.
+// The one GPU of a run, started once: if announced, ahead of its work and beside the reading of the input.
 class GpuOfRun {
  public:
-  // Starts it on a thread of its own; once.
+  // Starts it on a thread of its own, once.
   void expect(int device);
 
   // Throws what its start threw.

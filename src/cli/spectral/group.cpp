@@ -31,7 +31,7 @@ CharacterGroup group_of(const SpectralRequest& request) {
   return CharacterGroup::parse(*text);
 }
 
-// Counts, and what they tell, are found on the CPU only.
+// Counts and the results derived from them are computed on the CPU only.
 void refuse_gpu(const SpectralRequest& request) {
   if (request.engine.device) throw Error(Errc::no_device, "this is done on the cpu; use --engine cpu");
 }
@@ -40,7 +40,7 @@ spectral::GroupOptions work_of(const SpectralRequest& request) {
   return {.pool = &request.pool};
 }
 
-// `width` numbers per value, which share a line of text.
+// Writes `width` numbers per value, which share a line of text.
 template <class T>
 void write_numbers(const SpectralRequest& request, const GroupInput& input, const std::vector<T>& numbers,
                    const CharacterGroup& group, std::size_t width = 1) {
@@ -67,7 +67,7 @@ void write_numbers(const SpectralRequest& request, const GroupInput& input, cons
                });
 }
 
-// Values 0 to L - 1 of a function into the group's modulus.
+// Values 0 to L - 1 of a function, L being the group's modulus.
 std::vector<std::uint32_t> function_values(const Integers& integers, const CharacterGroup& group) {
   std::vector<std::uint32_t> values;
   values.reserve(integers.size());
@@ -85,7 +85,7 @@ bool is_function(const SpectralRequest& request) {
   return meaning_option(request.arguments) == Meaning::table;
 }
 
-// A function f stands for zeta^f.
+// A function f represents zeta^f.
 template <class T>
 std::vector<std::complex<T>> complexes_of(const SpectralRequest& request, const GroupInput& input,
                                           const CharacterGroup& group) {

@@ -25,13 +25,13 @@ struct GroupInput {
   std::size_t size() const;
   Complexes complexes() const;
 
-  // Throws Error{usage} where the input is no integers.
+  // Throws Error{usage} if the input is not integers.
   const Integers& integers() const;
 };
 
-// All of a file, or of standard input ("-"): .npy of integers, floats or complex numbers, or text with white
-// space or commas between the numbers, a complex one as 1.5-2i. Whole rows of the group's order. Throws Error
-// naming the file.
+// Reads all of a file, or of standard input ("-"): .npy of integers, floats or complex numbers, or text with
+// white space or commas between the numbers, a complex one as 1.5-2i. The input is whole rows of the group's
+// order. Throws Error naming the file.
 GroupInput read_group_input(const std::string& name, const SpectralRequest& request,
                             const spectral::CharacterGroup& group);
 

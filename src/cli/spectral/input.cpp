@@ -1,4 +1,4 @@
-// Reads what the options say, and decides by the rule of values.hpp what it means.
+// Reads what the options name, and interprets it by the rule of values.hpp.
 #include "cli/spectral/input.hpp"
 
 #include <fmt/format.h>
@@ -44,11 +44,11 @@ struct Reading {
   spectral::WalshOptions work() const { return {.pool = &pool}; }
 };
 
-// What a file holds before it is known what that means.
+// The content of a file before it is interpreted.
 struct Content {
   std::variant<Values, PackedValues, Tables> data;
   Shape shape{};       // columns 0: not known yet
-  bool named = false;  // its numbers were said to be numbers
+  bool named = false;  // the user said that digits are numbers
 };
 
 [[noreturn]] void refuse_ambiguous(Look look) {
@@ -58,7 +58,7 @@ struct Content {
                   : "all values are 0 or 1: say --as table for a truth table, --as values for numbers");
 }
 
-// How many values of a size the bytes are.
+// The number of values of a given size in the bytes.
 std::size_t whole_values(std::size_t bytes, std::size_t value_bytes) {
   if (bytes % value_bytes == 0) return bytes / value_bytes;
   throw Error(Errc::damaged,
@@ -140,7 +140,7 @@ PackedValues read_digits(std::string_view text, spectral::Digits digits, const R
   return {reader.read(), reader.values()};
 }
 
-// One polynomial per line; a line goes on where an operator stands at its end or before the next.
+// One polynomial per line; a line is continued by an operator at its end or at the beginning of the next.
 std::vector<std::string_view> polynomials_in(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n\v\f";
   constexpr std::string_view kOperators = "+^*";
@@ -371,7 +371,7 @@ void check_spectral_files(const Arguments& arguments) {
 }
 
 SpectralInput read_input(const std::string& name, const Arguments& arguments, Needs needs,
-                 threads::ThreadPool& pool) {
+                         threads::ThreadPool& pool) {
   const Reading reading = reading_of(arguments, needs, pool);
   try {
     return read(name, arguments, reading);

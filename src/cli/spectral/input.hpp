@@ -13,15 +13,15 @@
 
 namespace fugu::cli {
 
-// What an operation works on; values.hpp has the rule.
+// The kind of input an operation needs; values.hpp has the rule.
 enum class Needs : std::uint8_t { function, numbers, spectrum, table };
 
 struct SpectralInput {
   std::variant<Values, Tables> data;
   Shape shape;
-  std::optional<ValueFormat> result_format = {};  // of results that go out as they came in
+  std::optional<ValueFormat> result_format = {};  // for results in the format of the input
   std::optional<ValueType> type = {};             // --type
-  std::optional<stream::FileId> file = {};        // so that no output takes its place
+  std::optional<stream::FileId> file = {};        // so that no output replaces it
 };
 
 // All bytes of a file, or of standard input ("-"), which is opened once. Throws Error{io}.
@@ -38,28 +38,29 @@ struct NpyIntegers {
 };
 NpyIntegers npy_integers(std::string_view bytes);
 
-// The same of the bytes that come after a header.
+// The same for the bytes after a header.
 NpyIntegers npy_integers(const NpyHeader& header, std::string_view payload);
 
-// Whether --bit-order says that hexadecimal digits are back to front.
+// Whether --bit-order reverses hexadecimal digits.
 bool is_sage_order(const Arguments& arguments);
 
-// --as.
+// The value of --as.
 std::optional<Meaning> meaning_option(const Arguments& arguments);
 
-// Of --from and --to.
+// The value of --from or --to.
 std::optional<ValueFormat> format_option(const Arguments& arguments, std::string_view option);
 
-// Of one function, as the size of a file of binary or hexadecimal digits or of packed values tells before it
-// is read; 0 where it tells nothing.
+// The number of values of one function, as the size of a file of binary or hexadecimal digits or of packed
+// values predicts before it is read; 0 if it does not.
 std::uint64_t likely_values(const std::string& name, const Arguments& arguments);
 
-// Before anything is read or computed: no result takes the place of what it was made from. Throws Error{io},
-// also when an input is not there.
+// Checks, before anything is read or computed, that no result replaces its input. Throws Error{io}, also for
+// a missing input.
 void check_spectral_files(const Arguments& arguments);
 
-// All of a file, or of standard input ("-"), which is opened once: whole rows of a power of two. Throws Error
-// naming the file.
-SpectralInput read_input(const std::string& name, const Arguments& arguments, Needs needs, threads::ThreadPool& pool);
+// Reads all of a file, or of standard input ("-"), which is opened once: whole rows of a power of two. Throws
+// Error naming the file.
+SpectralInput read_input(const std::string& name, const Arguments& arguments, Needs needs,
+                         threads::ThreadPool& pool);
 
 }  // namespace fugu::cli

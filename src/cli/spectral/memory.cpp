@@ -1,4 +1,4 @@
-// Anonymous mappings: they grow without a copy, and the kernel hands them out in large pages.
+// Anonymous mappings: they grow without a copy, and the kernel backs them with huge pages.
 #include "cli/spectral/memory.hpp"
 
 #include <sys/mman.h>

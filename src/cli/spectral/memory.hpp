@@ -1,4 +1,4 @@
-// Memory for values, as much as a file holds: not filled before it is read into, on large pages.
+// Memory for as many values as a file holds: uninitialised until read into, on huge pages.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class Memory {
   }
   ~Memory();
 
-  // Keeps what it holds, moving no byte. Throws std::bad_alloc.
+  // Keeps the contents without moving a byte. Throws std::bad_alloc.
   void resize(std::size_t bytes);
 
   std::span<std::byte> span() { return {data_, bytes_}; }

@@ -31,8 +31,8 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// Where one function is worked on. auto goes by what runs took here; the other operations are not worth a GPU
-// that was not asked for: their values take longer to travel than to transform
+// Chooses the engine for one function. auto decides by the time of earlier runs here; the other operations
+// use a GPU only on request: copying their values takes longer than transforming them
 // (tools/bench/results/shell_spectral_h200.csv).
 class Finder {
  public:
@@ -40,8 +40,8 @@ class Finder {
       : request_(request),
         pace_(keeps(request) ? calibration_path("spectral") : std::string(), request.pool.threads()) {}
 
-  // Before the input is read: starts the GPU beside that where the input's size says it will be worked on
-  // there.
+  // Called before the input is read: starts the GPU meanwhile if the input's size predicts that it will be
+  // used.
   void expect(std::uint64_t values) {
     if (request_.engine.automatic && values != 0 && device_for(values)) request_.gpu.expect(kAutomaticDevice);
   }
@@ -73,7 +73,7 @@ class Finder {
     return worth_it ? std::optional<int>(kAutomaticDevice) : std::nullopt;
   }
 
-  // All from one upload.
+  // Everything from one upload.
   Finding find_on_gpu(const TruthTable& table, int device) {
     const Gpu& gpu = request_.gpu.get(device);
     gpu.require_for(table);
@@ -124,7 +124,7 @@ nlohmann::ordered_json as_json(const Finding& finding) {
           {"histogram", histogram}};
 }
 
-// A batch is an array, or blocks with an empty line between them.
+// A batch is an array, or blocks separated by an empty line.
 std::string report(Tables tables, bool batch, Finder& finder, const SpectralRequest& request) {
   auto objects = nlohmann::ordered_json::array();
   std::string text;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostHeaderBytes = std::size_t{1} << 20;
 
-// The bytes of more have no number, at 16 for a complex one.
+// The bytes of more, at 16 per complex value, do not fit a number.
 constexpr std::uint64_t kMostValues = std::numeric_limits<std::int64_t>::max() / 16;
 
 std::size_t byte_at(std::string_view bytes, std::size_t i) {
@@ -43,7 +43,7 @@ void skip_spaces(std::string_view& text) {
               fmt::format("the .npy header's shape {} is none", printable(text.substr(0, 60))));
 }
 
-// A tuple of sizes: "(4,)", "(2, 3)". Of one size the comma makes it a tuple.
+// A tuple of sizes: "(4,)", "(2, 3)". With one size the comma makes it a tuple.
 std::vector<std::uint64_t> sizes_of(std::string_view text) {
   if (!text.starts_with('(') || !text.ends_with(')')) refuse_shape(text);
   std::string_view rest = text.substr(1, text.size() - 2);

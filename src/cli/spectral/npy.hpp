@@ -16,16 +16,16 @@ struct NpyHeader {
   Shape shape;
 };
 
-// Bytes up to the end of the header, which `head`, the first bytes of a file, may reach or not. Throws
-// Error{damaged} for what is no .npy file, Error{usage} for a version that is not known.
+// The number of bytes up to the end of the header, of which `head`, the first bytes of a file, may hold a
+// part. Throws Error{damaged} for anything but an .npy file, Error{usage} for an unknown version.
 inline constexpr std::size_t kNpyPreambleBytes = 12;
 std::size_t npy_header_bytes(std::string_view head);
 
-// `header` is all of it. Throws Error{damaged} for a header that NumPy would not write, Error{usage} for what
-// is not read here: Fortran order, more than two dimensions, no values.
+// `header` is the whole header. Throws Error{damaged} for a header that NumPy would not write, Error{usage}
+// for unsupported ones: Fortran order, more than two dimensions, no values.
 NpyHeader parse_npy_header(std::string_view header);
 
-// `descr` is a name of one type, or a list of (name, type) pairs in brackets.
+// `descr` is the name of one type, or a list of (name, type) pairs in brackets.
 std::string npy_header(std::string_view descr, const Shape& shape);
 
 }  // namespace fugu::cli

@@ -11,10 +11,11 @@ namespace {
 
 constexpr const char* kTitle = "fugu spectral 1";
 
-// Guesses for a first run: a core's pace, and the start of one H200.
+// Estimates for a first run: one core's pace, and the start of an H200.
 constexpr double kStepSeconds = 1.5e-10;
 constexpr double kGpuStartSeconds = 0.4;
-// The bits' way to a GPU and its kernels': little beside the start, and alike on all that are worth one.
+// Copying the bits to a GPU and its kernels take little time beside the start, and about the same on all GPUs
+// worth using.
 constexpr double kGpuValueSeconds = 3e-11;
 constexpr std::uint64_t kLeastValues = std::uint64_t{1} << 24;
 
@@ -55,7 +56,7 @@ void NonlinearityPace::keep_gpu(std::uint64_t values, double seconds) {
   save();
 }
 
-// A missing, unreadable or foreign file is nothing, and so is one for other threads.
+// A missing, unreadable or foreign file is ignored, and so is one for another number of threads.
 void NonlinearityPace::load() {
   std::ifstream in(path_);
   in.imbue(std::locale::classic());

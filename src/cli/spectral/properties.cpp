@@ -1,4 +1,4 @@
-// Boolean functions one by one: their properties, and their algebraic normal form.
+// The properties of Boolean functions, and their algebraic normal form.
 #include "cli/spectral/properties.hpp"
 
 #include <fmt/format.h>
@@ -113,7 +113,8 @@ void write_text(const SpectralRequest& request, const SpectralInput& input, cons
 
 void run_properties(const SpectralRequest& request) {
   const bool json = request.arguments.has("json");
-  const SpectralInput input = read_input(file_operands(request, 1)[0], request.arguments, Needs::table, request.pool);
+  const SpectralInput input =
+      read_input(file_operands(request, 1)[0], request.arguments, Needs::table, request.pool);
   std::string text(json ? std::string_view() : kColumns);
   for (const TruthTable& function : std::get<Tables>(input.data)) {
     const spectral::BooleanProperties found = spectral::properties(function, request.work());

@@ -5,11 +5,11 @@
 
 namespace fugu::cli {
 
-// A line for each function: of a truth table, or of each row of an .npy array.
+// One line per function: of a truth table, or of each row of an .npy array.
 void run_properties(const SpectralRequest& request);
 
-// From truth table to algebraic normal form and back: a polynomial becomes a table, a table a polynomial, or
-// with --to bits or hex the table of coefficients.
+// Between truth table and algebraic normal form: a polynomial becomes a table, a table a polynomial, or with
+// --to bits or hex the table of coefficients.
 void run_anf(const SpectralRequest& request);
 
 }  // namespace fugu::cli

@@ -1,4 +1,4 @@
-// Reads files of any kind up to a limit that is said.
+// Reads files of any kind up to a limit, which the error states.
 #include "cli/spectral/reader.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kStepBytes = std::size_t{1} << 24;
 
-// What this process may use of the machine's memory.
+// The memory that this process may use.
 std::uint64_t memory_bytes() {
   const auto pages = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PHYS_PAGES)));
   std::uint64_t bytes = pages * static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PAGESIZE)));

@@ -1,4 +1,4 @@
-// All of a file in memory, read straight into where it is worked on.
+// Reads a whole file directly into the memory where it is processed.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace fugu::cli {
 
-// What the bytes become decides how many of them fit: numbers stay as they are, text grows.
+// The kind of input bounds its size: numbers stay as they are, text grows.
 enum class InputKind : std::uint8_t { binary, text };
 
 class InputReader {
@@ -22,7 +22,7 @@ class InputReader {
   // Opens `name` once, and reads its first bytes.
   InputReader(const std::string& name, ProgressStyle style, unsigned threads);
 
-  // The first bytes, up to kHeadBytes of them; `bytes` reads on until they are as many.
+  // The first bytes, up to kHeadBytes of them; reads on until there are at least `bytes`.
   static constexpr std::size_t kHeadBytes = 4096;
   std::string_view head(std::size_t bytes = kHeadBytes);
 
@@ -41,7 +41,7 @@ class InputReader {
   PackedValues packed_values();
 
  private:
-  // grow(n) makes the memory n bytes long, keeping what it holds. Returns how many were read into it.
+  // grow(n) makes the memory n bytes long and keeps its contents. Returns how many bytes were read into it.
   using Grow = std::function<std::span<std::byte>(std::size_t bytes)>;
   std::size_t fill(std::size_t offset, InputKind kind, const Grow& grow);
 

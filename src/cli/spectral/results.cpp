@@ -1,4 +1,4 @@
-// Numbers and truth tables on their way out.
+// Writes numbers and truth tables.
 #include "cli/spectral/results.hpp"
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ PackedValues table_of(const Values& values, threads::ThreadPool& pool) {
   return packed_values(values, true, pool);
 }
 
-// Rows, or parts of long ones, by pieces.
+// Writes rows, or parts of long ones, piece by piece.
 void write_lines(const PackedValues& table, std::uint64_t columns, Digits digits, stream::Sink& sink,
                  threads::ThreadPool& pool) {
   const auto per_digit = static_cast<unsigned>(digits);

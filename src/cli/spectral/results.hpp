@@ -1,4 +1,4 @@
-// What the operations of fugu spectral write.
+// The results of the operations of fugu spectral.
 #pragma once
 
 #include "cli/spectral/input.hpp"
@@ -7,13 +7,13 @@
 
 namespace fugu::cli {
 
-// Rows stay rows: of .npy by its shape, of bits and hex one per line; text is one number per line. bits, hex
+// Rows stay rows: in .npy by its shape, in bits and hex one per line; text is one number per line. bits, hex
 // and packed are for values of 1 and -1, the polarity of a truth table. Throws Error{usage} for others.
-// `sage_order`: hexadecimal digits are written back to front.
+// `sage_order` reverses hexadecimal digits.
 void write_values(const Values& values, const Shape& shape, ValueFormat format, bool sage_order,
                   stream::Sink& sink, threads::ThreadPool& pool);
 
-// As --to says; by default as they came in, those of a truth table as text.
+// In the format of --to; by default that of the input, or text for truth tables.
 void write_results(const SpectralRequest& request, const SpectralInput& input, const Values& values);
 
 }  // namespace fugu::cli

@@ -24,10 +24,10 @@ using spectral::Ordering;
 constexpr Choice<Ordering> kOrderings[] = {
     {"natural", Ordering::natural}, {"dyadic", Ordering::dyadic}, {"sequency", Ordering::sequency}};
 
-// Whether an operation takes a GPU: never, where one is asked for, or also where it finds that worth it.
+// When an operation uses a GPU: never, on request, or also when it finds that worthwhile.
 enum class Gpus : std::uint8_t { never, asked_for, worth_it };
 
-// An operation, and the options that mean something to it beside those of every operation.
+// An operation, and the options that apply to it beside those of every operation.
 struct Operation {
   std::string_view name;
   std::span<const std::string_view> options;
@@ -60,7 +60,7 @@ constexpr Operation kOperations[] = {
     {"vilenkin-chrestenson", kGroupTransformOptions, run_vilenkin_chrestenson},
 };
 
-// With --group.
+// The operations with --group.
 constexpr Operation kGroupOperations[] = {
     {"vilenkin-chrestenson", kGroupTransformOptions, run_vilenkin_chrestenson},
     {"convolve", kGroupResultOptions, run_group_convolve},

@@ -16,7 +16,7 @@ namespace fugu::cli {
 
 enum class TableFormat : std::uint8_t { npy, raw, text };
 
-// Of --to. Throws Error{usage} for other formats.
+// The format of --to. Throws Error{usage} for other formats.
 inline std::optional<TableFormat> table_format_option(const Arguments& arguments) {
   constexpr Choice<TableFormat> kFormats[] = {
       {"npy", TableFormat::npy}, {"raw", TableFormat::raw}, {"text", TableFormat::text}};
@@ -39,7 +39,7 @@ inline constexpr std::string_view kNpyDescr<std::complex<float>> = "<c8";
 template <>
 inline constexpr std::string_view kNpyDescr<std::complex<double>> = "<c16";
 
-// 1.5-2i for complex numbers.
+// Complex numbers as 1.5-2i.
 template <class T>
 void append_text(std::string& text, const T& value) {
   fmt::format_to(std::back_inserter(text), "{}", value);

@@ -1,4 +1,4 @@
-// Numbers to and from text.
+// Converts numbers to and from text.
 #include "cli/spectral/text.hpp"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ std::size_t pieces_of(std::string_view text) {
 // A piece takes the words that begin in it.
 struct Piece {
   const char* begin;
-  const char* end;  // words begin before it
+  const char* end;  // number of words before it
 };
 
 Piece piece_of(std::string_view text, std::size_t i) {
@@ -53,7 +53,7 @@ std::size_t words_in(const Piece& piece) {
   return words;
 }
 
-// std::from_chars for the usual case: short.
+// std::from_chars for the usual short case.
 template <class T>
 bool parse(const char* at, const char* end, T& number) {
   if constexpr (std::is_integral_v<T>) {
@@ -70,7 +70,7 @@ bool parse(const char* at, const char* end, T& number) {
   return error == std::errc() && stop == end;
 }
 
-// Up to the first word that is no number, which comes back.
+// Reads up to the first word that is not a number, and returns that word.
 template <class T>
 std::string_view read_piece(std::string_view text, const Piece& piece, std::span<T>& out) {
   const char* const text_end = text.data() + text.size();
@@ -101,7 +101,7 @@ Array<T> read_as(std::string_view text, threads::ThreadPool& pool) {
   pool.for_each(pieces_of(text), [&](std::size_t i) { first[i + 1] = words_in(piece_of(text, i)); });
   for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
   Array<T> numbers(first.back());
-  std::atomic<std::size_t> wrong = pieces_of(text);  // the first piece with a word that is none
+  std::atomic<std::size_t> wrong = pieces_of(text);  // the first piece with an invalid word
   const auto read = [&](std::size_t i, std::span<T>& out) {
     return read_piece(text, piece_of(text, i), out);
   };
@@ -143,7 +143,7 @@ void append_number(std::string& text, T x) {
 
 bool is_digits(std::string_view text, threads::ThreadPool& pool) {
   if (text.find_first_of("01") == std::string_view::npos) return false;
-  const std::string_view head = text.substr(0, 4096);  // says no as a rule
+  const std::string_view head = text.substr(0, 4096);  // usually false
   if (!std::ranges::all_of(head, is_digit)) return false;
   return !any_of(text, pool, [](char c) { return !is_digit(c); });
 }

@@ -65,7 +65,7 @@ void transform(std::span<T> values, bool inverse, const SpectralRequest& request
   spectral::inverse_walsh(values, n, request.work());
 }
 
-// The spectrum of one truth table, which goes through the transform as bits.
+// The spectrum of one truth table, which enters the transform as bits.
 std::optional<Values> spectrum_of_table(const SpectralInput& input, const SpectralRequest& request) {
   const auto* tables = std::get_if<Tables>(&input.data);
   const bool fits = tables != nullptr && tables->size() == 1 && !request.engine.algorithm &&
@@ -83,13 +83,13 @@ std::optional<Values> spectrum_of_table(const SpectralInput& input, const Spectr
   return Array(spectral::cuda::walsh_spectrum(table, gpu.stream));
 }
 
-// The numbers of the input, and of truth tables their polarity or their 0s and 1s.
+// The numbers of the input; for truth tables their polarity or their 0s and 1s.
 Values take_numbers(SpectralInput& input, TableMeans means, ValueType type, threads::ThreadPool& pool) {
   if (auto* values = std::get_if<Values>(&input.data)) return std::move(*values);
   return numbers_of(std::get<Tables>(input.data), means, input.type.value_or(type), pool);
 }
 
-// 2^n times a function of 32-bit integers may need more before the inverse divides.
+// 2^n times a function of 32-bit integers may need more bits before the inverse divides.
 Values transformed(SpectralInput& input, bool inverse, const SpectralRequest& request) {
   if (std::optional<Values> spectrum = spectrum_of_table(input, request)) return std::move(*spectrum);
   Values values = take_numbers(input, TableMeans::polarity, ValueType::int32, request.pool);
@@ -132,7 +132,7 @@ void require_one_row(const SpectralInput& input) {
   if (input.shape.rows != 1) throw Error(Errc::usage, "one function at a time, not rows of them");
 }
 
-// What --type asks for, also where the work took more bits.
+// Converts to --type, also if the work took more bits.
 Values as_asked(Values values, const SpectralInput& input, threads::ThreadPool& pool) {
   return input.type ? as_type(std::move(values), *input.type, pool) : std::move(values);
 }

@@ -1,4 +1,4 @@
-// Conversions between types of numbers and truth tables.
+// Converts between types of numbers and truth tables.
 #include "cli/spectral/values.hpp"
 
 #include <fmt/format.h>
@@ -63,7 +63,7 @@ Look look_of(std::span<const T> values) {
   return zero ? Look::bits : minus ? Look::signs : Look::ones;
 }
 
-// The word of up to 64 values; false where one is neither `zero` nor `one`.
+// Packs up to 64 values into a word; false if one is neither `zero` nor `one`.
 template <class T>
 bool pack(std::span<const T> values, T zero, T one, std::uint64_t& word) {
   word = 0;
@@ -123,7 +123,7 @@ void expand(const spectral::TruthTable& table, TableMeans means, std::span<T> ou
   }
 }
 
-// The row of values [64 first_word, ...) of a longer list, which for short rows begins within a word.
+// The row of values [64 first_word, ...) of a longer list; short rows may begin within a word.
 spectral::TruthTable row_of(const PackedValues& values, std::uint64_t first, int variables) {
   spectral::TruthTable table(variables);
   if (variables < 6) {
@@ -173,7 +173,8 @@ std::optional<PackedValues> packed_bytes(std::span<const std::uint8_t> bytes, th
 }
 
 void reverse_rows(PackedValues& values, std::uint64_t columns) {
-  // Bit x of a word goes to x ^ (columns - 1), stage by stage; rows of whole words are reversed as such.
+  // Moves bit x of a word to x ^ (columns - 1), stage by stage; rows of whole words are reversed word by
+  // word.
   constexpr std::uint64_t kLow[6] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
                                      0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff};
   for (std::uint64_t& word : values.words) {

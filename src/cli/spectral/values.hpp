@@ -1,17 +1,17 @@
-// The numbers and truth tables that fugu spectral works on, and the one rule of what an input means.
+// The numbers and truth tables that fugu spectral works on, and the one rule that interprets an input.
 //
 // An input is numbers, or truth tables of 0 and 1.
 // - Truth tables: the formats bits, hex, packed and polynomial; text of the digits 0 and 1 only, with any
 //   white space; .npy of bool, and of uint8 that are all 0 or 1.
 // - Numbers: everything else. Where a Boolean function is needed (nonlinearity), 1 and -1 are its polarity,
 //   (-1)^f, and 0 and 1 are its values.
-// - Where the result would differ (walsh, autocorrelate), other .npy arrays and lists with commas that are
-// all
-//   0 or 1 are refused. --from text and --from raw say that they are numbers.
+// - Where the result would differ (walsh, autocorrelate), other .npy arrays and comma-separated lists that
+//   are
+//   all 0 or 1 are refused. --from text and --from raw say that they are numbers.
 // - --as table and --as values settle every case: `table` takes 0 and 1 as values and 1 and -1 as polarity,
 //   `values` takes digits as numbers, a truth table as the numbers 0 and 1.
 // - walsh and autocorrelate work on (-1)^f of a truth table, convolve on the numbers 0 and 1. inverse takes a
-//   spectrum, which is numbers.
+//   spectrum, which consists of numbers.
 #pragma once
 
 #include <algorithm>
@@ -37,10 +37,10 @@ using Tables = std::vector<spectral::TruthTable>;
 struct Shape {
   std::uint64_t rows = 1;
   std::uint64_t columns = 0;
-  bool two_dimensional = false;  // as .npy has it
+  bool two_dimensional = false;  // the shape in .npy
 };
 
-// 0s and 1s one after the other: value i is bit i % 64 of word i / 64.
+// Consecutive 0s and 1s: value i is bit i % 64 of word i / 64.
 struct PackedValues {
   std::vector<std::uint64_t> words;
   std::uint64_t count = 0;
@@ -48,7 +48,7 @@ struct PackedValues {
 
 std::uint64_t count_of(const Values& values);
 
-// make(T{}) with the type's T.
+// Calls make(T{}) with the type's T.
 template <class Make>
 Values values_of(ValueType type, Make make) {
   switch (type) {
@@ -64,26 +64,26 @@ Values values_of(ValueType type, Make make) {
   return {};
 }
 
-// The same numbers as another type. Throws Error{usage} for a number that it does not hold.
+// The same numbers in another type. Throws Error{usage} for a number that does not fit.
 Values as_type(Values values, ValueType type, threads::ThreadPool& pool);
 
-// Bytes that are all 0 or 1; nothing where one is not.
+// Packs bytes that are all 0 or 1; empty if one is not.
 std::optional<PackedValues> packed_bytes(std::span<const std::uint8_t> bytes, threads::ThreadPool& pool);
 
-// What numbers look like: all 0 or 1, all 1, all 1 or -1, or anything else.
+// The range of numbers: all 0 or 1, all 1, all 1 or -1, or anything else.
 enum class Look : std::uint8_t { bits, ones, signs, other };
 Look look_of(const Values& values);
 
-// 0 and 1, or with `polarity` 1 and -1. Throws Error{usage} with the first that is neither.
+// Packs 0 and 1, or with `polarity` 1 and -1. Throws Error{usage} with the first value that is neither.
 PackedValues packed_values(const Values& values, bool polarity, threads::ThreadPool& pool);
 
-// Each row back to front, as Sage's hexadecimal truth tables have it: f(0) is their last bit.
+// Reverses each row, as in Sage's hexadecimal truth tables: f(0) is the last bit.
 void reverse_rows(PackedValues& values, std::uint64_t columns);
 
 // One table per row. Throws Error{usage} for rows that are not 2^0 to 2^30 values long.
 Tables tables_of(PackedValues values, std::uint64_t columns);
 
-// (-1)^f, or f itself, of tables one after the other.
+// (-1)^f, or f itself, of consecutive tables.
 enum class TableMeans : std::uint8_t { polarity, bits };
 Values numbers_of(const Tables& tables, TableMeans means, ValueType type, threads::ThreadPool& pool);
 
@@ -94,7 +94,7 @@ void for_ranges(threads::ThreadPool& pool, std::size_t count, std::size_t grain,
                 [&](std::size_t i) { work(i * grain, std::min(count, (i + 1) * grain)); });
 }
 
-// Numbers of a narrower type.
+// Converts numbers of a narrower type.
 template <class To, class From>
 Array<To> wider(std::span<const From> from, threads::ThreadPool& pool) {
   Array<To> to(from.size());

@@ -1,4 +1,4 @@
-// The common part of the operations of fugu spectral: where to compute, and where the result goes.
+// The common part of the operations of fugu spectral: the engine and the output.
 #pragma once
 
 #include <functional>
@@ -15,14 +15,14 @@
 
 namespace fugu::cli {
 
-// Where to compute. `device` is set for a GPU; `algorithm` for one of the paper's, 0 to 6.
+// The engine. `device` is set for a GPU; `algorithm` for one of the paper's, 0 to 6.
 struct SpectralEngine {
   std::optional<int> device;
   std::optional<int> algorithm;
-  bool automatic = false;  // no engine was asked for: an operation may take a GPU where that is faster
+  bool automatic = false;  // no engine was requested: an operation may use a GPU if that is faster
 };
 
-// Throws Error{usage} for what is no engine or does not fit the algorithm.
+// Throws Error{usage} for an unknown engine or one that does not fit the algorithm.
 SpectralEngine spectral_engine(const Arguments& arguments);
 
 // One run of an operation. All of its loops share the pool.
@@ -36,24 +36,23 @@ struct SpectralRequest {
   spectral::WalshOptions work() const { return {.ordering = ordering, .pool = &pool}; }
 };
 
-// For --verbose: where `what` was computed, the operation if nothing else is named.
+// For --verbose: the engine that computed `what`, by default the operation.
 void say_engine(std::string_view what, std::optional<int> device, unsigned threads);
 void say_engine(const SpectralRequest& request, std::optional<int> device);
 
-// The files that the operation works on: at most `most`, or standard input. Throws Error{usage}.
+// The input files of the operation: at most `most`, or standard input. Throws Error{usage}.
 std::vector<std::string> file_operands(const SpectralRequest& request, std::size_t most);
 
 struct ResultOptions {
   bool binary = false;
-  bool is_report = false;  // for people: --quiet leaves it out where it would go to standard output
+  bool is_report = false;  // for people: --quiet suppresses it on standard output
   std::optional<stream::FileId> input = {};
-  std::uint64_t expected_bytes = 0;    // space to reserve in a file before the work; 0: not known
+  std::uint64_t expected_bytes = 0;    // bytes to reserve in a file before the work; 0: not known
   unsigned threads = 1;                // that may write
-  std::string_view option = "output";  // that names the output
+  std::string_view option = "output";  // the option that names the output
 };
 
-// Opens the output, which is standard output where it has no name, lets `write` fill it, and gives it its
-// name.
+// Opens the output, which is standard output if unnamed, lets `write` fill it, and gives it its name.
 void write_output(const Arguments& arguments, const ResultOptions& options,
                   const std::function<void(stream::Sink&)>& write);
 

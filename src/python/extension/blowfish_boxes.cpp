@@ -31,7 +31,7 @@ SBox blowfish_box(std::span<const std::uint32_t> words) {
   return {8, 32, {words.begin(), words.end()}};
 }
 
-// One after the other.
+// The consecutive boxes in `words`.
 std::vector<SBox> boxes_in(std::span<const std::uint32_t> words) {
   std::vector<SBox> boxes;
   for (; !words.empty(); words = words.subspan(core::kSboxEntries))
@@ -52,12 +52,12 @@ std::vector<SBox> boxes_of_key(std::span<const std::byte> key) {
   return boxes;
 }
 
-// The S-boxes that a key makes.
+// The S-boxes of a key.
 std::vector<SBox> blowfish_sboxes(nb::handle key_object) {
   return boxes_of_key(HostBuffer(key_object, Access::read).bytes());
 }
 
-// Those of a random key, and as many random ones.
+// The S-boxes of a random key, and as many random ones.
 std::pair<std::vector<SBox>, std::vector<SBox>> random_sboxes(std::uint64_t seed) {
   const cipher::RandomKey made = cipher::random_key(seed);
   return {boxes_of_key(made.key), boxes_in(made.words)};

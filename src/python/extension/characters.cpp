@@ -1,4 +1,4 @@
-// Character tables into arrays of the host's memory.
+// Character tables in arrays of host memory.
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -29,7 +29,7 @@ struct Table {
   std::optional<int> device;
 };
 
-// So many values are written between looks at the stop token.
+// The number of values written between checks of the stop token.
 constexpr std::uint64_t kPieceValues = std::uint64_t{1} << 22;
 
 template <class T>

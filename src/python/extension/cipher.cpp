@@ -20,9 +20,9 @@ namespace {
 
 constexpr std::size_t kShortBytes = std::size_t{1} << 20;
 constexpr std::size_t kSliceBytes = std::size_t{8}
-                                    << 20;  // between looks at the stop token: a tenth of a second
+                                    << 20;  // between checks of the stop token: a tenth of a second
 
-// An engine that fails once it is asked to stop.
+// An engine that fails after a stop request.
 class StoppableEngine final : public engine::Engine {
  public:
   StoppableEngine(std::unique_ptr<engine::Engine> inner, std::stop_token stop)
@@ -57,8 +57,8 @@ class StoppableEngine final : public engine::Engine {
   std::stop_token stop_;
 };
 
-// A str as UTF-8: of ASCII its own memory, of others a copy that is wiped. Python shares the bytes objects of
-// one byte, so none of ASCII may be made to be wiped.
+// A str as UTF-8: for ASCII its own memory, for others a copy that is wiped. Python shares bytes objects of
+// one byte, so a wipeable copy of ASCII must not be made.
 Secret passphrase_of_text(nb::handle text) {
   if (PyUnicode_IS_ASCII(text.ptr())) {
     Py_ssize_t size = 0;
@@ -80,7 +80,7 @@ Secret passphrase_of(nb::handle object) {
   return Secret::passphrase({reinterpret_cast<const char*>(buffer.bytes().data()), buffer.bytes().size()});
 }
 
-// One of the two is given.
+// Exactly one of the two is given.
 Secret secret_of(const std::optional<nb::object>& passphrase, const std::optional<nb::object>& key) {
   if (passphrase) return passphrase_of(*passphrase);
   return Secret::key(HostBuffer(*key, Access::read).bytes());
@@ -219,7 +219,7 @@ class Message {
     return out;
   }
 
-  // An interrupted call has no effect: the cipher is where it was.
+  // An interrupted call has no effect: the cipher keeps its earlier state.
   std::vector<std::byte> long_update(std::span<const std::byte> in) {
     std::vector<std::byte> out;
     run_long([&](const std::stop_token& stop) {

@@ -24,7 +24,7 @@ namespace {
 
 using spectral::SBox;
 
-// A digest is a number here, as a rank is.
+// A digest is a number here, like a rank.
 using NumberOrHistogram = std::variant<std::uint64_t, spectral::Histogram>;
 using InvariantTuple = std::tuple<std::string_view, std::string_view, std::optional<NumberOrHistogram>>;
 

@@ -1,4 +1,4 @@
-// Errors of the library become the exceptions of fugu._errors, by kind.
+// Maps the library's errors to the exceptions of fugu._errors, by kind.
 #include <array>
 #include <memory>
 
@@ -27,7 +27,7 @@ void translate(const std::exception_ptr& thrown, void* payload) {
 }  // namespace
 
 void bind_errors(nb::module_&) {
-  // Lives as long as the translator, which is never taken back.
+  // Lives as long as the translator, which is never removed.
   auto classes = std::make_unique<Classes>();
   const nb::module_ errors = nb::module_::import_("fugu._errors");
   for (std::size_t i = 0; i < kNames.size(); ++i) (*classes)[i] = errors.attr(kNames[i]);

@@ -1,4 +1,4 @@
-// Arrays in the memory of a GPU, and where work on them goes.
+// Arrays in GPU memory, and the stream for work on them.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace fugu::python {
 
 using Pointer = std::uintptr_t;
 
-// C-contiguous rows in a device's memory; the package keeps their owner alive and has checked what they are.
+// C-contiguous rows in a device's memory; the package keeps their owner alive and has checked their type.
 struct GpuArray {
   Pointer data;
   std::size_t values;

@@ -1,4 +1,4 @@
-// Transforms of arrays in the memory of a GPU, in place there and on their owner's stream.
+// Transforms of arrays in GPU memory, in place there and on their owner's stream.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
@@ -57,7 +57,7 @@ void transform(const GpuArray& x, const GpuArray& out, int log2_size, int orderi
   });
 }
 
-// Packed truth tables; a row is 4 bytes or more.
+// Packed truth tables; a row has at least 4 bytes.
 void boolean_spectrum(const GpuArray& x, const GpuArray& out, int variables, const Place& place) {
   run_short([&](const std::stop_token&) {
     const Stream stream = place.adopted();
@@ -161,7 +161,7 @@ void character_table(const std::vector<std::uint32_t>& orders, const Range& rows
   });
 }
 
-// The fields of an array that another library hands over by DLPack. It is that library's until this dies.
+// The fields of an array from another library by DLPack, which keeps it until this dies.
 class DlpackView {
  public:
   explicit DlpackView(nb::ndarray<> array) : array_(std::move(array)) {}

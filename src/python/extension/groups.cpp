@@ -57,7 +57,7 @@ void convolve_over_group(const CharacterGroup& group, std::span<T> f, std::span<
   }
 }
 
-// The result replaces `out`, and `g` is used up; without it, of `out` with itself.
+// The result replaces `out`, and `g` is overwritten; without g, the autocorrelation of `out`.
 void group_convolve(const Orders& orders, nb::handle out_object, std::optional<nb::object> g_object) {
   const HostBuffer out(out_object, Access::write);
   const std::optional<HostBuffer> g =
@@ -90,7 +90,7 @@ void transform_counts(const Orders& orders, nb::handle f_object, nb::handle out_
   });
 }
 
-// The prime that residues are modulo: `modulus` where that is one, the largest without it.
+// The prime of residues: `modulus` if given, otherwise the largest.
 spectral::ResidueField field_of(const CharacterGroup& group, std::optional<std::uint32_t> modulus) {
   return modulus ? spectral::ResidueField(group, *modulus) : spectral::ResidueField::largest(group);
 }

@@ -1,4 +1,4 @@
-// The buffer protocol, and what its format strings mean here.
+// The buffer protocol, and the meaning of its format strings here.
 #include "python/extension/host_buffer.hpp"
 
 #include <string>

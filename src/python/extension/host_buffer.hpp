@@ -17,7 +17,7 @@ namespace nb = nanobind;
 
 enum class Access : bool { read, write };
 
-// The type of an array's elements as the transforms see it: a truth table is a byte or a bit per value.
+// The type of an array's elements for the transforms: a truth table is a byte or a bit per value.
 enum class Element : std::uint8_t {
   int32,
   int64,
@@ -30,11 +30,11 @@ enum class Element : std::uint8_t {
   complex128
 };
 
-// Holds the object and its memory in place as long as it lives, whoever holds the GIL in between. Made and
-// destroyed under the GIL.
+// Keeps the object and its memory in place while it lives, even without the GIL. Created and destroyed under
+// the GIL.
 class HostBuffer {
  public:
-  // C-contiguous memory. Throws TypeError where the object has none, or none to write to.
+  // C-contiguous memory. Throws TypeError if the object has none, or none that is writable.
   HostBuffer(nb::handle object, Access access);
   HostBuffer(const HostBuffer&) = delete;
   HostBuffer& operator=(const HostBuffer&) = delete;
@@ -50,7 +50,7 @@ class HostBuffer {
     return {reinterpret_cast<T*>(data()), static_cast<std::size_t>(view_.len) / sizeof(T)};
   }
 
-  // Values in one row, the last dimension.
+  // The number of values per row, the last dimension.
   std::size_t columns() const;
 
  private:
@@ -59,7 +59,7 @@ class HostBuffer {
   Py_buffer view_{};
 };
 
-// work(T{}) with the type of the element. Throws Error{usage} for one that is not a number.
+// Calls work(T{}) with the type of the element. Throws Error{usage} for one that is not a number.
 template <class Work>
 decltype(auto) with_number(Element element, Work work) {
   switch (element) {

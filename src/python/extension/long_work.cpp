@@ -17,7 +17,7 @@ constexpr std::chrono::milliseconds kLook{50};
 
 class Background {
  public:
-  // Throws std::system_error where there is no thread to be had.
+  // Throws std::system_error if no thread is available.
   explicit Background(const Work& work) : thread_([this, &work] { run(work); }) {}
   ~Background() { thread_.join(); }
 

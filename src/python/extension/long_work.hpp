@@ -1,4 +1,4 @@
-// Work without the GIL, and what Ctrl-C does to it.
+// Work without the GIL that Ctrl-C can interrupt.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,13 +11,13 @@ namespace fugu::python {
 
 namespace nb = nanobind;
 
-// More values than this take long enough to start a thread for.
+// More values than this take long enough to justify a thread.
 inline constexpr std::uint64_t kShortValues = std::uint64_t{1} << 18;
 
 using Work = std::function<void(std::stop_token)>;
 
-// Runs `work` on a thread of its own while the caller, who holds the GIL, gives it up and looks for signals.
-// If a signal's handler raises, the work is asked to stop and waited for, and that exception comes out.
+// Runs `work` on a thread of its own while the caller, who holds the GIL, releases it and checks for signals.
+// If a signal's handler raises, the work gets a stop request and is waited for, and that exception is thrown.
 // Rethrows what the work throws.
 void run_long(const Work& work);
 

@@ -1,4 +1,5 @@
-// fugu._fugu: the library as the Python package calls it. The package checks arguments and keeps the names.
+// fugu._fugu: the library's interface for the Python package, which checks arguments and defines the public
+// names.
 #include "fugu/version.hpp"
 #include "python/extension/bind.hpp"
 

@@ -1,4 +1,4 @@
-// Long work that has a result.
+// Long work with a result.
 #pragma once
 
 #include <optional>

@@ -121,7 +121,7 @@ void write_table(const SBox& box, const std::string& table, std::uint64_t first,
   });
 }
 
-// b -> delta(a,b) where it is not 0.
+// b -> delta(a,b) for nonzero entries.
 std::map<std::uint32_t, std::uint32_t> ddt_row(const SBox& box, std::uint32_t a) {
   std::map<std::uint32_t, std::uint32_t> row;
   for (const auto& [b, count] : ddt_entries(box, a)) row.emplace(b, count);
@@ -217,7 +217,7 @@ std::optional<spectral::Boomerang> boomerang_there(const DeviceBox& box) {
 void bind_device_box(nb::module_& module) {
   using namespace nb::literals;
   namespace cuda = spectral::cuda;
-  // What `stream_owner` is lives as long as the memory on its stream.
+  // `stream_owner` lives as long as the memory on its stream.
   nb::class_<DeviceBox>(module, "DeviceBox")
       .def_static("of_values", box_there, "values"_a, "outputs"_a.none(), "place"_a, "stream_owner"_a.none(),
                   nb::keep_alive<0, 4>())

@@ -1,4 +1,4 @@
-// Transforms and convolutions of arrays in the host's memory, on the CPU or through a GPU.
+// Transforms and convolutions of arrays in host memory, on the CPU or through a GPU.
 #include <nanobind/stl/optional.h>
 
 #include <algorithm>
@@ -80,7 +80,7 @@ void run_transform(std::span<T> values, const Transform& transform, const std::s
   });
 }
 
-// 2^n times a function of 32-bit integers may need more before the inverse divides.
+// 2^n times a function of 32-bit integers may need more bits before the inverse divides.
 void run_wide_inverse(std::span<const std::int32_t> x, std::span<std::int32_t> out,
                       const Transform& transform, const std::stop_token& stop) {
   std::vector<std::int64_t> wide(x.begin(), x.end());
@@ -99,7 +99,7 @@ template <class T>
   throw Error(Errc::usage, "coefficients may exceed int64; give float64");
 }
 
-// Refuses what would overflow; `out` is then as it was, or x where that is allowed.
+// Refuses overflow; `out` then keeps its contents, or holds x if that is allowed.
 template <class T>
 void transform_numbers(const HostBuffer& x, std::span<T> out, const Transform& transform,
                        bool out_may_become_x, const std::stop_token& stop) {
@@ -122,13 +122,12 @@ void transform_numbers(const HostBuffer& x, std::span<T> out, const Transform& t
   run_transform(out, transform, stop);
 }
 
-// Transforms of so many values run on the calling thread: they end within tens of milliseconds, of which a
-// thread of their own would take a tenth on 16 cores.
+// Transforms of at most this many values run on the calling thread: they take less than tens of milliseconds,
+// of which starting a thread would take a tenth on 16 cores.
 constexpr std::uint64_t kShortTransform = std::uint64_t{1} << 24;
 
 // Rows are the last dimension of `out`; x has as many values, of the same type or a truth table's.
-// `out_may_become_x`: also where the result is refused, so that x need not be looked through before it is
-// copied.
+// `out_may_become_x`: even if the result is refused, so that x need not be checked before it is copied.
 void transform(nb::handle x_object, nb::handle out_object, int ordering, bool inverse, bool out_may_become_x,
                std::optional<int> device) {
   const HostBuffer x(x_object, Access::read);
@@ -157,7 +156,7 @@ void convolve_row(std::span<T> f, std::span<T> g, std::optional<int> device, con
   }
 }
 
-// Row by row into `out`, which may be f or g; without g, of f with itself.
+// Row by row into `out`, which may be f or g; without g, the autocorrelation of f.
 void convolve(nb::handle f_object, std::optional<nb::object> g_object, nb::handle out_object,
               std::optional<int> device) {
   const HostBuffer f(f_object, Access::read);
