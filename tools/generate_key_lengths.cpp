@@ -2,7 +2,7 @@
 // OpenSSL, which must agree. Nothing of this project computes a value here.
 //
 // Botan's set_key() ends at 56 bytes. Its schedule for bcrypt takes 72, and with a salt of zeros and no
-// repetitions it is the plain one, which is looked at where both take the key.
+// repetitions it is the plain one, which is checked for keys that both take.
 #define OPENSSL_SUPPRESS_DEPRECATED  // BF_set_key() alone takes any length
 
 #include <botan/blowfish.h>

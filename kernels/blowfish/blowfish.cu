@@ -12,7 +12,7 @@ constexpr unsigned max_threads(bool replicated, std::size_t vectors) {
   return replicated && vectors <= 2 ? 1024 : 512;
 }
 
-// MadWord's additions multiply by gridDim.z. The compiler is not to learn from this check that it is 1.
+// MadWord's additions multiply by gridDim.z. This check must not tell the compiler that it is 1.
 __device__ __forceinline__ void require_flat_grid() {
   unsigned depth;
   asm volatile("mov.u32 %0, %%nctaid.z;" : "=r"(depth));
@@ -57,7 +57,8 @@ __global__ void save_chain_kernel(const __grid_constant__ BlowfishArguments argu
 
 using Kernel = void (*)(BlowfishArguments);
 
-// The shapes that policy.hpp may choose exist for every operation, the rest of the launch sweep for one.
+// The shapes that policy.hpp may choose exist for every operation; the rest of the launch sweep exists for
+// one.
 template <core::Op op, core::ByteOrder words>
 Kernel kernel_of(const BlowfishShape& shape) {
   if (shape.vectors == 2 && !shape.prefetch)

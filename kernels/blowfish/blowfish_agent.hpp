@@ -8,9 +8,9 @@
 // EXCHANGE, for CBC and CFB: incoming(j, outgoing(j) of the lane below, of lane 31 for lane 0), for each j in
 // turn.
 //
-// Work is dealt in units of one warp's worth of blocks. A thread-block takes one contiguous range of units; a
-// "run" is the part of it that lies in one segment; each warp of it takes a contiguous "strip" of the run. So
-// a thread-block changes keys as seldom as can be, and no warp waits for another inside a run.
+// Work is distributed in units of one warp's worth of blocks. A thread-block takes one contiguous range of
+// units; a "run" is the part of it in one segment; each of its warps takes a contiguous "strip" of the run.
+// So a thread-block changes keys as rarely as possible, and no warp waits for another inside a run.
 //
 // In place, CBC and CFB need the ciphertext before a strip after its owner may have overwritten it: a
 // thread-block's first run finds it in `chain`, saved by save_chain() before the launch; inside a run each
@@ -41,9 +41,8 @@ struct ThreadPlace {
   FUGU_HD constexpr unsigned warps() const { return threads / kWarpLanes; }
 };
 
-// A 32-bit word whose additions run as multiply-adds by a 1 the compiler cannot see (gridDim.z).
-// Look-ups, byte permutes and exclusive ors already fill the ALU; the multiplier's pipe stands idle beside
-// it.
+// A 32-bit word whose additions run as multiply-adds by a 1 the compiler cannot see (gridDim.z). Look-ups,
+// byte permutes and exclusive ors already fill the ALU, while the multiplier's pipe would be idle.
 struct MadWord {
   std::uint32_t value;
 
@@ -127,7 +126,7 @@ class SharedTables {
   std::uint32_t subkeys_[core::kSubkeys];
 };
 
-// Two words of a block as they lie in memory, and two blocks as one 16-byte access.
+// Two words of a block as stored in memory, and two blocks as one 16-byte access.
 struct alignas(8) BlockWords {
   std::uint32_t first;
   std::uint32_t second;
@@ -143,7 +142,7 @@ FUGU_HD BlockWords operator^(BlockWords x, BlockWords y) {
 
 FUGU_HD std::uint32_t swap_bytes(std::uint32_t x) {
 #if defined(__CUDA_ARCH__)
-  return __byte_perm(x, 0, 0x0123);  // left to itself the compiler takes four instructions
+  return __byte_perm(x, 0, 0x0123);  // on its own the compiler takes four instructions
 #else
   return core::byte_swap(x);
 #endif
@@ -154,7 +153,7 @@ FUGU_HD std::uint32_t reorder(std::uint32_t native) {
   return words == core::ByteOrder::big ? swap_bytes(native) : native;
 }
 
-// `image`: first byte most significant, as engine::Segment carries chaining blocks.
+// `image`: first byte most significant, like the chaining blocks of engine::Segment.
 FUGU_HD BlockWords words_of_image(std::uint64_t image) {
   return {swap_bytes(static_cast<std::uint32_t>(image >> 32)), swap_bytes(static_cast<std::uint32_t>(image))};
 }
@@ -170,7 +169,7 @@ FUGU_HD constexpr core::Direction direction_of(core::Op op) {
                                                                     : core::Direction::encrypt;
 }
 
-// The beginning of share `part` of `parts` when `units` are dealt out evenly.
+// The beginning of share `part` of `parts` when `units` are distributed evenly.
 FUGU_HD std::uint64_t share_begin(std::uint64_t units, unsigned part, unsigned parts) {
   const std::uint64_t each = units / parts;
   const std::uint64_t rest = units % parts;
@@ -190,7 +189,7 @@ FUGU_HD const BlockWords* block_at(const std::byte* base, std::uint64_t block) {
   return reinterpret_cast<const BlockWords*>(base) + block;
 }
 
-// cbc, cfb: keeps the ciphertext before the first unit of a thread-block. One thread per thread-block, in a
+// cbc, cfb: saves the ciphertext before the first unit of a thread-block. One thread per thread-block, in a
 // launch of its own before the main one.
 FUGU_HD void save_chain(const BlowfishArguments& arguments, std::uint64_t blocks_per_unit,
                         unsigned thread_block, unsigned thread_blocks) {
@@ -215,7 +214,7 @@ class BlowfishAgent {
     tables_.place_at(shared, place.lane());
   }
 
-  // Moves to the next run; false when this thread-block is done. The same answer in all its threads.
+  // Moves to the next run; false when this thread-block is done. Uniform over its threads.
   FUGU_HD bool next_run() {
     if (unit_ >= end_unit_) return false;
     segment_ = segment_of(arguments_, unit_);
@@ -226,7 +225,7 @@ class BlowfishAgent {
     return true;
   }
 
-  // Loads the run's tables where the key changed, and finds this warp's strip.
+  // Loads the run's tables if the key changed, and finds this warp's strip.
   FUGU_HD void enter_run() {
     const BlowfishSegment& segment = arguments_.segments[segment_];
     if (segment.schedule != schedule_) {
@@ -240,7 +239,7 @@ class BlowfishAgent {
                 (end - segment.first_unit) * kStepBlocks);
   }
 
-  // Whether this warp has a step to do. The same answer in all its lanes.
+  // Whether this warp has a step left. Uniform over its lanes.
   FUGU_HD bool more() const { return left_ > 0; }
 
   FUGU_HD void fetch() {
@@ -254,7 +253,7 @@ class BlowfishAgent {
 
   FUGU_HD BlockWords outgoing(std::size_t j) const { return current_.data[j].b; }
 
-  // Lane 0 is given what its next pair chains to.
+  // Gives lane 0 the chaining block of its next pair.
   FUGU_HD void incoming(std::size_t j, BlockWords neighbour) {
     current_.previous[j] = place_.lane() == 0 ? chain_ : neighbour;
     chain_ = neighbour;
@@ -296,7 +295,7 @@ class BlowfishAgent {
     if constexpr (prefetch) load(pending_, in_, left_);
   }
 
-  // `at`: where this lane's first pair lies; `left`: blocks from the step's first to the strip's end.
+  // `at`: this lane's first pair; `left`: blocks from the step's first to the strip's end.
   FUGU_HD void load(Fetched& into, const BlockPair* at, std::uint64_t left) const {
     const bool whole = left >= kStepBlocks;
     for (std::size_t j = 0; j < vectors; ++j) {
@@ -358,7 +357,7 @@ class BlowfishAgent {
     if constexpr (op == core::Op::cbc_decrypt) result = {result.a ^ current_.previous[j], result.b ^ data.a};
   }
 
-  // Position of this lane's pair j, counted from the step's first block.
+  // The position of this lane's pair j, relative to the step's first block.
   FUGU_HD std::uint32_t pair_block(std::size_t j) const {
     return 2 * (static_cast<std::uint32_t>(j) * kWarpLanes + place_.lane());
   }
@@ -374,7 +373,7 @@ class BlowfishAgent {
   std::uint64_t first_unit_;  // of this thread-block
   std::uint64_t run_unit_ = 0;
 
-  const BlockPair* in_ = nullptr;  // this lane's first pair of the present step
+  const BlockPair* in_ = nullptr;  // this lane's first pair of the current step
   BlockPair* out_ = nullptr;
   std::uint64_t left_ = 0;     // blocks from the step's first to the strip's end
   std::uint64_t counter_ = 0;  // ctr: of the step's first block

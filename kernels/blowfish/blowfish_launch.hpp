@@ -1,7 +1,7 @@
 // The host's interface to the kernels: plain structs, and functions that queue work on a stream.
 //
-// CUDA-free, so that engines and tests include it anywhere. A launch_ function allocates nothing, does not
-// wait, and returns CUDA's status as an int (0: queued).
+// Free of CUDA headers, so that engines and tests include it anywhere. A launch_ function allocates nothing,
+// does not wait, and returns CUDA's status as an int (0: queued).
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ struct CUstream_st;  // what cudaStream_t points to
 namespace fugu::kernels {
 
 inline constexpr int kScheduleWords = 18 + 4 * 256;  // P-array, then S-boxes
-inline constexpr int kMaxSegments = 64;              // they travel as kernel parameters
+inline constexpr int kMaxSegments = 64;              // limited by the kernel parameters
 
 // One run of whole blocks under one key.
 struct BlowfishSegment {
   const std::byte* in;  // device memory, 16-byte aligned
   std::byte* out;       // device memory, 16-byte aligned; identical to `in` or disjoint from all `in`
-  const std::uint32_t* schedule;  // device memory, kScheduleWords words; equal pointers are equal keys
+  const std::uint32_t* schedule;  // device memory, kScheduleWords words; equal pointers mean equal keys
   std::uint64_t blocks;
   std::uint64_t
       chain;  // ctr: the counter of block 0; cbc, cfb: memory image of the ciphertext block before in[0]
@@ -33,14 +33,14 @@ struct BlowfishArguments {
   int segment_count;
   bool little_counter;   // ctr: how the counter lies in memory
   std::uint64_t units;   // set by the launcher
-  std::uint64_t* chain;  // cbc, cfb: device scratch, one entry a thread-block
+  std::uint64_t* chain;  // cbc, cfb: device scratch, one entry per thread-block
 };
 
-// How one launch is laid out; policy.hpp chooses it from a device's attributes.
+// The layout of a launch; policy.hpp chooses it from a device's attributes.
 struct BlowfishShape {
-  bool replicated;        // S-boxes once a bank (128 KiB of shared memory) instead of once
-  int vectors;            // 16-byte vectors, two blocks each, that a thread works on at a time
-  bool prefetch;          // the next vectors are loaded before the present ones are worked on
+  bool replicated;        // one copy of the S-boxes per bank (128 KiB of shared memory) instead of one
+  int vectors;            // 16-byte vectors, two blocks each, that a thread processes at a time
+  bool prefetch;          // loads the next vectors before processing the current ones
   int threads_per_block;  // a multiple of 32
   int thread_blocks;
 };
@@ -49,7 +49,8 @@ struct BlowfishShape {
 BlowfishShape blowfish_shape(int multiprocessors, std::size_t shared_bytes_per_block,
                              int max_threads_per_block) noexcept;
 
-// Blocks that a warp works on at a time: the unit in which work is dealt to thread-blocks and warps.
+// The blocks that a warp processes at a time: the unit in which work is distributed to thread-blocks and
+// warps.
 constexpr std::uint64_t unit_blocks(const BlowfishShape& shape) {
   return 64u * static_cast<std::uint64_t>(shape.vectors);
 }
@@ -67,21 +68,21 @@ constexpr void lay_out(BlowfishArguments& arguments, const BlowfishShape& shape)
 // Loads the kernel and raises its shared-memory limit on the current device: before its first launch there.
 int prepare_blowfish(core::Op op, core::ByteOrder words, const BlowfishShape& shape) noexcept;
 
-// Runs `op` over the segments. No segments or no blocks: nothing is queued.
+// Runs `op` over the segments. Without segments or blocks nothing is queued.
 int launch_blowfish(core::Op op, core::ByteOrder words, BlowfishArguments arguments,
                     const BlowfishShape& shape, CUstream_st* stream) noexcept;
 
 inline constexpr unsigned kWeakKeysPerWarp = 8;
 
-// A search for keys of eight bytes, big-endian numbers, under which an S-box has two equal entries.
+// A search for keys of eight bytes, as big-endian numbers, under which an S-box has two equal entries.
 struct WeakKeySearch {
   std::uint64_t first;
   std::uint64_t groups;          // of kWeakKeysPerWarp keys each; after 2^64 - 1 comes 0
   const std::uint32_t* initial;  // device memory, kScheduleWords words before a key is mixed in
-  std::uint8_t* suspects;        // device memory, a byte per group. Bit k: key k of it
+  std::uint8_t* suspects;        // device memory, a byte per group. Bit k: its key k
 };
 
-// Sets the bit of every weak key, and of next to no other.
+// Sets the bit of every weak key, and of almost no other.
 int launch_weak_keys(const WeakKeySearch& search, int multiprocessors, std::size_t shared_bytes_per_block,
                      CUstream_st* stream) noexcept;
 

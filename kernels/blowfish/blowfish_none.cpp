@@ -1,4 +1,4 @@
-// The Blowfish launchers of a build without CUDA: see spectral_none.cpp.
+// The Blowfish launchers of a build without CUDA; see spectral_none.cpp.
 #include "kernels/blowfish/blowfish_launch.hpp"
 
 namespace fugu::kernels {

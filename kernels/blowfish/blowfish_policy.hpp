@@ -1,4 +1,4 @@
-// How a Blowfish launch is laid out on a device, chosen from its attributes. Each row cites its measurement.
+// The layout of Blowfish launches on a device, chosen from its attributes. Each row cites its measurement.
 #pragma once
 
 #include <cstddef>
@@ -21,27 +21,27 @@ constexpr std::size_t table_bytes(const BlowfishShape& shape) {
 //   thread-blocks  132: 937    264: 933   1056: 905    66: 474
 //   threads       1024: 937    768: 929    512: 878   256: 640
 //   blocks          4: 937       2: 928      8: 715 (512 threads, and registers spill)
-//   prefetch      932, within the spread: the policy does without
+//   prefetch      932, within the spread: not used
 //
 // One copy of the tables: 319. Of the 64 look-ups 2, 3, 4, 5, 6 through the texture path instead: 941, 945,
-// 941, 939, 856 beside 941 without (gpu_texture_h200.csv): it reads the same memory banks, and each look-up
-// it takes comes back as a bank conflict of the others. What bounds the replicated variant
-// (gpu_counters_h200.csv): the pipe to shared memory is busy in 98 % of all cycles. 64 look-ups and 4
-// wavefronts of loads and stores a warp of blocks allow 984 GB/s; conflicts between look-ups and arriving
-// data (1.5 %) and idle cycles (2 %) make it 940. The ALU is at 76 %, the multiplier at 23 %, issue at 74 %.
-// Bulk copies (cp.async.bulk) would not take the 4 wavefronts off that pipe: what they put into shared memory
-// is read and written there in as many, and their own come on top.
+// 941, 939, 856 beside 941 without (gpu_texture_h200.csv): it reads the same memory banks, and each of its
+// look-ups causes a bank conflict of the others. The bound of the replicated variant (gpu_counters_h200.csv)
+// is the pipe to shared memory, which is busy in 98 % of all cycles. 64 look-ups and 4 wavefronts of loads
+// and stores per warp of blocks allow 984 GB/s; conflicts between look-ups and arriving data (1.5 %) and idle
+// cycles (2 %) leave 940. The ALU is at 76 %, the multiplier at 23 %, issue at 74 %. Bulk copies
+// (cp.async.bulk) would not save the 4 wavefronts: their data is read and written in shared memory in as
+// many, and their own come on top.
 constexpr BlowfishShape choose_shape(int multiprocessors, std::size_t shared_bytes_per_block,
                                      int max_threads_per_block) {
   if (shared_bytes_per_block >= kReplicatedTableBytes && max_threads_per_block >= 1024)
     return {true, 2, false, 1024, multiprocessors};
-  // Conflicts bound this variant, not threads: two thread-blocks of 512 hide a reload behind the other's
-  // work.
+  // Conflicts bound this variant, not threads: of two thread-blocks of 512, one works while the other
+  // reloads.
   return {false, 2, false, 512, 2 * multiprocessors};
 }
 
-// The search for weak keys: each warp has the S-boxes of its keys in shared memory, and as many warps run as
-// find room there.
+// The search for weak keys: each warp holds the S-boxes of its keys in shared memory, and as many warps run
+// as fit there.
 inline constexpr unsigned kMostWeakKeyWarps = 7;
 
 constexpr unsigned weak_key_warps(std::size_t shared_bytes_per_block) {

@@ -6,8 +6,8 @@
 //   fill(); BARRIER; expand(), where is_first_box(); BARRIER; is_suspect()
 //
 // Lane kWeakKeysPerWarp * i + k owns S-box i of key k. All the S-boxes of a warp lie in shared memory, entry
-// b of lane l at word 32 b + l. So a lane that fills or searches its box, and the lanes that look entries up
-// in box i of their keys, each find their banks to themselves.
+// b of lane l at word 32 b + l. So neither filling or searching a box nor look-ups in box i of several keys
+// cause bank conflicts.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class KeyOfWarp {
  public:
   using Word = std::uint32_t;
 
-  // `boxes`: those of a warp from this key's on. P takes the key's two words in turn.
+  // `boxes`: those of a warp from this key's on. P is combined with the key's two words in turn.
   FUGU_HD KeyOfWarp(std::uint32_t* boxes, const std::uint32_t* initial, std::uint64_t key) : boxes_(boxes) {
     FUGU_UNROLL
     for (int i = 0; i < core::kSubkeys; ++i)
@@ -39,7 +39,7 @@ class KeyOfWarp {
   }
   FUGU_HD void mix_subkey(Word& x, int i) const { x ^= subkeys_[i]; }
 
-  // All subkeys are named, so that they stay in registers.
+  // Names all subkeys, so that they stay in registers.
   FUGU_HD void replace_subkeys(int first, Word left, Word right) {
     FUGU_UNROLL
     for (int i = 0; i < core::kSubkeys; i += 2) {
@@ -54,8 +54,8 @@ class KeyOfWarp {
   std::uint32_t subkeys_[core::kSubkeys];
 };
 
-// The entries of one S-box that were seen: three bits each in one of 128 words. An entry whose bits are all
-// there already may have been seen.
+// The set of an S-box's entries seen so far: three bits each in one of 128 words. An entry with all bits set
+// may have been seen.
 class SeenEntries {
  public:
   static constexpr int kWords = core::kSboxEntries / 2;
@@ -95,8 +95,8 @@ class WeakKeyLane {
     for (unsigned b = 0; b < core::kSboxEntries; ++b) entry(b) = 0;
   }
 
-  // The key schedule of the group's key that this lane has the first box of: a chain of encryptions, each of
-  // which replaces the next two words of the tables it ran under.
+  // Expands the group's key whose first box is this lane's: a chain of encryptions, each of which replaces
+  // the next two words of the tables that it used.
   FUGU_HD void expand(std::uint64_t first_key) {
     KeyOfWarp key(box_, initial_, first_key + lane_);
     std::uint32_t left[1] = {0};
@@ -113,9 +113,9 @@ class WeakKeyLane {
     }
   }
 
-  // Whether this lane's box has two equal entries, or has so many that may have been seen that it cannot
-  // tell, which random boxes as good as never have. The first half of the box waits in registers while what
-  // was seen is noted in its place.
+  // Whether this lane's box has two equal entries, or so many possible ones that it cannot tell, which random
+  // boxes almost never have. The first half of the box is kept in registers while the set of seen entries
+  // takes its place.
   FUGU_HD bool is_suspect() {
     std::uint32_t first_half[SeenEntries::kWords];
     FUGU_UNROLL
@@ -157,7 +157,7 @@ class WeakKeyLane {
   std::uint32_t* box_;  // this lane's
   const std::uint32_t* initial_;
   unsigned lane_;
-  std::uint64_t notes_ = 0;  // entries that may have been seen before, a byte each, the last one lowest
+  std::uint64_t notes_ = 0;  // entries possibly seen before, a byte each, the last one lowest
   unsigned noted_ = 0;
 };
 

@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(kCharacterThreads)
   auto* exponents = reinterpret_cast<std::uint16_t*>(bytes);
   const CharacterStretch stretch = stretch_of_block(first_run, runs, stretches);
   if (values_in_shared) {
-    // Behind the exponents, whose size is rounded up to what any value needs.
+    // After the exponents, whose size is rounded up to any value's alignment.
     auto* copy = reinterpret_cast<Value*>(bytes + exponent_bytes(table));
     for (unsigned i = threadIdx.x; i < table.modulus; i += kCharacterThreads) copy[i] = values[i];
     values = copy;
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(kCharacterThreads)
   character_write(table, stretch, threadIdx.x, kCharacterThreads, shared, exponents, values);
 }
 
-// Small exponents, written by whole words.
+// Small exponents, written as whole words.
 template <class Value>
 __global__ void __launch_bounds__(kCharacterThreads)
     exponent_kernel(const __grid_constant__ CharacterTable table, std::uint64_t first_run, std::uint64_t runs,
@@ -100,7 +100,7 @@ int launch_exponents_of(const CharacterTable& table, CUstream_st* stream) {
 }
 
 // Algorithm 1 of the paper. Thread (x, y) multiplies C_p by the element (x, y) of C_p^k. The paper has C_p in
-// constant memory, which all streams of a process would share; here it is read through the read-only cache.
+// constant memory, which all streams of a process would share; here the read-only cache serves it.
 __global__ void kronecker_kernel(const float2* __restrict__ cyclic_table, const float2* in, float2* out,
                                  std::uint32_t p, std::uint32_t side) {
   const std::uint32_t y = blockIdx.x * blockDim.x + threadIdx.x;

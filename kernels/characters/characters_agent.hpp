@@ -1,9 +1,9 @@
 // One run of a row of a character table, as the phases of one thread between barriers.
 //
-// A block makes a stretch of one row. Its columns come in runs: the columns that share the digits of the
-// leading factors. The exponents of a run's columns relative to its start are the same for every run of the
-// row: phase one computes them into shared memory, together with what each run adds; phase two adds, reduces
-// once, looks the value up and writes. Nothing is read but the table of roots.
+// A block makes a stretch of one row, in runs of columns that share the digits of the leading factors. The
+// exponents of a run's columns relative to its start are the same for every run of the row: phase one
+// computes them into shared memory, together with each run's shift; phase two adds, reduces once, looks the
+// value up and writes. Only the table of roots is read.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace fugu::kernels {
 
-// Exponent of column `z` counted within the factors [first, last) of the table's group.
+// The exponent of column `z`, an index within the factors [first, last) of the table's group.
 FUGU_HD std::uint32_t character_exponent(const CharacterTable& table, const std::uint32_t* weights, int first,
                                          int last, std::uint64_t z) {
   std::uint64_t e = 0;
@@ -41,7 +41,7 @@ struct CharacterStretch {
   std::uint32_t runs;
 };
 
-// Thread s takes factor s: its digit of the row, times its weight.
+// Thread s handles factor s: its digit of the row, times its weight.
 FUGU_HD void character_weights(const CharacterTable& table, std::uint64_t row, unsigned thread,
                                CharacterShared& shared) {
   if (thread >= static_cast<unsigned>(table.factors)) return;
@@ -79,8 +79,8 @@ FUGU_HD void character_run_exponents(const CharacterTable& table, const Characte
   }
 }
 
-// Counted from the stretch's first column, the tile's columns are [begin, end): a tile may start inside a
-// run. The first one's place in the output, were it there, is `offset`, below 0 where that is not.
+// Relative to the stretch's first column, the tile's columns are [begin, end): a tile may start inside a run.
+// `offset` is the first column's place in the output, negative if it precedes the tile.
 struct StretchColumns {
   std::uint32_t begin, end;
   std::int64_t offset;
@@ -95,7 +95,7 @@ struct StretchColumns {
   }
 };
 
-// A thread keeps its column of the run and walks through the runs, so that a value costs one addition, one
+// A thread keeps its column of the run and steps through the runs, so that a value costs one addition, one
 // comparison, one look-up and one store.
 template <class Value>
 FUGU_HD void character_write(const CharacterTable& table, const CharacterStretch& stretch, unsigned thread,
@@ -114,11 +114,11 @@ FUGU_HD void character_write(const CharacterTable& table, const CharacterStretch
   }
 }
 
-// A word of what other code sees as values.
+// A word that aliases other code's values.
 using ValueWord [[gnu::may_alias]] = std::uint32_t;
 
-// Exponents that are written as they are, several to a 32-bit word. Value is std::uint8_t or std::uint16_t; a
-// word's lanes need a bit to spare for a sum of two exponents and one more for the comparison.
+// Exponents written directly, several to a 32-bit word. Value is std::uint8_t or std::uint16_t; each lane
+// needs one spare bit for the sum of two exponents and one for the comparison.
 template <class Value>
 struct ExponentWords {
   static constexpr std::uint32_t kBits = 8 * sizeof(Value);
@@ -142,8 +142,8 @@ struct ExponentWords {
   }
 };
 
-// A stretch lies in one piece: whole aligned words of it, and single values before and behind them.
-// `exponents` are the run's, with a word to spare.
+// A contiguous stretch: whole aligned words, and single values before and after them. `exponents` are the
+// run's, with a spare word.
 template <class Value>
 struct ExponentStretch {
   using Words = ExponentWords<Value>;
@@ -173,7 +173,7 @@ struct ExponentStretch {
     return word;
   }
 
-  // Columns [begin, end), counted from the stretch's first, at row + begin.
+  // Writes columns [begin, end), relative to the stretch's first, at row + begin.
   FUGU_HD void write(Value* row, std::uint32_t begin, std::uint32_t end, unsigned thread,
                      unsigned threads) const {
     const auto place =

@@ -13,8 +13,8 @@ struct Fused {
   using Tile = typename Contiguous::Tile;
 };
 
-// The transforms of both functions by `forward`, and their product. The values of g come while f is
-// transformed. With `self` g is f, which is transformed once.
+// The transforms of both functions by `forward`, and their product. The values of g are loaded while f is
+// transformed. With `self`, g is f, which is transformed once.
 template <bool self, class T, class Tile, class Load, class Forward>
 __device__ void multiply_transformed(Tile& tile, const T* f, const T* g, const Load& load,
                                      const Forward& forward) {
@@ -31,8 +31,8 @@ __device__ void multiply_transformed(Tile& tile, const T* f, const T* g, const L
   }
 }
 
-// Nothing starts while these run: an SM that is split for their small blocks has room for few of the chain
-// that follows. Convolutions of 2^27 floats took 1630 us when it overlapped, 1608 without (H200).
+// Nothing starts while these run: an SM split for their small blocks has room for few of the next chain's.
+// Convolutions of 2^27 floats took 1630 us when it overlapped, 1608 without (H200).
 template <class T, bool self>
 __global__ void __launch_bounds__(Fused<T>::Tile::kThreads, convolve_blocks_per_sm(sizeof(T)))
     convolve_contiguous_kernel(T* f, const T* g, ScaledSink<T> sink, StageRange stages, std::uint64_t size) {
@@ -82,7 +82,7 @@ int launch_convolve_of(const WalshPass& pass, T* f, const T* g, std::uint64_t va
   constexpr int threads = Fused<T>::Tile::kThreads;
   const std::uint64_t tiles = tiles_of(values, kConvolveTileBits);
   const StageRange stages{pass.from, pass.to};
-  // 2^n divides every value of a convolution, whatever wrapped: nothing can be inexact.
+  // 2^n divides every value of a convolution, even after overflow: nothing can be inexact.
   const ScaledSink<T> sink = scaled_sink(f, shift, nullptr);
   if (pass.strided) {
     return launch_blocks(convolve_strided_kernel<T, self>, tiles, threads, shared, stream, f, g, sink,

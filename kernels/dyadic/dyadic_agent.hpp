@@ -1,7 +1,7 @@
 // One tile of the pass in the middle of a dyadic convolution: the last stages of both forward transforms, the
 // product, and the first stages of the inverse, with both tiles in registers.
 //
-// The phases of one thread, a barrier after each: f forward, g forward, product and backward.
+// The phases of one thread, with a barrier after each: f forward, g forward, product and backward.
 #pragma once
 
 #include "kernels/walsh/walsh_agent.hpp"

@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(kAxisThreads)
   if (i < values) out[i] = axis_result(ring, modulus, radix, stride, in, i);
 }
 
-// run(ring of the element).
+// Calls run(ring) with the element's ring.
 template <class Run>
 int with_ring(const GroupRing& ring, Run run) {
   switch (ring.element) {

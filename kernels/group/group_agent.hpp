@@ -33,7 +33,7 @@ struct ComplexRing {
   FUGU_HD Value scaled(Value x) const { return {x.re * factor, x.im * factor}; }
 };
 
-// Residues below a prime below 2^31.
+// Residues modulo a prime below 2^31.
 struct ResidueRing {
   using Value = std::uint32_t;
   const Value* roots;
@@ -86,7 +86,7 @@ class GroupTile {
       data[place(i)] = ring_.scaled(shared[i]);
   }
 
-  // Axes end - count .. end - 1 of the pass, all of one radix; how many they are is returned by stage_axes().
+  // Transforms axes end - count .. end - 1 of the pass, all of one radix; stage_axes() returns the count.
   FUGU_HD void stage(Value* shared, int end, int count) const {
     std::uint32_t distance = columns_;
     for (int axis = pass_.axes - 1; axis >= end; --axis) distance *= pass_.radix[axis];
@@ -101,7 +101,7 @@ class GroupTile {
       any_line(shared + line / distance * distance * q + line % distance, distance, q);
   }
 
-  // Axes that the stage that ends with axis end - 1 does in registers.
+  // The number of axes that the stage ending with axis end - 1 transforms in registers.
   FUGU_HD static int stage_axes(const GroupPass& pass, int end) {
     const std::uint32_t q = pass.radix[end - 1];
     const int most = q == 2 ? 4 : q == 3 ? 3 : 1;
@@ -117,7 +117,7 @@ class GroupTile {
     return start_ + i / columns_ * pass_.stride + i % columns_;
   }
 
-  // q^count values, `distance` apart: the stages in registers.
+  // Transforms q^count values, `distance` apart, in registers.
   template <int q, int count>
   FUGU_HD void lines(Value* shared, std::uint32_t distance) const {
     constexpr int kValues = group_power(q, count);

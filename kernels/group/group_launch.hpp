@@ -11,19 +11,19 @@ namespace fugu::kernels {
 
 inline constexpr int kMaxGroupAxes = 32;
 
-// Axes of at most so many values are transformed in tiles in shared memory, several axes in one pass.
+// Axes of at most this many values are transformed in tiles in shared memory, several axes per pass.
 inline constexpr std::uint32_t kMaxTileRadix = 32;
 
-// Of a tile. Rows that are apart have at least kGroupColumns values next to each other in a tile.
+// The size of a tile. A tile of separate rows has at least kGroupColumns adjacent values of each.
 inline constexpr std::size_t kGroupTileBytes = std::size_t{160} << 10;
 inline constexpr std::uint32_t kGroupColumns = 8;
 
 enum class GroupElement : std::uint8_t { complex64, complex128, residue };
 
-// What is transformed, in what ring.
+// The elements and their ring.
 //   roots    modulus elements: zeta^-e for the transform, zeta^e for its inverse
 //   prime    of residues
-//   scale    of the last pass: what each result is multiplied by, of residues scale_residue
+//   scale    of the last pass: the factor of each result, for residues scale_residue
 struct GroupRing {
   GroupElement element;
   const void* roots;
@@ -37,8 +37,8 @@ struct GroupRing {
 //   radix    of the axes, the first the most significant
 //   rows     their product
 //   stride   values from one row to the next: the product of the later axes of the group
-//   columns  of a row that a tile takes, at most `stride`
-//   repeats  with stride 1: so many groups of rows, one after the other, are a tile
+//   columns  per row of a tile, at most `stride`
+//   repeats  with stride 1: the number of consecutive groups of rows per tile
 struct GroupPass {
   int axes;
   std::uint32_t radix[kMaxGroupAxes];

@@ -1,5 +1,5 @@
 // The kernels of D. Bikov, I. Bouyukliev, "Parallel Fast Walsh Transform Algorithm and Its Implementation
-// with CUDA on GPUs", 2018, under the paper's names and as it prints them, with what today's chips require:
+// with CUDA on GPUs", 2018, under the paper's names and as printed, except for what today's chips require:
 // - __shfl_xor is __shfl_xor_sync;
 // - the memory pattern of Algorithms 5 and 6 is the transposition that the text describes. Its printed index
 //   ji = tID_inblock * block_num + bID is that transposition only for 2^20 entries; at other sizes it would
@@ -31,7 +31,7 @@ __global__ void fwt_kernel(std::int32_t* w, std::int32_t* temp, int r, std::uint
   }
 }
 
-// Both sides are read whichever is needed, so an index may leave the array: it is wrapped, and the value
+// Both sides are read whichever is needed, so an index may leave the array: it is wrapped, and the value is
 // discarded.
 __device__ std::int32_t step_value_no_if(const std::int32_t* from, std::uint64_t i, std::uint64_t j,
                                          std::uint64_t mask) {
@@ -77,7 +77,7 @@ __global__ void fwt_kernel_sm(std::int32_t* w) {
   w[t] = shared_steps(w[t], 1, blockDim.x);
 }
 
-// Element of the grid's transposed block_num x block_size matrix that this thread takes.
+// This thread's element of the grid's transposed block_num x block_size matrix.
 __device__ std::uint64_t transposed_index() {
   const std::uint64_t t = thread_index();
   return t % gridDim.x * blockDim.x + t / gridDim.x;

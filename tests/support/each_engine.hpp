@@ -14,7 +14,7 @@ namespace fugu::test {
 struct EngineCase {
   std::string name;
   engine::Options options;
-  std::string features;  // those left on
+  std::string features;  // A GoogleTest name.
 
   std::unique_ptr<engine::Engine> make() const { return engine::make(name, options); }
 
@@ -23,7 +23,7 @@ struct EngineCase {
   }
 };
 
-// As a GoogleTest name.
+// The case as a GoogleTest name.
 inline std::string identifier(const EngineCase& c) {
   std::string text = c.name + "_" + std::to_string(c.options.threads) + "_threads_" + c.features;
   for (char& letter : text) {
@@ -45,7 +45,7 @@ inline const std::vector<CpuFeature>& cpu_features() {
   return features;
 }
 
-// Subset `bits` of the detected features; empty name list for none.
+// Subset `bits` of the detected features; the name lists them.
 inline core::CpuFeatures feature_subset(unsigned bits, std::string& names) {
   const core::CpuFeatures detected = core::detect_cpu_features();
   core::CpuFeatures subset;
@@ -78,7 +78,7 @@ inline std::vector<EngineCase> engines_of_every_subset() {
   return cases;
 }
 
-// Each engine on one thread and on several; the byte-sliced one also with the permutes this CPU does not
+// Each engine on one thread and on several; the byte-sliced one also with the permutes that this CPU does not
 // prefer.
 inline std::vector<EngineCase> engines() {
   std::vector<EngineCase> cases;

@@ -1,4 +1,4 @@
-// What work throws, for tests that look at it.
+// The error that work throws, for tests.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace fugu::test {
 
-// Null where nothing is thrown.
+// Empty if nothing is thrown.
 inline std::optional<Error> error_of(const std::function<void()>& work) {
   try {
     work();

@@ -1,9 +1,10 @@
 // Runs the phases of a kernel agent on the host, thread by thread, between the same barriers as the device.
 //
-// The device promises nothing about the order of thread-blocks and warps, so the grid runs them in an order
-// of the caller's choice, each warp to its end before the next: code that leans on a lucky order gives a
-// wrong answer here. Lanes of a warp run phase by phase. Shared memory is poisoned at a thread-block's start.
-// Threads that do not all come to a barrier, or lanes to an exchange, would hang a device: DivergentBarrier.
+// The device does not define the order of thread-blocks and warps, so the grid runs them in an order of the
+// caller's choice, each warp to its end before the next: code that depends on an order gives a wrong answer
+// here. Lanes of a warp run phase by phase. Shared memory is poisoned at a thread-block's start. A barrier
+// that only some threads reach, or an exchange that only some lanes reach, would hang a device: it throws
+// DivergentBarrier.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +31,7 @@ struct DivergentBarrier : std::logic_error {
   using std::logic_error::logic_error;
 };
 
-// What all threads answer, which decides whether they come to the barrier.
+// The common answer of all threads, which decides whether they reach the barrier.
 template <class Agent, class Question>
 bool unanimous(std::span<Agent> threads, const char* barrier, Question question) {
   const auto yes = std::count_if(threads.begin(), threads.end(), question);
@@ -77,7 +78,7 @@ void run_thread_block(const kernels::BlowfishArguments& arguments, const kernels
   }
 }
 
-// One launch: the chain kernel where the operation has one, then the main kernel.
+// One launch: the chain kernel if the operation has one, then the main kernel.
 template <core::Op op, core::ByteOrder words, bool replicated, std::size_t vectors, bool prefetch>
 void run_grid(kernels::BlowfishArguments arguments, const kernels::BlowfishShape& shape,
               std::size_t shared_bytes, GridOrder order) {

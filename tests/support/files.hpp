@@ -1,4 +1,4 @@
-// Whole files, read and written.
+// Reads and writes whole files.
 #pragma once
 
 #include <cstddef>

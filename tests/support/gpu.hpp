@@ -1,4 +1,4 @@
-// Tests that need GPUs skip with the reason where there are too few, and fail instead when FUGU_REQUIRE_GPU=N
+// Tests that need GPUs skip with the reason if there are too few, and fail instead when FUGU_REQUIRE_GPU=N
 // says that this machine has N.
 #pragma once
 

@@ -20,7 +20,7 @@ inline std::string hex_of(std::span<const std::byte> bytes) {
   return text;
 }
 
-// The other way, from digits of either case.
+// The inverse, from digits of either case.
 inline std::vector<std::byte> bytes_of_hex(std::string_view hex) {
   std::vector<std::byte> bytes;
   for (std::size_t i = 0; i + 1 < hex.size(); i += 2)

@@ -1,4 +1,4 @@
-// How many cases a test looks at.
+// The number of cases of a test.
 #pragma once
 
 namespace fugu::test {
@@ -9,7 +9,8 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = false;
 #endif
 
-// `all`, and a tenth where sanitizers make them slow: those take the same paths through memory.
+// `all`, or a tenth under sanitizers, which make them slow: the fewer cases take the same paths through
+// memory.
 constexpr int cases(int all) {
   return kSanitized ? all / 10 : all;
 }

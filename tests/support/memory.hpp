@@ -15,7 +15,7 @@ namespace fugu::test {
 
 enum class Seekable : std::uint8_t { no, yes };  // a pipe, or a file
 
-// stream::MemorySource, counted; as a pipe it knows neither its size nor its end.
+// stream::MemorySource, counted; as a pipe it reports neither size nor tail.
 class BytesSource final : public stream::Source {
  public:
   // `bytes` outlive it.

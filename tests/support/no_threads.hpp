@@ -1,5 +1,4 @@
-// While it lives, the process can start no thread: the stack that a new one asks for is larger than the
-// address space.
+// While it lives, the process cannot start a thread: the stack size for new ones exceeds the address space.
 #pragma once
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// OpenSSL's Blowfish (legacy provider, in a library context of its own): the values that tests compare with.
-// Test binaries that include it link OpenSSL::Crypto.
+// OpenSSL's Blowfish (legacy provider, in a library context of its own): the reference values of tests. Test
+// binaries that include it link OpenSSL::Crypto.
 #pragma once
 
 #include <openssl/evp.h>
@@ -31,7 +31,7 @@ inline OSSL_LIB_CTX* openssl_legacy_context() {
   return context;
 }
 
-// One key in one mode and direction ("BF-ECB", "BF-CBC", "BF-CFB", "BF-OFB"); each apply() starts anew.
+// One key in one mode and direction ("BF-ECB", "BF-CBC", "BF-CFB", "BF-OFB"); each apply() restarts it.
 class OpenSslBlowfish {
  public:
   OpenSslBlowfish(const char* mode, bool encrypt, std::span<const std::byte> key)
@@ -82,8 +82,8 @@ inline Bytes counter_blocks(std::size_t blocks, std::uint64_t first, core::ByteO
   return counters;
 }
 
-// What a cipher with little-endian words sees of big-endian memory, and the reverse: each word's bytes turned
-// around.
+// Reverses the bytes of each word: big-endian memory as a cipher with little-endian words sees it, and the
+// inverse.
 inline Bytes swap_words(std::span<const std::byte> in) {
   Bytes out(in.size());
   for (std::size_t i = 0; i < in.size(); ++i) out[i] = in[i ^ 3];

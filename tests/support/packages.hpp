@@ -1,5 +1,5 @@
-// Tests that need another program skip with the reason where there is none, and fail instead when
-// FUGU_REQUIRE_PACKAGES=1 says that what tools/lib/setup.sh installs for testing is there.
+// Tests that need another program skip with the reason if it is missing, and fail instead when
+// FUGU_REQUIRE_PACKAGES=1 says that the packages of tools/lib/setup.sh for testing are installed.
 #pragma once
 
 #include <gtest/gtest.h>

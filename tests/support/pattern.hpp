@@ -12,13 +12,14 @@ namespace fugu::test {
 
 using Bytes = std::vector<std::byte>;
 
-// 251 is the largest prime below 256: no two blocks, groups of blocks or pieces that change places go unseen.
+// 251 is the largest prime below 256: a swap of any two blocks, groups of blocks or pieces is noticed.
 inline Bytes pattern(std::size_t bytes) {
   constexpr std::size_t kPeriod = 251;
   Bytes data(bytes);
   for (std::size_t i = 0; i < std::min(bytes, kPeriod); ++i) data[i] = static_cast<std::byte>(i);
-  // In copies of what is there: byte by byte takes seconds in a build without optimisation.
-  for (std::size_t done = kPeriod; done < bytes; done *= 2) std::memcpy(&data[done], data.data(), std::min(done, bytes - done));
+  // Copies whole periods: byte by byte takes seconds in a build without optimisation.
+  for (std::size_t done = kPeriod; done < bytes; done *= 2)
+    std::memcpy(&data[done], data.data(), std::min(done, bytes - done));
   return data;
 }
 

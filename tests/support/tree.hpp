@@ -1,4 +1,4 @@
-// Memory as a tree of files: a source that may say anything, and a sink that keeps what it gets.
+// Memory as a tree of files: a source with arbitrary contents, and a sink that keeps what it gets.
 #pragma once
 
 #include <map>
@@ -10,16 +10,16 @@
 
 namespace fugu::test {
 
-// Files, links and directories by their paths; links and directories hold none.
+// Files, links and directories by their paths; links and directories have no bytes.
 struct Tree {
   std::map<std::string, Bytes> files;
   std::map<std::string, std::string> links;
-  std::map<std::string, int> directories;  // how often each was made
+  std::map<std::string, int> directories;  // how often each was created
 };
 
 class TreeBytes final : public stream::TreeSource {
  public:
-  // `tree` outlives it. A path that begins with a name and a slash lies in the directory of that name.
+  // `tree` outlives it. A path that begins with a name and a slash is in the directory of that name.
   explicit TreeBytes(const Tree& tree) : tree_(tree) {}
 
   std::vector<stream::TreeEntry> list(const stream::TreePath& directory) override {

@@ -1,4 +1,4 @@
-// The promises of every engine's for_each.
+// The guarantees of every engine's for_each.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Reads vectors/*.vec (format: vectors/SOURCES.md) for tests.
 //
-// Nothing is skipped: a line it cannot make sense of, a record without all its fields and a file without
-// vectors are errors, so that no test passes because nothing ran.
+// Nothing is skipped: an invalid line, an incomplete record and a file without vectors are errors, so that no
+// test passes because nothing ran.
 #pragma once
 
 #include <cstddef>

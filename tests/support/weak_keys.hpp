@@ -7,7 +7,7 @@
 
 namespace fugu::test {
 
-// In ascending order. Throws std::runtime_error for a line that is no record, and for no keys.
+// In ascending order. Throws std::runtime_error for an invalid line, and if there are no keys.
 std::vector<cipher::WeakKey> known_weak_keys();
 
 }  // namespace fugu::test

@@ -1,4 +1,4 @@
-// Blowfish on the CPU, ours and every peer that is installed, on the same 64 MiB in the same run.
+// Blowfish on the CPU: our engines and every installed peer, on the same 64 MiB in the same run.
 //
 // Every output is compared with OpenSSL's (CTR, which it lacks: with our scalar engine's) before anything is
 // timed. Names are SUBJECT/THREADS/WORK. tools/peers runs it and keeps the raw samples.
@@ -42,7 +42,7 @@ mode::Mode mode_of(Work work) {
   }
 }
 
-// One of our engines, through the modes that users get.
+// One of our engines, behind the modes of the library.
 class Ours final : public Peer {
  public:
   Ours(const std::string& engine, unsigned threads, const Secrets& secrets)
@@ -76,7 +76,7 @@ std::vector<unsigned char> input(std::size_t bytes) {
   return data;
 }
 
-// Throws where a subject does not do what the reference does.
+// Throws when a subject's output differs from the reference's.
 bool same_as(Peer& reference, Peer& subject, Work work) {
   std::vector<unsigned char> expected = input(kCompareBytes);
   std::vector<unsigned char> got = expected;

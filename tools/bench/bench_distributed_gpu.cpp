@@ -1,10 +1,10 @@
-// Walsh transforms over the GPUs of all ranks, beside one GPU and the link alone.
+// Walsh transforms over the GPUs of all ranks, compared with one GPU and with the link alone.
 //
 // usage: mpirun -n RANKS bench_distributed_gpu [LOG2_SIZE...]     34 by default; CSV on standard output
 //
-// what: "ranks" is a transform of 2^n 32-bit values by all ranks, "one" the same by rank 0's GPU where it fits there,
-// "exchange" what the ranks exchange in it and nothing else, "link" as many bytes between them in one message per
-// peer. bytes: what each rank sends, and the values' for the transforms.
+// what: "ranks" is a transform of 2^n 32-bit values by all ranks, "one" the same by rank 0's GPU if it fits
+// there, "exchange" only the exchange between ranks in it, "link" as many bytes between them in one message
+// per peer. bytes: those that each rank sends, and for transforms those of the values.
 #include <bit>
 #include <chrono>
 #include <cstdio>

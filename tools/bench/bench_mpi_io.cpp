@@ -3,8 +3,8 @@
 // usage: mpirun -n RANKS bench_mpi_io DIRECTORY BYTES     CSV on standard output
 //
 // what: "independent" is MPI_File_read_at and _write_at, "collective" MPI_File_read_at_all and _write_at_all,
-// "in memory" stream::OutputPart, which writes files in memory alone. The input is what a run of the writes
-// left.
+// "in memory" stream::OutputPart, which writes files in memory alone. The input is the output of an earlier
+// run.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -33,7 +33,7 @@ struct Work {
   MPI_Offset end;
   std::vector<char> piece = std::vector<char>(kPieceBytes, 'x');
 
-  // `step(offset)` for every piece of this rank; the same number for all.
+  // Calls `step(offset)` for every piece of this rank, equally often on all ranks.
   template <class Step>
   void in_pieces(Step step) const {
     for (MPI_Offset at = begin; at < end; at += kPieceBytes) step(at);

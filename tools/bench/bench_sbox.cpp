@@ -1,7 +1,7 @@
 // bench_sbox STAMP: times the S-box laboratory on GPU 0 and writes raw samples as CSV on standard output.
 //
-// STAMP is "machine,date,commit,command", written before every sample. A sample is a whole call on values of
-// the host's memory: copies to and from the device, kernels, and what the host makes of their findings.
+// STAMP is "machine,date,commit,command", written before every sample. A sample is a whole call on values in
+// host memory: copies to and from the device, kernels, and the host's evaluation of their results.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

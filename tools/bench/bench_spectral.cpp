@@ -58,7 +58,7 @@ class GpuBench {
   cuda::Chip chip() const { return {context_.info().shared_bytes_per_block, context_.info().l2_bytes}; }
   double floor_of(double bytes) const { return bytes / bytes_per_microsecond_; }
 
-  // Mean of `repeats` back to back, which hides what the host needs to queue one.
+  // The mean of `repeats` back to back, which hides the host's time to queue one.
   double timed(std::size_t repeats, const std::function<void()>& work) {
     from_.record(stream_);
     for (std::size_t i = 0; i < repeats; ++i) work();
@@ -135,12 +135,12 @@ class GpuBench {
            [&] { cuda::walsh(data.span(), n, Ordering::natural, stream_); });
   }
 
-  // Passes over memory: the second of a chain finds its input in the second-level cache.
+  // Passes over memory: the second of a chain finds its input in the L2 cache.
   static double over_memory(const cuda::WalshPlan& plan) {
     return static_cast<double>(plan.passes.size()) - (plan.chain ? 1 : 0);
   }
 
-  // All of the device's memory: too much to bring random values to it.
+  // All of the device's memory: too much for copying random values to it.
   void largest_transform() {
     const int n = 35;
     if (context_.info().memory_bytes < (std::size_t{4} << n) + (std::size_t{1} << 30)) return;
@@ -151,7 +151,7 @@ class GpuBench {
            [&] { cuda::walsh(data.span(), n, Ordering::natural, stream_); });
   }
 
-  // The pieces of plan_walsh(), and what it does not choose.
+  // The pieces of plan_walsh(), and alternatives that it does not choose.
   void cut(const std::string& name, int n, const cuda::WalshPlan& plan) {
     const auto data = random<std::int32_t>(std::size_t{1} << n, 1);
     median("pass", name, n, floor_of(8.0 * static_cast<double>(data.size()) * over_memory(plan)),
@@ -181,7 +181,7 @@ class GpuBench {
       cut("chain 13 + 8 with " + std::to_string(lead) + " tiles ahead", 28, chain(28, 8, lead));
     }
     cut("14 + 7 + 7", 28, {{low, strided(14, 7), strided(21, 7)}, {}});
-    // Two passes that plan_walsh() tells what leaves the cache first, untold.
+    // The two passes without the evict-first stores that plan_walsh() chooses.
     const kernels::WalshPass ring{false, 15, 15, 15, 0, 15};
     cut("14 + 10", 24, {{low, strided(14, 10)}, {}});
     for (const int n : {25, 26}) {
@@ -302,7 +302,7 @@ class GpuBench {
     }
   }
 
-  // Both inputs up and the result down, which the paper counts as memory time; from and to pinned memory.
+  // Both inputs up and the result down, from and to pinned memory, which the paper counts as memory time.
   void convolution_transfers(int n) {
     const device::PinnedBuffer<std::int64_t> host(context_, std::size_t{1} << n);
     const Buffer<std::int64_t> f(stream_, host.size(), Contents::open),

@@ -26,7 +26,7 @@ class CpuBench {
   template <class T>
   void walsh_transforms(const std::string& type, unsigned threads) const {
     for (const int n : {10, 13, 16, 20, 24}) {
-      // Small values, and floats back to one before they overflow: the transform is repeated in place.
+      // Small values, and floats scaled back to one before they overflow: the transform is repeated in place.
       std::vector<T> data(std::size_t{1} << n);
       const std::string variant = type + (threads == 1 ? " 1 thread" : " all threads");
       for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<T>(i % 3);
@@ -69,7 +69,7 @@ class CpuBench {
   }
 
  private:
-  // At least 2 ms a sample, so that the clock does not show.
+  // At least 2 ms per sample, so that the clock's resolution does not show.
   void time(const std::string& what, const std::string& variant, int n, std::size_t count,
             const std::function<void()>& work) const {
     auto start = Clock::now();

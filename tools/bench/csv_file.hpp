@@ -1,4 +1,4 @@
-// The file that a benchmark leaves its samples in.
+// The CSV file for a benchmark's samples.
 #pragma once
 
 #include <cstdio>
@@ -6,7 +6,7 @@
 
 namespace fugu::bench {
 
-// Has write(csv) fill a new file at `path` and returns the exit status for `program`: what write() returns, 2
+// Calls write(csv) to fill a new file at `path` and returns the exit status for `program`: that of write(), 2
 // when the file cannot be opened or closed, 6 when write() throws.
 template <class Write>
 int write_csv(const char* program, const char* path, Write write) {

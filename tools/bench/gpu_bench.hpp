@@ -9,7 +9,7 @@
 
 namespace fugu::bench {
 
-// One row a sample, so that every figure can be computed again: nothing is averaged before it is written.
+// One row per sample, so that every figure can be recomputed: nothing is averaged before it is written.
 class Samples {
  public:
   // `stamp` fills the first columns of every row: machine,date,commit,command.

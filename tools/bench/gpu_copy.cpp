@@ -1,4 +1,4 @@
-// Copy scope: what a caller of Engine::run sees.
+// Copy scope: the time of Engine::run for its caller.
 #include "gpu_copy.hpp"
 
 #include <chrono>
@@ -60,7 +60,7 @@ std::string best_cpu() {
   throw std::runtime_error("no CPU engine");
 }
 
-// Two engines, one answer, before anything is timed.
+// Compares two engines before anything is timed.
 void check(engine::Engine& engine, std::span<std::byte> data) {
   const std::vector<std::byte> before(data.begin(), data.end());
   std::vector<std::byte> want(before);

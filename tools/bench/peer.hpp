@@ -1,4 +1,4 @@
-// One thing the CPU benchmark measures: a library's Blowfish, or one of our engines.
+// A subject of the CPU benchmark: a library's Blowfish, or one of our engines.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ constexpr bool is_serial(Work work) {
   return work == Work::cbc_encrypt || work == Work::cfb_encrypt || work == Work::ofb;
 }
 
-// Everybody works under the same key and IV: the outputs are compared before anything is timed.
+// All subjects use the same key and IV: the outputs are compared before anything is timed.
 struct Secrets {
   std::array<unsigned char, 16> key;
   std::array<unsigned char, 8> iv;
@@ -32,13 +32,13 @@ class Peer {
 
   virtual std::string name() const = 0;
 
-  // Works on `data` in place, from the IV on; false where the library has no such mode. Key set-up is not in
-  // here.
+  // Processes `data` in place, from the IV on; false if the library has no such mode. Key set-up is not
+  // included.
   virtual bool run(Work work, std::span<unsigned char> data) = 0;
 };
 
 std::unique_ptr<Peer> openssl_peer(const Secrets& secrets);
-// On every core, with the data dealt out; false for the serial chains.
+// On every core, with the data distributed; false for the serial chains.
 std::unique_ptr<Peer> parallel_openssl_peer(const Secrets& secrets);
 std::unique_ptr<Peer> libgcrypt_peer(const Secrets& secrets);
 std::unique_ptr<Peer> botan_2_peer(const Secrets& secrets);

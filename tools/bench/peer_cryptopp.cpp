@@ -51,7 +51,7 @@ class CryptoPlusPlus final : public Peer {
     return keyed(ctr_);
   }
 
-  // Tens of microseconds beside the 64 MiB that follow.
+  // Takes tens of microseconds, little beside the 64 MiB that follow.
   pp::SymmetricCipher& keyed(pp::SymmetricCipher& mode) const {
     if (mode.IsResynchronizable()) {
       mode.SetKeyWithIV(secrets_.key.data(), secrets_.key.size(), secrets_.iv.data(), secrets_.iv.size());

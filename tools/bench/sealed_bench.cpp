@@ -1,5 +1,5 @@
-// Sealed against plain CTR, host memory to host memory, through the pump as a file would go: the difference
-// is keys, schedules and tags. Argument: threads (0: all).
+// Sealed against plain CTR, host memory to host memory, through the pump like a file: the difference is keys,
+// schedules and tags. Argument: threads (0: all).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kBytes = std::size_t{512} << 20;
 
-// A MemorySink would time how it grows.
+// A MemorySink would time its growth.
 class Store final : public stream::Sink {
  public:
   explicit Store(std::span<std::byte> into) : left_(into) {}

@@ -1,6 +1,6 @@
 // thesis_2009 CSV STAMP RUNS THREAD_BLOCKS...: the runs of the 2009 thesis, raw samples to CSV.
 //
-// A size is a number of the thesis's thread-blocks, 4 KiB of data each. STAMP is
+// A size is a number of the thesis's thread-blocks, each of 4 KiB of data. STAMP is
 // "machine,date,commit,command". Every run has fresh random data; every output is poisoned before it is
 // written and compared in full with OpenSSL's after. No time is a difference of two others.
 #include <algorithm>
@@ -135,7 +135,7 @@ class Thesis {
                  bytes_, run_, step, seconds);
   }
 
-  // Rows are written for what is right only.
+  // Only correct outputs get rows.
   void require_expected(const std::string& variant, std::span<const std::byte> out) const {
     if (std::memcmp(out.data(), expected_.data(), bytes_) != 0)
       throw std::runtime_error(variant + " differs from OpenSSL");
@@ -143,7 +143,7 @@ class Thesis {
 
   static void poison(std::span<std::byte> out) { std::memset(out.data(), 0xa5, out.size()); }
 
-  // OpenSSL on one core gives what all others are compared with.
+  // OpenSSL on one core is the baseline of all comparisons.
   void time_openssl() {
     const auto in_place = [&](std::vector<std::byte>& data, const auto& encrypt) {
       std::memcpy(data.data(), plain_.data(), bytes_);

@@ -1,8 +1,8 @@
 // One thread per block, 512 threads per thread-block, P-array and S-boxes in global memory.
 //
 // The project's rules keep the CUDA runtime in device/ and kernels/ and forbid the default stream. This file
-// is the exception, because what it reproduces is the thesis's way: memory allocated for each run, pageable
-// copies of everything, the default stream. Mended against the thesis: the index reaches every block, the
+// is the exception, because it reproduces the thesis's method: memory allocated for each run, pageable copies
+// of everything, the default stream. Corrected against the thesis: the index reaches every block, the
 // ciphertext is stored, the tables come from the key schedule, and the rounds are Blowfish's.
 #include "thesis_kernel.hpp"
 
@@ -80,7 +80,7 @@ class TimingEvent {
   cudaEvent_t event_ = nullptr;
 };
 
-// Seconds since it was made or last asked, once the device has nothing left to do.
+// Seconds since its construction or the last query, once the device has nothing left to do.
 class StepClock {
  public:
   double lap() {

@@ -1,5 +1,5 @@
 // The GPU program of J. A. Feist, "Increasing performance of blowfish encryption using CUDA" (University of
-// Louisville, 2009), as its text describes it and with its faults mended.
+// Louisville, 2009), as its text describes it, with its faults corrected.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ namespace fugu::bench {
 inline constexpr std::size_t kThesisThreads = 512;                          // a thread-block
 inline constexpr std::size_t kThesisThreadBlockBytes = 8 * kThesisThreads;  // one block per thread
 
-// Steps of one run, each waited for before the next begins.
+// The steps of one run, each waited for before the next begins.
 struct StepSeconds {
   double allocation;  // device memory for both arrays and the tables
-  double to_device;   // plaintext, the array that the ciphertext will replace, P-array, S-boxes
+  double to_device;   // plaintext, the array for the ciphertext, P-array, S-boxes
   double kernel;
   double to_host;  // ciphertext
 };

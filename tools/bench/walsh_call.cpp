@@ -32,8 +32,8 @@ int main(int argc, char** argv) {
   if (argc != 3) return 1;
   const int n = std::atoi(argv[1]);
   const long calls = std::atol(argv[2]);
-  // Memory as of a large array of NumPy, which asks for huge pages. Where vectors cross cache lines, as in
-  // that of new, a transform takes up to half as long again.
+  // Memory like that of a large NumPy array, which requests huge pages. If vectors cross cache lines, as in
+  // memory from new, a transform takes up to half as long again.
   const std::size_t size = std::size_t{1} << n;
   void* memory = std::aligned_alloc(kAlignment, std::max(size * sizeof(std::int32_t), kAlignment));
   if (memory == nullptr) return 1;

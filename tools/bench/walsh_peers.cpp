@@ -1,5 +1,5 @@
-// walsh_peers STAMP: this project's Walsh transform beside the peers that were compiled in, raw samples as
-// CSV on standard output. Rounds alternate, and every result is compared before anything is timed.
+// walsh_peers STAMP: this project's Walsh transform and the peers that were compiled in, raw samples as CSV
+// on standard output. Rounds alternate, and every result is compared before anything is timed.
 //
 // STAMP is "machine,date,commit,command", written before every sample.
 #include "walsh_peers.hpp"
@@ -34,7 +34,7 @@ void require_same(const std::vector<float>& a, const std::vector<float>& b, cons
 
 #if defined(FUGU_HAVE_FFHT)
 
-// Microseconds of one row: short ones are timed many at a time.
+// Microseconds per row: short ones are timed many at a time.
 double per_row(std::vector<float>& data, int n, const std::function<void(float*)>& transform) {
   const std::size_t size = std::size_t{1} << n;
   const auto start = std::chrono::steady_clock::now();

@@ -1,5 +1,5 @@
-// Other people's Walsh transforms, compiled from sources that the user points CMake at; each is there only
-// where its source was given.
+// Other people's Walsh transforms, compiled from sources given to CMake; each exists only if its source was
+// given.
 #pragma once
 
 #include <functional>
