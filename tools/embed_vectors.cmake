@@ -1,8 +1,8 @@
 # fugu_embed_vectors(TARGET) generates the definition of src/cli/check/embedded_vectors.hpp from vectors/*.vec and
 # vectors/*/sealed.kit and adds it to TARGET. As a script (cmake -P) this file is the generator: OUTPUT is written from the
-# files in VECTORS and KITS. Of a kit it takes the files whose segments are of a size that every program accepts.
+# files in VECTORS and KITS. From a kit it takes the files with a segment size that every reader accepts.
 #
-# The format is vectors/SOURCES.md's. A field that is unknown stops the build; the finer checks are the test reader's.
+# The format is vectors/SOURCES.md's. An unknown field stops the build; the tests' reader checks the rest.
 
 function(fugu_embed_vectors target)
   file(GLOB vectors CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/vectors/*.vec)

@@ -1,4 +1,4 @@
-# The Debian packages that `cpack` makes (tools/package builds and tries them): a component of the installation each.
+# The Debian packages that `cpack` makes (tools/package builds and tests them), one per component of the installation.
 include(GNUInstallDirs)
 
 set(CPACK_COMPONENTS_ALL libfugu-dev)
@@ -53,7 +53,7 @@ file(WRITE ${PROJECT_BINARY_DIR}/packages/triggers "activate-noawait ldconfig\n"
 set(CPACK_DEBIAN_LIBFUGU0_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/packages/triggers)
 
 # Every package names its licence and its versions.
-string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)  # SOURCE_DATE_EPOCH where that is set
+string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)  # SOURCE_DATE_EPOCH if set
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/packages/changelog @ONLY CONTENT
   "fugu (@PROJECT_VERSION@) unstable; urgency=medium\n\n  * Version @PROJECT_VERSION@.\n\n -- @CPACK_PACKAGE_CONTACT@  @date@\n")
 file(WRITE ${PROJECT_BINARY_DIR}/packages/copyright "\

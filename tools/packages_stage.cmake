@@ -1,4 +1,4 @@
-# Debian asks more of packages than of an installation: manuals are compressed, modules stripped. cpack runs this over the
+# Debian requires more of packages than of an installation: compressed manuals, stripped modules. cpack runs this over the
 # files of a package before it packs them.
 file(GLOB_RECURSE manuals ${CPACK_TEMPORARY_DIRECTORY}/*/usr/share/man/*.[15])
 foreach(manual IN LISTS manuals)

@@ -1,7 +1,7 @@
 option(FUGU_UNITY "Compile the files of a folder together: building everything takes half the time, changing a file more" OFF)
 
-# With FUGU_UNITY up to eight files of a folder are compiled together, so two of them may not give one name to two local
-# things. A source that matches APART is compiled by itself.
+# With FUGU_UNITY up to eight files of a folder are compiled together, so their local names must differ. A source that
+# matches APART is compiled by itself.
 function(fugu_unite_folders target)
   cmake_parse_arguments(arg "" "APART" "" ${ARGN})
   if(NOT FUGU_UNITY)
@@ -23,7 +23,7 @@ function(fugu_unite_folders target)
     set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${folder}_${batch})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # it takes united sources for headers
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # it treats united sources as headers
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   endif()
 endfunction()

@@ -1,4 +1,4 @@
-"""Tables of what `fugu bench --csv` writes."""
+"""Tables of the output of `fugu bench --csv`."""
 
 import pathlib
 from statistics import median
@@ -42,7 +42,7 @@ def line(key: tuple[str, ...], rows: list[dict[str, str]]) -> list[str]:
 
 
 def bench_tables(path: pathlib.Path) -> str:
-    """One table a scope, in the order of the file."""
+    """One table per scope, in the order of the file."""
     rows = figures.rows_of(path)
     scopes: dict[str, dict[tuple[str, ...], list[dict[str, str]]]] = {}
     for row in rows:

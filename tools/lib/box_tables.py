@@ -7,7 +7,7 @@ COLLISION_CHANCE = 7.59956e-6  # of a random box of 8 x 32: 1 - prod(1 - i / 2^3
 
 
 def counts(source: str, field: str) -> dict[int, int]:
-    """Value: how often, of boxes made by "blowfish" under random keys or of "random" ones."""
+    """{value: count}, for "blowfish" boxes under random keys or for "random" ones."""
     rows = (row for row in rows_of(SAMPLES) if (row["source"], row["field"]) == (source, field))
     return {int(row["value"] or 0): int(row["count"]) for row in rows}
 
@@ -17,7 +17,7 @@ def mean(histogram: dict[int, int]) -> float:
 
 
 def chi_square(a: dict[int, int], b: dict[int, int], least: int) -> tuple[float, int]:
-    """Of as many boxes each, and its degrees of freedom; values below `least` are one class."""
+    """Chi-squared for equal numbers of boxes, and its degrees of freedom; values below `least` are one class."""
     def classes(histogram: dict[int, int]) -> dict[int, int]:
         joined: dict[int, int] = {}
         for value, count in histogram.items():

@@ -1,5 +1,5 @@
-"""What the scripts that print measured figures share: samples from CSV files, tables as Markdown, and the stamp that
-every sample carries."""
+"""Common parts of the scripts that print measured figures: samples from CSV files, tables as Markdown, and the stamp
+of every sample."""
 
 import csv
 import datetime

@@ -7,7 +7,7 @@ import figures
 
 
 def cell(samples: dict[str, list[float]]) -> str:
-    """MB/s, and how many times legacy's: of each pair that ran in turn, the median."""
+    """MB/s, and the ratio to legacy: the median over the pairs that ran in turn."""
     fugu, legacy = samples["fugu"], samples.get("legacy")
     if legacy is None:
         return f"{median(fugu):.0f}"

@@ -12,7 +12,7 @@ WORKS = {
     "ecb_encrypt": "ECB enc", "ecb_decrypt": "ECB dec", "cbc_encrypt": "CBC enc", "cbc_decrypt": "CBC dec",
     "cfb_encrypt": "CFB enc", "cfb_decrypt": "CFB dec", "ofb": "OFB", "ctr": "CTR",
 }  # fmt: skip
-LEAST_FILE_BYTES = 256 << 20  # the shortest that is shown
+LEAST_FILE_BYTES = 256 << 20  # the smallest one shown
 GPU_SCOPES = {"kernel": "on the device", "copy": "host memory to host memory", "link": "the link alone"}
 SPECTRAL = [
     ("walsh", "int32", 18, "Walsh transform, int32, n = 18"),
@@ -57,7 +57,7 @@ def cpu(path: pathlib.Path) -> str:
 
 
 def gpu(path: pathlib.Path) -> str:
-    """Of the shapes a kernel was timed in, the best stands for it."""
+    """The best of the shapes in which a kernel was timed."""
     rows = rows_of(path)
     samples: dict[tuple[str, str], dict[tuple[str, str], list[float]]] = {}
     for row in rows:
@@ -107,7 +107,7 @@ def large_file(path: pathlib.Path) -> str:
 
 
 def file_writes(path: pathlib.Path) -> str:
-    """Of the numbers of threads and the sizes that a way was timed with, the best stands for it."""
+    """The best of the numbers of threads and sizes with which a method was timed."""
     samples: dict[str, dict[tuple[str, ...], list[float]]] = {}
     rows = rows_of(path)
     for row in rows:
@@ -172,7 +172,7 @@ def spectral_cpu(path: pathlib.Path) -> str:
     )  # fmt: skip
 
 
-# In the report's order; files of results/ that match no pattern stand in no table.
+# In the report's order; files of results/ that match no pattern are in no table.
 TABLES = [
     ("cpu_*.csv", cpu), ("sealed_*.csv", sealed), ("tools_*.csv", tool_table), ("foreign_*.csv", tool_table),
     ("provider_*.csv", provider_table),

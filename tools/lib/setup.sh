@@ -1,4 +1,4 @@
-# What tools/quickstart and tools/check share: packages, and configuring and building a preset. Sourced by bash.
+# Common parts of tools/quickstart and tools/check: packages, and configuring and building a preset. Sourced by bash.
 
 die() {
   echo "${0##*/}: $*" >&2
@@ -48,8 +48,8 @@ install_for_testing() {
     libmcrypt4 libnet-ssleay-perl libopenmpi-dev mcrypt mmdebstrap openmpi-bin php-cli python3 python3-cryptography python3-dev python3-venv shellcheck strace vim-nox xxd zsh
 }
 
-# A virtual environment, build/python, with what the tests of the Python package use. False, and why in python_missing,
-# where it cannot be had.
+# Makes a virtual environment, build/python, with the requirements of the Python package's tests. False, with the reason
+# in python_missing, if that fails.
 make_python_environment() {
   local environment=build/python requirements=tests/python/requirements.txt
   # shellcheck disable=SC2034  # whoever sources this file uses it
@@ -64,7 +64,7 @@ make_python_environment() {
     cp "$requirements" "$environment/requirements.txt"
 }
 
-# Kernels for the GPUs that are here, or for none: those for all GPUs take minutes to compile. Sets kernel_options.
+# Chooses kernels for the GPUs of this machine, or for none: those for all GPUs take minutes to compile. Sets kernel_options.
 # shellcheck disable=SC2034  # whoever sources this file uses it
 choose_kernels() {
   local capabilities

@@ -14,12 +14,12 @@ def main() -> None:
     ciphertext = cipher.update(b"attack ") + cipher.update(b"at dawn") + cipher.finish()
     print(f"CTR: {ciphertext.hex()}")
 
-    # Vaudenay, FSE 1996: a key is weak where one of its boxes has a collision, one in 2^17 boxes.
+    # Vaudenay, FSE 1996: a key is weak if one of its boxes has a collision, which one in 2^17 boxes has.
     for number, box in enumerate(fugu.blowfish_sboxes(KEY), 1):
         print(f"S{number}: {box.collisions} collisions, uniformity {box.differential_uniformity}, "
               f"coordinates' nonlinearity {min(box.coordinate_nonlinearities)} to {max(box.coordinate_nonlinearities)}")
 
-    # For data of one's own: authenticated, by a passphrase.
+    # For your own data: authenticated, under a passphrase.
     sealed = fugu.seal(b"attack at dawn", passphrase="correct horse battery staple")
     print(f"sealed: {len(sealed)} bytes, {fugu.recognise(sealed)[0]}")
     try:

@@ -1,4 +1,4 @@
-"""How good is a Boolean function as a filter? The majority of five bits, beside a bent function.
+"""How good is a Boolean function as a filter? The majority of five bits, compared with a bent function.
 
 usage: boolean_function.py
 """

@@ -1,4 +1,4 @@
-"""Is an S-box as good as its paper says? The box of PRESENT, and 200 random permutations beside it.
+"""Is an S-box as good as its paper says? The box of PRESENT, compared with 200 random permutations.
 
 usage: sbox.py
 """

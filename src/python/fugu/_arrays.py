@@ -1,4 +1,4 @@
-"""What an argument is: an array of the host's memory, or one of a GPU's.
+"""Classifies arguments: arrays in host memory, or in GPU memory.
 
 GPU arrays are taken through DLPack (``__dlpack__``) and the CUDA Array Interface, version 3, without a copy.
 """
@@ -18,7 +18,7 @@ from ._engine import device_of
 
 Host = npt.NDArray[Any]
 
-# By NumPy's type characters, which are quick to ask for. uint8 is packed: eight values of a truth table per byte.
+# By NumPy's type characters, which are fast to query. uint8 is packed: eight values of a truth table per byte.
 NUMBERS: Final[Mapping[str, type[np.generic]]] = {"i": np.int32, "l": np.int64, "q": np.int64, "f": np.float32, "d": np.float64}
 TABLES: Final = "?B"
 
@@ -48,7 +48,7 @@ class GpuView(NamedTuple):
 
 
 def is_on_gpu(x: object) -> bool:
-    """Whether ``x`` says that its memory is a GPU's."""
+    """Whether ``x`` declares that its memory is a GPU's."""
     if isinstance(x, np.ndarray):
         return False
     ask = getattr(x, "__dlpack_device__", None)
@@ -58,7 +58,7 @@ def is_on_gpu(x: object) -> bool:
 
 
 def host_array(x: object, name: str) -> Host:
-    """``x`` as it is. Raises TypeError, with what to do, for what is no contiguous array of the host's memory."""
+    """``x`` unchanged. Raises TypeError, with a remedy, for anything but a contiguous array in host memory."""
     if not isinstance(x, np.ndarray):
         x = _shared_with_numpy(x, name)
     if isinstance(x, np.ma.MaskedArray):
@@ -92,7 +92,7 @@ def wrong_type(x: Host, name: str, wanted: str) -> TypeError:
 
 
 def check_packed(x: Host, name: str, packed: bool) -> None:
-    """Refuses bytes that look like a value each: packed, they would be other functions."""
+    """Refuses bytes that look like one value each: packed, they would be another function."""
     if not packed and x.size > 1 and x.max() <= 1:
         raise TypeError(
             f"{name} is of uint8, eight values per byte, but holds only 0 and 1; {name}.astype(bool) has a value "
@@ -101,7 +101,7 @@ def check_packed(x: Host, name: str, packed: bool) -> None:
 
 
 def new_array(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Host:
-    """Of any values. A large one begins where a cache line does: transforms take less time there, small ones would not."""
+    """An uninitialised array. A large one is aligned to a cache line, which makes transforms faster; small ones gain nothing."""
     values = math.prod(shape)
     if values < _MANY_VALUES:
         return np.empty(shape, dtype)
@@ -116,7 +116,7 @@ def host_output(out: object, shape: tuple[int, ...], dtype: type[np.generic], *i
     if out is None:
         return new_array(shape, dtype)
     array = host_array(out, "out")
-    if (array.dtype.type is not dtype and array.dtype != dtype) or array.shape != shape:  # != alone takes long
+    if (array.dtype.type is not dtype and array.dtype != dtype) or array.shape != shape:  # != alone is slow
         wanted = f"numpy.empty({shape}, numpy.{np.dtype(dtype).name})"
         raise TypeError(f"out is of {array.dtype} and shape {array.shape}; {wanted} is needed")
     if not array.flags.writeable:
@@ -175,7 +175,7 @@ def _contiguous_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...
 
 
 def stream_handle(x: Any, stream: object) -> int:
-    """The CUDA stream to work on: ``stream``, or the one that the library of ``x`` is at now."""
+    """The CUDA stream to work on: ``stream``, or the current one of the library of ``x``."""
     return handle_of(stream if stream is not None else current_stream(x))
 
 
@@ -201,18 +201,18 @@ def _library_of(x: object) -> str:
 
 
 def current_stream(x: Any) -> object:
-    """A stream or its handle. The stream lasts as long as this object does, at least."""
+    """A stream or its handle. The stream lives at least as long as this object."""
     library = sys.modules.get(_library_of(x))
     if library is not None and library.__name__ == "torch":
         return library.cuda.current_stream(x.device)
     if library is not None and library.__name__ == "cupy":
         return library.cuda.get_current_stream()
     fields = getattr(x, "__cuda_array_interface__", {})
-    return int(fields.get("stream") or 0)  # None: nothing is under way
+    return int(fields.get("stream") or 0)  # None: no work in progress
 
 
 def gpu_output(out: object, x: Any, shape: tuple[int, ...], dtype: str) -> object:
-    """``out``, or a new array of the library that ``x`` is of."""
+    """``out``, or a new array of the same library as ``x``."""
     if out is not None:
         if not is_on_gpu(out):
             raise TypeError(f"out is a {type(out).__name__} of the host's memory, but x is on a GPU; give one there")

@@ -21,7 +21,7 @@ def initial_sboxes(*, engine: str = "auto") -> tuple[SBox, SBox, SBox, SBox]:
 
 
 def blowfish_sboxes(key: bytes | bytearray | memoryview, *, engine: str = "auto") -> tuple[SBox, SBox, SBox, SBox]:
-    """The four 8 x 32 S-boxes that a Blowfish key of 1 to 72 bytes makes. They are as secret as the key."""
+    """The four 8 x 32 S-boxes of a Blowfish key of 1 to 72 bytes. They are as secret as the key."""
     device = device_of(engine)
     first, second, third, fourth = (SBox._of_box(box, device) for box in _fugu.blowfish_sboxes(key))
     return first, second, third, fourth
@@ -38,7 +38,7 @@ class WeakKey(NamedTuple):
 
 
 def weak_keys(first: int, count: int, *, engine: str = "auto") -> list[WeakKey]:
-    """Such pairs under the keys ``first``, ..., ``first + count - 1``, big-endian numbers of eight bytes, ascending
+    """All such pairs under the keys ``first``, ..., ``first + count - 1``, big-endian numbers of eight bytes, ascending
     (Vaudenay 1996): one key in 33 000 has one. About 30 us per key and processor, 40 ns on an H200.
 
     ``engine``: "auto", which is the CPU, "cpu" or "cuda:N".
@@ -50,11 +50,11 @@ def weak_keys(first: int, count: int, *, engine: str = "auto") -> list[WeakKey]:
 
 
 class BoxStatistics(NamedTuple):
-    """Of several boxes together. Histograms are value -> how often, ascending."""
+    """Statistics of several boxes together. Histograms map values to counts, ascending."""
 
     boxes: int
     boxes_with_collisions: int  # S(x) = S(y)
-    ddt: dict[int, int]  # delta(a,b) that are not 0, a != 0
+    ddt: dict[int, int]  # nonzero delta(a,b), a != 0
     coordinate_nonlinearity: dict[int, int]
     smallest_nonlinearity: dict[int, int]  # of all components of a box; empty unless exhaustive
     nonlinearity: dict[int, int]  # of all components; empty unless exhaustive
@@ -84,7 +84,7 @@ class _Sums:
 def random_key_statistics(
     count: int, *, seed: int = 1, exhaustive: bool = False, engine: str = "auto"
 ) -> tuple[BoxStatistics, BoxStatistics]:
-    """Of Blowfish's S-boxes under ``count`` random keys of 16 bytes, and of as many random 8 x 32 boxes.
+    """Statistics of Blowfish's S-boxes under ``count`` random keys of 16 bytes, and of as many random 8 x 32 boxes.
 
     ``seed``: keys and boxes are those of splitmix64 from ``seed`` to ``seed + count - 1`` (Steele, Lea and Flood 2014).
     ``exhaustive``: also the nonlinearities of all 2^32 - 1 components: minutes per box on the CPU.

@@ -61,7 +61,7 @@ def _of_hex(text: str, bit_order: str) -> _fugu.TruthTable:
         raise UsageError(f"no bit order {bit_order!r}; there are msb and sage")
     if bit_order == "msb":
         return _fugu.TruthTable.of_hex(text)
-    table = _fugu.TruthTable.of_hex(text)  # the same digits: read the other way round, all of them
+    table = _fugu.TruthTable.of_hex(text)  # the same digits, reversed as a whole
     return _of_values(_bits(table)[::-1])
 
 
@@ -166,7 +166,7 @@ class BooleanFunction:
         return self._table.to_bits()
 
     def to_hex(self, bit_order: BitOrder = "msb") -> str:
-        """Four values per digit, as ``hex`` reads them; two variables or more."""
+        """Four values per digit, in the format of ``hex``; at least two variables."""
         if bit_order == "msb":
             return self._table.to_hex()
         return _of_values(self.truth_table[::-1]).to_hex()

@@ -16,7 +16,7 @@ Options = Mapping[str, str | int | bytes | bool]
 
 @dataclass(frozen=True)
 class Opened:
-    """What open_file() found."""
+    """The findings of open_file()."""
 
     parameters: str  #: for people: "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations"
     evidence_bits: float  #: a wrong secret looks right once in 2^this; inf where a MAC or key check matched
@@ -28,7 +28,7 @@ class Opened:
 
 @dataclass(frozen=True)
 class OpenedDirectory:
-    """What open_directory() found."""
+    """The findings of open_directory()."""
 
     opened: Opened
     failed: tuple[tuple[str, str], ...]  #: (path, reason) of each part that could not be opened; the others are there
@@ -71,7 +71,7 @@ def seal(
     options: Options | None = None,
     engine: str = "auto",
 ) -> bytes:
-    """``data`` encrypted.
+    """Encrypts ``data``.
 
     ``data``: a contiguous buffer object; read without the GIL, so do not write to it meanwhile.
     ``passphrase``: str (as UTF-8) or bytes. ``key``: bytes. One of them; what is copied of it is wiped.
@@ -95,7 +95,7 @@ def open(
     accept_weak_evidence: bool = False,
     engine: str = "auto",
 ) -> bytes:
-    """What ``data`` decrypts to. Arguments as of seal(); without ``format`` it is recognised.
+    """Decrypts ``data``. Arguments as of seal(); without ``format`` it is recognised.
 
     ``accept_weak_evidence``: go on where a wrong secret could not be told.
 
@@ -115,7 +115,7 @@ def seal_file(
     options: Options | None = None,
     engine: str = "auto",
 ) -> None:
-    """As seal(), from file to file. ``target`` appears whole or not at all, and must not exist: FileError."""
+    """As seal(), from file to file. ``target`` must not exist (FileError); it appears whole or not at all."""
     _check_secret(passphrase, key)
     _fugu.seal_file(os.fspath(source), os.fspath(target), passphrase, key, _choice(format, options, engine))
 
@@ -131,7 +131,7 @@ def open_file(
     accept_weak_evidence: bool = False,
     engine: str = "auto",
 ) -> Opened:
-    """As open(), from file to file. ``target`` appears whole or not at all, and must not exist: FileError."""
+    """As open(), from file to file. ``target`` must not exist (FileError); it appears whole or not at all."""
     _check_secret(passphrase, key)
     choice = _choice(format, options, engine)
     return _opened(
@@ -150,7 +150,7 @@ def open_directory(
     accept_weak_evidence: bool = False,
     engine: str = "auto",
 ) -> OpenedDirectory:
-    """As open_file(), from a directory that is a container, as EncFS has them, into the directory ``target``.
+    """As open_file(), from a directory that is a container, such as EncFS's, into the directory ``target``.
 
     Each file in it appears whole or not at all, and must not exist.
     """
@@ -163,7 +163,7 @@ def open_directory(
 
 
 def recognise(data: Buffer) -> tuple[str, ...]:
-    """The names of the formats that the beginning of ``data`` may be of: none, one, or those that open() tries."""
+    """The names of the formats that ``data`` may have, by its beginning: none, one, or those that open() tries."""
     return tuple(_fugu.recognise(data))
 
 
@@ -193,9 +193,9 @@ class Blowfish:
         self._message = _fugu.Message(key, mode, iv, direction == "decrypt", padding, offset)
 
     def update(self, data: Buffer) -> bytes:
-        """Takes any number of bytes; returns those that are ready. An update that Ctrl-C ends has not happened."""
+        """Takes any number of bytes; returns those that are ready. An update that Ctrl-C ends has no effect."""
         return self._message.update(data)
 
     def finish(self) -> bytes:
-        """Ends the message: the padding, or what it leaves. DamagedError, WrongKeyError; UsageError afterwards."""
+        """Ends the message: adds or removes padding. DamagedError, WrongKeyError; UsageError afterwards."""
         return self._message.finish()

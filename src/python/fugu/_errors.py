@@ -1,4 +1,4 @@
-"""What can go wrong, by kind. The program's exit status for a kind is its ``exit_status``."""
+"""Exceptions by kind of failure. The program's exit status for a kind is its ``exit_status``."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import ClassVar
 
 
 class Error(Exception):
-    """Everything that the library throws. Its text says what happened; no secret is ever in it."""
+    """The base of all errors of the library. Its text says what happened and never holds a secret."""
 
     exit_status: ClassVar[int] = 1
 
 
 class UsageError(Error, ValueError):
-    """The call asks for what does not exist, cannot be combined, or would not be exact."""
+    """The call requests something that does not exist, cannot be combined, or would not be exact."""
 
 
 class FileError(Error):
@@ -28,7 +28,7 @@ class WrongKeyError(Error):
 
 
 class DamagedError(Error):
-    """The input is truncated, altered or not whole."""
+    """The input is truncated, altered or incomplete."""
 
     exit_status = 4
 
@@ -52,7 +52,7 @@ class EngineError(Error):
 
 
 class NoDeviceError(EngineError):
-    """The engine or GPU that was asked for is not present on this machine."""
+    """The requested engine or GPU is not present on this machine."""
 
 
 class MismatchError(Error):
@@ -62,6 +62,6 @@ class MismatchError(Error):
 
 
 class Interrupted(Error):
-    """The work was asked to stop."""
+    """The work was stopped on request."""
 
     exit_status = 130

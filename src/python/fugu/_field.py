@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Field(Generic[T]):
-    """An attribute that ``compute`` gives when it is first asked for."""
+    """An attribute that ``compute`` computes on first use."""
 
     def __init__(self, compute: Callable[[Any], T], doc: str) -> None:
         self._compute = compute

@@ -12,7 +12,7 @@ _MOST_VARIABLES: Final = 30
 
 
 class GpuTable:
-    """Packed values, shape (2^n / 8,) and uint8, 5 to 30 variables. It is read where it is, on one stream."""
+    """Packed values, shape (2^n / 8,) and uint8, 5 to 30 variables. It is read in place, on one stream."""
 
     def __init__(self, packed: Any, engine: str, stream: object) -> None:
         self._packed = packed

@@ -1,4 +1,4 @@
-"""Characters of finite Abelian groups, and what is computed by them."""
+"""Characters of finite Abelian groups, and transforms with them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _check_rows(shape: tuple[int, ...], orders: list[int]) -> None:
 
 
 def _numbers(x: Any, name: str) -> Array:
-    """``x`` as it is, or an array of a list. Integers are such that int64 holds."""
+    """``x`` unchanged, or an array of a list. Integers must fit int64."""
     array = _arrays.host_array(np.asarray(x) if isinstance(x, (list, tuple)) else x, name)
     if array.dtype.char not in _NUMBERS:
         raise TypeError(
@@ -231,7 +231,7 @@ def _residues(
 
 @dataclass(frozen=True)
 class PValued:
-    """What p_valued_properties() found of a function f: C_p^n -> C_p, by W(w) = sum over x of zeta^(f(x) - <w, x>)."""
+    """Properties of a function f: C_p^n -> C_p, from W(w) = sum over x of zeta^(f(x) - <w, x>)."""
 
     balanced: bool  #: every value p^(n-1) times
     bent: bool  #: |W(w)|^2 = p^n for every w (Kumar, Scholtz and Welch 1985)
@@ -240,7 +240,7 @@ class PValued:
 
 
 def p_valued_properties(f: Any, group: Group) -> PValued:
-    """Of a function on C_p^n with values 0 to p - 1, p prime: shape (p^n,), ``group`` "3^4" or [3, 3, 3, 3]."""
+    """Properties of a function on C_p^n with values 0 to p - 1, p prime: shape (p^n,), ``group`` "3^4" or [3, 3, 3, 3]."""
     array = _numbers(f, "f")
     orders = _orders_of(group)
     _check_rows(array.shape, orders)

@@ -14,7 +14,7 @@ from ._sbox_tables import BoxTables
 
 
 def _histogram(values: Any) -> dict[int, int]:
-    """Value -> how often, without the first, which stands for b = 0."""
+    """Value -> count, without the first, which belongs to b = 0."""
     found, counts = np.unique(np.asarray(values)[1:], return_counts=True)
     return {int(value): int(count) for value, count in zip(found, counts, strict=True)}
 
@@ -43,7 +43,7 @@ class SBox(BoxTables):
     # Groups of properties.
 
     def _measuring(self, has_kernels: bool) -> _fugu.DeviceBox | _fugu.SBox:
-        """The box on the GPU, where one is to measure and has kernels for this shape; otherwise that of the host."""
+        """The box on the GPU, if one was chosen and has kernels for this shape; otherwise that of the host."""
         return self._on_gpu if has_kernels and self._on_gpu is not None else self._box
 
     @property
@@ -85,7 +85,7 @@ class SBox(BoxTables):
 
     @property
     def _has_components_there(self) -> bool:
-        """Whether what a GPU finds of all components is asked, where the CPU looks at single ones."""
+        """Whether to use a GPU's findings for all components where the CPU measures single ones."""
         return self._on_gpu is not None and _fugu.has_table_kernels(self._outputs)
 
     def _nonlinearities(self, masks: list[int]) -> list[int]:
@@ -104,7 +104,7 @@ class SBox(BoxTables):
         return self._box.equations(degree) if self._box.has_equations(degree) else None
 
     def _anomaly(self, of: Callable[[int, int, int], float], found: Callable[[], tuple[int, int]]) -> float | None:
-        """``found``: the largest entry, and how often it is there."""
+        """``found``: the largest entry, and its count."""
         if not self.permutation or not 2 <= self.inputs <= _fugu.MAX_ANOMALY_BITS:
             return None
         return of(self.inputs, *found())
@@ -245,8 +245,8 @@ class SBox(BoxTables):
         lambda s: s._measuring(_fugu.has_transparency_kernels(s.outputs)).transparency_order(), "Prouff 2005; m <= 16."
     )
 
-    # -log2 of the chance that a random permutation's table is as good (Bonnetain, Perrin and Tian 2019). None of what
-    # is no permutation of 2 to 10 bits.
+    # -log2 of the probability that a random permutation's table is as good (Bonnetain, Perrin and Tian 2019). None
+    # unless the box is a permutation of 2 to 10 bits.
     differential_anomaly = Field[float | None](
         lambda s: s._anomaly(
             _fugu.differential_anomaly, lambda: (s.differential_uniformity, s.differential_uniformity_count)

@@ -27,7 +27,7 @@ def _part(chosen: range | None, size: int, what: str) -> range:
 
 
 class BoxTables(BoxValues):
-    """The tables of SBox: int32, row a by column b; ``rows`` chooses some, ``columns`` too where m may be above 20."""
+    """The tables of SBox: int32, row a by column b; ``rows`` chooses some, and ``columns`` if m may exceed 20."""
 
     def _table(self, name: str, columns: int, rows: range | None) -> npt.NDArray[np.int32]:
         if columns > 1 << _MOST_OUTPUTS_OF_ALL:
@@ -38,7 +38,7 @@ class BoxTables(BoxValues):
         return table
 
     def _components(self, columns: range) -> npt.NDArray[np.bool_]:
-        """b.S(x), a row for each b."""
+        """b.S(x), one row per b."""
         chosen = _part(columns, 1 << self.outputs, "columns")
         return np.array([self.component(b).truth_table for b in chosen], np.bool_).reshape(len(chosen), len(self))
 
@@ -47,7 +47,7 @@ class BoxTables(BoxValues):
         return self._table("ddt", 1 << self.outputs, rows)
 
     def ddt_row(self, a: int) -> dict[int, int]:
-        """b -> delta(a,b) where it is not 0; for any m."""
+        """b -> delta(a,b) for nonzero entries; for any m."""
         self._check(a, self.inputs, "difference")
         return self._box.ddt_row(a)
 

@@ -1,4 +1,4 @@
-"""An S-box's values, and the boxes and functions made of them."""
+"""An S-box's values, and the boxes and functions derived from them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _values_of(values: Any) -> npt.NDArray[np.uint32]:
 
 
 def _box_on_gpu(values: Any, outputs: int | None, engine: str, stream: object) -> tuple[_fugu.DeviceBox, int]:
-    """And the number of the GPU."""
+    """The box in the GPU's memory, and the GPU's number."""
     owner_of_stream = _arrays.current_stream(values) if stream is None else stream
     handle = _arrays.handle_of(owner_of_stream)
     view = _arrays.gpu_view(values, "values", handle)
@@ -39,7 +39,7 @@ def _box_on_gpu(values: Any, outputs: int | None, engine: str, stream: object) -
 
 
 class BoxValues:
-    """The part of SBox that knows the values and where they are."""
+    """The part of SBox that holds the values, in host or GPU memory."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class BoxValues:
 
     @cached_property
     def _on_gpu(self) -> _fugu.DeviceBox | None:
-        """Where a GPU is to measure."""
+        """Used when a GPU was chosen."""
         return None if self._device is None else _fugu.DeviceBox.of_box(self._box, self._device)
 
     @classmethod
@@ -93,7 +93,7 @@ class BoxValues:
 
     @staticmethod
     def names() -> list[tuple[str, str, str]]:
-        """Names and families, their parameters in capitals; inputs x outputs; source, or what S(x) is."""
+        """Names and families, their parameters in capitals; inputs x outputs; source or definition."""
         return _fugu.box_names()
 
     @classmethod
@@ -153,7 +153,7 @@ class BoxValues:
         return self._of_box(self._box.derivative(a), self._device)
 
     def inverse(self) -> Self:
-        """UsageError, with two inputs of one value, for what is no permutation."""
+        """The inverse. UsageError, with two inputs of equal value, unless the box is a permutation."""
         return self._of_box(self._box.inverse(), self._device)
 
     def univariate(self, polynomial: int) -> list[int]:

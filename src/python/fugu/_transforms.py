@@ -38,7 +38,7 @@ def order_index(order: str) -> int:
 
 
 def _result(x: Array, name: str, table_type: type[np.generic], packed: bool) -> tuple[tuple[int, ...], type[np.generic]]:
-    """Shape and type of what is computed from ``x``."""
+    """Shape and type of the result for ``x``."""
     char = x.dtype.char
     if char in _arrays.NUMBERS:
         return x.shape, _arrays.NUMBERS[char]
