@@ -22,7 +22,7 @@ constexpr OptionSpec kTextOptions[] = {
     {"hex", 0, "", "Hexadecimal digits in lines of 60, as xxd -p."},
 };
 constexpr OptionSpec kAcceptOption{
-    "yes", 0, "", "Go on where the parameters found fit, but a wrong passphrase could fit them by chance."};
+    "yes", 0, "", "Go on even if a wrong passphrase could fit the parameters found by chance."};
 
 // An option that leaves out a part of the content has no meaning where the whole is checked.
 bool is_offered(const OptionRow& row, FormatUse use) {

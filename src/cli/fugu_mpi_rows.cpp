@@ -10,14 +10,14 @@ constexpr std::string_view kMpiPassWords[] = {"file:", "env:", "fd:", "cmd:"};
 
 constexpr OptionSpec kMpiOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT."},
-    {"force", 'f', "", "Replace an output that exists."},
+    {"force", 'f', "", "Replace an existing output."},
 };
 constexpr OptionSpec kMpiSecretOptions[] = {
     {"pass", 0, "PLACE",
-     "Where the passphrase is, for rank 0: file:F, env:V, fd:N or cmd:C. Of files, descriptors and "
-     "commands the first line counts. Nobody is asked: mpirun gives no terminal.",
+     "Where rank 0 reads the passphrase: file:F, env:V, fd:N or cmd:C. Files, descriptors and commands "
+     "supply their first line. There is no prompt, since mpirun provides no terminal.",
      kMpiPassWords},
-    {"key", 0, "PLACE", "Where the key is, for rank 0: file:F, hex-file:F, env:V or fd:N.", kKeyWords},
+    {"key", 0, "PLACE", "Where rank 0 reads the key: file:F, hex-file:F, env:V or fd:N.", kKeyWords},
 };
 constexpr OptionSpec kMpiThreads{
     "threads", 'T', "N",
@@ -25,13 +25,13 @@ constexpr OptionSpec kMpiThreads{
 constexpr OptionSpec kMpiWorkOptions[] = {
     kMpiThreads,
     {"engine", 0, "NAME",
-     "auto (the default), cpu, cuda or a name that 'fugu engines' lists, of each rank; cuda:local deals "
-     "the GPUs of a machine to its ranks.",
+     "auto (the default), cpu, cuda or a name that 'fugu engines' lists, for each rank; cuda:local "
+     "distributes the GPUs of a machine to its ranks.",
      kMpiEngineWords},
-    {"chunk", 0, "SIZE", "Work on this much at a time, 4K to 32M. Default: what the engine prefers."},
+    {"chunk", 0, "SIZE", "Process this much at a time, 4K to 32M. Default: the engine's preference."},
 };
 constexpr OptionSpec kMpiSpectralOptions[] = {
-    {"type", 0, "TYPE", "int32, int64, float32 or float64: what raw values are, little-endian."},
+    {"type", 0, "TYPE", "int32, int64, float32 or float64: the type of raw values, little-endian."},
 };
 constexpr OptionSpec kMpiSpectralWorkOptions[] = {
     kMpiThreads,
@@ -56,23 +56,23 @@ constexpr const OptionGroup* kMpiHelpGroups[] = {&kManual, &kPlain};
 // Those that the ranks of fugu-mpi run together are in src/cli/mpi.
 constexpr Subcommand kMpiSubcommands[] = {
     {"encrypt", "encrypt a file by all ranks", "FILE",
-     "FILE becomes FILE.fugu, or what -o names. Formats: sealed, and raw ecb and ctr and openssl bf-ecb; "
-     "the other modes go block after block, and fugu does them. Every rank reads and writes its part of "
-     "the file by MPI-IO. The output appears whole or not at all.",
+     "FILE becomes FILE.fugu, or the file that -o names. Formats: sealed, and raw ecb and ctr and openssl "
+     "bf-ecb; the other modes are serial, so use fugu for them. Every rank reads and writes its part of the "
+     "file by MPI-IO. The output appears whole or not at all.",
      kMpiEncryptGroups, 1},
     {"decrypt", "decrypt a file by all ranks", "FILE",
      "FILE.fugu becomes FILE. Formats: sealed, raw and openssl in the modes ecb, ctr, cbc and cfb. The "
      "output appears when every rank's part is on the disk and authentic.",
      kMpiEncryptGroups, 1},
-    {"verify", "decrypt a file to nowhere by all ranks", "FILE", "Tells whether FILE decrypts.",
-     kMpiVerifyGroups, 1},
+    {"verify", "check that a file decrypts by all ranks, without writing", "FILE",
+     "Reports whether FILE decrypts.", kMpiVerifyGroups, 1},
     {"spectral", "a Walsh transform over the memories of all ranks", "OPERATION FILE [FILE]",
-     "OPERATION is walsh, inverse, convolve (two files), autocorrelate or nonlinearity, as in fugu "
-     "spectral. FILE is .npy, or raw with --type; .npy of bool, or uint8 of 0 and 1, is a truth table, "
-     "which convolve takes as numbers and the others as (-1)^f. A power of two of ranks takes part, each "
-     "with 2^n divided by their number; the other ranks wait. The result goes to the file that -o names, "
-     "of the same kind as FILE, in natural order; nonlinearity prints its own. Integers are exact, or an "
-     "error says that they would not be.",
+     "OPERATION is walsh, inverse, convolve (two files), autocorrelate or nonlinearity, as in fugu spectral. "
+     "FILE is .npy, or raw with --type; .npy of bool, or uint8 of 0 and 1, is a truth table, which convolve "
+     "takes as numbers and the others as (-1)^f. A power of two of ranks takes part, each with 2^n divided "
+     "by their number; the other ranks wait. The result goes to the file that -o names, of the same kind as "
+     "FILE, in natural order; nonlinearity prints it. Integers are exact; where they would not be, that is "
+     "an error.",
      kMpiSpectralGroups, 3},
     {"help", "print help or the manual page", "[SUBCOMMAND]", "", kMpiHelpGroups, 1, run_help},
 };

@@ -17,50 +17,43 @@ struct Entry {
 };
 
 constexpr std::string_view kDescription[] = {
-    "fugu encrypts files with Blowfish in a format of its own, sealed, which is authenticated, and opens and "
-    "writes "
-    "what openssl enc writes with Blowfish, and bare Blowfish with given parameters. It works on the CPU and "
-    "on "
-    "NVIDIA GPUs. It computes Walsh spectra as well.",
-    "With no FILE, or where FILE is -, standard input is read. FILE becomes FILE.fugu and back; -o names "
-    "another "
-    "output. An output appears whole or not at all.",
+    "fugu encrypts files with Blowfish in its own format, sealed, which is authenticated. It also opens and "
+    "writes the files of openssl enc with Blowfish, and headerless Blowfish with given parameters. It runs "
+    "on the CPU and on NVIDIA GPUs. It also computes Walsh spectra.",
+    "Without FILE, or if FILE is -, standard input is read. FILE becomes FILE.fugu and back; -o names "
+    "another output. An output appears whole or not at all.",
     "Sizes take K, M and G or KiB, MiB and GiB: powers of 1024. Messages go to standard error, one line "
-    "each; results "
-    "go to standard output. -q prints errors and nothing else. An option that has no meaning for a "
-    "subcommand, a "
-    "format or an operation is an error.",
+    "each; results go to standard output. -q prints errors only. An option that does not apply to a "
+    "subcommand, a format or an operation is an error.",
 };
 
 constexpr std::string_view kMpiDescription[] = {
-    "fugu-mpi is fugu for machines with MPI: mpirun starts it as many times as it is told, and these ranks "
-    "work "
-    "on one file together, each on its part. What comes out is what one process of fugu writes.",
+    "fugu-mpi is fugu for machines with MPI: mpirun starts it on several ranks, which process one file "
+    "together, each its own part. The output is that of a single fugu process.",
     "Every rank must see FILE and the directory of the output under the same name. Rank 0 reads the "
     "passphrase or key, prints the messages, and gives the output its name once the data of all ranks are on "
-    "the disk. Where one rank fails or is killed there is no output.",
-    "The other ranks get the key encrypted under keys made for that moment: neither MPI's buffers nor who "
-    "listens between the machines has it. Who can change what the ranks send, or take part as one, could get "
-    "it.",
+    "the disk. If one rank fails or is killed, there is no output.",
+    "The other ranks get the key encrypted under temporary keys, so that neither MPI's buffers nor "
+    "eavesdroppers between the machines have it. Anyone who can alter the ranks' messages, or join as a "
+    "rank, could get it.",
 };
 
 constexpr Entry kMpiExamples[] = {
     {"mpirun -n 16 fugu-mpi encrypt --pass file:secret archive.tar",
-     "Writes archive.tar.fugu, a sixteenth of it by each rank."},
+     "Writes archive.tar.fugu, a sixteenth by each rank."},
     {"mpirun -n 4 fugu-mpi verify --engine cuda:local --key file:key archive.tar.fugu",
      "Checks every byte on the GPUs of the machines."},
 };
 
 constexpr Entry kJsonShapes[] = {
     {"all",
-     "One object, whose \"version\" is 1. A version adds keys; a change of their meaning is a new version. "
-     "Names "
-     "of files are as they are, with JSON's escapes."},
+     "One object, whose \"version\" is 1. New keys do not change the version; a change of their meaning "
+     "does. Names of files are unchanged, with JSON's escapes."},
     {"info, verify",
-     "\"files\": a row per input, failed ones too, with \"file\", and \"error\" where it failed."},
+     "\"files\": a row per input, including failed ones, with \"file\", and \"error\" if it failed."},
     {"formats",
-     "\"formats\": a row per format with \"name\", \"abilities\", \"options\" and what \"made_by\" and "
-     "\"wrong_secret\" say."},
+     "\"formats\": a row per format with \"name\", \"abilities\", \"options\", \"made_by\" and "
+     "\"wrong_secret\"."},
     {"engines",
      "\"engines\": a row per engine with \"name\", \"available\", \"needs\", \"hardware\" and \"reason\"."},
     {"selftest",
@@ -70,50 +63,50 @@ constexpr Entry kJsonShapes[] = {
      "\"problem\", and \"spectral\" with \"ok\", \"values\" and \"problem\"."},
     {"spectral",
      "nonlinearity: an object per function, an array of them for a batch, with \"variables\", "
-     "\"nonlinearity\", \"max_abs\" of the spectrum, \"degree\" (-1 of the zero function) and \"histogram\", "
-     "which is arrays of [coefficient, count]. properties: a line per function, an object each, whose keys "
-     "are the columns of the text."},
+     "\"nonlinearity\", \"max_abs\" of the spectrum, \"degree\" (-1 for the zero function) and "
+     "\"histogram\", which is arrays of [coefficient, count]. properties: an object per function, one per "
+     "line, whose keys are the columns of the text."},
     {"sbox",
-     "report: an object per box, on a line each with --batch; its keys are the columns of the CSV, and "
-     "spectra are arrays of [value, count]. spectrum: \"name\", \"table\", \"spectrum\" and \"scale\". "
-     "components --exhaustive: \"name\", \"n\", \"m\", \"linearity\", \"nl\", \"nl_dist\" and \"masks\". "
-     "\"conventions\" counts the versions of the definitions."},
+     "report: an object per box, one per line with --batch; its keys are the columns of the CSV, and spectra "
+     "are arrays of [value, count]. spectrum: \"name\", \"table\", \"spectrum\" and \"scale\". components "
+     "--exhaustive: \"name\", \"n\", \"m\", \"linearity\", \"nl\", \"nl_dist\" and \"masks\". "
+     "\"conventions\" is the version of the definitions."},
     {"bench",
      "\"machine\", \"command\", \"results\": a row per measurement, with every sample under \"samples\"; "
-     "\"times_openssl\" is null where OpenSSL has no row beside it."},
+     "\"times_openssl\" is null if OpenSSL has no corresponding row."},
 };
 
 constexpr Entry kEnvironment[] = {
-    {"XDG_CACHE_HOME, HOME", "Where --engine auto keeps what it measured of this machine."},
-    {"TMPDIR", "Where bench writes its files, unless --directory names a place."},
-    {"TERM", "On a dumb terminal no progress is redrawn; --progress prints lines there."},
-    {"CUDA_VISIBLE_DEVICES", "The GPUs that may be used, as for every CUDA program."},
+    {"XDG_CACHE_HOME, HOME", "Where --engine auto keeps its measurements of this machine."},
+    {"TMPDIR", "Where bench writes its files, unless --directory is given."},
+    {"TERM", "On a dumb terminal progress is not redrawn; --progress prints lines there."},
+    {"CUDA_VISIBLE_DEVICES", "The usable GPUs, as for every CUDA program."},
     {"OPENSSL_CONF, OPENSSL_MODULES",
-     "As for every program that uses OpenSSL, whose provider legacy holds Blowfish."},
+     "As for every program with OpenSSL, whose legacy provider has Blowfish."},
 };
 
 constexpr Entry kFiles[] = {
-    {"FILE.fugu", "What FILE is encrypted to."},
+    {"FILE.fugu", "The encrypted form of FILE."},
     {"~/.cache/fugu/engines, ~/.cache/fugu/spectral",
-     "What --engine auto measured of this machine. They can be removed at any time."},
+     "The measurements of --engine auto on this machine. They can be removed at any time."},
 };
 
 constexpr Entry kExamples[] = {
     {"fugu encrypt letter.txt",
-     "Writes letter.txt.fugu and asks for a passphrase; an empty answer makes one."},
+     "Writes letter.txt.fugu and asks for a passphrase; an empty answer generates one."},
     {"fugu decrypt letter.txt.fugu", "Writes letter.txt."},
-    {"tar c photos | fugu encrypt --pass file:secret -o photos.tar.fugu", "Encrypts what a pipe brings."},
+    {"tar c photos | fugu encrypt --pass file:secret -o photos.tar.fugu", "Encrypts the data from a pipe."},
     {"fugu encrypt -r --output-dir /backup --key file:key photos",
      "Writes every file in and below photos under /backup/photos, many at a time."},
     {"find . -name '*.pdf' -print0 | fugu encrypt -0 --files-from - --rm",
-     "Encrypts the files that find names, and removes each once its output is on the disk."},
+     "Encrypts the files that find prints, and removes each once its output is on the disk."},
     {"fugu verify --pass file:secret photos.tar.fugu",
      "Checks that every byte is authentic and writes nothing."},
-    {"fugu decrypt -o old.txt old.enc", "Opens what openssl enc -bf-cbc wrote, with or without -pbkdf2."},
+    {"fugu decrypt -o old.txt old.enc", "Opens a file of openssl enc -bf-cbc, with or without -pbkdf2."},
     {"fugu encrypt --format openssl --pass env:PASS report",
      "Writes a file that openssl enc -d -bf-cbc -pbkdf2 opens."},
     {"fugu spectral nonlinearity --from hex sbox.hex",
-     "Says how far a Boolean function is from all affine ones."},
+     "Prints how far a Boolean function is from all affine ones."},
 };
 
 std::string upper(std::string_view name) {
@@ -204,7 +197,7 @@ std::string manual_options_text() {
   std::vector<std::string_view> groups;
   for (const ManualOption& option : options)
     if (std::ranges::count(groups, option.group) == 0) groups.push_back(option.group);
-  std::string text = ".SH OPTIONS\nBehind each option stand the subcommands that take it.\n";
+  std::string text = ".SH OPTIONS\nThe subcommands that take an option follow it in parentheses.\n";
   for (const std::string_view group : groups) {
     text += fmt::format(".SS {}\n", group);
     for (const ManualOption& option : options)

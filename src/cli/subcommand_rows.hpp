@@ -10,12 +10,12 @@ namespace fugu::cli {
 
 inline constexpr std::string_view kKeyWords[] = {"file:", "hex-file:", "env:", "fd:"};
 inline constexpr OptionSpec kQuiet{
-    "quiet", 'q', "", "Print errors and nothing else. Data, and what --json or --csv asks for, are printed."};
-inline constexpr OptionSpec kVerbose{"verbose", 'v', "", "Say what was done."};
+    "quiet", 'q', "", "Print errors only. Data, and the output of --json or --csv, are still printed."};
+inline constexpr OptionSpec kVerbose{"verbose", 'v', "", "Report what was done."};
 inline constexpr OptionSpec kHelpOption{"help", 'h', "", "Print this help."};
 inline constexpr OptionSpec kVersion{"version", 0, "", "Print the version."};
 inline constexpr OptionSpec kProgressOptions[] = {
-    {"progress", 0, "", "Show progress also where standard error is no terminal: a line every 5 s."},
+    {"progress", 0, "", "Show progress even if standard error is not a terminal: one line every 5 s."},
     {"no-progress", 0, "", "Show no progress. SIGUSR1 still prints one line."},
 };
 inline constexpr OptionSpec kCommonOptions[] = {kQuiet, kVerbose, kHelpOption, kVersion};

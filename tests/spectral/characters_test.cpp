@@ -184,7 +184,7 @@ TEST(Characters, ErrorsSayWhatIsWrong) {
   EXPECT_EQ(usage_error([&] {
               character_table(group, {257, 1, 0, 257}, std::span(out));
             }),
-            "the part asked for is not inside the table of 257 by 257");
+            "the requested part is not inside the table of 257 by 257");
   EXPECT_EQ(usage_error([&] {
               character_table(group, {0, 2, 0, 257}, std::span(out));
             }),

@@ -219,7 +219,7 @@ void run(const Operation& operation, const Arguments& arguments) {
   refuse_unused(operation, arguments);
   const bool names_gpu = spectral_engine(arguments).device.has_value();
   if (names_gpu && !operation.on_gpus)
-    throw Error(Errc::no_device, "this is done on the cpu; use --engine cpu");
+    throw Error(Errc::no_device, "this runs on the cpu only; use --engine cpu");
   if (arguments.has("plot")) {
     for (const std::string_view other : {"output", "to", "json", "csv"})
       refuse_together(arguments, {"plot", other});

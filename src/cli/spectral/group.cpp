@@ -33,7 +33,7 @@ CharacterGroup group_of(const SpectralRequest& request) {
 
 // Counts and the results derived from them are computed on the CPU only.
 void refuse_gpu(const SpectralRequest& request) {
-  if (request.engine.device) throw Error(Errc::no_device, "this is done on the cpu; use --engine cpu");
+  if (request.engine.device) throw Error(Errc::no_device, "this runs on the cpu only; use --engine cpu");
 }
 
 spectral::GroupOptions work_of(const SpectralRequest& request) {

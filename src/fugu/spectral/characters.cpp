@@ -167,7 +167,7 @@ std::uint64_t tile_values(const CharacterGroup& group, const TableTile& tile) tr
   const std::uint64_t order = group.order();
   if (tile.first_row > order || tile.rows > order - tile.first_row || tile.first_column > order ||
       tile.columns > order - tile.first_column) {
-    throw Error(Errc::usage, "the part asked for is not inside the table of " + std::to_string(order) +
+    throw Error(Errc::usage, "the requested part is not inside the table of " + std::to_string(order) +
                                  " by " + std::to_string(order));
   }
   if (tile.columns != 0 && tile.rows > kMaxOrder / tile.columns) {

@@ -79,7 +79,7 @@ namespace detail {
 namespace {
 
 void check_isa(Isa isa) {
-  if (isa > best_isa()) throw Error(Errc::usage, "this CPU does not run the instruction set asked for");
+  if (isa > best_isa()) throw Error(Errc::usage, "this CPU does not support the requested instruction set");
 }
 
 }  // namespace

@@ -180,7 +180,7 @@ void OutputFile::write_parts(std::span<const std::span<const std::byte>> parts) 
 }
 
 void OutputFile::commit() {
-  if (!whole_) throw Error(Errc::io, "is not whole: a write failed");
+  if (!whole_) throw Error(Errc::io, "is incomplete: a write failed");
   with_errors_only([&] {
     if (direct_) return commit_directly();
     set_length();

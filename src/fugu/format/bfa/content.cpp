@@ -98,7 +98,7 @@ class Checked final : public stream::Sink {
   }
   void finish() override {
     if (bytes_ != expected_bytes_)
-      throw Error(Errc::damaged, "the content has not the size that its header says");
+      throw Error(Errc::damaged, "the content does not have the size that its header says");
     if (crc_->finish() != expected_crc_)
       throw Error(Errc::damaged, "the content's CRC-32 is wrong: it is damaged");
     inner_.finish();

@@ -126,7 +126,7 @@ void read_key(const pugi::xml_node& in, EncfsConfig& config) {
   config.volume_key = base64(in, "encodedKeyData");
   constexpr std::size_t kCheckBytes = 4;
   if (config.volume_key.size() != kCheckBytes + config.key_bytes + core::kBlockBytes)
-    damaged("encodedKeyData has not the size of a key");
+    damaged("encodedKeyData does not have the size of a key");
 }
 
 std::vector<std::byte> read_all(stream::Source& source) {

@@ -45,7 +45,7 @@ std::string take_name(Lookahead& source, const char* what) {
 template <class Names>
 void check_name(const Names& names, const std::string& name, const char* what) {
   if (std::ranges::find(names, name) == names.end())
-    refuse("a file of mcrypt with the " + std::string(what) + " '" + name + "', which is not for here");
+    refuse("a file of mcrypt with the " + std::string(what) + " '" + name + "', which fugu does not open");
 }
 
 core::ByteOrder words_of(const std::string& algorithm) {

@@ -185,7 +185,7 @@ std::unique_ptr<Checksum> digest_of(const McryptHeader& header) {
                                                     "sha512", "md4",    "ripemd160"};
   if (std::ranges::find(kKnown, header.digest) == kKnown.end())
     throw Error(Errc::unknown_format, "a file of mcrypt with the digest '" + header.digest +
-                                          "', which is not for here: open it with mcrypt");
+                                          "', which fugu does not open: open it with mcrypt");
   return make_checksum(header.digest);
 }
 

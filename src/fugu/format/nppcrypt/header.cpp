@@ -39,7 +39,7 @@ constexpr std::array<std::string_view, 4> kEncodings{"ascii", "base16", "base32"
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(Errc::unknown_format,
-              "a text of nppcrypt with " + what + ", which is not for here: open it with nppcrypt");
+              "a text of nppcrypt with " + what + ", which fugu does not open: open it with nppcrypt");
 }
 
 using Attributes = std::map<std::string, std::string, std::less<>>;

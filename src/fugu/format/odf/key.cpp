@@ -133,7 +133,7 @@ OdfContent OdfOpener::open(const OdfEntry& entry, std::vector<std::byte> ciphert
   if (!is_right(entry, content.bytes)) throw Error(Errc::damaged, "a file in it fails its checksum");
   measure(content, limit_);
   if (entry.plain_bytes && *entry.plain_bytes != content.plain_bytes)
-    throw Error(Errc::damaged, "a file in it has not the size that the manifest says");
+    throw Error(Errc::damaged, "a file in it does not have the size that the manifest says");
   return content;
 }
 

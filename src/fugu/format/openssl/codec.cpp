@@ -34,7 +34,7 @@ constexpr OptionRow kOptions[] = {
      .help = "Derive the key with PBKDF2 (the default when encrypting)."},
     {.name = "no-pbkdf2",
      .type = OptionType::flag,
-     .help = "Derive the key as openssl enc does without -pbkdf2. Weak: one hash a guess."},
+     .help = "Derive the key as openssl enc does without -pbkdf2. Weak: one hash per guess."},
     {.name = "iter",
      .type = OptionType::number,
      .value = "N",
@@ -187,7 +187,7 @@ DescriptionField ciphertext_field(std::optional<std::uint64_t> file_bytes) {
   const bool whole = bytes % core::kBlockBytes == 0;
   return {
       "ciphertext_bytes", bytes, "ciphertext",
-      std::to_string(bytes) + " bytes" + (whole ? "" : ", no whole blocks: bf-cfb or bf-ofb, or damaged")};
+      std::to_string(bytes) + " bytes" + (whole ? "" : ", not whole blocks: bf-cfb or bf-ofb, or damaged")};
 }
 
 Description describe(stream::Source& source, const OptionValues& options) {

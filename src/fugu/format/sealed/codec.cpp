@@ -17,15 +17,13 @@ constexpr OptionRow kOptions[] = {
     kRangeRow,
     {.name = "salvage",
      .type = OptionType::flag,
-     .help = "Of a damaged file, write the segments that are authentic, with zeros in place of the others; "
-             "status 4.",
+     .help = "Write the authentic segments of a damaged file, with zeros in place of the others; status 4.",
      .use = OptionUse::open},
     {.name = "scrypt-cost",
      .type = OptionType::number,
      .value = "LOG2",
-     .help =
-         "Work that one guess at the passphrase takes: scrypt with N = 2^LOG2, 10 to 20, in 2^LOG2 KiB of "
-         "memory. Default: 17.",
+     .help = "Work per guess at the passphrase: scrypt with N = 2^LOG2, 10 to 20, in 2^LOG2 KiB of memory. "
+             "Default: 17.",
      .use = OptionUse::seal,
      .at_least = kBounds.min_scrypt_log2_n,
      .at_most = kBounds.max_scrypt_log2_n},
@@ -168,8 +166,8 @@ const Codec kSealedCodec{
     .summary = "authenticated, parallel, seekable",
     .made_by = "fugu",
     .details =
-        "The sealed format is authenticated, at most 1 TiB a file, and shows the length. Nobody outside has "
-        "reviewed it yet: for new data with no need of Blowfish, age is the better choice.",
+        "The sealed format is authenticated, at most 1 TiB per file, and reveals the length. Nobody outside "
+        "has reviewed it yet: for new data with no need of Blowfish, age is the better choice.",
     .wrong_secret = "a MAC of the header",
     .abilities = abilities({Ability::open, Ability::seal, Ability::range, Ability::salvage, Ability::rekey}),
     .secrets = secrets({SecretKind::passphrase, SecretKind::key}),
