@@ -1,4 +1,4 @@
-"""The sealed format as a user meets it: the default, its messages, ranges, salvage, rekeying.
+"""The sealed format as a user meets it: the default, its messages, ranges and salvage.
 
 The second implementation, tools/sealed_twin, checks what is written where python3-cryptography is installed.
 """
@@ -6,46 +6,19 @@ The second implementation, tools/sealed_twin, checks what is written where pytho
 import json
 import os
 import resource
-import shutil
-import stat
 import subprocess
 import sys
 import unittest
 
 import support
-from support import Case, pattern
-from terminal import Terminal
+from sealed_support import KEY, KEY_HEADER, PASS, SEGMENT, STORED, Sealed
+from support import pattern
 
 TWIN = os.path.join(os.path.dirname(__file__), "../../tools/sealed_twin")
-SEGMENT = 1 << 20
-STORED = SEGMENT + 16
-KEY_HEADER = 148
-PASS = ["--pass", "file:pass"]
-KEY = ["--key", "file:key"]
 
 
 def has_twin():
     return subprocess.run([sys.executable, TWIN, "--help"], capture_output=True, check=False).returncode == 0
-
-
-class Sealed(Case):
-    SIZE = 2 * SEGMENT + 5
-
-    def setUp(self):
-        super().setUp()
-        self.write("key", bytes(range(32)))
-        self.write("a", pattern(self.SIZE))
-
-    def seal(self, *arguments):
-        self.expect(0, b"", "", "encrypt", *KEY, *(arguments or ["a"]))
-
-    def alter(self, name, offset, mask=1):
-        data = bytearray(self.read(name))
-        data[offset] ^= mask
-        self.write(name, bytes(data))
-
-    def cut(self, name, size):
-        os.truncate(self.path(name), size)
 
 
 class ThereAndBack(Sealed):
@@ -319,121 +292,6 @@ class Sizes(Sealed):
             file.truncate((1 << 40) + 1)
         self.expect(1, b"", "fugu: long: a sealed file holds at most 1 TiB; nothing was written\n", "encrypt", *KEY, "long",
                     "-o", "-")
-
-
-class Rekey(Sealed):
-    def test_there_and_back(self):
-        self.seal()
-        shutil.copy(self.path("a.fugu"), self.path("old.fugu"))
-        os.chmod(self.path("a.fugu"), 0o640)
-        self.expect(0, b"", "", "rekey", *KEY, "--new-pass", "file:pass", "a.fugu")
-        self.assertEqual(self.read("a.fugu")[151:], self.read("old.fugu")[148:])
-        self.assertEqual(os.stat(self.path("a.fugu")).st_mode & 0o777, 0o640)
-        self.expect(0, self.read("a"), "", "decrypt", *PASS, "a.fugu", "-o", "-")
-        self.expect(3, b"", "fugu: a.fugu: is sealed with a passphrase, not with a key; nothing was written\n", "decrypt",
-                    *KEY, "a.fugu", "-o", "-")
-        self.expect(0, b"", "", "rekey", *PASS, "--new-key", "file:key", "a.fugu")
-        self.expect(0, self.read("a"), "", "decrypt", *KEY, "a.fugu", "-o", "-")
-
-    def test_a_key_too_short_is_refused(self):
-        self.seal()
-        before = self.read("a.fugu")
-        self.write("short", bytes(15))
-        self.expect(1, b"", "fugu: a.fugu: a sealed file's key has 16 to 1024 random bytes; seal with a passphrase instead; "
-                    "a.fugu was not changed\n", "rekey", *KEY, "--new-key", "file:short", "a.fugu")
-        self.assertEqual(self.read("a.fugu"), before)
-
-    def test_what_a_pipe_and_another_file_say(self):
-        self.seal()
-        process = subprocess.run([support.FUGU, "info"], input=self.read("a.fugu"), capture_output=True, check=True)
-        self.assertIn(b"  plaintext: unknown: not a file\n  opens with: a key\n", process.stdout)
-        self.write("other", pattern(1000))
-        self.expect(5, b"", "fugu: other: is not a sealed file; nothing was written\n", "decrypt", "--format", "sealed", *KEY,
-                    "other", "-o", "-")
-
-    def test_its_own_key_is_not_replaced(self):
-        """Sealed with a key, an empty file has 164 bytes, which are a key as well: nothing would open it any more."""
-        self.write("a", "")
-        self.seal()
-        old = self.read("a.fugu")
-        self.expect(1, b"", "fugu: a.fugu: holds the passphrase or key and is the output; nothing was done\n", "rekey", *KEY,
-                    "--new-key", "file:a.fugu", "a.fugu")
-        self.assertEqual(self.read("a.fugu"), old)
-
-    def test_other_hard_links_keep_the_old_file(self):
-        self.seal()
-        os.link(self.path("a.fugu"), self.path("other.fugu"))
-        old = self.read("other.fugu")
-        self.expect(0, b"", "fugu: a.fugu: had other hard links: under those names the old passphrase or key still opens "
-                    "it\n", "rekey", *KEY, "--new-key", "file:key", "a.fugu")
-        self.assertEqual(self.read("other.fugu"), old)
-
-    def test_a_wrong_secret_changes_nothing(self):
-        self.seal()
-        before = self.read("a.fugu")
-        self.write("wrong", bytes(32))
-        self.expect(3, b"", "fugu: a.fugu: wrong passphrase or key; nothing was written\n", "rekey", "--key", "file:wrong",
-                    "--new-pass", "file:pass", "a.fugu")
-        self.expect(1, b"", "fugu: rekey needs the name of a file\n", "rekey", *KEY, "--new-pass", "file:pass")
-        self.expect(1, b"", "fugu: rekey replaces files: it cannot work on a pipe\n", "rekey", *KEY, "--new-pass",
-                    "file:pass", "-")
-        self.assertEqual(self.read("a.fugu"), before)
-        self.assertEqual(self.names(), ["a", "a.fugu", "key", "pass", "wrong"])
-
-    def test_only_regular_files(self):
-        """Nothing else is opened, read or waited for."""
-        os.mkfifo(self.path("fifo"))
-        names = ["fifo", "/dev/null"]
-        try:
-            os.mknod(self.path("block"), stat.S_IFBLK | 0o600, os.makedev(7, 99))
-            names.append("block")
-        except PermissionError:
-            pass
-        reading, writing = os.pipe()
-        self.addCleanup(os.close, reading)
-        self.addCleanup(os.close, writing)
-        names.append(f"/dev/fd/{reading}")
-        for name in names:
-            self.expect(1, b"", f"fugu: {name}: is not a regular file; rekey works on regular files only\n", "rekey", name,
-                        pass_fds=[reading])
-
-    def test_what_an_unfit_file_leaves_to_the_others(self):
-        self.seal()
-        self.expect(2, b"", "fugu: none: cannot open: No such file or directory\n", "rekey", *KEY, "--new-pass", "file:pass",
-                    "none", "a.fugu")
-        self.expect(0, self.read("a"), "", "decrypt", *PASS, "a.fugu", "-o", "-")
-
-    def test_nothing_is_asked_for_before_a_file_needs_it(self):
-        self.seal()
-        self.write("text", "not sealed")
-        terminal = Terminal(self, "rekey", "none", "text")
-        code, out, err, shown = terminal.finish()
-        self.assertEqual((code, out, shown), (5, b"", b""))
-        self.assertIn("fugu: none: cannot open: No such file or directory\n", err)
-
-    def test_the_old_secret_is_proven_before_the_new_one_is_asked_for(self):
-        self.write("a", "data")
-        self.expect(0, b"", "", "encrypt", *PASS, "a")
-        terminal = Terminal(self, "rekey", "a.fugu")
-        terminal.expect(b"Passphrase: ")
-        terminal.type(b"wrong\n")
-        self.assertEqual(terminal.finish(),
-                         (3, b"", "fugu: a.fugu: wrong passphrase or key; nothing was written\n", b"\r\n"))
-        terminal = Terminal(self, "rekey", "-q", "a.fugu")
-        for prompt, answer in ((b"Passphrase: ", support.PASSPHRASE), (b"New passphrase: ", "new"),
-                               (b"New passphrase again: ", "new")):
-            terminal.expect(prompt)
-            terminal.type(answer.encode() + b"\n")
-        self.assertEqual(terminal.finish()[:3], (0, b"", ""))
-        self.write("new", "new\n")
-        self.expect(0, b"data", "", "decrypt", "--pass", "file:new", "a.fugu", "-o", "-")
-
-    def test_a_secret_that_cannot_be_read_ends_the_run(self):
-        self.seal()
-        shutil.copy(self.path("a.fugu"), self.path("b.fugu"))
-        self.expect(2, b"", "fugu: none: cannot open: No such file or directory\n", "rekey", *KEY, "--new-pass", "file:none",
-                    "a.fugu", "b.fugu")
-        self.assertEqual(self.names(), ["a", "a.fugu", "b.fugu", "key", "pass"])
 
 
 if __name__ == "__main__":

@@ -6,10 +6,12 @@ definitions in NumPy. FUGU_PROGRAM names the built program, whose answers the pa
 
 from __future__ import annotations
 
+import io
 import os
 import pathlib
 import subprocess
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -55,3 +57,26 @@ def records(name: str) -> list[dict[str, str]]:
 def histogram_of(text: str) -> dict[int, int]:
     """'-4:3,0:5' as a dict."""
     return {int(value): int(count) for value, count in (pair.split(":") for pair in text.split(","))}
+
+
+def npy(array: np.ndarray) -> bytes:
+    """The array as an .npy file."""
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
+class Interface:
+    """Has the CUDA Array Interface, over the host's memory."""
+
+    def __init__(self, array: np.ndarray, stream: int | None = 7, **changes: Any) -> None:
+        self.array = array
+        self.shape = array.shape
+        self.__cuda_array_interface__ = {
+            "shape": array.shape,
+            "typestr": array.dtype.str,
+            "data": (array.ctypes.data, False),
+            "strides": None,
+            "version": 3,
+            "stream": stream,
+        } | changes

@@ -1,0 +1,239 @@
+"""Work on a GPU, if there is one. FUGU_REQUIRE_GPU makes a missing GPU a failure instead of a skip."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fugu
+from conftest import Interface, histogram_of, records
+from fugu import _transforms
+
+
+class CudaArray:
+    """Memory of cudaMalloc with the CUDA Array Interface and nothing else."""
+
+    def __init__(self, cudart: Any, host: np.ndarray, stream: int | None) -> None:
+        self.cudart, self.pointer, self.shape = cudart, ctypes.c_void_p(), host.shape
+        self.dtype, self.bytes = host.dtype, host.nbytes
+        check(cudart.cudaMalloc(ctypes.byref(self.pointer), ctypes.c_size_t(self.bytes)))
+        check(cudart.cudaMemcpy(self.pointer, host.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(self.bytes), 1))
+        self.__cuda_array_interface__ = {
+            "shape": host.shape,
+            "typestr": host.dtype.str,
+            "data": (self.pointer.value, False),
+            "version": 3,
+            "stream": stream,
+        }
+
+    def get(self) -> np.ndarray:
+        host = np.empty(self.shape, self.dtype)
+        check(self.cudart.cudaDeviceSynchronize())
+        check(self.cudart.cudaMemcpy(host.ctypes.data_as(ctypes.c_void_p), self.pointer, ctypes.c_size_t(self.bytes), 2))
+        return host
+
+    def __del__(self) -> None:
+        self.cudart.cudaFree(self.pointer)
+
+
+def check(status: int) -> None:
+    assert status == 0, f"CUDA error {status}"
+
+
+def no_gpu(reason: str) -> None:
+    if os.environ.get("FUGU_REQUIRE_GPU"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture
+def cudart() -> Any:
+    try:
+        fugu.walsh(np.ones(2), engine="cuda:0")
+    except fugu.EngineError as error:
+        no_gpu(str(error))
+    for name in ("libcudart.so", "libcudart.so.12", "libcudart.so.13", "/usr/local/cuda/lib64/libcudart.so"):
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            continue
+    return no_gpu("libcudart.so is not here")
+
+
+@pytest.fixture(params=("none", "legacy", "per thread", "own"))
+def stream(request: pytest.FixtureRequest, cudart: Any) -> int | None:
+    if request.param == "own":
+        handle = ctypes.c_void_p()
+        check(cudart.cudaStreamCreate(ctypes.byref(handle)))
+        return handle.value
+    return {"none": None, "legacy": 1, "per thread": 2}[request.param]
+
+
+@pytest.mark.parametrize("dtype", (np.int32, np.int64, np.float32, np.float64))
+@pytest.mark.parametrize("order", _transforms.ORDERS)
+def test_transforms_on_a_gpu(cudart: Any, stream: int | None, dtype: Any, order: Any, random: np.random.Generator) -> None:
+    host = random.integers(-1000, 1000, (3, 4096)).astype(dtype)
+    x, out = CudaArray(cudart, host, stream), CudaArray(cudart, np.zeros_like(host), stream)
+    assert fugu.walsh(x, order=order, out=out) is out
+    np.testing.assert_array_equal(out.get(), fugu.walsh(host, order=order))
+    np.testing.assert_array_equal(x.get(), host)
+    assert fugu.inverse_walsh(out, order=order, out=out) is out
+    np.testing.assert_array_equal(out.get(), host)
+
+
+def test_the_same_through_dlpack_and_an_engines_name(cudart: Any, random: np.random.Generator) -> None:
+    host = random.integers(-1000, 1000, 1 << 16)
+    np.testing.assert_array_equal(fugu.walsh(host, engine="cuda:0"), fugu.walsh(host))
+    np.testing.assert_array_equal(fugu.convolve(host, host, engine="cuda:0"), fugu.convolve(host, host))
+    f = fugu.BooleanFunction(host & 1, engine="cuda:0")
+    same = fugu.BooleanFunction(host & 1)
+    assert (f.nonlinearity, f.degree, f.walsh_histogram) == (same.nonlinearity, same.degree, same.walsh_histogram)
+    np.testing.assert_array_equal(f.walsh_spectrum(), same.walsh_spectrum())
+    box = fugu.SBox(random.integers(0, 1 << 12, 256), outputs=12, engine="cuda:0")
+    on_cpu = fugu.SBox(box.values, outputs=12)
+    assert box.exhaustive_nonlinearity_histogram == on_cpu.nonlinearity_histogram
+    for field in ("walsh_histogram", "first_linearity", "ddt_histogram", "absolute_indicator_histogram", "degree_histogram"):
+        assert getattr(box, field) == getattr(on_cpu, field), field
+    table = fugu.character_table("3^5", engine="cuda:0")
+    np.testing.assert_array_equal(table, fugu.character_table("3^5"))
+
+
+@pytest.mark.parametrize("dtype", (np.complex64, np.complex128))
+def test_group_transforms_on_a_gpu(cudart: Any, stream: int | None, dtype: Any, random: np.random.Generator) -> None:
+    x = (random.normal(size=(3, 60)) + 1j * random.normal(size=(3, 60))).astype(dtype)
+    out = CudaArray(cudart, np.zeros_like(x), stream)
+    tolerance = 1e-4 if dtype == np.complex64 else 1e-12
+    fugu.vilenkin_chrestenson(CudaArray(cudart, x, stream), "3x4x5", out=out)
+    np.testing.assert_allclose(out.get(), np.fft.fftn(x.reshape(3, 3, 4, 5), axes=(1, 2, 3)).reshape(3, 60), atol=tolerance)
+    fugu.vilenkin_chrestenson(out, "3x4x5", out=out, inverse=True)
+    np.testing.assert_allclose(out.get(), x, atol=tolerance)
+    np.testing.assert_allclose(fugu.vilenkin_chrestenson(x, "3x4x5", engine="cuda:0"),
+                               fugu.vilenkin_chrestenson(x, "3x4x5"), atol=tolerance)
+    numbers = random.integers(0, 99, 81)
+    np.testing.assert_array_equal(fugu.vilenkin_chrestenson(numbers, "3^4", values="residues", engine="cuda:0"),
+                                  fugu.vilenkin_chrestenson(numbers, "3^4", values="residues"))
+
+
+@pytest.mark.parametrize("dtype", (np.complex64, np.complex128, np.uint8, np.uint16))
+def test_character_tables_on_a_gpu(cudart: Any, stream: int | None, dtype: Any) -> None:
+    out = CudaArray(cudart, np.zeros((7, 60), dtype), stream)
+    fugu.character_table("3x4x5", rows=(8, 7), out=out)
+    np.testing.assert_array_equal(out.get(), fugu.character_table("3x4x5", rows=(8, 7), dtype=dtype))
+
+
+@pytest.mark.parametrize("dtype", (np.int64, np.float64))
+def test_convolutions_on_a_gpu(cudart: Any, stream: int | None, dtype: Any, random: np.random.Generator) -> None:
+    f, g = random.integers(-99, 99, (2, 2, 1024)).astype(dtype)
+    out = CudaArray(cudart, np.zeros_like(f), stream)
+    fugu.convolve(CudaArray(cudart, f, stream), CudaArray(cudart, g, stream), out=out)
+    np.testing.assert_array_equal(out.get(), fugu.convolve(f, g))
+    fugu.autocorrelate(CudaArray(cudart, f, stream), out=out)
+    np.testing.assert_array_equal(out.get(), fugu.autocorrelate(f))
+
+
+def test_packed_truth_tables_on_a_gpu(cudart: Any, stream: int | None, random: np.random.Generator) -> None:
+    packed = random.integers(0, 256, (3, 512)).astype(np.uint8)
+    out = CudaArray(cudart, np.zeros((3, 4096), np.int32), stream)
+    fugu.walsh(CudaArray(cudart, packed, stream), out=out)
+    np.testing.assert_array_equal(out.get(), fugu.walsh(packed))
+
+
+@pytest.mark.parametrize("variables", (5, 12, 20))
+def test_boolean_functions_on_a_gpu(
+    cudart: Any, stream: int | None, variables: int, random: np.random.Generator
+) -> None:
+    packed = random.integers(0, 256, (1 << variables) // 8).astype(np.uint8)
+    f, same = fugu.BooleanFunction(packed=CudaArray(cudart, packed, stream)), fugu.BooleanFunction(packed=packed)
+    out = CudaArray(cudart, np.zeros(1 << variables, np.int32), stream)
+    assert (f.nonlinearity, f.degree, f.walsh_histogram) == (same.nonlinearity, same.degree, same.walsh_histogram)
+    np.testing.assert_array_equal(f.walsh_spectrum(out=out).get(), same.walsh_spectrum())
+    assert "_table" not in vars(f)  # nothing was copied so far
+    assert f == same
+
+
+@pytest.mark.parametrize("dtype", (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64))
+def test_s_boxes_stay_on_their_gpu(cudart: Any, stream: int | None, dtype: Any, random: np.random.Generator) -> None:
+    values = random.permutation(1 << min(8 * np.dtype(dtype).itemsize - 1, 12)).astype(dtype)
+    there = CudaArray(cudart, values, stream)
+    box, on_cpu = fugu.SBox(there), fugu.SBox(values)
+    del there  # the box has the values
+    for field in (
+        "walsh_histogram", "first_linearity", "one_bit_approximations", "ddt_histogram", "one_bit_differences",
+        "absolute_indicator_histogram", "degree_histogram", "bct_histogram", "fbct_histogram", "degree",
+        "coordinate_nonlinearities", "pair_nonlinearities", "transparency_order",
+    ):
+        assert getattr(box, field) == getattr(on_cpu, field), field
+    assert "_box" not in vars(box)  # nothing was copied so far
+    assert box == on_cpu
+    assert box.cycle_lengths == on_cpu.cycle_lengths
+    assert box.inverse().ddt_histogram == on_cpu.ddt_histogram
+    assert box.component(1).walsh_histogram == on_cpu.component(1).walsh_histogram
+
+
+def test_boomerangs_of_what_is_no_permutation_on_a_gpu(cudart: Any, stream: int | None) -> None:
+    values = np.arange(256) // 2
+    there, here = fugu.SBox(CudaArray(cudart, values, stream)), fugu.SBox(values)
+    assert (there.bct_histogram, there.fbct_histogram) == (here.bct_histogram, here.fbct_histogram)
+
+
+def test_what_is_no_s_box_is_seen_on_the_gpu(cudart: Any, stream: int | None) -> None:
+    with pytest.raises(fugu.UsageError, match="a value is below 0 or above 32 bits"):
+        fugu.SBox(CudaArray(cudart, np.array([0, 1, -1, 2]), stream))
+    with pytest.raises(fugu.UsageError, match="3 values are not a power of two, 2 to 2\\^20"):
+        fugu.SBox(CudaArray(cudart, np.array([0, 1, 2]), stream))
+    with pytest.raises(fugu.UsageError, match="a value of 2 bits does not fit 1 outputs"):
+        fugu.SBox(CudaArray(cudart, np.array([0, 1, 3, 2]), stream), outputs=1)
+    wide = np.array([0, 1 << 19, 5, (1 << 20) - 1])
+    assert fugu.SBox(CudaArray(cudart, wide, stream)).outputs == 20
+    eight = np.arange(256) * 257 % 65536
+    there, here = fugu.SBox(CudaArray(cudart, eight, stream)), fugu.SBox(eight)
+    assert there.exhaustive_nonlinearity_histogram == here.exhaustive_nonlinearity_histogram
+    assert there.exhaustive_masks == here.exhaustive_masks
+
+
+@pytest.mark.parametrize("row", [row for row in records("sbox/powers.txt") if row["n"] == "18"], ids=lambda row: row["family"])
+def test_power_maps_of_18_bits_on_a_gpu(cudart: Any, row: dict[str, str]) -> None:
+    box = fugu.SBox.named(f"power:18:{row['d']}:{row['modulus']}", engine="cuda:0")
+    assert (box.differential_uniformity, box.linearity) == (int(row["du"]), int(row["linearity"]))
+    assert (box.nonlinearity, box.absolute_indicator) == (int(row["nl"]), int(row["absac"]))
+    assert max(box.degree_histogram) == int(row["degree"])
+    magnitudes: dict[int, int] = {}
+    for value, count in box.walsh_histogram.items():
+        magnitudes[abs(value)] = magnitudes.get(abs(value), 0) + count
+    assert magnitudes == histogram_of(row["abswalsh"])
+    # The rows of the DDT are permutations of row 1.
+    assert box.ddt_histogram == {value: count * (2**18 - 1) for value, count in histogram_of(row["ddt row 1"]).items()}
+
+
+def test_weak_keys_on_a_gpu(cudart: Any) -> None:
+    for record in records("sbox/weak_keys.txt"):
+        key, box, x, y, value = (int(text, base) for text, base in zip(record.values(), (16, 10, 10, 10, 16), strict=True))
+        assert (key, box, x, y, value) in fugu.weak_keys(key - 1, 3, engine="cuda:0")
+    assert fugu.weak_keys(3, 0xA017, engine="cuda:0") == fugu.weak_keys(3, 0xA017)
+
+
+def test_errors_on_a_gpu(cudart: Any) -> None:
+    spectrum = CudaArray(cudart, np.array([1, 0, 0, 0], np.int32), None)
+    with pytest.raises(fugu.UsageError, match="not the spectrum"):
+        fugu.inverse_walsh(spectrum, out=spectrum)
+    with pytest.raises(fugu.UsageError, match="no memory that a gpu knows"):
+        fugu.walsh(Interface(np.zeros(8), None), out=Interface(np.zeros(8), None))
+    with pytest.raises(TypeError, match="works; copy it there"):
+        fugu.walsh(spectrum, out=spectrum, engine="cpu")
+
+
+@pytest.mark.parametrize("name", ("torch", "cupy"))
+def test_arrays_of_gpu_libraries(cudart: Any, name: str) -> None:
+    library = pytest.importorskip(name)
+    host = np.arange(4096, dtype=np.float32).reshape(4, 1024)
+    x = library.asarray(host, device="cuda:0") if name == "torch" else library.asarray(host)
+    result = fugu.walsh(x)
+    assert type(result) is type(x)
+    permutation = np.random.default_rng(3).permutation(256)
+    box = library.asarray(permutation, device="cuda:0") if name == "torch" else library.asarray(permutation)
+    assert fugu.SBox(box).ddt_histogram == fugu.SBox(permutation).ddt_histogram
+    np.testing.assert_array_equal(result.cpu().numpy() if name == "torch" else result.get(), fugu.walsh(host))
