@@ -7,11 +7,9 @@
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/reference.hpp"
 #include "fugu/format/detail/choice.hpp"
-#include "fugu/format/detail/plausibility.hpp"
 #include "fugu/format/evidence.hpp"
 #include "fugu/format/openssl/detail/parameters.hpp"
-#include "fugu/format/openssl/openssl_enc.hpp"
-#include "memory.hpp"
+#include "openssl_files.hpp"
 #include "support/many_cases.hpp"
 
 namespace fugu::format {
@@ -19,46 +17,6 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
 using mode::Mode;
-
-const auth::SecretBytes& passphrase() {
-  static const auth::SecretBytes secret(std::string_view("correct horse"));
-  return secret;
-}
-
-constexpr Salt kSalt{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4},
-                     std::byte{5}, std::byte{6}, std::byte{7}, std::byte{8}};
-
-Bytes encrypt(const Bytes& plaintext, const OpensslParameters& parameters, Salt salt = kSalt) {
-  return run_job(plaintext, [&](const Job& job) {
-    encrypt_openssl(job, {parameters, SaltPlace::header, salt}, passphrase());
-  });
-}
-
-struct Result {
-  Bytes plaintext;
-  OpensslDecryption decryption;
-};
-
-Result decrypt(const Bytes& file, const OpensslDecryptRequest& request = {},
-               Seekable seekable = Seekable::yes, const auth::SecretBytes& with = passphrase()) {
-  Result result;
-  result.plaintext = run_job(
-      file, [&](const Job& job) { result.decryption = decrypt_openssl(job, request, with); }, seekable);
-  return result;
-}
-
-std::optional<Error> failure(const Bytes& file, const OpensslDecryptRequest& request = {},
-                             Seekable seekable = Seekable::yes,
-                             const auth::SecretBytes& with = passphrase()) {
-  return error_of([&] { decrypt(file, request, seekable, with); });
-}
-
-Bytes text(std::size_t bytes) {
-  constexpr std::string_view kLine = "The quick brown fox jumps over the lazy dog, then sleeps.\n";
-  Bytes data(bytes);
-  for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>(kLine[i % kLine.size()]);
-  return data;
-}
 
 // What `openssl enc` writes by default, now and before, and with -pbkdf2; key lengths as in OpenSSL 3.0.0
 // to 3.0.3.
@@ -129,12 +87,6 @@ TEST(OpensslTrial, TellsCfbFromOfbByTheSecondBlock) {
   const OpensslParameters ofb{Mode::ofb, "sha256", 0, 16, true};
   const Bytes file = encrypt(text(40), ofb);
   EXPECT_EQ(decrypt(file).decryption.parameters.mode, Mode::ofb);
-}
-
-Bytes random_data(std::mt19937_64& random, std::size_t bytes) {
-  Bytes data(bytes);
-  for (std::byte& b : data) b = static_cast<std::byte>(random());
-  return data;
 }
 
 // The bound says one in 2^32 at most: none is expected among 10 000.
@@ -319,110 +271,6 @@ TEST(OpensslGiven, WrongPassphraseIsRefusedByThePadding) {
     EXPECT_TRUE(sink.bytes.empty());
   }
   EXPECT_GE(refused, 195) << "one in 255 passes by chance";
-}
-
-TEST(OpensslFormat, RefusesWhatIsNotAFile) {
-  const Bytes file = encrypt(text(100), {});
-  const auto code = [](const Bytes& bytes, const OpensslDecryptRequest& request = {}) {
-    const auto error = failure(bytes, request);
-    return error ? std::optional(error->code()) : std::nullopt;
-  };
-  EXPECT_EQ(code({}), Errc::damaged);
-  for (std::size_t bytes = 1; bytes < 16; ++bytes) {
-    EXPECT_EQ(code(Bytes(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(bytes))), Errc::damaged)
-        << bytes;
-  }
-  EXPECT_EQ(code(text(100)), Errc::unknown_format);
-  EXPECT_EQ(code(bytes_of("U2FsdGVkX18BAgMEBQYHCA==\n")), Errc::unknown_format);
-  OpensslDecryptRequest cbc;
-  cbc.mode = Mode::cbc;
-  EXPECT_EQ(code(Bytes(file.begin(), file.begin() + 16), cbc), Errc::damaged) << "nothing after the salt";
-  EXPECT_EQ(code(Bytes(file.begin(), file.end() - 3), cbc), Errc::damaged);
-  cbc.digest = "sha256";
-  cbc.pbkdf2_iterations = 0;
-  EXPECT_EQ(code(Bytes(file.begin(), file.end() - 3), cbc), Errc::damaged);
-  EXPECT_EQ(code(Bytes(file.begin(), file.end() - 8), cbc), Errc::wrong_key) << "the last block is gone";
-}
-
-TEST(OpensslFormat, RefusesWhatCannotBeCombined) {
-  const auto encrypting = [](OpensslEncryptRequest request) {
-    return error_of(
-        [&] { run_job({}, [&](const Job& job) { encrypt_openssl(job, request, passphrase()); }); });
-  };
-  EXPECT_EQ(encrypting({{}, SaltPlace::given, std::nullopt}).value().code(), Errc::usage);
-  EXPECT_EQ(encrypting({{}, SaltPlace::none, kSalt}).value().code(), Errc::usage);
-  EXPECT_EQ(encrypting({{Mode::ctr, "sha256", 0, 16, true}, SaltPlace::header, {}}).value().code(),
-            Errc::usage);
-  EXPECT_EQ(encrypting({{Mode::cbc, "sha257", 0, 16, true}, SaltPlace::header, {}}).value().code(),
-            Errc::usage);
-  EXPECT_EQ(encrypting({{Mode::cbc, "sha256", 0, 57, true}, SaltPlace::header, {}}).value().code(),
-            Errc::usage);
-  const auto decrypting = [](const OpensslDecryptRequest& request) {
-    return failure(bytes_of("Salted__"), request);
-  };
-  OpensslDecryptRequest request;
-  request.salt = kSalt;
-  EXPECT_EQ(decrypting(request).value().code(), Errc::usage);
-  request.salt_place = SaltPlace::none;
-  EXPECT_EQ(decrypting(request).value().code(), Errc::usage);
-  request.salt.reset();
-  request.salt_place = SaltPlace::given;
-  EXPECT_EQ(decrypting(request).value().code(), Errc::usage);
-}
-
-class FirstSight final : public Watcher {
- public:
-  explicit FirstSight(const BytesSink& sink) : sink_(sink) {}
-  void begin(const mode::Settings& settings, std::span<const std::byte> key) override {
-    mode = settings.mode;
-    key_bytes = key.size();
-    written_before = sink_.bytes.size();
-  }
-  void chunk(std::span<const std::byte>, std::span<const std::byte>) override {}
-
-  std::optional<mode::Mode> mode;
-  std::size_t key_bytes = 0;
-  std::size_t written_before = 1;
-
- private:
-  const BytesSink& sink_;
-};
-
-TEST(OpensslFormat, AWatcherIsToldTheParametersBeforeTheFirstByte) {
-  const Bytes file = encrypt(text(1000), {});
-  BytesSource source(file);
-  BytesSink sink;
-  FirstSight seen(sink);
-  static_cast<void>(decrypt_openssl({scalar_engine(), source, sink, 0, nullptr, &seen}, {}, passphrase()));
-  EXPECT_EQ(seen.mode, Mode::cbc);
-  EXPECT_EQ(seen.key_bytes, 16u);
-  EXPECT_EQ(seen.written_before, 0u);
-}
-
-// Markov's inequality over noise: a mean likelihood ratio above 1 would break every bound built on it. The
-// mean of a ratio is dominated by rare large values, so what is tested is the tail itself.
-TEST(Plausibility, NoiseIsNotPlausible) {
-  std::mt19937_64 random(11);
-  int above_four = 0;
-  int above_eight = 0;
-  constexpr int kDraws = 100'000;
-  for (int i = 0; i < kDraws; ++i) {
-    const double bits = plausibility_bits(random_data(random, 1 + random() % 16));
-    EXPECT_GE(bits, -1.0);
-    above_four += bits > 4;
-    above_eight += bits > 8;
-  }
-  EXPECT_LE(above_four, kDraws / 16);
-  EXPECT_LE(above_eight, kDraws / 256);
-}
-
-TEST(Plausibility, FilesArePlausible) {
-  EXPECT_GT(plausibility_bits(text(64)), 64);
-  EXPECT_GT(plausibility_bits(bytes_of("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")), 24);
-  EXPECT_GT(plausibility_bits(bytes_of("Съешь же ещё этих мягких французских булок")), 16);
-  EXPECT_GT(plausibility_bits(Bytes(64)), 64) << "a disk image";
-  EXPECT_GT(plausibility_bits(bytes_of("BZh91AY&SY")), 16);
-  EXPECT_LT(plausibility_bits({}), 1);
 }
 
 }  // namespace

@@ -19,10 +19,6 @@
 namespace fugu::stream {
 namespace {
 
-void put(const std::string& path, const std::string& text) {
-  write_file(path, to_bytes(text));
-}
-
 struct stat status_of_path(const std::string& path) {
   struct stat status {};
   EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;

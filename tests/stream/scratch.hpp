@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "stream/memory.hpp"
 #include "support/files.hpp"
 
 namespace fugu::stream {
@@ -44,5 +45,12 @@ class Scratch {
 
 using test::read_file;
 using test::write_file;
+
+inline void put(const std::string& path, const std::string& text) {
+  write_file(path, to_bytes(text));
+}
+inline std::string get(const std::string& path) {
+  return to_text(read_file(path));
+}
 
 }  // namespace fugu::stream

@@ -1,0 +1,40 @@
+// The evidence that decrypted bytes are the beginning of a file.
+#include "fugu/format/detail/plausibility.hpp"
+
+#include <gtest/gtest.h>
+
+#include "openssl_files.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
+
+// Markov's inequality over noise: a mean likelihood ratio above 1 would break every bound built on it. The
+// mean of a ratio is dominated by rare large values, so what is tested is the tail itself.
+TEST(Plausibility, NoiseIsNotPlausible) {
+  std::mt19937_64 random(11);
+  int above_four = 0;
+  int above_eight = 0;
+  constexpr int kDraws = 100'000;
+  for (int i = 0; i < kDraws; ++i) {
+    const double bits = plausibility_bits(random_data(random, 1 + random() % 16));
+    EXPECT_GE(bits, -1.0);
+    above_four += bits > 4;
+    above_eight += bits > 8;
+  }
+  EXPECT_LE(above_four, kDraws / 16);
+  EXPECT_LE(above_eight, kDraws / 256);
+}
+
+TEST(Plausibility, FilesArePlausible) {
+  EXPECT_GT(plausibility_bits(text(64)), 64);
+  EXPECT_GT(plausibility_bits(bytes_of("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")), 24);
+  EXPECT_GT(plausibility_bits(bytes_of("Съешь же ещё этих мягких французских булок")), 16);
+  EXPECT_GT(plausibility_bits(Bytes(64)), 64) << "a disk image";
+  EXPECT_GT(plausibility_bits(bytes_of("BZh91AY&SY")), 16);
+  EXPECT_LT(plausibility_bits({}), 1);
+}
+
+}  // namespace
+}  // namespace fugu::format
