@@ -9,7 +9,7 @@
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 #include "fugu/spectral/sbox/detail/bit_basis.hpp"
-#include "fugu/spectral/sbox/detail/component_signs.hpp"
+#include "fugu/spectral/sbox/detail/component_rows.hpp"
 #include "fugu/spectral/sbox/detail/row_counter.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 #include "fugu/spectral/sbox/differential.hpp"

@@ -10,8 +10,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"
-#include "fugu/spectral/sbox/detail/component_bits.hpp"
-#include "fugu/spectral/sbox/detail/component_signs.hpp"
+#include "fugu/spectral/sbox/detail/component_rows.hpp"
 #include "fugu/spectral/sbox/detail/masks_by_weight.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
