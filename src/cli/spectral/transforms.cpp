@@ -72,15 +72,17 @@ std::optional<Values> spectrum_of_table(const SpectralInput& input, const Spectr
                     input.type.value_or(ValueType::int32) == ValueType::int32;
   if (!fits) return std::nullopt;
   const spectral::TruthTable& table = tables->front();
-  if (!request.engine.device) {
-    Array<std::int32_t> values(table.size());
+  const bool on_gpu = request.engine.device.has_value();
+  if (on_gpu && (table.variables() == 0 || request.ordering != Ordering::natural)) return std::nullopt;
+  Array<std::int32_t> values(table.size());
+  if (!on_gpu) {
     spectral::walsh_spectrum(table, values.span(), request.work());
     return values;
   }
-  if (table.variables() == 0 || request.ordering != Ordering::natural) return std::nullopt;
   const Gpu& gpu = request.gpu.get(*request.engine.device);
   gpu.require_for(table);
-  return Array(spectral::cuda::walsh_spectrum(table, gpu.stream));
+  spectral::cuda::walsh_spectrum(table, values.span(), gpu.stream);
+  return values;
 }
 
 // The numbers of the input; for truth tables their polarity or their 0s and 1s.

@@ -148,10 +148,7 @@ std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const Walsh
 
 void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out,
                     const WalshOptions& options) try {
-  if (out.size() != function.size()) {
-    throw Error(Errc::usage, "the spectrum has " + std::to_string(function.size()) +
-                                 " values, the output room for " + std::to_string(out.size()));
-  }
+  detail::require_room(function, out.size());
   const detail::Workers workers(options, out.size());
   const detail::NarrowSpectrum narrow(function, options, workers);
   const auto kernels = detail::walsh_kernels<std::int32_t>(options.isa);

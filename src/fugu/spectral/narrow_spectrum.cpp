@@ -4,8 +4,10 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <string>
 #include <vector>
 
+#include "fugu/error.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
 
@@ -67,6 +69,12 @@ void expand_polarity(const TruthTable& function, std::size_t first, std::span<T>
 }
 template void expand_polarity(const TruthTable&, std::size_t, std::span<std::int32_t>);
 template void expand_polarity(const TruthTable&, std::size_t, std::span<std::int64_t>);
+
+void require_room(const TruthTable& function, std::size_t room) {
+  if (room == function.size()) return;
+  throw Error(Errc::usage, "the spectrum has " + std::to_string(function.size()) +
+                               " values, the output room for " + std::to_string(room));
+}
 
 NarrowSpectrum::NarrowSpectrum(const TruthTable& function, const WalshOptions& options,
                                const Workers& workers)

@@ -47,8 +47,7 @@ void write_spectrum(const TruthTable& table, nb::handle out_object, int ordering
     if (!device || table.variables() == 0 || ordering != 0)
       return walsh_spectrum(table, values,
                             {.ordering = static_cast<spectral::Ordering>(ordering), .stop = stop});
-    const auto spectrum = spectral::cuda::walsh_spectrum(table, device::Stream{device::Context(*device)});
-    std::ranges::copy(spectrum, values.begin());
+    spectral::cuda::walsh_spectrum(table, values, device::Stream{device::Context(*device)});
   });
 }
 

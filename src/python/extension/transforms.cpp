@@ -66,18 +66,21 @@ void convert(const HostBuffer& from, TableMeans means, std::span<To> to) {
 }
 
 template <class T>
-void run_transform(std::span<T> values, const Transform& transform, const std::stop_token& stop) {
+void run_on_device(std::span<const T> from, std::span<T> to, const Transform& transform) {
   const bool inverse = transform.direction == Direction::inverse;
-  if (!transform.device) {
-    const WalshOptions options{.ordering = transform.ordering, .stop = stop};
-    return inverse ? spectral::inverse_walsh(values, transform.log2_size, options)
-                   : spectral::walsh(values, transform.log2_size, options);
-  }
   const device::Stream stream{device::Context(*transform.device)};
-  spectral::cuda::on_device(values, stream, [&](device::DeviceSpan<T> there) {
+  spectral::cuda::on_device(from, to, stream, [&](device::DeviceSpan<T> there) {
     inverse ? spectral::cuda::inverse_walsh(there, transform.log2_size, transform.ordering, stream)
             : spectral::cuda::walsh(there, transform.log2_size, transform.ordering, stream);
   });
+}
+
+template <class T>
+void run_transform(std::span<T> values, const Transform& transform, const std::stop_token& stop) {
+  if (transform.device) return run_on_device(std::span<const T>(values), values, transform);
+  const WalshOptions options{.ordering = transform.ordering, .stop = stop};
+  transform.direction == Direction::inverse ? spectral::inverse_walsh(values, transform.log2_size, options)
+                                            : spectral::walsh(values, transform.log2_size, options);
 }
 
 // 2^n times a function of 32-bit integers may need more bits before the inverse divides.
@@ -118,6 +121,7 @@ void transform_numbers(const HostBuffer& x, std::span<T> out, const Transform& t
     }
     refuse_overflow<T>();
   }
+  if (transform.device && !is_table) return run_on_device(x.values<const T>(), out, transform);
   convert(x, TableMeans::polarity, out);
   run_transform(out, transform, stop);
 }

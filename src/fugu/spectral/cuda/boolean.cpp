@@ -10,6 +10,7 @@
 #include "fugu/spectral/cuda/detail/element.hpp"
 #include "fugu/spectral/cuda/detail/spectrum_statistics.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
+#include "fugu/spectral/detail/narrow_spectrum.hpp"
 
 namespace fugu::spectral::cuda {
 namespace {
@@ -302,24 +303,22 @@ std::vector<std::uint32_t> packed_words(const TruthTable& function) {
 device::Buffer<std::uint32_t> upload(const TruthTable& function, const device::Stream& stream) {
   const std::span<const std::uint64_t> words = function.words();
   device::Buffer<std::uint32_t> there(stream, 2 * words.size(), device::Contents::open);
-  std::vector<std::uint32_t> halves;                           // outlives the copy
   if constexpr (std::endian::native == std::endian::little) {  // their memory is that of the 32-bit words
-    device::copy_to_device(
-        device::DeviceSpan<std::uint64_t>{reinterpret_cast<std::uint64_t*>(there.data()), words.size()},
-        words, stream);
+    upload(device::DeviceSpan<std::uint64_t>{reinterpret_cast<std::uint64_t*>(there.data()), words.size()},
+           words, stream);
   } else {
-    halves = packed_words(function);
-    device::copy_to_device<std::uint32_t>(there.span(), halves, stream);
+    upload<std::uint32_t>(there.span(), packed_words(function), stream);
   }
-  stream.synchronize();
   return there;
 }
 
-std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const device::Stream& stream) try {
+void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out,
+                    const device::Stream& stream) try {
+  spectral::detail::require_room(function, out.size());
   const auto words = upload(function, stream);
-  const device::Buffer<std::int32_t> out(stream, function.size(), device::Contents::open);
-  boolean_spectrum(words.span(), function.variables(), out.span(), stream);
-  return values_of(device::DeviceSpan<const std::int32_t>(out.span()), stream);
+  const device::Buffer<std::int32_t> spectrum(stream, function.size(), device::Contents::open);
+  boolean_spectrum(words.span(), function.variables(), spectrum.span(), stream);
+  download(out, spectrum.span(), stream);
 } catch (...) {
   rethrow_as_error();
 }

@@ -37,7 +37,7 @@ void dyadic_convolve(std::span<T> f, std::span<T> g, const device::Stream& strea
   on_device(f, stream, [&](device::DeviceSpan<T> there) {
     if (f.data() == g.data()) return dyadic_convolve(there, there, stream);
     device::Buffer<T> other(stream, g.size(), device::Contents::open);
-    device::copy_to_device(other.span(), g, stream);
+    upload(other.span(), std::span<const T>(g), stream);
     dyadic_convolve(there, other.span(), stream);
   });
 } catch (...) {

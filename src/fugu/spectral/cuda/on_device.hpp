@@ -2,19 +2,28 @@
 #pragma once
 
 #include <span>
+#include <type_traits>
 
 #include "fugu/device/buffer.hpp"
+#include "fugu/spectral/cuda/staging.hpp"
 
 namespace fugu::spectral::cuda {
 
-// Uploads `host`, runs work(device span) on it there, brings the result back and waits for it.
+// Uploads `in`, runs work(device span) on it there, brings the result to `out`, which has its size and may be
+// the same memory, and waits for it.
 template <class T, class Work>
-void on_device(std::span<T> host, const device::Stream& stream, Work work) {
-  device::Buffer<T> data(stream, host.size(), device::Contents::open);
-  device::copy_to_device(data.span(), host, stream);
+void on_device(std::span<const std::type_identity_t<T>> in, std::span<T> out, const device::Stream& stream,
+               Work work) {
+  device::Buffer<T> data(stream, in.size(), device::Contents::open);
+  upload(data.span(), in, stream);
   work(data.span());
-  device::copy_to_host(host, data.span(), stream);
-  stream.synchronize();
+  download(out, data.span(), stream);
+}
+
+// The same in place.
+template <class T, class Work>
+void on_device(std::span<T> values, const device::Stream& stream, Work work) {
+  on_device(std::span<const T>(values), values, stream, work);
 }
 
 }  // namespace fugu::spectral::cuda

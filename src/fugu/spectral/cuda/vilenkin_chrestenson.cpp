@@ -5,6 +5,7 @@
 #include <string>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/detail/group_plan.hpp"
 #include "fugu/spectral/cuda/on_device.hpp"
 #include "fugu/spectral/detail/group_convolution.hpp"
@@ -83,14 +84,6 @@ void transform(const CharacterGroup& group, const kernels::GroupRing& ring, devi
 }
 
 template <class T>
-Buffer<T> upload(const std::vector<T>& values, const device::Stream& stream) {
-  Buffer<T> there(stream, values.size(), Contents::open);
-  device::copy_to_device(there.span(), values, stream);
-  stream.synchronize();
-  return there;
-}
-
-template <class T>
 void transform_there(const CharacterGroup& group, device::DeviceSpan<std::complex<T>> rows, bool inverse,
                      const device::Stream& stream) {
   require_rows(group, rows.size);
@@ -99,7 +92,7 @@ void transform_there(const CharacterGroup& group, device::DeviceSpan<std::comple
   if (!inverse) {
     for (std::complex<T>& root : roots) root = std::conj(root);
   }
-  const Buffer<std::complex<T>> roots_there = upload(roots, stream);
+  const Buffer<std::complex<T>> roots_there = filled(roots, stream);
   transform(group,
             kernels::GroupRing{
                 sizeof(T) == 4 ? kernels::GroupElement::complex64 : kernels::GroupElement::complex128,
@@ -129,7 +122,7 @@ void transform_residues(const CharacterGroup& group, const ResidueField& field, 
   for (std::size_t k = 1; k < roots.size(); ++k)
     roots[k] = static_cast<std::uint32_t>(std::uint64_t{roots[k - 1]} * field.root() % prime);
   if (!inverse) std::reverse(roots.begin() + 1, roots.end());
-  const Buffer<std::uint32_t> roots_there = upload(roots, stream);
+  const Buffer<std::uint32_t> roots_there = filled(roots, stream);
   const auto order = static_cast<std::uint32_t>(group.order() % prime);
   const std::uint32_t scale = inverse ? detail::power_modulo(order, prime - 2, prime) : 1 % prime;
   on_device(rows, stream, [&](device::DeviceSpan<std::uint32_t> there) {

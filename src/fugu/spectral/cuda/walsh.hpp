@@ -42,9 +42,10 @@ FUGU_EXPORT device::Buffer<std::uint32_t> upload(const TruthTable& function, con
 // The truth table as boolean_spectrum() takes it.
 FUGU_EXPORT std::vector<std::uint32_t> packed_words(const TruthTable& function);
 
-// The spectrum of a function in the host's memory, brought back there. Waits.
-FUGU_EXPORT std::vector<std::int32_t> walsh_spectrum(const TruthTable& function,
-                                                     const device::Stream& stream);
+// The spectrum of a function in the host's memory, brought back there: `out` holds as many values as the
+// function. Waits. Throws Error{usage}.
+FUGU_EXPORT void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out,
+                                const device::Stream& stream);
 
 // How often each value of W occurs: value(i) counts[i] times, the values in `others` once for each time they
 // are there, and no other.

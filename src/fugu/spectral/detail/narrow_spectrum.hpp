@@ -19,6 +19,9 @@ namespace fugu::spectral::detail {
 template <class T>
 void expand_polarity(const TruthTable& function, std::size_t first, std::span<T> out);
 
+// Throws Error{usage} when `room` is not the number of the spectrum's values.
+void require_room(const TruthTable& function, std::size_t room);
+
 class NarrowSpectrum {
  public:
   NarrowSpectrum(const TruthTable& function, const WalshOptions& options, const Workers& workers);

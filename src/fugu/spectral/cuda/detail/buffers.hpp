@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fugu/device/buffer.hpp"
+#include "fugu/spectral/cuda/staging.hpp"
 
 namespace fugu::spectral::cuda {
 
@@ -12,8 +13,7 @@ namespace fugu::spectral::cuda {
 template <class T>
 device::Buffer<T> filled(std::span<const T> values, const device::Stream& stream) {
   device::Buffer<T> buffer(stream, values.size(), device::Contents::open);
-  device::copy_to_device(buffer.span(), values, stream);
-  stream.synchronize();
+  upload(buffer.span(), values, stream);
   return buffer;
 }
 template <class T>
@@ -32,8 +32,7 @@ device::Buffer<T> zeros(std::size_t count, const device::Stream& stream) {
 template <class T>
 std::vector<T> values_of(device::DeviceSpan<const T> span, const device::Stream& stream) {
   std::vector<T> values(span.size);
-  device::copy_to_host(std::span(values), span, stream);
-  stream.synchronize();
+  download(std::span(values), span, stream);
   return values;
 }
 template <class T>
