@@ -15,7 +15,7 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/sbox/automatic_gpu.hpp"
+#include "cli/sbox/engine/automatic_gpu.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/threads/thread_pool.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/options.hpp"
-#include "cli/sbox/parse.hpp"
+#include "cli/sbox/input/parse.hpp"
 #include "fugu/stream/source.hpp"
 
 namespace fugu::cli {

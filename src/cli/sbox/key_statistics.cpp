@@ -6,9 +6,9 @@
 #include <mutex>
 #include <span>
 
-#include "cli/sbox/exhaustive.hpp"
+#include "cli/sbox/engine/exhaustive.hpp"
+#include "cli/sbox/engine/long_work.hpp"
 #include "cli/sbox/fields.hpp"
-#include "cli/sbox/long_work.hpp"
 #include "cli/sbox/write.hpp"
 #include "fugu/cipher/random_key.hpp"
 #include "fugu/cipher/schedule.hpp"

@@ -8,8 +8,8 @@
 
 #include "cli/process/console.hpp"
 #include "cli/process/secrets.hpp"
-#include "cli/sbox/automatic_gpu.hpp"
-#include "cli/sbox/long_work.hpp"
+#include "cli/sbox/engine/automatic_gpu.hpp"
+#include "cli/sbox/engine/long_work.hpp"
 #include "cli/sbox/write.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/cipher/schedule.hpp"

@@ -10,7 +10,7 @@
 
 #include "cli/options.hpp"
 #include "cli/sbox/boxes.hpp"
-#include "cli/sbox/table_engine.hpp"
+#include "cli/sbox/engine/table_engine.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 #include "fugu/spectral/sbox/avalanche.hpp"

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "cli/process/console.hpp"
+#include "cli/sbox/engine/long_work.hpp"
 #include "cli/sbox/fields.hpp"
-#include "cli/sbox/long_work.hpp"
 #include "fugu/spectral/sbox/best_known.hpp"
 
 namespace fugu::cli {

@@ -9,10 +9,10 @@
 
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
+#include "cli/sbox/engine/table_engine.hpp"
 #include "cli/sbox/fields.hpp"
 #include "cli/sbox/picture.hpp"
 #include "cli/sbox/row_writer.hpp"
-#include "cli/sbox/table_engine.hpp"
 #include "cli/sbox/write.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"

@@ -1,4 +1,4 @@
-#include "cli/sbox/long_work.hpp"
+#include "cli/sbox/engine/long_work.hpp"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
-#include "cli/sbox/parse.hpp"
+#include "cli/sbox/input/parse.hpp"
 
 #include <fmt/format.h>
 
 #include <bit>
 #include <cstring>
 
-#include "cli/sbox/coordinates.hpp"
-#include "cli/sbox/entries.hpp"
+#include "cli/sbox/input/coordinates.hpp"
+#include "cli/sbox/input/entries.hpp"
 #include "cli/spectral/input.hpp"
 #include "cli/spectral/npy.hpp"
 #include "cli/to_size.hpp"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/sbox/parse.hpp"
+#include "cli/sbox/input/parse.hpp"
 
 namespace fugu::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/sbox/exhaustive.hpp"
+#include "cli/sbox/engine/exhaustive.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
-#include "cli/sbox/coordinates.hpp"
+#include "cli/sbox/input/coordinates.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
-#include "cli/sbox/entries.hpp"
+#include "cli/sbox/input/entries.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {

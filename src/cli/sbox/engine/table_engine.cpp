@@ -1,4 +1,4 @@
-#include "cli/sbox/table_engine.hpp"
+#include "cli/sbox/engine/table_engine.hpp"
 
 #include "cli/spectral/work.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"

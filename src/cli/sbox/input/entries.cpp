@@ -1,4 +1,4 @@
-#include "cli/sbox/entries.hpp"
+#include "cli/sbox/input/entries.hpp"
 
 #include <fmt/format.h>
 
