@@ -132,6 +132,27 @@ int launch_sparse_transform(const SparseTransform&, CUstream_st*) {
 int launch_sparse_columns(const SparseColumns&, CUstream_st*) {
   return kNoCuda;
 }
+int launch_byte_rows(const ByteRows<std::uint16_t>&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_byte_rows(const ByteRows<std::uint32_t>&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_byte_columns(const ByteColumns&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_byte_order(const ByteOrder&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_value_sum(const ValueSum&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_component_summaries(const ComponentSummaries<ComponentFindings>&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_component_summaries(const ComponentSummaries<WideFindings>&, CUstream_st*) {
+  return kNoCuda;
+}
 int launch_boomerang_rows(const BoomerangRows<std::uint16_t>&, CUstream_st*) {
   return kNoCuda;
 }

@@ -2,6 +2,7 @@
 #include "kernels/sbox/component_agent.hpp"
 #include "kernels/sbox/degree_agent.hpp"
 #include "kernels/sbox/spectrum_block.cuh"
+#include "kernels/sbox/summary_agent.hpp"
 
 namespace fugu::kernels {
 namespace {
@@ -83,7 +84,44 @@ __global__ void component_degrees_kernel(const ComponentDegrees all) {
   if (mask >> all.outputs == 0) all.degrees[mask] = static_cast<std::int8_t>(component_degree(all, mask));
 }
 
+constexpr unsigned kSummaryThreads = 256;
+
+template <class Findings>
+__global__ void component_summaries_kernel(const __grid_constant__ ComponentSummaries<Findings> all) {
+  const std::uint32_t b = blockIdx.x * kSummaryThreads + threadIdx.x;
+  std::uint32_t branch = kNoWeight;
+  std::uint64_t peak = 0;
+  if (b != 0 && b < all.count) {
+    const ComponentFindings found = findings_of(all.findings[b]);
+    const ComponentSummary summary = summary_of(found, all.inputs, all.scale);
+    all.summaries[b] = summary;
+    if (found.lightest != kNoWeight) branch = found.lightest + static_cast<std::uint32_t>(ones(b));
+    peak = peak_of(summary.largest, found.first, b);
+  }
+  branch = warp_minimum(branch);
+  const auto largest = static_cast<std::uint32_t>(peak >> 41);
+  const bool leads = warp_maximum(largest) == largest && largest != 0;
+  if (threadIdx.x % 32 == 0 && branch < __ldcg(all.branch)) atomicMin(all.branch, branch);
+  if (leads && peak > __ldcg(all.peak))
+    atomicMax(reinterpret_cast<unsigned long long*>(all.peak), static_cast<unsigned long long>(peak));
+}
+
+template <class Findings>
+int launch_summaries(const ComponentSummaries<Findings>& all, CUstream_st* stream) {
+  const unsigned blocks = (all.count + kSummaryThreads - 1) / kSummaryThreads;
+  component_summaries_kernel<<<blocks, kSummaryThreads, 0, stream>>>(all);
+  return cudaGetLastError();
+}
+
 }  // namespace
+
+int launch_component_summaries(const ComponentSummaries<ComponentFindings>& all, CUstream_st* stream) {
+  return launch_summaries(all, stream);
+}
+
+int launch_component_summaries(const ComponentSummaries<WideFindings>& all, CUstream_st* stream) {
+  return launch_summaries(all, stream);
+}
 
 int launch_component_spectra(const ComponentSpectra& spectra, CUstream_st* stream) {
   switch (spectra.bits) {

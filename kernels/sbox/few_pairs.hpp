@@ -10,12 +10,13 @@ class FewPairs {
  public:
   static constexpr std::uint32_t kFew = 7;
 
-  // Takes 64 counters of four bits.
-  template <class Visit>
-  FUGU_HD void add(const std::uint32_t (&words)[8], const Visit& visit) {
+  // Takes 32 or 64 counters of four bits.
+  template <unsigned count, class Visit>
+  FUGU_HD void add(const std::uint32_t (&words)[count], const Visit& visit) {
+    static_assert(count % 4 == 0);
     std::uint32_t many = 0;
     FUGU_UNROLL
-    for (unsigned first = 0; first < 8; first += 4) {
+    for (unsigned first = 0; first < count; first += 4) {
       const std::uint32_t four[4] = {words[first], words[first + 1], words[first + 2], words[first + 3]};
       std::uint32_t bits[4];  // bit i of 32 counters
       transpose_nibbles(four, bits);

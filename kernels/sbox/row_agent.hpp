@@ -78,11 +78,11 @@ FUGU_HD void for_each_pairs(const Value* values, std::uint32_t first, std::uint3
 
 // visit(b) for pairs {x, x + a}, a >= 4, of four neighbours x each, `low` being a % 4: of the fours first,
 // first + step, ... below `last`, a quarter of the pairs.
-template <unsigned step, unsigned low, class Visit>
-FUGU_HD void for_each_of_fours(const std::uint32_t* values, std::uint32_t first, std::uint32_t last,
-                               std::uint32_t a, Visit visit) {
-  struct alignas(16) Four {
-    std::uint32_t values[4];
+template <unsigned step, unsigned low, class Value, class Visit>
+FUGU_HD void for_each_of_fours(const Value* values, std::uint32_t first, std::uint32_t last, std::uint32_t a,
+                               Visit visit) {
+  struct alignas(4 * sizeof(Value)) Four {
+    Value values[4];
   };
   const auto* const fours = reinterpret_cast<const Four*>(values);
   const int highest = highest_bit(a / 4);
@@ -92,10 +92,11 @@ FUGU_HD void for_each_of_fours(const std::uint32_t* values, std::uint32_t first,
                         next = pair_member(both ? first + step : first, highest);
     const Four x = fours[at], y = fours[at ^ a / 4], x_next = fours[next], y_next = fours[next ^ a / 4];
     FUGU_UNROLL
-    for (unsigned i = 0; i < 4; ++i) visit(x.values[i] ^ y.values[i ^ low]);
+    for (unsigned i = 0; i < 4; ++i) visit(static_cast<std::uint32_t>(x.values[i] ^ y.values[i ^ low]));
     if (!both) return;
     FUGU_UNROLL
-    for (unsigned i = 0; i < 4; ++i) visit(x_next.values[i] ^ y_next.values[i ^ low]);
+    for (unsigned i = 0; i < 4; ++i)
+      visit(static_cast<std::uint32_t>(x_next.values[i] ^ y_next.values[i ^ low]));
   }
 }
 

@@ -313,6 +313,144 @@ struct SparseColumns {
 };
 int launch_sparse_columns(const SparseColumns& columns, CUstream_st* stream);
 
+// The same of boxes of 16 to 20 outputs whose rows, over their first stages, fit bytes: on chips of compute
+// capability 9.0 and more.
+constexpr bool has_byte_rows(int inputs, int outputs) {
+  return outputs >= 16 && outputs <= 20 && inputs <= outputs && inputs >= outputs - 7;
+}
+
+// A row is of 2^(outputs - 2) words. b counts within tiles by its lowest bits, and tiles by the others, of
+// which the 8 lowest are two products with Hadamard matrices, and the rest, kDeep, come before them.
+template <int outputs>
+struct ByteLayout {
+  static constexpr int kTileBits = outputs == 16 ? 8 : 9;
+  static constexpr int kWordBits = kTileBits - 6;  // that tell words of a lane apart
+  static constexpr int kDeep = outputs - kTileBits - 8;
+  static constexpr int kShallow = 3 - kDeep;  // bits of a tile instead of these
+  static constexpr std::uint32_t kGroups = std::uint32_t{1} << (outputs - 14);
+};
+inline constexpr std::uint32_t kByteGroupWords = 1 << 12;
+inline constexpr unsigned kByteColumnThreads = 256;
+inline constexpr std::size_t kMostByteRowBytes = 225 << 10;  // of a block's shared memory
+
+// The column that has this place in what is kept by column.
+template <int outputs>
+FUGU_HD constexpr std::uint32_t byte_column(std::uint32_t place) {
+  using Layout = ByteLayout<outputs>;
+  constexpr int kAbove = Layout::kTileBits - 5;  // what the lane of the first pass counts by, from bit 3 on
+  const std::uint32_t lane = place & 31, i = place >> 5 & 3, n = place >> 7 & 1, c = place >> 8 & 7;
+  const std::uint32_t warp = place >> 11 & 7, group = place >> 14;
+  const std::uint32_t rest = group << Layout::kShallow | (c & ((1u << Layout::kShallow) - 1));
+  const std::uint32_t word = rest & ((1u << Layout::kWordBits) - 1), above = rest >> Layout::kWordBits;
+  const std::uint32_t low =
+      (word & 3) | (warp & 1) << 2 | word >> 2 << 3 | warp >> 1 << kAbove | above << (kAbove + 2);
+  const std::uint32_t tile = (lane >> 2 & 1) | i >> 1 << 1 | lane >> 3 << 2 | (i & 1) << 4 | (lane & 3) << 5 |
+                             n << 7 | c >> Layout::kShallow << 8;
+  return tile << Layout::kTileBits | low;
+}
+
+// The first stages, from pairs on.
+//   values   of 16 bits: 16 outputs; of 32: more
+//   bytes    of each row where byte_place() tells, one after the other (kernels/sbox/byte_row_agent.hpp)
+//   counts   16 counters of delta(a,b) / 2, delta != 0, which are added to
+//   inexact  set to 1 where bytes or counters had too little room
+// The rest as DifferenceRows has it.
+template <class Value>
+struct ByteRows {
+  int inputs;
+  int outputs;
+  const Value* values;
+  std::uint32_t first;
+  std::uint32_t last;
+  std::uint32_t* bytes;
+  std::uint64_t* counts;
+  std::uint32_t* largest_zero;
+  std::uint32_t* lightest;
+  std::uint32_t* inexact;
+};
+int launch_byte_rows(const ByteRows<std::uint16_t>& rows, CUstream_st* stream);
+int launch_byte_rows(const ByteRows<std::uint32_t>& rows, CUstream_st* stream);
+
+// The others, and max |r| / 2 and the sum of (r / 2)^2 by column, kept by the place of b that byte_column()
+// tells. Column 0 is taken as if r(a,0) were 0, and it is not where a counter had too little room.
+//   each      rows that a block adds up
+//   odd       the sum of all values of the box, bit by bit modulo 2: the parity of its product with b is that
+//             of the pairs {x, x + a} on which component b takes two values, and so of all r(a,b) / 4
+//   lightest  min wt(a), r(a,b) != 0; shrinks
+//   inexact   set to 1 where sums had too little room
+struct ByteColumns {
+  int outputs;
+  std::uint32_t first;
+  std::uint32_t last;
+  std::uint32_t each;
+  std::uint32_t odd;
+  const std::uint32_t* bytes;
+  std::uint32_t* largest;
+  std::uint64_t* sums;
+  std::uint32_t* lightest;
+  std::uint32_t* inexact;
+};
+int launch_byte_columns(const ByteColumns& columns, CUstream_st* stream);
+
+// The same by column.
+struct ByteOrder {
+  int outputs;
+  const std::uint32_t* largest_by_place;
+  const std::uint64_t* sums_by_place;
+  std::uint32_t* largest;
+  std::uint64_t* sums;
+};
+int launch_byte_order(const ByteOrder& all, CUstream_st* stream);
+
+// The sum of all values, bit by bit modulo 2: added so to *sum.
+struct ValueSum {
+  const std::uint32_t* values;
+  std::uint32_t count;
+  std::uint32_t* sum;
+};
+int launch_value_sum(const ValueSum& all, CUstream_st* stream);
+
+struct ComponentSummary {
+  std::uint32_t largest;  // max |W(., b)|
+  std::int8_t correlation_immunity;
+  std::uint8_t balanced;
+  std::uint8_t plateaued;
+};
+
+// Grows with max |W(., b)|, then with smaller a, then with smaller b. `largest`: 2^20 at most.
+FUGU_HD std::uint64_t peak_of(std::uint32_t largest, std::uint32_t first, std::uint32_t b) {
+  return std::uint64_t{largest} << 41 | std::uint64_t{0xfffff - (first / 2 & 0xfffff)} << 21 |
+         std::uint64_t{0xfffff - b} << 1 | (first & 1);
+}
+
+struct Peak {
+  std::uint32_t largest;
+  std::uint32_t a;
+  std::uint32_t b;
+  bool negative;
+};
+FUGU_HD Peak peak_at(std::uint64_t peak) {
+  return {static_cast<std::uint32_t>(peak >> 41), 0xfffffu - static_cast<std::uint32_t>(peak >> 21 & 0xfffff),
+          0xfffffu - static_cast<std::uint32_t>(peak >> 1 & 0xfffff), (peak & 1) != 0};
+}
+
+// Of the components b != 0 of a box of at most 20 inputs and outputs.
+//   scale     that of `findings`, as far as the box was taken as a larger one
+//   branch    min wt(a) + wt(b), W(a,b) != 0; shrinks
+//   peak      by peak_of(); grows
+template <class Findings>
+struct ComponentSummaries {
+  int inputs;
+  std::uint32_t scale;
+  std::uint32_t count;  // 2^outputs
+  const Findings* findings;
+  ComponentSummary* summaries;
+  std::uint32_t* branch;
+  std::uint64_t* peak;
+};
+int launch_component_summaries(const ComponentSummaries<ComponentFindings>& all, CUstream_st* stream);
+int launch_component_summaries(const ComponentSummaries<WideFindings>& all, CUstream_st* stream);
+
 // The rows a = first .. last - 1, a != 0, of the boomerang connectivity table and of its Feistel counterpart,
 // of a box of as many outputs as inputs, `bits`. Value: 16 bits up to kMostBlockBits, 32 bits above.
 //   before    2^(bits - 1) values for each of at most `blocks` blocks

@@ -1,17 +1,10 @@
 // Rows of boxes of 17 to 20 outputs where few pairs share an entry.
-#include "kernels/sbox/row_agent.hpp"
-#include "kernels/sbox/sbox_shells.cuh"
-#include "kernels/sbox/sparse_row_agent.hpp"
+#include "kernels/sbox/row_counting.cuh"
 
 namespace fugu::kernels {
 namespace {
 
 constexpr unsigned kRowThreads = 1024;
-
-__device__ void clear_fours(std::uint32_t* words, std::uint32_t count) {
-  auto* const fours = reinterpret_cast<uint4*>(words);
-  for (std::uint32_t i = threadIdx.x; i < count / 4; i += blockDim.x) fours[i] = {};
-}
 
 // A bit per b, and behind them how often a bit was set for the first time, by level: level 0 takes all pairs
 // of a row, and each the pairs that found their bit set in the one before.
@@ -94,26 +87,6 @@ __device__ bool take_row(const SparseDifferences& rows, std::uint32_t a, const P
   return false;
 }
 
-// The least weight of an entry that is not 0, where the row's own leaves room for less.
-template <class Rows>
-__device__ void note_lightest(const Rows& rows, std::uint32_t a) {
-  const auto weight = static_cast<std::uint32_t>(ones(a));
-  if (weight >= __ldcg(rows.lightest)) return;
-  std::uint32_t least = kNoWeight;
-  for_each_pair<kRowThreads>(rows.values, threadIdx.x, 1u << (rows.inputs - 1), a, [&](std::uint32_t b) {
-    const auto here = static_cast<std::uint32_t>(ones(b));
-    least = here < least ? here : least;
-  });
-  const std::uint32_t lightest = warp_minimum(least) + weight;
-  if (threadIdx.x % 32 == 0 && lightest < __ldcg(rows.lightest)) atomicMin(rows.lightest, lightest);
-}
-
-// `pairs`: those of a and 0. By one thread.
-template <class Rows>
-__device__ void note_zero(const Rows& rows, std::uint32_t pairs) {
-  if (2 * pairs > __ldcg(rows.largest_zero)) atomicMax(rows.largest_zero, 2 * pairs);
-}
-
 // Rows after which what a block counted, 2^19 entries of each at most, leaves 32 bits.
 constexpr std::uint32_t kRowsPerSum = 4096;
 
@@ -135,31 +108,11 @@ __global__ void __launch_bounds__(kRowThreads, 1)
       return;
     }
     if (threadIdx.x == 0) note_zero(rows, zero);
-    note_lightest(rows, a);
+    note_lightest<kRowThreads>(rows, a);
     if (++done % kRowsPerSum == 0) add_fresh(plane, rows.counts);
   }
   add_fresh(plane, rows.counts);
 }
-
-// Words of the block's shared memory that are added to on a condition and without a branch: after one the
-// compiler asks the chip anew where that memory is.
-class SharedCounters {
- public:
-  __device__ explicit SharedCounters(const std::uint32_t* words) {
-    const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(words));
-    asm volatile("mov.u32 %0, %1;" : "=r"(address_) : "r"(address));
-  }
-
-  __device__ void add_if(bool wanted, std::uint32_t word, std::uint32_t value) const {
-    asm volatile("{.reg .pred wanted; setp.ne.u32 wanted, %2, 0; @wanted red.shared.add.u32 [%0], %1;}" ::"r"(
-                     address_ + 4 * word),
-                 "r"(value), "r"(static_cast<std::uint32_t>(wanted))
-                 : "memory");
-  }
-
- private:
-  std::uint32_t address_;
-};
 
 // Blocks share a row, `words` words of its counters each.
 struct RowPieces {
@@ -167,23 +120,6 @@ struct RowPieces {
   std::uint32_t pieces;
   std::uint32_t words;
 };
-
-// visit(b) for each pair of row a.
-template <class Visit>
-__device__ void for_each_pair_of(const SparseRows& rows, std::uint32_t a, const Visit& visit) {
-  const std::uint32_t pairs = 1u << (rows.inputs - 1);
-  if (a < 4) return for_each_pair<kRowThreads>(rows.values, threadIdx.x, pairs, a, visit);
-  switch (a % 4) {
-    case 0:
-      return for_each_of_fours<kRowThreads, 0>(rows.values, threadIdx.x, pairs / 4, a, visit);
-    case 1:
-      return for_each_of_fours<kRowThreads, 1>(rows.values, threadIdx.x, pairs / 4, a, visit);
-    case 2:
-      return for_each_of_fours<kRowThreads, 2>(rows.values, threadIdx.x, pairs / 4, a, visit);
-    default:
-      return for_each_of_fours<kRowThreads, 3>(rows.values, threadIdx.x, pairs / 4, a, visit);
-  }
-}
 
 __global__ void __launch_bounds__(kRowThreads, 1) sparse_rows_kernel(const __grid_constant__ RowPieces all) {
   auto* const counters = &shared_of<std::uint32_t>();
@@ -195,11 +131,11 @@ __global__ void __launch_bounds__(kRowThreads, 1) sparse_rows_kernel(const __gri
     const std::uint32_t row = item / all.pieces, start = item % all.pieces * all.words;
     clear_fours(counters, all.words);
     __syncthreads();
-    for_each_pair_of(rows, rows.first + row, [&](std::uint32_t b) {
+    for_each_pair_of<kRowThreads>(rows, rows.first + row, [&](std::uint32_t b) {
       const std::uint32_t word = nibble_word(b) - start;
       shared.add_if(word < all.words, word, nibble_one(b));
     });
-    if (start == 0) note_lightest(rows, rows.first + row);
+    if (start == 0) note_lightest<kRowThreads>(rows, rows.first + row);
     __syncthreads();
     if (start == 0 && threadIdx.x == 0) note_zero(rows, counters[0] & 15);
     const std::uint32_t left = row_words - start;

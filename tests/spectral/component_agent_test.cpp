@@ -11,6 +11,7 @@
 #include "fugu/spectral/walsh.hpp"
 #include "kernels/sbox/box_agent.hpp"
 #include "kernels/sbox/component_agent.hpp"
+#include "kernels/sbox/summary_agent.hpp"
 #include "kernels/sbox/wide_component_agent.hpp"
 #include "spectral/fake_block.hpp"
 #include "spectral/made_boxes.hpp"
@@ -229,6 +230,54 @@ TEST(ComponentAgent, FindsRowsOfWiderSpectra) {
   expect_rows<2>(box_of(18, 1, [](std::uint32_t) { return 1; }), 1, false, ThreadOrder::upwards);
   expect_rows<4>(box_of(20, 1, [](std::uint32_t x) { return std::popcount(x & x >> 1 & 0x155); }), 1, false,
                  ThreadOrder::upwards);
+}
+
+// From findings by the definition of a spectrum, `scale` times as large.
+void expect_summaries(const SBox& box, std::uint32_t scale) {
+  const Linear expected = linear(box);
+  std::uint64_t peak = 0;
+  for (std::uint32_t b = 1; b >> box.outputs() == 0; ++b) {
+    const std::vector<std::int32_t> spectrum = spectrum_of(box, b);
+    kernels::ComponentFindings found{0, kernels::kNoInput, 0, kernels::kNoWeight, spectrum[0] == 0 ? 1u : 0u};
+    for (std::uint32_t a = 0; a < spectrum.size(); ++a) {
+      if (spectrum[a] == 0) continue;
+      const std::uint32_t largest = scale * static_cast<std::uint32_t>(std::abs(spectrum[a]));
+      if (largest > found.largest) found.first = 2 * a + (spectrum[a] < 0 ? 1 : 0);
+      found.largest = std::max(found.largest, largest);
+      ++found.nonzero;
+      if (a != 0) found.lightest = std::min(found.lightest, static_cast<std::uint32_t>(std::popcount(a)));
+    }
+    const kernels::WideFindings wide{
+        std::uint64_t{found.largest / 2} << 32 | (kernels::kNoInput - found.first), found.nonzero,
+        found.lightest, found.balanced};
+    for (const kernels::ComponentFindings& of : {found, kernels::findings_of(wide)}) {
+      const kernels::ComponentSummary summary = kernels::summary_of(of, box.inputs(), scale);
+      const LinearComponent component{summary.largest, summary.correlation_immunity, summary.balanced != 0,
+                                      summary.plateaued != 0};
+      EXPECT_EQ(component, expected.components[b]) << b;
+      peak = std::max(peak, kernels::peak_of(summary.largest, of.first, b));
+    }
+  }
+  const kernels::Peak at = kernels::peak_at(peak);
+  EXPECT_EQ(at.largest, expected.linearity);
+  EXPECT_EQ(at.a, expected.first_a);
+  EXPECT_EQ(at.b, expected.first_b);
+  const auto value = static_cast<std::int32_t>(at.largest);
+  EXPECT_EQ(at.negative ? -value : value, expected.first_value);
+}
+
+TEST(SummaryAgent, IsTheCpus) {
+  for (const std::uint32_t scale : {1u, 8u}) {
+    expect_summaries(random_box(7, 5), scale);
+    expect_summaries(box_of(6, 6, [](std::uint32_t x) { return x; }), scale);
+    expect_summaries(box_of(8, 4, [](std::uint32_t x) { return (x & x >> 4) ^ 9; }), scale);  // bent
+    expect_summaries(box_of(5, 3, [](std::uint32_t) { return 6; }), scale);
+  }
+  const kernels::Peak whole = kernels::peak_at(kernels::peak_of(1 << 20, (1 << 21) - 1, (1 << 20) - 1));
+  EXPECT_EQ(whole.largest, 1u << 20);
+  EXPECT_EQ(whole.a, (1u << 20) - 1);
+  EXPECT_EQ(whole.b, (1u << 20) - 1);
+  EXPECT_TRUE(whole.negative);
 }
 
 // The stages below bit 14 of W(., b), by the transform of the CPU.

@@ -1,10 +1,12 @@
 // S-boxes on a GPU beside the CPU's answers, which other tests hold to the definitions.
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <numeric>
 #include <optional>
 #include <random>
 #include <stop_token>
+#include <thread>
 
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/sbox/named.hpp"
@@ -56,14 +58,20 @@ SBox random_box(int inputs, int outputs, Random& random) {
                 [&](std::uint32_t) { return static_cast<std::uint32_t>(random() & ((1u << outputs) - 1)); });
 }
 
+void expect_same_differences(const SBox& box, const device::Stream& stream) {
+  SCOPED_TRACE(std::to_string(box.inputs()) + " x " + std::to_string(box.outputs()));
+  const Differential expected = differential(box);
+  EXPECT_EQ(cuda::differential({box, stream}), expected);
+  const cuda::DifferenceTables both = cuda::difference_tables({box, stream});
+  EXPECT_EQ(both.differential, expected);
+  EXPECT_EQ(both.autocorrelation, autocorrelation(box));
+}
+
 void expect_same_tables(const SBox& box, const device::Stream& stream) {
   SCOPED_TRACE(std::to_string(box.inputs()) + " x " + std::to_string(box.outputs()));
   EXPECT_EQ(cuda::linear({box, stream}), linear(box));
   EXPECT_EQ(cuda::component_degrees({box, stream}), component_degrees(box));
-  EXPECT_EQ(cuda::differential({box, stream}), differential(box));
-  const cuda::DifferenceTables both = cuda::difference_tables({box, stream});
-  EXPECT_EQ(both.differential, differential(box));
-  EXPECT_EQ(both.autocorrelation, autocorrelation(box));
+  expect_same_differences(box, stream);
 }
 
 TEST_F(SBoxGpu, TablesOfRandomBoxesAreTheCpus) {
@@ -126,16 +134,50 @@ TEST_F(SBoxGpu, TransparencyOrdersAreTheCpus) {
             "the transparency order of 17 outputs on a gpu");
 }
 
-TEST_F(SBoxGpu, BoomerangsStop) {
-  std::mt19937 random(8);
-  std::stop_source stop;
-  stop.request_stop();
+template <class Call>
+void expect_stopped(Call call) {
   try {
-    cuda::boomerang({random_permutation(8, random), *stream}, stop.get_token());
+    call();
     ADD_FAILURE() << "not stopped";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Errc::interrupted);
   }
+}
+
+TEST_F(SBoxGpu, CallsStop) {
+  std::mt19937 random(8);
+  std::stop_source stop;
+  stop.request_stop();
+  for (const int bits : {8, 16, 17}) {
+    const cuda::DeviceBox box(random_permutation(bits, random), *stream);
+    expect_stopped([&] { (void)cuda::linear(box, stop.get_token()); });
+    expect_stopped([&] { (void)cuda::differential(box, stop.get_token()); });
+    expect_stopped([&] { (void)cuda::autocorrelation(box, stop.get_token()); });
+    expect_stopped([&] { (void)cuda::difference_tables(box, stop.get_token()); });
+    expect_stopped([&] { (void)cuda::boomerang(box, stop.get_token()); });
+  }
+}
+
+// From another thread, long before these would end: the first is of a box whose rows do not fit bytes, which
+// takes all ways from one to the next.
+TEST_F(SBoxGpu, LongCallsStop) {
+  std::mt19937 random(12);
+  const cuda::DeviceBox linear_box(box_of(20, 20, [](std::uint32_t x) { return x; }), *stream);
+  const cuda::DeviceBox box(random_permutation(20, random), *stream);
+  const auto stopped = [](auto call) {
+    std::stop_source stop;
+    std::jthread other([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      stop.request_stop();
+    });
+    expect_stopped([&] { (void)call(stop.get_token()); });
+  };
+  stopped([&](const std::stop_token& stop) { return cuda::difference_tables(linear_box, stop); });
+  stopped([&](const std::stop_token& stop) { return cuda::linear(linear_box, stop); });
+  stopped([&](const std::stop_token& stop) { return cuda::linear(box, stop); });
+  stopped([&](const std::stop_token& stop) { return cuda::differential(box, stop); });
+  stopped([&](const std::stop_token& stop) { return cuda::autocorrelation(box, stop); });
+  stopped([&](const std::stop_token& stop) { return cuda::difference_tables(box, stop); });
 }
 
 template <class T>
@@ -187,6 +229,35 @@ TEST_F(SBoxGpu, RefusesWhatIsNoBox) {
 TEST_F(SBoxGpu, TablesOf16InputsAndOutputsAreTheCpus) {
   std::mt19937 random(3);
   expect_same_tables(random_box(16, 16, random), *stream);
+}
+
+// Rows whose first stages fit bytes, of many inputs and of as few as can be; r(a,b) / 4 is odd for some b, or
+// never.
+TEST_F(SBoxGpu, DifferencesInBytesAreTheCpus) {
+  std::mt19937 random(10);
+  constexpr int kShapes[][2] = {{9, 16}, {15, 16}, {10, 17}, {11, 18}, {12, 19}, {13, 20}};
+  for (const auto& [inputs, outputs] : kShapes)
+    expect_same_differences(random_box(inputs, outputs, random), *stream);
+  expect_same_differences(random_permutation(16, random), *stream);
+}
+
+// These find no room in bytes: bent and linear components, too many pairs for a counter, and one r(a,b) alone
+// that is large.
+TEST_F(SBoxGpu, DifferencesBeyondBytesAreTheCpus) {
+  std::mt19937 random(11);
+  expect_same_differences(box_of(16, 16, [](std::uint32_t x) { return x; }), *stream);
+  expect_same_differences(*named_box("power:16:3"), *stream);
+  expect_same_differences(
+      box_of(12, 16,
+             [&](std::uint32_t x) { return x < 40 ? 5u : static_cast<std::uint32_t>(random() & 0xffff); }),
+      *stream);
+  const SBox plain = random_box(16, 16, random);
+  expect_same_differences(box_of(16, 16,
+                                 [&](std::uint32_t x) {
+                                   const bool chosen = random() % 4 != 0 && x % 2 != 0;
+                                   return (plain[x] & 0x7fff) | (chosen ? 0x8000u : 0u);
+                                 }),
+                          *stream);
 }
 
 TEST_F(SBoxGpu, TablesOfDegenerateBoxesAreTheCpus) {
@@ -276,6 +347,23 @@ TEST_F(SBoxGpu, TheInverseOf20BitsHasItsKnownTables) {
     expected += 4;
   }
   EXPECT_EQ(expected, 2052);
+}
+
+// Its components are one function of x times a constant each, so that all columns of the autocorrelation hold
+// the same values, whose squares add up to what Parseval's equation makes of the rows of the DDT. The
+// largest: 2^(n/2 + 1) (Charpin, Helleseth and Zinoviev 2007).
+TEST_F(SBoxGpu, TheInverseOf20BitsHasItsKnownAutocorrelation) {
+  constexpr std::uint64_t kRows = (1 << 20) - 1, kRowSquares = ((1 << 19) - 2) * 4 + 16;
+  const cuda::DifferenceTables found =
+      cuda::difference_tables({*named_box("power:20:1048574:0x100009"), *stream});
+  EXPECT_EQ(found.differential.ddt,
+            (Histogram{{0, kRows * ((1 << 19) + 1)}, {2, kRows * ((1 << 19) - 2)}, {4, kRows}}));
+  const Autocorrelation& r = found.autocorrelation;
+  for (std::size_t b = 1; b <= kRows; ++b) {
+    ASSERT_EQ(r.indicators[b], 2048u) << b;
+    ASSERT_EQ(r.sums[b], kRowSquares << 20) << b;
+    ASSERT_EQ(r.structures[b], 0u) << b;
+  }
 }
 
 // x^3 over GF(2^20): two thirds of the components are bent, and the derivatives of the others are constant in

@@ -209,9 +209,9 @@ auto measured_there(const DeviceBox& box) {
   return result_of(kShortValues + 1, [&](const std::stop_token&) { return measure(box); });
 }
 
-std::optional<spectral::Boomerang> boomerang_there(const DeviceBox& box) {
-  return result_of(kShortValues + 1,
-                   [&](const std::stop_token& stop) { return spectral::cuda::boomerang(box, stop); });
+template <auto measure>
+auto stoppable_there(const DeviceBox& box) {
+  return result_of(kShortValues + 1, [&](const std::stop_token& stop) { return measure(box, stop); });
 }
 
 void bind_device_box(nb::module_& module) {
@@ -225,11 +225,11 @@ void bind_device_box(nb::module_& module) {
       .def_prop_ro("inputs", &DeviceBox::inputs)
       .def_prop_ro("outputs", &DeviceBox::outputs)
       .def("to_host", &DeviceBox::to_host)
-      .def("differential", measured_there<cuda::differential>)
-      .def("linear", measured_there<cuda::linear>)
-      .def("autocorrelation", measured_there<cuda::autocorrelation>)
+      .def("differential", stoppable_there<cuda::differential>)
+      .def("linear", stoppable_there<cuda::linear>)
+      .def("autocorrelation", stoppable_there<cuda::autocorrelation>)
       .def("component_degrees", measured_there<cuda::component_degrees>)
-      .def("boomerang", boomerang_there)
+      .def("boomerang", stoppable_there<cuda::boomerang>)
       .def("transparency_order", measured_there<cuda::transparency_order>)
       .def("exhaustive", measured_there<cuda::exhaustive_components>);
   module.def("has_table_kernels", cuda::has_table_kernels, "outputs"_a);

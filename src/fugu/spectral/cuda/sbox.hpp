@@ -37,14 +37,15 @@ constexpr bool has_transparency_kernels(int outputs) noexcept {
   return outputs <= kMaxTransparencyOutputs;
 }
 
-// The same values as on the CPU. They wait, and throw Error{usage} for other shapes.
+// The same values as on the CPU. They wait, and throw Error{usage} for other shapes. Those that take a `stop`
+// throw Error{interrupted} soon after it was asked to.
 FUGU_EXPORT ExhaustiveProfile exhaustive_components(const DeviceBox& box);
-FUGU_EXPORT Linear linear(const DeviceBox& box);
-FUGU_EXPORT Differential differential(const DeviceBox& box);
-FUGU_EXPORT Autocorrelation autocorrelation(const DeviceBox& box);
+FUGU_EXPORT Linear linear(const DeviceBox& box, const std::stop_token& stop = {});
+FUGU_EXPORT Differential differential(const DeviceBox& box, const std::stop_token& stop = {});
+FUGU_EXPORT Autocorrelation autocorrelation(const DeviceBox& box, const std::stop_token& stop = {});
 FUGU_EXPORT std::vector<std::int8_t> component_degrees(const DeviceBox& box);
 FUGU_EXPORT double transparency_order(const DeviceBox& box);
-// None of what is no permutation. Throws Error{interrupted} soon after `stop` was asked to.
+// None of what is no permutation.
 FUGU_EXPORT std::optional<Boomerang> boomerang(const DeviceBox& box, const std::stop_token& stop = {});
 
 // Both in the time of the latter: a row of differences is counted once.
@@ -52,7 +53,7 @@ struct DifferenceTables {
   Differential differential;
   Autocorrelation autocorrelation;
 };
-FUGU_EXPORT DifferenceTables difference_tables(const DeviceBox& box);
+FUGU_EXPORT DifferenceTables difference_tables(const DeviceBox& box, const std::stop_token& stop = {});
 
 // Many small boxes of the host's memory at once, one after the other in `values`, 2^inputs bytes each. Waits.
 // Throws Error{usage} above kMaxSmallBits inputs or outputs.

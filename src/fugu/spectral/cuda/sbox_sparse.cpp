@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fugu/spectral/cuda/detail/box_tables.hpp"
+#include "fugu/spectral/cuda/detail/parts.hpp"
 #include "fugu/spectral/cuda/detail/table_buffers.hpp"
 #include "kernels/sbox/sbox_launch.hpp"
 
@@ -14,7 +15,11 @@ using device::Buffer;
 using device::Contents;
 using device::StreamHandle;
 
-constexpr int kSparseBits = 30;  // values of rows on the device at a time: 2 GiB, 16 bits each
+constexpr int kSparseBits = 30;              // values of rows on the device at a time: 2 GiB, 16 bits each
+constexpr unsigned kSparsePartsQueued = 16;  // of some milliseconds each
+
+constexpr std::uint32_t kLaunchedRows = 1 << 16;  // of differences, in one launch
+constexpr unsigned kLaunchesQueued = 2;           // of a tenth of a second each
 
 bool is_sparse(const DeviceBox& box) {
   return kernels::is_sparse(box.inputs(), box.outputs()) &&
@@ -41,10 +46,13 @@ class SparseBatch {
         halves_(box.stream(), (std::size_t{most_} << box.outputs()) / 2, Contents::open) {}
 
   // All a != 0.
-  void run(const RowBuffers& rows, const ColumnBuffers& columns) const {
+  void run(const RowBuffers& rows, const ColumnBuffers& columns, const std::stop_token& stop) const {
     const auto size = static_cast<std::uint32_t>(box_.size());
-    for (std::uint32_t first = 1; first < size; first += most_)
+    Parts parts(box_.stream(), stop, kSparsePartsQueued);
+    for (std::uint32_t first = 1; first < size; first += most_) {
+      parts.next();
       run(first, std::min(first + most_, size), rows, columns);
+    }
   }
 
  private:
@@ -75,7 +83,7 @@ class SparseBatch {
 
 }  // namespace
 
-std::optional<FoundRows> sparse_rows(const DeviceBox& box) {
+std::optional<FoundRows> sparse_rows(const DeviceBox& box, const std::stop_token& stop) {
   if (!is_sparse(box)) return std::nullopt;
   const device::Stream& stream = box.stream();
   const auto blocks = static_cast<std::uint32_t>(stream.context().info().multiprocessors);
@@ -83,22 +91,28 @@ std::optional<FoundRows> sparse_rows(const DeviceBox& box) {
                                     Contents::open);
   const RowBuffers rows(std::max<std::size_t>(box.size() / 2, kernels::kMostSparsePairs) + 1, stream);
   const Buffer<std::uint32_t> crowded = zeros<std::uint32_t>(1, stream);
-  device::launch_on(stream, "sparse_differences", [&](StreamHandle handle) {
-    return kernels::launch_sparse_differences(
-        {box.inputs(), box.outputs(), box.values().data, 1, static_cast<std::uint32_t>(box.size()), blocks,
-         lists.data(), rows.counts(), rows.largest_zero(), rows.lightest(), crowded.data()},
-        handle);
-  });
+  const auto size = static_cast<std::uint32_t>(box.size());
+  Parts parts(stream, stop, kLaunchesQueued);
+  for (std::uint32_t first = 1, last = 1; first < size; first = last) {
+    if (parts.next() && values_of(crowded, stream)[0] != 0) return std::nullopt;
+    last = first + std::min(kLaunchedRows, size - first);
+    device::launch_on(stream, "sparse_differences", [&](StreamHandle handle) {
+      return kernels::launch_sparse_differences(
+          {box.inputs(), box.outputs(), box.values().data, first, last, blocks, lists.data(), rows.counts(),
+           rows.largest_zero(), rows.lightest(), crowded.data()},
+          handle);
+    });
+  }
   if (values_of(crowded, stream)[0] != 0) return std::nullopt;
   return rows.found(stream);
 }
 
-std::optional<FoundTables> sparse_tables(const DeviceBox& box) {
+std::optional<FoundTables> sparse_tables(const DeviceBox& box, const std::stop_token& stop) {
   if (!is_sparse(box)) return std::nullopt;
   const device::Stream& stream = box.stream();
   const RowBuffers rows(std::max<std::size_t>(box.size() / 2, 15) + 1, stream);
   const ColumnBuffers columns(std::size_t{1} << box.outputs(), stream);
-  SparseBatch(box).run(rows, columns);
+  SparseBatch(box).run(rows, columns, stop);
   const FoundColumns by_place = columns.found(stream);
   // r(a,0) = 2^inputs in every row whose counters had room, and the place of b = 0 is 0.
   if (by_place.structures[0] + 1 != box.size()) return std::nullopt;

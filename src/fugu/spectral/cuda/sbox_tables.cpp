@@ -1,8 +1,8 @@
 // Tables of a box on a GPU: they are never stored, and what kernels find of them is put together here. Up to
 // 16 inputs and outputs a block takes a component or a row.
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <functional>
 #include <numeric>
 #include <span>
 #include <string>
@@ -24,7 +24,8 @@ using device::StreamHandle;
 // Rows of |r| / 2 that lie on the device at a time, in values.
 constexpr std::uint64_t kRowValues = std::uint64_t{1} << 30;
 
-void check(const DeviceBox& box, const char* what) {
+void check(const DeviceBox& box, const char* what, const std::stop_token& stop = {}) {
+  if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
   if (has_table_kernels(box.outputs())) return;
   throw Error(Errc::usage, std::string(what) + " of " + std::to_string(box.outputs()) + " outputs: at most " +
                                std::to_string(kMaxOutputsOfAll) + " outputs are possible");
@@ -56,38 +57,25 @@ std::uint64_t one_bit_differences(const DeviceBox& box) {
   return count;
 }
 
-LinearComponent component_of(const DeviceBox& box, const kernels::ComponentFindings& found,
-                             std::uint32_t scale) {
-  LinearComponent component;
-  component.largest = found.largest / scale;
-  component.balanced = found.balanced != 0;
-  const int weight =
-      found.lightest == kernels::kNoWeight ? box.inputs() + 1 : static_cast<int>(found.lightest);
-  component.correlation_immunity = static_cast<std::int8_t>(weight - 1);
-  // Parseval: the squares sum up to N^2.
-  component.plateaued = std::uint64_t{found.nonzero} * component.largest * component.largest ==
-                        std::uint64_t{box.size()} * box.size();
-  return component;
-}
-
-void add_component(const DeviceBox& box, std::uint32_t b, const kernels::ComponentFindings& found,
-                   Linear& result) {
-  const LinearComponent& component = result.components[b];
-  result.plateaued += component.plateaued ? 1u : 0u;
-  result.bent +=
-      box.size() > 2 && std::uint64_t{component.largest} * component.largest == box.size() ? 1u : 0u;
-  if (found.lightest != kernels::kNoWeight) {
-    const int sum = static_cast<int>(found.lightest) + std::popcount(b);
-    result.branch_number = std::min(result.branch_number.value_or(sum), sum);
+void take_components(const DeviceBox& box, const FoundSpectra& found, Linear& result) {
+  // 2^(inputs / 2), or none.
+  const std::uint32_t bent =
+      box.size() > 2 && box.inputs() % 2 == 0 ? std::uint32_t{1} << (box.inputs() / 2) : 0;
+  result.components.resize(found.components.size());
+  for (std::size_t b = 1; b < found.components.size(); ++b) {
+    const kernels::ComponentSummary& summary = found.components[b];
+    result.components[b] = {summary.largest, summary.correlation_immunity, summary.balanced != 0,
+                            summary.plateaued != 0};
+    result.plateaued += summary.plateaued;
+    result.bent += summary.largest == bent ? 1u : 0u;
   }
-  const std::uint32_t a = found.first / 2;
-  if (component.largest < result.linearity || (component.largest == result.linearity && a >= result.first_a))
-    return;
-  result.linearity = component.largest;
-  result.first_a = a;
-  result.first_b = b;
-  const auto value = static_cast<std::int32_t>(component.largest);
-  result.first_value = found.first % 2 == 0 ? value : -value;
+  if (found.branch != kernels::kNoWeight) result.branch_number = static_cast<int>(found.branch);
+  const kernels::Peak peak = kernels::peak_at(found.peak);
+  result.linearity = peak.largest;
+  result.first_a = peak.a;
+  result.first_b = peak.b;
+  const auto value = static_cast<std::int32_t>(peak.largest);
+  result.first_value = peak.negative ? -value : value;
 }
 
 FoundSpectra block_spectra(const DeviceBox& box, int bits, const Buffer<std::uint32_t>& coordinates) {
@@ -98,7 +86,7 @@ FoundSpectra block_spectra(const DeviceBox& box, int bits, const Buffer<std::uin
     return kernels::launch_component_spectra(
         {bits, coordinates.data(), 1, masks, findings.data(), counts.data()}, handle);
   });
-  FoundSpectra found{bits, values_of(findings, box.stream()), values_of(counts, box.stream())};
+  FoundSpectra found = found_spectra(box, bits, findings, counts);
   found.counts[std::size_t{1} << (bits - 1)] = 0;
   return found;
 }
@@ -152,8 +140,9 @@ FoundTables block_tables(const DeviceBox& box) {
   return {found_rows.found(stream), found_columns.found(stream)};
 }
 
-FoundTables tables_of(const DeviceBox& box) {
-  return has_narrow_rows(box) ? block_tables(box) : wide_tables(box);
+FoundTables tables_of(const DeviceBox& box, const std::stop_token& stop) {
+  if (std::optional<FoundTables> found = byte_tables(box, stop)) return *std::move(found);
+  return has_narrow_rows(box) ? block_tables(box) : wide_tables(box, stop);
 }
 
 Differential differential_of(const DeviceBox& box, const FoundRows& found) {
@@ -173,10 +162,12 @@ Autocorrelation autocorrelation_of(const DeviceBox& box, const FoundColumns& fou
   const std::size_t used = std::size_t{1} << box.outputs();
   const std::uint64_t whole = std::uint64_t{box.size()} * box.size();  // r(0,b)^2
   Autocorrelation result;
-  result.indicators.reserve(used);
-  result.sums.reserve(used);
-  for (const std::uint32_t half : std::span(found.largest).first(used)) result.indicators.push_back(2 * half);
-  for (const std::uint64_t sum : std::span(found.sums).first(used)) result.sums.push_back(4 * sum + whole);
+  result.indicators.resize(used);
+  result.sums.resize(used);
+  for (std::size_t b = 0; b < used; ++b) {
+    result.indicators[b] = 2 * found.largest[b];
+    result.sums[b] = 4 * found.sums[b] + whole;
+  }
   result.structures.assign(found.structures.begin(),
                            found.structures.begin() + static_cast<std::ptrdiff_t>(used));
   result.indicator = std::ranges::max(std::span(result.indicators).subspan(1));
@@ -199,21 +190,18 @@ spectral::Histogram histogram_of(std::span<const std::uint64_t> counts, std::int
   return histogram;
 }
 
-Linear linear(const DeviceBox& box) try {
-  check(box, "the spectra of all components");
+Linear linear(const DeviceBox& box, const std::stop_token& stop) try {
+  check(box, "the spectra of all components", stop);
   const bool wide = box.inputs() > kernels::kMostBlockBits;
   const int bits = wide ? box.inputs() : kernels::block_bits(box.inputs());
   const Buffer<std::uint32_t> coordinates = box.coordinate_words(bits, box.outputs());
-  const FoundSpectra found = wide ? wide_spectra(box, coordinates) : block_spectra(box, bits, coordinates);
+  const FoundSpectra found =
+      wide ? wide_spectra(box, coordinates, stop) : block_spectra(box, bits, coordinates);
   const std::uint32_t scale = std::uint32_t{1} << (bits - box.inputs());
   const std::uint32_t masks = std::uint32_t{1} << box.outputs();
   Linear result;
   result.walsh = histogram_of(found.counts, -(std::int64_t{1} << bits), 2, scale, (masks - 1) * box.size());
-  result.components.resize(masks);
-  for (std::uint32_t b = 1; b < masks; ++b) {
-    result.components[b] = component_of(box, found.components[b], scale);
-    add_component(box, b, found.components[b], result);
-  }
+  take_components(box, found, result);
   result.one_bit_to_one = one_bit_walsh(box, coordinates);
   complete(box.inputs(), box.outputs(), result);
   return result;
@@ -221,23 +209,23 @@ Linear linear(const DeviceBox& box) try {
   rethrow_as_error();
 }
 
-Differential differential(const DeviceBox& box) try {
-  check(box, "the difference distribution table");
-  return differential_of(box, has_narrow_rows(box) ? block_rows(box) : wide_rows(box));
+Differential differential(const DeviceBox& box, const std::stop_token& stop) try {
+  check(box, "the difference distribution table", stop);
+  return differential_of(box, has_narrow_rows(box) ? block_rows(box) : wide_rows(box, stop));
 } catch (...) {
   rethrow_as_error();
 }
 
-Autocorrelation autocorrelation(const DeviceBox& box) try {
-  check(box, "the autocorrelation of all components");
-  return autocorrelation_of(box, tables_of(box).columns);
+Autocorrelation autocorrelation(const DeviceBox& box, const std::stop_token& stop) try {
+  check(box, "the autocorrelation of all components", stop);
+  return autocorrelation_of(box, tables_of(box, stop).columns);
 } catch (...) {
   rethrow_as_error();
 }
 
-DifferenceTables difference_tables(const DeviceBox& box) try {
-  check(box, "the autocorrelation of all components");
-  const FoundTables found = tables_of(box);
+DifferenceTables difference_tables(const DeviceBox& box, const std::stop_token& stop) try {
+  check(box, "the autocorrelation of all components", stop);
+  const FoundTables found = tables_of(box, stop);
   return {differential_of(box, found.rows), autocorrelation_of(box, found.columns)};
 } catch (...) {
   rethrow_as_error();
@@ -260,10 +248,13 @@ Buffer<std::uint32_t> forms_of(const Buffer<std::uint32_t>& tables, int bits, co
 }
 
 // Numbers of words, those of large weight first.
-std::vector<std::uint32_t> by_weight(std::size_t words) {
+std::vector<std::uint32_t> by_weight(std::uint32_t words) {
+  const auto lightness = [](std::uint32_t index) { return static_cast<std::size_t>(std::popcount(~index)); };
+  std::array<std::uint32_t, 34> place{};  // of the next number, by lightness
+  for (std::uint32_t index = 0; index < words; ++index) ++place[lightness(index) + 1];
+  std::partial_sum(place.begin(), place.end(), place.begin());
   std::vector<std::uint32_t> order(words);
-  std::iota(order.begin(), order.end(), 0u);
-  std::ranges::stable_sort(order, std::greater(), [](std::uint32_t index) { return std::popcount(index); });
+  for (std::uint32_t index = 0; index < words; ++index) order[place[lightness(index)]++] = index;
   return order;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fugu/spectral/cuda/detail/box_tables.hpp"
+#include "fugu/spectral/cuda/detail/parts.hpp"
 #include "fugu/spectral/cuda/detail/table_buffers.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "kernels/spectral_launch.hpp"
@@ -17,18 +18,12 @@ using device::Buffer;
 using device::Contents;
 using device::StreamHandle;
 
-constexpr int kTableBits = 31;     // truth tables of components at a time: 256 MiB
-constexpr int kSpectrumBits = 24;  // 16-bit values of components at a time: 32 MiB
-constexpr int kRowBits = 23;       // 32-bit values of rows at a time: 32 MiB
-constexpr int kMostRowsBits = 12;  // rows of few values
-
-kernels::ComponentFindings findings_of(const kernels::WideFindings& found) {
-  return {.largest = 2 * static_cast<std::uint32_t>(found.peak >> 32),
-          .first = kernels::kNoInput - static_cast<std::uint32_t>(found.peak),
-          .nonzero = found.nonzero,
-          .lightest = found.lightest,
-          .balanced = found.balanced};
-}
+constexpr int kTableBits = 31;           // truth tables of components at a time: 256 MiB
+constexpr int kSpectrumBits = 24;        // 16-bit values of components at a time: 32 MiB
+constexpr int kRowBits = 23;             // 32-bit values of rows at a time: 32 MiB
+constexpr int kMostRowsBits = 12;        // rows of few values
+constexpr unsigned kTablesQueued = 16;   // parts of some milliseconds each
+constexpr unsigned kBatchesQueued = 64;  // of less than one
 
 // The truth tables of as many components as fit 2^bits points, one after the other.
 class ComponentTables {
@@ -74,11 +69,8 @@ struct SpectraBuffers {
         counts(zeros<std::uint64_t>(box.size() + 1, box.stream())) {}
 
   FoundSpectra found(const DeviceBox& box) const {
-    FoundSpectra spectra{box.inputs(), {}, values_of(counts, box.stream())};
+    FoundSpectra spectra = found_spectra(box, box.inputs(), findings, counts);
     spectra.counts[box.size() / 2] = 0;
-    spectra.components.reserve(findings.size());
-    std::ranges::transform(values_of(findings, box.stream()), std::back_inserter(spectra.components),
-                           findings_of);
     return spectra;
   }
 
@@ -97,13 +89,16 @@ bool keeps_parseval(const DeviceBox& box, std::span<const std::uint64_t> counts)
 }
 
 // Finds the spectra of boxes whose W all fit 16 bits in one pass, and nothing of others.
-std::optional<FoundSpectra> near_spectra(const DeviceBox& box, const Buffer<std::uint32_t>& coordinates) {
+std::optional<FoundSpectra> near_spectra(const DeviceBox& box, const Buffer<std::uint32_t>& coordinates,
+                                         const std::stop_token& stop) {
   const device::Stream& stream = box.stream();
   if (stream.context().info().shared_bytes_per_block < kernels::kComponentRowsBytes) return std::nullopt;
   const ComponentTables tables(box, coordinates, kTableBits);
   const SpectraBuffers spectra(box);
   const Buffer<std::uint32_t> inexact = zeros<std::uint32_t>(1, stream);
+  Parts parts(stream, stop, kTablesQueued);
   for (std::uint32_t first = 0; first >> box.outputs() == 0; first += tables.count()) {
+    parts.next();
     const std::uint32_t left_out = first == 0 ? 1 : 0;  // b = 0
     tables.make(first);
     device::launch_on(stream, "component_rows", [&](StreamHandle handle) {
@@ -158,8 +153,9 @@ class SpectrumBatch {
 // Rows of pairs, as many as fit at a time.
 class RowBatches {
  public:
-  explicit RowBatches(const DeviceBox& box)
+  RowBatches(const DeviceBox& box, const std::stop_token& stop)
       : box_(box),
+        stop_(stop),
         most_(std::uint32_t{1} << std::min({kRowBits - box.outputs(), kMostRowsBits, box.inputs()})),
         pairs_(zeros<std::uint32_t>(std::size_t{most_} << box.outputs(), box.stream())) {}
 
@@ -167,7 +163,9 @@ class RowBatches {
   template <class Take>
   void for_each(Take take) const {
     const auto size = static_cast<std::uint32_t>(box_.size());
+    Parts parts(box_.stream(), stop_, kBatchesQueued);
     for (std::uint32_t first = 1; first < size; first += most_) {
+      parts.next();
       const kernels::WideRows rows{.inputs = box_.inputs(),
                                    .outputs = box_.outputs(),
                                    .values = box_.values().data,
@@ -182,15 +180,16 @@ class RowBatches {
 
  private:
   const DeviceBox& box_;
+  const std::stop_token& stop_;
   std::uint32_t most_;
   Buffer<std::uint32_t> pairs_;
 };
 
-FoundColumns wide_columns(const DeviceBox& box) {
+FoundColumns wide_columns(const DeviceBox& box, const std::stop_token& stop) {
   const device::Stream& stream = box.stream();
   const std::size_t columns = std::size_t{1} << box.outputs();
   const ColumnBuffers found(columns, stream);
-  RowBatches(box).for_each([&](const kernels::WideRows& rows) {
+  RowBatches(box, stop).for_each([&](const kernels::WideRows& rows) {
     auto* const halves = reinterpret_cast<std::int32_t*>(rows.pairs);
     walsh(device::DeviceSpan<std::int32_t>{halves, (rows.last - rows.first) * columns}, box.outputs(),
           Ordering::natural, stream);
@@ -206,22 +205,26 @@ FoundColumns wide_columns(const DeviceBox& box) {
 
 }  // namespace
 
-FoundSpectra wide_spectra(const DeviceBox& box, const Buffer<std::uint32_t>& coordinates) {
-  if (std::optional<FoundSpectra> found = near_spectra(box, coordinates)) return *std::move(found);
+FoundSpectra wide_spectra(const DeviceBox& box, const Buffer<std::uint32_t>& coordinates,
+                          const std::stop_token& stop) {
+  if (std::optional<FoundSpectra> found = near_spectra(box, coordinates, stop)) return *std::move(found);
   const SpectraBuffers spectra(box);
   const SpectrumBatch batch(box, coordinates);
-  for (std::uint32_t first = 0; first >> box.outputs() == 0; first += batch.count())
+  Parts parts(box.stream(), stop, kBatchesQueued);
+  for (std::uint32_t first = 0; first >> box.outputs() == 0; first += batch.count()) {
+    parts.next();
     batch.run(first, spectra);
+  }
   FoundSpectra found = spectra.found(box);
   found.counts.back() -= 1;  // W(0,0) = 2^inputs, the only one of b = 0 that is not 0
   return found;
 }
 
-FoundRows wide_rows(const DeviceBox& box) {
-  if (std::optional<FoundRows> found = sparse_rows(box)) return *std::move(found);
+FoundRows wide_rows(const DeviceBox& box, const std::stop_token& stop) {
+  if (std::optional<FoundRows> found = sparse_rows(box, stop)) return *std::move(found);
   const device::Stream& stream = box.stream();
   const RowBuffers found(box.size() / 2 + 1, stream);
-  RowBatches(box).for_each([&](const kernels::WideRows& rows) {
+  RowBatches(box, stop).for_each([&](const kernels::WideRows& rows) {
     device::launch_on(stream, "wide_differences", [&](StreamHandle handle) {
       return kernels::launch_wide_differences({rows, found.counts(), found.largest_zero(), found.lightest()},
                                               handle);
@@ -230,9 +233,9 @@ FoundRows wide_rows(const DeviceBox& box) {
   return found.found(stream);
 }
 
-FoundTables wide_tables(const DeviceBox& box) {
-  if (std::optional<FoundTables> found = sparse_tables(box)) return *std::move(found);
-  return {wide_rows(box), wide_columns(box)};
+FoundTables wide_tables(const DeviceBox& box, const std::stop_token& stop) {
+  if (std::optional<FoundTables> found = sparse_tables(box, stop)) return *std::move(found);
+  return {wide_rows(box, stop), wide_columns(box, stop)};
 }
 
 }  // namespace fugu::spectral::cuda

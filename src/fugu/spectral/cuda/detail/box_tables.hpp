@@ -1,10 +1,12 @@
-// What kernels find of a box's tables, in whichever of two ways: a component or row in a block's shared
-// memory, or some of them at a time in the device's. Internal.
+// What kernels find of a box's tables, in whichever way: a component or row in a block's shared memory, or
+// some of them at a time in the device's. What takes long throws Error{interrupted} soon after `stop` was
+// asked to. Internal.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "fugu/device/buffer.hpp"
@@ -16,8 +18,10 @@ namespace fugu::spectral::cuda {
 // Of a box of `bits` inputs, the last of which need not matter.
 struct FoundSpectra {
   int bits;
-  std::vector<kernels::ComponentFindings> components;  // by b
-  std::vector<std::uint64_t> counts;                   // of W / 2 = -2^(bits - 1) ..., W != 0, b != 0
+  std::vector<kernels::ComponentSummary> components;  // by b
+  std::uint32_t branch;                               // as ComponentSummaries has them
+  std::uint64_t peak;
+  std::vector<std::uint64_t> counts;  // of W / 2 = -2^(bits - 1) ..., W != 0, b != 0
 };
 
 struct FoundRows {
@@ -44,15 +48,19 @@ spectral::Histogram histogram_of(std::span<const std::uint64_t> counts, std::int
                                  std::int64_t divisor, std::uint64_t total);
 
 // Of boxes of more than kernels::kMostBlockBits inputs. `coordinates`: all of 2^inputs points.
-FoundSpectra wide_spectra(const DeviceBox& box, const device::Buffer<std::uint32_t>& coordinates);
+FoundSpectra wide_spectra(const DeviceBox& box, const device::Buffer<std::uint32_t>& coordinates,
+                          const std::stop_token& stop);
 
 // Of boxes of any inputs and up to kMaxOutputsOfAll outputs: rows alone, or columns too.
-FoundRows wide_rows(const DeviceBox& box);
-FoundTables wide_tables(const DeviceBox& box);
+FoundRows wide_rows(const DeviceBox& box, const std::stop_token& stop);
+FoundTables wide_tables(const DeviceBox& box, const std::stop_token& stop);
 
 // The same of boxes whose entries are small and many, on devices with room for them in a block's shared
 // memory: four to seven times as fast. Nothing of others.
-std::optional<FoundRows> sparse_rows(const DeviceBox& box);
-std::optional<FoundTables> sparse_tables(const DeviceBox& box);
+std::optional<FoundRows> sparse_rows(const DeviceBox& box, const std::stop_token& stop);
+std::optional<FoundTables> sparse_tables(const DeviceBox& box, const std::stop_token& stop);
+
+// The same of boxes of 16 outputs and more whose r(a,b) are small, on devices with matrix instructions.
+std::optional<FoundTables> byte_tables(const DeviceBox& box, const std::stop_token& stop);
 
 }  // namespace fugu::spectral::cuda

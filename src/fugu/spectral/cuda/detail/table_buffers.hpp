@@ -6,6 +6,25 @@
 
 namespace fugu::spectral::cuda {
 
+// Summaries of what was found of all components. Waits.
+template <class Findings>
+FoundSpectra found_spectra(const DeviceBox& box, int bits, const device::Buffer<Findings>& findings,
+                           const device::Buffer<std::uint64_t>& counts) {
+  const device::Stream& stream = box.stream();
+  const device::Buffer<kernels::ComponentSummary> summaries(stream, findings.size(), device::Contents::open);
+  const device::Buffer<std::uint32_t> branch = filled(std::vector{kernels::kNoWeight}, stream);
+  const device::Buffer<std::uint64_t> peak = zeros<std::uint64_t>(1, stream);
+  device::launch_on(stream, "component_summaries", [&](device::StreamHandle handle) {
+    return kernels::launch_component_summaries(
+        kernels::ComponentSummaries<Findings>{box.inputs(), std::uint32_t{1} << (bits - box.inputs()),
+                                              static_cast<std::uint32_t>(findings.size()), findings.data(),
+                                              summaries.data(), branch.data(), peak.data()},
+        handle);
+  });
+  return {bits, values_of(summaries, stream), values_of(branch, stream)[0], values_of(peak, stream)[0],
+          values_of(counts, stream)};
+}
+
 class RowBuffers {
  public:
   // `counters`: of delta / 2.
