@@ -1,4 +1,4 @@
-// A row of the boomerang connectivity table and of its Feistel counterpart, of a permutation.
+// A row of a permutation's boomerang connectivity table and of its Feistel counterpart.
 //
 // As on the CPU (src/fugu/spectral/sbox/boomerang.cpp): pairs {x, x + a} are grouped by d = S(x) + S(x + a).
 // A pair adds 2 to beta(a,d). Two pairs p, q of a group, their x and y without the highest bit of a, add 4 to
@@ -10,8 +10,8 @@
 
 namespace fugu::kernels {
 
-// Counters of 16 bits, two to a word of memory that a block shares. Of Atomics: exchange(word, value),
-// compare_exchange(word, expected, value) and add(word, value), which return the word before.
+// 16-bit counters, two per word of memory that a block shares. Atomics has exchange(word, value),
+// compare_exchange(word, expected, value) and add(word, value), which return the previous word.
 template <class Atomics>
 class PackedCounters {
  public:
@@ -34,7 +34,7 @@ class PackedCounters {
     Atomics::add(words_ + i / 2, value << shift_of(i));
   }
 
-  // visit(value) for each that is not 0 of this thread's share of `count`, which are 0 afterwards.
+  // visit(value) for each nonzero counter of this thread's share of `count`, which are 0 afterwards.
   template <class Visit>
   FUGU_HD void drain(unsigned thread, unsigned threads, std::uint32_t count, Visit visit) const {
     for (std::uint32_t i = thread; i < words_of(count); i += threads) {
@@ -52,7 +52,7 @@ class PackedCounters {
   std::uint32_t* words_;
 };
 
-// The same of 32 bits.
+// The same with 32-bit counters.
 template <class Atomics>
 class WholeCounters {
  public:
@@ -78,12 +78,12 @@ class WholeCounters {
   std::uint32_t* words_;
 };
 
-// One thread's part of a row. Between its calls, in their order, lies a barrier each; counters are 0 before
-// group(), add_beta() and add_phi(). Value holds S(x) and the number of a pair plus 1.
+// One thread's part of a row. Its calls are made in their order, with a barrier between two; counters are 0
+// before group(), add_beta() and add_phi(). Value holds S(x) and the number of a pair plus 1.
 template <class Value>
 class BoomerangThread {
  public:
-  // `before`, 2^(bits - 1) of them, is the block's.
+  // `before` belongs to the block and has 2^(bits - 1) entries.
   FUGU_HD BoomerangThread(const Value* values, int bits, std::uint32_t a, Value* before, unsigned thread,
                           unsigned threads)
       : values_(values),
@@ -94,7 +94,8 @@ class BoomerangThread {
         thread_(thread),
         threads_(threads) {}
 
-  // By 2^bits counters, which then hold the last pair of each group. Whether no d is 0: of a permutation.
+  // Groups the pairs with 2^bits counters, which then hold the last pair of each group. Returns whether no d
+  // is 0, as in a permutation.
   template <class Counters>
   FUGU_HD bool group(const Counters& last) const {
     bool nonzero = true;
@@ -106,7 +107,7 @@ class BoomerangThread {
     return nonzero;
   }
 
-  // beta / 2, by 2^bits counters.
+  // Adds beta / 2 to 2^bits counters.
   template <class Counters>
   FUGU_HD void add_beta(const Counters& half_beta) const {
     for (std::uint32_t pair = thread_; pair < pairs_; pair += threads_) {
@@ -121,7 +122,7 @@ class BoomerangThread {
     }
   }
 
-  // phi / 4, by 2^(bits - 1) counters.
+  // Adds phi / 4 to 2^(bits - 1) counters.
   template <class Counters>
   FUGU_HD void add_phi(const Counters& quarter_phi) const {
     for (std::uint32_t pair = thread_; pair < pairs_; pair += threads_)
@@ -138,7 +139,7 @@ class BoomerangThread {
   }
 
   const Value* values_;
-  Value* before_;  // by pair: the one of its group met before it, its number plus 1; 0: none
+  Value* before_;  // by pair: the previous one of its group, its number plus 1; 0: none
   std::uint32_t pairs_;
   std::uint32_t a_;
   int highest_;

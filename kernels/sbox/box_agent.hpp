@@ -1,5 +1,5 @@
-// What one thread works out of a box's values: coordinates as packed truth tables, and what an input bit
-// alone does.
+// One thread's work on a box's values: coordinates as packed truth tables, and the effect of single input
+// bits.
 #pragma once
 
 #include "fugu/core/hd.hpp"
@@ -8,13 +8,13 @@
 
 namespace fugu::kernels {
 
-// A negative value has bits that no output has.
+// A negative value has bits beyond every output.
 template <class T>
 FUGU_HD std::uint64_t bits_of_value(T value) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
 }
 
-// Word w of coordinate j. A box of `size` values is repeated as far as the words go.
+// Word w of coordinate j. A box of `size` values is repeated to fill the words.
 template <class T>
 FUGU_HD std::uint32_t coordinate_word(const T* values, std::uint32_t size, int j, std::uint32_t w) {
   std::uint32_t word = 0;
@@ -23,7 +23,7 @@ FUGU_HD std::uint32_t coordinate_word(const T* values, std::uint32_t size, int j
   return word;
 }
 
-// Word w of the sum of the tables, `words` words each, that the mask names.
+// Word w of the sum of the tables in the mask, each of `words` words.
 FUGU_HD std::uint32_t combined_word(const std::uint32_t* tables, std::uint32_t words, int outputs,
                                     std::uint32_t mask, std::uint32_t w) {
   std::uint32_t word = 0;
@@ -38,12 +38,12 @@ FUGU_HD std::uint32_t input_word(int i, std::uint32_t w) {
   return i < 5 ? kWithin[i] : 0 - (w >> (i - 5) & 1);
 }
 
-// How often y_j = x_i in a word w of y_j.
+// The number of points in word w of y_j with y_j = x_i.
 FUGU_HD std::uint32_t agreements(std::uint32_t coordinate, int i, std::uint32_t w) {
   return static_cast<std::uint32_t>(ones(~(coordinate ^ input_word(i, w))));
 }
 
-// S(x) + S(x + a) where it has one bit, otherwise 0.
+// S(x) + S(x + a) if it has a single bit, otherwise 0.
 FUGU_HD std::uint32_t one_bit_difference(const std::uint32_t* values, std::uint32_t x, std::uint32_t a) {
   const std::uint32_t b = values[x] ^ values[x ^ a];
   return (b & (b - 1)) == 0 ? b : 0;

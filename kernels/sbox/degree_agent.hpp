@@ -7,7 +7,7 @@
 
 namespace fugu::kernels {
 
-// Words of large weight come first, so that few of them are read where the degree is large.
+// Words of large weight come first, so that few of them are read if the degree is large.
 FUGU_HD int component_degree(const ComponentDegrees& all, std::uint32_t mask) {
   std::uint32_t degree_and_1 = 0;
   for (std::uint32_t i = 0; i < all.words; ++i) {

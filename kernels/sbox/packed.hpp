@@ -1,6 +1,6 @@
 // Two integers in one word, low + 2^16 high: sums and differences of such words are those of both integers,
-// whatever the low one carries into the high one on the way. Where a word is read, the low integer must be
-// from -2^15 to 2^15 - 1.
+// whatever the low one carries into the high one meanwhile. When a word is read, the low integer must be from
+// -2^15 to 2^15 - 1.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ FUGU_HD constexpr std::uint32_t magnitude(std::int32_t value) {
   return static_cast<std::uint32_t>(value < 0 ? -value : value);
 }
 
-// Two words of two 16-bit integers each: the low ones of both, or the high ones.
+// From two words of two 16-bit integers each: both low ones, or both high ones.
 FUGU_HD std::uint32_t low_halves(std::uint32_t a, std::uint32_t b) {
 #if defined(__CUDA_ARCH__)
   return __byte_perm(a, b, 0x5410);
@@ -40,7 +40,7 @@ FUGU_HD std::uint32_t high_halves(std::uint32_t a, std::uint32_t b) {
 #endif
 }
 
-// The larger or smaller of two or three unsigned 16-bit integers, in each half of a word.
+// The maximum or minimum of two or three unsigned 16-bit integers, in each half of a word.
 FUGU_HD std::uint32_t larger_halves(std::uint32_t a, std::uint32_t b) {
 #if defined(__CUDA_ARCH__)
   return __vmaxu2(a, b);
@@ -64,7 +64,7 @@ FUGU_HD std::uint32_t smaller_halves(std::uint32_t a, std::uint32_t b, std::uint
 #endif
 }
 
-// Fields of `width` bits of two words side by side: those at even places of both, and those at odd ones.
+// Fields of `width` bits of two words interleaved: those at even places of both, and those at odd ones.
 // `mask`: the even places.
 struct Spread {
   FUGU_HD Spread(std::uint32_t a, std::uint32_t b, int width, std::uint32_t mask)
@@ -72,7 +72,7 @@ struct Spread {
   std::uint32_t even, odd;
 };
 
-// Four words as a matrix of 4 x 4 bits for each of eight nibbles, which is transposed.
+// Transposes four words as eight matrices of 4 x 4 bits, one per nibble.
 FUGU_HD void transpose_nibbles(const std::uint32_t (&in)[4], std::uint32_t (&out)[4]) {
   const Spread low(in[0], in[1], 1, 0x55555555u), high(in[2], in[3], 1, 0x55555555u);
   const Spread even(low.even, high.even, 2, 0x33333333u), odd(low.odd, high.odd, 2, 0x33333333u);
@@ -89,8 +89,8 @@ FUGU_HD std::uint32_t lightest_position(std::uint32_t mask) {
   return lightest;
 }
 
-// The least weight of the masks of a thread: the bits of its index, those of the number j of a word, for the
-// bits j of `low`, and for the bits j of `high` one bit more.
+// The least weight of a thread's masks: the bits of its index plus those of the number j of a word, for the
+// bits j of `low`, and one more for the bits j of `high`.
 FUGU_HD std::uint32_t lightest_index(std::uint32_t index, std::uint32_t low, std::uint32_t high) {
   const std::uint32_t below = lightest_position(low);
   const std::uint32_t above = lightest_position(high) + 1;

@@ -1,4 +1,4 @@
-// All components of a box with 8 inputs.
+// All components of boxes with 8 inputs.
 #include "kernels/sbox/half_pair.cuh"
 #include "kernels/sbox/profile_agent.hpp"
 #include "kernels/spectral_launch.hpp"
@@ -7,8 +7,8 @@ namespace fugu::kernels {
 namespace {
 
 constexpr unsigned kProfileThreads = 1u << kProfileLaneBits;
-constexpr int kProfileBlocksPerSm = 3;  // what 128 values per thread leave room for
-constexpr unsigned kProfileWaves = 8;   // blocks of the last one end at different times
+constexpr int kProfileBlocksPerSm = 3;  // the registers left by 128 values per thread
+constexpr unsigned kProfileWaves = 8;   // the blocks of the last one end at different times
 
 struct ProfileShared {
   CoordinateWords coordinates;
@@ -25,7 +25,7 @@ __device__ void prepare(const ComponentProfile& profile, ProfileShared& shared) 
   __syncthreads();
 }
 
-// Components that reach the largest value known so far are listed.
+// Lists components that reach the largest value known so far.
 __device__ void list(const ComponentProfile& profile, std::uint32_t mask, std::uint32_t value,
                      std::uint32_t& known) {
   const std::uint32_t before = atomicMax(profile.largest, value);

@@ -1,8 +1,8 @@
 // max |W(., b)| for components b of a box with 8 inputs: one thread per component, all 256 values in its
 // registers.
 //
-// A Pair holds two of the four results of stages 0 and 1 for four points. They never meet again, so that a
-// pair goes through the stages 2 to 7 as one number would. Stage 7 is |u| + |v|, the larger of |u + v| and
+// A Pair holds two of the four results of stages 0 and 1 for four points. They are never combined again, so a
+// pair passes through stages 2 to 7 like one number. Stage 7 is |u| + |v|, the larger of |u + v| and
 // |u - v|. All values are integers of at most 256 in magnitude, which 16-bit floating point holds exactly.
 #pragma once
 
@@ -20,12 +20,12 @@ struct alignas(sizeof(Pair) * count) Results {
   Pair pairs[count];
 };
 
-// The results of the first stages for four or eight signs; bit i of `signs` is the sign of point i. Threads
-// meet in banks where they look eight signs up, and not where they look four up.
+// The results of the first stages for four or eight signs; bit i of `signs` is the sign of point i. Look-ups
+// of eight signs cause bank conflicts, those of four do not.
 template <class Pair>
 struct SignTable {
   static constexpr unsigned kEntries = 256;
-  static constexpr int kWordsByEight = 2;  // of a component's words: so many as shared memory has time for
+  static constexpr int kWordsByEight = 2;  // of a component's words: as many as shared memory has time for
 
   Results<Pair, 2> fours[16];
   Results<Pair, 4> eights[kEntries];
@@ -51,7 +51,7 @@ struct SignTable {
   }
 };
 
-// Byte `index` of a word: one instruction, where a shift and a mask are two.
+// Byte `index` of a word: one instruction instead of a shift and a mask.
 FUGU_HD std::uint32_t byte_of(std::uint32_t word, unsigned index) {
 #if defined(__CUDA_ARCH__)
   return __byte_perm(word, 0, 0x4440 + index);
@@ -79,7 +79,7 @@ class ProfileThread {
 
   FUGU_HD std::uint32_t mask() const { return mask_; }
 
-  // Goes on to the next component, of number i; `bit` is the lowest set bit of i.
+  // Advances to the next component, number i; `bit` is the lowest set bit of i.
   FUGU_HD void advance(int bit) {
     mask_ ^= std::uint32_t{1} << (bit + kProfileLaneBits);
     add(bit + kProfileLaneBits);
@@ -151,7 +151,7 @@ class ProfileThread {
                                                       eighths * (sizeof(Results<Pair, 2>) / 8));
   }
 
-  // The maximum is taken in two chains that do not wait for each other.
+  // The maximum is taken in two independent chains.
   FUGU_HD static Pair last_stage(const Pair (&x)[2 * kProfileQuads]) {
     constexpr int kDistance = kProfileQuads / 2;
     Pair result[2] = {x[0].magnitudes_with(x[kDistance]), x[1].magnitudes_with(x[1 + kDistance])};

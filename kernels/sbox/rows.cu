@@ -29,7 +29,7 @@ __device__ void clear_words_of_warp(RowShared<tile_bits>& shared) {
   for (unsigned i = threadIdx.x % 32; i < kFours; i += 32) fours[i] = {};
 }
 
-// What a block counted of pairs added to counters below kNearPairs, as counts of entries; `far` entries are
+// Adds a block's counts of pairs added to counters below kNearPairs, as counts of entries; `far` entries are
 // above it.
 __device__ void add_near(const std::uint32_t* found, std::uint32_t far, std::uint64_t* counts) {
   for (unsigned pairs = 1 + threadIdx.x; pairs <= kNearPairs; pairs += blockDim.x) {
@@ -38,7 +38,7 @@ __device__ void add_near(const std::uint32_t* found, std::uint32_t far, std::uin
   }
 }
 
-// The least weight of an entry that is not 0, where the row's own leaves room for less.
+// Notes the least weight of a nonzero entry, unless the row's own weight rules out a smaller one.
 template <int tile_bits>
 __device__ void note_lightest(const DifferenceRows& rows, const RowThread<tile_bits>& thread,
                               std::uint32_t a) {
@@ -48,7 +48,7 @@ __device__ void note_lightest(const DifferenceRows& rows, const RowThread<tile_b
   if (threadIdx.x % 32 == 0 && lightest < __ldcg(rows.lightest)) atomicMin(rows.lightest, lightest);
 }
 
-// delta(a,0), of a row that has been counted.
+// delta(a,0) of a counted row.
 template <int tile_bits>
 __device__ void note_zero(const DifferenceRows& rows, const RowShared<tile_bits>& shared) {
   if (threadIdx.x != 0) return;
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(RowThread<tile_bits>::kThreads)
   add_near(shared.found, shared.far, rows.counts);
 }
 
-// Entries of so many pairs, by block. Those of few are tallied warp by warp.
+// The counts of entries by number of pairs, per block. Entries of few pairs are tallied per warp.
 class EntryCounters {
  public:
   __device__ EntryCounters(std::uint32_t* near, std::uint64_t* counts) : near_(near), counts_(counts) {}
@@ -149,7 +149,7 @@ __global__ void __launch_bounds__(RowThread<tile_bits>::kThreads)
     thread.template step<0>(tile);
     __syncthreads();
     thread.template step<1>(tile);
-    __syncwarp();  // the last two windows of a warp are of the same words
+    __syncwarp();  // the last two windows of a warp share their words
     thread.template step<2>(tile);
     std::uint32_t* const row = all.magnitudes + (static_cast<std::uint64_t>(a - rows.first) << tile_bits);
     const auto weight = static_cast<std::uint32_t>(ones(a));
@@ -161,7 +161,7 @@ __global__ void __launch_bounds__(RowThread<tile_bits>::kThreads)
   counters.flush();
 }
 
-// A thread takes the two columns of a word of every gridDim.y-th row, and reads some rows before it adds the
+// A thread takes the two columns of a word in every gridDim.y-th row, and reads some rows before it adds the
 // first.
 constexpr unsigned kRowsAtOnce = 8;
 constexpr unsigned kColumnThreads = 256;

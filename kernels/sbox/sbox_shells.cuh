@@ -1,4 +1,4 @@
-// What the shells of the S-box laboratory's kernels share.
+// Common parts of the shells of the S-box kernels.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ __device__ inline void add_to(std::uint64_t* counter, std::uint64_t count) {
   atomicAdd(reinterpret_cast<unsigned long long*>(counter), static_cast<unsigned long long>(count));
 }
 
-// Of the values of a warp's lanes, which all take part: one instruction from compute capability 8.0 on.
+// Combines the values of all lanes of a warp: one instruction from compute capability 8.0 on.
 template <class Combine>
 __device__ std::uint32_t combine_in_warp(std::uint32_t value, const Combine& combine) {
   for (int distance = 16; distance != 0; distance /= 2)
@@ -60,7 +60,7 @@ __device__ inline std::uint32_t warp_or(std::uint32_t value) {
 #endif
 }
 
-// add(pairs, entries) by some lanes, for each number of pairs that a warp tallied.
+// Calls add(pairs, entries) on some lanes, for each number of pairs that a warp tallied.
 template <class Add>
 __device__ void add_in_warp(const FewPairs& few, const Add& add) {
   const std::uint32_t lane = threadIdx.x % 32;
@@ -73,7 +73,7 @@ __device__ void add_in_warp(const FewPairs& few, const Add& add) {
   if (lane < FewPairs::kFew && mine != 0) add(lane + 1, mine);
 }
 
-// As many blocks as the device holds at a time share `items` of work.
+// Distributes `items` of work over as many blocks as the device holds at a time.
 template <class Argument>
 int launch_filling(void (*kernel)(Argument), unsigned threads, std::size_t shared_bytes, std::uint64_t items,
                    const Argument& argument, CUstream_st* stream) {

@@ -1,5 +1,5 @@
-// Boxes of 8 inputs and 8 outputs, one per block: difference rows with counters of a thread's own, degrees of
-// coordinates. Components are those of profile_agent.hpp.
+// Boxes of 8 inputs and 8 outputs, one per block: difference rows with counters private to a thread, degrees
+// of coordinates. Components are those of profile_agent.hpp.
 #pragma once
 
 #include "kernels/sbox/box_agent.hpp"
@@ -13,8 +13,8 @@ inline constexpr unsigned kSmallThreads = 128;
 inline constexpr int kSmallBits = 8;
 inline constexpr std::uint32_t kSmallPoints = 256;
 
-// A byte counts the pairs of one b. Thread t's words lie kSmallThreads apart, so that no two threads of a
-// warp meet in one bank.
+// A byte counts the pairs of one b. Thread t's words are kSmallThreads apart, so that the threads of a warp
+// use different banks.
 class SmallRow {
  public:
   static constexpr unsigned kWords = kSmallPoints / 4;
@@ -42,7 +42,7 @@ class SmallRow {
   std::uint8_t* bytes_;
 };
 
-// The degree of a function of 8 variables, and 1 more.
+// One more than the degree of a function of 8 variables.
 FUGU_HD std::uint32_t small_degree_and_one(const std::uint32_t (&function)[kProfileWords]) {
   Parity form[kProfileWords];
   for (int w = 0; w < kProfileWords; ++w) form[w] = parity_of_word(function[w]);

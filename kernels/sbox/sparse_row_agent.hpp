@@ -1,11 +1,11 @@
-// Rows of the difference distribution table most of whose entries are of few pairs, and their transforms over
-// b, of boxes of 17 to 20 outputs.
+// Rows of the difference distribution table in which most entries have few pairs, and their transforms over
+// b, for boxes of 17 to 20 outputs.
 //
-// A counter has four bits, eight of them a word: 15 pairs at most. One that had more has carried into the
-// next, so that the counters of the row add up to less than all pairs: r(a,0) is then not what it has to be.
+// A counter has four bits, eight of them a word: 15 pairs at most. A larger one has carried into the next, so
+// that the row's counters add up to less than all pairs: r(a,0) is then wrong.
 //
 // The transform takes the 11 lowest bits of b in one pass, of 16-bit values, and the others in another, of
-// 32-bit ones. Where the values of b lie between them and afterwards is told by sparse_column().
+// 32-bit ones. sparse_column() gives the order of the values of b between them and afterwards.
 #pragma once
 
 #include "fugu/core/butterfly.hpp"
@@ -14,13 +14,13 @@
 
 namespace fugu::kernels {
 
-// The word that counts b, from the first one of a row on, and the one that is added to it.
+// The word that counts b, relative to the first one of a row, and the value added to it.
 FUGU_HD constexpr std::uint32_t nibble_word(std::uint32_t b) {
   return b >> 3;
 }
 FUGU_HD std::uint32_t nibble_one(std::uint32_t b) {
 #if defined(__CUDA_ARCH__)
-  return __funnelshift_l(0, 1, b << 2);  // takes the shift modulo 32
+  return __funnelshift_l(0, 1, b << 2);  // the shift is taken modulo 32
 #else
   return std::uint32_t{1} << (b << 2 & 31);
 #endif
@@ -36,13 +36,13 @@ FUGU_HD constexpr std::uint32_t sparse_groups(int high_bits) {
   return kSparseTileWords / sparse_group_words(high_bits);
 }
 
-// Where word `word` of tile `tile` lies in a row between the passes: groups one after the other.
+// The place of word `word` of tile `tile` in a row between the passes: groups one after the other.
 FUGU_HD constexpr std::uint32_t sparse_place(std::uint32_t tile, std::uint32_t word, int high_bits) {
   const std::uint32_t each = sparse_group_words(high_bits);
   return ((word / each << high_bits) + tile) * each + word % each;
 }
 
-// One lane of a warp that transforms a tile: 64 counters, two to a word in the form of packed.hpp. Counters
+// One lane of a warp that transforms a tile: 64 counters, two per word in the form of packed.hpp. Counters
 // add up to 15 2^11 < 2^15.
 class SparseTileThread {
  public:
@@ -50,8 +50,8 @@ class SparseTileThread {
 
   FUGU_HD explicit SparseTileThread(unsigned lane) : lane_(lane) {}
 
-  // `words`: the tile's 2^8, at an address that 16 divides; take(those of this lane), eight. The bits of b
-  // that tell the values of a lane apart: 0, 1, 3, 4, 10, and 2 for those of a word.
+  // `words`: the tile's 2^8 words, 16-byte aligned; take(...) gets the eight of this lane. The bits of b that
+  // distinguish the values of a lane are 0, 1, 3, 4, 10, and 2 within a word.
   template <class Take>
   FUGU_HD void load(const std::uint32_t* words, const Take& take) {
     struct alignas(16) Four {
@@ -76,14 +76,14 @@ class SparseTileThread {
     for (unsigned j = 0; j < kLanes; ++j) shared[j * (kLanes + 1) + lane_] = x_[j];
   }
 
-  // After all lanes have put: the values that differ in the bits 5 to 9.
+  // Call after all lanes have put; gets the values that differ in bits 5 to 9.
   FUGU_HD void get(const std::int32_t* shared) {
     FUGU_UNROLL
     for (unsigned j = 0; j < kLanes; ++j) x_[j] = shared[lane_ * (kLanes + 1) + j];
     core::butterflies<5>(x_, 0, 5);
   }
 
-  // To a row of words, the values for 0 and 1 in bit 2 of b as 16-bit integers.
+  // Writes to a row of words, with the values for 0 and 1 in bit 2 of b as 16-bit integers.
   FUGU_HD void store(std::uint32_t* row, std::uint32_t tile, int high_bits) const {
     FUGU_UNROLL
     for (unsigned j = 0; j < kLanes; ++j) {
@@ -98,7 +98,7 @@ class SparseTileThread {
   std::int32_t x_[kLanes];
 };
 
-// One thread of the second pass. First it has 16 words of the group, then r / 2 for 32 values of b.
+// One thread of the second pass. It first holds 16 words of the group, then r / 2 for 32 values of b.
 template <int high_bits>
 class SparseColumnThread {
  public:
@@ -106,13 +106,13 @@ class SparseColumnThread {
   static constexpr int kFirstBits = high_bits - 5;  // stages before values change threads
   static constexpr unsigned kFirst = 1u << kFirstBits;
   static constexpr unsigned kWords = 16;
-  // Threads that put neighbouring values, or get them, meet in no bank.
+  // Threads that put or get neighbouring values use different banks.
   static constexpr unsigned kStride = kSparseThreads + (kEach < 32 ? kEach : 0);
   static constexpr unsigned kShared = 32 * kStride;
 
   FUGU_HD explicit SparseColumnThread(unsigned thread) : thread_(thread) {}
 
-  // `words`: of the group, in a row. They are asked for long before they are needed.
+  // `words`: of the group, in a row. They are requested long before they are needed.
   FUGU_HD void fetch(const std::uint32_t* words) {
     FUGU_UNROLL
     for (unsigned i = 0; i < kWords; ++i)
@@ -151,14 +151,14 @@ class SparseColumnThread {
   std::uint32_t words_[kWords];
 };
 
-// A thread sums 32 columns up over kSparseRowsEach rows at most: the squares of what is no larger than
-// kSparseNear then fit 32 bits.
+// A thread sums 32 columns over at most kSparseRowsEach rows: the squares of values up to kSparseNear then
+// fit 32 bits.
 inline constexpr std::uint32_t kSparseRowsEach = 256;
 inline constexpr std::uint32_t kSparseNear = 4095;
 
 class SparseSums {
  public:
-  // near: kSparseNear, or less. far(i, |halves[i]|) for each that is larger, which is set to 0.
+  // near: at most kSparseNear. Calls far(i, |halves[i]|) for each larger one, and sets it to 0.
   template <class Far>
   FUGU_HD void add(std::int32_t (&halves)[32], std::uint32_t near, Far far) {
     std::uint32_t most = 0;
@@ -179,7 +179,7 @@ class SparseSums {
     }
   }
 
-  // What those that were near add up to.
+  // The sums of the near values.
   FUGU_HD std::uint32_t largest(unsigned i) const { return largest_[i / 2] >> (i % 2 * 16) & 0xffffu; }
   FUGU_HD std::uint32_t squares(unsigned i) const { return squares_[i]; }
 

@@ -13,7 +13,7 @@ class SpectrumBlock {
     std::int32_t tile[Thread::Tile::kSharedValues];
     HalfCounters counters;
     ComponentFindings findings[2];  // of the values that are taken, and of those taken next
-    std::uint32_t largest;          // max |W| / 2 of all before
+    std::uint32_t largest;          // max |W| / 2 of all previous ones
   };
 
   // `zero`: the device's counter of W = 0.
@@ -24,12 +24,13 @@ class SpectrumBlock {
     for (ComponentFindings& findings : shared_.findings) reset(findings);
   }
 
-  // What a thread has loaded. write(findings) by thread 0, `largest` being of W / 2; its `first` only where
-  // no value before was larger. Returns the least weight, which is looked for below `known`.
+  // Takes what a thread has loaded. Thread 0 calls write(findings), in which `largest` is that of W / 2 and
+  // `first` is valid only if no earlier value was larger. Returns the least weight, which is searched below
+  // `known`.
   template <class Write>
   __device__ std::uint32_t take(Thread& thread, std::uint32_t known, const Write& write) {
     thread.template step<0>(shared_.tile);
-    __syncwarp();  // the first two windows of a warp are of the same words
+    __syncwarp();  // the first two windows of a warp share their words
     thread.template step<1>(shared_.tile);
     const std::uint32_t zeros = threadIdx.x == 0 ? shared_.counters.counted(0) : 0;
     __syncthreads();

@@ -1,5 +1,5 @@
-// The sums of the transparency order: a warp finds r(a,2^j) for all j of an a, then a thread the sum of a
-// beta over a part of all a.
+// The sums of the transparency order: a warp finds r(a,2^j) for all j of one a, then a thread computes the
+// sum of one beta over a part of all a.
 #include "kernels/sbox/sbox_shells.cuh"
 #include "kernels/sbox/transparency_agent.hpp"
 
@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// What a block reads of r before it adds.
+// The number of rows of r that a block reads before it adds them.
 constexpr std::uint32_t kRowsAtOnce = 64;
 constexpr std::uint32_t kMostParts = 256;
 

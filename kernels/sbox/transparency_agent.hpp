@@ -1,4 +1,4 @@
-// The sums that Prouff's transparency order is made of (src/fugu/spectral/sbox/transparency.hpp).
+// The sums in Prouff's transparency order (src/fugu/spectral/sbox/transparency.hpp).
 #pragma once
 
 #include "kernels/sbox/packed.hpp"
@@ -6,7 +6,7 @@
 
 namespace fugu::kernels {
 
-// Bit i is bit i ^ a of `word`; a below 32.
+// Moves bit i ^ a of `word` to bit i; a is below 32.
 FUGU_HD std::uint32_t translated(std::uint32_t word, std::uint32_t a) {
   constexpr std::uint32_t kLower[] = {0x55555555u, 0x33333333u, 0x0f0f0f0fu, 0x00ff00ffu, 0x0000ffffu};
   FUGU_UNROLL

@@ -1,4 +1,4 @@
-// Boxes of more than 16 inputs or outputs: spectra and rows in the device's memory, some at a time.
+// Boxes of more than 16 inputs or outputs: spectra and rows in device memory, some at a time.
 #include "kernels/sbox/box_agent.hpp"
 #include "kernels/sbox/half_counters.cuh"
 #include "kernels/sbox/sbox_shells.cuh"
@@ -17,7 +17,7 @@ __device__ std::uint32_t next_item() {
   return gridDim.x * kThreads;
 }
 
-// A thread goes through some components in the order of a Gray code, which differ by one coordinate each.
+// A thread takes some components in Gray code order: consecutive ones differ by one coordinate.
 constexpr std::uint32_t kComponentsEach = 16;
 
 __device__ __host__ std::uint32_t components_each(const WideComponents& all) {
@@ -38,8 +38,8 @@ __global__ void wide_components_kernel(const WideComponents all) {
   }
 }
 
-// What a warp has found of a component. It goes to the device's memory where it is news there: as seldom as
-// can be, since all warps of the device would meet in the few words of a component.
+// A warp's findings about a component. They go to device memory only if they are new there, as rarely as
+// possible: all warps of the device would contend for the few words of a component.
 class WarpFindings {
  public:
   __device__ explicit WarpFindings(WideFindings& findings)
@@ -84,7 +84,7 @@ class WarpFindings {
 // Parts of a component that a block takes one after the other.
 constexpr std::uint32_t kPartsEach = 8;
 
-// Of 20 inputs a thread has 32 values.
+// For 20 inputs a thread has 32 values.
 template <int inputs>
 __global__ void __launch_bounds__(kThreads, inputs == 20 ? 2 : 4)
     wide_spectra_kernel(const __grid_constant__ WideSpectra spectra) {
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(kRowThreads) shared_rows_kernel(const __grid_c
   }
 }
 
-// Blocks share a row whose counters are in the device's memory.
+// Blocks share a row whose counters are in device memory.
 constexpr std::uint32_t kPairsEach = 8 * kThreads;
 
 __global__ void rows_kernel(const __grid_constant__ WideRows rows) {
@@ -154,7 +154,7 @@ __global__ void rows_kernel(const __grid_constant__ WideRows rows) {
                           [&](std::uint32_t b) { atomicAdd(row + b, 1u); });
 }
 
-// Entries that a thread reads before it looks at the first.
+// The number of entries that a thread reads before it checks the first.
 constexpr unsigned kEntriesAtOnce = 8;
 
 struct TallyShared {

@@ -1,7 +1,7 @@
-// The last stages of W(., b) of boxes whose spectra do not fit a block's shared memory. The first
-// kBooleanFirstStages of them were done before, as for one Boolean function, to 16-bit values: a thread takes
-// those of one place in their blocks, and has the values for input masks with that place as their low bits
-// and one highest bit: with both, 20 inputs would leave room for few threads.
+// The last stages of W(., b) for boxes whose spectra do not fit a block's shared memory. The first
+// kBooleanFirstStages were done before, as for one Boolean function, to 16-bit values. A thread takes the
+// values at one place in their blocks, those for input masks with that place as their low bits, and with one
+// value of the highest bit: with both values, 20 inputs would leave room for few threads.
 #pragma once
 
 #include "fugu/core/butterfly.hpp"
@@ -11,10 +11,10 @@
 
 namespace fugu::kernels {
 
-// What a thread finds in its part of the spectrum of a component.
+// A thread's findings about its part of a component's spectrum.
 struct ThreadFindings {
   std::uint32_t largest = 0;  // max |W| / 2
-  std::uint32_t nonzero = 0;  // how many W differ from 0
+  std::uint32_t nonzero = 0;  // the number of W that differ from 0
 };
 
 template <int inputs>
@@ -24,7 +24,7 @@ class WideThread {
   static constexpr unsigned kValues = 1u << kStages;
   static constexpr std::uint32_t kPlaces = std::uint32_t{1} << kBooleanFirstStages;
 
-  // `spectrum`: of the component, 2 kValues blocks of kPlaces values. `top`: the masks' highest bit.
+  // `spectrum`: that of the component, 2 kValues blocks of kPlaces values. `top`: the masks' highest bit.
   FUGU_HD WideThread(const std::int16_t* spectrum, std::uint32_t place, std::uint32_t top)
       : first_(place + top * kValues * kPlaces) {
     FUGU_UNROLL
@@ -54,7 +54,7 @@ class WideThread {
     for (unsigned j = 0; j < kValues; ++j) visit(x_[j] >> 1);
   }
 
-  // No mask of this thread weighs less.
+  // The least weight possible for a mask of this thread.
   FUGU_HD std::uint32_t least_weight() const { return static_cast<std::uint32_t>(ones(first_)); }
 
   // The least weight of an a != 0 with W(a,b) != 0, or kNoWeight.
@@ -68,7 +68,7 @@ class WideThread {
     return lightest;
   }
 
-  // As SpectrumThread's.
+  // As in SpectrumThread.
   FUGU_HD std::uint32_t first_place(std::uint32_t largest) const {
     std::uint32_t place = kNoInput;
     FUGU_UNROLL
@@ -79,7 +79,7 @@ class WideThread {
     return place;
   }
 
-  // Whether W(0, b) = 0, for the place 0 and top 0.
+  // Whether W(0, b) = 0, for place 0 and top 0.
   FUGU_HD bool balanced() const { return x_[0] == 0; }
 
  private:

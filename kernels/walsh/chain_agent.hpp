@@ -1,10 +1,10 @@
-// Two passes in one launch, the second following the first so closely that it finds its input in the
-// second-level cache: which block does what, and what it waits for.
+// Two passes in one launch, the second following the first so closely that it finds its input in L2: the
+// assignment of blocks, and what each waits for.
 //
-// The row is cut into chunks of which the second pass needs all before it does any. The first pass is ahead
-// by `lead_tiles`; from then on its tiles and those of the second take turns. A block waits only for blocks
-// of smaller numbers. The hardware starts blocks in the order of their numbers, so those already run and
-// there is no deadlock; CUB's single-pass scan stands on the same ground.
+// The row is cut into chunks, each of which the second pass needs whole. The first pass leads by
+// `lead_tiles`; after that its tiles and those of the second alternate. A block waits only for blocks of
+// smaller numbers. The hardware starts blocks in the order of their numbers, so those already run and there
+// is no deadlock; CUB's single-pass scan relies on the same.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ FUGU_HD ChainStep chain_step(const ChainShape& shape, std::uint64_t block) {
   return after % 2 == 0 ? ChainStep{false, lead + after / 2} : ChainStep{true, after / 2};
 }
 
-// The chunk that a step adds to, or that it waits for until all tiles_per_chunk have been added.
+// The chunk that a step adds to, or waits for until all tiles_per_chunk have been added.
 FUGU_HD std::uint64_t chain_chunk(const ChainShape& shape, const ChainStep& step) {
   return step.tile / shape.tiles_per_chunk;
 }

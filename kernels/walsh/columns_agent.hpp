@@ -4,9 +4,9 @@
 // Values are Y = W / 2, which the first stage yields as integers: k stages have |Y| <= 2^(k - 1), so that
 // bytes hold 7 of them and 16 bits 15. Beyond, they are floats, exact up to 2^24.
 //
-// Where a value lies among the 2^low_bits of its row is a permutation of index bits that nobody undoes: the
-// second pass does the stages of all of them, and statistics do not ask for an order. The integers between
-// the passes are pairs as kernels/walsh/boolean_agent.hpp has them, sums and not halves.
+// The position of a value among the 2^low_bits of its row is a permutation of index bits that is never
+// undone: the second pass does the stages of all of them, and statistics do not depend on the order. The
+// integers between the passes are pairs as in kernels/walsh/boolean_agent.hpp, sums and not halves.
 #pragma once
 
 #include "kernels/walsh/boolean_agent.hpp"
@@ -18,13 +18,13 @@ inline constexpr std::uint32_t kEachByte = 0x01010101u;
 inline constexpr std::uint32_t kEachHalf = 0x00010001u;
 inline constexpr int kByteStages = 7;
 
-// A block's columns of all 2^row_bits rows of 2^low_bits values, 32 columns to a word. A thread holds quads,
+// A block's columns of all 2^row_bits rows of 2^low_bits values, 32 columns per word. A thread holds quads,
 // four columns of a row: first those of 32 consecutive rows; after put(), a barrier and get(), those of rows
 // that differ in the bits from 5 on.
 template <int row_bits, int low_bits>
 struct ColumnTile {
   static_assert(5 <= row_bits && row_bits <= 10);
-  static constexpr int kWordBits = row_bits == 5 ? 2 : 1;  // a tile's words per row; a warp at least
+  static constexpr int kWordBits = row_bits == 5 ? 2 : 1;  // a tile's words per row; at least a warp
   static constexpr int kQuadBits = kWordBits + 3;
   static constexpr int kValueBits = row_bits + kWordBits + 5;
   static constexpr int kLater = row_bits - 5;
@@ -33,7 +33,7 @@ struct ColumnTile {
 
   std::uint32_t x[kRows];
 
-  // The lanes of a warp put rows that are 32 apart; these share no bank.
+  // The lanes of a warp put rows that are 32 apart, which use different banks.
   FUGU_HD static constexpr unsigned place(unsigned row, unsigned quad) {
     return (row << kQuadBits) + (row / kRows) * 16 + quad;
   }
@@ -67,7 +67,7 @@ struct ColumnTile {
     for (unsigned j = 0; j < kRows; ++j) to[place(j, 0)] = x[j];
   }
 
-  // How many rows x[j] lies behind x[0] from here on.
+  // The distance in rows from x[0] to x[j] from here on.
   FUGU_HD static constexpr unsigned row_of(unsigned j) {
     return (j & ((1u << kLater) - 1)) * kRows + (j >> kLater << kLater);
   }
@@ -78,7 +78,7 @@ struct ColumnTile {
   }
 
   // Does the stages of the row bits from 5 on, and writes each quad as two pairs to its place in its row. A
-  // bias keeps bytes from borrowing; the stages that follow pass it on to the sum of all values alone.
+  // bias keeps bytes from borrowing; the following stages move it into the sum of all values alone.
   FUGU_HD void store(std::uint32_t* out, std::uint64_t tile, unsigned thread) {
     struct alignas(8) Quad {
       std::uint32_t first, second;
@@ -150,8 +150,8 @@ class RowCounter {
 
 // A row of 2^low_bits values. A thread holds 16 pairs; after put_pairs(), a barrier and get_pairs() it holds
 // 16 others, and their 32 values; after put(), a barrier and get() it holds 32 other values. Each exchange
-// has memory of its own, so that no row needs more than these two barriers: a thread that puts pairs of the
-// next row has passed the barrier that follows all reads of this row's pairs, and likewise for values.
+// has separate memory, so a row needs only these two barriers: a thread that puts pairs of the next row has
+// passed the barrier that follows all reads of this row's pairs, and likewise for values.
 //
 // The index bits of pairs in memory are [piece: 2][line: 4][lane: kLaneBits][place: 2].
 template <int low_bits>
@@ -175,7 +175,7 @@ struct RowTile {
     const Piece* from = reinterpret_cast<const Piece*>(in) + (row << (low_bits - 3)) + thread;
     FUGU_UNROLL
     for (unsigned i = 0; i < 4; ++i) {
-      const Piece piece = from[i * kThreads];  // one load: a copy of its bytes would be sixteen
+      const Piece piece = from[i * kThreads];  // one load: copying its bytes would take sixteen
       __builtin_memcpy(pairs + 4 * i, &piece, sizeof(Piece));
     }
     core::butterflies<4>(pairs, 0, 4);
@@ -209,7 +209,7 @@ struct RowTile {
   }
 
   // The index bits of values in shared memory are [line][lane][half of the pair: 1][piece][place]. The last
-  // five are arranged so that the lanes of a warp share no bank in put() and in get().
+  // five are arranged so that the lanes of a warp use different banks in put() and in get().
   FUGU_HD void put(float* shared, unsigned thread) const {
     const unsigned lane = thread >> 2 & ((1u << kLaneBits) - 1);
     const unsigned last = (thread >> (kLaneBits + 2) << 2 | (thread & 3)) ^ (lane & 7) << 2;
@@ -246,7 +246,7 @@ struct RowTile {
 
   FUGU_HD RowCounter counter() const { return RowCounter(x[0] + x[kHalf]); }
 
-  // sink(Y) takes what the last stage yields.
+  // sink(Y) takes the results of the last stage.
   template <class Sink>
   FUGU_HD void give(const Sink& sink) const {
     FUGU_UNROLL

@@ -1,5 +1,5 @@
 // The Moebius transform of a packed truth table, on tiles of the Walsh transform's agents, and the degree of
-// the algebraic normal form that it yields.
+// the resulting algebraic normal form.
 //
 // Bit b of word i is the coefficient of the monomial whose variables are the ones of 32 i + b. The stages of
 // the five low bits of that index are done inside each word, the others pair words.
@@ -12,7 +12,7 @@
 
 namespace fugu::kernels {
 
-// 32 values of the field of two elements. What is a butterfly to integers is (a, b) <- (a, a + b) to them.
+// 32 values of the field F_2, whose butterfly is (a, b) <- (a, a + b).
 struct Parity {
   std::uint32_t bits;
   friend bool operator==(const Parity&, const Parity&) = default;
@@ -31,7 +31,7 @@ FUGU_HD Parity parity_of_word(std::uint32_t word) {
   return {word};
 }
 
-// A truth table on its way into the first pass.
+// A truth table as the source of the first pass.
 struct ParitySource {
   const std::uint32_t* words;
   FUGU_HD Parity operator()(std::uint64_t start, std::uint64_t beyond) const {
@@ -54,7 +54,7 @@ FUGU_HD constexpr std::uint32_t bits_of_weight(int weight) {
   return kBits[weight];
 }
 
-// The degree of the terms in a word, and 1 more; 0 when there are none. `used`: the bits that are
+// One more than the degree of the terms in a word; 0 if there are none. `used`: the bits that are
 // coefficients.
 FUGU_HD std::uint32_t degree_and_one(std::uint64_t word_index, Parity terms, std::uint32_t used) {
   const std::uint32_t bits = terms.bits & used;

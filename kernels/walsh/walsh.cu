@@ -12,7 +12,7 @@ ValueSource<T> source_of(void* data) {
 }
 
 // Chains load evict-first: the first pass overwrites the values, the second is their last reader.
-// Convolutions of 2^27 floats take 1594 us so, 1599 without (H200).
+// Convolutions of 2^27 floats take 1594 us with it, 1599 without (H200).
 template <class T>
 struct StreamingSource {
   const T* data;
@@ -30,7 +30,7 @@ struct StreamingSink {
   }
 };
 
-// Stores with a policy of the second-level cache.
+// Stores with an L2 policy.
 template <class T>
 struct HintedSink {
   ScaledSink<T> scale;
@@ -56,7 +56,7 @@ struct HintedSink {
   }
 };
 
-// Tiles up to `leaving` leave the cache first.
+// Stores tiles up to `leaving` evict-first.
 template <class T>
 struct LeavingSink {
   ScaledSink<T> scale;
@@ -76,7 +76,7 @@ __device__ HintedSink<T> sink_of_tile(LeavingSink<T>& sink, std::uint64_t number
   return {sink.scale, policy};
 }
 
-// Blocks that are neighbours share the lines of which a row of a tile is a part.
+// The number of neighbouring blocks that share the cache lines of a tile's rows.
 template <class T>
 unsigned neighbours_of(const WalshPass& pass, std::uint64_t tiles) {
   return (sizeof(T) << pass.column_bits) < kLineBytes && tiles % 2 == 0 ? 2 : 1;
@@ -126,8 +126,8 @@ int launch_ring_strided(const WalshPass& pass, const T* data, std::uint64_t valu
   return cudaErrorInvalidValue;
 }
 
-// A contiguous pass is no transform's last one: it does not divide. Where nothing is to be divided, there is
-// no time to see that of every value.
+// A contiguous pass is never a transform's last one, so it does not divide. If nothing is to be divided,
+// there is no time to check that for every value.
 template <class T>
 int launch_ring_pass(const WalshPass& pass, T* data, std::uint64_t values, const ScaledSink<T>& sink,
                      CUstream_st* stream) {
@@ -181,7 +181,7 @@ int launch_chain_of(const WalshPass& first, const WalshPass& second, const Chain
   return launch_chain(shape, stream, row_of(data, done), row_of(other, done + shape.chunks));
 }
 
-// Two passes with a barrier of the whole grid between them; one block when the row fits a tile.
+// Two passes with a grid-wide barrier between them; a single block if the row fits a tile.
 template <class T>
 __global__ void __launch_bounds__(Contiguous<T, kSmallTileBits>::Tile::kThreads)
     once_kernel(T* data, ScaledSink<T> sink, StageRange low, TileGeometry geometry, StageRange high,

@@ -1,10 +1,9 @@
 // One tile of the fast Walsh transform, as the phases of one thread between barriers.
 //
-// A tile is 2^tile_bits values that a thread block takes from memory, transforms in as many stages as fit,
-// and puts back where they were. Its values have tile indices 0 .. 2^tile_bits - 1; a thread holds
-// 2^register_bits of them, those whose indices differ in the bits [window, window + register_bits), and does
-// those stages in registers. Moving the window goes through shared memory: put(), a barrier, get(), and a
-// barrier before the next put().
+// A tile is 2^tile_bits values that a thread block loads, transforms in as many stages as fit, and stores in
+// place. Its values have tile indices 0 .. 2^tile_bits - 1; a thread holds 2^register_bits of them, those
+// whose indices differ in the bits [window, window + register_bits), and does those stages in registers.
+// Moving the window goes through shared memory: put(), a barrier, get(), and a barrier before the next put().
 //
 // In memory the low `column_bits` bits of a tile index are consecutive values and the others are rows at
 // distance 2^first, so that one agent serves the contiguous pass (first == column_bits) and the strided ones.
@@ -21,8 +20,8 @@
 
 namespace fugu::kernels {
 
-// The position of a tile. Made on the host and passed to kernels: a row_distance that the compiler knew to be
-// a power of two would cost it two shifts a value instead of one multiplication and addition.
+// The position of a tile. Computed on the host and passed to kernels: if the compiler knew row_distance to be
+// a power of two, it would use two shifts per value instead of one multiply-add.
 struct TileGeometry {
   FUGU_HD constexpr TileGeometry(int columns, int first_bit)
       : column_bits(columns), first(first_bit), row_distance(std::uint32_t{1} << first_bit) {}
@@ -38,8 +37,8 @@ struct WalshTile {
   static constexpr int kValues = 1 << register_bits;
   static constexpr int kTopWindow = tile_bits - register_bits;
 
-  // One value of padding in every 32, or in every 2^register_bits where that is more: lanes that step through
-  // memory by as many values would meet in one bank.
+  // One value of padding in every 32, or in every 2^register_bits if that is more: otherwise lanes that step
+  // through memory by that many values would conflict in one bank.
   FUGU_HD static constexpr unsigned padded(unsigned index) {
     return index + (index >> (register_bits > 5 ? register_bits : 5));
   }
@@ -71,9 +70,9 @@ struct WalshTile {
 
   FUGU_HD static std::uint64_t beyond(unsigned j, std::uint32_t step) { return std::uint64_t{j} * step; }
 
-  // `source(start, beyond)` yields the value at start + beyond; what lies at `size` or further is not touched
-  // and reads as 0. The thread's part of the offset and the common one come apart because packed sources use
-  // that `beyond` is a multiple of 2^window.
+  // `source(start, beyond)` yields the value at start + beyond; values at `size` or further are not read and
+  // count as 0. The offset is split into the thread's part and the common one because packed sources rely on
+  // `beyond` being a multiple of 2^window.
   template <class Source>
   FUGU_HD void load(const Source& source, const TileGeometry& geometry, std::uint64_t tile, unsigned thread,
                     int window, std::uint64_t size) {
@@ -90,7 +89,7 @@ struct WalshTile {
     }
   }
 
-  // `sink(offset, value)` takes every value that load() did not make up.
+  // `sink(offset, value)` takes every value that load() actually read.
   template <class Sink>
   FUGU_HD void store(Sink& sink, const TileGeometry& geometry, std::uint64_t tile, unsigned thread,
                      int window, std::uint64_t size) const {
@@ -108,8 +107,8 @@ struct WalshTile {
     }
   }
 
-  // The stages of tile index bits [from, to) that the window holds. Those that begin with the window are
-  // chosen once, not stage by stage: values that come out of a branch have to be moved to where they were.
+  // The stages of tile index bits [from, to) in the window. Those that begin with the window are chosen once,
+  // not stage by stage: values from a branch have to be moved back to their registers.
   FUGU_HD void transform(int window, int from, int to) {
     if (from > window) return core::butterflies<register_bits>(x, from - window, to - window);
     first_stages<register_bits>(to - window);
@@ -136,8 +135,8 @@ struct WalshTile {
   }
 };
 
-// The stages of tile index bits [from, to) that a pass does; batches of short rows stop below tile_bits, and
-// a pass with few rows to do starts above its lowest row bit.
+// The stages of tile index bits [from, to) of a pass; batches of short rows stop below tile_bits, and a pass
+// with few row stages starts above its lowest row bit.
 struct StageRange {
   int from;
   int to;
@@ -152,12 +151,12 @@ FUGU_HD constexpr int larger(int a, int b) {
 
 // The order in which a pass goes through its windows.
 //   forward      a warp's lanes are consecutive values where the pass loads and where it stores
-//   backward     from where forward ends to where it starts: for the inverse that follows a product
+//   backward     from forward's last window to its first: for the inverse that follows a product
 //   from_lowest  for sources whose values come 2^register_bits neighbours at a time
-//   to_lowest    for sinks that take them so
+//   to_lowest    for sinks that take them this way
 enum class Walk : std::uint8_t { forward, backward, from_lowest, to_lowest };
 
-// Every bit of the tile, in three windows. One phase a window, a barrier between two phases.
+// Every bit of the tile, in three windows. One phase per window, with a barrier between two phases.
 template <class T, int tile_bits, int register_bits>
 struct ContiguousPass {
   static_assert(2 * register_bits < tile_bits && tile_bits <= 3 * register_bits);
@@ -190,8 +189,8 @@ struct ContiguousPass {
   }
 };
 
-// The row bits [column_bits, tile_bits) of the tile, at most two windows of them: one where the stages fit
-// the top one.
+// The row bits [column_bits, tile_bits) of the tile, in at most two windows: one if the stages fit the top
+// one.
 template <class T, int tile_bits, int register_bits>
 struct StridedPass {
   using Tile = WalshTile<T, tile_bits, register_bits>;
@@ -239,17 +238,17 @@ struct ValueSink {
   }
 };
 
-// Division by 2^shift on the way out. An integer that does not divide sets *inexact, which may be null where
-// every value divides: by a shift of 0, and after a convolution, where H H = 2^n modulo 2^64 makes even what
-// wrapped a multiple of 2^n.
+// Division by 2^shift on the way out. An integer that is not divisible sets *inexact, which may be null if
+// every value is: for a shift of 0, and after a convolution, where H H = 2^n modulo 2^64 makes even
+// overflowed values multiples of 2^n.
 //
-// Everything that depends on the shift alone is worked out by the host: in the kernels of 32-bit values it
-// would take 404 bytes of spilled registers and 2.5 times as long.
+// The host computes everything that depends on the shift alone: in the kernels of 32-bit values it would take
+// 404 bytes of spilled registers and 2.5 times as long.
 template <class T>
 struct ScaledSink {
   T* data;
   std::uint32_t* inexact;
-  int shift;              // 0 where nothing is divided; integers: less than their bits
+  int shift;              // 0 if nothing is divided; integers: less than their bits
   core::Wrap<T> dropped;  // integers: the bits that must be 0
   T factor;               // floats: 2^-shift
 

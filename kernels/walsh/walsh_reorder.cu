@@ -1,4 +1,4 @@
-// Moving spectra between their orderings on the device, out of place.
+// Reorders spectra on the device, out of place.
 #include "kernels/spectral_launch.hpp"
 #include "kernels/walsh/reorder_agent.hpp"
 

@@ -1,4 +1,4 @@
-// The kernel shell of passes whose blocks stay and work on one tile while the next one lands.
+// The kernel shell of passes with persistent blocks that transform one tile while the next is copied.
 #pragma once
 
 #include "kernels/walsh/ring_agent.hpp"
@@ -6,8 +6,7 @@
 
 namespace fugu::kernels {
 
-// Arrives later: await_pieces(). The rest of a line of the second-level cache is wanted soon too, by this
-// block or another.
+// Arrives later: await_pieces(). The rest of an L2 line will be needed soon too, by this block or another.
 struct AsyncCopy {
   template <class T>
   __device__ void operator()(T* to, const T* from) const {
@@ -22,14 +21,14 @@ struct AsyncCopy {
   }
 };
 
-// Neighbours that drift apart would bring the lines that they share twice.
+// A cluster barrier: neighbours that drift apart would load their shared lines twice.
 __device__ inline void keep_pace_with_neighbours() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("barrier.cluster.arrive.relaxed.aligned;\n\tbarrier.cluster.wait.aligned;" : : : "memory");
 #endif
 }
 
-// All that the block's threads had begun to copy is there for every one of them.
+// Waits until everything that the block's threads have begun to copy is visible to all of them.
 template <class Pass>
 __device__ void await_pieces() {
 #if __CUDA_ARCH__ >= 800
@@ -39,7 +38,7 @@ __device__ void await_pieces() {
   __syncthreads();
 }
 
-// Asks the second-level cache for half `half` of a tile: a hint, which needs no value to be final.
+// Prefetches half `half` of a tile into L2: a hint, so no value need be final.
 template <class Pass, class T>
 __device__ void prefetch_half(const T* data, const TileGeometry& geometry, std::uint64_t tile,
                               unsigned half) {
@@ -98,8 +97,9 @@ __global__ void __launch_bounds__(Pass::Tile::kThreads, 1)
   }
 }
 
-// One block to a multiprocessor; those of a strided pass are neighbours in pairs. Transforms of 2^25 and 2^26
-// 32-bit values, back to back, take 150 and 308 us so, 152 and 316 when neighbours do not keep pace (H200).
+// One block per multiprocessor; those of a strided pass form clusters of two neighbours. Transforms of 2^25
+// and 2^26 32-bit values, back to back, take 150 and 308 us with the cluster barrier, 152 and 316 without
+// (H200).
 template <class Pass, class T, class Sink>
 int launch_ring(const T* data, Sink sink, const TileGeometry& geometry, std::uint64_t tiles,
                 CUstream_st* stream) {

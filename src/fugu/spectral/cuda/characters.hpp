@@ -1,5 +1,4 @@
-// Character tables on a GPU: the conventions of fugu/spectral/characters.hpp, written into memory of a
-// device.
+// Character tables on a GPU, in device memory, with the conventions of fugu/spectral/characters.hpp.
 #pragma once
 
 #include "fugu/device/buffer.hpp"
@@ -8,8 +7,8 @@
 
 namespace fugu::spectral::cuda {
 
-// Writes a tile of the table in one kernel that reads nothing but the roots, which are uploaded first; waits
-// for that upload only. T, `out` and errors as character_table() in characters.hpp. The values are the CPU's
+// Writes a tile of the table in one kernel that reads only the roots, which are uploaded first; waits for
+// that upload only. T, `out` and errors as in character_table() of characters.hpp. The values equal the CPU's
 // to the last bit.
 template <class T>
 FUGU_EXPORT void character_table(const CharacterGroup& group, const TableTile& tile,

@@ -1,4 +1,4 @@
-// An S-box in the memory of a GPU.
+// An S-box in GPU memory.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace fugu::spectral::cuda {
 
-// Everything that is made of it is queued on its stream.
+// All work on it is queued on its stream.
 class FUGU_EXPORT DeviceBox {
  public:
   DeviceBox(const SBox& box, const device::Stream& stream);
 
-  // Of S(0), S(1), ... in the device's memory, which are copied there, in the stream's order. T: an integer
-  // of 8 to 64 bits. `outputs`: by default the bits of the largest value, at least as many as the inputs.
-  // Waits. Throws Error{usage}: no 2^1 to 2^kMaxInputs values, outputs outside 1 to kMaxOutputs, a value
-  // below 0 or of more bits than the outputs.
+  // Copies S(0), S(1), ... within the device's memory, in the stream's order. T: an integer of 8 to 64 bits.
+  // `outputs`: by default the bits of the largest value, at least as many as the inputs. Blocks until done.
+  // Throws Error{usage} for a number of values other than 2^1 to 2^kMaxInputs, outputs outside 1 to
+  // kMaxOutputs, a negative value or one with more bits than the outputs.
   template <class T>
   static DeviceBox of_values(device::DeviceSpan<const T> values, std::optional<int> outputs,
                              const device::Stream& stream);
@@ -29,14 +29,14 @@ class FUGU_EXPORT DeviceBox {
   const device::Stream& stream() const noexcept { return stream_; }
 
   device::DeviceSpan<const std::uint32_t> values() const noexcept { return values_.span(); }
-  // Of boxes of up to 16 outputs.
+  // For boxes of at most 16 outputs.
   device::Buffer<std::uint16_t> narrow_values() const;
-  // Truth tables of 2^bits points of the coordinates 0 .. coordinates - 1, one after the other, f(x) being
-  // bit x % 32 of word x / 32. Points beyond the inputs repeat the box, coordinates beyond the outputs are 0.
-  // bits: 5 at least, coordinates: 32 at most.
+  // Truth tables of 2^bits points of the coordinates 0 .. coordinates - 1, consecutive, f(x) being bit x % 32
+  // of word x / 32. Points beyond the inputs repeat the box, coordinates beyond the outputs are 0. bits >= 5,
+  // coordinates <= 32.
   device::Buffer<std::uint32_t> coordinate_words(int bits, int coordinates) const;
 
-  // Waits.
+  // Blocks until done.
   SBox to_host() const;
 
  private:

@@ -19,7 +19,7 @@ void dyadic_convolve(device::DeviceSpan<T> f, device::DeviceSpan<T> g, const dev
     return kernels::launch_convolve_pass(element_of<T>(), plan.middle, f.data, g.data, f.size,
                                          plan.forward.passes.empty() ? n : 0, handle);
   });
-  // 2^n divides every value, whatever wrapped: nothing can be inexact.
+  // 2^n divides every value, even after overflow: nothing can be inexact.
   run_plan(plan.forward, PlanRun<T>{f, nullptr, n, nullptr}, counters.of_row(2), stream);
 } catch (...) {
   rethrow_as_error();

@@ -1,4 +1,4 @@
-// Spectral work on values of the host's memory.
+// Runs spectral work on host memory through the device.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace fugu::spectral::cuda {
 
-// Uploads `in`, runs work(device span) on it there, brings the result to `out`, which has its size and may be
-// the same memory, and waits for it.
+// Uploads `in`, runs work(device span) on it, copies the result to `out`, which has the same size and may be
+// the same memory, and blocks until done.
 template <class T, class Work>
 void on_device(std::span<const std::type_identity_t<T>> in, std::span<T> out, const device::Stream& stream,
                Work work) {

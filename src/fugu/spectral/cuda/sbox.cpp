@@ -1,5 +1,5 @@
-// All components of a box with few inputs: one pass finds the histogram and, most of the time, the masks of
-// the largest coefficients too.
+// All components of a box with few inputs: one pass finds the histogram and, in most cases, also the masks of
+// the largest coefficients.
 #include "fugu/spectral/cuda/sbox.hpp"
 
 #include <algorithm>
@@ -18,13 +18,12 @@ constexpr std::size_t kPoints = std::size_t{1} << kMaxProfileInputs;
 static_assert(kPoints == 32 * kernels::kProfileWords);
 constexpr std::uint32_t kListCapacity = 1 << 16;
 
-// So many numbers are done first that few threads of the rest take a small value for the largest.
+// This many numbers are done first, so that few other threads take a small value for the largest.
 constexpr std::uint64_t kFirstNumbers = 1 << 10;
 
 class Profiler {
  public:
-  // A box of fewer inputs is one of 8 that does not depend on the others: W of that is 2^(8 - n) times as
-  // large.
+  // A box of fewer inputs is treated as one of 8 that ignores the others: its W are 2^(8 - n) times as large.
   explicit Profiler(const DeviceBox& box)
       : stream_(box.stream()),
         numbers_(std::uint64_t{1} << (box.outputs() - kernels::kProfileLaneBits)),
@@ -45,8 +44,8 @@ class Profiler {
   std::span<const std::uint64_t> counts() const { return counted_; }
   std::uint32_t largest() const { return found_[0]; }
 
-  // The smallest masks of the largest coefficients. Where so many were listed that there was no room, from
-  // small masks to large ones by parts whose components all fit the list.
+  // The smallest masks of the largest coefficients. If the list overflowed, searches from small masks to
+  // large ones, in parts whose components all fit it.
   std::vector<std::uint32_t> masks() {
     std::vector<std::uint32_t> masks;
     if (found_[1] <= kListCapacity) {

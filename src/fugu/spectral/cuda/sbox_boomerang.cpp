@@ -14,16 +14,16 @@ namespace {
 using device::Buffer;
 using device::Contents;
 
-// A call can be stopped between launches: they take more rows as long as they are shorter. A row of a linear
-// box takes 10^4 times as long as one of most boxes.
+// A call can be stopped between launches: these take more rows as long as they are shorter than this. A row
+// of a linear box takes 10^4 times as long as one of most boxes.
 constexpr std::chrono::milliseconds kLaunch{5};
 
 struct FoundBoomerang {
-  std::vector<std::uint64_t> beta;  // entries by beta / 2, those of 0 left out
+  std::vector<std::uint64_t> beta;  // entries by beta / 2, without those of 0
   std::vector<std::uint64_t> phi;   // half the entries by phi / 4, likewise
 };
 
-// `counters`: words for each block.
+// `counters`: words per block.
 template <class Value>
 std::optional<FoundBoomerang> found_boomerang(const DeviceBox& box, const Value* values, std::uint32_t blocks,
                                               std::size_t counters, const std::stop_token& stop) {
@@ -56,7 +56,7 @@ std::optional<FoundBoomerang> found_boomerang(const DeviceBox& box, const std::s
   if (box.inputs() > kernels::kMostBlockBits)
     return found_boomerang(box, box.values().data, multiprocessors, box.size(), stop);
   const Buffer<std::uint16_t> values = box.narrow_values();
-  constexpr std::uint32_t kBlocksEach = 4;  // on a multiprocessor, of fewer inputs
+  constexpr std::uint32_t kBlocksEach = 4;  // per multiprocessor, for fewer inputs
   return found_boomerang<std::uint16_t>(box, values.data(), kBlocksEach * multiprocessors, 0, stop);
 }
 

@@ -1,4 +1,4 @@
-// Parts of the Walsh transform on a GPU: fugu/spectral/stages.hpp on memory of a device.
+// Parts of the Walsh transform on a GPU: fugu/spectral/stages.hpp in device memory.
 #pragma once
 
 #include "fugu/device/buffer.hpp"

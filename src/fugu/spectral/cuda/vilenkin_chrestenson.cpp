@@ -1,4 +1,4 @@
-// The passes of the Vilenkin-Chrestenson transform: as many neighbouring axes in one as fit a tile.
+// The passes of the Vilenkin-Chrestenson transform: as many neighbouring axes per pass as fit a tile.
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The Vilenkin-Chrestenson transform on a GPU: the conventions of fugu/spectral/vilenkin_chrestenson.hpp, on
-// values of the host's memory. Residues are the CPU's exactly.
+// The Vilenkin-Chrestenson transform on a GPU, on host memory, with the conventions of
+// fugu/spectral/vilenkin_chrestenson.hpp. Residues equal the CPU's exactly.
 #pragma once
 
 #include <complex>
@@ -12,7 +12,7 @@
 
 namespace fugu::spectral::cuda {
 
-// In place, whole rows. T: float, double. They wait.
+// In place, on whole rows. T: float, double. They block until done.
 template <class T>
 FUGU_EXPORT void vilenkin_chrestenson(const CharacterGroup& group, std::span<std::complex<T>> rows,
                                       const device::Stream& stream);
@@ -26,8 +26,8 @@ FUGU_EXPORT void vilenkin_chrestenson(const CharacterGroup& group, const Residue
 FUGU_EXPORT void inverse_vilenkin_chrestenson(const CharacterGroup& group, const ResidueField& field,
                                               std::span<std::uint32_t> rows, const device::Stream& stream);
 
-// One row; the result replaces f, and g is used up. T: std::complex<float>, std::complex<double>,
-// std::int64_t, of which the results are the CPU's exactly. They wait.
+// One row; the result replaces f, and g is overwritten. T: std::complex<float>, std::complex<double>,
+// std::int64_t, whose results equal the CPU's exactly. They block until done.
 template <class T>
 FUGU_EXPORT void group_convolve(const CharacterGroup& group, std::span<T> f, std::span<T> g,
                                 const device::Stream& stream);
@@ -35,7 +35,7 @@ template <class T>
 FUGU_EXPORT void group_autocorrelate(const CharacterGroup& group, std::span<T> f,
                                      const device::Stream& stream);
 
-// The same on values of the device, without copies. T: float, double. They queue.
+// The same on device memory, without copies. T: float, double. They queue.
 template <class T>
 FUGU_EXPORT void vilenkin_chrestenson(const CharacterGroup& group, device::DeviceSpan<std::complex<T>> rows,
                                       const device::Stream& stream);

@@ -16,8 +16,7 @@ void check_rows(std::size_t values, int log2_size) {
   }
 }
 
-// Where every multiprocessor takes one of the blocks that wait for each other, nobody has to be asked how
-// many more fit.
+// If every multiprocessor takes one of the blocks that wait for each other, occupancy need not be queried.
 template <class T>
 Chip chip_for(int log2_size, const device::Stream& stream) {
   Chip chip = chip_of(stream.context());

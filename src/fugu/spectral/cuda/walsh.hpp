@@ -1,8 +1,8 @@
-// The fast Walsh transform and Boolean spectra on a GPU: the conventions of fugu/spectral/walsh.hpp and
-// boolean.hpp, on memory of a device.
+// The fast Walsh transform and Boolean spectra on a GPU, in device memory, with the conventions of
+// fugu/spectral/walsh.hpp and boolean.hpp.
 //
-// Everything is queued on the stream and in place unless said otherwise; one row takes one launch up to 2^18
-// values. Orderings other than the natural one need a second buffer of the same size while they are made.
+// Unless stated otherwise everything is in place and queued on the stream; a row of up to 2^18 values takes
+// one launch. Orderings other than the natural one temporarily need a second buffer of the same size.
 #pragma once
 
 #include <cstdint>
@@ -22,33 +22,36 @@ template <class T>
 FUGU_EXPORT void walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering,
                        const device::Stream& stream);
 
-// For integers it waits for the stream: Error{usage} when the input is no spectrum of an integer function.
+// For integers, blocks until done and throws Error{usage} when the input is not the spectrum of an integer
+// function.
 template <class T>
 FUGU_EXPORT void inverse_walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering,
                                const device::Stream& stream);
 
-// Spectrum of a Boolean function of 1 to 30 variables from its packed truth table, f(x) being bit x % 32 of
-// word x / 32. From 15 variables on, values of 14 stages are kept as 16-bit integers in 2^(n + 1) bytes.
+// The spectrum of a Boolean function of 1 to 30 variables from its packed truth table, f(x) being bit x % 32
+// of word x / 32. From 15 variables on, the values after 14 stages are kept as 16-bit integers in 2^(n + 1)
+// bytes.
 FUGU_EXPORT void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
                                   device::DeviceSpan<std::int32_t> out, const device::Stream& stream);
 
-// Degree of the algebraic normal form, by the Moebius transform of a copy; -1 for the zero function. Waits.
+// The degree of the algebraic normal form, by the Moebius transform of a copy; -1 for the zero function.
+// Blocks until done.
 FUGU_EXPORT int algebraic_degree(device::DeviceSpan<const std::uint32_t> words, int variables,
                                  const device::Stream& stream);
 
-// The truth table as the functions above take it, on the device. Waits.
+// Uploads the truth table in the format of the functions above. Blocks until done.
 FUGU_EXPORT device::Buffer<std::uint32_t> upload(const TruthTable& function, const device::Stream& stream);
 
-// The truth table as boolean_spectrum() takes it.
+// The truth table in the format of boolean_spectrum().
 FUGU_EXPORT std::vector<std::uint32_t> packed_words(const TruthTable& function);
 
-// The spectrum of a function in the host's memory, brought back there: `out` holds as many values as the
-// function. Waits. Throws Error{usage}.
+// The spectrum of a function in host memory, copied back there: `out` holds as many values as the function.
+// Blocks until done. Throws Error{usage}.
 FUGU_EXPORT void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out,
                                 const device::Stream& stream);
 
-// How often each value of W occurs: value(i) counts[i] times, the values in `others` once for each time they
-// are there, and no other.
+// How often each value of W occurs: value(i) occurs counts[i] times, each value in `others` once per entry,
+// and no other value.
 struct SpectrumCounts {
   std::uint64_t max_abs = 0;
   std::int64_t first = 0;
@@ -59,11 +62,12 @@ struct SpectrumCounts {
   std::int64_t value(std::size_t i) const { return first + static_cast<std::int64_t>(i) * step; }
 };
 
-// The last pass of the transform counts its results and writes no spectrum. Waits.
+// The last pass of the transform counts its results and writes no spectrum. Blocks until done.
 FUGU_EXPORT SpectrumCounts count_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
                                           const device::Stream& stream);
 
-// Nonlinearity and, when asked for, the histogram: the last pass gathers them and writes no spectrum. Waits.
+// Nonlinearity and, if requested, the histogram: the last pass gathers them and writes no spectrum. Blocks
+// until done.
 enum class Histogram : std::uint8_t { no, yes };
 FUGU_EXPORT SpectrumSummary summarize_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
                                                Histogram histogram, const device::Stream& stream);

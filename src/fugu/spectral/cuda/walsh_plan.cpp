@@ -8,7 +8,7 @@ namespace {
 using kernels::segment_bits;
 using kernels::WalshPass;
 
-// Stages a strided pass does at most: two windows of registers, and whole segments.
+// The most stages of a strided pass: two register windows, and whole segments.
 int most_rows(int tile_bits, int register_bits, std::size_t element_bytes) {
   return std::min(2 * register_bits, tile_bits - segment_bits(element_bytes));
 }
@@ -98,9 +98,9 @@ WalshPlan two_passes(int tile_bits, int log2_size) {
           std::nullopt};
 }
 
-// What two passes write that the cache cannot hold leaves it first, so that the second one finds the end of
-// what the first one wrote: 2^24 32-bit values take 70.8 us on an H200 instead of 72.4. Passes on a ring are
-// slower with such hints.
+// Output of two passes that does not fit the cache is stored evict-first, so that the second pass finds the
+// end of the first one's output: 2^24 32-bit values take 70.8 us on an H200 instead of 72.4. Passes on a ring
+// are slower with such hints.
 WalshPlan sparing_the_cache(WalshPlan plan, std::uint64_t values, std::size_t element_bytes,
                             const Chip& chip) {
   if (values * element_bytes > chip.cache_bytes) {
@@ -114,7 +114,7 @@ WalshPlan sparing_the_cache(WalshPlan plan, std::uint64_t values, std::size_t el
 }  // namespace
 
 WalshPass strided_pass(int tile_bits, int register_bits, int first, int stages) {
-  // With fewer stages than a thread holds registers for, the tile takes rows that are not paired.
+  // With fewer stages than a thread has registers for, the tile takes rows that are not paired.
   const int rows = std::max(stages, register_bits);
   return {true, tile_bits, tile_bits - rows, first + stages - rows, tile_bits - stages, tile_bits};
 }

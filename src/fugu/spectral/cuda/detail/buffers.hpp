@@ -1,4 +1,4 @@
-// Device memory with values in it, and values out of it. Internal.
+// Copies values to new device memory, and back. Internal.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace fugu::spectral::cuda {
 
-// Waits.
+// Blocks until the copy is done.
 template <class T>
 device::Buffer<T> filled(std::span<const T> values, const device::Stream& stream) {
   device::Buffer<T> buffer(stream, values.size(), device::Contents::open);
@@ -28,7 +28,7 @@ device::Buffer<T> zeros(std::size_t count, const device::Stream& stream) {
   return buffer;
 }
 
-// Waits.
+// Blocks until the copy is done.
 template <class T>
 std::vector<T> values_of(device::DeviceSpan<const T> span, const device::Stream& stream) {
   std::vector<T> values(span.size);

@@ -1,4 +1,4 @@
-// C++ types as the launchers name them, and devices as the plans see them. Internal.
+// The launchers' names of C++ types, and the plans' view of devices. Internal.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ inline Chip chip_of(const device::Context& context) {
   return {info.shared_bytes_per_block, info.l2_bytes, info.multiprocessors};
 }
 
-// Throws Error{no_device} where the passes on packed truth tables do not fit.
+// Throws Error{no_device} if the passes on packed truth tables do not fit.
 inline void check_boolean_tiles(const device::Context& context) {
   if (context.info().shared_bytes_per_block <
       kernels::tile_shared_bytes(kernels::kTileBits, sizeof(std::int32_t))) {

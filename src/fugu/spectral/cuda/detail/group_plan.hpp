@@ -9,7 +9,7 @@
 
 namespace fugu::spectral::cuda {
 
-// A pass; or one axis, of more values than kernels::kMaxTileRadix, with radix[0] and stride of the pass.
+// A pass, or one axis of more than kernels::kMaxTileRadix values, with radix[0] and stride of the pass.
 struct GroupStep {
   bool in_tiles;
   kernels::GroupPass pass;

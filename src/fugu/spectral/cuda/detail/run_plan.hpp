@@ -9,8 +9,8 @@
 
 namespace fugu::spectral::cuda {
 
-// The counters of a plan's chain, for a number of rows: set to zero at once, so that runs follow each other
-// with nothing between them.
+// The counters of a plan's chain, for a number of rows: all zeroed at once, so that runs follow each other
+// without a gap.
 class ChainCounters {
  public:
   ChainCounters(const WalshPlan& plan, std::size_t rows, const device::Stream& stream)
@@ -26,8 +26,8 @@ class ChainCounters {
   device::Buffer<std::uint32_t> counters_;
 };
 
-// In place, on one row or batch or two of one size. The last pass divides by 2^shift; an integer that does
-// not divide sets *inexact, which may be null as for kernels::launch_walsh_pass.
+// In place, on one row or batch, or on two of one size. The last pass divides by 2^shift; an integer that is
+// not divisible sets *inexact, which may be null as for kernels::launch_walsh_pass.
 template <class T>
 struct PlanRun {
   device::DeviceSpan<T> data;
@@ -47,7 +47,7 @@ void run_once(const PlanRun<T>& run, const device::Stream& stream) {
   }
 }
 
-// `chunks_done`: of as many rows as there are.
+// `chunks_done`: for the number of rows present.
 template <class T>
 void run_plan(const WalshPlan& plan, const PlanRun<T>& run, std::uint32_t* chunks_done,
               const device::Stream& stream) {

@@ -1,4 +1,4 @@
-// Which passes over device memory a Walsh transform takes. Plain arithmetic: tested without a GPU.
+// The passes over device memory of a Walsh transform. Plain arithmetic: tested without a GPU.
 #pragma once
 
 #include <cstddef>
@@ -11,28 +11,28 @@
 namespace fugu::spectral::cuda {
 
 struct Chip {
-  std::size_t shared_bytes;  // of shared memory that a block may have
+  std::size_t shared_bytes;  // of shared memory available to a block
   std::size_t cache_bytes;   // of second-level cache
   int multiprocessors = 0;
-  int once_blocks_per_multiprocessor = 1;  // of launch_walsh_once, that fit at the same time
+  int once_blocks_per_multiprocessor = 1;  // of launch_walsh_once, resident at the same time
 };
 
 struct WalshPlan {
   std::vector<kernels::WalshPass> passes;    // in order
   std::optional<kernels::ChainShape> chain;  // the first two passes are one launch
-  bool once = false;                         // there are no passes: launch_walsh_once does it all
+  bool once = false;                         // no passes: launch_walsh_once does it all
 };
 
-// Stages [0, log2_size) of rows of 2^log2_size are each done exactly once. One row that launch_walsh_once
-// takes, and whose blocks all fit on the chip, is done by it. `values` is the size of the whole
-// batch; `aligned`, whether it begins at a multiple of kernels::kPieceBytes.
+// Does each of the stages [0, log2_size) of rows of 2^log2_size exactly once. A single row is done by
+// launch_walsh_once if that takes it and all its blocks fit on the chip. `values` is the size of the whole
+// batch; `aligned`: it begins at a multiple of kernels::kPieceBytes.
 WalshPlan plan_walsh(int log2_size, std::uint64_t values, std::size_t element_bytes, const Chip& chip,
                      bool aligned = true);
 
 // A strided pass of the stages [first, first + stages) on tiles of 2^tile_bits.
 kernels::WalshPass strided_pass(int tile_bits, int register_bits, int first, int stages);
 
-// The stages [first, first + stages) of rows of at least that many bits; `first` is a tile's bits at least.
+// The stages [first, first + stages) of rows of at least that many bits; `first` is at least a tile's bits.
 std::vector<kernels::WalshPass> plan_stages(int first, int stages, std::size_t element_bytes,
                                             const Chip& chip);
 

@@ -55,7 +55,7 @@ void launch(Launcher launcher, const PaperStep& step, const device::Stream& stre
                     [&](device::StreamHandle handle) { return launcher(step, handle); });
 }
 
-// A launch a step from distance j on; step r reads `spectrum` when r is odd. Returns the number of the last
+// One launch per step from distance j on; step r reads `spectrum` if r is odd. Returns the number of the last
 // step.
 int global_steps(Launcher launcher, PaperStep step, const device::Stream& stream) {
   for (; step.distance < step.size; step.distance *= 2) {
@@ -82,7 +82,7 @@ void paper_walsh(int algorithm, device::DeviceSpan<std::int32_t> spectrum,
   if (algorithm == 1) return all_global(kernels::launch_fwt_kernel, step, spectrum, other, stream);
   if (algorithm == 2) return all_global(kernels::launch_fwt_kernel_no_if, step, spectrum, other, stream);
   if (algorithm == 3) return all_global(kernels::launch_fwt_kernel_m, step, spectrum, other, stream);
-  step.threads = 1024;  // the transposition of 5 and 6 is by blocks of 1024
+  step.threads = 1024;  // the transposition of 5 and 6 uses blocks of 1024
   if (algorithm == 6) {
     launch(kernels::launch_fwt_kernel_shfl_xor_sm, step, stream);
     if (step.size > 1024) launch(kernels::launch_fwt_kernel_shfl_xor_sm_mp, step, stream);
