@@ -1,10 +1,11 @@
-// Rows of the autocorrelation table of 16 to 20 outputs whose first stages fit bytes: counters of four bits
-// (sparse_row_agent.hpp) are transformed over the 8 or 9 lowest bits of b, their tile, where they lie; the
-// other stages follow when columns are added up. Sums are of halves (half_words.hpp): whatever leaves their
-// room is seen.
+// Rows of the autocorrelation table of 16 to 20 outputs whose first stages fit bytes. Counters of four bits
+// (sparse_row_agent.hpp) are transformed over the 8 or 9 lowest bits of b, a tile, in the block's shared
+// memory. The other stages are done when columns are added up. All sums are halves (half_words.hpp). A sum
+// that leaves their range is noticed.
 //
-// r(a,0) is known: 2^inputs. What it leaves in each tile, the mean of a counter times the tile's size, is
-// taken off before bytes are made, so that 0 takes its place, where every counter had room for its pairs.
+// r(a,0) is 2^inputs, known beforehand. Its share of each tile, the tile's size times the mean of a counter,
+// is subtracted before bytes are made. Column 0 then holds 0, unless a counter had too few bits for its
+// pairs.
 #pragma once
 
 #include "kernels/sbox/half_words.hpp"
@@ -37,7 +38,6 @@ class ByteTileLane {
  public:
   using Layout = ByteLayout<outputs>;
   static constexpr unsigned kWords = 1u << (Layout::kTileBits - 8);  // of counters
-  static constexpr unsigned kHalves = 4 * kWords;
 
   // Sums of pairs of counters where there are two words; in units of 2^-24, which those two products by
   // kCountedOne make up for.

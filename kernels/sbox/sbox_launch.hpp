@@ -313,20 +313,21 @@ struct SparseColumns {
 };
 int launch_sparse_columns(const SparseColumns& columns, CUstream_st* stream);
 
-// The same of boxes of 16 to 20 outputs whose rows, over their first stages, fit bytes: on chips of compute
+// The same of boxes of 16 to 20 outputs whose rows fit bytes after their first stages, on chips of compute
 // capability 9.0 and more.
 constexpr bool has_byte_rows(int inputs, int outputs) {
   return outputs >= 16 && outputs <= 20 && inputs <= outputs && inputs >= outputs - 7;
 }
 
-// A row is of 2^(outputs - 2) words. b counts within tiles by its lowest bits, and tiles by the others, of
-// which the 8 lowest are two products with Hadamard matrices, and the rest, kDeep, come before them.
+// A row has 2^(outputs - 2) words. The kTileBits lowest bits of b number the columns of a tile, the others
+// number the tiles. The stages over the 8 lowest bits of a tile's number are two products with Hadamard
+// matrices; the kDeep stages over the bits above come before them.
 template <int outputs>
 struct ByteLayout {
   static constexpr int kTileBits = outputs == 16 ? 8 : 9;
-  static constexpr int kWordBits = kTileBits - 6;  // that tell words of a lane apart
+  static constexpr int kWordBits = kTileBits - 6;  // that number the words of a lane
   static constexpr int kDeep = outputs - kTileBits - 8;
-  static constexpr int kShallow = 3 - kDeep;  // bits of a tile instead of these
+  static constexpr int kShallow = 3 - kDeep;  // bits of a column of a tile, where kDeep is less than 3
   static constexpr std::uint32_t kGroups = std::uint32_t{1} << (outputs - 14);
 };
 inline constexpr std::uint32_t kByteGroupWords = 1 << 12;
@@ -337,7 +338,7 @@ inline constexpr std::size_t kMostByteRowBytes = 225 << 10;  // of a block's sha
 template <int outputs>
 FUGU_HD constexpr std::uint32_t byte_column(std::uint32_t place) {
   using Layout = ByteLayout<outputs>;
-  constexpr int kAbove = Layout::kTileBits - 5;  // what the lane of the first pass counts by, from bit 3 on
+  constexpr int kAbove = Layout::kTileBits - 5;  // the lowest bit of b that numbers lanes, bit 2 apart
   const std::uint32_t lane = place & 31, i = place >> 5 & 3, n = place >> 7 & 1, c = place >> 8 & 7;
   const std::uint32_t warp = place >> 11 & 7, group = place >> 14;
   const std::uint32_t rest = group << Layout::kShallow | (c & ((1u << Layout::kShallow) - 1));

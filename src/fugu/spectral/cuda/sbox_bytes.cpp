@@ -63,7 +63,7 @@ class ByteBatch {
     }
     FoundTables found{rows_.found(box_.stream()), columns()};
     if (is_inexact() || found.columns.largest[0] != 0) return std::nullopt;
-    // r(a,0) = 2^inputs; of all others, less would have been inexact.
+    // r(a,0) = 2^inputs in every row. Any other r as large would have been inexact.
     found.columns.largest[0] = size / 2;
     found.columns.sums[0] = std::uint64_t{size - 1} * (size / 2) * (size / 2);
     found.columns.structures[0] = size - 1;
