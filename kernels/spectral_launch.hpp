@@ -71,6 +71,9 @@ int launch_boolean_only(const WalshPass& pass, const std::uint32_t* words, std::
 // The second pass, to 32 bits, on tiles of kTileBits or kBooleanTileBits.
 int launch_boolean_widen(const WalshPass& pass, const std::int16_t* in, std::int32_t* out,
                          std::uint64_t values, CUstream_st* stream);
+// The same to 16 bits. *beyond, zero before, is 1 afterwards where a value did not fit them.
+int launch_boolean_narrow(const WalshPass& pass, const std::int16_t* in, std::int16_t* out,
+                          std::uint32_t* beyond, std::uint64_t values, CUstream_st* stream);
 
 // Where the device's counter of a quotient lies: 0, -1, 1, -2, 2, ..., so that a beginning of the counters
 // holds the small quotients of both signs.
@@ -92,6 +95,7 @@ FUGU_HD constexpr std::uint32_t counter_of(std::int32_t quotient) {
 //   narrow_counters  these have 16 bits, so that a block has twice as many. Where one of a block's counters
 //               takes more than 65535 values, all counts together are fewer than the values
 //   others      room for other_capacity values beyond; *other_count how many there were
+//   beyond      not zero where a pass before the last one lost a value, so that nothing of this holds
 struct SpectrumStatistics {
   std::uint32_t* max_abs;
   std::uint32_t* answer;
@@ -105,9 +109,11 @@ struct SpectrumStatistics {
   std::int32_t* others;
   std::uint32_t* other_count;
   std::uint32_t other_capacity;
+  std::uint32_t* beyond;
 };
 int launch_boolean_only_statistics(const WalshPass& pass, const std::uint32_t* words, std::uint64_t values,
                                    const SpectrumStatistics& statistics, CUstream_st* stream);
+// Of 16-bit values, on tiles of kTileBits or kBooleanTileBits.
 int launch_boolean_narrow_statistics(const WalshPass& pass, const std::int16_t* in, std::uint64_t values,
                                      const SpectrumStatistics& statistics, CUstream_st* stream);
 // Of 32-bit values, on tiles of kBooleanTileBits.
@@ -121,6 +127,54 @@ int launch_boolean_columns(const std::uint32_t* words, std::uint32_t* pairs, int
                            std::uint32_t* zeroed, std::uint32_t zeroed_count, CUstream_st* stream);
 int launch_boolean_rows_statistics(const std::uint32_t* pairs, int variables,
                                    const SpectrumStatistics& statistics, CUstream_st* stream);
+
+// By matrix units (kernels/walsh/matrix_agent.hpp), which GPUs of compute capability 9.0 have as these want
+// them, where the library was compiled for such ones. The truth table lies at a multiple of 8 bytes. Each
+// block answers in `answers`, memory of the host, with the largest |W| that it found, or with kLostValues:
+// some were not exact, or not counted.
+bool boolean_matrix_units(int compute_major);
+inline constexpr std::uint32_t kLostValues = 0xfffffffeu;
+
+// A row per block, of `pairs` words with two counters of 16 bits each: those of the quotients
+// floor(W / 4) = -pairs .. pairs - 1, in the order of counter_of().
+struct CounterRows {
+  std::uint32_t* words;
+  std::uint32_t pairs;
+};
+
+// kLeastOnce to kMostOnce variables, in one launch of once_blocks() blocks.
+constexpr int once_chain_bits(int variables) {
+  return variables - 17;
+}
+constexpr std::uint64_t once_blocks(int variables) {
+  return std::uint64_t{16} << once_chain_bits(variables);
+}
+int launch_boolean_once_maximum(const std::uint32_t* words, int variables, std::uint32_t* answers,
+                                CUstream_st* stream);
+int launch_boolean_once_counters(const std::uint32_t* words, int variables, const CounterRows& counters,
+                                 std::uint32_t* answers, CUstream_st* stream);
+
+// kPartialVariables variables in two passes. The first writes a byte per value and kPartialTiles words that
+// tell where values were lost. The second has a block per multiprocessor, and no more than kPartialRows.
+inline constexpr int kPartialVariables = 24;
+inline constexpr unsigned kPartialRows = 256, kPartialTiles = 1024;
+struct PartialRows {
+  std::uint8_t* bytes;
+  std::uint32_t* lost;
+};
+int launch_partial_rows(const std::uint32_t* words, const PartialRows& rows, CUstream_st* stream);
+int launch_partial_rows_maximum(const PartialRows& rows, std::uint32_t* answers, CUstream_st* stream);
+int launch_partial_rows_counters(const PartialRows& rows, const CounterRows& counters, std::uint32_t* answers,
+                                 CUstream_st* stream);
+
+// Adds the rows up to a row of the same kind in `counts`. `pairs` is a multiple of kPairsPerSum, and each of
+// pairs / kPairsPerSum blocks answers with kSomeCounts when its part is there, with kNoCounts where it would
+// be zeros only, which are not written, or with kLostValues where 16 bits are too few. Both are memory of the
+// host.
+inline constexpr std::uint32_t kPairsPerSum = 64;
+inline constexpr std::uint32_t kSomeCounts = 0, kNoCounts = 1;
+int launch_sum_counters(const CounterRows& counters, std::uint32_t row_count, std::uint32_t* counts,
+                        std::uint32_t* answers, CUstream_st* stream);
 
 // The Moebius transform of a packed truth table, in words: the first pass from `words` to `out`, others in
 // place, on tiles of kTileBits. A last pass, or an only one, gathers the degree of the algebraic normal form

@@ -33,6 +33,10 @@ int launch_boolean_only(const WalshPass&, const std::uint32_t*, std::int32_t*, s
 int launch_boolean_widen(const WalshPass&, const std::int16_t*, std::int32_t*, std::uint64_t, CUstream_st*) {
   return kNoCuda;
 }
+int launch_boolean_narrow(const WalshPass&, const std::int16_t*, std::int16_t*, std::uint32_t*, std::uint64_t,
+                          CUstream_st*) {
+  return kNoCuda;
+}
 int launch_boolean_only_statistics(const WalshPass&, const std::uint32_t*, std::uint64_t,
                                    const SpectrumStatistics&, CUstream_st*) {
   return kNoCuda;
@@ -50,6 +54,28 @@ int launch_boolean_columns(const std::uint32_t*, std::uint32_t*, int, std::uint3
   return kNoCuda;
 }
 int launch_boolean_rows_statistics(const std::uint32_t*, int, const SpectrumStatistics&, CUstream_st*) {
+  return kNoCuda;
+}
+bool boolean_matrix_units(int) {
+  return false;
+}
+int launch_boolean_once_maximum(const std::uint32_t*, int, std::uint32_t*, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_boolean_once_counters(const std::uint32_t*, int, const CounterRows&, std::uint32_t*,
+                                 CUstream_st*) {
+  return kNoCuda;
+}
+int launch_partial_rows(const std::uint32_t*, const PartialRows&, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_partial_rows_maximum(const PartialRows&, std::uint32_t*, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_partial_rows_counters(const PartialRows&, const CounterRows&, std::uint32_t*, CUstream_st*) {
+  return kNoCuda;
+}
+int launch_sum_counters(const CounterRows&, std::uint32_t, std::uint32_t*, std::uint32_t*, CUstream_st*) {
   return kNoCuda;
 }
 int launch_moebius_first(const WalshPass&, const std::uint32_t*, std::uint32_t*, std::uint64_t,

@@ -63,4 +63,21 @@ struct PairSink {
   }
 };
 
+// Values of a later pass as 16-bit integers, which those of most functions fit. *beyond is set where one does
+// not.
+struct NarrowSink {
+  std::int16_t* out;
+  std::uint32_t* beyond;
+  std::uint32_t seen = 0;
+
+  FUGU_HD void begin() { seen = 0; }
+  FUGU_HD void operator()(std::uint64_t at, std::int32_t value) {
+    out[at] = static_cast<std::int16_t>(value);
+    seen |= static_cast<std::uint32_t>(value) + 0x8000u;
+  }
+  FUGU_HD void end() const {
+    if (seen >> 16 != 0) *beyond = 1;
+  }
+};
+
 }  // namespace fugu::kernels

@@ -57,6 +57,14 @@ auto later_work(const WalshPass& pass, Source source, Sink sink, std::uint64_t v
   return strided_work<std::int32_t, tile_bits, Group>(pass, source, sink, values);
 }
 
+// A pass on tiles of kTileBits or kBooleanTileBits.
+template <class Launch>
+int on_tiles(const WalshPass& pass, const Launch& launch) {
+  if (pass.tile_bits == kTileBits) return launch.template operator()<kTileBits>();
+  if (pass.tile_bits == kBooleanTileBits) return launch.template operator()<kBooleanTileBits>();
+  return cudaErrorInvalidValue;
+}
+
 // work_of<Group>(sink) is the pass with that sink.
 template <int tile_bits, class WorkOf>
 int launch_statistics(const WorkOf& work_of, std::uint64_t values, const SpectrumStatistics& statistics,
@@ -89,14 +97,20 @@ int launch_boolean_only(const WalshPass& pass, const std::uint32_t* words, std::
 
 int launch_boolean_widen(const WalshPass& pass, const std::int16_t* in, std::int32_t* out,
                          std::uint64_t values, CUstream_st* stream) {
-  const LineSource<std::int16_t> source{in};
-  if (pass.tile_bits == kTileBits) {
-    return launch_work(later_work<kTileBits>(pass, source, WideSink{out}, values),
-                       tiles_of(values, kTileBits), stream);
-  }
-  if (pass.tile_bits != kBooleanTileBits) return cudaErrorInvalidValue;
-  return launch_work(later_work<kBooleanTileBits>(pass, source, WideSink{out}, values),
-                     tiles_of(values, kBooleanTileBits), stream);
+  return on_tiles(pass, [&]<int tile_bits>() {
+    return launch_work(later_work<tile_bits>(pass, LineSource<std::int16_t>{in}, WideSink{out}, values),
+                       tiles_of(values, tile_bits), stream);
+  });
+}
+
+int launch_boolean_narrow(const WalshPass& pass, const std::int16_t* in, std::int16_t* out,
+                          std::uint32_t* beyond, std::uint64_t values, CUstream_st* stream) {
+  return on_tiles(pass, [&]<int tile_bits>() {
+    const auto work =
+        later_work<tile_bits>(pass, LineSource<std::int16_t>{in}, NarrowSink{out, beyond}, values);
+    return launch_work(GatheredOnce<std::remove_const_t<decltype(work)>>{work}, tiles_of(values, tile_bits),
+                       stream);
+  });
 }
 
 int launch_boolean_only_statistics(const WalshPass& pass, const std::uint32_t* words, std::uint64_t values,
@@ -109,10 +123,12 @@ int launch_boolean_only_statistics(const WalshPass& pass, const std::uint32_t* w
 
 int launch_boolean_narrow_statistics(const WalshPass& pass, const std::int16_t* in, std::uint64_t values,
                                      const SpectrumStatistics& statistics, CUstream_st* stream) {
-  const auto work_of = [&]<class Group>(const auto& sink) {
-    return later_work<kTileBits, Group>(pass, LineSource<std::int16_t>{in}, sink, values);
-  };
-  return launch_statistics<kTileBits>(work_of, values, statistics, stream);
+  return on_tiles(pass, [&]<int tile_bits>() {
+    const auto work_of = [&]<class Group>(const auto& sink) {
+      return later_work<tile_bits, Group>(pass, LineSource<std::int16_t>{in}, sink, values);
+    };
+    return launch_statistics<tile_bits>(work_of, values, statistics, stream);
+  });
 }
 
 int launch_boolean_wide_statistics(const WalshPass& pass, const std::int32_t* in, std::uint64_t values,

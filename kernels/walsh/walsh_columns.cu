@@ -30,30 +30,6 @@ struct ColumnWork {
   }
 };
 
-struct RowMaximumSink : MaximumSink {
-  template <class Tile>
-  __device__ void take(const Tile& tile) {
-    largest = max(largest, 2 * static_cast<std::uint32_t>(tile.largest()));
-  }
-};
-
-// Few threads have a value beyond the block's counters.
-template <std::size_t tile_words, bool narrow>
-struct RowHistogramSink : BlockHistogram<tile_words, narrow> {
-  template <class Tile>
-  __device__ void take(const Tile& tile) {
-    const auto most = static_cast<std::uint32_t>(tile.largest());
-    this->largest = max(this->largest, 2 * most);
-    const RowCounter counter = tile.counter();
-    if (most < this->block_count) {
-      const auto counters = this->block_counters();
-      tile.give([&](float y) { counters.add(counter(y)); });
-    } else {
-      tile.give([&](float y) { this->count(counter(y), static_cast<std::int32_t>(2 * y)); });
-    }
-  }
-};
-
 template <int low_bits>
 struct RowBlock {
   using Tile = RowTile<low_bits>;
@@ -86,7 +62,7 @@ struct RowWork : RowBlock<low_bits> {
 };
 
 // One row per block: nothing is kept for the next one.
-struct RowMaximumWork : RowWork<row_variables(kMostMaximumColumns), RowMaximumSink> {
+struct RowMaximumWork : RowWork<row_variables(kMostMaximumColumns), TileMaximumSink> {
   static constexpr int kBlocksPerSm = 1024 / kThreads;
 };
 
@@ -104,8 +80,8 @@ int launch_rows_histogram(const std::uint32_t* pairs, std::uint64_t rows,
   const auto work_of = [&]<class Group>(const auto& sink) {
     return RowWork<low_bits, std::remove_cvref_t<decltype(sink)>, Group>{{}, pairs, sink};
   };
-  return launch_histogram<RowHistogramSink, RowBlock<low_bits>, false, groups>(work_of, rows, statistics,
-                                                                               stream);
+  return launch_histogram<TileHistogramSink, RowBlock<low_bits>, false, groups>(work_of, rows, statistics,
+                                                                                stream);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // A last pass that counts what it would have written. Included by the .cu files that do so.
 #pragma once
 
+#include "kernels/walsh/columns_agent.hpp"
 #include "kernels/walsh/walsh_maximum.cuh"
 
 namespace fugu::kernels {
@@ -70,6 +71,23 @@ struct BlockHistogram : MaximumSink {
       if (pair != 0) atomicAdd(reinterpret_cast<unsigned long long*>(statistics.counts) + i, pair);
     }
     MaximumSink::end();
+  }
+};
+
+// Of tiles whose values Y = W / 2 are floats. Few threads have a value beyond the block's counters.
+template <std::size_t tile_words, bool narrow>
+struct TileHistogramSink : BlockHistogram<tile_words, narrow> {
+  template <class Tile>
+  __device__ void take(const Tile& tile) {
+    const auto most = static_cast<std::uint32_t>(tile.largest());
+    this->largest = max(this->largest, 2 * most);
+    const RowCounter counter = tile.counter();
+    if (most < this->block_count) {
+      const auto counters = this->block_counters();
+      tile.give([&](float y) { counters.add(counter(y)); });
+    } else {
+      tile.give([&](float y) { this->count(counter(y), static_cast<std::int32_t>(2 * y)); });
+    }
   }
 };
 

@@ -12,6 +12,14 @@ __device__ inline unsigned threads_of_block() {
   return blockDim.x * blockDim.y;
 }
 
+__device__ inline std::uint32_t largest_of_warp(std::uint32_t largest) {
+  for (int distance = 16; distance != 0; distance /= 2) {
+    const std::uint32_t other = __shfl_xor_sync(0xffffffffu, largest, distance);
+    largest = other > largest ? other : largest;
+  }
+  return largest;
+}
+
 // max |W|.
 struct MaximumSink {
   SpectrumStatistics statistics;
@@ -26,10 +34,7 @@ struct MaximumSink {
   }
 
   __device__ void end() {
-    for (int distance = 16; distance != 0; distance /= 2) {
-      const std::uint32_t other = __shfl_xor_sync(0xffffffffu, largest, distance);
-      largest = other > largest ? other : largest;
-    }
+    largest = largest_of_warp(largest);
     // Most warps find that they need not.
     if (threadIdx.x % 32 == 0 && largest > __ldcg(statistics.max_abs)) atomicMax(statistics.max_abs, largest);
     if (statistics.answer != nullptr) answer_last();
@@ -63,6 +68,14 @@ struct MaximumSink {
     for (std::uint32_t i = 1 + thread; i < statistics.answer_count / 4; i += threads_of_block())
       to[i] = __ldcg(from + i);
     __threadfence_system();
+  }
+};
+
+// Of tiles whose values Y = W / 2 are floats.
+struct TileMaximumSink : MaximumSink {
+  template <class Tile>
+  __device__ void take(const Tile& tile) {
+    largest = max(largest, 2 * static_cast<std::uint32_t>(tile.largest()));
   }
 };
 

@@ -368,5 +368,25 @@ TEST(Agent, FusedPassConvolves) {
   EXPECT_EQ(inexact, 0u);
 }
 
+// The largest and the least of 16 bits, and the first beyond them.
+TEST(NarrowSink, NoticesWhatDoesNotFit) {
+  std::int16_t out[2] = {};
+  std::uint32_t beyond = 0;
+  for (const auto& [value, fits] :
+       {std::pair{32767, true}, {-32768, true}, {32768, false}, {-32769, false}}) {
+    beyond = 0;
+    kernels::NarrowSink sink{out, &beyond};
+    sink.begin();
+    sink(0, -5);
+    sink(1, value);
+    sink.end();
+    EXPECT_EQ(beyond, fits ? 0u : 1u) << value;
+    EXPECT_EQ(out[0], -5);
+    if (fits) {
+      EXPECT_EQ(out[1], value);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fugu::spectral

@@ -181,16 +181,50 @@ TEST_F(EveryKernel, Degrees) {
   }
 }
 
-// Every number of variables that has columns and rows, and those whose max |W| alone goes by tiles.
-TEST_F(EveryKernel, ColumnsAndRows) {
+// Every number of variables that has columns and rows, and those whose max |W| alone goes by tiles. Matrix
+// units take no truth table that begins between multiples of 8 bytes.
+TEST_F(EveryKernel, ColumnsRowsAndMatrixUnits) {
   for (int n = kernels::kLeastColumns; n <= kernels::kMostColumns; ++n) {
     TruthTable f(n);
     f.words() = test::random_bits(n, 5);
     const SpectrumSummary expected = summarize_spectrum(f);
-    EXPECT_EQ(cuda::summarize_spectrum(f, cuda::Histogram::no, *stream).max_abs, expected.max_abs) << n;
-    const SpectrumSummary counted = cuda::summarize_spectrum(f, cuda::Histogram::yes, *stream);
-    EXPECT_EQ(counted.max_abs, expected.max_abs) << n;
-    EXPECT_EQ(counted.histogram, expected.histogram) << n;
+    std::vector<std::uint32_t> packed = cuda::packed_words(f);
+    packed.insert(packed.begin(), 0xffffffffu);
+    const auto odd = upload(packed), even = upload(cuda::packed_words(f));
+    for (const auto& words : {odd.span().subspan(1, even.size()), even.span()}) {
+      EXPECT_EQ(cuda::summarize_spectrum(words, n, cuda::Histogram::no, *stream).max_abs, expected.max_abs)
+          << n;
+      const SpectrumSummary counted = cuda::summarize_spectrum(words, n, cuda::Histogram::yes, *stream);
+      EXPECT_EQ(counted.max_abs, expected.max_abs) << n;
+      EXPECT_EQ(counted.histogram, expected.histogram) << n;
+    }
+  }
+}
+
+// Functions whose values leave the range of matrix units, or whose counts leave that of their counters: a
+// constant, and a bent function, once of the low variables alone.
+TEST_F(EveryKernel, MatrixUnitsLoseValues) {
+  for (const int n : {18, 20, 24}) {
+    for (const int kind : {0, 1, 2}) {
+      TruthTable f(n);
+      for (std::size_t w = 0; w < f.words().size(); ++w) {
+        const std::size_t high = kind == 1 ? w : 0;
+        for (std::size_t i = 0; i < 64; ++i) {
+          const std::size_t x = high << 6 | i;
+          const bool bit = kind != 0 && std::popcount(x & x >> 1 & 0x555555) % 2 == 1;
+          f.words()[w] |= std::uint64_t{bit} << i;
+        }
+      }
+      const auto words = upload(cuda::packed_words(f));
+      const SpectrumSummary expected = summarize_spectrum(f),
+                            counted =
+                                cuda::summarize_spectrum(words.span(), n, cuda::Histogram::yes, *stream);
+      EXPECT_EQ(cuda::summarize_spectrum(words.span(), n, cuda::Histogram::no, *stream).max_abs,
+                expected.max_abs)
+          << n << ", " << kind;
+      EXPECT_EQ(counted.max_abs, expected.max_abs) << n << ", " << kind;
+      EXPECT_EQ(counted.histogram, expected.histogram) << n << ", " << kind;
+    }
   }
 }
 
@@ -216,26 +250,49 @@ TEST_F(EveryKernel, BooleanPassesOfLargeFunctions) {
   launch(kernels::launch_boolean_widen, cuda::strided_pass(tile, 5, 14, 2), narrow.data(), wide.data(),
          f.size());
   const kernels::WalshPass last = cuda::strided_pass(tile, 5, 16, 1);
-  launch(kernels::launch_boolean_wide_statistics, last, wide.data(), f.size(), statistics);
   const SpectrumSummary expected = summarize_spectrum(f);
-  EXPECT_EQ(download(largest.span())[0], expected.max_abs);
 
   // Quotients of one sign: all, and those that blocks count in their own memory.
   constexpr std::int32_t half = std::int32_t{1} << 12, likely = 300;
   const Buffer<std::uint32_t> counts(*stream, 2 * half, Contents::open);
-  statistics.counts = counts.data();
-  statistics.step_bits = 2;
-  statistics.half = half;
-  statistics.likely_half = likely;
-  for (const bool narrow_counters : {false, true}) {
-    statistics.narrow_counters = narrow_counters;
-    device::wipe(counts.span(), *stream);
-    launch(kernels::launch_boolean_wide_statistics, last, wide.data(), f.size(), statistics);
-    std::vector<std::uint32_t> all(2 * half);
-    for (const auto& [value, count] : expected.histogram)
-      all[kernels::counter_of(static_cast<std::int32_t>(value >> 2))] += static_cast<std::uint32_t>(count);
-    EXPECT_EQ(download(counts.span()), all) << narrow_counters;
+  std::vector<std::uint32_t> all(2 * half);
+  for (const auto& [value, count] : expected.histogram)
+    all[kernels::counter_of(static_cast<std::int32_t>(value >> 2))] += static_cast<std::uint32_t>(count);
+  const auto expect_counts = [&](const auto& gather) {
+    statistics.counts = nullptr;
+    device::wipe(largest.span(), *stream);
+    gather();
+    EXPECT_EQ(download(largest.span())[0], expected.max_abs);
+    statistics.counts = counts.data();
+    statistics.step_bits = 2;
+    statistics.half = half;
+    statistics.likely_half = likely;
+    for (const bool narrow_counters : {false, true}) {
+      statistics.narrow_counters = narrow_counters;
+      device::wipe(counts.span(), *stream);
+      gather();
+      EXPECT_EQ(download(counts.span()), all) << narrow_counters;
+    }
+  };
+  expect_counts(
+      [&] { launch(kernels::launch_boolean_wide_statistics, last, wide.data(), f.size(), statistics); });
+
+  const Buffer<std::int16_t> later(*stream, f.size(), Contents::open);
+  const Buffer<std::uint32_t> beyond = cuda::zeros<std::uint32_t>(1, *stream);
+  for (const int bits : {kernels::kBooleanTileBits, kernels::kTileBits}) {
+    launch(kernels::launch_boolean_narrow, cuda::strided_pass(bits, 5, 14, 2), narrow.data(), later.data(),
+           beyond.data(), f.size());
+    expect_counts([&] {
+      launch(kernels::launch_boolean_narrow_statistics, cuda::strided_pass(bits, 5, 16, 1), later.data(),
+             f.size(), statistics);
+    });
   }
+  EXPECT_EQ(download(beyond.span())[0], 0u);
+  launch(kernels::launch_boolean_first, upload(std::vector<std::uint32_t>(f.size() / 32)).data(),
+         narrow.data(), n, nullptr);
+  launch(kernels::launch_boolean_narrow, cuda::strided_pass(tile, 5, 14, 2), narrow.data(), later.data(),
+         beyond.data(), f.size());
+  EXPECT_EQ(download(beyond.span())[0], 1u);
 }
 
 template <class T>

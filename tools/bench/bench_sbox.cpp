@@ -20,9 +20,6 @@ using namespace fugu::spectral;
 
 constexpr int kSamples = 5;
 
-// Up to so many bits, a report has all tables.
-constexpr int kMostReportBits = 16;
-
 template <class Call>
 void measure(const char* stamp, const char* what, int inputs, int outputs, std::size_t boxes, Call call) {
   call();  // once to warm up
@@ -51,9 +48,6 @@ void measure_tables(const char* stamp, const SBox& box, const device::Stream& st
   of_box("differential", [&] { (void)cuda::differential({box, stream}); });
   of_box("autocorrelation", [&] { (void)cuda::autocorrelation({box, stream}); });
   of_box("difference_tables", [&] { (void)cuda::difference_tables({box, stream}); });
-  if (box.inputs() > kMostReportBits) return;
-  of_box("boomerang", [&] { (void)cuda::boomerang({box, stream}); });
-  of_box("transparency_order", [&] { (void)cuda::transparency_order({box, stream}); });
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "fugu/spectral/cuda/characters.hpp"
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
+#include "fugu/spectral/cuda/detail/spectrum_statistics.hpp"
 #include "fugu/spectral/cuda/dyadic.hpp"
 #include "fugu/spectral/cuda/papers/papers.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
@@ -227,18 +228,45 @@ class GpuBench {
     pass("first", v * 2.125, [&](device::StreamHandle h) {
       return kernels::launch_boolean_first(words.data(), narrow.data(), n, nullptr, h);
     });
+    const Buffer<std::int16_t> later(stream_, values, Contents::open);
     for (const int stages : {7, 8, 9}) {
       const std::string cut = std::string(" ") + std::to_string(stages) + " + " + std::to_string(16 - stages);
       for (const int tile : {13, 14}) {
-        pass("widen" + cut + " tile " + std::to_string(tile), v * 6, [&](device::StreamHandle h) {
-          return kernels::launch_boolean_widen(cuda::strided_pass(tile, 5, 14, stages), narrow.data(),
-                                               wide.data(), values, h);
+        const std::string of_tile = cut + " tile " + std::to_string(tile);
+        const auto second = cuda::strided_pass(tile, 5, 14, stages),
+                   last = cuda::strided_pass(tile, 5, 14 + stages, 16 - stages);
+        pass("widen" + of_tile, v * 6, [&](device::StreamHandle h) {
+          return kernels::launch_boolean_widen(second, narrow.data(), wide.data(), values, h);
+        });
+        pass("narrow" + of_tile, v * 4, [&](device::StreamHandle h) {
+          return kernels::launch_boolean_narrow(second, narrow.data(), later.data(), largest.data(), values,
+                                                h);
+        });
+        pass("narrow statistics" + of_tile, v * 2, [&](device::StreamHandle h) {
+          return kernels::launch_boolean_narrow_statistics(last, later.data(), values, statistics, h);
         });
       }
       const auto last = cuda::strided_pass(kernels::kBooleanTileBits, 5, 14 + stages, 16 - stages);
       pass("statistics" + cut, v * 4, [&](device::StreamHandle h) {
         return kernels::launch_boolean_wide_statistics(last, wide.data(), values, statistics, h);
       });
+    }
+    counting_passes(later, n);
+  }
+
+  // The last pass alone where it counts, of values after 23 stages.
+  void counting_passes(const Buffer<std::int16_t>& later, int n) {
+    cuda::Statistics statistics = cuda::make_counters(n, 0, stream_);
+    device::wipe(statistics.zeroed, stream_);
+    statistics.view.narrow_counters = true;
+    for (const int tile : {13, 14}) {
+      median("boolean pass", "narrow counting 9 + 7 tile " + std::to_string(tile), n,
+             floor_of(2 * static_cast<double>(later.size())), [&] {
+               device::launch_on(stream_, "pass", [&](device::StreamHandle h) {
+                 return kernels::launch_boolean_narrow_statistics(
+                     cuda::strided_pass(tile, 5, 23, 7), later.data(), later.size(), statistics.view, h);
+               });
+             });
     }
   }
 
@@ -249,13 +277,14 @@ class GpuBench {
       const Buffer<std::int32_t> out(stream_, std::size_t{1} << n, Contents::open);
       const double v = static_cast<double>(out.size());
       // Bits in, 16-bit values out and in, 32-bit values out; three passes move 32-bit values once more each
-      // way.
+      // way, and 16-bit ones where they gather statistics.
       const double full = v / 8 + (n > 24 ? 4 + 12 : 4 + 4) * v;
+      const double gathered = v / 8 + (n > 24 ? 4 + 4 : 4) * v;
       median("boolean", "spectrum", n, floor_of(full),
              [&] { cuda::boolean_spectrum(words.span(), n, out.span(), stream_); });
-      median("boolean", "nonlinearity", n, floor_of(full - 4 * v),
+      median("boolean", "nonlinearity", n, floor_of(gathered),
              [&] { cuda::summarize_spectrum(words.span(), n, cuda::Histogram::no, stream_); });
-      median("boolean", "histogram", n, floor_of(full - 4 * v),
+      median("boolean", "histogram", n, floor_of(gathered),
              [&] { cuda::count_spectrum(words.span(), n, stream_); });
       median("boolean", "degree", n, floor_of(v / 8 * (n > 24 ? 3 : 1)),
              [&] { cuda::algebraic_degree(words.span(), n, stream_); });

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/cuda/detail/boolean_matrix.hpp"
 #include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/detail/element.hpp"
 #include "fugu/spectral/cuda/detail/spectrum_statistics.hpp"
@@ -57,6 +58,15 @@ class Spectrum {
     });
   }
 
+  // The second of three passes.
+  void make_narrow_twice(std::int16_t* out, std::uint32_t* beyond) {
+    make_narrow();
+    device::launch_on(stream_, "boolean_narrow", [&](StreamHandle handle) {
+      return kernels::launch_boolean_narrow(passes_[1], narrow_.data(), out, beyond,
+                                            std::uint64_t{1} << variables_, handle);
+    });
+  }
+
   void make_wide(device::DeviceSpan<std::int32_t> wide) {
     make_narrow();
     device::launch_on(stream_, "boolean_widen", [&](StreamHandle handle) {
@@ -87,14 +97,24 @@ void gather_only(device::DeviceSpan<const std::uint32_t> words, int variables,
   });
 }
 
-void gather(Spectrum& spectrum, std::size_t values, const kernels::SpectrumStatistics& statistics,
-            const device::Stream& stream) {
+// What the second of three passes writes: 16 bits, which the values of most functions fit, or 32.
+enum class Between : std::uint8_t { narrow, wide };
+
+void gather(Spectrum& spectrum, std::size_t values, Between between,
+            const kernels::SpectrumStatistics& statistics, const device::Stream& stream) {
+  const auto gather_narrow = [&](const kernels::WalshPass& pass, const std::int16_t* in) {
+    device::launch_on(stream, "boolean_narrow_statistics", [&](StreamHandle handle) {
+      return kernels::launch_boolean_narrow_statistics(pass, in, values, statistics, handle);
+    });
+  };
   if (spectrum.passes() == 2) {
     spectrum.make_narrow();
-    return device::launch_on(stream, "boolean_narrow_statistics", [&](StreamHandle handle) {
-      return kernels::launch_boolean_narrow_statistics(spectrum.last_pass(), spectrum.narrow(), values,
-                                                       statistics, handle);
-    });
+    return gather_narrow(spectrum.last_pass(), spectrum.narrow());
+  }
+  if (between == Between::narrow) {
+    const device::Buffer<std::int16_t> later(stream, values, device::Contents::open);
+    spectrum.make_narrow_twice(later.data(), statistics.beyond);
+    return gather_narrow(spectrum.last_pass_of_statistics(), later.data());
   }
   const device::Buffer<std::int32_t> wide(stream, values, device::Contents::open);
   spectrum.make_wide(wide.span());
@@ -104,25 +124,44 @@ void gather(Spectrum& spectrum, std::size_t values, const kernels::SpectrumStati
   });
 }
 
-// For functions of more than kernels::kBooleanFirstStages variables.
-std::uint64_t max_abs_of_many(device::DeviceSpan<const std::uint32_t> words, int variables,
-                              const device::Stream& stream) {
-  auto* copied = reinterpret_cast<std::uint32_t*>(stream.answer_memory().data());
+// For functions of more than kernels::kBooleanFirstStages variables in two passes.
+std::uint64_t max_abs_by_tiles(device::DeviceSpan<const std::uint32_t> words, int variables,
+                               const device::Stream& stream) {
   std::optional<Answer> answer;
   {
     Spectrum spectrum(words, variables, stream);
     kernels::SpectrumStatistics view{};
     place_scalars(spectrum.zeroed(), view);
-    if (variables <= kernels::kMostVariablesForAnswer) answer.emplace(view, stream);
-    gather(spectrum, std::size_t{1} << variables, view, stream);
-    if (!answer) {
-      device::copy_to_host(std::span(copied, 1), device::DeviceSpan<const std::uint32_t>{view.max_abs, 1},
-                           stream);
-    }
+    answer.emplace(view, stream);
+    gather(spectrum, std::size_t{1} << variables, Between::wide, view, stream);
   }
-  if (answer) return answer->await();
+  return answer->await();
+}
+
+// For more variables than kernels::kMostVariablesForAnswer. Null where values were lost on the way.
+std::optional<std::uint64_t> try_max_abs(device::DeviceSpan<const std::uint32_t> words, int variables,
+                                         Between between, const device::Stream& stream) {
+  const std::span scalars(reinterpret_cast<std::uint32_t*>(stream.answer_memory().data()),
+                          Statistics::scalar_count);
+  {
+    Spectrum spectrum(words, variables, stream);
+    kernels::SpectrumStatistics view{};
+    place_scalars(spectrum.zeroed(), view);
+    gather(spectrum, std::size_t{1} << variables, between, view, stream);
+    device::copy_to_host(scalars,
+                         device::DeviceSpan<const std::uint32_t>{spectrum.zeroed(), Statistics::scalar_count},
+                         stream);
+  }
   stream.synchronize();
-  return *copied;
+  if (scalars[Statistics::beyond] != 0) return std::nullopt;
+  return scalars[Statistics::max_abs];
+}
+
+std::uint64_t max_abs_of_many(device::DeviceSpan<const std::uint32_t> words, int variables,
+                              const device::Stream& stream) {
+  if (variables <= kernels::kMostVariablesForAnswer) return max_abs_by_tiles(words, variables, stream);
+  if (const auto found = try_max_abs(words, variables, Between::narrow, stream)) return *found;
+  return try_max_abs(words, variables, Between::wide, stream).value();
 }
 
 std::uint64_t max_abs_of_few(device::DeviceSpan<const std::uint32_t> words, int variables,
@@ -173,6 +212,7 @@ std::uint64_t max_abs_by_columns(device::DeviceSpan<const std::uint32_t> words, 
 std::uint64_t max_abs_of(device::DeviceSpan<const std::uint32_t> words, int variables,
                          const device::Stream& stream) {
   if (variables <= kernels::kBooleanFirstStages) return max_abs_of_few(words, variables, stream);
+  if (const auto found = max_abs_by_matrix_units(words, variables, stream)) return *found;
   return variables >= kernels::kLeastColumns && variables <= kernels::kMostMaximumColumns
              ? max_abs_by_columns(words, variables, stream)
              : max_abs_of_many(words, variables, stream);
@@ -186,18 +226,19 @@ std::optional<SpectrumCounts> count_by_columns(device::DeviceSpan<const std::uin
   return read_counts(statistics, variables, answer.await_all(), stream);
 }
 
+// Null where values or counters took more than the narrow ones hold.
 std::optional<SpectrumCounts> try_count(device::DeviceSpan<const std::uint32_t> words, int variables,
-                                        bool narrow_counters, const device::Stream& stream) {
+                                        Between between, const device::Stream& stream) {
   if (variables >= kernels::kLeastColumns && variables <= kernels::kMostColumns)
     return count_by_columns(words, variables, stream);
   Statistics statistics = make_counters(variables, 0, stream);
   device::wipe(statistics.zeroed, stream);
-  statistics.view.narrow_counters = narrow_counters;
+  statistics.view.narrow_counters = between == Between::narrow && variables >= kernels::kLeastNarrowCounters;
   if (variables <= kernels::kBooleanFirstStages) {
     gather_only(words, variables, statistics.view, stream);
   } else {
     Spectrum spectrum(words, variables, stream);
-    gather(spectrum, std::size_t{1} << variables, statistics.view, stream);
+    gather(spectrum, std::size_t{1} << variables, between, statistics.view, stream);
   }
   std::vector<std::uint32_t> room;
   return read_counts(statistics, variables,
@@ -261,10 +302,10 @@ SpectrumCounts count_spectrum(device::DeviceSpan<const std::uint32_t> words, int
                               const device::Stream& stream) {
   check_variables(words.size, variables);
   check_boolean_tiles(stream.context());
-  if (variables >= kernels::kLeastNarrowCounters) {
-    if (auto counts = try_count(words, variables, true, stream)) return *std::move(counts);
+  if (auto counts = count_by_matrix_units(words, variables, stream)) return *std::move(counts);
+  for (const Between between : {Between::narrow, Between::wide}) {
+    if (auto counts = try_count(words, variables, between, stream)) return *std::move(counts);
   }
-  if (auto counts = try_count(words, variables, false, stream)) return *std::move(counts);
   throw Error(Errc::engine, "the gpu counted fewer values than the spectrum has");
 }
 

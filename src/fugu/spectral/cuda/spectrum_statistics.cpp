@@ -7,11 +7,6 @@
 namespace fugu::spectral::cuda {
 namespace {
 
-// Quotients of one sign within eight standard deviations of a random function's, 2^(n/2).
-std::int32_t likely_half_of(int variables, int step_bits) {
-  return std::int32_t{1} << std::max((variables + 1) / 2 + 3 - step_bits, 1);
-}
-
 // From counter_of()'s order to that of the quotients -reach to reach - 1. Returns their sum.
 std::uint64_t place_counts(std::span<const std::uint32_t> counters, std::vector<std::uint32_t>& counts) {
   std::uint64_t sum = 0;
@@ -27,10 +22,15 @@ std::uint64_t place_counts(std::span<const std::uint32_t> counters, std::vector<
 
 }  // namespace
 
+std::int32_t likely_half_of(int variables, int step_bits) {
+  return std::int32_t{1} << std::max((variables + 1) / 2 + 3 - step_bits, 1);
+}
+
 void place_scalars(std::uint32_t* scalars, kernels::SpectrumStatistics& view) {
   view.max_abs = scalars + Statistics::max_abs;
   view.finished = scalars + Statistics::finished;
   view.other_count = scalars + Statistics::other_count;
+  view.beyond = scalars + Statistics::beyond;
 }
 
 // The counters hold |W| up to 2^most_bits. By Parseval at most 2^2n / 2^(2 most_bits) values lie beyond or
@@ -69,6 +69,7 @@ std::span<const std::uint32_t> first_words(const Statistics& statistics, std::si
 std::optional<SpectrumCounts> read_counts(const Statistics& statistics, int variables,
                                           std::span<const std::uint32_t> words,
                                           const device::Stream& stream) {
+  if (words[Statistics::beyond] != 0) return std::nullopt;
   const kernels::SpectrumStatistics& view = statistics.view;
   std::vector<std::uint32_t> room;
   SpectrumCounts counts;

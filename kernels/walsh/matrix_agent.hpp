@@ -1,0 +1,444 @@
+// Boolean spectra by matrix units: products with parts of a Hadamard matrix.
+//
+// A warp's matrix unit multiplies a 16 x k matrix A by a k x 8 matrix B whose elements lie in its lanes'
+// registers as PTX says (m16n8k256 of bits, m16n8k16 of halves). With lane = 4 g + t:
+//   bits    A: rows g and g + 8, B: column g; a lane holds 32 of 256 bits k in a word. Result: rows g and g +
+//   8,
+//           columns 2 t and 2 t + 1
+//   halves  A: rows g and g + 8, B: column g; k = 2 t, 2 t + 1 in one word, 8 more in another. Result: as
+//   above
+// Where columns of the result are k of the next product, rows become columns: two products in a row do the
+// stages of four index bits each, one of them a register's and three those of lanes, and nothing else moves.
+//
+// Unit: count(d, a, b0, b1) adds the numbers of common bits, multiply() replaces d. Results are there once
+// all lanes of the warp have come that far, so a step of an agent that multiplies does not use them.
+//
+// Values are Y = W / 2, as in kernels/walsh/columns_agent.hpp. k stages have |Y| <= 2^(k - 1): halves are
+// exact up to 12 stages, and as long as no value came to 2048 in magnitude: no later stage makes the largest
+// magnitude smaller, rounded or not, so that the last values in halves tell. Floats are exact up to 2^24.
+#pragma once
+
+#include "kernels/walsh/columns_agent.hpp"
+#include "kernels/walsh/halves.hpp"
+
+namespace fugu::kernels {
+
+// 64 bits of a truth table.
+struct alignas(8) BitPair {
+  std::uint32_t first, second;
+};
+
+// Bits of a block of the truth table that a product contracts: the lowest 8 index bits.
+inline constexpr int kBlockStages = 8;
+
+FUGU_HD std::uint32_t all_if_odd(unsigned x) {
+  x ^= x >> 4;
+  x ^= x >> 2;
+  x ^= x >> 1;
+  return 0u - (x & 1);
+}
+
+// Bit i is the parity of u & i, 0 <= u < 32.
+FUGU_HD std::uint32_t parities(unsigned u) {
+  return ((u & 1) != 0 ? 0xaaaaaaaau : 0) ^ ((u & 2) != 0 ? 0xccccccccu : 0) ^
+         ((u & 4) != 0 ? 0xf0f0f0f0u : 0) ^ ((u & 8) != 0 ? 0xff00ff00u : 0) ^
+         ((u & 16) != 0 ? 0xffff0000u : 0);
+}
+
+// The linear functions u.x of 8 variables, 16 `group` <= u < 16 group + 16, as A. Lane t has the words 2 t
+// and 2 t + 1 of 8, so that B is 64 neighbouring bits per lane.
+struct LinearFunctions {
+  std::uint32_t bits[4];
+  std::uint32_t others[4];
+
+  FUGU_HD LinearFunctions(unsigned group, unsigned thread) {
+    const unsigned g = thread >> 2 & 7, t = thread & 3;
+    const std::uint32_t low = parities(g + 16 * (group & 1));
+    const unsigned high = group >> 1;
+    for (unsigned i = 0; i < 4; ++i) {
+      bits[i] = low ^ (i % 2 == 0 ? 0 : parities(8)) ^ all_if_odd(high & (2 * t + i / 2));
+      others[i] = ~bits[i];
+    }
+  }
+
+  // Adds how often the functions agree with those of the columns.
+  template <class Unit>
+  FUGU_HD void count_agreements(const Unit& unit, std::int32_t (&counts)[4], BitPair column) const {
+    unit.count(counts, bits, column.first, column.second);
+    unit.count(counts, others, ~column.first, ~column.second);
+  }
+};
+
+// A part of a Hadamard matrix as A: rows g + 8 and k + 8 meet in `negative`, the other three words are
+// `positive`.
+struct HadamardMatrix {
+  std::uint32_t positive, negative;
+};
+
+inline constexpr std::uint32_t kHalfOne = 0x3c00, kHalfSigns = 0x80008000u;
+
+// The stages of all four bits of k.
+FUGU_HD HadamardMatrix hadamard_16(unsigned thread) {
+  const unsigned g = thread >> 2 & 7, t = thread & 3;
+  const std::uint32_t one = kHalfOne | kHalfOne << 16;
+  const std::uint32_t signs =
+      (all_if_odd(g & (2 * t)) & 0x8000u) | (all_if_odd(g & (2 * t + 1)) & 0x80000000u);
+  return {one ^ signs, one ^ signs ^ kHalfSigns};
+}
+
+// All but that of the lowest.
+FUGU_HD HadamardMatrix hadamard_8_twice(unsigned thread) {
+  const unsigned g = thread >> 2 & 7, t = thread & 3;
+  const std::uint32_t one = kHalfOne ^ (all_if_odd(g >> 1 & t) & 0x8000u);
+  const std::uint32_t negative = one ^ 0x8000u;
+  return g % 2 == 0 ? HadamardMatrix{one, negative} : HadamardMatrix{one << 16, negative << 16};
+}
+
+// 2^23 + count as a float, less 2^23 and `bias`.
+FUGU_HD float float_of_count(std::int32_t count, float bias) {
+  return float_of_bits(0x4b000000u + static_cast<std::uint32_t>(count)) - (8388608.0f + bias);
+}
+
+// What is no number is larger than every number.
+FUGU_HD float larger_or_none(float a, float b) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  float larger;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(larger) : "f"(a), "f"(b));
+  return larger;
+#else
+  return a > b || a != a ? a : b;
+#endif
+}
+
+// 16 values before their last stage, which pairs x[j] and x[j + 8].
+struct BeforeLastStage {
+  static constexpr unsigned kPairs = 8;
+  float x[2 * kPairs];
+
+  // The largest |Y| that it yields: max(|a + b|, |a - b|) = |a| + |b|. No number where a value is none.
+  FUGU_HD float largest() const {
+    float most = 0;
+    FUGU_UNROLL
+    for (unsigned j = 0; j < kPairs; ++j)
+      most = larger_or_none(most, __builtin_fabsf(x[j]) + __builtin_fabsf(x[j + kPairs]));
+    return most;
+  }
+
+  FUGU_HD RowCounter counter() const { return RowCounter(x[0] + x[kPairs]); }
+
+  // sink(Y) takes what it yields.
+  template <class Sink>
+  FUGU_HD void give(const Sink& sink) const {
+    FUGU_UNROLL
+    for (unsigned j = 0; j < kPairs; ++j) {
+      sink(x[j] + x[j + kPairs]);
+      sink(x[j] - x[j + kPairs]);
+    }
+  }
+};
+
+// A spectrum in one launch, of kBlockStages + kColumnBits + chain_bits variables: a block has its 2^13 values
+// of 16 numbers `group` in the low 8 bits and of one number in the high chain_bits, for which it reads the
+// whole truth table. Columns are blocks of 256 bits; a warp has 32 of the 512.
+struct OnceTile {
+  static constexpr int kColumnBits = 9;
+  static constexpr int kThreads = 512;
+  static constexpr unsigned kWarps = kThreads / 32;
+  static constexpr unsigned kColumns = 4;  // of a lane as B
+  static constexpr std::size_t kSharedBytes = sizeof(float) * 16 * kThreads;
+
+  std::int32_t counts[kColumns][4];
+  float products[2][2][4];
+  BeforeLastStage last;
+
+  // The stages of the low 8 bits and, by agreements with a function or with its complement, of the high
+  // chain_bits. Blocks begin at different places.
+  template <class Unit>
+  FUGU_HD void count(const Unit& unit, const BitPair* words, int chain_bits, unsigned block,
+                     unsigned thread) {
+    const unsigned links = 1u << chain_bits, number = block & (links - 1);
+    const LinearFunctions functions(block >> chain_bits, thread);
+    const BitPair* from = words + ((thread >> 5 << 5) + (thread >> 2 & 7)) * 4 + (thread & 3);
+    for (auto& column : counts) {
+      for (auto& count : column) count = 0;
+    }
+    constexpr unsigned kAtOnce = 4;
+    for (unsigned first = 0; first < links; first += kAtOnce) {
+      BitPair bits[kAtOnce][kColumns];
+      FUGU_UNROLL
+      for (unsigned i = 0; i < kAtOnce; ++i) {
+        if (first + i >= links) continue;
+        const unsigned link = (first + i + block) & (links - 1);
+        FUGU_UNROLL
+        for (unsigned j = 0; j < kColumns; ++j) bits[i][j] = from[(link << kColumnBits | 8 * j) * 4];
+      }
+      FUGU_UNROLL
+      for (unsigned i = 0; i < kAtOnce; ++i) {
+        if (first + i >= links) continue;
+        const std::uint32_t sign = all_if_odd((first + i + block) & number);
+        FUGU_UNROLL
+        for (unsigned j = 0; j < kColumns; ++j) {
+          const BitPair column{bits[i][j].first ^ sign, bits[i][j].second ^ sign};
+          functions.count_agreements(unit, counts[j], column);
+        }
+      }
+    }
+  }
+
+  // The stages of the lowest 3 bits of a column's number and of bit 3.
+  template <class Unit>
+  FUGU_HD void multiply(const Unit& unit, int chain_bits, unsigned thread) {
+    const auto bias = static_cast<float>(1 << (kBlockStages - 1 + chain_bits));
+    const HadamardMatrix matrix = hadamard_16(thread);
+    FUGU_UNROLL
+    for (unsigned rows = 0; rows < 2; ++rows) {
+      Halves halves[kColumns];
+      FUGU_UNROLL
+      for (unsigned j = 0; j < kColumns; ++j) {
+        const auto& count = counts[j];
+        halves[j].bits =
+            halves_of(float_of_count(count[2 * rows], bias), float_of_count(count[2 * rows + 1], bias));
+      }
+      unit.multiply(products[rows][0], matrix, halves[0], halves[1]);
+      unit.multiply(products[rows][1], matrix, halves[2], halves[3]);
+    }
+  }
+
+  // The stage of bit 4.
+  FUGU_HD void put(float* shared, unsigned thread) const {
+    float* to = shared + (thread >> 5 << 9) + (thread & 31);
+    FUGU_UNROLL
+    for (unsigned i = 0; i < 8; ++i) {
+      const float a = products[i / 4][0][i % 4], b = products[i / 4][1][i % 4];
+      to[i << 5] = a + b;
+      to[(i + 8) << 5] = a - b;
+    }
+  }
+
+  // All stages of the warps' bits but the last.
+  FUGU_HD void get(const float* shared, unsigned thread) {
+    FUGU_UNROLL
+    for (unsigned warp = 0; warp < kWarps; ++warp) last.x[warp] = shared[(warp << 9) + thread];
+    core::butterflies<4>(last.x, 0, 3);
+  }
+};
+
+// Counters of all blocks to those of the function, kCounters per block of kThreads. Rows are 16-bit counters
+// in pairs, as long as `pairs`; a thread adds up one pair of some of them. So are the sums, which are too
+// large for that where few values are many.
+struct CounterSums {
+  static constexpr unsigned kPairs = 64, kCounters = 2 * kPairs;
+  static constexpr int kThreads = 512;
+  static constexpr unsigned kGroups = kThreads / kPairs;
+
+  std::uint32_t first = 0, second = 0;
+
+  FUGU_HD void add(const std::uint32_t* rows, std::uint32_t row_count, std::uint32_t pairs, unsigned block,
+                   unsigned thread) {
+    const std::uint32_t* from = rows + block * kPairs + thread % kPairs;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 8
+#endif
+    for (std::uint32_t row = thread / kPairs; row < row_count; row += kGroups) {
+      const std::uint32_t pair = from[row * pairs];
+      first += pair & 0xffff;
+      second += pair >> 16;
+    }
+  }
+
+  FUGU_HD void put(std::uint32_t* shared, unsigned thread) const {
+    shared[thread] = first;
+    shared[kThreads + thread] = second;
+  }
+
+  // Pair `thread` of the block's. False where it is too large.
+  FUGU_HD static bool sum(const std::uint32_t* shared, unsigned thread, std::uint32_t& pair) {
+    std::uint32_t first = 0, second = 0;
+    FUGU_UNROLL
+    for (unsigned group = 0; group < kGroups; ++group) {
+      first += shared[group * kPairs + thread];
+      second += shared[kThreads + group * kPairs + thread];
+    }
+    pair = first | second << 16;
+    return (first | second) >> 16 == 0;
+  }
+};
+
+// A spectrum of 24 variables in two passes. The first does the stages of the low 8 bits: a row of 2^16 values
+// for each number u in them, Y + 128 in a byte. Y = 128 does not fit, which a block notes: where a function
+// is the linear u.x on 256 bits.
+inline constexpr int kPartialRowBits = 16;
+
+// 64 columns, all 256 rows.
+struct PartialTile {
+  static constexpr int kThreads = 128;
+  static constexpr unsigned kGroups = 4;  // of 16 rows, that a warp has
+  static constexpr int kColumnBits = 6;
+  static constexpr unsigned kTiles = 1u << (kPartialRowBits - kColumnBits);
+
+  BitPair words[8];
+  std::int32_t counts[8][4];
+  std::uint32_t seen = 0;
+
+  // Lane t writes 16 neighbouring columns, which B has as columns 2 t and 2 t + 1 of 8 products.
+  FUGU_HD void load(const BitPair* from, unsigned tile, unsigned thread) {
+    const unsigned g = thread >> 2 & 7;
+    const BitPair* column = from + 4 * ((tile << kColumnBits) + (g >> 1 << 4) + (g & 1)) + (thread & 3);
+    FUGU_UNROLL
+    for (unsigned j = 0; j < 8; ++j) words[j] = column[8 * j];
+  }
+
+  // i < kGroups.
+  template <class Unit>
+  FUGU_HD void count(const Unit& unit, unsigned i, unsigned thread) {
+    const LinearFunctions functions(group_of(i, thread), thread);
+    FUGU_UNROLL
+    for (unsigned j = 0; j < 8; ++j) {
+      for (auto& count : counts[j]) count = 0;
+      functions.count_agreements(unit, counts[j], words[j]);
+    }
+  }
+
+  FUGU_HD void store(std::uint8_t* bytes, unsigned i, unsigned tile, unsigned thread) {
+    struct alignas(16) Piece {
+      std::uint32_t words[4];
+    };
+    const unsigned row = 16 * group_of(i, thread) + (thread >> 2 & 7);
+    std::uint8_t* to = bytes + (row << kPartialRowBits) + (tile << kColumnBits) + (thread & 3) * 16;
+    FUGU_UNROLL
+    for (unsigned upper = 0; upper < 2; ++upper) {
+      Piece piece;
+      FUGU_UNROLL
+      for (unsigned k = 0; k < 4; ++k) {
+        const auto count = [&](unsigned j, unsigned column) {
+          return static_cast<std::uint32_t>(counts[2 * k + j][2 * upper + column]);
+        };
+        seen |= count(0, 0) | count(0, 1) | count(1, 0) | count(1, 1);
+        piece.words[k] = count(0, 0) + (count(0, 1) << 8) + (count(1, 0) << 16) + (count(1, 1) << 24);
+      }
+      *reinterpret_cast<Piece*>(to + (upper << (kPartialRowBits + 3))) = piece;
+    }
+  }
+
+  FUGU_HD bool lost() const { return seen >> 8 != 0; }
+
+ private:
+  FUGU_HD static unsigned group_of(unsigned i, unsigned thread) { return (thread >> 5) * kGroups + i; }
+};
+
+// One of these rows. Index bits of a byte are [piece: 2][warp: 5][g: 3][t: 2][place: 4], and those of x
+// [piece: 2][place: 3 upper bits]. Bit 0 of the place stays in the pairs until the last product.
+struct PartialRowTile {
+  static constexpr int kThreads = 1024;
+  static constexpr unsigned kPairs = 32;
+  static constexpr unsigned kParts = 4;  // in which the last stages are done
+  struct alignas(16) Piece {
+    std::uint32_t words[4];
+  };
+  static constexpr std::size_t kSharedBytes = sizeof(std::uint32_t) << (kPartialRowBits - 1);
+
+  Halves x[kPairs];
+  std::uint32_t largest = 0;
+  float products[4][4];
+
+  FUGU_HD void load(const std::uint8_t* bytes, unsigned row, unsigned thread) {
+    const auto* from = reinterpret_cast<const Piece*>(bytes) + (row << (kPartialRowBits - 4)) + thread;
+    FUGU_UNROLL
+    for (unsigned piece = 0; piece < 4; ++piece) {
+      const Piece bits = from[piece * kThreads];
+      FUGU_UNROLL
+      for (unsigned k = 0; k < 4; ++k) {
+        x[8 * piece + 2 * k] = pair_of_bytes<0>(bits.words[k]);
+        x[8 * piece + 2 * k + 1] = pair_of_bytes<2>(bits.words[k]);
+      }
+    }
+  }
+
+  // The stages of t and bit 1 of the place.
+  template <class Unit>
+  FUGU_HD void multiply_first(const Unit& unit, unsigned thread) {
+    const HadamardMatrix matrix = hadamard_8_twice(thread);
+    FUGU_UNROLL
+    for (unsigned i = 0; i < kPairs; i += 2) unit.multiply(x[i], x[i + 1], matrix, x[i], x[i + 1]);
+  }
+
+  // The stages of g and bit 2 of the place.
+  template <class Unit>
+  FUGU_HD void multiply_second(const Unit& unit, unsigned thread) {
+    const HadamardMatrix matrix = hadamard_16(thread);
+    FUGU_UNROLL
+    for (unsigned i = 0; i < kPairs; ++i) {
+      if ((i & 2) == 0) unit.multiply(x[i], x[i + 2], matrix, x[i], x[i + 2]);
+    }
+  }
+
+  // The stages of bit 3 of the place and of the piece: 18 are done then.
+  FUGU_HD void add() {
+    core::butterflies<5>(x, 2, 5);
+    FUGU_UNROLL
+    for (unsigned i = 0; i < kPairs; ++i) largest = larger_magnitudes(largest, x[i].bits);
+  }
+
+  // Pieces in shared memory are arranged so that eight lanes share no bank in put() and in get(): those of a
+  // warp with one `lane` each, and those of warps and lanes.
+  FUGU_HD void put(std::uint32_t* shared, unsigned thread) const {
+    Piece* to = reinterpret_cast<Piece*>(shared) + place(thread >> 5, thread & 31);
+    FUGU_UNROLL
+    for (unsigned i = 0; i < 8; ++i)
+      to[i << 10] = {{x[4 * i].bits, x[4 * i + 1].bits, x[4 * i + 2].bits, x[4 * i + 3].bits}};
+  }
+
+  // The bits of what was the warp are t and a register's 3 bits from here on.
+  FUGU_HD void get(const std::uint32_t* shared, unsigned thread) {
+    const unsigned warp = thread >> 5, lane = (warp & 3) | (thread >> 2 & 7) << 2;
+    const Piece* from = reinterpret_cast<const Piece*>(shared) + (warp >> 2 << 10) + place(thread & 3, lane);
+    FUGU_UNROLL
+    for (unsigned i = 0; i < 8; ++i) {
+      const Piece piece = from[i << 7];
+      FUGU_UNROLL
+      for (unsigned part = 0; part < kParts; ++part) x[4 * i + part].bits = piece.words[part];
+    }
+  }
+
+  // The stages of the pairs, of t and of a register's lowest bit.
+  template <class Unit>
+  FUGU_HD void multiply_last(const Unit& unit, unsigned part, unsigned thread) {
+    const HadamardMatrix matrix = hadamard_16(thread);
+    FUGU_UNROLL
+    for (unsigned i = 0; i < 4; ++i) unit.multiply(products[i], matrix, x[8 * i + part], x[8 * i + 4 + part]);
+  }
+
+  // The stage of the next one.
+  FUGU_HD BeforeLastStage last() const {
+    BeforeLastStage last;
+    FUGU_UNROLL
+    for (unsigned i = 0; i < 4; ++i) {
+      last.x[i] = products[0][i] + products[1][i];
+      last.x[4 + i] = products[0][i] - products[1][i];
+      last.x[8 + i] = products[2][i] + products[3][i];
+      last.x[12 + i] = products[2][i] - products[3][i];
+    }
+    return last;
+  }
+
+  FUGU_HD bool lost() const { return !below_2048(largest); }
+
+ private:
+  // Bytes `low` and low + 1, less 128: in halves 1024 + byte first.
+  template <unsigned low>
+  FUGU_HD static Halves pair_of_bytes(std::uint32_t word) {
+    constexpr std::uint32_t kMinus1152 = 0xe480e480u;
+#if defined(__CUDA_ARCH__)
+    const Halves biased{__byte_perm(word, 0x64u, low == 0 ? 0x4140u : 0x4342u)};
+#else
+    const Halves biased{two_bytes<low>(word) | 0x64006400u};
+#endif
+    return biased + Halves{kMinus1152};
+  }
+
+  FUGU_HD static unsigned place(unsigned warp, unsigned lane) {
+    return warp << 5 | lane >> 3 << 3 | ((lane & 7) ^ (warp & 3));
+  }
+};
+
+}  // namespace fugu::kernels

@@ -1,0 +1,246 @@
+// Boolean spectra by matrix units, on the host.
+#include "kernels/walsh/matrix_agent.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <vector>
+
+#include "fugu/spectral/boolean.hpp"
+#include "kernels/spectral_launch.hpp"
+#include "spectral/definition.hpp"
+#include "spectral/fake_matrix_unit.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+using kernels::BitPair;
+using kernels::Halves;
+using kernels::OnceTile;
+using kernels::PartialRowTile;
+using kernels::PartialTile;
+using test::run_matrix_phase;
+using test::run_phase;
+using test::ThreadOrder;
+using Histogram = std::map<std::int64_t, std::uint64_t>;
+
+std::vector<BitPair> pairs_of(const TruthTable& f) {
+  std::vector<BitPair> pairs;
+  for (const std::uint64_t word : f.words())
+    pairs.push_back({static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32)});
+  return pairs;
+}
+
+TruthTable function_of(int n, auto bit) {
+  TruthTable f(n);
+  for (std::size_t x = 0; x < f.size(); ++x) {
+    if (bit(x)) f.words()[x / 64] |= std::uint64_t{1} << x % 64;
+  }
+  return f;
+}
+
+TruthTable random_function(int n) {
+  TruthTable f(n);
+  f.words() = test::random_bits(n, static_cast<std::uint64_t>(n));
+  return f;
+}
+
+TEST(Halves, SumsAndWhatIsExact) {
+  const Halves a{kernels::halves_of(3, -2047)}, b{kernels::halves_of(-4, 1)};
+  EXPECT_EQ((a + b).bits, kernels::halves_of(-1, -2046));
+  EXPECT_EQ((a - b).bits, kernels::halves_of(7, -2048));
+  EXPECT_TRUE(kernels::below_2048(a.bits));
+  EXPECT_FALSE(kernels::below_2048((a - b).bits));
+  EXPECT_FALSE(kernels::below_2048(0x7c003c00));  // infinity
+  EXPECT_FALSE(kernels::below_2048(0xfe00));      // no number
+}
+
+void add_values(const kernels::BeforeLastStage& last, Histogram& histogram) {
+  float most = 0;
+  last.give([&](float y) {
+    ++histogram[2 * static_cast<std::int64_t>(y)];
+    most = std::max(most, std::fabs(y));
+  });
+  EXPECT_EQ(last.largest(), most);
+}
+
+// Of blocks [first, end) of the one launch.
+Histogram values_of(const TruthTable& f, unsigned first, unsigned end, ThreadOrder order) {
+  const int chain_bits = kernels::once_chain_bits(f.variables());
+  const std::vector<BitPair> words = pairs_of(f);
+  std::vector<float> shared(OnceTile::kSharedBytes / sizeof(float));
+  Histogram histogram;
+  for (unsigned block = first; block < end; ++block) {
+    std::vector<OnceTile> threads(OnceTile::kThreads);
+    run_matrix_phase(threads, order, [&](OnceTile& tile, unsigned i, auto unit) {
+      tile.count(unit, words.data(), chain_bits, block, i);
+    });
+    run_matrix_phase(threads, order,
+                     [&](OnceTile& tile, unsigned i, auto unit) { tile.multiply(unit, chain_bits, i); });
+    run_phase(threads, order, [&](OnceTile& tile, unsigned i) { tile.put(shared.data(), i); });
+    run_phase(threads, order, [&](OnceTile& tile, unsigned i) {
+      tile.get(shared.data(), i);
+      add_values(tile.last, histogram);
+    });
+  }
+  return histogram;
+}
+
+TEST(OneLaunchByMatrixUnits, RandomFunctions) {
+  const TruthTable f = random_function(18);
+  Histogram expected;
+  for (const std::int32_t value : walsh_spectrum(f)) ++expected[value];
+  EXPECT_EQ(values_of(f, 0, 32, ThreadOrder::upwards), expected);
+}
+
+// Blocks of some numbers in the low 8 bits and in those from 17 on.
+TEST(OneLaunchByMatrixUnits, RandomFunctionsOfManyLinks) {
+  for (const int n : {19, 20, 21}) {
+    const TruthTable f = random_function(n);
+    const std::vector<std::int32_t> spectrum = walsh_spectrum(f);
+    const unsigned links = 1u << (n - 17), first = 7 * links - 1, end = 7 * links + 2;
+    Histogram expected;
+    for (std::size_t a = 0; a < spectrum.size(); ++a) {
+      const std::size_t block = (a & 255) / 16 * links + (a >> 17);
+      if (block >= first && block < end) ++expected[spectrum[a]];
+    }
+    EXPECT_EQ(values_of(f, first, end, ThreadOrder::downwards), expected) << n;
+  }
+}
+
+// (-1)^(a.x + c) has one coefficient, of 2^n or -2^n.
+TEST(OneLaunchByMatrixUnits, AffineFunctions) {
+  constexpr std::int64_t all = 1 << 18;
+  for (const std::uint64_t a : {std::uint64_t{0}, std::uint64_t{0x2fad5}}) {
+    for (const bool c : {false, true}) {
+      const TruthTable f =
+          function_of(18, [&](std::size_t x) { return (std::popcount(a & x) % 2 == 1) != c; });
+      EXPECT_EQ(values_of(f, 0, 32, ThreadOrder::upwards), (Histogram{{0, all - 1}, {c ? -all : all, 1}}));
+    }
+  }
+}
+
+TEST(CounterSums, SumsOfRows) {
+  using kernels::CounterSums;
+  constexpr std::uint32_t kRows = 21, kPairs = 2 * CounterSums::kPairs, kLarge = 77;
+  std::vector<std::uint32_t> rows(kRows * kPairs), expected(kPairs), shared(2 * CounterSums::kThreads);
+  for (std::uint32_t row = 0; row < kRows; ++row) {
+    for (std::uint32_t pair = 0; pair < kPairs; ++pair) {
+      const std::uint32_t first = (row * 7919 + pair) % 3000, second = pair == kLarge ? 3121 : 3120;
+      rows[row * kPairs + pair] = first | second << 16;
+      expected[pair] += first + (second << 16);
+    }
+  }
+  for (unsigned block = 0; block < 2; ++block) {
+    std::vector<CounterSums> threads(CounterSums::kThreads);
+    run_phase(threads, ThreadOrder::upwards, [&](CounterSums& sums, unsigned i) {
+      sums.add(rows.data(), kRows, kPairs, block, i);
+      sums.put(shared.data(), i);
+    });
+    for (unsigned i = 0; i < CounterSums::kPairs; ++i) {
+      std::uint32_t pair = 0;
+      const unsigned at = block * CounterSums::kPairs + i;
+      EXPECT_EQ(CounterSums::sum(shared.data(), i, pair), at != kLarge) << i;  // 21 times 3121 is 65541
+      if (at != kLarge) {
+        EXPECT_EQ(pair, expected[at]) << i;
+      }
+    }
+  }
+}
+
+struct Bytes {
+  std::vector<std::uint8_t> values;
+  bool lost = false;
+};
+
+// Of the rows that group i of each warp has: 64 warp + 16 i to 64 warp + 16 i + 15.
+Bytes bytes_of(const TruthTable& f, unsigned i, ThreadOrder order) {
+  const std::vector<BitPair> words = pairs_of(f);
+  Bytes bytes{std::vector<std::uint8_t>(f.size())};
+  for (unsigned tile = 0; tile < PartialTile::kTiles; ++tile) {
+    std::vector<PartialTile> threads(PartialTile::kThreads);
+    run_matrix_phase(threads, order, [&](PartialTile& t, unsigned thread, auto unit) {
+      t.load(words.data(), tile, thread);
+      t.count(unit, i, thread);
+    });
+    run_phase(threads, order, [&](PartialTile& t, unsigned thread) {
+      t.store(bytes.values.data(), i, tile, thread);
+      bytes.lost = bytes.lost || t.lost();
+    });
+  }
+  return bytes;
+}
+
+// Of one row. Null where values were lost.
+std::optional<Histogram> row_of(const std::vector<std::uint8_t>& bytes, unsigned row, ThreadOrder order) {
+  std::vector<std::uint32_t> shared(PartialRowTile::kSharedBytes / sizeof(std::uint32_t));
+  std::vector<PartialRowTile> threads(PartialRowTile::kThreads);
+  run_matrix_phase(threads, order, [&](PartialRowTile& t, unsigned i, auto unit) {
+    t.load(bytes.data(), row, i);
+    t.multiply_first(unit, i);
+  });
+  run_matrix_phase(threads, order,
+                   [&](PartialRowTile& t, unsigned i, auto unit) { t.multiply_second(unit, i); });
+  bool lost = false;
+  run_phase(threads, order, [&](PartialRowTile& t, unsigned i) {
+    t.add();
+    lost = lost || t.lost();
+    t.put(shared.data(), i);
+  });
+  run_phase(threads, order, [&](PartialRowTile& t, unsigned i) { t.get(shared.data(), i); });
+  Histogram histogram;
+  for (unsigned part = 0; part < PartialRowTile::kParts; ++part) {
+    run_matrix_phase(threads, order,
+                     [&](PartialRowTile& t, unsigned i, auto unit) { t.multiply_last(unit, part, i); });
+    run_phase(threads, order, [&](PartialRowTile& t, unsigned) { add_values(t.last(), histogram); });
+  }
+  return lost ? std::nullopt : std::optional(histogram);
+}
+
+TEST(BytesByMatrixUnits, RandomFunction) {
+  const TruthTable f = random_function(24);
+  const std::vector<std::int32_t> spectrum = walsh_spectrum(f);
+  for (const auto& [i, row] : {std::pair{0u, 0u}, {3u, 255u}, {1u, 64u + 16 + 9}}) {
+    const ThreadOrder order = i == 0 ? ThreadOrder::upwards : ThreadOrder::downwards;
+    const Bytes bytes = bytes_of(f, i, order);
+    EXPECT_FALSE(bytes.lost);
+    for (std::size_t block = 0; block < 1 << 16; block += 4099) {  // sums of (-1)^(f(x) + row.x), and halved
+      int sum = 0;
+      for (std::size_t x = 0; x < 256; ++x)
+        sum += (f[256 * block + x] ? -1 : 1) * (std::popcount(row & x) % 2 == 1 ? -1 : 1);
+      EXPECT_EQ(bytes.values[std::size_t{row} << 16 | block], sum / 2 + 128);
+    }
+    Histogram expected;
+    for (std::size_t a = row; a < spectrum.size(); a += 256) ++expected[spectrum[a]];
+    EXPECT_EQ(row_of(bytes.values, row, order), expected) << row;
+  }
+}
+
+// Rothaus 1976: every coefficient of a sum of products of two variables each is 2^(n/2) in magnitude.
+TEST(BytesByMatrixUnits, BentFunction) {
+  const TruthTable f =
+      function_of(24, [](std::size_t x) { return std::popcount(x & x >> 1 & 0x555555) % 2 == 1; });
+  const Bytes bytes = bytes_of(f, 2, ThreadOrder::upwards);
+  EXPECT_FALSE(bytes.lost);
+  const auto histogram = row_of(bytes.values, 32 + 5, ThreadOrder::upwards);
+  ASSERT_TRUE(histogram);
+  for (const auto& [value, count] : *histogram) EXPECT_EQ(std::abs(value), 1 << 12) << count;
+}
+
+// A linear function of the low 8 bits is 256 signs that agree, one more than a byte holds; a bent one of them
+// is the same on all blocks, so that a sum of 2^10 of them leaves what halves hold.
+TEST(BytesByMatrixUnits, LostValuesAreNoticed) {
+  const TruthTable linear = function_of(24, [](std::size_t x) { return std::popcount(x & 0x77) % 2 == 1; });
+  EXPECT_TRUE(bytes_of(linear, 3, ThreadOrder::upwards).lost);
+  const TruthTable bent =
+      function_of(24, [](std::size_t x) { return std::popcount(x & x >> 4 & 15) % 2 == 1; });
+  const Bytes bytes = bytes_of(bent, 0, ThreadOrder::upwards);
+  EXPECT_FALSE(bytes.lost);
+  EXPECT_EQ(row_of(bytes.values, 3, ThreadOrder::upwards), std::nullopt);
+}
+
+}  // namespace
+}  // namespace fugu::spectral
