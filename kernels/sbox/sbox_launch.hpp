@@ -1,6 +1,10 @@
 // Launchers of the S-box laboratory's kernels, beside those of kernels/spectral_launch.hpp. Arguments are
-// plain data with device pointers; every launcher queues on `stream` and returns CUDA's status (0 is
-// success). Free of CUDA headers.
+// plain data with device pointers. Every launcher queues work on `stream` and returns CUDA's status (0 is
+// success). This header includes no CUDA header.
+//
+// S is a box of `inputs` inputs and `outputs` outputs: W(a,b) is its Walsh spectrum, delta(a,b) its
+// difference distribution table, r(a,b) its autocorrelation table; wt() is the Hamming weight. Results that
+// are counters, sums, maxima or minima are combined with the values already there, which the caller sets.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +19,8 @@ namespace fugu::kernels {
 inline constexpr std::uint32_t kNoWeight = 64;
 inline constexpr std::uint32_t kNoInput = ~std::uint32_t{0};
 
-// The values of a box in the device's memory, from another's memory there.
-//   bits  of all values together are or-ed to it; a negative value has the highest
+// Copies the `count` values of a box, of any integer type, from device memory to `values`.
+//   bits  the values, extended to 64 bits, are or-ed to it; a negative value sets the highest bit
 enum class Integer : std::uint8_t { int8, int16, int32, int64, uint8, uint16, uint32, uint64 };
 struct BoxValues {
   const void* from;
@@ -27,7 +31,7 @@ struct BoxValues {
 };
 int launch_box_values(const BoxValues& box, CUstream_st* stream);
 
-// Of at most 16 outputs.
+// Copies the `count` values of a box of at most 16 outputs to 16-bit integers.
 struct NarrowValues {
   const std::uint32_t* values;
   std::uint32_t count;
@@ -35,8 +39,8 @@ struct NarrowValues {
 };
 int launch_narrow_values(const NarrowValues& box, CUstream_st* stream);
 
-// The truth tables of the coordinates 0 .. coordinates - 1, of at most 32, `words` words each, bit x % 32 of
-// word x / 32; those of a smaller box are repeated.
+// Writes the truth tables of the coordinates 0 .. coordinates - 1, at most 32. Each has `words` words; point
+// x is bit x % 32 of word x / 32. A box of fewer points (`size`) is repeated.
 struct BoxCoordinates {
   const std::uint32_t* values;
   std::uint32_t size;
@@ -46,7 +50,8 @@ struct BoxCoordinates {
 };
 int launch_box_coordinates(const BoxCoordinates& box, CUstream_st* stream);
 
-// How often y_j = x_i among the points of such coordinates: added to counts[i * outputs + j].
+// Adds to counts[i * outputs + j] the number of points x with y_j = x_i. `coordinates`: as BoxCoordinates
+// writes them.
 struct OneBitAgreements {
   const std::uint32_t* coordinates;
   std::uint32_t words;
@@ -56,7 +61,7 @@ struct OneBitAgreements {
 };
 int launch_one_bit_agreements(const OneBitAgreements& all, CUstream_st* stream);
 
-// The S(x) + S(x + 2^i) of one bit, or-ed to reached[i].
+// Ors every S(x) + S(x + 2^i) that has exactly one bit into reached[i].
 struct OneBitDifferences {
   const std::uint32_t* values;
   std::uint32_t size;
@@ -65,8 +70,8 @@ struct OneBitDifferences {
 };
 int launch_one_bit_differences(const OneBitDifferences& all, CUstream_st* stream);
 
-// Spectra and rows that fit one block's shared memory have 2^12, 2^14 or 2^16 values; smaller boxes are taken
-// as larger ones that do not depend on the other inputs or do not use the other outputs.
+// Spectra and rows that fit one block's shared memory have 2^12, 2^14 or 2^16 values. Smaller boxes are
+// treated as larger ones that ignore the additional inputs or never set the additional outputs.
 inline constexpr int kMostBlockBits = 16;
 constexpr int block_bits(int bits) {
   return bits <= 12 ? 12 : bits <= 14 ? 14 : 16;
@@ -74,16 +79,17 @@ constexpr int block_bits(int bits) {
 
 struct ComponentFindings {
   std::uint32_t largest;   // max |W(., b)|
-  std::uint32_t first;     // 2 a + (W(a,b) < 0) of the first a that reaches it, at least where no b has more
-  std::uint32_t nonzero;   // a with W(a,b) != 0
-  std::uint32_t lightest;  // their least weight, a = 0 left out, or kNoWeight
-  std::uint32_t balanced;  // W(0,b) = 0
+  std::uint32_t first;     // 2 a + (W(a,b) < 0) of the first a with |W| = largest; valid if no b has more
+  std::uint32_t nonzero;   // the number of a with W(a,b) != 0
+  std::uint32_t lightest;  // min wt(a) of these a, without a = 0, or kNoWeight
+  std::uint32_t balanced;  // 1 if W(0,b) = 0, otherwise 0
 };
 
-// The Walsh spectra of the components gray(i), first <= i < last.
-//   coordinates  truth tables of 2^bits points, bit x % 32 of word x / 32, `bits` as block_bits() says
-//   findings     by b
-//   counts       2^bits + 1 counters of W / 2 + 2^(bits - 1), which are added to
+// Computes the Walsh spectra of the components b = gray(i), first <= i < last.
+//   bits         a result of block_bits()
+//   coordinates  truth tables of 2^bits points, as BoxCoordinates writes them
+//   findings     one per component, indexed by b
+//   counts       2^bits + 1 counters, indexed by W / 2 + 2^(bits - 1)
 struct ComponentSpectra {
   int bits;
   const std::uint32_t* coordinates;
@@ -94,11 +100,12 @@ struct ComponentSpectra {
 };
 int launch_component_spectra(const ComponentSpectra& spectra, CUstream_st* stream);
 
-// The rows a = first .. last - 1 of the difference distribution table; a != 0.
-//   values       S(x), 2^inputs of them; inputs and outputs at most kMostBlockBits
-//   counts       2^(inputs - 1) + 1 counters of delta(a,b) / 2, delta != 0, which are added to
-//   largest_zero max delta(a,0); grows
-//   lightest     min wt(a) + wt(b), delta(a,b) > 0; shrinks
+// Computes the rows a of the difference distribution table, first <= a < last, a != 0.
+//   inputs, outputs  at most kMostBlockBits
+//   values           S(x) for the 2^inputs points x
+//   counts           2^(inputs - 1) + 1 counters of the entries delta != 0, indexed by delta / 2
+//   largest_zero     max delta(a,0)
+//   lightest         min wt(a) + wt(b) over delta(a,b) > 0
 struct DifferenceRows {
   int inputs;
   int outputs;
@@ -111,10 +118,11 @@ struct DifferenceRows {
 };
 int launch_difference_rows(const DifferenceRows& rows, CUstream_st* stream);
 
-// The rows of the autocorrelation table: as above, and then transformed over b.
-//   magnitudes   |r(a,b)| / 2, two to a word, in the order of stored_column(): a row of 2^block_bits(outputs)
-//                after the other, from `first` on
-//   lightest     min wt(a), r(a,b) != 0, b != 0; shrinks
+// Computes the rows of the autocorrelation table: the rows of DifferenceRows, transformed over b. Updates the
+// results of `rows`, too.
+//   magnitudes   |r(a,b)| / 2, two per word: consecutive rows of 2^block_bits(outputs) values, from a = first
+//                on, each in the order of stored_column()
+//   lightest     min wt(a) over r(a,b) != 0, b != 0
 struct AutocorrelationRows {
   DifferenceRows rows;
   std::uint32_t* magnitudes;
@@ -122,7 +130,9 @@ struct AutocorrelationRows {
 };
 int launch_autocorrelation_rows(const AutocorrelationRows& rows, CUstream_st* stream);
 
-// By column b of such rows: max |r| / 2, sum of (r / 2)^2, and how often |r| = 2^inputs; all are added to.
+// Summarises the columns b of `rows` rows that AutocorrelationRows wrote; bits = block_bits(outputs). Results
+// are indexed by b: largest is max |r| / 2, sums is the sum of (r / 2)^2, structures the number of rows with
+// |r| = 2^inputs.
 struct AutocorrelationColumns {
   int bits;
   std::uint32_t rows;
@@ -134,10 +144,10 @@ struct AutocorrelationColumns {
 };
 int launch_autocorrelation_columns(const AutocorrelationColumns& columns, CUstream_st* stream);
 
-// Boxes of more inputs or outputs, up to 20 of each.
+// The launchers from here to WideColumns take boxes of more inputs or outputs, at most 20 of each.
 
-// The truth tables of the components b = first .. first + count - 1, of coordinates as BoxCoordinates has
-// them.
+// Writes the truth tables of the components b, first <= b < first + count, `words` words each, in order of b.
+//   coordinates  as BoxCoordinates writes them
 struct WideComponents {
   int outputs;
   std::uint32_t words;
@@ -149,20 +159,20 @@ struct WideComponents {
 int launch_wide_components(const WideComponents& components, CUstream_st* stream);
 
 struct WideFindings {
-  std::uint64_t peak;      // (max |W(., b)| / 2) 2^32 + 2^32 - 1 - ComponentFindings::first; grows
-  std::uint32_t nonzero;   // a with W(a,b) != 0; added to
-  std::uint32_t lightest;  // their least weight, a = 0 left out; shrinks
-  std::uint32_t balanced;  // W(0,b) = 0
+  std::uint64_t peak;      // (max |W(., b)| / 2) 2^32 + 2^32 - 1 - ComponentFindings::first
+  std::uint32_t nonzero;   // the number of a with W(a,b) != 0
+  std::uint32_t lightest;  // min wt(a) of these a, without a = 0
+  std::uint32_t balanced;  // 1 if W(0,b) = 0, otherwise 0
 };
 
-// The spectra of `count` components of boxes of 17 to 20 inputs, most of whose W are small.
-//   tables    of each component what launch_wide_components() writes
-//   findings  of each component; of `peak` the low half where no other component has more
-//   counts    2^inputs + 1 counters of W / 2 + 2^(inputs - 1), which are added to
-//   inexact   set to 1 where W are so large that what was found may be wrong. Where it is not and W^2 / 4 by
-//   the
-//             counters add up to Parseval's 2^(2 inputs - 2) per component, all is right.
-inline constexpr std::size_t kComponentRowsBytes = 168000;  // of a block's shared memory
+// Computes the spectra of `count` components of a box of 17 to 20 inputs, most of whose W are small.
+//   tables    the components' truth tables, as launch_wide_components() writes them
+//   findings  one per component, in the order of `tables`; the low half of `peak` is valid if no other
+//             component has a larger |W|
+//   counts    2^inputs + 1 counters, indexed by W / 2 + 2^(inputs - 1)
+//   inexact   set to 1 when a W is so large that the results may be wrong. They are right if it is not set
+//             and the sum of W^2 / 4 over the counters is Parseval's 2^(2 inputs - 2) per component.
+inline constexpr std::size_t kComponentRowsBytes = 168000;  // at most, of shared memory per block
 struct ComponentRows {
   int inputs;
   const std::uint32_t* tables;
@@ -173,11 +183,10 @@ struct ComponentRows {
 };
 int launch_component_rows(const ComponentRows& rows, CUstream_st* stream);
 
-// The spectra of the components b = first .. first + count - 1 of any such boxes.
-//   narrow    of each component what launch_boolean_first() writes
-//   findings  by b - first
-//   counts    2^inputs + 1 counters of W / 2 + 2^(inputs - 1), which are added to; also of W = 0, and of b =
-//   0
+// Computes the spectra of the components b, first <= b < first + count, of any box of 17 to 20 inputs.
+//   narrow    the components' values after launch_boolean_first(), in order of b
+//   findings  one per component, indexed by b - first
+//   counts    2^inputs + 1 counters, indexed by W / 2 + 2^(inputs - 1); W = 0 and b = 0 are counted, too
 struct WideSpectra {
   int inputs;
   const std::int16_t* narrow;
@@ -188,8 +197,9 @@ struct WideSpectra {
 };
 int launch_wide_spectra(const WideSpectra& spectra, CUstream_st* stream);
 
-// The rows a = first .. last - 1 of the difference distribution table, a != 0, in the device's memory.
-//   pairs   delta(a,b) / 2, a row of 2^outputs after the other; above kMostSharedOutputs they are added to
+// Writes the rows a of the difference distribution table, first <= a < last, a != 0, to device memory.
+//   pairs   delta(a,b) / 2, consecutive rows of 2^outputs values. Above kMostSharedOutputs outputs the values
+//           are added to, so the caller clears them.
 inline constexpr int kMostSharedOutputs = 14;
 struct WideRows {
   int inputs;
@@ -201,7 +211,7 @@ struct WideRows {
 };
 int launch_wide_rows(const WideRows& rows, CUstream_st* stream);
 
-// Of these rows, which are set to zero; the rest as DifferenceRows has it.
+// Computes the results of DifferenceRows from the rows that WideRows wrote, and sets these to 0.
 struct WideDifferences {
   WideRows rows;
   std::uint64_t* counts;
@@ -210,8 +220,9 @@ struct WideDifferences {
 };
 int launch_wide_differences(const WideDifferences& differences, CUstream_st* stream);
 
-// By column b of rows r(a,b) / 2, a row of 2^outputs after the other, which are set to zero: as
-// AutocorrelationColumns has it, and the least weight of an a with r(a,b) != 0, b != 0.
+// Summarises the columns b of the rows a, first <= a < last, as AutocorrelationColumns does.
+//   halves    r(a,b) / 2, consecutive rows of 2^outputs values, which are set to 0
+//   lightest  min wt(a) over r(a,b) != 0, b != 0
 struct WideColumns {
   int outputs;
   std::uint32_t first;
@@ -225,7 +236,8 @@ struct WideColumns {
 };
 int launch_wide_columns(const WideColumns& columns, CUstream_st* stream);
 
-// The same of boxes of 6 inputs and more and of 17 to 20 outputs, where few pairs share an entry.
+// Returns whether the launchers from here to SparseColumns take boxes of this shape: at least 6 inputs and 17
+// to 20 outputs, so that few pairs share an entry in the rows of most boxes.
 constexpr bool is_sparse(int inputs, int outputs) {
   return inputs >= 6 && outputs > kMostBlockBits && inputs <= outputs + 1;
 }
@@ -234,9 +246,9 @@ constexpr std::size_t sparse_plane_bytes(int outputs) {
   return (std::size_t{1} << (outputs - 3)) + kMostSparsePairs * sizeof(std::uint32_t);
 }
 
-// The rows a = first .. last - 1 of the difference distribution table, as DifferenceRows has them.
-//   lists    2^(inputs - 1) words, or 1024 where that is more, for each of at most `blocks` blocks
-//   crowded  set to 1 where an entry is of more than kMostSparsePairs pairs: what was found is then void
+// Computes the results of DifferenceRows for the rows a, first <= a < last, a != 0.
+//   lists    workspace: max(2^(inputs - 1), 1024) words for each of at most `blocks` blocks
+//   crowded  set to 1 when an entry has more than kMostSparsePairs pairs: all results are then invalid
 struct SparseDifferences {
   int inputs;
   int outputs;
@@ -252,8 +264,8 @@ struct SparseDifferences {
 };
 int launch_sparse_differences(const SparseDifferences& rows, CUstream_st* stream);
 
-// The same rows as counters of four bits (kernels/sbox/sparse_row_agent.hpp), 2^(outputs - 3) words each, one
-// after the other; `largest_zero` and `lightest` as DifferenceRows has them.
+// Writes the same rows as four-bit counters of pairs (kernels/sbox/sparse_row_agent.hpp), consecutive rows of
+// 2^(outputs - 3) words. `largest_zero` and `lightest` are those of DifferenceRows.
 struct SparseRows {
   int inputs;
   int outputs;
@@ -266,8 +278,9 @@ struct SparseRows {
 };
 int launch_sparse_rows(const SparseRows& rows, CUstream_st* stream);
 
-// The first stages of their transforms: halves has 2^(outputs - 1) words for each of `rows` rows. `counts`:
-// 16 counters of delta(a,b) / 2, delta != 0, which are added to.
+// Computes the first stages of the transforms of `rows` rows that SparseRows wrote.
+//   halves  two 16-bit values per word, consecutive rows of 2^(outputs - 1) words
+//   counts  16 counters of the entries delta != 0, indexed by delta / 2
 struct SparseTransform {
   int outputs;
   std::uint32_t rows;
@@ -277,19 +290,20 @@ struct SparseTransform {
 };
 int launch_sparse_transform(const SparseTransform& transform, CUstream_st* stream);
 
-// Between the passes and afterwards values lie where blocks and threads take them.
-inline constexpr int kSparseTileBits = 11;  // the lowest of b, which the first pass takes
+// The values between the two passes, and the results by column, are in the order in which blocks and threads
+// read and write them.
+inline constexpr int kSparseTileBits = 11;  // the lowest bits of b, whose stages the first pass computes
 inline constexpr unsigned kSparseThreads = 256;
 FUGU_HD constexpr std::uint32_t sparse_group_words(int high_bits) {
   return std::uint32_t{1} << (12 - high_bits);
 }
-// The lowest bits of b of the low or high value of a word of a tile.
+// Returns the kSparseTileBits lowest bits of b of the low (high = 0) or high value of a tile's word.
 constexpr std::uint32_t sparse_low_bits(std::uint32_t word, std::uint32_t high) {
   const std::uint32_t lane = word % 32;
   return (lane & 3) | high << 2 | (lane & 12) << 1 | word / 32 << 5 | (lane & 16) << 6;
 }
 
-// The column that has this place in what is kept by column.
+// Returns the column b whose results SparseColumns writes at index `place`.
 constexpr std::uint32_t sparse_column(std::uint32_t place, int outputs) {
   const std::uint32_t each = sparse_group_words(outputs - kSparseTileBits);
   const std::uint32_t thread = place % kSparseThreads, i = place / kSparseThreads % 32;
@@ -298,8 +312,8 @@ constexpr std::uint32_t sparse_column(std::uint32_t place, int outputs) {
   return tile << kSparseTileBits | sparse_low_bits(group * each + thread % each, thread / each % 2);
 }
 
-// The others, and what WideColumns finds; by the place of b that sparse_column() tells. Where counters of
-// four bits were not enough, structures[0] does not grow by the number of rows.
+// Computes the remaining stages and the results of WideColumns, in the order of sparse_column(). If a
+// four-bit counter has overflowed, structures[0] grows by less than the number of rows.
 struct SparseColumns {
   int outputs;
   std::uint32_t first;
@@ -313,32 +327,32 @@ struct SparseColumns {
 };
 int launch_sparse_columns(const SparseColumns& columns, CUstream_st* stream);
 
-// The same of boxes of 16 to 20 outputs whose rows fit bytes after their first stages, on chips of compute
-// capability 9.0 and more.
+// Returns whether the launchers from here to ByteOrder take boxes of this shape: 16 to 20 outputs, so that
+// rows of most boxes fit bytes after the first stages. These launchers need compute capability 9.0.
 constexpr bool has_byte_rows(int inputs, int outputs) {
   return outputs >= 16 && outputs <= 20 && inputs <= outputs && inputs >= outputs - 7;
 }
 
-// A row has 2^(outputs - 2) words. The kTileBits lowest bits of b number the columns of a tile, the others
-// number the tiles. The stages over the 8 lowest bits of a tile's number are two products with Hadamard
-// matrices; the kDeep stages over the bits above come before them.
+// A row has 2^(outputs - 2) words. The kTileBits lowest bits of b are the index of a column in its tile, the
+// other bits the index of the tile. The stages over the 8 lowest bits of the tile's index are two products
+// with Hadamard matrices; the kDeep stages over the higher bits come before them.
 template <int outputs>
 struct ByteLayout {
   static constexpr int kTileBits = outputs == 16 ? 8 : 9;
-  static constexpr int kWordBits = kTileBits - 6;  // that number the words of a lane
+  static constexpr int kWordBits = kTileBits - 6;  // the bits that index the words of a lane
   static constexpr int kDeep = outputs - kTileBits - 8;
-  static constexpr int kShallow = 3 - kDeep;  // bits of a column of a tile, where kDeep is less than 3
+  static constexpr int kShallow = 3 - kDeep;  // bits of a column in its tile, used if kDeep is less than 3
   static constexpr std::uint32_t kGroups = std::uint32_t{1} << (outputs - 14);
 };
 inline constexpr std::uint32_t kByteGroupWords = 1 << 12;
 inline constexpr unsigned kByteColumnThreads = 256;
-inline constexpr std::size_t kMostByteRowBytes = 225 << 10;  // of a block's shared memory
+inline constexpr std::size_t kMostByteRowBytes = 225 << 10;  // of shared memory per block
 
-// The column that has this place in what is kept by column.
+// Returns the column b whose results ByteColumns writes at index `place`.
 template <int outputs>
 FUGU_HD constexpr std::uint32_t byte_column(std::uint32_t place) {
   using Layout = ByteLayout<outputs>;
-  constexpr int kAbove = Layout::kTileBits - 5;  // the lowest bit of b that numbers lanes, bit 2 apart
+  constexpr int kAbove = Layout::kTileBits - 5;  // the lowest bit of b, besides bit 2, that selects the lane
   const std::uint32_t lane = place & 31, i = place >> 5 & 3, n = place >> 7 & 1, c = place >> 8 & 7;
   const std::uint32_t warp = place >> 11 & 7, group = place >> 14;
   const std::uint32_t rest = group << Layout::kShallow | (c & ((1u << Layout::kShallow) - 1));
@@ -350,12 +364,12 @@ FUGU_HD constexpr std::uint32_t byte_column(std::uint32_t place) {
   return tile << Layout::kTileBits | low;
 }
 
-// The first stages, from pairs on.
-//   values   of 16 bits: 16 outputs; of 32: more
-//   bytes    of each row where byte_place() tells, one after the other (kernels/sbox/byte_row_agent.hpp)
-//   counts   16 counters of delta(a,b) / 2, delta != 0, which are added to
-//   inexact  set to 1 where bytes or counters had too little room
-// The rest as DifferenceRows has it.
+// Counts the pairs of the rows a, first <= a < last, a != 0, and computes the first stages of the transforms.
+//   values   16-bit for 16 outputs, 32-bit for more
+//   bytes    consecutive rows, each in the order of byte_place() (kernels/sbox/byte_row_agent.hpp)
+//   counts   16 counters of the entries delta != 0, indexed by delta / 2
+//   inexact  set to 1 when a value exceeds a byte or a counter overflows
+// `largest_zero` and `lightest` are those of DifferenceRows.
 template <class Value>
 struct ByteRows {
   int inputs;
@@ -372,13 +386,13 @@ struct ByteRows {
 int launch_byte_rows(const ByteRows<std::uint16_t>& rows, CUstream_st* stream);
 int launch_byte_rows(const ByteRows<std::uint32_t>& rows, CUstream_st* stream);
 
-// The others, and max |r| / 2 and the sum of (r / 2)^2 by column, kept by the place of b that byte_column()
-// tells. Column 0 is taken as if r(a,0) were 0, and it is not where a counter had too little room.
-//   each      rows that a block adds up
-//   odd       the sum of all values of the box, bit by bit modulo 2: the parity of its product with b is that
-//             of the pairs {x, x + a} on which component b takes two values, and so of all r(a,b) / 4
-//   lightest  min wt(a), r(a,b) != 0; shrinks
-//   inexact   set to 1 where sums had too little room
+// Computes the remaining stages, max |r| / 2 (`largest`) and the sum of (r / 2)^2 (`sums`) per column, in the
+// order of byte_column(). r(a,0) has been subtracted: column 0 is 0 unless a counter has overflowed.
+//   each      the number of rows per block
+//   odd       the xor of all S(x). For every a, r(a,b) / 4 has the parity of its inner product with b, which
+//             is that of the number of pairs {x, x + a} on which component b takes two values.
+//   lightest  min wt(a) over r(a,b) != 0
+//   inexact   set to 1 when a sum exceeds its range
 struct ByteColumns {
   int outputs;
   std::uint32_t first;
@@ -393,7 +407,7 @@ struct ByteColumns {
 };
 int launch_byte_columns(const ByteColumns& columns, CUstream_st* stream);
 
-// The same by column.
+// Reorders the results of ByteColumns from the order of byte_column() to the order of b.
 struct ByteOrder {
   int outputs;
   const std::uint32_t* largest_by_place;
@@ -403,7 +417,7 @@ struct ByteOrder {
 };
 int launch_byte_order(const ByteOrder& all, CUstream_st* stream);
 
-// The sum of all values, bit by bit modulo 2: added so to *sum.
+// Xors all `count` values into *sum.
 struct ValueSum {
   const std::uint32_t* values;
   std::uint32_t count;
@@ -418,7 +432,8 @@ struct ComponentSummary {
   std::uint8_t plateaued;
 };
 
-// Grows with max |W(., b)|, then with smaller a, then with smaller b. `largest`: 2^20 at most.
+// Returns a number that orders peaks by larger `largest`, then smaller a, then smaller b. `largest` is
+// max |W(., b)|, at most 2^20; `first` is that of ComponentFindings.
 FUGU_HD std::uint64_t peak_of(std::uint32_t largest, std::uint32_t first, std::uint32_t b) {
   return std::uint64_t{largest} << 41 | std::uint64_t{0xfffff - (first / 2 & 0xfffff)} << 21 |
          std::uint64_t{0xfffff - b} << 1 | (first & 1);
@@ -435,10 +450,12 @@ FUGU_HD Peak peak_at(std::uint64_t peak) {
           0xfffffu - static_cast<std::uint32_t>(peak >> 1 & 0xfffff), (peak & 1) != 0};
 }
 
-// Of the components b != 0 of a box of at most 20 inputs and outputs.
-//   scale     that of `findings`, as far as the box was taken as a larger one
-//   branch    min wt(a) + wt(b), W(a,b) != 0; shrinks
-//   peak      by peak_of(); grows
+// Summarises the components b != 0 of a box of at most 20 inputs and outputs.
+//   scale      the factor by which W in `findings` is too large because the box was treated as a larger one
+//   findings   one per component, indexed by b
+//   summaries  one per component b != 0, indexed by b
+//   branch     min wt(a) + wt(b) over W(a,b) != 0, b != 0
+//   peak       max peak_of()
 template <class Findings>
 struct ComponentSummaries {
   int inputs;
@@ -452,13 +469,15 @@ struct ComponentSummaries {
 int launch_component_summaries(const ComponentSummaries<ComponentFindings>& all, CUstream_st* stream);
 int launch_component_summaries(const ComponentSummaries<WideFindings>& all, CUstream_st* stream);
 
-// The rows a = first .. last - 1, a != 0, of the boomerang connectivity table and of its Feistel counterpart,
-// of a box of as many outputs as inputs, `bits`. Value: 16 bits up to kMostBlockBits, 32 bits above.
-//   before    2^(bits - 1) values for each of at most `blocks` blocks
-//   counters  of 32-bit values only: 2^bits words, all 0, for each of them
-//   beta      2^(bits - 1) + 1 counters of beta(a,b) / 2, beta != 0, which are added to
-//   phi       as many of phi(a,b) / 4, phi != 0, b != 0, b != a, two entries at a time; added to
-//   is_no_permutation  set to 1 where the box is none: what was found is then void
+// Computes the rows a, first <= a < last, a != 0, of the boomerang connectivity table, beta(a,b), and of its
+// Feistel counterpart, phi(a,b), of a box of `bits` inputs and outputs. Value has 16 bits up to
+// kMostBlockBits, 32 bits above.
+//   before    workspace: 2^(bits - 1) values for each of at most `blocks` blocks
+//   counters  workspace, for 32-bit values only: 2^bits words per block, all 0
+//   beta      2^(bits - 1) + 1 counters of the entries beta != 0, indexed by beta / 2
+//   phi       2^(bits - 1) + 1 counters of the entries phi != 0, b != 0, b != a, indexed by phi / 4; b and
+//             b + a count as one
+//   is_no_permutation  set to 1 when the box is not a permutation: all results are then invalid
 template <class Value>
 struct BoomerangRows {
   int bits;
@@ -477,8 +496,8 @@ int launch_boomerang_rows(const BoomerangRows<std::uint32_t>& rows, CUstream_st*
 
 inline constexpr int kMostTransparencyOutputs = 16;
 
-// r(a,2^j) of all a, in r[kMostTransparencyOutputs a + j]; 0 of a = 0 and of other j.
-//   coordinates  as BoxCoordinates has them
+// Writes r(a,2^j) to r[kMostTransparencyOutputs a + j] for all a < 2^inputs; 0 for a = 0 and j >= outputs.
+//   coordinates  as BoxCoordinates writes them
 struct CoordinateAutocorrelations {
   int inputs;
   int outputs;
@@ -488,8 +507,7 @@ struct CoordinateAutocorrelations {
 };
 int launch_coordinate_autocorrelations(const CoordinateAutocorrelations& all, CUstream_st* stream);
 
-// The sum over a < size of |sum over j of (-1)^beta_j r(a,2^j)|: added to totals[beta], beta below
-// 2^(outputs - 1).
+// Adds the sum over a < size of |sum over j of (-1)^beta_j r(a,2^j)| to totals[beta], beta < 2^(outputs - 1).
 struct TransparencyTotals {
   int outputs;
   std::uint32_t size;
@@ -498,10 +516,10 @@ struct TransparencyTotals {
 };
 int launch_transparency_totals(const TransparencyTotals& all, CUstream_st* stream);
 
-// The algebraic degree of every component b < 2^outputs, b = 0: -1.
+// Writes the algebraic degree of every component b < 2^outputs to degrees[b]; -1 for b = 0.
 //   forms  the coordinates' algebraic normal forms, coordinate j at forms + j words: the coefficient of the
 //          monomial k is bit k % 32 of word k / 32
-//   order  the words' indices, those of large weight first
+//   order  the indices of the words, in descending order of weight
 struct ComponentDegrees {
   int outputs;
   std::uint32_t words;
@@ -511,12 +529,12 @@ struct ComponentDegrees {
 };
 int launch_component_degrees(const ComponentDegrees& degrees, CUstream_st* stream);
 
-// Boxes of up to 8 inputs and outputs, many at once, as boxes of 8 inputs (which then do not depend on the
-// others).
-//   values      256 bytes a box
+// Computes one result per box for many boxes of at most 8 inputs and outputs. A box of fewer inputs is given
+// as one of 8 inputs that ignores the additional ones.
+//   values      256 bytes per box
 //   linearity   max |W(a,b)|, b != 0, of the box of 8 inputs
-//   uniformity  max delta(a,b), a != 0, a < 2^inputs, of the box of 8 inputs
-//   degree      of the box
+//   uniformity  max delta(a,b), 0 < a < 2^inputs, of the box of 8 inputs
+//   degree      the algebraic degree of the box
 struct SmallBoxes {
   int inputs;
   int outputs;
