@@ -1,4 +1,4 @@
-// Rows of the boomerang tables of permutations: one row per block.
+// Rows of the boomerang tables of permutations, one row per block.
 #include "kernels/sbox/boomerang_agent.hpp"
 #include "kernels/sbox/sbox_shells.cuh"
 #include "kernels/sbox/wide_row_agent.hpp"
@@ -21,7 +21,7 @@ struct DeviceAtomics {
   }
 };
 
-// Entries of one table, by beta / 2 or phi / 4.
+// Counts of the entries of one table, indexed by beta / 2 or phi / 4.
 struct EntryCounts {
   std::uint32_t near[kNearPairs + 1];
 
@@ -52,7 +52,7 @@ struct BoomerangShared {
   EntryCounts phi;
 };
 
-// The counters of a block.
+// Return the counters of a block.
 __device__ PackedCounters<DeviceAtomics> counters_of(const BoomerangRows<std::uint16_t>&,
                                                      BoomerangShared& shared) {
   auto* const words = reinterpret_cast<std::uint32_t*>(&shared + 1);

@@ -1,9 +1,9 @@
 // A row of a permutation's boomerang connectivity table and of its Feistel counterpart.
 //
-// As on the CPU (src/fugu/spectral/sbox/boomerang.cpp): pairs {x, x + a} are grouped by d = S(x) + S(x + a).
-// A pair adds 2 to beta(a,d). Two pairs p, q of a group, their x and y without the highest bit of a, add 4 to
-// beta(a,b) and beta(a,b + d), b = S(x) + S(y), and to phi(a,x + y) and phi(a,x + y + a), which share the
-// counter p + q.
+// The method is that of the CPU (src/fugu/spectral/sbox/boomerang.cpp): pairs {x, x + a} are grouped by
+// d = S(x) + S(x + a). A pair adds 2 to beta(a,d). Let p and q be two pairs of a group, and x and y their
+// members without the highest bit of a. They add 4 to beta(a,b) and beta(a,b + d), b = S(x) + S(y), and to
+// phi(a,x + y) and phi(a,x + y + a), which share the counter p + q.
 #pragma once
 
 #include "kernels/sbox/row_agent.hpp"
@@ -34,7 +34,7 @@ class PackedCounters {
     Atomics::add(words_ + i / 2, value << shift_of(i));
   }
 
-  // visit(value) for each nonzero counter of this thread's share of `count`, which are 0 afterwards.
+  // Calls visit(value) for each nonzero counter of this thread's share of `count` counters, and sets it to 0.
   template <class Visit>
   FUGU_HD void drain(unsigned thread, unsigned threads, std::uint32_t count, Visit visit) const {
     for (std::uint32_t i = thread; i < words_of(count); i += threads) {
@@ -52,7 +52,7 @@ class PackedCounters {
   std::uint32_t* words_;
 };
 
-// The same with 32-bit counters.
+// The interface of PackedCounters with 32-bit counters, one per word.
 template <class Atomics>
 class WholeCounters {
  public:
@@ -78,8 +78,8 @@ class WholeCounters {
   std::uint32_t* words_;
 };
 
-// One thread's part of a row. Its calls are made in their order, with a barrier between two; counters are 0
-// before group(), add_beta() and add_phi(). Value holds S(x) and the number of a pair plus 1.
+// One thread's part of a row. Call group(), add_beta() and add_phi() in this order, with barriers in between
+// and all counters 0 before each. Value holds S(x) and the number of a pair plus 1.
 template <class Value>
 class BoomerangThread {
  public:
@@ -94,8 +94,8 @@ class BoomerangThread {
         thread_(thread),
         threads_(threads) {}
 
-  // Groups the pairs with 2^bits counters, which then hold the last pair of each group. Returns whether no d
-  // is 0, as in a permutation.
+  // Groups the pairs by means of 2^bits counters, which then hold the last pair of each group. Returns false
+  // if some d is 0, which no permutation has.
   template <class Counters>
   FUGU_HD bool group(const Counters& last) const {
     bool nonzero = true;
@@ -139,7 +139,7 @@ class BoomerangThread {
   }
 
   const Value* values_;
-  Value* before_;  // by pair: the previous one of its group, its number plus 1; 0: none
+  Value* before_;  // for each pair: the number of the previous pair of its group plus 1, or 0
   std::uint32_t pairs_;
   std::uint32_t a_;
   int highest_;

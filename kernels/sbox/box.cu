@@ -1,4 +1,4 @@
-// A box's values, and the arrays that other kernels need of it.
+// Copies a box's values and derives the arrays that other kernels read.
 #include "kernels/sbox/box_agent.hpp"
 #include "kernels/sbox/sbox_shells.cuh"
 
@@ -39,7 +39,7 @@ __global__ void narrow_values_kernel(const NarrowValues box) {
     box.narrow[x] = static_cast<std::uint16_t>(box.values[x]);
 }
 
-// A warp's lanes are the coordinates of one word, so they read the same values.
+// The lanes of a warp compute one word of each coordinate, so they read the same values.
 __global__ void box_coordinates_kernel(const BoxCoordinates box) {
   for (std::uint32_t item = first_item(); item / 32 < box.words; item += next_item()) {
     const std::uint32_t w = item / 32;
@@ -49,7 +49,7 @@ __global__ void box_coordinates_kernel(const BoxCoordinates box) {
   }
 }
 
-// One row of blocks per pair of an input and an output.
+// The grid has one row of blocks per pair of an input and an output.
 __global__ void one_bit_agreements_kernel(const OneBitAgreements all) {
   const auto i = static_cast<int>(blockIdx.y) / all.outputs, j = static_cast<int>(blockIdx.y) % all.outputs;
   const std::uint32_t* coordinate = all.coordinates + static_cast<std::size_t>(j) * all.words;
@@ -60,7 +60,7 @@ __global__ void one_bit_agreements_kernel(const OneBitAgreements all) {
   if (threadIdx.x % 32 == 0 && count != 0) atomicAdd(all.counts + blockIdx.y, count);
 }
 
-// One row of blocks per input.
+// The grid has one row of blocks per input.
 __global__ void one_bit_differences_kernel(const OneBitDifferences all) {
   std::uint32_t reached = 0;
   for (std::uint32_t x = first_item(); x < all.size; x += next_item())

@@ -1,12 +1,12 @@
-// Pieces of the device's memory on their way through a block's shared memory, some of them ahead of what
-// warps read: bulk copies, of compute capability 9.0 and more.
+// A ring of pieces of device memory in a block's shared memory: bulk copies fetch some pieces ahead of those
+// that warps read. Needs compute capability 9.0.
 #pragma once
 
 #include <cstdint>
 
 namespace fugu::kernels {
 
-// `slots` pieces of `bytes` each, a multiple of 16 at an address that 16 divides.
+// Holds `slots` pieces of `bytes` bytes, a multiple of 16, at 16-byte aligned addresses.
 template <unsigned slots, unsigned bytes>
 class BulkRing {
  public:
@@ -16,7 +16,7 @@ class BulkRing {
     std::uint64_t empty[slots];
   };
 
-  // By one thread, before a barrier. `warps`: those that read.
+  // Called by one thread, before a barrier. `warps` is the number of warps that read.
   __device__ static void prepare(Shared& shared, unsigned warps) {
     for (unsigned slot = 0; slot < slots; ++slot) {
       initialize(shared.full[slot], 1);
@@ -27,7 +27,7 @@ class BulkRing {
 
   __device__ explicit BulkRing(Shared& shared) : shared_(shared) {}
 
-  // By one thread: copies piece number `number`, once all warps have released the one before it in its slot.
+  // Called by one thread. Copies piece `number` once all warps have released the previous piece of its slot.
   __device__ void fetch(std::uint32_t number, const void* from) const {
     const unsigned slot = number % slots;
     if (number >= slots) await(shared_.empty[slot], number / slots - 1);
@@ -42,7 +42,7 @@ class BulkRing {
                  : "memory");
   }
 
-  // Waits for piece number `number`.
+  // Waits for piece `number` and returns its address.
   template <class T>
   __device__ const T* take(std::uint32_t number) const {
     const unsigned slot = number % slots;
@@ -50,7 +50,7 @@ class BulkRing {
     return reinterpret_cast<const T*>(shared_.pieces[slot]);
   }
 
-  // By all lanes of a warp, once they have read it.
+  // Called by all lanes of a warp once they have read the piece.
   __device__ void release(std::uint32_t number) const {
     __syncwarp();
     if (threadIdx.x % 32 == 0)
@@ -67,7 +67,7 @@ class BulkRing {
   __device__ static void initialize(std::uint64_t& barrier, unsigned count) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" : : "r"(address(&barrier)), "r"(count) : "memory");
   }
-  // Until the barrier has completed its phase number `phase`.
+  // Waits until the barrier has completed phase `phase`.
   __device__ static void await(std::uint64_t& barrier, std::uint32_t phase) {
     asm volatile(
         "{.reg .pred done;\n"

@@ -1,4 +1,4 @@
-// The algebraic degree of a component: its normal form is the sum of its coordinates' forms.
+// The algebraic degree of a component. Its normal form is the sum of its coordinates' normal forms.
 #pragma once
 
 #include "kernels/sbox/box_agent.hpp"
@@ -7,7 +7,8 @@
 
 namespace fugu::kernels {
 
-// Words of large weight come first, so that few of them are read if the degree is large.
+// Returns the degree of component `mask`; -1 for 0. Words of large weight are read first, so that a large
+// degree takes few of them.
 FUGU_HD int component_degree(const ComponentDegrees& all, std::uint32_t mask) {
   std::uint32_t degree_and_1 = 0;
   for (std::uint32_t i = 0; i < all.words; ++i) {

@@ -1,16 +1,16 @@
-// How many counters hold 1, 2, ... where most hold few.
+// A histogram of counters most of which are small.
 #pragma once
 
 #include "kernels/sbox/packed.hpp"
 
 namespace fugu::kernels {
 
-// Counters at 1 to kFew are tallied by one thread, the others visited.
+// One thread's tallies of the counters that hold 1 to kFew. Larger counters are passed to visit().
 class FewPairs {
  public:
   static constexpr std::uint32_t kFew = 7;
 
-  // Takes 32 or 64 counters of four bits.
+  // Adds `count` words of eight four-bit counters.
   template <unsigned count, class Visit>
   FUGU_HD void add(const std::uint32_t (&words)[count], const Visit& visit) {
     static_assert(count % 4 == 0);
@@ -36,7 +36,7 @@ class FewPairs {
     }
   }
 
-  // Takes 64 counters of 16 bits, two to a word.
+  // Adds 64 16-bit counters, two per word.
   template <class Visit>
   FUGU_HD void add(const std::int32_t (&pairs)[32], const Visit& visit) {
     std::uint32_t bits = 0;
@@ -60,7 +60,7 @@ class FewPairs {
     }
   }
 
-  // Two tallies to a word: of 2 i + 1 and 2 i + 2. As long as no more than 2^16 - 1 are added to each.
+  // Word i holds the tallies of 2 i + 1 and 2 i + 2, 16 bits each. At most 2^16 - 1 may be added to each.
   static constexpr unsigned kWords = (kFew + 1) / 2;
   std::uint32_t tallies[kWords] = {};
 

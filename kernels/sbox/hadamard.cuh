@@ -5,16 +5,16 @@
 
 namespace fugu::kernels {
 
-// A warp's share of the matrix, for compute capability 8.0 and more.
+// The Hadamard matrix in the registers of a warp. Needs compute capability 8.0.
 class Hadamard {
  public:
-  // `one`: the half that stands for 1.
+  // `one` is the half that represents 1.
   __device__ explicit Hadamard(std::uint32_t one) {
     FUGU_UNROLL
     for (unsigned w = 0; w < 4; ++w) words_[w] = hadamard_word(threadIdx.x % 32, w, one);
   }
 
-  // Sums that halves hold on the way, too.
+  // Multiplies in place. Halves must hold the partial sums, too.
   __device__ void from_left(std::uint32_t (&x)[4]) const {
     FUGU_UNROLL
     for (unsigned n = 0; n < 2; ++n) {
@@ -23,7 +23,7 @@ class Hadamard {
       x[2 * n] = d[0], x[2 * n + 1] = d[1];
     }
   }
-  // `first` is added to word 0, `others` to the others.
+  // Multiplies in place, and adds `first` to word 0 and `others` to the other words.
   __device__ void from_right(std::uint32_t (&x)[4], std::uint32_t first, std::uint32_t others) const {
     std::uint32_t low[2] = {first, others}, high[2] = {others, others};
     multiply(low, x, words_[0], words_[2]);
@@ -31,7 +31,7 @@ class Hadamard {
     x[0] = low[0], x[1] = low[1], x[2] = high[0], x[3] = high[1];
   }
 
-  // The words 2 n and 2 n + 1, low and high, as 32-bit numbers.
+  // Computes the words 2 n and 2 n + 1 of the product, low and high halves, as 32-bit numbers.
   __device__ void from_left(const std::uint32_t (&x)[4], unsigned n, float (&d)[4]) const {
     multiply(d, words_, x[2 * n], x[2 * n + 1]);
   }

@@ -1,11 +1,10 @@
-// Four stages of a transform at once: a warp's matrix of 16 x 16 halves times the Hadamard matrix of order
-// 16, from the left and from the right, by the chip's matrix instructions (PTX ISA, mma.m16n8k16).
+// Four stages of a transform at once: matrix instructions (PTX ISA, mma.m16n8k16) multiply a warp's matrix of
+// 16 x 16 halves by the Hadamard matrix of order 16, first from the left and then from the right.
 //
 // A lane has four words of a matrix X of halves. With g = lane / 4 and t = lane % 4, word w holds
-//   before the product from the left   X[2 t + 8 (w % 2) and one more][g + 8 (w / 2)],
-//   behind it and before the one from the right, and behind that
-//                                      X[g + 8 (w % 2)][2 t + 8 (w / 2) and one more].
-// So the first moves what rows number to where columns did not, and the second needs no exchange of lanes.
+//   X[2 t + 8 (w % 2) + {0, 1}][g + 8 (w / 2)]  before the product from the left,
+//   X[g + 8 (w % 2)][2 t + 8 (w / 2) + {0, 1}]  after it, and before and after the product from the right.
+// So no lanes exchange values between the two products.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +14,8 @@
 
 namespace fugu::kernels {
 
-// Word w of the Hadamard matrix, as it is multiplied with from either side. `one`: the half that stands
-// for 1.
+// Returns word w of the Hadamard matrix, the same for a product from either side. `one` is the half that
+// represents 1.
 FUGU_HD std::uint32_t hadamard_word(std::uint32_t lane, std::uint32_t w, std::uint32_t one) {
   const std::uint32_t row = lane / 4 + 8 * (w % 2), column = 2 * (lane % 4) + 8 * (w / 2);
   const auto sign = [&](std::uint32_t at) { return static_cast<std::uint32_t>(ones(row & at) & 1) << 15; };

@@ -1,5 +1,5 @@
-// Counters of W / 2 in a block's shared memory, for those below kNearHalf; by Parseval few values of a
-// component lie beyond, 2^(2n) / (2 kNearHalf)^2 at most, which are counted in the device's memory at once.
+// Counters of W / 2 below kNearHalf in magnitude, in a block's shared memory. By Parseval's equation at most
+// 2^(2n) / (2 kNearHalf)^2 values of a component are larger; these are counted directly in device memory.
 #pragma once
 
 #include "kernels/sbox/half_places.hpp"
@@ -11,7 +11,7 @@ class HalfCounters {
  public:
   __device__ void clear() { kernels::clear(near_, kSize); }
 
-  // `zero`: the device's counter of 0.
+  // Counts W / 2 = `half`. `zero` is the counter of 0 in device memory.
   __device__ void count(std::int32_t half, std::uint64_t* zero) {
     if (near_place(half) < kNearPlaces) {
       atomicAdd(&near_[near_index(near_place(half))], 1u);
@@ -20,8 +20,8 @@ class HalfCounters {
     }
   }
 
-  // The same in two calls, so that the one for all values has no branch: after one, the compiler asks the
-  // chip anew where the shared memory is.
+  // count() in two calls, so that the call for all values has no branch: after a branch, the compiler
+  // computes the address of the shared memory again.
   __device__ void count_near(std::int32_t half) {
     const std::uint32_t place = near_place(half);
     atomicAdd(&near_[place < kNearPlaces ? near_index(place) : kNearPlaces], 1u);
@@ -30,16 +30,16 @@ class HalfCounters {
     if (near_place(half) >= kNearPlaces) add_to(zero + half, 1);
   }
 
-  // Counts at two counters, whose offsets in bytes share a word.
+  // Adds 1 to two counters, whose offsets in bytes share a word.
   __device__ void count_two(std::uint32_t offsets) {
     atomicAdd(at(offsets & 0xffffu), 1u);
     atomicAdd(at(offsets >> 16), 1u);
   }
 
-  // What was counted near.
+  // Returns the count of `half`, which is below kNearHalf in magnitude.
   __device__ std::uint32_t counted(std::int32_t half) const { return near_[near_index(near_place(half))]; }
 
-  // After a barrier.
+  // Adds the counters to those in device memory. Call after a barrier.
   __device__ void flush(std::uint64_t* zero) const {
     for (std::uint32_t place = threadIdx.x; place < kNearPlaces; place += blockDim.x) {
       const std::uint32_t count = near_[near_index(place)];
@@ -48,7 +48,7 @@ class HalfCounters {
   }
 
  private:
-  static constexpr std::uint32_t kSize = kNearPlaces + 1;  // the last for what is far
+  static constexpr std::uint32_t kSize = kNearPlaces + 1;  // the last one collects far values
 
   __device__ std::uint32_t* at(std::uint32_t offset) {
     return reinterpret_cast<std::uint32_t*>(reinterpret_cast<unsigned char*>(near_) + offset);

@@ -1,5 +1,5 @@
-// Two integers of at most 2^11 in magnitude as a pair of 16-bit floating-point numbers, which hold them
-// exactly: the Pair of profile_agent.hpp.
+// The Pair of profile_agent.hpp: two 16-bit floating-point numbers, which hold integers of at most 2^11 in
+// magnitude exactly.
 #pragma once
 
 #include <cuda_fp16.h>

@@ -1,4 +1,4 @@
-// The place of W / 2 among the counters for -kNearHalf <= W / 2 < kNearHalf.
+// The places of the counters of W / 2 for -kNearHalf <= W / 2 < kNearHalf.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@ namespace fugu::kernels {
 inline constexpr std::int32_t kNearHalf = 4096;
 inline constexpr std::uint32_t kNearPlaces = 2 * kNearHalf;
 
-// Below kNearPlaces if there is a counter.
+// Returns the place of W / 2, which is below kNearPlaces if W / 2 has a counter.
 FUGU_HD constexpr std::uint32_t near_place(std::int32_t half) {
   return static_cast<std::uint32_t>(half + kNearHalf);
 }
 
-// All W of a component are congruent modulo 4: even and odd places are counted separately, so that neighbours
-// are in different banks.
+// Returns the index of the counter of a place. All W of a component are congruent modulo 4, so even and odd
+// places are stored separately: the counters in use are then in different banks.
 FUGU_HD constexpr std::uint32_t near_index(std::uint32_t place) {
   return place / 2 + place % 2 * (kNearPlaces / 2);
 }
 
-// Twice the place of a counter plus this is its offset in bytes.
+// Returns the difference between the offset of a place's counter in bytes and twice the place.
 FUGU_HD constexpr std::uint32_t near_shift(std::uint32_t place) {
   return place % 2 * (2 * kNearPlaces - 2);
 }

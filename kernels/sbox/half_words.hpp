@@ -1,5 +1,6 @@
-// Two 16-bit floating-point numbers in a word, low and high, as the chip takes them: integers up to 2^11 are
-// exact. Where a sum is not, it is rounded to the nearest number, so that its magnitude stays at least 2^11.
+// Two 16-bit floating-point numbers ("halves") in a word, low and high, as instructions take them. Integers
+// up to 2^11 are exact. A sum that is not is rounded to the nearest number, so that its magnitude stays at
+// least 2^11.
 #pragma once
 
 #include <bit>
@@ -60,7 +61,7 @@ FUGU_HD std::uint32_t subtract_halves(std::uint32_t a, std::uint32_t b) {
 #endif
 }
 
-// The larger of a, which is not negative, and |b|.
+// Returns the larger of a, which is not negative, and |b|, for both halves.
 FUGU_HD std::uint32_t larger_magnitudes(std::uint32_t a, std::uint32_t b) {
 #if defined(__CUDA_ARCH__)
   std::uint32_t larger;
@@ -72,7 +73,7 @@ FUGU_HD std::uint32_t larger_magnitudes(std::uint32_t a, std::uint32_t b) {
 #endif
 }
 
-// The nearest halves.
+// Rounds to the nearest halves.
 FUGU_HD std::uint32_t halves_of(float low, float high) {
 #if defined(__CUDA_ARCH__)
   std::uint32_t halves;
@@ -83,7 +84,7 @@ FUGU_HD std::uint32_t halves_of(float low, float high) {
 #endif
 }
 
-// Those that are no larger in magnitude.
+// Rounds towards zero.
 FUGU_HD std::uint32_t truncated_halves(float low, float high) {
 #if defined(__CUDA_ARCH__)
   std::uint32_t halves;
@@ -94,7 +95,7 @@ FUGU_HD std::uint32_t truncated_halves(float low, float high) {
 #endif
 }
 
-// Of a half, in the low bits, that is not negative: the number in units of 1/2.
+// Returns twice the value of a half, given in the low bits, that is not negative.
 FUGU_HD std::uint32_t doubled_half(std::uint32_t half) {
   const int exponent = static_cast<int>(half >> 10 & 31);
   const std::uint32_t number = (half & 1023) + (exponent != 0 ? 1024 : 0);

@@ -1,6 +1,6 @@
-// Two integers in one word, low + 2^16 high: sums and differences of such words are those of both integers,
-// whatever the low one carries into the high one meanwhile. When a word is read, the low integer must be from
-// -2^15 to 2^15 - 1.
+// Two integers in one word, low + 2^16 high. Sums and differences of such words are those of both integers,
+// even when the low integer carries into the high one in between. When a word is read, the low integer must
+// be from -2^15 to 2^15 - 1.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ FUGU_HD constexpr std::uint32_t magnitude(std::int32_t value) {
   return static_cast<std::uint32_t>(value < 0 ? -value : value);
 }
 
-// From two words of two 16-bit integers each: both low ones, or both high ones.
+// Return the two low, or the two high, 16-bit integers of two words.
 FUGU_HD std::uint32_t low_halves(std::uint32_t a, std::uint32_t b) {
 #if defined(__CUDA_ARCH__)
   return __byte_perm(a, b, 0x5410);
@@ -40,7 +40,7 @@ FUGU_HD std::uint32_t high_halves(std::uint32_t a, std::uint32_t b) {
 #endif
 }
 
-// The maximum or minimum of two or three unsigned 16-bit integers, in each half of a word.
+// Return the maximum or minimum of two or three unsigned 16-bit integers, in each half of a word.
 FUGU_HD std::uint32_t larger_halves(std::uint32_t a, std::uint32_t b) {
 #if defined(__CUDA_ARCH__)
   return __vmaxu2(a, b);
@@ -64,8 +64,8 @@ FUGU_HD std::uint32_t smaller_halves(std::uint32_t a, std::uint32_t b, std::uint
 #endif
 }
 
-// Fields of `width` bits of two words interleaved: those at even places of both, and those at odd ones.
-// `mask`: the even places.
+// Two words with their fields of `width` bits interleaved: the fields at even places of both, and those at
+// odd places. `mask` selects the even places.
 struct Spread {
   FUGU_HD Spread(std::uint32_t a, std::uint32_t b, int width, std::uint32_t mask)
       : even((a & mask) | (b << width & ~mask)), odd((a >> width & mask) | (b & ~mask)) {}
@@ -79,7 +79,7 @@ FUGU_HD void transpose_nibbles(const std::uint32_t (&in)[4], std::uint32_t (&out
   out[0] = even.even, out[1] = odd.even, out[2] = even.odd, out[3] = odd.odd;
 }
 
-// The least weight of a position in the mask, or kNoWeight.
+// Returns the least weight of the index of a bit set in the mask, or kNoWeight.
 FUGU_HD std::uint32_t lightest_position(std::uint32_t mask) {
   std::uint32_t lightest = kNoWeight;
   FUGU_UNROLL
@@ -89,8 +89,8 @@ FUGU_HD std::uint32_t lightest_position(std::uint32_t mask) {
   return lightest;
 }
 
-// The least weight of a thread's masks: the bits of its index plus those of the number j of a word, for the
-// bits j of `low`, and one more for the bits j of `high`.
+// Returns the least weight of a thread's masks: wt(index) + wt(j) for the bits j set in `low`, and one more
+// for the bits j set in `high`.
 FUGU_HD std::uint32_t lightest_index(std::uint32_t index, std::uint32_t low, std::uint32_t high) {
   const std::uint32_t below = lightest_position(low);
   const std::uint32_t above = lightest_position(high) + 1;

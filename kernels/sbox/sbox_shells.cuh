@@ -23,7 +23,7 @@ __device__ inline void add_to(std::uint64_t* counter, std::uint64_t count) {
   atomicAdd(reinterpret_cast<unsigned long long*>(counter), static_cast<unsigned long long>(count));
 }
 
-// Combines the values of all lanes of a warp: one instruction from compute capability 8.0 on.
+// Combines the values of all lanes of a warp. From compute capability 8.0 on, one instruction does.
 template <class Combine>
 __device__ std::uint32_t combine_in_warp(std::uint32_t value, const Combine& combine) {
   for (int distance = 16; distance != 0; distance /= 2)
@@ -60,7 +60,7 @@ __device__ inline std::uint32_t warp_or(std::uint32_t value) {
 #endif
 }
 
-// Calls add(pairs, entries) on some lanes, for each number of pairs that a warp tallied.
+// Calls add(pairs, entries) for each number of pairs that a warp tallied. Each call is on one lane.
 template <class Add>
 __device__ void add_in_warp(const FewPairs& few, const Add& add) {
   const std::uint32_t lane = threadIdx.x % 32;
@@ -73,7 +73,7 @@ __device__ void add_in_warp(const FewPairs& few, const Add& add) {
   if (lane < FewPairs::kFew && mine != 0) add(lane + 1, mine);
 }
 
-// Distributes `items` of work over as many blocks as the device holds at a time.
+// Launches one block per item, at most as many as the device runs at a time.
 template <class Argument>
 int launch_filling(void (*kernel)(Argument), unsigned threads, std::size_t shared_bytes, std::uint64_t items,
                    const Argument& argument, CUstream_st* stream) {

@@ -1,5 +1,5 @@
-// Boxes of 8 inputs and 8 outputs, one per block: difference rows with counters private to a thread, degrees
-// of coordinates. Components are those of profile_agent.hpp.
+// Boxes of 8 inputs and 8 outputs, one per block: difference rows with counters private to a thread, and the
+// degrees of the coordinates. profile_agent.hpp computes the components.
 #pragma once
 
 #include "kernels/sbox/box_agent.hpp"
@@ -13,8 +13,8 @@ inline constexpr unsigned kSmallThreads = 128;
 inline constexpr int kSmallBits = 8;
 inline constexpr std::uint32_t kSmallPoints = 256;
 
-// A byte counts the pairs of one b. Thread t's words are kSmallThreads apart, so that the threads of a warp
-// use different banks.
+// Counts the pairs of a row, one byte per b. The words of a thread are kSmallThreads apart, so that the
+// threads of a warp use different banks.
 class SmallRow {
  public:
   static constexpr unsigned kWords = kSmallPoints / 4;
@@ -22,7 +22,7 @@ class SmallRow {
   FUGU_HD SmallRow(std::uint32_t* counters, unsigned thread)
       : words_(counters + thread), bytes_(reinterpret_cast<std::uint8_t*>(words_)) {}
 
-  // max delta(a,b) over b.
+  // Returns max delta(a,b) over b.
   FUGU_HD std::uint32_t largest(const std::uint8_t* values, std::uint32_t a) const {
     for (unsigned w = 0; w < kWords; ++w) words_[w * kSmallThreads] = 0;
     const int highest = highest_bit(a);
@@ -42,7 +42,7 @@ class SmallRow {
   std::uint8_t* bytes_;
 };
 
-// One more than the degree of a function of 8 variables.
+// Returns one more than the degree of a function of 8 variables.
 FUGU_HD std::uint32_t small_degree_and_one(const std::uint32_t (&function)[kProfileWords]) {
   Parity form[kProfileWords];
   for (int w = 0; w < kProfileWords; ++w) form[w] = parity_of_word(function[w]);

@@ -1,4 +1,4 @@
-// A block that takes spectra, or rows of them, one after the other.
+// A block that evaluates spectra, or rows of spectra, one after the other.
 #pragma once
 
 #include "kernels/sbox/half_counters.cuh"
@@ -12,11 +12,11 @@ class SpectrumBlock {
   struct Shared {
     std::int32_t tile[Thread::Tile::kSharedValues];
     HalfCounters counters;
-    ComponentFindings findings[2];  // of the values that are taken, and of those taken next
-    std::uint32_t largest;          // max |W| / 2 of all previous ones
+    ComponentFindings findings[2];  // about the current values and about the next ones
+    std::uint32_t largest;          // max |W| / 2 of all previous values
   };
 
-  // `zero`: the device's counter of W = 0.
+  // `zero` is the counter of W = 0 in device memory.
   __device__ SpectrumBlock(Shared& shared, std::uint64_t* zero) : shared_(shared), zero_(zero) {
     shared_.counters.clear();
     if (threadIdx.x != 0) return;
@@ -24,9 +24,9 @@ class SpectrumBlock {
     for (ComponentFindings& findings : shared_.findings) reset(findings);
   }
 
-  // Takes what a thread has loaded. Thread 0 calls write(findings), in which `largest` is that of W / 2 and
-  // `first` is valid only if no earlier value was larger. Returns the least weight, which is searched below
-  // `known`.
+  // Evaluates the values that the threads have loaded. Thread 0 calls write(findings), in which `largest` is
+  // max |W| / 2 and `first` is valid only if no earlier value was larger. Returns the least weight if it is
+  // below `known`, otherwise some value that is not.
   template <class Write>
   __device__ std::uint32_t take(Thread& thread, std::uint32_t known, const Write& write) {
     thread.template step<0>(shared_.tile);

@@ -1,4 +1,4 @@
-// What is reported of a component, from what was found of its spectrum.
+// The summary of a component, computed from the findings about its spectrum.
 #pragma once
 
 #include "fugu/core/hd.hpp"
@@ -15,7 +15,7 @@ FUGU_HD ComponentFindings findings_of(const WideFindings& found) {
           found.nonzero, found.lightest, found.balanced};
 }
 
-// `scale`: of the spectrum, as far as the box was taken as a larger one.
+// `scale` is the factor by which W is too large because the box was treated as a larger one.
 FUGU_HD ComponentSummary summary_of(const ComponentFindings& found, int inputs, std::uint32_t scale) {
   const std::uint64_t largest = found.largest / scale, size = std::uint64_t{1} << inputs;
   const int weight = found.lightest == kNoWeight ? inputs + 1 : static_cast<int>(found.lightest);

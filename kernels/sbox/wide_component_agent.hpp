@@ -1,7 +1,7 @@
-// The last stages of W(., b) for boxes whose spectra do not fit a block's shared memory. The first
-// kBooleanFirstStages were done before, as for one Boolean function, to 16-bit values. A thread takes the
-// values at one place in their blocks, those for input masks with that place as their low bits, and with one
-// value of the highest bit: with both values, 20 inputs would leave room for few threads.
+// The last stages of W(., b) for boxes whose spectra do not fit a block's shared memory. The kernel for
+// Boolean functions has computed the first kBooleanFirstStages, with 16-bit results. A thread computes W for
+// the input masks a that have its place as their low bits and its value of the highest bit. With both values
+// of that bit, 20 inputs would leave registers for few threads.
 #pragma once
 
 #include "fugu/core/butterfly.hpp"
@@ -24,7 +24,7 @@ class WideThread {
   static constexpr unsigned kValues = 1u << kStages;
   static constexpr std::uint32_t kPlaces = std::uint32_t{1} << kBooleanFirstStages;
 
-  // `spectrum`: that of the component, 2 kValues blocks of kPlaces values. `top`: the masks' highest bit.
+  // `spectrum` has 2 kValues blocks of kPlaces values of the component. `top` is the masks' highest bit.
   FUGU_HD WideThread(const std::int16_t* spectrum, std::uint32_t place, std::uint32_t top)
       : first_(place + top * kValues * kPlaces) {
     FUGU_UNROLL
@@ -36,7 +36,7 @@ class WideThread {
     core::butterflies<kStages>(x_, 0, kStages);
   }
 
-  // visit(W / 2) for each value.
+  // Calls visit(W / 2) for each value.
   template <class Visit>
   FUGU_HD ThreadFindings find(Visit visit) const {
     ThreadFindings found;
@@ -54,10 +54,10 @@ class WideThread {
     for (unsigned j = 0; j < kValues; ++j) visit(x_[j] >> 1);
   }
 
-  // The least weight possible for a mask of this thread.
+  // Returns the least weight of a mask of this thread.
   FUGU_HD std::uint32_t least_weight() const { return static_cast<std::uint32_t>(ones(first_)); }
 
-  // The least weight of an a != 0 with W(a,b) != 0, or kNoWeight.
+  // Returns the least weight of an a != 0 with W(a,b) != 0, or kNoWeight.
   FUGU_HD std::uint32_t lightest() const {
     std::uint32_t lightest = kNoWeight;
     FUGU_UNROLL
@@ -68,7 +68,7 @@ class WideThread {
     return lightest;
   }
 
-  // As in SpectrumThread.
+  // Returns the same as SpectrumThread::first_place().
   FUGU_HD std::uint32_t first_place(std::uint32_t largest) const {
     std::uint32_t place = kNoInput;
     FUGU_UNROLL
@@ -79,11 +79,11 @@ class WideThread {
     return place;
   }
 
-  // Whether W(0, b) = 0, for place 0 and top 0.
+  // Returns whether W(0,b) = 0. Call for place 0 and top 0.
   FUGU_HD bool balanced() const { return x_[0] == 0; }
 
  private:
-  std::uint32_t first_;  // mask, of x_[0]
+  std::uint32_t first_;  // the mask of x_[0]
   std::int32_t x_[kValues];
 };
 

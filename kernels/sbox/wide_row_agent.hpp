@@ -1,5 +1,5 @@
-// Rows of the difference distribution table whose counters do not fit a block's shared memory two to a word,
-// or would count too far: 32 bits each.
+// Rows of the difference distribution table with 32-bit counters: 16-bit counters would not fit a block's
+// shared memory or would overflow.
 #pragma once
 
 #include "kernels/sbox/packed.hpp"
@@ -7,11 +7,11 @@
 
 namespace fugu::kernels {
 
-// Entries of rows with few pairs, counted by one thread.
+// One thread's tallies of the entries with 1 to 3 pairs.
 struct PairTally {
   std::uint32_t found[3] = {};  // entries of 1, 2 and 3 pairs
 
-  // visit(pairs) for entries of more.
+  // Adds an entry; calls visit(pairs) if it has more than 3 pairs.
   template <class Visit>
   FUGU_HD void add(std::uint32_t pairs, Visit visit) {
     FUGU_UNROLL
@@ -20,7 +20,7 @@ struct PairTally {
   }
 };
 
-// wt(a) + wt(b).
+// Returns wt(a) + wt(b).
 FUGU_HD std::uint32_t weight_of_entry(std::uint32_t a, std::uint32_t b) {
   return static_cast<std::uint32_t>(ones(a) + ones(b));
 }
