@@ -1,11 +1,10 @@
 // Rows of the autocorrelation table of 16 to 20 outputs whose first stages fit bytes. Counters of four bits
 // (sparse_row_agent.hpp) are transformed over the 8 or 9 lowest bits of b, a tile, in the block's shared
-// memory. The other stages are done when columns are added up. All sums are halves (half_words.hpp). A sum
-// that leaves their range is noticed.
+// memory. The remaining stages are computed when columns are added up. All sums are halves (half_words.hpp).
+// A sum that exceeds their range is detected.
 //
-// r(a,0) is 2^inputs, known beforehand. Its share of each tile, the tile's size times the mean of a counter,
-// is subtracted before bytes are made. Column 0 then holds 0, unless a counter had too few bits for its
-// pairs.
+// r(a,0) = 2^inputs is known beforehand. Its share of each tile, the tile's size times the mean of a counter,
+// is subtracted before the conversion to bytes. Column 0 then holds 0, unless a counter has overflowed.
 #pragma once
 
 #include "kernels/sbox/half_words.hpp"
@@ -14,8 +13,8 @@
 
 namespace fugu::kernels {
 
-inline constexpr std::uint32_t kHalfByte = 0x6400u;     // 1024, to which a byte can be or-ed
-inline constexpr std::uint32_t kByteBias = 1024 + 128;  // of a byte or-ed to it
+inline constexpr std::uint32_t kHalfByte = 0x6400u;     // the half 1024, into which a byte can be or-ed
+inline constexpr std::uint32_t kByteBias = 1024 + 128;  // the value that represents 0 in such a half
 inline constexpr std::uint32_t kCountedOne = 0x6c00u;   // 2^12
 inline constexpr std::uint32_t kPlainOne = 0x3c00u, kQuarter = 0x3400u;
 
@@ -32,15 +31,15 @@ FUGU_HD std::uint32_t permuted_bytes(std::uint32_t a, std::uint32_t b, std::uint
 #endif
 }
 
-// A tile in a warp: a lane has `kWords` matrices in the form of hadamard.hpp.
+// One lane's part of a tile in a warp: `kWords` matrices in the form of hadamard.hpp.
 template <int outputs>
 class ByteTileLane {
  public:
   using Layout = ByteLayout<outputs>;
-  static constexpr unsigned kWords = 1u << (Layout::kTileBits - 8);  // of counters
+  static constexpr unsigned kWords = 1u << (Layout::kTileBits - 8);  // words of counters
 
-  // Sums of pairs of counters where there are two words; in units of 2^-24, which those two products by
-  // kCountedOne make up for.
+  // Unpacks the counters, and computes the stage between two words if there are two. The values are in units
+  // of 2^-24, for which two products with kCountedOne compensate.
   FUGU_HD void load(const std::uint32_t (&words)[kWords]) {
     FUGU_UNROLL
     for (unsigned j = 0; j < kWords; ++j) {
@@ -57,14 +56,15 @@ class ByteTileLane {
     }
   }
 
-  // What the second product of matrix j adds to: word 0, and the others. `mean`: what b = 0 loses.
+  // The second product of matrix j adds first_bias() to word 0 and kBias to the other words. `mean` is
+  // subtracted from b = 0.
   FUGU_HD static std::uint32_t first_bias(unsigned lane, unsigned j, std::uint32_t mean) {
     return halves_of(static_cast<float>(kByteBias - (lane == 0 && j == 0 ? mean : 0)),
                      static_cast<float>(kByteBias));
   }
   static constexpr std::uint32_t kBias = 0x64806480u;
 
-  // Behind both products: bits that bytes leave, which are to be 0.
+  // Call after both products. Returns the bits that do not fit bytes: 0 if all values do.
   FUGU_HD std::uint32_t excess() const {
     std::uint32_t bits = 0;
     FUGU_UNROLL
@@ -78,13 +78,14 @@ class ByteTileLane {
   std::uint32_t x[kWords][4];
 };
 
-// Bytes of two tiles, two values of each: a pair of tiles for one of them in either half of the word.
+// Packs two values of each of two tiles into bytes: each half of the word holds one of the values for both
+// tiles.
 FUGU_HD std::uint32_t bytes_of_two(std::uint32_t tile, std::uint32_t next) {
   return permuted_bytes(tile, next, 0x6240);
 }
 
-// Where the bytes of tiles 4 quad .. 4 quad + 3 lie in a row of words: for value `half` of word `i` of
-// matrix j of a lane.
+// Returns the index, in a row of words, of the bytes of tiles 4 quad .. 4 quad + 3 for half `half` of word
+// `i` of matrix j of a lane.
 template <int outputs>
 FUGU_HD constexpr std::uint32_t byte_place(std::uint32_t quad, unsigned lane, unsigned j, unsigned i,
                                            unsigned half) {
@@ -94,8 +95,8 @@ FUGU_HD constexpr std::uint32_t byte_place(std::uint32_t quad, unsigned lane, un
   return (rest >> Layout::kShallow) << 12 | deep << 9 | (quad & 63) << 3 | (lane / 4 ^ (quad >> 2 & 7));
 }
 
-// A lane of a warp that takes the same columns of one row after the other: 8 matrices of 16 x 16 tiles, of
-// which the `kDeep` last stages come first.
+// One lane of a warp that adds up the same columns of one row after the other: 8 matrices of 16 x 16 tiles.
+// The `kDeep` last stages come first.
 template <int outputs>
 class ByteColumnLane {
  public:
@@ -103,7 +104,8 @@ class ByteColumnLane {
   static constexpr unsigned kMatrices = 8;
   static constexpr unsigned kColumns = 8 * kMatrices;
 
-  // `group`: kByteGroupWords of a row. `warp`: less than 8.
+  // Loads the lane's values and computes the first stages. `group` has kByteGroupWords words of a row; `warp`
+  // is less than 8.
   FUGU_HD void load(const std::uint32_t* group, unsigned warp, unsigned lane) {
     const std::uint32_t* const mine = group + lane * 8 + (warp ^ lane / 4);
     FUGU_UNROLL
@@ -119,14 +121,14 @@ class ByteColumnLane {
     for (unsigned i = 0; i < 4; ++i) deep_stages(i);
   }
 
-  // Behind the product from the left: words of the nearest halves.
+  // Call after the product from the left. Rounds its results to the nearest halves.
   FUGU_HD void narrow(unsigned c, unsigned n, const float (&d)[4]) {
     x[c][2 * n] = halves_of(d[0], d[1]);
     x[c][2 * n + 1] = halves_of(d[2], d[3]);
     most_ = larger_magnitudes(larger_magnitudes(most_, x[c][2 * n]), x[c][2 * n + 1]);
   }
 
-  // Whether an r(a,b) is not 0.
+  // Returns whether an r(a,b) is not 0.
   FUGU_HD bool has_nonzero() const {
     std::uint32_t any = 0;
     FUGU_UNROLL
@@ -134,7 +136,7 @@ class ByteColumnLane {
     return (any & 0x7fff7fffu) != 0;
   }
 
-  // Behind the one from the right, by kQuarter: r(a,b) / 8.
+  // Call after the product from the right, by kQuarter. Adds its results, r(a,b) / 8, to the columns.
   FUGU_HD void add(unsigned c, unsigned n, const float (&d)[4]) {
     FUGU_UNROLL
     for (unsigned i = 0; i < 4; ++i) squares_[c][n][i] += d[i] * d[i];
@@ -142,20 +144,20 @@ class ByteColumnLane {
     largest_[c][n][1] = larger_magnitudes(largest_[c][n][1], truncated_halves(d[2], d[3]));
   }
 
-  // The columns of this lane, kColumns of them, in the order of byte_column(). max |r| / 2, where is_exact();
-  // `odd` says whether r / 4 is odd in that column.
+  // Returns max |r| / 2 of column i, valid if is_exact(). The kColumns columns of this lane are in the order
+  // of byte_column(); `odd` says whether r / 4 is odd in this column.
   FUGU_HD std::uint32_t largest(unsigned i, bool odd) const {
     const std::uint32_t half = largest_[i / 8][i / 4 % 2][i / 2 % 2] >> (i % 2 * 16) & 0x7fffu;
     const std::uint32_t doubled = doubled_half(half);
-    return 2 * (odd ? doubled | 1 : doubled);  // which halves from 2^10 on have lost
+    return 2 * (odd ? doubled | 1 : doubled);  // halves from 2^10 on have lost the bit
   }
-  // Sum of (r / 2)^2.
+  // Returns the sum of (r / 2)^2 of column i.
   FUGU_HD std::uint64_t squares(unsigned i) const {
     return std::uint64_t{4} * static_cast<std::uint32_t>(4 * squares_[i / 8][i / 4 % 2][i % 4]);
   }
 
-  // Whether all sums since the start were of what they had room for. Products only let the largest magnitude
-  // grow, so that it tells of all before. `odd`: whether an r / 4 may be odd.
+  // Returns whether all sums since the start were within range. Products never reduce the largest magnitude,
+  // so it bounds all earlier ones. `odd` says whether an r / 4 may be odd.
   FUGU_HD bool is_exact(bool odd) const {
     constexpr std::uint32_t kRoom = 0x6800u;  // 2^11
     const float room = odd ? float{1 << 22} : float{1 << 24};

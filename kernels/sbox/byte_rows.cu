@@ -1,4 +1,4 @@
-// Rows of boxes of 16 to 20 outputs whose first stages fit bytes.
+// Rows of boxes of 16 to 20 outputs that fit bytes after the first stages.
 #include "kernels/sbox/bulk_ring.cuh"
 #include "kernels/sbox/byte_row_agent.hpp"
 #include "kernels/sbox/hadamard.cuh"
@@ -7,25 +7,25 @@
 namespace fugu::kernels {
 namespace {
 
-// A row of 16 outputs takes little of a multiprocessor's shared memory: blocks that count share it with
-// others that transform.
+// A row of 16 outputs takes little of a multiprocessor's shared memory: some blocks count while others
+// transform.
 template <int outputs>
 struct ByteRowBlocks {
   static constexpr unsigned kThreads = outputs == 16 ? 256 : 1024;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-  static constexpr unsigned kOnEach = 1;  // there the kernel is not used, and 6 may be too many
+  static constexpr unsigned kOnEach = 1;  // the kernel is not used there, and 6 may be too many
 #else
   static constexpr unsigned kOnEach = outputs == 16 ? 6 : 1;
 #endif
 };
 
-// Blocks share a row, `quads` times four tiles each, or fewer.
+// Blocks share a row: each takes at most `quads` groups of four tiles.
 template <class Value>
 struct BytePieces {
   ByteRows<Value> rows;
   std::uint32_t pieces;
   std::uint32_t quads;
-  std::uint32_t mean;  // what the counters of a tile add up to on average
+  std::uint32_t mean;  // the mean sum of the counters of a tile
 };
 
 template <int outputs>
@@ -77,7 +77,8 @@ class ByteRowBlock {
  private:
   using Matrices = std::uint32_t[Lane::kWords][4];
 
-  // Two tiles, `words` of each, as bytes of both.
+  // Transforms two tiles and packs them into bytes. `words` are the lane's words of both. Returns the excess
+  // bits.
   __device__ static std::uint32_t two_tiles(const Hadamard& hadamard, const std::uint32_t* words,
                                             std::uint32_t mean, Matrices& bytes) {
     Lane tiles[2];
@@ -116,7 +117,8 @@ class ByteRowBlock {
     }
   }
 
-  // The quads that the block has counted, `first` being the first of them. Returns what no byte holds.
+  // Transforms the quads that the block has counted, from quad `first` on. Returns the bits that do not fit
+  // bytes.
   template <class Rows>
   __device__ static std::uint32_t transform(const Hadamard& hadamard, const std::uint32_t* counters,
                                             std::uint32_t first, std::uint32_t quads, std::uint32_t mean,
@@ -162,7 +164,7 @@ __global__ void __launch_bounds__(ByteRowBlocks<outputs>::kThreads, ByteRowBlock
 constexpr unsigned kRingSlots = 8;
 using ByteRing = BulkRing<kRingSlots, 4 * kByteGroupWords>;
 
-// What a lane has added up, of warp number `warp` among all that take a row.
+// Adds a lane's sums to the results. `warp` is the index of its warp among all warps of a row.
 template <int outputs>
 __device__ void keep(const ByteColumns& columns, const ByteColumnLane<outputs>& mine, std::uint32_t warp) {
   if (!mine.is_exact(columns.odd != 0)) *columns.inexact = 1;
@@ -177,7 +179,7 @@ __device__ void keep(const ByteColumns& columns, const ByteColumnLane<outputs>& 
   }
 }
 
-// A block takes one group of some rows.
+// A block adds up one group of columns over some rows.
 template <int outputs>
 __device__ void add_columns(const ByteColumns& columns, ByteRing::Shared& shared) {
   constexpr std::uint32_t kGroups = ByteLayout<outputs>::kGroups;

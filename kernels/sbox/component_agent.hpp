@@ -1,9 +1,9 @@
-// W(., b) / 2 of one component b of a box after the other, in a block's shared memory: the whole spectrum, or
-// of more than 16 inputs the 2^16 values of masks a with the same high bits, a row of the spectrum.
+// W(., b) / 2 for one component b of a box after the other, in a block's shared memory: the whole spectrum
+// or, for more than 16 inputs, a row of it, the 2^16 values of masks a with the same high bits.
 //
-// A word of the tile holds the sums for x and for x + 2^tile_bits in the form of packed.hpp: half of the
-// values' bits are a tile's, and the last stage is between the two integers of a word. What the first
-// stage makes is even, so that halves of it are kept: they stay below 2^15 up to 16 inputs.
+// A word of the tile holds the sums for x and for x + 2^tile_bits in the form of packed.hpp; the last stage
+// is between the two integers of a word. The results of the first stage are even, so half of each is stored:
+// the values stay below 2^15 up to 16 inputs.
 #pragma once
 
 #include "fugu/core/butterfly.hpp"
@@ -22,15 +22,15 @@ class SpectrumThread {
   static constexpr unsigned kThreads = Tile::kThreads;
   static constexpr Walk kWalk = Walk::from_lowest;
   static constexpr std::uint32_t kTop = std::uint32_t{1} << tile_bits;
-  static constexpr std::uint32_t kOffsets = ~std::uint32_t{0};  // the bits that offsets of counters have
+  static constexpr std::uint32_t kOffsets = ~std::uint32_t{0};  // the bits of a counter's offset
 
-  // The input mask of the low value in word j, without the bits that all masks of the row have; that of the
-  // high one is kTop above.
+  // Returns the input mask of the low value in word j, without the high bits of the row. The mask of the high
+  // value is larger by kTop.
   FUGU_HD std::uint32_t input_mask(unsigned j) const { return thread_ + (j << Tile::kTopWindow); }
 
-  // The last stage. Returns max |W| / 2 of the thread. Where all integers of its words are small,
-  // near(offsets) for each two values, the offsets of their counters in bytes, 16 bits each; otherwise far(W
-  // / 2) for each value. The latter are right where is_exact().
+  // Computes the last stage and returns max |W| / 2 of the thread. If all integers of its words are small,
+  // calls near(offsets) for each two values with the 16-bit offsets of their counters in bytes; otherwise
+  // calls far(W / 2) for each value, which is right if is_exact().
   template <class Near, class Far>
   FUGU_HD std::uint32_t find(const Near& near, const Far& far) {
     std::uint32_t bits = 0;
@@ -43,7 +43,8 @@ class SpectrumThread {
     return near_ ? find_near(near) : find_far(far);
   }
 
-  // After find(): whether no integer is so large that a wider spectrum might have left 16 bits.
+  // Call this and the following functions after find(). Returns whether no integer is so large that a
+  // spectrum of more inputs might have exceeded 16 bits.
   FUGU_HD bool is_exact() const {
     bool exact = true;
     if (near_) return exact;
@@ -53,9 +54,7 @@ class SpectrumThread {
     return exact;
   }
 
-  // What follows may be asked after find().
-
-  // The least weight of a mask other than 0 in the row, and whether this thread has a W != 0 at one.
+  // The least weight of a mask other than 0 in the row, and whether this thread has a W != 0 at such a mask.
   FUGU_HD std::uint32_t least_weight() const {
     return above_ == 0 ? 1 : static_cast<std::uint32_t>(ones(above_));
   }
@@ -68,7 +67,7 @@ class SpectrumThread {
     return any;
   }
 
-  // The least weight of a mask other than 0 with W != 0, or kNoWeight.
+  // Returns the least weight of a mask other than 0 with W != 0, or kNoWeight.
   FUGU_HD std::uint32_t lightest() const {
     std::uint32_t lightest = kNoWeight;
     for_each([&](std::int32_t half, std::uint32_t a) {
@@ -78,8 +77,7 @@ class SpectrumThread {
     return lightest;
   }
 
-  // The first a of this thread with |W| / 2 = `largest`, times two, and one more where W is negative;
-  // kNoInput where there is none.
+  // Returns 2 a + (W < 0) for the first a of this thread with |W| / 2 = `largest`, or kNoInput.
   FUGU_HD std::uint32_t first_place(std::uint32_t largest) const {
     std::uint32_t place = kNoInput;
     for_each([&](std::int32_t half, std::uint32_t a) {
@@ -89,15 +87,15 @@ class SpectrumThread {
     return place;
   }
 
-  // Whether W(0, b) = 0, for the thread 0 and masks without high bits.
+  // Returns whether W(0,b) = 0. Call for thread 0 and masks without high bits.
   FUGU_HD bool balanced() const { return value(0, 0) == 0; }
 
  protected:
-  // `above`: the high bits of all masks.
+  // `above` has the high bits of all masks.
   FUGU_HD explicit SpectrumThread(unsigned thread, std::uint32_t above = 0)
       : thread_(thread), above_(above) {}
 
-  // `first_stage`: 1 where the first was done while the tile was filled.
+  // `first_stage` is 1 if stage 0 was computed while the tile was filled.
   template <int phase>
   FUGU_HD void step_from(int first_stage, std::int32_t* shared) {
     Pass::template step<kWalk, phase>(tile_, shared, thread_, StageRange{first_stage, tile_bits});
@@ -109,10 +107,10 @@ class SpectrumThread {
 
  private:
   static constexpr std::uint32_t kBoth = 0x10001u;
-  static constexpr std::uint32_t kBias = kNearHalf / 2 * kBoth;  // of both integers of a word, while near
+  static constexpr std::uint32_t kBias = kNearHalf / 2 * kBoth;  // added to both integers of a word
   static constexpr std::uint32_t kExact = 1 << 13;
 
-  // Two words (u, v), biased, become (u + v) and (u - v) of both: as offsets of counters.
+  // Turns two words (u, v), biased, into u + v of both and u - v of both, as offsets of counters.
   template <class Near>
   FUGU_HD std::uint32_t find_near(const Near& near) {
     const auto first = static_cast<std::uint32_t>(tile_.x[0]);
@@ -158,7 +156,7 @@ class SpectrumThread {
     return static_cast<std::int32_t>((offset - (shift_ & 0xffffu)) / 2) - kNearHalf;
   }
 
-  // W / 2 for the low (top = 0) or high value of word j.
+  // Returns W / 2 for the low (top = 0) or high value of word j.
   FUGU_HD std::int32_t value(unsigned j, unsigned top) const {
     if (near_) {
       const auto word = static_cast<std::uint32_t>(tile_.x[(j & ~1u) + top]);
@@ -181,7 +179,7 @@ class SpectrumThread {
   bool near_ = false;
 };
 
-// Takes the whole spectra of components gray(i) for consecutive i. Coordinates have 2^(tile_bits + 1) points.
+// Computes whole spectra of components gray(i), for consecutive i. Coordinates have 2^(tile_bits + 1) points.
 template <int tile_bits>
 class ComponentThread : public SpectrumThread<tile_bits> {
  public:
@@ -196,13 +194,13 @@ class ComponentThread : public SpectrumThread<tile_bits> {
 
   FUGU_HD std::uint32_t mask() const { return mask_; }
 
-  // To component i. `bit`: the lowest one of i.
+  // Advances to component gray(i). `bit` is the lowest set bit of i.
   FUGU_HD void advance(int bit) {
     mask_ ^= std::uint32_t{1} << bit;
     add(bit);
   }
 
-  // The first stage, from signs. The tile is then in the walk's first window.
+  // Computes the first stage from signs. The tile is then in the walk's first window.
   FUGU_HD void load() {
     const std::uint32_t halves[2] = {low_halves(low_, high_), high_halves(low_, high_)};
     FUGU_UNROLL
@@ -230,15 +228,15 @@ class ComponentThread : public SpectrumThread<tile_bits> {
   const std::uint32_t* coordinates_;
   std::uint32_t mask_;
   std::uint32_t low_ = 0;   // signs of the points 32 thread + 0..31
-  std::uint32_t high_ = 0;  // those 2^tile_bits above
+  std::uint32_t high_ = 0;  // signs of the points 2^tile_bits above
 };
 
-// Counts for each of 32 bits how many of 2^bits - 1 words have it: the sum of planes[i] 2^i.
+// For each of 32 bits, the number of words among 2^bits - 1 that have it set: the sum of planes[i] 2^i.
 template <int bits>
 struct BitCounts {
   std::uint32_t planes[std::size_t{bits}];
 
-  // word(i) is asked for once each, i = first, first + 1, ...
+  // Calls word(i) once for each i = first, first + 1, ...
   template <class Word>
   FUGU_HD BitCounts(unsigned first, const Word& word) {
     if constexpr (bits == 1) {
@@ -258,13 +256,13 @@ struct BitCounts {
   }
 };
 
-// One row of the spectrum of a component of 16 + high_bits inputs: the first stages are those of the high
-// bits of x, sums of 2^high_bits signs for each point below.
+// One row of the spectrum of a component of 16 + high_bits inputs. The first stages are those over the high
+// bits of x: sums of 2^high_bits signs for each value of the low bits.
 //
-// The sums that are loaded are 2^(high_bits - 1) too large, which the last step takes away. Integers of a
-// word that do not fit 16 bits are read wrongly: is_exact() does not see all of these. But where it holds for
-// all threads, what was read instead of such integers is far smaller, so that the squares of all values of
-// all rows add up to less than Parseval's 2^(2 inputs) per component.
+// The sums that are loaded are 2^(high_bits - 1) too large, which the last step corrects. Integers of a word
+// that do not fit 16 bits are read wrongly, and is_exact() does not detect all of them. But if it holds for
+// all threads, the numbers read instead of such integers are far smaller, so that the squares of all values
+// of all rows add up to less than Parseval's 2^(2 inputs) per component.
 template <int high_bits>
 class ComponentRowThread : public SpectrumThread<15> {
  public:
@@ -272,7 +270,7 @@ class ComponentRowThread : public SpectrumThread<15> {
   static constexpr std::uint32_t kRows = 1 << high_bits;
   static constexpr std::uint32_t kOffsets = 0xfffcfffcu;  // values that were read wrongly may be even and odd
 
-  // `words`: the truth table, kRows kRowWords words.
+  // `words` is the truth table, kRows kRowWords words.
   FUGU_HD ComponentRowThread(const std::uint32_t* words, std::uint32_t row, unsigned thread)
       : SpectrumThread(thread, row << 16), words_(words), row_(row) {}
 
@@ -300,7 +298,8 @@ class ComponentRowThread : public SpectrumThread<15> {
   }
 
  private:
-  // Of 32 points, how many of all signs but one are +1, and whether that one is.
+  // Counts, for each of 32 points, the signs that are +1 among all but the last; `last` says whether the last
+  // one is.
   FUGU_HD void nibbles(const std::uint32_t* words, std::uint32_t (&counts)[4], std::uint32_t& last) const {
     const auto positive = [&](unsigned x) {
       const std::uint32_t sign = static_cast<std::uint32_t>(ones(row_ & x)) & 1;

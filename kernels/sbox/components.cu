@@ -36,7 +36,7 @@ int launch_spectra(const ComponentSpectra& spectra, CUstream_st* stream) {
                         stream);
 }
 
-// A block takes consecutive rows of consecutive components.
+// A block computes consecutive rows of consecutive components.
 template <int high_bits>
 __global__ void __launch_bounds__(ComponentRowThread<high_bits>::kThreads)
     component_rows_kernel(const __grid_constant__ ComponentRows rows) {

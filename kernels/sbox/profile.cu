@@ -1,4 +1,4 @@
-// All components of boxes with 8 inputs.
+// max |W(., b)| of all components b of boxes with 8 inputs.
 #include "kernels/sbox/half_pair.cuh"
 #include "kernels/sbox/profile_agent.hpp"
 #include "kernels/spectral_launch.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr unsigned kProfileThreads = 1u << kProfileLaneBits;
 constexpr int kProfileBlocksPerSm = 3;  // the registers left by 128 values per thread
-constexpr unsigned kProfileWaves = 8;   // the blocks of the last one end at different times
+constexpr unsigned kProfileWaves = 8;   // blocks of the last wave end at different times
 
 struct ProfileShared {
   CoordinateWords coordinates;

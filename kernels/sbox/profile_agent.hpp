@@ -13,7 +13,7 @@
 
 namespace fugu::kernels {
 
-inline constexpr int kProfileQuads = 64;  // of four points
+inline constexpr int kProfileQuads = 64;  // groups of four points
 
 template <class Pair, unsigned count>
 struct alignas(sizeof(Pair) * count) Results {
@@ -25,12 +25,12 @@ struct alignas(sizeof(Pair) * count) Results {
 template <class Pair>
 struct SignTable {
   static constexpr unsigned kEntries = 256;
-  static constexpr int kWordsByEight = 2;  // of a component's words: as many as shared memory has time for
+  static constexpr int kWordsByEight = 2;  // words of a component looked up by eight; more would be slower
 
   Results<Pair, 2> fours[16];
   Results<Pair, 4> eights[kEntries];
 
-  // An entry of either table.
+  // Fills the entry of `signs` in both tables.
   FUGU_HD void fill(std::uint32_t signs) {
     const Results<Pair, 2> low = four(signs), high = four(signs >> 4);
     FUGU_UNROLL
@@ -63,7 +63,7 @@ FUGU_HD std::uint32_t byte_of(std::uint32_t word, unsigned index) {
 // The truth tables of the 32 coordinates.
 using CoordinateWords = std::uint32_t[kProfileCoordinates][kProfileWords];
 
-// One thread's components: b = gray(i) 2^kProfileLaneBits + lane for consecutive i.
+// Computes one thread's components, b = gray(i) 2^kProfileLaneBits + lane for consecutive i.
 template <class Pair>
 class ProfileThread {
  public:
@@ -108,7 +108,7 @@ class ProfileThread {
     for (int word = 0; word < kProfileWords; ++word) signs_[word] ^= coordinates_[coordinate][word];
   }
 
-  // Does a stage on the quads [from, to) and on their second results.
+  // Computes a stage for the quads [from, to) and for their second results.
   FUGU_HD static void stage(Pair (&x)[2 * kProfileQuads], int distance, int from, int to) {
     FUGU_UNROLL
     for (int i = 0; i < 2 * kProfileQuads; ++i) {
@@ -145,7 +145,7 @@ class ProfileThread {
     }
   }
 
-  // Returns entry `eighths` / 8. For pairs of four bytes `eighths` is its distance in bytes.
+  // Returns entry `eighths` / 8. For pairs of four bytes, `eighths` is the entry's offset in bytes.
   FUGU_HD static const Results<Pair, 2>& entry_at(const Results<Pair, 2>* entries, std::uint32_t eighths) {
     return *reinterpret_cast<const Results<Pair, 2>*>(reinterpret_cast<const unsigned char*>(entries) +
                                                       eighths * (sizeof(Results<Pair, 2>) / 8));

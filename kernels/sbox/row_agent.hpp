@@ -1,8 +1,8 @@
 // A row of the difference distribution table in a block's shared memory, and its transform over b, a row of
 // the autocorrelation table.
 //
-// A word of the tile counts the pairs {x, x + a} with S(x) + S(x + a) = b and those with b + 2^tile_bits, in
-// the form of packed.hpp: at most 2^15 pairs up to 16 inputs.
+// A word of the tile has the counters of the pairs {x, x + a} with S(x) + S(x + a) = b and of those with
+// b + 2^tile_bits, in the form of packed.hpp: at most 2^15 pairs up to 16 inputs.
 #pragma once
 
 #include "kernels/sbox/few_pairs.hpp"
@@ -12,16 +12,17 @@
 
 namespace fugu::kernels {
 
-// What a thread finds while it counts its pairs. An entry of the row has delta / 2 = p where a pair was added
-// to its counter at 0, 1, ..., p - 1, so that adding tells how many entries there are with p and more.
+// One thread's findings while it counts its pairs. An entry has delta / 2 = p if pairs were added to its
+// counter when that held 0, 1, ..., p - 1: the number of pairs added at p - 1 is that of the entries with
+// delta / 2 >= p.
 struct ThreadRow {
-  std::uint32_t found[3] = {};  // pairs added to counters at 0, 1 and 2
+  std::uint32_t found[3] = {};  // pairs added to counters that held 0, 1 and 2
 };
 
-// Counters of pairs added at less than this are in shared memory; a row has few entries beyond.
+// Entries of at most this many pairs are counted in shared memory; a row has few larger ones.
 inline constexpr std::uint32_t kNearPairs = 1024;
 
-// x of pair p: p with a bit 0 put in at the highest bit of a.
+// Returns x of a pair {x, x + a}: the number of the pair with a bit 0 inserted at the highest bit of a.
 FUGU_HD std::uint32_t pair_member(std::uint32_t pair, int highest) {
   const std::uint32_t below = pair & ((std::uint32_t{1} << highest) - 1);
   return (pair - below) << 1 | below;
@@ -35,13 +36,13 @@ FUGU_HD int highest_bit(std::uint32_t a) {
 #endif
 }
 
-// S(x) + S(x + a) of pairs, the number first and those `step` apart from it.
+// Computes b[i] = S(x) + S(x + a) for the pairs numbered first + i * step.
 template <unsigned step, unsigned count, class Value>
 FUGU_HD void sums_of_pairs(const Value* values, std::uint32_t first, std::uint32_t a, int highest,
                            std::uint32_t (&b)[count]) {
   const std::uint32_t start = pair_member(first, highest);
   if (first % (count * step) < step && std::uint32_t{1} << highest >= count * step) {
-    // The members lie `step` apart, too, and their partners at distances that a alone decides.
+    // The members x are `step` apart, too, and the offsets of their partners depend on a alone.
     const Value* const members = values + start;
     FUGU_UNROLL
     for (unsigned i = 0; i < count; ++i)
@@ -55,9 +56,9 @@ FUGU_HD void sums_of_pairs(const Value* values, std::uint32_t first, std::uint32
   }
 }
 
-// visit(b) for some pairs {x, x + a} at a time, an array of kPairsAtOnce or one: of the numbers first,
-// first + step, ... below `last`. Their values are read before any is visited: what a visit writes might be a
-// value, for all that the compiler knows.
+// Calls visit(b) for the pairs {x, x + a} numbered first, first + step, ... below `last`, where b is an array
+// of S(x) + S(x + a) for kPairsAtOnce pairs or one. All values are read before the visit, since the compiler
+// cannot know that a visit does not write to them.
 inline constexpr unsigned kPairsAtOnce = 8;
 
 template <unsigned step, class Value, class Visit>
@@ -76,8 +77,8 @@ FUGU_HD void for_each_pairs(const Value* values, std::uint32_t first, std::uint3
   }
 }
 
-// visit(b) for pairs {x, x + a}, a >= 4, of four neighbours x each, `low` being a % 4: of the fours first,
-// first + step, ... below `last`, a quarter of the pairs.
+// Calls visit(b) for the pairs {x, x + a}, a >= 4, of four neighbouring x at a time: the groups of four
+// numbered first, first + step, ... below `last`, a quarter of the pairs. `low` is a % 4.
 template <unsigned step, unsigned low, class Value, class Visit>
 FUGU_HD void for_each_of_fours(const Value* values, std::uint32_t first, std::uint32_t last, std::uint32_t a,
                                Visit visit) {
@@ -100,8 +101,8 @@ FUGU_HD void for_each_of_fours(const Value* values, std::uint32_t first, std::ui
   }
 }
 
-// The same pair by pair: without a branch, as after one the compiler asks the chip anew where the shared
-// memory is.
+// Like for_each_pairs(), but calls visit(b) for each pair. It has no branch: after a branch, the compiler
+// computes the address of the shared memory again.
 template <unsigned step, class Value, class Visit>
 FUGU_HD void for_each_pair(const Value* values, std::uint32_t first, std::uint32_t last, std::uint32_t a,
                            Visit visit) {
@@ -128,14 +129,14 @@ class RowThread {
     kernels::for_each_pair<kThreads>(values, thread_, std::uint32_t{1} << (inputs - 1), a, visit);
   }
 
-  // add(index, word) adds to a word of the shared memory, whatever other threads do.
+  // Counts the thread's pairs. add(index, word) adds atomically to a word of the shared memory.
   template <class Add>
   FUGU_HD void count(const std::uint16_t* values, int inputs, std::uint32_t a, Add add) const {
     for_each_pair(values, inputs, a, [&](std::uint32_t b) { add(word_of(b), one_of(b)); });
   }
 
-  // The same, where add also returns the word before. visit(pairs) for each pair added to a counter at 3 or
-  // more.
+  // Counts the thread's pairs; add also returns the previous word. Calls visit(pairs) for each pair added to
+  // a counter that held pairs >= 3.
   template <class Add, class Visit>
   FUGU_HD ThreadRow count_and_find(const std::uint16_t* values, int inputs, std::uint32_t a, Add add,
                                    Visit visit) const {
@@ -149,7 +150,7 @@ class RowThread {
     return row;
   }
 
-  // The least weight of a b of this thread's pairs.
+  // Returns the least weight of b over this thread's pairs.
   FUGU_HD std::uint32_t lightest(const std::uint16_t* values, int inputs, std::uint32_t a) const {
     std::uint32_t least = kNoWeight;
     for_each_pair(values, inputs, a, [&](std::uint32_t b) {
@@ -159,7 +160,7 @@ class RowThread {
     return least;
   }
 
-  // delta(a,0), of a row that has been counted.
+  // Returns delta(a,0) of a row that has been counted.
   FUGU_HD static std::uint32_t zero_of(const std::int32_t* shared) {
     return 2 * (static_cast<std::uint32_t>(shared[0]) & 0xffffu);
   }
@@ -172,7 +173,7 @@ class RowThread {
     few.add(tile_.x, visit);
   }
 
-  // Calls visit(delta / 2) for each of the counters taken that is above kNearPairs.
+  // Calls visit(delta / 2) for each counter taken that is above kNearPairs.
   template <class Visit>
   FUGU_HD void find_far(Visit visit) const {
     FUGU_UNROLL
@@ -189,8 +190,8 @@ class RowThread {
     Pass::template step<kWalk, phase>(tile_, shared, thread_, kStages);
   }
 
-  // Whether an r(a,b) of this thread is not 0, b not a multiple of 2^outputs. To be asked before store(): a
-  // word holds 0 where the two values that the last stage makes of it are 0.
+  // Returns whether an r(a,b) of this thread is not 0, for a b that is not a multiple of 2^outputs. Call
+  // before store(): a word is 0 when the two values that the last stage computes from it are 0.
   FUGU_HD bool has_nonzero(int outputs) const {
     const std::uint32_t used = ((std::uint32_t{1} << outputs) - 1) & (kWords - 1);
     const unsigned first = Tile::tile_index(thread_, 0);
@@ -201,8 +202,8 @@ class RowThread {
     return nonzero;
   }
 
-  // Writes |r(a,b)| / 2, two to a word, to an address that 16 divides: what neighbouring threads write lies
-  // side by side. 64 bytes of each thread's own would take twice as long.
+  // Writes |r(a,b)| / 2, two per word, to a 16-byte aligned row. Neighbouring threads write neighbouring
+  // words: consecutive words per thread would take twice as long.
   FUGU_HD void store(std::uint32_t* row) const {
     struct alignas(16) Four {
       std::uint32_t words[4];
@@ -213,7 +214,7 @@ class RowThread {
       FUGU_UNROLL
       for (unsigned i = 0; i < 4; ++i) {
         const std::int32_t u = low_of(tile_.x[j + i]);
-        // |u| + |v| <= 2^15, so that u = -2^15, which is also read for 2^15, leaves nothing for v.
+        // |u| + |v| <= 2^15: v is 0 if u = -2^15, which is also read instead of 2^15.
         const std::int32_t v = u == -0x8000 ? 0 : high_of(tile_.x[j + i]);
         four.words[i] = magnitude(u + v) | magnitude(u - v) << 16;
       }
@@ -222,7 +223,7 @@ class RowThread {
   }
 
  private:
-  // The word that counts b, and b's counter in it.
+  // The word that holds the counter of b, and the counter's place in it.
   FUGU_HD static unsigned word_of(std::uint32_t b) { return Tile::padded(b & (kWords - 1)); }
   FUGU_HD static unsigned shift_of(std::uint32_t b) { return b >> tile_bits << 4; }
   FUGU_HD static std::uint32_t one_of(std::uint32_t b) { return std::uint32_t{1} << shift_of(b); }
@@ -231,15 +232,15 @@ class RowThread {
   Tile tile_;
 };
 
-// The column of the low half of word `word` of a stored row of 2^(tile_bits + 1) values; that of the high
-// half is 2^tile_bits above.
+// Returns the column of the low half of word `word` of a stored row of 2^(tile_bits + 1) values. The column
+// of the high half is larger by 2^tile_bits.
 FUGU_HD constexpr std::uint32_t stored_column(std::uint32_t word, int tile_bits) {
   const std::uint32_t four = word >> 2;
   const int thread_bits = tile_bits - 5;
   return (four & ((std::uint32_t{1} << thread_bits) - 1)) << 5 | four >> thread_bits << 2 | (word & 3);
 }
 
-// One thread's share of some rows, for one column b.
+// One thread's sums over some rows, for one column b.
 struct ColumnSums {
   std::uint32_t largest = 0;
   std::uint32_t structures = 0;

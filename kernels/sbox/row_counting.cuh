@@ -1,4 +1,4 @@
-// Counting the pairs of a row in a block's shared memory, a bit or four per entry.
+// Counts the pairs of a row in a block's shared memory, one or four bits per entry.
 #pragma once
 
 #include "kernels/sbox/row_agent.hpp"
@@ -12,7 +12,7 @@ __device__ inline void clear_fours(std::uint32_t* words, std::uint32_t count) {
   for (std::uint32_t i = threadIdx.x; i < count / 4; i += blockDim.x) fours[i] = {};
 }
 
-// The least weight of an entry that is not 0, where the row's own leaves room for less.
+// Updates the least weight of a nonzero entry, unless the weight of a rules out a smaller one.
 template <unsigned threads, class Rows>
 __device__ void note_lightest(const Rows& rows, std::uint32_t a) {
   const auto weight = static_cast<std::uint32_t>(ones(a));
@@ -26,14 +26,14 @@ __device__ void note_lightest(const Rows& rows, std::uint32_t a) {
   if (threadIdx.x % 32 == 0 && lightest < __ldcg(rows.lightest)) atomicMin(rows.lightest, lightest);
 }
 
-// `pairs`: those of a and 0. By one thread.
+// Updates the largest delta(a,0); `pairs` is delta(a,0) / 2. Called by one thread.
 template <class Rows>
 __device__ void note_zero(const Rows& rows, std::uint32_t pairs) {
   if (2 * pairs > __ldcg(rows.largest_zero)) atomicMax(rows.largest_zero, 2 * pairs);
 }
 
-// Words of the block's shared memory that are added to on a condition and without a branch: after one the
-// compiler asks the chip anew where that memory is.
+// Words of the block's shared memory to which a condition adds without a branch: after a branch, the compiler
+// computes the address of that memory again.
 class SharedCounters {
  public:
   __device__ explicit SharedCounters(const std::uint32_t* words) {
@@ -55,7 +55,7 @@ class SharedCounters {
   std::uint32_t address_;
 };
 
-// visit(b) for each pair of row a.
+// Calls visit(b) for each pair of row a.
 template <unsigned threads, class Rows, class Visit>
 __device__ void for_each_pair_of(const Rows& rows, std::uint32_t a, const Visit& visit) {
   const std::uint32_t pairs = 1u << (rows.inputs - 1);

@@ -8,8 +8,8 @@ namespace {
 template <int tile_bits>
 struct RowShared {
   std::int32_t tile[RowThread<tile_bits>::Tile::kSharedValues];
-  std::uint32_t found[kNearPairs];  // pairs added to counters at 0, 1, ...
-  std::uint32_t far;                // entries above kNearPairs
+  std::uint32_t found[kNearPairs];  // pairs added to counters that held 0, 1, ...
+  std::uint32_t far;                // entries of more than kNearPairs pairs
 };
 
 template <int tile_bits>
@@ -20,7 +20,7 @@ __device__ void clear_tile(RowShared<tile_bits>& shared) {
   for (unsigned i = threadIdx.x; i < kValues / 4; i += RowThread<tile_bits>::kThreads) fours[i] = {};
 }
 
-// The words of a warp's last two windows.
+// Clears the words of a warp's last two windows.
 template <int tile_bits>
 __device__ void clear_words_of_warp(RowShared<tile_bits>& shared) {
   constexpr unsigned kFours =
@@ -29,8 +29,8 @@ __device__ void clear_words_of_warp(RowShared<tile_bits>& shared) {
   for (unsigned i = threadIdx.x % 32; i < kFours; i += 32) fours[i] = {};
 }
 
-// Adds a block's counts of pairs added to counters below kNearPairs, as counts of entries; `far` entries are
-// above it.
+// Converts a block's counts of pairs added to counters below kNearPairs to counts of entries, and adds these.
+// `far` entries have more than kNearPairs pairs.
 __device__ void add_near(const std::uint32_t* found, std::uint32_t far, std::uint64_t* counts) {
   for (unsigned pairs = 1 + threadIdx.x; pairs <= kNearPairs; pairs += blockDim.x) {
     const std::uint32_t more = pairs == kNearPairs ? far : found[pairs];
@@ -38,7 +38,7 @@ __device__ void add_near(const std::uint32_t* found, std::uint32_t far, std::uin
   }
 }
 
-// Notes the least weight of a nonzero entry, unless the row's own weight rules out a smaller one.
+// Updates the least weight of a nonzero entry, unless the weight of a rules out a smaller one.
 template <int tile_bits>
 __device__ void note_lightest(const DifferenceRows& rows, const RowThread<tile_bits>& thread,
                               std::uint32_t a) {
@@ -48,7 +48,7 @@ __device__ void note_lightest(const DifferenceRows& rows, const RowThread<tile_b
   if (threadIdx.x % 32 == 0 && lightest < __ldcg(rows.lightest)) atomicMin(rows.lightest, lightest);
 }
 
-// delta(a,0) of a counted row.
+// Updates the largest delta(a,0) from a counted row.
 template <int tile_bits>
 __device__ void note_zero(const DifferenceRows& rows, const RowShared<tile_bits>& shared) {
   if (threadIdx.x != 0) return;
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(RowThread<tile_bits>::kThreads)
   add_near(shared.found, shared.far, rows.counts);
 }
 
-// The counts of entries by number of pairs, per block. Entries of few pairs are tallied per warp.
+// A block's counts of entries by number of pairs. Entries of few pairs are tallied per warp.
 class EntryCounters {
  public:
   __device__ EntryCounters(std::uint32_t* near, std::uint64_t* counts) : near_(near), counts_(counts) {}
@@ -161,8 +161,8 @@ __global__ void __launch_bounds__(RowThread<tile_bits>::kThreads)
   counters.flush();
 }
 
-// A thread takes the two columns of a word in every gridDim.y-th row, and reads some rows before it adds the
-// first.
+// A thread adds up the two columns of a word over every gridDim.y-th row. It reads kRowsAtOnce rows before it
+// adds the first.
 constexpr unsigned kRowsAtOnce = 8;
 constexpr unsigned kColumnThreads = 256;
 constexpr unsigned kRowGroups = 16;

@@ -1,11 +1,11 @@
 // Rows of the difference distribution table in which most entries have few pairs, and their transforms over
 // b, for boxes of 17 to 20 outputs.
 //
-// A counter has four bits, eight of them a word: 15 pairs at most. A larger one has carried into the next, so
-// that the row's counters add up to less than all pairs: r(a,0) is then wrong.
+// A counter has four bits, at most 15 pairs; a word has eight counters. A larger count carries into the next
+// counter, so the row's counters add up to less than all pairs: r(a,0) is then wrong.
 //
-// The transform takes the 11 lowest bits of b in one pass, of 16-bit values, and the others in another, of
-// 32-bit ones. sparse_column() gives the order of the values of b between them and afterwards.
+// The transform has two passes: the first computes the stages over the 11 lowest bits of b in 16-bit values,
+// the second the others in 32-bit values. sparse_column() gives the order of b between them and afterwards.
 #pragma once
 
 #include "fugu/core/butterfly.hpp"
@@ -14,7 +14,7 @@
 
 namespace fugu::kernels {
 
-// The word that counts b, relative to the first one of a row, and the value added to it.
+// The index of the word with the counter of b in its row, and the value that adds 1 to this counter.
 FUGU_HD constexpr std::uint32_t nibble_word(std::uint32_t b) {
   return b >> 3;
 }
@@ -26,17 +26,17 @@ FUGU_HD std::uint32_t nibble_one(std::uint32_t b) {
 #endif
 }
 
-inline constexpr std::uint32_t kSparseTileWords = 1u << (kSparseTileBits - 1);  // of two 16-bit values
+inline constexpr std::uint32_t kSparseTileWords = 1u << (kSparseTileBits - 1);  // two 16-bit values each
 inline constexpr unsigned kLanes = 32;
 
-// The second pass: blocks of kSparseThreads threads with 32 values each take 2^high_bits words of some places
-// of the tiles, their group. `high_bits` is outputs - kSparseTileBits; a thread's value i after get() is that
-// of the column of place (group 32 + i) kSparseThreads + thread.
+// The second pass: a block of kSparseThreads threads with 32 values each computes a group, which has
+// sparse_group_words() words of each of the 2^high_bits tiles, high_bits = outputs - kSparseTileBits. After
+// get(), value i of a thread is that of the column sparse_column((32 group + i) kSparseThreads + thread).
 FUGU_HD constexpr std::uint32_t sparse_groups(int high_bits) {
   return kSparseTileWords / sparse_group_words(high_bits);
 }
 
-// The place of word `word` of tile `tile` in a row between the passes: groups one after the other.
+// Returns the index of word `word` of tile `tile` in a row between the passes, which is in order of groups.
 FUGU_HD constexpr std::uint32_t sparse_place(std::uint32_t tile, std::uint32_t word, int high_bits) {
   const std::uint32_t each = sparse_group_words(high_bits);
   return ((word / each << high_bits) + tile) * each + word % each;
@@ -50,8 +50,8 @@ class SparseTileThread {
 
   FUGU_HD explicit SparseTileThread(unsigned lane) : lane_(lane) {}
 
-  // `words`: the tile's 2^8 words, 16-byte aligned; take(...) gets the eight of this lane. The bits of b that
-  // distinguish the values of a lane are 0, 1, 3, 4, 10, and 2 within a word.
+  // `words` has the tile's 2^8 words, 16-byte aligned; take() is called with the eight of this lane. The
+  // values of a lane differ in the bits 0, 1, 3, 4 and 10 of b, and in bit 2 within a word.
   template <class Take>
   FUGU_HD void load(const std::uint32_t* words, const Take& take) {
     struct alignas(16) Four {
@@ -76,14 +76,14 @@ class SparseTileThread {
     for (unsigned j = 0; j < kLanes; ++j) shared[j * (kLanes + 1) + lane_] = x_[j];
   }
 
-  // Call after all lanes have put; gets the values that differ in bits 5 to 9.
+  // Call after all lanes have called put(). Gets the values that differ in the bits 5 to 9 of b.
   FUGU_HD void get(const std::int32_t* shared) {
     FUGU_UNROLL
     for (unsigned j = 0; j < kLanes; ++j) x_[j] = shared[lane_ * (kLanes + 1) + j];
     core::butterflies<5>(x_, 0, 5);
   }
 
-  // Writes to a row of words, with the values for 0 and 1 in bit 2 of b as 16-bit integers.
+  // Writes the values to a row. The low and high 16 bits of a word are the values for bit 2 of b = 0 and 1.
   FUGU_HD void store(std::uint32_t* row, std::uint32_t tile, int high_bits) const {
     FUGU_UNROLL
     for (unsigned j = 0; j < kLanes; ++j) {
@@ -98,7 +98,7 @@ class SparseTileThread {
   std::int32_t x_[kLanes];
 };
 
-// One thread of the second pass. It first holds 16 words of the group, then r / 2 for 32 values of b.
+// One thread of the second pass. It holds 16 words of the group first, then r / 2 for 32 values of b.
 template <int high_bits>
 class SparseColumnThread {
  public:
@@ -112,7 +112,7 @@ class SparseColumnThread {
 
   FUGU_HD explicit SparseColumnThread(unsigned thread) : thread_(thread) {}
 
-  // `words`: of the group, in a row. They are requested long before they are needed.
+  // `words` are those of the group in a row. They are requested long before they are needed.
   FUGU_HD void fetch(const std::uint32_t* words) {
     FUGU_UNROLL
     for (unsigned i = 0; i < kWords; ++i)
@@ -136,7 +136,7 @@ class SparseColumnThread {
     }
   }
 
-  // After a barrier.
+  // Call after put() and a barrier.
   FUGU_HD void get(const std::int32_t* shared, std::int32_t (&halves)[32]) const {
     FUGU_UNROLL
     for (unsigned i = 0; i < 32; ++i) halves[i] = shared[i * kStride + thread_];
@@ -151,14 +151,15 @@ class SparseColumnThread {
   std::uint32_t words_[kWords];
 };
 
-// A thread sums 32 columns over at most kSparseRowsEach rows: the squares of values up to kSparseNear then
-// fit 32 bits.
+// A thread sums 32 columns over at most kSparseRowsEach rows, so that the sums of squares of values up to
+// kSparseNear fit 32 bits.
 inline constexpr std::uint32_t kSparseRowsEach = 256;
 inline constexpr std::uint32_t kSparseNear = 4095;
 
 class SparseSums {
  public:
-  // near: at most kSparseNear. Calls far(i, |halves[i]|) for each larger one, and sets it to 0.
+  // Adds |halves[i]| to column i. Calls far(i, |halves[i]|) instead if it is above `near`, which is at most
+  // kSparseNear. Changes `halves`.
   template <class Far>
   FUGU_HD void add(std::int32_t (&halves)[32], std::uint32_t near, Far far) {
     std::uint32_t most = 0;
@@ -179,7 +180,7 @@ class SparseSums {
     }
   }
 
-  // The sums of the near values.
+  // The results for the values that were added.
   FUGU_HD std::uint32_t largest(unsigned i) const { return largest_[i / 2] >> (i % 2 * 16) & 0xffffu; }
   FUGU_HD std::uint32_t squares(unsigned i) const { return squares_[i]; }
 

@@ -6,8 +6,8 @@ namespace {
 
 constexpr unsigned kRowThreads = 1024;
 
-// A bit per b, and behind them how often a bit was set for the first time, by level: level 0 takes all pairs
-// of a row, and each the pairs that found their bit set in the one before.
+// A bit per b, followed by the number of bits newly set at each level. Level 0 processes all pairs of a row,
+// each other level the pairs whose bit was already set at the level before.
 struct Plane {
   std::uint32_t* bits;
   std::uint32_t words;
@@ -19,12 +19,12 @@ struct Plane {
   }
 };
 
-// What a warp keeps of the pairs of a level: those that the next one takes.
+// A warp's list of the pairs that the next level processes.
 struct WarpList {
   std::uint32_t* values;
   std::uint32_t count;
 
-  // By all lanes of the warp.
+  // Called by all lanes of the warp.
   __device__ void keep(bool kept, std::uint32_t b) {
     const std::uint32_t who = __ballot_sync(~0u, kept);
     if (kept) values[count + static_cast<std::uint32_t>(__popc(who & ((1u << threadIdx.x % 32) - 1)))] = b;
@@ -32,7 +32,8 @@ struct WarpList {
   }
 };
 
-// Lists of the warp's own, read and written in one place: no lane writes what another has yet to read.
+// Processes a level. A warp reads and writes its own list in place: no lane overwrites a value that another
+// has yet to read.
 __device__ void next_level(const Plane& plane, WarpList& list) {
   const std::uint32_t last = list.count;
   list.count = 0;
@@ -45,7 +46,7 @@ __device__ void next_level(const Plane& plane, WarpList& list) {
   }
 }
 
-// Entries of so many pairs: fewer that had as many than had one less.
+// Adds the counts of entries with p pairs: the number with at least p minus that with at least p + 1.
 __device__ void add_fresh(const Plane& plane, std::uint64_t* counts) {
   __syncthreads();
   if (threadIdx.x < kMostSparsePairs) {
@@ -57,7 +58,8 @@ __device__ void add_fresh(const Plane& plane, std::uint64_t* counts) {
   clear(plane.fresh, kMostSparsePairs);
 }
 
-// Whether all entries of the row were of few pairs. *zero: delta(a,0) / 2, for thread 0.
+// Counts a row and returns whether no entry has more than kMostSparsePairs pairs. Thread 0 adds half
+// of delta(a,0) to *zero.
 __device__ bool take_row(const SparseDifferences& rows, std::uint32_t a, const Plane& plane, WarpList list,
                          std::uint32_t* zero) {
   const std::uint32_t pairs = 1u << (rows.inputs - 1);
@@ -69,7 +71,7 @@ __device__ bool take_row(const SparseDifferences& rows, std::uint32_t a, const P
     if (level == 0) {
       for_each_pairs<kRowThreads>(
           rows.values, threadIdx.x, pairs, a, [&]<unsigned count>(const std::uint32_t(&b)[count]) {
-            bool kept[count];  // all bits are on their way before the first is waited for
+            bool kept[count];  // all bits are requested before the first is waited for
             FUGU_UNROLL
             for (unsigned i = 0; i < count; ++i) kept[i] = plane.set(b[i]);
             FUGU_UNROLL
@@ -87,7 +89,7 @@ __device__ bool take_row(const SparseDifferences& rows, std::uint32_t a, const P
   return false;
 }
 
-// Rows after which what a block counted, 2^19 entries of each at most, leaves 32 bits.
+// Rows after which a block adds its 32-bit counts to the results: a row has at most 2^19 entries.
 constexpr std::uint32_t kRowsPerSum = 4096;
 
 __global__ void __launch_bounds__(kRowThreads, 1)
@@ -114,7 +116,7 @@ __global__ void __launch_bounds__(kRowThreads, 1)
   add_fresh(plane, rows.counts);
 }
 
-// Blocks share a row, `words` words of its counters each.
+// Blocks share a row: each counts `words` words of its counters.
 struct RowPieces {
   SparseRows rows;
   std::uint32_t pieces;
@@ -147,7 +149,7 @@ __global__ void __launch_bounds__(kRowThreads, 1) sparse_rows_kernel(const __gri
 }
 
 constexpr unsigned kTileWarps = kSparseThreads / kLanes;
-constexpr unsigned kTilesEach = 8;  // that a warp takes one after the other
+constexpr unsigned kTilesEach = 8;  // tiles that a warp transforms one after the other
 
 __global__ void __launch_bounds__(kSparseThreads, 4)
     sparse_tiles_kernel(const __grid_constant__ SparseTransform all) {
@@ -178,7 +180,7 @@ __global__ void __launch_bounds__(kSparseThreads, 4)
     add_to(all.counts + threadIdx.x, entries[threadIdx.x]);
 }
 
-// A block takes one group of some rows.
+// A block adds up one group of columns over some rows.
 template <int high_bits>
 class SparseColumnBlock {
  public:
@@ -226,13 +228,13 @@ class SparseColumnBlock {
     return (blockIdx.x % kGroups * 32 + i) * kSparseThreads + threadIdx.x;
   }
 
-  // The words of this block's group in row a.
+  // Returns the words of this block's group in row a.
   __device__ const std::uint32_t* group_of(std::uint32_t a) const {
     return columns_.halves + (static_cast<std::uint64_t>(a - columns_.first) << (columns_.outputs - 1)) +
            (blockIdx.x % kGroups * Thread::kEach << high_bits);
   }
 
-  // For a b != 0.
+  // Returns whether an r(a,b) of this thread is not 0, b != 0.
   __device__ static bool has_nonzero(const std::int32_t (&halves)[32]) {
     std::int32_t any = place(0) == 0 ? 0 : halves[0];
     FUGU_UNROLL
@@ -258,7 +260,7 @@ int launch_columns(const SparseColumns& columns, CUstream_st* stream) {
   return cudaGetLastError();
 }
 
-// What a block may have of shared memory, in words.
+// Finds the largest shared memory of a block, in words. Returns CUDA's status.
 int shared_words(std::uint32_t& words) {
   int device = 0, bytes = 0;
   int status = cudaGetDevice(&device);

@@ -1,4 +1,4 @@
-// Boxes of more than 16 inputs or outputs: spectra and rows in device memory, some at a time.
+// Boxes of more than 16 inputs or outputs. Some spectra or rows at a time are in device memory.
 #include "kernels/sbox/box_agent.hpp"
 #include "kernels/sbox/half_counters.cuh"
 #include "kernels/sbox/sbox_shells.cuh"
@@ -17,7 +17,7 @@ __device__ std::uint32_t next_item() {
   return gridDim.x * kThreads;
 }
 
-// A thread takes some components in Gray code order: consecutive ones differ by one coordinate.
+// A thread computes some components in Gray code order: consecutive ones differ by one coordinate.
 constexpr std::uint32_t kComponentsEach = 16;
 
 __device__ __host__ std::uint32_t components_each(const WideComponents& all) {
@@ -81,7 +81,7 @@ class WarpFindings {
   std::uint32_t nonzero_ = 0;
 };
 
-// Parts of a component that a block takes one after the other.
+// Parts of a component that a block computes one after the other.
 constexpr std::uint32_t kPartsEach = 8;
 
 // For 20 inputs a thread has 32 values.
@@ -122,7 +122,7 @@ int launch_spectra(const WideSpectra& spectra, CUstream_st* stream) {
       stream);
 }
 
-// A row's counters in a block's shared memory.
+// Threads of a block that counts a row in shared memory.
 constexpr unsigned kRowThreads = 1024;
 
 __global__ void __launch_bounds__(kRowThreads) shared_rows_kernel(const __grid_constant__ WideRows rows) {
@@ -158,7 +158,7 @@ __global__ void rows_kernel(const __grid_constant__ WideRows rows) {
 constexpr unsigned kEntriesAtOnce = 8;
 
 struct TallyShared {
-  std::uint32_t near[kNearPairs + 1];  // entries of as many pairs
+  std::uint32_t near[kNearPairs + 1];  // entries, indexed by their number of pairs
 };
 
 __global__ void __launch_bounds__(kThreads)
@@ -208,7 +208,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// A thread takes a column of every gridDim.y-th row.
+// A thread adds up a column over every gridDim.y-th row.
 constexpr unsigned kRowsAtOnce = 8;
 constexpr std::uint32_t kRowsEach = 64;
 constexpr std::uint32_t kMostGroups = 1024;
