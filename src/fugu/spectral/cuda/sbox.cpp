@@ -1,4 +1,4 @@
-// All components of a box with few inputs: one pass finds the histogram and, in most cases, also the masks of
+// All components of a box with few inputs. One pass finds the histogram and, in most cases, also the masks of
 // the largest coefficients.
 #include "fugu/spectral/cuda/sbox.hpp"
 
@@ -18,7 +18,8 @@ constexpr std::size_t kPoints = std::size_t{1} << kMaxProfileInputs;
 static_assert(kPoints == 32 * kernels::kProfileWords);
 constexpr std::uint32_t kListCapacity = 1 << 16;
 
-// This many numbers are done first, so that few other threads take a small value for the largest.
+// The first launch takes this many numbers, so that few threads of the second take a small value for the
+// largest.
 constexpr std::uint64_t kFirstNumbers = 1 << 10;
 
 class Profiler {
@@ -44,8 +45,8 @@ class Profiler {
   std::span<const std::uint64_t> counts() const { return counted_; }
   std::uint32_t largest() const { return found_[0]; }
 
-  // The smallest masks of the largest coefficients. If the list overflowed, searches from small masks to
-  // large ones, in parts whose components all fit it.
+  // Returns the smallest masks of the largest coefficients. If the list has overflowed, searches from small
+  // masks to large ones, in parts all of whose components fit the list.
   std::vector<std::uint32_t> masks() {
     std::vector<std::uint32_t> masks;
     if (found_[1] <= kListCapacity) {
@@ -99,10 +100,10 @@ class Profiler {
   }
 
   const device::Stream& stream_;
-  std::uint64_t numbers_;  // of masks without their low bits
+  std::uint64_t numbers_;  // of masks without their kProfileLaneBits low bits
   device::Buffer<std::uint32_t> coordinates_;
   device::Buffer<std::uint64_t> counts_;
-  device::Buffer<std::uint32_t> scalars_;  // the largest, and how many were listed
+  device::Buffer<std::uint32_t> scalars_;  // the largest value and the length of the list
   device::Buffer<kernels::ListedComponent> list_;
   std::array<std::uint64_t, kernels::kProfileHalves> counted_{};
   std::array<std::uint32_t, 2> found_{};

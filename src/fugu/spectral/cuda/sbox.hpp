@@ -1,4 +1,4 @@
-// The S-box laboratory on a GPU: the definitions of fugu/spectral/sbox/.
+// The S-box laboratory on a GPU. The definitions are those of fugu/spectral/sbox/.
 #pragma once
 
 #include <optional>
@@ -20,43 +20,46 @@ namespace fugu::spectral::cuda {
 inline constexpr int kMaxProfileInputs = 8;
 inline constexpr int kMinProfileOutputs = 8;
 
-// Whether exhaustive_components(), or the others, take boxes of this shape.
+// Returns whether exhaustive_components() takes boxes of this shape.
 constexpr bool has_profile_kernels(int inputs, int outputs) noexcept {
   return inputs <= kMaxProfileInputs && outputs >= kMinProfileOutputs;
 }
+// Returns whether linear(), differential(), autocorrelation(), difference_tables() and component_degrees()
+// take boxes of this shape.
 constexpr bool has_table_kernels(int outputs) noexcept {
   return outputs <= kMaxOutputsOfAll;
 }
 
-// Of those that are permutations, boomerang() finds the tables.
+// Returns whether boomerang() finds the tables of the permutations of this shape.
 constexpr bool has_boomerang_kernels(int inputs, int outputs) noexcept {
   return inputs == outputs;
 }
 
+// Returns whether transparency_order() takes boxes of this shape.
 constexpr bool has_transparency_kernels(int outputs) noexcept {
   return outputs <= kMaxTransparencyOutputs;
 }
 
-// The same values as on the CPU. They wait, and throw Error{usage} for other shapes. Those that take a `stop`
-// throw Error{interrupted} soon after it was asked to.
+// These functions return the same values as on the CPU. They block until the result is there and throw
+// Error{usage} for other shapes. Those with a `stop` throw Error{interrupted} soon after it is requested.
 FUGU_EXPORT ExhaustiveProfile exhaustive_components(const DeviceBox& box);
 FUGU_EXPORT Linear linear(const DeviceBox& box, const std::stop_token& stop = {});
 FUGU_EXPORT Differential differential(const DeviceBox& box, const std::stop_token& stop = {});
 FUGU_EXPORT Autocorrelation autocorrelation(const DeviceBox& box, const std::stop_token& stop = {});
 FUGU_EXPORT std::vector<std::int8_t> component_degrees(const DeviceBox& box);
 FUGU_EXPORT double transparency_order(const DeviceBox& box);
-// None of what is no permutation.
+// Returns nothing, and does not throw Error{usage}, if the box is not a permutation.
 FUGU_EXPORT std::optional<Boomerang> boomerang(const DeviceBox& box, const std::stop_token& stop = {});
 
-// Both in the time of the latter: a row of differences is counted once.
+// Both tables, in the time that the autocorrelation takes: each row of differences is counted once.
 struct DifferenceTables {
   Differential differential;
   Autocorrelation autocorrelation;
 };
 FUGU_EXPORT DifferenceTables difference_tables(const DeviceBox& box, const std::stop_token& stop = {});
 
-// Many small boxes of the host's memory at once, one after the other in `values`, 2^inputs bytes each. Waits.
-// Throws Error{usage} above kMaxSmallBits inputs or outputs.
+// Returns one summary per box, for many small boxes at once. `values` is in host memory and has 2^inputs
+// bytes per box. Blocks until the result is there. Throws Error{usage} above kMaxSmallBits inputs or outputs.
 inline constexpr int kMaxSmallBits = 8;
 struct SmallBoxSummary {
   std::uint16_t linearity;

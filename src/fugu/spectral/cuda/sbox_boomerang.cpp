@@ -1,4 +1,5 @@
-// The boomerang tables of permutations on a GPU, some rows at a time, between which a call can be stopped.
+// The boomerang tables of permutations on a GPU, some rows per launch. A call can be stopped between
+// launches.
 #include <algorithm>
 #include <chrono>
 
@@ -14,16 +15,16 @@ namespace {
 using device::Buffer;
 using device::Contents;
 
-// A call can be stopped between launches: these take more rows as long as they are shorter than this. A row
-// of a linear box takes 10^4 times as long as one of most boxes.
+// A launch takes twice as many rows as the one before if that was shorter than this. A row of a linear box
+// takes 10^4 times as long as a row of most boxes.
 constexpr std::chrono::milliseconds kLaunch{5};
 
 struct FoundBoomerang {
-  std::vector<std::uint64_t> beta;  // entries by beta / 2, without those of 0
-  std::vector<std::uint64_t> phi;   // half the entries by phi / 4, likewise
+  std::vector<std::uint64_t> beta;  // counts of the entries beta != 0, indexed by beta / 2
+  std::vector<std::uint64_t> phi;   // half the counts of the entries phi != 0, indexed by phi / 4
 };
 
-// `counters`: words per block.
+// Returns nothing if the box is not a permutation. `counters` is the number of words per block.
 template <class Value>
 std::optional<FoundBoomerang> found_boomerang(const DeviceBox& box, const Value* values, std::uint32_t blocks,
                                               std::size_t counters, const std::stop_token& stop) {

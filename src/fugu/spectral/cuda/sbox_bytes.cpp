@@ -1,4 +1,4 @@
-// Rows of boxes of 16 to 20 outputs whose first stages fit bytes.
+// Rows of boxes of 16 to 20 outputs that fit bytes after the first stages.
 #include <algorithm>
 #include <vector>
 
@@ -14,13 +14,14 @@ using device::Buffer;
 using device::Contents;
 using device::StreamHandle;
 
-constexpr int kByteBits = 31;             // values of rows on the device at a time: 2 GiB
-constexpr unsigned kBytePartsQueued = 8;  // of some milliseconds each
+constexpr int kByteBits = 31;             // 2^31 values of rows on the device at a time: 2 GiB
+constexpr unsigned kBytePartsQueued = 8;  // parts of some milliseconds each
 
-// Rows whose squares of r / 8, or of r / 4 where these may be odd, add up to what fits a 32-bit number.
+// Rows per block. A 32-bit number holds the sum over such rows of the squares of r / 8, or of r / 4 if that
+// may be odd.
 constexpr std::uint32_t kEvenRowsEach = 256, kOddRowsEach = 64;
 
-constexpr std::size_t kEntryCounters = 16;  // of delta / 2
+constexpr std::size_t kEntryCounters = 16;  // indexed by delta / 2
 
 bool suits(const DeviceBox& box) {
   const device::DeviceInfo& info = box.stream().context().info();
@@ -37,7 +38,7 @@ std::uint32_t sum_of_values(const DeviceBox& box) {
   return values_of(sum, box.stream())[0];
 }
 
-// Rows on their way from pairs to columns.
+// Computes the tables batch by batch: counts the pairs of some rows, transforms them and adds up columns.
 template <class Value>
 class ByteBatch {
  public:
@@ -63,7 +64,7 @@ class ByteBatch {
     }
     FoundTables found{rows_.found(box_.stream()), columns()};
     if (is_inexact() || found.columns.largest[0] != 0) return std::nullopt;
-    // r(a,0) = 2^inputs in every row. Any other r as large would have been inexact.
+    // r(a,0) = 2^inputs in every row. Any other r of this magnitude would have set inexact_.
     found.columns.largest[0] = size / 2;
     found.columns.sums[0] = std::uint64_t{size - 1} * (size / 2) * (size / 2);
     found.columns.structures[0] = size - 1;

@@ -1,5 +1,5 @@
-// Rows of boxes of more than 16 outputs where few pairs share an entry: counted in a block's shared memory, a
-// bit or four per entry.
+// Rows of boxes of more than 16 outputs in which few pairs share an entry. They are counted in a block's
+// shared memory, one or four bits per entry.
 #include <algorithm>
 #include <utility>
 
@@ -15,18 +15,18 @@ using device::Buffer;
 using device::Contents;
 using device::StreamHandle;
 
-constexpr int kSparseBits = 30;              // values of rows on the device at a time: 2 GiB, 16 bits each
-constexpr unsigned kSparsePartsQueued = 16;  // of some milliseconds each
+constexpr int kSparseBits = 30;              // 2^30 16-bit values of rows on the device at a time: 2 GiB
+constexpr unsigned kSparsePartsQueued = 16;  // parts of some milliseconds each
 
-constexpr std::uint32_t kLaunchedRows = 1 << 16;  // of differences, in one launch
-constexpr unsigned kLaunchesQueued = 2;           // of a tenth of a second each
+constexpr std::uint32_t kLaunchedRows = 1 << 16;  // rows of differences per launch
+constexpr unsigned kLaunchesQueued = 2;           // launches of a tenth of a second each
 
 bool is_sparse(const DeviceBox& box) {
   return kernels::is_sparse(box.inputs(), box.outputs()) &&
          kernels::sparse_plane_bytes(box.outputs()) <= box.stream().context().info().shared_bytes_per_block;
 }
 
-// Values by the place of their columns, by column.
+// Reorders values from the order of sparse_column() to the order of columns.
 template <class T>
 std::vector<T> by_column(const std::vector<T>& values, int outputs) {
   std::vector<T> result(values.size());
@@ -35,7 +35,7 @@ std::vector<T> by_column(const std::vector<T>& values, int outputs) {
   return result;
 }
 
-// Rows on their way from pairs to columns.
+// Computes the tables batch by batch: counts the pairs of some rows, transforms them and adds up columns.
 class SparseBatch {
  public:
   explicit SparseBatch(const DeviceBox& box)
@@ -45,7 +45,7 @@ class SparseBatch {
         nibbles_(box.stream(), (std::size_t{most_} << box.outputs()) / 8, Contents::open),
         halves_(box.stream(), (std::size_t{most_} << box.outputs()) / 2, Contents::open) {}
 
-  // All a != 0.
+  // Takes all rows a != 0.
   void run(const RowBuffers& rows, const ColumnBuffers& columns, const std::stop_token& stop) const {
     const auto size = static_cast<std::uint32_t>(box_.size());
     Parts parts(box_.stream(), stop, kSparsePartsQueued);
@@ -114,7 +114,7 @@ std::optional<FoundTables> sparse_tables(const DeviceBox& box, const std::stop_t
   const ColumnBuffers columns(std::size_t{1} << box.outputs(), stream);
   SparseBatch(box).run(rows, columns, stop);
   const FoundColumns by_place = columns.found(stream);
-  // r(a,0) = 2^inputs in every row whose counters had room, and the place of b = 0 is 0.
+  // r(a,0) = 2^inputs in every row without overflow, and sparse_column(0) = 0.
   if (by_place.structures[0] + 1 != box.size()) return std::nullopt;
   return FoundTables{rows.found(stream),
                      {by_column(by_place.largest, box.outputs()), by_column(by_place.sums, box.outputs()),

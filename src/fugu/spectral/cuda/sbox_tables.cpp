@@ -1,5 +1,5 @@
-// Tables of a box on a GPU: they are never stored, and what kernels find of them is put together here. Up to
-// 16 inputs and outputs a block takes a component or a row.
+// Tables of a box on a GPU. The tables are never stored: results are assembled here from the kernels'
+// findings. Up to 16 inputs and outputs, a block computes a component or a row.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -21,7 +21,7 @@ using device::Buffer;
 using device::Contents;
 using device::StreamHandle;
 
-// Rows of |r| / 2 that lie on the device at a time, in values.
+// The number of values |r| / 2 in the rows that are on the device at a time.
 constexpr std::uint64_t kRowValues = std::uint64_t{1} << 30;
 
 void check(const DeviceBox& box, const char* what, const std::stop_token& stop = {}) {
@@ -31,7 +31,7 @@ void check(const DeviceBox& box, const char* what, const std::stop_token& stop =
                                std::to_string(kMaxOutputsOfAll) + " outputs are possible");
 }
 
-// W(2^i, 2^j) = 0 where y_j equals x_i for half of all x. `words` for each coordinate.
+// Returns the number of (i, j) with W(2^i, 2^j) != 0. It is 0 if y_j = x_i for half of all x.
 std::uint64_t one_bit_walsh(const DeviceBox& box, const Buffer<std::uint32_t>& coordinates) {
   const auto pairs = static_cast<std::size_t>(box.inputs() * box.outputs());
   const auto words = static_cast<std::uint32_t>(coordinates.size() / static_cast<std::size_t>(box.outputs()));
@@ -58,7 +58,7 @@ std::uint64_t one_bit_differences(const DeviceBox& box) {
 }
 
 void take_components(const DeviceBox& box, const FoundSpectra& found, Linear& result) {
-  // 2^(inputs / 2), or none.
+  // max |W| of bent components, 2^(inputs / 2); 0 if there can be none.
   const std::uint32_t bent =
       box.size() > 2 && box.inputs() % 2 == 0 ? std::uint32_t{1} << (box.inputs() / 2) : 0;
   result.components.resize(found.components.size());
@@ -91,12 +91,12 @@ FoundSpectra block_spectra(const DeviceBox& box, int bits, const Buffer<std::uin
   return found;
 }
 
-// Whether a row's pairs are counted in a block's shared memory, two counters to a word.
+// Returns whether a row's pairs are counted in a block's shared memory, two counters per word.
 bool has_narrow_rows(const DeviceBox& box) {
   return box.inputs() <= kernels::kMostBlockBits && box.outputs() <= kernels::kMostBlockBits;
 }
 
-// All a != 0 of boxes with narrow rows.
+// Describes all rows a != 0 of a box with narrow rows.
 kernels::DifferenceRows rows_of(const DeviceBox& box, const Buffer<std::uint16_t>& values,
                                 const RowBuffers& found) {
   return {box.inputs(),   box.outputs(),        values.data(),   1, static_cast<std::uint32_t>(box.size()),
@@ -233,7 +233,7 @@ DifferenceTables difference_tables(const DeviceBox& box, const std::stop_token& 
 
 namespace {
 
-// The algebraic normal forms of packed truth tables of `bits` variables, one after the other.
+// Returns the algebraic normal forms of consecutive packed truth tables of `bits` variables.
 Buffer<std::uint32_t> forms_of(const Buffer<std::uint32_t>& tables, int bits, const device::Stream& stream) {
   check_boolean_tiles(stream.context());
   const std::vector<kernels::WalshPass> passes = plan_moebius(bits);
@@ -247,10 +247,10 @@ Buffer<std::uint32_t> forms_of(const Buffer<std::uint32_t>& tables, int bits, co
   return forms;
 }
 
-// Numbers of words, those of large weight first.
+// Returns the indices of words in descending order of weight.
 std::vector<std::uint32_t> by_weight(std::uint32_t words) {
   const auto lightness = [](std::uint32_t index) { return static_cast<std::size_t>(std::popcount(~index)); };
-  std::array<std::uint32_t, 34> place{};  // of the next number, by lightness
+  std::array<std::uint32_t, 34> place{};  // the place of the next index, for each lightness
   for (std::uint32_t index = 0; index < words; ++index) ++place[lightness(index) + 1];
   std::partial_sum(place.begin(), place.end(), place.begin());
   std::vector<std::uint32_t> order(words);
@@ -290,7 +290,7 @@ double transparency_order(const DeviceBox& box) try {
     return kernels::launch_coordinate_autocorrelations(
         {box.inputs(), box.outputs(), std::uint32_t{1} << (bits - 5), coordinates.data(), r.data()}, handle);
   });
-  // beta and its complement have one value.
+  // beta and its complement have the same sum.
   const Buffer<std::uint64_t> totals = zeros<std::uint64_t>(std::size_t{1} << (box.outputs() - 1), stream);
   device::launch_on(stream, "transparency_totals", [&](StreamHandle handle) {
     return kernels::launch_transparency_totals(

@@ -1,5 +1,5 @@
-// Tables of boxes of more than 16 inputs or outputs on a GPU: as many components or rows at a time as its
-// second-level cache holds.
+// Tables of boxes of more than 16 inputs or outputs on a GPU. A launch takes as many components or rows as
+// the second-level cache holds.
 #include <algorithm>
 #include <bit>
 #include <span>
@@ -18,14 +18,14 @@ using device::Buffer;
 using device::Contents;
 using device::StreamHandle;
 
-constexpr int kTableBits = 31;           // truth tables of components at a time: 256 MiB
-constexpr int kSpectrumBits = 24;        // 16-bit values of components at a time: 32 MiB
-constexpr int kRowBits = 23;             // 32-bit values of rows at a time: 32 MiB
-constexpr int kMostRowsBits = 12;        // rows of few values
+constexpr int kTableBits = 31;           // 2^31 points of truth tables at a time: 256 MiB
+constexpr int kSpectrumBits = 24;        // 2^24 16-bit values of components at a time: 32 MiB
+constexpr int kRowBits = 23;             // 2^23 32-bit values of rows at a time: 32 MiB
+constexpr int kMostRowsBits = 12;        // at most 2^12 rows at a time
 constexpr unsigned kTablesQueued = 16;   // parts of some milliseconds each
-constexpr unsigned kBatchesQueued = 64;  // of less than one
+constexpr unsigned kBatchesQueued = 64;  // parts of less than a millisecond each
 
-// The truth tables of as many components as fit 2^bits points, one after the other.
+// Consecutive truth tables of as many components as fit 2^bits points.
 class ComponentTables {
  public:
   ComponentTables(const DeviceBox& box, const Buffer<std::uint32_t>& coordinates, int bits)
@@ -36,10 +36,10 @@ class ComponentTables {
         tables_(box.stream(), words_ * count_, Contents::open) {}
 
   std::uint32_t count() const { return count_; }
-  // The table of component i of those at hand.
+  // Returns the table of component first + i, with `first` of the last make().
   const std::uint32_t* table(std::uint32_t i) const { return tables_.data() + words_ * i; }
 
-  // `first`: a multiple of count().
+  // Computes the tables of the components from `first` on, which is a multiple of count().
   void make(std::uint32_t first) const {
     device::launch_on(box_.stream(), "wide_components", [&](StreamHandle handle) {
       return kernels::launch_wide_components({.outputs = box_.outputs(),
@@ -60,7 +60,7 @@ class ComponentTables {
   Buffer<std::uint32_t> tables_;
 };
 
-// What the passes over all components find.
+// The results of the passes over all components, in device memory.
 struct SpectraBuffers {
   explicit SpectraBuffers(const DeviceBox& box)
       : findings(filled(std::vector<kernels::WideFindings>(std::size_t{1} << box.outputs(),
@@ -78,7 +78,7 @@ struct SpectraBuffers {
   Buffer<std::uint64_t> counts;
 };
 
-// Whether the squares of all values add up as they have to.
+// Returns whether the squares of all values satisfy Parseval's equation.
 bool keeps_parseval(const DeviceBox& box, std::span<const std::uint64_t> counts) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -88,7 +88,7 @@ bool keeps_parseval(const DeviceBox& box, std::span<const std::uint64_t> counts)
   return sum == ((std::uint64_t{1} << box.outputs()) - 1) * (box.size() / 2) * (box.size() / 2);
 }
 
-// Finds the spectra of boxes whose W all fit 16 bits in one pass, and nothing of others.
+// Computes the spectra in one pass if all W fit 16 bits; otherwise returns nothing.
 std::optional<FoundSpectra> near_spectra(const DeviceBox& box, const Buffer<std::uint32_t>& coordinates,
                                          const std::stop_token& stop) {
   const device::Stream& stream = box.stream();
@@ -99,7 +99,7 @@ std::optional<FoundSpectra> near_spectra(const DeviceBox& box, const Buffer<std:
   Parts parts(stream, stop, kTablesQueued);
   for (std::uint32_t first = 0; first >> box.outputs() == 0; first += tables.count()) {
     parts.next();
-    const std::uint32_t left_out = first == 0 ? 1 : 0;  // b = 0
+    const std::uint32_t left_out = first == 0 ? 1 : 0;  // component b = 0
     tables.make(first);
     device::launch_on(stream, "component_rows", [&](StreamHandle handle) {
       return kernels::launch_component_rows({.inputs = box.inputs(),
@@ -117,7 +117,7 @@ std::optional<FoundSpectra> near_spectra(const DeviceBox& box, const Buffer<std:
   return found;
 }
 
-// Components on their way through the passes of one Boolean function, some at a time.
+// Computes the spectra of some components at a time, by the passes for one Boolean function.
 class SpectrumBatch {
  public:
   SpectrumBatch(const DeviceBox& box, const Buffer<std::uint32_t>& coordinates)
@@ -135,7 +135,7 @@ class SpectrumBatch {
                                        .findings = found.findings.data() + first,
                                        .counts = found.counts.data()};
     tables_.make(first);
-    // The first stages do not tell many functions from one of more variables.
+    // To the first stages, many functions are the same as one function of more variables.
     device::launch_on(box_.stream(), "boolean_first", [&](StreamHandle handle) {
       return kernels::launch_boolean_first(tables_.table(0), narrow_.data(),
                                            box_.inputs() + std::countr_zero(count()), nullptr, handle);
@@ -150,7 +150,7 @@ class SpectrumBatch {
   Buffer<std::int16_t> narrow_;
 };
 
-// Rows of pairs, as many as fit at a time.
+// Counts the rows, as many as fit at a time.
 class RowBatches {
  public:
   RowBatches(const DeviceBox& box, const std::stop_token& stop)
@@ -159,7 +159,7 @@ class RowBatches {
         most_(std::uint32_t{1} << std::min({kRowBits - box.outputs(), kMostRowsBits, box.inputs()})),
         pairs_(zeros<std::uint32_t>(std::size_t{most_} << box.outputs(), box.stream())) {}
 
-  // take(rows) with all a != 0, once they are counted; it sets them to zero.
+  // Calls take(rows) for all rows a != 0, some at a time, after they are counted; take sets them to 0.
   template <class Take>
   void for_each(Take take) const {
     const auto size = static_cast<std::uint32_t>(box_.size());
@@ -216,7 +216,7 @@ FoundSpectra wide_spectra(const DeviceBox& box, const Buffer<std::uint32_t>& coo
     batch.run(first, spectra);
   }
   FoundSpectra found = spectra.found(box);
-  found.counts.back() -= 1;  // W(0,0) = 2^inputs, the only one of b = 0 that is not 0
+  found.counts.back() -= 1;  // W(0,0) = 2^inputs, the only nonzero W(a,0)
   return found;
 }
 

@@ -12,17 +12,17 @@
 namespace fugu::spectral::cuda {
 namespace {
 
-// Below this, one thread ends before pinned memory is there.
+// Below this size, one thread is done before pinned memory is allocated.
 constexpr std::size_t kLeastStagedBytes = std::size_t{32} << 20;
 
-// Long enough for the link's full rate, and short enough that the pinned memory, which takes the system 0.7
-// ms per MiB, is there soon.
+// Pieces are long enough for the link's full rate and short enough that the pinned memory, which takes the
+// system 0.7 ms per MiB, is allocated soon.
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
 
 constexpr unsigned kMostLanes = 8;
 constexpr std::size_t kLanePieces = 2;
 
-// One thread's stream and its part of the pinned memory: one piece travels while the other is copied.
+// One thread's stream and its part of the pinned memory. One piece is in transfer while the other is copied.
 class Lane {
  public:
   Lane(const device::Context& context, std::span<std::byte> pinned)
@@ -65,7 +65,7 @@ class Lane {
 
     std::span<std::byte> pinned;
     device::Event arrived;
-    std::byte* to = nullptr;  // where what is on its way to the host belongs
+    std::byte* to = nullptr;  // the destination of a download
     std::size_t bytes = 0;
   };
 
@@ -81,8 +81,8 @@ class Lane {
   std::size_t turn_ = 0;
 };
 
-// Calls copy(lane, offset, bytes) for pieces that cover [0, bytes), after the work queued on `stream`, and
-// waits for all.
+// Calls copy(lane, offset, bytes) for pieces that cover [0, bytes), after the work queued on `stream`. Blocks
+// until all copies are done.
 template <class Copy>
 void in_lanes(std::size_t bytes, const device::Stream& stream, Copy copy) {
   constexpr std::size_t kLaneBytes = kLanePieces * kPieceBytes;

@@ -1,6 +1,6 @@
-// What kernels find of a box's tables, in whichever way: a component or row in a block's shared memory, or
-// some of them at a time in the device's. What takes long throws Error{interrupted} soon after `stop` was
-// asked to. Internal.
+// The kernels' findings about a box's tables, whether a block's shared memory holds a component or row or
+// device memory holds some of them at a time. Functions with a `stop` throw Error{interrupted} soon after it
+// is requested. Internal.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +15,28 @@
 
 namespace fugu::spectral::cuda {
 
-// Of a box of `bits` inputs, the last of which need not matter.
+// Findings about the spectra of a box, which was treated as one of `bits` inputs.
 struct FoundSpectra {
   int bits;
-  std::vector<kernels::ComponentSummary> components;  // by b
-  std::uint32_t branch;                               // as ComponentSummaries has them
+  std::vector<kernels::ComponentSummary> components;  // indexed by b
+  std::uint32_t branch;                               // those of kernels::ComponentSummaries
   std::uint64_t peak;
-  std::vector<std::uint64_t> counts;  // of W / 2 = -2^(bits - 1) ..., W != 0, b != 0
+  std::vector<std::uint64_t> counts;  // of W != 0, b != 0, indexed by W / 2 + 2^(bits - 1)
 };
 
+// `largest_zero` and `lightest` are those of kernels::DifferenceRows.
 struct FoundRows {
-  std::vector<std::uint64_t> counts;  // of delta / 2 = 0 ..., delta != 0
+  std::vector<std::uint64_t> counts;  // of delta != 0, indexed by delta / 2
   std::uint32_t largest_zero;
   std::uint32_t lightest;
 };
 
-// By column b, 2^outputs of them at least.
+// The vectors are indexed by b and have at least 2^outputs elements.
 struct FoundColumns {
   std::vector<std::uint32_t> largest;     // max |r| / 2
-  std::vector<std::uint64_t> sums;        // of (r / 2)^2
-  std::vector<std::uint32_t> structures;  // how often |r| = 2^inputs
-  std::uint32_t lightest;                 // least wt(a), r(a,b) != 0, b != 0; or more than any
+  std::vector<std::uint64_t> sums;        // sums of (r / 2)^2
+  std::vector<std::uint32_t> structures;  // numbers of a with |r(a,b)| = 2^inputs
+  std::uint32_t lightest;                 // min wt(a) over r(a,b) != 0, b != 0, or kernels::kNoWeight
 };
 
 struct FoundTables {
@@ -43,24 +44,27 @@ struct FoundTables {
   FoundColumns columns;
 };
 
-// `counts` of values `step` apart, the first being `first`; `total` says how many zeros there are besides.
+// Returns the histogram in which value (first + i * step) / divisor has counts[i]; zeros make up the rest of
+// the `total` entries.
 spectral::Histogram histogram_of(std::span<const std::uint64_t> counts, std::int64_t first, std::int64_t step,
                                  std::int64_t divisor, std::uint64_t total);
 
-// Of boxes of more than kernels::kMostBlockBits inputs. `coordinates`: all of 2^inputs points.
+// Takes boxes of more than kernels::kMostBlockBits inputs. `coordinates` are all truth tables, of 2^inputs
+// points each.
 FoundSpectra wide_spectra(const DeviceBox& box, const device::Buffer<std::uint32_t>& coordinates,
                           const std::stop_token& stop);
 
-// Of boxes of any inputs and up to kMaxOutputsOfAll outputs: rows alone, or columns too.
+// Take boxes of any number of inputs and at most kMaxOutputsOfAll outputs, and find rows or rows and columns.
 FoundRows wide_rows(const DeviceBox& box, const std::stop_token& stop);
 FoundTables wide_tables(const DeviceBox& box, const std::stop_token& stop);
 
-// The same of boxes whose entries are small and many, on devices with room for them in a block's shared
-// memory: four to seven times as fast. Nothing of others.
+// The same for boxes of more than 16 outputs in whose rows few pairs share an entry, four to seven times as
+// fast. Return nothing for other boxes and on devices whose blocks have too little shared memory.
 std::optional<FoundRows> sparse_rows(const DeviceBox& box, const std::stop_token& stop);
 std::optional<FoundTables> sparse_tables(const DeviceBox& box, const std::stop_token& stop);
 
-// The same of boxes of 16 outputs and more whose r(a,b) are small, on devices with matrix instructions.
+// The same for boxes of at least 16 outputs whose r(a,b) are small, by matrix instructions of compute
+// capability 9.0. Returns nothing for other boxes and devices.
 std::optional<FoundTables> byte_tables(const DeviceBox& box, const std::stop_token& stop);
 
 }  // namespace fugu::spectral::cuda

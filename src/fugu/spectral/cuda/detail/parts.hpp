@@ -1,4 +1,4 @@
-// The parts of a call that can be stopped. Internal.
+// Splits a call into parts between which it can be stopped. Internal.
 #pragma once
 
 #include <stop_token>
@@ -11,11 +11,13 @@ namespace fugu::spectral::cuda {
 
 class Parts {
  public:
-  // `most`: parts that are queued before the first of them is waited for; some tenths of a second at most.
+  // `most` parts are queued before the stream is waited for; together they take at most some tenths of a
+  // second.
   Parts(const device::Stream& stream, std::stop_token stop, unsigned most)
       : stream_(stream), stop_(std::move(stop)), most_(most) {}
 
-  // Before each part is queued. Whether all before have been waited for. Throws Error{interrupted}.
+  // Call before each part is queued. Returns whether all earlier parts are done. Throws Error{interrupted}
+  // when a stop was requested.
   bool next() {
     const bool waits = queued_ == most_;
     if (waits) stream_.synchronize();

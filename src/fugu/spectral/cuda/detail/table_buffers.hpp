@@ -1,4 +1,4 @@
-// What kernels find of rows and columns, in the device's memory. Internal.
+// The kernels' findings about rows and columns in device memory. Internal.
 #pragma once
 
 #include "fugu/spectral/cuda/detail/box_tables.hpp"
@@ -6,7 +6,7 @@
 
 namespace fugu::spectral::cuda {
 
-// Summaries of what was found of all components. Waits.
+// Summarises the findings about all components. Blocks until the result is there.
 template <class Findings>
 FoundSpectra found_spectra(const DeviceBox& box, int bits, const device::Buffer<Findings>& findings,
                            const device::Buffer<std::uint64_t>& counts) {
@@ -27,7 +27,7 @@ FoundSpectra found_spectra(const DeviceBox& box, int bits, const device::Buffer<
 
 class RowBuffers {
  public:
-  // `counters`: of delta / 2.
+  // `counters` is the number of counters, which are indexed by delta / 2.
   RowBuffers(std::size_t counters, const device::Stream& stream)
       : counts_(zeros<std::uint64_t>(counters, stream)),
         scalars_(filled(std::vector{0u, kernels::kNoWeight}, stream)) {}
@@ -36,7 +36,7 @@ class RowBuffers {
   std::uint32_t* largest_zero() const { return scalars_.data(); }
   std::uint32_t* lightest() const { return scalars_.data() + 1; }
 
-  // Waits.
+  // Blocks until the result is there.
   FoundRows found(const device::Stream& stream) const {
     const std::vector<std::uint32_t> scalars = values_of(scalars_, stream);
     return {values_of(counts_, stream), scalars[0], scalars[1]};
@@ -60,7 +60,7 @@ class ColumnBuffers {
   std::uint32_t* structures() const { return structures_.data(); }
   std::uint32_t* lightest() const { return lightest_.data(); }
 
-  // Waits.
+  // Blocks until the result is there.
   FoundColumns found(const device::Stream& stream) const {
     return {values_of(largest_, stream), values_of(sums_, stream), values_of(structures_, stream),
             values_of(lightest_, stream)[0]};
