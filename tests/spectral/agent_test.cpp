@@ -1,4 +1,4 @@
-// The GPU kernels' phases, on the host.
+// Runs the phases of the GPU kernels on the host.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -181,7 +181,7 @@ TEST(MoebiusAgent, PlansYieldTheFormOfTheDefinition) {
     ASSERT_EQ(words[i].bits, static_cast<std::uint32_t>(form[i / 2] >> (32 * (i % 2)))) << i;
 }
 
-// A sum of few monomials has the degree it was given; its truth table is the transform of the form.
+// A sum of few monomials has a known degree. Its truth table is the transform of its normal form.
 TEST(MoebiusAgent, LargePlansAreTheirOwnInverse) {
   for (const int n : {20, 22}) {
     std::vector<kernels::Parity> form(std::size_t{1} << (n - 5));
@@ -209,7 +209,7 @@ TEST(MoebiusAgent, DegreeIsTheMostVariablesOfATerm) {
   EXPECT_EQ(kernels::degree_and_one(0, {0xfffffff0u}, 15), 0u) << "two variables have four coefficients";
 }
 
-// Whole plans against the CPU transform, which the definition vouches for.
+// Compares whole plans with the transform of the CPU, which other tests compare with the definition.
 TYPED_TEST(AgentOf, PlansTransformRows) {
   for (const std::size_t shared : {227u * 1024, 48u * 1024}) {
     for (const int n : {0, 1, 5, 10, 11, 12, 13, 14, 15, 16, 19}) {
@@ -237,7 +237,7 @@ TYPED_TEST(AgentOf, BatchesEndInsideATile) {
   }
 }
 
-// One strided pass on its own, against the stages it stands for.
+// Compares one strided pass with the stages that it computes.
 TEST(Agent, StridedPassesOfEveryRowCount) {
   for (int stages = 0; stages <= 10; ++stages) {
     const WalshPass pass = cuda::strided_pass(14, kernels::register_bits_of(14), 17 - stages, stages);
@@ -284,8 +284,8 @@ TEST(Agent, QuadsHoldFourTransformedBits) {
   }
 }
 
-// A tile of 2^14 values by quads and pairs. Constants reach the largest values that 8 and 16 bits have to
-// hold.
+// Transforms a tile of 2^14 values by quads and pairs. Constants have the largest values that 8 and 16 bits
+// must hold.
 TEST(Agent, PairsOfBitsBecomeASpectrum) {
   constexpr int n = kernels::kBooleanFirstStages, tile = kernels::kBooleanTileBits;
   using Block = FakeBlock<std::int32_t, tile, kernels::register_bits_of(tile)>;
@@ -319,7 +319,7 @@ TEST(Agent, ScaledSinkDividesAndReportsFractions) {
   EXPECT_EQ(inexact, 0u);
   integers(0, 9);
   EXPECT_EQ(inexact, 1u);
-  for (const int shift : {31, 32, 40}) {  // all bits of the value are a fraction but the sign at 31
+  for (const int shift : {31, 32, 40}) {  // the fraction has all bits, with 31 all but the sign
     inexact = 0;
     const auto all = kernels::scaled_sink(&whole, shift, &inexact);
     all(0, 0);
@@ -333,10 +333,10 @@ TEST(Agent, ScaledSinkDividesAndReportsFractions) {
   float real = 0;
   kernels::scaled_sink(&real, 3, nullptr)(0, 9.0f);
   EXPECT_EQ(real, 1.125f);
-  EXPECT_NE(kernels::scaled_sink(&real, 3, nullptr).shift, 0);  // launchers ask whether anything is divided
+  EXPECT_NE(kernels::scaled_sink(&real, 3, nullptr).shift, 0);  // launchers check whether values are divided
 }
 
-// Forward, product and backward in one block: the convolution of one tile.
+// One block transforms, multiplies and transforms back, which is the convolution of one tile.
 TEST(Agent, FusedPassConvolves) {
   using Block = FakeBlock<std::int64_t, 12, 4>;
   using Pass = Block::Contiguous;

@@ -1,4 +1,4 @@
-// The agent of boomerang tables on the host, against the rows that the CPU finds from the definition.
+// Compares the agent of boomerang tables, on the host, with the rows that the CPU computes by the definition.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct PlainAtomics {
   }
 };
 
-// A block of the kernel that counts boomerangs.
+// A block of the kernel that counts the entries of boomerang tables.
 template <class Value, class Counters>
 class BoomerangBlock {
  public:
@@ -58,7 +58,7 @@ class BoomerangBlock {
     return nonzero;
   }
 
-  // Value to how often, zeros left out.
+  // Returns the counts of the nonzero values.
   Histogram half_beta() {
     run_phase(threads_, order_, [&](Thread& t, unsigned) { t.add_beta(counters_); });
     return drain(size_);
@@ -90,7 +90,7 @@ class BoomerangBlock {
   ThreadOrder order_;
 };
 
-// Entries of a row but those at 0 and at `skipped`, divided by `step`; zeros left out.
+// Returns the counts of a row's nonzero entries, divided by `step`, without those at 0 and at `skipped`.
 Histogram entries_of(const std::vector<std::int32_t>& row, std::uint32_t skipped, std::int32_t step) {
   Histogram found;
   for (std::uint32_t b = 1; b < row.size(); ++b) {
@@ -109,7 +109,7 @@ void expect_boomerangs(const SBox& box, std::uint32_t a, unsigned threads, Threa
   EXPECT_EQ(block.half_beta(), entries_of(row, 0, 2));
   fbct_row(box, a, row);
   Histogram phi = block.quarter_phi();
-  for (auto& [value, count] : phi) count *= 2;  // x + y, and that plus a
+  for (auto& [value, count] : phi) count *= 2;  // a counter is that of x + y and of x + y + a
   EXPECT_EQ(phi, entries_of(row, a, 4));
 }
 
@@ -135,7 +135,7 @@ TEST(BoomerangAgent, CountsRowsOfPermutations) {
   expect_boomerangs<std::uint32_t, Whole>(random_permutation(17), 0x10002, 1024, ThreadOrder::upwards);
 }
 
-// One group of all pairs.
+// All pairs are in one group.
 TEST(BoomerangAgent, CountsRowsOfAffinePermutations) {
   for (const int bits : {2, 6, 11}) {
     const SBox box = box_of(bits, bits, [](std::uint32_t x) { return x ^ x << 1 ^ 1; });
@@ -144,7 +144,7 @@ TEST(BoomerangAgent, CountsRowsOfAffinePermutations) {
   }
 }
 
-// Pairs of one value give away what is no permutation, in whichever thread they are.
+// A pair with equal values, in whichever thread, shows that the box is not a permutation.
 TEST(BoomerangAgent, SeesWhatIsNoPermutation) {
   const SBox box = box_of(6, 6, [](std::uint32_t x) { return x == 41 ? 40 : x; });
   using Block = BoomerangBlock<std::uint16_t, kernels::PackedCounters<PlainAtomics>>;

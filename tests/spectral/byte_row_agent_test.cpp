@@ -1,5 +1,5 @@
-// The agents of rows in bytes on the host, against the autocorrelation rows of the CPU. Matrix instructions
-// are those of the PTX ISA, element by element.
+// Compares the agents of rows in bytes, on the host, with the autocorrelation rows of the CPU. Matrix
+// instructions are computed element by element, as the PTX ISA defines them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ TEST(HalfWords, HoldIntegersUpTo2048) {
   EXPECT_EQ(kernels::larger_magnitudes(0x3c004000u, 0xc0003c00u), 0x40004000u);
 }
 
-// A warp's registers of one instruction, two halves to a word.
+// A warp's registers for one instruction, two halves per word.
 using Words4 = std::array<std::array<std::uint32_t, 4>, kWarp>;
 using Words2 = std::array<std::array<std::uint32_t, 2>, kWarp>;
 using Floats = std::array<std::array<float, 4>, kWarp>;
@@ -53,7 +53,7 @@ float element(std::uint32_t word, unsigned i) {
   return kernels::value_of_half(word >> (16 * i) & 0xffff);
 }
 
-// D = A B.
+// Returns D = A B.
 Floats multiply(const Words4& a, const Words2& b) {
   float left[16][16], right[16][8];
   for (unsigned lane = 0; lane < kWarp; ++lane) {
@@ -83,7 +83,7 @@ Words4 hadamard(std::uint32_t one) {
   return words;
 }
 
-// words(lane): the four of a matrix.
+// words(lane) returns the lane's four words of a matrix.
 template <class Words>
 Floats from_left(const Words4& h, unsigned n, const Words& words) {
   Words2 b;
@@ -101,7 +101,7 @@ Floats from_right(const Words4& h, unsigned n, const Words& words) {
   return multiply(a, b);
 }
 
-// A row's counters of four bits.
+// Returns a row's four-bit counters.
 std::vector<std::uint32_t> nibbles_of(const SBox& box, std::uint32_t a) {
   std::vector<std::uint32_t> words(std::size_t{1} << (box.outputs() - 3));
   for (const DdtEntry& entry : ddt_entries(box, a))
@@ -188,7 +188,7 @@ class ByteColumns {
 
   ByteColumns() : lanes_(std::size_t{kernels::ByteLayout<outputs>::kGroups} * 8 * kWarp) {}
 
-  // Whether an r(a,b) is not 0.
+  // Adds a row. Returns whether an r(a,b) is not 0.
   bool add(const std::vector<std::uint32_t>& row) {
     bool nonzero = false;
     for (std::uint32_t warp = 0; warp < lanes_.size() / kWarp; ++warp) {
@@ -211,7 +211,7 @@ class ByteColumns {
     return std::ranges::all_of(lanes_, [&](const Lane& lane) { return lane.is_exact(odd); });
   }
 
-  // visit(b, lane, i): value i of the lane is of column b.
+  // Calls visit(b, lane, i) for each column b: it is value i of the lane.
   template <class Visit>
   void for_each_column(Visit visit) const {
     for (std::uint32_t place = 0; place < std::uint32_t{1} << outputs; ++place)
@@ -284,13 +284,13 @@ SBox random_permutation(int bits) {
   return {bits, bits, std::move(values)};
 }
 
-// Of a permutation all r(a,b) are multiples of 8.
+// All r(a,b) of a permutation are multiples of 8.
 TEST(ByteRowAgent, TransformsRowsOfPermutations) {
   expect_rows<16>(random_permutation(16), {9, 0x6006});
   expect_rows<20>(random_permutation(20), {0xfffff});
 }
 
-// Whether all is seen to fit, r(a,0) included.
+// Returns whether the agents report that all values are exact and column 0 holds 0.
 template <int outputs>
 bool seems_right(const SBox& box, std::uint32_t a) {
   const ByteRow<outputs> row(box, a);
@@ -303,7 +303,7 @@ bool seems_right(const SBox& box, std::uint32_t a) {
   return row.fits() && zero && columns.is_exact(sum_of_values(box) != 0);
 }
 
-// Counters of more than 15 pairs; sums of tiles beyond bytes; and r(a,b) that halves do not hold.
+// The boxes have counters of more than 15 pairs, sums of tiles beyond bytes, and r(a,b) beyond halves.
 TEST(ByteRowAgent, SeesWhatHasTooLittleRoom) {
   EXPECT_FALSE(seems_right<16>(box_of(16, 16, [](std::uint32_t x) { return x; }), 1));
   EXPECT_FALSE(seems_right<16>(box_of(16, 16, [](std::uint32_t) { return 5; }), 1));
@@ -315,7 +315,7 @@ TEST(ByteRowAgent, SeesWhatHasTooLittleRoom) {
   }
 }
 
-// Three quarters of all differences have the highest bit.
+// Three quarters of all differences have the highest bit set.
 TEST(ByteRowAgent, SeesWhatHalvesDoNotHold) {
   std::mt19937 random(1);
   const SBox box = box_of(16, 16, [&](std::uint32_t x) {
@@ -329,7 +329,7 @@ TEST(ByteRowAgent, SeesWhatHalvesDoNotHold) {
   EXPECT_FALSE(seems_right<16>(even, 1));
 }
 
-// Squares leave 32-bit numbers after some rows.
+// Sums of squares exceed 32 bits after some rows.
 TEST(ByteRowAgent, SeesSumsThatAreTooLarge) {
   const SBox box = random_box(16, 16);
   const ByteRow<16> row(box, 1);

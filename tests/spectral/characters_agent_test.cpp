@@ -1,4 +1,4 @@
-// The code of the character table kernels, in fake thread-blocks on the host.
+// Runs the code of the character table kernels in fake thread blocks on the host.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -36,8 +36,8 @@ kernels::CharacterTable table_of(const CharacterGroup& group, const TableTile& t
   return table;
 }
 
-// The rows of `table` by threads of a block, three runs to a row. write(stretch, thread, shared, exponents)
-// is the last phase.
+// Writes the rows of `table` by the threads of a block, three runs per row. The last phase is
+// write(stretch, thread, shared, exponents).
 template <class Value, class Write>
 void write_rows(const kernels::CharacterTable& table, const Write& write) {
   for (std::uint64_t row = 0; row < table.rows; ++row) {
@@ -55,7 +55,7 @@ void write_rows(const kernels::CharacterTable& table, const Write& write) {
   }
 }
 
-// Groups of three runs; tiles that begin and end inside of runs and words, in rows in which runs differ.
+// Groups have three runs. Tiles begin and end inside runs and words, in rows in which runs differ.
 template <class Value>
 void expect_tables_of_phases(const CharacterGroup& group, std::uint32_t run_columns) {
   for (const RowOrder order : {RowOrder::kronecker, RowOrder::equation1}) {
@@ -95,7 +95,7 @@ TEST(Agent, CharacterPhasesWriteTheTable) {
   expect_tables_of_phases<std::uint16_t>(CharacterGroup::parse("3x5x100"), 500);
 }
 
-// The largest modulus whose sums leave a bit of each lane to spare.
+// The moduli are the largest whose sums leave a bit of each lane unused.
 TEST(Agent, ExponentWordsAddInEveryLane) {
   using Bytes = kernels::ExponentWords<std::uint8_t>;
   static_assert(Bytes::kMostModulus == 64 && kernels::ExponentWords<std::uint16_t>::kMostModulus == 16384);

@@ -1,4 +1,4 @@
-// The agents of components and of their rows on the host, against the transform of the CPU.
+// Compares the agents of components and of their rows, on the host, with the transform of the CPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ using test::random_box;
 using test::run_phase;
 using test::ThreadOrder;
 
-// W / 2 of the counter with this offset in bytes.
+// Returns W / 2 of the counter at this offset in bytes.
 std::int32_t half_at(std::uint32_t offset) {
   static const std::vector<std::int32_t> halves = [] {
     std::vector<std::int32_t> result(kernels::kNearPlaces);
@@ -44,7 +44,7 @@ class SpectrumBlock {
   SpectrumBlock(std::vector<Thread> threads, ThreadOrder order)
       : shared_(Thread::Tile::kSharedValues), threads_(std::move(threads)), order_(order) {}
 
-  // What the threads find once they have loaded, `lightest` and `first` asked of all of them.
+  // Returns the findings of the threads after they have loaded. All threads compute `lightest` and `first`.
   kernels::ComponentFindings take(Histogram& histogram) {
     phase([&](Thread& t, unsigned) { t.template step<0>(shared_.data()); });
     phase([&](Thread& t, unsigned) { t.template step<1>(shared_.data()); });
@@ -121,7 +121,7 @@ class ComponentBlock {
   SpectrumBlock<Thread> block_;
 };
 
-// W(., b) from the definition of a component and the transform of the CPU.
+// Returns W(., b), computed from the definition of a component by the transform of the CPU.
 std::vector<std::int32_t> spectrum_of(const SBox& box, std::uint32_t mask) {
   return walsh_spectrum(component(box, mask), {.threads = 1});
 }
@@ -160,7 +160,7 @@ TEST(ComponentAgent, FindsWhatTheTransformHolds) {
   expect_components<15>(random_box(16, 16), 65'532, 65'536, ThreadOrder::downwards);
 }
 
-// Words whose low or high integer is as large as it can be.
+// The low or high integer of some words is as large as possible.
 TEST(ComponentAgent, FindsAffineComponents) {
   expect_components<15>(box_of(16, 3, [](std::uint32_t x) { return x >> 14 | x << 2; }), 0, 8,
                         ThreadOrder::upwards);
@@ -170,7 +170,7 @@ TEST(ComponentAgent, FindsAffineComponents) {
                         4, ThreadOrder::upwards);
 }
 
-// Rows of the spectrum of a component, one by one.
+// Compares the rows of a component's spectrum one by one.
 template <int high_bits>
 void expect_rows(const SBox& box, std::uint32_t mask, bool exact, ThreadOrder order) {
   using Thread = kernels::ComponentRowThread<high_bits>;
@@ -224,7 +224,7 @@ TEST(ComponentAgent, FindsRowsOfWiderSpectra) {
   expect_rows<2>(random_box(18, 2), 3, true, ThreadOrder::downwards);
   expect_rows<3>(random_box(19, 1), 1, true, ThreadOrder::upwards);
   expect_rows<4>(random_box(20, 2), 2, true, ThreadOrder::downwards);
-  // All |W| are 2^10, or one is 2^18, or few are 2^15.
+  // All |W| are 2^10, or one is 2^18, or a few are 2^15.
   expect_rows<4>(box_of(20, 1, [](std::uint32_t x) { return std::popcount(x & x >> 10 & 1023); }), 1, true,
                  ThreadOrder::upwards);
   expect_rows<2>(box_of(18, 1, [](std::uint32_t) { return 1; }), 1, false, ThreadOrder::upwards);
@@ -232,7 +232,7 @@ TEST(ComponentAgent, FindsRowsOfWiderSpectra) {
                  ThreadOrder::upwards);
 }
 
-// From findings by the definition of a spectrum, `scale` times as large.
+// The findings are computed by the definition of a spectrum, with W `scale` times as large.
 void expect_summaries(const SBox& box, std::uint32_t scale) {
   const Linear expected = linear(box);
   std::uint64_t peak = 0;
@@ -280,7 +280,7 @@ TEST(SummaryAgent, IsTheCpus) {
   EXPECT_TRUE(whole.negative);
 }
 
-// The stages below bit 14 of W(., b), by the transform of the CPU.
+// Returns W(., b) after the stages below bit 14, computed by the transform of the CPU.
 std::vector<std::int16_t> first_stages(const SBox& box, std::uint32_t mask) {
   const TruthTable function = component(box, mask);
   std::vector<std::int32_t> values(box.size());

@@ -1,4 +1,5 @@
-// S-boxes on a GPU beside the CPU's answers, which other tests hold to the definitions.
+// Compares the S-box laboratory on a GPU with the results of the CPU, which other tests compare with the
+// definitions.
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -44,7 +45,7 @@ TEST_F(SBoxGpu, ProfilesOfRandomBoxesAreTheCpus) {
   }
 }
 
-// So many components reach the largest coefficient that there is no room to list them.
+// More components reach the largest coefficient than the list holds.
 TEST_F(SBoxGpu, ProfilesOfDegenerateBoxesAreTheCpus) {
   expect_same(box_of(8, 20, [](std::uint32_t) { return 0x5a5a5u; }), *stream);
   expect_same(box_of(8, 20, [](std::uint32_t x) { return x << 12 | x; }), *stream);
@@ -96,7 +97,7 @@ TEST_F(SBoxGpu, BoomerangsOfPermutationsAreTheCpus) {
   for (const char* const name :
        {"AES", "PRESENT", "power:11:2046", "power:9:5", "power:13:3", "power:16:65534"})
     boxes.push_back(named_box(name).value());
-  boxes.push_back(box_of(11, 11, [](std::uint32_t x) { return x ^ x >> 3 ^ 5; }));  // affine: one group
+  boxes.push_back(box_of(11, 11, [](std::uint32_t x) { return x ^ x >> 3 ^ 5; }));  // affine, so one group
   for (const SBox& box : boxes) {
     SCOPED_TRACE(std::to_string(box.inputs()) + " bits");
     EXPECT_EQ(cuda::boomerang({box, *stream}), boomerang(box));
@@ -125,7 +126,7 @@ TEST_F(SBoxGpu, TransparencyOrdersAreTheCpus) {
     EXPECT_EQ(cuda::transparency_order({box, *stream}), transparency_order(box))
         << inputs << " x " << outputs;
   }
-  const SBox affine = box_of(20, 3, [](std::uint32_t x) { return x >> 17; });  // sums as large as can be
+  const SBox affine = box_of(20, 3, [](std::uint32_t x) { return x >> 17; });  // the largest possible sums
   EXPECT_EQ(cuda::transparency_order({affine, *stream}), transparency_order(affine));
   const SBox wide = random_box(3, 17, random);
   EXPECT_EQ(test::usage_error([&] {
@@ -158,8 +159,8 @@ TEST_F(SBoxGpu, CallsStop) {
   }
 }
 
-// From another thread, long before these would end: the first is of a box whose rows do not fit bytes, which
-// takes all ways from one to the next.
+// Another thread requests the stop long before the calls would end. The rows of the first box do not fit
+// bytes, so that its call tries all methods in turn.
 TEST_F(SBoxGpu, LongCallsStop) {
   std::mt19937 random(12);
   const cuda::DeviceBox linear_box(box_of(20, 20, [](std::uint32_t x) { return x; }), *stream);
@@ -194,7 +195,7 @@ void expect_taken(const SBox& box, const device::Buffer<T>& there, const device:
       "a value of 7 bits does not fit 6 outputs");
 }
 
-// Nothing of these boxes is in the host's memory before their answers.
+// The boxes' values are in device memory only, until results are compared.
 TEST_F(SBoxGpu, TakesValuesOfEveryIntegerThatLieThere) {
   std::mt19937 random(5);
   const SBox box = random_box(7, 7, random);
@@ -231,8 +232,8 @@ TEST_F(SBoxGpu, TablesOf16InputsAndOutputsAreTheCpus) {
   expect_same_tables(random_box(16, 16, random), *stream);
 }
 
-// Rows whose first stages fit bytes, of many inputs and of as few as can be; r(a,b) / 4 is odd for some b, or
-// never.
+// Rows fit bytes after the first stages, for many inputs and for as few as possible. r(a,b) / 4 is odd for
+// some b, or for none.
 TEST_F(SBoxGpu, DifferencesInBytesAreTheCpus) {
   std::mt19937 random(10);
   constexpr int kShapes[][2] = {{9, 16}, {15, 16}, {10, 17}, {11, 18}, {12, 19}, {13, 20}};
@@ -241,8 +242,8 @@ TEST_F(SBoxGpu, DifferencesInBytesAreTheCpus) {
   expect_same_differences(random_permutation(16, random), *stream);
 }
 
-// These find no room in bytes: bent and linear components, too many pairs for a counter, and one r(a,b) alone
-// that is large.
+// Rows do not fit bytes because of bent and linear components, too many pairs for a counter, or a single
+// large r(a,b).
 TEST_F(SBoxGpu, DifferencesBeyondBytesAreTheCpus) {
   std::mt19937 random(11);
   expect_same_differences(box_of(16, 16, [](std::uint32_t x) { return x; }), *stream);
@@ -287,7 +288,7 @@ TEST_F(SBoxGpu, ManySmallBoxesAreTheCpus) {
   }
 }
 
-// Wide in their inputs, or outputs, or both: counters of rows in a block's memory, or the device's.
+// Boxes have many inputs or outputs or both. Counters of rows are in shared or in device memory.
 TEST_F(SBoxGpu, TablesOfWideBoxesAreTheCpus) {
   std::mt19937 random(6);
   constexpr int kShapes[][2] = {{1, 17}, {3, 20}, {7, 18}, {17, 1}, {17, 3}, {17, 9}};
@@ -297,7 +298,7 @@ TEST_F(SBoxGpu, TablesOfWideBoxesAreTheCpus) {
   expect_same_tables(box_of(17, 2, [](std::uint32_t x) { return x >> 15; }), *stream);
 }
 
-// Few pairs share an entry of these, or some entry is of too many pairs for four bits, or for 32 levels.
+// Few pairs share an entry, or some entry has too many pairs for four bits or for 32 levels.
 TEST_F(SBoxGpu, TablesOfSparseBoxesAreTheCpus) {
   std::mt19937 random(9);
   constexpr int kShapes[][2] = {{6, 17}, {7, 17}, {12, 17}, {9, 18}, {8, 19}, {8, 20}};
@@ -324,7 +325,7 @@ TEST_F(SBoxGpu, SpectraOf18To20InputsAreTheCpus) {
       EXPECT_EQ(cuda::linear({box, *stream}), linear(box)) << inputs << " x " << outputs;
       EXPECT_EQ(cuda::component_degrees({box, *stream}), component_degrees(box));
     }
-    // Affine, bent and constant components.
+    // The components are affine, bent and constant.
     const SBox plain = box_of(inputs, 4, [&](std::uint32_t x) {
       return (static_cast<std::uint32_t>(std::popcount(x & x >> 10)) & 1) | (x >> (inputs - 1)) << 1 | 8;
     });
@@ -332,7 +333,7 @@ TEST_F(SBoxGpu, SpectraOf18To20InputsAreTheCpus) {
   }
 }
 
-// x^-1 over GF(2^20): each row of the DDT has 2^19 + 1 zeros, one 4 and otherwise 2 (Nyberg 1993); the Walsh
+// x^-1 over GF(2^20): each row of the DDT has 2^19 + 1 zeros, one 4, and 2 elsewhere (Nyberg 1993). The Walsh
 // coefficients are all the multiples of 4 from 1 - 2^11 to 1 + 2^11 (Lachaud and Wolfmann 1990).
 TEST_F(SBoxGpu, TheInverseOf20BitsHasItsKnownTables) {
   constexpr std::uint64_t kRows = (1 << 20) - 1;
@@ -349,9 +350,9 @@ TEST_F(SBoxGpu, TheInverseOf20BitsHasItsKnownTables) {
   EXPECT_EQ(expected, 2052);
 }
 
-// Its components are one function of x times a constant each, so that all columns of the autocorrelation hold
-// the same values, whose squares add up to what Parseval's equation makes of the rows of the DDT. The
-// largest: 2^(n/2 + 1) (Charpin, Helleseth and Zinoviev 2007).
+// Each component of x^-1 is one function of x times a constant, so all columns of the autocorrelation table
+// have the same values. By Parseval's equation the rows of the DDT determine the sum of their squares. The
+// largest value is 2^(n/2 + 1) (Charpin, Helleseth and Zinoviev 2007).
 TEST_F(SBoxGpu, TheInverseOf20BitsHasItsKnownAutocorrelation) {
   constexpr std::uint64_t kRows = (1 << 20) - 1, kRowSquares = ((1 << 19) - 2) * 4 + 16;
   const cuda::DifferenceTables found =
@@ -366,7 +367,7 @@ TEST_F(SBoxGpu, TheInverseOf20BitsHasItsKnownAutocorrelation) {
   }
 }
 
-// x^3 over GF(2^20): two thirds of the components are bent, and the derivatives of the others are constant in
+// x^3 over GF(2^20): two thirds of the components are bent. The derivatives of the others are constant in
 // three directions and balanced in all others (Gold 1968; Nyberg 1993).
 TEST_F(SBoxGpu, TheCubeOf20BitsHasItsKnownAutocorrelation) {
   const Autocorrelation found = cuda::autocorrelation({*named_box("power:20:3:0x100009"), *stream});

@@ -1,4 +1,4 @@
-// Large copies between ordinary memory and a device.
+// Tests large copies between pageable memory and a device.
 #include <algorithm>
 #include <numeric>
 
@@ -19,7 +19,7 @@ std::vector<std::uint32_t> numbered(std::size_t count) {
   return values;
 }
 
-// In one copy, and in pieces of which the last is whole, short or a single value.
+// Copies are in one piece, or in pieces of which the last is whole, short or a single value.
 TEST_F(StagingGpu, CopiesOfEverySizeComeBack) {
   for (const std::size_t count : {1u << 10, 1u << 23, (1u << 23) + 1, (9u << 20) + 77, 12345679u}) {
     const std::vector<std::uint32_t> values = numbered(count);
@@ -32,7 +32,7 @@ TEST_F(StagingGpu, CopiesOfEverySizeComeBack) {
   }
 }
 
-// Work that was queued before a download, and work that is queued after an upload, are in order with them.
+// A download comes after the work queued before it, and work queued after an upload comes after the upload.
 TEST_F(StagingGpu, CopiesKeepTheStreamsOrder) {
   const std::vector<std::uint32_t> values = numbered(1u << 23);
   const device::Buffer<std::uint32_t> there(*stream, values.size(), device::Contents::open);

@@ -1,4 +1,5 @@
-// The tiles of the transforms over groups on the host, against the CPU's transforms: exactly for residues.
+// Compares tiles of the transforms over groups, on the host, with the transforms of the CPU. Residues are
+// equal.
 #include "kernels/group/group_agent.hpp"
 
 #include <gtest/gtest.h>
@@ -14,8 +15,8 @@ namespace {
 
 constexpr unsigned kThreads = 7;
 
-// One thread after the other in each phase, upwards or downwards: what a phase reads of another thread's
-// writes would differ.
+// Each phase runs one thread after the other, upwards or downwards. The results would differ if a phase read
+// what another thread writes in it.
 template <class Ring, class Value>
 void run_pass(const Ring& ring, std::uint32_t modulus, const kernels::GroupPass& pass,
               std::vector<Value>& data, bool upwards) {
@@ -57,7 +58,7 @@ void run_plan(const Ring& ring, const CharacterGroup& group, std::size_t value_b
   }
 }
 
-// `value_bytes` makes tiles small, so that there are several passes.
+// Large `value_bytes` make tiles small, so that there are several passes.
 void expect_residues(const char* name, std::size_t rows, std::size_t value_bytes) {
   SCOPED_TRACE(name);
   const CharacterGroup group = CharacterGroup::parse(name);

@@ -1,4 +1,4 @@
-// S-boxes for tests of agents, from a function of x or at random, and their truth tables.
+// S-boxes for tests of agents, by a function of x or at random, and their truth tables.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace fugu::spectral::test {
 
-// S(x) is the low bits of value(x).
+// Returns the box whose S(x) is the low bits of value(x).
 template <class Value>
 SBox box_of(int inputs, int outputs, Value value) {
   std::vector<std::uint32_t> values(std::size_t{1} << inputs);
@@ -20,13 +20,13 @@ SBox box_of(int inputs, int outputs, Value value) {
   return {inputs, outputs, std::move(values)};
 }
 
-// The same one at every call.
+// Returns the same random box at every call.
 inline SBox random_box(int inputs, int outputs) {
   std::mt19937 random(static_cast<unsigned>(inputs + 32 * outputs));
   return box_of(inputs, outputs, [&](std::uint32_t) { return random(); });
 }
 
-// Truth tables of 2^bits points, coordinate by coordinate.
+// Returns the truth tables of the coordinates, one after the other, with 2^bits points each.
 inline std::vector<std::uint32_t> coordinate_words(const SBox& box, int bits) {
   const std::size_t words = std::size_t{1} << (bits - 5);
   std::vector<std::uint32_t> result(words * static_cast<std::size_t>(box.outputs()));

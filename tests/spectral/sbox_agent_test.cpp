@@ -1,5 +1,5 @@
-// The agents of the S-box kernels on the host, against what the CPU finds, which other tests hold to the
-// definitions.
+// Compares the agents of the S-box kernels, on the host, with the results of the CPU, which other tests
+// compare with the definitions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ using test::random_box;
 using test::run_phase;
 using test::ThreadOrder;
 
-// Points beyond a box's inputs repeat it.
+// Truth tables of more points repeat those of the box.
 TEST(BoxAgent, SlicesValuesIntoCoordinates) {
   for (const SBox& box : {random_box(3, 31), random_box(5, 7), random_box(9, 20)}) {
     const auto size = static_cast<std::uint32_t>(box.size());
@@ -104,7 +104,7 @@ TEST(SparseRowAgent, VisitsPairsFourAtATime) {
   }
 }
 
-// Threads share a row's pairs among parts of any length.
+// Threads share a row's pairs in parts of any length.
 TEST(WideAgent, CountsAndTalliesRows) {
   for (const SBox& box : {random_box(8, 18), random_box(8, 5), random_box(11, 4),
                           box_of(8, 17, [](std::uint32_t x) { return x; })}) {
@@ -138,7 +138,7 @@ void add_tallied(const kernels::FewPairs& few, Histogram& histogram) {
   }
 }
 
-// All numbers that four bits hold, and one that only 16 do.
+// The counters have all values of four bits, and one that needs 16 bits.
 TEST(FewPairs, AreTalliedOrVisited) {
   std::mt19937 random(1);
   for (const std::uint32_t most : {3u, 7u, 8u, 15u, 16u}) {
@@ -174,7 +174,7 @@ class RowBlock {
     for (unsigned thread = 0; thread < Thread::kThreads; ++thread) threads_.emplace_back(thread);
   }
 
-  // Of delta / 2.
+  // Returns the counts of delta / 2.
   Histogram find(std::uint32_t& lightest, std::uint32_t& zero) {
     std::vector<std::uint64_t> found(kernels::kNearPairs + 1);
     bool far = false;
@@ -201,7 +201,7 @@ class RowBlock {
     return histogram;
   }
 
-  // `tallied`: of delta / 2.
+  // Sets `tallied` to the counts of delta / 2.
   std::vector<std::uint16_t> transform(bool& nonzero, Histogram& tallied) {
     std::ranges::fill(shared_, 0);
     phase([&](Thread& t, unsigned) { t.count(values_.data(), box_.inputs(), a_, adder()); });
@@ -235,7 +235,7 @@ class RowBlock {
     run_phase(threads_, order_, run);
   }
 
-  // Adds to a word and returns what it was.
+  // Returns a function that adds to a word and returns its previous value.
   auto adder() {
     return [this](unsigned index, std::uint32_t word) {
       const auto before = static_cast<std::uint32_t>(shared_[index]);
@@ -289,7 +289,7 @@ TEST(RowAgent, CountsAndTransformsRows) {
   expect_row<15>(random_box(7, 16), 100, ThreadOrder::downwards);
 }
 
-// Counters around kNearPairs.
+// The counters have values around kNearPairs.
 TEST(RowAgent, FindsEntriesNearAndFar) {
   for (const std::uint32_t size : {2047u, 2048u, 2049u, 2050u, 4096u}) {
     expect_row<15>(box_of(14, 16, [&](std::uint32_t x) { return x < size ? 0 : x * x * 40503u; }), 1,
@@ -319,14 +319,14 @@ TEST(TransparencyAgent, AddsUnderSigns) {
   EXPECT_EQ(kernels::TransparencySigns(0x8015).sum_of(kR), (1u << 20) - 54321);
 }
 
-// All pairs in one counter, of either half of a word.
+// All pairs are in one counter, in either half of a word.
 TEST(RowAgent, TakesRowsOfLinearBoxes) {
   expect_row<15>(box_of(16, 16, [](std::uint32_t x) { return x; }), 0x8000, ThreadOrder::upwards);
   expect_row<15>(box_of(16, 16, [](std::uint32_t x) { return x; }), 0x4321, ThreadOrder::upwards);
   expect_row<15>(box_of(16, 16, [](std::uint32_t) { return 5; }), 3, ThreadOrder::upwards);
 }
 
-// A row's counters of four bits.
+// Returns a row's four-bit counters.
 std::vector<std::uint32_t> nibbles_of(const SBox& box, std::uint32_t a) {
   std::vector<std::uint32_t> words(std::size_t{1} << (box.outputs() - 3));
   kernels::for_each_pair<1>(
@@ -335,7 +335,7 @@ std::vector<std::uint32_t> nibbles_of(const SBox& box, std::uint32_t a) {
   return words;
 }
 
-// The words between the two passes.
+// Returns the words between the two passes.
 std::vector<std::uint32_t> sparse_tiles(const std::vector<std::uint32_t>& nibbles, int high_bits,
                                         ThreadOrder order) {
   std::vector<std::uint32_t> row(nibbles.size() * 4);
@@ -393,14 +393,14 @@ TEST(SparseRowAgent, TransformsRows) {
   expect_sparse_row<9>(random_box(10, 20), 3, ThreadOrder::downwards);
 }
 
-// Entries of 15 pairs, side by side.
+// Neighbouring entries have 15 pairs.
 TEST(SparseRowAgent, TransformsFullCounters) {
   const SBox box = box_of(6, 17, [](std::uint32_t x) { return (x & 1) * (x < 30 ? 5 : x < 60 ? 4 : 0); });
   EXPECT_EQ(nibbles_of(box, 1)[0], 0x00ff0002u);
   expect_sparse_row<6>(box, 1, ThreadOrder::upwards);
 }
 
-// One more than there is room for leaves fewer pairs than there are.
+// A counter of 16 pairs overflows, so that all counters add up to fewer pairs.
 TEST(SparseRowAgent, SeesCountersThatHadTooLittleRoom) {
   for (const std::uint32_t last : {0u, 3u, 7u}) {
     const SBox box = box_of(6, 17, [&](std::uint32_t x) { return (x & 1) * (x < 32 ? last : 100); });
@@ -442,7 +442,7 @@ TEST(SparseRowAgent, SumsNearAndFarValuesUp) {
   }
 }
 
-// As many squares as there are rows fit 32 bits, of one value more they do not.
+// The sum of the squares of kSparseNear over all rows fits 32 bits; that of kSparseNear + 1 does not.
 TEST(SparseRowAgent, PutsLargeSquaresApart) {
   for (const std::uint32_t half : {kernels::kSparseNear, kernels::kSparseNear + 1}) {
     kernels::SparseSums sums;
