@@ -231,7 +231,8 @@ class ComponentThread : public SpectrumThread<tile_bits> {
   std::uint32_t high_ = 0;  // signs of the points 2^tile_bits above
 };
 
-// For each of 32 bits, the number of words among 2^bits - 1 that have it set: the sum of planes[i] 2^i.
+// Counts, for each of 32 bits, the words that have it set among 2^bits - 1: the count is the sum of
+// planes[i] 2^i.
 template <int bits>
 struct BitCounts {
   std::uint32_t planes[std::size_t{bits}];

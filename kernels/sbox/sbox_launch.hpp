@@ -50,8 +50,8 @@ struct BoxCoordinates {
 };
 int launch_box_coordinates(const BoxCoordinates& box, CUstream_st* stream);
 
-// Adds to counts[i * outputs + j] the number of points x with y_j = x_i. `coordinates`: as BoxCoordinates
-// writes them.
+// Adds to counts[i * outputs + j] the number of points x with y_j = x_i.
+//   coordinates  as BoxCoordinates writes them
 struct OneBitAgreements {
   const std::uint32_t* coordinates;
   std::uint32_t words;

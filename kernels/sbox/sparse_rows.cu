@@ -1,4 +1,4 @@
-// Rows of boxes of 17 to 20 outputs where few pairs share an entry.
+// Rows of boxes of 17 to 20 outputs in which few pairs share an entry.
 #include "kernels/sbox/row_counting.cuh"
 
 namespace fugu::kernels {

@@ -135,7 +135,7 @@ class SpectrumBatch {
                                        .findings = found.findings.data() + first,
                                        .counts = found.counts.data()};
     tables_.make(first);
-    // To the first stages, many functions are the same as one function of more variables.
+    // The first stages treat many functions as one function of more variables.
     device::launch_on(box_.stream(), "boolean_first", [&](StreamHandle handle) {
       return kernels::launch_boolean_first(tables_.table(0), narrow_.data(),
                                            box_.inputs() + std::countr_zero(count()), nullptr, handle);

@@ -13,13 +13,13 @@
 
 namespace fugu::spectral::cuda {
 
-// What upload() and download() below call.
+// upload() and download() below call these. Both block until the copy is done and throw Error{engine}.
 FUGU_EXPORT void upload_bytes(device::DeviceSpan<std::byte> to, const std::byte* from,
                               const device::Stream& stream);
 FUGU_EXPORT void download_bytes(std::byte* to, device::DeviceSpan<const std::byte> from,
                                 const device::Stream& stream);
 
-// Copies from.size() = to.size values. `from` may be reused at once; work queued on `stream` from now on
+// Copies from.size() = to.size values. `from` may be reused on return; work queued on `stream` afterwards
 // finds the values. Throws Error{engine}.
 template <class T>
 void upload(device::DeviceSpan<T> to, std::span<const std::type_identity_t<T>> from,

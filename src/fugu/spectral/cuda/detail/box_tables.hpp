@@ -49,8 +49,8 @@ struct FoundTables {
 spectral::Histogram histogram_of(std::span<const std::uint64_t> counts, std::int64_t first, std::int64_t step,
                                  std::int64_t divisor, std::uint64_t total);
 
-// Takes boxes of more than kernels::kMostBlockBits inputs. `coordinates` are all truth tables, of 2^inputs
-// points each.
+// Takes boxes of more than kernels::kMostBlockBits inputs. `coordinates` are the truth tables of all
+// coordinates, 2^inputs points each.
 FoundSpectra wide_spectra(const DeviceBox& box, const device::Buffer<std::uint32_t>& coordinates,
                           const std::stop_token& stop);
 
@@ -58,13 +58,13 @@ FoundSpectra wide_spectra(const DeviceBox& box, const device::Buffer<std::uint32
 FoundRows wide_rows(const DeviceBox& box, const std::stop_token& stop);
 FoundTables wide_tables(const DeviceBox& box, const std::stop_token& stop);
 
-// The same for boxes of more than 16 outputs in whose rows few pairs share an entry, four to seven times as
-// fast. Return nothing for other boxes and on devices whose blocks have too little shared memory.
+// Compute the same, four to seven times as fast, for boxes of more than 16 outputs in whose rows few pairs
+// share an entry. Return nothing for other boxes and on devices whose blocks have too little shared memory.
 std::optional<FoundRows> sparse_rows(const DeviceBox& box, const std::stop_token& stop);
 std::optional<FoundTables> sparse_tables(const DeviceBox& box, const std::stop_token& stop);
 
-// The same for boxes of at least 16 outputs whose r(a,b) are small, by matrix instructions of compute
-// capability 9.0. Returns nothing for other boxes and devices.
+// Computes the same as wide_tables() for boxes of at least 16 outputs whose r(a,b) are small, by matrix
+// instructions; needs compute capability 9.0. Returns nothing for other boxes and devices.
 std::optional<FoundTables> byte_tables(const DeviceBox& box, const std::stop_token& stop);
 
 }  // namespace fugu::spectral::cuda
