@@ -3,8 +3,9 @@
 // success). This header includes no CUDA header.
 //
 // S is a box of `inputs` inputs and `outputs` outputs: W(a,b) is its Walsh spectrum, delta(a,b) its
-// difference distribution table, r(a,b) its autocorrelation table; wt() is the Hamming weight. Results that
-// are counters, sums, maxima or minima are combined with the values already there, which the caller sets.
+// difference distribution table, r(a,b) its autocorrelation table; wt() is the Hamming weight. Counters,
+// sums, maxima and minima are combined with the values already there, which the caller sets; only
+// ComponentFindings, ComponentSummary and the results of ByteOrder and SmallBoxes are written anew.
 #pragma once
 
 #include <cstddef>
