@@ -28,7 +28,7 @@ void check_variables(std::size_t words, int variables) {
   }
 }
 
-// A function of more than kernels::kBooleanFirstStages variables on its way through the passes.
+// The passes of a function of more than kernels::kBooleanFirstStages variables.
 class Spectrum {
  public:
   Spectrum(device::DeviceSpan<const std::uint32_t> words, int variables, const device::Stream& stream)
@@ -47,7 +47,7 @@ class Spectrum {
   }
   const std::int16_t* narrow() const { return narrow_.data(); }
 
-  // Words that the first pass sets to zero.
+  // Returns the words that the first pass sets to 0.
   std::uint32_t* zeroed() const {
     return reinterpret_cast<std::uint32_t*>(narrow_.data() + (std::size_t{1} << variables_));
   }
@@ -58,7 +58,7 @@ class Spectrum {
     });
   }
 
-  // The second of three passes.
+  // Computes the first two of three passes.
   void make_narrow_twice(std::int16_t* out, std::uint32_t* beyond) {
     make_narrow();
     device::launch_on(stream_, "boolean_narrow", [&](StreamHandle handle) {
@@ -97,7 +97,8 @@ void gather_only(device::DeviceSpan<const std::uint32_t> words, int variables,
   });
 }
 
-// What the second of three passes writes: 16 bits, which the values of most functions fit, or 32.
+// The integers that the second of three passes writes: 16 bits, which the values of most functions fit, or
+// 32.
 enum class Between : std::uint8_t { narrow, wide };
 
 void gather(Spectrum& spectrum, std::size_t values, Between between,
@@ -124,7 +125,7 @@ void gather(Spectrum& spectrum, std::size_t values, Between between,
   });
 }
 
-// For functions of more than kernels::kBooleanFirstStages variables in two passes.
+// For functions of more than kernels::kBooleanFirstStages variables that take two passes.
 std::uint64_t max_abs_by_tiles(device::DeviceSpan<const std::uint32_t> words, int variables,
                                const device::Stream& stream) {
   std::optional<Answer> answer;
@@ -138,7 +139,7 @@ std::uint64_t max_abs_by_tiles(device::DeviceSpan<const std::uint32_t> words, in
   return answer->await();
 }
 
-// For more variables than kernels::kMostVariablesForAnswer. Null where values were lost on the way.
+// For more variables than kernels::kMostVariablesForAnswer. Returns null if values were lost on the way.
 std::optional<std::uint64_t> try_max_abs(device::DeviceSpan<const std::uint32_t> words, int variables,
                                          Between between, const device::Stream& stream) {
   const std::span scalars(reinterpret_cast<std::uint32_t*>(stream.answer_memory().data()),
@@ -175,7 +176,7 @@ std::uint64_t max_abs_of_few(device::DeviceSpan<const std::uint32_t> words, int 
   return answer.await();
 }
 
-// Words between columns and rows: pairs of values.
+// Returns the number of words between columns and rows, each a pair of values.
 constexpr std::size_t pairs_of(int variables) {
   return std::size_t{1} << (variables - 1);
 }
@@ -193,7 +194,7 @@ void gather_by_columns(device::DeviceSpan<const std::uint32_t> words, int variab
   });
 }
 
-// For functions of kernels::kLeastColumns to kMostMaximumColumns variables. Pairs lie behind the scalars.
+// For functions of kernels::kLeastColumns to kMostMaximumColumns variables. The pairs follow the scalars.
 std::uint64_t max_abs_by_columns(device::DeviceSpan<const std::uint32_t> words, int variables,
                                  const device::Stream& stream) {
   std::optional<Answer> answer;
@@ -226,7 +227,7 @@ std::optional<SpectrumCounts> count_by_columns(device::DeviceSpan<const std::uin
   return read_counts(statistics, variables, answer.await_all(), stream);
 }
 
-// Null where values or counters took more than the narrow ones hold.
+// Returns null if values or counters exceeded the narrow integers.
 std::optional<SpectrumCounts> try_count(device::DeviceSpan<const std::uint32_t> words, int variables,
                                         Between between, const device::Stream& stream) {
   if (variables >= kernels::kLeastColumns && variables <= kernels::kMostColumns)
@@ -344,7 +345,7 @@ std::vector<std::uint32_t> packed_words(const TruthTable& function) {
 device::Buffer<std::uint32_t> upload(const TruthTable& function, const device::Stream& stream) {
   const std::span<const std::uint64_t> words = function.words();
   device::Buffer<std::uint32_t> there(stream, 2 * words.size(), device::Contents::open);
-  if constexpr (std::endian::native == std::endian::little) {  // their memory is that of the 32-bit words
+  if constexpr (std::endian::native == std::endian::little) {  // the same memory as the 32-bit words
     upload(device::DeviceSpan<std::uint64_t>{reinterpret_cast<std::uint64_t*>(there.data()), words.size()},
            words, stream);
   } else {

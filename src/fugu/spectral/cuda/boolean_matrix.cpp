@@ -22,13 +22,13 @@ bool possible(device::DeviceSpan<const std::uint32_t> words, int variables, cons
          kernels::boolean_matrix_units(stream.context().info().compute_major);
 }
 
-// Blocks that answer with a max |W|.
+// Returns the number of blocks that answer with a max |W|.
 std::size_t blocks_of(int variables, const device::Stream& stream) {
   if (in_one_launch(variables)) return kernels::once_blocks(variables);
   return std::min(static_cast<unsigned>(stream.context().info().multiprocessors), kernels::kPartialRows);
 }
 
-// Memory of the passes: nothing for one launch.
+// Memory of the two passes, which one launch does not need, and `more` words.
 class Memory {
  public:
   Memory(int variables, std::size_t more, const device::Stream& stream)
@@ -60,7 +60,7 @@ void find_maximum(device::DeviceSpan<const std::uint32_t> words, int variables, 
   });
 }
 
-// Of `row_count` blocks, and of those that add their counters up.
+// Both the `row_count` blocks that count and those that add up their counters answer.
 void count(device::DeviceSpan<const std::uint32_t> words, int variables, std::uint32_t pairs,
            std::size_t row_count, const BlockAnswers& answers, const device::Stream& stream) {
   const Memory memory(variables, row_count * pairs, stream);
@@ -80,7 +80,8 @@ void count(device::DeviceSpan<const std::uint32_t> words, int variables, std::ui
   });
 }
 
-// From a row of counters, up to the one of max |W|, and the answers about its parts. Returns their sum.
+// Places the counters of a row, up to that of max |W|, in `counts`. `parts` are the answers of the blocks
+// that wrote them. Returns the sum of the counters.
 std::uint64_t place_pairs(const std::uint32_t* pairs, std::span<const std::uint32_t> parts,
                           SpectrumCounts& counts) {
   const std::size_t reach = (counts.max_abs >> kStepBits) + 1;

@@ -15,10 +15,10 @@ class FUGU_EXPORT DeviceBox {
  public:
   DeviceBox(const SBox& box, const device::Stream& stream);
 
-  // Copies S(0), S(1), ... within the device's memory, in the stream's order. T: an integer of 8 to 64 bits.
-  // `outputs`: by default the bits of the largest value, at least as many as the inputs. Blocks until done.
-  // Throws Error{usage} for a number of values other than 2^1 to 2^kMaxInputs, outputs outside 1 to
-  // kMaxOutputs, a negative value or one with more bits than the outputs.
+  // Copies S(0), S(1), ... within device memory, in the stream's order. T is an integer of 8 to 64 bits.
+  // `outputs` defaults to the bits of the largest value, but at least the number of inputs. Blocks until
+  // done. Throws Error{usage} if the number of values is not 2^1 to 2^kMaxInputs, `outputs` is not 1 to
+  // kMaxOutputs, or a value is negative or has more bits than the outputs.
   template <class T>
   static DeviceBox of_values(device::DeviceSpan<const T> values, std::optional<int> outputs,
                              const device::Stream& stream);
@@ -31,9 +31,9 @@ class FUGU_EXPORT DeviceBox {
   device::DeviceSpan<const std::uint32_t> values() const noexcept { return values_.span(); }
   // For boxes of at most 16 outputs.
   device::Buffer<std::uint16_t> narrow_values() const;
-  // Truth tables of 2^bits points of the coordinates 0 .. coordinates - 1, consecutive, f(x) being bit x % 32
-  // of word x / 32. Points beyond the inputs repeat the box, coordinates beyond the outputs are 0. bits >= 5,
-  // coordinates <= 32.
+  // Returns the truth tables of the coordinates 0 .. coordinates - 1, consecutive tables of 2^bits points;
+  // f(x) is bit x % 32 of word x / 32. Points beyond the inputs repeat the box, coordinates beyond the
+  // outputs are 0. bits >= 5, coordinates <= 32.
   device::Buffer<std::uint32_t> coordinate_words(int bits, int coordinates) const;
 
   // Blocks until done.

@@ -7,7 +7,8 @@
 namespace fugu::spectral::cuda {
 namespace {
 
-// From counter_of()'s order to that of the quotients -reach to reach - 1. Returns their sum.
+// Reorders the counters from the order of counter_of() to that of the quotients -reach .. reach - 1. Returns
+// their sum.
 std::uint64_t place_counts(std::span<const std::uint32_t> counters, std::vector<std::uint32_t>& counts) {
   std::uint64_t sum = 0;
   const std::size_t reach = counters.size() / 2;
@@ -33,8 +34,8 @@ void place_scalars(std::uint32_t* scalars, kernels::SpectrumStatistics& view) {
   view.beyond = scalars + Statistics::beyond;
 }
 
-// The counters hold |W| up to 2^most_bits. By Parseval at most 2^2n / 2^(2 most_bits) values lie beyond or
-// there, which is the list's size.
+// The counters take |W| up to 2^most_bits. By Parseval at most 2^(2n) / 2^(2 most_bits) values reach that,
+// which is the list's size.
 Statistics make_counters(int variables, std::size_t more, const device::Stream& stream) {
   const auto aligned = [](std::size_t words) { return (words + 3) / 4 * 4; };
   const int most_bits = std::min(variables, (variables + 13) / 2);

@@ -1,4 +1,4 @@
-// What a last pass over a Boolean spectrum gathers in place of writing it. Internal.
+// The statistics that a last pass over a Boolean spectrum gathers instead of writing it. Internal.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 
 namespace fugu::spectral::cuda {
 
-// Words that a last pass adds to, in one piece of memory: scalars, and behind them counters of quotients, so
-// that the scalars and the counters of the likely quotients come back in one copy. These are zero before.
-// Behind them values of other quotients, and what else is wanted of the same memory.
+// The memory of a last pass's statistics, in one buffer: scalars, then counters of quotients, so that one
+// copy fetches the scalars and the counters of the likely quotients; both are 0 before the pass. The values
+// of other quotients follow, then the words at `more`.
 struct Statistics {
   enum Scalar : std::uint8_t { max_abs, finished, other_count, beyond, scalar_count };
   static_assert(scalar_count <= kernels::kZeroedWords);
@@ -28,8 +28,8 @@ struct Statistics {
 
 void place_scalars(std::uint32_t* scalars, kernels::SpectrumStatistics& view);
 
-// What a last block answers in the stream's own memory: `count` words, the first of them last. No max |W|,
-// and no degree, is kNoAnswer.
+// `count` words that the last block writes to the stream's pinned memory, the first of them last. No max |W|
+// and no degree is kNoAnswer.
 class Answer {
  public:
   Answer(kernels::SpectrumStatistics& view, const device::Stream& stream, std::size_t count = 1)
@@ -50,7 +50,8 @@ class Answer {
   device::Stream stream_;
 };
 
-// Words in the stream's own memory that blocks answer in, and room behind them that is theirs to fill before.
+// Words in the stream's pinned memory to which blocks write their answers, followed by memory for their
+// results.
 class BlockAnswers {
  public:
   BlockAnswers(std::size_t count, const device::Stream& stream)
@@ -59,9 +60,9 @@ class BlockAnswers {
   }
 
   std::uint32_t* data() const { return words_.data(); }
-  // From a multiple of 128 bytes on.
+  // Returns the memory behind the answers; its address is a multiple of 128 bytes.
   std::uint32_t* room() const { return words_.data() + (words_.size() + 31) / 32 * 32; }
-  // Waits for all.
+  // Waits for all answers.
   std::span<const std::uint32_t> await() const {
     for (std::uint32_t& word : words_) stream_.await_answer(word);
     return words_;
@@ -72,24 +73,26 @@ class BlockAnswers {
   device::Stream stream_;
 };
 
-// Quotients of one sign within eight standard deviations of a random function's, 2^(n/2).
+// Returns the number of quotients of one sign within eight standard deviations of a random function's,
+// 2^(n/2).
 std::int32_t likely_half_of(int variables, int step_bits);
 
-// Counters for a function of that many variables, not zero yet, and `more` words behind them that begin at a
-// multiple of 16 bytes.
+// Allocates counters for a function of `variables` variables, not yet set to 0, and `more` words behind them
+// at a multiple of 16 bytes.
 Statistics make_counters(int variables, std::size_t more, const device::Stream& stream);
 
-// How many words hold the scalars and the counters of `half` quotients of each sign.
+// Returns the number of words of the scalars and the counters of `half` quotients of each sign.
 constexpr std::size_t words_up_to(std::int32_t half) {
   return Statistics::scalar_count + 2 * static_cast<std::size_t>(half);
 }
 
-// The first `count` words on the host: in the stream's pinned memory where they fit, else in `room`. Waits.
+// Copies the first `count` words to the host: to the stream's pinned memory if they fit, otherwise to `room`.
+// Waits.
 std::span<const std::uint32_t> first_words(const Statistics& statistics, std::size_t count,
                                            const device::Stream& stream, std::vector<std::uint32_t>& room);
 
-// From the words up to the likely quotients' counters. Null where the counts are fewer than the values, or
-// values were lost before. Waits.
+// Reads the counts. `words` are those up to the counters of the likely quotients. Returns null if the sum of
+// the counts is less than the number of values, or if an earlier pass lost values. Waits.
 std::optional<SpectrumCounts> read_counts(const Statistics& statistics, int variables,
                                           std::span<const std::uint32_t> words, const device::Stream& stream);
 
