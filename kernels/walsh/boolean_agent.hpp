@@ -1,15 +1,15 @@
-// The ends of Boolean spectra: packed truth tables in, several small values in one integer between.
+// The first and last steps of Boolean spectra: packed truth tables, and several small values in one integer.
 //
-// Neighbouring values v[0], v[1], ... are one integer v[0] + v[1] 2^w + v[2] 2^2w ...: additions and
-// subtractions of such integers do all of them at once, and nothing is lost while every value stays within w
-// bits, because the sum of the whole is exact. Quads have w = 8, pairs w = 16.
+// The integer v[0] + v[1] 2^w + v[2] 2^2w + ... holds neighbouring values v[0], v[1], ...: one addition or
+// subtraction applies to all of them. The results are exact while every value fits w bits, because the sum is
+// exact. Quads have w = 8, pairs w = 16.
 #pragma once
 
 #include "kernels/walsh/walsh_agent.hpp"
 
 namespace fugu::kernels {
 
-// (-1)^f(x) of a truth table, f(x) being bit x % 32 of word x / 32. For windows of 5 and up.
+// (-1)^f(x) of a truth table; f(x) is bit x % 32 of word x / 32. For windows from 5 on.
 struct PolaritySource {
   const std::uint32_t* words;
   FUGU_HD int operator()(std::uint64_t start, std::uint64_t beyond) const {
@@ -17,7 +17,7 @@ struct PolaritySource {
   }
 };
 
-// The quad of four bits, the lowest first, with the stages of the two index bits inside it done.
+// Returns the quad of four bits, lowest first, after the stages of its two index bits.
 inline constexpr unsigned kQuads = 16;
 FUGU_HD std::int32_t quad_of_bits(unsigned bits) {
   int v[4];
@@ -26,7 +26,7 @@ FUGU_HD std::int32_t quad_of_bits(unsigned bits) {
   return v[0] + v[1] * (1 << 8) + v[2] * (1 << 16) + v[3] * (1 << 24);
 }
 
-// Bytes of x, zero-extended to 16 bits: byte `low`, and byte low + 1 in the high half.
+// Returns byte `low` of x in the low half and byte low + 1 in the high half, both zero-extended to 16 bits.
 template <unsigned low>
 FUGU_HD std::uint32_t two_bytes(std::uint32_t x) {
 #if defined(__CUDA_ARCH__)
@@ -36,15 +36,15 @@ FUGU_HD std::uint32_t two_bytes(std::uint32_t x) {
 #endif
 }
 
-// The pairs that a quad of values from -128 to 127 holds.
+// Splits a quad of values from -128 to 127 into two pairs.
 FUGU_HD void split_quad(std::int32_t quad, std::int32_t& first, std::int32_t& second) {
   const std::uint32_t biased = static_cast<std::uint32_t>(quad) + 0x80808080u;
   first = static_cast<std::int32_t>(two_bytes<0>(biased) - 0x00800080u);
   second = static_cast<std::int32_t>(two_bytes<2>(biased) - 0x00800080u);
 }
 
-// 64 neighbouring values as 32 pairs, with the six stages of the index bits inside them done. `quads` is
-// quad_of_bits() as a table.
+// Converts 64 neighbouring values to 32 pairs and computes the stages of their six index bits. `quads` is a
+// table of quad_of_bits().
 FUGU_HD void pairs_of_bits(const std::int32_t* quads, std::uint64_t bits, std::int32_t (&pairs)[32]) {
   std::int32_t x[kQuads];
   FUGU_UNROLL
@@ -54,17 +54,17 @@ FUGU_HD void pairs_of_bits(const std::int32_t* quads, std::uint64_t bits, std::i
   for (unsigned i = 0; i < kQuads; ++i) split_quad(x[i], pairs[2 * i], pairs[2 * i + 1]);
 }
 
-// Such a pair as two 16-bit integers in memory order.
+// Stores such a pair as two 16-bit integers.
 struct PairSink {
   std::uint32_t* data;
   FUGU_HD void operator()(std::uint64_t at, std::int32_t pair) const {
     const std::uint32_t bits = static_cast<std::uint32_t>(pair);
-    data[at] = bits + ((bits & 0x8000u) << 1);  // what a negative low half borrowed from the high one
+    data[at] = bits + ((bits & 0x8000u) << 1);  // undoes the borrow of a negative low half
   }
 };
 
-// Values of a later pass as 16-bit integers, which those of most functions fit. *beyond is set where one does
-// not.
+// Stores values of a later pass as 16-bit integers, which those of most functions fit. Sets *beyond if one
+// does not fit.
 struct NarrowSink {
   std::int16_t* out;
   std::uint32_t* beyond;

@@ -1,12 +1,13 @@
-// Statistics of Boolean spectra in two passes, the stages of the high variables first: those are done on
-// columns of the packed truth table, and what follows reads rows of consecutive values.
+// Statistics of Boolean spectra in two passes, starting with the stages of the high variables. The first pass
+// computes them on columns of the packed truth table; the second reads rows of consecutive values.
 //
-// Values are Y = W / 2, which the first stage yields as integers: k stages have |Y| <= 2^(k - 1), so that
-// bytes hold 7 of them and 16 bits 15. Beyond, they are floats, exact up to 2^24.
+// Values are Y = W / 2, which are integers after the first stage: |Y| <= 2^(k - 1) after k stages, so that 7
+// stages fit bytes and 15 fit 16 bits. After more stages values are floats, exact up to 2^24.
 //
 // The position of a value among the 2^low_bits of its row is a permutation of index bits that is never
-// undone: the second pass does the stages of all of them, and statistics do not depend on the order. The
-// integers between the passes are pairs as in kernels/walsh/boolean_agent.hpp, sums and not halves.
+// undone: the second pass computes the stages of all of them, and statistics do not depend on the order. The
+// integers between the passes are pairs as in kernels/walsh/boolean_agent.hpp, as their sums v[0] + v[1]
+// 2^16.
 #pragma once
 
 #include "kernels/walsh/boolean_agent.hpp"
@@ -19,12 +20,12 @@ inline constexpr std::uint32_t kEachHalf = 0x00010001u;
 inline constexpr int kByteStages = 7;
 
 // A block's columns of all 2^row_bits rows of 2^low_bits values, 32 columns per word. A thread holds quads,
-// four columns of a row: first those of 32 consecutive rows; after put(), a barrier and get(), those of rows
-// that differ in the bits from 5 on.
+// four columns of a row: at first those of 32 consecutive rows; after put(), a barrier and get(), those of
+// rows that differ in the bits from 5 on.
 template <int row_bits, int low_bits>
 struct ColumnTile {
   static_assert(5 <= row_bits && row_bits <= 10);
-  static constexpr int kWordBits = row_bits == 5 ? 2 : 1;  // a tile's words per row; at least a warp
+  static constexpr int kWordBits = row_bits == 5 ? 2 : 1;  // words of a tile per row; at least one warp
   static constexpr int kQuadBits = kWordBits + 3;
   static constexpr int kValueBits = row_bits + kWordBits + 5;
   static constexpr int kLater = row_bits - 5;
@@ -33,7 +34,7 @@ struct ColumnTile {
 
   std::uint32_t x[kRows];
 
-  // The lanes of a warp put rows that are 32 apart, which use different banks.
+  // The lanes of a warp put rows at distance 32, which use different banks.
   FUGU_HD static constexpr unsigned place(unsigned row, unsigned quad) {
     return (row << kQuadBits) + (row / kRows) * 16 + quad;
   }
@@ -42,8 +43,8 @@ struct ColumnTile {
   FUGU_HD static unsigned quad_of(unsigned thread) { return thread & ((1u << kQuadBits) - 1); }
   FUGU_HD static unsigned group_of(unsigned thread) { return thread >> kQuadBits; }
 
-  // Reads a quad, bits x, x + 8, x + 16 and x + 24 of a word, from each row, and does the stages of the row
-  // bits [0, 5).
+  // Reads a quad, bits x, x + 8, x + 16 and x + 24 of a word, from each row, and computes the stages of the
+  // row bits [0, 5).
   FUGU_HD void load(const std::uint32_t* words, std::uint64_t tile, unsigned thread) {
     constexpr unsigned kRowWords = 1u << (low_bits - 5);
     const unsigned quad = quad_of(thread);
@@ -67,7 +68,7 @@ struct ColumnTile {
     for (unsigned j = 0; j < kRows; ++j) to[place(j, 0)] = x[j];
   }
 
-  // The distance in rows from x[0] to x[j] from here on.
+  // From here on the distance in rows from x[0] to x[j].
   FUGU_HD static constexpr unsigned row_of(unsigned j) {
     return (j & ((1u << kLater) - 1)) * kRows + (j >> kLater << kLater);
   }
@@ -77,8 +78,8 @@ struct ColumnTile {
     for (unsigned j = 0; j < kRows; ++j) x[j] = from[place(row_of(j), 0)];
   }
 
-  // Does the stages of the row bits from 5 on, and writes each quad as two pairs to its place in its row. A
-  // bias keeps bytes from borrowing; the following stages move it into the sum of all values alone.
+  // Computes the stages of the row bits from 5 on, and writes each quad as two pairs to its place in its row.
+  // A bias prevents borrows between bytes; after the following stages it is only in the sum of all values.
   FUGU_HD void store(std::uint32_t* out, std::uint64_t tile, unsigned thread) {
     struct alignas(8) Quad {
       std::uint32_t first, second;
@@ -120,7 +121,7 @@ FUGU_HD float float_of_bits(std::uint32_t bits) {
   return __builtin_bit_cast(float, bits);
 }
 
-// Half of a word, plus 2^23.
+// Returns a half of a word plus 2^23.
 template <int half>
 FUGU_HD float float_of_half(std::uint32_t word) {
 #if defined(__CUDA_ARCH__)
@@ -130,9 +131,9 @@ FUGU_HD float float_of_half(std::uint32_t word) {
 #endif
 }
 
-// counter_of(floor(W / 4)) of the values Y = W / 2 of one function, |Y| <= 2^23. All leave one remainder
-// modulo 2, since all W leave one modulo 4: with Y less this, which is twice the quotient, it is |Y + 1/2| -
-// 1/2. No counter is larger than |Y|.
+// Computes counter_of(floor(W / 4)) for the values Y = W / 2 of one function, |Y| <= 2^23. All Y have the
+// same remainder modulo 2, since all W have the same modulo 4. The difference d of Y and this remainder is
+// twice the quotient, so the counter is |d + 1/2| - 1/2. No counter is larger than |Y|.
 class RowCounter {
  public:
   FUGU_HD explicit RowCounter(float y)
@@ -148,7 +149,7 @@ class RowCounter {
   float shift_;
 };
 
-// A row of 2^low_bits values. A thread holds 16 pairs; after put_pairs(), a barrier and get_pairs() it holds
+// A row of 2^low_bits values. A thread holds 16 pairs. After put_pairs(), a barrier and get_pairs() it holds
 // 16 others, and their 32 values; after put(), a barrier and get() it holds 32 other values. Each exchange
 // has separate memory, so a row needs only these two barriers: a thread that puts pairs of the next row has
 // passed the barrier that follows all reads of this row's pairs, and likewise for values.
@@ -170,7 +171,7 @@ struct RowTile {
     std::uint32_t pairs[4];
   };
 
-  // Reads 16 pairs and does the stages of `piece` and `place`.
+  // Reads 16 pairs and computes the stages of `piece` and `place`.
   FUGU_HD void load(const std::uint32_t* in, std::uint64_t row, unsigned thread) {
     const Piece* from = reinterpret_cast<const Piece*>(in) + (row << (low_bits - 3)) + thread;
     FUGU_UNROLL
@@ -194,7 +195,8 @@ struct RowTile {
     for (unsigned line = 0; line < kPairs; ++line) pairs[line] = from[line << kInner];
   }
 
-  // Does the stages of `line`, the first of them on pairs, and the stage between the two values of a pair.
+  // Computes the stages of `line`, the first of them on pairs, and the stage between the two values of a
+  // pair.
   FUGU_HD void split() {
     constexpr float kTwoBiases = 2 * (8388608.0f + 32768.0f);
     core::butterflies<4>(pairs, 0, 1);
@@ -229,10 +231,10 @@ struct RowTile {
     for (unsigned j = 0; j < 32; ++j) x[j] = (from + (last ^ (j & 7) << 2))[j << 5];
   }
 
-  // Does all stages of `lane` but the last.
+  // Computes all stages of `lane` except the last.
   FUGU_HD void finish() { core::butterflies<5>(x, 0, kLaneBits - 1); }
 
-  // The largest |Y| of the last stage: max(|a + b|, |a - b|) = |a| + |b|.
+  // Returns the largest |Y| of the last stage: max(|a + b|, |a - b|) = |a| + |b|.
   FUGU_HD float largest() const {
     float most = 0;
     FUGU_UNROLL
@@ -246,7 +248,7 @@ struct RowTile {
 
   FUGU_HD RowCounter counter() const { return RowCounter(x[0] + x[kHalf]); }
 
-  // sink(Y) takes the results of the last stage.
+  // Calls sink(Y) for the results of the last stage.
   template <class Sink>
   FUGU_HD void give(const Sink& sink) const {
     FUGU_UNROLL

@@ -1,21 +1,22 @@
 // Boolean spectra by matrix units: products with parts of a Hadamard matrix.
 //
-// A warp's matrix unit multiplies a 16 x k matrix A by a k x 8 matrix B whose elements lie in its lanes'
-// registers as PTX says (m16n8k256 of bits, m16n8k16 of halves). With lane = 4 g + t:
-//   bits    A: rows g and g + 8, B: column g; a lane holds 32 of 256 bits k in a word. Result: rows g and g +
-//   8,
-//           columns 2 t and 2 t + 1
-//   halves  A: rows g and g + 8, B: column g; k = 2 t, 2 t + 1 in one word, 8 more in another. Result: as
-//   above
-// Where columns of the result are k of the next product, rows become columns: two products in a row do the
-// stages of four index bits each, one of them a register's and three those of lanes, and nothing else moves.
+// A warp's matrix unit multiplies a 16 x k matrix A by a k x 8 matrix B. PTX specifies which elements the
+// registers of each lane hold (m16n8k256 of bits, m16n8k16 of halves). With lane = 4 g + t, a lane holds
+//   A       rows g and g + 8
+//   B       column g
+//   result  rows g and g + 8, columns 2 t and 2 t + 1
+// A word of bits holds 32 of the 256 k; of halves, one word holds k = 2 t and 2 t + 1, another those larger
+// by 8. If the columns of a result are the k of the next product, rows become columns: two consecutive
+// products compute the stages of four index bits each, one of a register and three of lanes, without moving
+// values.
 //
-// Unit: count(d, a, b0, b1) adds the numbers of common bits, multiply() replaces d. Results are there once
-// all lanes of the warp have come that far, so a step of an agent that multiplies does not use them.
+// Unit: count(d, a, b0, b1) adds the numbers of common bits to d, multiply() overwrites d. The results exist
+// once all lanes of the warp have made the call, so the step of an agent that multiplies does not use them.
 //
-// Values are Y = W / 2, as in kernels/walsh/columns_agent.hpp. k stages have |Y| <= 2^(k - 1): halves are
-// exact up to 12 stages, and as long as no value came to 2048 in magnitude: no later stage makes the largest
-// magnitude smaller, rounded or not, so that the last values in halves tell. Floats are exact up to 2^24.
+// Values are Y = W / 2, as in kernels/walsh/columns_agent.hpp, and |Y| <= 2^(k - 1) after k stages. Halves
+// are exact for 12 stages. After more they are exact if no value has reached 2048 in magnitude. No later
+// stage reduces the largest magnitude, rounded or not, so it suffices to check the last values in halves.
+// Floats are exact up to 2^24.
 #pragma once
 
 #include "kernels/walsh/columns_agent.hpp"
@@ -28,7 +29,7 @@ struct alignas(8) BitPair {
   std::uint32_t first, second;
 };
 
-// Bits of a block of the truth table that a product contracts: the lowest 8 index bits.
+// A product sums over the bits of a block of the truth table: the lowest 8 index bits.
 inline constexpr int kBlockStages = 8;
 
 FUGU_HD std::uint32_t all_if_odd(unsigned x) {
@@ -38,15 +39,15 @@ FUGU_HD std::uint32_t all_if_odd(unsigned x) {
   return 0u - (x & 1);
 }
 
-// Bit i is the parity of u & i, 0 <= u < 32.
+// Returns a word whose bit i is the parity of u & i, 0 <= u < 32.
 FUGU_HD std::uint32_t parities(unsigned u) {
   return ((u & 1) != 0 ? 0xaaaaaaaau : 0) ^ ((u & 2) != 0 ? 0xccccccccu : 0) ^
          ((u & 4) != 0 ? 0xf0f0f0f0u : 0) ^ ((u & 8) != 0 ? 0xff00ff00u : 0) ^
          ((u & 16) != 0 ? 0xffff0000u : 0);
 }
 
-// The linear functions u.x of 8 variables, 16 `group` <= u < 16 group + 16, as A. Lane t has the words 2 t
-// and 2 t + 1 of 8, so that B is 64 neighbouring bits per lane.
+// The linear functions u.x of 8 variables, 16 group <= u < 16 group + 16, as the matrix A. Lane t holds the
+// words 2 t and 2 t + 1 of 8, so that B has 64 neighbouring bits per lane.
 struct LinearFunctions {
   std::uint32_t bits[4];
   std::uint32_t others[4];
@@ -61,7 +62,7 @@ struct LinearFunctions {
     }
   }
 
-  // Adds how often the functions agree with those of the columns.
+  // Adds the numbers of points at which the functions agree with those of the columns.
   template <class Unit>
   FUGU_HD void count_agreements(const Unit& unit, std::int32_t (&counts)[4], BitPair column) const {
     unit.count(counts, bits, column.first, column.second);
@@ -69,15 +70,15 @@ struct LinearFunctions {
   }
 };
 
-// A part of a Hadamard matrix as A: rows g + 8 and k + 8 meet in `negative`, the other three words are
-// `positive`.
+// A part of a Hadamard matrix as the matrix A: `negative` is the word of rows g + 8 and the larger k, the
+// other three words are `positive`.
 struct HadamardMatrix {
   std::uint32_t positive, negative;
 };
 
 inline constexpr std::uint32_t kHalfOne = 0x3c00, kHalfSigns = 0x80008000u;
 
-// The stages of all four bits of k.
+// Computes the stages of all four bits of k.
 FUGU_HD HadamardMatrix hadamard_16(unsigned thread) {
   const unsigned g = thread >> 2 & 7, t = thread & 3;
   const std::uint32_t one = kHalfOne | kHalfOne << 16;
@@ -86,7 +87,7 @@ FUGU_HD HadamardMatrix hadamard_16(unsigned thread) {
   return {one ^ signs, one ^ signs ^ kHalfSigns};
 }
 
-// All but that of the lowest.
+// Computes these stages except that of the lowest bit.
 FUGU_HD HadamardMatrix hadamard_8_twice(unsigned thread) {
   const unsigned g = thread >> 2 & 7, t = thread & 3;
   const std::uint32_t one = kHalfOne ^ (all_if_odd(g >> 1 & t) & 0x8000u);
@@ -94,12 +95,12 @@ FUGU_HD HadamardMatrix hadamard_8_twice(unsigned thread) {
   return g % 2 == 0 ? HadamardMatrix{one, negative} : HadamardMatrix{one << 16, negative << 16};
 }
 
-// 2^23 + count as a float, less 2^23 and `bias`.
+// Returns count - bias, by way of the float 2^23 + count.
 FUGU_HD float float_of_count(std::int32_t count, float bias) {
   return float_of_bits(0x4b000000u + static_cast<std::uint32_t>(count)) - (8388608.0f + bias);
 }
 
-// What is no number is larger than every number.
+// Returns the larger value, or NaN if one is NaN.
 FUGU_HD float larger_or_none(float a, float b) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   float larger;
@@ -115,7 +116,7 @@ struct BeforeLastStage {
   static constexpr unsigned kPairs = 8;
   float x[2 * kPairs];
 
-  // The largest |Y| that it yields: max(|a + b|, |a - b|) = |a| + |b|. No number where a value is none.
+  // Returns the largest |Y| of the last stage, max(|a + b|, |a - b|) = |a| + |b|, or NaN if a value is NaN.
   FUGU_HD float largest() const {
     float most = 0;
     FUGU_UNROLL
@@ -126,7 +127,7 @@ struct BeforeLastStage {
 
   FUGU_HD RowCounter counter() const { return RowCounter(x[0] + x[kPairs]); }
 
-  // sink(Y) takes what it yields.
+  // Calls sink(Y) for the results of the last stage.
   template <class Sink>
   FUGU_HD void give(const Sink& sink) const {
     FUGU_UNROLL
@@ -137,22 +138,22 @@ struct BeforeLastStage {
   }
 };
 
-// A spectrum in one launch, of kBlockStages + kColumnBits + chain_bits variables: a block has its 2^13 values
-// of 16 numbers `group` in the low 8 bits and of one number in the high chain_bits, for which it reads the
-// whole truth table. Columns are blocks of 256 bits; a warp has 32 of the 512.
+// A spectrum of kBlockStages + kColumnBits + chain_bits variables in one launch. A block computes the 2^13
+// values for 16 values of the low 8 bits, those of `group`, and one value of the high chain_bits; it reads
+// the whole truth table. Columns are blocks of 256 bits; a warp has 32 of the 512.
 struct OnceTile {
   static constexpr int kColumnBits = 9;
   static constexpr int kThreads = 512;
   static constexpr unsigned kWarps = kThreads / 32;
-  static constexpr unsigned kColumns = 4;  // of a lane as B
+  static constexpr unsigned kColumns = 4;  // that a lane holds as B
   static constexpr std::size_t kSharedBytes = sizeof(float) * 16 * kThreads;
 
   std::int32_t counts[kColumns][4];
   float products[2][2][4];
   BeforeLastStage last;
 
-  // The stages of the low 8 bits and, by agreements with a function or with its complement, of the high
-  // chain_bits. Blocks begin at different places.
+  // Computes the stages of the low 8 bits and, by agreements with a function or its complement, those of the
+  // high chain_bits. Blocks start at different positions.
   template <class Unit>
   FUGU_HD void count(const Unit& unit, const BitPair* words, int chain_bits, unsigned block,
                      unsigned thread) {
@@ -185,7 +186,7 @@ struct OnceTile {
     }
   }
 
-  // The stages of the lowest 3 bits of a column's number and of bit 3.
+  // Computes the stages of the lowest 3 bits and of bit 3 of a column's index.
   template <class Unit>
   FUGU_HD void multiply(const Unit& unit, int chain_bits, unsigned thread) {
     const auto bias = static_cast<float>(1 << (kBlockStages - 1 + chain_bits));
@@ -204,7 +205,7 @@ struct OnceTile {
     }
   }
 
-  // The stage of bit 4.
+  // Computes the stage of bit 4.
   FUGU_HD void put(float* shared, unsigned thread) const {
     float* to = shared + (thread >> 5 << 9) + (thread & 31);
     FUGU_UNROLL
@@ -215,7 +216,7 @@ struct OnceTile {
     }
   }
 
-  // All stages of the warps' bits but the last.
+  // Computes all stages of the warp's bits except the last.
   FUGU_HD void get(const float* shared, unsigned thread) {
     FUGU_UNROLL
     for (unsigned warp = 0; warp < kWarps; ++warp) last.x[warp] = shared[(warp << 9) + thread];
@@ -223,9 +224,9 @@ struct OnceTile {
   }
 };
 
-// Counters of all blocks to those of the function, kCounters per block of kThreads. Rows are 16-bit counters
-// in pairs, as long as `pairs`; a thread adds up one pair of some of them. So are the sums, which are too
-// large for that where few values are many.
+// Adds the counters of all blocks up, kCounters per block of kThreads. Rows have `pairs` words with two
+// 16-bit counters each, and so has the sum; a thread adds up one word of some rows. A sum exceeds 16 bits if
+// many values are equal.
 struct CounterSums {
   static constexpr unsigned kPairs = 64, kCounters = 2 * kPairs;
   static constexpr int kThreads = 512;
@@ -251,7 +252,7 @@ struct CounterSums {
     shared[kThreads + thread] = second;
   }
 
-  // Pair `thread` of the block's. False where it is too large.
+  // Computes word `thread` of the block's sum. Returns whether it fits 16-bit counters.
   FUGU_HD static bool sum(const std::uint32_t* shared, unsigned thread, std::uint32_t& pair) {
     std::uint32_t first = 0, second = 0;
     FUGU_UNROLL
@@ -264,15 +265,15 @@ struct CounterSums {
   }
 };
 
-// A spectrum of 24 variables in two passes. The first does the stages of the low 8 bits: a row of 2^16 values
-// for each number u in them, Y + 128 in a byte. Y = 128 does not fit, which a block notes: where a function
-// is the linear u.x on 256 bits.
+// A spectrum of 24 variables in two passes. The first computes the stages of the low 8 bits and stores Y +
+// 128 as a byte: one row of 2^16 values per value u of these bits. Y = 128, which occurs if a function is the
+// linear u.x on 256 bits, does not fit; a block reports it.
 inline constexpr int kPartialRowBits = 16;
 
-// 64 columns, all 256 rows.
+// 64 columns of all 256 rows.
 struct PartialTile {
   static constexpr int kThreads = 128;
-  static constexpr unsigned kGroups = 4;  // of 16 rows, that a warp has
+  static constexpr unsigned kGroups = 4;  // of 16 rows each, per warp
   static constexpr int kColumnBits = 6;
   static constexpr unsigned kTiles = 1u << (kPartialRowBits - kColumnBits);
 
@@ -280,7 +281,7 @@ struct PartialTile {
   std::int32_t counts[8][4];
   std::uint32_t seen = 0;
 
-  // Lane t writes 16 neighbouring columns, which B has as columns 2 t and 2 t + 1 of 8 products.
+  // Lane t writes 16 neighbouring columns, which are columns 2 t and 2 t + 1 of B in 8 products.
   FUGU_HD void load(const BitPair* from, unsigned tile, unsigned thread) {
     const unsigned g = thread >> 2 & 7;
     const BitPair* column = from + 4 * ((tile << kColumnBits) + (g >> 1 << 4) + (g & 1)) + (thread & 3);
@@ -288,7 +289,7 @@ struct PartialTile {
     for (unsigned j = 0; j < 8; ++j) words[j] = column[8 * j];
   }
 
-  // i < kGroups.
+  // Computes group i < kGroups of the warp's rows.
   template <class Unit>
   FUGU_HD void count(const Unit& unit, unsigned i, unsigned thread) {
     const LinearFunctions functions(group_of(i, thread), thread);
@@ -326,12 +327,12 @@ struct PartialTile {
   FUGU_HD static unsigned group_of(unsigned i, unsigned thread) { return (thread >> 5) * kGroups + i; }
 };
 
-// One of these rows. Index bits of a byte are [piece: 2][warp: 5][g: 3][t: 2][place: 4], and those of x
-// [piece: 2][place: 3 upper bits]. Bit 0 of the place stays in the pairs until the last product.
+// One of these rows. The index bits of a byte are [piece: 2][warp: 5][g: 3][t: 2][place: 4], and those of x
+// [piece: 2][upper bits of the place: 3]. Bit 0 of the place stays within pairs until the last product.
 struct PartialRowTile {
   static constexpr int kThreads = 1024;
   static constexpr unsigned kPairs = 32;
-  static constexpr unsigned kParts = 4;  // in which the last stages are done
+  static constexpr unsigned kParts = 4;  // of the values; the last stages take one at a time
   struct alignas(16) Piece {
     std::uint32_t words[4];
   };
@@ -354,7 +355,7 @@ struct PartialRowTile {
     }
   }
 
-  // The stages of t and bit 1 of the place.
+  // Computes the stages of t and of bit 1 of the place.
   template <class Unit>
   FUGU_HD void multiply_first(const Unit& unit, unsigned thread) {
     const HadamardMatrix matrix = hadamard_8_twice(thread);
@@ -362,7 +363,7 @@ struct PartialRowTile {
     for (unsigned i = 0; i < kPairs; i += 2) unit.multiply(x[i], x[i + 1], matrix, x[i], x[i + 1]);
   }
 
-  // The stages of g and bit 2 of the place.
+  // Computes the stages of g and of bit 2 of the place.
   template <class Unit>
   FUGU_HD void multiply_second(const Unit& unit, unsigned thread) {
     const HadamardMatrix matrix = hadamard_16(thread);
@@ -372,15 +373,15 @@ struct PartialRowTile {
     }
   }
 
-  // The stages of bit 3 of the place and of the piece: 18 are done then.
+  // Computes the stages of bit 3 of the place and of the piece: then 18 are complete.
   FUGU_HD void add() {
     core::butterflies<5>(x, 2, 5);
     FUGU_UNROLL
     for (unsigned i = 0; i < kPairs; ++i) largest = larger_magnitudes(largest, x[i].bits);
   }
 
-  // Pieces in shared memory are arranged so that eight lanes share no bank in put() and in get(): those of a
-  // warp with one `lane` each, and those of warps and lanes.
+  // Pieces in shared memory are arranged so that eight lanes use different banks in put(), where a warp
+  // writes one `warp` and all lanes, and in get(), where it reads several of both.
   FUGU_HD void put(std::uint32_t* shared, unsigned thread) const {
     Piece* to = reinterpret_cast<Piece*>(shared) + place(thread >> 5, thread & 31);
     FUGU_UNROLL
@@ -388,7 +389,7 @@ struct PartialRowTile {
       to[i << 10] = {{x[4 * i].bits, x[4 * i + 1].bits, x[4 * i + 2].bits, x[4 * i + 3].bits}};
   }
 
-  // The bits of what was the warp are t and a register's 3 bits from here on.
+  // From here on the former bits of the warp are t and 3 bits of the register's index.
   FUGU_HD void get(const std::uint32_t* shared, unsigned thread) {
     const unsigned warp = thread >> 5, lane = (warp & 3) | (thread >> 2 & 7) << 2;
     const Piece* from = reinterpret_cast<const Piece*>(shared) + (warp >> 2 << 10) + place(thread & 3, lane);
@@ -400,7 +401,7 @@ struct PartialRowTile {
     }
   }
 
-  // The stages of the pairs, of t and of a register's lowest bit.
+  // Computes the stages of the pairs, of t and of the lowest bit of the register's index.
   template <class Unit>
   FUGU_HD void multiply_last(const Unit& unit, unsigned part, unsigned thread) {
     const HadamardMatrix matrix = hadamard_16(thread);
@@ -408,7 +409,7 @@ struct PartialRowTile {
     for (unsigned i = 0; i < 4; ++i) unit.multiply(products[i], matrix, x[8 * i + part], x[8 * i + 4 + part]);
   }
 
-  // The stage of the next one.
+  // Computes the stage of the next bit.
   FUGU_HD BeforeLastStage last() const {
     BeforeLastStage last;
     FUGU_UNROLL
@@ -424,7 +425,7 @@ struct PartialRowTile {
   FUGU_HD bool lost() const { return !below_2048(largest); }
 
  private:
-  // Bytes `low` and low + 1, less 128: in halves 1024 + byte first.
+  // Returns bytes `low` and low + 1 minus 128 as halves, by way of the halves 1024 + byte.
   template <unsigned low>
   FUGU_HD static Halves pair_of_bytes(std::uint32_t word) {
     constexpr std::uint32_t kMinus1152 = 0xe480e480u;

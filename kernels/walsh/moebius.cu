@@ -1,4 +1,4 @@
-// The passes of the Moebius transform; the last one gathers the degree instead of writing the form.
+// The passes of the Moebius transform. The last one gathers the degree instead of writing the normal form.
 #include "kernels/walsh/moebius_agent.hpp"
 #include "kernels/walsh/walsh_maximum.cuh"
 

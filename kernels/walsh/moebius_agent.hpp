@@ -2,7 +2,7 @@
 // the resulting algebraic normal form.
 //
 // Bit b of word i is the coefficient of the monomial whose variables are the ones of 32 i + b. The stages of
-// the five low bits of that index are done inside each word, the others pair words.
+// the five low bits of that index are computed within each word, the others between words.
 #pragma once
 
 #include <bit>
@@ -31,7 +31,7 @@ FUGU_HD Parity parity_of_word(std::uint32_t word) {
   return {word};
 }
 
-// A truth table as the source of the first pass.
+// Reads a truth table, for the first pass.
 struct ParitySource {
   const std::uint32_t* words;
   FUGU_HD Parity operator()(std::uint64_t start, std::uint64_t beyond) const {
@@ -47,14 +47,14 @@ FUGU_HD int ones(std::uint64_t x) {
 #endif
 }
 
-// The bits of a word whose indices have `weight` ones.
+// Returns the bits of a word whose indices have `weight` ones.
 FUGU_HD constexpr std::uint32_t bits_of_weight(int weight) {
   constexpr std::uint32_t kBits[6] = {0x00000001u, 0x00010116u, 0x01161668u,
                                       0x16686880u, 0x68808000u, 0x80000000u};
   return kBits[weight];
 }
 
-// One more than the degree of the terms in a word; 0 if there are none. `used`: the bits that are
+// Returns 1 + the degree of the terms in a word, or 0 if there are none. `used` has the bits that are
 // coefficients.
 FUGU_HD std::uint32_t degree_and_one(std::uint64_t word_index, Parity terms, std::uint32_t used) {
   const std::uint32_t bits = terms.bits & used;

@@ -1,4 +1,4 @@
-// The value of a row that a thread moves when a spectrum is reordered.
+// The index computation for reordering a spectrum.
 #pragma once
 
 #include "fugu/core/butterfly.hpp"
@@ -11,7 +11,7 @@ struct Reordering {
   bool back;  // from that order to the natural one
 };
 
-// The index in the batch of the value that moves to index `at`.
+// Returns the index in the batch of the value that moves to index `at`.
 FUGU_HD std::uint64_t reorder_source(const Reordering& reordering, std::uint64_t at) {
   const std::uint64_t mask = (std::uint64_t{1} << reordering.log2_size) - 1;
   std::uint64_t k = at & mask;

@@ -1,12 +1,12 @@
-// Tiles as large as half of an SM's registers, one block per SM: while a tile is transformed in registers,
-// the next one is copied to shared memory. Rows that need three passes with smaller tiles need two with
-// these.
+// Tiles as large as half of an SM's registers, with one block per SM: while a tile is transformed in
+// registers, the next one is copied to shared memory. Rows that need three passes with smaller tiles need two
+// with these.
 //
 // Shared memory is a ring of three slots of half a tile, and the halves of a block's tiles take them in turn.
-// A tile occupies two slots and moves its windows (kernels/walsh/walsh_agent.hpp) through them; the first
-// half of the next tile is copied to the third slot meanwhile. The second half is copied to the slot of the
-// tile's first half once every thread has taken its values from there for the last time, while the last
-// stages are done and stored.
+// A tile occupies two slots and moves its windows (kernels/walsh/walsh_agent.hpp) through them; meanwhile the
+// first half of the next tile is copied to the third slot. The second half is copied to the slot of the
+// tile's first half once every thread has taken its last values from there, while the last stages are
+// computed and stored.
 #pragma once
 
 #include "kernels/spectral_launch.hpp"
@@ -31,7 +31,7 @@ struct RingTile : WalshTile<T, tile_bits, register_bits> {
 
   FUGU_HD static T* slot(T* ring, unsigned half) { return ring + half % 3 * kSlotValues; }
 
-  // copy(to, from) copies a piece from memory. Half 2k + h is half h of the block's k-th tile `tile`.
+  // copy(to, from) copies a piece from global memory. Half 2k + h is half h of the block's k-th tile `tile`.
   template <class Copy>
   FUGU_HD static void fetch(const Copy& copy, T* ring, unsigned half, const T* data,
                             const TileGeometry& geometry, std::uint64_t tile, unsigned thread) {
@@ -44,7 +44,8 @@ struct RingTile : WalshTile<T, tile_bits, register_bits> {
     for (unsigned i = 0; i < kHalf / kStep; ++i) copy(to + padded(i * kStep), from + i * step);
   }
 
-  // The places of a thread's values: x[j] in the upper half of the registers is at `high` and after.
+  // The places of a thread's values in shared memory: those of the upper half of the registers start at
+  // `high`.
   struct Places {
     T* low;
     T* high;
@@ -79,7 +80,7 @@ struct RingTile : WalshTile<T, tile_bits, register_bits> {
   }
 
  private:
-  // Neighbouring values move as pieces: lanes a row of padding apart then use different banks.
+  // Neighbouring values move as pieces: lanes at the distance of a row of padding then use different banks.
   template <int window>
   FUGU_HD static constexpr unsigned run() {
     return window == 0 ? kPiece : 1;
@@ -97,7 +98,7 @@ struct RingTile : WalshTile<T, tile_bits, register_bits> {
   }
 };
 
-// The windows of a pass and the stages of each: from its lowest bit up.
+// The following classes define the windows of a pass and the stages of each, starting with its lowest bit.
 
 // Every bit of the tile.
 template <class T, int tile_bits, int register_bits>

@@ -1,14 +1,13 @@
 // One tile of the fast Walsh transform, as the phases of one thread between barriers.
 //
 // A tile is 2^tile_bits values that a thread block loads, transforms in as many stages as fit, and stores in
-// place. Its values have tile indices 0 .. 2^tile_bits - 1; a thread holds 2^register_bits of them, those
-// whose indices differ in the bits [window, window + register_bits), and does those stages in registers.
+// place. Its values have tile indices 0 .. 2^tile_bits - 1. A thread holds 2^register_bits of them, those
+// whose indices differ in the bits [window, window + register_bits), and computes these stages in registers.
 // Moving the window goes through shared memory: put(), a barrier, get(), and a barrier before the next put().
 //
 // In memory the low `column_bits` bits of a tile index are consecutive values and the others are rows at
-// distance 2^first, so that one agent serves the contiguous pass (first == column_bits) and the strided ones.
-// A window never starts below column_bits in a strided pass: a thread's values are then at one distance from
-// each other.
+// distance 2^first, so one agent serves the contiguous pass (first == column_bits) and the strided ones. A
+// window never starts below column_bits in a strided pass, so a thread's values are equidistant.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +36,8 @@ struct WalshTile {
   static constexpr int kValues = 1 << register_bits;
   static constexpr int kTopWindow = tile_bits - register_bits;
 
-  // One value of padding in every 32, or in every 2^register_bits if that is more: otherwise lanes that step
-  // through memory by that many values would conflict in one bank.
+  // One value of padding in every 32, or in every 2^register_bits if that is more: otherwise lanes that
+  // access memory at that distance would conflict in one bank.
   FUGU_HD static constexpr unsigned padded(unsigned index) {
     return index + (index >> (register_bits > 5 ? register_bits : 5));
   }
@@ -46,13 +45,13 @@ struct WalshTile {
 
   T x[std::size_t{1} << register_bits];
 
-  // Tile index of x[0]; x[j] is j << window above it.
+  // Returns the tile index of x[0]; x[j] is j << window above it.
   FUGU_HD static unsigned tile_index(unsigned thread, int window) {
     const unsigned low = thread & ((1u << window) - 1);
     return ((thread - low) << register_bits) | low;
   }
 
-  // Offset in the row of tile `tile`'s value `index`.
+  // Returns the offset in the row of value `index` of tile `tile`.
   FUGU_HD static std::uint64_t offset(const TileGeometry& geometry, std::uint64_t tile, unsigned index) {
     const int across_bits = geometry.first - geometry.column_bits;
     const std::uint64_t across = tile & ((std::uint64_t{1} << across_bits) - 1);
@@ -62,7 +61,8 @@ struct WalshTile {
     return block + (row << geometry.first) + (across << geometry.column_bits) + column;
   }
 
-  // Distance in memory between x[j] and x[j + 1]: 32 bits, so that multiples of it take one instruction.
+  // Returns the distance in memory between x[j] and x[j + 1]. It has 32 bits, so that multiples of it take
+  // one instruction.
   FUGU_HD static std::uint32_t distance(const TileGeometry& geometry, int window) {
     return window >= geometry.column_bits ? geometry.row_distance << (window - geometry.column_bits)
                                           : 1u << window;
@@ -70,7 +70,7 @@ struct WalshTile {
 
   FUGU_HD static std::uint64_t beyond(unsigned j, std::uint32_t step) { return std::uint64_t{j} * step; }
 
-  // `source(start, beyond)` yields the value at start + beyond; values at `size` or further are not read and
+  // `source(start, beyond)` returns the value at start + beyond; values at `size` or further are not read and
   // count as 0. The offset is split into the thread's part and the common one because packed sources rely on
   // `beyond` being a multiple of 2^window.
   template <class Source>
@@ -89,7 +89,7 @@ struct WalshTile {
     }
   }
 
-  // `sink(offset, value)` takes every value that load() actually read.
+  // Calls `sink(offset, value)` for every value that load() read.
   template <class Sink>
   FUGU_HD void store(Sink& sink, const TileGeometry& geometry, std::uint64_t tile, unsigned thread,
                      int window, std::uint64_t size) const {
@@ -107,8 +107,9 @@ struct WalshTile {
     }
   }
 
-  // The stages of tile index bits [from, to) in the window. Those that begin with the window are chosen once,
-  // not stage by stage: values from a branch have to be moved back to their registers.
+  // Computes the stages of the tile index bits [from, to) in the window. A branch selects all stages that
+  // begin with the window at once, not stage by stage: values from a branch have to be moved back to their
+  // registers.
   FUGU_HD void transform(int window, int from, int to) {
     if (from > window) return core::butterflies<register_bits>(x, from - window, to - window);
     first_stages<register_bits>(to - window);
@@ -174,7 +175,7 @@ struct ContiguousPass {
   FUGU_HD static constexpr int first_window(Walk walk) { return window(walk, 0); }
   FUGU_HD static constexpr int last_window(Walk walk) { return window(walk, kPhases - 1); }
 
-  // Windows overlap: each does the stages up to where the next one starts.
+  // Windows overlap: each computes the stages up to the start of the next one.
   FUGU_HD static void transform(Tile& tile, int at, StageRange stages) {
     const int end = at == 0 ? kMiddle : at == kMiddle ? kTop : tile_bits;
     tile.transform(at, larger(at, stages.from), smaller(end, stages.to));
@@ -189,8 +190,8 @@ struct ContiguousPass {
   }
 };
 
-// The row bits [column_bits, tile_bits) of the tile, in at most two windows: one if the stages fit the top
-// one.
+// The row bits [column_bits, tile_bits) of the tile, in at most two windows; in one if the stages fit the top
+// window.
 template <class T, int tile_bits, int register_bits>
 struct StridedPass {
   using Tile = WalshTile<T, tile_bits, register_bits>;
@@ -238,8 +239,8 @@ struct ValueSink {
   }
 };
 
-// Division by 2^shift on the way out. An integer that is not divisible sets *inexact, which may be null if
-// every value is: for a shift of 0, and after a convolution, where H H = 2^n modulo 2^64 makes even
+// Divides by 2^shift before storing. An integer that is not divisible sets *inexact, which may be null if
+// every value is divisible: for a shift of 0, and after a convolution, where H H = 2^n modulo 2^64 makes even
 // overflowed values multiples of 2^n.
 //
 // The host computes everything that depends on the shift alone: in the kernels of 32-bit values it would take
@@ -248,9 +249,9 @@ template <class T>
 struct ScaledSink {
   T* data;
   std::uint32_t* inexact;
-  int shift;              // 0 if nothing is divided; integers: less than their bits
-  core::Wrap<T> dropped;  // integers: the bits that must be 0
-  T factor;               // floats: 2^-shift
+  int shift;              // 0 if nothing is divided; for integers less than their bits
+  core::Wrap<T> dropped;  // for integers, the bits that must be 0
+  T factor;               // for floats, 2^-shift
 
   FUGU_HD T scaled(T value) const {
     if constexpr (std::is_floating_point_v<T>) {

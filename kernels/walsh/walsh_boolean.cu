@@ -1,11 +1,12 @@
-// The passes of Boolean spectra: packed bits in, 16-bit values between, 32-bit values or only statistics out.
+// The passes of Boolean spectra: their input is packed bits or 16-bit values, their output 16-bit or 32-bit
+// values or statistics.
 #include "kernels/walsh/boolean_agent.hpp"
 #include "kernels/walsh/walsh_histogram.cuh"
 
 namespace fugu::kernels {
 namespace {
 
-// How often each value occurs.
+// Counts how often each value occurs.
 template <std::size_t tile_words, bool narrow>
 struct HistogramSink : BlockHistogram<tile_words, narrow> {
   __device__ void operator()(std::uint64_t at, std::int32_t value) {
@@ -14,9 +15,9 @@ struct HistogramSink : BlockHistogram<tile_words, narrow> {
   }
 };
 
-// Bits to 16-bit values, 2^14 to a tile of pairs. The tiles are as large as the next pass's: blocks of both
-// passes meet on an SM, which splits its memory between them and its cache as the first of them wants it.
-// With tiles of 68 KB here the next pass had little cache and took a fifth longer.
+// Converts bits to 16-bit values, 2^14 per tile of pairs. The tiles are as large as the next pass's: blocks
+// of both passes share an SM, which divides its memory into shared memory and cache as the first of them
+// requests. With tiles of 68 KB here the next pass had little cache and took a fifth longer.
 struct BooleanFirstWork {
   static_assert(kBooleanFirstStages == kBooleanTileBits + 1);
   using Pass = Contiguous<std::int32_t, kBooleanTileBits>;
@@ -57,7 +58,7 @@ auto later_work(const WalshPass& pass, Source source, Sink sink, std::uint64_t v
   return strided_work<std::int32_t, tile_bits, Group>(pass, source, sink, values);
 }
 
-// A pass on tiles of kTileBits or kBooleanTileBits.
+// Launches a pass on tiles of kTileBits or kBooleanTileBits.
 template <class Launch>
 int on_tiles(const WalshPass& pass, const Launch& launch) {
   if (pass.tile_bits == kTileBits) return launch.template operator()<kTileBits>();
@@ -65,7 +66,7 @@ int on_tiles(const WalshPass& pass, const Launch& launch) {
   return cudaErrorInvalidValue;
 }
 
-// work_of<Group>(sink) is the pass with that sink.
+// work_of<Group>(sink) returns the pass with this sink.
 template <int tile_bits, class WorkOf>
 int launch_statistics(const WorkOf& work_of, std::uint64_t values, const SpectrumStatistics& statistics,
                       CUstream_st* stream) {

@@ -1,4 +1,4 @@
-// Statistics of Boolean functions, the stages of the high variables first.
+// Statistics of Boolean functions, starting with the stages of the high variables.
 #include "kernels/walsh/columns_agent.hpp"
 #include "kernels/walsh/walsh_histogram.cuh"
 
@@ -61,7 +61,7 @@ struct RowWork : RowBlock<low_bits> {
   }
 };
 
-// One row per block: nothing is kept for the next one.
+// One row per block: nothing is kept for the next row.
 struct RowMaximumWork : RowWork<row_variables(kMostMaximumColumns), TileMaximumSink> {
   static constexpr int kBlocksPerSm = 1024 / kThreads;
 };

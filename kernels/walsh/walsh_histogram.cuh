@@ -1,4 +1,4 @@
-// A last pass that counts what it would have written. Included by the .cu files that do so.
+// A last pass that counts the values instead of writing them.
 #pragma once
 
 #include "kernels/walsh/columns_agent.hpp"
@@ -6,8 +6,8 @@
 
 namespace fugu::kernels {
 
-// Counters of a block in its own memory, in the order of counter_of(): additions whose results nobody waits
-// for. Counters of 16 bits may overflow, which SpectrumStatistics says how to notice.
+// A block's counters in shared memory, in the order of counter_of(). Additions return no value, so no thread
+// waits for them. 16-bit counters may overflow; SpectrumStatistics says how that is detected.
 template <bool narrow>
 struct BlockCounters {
   static constexpr std::size_t kPairBytes = narrow ? 4 : 8;
@@ -25,7 +25,7 @@ struct BlockCounters {
     }
   }
 
-  // Counters 2 pair and 2 pair + 1, as they lie in the device's memory.
+  // Returns counters 2 pair and 2 pair + 1 in the layout of device memory.
   __device__ unsigned long long pair(std::uint32_t pair) const {
     if constexpr (narrow) {
       return (words[pair] & 0xffff) | static_cast<unsigned long long>(words[pair] >> 16) << 32;
@@ -35,8 +35,8 @@ struct BlockCounters {
   }
 };
 
-// Counts the middle of the range in the block's own memory, behind its tiles, and adds that to the device's
-// counters in the end; the rest goes there at once.
+// Counts the likely quotients in shared memory, behind the tiles, and adds these counters to the device's in
+// the end; counts the others in device memory at once.
 template <std::size_t tile_words, bool narrow>
 struct BlockHistogram : MaximumSink {
   std::uint32_t block_count;
@@ -74,7 +74,7 @@ struct BlockHistogram : MaximumSink {
   }
 };
 
-// Of tiles whose values Y = W / 2 are floats. Few threads have a value beyond the block's counters.
+// For tiles whose values Y = W / 2 are floats. Few threads have a value without a counter in shared memory.
 template <std::size_t tile_words, bool narrow>
 struct TileHistogramSink : BlockHistogram<tile_words, narrow> {
   template <class Tile>
@@ -100,16 +100,17 @@ inline int shared_bytes_of_device(std::size_t& bytes) {
   return status;
 }
 
-// Counters of a block, in pairs: those of the likely quotients, as far as memory goes.
+// Returns the number of pairs of counters per block: those of the likely quotients, as far as memory
+// suffices.
 inline std::uint32_t block_pairs_of(const SpectrumStatistics& statistics, std::size_t bytes,
                                     std::size_t pair_bytes) {
   const auto possible = static_cast<std::int32_t>(bytes / pair_bytes);
   return static_cast<std::uint32_t>(smaller(possible, smaller(statistics.likely_half, statistics.half)));
 }
 
-// Blocks have as many groups as leave room for a quarter of the likely quotients: those within two standard
-// deviations. Block: the threads and the shared memory of a group. work_of<Group>(sink) is the pass with that
-// sink, a Sink<tile_words, narrow>.
+// Each block has as many groups as leave room for a quarter of the likely quotients: those within two
+// standard deviations. Block has the threads and the shared memory of a group. work_of<Group>(sink) returns
+// the pass with this sink, a Sink<tile_words, narrow>.
 template <template <std::size_t, bool> class Sink, class Block, bool narrow,
           int groups = kCountingThreads / Block::kThreads, class WorkOf>
 int launch_histogram(const WorkOf& work_of, std::uint64_t tiles, const SpectrumStatistics& statistics,

@@ -4,7 +4,7 @@
 
 namespace fugu::kernels {
 
-// A warp's matrix unit, by which all lanes come. For compute capability 8.0 and more, as are the passes
+// A warp's matrix unit, which all lanes call together. It needs compute capability 8.0, as do the passes
 // below.
 struct MatrixUnit {
   __device__ void count(std::int32_t (&d)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
@@ -35,7 +35,7 @@ struct MatrixUnit {
 
 namespace {
 
-// max |W| of a block, which the host waits for, or kLostValues.
+// Writes max |W| of a block, or kLostValues, to the word for which the host waits.
 struct AnswerSink {
   std::uint32_t* answers;
   std::uint32_t largest;
@@ -60,8 +60,8 @@ struct AnswerSink {
   }
 };
 
-// The same, and counters in the block's own memory, behind its tile, which it writes to its row in the end. A
-// value that has none is lost, and so is one that makes a counter larger than 16 bits.
+// Also counts in shared memory, behind the tile, and writes the counters to the block's row in the end.
+// Values without a counter are lost, and so are those of a counter that exceeds 16 bits.
 template <std::size_t tile_words>
 struct CountingSink : AnswerSink {
   CounterRows rows;
@@ -127,7 +127,7 @@ struct OnceWork {
   }
 };
 
-// As many blocks per multiprocessor as make all of them run at once on an H200.
+// All blocks run at the same time on an H200.
 struct PartialWork {
   using Tile = PartialTile;
   static constexpr int kThreads = Tile::kThreads;
@@ -232,7 +232,7 @@ int launch_once(const std::uint32_t* words, int variables, const Sink& sink, std
                        Work::kSharedBytes + more_shared, stream, work);
 }
 
-// One block per multiprocessor.
+// Launches one block per multiprocessor.
 template <class Sink>
 int launch_rows(const PartialRows& rows, const Sink& sink, std::size_t more_shared, CUstream_st* stream) {
   using Group = BlockGroup<PartialRowBlock::kThreads, PartialRowBlock::kSharedBytes>;
@@ -245,7 +245,7 @@ constexpr std::size_t counter_bytes(const CounterRows& counters) {
 }
 
 constexpr bool compiled_for_matrix_units() {
-  int newest = 0;  // of those that a GPU of compute capability 9.0 takes
+  int newest = 0;  // of those that run on a GPU of compute capability 9.0
   for (const int architecture : {__CUDA_ARCH_LIST__}) {
     if (architecture <= 900 && architecture > newest) newest = architecture;
   }

@@ -1,4 +1,4 @@
-// A last pass that gathers the largest of what it would have written. Included by the .cu files that do so.
+// A last pass that gathers the largest magnitude instead of writing values.
 #pragma once
 
 #include "kernels/walsh/walsh_shells.cuh"
@@ -20,7 +20,7 @@ __device__ inline std::uint32_t largest_of_warp(std::uint32_t largest) {
   return largest;
 }
 
-// max |W|.
+// Gathers max |W|.
 struct MaximumSink {
   SpectrumStatistics statistics;
   std::uint32_t largest;
@@ -35,12 +35,12 @@ struct MaximumSink {
 
   __device__ void end() {
     largest = largest_of_warp(largest);
-    // Most warps find that they need not.
+    // Most warps need no atomic operation.
     if (threadIdx.x % 32 == 0 && largest > __ldcg(statistics.max_abs)) atomicMax(statistics.max_abs, largest);
     if (statistics.answer != nullptr) answer_last();
   }
 
-  // The block that is the last to come here sees what all have found.
+  // The last block to call this sees the results of all.
   __device__ void answer_last() {
     __syncthreads();
     bool last = false;
@@ -59,7 +59,7 @@ struct MaximumSink {
     __threadfence_system();
   }
 
-  // All but the first word, in pieces of 16 bytes but for those beside it.
+  // Writes all but the first word: words 1 to 3 singly, the others in pieces of 16 bytes.
   __device__ void answer_rest() const {
     const unsigned thread = thread_of_block();
     const auto* from = reinterpret_cast<const uint4*>(statistics.max_abs);
@@ -71,7 +71,7 @@ struct MaximumSink {
   }
 };
 
-// Of tiles whose values Y = W / 2 are floats.
+// For tiles whose values Y = W / 2 are floats.
 struct TileMaximumSink : MaximumSink {
   template <class Tile>
   __device__ void take(const Tile& tile) {
@@ -79,7 +79,7 @@ struct TileMaximumSink : MaximumSink {
   }
 };
 
-// One tile a block: a sink without counters of its own has nothing to keep for the next tile.
+// One tile per block: a sink without counters in shared memory keeps nothing for the next tile.
 template <class Work>
 struct GatheredOnce : Work {
   __device__ void operator()(std::uint64_t number) {

@@ -6,7 +6,8 @@
 
 namespace fugu::kernels {
 
-// Arrives later: await_pieces(). The rest of an L2 line will be needed soon too, by this block or another.
+// Starts a copy, for which await_pieces() waits. The rest of an L2 line will soon be needed, too, by this
+// block or another.
 struct AsyncCopy {
   template <class T>
   __device__ void operator()(T* to, const T* from) const {
@@ -21,14 +22,14 @@ struct AsyncCopy {
   }
 };
 
-// A cluster barrier: neighbours that drift apart would load their shared lines twice.
+// A cluster barrier: without it neighbours would drift apart and load their shared lines twice.
 __device__ inline void keep_pace_with_neighbours() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("barrier.cluster.arrive.relaxed.aligned;\n\tbarrier.cluster.wait.aligned;" : : : "memory");
 #endif
 }
 
-// Waits until everything that the block's threads have begun to copy is visible to all of them.
+// Waits until everything that the block's threads have started to copy is visible to all of them.
 template <class Pass>
 __device__ void await_pieces() {
 #if __CUDA_ARCH__ >= 800
@@ -38,7 +39,7 @@ __device__ void await_pieces() {
   __syncthreads();
 }
 
-// Prefetches half `half` of a tile into L2: a hint, so no value need be final.
+// Prefetches half `half` of a tile into L2. This is a hint, so the values need not be final.
 template <class Pass, class T>
 __device__ void prefetch_half(const T* data, const TileGeometry& geometry, std::uint64_t tile,
                               unsigned half) {
@@ -66,8 +67,9 @@ __device__ void walk_ring(typename Pass::Tile& tile, T* ring, unsigned turn) {
   if constexpr (phase + 1 < Pass::kPhases) walk_ring<Pass, phase + 1>(tile, ring, turn);
 }
 
-// Prefetches into L2: the first values before the previous kernel has finished; in contiguous passes also the
-// second half of the next tile, whose ring slot is still in use. Nothing starts while a strided pass runs.
+// Prefetches the first values into L2 before the previous kernel has finished; in contiguous passes also the
+// second half of the next tile, whose ring slot is still in use. No later kernel starts while a strided pass
+// runs.
 template <class T, class Pass, class Sink>
 __global__ void __launch_bounds__(Pass::Tile::kThreads, 1)
     ring_kernel(const T* data, Sink sink, TileGeometry geometry, std::uint64_t tiles) {

@@ -1,5 +1,5 @@
-// The kernel shells of the Walsh transform: an agent's phases with barriers between them, and how they are
-// launched. Included by the .cu files that name the sources and sinks.
+// The kernel shells of the Walsh transform, which run an agent's phases with barriers between them, and their
+// launchers. Included by the .cu files that name the sources and sinks.
 #pragma once
 
 #include "kernels/spectral_launch.hpp"
@@ -19,15 +19,15 @@ using Contiguous = ContiguousPass<T, tile_bits, register_bits_of(tile_bits)>;
 template <class T, int tile_bits>
 using Strided = StridedPass<T, tile_bits, register_bits_of(tile_bits)>;
 
-// Until all that was queued before is done and visible.
+// Waits until all work queued before is complete and visible.
 __device__ inline void await_earlier_pass() {
 #if __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();
 #endif
 }
 
-// A pass may be launched while the pass before it still runs: its blocks take the places that become free at
-// the end, and wait until everything before is done and visible.
+// A pass may be launched while the pass before it still runs: its blocks start as soon as places become free,
+// and wait until all work before is complete and visible.
 __device__ inline void allow_next_pass() {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();
@@ -39,8 +39,7 @@ __device__ inline void wait_for_earlier_pass() {
   await_earlier_pass();
 }
 
-// Where a row of a tile is a part of a line of the second-level cache, the rest is wanted soon too, by other
-// blocks.
+// If a row of a tile is a part of an L2 line, other blocks will soon need the rest of it.
 template <class T>
 struct LineSource {
   const T* data;
@@ -62,7 +61,7 @@ struct LineSource {
   }
 };
 
-// The threads that work on one tile: a whole block.
+// The threads that work on one tile are a whole block.
 struct WholeBlock {
   template <class T>
   static __device__ T* shared() {
@@ -71,7 +70,7 @@ struct WholeBlock {
   static __device__ void wait() { __syncthreads(); }
 };
 
-// One of a block's several groups, threadIdx.y: its tiles are its own, and it waits for no other group.
+// One of several groups of a block, threadIdx.y. It has its own tiles and does not wait for other groups.
 template <int threads, std::size_t shared_bytes>
 struct BlockGroup {
   template <class T>
@@ -83,7 +82,7 @@ struct BlockGroup {
   }
 };
 
-// From values in the walk's first window to all stages done in its last one.
+// Computes all stages, from values in the walk's first window to results in its last one.
 template <class Pass, Walk walk, class Group = WholeBlock, class T>
 __device__ void walk_contiguous(typename Pass::Tile& tile, T* shared, StageRange stages) {
   Pass::template step<walk, 0>(tile, shared, threadIdx.x, stages);
@@ -101,13 +100,13 @@ __device__ void walk_strided(typename Pass::Tile& tile, T* shared, const TileGeo
   Pass::template step<walk, 1>(tile, shared, threadIdx.x, geometry, stages);
 }
 
-// The sink for what a tile holds: most sinks do not care.
+// Returns the sink for a tile: most sinks are the same for all.
 template <class Sink>
 __device__ Sink& sink_of_tile(Sink& sink, std::uint64_t) {
   return sink;
 }
 
-// The share of an SM that a block with one tile takes.
+// The resources that a block with one tile uses.
 template <class T, int tile_bits>
 struct TileBlock {
   static constexpr int kThreads = WalshTile<T, tile_bits, register_bits_of(tile_bits)>::kThreads;
@@ -160,8 +159,8 @@ __global__ void __launch_bounds__(Work::kThreads, Work::kBlocksPerSm) pass_kerne
   work(blockIdx.x);
 }
 
-// A sink that gathers does so over many tiles of a block's groups: sink.begin() comes before the first,
-// sink.end() after the last. One block to a multiprocessor; few tiles go to as many blocks.
+// A sink that gathers takes many tiles of a block's groups: sink.begin() comes before the first, sink.end()
+// after the last. There is one block per multiprocessor, and at most one per tile.
 template <class Work, class Group, int groups>
 __global__ void __launch_bounds__(Work::kThreads* groups, 1) gather_kernel(Work work, std::uint64_t tiles) {
   wait_for_earlier_pass();
@@ -176,7 +175,8 @@ __global__ void __launch_bounds__(Work::kThreads* groups, 1) gather_kernel(Work 
   work.sink.end();
 }
 
-// All that other blocks did before they added to *word is visible to the whole block afterwards.
+// Waits until *word reaches `count`. Everything that other blocks wrote before adding to it is then visible
+// to the whole block.
 __device__ inline void await_count(const std::uint32_t* word, std::uint32_t count) {
   std::uint32_t reached = threadIdx.x == 0 ? 0 : count;
   while (reached < count) {
@@ -203,7 +203,7 @@ struct ChainRows {
   Row row[count];
 };
 
-// Nothing starts while a chain still runs: with an overlapping pass after it, transforms of 2^27 32-bit
+// No later kernel starts while a chain runs: with an overlapping pass after it, transforms of 2^27 32-bit
 // values took 709 instead of 687 us (H200).
 template <class First, class Second, unsigned count>
 __global__ void __launch_bounds__(First::kThreads, First::kBlocksPerSm)
@@ -226,13 +226,14 @@ __global__ void __launch_bounds__(First::kThreads, First::kBlocksPerSm)
   }
 }
 
-// A kernel may have a little of its own besides.
+// Up to 48 KB need no attribute; a kernel may have a little static shared memory besides `shared`.
 inline int allow_shared(const void* kernel, std::size_t shared) {
   if (shared < 47 * 1024) return cudaSuccess;
   return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
 }
 
-// Passes may overlap, and blocks have neighbours, on compute capability 9.0 and up: of the current device.
+// Returns whether the current device has compute capability 9.0, which overlapping passes and neighbouring
+// blocks need.
 inline bool compute_capability_9() {
   int device = 0;
   int major = 0;
@@ -241,7 +242,7 @@ inline bool compute_capability_9() {
          major >= 9;
 }
 
-// `neighbours` blocks of consecutive numbers start together, on multiprocessors that are close.
+// Starts `neighbours` blocks of consecutive numbers together, on multiprocessors close to each other.
 template <class... Parameters, class... Arguments>
 int launch_grid(unsigned neighbours, void (*kernel)(Parameters...), std::uint64_t blocks, dim3 threads,
                 std::size_t shared, CUstream_st* stream, Arguments... arguments) {
@@ -284,7 +285,7 @@ int launch_work(const Work& work, std::uint64_t tiles, CUstream_st* stream) {
   return launch_blocks(pass_kernel<Work>, tiles, Work::kThreads, Work::kSharedBytes, stream, work);
 }
 
-// `more_shared`: bytes of shared memory that the sink has behind the tiles.
+// `more_shared` is the sink's shared memory behind the tiles, in bytes.
 template <class Group, int groups, class Work>
 int launch_gathering(const Work& work, std::uint64_t tiles, std::size_t more_shared, CUstream_st* stream) {
   int device = 0, multiprocessors = 0;
