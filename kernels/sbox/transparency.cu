@@ -1,5 +1,5 @@
-// The sums of the transparency order: a warp finds r(a,2^j) for all j of one a, then a thread computes the
-// sum of one beta over a part of all a.
+// The sums of the transparency order: a warp computes r(a,2^j) for one a and all j, then a thread computes
+// the sum of one beta over a part of all a.
 #include "kernels/sbox/sbox_shells.cuh"
 #include "kernels/sbox/transparency_agent.hpp"
 

@@ -120,8 +120,8 @@ int sign_changes(std::uint64_t a, int n) {
   return changes;
 }
 
-// Row k of Paley's order is the product of the Rademacher functions of the bits of k, the first of which
-// changes sign once.
+// Row k of Paley's order is the product of the Rademacher functions of the bits of k. The first Rademacher
+// function changes sign once.
 std::uint64_t paley_row(std::uint64_t k, int n) {
   std::uint64_t row = 0;
   for (int bit = 0; bit < n; ++bit)
@@ -149,7 +149,7 @@ class AgentOf : public testing::Test {};
 using Types = testing::Types<std::int32_t, std::int64_t, float, double>;
 TYPED_TEST_SUITE(AgentOf, Types);
 
-// The coefficient of a monomial is the sum of f over all x whose ones are among its own.
+// The coefficient of a monomial is the sum of f over all x whose ones are among those of the monomial.
 std::vector<std::uint64_t> form_definition(const std::vector<std::uint64_t>& f, int n) {
   std::vector<std::uint64_t> form(f.size());
   for (std::size_t m = 0; m < std::size_t{1} << n; ++m) {
@@ -209,7 +209,7 @@ TEST(MoebiusAgent, DegreeIsTheMostVariablesOfATerm) {
   EXPECT_EQ(kernels::degree_and_one(0, {0xfffffff0u}, 15), 0u) << "two variables have four coefficients";
 }
 
-// Compares whole plans with the transform of the CPU, which other tests compare with the definition.
+// Compares whole plans with the CPU's transform, which other tests compare with the definition.
 TYPED_TEST(AgentOf, PlansTransformRows) {
   for (const std::size_t shared : {227u * 1024, 48u * 1024}) {
     for (const int n : {0, 1, 5, 10, 11, 12, 13, 14, 15, 16, 19}) {
@@ -284,8 +284,8 @@ TEST(Agent, QuadsHoldFourTransformedBits) {
   }
 }
 
-// Transforms a tile of 2^14 values by quads and pairs. Constants have the largest values that 8 and 16 bits
-// must hold.
+// Transforms a tile of 2^14 values by quads and pairs. Constant functions have the largest values that 8 and
+// 16 bits must hold.
 TEST(Agent, PairsOfBitsBecomeASpectrum) {
   constexpr int n = kernels::kBooleanFirstStages, tile = kernels::kBooleanTileBits;
   using Block = FakeBlock<std::int32_t, tile, kernels::register_bits_of(tile)>;
@@ -319,7 +319,7 @@ TEST(Agent, ScaledSinkDividesAndReportsFractions) {
   EXPECT_EQ(inexact, 0u);
   integers(0, 9);
   EXPECT_EQ(inexact, 1u);
-  for (const int shift : {31, 32, 40}) {  // the fraction has all bits, with 31 all but the sign
+  for (const int shift : {31, 32, 40}) {  // the fraction has all bits, for 31 all but the sign
     inexact = 0;
     const auto all = kernels::scaled_sink(&whole, shift, &inexact);
     all(0, 0);

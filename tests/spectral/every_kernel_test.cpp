@@ -1,5 +1,5 @@
-// Every kernel of the spectral module at the smallest sizes that take it through all its branches: what
-// compute-sanitizer runs.
+// Runs every kernel of the spectral module at the smallest sizes that reach all its branches. This is the
+// test that compute-sanitizer runs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class EveryKernel : public test::Gpu {};
 template <class T>
 class EveryKernelOf : public test::Gpu {
  protected:
-  // Rows of 2^n on the GPU by `transform`, and on the CPU.
+  // Compares `rows` rows of 2^n values, transformed on the GPU by `transform`, with the CPU's transforms.
   template <class Transform>
   void expect_rows(int n, std::size_t rows, Transform transform) {
     const auto f = random_values<T>(rows << n, 9, 5);
@@ -60,8 +60,8 @@ TYPED_TEST(EveryKernelOf, Passes) {
   }
 }
 
-// More tiles than an H200 has multiprocessors: blocks take a second one. The strided passes follow one of the
-// stages below their rows.
+// There are more tiles than an H200 has multiprocessors, so blocks take a second one. Each strided pass
+// follows a pass that computes the stages below its rows.
 TYPED_TEST(EveryKernelOf, Rings) {
   constexpr int tile = kernels::ring_tile_bits(sizeof(TypeParam)),
                 registers = kernels::register_bits_of(tile);
@@ -85,7 +85,7 @@ TYPED_TEST(EveryKernelOf, OneLaunch) {
   }
 }
 
-// As on chips where the blocks of one launch do not all fit, and which so many values would fail on.
+// Plans for small chips: one launch is used only if all of its blocks fit at the same time.
 TYPED_TEST(EveryKernelOf, SmallChipsGoWithoutOneLaunch) {
   for (const int multiprocessors : {14, 40}) {
     for (const int n : {16, 18}) {
@@ -162,7 +162,7 @@ TEST_F(EveryKernel, BooleanSpectraAndSummaries) {
   }
 }
 
-// Of random functions, of one monomial each, and of the zero function.
+// Takes the zero function, random functions, and single monomials.
 TEST_F(EveryKernel, Degrees) {
   for (const int n : {1, 2, 4, 5, 9, 14, 19, 20, 23}) {
     TruthTable f(n);
@@ -181,8 +181,8 @@ TEST_F(EveryKernel, Degrees) {
   }
 }
 
-// Every number of variables that has columns and rows, and those whose max |W| alone goes by tiles. Matrix
-// units take no truth table that begins between multiples of 8 bytes.
+// Takes every number of variables that has columns and rows, including those whose max |W| alone is computed
+// by tiles. Matrix units do not take a truth table whose address is not a multiple of 8 bytes.
 TEST_F(EveryKernel, ColumnsRowsAndMatrixUnits) {
   for (int n = kernels::kLeastColumns; n <= kernels::kMostColumns; ++n) {
     TruthTable f(n);
@@ -201,8 +201,8 @@ TEST_F(EveryKernel, ColumnsRowsAndMatrixUnits) {
   }
 }
 
-// Functions whose values leave the range of matrix units, or whose counts leave that of their counters: a
-// constant, and a bent function, once of the low variables alone.
+// Functions whose values exceed the range of matrix units, or whose counts exceed that of their counters: a
+// constant, and a bent function, once of the low variables only.
 TEST_F(EveryKernel, MatrixUnitsLoseValues) {
   for (const int n : {18, 20, 24}) {
     for (const int kind : {0, 1, 2}) {
@@ -228,8 +228,8 @@ TEST_F(EveryKernel, MatrixUnitsLoseValues) {
   }
 }
 
-// The passes that only functions of more than 24 variables take, on 2^17 bits: stages 14 and 15, then 16 for
-// statistics.
+// Runs the passes that only functions of more than 24 variables need, on 2^17 bits: stages 14 and 15, then 16
+// for statistics.
 TEST_F(EveryKernel, BooleanPassesOfLargeFunctions) {
   constexpr int n = 17;
   TruthTable f(n);
@@ -252,7 +252,7 @@ TEST_F(EveryKernel, BooleanPassesOfLargeFunctions) {
   const kernels::WalshPass last = cuda::strided_pass(tile, 5, 16, 1);
   const SpectrumSummary expected = summarize_spectrum(f);
 
-  // Quotients of one sign: all, and those that blocks count in their own memory.
+  // Quotients of one sign: all, and those that blocks count in shared memory.
   constexpr std::int32_t half = std::int32_t{1} << 12, likely = 300;
   const Buffer<std::uint32_t> counts(*stream, 2 * half, Contents::open);
   std::vector<std::uint32_t> all(2 * half);
@@ -307,7 +307,7 @@ void expect_table(const CharacterGroup& group, const TableTile& tile, RowOrder o
   EXPECT_TRUE(result == expected);
 }
 
-// Roots in shared memory and beside it, runs of several factors and none.
+// Covers roots in and outside shared memory, and runs of several factors and of none.
 TEST_F(EveryKernel, CharacterTables) {
   for (const char* name : {"3^5", "2x3x4x5", "20011"}) {
     const CharacterGroup group = CharacterGroup::parse(name);
@@ -363,13 +363,13 @@ TEST_F(EveryKernel, SBoxes) {
     EXPECT_EQ(there.to_host(), box);
     EXPECT_EQ(cuda::linear(there), linear(box));
     EXPECT_EQ(cuda::component_degrees(there), component_degrees(box));
-    if (inputs == 17) continue;  // many rows
+    if (inputs == 17) continue;  // too many rows
     EXPECT_EQ(cuda::differential(there), differential(box));
     EXPECT_EQ(cuda::autocorrelation(there), autocorrelation(box));
   }
 }
 
-// Rows of 32-bit counters in a block's memory, which only boxes of many rows take.
+// Rows of 32-bit counters in shared memory, which only boxes of many rows need.
 TEST_F(EveryKernel, SharedRowsOfSBoxes) {
   const SBox box = some_box(11, 5);
   const cuda::DeviceBox there(box, *stream);
@@ -384,7 +384,7 @@ TEST_F(EveryKernel, SharedRowsOfSBoxes) {
   EXPECT_EQ(download(pairs.span()), expected);
 }
 
-// A few rows whose first stages fit bytes, added up by blocks of two rows and fewer.
+// Computes a few rows whose first stages fit bytes. Blocks add up two rows or fewer.
 template <class Value>
 void expect_byte_rows(int inputs, int outputs, const device::Stream& stream) {
   constexpr std::uint32_t kFirst = 1001, kLast = 1006;
@@ -480,7 +480,7 @@ TEST_F(EveryKernel, BoomerangsOfSBoxes) {
   EXPECT_EQ(cuda::boomerang({some_box(6, 6), *stream}), std::nullopt);
 }
 
-// Rows in the device's memory, which only boxes of many rows take.
+// Rows in device memory, which only boxes of many rows need.
 TEST_F(EveryKernel, WideBoomerangsOfSBoxes) {
   constexpr std::uint32_t kBlocks = 3;
   const SBox box = some_permutation(8);

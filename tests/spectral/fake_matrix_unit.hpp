@@ -1,4 +1,4 @@
-// A warp's matrix unit on the host, from PTX's description of where the elements of the matrices lie ("Matrix
+// A warp's matrix unit on the host. PTX specifies which lanes hold which elements of the matrices ("Matrix
 // Fragments for mma.m16n8k256" and "for mma.m16n8k16 with floating point type").
 #pragma once
 
@@ -12,7 +12,8 @@
 
 namespace fugu::spectral::test {
 
-// What a lane asks for. Results are written once all lanes have asked, as no lane may rely on more.
+// One lane's call. Results are written once all lanes have called, since no lane may rely on getting them
+// earlier.
 struct MatrixRequest {
   std::array<std::uint32_t, 4> a;
   std::array<std::uint32_t, 2> b;
@@ -44,8 +45,7 @@ struct FakeMatrixUnit {
 using WarpRequests = std::array<std::vector<MatrixRequest>, 32>;
 
 // Element (row, column) of the 16 x 8 result is element 2 (row / 8) + column % 2 of lane 4 (row % 8) + column
-// / 2. Word i of A is that of row g + 8 (i % 2); in k words 2 (i / 2) and 2 (i / 2) + 1 of B's order are
-// those of b[i / 2].
+// / 2. Word i of A belongs to row g + 8 (i % 2), and to the same k as word b[i / 2] of B.
 inline void count_bits(WarpRequests& lanes, std::size_t at) {
   for (unsigned row = 0; row < 16; ++row) {
     for (unsigned column = 0; column < 8; ++column) {
@@ -87,7 +87,7 @@ inline void multiply_halves(WarpRequests& lanes, std::size_t at) {
   }
 }
 
-// step(state, thread, unit) for every thread.
+// Calls step(state, thread, unit) for every thread, then computes the products.
 template <class State, class Step>
 void run_matrix_phase(std::vector<State>& threads, ThreadOrder order, Step step) {
   std::vector<WarpRequests> warps(threads.size() / 32);

@@ -1,4 +1,4 @@
-// Boolean spectra by matrix units, on the host.
+// Boolean spectra by matrix units, run on the host.
 #include "kernels/walsh/matrix_agent.hpp"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(Halves, SumsAndWhatIsExact) {
   EXPECT_TRUE(kernels::below_2048(a.bits));
   EXPECT_FALSE(kernels::below_2048((a - b).bits));
   EXPECT_FALSE(kernels::below_2048(0x7c003c00));  // infinity
-  EXPECT_FALSE(kernels::below_2048(0xfe00));      // no number
+  EXPECT_FALSE(kernels::below_2048(0xfe00));      // NaN
 }
 
 void add_values(const kernels::BeforeLastStage& last, Histogram& histogram) {
@@ -67,7 +67,7 @@ void add_values(const kernels::BeforeLastStage& last, Histogram& histogram) {
   EXPECT_EQ(last.largest(), most);
 }
 
-// Of blocks [first, end) of the one launch.
+// Returns the values of the blocks [first, end) of the one launch.
 Histogram values_of(const TruthTable& f, unsigned first, unsigned end, ThreadOrder order) {
   const int chain_bits = kernels::once_chain_bits(f.variables());
   const std::vector<BitPair> words = pairs_of(f);
@@ -96,7 +96,7 @@ TEST(OneLaunchByMatrixUnits, RandomFunctions) {
   EXPECT_EQ(values_of(f, 0, 32, ThreadOrder::upwards), expected);
 }
 
-// Blocks of some numbers in the low 8 bits and in those from 17 on.
+// Three blocks, which differ in the low 8 bits and in those from 17 on.
 TEST(OneLaunchByMatrixUnits, RandomFunctionsOfManyLinks) {
   for (const int n : {19, 20, 21}) {
     const TruthTable f = random_function(n);
@@ -111,7 +111,7 @@ TEST(OneLaunchByMatrixUnits, RandomFunctionsOfManyLinks) {
   }
 }
 
-// (-1)^(a.x + c) has one coefficient, of 2^n or -2^n.
+// (-1)^(a.x + c) has one nonzero coefficient, 2^n or -2^n.
 TEST(OneLaunchByMatrixUnits, AffineFunctions) {
   constexpr std::int64_t all = 1 << 18;
   for (const std::uint64_t a : {std::uint64_t{0}, std::uint64_t{0x2fad5}}) {
@@ -156,7 +156,7 @@ struct Bytes {
   bool lost = false;
 };
 
-// Of the rows that group i of each warp has: 64 warp + 16 i to 64 warp + 16 i + 15.
+// Returns the bytes of the rows of group i of each warp: 64 warp + 16 i .. 64 warp + 16 i + 15.
 Bytes bytes_of(const TruthTable& f, unsigned i, ThreadOrder order) {
   const std::vector<BitPair> words = pairs_of(f);
   Bytes bytes{std::vector<std::uint8_t>(f.size())};
@@ -174,7 +174,7 @@ Bytes bytes_of(const TruthTable& f, unsigned i, ThreadOrder order) {
   return bytes;
 }
 
-// Of one row. Null where values were lost.
+// Returns the histogram of one row, or null if values were lost.
 std::optional<Histogram> row_of(const std::vector<std::uint8_t>& bytes, unsigned row, ThreadOrder order) {
   std::vector<std::uint32_t> shared(PartialRowTile::kSharedBytes / sizeof(std::uint32_t));
   std::vector<PartialRowTile> threads(PartialRowTile::kThreads);
@@ -207,7 +207,7 @@ TEST(BytesByMatrixUnits, RandomFunction) {
     const ThreadOrder order = i == 0 ? ThreadOrder::upwards : ThreadOrder::downwards;
     const Bytes bytes = bytes_of(f, i, order);
     EXPECT_FALSE(bytes.lost);
-    for (std::size_t block = 0; block < 1 << 16; block += 4099) {  // sums of (-1)^(f(x) + row.x), and halved
+    for (std::size_t block = 0; block < 1 << 16; block += 4099) {  // sum of (-1)^(f(x) + row.x), halved
       int sum = 0;
       for (std::size_t x = 0; x < 256; ++x)
         sum += (f[256 * block + x] ? -1 : 1) * (std::popcount(row & x) % 2 == 1 ? -1 : 1);
@@ -219,7 +219,7 @@ TEST(BytesByMatrixUnits, RandomFunction) {
   }
 }
 
-// Rothaus 1976: every coefficient of a sum of products of two variables each is 2^(n/2) in magnitude.
+// Rothaus 1976: a sum of products of disjoint pairs of variables is bent: every |W| is 2^(n/2).
 TEST(BytesByMatrixUnits, BentFunction) {
   const TruthTable f =
       function_of(24, [](std::size_t x) { return std::popcount(x & x >> 1 & 0x555555) % 2 == 1; });
@@ -230,8 +230,8 @@ TEST(BytesByMatrixUnits, BentFunction) {
   for (const auto& [value, count] : *histogram) EXPECT_EQ(std::abs(value), 1 << 12) << count;
 }
 
-// A linear function of the low 8 bits is 256 signs that agree, one more than a byte holds; a bent one of them
-// is the same on all blocks, so that a sum of 2^10 of them leaves what halves hold.
+// A linear function of the low 8 bits has 256 equal signs, one more than a byte holds. A bent function of
+// these bits is the same on all blocks, so a sum of 2^10 of them exceeds the range of halves.
 TEST(BytesByMatrixUnits, LostValuesAreNoticed) {
   const TruthTable linear = function_of(24, [](std::size_t x) { return std::popcount(x & 0x77) % 2 == 1; });
   EXPECT_TRUE(bytes_of(linear, 3, ThreadOrder::upwards).lost);
