@@ -30,9 +30,9 @@ struct WalshPass {
   std::uint64_t leaving = 0;
 };
 
-// Computes one pass in place on `values` values. `shift`, which is not 0 only in a transform's last pass,
-// divides the results by 2^shift. Sets *inexact if an integer is not divisible; `inexact` may be null if all
-// are (ScaledSink in kernels/walsh/walsh_agent.hpp).
+// Computes one pass in place on `values` values and divides the results by 2^shift; shift is 0 except in a
+// transform's last pass. Sets *inexact if an integer is not divisible; `inexact` may be null if all are
+// (ScaledSink in kernels/walsh/walsh_agent.hpp).
 int launch_walsh_pass(Element element, const WalshPass& pass, void* data, std::uint64_t values, int shift,
                       std::uint32_t* inexact, CUstream_st* stream);
 

@@ -6,8 +6,7 @@
 //
 // The position of a value among the 2^low_bits of its row is a permutation of index bits that is never
 // undone: the second pass computes the stages of all of them, and statistics do not depend on the order. The
-// integers between the passes are pairs as in kernels/walsh/boolean_agent.hpp, as their sums v[0] + v[1]
-// 2^16.
+// integers between the passes are the sums v[0] + v[1] 2^16 of kernels/walsh/boolean_agent.hpp.
 #pragma once
 
 #include "kernels/walsh/boolean_agent.hpp"

@@ -139,8 +139,8 @@ struct BeforeLastStage {
 };
 
 // A spectrum of kBlockStages + kColumnBits + chain_bits variables in one launch. A block computes the 2^13
-// values for 16 values of the low 8 bits, those of `group`, and one value of the high chain_bits; it reads
-// the whole truth table. Columns are blocks of 256 bits; a warp has 32 of the 512.
+// coefficients with 16 values of the low 8 bits, those of a group, and one value of the high chain_bits; it
+// reads the whole truth table. Columns are blocks of 256 bits; a warp has 32 of the 512.
 struct OnceTile {
   static constexpr int kColumnBits = 9;
   static constexpr int kThreads = 512;
@@ -186,7 +186,7 @@ struct OnceTile {
     }
   }
 
-  // Computes the stages of the lowest 3 bits and of bit 3 of a column's index.
+  // Computes the stages of the bits 0 to 3 of a column's index.
   template <class Unit>
   FUGU_HD void multiply(const Unit& unit, int chain_bits, unsigned thread) {
     const auto bias = static_cast<float>(1 << (kBlockStages - 1 + chain_bits));

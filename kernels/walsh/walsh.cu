@@ -126,8 +126,8 @@ int launch_ring_strided(const WalshPass& pass, const T* data, std::uint64_t valu
   return cudaErrorInvalidValue;
 }
 
-// A contiguous pass is never a transform's last one, so it does not divide. Without division, checking
-// whether to divide every value would take too long.
+// A contiguous pass is never a transform's last one, so it does not divide. With a shift of 0 the results are
+// stored without a check of divisibility, which would take too long.
 template <class T>
 int launch_ring_pass(const WalshPass& pass, T* data, std::uint64_t values, const ScaledSink<T>& sink,
                      CUstream_st* stream) {

@@ -190,7 +190,7 @@ struct ContiguousPass {
   }
 };
 
-// The row bits [column_bits, tile_bits) of the tile, in at most two windows; in one if the stages fit the top
+// The row bits [column_bits, tile_bits) of the tile, in two windows, or in one if the stages fit the top
 // window.
 template <class T, int tile_bits, int register_bits>
 struct StridedPass {

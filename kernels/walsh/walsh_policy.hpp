@@ -84,7 +84,7 @@ constexpr int row_variables(int variables) {
 inline constexpr int kLeastOnce = 18;
 inline constexpr int kMostOnce = 20;
 
-// At most so many rows are counted by one block each.
+// At most this number of rows are counted by one block each.
 inline constexpr unsigned kFewRows = 128;
 
 // Up to this number of variables the last block writes the answer to the word for which the host waits: this

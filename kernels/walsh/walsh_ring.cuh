@@ -6,8 +6,8 @@
 
 namespace fugu::kernels {
 
-// Starts a copy, for which await_pieces() waits. The rest of an L2 line will soon be needed, too, by this
-// block or another.
+// Starts a copy, for which await_pieces() waits, and fetches whole L2 lines: this block or another will soon
+// need the rest.
 struct AsyncCopy {
   template <class T>
   __device__ void operator()(T* to, const T* from) const {

@@ -1,5 +1,5 @@
-// The kernel shells of the Walsh transform, which run an agent's phases with barriers between them, and their
-// launchers. Included by the .cu files that name the sources and sinks.
+// The kernel shells of the Walsh transform and their launchers. A shell runs an agent's phases with barriers
+// between them. Included by the .cu files that name the sources and sinks.
 #pragma once
 
 #include "kernels/spectral_launch.hpp"
@@ -39,7 +39,7 @@ __device__ inline void wait_for_earlier_pass() {
   await_earlier_pass();
 }
 
-// If a row of a tile is a part of an L2 line, other blocks will soon need the rest of it.
+// Loads fetch whole L2 lines: if a row of a tile is a part of a line, other blocks will soon need the rest.
 template <class T>
 struct LineSource {
   const T* data;
