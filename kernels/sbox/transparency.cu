@@ -1,5 +1,5 @@
 // The sums of the transparency order: a warp computes r(a,2^j) for one a and all j, then a thread computes
-// the sum of one beta over a part of all a.
+// the sums of four beta over a part of all a.
 #include "kernels/sbox/sbox_shells.cuh"
 #include "kernels/sbox/transparency_agent.hpp"
 
@@ -33,20 +33,22 @@ constexpr std::uint32_t kMostParts = 256;
 __global__ void __launch_bounds__(kThreads)
     transparency_totals_kernel(const __grid_constant__ TransparencyTotals all) {
   __shared__ std::int32_t r[kRowsAtOnce * kMostTransparencyOutputs];
-  const std::uint32_t beta = blockIdx.x * kThreads + threadIdx.x, betas = 1u << (all.outputs - 1);
-  const TransparencySigns signs(beta);
-  std::uint64_t total = 0;
+  const std::uint32_t quad = blockIdx.x * kThreads + threadIdx.x, betas = 1u << (all.outputs - 1);
+  const TransparencyQuad signs(quad);
+  std::uint64_t totals[4] = {};
   for (std::uint32_t first = blockIdx.y * kRowsAtOnce; first < all.size; first += gridDim.y * kRowsAtOnce) {
     const std::uint32_t rows = all.size - first < kRowsAtOnce ? all.size - first : kRowsAtOnce;
     for (std::uint32_t i = threadIdx.x; i < rows * kMostTransparencyOutputs; i += kThreads)
       r[i] = all.r[first * kMostTransparencyOutputs + i];
     __syncthreads();
-    std::uint32_t sum = 0;  // 64 of at most 16 * 2^20
-    for (std::uint32_t row = 0; row < rows; ++row) sum += signs.sum_of(r + row * kMostTransparencyOutputs);
-    total += sum;
+    std::uint32_t sums[4] = {};  // of 64 terms of at most 16 * 2^20
+    for (std::uint32_t row = 0; row < rows; ++row) signs.add(r + row * kMostTransparencyOutputs, sums);
+    for (unsigned i = 0; i < 4; ++i) totals[i] += sums[i];
     __syncthreads();
   }
-  if (beta < betas) add_to(all.totals + beta, total);
+  for (unsigned i = 0; i < 4; ++i) {
+    if (4 * quad + i < betas) add_to(all.totals + 4 * quad + i, totals[i]);
+  }
 }
 
 }  // namespace
@@ -58,8 +60,8 @@ int launch_coordinate_autocorrelations(const CoordinateAutocorrelations& all, CU
 
 int launch_transparency_totals(const TransparencyTotals& all, CUstream_st* stream) {
   const std::uint32_t parts = (all.size + kRowsAtOnce - 1) / kRowsAtOnce;
-  const dim3 blocks(((1u << (all.outputs - 1)) + kThreads - 1) / kThreads,
-                    parts < kMostParts ? parts : kMostParts);
+  const std::uint32_t quads = all.outputs > 3 ? 1u << (all.outputs - 3) : 1;
+  const dim3 blocks((quads + kThreads - 1) / kThreads, parts < kMostParts ? parts : kMostParts);
   transparency_totals_kernel<<<blocks, kThreads, 0, stream>>>(all);
   return cudaGetLastError();
 }

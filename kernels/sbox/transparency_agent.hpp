@@ -26,22 +26,29 @@ FUGU_HD std::uint32_t changes_of(const std::uint32_t* table, std::uint32_t words
   return changes;
 }
 
-// (-1)^beta_j for each j.
-struct TransparencySigns {
-  std::int32_t signs[kMostTransparencyOutputs];
-
-  FUGU_HD explicit TransparencySigns(std::uint32_t beta) {
+// The four beta from 4 quad on, which have the terms of all j but 0 and 1 in common.
+class TransparencyQuad {
+ public:
+  FUGU_HD explicit TransparencyQuad(std::uint32_t quad) {
     FUGU_UNROLL
-    for (unsigned j = 0; j < kMostTransparencyOutputs; ++j) signs[j] = (beta >> j & 1) != 0 ? -1 : 1;
+    for (unsigned j = 2; j < kMostTransparencyOutputs; ++j)
+      signs_[j - 2] = (quad >> (j - 2) & 1) != 0 ? -1 : 1;
   }
 
-  // |sum over j of (-1)^beta_j r[j]|
-  FUGU_HD std::uint32_t sum_of(const std::int32_t* r) const {
-    std::int32_t sum = 0;
+  // Adds |sum over j of (-1)^beta_j r[j]| of beta = 4 quad + i to sums[i].
+  FUGU_HD void add(const std::int32_t* r, std::uint32_t* sums) const {
+    std::int32_t common = 0;
     FUGU_UNROLL
-    for (unsigned j = 0; j < kMostTransparencyOutputs; ++j) sum += signs[j] * r[j];
-    return magnitude(sum);
+    for (unsigned j = 2; j < kMostTransparencyOutputs; ++j) common += signs_[j - 2] * r[j];
+    const std::int32_t sum = r[0] + r[1], difference = r[0] - r[1];
+    sums[0] += magnitude(common + sum);
+    sums[1] += magnitude(common - difference);
+    sums[2] += magnitude(common + difference);
+    sums[3] += magnitude(common - sum);
   }
+
+ private:
+  std::int32_t signs_[kMostTransparencyOutputs - 2];
 };
 
 }  // namespace fugu::kernels

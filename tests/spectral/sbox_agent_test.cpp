@@ -312,11 +312,16 @@ TEST(TransparencyAgent, CountsChangesOfCoordinates) {
 }
 
 TEST(TransparencyAgent, AddsUnderSigns) {
-  constexpr std::int32_t kR[] = {1, -20, 300, -4000, 50000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -(1 << 20)};
-  EXPECT_EQ(kernels::TransparencySigns(0).sum_of(kR), (1u << 20) - 46281);
-  EXPECT_EQ(kernels::TransparencySigns(0xffff).sum_of(kR), (1u << 20) - 46281);
-  EXPECT_EQ(kernels::TransparencySigns(0x8000).sum_of(kR), (1u << 20) + 46281);
-  EXPECT_EQ(kernels::TransparencySigns(0x8015).sum_of(kR), (1u << 20) - 54321);
+  constexpr std::int32_t kR[] = {1, -20, 300, -4000, 50000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 77, -(1 << 20)};
+  for (const std::uint32_t quad : {0u, 1u, 5u, 0x2000u, 0x2005u, 0x3fffu}) {
+    std::uint32_t sums[] = {1, 2, 3, 4};
+    kernels::TransparencyQuad(quad).add(kR, sums);
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      std::int32_t expected = 0;
+      for (unsigned j = 0; j < 16; ++j) expected += ((4 * quad + i) >> j & 1) != 0 ? -kR[j] : kR[j];
+      EXPECT_EQ(sums[i], i + 1 + static_cast<std::uint32_t>(std::abs(expected))) << quad << ' ' << i;
+    }
+  }
 }
 
 // All pairs are in one counter, in either half of a word.

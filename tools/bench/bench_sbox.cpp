@@ -20,6 +20,9 @@ using namespace fugu::spectral;
 
 constexpr int kSamples = 5;
 
+// Reports of boxes of at most 16 inputs have all tables.
+constexpr int kMostInputsOfAllTables = 16;
+
 template <class Call>
 void measure(const char* stamp, const char* what, int inputs, int outputs, std::size_t boxes, Call call) {
   call();  // once to warm up
@@ -48,6 +51,9 @@ void measure_tables(const char* stamp, const SBox& box, const device::Stream& st
   of_box("differential", [&] { (void)cuda::differential({box, stream}); });
   of_box("autocorrelation", [&] { (void)cuda::autocorrelation({box, stream}); });
   of_box("difference_tables", [&] { (void)cuda::difference_tables({box, stream}); });
+  if (box.inputs() > kMostInputsOfAllTables) return;
+  of_box("boomerang", [&] { (void)cuda::boomerang({box, stream}); });
+  of_box("transparency_order", [&] { (void)cuda::transparency_order({box, stream}); });
 }
 
 }  // namespace
