@@ -185,7 +185,7 @@ int launch_boomerang_rows(const BoomerangRows<std::uint16_t>&, CUstream_st*) {
 int launch_boomerang_rows(const BoomerangRows<std::uint32_t>&, CUstream_st*) {
   return kNoCuda;
 }
-int launch_coordinate_autocorrelations(const CoordinateAutocorrelations&, CUstream_st*) {
+int launch_coordinate_signs(const CoordinateSigns&, CUstream_st*) {
   return kNoCuda;
 }
 int launch_transparency_totals(const TransparencyTotals&, CUstream_st*) {

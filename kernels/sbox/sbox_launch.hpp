@@ -497,22 +497,23 @@ int launch_boomerang_rows(const BoomerangRows<std::uint32_t>& rows, CUstream_st*
 
 inline constexpr int kMostTransparencyOutputs = 16;
 
-// Writes r(a,2^j) to r[kMostTransparencyOutputs a + j] for all a < 2^inputs; 0 for a = 0 and j >= outputs.
-//   coordinates  as BoxCoordinates writes them
-struct CoordinateAutocorrelations {
-  int inputs;
+// Writes (-1)^(output j of S(x)) to signs[j * size + x] for all j < outputs and x < size.
+struct CoordinateSigns {
   int outputs;
-  std::uint32_t words;
-  const std::uint32_t* coordinates;
-  std::int32_t* r;
+  std::uint32_t size;
+  const std::uint32_t* values;
+  std::int64_t* signs;
 };
-int launch_coordinate_autocorrelations(const CoordinateAutocorrelations& all, CUstream_st* stream);
+int launch_coordinate_signs(const CoordinateSigns& all, CUstream_st* stream);
 
-// Adds the sum over a < size of |sum over j of (-1)^beta_j r(a,2^j)| to totals[beta], beta < 2^(outputs - 1).
+// Adds the sum over a, 0 < a < size, of |sum over j of (-1)^beta_j r(a,2^j)| to totals[beta],
+// beta < 2^(outputs - 1).
+//   outputs  at most kMostTransparencyOutputs
+//   r        r(a,2^j) is r[j * size + a]
 struct TransparencyTotals {
   int outputs;
   std::uint32_t size;
-  const std::int32_t* r;
+  const std::int64_t* r;
   std::uint64_t* totals;
 };
 int launch_transparency_totals(const TransparencyTotals& all, CUstream_st* stream);

@@ -1,5 +1,4 @@
-// The sums of the transparency order: a warp computes r(a,2^j) for one a and all j, then a thread computes
-// the sums of four beta over a part of all a.
+// The sums of the transparency order: a thread computes the sums of four beta over a part of all a.
 #include "kernels/sbox/sbox_shells.cuh"
 #include "kernels/sbox/transparency_agent.hpp"
 
@@ -7,23 +6,13 @@ namespace fugu::kernels {
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr unsigned kWarps = kThreads / 32;
+constexpr std::uint32_t kMostBlocks = 1024;
 
-__global__ void __launch_bounds__(kThreads)
-    coordinate_autocorrelations_kernel(const __grid_constant__ CoordinateAutocorrelations all) {
-  const unsigned lane = threadIdx.x % 32;
-  const std::uint32_t size = 1u << all.inputs, copies = 32 * all.words / size;
-  for (std::uint32_t a = blockIdx.x * kWarps + threadIdx.x / 32; a < size; a += gridDim.x * kWarps) {
-    for (unsigned j = 0; j < kMostTransparencyOutputs; ++j) {
-      std::int32_t r = 0;
-      if (a != 0 && static_cast<int>(j) < all.outputs) {
-        const std::uint32_t changes =
-            warp_sum(changes_of(all.coordinates + j * all.words, all.words, a, lane, 32)) / copies;
-        r = static_cast<std::int32_t>(size) - static_cast<std::int32_t>(2 * changes);
-      }
-      if (lane == 0) all.r[a * kMostTransparencyOutputs + j] = r;
-    }
-  }
+// The grid has one row of blocks per coordinate.
+__global__ void coordinate_signs_kernel(const CoordinateSigns all) {
+  std::int64_t* const signs = all.signs + static_cast<std::size_t>(blockIdx.y) * all.size;
+  for (std::uint32_t x = blockIdx.x * kThreads + threadIdx.x; x < all.size; x += gridDim.x * kThreads)
+    signs[x] = coordinate_sign(all.values[x], blockIdx.y);
 }
 
 // The number of rows of r that a block reads before it adds them.
@@ -38,8 +27,12 @@ __global__ void __launch_bounds__(kThreads)
   std::uint64_t totals[4] = {};
   for (std::uint32_t first = blockIdx.y * kRowsAtOnce; first < all.size; first += gridDim.y * kRowsAtOnce) {
     const std::uint32_t rows = all.size - first < kRowsAtOnce ? all.size - first : kRowsAtOnce;
-    for (std::uint32_t i = threadIdx.x; i < rows * kMostTransparencyOutputs; i += kThreads)
-      r[i] = all.r[first * kMostTransparencyOutputs + i];
+    for (std::uint32_t i = threadIdx.x; i < kRowsAtOnce * kMostTransparencyOutputs; i += kThreads) {
+      const std::uint32_t row = i % kRowsAtOnce, j = i / kRowsAtOnce, a = first + row;
+      const bool counts = row < rows && a != 0 && j < static_cast<std::uint32_t>(all.outputs);
+      r[row * kMostTransparencyOutputs + j] =
+          counts ? static_cast<std::int32_t>(all.r[static_cast<std::size_t>(j) * all.size + a]) : 0;
+    }
     __syncthreads();
     std::uint32_t sums[4] = {};  // of 64 terms of at most 16 * 2^20
     for (std::uint32_t row = 0; row < rows; ++row) signs.add(r + row * kMostTransparencyOutputs, sums);
@@ -53,9 +46,11 @@ __global__ void __launch_bounds__(kThreads)
 
 }  // namespace
 
-int launch_coordinate_autocorrelations(const CoordinateAutocorrelations& all, CUstream_st* stream) {
-  return launch_filling(coordinate_autocorrelations_kernel, kThreads, 0,
-                        ((1u << all.inputs) + kWarps - 1) / kWarps, all, stream);
+int launch_coordinate_signs(const CoordinateSigns& all, CUstream_st* stream) {
+  const std::uint32_t blocks = (all.size + kThreads - 1) / kThreads;
+  const dim3 grid(blocks < kMostBlocks ? blocks : kMostBlocks, static_cast<unsigned>(all.outputs));
+  coordinate_signs_kernel<<<grid, kThreads, 0, stream>>>(all);
+  return cudaGetLastError();
 }
 
 int launch_transparency_totals(const TransparencyTotals& all, CUstream_st* stream) {

@@ -11,6 +11,7 @@
 #include "fugu/spectral/cuda/detail/box_tables.hpp"
 #include "fugu/spectral/cuda/detail/element.hpp"
 #include "fugu/spectral/cuda/detail/table_buffers.hpp"
+#include "fugu/spectral/cuda/dyadic.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "kernels/sbox/sbox_launch.hpp"
 
@@ -283,18 +284,20 @@ double transparency_order(const DeviceBox& box) try {
     throw Error(Errc::usage,
                 "the transparency order of " + std::to_string(box.outputs()) + " outputs on a gpu");
   const device::Stream& stream = box.stream();
-  const int bits = std::max(box.inputs(), 5);
-  const Buffer<std::uint32_t> coordinates = box.coordinate_words(bits, box.outputs());
-  const Buffer<std::int32_t> r(stream, kMaxTransparencyOutputs * box.size(), Contents::open);
-  device::launch_on(stream, "coordinate_autocorrelations", [&](StreamHandle handle) {
-    return kernels::launch_coordinate_autocorrelations(
-        {box.inputs(), box.outputs(), std::uint32_t{1} << (bits - 5), coordinates.data(), r.data()}, handle);
+  const auto size = static_cast<std::uint32_t>(box.size());
+  const Buffer<std::int64_t> r(stream, static_cast<std::size_t>(box.outputs()) * size, Contents::open);
+  device::launch_on(stream, "coordinate_signs", [&](StreamHandle handle) {
+    return kernels::launch_coordinate_signs({box.outputs(), size, box.values().data, r.data()}, handle);
   });
+  for (int j = 0; j < box.outputs(); ++j) {
+    const device::DeviceSpan<std::int64_t> coordinate =
+        r.span().subspan(static_cast<std::size_t>(j) * size, size);
+    dyadic_convolve(coordinate, coordinate, stream);
+  }
   // beta and its complement have the same sum.
   const Buffer<std::uint64_t> totals = zeros<std::uint64_t>(std::size_t{1} << (box.outputs() - 1), stream);
   device::launch_on(stream, "transparency_totals", [&](StreamHandle handle) {
-    return kernels::launch_transparency_totals(
-        {box.outputs(), static_cast<std::uint32_t>(box.size()), r.data(), totals.data()}, handle);
+    return kernels::launch_transparency_totals({box.outputs(), size, r.data(), totals.data()}, handle);
   });
   const std::vector<std::uint64_t> found = values_of(totals, stream);
   double largest = -kMaxOutputs;
