@@ -7,9 +7,9 @@
 // is subtracted before the conversion to bytes. Column 0 then holds 0, unless a counter has overflowed.
 #pragma once
 
+#include "kernels/sbox/byte_row_launch.hpp"
 #include "kernels/sbox/half_words.hpp"
 #include "kernels/sbox/packed.hpp"
-#include "kernels/sbox/sbox_launch.hpp"
 
 namespace fugu::kernels {
 

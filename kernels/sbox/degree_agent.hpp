@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/sbox/box_agent.hpp"
-#include "kernels/sbox/sbox_launch.hpp"
+#include "kernels/sbox/component_launch.hpp"
 #include "kernels/walsh/moebius_agent.hpp"
 
 namespace fugu::kernels {

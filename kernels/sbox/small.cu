@@ -2,6 +2,7 @@
 #include "kernels/sbox/half_pair.cuh"
 #include "kernels/sbox/sbox_shells.cuh"
 #include "kernels/sbox/small_agent.hpp"
+#include "kernels/sbox/small_launch.hpp"
 
 namespace fugu::kernels {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "fugu/core/butterfly.hpp"
 #include "kernels/sbox/packed.hpp"
-#include "kernels/sbox/sbox_launch.hpp"
+#include "kernels/sbox/sparse_row_launch.hpp"
 
 namespace fugu::kernels {
 

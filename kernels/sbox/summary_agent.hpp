@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fugu/core/hd.hpp"
-#include "kernels/sbox/sbox_launch.hpp"
+#include "kernels/sbox/component_launch.hpp"
 #include "kernels/walsh/moebius_agent.hpp"
 
 namespace fugu::kernels {

@@ -3,6 +3,7 @@
 #include "kernels/sbox/half_counters.cuh"
 #include "kernels/sbox/sbox_shells.cuh"
 #include "kernels/sbox/wide_component_agent.hpp"
+#include "kernels/sbox/wide_launch.hpp"
 #include "kernels/sbox/wide_row_agent.hpp"
 
 namespace fugu::kernels {

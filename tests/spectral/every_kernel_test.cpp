@@ -15,7 +15,9 @@
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"
-#include "kernels/sbox/sbox_launch.hpp"
+#include "kernels/sbox/boomerang_launch.hpp"
+#include "kernels/sbox/byte_row_launch.hpp"
+#include "kernels/sbox/wide_launch.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/gpu_fixture.hpp"
 

@@ -6,7 +6,7 @@
 #include "fugu/spectral/cuda/detail/box_tables.hpp"
 #include "fugu/spectral/cuda/detail/parts.hpp"
 #include "fugu/spectral/cuda/detail/table_buffers.hpp"
-#include "kernels/sbox/sbox_launch.hpp"
+#include "kernels/sbox/sparse_row_launch.hpp"
 
 namespace fugu::spectral::cuda {
 namespace {
