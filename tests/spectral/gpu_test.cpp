@@ -1,5 +1,5 @@
-// The spectral kernels on a GPU, against the CPU transform (which the definition vouches for) and closed
-// forms.
+// Compares the spectral kernels on a GPU with the definition, with the CPU's results, which other tests
+// compare with the definition, and with closed forms.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,6 +14,7 @@
 #include "fugu/spectral/dyadic.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/gpu_fixture.hpp"
+#include "spectral/gpu_tables.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -266,69 +267,6 @@ TEST_F(Gpu, InverseOfWhatIsNoSpectrumIsRefused) {
   EXPECT_THROW(cuda::walsh(data.span(), 2, Ordering::natural, *stream), Error);
 }
 
-TEST_F(Gpu, BooleanSpectrumAndSummaryEqualTheCpu) {
-  for (const int n : {1, 4, 5, 9, 13, 14, 15, 17, 18, 19, 20, 21, 22, 23, 24, 25}) {
-    TruthTable f(n);
-    f.words() = test::random_bits(n, static_cast<std::uint64_t>(n));
-    const auto there = upload(cuda::packed_words(f));
-    Buffer<std::int32_t> out(*stream, f.size(), Contents::open);
-    cuda::boolean_spectrum(there.span(), n, out.span(), *stream);
-    ASSERT_EQ(download(out.span()), walsh_spectrum(f)) << n;
-    const SpectrumSummary expected = summarize_spectrum(f);
-    const SpectrumSummary summary = cuda::summarize_spectrum(f, cuda::Histogram::yes, *stream);
-    EXPECT_EQ(summary.histogram, expected.histogram) << n;
-    EXPECT_EQ(summary.max_abs, expected.max_abs) << n;
-    EXPECT_EQ(cuda::summarize_spectrum(f, cuda::Histogram::no, *stream).nonlinearity, expected.nonlinearity)
-        << n;
-  }
-}
-
-TruthTable function_of(int n, auto bit) {
-  TruthTable f(n);
-  for (std::size_t w = 0; w < f.words().size(); ++w) {
-    std::uint64_t word = 0;
-    for (std::size_t i = 0; i < 64; ++i) word |= std::uint64_t{bit(w * 64 + i)} << i;
-    f.words()[w] = word;
-  }
-  return f;
-}
-
-// Rothaus 1976: every coefficient of the inner product is 2^(n/2) in magnitude.
-TEST_F(Gpu, BentFunctions) {
-  for (const int n : {18, 20, 22, 24, 30}) {
-    const std::uint64_t low = (std::uint64_t{1} << n / 2) - 1;
-    const TruthTable bent =
-        function_of(n, [&](std::uint64_t x) { return std::popcount(x & low & x >> n / 2) % 2 == 1; });
-    const SpectrumSummary summary = cuda::summarize_spectrum(bent, cuda::Histogram::yes, *stream);
-    EXPECT_EQ(summary.nonlinearity, (1u << (n - 1)) - (1u << (n / 2 - 1))) << n;
-    EXPECT_EQ(cuda::summarize_spectrum(bent, cuda::Histogram::no, *stream).max_abs, low + 1) << n;
-    std::uint64_t total = 0;
-    for (const auto& [value, count] : summary.histogram) {
-      EXPECT_EQ(std::abs(value), 1 << n / 2) << n;
-      total += count;
-    }
-    EXPECT_EQ(total, std::uint64_t{1} << n) << n;
-  }
-}
-
-// (-1)^(a.x + c) has one coefficient, of 2^n or -2^n. Constants are those with a = 0.
-TEST_F(Gpu, AffineFunctions) {
-  for (const int n : {18, 19, 20, 21, 22, 23, 24, 30}) {
-    const std::int64_t all = std::int64_t{1} << n;
-    for (const std::uint64_t a : {std::uint64_t{0}, static_cast<std::uint64_t>(all / 3)}) {
-      const bool c = n % 2 == 0;
-      const TruthTable f =
-          function_of(n, [&](std::uint64_t x) { return (std::popcount(a & x) % 2 == 1) != c; });
-      const SpectrumSummary summary = cuda::summarize_spectrum(f, cuda::Histogram::yes, *stream);
-      EXPECT_EQ(summary.nonlinearity, 0u) << n;
-      EXPECT_EQ(summary.histogram, (std::map<std::int64_t, std::uint64_t>{
-                                       {0, static_cast<std::uint64_t>(all - 1)}, {c ? -all : all, 1}}))
-          << n;
-      EXPECT_EQ(cuda::summarize_spectrum(f, cuda::Histogram::no, *stream).nonlinearity, 0u) << n;
-    }
-  }
-}
-
 TYPED_TEST(GpuOf, ConvolutionEqualsTheCpu) {
   using T = TypeParam;
   if constexpr (!std::is_same_v<T, std::int32_t>) {
@@ -366,19 +304,6 @@ TEST_F(Gpu, ConvolutionOverflowIsReportedBeforeTheWork) {
   EXPECT_THAT(wide, testing::ElementsAre(INT64_MAX, 0));
 }
 
-template <class T>
-void expect_table(Gpu&, const CharacterGroup& group, const TableTile& tile, RowOrder order,
-                  const device::Stream& stream) {
-  std::vector<T> expected(static_cast<std::size_t>(tile.rows * tile.columns));
-  character_table(group, tile, std::span(expected), order);
-  Buffer<T> out(stream, expected.size(), Contents::open);
-  cuda::character_table(group, tile, out.span(), order, stream);
-  std::vector<T> result(expected.size());
-  device::copy_to_host(std::span<T>(result), out.span(), stream);
-  stream.synchronize();
-  EXPECT_TRUE(result == expected);
-}
-
 TEST_F(Gpu, CharacterTablesAreTheCpusToTheLastBit) {
   for (const char* name :
        {"2", "3", "4", "3^7", "2x3x4x5", "2^11", "7x2x9", "1", "2000", "12289", "20011", "257x3"}) {
@@ -390,10 +315,10 @@ TEST_F(Gpu, CharacterTablesAreTheCpusToTheLastBit) {
                            group.order() / 5, group.order() / 2};
     for (const TableTile& tile : {top, middle}) {
       for (const RowOrder order : {RowOrder::kronecker, RowOrder::equation1}) {
-        if (group.modulus() <= 256) expect_table<std::uint8_t>(*this, group, tile, order, *stream);
-        expect_table<std::uint16_t>(*this, group, tile, order, *stream);
-        expect_table<std::complex<float>>(*this, group, tile, order, *stream);
-        expect_table<std::complex<double>>(*this, group, tile, order, *stream);
+        if (group.modulus() <= 256) test::expect_table<std::uint8_t>(group, tile, order, *stream);
+        test::expect_table<std::uint16_t>(group, tile, order, *stream);
+        test::expect_table<std::complex<float>>(group, tile, order, *stream);
+        test::expect_table<std::complex<double>>(group, tile, order, *stream);
       }
     }
   }
@@ -401,8 +326,8 @@ TEST_F(Gpu, CharacterTablesAreTheCpusToTheLastBit) {
 
 TEST_F(Gpu, TilesOfEnormousTables) {
   const CharacterGroup group = CharacterGroup::parse("3^30");
-  expect_table<std::uint8_t>(*this, group, {group.order() - 3, 3, group.order() / 2, 100000},
-                             RowOrder::kronecker, *stream);
+  test::expect_table<std::uint8_t>(group, {group.order() - 3, 3, group.order() / 2, 100000},
+                                   RowOrder::kronecker, *stream);
 }
 
 }  // namespace

@@ -1,0 +1,226 @@
+// Compares the agents of the rows of S-box tables, on the host, with the rows of the CPU, which other tests
+// compare with the definitions.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <random>
+
+#include "fugu/spectral/sbox/autocorrelation.hpp"
+#include "fugu/spectral/sbox/differential.hpp"
+#include "kernels/sbox/row_agent.hpp"
+#include "kernels/sbox/wide_row_agent.hpp"
+#include "spectral/fake_block.hpp"
+#include "spectral/made_boxes.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+using test::box_of;
+using test::random_box;
+using test::run_phase;
+using test::ThreadOrder;
+
+// Threads share a row's pairs in parts of any length.
+TEST(WideAgent, CountsAndTalliesRows) {
+  for (const SBox& box : {random_box(8, 18), random_box(8, 5), random_box(11, 4),
+                          box_of(8, 17, [](std::uint32_t x) { return x; })}) {
+    for (const std::uint32_t a : {1u, 6u, 255u}) {
+      std::vector<std::uint32_t> row(std::size_t{1} << box.outputs());
+      const auto pairs = static_cast<std::uint32_t>(box.size() / 2);
+      for (std::uint32_t first = 0; first < pairs; first += 100) {
+        for (std::uint32_t thread = 0; thread < 8; ++thread)
+          kernels::for_each_pair<8>(box.values().data(), first + thread, std::min(first + 100, pairs), a,
+                                    [&](std::uint32_t b) { ++row[b]; });
+      }
+      kernels::PairTally tally;
+      std::map<std::uint32_t, std::uint32_t> found, expected;
+      for (const DdtEntry& entry : ddt_entries(box, a)) {
+        ASSERT_EQ(2 * row[entry.b], entry.count) << entry.b;
+        ++expected[entry.count / 2];
+      }
+      for (const std::uint32_t count : row) tally.add(count, [&](std::uint32_t many) { ++found[many]; });
+      for (std::uint32_t i = 0; i < 3; ++i) {
+        if (tally.found[i] != 0) found[i + 1] = tally.found[i];
+      }
+      EXPECT_EQ(found, expected) << a;
+    }
+  }
+}
+
+void add_tallied(const kernels::FewPairs& few, Histogram& histogram) {
+  for (std::uint32_t pairs = 1; pairs <= kernels::FewPairs::kFew; ++pairs) {
+    const std::uint32_t entries = few.tallies[(pairs - 1) / 2] >> ((pairs - 1) % 2 * 16) & 0xffff;
+    if (entries != 0) histogram[pairs] += entries;
+  }
+}
+
+// The counters have all values of four bits, and one that needs 16 bits.
+TEST(FewPairs, AreTalliedOrVisited) {
+  std::mt19937 random(1);
+  for (const std::uint32_t most : {3u, 7u, 8u, 15u, 16u}) {
+    std::uint32_t words[8] = {};
+    std::int32_t pairs[32] = {};
+    Histogram expected, found, found_wide;
+    for (unsigned i = 0; i < 64; ++i) {
+      const std::uint32_t count = i == 11 ? most : static_cast<std::uint32_t>(random() % (most + 1));
+      if (most < 16) words[i / 8] |= count << (i % 8 * 4);
+      pairs[i / 2] =
+          static_cast<std::int32_t>(static_cast<std::uint32_t>(pairs[i / 2]) | count << (i % 2 * 16));
+      if (count != 0) ++expected[count];
+    }
+    kernels::FewPairs few, wide;
+    wide.add(pairs, [&](std::uint32_t count) { ++found_wide[count]; });
+    add_tallied(wide, found_wide);
+    EXPECT_EQ(found_wide, expected) << most;
+    if (most == 16) continue;
+    few.add(words, [&](std::uint32_t count) { ++found[count]; });
+    add_tallied(few, found);
+    EXPECT_EQ(found, expected) << most;
+  }
+}
+
+template <int tile_bits>
+class RowBlock {
+ public:
+  using Thread = kernels::RowThread<tile_bits>;
+
+  RowBlock(const SBox& box, std::uint32_t a, ThreadOrder order)
+      : box_(box), a_(a), shared_(Thread::Tile::kSharedValues), order_(order) {
+    for (const std::uint32_t value : box.values()) values_.push_back(static_cast<std::uint16_t>(value));
+    for (unsigned thread = 0; thread < Thread::kThreads; ++thread) threads_.emplace_back(thread);
+  }
+
+  // Returns the counts of delta / 2.
+  Histogram find(std::uint32_t& lightest, std::uint32_t& zero) {
+    std::vector<std::uint64_t> found(kernels::kNearPairs + 1);
+    bool far = false;
+    std::ranges::fill(shared_, 0);
+    phase([&](Thread& t, unsigned) {
+      const kernels::ThreadRow row =
+          t.count_and_find(values_.data(), box_.inputs(), a_, adder(), [&](std::uint32_t pairs) {
+            pairs < kernels::kNearPairs ? void(++found[pairs]) : void(far = true);
+          });
+      for (unsigned i = 0; i < 3; ++i) found[i] += row.found[i];
+      lightest = std::min(lightest, t.lightest(values_.data(), box_.inputs(), a_));
+    });
+    Histogram histogram;
+    if (far) {
+      phase([&](Thread& t, unsigned) {
+        t.take(shared_.data());
+        t.find_far([&](std::uint32_t pairs) { ++histogram[pairs], ++found[kernels::kNearPairs]; });
+      });
+    }
+    for (std::uint32_t pairs = 1; pairs <= kernels::kNearPairs; ++pairs) {
+      if (found[pairs - 1] != found[pairs]) histogram[pairs] = found[pairs - 1] - found[pairs];
+    }
+    zero = Thread::zero_of(shared_.data());
+    return histogram;
+  }
+
+  // Sets `tallied` to the counts of delta / 2.
+  std::vector<std::uint16_t> transform(bool& nonzero, Histogram& tallied) {
+    std::ranges::fill(shared_, 0);
+    phase([&](Thread& t, unsigned) { t.count(values_.data(), box_.inputs(), a_, adder()); });
+    phase([&](Thread& t, unsigned) {
+      t.take(shared_.data());
+      kernels::FewPairs few;
+      t.tally(few, [&](std::uint32_t pairs) { ++tallied[pairs]; });
+      add_tallied(few, tallied);
+    });
+    phase([&](Thread& t, unsigned) { t.template step<0>(shared_.data()); });
+    phase([&](Thread& t, unsigned) { t.template step<1>(shared_.data()); });
+    phase([&](Thread& t, unsigned) { t.template step<2>(shared_.data()); });
+    std::vector<std::uint32_t> words(std::size_t{1} << tile_bits);
+    nonzero = false;
+    phase([&](Thread& t, unsigned) {
+      nonzero |= t.has_nonzero(box_.outputs());
+      t.store(words.data());
+    });
+    std::vector<std::uint16_t> row(2 * words.size());
+    for (std::uint32_t word = 0; word < words.size(); ++word) {
+      const std::uint32_t b = kernels::stored_column(word, tile_bits);
+      row[b] = static_cast<std::uint16_t>(words[word]);
+      row[b + words.size()] = static_cast<std::uint16_t>(words[word] >> 16);
+    }
+    return row;
+  }
+
+ private:
+  template <class Phase>
+  void phase(Phase run) {
+    run_phase(threads_, order_, run);
+  }
+
+  // Returns a function that adds to a word and returns its previous value.
+  auto adder() {
+    return [this](unsigned index, std::uint32_t word) {
+      const auto before = static_cast<std::uint32_t>(shared_[index]);
+      shared_[index] = static_cast<std::int32_t>(before + word);
+      return before;
+    };
+  }
+
+  const SBox& box_;
+  std::uint32_t a_;
+  std::vector<std::uint16_t> values_;
+  std::vector<std::int32_t> shared_;
+  std::vector<Thread> threads_;
+  ThreadOrder order_;
+};
+
+template <int tile_bits>
+void expect_row(const SBox& box, std::uint32_t a, ThreadOrder order) {
+  RowBlock<tile_bits> block(box, a, order);
+  std::vector<std::int32_t> delta(std::size_t{1} << box.outputs());
+  ddt_row(box, a, delta);
+  Histogram expected;
+  std::uint32_t lightest = kernels::kNoWeight;
+  for (std::uint32_t b = 0; b < delta.size(); ++b) {
+    if (delta[b] == 0) continue;
+    ++expected[delta[b] / 2];
+    lightest = std::min(lightest, static_cast<std::uint32_t>(std::popcount(b)));
+  }
+  std::uint32_t found_lightest = kernels::kNoWeight, zero = 0;
+  EXPECT_EQ(block.find(found_lightest, zero), expected) << a;
+  EXPECT_EQ(zero, static_cast<std::uint32_t>(delta[0])) << a;
+  EXPECT_EQ(found_lightest, lightest) << a;
+  std::vector<std::int32_t> r(delta.size());
+  autocorrelation_row(box, a, r);
+  bool nonzero = false;
+  Histogram tallied;
+  const std::vector<std::uint16_t> magnitudes = block.transform(nonzero, tallied);
+  EXPECT_EQ(tallied, expected) << a;
+  for (std::size_t b = 0; b < magnitudes.size(); ++b)
+    ASSERT_EQ(2 * magnitudes[b], std::abs(r[b % r.size()])) << a << ' ' << b;
+  EXPECT_EQ(nonzero, std::any_of(r.begin() + 1, r.end(), [](std::int32_t value) { return value != 0; }));
+}
+
+TEST(RowAgent, CountsAndTransformsRows) {
+  for (const std::uint32_t a : {1u, 2u, 3u, 4095u}) {
+    expect_row<11>(random_box(12, 12), a, ThreadOrder::upwards);
+    expect_row<11>(random_box(12, 5), a, ThreadOrder::downwards);
+  }
+  expect_row<13>(random_box(16, 14), 0x8001, ThreadOrder::upwards);
+  expect_row<15>(random_box(16, 16), 0xffff, ThreadOrder::downwards);
+  expect_row<15>(random_box(7, 16), 100, ThreadOrder::downwards);
+}
+
+// The counters have values around kNearPairs.
+TEST(RowAgent, FindsEntriesNearAndFar) {
+  for (const std::uint32_t size : {2047u, 2048u, 2049u, 2050u, 4096u}) {
+    expect_row<15>(box_of(14, 16, [&](std::uint32_t x) { return x < size ? 0 : x * x * 40503u; }), 1,
+                   ThreadOrder::upwards);
+  }
+}
+
+// All pairs are in one counter, in either half of a word.
+TEST(RowAgent, TakesRowsOfLinearBoxes) {
+  expect_row<15>(box_of(16, 16, [](std::uint32_t x) { return x; }), 0x8000, ThreadOrder::upwards);
+  expect_row<15>(box_of(16, 16, [](std::uint32_t x) { return x; }), 0x4321, ThreadOrder::upwards);
+  expect_row<15>(box_of(16, 16, [](std::uint32_t) { return 5; }), 3, ThreadOrder::upwards);
+}
+
+}  // namespace
+}  // namespace fugu::spectral
