@@ -1,1 +1,1 @@
-// Nothing: the target that this file is in carries the precompiled header of all tests.
+// Empty. This file's target provides the precompiled header of all tests.

@@ -1,5 +1,6 @@
-// Expected values: RFC 6070 and OpenSSL's own for PBKDF2; for EVP_BytesToKey its definition over OpenSSL's
-// digests. The `openssl` program's own derivations are compared in tests/format (label interop).
+// Expected values for PBKDF2 are those of RFC 6070 and of OpenSSL. For EVP_BytesToKey they come from its
+// definition and OpenSSL's digests. tests/format (label interop) compares with the derivations of the
+// `openssl` program.
 #include "fugu/auth/kdf.hpp"
 
 #include <gtest/gtest.h>
@@ -108,7 +109,7 @@ TEST(Pbkdf2, IsThatOfOpensslForEveryDigest) {
        {"md5", "sha1", "ripemd160", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-224",
         "sha3-256", "sha3-512", "blake2b512", "blake2s256", "sm3", "md5-sha1"}) {
     EVP_MD* const digest = EVP_MD_fetch(nullptr, name, nullptr);
-    if (digest == nullptr) continue;  // some builds of OpenSSL leave some out
+    if (digest == nullptr) continue;  // some builds of OpenSSL lack some digests
     ++digests;
     const auto block = static_cast<std::size_t>(EVP_MD_get_block_size(digest));
     for (const std::size_t key : {std::size_t{0}, std::size_t{1}, block - 1, block, block + 1, 3 * block}) {

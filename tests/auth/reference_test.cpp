@@ -1,5 +1,5 @@
-// The reference itself is held to published values (B. Schneier and E. Young, the 34 ECB vectors and SSLeay's
-// chains of `bftest`), so that what is compared with it later is compared with Blowfish.
+// Compares the reference with published values: the 34 ECB vectors of B. Schneier and E. Young, and the
+// chains of SSLeay's `bftest`. Other tests may therefore take the reference for Blowfish.
 #include "fugu/auth/reference.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ TEST(Reference, PublishedBlocks) {
 
 TEST(Reference, TakesEveryKeyLengthUpTo72) {
   const std::vector<std::byte> zeros(72);
-  std::vector<std::byte> expected = from_hex("4ef997456198dd78");  // a repeated zero byte is the same key
+  std::vector<std::byte> expected = from_hex("4ef997456198dd78");  // all keys of zero bytes have one schedule
   for (std::size_t bytes = 1; bytes <= 72; ++bytes) {
     std::vector<std::byte> block(8);
     ReferenceBlowfish(ReferenceMode::ecb, true, std::span(zeros).first(bytes)).update(block, block);

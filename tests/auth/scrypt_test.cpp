@@ -94,7 +94,7 @@ TEST(ScryptRoMix, Rfc7914Section10) {
   EXPECT_EQ(lane, bytes_of_hex(kRoMixOut));
 }
 
-// The fourth one takes 1 GiB.
+// The fourth vector takes 1 GiB of memory.
 TEST(Scrypt, Rfc7914Section12) {
   EXPECT_EQ(derive("", "", {4, 1, 1}, 64),
             bytes_of_hex("77d6576238657b203b19ca42c18a0497f16b4844e3074ae8dfdffa3fede21442"

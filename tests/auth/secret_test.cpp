@@ -26,14 +26,14 @@ TEST(SecretBytes, StartsZeroedAndCopiesWhatItIsGiven) {
 TEST(SecretBytes, MovesLeaveNothingBehind) {
   SecretBytes first(std::string_view("first"));
   SecretBytes second(std::move(first));
-  EXPECT_TRUE(first.empty());  // NOLINT(bugprone-use-after-move): what a move leaves is the subject
+  EXPECT_TRUE(first.empty());  // NOLINT(bugprone-use-after-move): this tests what a move leaves behind
   EXPECT_EQ(text_of(second), "first");
   SecretBytes third(std::string_view("third"));
   third = std::move(second);
   EXPECT_EQ(text_of(third), "first");
 }
 
-// Eight random bytes repeat among 1000 draws once in 2^45.
+// Among 1000 draws of eight bytes two are equal with probability 2^-45.
 TEST(Random, DrawsDiffer) {
   std::set<std::string> seen;
   for (int i = 0; i < 500; ++i) {

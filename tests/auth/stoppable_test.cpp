@@ -1,4 +1,4 @@
-// Derivations of keys that end when they are asked to.
+// Key derivations end when they are asked to.
 #include <gtest/gtest.h>
 
 #include <string_view>
@@ -31,7 +31,7 @@ void expect_end_once_begun(const std::function<void()>& derive) {
   EXPECT_EQ(key_derivations_under_way(), before);
 }
 
-// Hours of work each, unless it is stopped.
+// Each of these derivations takes hours unless it is stopped.
 TEST(StoppableDerivations, EndWhatHasBegun) {
   expect_end_once_begun([] { pbkdf2("sha1", passphrase(), {}, 0x7fffffff, 20 * 100); });
   expect_end_once_begun([] { scrypt(passphrase(), {}, {.log2_n = 20, .r = 8, .p = 4096}, 32); });

@@ -1,4 +1,5 @@
-// The key schedule against OpenSSL's: one block under the schedule depends on all of its words' making.
+// Compares the key schedule with OpenSSL's by encrypting blocks: each block depends on how all words of the
+// schedule were made.
 #include "fugu/cipher/schedule.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,7 @@
 namespace fugu::cipher {
 namespace {
 
-// Enough blocks that every S-box entry is looked up with near certainty: a wrong one cannot hide.
+// So many blocks look up every S-box entry with near certainty, so that no wrong entry stays unseen.
 constexpr std::size_t kBlocks = 64;
 
 test::Bytes encrypt(const Schedule& schedule, const test::Bytes& in) {

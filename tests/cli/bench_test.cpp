@@ -1,5 +1,5 @@
-// The guards of `fugu bench` have to be able to fail: they are given work that was not done, or not all of
-// it.
+// The guards of `fugu bench` must be able to fail. These tests give them work that was not done, or only in
+// part.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ std::string error_of(Errc code, const std::function<void()>& action) {
   return "no error";
 }
 
-// A good engine for the first `good_runs` calls, then one that leaves out what `leave_out` says.
+// Works for the first `good_runs` calls, then leaves out what `leave_out` says.
 class Lazy final : public engine::Engine {
  public:
   using Trim = std::function<std::size_t(std::size_t)>;
@@ -94,7 +94,7 @@ TEST_F(Guards, AnEngineThatSkipsTheLastBlockIsFoundOut) {
   EXPECT_THAT(error_of(Errc::mismatch, [&] { measure(engine); }), HasSubstr("wrong at byte 31477"));
 }
 
-// Every run counts for itself: what an earlier one stored is gone.
+// Each run is checked by itself: the output of an earlier run is cleared.
 TEST_F(Guards, AnEngineThatStopsWorkingIsFoundOut) {
   for (const int good_runs : {1, 2, 3}) {
     Lazy engine(good_runs, [](std::size_t) { return 0; });
@@ -116,7 +116,8 @@ TEST(Floor, NoTimeIsNotATime) {
   EXPECT_THROW(require_possible(std::nan(""), 0), Error);
 }
 
-// 132 multiprocessors of 32 banks at 1.98 GHz: 8363.5 G look-ups/s, 64 of them a block of 8 bytes: 1045 GB/s.
+// 132 multiprocessors with 32 banks at 1.98 GHz do 8363.5 G look-ups/s. A block of 8 bytes takes 64 of them,
+// which gives 1045 GB/s.
 TEST(Floor, OfTheH200) {
   device::DeviceInfo h200;
   h200.multiprocessors = 132;

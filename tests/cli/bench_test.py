@@ -1,4 +1,4 @@
-"""fugu bench: what it prints, in each form, and what it refuses. Figures are not looked at: the machine decides them."""
+"""fugu bench: what it prints, in each form, and what it refuses. Figures are not checked, since they depend on the machine."""
 
 import csv
 import io
@@ -40,7 +40,7 @@ class Forms(Bench):
         works = [("ecb", "encrypt"), ("ecb", "decrypt"), ("cbc", "decrypt")]
         expected = {(engine, threads, *work): 2
                     for engine in ("openssl", "cpu/scalar") for threads in "12" for work in works}
-        # A serial chain has one core.
+        # A serial chain uses one core.
         expected.update({(engine, "1", "cbc", "encrypt"): 2 for engine in ("openssl", "cpu/scalar")})
         self.assertEqual(seen, expected)
         for row in rows:
@@ -73,7 +73,7 @@ class Forms(Bench):
         text = self.bench("--mode", "ecb", *SMALL)
         for part in ("cpu      ", "with     OpenSSL ", "build    ", "\nkernel: ", "\nfile: ", "GB/s", "min..max", "CPU s"):
             self.assertIn(part, text)
-        self.assertNotIn("\ncopy: ", text)  # no GPU among the engines: it would be the kernel table again
+        self.assertNotIn("\ncopy: ", text)  # no engine is a GPU, so this table would repeat that of the kernels
         self.assertNotIn("blocks x threads", text)
         openssl = [line.split()[:6] for line in text.splitlines() if line.startswith("openssl ")]
         self.assertEqual([line[2:] for line in openssl], [[threads, "ecb", "encrypt", "64K"] for threads in "1212"])
@@ -124,7 +124,7 @@ class Scopes(Bench):
         openssl = next(row["engine"] for row in rows if row["engine"].startswith("openssl "))
         sealed = {("sealed", "cpu/scalar", threads, "sealed", direction, size): 2
                   for threads in "12" for direction in ("encrypt", "decrypt") for size in ("65536", str(3 << 20))}
-        tables = str(256 * 4224)  # P-array and S-boxes, at a multiple of 64 bytes
+        tables = str(256 * 4224)  # P-array and S-boxes, rounded up to a multiple of 64 bytes
         keys = {("sealed", openssl, "1", "key schedule", "", tables): 2, ("sealed", "cpu/scalar", "1", "key schedule", "", tables): 2,
                 ("sealed", openssl, "1", "scrypt", "", str(16 << 20)): 2, ("sealed", "cpu", "1", "scrypt", "", str(16 << 20)): 2}
         self.assertEqual(Counter((row["scope"], row["engine"], row["threads"], row["mode"], row["direction"], row["bytes"])

@@ -1,5 +1,5 @@
-// In place of the registry: engines that are wrong or fail. Linked with the program's own main() it is what
-// tests run to see statuses 6 and 7, which no option and no variable of the real program can bring about.
+// Replaces the registry by engines that are wrong or fail. Tests run it with the program's own main() to see
+// statuses 6 and 7, which no option or variable of the real program can cause.
 #include <atomic>
 
 #include "fugu/engine/cpu/cpu_engine.hpp"

@@ -1,7 +1,7 @@
-// Linked into a copy of the program: lets its Nth CUDA call fail, or tells how many calls a run makes.
+// Linked into a copy of the program, this file lets the Nth CUDA call fail, or counts the calls of a run.
 //
-// FUGU_CUDA_FAULT=KIND:N     out_of_memory, launch_failure, or lost_device, which all calls from N on report
-// FUGU_CUDA_FAULT_COUNT=FILE  the number of calls is written there as the process ends
+//   FUGU_CUDA_FAULT=KIND:N      out_of_memory or launch_failure; or lost_device, from call N on
+//   FUGU_CUDA_FAULT_COUNT=FILE  the number of calls is written there when the process ends
 #include <cstdio>
 #include <cstdlib>
 #include <string>

@@ -1,7 +1,6 @@
-"""The GPU failing when output has been written: exit status 6, nothing under the output's name, nothing left.
+"""The GPU fails after output was written: the exit status is 6, no output file appears, and nothing else is left.
 
-cuda_fault_test.py FUGU BUILT. FUGU is the program with cuda_fault.cpp linked in; BUILT says whether its CUDA calls are
-counted.
+cuda_fault_test.py FUGU BUILT. FUGU is the program with cuda_fault.cpp linked in; BUILT says whether its CUDA calls are counted.
 """
 
 import json
@@ -12,7 +11,7 @@ import sys
 import support
 from support import Case, pattern
 
-SIZE = 200 << 20  # several chunks: the first are written long before the last is worked on
+SIZE = 200 << 20  # several chunks, the first of which are written long before work on the last begins
 RAW = ["-q", "--format", "raw", "--mode", "ctr", "--iv", "zero", "--key", "file:key", "--engine", "cuda:0"]
 FAULTS = {
     "out_of_memory": r"cudaErrorMemoryAllocation \(out of memory\)",
@@ -29,7 +28,7 @@ class CudaFault(Case):
         self.write("plain", pattern(SIZE))
 
     def late_calls(self):
-        """In the last two thirds of a run's CUDA calls: the first chunks are written by then."""
+        """Calls in the last two thirds of a run's CUDA calls: the first chunks are written before them."""
         self.expect(0, b"", "", "encrypt", *RAW, "plain", "-o", "whole",
                     env={**os.environ, "FUGU_CUDA_FAULT_COUNT": self.path("count")})
         calls = int(self.read("count"))
@@ -37,7 +36,8 @@ class CudaFault(Case):
         return [calls * part // 100 for part in (40, 60, 80)]
 
     def run_failing(self, kind, call, *arguments):
-        """Of the calls from `call` on, the first that is no mere question (is this pinned?) and cannot be answered no."""
+        """Lets the first call from `call` on fail whose failure is an error. Some calls only ask a question (is this memory
+        pinned?), which a failure answers with no."""
         for late in range(call, call + 20):
             done = self.run_fugu("encrypt", *RAW, "plain", *arguments,
                                  env={**os.environ, "FUGU_CUDA_FAULT": f"{kind}:{late}"})
@@ -73,7 +73,7 @@ class CudaFault(Case):
         state = f"the {len(out)} bytes already on standard output are not to be trusted"
         self.assertRegex(err, "^" + GPU_TEXT.format(FAULTS["launch_failure"], state) + "$")
         self.assertGreater(len(out), 0)
-        self.assertEqual(out, self.read("whole")[:len(out)])  # what was released is right
+        self.assertEqual(out, self.read("whole")[:len(out)])  # the bytes that were released are right
 
 
 def missing_gpu(fugu):

@@ -1,4 +1,4 @@
-// The self-test has to be able to fail: it is given engines that are wrong in one small way each.
+// The self-test must be able to fail. These tests give it engines that are each wrong in one small way.
 #include "cli/check/engine_check.hpp"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 constexpr std::uint64_t kRounds = 200;
 
-// A good engine, then one thing done to what it wrote.
+// Runs a good engine, then changes its output in one way.
 class Broken final : public engine::Engine {
  public:
   using Damage = std::function<void(Op, std::span<const Segment>)>;
@@ -57,7 +57,7 @@ TEST(EngineCheck, OneWrongBitFailsAtAVector) {
   EXPECT_THAT(check_engine(engine, kRounds, 7).difference, HasSubstr("vector "));
 }
 
-// Faults that no published vector is long enough to show.
+// No published vector is long enough to show these faults.
 TEST(EngineCheck, AWrongBlockFarBehindTheFirstFails) {
   Broken engine([](Op, std::span<const Segment> segments) {
     for (const Segment& segment : segments) {

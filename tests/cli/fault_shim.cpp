@@ -1,15 +1,15 @@
-// A library to preload into the program: system calls and allocations that fail on order.
+// Preloaded into the program, this library lets system calls and allocations fail on request.
 //
-// - FUGU_FAULT=CALL:ERRNO:INDEX: call number INDEX (from 0) of CALL fails with ERRNO, once. CALL "malloc"
-//   stands for all functions that allocate, and gives null.
-// - FUGU_FAULT=memory:ERRNO:INDEX: every allocation from number INDEX on fails.
-// - FUGU_FAULT=short:BYTES:0: every read and write moves at most BYTES.
-// - FUGU_FAULT_COUNTS=FILE: at the end, "CALL COUNT" lines are written there. "malloc_before_main": those
-//   of libraries that start themselves.
-// - FUGU_FAULT_STOP=1: at the end, after everything was released, the process stops itself (SIGSTOP).
+//   FUGU_FAULT=CALL:ERRNO:INDEX    call number INDEX (from 0) of CALL fails with ERRNO, once. CALL "malloc"
+//                                  stands for all functions that allocate, which then return null.
+//   FUGU_FAULT=memory:ERRNO:INDEX  every allocation from number INDEX on fails
+//   FUGU_FAULT=short:BYTES:0       every read and write moves at most BYTES
+//   FUGU_FAULT_COUNTS=FILE         lines "CALL COUNT" are written there at the end. "malloc_before_main"
+//                                  counts the allocations of libraries before main().
+//   FUGU_FAULT_STOP=1              the process stops itself (SIGSTOP) after everything was released
 //
-// mmap(2) is not among them: nearly all of its calls are the C library's own, which no other library can take
-// over.
+// mmap(2) is missing: the C library itself makes nearly all of these calls, which no other library can
+// replace.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -166,7 +166,7 @@ int openat(int directory, const char* path, int flags, ...) {
 int close(int fd) {
   const bool failing = fails(kClose);
   const int error = errno;
-  const long result = ::syscall(SYS_close, fd);  // as Linux does: closed, whatever it reports
+  const long result = ::syscall(SYS_close, fd);  // Linux closes the descriptor, whatever it reports
   if (!failing) return static_cast<int>(result);
   errno = error;
   return -1;
@@ -219,7 +219,7 @@ int posix_memalign(void** into, size_t alignment, size_t bytes) noexcept {
   return got != nullptr ? 0 : ENOMEM;
 }
 
-// The function that the C library starts a program with.
+// The C library starts a program with this function.
 int __libc_start_main(Main main, int count, char** words, void (*init)(), void (*fini)(),
                       void (*loader_fini)(), void* stack_end) {
   program_main = main;

@@ -1,12 +1,12 @@
-"""System calls and allocations of the program failing in turn: never status 0 with a bad output, never a loss.
+"""System calls and allocations of the program fail in turn. Status 0 never comes with a bad output, and no file is lost.
 
-faults_test.py FUGU SHIM [--every]. After every run the output's name holds what it held before, or the complete result; the input
-is what it was; and no temporary file is left. With status 0 the result is right.
+faults_test.py FUGU SHIM [--every]. After every run the output file has its old content or the complete result, the input is
+unchanged, and no temporary file is left. With status 0 the result is right.
 
-With --every, every allocation fails in turn and not a sample of them: some 14 000 runs more.
+With --every, every allocation fails in turn instead of a sample of them, which takes some 14 000 more runs.
 
-Only an allocation before main(), where the CUDA runtime starts itself and does not check all of its own, may end the process
-by a signal; the files are as they were then too.
+A signal may end the process only if an allocation before main() fails: the CUDA runtime starts there and does not check all of
+its own allocations. The files are unchanged then, too.
 """
 
 import collections
@@ -47,11 +47,11 @@ ERRORS = {
     "unlink": ("EIO",),
     "malloc": ("ENOMEM",),
 }
-MAPPING_ERRORS = ("ENOMEM", "EAGAIN")  # of mmap(2), which strace makes fail
-MOST_INDICES = 150  # of one call and error; spread evenly when there are more
+MAPPING_ERRORS = ("ENOMEM", "EAGAIN")  # of mmap(2); strace makes it fail
+MOST_INDICES = 150  # per call and error; spread evenly if there are more
 FEW_INDICES = 10
 KITS = pathlib.Path(__file__).resolve().parent.parent.parent / "vectors/foreign"
-FOREIGN = ("bfe", "bfa", "mcrypt", "openpgp", "kwallet", "luks1")  # of each way to open a file
+FOREIGN = ("bfe", "bfa", "mcrypt", "openpgp", "kwallet", "luks1")  # one for each way to open a file
 
 
 class Faults(Case):
@@ -86,7 +86,7 @@ class Faults(Case):
         return {call: int(count) for call, count in counts.items()}
 
     def count_mappings(self, arguments):
-        """All, and those of the loader of shared libraries, which then makes the main thread known."""
+        """The number of all mappings, and of those by the loader of shared libraries, which end before it names the main thread."""
         trace = ["strace", "-f", "-qq", "-o", self.path("trace"), "-e", "trace=mmap,set_tid_address", support.FUGU, *arguments]
         self.assertEqual(self.run_command(trace, {}), (0, ""))
         calls = self.read("trace")
@@ -95,7 +95,7 @@ class Faults(Case):
         return calls.count(b" mmap("), calls.split(b" set_tid_address(")[0].count(b" mmap(")
 
     def is_right(self, output, wanted):
-        """`wanted`: the plaintext, or None for a sealed file."""
+        """`wanted` is the plaintext, or None for a sealed file."""
         if wanted is not None:
             return self.read(output) == wanted
         code, out, err = self.run_fugu("decrypt", *KEY, output, "-o", "-")
@@ -121,7 +121,7 @@ class Faults(Case):
                 before = self.read(output) == OLD if old else not there
                 self.assertTrue(before or self.is_right(output, wanted), text)
                 self.assertTrue(before or "was not" not in text, text)
-            # A name that cannot be unlinked stays; everything else is cleaned up.
+            # A file that cannot be unlinked stays; everything else is removed.
             if not fault.startswith("unlink") and status >= 0:
                 self.assertLessEqual(set(self.names()), names, text)
             self.assertEqual(self.read("plain"), self.plain)
@@ -173,7 +173,7 @@ class Faults(Case):
         self.assertLess(os.stat(self.path("out")).st_blocks * 512, 2 << 20)
 
     def test_what_closing_standard_output_reports(self):
-        """A network file system tells then that a write has failed."""
+        """A network file system may report a failed write only then."""
         arguments = ["encrypt", *KEY, "plain", "-o", "-"]
         closes = self.count(arguments)["close"]
         results = [self.run_with(arguments, f"close:{errno.EIO}:{index}") for index in range(closes)]
@@ -182,7 +182,7 @@ class Faults(Case):
 
     @unittest.skipUnless(os.path.isdir(MEMORY), f"no {MEMORY}")
     def test_encrypt_in_memory_with_many_threads(self):
-        """What is written there through a mapping."""
+        """Output to a file system in memory is written through a mapping."""
         self.directory = tempfile.mkdtemp(prefix="fugu-cli-", dir=MEMORY)
         self.addCleanup(shutil.rmtree, self.directory)
         self.write("key", bytes(range(32)))
@@ -192,7 +192,7 @@ class Faults(Case):
         self.assertGreater(self.each(["encrypt", "-T", "8", "-f", *KEY, "plain", "-o", "out"], "out", None, calls), 15)
 
     def test_no_memory_for_the_rest_of_a_batch(self):
-        """Not even for the report: the program says so, and leaves nothing behind."""
+        """Even the report has no memory: the program says so and leaves nothing behind."""
         for name in "abc":
             self.write(name, pattern(1000))
         names = self.names()
@@ -213,7 +213,7 @@ class Faults(Case):
 
     @unittest.skipIf(support.strace_problem(), support.strace_problem())
     def test_mappings(self):
-        """Stacks of threads, large chunks, and what the loader of shared libraries maps."""
+        """These are stacks of threads, large chunks, and what the loader of shared libraries maps."""
         for arguments, wanted in ((["encrypt", "-f", *KEY, "plain", "-o", "out"], None),
                                   (["decrypt", "-f", *KEY, "sealed", "-o", "out"], self.plain)):
             mappings, loaders = self.count_mappings(arguments)
@@ -238,7 +238,7 @@ class Faults(Case):
 
 
 class Losses(Case):
-    """What removes, replaces or makes several files, and what prints, while calls and allocations fail."""
+    """Calls and allocations fail in commands that remove or replace files, make several files, or only print."""
 
     def setUp(self):
         super().setUp()
@@ -264,7 +264,7 @@ class Losses(Case):
         shutil.copytree(self.saved, self.directory, symlinks=True, dirs_exist_ok=True)
 
     def files(self):
-        """What lies in the directory and below it: {path: bytes, None of what is no file}."""
+        """All below the directory: {path: bytes, or None for what is no file}."""
         root = pathlib.Path(self.directory)
         return {str(path.relative_to(root)): path.read_bytes() if path.is_file() and not path.is_symlink() else None
                 for path in root.rglob("*")}
@@ -283,7 +283,7 @@ class Losses(Case):
             return {call: int(count) for call, count in (line.split() for line in counts.read().decode().splitlines())}
 
     def each(self, arguments, check, calls=tuple(ERRORS)):
-        """`check(files, done)`: whether all is there that has to be; `done`: with status 0."""
+        """`check(files, done)` returns whether all files are there that must be; `done` means status 0."""
         counts = self.count(arguments)
         for call in calls:
             first = counts["malloc_before_main"] if call == "malloc" else 0
@@ -349,8 +349,8 @@ class Losses(Case):
             self.each(arguments, lambda files, done, right=right: files["out"] == right if "out" in files else not done, calls)
 
     def test_no_memory_left(self):
-        """From one allocation on none succeeds: every subcommand ends with a status and says so, though what reports it may
-        allocate, and so may the destructors of what it has."""
+        """No allocation succeeds from some point on. Every subcommand ends with a status and says why, although error reports and
+        destructors may allocate, too."""
         self.write("bits", "00010111")
         self.write("box", "3 1 0 2")
         self.write("cut", self.before["sealed"][:-100])

@@ -1,4 +1,4 @@
-"""Files: names, permissions, times, what is replaced, and several at a time."""
+"""Files: names, permissions, times, what is replaced, and several files in one run."""
 
 import os
 import stat
@@ -127,7 +127,7 @@ class Names(Case):
 
 
 class Replacing(Case):
-    """What -f leaves of the file that it replaces."""
+    """What -f preserves of the file that it replaces."""
 
     # user::rw-, user:65534:rw-, group::---, mask::rw-, other::---, as the kernel stores it
     LIST = bytes.fromhex("02000000" "01000600ffffffff" "02000600feff0000" "04000000ffffffff" "10000600ffffffff" "20000000ffffffff")
@@ -205,7 +205,7 @@ class SeveralFiles(Case):
 
     def test_two_inputs_of_one_output(self):
         self.write("a", "a")
-        os.symlink("b.fugu", self.path("c.fugu"))  # nothing is there yet
+        os.symlink("b.fugu", self.path("c.fugu"))  # the link has no target yet
         os.link(self.path("a"), self.path("b"))
         os.link(self.path("a"), self.path("c"))
         twice = "fugu: {}: is the output for {} and is the output for {}; nothing was done\n"

@@ -1,4 +1,4 @@
-"""The program on the committed samples of other programs' files: info without a secret, verify, damage, pipes and bombs."""
+"""The program with the committed samples of other programs' files: info without a secret, verify, damage, pipes and bombs."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def samples(codec):
 
 
 def shared_samples():
-    """The same of the samples beside the project; none where they are not there."""
+    """The same for the samples beside the project; none if they are missing."""
     manifest = SHARED / "manifest.tsv"
     for line in manifest.read_text().splitlines()[1:] if manifest.exists() else []:
         name, _, parameters, word = line.split("\t")[:4]
@@ -32,7 +32,7 @@ def shared_samples():
             yield name.replace("/", "_"), parameters, secret, (SHARED / name).read_bytes()
 
 
-# Crypt::CBC's words and fugu's options.
+# Names of Crypt::CBC's options and of fugu's
 CRYPTCBC = {"pbkdf": "--pbkdf", "keysize": "--key-bytes", "chain_mode": "--mode", "padding": "--pad", "iter": "--iter", "iv": "--iv",
             "salt": "--salt", "header": "--header"}  # fmt: skip
 
@@ -60,7 +60,7 @@ def mcrypt_options(parameters):
 
 
 def options_for(codec, parameters, file):
-    """What the format does not store and fugu does not find."""
+    """Options for what the format does not store and fugu does not find out."""
     if codec == "cryptcbc":
         return cryptcbc_options(parameters, file)
     if codec == "mcrypt":
@@ -106,7 +106,7 @@ class EveryFormat(Case):
     def test_a_wrong_passphrase_leaves_no_output(self):
         self.write("wrong", "another passphrase\n")
         for codec, (name, _) in self.files.items():
-            if codec in ("vim", "nppcrypt"):  # nothing in them tells
+            if codec in ("vim", "nppcrypt"):  # these formats do not show a wrong passphrase
                 continue
             with self.subTest(format=codec):
                 code, out, err = self.run_fugu("decrypt", "--pass", "file:wrong", name, "-o", "out")
@@ -125,8 +125,8 @@ class EveryFormat(Case):
 
 
 class EverySample(Case):
-    """What only options open is tried without them as well: whatever comes of it, the status is one of those that are documented, and
-    a file under the final name means success. Every cut and every bit of a header: in process, foreign_damage_test.cpp."""
+    """Files that need options are also tried without them. The status is always one that is documented, and an output file under
+    its final name means success. foreign_damage_test.cpp tries every cut and every bit of a header in process."""
 
     STATUSES = (0, 1, 3, 4, 5)
 
@@ -137,7 +137,7 @@ class EverySample(Case):
     def look_at(self, name, secret, file):
         self.write("file", file)
         self.write("pass", secret + b"\n")
-        given = ["--format", "cryptcbc", "--pbkdf", "opensslv1"] if file.startswith(b"Salted__") else []  # no trial of many derivations
+        given = ["--format", "cryptcbc", "--pbkdf", "opensslv1"] if file.startswith(b"Salted__") else []  # saves a trial of many derivations
         for command in (["info"], ["verify", "-q", "--pass", "file:pass", *given]):
             status, out, err = self.run_fugu(*command, "file")
             self.check(status, err, name, command)
@@ -177,9 +177,9 @@ class EverySample(Case):
 
 @support.many_cases
 class VerifyEverySample(Case):
-    """verify says of every sample what decrypt makes of it: as many bytes and the same status, and 0 but for what fugu refuses."""
+    """verify counts as many bytes as decrypt writes and returns the same status: 0, except where fugu refuses."""
 
-    REFUSED = {"nppcrypt_bcrypt_2.nppcrypt"}  # its program fails on some of that kind itself
+    REFUSED = {"nppcrypt_bcrypt_2.nppcrypt"}  # its own program fails on some such files
 
     def verify(self, name, parameters, secret, file):
         codec = name.split("_")[0]
@@ -203,7 +203,7 @@ class VerifyEverySample(Case):
     def test_shared_ones(self):
         seen = 0
         for name, *rest in shared_samples():
-            if not name.startswith("encfs_"):  # a directory: tree_test.py
+            if not name.startswith("encfs_"):  # a directory, see tree_test.py
                 self.verify(name, *rest)
                 seen += 1
         if seen == 0:
@@ -211,7 +211,7 @@ class VerifyEverySample(Case):
 
 
 class CutPassphrase(Case):
-    """Crypt::CBC 2.00 and 2.01 cut a passphrase to the key's 56 bytes: what 3.04 writes under the 56 is their file."""
+    """Crypt::CBC 2.00 and 2.01 cut a passphrase to the key's 56 bytes, so 3.04 writes their files if it is given these 56 bytes."""
 
     FILE = bytes.fromhex("52616e646f6d4956ced5db754da465091a477f8934a70a0b4d9686fa9219eea03bf61341a374ce172c9041937731af3d"
                          "ebdeb1eb13cfbcaa55432ad975dc0bc844f23b1a98429b76")  # fmt: skip
@@ -228,7 +228,7 @@ class CutPassphrase(Case):
 
 class Signed(Case):
     def test_a_signed_message_is_not_removed(self):
-        """The signature is in the message alone."""
+        """Only the message holds the signature."""
         name, _, secret, file = next(s for s in samples("openpgp") if "signed.gpg" in s[0])
         self.write("message", file)
         self.write("pass", secret + b"\n")
@@ -239,7 +239,7 @@ class Signed(Case):
 
 
 class Bombs(Case):
-    """A file that inflates too far ends with an error and no output; --max-output allows it."""
+    """A file that inflates too far ends with an error and without output; --max-output allows it."""
 
     def test_max_output(self):
         name, _, secret, file = next(s for s in samples("bfe") if "zeros32k" in s[0])

@@ -1,4 +1,4 @@
-"""What an input is recognised as: text that stands for a file, files of other programs, and when a passphrase is asked for."""
+"""How inputs are recognised: text encodings of files, files of other programs, and when a passphrase is asked for."""
 
 import base64
 import bz2
@@ -16,7 +16,7 @@ PASS = ["--pass", "file:pass"]
 
 
 class TextForms(Case):
-    """FINDING: what `encrypt -a` wrote was recognised for openssl enc alone."""
+    """FINDING: output of `encrypt -a` was recognised for openssl enc only."""
 
     def seal(self, *options):
         code, out, err = self.run_fugu("encrypt", *options, input=pattern(3000))
@@ -72,14 +72,14 @@ class OtherPrograms(Case):
 
 class Trials(Case):
     def test_another_cipher(self):
-        """`Salted__` of AES: what nothing fits has an even number of Blowfish's blocks."""
+        """A `Salted__` file that nothing fits and that has an even number of Blowfish blocks may be of AES."""
         self.write("a", openssl(["-aes-256-cbc", "-pbkdf2", "-pass", "file:pass"], pattern(1000), self.directory))
         code, out, err = self.run_fugu("decrypt", *PASS, "a", "-o", "b")
         self.assertEqual((code, out), (3, b""))
         self.assertIn("perhaps AES or another cipher", err)
 
     def test_options_of_openssl_alone_decide(self):
-        """FINDING: noise in a stream mode was refused though everything was given that openssl enc takes."""
+        """FINDING: noise in a stream mode was refused although all parameters of openssl enc were given."""
         noise = pattern(5000)
         for cipher in ("bf-cfb", "bf-ofb"):
             self.write("a", openssl([f"-{cipher}", "-pbkdf2", "-iter", "1000", "-pass", "file:pass"], noise, self.directory))
@@ -93,7 +93,7 @@ class Trials(Case):
 
 
 class SecretsAreAskedForLate(Case):
-    """FINDING: decrypt asked for a passphrase before it knew the format. A command stands for whoever is asked."""
+    """FINDING: decrypt asked for a passphrase before it knew the format. A passphrase command stands for the prompt."""
 
     ASK = ["--pass", "cmd:echo asked >> asked; cat pass"]
 
@@ -117,7 +117,7 @@ class SecretsAreAskedForLate(Case):
 
 
 class RestrictiveConfiguration(Case):
-    """FINDING: an openssl.cnf that leaves no provider but base broke every command."""
+    """FINDING: an openssl.cnf with no provider but base broke every command."""
 
     def test_it_does_not_reach_the_program(self):
         self.write("openssl.cnf", "openssl_conf = a\n[a]\nproviders = b\n[b]\nbase = c\n[c]\nactivate = 1\n")
@@ -147,7 +147,8 @@ class Rows(Case):
 
 
 class LongKeys(Case):
-    """FINDING: keys of 57 to 72 bytes, which OpenSSL takes, were refused. The block is OpenSSL 3.0's BF_set_key with 72 bytes."""
+    """FINDING: keys of 57 to 72 bytes, which OpenSSL takes, were refused. The block was encrypted after BF_set_key of OpenSSL 3.0
+    with 72 bytes."""
 
     NOTE = "fugu: the key has 72 bytes: Blowfish's specification ends at 56, and not every program takes more\n"
     ECB = ["--format", "raw", "--mode", "ecb", "--pad", "none", "--key", "file:key"]
@@ -185,7 +186,7 @@ class CryptCbc(Case):
         self.expect(0, pattern(803), "", "decrypt", "-q", *PASS, "--pbkdf", "pbkdf2", "--header", "salt", "a", "-o", "-")
 
     def test_all_given_needs_no_proof(self):
-        """A wrong passphrase that the padding does not tell decrypts, as with openssl enc, and it is said once."""
+        """If the padding does not show a wrong passphrase, the file decrypts, as with openssl enc, and one note says so."""
         given = ["--pbkdf", "opensslv1", "--key-bytes", "56", "--mode", "cfb"]
         self.write("wrong", "another one")
         code, out, err = self.run_fugu("decrypt", "--pass", "file:wrong", *given, input=self.file)

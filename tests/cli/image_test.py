@@ -1,9 +1,9 @@
 """No secret is left in the process's memory when its work is done.
 
-image_test.py FUGU SHIM. The preloaded library stops the process at its very end, after everything was released; the test
-then reads all its memory (as root: the process is not dumpable). Looked for: passphrase, key, file key, prk, the wrap's
-KEK and the keys of each segment, derived from the file by the second implementation, the P-array and S-boxes of those
-keys, expanded by OpenSSL, as words and as the byte-sliced engine keeps them, and the plaintext.
+image_test.py FUGU SHIM. The preloaded library stops the process at its very end, after everything was released. The test then
+reads all its memory (as root, since the process is not dumpable). It looks for the passphrase, key, file key, prk, the wrap's KEK
+and the keys of each segment, which the second implementation derives from the file; for the P-array and S-boxes of these keys,
+which OpenSSL expands, as words and in the layout of the byte-sliced engine; and for the plaintext.
 """
 
 import ctypes
@@ -25,13 +25,13 @@ SHIM = ""
 twin = None
 PASSPHRASE = b"a passphrase of no other use \xe2\x82\xac 7f3a, and longer than what the allocator writes over its beginning"
 KEY = bytes((37 * i + 11) % 256 for i in range(64))
-# No run of 24 bytes of it occurs by chance.
+# No 24 consecutive bytes of it occur by chance.
 PLAIN = b"".join(b"secret line %012d\n" % i for i in range(60_000))
 
 
 def tail(secret):
-    """All but what the allocator may write over in memory that was given back: its lists begin there, and those of large
-    pieces are longer."""
+    """Leaves out the beginning, which the allocator may overwrite in released memory with its lists; those of large pieces are
+    longer."""
     return secret[32:] if len(secret) > 32 else secret[16:]
 
 
@@ -57,7 +57,7 @@ def blowfish_schedule(key):
 
 
 def parts_of_tables(key):
-    """Name and bytes of parts of what a key expands to. None at its very beginning: the allocator writes there."""
+    """Names and bytes of parts of an expanded key, but not of its beginning, which the allocator overwrites."""
     p, s = blowfish_schedule(key)
     pack = lambda words: b"".join(word.to_bytes(4, sys.byteorder) for word in words)
     parts = {"P-array": pack(p[2:]), "S-boxes": pack(s[16:32]), "S-boxes' end": pack(s[-16:])}
@@ -72,7 +72,7 @@ def parts_of_tables(key):
 
 class Image(Case):
     def secrets_of(self, sealed, secret, slot):
-        """Name and bytes of all that opens or opened the file."""
+        """Names and bytes of all secrets of the file."""
         _, _, _, body, size = twin.parse_header(sealed)
         kek = twin.slot_kek(secret, slot, body)
         file_key = twin.xor(body[-32:], twin.expand(kek, b"fugu1 wrap", 32))
@@ -151,7 +151,7 @@ class Image(Case):
                     self.assertEqual(self.read("out"), PLAIN)
 
     def test_what_is_there_is_found(self):
-        """The scan itself: the name of the output is in the memory."""
+        """Tests the scan itself: it finds the output's name in the memory."""
         self.write("key", KEY)
         self.write("plain", PLAIN)
         with self.assertRaises(AssertionError):

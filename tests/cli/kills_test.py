@@ -1,7 +1,7 @@
 """Signals at 1000 random moments of encryption and decryption.
 
-The output's name holds what it held before or the complete result, the input is untouched, and no temporary file remains
-after a signal that can be caught. Seeded: the moments are the same every time, as far as a clock allows.
+The output file has its old content or the complete result, the input is unchanged, and no temporary file remains after a signal
+that can be caught. The random numbers are seeded, so the moments are the same in every run, as far as a clock allows.
 """
 
 import os
@@ -29,7 +29,7 @@ class Kills(Case):
         self.sealed = self.read("sealed")
 
     def seconds(self, arguments):
-        """How long an undisturbed run takes, start to end."""
+        """How long an undisturbed run takes from start to end."""
         times = []
         for _ in range(5):
             begin = time.monotonic()
@@ -71,7 +71,7 @@ class Kills(Case):
             old, _ = self.strike(arguments, wanted, SIGNALS[i % len(SIGNALS)], choice.random() * span)
             outcomes["as before" if old else "complete"] += 1
         print(f"{arguments[0]}: {MOMENTS} moments: {outcomes}", flush=True)
-        # Both must have been seen, or the moments were not spread over the run.
+        # If only one of the two occurred, the moments were not spread over the run.
         self.assertTrue(all(outcomes.values()), outcomes)
 
     def test_encrypt(self):

@@ -1,4 +1,4 @@
-"""A sparse file of 4 GiB and 64 MiB: offsets beyond 2^32, and memory that stays within 256 MiB. Prints how long it took."""
+"""A sparse file of 4 GiB and 64 MiB: offsets exceed 2^32, and memory stays within 256 MiB. Prints how long it took."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ MOST_KIB = 256 << 10
 
 class Large(Case):
     def peak(self, *arguments, **options):
-        """Runs to the end; the peak of resident memory in KiB."""
+        """Runs to the end and returns the peak of resident memory in KiB."""
         process = self.start(*arguments, **options)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

@@ -47,7 +47,7 @@ class Usage(Case):
                 self.assertNotIn("hunter2", err)
 
     def test_placeholders_of_the_parser_in_names(self):
-        """Boost.Program_options 1.74 puts the name into its text until no placeholder is left in it."""
+        """Boost.Program_options 1.74 inserts the name into its text until no placeholder is left."""
         for name in ("--n%original_token%salt", "--%option%", "--%canonical_option%=1", "--%prefix%%value%"):
             self.usage(f"unrecognised option '{name.split('=')[0]}'; see fugu encrypt --help", "encrypt", name)
         self.usage("option '--force' does not take any arguments; see fugu encrypt --help", "encrypt",

@@ -1,6 +1,6 @@
-"""OpenDocument files under a password: what comes out is the same document, checked with Python's zipfile and XML parser.
+"""OpenDocument files under a password: the output is the same document, as Python's zipfile and XML parser see it.
 
-The documents are LibreOffice's own, and some made here from the definition in ODF 1.2, part 3, with the real openssl."""
+LibreOffice wrote some documents; the others are made here by the definition in ODF 1.2, part 3, with the real openssl."""
 
 import base64
 import hashlib
@@ -58,7 +58,7 @@ def cfb8(key, iv, data):
 
 
 def openoffice_sha1(data=b""):
-    """Of OpenOffice.org: where 52 to 55 bytes are left, it pads with a block more than SHA-1."""
+    """OpenOffice.org's SHA-1: if 52 to 55 bytes are left, it pads with one block more than SHA-1."""
     loader = importlib.machinery.SourceFileLoader("make_vault_kits", str(MAKE_VAULTS))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("make_vault_kits", loader))
     loader.exec_module(module)
@@ -71,7 +71,7 @@ def deflated(data):
 
 
 def entry_xml(path, content, password, checksum="SHA1/1K", start=hashlib.sha1, algorithm="Blowfish CFB", iterations=10, size=None, sha1=lambda data: hashlib.sha1(data).digest(), cipher=cfb):
-    """The manifest's element of an encrypted file, and what is stored of it."""
+    """The manifest's element of an encrypted file, and the bytes that are stored of it."""
     packed = deflated(content)
     salt, iv = hashlib.md5(path.encode()).digest(), hashlib.md5(content).digest()[:8]
     start_key = sha1(password) if start is hashlib.sha1 else start(password).digest()
@@ -88,7 +88,8 @@ def entry_xml(path, content, password, checksum="SHA1/1K", start=hashlib.sha1, a
 
 
 def document(files, password=support.PASSPHRASE.encode(), plain=(), media_type=ODT.decode(), special=(), **how):
-    """A document of encrypted `files`, {path: content}, and of others that are not. `special`: {path: how} of some."""
+    """A document of encrypted `files`, {path: content}, and of unencrypted ones, `plain`. `special`, {path: how}, changes how
+    some are encrypted."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         archive.writestr(zipfile.ZipInfo("mimetype"), ODT)
@@ -114,7 +115,7 @@ def raw(data, name):
 
 class OdfCase(Case):
     def check(self, before, after, plain):
-        """`after` is `before` without encryption; `plain`: SHA-256 of some contents."""
+        """`after` is `before` without encryption; `plain` has the SHA-256 of some contents."""
         with zipfile.ZipFile(io.BytesIO(before)) as old, zipfile.ZipFile(io.BytesIO(after)) as new:
             self.assertIsNone(new.testzip())
             self.assertEqual(new.namelist(), old.namelist())
@@ -169,7 +170,7 @@ class Documents(OdfCase):
         self.assertGreater(seen, 1)
 
     def test_sizes_of_contents(self):
-        """The first 1024 bytes and the blocks of the cipher end everywhere."""
+        """Sizes around the first 1024 bytes and around the cipher's blocks."""
         noise = b"".join(hashlib.sha256(bytes([i])).digest() for i in range(256))
         files = {f"f{size}.xml": noise[:size] for size in (0, 1, 2, 3, 4, 5, 6, 7, 8, 1013, 1014, 1015, 1016, 1018, 1019, 1020, 1030, 8000)}
         files["zeros.xml"] = bytes(3_000_000)
@@ -193,11 +194,11 @@ class Documents(OdfCase):
                 self.expect_plain({"content.xml": b"<a>text</a>" * 50}, **how)
 
     def test_cfb_of_bytes(self):
-        """The specification can be read so."""
+        """The specification allows this reading."""
         self.expect_plain({"content.xml": b"<a>text</a>" * 5}, cipher=cfb8)
 
     def test_old_openoffice(self):
-        """Its SHA-1 of a password and of what a checksum is of."""
+        """Old versions use their SHA-1 for the password and for checksums."""
         lengths = set()
         for password in ("p" * 52, "q" * 55 + "r" * 64, "short"):
             files = {f"f{size}.xml": bytes(i * i * 37 % 251 for i in range(size)) for size in range(42, 56)}
@@ -222,14 +223,14 @@ class Refusals(OdfCase):
         whole = document(self.FILES)
         stored = raw(whole, "styles.xml")[1]
         at = whole.index(stored)
-        self.fails(4, "damaged", whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])  # against zip's CRC
+        self.fails(4, "damaged", whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])  # the changed byte contradicts zip's CRC
         other = document(self.FILES, password=b"another")
         self.fails(3, "wrong passphrase; nothing was written", other)
         self.fails(4, "the zip archive is damaged or truncated", whole[:-30])
         self.fails(4, "size", document(self.FILES, size=17))
 
     def test_nothing_is_released_before_the_last_checksum(self):
-        """However long the document."""
+        """This holds for documents of any length."""
         noise = random.Random(15).randbytes(9 << 20)
         files = {"Pictures/a": noise, "Pictures/b": noise, "content.xml": b"<a/>"}
         self.write("a.odt", document(files, special={"content.xml": {"size": 17}}))
@@ -262,7 +263,7 @@ class Refusals(OdfCase):
         self.fails(4, "lacks a file", out.getvalue())
 
     def test_every_truncation_and_many_changes(self):
-        """Never a crash, never output."""
+        """The program never crashes and never writes output."""
         whole = document({"content.xml": b"<a/>"})
         for size in range(0, len(whole), 13):
             self.write("a.odt", whole[:size])

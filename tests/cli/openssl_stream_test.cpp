@@ -1,4 +1,4 @@
-// OpenSSL's Blowfish over several threads and in pieces is what OpenSSL gives in one call on one thread.
+// OpenSSL's Blowfish with several threads and in pieces gives the same bytes as one call on one thread.
 #include "measure/openssl_stream.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using core::Direction;
 using mode::Mode;
 using test::Bytes;
 
-constexpr std::uint64_t kIv = 0xffff'ffff'ffff'fff0u;  // a counter that wraps
+constexpr std::uint64_t kIv = 0xffff'ffff'ffff'fff0u;  // the counter wraps
 constexpr std::size_t kBytes = 8 * 1003;
 
 const Bytes kKey = test::pattern(16);
@@ -26,7 +26,7 @@ mode::Settings settings_of(Mode mode) {
   return settings;
 }
 
-// In two calls.
+// Processes the data in two calls.
 Bytes by_threads(Mode mode, Direction direction, unsigned threads) {
   threads::ThreadPool pool(threads);
   OpensslThreads openssl(settings_of(mode), direction, kKey, pool);

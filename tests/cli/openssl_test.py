@@ -1,4 +1,4 @@
-"""Both ways with the real openssl program: what one writes, the other reads, bit for bit."""
+"""Exchanges files with the real openssl program: each reads what the other writes, bit for bit."""
 
 import base64
 import itertools
@@ -8,7 +8,7 @@ import support
 from support import PASSPHRASE, Case, openssl, pattern
 
 CIPHERS = ["bf-cbc", "bf-ecb", "bf-cfb", "bf-ofb"]
-KDFS = [  # ours, theirs
+KDFS = [  # fugu's options, openssl's options
     (["--no-pbkdf2", "--md", "md5"], ["-md", "md5"]),
     (["--no-pbkdf2", "--md", "sha256"], ["-md", "sha256"]),
     (["--no-pbkdf2", "--md", "sha1"], ["-md", "sha1"]),
@@ -23,7 +23,7 @@ SECRET = ["-pass", "file:pass"]
 
 class BothWays(Case):
     def test_every_combination(self):
-        """4 ciphers, 5 derivations, 3 salts, 3 codings; the sizes take turns. 180 cases, each in both directions."""
+        """4 ciphers, 5 derivations, 3 salts, 3 encodings, and the sizes in turn: 180 cases, each in both directions."""
         for case, (cipher, kdf, salt, coding) in enumerate(itertools.product(CIPHERS, KDFS, SALTS, CODINGS)):
             data = pattern(SIZES[case % len(SIZES)])
             ours = ["-q", "--format", "openssl", "--pass", "file:pass", "--cipher", cipher,
@@ -81,7 +81,7 @@ class BothWays(Case):
             self.expect(0, data, "", "decrypt", *ours, input=openssl(theirs, data, self.directory))
 
     def test_text_of_raw_files(self):
-        """What PHP's bin2hex() and base64_encode() make of a ciphertext."""
+        """Text as PHP's bin2hex() and base64_encode() write a ciphertext."""
         self.write("k", bytes(range(16)))
         data = pattern(1003)
         raw = ["-q", "--format", "raw", "--key", "file:k", "--mode", "cbc", "--iv", "0102030405060708"]
@@ -97,7 +97,7 @@ class BothWays(Case):
 
 
 class Variants(Case):
-    """4 ciphers, 8 digests, 3 derivations of the real program: all open with exact options, the usual ones with none."""
+    """4 ciphers, 8 digests, 3 derivations of the real program: all files open with exact options, the usual ones without options."""
 
     TEXT = b"an ordinary text, long enough to be told from noise\n" * 20
     DIGESTS = ["md4", "md5", "ripemd160", "sha1", "sha224", "sha256", "sha384", "sha512"]

@@ -1,6 +1,6 @@
-"""Every option that a subcommand accepts does something: from the program's own help, each row of each subcommand, and
-of each operation of spectral and sbox, is tried on a run that succeeds without it. A value that is none must be
-refused; a flag must be refused or change what comes out. Whatever is accepted and ignored fails here."""
+"""Every option that a subcommand accepts has an effect. Each option in the program's own help, of each subcommand and of each
+operation of spectral and sbox, is added to a run that succeeds without it. An invalid value must be refused; a flag must be
+refused or change the output. An option that is accepted and ignored fails here."""
 
 import os
 import re
@@ -10,9 +10,9 @@ import unittest
 import support
 from support import Case
 
-NO_VALUE = "no/such?value"  # no number, word, size, range or file
+NO_VALUE = "no/such?value"  # not a number, word, size, range or file
 
-# Runs that succeed, by what is run. Those in SEVERAL have operations.
+# Runs that succeed, by subcommand. Those in OPERATIONS have operations.
 RUNS = {
     "encrypt": [["--pass", "file:pass", "--format", "openssl", "--salt", "0011223344556677", "plain"],
                 ["--key", "file:key", "plain"],
@@ -42,7 +42,7 @@ OPERATIONS = {
              "list": [[]]},
 }
 
-# Beside these a flag shows that it is read: what contradicts it, or what gives it something to do.
+# Arguments with which a flag has an effect: they contradict it, or give it something to do.
 BESIDE = {
     "keep": [["--rm"]],
     "progress": [["--no-progress"]],
@@ -54,10 +54,10 @@ BESIDE = {
     "salvage": [["--range", "0:1"]],
 }
 
-# These are tested elsewhere: nothing here is left to accept or takes long.
+# Other tests cover these: they have no effect here, or take long.
 ELSEWHERE = {"yes", "exhaustive"}
 
-# Nothing but data comes out, and nothing is asked here that a note goes with.
+# These runs write data only and no notes, so --quiet changes nothing.
 NOTELESS = {"rekey", "spectral walsh", "spectral inverse", "spectral convolve", "spectral autocorrelate",
             "spectral characters", "spectral properties", "spectral vilenkin-chrestenson", "spectral anf", "sbox spectrum", "sbox table",
             "sbox components", "sbox report --weak-keys", "sbox anf", "sbox inverse", "sbox derivative", "sbox component", "sbox make"}
@@ -91,7 +91,7 @@ class OptionEffects(Case):
         return [(name, value != "") for name, value in rows]
 
     def result(self, arguments):
-        """All that a run leaves, but the random bytes of new sealed files; the files are put back."""
+        """All that a run leaves, without the random bytes of new sealed files. Then the files are restored."""
         result = self.run_fugu(*arguments, input=b"")
         files = {name: b"" if os.path.isdir(self.path(name)) else self.read(name) for name in self.names()}
         if files != self.before:
@@ -104,7 +104,7 @@ class OptionEffects(Case):
 
     @staticmethod
     def without(arguments, option):
-        """A second value would be refused as such."""
+        """The arguments without the option, whose second value would be refused as such."""
         dashed = "-T" if option == "threads" else "-o" if option == "output" else "--" + option
         if dashed not in arguments:
             return arguments
@@ -112,7 +112,7 @@ class OptionEffects(Case):
         return arguments[:at] + arguments[at + 2:]
 
     def check_value(self, run, option):
-        """Refused, or taken as the name of what is made."""
+        """The value is refused, or taken as the name of the output."""
         run = self.without(run, option)
         made = self.result([*run, "--" + option, NO_VALUE])
         self.assertTrue(made[0][0] != 0 or made != self.result(run), "a value that is none passes")

@@ -1,4 +1,4 @@
-// The one table: every option is documented, parsed, and in the manual and the completion.
+// The one table of options: every option is documented, parsed, and in the manual and the completion.
 #include "cli/options.hpp"
 
 #include <gmock/gmock.h>
@@ -164,9 +164,9 @@ TEST(Values, SizesReachSixtyFourBits) {
 
 TEST(Values, NearestWord) {
   const std::vector<std::string_view> words{"encrypt", "decrypt", "pass", "key", "iv"};
-  EXPECT_EQ(nearest_word("encrytp", words), "encrypt");  // swapped
-  EXPECT_EQ(nearest_word("dcrypt", words), "decrypt");   // left out
-  EXPECT_EQ(nearest_word("passphrase", words), "pass");  // begins alike
+  EXPECT_EQ(nearest_word("encrytp", words), "encrypt");  // letters swapped
+  EXPECT_EQ(nearest_word("dcrypt", words), "decrypt");   // a letter left out
+  EXPECT_EQ(nearest_word("passphrase", words), "pass");  // a common beginning
   EXPECT_EQ(nearest_word("ky", words), "key");
   for (const char* none : {"", "x", "verify", "iw-far-away", "zzz"})
     EXPECT_EQ(nearest_word(none, words), std::nullopt) << none;

@@ -1,4 +1,4 @@
-"""A read that fails in the middle of a file: never a shorter output with status 0. Needs strace."""
+"""A read fails in the middle of a file: no shorter output ever comes with status 0. Needs strace."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ CHUNK = 4096
 
 
 def inject(directory, command, number):
-    """Runs the command; its read number `number` of the file fails with EIO."""
+    """Runs the command with EIO from read number `number` of the file."""
     strace = ["strace", "-f", "-q", "-o", "/dev/null", "-P", os.path.join(directory, "a"), "-e", "trace=read", "-e",
               f"inject=read:error=EIO:when={number}"]
     # An AddressSanitizer build cannot look for leaks while it is traced.

@@ -1,4 +1,4 @@
-"""An output that no disk can hold. For a moment its reservation takes all that is left of this one."""
+"""An output that no disk can hold. Its reservation takes all space that is left on this disk for a moment."""
 
 import support
 

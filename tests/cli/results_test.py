@@ -1,4 +1,4 @@
-"""What verify, info, selftest and engines find out: wrong passphrases, damage, differences; as text and as JSON."""
+"""Results of verify, info, selftest and engines: wrong passphrases, damage and differences, as text and as JSON."""
 
 import json
 import os
@@ -13,7 +13,7 @@ PASS = ["--pass", "file:pass"]
 
 class Verify(Case):
     def verified(self, out, *arguments, **options):
-        """-q prints nothing of a success."""
+        """-q prints nothing on success."""
         self.expect(0, b"", "", "verify", "-q", *arguments, **options)
         code, text, _ = self.run_fugu("verify", *arguments, **options)
         self.assertEqual((code, text.decode()), (0, out))
@@ -170,7 +170,7 @@ class Selftest(Case):
         code, out, err = self.run_fugu("selftest", "--rounds", "50")
         self.assertEqual((code, err), (0, ""))
         self.assertRegex(out.decode(), r"(?m)^cpu/scalar: ok, \d+ known-answer vectors, 50 cross-checks against OpenSSL$")
-        # The kits hold three files with segments of a size that the program takes, and six with one that it refuses.
+        # The kits hold three files with segments of a size that the program accepts, and six with one that it refuses.
         self.assertRegex(out.decode(), r"(?m)^sealed files: ok, 9 of a second implementation, 15 altered ones refused$")
         self.assertRegex(out.decode(), r"(?m)^spectra: ok, \d+ published values$")
 
@@ -181,7 +181,7 @@ class Selftest(Case):
         self.assertEqual((result["rounds"], result["seed"], len(result["engines"])), (20, 9, 1))
         self.assertEqual(result["engines"][0]["cross_checks"], 20)
         self.assertGreater(result["engines"][0]["vectors"], 30)
-        self.assertNotIn("sealed", result)  # one engine was asked for
+        self.assertNotIn("sealed", result)  # the run tested one engine only
         result = json.loads(self.run_fugu("selftest", "--rounds", "20", "--json")[1])
         self.assertEqual(result["sealed"], {"ok": True, "files": 9, "altered": 15, "problem": ""})
         self.assertEqual((result["spectral"]["ok"], result["spectral"]["values"] % (4 * 11)), (True, 0))

@@ -1,4 +1,5 @@
-// Lines of a batch from summaries of small boxes, which a GPU makes; here they come from the definitions.
+// Makes lines of a batch from summaries of small boxes. On a GPU, kernels make the summaries; here they come
+// from the definitions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -55,7 +56,7 @@ int degree_of(std::span<const std::uint8_t> s) {
 }
 
 struct Summarizer {
-  std::vector<std::size_t> batches{};  // boxes of each call
+  std::vector<std::size_t> batches{};  // the number of boxes of each call
 
   std::vector<SmallBoxSummary> operator()(int inputs, int outputs, std::span<const std::uint8_t> values) {
     const std::size_t size = std::size_t{1} << inputs;
@@ -72,7 +73,7 @@ struct Summarizer {
   }
 };
 
-// A line for each box, of all shapes up to 9 inputs and 10 outputs in no order.
+// Returns a line per box, with random shapes up to 9 inputs and 10 outputs.
 std::string random_boxes(int count) {
   std::mt19937 bits(1);
   const auto random = [&] { return static_cast<unsigned>(bits()); };
@@ -106,7 +107,7 @@ TEST(SboxBatch, SummariesMakeTheLinesOfEachBoxMeasuredAlone) {
     GpuOfRun gpu;
     EXPECT_EQ(summary_lines(boxes, options, arguments, line, std::ref(summarize)),
               batch_lines(boxes, options, arguments, line, gpu).text);
-    EXPECT_GT(summarize.batches.size(), 20);  // as many shapes
+    EXPECT_GT(summarize.batches.size(), 20);  // the batch has as many shapes
     EXPECT_GT(*std::max_element(summarize.batches.begin(), summarize.batches.end()), 2);
   }
 }

@@ -16,12 +16,12 @@ class Blowfish(SBox):
         self.assertIn("injective; collisions 0 (a random box has one with probability 2^-17.0)", out.decode())
         self.assertIn("uniformity 2, 32640 entries of it", out.decode())
         self.assertIn("coordinates: nonlinearity 96..108; all 2^32-1 components: --exhaustive", out.decode())
-        # Its designers: every coordinate is bent.
+        # The designers of CAST made every coordinate bent.
         status, out, _ = self.run_fugu("sbox", "report", "--only", "linear", "CAST_S1", "CAST_S8")
         self.assertEqual(out.decode().count("coordinates: nonlinearity 120..120"), 2)
 
     def test_weak_keys(self):
-        """Published method (Vaudenay, FSE 1996); the keys were found with OpenSSL's BF_set_key."""
+        """The method is published (Vaudenay, FSE 1996); the keys were found with OpenSSL's BF_set_key."""
         keys = list(records(VECTORS / "weak_keys.txt"))
         self.assertGreater(len(keys), 10)
         for key in keys:

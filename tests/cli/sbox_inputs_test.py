@@ -1,4 +1,4 @@
-"""fugu sbox: what a box is read from and made into, and the messages about it."""
+"""fugu sbox: what a box is read from and converted to, and the messages about it."""
 
 import csv
 import io

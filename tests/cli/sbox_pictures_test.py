@@ -40,7 +40,7 @@ class Pictures(SBox):
         self.assertEqual(paths, ["M0 0h128v128h-128zM256 128h128v128h-128zM384 256h128v128h-128zM128 384h128v128h-128z"])
 
     def pixels(self, name):
-        """Width, height, and the lines of a PNG file with 8 bits of palette a pixel, read by its definition."""
+        """Width, height and the lines of a PNG file with a palette of 8 bits per pixel, read by the format's definition."""
         data = self.read(name)
         self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
         chunks, at = {}, 8

@@ -37,7 +37,7 @@ class Report(SBox):
         self.check_properties(LAB / "sbox_lab.txt")
 
     def test_distance_to_linear_structures(self):
-        """Meier and Staffelbach 1989: 2^(n-2) - ac / 4, with the published ac = 32 of AES; 0 where there is a linear structure."""
+        """Meier and Staffelbach 1989: 2^(n-2) - ac / 4, with the published ac = 32 of AES; 0 if there is a linear structure."""
         for name, distance in (("AES", 2**6 - 32 // 4), ("chi:5", 0)):
             status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "components", name)
             row = next(csv.DictReader(io.StringIO(out.decode())))
@@ -51,7 +51,7 @@ class Report(SBox):
             self.assertEqual((name, status, out.decode().count("*")), (name, 0, marks))
 
     def anomaly(self, bits, chances, largest, attained):
-        """Bonnetain, Perrin, Tian 2019: the chance that no entry is larger and at most as many are equal, from its terms."""
+        """Bonnetain, Perrin, Tian 2019: the probability that no entry is larger and at most as many are equal, from its terms."""
         entries = (2**bits - 1)**2
         below = sum(chance for value, chance in chances.items() if value < largest)
         terms = [math.lgamma(entries + 1) - math.lgamma(k + 1) - math.lgamma(entries - k + 1)
@@ -165,7 +165,7 @@ class Components(SBox):
         self.assertEqual((status, err), (0, ""))
         rows = [line.split() for line in out.decode().splitlines()]
         self.assertEqual([int(row[0]) for row in rows], list(range(1, 16)))
-        # CHES 2007: three components reach nonlinearity 4 with degree 2, the others degree 3.
+        # CHES 2007: three components have nonlinearity 4 and degree 2, the others degree 3.
         self.assertEqual(sorted(row[2] for row in rows), ["2"] * 3 + ["3"] * 12)
         self.expect(0, "".join(" ".join(row) + "\n" for row in (rows[0], rows[4])), "", "sbox", "components", "--masks",
                     "1,0x5", "PRESENT")

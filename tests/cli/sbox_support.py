@@ -1,5 +1,5 @@
-"""What the tests of fugu sbox share. Expected values were computed outside this project (vectors/sbox, and all of
-../shared/lab where it is there) or come from the definitions in Python, never from fugu."""
+"""What the tests of fugu sbox share. Expected values were computed outside this project (vectors/sbox, and ../shared/lab if it
+exists) or come from the definitions in Python, never from fugu."""
 
 import csv
 import hashlib
@@ -17,7 +17,7 @@ LAB = ROOT.parent / "shared" / "lab"
 
 
 def records(path):
-    """The rows of a vector file by the names in its line '# record: ...'."""
+    """The rows of a vector file as dicts, with the names in its line '# record: ...'."""
     names = None
     for line in path.read_text().splitlines():
         if line.startswith("# record:"):
@@ -48,7 +48,7 @@ def histogram(values):
 
 
 class Tables:
-    """All tables of a box by their definitions."""
+    """All tables of a box, by their definitions."""
 
     def __init__(self, values, n, m):
         self.s, self.n, self.m = values, n, m
@@ -97,7 +97,7 @@ class SBox(Case):
             for box, row in zip(boxes, self.report(boxes), strict=True):
                 for field in box.keys() - {"names", "LUT", "LUT source"}:
                     if box[field] == "-" and field in ("fbu", "fbct", "eq3"):
-                        continue  # computed for fewer sizes there than here
+                        continue  # the other program computed it for fewer sizes
                     self.assertEqual(row[field], box[field].replace(",", " "), (box["names"], field))
                     checked += 1
         self.assertGreater(checked, 50)
@@ -108,7 +108,7 @@ class SBox(Case):
         for record in records(digests):
             box = boxes.get(record["name"].split("=")[0])
             if box is None:
-                continue  # the digest of a box whose values are not beside it
+                continue  # the file of properties lacks the box's values
             checked += 1
             for table in ("LAT", "DDT", "ACT", "BCT", "FBCT"):
                 if record[table] == "-":

@@ -46,7 +46,7 @@ class TablesOfBoxes(SBox):
         self.expect(0, row, "", "sbox", "table", "lat", *first)
         self.expect(0, row.replace("16", "8"), "", "sbox", "table", "lat", "--scale", "bias", *first)
         self.expect(0, row.replace("16", "1"), "", "sbox", "table", "lat", "--scale", "correlation", *first)
-        # The row of Heys' tutorial, halved there.
+        # The row in Heys' tutorial, which has halves of these entries
         heys = ["--rows", "1:1", "--scale", "bias"]
         self.expect(0, "0 0 -2 -2 0 0 -2 6 2 2 0 0 2 2 0 0\n", "", "sbox", "table", "lat", *heys,
                     input=b"E4D12FB83A6C5907")
@@ -124,7 +124,7 @@ class Large(SBox):
                     "ddt": "ddt", "nl_dist": "nl_dist", "ac_dist": "ac_dist"}
             for field, name in same.items():
                 self.assertEqual(row[field], box[name].replace(",", " "), (box["seed"], field))
-            if int(box["m"]) <= 12:  # all components are counted there
+            if int(box["m"]) <= 12:  # the other program counted all components then
                 self.assertEqual(row["deg_dist"], box["deg_dist"].replace(",", " "))
             self.assertEqual(dict(pairs_of(row["walsh"])).get(0, 0), int(box["zeros"]))
 

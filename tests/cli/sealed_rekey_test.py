@@ -42,7 +42,7 @@ class Rekey(Sealed):
                     "other", "-o", "-")
 
     def test_its_own_key_is_not_replaced(self):
-        """Sealed with a key, an empty file has 164 bytes, which are a key as well: nothing would open it any more."""
+        """An empty file sealed with a key has 164 bytes, which could serve as a key. Nothing would open the file any more."""
         self.write("a", "")
         self.seal()
         old = self.read("a.fugu")
@@ -71,7 +71,7 @@ class Rekey(Sealed):
         self.assertEqual(self.names(), ["a", "a.fugu", "key", "pass", "wrong"])
 
     def test_only_regular_files(self):
-        """Nothing else is opened, read or waited for."""
+        """Other kinds of files are not opened, read or waited for."""
         os.mkfifo(self.path("fifo"))
         names = ["fifo", "/dev/null"]
         try:

@@ -1,4 +1,4 @@
-"""A case with a key and a file of several segments, and faults for sealed files."""
+"""A case with a key and a file of several segments, and ways to damage sealed files."""
 
 import os
 

@@ -1,6 +1,6 @@
 """The sealed format as a user meets it: the default, its messages, ranges and salvage.
 
-The second implementation, tools/sealed_twin, checks what is written where python3-cryptography is installed.
+The second implementation, tools/sealed_twin, checks the files if python3-cryptography is installed.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Passphrases and keys: the prompt on a terminal, the other places, and that they show up nowhere."""
+"""Passphrases and keys: the prompt on a terminal, the other sources, and that they appear nowhere."""
 
 import os
 import re
@@ -39,7 +39,7 @@ class Prompt(Case):
         self.assertEqual(terminal.finish(), (0, pattern(1000), "", b"\r\n"))
 
     def test_nothing_is_asked_for_what_cannot_be_shown(self):
-        """Sealed files are no text: a terminal as standard output is refused before the prompt."""
+        """Sealed files are not text, so a terminal as standard output is refused before the prompt."""
         leader, line = os.openpty()
         self.addCleanup(os.close, leader)
         self.addCleanup(os.close, line)
@@ -85,7 +85,7 @@ class Prompt(Case):
         self.assertEqual(self.names(), ["a", "pass"])
 
     def generated(self):
-        """Encrypts with an empty answer; returns the passphrase that was shown and what was said beside it."""
+        """Encrypts with an empty answer; returns the passphrase that was shown and the other messages."""
         terminal = Terminal(self, "encrypt", "--format", "openssl", "-f", "a")
         terminal.expect(b"Passphrase: ")
         terminal.type(b"\n")
@@ -173,7 +173,7 @@ class Places(Case):
             self.opens()
 
     def test_what_openssl_reads_of_a_passphrase_file(self):
-        """1023 bytes, and none after a NUL: said once, since neither opens what the other made of the rest."""
+        """It reads 1023 bytes, and none after a NUL. One note says so, since neither program opens the other's files then."""
         note = ("fugu: openssl reads at most 1023 bytes of a passphrase file, and none after a NUL: its passphrase is "
                 "another one than this\n")
         self.write("a", "data")
@@ -225,7 +225,7 @@ class Places(Case):
         os.close(writing)
         self.expect(0, b"", "", *raw, "--key", f"fd:{reading}", "-o", "o2", pass_fds=[reading])
         os.close(reading)
-        wanted = openssl(["-bf-ecb", "-K", key.hex().ljust(32, "0")], b"", self.directory)  # the provider is there
+        wanted = openssl(["-bf-ecb", "-K", key.hex().ljust(32, "0")], b"", self.directory)  # the legacy provider is there
         self.assertEqual(len(wanted), 8)
         self.assertEqual(len({self.read(f"o{number}") for number in range(3)}), 1)
         self.write("k", "text key")
@@ -281,7 +281,7 @@ class Places(Case):
 
 class Exposure(Case):
     def wait_until_working(self, process):
-        """Past the passphrase: the first output is there, and the program waits for more input."""
+        """Waits until the passphrase was read: the first output is there, and the program waits for more input."""
         self.assertEqual(process.stdout.read(8), b"Salted__")
 
     def surroundings(self, process):
@@ -310,7 +310,7 @@ class Exposure(Case):
         self.expect(0, b"", "", "encrypt", "-q", "--format", "openssl", "--pass", "cmd:cat /proc/self/status >status; echo pw", "a")
         status = dict(line.split(":\t", 1) for line in self.read("status").decode().splitlines())
         for signals in ("SigBlk", "SigIgn"):
-            # The C library keeps two signals beyond the standard ones for itself.
+            # The C library reserves two signals beyond the standard ones.
             self.assertEqual(int(status[signals], 16) & 0x7FFFFFFF, 0, signals)
 
     def test_a_passphrase_command_runs_where_children_are_ignored(self):
@@ -321,12 +321,12 @@ class Exposure(Case):
                     "a.fugu", "-o", "b", **ignore)
 
     def gone(self, name):
-        """Whether the process whose number file `name` holds has ended."""
+        """Whether the process has ended whose number is in the file `name`."""
         with open(self.path(name), encoding="ascii") as file:
             number = int(file.read())
         try:
             with open(f"/proc/{number}/stat", encoding="ascii") as file:
-                return file.read().rsplit(")", 1)[1].split()[0] in "ZX"  # nobody may have waited for it yet
+                return file.read().rsplit(")", 1)[1].split()[0] in "ZX"  # its parent may not have waited for it yet
         except FileNotFoundError:
             return True
 
@@ -365,7 +365,7 @@ class Exposure(Case):
         self.assertEqual(core[0][4:6], ["0", "0"])
 
     def test_memory_is_locked_and_nobody_else_may_look_at_it(self):
-        nobody = as_nobody(self)  # root may look at everything
+        nobody = as_nobody(self)  # root may read everything
         process = self.start("encrypt", "-q", "--format", "openssl", "--pass", "file:pass", "--chunk", "4K", stdin=subprocess.PIPE,
                              **nobody)
         process.stdin.write(pattern(1 << 16))
@@ -375,8 +375,8 @@ class Exposure(Case):
         with open(f"/proc/{process.pid}/status", encoding="ascii") as file:
             locked = [int(line.split()[1]) for line in file if line.startswith("VmLck:")]
         process.communicate(timeout=60)
-        self.assertEqual(owner, 0)  # the system gives what describes a process to root when it is not dumpable
-        # Sanitizers take mlock(2) for granted and lock nothing.
+        self.assertEqual(owner, 0)  # the files in /proc of a process that is not dumpable belong to root
+        # With sanitizers, mlock(2) does nothing and reports success.
         if resource.getrlimit(resource.RLIMIT_MEMLOCK)[0] != 0 and not os.environ.get("FUGU_SANITIZED"):
             self.assertGreater(locked[0], 0)
 

@@ -1,4 +1,4 @@
-"""Signals in the middle of the work, and the progress display that one of them asks for."""
+"""Signals during the work, and the progress display that one of them requests."""
 
 import fcntl
 import os
@@ -31,12 +31,12 @@ class Ending(Case):
                 self.assertEqual(self.names(), ["pass"])
 
     def makes_unnamed_files(self):
-        """Whether the file system makes a file without a name and gives it one later, as open(2) shows it."""
+        """Whether the file system can make a file without a name and name it later, as open(2) describes."""
         try:
             descriptor = os.open(self.directory, os.O_TMPFILE | os.O_WRONLY, 0o600)
         except OSError:
             return False
-        directory = os.open(self.directory, os.O_DIRECTORY)  # without it os.link() follows no link
+        directory = os.open(self.directory, os.O_DIRECTORY)  # without this descriptor os.link() follows no link
         try:
             os.link(f"/proc/self/fd/{descriptor}", "named", dst_dir_fd=directory, follow_symlinks=True)
             os.unlink(self.path("named"))
@@ -83,7 +83,7 @@ class Progress(Case):
         self.assertRegex(err, rf"^fugu: 3.15 MB of 3.15 MB, 100 %, {RATE}/s, 0:00 left\n$")
 
     def test_usr1_prints_a_line(self):
-        process = self.start(*ARGUMENTS, "--format", "openssl", stdin=subprocess.PIPE)  # whose key takes no time
+        process = self.start(*ARGUMENTS, "--format", "openssl", stdin=subprocess.PIPE)  # deriving its key takes no time
         process.stdin.write(pattern(1 << 16))
         process.stdin.flush()
         time.sleep(0.2)
@@ -98,7 +98,7 @@ class Progress(Case):
         try:
             while part := os.read(leader, 4096):
                 shown += part
-        except OSError:  # nothing more: the other end is closed
+        except OSError:  # the other end is closed, so nothing more comes
             pass
         return shown.decode()
 

@@ -1,4 +1,4 @@
-"""fugu spectral on a GPU: byte for byte what the CPU writes, for every operation, format, type and order."""
+"""fugu spectral on a GPU writes the same bytes as on the CPU, for every operation, format, type and order."""
 
 import json
 import os
@@ -24,13 +24,13 @@ def numbers(count, bound, seed):
 
 class OnGpu(Case):
     def same(self, *arguments, input=b""):
-        """The GPU's output, once it equals the CPU's."""
+        """Returns the GPU's result after comparing it with the CPU's."""
         with self.subTest(arguments=arguments):
             gpu = self.run_fugu("spectral", *arguments, *GPU, input=input)
             self.assertEqual(gpu[0::2], (0, ""))
             self.assertNotEqual(gpu[1], b"")
             cpu = self.run_fugu("spectral", *arguments, *CPU, input=input)
-            self.assertTrue(gpu == cpu, "the outputs differ")  # assertEqual would print all of them
+            self.assertTrue(gpu == cpu, "the outputs differ")  # assertEqual would print both outputs
             return gpu[1]
 
     def test_walsh_and_inverse(self):
@@ -115,7 +115,7 @@ class OnGpu(Case):
         arguments = ["sbox", "report", "--weak-keys", "0:1M"]
         gpu = self.run_fugu(*arguments, *GPU)
         self.assertEqual(gpu[0::2], (0, ""))
-        self.assertEqual(len(gpu[1].splitlines()), 26)  # as OpenSSL's schedule: vectors/sbox/weak_keys.txt
+        self.assertEqual(len(gpu[1].splitlines()), 26)  # found with OpenSSL's schedule, see vectors/sbox/weak_keys.txt
         self.assertTrue(self.run_fugu(*arguments, *CPU) == gpu, "the outputs differ")
         self.assertTrue(self.run_fugu(*arguments, "--engine", "auto") == gpu, "the outputs differ")
 
@@ -135,7 +135,7 @@ class OnGpu(Case):
             self.assertTrue(self.run_fugu("sbox", "report", "--json", box, *GPU) == cpu, "the outputs differ")
 
     def test_boomerangs(self):
-        for box in ("AES", "permutation:13:1", "power:12:5"):  # the last one is no permutation
+        for box in ("AES", "permutation:13:1", "power:12:5"):  # the last one is not a permutation
             for arguments in (["report", "--csv", "--only", "boomerang,sidechannel", box], ["spectrum", "bct", box], ["spectrum", "fbct", box]):
                 cpu = self.run_fugu("sbox", *arguments, *CPU)
                 self.assertEqual(cpu[0::2], (0, ""))

@@ -157,7 +157,7 @@ class Rows(Spectral):
                     "uint8", "--to", "npy")
 
     def test_long_inputs_in_pieces(self):
-        """More values than one piece of text or one chunk of output has."""
+        """The input is longer than a piece of text, the output longer than a chunk."""
         f = randoms(7, 1 << 17, -9, 10)
         ends = ["\n", " ", ", ", "\t\r\n"]
         text = "".join(str(v) + ends[i % 4] for i, v in enumerate(f)).encode()
@@ -239,7 +239,7 @@ class Options(Spectral):
                         "--engine", "cuda:0", input=TABLE)
 
     def test_json_has_a_version_and_quiet_leaves_out_reports(self):
-        table = "0001"  # nonlinearity 1, degree 2, W = 2 2 2 -2
+        table = "0001"  # nonlinearity 1, degree 2, spectrum 2 2 2 -2
         status, out, err = self.run_fugu("spectral", "nonlinearity", "--json", "-q", input=table.encode())
         self.assertEqual((status, json.loads(out), err),
                          (0, {"version": 1, "variables": 2, "nonlinearity": 1, "max_abs": 2, "degree": 2,
@@ -251,7 +251,7 @@ class Options(Spectral):
                     input=table)
 
     def test_parts_of_tables_take_units(self):
-        """Row and column 2^10 meet in one digit of 1: the exponent is 1 * 1."""
+        """Row and column 2^10 share one digit, 1: the exponent is 1 * 1."""
         self.expect(0, "1\n", "", "spectral", "characters", "2^11", "--values", "uint8", "--rows", "1K:1", "--columns",
                     "1KiB:1")
 
@@ -265,11 +265,11 @@ class Reading(Spectral):
         writer.join()
 
     def test_a_name_that_goes_away_keeps_its_result(self):
-        """The input is renamed once it was read, before the output is made."""
+        """The input is renamed after it was read and before the output is made."""
         self.write("f", "1 2")
         os.mkfifo(self.path("g"))
         process = self.start("spectral", "convolve", "f", "g")
-        with open(self.path("g"), "wb") as fifo:  # opened by the program once it has read f
+        with open(self.path("g"), "wb") as fifo:  # the program opens it after it has read f
             os.rename(self.path("f"), self.path("gone"))
             fifo.write(b"3 4")
         out, err = process.communicate(timeout=60)
@@ -315,7 +315,7 @@ class Reading(Spectral):
                 (1, whole[:6] + b"\x09\x00" + whole[8:], "version 9.0 of .npy is not known; 1.0, 2.0 and 3.0 are")):
             self.write("a.npy", array)
             self.expect(status, "", f"fugu: a.npy: {message}\n", "spectral", "walsh", "a.npy")
-        # 16 times these sizes, in 64 bits, are the bytes that are there.
+        # Modulo 2^64, 16 times these sizes are the bytes that are there.
         for descr, type_code, shape in (("<f8", "d", f"({2**61 + 3},)"), ("<c8", "f", f"({2**61 + 3},)"),
                                         ("<c16", "d", f"({2**60 + 3},)"), ("<c16", "d", f"({2**58}, {12})")):
             numbers = [0] * (0 if "12" in shape else 6 if descr[1] == "c" else 3)
@@ -328,7 +328,7 @@ class Reading(Spectral):
             self.expect(0, "10\n-2\n-4\n0\n", "", "spectral", "walsh", "a.npy", "--to", "text")
 
     def test_tables_take_their_space_first(self):
-        """A table that there is no room for is refused before a value is made, in little processor time."""
+        """A table that does not fit the disk is refused before any value is computed, in little processor time."""
         limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (2, 2))
         code, out, err = self.run_fugu("spectral", "characters", "2^24", "--rows", "0:16777216", "--values", "uint8", "--to",
                                        "raw", "-o", "t", preexec_fn=limit)

@@ -1,4 +1,4 @@
-// What auto makes of the times of earlier runs.
+// What `auto` concludes from the times of earlier runs.
 #include "cli/spectral/pace.hpp"
 
 #include <gtest/gtest.h>

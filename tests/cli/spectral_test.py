@@ -1,5 +1,5 @@
-"""fugu spectral: values, formats and messages. Expected values are printed in the papers or come from Python's own
-arithmetic, never from fugu."""
+"""fugu spectral: values, formats and messages. Expected values are printed in papers or come from Python's own arithmetic, never
+from fugu."""
 
 import cmath
 import os
@@ -226,10 +226,10 @@ class Uses(Spectral):
         self.assertTrue(out == row.encode(), "the row differs")  # assertEqual would print it
 
     def test_characters_in_every_type_format_and_order(self):
-        """C_2 x C_3 x C_4, whose exponents are twelfths of a turn."""
+        """The exponents of C_2 x C_3 x C_4 are twelfths of a turn."""
         radix, weight = (2, 3, 4), (6, 4, 3)
         digits = lambda k: (k // 12, k // 4 % 3, k % 4)
-        # Equation (1) takes the digits of the row the other way round, the least significant for the first factor.
+        # Equation (1) takes the row's digits in reverse: the least significant one belongs to the first factor.
         reversed_digits = lambda k: (k % 2, k // 2 % 3, k // 6)
         for order, row in (("kronecker", digits), ("equation1", reversed_digits)):
             exponents = [sum(w * z * l for w, z, l in zip(row(i), digits(j), weight)) % 12 for i in range(24) for j in range(24)]
@@ -247,7 +247,7 @@ class Uses(Spectral):
                     self.assertLess(abs(complex(parts[2 * k], parts[2 * k + 1]) - cmath.exp(2j * cmath.pi * e / 12)), error)
 
     def test_convolutions_of_floats_and_arrays(self):
-        f, g = [0.5, -2.0, 8.0, 1.0], [4.0, 0.25, -1.0, 2.0]  # powers of two: nothing is rounded
+        f, g = [0.5, -2.0, 8.0, 1.0], [4.0, 0.25, -1.0, 2.0]  # powers of two, so nothing is rounded
         expected = [sum(f[x] * g[x ^ s] for x in range(4)) for s in range(4)]
         itself = [sum(f[x] * f[x ^ s] for x in range(4)) for s in range(4)]
         for descr, code in (("<f4", "f"), ("<f8", "d")):
@@ -258,7 +258,7 @@ class Uses(Spectral):
 
 
 class Groups(Spectral):
-    """Transforms over C_q1 x ... x C_qm, beside the definition."""
+    """Compares transforms over C_q1 x ... x C_qm with the definition."""
 
     ORDERS = (2, 3, 4)
 
@@ -307,7 +307,7 @@ class Groups(Spectral):
                 counts[w][-self.turns(w, x) % 12] += v
         text = lines(" ".join(map(str, row)) for row in counts)
         self.expect(0, text, "", "spectral", "vilenkin-chrestenson", "--group", "2x3x4", "--values", "counts", input=lines(f))
-        # 13 = 12 + 1 has the roots of order 12; 2 is one of them (2^6 = -1 and 2^4 = 3 modulo 13).
+        # 13 = 12 + 1 has roots of unity of order 12; 2 is one of them (2^6 = -1 and 2^4 = 3 modulo 13).
         sums = [[sum(v * pow(r, -self.turns(w, x) % 12, 13) for x, v in enumerate(f)) % 13 for w in range(24)] for r in (2, 6, 7, 11)]
         code, out, err = self.run_fugu("spectral", "vilenkin-chrestenson", "--group", "2x3x4", "--values", "residues", "--modulus",
                                        "13", input=lines(f).encode())

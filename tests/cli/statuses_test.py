@@ -1,7 +1,7 @@
-"""Each exit status, 0 to 7 and 130, with exactly what is said.
+"""Each exit status, 0 to 7 and 130, with its exact message.
 
-statuses_test.py FUGU BROKEN. BROKEN is the same program with a registry of engines that are wrong or fail: nothing can make
-the real ones do either.
+statuses_test.py FUGU BROKEN. BROKEN is the same program with a registry of engines that are wrong or fail, since nothing can make
+the real ones do so.
 """
 
 import os
@@ -84,7 +84,7 @@ class Statuses(Case):
         self.expect_broken(6, b"", text.format("b was not created"), "encrypt", *fails, *RAW, "a", "-o", "b")
         self.expect_broken(6, b"", text.format("b was not created"), "encrypt", *fails, *KEY, "a", "-o", "b")
         code, out, err = self.run_fugu("encrypt", *fails, *RAW, "a", "-o", "-", executable=BROKEN)
-        self.assertIn(len(out), (0, 1 << 20))  # the writer may or may not have been at the first chunk
+        self.assertIn(len(out), (0, 1 << 20))  # the writer may or may not have begun the first chunk
         state = f"the {len(out)} bytes already on standard output are not to be trusted" if out else "nothing was written"
         self.assertEqual((code, err), (6, text.format(state)))
         self.write("b", "old")

@@ -1,4 +1,4 @@
-"""Pipes, devices, terminals and standard streams, read from and written to."""
+"""Reads from and writes to pipes, devices, terminals and standard streams."""
 
 import os
 import resource
@@ -61,7 +61,7 @@ class Streams(Case):
         self.assertEqual(self.names(), ["fifo", "pass"])
 
     def test_a_limit_on_the_size_of_files(self):
-        """The kernel's signal for it must not leave a temporary file behind."""
+        """The kernel's signal for this must not leave a temporary file behind."""
         self.expect(2, b"", "fugu: b: write failed: File too large; b was not created\n", "encrypt", "-q", *NEW,
                     "-o", "b", input=pattern(3_000_000),
                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9999, 9999)))
@@ -98,7 +98,7 @@ class Streams(Case):
         self.assertEqual(run(">&-", *encrypt, "a", "-o", "-"),
                          (2, b"", "fugu: standard output: is closed or not open for writing; nothing was written\n"))
         self.assertEqual(run(">&-", "engines")[0], 2)
-        # No message may land in an output that was given a closed stream's number.
+        # No message may go into an output that got the number of a closed stream.
         os.mkfifo(self.path("fifo"))
         for closed in ("2>&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-"):
             drained = []
@@ -106,7 +106,7 @@ class Streams(Case):
             drain.start()
             self.assertEqual(run(closed, "encrypt", "-v", *NEW, "a", "-o", "fifo"), (0, b"", ""))
             drain.join()
-            self.assertEqual(len(drained[0]), 168)  # sealed: 151, 1 and 16
+            self.assertEqual(len(drained[0]), 168)  # a sealed file: 151 bytes, 1 of content and 16 of its tag
             self.assertEqual(run(closed, "encrypt", "-v", *NEW, "a", "-f"), (0, b"", ""))
             self.expect(0, b"", "", "decrypt", "-q", *NEW, "a.fugu", "-f", "-o", "c")
             self.assertEqual(self.read("c"), b"x")

@@ -1,6 +1,6 @@
-"""What the tests of the program share: running it, exactly, in a directory of its own.
+"""What the tests of the program share: they run it in a directory of their own and compare exactly.
 
-Each *_test.py is a program: NAME_test.py FUGU [unittest arguments]. Standard library only. Expected output comes from
+Each *_test.py is a program: NAME_test.py FUGU [unittest arguments]. It uses the standard library only. Expected output comes from
 the text of the messages, from Python or from the real openssl program, never from fugu itself.
 """
 
@@ -17,18 +17,18 @@ OPENSSL = os.environ.get("FUGU_OPENSSL", "openssl")
 PASSPHRASE = "correct horse"
 SKIPPED = 77
 
-# What encrypt --format openssl writes unless told otherwise. Bytes that look like nothing in particular need it said:
-# a passphrase that fits by chance must not pass.
+# What encrypt --format openssl writes by default. Contents without a recognisable beginning need these options, so that no wrong
+# passphrase passes by chance.
 DEFAULT = ["--cipher", "bf-cbc", "--md", "sha256", "--pbkdf2"]
 NOT_AUTHENTICATED = "fugu: this format has no authentication: damage can go unseen\n"
 
 
-# A sanitized program takes a tenth of a second to start, and the same paths are seen by other tests.
+# A sanitized program takes a tenth of a second to start, and other tests run the same code.
 many_cases = unittest.skipIf(os.environ.get("FUGU_SANITIZED"), "many cases, which builds without sanitizers run")
 
 
 def pattern(size):
-    """Bytes of period 251: a swap of blocks or chunks shows."""
+    """Bytes of period 251, so that swapped blocks or chunks differ."""
     return (bytes(range(251)) * (size // 251 + 1))[:size]
 
 
@@ -62,7 +62,7 @@ class Case(unittest.TestCase):
         options.setdefault("stdin", subprocess.DEVNULL)
         options.setdefault("stdout", subprocess.PIPE)
         options.setdefault("stderr", subprocess.PIPE)
-        options.setdefault("start_new_session", True)  # no terminal to prompt on
+        options.setdefault("start_new_session", True)  # without a terminal to prompt on
         return subprocess.Popen([FUGU, *arguments], cwd=self.directory, **options)
 
     def run_fugu(self, *arguments, input=None, **options):
@@ -73,13 +73,13 @@ class Case(unittest.TestCase):
         return process.returncode, out, None if err is None else err.decode()
 
     def expect(self, status, out, err, *arguments, **options):
-        """Exact exit status, standard output (bytes or text) and standard error."""
+        """Compares exit status, standard output (bytes or text) and standard error exactly."""
         got = self.run_fugu(*arguments, **options)
         wanted = (status, out.encode() if isinstance(out, str) else out, err)
         self.assertEqual(got, wanted)
 
     def is_writing(self, process):
-        """Whether an output has begun: a file that has no name yet, or a hidden one."""
+        """Whether an output has begun: it is a file without a name, or a hidden one."""
         if any(".fugu-" in name for name in self.names()):
             return True
         descriptors = f"/proc/{process.pid}/fd"
@@ -88,7 +88,7 @@ class Case(unittest.TestCase):
                 opened = os.readlink(os.path.join(descriptors, number))
                 if opened.startswith(self.directory + "/") and opened.endswith(" (deleted)"):
                     return True
-        except FileNotFoundError:  # closed meanwhile
+        except FileNotFoundError:  # it was closed meanwhile
             pass
         except PermissionError:
             process.kill()
@@ -104,7 +104,7 @@ class Case(unittest.TestCase):
             time.sleep(0.001)
 
     def encrypt(self, *arguments, **options):
-        """In the format of openssl enc, which the real openssl can check."""
+        """Encrypts in the format of openssl enc, which the real openssl can check."""
         chosen = [] if "--format" in arguments else ["--format", "openssl"]
         self.expect(0, b"", "", "encrypt", "-q", "--pass", "file:pass", *chosen, *arguments, **options)
 
@@ -113,14 +113,14 @@ class Case(unittest.TestCase):
 
 
 def as_nobody(case):
-    """Arguments of Popen that make the program another user's than root, in whose directory it may read and write.
-    Nothing for those who are not root."""
+    """Arguments for Popen that run the program as a user other than root, who may read and write in the test's directory. Empty
+    if the user is not root."""
     if os.geteuid() != 0:
         return {}
     os.chmod(case.directory, 0o777)
     for name in case.names():
         os.chmod(case.path(name), 0o644)
-    program = os.path.join(case.directory, "fugu")  # the build directory may be closed to others
+    program = os.path.join(case.directory, "fugu")  # the build directory may be closed to other users
     shutil.copy(FUGU, program)
     return {"executable": program, "user": 65534, "group": 65534, "extra_groups": []}
 
@@ -145,8 +145,8 @@ def openssl(arguments, data, directory):
 
 
 def salted(data, directory):
-    """What openssl enc -bf-cbc -pbkdf2 writes, with a salt that does not change from run to run: whether a wrong
-    passphrase looks right by chance is then settled too."""
+    """What openssl enc -bf-cbc -pbkdf2 writes, with the same salt in every run. Therefore a wrong passphrase looks right in every
+    run or in none."""
     salt = "0011223344556677"
     written = openssl(["-bf-cbc", "-pbkdf2", "-pass", "file:pass", "-S", salt], data, directory)
     return b"Salted__" + bytes.fromhex(salt) + written
@@ -155,5 +155,5 @@ def salted(data, directory):
 def main():
     global FUGU
     FUGU = os.path.abspath(sys.argv.pop(1))
-    # Run through `import support`, so that this module's FUGU is the one the cases read.
+    # Runs through `import support`, so that the cases read this module's FUGU.
     unittest.main(module="__main__", verbosity=1)

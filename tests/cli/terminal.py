@@ -1,4 +1,4 @@
-"""A terminal for the program to prompt on, and what a person would do at it."""
+"""A terminal on which the program prompts, and what a person does at it."""
 
 import fcntl
 import os
@@ -38,14 +38,14 @@ class Screen:
         os.write(self.leader, text)
 
     def rest(self):
-        """What is shown besides."""
+        """What else is shown."""
         while select.select([self.leader], [], [], 0)[0]:
             self.shown += os.read(self.leader, 4096)
         return self.shown
 
 
 class Terminal(Screen):
-    """Runs fugu with a terminal of its own. Its standard streams stay pipes unless given."""
+    """Runs fugu with a terminal of its own. The standard streams are pipes unless they are given."""
 
     def __init__(self, case, *arguments, **options):
         super().__init__(case)
@@ -60,12 +60,12 @@ class Terminal(Screen):
                                         preexec_fn=take_terminal, pass_fds=[self.line], **options)
 
     def finish(self):
-        """Exit status, standard output, standard error, and what the terminal still showed."""
+        """Returns exit status, standard output, standard error, and what the terminal showed after that."""
         out, err = self.process.communicate(timeout=60)
         return self.process.returncode, out, err.decode(), self.rest()
 
 
-# What a shell with job control does for one command, which it starts in the foreground.
+# Does what a shell with job control does for one command, which it starts in the foreground.
 SHELL = """
 import os, signal, sys
 signal.signal(signal.SIGTTOU, signal.SIG_IGN)
@@ -92,7 +92,7 @@ print(os.waitstatus_to_exitcode(status), flush=True)
 
 
 class Shell(Screen):
-    """Runs fugu as the job of a shell on a terminal: Ctrl-Z stops it and resume() goes on with it."""
+    """Runs fugu as the job of a shell on a terminal: Ctrl-Z stops it and resume() continues it."""
 
     def __init__(self, case, *arguments):
         super().__init__(case)
@@ -115,5 +115,5 @@ class Shell(Screen):
         self.process.stdin.flush()
 
     def finish(self):
-        """Exit status."""
+        """Returns the exit status."""
         return int(self.process.stdout.readline())

@@ -1,6 +1,6 @@
-"""The seam of formats: a codec that is a folder and a row is all that the program needs to know of a format.
+"""A format is a folder and a row in a table; the program needs nothing else about it.
 
-toy_test.py FUGU TOY. TOY is the same program with a row more in its table of formats.
+toy_test.py FUGU TOY. TOY is the same program with one more row in its table of formats.
 """
 
 import json

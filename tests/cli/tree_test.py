@@ -1,4 +1,4 @@
-"""Directories that are containers: EncFS volumes into directories, and what stands in their way."""
+"""Containers that are directories: EncFS volumes are decrypted into directories, and what prevents it."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ def volumes():
 
 class EncfsCase(Case):
     def make(self, name="plain_names"):
-        """Writes a volume into v, and returns what it holds: {path: SHA-256, target or None of a directory}."""
+        """Writes a volume to v and returns its content: {path: SHA-256, target of a link, or None for a directory}."""
         fields = next(fields for fields in volumes() if fields[0] == ["volume", name])
         self.write("pass", next(value for field, value in fields if field == "passphrase") + "\n")
         held = {}
@@ -153,7 +153,7 @@ class Decrypt(EncfsCase):
                     "decrypt", "--pass", "file:none", "-o", "nowhere/out", "v")
 
     def test_an_interrupted_run_leaves_no_part_of_a_file(self):
-        """A file of zeros is all holes: as large as one likes. SIGTERM comes while it is written."""
+        """A file of zeros has holes only, so it can be of any size. SIGTERM comes while it is written."""
         self.make("plain_names")
         with open(self.path("v/f300"), "ab") as file:
             file.truncate(8 + (1 << 30))

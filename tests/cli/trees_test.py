@@ -1,4 +1,4 @@
-"""Many files at a time: directories, lists of names, and outputs in another directory."""
+"""Many files in one run: directories, lists of names, and outputs in another directory."""
 
 import json
 import os
@@ -17,7 +17,7 @@ UNKNOWN = "is not known to be encrypted"
 
 
 class Trees(Case):
-    """Most of them with a key: nothing is derived."""
+    """Most tests use a key, so nothing is derived."""
 
     def setUp(self):
         super().setUp()
@@ -30,7 +30,7 @@ class Trees(Case):
             self.write(f"{root}/{name}", data)
 
     def found(self, root):
-        """Names and contents below a directory."""
+        """Names and contents of all below a directory."""
         found = {}
         for directory, _, names in os.walk(self.path(root)):
             for name in names:
@@ -282,7 +282,7 @@ class Warnings(Trees):
 
 
 class ManyAtATime(Trees):
-    """Whatever ends first, what is said comes in the order of the files."""
+    """Messages come in the order of the files, whichever file is finished first."""
 
     def setUp(self):
         super().setUp()
@@ -330,7 +330,7 @@ class ManyAtATime(Trees):
         if os.environ.get("FUGU_SANITIZED"):
             self.skipTest("sanitizers take more address space than the limit leaves")
         limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (700 << 20, 700 << 20))
-        self.run_quietly("encrypt", "-T", "6", *NEW, *self.names_given[1:7], preexec_fn=limit)  # 128 MiB each
+        self.run_quietly("encrypt", "-T", "6", *NEW, *self.names_given[1:7], preexec_fn=limit)  # each key takes 128 MiB
 
     def test_a_signal_leaves_whole_files_only(self):
         process = self.start("encrypt", "-q", *self.key, "-r", "d")

@@ -1,5 +1,5 @@
-"""Vaults and disk images as a user meets them: forms of the output, terminals, a salt beside the file, ranges, and the
-commands for what OpenSSL opens."""
+"""Vaults and disk images as a user meets them: forms of the output, terminals, a salt beside the file, ranges, and the commands
+for files that OpenSSL opens."""
 
 import base64
 import csv
@@ -21,7 +21,7 @@ LEGACY = ["-provider", "legacy", "-provider", "default"]
 
 
 def sample(name):
-    """(bytes, passphrase, salt) of a record of a kit."""
+    """(bytes, passphrase, salt) of one record of a kit."""
     text = (KITS / f"{name.split('/')[0]}.kit").read_text()
     record = next(r for r in text.split("\n\n") if re.search(f"^name = {name}$", r, re.M))
     field = lambda key: re.search(f"^{key} = (.*)$", record, re.M)[1]
@@ -108,7 +108,8 @@ class PasswordSafe(Vault):
         self.assertEqual((rows[1]["Password"], rows[1]["Notes"]), ('a,b"c', 'he said "no"'))
 
     def test_csv_names_what_an_import_loses(self):
-        """As KeePassXC 2.7, Bitwarden's "KeePassX (csv)" and Password Safe's --import --text do with the sample's entries."""
+        """The losses are those of KeePassXC 2.7, Bitwarden's "KeePassX (csv)" and Password Safe's --import --text with these
+        entries."""
         self.put("pwsafe/v2.dat", "old.dat")
         os.chmod(self.path("pass"), 0o600)
         err = self.run_fugu("decrypt", "--pass", "file:pass", "--format", "pwsafe", "--to", "csv", "old.dat", "-o", "-")[2]
@@ -124,23 +125,23 @@ class PasswordSafe(Vault):
                          (1, b"", "fugu: --to takes json, csv, not 'no'\n"))
 
     def test_password_safe_imports_the_csv(self):
-        """As its ImportPlaintextFile() reads one, with "," for the field separator: it knows quotes in part only."""
+        """Reads the table as ImportPlaintextFile() does with "," as the field separator, which understands quotes in part only."""
         self.put("pwsafe/v2.dat", "old.dat")
         lines = self.decrypt("--format", "pwsafe", "--to", "csv", "old.dat", "-o", "-")[1].decode().split("\n")
         header = lines.pop(0).split(",")
         self.assertEqual((header[-1], '"' in "".join(header)), ("Notes", False))
         fields = lines.pop(0).split(",", len(header) - 1)
-        while fields[-1].count('"') == 1:  # notes of several lines
+        while fields[-1].count('"') == 1:  # the notes have several lines
             fields[-1] += "\n" + lines.pop(0)
             if fields[-1].endswith('"'):
                 break
         entry = dict(zip(header, (field[1:-1] for field in fields)))
-        self.assertEqual(entry["Group/Title"].rsplit(".", 1), ["Finance.bank", "giro v1\u00bb2"])  # the mark is its dot
+        self.assertEqual(entry["Group/Title"].rsplit(".", 1), ["Finance.bank", "giro v1\u00bb2"])  # the mark stands for the title's dot
         self.assertEqual((entry["Folder"], entry["Title"]), ("Finance.bank", "giro v1.2"))
-        self.assertFalse(any(name.endswith("\r") for name in header))  # FINDING: its import took "Notes\\r" for no name of its own
+        self.assertFalse(any(name.endswith("\r") for name in header))  # FINDING: the import did not recognise the name "Notes\\r"
         self.assertEqual((entry["Username"], entry["Password"]), ("alice", "hunter2"))
         self.assertEqual(entry["Notes"], "call them\r\nhttp://bank.example/a?b=c more")
-        self.assertGreaterEqual(len(lines.pop(1).split(",")), len(header))  # a shorter row would be left out
+        self.assertGreaterEqual(len(lines.pop(1).split(",")), len(header))  # the import leaves out shorter rows
 
     def test_version_3_is_password_safes(self):
         self.write("new.psafe3", b"PWS3" + bytes(200))
@@ -160,7 +161,7 @@ class PasswordSafe(Vault):
 
 class Images(Vault):
     def test_sparse_output(self):
-        """A payload of zeros takes no room: made here, sector by sector, of openssl's Blowfish in ECB."""
+        """A payload of zeros takes no space. It is made here sector by sector with openssl's Blowfish in ECB."""
         self.put("luks1/ecb_sha256.luks", "disk.img")
         self.assertEqual(self.decrypt("disk.img", "-o", "plain.img")[0], 0)
         data, plain = self.read("disk.img"), self.read("plain.img")
@@ -194,7 +195,7 @@ class Images(Vault):
 
 @unittest.skipUnless(shutil.which("grub-fstest"), "grub-fstest is not installed (grub-common)")
 class Grub(Vault):
-    """GRUB's own LUKS, on libgcrypt's Blowfish, reads the same bytes."""
+    """GRUB's own LUKS, with libgcrypt's Blowfish, reads the same bytes."""
 
     def test_images(self):
         for name in ("plain_sha1", "plain64_sha256", "essiv_sha512", "essiv_sha1_ripemd160", "ecb_sha256", "last_slot",
@@ -210,7 +211,7 @@ class Grub(Vault):
 
 
 class OpensslFiles(Case):
-    """The command that is printed opens the file, with the legacy provider in place of fugu's own."""
+    """The printed command opens the file, here with the legacy provider instead of fugu's own."""
 
     KEY = "000102030405060708090a0b0c0d0e0f"
 

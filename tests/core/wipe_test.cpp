@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::byte kSecret{0xa5};
 
-// Pages of its own that nothing has touched yet.
+// Memory of whole pages, none of which has been touched yet.
 class Pages {
  public:
   explicit Pages(std::size_t count) : bytes_(count * kPageBytes) {

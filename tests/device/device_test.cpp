@@ -1,4 +1,4 @@
-// The device manager: what it does with a GPU (label gpu), and what it says without one.
+// The device manager: what it does with a GPU (label gpu), and what it reports without one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 namespace fugu::device {
 namespace {
 
-// The pool hands the same address out again: what the next owner reads there must be zeros.
+// The pool returns the same address again, and its next owner must read zeros there.
 void expect_wiped_on_release(const Context& context) {
   const Stream stream(context);
   const std::size_t count = 1 << 20;
@@ -51,7 +51,7 @@ std::vector<bool> started_devices() {
   return started;
 }
 
-// One GPU's whole work: a cipher's kernels, copies, events, and secrets that are wiped.
+// Does a GPU's whole work: a cipher's kernels, copies, events, and secrets that are wiped.
 void work_on(int index) {
   const auto engine = engine::make("cuda:" + std::to_string(index));
   cipher::Schedule schedule;
@@ -72,7 +72,8 @@ void work_on(int index) {
   stream.synchronize();
 }
 
-// First of all tests, while no GPU of the process is started: a context holds some 0.5 GB of its device.
+// Runs before all other tests, while the process has started no GPU: a context takes some 0.5 GB of its
+// device.
 TEST(DeviceTwoGpus, work_on_one_starts_nothing_on_the_other) {
   FUGU_NEED_GPU(2);
   const Context context(1);
@@ -218,7 +219,7 @@ TEST(DeviceGpu, tells_pinned_memory_from_pageable) {
   EXPECT_TRUE(is_pinned(context, pageable.data(), 0));
 }
 
-// Two pages are registered, the one between them is not: no copy could read all three.
+// Two pages are registered, but not the page between them, so no copy could read all three.
 TEST(DeviceGpu, pinned_ends_do_not_make_the_middle_pinned) {
   FUGU_NEED_GPU(1);
   const Context context(0);
@@ -249,7 +250,7 @@ TEST(DeviceGpu, reports_too_large_an_allocation_and_goes_on) {
   EXPECT_EQ(context.stats().live_device_bytes, 16u);
 }
 
-// The copy takes milliseconds: without the wait the host would still see its own bytes.
+// The copy takes milliseconds. Without the wait the host would still see its own bytes.
 TEST(DeviceGpu, a_stream_that_dies_leaves_nothing_queued) {
   FUGU_NEED_GPU(1);
   Context context(0);

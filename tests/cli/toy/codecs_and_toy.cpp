@@ -1,5 +1,5 @@
-// In place of the table of formats: the same with one more row. Linked with the program's own main() it shows
-// what a row is worth.
+// Replaces the table of formats by the same table with one more row. Linked with the program's own main(), it
+// shows what a row brings about.
 #include "fugu/format/codec.hpp"
 
 #define codecs codecs_of_the_program

@@ -1,4 +1,4 @@
-// A format that does not exist: all that is added for it is this folder and a row of the table.
+// A format that does not exist. Only this folder and a row of the table are added for it.
 //
 //   "TOY1" | check 1 (the shift and the passphrase's first byte, added) | each byte and the check, added
 #include <algorithm>
