@@ -25,7 +25,7 @@ bool freed_as_zeros = false;
 }  // namespace
 
 void* operator new[](std::size_t bytes, std::align_val_t alignment) {
-  if (bytes > std::uint64_t{1} << 50) throw std::bad_alloc();  // sanitizers end the process for as much
+  if (bytes > std::uint64_t{1} << 50) throw std::bad_alloc();  // sanitizers would end the process
   const auto step = static_cast<std::size_t>(alignment);
   void* memory = std::aligned_alloc(step, (bytes + step - 1) / step * step);
   if (memory == nullptr) throw std::bad_alloc();
@@ -73,7 +73,7 @@ TEST(HostChunks, that_do_not_fit_are_an_error_of_the_library) {
   }
 }
 
-// Neither what runs out of memory in a hook, nor what is of the caller's own.
+// Exceptions of the standard library become Errors; those of the caller's own types pass.
 TEST(Engines, let_no_exception_of_the_standard_library_out) {
   const auto engine = make("cpu/scalar", {.threads = 2});
   cipher::Schedule schedule;

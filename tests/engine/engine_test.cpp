@@ -1,4 +1,4 @@
-// The conformance suite: what every engine must do, whatever it runs on. Expected values are OpenSSL's.
+// The conformance suite: what every engine must do. Expected values are OpenSSL's.
 #include "fugu/engine/engine.hpp"
 
 #include <gtest/gtest.h>
@@ -80,7 +80,7 @@ TEST_P(EachEngine, AnyAlignmentAndNothingBeyondTheEnd) {
   }
 }
 
-// Large enough to be cut into pieces for several threads: each needs the ciphertext its neighbour overwrites.
+// The data are large enough for several threads. Each needs the ciphertext that its neighbour overwrites.
 TEST_P(EachEngine, InPlace) {
   for (const Request& request : every_request(kIv, 0)) {
     for (const std::size_t blocks : {std::size_t{1}, std::size_t{64}, std::size_t{255}, std::size_t{40001}}) {
@@ -135,7 +135,7 @@ TEST_P(EachEngine, ManySegmentsEachWithItsOwnKey) {
   }
 }
 
-// Segments of many sizes, worked on in place, and what they become.
+// A call with segments of many sizes in place, and the expected output.
 struct InPlaceCall {
   InPlaceCall(Key& key, std::uint64_t iv) {
     for (const std::size_t blocks : {0u, 1u, 5000u, 131072u, 3u, 40000u, 60000u})
@@ -233,7 +233,7 @@ TEST_P(EachEngine, TakesNoSegmentsAndEmptyOnes) {
   engine_->run(Op::ecb_encrypt, {&empty, 1});
 }
 
-// For ThreadSanitizer too: one engine, several callers at a time.
+// One engine has several callers at a time, which ThreadSanitizer checks as well.
 TEST_P(EachEngine, SeveralCallersAtATime) {
   const Bytes in = test::pattern(std::size_t{8} * 20011);
   std::vector<Bytes> wanted;
@@ -265,7 +265,7 @@ TEST_P(EachEngine, AllocatesAlignedMemory) {
   std::fill(chunk.span().begin(), chunk.span().end(), std::byte{1});
 }
 
-// 30 000 for each of at least two rows (an engine on one thread and on several), without sanitizers.
+// Without sanitizers, at least two engines (on one thread and on several) make 30 000 calls each.
 TEST_P(EachEngine, RandomCallsAgreeWithOpenSsl) {
   constexpr int kCalls = test::cases(30000);
   constexpr int kCallsPerKey = 16;

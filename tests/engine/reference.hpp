@@ -1,4 +1,4 @@
-// Calls of the engine tests, and OpenSSL's answers to them.
+// Calls of the engine tests, and OpenSSL's results for them.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ inline const char* name_of(Op op) {
   return kNames[static_cast<std::size_t>(op)];
 }
 
-// One key here and at OpenSSL.
+// One key as a schedule and as OpenSSL's cipher.
 struct Key {
   explicit Key(const Bytes& bytes)
       : ecb_encrypt("BF-ECB", true, bytes),
@@ -37,7 +37,7 @@ struct Key {
   test::OpenSslBlowfish cfb_decrypt;
 };
 
-// The request of a call, apart from the data.
+// The parameters of a call, without the data.
 struct Request {
   Op op = Op::ecb_encrypt;
   std::uint64_t iv = 0;
@@ -63,7 +63,7 @@ inline Bytes xor_of(Bytes a, std::span<const std::byte> b) {
   return a;
 }
 
-// Input shifted by one block: what CBC and CFB decryption chain to.
+// Returns the input shifted by one block, to which CBC and CFB decryption chain.
 inline Bytes previous_blocks(std::uint64_t iv, const Bytes& in) {
   Bytes out(in.size());
   if (in.empty()) return out;
@@ -72,8 +72,8 @@ inline Bytes previous_blocks(std::uint64_t iv, const Bytes& in) {
   return out;
 }
 
-// OpenSSL knows big-endian words only: with the other order the block cipher is ECB between two word swaps,
-// and the modes are written from their definitions (NIST SP 800-38A, 6.2, 6.3, 6.5). CTR is, in both orders.
+// OpenSSL has big-endian words only. For the other order, ECB is computed between two word swaps, and the
+// modes are written from their definitions (NIST SP 800-38A, 6.2, 6.3, 6.5), CTR in both orders.
 inline Bytes ecb_with_words(test::OpenSslBlowfish& ecb, ByteOrder words, const Bytes& in) {
   return words == ByteOrder::big ? ecb.apply(in) : test::swap_words(ecb.apply(test::swap_words(in)));
 }
@@ -99,7 +99,7 @@ inline Bytes expected(Key& key, const Request& request, const Bytes& in) {
   return xor_of(ecb_with_words(key.ecb_encrypt, request.words, counters), in);
 }
 
-// Every operation with every order of words and counter.
+// Returns every operation with every order of words and counter.
 inline std::vector<Request> every_request(std::uint64_t iv, std::uint64_t first_block) {
   std::vector<Request> requests;
   for (const Op op : kOps) {

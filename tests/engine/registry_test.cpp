@@ -43,7 +43,7 @@ TEST(Registry, ListsEachEngineWithWhatItNeedsAndWhyItCannotRun) {
   }
 }
 
-// With CUDA it is an engine over the others, which decides call by call
+// With CUDA, `auto` is an engine over the others, which decides call by call
 // (tests/engine_cuda/auto_engine_test.cpp).
 TEST(Registry, AutoIsTheFirstThatCanRun) {
   if (device::built_with_cuda()) {
@@ -90,7 +90,7 @@ TEST(Registry, UnknownNamesAreRefusedWithTheChoices) {
   EXPECT_THAT(error.text(), HasSubstr("cpu/avx512vbmi"));
 }
 
-// Where the CPU cannot run it, this says so: the suites have no rows for it there.
+// If the CPU cannot run this engine, the suites have no rows for it, and this test says so.
 TEST(Registry, SuitesHaveRowsForTheByteSlicedEngine) {
   const EngineInfo info = info_of("cpu/avx512vbmi", {});
   if (!info.available) GTEST_SKIP() << info.reason << ": the byte-sliced engine is not tested here";

@@ -20,7 +20,7 @@ struct Call {
   const std::vector<std::byte>& out;
 };
 
-// The part of a vector that an engine can do; the serial directions and modes are fugu::mode's.
+// Returns the parts of a vector that an engine computes. Serial directions and modes belong to fugu::mode.
 std::vector<Call> calls_of(const test::Vector& vector) {
   const auto& plain = vector.plaintext;
   const auto& sealed = vector.ciphertext;
@@ -48,8 +48,8 @@ std::uint64_t iv_of(const test::Vector& vector) {
   return vector.mode == mode::Mode::ctr ? core::counter_bytes(image, vector.counter) : image;
 }
 
-// Vectors are short and engines do short input and long input by different code, so the vector also stands
-// inside longer input: after its IV, which is what its first block chains to there.
+// Engines use different code for short and long input, and vectors are short. Therefore the vector is also
+// put into longer input, after its IV, to which its first block then chains.
 void check_at(Engine& engine, const test::Vector& vector, const Call& call, std::size_t at_block,
               std::size_t total_blocks) {
   const std::size_t bytes = call.in.size() / 8 * 8;

@@ -1,4 +1,4 @@
-// The search for weak keys on all cores: what OpenSSL's schedule found.
+// The search for weak keys on all cores finds the keys that OpenSSL's schedule found.
 #include "fugu/engine/cpu/weak_keys.hpp"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,8 @@ using cipher::WeakKey;
 using testing::Contains;
 using testing::IsEmpty;
 
-// Three pieces and a part of one: a weak key is the first of the second piece, and again the last of all.
+// Searches three pieces and a part of one. A weak key is the first key of the second piece, or the last of
+// all.
 TEST(WeakKeysOnCores, AreFoundInAnyPiece) {
   const WeakKey weak = fugu::test::known_weak_keys()[0];
   constexpr std::uint64_t kKeys = 3 * 4096 + 5;

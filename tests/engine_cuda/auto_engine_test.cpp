@@ -1,5 +1,5 @@
-// The decisions of `auto`, with engines, rates and a clock made up for the purpose: no GPU is needed to test
-// its choices, and no busy machine changes them.
+// The decisions of `auto`, with made-up engines, rates and clock, so that no GPU is needed and no busy
+// machine changes its choices.
 #include "fugu/engine/cuda/auto_engine.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-// Stands still but for the work that engines pretend to do.
+// A clock that moves only when engines pretend to work.
 class FakeClock {
  public:
   Clock::time_point now() const { return Clock::time_point(Clock::duration(ticks_.load())); }
@@ -46,7 +46,7 @@ struct Counts {
 
 constexpr double kOrdinaryIsSlower = 20;
 
-// Passes the time that it is told to take, and does nothing.
+// An engine that lets the given time pass and does nothing.
 class Pretender final : public PinningEngine {
  public:
   Pretender(std::string name, double bytes_per_second, Counts& counts, FakeClock& clock)
@@ -62,7 +62,7 @@ class Pretender final : public PinningEngine {
     --counts_.at_work;
   }
 
-  // Long enough to be met by work that ought to wait.
+  // Takes so long that work which should wait would overlap with it.
   Pace measure(CallMemory memory) {
     run(Op::ctr, {});
     ++counts_.measured;
@@ -116,7 +116,7 @@ class Auto : public testing::Test {
     engine.run(Op::ctr, {&segment, 1});
   }
 
-  // Until the start is over, whichever way it ended. Another thread does it, in its own time.
+  // Waits until the start has ended in either way. Another thread does the start, at its own speed.
   template <class Done>
   void run_until(Engine& engine, const Done& done) {
     const auto give_up = Clock::now() + std::chrono::minutes(1);
@@ -138,7 +138,7 @@ class Auto : public testing::Test {
   std::string path_;
   double worth_seconds_ = 1e9;
   cipher::Schedule schedule_;
-  // Never touched: no page of it comes to life.
+  // The memory is never touched, so none of its pages is allocated.
   static constexpr std::size_t kMemoryBytes = std::size_t{1} << 30;
   std::unique_ptr<std::byte[]> memory_ = std::make_unique_for_overwrite<std::byte[]>(kMemoryBytes);
 };
@@ -150,7 +150,7 @@ TEST_F(Auto, small_work_never_starts_a_gpu) {
   EXPECT_EQ(cpu_.calls, 10);
 }
 
-// An empty file inside a container that is longer.
+// The file inside a longer container is empty.
 TEST_F(Auto, no_work_never_starts_a_gpu) {
   worth_seconds_ = 0.02;
   auto engine = make_auto(kSlow, kFast);
@@ -244,7 +244,7 @@ TEST_F(Auto, stays_on_a_cpu_that_is_faster) {
   EXPECT_EQ(gpu_.calls, gpu_calls);
 }
 
-// 20 GB/s on the CPU; on the GPU 200 from pinned memory and 10 from any other.
+// The CPU does 20 GB/s; the GPU does 200 from pinned memory and 10 from other memory.
 TEST_F(Auto, leaves_ordinary_memory_to_a_cpu_that_is_faster_there) {
   const auto engine = make_auto(kSlow, kFast);
   const Chunk chunk = engine->allocate(4096);
@@ -283,7 +283,8 @@ TEST_F(Auto, keeps_what_it_measured) {
     const auto engine = make_auto(kSlow, kFast);
     const Chunk chunk = engine->allocate(4096);
     run_until(*engine, [&] { return gpu_.pinned == life + 1; });
-    // Five operations, each from two kinds of memory; the second life only lets the GPU prove that it runs.
+    // The first life measures five operations from two kinds of memory; the second only lets the GPU prove
+    // that it runs.
     EXPECT_EQ(gpu_.measured, life == 0 ? 10 : 11);
   }
   EXPECT_TRUE(std::filesystem::exists(path_));

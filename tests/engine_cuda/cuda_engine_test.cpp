@@ -1,4 +1,4 @@
-// The CUDA engines against the CPU engine, around every border a call is cut at.
+// Compares the CUDA engines with the CPU engine, with sizes around every border at which calls are cut.
 #include <cstdlib>
 #include <numeric>
 #include <thread>
@@ -13,7 +13,7 @@
 namespace fugu::engine {
 namespace {
 
-// By how many GPUs work together; 0: all there are.
+// The parameter is the number of GPUs that work together; 0 means all.
 class CudaEngine : public testing::TestWithParam<int> {
  protected:
   void SetUp() override { FUGU_NEED_GPU(std::max(1u, static_cast<unsigned>(GetParam()))); }
@@ -57,7 +57,7 @@ TEST_P(CudaEngine, pageable_and_misaligned_memory) {
                                           core::ByteOrder::big));
 }
 
-// More keys than one launch or one slot's tables hold, of sizes that are packed and sizes that are copied
+// There are more keys than the tables of one launch or one slot hold. Some segments are packed, others copied
 // directly.
 TEST_P(CudaEngine, segments_with_keys_of_their_own) {
   if (IsSkipped()) return;
@@ -71,7 +71,7 @@ TEST_P(CudaEngine, segments_with_keys_of_their_own) {
     for (std::size_t i = 0; i < 400; ++i) {
       const std::size_t bytes = 8 * (i % 7 == 0 ? 20000 + i : 1 + i * 31 % 4000);
       segments.push_back(segment_of(memory.span().subspan(at, bytes), std::span(want).subspan(at, bytes), i));
-      at += bytes + i % 3;  // odd gaps: nothing is aligned
+      at += bytes + i % 3;  // odd gaps, so that nothing is aligned
     }
     ASSERT_LE(at, memory.size());
     cpu()->run(op, segments);
@@ -85,7 +85,7 @@ TEST_P(CudaEngine, segments_with_keys_of_their_own) {
   }
 }
 
-// Pinned segments of an odd number of blocks, each followed by a block that is not the call's.
+// Pinned segments have an odd number of blocks, and a block that is not the call's follows each of them.
 TEST_P(CudaEngine, leaves_what_lies_between_segments_alone) {
   if (IsSkipped()) return;
   const auto engine = gpu();
@@ -127,7 +127,7 @@ TEST_P(CudaEngine, takes_turns_and_hands_on_their_exceptions) {
   test::expect_turns_and_their_exceptions(*gpu());
 }
 
-// FUGU_SOAK_BLOCKS sets how many; tools/gpu_check asks for 10^10.
+// FUGU_SOAK_BLOCKS sets the number of blocks; tools/gpu_check asks for 10^10.
 TEST_P(CudaEngine, random_blocks_against_the_cpu_engine) {
   if (IsSkipped()) return;
   const char* asked = std::getenv("FUGU_SOAK_BLOCKS");
@@ -166,8 +166,8 @@ TEST_P(CudaEngine, leaves_nothing_behind) {
   EXPECT_EQ(stats.live_events, 0u);
 }
 
-// A call long enough that the GPU starts in its midst: whoever did which part, the bytes are the CPU
-// engine's.
+// The call is so long that the GPU starts during it. All bytes are those of the CPU engine, whoever computed
+// them.
 TEST(AutoEngineGpu, gives_the_same_bytes) {
   FUGU_NEED_GPU(1);
   const auto engine = make("auto", {.threads = 1});

@@ -1,4 +1,4 @@
-// The CUDA engines when CUDA calls fail, and what they leave in memory. Needs a build with
+// CUDA calls of the CUDA engines fail, and memory is searched for what they leave there. Needs a build with
 // FUGU_FAULT_INJECTION.
 #include <algorithm>
 #include <atomic>
@@ -24,8 +24,8 @@ struct FaultCase {
 
 class CudaFault : public testing::TestWithParam<FaultCase> {};
 
-// A whole life of an engine with the Nth CUDA call failing, for every N until a life has no Nth call. An
-// error or the right bytes; never wrong bytes, never anything left behind.
+// Runs an engine from its making to its end with the Nth CUDA call failing, for every N up to the number of
+// calls. The result is an error or the right bytes, never wrong bytes, and nothing is left behind.
 TEST_P(CudaFault, at_every_call) {
   FUGU_NEED_GPU(1);
   if (!device::fault_injection_built()) GTEST_SKIP() << "built without FUGU_FAULT_INJECTION";
@@ -64,7 +64,7 @@ TEST_P(CudaFault, at_every_call) {
   RecordProperty("failed_lives", std::to_string(failures));
 }
 
-// A GPU that counts what it is given to decrypt: its calibration encrypts.
+// A GPU engine that counts calls which decrypt; its calibration encrypts.
 class Counted final : public cuda::PinningEngine {
  public:
   Counted(std::unique_ptr<cuda::PinningEngine> gpu, std::atomic<int>& decryptions)
@@ -86,7 +86,7 @@ class Counted final : public cuda::PinningEngine {
   std::atomic<int>& decryptions_;
 };
 
-// One life of `auto`, whose GPU starts at its first call and then gets every call.
+// One run of `auto`, whose GPU starts during its first call and then gets every call.
 class AutoLife {
  public:
   explicit AutoLife(const std::string& calibration_path) {
@@ -101,7 +101,7 @@ class AutoLife {
     engine_ = cuda::make_auto_engine(cpu(), settings);
   }
 
-  // Until the GPU has worked thrice, was left out with a note, or failed.
+  // Decrypts until the GPU has worked three times, was left out with a note, or failed.
   void decrypt(std::span<const std::byte> original, std::span<const std::byte> want) {
     const Chunk chunk = engine_->allocate(original.size());
     while (decryptions_ < 3 && note_.empty()) {
@@ -122,7 +122,7 @@ class AutoLife {
   std::unique_ptr<Engine> engine_;
 };
 
-// So that every life takes the same way.
+// With this calibration all runs make the same choices.
 std::string fast_gpu_calibration() {
   Calibration calibration;
   calibration.machine = cuda::calibration_machine(*cpu(), 0, AutoLife::kMachine);
@@ -134,7 +134,8 @@ std::string fast_gpu_calibration() {
   return path;
 }
 
-// A GPU that cannot start is left out with one note; one that fails later is an error. Never wrong bytes.
+// A GPU that cannot start is left out with one note; one that fails later is an error. No bytes are ever
+// wrong.
 TEST_P(CudaFault, of_auto_at_its_start_and_later) {
   FUGU_NEED_GPU(1);
   if (!device::fault_injection_built()) GTEST_SKIP() << "built without FUGU_FAULT_INJECTION";
@@ -146,7 +147,7 @@ TEST_P(CudaFault, of_auto_at_its_start_and_later) {
   cpu()->run(Op::cbc_decrypt, {&reference, 1});
   int notes = 0;
   int failures = 0;
-  // Every call of the start's beginning; of the many alike that follow, some.
+  // Takes every call at the beginning of the start, and some of the many similar ones that follow.
   bool reached = true;
   for (std::uint64_t call = 1; reached; call += call < 64 ? 1 : 37) {
     device::inject_fault(call, GetParam().fault, GetParam().sticky);
@@ -182,7 +183,7 @@ INSTANTIATE_TEST_SUITE_P(Gpu, CudaFault,
                                                                  : "lost_device");
                          });
 
-// What stands in memory of GPU 0 or of the host, read as an attacker would: from outside the engine.
+// Reads memory of GPU 0 or of the host as an attacker would, from outside the engine.
 class Reader {
  public:
   std::size_t nonzero_bytes(const device::HeldMemory& memory) {
@@ -203,7 +204,7 @@ class Reader {
   std::vector<std::byte> seen_;
 };
 
-// Every operation, with keys, from pinned memory and through staging memory.
+// Runs every operation with keys, from pinned memory and through staging memory.
 void work_with_secrets(Engine& engine, const Chunk& pinned, std::vector<std::byte>& pageable) {
   for (const Op op : kOps) {
     const Segment segments[] = {segment_of(pageable, pageable, 3),
@@ -224,7 +225,7 @@ TEST(CudaSecrets, are_gone_from_all_memory_of_an_engine_that_lives) {
   work_with_secrets(*engine, pinned, pageable);
   std::size_t read_bytes = 0;
   for (const device::HeldMemory& memory : device::held_memory()) {
-    if (memory.data == pinned.data()) continue;  // the caller's
+    if (memory.data == pinned.data()) continue;  // it belongs to the caller
     EXPECT_EQ(reader.nonzero_bytes(memory), 0u)
         << memory.bytes << " bytes, " << (memory.place == device::Place::device ? "device" : "pinned");
     read_bytes += memory.bytes;
@@ -232,8 +233,8 @@ TEST(CudaSecrets, are_gone_from_all_memory_of_an_engine_that_lives) {
   EXPECT_GT(read_bytes, kSlice) << "slices, tables and staging memory were to be looked at";
 }
 
-// Whether a run whose Nth CUDA call fails is an error: some only ask a question that a failure answers as
-// well.
+// Returns whether a failure of the Nth CUDA call is an error. Some calls only ask a question, which a failure
+// answers, too.
 bool fails_at(std::uint64_t call, Engine& engine, const Chunk& pinned, std::vector<std::byte>& pageable) {
   device::inject_fault(call, device::Fault::launch_failure, false);
   bool failed = false;
@@ -262,7 +263,7 @@ TEST(CudaSecrets, are_gone_from_memory_that_is_given_back) {
       left += reader.nonzero_bytes(memory);
       released_bytes += memory.bytes;
     });
-    std::uint64_t call = 200;  // amidst the slices: what is released then has just been in use
+    std::uint64_t call = 200;  // within the slices, so that released memory has just been in use
     while (!fails_at(call, *engine, pinned, pageable)) ++call;
     EXPECT_GT(released_bytes, kSlice / 8) << "the thread that failed gives its slices back";
     work_with_secrets(*engine, pinned, pageable);

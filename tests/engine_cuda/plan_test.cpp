@@ -1,4 +1,4 @@
-// Cutting calls into slices: every byte once, chains read where they are cut, limits kept.
+// Calls are cut into slices: every byte is covered once, chains are read where they are cut, limits are kept.
 #include "fugu/engine/cuda/plan.hpp"
 
 #include <gtest/gtest.h>

@@ -45,14 +45,14 @@ inline Segment segment_of(std::span<const std::byte> in, std::span<std::byte> ou
   return segment;
 }
 
-// The best one of the CPU, never "auto": that may choose the GPU that is to be compared with it.
+// Returns the best engine of the CPU, never "auto", which may choose the GPU that it is compared with.
 inline std::unique_ptr<Engine> cpu() {
   for (const EngineInfo& engine : list())
     if (engine.available && engine.name.starts_with("cpu/")) return make(engine.name);
   throw Error(Errc::engine, "no CPU engine");
 }
 
-// One segment, out of place into `out_memory` or in place, against the CPU engine.
+// Compares one segment, in place or to `out_memory`, with the CPU engine.
 inline void check_one(Engine& gpu, Op op, std::span<std::byte> memory, std::span<std::byte> out_memory,
                       bool in_place, core::ByteOrder order) {
   fill_random(memory, memory.size());

@@ -1,4 +1,5 @@
-// The search for weak keys on a GPU: what OpenSSL's schedule found, and what the CPU finds.
+// The search for weak keys on a GPU finds the keys that OpenSSL's schedule found, and those that the CPU
+// finds.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -21,7 +22,7 @@ class WeakKeysOnGpu : public testing::Test {
     stream_.emplace(*context_);
   }
 
-  // Nothing is left on the device.
+  // All device memory must have been released.
   void TearDown() override {
     if (!context_) return;
     EXPECT_EQ(context_->stats().live_device_bytes, 0u);
@@ -38,7 +39,7 @@ class WeakKeysOnGpu : public testing::Test {
   std::optional<device::Stream> stream_;
 };
 
-// What compute-sanitizer runs: a group of keys and a part of one, beyond 2^64 - 1 too.
+// compute-sanitizer runs this test: a group of keys and a part of one, also beyond 2^64 - 1.
 TEST_F(WeakKeysOnGpu, some_warps) {
   const WeakKey weak = fugu::test::known_weak_keys()[0];
   EXPECT_EQ(find(weak.key - 30, 61), std::vector{weak});
@@ -66,7 +67,7 @@ TEST_F(WeakKeysOnGpu, the_answers_of_the_cpu) {
   }
 }
 
-// Several parts, the last one short; their order is that of the keys.
+// There are several parts, the last one short. Results are in the order of the keys.
 TEST_F(WeakKeysOnGpu, many_parts) {
   constexpr std::uint64_t kKeys = (std::uint64_t{5} << 22) + 12'345;
   std::vector<std::uint64_t> parts;

@@ -1,4 +1,4 @@
-// The border of the library around what codecs do, called without the face.
+// Codecs are called without the face while memory runs out: only fugu::Error leaves the library.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,14 +27,14 @@ using testing::scalar_engine;
 
 const testing::Bytes kPlain = bytes_of("Whoever reads this has the key: thirty-nine bytes and some more.");
 
-// A number that another output hardly has.
+// Returns a number that differs for most other outputs.
 std::uint64_t digest_of(const stream::MemorySink& sink) {
   std::uint64_t digest = sink.bytes().size();
   for (const std::byte byte : sink.bytes()) digest = digest * 0x100000001b3 + std::to_integer<unsigned>(byte);
   return digest;
 }
 
-// Runs `work` on a job over `input`; what of its output to compare.
+// Runs `work` on a job over `input` and compares its output.
 template <class Work>
 void expect_errors_only_of_job(std::span<const std::byte> input, const Work& work, long points = test::kAll) {
   expect_errors_only(
@@ -60,7 +60,7 @@ void expect_errors_only_of(const Sample& sample) {
   const bool is_key = values.text("pbkdf") == "none";
   const auth::SecretBytes bytes{std::span<const std::byte>(sample.passphrase)};
   const AskSecret secret(is_key ? SecretKind::key : SecretKind::passphrase, bytes);
-  // Some need another program, and say so.
+  // Some samples need another program, and the codec says so.
   const auto unless_refused = [](const auto& work) {
     try {
       work();
@@ -69,7 +69,7 @@ void expect_errors_only_of(const Sample& sample) {
     }
   };
   const auto open = [&](const Job& job) { unless_refused([&] { codec.open(job, {values, secret, true}); }); };
-  const bool is_dear = sample.codec() == "cryptcbc" || sample.codec() == "openpgp";  // their keys are
+  const bool is_dear = sample.codec() == "cryptcbc" || sample.codec() == "openpgp";  // their keys are dear
   expect_errors_only_of_job(sample.bytes, open, is_dear ? 10 : test::kAll);
   expect_errors_only_of_job(
       sample.bytes, [&](const Job& job) { unless_refused([&] { codec.describe(job.source, values); }); });
@@ -102,7 +102,7 @@ TEST(BorderOfCodecs, FilesAreSealed) {
     stream::MemorySink sealed;
     stream::MemorySource plain(kPlain);
     codec.seal({scalar_engine(), plain, sealed, 0, nullptr, nullptr}, {values, secret});
-    expect_errors_only([&] {  // salts and keys are drawn anew: their length is what stays
+    expect_errors_only([&] {  // salts and keys are random, so only the lengths are equal
       stream::MemorySource source(kPlain);
       stream::MemorySink sink;
       codec.seal({scalar_engine(), source, sink, 0, nullptr, nullptr}, {values, secret});
@@ -123,7 +123,7 @@ TEST(BorderOfCodecs, FilesAreSealed) {
   }
 }
 
-// The formats' own functions.
+// These are functions of the formats themselves.
 TEST(BorderOfCodecs, TheirFunctionsAreCalled) {
   const auth::SecretBytes key(32);
   const RawParameters raw{.settings = {.iv = mode::Iv{}}};

@@ -1,4 +1,4 @@
-// The border of the library around every function of spectral.
+// Every function of spectral is called while memory runs out: only fugu::Error leaves the library.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,17 +37,18 @@ namespace {
 
 using test::expect_errors_only;
 
-constexpr int kSharedBits = 18;  // so many values are shared out among threads
+constexpr int kSharedBits = 18;  // so many values are divided among threads
 const WalshOptions kTwoThreads{.threads = 2};
 
-// Of a call that works in place: each time on the same values, and the sum that it leaves.
+// Takes a call that works in place. It is given the same values each time, and a sum of its results is
+// compared.
 template <class T, class Work>
 void expect_errors_only_in_place(std::size_t values, Work work) {
   std::vector<T> data(values);
   expect_errors_only([&] {
     for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<T>(static_cast<int>(i % 5));
     work(std::span<T>(data));
-    using Sum = std::conditional_t<std::is_same_v<T, float>, double, T>;  // exact, so no rounding can differ
+    using Sum = std::conditional_t<std::is_same_v<T, float>, double, T>;  // exact, so no rounding differs
     Sum sum{};
     for (std::size_t i = 0; i < data.size(); ++i)
       sum += static_cast<Sum>(data[i]) * static_cast<Sum>(static_cast<int>(i % 7));
@@ -55,7 +56,7 @@ void expect_errors_only_in_place(std::size_t values, Work work) {
   });
 }
 
-// What such a call says when it refuses what it was given, unless there is no memory for saying it.
+// Takes a call that refuses its arguments. It says so unless there is no memory for the message.
 template <class Call>
 void expect_refusal(const Call& call) {
   expect_errors_only([&] {
@@ -75,7 +76,7 @@ TruthTable function_of(int variables) {
   return function;
 }
 
-// Which only the library allocates for.
+// Only the library allocates memory for this function.
 TruthTable alternating(int variables) {
   TruthTable function(variables);
   std::ranges::fill(function.words(), 0x5a5a5a5a3c3c3c3cu);
@@ -213,7 +214,7 @@ TEST(BorderOfSpectral, Boxes) {
   expect_refusal([] { SBox(21, 30, {}); });
 }
 
-// Boxes that are shared out among threads, and some that are not.
+// Some of the boxes are divided among threads.
 TEST(BorderOfSpectral, PropertiesOfBoxes) {
   for (const char* name : {"permutation:4:1", "random:6:5:1", "random:10:10:1"}) {
     const SBox box = *named_box(name);
@@ -231,7 +232,7 @@ TEST(BorderOfSpectral, PropertiesOfBoxes) {
     expect_errors_only([&] { return autocorrelation_row(box, 3, columns), row[1]; });
     expect_errors_only([&] { return bct_row(box, 3, columns), row[1]; });
     expect_errors_only([&] { return fbct_row(box, 3, std::span(row).first(box.size())), row[1]; });
-    if (box.inputs() > 6) continue;  // takes long
+    if (box.inputs() > 6) continue;  // it takes long
     expect_errors_only([&] { return avalanche(box, two).pair_nonlinearities; });
     expect_errors_only([&] { return boomerang(box, two).bct; });
     expect_errors_only([&] { return transparency_order(box, two); });

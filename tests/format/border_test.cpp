@@ -1,5 +1,5 @@
-// The border of the library where memory runs out: each allocation of a call fails once, and only fugu::Error
-// comes out.
+// Memory runs out in calls of the library: each allocation of a call fails once, and only fugu::Error leaves
+// the library.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -88,7 +88,7 @@ TEST(Border, FilesAreSealedOpenedAndRecognised) {
   EXPECT_EQ(open(sealed, key, {.engine = engine.get()}), plain);
 }
 
-// What may be called without the face.
+// These functions may be called without the face.
 TEST(Border, FilesAreOpenedAndRecognisedByTheirParts) {
   const std::vector<std::byte> sealed = bytes(5000);
   const std::string own = "/proc/self/exe";

@@ -1,8 +1,8 @@
-// Every EncFS volume, damaged: its configuration and its files cut at each length, and with each bit changed
-// of what is not enciphered. An Error comes out or a tree, nothing else, and every file that is not in it is
+// Damages every EncFS volume: cuts its configuration and its files at each length, and changes each bit of
+// the parts that are not encrypted. The result is an Error or a tree, and every file that the tree lacks is
 // named.
 //
-// With FUGU_EVERY_DAMAGE in the environment more of it: foreign_damage_test.cpp.
+// FUGU_EVERY_DAMAGE in the environment means more damage, see foreign_damage_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ const auth::SecretBytes& do_not_tell() {
   throw NotTold();
 }
 
-// Those that the program made by itself derive their keys in as many steps as it finds good.
+// These volumes were made by the program itself, which chose numbers of iterations that take long.
 bool is_dear(const Volume& volume) {
   return volume.name.starts_with("encfs/");
 }
@@ -35,7 +35,8 @@ std::vector<Volume> all_volumes() {
 
 class EncfsDamage : public ::testing::Test {
  protected:
-  // Whether a volume of `config` alone opened. Dear ones are read until the passphrase is asked for.
+  // Returns whether a volume that is only `config` opens. If it is dear, it is only read until the passphrase
+  // is asked for.
   bool opens(const Volume& volume, Bytes config) {
     ++tried_;
     Tree tree;
@@ -55,7 +56,7 @@ class EncfsDamage : public ::testing::Test {
     }
   }
 
-  // Opens the volume with `change` made to each of its files.
+  // Opens the volume after `change` was applied to each of its files.
   void change_files(const Volume& volume, const std::function<void(Bytes&)>& change) {
     ++tried_;
     Tree changed = volume.encrypted;
@@ -68,7 +69,7 @@ class EncfsDamage : public ::testing::Test {
     EXPECT_GE(outcome.plain.files.size() + outcome.failed.size(), volume.plain_files.size());
   }
 
-  void TearDown() override {  // into what --gtest_output writes
+  void TearDown() override {  // the output of --gtest_output shows the number
     RecordProperty("damaged_volumes", std::to_string(tried_));
   }
 
@@ -81,14 +82,14 @@ TEST_F(EncfsDamage, ConfigurationCutAnywhere) {
     const Bytes& config = volume.encrypted.files.at(kConfig);
     for (std::size_t bytes = 0; bytes < config.size(); ++bytes) {
       const Bytes cut(config.begin(), config.begin() + static_cast<std::ptrdiff_t>(bytes));
-      const bool is_whole = config.size() - bytes <= 1;  // without the line's end
+      const bool is_whole = config.size() - bytes <= 1;  // the last line feed may be missing
       EXPECT_EQ(opens(volume, cut), is_whole) << volume.name << " cut to " << bytes;
     }
   }
 }
 
 TEST_F(EncfsDamage, ConfigurationWithAnyBitChanged) {
-  const std::size_t stride = every_damage() ? 1 : 7;  // a bit of each byte
+  const std::size_t stride = every_damage() ? 1 : 7;  // 7 changes one or two bits per byte
   for (const Volume& volume : all_volumes()) {
     Bytes config = volume.encrypted.files.at(kConfig);
     for (std::size_t bit = 0; bit < 8 * config.size(); bit += stride) {
@@ -106,7 +107,7 @@ TEST_F(EncfsDamage, FilesCutAnywhere) {
     std::size_t longest = 0;
     for (const auto& [path, bytes] : volume.encrypted.files)
       if (path != kConfig) longest = std::max(longest, bytes.size());
-    const std::size_t dear = every_damage() ? 7 : 1021, others = every_damage() ? 1 : 3;  // no divisors of a block
+    const std::size_t dear = every_damage() ? 7 : 1021, others = every_damage() ? 1 : 3;  // no divisors of a block's size
     for (std::size_t bytes = 0; bytes < longest; bytes += is_dear(volume) ? dear : others)
       change_files(volume, [&](Bytes& file) { file.resize(std::min(file.size(), bytes)); });
   }

@@ -1,4 +1,5 @@
-// EncFS volumes that EncFS filled: opened, with a wrong passphrase, damaged, and with names made to escape.
+// EncFS volumes that EncFS filled are opened with the right and a wrong passphrase, damaged, and with names
+// that point outside.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -93,7 +94,7 @@ TEST(Encfs, OtherCiphersAndCodingsAreNamed) {
   }
 }
 
-// With a MAC per block every change to a file is seen, and the other files come out.
+// With a MAC per block every change to a file is noticed, and the other files are written.
 TEST(Encfs, DamagedFilesAreNamedAndTheRestGoesOn) {
   const Volume& volume = volume_named("plain_names");
   for (const std::string file : {"f1", "f300", "sparse"}) {
@@ -120,7 +121,7 @@ TEST(Encfs, EveryTruncationOfAFileIsSurvived) {
       changed.files[longest->first].resize(bytes);
       const Outcome outcome = open_volume(changed, volume.passphrase);
       const bool between_blocks =
-          bytes == 0 || bytes % 64 == 8;  // a MAC says nothing of blocks that are gone
+          bytes == 0 || bytes % 64 == 8;  // a MAC cannot tell that whole blocks are missing
       EXPECT_EQ(outcome.failed.size(), between_blocks ? 2U : 3U) << bytes;
     }
   }
@@ -142,7 +143,7 @@ TEST(Encfs, DamagedNamesAreNamedAndTheRestGoesOn) {
   }
 }
 
-// A volume whose names are not encrypted can hold any.
+// A volume whose names are not encrypted can hold any name.
 TEST(Encfs, NamesStayInsideTheDirectory) {
   const Volume& volume = volume_named("plain_names");
   TreeBytes source(volume.encrypted);
@@ -168,7 +169,7 @@ TEST(Encfs, TwoFilesOfOneNameDoNotReplaceEachOther) {
   EXPECT_EQ(digests(outcome.plain), volume.plain_files);
 }
 
-// On a disk, which is what the library's face takes.
+// A volume on a disk, since the library's face takes directories.
 class VolumeOnDisk {
  public:
   explicit VolumeOnDisk(const Tree& tree) {
@@ -199,7 +200,7 @@ TEST(Encfs, TheFaceOpensADirectory) {
     const Secret secret = Secret::passphrase(volume.passphrase);
     const OpenedDirectory opened = open_directory(disk / "volume", disk / "plain", secret);
     EXPECT_EQ(opened.opened.parameters, open_volume(volume.encrypted, volume.passphrase).opened.parameters);
-    EXPECT_EQ(opened.failed.size(), 2U);  // the links that lead out
+    EXPECT_EQ(opened.failed.size(), 2U);  // the links that point outside
     for (const auto& [path, sha256] : volume.plain_files) {
       std::vector<std::byte> bytes(static_cast<std::size_t>(fs::file_size(disk / "plain" + ("/" + path))));
       bytes.resize(stream::open_file(disk / "plain" + ("/" + path))->read(bytes));

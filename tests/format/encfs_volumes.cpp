@@ -38,7 +38,7 @@ std::vector<Volume> read_volumes() {
     if (field == "directory") volume.encrypted.directories[value] = 1;
     if (field == "file") {
       const auto [digits, path] = split_at(value, " ");
-      volume.encrypted.files[path] = parse_hex(digits).value_or(Bytes());  // "-": an empty one
+      volume.encrypted.files[path] = parse_hex(digits).value_or(Bytes());  // "-" is an empty file
     }
   }
   return volumes;
@@ -65,7 +65,7 @@ const Volume& volume_named(const char* name) {
   return *std::ranges::find(volumes(), name, &Volume::name);
 }
 
-// Rows "encfs/vol_a/...": the decrypted name stands in the parameters.
+// In the rows "encfs/vol_a/..." the parameters hold the decrypted name.
 std::vector<Volume> shared_volumes() {
   std::map<std::string, Volume> volumes;
   if (!fs::is_directory(shared_samples())) return {};

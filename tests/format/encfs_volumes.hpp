@@ -1,4 +1,4 @@
-// EncFS volumes, and opening them in memory.
+// EncFS volumes for tests, and functions that open them in memory.
 #pragma once
 
 #include <map>
@@ -22,26 +22,26 @@ struct Volume {
   std::map<std::string, int> plain_directories = {{"", 1}};
 };
 
-// Those committed with the project.
+// The volumes that are committed with the project.
 const std::vector<Volume>& volumes();
 const Volume& volume_named(const char* name);
 
-// Those among shared_samples(); none where that is not there. What they have of links and directories is not
+// Returns the volumes among shared_samples(), none if these do not exist. Their links and directories are not
 // known.
 std::vector<Volume> shared_volumes();
 
 struct Outcome {
   Opened opened;
   test::Tree plain;
-  std::map<std::string, Errc> failed;  // by the part's title
+  std::map<std::string, Errc> failed;  // by the title of the part
 };
 
-// Throw what the codec throws.
+// These throw what the codec throws.
 Outcome open_volume(stream::TreeSource& source, const AskSecret& secret, std::size_t chunk_bytes = 0);
 Outcome open_volume(stream::TreeSource& source, std::string_view passphrase, std::size_t chunk_bytes = 0);
 Outcome open_volume(const test::Tree& encrypted, std::string_view passphrase, std::size_t chunk_bytes = 0);
 
-// "a -> b" or "a b", taken apart; two empty texts where it is neither.
+// Splits "a -> b" or "a b" at the separator; two empty texts if it does not occur.
 std::pair<std::string, std::string> split_at(const std::string& text, const std::string& separator);
 
 }  // namespace fugu::format::testing

@@ -23,7 +23,7 @@ Secret passphrase_of(const Sample& sample) {
       {reinterpret_cast<const char*>(sample.passphrase.data()), sample.passphrase.size()});
 }
 
-// Of bcrypt(1): its files prove the passphrase, and recognise() finds them by a weak magic.
+// Returns samples of bcrypt(1): these files prove the passphrase, and recognise() finds them by a weak magic.
 std::vector<Sample> proven_samples() {
   std::vector<Sample> chosen;
   for (const Sample& sample : format::testing::samples())

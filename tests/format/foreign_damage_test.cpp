@@ -1,9 +1,10 @@
-// Every sample of every format, damaged: cut at each length, with each bit of its header changed, under a
-// wrong passphrase. Nothing but Error comes out, of the kinds that a file can cause, and only what succeeds
-// finishes its output.
+// Damages every sample of every format: cuts it at each length, changes each bit of its header, and opens it
+// with a wrong passphrase. The only exceptions are Errors of the kinds that a file can cause, and only a
+// success finishes its output.
 //
-// Long samples are cut at some lengths, and where a key is dear one of many damaged files is opened. With
-// FUGU_EVERY_DAMAGE in the environment all are cut at every length, and as many opened as some minutes allow.
+// Long samples are cut at some lengths only. If a key is dear, most damaged files are not opened. With
+// FUGU_EVERY_DAMAGE in the environment, all samples are cut at every length, and more files are opened, which
+// takes some minutes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,12 +18,12 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
 
-// Deriving a key makes these dear: most of their damaged files are only read until the passphrase is asked
-// for, and one of so many is opened.
+// Deriving their keys makes these formats dear: of their damaged files one in `step` is opened, and the
+// others are only read until the passphrase is asked for.
 struct Cost {
   std::string_view codec;
   std::size_t step;
-  std::size_t step_of_all;  // under FUGU_EVERY_DAMAGE
+  std::size_t step_of_all;  // with FUGU_EVERY_DAMAGE
 };
 constexpr Cost kDear[] = {{"cryptcbc", 61, 7}, {"kwallet", 127, 11}, {"luks1", 127, 61},  {"mcrypt", 7, 1},
                           {"nppcrypt", 61, 1}, {"odf", 997, 97},     {"openpgp", 61, 11}, {"vim", 61, 7}};
@@ -43,7 +44,7 @@ std::string_view text_of(const Sample& sample) {
   return {reinterpret_cast<const char*>(sample.bytes.data()), sample.bytes.size()};
 }
 
-// A wallet's header ends with its folders, each a digest, a count and as many digests.
+// The header of a wallet ends with its folders. Each is a digest, a count and that number of digests.
 std::size_t end_of_folders(std::span<const std::byte> wallet) {
   constexpr std::size_t kFixedBytes = 16, kDigestBytes = 16;
   const auto number_at = [&](std::size_t at) {
@@ -63,7 +64,7 @@ struct Part {
   std::size_t end;
 };
 
-// Everything that is not encrypted, and some blocks of the rest.
+// Returns all that is not encrypted, and some blocks of the rest.
 std::vector<Part> clear_parts(const Sample& sample) {
   constexpr std::size_t kLuksPartitionHeader = 592, kOthers = 96, kEnd = 8;
   const std::size_t size = sample.bytes.size();
@@ -72,13 +73,13 @@ std::vector<Part> clear_parts(const Sample& sample) {
   if (sample.codec() == "kwallet") head = end_of_folders(sample.bytes) + 8;
   if (sample.codec() == "nppcrypt") head = text_of(sample).find("</nppcrypt>") + 32;
   if (sample.codec() == "odf") head = text_of(sample).find("manifest.rdf");
-  std::size_t tail = size - std::min(size, kEnd);                           // of .bfe, its size
+  std::size_t tail = size - std::min(size, kEnd);                           // for .bfe the size
   if (sample.codec() == "odf") tail = text_of(sample).rfind("PK\x03\x04");  // the manifest and the directory
   head = std::min(head, size);
   return {{0, head}, {std::max(head, tail), size}};
 }
 
-// Whether a wrong passphrase must have been told from the right one.
+// Returns whether a wrong passphrase must be noticed.
 bool tells(const Sample& sample) {
   const bool has_check = find_codec(sample.codec())->wrong_secret.find("nothing") == std::string_view::npos;
   return has_check && !options_for(sample).contains("bare");
@@ -94,7 +95,7 @@ const auth::SecretBytes& do_not_tell() {
   throw NotTold();
 }
 
-// Damaged files that were opened in vain, and those of them that were told the passphrase.
+// Counts the damaged files, and those of them that were opened with the passphrase.
 struct Counts {
   std::size_t tried = 0;
   std::size_t told = 0;
@@ -105,7 +106,7 @@ class Damage {
   Damage(const Sample& sample, Counts& counts)
       : sample_(sample), how_{.options = options_for(sample)}, counts_(counts) {}
 
-  // Whether it opened.
+  // Returns whether the file opened.
   bool try_out(std::span<const std::byte> file, const std::string& what) {
     ++counts_.tried;
     describe(file, what);
@@ -151,7 +152,7 @@ class Damage {
 
 class EverySample : public ::testing::TestWithParam<std::string_view> {
  protected:
-  void TearDown() override {  // into what --gtest_output writes
+  void TearDown() override {  // the output of --gtest_output shows the numbers
     RecordProperty("damaged_files", std::to_string(counts.tried));
     RecordProperty("told_the_passphrase", std::to_string(counts.told));
   }
@@ -159,7 +160,7 @@ class EverySample : public ::testing::TestWithParam<std::string_view> {
   Counts counts;
 };
 
-// The next length after `bytes` at which a file of `size` is cut.
+// Returns the next length after `bytes` at which a file of `size` bytes is cut.
 std::size_t next_length(std::size_t bytes, std::size_t size) {
   constexpr std::size_t kEachLengthTo = 320, kEndBytes = 24, kLengthsBetween = 40;
   if (every_damage() || bytes < kEachLengthTo || bytes + kEndBytes >= size) return bytes + 1;
@@ -170,7 +171,7 @@ TEST_P(EverySample, CutAnywhere) {
   for (const Sample& sample : samples_of(GetParam())) {
     Damage damage(sample, counts);
     const bool may_end_earlier =
-        sample.codec() == "pwsafe" || sample.codec() == "luks1";  // after any entry, any sector
+        sample.codec() == "pwsafe" || sample.codec() == "luks1";  // after any entry, or any sector
     const std::size_t size = sample.bytes.size();
     for (std::size_t bytes = 0; bytes < size; bytes = next_length(bytes, size)) {
       const bool opened =
@@ -184,7 +185,7 @@ TEST_P(EverySample, WithAnyBitOfItsHeaderChanged) {
   for (const Sample& sample : samples_of(GetParam())) {
     Damage damage(sample, counts);
     Bytes file = sample.bytes;
-    // Each bit of some byte, where a file takes long.
+    // If a file takes long, one or two bits per byte are changed.
     const bool some = (sample.codec() == "odf" || test::kSanitized) && !every_damage();
     const std::size_t stride = some ? 7 : 1;
     for (const Part& part : clear_parts(sample)) {

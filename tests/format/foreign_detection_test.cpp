@@ -1,4 +1,4 @@
-// Recognising: every sample by its own codec, and no other file by any.
+// Every sample is recognised by its own codec only, and no codec recognises another file.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,8 @@ using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format:
 
 constexpr std::size_t kOrdinaryFiles = 1000;
 
-// Names of those that recognise a file of `size_bytes` that begins so, each with a space after it.
+// Returns the names of the codecs that recognise a file of `size_bytes` with this beginning, each followed by
+// a space.
 std::string names_of(std::span<const std::byte> head, std::uint64_t size_bytes) {
   std::string names;
   for (const Codec* codec : recognise(head, size_bytes)) names.append(codec->name).append(1, ' ');
@@ -25,7 +26,7 @@ std::string names_of(std::span<const std::byte> file) {
   return names_of(file.first(std::min(file.size(), kRecogniseBytes)), file.size());
 }
 
-// Files without a header say nothing, and "Salted__" is that of openssl enc.
+// Files without a header are not recognised, and "Salted__" is the header of openssl enc.
 std::string wanted_names(const Sample& sample) {
   const std::string_view text(reinterpret_cast<const char*>(sample.bytes.data()), sample.bytes.size());
   if (options_for(sample).contains("bare") || sample.codec() == "pwsafe") return "";
@@ -43,7 +44,7 @@ TEST(Detection, EverySampleIsRecognisedByItsCodecAlone) {
   RecordProperty("samples", std::to_string(looked_at));
 }
 
-// Of the kinds that people have, with what their formats say of them at the beginning.
+// Returns files of common kinds, with the beginnings that their formats require.
 std::vector<Bytes> made_files(std::size_t count) {
   constexpr std::string_view kBeginnings[] = {"",
                                               "The quick brown fox\n",

@@ -1,5 +1,5 @@
-// Files exchanged with the programs themselves: Perl's Crypt::CBC, Vim, GnuPG and mcrypt, where they are
-// installed.
+// Exchanges files with the other programs themselves, if they are installed: Perl's Crypt::CBC, Vim, GnuPG
+// and mcrypt.
 #include <gtest/gtest.h>
 
 #include "foreign_samples.hpp"
@@ -13,7 +13,7 @@ using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format:
 
 constexpr const char* kPassphrase = "secret";
 
-// Lines, since Vim writes lines; longer than Vim's own buffers of 8 KiB.
+// Returns lines, since Vim writes lines. The text is longer than Vim's buffers of 8 KiB.
 Bytes text() {
   std::string lines;
   for (int i = 0; i < 1000; ++i) lines += "line " + std::to_string(i) + " of a text\n";
@@ -111,7 +111,7 @@ TEST(GnuPg, OpensWhatGpgWrites) {
   FUGU_NEED_PACKAGE(is_there("gpg --version"), "GnuPG is not installed");
   Directory directory;
   write_file(directory.file("plain"), text());
-  const std::string gpg =  // from 2.3 on it has to be asked for a cipher of 64-bit blocks
+  const std::string gpg =  // from 2.3 on, gpg takes ciphers of 64-bit blocks only on request
       "gpg $(gpg --dump-options | grep -x -e --allow-old-cipher-algos) --homedir " + directory.file("") +
       " --batch --yes --quiet --no-permission-warning --pinentry-mode loopback --passphrase secret "
       "--cipher-algo BLOWFISH --s2k-count 65536 ";

@@ -33,7 +33,7 @@ Bytes secret_of(const std::string& field) {
   return bytes;
 }
 
-// Records of "field = value" lines, each ended by an empty line.
+// Reads records of lines "field = value"; an empty line ends each record.
 void read_kit(const std::filesystem::path& path, std::vector<Sample>& into) {
   std::ifstream kit(path);
   Sample sample;
@@ -77,7 +77,7 @@ std::vector<Sample> read_samples(const std::filesystem::path& folder) {
     if (columns.size() < 5) throw std::logic_error("a manifest's row has too few columns: " + line);
     if (!std::filesystem::is_regular_file(folder / columns[0])) continue;
     std::string parameters = columns[2];
-    const Bytes salt = read_file((folder / columns[0]).replace_extension(".salt"));  // of some wallets
+    const Bytes salt = read_file((folder / columns[0]).replace_extension(".salt"));  // some wallets have one
     if (!salt.empty()) parameters += " salt=" + test::hex_of(salt);
     all.push_back(
         {columns[0], parameters, secret_of(columns[3]), columns[4], read_file(folder / columns[0])});
@@ -128,7 +128,7 @@ const std::vector<Sample>& all_samples() {
   return all;
 }
 
-// For mcrypt --bare, as its command line: "-a blowfish -m cbc --noiv -b".
+// mcrypt --bare has its command line as parameters: "-a blowfish -m cbc --noiv -b".
 GivenOptions mcrypt_options(const Sample& sample) {
   const std::vector<std::string> words = split(sample.parameters, ' ');
   GivenOptions options;
@@ -142,8 +142,8 @@ GivenOptions mcrypt_options(const Sample& sample) {
   return options;
 }
 
-// "minor 1 salt=00ff to=json" for KWallet, and the like for Password Safe. A wallet's plaintext is its
-// payload.
+// KWallet has parameters such as "minor 1 salt=00ff to=json", Password Safe similar ones. The plaintext of a
+// wallet is its payload.
 GivenOptions vault_options(const Sample& sample) {
   GivenOptions options;
   if (sample.codec() == "kwallet") options["to"] = "payload";
@@ -154,7 +154,7 @@ GivenOptions vault_options(const Sample& sample) {
   return options;
 }
 
-// Of Crypt::CBC: "padding=null pbkdf=pbkdf2 iter=1000".
+// Crypt::CBC has parameters such as "padding=null pbkdf=pbkdf2 iter=1000".
 GivenOptions options_for(const Sample& sample) {
   static const std::map<std::string, std::string> kNames{{"pbkdf", "pbkdf"},     {"keysize", "key-bytes"},
                                                          {"chain_mode", "mode"}, {"padding", "pad"},

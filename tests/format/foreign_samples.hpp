@@ -1,4 +1,4 @@
-// Sample files of other programs, and opening them through their codecs.
+// Sample files of other programs, and functions that open them through their codecs.
 #pragma once
 
 #include <filesystem>
@@ -19,29 +19,29 @@ struct Sample {
   std::string plaintext_sha256;  // lower-case hex
   Bytes bytes;
 
-  // The folder it is in, which is the codec's name.
+  // Returns the folder of the file, which is the codec's name.
   std::string codec() const { return file.substr(0, file.find('/')); }
 };
 
-// Rows of `folder`/manifest.tsv whose file is there.
+// Returns the rows of `folder`/manifest.tsv whose files exist.
 std::vector<Sample> read_samples(const std::filesystem::path& folder);
 
-// Where samples that are not committed may lie, beside the project.
+// Returns the folder beside the project in which samples may lie that are not committed.
 std::filesystem::path shared_samples();
 
-// Whether all damage is to be done to them that some minutes allow: FUGU_EVERY_DAMAGE is in the environment.
+// Whether to do all damage that some minutes allow: FUGU_EVERY_DAMAGE is in the environment.
 bool every_damage();
 
-// Those committed with the project, but for documents and directories.
+// The samples that are committed with the project, without documents and directories.
 const std::vector<Sample>& samples();
 
-// Its OpenDocument files. A plaintext is in what comes out, so that none is named.
+// The project's OpenDocument files. The plaintext is a part of the output, so no digest is given.
 const std::vector<Sample>& documents();
 
-// These, and the shared ones that are not among them.
+// All samples and documents, with the shared ones that are not among them.
 const std::vector<Sample>& all_samples();
 
-// The options that FILE's parameters stand for: what its format does not store and fugu does not find.
+// Returns options for the sample's parameters that its format does not store and fugu does not find.
 using GivenOptions = std::map<std::string, std::string>;
 GivenOptions options_for(const Sample& sample);
 
@@ -57,7 +57,7 @@ struct How {
   bool accept_weak_evidence = false;
 };
 
-// Throw what the codec throws, and std::logic_error where it finished an output and failed.
+// These throw what the codec throws, and std::logic_error if the codec fails after it finished its output.
 Result open_with(std::string_view codec, std::span<const std::byte> file, const AskSecret& secret,
                  const How& how = {});
 Result open_with(std::string_view codec, std::span<const std::byte> file, std::span<const std::byte> secret,

@@ -1,4 +1,4 @@
-// Every sample of every format: opened, in small chunks and from a pipe, and described.
+// Every sample of every format is opened, in small chunks and from a pipe, too, and described.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
 
-// nppcrypt's bcrypt is named and refused.
+// Files of nppcrypt with its bcrypt are refused with its name.
 bool is_refused(const Sample& sample) {
   return sample.parameters.find("-k bcrypt") != std::string::npos;
 }
@@ -25,7 +25,8 @@ void expect_opens(const Sample& sample, const How& how) {
   if (is_refused(sample)) return expect_refused(sample);
   try {
     const Result result = open_with(sample.codec(), sample.bytes, sample.passphrase, how);
-    // Where data ends in what pads it, the padding takes it along: the program itself loses it too.
+    // If the data end in padding bytes, these are removed with the padding. The program itself loses them,
+    // too.
     const bool loses = sample.parameters.find("ambiguous") != std::string::npos;
     EXPECT_EQ(sha256_hex(result.plaintext) == sample.plaintext_sha256, !loses) << sample.file;
     EXPECT_FALSE(loses && result.opened.all_content) << sample.file;
@@ -34,7 +35,7 @@ void expect_opens(const Sample& sample, const How& how) {
   }
 }
 
-// Directories, and documents whose content is a file in what comes out, are opened by tests of their own.
+// Directories, and documents whose content is one file of the output, have tests of their own.
 bool is_known(const Sample& sample) {
   const Codec* codec = find_codec(sample.codec());
   return codec != nullptr && !codec->can(Ability::tree) && sample.codec() != "odf";
@@ -50,14 +51,14 @@ TEST(Foreign, ChunkSizesMakeNoDifference) {
     expect_opens(sample, {.options = options_for(sample), .chunk_bytes = 64});
 }
 
-// One header for two programs: the key's length tells them apart, and one derivation serves both.
+// Two programs write the same header. The key's length tells them apart, and one derivation serves both.
 TEST(Foreign, SaltedOfCryptCbcOpensAsThatOfOpenssl) {
   int opened = 0;
   for (const Sample& sample : samples()) {
     const bool usual =
         sample.parameters == "cipher=Blowfish" || sample.parameters == "pbkdf=opensslv2 cipher=Blowfish";
     if (sample.codec() != "cryptcbc" || !usual || sample.bytes.front() != std::byte{'S'}) continue;
-    if (sample.bytes.size() < 100) continue;  // too little to tell by
+    if (sample.bytes.size() < 100) continue;  // such a small file does not tell them apart
     const Result result = open_with("openssl", sample.bytes, sample.passphrase);
     EXPECT_EQ(sha256_hex(result.plaintext), sample.plaintext_sha256) << sample.file;
     EXPECT_NE(result.opened.parameters.find("Crypt::CBC"), std::string::npos) << result.opened.parameters;
@@ -71,8 +72,8 @@ bool is_told_to_say_more(const Error& error) {
   return has_code && error.text().find("--format cryptcbc") != std::string::npos;
 }
 
-// A file of Crypt::CBC with a header, opened by its header alone: what comes out is right, or it is said that
-// bytes may be missing, or which options choose.
+// Opens a file of Crypt::CBC by its header only. The output is right, or a note says that bytes may be
+// missing, or an error says which options to choose from.
 bool opens_without_options(const Sample& sample) {
   const bool is_salted = sample.bytes.front() == std::byte{'S'};
   try {
@@ -105,7 +106,7 @@ TEST(Foreign, CryptCbcOpensWithoutOptionsOrSaysWhichChoose) {
   }
 }
 
-// The ciphertexts of whole blocks without padding and of whole blocks with one block of padding look alike.
+// Whole blocks without padding and whole blocks with one block of padding have similar ciphertexts.
 TEST(Foreign, EightBytesOfPaddingAreMentioned) {
   const Bytes text = bytes_of("tail looks pkcs7");
   const Bytes file = seal_with("cryptcbc", text, bytes_of("hello world"));
@@ -119,7 +120,7 @@ TEST(Foreign, EightBytesOfPaddingAreMentioned) {
   EXPECT_TRUE(given.opened.all_content && given.opened.notes.empty());
 }
 
-// cfb and ofb begin alike: nine bytes of text leave one to tell them by.
+// cfb and ofb have the same first block, so that nine bytes of text leave one byte to tell them apart.
 TEST(Foreign, TwoRecipesThatFitAreBothNamed) {
   for (const Sample& sample : samples()) {
     if (sample.file.find("mode_ofb_b9") == std::string::npos) continue;
@@ -133,7 +134,7 @@ TEST(Foreign, TwoRecipesThatFitAreBothNamed) {
   FAIL() << "there is no such sample";
 }
 
-// Written under the encoding latin1 and opened with what a terminal in UTF-8 gives.
+// The file was written under the encoding latin1; a terminal gives the passphrase in UTF-8.
 TEST(Foreign, VimsPassphraseMayBeInLatin1) {
   for (const Sample& sample : samples()) {
     if (sample.file != "vim/03_latin1pass.vim") continue;
@@ -145,7 +146,7 @@ TEST(Foreign, VimsPassphraseMayBeInLatin1) {
   FAIL() << "there is no such sample";
 }
 
-// info shows something about every sample, without a secret, and from a pipe as well.
+// info describes every sample without a secret, from a pipe as well.
 TEST(Foreign, EverySampleIsDescribed) {
   for (const Sample& sample : samples()) {
     const Codec& codec = *find_codec(sample.codec());

@@ -1,4 +1,4 @@
-// Inflating, with zlib's and bzip2's own compression as the reference, and its limits.
+// Inflating, compared with zlib's and bzip2's own compression, and its limits.
 #include "fugu/format/detail/inflate.hpp"
 
 #include <bzlib.h>
@@ -92,7 +92,7 @@ TEST(Inflate, TruncatedAndFollowedByMoreIsDamaged) {
   }
 }
 
-// gzip(1) and bzip2(1) read them as one.
+// gzip(1) and bzip2(1) read two streams as one.
 TEST(Inflate, StreamsOneAfterTheOther) {
   for (const Compression kind : {Compression::gzip, Compression::bzip2}) {
     Bytes packed = compressed(kind, test::pattern(500));
@@ -111,7 +111,7 @@ TEST(Inflate, StopsAtItsLimit) {
   }
 }
 
-// Zeros take about a thousandth of their size.
+// Zeros shrink to about a thousandth of their size.
 TEST(Inflate, RefusesBombs) {
   constexpr std::size_t kBytes = std::size_t{66} << 20;
   const Bytes packed = compressed(Compression::zlib, Bytes(kBytes));
@@ -120,7 +120,7 @@ TEST(Inflate, RefusesBombs) {
   EXPECT_EQ(inflated(Compression::zlib, packed, 65536, OutputLimit(kBytes)).size(), kBytes);
 }
 
-// Raw deflate data of which every 16 KiB are the same bytes: what deflates well once more.
+// Returns raw deflate data that repeat every 16 KiB, so that they deflate well once more.
 Bytes deflated_evenly(const Bytes& head, std::size_t zeros) {
   constexpr std::size_t kStep = std::size_t{16} << 10;
   z_stream stream{};
@@ -143,7 +143,7 @@ Bytes deflated_evenly(const Bytes& head, std::size_t zeros) {
   return out;
 }
 
-// The size of the file in the packets.
+// Returns the size of the file in the packets.
 std::uint64_t literal_bytes(const Bytes& packets, OutputLimit limit = {}) {
   std::uint64_t bytes = 0;
   const auto nowhere = stream::discard();
@@ -155,11 +155,11 @@ std::uint64_t literal_bytes(const Bytes& packets, OutputLimit limit = {}) {
   return bytes;
 }
 
-// Two compressions of OpenPGP one inside the other, neither beyond its limit, make 66 MiB of a few kilobytes.
+// Two nested compressions of OpenPGP, neither beyond its limit, expand a few kilobytes to 66 MiB.
 TEST(Inflate, RefusesBombsInsideCompressedPackets) {
   constexpr std::size_t kZeros = std::size_t{66} << 20;
-  const Bytes literal{std::byte{0xaf}, std::byte{'b'}, {}, {}, {}, {}, {}};  // to the end
-  const Bytes compressed_packet{std::byte{0xa3}, std::byte{1}};              // so is this, with deflate
+  const Bytes literal{std::byte{0xaf}, std::byte{'b'}, {}, {}, {}, {}, {}};  // the length is "to the end"
+  const Bytes compressed_packet{std::byte{0xa3}, std::byte{1}};              // the same length, with deflate
   Bytes packets = compressed_packet;
   const Bytes inner = deflated_evenly(literal, kZeros);
   ASSERT_GT(inner.size() * 200, kZeros);

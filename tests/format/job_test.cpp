@@ -15,7 +15,7 @@ const mode::Settings kSettings{mode::Mode::cbc, mode::Padding::pkcs7, mode::Iv{}
 struct Sample {
   Bytes key = test::pattern(16);
   Bytes plaintext;
-  Bytes ciphertext;  // bf-cbc, zero iv, by OpenSSL
+  Bytes ciphertext;  // bf-cbc, zero IV, by OpenSSL
   cipher::Schedule schedule;
 };
 

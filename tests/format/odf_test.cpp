@@ -1,4 +1,4 @@
-// Documents under a password, in memory: the shared samples, and what a broken archive does.
+// Documents under a password, opened in memory: the shared samples, and broken archives.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ TEST(Odf, APipeIsRefusedBeforeThePassphraseIsAskedFor) {
   EXPECT_EQ(failure->code(), Errc::usage);
 }
 
-// The directory stands at the end, so that a shorter archive has none.
+// The directory is at the end, so a truncated archive has none.
 TEST(Odf, EveryTruncationIsSurvived) {
   const Sample& document = documents().front();
   for (std::size_t bytes = 0; bytes < document.bytes.size(); ++bytes) {
@@ -45,7 +45,7 @@ TEST(Odf, EveryTruncationIsSurvived) {
   }
 }
 
-// The directory at the end is an archive's header.
+// The directory at the end serves as an archive's header.
 TEST(Odf, EveryByteOfTheDirectoryCanBeChanged) {
   constexpr std::size_t kEndBytes = 1100;  // the directory of 14 files
   const Codec& codec = *find_codec("odf");

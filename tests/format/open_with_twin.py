@@ -2,8 +2,8 @@
 
 usage: open_with_twin.py SEALED_TWIN DIRECTORY
 
-NAME.fugu is opened with the secret in NAME.key or NAME.pass and must give NAME.plain; it is sealed again, by the twin,
-as NAME.twin. Prints how many files agreed.
+NAME.fugu is opened with the secret in NAME.key or NAME.pass and must give NAME.plain. The twin then seals it again as NAME.twin.
+Prints how many files agreed.
 """
 import importlib.machinery
 import importlib.util

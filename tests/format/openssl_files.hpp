@@ -1,4 +1,4 @@
-// Files of `openssl enc` for tests: written by encrypt_openssl, which openssl_interop_test holds to the
+// Files of `openssl enc` for tests. encrypt_openssl writes them; openssl_interop_test compares it with the
 // `openssl` program.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Files of the `openssl` program, both ways: what this library writes the program reads, what the program
-// writes this library reads, and where nothing is random both write the same bytes.
+// Exchanges files with the `openssl` program: each side reads what the other writes, and without random bytes
+// both write the same.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -27,7 +27,7 @@ Outcome run_openssl(const std::string& arguments) {
 
 enum class Encoding : std::uint8_t { binary, lines, one_line };
 
-// One way to call `openssl enc`, and what it is for this library.
+// One way to call `openssl enc`, and the same parameters for this library.
 struct Invocation {
   OpensslParameters parameters;
   SaltPlace salt_place = SaltPlace::header;
@@ -106,7 +106,7 @@ class Interop {
   Directory directory_;
 };
 
-// Both directions; and byte for byte where no salt is drawn.
+// Compares both directions, and the bytes if no salt is random.
 void expect_round_trips(const Interop& interop, const Invocation& invocation, const Bytes& plaintext) {
   SCOPED_TRACE(invocation.flags() + ", " + std::to_string(plaintext.size()) + " bytes");
   const Bytes ours = interop.encrypt(invocation, plaintext);
@@ -128,7 +128,8 @@ class OpensslProgram : public ::testing::TestWithParam<Mode> {
   }
 };
 
-// 4 digests x 3 derivations x 3 salts x 3 encodings = 108 a mode, each in both directions; sizes in turn.
+// 4 digests x 3 derivations x 3 salts x 3 encodings = 108 cases per mode, each in both directions, with the
+// sizes in turn.
 TEST_P(OpensslProgram, ReadsAndWritesTheSameFiles) {
   constexpr std::array<std::size_t, 13> kSizes{0, 1, 7, 8, 9, 15, 16, 17, 100, 1000, 4096, 65'541, 200'000};
   const std::array<Interop, 3> interops{Interop("secret"), Interop("zwei Wörter & 'Zeichen'"), Interop("x")};
@@ -147,7 +148,7 @@ TEST_P(OpensslProgram, ReadsAndWritesTheSameFiles) {
   }
 }
 
-// Every length around the first blocks, and what -nopad makes of whole ones.
+// Takes every length around the first blocks, and -nopad for whole blocks.
 TEST_P(OpensslProgram, ReadsAndWritesTheSameLengths) {
   const Interop interop("lengths");
   for (std::size_t bytes = 0; bytes <= 33; ++bytes) {
@@ -160,7 +161,7 @@ TEST_P(OpensslProgram, ReadsAndWritesTheSameLengths) {
   }
 }
 
-// Files that the program writes when told nothing but the cipher, opened with nothing but the passphrase.
+// The program is given only the cipher when it writes; the library only the passphrase when it opens.
 TEST_P(OpensslProgram, FilesOpenWithoutParameters) {
   const Interop interop("no flags at all");
   const Bytes plaintext =
@@ -173,7 +174,7 @@ TEST_P(OpensslProgram, FilesOpenWithoutParameters) {
   }
 }
 
-// `-P` prints what was derived, "key=HEX" and "iv =HEX" in capitals.
+// `-P` prints the derived values, "key=HEX" and "iv =HEX", in capitals.
 TEST_P(OpensslProgram, DerivesTheSameKeys) {
   const Interop interop("derive me");
   const auto hex = [](std::span<const std::byte> bytes) {

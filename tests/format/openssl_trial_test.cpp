@@ -1,5 +1,5 @@
-// Finding parameters by trial, and refusing to guess. The files are written by encrypt_openssl, which
-// openssl_interop_test holds to the `openssl` program.
+// Parameters are found by trial, never by guessing. encrypt_openssl writes the files; openssl_interop_test
+// compares it with the `openssl` program.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -18,8 +18,8 @@ namespace {
 using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
 using mode::Mode;
 
-// What `openssl enc` writes by default, now and before, and with -pbkdf2; key lengths as in OpenSSL 3.0.0
-// to 3.0.3.
+// Returns what `openssl enc` writes by default, now and formerly, and with -pbkdf2, also with the key lengths
+// of OpenSSL 3.0.0 to 3.0.3.
 std::vector<OpensslParameters> what_files_use() {
   std::vector<OpensslParameters> all;
   for (const Mode mode : {Mode::cbc, Mode::ecb, Mode::cfb64, Mode::ofb}) {
@@ -48,7 +48,7 @@ TEST(OpensslTrial, FindsEveryCandidate) {
 }
 
 // OpenSSL 3.0.0 to 3.0.3 gave bf-cfb and bf-ofb 8 bytes of key and the next 8 as the IV (openssl issue
-// 18359); no later one writes such files, so OpenSSL's cipher is given the two by hand.
+// 18359). No later release writes such files, so the test gives OpenSSL's cipher these two itself.
 TEST(OpensslTrial, OpensFilesOfShortKeys) {
   const Bytes plaintext = text(300);
   for (const auto& [mode, reference] :
@@ -71,8 +71,8 @@ TEST(OpensslTrial, OpensFilesOfShortKeys) {
   }
 }
 
-// cfb and ofb are one mode as long as the input is one block: nothing then has to decide between them. Eight
-// bytes are less than sufficient evidence, so the user accepts it.
+// For a single block cfb and ofb are the same, so nothing needs to tell them apart. Eight bytes are not
+// enough evidence, so the user accepts it.
 TEST(OpensslTrial, OneBlockDoesNotHaveToTellCfbFromOfb) {
   const Bytes plaintext = bytes_of("%PDF-1.4");
   const Bytes file = encrypt(plaintext, {Mode::ofb, "sha256", 0, 16, true});
@@ -82,20 +82,20 @@ TEST(OpensslTrial, OneBlockDoesNotHaveToTellCfbFromOfb) {
   EXPECT_EQ(decrypt(file, request).plaintext, plaintext);
 }
 
-// Eight bytes more than the shared first block have to be judged, not guessed.
+// Eight bytes after the common first block must be judged.
 TEST(OpensslTrial, TellsCfbFromOfbByTheSecondBlock) {
   const OpensslParameters ofb{Mode::ofb, "sha256", 0, 16, true};
   const Bytes file = encrypt(text(40), ofb);
   EXPECT_EQ(decrypt(file).decryption.parameters.mode, Mode::ofb);
 }
 
-// The bound says one in 2^32 at most: none is expected among 10 000.
+// The bound is one in 2^32 at most, so none of 10 000 wrong passphrases should be accepted.
 TEST(OpensslTrial, NeverAcceptsAWrongPassphrase) {
   std::mt19937_64 random(20260101);
   OpensslDecryptRequest request;
-  request.pbkdf2_iterations = 0;  // for speed; the bound holds for any set of candidates
+  request.pbkdf2_iterations = 0;  // for speed, since the bound holds for any set of candidates
   for (int i = 0; i < test::cases(10'000); ++i) {
-    // Without cfb and ofb, which nothing rules out, it is the evidence alone that refuses.
+    // Nothing rules out cfb and ofb. Without them only the evidence refuses.
     request.mode = i % 4 < 2 ? std::optional(Mode::cbc) : std::nullopt;
     const Bytes plaintext = random_data(random, static_cast<std::size_t>(1 + random() % 200));
     Salt salt;
@@ -108,7 +108,8 @@ TEST(OpensslTrial, NeverAcceptsAWrongPassphrase) {
   }
 }
 
-// In Crypt::CBC's pcbc it would be the running sum of its blocks, which look more like a file than they do.
+// Under Crypt::CBC's pcbc the content would be the running sum of its blocks, which looks even more like a
+// file.
 TEST(OpensslTrial, CbcOfARegularPatternIsNotPcbc) {
   for (const std::size_t bytes : {64u, 794u, 3000u, 200'000u}) {
     Bytes plaintext(bytes);
@@ -119,8 +120,7 @@ TEST(OpensslTrial, CbcOfARegularPatternIsNotPcbc) {
   }
 }
 
-// Contents that say nothing: the padding has to, and says it with five bytes, not with four.
-// Two that fit nearly as well: the better one is likely, and not likely enough.
+// Two recipes fit nearly as well. A small lead makes the better one likely, but not likely enough.
 TEST(OpensslTrial, ALeadOfAByteDecidesAndLessDoesNot) {
   const auto chosen = [&](double lead_bits) {
     std::vector<Tried> tried(2);
@@ -153,7 +153,8 @@ TEST(OpensslTrial, PaddingCountsWhatItIsWorth) {
       continue;
     }
     ASSERT_TRUE(error) << padding;
-    // One byte is what a wrong passphrase shows in one of 15 files, with as many candidates as there are.
+    // With this number of candidates, one byte of padding appears under a wrong passphrase in one of 15
+    // files.
     EXPECT_EQ(error->code(), padding == 1 ? Errc::wrong_key : Errc::unknown_format);
     const bool hints = error->text().find("--cipher bf-cbc --md md5 --no-pbkdf2") != std::string::npos;
     EXPECT_EQ(hints, padding > 1) << error->text();
@@ -200,7 +201,7 @@ TEST(OpensslTrial, SaysWhatWasTried) {
   EXPECT_EQ(decrypt(file, request).plaintext, text(1000));
 }
 
-// What people choose themselves: slow derivations are tried too, where nothing else fits.
+// People choose such parameters. Slow derivations are tried, too, if nothing else fits.
 TEST(OpensslTrial, FindsWhatPeopleChoose) {
   for (const OpensslParameters& parameters : {OpensslParameters{Mode::cbc, "sha1", 0, 16, true},
                                               OpensslParameters{Mode::ecb, "sha512", 0, 16, true},
@@ -224,7 +225,7 @@ TEST(OpensslTrial, ADigestAloneIsTriedWithBothDerivations) {
   }
 }
 
-// openssl enc: -iter alone means -pbkdf2 with SHA-256.
+// For openssl enc, -iter alone means -pbkdf2 with SHA-256.
 TEST(OpensslTrial, FlagsMeanWhatTheyMeanToOpenssl) {
   OpensslDecryptRequest iterations;
   iterations.mode = Mode::cbc;
@@ -234,7 +235,7 @@ TEST(OpensslTrial, FlagsMeanWhatTheyMeanToOpenssl) {
   EXPECT_FALSE(by_iterations.decryption.by_trial);
 }
 
-// With all given that openssl enc takes, noise in a stream mode comes out as openssl enc gives it, without
+// If all parameters of openssl enc are given, noise in a stream mode is decrypted as by openssl enc, without
 // --key-bytes.
 TEST(OpensslGiven, NoiseOfAStreamModeIsDecrypted) {
   std::mt19937_64 random(12);
@@ -250,7 +251,7 @@ TEST(OpensslGiven, NoiseOfAStreamModeIsDecrypted) {
   }
 }
 
-// With everything given a wrong passphrase is found out by the padding, before anything is written.
+// If all parameters are given, the padding shows a wrong passphrase before anything is written.
 TEST(OpensslGiven, WrongPassphraseIsRefusedByThePadding) {
   OpensslDecryptRequest request;
   request.mode = Mode::cbc;

@@ -10,8 +10,8 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
 
-// Markov's inequality over noise: a mean likelihood ratio above 1 would break every bound built on it. The
-// mean of a ratio is dominated by rare large values, so what is tested is the tail itself.
+// By Markov's inequality, noise has a mean likelihood ratio of at most 1; a larger one would break every
+// bound that is built on it. Rare large values dominate such a mean, so the test counts the tail itself.
 TEST(Plausibility, NoiseIsNotPlausible) {
   std::mt19937_64 random(11);
   int above_four = 0;

@@ -1,4 +1,4 @@
-// Formats that have no sample: files made here of OpenSSL's Blowfish, as their programs' sources make them.
+// Formats without samples: the tests make files with OpenSSL's Blowfish by the sources of the programs.
 #include <gtest/gtest.h>
 
 #include "foreign_samples.hpp"
@@ -47,7 +47,7 @@ TEST(Presets, BurpsPasswordIsTheKey) {
   }
 }
 
-// The key by Python's hashlib, the file by `openssl enc -bf-cbc -K -iv`.
+// Python's hashlib computed the key, `openssl enc -bf-cbc -K -iv` the file.
 TEST(Presets, BurpsNewerSchemeHasASalt) {
   const auto file = parse_hex(
       "ee2d53e7148a31fdcaf79cd2d08059d7c4a0c417f53ef2c4e75c4958e81368d5"

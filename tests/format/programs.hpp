@@ -1,4 +1,4 @@
-// Other programs, run in a directory of a test's own.
+// Runs other programs in a directory of the test's own.
 #pragma once
 
 #include <sys/wait.h>
@@ -18,7 +18,7 @@ namespace fugu::format::testing {
 using test::read_file;
 using test::write_file;
 
-// Tests can run side by side.
+// A directory with a unique name, since tests may run at the same time.
 class Directory {
  public:
   Directory() {
@@ -41,7 +41,7 @@ class Directory {
 
 struct Outcome {
   int status;
-  std::string output;  // of both streams
+  std::string output;  // standard output and standard error
 };
 
 inline Outcome run_program(const std::string& arguments) {

@@ -1,4 +1,4 @@
-// vectors/golden/sealed.kit and vectors/bad/sealed.kit: files of the second implementation, read by this one.
+// Reads the files of the second implementation in vectors/golden/sealed.kit and vectors/bad/sealed.kit.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -32,7 +32,7 @@ std::vector<Record> read_kit(const std::string& name) {
   return records;
 }
 
-// The class a user would put the error in: its code, and for damage what the text says.
+// Returns the class in which a user would put the error: its code, and for damage what the text says.
 std::string class_of(const Opened& opened) {
   if (opened.ok()) return "success";
   const std::string& text = opened.error->text();
@@ -54,7 +54,7 @@ std::string class_of(const Opened& opened) {
 
 class Kit {
  public:
-  // Opens one file of the kit; the same must come of it in chunks of one segment and of many.
+  // Opens one file of the kit. Chunks of one segment and of many must give the same result.
   void check(const Record& record) {
     const Bytes file = bytes_of_hex(record.at("file"));
     const auth::SecretBytes bytes{std::span<const std::byte>(bytes_of_hex(record.at("secret")))};

@@ -1,4 +1,4 @@
-// Sealing and opening in memory, for the tests of the sealed format.
+// Functions for the tests of the sealed format that seal and open in memory.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@
 
 namespace fugu::test {
 
-// The smallest a test build allows: the command line cannot ask for it.
+// The smallest segments that the library allows; the command line cannot ask for them.
 inline constexpr format::SealedBounds kTestBounds{.min_segment_log2 = 4};
 
-// The outcome of opening a file: an error, and in any case what was released.
+// The outcome of opening a file: an error if there was one, and the bytes that were released.
 struct Opened {
   std::optional<Error> error;
   Bytes released;

@@ -1,7 +1,8 @@
-// Every small way to alter a sealed file: none may open, none may release a byte that is not the plaintext's.
+// Makes every small change to a sealed file: none of the files may open, and no byte may be released that is
+// not the plaintext's.
 //
-// Segments of 16 bytes, which only a test can ask for, so that a file of several segments has 265 bytes and
-// can be tried exhaustively. Besides error and release, a seekable reader and a pipe must agree.
+// Only tests can ask for segments of 16 bytes, so that a file of several segments has 265 bytes and all
+// changes can be tried. A seekable reader and a pipe must agree, too.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -35,7 +36,7 @@ class Tampering : public testing::Test {
     return bench_.seal(plain, secret, {.segment_log2 = 4, .cost = {.log2_n = 10}, .bounds = kTestBounds});
   }
 
-  // Chunks of two segments: what was verified in an earlier chunk may have been released.
+  // Chunks have two segments. What an earlier chunk verified may have been released.
   void expect_refused(const Bytes& file, const Bytes& plain, const SealedSecret& secret = key()) {
     ++cases_;
     const Opened opened =
@@ -158,7 +159,7 @@ TEST_F(Tampering, EveryByteRemovedOrInserted) {
   }
 }
 
-// Every sequence of up to five of the stored segments: all orders, repetitions and omissions.
+// Takes every sequence of up to five of the stored segments: all orders, repetitions and omissions.
 TEST_F(Tampering, EverySequenceOfSegments) {
   for (const Bytes& plain : plaintexts()) {
     const Bytes file = seal(plain);
@@ -179,13 +180,13 @@ TEST_F(Tampering, EverySequenceOfSegments) {
   }
 }
 
-// The beginning of one file and the end of another under the same key, cut anywhere.
+// Joins the beginning of one file and the end of another under the same key, cut anywhere.
 TEST_F(Tampering, SplicesOfTwoFiles) {
   const Bytes plain = plaintexts()[1];
   const Bytes a = seal(plain);
   const Bytes b = seal(plain);
-  // The first 16 bytes are those of any file: before them it is b itself.
-  // Of fewer bytes at the end the two may have the same by chance.
+  // All files have the same first 16 bytes, so a cut before their end gives b itself. The last few bytes of
+  // the two may be equal by chance.
   for (std::size_t at = 17; at + 8 <= a.size(); ++at) expect_refused(part(a, 0, at) + from(b, at), plain);
   for (std::size_t i = 8; i <= a.size(); i += 8) {
     for (std::size_t j = 0; j < b.size(); j += 8) {

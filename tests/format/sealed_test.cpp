@@ -1,5 +1,5 @@
-// The sealed format against itself: every size around the edges, ranges, salvage, rekeying, bounds.
-// Values from elsewhere: sealed_kit_test.cpp (files of the second implementation) and sealed_twin_test.py.
+// The sealed format compared with itself: every size around the limits, ranges, salvage, rekeying, bounds.
+// sealed_kit_test.cpp and sealed_twin_test.cpp compare it with the second implementation.
 #include "fugu/format/sealed/sealed.hpp"
 
 #include <gtest/gtest.h>
@@ -101,11 +101,11 @@ TEST(Sealed, RequestsOutOfBoundsAreRefused) {
   EXPECT_EQ(code({SealedSlot::key, short_key}, {}), Errc::usage);
 }
 
-// A tebibyte is too much to try: the same limit at 100 bytes.
+// A tebibyte is too much for a test, so the limit is set to 100 bytes.
 TEST(Sealed, APlaintextBeyondTheLimitIsRefused) {
   for (const std::size_t limit : {std::size_t{99}, std::size_t{100}}) {
     const Bytes plain = pattern(100);
-    for (const Seekable seekable : {Seekable::yes, Seekable::no}) {  // known in advance, and not
+    for (const Seekable seekable : {Seekable::yes, Seekable::no}) {  // the size is known in advance, or not
       BytesSource source(plain, seekable);
       Bytes stored(7 * 32);
       const auto read = [&] { return format::GapSource(source, 16, limit).read(stored); };
@@ -169,7 +169,7 @@ TEST(SealedRange, DamageOutsideIsNotSeenAndInsideIsNotReleased) {
   }
 }
 
-// A range that reaches the end of what is there must not be answered from a file that was cut.
+// A range that reaches the end of the data must not be answered from a truncated file.
 TEST(SealedRange, TruncationIsSeenWhenTheEndMatters) {
   SealedBench bench;
   const Bytes plain = pattern(16 * 4 + 3);
@@ -187,7 +187,7 @@ TEST(SealedRange, TruncationIsSeenWhenTheEndMatters) {
   }
 }
 
-// Where the last segment is empty it holds no byte of the range, and still says where the data end.
+// An empty last segment holds no byte of the range, but it shows where the data end.
 TEST(SealedRange, AnEmptyLastSegmentIsVerifiedWhenTheEndMatters) {
   SealedBench bench;
   const Bytes plain = pattern(4 * 16);
@@ -310,8 +310,8 @@ TEST(Sealed, ErrorsNameSegmentAndBytes) {
   EXPECT_EQ(bench.open(file, passphrase()).error->text(), "is sealed with a key, not with a passphrase");
 }
 
-// Chunks of two segments, two at a time: the first damage is the one that is told, whoever comes to its own
-// first, and nothing behind it is released.
+// Chunks have two segments, and two are processed at a time. The first damage of the file is reported,
+// whichever is found first, and nothing after it is released.
 TEST(Sealed, ChunksAtATimeFailInTheOrderOfTheFile) {
   SealedBench bench(engine::make("cpu/scalar", {.threads = 4}));
   ASSERT_EQ(bench.engine().calls_at_a_time(), 2u);

@@ -1,4 +1,4 @@
-// Both ways between this library and the second implementation, tools/sealed_twin.
+// This library and the second implementation, tools/sealed_twin, open each other's files.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 

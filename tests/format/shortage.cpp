@@ -9,7 +9,7 @@ namespace {
 
 std::atomic<bool> is_under_way = false;
 std::atomic<bool> is_lasting = false;
-std::atomic<long> allocations_left = 0;  // until one fails
+std::atomic<long> allocations_left = 0;  // before one fails
 
 bool fails() {
   if (!is_under_way) return false;
@@ -26,7 +26,7 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
 
 }  // namespace
 
-// Not inlined: g++ would see free() of what `new` gave.
+// g++ would warn of free() with memory of `new` if this were inlined.
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
   return allocate(bytes, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
 }
@@ -45,7 +45,7 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
 [[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
   std::free(memory);
 }
-// AddressSanitizer's own do not call those above.
+// AddressSanitizer's own versions do not call those above.
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   try {
     return operator new(bytes);

@@ -1,4 +1,4 @@
-// Memory that runs out: operator new fails when a test wants it to.
+// Lets memory run out: operator new fails when a test wants it to.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,17 +11,17 @@
 
 namespace fugu::test {
 
-enum class Shortage { passing, lasting };  // one allocation fails, or that one and all after it
+enum class Shortage { passing, lasting };  // one allocation fails, or all from that one on
 
-// After as many more allocations of all threads.
+// Lets allocations fail after `allocations` more of all threads.
 void begin_shortage(long allocations, Shortage shortage);
 
-// How many more allocations it would have taken; below 0: it had begun.
+// Returns how many more allocations would have succeeded; below 0 if one has failed.
 long end_shortage() noexcept;
 
 inline constexpr long kAll = std::numeric_limits<long>::max();
 
-// What the call gives: true where that is nothing.
+// Returns the result of the call, or true if it has none.
 template <class Call>
 auto result_of(const Call& call) {
   if constexpr (std::is_void_v<decltype(call())>) {
@@ -32,8 +32,7 @@ auto result_of(const Call& call) {
   }
 }
 
-// Whether an allocation failed. Then the call throws Error{memory}, or gives what it gives with enough
-// memory.
+// Returns whether an allocation failed. In this case the call must throw Error{memory} or return `right`.
 template <class Call, class Result>
 bool expect_error_only(const Call& call, const Result& right, long allocations, Shortage shortage) {
   bool failed = true;
@@ -52,7 +51,7 @@ bool expect_error_only(const Call& call, const Result& right, long allocations, 
   return failed;
 }
 
-// Lets the call's allocations fail, one after the other until it needs no more, or about as many of them.
+// Lets the call's allocations fail one after the other, all of them or about `about` of them.
 template <class Call>
 void expect_errors_only(const Call& call, long about = kAll) {
   const auto right = result_of(call);

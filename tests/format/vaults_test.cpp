@@ -1,5 +1,5 @@
-// KWallet, Password Safe and LUKS1 beyond what every format's samples show: digests, salts beside a wallet,
-// ranges, damage.
+// Tests of KWallet, Password Safe and LUKS1 in addition to those of every sample: digests, salts beside a
+// wallet, ranges, damage.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,8 +39,8 @@ TEST(Sha1Variants, UnalteredIsOpensslsSha1) {
   }
 }
 
-// From tools/make_vault_kits, which is written from FIPS 180-4 and agrees with Python's SHA-1 when not
-// altered.
+// The values are those of tools/make_vault_kits, which was written by FIPS 180-4 and agrees with Python's
+// SHA-1 if it is not altered.
 TEST(Sha1Variants, AlteredAsAnotherImplementationHasThem) {
   struct Row {
     std::size_t bytes;
@@ -134,7 +134,7 @@ TEST(KWallet, EveryBitOfTheCiphertextCounts) {
     file[at] ^= std::byte{1};
     const auto failure =
         error_of([&] { open_with("kwallet", file, sample.passphrase, {.options = options_for(sample)}); });
-    // The digest is of the payload: the random fill before it may change.
+    // The digest covers the payload. The random bytes before it may change.
     if (at >= file.size() - 24) {
       EXPECT_TRUE(failure) << at;
     }
@@ -158,7 +158,7 @@ std::array<std::byte, 8> little_bytes(std::uint64_t value) {
   return bytes;
 }
 
-// dm-crypt's rules over OpenSSL's Blowfish, sector by sector, where `plain` loses the upper half of the
+// Applies dm-crypt's rules to OpenSSL's Blowfish, sector by sector. `plain` drops the upper half of the
 // number.
 TEST(Luks1, SectorIvsBeyond32Bits) {
   constexpr std::uint64_t kFirst = 0xffffffff;
@@ -218,7 +218,7 @@ TEST(Luks1, OpensFromAPipe) {
   EXPECT_EQ(sha256_hex(result.plaintext), image().plaintext_sha256);
 }
 
-// Sector numbers go on from chunk to chunk, on any number of threads.
+// Sector numbers continue from chunk to chunk, with any number of threads.
 TEST(Luks1, ManyThreadsAndSmallChunksMakeNoDifference) {
   const auto engine = engine::make("cpu", {.threads = 3, .features = {}});
   const auth::SecretBytes passphrase(image().passphrase);
@@ -260,8 +260,8 @@ TEST(Luks1, TruncationsInsideOfASectorAreDamage) {
   }
 }
 
-// The header's flipped bits and its fields at their bounds: an Error or the content, whatever they say.
-// Numbers of iterations are left out: they cost what they say.
+// Changed bits of the header and fields at their bounds give an Error or the content. Numbers of iterations
+// are left out, since large ones take long.
 TEST(Luks1, EveryBitOfTheHeaderCanBeChanged) {
   const Sample& sample = sample_named("luks1/tiny.luks");
   const auto is_iterations = [](std::size_t at) {

@@ -1,7 +1,7 @@
-// The common part of the fuzz targets: an input taken apart, memory as source and sink, one engine.
+// The common part of the fuzz targets: parts of an input, memory as source and sink, one engine.
 //
-// Each target is `int LLVMFuzzerTestOneInput(const std::uint8_t*, std::size_t)`. An Error is a fine answer to
-// a bad input; a fault that no sanitizer sees is reported by fail().
+// Each target is `int LLVMFuzzerTestOneInput(const std::uint8_t*, std::size_t)`. An Error is a correct answer
+// to a bad input. A fault that no sanitizer sees is reported by fail().
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ inline void require(bool ok, const char* what) {
   if (!ok) fail(what);
 }
 
-// Small numbers from the front of an input; zeros when it is used up.
+// Takes small numbers from the front of an input, which are zero when it is used up.
 class Input {
  public:
   Input(const std::uint8_t* data, std::size_t size) : left_(std::as_bytes(std::span(data, size))) {}
@@ -47,14 +47,14 @@ class Input {
   std::span<const std::byte> left_;
 };
 
-// One thread, and no vector code: a fault should not depend on the machine.
+// Uses one thread and no vector code, so that faults do not depend on the machine.
 inline engine::Engine& engine() {
   static const std::unique_ptr<engine::Engine> engine =
       engine::make("cpu/scalar", {.threads = 1, .features = {}});
   return *engine;
 }
 
-// The secret of the seeds; scrypt as cheap as a reader allows.
+// The secrets are those of the seeds. scrypt is as cheap as a reader allows.
 inline constexpr format::SealedBounds kBounds{
     .min_segment_log2 = 4, .max_segment_log2 = 16, .max_scrypt_log2_n = 10};
 
@@ -72,7 +72,7 @@ inline format::SealedSecret secret_for(const format::SealedHeader& header) {
   return {header.slot, header.slot == format::SealedSlot::key ? key() : passphrase()};
 }
 
-// Reads `file` with `read` (job, header, keys); empty when that threw an Error.
+// Reads `file` with read(job, header, keys); empty if that threw an Error.
 template <class Read>
 std::optional<Bytes> open_sealed(std::span<const std::byte> file, std::size_t chunk_bytes, Seekable seekable,
                                  Read read) {

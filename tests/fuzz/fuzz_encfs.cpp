@@ -1,4 +1,4 @@
-// An EncFS volume of any configuration that asks for few iterations, with one file and one link of any name.
+// An EncFS volume with any configuration that asks for few iterations, and one file and one link of any name.
 // Input: size of the configuration u16, size of a name u8, the configuration, the name, the file's content.
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// The codec that FUGU_FUZZ_CODEC names, on any bytes, under passphrases that open samples.
+// Gives any bytes to the codec that FUGU_FUZZ_CODEC names, with passphrases that open samples.
 // Input: choice u8, then the file.
 #include <algorithm>
 #include <array>
@@ -15,7 +15,8 @@ constexpr std::array<std::string_view, 4> kPassphrases{"hello world", "secret", 
 
 constexpr std::string_view kCodec = FUGU_FUZZ_CODEC;
 
-// LUKS1 says how many iterations a key costs: no more than 255 of them, for 8 slots and the master key.
+// LUKS1 stores how many iterations a key takes. Returns the file with at most 255 of them for each of the 8
+// slots and the master key.
 std::vector<std::byte> affordable(std::span<const std::byte> input) {
   std::vector<std::byte> file(input.begin(), input.end());
   if (kCodec != "luks1") return file;
@@ -33,7 +34,7 @@ void set_if(fugu::format::OptionValues& options, bool wanted, std::string_view n
   if (wanted) options.set(name, text);
 }
 
-// Bits 4, 6 and 7 of `choice`. Derivations are as cheap as their formats allow.
+// Takes bits 4, 6 and 7 of `choice`. Derivations are as cheap as their formats allow.
 fugu::format::OptionValues options_for(const fugu::format::Codec& codec, std::uint64_t choice) {
   fugu::format::OptionValues options(codec.options);
   const bool bit4 = (choice & 16U) != 0;

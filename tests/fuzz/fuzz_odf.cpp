@@ -1,5 +1,5 @@
-// The reader of documents: a zip archive, its manifest, and what they make of any bytes.
-// Input: the archive. It is opened where its manifest asks for few iterations.
+// Gives any bytes to the reader of documents: a zip archive and its manifest.
+// Input: the archive. It is opened if its manifest asks for few iterations.
 #include "fugu/format/codec.hpp"
 #include "fuzz.hpp"
 

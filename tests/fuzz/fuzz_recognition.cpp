@@ -1,4 +1,4 @@
-// Any file: recognised, undone from base64 or hex, and described by the codec that says yes.
+// Any file is recognised, decoded from base64 or hex, and described by the codec that recognises it.
 // Input: choice u8, then the file.
 #include "fugu/format/recognition.hpp"
 

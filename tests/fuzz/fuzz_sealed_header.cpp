@@ -1,4 +1,4 @@
-// The header of a sealed file, as it comes and with its check made right, so that what lies behind the check
+// The header of a sealed file, unchanged and with its checksum corrected, so that the code behind the check
 // is reached.
 #include "fugu/auth/mac.hpp"
 #include "fuzz.hpp"

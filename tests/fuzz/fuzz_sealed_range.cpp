@@ -1,4 +1,4 @@
-// A range of a sealed file against the same bytes of the whole.
+// Compares a range of a sealed file with the same bytes of the whole file.
 // Input: first u16, count u16 (0xffff: to the end), then the file.
 #include "fuzz.hpp"
 

@@ -1,4 +1,4 @@
-// A whole sealed file through decryption and salvage, from a file and from a pipe, in chunks of any size.
+// Decrypts and salvages a whole sealed file, from a file and from a pipe, in chunks of any size.
 // Input: chunk size u8 (times 16), then the file.
 #include "fuzz.hpp"
 

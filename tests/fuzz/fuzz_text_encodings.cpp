@@ -1,4 +1,4 @@
-// Base64 and hexadecimal digits: what decodes must decode to the same after it was encoded again.
+// Base64 and hexadecimal digits: decoded bytes that are encoded again must decode to the same bytes.
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
 #include "fuzz.hpp"

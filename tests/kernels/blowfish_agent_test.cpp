@@ -1,6 +1,6 @@
-// Every Blowfish kernel, thread by thread on the host, against OpenSSL.
+// Compares every Blowfish kernel, run thread by thread on the host, with OpenSSL.
 //
-// Buffers are exactly as long as their blocks, so the address sanitizer sees one byte read or written too
+// Buffers are exactly as long as their blocks, so that AddressSanitizer sees a read or write one byte too
 // far.
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ struct Case {
   bool little_counter = false;
 };
 
-constexpr std::uint64_t kIv = 0xfffffffffffffff0u;  // a counter that wraps within every test
+constexpr std::uint64_t kIv = 0xfffffffffffffff0u;  // the counter wraps within every test
 
 engine::Key& key_of(const Piece& piece) {
   static std::vector<engine::Key> keys = [] {
@@ -58,14 +58,14 @@ std::unique_ptr<std::byte[]> pattern(std::size_t bytes, std::size_t seed) {
   return data;
 }
 
-// OpenSSL's answer.
+// Returns OpenSSL's result.
 std::vector<std::byte> expected(core::Op op, ByteOrder words, const Case& c, const Piece& piece,
                                 const std::byte* in) {
   const ByteOrder counter = c.little_counter ? ByteOrder::little : ByteOrder::big;
   return engine::expected(key_of(piece), {op, kIv, 0, words, counter}, {in, in + 8 * piece.blocks});
 }
 
-// A kernel of a shape that blowfish.cu instantiates.
+// One of the kernels that blowfish.cu instantiates.
 struct Kernel {
   core::Op op;
   ByteOrder words;
@@ -190,7 +190,7 @@ TEST(BlowfishAgent, nothing_to_do) {
   EXPECT_EQ(none.units, 0u);
 }
 
-// Threads of which some answer otherwise than the rest.
+// Some of these threads return other values than the rest.
 class Divergent {
  public:
   Divergent(const kernels::BlowfishArguments&, std::uint32_t*, const kernels::ThreadPlace& place)

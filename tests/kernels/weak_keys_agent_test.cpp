@@ -1,6 +1,6 @@
-// The search for weak keys, lane by lane on the host: its key schedules against OpenSSL's, and boxes with
-// equal entries in every place.
-#define OPENSSL_SUPPRESS_DEPRECATED  // BF_set_key() alone shows its tables
+// The search for weak keys, run lane by lane on the host: its key schedules are compared with OpenSSL's, and
+// it finds equal entries anywhere in a box.
+#define OPENSSL_SUPPRESS_DEPRECATED  // only BF_set_key() shows its tables
 
 #include <gtest/gtest.h>
 #include <openssl/blowfish.h>
@@ -22,7 +22,7 @@ using kernels::kWeakKeysPerWarp;
 using kernels::WeakKeyLane;
 using Box = std::array<std::uint32_t, core::kSboxEntries>;
 
-// One warp and its shared memory. Lanes run in an order that the device does not promise either.
+// One warp and its shared memory. The lanes run in an order that the device does not promise, either.
 class Warp {
  public:
   explicit Warp(bool backward) : backward_(backward), shared_(kernels::kWeakKeyWords, 0xdeadbeefu) {
@@ -97,7 +97,7 @@ TEST(WeakKeysAgent, finds_the_weak_keys_that_openssl_finds) {
   }
 }
 
-// Every distance between the two, and both halves of a box.
+// Takes every distance between the two entries, in both halves of a box.
 TEST(WeakKeysAgent, equal_entries_anywhere) {
   std::mt19937 random(1);
   Warp warp(false);

@@ -1,4 +1,5 @@
-// CipherStream against the definitions of the modes over OpenSSL's Blowfish, and against OpenSSL's own modes.
+// Compares CipherStream with the definitions of the modes over OpenSSL's Blowfish, and with OpenSSL's own
+// modes.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -64,7 +65,7 @@ std::optional<Errc> failure(const Settings& settings, Direction direction, const
   return std::nullopt;
 }
 
-// The padded form of data (RFC 5652, 6.3 for pkcs7); nothing where there is no such data.
+// Returns the padded form of data (RFC 5652, 6.3 for pkcs7), or nothing if such data have none.
 std::optional<Bytes> padded(Bytes data, Padding padding) {
   const std::size_t over = data.size() % 8;
   if (padding == Padding::pkcs7) data.insert(data.end(), 8 - over, static_cast<std::byte>(8 - over));
@@ -109,8 +110,7 @@ std::vector<Case> every_setting() {
 
 class EverySetting : public ::testing::TestWithParam<Case> {};
 
-// A data byte equal to the filler at the end would be taken for padding: the pattern then ends in another
-// byte.
+// A data byte at the end that equals the filler would be taken for padding, so another byte replaces it.
 Bytes data_for(const Settings& settings, std::size_t bytes) {
   Bytes data = pattern(bytes);
   if (is_padded(settings.mode) && !data.empty()) data.back() = std::byte{0xff};
@@ -148,7 +148,7 @@ TEST_P(EverySetting, ChunksMakeNoDifference) {
 INSTANTIATE_TEST_SUITE_P(CipherStream, EverySetting, ::testing::ValuesIn(every_setting()),
                          [](const auto& test) { return test.param.name; });
 
-// The naive modes above are this project's; these are not.
+// These modes are OpenSSL's own, unlike the naive ones above.
 TEST(CipherStream, IsWhatOpensslsOwnModesGive) {
   using auth::ReferenceMode;
   for (const auto& [mode, reference_mode] :
@@ -170,7 +170,7 @@ TEST(CipherStream, IsWhatOpensslsOwnModesGive) {
   }
 }
 
-// Three blocks before 2^64 in either order, also where the wrap falls between two chunks.
+// The counter begins three blocks before 2^64 in either order. It also wraps between two chunks.
 TEST(CipherStream, CounterWraps) {
   for (const ByteOrder order : {ByteOrder::big, ByteOrder::little}) {
     Settings settings;
@@ -186,7 +186,7 @@ TEST(CipherStream, CounterWraps) {
   }
 }
 
-// More bytes than one filling of the scratch memory holds windows for.
+// There are more bytes than the scratch memory holds windows for.
 TEST(CipherStream, Cfb8DecryptionOutgrowsItsScratch) {
   Settings settings;
   settings.mode = Mode::cfb8;
@@ -209,7 +209,7 @@ TEST(CipherStream, TakesNoMoreThanPaddingCanHaveAdded) {
   }
 }
 
-// Every last block whose padding encryption cannot have written.
+// Takes every last block whose padding encryption cannot have written.
 TEST(CipherStream, RefusesPaddingThatIsNone) {
   Settings settings;
   settings.iv.emplace();

@@ -1,4 +1,5 @@
-// fugu::Cipher against the definitions of the modes over OpenSSL's Blowfish, and against OpenSSL's own modes.
+// Compares fugu::Cipher with the definitions of the modes over OpenSSL's Blowfish, and with OpenSSL's own
+// modes.
 #include "fugu/mode/cipher.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +39,7 @@ std::size_t padded_size(Mode mode, Padding padding, std::size_t bytes) {
   return padding == Padding::pkcs7 ? bytes / 8 * 8 + 8 : (bytes + 7) / 8 * 8;
 }
 
-// What each padding makes of data (RFC 5652, 6.3 for pkcs7).
+// Returns the data with each padding (RFC 5652, 6.3 for pkcs7).
 Bytes padded(Bytes data, Mode mode, Padding padding) {
   const std::size_t bytes = padded_size(mode, padding, data.size());
   const std::size_t added = bytes - data.size();
@@ -47,7 +48,7 @@ Bytes padded(Bytes data, Mode mode, Padding padding) {
   return data;
 }
 
-// Any number of bytes a call, 0 and 1 among them, in place or elsewhere; the calls end with finish().
+// Calls take any number of bytes, also 0 and 1, in place or elsewhere. The last call is finish().
 Bytes in_pieces(Cipher cipher, const Bytes& data, Random& random) {
   const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
   Bytes out;
@@ -84,7 +85,7 @@ TEST_P(EveryMode, AnyPiecesGiveTheDefinition) {
       const bool whole = mode::is_padded(GetParam()) && padding == Padding::none;
       Bytes plaintext =
           test::random_bytes(random, static_cast<std::size_t>(whole ? random() % 200 * 8 : random() % 1600));
-      if (!plaintext.empty()) plaintext.back() = std::byte{0x77};  // no filler
+      if (!plaintext.empty()) plaintext.back() = std::byte{0x77};  // differs from the filler
       const Bytes ciphertext = NaiveEncryption(
           key, {GetParam(), padding, kIv, words, counter})(padded(plaintext, GetParam(), padding));
       const CipherOptions options{.padding = padding, .words = words, .counter = counter};

@@ -1,6 +1,6 @@
-// The modes written from their definitions (NIST SP 800-38A, 6), one block at a time over OpenSSL's
-// Blowfish-ECB: what CipherStream is held against. Little-endian words are OpenSSL's cipher with the bytes of
-// both words turned.
+// The modes by their definitions (NIST SP 800-38A, 6), one block at a time over OpenSSL's Blowfish-ECB.
+// CipherStream is compared with them. For little-endian words, the bytes of both words are reversed around
+// OpenSSL's cipher.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class NaiveEncryption {
         ecb_(auth::ReferenceMode::ecb, true, key),
         chain_(settings.iv.value_or(BlockBytes{})) {}
 
-  // `data` is padded already where the mode wants whole blocks.
+  // `data` is already padded if the mode takes whole blocks only.
   Bytes operator()(const Bytes& data) {
     Bytes out;
     const std::size_t unit = settings_.mode == Mode::cfb8 || settings_.mode == Mode::ofb8 ? 1 : 8;
@@ -92,7 +92,7 @@ class NaiveEncryption {
     std::reverse(block.begin() + 4, block.end());
   }
 
-  // School addition of one, from the least significant byte.
+  // Adds one by hand, from the least significant byte on.
   void increment(BlockBytes& counter) const {
     const bool little = settings_.counter == ByteOrder::little;
     for (std::size_t i = 0; i < 8; ++i) {

@@ -1,5 +1,5 @@
-// Every published vector, both ways, through the modes on every engine: vectors/SOURCES.md says where each is
-// from.
+// Every published vector in both directions through the modes on every engine. vectors/SOURCES.md states the
+// source of each.
 #include <gtest/gtest.h>
 
 #include <algorithm>
