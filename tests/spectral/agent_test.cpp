@@ -368,7 +368,7 @@ TEST(Agent, FusedPassConvolves) {
   EXPECT_EQ(inexact, 0u);
 }
 
-// The largest and the least of 16 bits, and the first beyond them.
+// The largest and the smallest value of 16 bits fit; the next ones beyond do not.
 TEST(NarrowSink, NoticesWhatDoesNotFit) {
   std::int16_t out[2] = {};
   std::uint32_t beyond = 0;

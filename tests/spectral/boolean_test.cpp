@@ -47,7 +47,7 @@ TEST(Boolean, SpectrumAndAutocorrelationEqualTheDefinition) {
   }
 }
 
-// Rows of 2^7 values, the least: more than one column pass from n = 16 on.
+// Rows have 2^7 values, the fewest possible, so that n = 16 and more take several column passes.
 TEST(Boolean, AnyNumberOfPassesGivesTheSame) {
   for (const int n : {8, 15, 16, 18}) {
     const TruthTable f = random_function(n, 5);
@@ -83,8 +83,8 @@ TEST(Boolean, AffineFunctionsHaveOneCoefficient) {
   }
 }
 
-// Far from balanced: the product of all variables differs from 0 in one place, so that W is that of 0 less
-// twice a row of the matrix.
+// The product of all variables differs from 0 in one place only, so it is far from balanced: W is the
+// spectrum of 0 minus twice a row of the matrix.
 TEST(Boolean, ProductOfAllVariablesHasItsClosedForm) {
   for (const int n : {0, 1, 2, 7, 16, 21}) {
     const std::size_t last = (std::size_t{1} << n) - 1;
@@ -177,8 +177,9 @@ TEST(Boolean, AesSboxComponentsHaveNonlinearity112) {
 }
 
 // Patterson, Wiedemann, "The covering radius of the (2^15, 16) Reed-Muller code is at least 16276", IEEE
-// Trans. Inf. Theory 29 (1983): functions on GF(2^15), constant on the cosets of GF(32)* GF(8)* and on their
-// Frobenius orbits, reach nonlinearity 16276. There are 11 such orbits, hence 2^11 functions to look through.
+// Trans. Inf. Theory 29 (1983): functions on GF(2^15) that are constant on the cosets of GF(32)* GF(8)* and
+// on their Frobenius orbits reach nonlinearity 16276. There are 11 such orbits, hence 2^11 functions to
+// search.
 TEST(Boolean, PattersonWiedemannFunctionsAreFound) {
   if (::fugu::test::kSanitized) GTEST_SKIP() << "2^11 transforms, which the builds without sanitizers run";
   constexpr int kCosets = 151;
@@ -247,7 +248,7 @@ TEST(TruthTable, MoebiusEqualsItsDefinitionAndIsItsOwnInverse) {
   }
 }
 
-// Every value and digit of a text in pieces, with separators anywhere, on threads.
+// A text is read in pieces by several threads, with separators anywhere.
 TEST(TruthTable, LongTextsAreReadInPieces) {
   const TruthTable f = random_function(18, 9);
   std::mt19937_64 generator(1);
@@ -274,13 +275,13 @@ TEST(TruthTable, LongTextsAreReadInPieces) {
   std::ranges::transform(hex, hex.begin(), [](char c) { return c >= 'A' && c <= 'F' ? c + 32 : c; });
   EXPECT_EQ(f.to_hex(), hex);
   for (const std::size_t at : {std::size_t{262000}, std::size_t{100000}, std::size_t{70001}}) {
-    bits[at] = '2';  // the first of all that are wrong is named
+    bits[at] = '2';  // the error names the first wrong character
     EXPECT_EQ(usage_error([&] { TruthTable::from_bits(bits, {.threads = 3}); }),
               "character " + std::to_string(at + 1) + " ('2') is not 0 or 1");
   }
 }
 
-// By the definition of the transform over the whole index, one bit at a time.
+// Uses the definition of the transform over the whole index, one bit at a time.
 TEST(TruthTable, LargeMoebiusTransformsEqualTheDefinitionWhereItIsCheap) {
   const int n = 22;
   TruthTable f(n);

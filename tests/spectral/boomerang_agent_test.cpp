@@ -109,7 +109,7 @@ void expect_boomerangs(const SBox& box, std::uint32_t a, unsigned threads, Threa
   EXPECT_EQ(block.half_beta(), entries_of(row, 0, 2));
   fbct_row(box, a, row);
   Histogram phi = block.quarter_phi();
-  for (auto& [value, count] : phi) count *= 2;  // a counter is that of x + y and of x + y + a
+  for (auto& [value, count] : phi) count *= 2;  // a counter stands for x + y and x + y + a
   EXPECT_EQ(phi, entries_of(row, a, 4));
 }
 

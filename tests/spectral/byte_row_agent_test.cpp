@@ -38,7 +38,7 @@ TEST(HalfWords, HoldIntegersUpTo2048) {
   EXPECT_EQ(kernels::value_of_half(15), std::ldexp(15.0F, -24));
   EXPECT_EQ(kernels::add_halves(0x00070003u, 0x0002000fu), 0x00090012u);       // subnormal
   EXPECT_EQ(kernels::subtract_halves(0x64ff6400u, 0x64806480u), 0x57f0d800u);  // 127, -128
-  EXPECT_EQ(kernels::halves_of(2049, 2051), 0x68026800u);                      // to even: 2048, 2052
+  EXPECT_EQ(kernels::halves_of(2049, 2051), 0x68026800u);                      // rounded to even: 2048, 2052
   EXPECT_EQ(kernels::truncated_halves(2051, -1025.5F), 0xe4016801u);           // 2050, -1025
   EXPECT_EQ(kernels::doubled_half(0x6401), 2050u);
   EXPECT_EQ(kernels::larger_magnitudes(0x3c004000u, 0xc0003c00u), 0x40004000u);

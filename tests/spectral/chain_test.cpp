@@ -1,4 +1,4 @@
-// Which block of a launch of two passes does what, and that it never waits for a block of a larger number.
+// Two passes in one launch: which block does what, and that no block waits for one of a larger number.
 #include "kernels/walsh/chain_agent.hpp"
 
 #include <gtest/gtest.h>
@@ -27,8 +27,9 @@ TEST(Chain, BlocksDoEveryTileOfBothPassesOnce) {
   }
 }
 
-// One block at a time, in the order of their numbers: what a block waits for is there already, so that blocks
-// that wait never keep those from running that they wait for. And the second pass reads only whole chunks.
+// Runs the blocks one at a time in the order of their numbers. Each finds finished what it waits for, so
+// blocks that wait never prevent those from running that they wait for. The second pass reads whole chunks
+// only.
 TEST(Chain, BlocksWaitForSmallerNumbersOnly) {
   for (const ChainShape& shape : kShapes) {
     std::vector<std::uint32_t> done(static_cast<std::size_t>(shape.chunks));

@@ -53,7 +53,8 @@ std::vector<Complex> kronecker(const std::vector<Complex>& a, std::size_t n, con
   return c;
 }
 
-// C_q by the exponential itself, then Kronecker products: the definition, without digits or exponents.
+// Computes the definition without digits or exponents: C_q by the exponential function, then Kronecker
+// products.
 std::vector<Complex> definition(const std::vector<std::uint32_t>& orders) {
   std::vector<Complex> table{1};
   std::size_t size = 1;
@@ -81,7 +82,7 @@ TEST(Characters, EqualTheKroneckerProducts) {
 }
 
 TEST(Characters, EquationOneReversesTheDigitsOfTheRow) {
-  // C_3^3 by equation (1): omega_{m-1-s} with z_s, both most significant first.
+  // In C_3^3, equation (1) combines omega_{m-1-s} with z_s, the most significant digits first.
   const CharacterGroup group = CharacterGroup::parse("3^3");
   const auto exponents = table_of<std::uint8_t>(group, RowOrder::equation1);
   for (unsigned w = 0; w < 27; ++w) {
@@ -121,7 +122,7 @@ TEST(Characters, RowsAreOrthogonalAndMultiplicative) {
       }
     }
   }
-  // chi_w(y + z) = chi_w(y) chi_w(z) in C_6 x C_10, exactly, by exponents.
+  // In C_6 x C_10, chi_w(y + z) = chi_w(y) chi_w(z) holds exactly for exponents.
   const CharacterGroup group = CharacterGroup::parse("6x10");
   const auto e = table_of<std::uint16_t>(group);
   for (std::size_t w = 0; w < 60; ++w) {
@@ -152,14 +153,14 @@ TEST(Characters, TilesAreCutFromTheTable) {
   }
 }
 
-// A table of 3^30 rows cannot be stored; a corner of it can.
+// A table of 3^30 rows cannot be stored, but a corner of it can.
 TEST(Characters, TilesOfEnormousTables) {
   const CharacterGroup group = CharacterGroup::parse("3^30");
-  const std::uint64_t last = group.order() - 1;  // every digit 2
+  const std::uint64_t last = group.order() - 1;  // all digits are 2
   std::vector<std::uint8_t> out(1);
   character_table(group, {last, 1, last, 1}, std::span(out));
   EXPECT_EQ(out[0], 30 * 4 % 3);
-  character_table(group, {last, 1, last / 2, 1}, std::span(out));  // every digit 1
+  character_table(group, {last, 1, last / 2, 1}, std::span(out));  // all digits are 1
   EXPECT_EQ(out[0], 30 * 2 % 3);
 }
 

@@ -1,4 +1,4 @@
-// Boolean spectra by columns and rows, on the host.
+// Boolean spectra by columns and rows, run on the host.
 #include "kernels/walsh/columns_agent.hpp"
 
 #include <gtest/gtest.h>
@@ -36,8 +36,8 @@ std::int64_t spectrum_at_zero(const TruthTable& f) {
   return sum;
 }
 
-// Counts as the device does: W = 4 q + r, with a counter per quotient q and one remainder r of all. 0, -1, 1,
-// -2, 2, ... have counters in this order.
+// Counts as the device does: W = 4 q + r, with one counter per quotient q and the same remainder r for all.
+// The counters are in the order of q = 0, -1, 1, -2, 2, ...
 struct Counts {
   std::int64_t remainder;
   std::map<std::uint32_t, std::uint64_t> counters;
@@ -118,7 +118,7 @@ void expect_counts(const TruthTable& f, ThreadOrder order, const Histogram& expe
   EXPECT_EQ(static_cast<std::int64_t>(2 * counts.largest), largest_of(expected));
 }
 
-// Of even and of odd weight: W leaves 0 or 2 modulo 4.
+// Takes functions of even and of odd weight: W is 0 or 2 modulo 4.
 template <int row_bits>
 void expect_random() {
   constexpr int n = row_bits + 13;
@@ -139,8 +139,8 @@ TEST(Columns, RandomFunctions) {
   expect_random<8>();
 }
 
-// (-1)^(a.x + c) has one coefficient, of 2^n or -2^n: the largest values that bytes, halves and floats hold.
-// Every other one that they could hold wrongly is 0.
+// (-1)^(a.x + c) has one nonzero coefficient, 2^n or -2^n, the largest value that bytes, halves and floats
+// must hold.
 template <int row_bits, int low_bits = 13>
 void expect_affine(std::uint64_t a, bool c) {
   constexpr int n = row_bits + low_bits;

@@ -1,4 +1,4 @@
-// The transforms as their definitions say, O(N^2): what every fast one is compared with.
+// The transforms by their definitions, in O(N^2), with which every fast transform is compared.
 #pragma once
 
 #include <bit>
@@ -21,7 +21,7 @@ Sum walsh_coefficient(std::span<const T> f, std::uint64_t a) {
   return sum;
 }
 
-// All of them, in natural order.
+// All W(a), in natural order.
 template <class Sum, class T>
 std::vector<Sum> walsh_definition(const std::vector<T>& f) {
   std::vector<Sum> spectrum(f.size());
@@ -41,8 +41,8 @@ std::vector<Sum> convolution_definition(const std::vector<T>& f, const std::vect
   return result;
 }
 
-// Whole numbers of at most `magnitude`, the same for the same seed. Whole also for floats, so that sums are
-// exact.
+// Returns whole numbers of at most `magnitude`, the same for the same seed. Floats are whole, too, so that
+// sums are exact.
 template <class T>
 std::vector<T> random_values(std::size_t count, int magnitude, std::uint64_t seed) {
   std::mt19937_64 generator(seed);

@@ -22,8 +22,8 @@ std::vector<T> convolved(std::vector<T> f, std::vector<T> g) {
   return f;
 }
 
-// Integers to the last bit; floats to a part of the largest value that rounding in n stages, thrice,
-// explains.
+// Integers must be equal. Floats may differ by the part of the largest value that the rounding of three
+// transforms of n stages explains.
 template <class T>
 void expect_close(const std::vector<T>& result, const std::vector<T>& expected) {
   if constexpr (std::is_integral_v<T>) {
@@ -55,8 +55,8 @@ TYPED_TEST(DyadicOf, EqualsTheDefinition) {
   }
 }
 
-// The convolution with a delta at `at` is the shift by `at`: known at every size, through every pass.
-// Rows of 2^6 or 2^7 values: the fused pass between one or two others.
+// Convolution with a delta at `at` is a shift by `at`, so the result is known at every size. With rows of 2^6
+// or 2^7 values, one or two other passes come before and after the fused pass.
 TYPED_TEST(DyadicOf, AnyNumberOfPassesGivesTheSame) {
   for (const int n : {8, 15, 17}) {
     auto f = random_values<TypeParam>(std::size_t{1} << n, 1, 1);
@@ -98,7 +98,7 @@ TEST(Dyadic, LargeIntegersTakeTheWidePathAndStayExact) {
 }
 
 TEST(Dyadic, TheWidthIsChosenAtTheBound) {
-  // B 2^n against 2^63 with n = 1: B is sum |f| max |g|.
+  // The bound B 2^n, with B = sum |f| max |g|, is compared with 2^63; here n = 1.
   const std::vector<std::int64_t> one{1, 0};
   const auto width = [&](std::int64_t x) { return convolution_width(std::vector<std::int64_t>{x, 0}, one); };
   EXPECT_EQ(width((std::int64_t{1} << 62) - 1), ConvolutionWidth::bits64);

@@ -1,4 +1,4 @@
-// The bound that refuses integer transforms which may overflow.
+// The bound by which integer transforms that may overflow are refused.
 #include "fugu/spectral/exactness.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(Exactness, RowsAreJudgedOneByOne) {
 }
 
 TEST(Exactness, RowsOfSeveralPartsAreSummedOverAll) {
-  std::vector<std::int32_t> values(std::size_t{1} << 17, 1 << 14);  // 2^31 in all
+  std::vector<std::int32_t> values(std::size_t{1} << 17, 1 << 14);  // 2^31 in total
   EXPECT_FALSE(fits(values, values.size()));
   values.back() = (1 << 14) - 1;
   EXPECT_TRUE(fits(values, values.size()));

@@ -1,6 +1,6 @@
-// Runs the phases of a kernel's agent on the host: every thread of a block does one phase before any does the
-// next, which is what a barrier means. A phase that read what another thread writes in the same phase would
-// give a different answer in each of the two thread orders that are tried.
+// Runs the phases of a kernel's agent on the host. Every thread of a block completes a phase before any
+// begins the next, as with a barrier. If a phase reads what another thread writes in the same phase, its
+// results differ between the two orders of threads that are tried.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace fugu::spectral::test {
 
 enum class ThreadOrder { upwards, downwards };
 
-// phase(state, thread) for every thread.
+// Calls phase(state, thread) for every thread.
 template <class State, class Phase>
 void run_phase(std::vector<State>& threads, ThreadOrder order, Phase phase) {
   const std::size_t count = threads.size();

@@ -62,7 +62,7 @@ TEST_F(Gpu, BentFunctions) {
   }
 }
 
-// (-1)^(a.x + c) has one coefficient, of 2^n or -2^n. Constants are those with a = 0.
+// (-1)^(a.x + c) has one nonzero coefficient, 2^n or -2^n. For a = 0 the function is constant.
 TEST_F(Gpu, AffineFunctions) {
   for (const int n : {18, 19, 20, 21, 22, 23, 24, 30}) {
     const std::int64_t all = std::int64_t{1} << n;

@@ -1,4 +1,4 @@
-// A GPU, a stream on it, and values going up and down.
+// A GPU with a stream on it, and functions that copy values to and from it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ class Gpu : public testing::Test {
     stream.emplace(*context);
   }
 
-  // Nothing is left on the device.
+  // All device memory must have been released.
   void TearDown() override {
     if (!context) return;
     EXPECT_EQ(context->stats().live_device_bytes, 0u);

@@ -1,4 +1,4 @@
-// Transforms over groups on a GPU beside the CPU's: residues exactly, complex values within rounding.
+// Compares transforms over groups on a GPU with the CPU's: residues exactly, complex values within rounding.
 #include <complex>
 #include <random>
 

@@ -1,4 +1,4 @@
-// The papers' algorithms on a GPU, against the definition and against what replaces them.
+// Compares the papers' algorithms on a GPU with the definition and with the algorithms that replace them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,8 +18,8 @@ using device::Contents;
 using test::Gpu;
 using test::random_values;
 
-// Every algorithm of the paper, at every size it takes up to 2^20, against Algorithm 0, and that against the
-// definition.
+// Compares every algorithm of the paper, at every size that it takes up to 2^20, with Algorithm 0, and this
+// one with the definition.
 TEST_F(Gpu, PaperAlgorithmsAgree) {
   for (int n = 0; n <= 20; ++n) {
     const auto f = random_values<std::int32_t>(std::size_t{1} << n, 99, static_cast<std::uint64_t>(n));
@@ -47,8 +47,8 @@ TEST_F(Gpu, PaperAlgorithmsAgree) {
   }
 }
 
-// Beyond what the sequential one does in a moment, to the largest they take: a delta becomes a row of the
-// matrix.
+// Takes larger sizes, up to the largest, for which the sequential algorithm is slow. A delta becomes a row of
+// the matrix.
 TEST_F(Gpu, PaperAlgorithmsAtTheirLargestSizes) {
   for (const int n : {21, 25, 30}) {
     const std::size_t size = std::size_t{1} << n, at = size / 7 * 3;

@@ -60,7 +60,7 @@ TYPED_TEST(GpuOf, TransformEqualsTheCpuInEveryOrderingAndComesBack) {
   }
 }
 
-// Rows that begin anywhere, as those that begin where copies of 16 bytes may.
+// Rows may begin anywhere, although copies of 16 bytes need aligned addresses.
 TEST_F(Gpu, RowsNeedNoAlignment) {
   constexpr int n = 25;
   const auto f = random_values<std::int32_t>(std::size_t{1} << n, 9, 1);
@@ -87,8 +87,7 @@ TYPED_TEST(GpuOf, BatchesAreRowsOnTheirOwn) {
   }
 }
 
-// Shift: the transform of a delta at `at` is the row `at` of the matrix; and its inverse is the delta. To n
-// = 30.
+// The transform of a delta at `at` is row `at` of the matrix, and its inverse is the delta, up to n = 30.
 TEST_F(Gpu, LargeTransformsHaveTheirClosedForms) {
   for (const int n : {26, 27, 30}) {
     const std::size_t size = std::size_t{1} << n;
@@ -106,9 +105,9 @@ TEST_F(Gpu, LargeTransformsHaveTheirClosedForms) {
   }
 }
 
-// Rows as long as an integer's range of bits: a delta's transform is a row of the matrix, and its inverse the
-// delta. With 2^31 values 32-bit sums of the inverse keep the sign bit alone, which -1 needs; with 2^32 they
-// keep nothing.
+// The number of values is 2 to the number of bits of an integer, or half of that. The transform of a delta is
+// a row of the matrix, and its inverse is the delta. With 2^31 values, 32-bit sums of the inverse keep only
+// the sign bit, which -1 needs; with 2^32 values they keep nothing.
 template <class T>
 class LongRowOf : public Gpu {
  protected:
@@ -151,7 +150,7 @@ TYPED_TEST(LongRowOf, Of31Bits) {
 
 TYPED_TEST(LongRowOf, Of32Bits) {
   if constexpr (sizeof(TypeParam) == 4) {
-    this->expect_refused(32);  // 1 is the transform of no integers, and does not fit
+    this->expect_refused(32);  // no integers have a transform of 1, and the inverse does not fit
   } else {
     this->expect_delta_there_and_back(32, 1);
   }
@@ -161,7 +160,7 @@ TYPED_TEST(LongRowOf, WithFractionsOf31Bits) {
   this->expect_refused(31);
 }
 
-// 2^35 values fill the device. Five deltas become sums of five rows of the matrix; a linear function on a
+// 2^35 values fill the device. Five deltas become sums of five rows of the matrix. A linear function on one
 // 32nd of the row, made on the device, becomes 32 coefficients of 2^30.
 TEST_F(Gpu, LargestTransformHasItsClosedForms) {
   constexpr int n = 35, part = 30;
@@ -174,7 +173,7 @@ TEST_F(Gpu, LargestTransformHasItsClosedForms) {
   const auto part_at = [&](std::uint64_t first, std::size_t count) {
     return data.span().subspan(static_cast<std::size_t>(first), count);
   };
-  // Stretches that cross the borders of tiles, chunks and halves.
+  // Reads stretches that cross the borders of tiles, chunks and halves.
   const auto expect_samples = [&](const auto& value_at) {
     for (std::uint64_t sample = 0; sample < 512; ++sample) {
       const std::uint64_t start =
@@ -211,7 +210,7 @@ TEST_F(Gpu, LargestTransformHasItsClosedForms) {
   }
 }
 
-// Linearity and shift in one identity: the transform of 3 f(x) - 2 f(x ^ s) is (3 - 2 (-1)^(a.s)) W(a).
+// One identity combines linearity and shift: the transform of 3 f(x) - 2 f(x ^ s) is (3 - 2 (-1)^(a.s)) W(a).
 TEST_F(Gpu, ParsevalLinearityAndShiftAtLargeSizes) {
   for (const int n : {25, 26, 28, 30}) {
     const std::size_t size = std::size_t{1} << n, s = size / 7 * 3;
@@ -237,8 +236,8 @@ TEST_F(Gpu, ParsevalLinearityAndShiftAtLargeSizes) {
   }
 }
 
-// Two passes in one launch, which plans only use for large rows, on small ones: few chunks and many, short
-// leads and long ones.
+// Plans put two passes in one launch only for large rows. This test does so for small ones, with few and many
+// chunks and with short and long leads.
 TYPED_TEST(GpuOf, ChainsOfTwoPassesTransform) {
   using T = TypeParam;
   const int tile = kernels::chain_tile_bits(sizeof(T));
@@ -282,7 +281,8 @@ TYPED_TEST(GpuOf, ConvolutionEqualsTheCpu) {
       dyadic_autocorrelate(std::span(expected_self));
       cuda::dyadic_convolve(std::span(f), std::span(g), *this->stream);
       cuda::dyadic_convolve(std::span(self), std::span(self), *this->stream);
-      // Both round in their own order: the difference stays below a part of the root of the sum of squares.
+      // Both results are rounded, in different orders. The difference is small compared with the root of the
+      // sum of squares.
       const double tolerance =
           std::is_integral_v<T>
               ? 0

@@ -1,4 +1,4 @@
-// The kernels for 16-bit rows and byte rows, in every instruction set of this machine.
+// The kernels for 16-bit rows and byte rows, with every instruction set of this machine.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -126,7 +126,7 @@ TEST(NarrowKernels, ColumnsTakeLargestAndSquares) {
   std::mt19937 random(7);
   constexpr std::size_t kRows = 15;
   for (const std::size_t columns : {std::size_t{64}, std::size_t{256}}) {
-    std::vector<std::int16_t> rows(kRows * columns, -32768);  // odd columns: the largest sums
+    std::vector<std::int16_t> rows(kRows * columns, -32768);  // odd columns have the largest sums
     for (std::size_t i = 0; i < rows.size(); i += 2)
       rows[i] = static_cast<std::int16_t>(2 * (random() % 32768));
     std::vector<int> largest(columns, 7);
@@ -162,7 +162,7 @@ TEST(ByteRows, CountsSmallEntriesAndRefusesWhatWrapped) {
     }
     const auto sum = std::accumulate(row.begin(), row.end(), std::uint64_t{0});
     std::vector<std::uint64_t> counts(kLargest + 1, 5);
-    EXPECT_FALSE(rows.count(row, sum + 256, counts));  // an entry was larger by 256
+    EXPECT_FALSE(rows.count(row, sum + 256, counts));  // one entry is too large by 256
     EXPECT_EQ(counts, std::vector<std::uint64_t>(kLargest + 1, 5));
     EXPECT_TRUE(rows.count(row, sum, counts));
     EXPECT_EQ(counts, expected);

@@ -1,4 +1,4 @@
-// S-boxes whose tables are counted in 16 bits and less, where these are just wide enough and where they wrap.
+// S-boxes whose tables are counted in 16 or fewer bits, where these just suffice and where they wrap.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::uint32_t parity(std::uint32_t x) {
   return static_cast<std::uint32_t>(std::popcount(x)) % 2;
 }
 
-// (-1)^(a.x + c) has the one value (-1)^c N, at a.
+// The transform of (-1)^(a.x + c) is (-1)^c N at a and 0 elsewhere.
 TEST(NarrowLinear, AffineFunctions) {
   for (const int n : {5, 6, 8, 15, 16, 17}) {
     const auto size = std::int32_t{1} << n;
@@ -51,7 +51,7 @@ TEST(NarrowLinear, AffineFunctions) {
   }
 }
 
-// All components of x -> x + c are affine: W(a,b) = (-1)^(b.c) N where a = b, otherwise 0.
+// All components of x -> x + c are affine: W(a,b) is (-1)^(b.c) N if a = b, otherwise 0.
 TEST(NarrowLinear, Translations) {
   for (const int n : {8, 10}) {
     const auto size = std::uint64_t{1} << n;
@@ -71,7 +71,7 @@ Histogram histogram_of(std::span<const std::int32_t> spectrum) {
   return histogram;
 }
 
-// The 32-bit transform of each component by itself.
+// Transforms each component by itself in 32 bits.
 void expect_equal_to_wide_transforms(const SBox& box) {
   const Linear found = linear(box);
   Histogram expected;
@@ -91,7 +91,7 @@ void expect_equal_to_wide_transforms(const SBox& box) {
   EXPECT_EQ(found.linearity, linearity);
 }
 
-// y_0 is affine, y_1 random, y_2 bent if n is even, y_3 is constant: all of these meet in the components.
+// y_0 is affine, y_1 random, y_2 bent if n is even, y_3 constant; the components combine all of these.
 TEST(NarrowLinear, MixedComponents) {
   std::mt19937 random(4);
   for (const int n : {6, 7, 15, 16}) {
@@ -103,7 +103,7 @@ TEST(NarrowLinear, MixedComponents) {
   }
 }
 
-// Row by row, in 32 bits.
+// Computes row by row in 32 bits.
 void expect_equal_to_rows(const SBox& box) {
   Histogram ddt;
   std::uint32_t largest_zero = 0;
@@ -152,8 +152,8 @@ TEST(NarrowRows, RandomBoxes) {
   }
 }
 
-// Halves of DDT entries: 512; 256 twice; 255 and 1; and some more than are compared with one value after the
-// other.
+// The halves of the DDT entries are 512; twice 256; 255 and 1; and in the last box more values than are
+// compared one after the other.
 TEST(NarrowRows, EntriesThatBytesDoNotHold) {
   expect_equal_to_rows(box_of(10, 10, [](std::uint32_t x) { return x ^ 3; }));
   expect_equal_to_rows(box_of(10, 8, [](std::uint32_t x) { return x & x >> 1 & 1; }));
@@ -162,7 +162,7 @@ TEST(NarrowRows, EntriesThatBytesDoNotHold) {
 }
 
 // r(.,b) is the transform of W(.,b)^2, divided by N. y_0 is linear: r(a,1) = N or -N for all a, whose halves
-// are the most that 16 bits hold.
+// are the largest values that 16 bits hold.
 TEST(NarrowRows, LinearComponentOf16Inputs) {
   constexpr int kInputs = ::fugu::test::kSanitized ? 13 : 16;
   constexpr std::int64_t kSize = std::int64_t{1} << kInputs;
@@ -206,7 +206,7 @@ std::uint64_t boomerangs_at(const SBox& box, std::uint32_t a, std::uint32_t b) {
   return count;
 }
 
-// Half is the width that entries have in memory: 32 bits from 17 inputs on.
+// Half is the type of the entries in memory: 32 bits from 17 inputs on.
 template <class Half>
 Boomerang boomerang_in(const SBox& box) {
   detail::PermutationBoomerang<Half> rows(box);
@@ -254,7 +254,7 @@ void expect_boomerang_of_rows(const SBox& box) {
   EXPECT_EQ(found.fbct, fbct);
 }
 
-// Entries that bytes hold, and in the second box, in some rows only; in the others they do not.
+// Bytes hold the entries of random permutations; in the second box they hold those of some rows only.
 TEST(NarrowBoomerang, PermutationsByRows) {
   std::mt19937 random(11);
   for (const int n : {6, 7, 8, 10}) expect_boomerang_of_rows(SBox(n, n, random_order(n, random)));

@@ -1,4 +1,4 @@
-// Which passes the GPU transforms take.
+// The passes of the GPU's transforms.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ void expect_possible(const WalshPass& pass, int registers, int log2_size, std::s
   EXPECT_LE(pass.first + pass.tile_bits - pass.column_bits, log2_size);
 }
 
-// A chunk is what a tile of the second pass needs of the first.
+// A chunk is the part of the first pass that a tile of the second needs.
 void expect_chain(const cuda::WalshPlan& plan, std::uint64_t values, std::size_t element) {
   const WalshPass& first = plan.passes.at(0);
   const WalshPass& second = plan.passes.at(1);
@@ -77,7 +77,7 @@ TEST(WalshPlan, EveryStageIsDoneOnceInPassesThatTilesAllow) {
   }
 }
 
-// Passes over memory: a chain of two counts as one.
+// Returns the number of passes over memory, where a chain of two counts as one.
 std::size_t over_memory(const cuda::WalshPlan& plan) {
   return plan.passes.size() - (plan.chain ? 1 : 0);
 }
@@ -108,7 +108,8 @@ TEST(WalshPlan, RingsTakeTheRowsThatTwoPassesOfSmallerTilesDoNot) {
   }
 }
 
-// 2^24 values of 4 bytes are 64 MiB in a cache of 60: of the first pass's 1024 tiles of 64 KiB, 15 MiB stay.
+// 2^24 values of 4 bytes take 64 MiB, and the cache has 60: of the first pass's 1024 tiles of 64 KiB, 15 MiB
+// stay in it.
 TEST(WalshPlan, WhatTheCacheCannotHoldLeavesItFirst) {
   const auto plan = [](int n) { return cuda::plan_walsh(n, std::uint64_t{1} << n, 4, kH200); };
   EXPECT_EQ(plan(24).passes[0].leaving, 1024u - 240u);
@@ -118,8 +119,8 @@ TEST(WalshPlan, WhatTheCacheCannotHoldLeavesItFirst) {
   }
 }
 
-// A T4 has 40 multiprocessors of 64 KB, a GTX 1650 has 14: of the 128 blocks that 2^18 values take, fewer run
-// at the same time there, and a barrier of all blocks would be refused.
+// A T4 has 40 multiprocessors with 64 KB, a GTX 1650 has 14. 2^18 values take 128 blocks, which do not all
+// run at the same time there, so a barrier of all blocks would be refused.
 TEST(WalshPlan, OneLaunchOnlyWhereAllOfItsBlocksFit) {
   const auto largest = [](int multiprocessors, int blocks) {
     int n = -1;
@@ -146,7 +147,7 @@ TEST(WalshPlan, OneLaunchTakesOneRow) {
   EXPECT_EQ(two_rows.passes.size(), 1u);
 }
 
-// What is not done in one launch has every stage once, as on the chips above.
+// Plans of several launches have every stage once, as on the chips above.
 TEST(WalshPlan, SmallChipsDoEveryStageOnce) {
   for (const int multiprocessors : {14, 40, 132}) {
     const Chip chip{64 * kKiB, 4 * kMiB, multiprocessors, 1};

@@ -1,5 +1,5 @@
-// The agent that transforms one component per thread, with pairs of integers in the place of 16-bit floats,
-// against the definition.
+// Compares the agent that transforms one component per thread with the definition. Pairs of integers replace
+// those of 16-bit floats.
 #include "kernels/sbox/profile_agent.hpp"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ SignTable<IntegerPair> signs() {
   return table;
 }
 
-// The masks of a range in the order in which a thread takes them.
+// Returns the masks of a range in the order of a thread.
 void expect_definition(const Box& box, std::uint32_t lane, std::uint32_t first, std::uint32_t last) {
   const SignTable<IntegerPair> table = signs();
   ProfileThread<IntegerPair> thread(*box.words, lane, first);
@@ -79,7 +79,7 @@ TEST(ProfileAgent, EqualsTheDefinitionForRandomBoxes) {
   expect_definition(box, 64, (1u << 25) - 10, 1u << 25);
 }
 
-// |W| = 256 is the largest value there is; of a bent function all are 16.
+// The largest possible |W| is 256; for a bent function all |W| are 16.
 TEST(ProfileAgent, ReachesTheBounds) {
   const Box box([](std::uint32_t x) {
     return x | static_cast<std::uint32_t>(std::popcount(x & x >> 4 & 15) % 2) << 8;

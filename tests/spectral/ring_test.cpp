@@ -1,4 +1,4 @@
-// Passes whose blocks work on one tile while the next one lands, on the host.
+// Passes whose blocks work on one tile while the next one is copied, run on the host.
 #include "kernels/walsh/ring_agent.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,8 @@ using kernels::TileGeometry;
 using test::run_phase;
 using test::ThreadOrder;
 
-// When pieces land: as soon as they may, where they destroy what is still wanted, or as late as they may.
+// When copies complete: as early as possible, so that they destroy values still in use if there are any, or
+// as late as possible.
 enum class Landing { early, late };
 
 template <class T, class Pass>
@@ -27,7 +28,7 @@ class FakeRing {
 
   FakeRing(Landing landing, ThreadOrder order) : landing_(landing), order_(order) {}
 
-  // Block `block` of `blocks`, in place.
+  // Runs block `block` of `blocks`, in place.
   void run(std::vector<T>& data, const TileGeometry& geometry, std::uint64_t block, std::uint64_t blocks) {
     const std::uint64_t tiles = data.size() / (Tile::kValues * Tile::kThreads);
     fetch(0, data, geometry, block);
@@ -78,7 +79,7 @@ class FakeRing {
   std::vector<Tile> threads_ = std::vector<Tile>(Tile::kThreads);
 };
 
-// The stages [first, first + count), one after the other.
+// Computes the stages [first, first + count) one after the other.
 template <class T>
 std::vector<T> stages(std::vector<T> x, int first, int count) {
   for (int stage = first; stage < first + count; ++stage) {

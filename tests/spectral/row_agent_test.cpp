@@ -22,7 +22,7 @@ using test::random_box;
 using test::run_phase;
 using test::ThreadOrder;
 
-// Threads share a row's pairs in parts of any length.
+// Threads divide a row's pairs into parts of any length.
 TEST(WideAgent, CountsAndTalliesRows) {
   for (const SBox& box : {random_box(8, 18), random_box(8, 5), random_box(11, 4),
                           box_of(8, 17, [](std::uint32_t x) { return x; })}) {

@@ -1,4 +1,4 @@
-// Theorems about every box, tried on ten thousand random ones of every small shape.
+// Theorems about every box, tested with ten thousand random ones of every small shape.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ SBox random_box(Random& random) {
   return {inputs, outputs, std::move(values)};
 }
 
-// An invertible affine map: rows of a matrix in echelon form, shuffled by adding rows to others.
+// An invertible affine map. Its matrix is in echelon form, shuffled by adding rows to others.
 struct AffineMap {
   std::vector<std::uint32_t> columns;
   std::uint32_t constant;
@@ -72,7 +72,7 @@ Histogram magnitudes(const Histogram& walsh) {
   return result;
 }
 
-// The number of components of each degree from `least` on.
+// Returns the numbers of components of each degree from `least` on.
 Histogram degrees(const SBox& box, int least) {
   const std::vector<std::int8_t> all = component_degrees(box, kAlone);
   Histogram result;
@@ -128,7 +128,7 @@ void expect_equivalence_invariants(const SBox& box, Random& random) {
   expect_same_up_to_equivalence(box, affine);
   ASSERT_EQ(boomerang(box, kAlone).bct, boomerang(affine, kAlone).bct);
   ASSERT_EQ(degrees(box, 1), degrees(affine, 1));
-  const AffineMap any(20, random);  // cut to the outputs: a linear map that need not be invertible
+  const AffineMap any(20, random);  // restricted to the outputs, a linear map that need not be invertible
   const SBox sum = changed(box, [&](std::uint32_t x) { return box[x] ^ (any(x) & box.last_mask()); });
   expect_same_up_to_equivalence(box, sum);
   ASSERT_EQ(degrees(box, 2), degrees(sum, 2));
@@ -153,7 +153,7 @@ TEST(Identities, OfRandomBoxesOfEveryShape) {
   }
 }
 
-// The graphs of a permutation and its inverse are the same but for the order of coordinates.
+// The graphs of a permutation and its inverse differ only in the order of coordinates.
 TEST(Identities, OfInversePermutations) {
   Random random(2);
   for (int i = 0; i < kBoxes && !HasFatalFailure(); ++i) {

@@ -1,4 +1,4 @@
-// S-boxes against the definitions, written out; values that papers print are in tests/cli/sbox_*_test.py.
+// Compares S-boxes with the definitions, written out. tests/cli/sbox_*_test.py has values that papers print.
 #include "fugu/spectral/sbox/sbox.hpp"
 
 #include <gmock/gmock.h>
@@ -83,7 +83,7 @@ std::int64_t fbct_at(const SBox& box, std::uint32_t a, std::uint32_t b) {
   return count;
 }
 
-// Over 0 <= a < rows, 0 <= b < columns where `counts` says so.
+// Counts entry(a, b) over 0 <= a < rows, 0 <= b < columns if counts(a, b).
 template <class Entry, class Counts>
 Histogram histogram_of(std::size_t rows, std::size_t columns, Entry entry, Counts counts) {
   Histogram histogram;
@@ -174,7 +174,7 @@ TEST_P(EveryBox, AutocorrelationAndLinearStructuresEqualTheDefinition) {
   EXPECT_EQ(structures.negative, expected.negative);
 }
 
-// The properties of components as single functions are another path to the same values.
+// The properties of components as single functions are computed by other code, with the same values.
 TEST_P(EveryBox, ComponentsEqualTheirPropertiesAsFunctions) {
   const Linear all = linear(box());
   const std::vector<std::int8_t> degrees = component_degrees(box());
@@ -207,7 +207,7 @@ TEST_P(EveryBox, ExhaustiveProfileEqualsTheComponents) {
 
 INSTANTIATE_TEST_SUITE_P(SBox, EveryBox, testing::ValuesIn(boxes()));
 
-// Bytes hold eight inputs; nine take the other way.
+// Boxes of eight inputs fit bytes; those of nine take other code.
 TEST(Exhaustive, EqualsAllComponentsAndListsTheWorst) {
   for (const auto& [n, m] : {std::pair{8, 13}, {7, 9}, {8, 5}, {9, 10}}) {
     const SBox box = random_box(n, m, static_cast<unsigned>(100 * n + m));
@@ -230,7 +230,7 @@ TEST(Exhaustive, LinearBoxes) {
   EXPECT_EQ(profile.masks.size(), 255u);
 }
 
-// Identities that hold for every box.
+// These identities hold for every box.
 TEST(Identities, OfLargerBoxes) {
   const SBox box = random_box(10, 11, 5);
   std::vector<std::int32_t> row(2048);
@@ -248,7 +248,7 @@ TEST(Identities, OfLargerBoxes) {
   EXPECT_EQ(boomerang(permutation).bct, boomerang(inverse(permutation)).bct);
 }
 
-// More outputs than a row of counters has.
+// There are more outputs than a row of counters has.
 TEST(Sparse, WideBoxesEqualTheSameValuesInFewerBits) {
   const SBox narrow = random_box(7, 9, 12);
   std::vector<std::uint32_t> values(narrow.values().begin(), narrow.values().end());
@@ -270,7 +270,7 @@ TEST(Algebra, DegreesByTheDefinition) {
 }
 
 TEST(Algebra, AnnihilatorsOfSmallFunctions) {
-  TruthTable product(3);  // x0 x1 x2: annihilated by 1 + x_i
+  TruthTable product(3);  // x0 x1 x2 is annihilated by 1 + x_i
   product.set(7, true);
   EXPECT_EQ(annihilators(product).degree, 1);
   EXPECT_EQ(annihilators(product).dimension, 3u);

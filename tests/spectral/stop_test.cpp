@@ -68,7 +68,7 @@ TEST(Stop, SBoxMeasurementsLookAtTheToken) {
   expect_interrupted([&] { annihilators(component(box, 1), options); });
 }
 
-// Some 15 minutes of work.
+// This would take some 15 minutes.
 TEST(Stop, ItIsNoticedInTheMiddle) {
   std::stop_source source;
   std::thread asking([&] {

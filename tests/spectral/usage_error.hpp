@@ -1,4 +1,4 @@
-// The text of a call's error of usage.
+// Returns the text of a call's usage error.
 #pragma once
 
 #include <gtest/gtest.h>

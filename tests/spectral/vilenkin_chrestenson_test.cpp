@@ -1,4 +1,4 @@
-// Against the definition, summed term by term, and published functions.
+// Compares transforms with the definition, summed term by term, and with published functions.
 #include "fugu/spectral/vilenkin_chrestenson.hpp"
 
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@ std::size_t size_of(const Orders& orders) {
   return size;
 }
 
-// The angle of chi_w(x) in turns.
+// The angle of chi_w(x), in turns.
 double turn(const Orders& orders, std::size_t w, std::size_t x) {
   const auto a = digits_of(orders, w), b = digits_of(orders, x);
   double sum = 0;
@@ -96,7 +96,8 @@ TEST(VilenkinChrestenson, RowsAreTransformedOnTheirOwnOnAnyThreads) {
   const CharacterGroup group(orders);
   const auto order = static_cast<std::size_t>(group.order());
   std::vector<Complex> rows(31 * order);
-  rows[30 * order + 1] = 1;  // chi_w of 1, conjugated: the last digit of w turns back
+  rows[30 * order + 1] =
+      1;  // its transform is the conjugate of chi_w(1), which depends on the last digit of w
   vilenkin_chrestenson(group, std::span(rows), {.threads = 3});
   for (std::size_t i = 0; i < 30 * group.order(); ++i) ASSERT_EQ(rows[i], Complex());
   for (std::size_t w = 0; w < group.order(); ++w) {
@@ -105,7 +106,7 @@ TEST(VilenkinChrestenson, RowsAreTransformedOnTheirOwnOnAnyThreads) {
   }
 }
 
-// A value in counts, as the complex number that it stands for.
+// Returns the complex number that a value in counts stands for.
 Complex value_of(std::span<const std::int64_t> counts) {
   Complex sum = 0;
   for (std::size_t k = 0; k < counts.size(); ++k)
@@ -141,7 +142,7 @@ TEST(VilenkinChrestenson, OfTwoElementsIsTheWalshTransform) {
   EXPECT_EQ(numbers, (std::vector<Complex>(spectrum.begin(), spectrum.end())));
 }
 
-// In Z[zeta_3] by hand: F(1) = f(0) + f(1) zeta^2 + f(2) zeta = f(0) - f(1) + (f(2) - f(1)) zeta.
+// Computed by hand in Z[zeta_3]: F(1) = f(0) + f(1) zeta^2 + f(2) zeta = f(0) - f(1) + (f(2) - f(1)) zeta.
 TEST(VilenkinChrestenson, EisensteinIntegers) {
   const CharacterGroup group = CharacterGroup::parse("3");
   std::vector<std::int64_t> counts = counts_of_integers(group, std::vector<std::int64_t>{5, 7, 1});

@@ -1,4 +1,4 @@
-// walsh_if_exact: what walsh() makes of what fits, and nothing of the rest.
+// walsh_if_exact() computes what walsh() does if the values fit, and otherwise changes nothing.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -13,7 +13,8 @@ namespace {
 using test::random_values;
 using test::walsh_definition;
 
-// Narrow caches, so that small rows take column passes as large ones do: of 2 stages, 5, and 5 and 4.
+// Caches are narrow, so that small rows take column passes as large ones do: none, one of 2 stages, one of 5,
+// and two of 5 and 4.
 constexpr int kSizes[] = {4, 9, 12, 16};
 constexpr int kCacheBits = 7;
 
@@ -60,7 +61,7 @@ TYPED_TEST(WalshIfExactOf, SmallValuesAreTransformed) {
   }
 }
 
-// The largest value comes first, late, or last, when much has been transformed already.
+// The largest value comes first, late or last, after much has been transformed.
 TYPED_TEST(WalshIfExactOf, OneLargeValueIsTransformedWhereTheSumFits) {
   for (const int n : {4, 9, 12}) {
     const std::size_t size = std::size_t{1} << n;

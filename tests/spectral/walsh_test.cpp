@@ -44,8 +44,8 @@ TYPED_TEST(WalshOf, EqualsTheDefinitionOnEveryIsa) {
   }
 }
 
-// Beyond what the definition can do: H_n = H_low x H_(n-low), so every 2^low-block can be done first, then
-// every column.
+// Takes sizes that are too large for the definition. H_n = H_low x H_(n-low), so it transforms every block of
+// 2^low values, then every column.
 template <class T>
 std::vector<T> by_tensor_factors(const std::vector<T>& f, int low) {
   const std::size_t size = std::size_t{1} << low;
@@ -84,7 +84,8 @@ TYPED_TEST(WalshOf, InverseUndoesForwardInEveryOrdering) {
   }
 }
 
-// Rows of 2^6 or 2^7 values: one, two and three column passes, of few stages and of the most that one does.
+// With rows of 2^6 or 2^7 values there are one, two and three column passes, of few stages and of as many as
+// a pass can have.
 TYPED_TEST(WalshOf, EveryNumberOfColumnPassesEqualsTheTensorFactorsOfTheDefinition) {
   threads::ThreadPool pool(3);
   for (const int n : {7, 8, 14, 16, 18}) {
@@ -109,7 +110,8 @@ TEST(Walsh, PlansHaveTheColumnPassesOfLargeTransforms) {
   EXPECT_EQ(detail::make_plan<float>(16, 6).columns.size(), 2u);
 }
 
-// Sums modulo 2^32 of 2^32 values and more say nothing about the function; no row is needed to see that.
+// Modulo 2^32, sums of 2^32 values and more determine nothing about the function. The call is refused
+// whatever the values.
 TEST(Walsh, InversesThatCannotFitAreRefused) {
   EXPECT_EQ(usage_error([] { inverse_walsh(std::span<std::int32_t>(), 32); }),
             "the inverse of 2^32 values does not fit 32-bit integers");
@@ -120,7 +122,7 @@ TEST(Walsh, InversesThatCannotFitAreRefused) {
   inverse_walsh(std::span<float>(), 40);
 }
 
-// Some coefficients by the definition, and the inverse of 2^n times three deltas, which is the sum of three
+// Compares some coefficients with the definition. The inverse of 2^n times three deltas is the sum of three
 // rows of the matrix.
 TEST(Walsh, TheLargestSizesHaveDefinedCoefficientsAndInverses) {
   for (const int n : {22, 24}) {
@@ -140,7 +142,7 @@ TEST(Walsh, TheLargestSizesHaveDefinedCoefficientsAndInverses) {
   }
 }
 
-// All coefficients of short rows, eight of each long one.
+// Compares all coefficients of short rows, and eight of each long one.
 TYPED_TEST(WalshOf, BatchesAreRowsOnTheirOwn) {
   for (const int n : {0, 1, 3, 5, 8, 11}) {
     for (const std::size_t rows : {0u, 1u, 3u, 300u}) {
@@ -169,8 +171,7 @@ TEST(Walsh, SequencyCountsTheSignChangesOfItsRow) {
   for (const int n : {1, 2, 3, 6, 7}) {
     const std::size_t size = std::size_t{1} << n;
     for (std::size_t x = 0; x < size; ++x) {
-      // The transform of the delta at x is column x of the matrix; by columns the whole matrix comes
-      // together.
+      // The transform of the delta at x is column x of the matrix. All columns make up the whole matrix.
       std::vector<std::int32_t> delta(size);
       delta[x] = 1;
       const auto column = transformed(delta, {.ordering = Ordering::sequency});

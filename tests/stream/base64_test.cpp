@@ -1,4 +1,4 @@
-// Base64 against the `openssl` program.
+// Compares Base64 with the `openssl` program.
 #include "fugu/stream/base64.hpp"
 
 #include <cstdlib>

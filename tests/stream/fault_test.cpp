@@ -1,4 +1,4 @@
-// Every system call that can fail, failing.
+// Every system call that can fail does fail.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 using faults::Call;
 using Names = std::vector<std::string>;
 
-// On a file system that makes no files without a name.
+// The file system makes no files without a name.
 class Faults : public ::testing::Test {
  protected:
   void SetUp() override { faults::allow_unnamed_files(false); }
@@ -30,8 +30,7 @@ class Faults : public ::testing::Test {
     faults::allow_unnamed_files(true);
   }
 
-  // Runs one whole output and expects it to fail in commit(), to leave the target as it was, and nothing
-  // beside it.
+  // Writes one whole output and expects commit() to fail, the target to be unchanged, and no other file.
   void expect_commit_fails(Call call, int error_number, const std::string& text, bool replace) {
     if (replace) write_file(path_, to_bytes("old"));
     {
@@ -53,7 +52,7 @@ class Faults : public ::testing::Test {
   const std::string path_ = scratch_.path("out");
 };
 
-// On one that does.
+// The file system makes files without a name.
 class UnnamedFaults : public Faults {
  protected:
   void SetUp() override {
@@ -162,7 +161,7 @@ TEST_F(UnnamedFaults, NothingHasANameBeforeItIsWhole) {
 }
 
 TEST_F(UnnamedFaults, WhatCannotBeNamedLaterIsNamedAtOnce) {
-  faults::order(Call::linkat, ENOENT);  // without /proc
+  faults::order(Call::linkat, ENOENT);  // as without /proc
   OutputFile file(path_, {});
   EXPECT_EQ(faults::failed(Call::linkat), 1);
   EXPECT_EQ(scratch_.names().size(), 1u);
@@ -229,7 +228,7 @@ TEST_F(Faults, AFailedSyncOfASharedDirectoryIsToldToThoseItWasFor) {
 TEST_F(Faults, WhatADirectoryRefusesIsTriedOutOnce) {
   OutputDirectories directories;
   OutputFile(path_, {.directories = &directories}).commit();
-  faults::order(Call::renameat2, EIO);  // of the second, when it gets its name
+  faults::order(Call::renameat2, EIO);  // the second file's call, when it gets its name
   OutputFile second(scratch_.path("later"), {.directories = &directories});
   EXPECT_EQ(faults::failed(Call::renameat2), 0);
   EXPECT_EQ(error_of([&] { second.commit(); }).text().find("rename failed: "), 0u);
@@ -244,7 +243,7 @@ TEST_F(Faults, DirectoriesThatCannotBeSyncedArePassedOver) {
 
 TEST_F(Faults, LinkTakesOverWhereRenameCannotRefuse) {
   for (const int error : {EINVAL, ENOSYS}) {
-    faults::order(Call::renameat2, error, 0, 2);  // when it is tried out, and when it is needed
+    faults::order(Call::renameat2, error, 0, 2);  // once as a trial, once when it is needed
     {
       OutputFile file(path_, {});
       file.write(to_bytes("new"));
@@ -318,7 +317,7 @@ TEST_F(Faults, FileSystemsThatCannotReserveAreWrittenAllTheSame) {
   EXPECT_EQ(read_file(path_), pattern(10));
 }
 
-// Whichever of the calls that it takes.
+// Either of the two calls fails.
 TEST_F(Faults, AFileStaysWhereALinkCannotTakeItsPlace) {
   const auto tree = output_tree(scratch_.directory(), {.replace = true});
   for (const Call call : {Call::symlinkat, Call::renameat}) {

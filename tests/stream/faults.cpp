@@ -43,13 +43,13 @@ std::size_t limited(std::size_t bytes) {
   return limit != 0 && limit < bytes ? limit : bytes;
 }
 
-// The kernel's answer, in the C library's terms.
+// Returns the kernel's answer as the C library does.
 template <class... Arguments>
 long pass_on(Call call, long number, Arguments... arguments) {
   return fails(call) ? -1 : ::syscall(number, arguments...);
 }
 
-// Large offsets count in pages on machines of 32 bits, and s390x takes the arguments from memory.
+// Machines of 32 bits count large offsets in pages, and s390x reads the arguments from memory.
 long map(void* at, std::size_t bytes, int protection, int flags, int fd, off_t offset) {
 #if defined(SYS_mmap2)
   return ::syscall(SYS_mmap2, at, bytes, protection, flags, fd, offset >> 12);
@@ -133,7 +133,7 @@ void* mmap(void* at, size_t bytes, int protection, int flags, int fd, off_t offs
 int close(int fd) {
   const bool fails = fugu::stream::faults::fails(Call::close);
   const int error = errno;
-  const long result = ::syscall(SYS_close, fd);  // as Linux does: closed, whatever it reports
+  const long result = ::syscall(SYS_close, fd);  // Linux closes the descriptor, whatever it reports
   if (!fails) return static_cast<int>(result);
   errno = error;
   return -1;

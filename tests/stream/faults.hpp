@@ -1,4 +1,4 @@
-// System calls that fail on order. The test program's own definitions take the place of the C library's, so
+// Lets system calls fail on request. The test program's own definitions replace those of the C library, so
 // the code under test needs no seam for it.
 #pragma once
 
@@ -27,13 +27,14 @@ enum class Call {
 // Lets `passing` calls through, then fails `failing` of them with `error`.
 void order(Call call, int error, int passing = 0, int failing = 1);
 
-// Makes each read() and write() move at most this many bytes; 0: no limit.
+// Makes each read() and write() move at most `bytes`; 0 means no limit.
 void limit_transfers(int bytes);
 
-// Whether files can be made without a name (O_TMPFILE), as most file systems do it. clear() leaves that.
+// Sets whether files can be made without a name (O_TMPFILE), as on most file systems. clear() does not reset
+// it.
 void allow_unnamed_files(bool allowed);
 
-// How often `call` has failed since the last clear().
+// Returns how often `call` has failed since the last clear().
 int failed(Call call);
 
 void clear();

@@ -1,4 +1,4 @@
-// Hexadecimal digits against the `xxd` program.
+// Compares hexadecimal digits with the `xxd` program.
 #include "fugu/stream/hex.hpp"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Sources and sinks in memory, with faults on order, for the tests of this layer.
+// Sources and sinks in memory that fail on request, for the tests of this layer.
 #pragma once
 
 #include <algorithm>
@@ -93,7 +93,7 @@ inline Bytes read_all(Source& source, std::size_t step = std::size_t{64} * 1024)
   return all;
 }
 
-// The error of `call`, which has to throw one.
+// Returns the error of `call`, which must throw one.
 template <class Call>
 Error error_of(Call call) {
   try {

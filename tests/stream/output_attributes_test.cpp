@@ -40,7 +40,7 @@ class Umask {
   mode_t before_;
 };
 
-// Makes a file of mode `input`, and from it an output under the umask `mask`; returns the output's mode.
+// Makes a file of mode `input`, and from it an output under the umask `mask`. Returns the output's mode.
 mode_t mode_made_from(mode_t input, mode_t mask) {
   const Scratch scratch;
   put(scratch.path("in"), "text");
@@ -85,7 +85,7 @@ constexpr std::array<unsigned char, 44> kList{
 constexpr const char* kAccessList = "system.posix_acl_access";
 constexpr const char* kDefaultList = "system.posix_acl_default";
 
-// False where the file system has no such attributes.
+// Returns false if the file system has no such attributes.
 bool set_attribute(const std::string& path, const char* name, std::span<const unsigned char> value) {
   if (::setxattr(path.c_str(), name, value.data(), value.size(), 0) == 0) return true;
   EXPECT_EQ(errno, EOPNOTSUPP);
@@ -114,7 +114,7 @@ TEST(OutputAttributes, ReplacedFilesKeepTheirAccessControlList) {
   EXPECT_EQ(attribute_of(path, kAccessList), std::vector(kList.begin(), kList.end()))
       << "without it the owning group could read";
   EXPECT_EQ(mode_of(path), 0660u);
-  ASSERT_EQ(::chmod(path.c_str(), 0600), 0);  // takes the list's effect away
+  ASSERT_EQ(::chmod(path.c_str(), 0600), 0);  // disables the list's entries
   replace(path);
   EXPECT_EQ(mode_of(path), 0600u);
 }
@@ -223,7 +223,7 @@ TEST(OutputAttributes, ReplacedFilesKeepTheirMode) {
 
 constexpr uid_t kNobody = 65534;
 
-// Runs `call` as another user; false when this one may not.
+// Runs `call` as another user. Returns false if that is not permitted.
 template <class Call>
 bool as_nobody(Call call) {
   if (::geteuid() != 0 || ::setegid(kNobody) != 0 || ::seteuid(kNobody) != 0) return false;
@@ -272,7 +272,7 @@ TEST(OutputAttributes, DirectoryWithoutWritePermissionIsRefused) {
   }
 }
 
-// The file system may do with holes what it likes, but none does more than keep every block of them.
+// A file system may treat holes in any way, but none allocates more than all their blocks.
 struct Written {
   off_t bytes;
   blkcnt_t blocks;  // of 512 bytes
@@ -309,7 +309,7 @@ TEST(Holes, AtTheEndAndOnlyHoles) {
   }
 }
 
-// Zeros and data in every arrangement of eight half blocks, written in steps that no block begins with.
+// Zeros and data are in every arrangement of eight half blocks, and steps of writing begin inside blocks.
 TEST(Holes, NeverChangeTheContent) {
   const Scratch scratch;
   for (unsigned arrangement = 0; arrangement < 256; ++arrangement) {

@@ -1,5 +1,5 @@
-// Output files where the system sets limits: descriptors, small and full file systems, file sizes, mount
-// points, signals and forks.
+// Output files at limits of the system: descriptors, small and full file systems, file sizes, mount points,
+// signals and forks.
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sched.h>
@@ -58,7 +58,7 @@ int in_child(Call call) {
   return status;
 }
 
-// Mounts a file system in memory of `megabytes` on `directory`, for this process alone.
+// Mounts a file system of `megabytes` in memory on `directory`, for this process only.
 bool mount_small(const std::string& directory, int megabytes) {
   const std::string size = "size=" + std::to_string(megabytes) + "m";
   return ::unshare(CLONE_NEWNS) == 0 && ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
@@ -98,7 +98,7 @@ TEST(OutputFile, MountPointsAreRefusedAtOnce) {
   EXPECT_EQ(WEXITSTATUS(status), good);
 }
 
-// Several threads fill mapped pages: one that is not there would end the process by SIGBUS.
+// Several threads fill mapped pages. A missing page would end the process with SIGBUS.
 TEST(OutputFile, FullFileSystemIsAnErrorForManyThreadsToo) {
   const Scratch scratch;
   enum Outcome { good = 10, cannot_mount, not_refused, something_left, not_filled };
@@ -160,7 +160,7 @@ void unlink_and_die(int) {
   ::kill(::getpid(), SIGKILL);
 }
 
-// The signal comes while other threads are anywhere between creating and committing.
+// The signal comes while other threads are somewhere between creating and committing files.
 TEST(OutputFile, SignalHandlerRacesWithThreadsThatWrite) {
   const Scratch scratch;
   for (int round = 0; round < 40; ++round) {
@@ -172,7 +172,7 @@ TEST(OutputFile, SignalHandlerRacesWithThreadsThatWrite) {
             OutputFile file(scratch.path(std::to_string(thread)), {.replace = true});
             if (i % 2 == 0) file.commit();
           } catch (const Error&) {
-            ::pause();  // stopped: the process is about to end
+            ::pause();  // the process is about to end
           }
         }
       };

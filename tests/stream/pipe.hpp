@@ -1,4 +1,4 @@
-// A pipe, closed with the test.
+// A pipe that is closed at the end of the test.
 #pragma once
 
 #include <fcntl.h>

@@ -118,7 +118,7 @@ TEST(Pump, SlowSidesKeepTheOrder) {
   }
 }
 
-// A chunk is prepared by its own worker, before its work, which comes in order.
+// A worker of its own prepares each chunk. The ordered stage follows.
 TEST(Pump, WorkersPrepareChunksSeveralAtATime) {
   for (const unsigned workers : {1u, 2u, 3u, 5u}) {
     for (std::size_t bytes = 0; bytes <= 9 * kChunkBytes; bytes += kChunkBytes / 2) {
@@ -150,7 +150,7 @@ TEST(Pump, WorkersPrepareChunksSeveralAtATime) {
   }
 }
 
-// Chunk 3 fails before chunk 2 does, which is told.
+// Chunk 3 fails before chunk 2 does, but the error is that of chunk 2.
 TEST(Pump, ParallelStagesFailInTheOrderOfTheChunks) {
   for (const unsigned workers : {1u, 2u, 3u}) {
     FaultySource source(pattern(20 * kChunkBytes));
@@ -168,7 +168,7 @@ TEST(Pump, ParallelStagesFailInTheOrderOfTheChunks) {
   }
 }
 
-// The place of a fault: the first chunk, one in the middle, the last.
+// Faults occur in the first chunk, in one in the middle, and in the last.
 constexpr std::uint64_t kPlaces[] = {0, 5 * kChunkBytes + 3, 10 * kChunkBytes};
 constexpr std::size_t kFaultyBytes = 10 * kChunkBytes + 1;
 
@@ -269,7 +269,7 @@ TEST(Pump, RingsThatCannotWorkAreRefused) {
   EXPECT_TRUE(sink.bytes.empty());
 }
 
-// A pipe somebody holds open without writing: the reader waits in it when the other side fails.
+// Someone holds a pipe open without writing, so the reader waits in it when the other side fails.
 TEST(Pump, IdleInputDoesNotHoldAnErrorBack) {
   const Pipe idle;
   const Bytes bytes = pattern(5 * kChunkBytes);
@@ -285,7 +285,7 @@ TEST(Pump, IdleInputDoesNotHoldAnErrorBack) {
             Errc::interrupted);
 }
 
-// Says when it is about to wait.
+// Announces when it is about to wait.
 class AnnouncedSource final : public Source {
  public:
   explicit AnnouncedSource(std::unique_ptr<Source> inner) : inner_(std::move(inner)) {}

@@ -1,4 +1,4 @@
-// A directory that lives as long as a test, and files in it.
+// A directory that exists as long as a test, and files in it.
 #pragma once
 
 #include <gtest/gtest.h>

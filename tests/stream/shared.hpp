@@ -16,7 +16,7 @@ namespace fugu::stream {
 
 inline constexpr unsigned kThreads = 16;
 inline constexpr std::size_t kMiB = std::size_t{1} << 20;
-// Shared or not, at the beginning of a page or not.
+// Some steps are shared, and some begin at the beginning of a page.
 inline constexpr std::size_t kSteps[] = {9 * kMiB, 100, 3 * kMiB + 5, 4096, 5 * kMiB + 1, 4 * kMiB};
 
 inline std::filesystem::path memory_directory() {
@@ -33,7 +33,7 @@ class SharedTransfer : public ::testing::Test {
     }
   }
 
-  // Whether writes are shared here at all.
+  // Returns whether writes are shared in this directory.
   bool in_memory() const {
     const Descriptor directory(::open(scratch_.directory().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     return is_in_memory(directory.get());

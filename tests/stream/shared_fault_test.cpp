@@ -1,4 +1,4 @@
-// Reads and writes that several threads share, failing: the same errors.
+// Reads and writes that several threads share fail with the same errors as others.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class SharedFaults : public SharedTransfer {
  protected:
   void TearDown() override { faults::clear(); }
 
-  // Whether the kernel gathers huge pages: old ones do not, and under an emulator none is asked.
+  // Returns whether the kernel can collapse pages to huge ones: old kernels and emulators do not.
   bool gathers() const {
     constexpr std::size_t kBytes = 2 * kMiB;
     constexpr int kCollapse = 25;  // MADV_COLLAPSE
@@ -38,8 +38,8 @@ class SharedFaults : public SharedTransfer {
   }
 };
 
-// Huge pages or mappings that cannot be had: written the other way. What the kernel refuses once it is not
-// asked for again, unless it was busy.
+// Without huge pages or mappings, files are written in the other way. After the kernel has refused a call it
+// is not made again, unless the kernel was busy.
 TEST_F(SharedFaults, WritesGoOnWithoutHugePages) {
   if (!in_memory()) GTEST_SKIP() << "no directory in memory: writes are not shared";
   if (!gathers()) GTEST_SKIP() << "no huge pages can be had, by an old kernel or under an emulator";

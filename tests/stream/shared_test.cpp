@@ -1,4 +1,4 @@
-// Reads and writes that several threads share: the same bytes.
+// Reads and writes that several threads share give the same bytes as others.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,7 +23,8 @@ TEST_F(Shared, WritesGiveTheSameFile) {
 
 TEST_F(Shared, WritesLeaveHolesForZeros) {
   Bytes bytes = pattern(60 * kMiB + 77);
-  std::fill(bytes.begin() + 20 * kMiB, bytes.begin() + 51 * kMiB, std::byte{0});  // half a huge page
+  std::fill(bytes.begin() + 20 * kMiB, bytes.begin() + 51 * kMiB,
+            std::byte{0});  // ends in the middle of a huge page
   for (const std::size_t size : {bytes.size(), 40 * kMiB + 1}) {
     OutputFile file(path_, {.replace = true, .threads = kThreads});
     write_in_steps(file, std::span(bytes).first(size));
@@ -35,7 +36,7 @@ TEST_F(Shared, WritesLeaveHolesForZeros) {
   }
 }
 
-// Written by several processes, of which each has bytes on both sides of huge pages.
+// Several processes write, each on both sides of huge pages.
 TEST_F(Shared, PartsOfSeveralProcessesMakeOneFile) {
   const Bytes bytes = pattern(60 * kMiB + 77);
   const std::size_t borders[] = {0, 148, 13 * kMiB + 5, 14 * kMiB, 40 * kMiB - 1, bytes.size()};
@@ -49,7 +50,7 @@ TEST_F(Shared, PartsOfSeveralProcessesMakeOneFile) {
                                                  .all_threads = kThreads}));
     if (!parts.back()) GTEST_SKIP() << "no file system in memory here";
   }
-  // The last first: what comes later overwrites nothing of it.
+  // Writes the last part first. The later writes do not overwrite it.
   for (std::size_t i = parts.size(); i-- > 0;) {
     const auto mine = std::span(bytes).subspan(borders[i], borders[i + 1] - borders[i]);
     for (std::size_t at = 0; at < mine.size(); at += 4 * kMiB + 64)
@@ -60,7 +61,7 @@ TEST_F(Shared, PartsOfSeveralProcessesMakeOneFile) {
   EXPECT_TRUE(read_file(path_) == bytes);
 }
 
-// Parts of every size, which begin and end anywhere in pages and blocks.
+// Writes parts of every size, which begin and end anywhere in pages and blocks.
 template <class Byte>
 std::vector<std::span<Byte>> cut(std::span<Byte> bytes) {
   constexpr std::size_t kSizes[] = {kMiB, 5, 0, 4096, kMiB - 3, 2 * kMiB + 1};

@@ -1,4 +1,4 @@
-// Sinks that are not files of their own.
+// Sinks that do not make files.
 #include "fugu/stream/sink.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(Sink, FinishLeavesTheDescriptorOpen) {
   EXPECT_EQ(::write(pipe.write_end(), "x", 1), 1);
 }
 
-// With SIGPIPE's default action in place: a signal would end this process.
+// SIGPIPE has its default action here, so a signal would end this process.
 TEST(Sink, BrokenPipeRaisesNoSignal) {
   Pipe pipe;
   pipe.close_read_end();

@@ -1,4 +1,4 @@
-// Sources: files of every kind, pipes that dawdle, signals that interrupt.
+// Sources: files of every kind, slow pipes, interrupting signals.
 #include "fugu/stream/source.hpp"
 
 #include <gtest/gtest.h>
@@ -122,7 +122,7 @@ TEST(Source, NonBlockingPipesAreWaitedFor) {
   std::thread feeder([&] {
     const std::unique_ptr<Sink> sink = to_descriptor(pipe.write_end());
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    sink->write(bytes);  // more than a pipe holds: the writer has to wait as well
+    sink->write(bytes);  // more than a pipe holds, so the writer must wait as well
     pipe.close_write_end();
   });
   EXPECT_EQ(read_all(*from_descriptor(pipe.read_end()), 100'000), bytes);
@@ -141,8 +141,8 @@ TEST(Source, CancelEndsAReadThatWaits) {
   canceller.join();
 }
 
-// A timer that interrupts this thread's system calls many times a millisecond: its handler asks for no
-// restart.
+// A timer that interrupts this thread's system calls many times per millisecond. Its handler does not ask for
+// restarts.
 class SignalStorm {
  public:
   SignalStorm() {
@@ -166,7 +166,7 @@ class SignalStorm {
   struct sigaction before_ {};
 };
 
-// Moves bytes through a pipe while a storm interrupts whichever side runs on this thread.
+// Moves bytes through a pipe while signals interrupt the side that runs on this thread.
 void through_a_storm(bool reading_here) {
   Pipe pipe;
   const Bytes bytes = pattern(400'000);
@@ -209,7 +209,7 @@ TEST(Source, SignalsDoNotShortenWrites) {
   through_a_storm(false);
 }
 
-// Memory-backed storage reads holes fastest.
+// Holes are read fastest from a file system in memory.
 std::string sparse_file_directory() {
   return std::filesystem::is_directory("/dev/shm") ? "/dev/shm"
                                                    : std::filesystem::temp_directory_path().string();

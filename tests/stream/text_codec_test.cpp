@@ -1,4 +1,4 @@
-// The common part of the text encodings, against RFC 4648's test vectors (section 10).
+// Compares the common part of the text encodings with the test vectors of RFC 4648, section 10.
 #include "fugu/stream/detail/text_codec.hpp"
 
 #include <utility>
@@ -11,10 +11,10 @@ namespace {
 
 struct Case {
   TextEncoding encoding;
-  std::vector<std::pair<const char*, const char*>> vectors;  // bytes, text in the encoder's case of letters
+  std::vector<std::pair<const char*, const char*>> vectors;  // bytes, and text with the encoder's letter case
   std::vector<std::pair<const char*, const char*>> damaged;  // text, message
   std::size_t line_bytes;
-  const char* stranger;  // what is said of a character that is no digit
+  const char* stranger;  // the message about a character that is not a digit
 
   friend std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.encoding.name; }
 };

@@ -41,10 +41,11 @@ TEST(TreeLinks, StayInsideByTheirText) {
   EXPECT_FALSE(stays_inside(top, std::string_view("a\0b", 3)));
 }
 
-// By induction over the links of a tree none leads out: of two that are allowed, no path of both does.
+// If two links are allowed, no path through both leads outside. By induction no path through the links of a
+// tree does.
 TEST(TreeLinks, OneThroughAnotherStaysInside) {
   EXPECT_TRUE(stays_inside({"a", "self"}, "."));
-  EXPECT_FALSE(stays_inside({"a", "out"}, "self/self/../../.."));  // by its text it ends at the top
+  EXPECT_FALSE(stays_inside({"a", "out"}, "self/self/../../.."));  // read as text, the path ends at the top
 }
 
 TEST(OutputTree, FillsADirectory) {
@@ -87,7 +88,7 @@ TEST(OutputTree, ReplacesFilesAndLinksOnlyWhenTold) {
   EXPECT_EQ(fs::read_symlink(scratch.path("l")), "g");
 }
 
-// Links that were there already, in every place that a path can go through.
+// Links exist already in every place that a path can go through.
 TEST(OutputTree, WritesThroughNoLink) {
   Scratch scratch;
   Scratch outside;

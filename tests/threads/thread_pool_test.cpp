@@ -82,7 +82,7 @@ TEST(ThreadPool, HandsOnTheExceptionOfTheOnlyTurn) {
   expect_usable(pool);
 }
 
-// Every thread fails at the same time; one of the failures comes out, and none is lost inside a thread.
+// Every thread fails at the same time. One of the failures is thrown, and no thread keeps one.
 TEST(ThreadPool, HandsOnOneOfManyExceptions) {
   for (const unsigned threads : kThreadCounts) {
     ThreadPool pool(threads);
@@ -112,7 +112,7 @@ TEST(ThreadPool, BeginsNoTurnAfterAnException) {
   EXPECT_EQ(begun, 4u);
 }
 
-// Objects that a turn uses may be gone once for_each has thrown.
+// Objects that a turn uses may no longer exist after for_each has thrown.
 TEST(ThreadPool, NoTurnRunsOnWhenTheExceptionComesOut) {
   ThreadPool pool(4);
   for (int round = 0; round < 100; ++round) {
