@@ -1,6 +1,7 @@
-"""Reads and writes of one rank that fail in the middle of a file, and a disk that is full: no output, one message of rank 0, the
-status of the worst. faults_test.py FUGU FUGU_MPI MPIRUN [mpirun option...], and in FUGU_SHIM the library of tests/cli that
-makes calls move less.
+"""Reads and writes of one rank fail in the middle of a file, or the disk is full: there is no output, rank 0 writes one message,
+and the status is the worst of all ranks.
+
+faults_test.py FUGU FUGU_MPI MPIRUN [mpirun option...]. FUGU_SHIM names the library of tests/cli that lets calls move fewer bytes.
 """
 
 import os
@@ -13,7 +14,7 @@ import support
 from support import FUGU_MPI, MPIRUN, Case, pattern
 
 RANKS = 3
-SIZE = (12 << 20) + 1  # four segments for each rank
+SIZE = (12 << 20) + 1  # four segments per rank
 SHIM = os.environ.get("FUGU_SHIM")
 NAMES = ["key", "pass", "plain", "sealed"]
 
@@ -33,7 +34,7 @@ def mount_problem():
 
 
 class Faults(Case):
-    PLACE = "/var/tmp"  # on a disk, where MPI-IO writes the output
+    PLACE = "/var/tmp"  # on a disk, to which MPI-IO writes the output
 
     def setUp(self):
         super().setUp()
@@ -44,7 +45,7 @@ class Faults(Case):
         return sorted(os.listdir(self.directory))
 
     def with_one_rank_under(self, tool, rank, operation, name):
-        """The status and what rank 0 said. A segment is read and written at a time."""
+        """Returns the status and the messages of rank 0. Each read or write is one segment."""
         words = []
         for i in range(RANKS):
             words += [":", "-n", "1", *(tool if i == rank else []), FUGU_MPI, operation, "--key", "file:key", "--chunk", "64K",
@@ -55,7 +56,7 @@ class Faults(Case):
     @unittest.skipIf(strace_problem(), strace_problem())
     def test_a_rank_that_cannot_read_on_ends_all(self):
         for operation, name in (("encrypt", "plain"), ("decrypt", "sealed")):
-            for rank, number in ((0, 1), (0, 2), (1, 2), (2, 1), (2, 2)):  # of each thread's reads
+            for rank, number in ((0, 1), (0, 2), (1, 2), (2, 1), (2, 2)):  # each thread counts its own reads
                 with self.subTest(operation=operation, rank=rank, read=number):
                     strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-P", self.path(name), "-e", "trace=pread64", "-e",
                               f"inject=pread64:error=EIO:when={number}"]
@@ -83,7 +84,7 @@ class Faults(Case):
 
     @unittest.skipIf(mount_problem(), mount_problem())
     def test_a_full_disk_ends_all(self):
-        """8 MiB of memory for 12, which encryption asks for first and decryption meets while it writes."""
+        """The file system has 8 MiB for 12: encryption reserves them first, decryption fails while it writes."""
         os.mkdir(self.path("full"))
         script = 'mount -t tmpfs -o size=8m none full && { "$@"; status=$?; ls -A full; exit $status; }'
         for operation, name, text in (("encrypt", "plain", f"cannot reserve {SIZE} bytes: No space left on device"),

@@ -1,5 +1,5 @@
-// Files by all ranks against one process: every format that works in parts, sizes around segments, and what
-// fails.
+// Compares files that all ranks write or read with those of one process: every format that works in parts,
+// sizes around segments, and failures.
 #include "fugu/distributed/files.hpp"
 
 #include <algorithm>
@@ -23,21 +23,21 @@ using format::SecretKind;
 using Bytes = std::vector<std::byte>;
 using Options = std::vector<std::pair<std::string, std::string>>;
 
-constexpr std::size_t kUnit = std::size_t{1} << 20;  // of all formats here
+constexpr std::size_t kUnit = std::size_t{1} << 20;  // the segment size of all formats here
 constexpr std::size_t kSizes[] = {0,         1,         8,         kUnit - 1,     kUnit,     kUnit + 1,
                                   2 * kUnit, 3 * kUnit, 4 * kUnit, 5 * kUnit - 8, 5 * kUnit, 5 * kUnit + 1};
 
 using test::read_file;
 using test::write_file;
 
-// One way of writing files.
+// One way to write files.
 struct Way {
   std::string codec;
   Options options;
   SecretKind kind = SecretKind::key;
 };
 
-// The tools of one process.
+// The engine and random numbers of one process.
 class One {
  public:
   explicit One(const Way& way)
@@ -98,7 +98,7 @@ Bytes sealed_by_one(One& one, std::span<const std::byte> made, std::span<const s
   return sink.take();
 }
 
-// The same again by one process, with the random numbers that stand at the beginning of `made`.
+// Encrypts `plain` again by one process, with the random numbers at the beginning of `made`.
 Bytes again(const Way& way, std::span<const std::byte> made, std::span<const std::byte> plain) {
   Way same = way;
   std::size_t header = 0;
@@ -205,7 +205,7 @@ TEST(Agree, TheWorstFailureIsThatOfEveryRank) {
   EXPECT_EQ(failure_of([&] { together(world(), [] {}); }), "");
 }
 
-// What stands in the directory after a decryption that fails as `wanted` says, on every rank.
+// Expects that a decryption fails as `wanted` says on every rank, and compares what is in the directory then.
 class Failing {
  public:
   Failing() : one_({"sealed", {}}) {
@@ -270,7 +270,7 @@ TEST(Files, AnOutputThatExistsStays) {
   EXPECT_TRUE(read_file(failing.directory().file("out")) == test::pattern(3));
 }
 
-// An engine that fails in its Nth call, on one rank.
+// An engine whose Nth call fails on one rank.
 class FailingEngine final : public engine::Engine {
  public:
   FailingEngine(engine::Engine& inner, int fails_in) : inner_(inner), left_(fails_in) {}
@@ -292,7 +292,7 @@ TEST(Files, ARankWhoseEngineFailsEndsAll) {
   for (int rank = 0; rank < world().size(); ++rank) {
     Failing failing;
     const auto inner = engine::make("cpu", {.threads = 1});
-    // Ranks beyond the units have no work, and all of it is done then.
+    // Only six ranks have segments. The engines of the others are never called.
     if (rank >= 6) break;
     FailingEngine broken(*inner, 0);
     One one({"sealed", {}});

@@ -1,5 +1,6 @@
-// Transforms over the GPUs of several ranks: against one GPU bit for bit, and closed forms where no GPU holds the
-// values. Takes two GPUs or more, one per rank; the largest order is FUGU_GPU_LOG2_SIZE, 30 by default.
+// Transforms over the GPUs of several ranks are compared bit by bit with one GPU, and with closed forms if no
+// GPU holds all values. The tests need at least two GPUs, one per rank; FUGU_GPU_LOG2_SIZE is the largest
+// order, 30 by default.
 #include "fugu/distributed/gpu.hpp"
 
 #include <atomic>
@@ -23,14 +24,14 @@ using Value = std::int32_t;
 
 constexpr std::size_t kAtATime = std::size_t{1} << 26;
 
-// -1, 0 or 1, as good as random.
+// Returns -1, 0 or 1, as if at random.
 Value value_at(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
   return static_cast<Value>((x ^ (x >> 31)) % 3) - 1;
 }
 
-// work(i) for i below count, on all processors.
+// Calls work(i) for all i below count, on all processors.
 template <class Work>
 void in_parallel(std::size_t count, Work work) {
   const std::size_t threads = std::max(1U, std::thread::hardware_concurrency() / 2);
@@ -63,7 +64,7 @@ class Gpus : public testing::Test {
     return given != nullptr ? std::atoi(given) : 30;
   }
 
-  // Values first + i of the function that `make` gives.
+  // Writes the values make(first + i).
   template <class Make>
   void fill(DeviceSpan<Value> data, std::uint64_t first, Make make) {
     const std::span<Value> host = host_.span().first(std::min(kAtATime, data.size));
@@ -74,7 +75,7 @@ class Gpus : public testing::Test {
     }
   }
 
-  // How many of `data` are not make(first + i).
+  // Returns how many of `data` differ from make(first + i).
   template <class Make>
   std::uint64_t differing(DeviceSpan<const Value> data, std::uint64_t first, Make make) {
     const std::span<Value> host = host_.span().first(std::min(kAtATime, data.size));
@@ -89,7 +90,7 @@ class Gpus : public testing::Test {
     return wrong;
   }
 
-  // The same of two places in device memory.
+  // Returns how many values of two places in device memory differ.
   std::uint64_t differing(DeviceSpan<const Value> a, DeviceSpan<const Value> b) {
     std::uint64_t wrong = 0;
     const std::span<Value> other = other_.span().first(std::min(kAtATime, a.size));
@@ -108,7 +109,8 @@ class Gpus : public testing::Test {
   device::PinnedBuffer<Value> other_;
 };
 
-// From slabs to interleaved, each rank comparing with the whole transform on its own GPU; and back.
+// Transforms slabs to interleaved values, which each rank compares with the whole transform on its own GPU,
+// and back.
 TEST_F(Gpus, TransformIsWhatOneGpuComputes) {
   for (const int n : {20, 24, 27, 30, 33}) {
     if (n > largest() || log2_gpu_ranks(n, world().size()) != std::countr_zero(static_cast<unsigned>(world().size()))) continue;
@@ -141,7 +143,7 @@ TEST_F(Gpus, FewPointsHaveTheirClosedForm) {
   const int n = largest();
   const std::uint64_t all = (std::uint64_t{1} << n) - 1;
   const std::uint64_t points[] = {1, 0x5555555555555555U & all, 0x123456789abcdefU & all, all};
-  constexpr Value kWeights[] = {1, 2, 4, 8};  // each sum tells its signs
+  constexpr Value kWeights[] = {1, 2, 4, 8};  // each sum has its own signs
   const Split split = gpu_split_of(world(), n);
   const std::uint64_t first = static_cast<std::uint64_t>(world().rank()) * split.local_values();
   const Buffer<Value> mine(*stream_, split.local_values(), Contents::open);

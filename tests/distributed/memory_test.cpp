@@ -1,5 +1,4 @@
-// What run_file() was to keep secret is in no rank's memory once it has ended, that of MPI's own buffers
-// included.
+// After run_file() has ended, no rank's memory holds its secrets, not even MPI's own buffers.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -29,14 +28,14 @@ using auth::SecretBytes;
 using format::SecretKind;
 using Bytes = std::vector<std::byte>;
 
-constexpr std::size_t kRunBytes = 16;  // more than are there by chance
-constexpr std::byte kMask{0xa5};       // so that a search does not find what it looks for in itself
+constexpr std::size_t kRunBytes = 16;  // longer than chance repetitions
+constexpr std::byte kMask{0xa5};       // so that a search does not find its own patterns
 
 std::byte masked(std::byte byte) {
   return byte ^ kMask;
 }
 
-// Looks for runs of secrets in this process's memory.
+// Searches this process's memory for parts of secrets.
 class Search {
  public:
   void add(const SecretBytes& secret) {
@@ -46,7 +45,7 @@ class Search {
     }
   }
 
-  // Collective: every rank looks for what rank 0 does.
+  // Collective: every rank searches for the secrets of rank 0.
   void share() {
     std::size_t count = runs_.size();
     broadcast(world(), std::as_writable_bytes(std::span(&count, 1)));
@@ -54,7 +53,7 @@ class Search {
     broadcast(world(), std::as_writable_bytes(std::span(runs_)));
   }
 
-  // Throws where one was found.
+  // Throws if it finds one.
   void look() {
     for (const auto& run : runs_) begins_[std::to_integer<std::size_t>(run[0])] = true;
     const stream::Descriptor memory(::open("/proc/self/mem", O_RDONLY | O_CLOEXEC));
@@ -64,7 +63,7 @@ class Search {
   }
 
  private:
-  // A line "BEGIN-END PERMISSIONS ..." of maps.
+  // `region` is a line "BEGIN-END PERMISSIONS ..." of maps.
   void look_in(int memory, const std::string& region) {
     std::size_t at = 0;
     std::size_t end = 0;
@@ -100,7 +99,7 @@ class Search {
 
 constexpr std::size_t kSecretBytes = 56;
 
-// One format with its options. The secret is made where it is asked for.
+// One format with its options. The secret is made when it is needed.
 struct Way {
   const format::Codec& codec;
   format::OptionValues options;
@@ -138,7 +137,7 @@ void write_encrypted(const Way& way, const std::string& file) {
   test::write_file(file, sink.take());
 }
 
-// Rank 0 adds what it knows to be secret.
+// On rank 0, `add` adds the secrets that it knows.
 void expect_nothing_left(const std::function<void(Search&)>& add) {
   Search search;
   at_root(world(), [&] {

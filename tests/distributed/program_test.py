@@ -1,6 +1,6 @@
-"""fugu-mpi as a user meets it, beside fugu: program_test.py FUGU FUGU_MPI MPIRUN [mpirun option...]
+"""Compares fugu-mpi, as a user meets it, with fugu: program_test.py FUGU FUGU_MPI MPIRUN [mpirun option...]
 
-FUGU_MPI_KILLS: how many times a rank is killed, 4 by default; 200 is a full run.
+FUGU_MPI_KILLS is the number of times that a rank is killed, 4 by default; a full run takes 200.
 """
 
 import os
@@ -70,7 +70,7 @@ class Program(Case):
                             "--help)", "encrypt", "plain")
         self.fugu("encrypt", "--key", "file:key", "plain", "-o", "sealed")
         sealed = bytearray(self.read("sealed"))
-        self.npy("none.npy", "<f8", b"", 1 << 61)  # 8 times that, in 64 bits, is 0
+        self.npy("none.npy", "<f8", b"", 1 << 61)  # 8 times that is 0 modulo 2^64
         self.expect_failure(4, "fugu-mpi: none.npy: the .npy header's shape (2305843009213693952,) is none", "spectral",
                             "walsh", "none.npy", "-o", "x")
         os.remove(self.path("none.npy"))
@@ -106,10 +106,10 @@ class Program(Case):
         one = self.fugu("spectral", "nonlinearity", "t.npy").splitlines()[:3]
         self.assertEqual(self.by_ranks(4, "spectral", "nonlinearity", "t.npy").splitlines(), one)
 
-    # mpirun of Open MPI 4.1 may wait for a lock of its own (PMIx_server_finalize) for ever after all ranks have ended.
+    # mpirun of Open MPI 4.1 may wait forever for a lock of its own (PMIx_server_finalize) after all ranks have ended.
     def wait_for_ranks(self, process):
         deadline = time.monotonic() + 60
-        ended = 0  # seconds in which no rank was seen
+        ended = 0  # seconds without any rank
         while ended < 3:
             try:
                 process.communicate(timeout=1)

@@ -1,5 +1,5 @@
-// Tests that all ranks of mpirun run together: each case on every rank, a failure on any of them fails the
-// run.
+// Tests that all ranks of mpirun run together: each case runs on every rank, and a failure on any rank fails
+// the run.
 #pragma once
 
 #include <gtest/gtest.h>

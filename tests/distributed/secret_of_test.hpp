@@ -1,5 +1,4 @@
-// The secret of the tests here. It is computed byte by byte, so that it stands in memory only where it is
-// put.
+// The secret of these tests. It is computed byte by byte, so that memory holds it only where a test puts it.
 #pragma once
 
 #include <cstddef>

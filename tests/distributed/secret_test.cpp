@@ -1,4 +1,4 @@
-// Secrets on their way to all ranks: they arrive, or all ranks say why not.
+// Secrets are sent to all ranks: they arrive, or all ranks report why not.
 #include "fugu/distributed/secret.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ Damage damage = Damage::none;
 }  // namespace
 }  // namespace fugu::distributed
 
-// MPI's interface for profiling lets a program put these before the library's own.
+// MPI's profiling interface lets a program define these functions in place of the library's own.
 extern "C" int MPI_Scatter(const void* from, int count, MPI_Datatype type, void* to, int to_count,
                            MPI_Datatype to_type, int root, MPI_Comm comm) {
   const int result = PMPI_Scatter(from, count, type, to, to_count, to_type, root, comm);

@@ -1,5 +1,5 @@
-// Transforms over all ranks against the transform of one process and against the definition, from orders with
-// fewer values than ranks on.
+// Compares transforms over all ranks with the transform of one process and with the definition. The smallest
+// orders have fewer values than ranks.
 #include "fugu/distributed/spectral.hpp"
 
 #include <bit>
@@ -24,7 +24,7 @@ std::vector<T> function(int n, unsigned seed) {
   return values;
 }
 
-// W(a) as it is defined.
+// W(a) by its definition.
 template <class T>
 T coefficient(const std::vector<T>& f, std::uint64_t a) {
   T sum = 0;
@@ -35,7 +35,7 @@ T coefficient(const std::vector<T>& f, std::uint64_t a) {
   return sum;
 }
 
-// This rank's share of values that all know, if the transform's order leaves it one.
+// Returns this rank's share of the values, if the transform's order leaves it one.
 template <class T>
 class Share {
  public:
@@ -51,7 +51,7 @@ class Share {
     return {first, first + static_cast<std::ptrdiff_t>(count)};
   }
 
-  // What `whole` has where an interleaved rank's values lie.
+  // Returns the values of `whole` at the places of an interleaved rank.
   std::vector<T> interleaved(const std::vector<T>& whole) const {
     const Split split = split_of(ranks_, n_);
     std::vector<T> mine(split.local_values());
@@ -104,7 +104,7 @@ TYPED_TEST(Spectral, TransformIsThatOfOneProcessThereAndBack) {
   }
 }
 
-// Rows of every width below and above a tile's.
+// Takes rows of every width below and above that of a tile.
 TYPED_TEST(Spectral, StagesOfBitsAreThoseOfTheDefinition) {
   using T = TypeParam;
   constexpr int n = 12;

@@ -1,4 +1,5 @@
-// What the tests of fugu::distributed share: a directory of all ranks, and what all of them throw.
+// What the tests of fugu::distributed share: a directory of all ranks, and the comparison of what all of them
+// throw.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 
 namespace fugu::distributed {
 
-// A directory that rank 0 makes in memory, where there is such, and removes.
+// A directory that rank 0 makes and removes, in memory if there is such a file system.
 class Directory {
  public:
   Directory() {
@@ -41,7 +42,7 @@ class Directory {
   std::filesystem::path path_;
 };
 
-// The Errc and text that every rank throws, "" for none.
+// Returns the Errc and text that every rank throws, "" for none.
 template <class Work>
 std::string failure_of(Work work) {
   try {

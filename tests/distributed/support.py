@@ -59,7 +59,7 @@ class Case(unittest.TestCase):
         return out
 
     def expect_failure(self, status, message, *arguments):
-        """One message, and the status; mpirun adds words of its own."""
+        """Expects one message and the status; mpirun adds text of its own."""
         got, out, err = self.ranks(3, *arguments)
         said = [line for line in err.splitlines() if line.startswith("fugu-mpi:")]
         self.assertEqual((got, said), (status, [message]), err)

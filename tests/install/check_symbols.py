@@ -1,4 +1,4 @@
-"""The shared library shows what belongs to namespace fugu, and none of its private rooms.
+"""The shared library exports the symbols of namespace fugu, but none of its private namespaces.
 
 usage: check_symbols.py DIRECTORY       with one libfugu.so.* below it
 """
@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-# Called from programs, so it has to be there.
+# Programs call it, so it must be there.
 NEEDED = [
     "fugu::seal(",
     "fugu::open(",

@@ -1,6 +1,6 @@
-# Builds and runs the three programs of CONSUMER. HOW: package (installs BUILD into an empty prefix first, for find_package
-# and for pkg-config) or subproject (FetchContent of SOURCE, as a shared library). MPIRUN: the command that starts the fourth
-# program, which is there with MPI alone.
+# Builds and runs the three programs of CONSUMER. HOW is package (first installs BUILD into an empty prefix, for find_package and
+# for pkg-config) or subproject (FetchContent of SOURCE, as a shared library). MPIRUN is the command that starts the fourth
+# program, which exists only with MPI.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status)
   if(NOT status EQUAL 0)
@@ -31,7 +31,7 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 if(HOW STREQUAL "subproject")
-  # Nothing is forced on the parent: it has no build type, and gets none. -O0 because only linking is tested.
+  # The library forces nothing on the parent, which has no build type and gets none. -O0 saves time, since only linking is tested.
   build_consumer(-DFUGU_SOURCE=${SOURCE} -DBUILD_SHARED_LIBS=ON -DFUGU_UNITY=ON ${MPI_SETTINGS} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
   run(${CMAKE_COMMAND} -E env ${PYTHON} ${SOURCE}/tests/install/check_symbols.py ${WORK}/build/_deps/fugu-build)
   return()
@@ -58,7 +58,7 @@ endfunction()
 ask_pkg_config(flags --cflags --libs --static)
 ask_pkg_config(library_directory --variable=libdir)
 separate_arguments(flags)
-list(APPEND flags -Wl,-rpath,${library_directory})  # where the loader does not look for a shared library
+list(APPEND flags -Wl,-rpath,${library_directory})  # the loader does not search this directory for shared libraries
 separate_arguments(cxx_flags UNIX_COMMAND "${CXX_FLAGS}")
 file(MAKE_DIRECTORY ${WORK}/pkg-config)
 foreach(program buffer file walsh_gpu)

@@ -1,4 +1,4 @@
-# cpack's packages together hold the files that `cmake --install` puts under a prefix, manuals compressed.
+# cpack's packages together hold the files that `cmake --install` puts under a prefix, with compressed manuals.
 cmake_minimum_required(VERSION 3.25)
 
 function(run)

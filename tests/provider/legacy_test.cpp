@@ -1,5 +1,5 @@
-// fugu.so against OpenSSL's legacy provider: the same calls on both, and every result, parameter, byte and
-// reason of an error the same. FUGU_PROVIDER_SEQUENCES is the number of random sequences, 2000 by default.
+// Compares fugu.so with OpenSSL's legacy provider: the same calls must give the same results, parameters,
+// bytes and error reasons. FUGU_PROVIDER_SEQUENCES is the number of random sequences, 2000 by default.
 #include <gtest/gtest.h>
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -21,7 +21,7 @@ using test::Random;
 constexpr std::array<const char*, 4> kModes{"BF-ECB", "BF-CBC", "BF-CFB", "BF-OFB"};
 constexpr std::size_t kContexts = 3;
 
-// One provider under the calls of a sequence.
+// One provider, with the calls of a sequence.
 struct Side {
   explicit Side(std::pair<const char*, const char*> provider) : library({provider}) {
     for (std::size_t i = 0; i < kModes.size(); ++i) ciphers[i] = fetch(library, kModes[i]);
@@ -36,7 +36,7 @@ struct Side {
   std::array<Context, kContexts> contexts;
 };
 
-// All that a call lets its caller see.
+// All that the caller of a function can see.
 struct Seen {
   int result = 0;
   int length = -1;
@@ -73,7 +73,7 @@ void look_at_parameters(EVP_CIPHER_CTX* context, Seen& seen) {
   seen.ivs.push_back(static_cast<std::byte>(list[5].return_size));
 }
 
-// A call with its arguments drawn: made on one side, then on the other.
+// A call with random arguments, made with one provider, then with the other.
 struct Call {
   std::string text;
   std::size_t context;
@@ -90,7 +90,7 @@ Seen make(const Call& call, Side& side) {
   return seen;
 }
 
-// Later releases of OpenSSL 3 refuse a num that is no place in a block, as fugu does; earlier ones take any.
+// Later releases of OpenSSL 3 refuse a num outside a block, as fugu does; earlier ones accept any.
 bool refuses_large_num(const Side& side) {
   const Context context(EVP_CIPHER_CTX_new());
   EVP_CipherInit_ex2(context.get(), side.ciphers[2].get(), nullptr, nullptr, 1, nullptr);
@@ -99,7 +99,7 @@ bool refuses_large_num(const Side& side) {
 
 class Sequence {
  public:
-  // Draws a num below `nums`.
+  // Returns a random num below `nums`.
   Sequence(std::uint64_t seed, std::size_t nums) : random_(seed), nums_(nums) {}
 
   Call next() {
@@ -131,7 +131,7 @@ class Sequence {
     }
   }
 
-  // What a call did to the bytes that are held: in place is for those who wait for none.
+  // Updates how many bytes a context holds, since only calls of contexts that hold none may work in place.
   void learn(const Call& call, const Seen& seen) {
     State& state = states_[call.context];
     if (seen.length < 0 || seen.result != 1) return;
@@ -261,7 +261,7 @@ class Sequence {
     return call;
   }
 
-  // EVP_Cipher(), for whole blocks, as its manual wants.
+  // Calls EVP_Cipher() with whole blocks, as its manual requires.
   Call& one_shot(Call& call, const State&) {
     const Bytes data = test::random_bytes(random_, 8 * below(20));
     call.text = "EVP_Cipher " + std::to_string(data.size());

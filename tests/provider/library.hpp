@@ -20,7 +20,7 @@ inline const unsigned char* octets(const Bytes& bytes) {
   return reinterpret_cast<const unsigned char*>(bytes.data());
 }
 
-// A library context with the provider `name`, from `folder` (null: where OpenSSL keeps its modules).
+// Makes a library context with the provider `name` from `folder` (null: where OpenSSL keeps its modules).
 class Library {
  public:
   explicit Library(std::initializer_list<std::pair<const char*, const char*>> providers)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Real programs with fugu.so: files that OpenSSL made with its legacy provider are read with fugu, and the reverse.
+"""Real programs with fugu.so: they read with fugu what OpenSSL wrote with its legacy provider, and the reverse.
 
 usage: programs_test.py FUGU_SO
 """
@@ -97,7 +97,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(done.stdout, TEXT, done.stderr.decode())
 
     def configuration(self):
-        """The configuration that is installed, with the module's place."""
+        """The installed configuration, with the module's path."""
         text = (pathlib.Path(__file__).resolve().parents[2] / "src/provider/fugu.cnf").read_text()
         self.assertIn("# module = ", text)
         lines = [f"module = {MODULE}" if line.startswith("# module = ") else line for line in text.splitlines()]

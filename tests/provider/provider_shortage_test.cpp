@@ -1,4 +1,4 @@
-// What the provider says where memory ends: that, and nothing of the data.
+// If memory runs out, the provider says so, and nothing else about the data.
 #include <gtest/gtest.h>
 #include <openssl/core_dispatch.h>
 #include <openssl/err.h>
@@ -43,12 +43,12 @@ Function* function_of(std::string_view cipher, int id) {
 }
 
 struct Outcome {
-  std::vector<int> done;  // each call
+  std::vector<int> done;  // the results of the calls
   int reason = 0;         // of the last failure
   bool short_of_memory = false;
 };
 
-// Decrypts zeros, whose padding is not valid, or a part of a block.
+// Decrypts zeros, which have no valid padding, or a part of a block.
 Outcome decrypt(std::size_t bytes, long allocations, test::Shortage shortage) {
   const auto create = function_of<OSSL_FUNC_cipher_newctx_fn>("BF-CBC", OSSL_FUNC_CIPHER_NEWCTX);
   const auto copy = function_of<OSSL_FUNC_cipher_dupctx_fn>("BF-CBC", OSSL_FUNC_CIPHER_DUPCTX);

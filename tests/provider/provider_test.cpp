@@ -32,7 +32,7 @@ const char* evp_name(mode::Mode mode) {
   }
 }
 
-// Pieces of 1, 2, 3 ... bytes.
+// Processes pieces of 1, 2, 3 ... bytes.
 Bytes by_evp(const Library& library, mode::Mode mode, const Bytes& key, const Bytes& iv, bool encrypt,
              const Bytes& data) {
   const CipherHandle cipher = fetch(library, evp_name(mode));
@@ -96,7 +96,8 @@ TEST(Provider, RefusesAnEmptyKey) {
   EXPECT_EQ(EVP_CipherInit_ex2(context.get(), nullptr, octets(key), octets(key), 1, nullptr), 0);
 }
 
-// Output over input, with bytes held: legacy overwrites what it has not read.
+// Output overwrites input while bytes are held. The legacy provider overwrites input that it has not read
+// yet.
 TEST(Provider, WorksInPlaceWithBytesHeld) {
   const Library library({kFugu});
   const Bytes key = test::pattern(16);
@@ -142,7 +143,7 @@ TEST(Provider, StandsBesideLegacyInEitherOrder) {
   }
 }
 
-// Loads, works, forks inside a message, unloads.
+// Loads the module, uses it, forks inside a message, and unloads it.
 Bytes whole_life() {
   const Library library({kFugu});
   return by_evp(library, mode::Mode::cbc, test::pattern(16), Bytes(8), true, test::pattern(4096));

@@ -1,7 +1,7 @@
 """What the tests of the Python package share.
 
-Expected values were computed outside this project (vectors/, SciPy, SymPy, SageMath's documentation) or come from the
-definitions in NumPy. FUGU_PROGRAM names the built program, whose answers the package's must equal byte for byte.
+Expected values were computed outside this project (vectors/, SciPy, SymPy, SageMath's documentation) or come from the definitions
+in NumPy. FUGU_PROGRAM names the built program, whose output must equal the package's byte for byte.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def random() -> np.random.Generator:
 
 
 def records(name: str) -> list[dict[str, str]]:
-    """The rows of a file of vectors/ by the names in its line '# record: ...'."""
+    """The rows of a file of vectors/ as dicts, with the names in its line '# record: ...'."""
     names: list[str] = []
     rows = []
     for line in (VECTORS / name).read_text().splitlines():
@@ -67,7 +67,7 @@ def npy(array: np.ndarray) -> bytes:
 
 
 class Interface:
-    """Has the CUDA Array Interface, over the host's memory."""
+    """Has the CUDA Array Interface, with memory of the host."""
 
     def __init__(self, array: np.ndarray, stream: int | None = 7, **changes: Any) -> None:
         self.array = array

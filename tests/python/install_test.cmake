@@ -1,4 +1,4 @@
-# Makes a source distribution of SOURCE, installs it with pip under WORK, without the network, and uses it from there.
+# Makes a source distribution of SOURCE, installs it with pip under WORK without the network, and uses it from there.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status WORKING_DIRECTORY ${WORK})
   if(NOT status EQUAL 0)

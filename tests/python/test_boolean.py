@@ -1,4 +1,4 @@
-"""BooleanFunction: vectors/sbox/boolean.txt, SageMath's documentation, the program, and its ways in."""
+"""BooleanFunction, compared with vectors/sbox/boolean.txt, SageMath's documentation and the program, and the ways to make one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FIELDS = {
 HISTOGRAMS = {"walsh": "walsh_histogram", "ac": "autocorrelation_histogram"}
 ANNIHILATORS = {"ann_f": "annihilators", "ann_f1": "annihilators_of_complement"}
 
-# f of eight variables or more as in boolean.txt is hexadecimal; below, one digit per value or less than a digit.
+# In boolean.txt, f of eight variables or more is hexadecimal; f of fewer has one digit per value, or less than a whole digit.
 BOOLEANS = records("sbox/boolean.txt")
 
 
@@ -67,7 +67,7 @@ def test_properties_equal_the_programs(program: Any, random: np.random.Generator
     assert program("spectral", "anf", stdin=bits.encode()).decode() == f.polynomial + "\n"
 
 
-# The values of the examples of SageMath 10's reference manual, "Boolean functions" (sage.crypto.boolean_function).
+# These values are those of the examples in SageMath 10's reference manual, "Boolean functions" (sage.crypto.boolean_function).
 
 
 def sage(digits: str) -> fugu.BooleanFunction:
@@ -121,7 +121,7 @@ def absolute(histogram: dict[int, int]) -> dict[int, int]:
 
 
 class LikeSages:
-    """What is asked of SageMath's BooleanFunction."""
+    """Values with the names of SageMath's BooleanFunction."""
 
     def nvariables(self) -> int:
         return 2

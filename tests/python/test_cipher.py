@@ -16,12 +16,12 @@ import fugu
 from conftest import VECTORS
 
 PASSPHRASE = "correct horse battery staple"
-KEY = bytes(range(32))  # in place of a passphrase: no time goes into deriving one
-FAST = {"cipher": "bf-cbc", "md": "sha256", "iter": 1000}  # openssl enc, with a key derivation that takes no time
+KEY = bytes(range(32))  # used instead of a passphrase, since nothing has to be derived
+FAST = {"cipher": "bf-cbc", "md": "sha256", "iter": 1000}  # openssl enc with a fast key derivation
 
 
 def vectors(name: str) -> list[dict[str, str]]:
-    """Paragraphs of 'name = value'."""
+    """Paragraphs of 'name = value' as dicts."""
     text = (VECTORS / name).read_text()
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     paragraphs = "\n".join(lines).split("\n\n")
@@ -180,7 +180,7 @@ def test_what_padding_alone_proves_is_finite(tmp_path: pathlib.Path) -> None:
 
 
 def encfs_volume(directory: pathlib.Path) -> tuple[str, dict[str, str]]:
-    """Writes the first volume of the kit; its passphrase, and the SHA-256 of each file in it."""
+    """Writes the first volume of the kit; returns its passphrase and the SHA-256 of each file in it."""
     record = (VECTORS / "trees/encfs.kit").read_text().split("\nvolume = ")[1]
     fields = [line.split(" = ", 1) for line in record.splitlines() if " = " in line]
     for field, value in fields:
@@ -235,7 +235,7 @@ def test_the_gil_is_released_and_threads_take_turns() -> None:
         thread.start()
     turns = 0
     while any(thread.is_alive() for thread in threads):
-        turns += 1  # this thread runs while those work
+        turns += 1  # this thread runs while the others work
         threads[0].join(0.001)
         if not threads[0].is_alive():
             threads = threads[1:] or threads
@@ -255,7 +255,7 @@ def test_the_gil_is_released_and_threads_take_turns() -> None:
 
 def test_a_short_call_that_waits_for_a_long_one_holds_up_nobody() -> None:
     cipher = fugu.Blowfish(b"key", "cbc", bytes(8))
-    data = bytes(1 << 28)  # a chain of seconds
+    data = bytes(1 << 28)  # a serial chain of some seconds
     users = [threading.Thread(target=lambda part=part: cipher.update(part)) for part in (data, bytes(8))]
     for user in users:
         user.start()

@@ -1,4 +1,4 @@
-"""The examples run, and print what is known of what they look at."""
+"""The examples run and print known values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays of a GPU: how they are taken, shown with objects that only claim to be on one."""
+"""Arrays of a GPU: how they are taken, tested with objects that only claim to be on one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fugu import _arrays, _fugu
 
 
 class Dlpack:
-    """Has DLPack, over the host's memory."""
+    """Has DLPack, with memory of the host."""
 
     def __init__(self, array: np.ndarray, device: tuple[int, int] = (2, 0)) -> None:
         self.array, self.device_pair, self.streams = array, device, []
@@ -32,7 +32,7 @@ class Dlpack:
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[Any, ...]]]:
-    """What would be called on a GPU."""
+    """Records the calls that would go to a GPU."""
     made: list[tuple[str, tuple[Any, ...]]] = []
     monkeypatch.setattr(_fugu, "device_of", lambda pointer: 0)
     monkeypatch.setattr(_fugu, "GpuArray", lambda *fields: fields)
@@ -194,7 +194,7 @@ def test_an_s_box_of_a_gpu_is_measured_where_it_is(calls: list[Any], monkeypatch
     monkeypatch.setattr(BoxThere, "to_host", lambda box: _fugu.SBox.of_values(PRESENT.astype(np.uint32), 4, 4))
     assert (box.fixed_points, list(box)) == (0, PRESENT.tolist())
     other = fugu.SBox(Interface(PRESENT))
-    monkeypatch.setattr(BoxThere, "boomerang", lambda box: None)  # as of what is no permutation
+    monkeypatch.setattr(BoxThere, "boomerang", lambda box: None)  # as for a box that is not a permutation
     assert other.boomerang_uniformity == 16
     fugu.SBox(Interface(PRESENT), outputs=9, stream=9)
     read = (PRESENT.ctypes.data, 16, "int64")

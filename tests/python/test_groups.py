@@ -64,7 +64,7 @@ def test_vilenkin_chrestenson_equals_numpys_transforms(random: np.random.Generat
 
 
 def combined(orders: tuple[int, ...], sign: int) -> np.ndarray:
-    """The index of s + sign x over the group, at [s, x]."""
+    """The index of s + sign x in the group, at [s, x]."""
     digits = np.array(np.unravel_index(np.arange(np.prod(orders)), orders))
     moved = (digits[:, :, None] + sign * digits[:, None, :]) % np.array(orders)[:, None, None]
     return np.ravel_multi_index(tuple(moved), orders)

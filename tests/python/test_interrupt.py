@@ -1,4 +1,4 @@
-"""Ctrl-C during long work: it ends soon with KeyboardInterrupt, and everything can be used afterwards."""
+"""Ctrl-C during long work raises KeyboardInterrupt soon, and everything can be used afterwards."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-# Each takes minutes unless it is interrupted, on any machine, or takes 4 GB.
+# Each call takes minutes on any machine unless it is interrupted, or takes 4 GB.
 WORK = {
     "gamma_rank": "box.gamma_rank",
     "exhaustive": "fugu.blowfish_sboxes(b'key')[0].exhaustive_nonlinearity_histogram",
@@ -54,7 +54,7 @@ print("usable")
 
 
 def heed_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell's background job, and what it starts, ignores it
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell's background jobs, and what they start, ignore it
 
 
 @pytest.mark.parametrize("work", WORK)

@@ -15,7 +15,7 @@ from fugu import _transforms
 
 
 class CudaArray:
-    """Memory of cudaMalloc with the CUDA Array Interface and nothing else."""
+    """Memory of cudaMalloc with only the CUDA Array Interface."""
 
     def __init__(self, cudart: Any, host: np.ndarray, stream: int | None) -> None:
         self.cudart, self.pointer, self.shape = cudart, ctypes.c_void_p(), host.shape
@@ -160,7 +160,7 @@ def test_s_boxes_stay_on_their_gpu(cudart: Any, stream: int | None, dtype: Any, 
     values = random.permutation(1 << min(8 * np.dtype(dtype).itemsize - 1, 12)).astype(dtype)
     there = CudaArray(cudart, values, stream)
     box, on_cpu = fugu.SBox(there), fugu.SBox(values)
-    del there  # the box has the values
+    del there  # the box has its own copy of the values
     for field in (
         "walsh_histogram", "first_linearity", "one_bit_approximations", "ddt_histogram", "one_bit_differences",
         "absolute_indicator_histogram", "degree_histogram", "bct_histogram", "fbct_histogram", "degree",

@@ -1,4 +1,4 @@
-"""The package as such: its types, its docstrings, its errors, and that it stays quiet."""
+"""The package itself: its types, docstrings and errors, and that it prints nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""SBox: vectors/sbox/properties.txt and tables.txt, SageMath's documentation, the program, and its ways in."""
+"""SBox, compared with vectors/sbox/properties.txt and tables.txt, SageMath's documentation and the program, and the ways to make
+one."""
 
 from __future__ import annotations
 
@@ -161,7 +162,7 @@ def test_tables_have_the_digests_computed_elsewhere(record: dict[str, str]) -> N
             assert hashlib.sha256(getattr(box, table)().tobytes()).hexdigest() == digests[table.upper()], table
 
 
-# The values of the examples of SageMath 10's reference manual, "S-Boxes and Their Algebraic Representations"
+# These values are those of the examples in SageMath 10's reference manual, "S-Boxes and Their Algebraic Representations"
 # (sage.crypto.sbox).
 
 
@@ -201,7 +202,7 @@ def test_sages_example_of_three_bits() -> None:
     assert sorted(box.component(3).polynomial.split(" + ")) == ["x0", "x0 x1", "x0 x2", "x2"]
     assert sorted(box.component(5).polynomial.split(" + ")) == ["x0", "x0 x2", "x1 x2"]
     assert box.equations[1] == 14
-    # (a^2+a+1) x^6 + a^2 x^5 + (a+1) x^4 + (a^2+a) x^3 + x^2 + a x + a^2+a+1, of bits the other way round
+    # (a^2+a+1) x^6 + a^2 x^5 + (a+1) x^4 + (a^2+a) x^3 + x^2 + a x + a^2+a+1, with the bits in reverse order
     swap = [0, 4, 2, 6, 1, 5, 3, 7]
     assert fugu.SBox([swap[box[swap[x]]] for x in range(8)]).univariate(0b1011) == [7, 2, 1, 6, 3, 4, 7, 0]
 
@@ -223,7 +224,7 @@ def test_sages_example_of_an_apn_function() -> None:
 
 
 class LikeSages:
-    """What is asked of SageMath's SBox."""
+    """Values with the names of SageMath's SBox."""
 
     def input_size(self) -> int:
         return 2

@@ -1,4 +1,4 @@
-"""Boxes by name, parts of tables, equivalence and weak keys: the program, the definitions, and vectors/sbox/."""
+"""Boxes by name, parts of tables, equivalence and weak keys, compared with the program, the definitions and vectors/sbox/."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PRESENT = [12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2]
 
 
 def listed_names() -> list[str]:
-    """Of ``SBox.names()``, with parameters for the families, and both ends of 'DES_S1 to DES_S8'."""
+    """The names in ``SBox.names()``, with parameters for the families, and both ends of 'DES_S1 to DES_S8'."""
     families = {"chi:N": "chi:5", "power:N:D[:0xPOLY]": "power:8:254:0x11b", "random:N:M:SEED": "random:5:7:1",
                 "permutation:N:SEED": "permutation:6:9"}
     names = []

@@ -14,7 +14,7 @@ NUMBERS = (np.int32, np.int64, np.float32, np.float64)
 
 
 def parities(n: int) -> np.ndarray:
-    """The matrix (-1)^{popcount(a & x)}, from its definition."""
+    """The matrix (-1)^{popcount(a & x)}, by its definition."""
     index = np.arange(1 << n)
     return 1 - 2 * (np.bitwise_count(index[:, None] & index[None, :]).astype(np.int64) % 2)
 
@@ -181,7 +181,7 @@ def test_what_would_not_be_exact_is_refused_before_anything_is_written() -> None
 def test_the_inverse_of_int32_is_exact_where_sums_exceed_it() -> None:
     x = np.array([1 << 30, -(1 << 30), 5, -7], np.int32)
     spectrum = fugu.walsh(x.astype(np.int64))
-    assert np.abs(spectrum).max() > np.iinfo(np.int32).max  # so only 64 bits hold it
+    assert np.abs(spectrum).max() > np.iinfo(np.int32).max  # so only 64 bits can hold it
     narrow = np.array([1 << 30, 1 << 30, 1 << 30, -(1 << 30)], np.int32)
     np.testing.assert_array_equal(fugu.inverse_walsh(narrow), np.array([1, 1, 1, -1]) @ parities(2) * (1 << 28))
 

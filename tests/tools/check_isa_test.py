@@ -12,7 +12,7 @@ import unittest
 
 CHECK_ISA = CXX = ""
 
-# Each instruction on its own, so that no compiler's choice decides what is tested.
+# Each instruction stands alone, so that the test does not depend on a compiler's choice.
 WIDE = {
     "EVEX, zmm": "vpxord %zmm0, %zmm0, %zmm0",
     "VEX, ymm": "vpxor %ymm0, %ymm0, %ymm0",

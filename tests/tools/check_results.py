@@ -14,7 +14,7 @@ NOT_KEPT = "none: an experiment that was not kept"
 
 
 def commits_of(root: pathlib.Path) -> list[str] | None:
-    """Full names of the commits before this one; None outside a complete checkout and without git."""
+    """Full names of the commits before this one; None without git or a complete checkout."""
     git = ["git", "-C", str(root)]
     try:
         shallow = subprocess.run([*git, "rev-parse", "--is-shallow-repository"], capture_output=True, text=True)

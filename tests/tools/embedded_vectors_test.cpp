@@ -1,4 +1,4 @@
-// What `fugu selftest` carries is what vectors/ holds, read by the other reader.
+// The vectors in `fugu selftest` are those of vectors/, as the other reader reads them.
 #include "cli/check/embedded_vectors.hpp"
 
 #include <gtest/gtest.h>

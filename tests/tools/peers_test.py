@@ -1,4 +1,4 @@
-"""tools/peers: a short run with every tool that is here, and its table of figures worked out by hand.
+"""tools/peers: a short run with every tool that is installed, and its table for figures worked out by hand.
 
 usage: peers_test.py TOOL BUILD_FOLDER
 """

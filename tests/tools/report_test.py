@@ -1,4 +1,4 @@
-"""tools/report: its reading of Markdown, and the tables of `fugu bench` with figures worked out by hand.
+"""tools/report: how it reads Markdown, and the tables of `fugu bench` for figures worked out by hand.
 
 usage: report_test.py TOOL
 """

@@ -1,4 +1,4 @@
-"""tools/bench/spectral_tables: medians worked out by hand, beside the figures as the papers print them.
+"""tools/bench/spectral_tables: medians worked out by hand, and figures as the papers print them.
 
 usage: spectral_tables_test.py TOOL
 """

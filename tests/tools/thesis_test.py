@@ -1,4 +1,4 @@
-"""tools/thesis: medians, sums and speed-ups worked out by hand, beside the figures as the thesis prints them.
+"""tools/thesis: medians, sums and speed-ups worked out by hand, and figures as the thesis prints them.
 
 usage: thesis_test.py TOOL
 """
@@ -50,7 +50,7 @@ class Thesis(unittest.TestCase):
         result = printed_by(samples({1: 0.009, 2: 0.002, 6: 0.004}))
         row = row_after(result.stdout, "Table I:", "1000")
         self.assertEqual(row[:8], ["1000", "4000", "1.00", "1.00", "4.00", "1.00", "7.00", "1.00"])
-        self.assertIn("14.3", row)  # 100 ms of OpenSSL over 7 ms of steps
+        self.assertIn("14.3", row)  # OpenSSL takes 100 ms, the steps 7 ms
         self.assertEqual(row[-5:], ["7.630848", "0.015232", "7.64608", "305.3618", "39.93704"])
 
     def test_the_misprint_stands_as_printed(self):

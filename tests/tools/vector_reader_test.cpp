@@ -1,5 +1,5 @@
-// The reader of vectors/*.vec refuses what it does not understand, and every file there holds what SOURCES.md
-// says.
+// The reader of vectors/*.vec refuses what it does not understand, and every file has the number of vectors
+// that SOURCES.md states.
 #include "support/vector_reader.hpp"
 
 #include <gmock/gmock.h>
@@ -77,7 +77,7 @@ TEST(VectorReader, RefusesAMissingFile) {
   EXPECT_THROW(read_vectors("none.vec"), std::runtime_error);
 }
 
-// The counts are those of the publications, so that a vector cannot get lost on the way here.
+// The counts are those of the publications, so that no vector can get lost.
 TEST(VectorFiles, HoldThePublishedNumberOfVectors) {
   EXPECT_EQ(read_vectors("ecb.vec").size(), 34u);
   EXPECT_EQ(read_vectors("variable_key.vec").size(), 24u);

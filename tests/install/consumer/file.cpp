@@ -1,4 +1,4 @@
-// Seals a file, says what it is, opens it, and tells a wrong passphrase. usage: file DIRECTORY
+// Seals a file, says what it is, opens it, and notices a wrong passphrase. usage: file DIRECTORY
 #include <cstdio>
 #include <fstream>
 #include <iterator>

@@ -1,5 +1,5 @@
-// A transform and a file by the ranks of a communicator of ours, and the file opened by one. usage: mpirun
-// ranks DIRECTORY
+// Transforms values and seals a file by the ranks of a communicator of its own; one rank opens the file.
+// usage: mpirun ranks DIRECTORY
 #include <mpi.h>
 
 #include <cstdint>
