@@ -103,7 +103,7 @@ std::string pbkdf2_of_openssl(const EVP_MD* digest, const std::string& passphras
 }
 
 // Keys below, at and above a digest's block; outputs below, at and above its size.
-TEST(Pbkdf2, IsThatOfOpensslForEveryDigest) {
+TEST(Pbkdf2, EqualsOpensslsForEveryDigest) {
   int digests = 0;
   for (const char* const name :
        {"md5", "sha1", "ripemd160", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-224",
@@ -135,7 +135,7 @@ TEST(Pbkdf2, RefusesWhatItCannotGive) {
   EXPECT_THROW(pbkdf2("sha256", passphrase, {}, 0x80000000u, 16), Error);
   EXPECT_THROW(pbkdf2("no-such-digest", passphrase, {}, 1, 16), Error);
   const auto error = test::error_of([&] { pbkdf2("shake128", passphrase, {}, 1, 16); });
-  ASSERT_TRUE(error) << "HMAC has no use for a digest of any length";
+  ASSERT_TRUE(error) << "HMAC cannot use a digest of variable length";
   EXPECT_TRUE(error->text().ends_with("cannot use digest 'shake128'")) << error->text();
 }
 

@@ -107,7 +107,7 @@ TEST(Scrypt, Rfc7914Section12) {
                          "d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887"));
 }
 
-TEST(Scrypt, IsThatOfOpenssl) {
+TEST(Scrypt, EqualsOpenssls) {
   std::mt19937_64 random(7914);
   const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
   for (int i = 0; i < test::cases(400); ++i) {
@@ -120,7 +120,7 @@ TEST(Scrypt, IsThatOfOpenssl) {
   }
 }
 
-TEST(Scrypt, IsThatOfOpensslInMuchMemory) {
+TEST(Scrypt, EqualsOpensslsWithMuchMemory) {
   for (const ScryptCost cost : {ScryptCost{15, 1, 1}, ScryptCost{16, 8, 1}, ScryptCost{1, 5000, 1}})
     EXPECT_EQ(derive("p", "salt", cost, 32), derive_by_openssl("p", "salt", cost, 32));
 }
@@ -132,7 +132,7 @@ TEST(Scrypt, BoundsAreRefused) {
     EXPECT_EQ(refusal_of(cost), Errc::usage) << cost.log2_n << ", " << cost.r << ", " << cost.p;
 }
 
-TEST(Scrypt, MemoryThatCannotBeHad) {
+TEST(Scrypt, ReportsMemoryThatItCannotAllocate) {
   EXPECT_EQ(refusal_of({63, 8, 1}), Errc::memory);
 }
 

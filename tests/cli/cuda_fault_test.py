@@ -46,7 +46,7 @@ class CudaFault(Case):
             if "-" not in arguments:
                 self.assertEqual(self.read("out"), self.read("whole"))
                 os.unlink(self.path("out"))
-        return self.fail(f"20 calls failed from {call} on, and the program did not")
+        return self.fail(f"the program succeeded with each of 20 failing calls from {call} on")
 
     def test_no_file_appears(self):
         calls = self.late_calls()

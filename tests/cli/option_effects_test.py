@@ -115,7 +115,7 @@ class OptionEffects(Case):
         """The value is refused, or taken as the name of the output."""
         run = self.without(run, option)
         made = self.result([*run, "--" + option, NO_VALUE])
-        self.assertTrue(made[0][0] != 0 or made != self.result(run), "a value that is none passes")
+        self.assertTrue(made[0][0] != 0 or made != self.result(run), "an invalid value is accepted")
 
     def check_flag(self, title, run, option):
         if option in ELSEWHERE or (option == "quiet" and title in NOTELESS):
@@ -125,7 +125,7 @@ class OptionEffects(Case):
             plain = [word for word in plain if word != "--" + option]
             if self.result(plain) != self.result([*plain, "--" + option]):
                 return
-        self.fail("it changes nothing")
+        self.fail("the flag changes nothing")
 
     def check(self, title, runs, options):
         for run in runs:

@@ -43,7 +43,7 @@ TEST_F(Pace, keeps_nothing_of_short_runs_and_nothing_without_a_place) {
   EXPECT_FALSE(std::filesystem::exists(path_));
   NonlinearityPace nowhere("", 4);
   nowhere.keep_cpu(kLong, 28, 100.0);
-  EXPECT_TRUE(nowhere.gpu_is_faster(kLong, 28)) << "for itself it knows";
+  EXPECT_TRUE(nowhere.gpu_is_faster(kLong, 28)) << "it remembers within the process";
 }
 
 TEST_F(Pace, takes_a_file_of_other_threads_or_of_nonsense_for_nothing) {

@@ -177,9 +177,9 @@ TEST(DeviceGpu, memory_that_cannot_be_wiped_is_reported_and_not_used_again) {
   EXPECT_EQ(context.stats().failed_wipes, 1u);
   EXPECT_EQ(context.stats().live_device_bytes, 0u);
   EXPECT_THROW(stream.synchronize(), Error);
-  EXPECT_NO_THROW(stream.synchronize()) << "reported once";
+  EXPECT_NO_THROW(stream.synchronize()) << "the error is reported once";
   EXPECT_THROW(Buffer<std::byte>(stream, 1), Error);
-  EXPECT_NO_THROW(Buffer<std::byte>(Stream(Context(0)), 1)) << "another pool";
+  EXPECT_NO_THROW(Buffer<std::byte>(Stream(Context(0)), 1)) << "a new context has another pool";
 }
 
 TEST(DeviceGpu, work_on_an_adopted_stream_is_ordered_with_its_owners) {
@@ -193,7 +193,7 @@ TEST(DeviceGpu, work_on_an_adopted_stream_is_ordered_with_its_owners) {
     const Stream ours = Stream::adopt(context, theirs.handle());
     EXPECT_EQ(ours.handle(), theirs.handle());
     EXPECT_EQ(ours.context().info().index, 0);
-    EXPECT_EQ(context.stats().live_streams, 1u) << "theirs only";
+    EXPECT_EQ(context.stats().live_streams, 1u) << "only the owner's stream";
     const Buffer<std::byte> buffer(ours, count);
     wipe(buffer.span(), theirs);
     copy_to_host(host.span(), buffer.span(), ours);

@@ -173,7 +173,7 @@ TEST_F(Auto, one_long_call_starts_a_gpu_in_its_midst) {
   worth_seconds_ = 0.01;
   const auto engine = make_auto(kSlow, kFast);
   run(*engine, std::size_t{128} << 20);
-  EXPECT_EQ(starts_, 0) << "one part has no rest to save";
+  EXPECT_EQ(starts_, 0) << "a call of one part leaves no rest to save";
   run(*engine, std::size_t{1} << 30);  // 54 ms, in two parts
   wait_for_a_start();
   EXPECT_EQ(starts_, 1);

@@ -230,7 +230,7 @@ TEST(CudaSecrets, are_gone_from_all_memory_of_an_engine_that_lives) {
         << memory.bytes << " bytes, " << (memory.place == device::Place::device ? "device" : "pinned");
     read_bytes += memory.bytes;
   }
-  EXPECT_GT(read_bytes, kSlice) << "slices, tables and staging memory were to be looked at";
+  EXPECT_GT(read_bytes, kSlice) << "slices, tables and staging memory must be read";
 }
 
 // Returns whether a failure of the Nth CUDA call is an error. Some calls only ask a question, which a failure

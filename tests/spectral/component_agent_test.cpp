@@ -266,7 +266,7 @@ void expect_summaries(const SBox& box, std::uint32_t scale) {
   EXPECT_EQ(at.negative ? -value : value, expected.first_value);
 }
 
-TEST(SummaryAgent, IsTheCpus) {
+TEST(SummaryAgent, EqualsTheCpus) {
   for (const std::uint32_t scale : {1u, 8u}) {
     expect_summaries(random_box(7, 5), scale);
     expect_summaries(box_of(6, 6, [](std::uint32_t x) { return x; }), scale);

@@ -68,15 +68,15 @@ void expect_complex(double relative, const device::Stream& stream) {
   }
 }
 
-TEST_F(GroupGpu, Complex64IsTheCpus) {
+TEST_F(GroupGpu, Complex64EqualsTheCpus) {
   expect_complex<float>(1e-4, *stream);
 }
 
-TEST_F(GroupGpu, Complex128IsTheCpus) {
+TEST_F(GroupGpu, Complex128EqualsTheCpus) {
   expect_complex<double>(1e-12, *stream);
 }
 
-TEST_F(GroupGpu, ConvolutionIsTheCpus) {
+TEST_F(GroupGpu, ConvolutionEqualsTheCpus) {
   const CharacterGroup group = CharacterGroup::parse("3^4x5");
   std::mt19937 random(3);
   std::vector<std::complex<double>> f(static_cast<std::size_t>(group.order())), g(f.size());
@@ -106,7 +106,7 @@ TEST_F(GroupGpu, ConvolutionsOfIntegersAreTheCpusExactly) {
   }
 }
 
-TEST_F(GroupGpu, AutocorrelationIsTheCpus) {
+TEST_F(GroupGpu, AutocorrelationEqualsTheCpus) {
   const CharacterGroup group = CharacterGroup::parse("3^4x5");
   std::mt19937 random(5);
   std::vector<std::complex<double>> f(static_cast<std::size_t>(group.order()));

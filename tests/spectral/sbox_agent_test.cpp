@@ -61,7 +61,7 @@ TEST(BoxAgent, FindsDifferencesOfOneBit) {
   }
 }
 
-TEST(BoxAgent, SeesWhichValuesFitNoOutputs) {
+TEST(BoxAgent, ExtendsSignsOfValues) {
   EXPECT_EQ(kernels::bits_of_value(std::uint8_t{200}), 200u);
   EXPECT_EQ(kernels::bits_of_value(std::uint64_t{1} << 32), std::uint64_t{1} << 32);
   EXPECT_EQ(std::bit_width(kernels::bits_of_value(std::int8_t{-1})), 64);
@@ -87,7 +87,7 @@ TEST(TransparencyAgent, AddsUnderSigns) {
   }
 }
 
-TEST(DegreeAgent, IsTheCpus) {
+TEST(DegreeAgent, EqualsTheCpus) {
   const auto expect = [](const SBox& box) {
     const std::size_t words = std::max<std::size_t>(1, box.size() / 32);
     std::vector<std::uint32_t> forms;
@@ -112,7 +112,7 @@ TEST(DegreeAgent, IsTheCpus) {
   expect(box_of(6, 4, [](std::uint32_t x) { return x ^ x >> 3; }));
 }
 
-TEST(SmallAgent, RowsAndDegreesAreTheCpus) {
+TEST(SmallAgent, RowsAndDegreesEqualTheCpus) {
   const auto expect = [](const SBox& box) {
     std::vector<std::uint8_t> values;
     for (const std::uint32_t value : box.values()) values.push_back(static_cast<std::uint8_t>(value));

@@ -124,7 +124,7 @@ TEST(SparseRowAgent, TransformsFullCounters) {
 }
 
 // A counter of 16 pairs overflows, so that all counters add up to fewer pairs.
-TEST(SparseRowAgent, SeesCountersThatHadTooLittleRoom) {
+TEST(SparseRowAgent, NoticesCountersThatOverflow) {
   for (const std::uint32_t last : {0u, 3u, 7u}) {
     const SBox box = box_of(6, 17, [&](std::uint32_t x) { return (x & 1) * (x < 32 ? last : 100); });
     const std::vector<std::uint32_t> row = sparse_tiles(nibbles_of(box, 1), 6, ThreadOrder::upwards);
@@ -135,7 +135,7 @@ TEST(SparseRowAgent, SeesCountersThatHadTooLittleRoom) {
   }
 }
 
-TEST(SparseRowAgent, SumsNearAndFarValuesUp) {
+TEST(SparseRowAgent, AddsUpNearAndFarValues) {
   std::mt19937 random(1);
   for (const std::uint32_t near : {kernels::kSparseNear, 31u}) {
     kernels::SparseSums sums;
@@ -166,7 +166,7 @@ TEST(SparseRowAgent, SumsNearAndFarValuesUp) {
 }
 
 // The sum of the squares of kSparseNear over all rows fits 32 bits; that of kSparseNear + 1 does not.
-TEST(SparseRowAgent, PutsLargeSquaresApart) {
+TEST(SparseRowAgent, AddsLargeSquaresSeparately) {
   for (const std::uint32_t half : {kernels::kSparseNear, kernels::kSparseNear + 1}) {
     kernels::SparseSums sums;
     std::uint64_t squares = 0;

@@ -96,8 +96,7 @@ TEST(VilenkinChrestenson, RowsAreTransformedOnTheirOwnOnAnyThreads) {
   const CharacterGroup group(orders);
   const auto order = static_cast<std::size_t>(group.order());
   std::vector<Complex> rows(31 * order);
-  rows[30 * order + 1] =
-      1;  // its transform is the conjugate of chi_w(1), which depends on the last digit of w
+  rows[30 * order + 1] = 1;  // the transform is the conjugate of chi_w(1), by the last digit of w
   vilenkin_chrestenson(group, std::span(rows), {.threads = 3});
   for (std::size_t i = 0; i < 30 * group.order(); ++i) ASSERT_EQ(rows[i], Complex());
   for (std::size_t w = 0; w < group.order(); ++w) {

@@ -23,8 +23,8 @@ TEST_F(Shared, WritesGiveTheSameFile) {
 
 TEST_F(Shared, WritesLeaveHolesForZeros) {
   Bytes bytes = pattern(60 * kMiB + 77);
-  std::fill(bytes.begin() + 20 * kMiB, bytes.begin() + 51 * kMiB,
-            std::byte{0});  // ends in the middle of a huge page
+  // The zeros end in the middle of a huge page.
+  std::fill(bytes.begin() + 20 * kMiB, bytes.begin() + 51 * kMiB, std::byte{0});
   for (const std::size_t size : {bytes.size(), 40 * kMiB + 1}) {
     OutputFile file(path_, {.replace = true, .threads = kThreads});
     write_in_steps(file, std::span(bytes).first(size));
