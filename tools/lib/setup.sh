@@ -48,20 +48,21 @@ install_for_testing() {
     libmcrypt4 libnet-ssleay-perl libopenmpi-dev mcrypt mmdebstrap openmpi-bin php-cli python3 python3-cryptography python3-dev python3-venv shellcheck strace vim-nox xxd zsh
 }
 
-# Makes a virtual environment, build/python, with the requirements of the Python package's tests. False, with the reason
-# in python_missing, if that fails.
+# Makes a virtual environment, build/python, with the requirements of the Python package's tests. If that fails, the last line
+# on standard output says why.
 make_python_environment() {
   local environment=build/python requirements=tests/python/requirements.txt
-  # shellcheck disable=SC2034  # whoever sources this file uses it
-  python_missing="python3 is older than 3.11"
-  python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || return
+  if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+    echo "python3 is older than 3.11"
+    return 1
+  fi
   cmp --silent "$requirements" "$environment/requirements.txt" && return
-  step "installing wheels into $environment"
-  # shellcheck disable=SC2034
-  python_missing="no package index gave the wheels of $requirements"
-  python3 -m venv --clear "$environment" &&
-    "$environment/bin/pip" install --quiet --retries 1 --only-binary :all: --requirement "$requirements" &&
-    cp "$requirements" "$environment/requirements.txt"
+  if ! python3 -m venv --clear "$environment" ||
+    ! "$environment/bin/pip" install --quiet --retries 1 --only-binary :all: --requirement "$requirements"; then
+    echo "no package index gave the wheels of $requirements"
+    return 1
+  fi
+  cp "$requirements" "$environment/requirements.txt"
 }
 
 # Chooses kernels for the GPUs of this machine, or for none: those for all GPUs take minutes to compile. Sets kernel_options.
