@@ -162,7 +162,7 @@ class EverySample : public ::testing::TestWithParam<std::string_view> {
 
 // Returns the next length after `bytes` at which a file of `size` bytes is cut.
 std::size_t next_length(std::size_t bytes, std::size_t size) {
-  constexpr std::size_t kEachLengthTo = 320, kEndBytes = 24, kLengthsBetween = 40;
+  constexpr std::size_t kEachLengthTo = test::kSanitized ? 80 : 320, kEndBytes = 24, kLengthsBetween = 40;
   if (every_damage() || bytes < kEachLengthTo || bytes + kEndBytes >= size) return bytes + 1;
   return std::min(bytes + size / kLengthsBetween + 1, size - kEndBytes);
 }

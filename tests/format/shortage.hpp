@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "fugu/error.hpp"
+#include "support/many_cases.hpp"
 
 namespace fugu::test {
 
@@ -51,9 +52,11 @@ bool expect_error_only(const Call& call, const Result& right, long allocations, 
   return failed;
 }
 
+inline constexpr long kUsualShortages = kSanitized ? 30 : kAll;
+
 // Lets the call's allocations fail one after the other, all of them or about `about` of them.
 template <class Call>
-void expect_errors_only(const Call& call, long about = kAll) {
+void expect_errors_only(const Call& call, long about = kUsualShortages) {
   const auto right = result_of(call);
   begin_shortage(kAll, Shortage::passing);
   result_of(call);

@@ -22,6 +22,7 @@ namespace fugu::stream {
 
 using test::Bytes;
 using test::pattern;
+using test::same_bytes;
 
 inline constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 

@@ -17,7 +17,7 @@ TEST_F(Shared, WritesGiveTheSameFile) {
     OutputFile file(path_, {.replace = true, .expected_bytes = expected, .threads = kThreads});
     write_in_steps(file, bytes);
     file.commit();
-    EXPECT_TRUE(read_file(path_) == bytes);
+    EXPECT_TRUE(same_bytes(read_file(path_), bytes));
   }
 }
 
@@ -29,7 +29,7 @@ TEST_F(Shared, WritesLeaveHolesForZeros) {
     OutputFile file(path_, {.replace = true, .threads = kThreads});
     write_in_steps(file, std::span(bytes).first(size));
     file.commit();
-    EXPECT_TRUE(std::ranges::equal(read_file(path_), std::span(bytes).first(size)));
+    EXPECT_TRUE(same_bytes(read_file(path_), std::span(bytes).first(size)));
     struct stat status {};
     ASSERT_EQ(::stat(path_.c_str(), &status), 0);
     EXPECT_LT(status.st_blocks * 512, static_cast<off_t>(30 * kMiB));
@@ -58,7 +58,7 @@ TEST_F(Shared, PartsOfSeveralProcessesMakeOneFile) {
   }
   file.set_shared_bytes(bytes.size());
   file.commit();
-  EXPECT_TRUE(read_file(path_) == bytes);
+  EXPECT_TRUE(same_bytes(read_file(path_), bytes));
 }
 
 // Writes parts of every size, which begin and end anywhere in pages and blocks.
@@ -82,10 +82,10 @@ TEST_F(Shared, PartsGoWhereTheirBytesWould) {
     file.write(all.first(8));
     file.write_parts(cut(all.subspan(8)));
     file.commit();
-    EXPECT_TRUE(read_file(path_) == bytes);
+    EXPECT_TRUE(same_bytes(read_file(path_), bytes));
     Bytes got(bytes.size() + 100);
     EXPECT_EQ(open_file(path_, threads)->read_parts(cut(std::span(got))), bytes.size());
-    EXPECT_TRUE(std::ranges::equal(std::span(got).first(bytes.size()), bytes));
+    EXPECT_TRUE(same_bytes(std::span(got).first(bytes.size()), bytes));
   }
 }
 
@@ -113,7 +113,7 @@ TEST_F(Shared, ReadsGiveTheSameBytes) {
     if (step.empty()) break;
     got.insert(got.end(), step.begin(), step.end());
   }
-  EXPECT_TRUE(got == bytes);
+  EXPECT_TRUE(same_bytes(got, bytes));
 }
 
 TEST_F(Shared, ReadsBeginWhereTheDescriptorStandsAndLeaveItBehindThem) {

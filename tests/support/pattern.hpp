@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <random>
+#include <span>
 #include <vector>
 
 namespace fugu::test {
@@ -21,6 +22,11 @@ inline Bytes pattern(std::size_t bytes) {
   for (std::size_t done = kPeriod; done < bytes; done *= 2)
     std::memcpy(&data[done], data.data(), std::min(done, bytes - done));
   return data;
+}
+
+// Compares by memcmp(): element by element takes seconds in a build without optimisation.
+inline bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
 }
 
 using Random = std::mt19937_64;
