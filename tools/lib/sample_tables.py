@@ -164,7 +164,7 @@ def spectral_cpu(path: pathlib.Path) -> str:
     samples = {key[1:]: times for key, (times, _) in spectral_samples(path).items() if key[0] == "walsh cpu"}
     variants = list(dict.fromkeys(variant for variant, _ in samples))
     return markdown(
-        "Walsh transforms of 2^n values on one core unless said, microseconds, medians of one run: compare columns only.",
+        "Walsh transforms of 2^n values on one core unless stated, microseconds, medians of one run: compare columns only.",
         path,
         ["n", *variants],
         ([str(n), *(number(samples.get((variant, n), [])) for variant in variants)]
