@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "support/files.hpp"
+#include "support/vector_reader.hpp"
 
 namespace fugu::format::testing {
 
@@ -22,7 +23,7 @@ namespace {
 
 std::vector<Volume> read_volumes() {
   std::vector<Volume> volumes;
-  std::ifstream kit(std::filesystem::path(FUGU_VECTORS_DIR) / "trees/encfs.kit");
+  std::ifstream kit(test::vectors_directory() / "trees/encfs.kit");
   for (std::string line; std::getline(kit, line);) {
     const auto [field, value] = split_at(line, " = ");
     if (field == "volume")

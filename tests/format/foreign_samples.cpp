@@ -7,6 +7,7 @@
 
 #include "fugu/auth/mac.hpp"
 #include "support/hex.hpp"
+#include "support/vector_reader.hpp"
 
 namespace fugu::format::testing {
 namespace {
@@ -86,7 +87,7 @@ std::vector<Sample> read_samples(const std::filesystem::path& folder) {
 }
 
 std::filesystem::path shared_samples() {
-  return std::filesystem::path(FUGU_VECTORS_DIR) / "../../shared/foreign";
+  return test::vectors_directory() / "../../shared/foreign";
 }
 
 bool every_damage() {
@@ -97,7 +98,7 @@ const std::vector<Sample>& samples() {
   static const std::vector<Sample> all = [] {
     std::vector<Sample> read;
     for (const auto& entry :
-         std::filesystem::directory_iterator(std::filesystem::path(FUGU_VECTORS_DIR) / "foreign"))
+         std::filesystem::directory_iterator(test::vectors_directory() / "foreign"))
       read_kit(entry.path(), read);
     std::ranges::sort(read, {}, &Sample::file);
     return read;
@@ -108,7 +109,7 @@ const std::vector<Sample>& samples() {
 const std::vector<Sample>& documents() {
   static const std::vector<Sample> all = [] {
     std::vector<Sample> read;
-    read_kit(std::filesystem::path(FUGU_VECTORS_DIR) / "documents/odf.kit", read);
+    read_kit(test::vectors_directory() / "documents/odf.kit", read);
     for (Sample& document : read) document.file.insert(0, "odf/");
     return read;
   }();

@@ -7,6 +7,7 @@
 #include "fugu/auth/mac.hpp"
 #include "sealed_support.hpp"
 #include "support/hex.hpp"
+#include "support/vector_reader.hpp"
 
 namespace fugu::test {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 using Record = std::map<std::string, std::string>;
 
 std::vector<Record> read_kit(const std::string& name) {
-  std::ifstream file(std::string(FUGU_VECTORS_DIR) + "/" + name);
+  std::ifstream file(vectors_directory() / name);
   EXPECT_TRUE(file.good()) << name;
   std::vector<Record> records(1);
   for (std::string line; std::getline(file, line);) {

@@ -21,7 +21,7 @@ endfunction()
 
 function(build_consumer)
   run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX}
-    "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}" ${ARGN})
+    "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}" -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} ${ARGN})
   run(${CMAKE_COMMAND} --build ${WORK}/build)
   if(MPIRUN AND NOT EXISTS ${WORK}/build/ranks)
     message(FATAL_ERROR "fugu::distributed was not found")
@@ -32,7 +32,7 @@ endfunction()
 file(REMOVE_RECURSE ${WORK})
 if(HOW STREQUAL "subproject")
   # The library forces nothing on the parent, which has no build type and gets none. -O0 saves time, since only linking is tested.
-  build_consumer(-DFUGU_SOURCE=${SOURCE} -DBUILD_SHARED_LIBS=ON -DFUGU_UNITY=ON ${MPI_SETTINGS} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
+  build_consumer(-DFUGU_SOURCE=${SOURCE} -DBUILD_SHARED_LIBS=ON -DFUGU_UNITY=ON ${MPI_SETTINGS})
   run(${CMAKE_COMMAND} -E env ${PYTHON} ${SOURCE}/tests/install/check_symbols.py ${WORK}/build/_deps/fugu-build)
   return()
 endif()

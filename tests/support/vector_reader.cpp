@@ -115,12 +115,16 @@ class Parser {
 
 }  // namespace
 
+std::filesystem::path vectors_directory() {
+  return FUGU_VECTORS_DIR;
+}
+
 std::vector<Vector> parse_vectors(std::string_view text, const std::string& name) {
   return Parser(text, name).run();
 }
 
 std::vector<Vector> read_vectors(const std::string& file) {
-  const std::filesystem::path path = std::filesystem::path(FUGU_VECTORS_DIR) / file;
+  const std::filesystem::path path = vectors_directory() / file;
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw std::runtime_error(file + ": cannot be opened");
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
@@ -129,7 +133,7 @@ std::vector<Vector> read_vectors(const std::string& file) {
 
 std::vector<Vector> read_all_vectors() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(FUGU_VECTORS_DIR))
+  for (const auto& entry : std::filesystem::directory_iterator(vectors_directory()))
     if (entry.path().extension() == ".vec") files.push_back(entry.path().filename().string());
   std::sort(files.begin(), files.end());
   if (files.empty()) throw std::runtime_error("vectors/ holds no .vec file");

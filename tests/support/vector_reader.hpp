@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,9 @@
 #include "fugu/mode/mode.hpp"
 
 namespace fugu::test {
+
+// Returns the directory vectors/ of the project.
+std::filesystem::path vectors_directory();
 
 // `plaintext` encrypts to `ciphertext` without padding: in ecb and cbc both are whole blocks.
 struct Vector {

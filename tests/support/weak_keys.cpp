@@ -5,10 +5,12 @@
 #include <stdexcept>
 #include <string>
 
+#include "support/vector_reader.hpp"
+
 namespace fugu::test {
 
 std::vector<cipher::WeakKey> known_weak_keys() {
-  std::ifstream file(FUGU_VECTORS_DIR "/sbox/weak_keys.txt");
+  std::ifstream file(vectors_directory() / "sbox/weak_keys.txt");
   std::vector<cipher::WeakKey> all;
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with('#')) continue;

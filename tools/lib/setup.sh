@@ -82,11 +82,17 @@ choose_kernels() {
   fi
 }
 
-# configure_and_build PRESET TARGET [CMAKE_OPTION...]
+# configure_and_build PRESET TARGET [CMAKE_OPTION...]: by ccache, if it is installed.
 configure_and_build() {
-  local preset=$1 target=$2
+  local preset=$1 target=$2 launcher=()
   shift 2
   step "building $preset ($target)"
-  cmake --preset "$preset" --log-level=WARNING "$@"
+  if command -v ccache >/dev/null; then
+    # Paths below the checkout are hashed as relative ones, and precompiled headers by their content.
+    export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_EXTRAFILES=$PWD/tests/fuzz/covered.txt
+    export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
+  fi
+  cmake --preset "$preset" --log-level=WARNING "${launcher[@]}" "$@"
   cmake --build --preset "$preset" --target "$target" --parallel "$(nproc)"
 }
