@@ -147,12 +147,10 @@ struct CounterRows {
   std::uint32_t pairs;
 };
 
-// kLeastOnce to kMostOnce variables take one launch of once_blocks() blocks.
-constexpr int once_chain_bits(int variables) {
-  return variables - 17;
-}
-constexpr std::uint64_t once_blocks(int variables) {
-  return std::uint64_t{16} << once_chain_bits(variables);
+// kLeastOnce to kMostOnce variables take one launch of once_blocks() blocks, 2^top_bits times fewer for max
+// |W|.
+constexpr std::uint64_t once_blocks(int variables, int top_bits) {
+  return std::uint64_t{16} << (variables - 17 - top_bits);
 }
 int launch_boolean_once_maximum(const std::uint32_t* words, int variables, std::uint32_t* answers,
                                 CUstream_st* stream);
@@ -162,7 +160,7 @@ int launch_boolean_once_counters(const std::uint32_t* words, int variables, cons
 // kPartialVariables variables take two passes. The first writes one byte per value, and kPartialTiles words
 // that are not 0 if values were lost. The second has one block per multiprocessor, at most kPartialRows.
 inline constexpr int kPartialVariables = 24;
-inline constexpr unsigned kPartialRows = 256, kPartialTiles = 1024;
+inline constexpr unsigned kPartialRows = 512, kPartialTiles = 512;
 struct PartialRows {
   std::uint8_t* bytes;
   std::uint32_t* lost;
@@ -172,14 +170,12 @@ int launch_partial_rows_maximum(const PartialRows& rows, std::uint32_t* answers,
 int launch_partial_rows_counters(const PartialRows& rows, const CounterRows& counters, std::uint32_t* answers,
                                  CUstream_st* stream);
 
-// Adds up `row_count` rows and writes the sum, a row of the same kind, to `counts`. `pairs` is a multiple of
-// kPairsPerSum. Each of pairs / kPairsPerSum blocks writes one word to `answers`: kSomeCounts when its part
-// of `counts` is written, kNoCounts if this part is 0 and therefore not written, or kLostValues if a sum
-// exceeds 16 bits. `counts` and `answers` are memory of the host.
+// Adds up `row_count` rows and writes the sum, a row of the same kind, to `counts`, memory of the host.
+// Writes kLostValues in place of a word of which a counter exceeds 16 bits, and of words that are not less.
+// `pairs` is a multiple of kPairsPerSum.
 inline constexpr std::uint32_t kPairsPerSum = 64;
-inline constexpr std::uint32_t kSomeCounts = 0, kNoCounts = 1;
 int launch_sum_counters(const CounterRows& counters, std::uint32_t row_count, std::uint32_t* counts,
-                        std::uint32_t* answers, CUstream_st* stream);
+                        CUstream_st* stream);
 
 // Passes of the Moebius transform of a packed truth table of `count` words, on tiles of kTileBits. The first
 // pass writes to `out`, the others work in place. The last or only pass writes no form. It gathers the degree

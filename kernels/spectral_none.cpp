@@ -83,7 +83,7 @@ int launch_partial_rows_maximum(const PartialRows&, std::uint32_t*, CUstream_st*
 int launch_partial_rows_counters(const PartialRows&, const CounterRows&, std::uint32_t*, CUstream_st*) {
   return kNoCuda;
 }
-int launch_sum_counters(const CounterRows&, std::uint32_t, std::uint32_t*, std::uint32_t*, CUstream_st*) {
+int launch_sum_counters(const CounterRows&, std::uint32_t, std::uint32_t*, CUstream_st*) {
   return kNoCuda;
 }
 int launch_moebius_first(const WalshPass&, const std::uint32_t*, std::uint32_t*, std::uint64_t,

@@ -138,10 +138,12 @@ class RowCounter {
   FUGU_HD explicit RowCounter(float y)
       : shift_(0.5f - static_cast<float>(static_cast<std::int32_t>(y) & 1)) {}
 
-  FUGU_HD std::uint32_t operator()(float y) const {
-    constexpr float kTwo23 = 8388608.0f;
-    const float biased = __builtin_fabsf(y + shift_) + (kTwo23 - 0.5f);
-    return __builtin_bit_cast(std::uint32_t, biased) - __builtin_bit_cast(std::uint32_t, kTwo23);
+  FUGU_HD std::uint32_t operator()(float y) const { return biased(y) - kBias; }
+
+  // Returns kBias more.
+  static constexpr std::uint32_t kBias = __builtin_bit_cast(std::uint32_t, 8388608.0f);
+  FUGU_HD std::uint32_t biased(float y) const {
+    return __builtin_bit_cast(std::uint32_t, __builtin_fabsf(y + shift_) + (8388608.0f - 0.5f));
   }
 
  private:

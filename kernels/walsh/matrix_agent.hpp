@@ -32,11 +32,15 @@ struct alignas(8) BitPair {
 // A product sums over the bits of a block of the truth table: the lowest 8 index bits.
 inline constexpr int kBlockStages = 8;
 
-FUGU_HD std::uint32_t all_if_odd(unsigned x) {
+// For x < 256.
+FUGU_HD constexpr bool odd(unsigned x) {
   x ^= x >> 4;
   x ^= x >> 2;
   x ^= x >> 1;
-  return 0u - (x & 1);
+  return (x & 1) != 0;
+}
+FUGU_HD std::uint32_t all_if_odd(unsigned x) {
+  return odd(x) ? ~0u : 0u;
 }
 
 // Returns a word whose bit i is the parity of u & i, 0 <= u < 32.
@@ -138,67 +142,80 @@ struct BeforeLastStage {
   }
 };
 
-// A spectrum of kBlockStages + kColumnBits + chain_bits variables in one launch. A block computes the 2^13
-// coefficients with 16 values of the low 8 bits, those of a group, and one value of the high chain_bits; it
+// A spectrum of kBlockStages + kColumnBits + kChainBits + top_bits variables in one launch. A block computes
+// the coefficients with 16 values of the low 8 bits, those of a group, and one value of the chain's bits; it
 // reads the whole truth table. Columns are blocks of 256 bits; a warp has 32 of the 512.
+template <int variables, int top_bits>
 struct OnceTile {
   static constexpr int kColumnBits = 9;
+  static constexpr int kChainBits = variables - kBlockStages - kColumnBits - top_bits;
   static constexpr int kThreads = 512;
   static constexpr unsigned kWarps = kThreads / 32;
   static constexpr unsigned kColumns = 4;  // that a lane holds as B
+  static constexpr unsigned kLinks = 1u << kChainBits, kParts = 1u << top_bits;
   static constexpr std::size_t kSharedBytes = sizeof(float) * 16 * kThreads;
 
-  std::int32_t counts[kColumns][4];
+  std::int32_t counts[kParts][kColumns][4];
   float products[2][2][4];
   BeforeLastStage last;
 
   // Computes the stages of the low 8 bits and, by agreements with a function or its complement, those of the
-  // high chain_bits. Blocks start at different positions.
+  // chain. Blocks start at different positions.
   template <class Unit>
-  FUGU_HD void count(const Unit& unit, const BitPair* words, int chain_bits, unsigned block,
-                     unsigned thread) {
-    const unsigned links = 1u << chain_bits, number = block & (links - 1);
-    const LinearFunctions functions(block >> chain_bits, thread);
+  FUGU_HD void count(const Unit& unit, const BitPair* words, unsigned block, unsigned thread) {
+    const LinearFunctions functions(block >> kChainBits, thread);
     const BitPair* from = words + ((thread >> 5 << 5) + (thread >> 2 & 7)) * 4 + (thread & 3);
-    for (auto& column : counts) {
-      for (auto& count : column) count = 0;
-    }
-    constexpr unsigned kAtOnce = 4;
-    for (unsigned first = 0; first < links; first += kAtOnce) {
-      BitPair bits[kAtOnce][kColumns];
-      FUGU_UNROLL
-      for (unsigned i = 0; i < kAtOnce; ++i) {
-        if (first + i >= links) continue;
-        const unsigned link = (first + i + block) & (links - 1);
-        FUGU_UNROLL
-        for (unsigned j = 0; j < kColumns; ++j) bits[i][j] = from[(link << kColumnBits | 8 * j) * 4];
+    constexpr unsigned kAtOnce = smaller(4, static_cast<int>(kLinks));
+    FUGU_UNROLL
+    for (unsigned part = 0; part < kParts; ++part) {
+      for (auto& column : counts[part]) {
+        for (auto& count : column) count = 0;
       }
       FUGU_UNROLL
-      for (unsigned i = 0; i < kAtOnce; ++i) {
-        if (first + i >= links) continue;
-        const std::uint32_t sign = all_if_odd((first + i + block) & number);
+      for (unsigned first = 0; first < kLinks; first += kAtOnce) {
+        BitPair bits[kAtOnce][kColumns];
         FUGU_UNROLL
-        for (unsigned j = 0; j < kColumns; ++j) {
-          const BitPair column{bits[i][j].first ^ sign, bits[i][j].second ^ sign};
-          functions.count_agreements(unit, counts[j], column);
+        for (unsigned i = 0; i < kAtOnce; ++i) {
+          const unsigned link = part << kChainBits | ((first + i + block) & (kLinks - 1));
+          FUGU_UNROLL
+          for (unsigned j = 0; j < kColumns; ++j) bits[i][j] = from[(link << kColumnBits | 8 * j) * 4];
+        }
+        FUGU_UNROLL
+        for (unsigned i = 0; i < kAtOnce; ++i) {
+          const std::uint32_t sign = all_if_odd((first + i + block) & block & (kLinks - 1));
+          FUGU_UNROLL
+          for (unsigned j = 0; j < kColumns; ++j) {
+            const BitPair column{bits[i][j].first ^ sign, bits[i][j].second ^ sign};
+            functions.count_agreements(unit, counts[part][j], column);
+          }
         }
       }
     }
   }
 
-  // Computes the stages of the bits 0 to 3 of a column's index.
+  // Computes the stages of the topmost bits for their value `top`, and those of the bits 0 to 3 of a column's
+  // index.
   template <class Unit>
-  FUGU_HD void multiply(const Unit& unit, int chain_bits, unsigned thread) {
-    const auto bias = static_cast<float>(1 << (kBlockStages - 1 + chain_bits));
+  FUGU_HD void multiply(const Unit& unit, unsigned top, unsigned thread) {
+    constexpr std::int32_t most = 1 << (kBlockStages - 1 + kChainBits + top_bits);  // |Y| after these stages
     const HadamardMatrix matrix = hadamard_16(thread);
     FUGU_UNROLL
     for (unsigned rows = 0; rows < 2; ++rows) {
       Halves halves[kColumns];
       FUGU_UNROLL
       for (unsigned j = 0; j < kColumns; ++j) {
-        const auto& count = counts[j];
-        halves[j].bits =
-            halves_of(float_of_count(count[2 * rows], bias), float_of_count(count[2 * rows + 1], bias));
+        float y[2];
+        FUGU_UNROLL
+        for (unsigned i = 0; i < 2; ++i) {
+          std::int32_t count = top == 0 ? 0 : most;  // the parts' biases add up only there
+          FUGU_UNROLL
+          for (unsigned part = 0; part < kParts; ++part) {
+            const std::int32_t of_part = counts[part][j][2 * rows + i];
+            count += odd(part & top) ? -of_part : of_part;
+          }
+          y[i] = float_of_count(count, static_cast<float>(most));
+        }
+        halves[j].bits = halves_of(y[0], y[1]);
       }
       unit.multiply(products[rows][0], matrix, halves[0], halves[1]);
       unit.multiply(products[rows][1], matrix, halves[2], halves[3]);
@@ -229,7 +246,7 @@ struct OnceTile {
 // many values are equal.
 struct CounterSums {
   static constexpr unsigned kPairs = 64, kCounters = 2 * kPairs;
-  static constexpr int kThreads = 512;
+  static constexpr int kThreads = 1024;
   static constexpr unsigned kGroups = kThreads / kPairs;
 
   std::uint32_t first = 0, second = 0;
@@ -237,13 +254,17 @@ struct CounterSums {
   FUGU_HD void add(const std::uint32_t* rows, std::uint32_t row_count, std::uint32_t pairs, unsigned block,
                    unsigned thread) {
     const std::uint32_t* from = rows + block * kPairs + thread % kPairs;
-#if defined(__CUDA_ARCH__)
-#pragma unroll 8
-#endif
-    for (std::uint32_t row = thread / kPairs; row < row_count; row += kGroups) {
-      const std::uint32_t pair = from[row * pairs];
-      first += pair & 0xffff;
-      second += pair >> 16;
+    constexpr std::uint32_t kAtOnce = 9;  // 132 rows at most are asked for at the same time
+    for (std::uint32_t row = thread / kPairs; row < row_count; row += kAtOnce * kGroups) {
+      std::uint32_t words[kAtOnce];
+      FUGU_UNROLL
+      for (std::uint32_t i = 0; i < kAtOnce; ++i)
+        words[i] = row + i * kGroups < row_count ? from[(row + i * kGroups) * pairs] : 0;
+      FUGU_UNROLL
+      for (const std::uint32_t pair : words) {
+        first += pair & 0xffff;
+        second += pair >> 16;
+      }
     }
   }
 
@@ -265,72 +286,89 @@ struct CounterSums {
   }
 };
 
-// A spectrum of 24 variables in two passes. The first computes the stages of the low 8 bits and stores Y +
-// 128 as a byte: one row of 2^16 values per value u of these bits. Y = 128, which occurs if a function is the
-// linear u.x on 256 bits, does not fit; a block reports it.
-inline constexpr int kPartialRowBits = 16;
+// A spectrum of 24 variables in two passes. The first computes the stages of the low 9 bits and stores Y +
+// 128 as a byte: one row of 2^15 values per value of these bits. They fit if |Y| < 64 after 8 stages; a block
+// reports the others, as of functions that resemble a linear one on 256 bits.
+inline constexpr int kPartialRowBits = 15;
 
-// 64 columns of all 256 rows.
+// 128 columns of 256 bits for all 256 values u of the low 8 bits.
 struct PartialTile {
   static constexpr int kThreads = 128;
   static constexpr unsigned kGroups = 4;  // of 16 rows each, per warp
-  static constexpr int kColumnBits = 6;
-  static constexpr unsigned kTiles = 1u << (kPartialRowBits - kColumnBits);
+  static constexpr int kColumnBits = 7;
+  static constexpr unsigned kTiles = 1u << (kPartialRowBits + 1 - kColumnBits);
+  static constexpr unsigned kHalves = 2;  // of the columns; registers hold the counts of one
+  struct alignas(16) Piece {
+    std::uint32_t words[4];
+  };
 
-  BitPair words[8];
+  BitPair words[16];
   std::int32_t counts[8][4];
+  Piece sums[2], differences[2];
   std::uint32_t seen = 0;
 
-  // Lane t writes 16 neighbouring columns, which are columns 2 t and 2 t + 1 of B in 8 products.
+  // Lane t has 32 neighbouring columns, which are columns 2 t and 2 t + 1 of B in 16 products.
   FUGU_HD void load(const BitPair* from, unsigned tile, unsigned thread) {
     const unsigned g = thread >> 2 & 7;
-    const BitPair* column = from + 4 * ((tile << kColumnBits) + (g >> 1 << 4) + (g & 1)) + (thread & 3);
+    const BitPair* column = from + 4 * ((tile << kColumnBits) + (g >> 1 << 5) + (g & 1)) + (thread & 3);
     FUGU_UNROLL
-    for (unsigned j = 0; j < 8; ++j) words[j] = column[8 * j];
+    for (unsigned j = 0; j < 16; ++j) words[j] = column[8 * j];
   }
 
-  // Computes group i < kGroups of the warp's rows.
+  // Computes group i < kGroups of the warp's values u: Y + 64.
   template <class Unit>
-  FUGU_HD void count(const Unit& unit, unsigned i, unsigned thread) {
+  FUGU_HD void count(const Unit& unit, unsigned i, unsigned half, unsigned thread) {
     const LinearFunctions functions(group_of(i, thread), thread);
     FUGU_UNROLL
     for (unsigned j = 0; j < 8; ++j) {
-      for (auto& count : counts[j]) count = 0;
-      functions.count_agreements(unit, counts[j], words[j]);
+      for (auto& count : counts[j]) count = 64 - 128;
+      functions.count_agreements(unit, counts[j], words[8 * half + j]);
     }
   }
 
-  FUGU_HD void store(std::uint8_t* bytes, unsigned i, unsigned tile, unsigned thread) {
-    struct alignas(16) Piece {
-      std::uint32_t words[4];
-    };
-    const unsigned row = 16 * group_of(i, thread) + (thread >> 2 & 7);
-    std::uint8_t* to = bytes + (row << kPartialRowBits) + (tile << kColumnBits) + (thread & 3) * 16;
+  // Computes the stage between neighbouring columns, on four bytes at once.
+  FUGU_HD void add(unsigned half) {
     FUGU_UNROLL
     for (unsigned upper = 0; upper < 2; ++upper) {
-      Piece piece;
       FUGU_UNROLL
-      for (unsigned k = 0; k < 4; ++k) {
-        const auto count = [&](unsigned j, unsigned column) {
-          return static_cast<std::uint32_t>(counts[2 * k + j][2 * upper + column]);
-        };
-        seen |= count(0, 0) | count(0, 1) | count(1, 0) | count(1, 1);
-        piece.words[k] = count(0, 0) + (count(0, 1) << 8) + (count(1, 0) << 16) + (count(1, 1) << 24);
+      for (unsigned k = 0; k < 2; ++k) {
+        std::uint32_t first = 0, second = 0;
+        FUGU_UNROLL
+        for (unsigned j = 0; j < 4; ++j) {
+          const auto left = static_cast<std::uint32_t>(counts[4 * k + j][2 * upper]),
+                     right = static_cast<std::uint32_t>(counts[4 * k + j][2 * upper + 1]);
+          seen |= left | right;
+          first += left << (8 * j);
+          second += right << (8 * j);
+        }
+        sums[upper].words[2 * half + k] = first + second;
+        differences[upper].words[2 * half + k] = first - second + 0x80808080u;
       }
-      *reinterpret_cast<Piece*>(to + (upper << (kPartialRowBits + 3))) = piece;
     }
   }
 
-  FUGU_HD bool lost() const { return seen >> 8 != 0; }
+  // Writes parts of the rows u and 256 + u.
+  FUGU_HD void store(std::uint8_t* bytes, unsigned i, unsigned tile, unsigned thread) const {
+    const unsigned row = 16 * group_of(i, thread) + (thread >> 2 & 7);
+    std::uint8_t* to = bytes + (row << kPartialRowBits) + (tile << (kColumnBits - 1)) + (thread & 3) * 16;
+    FUGU_UNROLL
+    for (unsigned upper = 0; upper < 2; ++upper) {
+      std::uint8_t* place = to + (upper << (kPartialRowBits + 3));
+      *reinterpret_cast<Piece*>(place) = sums[upper];
+      *reinterpret_cast<Piece*>(place + (1u << (kPartialRowBits + kBlockStages))) = differences[upper];
+    }
+  }
+
+  FUGU_HD bool lost() const { return seen >> 7 != 0; }
 
  private:
   FUGU_HD static unsigned group_of(unsigned i, unsigned thread) { return (thread >> 5) * kGroups + i; }
 };
 
-// One of these rows. The index bits of a byte are [piece: 2][warp: 5][g: 3][t: 2][place: 4], and those of x
+// One of these rows. The index bits of a byte are [piece: 2][warp: 4][g: 3][t: 2][place: 4], and those of x
 // [piece: 2][upper bits of the place: 3]. Bit 0 of the place stays within pairs until the last product.
 struct PartialRowTile {
-  static constexpr int kThreads = 1024;
+  static constexpr int kThreads = 512;
   static constexpr unsigned kPairs = 32;
   static constexpr unsigned kParts = 4;  // of the values; the last stages take one at a time
   struct alignas(16) Piece {
@@ -373,9 +411,9 @@ struct PartialRowTile {
     }
   }
 
-  // Computes the stages of bit 3 of the place and of the piece: then 18 are complete.
+  // Computes the stages of bit 3 of the place and of bit 0 of the piece: then 18 are complete.
   FUGU_HD void add() {
-    core::butterflies<5>(x, 2, 5);
+    core::butterflies<5>(x, 2, 4);
     FUGU_UNROLL
     for (unsigned i = 0; i < kPairs; ++i) largest = larger_magnitudes(largest, x[i].bits);
   }
@@ -386,22 +424,23 @@ struct PartialRowTile {
     Piece* to = reinterpret_cast<Piece*>(shared) + place(thread >> 5, thread & 31);
     FUGU_UNROLL
     for (unsigned i = 0; i < 8; ++i)
-      to[i << 10] = {{x[4 * i].bits, x[4 * i + 1].bits, x[4 * i + 2].bits, x[4 * i + 3].bits}};
+      to[i << 9] = {{x[4 * i].bits, x[4 * i + 1].bits, x[4 * i + 2].bits, x[4 * i + 3].bits}};
   }
 
-  // From here on the former bits of the warp are t and 3 bits of the register's index.
+  // From here on the former bits of the warp are t and 2 bits of the register's index, below bit 1 of the
+  // piece.
   FUGU_HD void get(const std::uint32_t* shared, unsigned thread) {
     const unsigned warp = thread >> 5, lane = (warp & 3) | (thread >> 2 & 7) << 2;
-    const Piece* from = reinterpret_cast<const Piece*>(shared) + (warp >> 2 << 10) + place(thread & 3, lane);
+    const Piece* from = reinterpret_cast<const Piece*>(shared) + (warp >> 2 << 9) + place(thread & 3, lane);
     FUGU_UNROLL
     for (unsigned i = 0; i < 8; ++i) {
-      const Piece piece = from[i << 7];
+      const Piece piece = from[(i & 3) << 7 | i >> 2 << 11];
       FUGU_UNROLL
       for (unsigned part = 0; part < kParts; ++part) x[4 * i + part].bits = piece.words[part];
     }
   }
 
-  // Computes the stages of the pairs, of t and of the lowest bit of the register's index.
+  // Computes the stages of the pairs, of t and of the lowest bit of the register's index i.
   template <class Unit>
   FUGU_HD void multiply_last(const Unit& unit, unsigned part, unsigned thread) {
     const HadamardMatrix matrix = hadamard_16(thread);

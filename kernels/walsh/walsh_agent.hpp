@@ -30,6 +30,11 @@ struct TileGeometry {
   std::uint32_t row_distance;
 };
 
+// The number of values where all tiles are whole: no position is compared with it.
+struct NoEnd {
+  FUGU_HD friend constexpr bool operator<(std::uint64_t, NoEnd) { return true; }
+};
+
 template <class T, int tile_bits, int register_bits>
 struct WalshTile {
   static constexpr int kThreads = 1 << (tile_bits - register_bits);
@@ -73,9 +78,9 @@ struct WalshTile {
   // `source(start, beyond)` returns the value at start + beyond; values at `size` or further are not read and
   // count as 0. The offset is split into the thread's part and the common one because packed sources rely on
   // `beyond` being a multiple of 2^window.
-  template <class Source>
+  template <class Source, class Size>
   FUGU_HD void load(const Source& source, const TileGeometry& geometry, std::uint64_t tile, unsigned thread,
-                    int window, std::uint64_t size) {
+                    int window, Size size) {
     const std::uint64_t start = offset(geometry, tile, tile_index(thread, window));
     const std::uint32_t step = distance(geometry, window);
     if (start + beyond(kValues - 1, step) < size) {
@@ -90,9 +95,9 @@ struct WalshTile {
   }
 
   // Calls `sink(offset, value)` for every value that load() read.
-  template <class Sink>
+  template <class Sink, class Size>
   FUGU_HD void store(Sink& sink, const TileGeometry& geometry, std::uint64_t tile, unsigned thread,
-                     int window, std::uint64_t size) const {
+                     int window, Size size) const {
     const std::uint64_t start = offset(geometry, tile, tile_index(thread, window));
     const std::uint32_t step = distance(geometry, window);
     if (start + beyond(kValues - 1, step) < size) {

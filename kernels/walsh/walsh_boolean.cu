@@ -6,12 +6,25 @@
 namespace fugu::kernels {
 namespace {
 
-// Counts how often each value occurs.
+// Counts how often each value occurs. W is even, so max |W| follows from the largest W and -W - 1. These
+// divided by 2^step_bits are the numbers of pairs of counters.
 template <std::size_t tile_words, bool narrow>
 struct HistogramSink : BlockHistogram<tile_words, narrow> {
-  __device__ void operator()(std::uint64_t at, std::int32_t value) {
-    MaximumSink::operator()(at, value);
-    this->count(counter_of(value >> this->statistics.step_bits), value);
+  __device__ void operator()(std::uint64_t, std::int32_t value) {
+    const auto sign = static_cast<std::uint32_t>(value >> 31);
+    const std::uint32_t magnitude = static_cast<std::uint32_t>(value) ^ sign;
+    this->largest = max(this->largest, magnitude);
+    const std::uint32_t pair = magnitude >> this->statistics.step_bits;
+    if (pair < this->block_count / 2) [[likely]] {
+      this->adder.template add_signed<narrow>(pair, sign);
+    } else {
+      this->count_beyond(2 * pair - sign, value);
+    }
+  }
+
+  __device__ void end() {
+    this->largest = (this->largest + 1) & ~1u;
+    BlockHistogram<tile_words, narrow>::end();
   }
 };
 
@@ -42,7 +55,7 @@ struct BooleanFirstWork {
     pairs_of_bits(quads, bits, tile.x);
     walk_contiguous<Pass, kWalk>(tile, shared_values<std::int32_t>(),
                                  StageRange{kRegisterBits, kBooleanTileBits});
-    tile.store(sink, Pass::geometry(), number, threadIdx.x, Pass::last_window(kWalk), ~std::uint64_t{0});
+    tile.store(sink, Pass::geometry(), number, threadIdx.x, Pass::last_window(kWalk), NoEnd{});
   }
 };
 
@@ -53,9 +66,10 @@ auto only_work(const WalshPass& pass, Source source, Sink sink, std::uint64_t va
   return contiguous_work<std::int32_t, kTileBits, Group>(StageRange{0, pass.to}, source, sink, values);
 }
 
+// Of more than kTileBits variables: all tiles are whole.
 template <int tile_bits, class Group = WholeBlock, class Sink, class Source>
-auto later_work(const WalshPass& pass, Source source, Sink sink, std::uint64_t values) {
-  return strided_work<std::int32_t, tile_bits, Group>(pass, source, sink, values);
+auto later_work(const WalshPass& pass, Source source, Sink sink) {
+  return strided_work<std::int32_t, tile_bits, Group>(pass, source, sink, NoEnd{});
 }
 
 // Launches a pass on tiles of kTileBits or kBooleanTileBits.
@@ -99,7 +113,7 @@ int launch_boolean_only(const WalshPass& pass, const std::uint32_t* words, std::
 int launch_boolean_widen(const WalshPass& pass, const std::int16_t* in, std::int32_t* out,
                          std::uint64_t values, CUstream_st* stream) {
   return on_tiles(pass, [&]<int tile_bits>() {
-    return launch_work(later_work<tile_bits>(pass, LineSource<std::int16_t>{in}, WideSink{out}, values),
+    return launch_work(later_work<tile_bits>(pass, LineSource<std::int16_t>{in}, WideSink{out}),
                        tiles_of(values, tile_bits), stream);
   });
 }
@@ -107,8 +121,7 @@ int launch_boolean_widen(const WalshPass& pass, const std::int16_t* in, std::int
 int launch_boolean_narrow(const WalshPass& pass, const std::int16_t* in, std::int16_t* out,
                           std::uint32_t* beyond, std::uint64_t values, CUstream_st* stream) {
   return on_tiles(pass, [&]<int tile_bits>() {
-    const auto work =
-        later_work<tile_bits>(pass, LineSource<std::int16_t>{in}, NarrowSink{out, beyond}, values);
+    const auto work = later_work<tile_bits>(pass, LineSource<std::int16_t>{in}, NarrowSink{out, beyond});
     return launch_work(GatheredOnce<std::remove_const_t<decltype(work)>>{work}, tiles_of(values, tile_bits),
                        stream);
   });
@@ -126,7 +139,7 @@ int launch_boolean_narrow_statistics(const WalshPass& pass, const std::int16_t* 
                                      const SpectrumStatistics& statistics, CUstream_st* stream) {
   return on_tiles(pass, [&]<int tile_bits>() {
     const auto work_of = [&]<class Group>(const auto& sink) {
-      return later_work<tile_bits, Group>(pass, LineSource<std::int16_t>{in}, sink, values);
+      return later_work<tile_bits, Group>(pass, LineSource<std::int16_t>{in}, sink);
     };
     return launch_statistics<tile_bits>(work_of, values, statistics, stream);
   });
@@ -135,7 +148,7 @@ int launch_boolean_narrow_statistics(const WalshPass& pass, const std::int16_t* 
 int launch_boolean_wide_statistics(const WalshPass& pass, const std::int32_t* in, std::uint64_t values,
                                    const SpectrumStatistics& statistics, CUstream_st* stream) {
   const auto work_of = [&]<class Group>(const auto& sink) {
-    return later_work<kBooleanTileBits, Group>(pass, ValueSource<std::int32_t>{in}, sink, values);
+    return later_work<kBooleanTileBits, Group>(pass, ValueSource<std::int32_t>{in}, sink);
   };
   return launch_statistics<kBooleanTileBits>(work_of, values, statistics, stream);
 }

@@ -50,21 +50,22 @@ struct AnswerSink {
   __device__ void end() const {
     __shared__ std::uint32_t of_warps[32];
     const std::uint32_t of_warp = largest_of_warp(largest);
-    if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = of_warp;
+    const unsigned thread = thread_of_block();
+    if (thread % 32 == 0) of_warps[thread / 32] = of_warp;
     __syncthreads();
-    if (threadIdx.x >= 32) return;
-    const std::uint32_t of_block = largest_of_warp(threadIdx.x < blockDim.x / 32 ? of_warps[threadIdx.x] : 0);
-    if (threadIdx.x != 0) return;
+    if (thread >= 32) return;
+    const std::uint32_t of_block = largest_of_warp(thread < threads_of_block() / 32 ? of_warps[thread] : 0);
+    if (thread != 0) return;
     answers[blockIdx.x] = of_block;
-    __threadfence_system();
   }
 };
 
-// Also counts in shared memory, behind the tile, and writes the counters to the block's row in the end.
+// Also counts in shared memory, behind the tiles, and writes the counters to the block's row in the end.
 // Values without a counter are lost, and so are those of a counter that exceeds 16 bits.
 template <std::size_t tile_words>
 struct CountingSink : AnswerSink {
   CounterRows rows;
+  CounterAdder adder{};
 
   __device__ BlockCounters<false> counters() const {
     return {shared_values<std::uint32_t>() + tile_words, 2 * rows.pairs};
@@ -72,7 +73,9 @@ struct CountingSink : AnswerSink {
 
   __device__ void begin() {
     AnswerSink::begin();
-    for (std::uint32_t i = threadIdx.x; i < 2 * rows.pairs; i += blockDim.x) counters().words[i] = 0;
+    adder.set(counters().words);
+    for (std::uint32_t i = thread_of_block(); i < 2 * rows.pairs; i += threads_of_block())
+      counters().words[i] = 0;
     __syncthreads();
   }
 
@@ -81,8 +84,7 @@ struct CountingSink : AnswerSink {
     AnswerSink::take(tile);
     if (tile.largest() < static_cast<float>(2 * rows.pairs)) {
       const RowCounter counter = tile.counter();
-      const auto block = counters();
-      tile.give([&](float y) { block.add(counter(y)); });
+      tile.give([&](float y) { adder.add_biased(counter.biased(y)); });
     } else {
       lose();
     }
@@ -92,7 +94,7 @@ struct CountingSink : AnswerSink {
     __syncthreads();
     const std::uint32_t* from = counters().words;
     std::uint32_t* to = rows.words + blockIdx.x * rows.pairs;
-    for (std::uint32_t i = threadIdx.x; i < rows.pairs; i += blockDim.x) {
+    for (std::uint32_t i = thread_of_block(); i < rows.pairs; i += threads_of_block()) {
       const std::uint32_t first = from[2 * i], second = from[2 * i + 1];
       if ((first | second) >> 16 != 0) lose();
       to[i] = first | second << 16;
@@ -101,15 +103,14 @@ struct CountingSink : AnswerSink {
   }
 };
 
-template <class Sink>
+template <int variables, int top_bits, class Sink>
 struct OnceWork {
-  using Tile = OnceTile;
+  using Tile = OnceTile<variables, top_bits>;
   static constexpr int kThreads = Tile::kThreads;
   static constexpr int kBlocksPerSm = 1;
   static constexpr std::size_t kSharedBytes = Tile::kSharedBytes;
 
   const BitPair* words;
-  int chain_bits;
   Sink sink;
 
   __device__ void operator()(std::uint64_t number) {
@@ -117,12 +118,16 @@ struct OnceWork {
     const MatrixUnit unit;
     auto* shared = shared_values<float>();
     Tile tile;
-    tile.count(unit, words, chain_bits, static_cast<unsigned>(number), threadIdx.x);
-    tile.multiply(unit, chain_bits, threadIdx.x);
-    tile.put(shared, threadIdx.x);
-    __syncthreads();
-    tile.get(shared, threadIdx.x);
-    sink.take(tile.last);
+    tile.count(unit, words, static_cast<unsigned>(number), threadIdx.x);
+    FUGU_UNROLL
+    for (unsigned top = 0; top < Tile::kParts; ++top) {
+      if (top != 0) __syncthreads();
+      tile.multiply(unit, top, threadIdx.x);
+      tile.put(shared, threadIdx.x);
+      __syncthreads();
+      tile.get(shared, threadIdx.x);
+      sink.take(tile.last);
+    }
 #endif
   }
 };
@@ -131,7 +136,7 @@ struct OnceWork {
 struct PartialWork {
   using Tile = PartialTile;
   static constexpr int kThreads = Tile::kThreads;
-  static constexpr int kBlocksPerSm = 8;
+  static constexpr int kBlocksPerSm = 4;
   static constexpr std::size_t kSharedBytes = 0;
 
   const BitPair* words;
@@ -145,7 +150,11 @@ struct PartialWork {
     tile.load(words, tile_number, threadIdx.x);
 #pragma unroll 1
     for (unsigned i = 0; i < Tile::kGroups; ++i) {
-      tile.count(unit, i, threadIdx.x);
+      FUGU_UNROLL
+      for (unsigned half = 0; half < Tile::kHalves; ++half) {
+        tile.count(unit, i, half, threadIdx.x);
+        tile.add(half);
+      }
       tile.store(rows.bytes, i, tile_number, threadIdx.x);
     }
     const int lost = __syncthreads_or(tile.lost() ? 1 : 0);
@@ -154,16 +163,19 @@ struct PartialWork {
   }
 };
 
+// A block has two groups, one of which counts or waits for memory while the other multiplies.
 struct PartialRowBlock {
   static constexpr int kThreads = PartialRowTile::kThreads;
+  static constexpr int kGroups = 2;
   static constexpr std::size_t kSharedBytes = PartialRowTile::kSharedBytes;
 };
 
 template <class Sink, class Group>
 struct PartialRowWork : PartialRowBlock {
   using Tile = PartialRowTile;
-  static_assert(PartialTile::kTiles == kThreads && kPartialTiles == kThreads);
-  static_assert(kPartialRows == 1u << kBlockStages && kPartialRowBits + kBlockStages == kPartialVariables);
+  static_assert(PartialTile::kTiles == kPartialTiles && kPartialTiles == kThreads);
+  static_assert(kPartialRows == 2u << kBlockStages &&
+                kPartialRowBits + kBlockStages + 1 == kPartialVariables);
 
   PartialRows rows;
   Sink sink;
@@ -195,13 +207,12 @@ struct SumWork {
   using Sums = CounterSums;
   static_assert(Sums::kPairs == kPairsPerSum);
   static constexpr int kThreads = Sums::kThreads;
-  static constexpr int kBlocksPerSm = 2;
+  static constexpr int kBlocksPerSm = 1;
   static constexpr std::size_t kSharedBytes = 0;
 
   CounterRows rows;
   std::uint32_t row_count;
   std::uint32_t* counts;
-  std::uint32_t* answers;
 
   __device__ void operator()(std::uint64_t number) const {
     __shared__ std::uint32_t shared[2 * kThreads];
@@ -210,34 +221,37 @@ struct SumWork {
     sums.add(rows.words, row_count, rows.pairs, block, threadIdx.x);
     sums.put(shared, threadIdx.x);
     __syncthreads();
-    bool fits = true;
-    std::uint32_t pair = 0;
-    if (threadIdx.x < Sums::kPairs) fits = Sums::sum(shared, threadIdx.x, pair);
-    const bool any = __syncthreads_or(pair != 0 ? 1 : 0) != 0;
-    if (any && threadIdx.x < Sums::kPairs) {
-      counts[block * Sums::kPairs + threadIdx.x] = pair;
-      __threadfence_system();
-    }
-    const bool all_fit = __syncthreads_and(fits ? 1 : 0) != 0;
-    if (threadIdx.x == 0) answers[block] = !all_fit ? kLostValues : any ? kSomeCounts : kNoCounts;
+    if (threadIdx.x >= Sums::kPairs) return;
+    std::uint32_t pair;
+    const bool fits = Sums::sum(shared, threadIdx.x, pair);
+    counts[block * Sums::kPairs + threadIdx.x] = fits && pair < kLostValues ? pair : kLostValues;
   }
 };
 
-template <class Sink>
-int launch_once(const std::uint32_t* words, int variables, const Sink& sink, std::size_t more_shared,
-                CUstream_st* stream) {
-  using Work = GatheredOnce<OnceWork<Sink>>;
-  const Work work{{reinterpret_cast<const BitPair*>(words), once_chain_bits(variables), sink}};
-  return launch_blocks(pass_kernel<Work>, once_blocks(variables), Work::kThreads,
+template <int variables, int top_bits, class Sink>
+int launch_once(const std::uint32_t* words, const Sink& sink, std::size_t more_shared, CUstream_st* stream) {
+  using Work = GatheredOnce<OnceWork<variables, top_bits, Sink>>;
+  const Work work{{reinterpret_cast<const BitPair*>(words), sink}};
+  return launch_blocks(pass_kernel<Work>, once_blocks(variables, top_bits), Work::kThreads,
                        Work::kSharedBytes + more_shared, stream, work);
+}
+
+// Calls launch<variables>().
+template <class Launch>
+int with_once_variables(int variables, const Launch& launch) {
+  static_assert(kLeastOnce == 18 && kMostOnce == 20);
+  if (variables == 18) return launch.template operator()<18>();
+  if (variables == 19) return launch.template operator()<19>();
+  if (variables == 20) return launch.template operator()<20>();
+  return cudaErrorInvalidValue;
 }
 
 // Launches one block per multiprocessor.
 template <class Sink>
 int launch_rows(const PartialRows& rows, const Sink& sink, std::size_t more_shared, CUstream_st* stream) {
   using Group = BlockGroup<PartialRowBlock::kThreads, PartialRowBlock::kSharedBytes>;
-  return launch_gathering<Group, 1>(PartialRowWork<Sink, Group>{{}, rows, sink}, kPartialRows, more_shared,
-                                    stream);
+  return launch_gathering<Group, PartialRowBlock::kGroups>(PartialRowWork<Sink, Group>{{}, rows, sink},
+                                                           kPartialRows, more_shared, stream);
 }
 
 constexpr std::size_t counter_bytes(const CounterRows& counters) {
@@ -260,13 +274,17 @@ bool boolean_matrix_units(int compute_major) {
 
 int launch_boolean_once_maximum(const std::uint32_t* words, int variables, std::uint32_t* answers,
                                 CUstream_st* stream) {
-  return launch_once(words, variables, AnswerSink{answers, 0}, 0, stream);
+  return with_once_variables(variables, [&]<int n>() {
+    return launch_once<n, once_top_bits(n)>(words, AnswerSink{answers, 0}, 0, stream);
+  });
 }
 
 int launch_boolean_once_counters(const std::uint32_t* words, int variables, const CounterRows& counters,
                                  std::uint32_t* answers, CUstream_st* stream) {
-  using Sink = CountingSink<OnceWork<AnswerSink>::kSharedBytes / sizeof(std::uint32_t)>;
-  return launch_once(words, variables, Sink{{answers, 0}, counters}, counter_bytes(counters), stream);
+  return with_once_variables(variables, [&]<int n>() {
+    using Sink = CountingSink<OnceTile<n, 0>::kSharedBytes / sizeof(std::uint32_t)>;
+    return launch_once<n, 0>(words, Sink{{answers, 0}, counters}, counter_bytes(counters), stream);
+  });
 }
 
 int launch_partial_rows(const std::uint32_t* words, const PartialRows& rows, CUstream_st* stream) {
@@ -279,14 +297,13 @@ int launch_partial_rows_maximum(const PartialRows& rows, std::uint32_t* answers,
 
 int launch_partial_rows_counters(const PartialRows& rows, const CounterRows& counters, std::uint32_t* answers,
                                  CUstream_st* stream) {
-  using Sink = CountingSink<PartialRowBlock::kSharedBytes / sizeof(std::uint32_t)>;
+  using Sink = CountingSink<PartialRowBlock::kGroups * PartialRowBlock::kSharedBytes / sizeof(std::uint32_t)>;
   return launch_rows(rows, Sink{{answers, 0}, counters}, counter_bytes(counters), stream);
 }
 
 int launch_sum_counters(const CounterRows& counters, std::uint32_t row_count, std::uint32_t* counts,
-                        std::uint32_t* answers, CUstream_st* stream) {
-  return launch_work(SumWork{counters, row_count, counts, answers}, counters.pairs / CounterSums::kPairs,
-                     stream);
+                        CUstream_st* stream) {
+  return launch_work(SumWork{counters, row_count, counts}, counters.pairs / CounterSums::kPairs, stream);
 }
 
 }  // namespace fugu::kernels

@@ -133,7 +133,8 @@ struct ContiguousWork : TileBlock<T, tile_bits> {
   }
 };
 
-template <class T, int tile_bits, class Source, class Sink, class Group = WholeBlock>
+template <class T, int tile_bits, class Source, class Sink, class Group = WholeBlock,
+          class Size = std::uint64_t>
 struct StridedWork : TileBlock<T, tile_bits> {
   using Pass = Strided<T, tile_bits>;
 
@@ -141,7 +142,7 @@ struct StridedWork : TileBlock<T, tile_bits> {
   Sink sink;
   TileGeometry geometry;
   StageRange stages;
-  std::uint64_t size;
+  Size size;
 
   __device__ void operator()(std::uint64_t number) {
     typename Pass::Tile tile;
@@ -163,8 +164,9 @@ __global__ void __launch_bounds__(Work::kThreads, Work::kBlocksPerSm) pass_kerne
 // after the last. There is one block per multiprocessor, and at most one per tile.
 template <class Work, class Group, int groups>
 __global__ void __launch_bounds__(Work::kThreads* groups, 1) gather_kernel(Work work, std::uint64_t tiles) {
-  wait_for_earlier_pass();
-  work.sink.begin();
+  allow_next_pass();
+  work.sink.begin();  // writes nothing that an earlier pass uses
+  await_earlier_pass();
   const std::uint64_t step = std::uint64_t{gridDim.x} * groups;
   for (std::uint64_t number = blockIdx.x + std::uint64_t{gridDim.x} * threadIdx.y; number < tiles;
        number += step) {
@@ -315,9 +317,9 @@ ContiguousWork<T, tile_bits, Source, Sink, Group> contiguous_work(StageRange sta
   return {{}, source, sink, stages, values};
 }
 
-template <class T, int tile_bits, class Group = WholeBlock, class Source, class Sink>
-StridedWork<T, tile_bits, Source, Sink, Group> strided_work(const WalshPass& pass, Source source, Sink sink,
-                                                            std::uint64_t values) {
+template <class T, int tile_bits, class Group = WholeBlock, class Source, class Sink, class Size>
+StridedWork<T, tile_bits, Source, Sink, Group, Size> strided_work(const WalshPass& pass, Source source,
+                                                                  Sink sink, Size values) {
   return {{},    source, sink, TileGeometry{pass.column_bits, pass.first}, StageRange{pass.from, pass.to},
           values};
 }

@@ -68,23 +68,25 @@ void add_values(const kernels::BeforeLastStage& last, Histogram& histogram) {
 }
 
 // Returns the values of the blocks [first, end) of the one launch.
+template <int variables, int top_bits>
 Histogram values_of(const TruthTable& f, unsigned first, unsigned end, ThreadOrder order) {
-  const int chain_bits = kernels::once_chain_bits(f.variables());
+  using Tile = OnceTile<variables, top_bits>;
   const std::vector<BitPair> words = pairs_of(f);
-  std::vector<float> shared(OnceTile::kSharedBytes / sizeof(float));
+  std::vector<float> shared(Tile::kSharedBytes / sizeof(float));
   Histogram histogram;
   for (unsigned block = first; block < end; ++block) {
-    std::vector<OnceTile> threads(OnceTile::kThreads);
-    run_matrix_phase(threads, order, [&](OnceTile& tile, unsigned i, auto unit) {
-      tile.count(unit, words.data(), chain_bits, block, i);
-    });
+    std::vector<Tile> threads(Tile::kThreads);
     run_matrix_phase(threads, order,
-                     [&](OnceTile& tile, unsigned i, auto unit) { tile.multiply(unit, chain_bits, i); });
-    run_phase(threads, order, [&](OnceTile& tile, unsigned i) { tile.put(shared.data(), i); });
-    run_phase(threads, order, [&](OnceTile& tile, unsigned i) {
-      tile.get(shared.data(), i);
-      add_values(tile.last, histogram);
-    });
+                     [&](Tile& tile, unsigned i, auto unit) { tile.count(unit, words.data(), block, i); });
+    for (unsigned top = 0; top < Tile::kParts; ++top) {
+      run_matrix_phase(threads, order,
+                       [&](Tile& tile, unsigned i, auto unit) { tile.multiply(unit, top, i); });
+      run_phase(threads, order, [&](Tile& tile, unsigned i) { tile.put(shared.data(), i); });
+      run_phase(threads, order, [&](Tile& tile, unsigned i) {
+        tile.get(shared.data(), i);
+        add_values(tile.last, histogram);
+      });
+    }
   }
   return histogram;
 }
@@ -93,43 +95,57 @@ TEST(OneLaunchByMatrixUnits, RandomFunctions) {
   const TruthTable f = random_function(18);
   Histogram expected;
   for (const std::int32_t value : walsh_spectrum(f)) ++expected[value];
-  EXPECT_EQ(values_of(f, 0, 32, ThreadOrder::upwards), expected);
+  EXPECT_EQ((values_of<18, 0>(f, 0, 32, ThreadOrder::upwards)), expected);
 }
 
-// Three blocks, which differ in the low 8 bits and in those from 17 on.
-TEST(OneLaunchByMatrixUnits, RandomFunctionsOfManyLinks) {
-  for (const int n : {19, 20, 21}) {
-    const TruthTable f = random_function(n);
-    const std::vector<std::int32_t> spectrum = walsh_spectrum(f);
-    const unsigned links = 1u << (n - 17), first = 7 * links - 1, end = 7 * links + 2;
-    Histogram expected;
-    for (std::size_t a = 0; a < spectrum.size(); ++a) {
-      const std::size_t block = (a & 255) / 16 * links + (a >> 17);
-      if (block >= first && block < end) ++expected[spectrum[a]];
-    }
-    EXPECT_EQ(values_of(f, first, end, ThreadOrder::downwards), expected) << n;
+// Three blocks, which differ in the low 8 bits and in those of the chain, from 17 on.
+template <int n, int top_bits = 0>
+void expect_three_blocks() {
+  const TruthTable f = random_function(n);
+  const std::vector<std::int32_t> spectrum = walsh_spectrum(f);
+  constexpr unsigned links = 1u << (n - 17 - top_bits), first = 7 * links - 1, end = 7 * links + 2;
+  Histogram expected;
+  for (std::size_t a = 0; a < spectrum.size(); ++a) {
+    const std::size_t block = (a & 255) / 16 * links + (a >> 17) % links;
+    if (block >= first && block < end) ++expected[spectrum[a]];
   }
+  EXPECT_EQ((values_of<n, top_bits>(f, first, end, ThreadOrder::downwards)), expected) << n;
+}
+
+TEST(OneLaunchByMatrixUnits, RandomFunctionsOfManyLinks) {
+  expect_three_blocks<19>();
+  expect_three_blocks<20>();
+  expect_three_blocks<20, 1>();
+  expect_three_blocks<21>();
 }
 
 // (-1)^(a.x + c) has one nonzero coefficient, 2^n or -2^n.
+template <int n, int top_bits = 0>
+void expect_affine(std::uint64_t a, bool c, unsigned first, unsigned end) {
+  const TruthTable f = function_of(n, [&](std::size_t x) { return (std::popcount(a & x) % 2 == 1) != c; });
+  const std::int64_t all = std::int64_t{1} << n,
+                     values = all / static_cast<int>(kernels::once_blocks(n, top_bits));
+  EXPECT_EQ((values_of<n, top_bits>(f, first, end, ThreadOrder::upwards)),
+            (Histogram{{0, (end - first) * values - 1}, {c ? -all : all, 1}}));
+}
+
 TEST(OneLaunchByMatrixUnits, AffineFunctions) {
-  constexpr std::int64_t all = 1 << 18;
-  for (const std::uint64_t a : {std::uint64_t{0}, std::uint64_t{0x2fad5}}) {
-    for (const bool c : {false, true}) {
-      const TruthTable f =
-          function_of(18, [&](std::size_t x) { return (std::popcount(a & x) % 2 == 1) != c; });
-      EXPECT_EQ(values_of(f, 0, 32, ThreadOrder::upwards), (Histogram{{0, all - 1}, {c ? -all : all, 1}}));
-    }
+  for (const bool c : {false, true}) {
+    expect_affine<18>(0, c, 0, 32);
+    expect_affine<18>(0x2fad5, c, 0, 32);
+    expect_affine<20>(0xe0006, c, 7, 8);  // of group 0: value 7 of the chain's bits
+    expect_affine<20, 1>(0xe0006, c, 3, 4);
+    expect_affine<20, 1>(0x60006, c, 3, 4);
   }
 }
 
 TEST(CounterSums, SumsOfRows) {
   using kernels::CounterSums;
-  constexpr std::uint32_t kRows = 21, kPairs = 2 * CounterSums::kPairs, kLarge = 77;
+  constexpr std::uint32_t kRows = 150, kPairs = 2 * CounterSums::kPairs, kLarge = 77;
   std::vector<std::uint32_t> rows(kRows * kPairs), expected(kPairs), shared(2 * CounterSums::kThreads);
   for (std::uint32_t row = 0; row < kRows; ++row) {
     for (std::uint32_t pair = 0; pair < kPairs; ++pair) {
-      const std::uint32_t first = (row * 7919 + pair) % 3000, second = pair == kLarge ? 3121 : 3120;
+      const std::uint32_t first = (row * 7919 + pair) % 430, second = pair == kLarge ? 437 : 436;
       rows[row * kPairs + pair] = first | second << 16;
       expected[pair] += first + (second << 16);
     }
@@ -143,7 +159,7 @@ TEST(CounterSums, SumsOfRows) {
     for (unsigned i = 0; i < CounterSums::kPairs; ++i) {
       std::uint32_t pair = 0;
       const unsigned at = block * CounterSums::kPairs + i;
-      EXPECT_EQ(CounterSums::sum(shared.data(), i, pair), at != kLarge) << i;  // 21 times 3121 is 65541
+      EXPECT_EQ(CounterSums::sum(shared.data(), i, pair), at != kLarge) << i;  // 150 times 437 is 65550
       if (at != kLarge) {
         EXPECT_EQ(pair, expected[at]) << i;
       }
@@ -156,16 +172,19 @@ struct Bytes {
   bool lost = false;
 };
 
-// Returns the bytes of the rows of group i of each warp: 64 warp + 16 i .. 64 warp + 16 i + 15.
+// Returns the bytes of the rows of group i of each warp: 64 warp + 16 i .. 64 warp + 16 i + 15, and 256 more
+// than these.
 Bytes bytes_of(const TruthTable& f, unsigned i, ThreadOrder order) {
   const std::vector<BitPair> words = pairs_of(f);
   Bytes bytes{std::vector<std::uint8_t>(f.size())};
   for (unsigned tile = 0; tile < PartialTile::kTiles; ++tile) {
     std::vector<PartialTile> threads(PartialTile::kThreads);
-    run_matrix_phase(threads, order, [&](PartialTile& t, unsigned thread, auto unit) {
-      t.load(words.data(), tile, thread);
-      t.count(unit, i, thread);
-    });
+    run_phase(threads, order, [&](PartialTile& t, unsigned thread) { t.load(words.data(), tile, thread); });
+    for (unsigned half = 0; half < PartialTile::kHalves; ++half) {
+      run_matrix_phase(threads, order,
+                       [&](PartialTile& t, unsigned thread, auto unit) { t.count(unit, i, half, thread); });
+      run_phase(threads, order, [&](PartialTile& t, unsigned) { t.add(half); });
+    }
     run_phase(threads, order, [&](PartialTile& t, unsigned thread) {
       t.store(bytes.values.data(), i, tile, thread);
       bytes.lost = bytes.lost || t.lost();
@@ -203,18 +222,18 @@ std::optional<Histogram> row_of(const std::vector<std::uint8_t>& bytes, unsigned
 TEST(BytesByMatrixUnits, RandomFunction) {
   const TruthTable f = random_function(24);
   const std::vector<std::int32_t> spectrum = walsh_spectrum(f);
-  for (const auto& [i, row] : {std::pair{0u, 0u}, {3u, 255u}, {1u, 64u + 16 + 9}}) {
+  for (const auto& [i, row] : {std::pair{0u, 0u}, {3u, 256u + 255}, {1u, 64u + 16 + 9}}) {
     const ThreadOrder order = i == 0 ? ThreadOrder::upwards : ThreadOrder::downwards;
     const Bytes bytes = bytes_of(f, i, order);
     EXPECT_FALSE(bytes.lost);
-    for (std::size_t block = 0; block < 1 << 16; block += 4099) {  // sum of (-1)^(f(x) + row.x), halved
+    for (std::size_t block = 0; block < 1 << 15; block += 4099) {  // sum of (-1)^(f(x) + row.x), halved
       int sum = 0;
-      for (std::size_t x = 0; x < 256; ++x)
-        sum += (f[256 * block + x] ? -1 : 1) * (std::popcount(row & x) % 2 == 1 ? -1 : 1);
-      EXPECT_EQ(bytes.values[std::size_t{row} << 16 | block], sum / 2 + 128);
+      for (std::size_t x = 0; x < 512; ++x)
+        sum += (f[512 * block + x] ? -1 : 1) * (std::popcount(row & x) % 2 == 1 ? -1 : 1);
+      EXPECT_EQ(bytes.values[std::size_t{row} << 15 | block], sum / 2 + 128);
     }
     Histogram expected;
-    for (std::size_t a = row; a < spectrum.size(); a += 256) ++expected[spectrum[a]];
+    for (std::size_t a = row; a < spectrum.size(); a += 512) ++expected[spectrum[a]];
     EXPECT_EQ(row_of(bytes.values, row, order), expected) << row;
   }
 }
@@ -230,8 +249,24 @@ TEST(BytesByMatrixUnits, BentFunction) {
   for (const auto& [value, count] : *histogram) EXPECT_EQ(std::abs(value), 1 << 12) << count;
 }
 
-// A linear function of the low 8 bits has 256 equal signs, one more than a byte holds. A bent function of
-// these bits is the same on all blocks, so a sum of 2^10 of them exceeds the range of halves.
+// `weight` ones in each 256 bits: row 0 is 2 (128 - weight), the largest that fits with 65 ones, and row 256
+// is 0.
+TEST(BytesByMatrixUnits, LargestValues) {
+  const auto function_of_weight = [](std::size_t weight) {
+    return function_of(24, [=](std::size_t x) { return x * 73 % 256 < weight; });
+  };
+  const Bytes bytes = bytes_of(function_of_weight(65), 0, ThreadOrder::upwards);
+  EXPECT_FALSE(bytes.lost);
+  for (std::size_t block = 0; block < 1 << 15; block += 4099) {
+    EXPECT_EQ(bytes.values[block], 126 + 128);
+    EXPECT_EQ(bytes.values[std::size_t{256} << 15 | block], 0 + 128);
+  }
+  EXPECT_TRUE(bytes_of(function_of_weight(64), 0, ThreadOrder::upwards).lost);
+  EXPECT_TRUE(bytes_of(function_of_weight(193), 0, ThreadOrder::upwards).lost);
+}
+
+// A linear function of the low 8 bits has 256 equal signs, more than a byte holds. A bent function of these
+// bits is the same on all blocks, so a sum of 2^10 of them exceeds the range of halves.
 TEST(BytesByMatrixUnits, LostValuesAreNoticed) {
   const TruthTable linear = function_of(24, [](std::size_t x) { return std::popcount(x & 0x77) % 2 == 1; });
   EXPECT_TRUE(bytes_of(linear, 3, ThreadOrder::upwards).lost);

@@ -50,8 +50,7 @@ class Answer {
   device::Stream stream_;
 };
 
-// Words in the stream's pinned memory to which blocks write their answers, followed by memory for their
-// results.
+// Words in the stream's pinned memory to which blocks write their answers, none of which is kNoAnswer.
 class BlockAnswers {
  public:
   BlockAnswers(std::size_t count, const device::Stream& stream)
@@ -60,15 +59,20 @@ class BlockAnswers {
   }
 
   std::uint32_t* data() const { return words_.data(); }
-  // Returns the memory behind the answers; its address is a multiple of 128 bytes.
-  std::uint32_t* room() const { return words_.data() + (words_.size() + 31) / 32 * 32; }
-  // Waits for all answers.
-  std::span<const std::uint32_t> await() const {
-    for (std::uint32_t& word : words_) stream_.await_answer(word);
-    return words_;
+  // Waits for the answers [first, first + count).
+  std::span<const std::uint32_t> await(std::size_t first, std::size_t count) const {
+    const auto words = words_.subspan(first, count);
+    for (auto rest = words; missing(rest); rest = rest.subspan(1)) stream_.await_answer(rest.front());
+    return words;
   }
 
  private:
+  static bool missing(std::span<const std::uint32_t> words) {
+    std::uint32_t missing = 0;  // a flag instead would take six times as long
+    for (const std::uint32_t word : words) missing += word == device::Stream::kNoAnswer ? 1 : 0;
+    return missing != 0;
+  }
+
   std::span<std::uint32_t> words_;
   device::Stream stream_;
 };
