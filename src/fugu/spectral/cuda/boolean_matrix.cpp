@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/detail/spectrum_statistics.hpp"
 
