@@ -83,7 +83,7 @@ FUGU_HD constexpr std::uint32_t counter_of(std::int32_t quotient) {
   return static_cast<std::uint32_t>(quotient) << 1 ^ static_cast<std::uint32_t>(quotient >> 31);
 }
 
-// What a last pass gathers instead of writing the spectrum. All W(a) of a function have the same remainder
+// The statistics that a last pass collects in place of the spectrum. All W(a) of a function have the same remainder
 // modulo 2^step_bits, where step_bits is 1 for one variable and otherwise 2. (W(0) - W(a) is twice the weight
 // of a.x minus four times that of f(x) a.x.) They are even, so max |W| has that remainder, too. max_abs,
 // finished, counts and other_count are 0 before.

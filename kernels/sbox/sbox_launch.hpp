@@ -1,4 +1,4 @@
-// What the launchers of the S-box laboratory's kernels have in common. Each family of kernels has a header
+// Common parts of the launchers of the S-box kernels. Each family of kernels has a header
 // *_launch.hpp with its launchers. Their arguments are plain data with device pointers. Every launcher queues
 // work on `stream` and returns CUDA's status (0 is success). These headers include no CUDA header.
 //

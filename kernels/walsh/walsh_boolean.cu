@@ -66,7 +66,7 @@ auto only_work(const WalshPass& pass, Source source, Sink sink, std::uint64_t va
   return contiguous_work<std::int32_t, kTileBits, Group>(StageRange{0, pass.to}, source, sink, values);
 }
 
-// Of more than kTileBits variables: all tiles are whole.
+// Makes the later pass of a function of more than kTileBits variables, whose tiles are all whole.
 template <int tile_bits, class Group = WholeBlock, class Sink, class Source>
 auto later_work(const WalshPass& pass, Source source, Sink sink) {
   return strided_work<std::int32_t, tile_bits, Group>(pass, source, sink, NoEnd{});

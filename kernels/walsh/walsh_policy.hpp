@@ -83,8 +83,8 @@ constexpr int row_variables(int variables) {
 // table. On an H200, in us: max |W| of 18 and 20 variables takes 9.5 and 11.8, by columns 12.5 and 13.4.
 inline constexpr int kLeastOnce = 18;
 inline constexpr int kMostOnce = 20;
-// The topmost bits all of whose values a block computes for max |W|, so that fewer blocks read the truth
-// table and answer.
+// For max |W|, a block computes the coefficients of all values of this number of topmost bits. With more such
+// bits, fewer blocks read the truth table and answer.
 constexpr int once_top_bits(int variables) {
   return variables == 20 ? 1 : 0;
 }

@@ -1,5 +1,5 @@
-// What the tests of fugu::distributed share: a directory of all ranks, and the comparison of what all of them
-// throw.
+// Common parts of the tests of fugu::distributed: a directory that all ranks use, and the comparison of what
+// all of them throw.
 #pragma once
 
 #include <algorithm>
