@@ -17,7 +17,7 @@ enum class Element : std::uint8_t { int32, int64, float32, float64 };
 
 // One pass over memory. A strided pass has tiles of 2^(tile_bits - column_bits) rows at distance 2^first and
 // computes the stages of the tile bits [from, tile_bits). Other passes have contiguous tiles and compute the
-// stages [0, to).
+// stages [0, to). If `to` exceeds tile_bits, clusters of blocks compute cluster_stages() (walsh_policy.hpp).
 struct WalshPass {
   bool strided;
   int tile_bits;
@@ -35,6 +35,9 @@ struct WalshPass {
 // (ScaledSink in kernels/walsh/walsh_agent.hpp).
 int launch_walsh_pass(Element element, const WalshPass& pass, void* data, std::uint64_t values, int shift,
                       std::uint32_t* inexact, CUstream_st* stream);
+
+// Returns whether the GPU has clusters of blocks and the library was compiled for them.
+bool has_clusters(int compute_major);
 
 // Two passes in one launch: the second pass finds its input in L2. The row is cut into chunks, each of which
 // the second pass needs as a whole (kernels/walsh/chain_agent.hpp).
@@ -83,10 +86,10 @@ FUGU_HD constexpr std::uint32_t counter_of(std::int32_t quotient) {
   return static_cast<std::uint32_t>(quotient) << 1 ^ static_cast<std::uint32_t>(quotient >> 31);
 }
 
-// The statistics that a last pass collects in place of the spectrum. All W(a) of a function have the same remainder
-// modulo 2^step_bits, where step_bits is 1 for one variable and otherwise 2. (W(0) - W(a) is twice the weight
-// of a.x minus four times that of f(x) a.x.) They are even, so max |W| has that remainder, too. max_abs,
-// finished, counts and other_count are 0 before.
+// The statistics that a last pass collects in place of the spectrum. All W(a) of a function have the same
+// remainder modulo 2^step_bits, where step_bits is 1 for one variable and otherwise 2. (W(0) - W(a) is twice
+// the weight of a.x minus four times that of f(x) a.x.) They are even, so max |W| has that remainder, too.
+// max_abs, finished, counts and other_count are 0 before.
 //   max_abs     max |W|
 //   answer      memory, of the device or the host, to which the last block to finish writes answer_count
 //               words from max_abs on, the word of max |W| last; may be null. answer_count is 1, or a

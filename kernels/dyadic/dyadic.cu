@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(Fused<T>::Tile::kThreads, convolve_blocks_per_
   Tile tile;
   await_earlier_pass();
   const auto load = [&](Tile& one, const T* from) {
-    one.load(ValueSource<T>{from}, geometry, blockIdx.x, threadIdx.x,
+    one.load(LineSource<T>{from}, geometry, blockIdx.x, threadIdx.x,
              Pass::first_window(Walk::forward, geometry, stages), size);
   };
   multiply_transformed<self>(tile, f, g, load, [&](Tile& one) {
@@ -85,8 +85,9 @@ int launch_convolve_of(const WalshPass& pass, T* f, const T* g, std::uint64_t va
   // 2^n divides every value of a convolution, even after overflow: nothing can be inexact.
   const ScaledSink<T> sink = scaled_sink(f, shift, nullptr);
   if (pass.strided) {
-    return launch_blocks(convolve_strided_kernel<T, self>, tiles, threads, shared, stream, f, g, sink,
-                         TileGeometry{pass.column_bits, pass.first}, stages, values);
+    return launch_neighbours(neighbours_of<T>(pass, tiles), convolve_strided_kernel<T, self>, tiles, threads,
+                             shared, stream, f, g, sink, TileGeometry{pass.column_bits, pass.first}, stages,
+                             values);
   }
   return launch_blocks(convolve_contiguous_kernel<T, self>, tiles, threads, shared, stream, f, g, sink,
                        stages, values);

@@ -1,6 +1,7 @@
 // The fast Walsh transform of integers and floats: passes in place, and whole transforms in one launch.
 #include <cooperative_groups.h>
 
+#include "kernels/walsh/walsh_cluster.cuh"
 #include "kernels/walsh/walsh_ring.cuh"
 
 namespace fugu::kernels {
@@ -76,12 +77,6 @@ __device__ HintedSink<T> sink_of_tile(LeavingSink<T>& sink, std::uint64_t number
   return {sink.scale, policy};
 }
 
-// Returns the number of neighbouring blocks that share the cache lines of a tile's rows.
-template <class T>
-unsigned neighbours_of(const WalshPass& pass, std::uint64_t tiles) {
-  return (sizeof(T) << pass.column_bits) < kLineBytes && tiles % 2 == 0 ? 2 : 1;
-}
-
 template <class T, int tile_bits, class Sink>
 int launch_strided(const WalshPass& pass, void* data, std::uint64_t values, const Sink& sink,
                    CUstream_st* stream) {
@@ -126,27 +121,45 @@ int launch_ring_strided(const WalshPass& pass, const T* data, std::uint64_t valu
   return cudaErrorInvalidValue;
 }
 
-// A contiguous pass is never a transform's last one, so it does not divide. With a shift of 0 the results are
-// stored without a check of divisibility, which would take too long.
+template <class T, class Sink>
+int launch_ring_contiguous(T* data, std::uint64_t values, const Sink& sink, CUstream_st* stream) {
+  constexpr int tile_bits = ring_tile_bits(sizeof(T));
+  return launch_ring<RingContiguous<T, tile_bits, 5>>(data, sink, TileGeometry{tile_bits, tile_bits},
+                                                      values >> tile_bits, stream);
+}
+
+// With a shift of 0 the results are stored without a check of divisibility, which would take too long.
 template <class T>
 int launch_ring_pass(const WalshPass& pass, T* data, std::uint64_t values, const ScaledSink<T>& sink,
                      CUstream_st* stream) {
   constexpr int tile_bits = ring_tile_bits(sizeof(T));
-  const bool every_stage = pass.to == tile_bits && pass.from == (pass.strided ? pass.column_bits : 0);
   const bool aligned = reinterpret_cast<std::uintptr_t>(data) % kPieceBytes == 0;
-  if (!every_stage || !aligned || (!pass.strided && sink.shift != 0)) return cudaErrorInvalidValue;
-  if (!pass.strided) {
-    return launch_ring<RingContiguous<T, tile_bits, 5>>(
-        data, ValueSink<T>{data}, TileGeometry{tile_bits, tile_bits}, values >> tile_bits, stream);
+  if (!aligned || pass.from != (pass.strided ? pass.column_bits : 0) || pass.to != tile_bits)
+    return cudaErrorInvalidValue;
+  const ValueSink<T> plain{data};
+  if (pass.strided) {
+    return sink.shift == 0 ? launch_ring_strided(pass, data, values, plain, stream)
+                           : launch_ring_strided(pass, data, values, sink, stream);
   }
-  return sink.shift == 0 ? launch_ring_strided(pass, data, values, ValueSink<T>{data}, stream)
-                         : launch_ring_strided(pass, data, values, sink, stream);
+  return sink.shift == 0 ? launch_ring_contiguous(data, values, plain, stream)
+                         : launch_ring_contiguous(data, values, sink, stream);
+}
+
+template <class T>
+int launch_cluster_pass(const WalshPass& pass, T* data, std::uint64_t values, const ScaledSink<T>& sink,
+                        CUstream_st* stream) {
+  constexpr int stages = cluster_stages(sizeof(T));
+  if (pass.from != 0 || pass.to != stages || values % (std::uint64_t{1} << stages) != 0)
+    return cudaErrorInvalidValue;
+  return sink.shift == 0 ? launch_clusters(data, values, ValueSink<T>{data}, stream)
+                         : launch_clusters(data, values, sink, stream);
 }
 
 template <class T>
 int launch_pass_of(const WalshPass& pass, void* data, std::uint64_t values, int shift, std::uint32_t* inexact,
                    CUstream_st* stream) {
   const ScaledSink<T> sink = scaled_sink(static_cast<T*>(data), shift, inexact);
+  if (pass.to > pass.tile_bits) return launch_cluster_pass(pass, static_cast<T*>(data), values, sink, stream);
   switch (pass.tile_bits) {
     case kSmallTileBits:
       return launch_tile<T, kSmallTileBits>(pass, data, values, sink, stream);
@@ -245,6 +258,10 @@ int launch_walsh_pass(Element element, const WalshPass& pass, void* data, std::u
       return launch_pass_of<double>(pass, data, values, shift, inexact, stream);
   }
   return cudaErrorInvalidValue;
+}
+
+bool has_clusters(int compute_major) {
+  return newest_architecture(compute_major) >= 900;
 }
 
 int launch_walsh_chain(Element element, const WalshPass& first, const WalshPass& second,

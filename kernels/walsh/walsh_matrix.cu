@@ -258,18 +258,10 @@ constexpr std::size_t counter_bytes(const CounterRows& counters) {
   return counters.pairs * BlockCounters<false>::kPairBytes;
 }
 
-constexpr bool compiled_for_matrix_units() {
-  int newest = 0;  // of those that run on a GPU of compute capability 9.0
-  for (const int architecture : {__CUDA_ARCH_LIST__}) {
-    if (architecture <= 900 && architecture > newest) newest = architecture;
-  }
-  return newest >= 800;
-}
-
 }  // namespace
 
 bool boolean_matrix_units(int compute_major) {
-  return compute_major == 9 && compiled_for_matrix_units();
+  return compute_major == 9 && newest_architecture(9) >= 800;
 }
 
 int launch_boolean_once_maximum(const std::uint32_t* words, int variables, std::uint32_t* answers,

@@ -27,6 +27,24 @@ inline constexpr std::size_t kPieceBytes = 16;
 // (spectral_h200.csv); a chain and a pass took 1.41 and 1.39.
 inline constexpr int kLeastRingRows = 10;
 
+// Contiguous tiles of clusters of 2^cluster_bits() blocks, which exchange values and so compute that many
+// more stages than a tile has bits (kernels/walsh/cluster_agent.hpp). The exchange takes its share of the
+// traffic between multiprocessors and L2: passes over 2^27 32-bit values take 272 us without, and 327, 351
+// and 381 with clusters of 2, 4 and 8 (H200).
+constexpr int cluster_tile_bits(std::size_t element_bytes) {
+  return element_bytes == 8 ? kBatchTileBits : kTileBits;
+}
+constexpr int cluster_bits(std::size_t element_bytes) {
+  return element_bytes == 8 ? 2 : 3;
+}
+constexpr int cluster_stages(std::size_t element_bytes) {
+  return cluster_tile_bits(element_bytes) + cluster_bits(element_bytes);
+}
+constexpr int cluster_register_bits(std::size_t element_bytes) {
+  return element_bytes == 8 ? 5 : 6;
+}
+inline constexpr int kClusterBlocksPerSm = 3;
+
 // Values per thread, in bits, of the tiles above; contiguous passes on ring tiles have 5.
 constexpr int register_bits_of(int tile_bits) {
   return tile_bits == 11 ? 4 : tile_bits == 15 ? 6 : 5;

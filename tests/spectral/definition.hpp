@@ -64,4 +64,19 @@ inline bool bit(const std::vector<std::uint64_t>& words, std::size_t x) {
   return (words[x / 64] >> (x % 64) & 1) != 0;
 }
 
+// Computes the stages [first, first + count) one after the other: a, b become a + b, a - b.
+template <class T>
+std::vector<T> stages(std::vector<T> x, int first, int count) {
+  for (int stage = first; stage < first + count; ++stage) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const std::size_t other = i | std::size_t{1} << stage;
+      if (i == other) continue;
+      const T a = x[i], b = x[other];
+      x[i] = a + b;
+      x[other] = a - b;
+    }
+  }
+  return x;
+}
+
 }  // namespace fugu::spectral::test

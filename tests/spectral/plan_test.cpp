@@ -15,7 +15,9 @@ using kernels::WalshPass;
 
 constexpr std::size_t kKiB = 1024, kMiB = 1024 * 1024;
 constexpr Chip kH200{227 * kKiB, 60 * kMiB};
-constexpr Chip kChips[] = {kH200, {99 * kKiB, 72 * kMiB}, {64 * kKiB, 4 * kMiB}, {48 * kKiB, 1 * kMiB}};
+constexpr Chip kH200Clusters{227 * kKiB, 60 * kMiB, 0, 1, true};
+constexpr Chip kChips[] = {
+    kH200Clusters, kH200, {99 * kKiB, 72 * kMiB}, {64 * kKiB, 4 * kMiB}, {48 * kKiB, 1 * kMiB}};
 
 std::multiset<int> stages_of(const WalshPass& pass) {
   std::multiset<int> stages;
@@ -87,8 +89,8 @@ TEST(WalshPlan, PassesOverMemoryAreAsFewAsTheChipAllows) {
     return over_memory(cuda::plan_walsh(n, std::uint64_t{1} << n, element, kH200));
   };
   for (int n = 0; n <= 14; ++n) EXPECT_EQ(passes(n, 4), 1u) << n;
-  for (int n = 15; n <= 31; ++n) EXPECT_EQ(passes(n, 4), 2u) << n;
-  for (int n = 32; n <= 34; ++n) EXPECT_EQ(passes(n, 4), 3u) << n;
+  for (int n = 15; n <= 32; ++n) EXPECT_EQ(passes(n, 4), 2u) << n;
+  for (int n = 33; n <= 34; ++n) EXPECT_EQ(passes(n, 4), 3u) << n;
   for (int n = 14; n <= 30; ++n) EXPECT_EQ(passes(n, 8), 2u) << n;
   for (int n = 31; n <= 33; ++n) EXPECT_EQ(passes(n, 8), 3u) << n;
 }
@@ -104,8 +106,24 @@ TEST(WalshPlan, RingsTakeTheRowsThatTwoPassesOfSmallerTilesDoNot) {
     EXPECT_EQ(rings(n, 4, kH200, true), n == 25 || n == 26) << n;
     EXPECT_EQ(rings(n, 8, kH200, true), n == 24) << n;
     EXPECT_FALSE(rings(n, 4, kH200, false)) << n;
-    EXPECT_FALSE(rings(n, 4, kChips[1], true)) << n;
+    EXPECT_FALSE(rings(n, 4, kChips[2], true)) << n;
   }
+}
+
+TEST(WalshPlan, RingsFollowClustersAndChains) {
+  const auto passes = [](int n, std::size_t element, const Chip& chip) {
+    std::vector<int> tiles;
+    for (const WalshPass& pass : cuda::plan_walsh(n, std::uint64_t{1} << n, element, chip).passes)
+      tiles.push_back(pass.tile_bits);
+    return tiles;
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(passes(27, 4, kH200Clusters), ElementsAre(14, 15));
+  EXPECT_THAT(passes(27, 4, kH200), ElementsAre(13, 13, 14));
+  EXPECT_THAT(passes(28, 4, kH200Clusters), ElementsAre(13, 13, 14));
+  EXPECT_THAT(passes(32, 4, kH200), ElementsAre(13, 13, 15));
+  EXPECT_THAT(passes(25, 8, kH200Clusters), ElementsAre(13, 14));
+  EXPECT_THAT(passes(30, 8, kH200), ElementsAre(12, 12, 14));
 }
 
 // 2^24 values of 4 bytes take 64 MiB, and the cache has 60: of the first pass's 1024 tiles of 64 KiB, 15 MiB

@@ -79,23 +79,12 @@ class FakeRing {
   std::vector<Tile> threads_ = std::vector<Tile>(Tile::kThreads);
 };
 
-// Computes the stages [first, first + count) one after the other.
-template <class T>
-std::vector<T> stages(std::vector<T> x, int first, int count) {
-  for (int stage = first; stage < first + count; ++stage) {
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      if ((i >> stage & 1) == 0) core::butterfly(x[i], x[i + (std::size_t{1} << stage)]);
-    }
-  }
-  return x;
-}
-
 // One block takes all eight tiles, so that the ring turns more than five times.
 template <class T, class Pass>
 void expect_stages(const TileGeometry& geometry, int tile_bits, int first, int count) {
   static_assert(Pass::Tile::kRingBytes <= kernels::kRingBytes);
   const auto data = test::random_values<T>(std::size_t{8} << tile_bits, 9, 7);
-  const auto expected = stages(data, first, count);
+  const auto expected = test::stages(data, first, count);
   for (const Landing landing : {Landing::early, Landing::late}) {
     for (const ThreadOrder order : {ThreadOrder::upwards, ThreadOrder::downwards}) {
       auto done = data;

@@ -56,7 +56,7 @@ class GpuBench {
 
  private:
   device::Event from_kind() { return {context_, device::EventKind::timing}; }
-  cuda::Chip chip() const { return {context_.info().shared_bytes_per_block, context_.info().l2_bytes}; }
+  cuda::Chip chip() const { return cuda::chip_of(context_); }
   double floor_of(double bytes) const { return bytes / bytes_per_microsecond_; }
 
   // The mean of `repeats` back to back, which hides the host's time to queue one.
@@ -190,15 +190,18 @@ class GpuBench {
       cut(std::to_string(n - 15) + " from 15", n, {{cuda::strided_pass(15, 6, 15, n - 15)}, {}});
       cut("15 + " + std::to_string(n - 15), n, {{ring, cuda::strided_pass(15, 6, 15, n - 15)}, {}});
     }
+    const kernels::WalshPass clusters{false, 14, 14, 14, 0, 17};
+    for (const int n : {24, 26, 27}) cut("17 by clusters", n, {{clusters}, {}});
+    cut("10 from 17", 27, {{cuda::strided_pass(15, 6, 17, 10)}, {}});
   }
 
   void transforms() {
     for (int n = 5; n <= 18; ++n) transform<std::int32_t>("int32", n);
-    for (const int n : {20, 22, 24, 25, 26, 27, 28, 30, 32}) transform<std::int32_t>("int32", n);
+    for (const int n : {20, 22, 24, 25, 26, 27, 28, 30, 31, 32}) transform<std::int32_t>("int32", n);
     largest_transform();
-    for (const int n : {18, 23, 24, 27, 30}) transform<std::int64_t>("int64", n);
-    for (const int n : {18, 26, 30}) transform<float>("float32", n);
-    for (const int n : {18, 30}) transform<double>("float64", n);
+    for (const int n : {18, 23, 24, 25, 27, 30}) transform<std::int64_t>("int64", n);
+    for (const int n : {18, 26, 27, 30}) transform<float>("float32", n);
+    for (const int n : {18, 25, 30}) transform<double>("float64", n);
   }
 
   void batches() {
@@ -320,7 +323,7 @@ class GpuBench {
   void convolutions() {
     convolution_middle<float>("float32", 27);
     convolution_middle<std::int64_t>("int64", 27);
-    for (const int n : {4, 8, 10, 16, 18, 20, 23, 24, 25, 27}) convolution<std::int64_t>("int64", n);
+    for (const int n : {4, 8, 10, 16, 18, 20, 22, 23, 24, 25, 27}) convolution<std::int64_t>("int64", n);
     for (const int n : {20, 22, 23, 24, 25, 27}) convolution<float>("float32", n);
     for (const int n : kConvolutionSizes) {
       const auto f = random<std::int64_t>(std::size_t{1} << n, 1),

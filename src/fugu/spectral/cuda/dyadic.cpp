@@ -11,7 +11,8 @@ template <class T>
 void dyadic_convolve(device::DeviceSpan<T> f, device::DeviceSpan<T> g, const device::Stream& stream) try {
   if (f.size != g.size) throw Error(Errc::usage, "the functions need one length");
   const int n = log2_exact(f.size);
-  const ConvolutionPlan plan = plan_convolution(n, sizeof(T), chip_of(stream.context()));
+  const bool aligned = is_aligned(f.data) && is_aligned(g.data);
+  const ConvolutionPlan plan = plan_convolution(n, sizeof(T), chip_of(stream.context()), aligned);
   const ChainCounters counters(plan.forward, 3, stream);
   run_plan(plan.forward, PlanRun<T>{f, f.data == g.data ? nullptr : g.data, 0, nullptr}, counters.of_row(0),
            stream);

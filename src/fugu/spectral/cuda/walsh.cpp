@@ -31,9 +31,9 @@ Chip chip_for(int log2_size, const device::Stream& stream) {
 template <class T>
 void transform(device::DeviceSpan<T> data, int log2_size, int shift, std::uint32_t* inexact,
                const device::Stream& stream) {
-  const bool aligned = reinterpret_cast<std::uintptr_t>(data.data) % kernels::kPieceBytes == 0;
   const Chip chip = chip_for<T>(log2_size, stream);
-  run_plan(plan_walsh(log2_size, data.size, sizeof(T), chip, aligned), data, shift, inexact, stream);
+  run_plan(plan_walsh(log2_size, data.size, sizeof(T), chip, is_aligned(data.data)), data, shift, inexact,
+           stream);
 }
 
 template <class T>

@@ -43,6 +43,12 @@ WalshPass contiguous_pass(int tile_bits, int stages) {
   return {false, tile_bits, tile_bits, tile_bits, 0, std::min(stages, tile_bits)};
 }
 
+// The first pass of clusters.
+WalshPass cluster_pass(std::size_t element_bytes) {
+  const int tile = kernels::cluster_tile_bits(element_bytes);
+  return {false, tile, tile, tile, 0, kernels::cluster_stages(element_bytes)};
+}
+
 WalshPass usual_strided_pass(int tile_bits, int first, int stages) {
   return strided_pass(tile_bits, kernels::register_bits_of(tile_bits), first, stages);
 }
@@ -79,11 +85,24 @@ void add_strided_passes(std::vector<WalshPass>& passes, int tile_bits, int most,
   }
 }
 
-bool may_ring(int log2_size, std::size_t element_bytes, const Chip& chip, bool aligned) {
-  const int tile = kernels::ring_tile_bits(element_bytes);
-  const int rows = log2_size - tile;
-  return aligned && chip.shared_bytes >= kernels::kRingBytes && rows >= kernels::kLeastRingRows &&
-         rows <= most_rows(tile, element_bytes);
+bool has_rings(const Chip& chip, bool aligned) {
+  return aligned && chip.shared_bytes >= kernels::kRingBytes;
+}
+
+// Returns whether the last `stages` of a transform are those of a strided pass on ring tiles.
+bool ring_takes(int stages, std::size_t element_bytes, const Chip& chip, bool aligned) {
+  return has_rings(chip, aligned) && stages >= kernels::kLeastRingRows &&
+         stages <= most_rows(kernels::ring_tile_bits(element_bytes), element_bytes);
+}
+
+// Returns whether clusters compute the first `stages`.
+bool clusters_take(int stages, std::size_t element_bytes, const Chip& chip) {
+  return stages == kernels::cluster_stages(element_bytes) && chip.clusters &&
+         fits(kernels::cluster_tile_bits(element_bytes), element_bytes, chip.shared_bytes);
+}
+
+WalshPass ring_strided_pass(int first, int stages, std::size_t element_bytes) {
+  return usual_strided_pass(kernels::ring_tile_bits(element_bytes), first, stages);
 }
 
 bool may_do_once(int log2_size, const Chip& chip) {
@@ -128,17 +147,29 @@ WalshPlan plan_walsh(int log2_size, std::uint64_t values, std::size_t element_by
   if (log2_size <= tile) {
     return {{contiguous_pass(short_row_tile(log2_size, values, tile), log2_size)}, std::nullopt};
   }
-  if (may_ring(log2_size, element_bytes, chip, aligned)) {
-    return two_passes(kernels::ring_tile_bits(element_bytes), log2_size);
+  const int ring = kernels::ring_tile_bits(element_bytes);
+  if (ring_takes(log2_size - ring, element_bytes, chip, aligned)) return two_passes(ring, log2_size);
+  const int above_clusters = kernels::kLeastRingRows;
+  if (clusters_take(log2_size - above_clusters, element_bytes, chip) &&
+      ring_takes(above_clusters, element_bytes, chip, aligned)) {
+    return {{cluster_pass(element_bytes),
+             ring_strided_pass(log2_size - above_clusters, above_clusters, element_bytes)},
+            std::nullopt};
   }
   const int most = most_rows(tile, element_bytes);
   if (log2_size <= tile + most) {
     return sparing_the_cache(two_passes(tile, log2_size), values, element_bytes, chip);
   }
   const int chain_tile = kernels::chain_tile_bits(element_bytes);
-  const int chained = chained_stages(log2_size - chain_tile, most, most);
+  const int most_last = has_rings(chip, aligned) ? std::max(most, most_rows(ring, element_bytes)) : most;
+  const int chained = chained_stages(log2_size - chain_tile, most_last, most);
   if (chained > 0 && may_chain(element_bytes, chip)) {
     WalshPlan plan = chain(chain_tile + chained, values, element_bytes);
+    const int last = log2_size - chain_tile - chained;
+    if (ring_takes(last, element_bytes, chip, aligned)) {
+      plan.passes.push_back(ring_strided_pass(chain_tile + chained, last, element_bytes));
+      return plan;
+    }
     add_strided_passes(plan.passes, tile, most, chain_tile + chained, log2_size);
     return plan;
   }
@@ -154,10 +185,16 @@ std::vector<WalshPass> plan_stages(int first, int stages, std::size_t element_by
   return passes;
 }
 
-ConvolutionPlan plan_convolution(int log2_size, std::size_t element_bytes, const Chip& chip) {
+ConvolutionPlan plan_convolution(int log2_size, std::size_t element_bytes, const Chip& chip, bool aligned) {
   constexpr int tile = kernels::kConvolveTileBits;
   if (log2_size <= tile) return {{}, contiguous_pass(tile, log2_size)};
   const int fused = most_rows(tile, kernels::kConvolveRegisterBits, element_bytes);
+  const int low = log2_size - fused;
+  const bool ring = has_rings(chip, aligned) && low == kernels::ring_tile_bits(element_bytes);
+  if (ring || (element_bytes == 8 && clusters_take(low, element_bytes, chip))) {
+    const WalshPass pass = ring ? contiguous_pass(low, low) : cluster_pass(element_bytes);
+    return {{{pass}, std::nullopt}, strided_pass(tile, kernels::kConvolveRegisterBits, low, fused)};
+  }
   const int usual = usual_tile(element_bytes, chip.shared_bytes);
   const int chain_tile = kernels::chain_tile_bits(element_bytes);
   const int chained = chained_stages(log2_size - chain_tile, fused, kernels::kFewFused);

@@ -9,6 +9,11 @@
 
 namespace fugu::spectral::cuda {
 
+// As plans on ring tiles need it.
+inline bool is_aligned(const void* data) {
+  return reinterpret_cast<std::uintptr_t>(data) % kernels::kPieceBytes == 0;
+}
+
 // The counters of a plan's chain, for a number of rows: all zeroed at once, so that runs follow each other
 // without a gap.
 class ChainCounters {

@@ -15,6 +15,7 @@ struct Chip {
   std::size_t cache_bytes;   // of second-level cache
   int multiprocessors = 0;
   int once_blocks_per_multiprocessor = 1;  // of launch_walsh_once, resident at the same time
+  bool clusters = false;                   // kernels::has_clusters()
 };
 
 struct WalshPlan {
@@ -42,7 +43,8 @@ struct ConvolutionPlan {
   WalshPlan forward;
   kernels::WalshPass middle;
 };
-ConvolutionPlan plan_convolution(int log2_size, std::size_t element_bytes, const Chip& chip);
+ConvolutionPlan plan_convolution(int log2_size, std::size_t element_bytes, const Chip& chip,
+                                 bool aligned = true);
 
 // A Boolean spectrum of more than 14 variables: bits become 16-bit values in passes[0] (of
 // kernels::kBooleanFirstStages stages), 32-bit values in passes[1].
