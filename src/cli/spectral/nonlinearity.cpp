@@ -53,7 +53,7 @@ class Finder {
         return find_on_gpu(table, *device);
       } catch (const Error& error) {
         if (!request_.engine.automatic) throw;
-        say_note(fmt::format("the gpu is left out: {}", error.text()));
+        if (error.code() != Errc::no_device) say_note(fmt::format("the gpu is left out: {}", error.text()));
       }
     }
     return find_on_cpu(std::move(table));
@@ -68,8 +68,9 @@ class Finder {
 
   std::optional<int> device_for(std::uint64_t values) const {
     if (!request_.engine.automatic) return request_.engine.device;
+    // Whether there is a GPU shows when it is started: asking first would make reading wait for that.
     const int variables = static_cast<int>(std::bit_width(values)) - 1;
-    const bool worth_it = pace_.gpu_is_faster(values, variables) && !device::inventory().devices.empty();
+    const bool worth_it = device::built_with_cuda() && pace_.gpu_is_faster(values, variables);
     return worth_it ? std::optional<int>(kAutomaticDevice) : std::nullopt;
   }
 
