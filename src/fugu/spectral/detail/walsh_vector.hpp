@@ -244,40 +244,55 @@ FUGU_SPECTRAL_TARGET void rows(T* data, int log2_size, std::size_t count) {
   }
 }
 
-// The first `inner` stages go to the scratch, the others from there to `out`; nothing is written to `out` if
-// the check of the input fails.
+// More rows at once than a set of the first-level cache has ways would be fetched again for every vector of a
+// line, and more than these do not fit the registers.
+inline constexpr int kDirectStages = FUGU_SPECTRAL_VECTOR_BYTES == 64 ? 4 : 3;
+
+// The stages of a column pass: the first go from the rows to the scratch, the last from there to the rows.
+struct ColumnShares {
+  FUGU_SPECTRAL_INLINE explicit ColumnShares(int stages) {
+    const int passes = stages <= 2 * kDirectStages ? 2 : 3;
+    first = stages / passes;
+    middle = passes == 2 ? 0 : (stages - first) / 2;
+    last = stages - first - middle;
+  }
+  int first, middle, last;
+};
+
+// Nothing is written to `out` if the check of the input fails.
 template <class T, class Check>
-FUGU_SPECTRAL_INLINE bool through_scratch(const T* in, std::size_t in_stride, int stages, int inner, T* out,
-                                          std::size_t out_stride, T* scratch, Check check) {
+FUGU_SPECTRAL_INLINE bool through_scratch(const T* in, std::size_t in_stride, const ColumnShares& shares,
+                                          T* out, std::size_t out_stride, T* scratch, Check check) {
   constexpr std::size_t kWidth = kTileBytes / sizeof(T);
-  const int outer = stages - inner;
-  for (std::size_t high = 0; high < std::size_t{1} << outer; ++high) {
-    checked_radix<T>(in + (high << inner) * in_stride, in_stride, scratch + (high << inner) * kWidth, kWidth,
-                     kWidth, inner, check);
+  const std::size_t low = std::size_t{1} << shares.first, middle = std::size_t{1} << shares.middle,
+                    high = std::size_t{1} << shares.last;
+  for (std::size_t i = 0; i < high * middle; ++i) {
+    checked_radix<T>(in + i * low * in_stride, in_stride, scratch + i * low * kWidth, kWidth, kWidth,
+                     shares.first, check);
   }
   if (!check.holds()) return false;
-  for (std::size_t low = 0; low < std::size_t{1} << inner; ++low) {
-    radix<T>(scratch + low * kWidth, kWidth << inner, out + low * out_stride, out_stride << inner, kWidth,
-             outer);
+  for (std::size_t i = 0; shares.middle != 0 && i < high * low; ++i) {
+    T* rows = scratch + (i / low * low * middle + i % low) * kWidth;
+    radix<T>(rows, kWidth * low, rows, kWidth * low, kWidth, shares.middle);
+  }
+  for (std::size_t i = 0; i < middle * low; ++i) {
+    radix<T>(scratch + i * kWidth, kWidth * middle * low, out + i * out_stride, out_stride * middle * low,
+             kWidth, shares.last);
   }
   return true;
 }
-
-// More stages do not fit the registers at once.
-inline constexpr int kDirectStages = 4;
 
 template <class T>
 FUGU_SPECTRAL_TARGET void columns(const T* in, std::size_t in_stride, int stages, T* out,
                                   std::size_t out_stride, T* scratch) {
   if (stages <= kDirectStages)
     return radix<T>(in, in_stride, out, out_stride, kTileBytes / sizeof(T), stages);
-  through_scratch<T>(in, in_stride, stages, stages / 2, out, out_stride, scratch, Unchecked());
+  through_scratch<T>(in, in_stride, ColumnShares(stages), out, out_stride, scratch, Unchecked());
 }
 
 template <class T>
 FUGU_SPECTRAL_TARGET bool bounded_columns(T* data, std::size_t stride, int stages, T* scratch, int bits) {
-  const int inner = stages <= kDirectStages ? stages : stages / 2;
-  return through_scratch<T>(data, stride, stages, inner, data, stride, scratch, Within<T>(bits));
+  return through_scratch<T>(data, stride, ColumnShares(stages), data, stride, scratch, Within<T>(bits));
 }
 
 FUGU_SPECTRAL_TARGET void narrow_columns(std::int16_t* tile, int stages, std::int16_t* out,
