@@ -1,5 +1,7 @@
 // Statistics of Boolean functions by matrix units.
-#include "kernels/walsh/matrix_agent.hpp"
+#include "kernels/walsh/counter_sum_agent.hpp"
+#include "kernels/walsh/once_agent.hpp"
+#include "kernels/walsh/partial_agent.hpp"
 #include "kernels/walsh/walsh_histogram.cuh"
 
 namespace fugu::kernels {

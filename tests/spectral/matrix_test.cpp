@@ -1,6 +1,4 @@
 // Boolean spectra by matrix units, run on the host.
-#include "kernels/walsh/matrix_agent.hpp"
-
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -11,6 +9,9 @@
 
 #include "fugu/spectral/boolean.hpp"
 #include "kernels/spectral_launch.hpp"
+#include "kernels/walsh/counter_sum_agent.hpp"
+#include "kernels/walsh/once_agent.hpp"
+#include "kernels/walsh/partial_agent.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/fake_matrix_unit.hpp"
 
