@@ -29,8 +29,8 @@ inline constexpr int kLeastRingRows = 10;
 
 // Contiguous tiles of clusters of 2^cluster_bits() blocks, which exchange values and so compute that many
 // more stages than a tile has bits (kernels/walsh/cluster_agent.hpp). The exchange takes its share of the
-// traffic between multiprocessors and L2: passes over 2^27 32-bit values take 272 us without, and 327, 351
-// and 381 with clusters of 2, 4 and 8 (H200).
+// traffic between multiprocessors and L2: passes over 2^27 32-bit values take 272 us without it and 368 with
+// it (H200).
 constexpr int cluster_tile_bits(std::size_t element_bytes) {
   return element_bytes == 8 ? kBatchTileBits : kTileBits;
 }
