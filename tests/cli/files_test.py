@@ -4,7 +4,7 @@ import os
 import stat
 
 import support
-from support import NOT_AUTHENTICATED, Case, pattern
+from support import CHEAP, NOT_AUTHENTICATED, Case, pattern
 
 NEW = ["--pass", "file:pass"]
 
@@ -59,7 +59,7 @@ class Names(Case):
         self.expect(0, b"", "", "encrypt", "--format", "openssl", *NEW, "a")
         self.expect(0, b"", NOT_AUTHENTICATED + "fugu: a.fugu: matches bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations\n",
                     "decrypt", *NEW, "a.fugu", "-o", "b")
-        self.expect(0, b"", "", "encrypt", "-q", *NEW, "a", "-o", "c")
+        self.expect(0, b"", "", "encrypt", "-q", *CHEAP, "a", "-o", "c")
 
     def test_beginning_with_a_dash(self):
         self.write("-f", "one")
@@ -74,7 +74,7 @@ class Names(Case):
         with open(name, "wb") as file:
             file.write(b"x")
         self.encrypt(b"\xff\n\x1b")
-        code, out, err = self.run_fugu("encrypt", "-q", *NEW, b"none\n\x1b")
+        code, out, err = self.run_fugu("encrypt", "-q", *CHEAP, b"none\n\x1b")
         self.assertEqual((code, out), (2, b""))
         self.assertEqual(err, "fugu: none\\x0a\\x1b: cannot open: No such file or directory\n")
 
@@ -146,7 +146,7 @@ class Replacing(Case):
     def test_who_may_read_it(self):
         self.set_attribute("system.posix_acl_access", self.LIST)
         os.chmod(self.path("a"), 0o660)
-        for command in (["encrypt", "-q", "-f", *NEW, "a"], ["rekey", "-q", *NEW, "--new-pass", "file:pass", "a.fugu"]):
+        for command in (["encrypt", "-q", "-f", *CHEAP, "a"], ["rekey", "-q", *NEW, "--new-pass", "file:pass", "a.fugu"]):
             self.expect(0, b"", "", *command)
             self.assertEqual(os.getxattr(self.path("a.fugu"), "system.posix_acl_access"), self.LIST)
 
@@ -166,7 +166,7 @@ class SeveralFiles(Case):
     def test_the_worst_status_counts_and_the_rest_is_done(self):
         self.write("a", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaa")
         self.write("c", pattern(3_000_000))
-        code, out, err = self.run_fugu("encrypt", *NEW, "a", "none", "c", "-T", "2")
+        code, out, err = self.run_fugu("encrypt", *CHEAP, "a", "none", "c", "-T", "2")
         self.assertEqual((code, out), (2, b""))
         lines = err.splitlines(keepends=True)
         self.assertEqual(lines[0], "fugu: none: cannot open: No such file or directory\n")
@@ -193,7 +193,7 @@ class SeveralFiles(Case):
     def test_an_output_that_is_another_input(self):
         self.write("a", "a")
         self.write("a.fugu", "precious")
-        encrypt = ["encrypt", "-q", "-f", *NEW]
+        encrypt = ["encrypt", "-q", "-f", *CHEAP]
         self.meets("fugu: a.fugu: is an input and is the output for a", *encrypt, "a", "a.fugu")
         self.meets("fugu: a.fugu: is an input and is the output for a", *encrypt, "a.fugu", "a")
         os.symlink("a.fugu", self.path("link"))
@@ -210,15 +210,15 @@ class SeveralFiles(Case):
         os.link(self.path("a"), self.path("c"))
         twice = "fugu: {}: is the output for {} and is the output for {}; nothing was done\n"
         for f in ([], ["-f"]):
-            self.expect(1, b"", twice.format("a.fugu", "a", "a"), "encrypt", "-q", *f, *NEW, "a", "a")
-            self.expect(1, b"", twice.format("./a.fugu", "a", "./a"), "encrypt", "-q", *f, *NEW, "a", "./a")
-            self.expect(1, b"", twice.format("c.fugu", "b", "c"), "encrypt", "-q", *f, *NEW, "b", "c")
+            self.expect(1, b"", twice.format("a.fugu", "a", "a"), "encrypt", "-q", *f, *CHEAP, "a", "a")
+            self.expect(1, b"", twice.format("./a.fugu", "a", "./a"), "encrypt", "-q", *f, *CHEAP, "a", "./a")
+            self.expect(1, b"", twice.format("c.fugu", "b", "c"), "encrypt", "-q", *f, *CHEAP, "b", "c")
         self.assertEqual(self.names(), ["a", "b", "c", "c.fugu", "pass"])
 
     def test_the_list_of_inputs(self):
         self.write("a", "a")
         self.write("list", "a\n")
-        encrypt = ["encrypt", "-q", "-f", *NEW, "--files-from"]
+        encrypt = ["encrypt", "-q", "-f", *CHEAP, "--files-from"]
         self.meets("fugu: list: names the inputs and is the output for a", *encrypt, "list", "-o", "list")
         with open(self.path("list"), "rb") as names:
             self.expect(1, b"", "fugu: list: names the inputs and is the output for a; nothing was done\n", *encrypt, "-", "-o",
@@ -230,12 +230,12 @@ class SeveralFiles(Case):
         self.write("a", "a")
         holds = "fugu: {}: holds the passphrase or key and {}"
         self.meets(holds.format("k", "would be removed"), "encrypt", "-q", "--rm", "--key", "file:k", "k")
-        self.meets(holds.format("pass", "is the output for a"), "encrypt", "-q", "-f", *NEW, "a", "-o", "pass")
+        self.meets(holds.format("pass", "is the output for a"), "encrypt", "-q", "-f", *CHEAP, "a", "-o", "pass")
         self.expect(0, b"", "", "encrypt", "-q", "--key", "file:k", "k")
 
     def test_a_part_never_takes_the_name_of_the_whole(self):
         self.write("x", pattern(100))
-        self.expect(0, b"", "", "encrypt", "-q", *NEW, "x", "-o", "x.fugu")
+        self.expect(0, b"", "", "encrypt", "-q", *CHEAP, "x", "-o", "x.fugu")
         with open(self.path("x.fugu"), "rb") as data:
             self.expect(1, b"", "fugu: --range needs -o: a part does not take the name of the whole\n", "decrypt", "-q", *NEW,
                         "--range", "0:5", "-", "z.fugu", stdin=data)

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import support
-from support import Case, pattern
+from support import CHEAP, Case, pattern
 
 
 class Usage(Case):
@@ -173,7 +173,7 @@ class Usage(Case):
     def test_zero_threads_are_all(self):
         self.write("a", pattern(100))
         for threads in ("0", "1", "3"):
-            self.expect(0, b"", "", "encrypt", "-f", "-T", threads, "--pass", "file:pass", "a")
+            self.expect(0, b"", "", "encrypt", "-f", "-T", threads, *CHEAP, "a")
         self.expect(0, pattern(100), "", "decrypt", "-T", "0", "--pass", "file:pass", "a.fugu", "-o", "-")
 
 

@@ -4,7 +4,7 @@ import os
 import signal
 
 import support
-from support import Case, as_nobody, pattern, salted
+from support import CHEAP, Case, as_nobody, pattern, salted
 
 NEW = ["--pass", "file:pass"]
 SAME = "fugu: {}: is the input as well; a file cannot be written over itself\n"
@@ -45,10 +45,10 @@ class Refusals(Case):
     def test_directories(self):
         os.mkdir(self.path("d"))
         self.encrypt_fails("fugu: d: is a directory\n", "d")
-        code, out, err = self.run_fugu("encrypt", "-q", *NEW, "a", "-o", "d")
+        code, out, err = self.run_fugu("encrypt", "-q", *CHEAP, "a", "-o", "d")
         self.assertEqual((code, out), (2, b""))
         self.assertRegex(err, r"^fugu: d: .*directory.*\n$")
-        code, out, err = self.run_fugu("encrypt", "-q", *NEW, "a", "-o", "no/such/place")
+        code, out, err = self.run_fugu("encrypt", "-q", *CHEAP, "a", "-o", "no/such/place")
         self.assertEqual((code, out), (2, b""))
         self.assertRegex(err, r"^fugu: no/such/place: .*No such file or directory.*\n$")
         directory = os.open("/", os.O_RDONLY)
@@ -74,17 +74,17 @@ class Refusals(Case):
         with open(self.path("a"), "rb") as reading, open(self.path("a"), "ab") as appending:
             self.encrypt_fails(same, stdin=reading, stdout=appending)
         with open(self.path("a"), "rb") as reading:
-            code, out, err = self.run_fugu("encrypt", "-q", "-f", *NEW, "-o", "a", stdin=reading)
+            code, out, err = self.run_fugu("encrypt", "-q", "-f", *CHEAP, "-o", "a", stdin=reading)
             self.assertEqual((code, out, err), (2, b"", SAME.format("a")))
         self.assertEqual(self.read("a"), pattern(1000))
 
     def test_permissions(self):
         nobody = as_nobody(self)
         os.chmod(self.path("a"), 0)
-        self.expect(2, b"", "fugu: a: cannot open: Permission denied\n", "encrypt", "-q", *NEW, "a", **nobody)
+        self.expect(2, b"", "fugu: a: cannot open: Permission denied\n", "encrypt", "-q", *CHEAP, "a", **nobody)
         os.chmod(self.path("a"), 0o644)
         os.chmod(self.directory, 0o555)
-        self.expect(2, b"", "fugu: a.fugu: cannot create a file: Permission denied\n", "encrypt", "-q", *NEW, "a", **nobody)
+        self.expect(2, b"", "fugu: a.fugu: cannot create a file: Permission denied\n", "encrypt", "-q", *CHEAP, "a", **nobody)
         self.assertNotIn("a.fugu", self.names())
 
     def test_rm_that_is_not_permitted(self):
@@ -94,7 +94,7 @@ class Refusals(Case):
         if not nobody:
             os.chmod(self.path("mine"), 0o555)
         self.expect(2, b"", "fugu: mine/a: cannot remove: Permission denied; b is complete\n",
-                    "encrypt", "-q", "--rm", *NEW, "mine/a", "-o", "b", **nobody)
+                    "encrypt", "-q", "--rm", *CHEAP, "mine/a", "-o", "b", **nobody)
         os.chmod(self.path("mine"), 0o755)
         self.assertEqual(self.read("mine/a"), b"x")
 
@@ -121,13 +121,13 @@ class Remove(Case):
         self.assertEqual(code, 3)
         self.assertEqual(self.names(), ["a", "b.fugu", "pass", "wrong"])
         self.write("a.fugu", "exists")
-        self.expect(2, b"", "fugu: a.fugu: exists; not overwritten (use -f)\n", "encrypt", "-q", "--rm", *NEW, "a")
+        self.expect(2, b"", "fugu: a.fugu: exists; not overwritten (use -f)\n", "encrypt", "-q", "--rm", *CHEAP, "a")
         self.assertIn("a", self.names())
 
     def test_an_input_that_was_replaced_meanwhile_stays(self):
         self.write("a", bytes(256 << 20))
         self.write("another", "another")
-        process = self.start("encrypt", "-q", "--rm", *NEW, "a", "-o", "b")
+        process = self.start("encrypt", "-q", "--rm", *CHEAP, "a", "-o", "b")
         self.wait_until_writing(process)
         process.send_signal(signal.SIGSTOP)
         os.rename(self.path("another"), self.path("a"))
@@ -146,7 +146,7 @@ class Remove(Case):
 
     def test_a_part_of_the_content_is_not_enough(self):
         self.write("a", pattern(1000))
-        self.expect(0, b"", "", "encrypt", "-q", *NEW, "a")
+        self.expect(0, b"", "", "encrypt", "-q", *CHEAP, "a")
         before = self.names()
         for option in (["--range", "0:5"], ["--salvage"]):
             self.expect(1, b"", f"fugu: {option[0]} and --rm cannot be combined\n", "decrypt", "-q", "--rm", *NEW,
@@ -178,11 +178,11 @@ class Remove(Case):
     def test_links_are_refused_before_the_work(self):
         self.write("a", pattern(1000))
         os.symlink("a", self.path("link"))
-        self.expect(2, b"", "fugu: link: is a symbolic link, which --rm does not remove\n", "encrypt", "-q", "--rm", *NEW,
+        self.expect(2, b"", "fugu: link: is a symbolic link, which --rm does not remove\n", "encrypt", "-q", "--rm", *CHEAP,
                     "link")
         os.unlink(self.path("link"))
         os.link(self.path("a"), self.path("other"))
-        self.expect(2, b"", "fugu: a: has other hard links, which --rm would leave\n", "encrypt", "-q", "--rm", *NEW, "a")
+        self.expect(2, b"", "fugu: a: has other hard links, which --rm would leave\n", "encrypt", "-q", "--rm", *CHEAP, "a")
         self.assertEqual(self.names(), ["a", "other", "pass"])
 
     def test_an_input_that_changed_meanwhile_stays(self):
@@ -199,7 +199,7 @@ class Remove(Case):
         for change in (touch, grow, link):
             with self.subTest(change=change.__name__):
                 self.write("a", bytes(64 << 20))
-                process = self.start("encrypt", "-q", "--rm", *NEW, "a", "-o", "b")
+                process = self.start("encrypt", "-q", "--rm", *CHEAP, "a", "-o", "b")
                 self.wait_until_writing(process)
                 process.send_signal(signal.SIGSTOP)
                 change()

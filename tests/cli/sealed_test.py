@@ -12,7 +12,7 @@ import unittest
 
 import support
 from sealed_support import KEY, KEY_HEADER, PASS, SEGMENT, STORED, Sealed
-from support import pattern
+from support import CHEAP, pattern
 
 TWIN = os.path.join(os.path.dirname(__file__), "../../tools/sealed_twin")
 
@@ -91,7 +91,7 @@ class Messages(Sealed):
                     "encrypt", *PASS, "--scrypt-cost", "20", "a", preexec_fn=limit)
 
     def test_wrong_passphrase(self):
-        self.expect(0, b"", "", "encrypt", *PASS, "a")
+        self.expect(0, b"", "", "encrypt", *CHEAP, "a")
         self.write("wrong", "wrong\n")
         self.expect(3, b"", "fugu: a.fugu: wrong passphrase or key; nothing was written\n", "decrypt", "--pass",
                     "file:wrong", "a.fugu", "-o", "out.txt")
@@ -108,7 +108,7 @@ class Messages(Sealed):
                     *PASS, "a.fugu", "-o", "out.txt")
 
     def test_damaged_header(self):
-        self.expect(0, b"", "", "encrypt", *PASS, "a")
+        self.expect(0, b"", "", "encrypt", *CHEAP, "a")
         self.alter("a.fugu", 30)
         self.expect(4, b"", "fugu: a.fugu: header is damaged (checksum); the passphrase was not tried\n", "decrypt",
                     *PASS, "a.fugu", "-o", "out.txt")

@@ -7,7 +7,7 @@ import subprocess
 import threading
 
 import support
-from support import DEFAULT, Case, pattern
+from support import CHEAP, DEFAULT, Case, pattern
 
 NEW = ["--pass", "file:pass"]
 
@@ -23,7 +23,7 @@ class Streams(Case):
 
     def test_file_to_standard_output(self):
         self.write("a", pattern(20))
-        code, out, err = self.run_fugu("encrypt", "-q", *NEW, "a", "-o", "-")
+        code, out, err = self.run_fugu("encrypt", "-q", *CHEAP, "a", "-o", "-")
         self.expect(0, pattern(20), "", "decrypt", "-q", *NEW, input=out)
         self.assertEqual(self.names(), ["a", "pass"])
 
@@ -44,7 +44,7 @@ class Streams(Case):
 
     def test_the_names_of_the_standard_streams(self):
         self.write("a", pattern(20))
-        code, out, err = self.run_fugu("encrypt", "-q", *NEW, "/dev/stdin", input=pattern(20))
+        code, out, err = self.run_fugu("encrypt", "-q", *CHEAP, "/dev/stdin", input=pattern(20))
         self.assertEqual((code, err), (0, ""))
         self.expect(0, pattern(20), "", "decrypt", "-q", *NEW, "/dev/stdin", "-o", "/dev/stdout", input=out)
         with open(self.path("log"), "ab") as log:
@@ -62,7 +62,7 @@ class Streams(Case):
 
     def test_a_limit_on_the_size_of_files(self):
         """The kernel's signal for this must not leave a temporary file behind."""
-        self.expect(2, b"", "fugu: b: write failed: File too large; b was not created\n", "encrypt", "-q", *NEW,
+        self.expect(2, b"", "fugu: b: write failed: File too large; b was not created\n", "encrypt", "-q", *CHEAP,
                     "-o", "b", input=pattern(3_000_000),
                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9999, 9999)))
         self.assertEqual(self.names(), ["pass"])
@@ -70,19 +70,19 @@ class Streams(Case):
     def test_what_was_written_in_part_is_said(self):
         with open(self.path("out"), "wb") as out:
             self.expect(2, None, "fugu: standard output: write failed: File too large; the 9999 bytes already on standard "
-                        "output are not to be trusted\n", "encrypt", "-q", *NEW, input=pattern(3_000_000), stdout=out,
+                        "output are not to be trusted\n", "encrypt", "-q", *CHEAP, input=pattern(3_000_000), stdout=out,
                         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9999, 9999)))
         self.assertEqual(os.path.getsize(self.path("out")), 9999)
 
     def test_dev_null(self):
-        self.expect(0, b"", "", "encrypt", "-q", *NEW, "-o", "/dev/null", input=b"x")
+        self.expect(0, b"", "", "encrypt", "-q", *CHEAP, "-o", "/dev/null", input=b"x")
         self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
 
     def test_dev_full(self):
         text = "fugu: {}: write failed: No space left on device; nothing was written\n"
-        self.expect(2, b"", text.format("/dev/full"), "encrypt", "-q", *NEW, "-o", "/dev/full", input=b"x")
+        self.expect(2, b"", text.format("/dev/full"), "encrypt", "-q", *CHEAP, "-o", "/dev/full", input=b"x")
         with open("/dev/full", "wb") as full:
-            self.expect(2, None, text.format("standard output"), "encrypt", "-q", *NEW, input=b"x", stdout=full)
+            self.expect(2, None, text.format("standard output"), "encrypt", "-q", *CHEAP, input=b"x", stdout=full)
 
     def test_closed_streams(self):
         def run(closed, *arguments):
@@ -92,7 +92,7 @@ class Streams(Case):
             return done.returncode, done.stdout, done.stderr.decode()
 
         self.write("a", "x")
-        encrypt = ["encrypt", "-q", *NEW]
+        encrypt = ["encrypt", "-q", *CHEAP]
         self.assertEqual(run("<&-", *encrypt),
                          (2, b"", "fugu: standard input: is closed or not open for reading\n"))
         self.assertEqual(run(">&-", *encrypt, "a", "-o", "-"),
@@ -104,17 +104,17 @@ class Streams(Case):
             drained = []
             drain = threading.Thread(target=lambda: drained.append(self.read("fifo")))
             drain.start()
-            self.assertEqual(run(closed, "encrypt", "-v", *NEW, "a", "-o", "fifo"), (0, b"", ""))
+            self.assertEqual(run(closed, "encrypt", "-v", *CHEAP, "a", "-o", "fifo"), (0, b"", ""))
             drain.join()
             self.assertEqual(len(drained[0]), 168)  # a sealed file: 151 bytes, 1 of content and 16 of its tag
-            self.assertEqual(run(closed, "encrypt", "-v", *NEW, "a", "-f"), (0, b"", ""))
+            self.assertEqual(run(closed, "encrypt", "-v", *CHEAP, "a", "-f"), (0, b"", ""))
             self.expect(0, b"", "", "decrypt", "-q", *NEW, "a.fugu", "-f", "-o", "c")
             self.assertEqual(self.read("c"), b"x")
         self.assertEqual(self.names(), ["a", "a.fugu", "c", "fifo", "pass"])
 
     def test_reader_that_goes_away(self):
         self.write("a", pattern(8_000_000))
-        process = self.start("encrypt", "-q", *NEW, "a", "-o", "-")
+        process = self.start("encrypt", "-q", *CHEAP, "a", "-o", "-")
         process.stdout.read(1000)
         process.stdout.close()
         self.assertEqual(process.stderr.read(), b"")
@@ -126,7 +126,7 @@ class Streams(Case):
         self.addCleanup(os.close, leader)
         text = ("fugu: standard output: is a terminal, and this is not text; use -o OUT or a redirection; "
                 "nothing was written\n")
-        self.expect(2, None, text, "encrypt", "-q", *NEW, input=b"x", stdout=terminal)
+        self.expect(2, None, text, "encrypt", "-q", *CHEAP, input=b"x", stdout=terminal)
         for control in (b"\x1b[2J", b"\xc2\x9b2J"):  # CSI, of C0 and of C1 in UTF-8
             self.write("binary", control)
             self.encrypt("-f", "binary")

@@ -15,6 +15,7 @@ import unittest
 FUGU = ""
 OPENSSL = os.environ.get("FUGU_OPENSSL", "openssl")
 PASSPHRASE = "correct horse"
+CHEAP = ["--pass", "file:pass", "--scrypt-cost", "10"]  # for what is sealed; the default takes seconds under sanitizers
 SKIPPED = 77
 
 # What encrypt --format openssl writes by default. Contents without a recognisable beginning need these options, so that no wrong
