@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <string>
 
 #include "foreign_samples.hpp"
@@ -35,9 +37,10 @@ std::size_t step_of(std::string_view codec) {
 }
 
 std::vector<Sample> samples_of(std::string_view codec) {
-  std::vector<Sample> all = all_samples();
-  std::erase_if(all, [&](const Sample& sample) { return sample.codec() != codec; });
-  return all;
+  std::vector<Sample> its;
+  std::ranges::copy_if(all_samples(), std::back_inserter(its),
+                       [&](const Sample& sample) { return sample.codec() == codec; });
+  return its;
 }
 
 std::string_view text_of(const Sample& sample) {
@@ -213,9 +216,11 @@ TEST_P(EverySample, UnderAWrongPassphrase) {
 }
 
 std::vector<std::string_view> codecs_with_samples() {
+  std::set<std::string> sampled;  // each case of this binary calls this
+  for (const Sample& sample : all_samples()) sampled.insert(sample.codec());
   std::vector<std::string_view> names;
   for (const Codec* codec : codecs()) {
-    if (!codec->can(Ability::tree) && !samples_of(codec->name).empty()) names.push_back(codec->name);
+    if (!codec->can(Ability::tree) && sampled.contains(std::string(codec->name))) names.push_back(codec->name);
   }
   return names;
 }

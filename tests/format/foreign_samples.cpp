@@ -27,11 +27,9 @@ std::vector<std::string> split(const std::string& line, char at) {
 }
 
 Bytes secret_of(const std::string& field) {
-  if (!field.starts_with("hex:")) return bytes_of(field);
-  Bytes bytes;
-  for (std::size_t i = 4; i + 1 < field.size(); i += 2)
-    bytes.push_back(static_cast<std::byte>(std::stoi(field.substr(i, 2), nullptr, 16)));
-  return bytes;
+  constexpr std::string_view kHex = "hex:";
+  return field.starts_with(kHex) ? test::bytes_of_hex(std::string_view(field).substr(kHex.size()))
+                                 : bytes_of(field);
 }
 
 // Reads records of lines "field = value"; an empty line ends each record.
@@ -49,7 +47,7 @@ void read_kit(const std::filesystem::path& path, std::vector<Sample>& into) {
     if (field == "passphrase") sample.passphrase = secret_of(value);
     if (field == "plaintext_sha256") sample.plaintext_sha256 = value;
     if (field != "file") continue;
-    sample.bytes = secret_of("hex:" + value);
+    sample.bytes = test::bytes_of_hex(value);
     into.push_back(sample);
   }
 }

@@ -1,8 +1,10 @@
 // Bytes as hexadecimal text.
 #pragma once
 
+#include <charconv>
 #include <cstddef>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,9 +24,15 @@ inline std::string hex_of(std::span<const std::byte> bytes) {
 
 // The inverse, from digits of either case.
 inline std::vector<std::byte> bytes_of_hex(std::string_view hex) {
-  std::vector<std::byte> bytes;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
-    bytes.push_back(static_cast<std::byte>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16)));
+  std::vector<std::byte> bytes(hex.size() / 2);
+  const char* digits = hex.data();
+  for (std::byte& byte : bytes) {
+    unsigned char value = 0;
+    if (std::from_chars(digits, digits + 2, value, 16).ptr != digits + 2)
+      throw std::invalid_argument("not hexadecimal: " + std::string(hex));
+    byte = std::byte{value};
+    digits += 2;
+  }
   return bytes;
 }
 
