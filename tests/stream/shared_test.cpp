@@ -36,29 +36,31 @@ TEST_F(Shared, WritesLeaveHolesForZeros) {
   }
 }
 
-// Several processes write, each on both sides of huge pages.
+// Several processes write, each on both sides of huge pages, in pieces longer and shorter than these.
 TEST_F(Shared, PartsOfSeveralProcessesMakeOneFile) {
   const Bytes bytes = pattern(60 * kMiB + 77);
   const std::size_t borders[] = {0, 148, 13 * kMiB + 5, 14 * kMiB, 40 * kMiB - 1, bytes.size()};
-  OutputFile file(path_, {.replace = true, .threads = 1, .shared = true});
-  std::vector<std::unique_ptr<OutputPart>> parts;
-  for (std::size_t i = 0; i + 1 < std::size(borders); ++i) {
-    const bool is_last = i + 2 == std::size(borders);
-    parts.push_back(
-        OutputPart::open(file.temporary_path(), {.begin = borders[i],
-                                                 .end = is_last ? OutputPartPlace().end : borders[i + 1],
-                                                 .all_threads = kThreads}));
-    if (!parts.back()) GTEST_SKIP() << "no file system in memory here";
+  for (const std::size_t piece : {4 * kMiB + 64, kMiB, kMiB - 4096}) {
+    OutputFile file(path_, {.replace = true, .threads = 1, .shared = true});
+    std::vector<std::unique_ptr<OutputPart>> parts;
+    for (std::size_t i = 0; i + 1 < std::size(borders); ++i) {
+      const bool is_last = i + 2 == std::size(borders);
+      parts.push_back(
+          OutputPart::open(file.temporary_path(), {.begin = borders[i],
+                                                   .end = is_last ? OutputPartPlace().end : borders[i + 1],
+                                                   .all_threads = kThreads}));
+      if (!parts.back()) GTEST_SKIP() << "no file system in memory here";
+    }
+    // Writes the last part first. The later writes do not overwrite it.
+    for (std::size_t i = parts.size(); i-- > 0;) {
+      const auto mine = std::span(bytes).subspan(borders[i], borders[i + 1] - borders[i]);
+      for (std::size_t at = 0; at < mine.size(); at += piece)
+        parts[i]->write(mine.subspan(at, std::min(piece, mine.size() - at)));
+    }
+    file.set_shared_bytes(bytes.size());
+    file.commit();
+    EXPECT_TRUE(same_bytes(read_file(path_), bytes)) << "pieces of " << piece;
   }
-  // Writes the last part first. The later writes do not overwrite it.
-  for (std::size_t i = parts.size(); i-- > 0;) {
-    const auto mine = std::span(bytes).subspan(borders[i], borders[i + 1] - borders[i]);
-    for (std::size_t at = 0; at < mine.size(); at += 4 * kMiB + 64)
-      parts[i]->write(mine.subspan(at, std::min(4 * kMiB + 64, mine.size() - at)));
-  }
-  file.set_shared_bytes(bytes.size());
-  file.commit();
-  EXPECT_TRUE(same_bytes(read_file(path_), bytes));
 }
 
 // Writes parts of every size, which begin and end anywhere in pages and blocks.

@@ -49,6 +49,9 @@ bool is_there(std::byte* huge_page) {
 constexpr unsigned kLeastThreads = 4;
 constexpr unsigned kMostWriters = 8;  // more wait for each other
 
+// Mapping a page takes longer than writing fewer bytes.
+constexpr std::size_t kLongBytes = std::size_t{256} << 10;
+
 // A partly used page must not take the space that the file's other pages need.
 constexpr std::uint64_t kPlentyBytes = std::uint64_t{64} << 20;
 
@@ -137,16 +140,18 @@ void FileWriter::write_in_order(Parts parts, std::size_t offset, std::size_t byt
 }
 
 // Up to the end of the last huge page that ends within this write and, if memory is plentiful, also the
-// beginning of the next; none when the first would fill a hole. A page that ends behind this part is left
-// alone: it holds bytes of others.
+// beginning of the next; none when the first would fill a hole. A long write that no page ends in takes one
+// if this part will fill it. A page that ends behind this part is left alone: it holds bytes of others.
 std::size_t FileWriter::bytes_for_huge_pages(std::size_t bytes) const {
   const std::uint64_t own_end = round_down(part_.end);
   const std::uint64_t end = std::min(round_down(position_ + bytes), own_end);
   const std::uint64_t begin = round_down(position_);
-  if (!huge_pages_ || end <= position_ || begin < hole_end_) return 0;
   const std::uint64_t begun_end = round_up(position_ + bytes);
+  const bool ends_page = end > position_;
+  const bool will_fill = part_.end != Part().end && begun_end <= own_end && bytes >= kLongBytes;
+  if (!huge_pages_ || begin < hole_end_ || !(ends_page || will_fill)) return 0;
   if (begun_end <= own_end && has_plenty(descriptor_, position_, begun_end)) return bytes;
-  return static_cast<std::size_t>(end - position_);
+  return ends_page ? static_cast<std::size_t>(end - position_) : 0;
 }
 
 // False when nothing was written because the file cannot be mapped.
