@@ -36,6 +36,17 @@ struct WalshPass {
 int launch_walsh_pass(Element element, const WalshPass& pass, void* data, std::uint64_t values, int shift,
                       std::uint32_t* inexact, CUstream_st* stream);
 
+// Parts of 2^column_bits values, of which all but `own` have arrived at `values`, part after part.
+struct ReceivedParts {
+  const void* values;
+  int column_bits;
+  unsigned own;
+};
+// Computes a contiguous pass on smaller tiles than ring tiles as launch_walsh_pass() does, taking the parts
+// that have arrived from there. Tiles divide parts.
+int launch_walsh_received(Element element, const WalshPass& pass, void* data, const ReceivedParts& received,
+                          std::uint64_t values, CUstream_st* stream);
+
 // Returns whether the GPU has clusters of blocks and the library was compiled for them.
 bool has_clusters(int compute_major);
 

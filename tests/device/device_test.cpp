@@ -17,6 +17,7 @@
 #include "fugu/device/detail/fault.hpp"
 #include "fugu/device/detail/inspection.hpp"
 #include "fugu/device/device.hpp"
+#include "fugu/device/peer.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 #include "support/gpu.hpp"
@@ -231,6 +232,24 @@ TEST(DeviceGpu, pinned_ends_do_not_make_the_middle_pinned) {
   EXPECT_TRUE(is_pinned(context, memory.get(), kPage));
   EXPECT_TRUE(is_pinned(context, memory.get() + 2 * kPage, kPage));
   EXPECT_FALSE(is_pinned(context, memory.get(), 3 * kPage));
+}
+
+// What other processes do with it, tests/distributed/gpu_test.cpp tells.
+TEST(DeviceGpu, exported_memory_is_zero_and_freed) {
+  FUGU_NEED_GPU(1);
+  const Context context(0);
+  const Stream stream(context);
+  {
+    const ExportedMemory memory(stream, 1 << 20);
+    EXPECT_EQ(context.stats().live_device_bytes, std::uint64_t{1} << 20);
+    std::vector<std::byte> there(memory.bytes(), std::byte{1});
+    copy_to_host(std::span(there), DeviceSpan<const std::byte>{memory.data(), memory.bytes()}, stream);
+    stream.synchronize();
+    EXPECT_TRUE(std::ranges::all_of(there, [](std::byte x) { return x == std::byte{0}; }));
+  }
+  EXPECT_EQ(context.stats().live_device_bytes, 0U);
+  EXPECT_THROW(ExportedMemory(stream, std::size_t{1} << 50), Error);
+  EXPECT_THROW(ImportedMemory(context, ExportHandle{}), Error);
 }
 
 TEST(DeviceGpu, reports_too_large_an_allocation_and_goes_on) {

@@ -1,6 +1,5 @@
 // Transforms over the GPUs of several ranks are compared bit by bit with one GPU, and with closed forms if no
-// GPU holds all values. The tests need at least two GPUs, one per rank; FUGU_GPU_LOG2_SIZE is the largest
-// order, 30 by default.
+// GPU holds all values. FUGU_GPU_LOG2_SIZE is the largest order, 30 by default.
 #include "fugu/distributed/gpu.hpp"
 
 #include <atomic>
@@ -43,17 +42,18 @@ void in_parallel(std::size_t count, Work work) {
   }
 }
 
-class Gpus : public testing::Test {
+class Gpus : public testing::TestWithParam<GpuRanks::By> {
  protected:
+  // Ranks share a GPU where there are fewer, but not with NCCL.
   void SetUp() override {
     const int gpus = static_cast<int>(device::inventory().devices.size());
     const NodePlace place = place_on_node(world(), 1, 1);
-    if (world().size() < 2 || gpus < world().size()) {
-      GTEST_SKIP() << "needs two ranks or more, and a GPU for each: " << world().size() << " ranks, " << gpus
+    const int wanted = GetParam() == GpuRanks::By::nccl ? world().size() : 1;
+    if (world().size() < 2 || gpus < wanted)
+      GTEST_SKIP() << world().size() << " ranks and " << gpus << " GPUs; needs two ranks and " << wanted
                    << " GPUs";
-    }
-    context_ = std::make_unique<device::Context>(place.rank);
-    ranks_ = std::make_unique<GpuRanks>(world(), *context_);
+    context_ = std::make_unique<device::Context>(place.rank % gpus);
+    ranks_ = std::make_unique<GpuRanks>(world(), *context_, GetParam());
     stream_ = std::make_unique<device::Stream>(*context_);
     host_ = device::PinnedBuffer<Value>(*context_, kAtATime);
     other_ = device::PinnedBuffer<Value>(*context_, kAtATime);
@@ -111,24 +111,27 @@ class Gpus : public testing::Test {
 
 // Transforms slabs to interleaved values, which each rank compares with the whole transform on its own GPU,
 // and back.
-TEST_F(Gpus, TransformIsWhatOneGpuComputes) {
+TEST_P(Gpus, TransformIsWhatOneGpuComputes) {
   for (const int n : {20, 24, 27, 30, 33}) {
-    if (n > largest() || log2_gpu_ranks(n, world().size()) != std::countr_zero(static_cast<unsigned>(world().size()))) continue;
+    if (n > largest() ||
+        log2_gpu_ranks(n, world().size()) != std::countr_zero(static_cast<unsigned>(world().size())))
+      continue;
     SCOPED_TRACE(n);
-    const Split split = gpu_split_of(world(), n);
+    const Split split = gpu_split_of(world(), n, sizeof(Value));
     const std::uint64_t first = static_cast<std::uint64_t>(world().rank()) * split.local_values();
     const Buffer<Value> mine(*stream_, split.local_values(), Contents::open);
     const Buffer<Value> whole(*stream_, std::size_t{1} << n, Contents::open);
     fill(mine.span(), first, value_at);
     fill(whole.span(), 0, value_at);
-    walsh(*ranks_, mine.span(), n, Layout::slabs);
+    walsh(*ranks_, mine.span(), n);
     spectral::cuda::walsh(whole.span(), n, spectral::Ordering::natural, *stream_);
     stream_->synchronize();
     std::uint64_t wrong = 0;
     for (const auto& run : interleaved_runs(split, world().rank()))
-      wrong += differing(mine.span().subspan(run.local, run.values), whole.span().subspan(run.global, run.values));
+      wrong +=
+          differing(mine.span().subspan(run.local, run.values), whole.span().subspan(run.global, run.values));
     EXPECT_EQ(wrong, 0U);
-    walsh(*ranks_, mine.span(), n, Layout::interleaved);  // 2^n f, modulo 2^32
+    walsh(*ranks_, mine.span(), n);  // 2^n f, modulo 2^32
     const auto scale = n < 32 ? std::uint32_t{1} << n : 0U;
     EXPECT_EQ(differing(mine.span(), first,
                         [=](std::uint64_t x) {
@@ -139,12 +142,12 @@ TEST_F(Gpus, TransformIsWhatOneGpuComputes) {
 }
 
 // f = sum of c_i at d_i has W(a) = sum of c_i (-1)^(a . d_i).
-TEST_F(Gpus, FewPointsHaveTheirClosedForm) {
+TEST_P(Gpus, FewPointsHaveTheirClosedForm) {
   const int n = largest();
   const std::uint64_t all = (std::uint64_t{1} << n) - 1;
   const std::uint64_t points[] = {1, 0x5555555555555555U & all, 0x123456789abcdefU & all, all};
   constexpr Value kWeights[] = {1, 2, 4, 8};  // each sum has its own signs
-  const Split split = gpu_split_of(world(), n);
+  const Split split = gpu_split_of(world(), n, sizeof(Value));
   const std::uint64_t first = static_cast<std::uint64_t>(world().rank()) * split.local_values();
   const Buffer<Value> mine(*stream_, split.local_values(), Contents::open);
   device::wipe(mine.span(), *stream_);
@@ -154,7 +157,7 @@ TEST_F(Gpus, FewPointsHaveTheirClosedForm) {
                            *stream_);
   }
   stream_->synchronize();
-  walsh(*ranks_, mine.span(), n, Layout::slabs);
+  walsh(*ranks_, mine.span(), n);
   const auto spectrum = [=](std::uint64_t a) {
     Value sum = 0;
     for (std::size_t i = 0; i < std::size(points); ++i)
@@ -166,6 +169,11 @@ TEST_F(Gpus, FewPointsHaveTheirClosedForm) {
     wrong += differing(mine.span().subspan(run.local, run.values), run.global, spectrum);
   EXPECT_EQ(wrong, 0U);
 }
+
+INSTANTIATE_TEST_SUITE_P(Links, Gpus, testing::Values(GpuRanks::By::fastest, GpuRanks::By::nccl),
+                         [](const auto& test) {
+                           return test.param == GpuRanks::By::nccl ? "nccl" : "copies";
+                         });
 
 }  // namespace
 }  // namespace fugu::distributed

@@ -79,6 +79,38 @@ TEST(WalshPlan, EveryStageIsDoneOnceInPassesThatTilesAllow) {
   }
 }
 
+TEST(WalshPlan, RowsBeginWithAContiguousPassThatMayReadElsewhere) {
+  for (const std::size_t element : {4u, 8u}) {
+    for (const Chip& chip : kChips) {
+      for (int n = 14; n <= 28; ++n) {
+        const auto plan = cuda::plan_rows(n, std::uint64_t{1} << n, element, chip);
+        EXPECT_FALSE(plan.once || plan.chain || plan.passes[0].strided);
+        EXPECT_LT(plan.passes[0].tile_bits, kernels::ring_tile_bits(element));
+        std::multiset<int> done;
+        for (const WalshPass& pass : plan.passes) done.merge(stages_of(pass));
+        expect_every_stage(done, n);
+      }
+    }
+  }
+}
+
+TEST(WalshPlan, StagesAreDoneOnceAndByRingsWhereTheseTakeThem) {
+  for (const std::size_t element : {4u, 8u}) {
+    for (const Chip& chip : kChips) {
+      for (int stages = 1; stages <= 20; ++stages) {
+        const auto passes = cuda::plan_stages(14, stages, element, chip);
+        std::multiset<int> done, wanted;
+        for (const WalshPass& pass : passes) done.merge(stages_of(pass));
+        for (int stage = 14; stage < 14 + stages; ++stage) wanted.insert(stage);
+        EXPECT_EQ(done, wanted);
+        const bool ring = passes[0].tile_bits == kernels::ring_tile_bits(element);
+        EXPECT_EQ(ring, chip.shared_bytes == kH200.shared_bytes &&
+                            (stages == 10 || (stages == 11 && element == 4)));
+      }
+    }
+  }
+}
+
 // Returns the number of passes over memory, where a chain of two counts as one.
 std::size_t over_memory(const cuda::WalshPlan& plan) {
   return plan.passes.size() - (plan.chain ? 1 : 0);

@@ -3,8 +3,8 @@
 // usage: mpirun -n RANKS bench_distributed_gpu [LOG2_SIZE...]     34 by default; CSV on standard output
 //
 // what: "ranks" is a transform of 2^n 32-bit values by all ranks, "one" the same by rank 0's GPU if it fits
-// there, "exchange" only the exchange between ranks in it, "link" as many bytes between them in one message
-// per peer. bytes: those that each rank sends, and for transforms those of the values.
+// there, "exchange" only the exchange between ranks in it, "link" as many bytes between them in one copy per
+// peer. bytes: those that each rank sends, and for transforms those of its values.
 #include <bit>
 #include <chrono>
 #include <cstdio>
@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "fugu/device/peer.hpp"
 #include "fugu/distributed/gpu.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 
@@ -40,28 +41,52 @@ void measure(const Communicator& ranks, const char* what, int n, std::size_t byt
   }
 }
 
-void run(const Communicator& world, const device::Context& context, int n) {
-  const GpuRanks gpus(world, context);
+void transforms(const Communicator& world, const device::Context& context, int n, GpuRanks::By by) {
+  const GpuRanks gpus(world, context, by);
+  const device::Stream stream(context);
+  const Split split = gpu_split_of(world, n, sizeof(Value));
+  const Buffer<Value> mine(stream, split.local_values(), Contents::open);
+  device::wipe(mine.span(), stream);
+  stream.synchronize();
+  const auto parts = static_cast<std::size_t>(world.size());
+  const std::size_t bytes = split.local_values() * sizeof(Value);
+  const bool nccl = by == GpuRanks::By::nccl;
+  measure(world, nccl ? "ranks by nccl" : "ranks", n, bytes, [&] { walsh(gpus, mine.span(), n); });
+  measure(world, nccl ? "exchange by nccl" : "exchange", n, bytes / parts * (parts - 1),
+          [&] { exchange_only(gpus, mine.span(), n); });
+}
+
+// Copies between the GPUs, of which all begin together.
+void link(const Communicator& world, const device::Context& context, int n) {
   const device::Stream stream(context);
   const auto parts = static_cast<std::size_t>(world.size());
-  {
-    const Split split = gpu_split_of(world, n);
-    const Buffer<Value> mine(stream, split.local_values(), Contents::open);
-    device::wipe(mine.span(), stream);
-    stream.synchronize();
-    const std::size_t bytes = split.local_values() * sizeof(Value);
-    measure(world, "ranks", n, bytes, [&] { walsh(gpus, mine.span(), n, Layout::slabs); });
-    measure(world, "exchange", n, bytes / parts * (parts - 1), [&] { exchange_only(gpus, mine.span(), n); });
+  const auto own = static_cast<std::size_t>(world.rank());
+  const std::size_t part = kLinkBytes / parts;
+  const device::ExportedMemory to(stream, kLinkBytes);
+  std::vector<device::ExportHandle> handles(parts);
+  MPI_Allgather(&to.handle(), sizeof handles[0], MPI_BYTE, handles.data(), sizeof handles[0], MPI_BYTE,
+                world.get());
+  std::vector<device::ImportedMemory> peers;
+  for (std::size_t i = 0; i < parts; ++i) {
+    if (i != own) peers.emplace_back(context, handles[i]);
   }
-  {
-    const Buffer<std::byte> from(stream, kLinkBytes, Contents::open);
-    const Buffer<std::byte> to(stream, kLinkBytes, Contents::open);
+  const Buffer<std::byte> from(stream, kLinkBytes, Contents::open);
+  measure(world, "link", n, part * peers.size(), [&] {
+    for (const auto& peer : peers)
+      device::copy_on_device(device::DeviceSpan<std::byte>{peer.data() + own * part, part},
+                             device::DeviceSpan<const std::byte>(from.span().subspan(own * part, part)),
+                             stream);
     stream.synchronize();
-    measure(world, "link", n, kLinkBytes / parts * (parts - 1), [&] {
-      gpus.send_and_receive({from.data(), 1, kLinkBytes / parts}, to.data(), stream);
-      stream.synchronize();
-    });
-  }
+  });
+  peers.clear();
+  MPI_Barrier(world.get());
+}
+
+void run(const Communicator& world, const device::Context& context, int n) {
+  transforms(world, context, n, GpuRanks::By::fastest);
+  link(world, context, n);
+  transforms(world, context, n, GpuRanks::By::nccl);
+  const device::Stream stream(context);
   const std::size_t whole_bytes = sizeof(Value) << n;
   if (whole_bytes > context.info().memory_bytes / 10 * 9) return;
   Buffer<Value> whole;

@@ -260,8 +260,8 @@ class SpectralRun {
   bool spans_gpus() const { return on_gpus() && log2_ranks_ > 0; }
 
   // The distribution of the transform's results.
-  distributed::Split split() const {
-    return spans_gpus() ? distributed::gpu_split_of(*ranks_, log2_size())
+  distributed::Split split(std::size_t value_bytes) const {
+    return spans_gpus() ? distributed::gpu_split_of(*ranks_, log2_size(), value_bytes)
                         : distributed::split_of(*ranks_, log2_size());
   }
 
@@ -275,12 +275,12 @@ class SpectralRun {
     }
     gpu_ = std::make_unique<device::Context>(work_.gpu);
     if (spans_gpus()) gpus_ = std::make_unique<distributed::GpuRanks>(*ranks_, *gpu_);
-    return [this, n](std::span<T> mine, distributed::Layout now) {
+    return [this, n](std::span<T> mine, distributed::Layout) {
       const device::Stream stream(*gpu_);
       spectral::cuda::on_device(mine, stream, [&](device::DeviceSpan<T> there) {
         if (!spans_gpus()) return spectral::cuda::walsh(there, n, spectral::Ordering::natural, stream);
         stream.synchronize();
-        distributed::walsh(*gpus_, there, n, now);
+        distributed::walsh(*gpus_, there, n);
       });
     };
   }
@@ -300,7 +300,7 @@ class SpectralRun {
     if (world_.is_root() && !header.empty()) parts.push_back({0, std::as_bytes(std::span(header))});
     if (ranks_->in() && slabs) add(values.size() * static_cast<std::uint64_t>(world_.rank()), mine);
     if (ranks_->in() && !slabs) {
-      for (const auto& run : distributed::interleaved_runs(split(), world_.rank()))
+      for (const auto& run : distributed::interleaved_runs(split(sizeof(T)), world_.rank()))
         add(run.global, mine.subspan(run.local, run.values));
     }
     stream::OutputFileOptions options;

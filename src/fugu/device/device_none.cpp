@@ -8,6 +8,7 @@
 #include "fugu/device/detail/fault.hpp"
 #include "fugu/device/detail/inspection.hpp"
 #include "fugu/device/device.hpp"
+#include "fugu/device/peer.hpp"
 #include "fugu/device/pointer.hpp"
 #include "fugu/error.hpp"
 
@@ -160,6 +161,21 @@ PinnedRange::PinnedRange(const Context&, std::byte*, std::size_t) {
 }
 PinnedRange::PinnedRange(PinnedRange&& other) noexcept : context_(std::move(other.context_)) {}
 PinnedRange::~PinnedRange() = default;
+
+ExportedMemory::ExportedMemory(const Stream&, std::size_t) {
+  no_device();
+}
+ExportedMemory::ExportedMemory(ExportedMemory&& other) noexcept : context_(std::move(other.context_)) {}
+ExportedMemory& ExportedMemory::operator=(ExportedMemory&&) noexcept {
+  return *this;
+}
+ExportedMemory::~ExportedMemory() = default;
+
+ImportedMemory::ImportedMemory(const Context&, const ExportHandle&) {
+  no_device();
+}
+ImportedMemory::ImportedMemory(ImportedMemory&& other) noexcept : context_(std::move(other.context_)) {}
+ImportedMemory::~ImportedMemory() = default;
 
 bool is_pinned(const Context&, const void*, std::size_t) noexcept {
   return false;

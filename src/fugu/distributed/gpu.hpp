@@ -1,11 +1,12 @@
-// The transform of spectral.hpp on GPUs, one per rank: stages on each, exchange between them by NCCL.
+// The transform of spectral.hpp on GPUs, one per rank: stages on each, and one exchange between them.
 //
-// Blocks of kGpuBlockBits index bits are transformed whole, which takes two passes over memory; the rank's
-// bits are exchanged for the upper ones of a block, block after block, while others are processed; the stages
-// above come last, or first in the inverse direction. Everything exists in every build: without NCCL the
-// constructor of GpuRanks throws.
+// The stages above a block of 64 MiB or more come first, then the exchange of the rank's bits for the upper
+// ones of each block, then the stages of the blocks. Blocks are exchanged while earlier ones are transformed.
+// Between the GPUs of one machine that reach each other's memory their copy engines carry the values,
+// otherwise NCCL.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "fugu/device/buffer.hpp"
@@ -13,48 +14,41 @@
 
 namespace fugu::distributed {
 
-// NCCL over the ranks of a communicator, each with its context's GPU.
+namespace detail {
+class GpuLink;
+}
+
+// The ranks of a communicator, each with its context's GPU. Holds 2^30 bytes of each GPU's memory.
 class GpuRanks {
  public:
-  // Collective. Throws Error{no_device} in a build without NCCL, Error{engine} when NCCL does not start.
-  GpuRanks(const Communicator& ranks, const device::Context& context);
+  enum class By : std::uint8_t { fastest, nccl };
+
+  // Collective, and so is the destructor. Throws Error{no_device} in a build without NCCL if the ranks need
+  // it, Error{engine} when NCCL does not start.
+  GpuRanks(const Communicator& ranks, const device::Context& context, By by = By::fastest);
   ~GpuRanks();
   GpuRanks(const GpuRanks&) = delete;
   GpuRanks& operator=(const GpuRanks&) = delete;
 
-  // Queues on `stream`: in each block of the group, part j goes to rank j and is replaced by the part from
-  // there, through `room`, which is as large as the group. This rank's own part stays. There are `blocks`
-  // blocks of `parts` parts of `bytes` each; this rank is one of `parts`.
-  struct Group {
-    std::byte* data = nullptr;
-    std::size_t blocks = 0;
-    std::size_t part_bytes = 0;
-  };
-  void send_and_receive(const Group& group, std::byte* room, const device::Stream& stream) const;
-
   const Communicator& ranks() const noexcept { return ranks_; }
   const device::Context& context() const noexcept { return context_; }
+  detail::GpuLink& link() const noexcept { return *link_; }
 
  private:
-  struct State;
-
   const Communicator& ranks_;
   device::Context context_;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<detail::GpuLink> link_;
 };
 
-inline constexpr int kGpuBlockBits = 28;
-
-// The exchanged bits lie below kGpuBlockBits. Throws Error{usage} for fewer values than GPUs can share.
-Split gpu_split_of(const Communicator& ranks, int log2_size);
+// Values of `value_bytes` bytes. Throws Error{usage} for fewer values than GPUs can share.
+Split gpu_split_of(const Communicator& ranks, int log2_size, std::size_t value_bytes);
 
 // The counterpart of log2_transform_ranks() for GPUs.
 int log2_gpu_ranks(int log2_size, int ranks);
 
-// From slabs to interleaved (gpu_split_of), or back, in place; blocks until done. Uses at most 2 x 2^27 bytes
-// of device memory beside the values.
+// From slabs to interleaved (gpu_split_of), or back, in place; blocks until done.
 template <class T>
-void walsh(const GpuRanks& gpus, device::DeviceSpan<T> mine, int log2_size, Layout now);
+void walsh(const GpuRanks& gpus, device::DeviceSpan<T> mine, int log2_size);
 
 // The exchange alone, as in walsh(), for measurements.
 template <class T>

@@ -157,9 +157,7 @@ WalshPlan plan_walsh(int log2_size, std::uint64_t values, std::size_t element_by
             std::nullopt};
   }
   const int most = most_rows(tile, element_bytes);
-  if (log2_size <= tile + most) {
-    return sparing_the_cache(two_passes(tile, log2_size), values, element_bytes, chip);
-  }
+  if (log2_size <= tile + most) return plan_rows(log2_size, values, element_bytes, chip);
   const int chain_tile = kernels::chain_tile_bits(element_bytes);
   const int most_last = has_rings(chip, aligned) ? std::max(most, most_rows(ring, element_bytes)) : most;
   const int chained = chained_stages(log2_size - chain_tile, most_last, most);
@@ -173,16 +171,24 @@ WalshPlan plan_walsh(int log2_size, std::uint64_t values, std::size_t element_by
     add_strided_passes(plan.passes, tile, most, chain_tile + chained, log2_size);
     return plan;
   }
-  WalshPlan plan{{contiguous_pass(tile, log2_size)}, std::nullopt};
-  add_strided_passes(plan.passes, tile, most, tile, log2_size);
-  return plan;
+  return plan_rows(log2_size, values, element_bytes, chip);
 }
 
-std::vector<WalshPass> plan_stages(int first, int stages, std::size_t element_bytes, const Chip& chip) {
+std::vector<WalshPass> plan_stages(int first, int stages, std::size_t element_bytes, const Chip& chip,
+                                   bool aligned) {
+  if (ring_takes(stages, element_bytes, chip, aligned))
+    return {ring_strided_pass(first, stages, element_bytes)};
   const int tile = usual_tile(element_bytes, chip.shared_bytes);
   std::vector<WalshPass> passes;
   add_strided_passes(passes, tile, most_rows(tile, element_bytes), first, first + stages);
   return passes;
+}
+
+WalshPlan plan_rows(int log2_size, std::uint64_t values, std::size_t element_bytes, const Chip& chip) {
+  const int tile = usual_tile(element_bytes, chip.shared_bytes);
+  WalshPlan plan{{contiguous_pass(tile, log2_size)}, std::nullopt};
+  add_strided_passes(plan.passes, tile, most_rows(tile, element_bytes), tile, log2_size);
+  return plan.passes.size() == 2 ? sparing_the_cache(std::move(plan), values, element_bytes, chip) : plan;
 }
 
 ConvolutionPlan plan_convolution(int log2_size, std::size_t element_bytes, const Chip& chip, bool aligned) {

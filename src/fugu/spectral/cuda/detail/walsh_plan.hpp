@@ -34,8 +34,11 @@ WalshPlan plan_walsh(int log2_size, std::uint64_t values, std::size_t element_by
 kernels::WalshPass strided_pass(int tile_bits, int register_bits, int first, int stages);
 
 // The stages [first, first + stages) of rows of at least that many bits; `first` is at least a tile's bits.
-std::vector<kernels::WalshPass> plan_stages(int first, int stages, std::size_t element_bytes,
-                                            const Chip& chip);
+std::vector<kernels::WalshPass> plan_stages(int first, int stages, std::size_t element_bytes, const Chip& chip,
+                                            bool aligned = true);
+
+// A batch of rows in passes of which the first is contiguous, on tiles that are not ring tiles.
+WalshPlan plan_rows(int log2_size, std::uint64_t values, std::size_t element_bytes, const Chip& chip);
 
 // The passes of a dyadic convolution of two rows of 2^log2_size: `forward` on f and on g, `middle` fused,
 // `forward` again on f for the inverse.

@@ -1,0 +1,86 @@
+// Exchange by NCCL, also between machines: the only file that includes it.
+#include "fugu/distributed/detail/gpu_link.hpp"
+
+#ifdef FUGU_HAS_NCCL
+
+#include <nccl.h>
+
+namespace fugu::distributed::detail {
+namespace {
+
+void require(ncclResult_t result, const char* what) {
+  if (result != ncclSuccess)
+    throw Error(Errc::engine, std::string("NCCL: ") + what + ": " + ncclGetErrorString(result));
+}
+
+class NcclLink : public GpuLink {
+ public:
+  NcclLink(const Communicator& ranks, const device::Context& context)
+      : GpuLink(ranks, context), room_(stream_, kRoomBytes, device::Contents::open) {
+    stream_.synchronize();  // the room is used on other streams too
+    ncclUniqueId id{};
+    at_root(ranks, [&] { require(ncclGetUniqueId(&id), "ncclGetUniqueId"); });
+    broadcast(ranks, std::as_writable_bytes(std::span(&id, 1)));
+    together(ranks, [&] {
+      const device::detail::CurrentDevice current(*context.state());
+      require(ncclCommInitRank(&comm_, ranks.size(), id, ranks.rank()), "ncclCommInitRank");
+    });
+  }
+
+  ~NcclLink() override {
+    stream_.drain();
+    if (comm_ != nullptr) ncclCommDestroy(comm_);
+  }
+
+  void send(const Piece& piece) override {
+    const std::uint64_t number = next_++;
+    if (number >= kSlots) stream_.wait(used_[number % kSlots]);
+    {
+      const device::detail::CurrentDevice current(*stream_.context().state());
+      require(ncclGroupStart(), "ncclGroupStart");
+      std::byte* to = slot(number);
+      for (std::size_t row = 0; row < piece.rows; ++row) {
+        for (std::size_t part = 0; part < parts(); ++part) {
+          if (part == own()) continue;
+          const std::byte* from = piece.data + (row * parts() + part) * piece.part_bytes;
+          const int peer = static_cast<int>(part);
+          require(ncclSend(from, piece.part_bytes, ncclInt8, peer, comm_, stream_.handle()), "ncclSend");
+          require(ncclRecv(to, piece.part_bytes, ncclInt8, peer, comm_, stream_.handle()), "ncclRecv");
+          to += piece.part_bytes;
+        }
+      }
+      require(ncclGroupEnd(), "ncclGroupEnd");
+    }
+    left_[number % kSlots].record(stream_);
+  }
+
+  void await(std::uint64_t number, const device::Stream& stream) override {
+    stream.wait(left_[number % kSlots]);
+  }
+
+ private:
+  std::byte* room() const override { return room_.data(); }
+
+  device::Buffer<std::byte> room_;
+  ncclComm_t comm_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<GpuLink> link_by_nccl(const Communicator& ranks, const device::Context& context) {
+  return std::make_unique<NcclLink>(ranks, context);
+}
+
+}  // namespace fugu::distributed::detail
+
+#else
+
+namespace fugu::distributed::detail {
+
+std::unique_ptr<GpuLink> link_by_nccl(const Communicator&, const device::Context&) {
+  throw Error(Errc::no_device, "this build knows nothing of NCCL, which these ranks' GPUs need");
+}
+
+}  // namespace fugu::distributed::detail
+
+#endif

@@ -1,0 +1,80 @@
+// Parts of transforms on a GPU.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "fugu/error.hpp"
+#include "fugu/spectral/cuda/stages.hpp"
+#include "fugu/spectral/stages.hpp"
+#include "fugu/spectral/walsh.hpp"
+#include "spectral/definition.hpp"
+#include "spectral/gpu_fixture.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+using test::Gpu;
+using test::random_values;
+
+template <class T>
+class GpuStagesOf : public Gpu {};
+using Types = testing::Types<std::int32_t, std::int64_t, float, double>;
+TYPED_TEST_SUITE(GpuStagesOf, Types);
+
+TYPED_TEST(GpuStagesOf, EqualTheCpus) {
+  using T = TypeParam;
+  constexpr int n = 25;
+  const auto f = random_values<T>(std::size_t{1} << n, 9, 1);
+  for (const int first : {14, 15, 20}) {
+    for (int stages = 1; first + stages <= n; ++stages) {
+      const auto data = this->upload(f);
+      cuda::walsh_stages(data.span(), first, stages, *this->stream);
+      auto expected = f;
+      walsh_stages(std::span(expected), first, stages);
+      ASSERT_TRUE(this->download(data.span()) == expected) << first << ", " << stages;
+    }
+  }
+}
+
+// The values of the other parts are nowhere but where they arrived.
+TYPED_TEST(GpuStagesOf, RowsOfReceivedPartsAreTransformed) {
+  using T = TypeParam;
+  for (const auto& [column_bits, part_bits] : {std::pair{14, 1}, {16, 2}, {15, 3}, {23, 1}}) {
+    const std::size_t columns = std::size_t{1} << column_bits, parts = std::size_t{1} << part_bits;
+    const auto f = random_values<T>(columns * parts, 9, 2);
+    auto expected = f;
+    walsh(std::span(expected), column_bits + part_bits);
+    for (const std::size_t own : {std::size_t{0}, parts / 2, parts - 1}) {
+      std::vector<T> row(f.size(), T{77});
+      std::vector<T> arrived(f);
+      const auto begin = static_cast<std::ptrdiff_t>(own * columns),
+                 count = static_cast<std::ptrdiff_t>(columns);
+      std::copy_n(f.begin() + begin, count, row.begin() + begin);
+      arrived.erase(arrived.begin() + begin, arrived.begin() + begin + count);
+      const auto data = this->upload(row);
+      const auto values = this->upload(arrived);
+      cuda::walsh_received<T>(data.span(), {values.data(), column_bits, static_cast<unsigned>(own)},
+                              *this->stream);
+      ASSERT_TRUE(this->download(data.span()) == expected) << column_bits << ", " << part_bits << ", " << own;
+    }
+  }
+}
+
+TEST_F(Gpu, PartsOfTransformsThatAreNoneAreRefused) {
+  const device::Buffer<float> data(*stream, std::size_t{1} << 16, device::Contents::open);
+  const auto refused = [](auto call) {
+    try {
+      call();
+      return false;
+    } catch (const Error& error) {
+      return error.code() == Errc::usage;
+    }
+  };
+  EXPECT_TRUE(refused([&] { cuda::walsh_stages(data.span(), 13, 1, *stream); }));
+  EXPECT_TRUE(refused([&] { cuda::walsh_stages(data.span(), 14, 3, *stream); }));
+  EXPECT_TRUE(refused([&] { cuda::walsh_received<float>(data.span(), {data.data(), 13, 0}, *stream); }));
+  EXPECT_TRUE(refused([&] { cuda::walsh_received<float>(data.span(), {data.data(), 17, 0}, *stream); }));
+}
+
+}  // namespace
+}  // namespace fugu::spectral
