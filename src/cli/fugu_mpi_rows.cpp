@@ -36,7 +36,7 @@ constexpr OptionSpec kMpiSpectralOptions[] = {
 constexpr OptionSpec kMpiSpectralWorkOptions[] = {
     kMpiThreads,
     {"engine", 0, "NAME",
-     "cpu (the default), or cuda:local: the GPUs of a machine for its ranks, with NCCL between them."},
+     "cpu (the default), or cuda:local: the GPUs of a machine for its ranks; between machines NCCL."},
 };
 constexpr OptionSpec kManualOptions[] = {{"man", 0, "", "Print the manual page, for man -l -."}};
 
