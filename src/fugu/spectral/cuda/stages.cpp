@@ -4,6 +4,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
+#include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral::cuda {
 
