@@ -248,8 +248,14 @@ TEST(DeviceGpu, exported_memory_is_zero_and_freed) {
     EXPECT_TRUE(std::ranges::all_of(there, [](std::byte x) { return x == std::byte{0}; }));
   }
   EXPECT_EQ(context.stats().live_device_bytes, 0U);
-  EXPECT_THROW(ExportedMemory(stream, std::size_t{1} << 50), Error);
+}
+
+TEST(DeviceGpu, reports_too_large_an_export_and_an_unknown_handle) {
+  FUGU_NEED_GPU(1);
+  const Context context(0);
+  EXPECT_THROW(ExportedMemory(Stream(context), std::size_t{1} << 50), Error);
   EXPECT_THROW(ImportedMemory(context, ExportHandle{}), Error);
+  EXPECT_EQ(context.stats().live_device_bytes, 0U);
 }
 
 TEST(DeviceGpu, reports_too_large_an_allocation_and_goes_on) {

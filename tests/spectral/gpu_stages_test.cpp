@@ -48,7 +48,8 @@ TYPED_TEST(GpuStagesOf, EqualTheCpus) {
   constexpr int n = 25;
   const auto f = random_values<T>(std::size_t{1} << n, 9, 1);
   for (const int first : {14, 15, 20}) {
-    for (int stages = 1; first + stages <= n; ++stages) {
+    for (const int stages : {1, 5, 9, 10, 11}) {
+      if (first + stages > n) continue;
       const auto data = this->upload(f);
       cuda::walsh_stages(data.span(), first, stages, *this->stream);
       auto expected = f;
