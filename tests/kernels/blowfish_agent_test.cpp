@@ -124,13 +124,20 @@ void check(const Kernel& kernel, const Case& c) {
   }
 }
 
+// Under sanitizers a call takes one order for each kernel, and the next call the other one. Kernels 2 i and
+// 2 i + 1 differ in the order of words.
 void check_kernels(const std::vector<Kernel>& kernels, Case c) {
+  static std::size_t calls = 0;
+  const std::size_t call = calls++;
   for (const GridOrder order : {GridOrder::forward, GridOrder::backward}) {
     for (const bool in_place : {false, true}) {
       if (test::kSanitized && in_place != (order == GridOrder::backward)) continue;
       c.order = order;
       c.in_place = in_place;
-      for (const Kernel& kernel : kernels) ASSERT_NO_FATAL_FAILURE(check(kernel, c));
+      for (std::size_t i = 0; i < kernels.size(); ++i) {
+        if (test::kSanitized && in_place != ((call + i / 2 + i) % 2 != 0)) continue;
+        ASSERT_NO_FATAL_FAILURE(check(kernels[i], c));
+      }
     }
   }
 }
@@ -154,7 +161,7 @@ TEST(BlowfishAgent, tails_of_every_length) {
 TEST(BlowfishAgent, grids_of_many_shapes) {
   for (const int thread_blocks : {1, 2, 3, 5})
     for (const int warps : {1, 2, 4}) {
-      if (test::kSanitized && (thread_blocks + warps) % 2 == 0) continue;
+      if (test::kSanitized && warps != 1 << thread_blocks % 3) continue;
       ASSERT_NO_FATAL_FAILURE(check_ops(one_segment(2311, thread_blocks, warps)));
     }
 }

@@ -12,6 +12,7 @@
 #include "fugu/cipher/schedule.hpp"
 #include "kernels/blowfish/blowfish_policy.hpp"
 #include "kernels/blowfish/weak_keys_agent.hpp"
+#include "support/many_cases.hpp"
 #include "support/weak_keys.hpp"
 
 namespace fugu::test {
@@ -101,7 +102,7 @@ TEST(WeakKeysAgent, finds_the_weak_keys_that_openssl_finds) {
 TEST(WeakKeysAgent, equal_entries_anywhere) {
   std::mt19937 random(1);
   Warp warp(false);
-  for (unsigned x = 0; x < core::kSboxEntries; ++x) {
+  for (unsigned x = 0; x < core::kSboxEntries; x += kSanitized ? 15 : 1) {
     for (unsigned y = x + 1; y < core::kSboxEntries; y += 1 + x % 5) {
       for (unsigned i = 0; i < kWeakKeyLanes * core::kSboxEntries; ++i)
         warp.entry(i / 256 / kWeakKeysPerWarp, i / 256 % kWeakKeysPerWarp, i % 256) = i * 0x9e3779b1u;

@@ -14,13 +14,19 @@
 #include "fugu/spectral/sbox/differential.hpp"
 #include "kernels/sbox/byte_row_agent.hpp"
 #include "kernels/sbox/hadamard.hpp"
+#include "spectral/fake_matrix_unit.hpp"
 #include "spectral/made_boxes.hpp"
+#include "support/many_cases.hpp"
 
 namespace fugu::spectral {
 namespace {
 
 using test::box_of;
+using test::Floats;
+using test::multiply;
 using test::random_box;
+using test::Words2;
+using test::Words4;
 
 constexpr unsigned kWarp = 32;
 
@@ -44,35 +50,8 @@ TEST(HalfWords, HoldIntegersUpTo2048) {
   EXPECT_EQ(kernels::larger_magnitudes(0x3c004000u, 0xc0003c00u), 0x40004000u);
 }
 
-// A warp's registers for one instruction, two halves per word.
-using Words4 = std::array<std::array<std::uint32_t, 4>, kWarp>;
-using Words2 = std::array<std::array<std::uint32_t, 2>, kWarp>;
-using Floats = std::array<std::array<float, 4>, kWarp>;
-
 float element(std::uint32_t word, unsigned i) {
   return kernels::value_of_half(word >> (16 * i) & 0xffff);
-}
-
-// Returns D = A B.
-Floats multiply(const Words4& a, const Words2& b) {
-  float left[16][16], right[16][8];
-  for (unsigned lane = 0; lane < kWarp; ++lane) {
-    const unsigned group = lane / 4, in_group = lane % 4;
-    for (unsigned i = 0; i < 8; ++i)
-      left[group + (i % 4 >= 2 ? 8 : 0)][in_group * 2 + i % 2 + (i >= 4 ? 8 : 0)] =
-          element(a[lane][i / 2], i % 2);
-    for (unsigned i = 0; i < 4; ++i)
-      right[in_group * 2 + i % 2 + (i >= 2 ? 8 : 0)][group] = element(b[lane][i / 2], i % 2);
-  }
-  Floats d;
-  for (unsigned lane = 0; lane < kWarp; ++lane) {
-    for (unsigned i = 0; i < 4; ++i) {
-      const unsigned row = lane / 4 + (i >= 2 ? 8 : 0), column = lane % 4 * 2 + i % 2;
-      d[lane][i] = 0;
-      for (unsigned k = 0; k < 16; ++k) d[lane][i] += left[row][k] * right[k][column];
-    }
-  }
-  return d;
 }
 
 Words4 hadamard(std::uint32_t one) {
@@ -270,7 +249,7 @@ void expect_rows(const SBox& box, const std::vector<std::uint32_t>& rows) {
 }
 
 TEST(ByteRowAgent, TransformsAndAddsRowsUp) {
-  expect_rows<16>(random_box(16, 16), {1, 0x8421, 0xffff});
+  if (!::fugu::test::kSanitized) expect_rows<16>(random_box(16, 16), {1, 0x8421, 0xffff});
   expect_rows<16>(random_box(11, 16), {3, 0x7ff});
   expect_rows<17>(random_box(17, 17), {0x1fffe});
   expect_rows<18>(random_box(15, 18), {4, 5});

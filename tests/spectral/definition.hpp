@@ -29,6 +29,26 @@ std::vector<Sum> walsh_definition(const std::vector<T>& f) {
   return spectrum;
 }
 
+// All W(a) again, of sizes that are too large for the sum: H_(4+k) = H_4 x H_k, so it transforms every block
+// of 16 values, then every column in the same way.
+template <class T>
+std::vector<T> walsh_by_factors(const std::vector<T>& f) {
+  constexpr std::size_t kSize = 16;
+  if (f.size() <= kSize) return walsh_definition<T>(f);
+  std::vector<T> expected;
+  for (auto block = f.begin(); block != f.end(); block += kSize) {
+    const std::vector<T> done = walsh_definition<T>(std::vector<T>(block, block + kSize));
+    expected.insert(expected.end(), done.begin(), done.end());
+  }
+  for (std::size_t column = 0; column < kSize; ++column) {
+    std::vector<T> part;
+    for (std::size_t i = column; i < f.size(); i += kSize) part.push_back(expected[i]);
+    const std::vector<T> done = walsh_by_factors(part);
+    for (std::size_t i = 0; i < done.size(); ++i) expected[column + i * kSize] = done[i];
+  }
+  return expected;
+}
+
 // C(s) = sum over x of f(x) g(x ^ s)
 template <class Sum, class T>
 std::vector<Sum> convolution_definition(const std::vector<T>& f, const std::vector<T>& g) {

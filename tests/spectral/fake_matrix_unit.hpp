@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -44,48 +43,9 @@ struct FakeMatrixUnit {
 
 using WarpRequests = std::array<std::vector<MatrixRequest>, 32>;
 
-// Element (row, column) of the 16 x 8 result is element 2 (row / 8) + column % 2 of lane 4 (row % 8) + column
-// / 2. Word i of A belongs to row g + 8 (i % 2), and to the same k as word b[i / 2] of B.
-inline void count_bits(WarpRequests& lanes, std::size_t at) {
-  for (unsigned row = 0; row < 16; ++row) {
-    for (unsigned column = 0; column < 8; ++column) {
-      int common = 0;
-      for (unsigned word = 0; word < 8; ++word) {
-        const std::uint32_t a = lanes[4 * (row % 8) + word % 4][at].a[2 * (word / 4) + row / 8];
-        common += std::popcount(a & lanes[4 * column + word % 4][at].b[word / 4]);
-      }
-      lanes[4 * (row % 8) + column / 2][at].counts[2 * (row / 8) + column % 2] += common;
-    }
-  }
-}
-
-inline double half_at(std::uint32_t pair, unsigned at) {
-  return kernels::value_of_half(pair >> (16 * at) & 0xffff);
-}
-
-inline void multiply_halves(WarpRequests& lanes, std::size_t at) {
-  double a[16][16], b[16][8];
-  for (unsigned k = 0; k < 16; ++k) {
-    for (unsigned row = 0; row < 16; ++row)
-      a[row][k] = half_at(lanes[4 * (row % 8) + k % 8 / 2][at].a[2 * (k / 8) + row / 8], k % 2);
-    for (unsigned column = 0; column < 8; ++column)
-      b[k][column] = half_at(lanes[4 * column + k % 8 / 2][at].b[k / 8], k % 2);
-  }
-  for (unsigned row = 0; row < 16; ++row) {
-    for (unsigned column = 0; column < 8; ++column) {
-      double sum = 0;
-      for (unsigned k = 0; k < 16; ++k) sum += a[row][k] * b[k][column];
-      const MatrixRequest& lane = lanes[4 * (row % 8) + column / 2][at];
-      if (lane.floats != nullptr) {
-        lane.floats[2 * (row / 8) + column % 2] = static_cast<float>(sum);
-        continue;
-      }
-      std::uint32_t& bits = lane.halves[row / 8]->bits;
-      const unsigned shift = 16 * (column % 2);
-      bits = (bits & ~(0xffffu << shift)) | kernels::nearest_half(static_cast<float>(sum)) << shift;
-    }
-  }
-}
+// Compute the products of the requests that the lanes made as their `at`-th.
+void count_bits(WarpRequests& lanes, std::size_t at);
+void multiply_halves(WarpRequests& lanes, std::size_t at);
 
 // Calls step(state, thread, unit) for every thread, then computes the products.
 template <class State, class Step>
@@ -99,5 +59,13 @@ void run_matrix_phase(std::vector<State>& threads, ThreadOrder order, Step step)
       lanes[0][at].counts != nullptr ? count_bits(lanes, at) : multiply_halves(lanes, at);
   }
 }
+
+// A warp's registers for one instruction, two halves per word.
+using Words4 = std::array<std::array<std::uint32_t, 4>, 32>;
+using Words2 = std::array<std::array<std::uint32_t, 2>, 32>;
+using Floats = std::array<std::array<float, 4>, 32>;
+
+// Returns D = A B, by sums of floats as they are in the definition of the instruction.
+Floats multiply(const Words4& a, const Words2& b);
 
 }  // namespace fugu::spectral::test

@@ -10,6 +10,7 @@
 
 #include "fugu/spectral/walsh.hpp"
 #include "spectral/usage_error.hpp"
+#include "support/many_cases.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -21,8 +22,9 @@ using testing::HasSubstr;
 using Complex = std::complex<double>;
 using Orders = std::vector<std::uint32_t>;
 
-const std::vector<Orders> kGroups{{1},       {2},    {5},      {3, 3},  {2, 2, 2},  {3, 3, 3, 3}, {2, 3, 4},
-                                  {4, 1, 6}, {7, 9}, {12, 18}, {30, 2}, {64, 3, 5}, {210}};
+const Orders kLargest = ::fugu::test::kSanitized ? Orders{64, 3} : Orders{64, 3, 5};
+const std::vector<Orders> kGroups{{1},       {2},    {5},      {3, 3},  {2, 2, 2}, {3, 3, 3, 3}, {2, 3, 4},
+                                  {4, 1, 6}, {7, 9}, {12, 18}, {30, 2}, kLargest,  {210}};
 
 std::vector<std::uint32_t> digits_of(const Orders& orders, std::size_t x) {
   std::vector<std::uint32_t> digits(orders.size());
@@ -84,8 +86,9 @@ TEST(VilenkinChrestenson, EqualsTheDefinition) {
     std::vector<std::complex<float>> single(f.begin(), f.end());
     vilenkin_chrestenson(group, std::span(exact));
     vilenkin_chrestenson(group, std::span(single));
-    expect_near(exact, definition(orders, f), 1e-9);
-    expect_near(single, definition(orders, f), 2e-2);
+    const std::vector<Complex> expected = definition(orders, f);
+    expect_near(exact, expected, 1e-9);
+    expect_near(single, expected, 2e-2);
     inverse_vilenkin_chrestenson(group, std::span(exact));
     expect_near(exact, f, 1e-11);
   }

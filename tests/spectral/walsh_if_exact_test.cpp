@@ -11,7 +11,7 @@ namespace fugu::spectral {
 namespace {
 
 using test::random_values;
-using test::walsh_definition;
+using test::walsh_by_factors;
 
 // Caches are narrow, so that small rows take column passes as large ones do: none, one of 2 stages, one of 5,
 // and two of 5 and 4.
@@ -33,7 +33,7 @@ class WalshIfExactOf : public testing::Test {
   static constexpr T kLargest = std::numeric_limits<T>::max();
 
   static void expect_transformed(const std::vector<T>& f, int n) {
-    const std::vector<T> expected = walsh_definition<T>(f);
+    const std::vector<T> expected = walsh_by_factors(f);
     for (const WalshOptions& options : ways()) {
       std::vector<T> values = f;
       EXPECT_TRUE(walsh_if_exact(std::span(values), n, options));
