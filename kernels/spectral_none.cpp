@@ -22,7 +22,8 @@ constexpr int kNoCuda = 35;  // cudaErrorInsufficientDriver
 int launch_walsh_pass(Element, const WalshPass&, void*, std::uint64_t, int, std::uint32_t*, CUstream_st*) {
   return kNoCuda;
 }
-int launch_walsh_received(Element, const WalshPass&, void*, const ReceivedParts&, std::uint64_t, CUstream_st*) {
+int launch_walsh_received(Element, const WalshPass&, void*, const ReceivedParts&, std::uint64_t,
+                          CUstream_st*) {
   return kNoCuda;
 }
 bool has_clusters(int) {
