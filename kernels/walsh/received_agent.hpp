@@ -1,4 +1,4 @@
-// Where values lie while a row of a transform over several GPUs arrives from the others.
+// Finds the values of a row whose parts arrive from several GPUs.
 #pragma once
 
 #include <cstdint>

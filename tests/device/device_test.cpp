@@ -234,7 +234,7 @@ TEST(DeviceGpu, pinned_ends_do_not_make_the_middle_pinned) {
   EXPECT_FALSE(is_pinned(context, memory.get(), 3 * kPage));
 }
 
-// What other processes do with it, tests/distributed/gpu_test.cpp tells.
+// In tests/distributed/gpu_test.cpp other processes copy into it.
 TEST(DeviceGpu, exported_memory_is_zero_and_freed) {
   FUGU_NEED_GPU(1);
   const Context context(0);

@@ -1,3 +1,4 @@
+// The products of the fake matrix units, optimised in every build.
 #include "spectral/fake_matrix_unit.hpp"
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Where the values of a row lie whose parts arrive from several GPUs.
+// Values of a row are found in place or where their part arrived.
 #include "kernels/walsh/received_agent.hpp"
 
 #include <gtest/gtest.h>

@@ -1,10 +1,11 @@
 // Exchange between the GPUs of one machine: each copies into the others' memory by its copy engines, which
 // leaves the multiprocessors to the transform. NCCL's kernels take multiprocessors and pass everything
 // through buffers of their own.
-#include <algorithm>
 #include <exception>
+#include <utility>
 #include <vector>
 
+#include "fugu/device/buffer.hpp"
 #include "fugu/device/peer.hpp"
 #include "fugu/distributed/detail/gpu_link.hpp"
 
@@ -16,7 +17,7 @@ using device::ExportHandle;
 using device::ImportedMemory;
 using device::Stream;
 
-// Whether `work` succeeds on every rank. Collective.
+// Returns whether `work` succeeds on every rank. Collective.
 template <class Work>
 bool works_everywhere(const Communicator& ranks, Work&& work) {
   int works = 1;

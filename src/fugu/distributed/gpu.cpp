@@ -10,22 +10,9 @@
 #include "fugu/spectral/cuda/walsh.hpp"
 
 namespace fugu::distributed {
-namespace detail {
-
-GpuLink::GpuLink(const Communicator& ranks, const device::Context& context)
-    : ranks_(ranks), stream_(context), left_(events(context)), used_(events(context)) {}
-
-GpuLink::Events GpuLink::events(const device::Context& context) {
-  const auto one = [&] { return device::Event(context, device::EventKind::order); };
-  return {one(), one(), one(), one()};
-}
-
-}  // namespace detail
-
 namespace {
 
 using detail::GpuLink;
-using detail::Piece;
 using device::DeviceSpan;
 using device::Event;
 using device::EventKind;
@@ -50,7 +37,7 @@ class Exchange {
         worker_(gpus.context()),
         ready_(gpus.context(), EventKind::order) {}
 
-  // The link waits for what was queued here.
+  // Queued work uses the caller's memory.
   ~Exchange() { worker_.drain(); }
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;

@@ -5,6 +5,10 @@
 
 #include <nccl.h>
 
+#include <string>
+
+#include "fugu/device/buffer.hpp"
+
 namespace fugu::distributed::detail {
 namespace {
 

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 
-#include "fugu/device/buffer.hpp"
 #include "fugu/device/context.hpp"
 #include "fugu/distributed/communicator.hpp"
 
@@ -41,7 +40,7 @@ class GpuLink {
   virtual void send(const Piece& piece) = 0;
   // Work queued on `stream` from now on waits until the piece has arrived, and this rank's has left.
   virtual void await(std::uint64_t number, const device::Stream& stream) = 0;
-  // What is queued on `stream` ends with the last use of the slot.
+  // The last use of the slot is already queued on `stream`.
   void used(std::uint64_t number, const device::Stream& stream) { used_[number % kSlots].record(stream); }
 
   std::byte* slot(std::uint64_t number) const { return room() + slot_offset(number); }
