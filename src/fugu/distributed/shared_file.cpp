@@ -80,20 +80,27 @@ bool SharedSource::read_at(std::span<std::byte> into, std::uint64_t offset) {
 }
 
 void SharedSink::write(std::span<const std::byte> from) {
-  if (!in_memory_) return write_through_mpi(from);
-  as_output([&] { in_memory_->write(from); });
-  position_ += from.size();
+  write_parts({&from, 1});
 }
 
-void SharedSink::write_through_mpi(std::span<const std::byte> from) {
+void SharedSink::write_parts(std::span<const std::span<const std::byte>> parts) {
+  if (in_memory_) as_output([&] { in_memory_->write_parts(parts); });
+  for (const std::span<const std::byte> part : parts) {
+    if (!in_memory_) write_through_mpi(part);
+    position_ += part.size();
+  }
+}
+
+void SharedSink::write_through_mpi(std::span<const std::byte> from) const {
+  std::uint64_t offset = position_;
   while (!from.empty()) {
     const auto part = from.first(std::min(from.size(), kMostBytesAtOnce));
     MPI_Status status;
-    const int result = MPI_File_write_at(file_.get(), static_cast<MPI_Offset>(position_), part.data(),
+    const int result = MPI_File_write_at(file_.get(), static_cast<MPI_Offset>(offset), part.data(),
                                          static_cast<int>(part.size()), MPI_BYTE, &status);
     const std::size_t put = bytes_moved(result, status);
     if (put == 0) throw OutputError(Errc::io, "write failed: the disk may be full, or a limit was reached");
-    position_ += put;
+    offset += put;
     from = from.subspan(put);
   }
 }

@@ -35,7 +35,11 @@ std::unique_ptr<OutputPart> OutputPart::open(const std::filesystem::path& tempor
 }
 
 void OutputPart::write(std::span<const std::byte> from) {
-  with_errors_only([&] { state_->writer.write({&from, 1}); });
+  write_parts({&from, 1});
+}
+
+void OutputPart::write_parts(std::span<const std::span<const std::byte>> parts) {
+  with_errors_only([&] { state_->writer.write(parts); });
 }
 
 }  // namespace fugu::stream

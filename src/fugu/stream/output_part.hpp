@@ -26,6 +26,7 @@ class FUGU_EXPORT OutputPart final : public Sink {
   ~OutputPart() override;
 
   void write(std::span<const std::byte> from) override;
+  void write_parts(std::span<const std::span<const std::byte>> parts) override;
 
  private:
   struct State;

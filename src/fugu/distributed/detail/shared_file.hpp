@@ -66,12 +66,13 @@ class SharedSink final : public stream::Sink {
       : file_(file), in_memory_(std::move(in_memory)), position_(offset) {}
 
   void write(std::span<const std::byte> from) override;
+  void write_parts(std::span<const std::span<const std::byte>> parts) override;
 
   // The current end of its part.
   std::uint64_t position() const noexcept { return position_; }
 
  private:
-  void write_through_mpi(std::span<const std::byte> from);
+  void write_through_mpi(std::span<const std::byte> from) const;
 
   const SharedFile& file_;
   std::unique_ptr<stream::OutputPart> in_memory_;
