@@ -98,6 +98,7 @@ class Auto : public testing::Test {
     settings.note = [this](std::string_view text) { notes_ += text; };
     settings.patience_seconds = 0.2;
     settings.worth_seconds = worth_seconds_;
+    settings.pace_seconds = pace_seconds_;
     settings.calibration_path = path_;
     settings.now = [this] { return clock_.now(); };
     settings.measure = [this](Engine& engine, Op, CallMemory memory, const std::stop_token& stop) {
@@ -137,15 +138,18 @@ class Auto : public testing::Test {
   std::string notes_;
   std::string path_;
   double worth_seconds_ = 1e9;
+  double pace_seconds_ = 0;
   cipher::Schedule schedule_;
   // The memory is never touched, so none of its pages is allocated.
   static constexpr std::size_t kMemoryBytes = std::size_t{1} << 30;
   std::unique_ptr<std::byte[]> memory_ = std::make_unique_for_overwrite<std::byte[]>(kMemoryBytes);
 };
 
+// The end of an engine waits for a start.
 TEST_F(Auto, small_work_never_starts_a_gpu) {
-  const auto engine = make_auto(kSlow, kFast);
+  auto engine = make_auto(kSlow, kFast);
   for (int i = 0; i < 10; ++i) run(*engine, 96);
+  engine.reset();
   EXPECT_EQ(starts_, 0);
   EXPECT_EQ(cpu_.calls, 10);
 }
@@ -156,16 +160,17 @@ TEST_F(Auto, no_work_never_starts_a_gpu) {
   auto engine = make_auto(kSlow, kFast);
   engine->expect(150);
   run(*engine, 0);
-  engine.reset();  // waits for a start
+  engine.reset();
   EXPECT_EQ(starts_, 0);
 }
 
 TEST_F(Auto, work_that_waits_for_something_else_never_starts_a_gpu) {
-  const auto engine = make_auto(kSlow, kFast);
+  auto engine = make_auto(kSlow, kFast);
   for (int i = 0; i < 100; ++i) {
     run(*engine, kLong);  // 3 ms
     clock_.pass(0.015);
   }
+  engine.reset();
   EXPECT_EQ(starts_, 0);
 }
 
@@ -189,6 +194,31 @@ TEST_F(Auto, a_long_file_that_was_announced_starts_a_gpu_at_once) {
   run(*engine, kLong);
   wait_for_a_start();
   EXPECT_EQ(starts_, 1);
+}
+
+TEST_F(Auto, the_first_call_of_a_long_file_does_not_tell_its_pace) {
+  worth_seconds_ = 0.02;
+  pace_seconds_ = 0.005;
+  for (const int calls : {1, 2}) {
+    auto engine = make_auto(kSlow, kFast);
+    engine->expect(20 * kLong);
+    for (int i = 0; i < calls; ++i) run(*engine, kLong);  // 3 ms
+    engine.reset();
+    EXPECT_EQ(starts_, calls - 1);
+  }
+}
+
+TEST_F(Auto, a_long_file_that_waits_for_something_else_never_starts_a_gpu) {
+  worth_seconds_ = 0.02;
+  pace_seconds_ = 0.005;
+  auto engine = make_auto(kSlow, kFast);
+  engine->expect(100 * kLong);
+  for (int i = 0; i < 20; ++i) {
+    run(*engine, kLong);  // 3 ms
+    clock_.pass(0.015);
+  }
+  engine.reset();
+  EXPECT_EQ(starts_, 0);
 }
 
 TEST_F(Auto, a_start_that_gets_no_thread_is_a_note_and_no_failure) {

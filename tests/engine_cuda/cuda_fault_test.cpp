@@ -97,6 +97,7 @@ class AutoLife {
     };
     settings.note = [this](std::string_view text) { note_ += text; };
     settings.patience_seconds = 0;
+    settings.pace_seconds = 0;
     settings.calibration_path = calibration_path;
     engine_ = cuda::make_auto_engine(cpu(), settings);
   }

@@ -16,10 +16,13 @@ using core::kBlockBytes;
 constexpr std::size_t kSerialChunkBytes = std::size_t{1} << 20;
 constexpr std::size_t kMinChunkBytes = std::size_t{64} << 10;
 
+constexpr std::size_t kChunksToOverlap = 16;
+constexpr std::size_t kMinParallelBytes = std::size_t{4} << 20;
+
 std::size_t suitable_chunk_bytes(const Job& job, const mode::Settings& settings, core::Direction direction) {
   const bool serial = mode::is_serial(settings.mode, direction);
   std::size_t bytes =
-      std::min(job.engine.preferred_chunk_bytes(), serial ? kSerialChunkBytes : kMaxRingBytes / kRingChunks);
+      std::min(parallel_chunk_bytes(job), serial ? kSerialChunkBytes : kMaxRingBytes / kRingChunks);
   // A small file is one chunk, with room to notice its end; its size is a hint and may be wrong.
   if (const auto size = job.source.size_bytes(); size && *size < bytes)
     bytes = std::max(static_cast<std::size_t>(*size) + 1, kMinChunkBytes);
@@ -75,6 +78,13 @@ void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Se
     unwatched.watcher = nullptr;
     run_stream(unwatched, schedule, settings, direction);
   });
+}
+
+std::size_t parallel_chunk_bytes(const Job& job) {
+  const std::size_t preferred = job.engine.preferred_chunk_bytes();
+  const std::uint64_t size = job.source.size_bytes().value_or(~std::uint64_t{0});
+  return static_cast<std::size_t>(std::min<std::uint64_t>(
+      preferred, std::max<std::uint64_t>(size / kChunksToOverlap, kMinParallelBytes)));
 }
 
 void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std::size_t chunk_bytes,

@@ -205,6 +205,7 @@ class AutoEngine final : public Engine {
   bool is_start_worth_it(Clock::time_point now, std::uint64_t left_of_call) const {
     if (cpu_work_.bytes == 0) return false;  // no pace yet
     const double elapsed = seconds_between(cpu_work_.begin, now);
+    if (elapsed < settings_.pace_seconds) return false;
     if (cpu_work_.busy_seconds < kBusyShare * elapsed) return false;
     if (cpu_work_.busy_seconds >= settings_.patience_seconds) return true;
     const std::uint64_t expected = expected_bytes_ - std::min(expected_bytes_, cpu_work_.bytes);

@@ -41,6 +41,9 @@ struct AutoSettings {
   // The least time that the rest of a call, or of the work announced by expect(), must take at the CPU's
   // pace.
   double worth_seconds = 1.0;
+  // The time that a pace is taken over: the first call alone starts threads, touches memory for the first
+  // time, and has not yet waited for input or output.
+  double pace_seconds = 0.05;
   // The clock, and the rates of engines; tests replace them, since a busy machine changes both. The token
   // requests an early end.
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;

@@ -24,7 +24,7 @@ constexpr std::size_t kMaxChunkBytes = std::size_t{32} << 20;
 std::size_t chunk_segments(const Job& job, const SealedHeader& header) {
   // The ring takes as much memory as if one chunk at a time were processed.
   const std::size_t liked =
-      job.engine.preferred_chunk_bytes() * kRingChunks / ring_chunks(job.engine.calls_at_a_time());
+      parallel_chunk_bytes(job) * kRingChunks / ring_chunks(job.engine.calls_at_a_time());
   const std::size_t wanted =
       job.chunk_bytes != 0 ? job.chunk_bytes : std::max(liked, kMinSegmentsPerChunk * header.segment_bytes());
   const std::size_t allowed =
