@@ -36,6 +36,18 @@ TEST_F(Shared, WritesLeaveHolesForZeros) {
   }
 }
 
+// Writes parts of every size, which begin and end anywhere in pages and blocks.
+template <class Byte>
+std::vector<std::span<Byte>> cut(std::span<Byte> bytes) {
+  constexpr std::size_t kSizes[] = {kMiB, 5, 0, 4096, kMiB - 3, 2 * kMiB + 1};
+  std::vector<std::span<Byte>> parts;
+  for (std::size_t i = 0; !bytes.empty(); ++i) {
+    parts.push_back(bytes.first(std::min(bytes.size(), kSizes[i % std::size(kSizes)])));
+    bytes = bytes.subspan(parts.back().size());
+  }
+  return parts;
+}
+
 // Several processes write, each on both sides of huge pages, in pieces longer and shorter than these.
 TEST_F(Shared, PartsOfSeveralProcessesMakeOneFile) {
   const Bytes bytes = pattern(60 * kMiB + 77);
@@ -54,25 +66,18 @@ TEST_F(Shared, PartsOfSeveralProcessesMakeOneFile) {
     // Writes the last part first. The later writes do not overwrite it.
     for (std::size_t i = parts.size(); i-- > 0;) {
       const auto mine = std::span(bytes).subspan(borders[i], borders[i + 1] - borders[i]);
-      for (std::size_t at = 0; at < mine.size(); at += piece)
-        parts[i]->write(mine.subspan(at, std::min(piece, mine.size() - at)));
+      for (std::size_t at = 0; at < mine.size(); at += piece) {
+        const auto bytes_of_piece = mine.subspan(at, std::min(piece, mine.size() - at));
+        if (at / piece % 2 == 0)
+          parts[i]->write(bytes_of_piece);
+        else
+          parts[i]->write_parts(cut(bytes_of_piece));
+      }
     }
     file.set_shared_bytes(bytes.size());
     file.commit();
     EXPECT_TRUE(same_bytes(read_file(path_), bytes)) << "pieces of " << piece;
   }
-}
-
-// Writes parts of every size, which begin and end anywhere in pages and blocks.
-template <class Byte>
-std::vector<std::span<Byte>> cut(std::span<Byte> bytes) {
-  constexpr std::size_t kSizes[] = {kMiB, 5, 0, 4096, kMiB - 3, 2 * kMiB + 1};
-  std::vector<std::span<Byte>> parts;
-  for (std::size_t i = 0; !bytes.empty(); ++i) {
-    parts.push_back(bytes.first(std::min(bytes.size(), kSizes[i % std::size(kSizes)])));
-    bytes = bytes.subspan(parts.back().size());
-  }
-  return parts;
 }
 
 TEST_F(Shared, PartsGoWhereTheirBytesWould) {
