@@ -84,23 +84,23 @@ void SharedSink::write(std::span<const std::byte> from) {
 }
 
 void SharedSink::write_parts(std::span<const std::span<const std::byte>> parts) {
-  if (in_memory_) as_output([&] { in_memory_->write_parts(parts); });
-  for (const std::span<const std::byte> part : parts) {
-    if (!in_memory_) write_through_mpi(part);
-    position_ += part.size();
+  if (!in_memory_) {
+    for (const std::span<const std::byte> part : parts) write_through_mpi(part);
+    return;
   }
+  as_output([&] { in_memory_->write_parts(parts); });
+  for (const std::span<const std::byte> part : parts) position_ += part.size();
 }
 
-void SharedSink::write_through_mpi(std::span<const std::byte> from) const {
-  std::uint64_t offset = position_;
+void SharedSink::write_through_mpi(std::span<const std::byte> from) {
   while (!from.empty()) {
     const auto part = from.first(std::min(from.size(), kMostBytesAtOnce));
     MPI_Status status;
-    const int result = MPI_File_write_at(file_.get(), static_cast<MPI_Offset>(offset), part.data(),
+    const int result = MPI_File_write_at(file_.get(), static_cast<MPI_Offset>(position_), part.data(),
                                          static_cast<int>(part.size()), MPI_BYTE, &status);
     const std::size_t put = bytes_moved(result, status);
     if (put == 0) throw OutputError(Errc::io, "write failed: the disk may be full, or a limit was reached");
-    offset += put;
+    position_ += put;
     from = from.subspan(put);
   }
 }

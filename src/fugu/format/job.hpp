@@ -57,11 +57,11 @@ constexpr std::size_t ring_chunks(unsigned workers) {
   return kRingChunks - 1 + workers;
 }
 
+inline constexpr std::size_t kMaxRingBytes = std::size_t{128} << 20;
+
 // The engine's preference, or less where the input would fill few chunks: reading, work and writing overlap
 // only between chunks, and the first use of each chunk takes page faults.
 std::size_t parallel_chunk_bytes(const Job& job);
-
-inline constexpr std::size_t kMaxRingBytes = std::size_t{128} << 20;
 
 // Count bytes that a format reads or writes itself, outside the pump.
 FUGU_EXPORT void count_read(const Job& job, std::size_t bytes);

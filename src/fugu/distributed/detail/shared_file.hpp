@@ -72,7 +72,7 @@ class SharedSink final : public stream::Sink {
   std::uint64_t position() const noexcept { return position_; }
 
  private:
-  void write_through_mpi(std::span<const std::byte> from) const;
+  void write_through_mpi(std::span<const std::byte> from);
 
   const SharedFile& file_;
   std::unique_ptr<stream::OutputPart> in_memory_;

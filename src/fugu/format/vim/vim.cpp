@@ -131,7 +131,7 @@ class OldDecryption {
 
 std::size_t chunk_bytes(const Job& job) {
   const std::size_t wanted =
-      job.chunk_bytes != 0 ? job.chunk_bytes : std::min(job.engine.preferred_chunk_bytes(), kMaxChunkBytes);
+      job.chunk_bytes != 0 ? job.chunk_bytes : std::min(parallel_chunk_bytes(job), kMaxChunkBytes);
   return std::max(kLaneBytes, wanted / kLaneBytes * kLaneBytes);
 }
 
