@@ -135,6 +135,43 @@ TEST(ThreadPool, NoTurnRunsOnWhenTheExceptionComesOut) {
   }
 }
 
+// More than one caller, and still no more threads at work than the pool has.
+TEST(ThreadPool, CountsItsCallersAmongItsThreads) {
+  for (const unsigned threads : {2u, 3u}) {
+    ThreadPool pool(threads);
+    std::atomic<unsigned> inside = 0;
+    std::atomic<unsigned> most = 0;
+    const auto turn = [&](std::size_t) {
+      const unsigned now = ++inside;
+      for (unsigned seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
+      }
+      for (int later = 0; later < 100; ++later) std::this_thread::yield();
+      --inside;
+    };
+    {
+      std::vector<std::jthread> callers;
+      for (int caller = 0; caller < 5; ++caller) {
+        callers.emplace_back([&] {
+          for (int round = 0; round < 20; ++round) pool.for_each(8, turn);
+        });
+      }
+    }
+    EXPECT_LE(most, threads);
+    expect_usable(pool);
+  }
+}
+
+TEST(ThreadPool, TakesLoopsWithinTurns) {
+  for (const unsigned threads : kThreadCounts) {
+    ThreadPool pool(threads);
+    std::vector<std::atomic<int>> counts(20 * 30);
+    pool.for_each(20,
+                  [&](std::size_t i) { pool.for_each(30, [&](std::size_t j) { ++counts[30 * i + j]; }); });
+    EXPECT_EQ(std::vector<int>(counts.begin(), counts.end()), std::vector<int>(20 * 30, 1));
+    expect_usable(pool);
+  }
+}
+
 TEST(ThreadPool, AnExceptionReachesItsOwnCallerOnly) {
   ThreadPool pool(3);
   std::jthread other([&pool] {

@@ -1,8 +1,15 @@
 #include "fugu/threads/thread_pool.hpp"
 
 #include <system_error>
+#include <utility>
 
 namespace fugu::threads {
+namespace {
+
+// The pool whose turn this thread is in.
+thread_local const ThreadPool* pool_of_turn = nullptr;
+
+}  // namespace
 
 ThreadPool::~ThreadPool() {
   {
@@ -14,6 +21,7 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::take_turns(Loop& loop) noexcept {
+  const ThreadPool* const outer = std::exchange(pool_of_turn, this);
   try {
     for (std::size_t i; (i = loop.next.fetch_add(1, std::memory_order_relaxed)) < loop.count;) loop.turn(i);
   } catch (...) {
@@ -21,6 +29,7 @@ void ThreadPool::take_turns(Loop& loop) noexcept {
     const std::lock_guard lock(mutex_);
     if (!loop.failure) loop.failure = std::current_exception();
   }
+  pool_of_turn = outer;
 }
 
 void ThreadPool::retire(Loop& loop) {
@@ -38,7 +47,7 @@ void ThreadPool::work() {
     take_turns(loop);
     lock.lock();
     retire(loop);
-    if (--loop.helpers == 0) helper_left_.notify_all();
+    if (--loop.helpers == 0) left_.notify_all();
   }
 }
 
@@ -61,16 +70,27 @@ void ThreadPool::start_workers() {
 }
 
 void ThreadPool::share(Loop& loop) {
-  {
-    const std::lock_guard lock(mutex_);
-    start_workers();
-    open_.push_back(&loop);
-  }
-  work_arrived_.notify_all();
-  take_turns(loop);
   std::unique_lock lock(mutex_);
+  start_workers();
+  open_.push_back(&loop);
+  work_arrived_.notify_all();
+  take_turns_as_caller(loop, lock);
   retire(loop);  // from here on no thread can join
-  helper_left_.wait(lock, [&loop] { return loop.helpers == 0; });
+  left_.wait(lock, [&loop] { return loop.helpers == 0; });
+}
+
+// A loop within a turn does not wait: its thread is counted, and what it would wait for may wait for it.
+void ThreadPool::take_turns_as_caller(Loop& loop, std::unique_lock<std::mutex>& lock) {
+  const bool within_turn = pool_of_turn == this;
+  if (!within_turn) left_.wait(lock, [&] { return !caller_takes_turns_ || !loop.has_turns(); });
+  if (!loop.has_turns()) return;
+  if (!within_turn) caller_takes_turns_ = true;
+  lock.unlock();
+  take_turns(loop);
+  lock.lock();
+  if (within_turn) return;
+  caller_takes_turns_ = false;
+  left_.notify_all();
 }
 
 }  // namespace fugu::threads

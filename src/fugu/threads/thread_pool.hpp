@@ -26,9 +26,9 @@ class ThreadPool {
   unsigned threads() const noexcept { return threads_; }
 
   // Calls turn(0) .. turn(count - 1), each once, on the calling thread and all idle ones, and returns when
-  // all have ended. Any number of concurrent callers. When a turn throws, turns that have begun end, others
-  // may be left out, and the first exception is rethrown. If no thread can be started, the existing ones do
-  // the work.
+  // all have ended. Any number of concurrent callers, of which one takes turns while the others wait, so that
+  // never more than `threads` work. When a turn throws, turns that have begun end, others may be left out,
+  // and the first exception is rethrown. If no thread can be started, the existing ones do the work.
   void for_each(std::size_t count, const std::function<void(std::size_t)>& turn);
 
  private:
@@ -38,18 +38,22 @@ class ThreadPool {
     std::atomic<std::size_t> next = 0;
     unsigned helpers = 0;          // pool threads inside; under mutex_
     std::exception_ptr failure{};  // the first; under mutex_
+
+    bool has_turns() const { return next.load(std::memory_order_relaxed) < count; }
   };
 
   void take_turns(Loop& loop) noexcept;
   void start_workers();  // mutex_ held
   void share(Loop& loop);
+  void take_turns_as_caller(Loop& loop, std::unique_lock<std::mutex>& lock);
   void retire(Loop& loop);  // mutex_ held
   void work();
 
   const unsigned threads_;
   std::mutex mutex_;
   std::condition_variable work_arrived_;
-  std::condition_variable helper_left_;
+  std::condition_variable left_;  // a loop's last helper, or the caller that took turns
+  bool caller_takes_turns_ = false;
   std::deque<Loop*> open_;  // loops with turns left
   bool stopping_ = false;
   std::vector<std::thread> workers_;
