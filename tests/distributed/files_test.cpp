@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "distributed/support.hpp"
+#include "fugu/distributed/detail/range_queue.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/format/sealed/sealed.hpp"
 #include "fugu/stream/memory.hpp"
@@ -64,7 +65,7 @@ class One {
 };
 
 FileJob job_of(One& one, const std::string& input, const std::string& output) {
-  return {.engine = *one.engine, .input = input, .output = output};
+  return {.engine = *one.engine, .input = input, .output = output, .least_range_bytes = 1};
 }
 
 void encrypt_file(One& one, const std::string& input, const std::string& output) {
@@ -180,6 +181,39 @@ TEST(Files, DecryptionGivesThePlaintext) {
       fs::remove(directory.file("out"));
     }
   }
+}
+
+// ---- ranges ----
+
+TEST(Ranges, HoldEachUnitOnce) {
+  for (const unsigned ranks : {1u, 2u, 3u, 7u, 64u}) {
+    for (const std::uint64_t units : {0u, 1u, 2u, 6u, 63u, 64u, 65u, 1000u, 4097u}) {
+      for (const std::uint64_t least : {0u, 1u, 5u, 32u, 5000u}) {
+        SCOPED_TRACE(std::to_string(units) + " units, " + std::to_string(ranks) + " ranks, at least " +
+                     std::to_string(least));
+        std::uint64_t next = 0;
+        for (const UnitRange& range : ranges_of(units, least, ranks)) {
+          EXPECT_EQ(range.first, next);
+          EXPECT_TRUE(range.end > range.first || units == 0);
+          next = range.end;
+        }
+        EXPECT_EQ(next, units);
+      }
+    }
+  }
+}
+
+TEST(Ranges, AreAnEqualShareAtMost) {
+  const auto sizes = [](std::uint64_t units, std::uint64_t least, unsigned ranks) {
+    std::vector<std::uint64_t> found;
+    for (const UnitRange& range : ranges_of(units, least, ranks)) found.push_back(range.end - range.first);
+    return found;
+  };
+  using Sizes = std::vector<std::uint64_t>;
+  EXPECT_EQ(sizes(6, 32, 4), (Sizes{2, 2, 1, 1}));
+  EXPECT_EQ(sizes(256, 32, 2), (Sizes{64, 64, 32, 32, 32, 32}));
+  EXPECT_EQ(sizes(100, 7, 3), (Sizes{16, 16, 16, 8, 8, 8, 7, 7, 7, 3, 2, 2}));
+  EXPECT_EQ(sizes(1000, 1, 1), Sizes{1000});
 }
 
 // ---- failures ----

@@ -1,11 +1,13 @@
 #include "fugu/distributed/files.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
+#include "fugu/distributed/detail/range_queue.hpp"
 #include "fugu/distributed/detail/shared_output.hpp"
 #include "fugu/distributed/detail/watch.hpp"
 #include "fugu/distributed/secret.hpp"
@@ -46,25 +48,16 @@ void broadcast(const Communicator& communicator, FilePlan& plan) {
   parts.key = auth::SecretBytes(std::as_const(secret).span().subspan(sizeof parts.settings));
 }
 
-struct Range {
-  std::uint64_t first;
-  std::uint64_t end;
-};
-
-// Units first to end - 1, about equally many per rank.
-Range range_of(const Communicator& communicator, std::uint64_t units) {
-  const auto ranks = static_cast<std::uint64_t>(communicator.size());
-  const auto rank = static_cast<std::uint64_t>(communicator.rank());
-  const std::uint64_t each = units / ranks;
-  const std::uint64_t more = units % ranks;
-  const std::uint64_t first = rank * each + std::min(rank, more);
-  return {first, first + each + (rank < more ? 1 : 0)};
+// The job's least range, in units.
+std::uint64_t least_units(const FileJob& job, const FilePlan& plan, std::uint64_t units) {
+  const std::uint64_t unit_bytes = plan.parts.input_bytes / units;
+  return job.least_range_bytes / std::max<std::uint64_t>(unit_bytes, 1);
 }
 
-// Returns the end of this rank's part of the output.
-std::uint64_t run_range(const Range& range, const FileJob& job, const FilePlan& plan, const SharedFile& input,
-                        const SharedOutput& output, stream::PumpCounters& counters, const Watch& watch) {
-  if (range.first == range.end) return 0;
+// Returns the end of this range's output.
+std::uint64_t run_range(const UnitRange& range, const FileJob& job, const FilePlan& plan,
+                        const SharedFile& input, const SharedOutput& output, stream::PumpCounters& counters,
+                        const Watch& watch) {
   const format::PartFunctions& parts = *format::parts_of(*plan.codec);
   SharedSource source(input, [&watch] { return watch.is_stopped(); });
   const std::unique_ptr<stream::Sink> nowhere = stream::discard();
@@ -77,15 +70,19 @@ std::uint64_t run_range(const Range& range, const FileJob& job, const FilePlan& 
   return sink ? sink->position() : 0;
 }
 
+// Returns the end of this rank's output.
 std::uint64_t run_part(const Communicator& communicator, const FileJob& job, const FilePlan& plan,
                        const SharedFile& input, const SharedOutput& output) {
-  const Range range = range_of(communicator, format::parts_of(*plan.codec)->units(plan.parts));
+  const std::uint64_t units = format::parts_of(*plan.codec)->units(plan.parts);
+  RangeQueue queue(communicator, ranges_of(units, least_units(job, plan, units),
+                                           static_cast<unsigned>(communicator.size())));
   stream::PumpCounters counters;
-  Watch watch(communicator, counters, job.tell);
+  Watch watch(communicator, counters, job.tell, queue);
   std::uint64_t end = 0;
   std::exception_ptr failure;
   try {
-    end = run_range(range, job, plan, input, output, counters, watch);
+    while (const std::optional<UnitRange> range = queue.next())
+      end = std::max(end, run_range(*range, job, plan, input, output, counters, watch));
   } catch (...) {
     failure = std::current_exception();
   }

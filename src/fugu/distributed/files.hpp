@@ -1,10 +1,11 @@
 // All ranks of a communicator process one file, in ranges of whole units (format/parts.hpp).
 //
-// Each rank reads and writes its own part through MPI-IO; if the file system keeps the output in memory, it
-// writes pages of its own (stream/output_part.hpp). The output equals that of one process with the same
-// random values, which rank 0 draws. It has a temporary name in its own directory until every rank's data are
-// on the disk and everything was authentic; rank 0 then gives it its name. If one rank fails there is no
-// output, and every rank throws the same. The ranks run the same program on machines of one kind.
+// The ranges become shorter, and a rank takes the next when it is ready. They are read and written through
+// MPI-IO; if the file system keeps the output in memory, ranks write pages of their own
+// (stream/output_part.hpp). The output equals that of one process with the same random values, which rank 0
+// draws. It has a temporary name in its own directory until every rank's data are on the disk and everything
+// was authentic; rank 0 then gives it its name. If one rank fails there is no output, and every rank throws
+// the same. The ranks run the same program on machines of one kind.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,8 @@ struct FileJob {
   std::string output;                             // empty: nowhere
   stream::OutputFileOptions output_options = {};  // rank 0's
   std::size_t chunk_bytes = 0;                    // as in format::Job
+  // Of the input: what starting a range takes is a hundredth of this time, and so long may the others wait.
+  std::uint64_t least_range_bytes = std::uint64_t{32} << 20;
   // Called from time to time with the totals read and written by all ranks, on the ranks that provide it.
   std::function<void(std::uint64_t bytes_read, std::uint64_t bytes_written)> tell = {};
 };

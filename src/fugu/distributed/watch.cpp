@@ -4,6 +4,7 @@
 #include <chrono>
 #include <system_error>
 
+#include "fugu/distributed/detail/polling.hpp"
 #include "fugu/stream/descriptor.hpp"
 
 namespace fugu::distributed {
@@ -12,6 +13,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLongestInterval{100};
+constexpr milliseconds kAnswerInterval{1};
 
 }  // namespace
 
@@ -22,8 +24,9 @@ struct Watch::Sums {
   std::uint64_t failed = 0;
 };
 
-Watch::Watch(const Communicator& communicator, const stream::PumpCounters& counters, const Tell& tell)
-    : communicator_(communicator), counters_(counters), tell_(tell) {
+Watch::Watch(const Communicator& communicator, const stream::PumpCounters& counters, const Tell& tell,
+             RangeQueue& queue)
+    : communicator_(communicator), counters_(counters), tell_(tell), queue_(queue) {
   const stream::SignalBlock inherited(stream::asynchronous_signals());
   try {
     thread_ = std::thread([this] { run(); });
@@ -50,13 +53,28 @@ void Watch::run() noexcept {
   try {
     milliseconds interval{1};
     do {
-      std::unique_lock lock(mutex_);
-      ending_.wait_for(lock, interval, [this] { return ended_; });
+      pause(interval);
       interval = std::min(2 * interval, kLongestInterval);
     } while (round());
   } catch (...) {
     stopped_ = true;  // a failure of MPI here will fail the caller's calls too, which report it
   }
+}
+
+// Until this rank's work ends, or for `interval`.
+void Watch::pause(milliseconds interval) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + interval;
+  for (std::unique_lock lock(mutex_); !ended_ && Clock::now() < end;) {
+    ending_.wait_for(lock, communicator_.is_root() ? kAnswerInterval : interval, [this] { return ended_; });
+    lock.unlock();
+    answer();
+    lock.lock();
+  }
+}
+
+void Watch::answer() const {
+  if (communicator_.is_root()) queue_.answer();
 }
 
 // Returns whether a rank is still working.
@@ -73,20 +91,14 @@ bool Watch::round() {
   return all.ended < static_cast<std::uint64_t>(communicator_.size());
 }
 
-// Polls with pauses: MPI's own wait is a busy loop, which would take a processor from the work.
 Watch::Sums Watch::sum(const Sums& mine) const {
   Sums all;
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Iallreduce(&mine, &all, sizeof(Sums) / sizeof(std::uint64_t), MPI_UINT64_T, MPI_SUM,
                        communicator_.get(), &request),
         "MPI_Iallreduce");
-  for (auto pause = std::chrono::microseconds(20);;
-       pause = std::min(2 * pause, std::chrono::microseconds(2000))) {
-    int done = 0;
-    check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (done != 0) return all;
-    std::this_thread::sleep_for(pause);
-  }
+  wait_for(request, [this] { answer(); });
+  return all;
 }
 
 }  // namespace fugu::distributed

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -9,6 +10,7 @@
 #include <thread>
 
 #include "fugu/distributed/communicator.hpp"
+#include "fugu/distributed/detail/range_queue.hpp"
 #include "fugu/stream/pump.hpp"
 
 namespace fugu::distributed {
@@ -16,12 +18,14 @@ namespace fugu::distributed {
 // The totals over all ranks.
 using Tell = std::function<void(std::uint64_t bytes_read, std::uint64_t bytes_written)>;
 
-// A small all-reduce about every 100 ms, on a thread of its own.
+// A small all-reduce about every 100 ms, on a thread of its own, which meanwhile answers ranks that ask for
+// ranges.
 class Watch {
  public:
-  // Collective; nothing else uses the communicator until end(). `counters` are this rank's. `tell` is called
-  // on every rank that provides one.
-  Watch(const Communicator& communicator, const stream::PumpCounters& counters, const Tell& tell);
+  // Collective; no other collective function uses the communicator until end(). `counters` are this rank's.
+  // `tell` is called on every rank that provides one.
+  Watch(const Communicator& communicator, const stream::PumpCounters& counters, const Tell& tell,
+        RangeQueue& queue);
   ~Watch();
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
@@ -36,12 +40,15 @@ class Watch {
   struct Sums;
 
   void run() noexcept;
+  void pause(std::chrono::milliseconds interval);
   bool round();
   Sums sum(const Sums& mine) const;
+  void answer() const;
 
   const Communicator& communicator_;
   const stream::PumpCounters& counters_;
   const Tell& tell_;
+  RangeQueue& queue_;
   std::atomic<bool> stopped_ = false;
   std::mutex mutex_;
   std::condition_variable ending_;
