@@ -272,36 +272,36 @@ int once_occupancy_of(int* blocks) {
                                                        tile_shared_bytes(kSmallTileBits, sizeof(T)));
 }
 
-}  // namespace
-
-int launch_walsh_pass(Element element, const WalshPass& pass, void* data, std::uint64_t values, int shift,
-                      std::uint32_t* inexact, CUstream_st* stream) {
+// Calls `launch` with a value of the type of such elements.
+template <class Launch>
+int with_element(Element element, const Launch& launch) {
   switch (element) {
     case Element::int32:
-      return launch_pass_of<std::int32_t>(pass, data, values, shift, inexact, stream);
+      return launch(std::int32_t());
     case Element::int64:
-      return launch_pass_of<std::int64_t>(pass, data, values, shift, inexact, stream);
+      return launch(std::int64_t());
     case Element::float32:
-      return launch_pass_of<float>(pass, data, values, shift, inexact, stream);
+      return launch(float());
     case Element::float64:
-      return launch_pass_of<double>(pass, data, values, shift, inexact, stream);
+      return launch(double());
   }
   return cudaErrorInvalidValue;
 }
 
+}  // namespace
+
+int launch_walsh_pass(Element element, const WalshPass& pass, void* data, std::uint64_t values, int shift,
+                      std::uint32_t* inexact, CUstream_st* stream) {
+  return with_element(element, [&](auto value) {
+    return launch_pass_of<decltype(value)>(pass, data, values, shift, inexact, stream);
+  });
+}
+
 int launch_walsh_received(Element element, const WalshPass& pass, void* data, const ReceivedParts& received,
                           std::uint64_t values, CUstream_st* stream) {
-  switch (element) {
-    case Element::int32:
-      return launch_received_of<std::int32_t>(pass, data, received, values, stream);
-    case Element::int64:
-      return launch_received_of<std::int64_t>(pass, data, received, values, stream);
-    case Element::float32:
-      return launch_received_of<float>(pass, data, received, values, stream);
-    case Element::float64:
-      return launch_received_of<double>(pass, data, received, values, stream);
-  }
-  return cudaErrorInvalidValue;
+  return with_element(element, [&](auto value) {
+    return launch_received_of<decltype(value)>(pass, data, received, values, stream);
+  });
 }
 
 bool has_clusters(int compute_major) {
@@ -311,48 +311,21 @@ bool has_clusters(int compute_major) {
 int launch_walsh_chain(Element element, const WalshPass& first, const WalshPass& second,
                        const ChainShape& shape, std::uint32_t* done, void* data, void* other,
                        std::uint64_t values, int shift, std::uint32_t* inexact, CUstream_st* stream) {
-  switch (element) {
-    case Element::int32:
-      return launch_chain_of<std::int32_t>(first, second, shape, done, data, other, values, shift, inexact,
-                                           stream);
-    case Element::int64:
-      return launch_chain_of<std::int64_t>(first, second, shape, done, data, other, values, shift, inexact,
-                                           stream);
-    case Element::float32:
-      return launch_chain_of<float>(first, second, shape, done, data, other, values, shift, inexact, stream);
-    case Element::float64:
-      return launch_chain_of<double>(first, second, shape, done, data, other, values, shift, inexact, stream);
-  }
-  return cudaErrorInvalidValue;
+  return with_element(element, [&](auto value) {
+    return launch_chain_of<decltype(value)>(first, second, shape, done, data, other, values, shift, inexact,
+                                            stream);
+  });
 }
 
 int walsh_once_occupancy(Element element, int* blocks) {
-  switch (element) {
-    case Element::int32:
-      return once_occupancy_of<std::int32_t>(blocks);
-    case Element::int64:
-      return once_occupancy_of<std::int64_t>(blocks);
-    case Element::float32:
-      return once_occupancy_of<float>(blocks);
-    case Element::float64:
-      return once_occupancy_of<double>(blocks);
-  }
-  return cudaErrorInvalidValue;
+  return with_element(element, [&](auto value) { return once_occupancy_of<decltype(value)>(blocks); });
 }
 
 int launch_walsh_once(Element element, void* data, int log2_size, int shift, std::uint32_t* inexact,
                       CUstream_st* stream) {
-  switch (element) {
-    case Element::int32:
-      return launch_once_of<std::int32_t>(data, log2_size, shift, inexact, stream);
-    case Element::int64:
-      return launch_once_of<std::int64_t>(data, log2_size, shift, inexact, stream);
-    case Element::float32:
-      return launch_once_of<float>(data, log2_size, shift, inexact, stream);
-    case Element::float64:
-      return launch_once_of<double>(data, log2_size, shift, inexact, stream);
-  }
-  return cudaErrorInvalidValue;
+  return with_element(element, [&](auto value) {
+    return launch_once_of<decltype(value)>(data, log2_size, shift, inexact, stream);
+  });
 }
 
 }  // namespace fugu::kernels
