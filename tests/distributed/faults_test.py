@@ -76,6 +76,15 @@ class Faults(Case):
                                           "out was not created"]))
                     self.assertEqual(self.names(), NAMES)
 
+    @unittest.skipIf(strace_problem(), strace_problem())
+    def test_the_output_of_a_rank_that_is_killed_right_after_creating_it_is_removed(self):
+        """To find out whether the file system can refuse to replace, rank 0 renames the file as soon as it exists."""
+        strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=renameat2", "-e", "inject=renameat2:signal=KILL:when=1"]
+        status, said = self.with_one_rank_under(strace, 0, "encrypt", "plain")
+        self.assertNotEqual(status, 0)
+        self.assertEqual(said, [])
+        self.assertEqual(self.names(), NAMES)
+
     @unittest.skipUnless(SHIM, "sanitizers take no preloaded library")
     def test_calls_that_move_less_go_on(self):
         shim = ["env", f"LD_PRELOAD={SHIM}", "FUGU_FAULT=short:100000:0"]

@@ -53,12 +53,12 @@ TEST_F(Shared, PartsOfSeveralProcessesMakeOneFile) {
   const Bytes bytes = pattern(60 * kMiB + 77);
   const std::size_t borders[] = {0, 148, 13 * kMiB + 5, 14 * kMiB, 40 * kMiB - 1, bytes.size()};
   for (const std::size_t piece : {4 * kMiB + 64, kMiB, kMiB - 4096}) {
-    OutputFile file(path_, {.replace = true, .threads = 1, .shared = true});
+    const std::filesystem::path temporary = shared_temporary_path(path_);
+    OutputFile file(path_, {.replace = true, .threads = 1, .shared_as = temporary});
     std::vector<std::unique_ptr<OutputPart>> parts;
     for (std::size_t i = 0; i + 1 < std::size(borders); ++i) {
       const bool is_last = i + 2 == std::size(borders);
-      parts.push_back(
-          OutputPart::open(file.temporary_path(), {.begin = borders[i],
+      parts.push_back(OutputPart::open(temporary, {.begin = borders[i],
                                                    .end = is_last ? OutputPartPlace().end : borders[i + 1],
                                                    .all_threads = kThreads}));
       if (!parts.back()) GTEST_SKIP() << "no file system in memory here";

@@ -1,23 +1,26 @@
 #include "fugu/distributed/detail/shared_output.hpp"
 
 namespace fugu::distributed {
+
 SharedOutput::SharedOutput(const Communicator& communicator, const std::string& output,
                            const stream::OutputFileOptions& options)
     : communicator_(communicator) {
   if (output.empty()) return;
+  at_root(communicator, [&] { as_output([&] { path_ = stream::shared_temporary_path(output); }); });
+  path_ = broadcast(communicator, path_);
+  together(communicator, [&] {
+    if (!communicator.is_root())
+      as_output([&] { foreign_ = std::make_unique<stream::ForeignTemporary>(path_); });
+  });
   at_root(communicator, [&] {
     as_output([&] {
       stream::OutputFileOptions shared = options;
-      shared.shared = true;
+      shared.shared_as = path_;
       made_ = std::make_unique<stream::OutputFile>(output, shared);
     });
   });
-  path_ = broadcast(communicator, made_ ? made_->temporary_path().string() : "");
   threads_ = options.threads;
   broadcast(communicator, std::as_writable_bytes(std::span(&threads_, 1)));
-  together(communicator, [&] {
-    if (!made_) foreign_ = std::make_unique<stream::ForeignTemporary>(path_);
-  });
   file_.emplace(communicator, path_, SharedFile::Use::write);
 }
 

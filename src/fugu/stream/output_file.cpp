@@ -43,7 +43,7 @@ bool is_written_directly(mode_t mode) {
 void refuse_unfit(const struct stat& target, const OutputFileOptions& options) {
   if (!options.follow_links && S_ISLNK(target.st_mode))
     throw Error(Errc::io, "is a symbolic link, which is not written through");
-  if ((!options.follow_links || options.shared) && is_written_directly(target.st_mode))
+  if ((!options.follow_links || !options.shared_as.empty()) && is_written_directly(target.st_mode))
     throw Error(Errc::io, "exists and is not a regular file; not overwritten");
   if (S_ISDIR(target.st_mode)) throw Error(Errc::io, "is a directory");
   if (S_ISSOCK(target.st_mode)) throw Error(Errc::io, "is a socket");
@@ -134,9 +134,11 @@ OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options
     refuse_mount_point(file);
     replaced_.reset(new Replaced{target->st_mode & 0777, target->st_uid, target->st_gid});
   }
-  directory_ = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  temporary_ = std::make_unique<TemporaryFile>(directory_at(directory_, options_.directories), name_,
-                                               options_.replace, options_.shared);
+  const fs::path directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  if (!options_.shared_as.empty() && options_.shared_as.parent_path() != directory)
+    throw Error(Errc::io, "changed while it was opened");
+  temporary_ = std::make_unique<TemporaryFile>(directory_at(directory, options_.directories), name_,
+                                               options_.replace, options_.shared_as.filename());
   if (replaced_) take_over(open_replaced(file, *target), file);
   file_ = std::make_unique<FileWriter>(temporary_->descriptor(), options_.threads);
   if (options_.expected_bytes.value_or(0) != 0) {
@@ -156,10 +158,6 @@ void OutputFile::take_over(const Descriptor& replaced, const std::string& path) 
   copy_extended_attributes(replaced.get(), path, descriptor());
   if (::fchmod(descriptor(), 0600) != 0 && !is_unsupported(errno))
     throw system_error("cannot set permissions", errno);
-}
-
-fs::path OutputFile::temporary_path() const {
-  return with_errors_only([&] { return directory_ / temporary_->name(); });
 }
 
 int OutputFile::descriptor() const noexcept {
@@ -219,7 +217,7 @@ void OutputFile::reserve(std::uint64_t bytes) {
 // its end.
 void OutputFile::set_length() {
   const bool too_long = options_.expected_bytes.value_or(0) > written_bytes_;
-  if (!too_long && !options_.shared && !file_->needs_length()) return;
+  if (!too_long && options_.shared_as.empty() && !file_->needs_length()) return;
   const auto length = static_cast<off_t>(written_bytes_);
   if (retry_interrupted([&] { return ::ftruncate(descriptor(), length); }) != 0)
     throw system_error("truncate failed", errno);

@@ -89,9 +89,8 @@ struct OutputFileOptions {
   // For programs that write many files.
   OutputDirectories* directories = nullptr;
 
-  // Other processes write it too, under temporary_path(), so the temporary file has a name. Only a file is
-  // created.
-  bool shared = false;
+  // From shared_temporary_path(): other processes write it too, under this path. Only a file is created.
+  std::filesystem::path shared_as = {};
 };
 
 class FUGU_EXPORT OutputFile final : public Sink {
@@ -107,9 +106,7 @@ class FUGU_EXPORT OutputFile final : public Sink {
   // failed. Nothing may be written after it, and nothing is committed after a failed write.
   void commit();
 
-  // The path of a shared output until commit(); the setter gives its final length, since nothing is written
-  // here.
-  std::filesystem::path temporary_path() const;
+  // The final length of a shared output, of which nothing is written here.
   void set_shared_bytes(std::uint64_t bytes) noexcept { written_bytes_ = bytes; }
 
   // The bytes that reached a target written directly, even if the rest failed.
@@ -132,7 +129,6 @@ class FUGU_EXPORT OutputFile final : public Sink {
   int descriptor() const noexcept;
 
   OutputFileOptions options_;
-  std::filesystem::path directory_;           // of the temporary file
   std::string name_;                          // in the temporary file's directory
   std::unique_ptr<Replaced> replaced_;        // the file that will be replaced
   std::unique_ptr<TemporaryFile> temporary_;  // empty for targets written directly
@@ -147,8 +143,12 @@ class FUGU_EXPORT OutputFile final : public Sink {
 // Error{io} for a cycle of links.
 FUGU_EXPORT std::filesystem::path output_target(std::filesystem::path path);
 
-// A file that another process creates and names, for writers of a shared output: while this lives,
-// unlink_temporaries() removes that file too, if it exists.
+// A path for the output named `output` until it gets its name, with new random bits. Throws Error{io}.
+FUGU_EXPORT std::filesystem::path shared_temporary_path(const std::string& output);
+
+// A file that another process creates, for writers of a shared output: while this lives, unlink_temporaries()
+// removes that file too, if it exists. Made before the file, it leaves no moment in which the other process
+// alone could.
 class FUGU_EXPORT ForeignTemporary {
  public:
   // Throws Error{io}.

@@ -148,25 +148,27 @@ Error refusal_error(int error) {
 }  // namespace
 
 TemporaryFile::TemporaryFile(std::shared_ptr<OutputDirectory> directory, std::string target, bool replace,
-                             bool named)
-    : directory_(std::move(directory)), target_(std::move(target)), replace_(replace), named_(named) {
+                             const std::string& own_name)
+    : directory_(std::move(directory)),
+      target_(std::move(target)),
+      replace_(replace),
+      named_(!own_name.empty()) {
   const SignalBlock block(asynchronous_signals());
   slot_ = claim_slot();
   Slot& slot = registry[slot_];
   try {
     const Naming naming(slot);
-    create();
+    create(named_ ? own_name : temporary_name(target_, directory_->descriptor(), random_bits()));
   } catch (...) {
     slot.state = free_slot;
     throw;
   }
 }
 
-void TemporaryFile::create() {
+void TemporaryFile::create(const std::string& name) {
   Slot& slot = registry[slot_];
   const int directory = directory_->descriptor();
   slot.directory = directory;
-  const std::string name = temporary_name(target_, directory, random_bits());
   set_name(slot, name);
   try {
     if (!directory_->permitted()) try_out(name.c_str());
@@ -293,6 +295,15 @@ void replace_with_link(int directory, const std::string& name, const std::string
   }
   slot.state = free_slot;
   if (error != 0) throw system_error("cannot create a link", error);
+}
+
+std::filesystem::path shared_temporary_path(const std::string& output) try {
+  const std::filesystem::path target = output_target(output);
+  const std::filesystem::path directory = target.has_parent_path() ? target.parent_path() : ".";
+  const OutputDirectory opened(directory);
+  return directory / temporary_name(target.filename().string(), opened.descriptor(), random_bits());
+} catch (...) {
+  rethrow_as_error();
 }
 
 ForeignTemporary::ForeignTemporary(const std::filesystem::path& path) try

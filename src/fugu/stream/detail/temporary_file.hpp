@@ -19,11 +19,11 @@ namespace fugu::stream {
 
 class TemporaryFile {
  public:
-  // Creates an empty file of mode 0600 in `directory`, to be named `target` later. `named`: it has a name
-  // while it is written, for other processes. Throws Error{io}, also if `replace` is not set and the file
-  // system cannot refuse to replace; Error{interrupted} once unlink_temporaries() has run.
+  // Creates an empty file of mode 0600 in `directory`, to be named `target` later. `own_name`: its name while
+  // it is written, if other processes write it too. Throws Error{io}, also if `replace` is not set and the
+  // file system cannot refuse to replace; Error{interrupted} once unlink_temporaries() has run.
   TemporaryFile(std::shared_ptr<OutputDirectory> directory, std::string target, bool replace,
-                bool named = false);
+                const std::string& own_name = {});
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -44,7 +44,7 @@ class TemporaryFile {
   bool published() const noexcept { return published_; }
 
  private:
-  void create();
+  void create(const std::string& name);
   void try_out(const char* name) const;
   void create_named(const char* name);
   bool can_name_later(const char* name) const;
