@@ -30,7 +30,8 @@ struct FileJob {
   std::string output;                             // empty: nowhere
   stream::OutputFileOptions output_options = {};  // rank 0's
   std::size_t chunk_bytes = 0;                    // as in format::Job
-  // Of the input: what starting a range takes is a hundredth of this time, and so long may the others wait.
+  // Of the input, in the shortest ranges dealt: starting a range takes some milliseconds, and ranks that are
+  // ready wait at most for the time of one.
   std::uint64_t least_range_bytes = std::uint64_t{32} << 20;
   // Called from time to time with the totals read and written by all ranks, on the ranks that provide it.
   std::function<void(std::uint64_t bytes_read, std::uint64_t bytes_written)> tell = {};

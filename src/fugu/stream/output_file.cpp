@@ -134,7 +134,7 @@ OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options
     refuse_mount_point(file);
     replaced_.reset(new Replaced{target->st_mode & 0777, target->st_uid, target->st_gid});
   }
-  const fs::path directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  const fs::path directory = directory_of(file);
   if (!options_.shared_as.empty() && options_.shared_as.parent_path() != directory)
     throw Error(Errc::io, "changed while it was opened");
   temporary_ = std::make_unique<TemporaryFile>(directory_at(directory, options_.directories), name_,

@@ -232,10 +232,6 @@ TemporaryFile::~TemporaryFile() {
   slot.state = free_slot;
 }
 
-std::string TemporaryFile::name() const {
-  return name_in(registry[slot_]).data();
-}
-
 void TemporaryFile::publish() {
   if (retry_interrupted([&] { return ::fsync(file_.get()); }) != 0) throw system_error("sync failed", errno);
   named_ ? file_.close_checked() : close_copy();
@@ -299,7 +295,7 @@ void replace_with_link(int directory, const std::string& name, const std::string
 
 std::filesystem::path shared_temporary_path(const std::string& output) try {
   const std::filesystem::path target = output_target(output);
-  const std::filesystem::path directory = target.has_parent_path() ? target.parent_path() : ".";
+  const std::filesystem::path directory = directory_of(target);
   const OutputDirectory opened(directory);
   return directory / temporary_name(target.filename().string(), opened.descriptor(), random_bits());
 } catch (...) {
@@ -307,8 +303,7 @@ std::filesystem::path shared_temporary_path(const std::string& output) try {
 }
 
 ForeignTemporary::ForeignTemporary(const std::filesystem::path& path) try
-    : directory_(std::make_shared<OutputDirectory>(path.has_parent_path() ? path.parent_path()
-                                                                          : std::filesystem::path("."))) {
+    : directory_(std::make_shared<OutputDirectory>(directory_of(path))) {
   const SignalBlock block(asynchronous_signals());
   slot_ = claim_slot();
   Slot& slot = registry[slot_];

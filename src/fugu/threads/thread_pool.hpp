@@ -45,8 +45,8 @@ class ThreadPool {
   void take_turns(Loop& loop) noexcept;
   void start_workers();  // mutex_ held
   void share(Loop& loop);
-  void take_turns_as_caller(Loop& loop, std::unique_lock<std::mutex>& lock);
-  void retire(Loop& loop);  // mutex_ held
+  void take_turns_as_caller(Loop& loop, std::unique_lock<std::mutex>& lock);  // releases it meanwhile
+  void retire(Loop& loop);                                                    // mutex_ held
   void work();
 
   const unsigned threads_;

@@ -14,6 +14,11 @@
 
 namespace fugu::stream {
 
+// The directory that holds `file`.
+inline std::filesystem::path directory_of(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path() : ".";
+}
+
 class OutputDirectory {
  public:
   // Throws Error{io}.

@@ -30,9 +30,6 @@ class TemporaryFile {
 
   int descriptor() const noexcept { return file_.get(); }
 
-  // The name while it is written, or the future one if it is unnamed.
-  std::string name() const;
-
   // As OutputDirectory::permitted().
   mode_t permitted() const noexcept { return permitted_; }
 
