@@ -167,7 +167,7 @@ class Faults(Case):
         self.write("plain", self.plain)
         self.expect(0, b"", "", "encrypt", "-f", *KEY, "plain", "-o", "sealed")
         self.sealed = self.read("sealed")
-        calls = ("write", "lseek", "ftruncate", "futimens")
+        calls = ("pwrite", "lseek", "ftruncate", "futimens")
         self.assertGreater(self.each(["decrypt", "-f", *KEY, "sealed", "-o", "out"], "out", self.plain, calls), 15)
         self.expect(0, b"", "", "decrypt", "-f", *KEY, "sealed", "-o", "out")
         self.assertLess(os.stat(self.path("out")).st_blocks * 512, 2 << 20)

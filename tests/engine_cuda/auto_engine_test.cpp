@@ -42,6 +42,7 @@ struct Counts {
   std::atomic<int> unpinned = 0;
   std::atomic<bool> broken = false;
   std::atomic<bool> all_is_pinned = true;
+  std::atomic<bool> last_turn_first = false;
 };
 
 constexpr double kOrdinaryIsSlower = 20;
@@ -60,6 +61,12 @@ class Pretender final : public PinningEngine {
     for (const Segment& segment : segments)
       clock_.pass(static_cast<double>(segment.in.size()) / bytes_per_second_);
     --counts_.at_work;
+  }
+
+  std::size_t for_each_own(Op, std::size_t count, std::uint64_t,
+                           const std::function<void(Engine&, std::size_t)>& turn) override {
+    for (std::size_t i = 0; i < count; ++i) turn(*this, counts_.last_turn_first ? count - 1 - i : i);
+    return count;
   }
 
   // Takes so long that work which should wait would overlap with it.
@@ -96,6 +103,7 @@ class Auto : public testing::Test {
       return Started{std::make_unique<Pretender>("gpu", gpu, gpu_, clock_), "a pretended gpu"};
     };
     settings.note = [this](std::string_view text) { notes_ += text; };
+    settings.cpu_threads = 1;
     settings.patience_seconds = 0.2;
     settings.worth_seconds = worth_seconds_;
     settings.pace_seconds = pace_seconds_;
@@ -217,6 +225,53 @@ TEST_F(Auto, a_long_file_that_waits_for_something_else_never_starts_a_gpu) {
     run(*engine, kLong);  // 3 ms
     clock_.pass(0.015);
   }
+  engine.reset();
+  EXPECT_EQ(starts_, 0);
+}
+
+// From the start on, turns take real time, so that the GPU comes before the last.
+TEST_F(Auto, the_rest_of_many_turns_is_left_to_a_faster_gpu) {
+  worth_seconds_ = 0.02;
+  for (const bool last_turn_first : {false, true}) {
+    cpu_.last_turn_first = last_turn_first;
+    starts_ = 0;
+    gpu_.calls = 0;
+    auto engine = make_auto(kSlow, kFast);
+    constexpr std::size_t kTurns = 20'000;
+    engine->expect(kTurns * kLong);
+    std::vector<int> called(kTurns);
+    int slow_turns = 0;
+    const std::size_t done = engine->for_each_own(Op::ctr, kTurns, kLong, [&](Engine& own, std::size_t i) {
+      ++called[i];
+      run(own, kLong);
+      if (starts_ != 0 && ++slow_turns < 500) std::this_thread::sleep_for(milliseconds(1));
+    });
+    EXPECT_EQ(starts_, 1);
+    // Turns before the last one called are made up for.
+    EXPECT_EQ(done == kTurns, last_turn_first);
+    for (std::size_t i = 0; i < kTurns; ++i) ASSERT_EQ(called[i], i < done ? 1 : 0) << i;
+    const int before = gpu_.calls;
+    run(*engine, kLong);
+    EXPECT_EQ(gpu_.calls, before + 1);
+    EXPECT_EQ(engine->for_each_own(Op::ctr, 2, kLong, [](Engine&, std::size_t) { FAIL(); }), 0u);
+  }
+}
+
+TEST_F(Auto, turns_that_are_short_or_wait_never_start_a_gpu) {
+  worth_seconds_ = 0.02;
+  auto engine = make_auto(kSlow, kFast);
+  engine->expect(4 * kLong);
+  EXPECT_EQ(engine->for_each_own(Op::ctr, 4, kLong, [&](Engine& own, std::size_t) { run(own, kLong); }), 4u);
+  engine.reset();
+  EXPECT_EQ(starts_, 0);
+
+  engine = make_auto(kSlow, kFast);
+  engine->expect(1000 * kLong);
+  const auto waits = [&](Engine& own, std::size_t) {
+    run(own, kLong);  // 3 ms
+    clock_.pass(0.015);
+  };
+  EXPECT_EQ(engine->for_each_own(Op::ctr, 50, kLong, waits), 50u);
   engine.reset();
   EXPECT_EQ(starts_, 0);
 }

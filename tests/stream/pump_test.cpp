@@ -65,6 +65,48 @@ TEST(Pump, EverySizeAroundTheChunkBorders) {
   }
 }
 
+class Sized final : public Source {
+ public:
+  Sized(Bytes bytes, std::optional<std::uint64_t> claimed) : inner_(std::move(bytes)), claimed_(claimed) {}
+
+  std::size_t read(std::span<std::byte> into) override { return inner_.read(into); }
+  std::optional<std::uint64_t> size_bytes() const override { return claimed_; }
+
+ private:
+  FaultySource inner_;
+  std::optional<std::uint64_t> claimed_;
+};
+
+TEST(Pump, AloneEverySizeGoesThroughOneChunkOnThisThread) {
+  PumpOptions options = kOptions;
+  options.alone = true;
+  const std::thread::id here = std::this_thread::get_id();
+  for (std::size_t bytes = 1; bytes <= 3 * kChunkBytes + 1; ++bytes) {
+    Bytes expected = pattern(bytes);
+    Sized source(expected, bytes);
+    for (std::byte& b : expected) b = ~b;
+    expected.insert(expected.end(), kReserveBytes, std::byte{0xaa});
+    FaultySink sink;
+    sink.before_write = [&] { EXPECT_EQ(std::this_thread::get_id(), here); };
+    pump(source, sink, Ring(1).spans(), complement, options);
+    ASSERT_EQ(sink.bytes, expected) << bytes;
+    ASSERT_EQ(sink.finished, 1);
+  }
+}
+
+TEST(Pump, AloneItNeedsTheSizeAndAllOfTheInput) {
+  PumpOptions options = kOptions;
+  options.alone = true;
+  const auto failure = [&](std::optional<std::uint64_t> claimed) {
+    Sized source(pattern(100), claimed);
+    FaultySink sink;
+    return error_of([&] { pump(source, sink, Ring(1).spans(), unchanged, options); });
+  };
+  EXPECT_EQ(failure(std::nullopt).code(), Errc::usage);
+  EXPECT_EQ(failure(0).code(), Errc::usage);
+  EXPECT_EQ(failure(101).code(), Errc::io);
+}
+
 TEST(Pump, ChunksAreFullAndOneIsLast) {
   for (std::size_t bytes = 0; bytes <= 5 * kChunkBytes; ++bytes) {
     FaultySource source(pattern(bytes));

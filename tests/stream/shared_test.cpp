@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "fugu/stream/output_part.hpp"
+#include "fugu/threads/thread_pool.hpp"
 #include "stream/shared.hpp"
 
 namespace fugu::stream {
@@ -78,6 +79,65 @@ TEST_F(Shared, PartsOfSeveralProcessesMakeOneFile) {
     file.commit();
     EXPECT_TRUE(same_bytes(read_file(path_), bytes)) << "pieces of " << piece;
   }
+}
+
+// Threads write parts that begin anywhere in huge pages, in writes of any length, and holes.
+TEST_F(Shared, PartsOfSeveralThreadsMakeOneFile) {
+  if (!in_memory()) GTEST_SKIP() << "no file system in memory here";
+  Bytes bytes = pattern(61 * kMiB + 77);
+  std::fill(bytes.begin() + 11 * kMiB, bytes.begin() + 17 * kMiB, std::byte{0});
+  const std::span<const std::byte> all = bytes;
+  threads::ThreadPool pool(4);
+  for (const std::size_t part : {kMiB + 16, 2 * kMiB, 2 * kMiB + 32, 5 * kMiB - 1}) {
+    for (const std::size_t lead : {std::size_t{0}, std::size_t{148}, 3 * kMiB + 1}) {
+      for (const bool expected : {true, false}) {
+        OutputFile file(
+            path_, {.replace = true,
+                    .expected_bytes = expected ? std::optional<std::uint64_t>(bytes.size()) : std::nullopt,
+                    .threads = kThreads});
+        ASSERT_TRUE(file.has_parts());
+        file.write(all.first(lead));
+        const std::size_t parts = (bytes.size() - lead) / part - 1;
+        pool.for_each(parts, [&](std::size_t i) {
+          const std::unique_ptr<Sink> sink = file.part(i * part);
+          std::span<const std::byte> mine = all.subspan(lead + i * part, part);
+          while (!mine.empty()) {
+            const std::size_t step = std::min(mine.size(), i % 3 == 0 ? part : 300'000 + i);
+            sink->write(mine.first(step));
+            mine = mine.subspan(step);
+          }
+        });
+        file.advance(parts * part);
+        file.write(all.subspan(lead + parts * part));
+        file.commit();
+        ASSERT_TRUE(same_bytes(read_file(path_), bytes)) << part << " after " << lead;
+      }
+    }
+  }
+}
+
+// The last byte of a huge page is written, beside a hole, before another part begins the page.
+TEST_F(Shared, PartsShareAPageWithAHole) {
+  if (!in_memory()) GTEST_SKIP() << "no file system in memory here";
+  Bytes bytes = pattern(4 * kMiB);
+  std::fill(bytes.begin() + kMiB, bytes.begin() + kMiB + kMiB / 2, std::byte{0});
+  const std::span<const std::byte> all = bytes;
+  OutputFile file(path_, {.threads = kThreads});
+  file.part(kMiB)->write(all.subspan(kMiB, kMiB));
+  file.part(0)->write(all.first(kMiB));
+  file.part(2 * kMiB)->write(all.subspan(2 * kMiB));
+  file.advance(bytes.size());
+  file.commit();
+  EXPECT_TRUE(same_bytes(read_file(path_), bytes));
+}
+
+TEST_F(Shared, APartThatIsNotWrittenIsAnError) {
+  if (!in_memory()) GTEST_SKIP() << "no file system in memory here";
+  OutputFile file(path_, {.threads = kThreads});
+  file.part(0)->write(pattern(kMiB));
+  EXPECT_EQ(error_of([&] { file.commit(); }).text(), "is incomplete: a write failed");
+  EXPECT_EQ(error_of([&] { file.advance(2 * kMiB); }).code(), Errc::io);
+  EXPECT_EQ(scratch_.names().size(), 0u);
 }
 
 TEST_F(Shared, PartsGoWhereTheirBytesWould) {

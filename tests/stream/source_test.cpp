@@ -98,6 +98,38 @@ TEST(Source, PrependGivesTheHeadBack) {
   }
 }
 
+TEST(Source, OffsetIsThatOfTheNextByteAndAdvances) {
+  const Scratch scratch;
+  const Bytes bytes = pattern(1000);
+  write_file(scratch.path("in"), bytes);
+  const auto expect_at = [&](Source& source, std::uint64_t offset) {
+    ASSERT_EQ(source.offset(), offset);
+    Bytes seen(3);
+    ASSERT_TRUE(source.read_at(seen, offset));
+    EXPECT_EQ(seen, Bytes(bytes.begin() + static_cast<std::ptrdiff_t>(offset),
+                          bytes.begin() + static_cast<std::ptrdiff_t>(offset) + 3));
+  };
+  std::unique_ptr<Source> file = open_file(scratch.path("in"));
+  expect_at(*file, 0);
+  Bytes head(16);
+  ASSERT_EQ(file->read(head), 16u);
+  expect_at(*file, 16);
+  const std::unique_ptr<Source> whole = prepend(head, std::move(file));
+  const std::unique_ptr<Source> lent = borrow(*whole);
+  expect_at(*lent, 0);
+  Bytes part(5);
+  ASSERT_EQ(lent->read(part), 5u);
+  expect_at(*lent, 5);
+  lent->advance(4);
+  expect_at(*lent, 9);
+  lent->advance(91);  // beyond the head
+  expect_at(*lent, 100);
+  lent->advance(400);
+  expect_at(*lent, 500);
+  EXPECT_EQ(read_all(*lent), Bytes(bytes.begin() + 500, bytes.end()));
+  EXPECT_EQ(open_file("/dev/null")->offset(), std::nullopt);
+}
+
 TEST(Source, IdentityIsTheFileNotItsName) {
   const Scratch scratch;
   const std::string path = scratch.path("in");

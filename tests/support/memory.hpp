@@ -1,6 +1,7 @@
 // Memory as a source and a sink.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -33,7 +34,10 @@ class BytesSource final : public stream::Source {
     return true;
   }
 
-  std::uint64_t bytes_read_at = 0;
+  std::optional<std::uint64_t> offset() override { return seekable_ ? memory_.offset() : std::nullopt; }
+  void advance(std::uint64_t bytes) override { memory_.advance(bytes); }
+
+  std::atomic<std::uint64_t> bytes_read_at = 0;
 
  private:
   stream::MemorySource memory_;

@@ -55,9 +55,9 @@ std::unique_ptr<stream::Sink> standard_output(const OutputOptions& options, std:
 
 // Runs `step`, turning its errors into OutputErrors.
 template <class Step>
-void as_output(Step step) {
+auto as_output(Step step) {
   try {
-    step();
+    return step();
   } catch (const OutputError&) {
     throw;
   } catch (const ReaderGone&) {
@@ -66,6 +66,19 @@ void as_output(Step step) {
     throw OutputError(error.code(), error.text());
   }
 }
+
+class OutputPart final : public stream::Sink {
+ public:
+  explicit OutputPart(std::unique_ptr<Sink> inner) : inner_(std::move(inner)) {}
+
+  void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
+  void write_parts(std::span<const std::span<const std::byte>> parts) override {
+    as_output([&] { inner_->write_parts(parts); });
+  }
+
+ private:
+  std::unique_ptr<Sink> inner_;
+};
 
 // FIFOs and devices are written directly.
 Output::Kind kind_of(const std::string& path) {
@@ -98,7 +111,7 @@ Output::~Output() = default;
 void Output::write_parts(std::span<const std::span<const std::byte>> parts) {
   as_output([&] {
     try {
-      file_ ? file_->write_parts(parts) : standard_->write_parts(parts);
+      sink().write_parts(parts);
     } catch (const Error&) {
       if (standard_ && output_pipe_broken()) throw ReaderGone();
       throw;
@@ -106,8 +119,16 @@ void Output::write_parts(std::span<const std::span<const std::byte>> parts) {
   });
 }
 
+std::unique_ptr<stream::Sink> Output::part(std::uint64_t offset) {
+  return as_output([&] { return std::make_unique<OutputPart>(sink().part(offset)); });
+}
+
+void Output::advance(std::uint64_t bytes) {
+  as_output([&] { sink().advance(bytes); });
+}
+
 void Output::finish() {
-  as_output([&] { file_ ? file_->finish() : standard_->finish(); });
+  as_output([&] { sink().finish(); });
 }
 
 void Output::commit() {

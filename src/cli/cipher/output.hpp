@@ -41,6 +41,9 @@ class Output final : public stream::Sink {
 
   void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
   void write_parts(std::span<const std::span<const std::byte>> parts) override;
+  bool has_parts() const override { return sink().has_parts(); }
+  std::unique_ptr<Sink> part(std::uint64_t offset) override;
+  void advance(std::uint64_t bytes) override;
   void finish() override;
 
   // Gives a file its name, after syncing it.
@@ -52,6 +55,8 @@ class Output final : public stream::Sink {
   std::string state() const;
 
  private:
+  stream::Sink& sink() const { return file_ ? *file_ : *standard_; }
+
   // Valid even if the rest failed.
   std::uint64_t written_bytes() const { return file_ ? file_->written_bytes() : standard_bytes_; }
 

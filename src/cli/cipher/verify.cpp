@@ -25,6 +25,12 @@ class Counting final : public stream::Sink {
     inner_->write(from);
     bytes_ += from.size();
   }
+  bool has_parts() const override { return inner_->has_parts(); }
+  std::unique_ptr<Sink> part(std::uint64_t offset) override { return inner_->part(offset); }
+  void advance(std::uint64_t bytes) override {
+    inner_->advance(bytes);
+    bytes_ += bytes;
+  }
   void finish() override { inner_->finish(); }
   void cancel() noexcept override { inner_->cancel(); }
 

@@ -105,6 +105,18 @@ class FUGU_EXPORT Engine {
     for (std::size_t i = 0; i < count; ++i) turn(i);
   }
 
+  // for_each() for turns that each process `bytes` with `op`: turn(own, i) calls the engine `own`, which runs
+  // on that turn's thread. Returns the number of turns it called, which are the first ones: fewer than
+  // `count` when this engine would rather have the rest in calls as large as preferred_chunk_bytes().
+  virtual std::size_t for_each_own(Op op, std::size_t count, std::uint64_t bytes,
+                                   const std::function<void(Engine& own, std::size_t)>& turn) {
+    static_cast<void>(op);
+    static_cast<void>(count);
+    static_cast<void>(bytes);
+    static_cast<void>(turn);
+    return 0;
+  }
+
   // Memory that this engine reads and writes fastest.
   virtual Chunk allocate(std::size_t bytes) { return allocate_host_chunk(bytes); }
 

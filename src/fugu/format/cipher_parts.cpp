@@ -1,19 +1,17 @@
-// A unit begins with the chaining value of the block before it: a ciphertext block, or a counter.
 #include "fugu/format/detail/cipher_parts.hpp"
 
 #include <algorithm>
 #include <string>
 
 #include "fugu/error.hpp"
+#include "fugu/format/detail/chaining.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/range.hpp"
-#include "fugu/mode/chain.hpp"
 
 namespace fugu::format {
 namespace {
 
 using core::Direction;
-using mode::Mode;
 
 constexpr std::uint64_t kUnitBytes = std::uint64_t{1} << 20;
 
@@ -26,28 +24,11 @@ std::uint64_t data_bytes(const PartPlan& plan) {
   return plan.input_bytes - std::min(plan.input_bytes, skipped_bytes(plan));
 }
 
-mode::Settings settings_at(const PartPlan& plan, const Job& job, std::uint64_t offset, bool last) {
-  mode::Settings settings = plan.settings;
-  if (!last) settings.padding = mode::Padding::none;
-  if (offset == 0 || settings.mode == Mode::ecb) return settings;
-  if (settings.mode == Mode::ctr) {
-    mode::Chain chain(settings, plan.direction);
-    chain.seek(offset);
-    settings.iv = chain.iv();
-  } else if (!job.source.read_at(*settings.iv, skipped_bytes(plan) + offset - core::kBlockBytes)) {
-    throw Error(Errc::io, "became shorter while it was read");
-  }
-  return settings;
-}
-
 }  // namespace
 
 PartPlan cipher_plan(Direction direction, std::uint64_t input_bytes, std::span<const std::byte> header,
                      const mode::Settings& settings, std::span<const std::byte> key) {
-  const bool in_parts =
-      settings.mode == Mode::ecb || settings.mode == Mode::ctr ||
-      (direction == Direction::decrypt && (settings.mode == Mode::cbc || settings.mode == Mode::cfb64));
-  if (!in_parts) {
+  if (!independent_op(settings.mode, direction)) {
     throw Error(Errc::usage, std::string(mode::name_of(settings.mode)) + " cannot be " +
                                  (direction == Direction::encrypt ? "encrypted" : "decrypted") +
                                  " in parts: one process does the whole file (fugu)");
@@ -73,8 +54,10 @@ void run_cipher_units(const PartPlan& plan, const Job& job, std::uint64_t first,
   const bool last = end == cipher_units(plan);
   const std::uint64_t data_end = last ? data_bytes(plan) : end * kUnitBytes;
   PartSource part(job.source, skipped_bytes(plan) + first * kUnitBytes, skipped_bytes(plan) + data_end);
-  run_cipher(with_source(job, part), plan.key.span(), settings_at(plan, job, first * kUnitBytes, last),
-             plan.direction);
+  mode::Settings settings =
+      settings_at(plan.settings, plan.direction, job.source, skipped_bytes(plan), first * kUnitBytes);
+  if (!last) settings.padding = mode::Padding::none;
+  run_cipher(with_source(job, part), plan.key.span(), settings, plan.direction);
 }
 
 }  // namespace fugu::format

@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "fugu/error.hpp"
+#include "fugu/format/detail/chaining.hpp"
+#include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/detail/units.hpp"
 
 namespace fugu::format {
 namespace {
@@ -31,6 +34,7 @@ std::size_t suitable_chunk_bytes(const Job& job, const mode::Settings& settings,
 
 // Allocate no more chunks than the input fills. The size is only a hint, so keep at least two.
 std::size_t useful_chunks(const Job& job, std::size_t chunk_bytes, unsigned workers) {
+  if (!job.memory.empty()) return 1;
   const std::optional<std::uint64_t> bytes = job.source.size_bytes();
   const std::size_t most = ring_chunks(workers);
   return bytes ? static_cast<std::size_t>(std::clamp<std::uint64_t>(*bytes / chunk_bytes + 1, 2, most))
@@ -41,8 +45,8 @@ std::size_t round_up_to_blocks(std::size_t bytes) {
   return std::max<std::size_t>(1, (bytes + kBlockBytes - 1) / kBlockBytes) * kBlockBytes;
 }
 
-void run_stream(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
-                core::Direction direction) {
+void pump_stream(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
+                 core::Direction direction) {
   Watcher* const watcher = direction == core::Direction::decrypt ? job.watcher : nullptr;
   const std::size_t chunk_bytes = round_up_to_blocks(
       job.chunk_bytes != 0 ? job.chunk_bytes : suitable_chunk_bytes(job, settings, direction));
@@ -57,6 +61,26 @@ void run_stream(const Job& job, const cipher::Schedule& schedule, const mode::Se
     return out_bytes;
   };
   pump_chunks(job, job.source, job.sink, chunk_bytes, reserve_bytes, work);
+}
+
+void run_stream(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
+                core::Direction direction) {
+  const std::optional<engine::Op> op = independent_op(settings.mode, direction);
+  const std::optional<std::uint64_t> begin = job.source.offset();
+  if (!op || !begin) return pump_stream(job, schedule, settings, direction);
+  const std::uint64_t bytes = suitable_unit_bytes(job);
+  const auto at = [&](std::uint64_t unit) {
+    return settings_at(settings, direction, job.source, *begin, unit * bytes);
+  };
+  const std::uint64_t done = run_units(job, *op, {bytes, bytes, kUnitChunkBytes + mode::kMaxPaddingBytes},
+                                       [&](const Job& unit_job, std::uint64_t unit) {
+                                         mode::Settings within = at(unit);
+                                         within.padding = mode::Padding::none;
+                                         pump_stream(unit_job, schedule, within, direction);
+                                       });
+  if (done == 0) return pump_stream(job, schedule, settings, direction);
+  RestSource rest(job.source, *begin + done * bytes);
+  pump_stream(with_source(job, rest), schedule, at(done), direction);
 }
 
 }  // namespace
@@ -93,8 +117,13 @@ void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std
   const unsigned workers = parallel ? job.engine.calls_at_a_time() : 1;
   std::vector<engine::Chunk> chunks;
   std::vector<std::span<std::byte>> ring;
-  for (std::size_t i = 0; i < useful_chunks(job, chunk_bytes, workers); ++i) {
-    chunks.push_back(job.engine.allocate(chunk_bytes + reserve_bytes));
+  const std::size_t size = chunk_bytes + reserve_bytes;
+  if (!job.memory.empty()) {
+    if (job.memory.size() < size) throw Error(Errc::usage, "a chunk does not fit in the job's memory");
+    ring.push_back(job.memory.first(size));
+  }
+  while (ring.size() < useful_chunks(job, chunk_bytes, workers)) {
+    chunks.push_back(job.engine.allocate(size));
     ring.push_back(chunks.back().span());
   }
   if (const auto bytes = job.source.size_bytes()) job.engine.expect(*bytes);
@@ -102,9 +131,12 @@ void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std
     job.engine.for_each(0, [](std::size_t) {});  // chains need no engine; one that was stopped ends them too
     return ordered(chunk, size_bytes, last);
   };
-  stream::pump(
-      source, sink, ring, stage,
-      {.reserve_bytes = reserve_bytes, .counters = job.counters, .parallel = parallel, .workers = workers});
+  stream::pump(source, sink, ring, stage,
+               {.reserve_bytes = reserve_bytes,
+                .counters = job.counters,
+                .parallel = parallel,
+                .workers = workers,
+                .alone = !job.memory.empty()});
 } catch (...) {
   rethrow_as_error();
 }

@@ -32,6 +32,9 @@ struct Job {
   std::size_t chunk_bytes = 0;  // 0: chosen for the engine and the input
   stream::PumpCounters* counters = nullptr;
   Watcher* watcher = nullptr;  // of a decryption
+  // For one of several jobs that run side by side: memory for a chunk, and no threads. The size of the source
+  // is exact.
+  std::span<std::byte> memory = {};
 };
 
 // Pumps the job's source through one cipher stream into its sink, in at most kMaxRingBytes of the engine's

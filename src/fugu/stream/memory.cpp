@@ -28,6 +28,10 @@ bool MemorySource::read_at(std::span<std::byte> into, std::uint64_t offset) {
   return true;
 }
 
+void MemorySource::advance(std::uint64_t bytes) {
+  at_ += static_cast<std::size_t>(std::min<std::uint64_t>(bytes, bytes_.size() - at_));
+}
+
 MemorySink::~MemorySink() {
   core::wipe(bytes_.data(), bytes_.size());
 }

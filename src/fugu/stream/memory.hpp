@@ -23,6 +23,8 @@ class FUGU_EXPORT MemorySource final : public Source {
   std::optional<std::uint64_t> size_bytes() const override { return bytes_.size(); }
   bool peek_tail(std::span<std::byte> into) override;
   bool read_at(std::span<std::byte> into, std::uint64_t offset) override;
+  std::optional<std::uint64_t> offset() override { return at_; }
+  void advance(std::uint64_t bytes) override;
 
  private:
   std::span<const std::byte> bytes_;

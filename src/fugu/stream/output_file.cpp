@@ -177,8 +177,43 @@ void OutputFile::write_parts(std::span<const std::span<const std::byte>> parts) 
   whole_ = true;
 }
 
+// Writes one part, on one thread.
+class OutputFile::Part final : public Sink {
+ public:
+  Part(OutputFile& file, std::uint64_t begin) : file_(file), writer_(*file.file_, begin) {
+    if (file.holes_) holes_.emplace(writer_, file.descriptor());
+  }
+
+  void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
+
+  void write_parts(std::span<const std::span<const std::byte>> parts) override {
+    with_errors_only([&] { holes_ ? holes_->write(parts) : writer_.write(parts); });
+    file_.bytes_of_parts_ += total_bytes(parts);
+  }
+
+ private:
+  OutputFile& file_;
+  FileWriter writer_;
+  std::optional<HoleWriter> holes_;
+};
+
+bool OutputFile::has_parts() const {
+  return !direct_ && options_.threads > 1 && is_in_memory(descriptor());
+}
+
+std::unique_ptr<Sink> OutputFile::part(std::uint64_t offset) {
+  return with_errors_only([&] { return std::make_unique<Part>(*this, file_->position() + offset); });
+}
+
+void OutputFile::advance(std::uint64_t bytes) {
+  if (bytes_of_parts_ != bytes) throw Error(Errc::io, "is incomplete: a part of it was not written");
+  bytes_of_parts_ = 0;
+  file_->skip(bytes);
+  written_bytes_ += bytes;
+}
+
 void OutputFile::commit() {
-  if (!whole_) throw Error(Errc::io, "is incomplete: a write failed");
+  if (!whole_ || bytes_of_parts_ != 0) throw Error(Errc::io, "is incomplete: a write failed");
   with_errors_only([&] {
     if (direct_) return commit_directly();
     set_length();

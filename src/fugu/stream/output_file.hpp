@@ -26,6 +26,7 @@
 
 #include <sys/stat.h>
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -102,6 +103,11 @@ class FUGU_EXPORT OutputFile final : public Sink {
   void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
   void write_parts(std::span<const std::span<const std::byte>> parts) override;
 
+  // Files kept in memory, if several threads may write.
+  bool has_parts() const override;
+  std::unique_ptr<Sink> part(std::uint64_t offset) override;
+  void advance(std::uint64_t bytes) override;
+
   // Throws Error{io}: the final name is then as before, unless only the last step, the directory's sync,
   // failed. Nothing may be written after it, and nothing is committed after a failed write.
   void commit();
@@ -117,6 +123,7 @@ class FUGU_EXPORT OutputFile final : public Sink {
 
  private:
   struct Replaced;
+  class Part;
 
   void take_over(const Descriptor& replaced, const std::string& path);
   void commit_directly();
@@ -136,6 +143,7 @@ class FUGU_EXPORT OutputFile final : public Sink {
   std::unique_ptr<FileWriter> file_;   // of the temporary file
   std::unique_ptr<HoleWriter> holes_;  // if no space was reserved
   std::uint64_t written_bytes_ = 0;
+  std::atomic<std::uint64_t> bytes_of_parts_ = 0;  // after the write position
   bool whole_ = true;
 };
 

@@ -4,6 +4,7 @@
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -27,8 +28,8 @@ std::exception_ptr failure_of(Run run) noexcept {
   }
 }
 
-void check_ring(Ring ring, std::size_t reserve_bytes) {
-  if (ring.size() < 2) throw Error(Errc::usage, "a pump needs two chunks or more");
+void check_ring(Ring ring, std::size_t reserve_bytes, bool alone) {
+  if (ring.size() < (alone ? 1 : 2)) throw Error(Errc::usage, "a pump needs two chunks or more");
   for (const std::span<std::byte> chunk : ring) {
     const bool fits = chunk.size() == ring[0].size() && chunk.size() > reserve_bytes;
     if (!fits || (chunk.size() - reserve_bytes) % 8 != 0) {
@@ -48,10 +49,9 @@ class Pump {
         bytes_(ring.size()) {}
 
   void run() {
+    if (options_.alone) return run_alone();
     if (read_chunk(0) < capacity()) {
-      run_parallel(0, true);
-      run_ordered(0, true);
-      write_chunk(0);
+      process_chunk(0, true);
       sink_.finish();
       return;
     }
@@ -80,10 +80,29 @@ class Pump {
     if (bytes > ring_[slot(chunk)].size()) throw Error(Errc::usage, "a stage gave more than its chunk holds");
   }
 
+  void process_chunk(std::uint64_t chunk, bool last) {
+    run_parallel(chunk, last);
+    run_ordered(chunk, last);
+    write_chunk(chunk);
+  }
+
   void write_chunk(std::uint64_t chunk) {
     const std::size_t bytes = bytes_[slot(chunk)];
     if (bytes != 0) sink_.write(ring_[slot(chunk)].first(bytes));
     if (options_.counters != nullptr) options_.counters->bytes_written += bytes;
+  }
+
+  void run_alone() {
+    const std::optional<std::uint64_t> bytes = source_.size_bytes();
+    if (!bytes || *bytes == 0) throw Error(Errc::usage, "a pump without threads needs the size of its input");
+    std::uint64_t done = 0;
+    for (std::uint64_t chunk = 0; done < *bytes; ++chunk) {
+      const std::size_t got = read_chunk(chunk);
+      if (got == 0) throw Error(Errc::io, "became shorter while it was read");
+      done += got;
+      process_chunk(chunk, done >= *bytes);
+    }
+    sink_.finish();
   }
 
   // Chunk 0 is in the ring and full.
@@ -197,7 +216,7 @@ class Pump {
 
 void pump(Source& source, Sink& sink, Ring ring, const OrderedStage& ordered,
           const PumpOptions& options) try {
-  check_ring(ring, options.reserve_bytes);
+  check_ring(ring, options.reserve_bytes, options.alone);
   Pump(source, sink, ring, ordered, options).run();
 } catch (...) {
   rethrow_as_error();

@@ -2,7 +2,8 @@
 // chunk k is processed. Memory use is the ring, whatever the size of the input.
 //
 // The first worker is the calling thread. An input that ends within the first chunk is read, processed and
-// written there, and no thread is started. The additional threads for longer inputs take no signals.
+// written there, and no thread is started. The additional threads for longer inputs take no signals. A pump
+// that runs beside others, on one thread of several, starts none either.
 #pragma once
 
 #include <atomic>
@@ -38,6 +39,9 @@ struct PumpOptions {
   PumpCounters* counters = nullptr;  // updated during the work, for a progress display
   ParallelStage parallel = {};       // may be empty
   unsigned workers = 1;              // of the parallel stage: worker i modulo `workers` processes chunk i
+
+  // Everything on the calling thread and in one chunk, from a source whose size_bytes() is exact and not 0.
+  bool alone = false;
 };
 
 // Pumps `source` through the stages into `sink` and calls sink.finish(). Each ring chunk is one element of

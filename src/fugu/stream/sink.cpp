@@ -36,6 +36,8 @@ class DescriptorSink final : public Sink {
 class Discard final : public Sink {
  public:
   void write(std::span<const std::byte>) override {}
+  bool has_parts() const override { return true; }
+  std::unique_ptr<Sink> part(std::uint64_t) override { return discard(); }
 };
 
 class Compare final : public Sink {

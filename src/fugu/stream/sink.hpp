@@ -24,6 +24,19 @@ class FUGU_EXPORT Sink {
     for (const std::span<const std::byte> part : parts) write(part);
   }
 
+  // Whether part() may be called: the sink can be written at several places at a time, and gains by it.
+  virtual bool has_parts() const { return false; }
+
+  // A sink for what begins `offset` bytes after the write position; others write what follows. Thread-safe,
+  // and so are parts that do not overlap. This sink outlives it. Null without has_parts(). Throws Error{io}.
+  virtual std::unique_ptr<Sink> part(std::uint64_t offset) {
+    static_cast<void>(offset);
+    return nullptr;
+  }
+
+  // Moves the write position past bytes that parts have written. Throws Error{io}.
+  virtual void advance(std::uint64_t bytes) { static_cast<void>(bytes); }
+
   // Called once after the last write: flushes buffers and reports late errors.
   virtual void finish() {}
 

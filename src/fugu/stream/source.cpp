@@ -90,6 +90,18 @@ class DescriptorSource final : public Source {
     return copy_from(into, begin_ + static_cast<off_t>(offset));
   }
 
+  std::optional<std::uint64_t> offset() override {
+    if (!S_ISREG(status_.st_mode)) return std::nullopt;
+    const off_t now = ::lseek(descriptor_, 0, SEEK_CUR);
+    if (now < begin_) return std::nullopt;
+    return static_cast<std::uint64_t>(now - begin_);
+  }
+
+  void advance(std::uint64_t bytes) override {
+    if (::lseek(descriptor_, static_cast<off_t>(bytes), SEEK_CUR) < 0)
+      throw system_error("seek failed", errno);
+  }
+
   std::optional<FileId> file_id() const override { return identity(status_); }
 
   std::optional<FileAttributes> attributes() const override {
@@ -184,6 +196,16 @@ class Prepended final : public Source {
   bool read_at(std::span<std::byte> into, std::uint64_t offset) override {
     return rest_->read_at(into, offset);
   }
+  std::optional<std::uint64_t> offset() override {
+    const std::optional<std::uint64_t> after_head = rest_->offset();
+    if (!after_head) return std::nullopt;
+    return *after_head - (head_.size() - given_);
+  }
+  void advance(std::uint64_t bytes) override {
+    const std::uint64_t from_head = std::min<std::uint64_t>(bytes, head_.size() - given_);
+    given_ += static_cast<std::size_t>(from_head);
+    if (bytes != from_head) rest_->advance(bytes - from_head);
+  }
   std::optional<FileId> file_id() const override { return rest_->file_id(); }
   std::unique_ptr<Source> companion(std::string_view extension) const override {
     return rest_->companion(extension);
@@ -231,6 +253,8 @@ class Borrowed final : public Source {
   bool read_at(std::span<std::byte> into, std::uint64_t offset) override {
     return source_.read_at(into, offset);
   }
+  std::optional<std::uint64_t> offset() override { return source_.offset(); }
+  void advance(std::uint64_t bytes) override { source_.advance(bytes); }
   std::optional<FileId> file_id() const override { return source_.file_id(); }
   std::optional<FileAttributes> attributes() const override { return source_.attributes(); }
   std::unique_ptr<Source> companion(std::string_view extension) const override {

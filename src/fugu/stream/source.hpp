@@ -69,6 +69,14 @@ class FUGU_EXPORT Source {
     return false;
   }
 
+  // The offset, for read_at(), of the byte that read() returns next; empty if the input cannot seek.
+  // read_at() may then be called by several threads at a time.
+  virtual std::optional<std::uint64_t> offset() { return std::nullopt; }
+
+  // Moves the read position past bytes that read_at() has read. For sources with an offset(). Throws
+  // Error{io}.
+  virtual void advance(std::uint64_t bytes) { static_cast<void>(bytes); }
+
   // Set for inputs that are files: output must not be the same file.
   virtual std::optional<FileId> file_id() const { return std::nullopt; }
 

@@ -97,7 +97,9 @@ class Row {
 class CpuEngine final : public Engine {
  public:
   CpuEngine(std::string_view name, Kernel kernel, unsigned threads)
-      : name_(name), kernel_(kernel), pool_(threads != 0 ? threads : threads::usable_processors()) {}
+      : name_(name), kernel_(kernel), pool_(threads != 0 ? threads : threads::usable_processors()) {
+    if (pool_.threads() > 1) own_ = std::make_unique<CpuEngine>(name, kernel, 1);
+  }
 
   std::string_view name() const noexcept override { return name_; }
 
@@ -109,6 +111,13 @@ class CpuEngine final : public Engine {
 
   void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) override {
     with_errors_only([&] { pool_.for_each(count, turn); });
+  }
+
+  std::size_t for_each_own(Op, std::size_t count, std::uint64_t,
+                           const std::function<void(Engine&, std::size_t)>& turn) override {
+    if (own_ == nullptr) return 0;
+    for_each(count, [&](std::size_t i) { turn(*own_, i); });
+    return count;
   }
 
   std::size_t preferred_chunk_bytes() const noexcept override {
@@ -153,6 +162,7 @@ class CpuEngine final : public Engine {
   std::string_view name_;
   Kernel kernel_;
   threads::ThreadPool pool_;
+  std::unique_ptr<CpuEngine> own_;  // of one thread, for the turns of several; stateless
 };
 
 }  // namespace

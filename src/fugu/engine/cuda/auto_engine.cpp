@@ -34,6 +34,10 @@ class FairSharedMutex {
   std::shared_mutex mutex_;
 };
 
+unsigned number_of(unsigned cpu_threads) {
+  return cpu_threads != 0 ? cpu_threads : threads::usable_processors();
+}
+
 class AutoEngine final : public Engine {
  public:
   AutoEngine(std::unique_ptr<Engine> cpu, AutoSettings settings)
@@ -94,6 +98,12 @@ class AutoEngine final : public Engine {
     cpu_->for_each(count, turn);
   }
 
+  // The CPU's turns, until a GPU is there that is faster.
+  std::size_t for_each_own(Op op, std::size_t count, std::uint64_t bytes,
+                           const std::function<void(Engine&, std::size_t)>& turn) override {
+    return with_errors_only([&] { return run_own(op, count, bytes, turn); });
+  }
+
   // The CPU's: it begins, and larger chunks would exceed its caches.
   std::size_t preferred_chunk_bytes() const noexcept override { return cpu_->preferred_chunk_bytes(); }
 
@@ -105,6 +115,28 @@ class AutoEngine final : public Engine {
   static constexpr double kBusyShare = 0.5;
 
   using Clock = std::chrono::steady_clock;
+
+  // Adds up the time in which an engine worked.
+  class Timed final : public Engine {
+   public:
+    Timed(Engine& inner, const AutoSettings& settings) : inner_(inner), settings_(settings) {}
+
+    std::string_view name() const noexcept override { return inner_.name(); }
+    void run(Op op, std::span<const Segment> segments) override { run_with(op, segments, {}); }
+    void run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) override {
+      const Clock::time_point begin = settings_.now();
+      inner_.run_with(op, segments, hooks);
+      seconds_ += seconds_between(begin, settings_.now());
+    }
+    std::size_t preferred_chunk_bytes() const noexcept override { return inner_.preferred_chunk_bytes(); }
+
+    double seconds() const { return seconds_; }
+
+   private:
+    Engine& inner_;
+    const AutoSettings& settings_;
+    double seconds_ = 0;
+  };
 
   struct Held {
     AutoEngine* owner;
@@ -160,7 +192,45 @@ class AutoEngine final : public Engine {
     const auto use = cpu_use_.shared();
     const Clock::time_point begin = settings_.now();
     cpu_->run_with(op, segments, hooks);
-    consider_start(begin, settings_.now(), bytes, left - std::min(left, bytes));
+    const Clock::time_point end = settings_.now();
+    consider_start({begin, seconds_between(begin, end), bytes}, end, left - std::min(left, bytes));
+  }
+
+  // Turns that leave their work to the GPU are few, and those of them that precede others are made up for, so
+  // that the ones that were called are the first ones.
+  std::size_t run_own(Op op, std::size_t count, std::uint64_t bytes,
+                      const std::function<void(Engine&, std::size_t)>& turn) {
+    std::vector<std::uint8_t> called(count);
+    const auto call = [&](Engine& own, std::size_t i) {
+      called[i] = 1;
+      run_turn(own, bytes, [&](Engine& timed) { turn(timed, i); });
+    };
+    const std::size_t begun = cpu_->for_each_own(op, count, bytes, [&](Engine& own, std::size_t i) {
+      if (!is_gpu_faster(op)) call(own, i);
+    });
+    std::size_t end = begun;
+    while (end != 0 && called[end - 1] == 0) --end;
+    if (std::count(called.begin(), called.begin() + static_cast<std::ptrdiff_t>(end), 0) != 0) {
+      cpu_->for_each_own(op, end, bytes, [&](Engine& own, std::size_t i) {
+        if (called[i] == 0) call(own, i);
+      });
+    }
+    say_note();
+    return end;
+  }
+
+  template <class Turn>
+  void run_turn(Engine& own, std::uint64_t bytes, Turn turn) {
+    const auto use = cpu_use_.shared();
+    Timed timed(own, settings_);
+    const Clock::time_point begin = settings_.now();
+    turn(timed);
+    consider_start({begin, timed.seconds() / number_of(settings_.cpu_threads), bytes}, settings_.now(), 0);
+  }
+
+  bool is_gpu_faster(Op op) const {
+    const std::scoped_lock lock(mutex_);
+    return gpu_ && calibration_.gpu_is_faster(op, cpu_->preferred_chunk_bytes(), CallMemory::engine);
   }
 
   Engine* faster_gpu(Op op, std::span<const Segment> segments, std::uint64_t bytes) {
@@ -181,13 +251,12 @@ class AutoEngine final : public Engine {
     if (!note.empty() && settings_.note) settings_.note(note);
   }
 
-  void consider_start(Clock::time_point begin, Clock::time_point end, std::uint64_t bytes,
-                      std::uint64_t left_of_call) {
+  void consider_start(const CpuWork& work, Clock::time_point now, std::uint64_t left_of_call) {
     const std::scoped_lock lock(mutex_);
-    if (cpu_work_.bytes == 0) cpu_work_.begin = begin;
-    cpu_work_.busy_seconds += seconds_between(begin, end);
-    cpu_work_.bytes += bytes;
-    if (starting_ || !settings_.start || !is_start_worth_it(end, left_of_call)) return;
+    if (cpu_work_.bytes == 0) cpu_work_.begin = work.begin;
+    cpu_work_.busy_seconds += work.busy_seconds;
+    cpu_work_.bytes += work.bytes;
+    if (starting_ || !settings_.start || !is_start_worth_it(now, left_of_call)) return;
     starting_ = true;
     begin_start();
   }
@@ -283,8 +352,7 @@ class AutoEngine final : public Engine {
 }  // namespace
 
 std::string calibration_machine(const Engine& cpu, unsigned cpu_threads, const std::string& gpu_machine) {
-  const unsigned threads = cpu_threads != 0 ? cpu_threads : threads::usable_processors();
-  return std::string(cpu.name()) + " on " + std::to_string(threads) + " threads, " +
+  return std::string(cpu.name()) + " on " + std::to_string(number_of(cpu_threads)) + " threads, " +
          (gpu_machine.empty() ? "no gpu" : gpu_machine);
 }
 

@@ -8,6 +8,7 @@
 #include "fugu/error.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/range.hpp"
+#include "fugu/format/detail/units.hpp"
 #include "fugu/format/sealed/detail/segments.hpp"
 #include "fugu/format/sealed/detail/streams.hpp"
 
@@ -175,6 +176,48 @@ void pump_opened(const Job& job, const SealedHeader& header, stream::Source& sou
       });
 }
 
+// Calls work(job, first_segment, last) for parts of the job's input in any order, by threads that each take
+// one, or for all of it. An input segment becomes an output segment of these sizes.
+template <class Work>
+void in_units(const Job& job, const SealedHeader& header, std::size_t input_segment,
+              std::size_t output_segment, Work work) {
+  const auto segments_of = [&](std::uint64_t bytes) {
+    return std::max<std::uint64_t>(1, bytes / header.segment_bytes());
+  };
+  const std::uint64_t segments = segments_of(suitable_unit_bytes(job));
+  const auto chunk = static_cast<std::size_t>(segments_of(kUnitChunkBytes) * header.stored_segment_bytes());
+  const UnitBytes bytes{segments * input_segment, segments * output_segment, chunk};
+  const std::uint64_t begin = job.source.offset().value_or(0);
+  const std::uint64_t done =
+      run_units(job, engine::Op::ctr, bytes,
+                [&](const Job& unit_job, std::uint64_t unit) { work(unit_job, unit * segments, false); });
+  if (done == 0) return work(job, 0, true);
+  RestSource rest(job.source, begin + done * bytes.input);
+  work(with_source(job, rest), done * segments, true);
+}
+
+// Seals all of the job's source through the pump.
+void seal_segments(const Job& job, const SealedHeader& header, const SealedKeys& keys,
+                   std::uint64_t first_index, bool to_end) {
+  const std::size_t segments = chunk_segments(job, header);
+  SegmentCipher cipher(job.engine, keys, first_index, segments);
+  GapSource source(job.source, header.segment_bytes(), kMaxSealedBytes - first_index * header.segment_bytes(),
+                   to_end);
+  pump_chunks(job, source, job.sink, segments * header.stored_segment_bytes(), 0, pass_on,
+              [&](std::span<std::byte> chunk, std::size_t size_bytes, std::uint64_t index, bool last) {
+                cipher.seal(index, cut_segments(chunk.first(size_bytes), header.stored_segment_bytes()),
+                            last);
+              });
+}
+
+// Opens all of the job's source through the pump. `to_end`: the file ends where it does.
+void open_segments(const Job& job, const SealedHeader& header, const SealedKeys& keys,
+                   std::uint64_t first_index, bool to_end) {
+  StrictOpener opener(job, header, keys, first_index);
+  GaplessSink sink(job.sink, header.stored_segment_bytes());
+  pump_opened(job, header, job.source, sink, opener, to_end);
+}
+
 // Opens a range of segments through the pump. `to_end`: the file ends with them.
 void open_part(const Job& job, const SealedHeader& header, const SealedKeys& keys, std::uint64_t first_index,
                std::uint64_t body_end, bool to_end, stream::Sink& sink) {
@@ -200,14 +243,10 @@ std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader& header, std
 
 void encrypt_sealed_segments(const Job& job, const SealedHeader& header, const SealedKeys& keys,
                              std::uint64_t first_index, bool to_end) try {
-  const std::size_t segments = chunk_segments(job, header);
-  SegmentCipher cipher(job.engine, keys, first_index, segments);
-  GapSource source(job.source, header.segment_bytes(), kMaxSealedBytes, to_end);
-  pump_chunks(job, source, job.sink, segments * header.stored_segment_bytes(), 0, pass_on,
-              [&](std::span<std::byte> chunk, std::size_t size_bytes, std::uint64_t index, bool last) {
-                cipher.seal(index, cut_segments(chunk.first(size_bytes), header.stored_segment_bytes()),
-                            last);
-              });
+  in_units(job, header, header.segment_bytes(), header.stored_segment_bytes(),
+           [&](const Job& part, std::uint64_t first, bool last) {
+             seal_segments(part, header, keys, first_index + first, last && to_end);
+           });
 } catch (...) {
   rethrow_as_error();
 }
@@ -232,9 +271,10 @@ void encrypt_sealed(const Job& job, const SealedSecret& secret, const SealedOpti
 }
 
 void decrypt_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys) try {
-  StrictOpener opener(job, header, keys, 0);
-  GaplessSink sink(job.sink, header.stored_segment_bytes());
-  pump_opened(job, header, job.source, sink, opener);
+  in_units(job, header, header.stored_segment_bytes(), header.segment_bytes(),
+           [&](const Job& part, std::uint64_t first, bool last) {
+             open_segments(part, header, keys, first, last);
+           });
 } catch (...) {
   rethrow_as_error();
 }

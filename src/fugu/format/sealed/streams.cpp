@@ -34,6 +34,13 @@ std::size_t GapSource::read(std::span<std::byte> into) {
   return full * stored_bytes + last_bytes + kSegmentTagBytes;
 }
 
+std::optional<std::uint64_t> GapSource::size_bytes() const {
+  const std::optional<std::uint64_t> plain = plain_.size_bytes();
+  if (!plain) return std::nullopt;
+  const std::uint64_t full = *plain / segment_bytes_ * (segment_bytes_ + kSegmentTagBytes);
+  return to_end_ ? full + *plain % segment_bytes_ + kSegmentTagBytes : full;
+}
+
 void GaplessSink::write(std::span<const std::byte> from) {
   std::vector<std::span<const std::byte>> contents;
   while (!from.empty()) {

@@ -25,6 +25,7 @@ class GapSource final : public stream::Source {
   GapSource(stream::Source& plain, std::size_t segment_bytes, std::uint64_t max_bytes, bool to_end = true);
 
   std::size_t read(std::span<std::byte> into) override;
+  std::optional<std::uint64_t> size_bytes() const override;
   void cancel() noexcept override { plain_.cancel(); }
 
  private:

@@ -1,0 +1,289 @@
+// Files that threads process in units, in any order: the bytes, and the errors, are those of one thread.
+#include "fugu/format/detail/units.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "fugu/auth/reference.hpp"
+#include "memory.hpp"
+#include "sealed_support.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
+using auth::ReferenceBlowfish;
+using auth::ReferenceMode;
+using core::Direction;
+using mode::Mode;
+
+constexpr std::size_t kUnit = kUnitChunkBytes;  // of files that are not long
+constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+// Memory that is written at several places at a time.
+class PartsSink final : public stream::Sink {
+ public:
+  // The part that begins at byte `fails_at` throws Error{io, "write fault"}.
+  explicit PartsSink(std::uint64_t fails_at = kNever) : fails_at_(fails_at) {}
+
+  void write(std::span<const std::byte> from) override { at_ += put(at_, from); }
+  bool has_parts() const override { return true; }
+  std::unique_ptr<Sink> part(std::uint64_t offset) override {
+    ++parts;
+    if (at_ + offset == fails_at_) throw Error(Errc::io, "write fault");
+    return std::make_unique<Part>(*this, at_ + offset);
+  }
+  void advance(std::uint64_t bytes) override { at_ += bytes; }
+
+  Bytes bytes;
+  std::atomic<int> parts = 0;
+
+ private:
+  class Part final : public stream::Sink {
+   public:
+    Part(PartsSink& whole, std::uint64_t at) : whole_(whole), at_(at) {}
+    void write(std::span<const std::byte> from) override { at_ += whole_.put(at_, from); }
+
+   private:
+    PartsSink& whole_;
+    std::uint64_t at_;
+  };
+
+  std::size_t put(std::uint64_t at, std::span<const std::byte> from) {
+    const std::lock_guard lock(mutex_);
+    bytes.resize(std::max<std::size_t>(bytes.size(), at + from.size()));
+    std::ranges::copy(from, bytes.begin() + static_cast<std::ptrdiff_t>(at));
+    return from.size();
+  }
+
+  std::uint64_t fails_at_;
+  std::mutex mutex_;
+  std::uint64_t at_ = 0;
+};
+
+engine::Engine& four_threads() {
+  static const auto engine = engine::make("cpu/scalar", {4, {}});
+  return *engine;
+}
+
+struct Result {
+  Bytes bytes;
+  int parts = 0;
+};
+
+Result in_units(std::span<const std::byte> input, const std::function<void(const Job&)>& work) {
+  test::BytesSource source(input);
+  PartsSink sink;
+  work({four_threads(), source, sink});
+  return {std::move(sink.bytes), sink.parts};
+}
+
+const Bytes& key() {
+  static const Bytes bytes = test::pattern(16);
+  return bytes;
+}
+
+Bytes xored(Bytes bytes, std::span<const std::byte> with) {
+  std::ranges::transform(bytes, with, bytes.begin(), [](std::byte a, std::byte b) { return a ^ b; });
+  return bytes;
+}
+
+// What OpenSSL makes of it. It has no CTR mode of Blowfish: its ECB encrypts the counters.
+Bytes reference(Mode mode, const Bytes& plaintext, const mode::Iv& iv) {
+  if (mode == Mode::ctr) {
+    Bytes stream((plaintext.size() + 7) / 8 * 8);
+    for (std::size_t i = 0; i < stream.size(); i += 8)
+      core::store_u64_big(stream.data() + i, core::load_u64_big(iv.data()) + i / 8);
+    ReferenceBlowfish(ReferenceMode::ecb, true, key()).update(stream, stream);
+    return xored(plaintext, stream);
+  }
+  const ReferenceMode theirs = mode == Mode::ecb   ? ReferenceMode::ecb
+                               : mode == Mode::cbc ? ReferenceMode::cbc
+                                                   : ReferenceMode::cfb64;
+  Bytes padded = plaintext;
+  if (mode::is_padded(mode))
+    padded.insert(padded.end(), 8 - plaintext.size() % 8, std::byte(8 - plaintext.size() % 8));
+  ReferenceBlowfish(theirs, true, key(), mode == Mode::ecb ? mode::Iv{} : iv).update(padded, padded);
+  return padded;
+}
+
+TEST(Units, EveryModeAndSizeGivesOpensslsBytes) {
+  mode::Iv iv;
+  iv.fill(std::byte{0xff});  // the counter wraps
+  for (const Mode mode : {Mode::ecb, Mode::cbc, Mode::cfb64, Mode::ctr}) {
+    mode::Settings settings{.mode = mode};
+    if (mode != Mode::ecb) settings.iv = iv;
+    for (const std::size_t bytes : {2 * kUnit - 1, 2 * kUnit, 2 * kUnit + 1, 5 * kUnit, 5 * kUnit + 12345}) {
+      const Bytes plaintext = test::pattern(bytes);
+      const Bytes ciphertext = reference(mode, plaintext, iv);
+      const auto with = [&](Direction direction) {
+        return [&, direction](const Job& job) { run_cipher(job, key(), settings, direction); };
+      };
+      const Result encrypted = in_units(plaintext, with(Direction::encrypt));
+      const Result decrypted = in_units(ciphertext, with(Direction::decrypt));
+      EXPECT_TRUE(encrypted.bytes == ciphertext) << mode::name_of(mode) << " of " << bytes;
+      EXPECT_TRUE(decrypted.bytes == plaintext) << mode::name_of(mode) << " of " << bytes;
+      const bool chained = mode == Mode::cbc || mode == Mode::cfb64;
+      EXPECT_EQ(encrypted.parts != 0, !chained && bytes > 2 * kUnit)
+          << mode::name_of(mode) << " of " << bytes;
+      EXPECT_EQ(decrypted.parts != 0, ciphertext.size() > 2 * kUnit)
+          << mode::name_of(mode) << " of " << bytes;
+    }
+  }
+}
+
+TEST(Units, BeginWhereTheInputStands) {
+  const Bytes plaintext = test::pattern(4 * kUnit + 100);
+  mode::Settings settings{.mode = Mode::cbc, .iv = mode::Iv{}};
+  Bytes file = test::pattern(12);
+  const Bytes ciphertext = reference(Mode::cbc, plaintext, {});
+  file.insert(file.end(), ciphertext.begin(), ciphertext.end());
+  const Result result = in_units(file, [&](const Job& job) {
+    Bytes head(12);
+    ASSERT_EQ(job.source.read(head), head.size());
+    job.sink.write(head);
+    run_cipher(job, key(), settings, Direction::decrypt);
+  });
+  EXPECT_NE(result.parts, 0);
+  Bytes expected = test::pattern(12);
+  expected.insert(expected.end(), plaintext.begin(), plaintext.end());
+  EXPECT_TRUE(result.bytes == expected);
+}
+
+TEST(Units, AreNotUsedWhereOrderMatters) {
+  const Bytes plaintext = test::pattern(5 * kUnit);
+  const mode::Settings settings{.mode = Mode::ctr, .iv = mode::Iv{}};
+  const auto parts = [&](Job job) {
+    const auto& sink = dynamic_cast<PartsSink&>(job.sink);
+    run_cipher(job, key(), settings, Direction::decrypt);
+    EXPECT_TRUE(sink.bytes == reference(Mode::ctr, plaintext, {}));
+    return sink.parts.load();
+  };
+  struct Deaf final : Watcher {
+    void begin(const mode::Settings&, std::span<const std::byte>) override {}
+    void chunk(std::span<const std::byte>, std::span<const std::byte>) override {}
+  } watcher;
+  for (const test::Seekable seekable : {test::Seekable::no, test::Seekable::yes}) {
+    test::BytesSource source(plaintext, seekable);
+    PartsSink sink;
+    EXPECT_EQ(parts({four_threads(), source, sink}) != 0, seekable == test::Seekable::yes);
+  }
+  test::BytesSource watched(plaintext), in_chunks(plaintext), on_one_thread(plaintext);
+  PartsSink sinks[3];
+  EXPECT_EQ(parts({four_threads(), watched, sinks[0], 0, nullptr, &watcher}), 0);
+  EXPECT_EQ(parts({four_threads(), in_chunks, sinks[1], 64}), 0);
+  EXPECT_EQ(parts({scalar_engine(), on_one_thread, sinks[2]}), 0);
+}
+
+TEST(Units, AreCounted) {
+  const Bytes plaintext = test::pattern(5 * kUnit + 1);
+  stream::PumpCounters counters;
+  in_units(plaintext, [&](Job job) {
+    job.counters = &counters;
+    run_cipher(job, key(), {.mode = Mode::cbc, .iv = mode::Iv{}}, Direction::encrypt);
+  });
+  EXPECT_EQ(counters.bytes_read, plaintext.size());
+  EXPECT_EQ(counters.bytes_written, plaintext.size() + 7);
+}
+
+TEST(Units, TheFirstErrorInTheFileComesOut) {
+  const auth::SecretBytes secret{std::span<const std::byte>(key())};
+  const SealedSecret sealed_by{SealedSlot::key, secret};
+  test::SealedBench bench(engine::make("cpu/scalar", {1, {}}));
+  const Bytes plain = test::pattern(40 * kUnit);
+  const Bytes file = bench.seal(plain, sealed_by, {.segment_log2 = 16});
+  const auto open = [&](const Bytes& from) {
+    return [&](const Job& job) {
+      const SealedHeader header = read_sealed_header(job.source);
+      decrypt_sealed(job, header, unlock_sealed(header, sealed_by));
+    };
+  };
+  const Result whole = in_units(file, open(file));
+  EXPECT_NE(whole.parts, 0);
+  EXPECT_TRUE(whole.bytes == plain);
+  const std::size_t header_bytes = file.size() - plain.size() - 16 * (plain.size() / 65536 + 1);
+  for (const std::size_t first : {0u, 7u, 60u, 130u}) {
+    Bytes damaged = file;
+    for (std::size_t segment = first; segment < 160; segment += 3)
+      damaged[header_bytes + segment * (65536 + 16)] ^= std::byte{1};
+    const auto error = error_of([&] { in_units(damaged, open(damaged)); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code(), Errc::damaged);
+    EXPECT_EQ(error->text().find("segment " + std::to_string(first) + " ("), 0u) << error->text();
+  }
+  for (const std::size_t cut : {std::size_t{1}, std::size_t{16}, 20 * kUnit}) {
+    Bytes short_file(file.begin(), file.end() - static_cast<std::ptrdiff_t>(cut));
+    EXPECT_EQ(error_of([&] { in_units(short_file, open(short_file)); }).value().code(), Errc::damaged) << cut;
+  }
+}
+
+TEST(Units, SealedFilesAreThoseOfOneThread) {
+  const auth::SecretBytes secret{std::span<const std::byte>(key())};
+  const SealedSecret sealed_by{SealedSlot::key, secret};
+  test::SealedBench bench(engine::make("cpu/scalar", {1, {}}));
+  for (const unsigned segment_log2 : {16u, 17u, 20u, 21u, 22u}) {
+    for (const std::size_t bytes : {12 * kUnit, 12 * kUnit + 1, 33 * kUnit - 1}) {
+      const Bytes plain = test::pattern(bytes);
+      const Result sealed = in_units(
+          plain, [&](const Job& job) { encrypt_sealed(job, sealed_by, {.segment_log2 = segment_log2}); });
+      EXPECT_EQ(sealed.parts != 0, bytes >> segment_log2 >= 3 && segment_log2 < 22)
+          << segment_log2 << ' ' << bytes;
+      const test::Opened opened = bench.open(sealed.bytes, sealed_by);
+      ASSERT_TRUE(opened.ok()) << opened.error->text();
+      EXPECT_TRUE(opened.released == plain);
+    }
+  }
+}
+
+TEST(Units, AFailureToWriteComesOut) {
+  const Bytes plaintext = test::pattern(6 * kUnit);
+  test::BytesSource source(plaintext);
+  PartsSink sink(3 * kUnit);
+  const auto error = error_of([&] {
+    run_cipher({four_threads(), source, sink}, key(), {.mode = Mode::ctr, .iv = mode::Iv{}},
+               Direction::encrypt);
+  });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->text(), "write fault");
+}
+
+// Of a file whose size changes while it is read.
+class Changing final : public stream::Source {
+ public:
+  Changing(std::span<const std::byte> bytes, std::uint64_t claimed) : inner_(bytes), claimed_(claimed) {}
+
+  std::size_t read(std::span<std::byte> into) override { return inner_.read(into); }
+  std::optional<std::uint64_t> size_bytes() const override { return claimed_; }
+  bool read_at(std::span<std::byte> into, std::uint64_t offset) override {
+    return inner_.read_at(into, offset);
+  }
+  std::optional<std::uint64_t> offset() override { return inner_.offset(); }
+  void advance(std::uint64_t bytes) override { inner_.advance(bytes); }
+
+ private:
+  stream::MemorySource inner_;
+  std::uint64_t claimed_;
+};
+
+TEST(Units, GrownFilesAreReadToTheirEndAndShrunkOnesAreErrors) {
+  const Bytes plaintext = test::pattern(6 * kUnit + 5);
+  const mode::Settings settings{.mode = Mode::ctr, .iv = mode::Iv{}};
+  const auto run = [&](std::uint64_t claimed, PartsSink& sink) {
+    Changing source(plaintext, claimed);
+    run_cipher({four_threads(), source, sink}, key(), settings, Direction::encrypt);
+  };
+  PartsSink grown, shrunk;
+  run(4 * kUnit, grown);
+  EXPECT_NE(grown.parts, 0);
+  EXPECT_TRUE(grown.bytes == reference(Mode::ctr, plaintext, {}));
+  const auto error = error_of([&] { run(9 * kUnit, shrunk); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), Errc::io);
+  EXPECT_EQ(error->text(), "became shorter while it was read");
+}
+
+}  // namespace
+}  // namespace fugu::format
