@@ -14,6 +14,7 @@
 #include "fugu/error.hpp"
 #include "support/many_cases.hpp"
 #include "support/no_threads.hpp"
+#include "support/pattern.hpp"
 
 namespace fugu::engine::cuda {
 namespace {
@@ -42,7 +43,6 @@ struct Counts {
   std::atomic<int> unpinned = 0;
   std::atomic<bool> broken = false;
   std::atomic<bool> all_is_pinned = true;
-  std::atomic<bool> last_turn_first = false;
 };
 
 constexpr double kOrdinaryIsSlower = 20;
@@ -65,7 +65,7 @@ class Pretender final : public PinningEngine {
 
   std::size_t for_each_own(Op, std::size_t count, std::uint64_t,
                            const std::function<void(Engine&, std::size_t)>& turn) override {
-    for (std::size_t i = 0; i < count; ++i) turn(*this, counts_.last_turn_first ? count - 1 - i : i);
+    for (std::size_t i = 0; i < count; ++i) turn(*this, i);
     return count;
   }
 
@@ -232,29 +232,52 @@ TEST_F(Auto, a_long_file_that_waits_for_something_else_never_starts_a_gpu) {
 // From the start on, turns take real time, so that the GPU comes before the last.
 TEST_F(Auto, the_rest_of_many_turns_is_left_to_a_faster_gpu) {
   worth_seconds_ = 0.02;
-  for (const bool last_turn_first : {false, true}) {
-    cpu_.last_turn_first = last_turn_first;
-    starts_ = 0;
-    gpu_.calls = 0;
-    auto engine = make_auto(kSlow, kFast);
-    constexpr std::size_t kTurns = 20'000;
-    engine->expect(kTurns * kLong);
-    std::vector<int> called(kTurns);
-    int slow_turns = 0;
-    const std::size_t done = engine->for_each_own(Op::ctr, kTurns, kLong, [&](Engine& own, std::size_t i) {
-      ++called[i];
-      run(own, kLong);
-      if (starts_ != 0 && ++slow_turns < 500) std::this_thread::sleep_for(milliseconds(1));
-    });
-    EXPECT_EQ(starts_, 1);
-    // Turns before the last one called are made up for.
-    EXPECT_EQ(done == kTurns, last_turn_first);
-    for (std::size_t i = 0; i < kTurns; ++i) ASSERT_EQ(called[i], i < done ? 1 : 0) << i;
-    const int before = gpu_.calls;
-    run(*engine, kLong);
-    EXPECT_EQ(gpu_.calls, before + 1);
-    EXPECT_EQ(engine->for_each_own(Op::ctr, 2, kLong, [](Engine&, std::size_t) { FAIL(); }), 0u);
-  }
+  auto engine = make_auto(kSlow, kFast);
+  constexpr std::size_t kTurns = 20'000;
+  engine->expect(kTurns * kLong);
+  std::vector<int> called(kTurns);
+  int slow_turns = 0;
+  const std::size_t done = engine->for_each_own(Op::ctr, kTurns, kLong, [&](Engine& own, std::size_t i) {
+    ++called[i];
+    run(own, kLong);
+    if (starts_ != 0 && ++slow_turns < 500) std::this_thread::sleep_for(milliseconds(1));
+  });
+  EXPECT_EQ(starts_, 1);
+  EXPECT_LT(done, kTurns);
+  for (std::size_t i = 0; i < kTurns; ++i) ASSERT_EQ(called[i], i < done ? 1 : 0) << i;
+  const int before = gpu_.calls;
+  run(*engine, kLong);
+  EXPECT_EQ(gpu_.calls, before + 1);
+  EXPECT_EQ(engine->for_each_own(Op::ctr, 2, kLong, [](Engine&, std::size_t) { FAIL(); }), 0u);
+}
+
+// A calibration measures the CPU with the threads that take the turns, while these wait for it to end.
+TEST_F(Auto, a_calibration_beside_the_turns_of_many_threads_ends) {
+  Counts gpu;
+  std::atomic<int> measured = 0;
+  AutoSettings settings;
+  settings.cpu_threads = 4;
+  settings.pace_seconds = 0;
+  settings.worth_seconds = 0;
+  settings.start = [&] { return Started{std::make_unique<Pretender>("gpu", kFast, gpu, clock_), "a gpu"}; };
+  settings.measure = [&](Engine& engine, Op, CallMemory, const std::stop_token&) {
+    engine.for_each(100, [&](std::size_t) { std::this_thread::sleep_for(std::chrono::microseconds(10)); });
+    ++measured;
+    return Pace{0, engine.name() == "gpu" ? kFast : kSlow};
+  };
+  auto engine = make_auto_engine(make("cpu/scalar", {4, {}}), settings);
+  constexpr std::size_t kTurns = 20'000;
+  constexpr std::size_t kBytes = std::size_t{64} << 10;
+  engine->expect(kTurns * kBytes);
+  std::vector<std::atomic<int>> called(kTurns);
+  const std::size_t done = engine->for_each_own(Op::ctr, kTurns, kBytes, [&](Engine& own, std::size_t i) {
+    ++called[i];
+    test::Bytes bytes(kBytes);
+    own.run(Op::ctr, std::vector<Segment>{{.schedule = &schedule_, .in = bytes, .out = bytes}});
+  });
+  for (std::size_t i = 0; i < kTurns; ++i) ASSERT_EQ(called[i], i < done ? 1 : 0) << i;
+  EXPECT_LT(done, kTurns);
+  EXPECT_EQ(measured, 15);
 }
 
 TEST_F(Auto, turns_that_are_short_or_wait_never_start_a_gpu) {

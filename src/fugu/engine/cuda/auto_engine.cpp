@@ -111,6 +111,8 @@ class AutoEngine final : public Engine {
   // Long calls are processed in parts, so that a GPU that starts meanwhile can take the rest.
   static constexpr std::size_t kPartBytes = std::size_t{512} << 20;
   static constexpr std::size_t kMaxPieces = 4096;
+  // The last turns of a batch leave threads idle: 1 % of it.
+  static constexpr unsigned kTurnsPerBatch = 64;
   // Below this share the CPU waits for input and output, and a faster engine would too.
   static constexpr double kBusyShare = 0.5;
 
@@ -196,36 +198,26 @@ class AutoEngine final : public Engine {
     consider_start({begin, seconds_between(begin, end), bytes}, end, left - std::min(left, bytes));
   }
 
-  // Turns that leave their work to the GPU are few, and those of them that precede others are made up for, so
-  // that the ones that were called are the first ones.
+  // In batches: between two of them a calibration gets the CPU for itself, and a GPU the rest.
   std::size_t run_own(Op op, std::size_t count, std::uint64_t bytes,
                       const std::function<void(Engine&, std::size_t)>& turn) {
-    std::vector<std::uint8_t> called(count);
-    const auto call = [&](Engine& own, std::size_t i) {
-      called[i] = 1;
-      run_turn(own, bytes, [&](Engine& timed) { turn(timed, i); });
-    };
-    const std::size_t begun = cpu_->for_each_own(op, count, bytes, [&](Engine& own, std::size_t i) {
-      if (!is_gpu_faster(op)) call(own, i);
-    });
-    std::size_t end = begun;
-    while (end != 0 && called[end - 1] == 0) --end;
-    if (std::count(called.begin(), called.begin() + static_cast<std::ptrdiff_t>(end), 0) != 0) {
-      cpu_->for_each_own(op, end, bytes, [&](Engine& own, std::size_t i) {
-        if (called[i] == 0) call(own, i);
+    const unsigned threads = number_of(settings_.cpu_threads);
+    std::size_t done = 0;
+    while (done < count && !is_gpu_faster(op)) {
+      say_note();
+      // Held by this thread alone: a calibration needs those that take the turns.
+      const auto use = cpu_use_.shared();
+      const std::size_t batch = std::min(count - done, std::size_t{kTurnsPerBatch} * threads);
+      const std::size_t called = cpu_->for_each_own(op, batch, bytes, [&](Engine& own, std::size_t i) {
+        Timed timed(own, settings_);
+        const Clock::time_point begin = settings_.now();
+        turn(timed, done + i);
+        consider_start({begin, timed.seconds() / threads, bytes}, settings_.now(), 0);
       });
+      done += called;
+      if (called < batch) break;
     }
-    say_note();
-    return end;
-  }
-
-  template <class Turn>
-  void run_turn(Engine& own, std::uint64_t bytes, Turn turn) {
-    const auto use = cpu_use_.shared();
-    Timed timed(own, settings_);
-    const Clock::time_point begin = settings_.now();
-    turn(timed);
-    consider_start({begin, timed.seconds() / number_of(settings_.cpu_threads), bytes}, settings_.now(), 0);
+    return done;
   }
 
   bool is_gpu_faster(Op op) const {
