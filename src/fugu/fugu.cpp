@@ -58,9 +58,17 @@ const Codec& only_codec(const format::Recognised& found) {
   throw Error(Errc::unknown_format, "may be " + names + ": the format must be given");
 }
 
-// A file made from another takes over its permissions and modification time.
-stream::OutputFile new_file(const std::string& path, const stream::Source& from) {
-  return stream::OutputFile(path, {.input = from.file_id(), .like = from.attributes()});
+// Calls work(source, sink, options) with `options` that name an engine, for files read and written by as many
+// threads as it has. A file made from another takes over its permissions and modification time.
+template <class Options, class Work>
+void from_file_to_file(const std::string& from, const std::string& to, Options options, Work work) {
+  const ChosenEngine engine(options.engine);
+  options.engine = &*engine;
+  auto source = stream::open_file(from, (*engine).threads());
+  stream::OutputFile file(
+      to, {.input = source->file_id(), .like = source->attributes(), .threads = (*engine).threads()});
+  work(std::move(source), file, options);
+  file.commit();
 }
 
 void seal_all(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed, const Secret& secret,
@@ -136,10 +144,9 @@ std::vector<std::byte> seal(std::span<const std::byte> plaintext, const Secret& 
 void seal_file(const std::string& from, const std::string& to, const Secret& secret,
                const SealOptions& options) {
   with_errors_only([&] {
-    auto source = stream::open_file(from);
-    stream::OutputFile file = new_file(to, *source);
-    seal_all(std::move(source), file, secret, options);
-    file.commit();
+    from_file_to_file(from, to, options,
+                      [&](std::unique_ptr<stream::Source> source, stream::Sink& file,
+                          const SealOptions& with) { seal_all(std::move(source), file, secret, with); });
   });
 }
 
@@ -160,10 +167,12 @@ std::vector<std::byte> open(std::span<const std::byte> sealed, const Secret& sec
 format::Opened open_file(const std::string& from, const std::string& to, const Secret& secret,
                          const OpenOptions& options) {
   return with_errors_only([&] {
-    auto source = stream::open_file(from);
-    stream::OutputFile file = new_file(to, *source);
-    format::Opened opened = open_all(std::move(source), file, secret, options);
-    file.commit();
+    format::Opened opened;
+    from_file_to_file(
+        from, to, options,
+        [&](std::unique_ptr<stream::Source> source, stream::Sink& file, const OpenOptions& with) {
+          opened = open_all(std::move(source), file, secret, with);
+        });
     return opened;
   });
 }
@@ -171,9 +180,12 @@ format::Opened open_file(const std::string& from, const std::string& to, const S
 OpenedDirectory open_directory(const std::string& from, const std::string& to, const Secret& secret,
                                const OpenOptions& options) {
   return with_errors_only([&] {
-    const auto source = stream::open_tree(from);
+    const ChosenEngine engine(options.engine);
+    OpenOptions with = options;
+    with.engine = &*engine;
+    const auto source = stream::open_tree(from, (*engine).threads());
     if (stream::lies_inside(to, from)) throw Error(Errc::io, "the output lies inside the input");
-    return open_tree(*source, *stream::output_tree(to, {}), secret, options);
+    return open_tree(*source, *stream::output_tree(to, {.threads = (*engine).threads()}), secret, with);
   });
 }
 

@@ -33,7 +33,8 @@ std::vector<Sample> proven_samples() {
 
 class Scratch {
  public:
-  Scratch() : path_(std::filesystem::temp_directory_path() / "fugu-face-XXXXXX") {
+  explicit Scratch(const std::filesystem::path& directory = std::filesystem::temp_directory_path())
+      : path_(directory / "fugu-face-XXXXXX") {
     std::string name = path_.string();
     path_ = ::mkdtemp(name.data());
   }
@@ -96,6 +97,28 @@ TEST(Face, FilesAppearWholeOrNotAtAll) {
   EXPECT_EQ(code_of([&] { open_file(scratch / "sealed", scratch / "never", Secret::key(pattern(31))); }),
             Errc::wrong_key);
   EXPECT_FALSE(std::filesystem::exists(scratch / "never"));
+}
+
+// As many as the engine has, on a file system in memory if there is one: threads that each write a part.
+TEST(Face, FilesAreReadAndWrittenByManyThreads) {
+  const auto engine = engine::make("cpu/scalar", {4, {}});
+  EXPECT_EQ(engine->threads(), 4u);
+  EXPECT_EQ(engine::make("auto", {3, {}})->threads(), 3u);
+  const std::filesystem::path memory = "/dev/shm";
+  const Scratch scratch{std::filesystem::is_directory(memory) ? memory
+                                                              : std::filesystem::temp_directory_path()};
+  const Bytes plaintext = pattern((std::size_t{7} << 20) + 5);
+  std::ofstream(scratch / "plain", std::ios::binary)
+      .write(reinterpret_cast<const char*>(plaintext.data()), static_cast<std::streamsize>(plaintext.size()));
+  const Secret secret = Secret::key(pattern(32));
+  seal_file(scratch / "plain", scratch / "sealed", secret, {.engine = engine.get()});
+  open_file(scratch / "sealed", scratch / "same", secret, {.engine = engine.get()});
+  Bytes same(plaintext.size() + 1);
+  std::ifstream(scratch / "same", std::ios::binary)
+      .read(reinterpret_cast<char*>(same.data()), static_cast<std::streamsize>(same.size()));
+  EXPECT_EQ(std::filesystem::file_size(scratch / "same"), plaintext.size());
+  same.pop_back();
+  EXPECT_TRUE(same == plaintext);
 }
 
 TEST(Face, SaysWhatItDoesNotKnow) {

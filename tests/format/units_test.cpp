@@ -36,7 +36,7 @@ class PartsSink final : public stream::Sink {
     if (at_ + offset == fails_at_) throw Error(Errc::io, "write fault");
     return std::make_unique<Part>(*this, at_ + offset);
   }
-  void advance(std::uint64_t bytes) override { at_ += bytes; }
+  void advance(std::uint64_t by) override { at_ += by; }
 
   Bytes bytes;
   std::atomic<int> parts = 0;
@@ -195,13 +195,11 @@ TEST(Units, TheFirstErrorInTheFileComesOut) {
   test::SealedBench bench(engine::make("cpu/scalar", {1, {}}));
   const Bytes plain = test::pattern(40 * kUnit);
   const Bytes file = bench.seal(plain, sealed_by, {.segment_log2 = 16});
-  const auto open = [&](const Bytes& from) {
-    return [&](const Job& job) {
-      const SealedHeader header = read_sealed_header(job.source);
-      decrypt_sealed(job, header, unlock_sealed(header, sealed_by));
-    };
+  const auto open = [&](const Job& job) {
+    const SealedHeader header = read_sealed_header(job.source);
+    decrypt_sealed(job, header, unlock_sealed(header, sealed_by));
   };
-  const Result whole = in_units(file, open(file));
+  const Result whole = in_units(file, open);
   EXPECT_NE(whole.parts, 0);
   EXPECT_TRUE(whole.bytes == plain);
   const std::size_t header_bytes = file.size() - plain.size() - 16 * (plain.size() / 65536 + 1);
@@ -209,14 +207,14 @@ TEST(Units, TheFirstErrorInTheFileComesOut) {
     Bytes damaged = file;
     for (std::size_t segment = first; segment < 160; segment += 3)
       damaged[header_bytes + segment * (65536 + 16)] ^= std::byte{1};
-    const auto error = error_of([&] { in_units(damaged, open(damaged)); });
+    const auto error = error_of([&] { in_units(damaged, open); });
     ASSERT_TRUE(error);
     EXPECT_EQ(error->code(), Errc::damaged);
     EXPECT_EQ(error->text().find("segment " + std::to_string(first) + " ("), 0u) << error->text();
   }
   for (const std::size_t cut : {std::size_t{1}, std::size_t{16}, 20 * kUnit}) {
     Bytes short_file(file.begin(), file.end() - static_cast<std::ptrdiff_t>(cut));
-    EXPECT_EQ(error_of([&] { in_units(short_file, open(short_file)); }).value().code(), Errc::damaged) << cut;
+    EXPECT_EQ(error_of([&] { in_units(short_file, open); }).value().code(), Errc::damaged) << cut;
   }
 }
 

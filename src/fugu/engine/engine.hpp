@@ -123,6 +123,9 @@ class FUGU_EXPORT Engine {
   // The bytes per call beyond which larger calls are no faster: a pump's chunk size.
   virtual std::size_t preferred_chunk_bytes() const noexcept = 0;
 
+  // The CPU threads that its user may keep busy at a time: for reading and writing beside its calls.
+  virtual unsigned threads() const noexcept { return 1; }
+
   // A hint: the number of such concurrent calls that keep the engine busy, where a single one leaves threads
   // idle at its end.
   virtual unsigned calls_at_a_time() const noexcept { return 1; }

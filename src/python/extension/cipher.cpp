@@ -44,8 +44,16 @@ class StoppableEngine final : public engine::Engine {
     look();
     inner_->for_each(count, turn);
   }
+  std::size_t for_each_own(engine::Op op, std::size_t count, std::uint64_t bytes,
+                           const std::function<void(engine::Engine&, std::size_t)>& turn) override {
+    return inner_->for_each_own(op, count, bytes, [&](engine::Engine& own, std::size_t i) {
+      look();
+      turn(own, i);
+    });
+  }
   engine::Chunk allocate(std::size_t bytes) override { return inner_->allocate(bytes); }
   std::size_t preferred_chunk_bytes() const noexcept override { return inner_->preferred_chunk_bytes(); }
+  unsigned threads() const noexcept override { return inner_->threads(); }
   unsigned calls_at_a_time() const noexcept override { return inner_->calls_at_a_time(); }
 
  private:

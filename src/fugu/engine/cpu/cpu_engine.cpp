@@ -124,6 +124,8 @@ class CpuEngine final : public Engine {
     return std::clamp(pool_.threads() * kChunkBytesPerThread, kMinChunkBytes, kMaxChunkBytes);
   }
 
+  unsigned threads() const noexcept override { return pool_.threads(); }
+
   unsigned calls_at_a_time() const noexcept override {
     return pool_.threads() < kLeastThreadsForTwoCalls ? 1 : 2;
   }

@@ -107,6 +107,8 @@ class AutoEngine final : public Engine {
   // The CPU's: it begins, and larger chunks would exceed its caches.
   std::size_t preferred_chunk_bytes() const noexcept override { return cpu_->preferred_chunk_bytes(); }
 
+  unsigned threads() const noexcept override { return cpu_->threads(); }
+
  private:
   // Long calls are processed in parts, so that a GPU that starts meanwhile can take the rest.
   static constexpr std::size_t kPartBytes = std::size_t{512} << 20;
