@@ -20,7 +20,7 @@ using auth::ReferenceMode;
 using core::Direction;
 using mode::Mode;
 
-constexpr std::size_t kUnit = kUnitChunkBytes;  // of files that are not long
+constexpr std::size_t kUnit = kAloneChunkBytes;  // of files that are not long
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
 // Memory that is written at several places at a time.

@@ -11,6 +11,7 @@
 #include "fugu/distributed/detail/shared_output.hpp"
 #include "fugu/distributed/detail/watch.hpp"
 #include "fugu/distributed/secret.hpp"
+#include "fugu/threads/processors.hpp"
 
 namespace fugu::distributed {
 namespace {
@@ -54,10 +55,22 @@ std::uint64_t least_units(const FileJob& job, const FilePlan& plan, std::uint64_
   return job.least_range_bytes / std::max<std::uint64_t>(unit_bytes, 1);
 }
 
+// More than any header: there are data.
+constexpr std::uint64_t kLeastBytesAlone = 4096;
+
+// A rank of one thread whose file waits for no disk, beside so many that no processor is idle: threads for
+// reading and writing would only take its chunks out of the cache.
+bool works_alone(const Communicator& communicator, const FileJob& job, const FilePlan& plan,
+                 const std::optional<SharedSink>& sink) {
+  return job.engine.threads() == 1 && job.chunk_bytes == 0 && plan.parts.input_bytes >= kLeastBytesAlone &&
+         sink && sink->is_in_memory() &&
+         static_cast<unsigned>(communicator.size()) >= threads::usable_processors();
+}
+
 // Returns the end of this range's output.
-std::uint64_t run_range(const UnitRange& range, const FileJob& job, const FilePlan& plan,
-                        const SharedFile& input, const SharedOutput& output, stream::PumpCounters& counters,
-                        const Watch& watch) {
+std::uint64_t run_range(const Communicator& communicator, const UnitRange& range, const FileJob& job,
+                        const FilePlan& plan, const SharedFile& input, const SharedOutput& output,
+                        stream::PumpCounters& counters, const Watch& watch) {
   const format::PartFunctions& parts = *format::parts_of(*plan.codec);
   SharedSource source(input, [&watch] { return watch.is_stopped(); });
   const std::unique_ptr<stream::Sink> nowhere = stream::discard();
@@ -66,7 +79,10 @@ std::uint64_t run_range(const UnitRange& range, const FileJob& job, const FilePl
   std::optional<SharedSink> sink =
       output.long_sink(place_of(range.first), is_last ? stream::OutputPartPlace().end : place_of(range.end));
   stream::Sink& to = sink ? static_cast<stream::Sink&>(*sink) : *nowhere;
-  parts.run(plan.parts, {job.engine, source, to, job.chunk_bytes, &counters}, range.first, range.end);
+  format::Job part{job.engine, source, to, job.chunk_bytes, &counters};
+  part.alone = works_alone(communicator, job, plan, sink);
+  if (part.alone) part.chunk_bytes = format::kAloneChunkBytes;
+  parts.run(plan.parts, part, range.first, range.end);
   return sink ? sink->position() : 0;
 }
 
@@ -82,7 +98,7 @@ std::uint64_t run_part(const Communicator& communicator, const FileJob& job, con
   std::exception_ptr failure;
   try {
     while (const std::optional<UnitRange> range = queue.next())
-      end = std::max(end, run_range(*range, job, plan, input, output, counters, watch));
+      end = std::max(end, run_range(communicator, *range, job, plan, input, output, counters, watch));
   } catch (...) {
     failure = std::current_exception();
   }

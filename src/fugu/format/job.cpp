@@ -34,7 +34,7 @@ std::size_t suitable_chunk_bytes(const Job& job, const mode::Settings& settings,
 
 // Allocate no more chunks than the input fills. The size is only a hint, so keep at least two.
 std::size_t useful_chunks(const Job& job, std::size_t chunk_bytes, unsigned workers) {
-  if (!job.memory.empty()) return 1;
+  if (job.alone) return 1;
   const std::optional<std::uint64_t> bytes = job.source.size_bytes();
   const std::size_t most = ring_chunks(workers);
   return bytes ? static_cast<std::size_t>(std::clamp<std::uint64_t>(*bytes / chunk_bytes + 1, 2, most))
@@ -72,7 +72,7 @@ void run_stream(const Job& job, const cipher::Schedule& schedule, const mode::Se
   const auto at = [&](std::uint64_t unit) {
     return settings_at(settings, direction, job.source, *begin, unit * bytes);
   };
-  const std::uint64_t done = run_units(job, *op, {bytes, bytes, kUnitChunkBytes + mode::kMaxPaddingBytes},
+  const std::uint64_t done = run_units(job, *op, {bytes, bytes, kAloneChunkBytes + mode::kMaxPaddingBytes},
                                        [&](const Job& unit_job, std::uint64_t unit) {
                                          mode::Settings within = at(unit);
                                          within.padding = mode::Padding::none;
@@ -118,10 +118,7 @@ void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std
   std::vector<engine::Chunk> chunks;
   std::vector<std::span<std::byte>> ring;
   const std::size_t size = chunk_bytes + reserve_bytes;
-  if (!job.memory.empty()) {
-    if (job.memory.size() < size) throw Error(Errc::usage, "a chunk does not fit in the job's memory");
-    ring.push_back(job.memory.first(size));
-  }
+  if (job.memory.size() >= size) ring.push_back(job.memory.first(size));
   while (ring.size() < useful_chunks(job, chunk_bytes, workers)) {
     chunks.push_back(job.engine.allocate(size));
     ring.push_back(chunks.back().span());
@@ -136,7 +133,7 @@ void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std
                 .counters = job.counters,
                 .parallel = parallel,
                 .workers = workers,
-                .alone = !job.memory.empty()});
+                .alone = job.alone});
 } catch (...) {
   rethrow_as_error();
 }

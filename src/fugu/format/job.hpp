@@ -32,8 +32,10 @@ struct Job {
   std::size_t chunk_bytes = 0;  // 0: chosen for the engine and the input
   stream::PumpCounters* counters = nullptr;
   Watcher* watcher = nullptr;  // of a decryption
-  // For one of several jobs that run side by side: memory for a chunk, and no threads. The size of the source
-  // is exact.
+  // One of several jobs that run side by side and keep all processors busy: it starts no threads, and its
+  // chunks, in `memory` if they fit there, stay in a core's cache (kAloneChunkBytes). The size of the source
+  // is exact and not 0.
+  bool alone = false;
   std::span<std::byte> memory = {};
 };
 
@@ -53,6 +55,8 @@ FUGU_EXPORT void run_cipher(const Job& job, const cipher::Schedule& schedule, co
 FUGU_EXPORT void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink,
                              std::size_t chunk_bytes, std::size_t reserve_bytes,
                              const stream::OrderedStage& ordered, const stream::ParallelStage& parallel = {});
+
+inline constexpr std::size_t kAloneChunkBytes = std::size_t{256} << 10;
 
 inline constexpr std::size_t kRingChunks = 4;
 

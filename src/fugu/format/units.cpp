@@ -91,13 +91,12 @@ std::uint64_t left_of(stream::Source& source, std::uint64_t offset) {
 
 std::uint64_t suitable_unit_bytes(const Job& job) {
   const std::uint64_t share = job.source.size_bytes().value_or(0) / kUnitsToShare;
-  return std::clamp<std::uint64_t>(std::bit_floor(share), kUnitChunkBytes, kMostUnitBytes);
+  return std::clamp<std::uint64_t>(std::bit_floor(share), kAloneChunkBytes, kMostUnitBytes);
 }
 
 std::uint64_t run_units(const Job& job, engine::Op op, const UnitBytes& bytes,
                         const std::function<void(const Job&, std::uint64_t)>& run) try {
-  if (!job.memory.empty() || job.chunk_bytes != 0 || job.watcher != nullptr || !job.sink.has_parts())
-    return 0;
+  if (job.alone || job.chunk_bytes != 0 || job.watcher != nullptr || !job.sink.has_parts()) return 0;
   const std::optional<std::uint64_t> begin = job.source.offset();
   const std::uint64_t left = begin ? left_of(job.source, *begin) : 0;
   const std::uint64_t units = (left - std::min<std::uint64_t>(left, 1)) / bytes.input;
@@ -111,7 +110,7 @@ std::uint64_t run_units(const Job& job, engine::Op op, const UnitBytes& bytes,
       PartSource source(job.source, at, at + bytes.input);
       const std::unique_ptr<stream::Sink> sink = job.sink.part(unit * bytes.output);
       const UnitMemory::Loan loan(memory);
-      run({own, source, *sink, kUnitChunkBytes, job.counters, nullptr, loan.span()}, unit);
+      run({own, source, *sink, kAloneChunkBytes, job.counters, nullptr, true, loan.span()}, unit);
     } catch (...) {
       first.note(unit);
       throw;

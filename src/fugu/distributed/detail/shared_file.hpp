@@ -68,6 +68,8 @@ class SharedSink final : public stream::Sink {
   void write(std::span<const std::byte> from) override;
   void write_parts(std::span<const std::span<const std::byte>> parts) override;
 
+  bool is_in_memory() const noexcept { return in_memory_ != nullptr; }
+
   // The current end of its part.
   std::uint64_t position() const noexcept { return position_; }
 

@@ -17,9 +17,8 @@ struct UnitBytes {
   std::size_t chunk = 0;
 };
 
-// About what one unit of the job should read, and what it should read at a time.
+// About what one unit of the job should read.
 std::uint64_t suitable_unit_bytes(const Job& job);
-inline constexpr std::size_t kUnitChunkBytes = std::size_t{256} << 10;
 
 // Calls run(unit_job, unit) for the first units of the job, in any order and on the engine's threads; each
 // call reads all of its job's source and writes all of its sink. Returns their number; the job's source and

@@ -185,7 +185,7 @@ void in_units(const Job& job, const SealedHeader& header, std::size_t input_segm
     return std::max<std::uint64_t>(1, bytes / header.segment_bytes());
   };
   const std::uint64_t segments = segments_of(suitable_unit_bytes(job));
-  const auto chunk = static_cast<std::size_t>(segments_of(kUnitChunkBytes) * header.stored_segment_bytes());
+  const auto chunk = static_cast<std::size_t>(segments_of(kAloneChunkBytes) * header.stored_segment_bytes());
   const UnitBytes bytes{segments * input_segment, segments * output_segment, chunk};
   const std::uint64_t begin = job.source.offset().value_or(0);
   const std::uint64_t done =
