@@ -65,7 +65,7 @@ class One {
 };
 
 FileJob job_of(One& one, const std::string& input, const std::string& output) {
-  return {.engine = *one.engine, .input = input, .output = output, .least_range_bytes = 1};
+  return {.engine = *one.engine, .input = input, .output = output, .processors = 2, .least_range_bytes = 1};
 }
 
 void encrypt_file(One& one, const std::string& input, const std::string& output) {

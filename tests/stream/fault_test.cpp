@@ -91,9 +91,9 @@ TEST_F(Faults, ShortInterruptedAndRefusedWritesAreContinued) {
   for (const int error : {EINTR, EAGAIN}) {
     OutputFile file(path_, {.replace = true});
     faults::limit_transfers(7);
-    faults::order(Call::write, error, 3, 50);
+    faults::order(Call::pwrite, error, 3, 50);
     file.write(pattern(1000));
-    EXPECT_EQ(faults::failed(Call::write), 50);
+    EXPECT_EQ(faults::failed(Call::pwrite), 50);
     faults::clear();
     file.commit();
     EXPECT_EQ(read_file(path_), pattern(1000));
@@ -104,7 +104,7 @@ TEST_F(Faults, NothingIsCommittedAfterAWriteThatFailed) {
   {
     OutputFile file(path_, {});
     faults::limit_transfers(100);
-    faults::order(Call::write, ENOSPC, 5);
+    faults::order(Call::pwrite, ENOSPC, 5);
     EXPECT_EQ(error_of([&] { file.write(pattern(1000)); }).text().find("write failed: "), 0u);
     faults::clear();
     EXPECT_EQ(error_of([&] { file.commit(); }).code(), Errc::io);

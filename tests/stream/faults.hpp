@@ -27,7 +27,7 @@ enum class Call {
 // Lets `passing` calls through, then fails `failing` of them with `error`.
 void order(Call call, int error, int passing = 0, int failing = 1);
 
-// Makes each read() and write() move at most `bytes`; 0 means no limit.
+// Makes each read(), write(), pread() and pwrite() move at most `bytes`; 0 means no limit.
 void limit_transfers(int bytes);
 
 // Sets whether files can be made without a name (O_TMPFILE), as on most file systems. clear() does not reset

@@ -16,6 +16,7 @@
 #include "cli/process/exit_status.hpp"
 #include "cli/process/progress.hpp"
 #include "fugu/distributed/files.hpp"
+#include "fugu/threads/processors.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -79,6 +80,7 @@ class FileRun {
          .output = to_nowhere_ ? "" : task_.output,
          .output_options = output_options_,
          .chunk_bytes = options_.chunk_bytes,
+         .processors = threads::usable_processors(),
          .tell = [this](std::uint64_t read, std::uint64_t written) { tell(read, written); }},
         [&] { return plan(*engine); });
     progress_.reset();

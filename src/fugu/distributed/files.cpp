@@ -11,7 +11,6 @@
 #include "fugu/distributed/detail/shared_output.hpp"
 #include "fugu/distributed/detail/watch.hpp"
 #include "fugu/distributed/secret.hpp"
-#include "fugu/threads/processors.hpp"
 
 namespace fugu::distributed {
 namespace {
@@ -63,8 +62,8 @@ constexpr std::uint64_t kLeastBytesAlone = 4096;
 bool works_alone(const Communicator& communicator, const FileJob& job, const FilePlan& plan,
                  const std::optional<SharedSink>& sink) {
   return job.engine.threads() == 1 && job.chunk_bytes == 0 && plan.parts.input_bytes >= kLeastBytesAlone &&
-         sink && sink->is_in_memory() &&
-         static_cast<unsigned>(communicator.size()) >= threads::usable_processors();
+         sink && sink->is_in_memory() && job.processors != 0 &&
+         static_cast<unsigned>(communicator.size()) >= job.processors;
 }
 
 // Returns the end of this range's output.

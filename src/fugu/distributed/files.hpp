@@ -30,6 +30,9 @@ struct FileJob {
   std::string output;                             // empty: nowhere
   stream::OutputFileOptions output_options = {};  // rank 0's
   std::size_t chunk_bytes = 0;                    // as in format::Job
+  // That the ranks of this machine share; 0: not known. Ranks of one thread start no others where none would be
+  // idle.
+  unsigned processors = 0;
   // Of the input, in the shortest ranges dealt: starting a range takes some milliseconds, and ranks that are
   // ready wait at most for the time of one.
   std::uint64_t least_range_bytes = std::uint64_t{32} << 20;

@@ -1,5 +1,6 @@
 #include "fugu/stream/detail/file_writer.hpp"
 
+#include <poll.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -43,6 +44,10 @@ void write_at(int descriptor, std::span<const std::byte> from, std::uint64_t pos
   while (!from.empty()) {
     const ssize_t put = retry_interrupted(
         [&] { return ::pwrite(descriptor, from.data(), from.size(), static_cast<off_t>(position)); });
+    if (put < 0 && errno == EAGAIN) {
+      wait_for(descriptor, POLLOUT);
+      continue;
+    }
     if (put < 0) throw system_error("write failed", errno);
     from = from.subspan(static_cast<std::size_t>(put));
     position += static_cast<std::uint64_t>(put);
