@@ -67,7 +67,10 @@ class UnitMemory {
   Slot& take() {
     const std::lock_guard lock(mutex_);
     const auto free = std::ranges::find(slots_, false, &Slot::taken);
-    if (free == slots_.end()) return slots_.emplace_back(engine::allocate_host_chunk(bytes_));
+    if (free == slots_.end()) {
+      slots_.push_back({.chunk = engine::allocate_host_chunk(bytes_)});
+      return slots_.back();
+    }
     free->taken = true;
     return *free;
   }
