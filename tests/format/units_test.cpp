@@ -292,7 +292,7 @@ TEST(Units, AFailureToWriteComesOut) {
   EXPECT_EQ(error->text(), "write fault");
 }
 
-// Of a file whose size changes while it is read.
+// A file whose size changes while it is read.
 class Changing final : public stream::Source {
  public:
   Changing(std::span<const std::byte> bytes, std::uint64_t claimed) : inner_(bytes), claimed_(claimed) {}

@@ -30,11 +30,11 @@ struct FileJob {
   std::string output;                             // empty: nowhere
   stream::OutputFileOptions output_options = {};  // rank 0's
   std::size_t chunk_bytes = 0;                    // as in format::Job
-  // That the ranks of this machine share; 0: not known. Ranks of one thread start no others where none would be
-  // idle.
+  // The processors that the ranks of this machine share; 0: not known. Where all of them are busy, ranks of
+  // one thread start no more.
   unsigned processors = 0;
-  // Of the input, in the shortest ranges dealt: starting a range takes some milliseconds, and ranks that are
-  // ready wait at most for the time of one.
+  // The least input of a range. Starting a range takes some milliseconds; in the end, ranks wait for no more
+  // than one range.
   std::uint64_t least_range_bytes = std::uint64_t{32} << 20;
   // Called from time to time with the totals read and written by all ranks, on the ranks that provide it.
   std::function<void(std::uint64_t bytes_read, std::uint64_t bytes_written)> tell = {};

@@ -1,5 +1,5 @@
-// Where a cipher stream can be entered: at a block whose chaining value is known without processing those
-// before it, since it is a counter or a block of ciphertext. Private to format.
+// Starting in the middle of a cipher stream, in modes whose chaining value is a counter or the ciphertext
+// block before. Private to format.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace fugu::format {
 
-// The engine's operation for a mode that can be entered anywhere; empty for the others.
+// The engine's operation for a mode that can start at any block; empty for the others.
 std::optional<engine::Op> independent_op(mode::Mode mode, core::Direction direction);
 
 // The settings that continue at byte `offset` of data that begin at `begin` of a seekable source; whole

@@ -28,7 +28,7 @@ std::uint64_t suitable_unit_bytes(const Job& job);
 std::uint64_t run_units(const Job& job, engine::Op op, const UnitBytes& bytes,
                         const std::function<void(const Job& unit_job, std::uint64_t unit)>& run);
 
-// What run_units() left of a job's source. Its size is that of the rest.
+// A job's source after run_units(), with the size of what is left.
 class RestSource final : public stream::Source {
  public:
   RestSource(stream::Source& source, std::uint64_t done_bytes) : source_(source), done_bytes_(done_bytes) {}

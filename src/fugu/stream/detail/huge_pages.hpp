@@ -32,8 +32,8 @@ class HugePages {
   // Whether the file has huge pages, as far as is known.
   bool possible() const;
 
-  // Where the page can be filled until wrote() has counted all of its bytes; null if it has to be written
-  // with write(2). The first caller has it collapsed, which overwrites the file's last byte in the page.
+  // The page's address, valid until wrote() has counted all of its bytes; null if the page must be written
+  // with write(2). The first caller collapses the page, which overwrites its last byte.
   std::byte* take(std::uint64_t page);
 
   bool is_taken(std::uint64_t page) const;
