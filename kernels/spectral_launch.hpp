@@ -67,10 +67,11 @@ int launch_walsh_chain(Element element, const WalshPass& first, const WalshPass&
 // Computes the whole transform of one row, 2^log2_size <= 2^kOneLaunchMaxBits values, in one cooperative
 // launch. All of its blocks wait for each other, so they must fit on the device at the same time.
 constexpr int walsh_once_blocks(int log2_size) {
-  return log2_size <= kSmallTileBits ? 1 : 1 << (log2_size - kSmallTileBits);
+  const int tile_bits = once_tile_bits(log2_size);
+  return log2_size <= tile_bits ? 1 : 1 << (log2_size - tile_bits);
 }
 // Sets *blocks to the number of such blocks that fit on one multiprocessor of the current device.
-int walsh_once_occupancy(Element element, int* blocks);
+int walsh_once_occupancy(Element element, int log2_size, int* blocks);
 int launch_walsh_once(Element element, void* data, int log2_size, int shift, std::uint32_t* inexact,
                       CUstream_st* stream);
 

@@ -33,7 +33,7 @@ int launch_walsh_chain(Element, const WalshPass&, const WalshPass&, const ChainS
                        void*, std::uint64_t, int, std::uint32_t*, CUstream_st*) {
   return kNoCuda;
 }
-int walsh_once_occupancy(Element, int*) {
+int walsh_once_occupancy(Element, int, int*) {
   return kNoCuda;
 }
 int launch_walsh_once(Element, void*, int, int, std::uint32_t*, CUstream_st*) {

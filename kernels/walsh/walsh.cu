@@ -111,8 +111,7 @@ int launch_contiguous(const WalshPass& pass, const Source& source, std::uint64_t
 template <class T, int tile_bits>
 int launch_tile(const WalshPass& pass, void* data, std::uint64_t values, const ScaledSink<T>& sink,
                 CUstream_st* stream) {
-  if (!pass.strided)
-    return launch_contiguous<T, tile_bits>(pass, source_of<T>(data), values, sink, stream);
+  if (!pass.strided) return launch_contiguous<T, tile_bits>(pass, source_of<T>(data), values, sink, stream);
   if (pass.leaving == 0) return launch_strided<T, tile_bits>(pass, data, values, sink, stream);
   return launch_strided<T, tile_bits>(pass, data, values, StreamingSink<T>{sink}, stream);
 }
@@ -223,14 +222,19 @@ int launch_chain_of(const WalshPass& first, const WalshPass& second, const Chain
   return launch_chain(shape, stream, row_of(data, done), row_of(other, done + shape.chunks));
 }
 
+template <class T, int tile_bits>
+using OnceLow = ContiguousPass<T, tile_bits, kOnceRegisterBits>;
+template <class T, int tile_bits>
+using OnceHigh = StridedPass<T, tile_bits, kOnceRegisterBits>;
+
 // Computes two passes with a grid-wide barrier between them, or one pass in a single block if the row fits a
 // tile.
-template <class T>
-__global__ void __launch_bounds__(Contiguous<T, kSmallTileBits>::Tile::kThreads)
+template <class T, int tile_bits>
+__global__ void __launch_bounds__(OnceLow<T, tile_bits>::Tile::kThreads)
     once_kernel(T* data, ScaledSink<T> sink, StageRange low, TileGeometry geometry, StageRange high,
                 std::uint64_t size) {
-  using Low = Contiguous<T, kSmallTileBits>;
-  using High = Strided<T, kSmallTileBits>;
+  using Low = OnceLow<T, tile_bits>;
+  using High = OnceHigh<T, tile_bits>;
   constexpr Walk walk = Walk::forward;
   typename Low::Tile tile;
   const ValueSource<T> source{data};
@@ -246,10 +250,17 @@ __global__ void __launch_bounds__(Contiguous<T, kSmallTileBits>::Tile::kThreads)
   tile.store(sink, geometry, blockIdx.x, threadIdx.x, High::last_window(walk, geometry, high), size);
 }
 
-template <class T>
+// Calls `launch` with the number of bits of the tiles as a constant.
+template <class Launch>
+int with_once_tile_bits(int log2_size, const Launch& launch) {
+  constexpr int few = kSmallTileBits, many = kOnceTileBits;
+  return once_tile_bits(log2_size) == few ? launch(std::integral_constant<int, few>())
+                                          : launch(std::integral_constant<int, many>());
+}
+
+template <class T, int tile_bits>
 int launch_once_of(void* data, int log2_size, int shift, std::uint32_t* inexact, CUstream_st* stream) {
-  constexpr int tile_bits = kSmallTileBits;
-  constexpr int top = Contiguous<T, tile_bits>::kTop;
+  constexpr int top = OnceLow<T, tile_bits>::kTop;
   T* values = static_cast<T*>(data);
   auto sink = scaled_sink(static_cast<T*>(data), shift, inexact);
   StageRange low{0, smaller(log2_size, tile_bits)};
@@ -259,17 +270,17 @@ int launch_once_of(void* data, int log2_size, int shift, std::uint32_t* inexact,
   StageRange high{tile_bits - stages, tile_bits};
   std::uint64_t size = std::uint64_t{1} << log2_size;
   void* arguments[] = {&values, &sink, &low, &geometry, &high, &size};
-  return cudaLaunchCooperativeKernel(once_kernel<T>,
+  return cudaLaunchCooperativeKernel(once_kernel<T, tile_bits>,
                                      dim3(static_cast<unsigned>(walsh_once_blocks(log2_size))),
-                                     dim3(Contiguous<T, tile_bits>::Tile::kThreads), arguments,
+                                     dim3(OnceLow<T, tile_bits>::Tile::kThreads), arguments,
                                      tile_shared_bytes(tile_bits, sizeof(T)), stream);
 }
 
-template <class T>
+template <class T, int tile_bits>
 int once_occupancy_of(int* blocks) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, once_kernel<T>,
-                                                       Contiguous<T, kSmallTileBits>::Tile::kThreads,
-                                                       tile_shared_bytes(kSmallTileBits, sizeof(T)));
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, once_kernel<T, tile_bits>,
+                                                       OnceLow<T, tile_bits>::Tile::kThreads,
+                                                       tile_shared_bytes(tile_bits, sizeof(T)));
 }
 
 // Calls `launch` with a value of the type of such elements.
@@ -317,14 +328,20 @@ int launch_walsh_chain(Element element, const WalshPass& first, const WalshPass&
   });
 }
 
-int walsh_once_occupancy(Element element, int* blocks) {
-  return with_element(element, [&](auto value) { return once_occupancy_of<decltype(value)>(blocks); });
+int walsh_once_occupancy(Element element, int log2_size, int* blocks) {
+  return with_element(element, [&](auto value) {
+    return with_once_tile_bits(log2_size, [&](auto tile_bits) {
+      return once_occupancy_of<decltype(value), tile_bits.value>(blocks);
+    });
+  });
 }
 
 int launch_walsh_once(Element element, void* data, int log2_size, int shift, std::uint32_t* inexact,
                       CUstream_st* stream) {
   return with_element(element, [&](auto value) {
-    return launch_once_of<decltype(value)>(data, log2_size, shift, inexact, stream);
+    return with_once_tile_bits(log2_size, [&](auto tile_bits) {
+      return launch_once_of<decltype(value), tile_bits.value>(data, log2_size, shift, inexact, stream);
+    });
   });
 }
 

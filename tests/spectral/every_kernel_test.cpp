@@ -93,7 +93,7 @@ TYPED_TEST(EveryKernelOf, Clusters) {
 }
 
 TYPED_TEST(EveryKernelOf, OneLaunch) {
-  for (const int n : {4, 13}) {
+  for (const int n : {4, 13, 19}) {
     this->expect_rows(n, 1, [&](device::DeviceSpan<TypeParam> data) {
       cuda::walsh(data, n, Ordering::natural, *this->stream);
     });

@@ -23,7 +23,7 @@ Chip chip_for(int log2_size, const device::Stream& stream) {
   if (log2_size > kernels::kOneLaunchMaxBits || kernels::walsh_once_blocks(log2_size) <= chip.multiprocessors)
     return chip;
   device::launch_on(stream, "walsh_once_occupancy", [&](device::StreamHandle) {
-    return kernels::walsh_once_occupancy(element_of<T>(), &chip.once_blocks_per_multiprocessor);
+    return kernels::walsh_once_occupancy(element_of<T>(), log2_size, &chip.once_blocks_per_multiprocessor);
   });
   return chip;
 }

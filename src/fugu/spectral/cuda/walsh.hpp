@@ -1,8 +1,9 @@
 // The fast Walsh transform and Boolean spectra on a GPU, in device memory, with the conventions of
 // fugu/spectral/walsh.hpp and boolean.hpp.
 //
-// Unless stated otherwise everything is in place and queued on the stream; a row of up to 2^18 values takes
-// one launch. Orderings other than the natural one temporarily need a second buffer of the same size.
+// Unless stated otherwise everything is in place and queued on the stream; a row of up to 2^20 values takes
+// one launch where all of its blocks run at the same time. Orderings other than the natural one temporarily
+// need a second buffer of the same size.
 #pragma once
 
 #include <cstdint>

@@ -105,8 +105,9 @@ WalshPass ring_strided_pass(int first, int stages, std::size_t element_bytes) {
   return usual_strided_pass(kernels::ring_tile_bits(element_bytes), first, stages);
 }
 
-bool may_do_once(int log2_size, const Chip& chip) {
+bool may_do_once(int log2_size, std::size_t element_bytes, const Chip& chip) {
   return log2_size <= kernels::kOneLaunchMaxBits &&
+         fits(kernels::once_tile_bits(log2_size), element_bytes, chip.shared_bytes) &&
          kernels::walsh_once_blocks(log2_size) <= chip.multiprocessors * chip.once_blocks_per_multiprocessor;
 }
 
@@ -140,7 +141,7 @@ WalshPass strided_pass(int tile_bits, int register_bits, int first, int stages) 
 
 WalshPlan plan_walsh(int log2_size, std::uint64_t values, std::size_t element_bytes, const Chip& chip,
                      bool aligned) {
-  if (values == std::uint64_t{1} << log2_size && may_do_once(log2_size, chip)) {
+  if (values == std::uint64_t{1} << log2_size && may_do_once(log2_size, element_bytes, chip)) {
     return {{}, std::nullopt, true};
   }
   const int tile = usual_tile(element_bytes, chip.shared_bytes);
