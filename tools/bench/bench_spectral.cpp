@@ -197,10 +197,10 @@ class GpuBench {
 
   void transforms() {
     for (int n = 5; n <= 18; ++n) transform<std::int32_t>("int32", n);
-    for (const int n : {20, 22, 24, 25, 26, 27, 28, 30, 31, 32}) transform<std::int32_t>("int32", n);
+    for (const int n : {19, 20, 21, 22, 24, 25, 26, 27, 28, 30, 31, 32}) transform<std::int32_t>("int32", n);
     largest_transform();
     for (const int n : {18, 23, 24, 25, 27, 30}) transform<std::int64_t>("int64", n);
-    for (const int n : {18, 26, 27, 30}) transform<float>("float32", n);
+    for (const int n : {18, 20, 24, 26, 27, 28, 30}) transform<float>("float32", n);
     for (const int n : {18, 25, 30}) transform<double>("float64", n);
   }
 

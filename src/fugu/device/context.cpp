@@ -157,6 +157,7 @@ StreamState::StreamState(const Context& on, cudaStream_t foreign)
 StreamState::~StreamState() {
   const CurrentDevice current(*context.state(), std::nothrow);
   static_cast<void>(FUGU_CUDA_TRY(cudaStreamSynchronize(handle)));
+  repeated.clear();
   if (!owned) return;
   static_cast<void>(FUGU_CUDA_TRY(cudaStreamDestroy(handle)));
   context.state()->subtract(&Counters::streams, 1);

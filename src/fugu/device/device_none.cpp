@@ -25,6 +25,11 @@ constexpr const char* kReason = "this build has no CUDA";
 
 }  // namespace
 
+void launch_repeated_on(const Stream&, const char*, std::span<const std::uint64_t>,
+                        const std::function<int(StreamHandle)>&, const char*, int) {
+  no_device();
+}
+
 namespace detail {
 
 struct ContextState {

@@ -5,7 +5,12 @@
 #include <cuda_runtime_api.h>
 
 #include <atomic>
+#include <functional>
+#include <map>
 #include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "fugu/device/buffer.hpp"
 #include "fugu/device/context.hpp"
@@ -73,6 +78,27 @@ inline void note_held(const HeldMemory&) {}
 inline void note_release(const std::byte*) noexcept {}
 #endif
 
+// Kernels of one kind that are queued on a stream, as a graph once they have been repeated.
+class RepeatedLaunch {
+ public:
+  RepeatedLaunch() = default;
+  RepeatedLaunch(const RepeatedLaunch&) = delete;
+  RepeatedLaunch& operator=(const RepeatedLaunch&) = delete;
+  ~RepeatedLaunch();
+
+  // Returns CUDA's status.
+  int run(cudaStream_t stream, std::span<const std::uint64_t> arguments,
+          const std::function<int(StreamHandle)>& launch);
+
+ private:
+  void forget_graph() noexcept;
+
+  std::vector<std::uint64_t> arguments_;
+  unsigned calls_ = 0;  // with these arguments
+  bool refused_ = false;
+  cudaGraphExec_t graph_ = nullptr;
+};
+
 struct StreamState {
   explicit StreamState(const Context& on);
   // Adopts `foreign`.
@@ -85,6 +111,7 @@ struct StreamState {
   cudaStream_t handle = nullptr;
   bool owned = true;
   PinnedMemory answer;
+  std::map<std::string_view, RepeatedLaunch> repeated;
 };
 
 }  // namespace fugu::device::detail

@@ -185,12 +185,13 @@ constexpr std::size_t pairs_of(int variables) {
 void gather_by_columns(device::DeviceSpan<const std::uint32_t> words, int variables, std::uint32_t* pairs,
                        device::DeviceSpan<std::uint32_t> zeroed,
                        const kernels::SpectrumStatistics& statistics, const device::Stream& stream) {
-  device::launch_on(stream, "boolean_columns", [&](StreamHandle handle) {
-    return kernels::launch_boolean_columns(words.data, pairs, variables, zeroed.data,
-                                           static_cast<std::uint32_t>(zeroed.size), handle);
-  });
-  device::launch_on(stream, "boolean_rows_statistics", [&](StreamHandle handle) {
-    return kernels::launch_boolean_rows_statistics(pairs, variables, statistics, handle);
+  const auto arguments = device::launch_arguments(words.data, variables, pairs, zeroed.data, zeroed.size,
+                                                  statistics.counts, statistics.answer);
+  device::launch_repeated_on(stream, "boolean_columns", arguments, [&](StreamHandle handle) {
+    const int status = kernels::launch_boolean_columns(words.data, pairs, variables, zeroed.data,
+                                                       static_cast<std::uint32_t>(zeroed.size), handle);
+    return status != 0 ? status
+                       : kernels::launch_boolean_rows_statistics(pairs, variables, statistics, handle);
   });
 }
 
@@ -282,11 +283,12 @@ int algebraic_degree(device::DeviceSpan<const std::uint32_t> words, int variable
       stream, Statistics::scalar_count + (passes.size() == 1 ? 0 : static_cast<std::size_t>(count)),
       device::Contents::open);
   std::uint32_t* there = form.data() + Statistics::scalar_count;
-  device::wipe(form.span().subspan(0, Statistics::scalar_count), stream);
   kernels::SpectrumStatistics view{};
   place_scalars(form.data(), view);
   const Answer answer(view, stream);
-  device::launch_on(stream, "moebius", [&](StreamHandle handle) {
+  const auto arguments = device::launch_arguments(words.data, variables, form.data());
+  device::launch_repeated_on(stream, "moebius", arguments, [&](StreamHandle handle) {
+    device::wipe(form.span().subspan(0, Statistics::scalar_count), stream);
     if (passes.size() == 1)
       return kernels::launch_degree_only(passes[0], words.data, variables, view, handle);
     int status = kernels::launch_moebius_first(passes[0], words.data, there, count, handle);

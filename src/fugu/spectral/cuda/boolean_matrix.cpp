@@ -51,12 +51,14 @@ class Memory {
 void find_maximum(device::DeviceSpan<const std::uint32_t> words, int variables, std::uint32_t* answers,
                   const device::Stream& stream) {
   if (in_one_launch(variables)) {
-    return device::launch_on(stream, "boolean_once_maximum", [&](StreamHandle handle) {
+    const auto arguments = device::launch_arguments(words.data, variables, answers);
+    return device::launch_repeated_on(stream, "boolean_once_maximum", arguments, [&](StreamHandle handle) {
       return kernels::launch_boolean_once_maximum(words.data, variables, answers, handle);
     });
   }
   const Memory memory(variables, 0, stream);
-  device::launch_on(stream, "partial_rows_maximum", [&](StreamHandle handle) {
+  const auto arguments = device::launch_arguments(words.data, variables, answers, memory.more());
+  device::launch_repeated_on(stream, "partial_rows_maximum", arguments, [&](StreamHandle handle) {
     const int status = kernels::launch_partial_rows(words.data, memory.rows(), handle);
     return status != 0 ? status : kernels::launch_partial_rows_maximum(memory.rows(), answers, handle);
   });
@@ -69,7 +71,9 @@ void count(device::DeviceSpan<const std::uint32_t> words, int variables, std::ui
            const device::Stream& stream) {
   const Memory memory(variables, row_count * pairs, stream);
   const kernels::CounterRows counters{memory.more(), pairs};
-  device::launch_on(stream, "boolean_counters", [&](StreamHandle handle) {
+  const auto arguments =
+      device::launch_arguments(words.data, variables, pairs, row_count, answers, counts, memory.more());
+  device::launch_repeated_on(stream, "boolean_counters", arguments, [&](StreamHandle handle) {
     int status = 0;
     if (in_one_launch(variables)) {
       status = kernels::launch_boolean_once_counters(words.data, variables, counters, answers, handle);
@@ -95,36 +99,53 @@ SpectrumCounts counts_up_to(std::uint32_t max_abs) {
   return counts;
 }
 
-// Places the counters of the quotients from `first` on, and as many of the other sign. Returns their sum.
-std::uint32_t place_pairs(std::span<const std::uint32_t> pairs, std::size_t first, SpectrumCounts& counts) {
-  const std::size_t reach = counts.counts.size() / 2;
-  const std::span<std::uint32_t> places(counts.counts);
-  const auto of_quotients = places.subspan(reach + first, pairs.size());
-  const auto of_other_sign = places.subspan(reach - first - pairs.size(), pairs.size());
+// Counters that were placed: their sum, and the number of words that are not counters.
+struct Placed {
   std::uint32_t sum = 0;
+  std::uint32_t without = 0;
+};
+
+constexpr bool is_counter_pair(std::uint32_t word) {
+  static_assert((kernels::kLostValues | 1) == device::Stream::kNoAnswer);
+  return (word | 1) != device::Stream::kNoAnswer;
+}
+
+// Places the counters of the quotients from `first` on, and as many of the other sign. The compiler makes
+// vector code of one loop: for 24 variables it takes 1.3 us, where three per 64 pairs took 5.8.
+Placed place_pairs(std::span<const std::uint32_t> pairs, std::size_t first, SpectrumCounts& counts) {
+  const std::size_t reach = counts.counts.size() / 2;
+  const std::uint32_t* __restrict from = pairs.data();
+  std::uint32_t* __restrict of_quotients = counts.counts.data() + reach + first;
+  std::uint32_t* __restrict of_other_sign = counts.counts.data() + reach - first - pairs.size();
+  Placed placed;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    of_quotients[i] = pairs[i] & 0xffff;
-    sum += (pairs[i] & 0xffff) + (pairs[i] >> 16);
+    const std::uint32_t pair = from[i];
+    of_quotients[i] = pair & 0xffff;
+    of_other_sign[pairs.size() - 1 - i] = pair >> 16;
+    placed.sum += (pair & 0xffff) + (pair >> 16);
+    placed.without += is_counter_pair(pair) ? 0u : 1u;
   }
-  for (std::size_t i = 0; i < pairs.size(); ++i) of_other_sign[i] = pairs[pairs.size() - 1 - i] >> 16;
-  return sum;
+  return placed;
 }
 
 // Waits for the sums of all `pairs` counters, so that none is written later, and places those up to that of
 // max |W|. Returns their sum, or null if one was lost.
 std::optional<std::uint64_t> place_sums(const BlockAnswers& answers, std::size_t at, std::size_t pairs,
                                         SpectrumCounts& counts) {
-  const std::size_t reach = counts.counts.size() / 2;
+  constexpr std::size_t kAtOnce = 256;
+  const std::size_t placed_pairs = std::min(pairs, counts.counts.size() / 2);
   std::uint64_t sum = 0;
-  std::uint32_t lost = 0;
-  for (std::size_t first = 0; first < pairs; first += kernels::kPairsPerSum) {
-    const auto part = answers.await(at + first, kernels::kPairsPerSum);
-    for (const std::uint32_t pair : part) lost += pair == kernels::kLostValues ? 1 : 0;
-    if (first >= reach) continue;
-    sum +=
-        place_pairs(part.first(std::min<std::size_t>(kernels::kPairsPerSum, reach - first)), first, counts);
+  bool lost = false;
+  for (std::size_t first = 0; first < placed_pairs; first += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, placed_pairs - first);
+    Placed placed = place_pairs(answers.so_far(at + first, count), first, counts);
+    if (placed.without != 0) placed = place_pairs(answers.await(at + first, count), first, counts);
+    sum += placed.sum;
+    lost = lost || placed.without != 0;
   }
-  return lost != 0 ? std::nullopt : std::optional(sum);
+  const auto rest = answers.await(at + placed_pairs, pairs - placed_pairs);
+  if (lost || !std::ranges::all_of(rest, is_counter_pair)) return std::nullopt;
+  return sum;
 }
 
 }  // namespace

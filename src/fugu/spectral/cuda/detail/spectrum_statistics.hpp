@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -59,10 +60,15 @@ class BlockAnswers {
   }
 
   std::uint32_t* data() const { return words_.data(); }
+  // Returns the words [first, first + count) as they are.
+  std::span<const std::uint32_t> so_far(std::size_t first, std::size_t count) const {
+    return words_.subspan(first, count);
+  }
   // Waits for the answers [first, first + count).
   std::span<const std::uint32_t> await(std::size_t first, std::size_t count) const {
     const auto words = words_.subspan(first, count);
     for (auto rest = words; missing(rest); rest = rest.subspan(1)) stream_.await_answer(rest.front());
+    std::atomic_thread_fence(std::memory_order_acquire);
     return words;
   }
 
