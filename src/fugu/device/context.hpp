@@ -186,8 +186,8 @@ std::array<std::uint64_t, sizeof...(Values)> launch_arguments(Values... values) 
 
 // As launch_on(), for kernels that callers queue again and again. `launch` may queue several; `arguments` are
 // all that they depend on besides `what`, a literal. When calls with the same arguments follow each other on
-// the stream, the kernels are kept as a CUDA graph and replayed: on an H100's host that takes 2 us, a launch
-// takes 4. No other thread may use the stream meanwhile.
+// a stream that was not adopted, the kernels are kept as a CUDA graph and replayed: on an H100's host that
+// takes 2 us, a launch takes 4. No other thread may use the stream meanwhile.
 FUGU_EXPORT void launch_repeated_on(const Stream& stream, const char* what,
                                     std::span<const std::uint64_t> arguments,
                                     const std::function<int(StreamHandle)>& launch,

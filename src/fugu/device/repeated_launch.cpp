@@ -41,7 +41,7 @@ class Capture {
   cudaGraph_t graph_ = nullptr;
 };
 
-// Returns null if the driver refuses, for example on the legacy default stream.
+// Returns null if the driver refuses.
 cudaGraphExec_t graph_of(cudaStream_t stream, const std::function<int(StreamHandle)>& launch) {
   Capture capture(stream);
   if (!capture.begun() || launch(stream) != cudaSuccess) return nullptr;
@@ -79,12 +79,16 @@ int RepeatedLaunch::run(cudaStream_t stream, std::span<const std::uint64_t> argu
 
 }  // namespace detail
 
+// Adopted streams are left alone: to capture one that waits for the legacy default stream would make what
+// other threads queue there fail.
 void launch_repeated_on(const Stream& stream, const char* what, std::span<const std::uint64_t> arguments,
                         const std::function<int(StreamHandle)>& launch, const char* file, int line) {
-  const detail::CurrentDevice current(*stream.context().state());
+  detail::StreamState& state = *stream.state();
+  const detail::CurrentDevice current(*state.context.state());
   int status = 0;
-  if (!detail::launch_is_injected(status))
-    status = stream.state()->repeated[what].run(stream.handle(), arguments, launch);
+  if (!detail::launch_is_injected(status)) {
+    status = state.owned ? state.repeated[what].run(state.handle, arguments, launch) : launch(state.handle);
+  }
   detail::end_launch(what, status, file, line);
 }
 
