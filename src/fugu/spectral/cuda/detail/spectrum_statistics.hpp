@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -68,7 +67,7 @@ class BlockAnswers {
   std::span<const std::uint32_t> await(std::size_t first, std::size_t count) const {
     const auto words = words_.subspan(first, count);
     for (auto rest = words; missing(rest); rest = rest.subspan(1)) stream_.await_answer(rest.front());
-    std::atomic_thread_fence(std::memory_order_acquire);
+    if (!words.empty()) stream_.await_answer(words.back());  // acquires what is there
     return words;
   }
 
