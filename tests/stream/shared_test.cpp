@@ -81,23 +81,25 @@ TEST_F(Shared, PartsOfSeveralProcessesMakeOneFile) {
   }
 }
 
-// Threads write parts that begin anywhere in huge pages, in writes of any length, and holes.
+// Threads write parts that begin anywhere in huge pages, in writes of any length, and holes. Pages are mapped
+// 32 MiB at a time, which the file with the longest parts exceeds.
 TEST_F(Shared, PartsOfSeveralThreadsMakeOneFile) {
   if (!in_memory()) GTEST_SKIP() << "no file system in memory here";
-  Bytes bytes = pattern(25 * kMiB + 77);
-  std::fill(bytes.begin() + 11 * kMiB, bytes.begin() + 17 * kMiB, std::byte{0});
-  const std::span<const std::byte> all = bytes;
+  Bytes longest = pattern(61 * kMiB + 77);
+  std::fill(longest.begin() + 11 * kMiB, longest.begin() + 17 * kMiB, std::byte{0});
   threads::ThreadPool pool(4);
-  for (const std::size_t part : {kMiB + 16, 2 * kMiB, 2 * kMiB + 32}) {
+  for (const std::size_t part : {kMiB + 16, 2 * kMiB, 2 * kMiB + 32, 5 * kMiB - 1}) {
+    const std::span<const std::byte> all =
+        std::span(longest).first(part > 4 * kMiB ? longest.size() : 25 * kMiB + 77);
     for (const std::size_t lead : {std::size_t{0}, std::size_t{148}, 3 * kMiB + 1}) {
       for (const bool expected : {true, false}) {
-        OutputFile file(
-            path_, {.replace = true,
-                    .expected_bytes = expected ? std::optional<std::uint64_t>(bytes.size()) : std::nullopt,
-                    .threads = kThreads});
+        OutputFile file(path_,
+                        {.replace = true,
+                         .expected_bytes = expected ? std::optional<std::uint64_t>(all.size()) : std::nullopt,
+                         .threads = kThreads});
         ASSERT_TRUE(file.has_parts());
         file.write(all.first(lead));
-        const std::size_t parts = (bytes.size() - lead) / part - 1;
+        const std::size_t parts = (all.size() - lead) / part - 1;
         pool.for_each(parts, [&](std::size_t i) {
           const std::unique_ptr<Sink> sink = file.part(i * part);
           std::span<const std::byte> mine = all.subspan(lead + i * part, part);
@@ -110,7 +112,7 @@ TEST_F(Shared, PartsOfSeveralThreadsMakeOneFile) {
         file.advance(parts * part);
         file.write(all.subspan(lead + parts * part));
         file.commit();
-        ASSERT_TRUE(same_bytes(read_file(path_), bytes)) << part << " after " << lead;
+        ASSERT_TRUE(same_bytes(read_file(path_), all)) << part << " after " << lead;
       }
     }
   }
