@@ -132,16 +132,19 @@ FUGU_HD float float_of_half(std::uint32_t word) {
 
 // Computes counter_of(floor(W / 4)) for the values Y = W / 2 of one function, |Y| <= 2^23. All Y have the
 // same remainder modulo 2, since all W have the same modulo 4. The difference d of Y and this remainder is
-// twice the quotient, so the counter is |d + 1/2| - 1/2. No counter is larger than |Y|. Float arithmetic
-// gives kBias more.
+// twice the quotient, so the counter is |d + 1/2| - 1/2. No counter is larger than |Y|.
 class RowCounter {
  public:
   FUGU_HD explicit RowCounter(float y)
       : shift_(0.5f - static_cast<float>(static_cast<std::int32_t>(y) & 1)) {}
 
-  static constexpr std::uint32_t kBias = __builtin_bit_cast(std::uint32_t, 8388608.0f);
-  FUGU_HD std::uint32_t biased(float y) const {
-    return __builtin_bit_cast(std::uint32_t, __builtin_fabsf(y + shift_) + (8388608.0f - 0.5f));
+  // Returns d + 1/2.
+  FUGU_HD float shifted(float y) const { return y + shift_; }
+
+  FUGU_HD std::uint32_t of(float y) const {
+    constexpr float kBias = 8388608.0f;
+    return __builtin_bit_cast(std::uint32_t, __builtin_fabsf(shifted(y)) + (kBias - 0.5f)) -
+           __builtin_bit_cast(std::uint32_t, kBias);
   }
 
  private:

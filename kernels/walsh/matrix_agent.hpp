@@ -24,6 +24,18 @@
 
 namespace fugu::kernels {
 
+// Returns the word in a register of its own. The assembler would copy equal words to consecutive registers
+// before each product; it does not know that the topmost bit added here is 0.
+FUGU_HD std::uint32_t own_word(std::uint32_t word) {
+#if defined(__CUDA_ARCH__)
+  std::uint32_t lower_lanes;
+  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(lower_lanes));
+  return word + (lower_lanes >> 31);
+#else
+  return word;
+#endif
+}
+
 // 64 bits of a truth table.
 struct alignas(8) BitPair {
   std::uint32_t first, second;
@@ -74,10 +86,13 @@ struct LinearFunctions {
   }
 };
 
-// A part of a Hadamard matrix as the matrix A: `negative` is the word of rows g + 8 and the larger k, the
-// other three words are `positive`.
+// A part of a Hadamard matrix as the matrix A. The word of rows g + 8 and the larger k has the opposite signs
+// of the other three, which are equal.
 struct HadamardMatrix {
-  std::uint32_t positive, negative;
+  std::uint32_t words[4];
+
+  FUGU_HD HadamardMatrix(std::uint32_t positive, std::uint32_t negative)
+      : words{positive, own_word(positive), own_word(words[1]), negative} {}
 };
 
 inline constexpr std::uint32_t kHalfOne = 0x3c00, kHalfSigns = 0x80008000u;
@@ -115,12 +130,19 @@ FUGU_HD float larger_or_none(float a, float b) {
 #endif
 }
 
-// 16 values before their last stage, which pairs x[j] and x[j + 8].
+// 16 values before their last stage, which pairs x[j] and x[j + 8]. What is added to x[0] to x[7] is added to
+// all results.
 struct BeforeLastStage {
   static constexpr unsigned kPairs = 8;
   float x[2 * kPairs];
 
-  // Returns the largest |Y| of the last stage, max(|a + b|, |a - b|) = |a| + |b|, or NaN if a value is NaN.
+  FUGU_HD void shift(float by) {
+    FUGU_UNROLL
+    for (unsigned j = 0; j < kPairs; ++j) x[j] += by;
+  }
+
+  // Returns the largest magnitude of the results, max(|a + b|, |a - b|) = |a| + |b|, or NaN if a value is
+  // NaN.
   FUGU_HD float largest() const {
     float most = 0;
     FUGU_UNROLL
@@ -129,9 +151,9 @@ struct BeforeLastStage {
     return most;
   }
 
-  FUGU_HD RowCounter counter() const { return RowCounter(x[0] + x[kPairs]); }
+  FUGU_HD float first() const { return x[0] + x[kPairs]; }
 
-  // Calls sink(Y) for the results of the last stage.
+  // Calls sink(y) for the results of the last stage.
   template <class Sink>
   FUGU_HD void give(const Sink& sink) const {
     FUGU_UNROLL

@@ -119,10 +119,9 @@ struct PartialRowTile {
     for (unsigned i = 0; i < kPairs; i += 2) unit.multiply(x[i], x[i + 1], matrix, x[i], x[i + 1]);
   }
 
-  // Computes the stages of g and of bit 2 of the place.
+  // Computes the stages of g and of bit 2 of the place. `matrix` is hadamard_16().
   template <class Unit>
-  FUGU_HD void multiply_second(const Unit& unit, unsigned thread) {
-    const HadamardMatrix matrix = hadamard_16(thread);
+  FUGU_HD void multiply_second(const Unit& unit, const HadamardMatrix& matrix) {
     FUGU_UNROLL
     for (unsigned i = 0; i < kPairs; ++i) {
       if ((i & 2) == 0) unit.multiply(x[i], x[i + 2], matrix, x[i], x[i + 2]);
@@ -158,21 +157,22 @@ struct PartialRowTile {
     }
   }
 
-  // Computes the stages of the pairs, of t and of the lowest bit of the register's index i.
+  // Computes the stages of the pairs, of t and of the lowest bit of the register's index i. `matrix` is
+  // hadamard_16().
   template <class Unit>
-  FUGU_HD void multiply_last(const Unit& unit, unsigned part, unsigned thread) {
-    const HadamardMatrix matrix = hadamard_16(thread);
+  FUGU_HD void multiply_last(const Unit& unit, unsigned part, const HadamardMatrix& matrix) {
     FUGU_UNROLL
     for (unsigned i = 0; i < 4; ++i) unit.multiply(products[i], matrix, x[8 * i + part], x[8 * i + 4 + part]);
   }
 
-  // Computes the stage of the next bit.
-  FUGU_HD BeforeLastStage last() const {
+  // Computes the stage of the next bit. All results of the last stage become larger by `shift`.
+  FUGU_HD BeforeLastStage last(float shift) const {
     BeforeLastStage last;
     FUGU_UNROLL
     for (unsigned i = 0; i < 4; ++i) {
-      last.x[i] = products[0][i] + products[1][i];
-      last.x[4 + i] = products[0][i] - products[1][i];
+      const float shifted = shift == 0 ? products[0][i] : products[0][i] + shift;
+      last.x[i] = shifted + products[1][i];
+      last.x[4 + i] = shifted - products[1][i];
       last.x[8 + i] = products[2][i] + products[3][i];
       last.x[12 + i] = products[2][i] - products[3][i];
     }

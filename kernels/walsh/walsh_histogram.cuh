@@ -34,12 +34,16 @@ class CounterAdder {
  public:
   // `words` is shared memory.
   __device__ void set(const std::uint32_t* words) {
-    asm volatile("{ .reg .u64 at; cvta.to.shared.u64 at, %1; cvt.u32.u64 %0, at; }" : "=r"(at_) : "l"(words));
+    at_ = static_cast<std::uint32_t>(__cvta_generic_to_shared(words));
+    asm volatile("" : "+r"(at_));
   }
 
-  // Adds 1 to the counter of the value that RowCounter::biased() is of.
-  __device__ void add_biased(std::uint32_t biased) const {
-    add_at(at_ - 4 * RowCounter::kBias + 4 * biased, 1);
+  // Adds 1 to counter |v| - 1/2, which is less than 2^21. A float from 2^21 on has two fractional bits, so
+  // its bits count bytes: one instruction computes the address, except what is the same for all.
+  __device__ void add_magnitude(float v) const {
+    constexpr float kBias = 1 << 21;
+    const auto bytes = __builtin_bit_cast(std::uint32_t, __builtin_fabsf(v) + (kBias - 0.5f));
+    add_at(bytes + (at_ - __builtin_bit_cast(std::uint32_t, kBias)), 1);
   }
 
   // Adds 1 to counter 2 pair or, if `sign` is ~0 instead of 0, to counter 2 pair + 1.
@@ -112,13 +116,13 @@ struct TileHistogramSink : BlockHistogram<tile_words, narrow> {
     const RowCounter counter = tile.counter();
     if (most < this->block_count) {
       const CounterAdder adder = this->adder;
-      tile.give([&](float y) { adder.add_biased(counter.biased(y)); });
+      tile.give([&](float y) { adder.add_magnitude(counter.shifted(y)); });
     } else {
       tile.give([&](float y) {
-        if (const std::uint32_t biased = counter.biased(y); biased - RowCounter::kBias < this->block_count) {
-          this->adder.add_biased(biased);
+        if (const std::uint32_t at = counter.of(y); at < this->block_count) {
+          this->adder.add_magnitude(counter.shifted(y));
         } else {
-          this->count_beyond(biased - RowCounter::kBias, static_cast<std::int32_t>(2 * y));
+          this->count_beyond(at, static_cast<std::int32_t>(2 * y));
         }
       });
     }

@@ -2,7 +2,7 @@
 #include "kernels/walsh/counter_sum_agent.hpp"
 #include "kernels/walsh/once_agent.hpp"
 #include "kernels/walsh/partial_agent.hpp"
-#include "kernels/walsh/walsh_histogram.cuh"
+#include "kernels/walsh/walsh_answers.cuh"
 
 namespace fugu::kernels {
 
@@ -19,91 +19,25 @@ struct MatrixUnit {
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
   }
 
-  __device__ void multiply(Halves& d0, Halves& d1, HadamardMatrix a, Halves b0, Halves b1) const {
+  __device__ void multiply(Halves& d0, Halves& d1, const HadamardMatrix& a, Halves b0, Halves b1) const {
     asm volatile(
-        "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %2, %2, %3}, {%4, %5}, {%6, %6};"
+        "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%8, %8};"
         : "=r"(d0.bits), "=r"(d1.bits)
-        : "r"(a.positive), "r"(a.negative), "r"(b0.bits), "r"(b1.bits), "r"(0u));
+        : "r"(a.words[0]), "r"(a.words[1]), "r"(a.words[2]), "r"(a.words[3]), "r"(b0.bits), "r"(b1.bits),
+          "r"(0u));
   }
 
-  __device__ void multiply(float (&d)[4], HadamardMatrix a, Halves b0, Halves b1) const {
+  __device__ void multiply(float (&d)[4], const HadamardMatrix& a, Halves b0, Halves b1) const {
     asm volatile(
-        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4, %4, %5}, {%6, %7}, "
-        "{%8, %8, %8, %8};"
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%10, %10, %10, %10};"
         : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
-        : "r"(a.positive), "r"(a.negative), "r"(b0.bits), "r"(b1.bits), "f"(0.0f));
+        : "r"(a.words[0]), "r"(a.words[1]), "r"(a.words[2]), "r"(a.words[3]), "r"(b0.bits), "r"(b1.bits),
+          "f"(0.0f));
   }
 };
 
 namespace {
-
-// Writes max |W| of a block, or kLostValues, to the word for which the host waits.
-struct AnswerSink {
-  std::uint32_t* answers;
-  std::uint32_t largest;
-
-  __device__ void begin() { largest = 0; }
-  template <class Tile>
-  __device__ void take(const Tile& tile) {
-    largest = max(largest, 2 * static_cast<std::uint32_t>(tile.largest()));
-  }
-  __device__ void lose() { largest = kLostValues; }
-
-  __device__ void end() const {
-    __shared__ std::uint32_t of_warps[32];
-    const std::uint32_t of_warp = largest_of_warp(largest);
-    const unsigned thread = thread_of_block();
-    if (thread % 32 == 0) of_warps[thread / 32] = of_warp;
-    __syncthreads();
-    if (thread >= 32) return;
-    const std::uint32_t of_block = largest_of_warp(thread < threads_of_block() / 32 ? of_warps[thread] : 0);
-    if (thread != 0) return;
-    answers[blockIdx.x] = of_block;
-  }
-};
-
-// Also counts in shared memory, behind the tiles, and writes the counters to the block's row in the end.
-// Values without a counter are lost, and so are those of a counter that exceeds 16 bits.
-template <std::size_t tile_words>
-struct CountingSink : AnswerSink {
-  CounterRows rows;
-  CounterAdder adder{};
-
-  __device__ BlockCounters<false> counters() const {
-    return {shared_values<std::uint32_t>() + tile_words, 2 * rows.pairs};
-  }
-
-  __device__ void begin() {
-    AnswerSink::begin();
-    adder.set(counters().words);
-    for (std::uint32_t i = thread_of_block(); i < 2 * rows.pairs; i += threads_of_block())
-      counters().words[i] = 0;
-    __syncthreads();
-  }
-
-  template <class Tile>
-  __device__ void take(const Tile& tile) {
-    AnswerSink::take(tile);
-    if (tile.largest() < static_cast<float>(2 * rows.pairs)) {
-      const RowCounter counter = tile.counter();
-      tile.give([&](float y) { adder.add_biased(counter.biased(y)); });
-    } else {
-      lose();
-    }
-  }
-
-  __device__ void end() {
-    __syncthreads();
-    const std::uint32_t* from = counters().words;
-    std::uint32_t* to = rows.words + blockIdx.x * rows.pairs;
-    for (std::uint32_t i = thread_of_block(); i < rows.pairs; i += threads_of_block()) {
-      const std::uint32_t first = from[2 * i], second = from[2 * i + 1];
-      if ((first | second) >> 16 != 0) lose();
-      to[i] = first | second << 16;
-    }
-    AnswerSink::end();
-  }
-};
 
 template <int variables, int top_bits, class Sink>
 struct OnceWork {
@@ -128,6 +62,7 @@ struct OnceWork {
       tile.put(shared, threadIdx.x);
       __syncthreads();
       tile.get(shared, threadIdx.x);
+      if constexpr (Sink::kShift != 0) tile.last.shift(Sink::kShift);
       sink.take(tile.last);
     }
 #endif
@@ -165,7 +100,7 @@ struct PartialWork {
   }
 };
 
-// A block has two groups, one of which counts or waits for memory while the other multiplies.
+// A block has two groups.
 struct PartialRowBlock {
   static constexpr int kThreads = PartialRowTile::kThreads;
   static constexpr int kGroups = 2;
@@ -187,19 +122,27 @@ struct PartialRowWork : PartialRowBlock {
     const MatrixUnit unit;
     auto* shared = Group::template shared<std::uint32_t>();
     Tile tile;
+    if constexpr (!std::is_same_v<Sink, AnswerSink>) {
+      if (threadIdx.y == 1 && number < 2 * gridDim.x) sink.wait_for_first();
+    }
     tile.load(rows.bytes, static_cast<unsigned>(number), threadIdx.x);
     tile.multiply_first(unit, threadIdx.x);
-    tile.multiply_second(unit, threadIdx.x);
+    const HadamardMatrix matrix = hadamard_16(threadIdx.x);
+    tile.multiply_second(unit, matrix);
     tile.add();
     if (tile.lost() || rows.lost[threadIdx.x] != 0) sink.lose();
+    Group::wait_for_earlier_tile();
     tile.put(shared, threadIdx.x);
     Group::wait();
     tile.get(shared, threadIdx.x);
+    if constexpr (!std::is_same_v<Sink, AnswerSink>) {
+      if (threadIdx.x == 0 && number < gridDim.x) sink.start_second();
+    }
     FUGU_UNROLL
     for (unsigned part = 0; part < Tile::kParts; ++part) {
       __syncwarp();  // the sink may have branched
-      tile.multiply_last(unit, part, threadIdx.x);
-      sink.take(tile.last());
+      tile.multiply_last(unit, part, matrix);
+      sink.take(tile.last(Sink::kShift));
     }
 #endif
   }
@@ -291,8 +234,9 @@ int launch_partial_rows_maximum(const PartialRows& rows, std::uint32_t* answers,
 
 int launch_partial_rows_counters(const PartialRows& rows, const CounterRows& counters, std::uint32_t* answers,
                                  CUstream_st* stream) {
-  using Sink = CountingSink<PartialRowBlock::kGroups * PartialRowBlock::kSharedBytes / sizeof(std::uint32_t)>;
-  return launch_rows(rows, Sink{{answers, 0}, counters}, counter_bytes(counters), stream);
+  using Sink =
+      StaggeredSink<PartialRowBlock::kGroups * PartialRowBlock::kSharedBytes / sizeof(std::uint32_t)>;
+  return launch_rows(rows, Sink{{{answers, 0}, counters}}, counter_bytes(counters), stream);
 }
 
 int launch_sum_counters(const CounterRows& counters, std::uint32_t row_count, std::uint32_t* counts,

@@ -68,9 +68,12 @@ struct WholeBlock {
     return shared_values<T>();
   }
   static __device__ void wait() { __syncthreads(); }
+  static __device__ void wait_for_earlier_tile() {}
 };
 
 // One of several groups of a block, threadIdx.y. It has its own tiles and does not wait for other groups.
+// After wait_for_earlier_tile(), which follows a tile's loads, no thread still reads the shared memory of the
+// tile before.
 template <int threads, std::size_t shared_bytes>
 struct BlockGroup {
   template <class T>
@@ -80,6 +83,7 @@ struct BlockGroup {
   static __device__ void wait() {
     asm volatile("bar.sync %0, %1;" : : "r"(threadIdx.y + 1), "n"(threads) : "memory");
   }
+  static __device__ void wait_for_earlier_tile() { wait(); }
 };
 
 // Computes all stages, from values in the walk's first window to results in its last one.
@@ -127,6 +131,7 @@ struct ContiguousWork : TileBlock<T, tile_bits> {
   __device__ void operator()(std::uint64_t number) {
     typename Pass::Tile tile;
     tile.load(source, Pass::geometry(), number, threadIdx.x, Pass::first_window(Walk::forward), size);
+    Group::wait_for_earlier_tile();
     walk_contiguous<Pass, Walk::forward, Group>(tile, Group::template shared<T>(), stages);
     auto&& out = sink_of_tile(sink, number);
     tile.store(out, Pass::geometry(), number, threadIdx.x, Pass::last_window(Walk::forward), size);
@@ -148,6 +153,7 @@ struct StridedWork : TileBlock<T, tile_bits> {
     typename Pass::Tile tile;
     tile.load(source, geometry, number, threadIdx.x, Pass::first_window(Walk::forward, geometry, stages),
               size);
+    Group::wait_for_earlier_tile();
     walk_strided<Pass, Walk::forward, Group>(tile, Group::template shared<T>(), geometry, stages);
     auto&& out = sink_of_tile(sink, number);
     tile.store(out, geometry, number, threadIdx.x, Pass::last_window(Walk::forward, geometry, stages), size);
@@ -169,10 +175,8 @@ __global__ void __launch_bounds__(Work::kThreads* groups, 1) gather_kernel(Work 
   await_earlier_pass();
   const std::uint64_t step = std::uint64_t{gridDim.x} * groups;
   for (std::uint64_t number = blockIdx.x + std::uint64_t{gridDim.x} * threadIdx.y; number < tiles;
-       number += step) {
+       number += step)
     work(number);
-    Group::wait();
-  }
   __syncthreads();
   work.sink.end();
 }

@@ -94,7 +94,7 @@ Counts counts_of(const TruthTable& f, ThreadOrder order, std::uint64_t first = 0
       counts.largest = std::max(counts.largest, t.largest());
       const kernels::RowCounter counter = t.counter();
       t.give([&](float y) {
-        const std::uint32_t index = counter.biased(y) - kernels::RowCounter::kBias;
+        const std::uint32_t index = counter.of(y);
         ++counts.counters[index];
         EXPECT_LE(static_cast<float>(index), t.largest());
       });

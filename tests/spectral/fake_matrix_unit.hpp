@@ -27,17 +27,18 @@ struct FakeMatrixUnit {
   void count(std::int32_t (&d)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1) const {
     requests->push_back({.a = {a[0], a[1], a[2], a[3]}, .b = {b0, b1}, .counts = d});
   }
-  void multiply(kernels::Halves& d0, kernels::Halves& d1, kernels::HadamardMatrix a, kernels::Halves b0,
-                kernels::Halves b1) const {
+  void multiply(kernels::Halves& d0, kernels::Halves& d1, const kernels::HadamardMatrix& a,
+                kernels::Halves b0, kernels::Halves b1) const {
     requests->push_back({.a = words(a), .b = {b0.bits, b1.bits}, .halves = {&d0, &d1}});
   }
-  void multiply(float (&d)[4], kernels::HadamardMatrix a, kernels::Halves b0, kernels::Halves b1) const {
+  void multiply(float (&d)[4], const kernels::HadamardMatrix& a, kernels::Halves b0,
+                kernels::Halves b1) const {
     requests->push_back({.a = words(a), .b = {b0.bits, b1.bits}, .floats = d});
   }
 
  private:
-  static std::array<std::uint32_t, 4> words(kernels::HadamardMatrix a) {
-    return {a.positive, a.positive, a.positive, a.negative};
+  static std::array<std::uint32_t, 4> words(const kernels::HadamardMatrix& a) {
+    return std::to_array(a.words);
   }
 };
 

@@ -60,11 +60,13 @@ TEST(Halves, SumsAndWhatIsExact) {
   EXPECT_FALSE(kernels::below_2048(0xfe00));      // NaN
 }
 
-void add_values(const kernels::BeforeLastStage& last, Histogram& histogram) {
+// Adds the values W = 2 Y, of which the results are Y + shift.
+void add_values(const kernels::BeforeLastStage& last, Histogram& histogram, float shift = 0) {
   float most = 0;
-  last.give([&](float y) {
-    ++histogram[2 * static_cast<std::int64_t>(y)];
-    most = std::max(most, std::fabs(y));
+  EXPECT_EQ(last.first(), last.x[0] + last.x[8]);
+  last.give([&](float v) {
+    ++histogram[2 * static_cast<std::int64_t>(v - shift)];
+    most = std::max(most, std::fabs(v));
   });
   EXPECT_EQ(last.largest(), most);
 }
@@ -87,6 +89,11 @@ Histogram values_of(const TruthTable& f, unsigned first, unsigned end, ThreadOrd
       run_phase(threads, order, [&](Tile& tile, unsigned i) {
         tile.get(shared.data(), i);
         add_values(tile.last, histogram);
+        Histogram shifted, same;
+        add_values(tile.last, same);
+        tile.last.shift(0.5f);
+        add_values(tile.last, shifted, 0.5f);
+        EXPECT_EQ(shifted, same);
       });
     }
   }
@@ -203,8 +210,9 @@ std::optional<Histogram> row_of(const std::vector<std::uint8_t>& bytes, unsigned
     t.load(bytes.data(), row, i);
     t.multiply_first(unit, i);
   });
-  run_matrix_phase(threads, order,
-                   [&](PartialRowTile& t, unsigned i, auto unit) { t.multiply_second(unit, i); });
+  run_matrix_phase(threads, order, [&](PartialRowTile& t, unsigned i, auto unit) {
+    t.multiply_second(unit, kernels::hadamard_16(i));
+  });
   bool lost = false;
   run_phase(threads, order, [&](PartialRowTile& t, unsigned i) {
     t.add();
@@ -214,9 +222,12 @@ std::optional<Histogram> row_of(const std::vector<std::uint8_t>& bytes, unsigned
   run_phase(threads, order, [&](PartialRowTile& t, unsigned i) { t.get(shared.data(), i); });
   Histogram histogram;
   for (unsigned part = 0; part < PartialRowTile::kParts; ++part) {
-    run_matrix_phase(threads, order,
-                     [&](PartialRowTile& t, unsigned i, auto unit) { t.multiply_last(unit, part, i); });
-    run_phase(threads, order, [&](PartialRowTile& t, unsigned) { add_values(t.last(), histogram); });
+    run_matrix_phase(threads, order, [&](PartialRowTile& t, unsigned i, auto unit) {
+      t.multiply_last(unit, part, kernels::hadamard_16(i));
+    });
+    const float shift = part % 2 == 0 ? 0.5f : 0;
+    run_phase(threads, order,
+              [&](PartialRowTile& t, unsigned) { add_values(t.last(shift), histogram, shift); });
   }
   return lost ? std::nullopt : std::optional(histogram);
 }
