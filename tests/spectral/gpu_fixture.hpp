@@ -22,6 +22,7 @@ class Gpu : public testing::Test {
   // All device memory must have been released.
   void TearDown() override {
     if (!context) return;
+    stream.reset();
     EXPECT_EQ(context->stats().live_device_bytes, 0u);
   }
 

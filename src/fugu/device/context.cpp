@@ -156,11 +156,30 @@ StreamState::StreamState(const Context& on, cudaStream_t foreign)
 // reads memory of its own after freeing it, and crashes or hangs some calls later.
 StreamState::~StreamState() {
   const CurrentDevice current(*context.state(), std::nothrow);
+  free_work();
   static_cast<void>(FUGU_CUDA_TRY(cudaStreamSynchronize(handle)));
   repeated.clear();
   if (!owned) return;
   static_cast<void>(FUGU_CUDA_TRY(cudaStreamDestroy(handle)));
   context.state()->subtract(&Counters::streams, 1);
+}
+
+void StreamState::grow_work(std::size_t bytes) {
+  ContextState& on = *context.state();
+  on.refuse_unwiped_memory();
+  const CurrentDevice current(on);
+  free_work();
+  void* memory = nullptr;
+  FUGU_CUDA_CHECK(cudaMallocFromPoolAsync(&memory, bytes, on.pool, handle));
+  work = static_cast<std::byte*>(memory);
+  work_bytes = bytes;
+  on.add(&Counters::device_bytes, bytes);
+}
+
+void StreamState::free_work() noexcept {
+  if (work == nullptr) return;
+  static_cast<void>(FUGU_CUDA_TRY(cudaFreeAsync(std::exchange(work, nullptr), handle)));
+  context.state()->subtract(&Counters::device_bytes, std::exchange(work_bytes, 0));
 }
 
 bool launch_is_injected(int& status) noexcept {
@@ -255,6 +274,11 @@ std::span<std::byte> Stream::answer_memory() const {
   PinnedMemory& memory = state_->answer;
   if (memory.bytes() == 0) memory = PinnedMemory(context(), kAnswerBytes);
   return {memory.data(), memory.bytes()};
+}
+
+std::byte* Stream::work_memory(std::size_t bytes) const {
+  if (bytes > state_->work_bytes) state_->grow_work(bytes);
+  return state_->work;
 }
 
 // Small kernels answer after some 10 us. After ten times as long the thread may as well sleep, and

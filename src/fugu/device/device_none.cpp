@@ -121,6 +121,9 @@ void Stream::wait(const Event&) const {
 std::span<std::byte> Stream::answer_memory() const {
   no_device();
 }
+std::byte* Stream::work_memory(std::size_t) const {
+  no_device();
+}
 void Stream::await_answer(std::uint32_t&) const {
   no_device();
 }

@@ -107,10 +107,16 @@ struct StreamState {
   StreamState& operator=(const StreamState&) = delete;
   ~StreamState();
 
+  // Throws Error{engine}.
+  void grow_work(std::size_t bytes);
+  void free_work() noexcept;
+
   Context context;
   cudaStream_t handle = nullptr;
   bool owned = true;
   PinnedMemory answer;
+  std::byte* work = nullptr;
+  std::size_t work_bytes = 0;
   std::map<std::string_view, RepeatedLaunch> repeated;
 };
 

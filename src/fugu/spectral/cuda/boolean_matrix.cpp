@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/detail/spectrum_statistics.hpp"
 
 namespace fugu::spectral::cuda {
@@ -36,16 +35,17 @@ class Memory {
   Memory(int variables, std::size_t more, const device::Stream& stream)
       : byte_words_(in_one_launch(variables) ? 0 : (std::size_t{1} << variables) / 4),
         lost_words_(in_one_launch(variables) ? 0 : kernels::kPartialTiles),
-        words_(stream, byte_words_ + lost_words_ + more, device::Contents::open) {}
+        words_(reinterpret_cast<std::uint32_t*>(
+            stream.work_memory((byte_words_ + lost_words_ + more) * sizeof(std::uint32_t)))) {}
 
   kernels::PartialRows rows() const {
-    return {reinterpret_cast<std::uint8_t*>(words_.data()), words_.data() + byte_words_};
+    return {reinterpret_cast<std::uint8_t*>(words_), words_ + byte_words_};
   }
-  std::uint32_t* more() const { return words_.data() + byte_words_ + lost_words_; }
+  std::uint32_t* more() const { return words_ + byte_words_ + lost_words_; }
 
  private:
   std::size_t byte_words_, lost_words_;
-  device::Buffer<std::uint32_t> words_;
+  std::uint32_t* words_;
 };
 
 void find_maximum(device::DeviceSpan<const std::uint32_t> words, int variables, std::uint32_t* answers,
@@ -169,9 +169,10 @@ std::optional<SpectrumCounts> count_by_matrix_units(device::DeviceSpan<const std
   const std::size_t pairs = static_cast<std::size_t>(likely_half_of(variables, kStepBits)) / 16 * 13;
   const std::size_t row_count = blocks_of(variables, 0, stream);
   const std::size_t counts_at = (row_count + 31) / 32 * 32;  // a line of their own
-  const BlockAnswers answers(counts_at + pairs, stream);
+  const BlockAnswers answers(counts_at + pairs, stream, pairs);
   count(words, variables, static_cast<std::uint32_t>(pairs), row_count, answers.data(),
         answers.data() + counts_at, stream);
+  answers.expect(counts_at, pairs);  // a pass before the sums
   const std::uint32_t max_abs = std::ranges::max(answers.await(0, row_count));
   const bool lost = max_abs == kernels::kLostValues;
   SpectrumCounts counts = counts_up_to(lost ? 0 : max_abs);  // while the counters are added up

@@ -53,9 +53,16 @@ class Answer {
 // Words in the stream's pinned memory to which blocks write their answers, none of which is kNoAnswer.
 class BlockAnswers {
  public:
-  BlockAnswers(std::size_t count, const device::Stream& stream)
+  // expect() has to be called for the last `later` words.
+  BlockAnswers(std::size_t count, const device::Stream& stream, std::size_t later = 0)
       : words_(reinterpret_cast<std::uint32_t*>(stream.answer_memory().data()), count), stream_(stream) {
-    std::ranges::fill(words_, device::Stream::kNoAnswer);
+    expect(0, count - later);
+  }
+
+  // Marks the words as missing. Saves time while a kernel runs that does not write them yet; a word that has
+  // come before is lost, which looks like kNoAnswer as an answer.
+  void expect(std::size_t first, std::size_t count) const {
+    std::ranges::fill(words_.subspan(first, count), device::Stream::kNoAnswer);
   }
 
   std::uint32_t* data() const { return words_.data(); }
