@@ -22,6 +22,7 @@ struct PartialTile {
 
   BitPair words[16];
   std::int32_t counts[8][4];
+  std::uint32_t left_bias[4], right_bias[4];
   Piece sums[2], differences[2];
   std::uint32_t seen = 0;
 
@@ -33,34 +34,53 @@ struct PartialTile {
     for (unsigned j = 0; j < 16; ++j) words[j] = column[8 * j];
   }
 
-  // Computes group i < kGroups of the warp's values u: Y + 64.
+  // Counts the ones of the columns.
   template <class Unit>
-  FUGU_HD void count(const Unit& unit, unsigned i, unsigned half, unsigned thread) {
-    const LinearFunctions functions(group_of(i, thread), thread);
+  FUGU_HD void weigh(const Unit& unit, unsigned half) {
+    constexpr std::uint32_t kOnes[4] = {~0u, ~0u, ~0u, ~0u};
+    count_common(unit, kOnes, half);
+  }
+
+  // A function u.x that is not 0 has 128 ones. If it has c in common with a column of w ones, Y = 2 c - w.
+  FUGU_HD void set_bias(unsigned half) {
     FUGU_UNROLL
-    for (unsigned j = 0; j < 8; ++j) {
-      for (auto& count : counts[j]) count = 64 - 128;
-      functions.count_agreements(unit, counts[j], words[8 * half + j]);
+    for (unsigned k = 0; k < 2; ++k) {
+      std::uint32_t left = 0x40404040, right = 0x40404040;
+      FUGU_UNROLL
+      for (unsigned j = 0; j < 4; ++j) {
+        left -= static_cast<std::uint32_t>(counts[4 * k + j][0]) << (8 * j);
+        right -= static_cast<std::uint32_t>(counts[4 * k + j][1]) << (8 * j);
+      }
+      left_bias[2 * half + k] = left;
+      right_bias[2 * half + k] = right;
     }
   }
 
-  // Computes the stage between neighbouring columns, on four bytes at once.
-  FUGU_HD void add(unsigned half) {
+  // Counts what group i < kGroups of the warp's functions u.x has in common with the columns.
+  template <class Unit>
+  FUGU_HD void count(const Unit& unit, unsigned i, unsigned half, unsigned thread) {
+    const LinearFunctions functions(group_of(i, thread), thread);
+    count_common(unit, functions.bits, half);
+  }
+
+  // Computes the stage between neighbouring columns, on four bytes Y + 64 at once. While they are less than
+  // 128, none borrows from the next; of those that are not, the lowest has bit 7 set.
+  FUGU_HD void add(unsigned i, unsigned half, unsigned thread) {
+    const bool zero = group_of(i, thread) == 0 && (thread >> 2 & 7) == 0;  // which has no ones: 128 more
     FUGU_UNROLL
     for (unsigned upper = 0; upper < 2; ++upper) {
+      const std::uint32_t more = upper == 0 && zero ? 0x80808080u : 0;
       FUGU_UNROLL
       for (unsigned k = 0; k < 2; ++k) {
-        std::uint32_t first = 0, second = 0;
+        std::uint32_t left = left_bias[2 * half + k] + more, right = right_bias[2 * half + k] + more;
         FUGU_UNROLL
         for (unsigned j = 0; j < 4; ++j) {
-          const auto left = static_cast<std::uint32_t>(counts[4 * k + j][2 * upper]),
-                     right = static_cast<std::uint32_t>(counts[4 * k + j][2 * upper + 1]);
-          seen |= left | right;
-          first += left << (8 * j);
-          second += right << (8 * j);
+          left += static_cast<std::uint32_t>(counts[4 * k + j][2 * upper]) << (8 * j + 1);
+          right += static_cast<std::uint32_t>(counts[4 * k + j][2 * upper + 1]) << (8 * j + 1);
         }
-        sums[upper].words[2 * half + k] = first + second;
-        differences[upper].words[2 * half + k] = first - second + 0x80808080u;
+        seen |= left | right;
+        sums[upper].words[2 * half + k] = left + right;
+        differences[upper].words[2 * half + k] = left - right + 0x80808080u;
       }
     }
   }
@@ -77,9 +97,18 @@ struct PartialTile {
     }
   }
 
-  FUGU_HD bool lost() const { return seen >> 7 != 0; }
+  FUGU_HD bool lost() const { return (seen & 0x80808080u) != 0; }
 
  private:
+  template <class Unit>
+  FUGU_HD void count_common(const Unit& unit, const std::uint32_t (&functions)[4], unsigned half) {
+    FUGU_UNROLL
+    for (unsigned j = 0; j < 8; ++j) {
+      for (auto& count : counts[j]) count = 0;
+      unit.count(counts[j], functions, words[8 * half + j].first, words[8 * half + j].second);
+    }
+  }
+
   FUGU_HD static unsigned group_of(unsigned i, unsigned thread) { return (thread >> 5) * kGroups + i; }
 };
 

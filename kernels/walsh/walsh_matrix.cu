@@ -85,12 +85,17 @@ struct PartialWork {
     const auto tile_number = static_cast<unsigned>(number);
     Tile tile;
     tile.load(words, tile_number, threadIdx.x);
+    FUGU_UNROLL
+    for (unsigned half = 0; half < Tile::kHalves; ++half) {
+      tile.weigh(unit, half);
+      tile.set_bias(half);
+    }
 #pragma unroll 1
     for (unsigned i = 0; i < Tile::kGroups; ++i) {
       FUGU_UNROLL
       for (unsigned half = 0; half < Tile::kHalves; ++half) {
         tile.count(unit, i, half, threadIdx.x);
-        tile.add(half);
+        tile.add(i, half, threadIdx.x);
       }
       tile.store(rows.bytes, i, tile_number, threadIdx.x);
     }

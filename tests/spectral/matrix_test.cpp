@@ -190,9 +190,11 @@ Bytes bytes_of(const TruthTable& f, unsigned i, ThreadOrder order, unsigned tile
     std::vector<PartialTile> threads(PartialTile::kThreads);
     run_phase(threads, order, [&](PartialTile& t, unsigned thread) { t.load(words.data(), tile, thread); });
     for (unsigned half = 0; half < PartialTile::kHalves; ++half) {
+      run_matrix_phase(threads, order, [&](PartialTile& t, unsigned, auto unit) { t.weigh(unit, half); });
+      run_phase(threads, order, [&](PartialTile& t, unsigned) { t.set_bias(half); });
       run_matrix_phase(threads, order,
                        [&](PartialTile& t, unsigned thread, auto unit) { t.count(unit, i, half, thread); });
-      run_phase(threads, order, [&](PartialTile& t, unsigned) { t.add(half); });
+      run_phase(threads, order, [&](PartialTile& t, unsigned thread) { t.add(i, half, thread); });
     }
     run_phase(threads, order, [&](PartialTile& t, unsigned thread) {
       t.store(bytes.values.data(), i, tile, thread);
