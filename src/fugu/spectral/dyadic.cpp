@@ -105,13 +105,14 @@ class Convolution {
     constexpr std::size_t kWidth = detail::kTileWidth<T>;
     const std::size_t stride = std::size_t{1} << pass.first;
     detail::for_each_tile<T>(
-        f_.size(), pass, workers_, [&](std::size_t at, std::span<detail::Tile<T>, 3> tiles) {
+        f_.size(), pass, kWidth, 3, workers_, [&](std::size_t at, std::span<detail::Tile<T>> tiles) {
           T* f = tiles[1].data();
           T* g = tiles[2].data();
-          kernels_.columns(f_.data() + at, stride, pass.stages, f, kWidth, tiles[0].data());
-          if (!same()) kernels_.columns(g_.data() + at, stride, pass.stages, g, kWidth, tiles[0].data());
+          kernels_.columns(f_.data() + at, stride, pass.stages, f, kWidth, kWidth, tiles[0].data());
+          if (!same())
+            kernels_.columns(g_.data() + at, stride, pass.stages, g, kWidth, kWidth, tiles[0].data());
           multiply(f, same() ? f : g, kWidth << pass.stages, scale_);
-          kernels_.columns(f, kWidth, pass.stages, f_.data() + at, stride, tiles[0].data());
+          kernels_.columns(f, kWidth, pass.stages, f_.data() + at, stride, kWidth, tiles[0].data());
         });
   }
 

@@ -30,6 +30,15 @@ struct ColumnPass {
   int stages;
 };
 
+// Returns the width of tiles that nothing keeps in the cache. The hardware reads ahead in rows of 4 KiB, not
+// in those of kTileBytes; 512 KiB of scratch fit the L2 cache of today's server cores.
+template <class T>
+std::size_t wide_tile(const ColumnPass& pass) {
+  constexpr std::size_t kWideBytes = 4096, kScratchBytes = std::size_t{1} << 19;
+  const std::size_t bytes = std::min(kWideBytes, kScratchBytes >> pass.stages);
+  return std::min(bytes / sizeof(T), std::size_t{1} << pass.first);
+}
+
 struct Plan {
   int inner;                        // stages of the row pass
   std::vector<ColumnPass> columns;  // empty when a row fits the cache
@@ -54,7 +63,7 @@ Plan make_plan(int log2_size, int cache_bits) {
 template <class T>
 class Tile {
  public:
-  explicit Tile(int stages) : lines_((kTileBytes << stages) / sizeof(Line)) {}
+  Tile(std::size_t width, int stages) : lines_(((width * sizeof(T)) << stages) / sizeof(Line)) {}
   T* data() { return reinterpret_cast<T*>(lines_.data()); }
 
  private:
@@ -75,11 +84,12 @@ template <class T>
 void row_pass(const WalshKernels<T>& kernels, std::span<T> data, int inner, const Workers& workers,
               const RowHooks<T>& hooks = {});
 
-// Calls work(at, scratch) for every tile of the pass: `at` is the offset of the tile's first value in the
-// row.
+// Calls work(at, scratch) for every tile of the pass, `width` values wide: `at` is the offset of the tile's
+// first value in the row, and `scratch` holds `scratch_tiles` tiles.
 template <class T>
-void for_each_tile(std::size_t row_size, const ColumnPass& pass, const Workers& workers,
-                   const std::function<void(std::size_t at, std::span<Tile<T>, 3> scratch)>& work);
+void for_each_tile(std::size_t row_size, const ColumnPass& pass, std::size_t width, std::size_t scratch_tiles,
+                   const Workers& workers,
+                   const std::function<void(std::size_t at, std::span<Tile<T>> scratch)>& work);
 
 template <class T>
 void column_pass(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass,

@@ -262,37 +262,38 @@ struct ColumnShares {
 // Nothing is written to `out` if the check of the input fails.
 template <class T, class Check>
 FUGU_SPECTRAL_INLINE bool through_scratch(const T* in, std::size_t in_stride, const ColumnShares& shares,
-                                          T* out, std::size_t out_stride, T* scratch, Check check) {
-  constexpr std::size_t kWidth = kTileBytes / sizeof(T);
+                                          T* out, std::size_t out_stride, std::size_t width, T* scratch,
+                                          Check check) {
   const std::size_t low = std::size_t{1} << shares.first, middle = std::size_t{1} << shares.middle,
                     high = std::size_t{1} << shares.last;
   for (std::size_t i = 0; i < high * middle; ++i) {
-    checked_radix<T>(in + i * low * in_stride, in_stride, scratch + i * low * kWidth, kWidth, kWidth,
+    checked_radix<T>(in + i * low * in_stride, in_stride, scratch + i * low * width, width, width,
                      shares.first, check);
   }
   if (!check.holds()) return false;
   for (std::size_t i = 0; shares.middle != 0 && i < high * low; ++i) {
-    T* rows = scratch + (i / low * low * middle + i % low) * kWidth;
-    radix<T>(rows, kWidth * low, rows, kWidth * low, kWidth, shares.middle);
+    T* rows = scratch + (i / low * low * middle + i % low) * width;
+    radix<T>(rows, width * low, rows, width * low, width, shares.middle);
   }
   for (std::size_t i = 0; i < middle * low; ++i) {
-    radix<T>(scratch + i * kWidth, kWidth * middle * low, out + i * out_stride, out_stride * middle * low,
-             kWidth, shares.last);
+    radix<T>(scratch + i * width, width * middle * low, out + i * out_stride, out_stride * middle * low,
+             width, shares.last);
   }
   return true;
 }
 
 template <class T>
 FUGU_SPECTRAL_TARGET void columns(const T* in, std::size_t in_stride, int stages, T* out,
-                                  std::size_t out_stride, T* scratch) {
-  if (stages <= kDirectStages)
-    return radix<T>(in, in_stride, out, out_stride, kTileBytes / sizeof(T), stages);
-  through_scratch<T>(in, in_stride, ColumnShares(stages), out, out_stride, scratch, Unchecked());
+                                  std::size_t out_stride, std::size_t width, T* scratch) {
+  if (stages <= kDirectStages) return radix<T>(in, in_stride, out, out_stride, width, stages);
+  through_scratch<T>(in, in_stride, ColumnShares(stages), out, out_stride, width, scratch, Unchecked());
 }
 
 template <class T>
-FUGU_SPECTRAL_TARGET bool bounded_columns(T* data, std::size_t stride, int stages, T* scratch, int bits) {
-  return through_scratch<T>(data, stride, ColumnShares(stages), data, stride, scratch, Within<T>(bits));
+FUGU_SPECTRAL_TARGET bool bounded_columns(T* data, std::size_t stride, int stages, std::size_t width,
+                                          T* scratch, int bits) {
+  return through_scratch<T>(data, stride, ColumnShares(stages), data, stride, width, scratch,
+                            Within<T>(bits));
 }
 
 FUGU_SPECTRAL_TARGET void narrow_columns(std::int16_t* tile, int stages, std::int16_t* out,
