@@ -30,6 +30,7 @@
 #include "fugu/spectral/sbox/univariate.hpp"
 #include "fugu/spectral/stages.hpp"
 #include "fugu/spectral/vilenkin_chrestenson.hpp"
+#include "fugu/threads/thread_pool.hpp"
 #include "shortage.hpp"
 
 namespace fugu::spectral {
@@ -38,7 +39,8 @@ namespace {
 using test::expect_errors_only;
 
 constexpr int kSharedBits = 18;  // so many values are divided among threads
-const WalshOptions kTwoThreads{.threads = 2};
+threads::ThreadPool two_threads(2);
+const WalshOptions kTwoThreads{.pool = &two_threads};
 
 // Takes a call that works in place. It is given the same values each time, and a sum of its results is
 // compared.
@@ -86,7 +88,7 @@ TruthTable alternating(int variables) {
 TEST(BorderOfSpectral, Walsh) {
   for (const int n : {6, kSharedBits}) {
     const std::size_t size = std::size_t{1} << n;
-    const WalshOptions options{.ordering = Ordering::sequency, .threads = 2, .cache_bits = 10};
+    const WalshOptions options{.ordering = Ordering::sequency, .pool = &two_threads, .cache_bits = 10};
     expect_errors_only_in_place<std::int32_t>(size, [&](auto data) { walsh(data, n, options); });
     expect_errors_only_in_place<double>(size, [&](auto data) {
       walsh(data, n, options);

@@ -7,6 +7,7 @@
 #include <bit>
 #include <random>
 
+#include "fugu/threads/thread_pool.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/usage_error.hpp"
 #include "support/many_cases.hpp"
@@ -49,15 +50,17 @@ TEST(Boolean, SpectrumAndAutocorrelationEqualTheDefinition) {
 
 // Rows have 2^7 values, the fewest possible, so that n = 16 and more take several column passes.
 TEST(Boolean, AnyNumberOfPassesGivesTheSame) {
+  threads::ThreadPool pool(2);
   for (const int n : {8, 15, 16, 18}) {
     const TruthTable f = random_function(n, 5);
-    const WalshOptions narrow{.threads = 2, .cache_bits = 6};
+    const WalshOptions narrow{.pool = &pool, .cache_bits = 6};
     EXPECT_EQ(walsh_spectrum(f, narrow), walsh_spectrum(f)) << n;
     EXPECT_EQ(summarize_spectrum(f, narrow).histogram, summarize_spectrum(f).histogram) << n;
   }
 }
 
 TEST(Boolean, SummaryCountsTheSpectrum) {
+  threads::ThreadPool pool(2);
   for (const int n : {0, 1, 5, 12, 16, 17, 19, 21}) {
     if (::fugu::test::kSanitized && n > 19) continue;
     const TruthTable f = random_function(n, 3);
@@ -67,7 +70,7 @@ TEST(Boolean, SummaryCountsTheSpectrum) {
       ++expected[w];
       largest = std::max<std::int64_t>(largest, std::abs(w));
     }
-    const SpectrumSummary summary = summarize_spectrum(f, {.threads = 2});
+    const SpectrumSummary summary = summarize_spectrum(f, {.pool = &pool});
     EXPECT_EQ(summary.histogram, expected) << n;
     EXPECT_EQ(summary.max_abs, static_cast<std::uint64_t>(largest)) << n;
     EXPECT_EQ(summary.nonlinearity, (f.size() - summary.max_abs) / 2) << n;
@@ -252,6 +255,7 @@ TEST(TruthTable, MoebiusEqualsItsDefinitionAndIsItsOwnInverse) {
 // A text is read in pieces by several threads, with separators anywhere.
 TEST(TruthTable, LongTextsAreReadInPieces) {
   const TruthTable f = random_function(18, 9);
+  threads::ThreadPool pool(3);
   std::mt19937_64 generator(1);
   const auto sprinkled = [&](const std::string& text) {
     std::string result;
@@ -269,15 +273,15 @@ TEST(TruthTable, LongTextsAreReadInPieces) {
     hex += "0123456789aBcDeF"[value(0) * 8 + value(1) * 4 + value(2) * 2 + value(3)];
   }
   for (int round = 0; round < 3; ++round) {
-    EXPECT_EQ(TruthTable::from_bits(sprinkled(bits), {.threads = 3}), f);
-    EXPECT_EQ(TruthTable::from_hex(sprinkled(hex), {.threads = 3}), f);
+    EXPECT_EQ(TruthTable::from_bits(sprinkled(bits), {.pool = &pool}), f);
+    EXPECT_EQ(TruthTable::from_hex(sprinkled(hex), {.pool = &pool}), f);
   }
   EXPECT_EQ(f.to_bits(), bits);
   std::ranges::transform(hex, hex.begin(), [](char c) { return c >= 'A' && c <= 'F' ? c + 32 : c; });
   EXPECT_EQ(f.to_hex(), hex);
   for (const std::size_t at : {std::size_t{262000}, std::size_t{100000}, std::size_t{70001}}) {
     bits[at] = '2';  // the error names the first wrong character
-    EXPECT_EQ(usage_error([&] { TruthTable::from_bits(bits, {.threads = 3}); }),
+    EXPECT_EQ(usage_error([&] { TruthTable::from_bits(bits, {.pool = &pool}); }),
               "character " + std::to_string(at + 1) + " ('2') is not 0 or 1");
   }
 }

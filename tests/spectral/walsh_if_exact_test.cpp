@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fugu/spectral/walsh.hpp"
+#include "fugu/threads/thread_pool.hpp"
 #include "spectral/definition.hpp"
 
 namespace fugu::spectral {
@@ -90,6 +91,24 @@ TYPED_TEST(WalshIfExactOf, WhatMayNotFitStaysAsItWas) {
     this->expect_untouched(std::vector<TypeParam>(size, share), n);
     this->expect_untouched(std::vector<TypeParam>(size, -share), n);
   }
+}
+
+// Threads stop early, and each undoes what others have transformed.
+TYPED_TEST(WalshIfExactOf, ThreadsLeaveNothingBehind) {
+  constexpr int kLog2Size = 18;
+  constexpr std::size_t kSize = std::size_t{1} << kLog2Size;
+  threads::ThreadPool pool(3);
+  const auto f = random_values<TypeParam>(kSize, 100, 12);
+  for (const std::size_t at : {kSize / 2 + 1, kSize - 1}) {
+    std::vector<TypeParam> values = f;
+    values[at] = this->kLargest;
+    const std::vector<TypeParam> before = values;
+    EXPECT_FALSE(walsh_if_exact(std::span(values), kLog2Size, {.pool = &pool, .cache_bits = kCacheBits}));
+    EXPECT_EQ(values, before);
+  }
+  std::vector<TypeParam> values = f;
+  EXPECT_TRUE(walsh_if_exact(std::span(values), kLog2Size, {.pool = &pool, .cache_bits = kCacheBits}));
+  EXPECT_EQ(values, walsh_by_factors(f));
 }
 
 TYPED_TEST(WalshIfExactOf, RowsAndOrderingsAreThoseOfWalsh) {

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <span>
+#include <vector>
 
 #include "fugu/spectral/detail/walsh_passes.hpp"
 #include "fugu/threads/thread_pool.hpp"
@@ -48,11 +51,32 @@ TYPED_TEST(WalshOf, EqualsTheDefinitionOnEveryIsa) {
 }
 
 TYPED_TEST(WalshOf, LargeSizesEqualTheTensorFactorsOfTheDefinition) {
+  threads::ThreadPool pool(3);
   for (const int n : {13, ::fugu::test::kSanitized ? 14 : 19}) {
     const auto f = random_values<TypeParam>(std::size_t{1} << n, 30, static_cast<std::uint64_t>(n));
     const auto expected = walsh_by_factors(f);
     for (const Isa isa : isas())
-      EXPECT_EQ(transformed(f, {.threads = 3, .isa = isa}), expected) << "n = " << n;
+      EXPECT_EQ(transformed(f, {.isa = isa, .pool = &pool}), expected) << "n = " << n;
+  }
+}
+
+// Long passes store aligned vectors wherever the row begins.
+TYPED_TEST(WalshOf, RowsMayBeginAtAnyValue) {
+  constexpr int kLog2Size = 15;
+  constexpr std::size_t kSize = std::size_t{1} << kLog2Size;
+  const auto f = random_values<TypeParam>(kSize, 100, 11);
+  const auto expected = walsh_by_factors(f);
+  std::vector<TypeParam> memory(kSize + 64 / sizeof(TypeParam));
+  for (std::size_t first = 0; first < memory.size() - kSize; ++first) {
+    for (const Isa isa : isas()) {
+      const std::span row = std::span(memory).subspan(first, kSize);
+      std::ranges::fill(memory, TypeParam{7});
+      std::ranges::copy(f, row.begin());
+      walsh(row, kLog2Size, {.isa = isa});
+      EXPECT_TRUE(std::ranges::equal(row, expected)) << "begins at " << first;
+      EXPECT_EQ(std::ranges::count(memory, TypeParam{7}) - std::ranges::count(row, TypeParam{7}),
+                static_cast<std::ptrdiff_t>(memory.size() - kSize));
+    }
   }
 }
 
@@ -84,13 +108,16 @@ TYPED_TEST(WalshOf, EveryNumberOfColumnPassesEqualsTheTensorFactorsOfTheDefiniti
   }
 }
 
-TEST(Walsh, PlansHaveTheColumnPassesOfLargeTransforms) {
-  EXPECT_TRUE(detail::make_plan<std::int32_t>(18, 0).columns.empty());
-  EXPECT_EQ(detail::make_plan<std::int32_t>(26, 0).columns.size(), 1u);
-  EXPECT_EQ(detail::make_plan<std::int32_t>(27, 0).columns.size(), 2u);
-  EXPECT_EQ(detail::make_plan<double>(14, 6).columns.size(), 1u);
-  EXPECT_EQ(detail::make_plan<double>(15, 6).columns.size(), 2u);
-  EXPECT_EQ(detail::make_plan<float>(16, 6).columns.size(), 2u);
+TEST(Walsh, LongRowsArePassedAsOneWhereEveryThreadHasSeveral) {
+  const auto bits = [](int n, unsigned threads) {
+    return detail::shared_row_bits<std::int32_t>(n, 0, std::size_t{1} << n, threads);
+  };
+  EXPECT_EQ(bits(21, 1), 21);
+  EXPECT_EQ(bits(30, 1), 22);
+  EXPECT_EQ(bits(24, 2), 21);
+  EXPECT_EQ(bits(24, 16), 18);
+  EXPECT_EQ(bits(30, 16), 22);
+  EXPECT_EQ(detail::shared_row_bits<double>(30, 0, std::size_t{1} << 30, 1), 21);
 }
 
 // Modulo 2^32, sums of 2^32 values and more determine nothing about the function. The call is refused

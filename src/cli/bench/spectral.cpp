@@ -87,17 +87,17 @@ class SpectralTrial : public Trial {
 class HostSpectralTrial final : public SpectralTrial {
  public:
   HostSpectralTrial(const SpectralCase& c, ThreadPool& pool, unsigned threads)
-      : SpectralTrial(c, pool), threads_(threads) {}
+      : SpectralTrial(c, pool), workers_(threads) {}
 
   double run() override {
     return mean_of_rows(wall_seconds([&] {
       for (std::size_t at = 0; at < data_.size(); at += case_.row_size())
-        spectral::walsh(std::span(data_).subspan(at, case_.row_size()), case_.n, {.threads = threads_});
+        spectral::walsh(std::span(data_).subspan(at, case_.row_size()), case_.n, {.pool = &workers_});
     }));
   }
 
  private:
-  unsigned threads_;
+  ThreadPool workers_;
 };
 
 // In the device's own memory, timed by its events.

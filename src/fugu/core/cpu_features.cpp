@@ -7,6 +7,7 @@ CpuFeatures detect_cpu_features() noexcept {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   features.avx2 = __builtin_cpu_supports("avx2") != 0;
+  features.fma = __builtin_cpu_supports("fma") != 0;
   features.avx512f = __builtin_cpu_supports("avx512f") != 0;
   features.avx512bw = __builtin_cpu_supports("avx512bw") != 0;
   features.avx512dq = __builtin_cpu_supports("avx512dq") != 0;

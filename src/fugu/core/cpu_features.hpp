@@ -7,6 +7,7 @@ namespace fugu::core {
 
 struct CpuFeatures {
   bool avx2 = false;
+  bool fma = false;
   bool avx512f = false;
   bool avx512bw = false;
   bool avx512dq = false;

@@ -71,33 +71,29 @@ class Convolution {
         n_(log2_exact(f.size())),
         kernels_(detail::walsh_kernels<T>(options.isa)),
         workers_(options, f.size()),
-        plan_(detail::make_plan<T>(n_, options.cache_bits)) {
+        inner_(detail::cached_row_bits<T>(n_, options.cache_bits)) {
     if constexpr (std::is_floating_point_v<T>) scale_ = static_cast<T>(std::ldexp(1.0, -n_));
   }
 
   void run() {
-    detail::row_pass(kernels_, f_, plan_.inner, workers_);
-    if (!same()) detail::row_pass(kernels_, g_, plan_.inner, workers_);
-    if (plan_.columns.empty()) {
+    detail::row_pass(kernels_, f_, inner_, workers_);
+    if (!same()) detail::row_pass(kernels_, g_, inner_, workers_);
+    if (inner_ == n_) {
       multiply(f_.data(), g_.data(), f_.size(), scale_);
     } else {
-      all_but_last(f_);
-      if (!same()) all_but_last(g_);
-      fused_pass(plan_.columns.back());
-      all_but_last(f_);
+      const int fused = std::min(n_ - inner_, detail::kMaxColumnStages);
+      const detail::ColumnPass others{inner_, n_ - inner_ - fused};
+      detail::column_passes(kernels_, f_, others, workers_);
+      if (!same()) detail::column_passes(kernels_, g_, others, workers_);
+      fused_pass({n_ - fused, fused});
+      detail::column_passes(kernels_, f_, others, workers_);
     }
-    detail::row_pass<T>(kernels_, f_, plan_.inner, workers_,
+    detail::row_pass<T>(kernels_, f_, inner_, workers_,
                         {.after = [&](std::size_t, std::span<T> rows) { scale_integers(rows, n_); }});
   }
 
  private:
   bool same() const { return f_.data() == g_.data(); }
-
-  void all_but_last(std::span<T> row) {
-    for (std::size_t i = 0; i + 1 < plan_.columns.size(); ++i) {
-      detail::column_pass(kernels_, row, plan_.columns[i], workers_);
-    }
-  }
 
   // The last stages of both transforms, the product, and the first stages of the inverse, while the tile is
   // in cache.
@@ -121,7 +117,7 @@ class Convolution {
   int n_;
   detail::WalshKernels<T> kernels_;
   detail::Workers workers_;
-  detail::Plan plan_;
+  int inner_;  // stages of a row pass
   T scale_ = 1;
 };
 

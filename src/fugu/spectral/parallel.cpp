@@ -24,8 +24,19 @@ Workers::Workers(unsigned threads, ThreadPool* pool, std::stop_token stop)
   pool_ = own_.get();
 }
 
+namespace {
+
+unsigned threads_worth_starting(unsigned threads, std::size_t values) {
+  const std::size_t most = values / kValuesPerThread;
+  if (most < 2) return 1;
+  if (threads == 0) threads = fugu::threads::usable_processors();
+  return static_cast<unsigned>(std::min<std::size_t>(threads, most));
+}
+
+}  // namespace
+
 Workers::Workers(const WalshOptions& options, std::size_t values)
-    : Workers(values < kParallelValues ? 1 : options.threads,
+    : Workers(threads_worth_starting(options.threads, values),
               values < kParallelValues ? nullptr : options.pool, options.stop) {}
 
 void Workers::for_ranges(std::size_t count, std::size_t grain,

@@ -1,6 +1,5 @@
 #include "fugu/spectral/stages.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <string>
 #include <type_traits>
@@ -35,13 +34,9 @@ void walsh_stages(std::span<T> data, int first, int stages, const WalshOptions& 
   const int end = first + stages;
   for (; first < end && (std::size_t{1} << first) < detail::kTileWidth<T>; ++first)
     narrow_stage(data, std::size_t{1} << first);
-  while (first < end) {
-    const detail::ColumnPass pass{first, std::min(end - first, detail::kMaxColumnStages)};
-    first += pass.stages;
-    const std::size_t row = std::size_t{1} << first;
-    for (std::size_t at = 0; at < data.size(); at += row)
-      detail::column_pass(kernels, data.subspan(at, row), pass, workers);
-  }
+  const std::size_t row = std::size_t{1} << end;
+  for (std::size_t at = 0; at < data.size(); at += row)
+    detail::column_passes(kernels, data.subspan(at, row), {first, end - first}, workers);
 } catch (...) {
   rethrow_as_error();
 }

@@ -31,20 +31,13 @@ void check_rows(std::size_t values, int log2_size) {
   }
 }
 
+// The row pass comes last, and divides while the data is in the L2 cache.
 template <class T>
-void transform_natural(std::span<T> data, const detail::Plan& plan, const detail::WalshKernels<T>& kernels,
-                       const detail::Workers& workers) {
-  detail::row_pass(kernels, data, plan.inner, workers);
-  for (const detail::ColumnPass& pass : plan.columns) detail::column_pass(kernels, data, pass, workers);
-}
-
-// The row pass comes last, and divides while the data is in the cache.
-template <class T>
-void inverse_natural(std::span<T> data, const detail::Plan& plan, int log2_size,
-                     const detail::WalshKernels<T>& kernels, const detail::Workers& workers) {
-  for (const detail::ColumnPass& pass : plan.columns) detail::column_pass(kernels, data, pass, workers);
+void inverse_natural(std::span<T> row, int inner, int log2_size, const detail::WalshKernels<T>& kernels,
+                     const detail::Workers& workers) {
+  detail::column_passes(kernels, row, {inner, log2_size - inner}, workers);
   std::atomic<bool> whole = true;
-  detail::row_pass<T>(kernels, data, plan.inner, workers, {.after = [&](std::size_t, std::span<T> rows) {
+  detail::row_pass<T>(kernels, row, inner, workers, {.after = [&](std::size_t, std::span<T> rows) {
                         if (!divide_by_power(rows, log2_size)) whole = false;
                       }});
   if (!whole) throw Error(Errc::usage, "not the spectrum of an integer function: the inverse has fractions");
@@ -52,8 +45,8 @@ void inverse_natural(std::span<T> data, const detail::Plan& plan, int log2_size,
 
 // Rows that need column passes are transformed one after the other, shorter ones all at once.
 template <class T, class Transform>
-void for_each_batch(std::span<T> data, const detail::Plan& plan, int log2_size, Transform transform) {
-  const std::size_t size = plan.columns.empty() ? data.size() : std::size_t{1} << log2_size;
+void for_each_batch(std::span<T> data, int inner, int log2_size, Transform transform) {
+  const std::size_t size = inner == log2_size ? data.size() : std::size_t{1} << log2_size;
   for (std::size_t at = 0; at < data.size(); at += size) transform(data.subspan(at, size));
 }
 
@@ -64,7 +57,7 @@ Isa best_isa() {
   static const Isa best = [] {
     const core::CpuFeatures cpu = core::detect_cpu_features();
     if (cpu.avx512f && cpu.avx512dq && cpu.avx512bw && cpu.avx512vl) return Isa::avx512;
-    return cpu.avx2 ? Isa::avx2 : Isa::baseline;
+    return cpu.avx2 && cpu.fma ? Isa::avx2 : Isa::baseline;
   }();
   return best;
 }
@@ -115,9 +108,12 @@ void walsh(std::span<T> data, int log2_size, const WalshOptions& options) {
     check_rows(data.size(), log2_size);
     const detail::Workers workers(options, data.size());
     const auto kernels = detail::walsh_kernels<T>(options.isa);
-    const detail::Plan plan = detail::make_plan<T>(log2_size, options.cache_bits);
-    for_each_batch(data, plan, log2_size,
-                   [&](std::span<T> rows) { transform_natural(rows, plan, kernels, workers); });
+    const int inner =
+        detail::shared_row_bits<T>(log2_size, options.cache_bits, data.size(), workers.threads());
+    for_each_batch(data, inner, log2_size, [&](std::span<T> rows) {
+      detail::row_pass(kernels, rows, inner, workers);
+      detail::column_passes(kernels, rows, {inner, log2_size - inner}, workers);
+    });
     detail::reorder(data, log2_size, options.ordering, detail::Reorder::from_natural, workers);
   });
 }
@@ -129,14 +125,16 @@ namespace {
 template <class T>
 bool walsh_of_small_values(std::span<T> row, int log2_size, const WalshOptions& options) {
   const int bits = std::numeric_limits<T>::digits - 1 - log2_size;
-  const detail::Plan plan = detail::make_plan<T>(log2_size, options.cache_bits);
-  if (plan.columns.empty() || row.size() >> log2_size != 1 || bits < 0) return false;
+  if (row.size() >> log2_size != 1 || bits < 0) return false;
   const detail::Workers workers(options, row.size());
   const auto kernels = detail::walsh_kernels<T>(options.isa);
-  if (!detail::bounded_column_pass(kernels, row, plan.columns.front(), bits, workers)) return false;
-  for (std::size_t i = 1; i < plan.columns.size(); ++i)
-    detail::column_pass(kernels, row, plan.columns[i], workers);
-  detail::row_pass(kernels, row, plan.inner, workers);
+  const int cached = detail::cached_row_bits<T>(log2_size, options.cache_bits);
+  if (cached == log2_size) return false;
+  const int inner =
+      std::clamp(detail::shared_row_bits<T>(log2_size, options.cache_bits, row.size(), workers.threads()),
+                 cached, std::max(cached, log2_size - kernels.direct_stages));
+  if (!detail::bounded_column_passes(kernels, row, {inner, log2_size - inner}, bits, workers)) return false;
+  detail::row_pass(kernels, row, inner, workers);
   detail::reorder(row, log2_size, options.ordering, detail::Reorder::from_natural, workers);
   return true;
 }
@@ -163,10 +161,10 @@ void inverse_walsh(std::span<T> data, int log2_size, const WalshOptions& options
     check_rows(data.size(), log2_size);
     const detail::Workers workers(options, data.size());
     const auto kernels = detail::walsh_kernels<T>(options.isa);
-    const detail::Plan plan = detail::make_plan<T>(log2_size, options.cache_bits);
+    const int inner = detail::cached_row_bits<T>(log2_size, options.cache_bits);
     detail::reorder(data, log2_size, options.ordering, detail::Reorder::to_natural, workers);
-    for_each_batch(data, plan, log2_size,
-                   [&](std::span<T> rows) { inverse_natural(rows, plan, log2_size, kernels, workers); });
+    for_each_batch(data, inner, log2_size,
+                   [&](std::span<T> rows) { inverse_natural(rows, inner, log2_size, kernels, workers); });
   });
 }
 

@@ -13,7 +13,7 @@ constexpr std::size_t kHookedValues = std::size_t{1} << 12;  // short rows are p
 
 template <class T>
 constexpr std::size_t tiles_at_a_time(std::size_t width) {
-  return kBytesAtATime / (width * sizeof(T));
+  return std::max<std::size_t>(1, kBytesAtATime / (width * sizeof(T)));
 }
 
 }  // namespace
@@ -49,62 +49,94 @@ void for_each_tile(std::size_t row_size, const ColumnPass& pass, std::size_t wid
   });
 }
 
+namespace {
+
+// The width of the tiles that a pass over `values` values takes: the hardware reads ahead in long rows, and
+// the first and last vectors of unaligned ones cost the least. Short rows for many threads are at least a
+// page.
 template <class T>
-void column_pass(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass,
-                 const Workers& workers) {
-  const std::size_t stride = std::size_t{1} << pass.first, width = wide_tile<T>(pass);
-  for_each_tile<T>(row.size(), pass, width, 1, workers, [&](std::size_t at, std::span<Tile<T>> scratch) {
-    T* tile = row.data() + at;
-    kernels.columns(tile, stride, pass.stages, tile, stride, width, scratch[0].data());
-  });
+std::size_t direct_width(const ColumnPass& pass, std::size_t values, const Workers& workers) {
+  constexpr std::size_t kPage = 4096 / sizeof(T);
+  std::size_t width = 65536 / sizeof(T);
+  while (width > kPage && (values >> pass.stages) / width < pieces_for(workers.threads())) width /= 2;
+  return std::min(width, std::size_t{1} << pass.first);
 }
 
-namespace {
+// The part of a pass that one pass over memory takes.
+template <class T>
+ColumnPass direct_part(const WalshKernels<T>& kernels, const ColumnPass& pass) {
+  const int passes = (pass.stages + kernels.direct_stages - 1) / kernels.direct_stages;
+  return {pass.first, (pass.stages + passes - 1) / passes};
+}
 
 // A transform of exact values is its own inverse up to the scale.
 template <class T>
-void undo_columns(const WalshKernels<T>& kernels, T* tile, std::size_t stride, int stages, std::size_t width,
-                  Tile<T>& scratch) {
-  kernels.columns(tile, stride, stages, tile, stride, width, scratch.data());
+void undo_columns(const WalshKernels<T>& kernels, T* tile, std::size_t stride, int stages,
+                  std::size_t width) {
+  kernels.direct_columns(tile, stride, stages, width);
   for (std::size_t i = 0; i < std::size_t{1} << stages; ++i)
     divide_by_power(std::span(tile + i * stride, width), stages);
+}
+
+template <class T>
+bool bounded_direct_pass(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass, int bits,
+                         const Workers& workers) {
+  struct Done {
+    std::size_t at, width;
+  };
+  const std::size_t stride = std::size_t{1} << pass.first, width = direct_width<T>(pass, row.size(), workers);
+  std::vector<Done> done((row.size() >> pass.stages) / width);
+  std::atomic<std::size_t> count = 0;
+  std::atomic<bool> fits = true;
+  for_each_tile<T>(row.size(), pass, width, 0, workers, [&](std::size_t at, std::span<Tile<T>>) {
+    if (!fits) return;
+    const std::size_t columns =
+        kernels.bounded_direct_columns(row.data() + at, stride, pass.stages, width, bits);
+    done[count++] = {at, columns};
+    if (columns != width) fits = false;
+  });
+  if (fits) return true;
+  workers.for_ranges(count, tiles_at_a_time<T>(width), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      undo_columns(kernels, row.data() + done[i].at, stride, pass.stages, done[i].width);
+  });
+  return false;
 }
 
 }  // namespace
 
 template <class T>
-bool bounded_column_pass(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass, int bits,
-                         const Workers& workers) {
-  const std::size_t stride = std::size_t{1} << pass.first, width = wide_tile<T>(pass);
-  std::vector<std::size_t> done((row.size() >> pass.stages) / width);
-  std::atomic<std::size_t> count = 0;
-  std::atomic<bool> fits = true;
-  for_each_tile<T>(row.size(), pass, width, 1, workers, [&](std::size_t at, std::span<Tile<T>> scratch) {
-    if (!fits) return;
-    if (kernels.bounded_columns(row.data() + at, stride, pass.stages, width, scratch[0].data(), bits))
-      done[count++] = at;
-    else
-      fits = false;
-  });
-  if (fits) return true;
-  workers.for_ranges(count, tiles_at_a_time<T>(width), [&](std::size_t begin, std::size_t end) {
-    Tile<T> scratch(width, pass.stages);
-    for (std::size_t i = begin; i < end; ++i)
-      undo_columns(kernels, row.data() + done[i], stride, pass.stages, width, scratch);
-  });
-  return false;
+void column_passes(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass,
+                   const Workers& workers) {
+  for (ColumnPass left = pass; left.stages != 0;) {
+    const ColumnPass part = direct_part(kernels, left);
+    const std::size_t width = direct_width<T>(part, row.size(), workers);
+    for_each_tile<T>(row.size(), part, width, 0, workers, [&](std::size_t at, std::span<Tile<T>>) {
+      kernels.direct_columns(row.data() + at, std::size_t{1} << part.first, part.stages, width);
+    });
+    left = {left.first + part.stages, left.stages - part.stages};
+  }
 }
 
-template bool bounded_column_pass(const WalshKernels<std::int32_t>&, std::span<std::int32_t>,
-                                  const ColumnPass&, int, const Workers&);
-template bool bounded_column_pass(const WalshKernels<std::int64_t>&, std::span<std::int64_t>,
-                                  const ColumnPass&, int, const Workers&);
+template <class T>
+bool bounded_column_passes(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass, int bits,
+                           const Workers& workers) {
+  const ColumnPass part = direct_part(kernels, pass);
+  if (!bounded_direct_pass(kernels, row, part, bits, workers)) return false;
+  column_passes(kernels, row, {pass.first + part.stages, pass.stages - part.stages}, workers);
+  return true;
+}
+
+template bool bounded_column_passes(const WalshKernels<std::int32_t>&, std::span<std::int32_t>,
+                                    const ColumnPass&, int, const Workers&);
+template bool bounded_column_passes(const WalshKernels<std::int64_t>&, std::span<std::int64_t>,
+                                    const ColumnPass&, int, const Workers&);
 
 #define FUGU_INSTANTIATE(T)                                                                                \
   template void row_pass(const WalshKernels<T>&, std::span<T>, int, const Workers&, const RowHooks<T>&);   \
   template void for_each_tile<T>(std::size_t, const ColumnPass&, std::size_t, std::size_t, const Workers&, \
                                  const std::function<void(std::size_t, std::span<Tile<T>>)>&);             \
-  template void column_pass(const WalshKernels<T>&, std::span<T>, const ColumnPass&, const Workers&);
+  template void column_passes(const WalshKernels<T>&, std::span<T>, const ColumnPass&, const Workers&);
 FUGU_INSTANTIATE(std::int32_t)
 FUGU_INSTANTIATE(std::int64_t)
 FUGU_INSTANTIATE(float)

@@ -14,6 +14,9 @@ namespace fugu::spectral::detail {
 // Below this many values, one thread is faster than waking a second.
 inline constexpr std::size_t kParallelValues = std::size_t{1} << 18;
 
+// A thread's start takes as long as the transform of a quarter of these, so each thread has at least so many.
+inline constexpr std::size_t kValuesPerThread = std::size_t{1} << 20;
+
 // Throws Error{interrupted} after a stop request.
 void throw_if_stopped(const std::stop_token& stop);
 
@@ -23,8 +26,10 @@ class Workers {
   // `threads` 0: all that this process may run on; ignored with a pool.
   Workers(unsigned threads, fugu::threads::ThreadPool* pool, std::stop_token stop = {});
 
-  // For work over `values` values: one thread if they are few.
+  // For work over `values` values: no more threads than are worth it.
   Workers(const WalshOptions& options, std::size_t values);
+
+  unsigned threads() const noexcept { return pool_ == nullptr ? 1 : pool_->threads(); }
 
   // Calls work(first, last) for consecutive ranges that cover [0, count): the whole range at once on a single
   // thread without a stop token, otherwise at most `grain` at a time. Rethrows the first exception after all

@@ -9,24 +9,28 @@
 
 namespace fugu::spectral::detail {
 
-// A column pass handles at most this many stages, and works on tiles of 2^stages rows, at least kTileBytes
-// wide.
+// `columns` handles at most this many stages, and works on tiles of 2^stages rows, at least kTileBytes wide.
 inline constexpr int kMaxColumnStages = 8;
 inline constexpr std::size_t kTileBytes = 512;
 
 template <class T>
 struct WalshKernels {
-  // All stages of `rows` contiguous rows of 2^log2_size values, for rows that fit the L2 cache.
+  // All stages of `rows` contiguous rows of 2^log2_size values.
   void (*rows)(T* data, int log2_size, std::size_t rows);
+
+  // `stages` stages, at most `direct_stages`, in place over 2^stages rows of `width` values at distance
+  // `stride`, in one pass over memory.
+  int direct_stages;
+  void (*direct_columns)(T* data, std::size_t stride, int stages, std::size_t width);
 
   // `stages` stages over one tile of 2^stages rows of `width` values, kTileBytes or a multiple, read at row
   // distance `in_stride` and written at `out_stride` (in place if both are equal). `scratch` holds a tile.
   void (*columns)(const T* in, std::size_t in_stride, int stages, T* out, std::size_t out_stride,
                   std::size_t width, T* scratch);
 
-  // The same in place if every value is from -2^bits to 2^bits - 1; otherwise returns false and leaves the
-  // tile unchanged. Integers only.
-  bool (*bounded_columns)(T* tile, std::size_t stride, int stages, std::size_t width, T* scratch, int bits);
+  // direct_columns() up to the first vector of columns with a value that is not from -2^bits to 2^bits - 1.
+  // Returns the number of columns before it, `width` if there is none. Integers only.
+  std::size_t (*bounded_direct_columns)(T* data, std::size_t stride, int stages, std::size_t width, int bits);
 };
 
 inline constexpr std::size_t kNarrowWidth = 64;

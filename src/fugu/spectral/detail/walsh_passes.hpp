@@ -1,7 +1,7 @@
 // The passes over memory that make up a transform. Internal: walsh, boolean and dyadic share them, so that a
 // pass can do more than transform.
 //
-// The stages of the transform commute, so passes may run in any order: first the rows that fit the cache
+// The stages of the transform commute, so passes may run in any order: first the rows that fit a cache
 // (stages [0, inner)), then column passes, each over a range of the stages above.
 #pragma once
 
@@ -30,33 +30,30 @@ struct ColumnPass {
   int stages;
 };
 
-// Returns the width of tiles that nothing keeps in the cache. The hardware reads ahead in rows of 4 KiB, not
-// in those of kTileBytes; 512 KiB of scratch fit the L2 cache of today's server cores.
+// The stages of a row that fits the L2 cache. `cache_bits` as in WalshOptions. A row pass is at least a tile
+// wide, which a column pass needs.
 template <class T>
-std::size_t wide_tile(const ColumnPass& pass) {
-  constexpr std::size_t kWideBytes = 4096, kScratchBytes = std::size_t{1} << 19;
-  const std::size_t bytes = std::min(kWideBytes, kScratchBytes >> pass.stages);
-  return std::min(bytes / sizeof(T), std::size_t{1} << pass.first);
-}
-
-struct Plan {
-  int inner;                        // stages of the row pass
-  std::vector<ColumnPass> columns;  // empty when a row fits the cache
-};
-
-// `cache_bits` as in WalshOptions. A row pass is at least a tile wide, which a column pass needs.
-template <class T>
-Plan make_plan(int log2_size, int cache_bits) {
+int cached_row_bits(int log2_size, int cache_bits) {
   const int cached =
       cache_bits == 0 ? kSecondLevelBits<T> : std::max(cache_bits, std::countr_zero(kTileWidth<T>));
-  Plan plan{std::min(log2_size, cached), {}};
-  for (int first = plan.inner; first < log2_size;) {
-    const int passes = (log2_size - first + kMaxColumnStages - 1) / kMaxColumnStages;
-    const int stages = (log2_size - first + passes - 1) / passes;
-    plan.columns.push_back({first, stages});
-    first += stages;
-  }
-  return plan;
+  return std::min(log2_size, cached);
+}
+
+// More pieces than threads, since threads are not equally fast.
+inline std::size_t pieces_for(unsigned threads) {
+  return threads < 2 ? 1 : std::size_t{4} * threads;
+}
+
+// The same for a core's share of the L3 cache, 16 MiB, if `values` values have such rows for all threads:
+// each stage of the row pass, which is depth-first, spares the column passes memory.
+template <class T>
+int shared_row_bits(int log2_size, int cache_bits, std::size_t values, unsigned threads) {
+  constexpr int kSharedBits = sizeof(T) == 8 ? 21 : 22;
+  const int cached = cached_row_bits<T>(log2_size, cache_bits);
+  if (cache_bits != 0) return cached;
+  int bits = std::min(log2_size, kSharedBits);
+  while (bits > cached && values >> bits < pieces_for(threads)) --bits;
+  return bits;
 }
 
 // 64-byte aligned memory for one tile: unaligned, every vector store would straddle two lines.
@@ -91,14 +88,15 @@ void for_each_tile(std::size_t row_size, const ColumnPass& pass, std::size_t wid
                    const Workers& workers,
                    const std::function<void(std::size_t at, std::span<Tile<T>> scratch)>& work);
 
+// The pass, or several if it has more stages than one pass over memory takes.
 template <class T>
-void column_pass(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass,
-                 const Workers& workers);
+void column_passes(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass,
+                   const Workers& workers);
 
 // The same if every value is from -2^bits to 2^bits - 1 and 2^stages times that fits; otherwise returns false
-// and leaves the row unchanged. Integers only.
+// and leaves the row unchanged. The check takes no pass of its own. Integers only.
 template <class T>
-bool bounded_column_pass(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass, int bits,
-                         const Workers& workers);
+bool bounded_column_passes(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass, int bits,
+                           const Workers& workers);
 
 }  // namespace fugu::spectral::detail

@@ -59,13 +59,19 @@ FUGU_SPECTRAL_INLINE void across(Vector<T> (&x)[1 << bits]) {
   }
 }
 
-// One stage within a vector: lane i pairs with lane i ^ distance.
+// One stage within a vector: lane i pairs with lane i ^ distance. Floats take one fused operation where the
+// instruction set has it: the product by 1 or -1 is exact, so it rounds as a sum does.
 template <class T, int distance, int... i>
 FUGU_SPECTRAL_INLINE void lane_stage(Vector<T>& x, std::integer_sequence<int, i...>) {
   const Vector<T> other = __builtin_shufflevector(x, x, (i ^ distance)...);
-  const Vector<T> sum = other + x;
-  const Vector<T> difference = other - x;
-  x = __builtin_shufflevector(sum, difference, ((i & distance) != 0 ? Lanes<T>::kCount + i : i)...);
+  if constexpr (std::is_floating_point_v<T>) {
+    const Vector<T> signs = {((i & distance) != 0 ? T{-1} : T{1})...};
+    x = other + x * signs;
+  } else {
+    const Vector<T> sum = other + x;
+    const Vector<T> difference = other - x;
+    x = __builtin_shufflevector(sum, difference, ((i & distance) != 0 ? Lanes<T>::kCount + i : i)...);
+  }
 }
 
 // The stages from `stage` on within a vector.
@@ -115,89 +121,131 @@ FUGU_SPECTRAL_TARGET void register_blocks(T* data, int bits, std::size_t count) 
   }
 }
 
-// A pass calls a check for each value that it reads. This one accepts all.
-struct Unchecked {
-  template <class V>
-  FUGU_SPECTRAL_INLINE void see(const V&) {}
-  FUGU_SPECTRAL_INLINE bool holds() const { return true; }
-};
+// `2^bits` rows after `bits` stages.
+template <class T, int bits>
+FUGU_SPECTRAL_INLINE void transformed_rows(Vector<T> (&x)[1 << bits], const T* in, std::size_t stride) {
+  FUGU_UNROLL
+  for (std::size_t i = 0; i < (1u << bits); ++i) load<T>(x[i], in + i * stride);
+  across<T, bits>(x);
+}
 
-// Holds if all values are from -2^bits to 2^bits - 1.
-template <class T>
-class Within {
- public:
-  FUGU_SPECTRAL_INLINE explicit Within(int bits) : bits_(bits), offset_(Vector<T>{} + (Element{1} << bits)) {}
-  FUGU_SPECTRAL_INLINE void see(const Vector<T>& x) { seen_ |= x + offset_; }
-  FUGU_SPECTRAL_INLINE bool holds() const {
-    Element seen = 0;
-    for (int i = 0; i < Lanes<T>::kCount; ++i) seen |= seen_[i];
-    return seen >> bits_ <= 1;
-  }
+template <class T, int bits>
+FUGU_SPECTRAL_INLINE void store_rows(T* out, std::size_t stride, const Vector<T> (&x)[1 << bits]) {
+  FUGU_UNROLL
+  for (std::size_t i = 0; i < (1u << bits); ++i) store<T>(out + i * stride, x[i]);
+}
 
- private:
-  using Element = typename Lanes<T>::Element;
-  int bits_;
-  Vector<T> offset_;
-  Vector<T> seen_{};
-};
+// From this width on, the stores of a pass are aligned: unaligned, every vector of 64 bytes would straddle
+// two lines. Less would not make up for the two more vectors per row.
+inline constexpr std::size_t kAlignedBytes = 4096;
 
 // `bits` stages over 2^bits rows, read at distance in_stride and written at distance out_stride; `width`
 // values wide.
-template <class T, int bits, class Check>
+template <class T, int bits>
 FUGU_SPECTRAL_INLINE void radix_pass(const T* in, std::size_t in_stride, T* out, std::size_t out_stride,
-                                     std::size_t width, Check& check) {
-  for (std::size_t c = 0; c < width; c += Lanes<T>::kCount) {
-    Vector<T> x[1 << bits];
-    FUGU_UNROLL
-    for (std::size_t i = 0; i < (1u << bits); ++i) {
-      load<T>(x[i], in + i * in_stride + c);
-      check.see(x[i]);
+                                     std::size_t width) {
+  constexpr std::size_t kCount = Lanes<T>::kCount;
+  Vector<T> x[1 << bits];
+  const std::size_t unaligned = reinterpret_cast<std::uintptr_t>(out) % sizeof(Vector<T>) / sizeof(T);
+  if (unaligned == 0 || width * sizeof(T) < kAlignedBytes) {
+    for (std::size_t c = 0; c < width; c += kCount) {
+      transformed_rows<T, bits>(x, in + c, in_stride);
+      store_rows<T, bits>(out + c, out_stride, x);
     }
-    across<T, bits>(x);
-    FUGU_UNROLL
-    for (std::size_t i = 0; i < (1u << bits); ++i) store<T>(out + i * out_stride + c, x[i]);
+    return;
   }
-}
-
-template <class T, class Check>
-FUGU_SPECTRAL_INLINE void checked_radix(const T* in, std::size_t in_stride, T* out, std::size_t out_stride,
-                                        std::size_t width, int bits, Check& check) {
-  switch (bits) {
-    case 0:
-      radix_pass<T, 0>(in, in_stride, out, out_stride, width, check);
-      break;
-    case 1:
-      radix_pass<T, 1>(in, in_stride, out, out_stride, width, check);
-      break;
-    case 2:
-      radix_pass<T, 2>(in, in_stride, out, out_stride, width, check);
-      break;
-    case 3:
-      radix_pass<T, 3>(in, in_stride, out, out_stride, width, check);
-      break;
-    default:
-      radix_pass<T, 4>(in, in_stride, out, out_stride, width, check);
-      break;
+  // The first and the last vectors overlap aligned ones, so they are computed before the rows change.
+  Vector<T> first[1 << bits], last[1 << bits];
+  transformed_rows<T, bits>(first, in, in_stride);
+  transformed_rows<T, bits>(last, in + width - kCount, in_stride);
+  for (std::size_t c = kCount - unaligned; c + kCount <= width; c += kCount) {
+    transformed_rows<T, bits>(x, in + c, in_stride);
+    store_rows<T, bits>(out + c, out_stride, x);
   }
+  store_rows<T, bits>(out, out_stride, first);
+  store_rows<T, bits>(out + width - kCount, out_stride, last);
 }
 
 template <class T>
 FUGU_SPECTRAL_TARGET void radix(const T* in, std::size_t in_stride, T* out, std::size_t out_stride,
                                 std::size_t width, int bits) {
-  Unchecked none;
-  checked_radix<T>(in, in_stride, out, out_stride, width, bits, none);
+  switch (bits) {
+    case 0:
+      return radix_pass<T, 0>(in, in_stride, out, out_stride, width);
+    case 1:
+      return radix_pass<T, 1>(in, in_stride, out, out_stride, width);
+    case 2:
+      return radix_pass<T, 2>(in, in_stride, out, out_stride, width);
+    case 3:
+      return radix_pass<T, 3>(in, in_stride, out, out_stride, width);
+    default:
+      return radix_pass<T, 4>(in, in_stride, out, out_stride, width);
+  }
 }
 
-// Splits `stages` into passes of at most kRadixBits, as evenly as possible: 5 is 3 + 2, never 4 + 1.
-FUGU_SPECTRAL_TARGET int next_radix(int stages) {
-  const int passes = (stages + kRadixBits - 1) / kRadixBits;
+template <class T>
+FUGU_SPECTRAL_TARGET void radix_in_place(T* data, std::size_t stride, int stages, std::size_t width) {
+  radix<T>(data, stride, data, stride, width, stages);
+}
+
+// The bits that are set in any lane, in each lane.
+template <class T, int distance = 1>
+FUGU_SPECTRAL_INLINE void or_lanes(Vector<T>& x) {
+  if constexpr (distance < Lanes<T>::kCount) {
+    [&]<int... i>(std::integer_sequence<int, i...>) FUGU_SPECTRAL_TARGET {
+      x |= __builtin_shufflevector(x, x, (i ^ distance)...);
+    }
+    (std::make_integer_sequence<int, Lanes<T>::kCount>{});
+    or_lanes<T, 2 * distance>(x);
+  }
+}
+
+template <class T, int stages>
+FUGU_SPECTRAL_INLINE std::size_t bounded_radix_pass(T* data, std::size_t stride, std::size_t width,
+                                                    int bits) {
+  using Element = typename Lanes<T>::Element;
+  const Vector<T> offset = Vector<T>{} + (Element{1} << bits);
+  std::size_t c = 0;
+  for (; c < width; c += Lanes<T>::kCount) {
+    Vector<T> x[1 << stages], seen{};
+    FUGU_UNROLL
+    for (std::size_t i = 0; i < (1u << stages); ++i) {
+      load<T>(x[i], data + i * stride + c);
+      seen |= x[i] + offset;
+    }
+    or_lanes<T>(seen);
+    if (seen[0] >> bits > 1) break;
+    across<T, stages>(x);
+    store_rows<T, stages>(data + c, stride, x);
+  }
+  return c;
+}
+
+template <class T>
+FUGU_SPECTRAL_TARGET std::size_t bounded_radix(T* data, std::size_t stride, int stages, std::size_t width,
+                                               int bits) {
+  switch (stages) {
+    case 1:
+      return bounded_radix_pass<T, 1>(data, stride, width, bits);
+    case 2:
+      return bounded_radix_pass<T, 2>(data, stride, width, bits);
+    case 3:
+      return bounded_radix_pass<T, 3>(data, stride, width, bits);
+    default:
+      return bounded_radix_pass<T, 4>(data, stride, width, bits);
+  }
+}
+
+// Splits `stages` into passes of at most `most`, as evenly as possible: 5 is 3 + 2, never 4 + 1.
+FUGU_SPECTRAL_TARGET int next_radix(int stages, int most) {
+  const int passes = (stages + most - 1) / most;
   return (stages + passes - 1) / passes;
 }
 
 template <class T>
 FUGU_SPECTRAL_TARGET void stages_in_cache(T* data, int log2_size, int first) {
   while (first < log2_size) {
-    const int bits = next_radix(log2_size - first);
+    const int bits = next_radix(log2_size - first, kRadixBits);
     const std::size_t stride = std::size_t{1} << first;
     for (std::size_t block = 0; block < std::size_t{1} << log2_size; block += stride << bits) {
       radix<T>(data + block, stride, data + block, stride, stride, bits);
@@ -218,10 +266,9 @@ FUGU_SPECTRAL_TARGET void tiny_rows(T* data, int log2_size, std::size_t rows) {
   }
 }
 
-// 32 KiB of today's 48 KiB L1 caches. The stages above it then take eight rows at a time instead of sixteen,
-// whose lines would all map to one set of twelve ways.
+// 16 KiB, half of the smallest first-level cache of today's server cores.
 template <class T>
-inline constexpr int kFirstLevelBits = sizeof(T) == 8 ? 12 : 13;
+inline constexpr int kFirstLevelBits = std::countr_zero(std::size_t{16384} / sizeof(T));
 
 template <class T, int first>
 FUGU_SPECTRAL_TARGET void first_level_row(T* data, int log2_size) {
@@ -231,17 +278,26 @@ FUGU_SPECTRAL_TARGET void first_level_row(T* data, int log2_size) {
   stages_in_cache<T>(data, log2_size, bits);
 }
 
-// The stages from `first` on.
+// Above the first-level cache, eight rows at a time: the lines of sixteen would map to one set of its eight
+// or twelve ways.
+inline constexpr int kBlockedStages = 3;
+
+// The stages from `first` on, depth-first: a block that fits a cache is finished there, whatever the cache's
+// size.
+template <class T, int first>
+FUGU_SPECTRAL_TARGET void row(T* data, int log2_size) {
+  if (log2_size <= kFirstLevelBits<T>) return first_level_row<T, first>(data, log2_size);
+  const int stages = next_radix(log2_size - kFirstLevelBits<T>, kBlockedStages);
+  const int inner = log2_size - stages;
+  const std::size_t stride = std::size_t{1} << inner;
+  for (std::size_t i = 0; i < std::size_t{1} << stages; ++i) row<T, first>(data + i * stride, inner);
+  radix_in_place<T>(data, stride, stages, stride);
+}
+
 template <class T, int first>
 FUGU_SPECTRAL_TARGET void rows(T* data, int log2_size, std::size_t count) {
   if (log2_size < Lanes<T>::kBits) return tiny_rows<T, first>(data, log2_size, count);
-  const int inner = log2_size < kFirstLevelBits<T> ? log2_size : kFirstLevelBits<T>;
-  for (std::size_t row = 0; row < count; ++row, data += std::size_t{1} << log2_size) {
-    for (std::size_t i = 0; i < std::size_t{1} << (log2_size - inner); ++i) {
-      first_level_row<T, first>(data + (i << inner), inner);
-    }
-    stages_in_cache<T>(data, log2_size, inner);
-  }
+  for (std::size_t i = 0; i < count; ++i) row<T, first>(data + (i << log2_size), log2_size);
 }
 
 // More rows at once than a set of the first-level cache has ways would be fetched again for every vector of a
@@ -259,18 +315,16 @@ struct ColumnShares {
   int first, middle, last;
 };
 
-// Nothing is written to `out` if the check of the input fails.
-template <class T, class Check>
-FUGU_SPECTRAL_INLINE bool through_scratch(const T* in, std::size_t in_stride, const ColumnShares& shares,
-                                          T* out, std::size_t out_stride, std::size_t width, T* scratch,
-                                          Check check) {
+template <class T>
+FUGU_SPECTRAL_TARGET void columns(const T* in, std::size_t in_stride, int stages, T* out,
+                                  std::size_t out_stride, std::size_t width, T* scratch) {
+  if (stages <= kDirectStages) return radix<T>(in, in_stride, out, out_stride, width, stages);
+  const ColumnShares shares(stages);
   const std::size_t low = std::size_t{1} << shares.first, middle = std::size_t{1} << shares.middle,
                     high = std::size_t{1} << shares.last;
   for (std::size_t i = 0; i < high * middle; ++i) {
-    checked_radix<T>(in + i * low * in_stride, in_stride, scratch + i * low * width, width, width,
-                     shares.first, check);
+    radix<T>(in + i * low * in_stride, in_stride, scratch + i * low * width, width, width, shares.first);
   }
-  if (!check.holds()) return false;
   for (std::size_t i = 0; shares.middle != 0 && i < high * low; ++i) {
     T* rows = scratch + (i / low * low * middle + i % low) * width;
     radix<T>(rows, width * low, rows, width * low, width, shares.middle);
@@ -279,21 +333,6 @@ FUGU_SPECTRAL_INLINE bool through_scratch(const T* in, std::size_t in_stride, co
     radix<T>(scratch + i * width, width * middle * low, out + i * out_stride, out_stride * middle * low,
              width, shares.last);
   }
-  return true;
-}
-
-template <class T>
-FUGU_SPECTRAL_TARGET void columns(const T* in, std::size_t in_stride, int stages, T* out,
-                                  std::size_t out_stride, std::size_t width, T* scratch) {
-  if (stages <= kDirectStages) return radix<T>(in, in_stride, out, out_stride, width, stages);
-  through_scratch<T>(in, in_stride, ColumnShares(stages), out, out_stride, width, scratch, Unchecked());
-}
-
-template <class T>
-FUGU_SPECTRAL_TARGET bool bounded_columns(T* data, std::size_t stride, int stages, std::size_t width,
-                                          T* scratch, int bits) {
-  return through_scratch<T>(data, stride, ColumnShares(stages), data, stride, width, scratch,
-                            Within<T>(bits));
 }
 
 FUGU_SPECTRAL_TARGET void narrow_columns(std::int16_t* tile, int stages, std::int16_t* out,
@@ -316,9 +355,9 @@ FUGU_SPECTRAL_TARGET void narrow_columns(std::int16_t* tile, int stages, std::in
 template <class T>
 WalshKernels<T> kernels() {
   if constexpr (std::is_integral_v<T>)
-    return {&rows<T, 0>, &columns<T>, &bounded_columns<T>};
+    return {&rows<T, 0>, kDirectStages, &radix_in_place<T>, &columns<T>, &bounded_radix<T>};
   else
-    return {&rows<T, 0>, &columns<T>, nullptr};
+    return {&rows<T, 0>, kDirectStages, &radix_in_place<T>, &columns<T>, nullptr};
 }
 
 template WalshKernels<std::int32_t> kernels();
