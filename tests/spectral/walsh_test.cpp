@@ -110,14 +110,15 @@ TYPED_TEST(WalshOf, EveryNumberOfColumnPassesEqualsTheTensorFactorsOfTheDefiniti
 
 TEST(Walsh, LongRowsArePassedAsOneWhereEveryThreadHasSeveral) {
   const auto bits = [](int n, unsigned threads) {
-    return detail::shared_row_bits<std::int32_t>(n, 0, std::size_t{1} << n, threads);
+    return detail::shared_row_bits<std::int32_t>(n, 0, std::size_t{1} << n, threads, 4);
   };
   EXPECT_EQ(bits(21, 1), 21);
-  EXPECT_EQ(bits(30, 1), 22);
+  EXPECT_EQ(bits(24, 1), 21);
+  EXPECT_EQ(bits(26, 1), 22);  // 21 would take two column passes
   EXPECT_EQ(bits(24, 2), 21);
   EXPECT_EQ(bits(24, 16), 18);
   EXPECT_EQ(bits(30, 16), 22);
-  EXPECT_EQ(detail::shared_row_bits<double>(30, 0, std::size_t{1} << 30, 1), 21);
+  EXPECT_EQ(detail::shared_row_bits<double>(24, 0, std::size_t{1} << 24, 1, 4), 20);
 }
 
 // Modulo 2^32, sums of 2^32 values and more determine nothing about the function. The call is refused

@@ -108,8 +108,8 @@ void walsh(std::span<T> data, int log2_size, const WalshOptions& options) {
     check_rows(data.size(), log2_size);
     const detail::Workers workers(options, data.size());
     const auto kernels = detail::walsh_kernels<T>(options.isa);
-    const int inner =
-        detail::shared_row_bits<T>(log2_size, options.cache_bits, data.size(), workers.threads());
+    const int inner = detail::shared_row_bits<T>(log2_size, options.cache_bits, data.size(),
+                                                 workers.threads(), kernels.direct_stages);
     for_each_batch(data, inner, log2_size, [&](std::span<T> rows) {
       detail::row_pass(kernels, rows, inner, workers);
       detail::column_passes(kernels, rows, {inner, log2_size - inner}, workers);
@@ -130,9 +130,9 @@ bool walsh_of_small_values(std::span<T> row, int log2_size, const WalshOptions& 
   const auto kernels = detail::walsh_kernels<T>(options.isa);
   const int cached = detail::cached_row_bits<T>(log2_size, options.cache_bits);
   if (cached == log2_size) return false;
-  const int inner =
-      std::clamp(detail::shared_row_bits<T>(log2_size, options.cache_bits, row.size(), workers.threads()),
-                 cached, std::max(cached, log2_size - kernels.direct_stages));
+  const int inner = std::clamp(detail::shared_row_bits<T>(log2_size, options.cache_bits, row.size(),
+                                                          workers.threads(), kernels.direct_stages),
+                               cached, std::max(cached, log2_size - kernels.direct_stages));
   if (!detail::bounded_column_passes(kernels, row, {inner, log2_size - inner}, bits, workers)) return false;
   detail::row_pass(kernels, row, inner, workers);
   detail::reorder(row, log2_size, options.ordering, detail::Reorder::from_natural, workers);

@@ -44,14 +44,16 @@ inline std::size_t pieces_for(unsigned threads) {
   return threads < 2 ? 1 : std::size_t{4} * threads;
 }
 
-// The same for a core's share of the L3 cache, 16 MiB, if `values` values have such rows for all threads:
-// each stage of the row pass, which is depth-first, spares the column passes memory.
+// The same for a core's share of the L3 cache, if `values` values have such rows for all threads: each stage
+// of the row pass, which is depth-first, spares the column passes memory. 8 MiB, which the row pass takes in
+// whole steps of three stages, or 16 where that spares a column pass of `direct_stages` stages.
 template <class T>
-int shared_row_bits(int log2_size, int cache_bits, std::size_t values, unsigned threads) {
-  constexpr int kSharedBits = sizeof(T) == 8 ? 21 : 22;
+int shared_row_bits(int log2_size, int cache_bits, std::size_t values, unsigned threads, int direct_stages) {
+  constexpr int kSharedBits = sizeof(T) == 8 ? 20 : 21;
   const int cached = cached_row_bits<T>(log2_size, cache_bits);
   if (cache_bits != 0) return cached;
-  int bits = std::min(log2_size, kSharedBits);
+  const bool spares_pass = log2_size > kSharedBits && (log2_size - kSharedBits - 1) % direct_stages == 0;
+  int bits = std::min(log2_size, kSharedBits + (spares_pass ? 1 : 0));
   while (bits > cached && values >> bits < pieces_for(threads)) --bits;
   return bits;
 }

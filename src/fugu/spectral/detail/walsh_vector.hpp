@@ -137,7 +137,7 @@ FUGU_SPECTRAL_INLINE void store_rows(T* out, std::size_t stride, const Vector<T>
 
 // From this width on, the stores of a pass are aligned: unaligned, every vector of 64 bytes would straddle
 // two lines. Less would not make up for the two more vectors per row.
-inline constexpr std::size_t kAlignedBytes = 4096;
+inline constexpr std::size_t kAlignedBytes = 1024;
 
 // `bits` stages over 2^bits rows, read at distance in_stride and written at distance out_stride; `width`
 // values wide.
