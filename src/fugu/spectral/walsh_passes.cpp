@@ -3,8 +3,6 @@
 #include <atomic>
 #include <vector>
 
-#include "fugu/spectral/stages.hpp"
-
 namespace fugu::spectral::detail {
 namespace {
 
@@ -41,7 +39,8 @@ void for_each_tile(std::size_t row_size, const ColumnPass& pass, std::size_t wid
   const std::size_t tiles = (row_size >> pass.stages) / width;
   const std::size_t tiles_across = (std::size_t{1} << pass.first) / width;
   workers.for_ranges(tiles, tiles_at_a_time<T>(width), [&](std::size_t begin, std::size_t end) {
-    std::vector<Tile<T>> scratch(scratch_tiles, Tile<T>(width, pass.stages));
+    std::vector<Tile<T>> scratch;
+    for (std::size_t i = 0; i < scratch_tiles; ++i) scratch.emplace_back(width, pass.stages);
     for (std::size_t tile = begin; tile < end; ++tile) {
       const std::size_t block = tile / tiles_across << (pass.first + pass.stages);
       work(block + tile % tiles_across * width, scratch);
@@ -69,36 +68,24 @@ ColumnPass direct_part(const WalshKernels<T>& kernels, const ColumnPass& pass) {
   return {pass.first, (pass.stages + passes - 1) / passes};
 }
 
-// A transform of exact values is its own inverse up to the scale.
 template <class T>
-void undo_columns(const WalshKernels<T>& kernels, T* tile, std::size_t stride, int stages,
-                  std::size_t width) {
-  kernels.direct_columns(tile, stride, stages, width);
-  for (std::size_t i = 0; i < std::size_t{1} << stages; ++i)
-    divide_by_power(std::span(tile + i * stride, width), stages);
-}
-
-template <class T>
-bool bounded_direct_pass(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass, int bits,
+bool bounded_direct_pass(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass, int bound,
                          const Workers& workers) {
-  struct Done {
-    std::size_t at, width;
-  };
   const std::size_t stride = std::size_t{1} << pass.first, width = direct_width<T>(pass, row.size(), workers);
-  std::vector<Done> done((row.size() >> pass.stages) / width);
+  std::vector<std::size_t> done((row.size() >> pass.stages) / width);
   std::atomic<std::size_t> count = 0;
   std::atomic<bool> fits = true;
   for_each_tile<T>(row.size(), pass, width, 0, workers, [&](std::size_t at, std::span<Tile<T>>) {
     if (!fits) return;
-    const std::size_t columns =
-        kernels.bounded_direct_columns(row.data() + at, stride, pass.stages, width, bits);
-    done[count++] = {at, columns};
-    if (columns != width) fits = false;
+    if (kernels.bounded_direct_columns(row.data() + at, stride, pass.stages, width, bound))
+      done[count++] = at;
+    else
+      fits = false;
   });
   if (fits) return true;
-  workers.for_ranges(count, tiles_at_a_time<T>(width), [&](std::size_t begin, std::size_t end) {
+  workers.for_ranges(count, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
-      undo_columns(kernels, row.data() + done[i].at, stride, pass.stages, done[i].width);
+      kernels.undo_direct_columns(row.data() + done[i], stride, pass.stages, width);
   });
   return false;
 }
@@ -119,10 +106,10 @@ void column_passes(const WalshKernels<T>& kernels, std::span<T> row, const Colum
 }
 
 template <class T>
-bool bounded_column_passes(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass, int bits,
-                           const Workers& workers) {
+bool bounded_column_passes(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass,
+                           int bound, const Workers& workers) {
   const ColumnPass part = direct_part(kernels, pass);
-  if (!bounded_direct_pass(kernels, row, part, bits, workers)) return false;
+  if (!bounded_direct_pass(kernels, row, part, bound, workers)) return false;
   column_passes(kernels, row, {pass.first + part.stages, pass.stages - part.stages}, workers);
   return true;
 }

@@ -28,9 +28,12 @@ struct WalshKernels {
   void (*columns)(const T* in, std::size_t in_stride, int stages, T* out, std::size_t out_stride,
                   std::size_t width, T* scratch);
 
-  // direct_columns() up to the first vector of columns with a value that is not from -2^bits to 2^bits - 1.
-  // Returns the number of columns before it, `width` if there is none. Integers only.
-  std::size_t (*bounded_direct_columns)(T* data, std::size_t stride, int stages, std::size_t width, int bits);
+  // direct_columns() if every value is from -2^bound to 2^bound - 1; otherwise returns false and leaves the
+  // rows unchanged. Integers only, and `width` at least that of a vector.
+  bool (*bounded_direct_columns)(T* data, std::size_t stride, int stages, std::size_t width, int bound);
+
+  // Undoes it.
+  void (*undo_direct_columns)(T* data, std::size_t stride, int stages, std::size_t width);
 };
 
 inline constexpr std::size_t kNarrowWidth = 64;

@@ -95,10 +95,10 @@ template <class T>
 void column_passes(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass,
                    const Workers& workers);
 
-// The same if every value is from -2^bits to 2^bits - 1 and 2^stages times that fits; otherwise returns false
-// and leaves the row unchanged. The check takes no pass of its own. Integers only.
+// The same if every value is from -2^bound to 2^bound - 1 and 2^stages times that fits; otherwise returns
+// false and leaves the row unchanged. The check takes no pass of its own. Integers only.
 template <class T>
-bool bounded_column_passes(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass, int bits,
-                           const Workers& workers);
+bool bounded_column_passes(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass,
+                           int bound, const Workers& workers);
 
 }  // namespace fugu::spectral::detail

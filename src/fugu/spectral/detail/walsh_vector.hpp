@@ -200,39 +200,81 @@ FUGU_SPECTRAL_INLINE void or_lanes(Vector<T>& x) {
   }
 }
 
-template <class T, int stages>
-FUGU_SPECTRAL_INLINE std::size_t bounded_radix_pass(T* data, std::size_t stride, std::size_t width,
-                                                    int bits) {
+// transformed_rows() if all values are from -2^bound to 2^bound - 1; otherwise returns false.
+template <class T, int bits>
+FUGU_SPECTRAL_INLINE bool bounded_rows(Vector<T> (&x)[1 << bits], const T* in, std::size_t stride,
+                                       int bound) {
   using Element = typename Lanes<T>::Element;
-  const Vector<T> offset = Vector<T>{} + (Element{1} << bits);
-  std::size_t c = 0;
-  for (; c < width; c += Lanes<T>::kCount) {
-    Vector<T> x[1 << stages], seen{};
-    FUGU_UNROLL
-    for (std::size_t i = 0; i < (1u << stages); ++i) {
-      load<T>(x[i], data + i * stride + c);
-      seen |= x[i] + offset;
-    }
-    or_lanes<T>(seen);
-    if (seen[0] >> bits > 1) break;
-    across<T, stages>(x);
-    store_rows<T, stages>(data + c, stride, x);
+  const Vector<T> offset = Vector<T>{} + (Element{1} << bound);
+  Vector<T> seen{};
+  FUGU_UNROLL
+  for (std::size_t i = 0; i < (1u << bits); ++i) {
+    load<T>(x[i], in + i * stride);
+    seen |= x[i] + offset;
   }
-  return c;
+  or_lanes<T>(seen);
+  across<T, bits>(x);
+  return seen[0] >> bound <= 1;
+}
+
+// A transform of exact values is its own inverse up to the scale.
+template <class T, int bits>
+FUGU_SPECTRAL_TARGET void undo_radix_pass(T* data, std::size_t stride, std::size_t width) {
+  radix_pass<T, bits>(data, stride, data, stride, width);
+  for (std::size_t row = 0; row < (1u << bits); ++row) {
+    for (std::size_t c = 0; c < width; ++c)
+      data[row * stride + c] = core::shifted_right(data[row * stride + c], bits);
+  }
+}
+
+template <class T, int bits>
+FUGU_SPECTRAL_INLINE bool bounded_radix_pass(T* data, std::size_t stride, std::size_t width, int bound) {
+  constexpr std::size_t kCount = Lanes<T>::kCount;
+  const std::size_t unaligned = reinterpret_cast<std::uintptr_t>(data) % sizeof(Vector<T>) / sizeof(T);
+  const std::size_t begin = unaligned == 0 ? 0 : kCount - unaligned;
+  Vector<T> first[1 << bits], last[1 << bits], x[1 << bits];
+  if (!bounded_rows<T, bits>(first, data, stride, bound) ||
+      !bounded_rows<T, bits>(last, data + width - kCount, stride, bound))
+    return false;
+  for (std::size_t c = begin; c + kCount <= width; c += kCount) {
+    if (!bounded_rows<T, bits>(x, data + c, stride, bound)) {
+      undo_radix_pass<T, bits>(data + begin, stride, c - begin);
+      return false;
+    }
+    store_rows<T, bits>(data + c, stride, x);
+  }
+  if (begin == 0) return true;
+  store_rows<T, bits>(data, stride, first);
+  store_rows<T, bits>(data + width - kCount, stride, last);
+  return true;
 }
 
 template <class T>
-FUGU_SPECTRAL_TARGET std::size_t bounded_radix(T* data, std::size_t stride, int stages, std::size_t width,
-                                               int bits) {
+FUGU_SPECTRAL_TARGET bool bounded_radix(T* data, std::size_t stride, int stages, std::size_t width,
+                                        int bound) {
   switch (stages) {
     case 1:
-      return bounded_radix_pass<T, 1>(data, stride, width, bits);
+      return bounded_radix_pass<T, 1>(data, stride, width, bound);
     case 2:
-      return bounded_radix_pass<T, 2>(data, stride, width, bits);
+      return bounded_radix_pass<T, 2>(data, stride, width, bound);
     case 3:
-      return bounded_radix_pass<T, 3>(data, stride, width, bits);
+      return bounded_radix_pass<T, 3>(data, stride, width, bound);
     default:
-      return bounded_radix_pass<T, 4>(data, stride, width, bits);
+      return bounded_radix_pass<T, 4>(data, stride, width, bound);
+  }
+}
+
+template <class T>
+FUGU_SPECTRAL_TARGET void undo_radix(T* data, std::size_t stride, int stages, std::size_t width) {
+  switch (stages) {
+    case 1:
+      return undo_radix_pass<T, 1>(data, stride, width);
+    case 2:
+      return undo_radix_pass<T, 2>(data, stride, width);
+    case 3:
+      return undo_radix_pass<T, 3>(data, stride, width);
+    default:
+      return undo_radix_pass<T, 4>(data, stride, width);
   }
 }
 
@@ -355,9 +397,9 @@ FUGU_SPECTRAL_TARGET void narrow_columns(std::int16_t* tile, int stages, std::in
 template <class T>
 WalshKernels<T> kernels() {
   if constexpr (std::is_integral_v<T>)
-    return {&rows<T, 0>, kDirectStages, &radix_in_place<T>, &columns<T>, &bounded_radix<T>};
+    return {&rows<T, 0>, kDirectStages, &radix_in_place<T>, &columns<T>, &bounded_radix<T>, &undo_radix<T>};
   else
-    return {&rows<T, 0>, kDirectStages, &radix_in_place<T>, &columns<T>, nullptr};
+    return {&rows<T, 0>, kDirectStages, &radix_in_place<T>, &columns<T>, nullptr, nullptr};
 }
 
 template WalshKernels<std::int32_t> kernels();
