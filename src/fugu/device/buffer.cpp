@@ -10,15 +10,8 @@ namespace fugu::device {
 Memory::Memory(const Stream& stream, std::size_t bytes, Contents contents)
     : stream_(stream.state()), contents_(contents) {
   if (bytes == 0) return;
-  detail::ContextState& context = *stream_->context.state();
-  context.refuse_unwiped_memory();
-  const detail::CurrentDevice current(context);
-  void* memory = nullptr;
-  FUGU_CUDA_CHECK(cudaMallocFromPoolAsync(&memory, bytes, context.pool, stream_->handle));
-  data_ = static_cast<std::byte*>(memory);
+  data_ = stream_->allocate(bytes);
   bytes_ = bytes;
-  context.add(&detail::Counters::device_bytes, bytes);
-  detail::note_held({data_, bytes, Place::device});
 }
 
 Memory::Memory(Memory&& other) noexcept
@@ -49,11 +42,7 @@ void Memory::release() noexcept {
   const bool clean =
       contents_ == Contents::open || FUGU_CUDA_TRY(cudaMemsetAsync(data_, 0, bytes_, stream_->handle));
   if (!clean) context.note_failed_wipe();
-  detail::note_release(data_);
-  static_cast<void>(FUGU_CUDA_TRY(cudaFreeAsync(data_, stream_->handle)));
-  context.subtract(&detail::Counters::device_bytes, bytes_);
-  data_ = nullptr;
-  bytes_ = 0;
+  stream_->free(std::exchange(data_, nullptr), std::exchange(bytes_, 0));
 }
 
 PinnedMemory::PinnedMemory(const Context& context, std::size_t bytes) : context_(context.state()) {

@@ -164,22 +164,34 @@ StreamState::~StreamState() {
   context.state()->subtract(&Counters::streams, 1);
 }
 
-void StreamState::grow_work(std::size_t bytes) {
+std::byte* StreamState::allocate(std::size_t bytes) {
   ContextState& on = *context.state();
   on.refuse_unwiped_memory();
   const CurrentDevice current(on);
-  free_work();
   void* memory = nullptr;
   FUGU_CUDA_CHECK(cudaMallocFromPoolAsync(&memory, bytes, on.pool, handle));
-  work = static_cast<std::byte*>(memory);
-  work_bytes = bytes;
+  auto* const data = static_cast<std::byte*>(memory);
   on.add(&Counters::device_bytes, bytes);
+  note_held({data, bytes, Place::device});
+  return data;
+}
+
+void StreamState::free(std::byte* data, std::size_t bytes) noexcept {
+  note_release(data);
+  static_cast<void>(FUGU_CUDA_TRY(cudaFreeAsync(data, handle)));
+  context.state()->subtract(&Counters::device_bytes, bytes);
+}
+
+void StreamState::grow_work(std::size_t bytes) {
+  free_work();
+  work = allocate(bytes);
+  work_bytes = bytes;
 }
 
 void StreamState::free_work() noexcept {
   if (work == nullptr) return;
-  static_cast<void>(FUGU_CUDA_TRY(cudaFreeAsync(std::exchange(work, nullptr), handle)));
-  context.state()->subtract(&Counters::device_bytes, std::exchange(work_bytes, 0));
+  const CurrentDevice current(*context.state(), std::nothrow);
+  free(std::exchange(work, nullptr), std::exchange(work_bytes, 0));
 }
 
 bool launch_is_injected(int& status) noexcept {

@@ -107,7 +107,11 @@ struct StreamState {
   StreamState& operator=(const StreamState&) = delete;
   ~StreamState();
 
-  // Throws Error{engine}.
+  // Memory of the context's pool, in the stream's order. The caller of free() has made the device current.
+  // allocate() throws Error{engine}.
+  std::byte* allocate(std::size_t bytes);
+  void free(std::byte* data, std::size_t bytes) noexcept;
+
   void grow_work(std::size_t bytes);
   void free_work() noexcept;
 
