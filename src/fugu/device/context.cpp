@@ -164,24 +164,6 @@ StreamState::~StreamState() {
   context.state()->subtract(&Counters::streams, 1);
 }
 
-std::byte* StreamState::allocate(std::size_t bytes) {
-  ContextState& on = *context.state();
-  on.refuse_unwiped_memory();
-  const CurrentDevice current(on);
-  void* memory = nullptr;
-  FUGU_CUDA_CHECK(cudaMallocFromPoolAsync(&memory, bytes, on.pool, handle));
-  auto* const data = static_cast<std::byte*>(memory);
-  on.add(&Counters::device_bytes, bytes);
-  note_held({data, bytes, Place::device});
-  return data;
-}
-
-void StreamState::free(std::byte* data, std::size_t bytes) noexcept {
-  note_release(data);
-  static_cast<void>(FUGU_CUDA_TRY(cudaFreeAsync(data, handle)));
-  context.state()->subtract(&Counters::device_bytes, bytes);
-}
-
 void StreamState::grow_work(std::size_t bytes) {
   free_work();
   work = allocate(bytes);
