@@ -9,21 +9,21 @@
 namespace fugu::device {
 
 std::byte* detail::StreamState::allocate(std::size_t bytes) {
-  detail::ContextState& on = *context.state();
+  ContextState& on = *context.state();
   on.refuse_unwiped_memory();
-  const detail::CurrentDevice current(on);
+  const CurrentDevice current(on);
   void* memory = nullptr;
   FUGU_CUDA_CHECK(cudaMallocFromPoolAsync(&memory, bytes, on.pool, handle));
   auto* const data = static_cast<std::byte*>(memory);
-  on.add(&detail::Counters::device_bytes, bytes);
-  detail::note_held({data, bytes, Place::device});
+  on.add(&Counters::device_bytes, bytes);
+  note_held({data, bytes, Place::device});
   return data;
 }
 
 void detail::StreamState::free(std::byte* data, std::size_t bytes) noexcept {
-  detail::note_release(data);
+  note_release(data);
   static_cast<void>(FUGU_CUDA_TRY(cudaFreeAsync(data, handle)));
-  context.state()->subtract(&detail::Counters::device_bytes, bytes);
+  context.state()->subtract(&Counters::device_bytes, bytes);
 }
 
 Memory::Memory(const Stream& stream, std::size_t bytes, Contents contents)
