@@ -39,14 +39,14 @@ inline constexpr int kMaxLog2Size = 40;
 
 struct FUGU_EXPORT WalshOptions {
   Ordering ordering = Ordering::natural;
-  unsigned threads = 0;  // 0: all this process may run on
+  unsigned threads = 0;  // most to start for the call; 0: as many as this process may run on
   Isa isa = best_isa();  // tests narrow this; more than best_isa() is an error
 
   // Runs the loops instead of threads started for the call; `threads` is then ignored. Several callers may
   // share one.
   fugu::threads::ThreadPool* pool = nullptr;
 
-  // Rows of at most 2^cache_bits values are transformed in one pass. 0: as many as fit the L2 cache; tests
+  // Rows of at most 2^cache_bits values are transformed in one pass. 0: as many as the caches hold; tests
   // narrow this.
   int cache_bits = 0;
 
