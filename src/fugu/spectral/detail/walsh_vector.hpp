@@ -188,14 +188,16 @@ FUGU_SPECTRAL_TARGET void radix_in_place(T* data, std::size_t stride, int stages
   radix<T>(data, stride, data, stride, width, stages);
 }
 
+template <class T, int distance, int... i>
+FUGU_SPECTRAL_INLINE void or_lane(Vector<T>& x, std::integer_sequence<int, i...>) {
+  x |= __builtin_shufflevector(x, x, (i ^ distance)...);
+}
+
 // The bits that are set in any lane, in each lane.
 template <class T, int distance = 1>
 FUGU_SPECTRAL_INLINE void or_lanes(Vector<T>& x) {
   if constexpr (distance < Lanes<T>::kCount) {
-    [&]<int... i>(std::integer_sequence<int, i...>) FUGU_SPECTRAL_TARGET {
-      x |= __builtin_shufflevector(x, x, (i ^ distance)...);
-    }
-    (std::make_integer_sequence<int, Lanes<T>::kCount>{});
+    or_lane<T, distance>(x, std::make_integer_sequence<int, Lanes<T>::kCount>{});
     or_lanes<T, 2 * distance>(x);
   }
 }
