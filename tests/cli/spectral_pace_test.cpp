@@ -1,10 +1,16 @@
-// What `auto` concludes from the times of earlier runs.
+// What `auto` concludes from the times of earlier runs and from files that are not read yet.
 #include "cli/spectral/pace.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "cli/spectral/input.hpp"
+#include "cli/subcommands.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -55,6 +61,45 @@ TEST_F(Pace, takes_a_file_of_other_threads_or_of_nonsense_for_nothing) {
     std::ofstream(path_) << text;
     EXPECT_FALSE(pace(4).gpu_is_faster(1u << 20, 20)) << text;
   }
+}
+
+class LikelyValues : public testing::Test {
+ protected:
+  std::uint64_t of(const std::string& content, std::vector<std::string> options = {}) {
+    std::ofstream(path_, std::ios::binary | std::ios::trunc) << content;
+    options.insert(options.begin(), "nonlinearity");
+    options.push_back(path_);
+    return likely_values(path_, parse(find_subcommand("spectral"), options));
+  }
+  // As numpy.save() writes it, of `bytes` bytes.
+  static std::string npy(const std::string& descr, const std::string& shape, std::size_t bytes) {
+    std::string header = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }";
+    header.resize(117, ' ');
+    return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + '\n' + std::string(bytes, '\1');
+  }
+
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  std::string path_ = testing::TempDir() + "fugu_spectral_likely_values";
+};
+
+TEST_F(LikelyValues, are_those_of_one_function_whether_the_format_is_named_or_seen) {
+  EXPECT_EQ(of(std::string(64, 'x'), {"--from", "packed"}), 512u);
+  EXPECT_EQ(of(std::string(64, 'a') + "\n", {"--from", "hex"}), 256u);
+  EXPECT_EQ(of(std::string(64, '1') + "\n", {"--from", "bits"}), 64u);
+  EXPECT_EQ(of(std::string(8192, '1') + "\n"), 8192u);
+  EXPECT_EQ(of(npy("|b1", "(64,)", 64)), 64u);
+  EXPECT_EQ(of(npy("<i4", "(64,)", 256), {"--from", "npy"}), 64u);
+}
+
+TEST_F(LikelyValues, are_none_where_only_reading_can_tell) {
+  EXPECT_EQ(of(npy("|b1", "(2, 32)", 64)), 0u);
+  EXPECT_EQ(of(npy("|b1", "(64,)", 64).substr(0, 100)), 0u);
+  EXPECT_EQ(of(npy("|b1", "nothing", 64)), 0u);
+  EXPECT_EQ(of("1 -1 1 1\n"), 0u);
+  EXPECT_EQ(of(std::string(64, '1'), {"--row-bits", "3"}), 0u);
+  EXPECT_EQ(of(""), 0u);
+  EXPECT_EQ(likely_values("-", parse(find_subcommand("spectral"), {"nonlinearity", "-"})), 0u);
 }
 
 }  // namespace

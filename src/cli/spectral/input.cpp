@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <filesystem>
+#include <fstream>
 
 #include "cli/cipher/files.hpp"
 #include "cli/cipher/output.hpp"
@@ -341,16 +342,44 @@ std::optional<ValueFormat> format_option(const Arguments& arguments, std::string
   return choice_value(arguments, option, kFormats);
 }
 
+namespace {
+
+// What reading will refuse predicts nothing.
+std::uint64_t likely_npy_values(std::string_view head) try {
+  const std::size_t start = npy_header_bytes(head);
+  if (head.size() < start) return 0;
+  const Shape shape = parse_npy_header(head.substr(0, start)).shape;
+  return shape.two_dimensional ? 0 : shape.columns;
+} catch (const Error&) {
+  return 0;
+}
+
+std::string first_bytes(const std::string& name) {
+  std::string head(InputReader::kHeadBytes, '\0');
+  std::ifstream in(name, std::ios::binary);
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(in.gcount()));
+  return head;
+}
+
+}  // namespace
+
 std::uint64_t likely_values(const std::string& name, const Arguments& arguments) {
-  const std::optional<ValueFormat> format = format_option(arguments, "from");
+  std::error_code none;
+  if (arguments.has("row-bits") || !std::filesystem::is_regular_file(name, none)) return 0;
+  const std::uint64_t bytes = std::filesystem::file_size(name, none);
+  if (none) return 0;
+  std::optional<ValueFormat> format = format_option(arguments, "from");
+  if (!format || format == ValueFormat::npy) {
+    const std::string head = first_bytes(name);
+    if (head.starts_with(kNpyMagic)) return std::bit_floor(likely_npy_values(head));
+    if (!format && head.find_first_not_of("01 \t\r\n\v\f") == std::string::npos) format = ValueFormat::bits;
+  }
   const std::uint64_t per_byte = format == ValueFormat::packed ? 8
                                  : format == ValueFormat::hex  ? 4
                                  : format == ValueFormat::bits ? 1
                                                                : 0;
-  std::error_code none;
-  if (per_byte == 0 || arguments.has("row-bits") || !std::filesystem::is_regular_file(name, none)) return 0;
-  const std::uint64_t bytes = std::filesystem::file_size(name, none);
-  return none ? 0 : std::bit_floor(bytes * per_byte);
+  return std::bit_floor(bytes * per_byte);
 }
 
 void check_spectral_files(const Arguments& arguments) {

@@ -51,7 +51,7 @@ std::optional<Meaning> meaning_option(const Arguments& arguments);
 std::optional<ValueFormat> format_option(const Arguments& arguments, std::string_view option);
 
 // The number of values of one function, as the size of a file of binary or hexadecimal digits or of packed
-// values predicts before it is read; 0 if it does not.
+// values or the header of an .npy file predicts before the file is read; 0 if it does not.
 std::uint64_t likely_values(const std::string& name, const Arguments& arguments);
 
 // Checks, before anything is read or computed, that no result replaces its input. Throws Error{io}, also for
