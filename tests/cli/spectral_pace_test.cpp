@@ -11,6 +11,7 @@
 #include "cli/options.hpp"
 #include "cli/spectral/input.hpp"
 #include "cli/subcommands.hpp"
+#include "stream/scratch.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -19,12 +20,10 @@ constexpr std::uint64_t kLong = std::uint64_t{1} << 28;
 
 class Pace : public testing::Test {
  protected:
-  void SetUp() override { std::filesystem::remove(path_); }
-  void TearDown() override { std::filesystem::remove(path_); }
-
   NonlinearityPace pace(unsigned threads = 4) const { return {path_, threads}; }
 
-  std::string path_ = testing::TempDir() + "fugu_spectral_pace";
+  stream::Scratch scratch_;
+  std::string path_ = scratch_.path("pace");
 };
 
 TEST_F(Pace, leaves_short_functions_to_the_cpu_and_long_ones_on_one_core_to_a_gpu) {
@@ -78,9 +77,8 @@ class LikelyValues : public testing::Test {
     return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + '\n' + std::string(bytes, '\1');
   }
 
-  void TearDown() override { std::filesystem::remove(path_); }
-
-  std::string path_ = testing::TempDir() + "fugu_spectral_likely_values";
+  stream::Scratch scratch_;
+  std::string path_ = scratch_.path("values");
 };
 
 TEST_F(LikelyValues, are_those_of_one_function_whether_the_format_is_named_or_seen) {
