@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <filesystem>
-#include <fstream>
 
 #include "cli/cipher/files.hpp"
 #include "cli/cipher/output.hpp"
@@ -284,8 +282,10 @@ Reading reading_of(const Arguments& arguments, Needs needs, threads::ThreadPool&
   return reading;
 }
 
-SpectralInput read(const std::string& name, const Arguments& arguments, const Reading& reading) {
+SpectralInput read(const std::string& name, const Arguments& arguments, const Reading& reading,
+                   const ExpectValues& expect) {
   InputReader reader(name, progress_style(arguments), reading.pool.threads());
+  if (expect) expect(likely_values(reader.head(), reader.bytes(), arguments));
   Content content = read_content(reader, reading);
   set_rows(content, reading);
   SpectralInput input{.data = {}, .shape = content.shape, .type = reading.type, .file = reader.file()};
@@ -344,7 +344,7 @@ std::optional<ValueFormat> format_option(const Arguments& arguments, std::string
 
 namespace {
 
-// What reading will refuse predicts nothing.
+// Returns 0 for a header that will be refused.
 std::uint64_t likely_npy_values(std::string_view head) try {
   const std::size_t start = npy_header_bytes(head);
   if (head.size() < start) return 0;
@@ -354,32 +354,21 @@ std::uint64_t likely_npy_values(std::string_view head) try {
   return 0;
 }
 
-std::string first_bytes(const std::string& name) {
-  std::string head(InputReader::kHeadBytes, '\0');
-  std::ifstream in(name, std::ios::binary);
-  in.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(in.gcount()));
-  return head;
-}
-
 }  // namespace
 
-std::uint64_t likely_values(const std::string& name, const Arguments& arguments) {
-  std::error_code none;
-  if (arguments.has("row-bits") || !std::filesystem::is_regular_file(name, none)) return 0;
-  const std::uint64_t bytes = std::filesystem::file_size(name, none);
-  if (none) return 0;
+std::uint64_t likely_values(std::string_view head, std::optional<std::uint64_t> bytes,
+                            const Arguments& arguments) {
+  if (arguments.has("row-bits") || !bytes) return 0;
   std::optional<ValueFormat> format = format_option(arguments, "from");
-  if (!format || format == ValueFormat::npy) {
-    const std::string head = first_bytes(name);
-    if (head.starts_with(kNpyMagic)) return std::bit_floor(likely_npy_values(head));
-    if (!format && head.find_first_not_of("01 \t\r\n\v\f") == std::string::npos) format = ValueFormat::bits;
-  }
+  if (format.value_or(ValueFormat::npy) == ValueFormat::npy && head.starts_with(kNpyMagic))
+    return std::bit_floor(likely_npy_values(head));
+  if (!format && head.find_first_not_of("01 \t\r\n\v\f") == std::string_view::npos)
+    format = ValueFormat::bits;
   const std::uint64_t per_byte = format == ValueFormat::packed ? 8
                                  : format == ValueFormat::hex  ? 4
                                  : format == ValueFormat::bits ? 1
                                                                : 0;
-  return std::bit_floor(bytes * per_byte);
+  return std::bit_floor(*bytes * per_byte);
 }
 
 void check_spectral_files(const Arguments& arguments) {
@@ -400,10 +389,10 @@ void check_spectral_files(const Arguments& arguments) {
 }
 
 SpectralInput read_input(const std::string& name, const Arguments& arguments, Needs needs,
-                         threads::ThreadPool& pool) {
+                         threads::ThreadPool& pool, const ExpectValues& expect) {
   const Reading reading = reading_of(arguments, needs, pool);
   try {
-    return read(name, arguments, reading);
+    return read(name, arguments, reading, expect);
   } catch (Error& error) {
     if (name != kStandardStream) error.add_context(printable(name));
     throw;

@@ -1,6 +1,7 @@
 // Input of the operations of fugu spectral.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,9 +51,13 @@ std::optional<Meaning> meaning_option(const Arguments& arguments);
 // The value of --from or --to.
 std::optional<ValueFormat> format_option(const Arguments& arguments, std::string_view option);
 
-// The number of values of one function, as the size of a file of binary or hexadecimal digits or of packed
-// values or the header of an .npy file predicts before the file is read; 0 if it does not.
-std::uint64_t likely_values(const std::string& name, const Arguments& arguments);
+// The number of values of one function, as the first bytes and the size of a file predict: for binary and
+// hexadecimal digits, packed values and .npy files. 0 for others, and if the size is not known.
+std::uint64_t likely_values(std::string_view head, std::optional<std::uint64_t> bytes,
+                            const Arguments& arguments);
+
+// Told the likely number of values before the rest is read.
+using ExpectValues = std::function<void(std::uint64_t values)>;
 
 // Checks, before anything is read or computed, that no result replaces its input. Throws Error{io}, also for
 // a missing input.
@@ -61,6 +66,6 @@ void check_spectral_files(const Arguments& arguments);
 // Reads all of a file, or of standard input ("-"), which is opened once: whole rows of a power of two. Throws
 // Error naming the file.
 SpectralInput read_input(const std::string& name, const Arguments& arguments, Needs needs,
-                         threads::ThreadPool& pool);
+                         threads::ThreadPool& pool, const ExpectValues& expect = {});
 
 }  // namespace fugu::cli

@@ -40,8 +40,7 @@ class Finder {
       : request_(request),
         pace_(keeps(request) ? calibration_path("spectral") : std::string(), request.pool.threads()) {}
 
-  // Called before the input is read: starts the GPU meanwhile if the input's size predicts that it will be
-  // used.
+  // Called before the input is read: starts the GPU meanwhile if `values` predicts that it will be used.
   void expect(std::uint64_t values) {
     if (request_.engine.automatic && values != 0 && device_for(values)) request_.gpu.expect(kAutomaticDevice);
   }
@@ -147,8 +146,8 @@ std::string report(Tables tables, bool batch, Finder& finder, const SpectralRequ
 void run_nonlinearity(const SpectralRequest& request) {
   const std::string name = file_operands(request, 1)[0];
   Finder finder(request);
-  finder.expect(likely_values(name, request.arguments));
-  SpectralInput input = read_input(name, request.arguments, Needs::table, request.pool);
+  SpectralInput input = read_input(name, request.arguments, Needs::table, request.pool,
+                                   [&](std::uint64_t values) { finder.expect(values); });
   const std::string text =
       report(std::get<Tables>(std::move(input.data)), input.shape.two_dimensional, finder, request);
   write_output(request.arguments, {.is_report = !request.arguments.has("json"), .input = input.file},

@@ -26,6 +26,9 @@ class InputReader {
   static constexpr std::size_t kHeadBytes = 4096;
   std::string_view head(std::size_t bytes = kHeadBytes);
 
+  // The whole size, if it is known.
+  std::optional<std::uint64_t> bytes() const { return size_; }
+
   std::optional<stream::FileId> file() const { return source_->file_id(); }
 
   // Everything from `offset` in the head on; the memory may be larger than `bytes`. Throws Error{io} for more
