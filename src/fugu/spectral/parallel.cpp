@@ -11,6 +11,17 @@ namespace fugu::spectral::detail {
 
 using fugu::threads::ThreadPool;
 
+namespace {
+
+unsigned threads_to_start(const WalshOptions& options, std::size_t values) {
+  const std::size_t most = values / kValuesPerThread;
+  if (options.pool != nullptr || most < 2) return 1;
+  const unsigned threads = options.threads == 0 ? fugu::threads::usable_processors() : options.threads;
+  return static_cast<unsigned>(std::min<std::size_t>(threads, most));
+}
+
+}  // namespace
+
 void throw_if_stopped(const std::stop_token& stop) {
   if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
 }
@@ -24,20 +35,9 @@ Workers::Workers(unsigned threads, ThreadPool* pool, std::stop_token stop)
   pool_ = own_.get();
 }
 
-namespace {
-
-unsigned threads_worth_starting(unsigned threads, std::size_t values) {
-  const std::size_t most = values / kValuesPerThread;
-  if (most < 2) return 1;
-  if (threads == 0) threads = fugu::threads::usable_processors();
-  return static_cast<unsigned>(std::min<std::size_t>(threads, most));
-}
-
-}  // namespace
-
 Workers::Workers(const WalshOptions& options, std::size_t values)
-    : Workers(threads_worth_starting(options.threads, values),
-              values < kParallelValues ? nullptr : options.pool, options.stop) {}
+    : Workers(threads_to_start(options, values), values < kParallelValues ? nullptr : options.pool,
+              options.stop) {}
 
 void Workers::for_ranges(std::size_t count, std::size_t grain,
                          const std::function<void(std::size_t, std::size_t)>& work) const {

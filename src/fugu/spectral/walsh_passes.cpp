@@ -64,8 +64,7 @@ std::size_t direct_width(const ColumnPass& pass, std::size_t values, const Worke
 // The part of a pass that one pass over memory takes.
 template <class T>
 ColumnPass direct_part(const WalshKernels<T>& kernels, const ColumnPass& pass) {
-  const int passes = (pass.stages + kernels.direct_stages - 1) / kernels.direct_stages;
-  return {pass.first, (pass.stages + passes - 1) / passes};
+  return {pass.first, first_share(pass.stages, kernels.direct_stages)};
 }
 
 template <class T>

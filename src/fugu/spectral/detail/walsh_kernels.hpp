@@ -9,6 +9,13 @@
 
 namespace fugu::spectral::detail {
 
+// The first of as few passes as take `stages` stages, at most `most` each, as evenly as possible: 5 is 3 + 2,
+// never 4 + 1.
+constexpr int first_share(int stages, int most) {
+  const int passes = (stages + most - 1) / most;
+  return (stages + passes - 1) / passes;
+}
+
 // `columns` handles at most this many stages, and works on tiles of 2^stages rows, at least kTileBytes wide.
 inline constexpr int kMaxColumnStages = 8;
 inline constexpr std::size_t kTileBytes = 512;

@@ -121,7 +121,7 @@ FUGU_SPECTRAL_TARGET void register_blocks(T* data, int bits, std::size_t count) 
   }
 }
 
-// `2^bits` rows after `bits` stages.
+// Loads 2^bits rows and takes `bits` stages over them.
 template <class T, int bits>
 FUGU_SPECTRAL_INLINE void transformed_rows(Vector<T> (&x)[1 << bits], const T* in, std::size_t stride) {
   FUGU_UNROLL
@@ -220,12 +220,12 @@ FUGU_SPECTRAL_INLINE bool bounded_rows(Vector<T> (&x)[1 << bits], const T* in, s
 }
 
 // A transform of exact values is its own inverse up to the scale.
-template <class T, int bits>
-FUGU_SPECTRAL_TARGET void undo_radix_pass(T* data, std::size_t stride, std::size_t width) {
-  radix_pass<T, bits>(data, stride, data, stride, width);
-  for (std::size_t row = 0; row < (1u << bits); ++row) {
+template <class T>
+FUGU_SPECTRAL_TARGET void undo_radix(T* data, std::size_t stride, int stages, std::size_t width) {
+  radix_in_place<T>(data, stride, stages, width);
+  for (std::size_t row = 0; row < std::size_t{1} << stages; ++row) {
     for (std::size_t c = 0; c < width; ++c)
-      data[row * stride + c] = core::shifted_right(data[row * stride + c], bits);
+      data[row * stride + c] = core::shifted_right(data[row * stride + c], stages);
   }
 }
 
@@ -240,7 +240,7 @@ FUGU_SPECTRAL_INLINE bool bounded_radix_pass(T* data, std::size_t stride, std::s
     return false;
   for (std::size_t c = begin; c + kCount <= width; c += kCount) {
     if (!bounded_rows<T, bits>(x, data + c, stride, bound)) {
-      undo_radix_pass<T, bits>(data + begin, stride, c - begin);
+      undo_radix<T>(data + begin, stride, bits, c - begin);
       return false;
     }
     store_rows<T, bits>(data + c, stride, x);
@@ -267,32 +267,12 @@ FUGU_SPECTRAL_TARGET bool bounded_radix(T* data, std::size_t stride, int stages,
 }
 
 template <class T>
-FUGU_SPECTRAL_TARGET void undo_radix(T* data, std::size_t stride, int stages, std::size_t width) {
-  switch (stages) {
-    case 1:
-      return undo_radix_pass<T, 1>(data, stride, width);
-    case 2:
-      return undo_radix_pass<T, 2>(data, stride, width);
-    case 3:
-      return undo_radix_pass<T, 3>(data, stride, width);
-    default:
-      return undo_radix_pass<T, 4>(data, stride, width);
-  }
-}
-
-// Splits `stages` into passes of at most `most`, as evenly as possible: 5 is 3 + 2, never 4 + 1.
-FUGU_SPECTRAL_TARGET int next_radix(int stages, int most) {
-  const int passes = (stages + most - 1) / most;
-  return (stages + passes - 1) / passes;
-}
-
-template <class T>
 FUGU_SPECTRAL_TARGET void stages_in_cache(T* data, int log2_size, int first) {
   while (first < log2_size) {
-    const int bits = next_radix(log2_size - first, kRadixBits);
+    const int bits = first_share(log2_size - first, kRadixBits);
     const std::size_t stride = std::size_t{1} << first;
     for (std::size_t block = 0; block < std::size_t{1} << log2_size; block += stride << bits) {
-      radix<T>(data + block, stride, data + block, stride, stride, bits);
+      radix_in_place<T>(data + block, stride, bits, stride);
     }
     first += bits;
   }
@@ -331,7 +311,7 @@ inline constexpr int kBlockedStages = 3;
 template <class T, int first>
 FUGU_SPECTRAL_TARGET void row(T* data, int log2_size) {
   if (log2_size <= kFirstLevelBits<T>) return first_level_row<T, first>(data, log2_size);
-  const int stages = next_radix(log2_size - kFirstLevelBits<T>, kBlockedStages);
+  const int stages = first_share(log2_size - kFirstLevelBits<T>, kBlockedStages);
   const int inner = log2_size - stages;
   const std::size_t stride = std::size_t{1} << inner;
   for (std::size_t i = 0; i < std::size_t{1} << stages; ++i) row<T, first>(data + i * stride, inner);
@@ -386,7 +366,7 @@ FUGU_SPECTRAL_TARGET void narrow_columns(std::int16_t* tile, int stages, std::in
   for (int first = 0; first < last; first += kRadixBits) {
     const std::size_t stride = kNarrowWidth << first;
     for (std::size_t block = 0; block < kNarrowWidth << stages; block += stride << kRadixBits)
-      radix<T>(tile + block, stride, tile + block, stride, stride, kRadixBits);
+      radix_in_place<T>(tile + block, stride, kRadixBits, stride);
   }
   for (std::size_t row = 0; row < std::size_t{1} << last; ++row) {
     radix<T>(tile + row * kNarrowWidth, kNarrowWidth << last, out + row * out_stride, out_stride << last,
