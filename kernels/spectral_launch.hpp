@@ -17,7 +17,7 @@ enum class Element : std::uint8_t { int32, int64, float32, float64 };
 
 // One pass over memory. A strided pass has tiles of 2^(tile_bits - column_bits) rows at distance 2^first and
 // computes the stages of the tile bits [from, tile_bits). Other passes have contiguous tiles and compute the
-// stages [0, to). If `to` exceeds tile_bits, clusters of blocks compute cluster_stages() (walsh_policy.hpp).
+// stages [0, to).
 struct WalshPass {
   bool strided;
   int tile_bits;
@@ -46,9 +46,6 @@ struct ReceivedParts {
 // that have arrived from there. Tiles divide parts.
 int launch_walsh_received(Element element, const WalshPass& pass, void* data, const ReceivedParts& received,
                           std::uint64_t values, CUstream_st* stream);
-
-// Returns whether the GPU has clusters of blocks and the library was compiled for them.
-bool has_clusters(int compute_major);
 
 // Two passes in one launch: the second pass finds its input in L2. The row is cut into chunks, each of which
 // the second pass needs as a whole (kernels/walsh/chain_agent.hpp).
@@ -147,50 +144,6 @@ int launch_boolean_columns(const std::uint32_t* words, std::uint32_t* pairs, int
                            std::uint32_t* zeroed, std::uint32_t zeroed_count, CUstream_st* stream);
 int launch_boolean_rows_statistics(const std::uint32_t* pairs, int variables,
                                    const SpectrumStatistics& statistics, CUstream_st* stream);
-
-// The following launchers use matrix units (kernels/walsh/matrix_agent.hpp); boolean_matrix_units() returns
-// whether the GPU is of compute capability 9.x and the library was compiled for its matrix units. The truth
-// table's address is a multiple of 8 bytes. Each block writes one word to `answers`, memory of the host: the
-// largest |W| that it found, or kLostValues if a value was not exact or not counted.
-bool boolean_matrix_units(int compute_major);
-inline constexpr std::uint32_t kLostValues = 0xfffffffeu;
-
-// One row per block, of `pairs` words with two 16-bit counters each: those of the quotients floor(W / 4) =
-// -pairs .. pairs - 1, in the order of counter_of().
-struct CounterRows {
-  std::uint32_t* words;
-  std::uint32_t pairs;
-};
-
-// kLeastOnce to kMostOnce variables take one launch of once_blocks() blocks, 2^top_bits times fewer for max
-// |W|.
-constexpr std::uint64_t once_blocks(int variables, int top_bits) {
-  return std::uint64_t{16} << (variables - 17 - top_bits);
-}
-int launch_boolean_once_maximum(const std::uint32_t* words, int variables, std::uint32_t* answers,
-                                CUstream_st* stream);
-int launch_boolean_once_counters(const std::uint32_t* words, int variables, const CounterRows& counters,
-                                 std::uint32_t* answers, CUstream_st* stream);
-
-// kPartialVariables variables take two passes. The first writes one byte per value, and kPartialTiles words
-// that are not 0 if values were lost. The second has one block per multiprocessor, at most kPartialRows.
-inline constexpr int kPartialVariables = 24;
-inline constexpr unsigned kPartialRows = 512, kPartialTiles = 512;
-struct PartialRows {
-  std::uint8_t* bytes;
-  std::uint32_t* lost;
-};
-int launch_partial_rows(const std::uint32_t* words, const PartialRows& rows, CUstream_st* stream);
-int launch_partial_rows_maximum(const PartialRows& rows, std::uint32_t* answers, CUstream_st* stream);
-int launch_partial_rows_counters(const PartialRows& rows, const CounterRows& counters, std::uint32_t* answers,
-                                 CUstream_st* stream);
-
-// Adds up `row_count` rows and writes the sum, a row of the same kind, to `counts`, memory of the host.
-// Writes kLostValues in place of a word of which a counter exceeds 16 bits, and of words that are not less.
-// `pairs` is a multiple of kPairsPerSum.
-inline constexpr std::uint32_t kPairsPerSum = 64;
-int launch_sum_counters(const CounterRows& counters, std::uint32_t row_count, std::uint32_t* counts,
-                        CUstream_st* stream);
 
 // Passes of the Moebius transform of a packed truth table of `count` words, on tiles of kTileBits. The first
 // pass writes to `out`, the others work in place. The last or only pass writes no form. It gathers the degree

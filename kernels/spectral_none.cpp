@@ -3,11 +3,9 @@
 #include "kernels/group/group_launch.hpp"
 #include "kernels/sbox/boomerang_launch.hpp"
 #include "kernels/sbox/box_launch.hpp"
-#include "kernels/sbox/byte_row_launch.hpp"
 #include "kernels/sbox/component_launch.hpp"
 #include "kernels/sbox/row_launch.hpp"
 #include "kernels/sbox/small_launch.hpp"
-#include "kernels/sbox/sparse_row_launch.hpp"
 #include "kernels/sbox/transparency_launch.hpp"
 #include "kernels/sbox/wide_launch.hpp"
 #include "kernels/spectral_launch.hpp"
@@ -25,9 +23,6 @@ int launch_walsh_pass(Element, const WalshPass&, void*, std::uint64_t, int, std:
 int launch_walsh_received(Element, const WalshPass&, void*, const ReceivedParts&, std::uint64_t,
                           CUstream_st*) {
   return kNoCuda;
-}
-bool has_clusters(int) {
-  return false;
 }
 int launch_walsh_chain(Element, const WalshPass&, const WalshPass&, const ChainShape&, std::uint32_t*, void*,
                        void*, std::uint64_t, int, std::uint32_t*, CUstream_st*) {
@@ -69,28 +64,6 @@ int launch_boolean_columns(const std::uint32_t*, std::uint32_t*, int, std::uint3
   return kNoCuda;
 }
 int launch_boolean_rows_statistics(const std::uint32_t*, int, const SpectrumStatistics&, CUstream_st*) {
-  return kNoCuda;
-}
-bool boolean_matrix_units(int) {
-  return false;
-}
-int launch_boolean_once_maximum(const std::uint32_t*, int, std::uint32_t*, CUstream_st*) {
-  return kNoCuda;
-}
-int launch_boolean_once_counters(const std::uint32_t*, int, const CounterRows&, std::uint32_t*,
-                                 CUstream_st*) {
-  return kNoCuda;
-}
-int launch_partial_rows(const std::uint32_t*, const PartialRows&, CUstream_st*) {
-  return kNoCuda;
-}
-int launch_partial_rows_maximum(const PartialRows&, std::uint32_t*, CUstream_st*) {
-  return kNoCuda;
-}
-int launch_partial_rows_counters(const PartialRows&, const CounterRows&, std::uint32_t*, CUstream_st*) {
-  return kNoCuda;
-}
-int launch_sum_counters(const CounterRows&, std::uint32_t, std::uint32_t*, CUstream_st*) {
   return kNoCuda;
 }
 int launch_moebius_first(const WalshPass&, const std::uint32_t*, std::uint32_t*, std::uint64_t,
@@ -159,33 +132,6 @@ int launch_wide_differences(const WideDifferences&, CUstream_st*) {
   return kNoCuda;
 }
 int launch_wide_columns(const WideColumns&, CUstream_st*) {
-  return kNoCuda;
-}
-int launch_sparse_differences(const SparseDifferences&, CUstream_st*) {
-  return kNoCuda;
-}
-int launch_sparse_rows(const SparseRows&, CUstream_st*) {
-  return kNoCuda;
-}
-int launch_sparse_transform(const SparseTransform&, CUstream_st*) {
-  return kNoCuda;
-}
-int launch_sparse_columns(const SparseColumns&, CUstream_st*) {
-  return kNoCuda;
-}
-int launch_byte_rows(const ByteRows<std::uint16_t>&, CUstream_st*) {
-  return kNoCuda;
-}
-int launch_byte_rows(const ByteRows<std::uint32_t>&, CUstream_st*) {
-  return kNoCuda;
-}
-int launch_byte_columns(const ByteColumns&, CUstream_st*) {
-  return kNoCuda;
-}
-int launch_byte_order(const ByteOrder&, CUstream_st*) {
-  return kNoCuda;
-}
-int launch_value_sum(const ValueSum&, CUstream_st*) {
   return kNoCuda;
 }
 int launch_component_summaries(const ComponentSummaries<ComponentFindings>&, CUstream_st*) {

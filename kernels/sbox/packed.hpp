@@ -79,23 +79,4 @@ FUGU_HD void transpose_nibbles(const std::uint32_t (&in)[4], std::uint32_t (&out
   out[0] = even.even, out[1] = odd.even, out[2] = even.odd, out[3] = odd.odd;
 }
 
-// Returns the least weight of the index of a bit set in the mask, or kNoWeight.
-FUGU_HD std::uint32_t lightest_position(std::uint32_t mask) {
-  std::uint32_t lightest = kNoWeight;
-  FUGU_UNROLL
-  for (int weight = 5; weight >= 0; --weight) {
-    if ((mask & bits_of_weight(weight)) != 0) lightest = static_cast<std::uint32_t>(weight);
-  }
-  return lightest;
-}
-
-// Returns the least weight of a thread's masks: wt(index) + wt(j) for the bits j set in `low`, and one more
-// for the bits j set in `high`.
-FUGU_HD std::uint32_t lightest_index(std::uint32_t index, std::uint32_t low, std::uint32_t high) {
-  const std::uint32_t below = lightest_position(low);
-  const std::uint32_t above = lightest_position(high) + 1;
-  const std::uint32_t lightest = below < above ? below : above;
-  return lightest < kNoWeight ? lightest + static_cast<std::uint32_t>(ones(index)) : kNoWeight;
-}
-
 }  // namespace fugu::kernels

@@ -77,30 +77,6 @@ FUGU_HD void for_each_pairs(const Value* values, std::uint32_t first, std::uint3
   }
 }
 
-// Calls visit(b) for the pairs {x, x + a}, a >= 4, of four neighbouring x at a time: the groups of four
-// numbered first, first + step, ... below `last`, a quarter of the pairs. `low` is a % 4.
-template <unsigned step, unsigned low, class Value, class Visit>
-FUGU_HD void for_each_of_fours(const Value* values, std::uint32_t first, std::uint32_t last, std::uint32_t a,
-                               Visit visit) {
-  struct alignas(4 * sizeof(Value)) Four {
-    Value values[4];
-  };
-  const auto* const fours = reinterpret_cast<const Four*>(values);
-  const int highest = highest_bit(a / 4);
-  for (; first < last; first += 2 * step) {
-    const bool both = first + step < last;
-    const std::uint32_t at = pair_member(first, highest),
-                        next = pair_member(both ? first + step : first, highest);
-    const Four x = fours[at], y = fours[at ^ a / 4], x_next = fours[next], y_next = fours[next ^ a / 4];
-    FUGU_UNROLL
-    for (unsigned i = 0; i < 4; ++i) visit(static_cast<std::uint32_t>(x.values[i] ^ y.values[i ^ low]));
-    if (!both) return;
-    FUGU_UNROLL
-    for (unsigned i = 0; i < 4; ++i)
-      visit(static_cast<std::uint32_t>(x_next.values[i] ^ y_next.values[i ^ low]));
-  }
-}
-
 // Like for_each_pairs(), but calls visit(b) for each pair. It has no branch: after a branch, the compiler
 // computes the address of the shared memory again.
 template <unsigned step, class Value, class Visit>

@@ -2,7 +2,6 @@
 #include <cooperative_groups.h>
 
 #include "kernels/walsh/received_agent.hpp"
-#include "kernels/walsh/walsh_cluster.cuh"
 #include "kernels/walsh/walsh_ring.cuh"
 
 namespace fugu::kernels {
@@ -160,16 +159,6 @@ int launch_ring_pass(const WalshPass& pass, T* data, std::uint64_t values, const
                          : launch_ring_contiguous(data, values, sink, stream);
 }
 
-template <class T>
-int launch_cluster_pass(const WalshPass& pass, T* data, std::uint64_t values, const ScaledSink<T>& sink,
-                        CUstream_st* stream) {
-  constexpr int stages = cluster_stages(sizeof(T));
-  if (pass.from != 0 || pass.to != stages || values % (std::uint64_t{1} << stages) != 0)
-    return cudaErrorInvalidValue;
-  return sink.shift == 0 ? launch_clusters(data, values, ValueSink<T>{data}, stream)
-                         : launch_clusters(data, values, sink, stream);
-}
-
 // Calls `launch` with the number of bits of the pass's tiles, which are not ring tiles, as a constant.
 template <class T, class Launch>
 int with_tile_bits(const WalshPass& pass, const Launch& launch) {
@@ -185,7 +174,6 @@ template <class T>
 int launch_pass_of(const WalshPass& pass, void* data, std::uint64_t values, int shift, std::uint32_t* inexact,
                    CUstream_st* stream) {
   const ScaledSink<T> sink = scaled_sink(static_cast<T*>(data), shift, inexact);
-  if (pass.to > pass.tile_bits) return launch_cluster_pass(pass, static_cast<T*>(data), values, sink, stream);
   if (pass.tile_bits == ring_tile_bits(sizeof(T)))
     return launch_ring_pass(pass, static_cast<T*>(data), values, sink, stream);
   return with_tile_bits<T>(pass, [&](auto tile_bits) {
@@ -313,10 +301,6 @@ int launch_walsh_received(Element element, const WalshPass& pass, void* data, co
   return with_element(element, [&](auto value) {
     return launch_received_of<decltype(value)>(pass, data, received, values, stream);
   });
-}
-
-bool has_clusters(int compute_major) {
-  return newest_architecture(compute_major) >= 900;
 }
 
 int launch_walsh_chain(Element element, const WalshPass& first, const WalshPass& second,

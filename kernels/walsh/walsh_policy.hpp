@@ -26,24 +26,6 @@ inline constexpr std::size_t kPieceBytes = 16;
 // (spectral_h200.csv); a chain and a pass took 1.41 and 1.39.
 inline constexpr int kLeastRingRows = 10;
 
-// Contiguous tiles of clusters of 2^cluster_bits() blocks, which exchange values and so compute that many
-// more stages than a tile has bits (kernels/walsh/cluster_agent.hpp). The exchange takes its share of the
-// traffic between multiprocessors and L2: passes over 2^27 32-bit values take 272 us without it and 368 with
-// it (H200).
-constexpr int cluster_tile_bits(std::size_t element_bytes) {
-  return element_bytes == 8 ? kBatchTileBits : kTileBits;
-}
-constexpr int cluster_bits(std::size_t element_bytes) {
-  return element_bytes == 8 ? 2 : 3;
-}
-constexpr int cluster_stages(std::size_t element_bytes) {
-  return cluster_tile_bits(element_bytes) + cluster_bits(element_bytes);
-}
-constexpr int cluster_register_bits(std::size_t element_bytes) {
-  return element_bytes == 8 ? 5 : 6;
-}
-inline constexpr int kClusterBlocksPerSm = 3;
-
 // Rows in one launch, whose tiles all run at the same time: the most values, the tiles, and the values per
 // thread, in bits. 2^20 floats take 7.9 us, in tiles of 13 bits with 5 bits per thread 8.5, and in two
 // launches 11 to 12, which is what the host takes for these (H100).
@@ -104,16 +86,6 @@ inline constexpr int kMostColumns = 24;
 inline constexpr int kMostMaximumColumns = 21;
 constexpr int row_variables(int variables) {
   return variables < 24 ? 13 : 14;
-}
-
-// Numbers of variables computed in one launch by matrix units, in which every block reads the whole truth
-// table. On an H200, in us: max |W| of 18 and 20 variables takes 9.5 and 11.8, by columns 12.5 and 13.4.
-inline constexpr int kLeastOnce = 18;
-inline constexpr int kMostOnce = 20;
-// For max |W|, a block computes the coefficients of all values of this number of topmost bits. With more such
-// bits, fewer blocks read the truth table and answer.
-constexpr int once_top_bits(int variables) {
-  return variables == 20 ? 1 : 0;
 }
 
 // At most this number of rows are counted by one block each.

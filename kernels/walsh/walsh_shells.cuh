@@ -248,16 +248,6 @@ inline bool compute_capability_9() {
          major >= 9;
 }
 
-// Returns the newest architecture, such as 900, of those compiled that run on a GPU of this compute
-// capability.
-constexpr int newest_architecture(int compute_major) {
-  int newest = 0;
-  for (const int architecture : {__CUDA_ARCH_LIST__}) {
-    if (architecture < 100 * (compute_major + 1) && architecture > newest) newest = architecture;
-  }
-  return newest;
-}
-
 // Returns the number of neighbouring blocks that share the cache lines of a tile's rows.
 template <class T>
 unsigned neighbours_of(const WalshPass& pass, std::uint64_t tiles) {

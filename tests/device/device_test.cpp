@@ -161,23 +161,6 @@ TEST(DeviceGpu, copies_there_and_back) {
   EXPECT_GE(context.stats().peak_device_bytes, 8u << 20);
 }
 
-TEST(DeviceGpu, work_memory_grows_and_dies_with_its_stream) {
-  FUGU_NEED_GPU(1);
-  const Context context(0);
-  {
-    const Stream stream(context);
-    const std::byte* first = stream.work_memory(1000);
-    EXPECT_EQ(Stream(stream).work_memory(10), first);
-    EXPECT_EQ(context.stats().live_device_bytes, 1000u);
-    std::byte* grown = stream.work_memory(std::size_t{1} << 20);
-    EXPECT_EQ(context.stats().live_device_bytes, 1u << 20);
-    wipe(DeviceSpan<std::byte>{grown, std::size_t{1} << 20}, stream);
-    EXPECT_NO_THROW(stream.synchronize());
-    EXPECT_NE(Stream(context).work_memory(1000), grown);
-  }
-  EXPECT_EQ(context.stats().live_device_bytes, 0u);
-}
-
 TEST(DeviceGpu, secret_memory_is_zero_when_it_comes_back) {
   FUGU_NEED_GPU(1);
   expect_wiped_on_release(Context(0));

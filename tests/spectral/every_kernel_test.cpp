@@ -73,25 +73,6 @@ TYPED_TEST(EveryKernelOf, Rings) {
   }
 }
 
-// 70 rows are more than an H200 has clusters. The second run divides, as the last pass of a convolution does.
-TYPED_TEST(EveryKernelOf, Clusters) {
-  if (this->context->info().compute_major < 9) GTEST_SKIP() << "compute capability below 9.0";
-  constexpr int tile = kernels::cluster_tile_bits(sizeof(TypeParam)),
-                stages = kernels::cluster_stages(sizeof(TypeParam));
-  const cuda::WalshPlan plan{{{false, tile, tile, tile, 0, stages}}, std::nullopt};
-  const auto run = [&](device::DeviceSpan<TypeParam> data, int shift) {
-    cuda::run_plan(plan, data, shift, nullptr, *this->stream);
-  };
-  for (const std::size_t rows : {std::size_t{1}, std::size_t{70}}) {
-    this->expect_rows(stages, rows, [&](device::DeviceSpan<TypeParam> data) { run(data, 0); });
-  }
-  const auto f = random_values<TypeParam>(std::size_t{3} << stages, 9, 6);
-  const auto data = this->upload(f);
-  run(data.span(), 0);
-  run(data.span(), stages);
-  EXPECT_EQ(this->download(data.span()), f);
-}
-
 TYPED_TEST(EveryKernelOf, OneLaunch) {
   for (const int n : {4, 13, 19}) {
     this->expect_rows(n, 1, [&](device::DeviceSpan<TypeParam> data) {
@@ -197,8 +178,8 @@ TEST_F(EveryKernel, Degrees) {
 }
 
 // Takes every number of variables that has columns and rows, including those whose max |W| alone is computed
-// by tiles. Matrix units do not take a truth table whose address is not a multiple of 8 bytes.
-TEST_F(EveryKernel, ColumnsRowsAndMatrixUnits) {
+// by tiles, and a truth table whose address is not a multiple of 8 bytes.
+TEST_F(EveryKernel, ColumnsAndRows) {
   for (int n = kernels::kLeastColumns; n <= kernels::kMostColumns; ++n) {
     TruthTable f(n);
     f.words() = test::random_bits(n, 5);
@@ -216,9 +197,9 @@ TEST_F(EveryKernel, ColumnsRowsAndMatrixUnits) {
   }
 }
 
-// Functions whose values exceed the range of matrix units, or whose counts exceed that of their counters: a
-// constant, and a bent function, once of the low variables only.
-TEST_F(EveryKernel, MatrixUnitsLoseValues) {
+// Functions whose values or counts are as large as possible: a constant, and a bent function, once of the low
+// variables only.
+TEST_F(EveryKernel, BooleanFunctionsOfFewValues) {
   for (const int n : {18, 20, 24}) {
     for (const int kind : {0, 1, 2}) {
       TruthTable f(n);

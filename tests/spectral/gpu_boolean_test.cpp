@@ -34,7 +34,6 @@ TEST_F(Gpu, BooleanSpectrumAndSummaryEqualTheCpu) {
   }
 }
 
-// Calls with the same buffer are replayed from the fourth on.
 TEST_F(Gpu, RepeatedCallsSeeWhatChanged) {
   for (const int n : {12, 18, 21, 24}) {
     const std::size_t words = (std::size_t{1} << n) / 32;

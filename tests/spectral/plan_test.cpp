@@ -15,9 +15,8 @@ using kernels::WalshPass;
 
 constexpr std::size_t kKiB = 1024, kMiB = 1024 * 1024;
 constexpr Chip kH200{227 * kKiB, 60 * kMiB};
-constexpr Chip kH200Clusters{227 * kKiB, 60 * kMiB, 0, 1, true};
 constexpr Chip kChips[] = {
-    kH200Clusters, kH200, {99 * kKiB, 72 * kMiB}, {64 * kKiB, 4 * kMiB}, {48 * kKiB, 1 * kMiB}};
+    kH200, {99 * kKiB, 72 * kMiB}, {64 * kKiB, 4 * kMiB}, {48 * kKiB, 1 * kMiB}};
 
 std::multiset<int> stages_of(const WalshPass& pass) {
   std::multiset<int> stages;
@@ -138,11 +137,11 @@ TEST(WalshPlan, RingsTakeTheRowsThatTwoPassesOfSmallerTilesDoNot) {
     EXPECT_EQ(rings(n, 4, kH200, true), n == 25 || n == 26) << n;
     EXPECT_EQ(rings(n, 8, kH200, true), n == 24) << n;
     EXPECT_FALSE(rings(n, 4, kH200, false)) << n;
-    EXPECT_FALSE(rings(n, 4, kChips[2], true)) << n;
+    EXPECT_FALSE(rings(n, 4, kChips[1], true)) << n;
   }
 }
 
-TEST(WalshPlan, RingsFollowClustersAndChains) {
+TEST(WalshPlan, RingsFollowChains) {
   const auto passes = [](int n, std::size_t element, const Chip& chip) {
     std::vector<int> tiles;
     for (const WalshPass& pass : cuda::plan_walsh(n, std::uint64_t{1} << n, element, chip).passes)
@@ -150,11 +149,9 @@ TEST(WalshPlan, RingsFollowClustersAndChains) {
     return tiles;
   };
   using testing::ElementsAre;
-  EXPECT_THAT(passes(27, 4, kH200Clusters), ElementsAre(14, 15));
   EXPECT_THAT(passes(27, 4, kH200), ElementsAre(13, 13, 14));
-  EXPECT_THAT(passes(28, 4, kH200Clusters), ElementsAre(13, 13, 14));
+  EXPECT_THAT(passes(28, 4, kH200), ElementsAre(13, 13, 14));
   EXPECT_THAT(passes(32, 4, kH200), ElementsAre(13, 13, 15));
-  EXPECT_THAT(passes(25, 8, kH200Clusters), ElementsAre(13, 14));
   EXPECT_THAT(passes(30, 8, kH200), ElementsAre(12, 12, 14));
 }
 

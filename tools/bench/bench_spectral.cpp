@@ -114,9 +114,6 @@ void cuts(GpuSpectralBench& bench) {
     cut(bench, std::to_string(n - 15) + " from 15", n, {{cuda::strided_pass(15, 6, 15, n - 15)}, {}});
     cut(bench, "15 + " + std::to_string(n - 15), n, {{ring, cuda::strided_pass(15, 6, 15, n - 15)}, {}});
   }
-  const kernels::WalshPass clusters{false, 14, 14, 14, 0, 17};
-  for (const int n : {24, 26, 27}) cut(bench, "17 by clusters", n, {{clusters}, {}});
-  cut(bench, "10 from 17", 27, {{cuda::strided_pass(15, 6, 17, 10)}, {}});
 }
 
 void transforms(GpuSpectralBench& bench) {

@@ -156,24 +156,10 @@ StreamState::StreamState(const Context& on, cudaStream_t foreign)
 // reads memory of its own after freeing it, and crashes or hangs some calls later.
 StreamState::~StreamState() {
   const CurrentDevice current(*context.state(), std::nothrow);
-  free_work();
   static_cast<void>(FUGU_CUDA_TRY(cudaStreamSynchronize(handle)));
-  repeated.clear();
   if (!owned) return;
   static_cast<void>(FUGU_CUDA_TRY(cudaStreamDestroy(handle)));
   context.state()->subtract(&Counters::streams, 1);
-}
-
-void StreamState::grow_work(std::size_t bytes) {
-  free_work();
-  work = allocate(bytes);
-  work_bytes = bytes;
-}
-
-void StreamState::free_work() noexcept {
-  if (work == nullptr) return;
-  const CurrentDevice current(*context.state(), std::nothrow);
-  free(std::exchange(work, nullptr), std::exchange(work_bytes, 0));
 }
 
 bool launch_is_injected(int& status) noexcept {
@@ -268,11 +254,6 @@ std::span<std::byte> Stream::answer_memory() const {
   PinnedMemory& memory = state_->answer;
   if (memory.bytes() == 0) memory = PinnedMemory(context(), kAnswerBytes);
   return {memory.data(), memory.bytes()};
-}
-
-std::byte* Stream::work_memory(std::size_t bytes) const {
-  if (bytes > state_->work_bytes) state_->grow_work(bytes);
-  return state_->work;
 }
 
 // Small kernels answer after some 10 us. After ten times as long the thread may as well sleep, and

@@ -7,10 +7,8 @@
 // keeps none.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <new>
 #include <span>
@@ -96,12 +94,6 @@ class FUGU_EXPORT Stream {
   static constexpr std::size_t kAnswerBytes = std::size_t{1} << 20;
   std::span<std::byte> answer_memory() const;
 
-  // Device memory of the stream, at least `bytes` of it, for what lies between kernels queued here. Every
-  // caller gets the same memory, which grows in stream order and is kept until the stream dies: to allocate
-  // it takes a tenth of the time of a small statistic. It is not wiped. Not thread-safe. Throws
-  // Error{engine}.
-  std::byte* work_memory(std::size_t bytes) const;
-
   // Blocks until a kernel queued here replaces kNoAnswer in `word`, which lies in answer_memory(). This is
   // sooner than synchronize(), since the kernel need not have ended. Throws Error{engine} when the kernel
   // failed.
@@ -176,27 +168,5 @@ void launch_on(const Stream& stream, const char* what, Launch&& launch, const ch
   if (!detail::launch_is_injected(status)) status = launch(stream.handle());
   detail::end_launch(what, status, file, line);
 }
-
-// The arguments of launch_repeated_on(): pointers, integers and enumerators as numbers.
-template <class... Values>
-std::array<std::uint64_t, sizeof...(Values)> launch_arguments(Values... values) {
-  const auto number = [](auto value) {
-    if constexpr (std::is_pointer_v<decltype(value)>) {
-      return std::uint64_t{reinterpret_cast<std::uintptr_t>(value)};
-    } else {
-      return static_cast<std::uint64_t>(value);
-    }
-  };
-  return {number(values)...};
-}
-
-// As launch_on(), for kernels that callers queue again and again. `launch` may queue several; `arguments` are
-// all that they depend on besides `what`, a literal. When calls with the same arguments follow each other on
-// a stream that was not adopted, the kernels are kept as a CUDA graph and replayed: on an H100's host that
-// takes 2 us, a launch takes 4. No other thread may use the stream meanwhile.
-FUGU_EXPORT void launch_repeated_on(const Stream& stream, const char* what,
-                                    std::span<const std::uint64_t> arguments,
-                                    const std::function<int(StreamHandle)>& launch,
-                                    const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
 }  // namespace fugu::device

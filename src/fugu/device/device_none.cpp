@@ -25,11 +25,6 @@ constexpr const char* kReason = "this build has no CUDA";
 
 }  // namespace
 
-void launch_repeated_on(const Stream&, const char*, std::span<const std::uint64_t>,
-                        const std::function<int(StreamHandle)>&, const char*, int) {
-  no_device();
-}
-
 namespace detail {
 
 struct ContextState {
@@ -119,9 +114,6 @@ void Stream::wait(const Event&) const {
 }
 
 std::span<std::byte> Stream::answer_memory() const {
-  no_device();
-}
-std::byte* Stream::work_memory(std::size_t) const {
   no_device();
 }
 void Stream::await_answer(std::uint32_t&) const {

@@ -5,11 +5,8 @@
 #include <cuda_runtime_api.h>
 
 #include <atomic>
-#include <functional>
-#include <map>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "fugu/device/buffer.hpp"
@@ -78,27 +75,6 @@ inline void note_held(const HeldMemory&) {}
 inline void note_release(const std::byte*) noexcept {}
 #endif
 
-// Kernels of one kind that are queued on a stream, as a graph once they have been repeated.
-class RepeatedLaunch {
- public:
-  RepeatedLaunch() = default;
-  RepeatedLaunch(const RepeatedLaunch&) = delete;
-  RepeatedLaunch& operator=(const RepeatedLaunch&) = delete;
-  ~RepeatedLaunch();
-
-  // Returns CUDA's status.
-  int run(cudaStream_t stream, std::span<const std::uint64_t> arguments,
-          const std::function<int(StreamHandle)>& launch);
-
- private:
-  void forget_graph() noexcept;
-
-  std::vector<std::uint64_t> arguments_;
-  unsigned calls_ = 0;  // with these arguments
-  bool refused_ = false;
-  cudaGraphExec_t graph_ = nullptr;
-};
-
 struct StreamState {
   explicit StreamState(const Context& on);
   // Adopts `foreign`.
@@ -112,16 +88,10 @@ struct StreamState {
   std::byte* allocate(std::size_t bytes);
   void free(std::byte* data, std::size_t bytes) noexcept;
 
-  void grow_work(std::size_t bytes);
-  void free_work() noexcept;
-
   Context context;
   cudaStream_t handle = nullptr;
   bool owned = true;
   PinnedMemory answer;
-  std::byte* work = nullptr;
-  std::size_t work_bytes = 0;
-  std::map<std::string_view, RepeatedLaunch> repeated;
 };
 
 }  // namespace fugu::device::detail

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/cuda/detail/boolean_matrix.hpp"
 #include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/detail/element.hpp"
 #include "fugu/spectral/cuda/detail/spectrum_statistics.hpp"
@@ -185,9 +184,7 @@ constexpr std::size_t pairs_of(int variables) {
 void gather_by_columns(device::DeviceSpan<const std::uint32_t> words, int variables, std::uint32_t* pairs,
                        device::DeviceSpan<std::uint32_t> zeroed,
                        const kernels::SpectrumStatistics& statistics, const device::Stream& stream) {
-  const auto arguments = device::launch_arguments(words.data, variables, pairs, zeroed.data, zeroed.size,
-                                                  statistics.counts, statistics.answer);
-  device::launch_repeated_on(stream, "boolean_columns", arguments, [&](StreamHandle handle) {
+  device::launch_on(stream, "boolean_columns", [&](StreamHandle handle) {
     const int status = kernels::launch_boolean_columns(words.data, pairs, variables, zeroed.data,
                                                        static_cast<std::uint32_t>(zeroed.size), handle);
     return status != 0 ? status
@@ -214,7 +211,6 @@ std::uint64_t max_abs_by_columns(device::DeviceSpan<const std::uint32_t> words, 
 std::uint64_t max_abs_of(device::DeviceSpan<const std::uint32_t> words, int variables,
                          const device::Stream& stream) {
   if (variables <= kernels::kBooleanFirstStages) return max_abs_of_few(words, variables, stream);
-  if (const auto found = max_abs_by_matrix_units(words, variables, stream)) return *found;
   return variables >= kernels::kLeastColumns && variables <= kernels::kMostMaximumColumns
              ? max_abs_by_columns(words, variables, stream)
              : max_abs_of_many(words, variables, stream);
@@ -286,8 +282,7 @@ int algebraic_degree(device::DeviceSpan<const std::uint32_t> words, int variable
   kernels::SpectrumStatistics view{};
   place_scalars(form.data(), view);
   const Answer answer(view, stream);
-  const auto arguments = device::launch_arguments(words.data, variables, form.data());
-  device::launch_repeated_on(stream, "moebius", arguments, [&](StreamHandle handle) {
+  device::launch_on(stream, "moebius", [&](StreamHandle handle) {
     device::wipe(form.span().subspan(0, Statistics::scalar_count), stream);
     if (passes.size() == 1)
       return kernels::launch_degree_only(passes[0], words.data, variables, view, handle);
@@ -305,7 +300,6 @@ SpectrumCounts count_spectrum(device::DeviceSpan<const std::uint32_t> words, int
                               const device::Stream& stream) {
   check_variables(words.size, variables);
   check_boolean_tiles(stream.context());
-  if (auto counts = count_by_matrix_units(words, variables, stream)) return *std::move(counts);
   for (const Between between : {Between::narrow, Between::wide}) {
     if (auto counts = try_count(words, variables, between, stream)) return *std::move(counts);
   }

@@ -146,7 +146,6 @@ FoundTables block_tables(const DeviceBox& box) {
 }
 
 FoundTables tables_of(const DeviceBox& box, const std::stop_token& stop) {
-  if (std::optional<FoundTables> found = byte_tables(box, stop)) return *std::move(found);
   return has_narrow_rows(box) ? block_tables(box) : wide_tables(box, stop);
 }
 

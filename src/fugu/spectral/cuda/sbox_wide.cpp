@@ -2,6 +2,7 @@
 // the second-level cache holds.
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -222,7 +223,6 @@ FoundSpectra wide_spectra(const DeviceBox& box, const Buffer<std::uint32_t>& coo
 }
 
 FoundRows wide_rows(const DeviceBox& box, const std::stop_token& stop) {
-  if (std::optional<FoundRows> found = sparse_rows(box, stop)) return *std::move(found);
   const device::Stream& stream = box.stream();
   const RowBuffers found(box.size() / 2 + 1, stream);
   RowBatches(box, stop).for_each([&](const kernels::WideRows& rows) {
@@ -235,7 +235,6 @@ FoundRows wide_rows(const DeviceBox& box, const std::stop_token& stop) {
 }
 
 FoundTables wide_tables(const DeviceBox& box, const std::stop_token& stop) {
-  if (std::optional<FoundTables> found = sparse_tables(box, stop)) return *std::move(found);
   return {wide_rows(box, stop), wide_columns(box, stop)};
 }
 

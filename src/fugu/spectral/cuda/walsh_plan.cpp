@@ -43,12 +43,6 @@ WalshPass contiguous_pass(int tile_bits, int stages) {
   return {false, tile_bits, tile_bits, tile_bits, 0, std::min(stages, tile_bits)};
 }
 
-// The first pass of clusters.
-WalshPass cluster_pass(std::size_t element_bytes) {
-  const int tile = kernels::cluster_tile_bits(element_bytes);
-  return {false, tile, tile, tile, 0, kernels::cluster_stages(element_bytes)};
-}
-
 WalshPass usual_strided_pass(int tile_bits, int first, int stages) {
   return strided_pass(tile_bits, kernels::register_bits_of(tile_bits), first, stages);
 }
@@ -93,12 +87,6 @@ bool has_rings(const Chip& chip, bool aligned) {
 bool ring_takes(int stages, std::size_t element_bytes, const Chip& chip, bool aligned) {
   return has_rings(chip, aligned) && stages >= kernels::kLeastRingRows &&
          stages <= most_rows(kernels::ring_tile_bits(element_bytes), element_bytes);
-}
-
-// Returns whether clusters compute the first `stages`.
-bool clusters_take(int stages, std::size_t element_bytes, const Chip& chip) {
-  return stages == kernels::cluster_stages(element_bytes) && chip.clusters &&
-         fits(kernels::cluster_tile_bits(element_bytes), element_bytes, chip.shared_bytes);
 }
 
 WalshPass ring_strided_pass(int first, int stages, std::size_t element_bytes) {
@@ -150,13 +138,6 @@ WalshPlan plan_walsh(int log2_size, std::uint64_t values, std::size_t element_by
   }
   const int ring = kernels::ring_tile_bits(element_bytes);
   if (ring_takes(log2_size - ring, element_bytes, chip, aligned)) return two_passes(ring, log2_size);
-  const int above_clusters = kernels::kLeastRingRows;
-  if (clusters_take(log2_size - above_clusters, element_bytes, chip) &&
-      ring_takes(above_clusters, element_bytes, chip, aligned)) {
-    return {{cluster_pass(element_bytes),
-             ring_strided_pass(log2_size - above_clusters, above_clusters, element_bytes)},
-            std::nullopt};
-  }
   const int most = most_rows(tile, element_bytes);
   if (log2_size <= tile + most) return plan_rows(log2_size, values, element_bytes, chip);
   const int chain_tile = kernels::chain_tile_bits(element_bytes);
@@ -197,10 +178,9 @@ ConvolutionPlan plan_convolution(int log2_size, std::size_t element_bytes, const
   if (log2_size <= tile) return {{}, contiguous_pass(tile, log2_size)};
   const int fused = most_rows(tile, kernels::kConvolveRegisterBits, element_bytes);
   const int low = log2_size - fused;
-  const bool ring = has_rings(chip, aligned) && low == kernels::ring_tile_bits(element_bytes);
-  if (ring || (element_bytes == 8 && clusters_take(low, element_bytes, chip))) {
-    const WalshPass pass = ring ? contiguous_pass(low, low) : cluster_pass(element_bytes);
-    return {{{pass}, std::nullopt}, strided_pass(tile, kernels::kConvolveRegisterBits, low, fused)};
+  if (has_rings(chip, aligned) && low == kernels::ring_tile_bits(element_bytes)) {
+    return {{{contiguous_pass(low, low)}, std::nullopt},
+            strided_pass(tile, kernels::kConvolveRegisterBits, low, fused)};
   }
   const int usual = usual_tile(element_bytes, chip.shared_bytes);
   const int chain_tile = kernels::chain_tile_bits(element_bytes);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -57,14 +56,5 @@ FoundSpectra wide_spectra(const DeviceBox& box, const device::Buffer<std::uint32
 // Take boxes of any number of inputs and at most kMaxOutputsOfAll outputs, and find rows or rows and columns.
 FoundRows wide_rows(const DeviceBox& box, const std::stop_token& stop);
 FoundTables wide_tables(const DeviceBox& box, const std::stop_token& stop);
-
-// Compute the same, four to seven times as fast, for boxes of more than 16 outputs in whose rows few pairs
-// share an entry. Return nothing for other boxes and on devices whose blocks have too little shared memory.
-std::optional<FoundRows> sparse_rows(const DeviceBox& box, const std::stop_token& stop);
-std::optional<FoundTables> sparse_tables(const DeviceBox& box, const std::stop_token& stop);
-
-// Computes the same as wide_tables() for boxes of at least 16 outputs whose r(a,b) are small, by matrix
-// instructions; needs compute capability 9.0. Returns nothing for other boxes and devices.
-std::optional<FoundTables> byte_tables(const DeviceBox& box, const std::stop_token& stop);
 
 }  // namespace fugu::spectral::cuda

@@ -21,8 +21,7 @@ constexpr kernels::Element element_of() {
 
 inline Chip chip_of(const device::Context& context) {
   const device::DeviceInfo& info = context.info();
-  return {info.shared_bytes_per_block, info.l2_bytes, info.multiprocessors, 1,
-          kernels::has_clusters(info.compute_major)};
+  return {info.shared_bytes_per_block, info.l2_bytes, info.multiprocessors, 1};
 }
 
 // Throws Error{no_device} if the passes on packed truth tables do not fit.

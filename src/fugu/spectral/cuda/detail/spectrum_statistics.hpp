@@ -50,45 +50,6 @@ class Answer {
   device::Stream stream_;
 };
 
-// Words in the stream's pinned memory to which blocks write their answers, none of which is kNoAnswer.
-class BlockAnswers {
- public:
-  // expect() has to be called for the last `later` words.
-  BlockAnswers(std::size_t count, const device::Stream& stream, std::size_t later = 0)
-      : words_(reinterpret_cast<std::uint32_t*>(stream.answer_memory().data()), count), stream_(stream) {
-    expect(0, count - later);
-  }
-
-  // Marks the words as missing. Saves time while a kernel runs that does not write them yet; a word that has
-  // come before is lost, which looks like kNoAnswer as an answer.
-  void expect(std::size_t first, std::size_t count) const {
-    std::ranges::fill(words_.subspan(first, count), device::Stream::kNoAnswer);
-  }
-
-  std::uint32_t* data() const { return words_.data(); }
-  // Returns the words [first, first + count) as they are.
-  std::span<const std::uint32_t> so_far(std::size_t first, std::size_t count) const {
-    return words_.subspan(first, count);
-  }
-  // Waits for the answers [first, first + count).
-  std::span<const std::uint32_t> await(std::size_t first, std::size_t count) const {
-    const auto words = words_.subspan(first, count);
-    for (auto rest = words; missing(rest); rest = rest.subspan(1)) stream_.await_answer(rest.front());
-    if (!words.empty()) stream_.await_answer(words.back());  // acquires what is there
-    return words;
-  }
-
- private:
-  static bool missing(std::span<const std::uint32_t> words) {
-    std::uint32_t missing = 0;  // a flag instead would take six times as long
-    for (const std::uint32_t word : words) missing += word == device::Stream::kNoAnswer ? 1 : 0;
-    return missing != 0;
-  }
-
-  std::span<std::uint32_t> words_;
-  device::Stream stream_;
-};
-
 // Returns the number of quotients of one sign within eight standard deviations of a random function's,
 // 2^(n/2).
 std::int32_t likely_half_of(int variables, int step_bits);

@@ -15,7 +15,6 @@ struct Chip {
   std::size_t cache_bytes;   // of second-level cache
   int multiprocessors = 0;
   int once_blocks_per_multiprocessor = 1;  // of launch_walsh_once, resident at the same time
-  bool clusters = false;                   // kernels::has_clusters()
 };
 
 struct WalshPlan {
