@@ -100,9 +100,8 @@ FUGU_HD constexpr std::uint32_t counter_of(std::int32_t quotient) {
 // the weight of a.x minus four times that of f(x) a.x.) They are even, so max |W| has that remainder, too.
 // max_abs, finished, counts and other_count are 0 before.
 //   max_abs     max |W|
-//   answer      memory, of the device or the host, to which the last block to finish writes answer_count
-//               words from max_abs on, the word of max |W| last; may be null. answer_count is 1, or a
-//               multiple of 4 if both addresses are multiples of 16 bytes
+//   answer      a word, of the device or the host, to which the last block to finish writes max |W|; may be
+//               null
 //   finished    the number of finished blocks, used if `answer` is not null
 //   counts      2 half counters of the quotients floor(W / 2^step_bits) = -half .. half - 1, in the order of
 //               counter_of(); may be null
@@ -115,7 +114,6 @@ FUGU_HD constexpr std::uint32_t counter_of(std::int32_t quotient) {
 struct SpectrumStatistics {
   std::uint32_t* max_abs;
   std::uint32_t* answer;
-  std::uint32_t answer_count;
   std::uint32_t* finished;
   std::uint32_t* counts;
   int step_bits;
@@ -136,19 +134,10 @@ int launch_boolean_narrow_statistics(const WalshPass& pass, const std::int16_t* 
 int launch_boolean_wide_statistics(const WalshPass& pass, const std::int32_t* in, std::uint64_t values,
                                    const SpectrumStatistics& statistics, CUstream_st* stream);
 
-// Two passes for kLeastColumns to kMostColumns variables (kernels/walsh/columns_agent.hpp). The first writes
-// 2^(variables - 1) words to `pairs`, which is a multiple of 16 bytes, and sets `zeroed_count` words at
-// `zeroed` to 0. The second gathers statistics; without `counts` it takes at most kMostMaximumColumns
-// variables.
-int launch_boolean_columns(const std::uint32_t* words, std::uint32_t* pairs, int variables,
-                           std::uint32_t* zeroed, std::uint32_t zeroed_count, CUstream_st* stream);
-int launch_boolean_rows_statistics(const std::uint32_t* pairs, int variables,
-                                   const SpectrumStatistics& statistics, CUstream_st* stream);
-
 // Passes of the Moebius transform of a packed truth table of `count` words, on tiles of kTileBits. The first
 // pass writes to `out`, the others work in place. The last or only pass writes no form. It gathers the degree
 // of the algebraic normal form in `max_abs` and `answer` of the statistics: the degree + 1, or 0 for the zero
-// function. Of the other members it uses only `finished` and `answer_count`.
+// function. Of the other members it uses only `finished`.
 constexpr std::uint64_t words_of(int variables) {
   return variables < 5 ? 1 : std::uint64_t{1} << (variables - 5);
 }

@@ -59,13 +59,6 @@ int launch_boolean_wide_statistics(const WalshPass&, const std::int32_t*, std::u
                                    const SpectrumStatistics&, CUstream_st*) {
   return kNoCuda;
 }
-int launch_boolean_columns(const std::uint32_t*, std::uint32_t*, int, std::uint32_t*, std::uint32_t,
-                           CUstream_st*) {
-  return kNoCuda;
-}
-int launch_boolean_rows_statistics(const std::uint32_t*, int, const SpectrumStatistics&, CUstream_st*) {
-  return kNoCuda;
-}
 int launch_moebius_first(const WalshPass&, const std::uint32_t*, std::uint32_t*, std::uint64_t,
                          CUstream_st*) {
   return kNoCuda;

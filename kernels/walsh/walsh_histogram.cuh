@@ -1,7 +1,6 @@
 // A last pass that counts the values instead of writing them.
 #pragma once
 
-#include "kernels/walsh/columns_agent.hpp"
 #include "kernels/walsh/walsh_maximum.cuh"
 
 namespace fugu::kernels {
@@ -36,14 +35,6 @@ class CounterAdder {
   __device__ void set(const std::uint32_t* words) {
     at_ = static_cast<std::uint32_t>(__cvta_generic_to_shared(words));
     asm volatile("" : "+r"(at_));
-  }
-
-  // Adds 1 to counter |v| - 1/2, which is less than 2^21. A float from 2^21 on has two fractional bits, so
-  // its bits count bytes: one instruction computes the address, except what is the same for all.
-  __device__ void add_magnitude(float v) const {
-    constexpr float kBias = 1 << 21;
-    const auto bytes = __builtin_bit_cast(std::uint32_t, __builtin_fabsf(v) + (kBias - 0.5f));
-    add_at(bytes + (at_ - __builtin_bit_cast(std::uint32_t, kBias)), 1);
   }
 
   // Adds 1 to counter 2 pair or, if `sign` is ~0 instead of 0, to counter 2 pair + 1.
@@ -101,31 +92,6 @@ struct BlockHistogram : MaximumSink {
       if (pair != 0) atomicAdd(reinterpret_cast<unsigned long long*>(statistics.counts) + i, pair);
     }
     MaximumSink::end();
-  }
-};
-
-// For tiles whose values Y = W / 2 are floats. Few threads have a value without a counter in shared memory.
-template <std::size_t tile_words, bool narrow>
-struct TileHistogramSink : BlockHistogram<tile_words, narrow> {
-  static_assert(!narrow);
-
-  template <class Tile>
-  __device__ void take(const Tile& tile) {
-    const auto most = static_cast<std::uint32_t>(tile.largest());
-    this->largest = max(this->largest, 2 * most);
-    const RowCounter counter = tile.counter();
-    if (most < this->block_count) {
-      const CounterAdder adder = this->adder;
-      tile.give([&](float y) { adder.add_magnitude(counter.shifted(y)); });
-    } else {
-      tile.give([&](float y) {
-        if (const std::uint32_t at = counter.of(y); at < this->block_count) {
-          this->adder.add_magnitude(counter.shifted(y));
-        } else {
-          this->count_beyond(at, static_cast<std::int32_t>(2 * y));
-        }
-      });
-    }
   }
 };
 

@@ -49,34 +49,11 @@ struct MaximumSink {
       last = atomicAdd(statistics.finished, 1u) == gridDim.x - 1;
       __threadfence();
     }
-    if (statistics.answer_count > 1) {
-      if (__syncthreads_or(last) == 0) return;
-      answer_rest();
-      __syncthreads();
-    }
     if (!last) return;
     *statistics.answer = __ldcg(statistics.max_abs);
     __threadfence_system();
   }
 
-  // Writes all but the first word: words 1 to 3 singly, the others in pieces of 16 bytes.
-  __device__ void answer_rest() const {
-    const unsigned thread = thread_of_block();
-    const auto* from = reinterpret_cast<const uint4*>(statistics.max_abs);
-    auto* to = reinterpret_cast<uint4*>(statistics.answer);
-    if (thread > 0 && thread < 4) statistics.answer[thread] = __ldcg(statistics.max_abs + thread);
-    for (std::uint32_t i = 1 + thread; i < statistics.answer_count / 4; i += threads_of_block())
-      to[i] = __ldcg(from + i);
-    __threadfence_system();
-  }
-};
-
-// For tiles whose values Y = W / 2 are floats.
-struct TileMaximumSink : MaximumSink {
-  template <class Tile>
-  __device__ void take(const Tile& tile) {
-    largest = max(largest, 2 * static_cast<std::uint32_t>(tile.largest()));
-  }
 };
 
 // One tile per block: a sink without counters in shared memory keeps nothing for the next tile.

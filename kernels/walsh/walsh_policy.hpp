@@ -77,20 +77,6 @@ inline constexpr int kBooleanFirstStages = 14;
 inline constexpr int kBooleanTileBits = kBatchTileBits;
 inline constexpr int kMostNarrowStages = 10;
 
-// Numbers of variables whose histograms (and, up to kMostMaximumColumns, max |W| alone) are computed by
-// columns and rows, and the number of variables per row. On an H200, in us, where a thread waits for the
-// answer instead of the stream's end: max |W| takes 13.1 for 16 variables by tiles, and 12.2, 12.7, 13.1 and
-// 13.9 for 18 to 21 by columns.
-inline constexpr int kLeastColumns = 18;
-inline constexpr int kMostColumns = 24;
-inline constexpr int kMostMaximumColumns = 21;
-constexpr int row_variables(int variables) {
-  return variables < 24 ? 13 : 14;
-}
-
-// At most this number of rows are counted by one block each.
-inline constexpr unsigned kFewRows = 128;
-
 // Up to this number of variables the last block writes the answer to the word for which the host waits: this
 // saves a copy, and memory is released while the GPU works. Many blocks would have to wait for the counter of
 // finished blocks, which costs more than the copy.

@@ -12,7 +12,7 @@ using device::Contents;
 
 // The last pass alone where it counts, of values after 23 stages.
 void counting_passes(GpuSpectralBench& bench, const Buffer<std::int16_t>& later, int n) {
-  cuda::Statistics statistics = cuda::make_counters(n, 0, bench.stream());
+  cuda::Statistics statistics = cuda::make_counters(n, bench.stream());
   device::wipe(statistics.zeroed, bench.stream());
   statistics.view.narrow_counters = true;
   for (const int tile : {13, 14}) {

@@ -175,61 +175,16 @@ std::uint64_t max_abs_of_few(device::DeviceSpan<const std::uint32_t> words, int 
   return answer.await();
 }
 
-// Returns the number of words between columns and rows, each a pair of values.
-constexpr std::size_t pairs_of(int variables) {
-  return std::size_t{1} << (variables - 1);
-}
-
-// For functions of kernels::kLeastColumns to kMostColumns variables.
-void gather_by_columns(device::DeviceSpan<const std::uint32_t> words, int variables, std::uint32_t* pairs,
-                       device::DeviceSpan<std::uint32_t> zeroed,
-                       const kernels::SpectrumStatistics& statistics, const device::Stream& stream) {
-  device::launch_on(stream, "boolean_columns", [&](StreamHandle handle) {
-    const int status = kernels::launch_boolean_columns(words.data, pairs, variables, zeroed.data,
-                                                       static_cast<std::uint32_t>(zeroed.size), handle);
-    return status != 0 ? status
-                       : kernels::launch_boolean_rows_statistics(pairs, variables, statistics, handle);
-  });
-}
-
-// For functions of kernels::kLeastColumns to kMostMaximumColumns variables. The pairs follow the scalars.
-std::uint64_t max_abs_by_columns(device::DeviceSpan<const std::uint32_t> words, int variables,
-                                 const device::Stream& stream) {
-  std::optional<Answer> answer;
-  {
-    const device::Buffer<std::uint32_t> memory(stream, Statistics::scalar_count + pairs_of(variables),
-                                               device::Contents::open);
-    kernels::SpectrumStatistics view{};
-    place_scalars(memory.data(), view);
-    answer.emplace(view, stream);
-    gather_by_columns(words, variables, memory.data() + Statistics::scalar_count,
-                      memory.span().subspan(0, Statistics::scalar_count), view, stream);
-  }
-  return answer->await();
-}
-
 std::uint64_t max_abs_of(device::DeviceSpan<const std::uint32_t> words, int variables,
                          const device::Stream& stream) {
   if (variables <= kernels::kBooleanFirstStages) return max_abs_of_few(words, variables, stream);
-  return variables >= kernels::kLeastColumns && variables <= kernels::kMostMaximumColumns
-             ? max_abs_by_columns(words, variables, stream)
-             : max_abs_of_many(words, variables, stream);
-}
-
-std::optional<SpectrumCounts> count_by_columns(device::DeviceSpan<const std::uint32_t> words, int variables,
-                                               const device::Stream& stream) {
-  Statistics statistics = make_counters(variables, pairs_of(variables), stream);
-  const Answer answer(statistics.view, stream, words_up_to(statistics.view.likely_half));
-  gather_by_columns(words, variables, statistics.more, statistics.zeroed, statistics.view, stream);
-  return read_counts(statistics, variables, answer.await_all(), stream);
+  return max_abs_of_many(words, variables, stream);
 }
 
 // Returns null if values or counters exceeded the narrow integers.
 std::optional<SpectrumCounts> try_count(device::DeviceSpan<const std::uint32_t> words, int variables,
                                         Between between, const device::Stream& stream) {
-  if (variables >= kernels::kLeastColumns && variables <= kernels::kMostColumns)
-    return count_by_columns(words, variables, stream);
-  Statistics statistics = make_counters(variables, 0, stream);
+  Statistics statistics = make_counters(variables, stream);
   device::wipe(statistics.zeroed, stream);
   statistics.view.narrow_counters = between == Between::narrow && variables >= kernels::kLeastNarrowCounters;
   if (variables <= kernels::kBooleanFirstStages) {

@@ -36,8 +36,7 @@ void place_scalars(std::uint32_t* scalars, kernels::SpectrumStatistics& view) {
 
 // The counters take |W| up to 2^most_bits. By Parseval at most 2^(2n) / 2^(2 most_bits) values reach that,
 // which is the list's size.
-Statistics make_counters(int variables, std::size_t more, const device::Stream& stream) {
-  const auto aligned = [](std::size_t words) { return (words + 3) / 4 * 4; };
+Statistics make_counters(int variables, const device::Stream& stream) {
   const int most_bits = std::min(variables, (variables + 13) / 2);
   Statistics statistics;
   kernels::SpectrumStatistics& view = statistics.view;
@@ -46,14 +45,12 @@ Statistics make_counters(int variables, std::size_t more, const device::Stream& 
   view.likely_half = std::min(likely_half_of(variables, view.step_bits), view.half);
   view.other_capacity = std::uint32_t{1} << (2 * (variables - most_bits));
   const std::size_t zeroed = words_up_to(view.half);
-  const std::size_t more_at = aligned(zeroed) + aligned(view.other_capacity);
-  statistics.words = {stream, more_at + more, device::Contents::open};
+  statistics.words = {stream, zeroed + view.other_capacity, device::Contents::open};
   statistics.zeroed = statistics.words.span().subspan(0, zeroed);
   std::uint32_t* words = statistics.words.data();
   place_scalars(words, view);
   view.counts = words + Statistics::scalar_count;
-  view.others = reinterpret_cast<std::int32_t*>(words + aligned(zeroed));
-  statistics.more = words + more_at;
+  view.others = reinterpret_cast<std::int32_t*>(words + zeroed);
   return statistics;
 }
 

@@ -15,38 +15,34 @@ namespace fugu::spectral::cuda {
 
 // The memory of a last pass's statistics, in one buffer: scalars, then counters of quotients, so that one
 // copy fetches the scalars and the counters of the likely quotients; both are 0 before the pass. The values
-// of other quotients follow, then the words at `more`.
+// of other quotients follow.
 struct Statistics {
   enum Scalar : std::uint8_t { max_abs, finished, other_count, beyond, scalar_count };
   static_assert(scalar_count <= kernels::kZeroedWords);
 
   device::Buffer<std::uint32_t> words;
   device::DeviceSpan<std::uint32_t> zeroed;
-  std::uint32_t* more;
   kernels::SpectrumStatistics view{};
 };
 
 void place_scalars(std::uint32_t* scalars, kernels::SpectrumStatistics& view);
 
-// `count` words that the last block writes to the stream's pinned memory, the first of them last. No max |W|
-// and no degree is kNoAnswer.
+// The word that the last block writes to the stream's pinned memory. No max |W| and no degree is kNoAnswer.
 class Answer {
  public:
-  Answer(kernels::SpectrumStatistics& view, const device::Stream& stream, std::size_t count = 1)
-      : words_(reinterpret_cast<std::uint32_t*>(stream.answer_memory().data()), count), stream_(stream) {
-    words_[0] = device::Stream::kNoAnswer;
-    view.answer = words_.data();
-    view.answer_count = static_cast<std::uint32_t>(count);
+  Answer(kernels::SpectrumStatistics& view, const device::Stream& stream)
+      : word_(*reinterpret_cast<std::uint32_t*>(stream.answer_memory().data())), stream_(stream) {
+    word_ = device::Stream::kNoAnswer;
+    view.answer = &word_;
   }
 
-  std::uint32_t await() const { return await_all()[0]; }
-  std::span<const std::uint32_t> await_all() const {
-    stream_.await_answer(words_[0]);
-    return words_;
+  std::uint32_t await() const {
+    stream_.await_answer(word_);
+    return word_;
   }
 
  private:
-  std::span<std::uint32_t> words_;
+  std::uint32_t& word_;
   device::Stream stream_;
 };
 
@@ -54,9 +50,8 @@ class Answer {
 // 2^(n/2).
 std::int32_t likely_half_of(int variables, int step_bits);
 
-// Allocates counters for a function of `variables` variables, not yet set to 0, and `more` words behind them
-// at a multiple of 16 bytes.
-Statistics make_counters(int variables, std::size_t more, const device::Stream& stream);
+// Allocates counters for a function of `variables` variables, not yet set to 0.
+Statistics make_counters(int variables, const device::Stream& stream);
 
 // Returns the number of words of the scalars and the counters of `half` quotients of each sign.
 constexpr std::size_t words_up_to(std::int32_t half) {
