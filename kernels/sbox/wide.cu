@@ -189,7 +189,7 @@ __global__ void __launch_bounds__(kThreads)
     for (unsigned i = 0; i < kEntriesAtOnce; ++i) {
       if (pairs[i] == 0) continue;
       const std::uint32_t entry = first + i * next_item();
-      rows.pairs[entry] = 0;
+      if (!all.keep) rows.pairs[entry] = 0;
       tally.add(pairs[i], count_many);
       const std::uint32_t b = entry & ((1u << rows.outputs) - 1);
       if (b == 0 && 2 * pairs[i] > __ldcg(all.largest_zero)) atomicMax(all.largest_zero, 2 * pairs[i]);

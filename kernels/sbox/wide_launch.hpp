@@ -48,9 +48,10 @@ struct WideRows {
 };
 int launch_wide_rows(const WideRows& rows, CUstream_st* stream);
 
-// Computes the results of DifferenceRows from the rows that WideRows wrote, and sets these to 0.
+// Computes the results of DifferenceRows from the rows that WideRows wrote, and sets these to 0 unless `keep`.
 struct WideDifferences {
   WideRows rows;
+  bool keep;
   std::uint64_t* counts;
   std::uint32_t* largest_zero;
   std::uint32_t* lightest;

@@ -187,22 +187,25 @@ class RowBatches {
   Buffer<std::uint32_t> pairs_;
 };
 
-FoundColumns wide_columns(const DeviceBox& box, const std::stop_token& stop) {
-  const device::Stream& stream = box.stream();
-  const std::size_t columns = std::size_t{1} << box.outputs();
-  const ColumnBuffers found(columns, stream);
-  RowBatches(box, stop).for_each([&](const kernels::WideRows& rows) {
-    auto* const halves = reinterpret_cast<std::int32_t*>(rows.pairs);
-    walsh(device::DeviceSpan<std::int32_t>{halves, (rows.last - rows.first) * columns}, box.outputs(),
-          Ordering::natural, stream);
-    device::launch_on(stream, "wide_columns", [&](StreamHandle handle) {
-      return kernels::launch_wide_columns(
-          {box.outputs(), rows.first, rows.last, static_cast<std::uint32_t>(box.size() / 2), halves,
-           found.largest(), found.sums(), found.structures(), found.lightest()},
-          handle);
-    });
+void add_differences(const kernels::WideRows& rows, bool keep, const RowBuffers& found,
+                     const device::Stream& stream) {
+  device::launch_on(stream, "wide_differences", [&](StreamHandle handle) {
+    return kernels::launch_wide_differences(
+        {rows, keep, found.counts(), found.largest_zero(), found.lightest()}, handle);
   });
-  return found.found(stream);
+}
+
+// Transforms the rows in place.
+void add_columns(const kernels::WideRows& rows, const ColumnBuffers& found, const device::Stream& stream) {
+  auto* const halves = reinterpret_cast<std::int32_t*>(rows.pairs);
+  const std::size_t values = std::size_t{rows.last - rows.first} << rows.outputs;
+  walsh(device::DeviceSpan<std::int32_t>{halves, values}, rows.outputs, Ordering::natural, stream);
+  device::launch_on(stream, "wide_columns", [&](StreamHandle handle) {
+    return kernels::launch_wide_columns(
+        {rows.outputs, rows.first, rows.last, std::uint32_t{1} << (rows.inputs - 1), halves, found.largest(),
+         found.sums(), found.structures(), found.lightest()},
+        handle);
+  });
 }
 
 }  // namespace
@@ -225,17 +228,20 @@ FoundSpectra wide_spectra(const DeviceBox& box, const Buffer<std::uint32_t>& coo
 FoundRows wide_rows(const DeviceBox& box, const std::stop_token& stop) {
   const device::Stream& stream = box.stream();
   const RowBuffers found(box.size() / 2 + 1, stream);
-  RowBatches(box, stop).for_each([&](const kernels::WideRows& rows) {
-    device::launch_on(stream, "wide_differences", [&](StreamHandle handle) {
-      return kernels::launch_wide_differences({rows, found.counts(), found.largest_zero(), found.lightest()},
-                                              handle);
-    });
-  });
+  RowBatches(box, stop).for_each(
+      [&](const kernels::WideRows& rows) { add_differences(rows, false, found, stream); });
   return found.found(stream);
 }
 
 FoundTables wide_tables(const DeviceBox& box, const std::stop_token& stop) {
-  return {wide_rows(box, stop), wide_columns(box, stop)};
+  const device::Stream& stream = box.stream();
+  const RowBuffers found_rows(box.size() / 2 + 1, stream);
+  const ColumnBuffers found_columns(std::size_t{1} << box.outputs(), stream);
+  RowBatches(box, stop).for_each([&](const kernels::WideRows& rows) {
+    add_differences(rows, true, found_rows, stream);
+    add_columns(rows, found_columns, stream);
+  });
+  return {found_rows.found(stream), found_columns.found(stream)};
 }
 
 }  // namespace fugu::spectral::cuda
