@@ -1,13 +1,7 @@
 // The spectral launchers of a build without CUDA. A device context cannot be made there, so nothing calls
 // them; they exist so that everything above them links, and they fail if reached.
 #include "kernels/group/group_launch.hpp"
-#include "kernels/sbox/boomerang_launch.hpp"
-#include "kernels/sbox/box_launch.hpp"
-#include "kernels/sbox/component_launch.hpp"
-#include "kernels/sbox/row_launch.hpp"
-#include "kernels/sbox/small_launch.hpp"
-#include "kernels/sbox/transparency_launch.hpp"
-#include "kernels/sbox/wide_launch.hpp"
+#include "kernels/sbox/sbox_launch.hpp"
 #include "kernels/spectral_launch.hpp"
 
 namespace fugu::kernels {

@@ -1,8 +1,8 @@
 // Rows of the boomerang tables of permutations, one row per block.
 #include "kernels/sbox/boomerang_agent.hpp"
-#include "kernels/sbox/boomerang_launch.hpp"
+#include "kernels/sbox/row_agent.hpp"
+#include "kernels/sbox/sbox_launch.hpp"
 #include "kernels/sbox/sbox_shells.cuh"
-#include "kernels/sbox/wide_row_agent.hpp"
 
 namespace fugu::kernels {
 namespace {

@@ -1,6 +1,6 @@
 // Copies a box's values and derives the arrays that other kernels read.
 #include "kernels/sbox/box_agent.hpp"
-#include "kernels/sbox/box_launch.hpp"
+#include "kernels/sbox/sbox_launch.hpp"
 #include "kernels/sbox/sbox_shells.cuh"
 
 namespace fugu::kernels {

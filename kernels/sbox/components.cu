@@ -1,6 +1,5 @@
 // Walsh spectra and degrees of all components.
 #include "kernels/sbox/component_agent.hpp"
-#include "kernels/sbox/degree_agent.hpp"
 #include "kernels/sbox/spectrum_block.cuh"
 #include "kernels/sbox/summary_agent.hpp"
 

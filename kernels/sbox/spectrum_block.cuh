@@ -1,8 +1,8 @@
 // A block that evaluates spectra, or rows of spectra, one after the other.
 #pragma once
 
-#include "kernels/sbox/component_launch.hpp"
 #include "kernels/sbox/half_counters.cuh"
+#include "kernels/sbox/sbox_launch.hpp"
 #include "kernels/sbox/sbox_shells.cuh"
 
 namespace fugu::kernels {

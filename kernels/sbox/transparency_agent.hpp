@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/sbox/packed.hpp"
-#include "kernels/sbox/transparency_launch.hpp"
+#include "kernels/sbox/sbox_launch.hpp"
 
 namespace fugu::kernels {
 

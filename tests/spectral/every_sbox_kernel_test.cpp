@@ -6,8 +6,7 @@
 
 #include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
-#include "kernels/sbox/boomerang_launch.hpp"
-#include "kernels/sbox/wide_launch.hpp"
+#include "kernels/sbox/sbox_launch.hpp"
 #include "spectral/gpu_fixture.hpp"
 
 namespace fugu::spectral {

@@ -10,7 +10,6 @@
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "kernels/sbox/row_agent.hpp"
-#include "kernels/sbox/wide_row_agent.hpp"
 #include "spectral/fake_block.hpp"
 #include "spectral/made_boxes.hpp"
 

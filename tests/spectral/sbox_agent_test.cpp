@@ -11,8 +11,8 @@
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "kernels/sbox/box_agent.hpp"
-#include "kernels/sbox/degree_agent.hpp"
 #include "kernels/sbox/small_agent.hpp"
+#include "kernels/sbox/summary_agent.hpp"
 #include "kernels/sbox/transparency_agent.hpp"
 #include "spectral/made_boxes.hpp"
 

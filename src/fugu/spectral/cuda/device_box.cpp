@@ -7,7 +7,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/buffers.hpp"
-#include "kernels/sbox/box_launch.hpp"
+#include "kernels/sbox/sbox_launch.hpp"
 
 namespace fugu::spectral::cuda {
 namespace {

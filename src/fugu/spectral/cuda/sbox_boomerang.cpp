@@ -7,7 +7,7 @@
 #include "fugu/spectral/cuda/detail/box_tables.hpp"
 #include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
-#include "kernels/sbox/boomerang_launch.hpp"
+#include "kernels/sbox/sbox_launch.hpp"
 
 namespace fugu::spectral::cuda {
 namespace {

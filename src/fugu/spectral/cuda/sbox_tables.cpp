@@ -13,11 +13,7 @@
 #include "fugu/spectral/cuda/detail/table_buffers.hpp"
 #include "fugu/spectral/cuda/dyadic.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
-#include "kernels/sbox/box_launch.hpp"
-#include "kernels/sbox/component_launch.hpp"
-#include "kernels/sbox/row_launch.hpp"
-#include "kernels/sbox/small_launch.hpp"
-#include "kernels/sbox/transparency_launch.hpp"
+#include "kernels/sbox/sbox_launch.hpp"
 
 namespace fugu::spectral::cuda {
 namespace {

@@ -10,7 +10,7 @@
 #include "fugu/spectral/cuda/detail/parts.hpp"
 #include "fugu/spectral/cuda/detail/table_buffers.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
-#include "kernels/sbox/wide_launch.hpp"
+#include "kernels/sbox/sbox_launch.hpp"
 #include "kernels/spectral_launch.hpp"
 
 namespace fugu::spectral::cuda {

@@ -10,7 +10,7 @@
 
 #include "fugu/device/buffer.hpp"
 #include "fugu/spectral/cuda/device_box.hpp"
-#include "kernels/sbox/component_launch.hpp"
+#include "kernels/sbox/sbox_launch.hpp"
 
 namespace fugu::spectral::cuda {
 
