@@ -1,6 +1,6 @@
 // max |W(., b)| of all components b of boxes with 8 inputs.
-#include "kernels/sbox/half_pair.cuh"
 #include "kernels/sbox/profile_agent.hpp"
+#include "kernels/sbox/sbox_shells.cuh"
 #include "kernels/spectral_launch.hpp"
 
 namespace fugu::kernels {

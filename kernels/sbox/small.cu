@@ -1,5 +1,4 @@
 // Many boxes of 8 inputs and outputs: linearity, differential uniformity, degree.
-#include "kernels/sbox/half_pair.cuh"
 #include "kernels/sbox/sbox_launch.hpp"
 #include "kernels/sbox/sbox_shells.cuh"
 #include "kernels/sbox/small_agent.hpp"
