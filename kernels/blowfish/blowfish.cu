@@ -106,11 +106,6 @@ cudaError_t launch_save_chain(const BlowfishArguments& arguments, const Blowfish
 
 }  // namespace
 
-BlowfishShape blowfish_shape(int multiprocessors, std::size_t shared_bytes_per_block,
-                             int max_threads_per_block) noexcept {
-  return choose_shape(multiprocessors, shared_bytes_per_block, max_threads_per_block);
-}
-
 int prepare_blowfish(core::Op op, core::ByteOrder words, const BlowfishShape& shape) noexcept {
   const Kernel kernel = kernel_of(op, words, shape);
   if (kernel == nullptr) return cudaErrorInvalidValue;

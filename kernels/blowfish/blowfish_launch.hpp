@@ -45,10 +45,6 @@ struct BlowfishShape {
   int thread_blocks;
 };
 
-// The layout that policy.hpp's measurements favour on a device with these attributes.
-BlowfishShape blowfish_shape(int multiprocessors, std::size_t shared_bytes_per_block,
-                             int max_threads_per_block) noexcept;
-
 // The blocks that a warp processes at a time: the unit in which work is distributed to thread-blocks and
 // warps.
 constexpr std::uint64_t unit_blocks(const BlowfishShape& shape) {

@@ -4,6 +4,7 @@
 
 #include "fugu/error.hpp"
 #include "measure/guard.hpp"
+#include "kernels/blowfish/blowfish_policy.hpp"
 
 namespace fugu::cli::bench {
 namespace {
@@ -32,8 +33,8 @@ KernelSession::KernelSession(int device_index, std::size_t bytes, const cipher::
 }
 
 BlowfishShape KernelSession::default_shape() const {
-  return kernels::blowfish_shape(device().multiprocessors, device().shared_bytes_per_block,
-                                 device().max_threads_per_block);
+  return kernels::choose_shape(device().multiprocessors, device().shared_bytes_per_block,
+                               device().max_threads_per_block);
 }
 
 void KernelSession::load(std::span<const std::byte> input, ThreadPool& pool) {

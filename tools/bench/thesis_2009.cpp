@@ -20,6 +20,7 @@
 #include "measure/kernel.hpp"
 #include "peer.hpp"
 #include "thesis_kernel.hpp"
+#include "kernels/blowfish/blowfish_policy.hpp"
 
 namespace fugu::bench {
 namespace {
@@ -50,8 +51,8 @@ class KernelSteps {
 
   kernels::BlowfishShape shape() const {
     const device::DeviceInfo& info = context_.info();
-    return kernels::blowfish_shape(info.multiprocessors, info.shared_bytes_per_block,
-                                   info.max_threads_per_block);
+    return kernels::choose_shape(info.multiprocessors, info.shared_bytes_per_block,
+                                 info.max_threads_per_block);
   }
 
   StepSeconds run(const kernels::BlowfishShape& shape, std::span<const std::byte> in,

@@ -39,9 +39,6 @@ CurrentDevice::CurrentDevice(const ContextState&) {
 }
 CurrentDevice::CurrentDevice(const ContextState&, std::nothrow_t) noexcept {}
 CurrentDevice::~CurrentDevice() = default;
-bool launch_is_injected(int&) noexcept {
-  return false;
-}
 void end_launch(const char*, int, const char*, int) {
   no_device();
 }

@@ -7,6 +7,7 @@
 #include "fugu/device/buffer.hpp"
 #include "fugu/error.hpp"
 #include "kernels/blowfish/blowfish_launch.hpp"
+#include "kernels/blowfish/blowfish_policy.hpp"
 
 namespace fugu::engine::cuda {
 namespace {
@@ -22,8 +23,8 @@ static_assert(sizeof(cipher::Schedule::p) + sizeof(cipher::Schedule::s) == 4 * k
 
 BlowfishShape shape_of(const device::Context& context) {
   const device::DeviceInfo& info = context.info();
-  return kernels::blowfish_shape(info.multiprocessors, info.shared_bytes_per_block,
-                                 info.max_threads_per_block);
+  return kernels::choose_shape(info.multiprocessors, info.shared_bytes_per_block,
+                               info.max_threads_per_block);
 }
 
 }  // namespace

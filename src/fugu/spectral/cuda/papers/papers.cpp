@@ -50,24 +50,27 @@ void check(int algorithm, std::uint64_t size, std::uint64_t other, const PaperOp
   }
 }
 
-void launch(Launcher launcher, const PaperStep& step, const device::Stream& stream) {
+template <Launcher launcher>
+void launch(const PaperStep& step, const device::Stream& stream) {
   device::launch_on(stream, "paper_walsh",
                     [&](device::StreamHandle handle) { return launcher(step, handle); });
 }
 
 // One launch per step from distance j on; step r reads `spectrum` if r is odd. Returns the number of the last
 // step.
-int global_steps(Launcher launcher, PaperStep step, const device::Stream& stream) {
+template <Launcher launcher>
+int global_steps(PaperStep step, const device::Stream& stream) {
   for (; step.distance < step.size; step.distance *= 2) {
     ++step.step;
-    launch(launcher, step, stream);
+    launch<launcher>(step, stream);
   }
   return step.step;
 }
 
-void all_global(Launcher launcher, const PaperStep& step, device::DeviceSpan<std::int32_t> spectrum,
+template <Launcher launcher>
+void all_global(const PaperStep& step, device::DeviceSpan<std::int32_t> spectrum,
                 device::DeviceSpan<std::int32_t> other, const device::Stream& stream) {
-  if (global_steps(launcher, step, stream) % 2 == 1) {
+  if (global_steps<launcher>(step, stream) % 2 == 1) {
     device::copy_on_device(spectrum, other.subspan(0, spectrum.size), stream);
   }
 }
@@ -79,23 +82,23 @@ void paper_walsh(int algorithm, device::DeviceSpan<std::int32_t> spectrum,
                  const device::Stream& stream) try {
   check(algorithm, spectrum.size, other.size, options);
   PaperStep step{spectrum.data, other.data, spectrum.size, 0, 1, options.values_per_thread, options.threads};
-  if (algorithm == 1) return all_global(kernels::launch_fwt_kernel, step, spectrum, other, stream);
-  if (algorithm == 2) return all_global(kernels::launch_fwt_kernel_no_if, step, spectrum, other, stream);
-  if (algorithm == 3) return all_global(kernels::launch_fwt_kernel_m, step, spectrum, other, stream);
+  if (algorithm == 1) return all_global<kernels::launch_fwt_kernel>(step, spectrum, other, stream);
+  if (algorithm == 2) return all_global<kernels::launch_fwt_kernel_no_if>(step, spectrum, other, stream);
+  if (algorithm == 3) return all_global<kernels::launch_fwt_kernel_m>(step, spectrum, other, stream);
   step.threads = 1024;  // the transposition of 5 and 6 uses blocks of 1024
   if (algorithm == 6) {
-    launch(kernels::launch_fwt_kernel_shfl_xor_sm, step, stream);
-    if (step.size > 1024) launch(kernels::launch_fwt_kernel_shfl_xor_sm_mp, step, stream);
+    launch<kernels::launch_fwt_kernel_shfl_xor_sm>(step, stream);
+    if (step.size > 1024) launch<kernels::launch_fwt_kernel_shfl_xor_sm_mp>(step, stream);
     return;
   }
-  launch(kernels::launch_fwt_kernel_sm, step, stream);
+  launch<kernels::launch_fwt_kernel_sm>(step, stream);
   if (algorithm == 5) {
-    if (step.size > 1024) launch(kernels::launch_fwt_kernel_sm_mp, step, stream);
+    if (step.size > 1024) launch<kernels::launch_fwt_kernel_sm_mp>(step, stream);
     return;
   }
   step.step = 10;
   step.distance = 1024;
-  all_global(kernels::launch_fwt_kernel, step, spectrum, other, stream);
+  all_global<kernels::launch_fwt_kernel>(step, spectrum, other, stream);
 } catch (...) {
   rethrow_as_error();
 }
@@ -104,21 +107,17 @@ void paper_convolve(device::DeviceSpan<std::int64_t> f, device::DeviceSpan<std::
                     const device::Stream& stream) try {
   if (f.size != g.size) throw Error(Errc::usage, "the functions need one length");
   const int n = log2_exact(f.size);
-  const auto run = [&](auto launcher, auto... arguments) {
-    device::launch_on(stream, "paper_convolve",
-                      [&](device::StreamHandle handle) { return launcher(arguments..., handle); });
-  };
+  const auto run = [&](auto launch) { device::launch_on(stream, "paper_convolve", launch); };
   const auto transform = [&](device::DeviceSpan<std::int64_t> data) {
     for (std::uint64_t step = 1; step < data.size; step *= 2) {
-      run(kernels::launch_dyadic_step, data.data, std::uint64_t{data.size}, step);
+      run([&](auto handle) { return kernels::launch_dyadic_step(data.data, data.size, step, handle); });
     }
   };
   transform(f);
   if (f.data != g.data) transform(g);
-  run(kernels::launch_dyadic_multiply, f.data, static_cast<const std::int64_t*>(g.data),
-      std::uint64_t{f.size});
+  run([&](auto handle) { return kernels::launch_dyadic_multiply(f.data, g.data, f.size, handle); });
   transform(f);
-  run(kernels::launch_dyadic_scale, f.data, std::uint64_t{f.size}, n);
+  run([&](auto handle) { return kernels::launch_dyadic_scale(f.data, f.size, n, handle); });
 } catch (...) {
   rethrow_as_error();
 }
