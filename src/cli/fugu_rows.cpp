@@ -310,7 +310,8 @@ constexpr Subcommand kSubcommands[] = {
      "input. A truth table lists f(0), f(1), ...; a hexadecimal digit is four values, the first its most "
      "significant bit. walsh, nonlinearity and autocorrelate take a truth table as (-1)^f, convolve as 0 and "
      "1. The forward transform has no scale, the inverse divides by the length. Integers are exact; where "
-     "they would not be, that is an error.",
+     "they would not be, and where finite floats overflow, that is an error. Tables hold up to 30 variables, "
+     "20 for properties.",
      kSpectralGroups, std::numeric_limits<std::size_t>::max(), run_spectral},
     {"sbox", "measure S-boxes: tables, spectra, properties", "OPERATION [BOX...]",
      "OPERATION is report (one sheet per box), spectrum TABLE, table TABLE, components, anf, invariants, "
