@@ -178,6 +178,17 @@ TEST(DeviceGpu, work_memory_grows_and_dies_with_its_stream) {
   EXPECT_EQ(context.stats().live_device_bytes, 0u);
 }
 
+TEST(DeviceGpu, an_answer_that_never_came_is_none) {
+  FUGU_NEED_GPU(1);
+  const Context context(0);
+  const Stream stream(context);
+  auto& word = *reinterpret_cast<std::uint32_t*>(stream.answer_memory().data());
+  word = Stream::kNoAnswer;
+  EXPECT_FALSE(stream.await_answer(word));
+  word = 7;
+  EXPECT_TRUE(stream.await_answer(word));
+}
+
 TEST(DeviceGpu, secret_memory_is_zero_when_it_comes_back) {
   FUGU_NEED_GPU(1);
   expect_wiped_on_release(Context(0));

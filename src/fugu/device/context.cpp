@@ -277,13 +277,14 @@ std::byte* Stream::work_memory(std::size_t bytes) const {
 
 // Small kernels answer after some 10 us. After ten times as long the thread may as well sleep, and
 // synchronize() reports failures.
-void Stream::await_answer(std::uint32_t& word) const {
+bool Stream::await_answer(std::uint32_t& word) const {
   constexpr int kLooks = 1 << 17;
   const std::atomic_ref<std::uint32_t> answer(word);
   for (int look = 0; look < kLooks; ++look) {
-    if (answer.load(std::memory_order_acquire) != kNoAnswer) return;
+    if (answer.load(std::memory_order_acquire) != kNoAnswer) return true;
   }
   synchronize();
+  return answer.load(std::memory_order_acquire) != kNoAnswer;
 }
 
 Event::Event(const Context& context, EventKind kind) : context_(context.state()) {

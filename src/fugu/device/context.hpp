@@ -103,10 +103,10 @@ class FUGU_EXPORT Stream {
   std::byte* work_memory(std::size_t bytes) const;
 
   // Blocks until a kernel queued here replaces kNoAnswer in `word`, which lies in answer_memory(). This is
-  // sooner than synchronize(), since the kernel need not have ended. Throws Error{engine} when the kernel
-  // failed.
+  // sooner than synchronize(), since the kernel need not have ended. Returns false when all work ended without
+  // that; `word` then holds no answer. Throws Error{engine} when the kernel failed.
   static constexpr std::uint32_t kNoAnswer = ~std::uint32_t{0};
-  void await_answer(std::uint32_t& word) const;
+  [[nodiscard]] bool await_answer(std::uint32_t& word) const;
 
   const std::shared_ptr<detail::StreamState>& state() const noexcept { return state_; }
 

@@ -124,7 +124,7 @@ std::span<std::byte> Stream::answer_memory() const {
 std::byte* Stream::work_memory(std::size_t) const {
   no_device();
 }
-void Stream::await_answer(std::uint32_t&) const {
+bool Stream::await_answer(std::uint32_t&) const {
   no_device();
 }
 

@@ -139,11 +139,11 @@ std::optional<std::uint64_t> place_sums(const BlockAnswers& answers, std::size_t
   for (std::size_t first = 0; first < placed_pairs; first += kAtOnce) {
     const std::size_t count = std::min(kAtOnce, placed_pairs - first);
     Placed placed = place_pairs(answers.so_far(at + first, count), first, counts);
-    if (placed.without != 0) placed = place_pairs(answers.await(at + first, count), first, counts);
+    if (placed.without != 0) placed = place_pairs(answers.await_or_lost(at + first, count), first, counts);
     sum += placed.sum;
     lost = lost || placed.without != 0;
   }
-  const auto rest = answers.await(at + placed_pairs, pairs - placed_pairs);
+  const auto rest = answers.await_or_lost(at + placed_pairs, pairs - placed_pairs);
   if (lost || !std::ranges::all_of(rest, is_counter_pair)) return std::nullopt;
   return sum;
 }

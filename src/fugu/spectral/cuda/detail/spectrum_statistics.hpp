@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fugu/device/buffer.hpp"
+#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "kernels/spectral_launch.hpp"
 
@@ -28,6 +29,11 @@ struct Statistics {
 
 void place_scalars(std::uint32_t* scalars, kernels::SpectrumStatistics& view);
 
+// Throws Error{engine} when the work ended without an answer, which would be read as a number.
+inline void require_answer(const device::Stream& stream, std::uint32_t& word) {
+  if (!stream.await_answer(word)) throw Error(Errc::engine, "the gpu ended its work without an answer");
+}
+
 // `count` words that the last block writes to the stream's pinned memory, the first of them last. No max |W|
 // and no degree is kNoAnswer.
 class Answer {
@@ -41,7 +47,7 @@ class Answer {
 
   std::uint32_t await() const { return await_all()[0]; }
   std::span<const std::uint32_t> await_all() const {
-    stream_.await_answer(words_[0]);
+    require_answer(stream_, words_[0]);
     return words_;
   }
 
@@ -60,7 +66,7 @@ class BlockAnswers {
   }
 
   // Marks the words as missing. Saves time while a kernel runs that does not write them yet; a word that has
-  // come before is lost, which looks like kNoAnswer as an answer.
+  // come before is lost: await_or_lost() says so.
   void expect(std::size_t first, std::size_t count) const {
     std::ranges::fill(words_.subspan(first, count), device::Stream::kNoAnswer);
   }
@@ -73,8 +79,16 @@ class BlockAnswers {
   // Waits for the answers [first, first + count).
   std::span<const std::uint32_t> await(std::size_t first, std::size_t count) const {
     const auto words = words_.subspan(first, count);
-    for (auto rest = words; missing(rest); rest = rest.subspan(1)) stream_.await_answer(rest.front());
-    if (!words.empty()) stream_.await_answer(words.back());  // acquires what is there
+    for (auto rest = words; missing(rest); rest = rest.subspan(1)) require_answer(stream_, rest.front());
+    if (!words.empty()) require_answer(stream_, words.back());  // acquires what is there
+    return words;
+  }
+  // The same for words that expect() may have overwritten, which stay kNoAnswer.
+  std::span<const std::uint32_t> await_or_lost(std::size_t first, std::size_t count) const {
+    const auto words = words_.subspan(first, count);
+    for (std::uint32_t& word : words) {
+      if (!stream_.await_answer(word)) break;  // all work has ended: none comes later
+    }
     return words;
   }
 
