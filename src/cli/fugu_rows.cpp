@@ -205,7 +205,8 @@ constexpr OptionSpec kSboxOutputOptions[] = {
     {"to", 0, "FORMAT", "text (the default), npy, npy16, raw, sage or hex."},
     {"only", 0, "GROUP,...",
      "Only these groups: basic, differential, linear, components, boomerang, algebra, avalanche, structure, "
-     "sidechannel, and ccz, which is left out by default. With --json and --csv also single fields by name, "
+     "sidechannel, and ccz, which is left out by default. With -v, structure lists the linear structures. "
+     "With --json and --csv also single fields by name, "
      "such as du,linearity,nl,deg, which a GPU computes for thousands of boxes of a --batch at a time."},
     {"scale", 0, "SCALE", "Scale of the LAT: walsh (W, the default), bias (W/2) or correlation (W/2^n)."},
     {"rows", 0, "FIRST:COUNT", "Only these rows of the table; K, M and G are powers of 1024."},
@@ -315,7 +316,7 @@ constexpr Subcommand kSubcommands[] = {
      kSpectralGroups, std::numeric_limits<std::size_t>::max(), run_spectral},
     {"sbox", "measure S-boxes: tables, spectra, properties", "OPERATION [BOX...]",
      "OPERATION is report (one sheet per box), spectrum TABLE, table TABLE, components, anf, invariants, "
-     "compare (two boxes), inverse, derivative A, component B, make NAME or list. TABLE is ddt, lat, act, "
+     "compare (two boxes: equivalent ones share the values that are compared), inverse, derivative A, component B, make NAME or list. TABLE is ddt, lat, act, "
      "dlct, bct, fbct or sac. BOX is a file, - for standard input (the default), a name that 'fugu sbox "
      "list' prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are "
      "exact, by the definitions that --conventions prints. Each column of the report's CSV is a key of its "

@@ -9,6 +9,7 @@
 
 #include "cli/process/console.hpp"
 #include "cli/sbox/components.hpp"
+#include "cli/sbox/engine/long_work.hpp"
 #include "cli/sbox/fields.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/sbox/equations.hpp"
@@ -103,8 +104,8 @@ double seconds_of(Group group, const spectral::SBox& box, const ReportOptions& o
       return box.outputs() > spectral::kMaxTransparencyOutputs || options.tables.transparency_on_gpu(box)
                  ? 0
                  : table * 5e-10;
-    case Group::ccz:  // two ranks of N^2 x N^2 matrices, of which a third of the rows are independent
-      return box.inputs() > spectral::kMaxRankInputs ? 0 : std::pow(size, 6) * 3e-12;
+    case Group::ccz:
+      return box.inputs() > spectral::kMaxRankInputs ? 0 : spectral::rank_seconds(box.inputs());
     default:
       return 0;
   }
@@ -161,12 +162,15 @@ void measure_avalanche(const spectral::SBox& box, const ReportOptions& options, 
     report.linear = options.tables.linear(box);
 }
 
-Ccz ccz_of(const spectral::SBox& box, const ReportOptions& options) {
+Ccz ccz_of(const spectral::SBox& box, const ReportOptions& options, const Arguments& arguments) {
   Ccz ccz;
   if (box.inputs() != box.outputs()) return ccz;
   if (box.inputs() <= spectral::kMaxRankInputs) {
-    ccz.gamma_rank = spectral::gamma_rank(box);
-    ccz.delta_rank = spectral::delta_rank(box);
+    LongWork work(arguments, fmt::format("ranks for {} inputs", box.inputs()),
+                  std::uint64_t{2} << 2 * box.inputs(), spectral::rank_seconds(box.inputs()), "rows");
+    const auto done = [&](std::uint64_t rows) { work.advance(rows); };
+    ccz.gamma_rank = spectral::gamma_rank(box, options.work, done);
+    ccz.delta_rank = spectral::delta_rank(box, options.work, done);
   }
   if (const auto ortho = spectral::ortho_derivative(box)) {
     ccz.ortho_ddt = options.tables.differential(*ortho).ddt;
@@ -202,9 +206,11 @@ void measure(Group group, const spectral::SBox& box, const ReportOptions& option
       break;
     case Group::structure:
       report.structures = linear_structures(box, options.work);
+      if (loudness_of(arguments) == Loudness::verbose)
+        report.listed_structures = list_linear_structures(box, kMostListedStructures);
       break;
     case Group::ccz:
-      report.ccz = ccz_of(box, options);
+      report.ccz = ccz_of(box, options, arguments);
       break;
     case Group::sidechannel:
       if (box.outputs() <= spectral::kMaxTransparencyOutputs)

@@ -78,6 +78,8 @@ struct Ccz {
   std::optional<spectral::Histogram> ortho_walsh{};
 };
 
+inline constexpr std::size_t kMostListedStructures = 4096;
+
 // A group that was not requested, or that does not apply to the box, is empty.
 struct Report {
   std::string name;
@@ -94,6 +96,7 @@ struct Report {
   std::optional<Algebra> algebra{};
   std::optional<spectral::Avalanche> avalanche{};
   std::optional<spectral::LinearStructures> structures{};
+  std::vector<spectral::LinearStructure> listed_structures{};  // with -v, the first kMostListedStructures
   std::optional<double> transparency{};
   std::optional<Ccz> ccz{};
   std::optional<spectral::ExhaustiveProfile> exhaustive{};  // for more outputs than `linear` takes
