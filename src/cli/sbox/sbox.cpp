@@ -136,7 +136,7 @@ void run_make(const Arguments& arguments) {
   const std::optional<spectral::SBox> keyed = keyed_box(name, arguments);
   const std::optional<spectral::SBox> box = keyed ? keyed : listed_box(name);
   if (!box)
-    throw Error(Errc::usage, fmt::format("no box '{}'; fugu sbox list prints the names", printable(name)));
+    throw Error(Errc::usage, fmt::format("no box '{}'{}; fugu sbox list prints the names", printable(name), nearest_box(name)));
   write_box(arguments, std::nullopt, *box);
 }
 

@@ -172,7 +172,9 @@ RowFormat row_format(const Request& request, std::uint64_t all_rows, std::uint64
 
 void write_table(const Request& request, const RowFormat& format,
                  const std::function<void(RowWriter&)>& write) {
-  write_output(request.arguments, {.binary = is_binary(format.format), .input = request.named.file},
+  write_output(request.arguments, {.binary = is_binary(format.format),
+                                   .npy = format.format == BoxOutput::npy || format.format == BoxOutput::npy16,
+                                   .input = request.named.file},
                [&](stream::Sink& sink) {
                  RowWriter writer(format, sink);
                  write(writer);
