@@ -12,6 +12,7 @@
 #include "cli/sbox/engine/long_work.hpp"
 #include "cli/sbox/fields.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/sbox/equations.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
 #include "fugu/spectral/sbox/transparency.hpp"
@@ -254,6 +255,18 @@ ReportOptions on_one_thread(ReportOptions options) {
   return options;
 }
 
+void choose_engine(const spectral::SBox& box, ReportOptions& options) {
+  if (!spectral::cuda::has_table_kernels(box.outputs())) return;
+  // The whole report of 16 inputs and outputs takes 20 s of a core, by the estimates five times as long
+  // (tools/bench/results/sbox_cpu_nvidia_h200_with_16_cores.csv).
+  constexpr double kOfEstimate = 0.2;
+  double seconds = 0;
+  for (const Group group : {Group::differential, Group::linear, Group::components}) {
+    if (options.groups.contains(group)) seconds += seconds_of(group, box, options, {});
+  }
+  options.tables.choose(kOfEstimate * seconds / options.work.threads);
+}
+
 Report make_report(const NamedBox& named, const ReportOptions& options, const Arguments& arguments) {
   Report report{.name = named.name,
                 .inputs = named.box.inputs(),
@@ -264,6 +277,8 @@ Report make_report(const NamedBox& named, const ReportOptions& options, const Ar
     if (seconds > kAskedSeconds && !options.exhaustive) {
       report.left_out[group] = seconds;
     } else {
+      if (seconds > kAskedSeconds && group != Group::ccz)  // which shows progress
+        say_note(fmt::format("{} takes {} on one core", group_name(group), estimate_text(seconds)));
       measure(group, named.box, options, arguments, report);
     }
   }

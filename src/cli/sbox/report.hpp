@@ -103,6 +103,9 @@ struct Report {
   std::map<Group, double> left_out{};                       // seconds on one core: needs --exhaustive
 };
 
+// For --engine auto: whether this report starts a GPU.
+void choose_engine(const spectral::SBox& box, ReportOptions& options);
+
 // `arguments` say how progress is shown.
 Report make_report(const NamedBox& named, const ReportOptions& options, const Arguments& arguments);
 

@@ -57,7 +57,7 @@ void run_keys(const Arguments& arguments) {
 void run_report(const Arguments& arguments) {
   if (arguments.has("weak-keys") || arguments.has("random-keys")) return run_keys(arguments);
   refuse_together(arguments, {"json", "csv"});
-  const ReportOptions options = report_options(arguments);
+  ReportOptions options = report_options(arguments);
   const bool batch = arguments.has("batch");
   const bool json = arguments.has("json");
   const bool csv = arguments.has("csv") || (batch && !json);
@@ -78,6 +78,7 @@ void run_report(const Arguments& arguments) {
     expect_gpu(operand, options, arguments, gpu);
     const Boxes boxes(operand, arguments);
     input = boxes.file();
+    if (!batch) choose_engine(boxes.read(0, 1)[0].box, options);
     const BatchLines lines = batch_lines(boxes, options, arguments, line, gpu);
     text += lines.text;
     on_cpu = on_cpu || !lines.on_automatic_gpu;
