@@ -114,8 +114,8 @@ constexpr OptionSpec kSboxWorkOptions[] = {
     kThreads,
     {"engine", 0, "NAME",
      "auto (the default), cpu or cuda:N. A GPU computes spectra, rows, degrees and the search for weak keys, "
-     "the CPU the rest. auto is the CPU, except cuda:0, if present, for du,linearity,nl,deg of thousands of "
-     "boxes of a --batch, and for millions of keys."},
+     "the CPU the rest. auto is the CPU, except cuda:0, if present, for reports of boxes so large, "
+     "du,linearity,nl,deg of so many boxes of a --batch, and so many keys that its start is worth it."},
 };
 constexpr OptionSpec kSpectralFileOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output."},
@@ -205,17 +205,24 @@ constexpr OptionSpec kSboxOutputOptions[] = {
     {"to", 0, "FORMAT", "text (the default), npy, npy16, raw, sage or hex."},
     {"only", 0, "GROUP,...",
      "Only these groups: basic, differential, linear, components, boomerang, algebra, avalanche, structure, "
-     "sidechannel, and ccz, which is left out by default. With --json and --csv also single fields by name, "
+     "sidechannel, and ccz, which is left out by default. With -v, structure lists the linear structures. "
+     "Left out where a box is too large for them: all components above 20 outputs, equations of degree 2 and 3 "
+     "above 24 and 20 bits of input and output, immunities above 10 inputs or outputs, the transparency order "
+     "above 16 outputs, ranks above 8 inputs. With --json and --csv also single fields by name, "
      "such as du,linearity,nl,deg, which a GPU computes for thousands of boxes of a --batch at a time."},
     {"scale", 0, "SCALE", "Scale of the LAT: walsh (W, the default), bias (W/2) or correlation (W/2^n)."},
-    {"rows", 0, "FIRST:COUNT", "Only these rows of the table; K, M and G are powers of 1024."},
+    {"rows", 0, "FIRST:COUNT",
+     "Only these rows of the table, which has to be less than 2^40 bytes; K, M and G are powers of 1024."},
     {"columns", 0, "FIRST:COUNT", "Only these columns of the table."},
     {"plot", 0, "OUT",
      "Draw the table as a heat map, or the spectrum or nonlinearities as bars, in OUT.svg or, tables only, "
-     "OUT.png instead of printing it; tables of more than 512 x 512 cells are for .png."},
-    {"masks", 0, "MASKS", "Components: all, coordinates or a list such as 1,0x1f."},
-    {"field", 0, "0xPOLY", "For anf: the polynomial over GF(2^n) modulo this one."},
-    {"exhaustive", 0, "", "Include long computations; an estimate is printed first."},
+     "OUT.png instead of printing it; tables of more than 512 x 512 cells are for .png, up to 2^26 cells. "
+     "Colours are magnitudes; a .png has its title, axes and scale as text in it, and no digits in the picture."},
+    {"masks", 0, "MASKS", "Components: all (of up to 20 outputs), coordinates or a list such as 1,0x1f."},
+    {"field", 0, "0xPOLY", "For anf of up to 12 inputs and as many outputs: the polynomial over GF(2^n) modulo this one."},
+    {"exhaustive", 0, "",
+     "Include long computations; an estimate is printed first. In invariants and compare: the ranks for 7 and 8 "
+     "inputs; in components: all of up to 32 outputs, for up to 10 inputs."},
     {"conventions", 0, "", "Print the definitions of all values, and end."},
 };
 
@@ -310,11 +317,12 @@ constexpr Subcommand kSubcommands[] = {
      "input. A truth table lists f(0), f(1), ...; a hexadecimal digit is four values, the first its most "
      "significant bit. walsh, nonlinearity and autocorrelate take a truth table as (-1)^f, convolve as 0 and "
      "1. The forward transform has no scale, the inverse divides by the length. Integers are exact; where "
-     "they would not be, that is an error.",
+     "they would not be, and where finite floats overflow, that is an error. Tables hold up to 30 variables; "
+     "properties takes 20, its algebraic immunity 16.",
      kSpectralGroups, std::numeric_limits<std::size_t>::max(), run_spectral},
     {"sbox", "measure S-boxes: tables, spectra, properties", "OPERATION [BOX...]",
      "OPERATION is report (one sheet per box), spectrum TABLE, table TABLE, components, anf, invariants, "
-     "compare (two boxes), inverse, derivative A, component B, make NAME or list. TABLE is ddt, lat, act, "
+     "compare (two boxes: equivalent ones share the values that are compared), inverse, derivative A, component B, make NAME or list. TABLE is ddt, lat, act, "
      "dlct, bct, fbct or sac. BOX is a file, - for standard input (the default), a name that 'fugu sbox "
      "list' prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are "
      "exact, by the definitions that --conventions prints. Each column of the report's CSV is a key of its "

@@ -24,7 +24,8 @@ constexpr StatusRow kStatuses[] = {
     {"4", "the input is damaged, truncated or altered"},
     {"5", "unknown format, or a parameter it does not store is missing"},
     {"6", "an engine failed or is not present"},
-    {"7", "a self-test or verification found a difference"},
+    {"7", "a self-test, verification or comparison found a difference"},
+    {"8", "sbox compare: the boxes differ, and nothing shows whether they are equivalent"},
     {"130", "ended by a signal; temporary files are removed"},
 };
 

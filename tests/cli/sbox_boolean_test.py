@@ -26,8 +26,18 @@ class Equivalence(SBox):
     def test_compare(self):
         self.expect(7, "", "fugu: different sizes: 8 x 8 and 4 x 4\n", "sbox", "compare", "AES", "PRESENT")
         status, out, err = self.run_fugu("sbox", "compare", "AES", "power:8:254:0x11b")
-        self.assertEqual((status, err), (0, ""))
-        self.assertTrue(out.startswith(b"not told apart by differential spectrum, extended Walsh spectrum"))
+        self.assertEqual((status, err), (8, ""))
+        first, *lines = out.decode().splitlines()
+        self.assertEqual(first, "not decided: these values are equal, as those of equivalent boxes are, which proves no equivalence")
+        self.assertEqual([lines[0], lines[-2:]],
+                         ["CCZ     differential spectrum", ["EA      rows of the DDT", "EA      columns of the LAT"]])
+        self.expect(0, "equal: S(x) is the same for every x\n", "", "sbox", "compare", "AES", "AES")
+        # Adding a linear map keeps the rows of the DDT and the columns of the LAT: no box is told apart by them from
+        # one that is EA-equivalent to it.
+        extended = " ".join(str(x ** 3 % 16 ^ (x >> 1)) for x in range(16))
+        self.write("box", " ".join(str(x ** 3 % 16) for x in range(16)))
+        status, out, err = self.run_fugu("sbox", "compare", "--outputs", "4", "box", "-", input=extended.encode())
+        self.assertEqual((status, err), (8, ""))
         status, out, err = self.run_fugu("sbox", "compare", "AES", "power:8:3")
         self.assertEqual((status, out), (7, b""))
         self.assertTrue(err.startswith("fugu: not CCZ-equivalent: differential spectrum: "))

@@ -76,7 +76,7 @@ class Inputs(SBox):
         self.expect(1, "", "fugu: box: no entries\n", "sbox", "report", "box")
         self.expect(1, "", "fugu: 'chi:21' is no box: the families are chi:N, power:N:D[:0xPOLY], random:N:M:SEED and "
                     "permutation:N:SEED\n", "sbox", "make", "chi:21")
-        self.expect(2, "", "fugu: nothing: cannot open: No such file or directory\n", "sbox", "report", "nothing")
+        self.expect(2, "", "fugu: nothing: no file and no named box; see fugu sbox list\n", "sbox", "report", "nothing")
 
 
 class Boxes(SBox):
@@ -108,6 +108,26 @@ class Boxes(SBox):
         for name, values in boxes.items():
             self.assertEqual(self.read(name), values)
         self.assertEqual(self.read("key"), b"abcdefgh")
+
+    def test_what_is_neither_a_file_nor_a_name(self):
+        for name, nearest in (("Kuznyechik", ""), ("aes", " (did you mean AES?)"), ("PRESNT", " (did you mean PRESENT?)")):
+            self.expect(2, "", f"fugu: {name}: no file and no named box{nearest}; see fugu sbox list\n", "sbox", "report", name)
+            self.expect(1, "", f"fugu: no box '{name}'{nearest}; fugu sbox list prints the names\n", "sbox", "make", name)
+        self.expect(2, "", "fugu: none: no file and no named box; see fugu sbox list\n", "sbox", "report", "--batch", "none")
+
+    def test_a_name_that_says_npy_of_what_is_none_is_noted(self):
+        def note(name):
+            return f"fugu: {name}: the name is that of an .npy file, and the content is none\n"
+        raw = struct.pack("<2i", 1, 1)
+        self.expect(0, "", note("w.npy"), "spectral", "walsh", "--from", "raw", "--type", "int32", "-o", "w.npy", input=raw)
+        self.expect(0, "", "", "spectral", "walsh", "--from", "raw", "--type", "int32", "--to", "npy", "-o", "v.npy", input=raw)
+        self.expect(0, "", note("b.npy"), "sbox", "inverse", "AES", "-o", "b.npy")
+        self.expect(0, "", note("t.npy"), "sbox", "table", "ddt", "AES", "-o", "t.npy")
+        for operation in (["inverse"], ["table", "ddt"], ["components"]):
+            self.expect(0, "", "", "sbox", *operation, "AES", "--to", "npy", "-f", "-o", "b.npy")
+        self.expect(0, "", "", "sbox", "table", "ddt", "AES", "--to", "npy16", "-f", "-o", "b.npy")
+        self.expect(0, "", "", "spectral", "characters", "3^2", "--to", "npy", "-o", "c.npy")
+        self.expect(0, "", "", "spectral", "vilenkin-chrestenson", "--group", "3", "--to", "npy", "-o", "g.npy", input=b"1 2 3")
 
     def test_options_that_would_be_ignored_are_refused(self):
         self.write("box", "3 1 0 2\n")

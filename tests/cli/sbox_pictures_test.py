@@ -9,6 +9,7 @@ from sbox_support import SBox
 
 
 class Pictures(SBox):
+    MARGIN = 28  # of a PNG file, to the right: the scale
     SVG = "{http://www.w3.org/2000/svg}"
 
     def svg(self, *arguments):
@@ -43,15 +44,18 @@ class Pictures(SBox):
         """Width, height and the lines of a PNG file with a palette of 8 bits per pixel, read by the format's definition."""
         data = self.read(name)
         self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
-        chunks, at = {}, 8
+        chunks, texts, at = {}, [], 8
         while at < len(data):
             size = int.from_bytes(data[at:at + 4], "big")
             kind = data[at + 4:at + 8]
             self.assertEqual(zlib.crc32(data[at + 4:at + 8 + size]), int.from_bytes(data[at + 8 + size:at + 12 + size], "big"))
             chunks[kind] = chunks.get(kind, b"") + data[at + 8:at + 8 + size]
+            if kind == b"iTXt":
+                texts.append(data[at + 8:at + 8 + size])
             at += 12 + size
         width, height = (int.from_bytes(chunks[b"IHDR"][i:i + 4], "big") for i in (0, 4))
         self.assertEqual(tuple(chunks[b"IHDR"][8:10]), (8, 3))
+        self.texts = dict(chunk.split(b"\0\0\0\0\0", 1) for chunk in texts)
         lines = zlib.decompress(chunks[b"IDAT"])
         self.assertEqual(len(lines), height * (width + 1))
         self.assertEqual(set(lines[::width + 1]), {0})  # no filter
@@ -59,19 +63,39 @@ class Pictures(SBox):
 
     def test_pixels_of_large_tables(self):
         self.expect(0, "", "", "sbox", "table", "lat", "--plot", "out.png", "random:10:9:1")
-        self.assertEqual(self.pixels("out.png")[:2], (512, 1024))
+        self.assertEqual(self.pixels("out.png")[:2], (512 + self.MARGIN, 1024))
         self.expect(0, "", "", "sbox", "table", "ddt", "--plot", "aes.png", "AES")
-        self.assertEqual(self.pixels("aes.png")[:2], (512, 512))
+        self.assertEqual(self.pixels("aes.png")[:2], (512 + self.MARGIN, 512))
         self.expect(0, "", "", "sbox", "table", "ddt", "--rows", "1:2", "--columns", "0:8", "--plot", "part.png", "AES")
-        self.assertEqual(self.pixels("part.png")[:2], (512, 128))
+        self.assertEqual(self.pixels("part.png")[:2], (512 + self.MARGIN, 128))
 
     def test_pixels_are_the_table(self):
         self.write("box", "3 1 0 2\n")
         self.expect(0, "", "", "sbox", "table", "ddt", "--plot", "out.png", "box")
         width, height, lines = self.pixels("out.png")
-        self.assertEqual((width, height), (512, 512))
+        self.assertEqual((width, height), (512 + self.MARGIN, 512))
         self.assertEqual([[lines[128 * a + 5][128 * b + 5] != 0 for b in range(4)] for a in range(4)],
                          [[b == (0, 2, 3, 1)[a] for b in range(4)] for a in range(4)])
+
+    def test_a_picture_explains_itself(self):
+        """Title, axes, whether values are signed, and the scale: as text, and as a bar from the darkest shade to white."""
+        self.expect(0, "", "", "sbox", "table", "lat", "--rows", "1:8", "--plot", "out.png", "PRESENT")
+        width, height, lines = self.pixels("out.png")
+        self.assertEqual(self.texts[b"Title"], b"LAT of PRESENT")
+        self.assertEqual(self.texts[b"Description"].decode(),
+                         "LAT of PRESENT: absolute values of W. Rows from top to bottom: a, hexadecimal, from 1. Columns from left "
+                         "to right: b, hexadecimal, from 0. The scale on the right goes from 0, white, to 8, the darkest, with a "
+                         "tick at each quarter; larger values are as dark.")
+        bar = [line[width - self.MARGIN + 8] for line in lines]
+        self.assertEqual((bar[0], bar[-1], sorted(bar, reverse=True)), (32, 0, bar))
+        ticks = [y for y, line in enumerate(lines) if line[-1] != 0]
+        self.assertEqual([round(4 * y / height) for y in ticks], [0, 1, 2, 3, 4])
+        for scale, text in ("bias", "LAT of PRESENT: absolute values of W/2"), ("walsh", "LAT of PRESENT: absolute values of W"):
+            texts = [text.text for text in self.svg("table", "lat", "--scale", scale, "PRESENT").iter(self.SVG + "text")]
+            self.assertIn(text, texts)
+            self.assertIn("a, hexadecimal", texts)
+        texts = [text.text for text in self.svg("table", "sac", "PRESENT").iter(self.SVG + "text")]
+        self.assertLessEqual({"SAC of PRESENT: counts", "input bit", "output bit"}, set(texts))
 
     def test_refusals(self):
         before = self.names()

@@ -29,6 +29,27 @@ class Report(SBox):
     def test_sheet(self):
         self.expect(0, AES_REPORT, "", "sbox", "report", "AES")
 
+    def test_structures_are_listed(self):
+        """By the definition, on boxes with all kinds of them, and on one with more than are listed."""
+        rng = random.Random(3)
+        for n, m, values in ((3, 3, list(range(8))), (4, 6, [(5 * x ^ 33) % 64 for x in range(16)]), (2, 2, [3, 1, 0, 2]),
+                             (3, 5, [x ^ 4 * (x & 1) for x in range(8)]), (4, 4, rng.sample(range(16), 16)),
+                             (5, 2, [rng.randrange(4) & (2 | x & 1) for x in range(32)])):
+            size, wanted = 1 << n, []
+            for a in range(1, size):
+                for b in range(1, 1 << m):
+                    r = sum((-1) ** bin(b & (values[x] ^ values[x ^ a])).count("1") for x in range(size))
+                    if abs(r) == size:
+                        wanted.append(f"r(0x{a:0{(n + 3) // 4}x},0x{b:0{(m + 3) // 4}x}) = {r}")
+            status, out, _ = self.run_fugu("sbox", "report", "--only", "structure", "-v", "--inputs", str(n), "--outputs", str(m), "-",
+                                           input=" ".join(map(str, values)).encode())
+            first, *listed = out.decode().splitlines()[1:]
+            self.assertEqual((status, [line.strip() for line in listed]), (0, wanted))
+            self.assertIn(f"linear structures {len(wanted)}", first)
+        status, out, _ = self.run_fugu("sbox", "report", "--only", "structure", "-v", "power:7:1")
+        lines = out.decode().splitlines()
+        self.assertEqual((status, len(lines), lines[-1].strip()), (0, 2 + 4096 + 1, f"and {127 * 127 - 4096} more"))
+
     def test_every_field_of_boxes_computed_elsewhere(self):
         self.check_properties(VECTORS / "properties.txt")
 

@@ -86,6 +86,22 @@ class Walsh(Spectral):
         self.expect(1, "", "fugu: sums of coefficients may exceed 64-bit integers; use --type float64\n", "spectral",
                     "inverse", input=lines([2**62, 2**62]))
 
+    def test_floats_that_overflow(self):
+        """Finite values that lead to others are refused; infinities and NaNs pass."""
+        large = "1e308 1e308 1e308 1e308"
+        self.write("large", large)
+        for operation in (["walsh"], ["inverse"], ["convolve", "large"], ["autocorrelate"],
+                          ["vilenkin-chrestenson", "--group", "2^2"],
+                          ["vilenkin-chrestenson", "--group", "2^2", "--inverse"],
+                          ["autocorrelate", "--group", "2^2"], ["convolve", "--group", "2^2", "large"]):
+            self.expect(1, "", "fugu: the result exceeds float64: give smaller values\n", "spectral", *operation, "-", input=large)
+        self.expect(1, "", "fugu: the result exceeds float32: give float64 or smaller values\n", "spectral", "walsh", "--type",
+                    "float32", input="3e38 3e38")
+        self.expect(1, "", "fugu: 1e+300 is no number of 32 bits\n", "spectral", "vilenkin-chrestenson", "--group", "2",
+                    "--values", "complex64", input="1e300 0")
+        self.expect(0, "1e+308\n1e+308\n", "", "spectral", "walsh", input="1e308 0")
+        self.expect(0, "inf\ninf\n", "", "spectral", "walsh", input="inf 0")
+
     def test_refusals(self):
         def refused(message, *arguments, input="1 2 3"):
             self.expect(1, "", "fugu: " + message + "\n", "spectral", *arguments, input=input)

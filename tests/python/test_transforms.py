@@ -178,6 +178,23 @@ def test_what_would_not_be_exact_is_refused_before_anything_is_written() -> None
         fugu.convolve(np.full(4, 1 << 40), np.full(4, 1 << 40))
 
 
+def test_floats_that_overflow_are_refused() -> None:
+    large = np.full(4, 1e308)
+    group = np.full(4, 1e308, complex)
+    for call in (
+        lambda: fugu.walsh(large),
+        lambda: fugu.inverse_walsh(large),
+        lambda: fugu.convolve(large, large),
+        lambda: fugu.autocorrelate(large),
+        lambda: fugu.vilenkin_chrestenson(group, "2^2"),
+    ):
+        with pytest.raises(fugu.UsageError, match="the result exceeds float64: give smaller values"):
+            call()
+    with pytest.raises(fugu.UsageError, match="the result exceeds float32: give float64"):
+        fugu.walsh(np.full(2, 3e38, np.float32))
+    assert np.isnan(fugu.walsh(np.array([np.nan, 1.0]))).all()
+
+
 def test_the_inverse_of_int32_is_exact_where_sums_exceed_it() -> None:
     x = np.array([1 << 30, -(1 << 30), 5, -7], np.int32)
     spectrum = fugu.walsh(x.astype(np.int64))

@@ -3,8 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <cfenv>
+#include <cmath>
+#include <complex>
 #include <limits>
+#include <string>
 #include <vector>
+
+#include "fugu/spectral/dyadic.hpp"
+#include "fugu/spectral/vilenkin_chrestenson.hpp"
+#include "fugu/threads/thread_pool.hpp"
+#include "spectral/usage_error.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -41,6 +50,106 @@ TEST(Exactness, RowsOfSeveralPartsAreSummedOverAll) {
 
 TEST(Exactness, FloatsAlwaysFit) {
   EXPECT_TRUE(fits<double>({1e300, 1e300}, 2));
+}
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+TEST(Exactness, TheRangeOfFloatsIsAPowerOfTwoAboveThem) {
+  const auto range = [](const std::vector<float>& values) { return float_range<float>(values, {.threads = 1}); };
+  EXPECT_EQ(range({0.5f, -1.0f, 0.0f}).exponent, 1);
+  EXPECT_EQ(range({-0.75f}).exponent, 0);
+  EXPECT_EQ(range({std::numeric_limits<float>::max()}).exponent, 128);
+  EXPECT_TRUE(range({std::numeric_limits<float>::max()}).finite);
+  EXPECT_FALSE(range({1.0f, -kInfinity}).finite);
+  EXPECT_FALSE(range({kNan}).finite);
+  EXPECT_EQ(float_range<double>(std::vector<double>{1e308}, {.threads = 1}).exponent, 1024);
+}
+
+TEST(Exactness, SumsBelowHalfOfTheLargestFloatCannotExceedIt) {
+  EXPECT_FALSE((FloatRange{true, 100}.may_exceed<float>(27)));
+  EXPECT_TRUE((FloatRange{true, 100}.may_exceed<float>(28)));
+  EXPECT_FALSE((FloatRange{true, 100}.may_exceed<double>(28)));
+  EXPECT_FALSE((FloatRange{false, 100}.may_exceed<float>(28)));
+}
+
+using test::usage_error;
+
+template <class T>
+std::string exceeds() {
+  return sizeof(T) == 4 ? "the result exceeds float32: give float64 or smaller values"
+                        : "the result exceeds float64: give smaller values";
+}
+
+// One large value at each end, so that with several threads not all of them see one.
+template <class T>
+std::vector<T> with_ends(std::size_t size, T end) {
+  std::vector<T> values(size);
+  values.front() = values.back() = end;
+  return values;
+}
+
+template <class T>
+class FloatOverflow : public testing::Test {};
+using Floats = testing::Types<float, double>;
+TYPED_TEST_SUITE(FloatOverflow, Floats);
+
+TYPED_TEST(FloatOverflow, IsRefusedByEveryTransform) {
+  constexpr TypeParam kLargest = std::numeric_limits<TypeParam>::max();
+  for (const int n : {1, 2, 9, 15, 20}) {
+    const auto large = with_ends(std::size_t{1} << n, kLargest);
+    for (const unsigned threads : {1u, 3u}) {
+      threads::ThreadPool pool(threads);
+      const WalshOptions options{.pool = &pool};
+      auto f = large;
+      EXPECT_EQ(usage_error([&] { walsh<TypeParam>(f, n, options); }), exceeds<TypeParam>()) << n;
+      f = large;
+      EXPECT_EQ(usage_error([&] { walsh_if_exact<TypeParam>(f, n, options); }), exceeds<TypeParam>()) << n;
+      f = large;
+      EXPECT_EQ(usage_error([&] { inverse_walsh<TypeParam>(f, n, options); }), exceeds<TypeParam>()) << n;
+      f = large;
+      EXPECT_EQ(usage_error([&] { dyadic_autocorrelate<TypeParam>(f, options); }), exceeds<TypeParam>()) << n;
+      f = large;
+      auto g = large;
+      EXPECT_EQ(usage_error([&] { dyadic_convolve<TypeParam>(f, g, options); }), exceeds<TypeParam>()) << n;
+    }
+  }
+}
+
+TYPED_TEST(FloatOverflow, IsRefusedForGroups) {
+  constexpr TypeParam kLargest = std::numeric_limits<TypeParam>::max();
+  for (const int n : {1, 11}) {
+    const CharacterGroup group(std::vector<std::uint32_t>(static_cast<std::size_t>(n), 3));
+    const auto large = with_ends<std::complex<TypeParam>>(group.order(), {kLargest, kLargest});
+    threads::ThreadPool pool(3);
+    const GroupOptions options{.pool = &pool};
+    auto f = large;
+    EXPECT_EQ(usage_error([&] { vilenkin_chrestenson<TypeParam>(group, f, options); }), exceeds<TypeParam>());
+    f = large;
+    EXPECT_EQ(usage_error([&] { inverse_vilenkin_chrestenson<TypeParam>(group, f, options); }), exceeds<TypeParam>());
+    f = with_ends<std::complex<TypeParam>>(group.order(), std::sqrt(kLargest));  // only the product overflows
+    EXPECT_EQ(usage_error([&] { group_autocorrelate<std::complex<TypeParam>>(group, f, options); }), exceeds<TypeParam>());
+  }
+}
+
+TYPED_TEST(FloatOverflow, IsOnlyThatOfFiniteValues) {
+  constexpr TypeParam kLargest = std::numeric_limits<TypeParam>::max();
+  std::vector<TypeParam> f{kLargest, 0, 0, 0};
+  walsh<TypeParam>(f, 2);
+  EXPECT_EQ(f, std::vector<TypeParam>(4, kLargest));
+  f = {static_cast<TypeParam>(kInfinity), 1, static_cast<TypeParam>(kNan), 1};
+  EXPECT_TRUE(walsh_if_exact<TypeParam>(f, 2));
+  for (const TypeParam x : f) EXPECT_FALSE(std::isfinite(x));
+}
+
+TEST(FloatOverflow, LeavesTheCallersFlagAsItWas) {
+  std::feraiseexcept(FE_OVERFLOW);
+  std::vector<float> f{1, 2, 3, 4};
+  walsh<float>(f, 2);
+  EXPECT_NE(std::fetestexcept(FE_OVERFLOW), 0);
+  std::feclearexcept(FE_OVERFLOW);
+  walsh<float>(f, 2);
+  EXPECT_EQ(std::fetestexcept(FE_OVERFLOW), 0);
 }
 
 }  // namespace

@@ -125,10 +125,5 @@ TYPED_TEST(WalshIfExactOf, RowsAndOrderingsAreThoseOfWalsh) {
   }
 }
 
-TEST(WalshIfExact, FloatsAlwaysFit) {
-  std::vector<float> values(1 << 12, std::numeric_limits<float>::max());
-  EXPECT_TRUE(walsh_if_exact(std::span(values), 12, {.cache_bits = kCacheBits}));
-}
-
 }  // namespace
 }  // namespace fugu::spectral

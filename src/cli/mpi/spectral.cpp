@@ -10,6 +10,7 @@
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/spectral/npy.hpp"
+#include "cli/spectral/work.hpp"
 #include "fugu/device/device.hpp"
 #include "fugu/distributed/gpu.hpp"
 #include "fugu/distributed/spectral.hpp"
@@ -306,6 +307,7 @@ class SpectralRun {
     stream::OutputFileOptions options;
     options.replace = arguments_.has("force");
     distributed::write_parts(world_, output_, options, parts);
+    note_false_name(output_, like.is_npy);
   }
 
   const Communicator& world_;

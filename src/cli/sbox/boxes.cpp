@@ -8,6 +8,7 @@
 
 #include "cli/cipher/apart.hpp"
 #include "cli/cipher/files.hpp"
+#include "cli/nearest.hpp"
 #include "cli/process/console.hpp"
 #include "cli/sbox/keyed.hpp"
 #include "cli/spectral/input.hpp"
@@ -44,6 +45,14 @@ void require_outputs_apart(const Arguments& arguments, const std::vector<std::st
     if (auto output = arguments.value(option)) outputs.push_back(std::move(*output));
   }
   require_apart(arguments, files, outputs);
+}
+
+// Throws Error{io} for an operand that names nothing.
+void require_something(const std::string& operand) {
+  std::error_code ignored;
+  if (operand == kStandardStream) return;
+  if (std::filesystem::status(operand, ignored).type() != std::filesystem::file_type::not_found) return;
+  throw Error(Errc::io, fmt::format("no file and no named box{}; see fugu sbox list", nearest_box(operand)));
 }
 
 std::optional<NamedBox> built_in_box(const std::string& operand, const Arguments& arguments) {
@@ -84,6 +93,25 @@ std::optional<spectral::SBox> listed_box(const std::string& name) {
   }
 }
 
+std::string nearest_box(std::string_view operand) {
+  const auto lower = [](std::string_view text) {
+    std::string result(text.substr(0, text.find_first_of(": ")));
+    std::ranges::transform(result, result.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    return result;
+  };
+  std::vector<std::string> lowered{"blowfish"};
+  std::vector<std::string_view> names{"blowfish:1"};
+  for (const spectral::BoxName& row : spectral::box_names()) {
+    lowered.push_back(lower(row.name));
+    names.push_back(row.name);
+  }
+  const std::string given = lower(operand);
+  const auto nearest = nearest_word(given, {lowered.begin(), lowered.end()});
+  if (!nearest) return "";
+  return fmt::format(" (did you mean {}?)",
+                     names[static_cast<std::size_t>(std::ranges::find(lowered, *nearest) - lowered.begin())]);
+}
+
 std::string box_list() {
   const auto line = [](const spectral::BoxName& row) {
     return fmt::format("{:<36}{}, {}\n", row.name, row.size, row.origin);
@@ -111,6 +139,7 @@ void check_box_options(const Arguments& arguments, const std::vector<std::string
 NamedBox read_one_box(const std::string& operand, const Arguments& arguments) {
   if (std::optional<NamedBox> box = built_in_box(operand, arguments)) return std::move(*box);
   return in_file(operand, [&]() -> NamedBox {
+    require_something(operand);
     const auto [bytes, file] = read_all(operand, arguments);
     return {operand, parse_box(bytes, box_options(arguments)), file};
   });
@@ -120,6 +149,7 @@ Boxes::Boxes(const std::string& operand, const Arguments& arguments) : operand_(
   if (arguments.has("batch")) one_ = built_in_box(operand, arguments);
   if (!one_ && arguments.has("batch")) {
     in_file(operand, [&] {
+      require_something(operand);
       auto [bytes, file] = read_all(operand, arguments);
       file_ = file;
       batch_ = std::make_unique<BoxBatch>(std::move(bytes), box_options(arguments));

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/options.hpp"
@@ -27,6 +28,9 @@ void check_box_options(const Arguments& arguments, const std::vector<std::string
 // A name from fugu sbox list. Empty for any other name. Throws Error{usage} for a family with invalid
 // parameters.
 std::optional<spectral::SBox> listed_box(const std::string& name);
+
+// " (did you mean AES?)" for a name that is nearly one of the list, or nothing.
+std::string nearest_box(std::string_view name);
 
 // The list: one line per name or family, with its size and origin.
 std::string box_list();

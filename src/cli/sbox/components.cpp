@@ -263,7 +263,7 @@ void run_components(const Arguments& arguments) {
     return plot_nonlinearities(arguments, named, "components", histogram);
   }
   const std::string text = rows_text(rows, arguments, binary);
-  write_output(arguments, {.binary = binary, .input = named.file},
+  write_output(arguments, {.binary = binary, .npy = binary, .input = named.file},
                [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
 }
 

@@ -2,9 +2,12 @@
 #include "cli/sbox/equivalence.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+
+#include <optional>
 
 #include "cli/process/console.hpp"
+#include "cli/process/exit_status.hpp"
+#include "cli/sbox/engine/long_work.hpp"
 #include "cli/sbox/fields.hpp"
 #include "cli/sbox/write.hpp"
 #include "fugu/error.hpp"
@@ -12,6 +15,8 @@
 
 namespace fugu::cli {
 namespace {
+
+using spectral::SBox;
 
 struct InvariantText {
   std::string operator()(std::uint64_t rank) const { return std::to_string(rank); }
@@ -23,8 +28,35 @@ std::string text_of(const std::optional<spectral::InvariantValue>& value) {
   return value ? std::visit(InvariantText(), *value) : "none";
 }
 
-spectral::InvariantOptions invariant_options(const Arguments& arguments) {
-  return {{thread_count(arguments)}, arguments.has("exhaustive")};
+// The options, and the display of ranks that take long.
+class InvariantWork {
+ public:
+  InvariantWork(const Arguments& arguments, const SBox& box, unsigned boxes)
+      : options_{{thread_count(arguments)}, arguments.has("exhaustive")} {
+    if (!has_ranks(box, options_) || boxes * spectral::rank_seconds(box.inputs()) < kShownSeconds) return;
+    work_.emplace(arguments, fmt::format("ranks for {} inputs", box.inputs()),
+                  std::uint64_t{2 * boxes} << 2 * box.inputs(), boxes * spectral::rank_seconds(box.inputs()),
+                  "rows");
+    options_.done = [this](std::uint64_t rows) { work_->advance(rows); };
+  }
+  InvariantWork(const InvariantWork&) = delete;
+  InvariantWork& operator=(const InvariantWork&) = delete;
+
+  const spectral::InvariantOptions& options() const { return options_; }
+
+ private:
+  static constexpr double kShownSeconds = 2;
+
+  spectral::InvariantOptions options_;
+  std::optional<LongWork> work_;
+};
+
+std::string undecided_text(const std::vector<spectral::Agreement>& equal) {
+  std::string text =
+      "not decided: these values are equal, as those of equivalent boxes are, which proves no equivalence\n";
+  for (const spectral::Agreement& agreement : equal)
+    text += fmt::format("{:<7} {}\n", to_string(agreement.equivalence), agreement.name);
+  return text;
 }
 
 }  // namespace
@@ -34,25 +66,32 @@ void run_invariants(const Arguments& arguments) {
   if (operands.size() > 2) throw Error(Errc::usage, "invariants takes one box");
   const NamedBox named = read_one_box(operands.size() == 2 ? operands[1] : "-", arguments);
   std::string text;
-  for (const spectral::Invariant& invariant : spectral::invariants(named.box, invariant_options(arguments))) {
+  for (const spectral::Invariant& invariant :
+       spectral::invariants(named.box, InvariantWork(arguments, named.box, 1).options())) {
     text += fmt::format("{:<7} {}: {}\n", to_string(invariant.equivalence), invariant.name,
                         std::visit(InvariantText(), invariant.value));
   }
   write_report(arguments, named.file, text);
 }
 
-void run_compare(const Arguments& arguments) {
+int run_compare(const Arguments& arguments) {
   const auto& operands = arguments.operands();
   if (operands.size() != 3) throw Error(Errc::usage, "compare takes two boxes");
   const NamedBox first = read_one_box(operands[1], arguments);
   const NamedBox second = read_one_box(operands[2], arguments);
-  const auto [equal, difference] = spectral::compare(first.box, second.box, invariant_options(arguments));
+  if (first.box == second.box) {
+    write_report(arguments, first.file, "equal: S(x) is the same for every x\n");
+    return kSuccess;
+  }
+  const auto [equal, difference] =
+      spectral::compare(first.box, second.box, InvariantWork(arguments, first.box, 2).options());
   if (difference) {
     throw Error(Errc::mismatch,
                 fmt::format("not {}-equivalent: {}: {} and {}", to_string(difference->equivalence),
                             difference->name, text_of(difference->first), text_of(difference->second)));
   }
-  write_report(arguments, first.file, fmt::format("not told apart by {}\n", fmt::join(equal, ", ")));
+  write_report(arguments, first.file, undecided_text(equal));
+  return kUndecided;
 }
 
 }  // namespace fugu::cli

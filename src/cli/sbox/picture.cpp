@@ -266,7 +266,7 @@ std::string heat_map_svg(const HeatMap& map) {
   const double cell = kSide / static_cast<double>(std::max(map.rows, map.columns));
   const double width = cell * static_cast<double>(map.columns);
   const double height = cell * static_cast<double>(map.rows);
-  std::string body = text_at(kLeft, 24, map.title, Anchor::start, 14);
+  std::string body = text_at(kLeft, 24, fmt::format("{}: {}", map.title, map.values), Anchor::start, 14);
   body += fmt::format("<g transform=\"translate({} {})\" shape-rendering=\"crispEdges\">\n", kLeft, kTop);
   const auto paths = shade_paths(map, cell);
   for (std::size_t shade = 1; shade < kShades; ++shade) {
@@ -283,17 +283,70 @@ std::string heat_map_svg(const HeatMap& map) {
   return svg(kLeft + width + 96, kTop + std::max(height, 60.0) + 52, body);
 }
 
-std::string heat_map_png(const HeatMap& map) {
+namespace {
+
+// To the right of the cells in pixels: a gap, the scale, and a tick at each quarter of it.
+constexpr std::size_t kScaleGap = 8, kScaleWidth = 14, kTickWidth = 6;
+constexpr std::size_t kMargin = kScaleGap + kScaleWidth + kTickWidth;
+
+// The scale's shade in this row and column of the margin, the darkest at the top.
+std::size_t scale_shade(std::size_t x, std::size_t y, std::size_t height) {
+  if (x < kScaleGap) return 0;
+  if (x < kScaleGap + kScaleWidth) return (height - 1 - y) * kShades / height;
+  const bool tick = (y * 4) % (height - 1) < 4 && height > 4;
+  return tick ? kShades - 1 : 0;
+}
+
+std::vector<png_byte> pixels_of(const HeatMap& map, std::size_t scale) {
+  const std::size_t width = map.columns * scale, height = map.rows * scale;
   const std::uint32_t darkest = map.darkest();
+  std::vector<png_byte> pixels((width + kMargin) * height);
+  for (std::size_t y = 0; y < height; ++y) {
+    png_byte* const row = &pixels[y * (width + kMargin)];
+    for (std::size_t x = 0; x < width; ++x)
+      row[x] = static_cast<png_byte>(shade_of(map.magnitudes[y / scale * map.columns + x / scale], darkest));
+    for (std::size_t x = 0; x < kMargin; ++x) row[width + x] = static_cast<png_byte>(scale_shade(x, y, height));
+  }
+  return pixels;
+}
+
+std::string description_of(const HeatMap& map) {
+  return fmt::format(
+      "{}: {}. Rows from top to bottom: {}, from {:x}. Columns from left to right: {}, from {:x}. The scale on the "
+      "right goes from 0, white, to {}, the darkest, with a tick at each quarter; larger values are as dark.",
+      map.title, map.values, map.row_label, map.first_row, map.column_label, map.first_column, map.darkest());
+}
+
+void append_big_endian(std::string& bytes, std::uint32_t value) {
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 0xff);
+}
+
+// The CRC of the PNG specification, section 5.5.
+std::uint32_t crc_of(std::string_view bytes) {
+  std::uint32_t crc = ~std::uint32_t{0};
+  for (const char c : bytes) {
+    crc ^= static_cast<unsigned char>(c);
+    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ ((crc & 1) != 0 ? 0xedb88320u : 0);
+  }
+  return ~crc;
+}
+
+// An iTXt chunk, whose text is UTF-8, not compressed, of no language.
+std::string text_chunk(std::string_view keyword, std::string_view text) {
+  const std::string content = fmt::format("iTXt{}{}{}", keyword, std::string_view("\0\0\0\0\0", 5), text);
+  std::string chunk;
+  append_big_endian(chunk, static_cast<std::uint32_t>(content.size() - 4));
+  chunk += content;
+  append_big_endian(chunk, crc_of(content));
+  return chunk;
+}
+
+}  // namespace
+
+std::string heat_map_png(const HeatMap& map) {
   const std::size_t scale =
       std::max<std::size_t>(1, kMostDrawnCells / std::max(map.rows, map.columns));  // pixels of a cell's side
-  std::vector<png_byte> pixels(map.rows * map.columns * scale * scale);
-  for (std::size_t y = 0; y < map.rows * scale; ++y) {
-    for (std::size_t x = 0; x < map.columns * scale; ++x) {
-      pixels[y * map.columns * scale + x] =
-          static_cast<png_byte>(shade_of(map.magnitudes[y / scale * map.columns + x / scale], darkest));
-    }
-  }
+  const std::vector<png_byte> pixels = pixels_of(map, scale);
   std::array<png_byte, 3 * kShades> palette;
   for (std::size_t shade = 0; shade < kShades; ++shade) {
     const Colour colour = colour_of(shade);
@@ -303,7 +356,7 @@ std::string heat_map_png(const HeatMap& map) {
   }
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
-  image.width = static_cast<png_uint_32>(map.columns * scale);
+  image.width = static_cast<png_uint_32>(map.columns * scale + kMargin);
   image.height = static_cast<png_uint_32>(map.rows * scale);
   image.format = PNG_FORMAT_RGB_COLORMAP;
   image.colormap_entries = kShades;
@@ -313,7 +366,8 @@ std::string heat_map_png(const HeatMap& map) {
     picture.resize(bytes);
     if (png_image_write_to_memory(&image, picture.data(), &bytes, 0, pixels.data(), 0, palette.data()) != 0) {
       picture.resize(bytes);
-      return picture;
+      constexpr std::size_t kHeader = 33;  // the signature and IHDR, which come first
+      return picture.insert(kHeader, text_chunk("Title", map.title) + text_chunk("Description", description_of(map)));
     }
   }
   throw Error(Errc::io, fmt::format("the picture was not made: {}", image.message));

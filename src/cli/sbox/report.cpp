@@ -9,8 +9,10 @@
 
 #include "cli/process/console.hpp"
 #include "cli/sbox/components.hpp"
+#include "cli/sbox/engine/long_work.hpp"
 #include "cli/sbox/fields.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/sbox/equations.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
 #include "fugu/spectral/sbox/transparency.hpp"
@@ -103,8 +105,8 @@ double seconds_of(Group group, const spectral::SBox& box, const ReportOptions& o
       return box.outputs() > spectral::kMaxTransparencyOutputs || options.tables.transparency_on_gpu(box)
                  ? 0
                  : table * 5e-10;
-    case Group::ccz:  // two ranks of N^2 x N^2 matrices, of which a third of the rows are independent
-      return box.inputs() > spectral::kMaxRankInputs ? 0 : std::pow(size, 6) * 3e-12;
+    case Group::ccz:
+      return box.inputs() > spectral::kMaxRankInputs ? 0 : spectral::rank_seconds(box.inputs());
     default:
       return 0;
   }
@@ -161,12 +163,15 @@ void measure_avalanche(const spectral::SBox& box, const ReportOptions& options, 
     report.linear = options.tables.linear(box);
 }
 
-Ccz ccz_of(const spectral::SBox& box, const ReportOptions& options) {
+Ccz ccz_of(const spectral::SBox& box, const ReportOptions& options, const Arguments& arguments) {
   Ccz ccz;
   if (box.inputs() != box.outputs()) return ccz;
   if (box.inputs() <= spectral::kMaxRankInputs) {
-    ccz.gamma_rank = spectral::gamma_rank(box);
-    ccz.delta_rank = spectral::delta_rank(box);
+    LongWork work(arguments, fmt::format("ranks for {} inputs", box.inputs()),
+                  std::uint64_t{2} << 2 * box.inputs(), spectral::rank_seconds(box.inputs()), "rows");
+    const auto done = [&](std::uint64_t rows) { work.advance(rows); };
+    ccz.gamma_rank = spectral::gamma_rank(box, options.work, done);
+    ccz.delta_rank = spectral::delta_rank(box, options.work, done);
   }
   if (const auto ortho = spectral::ortho_derivative(box)) {
     ccz.ortho_ddt = options.tables.differential(*ortho).ddt;
@@ -202,9 +207,11 @@ void measure(Group group, const spectral::SBox& box, const ReportOptions& option
       break;
     case Group::structure:
       report.structures = linear_structures(box, options.work);
+      if (loudness_of(arguments) == Loudness::verbose)
+        report.listed_structures = list_linear_structures(box, kMostListedStructures);
       break;
     case Group::ccz:
-      report.ccz = ccz_of(box, options);
+      report.ccz = ccz_of(box, options, arguments);
       break;
     case Group::sidechannel:
       if (box.outputs() <= spectral::kMaxTransparencyOutputs)
@@ -248,6 +255,18 @@ ReportOptions on_one_thread(ReportOptions options) {
   return options;
 }
 
+void choose_engine(const spectral::SBox& box, ReportOptions& options) {
+  if (!spectral::cuda::has_table_kernels(box.outputs())) return;
+  // The whole report of 16 inputs and outputs takes 20 s of a core, by the estimates five times as long
+  // (tools/bench/results/sbox_cpu_nvidia_h200_with_16_cores.csv).
+  constexpr double kOfEstimate = 0.2;
+  double seconds = 0;
+  for (const Group group : {Group::differential, Group::linear, Group::components}) {
+    if (options.groups.contains(group)) seconds += seconds_of(group, box, options, {});
+  }
+  options.tables.choose(kOfEstimate * seconds / options.work.threads);
+}
+
 Report make_report(const NamedBox& named, const ReportOptions& options, const Arguments& arguments) {
   Report report{.name = named.name,
                 .inputs = named.box.inputs(),
@@ -258,6 +277,8 @@ Report make_report(const NamedBox& named, const ReportOptions& options, const Ar
     if (seconds > kAskedSeconds && !options.exhaustive) {
       report.left_out[group] = seconds;
     } else {
+      if (seconds > kAskedSeconds && group != Group::ccz)  // which shows progress
+        say_note(fmt::format("{} takes {} on one core", group_name(group), estimate_text(seconds)));
       measure(group, named.box, options, arguments, report);
     }
   }

@@ -78,6 +78,8 @@ struct Ccz {
   std::optional<spectral::Histogram> ortho_walsh{};
 };
 
+inline constexpr std::size_t kMostListedStructures = 4096;
+
 // A group that was not requested, or that does not apply to the box, is empty.
 struct Report {
   std::string name;
@@ -94,11 +96,15 @@ struct Report {
   std::optional<Algebra> algebra{};
   std::optional<spectral::Avalanche> avalanche{};
   std::optional<spectral::LinearStructures> structures{};
+  std::vector<spectral::LinearStructure> listed_structures{};  // with -v, the first kMostListedStructures
   std::optional<double> transparency{};
   std::optional<Ccz> ccz{};
   std::optional<spectral::ExhaustiveProfile> exhaustive{};  // for more outputs than `linear` takes
   std::map<Group, double> left_out{};                       // seconds on one core: needs --exhaustive
 };
+
+// For --engine auto: whether this report starts a GPU.
+void choose_engine(const spectral::SBox& box, ReportOptions& options);
 
 // `arguments` say how progress is shown.
 Report make_report(const NamedBox& named, const ReportOptions& options, const Arguments& arguments);

@@ -57,7 +57,7 @@ void run_keys(const Arguments& arguments) {
 void run_report(const Arguments& arguments) {
   if (arguments.has("weak-keys") || arguments.has("random-keys")) return run_keys(arguments);
   refuse_together(arguments, {"json", "csv"});
-  const ReportOptions options = report_options(arguments);
+  ReportOptions options = report_options(arguments);
   const bool batch = arguments.has("batch");
   const bool json = arguments.has("json");
   const bool csv = arguments.has("csv") || (batch && !json);
@@ -78,6 +78,7 @@ void run_report(const Arguments& arguments) {
     expect_gpu(operand, options, arguments, gpu);
     const Boxes boxes(operand, arguments);
     input = boxes.file();
+    if (!batch) choose_engine(boxes.read(0, 1)[0].box, options);
     const BatchLines lines = batch_lines(boxes, options, arguments, line, gpu);
     text += lines.text;
     on_cpu = on_cpu || !lines.on_automatic_gpu;
@@ -136,7 +137,7 @@ void run_make(const Arguments& arguments) {
   const std::optional<spectral::SBox> keyed = keyed_box(name, arguments);
   const std::optional<spectral::SBox> box = keyed ? keyed : listed_box(name);
   if (!box)
-    throw Error(Errc::usage, fmt::format("no box '{}'; fugu sbox list prints the names", printable(name)));
+    throw Error(Errc::usage, fmt::format("no box '{}'{}; fugu sbox list prints the names", printable(name), nearest_box(name)));
   write_box(arguments, std::nullopt, *box);
 }
 
@@ -151,7 +152,7 @@ struct Operation {
   std::string_view name;
   std::span<const std::string_view> options;
   std::size_t first_box;
-  void (*run)(const Arguments&);
+  int (*run)(const Arguments&);  // returns the exit status
   bool on_gpus = false;      // in parts
   bool says_engine = false;  // by itself
 };
@@ -175,18 +176,24 @@ constexpr std::string_view kInvariantsOptions[] = {"from",      "inputs", "outpu
 constexpr std::string_view kBoxOptions[] = {"from", "inputs", "outputs", "bit-order", "key", "to"};
 constexpr std::string_view kMakeOptions[] = {"key", "to"};
 
-constexpr Operation kOperations[] = {{"report", kReportOptions, 1, run_report, true, true},
-                                     {"spectrum", kSpectrumOptions, 2, run_spectrum, true},
-                                     {"table", kTableOptions, 2, run_table},
-                                     {"components", kComponentsOptions, 1, run_components, true},
-                                     {"anf", kAnfOptions, 1, run_box_anf},
-                                     {"invariants", kInvariantsOptions, 1, run_invariants},
+template <void (*work)(const Arguments&)>
+int done(const Arguments& arguments) {
+  work(arguments);
+  return kSuccess;
+}
+
+constexpr Operation kOperations[] = {{"report", kReportOptions, 1, done<run_report>, true, true},
+                                     {"spectrum", kSpectrumOptions, 2, done<run_spectrum>, true},
+                                     {"table", kTableOptions, 2, done<run_table>},
+                                     {"components", kComponentsOptions, 1, done<run_components>, true},
+                                     {"anf", kAnfOptions, 1, done<run_box_anf>},
+                                     {"invariants", kInvariantsOptions, 1, done<run_invariants>},
                                      {"compare", kInvariantsOptions, 1, run_compare},
-                                     {"inverse", kBoxOptions, 1, run_inverse},
-                                     {"derivative", kBoxOptions, 2, run_derivative},
-                                     {"component", kBoxOptions, 2, run_component},
-                                     {"make", kMakeOptions, 1, run_make},
-                                     {"list", {}, 1, run_list}};
+                                     {"inverse", kBoxOptions, 1, done<run_inverse>},
+                                     {"derivative", kBoxOptions, 2, done<run_derivative>},
+                                     {"component", kBoxOptions, 2, done<run_component>},
+                                     {"make", kMakeOptions, 1, done<run_make>},
+                                     {"list", {}, 1, done<run_list>}};
 
 // An option that turns one operation into another, with options of its own.
 struct Variant {
@@ -215,7 +222,7 @@ void refuse_unused(const Operation& operation, const Arguments& arguments) {
   refuse_unused_options(arguments, operation.name, operation.options);
 }
 
-void run(const Operation& operation, const Arguments& arguments) {
+int run(const Operation& operation, const Arguments& arguments) {
   refuse_unused(operation, arguments);
   const bool names_gpu = spectral_engine(arguments).device.has_value();
   if (names_gpu && !operation.on_gpus)
@@ -226,12 +233,13 @@ void run(const Operation& operation, const Arguments& arguments) {
     (void)is_png(arguments);  // before the work
   }
   check_box_options(arguments, box_operands(arguments, operation.first_box));
-  operation.run(arguments);
+  const int status = operation.run(arguments);
   if (!operation.says_engine && !arguments.has("exhaustive") && !names_gpu)
     say_engine(operation.name, std::nullopt, thread_count(arguments));
+  return status;
 }
 
-void run_operation(const Arguments& arguments) {
+int run_operation(const Arguments& arguments) {
   if (arguments.operands().empty())
     throw Error(Errc::usage,
                 fmt::format("an operation is missing: {}; see fugu sbox --help", operation_names()));
@@ -253,12 +261,11 @@ int run_sbox(const Arguments& arguments) {
     return kSuccess;
   }
   try {
-    with_errors_only([&] { run_operation(arguments); });
+    return with_errors_only([&] { return run_operation(arguments); });
   } catch (const Error& error) {
     if (error.code() != Errc::memory) throw;
     throw Error(Errc::io, "not enough memory for this box");
   }
-  return kSuccess;
 }
 
 }  // namespace fugu::cli

@@ -159,7 +159,14 @@ std::string structure_line(const Report& report) {
   const auto& [positive, negative] = *report.structures;
   std::string text = fmt::format("linear structures {}", positive + negative);
   if (positive + negative != 0) text += fmt::format(", {} of them with r = -N", negative);
-  return line("structure", text);
+  text = line("structure", text);
+  for (const spectral::LinearStructure& found : report.listed_structures) {
+    text += line("", fmt::format("r({},{}) = {}{}", hex(found.a, report.inputs), hex(found.b, report.outputs),
+                                 found.negative ? "-" : "", std::uint64_t{1} << report.inputs));
+  }
+  const std::uint64_t unlisted = positive + negative - report.listed_structures.size();
+  if (!report.listed_structures.empty() && unlisted != 0) text += line("", fmt::format("and {} more", unlisted));
+  return text;
 }
 
 std::string sidechannel_line(const Report& report) {

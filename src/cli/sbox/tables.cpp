@@ -172,7 +172,9 @@ RowFormat row_format(const Request& request, std::uint64_t all_rows, std::uint64
 
 void write_table(const Request& request, const RowFormat& format,
                  const std::function<void(RowWriter&)>& write) {
-  write_output(request.arguments, {.binary = is_binary(format.format), .input = request.named.file},
+  write_output(request.arguments, {.binary = is_binary(format.format),
+                                   .npy = format.format == BoxOutput::npy || format.format == BoxOutput::npy16,
+                                   .input = request.named.file},
                [&](stream::Sink& sink) {
                  RowWriter writer(format, sink);
                  write(writer);
@@ -251,10 +253,20 @@ std::string title_of(const Request& request) {
   return fmt::format("{} of {}", name, printable(request.named.name));
 }
 
+// Colours show magnitudes, of the LAT in its scale.
+std::string values_of(const Request& request) {
+  if (request.table == TableName::act || request.table == TableName::dlct) return "absolute values";
+  if (request.table != TableName::lat) return "counts";
+  if (request.scale == Scale::bias) return "absolute values of W/2";
+  return request.scale == Scale::walsh ? "absolute values of W" : "absolute values of W, 2^n times the correlation";
+}
+
 void plot_table(const Request& request, const Table& table) {
+  const bool of_bits = request.table == TableName::sac;
   HeatMap map{.title = title_of(request),
-              .row_label = "a, hexadecimal",
-              .column_label = "b, hexadecimal",
+              .row_label = of_bits ? "input bit" : "a, hexadecimal",
+              .column_label = of_bits ? "output bit" : "b, hexadecimal",
+              .values = values_of(request),
               .first_row = 0,
               .first_column = 0};
   const Range rows = part_of(request.arguments, "rows", table.rows);

@@ -67,7 +67,7 @@ void write_box(const Arguments& arguments, std::optional<stream::FileId> input, 
   const BoxOutput format = output_format(arguments);
   const bool binary = format == BoxOutput::npy || format == BoxOutput::raw;
   const std::string text = box_text(box, format);
-  write_output(arguments, {.binary = binary, .input = input},
+  write_output(arguments, {.binary = binary, .npy = format == BoxOutput::npy, .input = input},
                [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
 }
 

@@ -120,7 +120,8 @@ void write_table(const Table& table, const SpectralRequest& request) {
                                  ? npy_header(kNpyDescr<T>, {table.tile.rows, table.tile.columns, true})
                                  : "";
   const std::uint64_t bytes = binary ? header.size() + values * sizeof(T) : 0;
-  write_output(request.arguments, {.binary = binary, .expected_bytes = bytes}, [&](stream::Sink& sink) {
+  const bool npy = table.format == TableFormat::npy;
+  write_output(request.arguments, {.binary = binary, .npy = npy, .expected_bytes = bytes}, [&](stream::Sink& sink) {
     sink.write(std::as_bytes(std::span(header)));
     for_each_part(table.tile, kPartBytes / sizeof(T), [&](const TableTile& part) {
       write_part(table, part, maker.make<T>(part), sink);

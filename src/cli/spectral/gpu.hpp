@@ -1,7 +1,6 @@
 // The GPU for an operation of fugu spectral.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <future>
 #include <optional>
@@ -20,10 +19,8 @@ struct Gpu {
   // The same for work on a truth table, which is copied as bits and expands to 16-bit and 32-bit values.
   void require_for(const spectral::TruthTable& table) const { require(7 * table.size()); }
 
-  std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
   device::Context context;
   device::Stream stream;
-  double start_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 };
 
 // The one GPU of a run, started once: if announced, ahead of its work and beside the reading of the input.
@@ -34,6 +31,9 @@ class GpuOfRun {
 
   // Throws what its start threw.
   const Gpu& get(int device);
+
+  // Whether get() has returned one.
+  bool is_there() const { return gpu_.has_value(); }
 
  private:
   std::future<Gpu> starting_;

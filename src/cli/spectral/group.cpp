@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "cli/process/json.hpp"
 #include "cli/spectral/gpu.hpp"
@@ -60,7 +61,7 @@ void write_numbers(const SpectralRequest& request, const GroupInput& input, cons
   }
   const auto bytes =
       format == TableFormat::text ? std::span<const std::byte>() : std::as_bytes(std::span(numbers));
-  write_output(request.arguments, {.binary = format != TableFormat::text, .input = input.file},
+  write_output(request.arguments, {.binary = format != TableFormat::text, .npy = format == TableFormat::npy, .input = input.file},
                [&](stream::Sink& sink) {
                  const std::span<const std::byte> parts[] = {std::as_bytes(std::span(head)), bytes};
                  sink.write_parts(parts);
@@ -85,12 +86,22 @@ bool is_function(const SpectralRequest& request) {
   return meaning_option(request.arguments) == Meaning::table;
 }
 
+void require_float32(const Complexes& values) {
+  const auto fits = [](double x) { return !std::isfinite(x) || std::isfinite(static_cast<float>(x)); };
+  for (const std::complex<double>& value : values) {
+    for (const double x : {value.real(), value.imag()}) {
+      if (!fits(x)) throw Error(Errc::usage, fmt::format("{} is no number of 32 bits", x));
+    }
+  }
+}
+
 // A function f represents zeta^f.
 template <class T>
 std::vector<std::complex<T>> complexes_of(const SpectralRequest& request, const GroupInput& input,
                                           const CharacterGroup& group) {
   if (!is_function(request)) {
     const Complexes values = input.complexes();
+    if constexpr (std::is_same_v<T, float>) require_float32(values);
     return {values.begin(), values.end()};
   }
   const std::vector<std::complex<T>> roots = spectral::roots_of_unity<T>(group.modulus());

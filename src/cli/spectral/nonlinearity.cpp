@@ -75,16 +75,17 @@ class Finder {
 
   // Everything from one upload.
   Finding find_on_gpu(const TruthTable& table, int device) {
+    const bool starts = !request_.gpu.is_there();
+    const Clock::time_point begin = Clock::now();
     const Gpu& gpu = request_.gpu.get(device);
     gpu.require_for(table);
-    const Clock::time_point begin = Clock::now();
     const auto words = spectral::cuda::upload(table, gpu.stream);
     const int n = table.variables();
     const int degree = spectral::cuda::algebraic_degree(words.span(), n, gpu.stream);
     Finding finding{
         n, degree,
         spectral::cuda::summarize_spectrum(words.span(), n, spectral::cuda::Histogram::yes, gpu.stream)};
-    if (request_.engine.automatic) pace_.keep_gpu(table.size(), gpu.start_seconds + seconds_since(begin));
+    if (request_.engine.automatic && starts) pace_.keep_gpu(table.size(), seconds_since(begin));
     say_engine(request_, device);
     return finding;
   }

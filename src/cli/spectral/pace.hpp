@@ -15,8 +15,8 @@ class NonlinearityPace {
   // For all of a run's functions, `values` in total.
   bool gpu_is_faster(std::uint64_t values, int variables) const;
 
-  // Record a run's time, including the GPU's start but not the reading of the input. Short runs are ignored.
-  // Failing to save is not an error.
+  // Record how long a run took after the reading of the input, which a GPU's start may overlap: the rest of the
+  // start included. Short runs are ignored. Failing to save is not an error.
   void keep_cpu(std::uint64_t values, int variables, double seconds);
   void keep_gpu(std::uint64_t values, double seconds);
 
@@ -27,7 +27,7 @@ class NonlinearityPace {
   std::string path_;
   unsigned threads_;
   double cpu_step_seconds_;   // per value and stage, on all threads
-  double gpu_start_seconds_;  // until the first value is there
+  double gpu_start_seconds_;  // the rest of the start, after the reading
 };
 
 }  // namespace fugu::cli

@@ -98,7 +98,11 @@ void write_results(const SpectralRequest& request, const SpectralInput& input, c
   const std::uint64_t bytes = numbers ? bytes_of(values).size() : 0;
   write_output(
       request.arguments,
-      {.binary = binary, .input = input.file, .expected_bytes = bytes, .threads = request.pool.threads()},
+      {.binary = binary,
+       .npy = to == ValueFormat::npy,
+       .input = input.file,
+       .expected_bytes = bytes,
+       .threads = request.pool.threads()},
       [&](stream::Sink& sink) { write_values(values, input.shape, to, sage_order, sink, request.pool); });
 }
 

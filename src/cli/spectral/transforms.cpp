@@ -56,7 +56,7 @@ void transform(std::span<T> values, bool inverse, const SpectralRequest& request
   if (request.engine.device) {
     const Gpu& gpu = request.gpu.get(*request.engine.device);
     gpu.require((request.ordering == Ordering::natural ? 1 : 2) * values.size() * sizeof(T));
-    spectral::cuda::on_device(values, gpu.stream, [&](device::DeviceSpan<T> there) {
+    spectral::cuda::on_device_within_range(values, values, n, gpu.stream, [&](device::DeviceSpan<T> there) {
       inverse ? spectral::cuda::inverse_walsh(there, n, request.ordering, gpu.stream)
               : spectral::cuda::walsh(there, n, request.ordering, gpu.stream);
     });

@@ -59,6 +59,11 @@ std::vector<std::string> file_operands(const SpectralRequest& request, std::size
   return names;
 }
 
+void note_false_name(std::string_view name, bool npy) {
+  if (npy || !name.ends_with(".npy")) return;
+  say_note(fmt::format("{}: the name is that of an .npy file, and the content is none", printable(name)));
+}
+
 void write_output(const Arguments& arguments, const ResultOptions& options,
                   const std::function<void(stream::Sink&)>& write) {
   const std::string name = arguments.value(options.option).value_or(std::string(kStandardStream));
@@ -74,6 +79,7 @@ void write_output(const Arguments& arguments, const ResultOptions& options,
     write(*output);
     output->finish();
     output->commit();
+    note_false_name(name, options.npy);
   } catch (const ReaderGone&) {
     throw;
   } catch (const OutputError& error) {

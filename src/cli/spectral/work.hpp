@@ -45,12 +45,16 @@ std::vector<std::string> file_operands(const SpectralRequest& request, std::size
 
 struct ResultOptions {
   bool binary = false;
+  bool npy = false;
   bool is_report = false;  // for people: --quiet suppresses it on standard output
   std::optional<stream::FileId> input = {};
   std::uint64_t expected_bytes = 0;    // bytes to reserve in a file before the work; 0: not known
   unsigned threads = 1;                // that may write
   std::string_view option = "output";  // the option that names the output
 };
+
+// Says so if a file's name ends as those of .npy files do, and `npy` says that it is none.
+void note_false_name(std::string_view name, bool npy);
 
 // Opens the output, which is standard output if unnamed, lets `write` fill it, and gives it its name.
 void write_output(const Arguments& arguments, const ResultOptions& options,

@@ -265,6 +265,8 @@ void Stream::await_answer(std::uint32_t& word) const {
     if (answer.load(std::memory_order_acquire) != kNoAnswer) return;
   }
   synchronize();
+  if (answer.load(std::memory_order_acquire) == kNoAnswer)
+    throw Error(Errc::engine, "the gpu ended its work without an answer");
 }
 
 Event::Event(const Context& context, EventKind kind) : context_(context.state()) {

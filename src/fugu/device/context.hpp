@@ -96,7 +96,7 @@ class FUGU_EXPORT Stream {
 
   // Blocks until a kernel queued here replaces kNoAnswer in `word`, which lies in answer_memory(). This is
   // sooner than synchronize(), since the kernel need not have ended. Throws Error{engine} when the kernel
-  // failed.
+  // failed or ended without that.
   static constexpr std::uint32_t kNoAnswer = ~std::uint32_t{0};
   void await_answer(std::uint32_t& word) const;
 

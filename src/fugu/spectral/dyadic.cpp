@@ -90,6 +90,7 @@ class Convolution {
     }
     detail::row_pass<T>(kernels_, f_, inner_, workers_,
                         {.after = [&](std::size_t, std::span<T> rows) { scale_integers(rows, n_); }});
+    workers_.template refuse_overflow<T>(f_);
   }
 
  private:

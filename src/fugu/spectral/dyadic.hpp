@@ -7,7 +7,7 @@
 //
 // Integers are exact. |C| is at most B = min(sum |f| max |g|, max |f| sum |g|), which is computed first:
 // 64-bit integers are used if B 2^n < 2^63, 128-bit ones if B < 2^63; otherwise Error{usage} is thrown before
-// any work.
+// any work. Floats that overflow are refused as by walsh.hpp, after the work.
 #pragma once
 
 #include <cstdint>

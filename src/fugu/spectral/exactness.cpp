@@ -1,10 +1,12 @@
-// Sums of magnitudes, which bound the coefficients of a transform.
+// Magnitudes, which bound the coefficients of a transform.
 #include "fugu/spectral/exactness.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cmath>
 #include <limits>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -77,6 +79,41 @@ bool sums_fit(std::span<const T> values, std::uint64_t row_size, const WalshOpti
 } catch (...) {
   rethrow_as_error();
 }
+
+// The bits of magnitudes are in their order, those of infinities and NaNs last.
+template <class T>
+FloatRange float_range(std::span<const T> values, const WalshOptions& options) try {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  using Limits = std::numeric_limits<T>;
+  std::atomic<Bits> all = 0;
+  const detail::Workers workers(options, values.size());
+  workers.for_ranges(values.size(), kValuesAtATime, [&](std::size_t first, std::size_t last) {
+    Bits largest = 0;
+    for (const T x : values.subspan(first, last - first))
+      largest = std::max(largest, std::bit_cast<Bits>(x) & std::numeric_limits<Bits>::max());
+    for (Bits before = all; before < largest && !all.compare_exchange_weak(before, largest);) {
+    }
+  });
+  const int biased = static_cast<int>(all >> (Limits::digits - 1));
+  return {biased < 2 * Limits::max_exponent - 1, biased - (Limits::max_exponent - 2)};
+} catch (...) {
+  rethrow_as_error();
+}
+
+template <class T>
+void require_finite(std::span<const T> results) try {
+  if (std::ranges::all_of(results, [](T x) { return std::isfinite(x); })) return;
+  throw Error(Errc::usage, std::string("the result exceeds ") +
+                               (sizeof(T) == 4 ? "float32: give float64 or smaller values"
+                                               : "float64: give smaller values"));
+} catch (...) {
+  rethrow_as_error();
+}
+
+template FloatRange float_range(std::span<const float>, const WalshOptions&);
+template FloatRange float_range(std::span<const double>, const WalshOptions&);
+template void require_finite(std::span<const float>);
+template void require_finite(std::span<const double>);
 
 #define FUGU_INSTANTIATE(T) template bool sums_fit(std::span<const T>, std::uint64_t, const WalshOptions&);
 FUGU_INSTANTIATE(std::int32_t)

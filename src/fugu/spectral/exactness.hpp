@@ -1,7 +1,8 @@
-// Whether a transform fits its integer type.
+// Whether a transform fits its type.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "fugu/export.hpp"
@@ -11,9 +12,31 @@ namespace fugu::spectral {
 
 // Whether the sum of |x| over each row of `row_size` values, a power of two, fits T: it bounds every sum of a
 // transform, and of the inverse before its scale. A single value is its own transform. T: std::int32_t,
-// std::int64_t; floats always fit. Of `options` only threads, pool and stop are used.
+// std::int64_t; floats always fit, see below. Of `options` only threads, pool and stop are used.
 template <class T>
 FUGU_EXPORT bool sums_fit(std::span<const T> values, std::uint64_t row_size,
                           const WalshOptions& options = {});
+
+// How large floats are. The transforms on this CPU notice by themselves when finite floats overflow; for other
+// devices this says beforehand whether their results have to be looked at.
+struct FloatRange {
+  bool finite = true;
+  int exponent = 0;  // then every |x| is less than 2^exponent
+
+  // Whether rounded sums below 2^growth times such values may exceed T. No if an input is not finite:
+  // infinities and NaNs lead to others.
+  template <class T>
+  bool may_exceed(int growth) const {
+    return finite && exponent + growth >= std::numeric_limits<T>::max_exponent;
+  }
+};
+
+// T: float, double. Of `options` only threads, pool and stop are used.
+template <class T>
+FUGU_EXPORT FloatRange float_range(std::span<const T> values, const WalshOptions& options = {});
+
+// Throws Error{usage} when a result of finite floats is infinite or NaN. T: float, double.
+template <class T>
+FUGU_EXPORT void require_finite(std::span<const T> results);
 
 }  // namespace fugu::spectral

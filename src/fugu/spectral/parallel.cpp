@@ -48,7 +48,9 @@ void Workers::for_ranges(std::size_t count, std::size_t grain,
   }
   const auto take = [&](std::size_t piece) {
     throw_if_stopped(stop_);
+    const OverflowFlag flag;
     work(piece * grain, std::min(count, (piece + 1) * grain));
+    if (flag.raised()) elsewhere_ = true;
   };
   if (pool_ != nullptr) return pool_->for_each(pieces, take);
   for (std::size_t piece = 0; piece < pieces; ++piece) take(piece);

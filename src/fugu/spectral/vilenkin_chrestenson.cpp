@@ -94,7 +94,9 @@ void transform_complex(const CharacterGroup& group, std::span<std::complex<T>> r
                        const GroupOptions& options) {
   require_rows(group, rows.size());
   const ComplexRing<T> ring{roots_of_unity<T>(group.modulus())};
-  detail::transform_group(ring, group.digits(), inverse, rows, workers_for(rows.size(), options));
+  const detail::Workers workers = workers_for(rows.size(), options);
+  detail::transform_group(ring, group.digits(), inverse, rows, workers);
+  workers.refuse_overflow(detail::scalars_of<T>(rows));
 }
 
 void transform_residues(const CharacterGroup& group, const ResidueField& field, std::span<std::uint32_t> rows,

@@ -6,7 +6,7 @@
 // modulus and zeta = exp(2 pi i / L). For C_2^n the transform is the Walsh transform in natural order.
 //
 // Data are consecutive rows of N values, transformed in place. Every function throws Error{usage} for data
-// that are not whole rows.
+// that are not whole rows, and for floats that overflow as those of walsh.hpp do.
 #pragma once
 
 #include <complex>

@@ -114,6 +114,7 @@ void walsh(std::span<T> data, int log2_size, const WalshOptions& options) {
       detail::row_pass(kernels, rows, inner, workers);
       detail::column_passes(kernels, rows, {inner, log2_size - inner}, workers);
     });
+    workers.refuse_overflow<T>(data);
     detail::reorder(data, log2_size, options.ordering, detail::Reorder::from_natural, workers);
   });
 }
@@ -165,6 +166,7 @@ void inverse_walsh(std::span<T> data, int log2_size, const WalshOptions& options
     detail::reorder(data, log2_size, options.ordering, detail::Reorder::to_natural, workers);
     for_each_batch(data, inner, log2_size,
                    [&](std::span<T> rows) { inverse_natural(rows, inner, log2_size, kernels, workers); });
+    workers.refuse_overflow<T>(data);
   });
 }
 

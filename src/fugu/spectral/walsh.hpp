@@ -11,8 +11,10 @@
 // order.
 //
 // Integers wrap modulo 2^32 or 2^64: the result is exact if it fits, which the sum of |f| below 2^31 or 2^63
-// guarantees; for the inverse 2^n f, the result before the scale, has to fit. Nothing here allocates in
-// proportion to the data.
+// guarantees; for the inverse 2^n f, the result before the scale, has to fit. Floats that overflow are refused:
+// Error{usage} when one of the results is infinite or NaN since a sum of finite values exceeded the type; data is
+// then unspecified. Infinities and NaNs of the input lead to others, which is no error. Nothing here allocates
+// in proportion to the data.
 #pragma once
 
 #include <cstdint>
@@ -61,13 +63,13 @@ FUGU_EXPORT void walsh(std::span<T> data, int log2_size, const WalshOptions& opt
 
 // The same if the sum of |f| over each row fits T, so that the result is exact; otherwise returns false and
 // leaves data as it was. Long rows are checked while the first pass reads them, which costs a few percent; a
-// separate check (exactness.hpp) costs 10 to 25 %. Floats always fit.
+// separate check (exactness.hpp) costs 10 to 25 %. Floats always fit, or are refused as by walsh().
 template <class T>
 FUGU_EXPORT bool walsh_if_exact(std::span<T> data, int log2_size, const WalshOptions& options = {});
 
 // The inverse. Integers must come out whole: throws Error{usage} when the input is not the spectrum of an
 // integer function (data is then unspecified), and when 2^log2_size does not fit the type. Otherwise overflow
-// is not detected.
+// of integers is not detected.
 template <class T>
 FUGU_EXPORT void inverse_walsh(std::span<T> data, int log2_size, const WalshOptions& options = {});
 

@@ -56,9 +56,11 @@ using DifferenceTuple = std::tuple<std::string_view, std::string_view, std::opti
 std::pair<std::vector<std::string_view>, std::optional<DifferenceTuple>> compare(const SBox& first,
                                                                                  const SBox& second,
                                                                                  bool slow_ranks) {
-  auto [equal, difference] = result_of(kShortValues + 1, [&](const std::stop_token& stop) {
+  const auto [agreements, difference] = result_of(kShortValues + 1, [&](const std::stop_token& stop) {
     return spectral::compare(first, second, {{.stop = stop}, slow_ranks});
   });
+  std::vector<std::string_view> equal;
+  for (const spectral::Agreement& agreement : agreements) equal.push_back(agreement.name);
   if (!difference) return {std::move(equal), std::nullopt};
   return {std::move(equal), DifferenceTuple(to_string(difference->equivalence), difference->name,
                                             plain(difference->first), plain(difference->second))};

@@ -15,7 +15,7 @@ from ._sbox import SBox
 class Invariant(NamedTuple):
     """A value that equivalent boxes share: a histogram, a rank, or a digest of sorted values."""
 
-    equivalence: str  # affine, EA or CCZ
+    equivalence: str  # EA or CCZ
     name: str
     value: int | dict[int, int]
 
@@ -30,7 +30,10 @@ class Difference(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """The names of the equal invariants, and the first that differs; none are computed after it."""
+    """The names of the equal invariants, and the first that differs; none are computed after it.
+
+    Without a difference nothing is proved: inequivalent boxes may agree in all of them.
+    """
 
     equal: list[str]
     difference: Difference | None

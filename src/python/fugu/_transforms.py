@@ -72,8 +72,9 @@ def walsh(
     ``stream``: for arrays on a GPU, the CUDA stream to work on; the current one of their library by default. The
     call returns when the work is done.
 
-    Integers are exact: UsageError where a coefficient might not fit, before anything is written. Arrays on a GPU
-    are not looked through first; there, integers wrap.
+    Integers are exact: UsageError where a coefficient might not fit, before anything is written. Finite floats that
+    overflow are refused as well, after the work: ``out`` then holds no result. Arrays on a GPU are not looked
+    through; there, integers wrap and floats become infinite.
     """
     return _transform(x, order, out, engine, packed, stream, inverse=False)
 

@@ -12,8 +12,9 @@
 
 namespace fugu::cli {
 
-// The usual cost of starting a GPU (tools/bench/results/sbox_program_h200.csv).
-inline constexpr double kGpuSeconds = 1;
+// The usual cost of starting a GPU and copying to it: the shortest runs with one take 0.34 to 0.45 s
+// (tools/bench/results/sbox_program_h200.csv).
+inline constexpr double kGpuSeconds = 0.4;
 
 // The GPU used by --engine auto.
 inline constexpr int kAutomaticDevice = 0;

@@ -1,5 +1,6 @@
 #include "cli/sbox/engine/table_engine.hpp"
 
+#include "cli/sbox/engine/automatic_gpu.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/sbox/basic.hpp"
@@ -9,8 +10,15 @@ namespace fugu::cli {
 using spectral::SBox;
 
 TableEngine::TableEngine(const Arguments& arguments)
-    : work_{thread_count(arguments)}, device_(spectral_engine(arguments).device) {
+    : work_{thread_count(arguments)},
+      device_(spectral_engine(arguments).device),
+      automatic_(spectral_engine(arguments).automatic) {
   if (device_) gpu_->expect(*device_);
+}
+
+void TableEngine::choose(double cpu_seconds) {
+  if (!automatic_ || device_) return;
+  if (on_automatic_gpu(*gpu_, cpu_seconds, [](const Gpu&) { return true; })) device_ = kAutomaticDevice;
 }
 
 // Reports the engine of a part of the work, since not all parts run on the requested one.

@@ -1,4 +1,5 @@
-// The tables of a box, on the engine that --engine names: auto is the CPU. A GPU takes the shapes that it has
+// The tables of a box, on the engine that --engine names: auto is the CPU until choose() finds a GPU worth its
+// start. A GPU takes the shapes that it has
 // kernels for; the CPU takes the others.
 #pragma once
 
@@ -23,6 +24,9 @@ class TableEngine {
   // Starts the GPU that --engine names, while a box is read.
   explicit TableEngine(const Arguments& arguments);
 
+  // For auto, before work that takes `cpu_seconds` on the CPU.
+  void choose(double cpu_seconds);
+
   const Gpu* gpu() const { return device_ ? &gpu_->get(*device_) : nullptr; }  // null: the CPU
   void use_threads(unsigned threads) { work_.threads = threads; }
 
@@ -46,6 +50,7 @@ class TableEngine {
 
   spectral::SBoxOptions work_;
   std::optional<int> device_;  // none: the CPU
+  bool automatic_;
   std::shared_ptr<GpuOfRun> gpu_ = std::make_shared<GpuOfRun>();
 };
 

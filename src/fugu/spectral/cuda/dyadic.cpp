@@ -26,6 +26,22 @@ void dyadic_convolve(device::DeviceSpan<T> f, device::DeviceSpan<T> g, const dev
   rethrow_as_error();
 }
 
+namespace {
+
+// The sums of the inverse, which are divided in its last pass, are less than 2^(3n) products of values.
+template <class T>
+bool sums_may_exceed(std::span<const T> f, std::span<const T> g) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const FloatRange of_f = float_range(f);
+    const FloatRange of_g = f.data() == g.data() ? of_f : float_range(g);
+    return of_g.finite && of_f.may_exceed<T>(of_g.exponent + 3 * log2_exact(f.size()));
+  } else {
+    return false;
+  }
+}
+
+}  // namespace
+
 template <class T>
 void dyadic_convolve(std::span<T> f, std::span<T> g, const device::Stream& stream) try {
   if (f.size() != g.size()) throw Error(Errc::usage, "the functions need one length");
@@ -35,12 +51,16 @@ void dyadic_convolve(std::span<T> f, std::span<T> g, const device::Stream& strea
       throw Error(Errc::usage, "the convolution needs 128-bit integers, which only the cpu computes");
     }
   }
+  const bool may_exceed = sums_may_exceed<T>(f, g);
   on_device(f, stream, [&](device::DeviceSpan<T> there) {
     if (f.data() == g.data()) return dyadic_convolve(there, there, stream);
     device::Buffer<T> other(stream, g.size(), device::Contents::open);
     upload(other.span(), std::span<const T>(g), stream);
     dyadic_convolve(there, other.span(), stream);
   });
+  if constexpr (std::is_floating_point_v<T>) {
+    if (may_exceed) require_finite(std::span<const T>(f));
+  }
 } catch (...) {
   rethrow_as_error();
 }

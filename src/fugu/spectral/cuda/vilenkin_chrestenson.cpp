@@ -2,6 +2,7 @@
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include "fugu/error.hpp"
@@ -10,6 +11,7 @@
 #include "fugu/spectral/cuda/on_device.hpp"
 #include "fugu/spectral/detail/group_convolution.hpp"
 #include "fugu/spectral/detail/modular.hpp"
+#include "fugu/spectral/detail/overflow.hpp"
 
 namespace fugu::spectral::cuda {
 
@@ -106,9 +108,14 @@ void transform_complex(const CharacterGroup& group, std::span<std::complex<T>> r
                        const device::Stream& stream) {
   require_rows(group, rows.size());
   if (rows.empty()) return;
+  // A part of a product with a root of unity is less than twice the larger part.
+  const std::span<const T> scalars = spectral::detail::scalars_of<T>(rows);
+  const bool may_exceed =
+      float_range(scalars).template may_exceed<T>(static_cast<int>(std::bit_width(group.order())) + 1);
   on_device(rows, stream, [&](device::DeviceSpan<std::complex<T>> there) {
     transform_there(group, there, inverse, stream);
   });
+  if (may_exceed) require_finite(scalars);
 }
 
 void transform_residues(const CharacterGroup& group, const ResidueField& field, std::span<std::uint32_t> rows,

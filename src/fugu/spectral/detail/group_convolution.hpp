@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "fugu/spectral/detail/overflow.hpp"
+#include "fugu/spectral/exactness.hpp"
 #include "fugu/spectral/vilenkin_chrestenson.hpp"
 
 namespace fugu::spectral::detail {
@@ -63,7 +65,9 @@ void convolve_complex(std::span<std::complex<T>> f, std::span<std::complex<T>> g
                       const Transform& transform) {
   transform(Direction::forward, f);
   if (g.data() != f.data()) transform(Direction::forward, g);
+  const OverflowFlag flag;
   for (std::size_t i = 0; i < f.size(); ++i) f[i] *= second == Second::conjugate ? std::conj(g[i]) : g[i];
+  if (flag.raised()) require_finite(scalars_of<T>(f));
   transform(Direction::inverse, f);
 }
 

@@ -1,11 +1,14 @@
 // Distributes independent work over threads. Internal.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <stop_token>
 
+#include "fugu/spectral/detail/overflow.hpp"
+#include "fugu/spectral/exactness.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
@@ -37,10 +40,21 @@ class Workers {
   void for_ranges(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t first, std::size_t last)>& work) const;
 
+  // Throws Error{usage} when floats overflowed since construction, here or in for_ranges(), and the results
+  // show it. Called on the thread that constructed this.
+  template <class T>
+  void refuse_overflow(std::span<const T> results) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (here_.raised() || elsewhere_) require_finite(results);
+    }
+  }
+
  private:
   std::unique_ptr<fugu::threads::ThreadPool> own_;
   fugu::threads::ThreadPool* pool_;  // null: the calling thread alone
   std::stop_token stop_;
+  OverflowFlag here_;
+  mutable std::atomic<bool> elsewhere_ = false;  // an overflow on another thread
 };
 
 }  // namespace fugu::spectral::detail

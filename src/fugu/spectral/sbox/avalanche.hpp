@@ -29,4 +29,15 @@ struct LinearStructures {
 
 FUGU_EXPORT LinearStructures linear_structures(const SBox& box, const SBoxOptions& options = {});
 
+struct LinearStructure {
+  std::uint32_t a;
+  std::uint32_t b;
+  bool negative;  // r(a,b) = -N
+
+  friend bool operator==(const LinearStructure&, const LinearStructure&) = default;
+};
+
+// The first `most` of them, ascending by a, then b.
+FUGU_EXPORT std::vector<LinearStructure> list_linear_structures(const SBox& box, std::size_t most);
+
 }  // namespace fugu::spectral

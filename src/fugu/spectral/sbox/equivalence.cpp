@@ -6,7 +6,6 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
-#include "fugu/spectral/sbox/invariants.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -22,11 +21,10 @@ struct InvariantRow {
   Value (*of)(const SBox&, const InvariantOptions&);
 };
 
-template <std::uint64_t (*rank)(const SBox&, const SBoxOptions&)>
+template <std::uint64_t (*rank)(const SBox&, const SBoxOptions&, const RowsDone&)>
 Value rank_value(const SBox& box, const InvariantOptions& options) {
-  const int most = options.slow_ranks ? kMaxRankInputs : kQuickRankInputs;
-  if (box.inputs() != box.outputs() || box.inputs() > most) return std::nullopt;
-  return rank(box, options.work);
+  if (!has_ranks(box, options)) return std::nullopt;
+  return rank(box, options.work, options.done);
 }
 
 template <std::uint64_t (*digest)(const SBox&, const SBoxOptions&)>
@@ -56,7 +54,7 @@ Value ortho_value(const SBox& box, const InvariantOptions& options) {
   return spectrum(*ortho, options.work);
 }
 
-// CCZ first: boxes that are not CCZ-equivalent are not EA- or affine equivalent either.
+// CCZ first: boxes that are not CCZ-equivalent are not EA-equivalent either.
 constexpr InvariantRow kInvariants[] = {
     {Equivalence::ccz, "differential spectrum",
      [](const SBox& box, const InvariantOptions& options) -> Value {
@@ -70,8 +68,8 @@ constexpr InvariantRow kInvariants[] = {
     {Equivalence::ea, "differential spectrum of the ortho-derivative", ortho_value<differential_spectrum>},
     {Equivalence::ea, "extended Walsh spectrum of the ortho-derivative",
      ortho_value<extended_walsh_spectrum>},
-    {Equivalence::affine, "rows of the DDT", digest_value<ddt_rows_digest>},
-    {Equivalence::affine, "columns of the LAT", component_value<lat_columns_digest>}};
+    {Equivalence::ea, "rows of the DDT", digest_value<ddt_rows_digest>},
+    {Equivalence::ea, "columns of the LAT", component_value<lat_columns_digest>}};
 
 std::string size_text(const SBox& box) {
   return std::to_string(box.inputs()) + " x " + std::to_string(box.outputs());
@@ -80,8 +78,12 @@ std::string size_text(const SBox& box) {
 }  // namespace
 
 std::string_view to_string(Equivalence equivalence) {
-  if (equivalence == Equivalence::affine) return "affine";
   return equivalence == Equivalence::ea ? "EA" : "CCZ";
+}
+
+bool has_ranks(const SBox& box, const InvariantOptions& options) {
+  const int most = options.slow_ranks ? kMaxRankInputs : kQuickRankInputs;
+  return box.inputs() == box.outputs() && box.inputs() <= most;
 }
 
 std::vector<Invariant> invariants(const SBox& box, const InvariantOptions& options) try {
@@ -105,7 +107,7 @@ Comparison compare(const SBox& first, const SBox& second, const InvariantOptions
       comparison.difference = {row.equivalence, row.name, std::move(value), std::move(other)};
       break;
     }
-    if (value) comparison.equal.push_back(row.name);
+    if (value) comparison.equal.push_back({row.equivalence, row.name});
   }
   return comparison;
 } catch (...) {

@@ -9,18 +9,24 @@
 #include <vector>
 
 #include "fugu/export.hpp"
+#include "fugu/spectral/sbox/invariants.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {
 
-enum class Equivalence : std::uint8_t { affine, ea, ccz };
+// Affine equivalence implies EA-equivalence, and that CCZ-equivalence.
+enum class Equivalence : std::uint8_t { ea, ccz };
 
-FUGU_EXPORT std::string_view to_string(Equivalence equivalence);  // affine, EA, CCZ
+FUGU_EXPORT std::string_view to_string(Equivalence equivalence);  // EA, CCZ
 
 struct InvariantOptions {
   SBoxOptions work{};
   bool slow_ranks = false;  // also the ranks for 7 and 8 inputs, which take minutes
+  RowsDone done{};          // of the ranks' matrices, 2 N^2 rows for a box
 };
+
+// Whether both ranks of such a box are among the invariants.
+FUGU_EXPORT bool has_ranks(const SBox& box, const InvariantOptions& options);
 
 // A digest replaces lists of sorted values too long to print.
 struct Digest {
@@ -46,8 +52,14 @@ struct Difference {
   std::optional<InvariantValue> first, second;  // empty: that box has none
 };
 
+struct Agreement {
+  Equivalence equivalence;
+  std::string_view name;  // of the invariant
+};
+
+// Equal values prove no equivalence.
 struct Comparison {
-  std::vector<std::string_view> equal;     // the invariants that both have, with equal values
+  std::vector<Agreement> equal;            // the invariants that both have, with equal values
   std::optional<Difference> difference{};  // the first difference; none are computed after it
 };
 

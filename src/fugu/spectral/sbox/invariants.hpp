@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "fugu/export.hpp"
@@ -15,10 +16,10 @@ namespace fugu::spectral {
 
 inline constexpr int kMaxRankInputs = 8;
 
-// Affine: the rows a != 0 of the DDT, each as its histogram.
+// EA: the rows a != 0 of the DDT, each as its histogram.
 FUGU_EXPORT std::uint64_t ddt_rows_digest(const SBox& box, const SBoxOptions& options = {});
 
-// Affine: the components b != 0, each as the histogram of |W(a,b)|. Throws Error{usage} above
+// EA: the components b != 0, each as the histogram of |W(a,b)|. Throws Error{usage} above
 // kMaxOutputsOfAll outputs.
 FUGU_EXPORT std::uint64_t lat_columns_digest(const SBox& box, const SBoxOptions& options = {});
 
@@ -31,9 +32,14 @@ FUGU_EXPORT std::uint64_t sums_digest(const SBox& box, const SBoxOptions& option
 FUGU_EXPORT Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions& options = {});
 
 // CCZ: ranks over F_2 of the N^2 x N^2 matrices [u + v in D]; Gamma: D is the graph, Delta: D is
-// {(a,b): a != 0, delta(a,b) > 0} (Edel and Pott 2009). Throw Error{usage} unless n = m <= kMaxRankInputs.
-FUGU_EXPORT std::uint64_t gamma_rank(const SBox& box, const SBoxOptions& options = {});
-FUGU_EXPORT std::uint64_t delta_rank(const SBox& box, const SBoxOptions& options = {});
+// {(a,b): a != 0, delta(a,b) > 0} (Edel and Pott 2009). done(1) is called after each of the N^2 rows. Throw
+// Error{usage} unless n = m <= kMaxRankInputs.
+using RowsDone = std::function<void(std::uint64_t rows)>;
+FUGU_EXPORT std::uint64_t gamma_rank(const SBox& box, const SBoxOptions& options = {}, const RowsDone& done = {});
+FUGU_EXPORT std::uint64_t delta_rank(const SBox& box, const SBoxOptions& options = {}, const RowsDone& done = {});
+
+// The approximate time of both on one core; some boxes take a fifteenth of it.
+FUGU_EXPORT double rank_seconds(int inputs);
 
 // pi(0) = 0, and pi(a) != 0 is orthogonal to S(x) + S(x + a) + S(a) + S(0) for all x (Canteaut, Couvreur and
 // Perrin 2022). Exists only for quadratic APN functions with n = m; empty for others. Its differential and

@@ -1,0 +1,37 @@
+// Floats that become infinite on the way to a result. Internal.
+#pragma once
+
+#include <cfenv>
+#include <complex>
+#include <span>
+
+namespace fugu::spectral::detail {
+
+// Whether a finite operation of this thread has overflowed since construction. The processor notes that beside
+// its work, where a look at every value would take a tenth of a transform's time. Infinities and NaNs in the
+// input are no overflow.
+class OverflowFlag {
+ public:
+  OverflowFlag() : before_(is_set()) {
+    if (before_) std::feclearexcept(FE_OVERFLOW);
+  }
+  OverflowFlag(const OverflowFlag&) = delete;
+  OverflowFlag& operator=(const OverflowFlag&) = delete;
+  ~OverflowFlag() {
+    if (before_) std::feraiseexcept(FE_OVERFLOW);
+  }
+
+  bool raised() const { return is_set(); }
+
+ private:
+  static bool is_set() { return std::fetestexcept(FE_OVERFLOW) != 0; }
+
+  bool before_;
+};
+
+template <class T>
+std::span<const T> scalars_of(std::span<const std::complex<T>> values) {
+  return {reinterpret_cast<const T*>(values.data()), 2 * values.size()};
+}
+
+}  // namespace fugu::spectral::detail
