@@ -11,6 +11,7 @@
 #include "fugu/spectral/properties.hpp"
 #include "fugu/spectral/sbox/equations.hpp"
 #include "python/extension/bind.hpp"
+#include "python/extension/contexts.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/results.hpp"
 
@@ -47,7 +48,7 @@ void write_spectrum(const TruthTable& table, nb::handle out_object, int ordering
     if (!device || table.variables() == 0 || ordering != 0)
       return walsh_spectrum(table, values,
                             {.ordering = static_cast<spectral::Ordering>(ordering), .stop = stop});
-    spectral::cuda::walsh_spectrum(table, values, device::Stream{device::Context(*device)});
+    spectral::cuda::walsh_spectrum(table, values, device::Stream(context_of(*device)));
   });
 }
 
@@ -63,14 +64,14 @@ spectral::SpectrumSummary summarize(const TruthTable& table, std::optional<int> 
   return result_of(table.size(), [&](const std::stop_token& stop) {
     if (!device || table.variables() == 0) return spectral::summarize_spectrum(table, {.stop = stop});
     return spectral::cuda::summarize_spectrum(table, spectral::cuda::Histogram::yes,
-                                              device::Stream{device::Context(*device)});
+                                              device::Stream(context_of(*device)));
   });
 }
 
 int degree_of(const TruthTable& table, std::optional<int> device) {
   return result_of(table.size(), [&](const std::stop_token& stop) {
     if (!device || table.variables() == 0) return spectral::algebraic_degree(table, {.stop = stop});
-    const device::Stream stream{device::Context(*device)};
+    const device::Stream stream(context_of(*device));
     return spectral::cuda::algebraic_degree(spectral::cuda::upload(table, stream).span(), table.variables(),
                                             stream);
   });

@@ -35,6 +35,7 @@
 #include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "python/extension/bind.hpp"
+#include "python/extension/contexts.hpp"
 #include "python/extension/gpu_array.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/results.hpp"
@@ -201,7 +202,7 @@ DeviceBox box_there(const GpuArray& array, std::optional<int> outputs, const Pla
 }
 
 DeviceBox copied_there(const SBox& box, int device) {
-  return {box, device::Stream{device::Context(device)}};
+  return {box, device::Stream(context_of(device))};
 }
 
 template <auto measure>

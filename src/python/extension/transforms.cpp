@@ -15,6 +15,7 @@
 #include "fugu/spectral/exactness.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "python/extension/bind.hpp"
+#include "python/extension/contexts.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/long_work.hpp"
 
@@ -68,7 +69,7 @@ void convert(const HostBuffer& from, TableMeans means, std::span<To> to) {
 template <class T>
 void run_on_device(std::span<const T> from, std::span<T> to, const Transform& transform) {
   const bool inverse = transform.direction == Direction::inverse;
-  const device::Stream stream{device::Context(*transform.device)};
+  const device::Stream stream(context_of(*transform.device));
   spectral::cuda::on_device(from, to, stream, [&](device::DeviceSpan<T> there) {
     inverse ? spectral::cuda::inverse_walsh(there, transform.log2_size, transform.ordering, stream)
             : spectral::cuda::walsh(there, transform.log2_size, transform.ordering, stream);
@@ -152,7 +153,7 @@ void convolve_row(std::span<T> f, std::span<T> g, std::optional<int> device, con
   if constexpr (std::is_same_v<T, std::int32_t>) {
     throw Error(Errc::engine, "convolution in 32 bits");  // the package gives int64
   } else if (device) {
-    spectral::cuda::dyadic_convolve(f, g, device::Stream{device::Context(*device)});
+    spectral::cuda::dyadic_convolve(f, g, device::Stream(context_of(*device)));
   } else if (f.data() == g.data()) {
     spectral::dyadic_autocorrelate(f, WalshOptions{.stop = stop});
   } else {
