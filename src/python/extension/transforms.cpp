@@ -2,12 +2,12 @@
 #include <nanobind/stl/optional.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/cuda/dyadic.hpp"
 #include "fugu/spectral/cuda/on_device.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
@@ -23,6 +23,7 @@ namespace fugu::python {
 namespace {
 
 using spectral::Ordering;
+using spectral::TableMeans;
 using spectral::WalshOptions;
 
 enum class Direction : bool { forward, inverse };
@@ -34,19 +35,13 @@ struct Transform {
   std::optional<int> device;
 };
 
-// Truth tables become (-1)^f, or 0 and 1.
-enum class TableMeans : bool { polarity, bits };
-
 template <class T>
 void expand_table(const HostBuffer& table, TableMeans means, std::span<T> out) {
-  const bool packed = table.element() == Element::packed;
-  const std::span bytes = table.values<const std::uint8_t>();
+  if (table.element() == Element::packed) return spectral::expand(table.bytes(), means, out);
   const T zero = means == TableMeans::polarity ? T{1} : T{0};
   const T one = means == TableMeans::polarity ? T{-1} : T{1};
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const bool value = packed ? (bytes[i / 8] >> (i % 8) & 1) != 0 : bytes[i] != 0;
-    out[i] = value ? one : zero;
-  }
+  std::ranges::transform(table.values<const std::uint8_t>(), out.begin(),
+                         [=](std::uint8_t value) { return value != 0 ? one : zero; });
 }
 
 template <class To>
