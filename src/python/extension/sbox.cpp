@@ -52,6 +52,10 @@ SBox box_of(nb::handle object, int inputs, int outputs) {
   return {inputs, outputs, {values.begin(), values.end()}};
 }
 
+int usual_outputs(int expected, nb::handle object) {
+  return spectral::usual_outputs(expected, HostBuffer(object, Access::read).values<const std::uint32_t>());
+}
+
 void write_values(const SBox& box, nb::handle out_object) {
   const HostBuffer out(out_object, Access::write);
   std::ranges::copy(box.values(), out.values<std::uint32_t>().begin());
@@ -176,6 +180,8 @@ void bind_box(nb::module_& module) {
       .def("gamma_rank", long_measured<spectral::gamma_rank>)
       .def("delta_rank", long_measured<spectral::delta_rank>)
       .def("ortho_derivative", spectral::ortho_derivative);
+  module.def("inputs_of", spectral::inputs_of, "entries"_a);
+  module.def("usual_outputs", usual_outputs, "expected"_a, "values"_a);
   module.def("named_box", spectral::named_box, "name"_a);
   module.def("box_names", box_names);
 }
