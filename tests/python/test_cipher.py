@@ -309,7 +309,7 @@ def test_plain_elements_are_sealed_as_their_bytes(dtype: str) -> None:
 
 @pytest.mark.parametrize("seal", ("seal", "seal_file"))
 @pytest.mark.parametrize("form", (None, "openssl", "vim", "cryptcbc"))
-def test_nothing_is_sealed_under_a_passphrase_that_the_program_refuses(tmp_path: pathlib.Path, form: str | None, seal: str) -> None:
+def test_no_passphrase_that_the_program_refuses_seals(tmp_path: pathlib.Path, form: str | None, seal: str) -> None:
     (tmp_path / "plain").write_bytes(b"x")
     for passphrase, says in ((b"", "the passphrase is empty"), ("", "is empty"), (b"a" * 4097, "more than 4096 bytes")):
         with pytest.raises(fugu.UsageError, match=says):

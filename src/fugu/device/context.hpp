@@ -51,9 +51,9 @@ class Stream;
 
 class FUGU_EXPORT Context {
  public:
-  // Freed memory stays with the context for its next buffers, up to `kept_bytes` of it: other libraries in the
-  // process cannot have it. Throws Error{no_device} when there is no such device or it cannot be used,
-  // Error{engine} when it fails.
+  // Freed memory stays with the context for its next buffers, up to `kept_bytes` of it, and out of reach of
+  // other libraries. Throws Error{no_device} when there is no such device or it cannot be used, Error{engine}
+  // when it fails.
   explicit Context(int device_index, std::uint64_t kept_bytes = ~std::uint64_t{0});
 
   const DeviceInfo& info() const noexcept;
@@ -78,8 +78,9 @@ class FUGU_EXPORT Stream {
 
   // Adopts a stream that somebody else creates and destroys, such as another library's, so that work is
   // ordered with theirs. It must outlive every handle and buffer on it. The last of these does not wait for
-  // queued work, except after answer_memory(). Throws Error{usage} for the null handle, which is ambiguous (CUDA names its default streams
-  // cudaStreamLegacy and cudaStreamPerThread), and for a stream of another device.
+  // queued work, except after answer_memory(). Throws Error{usage} for the null handle, which is ambiguous
+  // (CUDA names its default streams cudaStreamLegacy and cudaStreamPerThread), and for a stream of another
+  // device.
   static Stream adopt(const Context& context, StreamHandle foreign);
 
   StreamHandle handle() const noexcept;

@@ -167,10 +167,11 @@ nb::bytes open_bytes(nb::handle data_object, const Given& passphrase, const Give
   const HostBuffer buffer(data_object, Access::read);
   const std::span data = buffer.plain_bytes();
   const Secret secret = secret_of(passphrase, key);
-  return with_engine(choice.engine,
-                     [&](engine::Engine& engine) {
-                       return SecretVector(open(data, secret, open_options(choice, accept_weak_evidence, engine)));
-                     })
+  return with_engine(
+             choice.engine,
+             [&](engine::Engine& engine) {
+               return SecretVector(open(data, secret, open_options(choice, accept_weak_evidence, engine)));
+             })
       .all();
 }
 
@@ -185,8 +186,8 @@ void seal_file_to(nb::handle from_path, nb::handle to_path, const Given& passphr
   });
 }
 
-format::Opened open_file_to(nb::handle from_path, nb::handle to_path, const Given& passphrase, const Given& key,
-                            const Choice& choice, bool accept_weak_evidence) {
+format::Opened open_file_to(nb::handle from_path, nb::handle to_path, const Given& passphrase,
+                            const Given& key, const Choice& choice, bool accept_weak_evidence) {
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
@@ -195,8 +196,8 @@ format::Opened open_file_to(nb::handle from_path, nb::handle to_path, const Give
   });
 }
 
-OpenedDirectory open_directory_to(nb::handle from_path, nb::handle to_path, const Given& passphrase, const Given& key,
-                                  const Choice& choice, bool accept_weak_evidence) {
+OpenedDirectory open_directory_to(nb::handle from_path, nb::handle to_path, const Given& passphrase,
+                                  const Given& key, const Choice& choice, bool accept_weak_evidence) {
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);

@@ -31,7 +31,7 @@ const device::Context& context_of(int device) {
   auto made = std::make_unique<const device::Context>(device, kKeptBytes);
   const device::Context* expected = nullptr;
   return shared.compare_exchange_strong(expected, made.get(), std::memory_order_acq_rel) ? *made.release()
-                                                                                       : *expected;
+                                                                                         : *expected;
 }
 
 }  // namespace fugu::python

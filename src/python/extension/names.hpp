@@ -21,7 +21,8 @@ inline std::string name_of(nb::handle path) {
 
 // As os.fsdecode() has it, which never fails.
 inline nb::str text_of(std::string_view text) {
-  PyObject* const decoded = PyUnicode_DecodeFSDefaultAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
+  PyObject* const decoded =
+      PyUnicode_DecodeFSDefaultAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
   if (decoded == nullptr) throw nb::python_error();
   return nb::steal<nb::str>(decoded);
 }
