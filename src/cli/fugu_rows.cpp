@@ -179,7 +179,8 @@ constexpr OptionSpec kSboxInputOptions[] = {
      "coordinate per line) or des (4 rows of 16). Detected by default: npy, hex or text."},
     {"inputs", 0, "N", "Input bits, 1 to 20. Default: from the number of entries."},
     {"outputs", 0, "M",
-     "Output bits, 1 to 32. Default: as many as the inputs, or as the largest entry needs."},
+     "Output bits, 1 to 32. Default: as many as the inputs, where the largest entry needs them all, or as it "
+     "needs, where a quarter of the entries exceed the inputs."},
     {"bit-order", 0, "ORDER",
      "lsb (the default), msb (both sides reversed) or sage (of hexadecimal truth tables)."},
     {"key", 0, "PLACE",

@@ -79,6 +79,7 @@ void seal_all(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed, c
   }
   const format::OptionValues values = values_of(codec, options.options, format::OptionUse::seal);
   check_secret(codec, secret);
+  if (secret.kind() == format::SecretKind::passphrase) format::check_new_passphrase(secret.bytes());
   const ChosenEngine engine(options.engine);
   codec.seal({*engine, *plaintext, sealed}, {values, {secret.kind(), secret.bytes()}});
 }

@@ -58,7 +58,8 @@ struct OpenOptions {
   engine::Engine* engine = nullptr;   // as above
 };
 
-// Throws Error{usage} for an unknown format, options that it does not have and a secret of the wrong kind.
+// Throws Error{usage} for an unknown format, options that it does not have, a secret of the wrong kind, and a
+// passphrase that is empty or longer than format::kMaxPassphraseBytes.
 FUGU_EXPORT std::vector<std::byte> seal(std::span<const std::byte> plaintext, const Secret& secret,
                                         const SealOptions& options = {});
 FUGU_EXPORT void seal(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed, const Secret& secret,

@@ -29,6 +29,11 @@ bool returns_to_its_iv(Mode mode) {
   return mode == Mode::cbc || mode == Mode::cfb64 || mode == Mode::cfb8 || mode == Mode::ofb;
 }
 
+// "num" is below this.
+unsigned nums(Mode mode) {
+  return mode == Mode::ctr || mode == Mode::cfb8 ? 1 : unsigned{core::kBlockBytes};
+}
+
 std::span<const std::byte> bytes(Octets octets) {
   return std::as_bytes(octets);
 }
@@ -158,12 +163,15 @@ bool CipherContext::set_padding(const OSSL_PARAM& param) {
   return true;
 }
 
-// At most a block's size, as OpenSSL checks now: only 0 for modes whose block is a byte.
+// Legacy takes any number, and with one outside of a block CFB and OFB read outside of their IV.
 bool CipherContext::set_num(const OSSL_PARAM& param) {
   unsigned value = 0;
-  if (OSSL_PARAM_get_uint(&param, &value) != 1 || value >= block_bytes(mode())) return false;
-  block_num_ = value;
-  if (!mode::is_padded(mode())) chain_.chain().restart(chain_.chain().iv(), chain_.chain().direction());
+  if (OSSL_PARAM_get_uint(&param, &value) != 1 || value >= nums(mode())) return false;
+  if (mode() == Mode::cfb64 || mode() == Mode::ofb) {
+    chain_.chain().restart(chain_.chain().iv(), chain_.chain().direction(), value);
+  } else {
+    block_num_ = value;
+  }
   return true;
 }
 

@@ -2,8 +2,8 @@
 //
 // All that a caller can observe (results, parameters, reasons of errors, the state after an error) follows
 // providers/implementations/ciphers/ciphercommon.c of OpenSSL 3.0; tests/provider compares the two call by
-// call. Differences: a key of 0 bytes and EVP_Cipher() of a partial block in ECB or CBC are refused, where
-// legacy reads out of bounds; output that overlaps input in any way is correct.
+// call. Differences: a key of 0 bytes, EVP_Cipher() of a partial block in ECB or CBC and a num of 8 or more
+// are refused, where legacy reads out of bounds; output that overlaps input in any way is correct.
 #pragma once
 
 #include <openssl/params.h>

@@ -7,12 +7,16 @@ as they lie in a checkout.
 import os
 import pathlib
 import shutil
+import sys
 import tempfile
 
 from scikit_build_core import build as backend
 from scikit_build_core.build import *  # noqa: F403  # all hooks but the one below
 
 HERE = pathlib.Path(__file__).resolve().parent
+if not any((root / "src/fugu/fugu.hpp").exists() for root in (HERE / "library", HERE.parent.parent)):
+    sys.exit("The package needs the library's sources, which a checkout of the project and a source distribution have")
+
 LIBRARY = ["CMakeLists.txt", "LICENSE", "src/fugu", "src/python/extension", "kernels"]
 
 

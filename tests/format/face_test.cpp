@@ -79,6 +79,10 @@ TEST(Face, TakesOptionsByName) {
               seal(plaintext, secret, {.format = "openssl", .options = {{"mode", "cbc"}}});
             }),
             Errc::usage);
+  for (const std::size_t bytes : {0u, 4097u}) {
+    const Secret refused = Secret::passphrase(std::string(bytes, 'a'));
+    EXPECT_EQ(code_of([&] { seal(plaintext, refused); }), Errc::usage) << bytes;
+  }
   EXPECT_EQ(code_of([&] { seal(plaintext, secret, {.format = "no such"}); }), Errc::usage);
   EXPECT_EQ(code_of([&] { seal(plaintext, secret, {.format = "bfe"}); }), Errc::usage);
   EXPECT_EQ(code_of([&] { seal(plaintext, Secret::key(pattern(16)), {.format = "openssl"}); }), Errc::usage);

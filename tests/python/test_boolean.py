@@ -195,3 +195,40 @@ def test_spectra_in_other_orders(random: np.random.Generator) -> None:
     f = fugu.BooleanFunction(random.integers(0, 2, 512))
     for order in ("natural", "dyadic", "sequency"):
         np.testing.assert_array_equal(f.walsh_spectrum(order), fugu.walsh(f.truth_table, order=order))  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    ("packed", "says"),
+    [
+        (np.array(["text"], object), "packed is of object"),
+        (np.zeros(2, "M8[s]"), "packed is of datetime64"),
+        (np.zeros(2, [("a", "u1")]), "packed is of "),
+        (np.zeros(8, bool), "packed is of bool"),
+        (np.zeros(2, np.int64), "packed is of int64"),
+        (memoryview(np.zeros(2, np.int64)), "packed is of int64"),
+        (np.zeros(8, np.uint8)[::2], "not contiguous"),
+        (5, "bytes-like"),
+    ],
+)
+def test_only_bytes_are_packed(packed: Any, says: str) -> None:
+    with pytest.raises(TypeError, match=says):
+        fugu.BooleanFunction(packed=packed)
+
+
+def test_a_bool_is_whatever_is_not_zero() -> None:
+    values = np.zeros(128, np.uint8)
+    values[[3, 70]] = 2, 255
+    bits = fugu.BooleanFunction(values.view(bool)).to_bits()
+    assert [x for x, bit in enumerate(bits) if bit == "1"] == [3, 70]
+
+
+@pytest.mark.parametrize("variables", range(9))
+def test_packed_and_unpacked_values_are_the_same(variables: int, random: np.random.Generator) -> None:
+    bits = random.integers(0, 2, 1 << variables).astype(bool)
+    packed = np.packbits(bits, bitorder="little")
+    f, same = fugu.BooleanFunction(bits), fugu.BooleanFunction(packed=packed, variables=variables)
+    assert f == same and f.to_bits() == "".join("01"[bit] for bit in bits.astype(int))
+    np.testing.assert_array_equal(f.truth_table, bits)
+    if variables >= 3:
+        np.testing.assert_array_equal(fugu.walsh(packed, packed=True), fugu.walsh(bits))
+        np.testing.assert_array_equal(fugu.convolve(packed, packed, packed=True), fugu.convolve(bits, bits))

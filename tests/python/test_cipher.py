@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 import pathlib
 import threading
 import time
@@ -263,3 +264,109 @@ def test_a_short_call_that_waits_for_a_long_one_holds_up_nobody() -> None:
     assert users[1].is_alive(), "this thread ran only when the long call had ended"
     for user in users:
         user.join()
+
+
+def structure() -> np.ndarray:
+    return np.zeros(2, [("a", "u1"), ("b", "i4")])
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (np.array(["text"], object), "elements of the format 'O'"),
+        (structure(), "elements of the format 'T"),
+        (np.array(["text"]), "elements of the format '4w'"),
+        (np.zeros(2, "V3"), "elements of the format '3x'"),
+        (np.zeros(2, "M8[s]"), "elements that no buffer can hold"),
+        (np.zeros((4, 4), np.uint8)[:, :2], r"not contiguous; bytes\(\) of it is"),
+    ],
+    ids=lambda value: "" if isinstance(value, str) else str(value.dtype),
+)
+def test_only_plain_elements_are_bytes(data: Any, says: str) -> None:
+    calls: list[Any] = [
+        lambda: fugu.seal(data, key=KEY),
+        lambda: fugu.open(data, key=KEY),
+        lambda: fugu.seal(b"", key=data),
+        lambda: fugu.open(b"", passphrase=data),
+        lambda: fugu.recognise(data),
+        lambda: fugu.Blowfish(data, "ecb"),
+        lambda: fugu.Blowfish(b"key", "cbc", data),
+        lambda: fugu.Blowfish(b"key", "ctr", bytes(8)).update(data),
+        lambda: fugu.blowfish_sboxes(data),
+    ]
+    for call in calls:
+        with pytest.raises(TypeError, match=says):
+            call()
+
+
+@pytest.mark.parametrize("dtype", ("?", "i1", "u8", "<f2", ">i4", "f8", "c8", "c16", "S5", "g"))
+def test_plain_elements_are_sealed_as_their_bytes(dtype: str) -> None:
+    data = np.arange(6).astype(dtype)
+    assert fugu.open(fugu.seal(data, key=KEY), key=KEY) == data.tobytes()
+    unaligned = np.frombuffer(bytes(1) + data.tobytes(), np.uint8)[1:].view(dtype)
+    assert fugu.open(fugu.seal(unaligned, key=KEY), key=KEY) == data.tobytes()
+
+
+@pytest.mark.parametrize("seal", ("seal", "seal_file"))
+@pytest.mark.parametrize("form", (None, "openssl", "vim", "cryptcbc"))
+def test_no_passphrase_that_the_program_refuses_seals(tmp_path: pathlib.Path, form: str | None, seal: str) -> None:
+    (tmp_path / "plain").write_bytes(b"x")
+    for passphrase, says in ((b"", "the passphrase is empty"), ("", "is empty"), (b"a" * 4097, "more than 4096 bytes")):
+        with pytest.raises(fugu.UsageError, match=says):
+            if seal == "seal":
+                fugu.seal(b"x", passphrase=passphrase, format=form)
+            else:
+                fugu.seal_file(tmp_path / "plain", tmp_path / "sealed", passphrase=passphrase, format=form)
+    assert not (tmp_path / "sealed").exists()
+
+
+def test_the_longest_passphrase_is_the_programs(program: Any, tmp_path: pathlib.Path) -> None:
+    passphrase = "a" * 4096
+    (tmp_path / "pass").write_text(passphrase)
+    sealed = fugu.seal(b"x", passphrase=passphrase)
+    assert program("decrypt", "--pass", "file:pass", "-o", "-", stdin=sealed) == b"x"
+
+
+def test_what_was_sealed_under_an_empty_passphrase_can_be_opened(program: Any) -> None:
+    # openssl enc -bf-cbc -md sha256 -S 0102030405060708 -provider legacy -provider default -pass pass: (OpenSSL 3.0.19)
+    sealed = bytes.fromhex("53616c7465645f5f0102030405060708123f9c1496dcac7a9a6de865787cdf27")
+    assert fugu.open(sealed, passphrase="", format="openssl", options={"md": "sha256"}, accept_weak_evidence=True) == b"old text"
+
+
+def test_names_that_are_not_utf_8(tmp_path: pathlib.Path) -> None:
+    name = os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")
+    open(os.fsencode(name), "wb").write(b"content")
+    for source in (name, os.fsencode(name), pathlib.Path(name)):
+        for target in (name + "1", os.fsencode(name) + b"2", pathlib.Path(name + "3")):
+            fugu.seal_file(source, target, key=KEY)
+            fugu.open_file(target, tmp_path / "same", key=KEY)
+            assert (tmp_path / "same").read_bytes() == b"content"
+            (tmp_path / "same").unlink()
+            os.unlink(target)
+    with pytest.raises(fugu.FileError) as missing:
+        fugu.open_file(name + "\udcff", tmp_path / "same", key=KEY)
+    assert "cannot open" in str(missing.value)
+    with pytest.raises(ValueError, match="null byte"):
+        fugu.open_file(name + "\0", tmp_path / "same", key=KEY)
+    with pytest.raises(TypeError, match="expected str, bytes or os.PathLike"):
+        fugu.open_file(5, tmp_path / "same", key=KEY)  # type: ignore[arg-type]
+
+
+def test_a_passphrase_of_the_environment_has_the_bytes_it_has_there(program: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(os.environb, b"FUGU_TEST_PASSPHRASE", b"caf\xe9")
+    sealed = fugu.seal(b"data", passphrase=os.environ["FUGU_TEST_PASSPHRASE"])
+    assert fugu.open(sealed, passphrase=b"caf\xe9") == b"data"
+    assert program("decrypt", "--pass", "env:FUGU_TEST_PASSPHRASE", "-o", "-", stdin=sealed) == b"data"
+
+
+def test_failed_parts_keep_names_that_are_not_utf_8(tmp_path: pathlib.Path) -> None:
+    volume, plain = tmp_path / "volume", tmp_path / "plain"
+    passphrase, digests = encfs_volume(volume)
+    broken = os.path.join(os.fsencode(volume), b"caf\xe9")
+    open(broken, "wb").write(b"none of the volume's")
+    try:
+        found = fugu.open_directory(volume, plain, passphrase=passphrase)
+    except fugu.UnknownFormatError:
+        pytest.skip("this build has no containers")
+    assert {path: hashlib.sha256((plain / path).read_bytes()).hexdigest() for path in digests} == digests
+    assert [path for path, _ in found.failed] == [os.fsdecode(b"caf\xe9")]

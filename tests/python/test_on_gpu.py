@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import os
+import subprocess
+import sys
+import textwrap
+import threading
 from typing import Any
 
 import numpy as np
@@ -237,3 +241,92 @@ def test_arrays_of_gpu_libraries(cudart: Any, name: str) -> None:
     box = library.asarray(permutation, device="cuda:0") if name == "torch" else library.asarray(permutation)
     assert fugu.SBox(box).ddt_histogram == fugu.SBox(permutation).ddt_histogram
     np.testing.assert_array_equal(result.cpu().numpy() if name == "torch" else result.get(), fugu.walsh(host))
+
+
+def test_the_callers_stream_is_not_waited_for(cudart: Any) -> None:
+    """The stream is held up by a function of the host until the calls have returned."""
+    handle = ctypes.c_void_p()
+    check(cudart.cudaStreamCreate(ctypes.byref(handle)))
+    host = np.arange(1 << 12, dtype=np.float64)
+    packed = np.arange(512).astype(np.uint8)
+    x, out = CudaArray(cudart, host, handle.value), CudaArray(cudart, np.zeros_like(host), handle.value)
+    table, spectrum = CudaArray(cudart, packed, handle.value), CudaArray(cudart, np.zeros(1 << 12, np.int32), handle.value)
+    go_on = threading.Event()
+    hold = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: go_on.wait(60) and None)
+    fugu.walsh(x, out=out)  # whatever is loaded at first use waits for the device
+    fugu.walsh(table, out=spectrum)
+    fugu.convolve(x, x, out=out)
+    check(cudart.cudaDeviceSynchronize())
+    check(cudart.cudaLaunchHostFunc(handle, hold, None))
+    fugu.walsh(x, out=out)
+    fugu.inverse_walsh(out, out=out)
+    fugu.walsh(table, out=spectrum)
+    fugu.convolve(x, x, out=out)
+    held = cudart.cudaStreamQuery(handle)
+    go_on.set()
+    assert held == 600, "a call waited for the stream"  # cudaErrorNotReady
+    np.testing.assert_array_equal(out.get(), fugu.convolve(host, host))
+    np.testing.assert_array_equal(spectrum.get(), fugu.walsh(packed))
+    check(cudart.cudaStreamDestroy(handle))
+
+
+def run_alone(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=300, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_a_gpu_is_started_once(cudart: Any) -> None:
+    code = """
+        import ctypes, numpy as np, fugu
+        fugu.walsh(np.ones(8), engine="cuda:0")
+        flags, active = ctypes.c_uint(), ctypes.c_int()
+        assert ctypes.CDLL("libcuda.so.1").cuDevicePrimaryCtxGetState(0, ctypes.byref(flags), ctypes.byref(active)) == 0
+        print(active.value)
+        """
+    assert run_alone(code) == "1\n"
+
+
+def test_threads_that_start_a_gpu_at_once(cudart: Any) -> None:
+    code = """
+        import threading, numpy as np, fugu
+        x = np.arange(1 << 16)
+        expected, results = fugu.walsh(x), []
+        start = threading.Barrier(8)
+        def work():
+            start.wait()
+            for _ in range(20):
+                results.append(np.array_equal(fugu.walsh(x, engine="cuda:0"), expected))
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+        print(len(results), all(results))
+        """
+    assert run_alone(code) == "160 True\n"
+
+
+def test_a_forked_child_is_told_that_it_has_no_gpu(cudart: Any) -> None:
+    code = """
+        import os, numpy as np, fugu
+        fugu.walsh(np.ones(8), engine="cuda:0")
+        if os.fork() == 0:
+            try:
+                fugu.walsh(np.ones(8), engine="cuda:0")
+            except fugu.EngineError:
+                os._exit(3)
+            os._exit(4)
+        assert os.waitstatus_to_exitcode(os.wait()[1]) == 3
+        fugu.walsh(np.ones(8), engine="cuda:0")
+        print("done")
+        """
+    assert run_alone(code) == "done\n"
+
+
+def test_a_box_that_is_not_square_on_a_gpu(cudart: Any, stream: int | None) -> None:
+    values = np.arange(256)
+    values[1] = 300
+    with pytest.raises(fugu.UsageError, match="entry 1 is 300, .*; give the number of outputs: 8 or 9"):
+        fugu.SBox(CudaArray(cudart, values, stream))
+    with pytest.raises(fugu.UsageError, match="no value has more than 2 bits"):
+        fugu.SBox(CudaArray(cudart, np.arange(8) % 4, stream))
+    assert fugu.SBox(CudaArray(cudart, values, stream), outputs=9).outputs == 9

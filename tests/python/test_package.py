@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -72,3 +73,32 @@ def test_nothing_is_printed_nor_left_running() -> None:
     code = code.replace("fugu.walsh", before + "fugu.walsh", 1)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+# A length that is refused at once, long before its values could be looked at.
+LONG = {
+    "box": ("fugu.SBox(np.broadcast_to(np.uint32(0), (1 << 30,)))", "30 inputs: 1 to 20 are possible"),
+    "box of a size": ("fugu.SBox(np.broadcast_to(np.uint32(0), (1 << 60,)), 8)", "60 inputs: 1 to 20 are possible"),
+    "box of a range": ("fugu.SBox(range(1 << 62))", "62 inputs: 1 to 20 are possible"),
+    "box of no power": ("fugu.SBox(range((1 << 62) - 1))", "are not a power of two, 2 to 2^20"),
+    "function": ("fugu.BooleanFunction(np.broadcast_to(np.int8(0), (1 << 60,)))", "60 variables: 0 to 30 are possible"),
+    "function of a range": ("fugu.BooleanFunction(range(1 << 62))", "62 variables: 0 to 30 are possible"),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_lengths_are_looked_at_first(name: str) -> None:
+    call, says = LONG[name]
+    code = f"import resource, numpy as np, fugu\nresource.setrlimit(resource.RLIMIT_CPU, (10, 10))\n{call}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1].endswith(says), done.returncode
+
+
+def test_a_copy_without_the_library_says_so_first(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("scikit_build_core")
+    shutil.copy(PACKAGE.parent / "sdist_backend.py", tmp_path)
+    hook = "import sdist_backend; sdist_backend.get_requires_for_build_wheel()"
+    for folder, fails in ((tmp_path, True), (PACKAGE.parent, False)):
+        done = subprocess.run([sys.executable, "-B", "-c", hook], capture_output=True, text=True, check=False, cwd=folder)
+        assert (done.returncode != 0) == fails
+        assert done.stderr.startswith("The package needs the library's sources") == fails, done.stderr

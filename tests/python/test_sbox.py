@@ -328,3 +328,44 @@ def test_reports_of_equivalence_and_of_all_components_equal_the_programs(program
         assert list(map(list, found.items())) == answer[field]
     listed = json.loads(program("sbox", "components", "PRESENT", "--exhaustive", "--json"))
     assert fugu.SBox(PRESENT).exhaustive_masks == listed["masks"]
+
+
+SQUARE = list(range(256))
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ([0, 300, *SQUARE[2:]], r"entry 1 is 300, and 255 of 256 entries fit 8 bits; give the number of outputs: 8 or 9"),
+        ([0, 1, 2, 3, 3, 2, 1, 0], r"no value has more than 2 bits; give the number of outputs: 2 or 3"),
+        ([0] * 4, r"no value has more than 1 bits; .*: 1 or 2"),
+        (np.array([*SQUARE[:255], 1 << 31]), r"entry 255 is 2147483648, .*: 8 or 32"),
+    ],
+)
+def test_outputs_are_not_guessed_from_stray_values(values: Any, says: str) -> None:
+    with pytest.raises(fugu.UsageError, match=says):
+        fugu.SBox(values)
+    assert fugu.SBox(values, outputs=32).outputs == 32
+
+
+@pytest.mark.parametrize(
+    ("values", "outputs"),
+    [(SQUARE, 8), ([0, 0], 1), ([0, 4, 1, 2], 3), ([256, *SQUARE[1:192], *[511] * 64], 9), ([0, 1 << 31], 32)],
+)
+def test_the_usual_outputs(values: Any, outputs: int) -> None:
+    assert fugu.SBox(values).outputs == outputs
+
+
+def test_the_program_guesses_no_outputs_either(program: Any) -> None:
+    stray = " ".join(map(str, [0, 300, *SQUARE[2:]])).encode()
+    with pytest.raises(AssertionError, match="entry 1 is 300, .*; give the number of outputs: 8 or 9"):
+        program("sbox", "report", "-", stdin=stray)
+    assert b"9 outputs" in program("sbox", "report", "--outputs", "9", "-", stdin=stray)
+
+
+def test_unaligned_values_make_a_box() -> None:
+    memory = np.zeros(17, np.uint8)
+    values = memory[1:].view(np.uint32)
+    values[:] = [3, 1, 0, 2]
+    assert not values.flags.aligned
+    assert fugu.SBox(values).values.tolist() == [3, 1, 0, 2]

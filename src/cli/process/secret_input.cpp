@@ -1,5 +1,7 @@
 #include "cli/process/secret_input.hpp"
 
+#include <string>
+
 #include "fugu/error.hpp"
 #include "fugu/stream/descriptor.hpp"
 
@@ -7,7 +9,7 @@ namespace fugu::cli {
 namespace {
 
 [[noreturn]] void refuse_length() {
-  throw Error(Errc::usage, "holds more than 4096 bytes");
+  throw Error(Errc::usage, "holds more than " + std::to_string(kMaxSecretBytes) + " bytes");
 }
 
 auth::SecretBytes front(const auth::SecretBytes& buffer, std::size_t bytes) {

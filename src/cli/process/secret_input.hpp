@@ -4,10 +4,11 @@
 #include <cstddef>
 
 #include "fugu/auth/secret.hpp"
+#include "fugu/format/codec.hpp"
 
 namespace fugu::cli {
 
-inline constexpr std::size_t kMaxSecretBytes = 4096;
+inline constexpr std::size_t kMaxSecretBytes = format::kMaxPassphraseBytes;
 
 // The bytes up to the first newline or the end, without the newline. Reads nothing beyond the newline, so
 // that following data stays on the descriptor. Throws Error{io}, also at the end of the input.

@@ -258,7 +258,7 @@ std::vector<std::string> secret_files(const Arguments& arguments) {
 auth::SecretBytes read_passphrase(const SecretSource& source, bool confirm, std::string_view name) {
   auth::SecretBytes passphrase =
       with_title(source, [&] { return read_passphrase_at(source, confirm, name); });
-  if (confirm && passphrase.empty()) throw Error(Errc::usage, "the passphrase is empty; nothing was written");
+  if (confirm) format::check_new_passphrase(passphrase);
   return passphrase;
 }
 

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -66,27 +66,14 @@ Look look_of(std::span<const T> values) {
 // Packs up to 64 values into a word; false if one is neither `zero` nor `one`.
 template <class T>
 bool pack(std::span<const T> values, T zero, T one, std::uint64_t& word) {
-  word = 0;
+  std::array<std::uint8_t, 64> ones{};
   bool all = true;
   for (std::size_t i = 0; i < values.size(); ++i) {
+    ones[i] = values[i] == one;
     all = all && (values[i] == zero || values[i] == one);
-    word |= std::uint64_t{values[i] == one} << i;
   }
+  spectral::pack(ones, word);
   return all;
-}
-
-// The same for bytes, eight at a time: the product gathers their lowest bits in its highest byte.
-bool pack_bytes(std::span<const std::uint8_t> values, std::uint64_t& word) {
-  if (values.size() < 64) return pack<std::uint8_t>(values, 0, 1, word);
-  word = 0;
-  std::uint64_t all = 0;
-  for (std::size_t i = 0; i < 64; i += 8) {
-    std::uint64_t eight;
-    std::memcpy(&eight, &values[i], sizeof eight);
-    all |= eight;
-    word |= (eight * 0x0102040810204080u >> 56) << i;
-  }
-  return (all & ~std::uint64_t{0x0101010101010101u}) == 0;
 }
 
 template <class T>
@@ -111,16 +98,6 @@ PackedValues packed(std::span<const T> values, bool polarity, threads::ThreadPoo
   });
   if (!all) refuse_value(values, polarity);
   return result;
-}
-
-template <class T>
-void expand(const spectral::TruthTable& table, TableMeans means, std::span<T> out, std::size_t first) {
-  const T zero = means == TableMeans::polarity ? T{1} : T{0};
-  const T one = means == TableMeans::polarity ? T{-1} : T{1};
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const std::size_t x = first + i;
-    out[i] = (table.words()[x / 64] >> (x % 64) & 1) != 0 ? one : zero;
-  }
 }
 
 // The row of values [64 first_word, ...) of a longer list; short rows may begin within a word.
@@ -165,7 +142,7 @@ std::optional<PackedValues> packed_bytes(std::span<const std::uint8_t> bytes, th
   for_ranges(pool, result.words.size(), kValuesAtATime / 64, [&](std::size_t first, std::size_t last) {
     for (std::size_t w = first; w < last && all; ++w) {
       const auto part = bytes.subspan(64 * w, std::min<std::size_t>(64, bytes.size() - 64 * w));
-      if (!pack_bytes(part, result.words[w])) all = false;
+      if (!spectral::pack(part, result.words[w])) all = false;
     }
   });
   if (!all) return std::nullopt;
@@ -210,7 +187,8 @@ Values numbers_of(const Tables& tables, TableMeans means, ValueType type, thread
       while (first < last) {
         const std::size_t x = first % columns;
         const std::size_t count = std::min(last - first, columns - x);
-        expand(tables[first / columns], means, numbers.span().subspan(first, count), x);
+        spectral::expand(std::as_bytes(std::span(tables[first / columns].words())).subspan(x / 8), means,
+                         numbers.span().subspan(first, count));
         first += count;
       }
     });

@@ -83,8 +83,8 @@ void reverse_rows(PackedValues& values, std::uint64_t columns);
 // One table per row. Throws Error{usage} for rows that are not 2^0 to 2^30 values long.
 Tables tables_of(PackedValues values, std::uint64_t columns);
 
-// (-1)^f, or f itself, of consecutive tables.
-enum class TableMeans : std::uint8_t { polarity, bits };
+// Of consecutive tables.
+using spectral::TableMeans;
 Values numbers_of(const Tables& tables, TableMeans means, ValueType type, threads::ThreadPool& pool);
 
 // Calls work(first, last) for ranges that cover [0, count), each at most `grain` long, on the pool.

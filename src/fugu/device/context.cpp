@@ -71,23 +71,27 @@ PrimaryContext::~PrimaryContext() {
 
 // A pool of our own keeps freed memory for the next call and leaves the pool shared with other libraries
 // alone.
-ContextState::ContextState(DeviceInfo device_info) : info(std::move(device_info)), primary(info.index) {
+ContextState::ContextState(DeviceInfo device_info, std::uint64_t kept_bytes)
+    : info(std::move(device_info)), primary(info.index) {
   const CurrentDevice current(*this);
   cudaMemPoolProps properties{};
   properties.allocType = cudaMemAllocationTypePinned;
   properties.location.type = cudaMemLocationTypeDevice;
   properties.location.id = info.index;
   FUGU_CUDA_CHECK(cudaMemPoolCreate(&pool, &properties));
-  std::uint64_t keep_all = ~std::uint64_t{0};
-  const bool kept = FUGU_CUDA_TRY(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_all));
+  const bool kept =
+      FUGU_CUDA_TRY(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept_bytes));
   if (!kept) {
     static_cast<void>(cudaMemPoolDestroy(pool));
     throw Error(Errc::engine, "gpu: the device's memory pool cannot be configured");
   }
 }
 
+// CUDA allows a pool to be destroyed while frees are queued, also on adopted streams, but the driver
+// (580.159.04) then reads memory of its own after freeing it, and crashes or hangs some calls later.
 ContextState::~ContextState() {
   const CurrentDevice current(*this, std::nothrow);
+  static_cast<void>(FUGU_CUDA_TRY(cudaDeviceSynchronize()));
   static_cast<void>(FUGU_CUDA_TRY(cudaMemPoolDestroy(pool)));
 }
 
@@ -152,11 +156,10 @@ StreamState::StreamState(const Context& on) : context(on) {
 StreamState::StreamState(const Context& on, cudaStream_t foreign)
     : context(on), handle(foreign), owned(false) {}
 
-// The pool may be destroyed next. CUDA allows that while frees are queued, but the driver (580.159.04) then
-// reads memory of its own after freeing it, and crashes or hangs some calls later.
+// An adopted stream goes on without a wait, but a kernel that has answered may still use `answer`.
 StreamState::~StreamState() {
   const CurrentDevice current(*context.state(), std::nothrow);
-  static_cast<void>(FUGU_CUDA_TRY(cudaStreamSynchronize(handle)));
+  if (owned || answer.bytes() != 0) static_cast<void>(FUGU_CUDA_TRY(cudaStreamSynchronize(handle)));
   if (!owned) return;
   static_cast<void>(FUGU_CUDA_TRY(cudaStreamDestroy(handle)));
   context.state()->subtract(&Counters::streams, 1);
@@ -190,9 +193,9 @@ DeviceInfo find_device(int index) {
 
 }  // namespace
 
-Context::Context(int device_index)
+Context::Context(int device_index, std::uint64_t kept_bytes)
     : state_(with_errors_only(
-          [&] { return std::make_shared<detail::ContextState>(find_device(device_index)); })) {}
+          [&] { return std::make_shared<detail::ContextState>(find_device(device_index), kept_bytes); })) {}
 
 const DeviceInfo& Context::info() const noexcept {
   return state_->info;

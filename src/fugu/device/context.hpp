@@ -2,7 +2,8 @@
 //
 // Rules: nothing runs on the default stream; every asynchronous call names its stream; destructors never
 // throw. Streams, events and buffers keep the context's state alive, so they may die in any order. A stream
-// whose last buffer is gone dies when everything queued on it is done. Every call leaves the thread's current
+// whose last buffer is gone dies when everything queued on it is done, and a context when everything on its
+// device is. Every call leaves the thread's current
 // device as it was and creates no CUDA context on any device but its own; a thread without a current context
 // keeps none.
 #pragma once
@@ -48,8 +49,10 @@ class Stream;
 
 class FUGU_EXPORT Context {
  public:
-  // Throws Error{no_device} when there is no such device or it cannot be used, Error{engine} when it fails.
-  explicit Context(int device_index);
+  // Freed memory stays with the context for its next buffers, up to `kept_bytes` of it, and out of reach of
+  // other libraries. Throws Error{no_device} when there is no such device or it cannot be used, Error{engine}
+  // when it fails.
+  explicit Context(int device_index, std::uint64_t kept_bytes = ~std::uint64_t{0});
 
   const DeviceInfo& info() const noexcept;
   Stats stats() const noexcept;
@@ -72,9 +75,10 @@ class FUGU_EXPORT Stream {
   explicit Stream(const Context& context);
 
   // Adopts a stream that somebody else creates and destroys, such as another library's, so that work is
-  // ordered with theirs. It must outlive every handle and buffer on it; the last of these waits for queued
-  // work. Throws Error{usage} for the null handle, which is ambiguous (CUDA names its default streams
-  // cudaStreamLegacy and cudaStreamPerThread), and for a stream of another device.
+  // ordered with theirs. It must outlive every handle and buffer on it. The last of these does not wait for
+  // queued work, except after answer_memory(). Throws Error{usage} for the null handle, which is ambiguous
+  // (CUDA names its default streams cudaStreamLegacy and cudaStreamPerThread), and for a stream of another
+  // device.
   static Stream adopt(const Context& context, StreamHandle foreign);
 
   StreamHandle handle() const noexcept;

@@ -75,7 +75,7 @@ Stats process_stats() noexcept {
   return {};
 }
 
-Context::Context(int) {
+Context::Context(int, std::uint64_t) {
   no_device();
 }
 const DeviceInfo& Context::info() const noexcept {

@@ -2,6 +2,7 @@
 #include "fugu/format/codec.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "fugu/error.hpp"
 
@@ -11,6 +12,16 @@ const auth::SecretBytes& AskSecret::operator()(SecretKind wanted) const {
   if (wanted == kind_) return ask_();
   throw Error(Errc::wrong_key,
               wanted == SecretKind::key ? "needs a key, not a passphrase" : "needs a passphrase, not a key");
+}
+
+void check_new_passphrase(const auth::SecretBytes& passphrase) try {
+  if (passphrase.empty()) throw Error(Errc::usage, "the passphrase is empty; nothing was written");
+  if (passphrase.size() > kMaxPassphraseBytes) {
+    throw Error(Errc::usage, "the passphrase has more than " + std::to_string(kMaxPassphraseBytes) +
+                                 " bytes; nothing was written");
+  }
+} catch (...) {
+  rethrow_as_error();
 }
 
 const Codec& default_codec() {

@@ -66,6 +66,12 @@ class FUGU_EXPORT AskSecret {
   std::function<const auth::SecretBytes&()> ask_;
 };
 
+// The longest passphrase that data is sealed under: the program reads no longer one.
+inline constexpr std::size_t kMaxPassphraseBytes = 4096;
+
+// Throws Error{usage} for a passphrase that nothing may be sealed under: an empty or a longer one.
+FUGU_EXPORT void check_new_passphrase(const auth::SecretBytes& passphrase);
+
 struct OpenRequest {
   const OptionValues& options;
   AskSecret secret;

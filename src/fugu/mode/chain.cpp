@@ -48,10 +48,10 @@ Chain::~Chain() {
   core::wipe(iv_.data(), iv_.size());
 }
 
-void Chain::restart(const Iv& iv, Direction direction) noexcept {
+void Chain::restart(const Iv& iv, Direction direction, unsigned used) noexcept {
   iv_ = iv;
   direction_ = direction;
-  used_ = 0;
+  used_ = used;
 }
 
 void Chain::seek(std::uint64_t offset) try {

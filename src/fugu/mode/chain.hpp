@@ -50,7 +50,8 @@ class FUGU_EXPORT Chain {
   // ctr, cfb64, ofb: the consumed bytes of a keystream block, 0 to 7. Always 0 in the other modes.
   unsigned used() const noexcept { return used_; }
 
-  void restart(const Iv& iv, Direction direction) noexcept;
+  // `used`: of cfb64 and ofb, as used() and iv() say.
+  void restart(const Iv& iv, Direction direction, unsigned used = 0) noexcept;
 
   // Continues at byte `offset` of the data whose first block the IV is for. Throws Error{usage} unless the
   // mode is ctr, or ecb between blocks.

@@ -181,8 +181,9 @@ std::vector<std::int64_t> autocorrelation(const TruthTable& function, const Wals
   // kMaxVariables.
   std::vector<std::int64_t> values(function.size());
   const detail::Workers workers(options, values.size());
+  const std::span bits = std::as_bytes(std::span(function.words()));
   workers.for_ranges(values.size(), kExpandValues, [&](std::size_t first, std::size_t last) {
-    detail::expand_polarity(function, first, std::span(values).subspan(first, last - first));
+    expand(bits.subspan(first / 8), TableMeans::polarity, std::span(values).subspan(first, last - first));
   });
   dyadic_autocorrelate(std::span(values), options);
   return values;

@@ -1,13 +1,12 @@
 #include "fugu/spectral/detail/narrow_spectrum.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cstring>
 #include <string>
 #include <vector>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/detail/expand.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
 
@@ -18,32 +17,10 @@ constexpr int kMostNarrowStages = 14;  // |W| <= 2^14
 constexpr std::size_t kLineWords = 8;  // a cache line of bits
 constexpr std::size_t kLinesAtATime = 4;
 
-// (-1)^bit of the eight bits of a byte, the lowest first.
-template <class T>
-using Polarities = std::array<std::array<T, 8>, 256>;
-
-template <class T>
-constexpr Polarities<T> polarities() {
-  Polarities<T> table{};
-  for (unsigned byte = 0; byte < 256; ++byte) {
-    for (unsigned bit = 0; bit < 8; ++bit) table[byte][bit] = static_cast<T>(byte >> bit & 1 ? -1 : 1);
-  }
-  return table;
-}
-
-template <class T>
-constexpr Polarities<T> kPolarities = polarities<T>();
-
 // Aligned: otherwise every vector store would straddle two lines.
 struct alignas(64) TileRow {
   std::int16_t values[kNarrowWidth];
 };
-
-template <class T>
-void expand_word(std::uint64_t word, T* out) {
-  for (int i = 0; i < 8; ++i, word >>= 8, out += 8)
-    std::memcpy(out, kPolarities<T>[word & 0xff].data(), sizeof(kPolarities<T>[0]));
-}
 
 // Rows that fit the L2 cache, and enough of them for every thread.
 int row_bits_of(int variables, const WalshOptions& options) {
@@ -59,16 +36,6 @@ int row_bits_of(int variables, const WalshOptions& options) {
 }
 
 }  // namespace
-
-template <class T>
-void expand_polarity(const TruthTable& function, std::size_t first, std::span<T> out) {
-  const std::uint64_t* word = function.words().data() + first / 64;
-  const std::size_t whole = out.size() / 64 * 64;
-  for (std::size_t at = 0; at < whole; at += 64) expand_word(*word++, out.data() + at);
-  for (std::size_t at = whole; at < out.size(); ++at) out[at] = kPolarities<T>[*word >> (at - whole) & 1][0];
-}
-template void expand_polarity(const TruthTable&, std::size_t, std::span<std::int32_t>);
-template void expand_polarity(const TruthTable&, std::size_t, std::span<std::int64_t>);
 
 void require_room(const TruthTable& function, std::size_t room) {
   if (room == function.size()) return;
@@ -97,7 +64,10 @@ void NarrowSpectrum::transform_columns(const WalshOptions& options, const Worker
       for (std::size_t row = 0; row < rows(); ++row)
         std::copy_n(&function_.words()[row * row_words + at], line, &bits[row * line]);
       for (std::size_t word = 0; word < line; ++word) {
-        for (std::size_t row = 0; row < rows(); ++row) expand_word(bits[row * line + word], tile[row].values);
+        for (std::size_t row = 0; row < rows(); ++row) {
+          expand<TableMeans::polarity>(reinterpret_cast<const std::byte*>(&bits[row * line + word]),
+                                       std::span<std::int16_t>(tile[row].values));
+        }
         kernels.columns(tile.front().values, stages, &values_.span()[(at + word) * 64],
                         std::size_t{1} << row_bits_);
       }
@@ -106,7 +76,8 @@ void NarrowSpectrum::transform_columns(const WalshOptions& options, const Worker
 }
 
 void NarrowSpectrum::read_row(std::size_t row, std::span<std::int32_t> out) const {
-  if (rows() == 1) return expand_polarity(function_, 0, out);
+  if (rows() == 1)
+    return spectral::expand(std::as_bytes(std::span(function_.words())), TableMeans::polarity, out);
   std::ranges::copy(values_.span().subspan(row << row_bits_, out.size()), out.begin());
 }
 

@@ -19,6 +19,7 @@
 #include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "python/extension/bind.hpp"
+#include "python/extension/contexts.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/results.hpp"
 
@@ -54,7 +55,7 @@ std::vector<SBox> boxes_of_key(std::span<const std::byte> key) {
 
 // The S-boxes of a key.
 std::vector<SBox> blowfish_sboxes(nb::handle key_object) {
-  return boxes_of_key(HostBuffer(key_object, Access::read).bytes());
+  return boxes_of_key(HostBuffer(key_object, Access::read).plain_bytes());
 }
 
 // The S-boxes of a random key, and as many random ones.
@@ -76,7 +77,7 @@ std::vector<WeakKeyTuple> weak_keys(std::uint64_t first, std::uint64_t count, st
       threads::ThreadPool pool(threads::usable_processors());
       return engine::cpu::find_weak_keys(first, count, pool, done);
     }
-    const device::Stream stream{device::Context(*device)};
+    const device::Stream stream(context_of(*device));
     return engine::cuda::find_weak_keys(first, count, stream, done);
   });
   std::vector<WeakKeyTuple> all;

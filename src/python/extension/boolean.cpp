@@ -5,12 +5,14 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/properties.hpp"
 #include "fugu/spectral/sbox/equations.hpp"
 #include "python/extension/bind.hpp"
+#include "python/extension/contexts.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/results.hpp"
 
@@ -19,25 +21,35 @@ namespace {
 
 using spectral::TruthTable;
 
+// NumPy writes 0 and 1 into a bool, but others may lie there.
+std::uint64_t word_of(std::span<const std::uint8_t> bools) {
+  std::uint64_t word = 0;
+  if (spectral::pack(bools, word)) return word;
+  std::array<std::uint8_t, 64> ones{};
+  std::ranges::transform(bools, ones.begin(), [](std::uint8_t value) { return value != 0; });
+  spectral::pack(ones, word);
+  return word;
+}
+
 // A byte or a bit per value; the first value is f(0).
 TruthTable table_of(nb::handle object, int variables) {
   const HostBuffer buffer(object, Access::read);
   const std::span bytes = buffer.values<const std::uint8_t>();
   TruthTable table(variables);
-  if (buffer.element() == Element::boolean) {
-    for (std::size_t x = 0; x < table.size(); ++x)
-      table.words()[x / 64] |= std::uint64_t{bytes[x] != 0} << (x % 64);
-    return table;
-  }
   std::vector<std::uint64_t> words(table.words().size());
-  std::memcpy(words.data(), bytes.data(), bytes.size());
+  if (buffer.element() == Element::boolean) {
+    for (std::size_t at = 0; at < bytes.size(); at += 64)
+      words.at(at / 64) = word_of(bytes.subspan(at, std::min<std::size_t>(64, bytes.size() - at)));
+  } else {
+    std::memcpy(words.data(), bytes.data(), bytes.size());
+  }
   return {variables, std::move(words)};
 }
 
 void write_bits(const TruthTable& table, nb::handle out_object) {
   const HostBuffer out(out_object, Access::write);
-  const std::span bytes = out.values<std::uint8_t>();
-  for (std::size_t x = 0; x < bytes.size(); ++x) bytes[x] = table[x] ? 1 : 0;
+  spectral::expand(std::as_bytes(std::span(table.words())), spectral::TableMeans::bits,
+                   out.values<std::uint8_t>());
 }
 
 void write_spectrum(const TruthTable& table, nb::handle out_object, int ordering, std::optional<int> device) {
@@ -47,7 +59,7 @@ void write_spectrum(const TruthTable& table, nb::handle out_object, int ordering
     if (!device || table.variables() == 0 || ordering != 0)
       return walsh_spectrum(table, values,
                             {.ordering = static_cast<spectral::Ordering>(ordering), .stop = stop});
-    spectral::cuda::walsh_spectrum(table, values, device::Stream{device::Context(*device)});
+    spectral::cuda::walsh_spectrum(table, values, device::Stream(context_of(*device)));
   });
 }
 
@@ -63,14 +75,14 @@ spectral::SpectrumSummary summarize(const TruthTable& table, std::optional<int> 
   return result_of(table.size(), [&](const std::stop_token& stop) {
     if (!device || table.variables() == 0) return spectral::summarize_spectrum(table, {.stop = stop});
     return spectral::cuda::summarize_spectrum(table, spectral::cuda::Histogram::yes,
-                                              device::Stream{device::Context(*device)});
+                                              device::Stream(context_of(*device)));
   });
 }
 
 int degree_of(const TruthTable& table, std::optional<int> device) {
   return result_of(table.size(), [&](const std::stop_token& stop) {
     if (!device || table.variables() == 0) return spectral::algebraic_degree(table, {.stop = stop});
-    const device::Stream stream{device::Context(*device)};
+    const device::Stream stream(context_of(*device));
     return spectral::cuda::algebraic_degree(spectral::cuda::upload(table, stream).span(), table.variables(),
                                             stream);
   });
@@ -111,6 +123,7 @@ std::pair<int, std::uint64_t> annihilators_of(const TruthTable& table) {
 
 void bind_boolean(nb::module_& module) {
   using namespace nb::literals;
+  module.attr("MAX_VARIABLES") = spectral::kMaxVariables;
   nb::class_<TruthTable>(module, "TruthTable")
       .def_static("of_values", table_of, "values"_a, "variables"_a)
       .def_static(

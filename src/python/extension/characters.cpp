@@ -14,6 +14,7 @@
 #include "fugu/spectral/characters.hpp"
 #include "fugu/spectral/cuda/characters.hpp"
 #include "python/extension/bind.hpp"
+#include "python/extension/contexts.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/long_work.hpp"
 
@@ -48,7 +49,7 @@ void write_rows(const Table& table, std::span<T> out, const std::stop_token& sto
 template <class T>
 void write_table(const Table& table, std::span<T> out, const std::stop_token& stop) {
   if (!table.device) return write_rows(table, out, stop);
-  const device::Stream stream{device::Context(*table.device)};
+  const device::Stream stream(context_of(*table.device));
   const device::Buffer<T> there(stream, out.size(), device::Contents::open);
   spectral::cuda::character_table(table.group, table.tile, there.span(), table.order, stream);
   device::copy_to_host(out, there.span(), stream);

@@ -13,6 +13,7 @@
 #include "fugu/fugu.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/host_buffer.hpp"
+#include "python/extension/names.hpp"
 #include "python/extension/results.hpp"
 
 namespace fugu::python {
@@ -66,37 +67,56 @@ class StoppableEngine final : public engine::Engine {
 };
 
 // A str as UTF-8: for ASCII its own memory, for others a copy that is wiped. Python shares bytes objects of
-// one byte, so a wipeable copy of ASCII must not be made.
+// one byte, so a wipeable copy of ASCII must not be made. Bytes that are not UTF-8 in an environment variable
+// stand in os.environ as lone surrogates, and are bytes again here.
 Secret passphrase_of_text(nb::handle text) {
   if (PyUnicode_IS_ASCII(text.ptr())) {
     Py_ssize_t size = 0;
     const char* const ascii = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
     return Secret::passphrase({ascii, static_cast<std::size_t>(size)});
   }
-  const nb::object encoded = nb::steal(PyUnicode_AsUTF8String(text.ptr()));
+  const nb::object encoded = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
   if (!encoded.is_valid()) throw nb::python_error();
   char* const bytes = PyBytes_AS_STRING(encoded.ptr());
   const auto size = static_cast<std::size_t>(PyBytes_GET_SIZE(encoded.ptr()));
   Secret secret = Secret::passphrase({bytes, size});
-  core::wipe(bytes, size);
+  if (size > 1) core::wipe(bytes, size);
   return secret;
 }
 
 Secret passphrase_of(nb::handle object) {
   if (PyUnicode_Check(object.ptr())) return passphrase_of_text(object);
   const HostBuffer buffer(object, Access::read);
-  return Secret::passphrase({reinterpret_cast<const char*>(buffer.bytes().data()), buffer.bytes().size()});
+  const std::span bytes = buffer.plain_bytes();
+  return Secret::passphrase({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 // Exactly one of the two is given.
 Secret secret_of(const std::optional<nb::object>& passphrase, const std::optional<nb::object>& key) {
   if (passphrase) return passphrase_of(*passphrase);
-  return Secret::key(HostBuffer(*key, Access::read).bytes());
+  return Secret::key(HostBuffer(*key, Access::read).plain_bytes());
 }
 
-nb::bytes bytes_of(const std::vector<std::byte>& bytes) {
-  return nb::bytes(bytes.data(), bytes.size());
-}
+// Bytes that may be plaintext: they are wiped, in memory that never grew, however the call ends.
+class SecretVector {
+ public:
+  SecretVector() = default;
+  explicit SecretVector(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
+  SecretVector(SecretVector&&) = default;
+  SecretVector& operator=(SecretVector&&) = delete;
+  ~SecretVector() { core::wipe(bytes_.data(), bytes_.size()); }
+
+  // Once.
+  std::span<std::byte> allocate(std::size_t bytes) {
+    bytes_.resize(bytes);
+    return bytes_;
+  }
+  nb::bytes first(std::size_t bytes) const { return nb::bytes(bytes_.data(), bytes); }
+  nb::bytes all() const { return first(bytes_.size()); }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
 
 using Given = std::optional<nb::object>;
 
@@ -127,11 +147,13 @@ auto with_engine(const std::string& name, Job job) {
 
 nb::bytes seal_bytes(nb::handle data_object, const Given& passphrase, const Given& key,
                      const Choice& choice) {
-  const HostBuffer data(data_object, Access::read);
+  const HostBuffer buffer(data_object, Access::read);
+  const std::span data = buffer.plain_bytes();
   const Secret secret = secret_of(passphrase, key);
-  return bytes_of(with_engine(choice.engine, [&](engine::Engine& engine) {
-    return seal(data.bytes(), secret, options_of<SealOptions>(choice, engine));
-  }));
+  const auto sealed = with_engine(choice.engine, [&](engine::Engine& engine) {
+    return seal(data, secret, options_of<SealOptions>(choice, engine));
+  });
+  return nb::bytes(sealed.data(), sealed.size());
 }
 
 OpenOptions open_options(const Choice& choice, bool accept_weak_evidence, engine::Engine& engine) {
@@ -142,18 +164,21 @@ OpenOptions open_options(const Choice& choice, bool accept_weak_evidence, engine
 
 nb::bytes open_bytes(nb::handle data_object, const Given& passphrase, const Given& key, const Choice& choice,
                      bool accept_weak_evidence) {
-  const HostBuffer data(data_object, Access::read);
+  const HostBuffer buffer(data_object, Access::read);
+  const std::span data = buffer.plain_bytes();
   const Secret secret = secret_of(passphrase, key);
-  std::vector<std::byte> plaintext = with_engine(choice.engine, [&](engine::Engine& engine) {
-    return open(data.bytes(), secret, open_options(choice, accept_weak_evidence, engine));
-  });
-  const nb::bytes result = bytes_of(plaintext);
-  core::wipe(plaintext.data(), plaintext.size());
-  return result;
+  return with_engine(
+             choice.engine,
+             [&](engine::Engine& engine) {
+               return SecretVector(open(data, secret, open_options(choice, accept_weak_evidence, engine)));
+             })
+      .all();
 }
 
-void seal_file_to(const std::string& from, const std::string& to, const Given& passphrase, const Given& key,
+void seal_file_to(nb::handle from_path, nb::handle to_path, const Given& passphrase, const Given& key,
                   const Choice& choice) {
+  const std::string from = name_of(from_path);
+  const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
   with_engine(choice.engine, [&](engine::Engine& engine) {
     seal_file(from, to, secret, options_of<SealOptions>(choice, engine));
@@ -161,16 +186,20 @@ void seal_file_to(const std::string& from, const std::string& to, const Given& p
   });
 }
 
-format::Opened open_file_to(const std::string& from, const std::string& to, const Given& passphrase,
+format::Opened open_file_to(nb::handle from_path, nb::handle to_path, const Given& passphrase,
                             const Given& key, const Choice& choice, bool accept_weak_evidence) {
+  const std::string from = name_of(from_path);
+  const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
   return with_engine(choice.engine, [&](engine::Engine& engine) {
     return open_file(from, to, secret, open_options(choice, accept_weak_evidence, engine));
   });
 }
 
-OpenedDirectory open_directory_to(const std::string& from, const std::string& to, const Given& passphrase,
+OpenedDirectory open_directory_to(nb::handle from_path, nb::handle to_path, const Given& passphrase,
                                   const Given& key, const Choice& choice, bool accept_weak_evidence) {
+  const std::string from = name_of(from_path);
+  const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
   return with_engine(choice.engine, [&](engine::Engine& engine) {
     return open_directory(from, to, secret, open_options(choice, accept_weak_evidence, engine));
@@ -180,7 +209,7 @@ OpenedDirectory open_directory_to(const std::string& from, const std::string& to
 std::vector<std::string> recognise_bytes(nb::handle object) {
   const HostBuffer data(object, Access::read);
   std::vector<std::string> names;
-  for (const format::Codec* codec : recognise(data.bytes())) names.emplace_back(codec->name);
+  for (const format::Codec* codec : recognise(data.plain_bytes())) names.emplace_back(codec->name);
   return names;
 }
 
@@ -197,52 +226,50 @@ class Message {
  public:
   Message(nb::handle key, const std::string& mode, nb::handle iv, bool decrypt, const std::string& padding,
           std::uint64_t offset)
-      : cipher_(HostBuffer(key, Access::read).bytes(), mode, HostBuffer(iv, Access::read).bytes(),
+      : cipher_(HostBuffer(key, Access::read).plain_bytes(), mode, HostBuffer(iv, Access::read).plain_bytes(),
                 decrypt ? core::Direction::decrypt : core::Direction::encrypt,
                 {.padding = padding_named(padding), .offset = offset}) {}
 
   nb::bytes update(nb::handle object) {
-    const HostBuffer data(object, Access::read);
-    return bytes_of(data.bytes().size() <= kShortBytes ? short_update(data.bytes())
-                                                       : long_update(data.bytes()));
+    const HostBuffer buffer(object, Access::read);
+    const std::span data = buffer.plain_bytes();
+    SecretVector out;
+    data.size() <= kShortBytes ? short_update(data, out) : long_update(data, out);
+    return out.all();
   }
 
   nb::bytes finish() {
-    std::vector<std::byte> out(Cipher::kMaxExtraBytes);
+    SecretVector out;
+    std::size_t bytes = 0;
     run_short([&](const std::stop_token&) {
       const std::lock_guard lock(mutex_);
-      out.resize(cipher_.finish(out));
+      bytes = cipher_.finish(out.allocate(Cipher::kMaxExtraBytes));
     });
-    return bytes_of(out);
+    return out.first(bytes);
   }
 
  private:
-  std::vector<std::byte> short_update(std::span<const std::byte> in) {
-    std::vector<std::byte> out;
+  void short_update(std::span<const std::byte> in, SecretVector& out) {
     run_short([&](const std::stop_token&) {
       const std::lock_guard lock(mutex_);
-      out.resize(cipher_.update_bytes(in.size()));
-      cipher_.update(in, out);
+      cipher_.update(in, out.allocate(cipher_.update_bytes(in.size())));
     });
-    return out;
   }
 
   // An interrupted call has no effect: the cipher keeps its earlier state.
-  std::vector<std::byte> long_update(std::span<const std::byte> in) {
-    std::vector<std::byte> out;
+  void long_update(std::span<const std::byte> in, SecretVector& out) {
     run_long([&](const std::stop_token& stop) {
       const std::lock_guard lock(mutex_);
       Cipher next = cipher_;
-      out.resize(next.update_bytes(in.size()));
+      const std::span all = out.allocate(next.update_bytes(in.size()));
       std::size_t written = 0;
       for (std::size_t at = 0; at < in.size(); at += kSliceBytes) {
         if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
         const std::span slice = in.subspan(at, std::min(kSliceBytes, in.size() - at));
-        written += next.update(slice, std::span(out).subspan(written));
+        written += next.update(slice, all.subspan(written));
       }
       cipher_ = next;
     });
-    return out;
   }
 
   std::mutex mutex_;
@@ -252,16 +279,20 @@ class Message {
 void bind_opened(nb::module_& module) {
   using format::Opened;
   nb::class_<Opened>(module, "Opened")
-      .def_ro("parameters", &Opened::parameters)
+      .def_prop_ro("parameters", [](const Opened& opened) { return text_of(opened.parameters); })
       .def_prop_ro("certain", [](const Opened& opened) { return opened.evidence.certain; })
       .def_prop_ro("evidence_bits", [](const Opened& opened) { return opened.evidence.bits; })
       .def_ro("authenticated", &Opened::authenticated)
       .def_ro("by_trial", &Opened::by_trial)
       .def_ro("all_content", &Opened::all_content)
-      .def_ro("notes", &Opened::notes);
+      .def_prop_ro("notes", [](const Opened& opened) {
+        nb::list notes;
+        for (const std::string& note : opened.notes) notes.append(text_of(note));
+        return notes;
+      });
   nb::class_<FailedPart>(module, "FailedPart")
-      .def_ro("path", &FailedPart::path)
-      .def_prop_ro("reason", [](const FailedPart& part) { return part.error.text(); });
+      .def_prop_ro("path", [](const FailedPart& part) { return text_of(part.path); })
+      .def_prop_ro("reason", [](const FailedPart& part) { return text_of(part.error.text()); });
   nb::class_<OpenedDirectory>(module, "OpenedDirectory")
       .def_ro("opened", &OpenedDirectory::opened)
       .def_ro("failed", &OpenedDirectory::failed);

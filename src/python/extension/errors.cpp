@@ -1,37 +1,52 @@
 // Maps the library's errors to the exceptions of fugu._errors, by kind.
-#include <array>
-#include <memory>
-
 #include "fugu/error.hpp"
 #include "python/extension/bind.hpp"
+#include "python/extension/names.hpp"
 
 namespace fugu::python {
 namespace {
 
-// In the order of Errc.
-constexpr std::array<const char*, 10> kNames{
-    "UsageError",  "FileError",     "WrongKeyError", "DamagedError", "UnknownFormatError",
-    "EngineError", "NoDeviceError", "MismatchError", "Interrupted",  "OutOfMemoryError"};
+// The compiler refuses a kind without a class.
+const char* class_name(Errc code) {
+  switch (code) {
+    case Errc::usage:
+      return "UsageError";
+    case Errc::io:
+      return "FileError";
+    case Errc::wrong_key:
+      return "WrongKeyError";
+    case Errc::damaged:
+      return "DamagedError";
+    case Errc::unknown_format:
+      return "UnknownFormatError";
+    case Errc::engine:
+      return "EngineError";
+    case Errc::no_device:
+      return "NoDeviceError";
+    case Errc::mismatch:
+      return "MismatchError";
+    case Errc::interrupted:
+      return "Interrupted";
+    case Errc::memory:
+      return "OutOfMemoryError";
+  }
+  return "Error";
+}
 
-using Classes = std::array<nb::object, kNames.size()>;
-
-void translate(const std::exception_ptr& thrown, void* payload) {
+void translate(const std::exception_ptr& thrown, void* errors) {
   try {
     std::rethrow_exception(thrown);
   } catch (const Error& error) {
-    const auto& classes = *static_cast<const Classes*>(payload);
-    PyErr_SetString(classes[static_cast<std::size_t>(error.code())].ptr(), error.text().c_str());
+    const nb::handle module(static_cast<PyObject*>(errors));
+    PyErr_SetObject(nb::getattr(module, class_name(error.code())).ptr(), text_of(error.text()).ptr());
   }
 }
 
 }  // namespace
 
 void bind_errors(nb::module_&) {
-  // Lives as long as the translator, which is never removed.
-  auto classes = std::make_unique<Classes>();
-  const nb::module_ errors = nb::module_::import_("fugu._errors");
-  for (std::size_t i = 0; i < kNames.size(); ++i) (*classes)[i] = errors.attr(kNames[i]);
-  nb::register_exception_translator(translate, classes.release());
+  // The translator is never removed, so it keeps the module.
+  nb::register_exception_translator(translate, nb::module_::import_("fugu._errors").release().ptr());
 }
 
 }  // namespace fugu::python

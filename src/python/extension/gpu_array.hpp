@@ -6,6 +6,7 @@
 #include <string>
 
 #include "fugu/device/buffer.hpp"
+#include "python/extension/contexts.hpp"
 
 namespace fugu::python {
 
@@ -29,7 +30,7 @@ struct Place {
   Pointer stream;
 
   device::Stream adopted() const {
-    return device::Stream::adopt(device::Context(device), reinterpret_cast<device::StreamHandle>(stream));
+    return device::Stream::adopt(context_of(device), reinterpret_cast<device::StreamHandle>(stream));
   }
 };
 

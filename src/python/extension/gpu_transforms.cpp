@@ -193,6 +193,7 @@ class DlpackView {
                              : code == nb::dlpack::dtype_code::UInt    ? "uint"
                              : code == nb::dlpack::dtype_code::Float   ? "float"
                              : code == nb::dlpack::dtype_code::Complex ? "complex"
+                             : code == nb::dlpack::dtype_code::Bfloat  ? "bfloat"
                                                                        : "other";
     return name + std::to_string(type.bits);
   }

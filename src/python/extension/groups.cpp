@@ -11,6 +11,7 @@
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/vilenkin_chrestenson.hpp"
 #include "python/extension/bind.hpp"
+#include "python/extension/contexts.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/results.hpp"
 
@@ -25,7 +26,7 @@ void transform_over_group(const CharacterGroup& group, const HostBuffer& out, bo
                           std::optional<int> device, const std::stop_token& stop) {
   const std::span values = out.values<std::complex<T>>();
   if (device) {
-    const device::Stream stream{device::Context(*device)};
+    const device::Stream stream(context_of(*device));
     return inverse ? spectral::cuda::inverse_vilenkin_chrestenson(group, values, stream)
                    : spectral::cuda::vilenkin_chrestenson(group, values, stream);
   }
@@ -108,7 +109,7 @@ void transform_residues(const Orders& orders, nb::handle out_object, bool invers
   const std::span rows = out.values<std::uint32_t>();
   run(rows.size(), [&](const std::stop_token& stop) {
     if (device) {
-      const device::Stream stream{device::Context(*device)};
+      const device::Stream stream(context_of(*device));
       return inverse ? spectral::cuda::inverse_vilenkin_chrestenson(group, field, rows, stream)
                      : spectral::cuda::vilenkin_chrestenson(group, field, rows, stream);
     }

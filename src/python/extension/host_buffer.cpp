@@ -1,17 +1,47 @@
 // The buffer protocol, and the meaning of its format strings here.
 #include "python/extension/host_buffer.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace fugu::python {
 
-HostBuffer::HostBuffer(nb::handle object, Access access) {
-  const int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (access == Access::write ? PyBUF_WRITABLE : 0);
-  if (PyObject_GetBuffer(object.ptr(), &view_, flags) == 0) return;
+namespace {
+
+// Says why there is no buffer as wanted.
+[[noreturn]] void refuse(nb::handle object, Access access) {
   if (PyObject_CheckBuffer(object.ptr()) == 0) throw nb::python_error();  // "a bytes-like object is required"
   PyErr_Clear();
+  Py_buffer any{};
+  if (PyObject_GetBuffer(object.ptr(), &any, PyBUF_FULL_RO) != 0) {
+    PyErr_Clear();
+    throw nb::type_error("it has elements that no buffer can hold, such as dates; give bytes or numbers");
+  }
+  PyBuffer_Release(&any);
   throw nb::type_error(access == Access::write ? "the buffer is not contiguous, or cannot be written to"
                                                : "the buffer is not contiguous; bytes() of it is");
+}
+
+std::string_view format_of(const Py_buffer& view) {
+  return view.format == nullptr ? "B" : view.format;
+}
+
+// One number, bool or string of bytes, in any byte order.
+bool is_plain(std::string_view format) {
+  const auto skip = [&format](std::string_view any) {
+    format.remove_prefix(std::min(format.find_first_not_of(any), format.size()));
+  };
+  skip("@=<>!^");
+  skip("0123456789");
+  skip("Z");
+  return format.size() == 1 && std::string_view("?bBhHiIlLqQnNefdgFDcs").find(format[0]) != format.npos;
+}
+
+}  // namespace
+
+HostBuffer::HostBuffer(nb::handle object, Access access) {
+  const int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (access == Access::write ? PyBUF_WRITABLE : 0);
+  if (PyObject_GetBuffer(object.ptr(), &view_, flags) != 0) refuse(object, access);
 }
 
 HostBuffer::~HostBuffer() {
@@ -19,7 +49,7 @@ HostBuffer::~HostBuffer() {
 }
 
 Element HostBuffer::element() const {
-  const std::string_view format = view_.format == nullptr ? "B" : view_.format;
+  const std::string_view format = format_of(view_);
   if (format == "i") return Element::int32;
   if (format == "l" || format == "q") return Element::int64;
   if (format == "f") return Element::float32;
@@ -30,6 +60,13 @@ Element HostBuffer::element() const {
   if (format == "Zf") return Element::complex64;
   if (format == "Zd") return Element::complex128;
   throw Error(Errc::usage, "elements of the format '" + std::string(format) + "' are not known");
+}
+
+std::span<const std::byte> HostBuffer::plain_bytes() const {
+  if (is_plain(format_of(view_))) return bytes();
+  const std::string text = "elements of the format '" + std::string(format_of(view_)) +
+                           "' are no plain data; give bytes, bool or numbers";
+  throw nb::type_error(text.c_str());
 }
 
 std::size_t HostBuffer::columns() const {

@@ -34,13 +34,18 @@ enum class Element : std::uint8_t {
 // the GIL.
 class HostBuffer {
  public:
-  // C-contiguous memory. Throws TypeError if the object has none, or none that is writable.
+  // C-contiguous memory. Throws TypeError, which says why, if the object has none, or none that is writable.
   HostBuffer(nb::handle object, Access access);
   HostBuffer(const HostBuffer&) = delete;
   HostBuffer& operator=(const HostBuffer&) = delete;
   ~HostBuffer();
 
+  // Throws Error{usage} for elements of another type.
   Element element() const;
+
+  // The memory as bytes. Throws TypeError unless its elements are plain data: bool, numbers, bytes. Objects
+  // and other addresses, text in Python's own encoding, dates, structures and what pads them are not.
+  std::span<const std::byte> plain_bytes() const;
 
   std::span<const std::byte> bytes() const { return {data(), static_cast<std::size_t>(view_.len)}; }
   std::span<std::byte> writable_bytes() const { return {data(), static_cast<std::size_t>(view_.len)}; }

@@ -35,6 +35,7 @@
 #include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "python/extension/bind.hpp"
+#include "python/extension/contexts.hpp"
 #include "python/extension/gpu_array.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/results.hpp"
@@ -49,6 +50,10 @@ SBox box_of(nb::handle object, int inputs, int outputs) {
   const HostBuffer buffer(object, Access::read);
   const std::span values = buffer.values<const std::uint32_t>();
   return {inputs, outputs, {values.begin(), values.end()}};
+}
+
+int usual_outputs(int expected, nb::handle object) {
+  return spectral::usual_outputs(expected, HostBuffer(object, Access::read).values<const std::uint32_t>());
 }
 
 void write_values(const SBox& box, nb::handle out_object) {
@@ -175,6 +180,8 @@ void bind_box(nb::module_& module) {
       .def("gamma_rank", long_measured<spectral::gamma_rank>)
       .def("delta_rank", long_measured<spectral::delta_rank>)
       .def("ortho_derivative", spectral::ortho_derivative);
+  module.def("inputs_of", spectral::inputs_of, "entries"_a);
+  module.def("usual_outputs", usual_outputs, "expected"_a, "values"_a);
   module.def("named_box", spectral::named_box, "name"_a);
   module.def("box_names", box_names);
 }
@@ -201,7 +208,7 @@ DeviceBox box_there(const GpuArray& array, std::optional<int> outputs, const Pla
 }
 
 DeviceBox copied_there(const SBox& box, int device) {
-  return {box, device::Stream{device::Context(device)}};
+  return {box, device::Stream(context_of(device))};
 }
 
 template <auto measure>

@@ -2,12 +2,12 @@
 #include <nanobind/stl/optional.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/cuda/dyadic.hpp"
 #include "fugu/spectral/cuda/on_device.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
@@ -15,6 +15,7 @@
 #include "fugu/spectral/exactness.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "python/extension/bind.hpp"
+#include "python/extension/contexts.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/long_work.hpp"
 
@@ -22,6 +23,7 @@ namespace fugu::python {
 namespace {
 
 using spectral::Ordering;
+using spectral::TableMeans;
 using spectral::WalshOptions;
 
 enum class Direction : bool { forward, inverse };
@@ -33,19 +35,13 @@ struct Transform {
   std::optional<int> device;
 };
 
-// Truth tables become (-1)^f, or 0 and 1.
-enum class TableMeans : bool { polarity, bits };
-
 template <class T>
 void expand_table(const HostBuffer& table, TableMeans means, std::span<T> out) {
-  const bool packed = table.element() == Element::packed;
-  const std::span bytes = table.values<const std::uint8_t>();
+  if (table.element() == Element::packed) return spectral::expand(table.bytes(), means, out);
   const T zero = means == TableMeans::polarity ? T{1} : T{0};
   const T one = means == TableMeans::polarity ? T{-1} : T{1};
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const bool value = packed ? (bytes[i / 8] >> (i % 8) & 1) != 0 : bytes[i] != 0;
-    out[i] = value ? one : zero;
-  }
+  std::ranges::transform(table.values<const std::uint8_t>(), out.begin(),
+                         [=](std::uint8_t value) { return value != 0 ? one : zero; });
 }
 
 template <class To>
@@ -68,8 +64,9 @@ void convert(const HostBuffer& from, TableMeans means, std::span<To> to) {
 template <class T>
 void run_on_device(std::span<const T> from, std::span<T> to, const Transform& transform) {
   const bool inverse = transform.direction == Direction::inverse;
-  const device::Stream stream{device::Context(*transform.device)};
-  spectral::cuda::on_device_within_range(from, to, transform.log2_size, stream, [&](device::DeviceSpan<T> there) {
+  const device::Stream stream(context_of(*transform.device));
+  const int n = transform.log2_size;
+  spectral::cuda::on_device_within_range(from, to, n, stream, [&](device::DeviceSpan<T> there) {
     inverse ? spectral::cuda::inverse_walsh(there, transform.log2_size, transform.ordering, stream)
             : spectral::cuda::walsh(there, transform.log2_size, transform.ordering, stream);
   });
@@ -152,7 +149,7 @@ void convolve_row(std::span<T> f, std::span<T> g, std::optional<int> device, con
   if constexpr (std::is_same_v<T, std::int32_t>) {
     throw Error(Errc::engine, "convolution in 32 bits");  // the package gives int64
   } else if (device) {
-    spectral::cuda::dyadic_convolve(f, g, device::Stream{device::Context(*device)});
+    spectral::cuda::dyadic_convolve(f, g, device::Stream(context_of(*device)));
   } else if (f.data() == g.data()) {
     spectral::dyadic_autocorrelate(f, WalshOptions{.stop = stop});
   } else {

@@ -57,14 +57,18 @@ def is_on_gpu(x: object) -> bool:
     return ask()[0] in _DLPACK_CUDA
 
 
-def host_array(x: object, name: str) -> Host:
-    """``x`` unchanged. Raises TypeError, with a remedy, for anything but a contiguous array in host memory."""
+def host_array(x: object, name: str, wanted: str = "bool, integers and floating-point numbers") -> Host:
+    """``x`` as NumPy's. Raises TypeError, with a remedy, for anything but a contiguous array in host memory.
+
+    ``wanted``: the possible types, for those that NumPy does not have."""
     if not isinstance(x, np.ndarray):
-        x = _shared_with_numpy(x, name)
+        x = _shared_with_numpy(x, name, wanted)
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError(f"{name} has a mask; {name}.filled(0) has a value everywhere")
     if not x.flags.c_contiguous:
         raise TypeError(f"{name} is not contiguous in memory; numpy.ascontiguousarray({name}) makes a copy that is")
+    if not x.flags.aligned:
+        raise TypeError(f"{name} is not aligned to its elements' size; {name}.copy() is")
     if not x.dtype.isnative:
         raise TypeError(f"{name} has the other byte order; {name}.astype({name}.dtype.newbyteorder('=')) has this machine's")
     if x.ndim == 0:
@@ -72,7 +76,7 @@ def host_array(x: object, name: str) -> Host:
     return x
 
 
-def _shared_with_numpy(x: object, name: str) -> Host:
+def _shared_with_numpy(x: object, name: str, wanted: str) -> Host:
     if is_on_gpu(x):
         raise TypeError(f"{name} is on a GPU, where this call does not work; copy it to the host")
     ask = getattr(x, "__dlpack_device__", None)
@@ -80,8 +84,23 @@ def _shared_with_numpy(x: object, name: str) -> Host:
         raise TypeError(f"{name} is a {type(x).__name__}; numpy.asarray({name}, dtype=numpy.int32) makes an array of it")
     if ask()[0] not in _DLPACK_CPU:
         raise TypeError(f"{name} is neither in the host's memory nor in a CUDA GPU's; copy it to the host")
-    shared: Host = np.from_dlpack(x)  # type: ignore[arg-type]
+    try:
+        shared: Host = np.from_dlpack(x)  # type: ignore[arg-type]
+    except (RuntimeError, BufferError) as error:  # NumPy's for bfloat16, PyTorch's for float8
+        kind = f"{type(x).__name__} of {getattr(x, 'dtype', 'a type')}"
+        raise TypeError(f"{name} is a {kind}: {error}; {wanted} are possible") from None
     return shared
+
+
+def returned(result: Host, out: object, x: Any) -> Any:
+    """``out`` as it was given; without one, ``result`` as an array of the library of ``x``, in the same memory."""
+    if out is not None:
+        return out
+    if isinstance(x, np.ndarray) or not hasattr(x, "__dlpack__"):
+        return result
+    has_standard = hasattr(x, "__array_namespace__")
+    library: Any = x.__array_namespace__() if has_standard else sys.modules.get(_library_of(x))
+    return library.from_dlpack(result) if hasattr(library, "from_dlpack") else result
 
 
 def wrong_type(x: Host, name: str, wanted: str) -> TypeError:
@@ -115,7 +134,7 @@ def host_output(out: object, shape: tuple[int, ...], dtype: type[np.generic], *i
     """``out`` as it is, or a new array."""
     if out is None:
         return new_array(shape, dtype)
-    array = host_array(out, "out")
+    array = host_array(out, "out", np.dtype(dtype).name)
     if (array.dtype.type is not dtype and array.dtype != dtype) or array.shape != shape:  # != alone is slow
         wanted = f"numpy.empty({shape}, numpy.{np.dtype(dtype).name})"
         raise TypeError(f"out is of {array.dtype} and shape {array.shape}; {wanted} is needed")

@@ -21,10 +21,13 @@ _FORMS: Final = "give values, bits=, packed=, hex= or polynomial= (with variable
 
 
 def _bits_of(values: Any) -> npt.NDArray[np.bool_]:
+    if not isinstance(values, np.ndarray) and hasattr(values, "__len__"):
+        _log2(len(values), "values")  # before anything is made of them
     array = np.asarray(values)
     if array.ndim != 1:
         raise TypeError(f"values have {array.ndim} dimensions; a truth table has one")
-    if array.dtype != np.bool_ and not (np.issubdtype(array.dtype, np.integer) and np.isin(array, (0, 1)).all()):
+    _log2(array.size, "values")
+    if array.dtype != np.bool_ and not (np.issubdtype(array.dtype, np.integer) and array.min() >= 0 and array.max() <= 1):
         raise TypeError("values are not all 0 or 1; of a polarity table s of 1 and -1 give s < 0")
     return np.ascontiguousarray(array, np.bool_)
 
@@ -32,7 +35,10 @@ def _bits_of(values: Any) -> npt.NDArray[np.bool_]:
 def _log2(size: int, what: str) -> int:
     if size < 1 or size & (size - 1):
         raise UsageError(f"{size} {what} are not a power of two")
-    return size.bit_length() - 1
+    variables = size.bit_length() - 1
+    if variables > _fugu.MAX_VARIABLES:
+        raise UsageError(f"{variables} variables: 0 to {_fugu.MAX_VARIABLES} are possible")
+    return variables
 
 
 def _of_values(values: Any) -> _fugu.TruthTable:
@@ -43,15 +49,19 @@ def _of_values(values: Any) -> _fugu.TruthTable:
     if _arrays.is_on_gpu(values):
         raise TypeError("values are on a GPU; a truth table there is packed: packed=packbits(values, bitorder='little')")
     if hasattr(values, "truth_table") and hasattr(values, "nvariables"):  # Sage's BooleanFunction
+        _log2(1 << values.nvariables(), "values")
         values = [int(value) for value in values.truth_table()]
     bits = _bits_of(values)
     return _fugu.TruthTable.of_values(bits, _log2(bits.size, "values"))
 
 
 def _of_packed(packed: Any, variables: int | None) -> _fugu.TruthTable:
-    data = np.frombuffer(packed, np.uint8)
+    array = packed if hasattr(packed, "__dlpack__") else np.asarray(memoryview(packed))
+    data = _arrays.host_array(array, "packed", "bytes and arrays of uint8")
+    if data.dtype != np.uint8:
+        raise TypeError(f"packed is of {data.dtype}; bytes and arrays of uint8 are possible")
     n = _log2(8 * data.size, "values") if variables is None else variables
-    if not 0 <= n <= 30 or data.size != max(1, (1 << n) // 8):
+    if not 0 <= n <= _fugu.MAX_VARIABLES or data.size != max(1, (1 << n) // 8):
         raise UsageError(f"{data.size} bytes are not a packed truth table of {n} variables")
     return _fugu.TruthTable.of_values(data, n)
 
@@ -177,7 +187,7 @@ class BooleanFunction:
             return self._on_gpu.spectrum(order, out)
         spectrum = _arrays.host_output(out, (len(self),), np.int32)
         self._table.write_spectrum(spectrum, order_index(order), self._device)
-        return spectrum
+        return spectrum if out is None else out
 
     def autocorrelation(self) -> npt.NDArray[np.int64]:
         """r(a) for every a: shape (2^n,), int64."""

@@ -10,7 +10,8 @@ from typing import Any, Literal
 from . import _fugu
 from ._engine import device_of
 
-Buffer = Any  # any contiguous buffer object: bytes, bytearray, memoryview, a NumPy array
+Buffer = Any  # any contiguous buffer object of bool, numbers or bytes: bytes, bytearray, memoryview, a NumPy array
+Path = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 Options = Mapping[str, str | int | bytes | bool]
 
 
@@ -31,7 +32,8 @@ class OpenedDirectory:
     """The findings of open_directory()."""
 
     opened: Opened
-    failed: tuple[tuple[str, str], ...]  #: (path, reason) of each part that could not be opened; the others are there
+    #: (path, reason) of each part that could not be opened; the others are there. Paths as of os.fsdecode().
+    failed: tuple[tuple[str, str], ...]
 
 
 def _opened(found: _fugu.Opened) -> Opened:
@@ -73,13 +75,15 @@ def seal(
 ) -> bytes:
     """Encrypts ``data``.
 
-    ``data``: a contiguous buffer object; read without the GIL, so do not write to it meanwhile.
-    ``passphrase``: str (as UTF-8) or bytes. ``key``: bytes. One of them; what is copied of it is wiped.
+    ``data``: a contiguous buffer object, whose bytes are taken as they lie; read without the GIL, so do not write to it
+    meanwhile. TypeError for elements that are not plain data: Python objects, text, dates, structures.
+    ``passphrase``: str (as UTF-8; one of os.environ as it is there) or bytes, 1 to 4096 of them. ``key``: bytes. One of
+    them; what is copied of it is wiped.
     ``format``: of ``fugu formats``; "sealed", which is authenticated, by default.
     ``options``: of the format, by their names on the command line: {"cipher": "bf-cfb", "iter": 5000}; flags are True.
     ``engine``: "auto", "cpu" or "cuda:N".
 
-    UsageError for a format or option that there is not.
+    UsageError for a format or option that there is not, and for an empty or longer passphrase.
     """
     _check_secret(passphrase, key)
     return _fugu.seal(data, passphrase, key, _choice(format, options, engine))
@@ -106,8 +110,8 @@ def open(
 
 
 def seal_file(
-    source: str | os.PathLike[str],
-    target: str | os.PathLike[str],
+    source: Path,
+    target: Path,
     *,
     passphrase: str | Buffer | None = None,
     key: Buffer | None = None,
@@ -115,14 +119,15 @@ def seal_file(
     options: Options | None = None,
     engine: str = "auto",
 ) -> None:
-    """As seal(), from file to file. ``target`` must not exist (FileError); it appears whole or not at all."""
+    """As seal(), from file to file. Names that are not UTF-8 are bytes, or str as os.fsdecode() has them. ``target``
+    must not exist (FileError); it appears whole or not at all."""
     _check_secret(passphrase, key)
-    _fugu.seal_file(os.fspath(source), os.fspath(target), passphrase, key, _choice(format, options, engine))
+    _fugu.seal_file(source, target, passphrase, key, _choice(format, options, engine))
 
 
 def open_file(
-    source: str | os.PathLike[str],
-    target: str | os.PathLike[str],
+    source: Path,
+    target: Path,
     *,
     passphrase: str | Buffer | None = None,
     key: Buffer | None = None,
@@ -135,13 +140,13 @@ def open_file(
     _check_secret(passphrase, key)
     choice = _choice(format, options, engine)
     return _opened(
-        _fugu.open_file(os.fspath(source), os.fspath(target), passphrase, key, choice, accept_weak_evidence)
+        _fugu.open_file(source, target, passphrase, key, choice, accept_weak_evidence)
     )
 
 
 def open_directory(
-    source: str | os.PathLike[str],
-    target: str | os.PathLike[str],
+    source: Path,
+    target: Path,
     *,
     passphrase: str | Buffer | None = None,
     key: Buffer | None = None,
@@ -157,7 +162,7 @@ def open_directory(
     _check_secret(passphrase, key)
     choice = _choice(format, options, engine)
     found = _fugu.open_directory(
-        os.fspath(source), os.fspath(target), passphrase, key, choice, accept_weak_evidence
+        source, target, passphrase, key, choice, accept_weak_evidence
     )
     return OpenedDirectory(_opened(found.opened), tuple((part.path, part.reason) for part in found.failed))
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from . import _arrays, _fugu
 from ._errors import UsageError
 from ._transforms import Order, walsh
-
-_MOST_VARIABLES: Final = 30
 
 
 class GpuTable:
@@ -24,8 +22,8 @@ class GpuTable:
             raise TypeError(f"packed is of {self._view.type} and shape {self._view.shape}; a row of uint8 is needed")
         _arrays.check_gpu_table(self._view)
         self.variables = (8 * self._view.values).bit_length() - 1
-        if self._view.values & (self._view.values - 1) or self.variables > _MOST_VARIABLES:
-            raise UsageError(f"{self._view.values} bytes are not a packed truth table of up to {_MOST_VARIABLES} variables")
+        if self._view.values & (self._view.values - 1) or self.variables > _fugu.MAX_VARIABLES:
+            raise UsageError(f"{self._view.values} bytes are not a packed truth table of up to {_fugu.MAX_VARIABLES} variables")
 
     @property
     def device(self) -> int:

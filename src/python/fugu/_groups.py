@@ -16,6 +16,7 @@ from ._errors import UsageError
 
 Array = npt.NDArray[Any]
 Group = str | Sequence[int]  # "2^3x5", or the orders of its cyclic factors
+_POSSIBLE: Final = "bool, int8 to int64, uint8 to uint32, float32, float64, complex64 and complex128"
 _NUMBERS: Final = "?bhilqBHIfdFD" + ("" if np.dtype("L").itemsize == 8 else "L")  # NumPy's type characters
 
 
@@ -31,16 +32,13 @@ def _check_rows(shape: tuple[int, ...], orders: list[int]) -> None:
 
 def _numbers(x: Any, name: str) -> Array:
     """``x`` unchanged, or an array of a list. Integers must fit int64."""
-    array = _arrays.host_array(np.asarray(x) if isinstance(x, (list, tuple)) else x, name)
+    array = _arrays.host_array(np.asarray(x) if isinstance(x, (list, tuple)) else x, name, _POSSIBLE)
     if array.dtype.char not in _NUMBERS:
-        raise TypeError(
-            f"{name} is of {array.dtype}; bool, int8 to int64, uint8 to uint32, float32, float64, complex64 and "
-            f"complex128 are possible: {name}.astype(numpy.complex128), for example"
-        )
+        raise TypeError(f"{name} is of {array.dtype}; {_POSSIBLE} are possible: {name}.astype(numpy.complex128), for example")
     return array
 
 
-def convolve_over_group(f: Any, g: Any, group: Group, out: Any, engine: str) -> Array:
+def convolve_over_group(f: Any, g: Any, group: Group, out: Any, engine: str) -> Any:
     if device_of(engine) is not None:
         raise UsageError("convolutions over a group are computed on the CPU; leave engine out")
     first = _numbers(f, "f")
@@ -58,7 +56,10 @@ def convolve_over_group(f: Any, g: Any, group: Group, out: Any, engine: str) -> 
     target = _arrays.host_output(out, first.shape, result)
     target[...] = first
     _fugu.group_convolve(orders, target, used)
-    return target
+    return _arrays.returned(target, out, f)
+
+
+_CHARACTER_TYPES: Final = "complex64, complex128, uint8 and uint16"
 
 
 def character_table(
@@ -96,16 +97,16 @@ def character_table(
         place = _fugu.Place(view.device, handle)
         _fugu.gpu_character_table(orders, row_part, column_part, equation1, view.handle(), place)
         return out
-    wanted = np.dtype(dtype) if out is None else _arrays.host_array(out, "out").dtype
+    wanted = np.dtype(dtype) if out is None else _arrays.host_array(out, "out", _CHARACTER_TYPES).dtype
     _check_character_type(wanted.name)
-    out = _arrays.host_output(out, shape, wanted.type)
-    _fugu.character_table(orders, row_part, column_part, equation1, out, device_of(engine))
-    return out
+    table = _arrays.host_output(out, shape, wanted.type)
+    _fugu.character_table(orders, row_part, column_part, equation1, table, device_of(engine))
+    return table if out is None else out
 
 
 def _check_character_type(name: str) -> None:
     if name not in ("complex64", "complex128", "uint8", "uint16"):
-        raise TypeError(f"dtype is {name}; complex64, complex128, uint8 and uint16 are possible")
+        raise TypeError(f"dtype is {name}; {_CHARACTER_TYPES} are possible")
 
 
 Values = Literal["complex", "counts", "integers", "residues"]
@@ -152,12 +153,14 @@ def vilenkin_chrestenson(
         raise UsageError("the inverse is of complex values and residues")
     device = device_of(engine)
     if values == "residues":
-        return _residues(array, orders, modulus, table, inverse, out, device)
-    if values == "complex":
-        return _complexes(array, orders, table, inverse, out, device)
-    if device is not None:
+        result = _residues(array, orders, modulus, table, inverse, out, device)
+    elif values == "complex":
+        result = _complexes(array, orders, table, inverse, out, device)
+    elif device is not None:
         raise UsageError("counts and integers are computed on the CPU")
-    return _counts(array, orders, table, values == "integers", out)
+    else:
+        result = _counts(array, orders, table, values == "integers", out)
+    return _arrays.returned(result, out, x)
 
 
 def _modulus_of(orders: list[int]) -> int:

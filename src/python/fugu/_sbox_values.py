@@ -17,13 +17,17 @@ from ._field import Field
 
 
 def _values_of(values: Any) -> npt.NDArray[np.uint32]:
+    if not isinstance(values, np.ndarray) and hasattr(values, "__len__"):
+        _fugu.inputs_of(len(values))  # before anything is made of them
     array = np.asarray(list(values) if hasattr(values, "input_size") else values)  # Sage's SBox has input_size()
     if array.ndim != 1 or not (np.issubdtype(array.dtype, np.integer) or array.dtype == object):
         raise TypeError("values are no list or one-dimensional array of integers")
-    numbers = [int(value) for value in array] if array.dtype == object else array
-    if len(numbers) and not (0 <= min(numbers) and max(numbers) < 1 << 32):
+    _fugu.inputs_of(array.size)
+    if array.dtype == object:  # Sage's integers, and such as exceed 64 bits
+        array = np.array([int(value) for value in array], object)
+    if array.min() < 0 or array.max() >= 1 << 32:
         raise UsageError("a value is below 0 or above 32 bits")
-    return np.ascontiguousarray(numbers, np.uint32)
+    return np.require(array, np.uint32, ["C", "A"])
 
 
 def _box_on_gpu(values: Any, outputs: int | None, engine: str, stream: object) -> tuple[_fugu.DeviceBox, int]:
@@ -58,14 +62,11 @@ class BoxValues:
                 raise UsageError(f"{len(self)} values are those of {self._inputs} inputs, not {inputs}")
             return
         numbers = _values_of(values)
-        size = numbers.size
         if inputs is None:
-            if size < 2 or size & (size - 1):
-                raise UsageError(f"{size} values are not a power of two, 2 or more")
-            inputs = size.bit_length() - 1
+            inputs = _fugu.inputs_of(numbers.size)
         if outputs is None:
             sage_outputs = getattr(values, "output_size", None)
-            outputs = int(sage_outputs()) if sage_outputs else max(int(numbers.max()).bit_length(), inputs)
+            outputs = int(sage_outputs()) if sage_outputs else _fugu.usual_outputs(inputs, numbers)
         self._take(_fugu.SBox.of_values(numbers, inputs, outputs), device_of(engine))
 
     def _take(self, box: _fugu.SBox, device: int | None) -> None:

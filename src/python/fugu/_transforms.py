@@ -66,11 +66,11 @@ def walsh(
     ``x``: shape (..., 2^n), of int32, int64, float32 or float64, or a truth table f (bool; packed uint8 of shape
     (..., 2^n / 8)), which is transformed as (-1)^f and has an int32 spectrum.
     ``order``: where W(a) is written: "natural" (Hadamard), "dyadic" (Paley) or "sequency" (Walsh).
-    ``out``: what to write to and return; ``x`` itself for work in place.
+    ``out``: what to write to and return; ``x`` itself for work in place. A new result is of the library of ``x``.
     ``engine``: "auto" is the GPU that ``x`` is on, otherwise the CPU; "cpu"; "cuda:N" uploads.
     ``packed``: says that uint8 values which are all 0 or 1 are packed all the same.
     ``stream``: for arrays on a GPU, the CUDA stream to work on; the current one of their library by default. The
-    call returns when the work is done.
+    call returns when the work is queued there, like those of CuPy and PyTorch; arrays must stay until it is done.
 
     Integers are exact: UsageError where a coefficient might not fit, before anything is written. Finite floats that
     overflow are refused as well, after the work: ``out`` then holds no result. Arrays on a GPU are not looked
@@ -96,14 +96,14 @@ def _transform(x: Any, order: str, out: Any, engine: str, packed: bool, stream: 
     index = order_index(order)
     if _arrays.is_on_gpu(x):
         return _transform_on_gpu(x, index, out, engine, stream, inverse)
-    x = _arrays.host_array(x, "x")
-    if inverse and x.dtype.char in _arrays.TABLES:
-        raise _arrays.wrong_type(x, "x", "int32, int64, float32 and float64")
-    shape, dtype = _result(x, "x", np.int32, packed)
+    array = _arrays.host_array(x, "x", _POSSIBLE)
+    if inverse and array.dtype.char in _arrays.TABLES:
+        raise _arrays.wrong_type(array, "x", "int32, int64, float32 and float64")
+    shape, dtype = _result(array, "x", np.int32, packed)
     may_become_x = out is None or out is x
-    out = _arrays.host_output(out, shape, dtype, x)
-    _fugu.transform(x, out, index, inverse, may_become_x, device_of(engine))
-    return out
+    to = _arrays.host_output(out, shape, dtype, array)
+    _fugu.transform(array, to, index, inverse, may_become_x, device_of(engine))
+    return _arrays.returned(to, out, x)
 
 
 def _transform_on_gpu(x: Any, order: int, out: Any, engine: str, stream: object, inverse: bool) -> Any:
@@ -167,13 +167,15 @@ def convolve(
         return convolve_over_group(f, g, group, out, engine)
     if _arrays.is_on_gpu(f):
         return _convolve_on_gpu(f, g, out, engine, stream)
-    f, g = _arrays.host_array(f, "f"), _arrays.host_array(g, "g")
-    shape, dtype = _convolution_result(f, "f", packed)
-    if _convolution_result(g, "g", packed) != (shape, dtype):
-        raise TypeError(f"f has shape {f.shape} and {f.dtype}, g {g.shape} and {g.dtype}; give both one shape and type")
-    out = _arrays.host_output(out, shape, dtype, f)
-    _fugu.convolve(f, g, out, device_of(engine))
-    return out
+    first, second = _arrays.host_array(f, "f", _POSSIBLE), _arrays.host_array(g, "g", _POSSIBLE)
+    shape, dtype = _convolution_result(first, "f", packed)
+    if _convolution_result(second, "g", packed) != (shape, dtype):
+        raise TypeError(
+            f"f has shape {first.shape} and {first.dtype}, g {second.shape} and {second.dtype}; give both one shape and type"
+        )
+    to = _arrays.host_output(out, shape, dtype, first)
+    _fugu.convolve(first, second, to, device_of(engine))
+    return _arrays.returned(to, out, f)
 
 
 @overload
@@ -196,10 +198,10 @@ def autocorrelate(
         return convolve_over_group(x, None, group, out, engine)
     if _arrays.is_on_gpu(x):
         return _convolve_on_gpu(x, None, out, engine, stream)
-    x = _arrays.host_array(x, "x")
-    out = _arrays.host_output(out, *_convolution_result(x, "x", packed), x)
-    _fugu.convolve(x, None, out, device_of(engine))
-    return out
+    array = _arrays.host_array(x, "x", _POSSIBLE)
+    to = _arrays.host_output(out, *_convolution_result(array, "x", packed), array)
+    _fugu.convolve(array, None, to, device_of(engine))
+    return _arrays.returned(to, out, x)
 
 
 def _convolution_result(x: Array, name: str, packed: bool) -> tuple[tuple[int, ...], type[np.generic]]:

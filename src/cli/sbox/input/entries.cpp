@@ -19,10 +19,6 @@ using spectral::SBox;
   throw Error(Errc::usage, fmt::format("entry {} is '{}'", index, printable(text.substr(0, 40))));
 }
 
-int bits_of(std::uint32_t value) {
-  return std::max(1, static_cast<int>(std::bit_width(value)));
-}
-
 int inputs_of(std::size_t entries, const BoxOptions& options) {
   if (entries == 0) throw Error(Errc::usage, "no entries");
   if (!std::has_single_bit(entries))
@@ -33,13 +29,6 @@ int inputs_of(std::size_t entries, const BoxOptions& options) {
                 fmt::format("--inputs {}: {} entries are {} inputs", *options.inputs, entries, inputs));
   }
   return inputs;
-}
-
-// `most`: the outputs that an entry has room for.
-int outputs_of(const Entries& entries, int inputs, const BoxOptions& options, int most) {
-  if (options.outputs) return *options.outputs;
-  const int needed = bits_of(std::ranges::max(entries, {}, &Entry::value).value);
-  return needed <= inputs && inputs <= most ? inputs : needed;
 }
 
 // Replaces comments of C and Python by spaces; line breaks stay, so that lines can be counted.
@@ -95,16 +84,15 @@ std::optional<Entries> hex_entries(std::string_view digits, std::size_t width) {
 
 SBox box_of(const Entries& entries, const BoxOptions& options, int most) {
   const int inputs = inputs_of(entries.size(), options);
-  const int outputs = outputs_of(entries, inputs, options, most);
-  std::vector<std::uint32_t> values;
-  values.reserve(entries.size());
-  for (const Entry& entry : entries) {
-    if (outputs < 32 && entry.value >> outputs != 0) {
-      const std::string line = entry.line == 0 ? "" : fmt::format(" (line {})", entry.line);
-      throw Error(Errc::usage, fmt::format("entry {}{}: {} does not fit {} outputs", values.size(), line,
-                                           entry.value, outputs));
-    }
-    values.push_back(entry.value);
+  std::vector<std::uint32_t> values(entries.size());
+  std::ranges::transform(entries, values.begin(), &Entry::value);
+  const int outputs =
+      options.outputs ? *options.outputs : spectral::usual_outputs(std::min(inputs, most), values);
+  const auto exceeds = [=](std::uint32_t value) { return outputs < 32 && value >> outputs != 0; };
+  if (const auto found = std::ranges::find_if(values, exceeds); found != values.end()) {
+    const auto x = static_cast<std::size_t>(found - values.begin());
+    const std::string line = entries[x].line == 0 ? "" : fmt::format(" (line {})", entries[x].line);
+    throw Error(Errc::usage, fmt::format("entry {}{}: {} does not fit {} outputs", x, line, *found, outputs));
   }
   return {inputs, outputs, std::move(values)};
 }

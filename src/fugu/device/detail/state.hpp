@@ -44,7 +44,7 @@ class PrimaryContext {
 };
 
 struct ContextState {
-  explicit ContextState(DeviceInfo device_info);
+  ContextState(DeviceInfo device_info, std::uint64_t kept_bytes);
   ContextState(const ContextState&) = delete;
   ContextState& operator=(const ContextState&) = delete;
   ~ContextState();

@@ -21,18 +21,15 @@ constexpr kernels::Integer integer_of() {
 static_assert(integer_of<std::int64_t>() == kernels::Integer::int64 &&
               integer_of<std::uint16_t>() == kernels::Integer::uint16);
 
-int inputs_of(std::size_t size) {
-  if (std::has_single_bit(size) && size > 1 && size <= std::size_t{1} << kMaxInputs)
-    return std::countr_zero(size);
-  throw Error(Errc::usage,
-              std::to_string(size) + " values are not a power of two, 2 to 2^" + std::to_string(kMaxInputs));
-}
-
-int outputs_of(std::uint64_t bits, int inputs, std::optional<int> outputs) {
+// `bits` are those of all values together.
+int outputs_of(std::uint64_t bits, const device::Buffer<std::uint32_t>& values, std::optional<int> outputs,
+               const device::Stream& stream) {
   const auto needed = static_cast<int>(std::bit_width(bits));
   if (needed > kMaxOutputs)
     throw Error(Errc::usage, "a value is below 0 or above " + std::to_string(kMaxOutputs) + " bits");
-  const int given = outputs.value_or(std::max(needed, inputs));
+  const int inputs = inputs_of(values.size());
+  if (!outputs) return needed == inputs ? inputs : usual_outputs(inputs, values_of(values, stream));
+  const int given = *outputs;
   if (given < 1 || given > kMaxOutputs) {
     throw Error(Errc::usage,
                 std::to_string(given) + " outputs: 1 to " + std::to_string(kMaxOutputs) + " are possible");
@@ -64,7 +61,7 @@ DeviceBox DeviceBox::of_values(device::DeviceSpan<const T> values, std::optional
                                        box.values_.data(), bits.data()},
                                       handle);
   });
-  box.outputs_ = outputs_of(values_of(bits, stream)[0], box.inputs_, outputs);
+  box.outputs_ = outputs_of(values_of(bits, stream)[0], box.values_, outputs, stream);
   return box;
 }
 

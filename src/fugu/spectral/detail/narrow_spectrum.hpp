@@ -15,10 +15,6 @@
 
 namespace fugu::spectral::detail {
 
-// (-1)^f(x) for x from `first` on, a multiple of 64 unless the function is shorter.
-template <class T>
-void expand_polarity(const TruthTable& function, std::size_t first, std::span<T> out);
-
 // Throws Error{usage} when `room` is not the number of the spectrum's values.
 void require_room(const TruthTable& function, std::size_t room);
 

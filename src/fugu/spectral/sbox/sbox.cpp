@@ -1,6 +1,7 @@
 // S-boxes as values, and the boxes and functions made from one.
 #include "fugu/spectral/sbox/sbox.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <optional>
 #include <string>
@@ -47,6 +48,37 @@ SBox::SBox(int inputs, int outputs, std::vector<std::uint32_t> values) try
                                    " does not fit " + std::to_string(outputs) + " outputs");
     }
   }
+} catch (...) {
+  rethrow_as_error();
+}
+
+int inputs_of(std::uint64_t entries) try {
+  if (!std::has_single_bit(entries) || entries < 2)
+    throw Error(Errc::usage, std::to_string(entries) + " values are not a power of two, 2 to 2^" +
+                                 std::to_string(kMaxInputs));
+  const int inputs = std::countr_zero(entries);
+  check_bits(inputs, kMaxInputs, "inputs");
+  return inputs;
+} catch (...) {
+  rethrow_as_error();
+}
+
+int usual_outputs(int expected, std::span<const std::uint32_t> values) try {
+  const auto bits = [](std::uint32_t value) { return std::max(1, static_cast<int>(std::bit_width(value))); };
+  const auto exceeds = [&](std::uint32_t value) { return bits(value) > expected; };
+  const int needed = bits(std::ranges::max(values));
+  const auto exceeding = static_cast<std::size_t>(std::ranges::count_if(values, exceeds));
+  if (needed == expected || 4 * exceeding >= values.size()) return needed;
+  std::string what = "no value has more than " + std::to_string(needed) + " bits";
+  if (needed > expected) {
+    const auto first = std::ranges::find_if(values, exceeds);
+    what = "entry " + std::to_string(first - values.begin()) + " is " + std::to_string(*first) + ", and " +
+           std::to_string(values.size() - exceeding) + " of " + std::to_string(values.size()) +
+           " entries fit " + std::to_string(expected) + " bits";
+  }
+  throw Error(Errc::usage, what +
+                               "; give the number of outputs: " + std::to_string(std::min(needed, expected)) +
+                               " or " + std::to_string(std::max(needed, expected)));
 } catch (...) {
   rethrow_as_error();
 }

@@ -48,6 +48,14 @@ class FUGU_EXPORT SBox {
   std::vector<std::uint32_t> values_;
 };
 
+// log2 of a box's number of entries. Throws Error{usage} if it is none of 2, 4, ..., 2^kMaxInputs.
+FUGU_EXPORT int inputs_of(std::uint64_t entries);
+
+// The outputs of a box for which nobody says how many: `expected`, usually its inputs, if its largest value
+// has that many bits; as many bits as that has if a quarter of all values or more exceed the expected. Throws
+// Error{usage} otherwise, since that is another box, or one with a value out of place, which it names.
+FUGU_EXPORT int usual_outputs(int expected, std::span<const std::uint32_t> values);
+
 struct SBoxOptions {
   unsigned threads = 0;       // 0: all this process may run on
   std::stop_token stop = {};  // on a stop request the work ends early with Error{interrupted}
