@@ -244,7 +244,7 @@ constexpr const OptionGroup* kEncryptGroups[] = {&kInput, &kOutput,   &kSecret, 
                                                  &kWork,  &kProgress, &kCommon};
 constexpr const OptionGroup* kVerifyGroups[] = {&kInput,   &kVerify, &kJson,     &kSecret,
                                                 &kFormats, &kWork,   &kProgress, &kCommon};
-constexpr const OptionGroup* kRekeyGroups[] = {&kSecret, &kRekey, &kCommon};
+constexpr const OptionGroup* kRekeyGroups[] = {&kSecret, &kRekey, &kFormats, &kWork, &kCommon};
 constexpr const OptionGroup* kInfoGroups[] = {&kInput, &kJson, &kQuietOnly};
 constexpr const OptionGroup* kFormatsGroups[] = {&kJson, &kQuietOnly};
 constexpr const OptionGroup* kEnginesGroups[] = {&kJson, &kCommon};
@@ -276,8 +276,9 @@ constexpr Subcommand kSubcommands[] = {
      kEncryptGroups, std::numeric_limits<std::size_t>::max(), run_decrypt, kDecryptAliases},
     {"rekey", "seal under a new passphrase or key", "FILE...",
      "Replaces each FILE once its successor is complete; the data is not encrypted again. Anyone who kept a "
-     "copy of the old file and knows the old passphrase or key still has access; hard links of FILE under "
-     "other names are such copies.",
+     "copy of the old file and knows the old passphrase or key can still read FILE, and can put any content "
+     "behind its new header, which opens under the new passphrase or key. --anew takes that away. Hard links "
+     "of FILE under other names are such copies.",
      kRekeyGroups, std::numeric_limits<std::size_t>::max(), run_rekey},
     {"verify", "check that files decrypt, without writing", "[FILE...]",
      "Reports whether a file decrypts. A format without authentication can hide damage, which --against "

@@ -188,6 +188,16 @@ bool CipherRequest::is_serial() const {
   return codec->is_serial(options_of(*codec), direction);
 }
 
+std::vector<std::pair<std::string, std::string>> rekey_options(const Arguments& arguments) {
+  std::vector<std::pair<std::string, std::string>> given;
+  for (const Codec* codec : format::codecs()) {
+    for (const OptionRow& row : codec->options) {
+      if (const auto value = arguments.value(row.name); value && row.rekeys) given.emplace_back(row.name, *value);
+    }
+  }
+  return given;
+}
+
 CipherRequest cipher_request(const Arguments& arguments, Direction direction) {
   CipherRequest request;
   request.direction = direction;

@@ -39,4 +39,7 @@ struct CipherRequest {
 // Throws Error{usage}.
 CipherRequest cipher_request(const Arguments& arguments, core::Direction direction);
 
+// The formats' options that rekey was given, as CipherRequest::options.
+std::vector<std::pair<std::string, std::string>> rekey_options(const Arguments& arguments);
+
 }  // namespace fugu::cli

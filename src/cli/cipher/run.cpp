@@ -218,14 +218,14 @@ void check_rekey(const CipherRequest& request, RunSecret& secret, std::unique_pt
   });
 }
 
-void rekey(const CipherRequest& request, RunSecret& secret, RunSecret& new_secret, const CipherRun& run,
-           std::unique_ptr<stream::Source> source, stream::Sink& sink) {
+std::optional<Error> rekey(const CipherRequest& request, RunSecret& secret, RunSecret& new_secret,
+                           const CipherRun& run, std::unique_ptr<stream::Source> source, stream::Sink& sink) {
   const Input input = recognise_for_rekey(request, std::move(source));
   const format::OptionValues options = request.options_of(*input.codec);
   Asking asking(secret, *input.codec);
-  asking.watch([&] {
-    input.codec->rekey(job(run, *input.source, sink), {options, asking.function()},
-                       Asking(new_secret, *input.codec).function());
+  return asking.watch([&] {
+    return input.codec->rekey(job(run, *input.source, sink), {options, asking.function()},
+                              Asking(new_secret, *input.codec).function());
   });
 }
 

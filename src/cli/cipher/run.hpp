@@ -61,7 +61,8 @@ format::Opened decrypt_tree(const CipherRequest& request, RunSecret& secret, con
                             stream::TreeSource& source, stream::TreeSink& sink,
                             const std::function<void(const std::string& part, const Error& error)>& failed);
 
-void rekey(const CipherRequest& request, RunSecret& secret, RunSecret& new_secret, const CipherRun& run,
-           std::unique_ptr<stream::Source> source, stream::Sink& sink);
+// Returns as format::Codec::rekey.
+std::optional<Error> rekey(const CipherRequest& request, RunSecret& secret, RunSecret& new_secret,
+                           const CipherRun& run, std::unique_ptr<stream::Source> source, stream::Sink& sink);
 
 }  // namespace fugu::cli
