@@ -33,10 +33,15 @@ constexpr OptionSpec kOutputOptions[] = {
      "Replace an existing output. Its owner, access control list and user.* attributes stay, and so do those "
      "of its permissions that the input has too."},
     {"keep", 'k', "", "Keep the input (the default)."},
-    {"rm", 0, "",
-     "Remove the input once its output is complete and on the disk. It stays, and a message says why, if the "
+    {"rm",
+     0,
+     "",
+     "Remove the input once its output is complete, on the disk, and read back from the file with the same "
+     "content; --rm=fast leaves the reading back out. The input stays, and a message says why, if the "
      "passphrase or key is not proven right, if the file changed meanwhile, and if it is a symbolic link or "
-     "has other hard links."},
+     "has other hard links.",
+     {},
+     "fast"},
 };
 constexpr OptionSpec kWorkOptions[] = {
     kThreads,

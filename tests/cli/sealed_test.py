@@ -177,7 +177,7 @@ class Messages(Sealed):
 class Info(Sealed):
     def test_text(self):
         self.expect(0, b"", "", "encrypt", *PASS, "a")
-        self.expect(0, "a.fugu: sealed, version 1\n"
+        self.expect(0, "a.fugu: sealed, version 2\n"
                     "  plaintext: 2097157 bytes in 3 segments of 1048576 (not verified)\n"
                     "  opens with: a passphrase (scrypt, N = 2^17, r = 8, p = 1)\n"
                     "  cipher: Blowfish-448 CTR, a key a segment\n"
@@ -196,12 +196,12 @@ class Info(Sealed):
         self.seal()
         lines = ("  plaintext: unknown: {}\n  opens with: a key\n  cipher: Blowfish-448 CTR, a key a segment\n"
                  "  authentication: Poly1305 a segment\n")
-        self.expect(0, "standard input: sealed, version 1\n" + lines.format("not a file"), "", "info",
+        self.expect(0, "standard input: sealed, version 2\n" + lines.format("not a file"), "", "info",
                     input=self.read("a.fugu"))
         for size in (KEY_HEADER, KEY_HEADER + 15, KEY_HEADER + STORED, KEY_HEADER + STORED + 15):
             self.cut("a.fugu", KEY_HEADER + 3 * STORED)
             self.cut("a.fugu", size)
-            self.expect(0, "a.fugu: sealed, version 1\n" + lines.format("the file was truncated"), "", "info", "a.fugu")
+            self.expect(0, "a.fugu: sealed, version 2\n" + lines.format("the file was truncated"), "", "info", "a.fugu")
             code, out, err = self.run_fugu("info", "--json", "a.fugu")
             self.assertEqual((code, json.loads(out)["files"][0]["claimed_plaintext_bytes"]), (0, None))
 

@@ -80,6 +80,9 @@ int run_decrypt(const Arguments& arguments) {
                                      result.parameters, share.run.engine.ran_on()));
               return Proven{.secret = format::is_sufficient(result.evidence),
                             .all_content = result.all_content};
+            },
+            [&](std::unique_ptr<stream::Source> input, std::unique_ptr<stream::Source> output) {
+              compare_content(request, secret, share.run, std::move(input), std::move(output));
             });
         return status == kSuccess ? tell_salvage(task, salvage) : status;
       },

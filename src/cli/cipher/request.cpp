@@ -183,6 +183,17 @@ format::OptionValues CipherRequest::options_of(const Codec& of) const {
   return values;
 }
 
+CipherRequest CipherRequest::to_open() const {
+  CipherRequest open = *this;
+  if (direction == Direction::decrypt) return open;
+  open.direction = Direction::decrypt;
+  open.accept_weak_evidence = true;
+  std::erase_if(open.options, [&](const auto& option) {
+    return std::ranges::find(codec->options, option.first, &OptionRow::name)->use == OptionUse::seal;
+  });
+  return open;
+}
+
 bool CipherRequest::is_serial() const {
   if (codec == nullptr || codec->is_serial == nullptr) return false;
   return codec->is_serial(options_of(*codec), direction);

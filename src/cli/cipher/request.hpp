@@ -32,6 +32,9 @@ struct CipherRequest {
   // may have several formats. Throws Error{usage} for work that it cannot do.
   format::OptionValues options_of(const format::Codec& of) const;
 
+  // The request that opens what this one makes, whatever its evidence; an opening one is left as it is.
+  CipherRequest to_open() const;
+
   // Whether a file is known to keep only one core busy.
   bool is_serial() const;
 };

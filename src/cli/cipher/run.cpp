@@ -161,6 +161,13 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Ci
   });
 }
 
+void compare_content(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
+                     std::unique_ptr<stream::Source> encrypted, std::unique_ptr<stream::Source> plain) {
+  const std::unique_ptr<stream::Sink> same = stream::compare_with(std::move(plain));
+  const CipherRun uncounted{.engine = run.engine, .chunk_bytes = run.chunk_bytes};
+  decrypt(request.to_open(), secret, uncounted, std::move(encrypted), *same);
+}
+
 PlannedParts plan_encryption(const CipherRequest& request, RunSecret& secret, const stream::Source& source) {
   const Codec& codec = *request.codec;
   require_parts(codec);
