@@ -180,6 +180,7 @@ format::OptionValues CipherRequest::options_of(const Codec& of) const {
       throw Error(Errc::usage, fmt::format("is in the format {}: --{} means nothing to it", of.name, name));
     }
   }
+  if (opens_own && of.add_seal_defaults != nullptr) of.add_seal_defaults(values);
   return values;
 }
 
@@ -188,6 +189,7 @@ CipherRequest CipherRequest::to_open() const {
   if (direction == Direction::decrypt) return open;
   open.direction = Direction::decrypt;
   open.accept_weak_evidence = true;
+  open.opens_own = true;
   std::erase_if(open.options, [&](const auto& option) {
     return std::ranges::find(codec->options, option.first, &OptionRow::name)->use == OptionUse::seal;
   });

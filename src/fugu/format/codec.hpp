@@ -198,6 +198,10 @@ struct Codec {
   // Encrypts job.source into job.sink; returns the parameters, for people. Null without Ability::seal.
   RowFunction<std::string(const Job& job, const SealRequest& request)> seal = {};
 
+  // Adds to the options of a seal() the defaults that it takes and that open() would have to guess. Null when
+  // the files say all, or sealing has no such defaults.
+  RowFunction<void(OptionValues& options)> add_seal_defaults = {};
+
   // Reads no more than it needs and asks for no secret.
   RowFunction<Description(stream::Source& source, const OptionValues& options)> describe = {};
 

@@ -74,6 +74,10 @@ std::uint64_t keystream_block(const cipher::Schedule& schedule, std::uint64_t co
   return core::from_block<core::ByteOrder::big>({left[0], right[0]});
 }
 
+[[noreturn]] void left_out() {
+  throw Error(Errc::engine, "the engine left out a part of its work");
+}
+
 // SplitMix64's output function: spreads a number over all of its bits.
 std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -102,8 +106,8 @@ class SpotChecks {
                                   "or the memory is faulty");
   }
 
-  void require_compared(std::size_t count) const {
-    if (compared_ != count) throw Error(Errc::engine, "the engine left out segments");
+  void require_compared(std::ptrdiff_t count) const {
+    if (compared_ != count) left_out();
   }
 
  private:
@@ -119,7 +123,7 @@ class SpotChecks {
   std::uint64_t first_index_;
   std::uint64_t seed_;
   std::vector<std::uint64_t> inputs_;
-  std::atomic<std::size_t> compared_ = 0;
+  std::atomic<std::ptrdiff_t> compared_ = 0;
 };
 
 std::uint64_t random_seed() {
@@ -154,7 +158,7 @@ struct SegmentCipher::RunKeys {
 
   // The others would all have the same keys.
   void require_filled() const {
-    if (filled != schedules.size()) throw Error(Errc::engine, "the engine left out segments' keys");
+    if (filled != schedules.size()) left_out();
   }
 
   std::span<const std::byte> prk;
@@ -233,7 +237,7 @@ void SegmentCipher::seal(std::uint64_t run, std::span<const StoredSegment> segme
     std::ranges::copy(tag, segments[i].last(kSegmentTagBytes).begin());
   };
   engine_.run_with(engine::Op::ctr, all, hooks);
-  checks.require_compared(segments.size());
+  checks.require_compared(std::ssize(segments));
   if (!last) ahead_of(run) = std::move(ahead);
 }
 
@@ -243,7 +247,8 @@ void SegmentCipher::open(std::uint64_t run, std::span<const StoredSegment> segme
   auto ahead = room_for_keys(run + ahead_.size(), last ? 0 : run_segments_);
   const std::vector<engine::Segment> all = cipher_run(*keys, segments);
   SpotChecks checks(all, keys->first_index, seed_);
-  std::ranges::fill(authentic, std::uint8_t{0});
+  constexpr std::uint8_t kUnknown = 2;
+  std::ranges::fill(authentic, kUnknown);
   engine::SegmentHooks hooks;
   hooks.before = [&](std::size_t i) {
     ahead->fill_group_at(i);
@@ -255,7 +260,8 @@ void SegmentCipher::open(std::uint64_t run, std::span<const StoredSegment> segme
   };
   hooks.after = [&](std::size_t i) { checks.after(i); };
   engine_.run_with(engine::Op::ctr, all, hooks);
-  checks.require_compared(static_cast<std::size_t>(std::ranges::count(authentic, 1)));
+  if (std::ranges::count(authentic, kUnknown) != 0) left_out();
+  checks.require_compared(std::ranges::count(authentic, 1));
   if (!last) ahead_of(run) = std::move(ahead);
 }
 
