@@ -1,12 +1,14 @@
-# fugu_embed_vectors(TARGET) generates the definition of src/cli/check/embedded_vectors.hpp from vectors/*.vec and
-# vectors/*/sealed.kit and adds it to TARGET. As a script (cmake -P) this file is the generator: OUTPUT is written from the
-# files in VECTORS and KITS. From a kit it takes the files with a segment size that every reader accepts.
+# fugu_embed_vectors(TARGET) generates the definition of src/cli/check/embedded_vectors.hpp from vectors/*.vec and from
+# sealed.kit and sealed2.kit in the folders of vectors/, and adds it to TARGET. As a script (cmake -P) this file is the
+# generator: OUTPUT is written from the files in VECTORS and KITS. From a kit it takes the files with a segment size that
+# every reader accepts.
 #
 # The format is vectors/SOURCES.md's. An unknown field stops the build; the tests' reader checks the rest.
 
 function(fugu_embed_vectors target)
   file(GLOB vectors CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/vectors/*.vec)
-  file(GLOB kits CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/vectors/*/sealed.kit)
+  file(GLOB kits CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/vectors/*/sealed.kit
+    ${PROJECT_SOURCE_DIR}/vectors/*/sealed2.kit)
   set(script ${PROJECT_SOURCE_DIR}/tools/embed_vectors.cmake)
   set(output ${CMAKE_CURRENT_BINARY_DIR}/embedded_vectors.cpp)
   add_custom_command(

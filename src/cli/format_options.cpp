@@ -26,15 +26,19 @@ constexpr OptionSpec kAcceptOption{
 
 // An option that leaves out a part of the content has no meaning where the whole is checked.
 bool is_offered(const OptionRow& row, FormatUse use) {
+  if (use == FormatUse::rekey || row.use == OptionUse::rekey) return use == FormatUse::rekey && row.rekeys;
   if (use == FormatUse::encrypt) return row.use != OptionUse::open;
   if (use == FormatUse::verify && (row.name == "range" || row.name == "salvage")) return false;
   return row.use != OptionUse::seal;
 }
 
 std::vector<const Codec*> codecs_for(FormatUse use) {
+  const Ability needed = use == FormatUse::encrypt ? Ability::seal
+                         : use == FormatUse::rekey ? Ability::rekey
+                                                   : Ability::open;
   std::vector<const Codec*> fit;
   for (const Codec* codec : format::codecs()) {
-    if (codec->can(use == FormatUse::encrypt ? Ability::seal : Ability::open)) fit.push_back(codec);
+    if (codec->can(needed)) fit.push_back(codec);
   }
   return fit;
 }
@@ -43,7 +47,7 @@ std::vector<const Codec*> codecs_for(FormatUse use) {
 class Groups {
  public:
   explicit Groups(FormatUse use) {
-    add_common(use);
+    if (use != FormatUse::rekey) add_common(use);
     for (const Codec* codec : codecs_for(use)) add(*codec, use);
   }
   Groups(const Groups&) = delete;
@@ -102,8 +106,17 @@ std::span<const OptionGroup> format_groups(FormatUse use) {
   static const Groups encrypt(FormatUse::encrypt);
   static const Groups decrypt(FormatUse::decrypt);
   static const Groups verify(FormatUse::verify);
-  if (use == FormatUse::encrypt) return encrypt.view();
-  return use == FormatUse::decrypt ? decrypt.view() : verify.view();
+  static const Groups rekey(FormatUse::rekey);
+  switch (use) {
+    case FormatUse::encrypt:
+      return encrypt.view();
+    case FormatUse::decrypt:
+      return decrypt.view();
+    case FormatUse::rekey:
+      return rekey.view();
+    default:
+      return verify.view();
+  }
 }
 
 std::string_view default_format_text() {

@@ -33,10 +33,15 @@ constexpr OptionSpec kOutputOptions[] = {
      "Replace an existing output. Its owner, access control list and user.* attributes stay, and so do those "
      "of its permissions that the input has too."},
     {"keep", 'k', "", "Keep the input (the default)."},
-    {"rm", 0, "",
-     "Remove the input once its output is complete and on the disk. It stays, and a message says why, if the "
+    {"rm",
+     0,
+     "",
+     "Remove the input once its output is complete, on the disk, and read back from the file with the same "
+     "content; --rm=fast leaves the reading back out. The input stays, and a message says why, if the "
      "passphrase or key is not proven right, if the file changed meanwhile, and if it is a symbolic link or "
-     "has other hard links."},
+     "has other hard links.",
+     {},
+     "fast"},
 };
 constexpr OptionSpec kWorkOptions[] = {
     kThreads,
@@ -252,7 +257,7 @@ constexpr const OptionGroup* kEncryptGroups[] = {&kInput, &kOutput,   &kSecret, 
                                                  &kWork,  &kProgress, &kCommon};
 constexpr const OptionGroup* kVerifyGroups[] = {&kInput,   &kVerify, &kJson,     &kSecret,
                                                 &kFormats, &kWork,   &kProgress, &kCommon};
-constexpr const OptionGroup* kRekeyGroups[] = {&kSecret, &kRekey, &kCommon};
+constexpr const OptionGroup* kRekeyGroups[] = {&kSecret, &kRekey, &kFormats, &kWork, &kCommon};
 constexpr const OptionGroup* kInfoGroups[] = {&kInput, &kJson, &kQuietOnly};
 constexpr const OptionGroup* kFormatsGroups[] = {&kJson, &kQuietOnly};
 constexpr const OptionGroup* kEnginesGroups[] = {&kJson, &kCommon};
@@ -284,8 +289,9 @@ constexpr Subcommand kSubcommands[] = {
      kEncryptGroups, std::numeric_limits<std::size_t>::max(), run_decrypt, kDecryptAliases},
     {"rekey", "seal under a new passphrase or key", "FILE...",
      "Replaces each FILE once its successor is complete; the data is not encrypted again. Anyone who kept a "
-     "copy of the old file and knows the old passphrase or key still has access; hard links of FILE under "
-     "other names are such copies.",
+     "copy of the old file and knows the old passphrase or key can still read FILE, and can put any content "
+     "behind its new header, which opens under the new passphrase or key. --anew takes that away. Hard links "
+     "of FILE under other names are such copies.",
      kRekeyGroups, std::numeric_limits<std::size_t>::max(), run_rekey},
     {"verify", "check that files decrypt, without writing", "[FILE...]",
      "Reports whether a file decrypts. A format without authentication can hide damage, which --against "

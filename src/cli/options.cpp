@@ -112,6 +112,27 @@ std::uint64_t read_size(std::string_view option, std::string_view text, std::uin
                   option, size_text(at_least), size_text(at_most)));
 }
 
+// Takes the words off flags that may have one ("--rm=fast"): Boost would let such a flag take the next argument,
+// a file's name, for its value.
+std::map<std::string, std::string, std::less<>> take_words(const Subcommand& subcommand,
+                                                           std::vector<std::string>& tokens) {
+  std::map<std::string, std::string, std::less<>> words;
+  const auto end = std::ranges::find(tokens, "--");
+  for (const OptionGroup* group : subcommand.groups) {
+    for (const OptionSpec& option : group->options) {
+      const std::string flag = fmt::format("--{}", option.name);
+      for (auto token = tokens.begin(); token != end && !option.word.empty(); ++token) {
+        if (!token->starts_with(flag + "=")) continue;
+        const std::string given = token->substr(flag.size() + 1);
+        if (given != option.word) refuse_word(option.name, given, {option.word});
+        *token = flag;
+        words.emplace(option.name, given);
+      }
+    }
+  }
+  return words;
+}
+
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -129,7 +150,9 @@ std::optional<std::string> Arguments::value(std::string_view option) const {
 
 Arguments parse(const Subcommand& subcommand, const std::vector<std::string>& tokens) {
   Arguments arguments(subcommand);
-  for (const po::option& option : run_parser(subcommand, tokens).options) {
+  std::vector<std::string> bare = tokens;
+  arguments.values_ = take_words(subcommand, bare);
+  for (const po::option& option : run_parser(subcommand, bare).options) {
     if (option.string_key.empty()) {
       arguments.operands_.push_back(option.value.front());
       continue;

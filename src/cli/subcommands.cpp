@@ -26,6 +26,7 @@ class Table {
       if (std::ranges::find(subcommand.groups, &kFormats) == subcommand.groups.end()) continue;
       const FormatUse use = subcommand.name == "encrypt"   ? FormatUse::encrypt
                             : subcommand.name == "decrypt" ? FormatUse::decrypt
+                            : subcommand.name == "rekey"   ? FormatUse::rekey
                                                            : FormatUse::verify;
       subcommand.groups = groups_.emplace_back(with_formats(subcommand.groups, use));
       if (use != FormatUse::encrypt) continue;

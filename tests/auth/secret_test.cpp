@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <set>
 #include <string>
 #include <utility>
+
+#include <openssl/rand.h>
 
 #include "fugu/auth/random.hpp"
 
@@ -44,6 +48,29 @@ TEST(Random, DrawsDiffer) {
   }
   EXPECT_EQ(seen.size(), 1000u);
 }
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // nothing else replaces OpenSSL's generator
+TEST(Random, ASecretIsNewWhenOpensslRepeatsItself) {
+  static RAND_METHOD repeats{};
+  repeats.bytes = [](unsigned char* out, int count) {
+    std::fill_n(out, count, static_cast<unsigned char>(7));
+    return 1;
+  };
+  const RAND_METHOD* const before = RAND_get_rand_method();
+  ASSERT_EQ(RAND_set_rand_method(&repeats), 1);
+  std::array<std::byte, 32> salt{};
+  random_bytes(salt);
+  const std::string first = text_of(random_secret(1000));
+  const std::string second = text_of(random_secret(1000));
+  ASSERT_EQ(RAND_set_rand_method(before), 1);
+  EXPECT_EQ(salt[31], std::byte{7});  // so OpenSSL's generator did repeat
+  for (std::size_t at = 0; at + 8 <= 1000; at += 8) {
+    EXPECT_NE(first.substr(at, 8), std::string(8, 7)) << at;
+    EXPECT_NE(first.substr(at, 8), second.substr(at, 8)) << at;
+  }
+}
+#pragma GCC diagnostic pop
 
 }  // namespace
 }  // namespace fugu::auth

@@ -28,6 +28,25 @@ class Wrong final : public Broken {
   }
 };
 
+// Wrong in its first call only: what it encrypted is decrypted well.
+class WrongOnce final : public Broken {
+ public:
+  std::string_view name() const noexcept override { return "test/wrong-once"; }
+  void run(Op op, std::span<const Segment> segments) override {
+    Broken::run(op, segments);
+    if (calls_++ == 0) segments[0].out.back() ^= std::byte{1};
+  }
+
+ private:
+  std::atomic<int> calls_ = 0;
+};
+
+class Idle final : public Broken {
+ public:
+  std::string_view name() const noexcept override { return "test/idle"; }
+  void run(Op, std::span<const Segment>) override {}
+};
+
 class FailsLater final : public Broken {
  public:
   std::string_view name() const noexcept override { return "test/fails-later"; }
@@ -50,6 +69,8 @@ std::vector<EngineInfo> list(const Options&) {
 
 std::unique_ptr<Engine> make(std::string_view name, const Options&) {
   if (name == "test/absent") throw Error(Errc::no_device, "engine test/absent: there is no such device");
+  if (name == "test/wrong-once") return std::make_unique<WrongOnce>();
+  if (name == "test/idle") return std::make_unique<Idle>();
   if (name == "test/fails-later") return std::make_unique<FailsLater>();
   return std::make_unique<Wrong>();
 }

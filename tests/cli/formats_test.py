@@ -50,7 +50,7 @@ class TextForms(Case):
 
     def test_info_says_the_encoding(self):
         self.write("t", self.seal(*self.key, "-a"))
-        self.assertTrue(self.run_fugu("info", "t")[1].startswith(b"t: sealed, version 1, base64\n"))
+        self.assertTrue(self.run_fugu("info", "t")[1].startswith(b"t: sealed, version 2, base64\n"))
 
 
 class OtherPrograms(Case):

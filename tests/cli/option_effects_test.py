@@ -52,6 +52,7 @@ BESIDE = {
     "recursive": [["tree"]],
     "pbkdf2": [["--no-pbkdf2"]],
     "salvage": [["--range", "0:1"]],
+    "anew": [["--threads", "1"]],
 }
 
 # Other tests cover these: they have no effect here, or take long.

@@ -113,6 +113,34 @@ class Remove(Case):
         self.assertEqual(self.names(), ["a", "pass"])
         self.assertEqual(self.read("a"), b"x")
 
+    def test_rm_fast(self):
+        self.write("a", "x")
+        note = "fugu: --rm=fast: outputs are not read back before their inputs are removed\n"
+        self.expect(0, b"", note, "encrypt", "--rm=fast", *CHEAP, "a")
+        self.assertEqual(self.names(), ["a.fugu", "pass"])
+        self.expect(0, b"", "", "decrypt", "-q", "--rm=fast", *NEW, "--", "a.fugu")
+        self.assertEqual(self.names(), ["a", "pass"])
+        for word in ("slow", "", "fast=", "-q"):
+            self.expect(1, b"", f"fugu: --rm takes fast, not '{word}'\n", "encrypt", f"--rm={word}", *CHEAP, "a")
+
+    def test_rm_takes_no_file_name_for_its_value(self):
+        self.write("fast", "x")
+        self.expect(0, b"", "", "encrypt", "--rm", "fast", *CHEAP)
+        self.assertEqual(self.names(), ["fast.fugu", "pass"])
+
+    def test_every_format_is_read_back(self):
+        self.write("key", bytes(range(32)))
+        raw = ["--format", "raw", "--key", "file:key", "--mode"]
+        for arguments in (["--key", "file:key"], ["--key", "file:key", "--base64"], [*raw, "ecb"], [*raw, "ctr", "--iv", "prefix"],
+                          [*raw, "cbc", "--iv", "0011223344556677", "--hex"], [*NEW, "--format", "openssl", "-A"],
+                          [*NEW, "--format", "openssl", "--cipher", "bf-ofb", "--salt", "0011223344556677"],
+                          [*NEW, "--format", "openssl", "--pbkdf2", "--iter", "5", "--md", "sha512", "--nosalt"],
+                          [*NEW, "--format", "vim"], [*NEW, "--format", "cryptcbc"]):
+            self.write("a", pattern(2000))
+            self.expect(0, b"", "", "encrypt", "-q", "--rm", *arguments, "a", "-o", "b")
+            self.assertEqual(self.names(), ["b", "key", "pass"], arguments)
+            os.unlink(self.path("b"))
+
     def test_failure_removes_nothing(self):
         self.write("a", "x")
         self.write("b.fugu", salted(b"text that is long enough to tell", self.directory))

@@ -171,7 +171,7 @@ class Selftest(Case):
         self.assertEqual((code, err), (0, ""))
         self.assertRegex(out.decode(), r"(?m)^cpu/scalar: ok, \d+ known-answer vectors, 50 cross-checks against OpenSSL$")
         # The kits hold three files with segments of a size that the program accepts, and six with one that it refuses.
-        self.assertRegex(out.decode(), r"(?m)^sealed files: ok, 9 of a second implementation, 15 altered ones refused$")
+        self.assertRegex(out.decode(), r"(?m)^sealed files: ok, 18 of a second implementation, 30 altered ones refused$")
         self.assertRegex(out.decode(), r"(?m)^spectra: ok, \d+ published values$")
 
     def test_json_and_one_engine(self):
@@ -183,7 +183,7 @@ class Selftest(Case):
         self.assertGreater(result["engines"][0]["vectors"], 30)
         self.assertNotIn("sealed", result)  # the run tested one engine only
         result = json.loads(self.run_fugu("selftest", "--rounds", "20", "--json")[1])
-        self.assertEqual(result["sealed"], {"ok": True, "files": 9, "altered": 15, "problem": ""})
+        self.assertEqual(result["sealed"], {"ok": True, "files": 18, "altered": 30, "problem": ""})
         self.assertEqual((result["spectral"]["ok"], result["spectral"]["values"] % (4 * 11)), (True, 0))
 
 

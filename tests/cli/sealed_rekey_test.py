@@ -6,7 +6,7 @@ import stat
 import subprocess
 
 import support
-from sealed_support import KEY, PASS, Sealed
+from sealed_support import KEY, KEY_HEADER, PASS, STORED, Sealed
 from support import pattern
 from terminal import Terminal
 
@@ -24,6 +24,65 @@ class Rekey(Sealed):
                     *KEY, "a.fugu", "-o", "-")
         self.expect(0, b"", "", "rekey", *PASS, "--new-key", "file:key", "a.fugu")
         self.expect(0, self.read("a"), "", "decrypt", *KEY, "a.fugu", "-o", "-")
+
+    def test_anew(self):
+        self.seal()
+        old = self.read("a.fugu")
+        os.chmod(self.path("a.fugu"), 0o640)
+        for arguments in (["--new-pass", "file:pass"], ["--new-pass", "file:pass", "--engine", "cpu/scalar", "-T", "2"],
+                          ["--new-pass", "file:pass", "--chunk", "64K"]):
+            self.write("a.fugu", old)
+            self.expect(0, b"", "", "rekey", "--anew", *KEY, *arguments, "a.fugu")
+            new = self.read("a.fugu")
+            self.assertEqual(len(new), len(old) + 3)
+            self.assertNotEqual(new[16:48], old[16:48])
+            self.assertFalse(any(new[at + 3:at + 19] == old[at:at + 16] for at in range(KEY_HEADER, len(old) - 16, 4096)))
+            self.assertEqual(os.stat(self.path("a.fugu")).st_mode & 0o777, 0o640)
+            self.expect(0, self.read("a"), "", "decrypt", *PASS, "a.fugu", "-o", "-")
+        self.write("mixed.fugu", new[:151] + old[148:])
+        self.assertEqual(self.run_fugu("decrypt", *PASS, "mixed.fugu", "-o", "-")[:2], (4, b""))
+
+    def test_anew_leaves_a_damaged_file_as_it_was(self):
+        self.seal()
+        self.alter("a.fugu", KEY_HEADER + STORED)
+        old = self.read("a.fugu")
+        self.expect(4, b"", "fugu: a.fugu: segment 1 (bytes 1048576-2097151) failed authentication; a.fugu was not changed\n",
+                    "rekey", "--anew", *KEY, "--new-pass", "file:pass", "a.fugu")
+        self.assertEqual(self.read("a.fugu"), old)
+        self.assertEqual(self.names(), ["a", "a.fugu", "key", "pass"])
+
+    def test_an_engine_is_for_sealing_anew(self):
+        self.seal()
+        for option in (["--engine", "cpu"], ["--threads", "1"], ["--chunk", "1M"]):
+            self.expect(1, b"", f"fugu: {option[0]} needs --anew: the data is copied as it is\n", "rekey", *option, *KEY,
+                        "--new-pass", "file:pass", "a.fugu")
+
+    def test_the_cost_can_be_raised(self):
+        self.expect(0, b"", "", "encrypt", *PASS, "--scrypt-cost", "12", "a")
+        for cost, anew in (("13", []), ("14", ["--anew"])):
+            self.expect(0, b"", "", "rekey", *anew, *PASS, "--new-pass", "file:pass", "--scrypt-cost", cost, "a.fugu")
+            self.assertEqual(self.read("a.fugu")[52:55], bytes([int(cost), 8, 1]))
+            self.expect(0, self.read("a"), "", "decrypt", *PASS, "a.fugu", "-o", "-")
+        self.expect(1, b"", "fugu: a.fugu: is sealed with --scrypt-cost 14, and a lower cost would make the passphrase cheaper "
+                    "to guess; a.fugu was not changed\n", "rekey", *PASS, "--new-pass", "file:pass", "--scrypt-cost", "13",
+                    "a.fugu")
+        self.expect(1, b"", "fugu: a.fugu: --scrypt-cost is for passphrases: nothing is derived from a key; a.fugu was not "
+                    "changed\n", "rekey", *PASS, "--new-key", "file:key", "--scrypt-cost", "15", "a.fugu")
+        self.expect(0, b"", "", "rekey", *PASS, "--new-pass", "file:pass", "a.fugu")
+        self.assertEqual(self.read("a.fugu")[52], 17)
+
+    def test_a_truncated_file_is_rekeyed_and_said(self):
+        self.seal()
+        for size, what in ((KEY_HEADER + STORED, "file ends early after segment 0: it was truncated"),
+                           (KEY_HEADER + STORED + 20, "segment 1 (bytes 1048576-1048579) failed authentication, and the file ends "
+                            "in it: it was altered or cut short")):
+            self.cut("a.fugu", size)
+            old = self.read("a.fugu")
+            self.expect(4, b"", f"fugu: a.fugu: {what}; a.fugu has the new passphrase or key, and is as damaged as before\n",
+                        "rekey", *KEY, "--new-key", "file:key", "a.fugu")
+            self.assertEqual(self.read("a.fugu")[KEY_HEADER:], old[KEY_HEADER:])
+            self.assertNotEqual(self.read("a.fugu")[:KEY_HEADER], old[:KEY_HEADER])
+            self.seal("a", "-f")
 
     def test_a_key_too_short_is_refused(self):
         self.seal()

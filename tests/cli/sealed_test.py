@@ -24,7 +24,7 @@ def has_twin():
 class ThereAndBack(Sealed):
     def test_it_is_the_default(self):
         self.expect(0, b"", "", "encrypt", *PASS, "a")
-        self.assertEqual(self.read("a.fugu")[:9], b"\x89FUGU\r\n\x1a\x01")
+        self.assertEqual(self.read("a.fugu")[:9], b"\x89FUGU\r\n\x1a\x02")
         self.assertEqual(len(self.read("a.fugu")), 151 + self.SIZE + 3 * 16)
         os.rename(self.path("a"), self.path("was"))
         self.expect(0, b"", "", "decrypt", *PASS, "a.fugu")
@@ -167,17 +167,60 @@ class Messages(Sealed):
         import hashlib
         self.seal()
         data = bytearray(self.read("a.fugu"))
-        data[8] = 2
+        data[8] = 3
         data[100:116] = hashlib.sha256(bytes(data[:100])).digest()[:16]
         self.write("a.fugu", bytes(data))
-        self.expect(5, b"", "fugu: a.fugu: is sealed with format version 2; this program reads sealed files of version 1; "
+        self.expect(5, b"", "fugu: a.fugu: is sealed with format version 3; this program reads sealed files of versions 1 and 2; "
                     "out.txt was not created\n", "decrypt", *KEY, "a.fugu", "-o", "out.txt")
+
+
+class VersionOne(Sealed):
+    """A file of version 1, which nothing writes any more, opens as before."""
+
+    def setUp(self):
+        super().setUp()
+        self.plain = self.write_version_one("old.fugu")
+
+    def test_decrypt_range_verify_info(self):
+        self.expect(0, self.plain, "", "decrypt", *KEY, "old.fugu", "-o", "-")
+        self.expect(0, self.plain[65530:65541], "", "decrypt", *KEY, "--range", "65530:11", "old.fugu", "-o", "-")
+        self.expect(0, b"old.fugu: 65541 bytes of plaintext, sealed, every segment authentic\n", "", "verify", *KEY, "old.fugu")
+        code, out, err = self.run_fugu("info", "old.fugu")
+        self.assertEqual((code, out.split(b"\n")[0], err), (0, b"old.fugu: sealed, version 1", ""))
+
+    def test_salvage(self):
+        self.alter("old.fugu", 300)
+        self.expect(4, b"", "fugu: old.fugu: bytes 0-65535 failed authentication; out has zeros there, and is authentic "
+                    "elsewhere\n", "decrypt", *KEY, "--salvage", "old.fugu", "-o", "out")
+        self.assertEqual(self.read("out"), bytes(65536) + self.plain[65536:])
+
+    def test_rekey_writes_version_2(self):
+        old = self.read("old.fugu")
+        for how in ([], ["--anew"]):
+            self.write("old.fugu", old)
+            self.expect(0, b"", "", "rekey", *how, *KEY, "--new-pass", "file:pass", "old.fugu")
+            self.assertEqual(self.read("old.fugu")[8], 2)
+            self.assertEqual(self.read("old.fugu")[151:] == old[148:], not how)
+            self.expect(0, self.plain, "", "decrypt", *PASS, "old.fugu", "-o", "-")
+
+
+class SegmentSize(Sealed):
+    def test_sizes(self):
+        for text, log2 in (("64K", 16), ("65536", 16), ("1MiB", 20), ("16M", 24)):
+            self.expect(0, b"", "", "encrypt", *KEY, "--segment-size", text, "-f", "a")
+            self.assertEqual(self.read("a.fugu")[10], log2)
+            self.expect(0, self.read("a"), "", "decrypt", *KEY, "a.fugu", "-o", "-")
+        for text in ("32K", "32M", "65537", "96K", "0", "x"):
+            self.expect(1, b"", "fugu: --segment-size takes 64K, 128K, 256K, 512K, 1M, 2M, 4M, 8M or 16M\n", "encrypt", *KEY,
+                        "--segment-size", text, "a", "-o", "b")
+        self.expect(1, b"", "fugu: --segment-size and --format openssl cannot be combined\n", "encrypt", *PASS, "--format",
+                    "openssl", "--segment-size", "64K", "a", "-o", "b")
 
 
 class Info(Sealed):
     def test_text(self):
         self.expect(0, b"", "", "encrypt", *PASS, "a")
-        self.expect(0, "a.fugu: sealed, version 1\n"
+        self.expect(0, "a.fugu: sealed, version 2\n"
                     "  plaintext: 2097157 bytes in 3 segments of 1048576 (not verified)\n"
                     "  opens with: a passphrase (scrypt, N = 2^17, r = 8, p = 1)\n"
                     "  cipher: Blowfish-448 CTR, a key a segment\n"
@@ -188,7 +231,7 @@ class Info(Sealed):
         code, out, err = self.run_fugu("info", "--json", "a.fugu")
         self.assertEqual((code, err), (0, ""))
         self.assertEqual(json.loads(out)["files"], [{
-            "file": "a.fugu", "format": "sealed", "encoding": "binary", "version": 1, "slot": "key",
+            "file": "a.fugu", "format": "sealed", "encoding": "binary", "version": 2, "slot": "key",
             "segment_bytes": SEGMENT, "header_bytes": KEY_HEADER, "claimed_plaintext_bytes": self.SIZE,
             "authentication": "poly1305"}])
 
@@ -196,12 +239,12 @@ class Info(Sealed):
         self.seal()
         lines = ("  plaintext: unknown: {}\n  opens with: a key\n  cipher: Blowfish-448 CTR, a key a segment\n"
                  "  authentication: Poly1305 a segment\n")
-        self.expect(0, "standard input: sealed, version 1\n" + lines.format("not a file"), "", "info",
+        self.expect(0, "standard input: sealed, version 2\n" + lines.format("not a file"), "", "info",
                     input=self.read("a.fugu"))
         for size in (KEY_HEADER, KEY_HEADER + 15, KEY_HEADER + STORED, KEY_HEADER + STORED + 15):
             self.cut("a.fugu", KEY_HEADER + 3 * STORED)
             self.cut("a.fugu", size)
-            self.expect(0, "a.fugu: sealed, version 1\n" + lines.format("the file was truncated"), "", "info", "a.fugu")
+            self.expect(0, "a.fugu: sealed, version 2\n" + lines.format("the file was truncated"), "", "info", "a.fugu")
             code, out, err = self.run_fugu("info", "--json", "a.fugu")
             self.assertEqual((code, json.loads(out)["files"][0]["claimed_plaintext_bytes"]), (0, None))
 

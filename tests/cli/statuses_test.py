@@ -93,6 +93,38 @@ class Statuses(Case):
         os.unlink(self.path("b"))
         self.unchanged()
 
+    def test_6_an_engine_that_does_nothing_makes_and_opens_no_sealed_file(self):
+        idle = ["--engine", "test/idle"]
+        text = (r"^fugu: {}: segment \d+: the engine's result is not Blowfish's: the processor, the GPU, its driver or the memory "
+                r"is faulty; {} was not (created|changed)\n$")
+        self.expect(0, b"", "", "encrypt", *KEY, "a", "-o", "good")
+        for arguments, names in ((["encrypt", "--rm", *KEY, "a", "-o", "b"], ("a", "b")),
+                                 (["decrypt", "--rm", *KEY, "good", "-o", "b"], ("good", "b")),
+                                 (["rekey", "--anew", *KEY, "--new-key", "file:key", "good"], ("good", "good"))):
+            before = {name: self.read(name) for name in self.names()}
+            code, out, err = self.run_fugu(*arguments, *idle, executable=BROKEN)
+            self.assertEqual((code, out), (6, b""), err)
+            self.assertRegex(err, text.format(*names))
+            self.assertEqual({name: self.read(name) for name in self.names()}, before)
+        os.unlink(self.path("good"))
+        self.unchanged()
+
+    def test_7_what_is_read_back_is_not_what_was_read(self):
+        """One wrong bit passes the comparison of one block in 131072, nearly always."""
+        self.write("large", bytes(1 << 20))
+        wrong = ["--engine", "test/wrong-once", *KEY, "large"]
+        code, out, err = self.run_fugu("encrypt", "--rm", *wrong, executable=BROKEN)
+        self.assertEqual((code, out), (7, b""), err)
+        self.assertRegex(err, "^fugu: large: .*, when large.fugu was read back; large was not removed, and large.fugu is not to "
+                         "be trusted\n$")
+        self.assertEqual(self.read("large"), bytes(1 << 20))
+        os.unlink(self.path("large.fugu"))
+        self.expect_broken(0, b"", "", "encrypt", "-q", "--rm=fast", *wrong)
+        self.assertNotIn("large", self.names())
+        self.expect(0, bytes((1 << 20) - 1) + b"\1", "", "decrypt", *KEY, "large.fugu", "-o", "-")
+        os.unlink(self.path("large.fugu"))
+        self.unchanged()
+
     def test_7_self_test(self):
         code, out, err = self.run_fugu("selftest", "--rounds", "5", executable=BROKEN)
         self.assertEqual((code, err), (7, ""))

@@ -118,7 +118,7 @@ class Recursion(Trees):
         self.assertEqual((code, out.count(b"\n")), (5, 1))
         self.assertIn(SKIPPED.format("d/moved.decrypted", UNKNOWN), err)
         code, out, err = self.run_fugu("info", "-r", "d")
-        self.assertEqual((code, out.split(b"\n")[0]), (5, b"d/moved: sealed, version 1"))
+        self.assertEqual((code, out.split(b"\n")[0]), (5, b"d/moved: sealed, version 2"))
         self.assertIn("fugu: d/n.enc: " + unknown, err)
 
     def test_a_directory_needs_it(self):
@@ -215,7 +215,7 @@ class Lists(Trees):
         code, out, err = self.run_fugu("info", "--files-from", "-", input=b"out/d/a.fugu\nout/z.fugu\n")
         self.assertEqual((code, err), (0, ""))
         self.assertEqual([line for line in out.decode().splitlines() if line[0] != " "],
-                         [f"out/{name}.fugu: sealed, version 1" for name in ("d/a", "z")])
+                         [f"out/{name}.fugu: sealed, version 2" for name in ("d/a", "z")])
         self.write("-", b"dash")
         self.write("-v", b"v")
         self.run_quietly("encrypt", "--files-from", "/dev/stdin", *self.key, input=b"-\n-v\n")

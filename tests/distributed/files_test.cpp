@@ -10,6 +10,7 @@
 #include "distributed/support.hpp"
 #include "fugu/distributed/detail/range_queue.hpp"
 #include "fugu/engine/registry.hpp"
+#include "fugu/format/sealed/detail/parts.hpp"
 #include "fugu/format/sealed/sealed.hpp"
 #include "fugu/stream/memory.hpp"
 #include "support/files.hpp"

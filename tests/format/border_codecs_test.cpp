@@ -10,6 +10,7 @@
 #include "fugu/format/openssl/openssl_enc.hpp"
 #include "fugu/format/parts.hpp"
 #include "fugu/format/raw/raw.hpp"
+#include "fugu/format/sealed/detail/parts.hpp"
 #include "fugu/format/sealed/sealed.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"

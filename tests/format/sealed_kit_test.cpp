@@ -1,10 +1,12 @@
-// Reads the files of the second implementation in vectors/golden/sealed.kit and vectors/bad/sealed.kit.
+// Reads the files of the second implementation in vectors/*/sealed*.kit; tools/make_sealed_kit explains the
+// fields.
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <map>
 
 #include "fugu/auth/mac.hpp"
+#include "fugu/format/sealed/detail/parts.hpp"
 #include "sealed_support.hpp"
 #include "support/hex.hpp"
 #include "support/vector_reader.hpp"
@@ -53,47 +55,51 @@ std::string class_of(const Opened& opened) {
   }
 }
 
-class Kit {
+// The secret that a record's reader is given.
+class RecordSecret {
  public:
-  // Opens one file of the kit. Chunks of one segment and of many must give the same result.
-  void check(const Record& record) {
-    const Bytes file = bytes_of_hex(record.at("file"));
-    const auth::SecretBytes bytes{std::span<const std::byte>(bytes_of_hex(record.at("secret")))};
-    const bool key = record.at("slot") == "key";
-    const format::SealedSecret secret{key ? format::SealedSlot::key : format::SealedSlot::passphrase, bytes};
-    const format::SealedBounds bounds{.min_segment_log2 =
-                                          static_cast<unsigned>(std::stoul(record.at("min_segment_log2")))};
-    for (const std::size_t chunk_bytes : {std::size_t{1}, std::size_t{96}, std::size_t{1} << 20}) {
-      const Opened opened =
-          bench_.open(file, secret, bounds, chunk_bytes, chunk_bytes != 96 ? Seekable::yes : Seekable::no);
-      EXPECT_EQ(class_of(opened), record.at("class"));
-      const std::size_t allowed = std::stoul(record.at("released"));
-      if (opened.ok()) {
-        EXPECT_EQ(opened.released.size(), allowed);
-        EXPECT_EQ(test::hex_of(auth::sha256(opened.released)), record.at("released_sha256"));
-      } else {
-        check_prefix(opened.released, allowed);
-      }
-    }
-  }
+  explicit RecordSecret(const Record& record)
+      : bytes_(std::span<const std::byte>(bytes_of_hex(record.at("secret")))),
+        slot_(record.at("slot") == "key" ? format::SealedSlot::key : format::SealedSlot::passphrase) {}
+
+  format::SealedSecret operator*() const { return {slot_, bytes_}; }
 
  private:
-  // Every plaintext of the bad kit is pattern().
-  static void check_prefix(const Bytes& released, std::size_t allowed) {
-    ASSERT_LE(released.size(), allowed);
-    EXPECT_EQ(released, pattern(released.size()));
-  }
-
-  SealedBench bench_;
+  auth::SecretBytes bytes_;
+  format::SealedSlot slot_;
 };
+
+format::SealedBounds bounds_of(const Record& record) {
+  return {.min_segment_log2 = static_cast<unsigned>(std::stoul(record.at("min_segment_log2")))};
+}
+
+// Opens one file of the kit. Chunks of one segment and of many must give the same result. Every plaintext of
+// the bad kits is pattern().
+void check_file(SealedBench& bench, const Record& record) {
+  const Bytes file = bytes_of_hex(record.at("file"));
+  const RecordSecret secret(record);
+  for (const std::size_t chunk_bytes : {std::size_t{1}, std::size_t{96}, std::size_t{1} << 20}) {
+    const Opened opened = bench.open(file, *secret, bounds_of(record), chunk_bytes,
+                                     chunk_bytes != 96 ? Seekable::yes : Seekable::no);
+    EXPECT_EQ(class_of(opened), record.at("class"));
+    const std::size_t allowed = std::stoul(record.at("released"));
+    if (opened.ok()) {
+      EXPECT_EQ(opened.released.size(), allowed);
+      EXPECT_EQ(test::hex_of(auth::sha256(opened.released)), record.at("released_sha256"));
+    } else {
+      EXPECT_LE(opened.released.size(), allowed);
+      EXPECT_EQ(opened.released, pattern(opened.released.size()));
+    }
+  }
+}
 
 void check_kit(const std::string& name, std::size_t least) {
   const std::vector<Record> records = read_kit(name);
   EXPECT_GE(records.size(), least);
-  Kit kit;
+  SealedBench bench;
   for (const Record& record : records) {
     SCOPED_TRACE(record.at("name"));
-    kit.check(record);
+    check_file(bench, record);
   }
 }
 
@@ -102,6 +108,98 @@ TEST(SealedKit, GoldenFilesOpen) {
 }
 TEST(SealedKit, BadFilesFailInTheirClass) {
   check_kit("bad/sealed.kit", 240);
+}
+TEST(SealedKit, GoldenFilesOfVersion2Open) {
+  check_kit("golden/sealed2.kit", 60);
+}
+TEST(SealedKit, BadFilesOfVersion2FailInTheirClass) {
+  check_kit("bad/sealed2.kit", 240);
+}
+
+// Bytes of the plaintext of records of steps, from this offset of the file.
+Bytes step_plaintext(std::uint64_t offset, std::size_t size) {
+  Bytes plain = pattern(static_cast<std::size_t>(offset % 251) + size);
+  plain.erase(plain.begin(), plain.begin() + static_cast<std::ptrdiff_t>(offset % 251));
+  return plain;
+}
+
+TEST(SealedKit, EveryStepToASegment) {
+  const std::vector<Record> records = read_kit("golden/sealed_steps.kit");
+  EXPECT_GE(records.size(), 24u);
+  const auto engine = engine::make("auto");
+  for (const Record& record : records) {
+    SCOPED_TRACE(record.at("name"));
+    const format::SealedHeader header = format::parse_sealed_header(bytes_of_hex(record.at("header")));
+    EXPECT_EQ(std::to_string(header.version), record.at("version"));
+    EXPECT_EQ(std::to_string(header.segment_log2), record.at("segment_log2"));
+    const format::SealedKeys keys = format::unlock_sealed(header, *RecordSecret(record));
+    EXPECT_EQ(hex_of(keys.file_key.span()), record.at("fk"));
+    EXPECT_EQ(hex_of(keys.prk.span()), record.at("prk"));
+
+    const std::uint64_t index = std::stoull(record.at("index"));
+    const std::size_t size = std::stoul(record.at("content_bytes"));
+    const Bytes plain = step_plaintext(index << header.segment_log2, size);
+    BytesSource source(plain);
+    BytesSink sink;
+    format::encrypt_sealed_segments({*engine, source, sink}, header, keys, index,
+                                    size < header.segment_bytes());
+    ASSERT_EQ(sink.bytes.size(), size + 16);
+    const std::span<const std::byte> stored(sink.bytes);
+    EXPECT_EQ(hex_of(auth::sha256(stored.first(size))), record.at("content_sha256"));
+    EXPECT_EQ(hex_of(stored.last(16)), record.at("tag"));
+  }
+}
+
+Bytes edited(Bytes file, const std::string& edit) {
+  const std::string what = edit.substr(0, edit.find(' '));
+  const std::size_t number = what == "none" ? 0 : std::stoul(edit.substr(what.size()));
+  if (what == "cut") file.resize(file.size() - number);
+  if (what == "flip") file.at(number) ^= std::byte{1};
+  if (what == "append") file.resize(file.size() + number);
+  return file;
+}
+
+std::string lost_text(const format::SalvageReport& report) {
+  std::string text;
+  for (const format::ByteRange& range : report.lost)
+    text += (text.empty() ? "" : " ") + std::to_string(range.first) + "-" +
+            std::to_string(range.first + range.count - 1);
+  return text;
+}
+
+TEST(SealedKit, RangesAndSalvage) {
+  std::map<std::string, Record> files;
+  for (const Record& record : read_kit("golden/sealed2.kit")) files.emplace(record.at("name"), record);
+  const std::vector<Record> records = read_kit("golden/sealed_ranges.kit");
+  EXPECT_GE(records.size(), 25u);
+  SealedBench bench;
+  for (const Record& record : records) {
+    SCOPED_TRACE(record.at("name"));
+    const Record& of = files.at(record.at("of"));
+    const std::string& range = record.at("range");
+    const Bytes file = edited(bytes_of_hex(of.at("file")), record.at("edit"));
+    std::optional<format::SalvageReport> report;
+    const Opened opened = bench.open_with(
+        file, *RecordSecret(of), bounds_of(of), 0, Seekable::yes,
+        [&](const format::Job& job, const format::SealedHeader& header, const format::SealedKeys& keys) {
+          if (range == "salvage") {
+            report = format::salvage_sealed(job, header, keys);
+          } else {
+            format::decrypt_sealed_range(job, header, keys, std::stoull(range),
+                                         std::stoull(range.substr(range.find(':') + 1)));
+          }
+        });
+    EXPECT_EQ(std::to_string(opened.released.size()), record.at("released"));
+    EXPECT_EQ(hex_of(auth::sha256(opened.released)), record.at("released_sha256"));
+    if (!report) {
+      EXPECT_EQ(class_of(opened), record.at("class"));
+      continue;
+    }
+    EXPECT_EQ(report->whole(), record.at("class") == "success");
+    EXPECT_EQ(lost_text(*report), record.at("lost"));
+    EXPECT_EQ(report->end_lost, record.at("end") == "lost");
+    EXPECT_EQ(std::to_string(report->bytes_after_end), record.at("after_end"));
+  }
 }
 
 }  // namespace

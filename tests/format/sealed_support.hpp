@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "fugu/auth/kdf.hpp"
+#include "fugu/auth/mac.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/sealed/sealed.hpp"
@@ -15,6 +17,31 @@ namespace fugu::test {
 
 // The smallest segments that the library allows; the command line cannot ask for them.
 inline constexpr format::SealedBounds kTestBounds{.min_segment_log2 = 4};
+
+// The same content as a file of version 1, of which the library writes none: SEALED.md, "Keys".
+inline Bytes as_version_1(const Bytes& file, const format::SealedSecret& secret) {
+  const format::SealedHeader header = format::parse_sealed_header(file, kTestBounds);
+  const format::SealedKeys keys = format::unlock_sealed(header, secret);
+  const auth::SecretBytes kek =
+      secret.slot == format::SealedSlot::key
+          ? auth::hkdf_extract(header.slot_salt, secret.bytes.span())
+          : auth::scrypt(secret.bytes, header.slot_salt, header.cost, auth::kSha256Bytes);
+  const auto expand = [](std::span<const std::byte> prk, std::string_view info) {
+    Bytes out(32);
+    auth::hkdf_expand(prk, std::as_bytes(std::span(info)), out);
+    return out;
+  };
+  const std::size_t checked = header.bytes.size() - 48;
+  Bytes old = file;
+  old[8] = std::byte{1};
+  const Bytes pad = expand(kek.span(), "fugu1 wrap");
+  for (std::size_t i = 0; i < 32; ++i) old[checked - 32 + i] = keys.file_key.span()[i] ^ pad[i];
+  const auth::Sha256Digest check = auth::sha256(std::span(old).first(checked));
+  std::copy_n(check.begin(), 16, old.begin() + static_cast<std::ptrdiff_t>(checked));
+  const auto tag = auth::hmac_sha256(expand(keys.prk.span(), "fugu1 header"), std::span(old).first(checked + 16));
+  std::ranges::copy(tag, old.begin() + static_cast<std::ptrdiff_t>(checked + 16));
+  return old;
+}
 
 // The outcome of opening a file: an error if there was one, and the bytes that were released.
 struct Opened {

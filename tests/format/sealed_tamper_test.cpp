@@ -28,13 +28,16 @@ const auth::SecretBytes& passphrase_bytes() {
   return bytes;
 }
 
-class Tampering : public testing::Test {
+// The parameter is the version.
+class Tampering : public testing::TestWithParam<unsigned> {
  protected:
   static SealedSecret key() { return {SealedSlot::key, key_bytes()}; }
   static SealedSecret passphrase() { return {SealedSlot::passphrase, passphrase_bytes()}; }
 
   Bytes seal(const Bytes& plain, const SealedSecret& secret = key()) {
-    return bench_.seal(plain, secret, {.segment_log2 = 4, .cost = {.log2_n = 10}, .bounds = kTestBounds});
+    const Bytes file =
+        bench_.seal(plain, secret, {.segment_log2 = 4, .cost = {.log2_n = 10}, .bounds = kTestBounds});
+    return GetParam() == 1 ? as_version_1(file, secret) : file;
   }
 
   // Chunks have two segments. What an earlier chunk verified may have been released.
@@ -76,14 +79,14 @@ Bytes from(const Bytes& bytes, std::size_t begin) {
   return part(bytes, begin, bytes.size());
 }
 
-TEST_F(Tampering, TheFilesThemselvesOpen) {
+TEST_P(Tampering, TheFilesThemselvesOpen) {
   for (const Bytes& plain : plaintexts()) {
     EXPECT_EQ(bench_.open(seal(plain), key()).released, plain);
     EXPECT_EQ(bench_.open(seal(plain, passphrase()), passphrase()).released, plain);
   }
 }
 
-TEST_F(Tampering, EveryBit) {
+TEST_P(Tampering, EveryBit) {
   for (const Bytes& plain : plaintexts()) {
     Bytes file = seal(plain);
     for (std::size_t bit = 0; bit < 8 * file.size(); ++bit) {
@@ -95,7 +98,7 @@ TEST_F(Tampering, EveryBit) {
   }
 }
 
-TEST_F(Tampering, EveryBitOfAPassphraseHeader) {
+TEST_P(Tampering, EveryBitOfAPassphraseHeader) {
   Bytes file = seal(pattern(20), passphrase());
   for (std::size_t bit = 0; bit < 8 * 151; ++bit) {
     const auto mask = static_cast<std::byte>(1u << bit % 8);
@@ -105,7 +108,7 @@ TEST_F(Tampering, EveryBitOfAPassphraseHeader) {
   }
 }
 
-TEST_F(Tampering, EveryByteToTypicalValues) {
+TEST_P(Tampering, EveryByteToTypicalValues) {
   for (const Bytes& plain : plaintexts()) {
     Bytes file = seal(plain);
     for (std::byte& byte : file) {
@@ -120,7 +123,7 @@ TEST_F(Tampering, EveryByteToTypicalValues) {
   }
 }
 
-TEST_F(Tampering, PairsOfBits) {
+TEST_P(Tampering, PairsOfBits) {
   Random random(4);
   const Bytes plain = plaintexts()[1];
   Bytes file = seal(plain);
@@ -134,7 +137,7 @@ TEST_F(Tampering, PairsOfBits) {
   }
 }
 
-TEST_F(Tampering, EveryLengthAndUpTo64BytesMore) {
+TEST_P(Tampering, EveryLengthAndUpTo64BytesMore) {
   for (const Bytes& plain : plaintexts()) {
     const Bytes file = seal(plain);
     for (std::size_t size = 0; size < file.size(); ++size) expect_refused(part(file, 0, size), plain);
@@ -149,7 +152,7 @@ TEST_F(Tampering, EveryLengthAndUpTo64BytesMore) {
   }
 }
 
-TEST_F(Tampering, EveryByteRemovedOrInserted) {
+TEST_P(Tampering, EveryByteRemovedOrInserted) {
   for (const Bytes& plain : plaintexts()) {
     const Bytes file = seal(plain);
     for (std::size_t at = 0; at < file.size(); ++at) {
@@ -162,7 +165,7 @@ TEST_F(Tampering, EveryByteRemovedOrInserted) {
 
 // Takes every sequence of up to five of the stored segments, under sanitizers four: all orders, repetitions
 // and omissions.
-TEST_F(Tampering, EverySequenceOfSegments) {
+TEST_P(Tampering, EverySequenceOfSegments) {
   constexpr std::size_t kLongest = kSanitized ? 4 : 5;
   for (const Bytes& plain : plaintexts()) {
     const Bytes file = seal(plain);
@@ -184,7 +187,7 @@ TEST_F(Tampering, EverySequenceOfSegments) {
 }
 
 // Joins the beginning of one file and the end of another under the same key, cut anywhere.
-TEST_F(Tampering, SplicesOfTwoFiles) {
+TEST_P(Tampering, SplicesOfTwoFiles) {
   const Bytes plain = plaintexts()[1];
   const Bytes a = seal(plain);
   const Bytes b = seal(plain);
@@ -201,6 +204,8 @@ TEST_F(Tampering, SplicesOfTwoFiles) {
     expect_refused(part(a, 0, at) + part(b, at, at + kStored) + from(a, at + kStored), plain);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Versions, Tampering, testing::Values(1u, 2u));
 
 }  // namespace
 }  // namespace fugu::test

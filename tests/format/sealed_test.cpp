@@ -1,4 +1,4 @@
-// The sealed format compared with itself: every size around the limits, ranges, salvage, rekeying, bounds.
+// The sealed format compared with itself: every size around the limits, ranges, salvage, bounds.
 // sealed_kit_test.cpp and sealed_twin_test.cpp compare it with the second implementation.
 #include "fugu/format/sealed/sealed.hpp"
 
@@ -274,24 +274,32 @@ TEST(SealedSalvage, ACutFileGivesItsWholeSegments) {
   }
 }
 
-// ---- rekey ----
-
-TEST(SealedRekey, KeepsTheSegmentsAndChangesTheSecret) {
+// Bytes of all values, after a last segment of any size. What is as long as a segment is looked at as one.
+TEST(SealedSalvage, BytesAfterTheEndAreLeftOut) {
   SealedBench bench;
-  const Bytes plain = pattern(300);
-  const Bytes file = bench.seal(plain, key(), small(5));
-  BytesSource source(file);
-  BytesSink sink;
-  const format::SealedHeader header = format::read_sealed_header(source, kTestBounds);
-  format::rekey_sealed({bench.engine(), source, sink, 0, nullptr, {}}, header,
-                       format::unlock_sealed(header, key()), passphrase(), small(5));
-  EXPECT_TRUE(std::equal(file.begin() + 148, file.end(), sink.bytes.begin() + 151, sink.bytes.end()));
-  const Opened with_new = bench.open(sink.bytes, passphrase());
-  EXPECT_TRUE(with_new.ok());
-  EXPECT_EQ(with_new.released, plain);
-  const Opened with_old = bench.open(sink.bytes, key());
-  ASSERT_FALSE(with_old.ok());
-  EXPECT_EQ(with_old.error->code(), Errc::wrong_key);
+  for (const std::size_t size : {0u, 1u, 15u, 16u, 31u, 32u, 100u}) {
+    const Bytes file = bench.seal(pattern(size), key(), small(5));
+    for (std::size_t more = 1; more < 200; ++more) {
+      Bytes longer = file;
+      for (std::size_t i = 0; i < more; ++i) longer.push_back(static_cast<std::byte>(i * 7 + more));
+      const Salvaged all = salvage(bench, longer);
+      EXPECT_EQ(all.opened.released, pattern(size));
+      EXPECT_EQ(all.report.bytes_after_end, more) << size;
+      EXPECT_TRUE(all.report.lost.empty() && !all.report.end_lost);
+      EXPECT_FALSE(all.report.whole());
+    }
+  }
+}
+
+TEST(SealedSalvage, TheEndIsFoundBehindDamage) {
+  SealedBench bench;
+  Bytes file = bench.seal(pattern(100), key(), small(5));
+  file[148] ^= std::byte{1};
+  file.resize(file.size() + 50);
+  const Salvaged some = salvage(bench, file);
+  EXPECT_EQ(some.report.lost, (std::vector<ByteRange>{{0, 32}}));
+  EXPECT_EQ(some.report.bytes_after_end, 50u);
+  EXPECT_FALSE(some.report.end_lost);
 }
 
 // ---- texts ----

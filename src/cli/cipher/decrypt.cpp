@@ -19,6 +19,7 @@ namespace {
 
 // The state of the output after a salvage with losses.
 std::string left_by(const format::SalvageReport& salvage) {
+  if (salvage.lost.empty() && !salvage.end_lost) return "is authentic";
   if (salvage.lost.empty()) return "is authentic as far as it goes";
   return fmt::format("has zeros there{}, and is authentic elsewhere",
                      salvage.end_lost ? " as far as it goes" : "");
@@ -34,8 +35,10 @@ std::string describe(const format::SalvageReport& report) {
   for (const format::ByteRange& range : report.lost)
     text += (text.empty() ? "bytes " : ", ") + text_of(range);
   if (!text.empty()) text += " failed authentication";
-  if (report.end_lost)
-    text += fmt::format("{}the end of the file is missing or damaged", text.empty() ? "" : "; ");
+  const char* const joint = text.empty() ? "" : "; ";
+  if (report.end_lost) text += fmt::format("{}the end of the file is missing or damaged", joint);
+  if (report.bytes_after_end != 0)
+    text += fmt::format("{}{} bytes follow the end of the data and were left out", joint, report.bytes_after_end);
   return text;
 }
 
@@ -77,6 +80,9 @@ int run_decrypt(const Arguments& arguments) {
                                      result.parameters, share.run.engine.ran_on()));
               return Proven{.secret = format::is_sufficient(result.evidence),
                             .all_content = result.all_content};
+            },
+            [&](std::unique_ptr<stream::Source> input, std::unique_ptr<stream::Source> output) {
+              compare_content(request, secret, share.run, std::move(input), std::move(output));
             });
         return status == kSuccess ? tell_salvage(task, salvage) : status;
       },

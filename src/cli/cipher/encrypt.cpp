@@ -40,6 +40,9 @@ int run_encrypt(const Arguments& arguments) {
               say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
                                      parameters, share.run.engine.ran_on()));
               return Proven{.secret = true, .all_content = true};
+            },
+            [&](std::unique_ptr<stream::Source> input, std::unique_ptr<stream::Source> output) {
+              compare_content(request, secret, share.run, std::move(output), std::move(input));
             });
       },
       "encrypted");

@@ -1,4 +1,4 @@
-// fugu rekey: gives files another passphrase or key without encrypting their data again.
+// fugu rekey: gives files another passphrase or key, by a new header or sealed anew.
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -7,6 +7,7 @@
 #include "cli/cipher/apart.hpp"
 #include "cli/cipher/run.hpp"
 #include "cli/cipher/transfer.hpp"
+#include "cli/cipher/work_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
@@ -35,12 +36,23 @@ SecretQuestion question(const Arguments& arguments, std::string_view pass, std::
           .name = is_new ? "New passphrase" : "Passphrase"};
 }
 
+// Copying takes no engine, so it is an error to choose one for it.
+std::unique_ptr<engine::Engine> engine_for(const Arguments& arguments, const WorkOptions& work) {
+  if (arguments.has("anew")) return make_engine(work, work.threads);
+  for (const char* option : {"engine", "threads", "chunk"}) {
+    if (arguments.has(option))
+      throw Error(Errc::usage, fmt::format("--{} needs --anew: the data is copied as it is", option));
+  }
+  return engine::make("cpu/scalar", {.threads = 1});
+}
+
 // Reports and leaves out files that are not of such a format or cannot be replaced.
-std::vector<std::string> fit_files(const std::vector<std::string>& names, RunSecret& secret, int& status) {
+std::vector<std::string> fit_files(const std::vector<std::string>& names, const CipherRequest& request,
+                                   RunSecret& secret, int& status) {
   std::vector<std::string> fit;
   for (const std::string& name : names) {
     try {
-      check_rekey({}, secret, stream::open_regular_file(name));
+      check_rekey(request, secret, stream::open_regular_file(name));
       fit.push_back(name);
     } catch (const Error& error) {
       const char* why = error.code() == Errc::usage ? "; rekey works on regular files only" : "";
@@ -54,6 +66,14 @@ std::vector<std::string> fit_files(const std::vector<std::string>& names, RunSec
 bool has_other_links(const std::string& name) {
   struct stat status;
   return ::stat(name.c_str(), &status) == 0 && status.st_nlink > 1;
+}
+
+// Returns the exit status.
+int tell_damage(const std::string& name, const std::optional<Error>& damage) {
+  if (!damage) return kSuccess;
+  say(fmt::format("{}: {}; {} has the new passphrase or key, and is as damaged as before", printable(name),
+                  damage->text(), printable(name)));
+  return exit_status(damage->code());
 }
 
 // As usual with hard links, this name gets the new file, and the others keep the old one.
@@ -75,22 +95,29 @@ void check_names(const std::vector<std::string>& names) {
 int run_rekey(const Arguments& arguments) {
   check_names(arguments.operands());
   require_apart(arguments, {}, arguments.operands());
+  CipherRequest request;
+  request.options = rekey_options(arguments);
+  const WorkOptions work = work_options(arguments);
+  const auto engine = engine_for(arguments, work);
   RunSecret now(question(arguments, "pass", "key", false));
   RunSecret next(question(arguments, "new-pass", "new-key", true));
   int status = kSuccess;
-  const std::vector<std::string> names = fit_files(arguments.operands(), now, status);
-  const auto engine = engine::make("cpu/scalar", {.threads = 1});
-  const TransferOptions transfer{.replace = true, .in_place = true};
+  const std::vector<std::string> names = fit_files(arguments.operands(), request, now, status);
+  const Share share{.run = {*engine, work.chunk_bytes}, .threads = engine->threads()};
   for (const std::string& name : names) {
     const Task task{name, name};
     const bool was_linked = has_other_links(name);
-    const int one = transfer_file(task, transfer, {.run = {*engine}},
+    std::optional<Error> damage;
+    const TransferOptions transfer{.replace = true, .in_place = true};
+    const int one = transfer_file(task, transfer, share,
                                   [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
-                                    rekey({}, now, next, {*engine}, std::move(source), sink);
+                                    damage = rekey(request, now, next, share.run, std::move(source), sink);
                                     return Proven{.secret = true, .all_content = true};
                                   });
     status = worse(status, one);
-    if (one == kSuccess) tell_done(name, was_linked);
+    if (one != kSuccess) continue;
+    tell_done(name, was_linked);
+    status = worse(status, tell_damage(name, damage));
   }
   return status;
 }

@@ -43,7 +43,7 @@ void InputState::require_unchanged() const {
     throw Error(Errc::io, "was changed meanwhile");
 }
 
-void remove_input(const std::string& path, const InputState& seen, const Proven& proven) {
+void require_removable(const InputState& seen, const Proven& proven) {
   try {
     if (!proven.secret) throw Error(Errc::io, "nothing proves that the passphrase or key was the right one");
     if (!proven.all_content) throw Error(Errc::io, "the output does not hold all of the content");
@@ -51,6 +51,10 @@ void remove_input(const std::string& path, const InputState& seen, const Proven&
   } catch (const Error& error) {
     throw Error(error.code(), error.text() + "; not removed");
   }
+}
+
+void remove_input(const std::string& path, const InputState& seen, const Proven& proven) {
+  require_removable(seen, proven);
   if (::unlink(path.c_str()) != 0) throw system_error("cannot remove", errno);
 }
 

@@ -5,7 +5,8 @@
 // - its device, inode, size and times of change are unchanged since before it was opened;
 // - the secret was the right one, certainly or with format::kSufficientEvidenceBits of evidence;
 // - the output holds all of the content;
-// - the output is a regular file, complete and synced.
+// - the output is a regular file, complete and synced;
+// - read back and decrypted, or compared with a second decryption, it has the same content (not for --rm=fast).
 //
 // Links are refused before any work, and options that contradict --rm are an error of usage. A violation
 // found only after the work leaves the output complete and gives the status of an input/output error.
@@ -46,7 +47,10 @@ class InputState {
   struct stat file_;  // through links
 };
 
-// Removes the input, whose output is complete and synced. Throws Error{io} with the reason why it stays.
+// Throws Error{io} with the reason why the input stays, whose output is complete and synced.
+void require_removable(const InputState& seen, const Proven& proven);
+
+// Removes it. Throws as above.
 void remove_input(const std::string& path, const InputState& seen, const Proven& proven);
 
 }  // namespace fugu::cli

@@ -180,12 +180,35 @@ format::OptionValues CipherRequest::options_of(const Codec& of) const {
       throw Error(Errc::usage, fmt::format("is in the format {}: --{} means nothing to it", of.name, name));
     }
   }
+  if (opens_own && of.add_seal_defaults != nullptr) of.add_seal_defaults(values);
   return values;
+}
+
+CipherRequest CipherRequest::to_open() const {
+  CipherRequest open = *this;
+  if (direction == Direction::decrypt) return open;
+  open.direction = Direction::decrypt;
+  open.accept_weak_evidence = true;
+  open.opens_own = true;
+  std::erase_if(open.options, [&](const auto& option) {
+    return std::ranges::find(codec->options, option.first, &OptionRow::name)->use == OptionUse::seal;
+  });
+  return open;
 }
 
 bool CipherRequest::is_serial() const {
   if (codec == nullptr || codec->is_serial == nullptr) return false;
   return codec->is_serial(options_of(*codec), direction);
+}
+
+std::vector<std::pair<std::string, std::string>> rekey_options(const Arguments& arguments) {
+  std::vector<std::pair<std::string, std::string>> given;
+  for (const Codec* codec : format::codecs()) {
+    for (const OptionRow& row : codec->options) {
+      if (const auto value = arguments.value(row.name); value && row.rekeys) given.emplace_back(row.name, *value);
+    }
+  }
+  return given;
 }
 
 CipherRequest cipher_request(const Arguments& arguments, Direction direction) {

@@ -26,11 +26,15 @@ struct CipherRequest {
   format::SecretKind secret_kind = format::SecretKind::passphrase;
   std::size_t max_key_bytes = 0;
   bool accept_weak_evidence = false;
+  bool opens_own = false;  // what a seal() with these options has made
   std::vector<std::pair<std::string, std::string>> options;  // of formats: name and value
 
   // The options for this format. If the format is recognised, parameters of others are ignored: several files
   // may have several formats. Throws Error{usage} for work that it cannot do.
   format::OptionValues options_of(const format::Codec& of) const;
+
+  // The request that opens what this one makes, whatever its evidence; an opening one is left as it is.
+  CipherRequest to_open() const;
 
   // Whether a file is known to keep only one core busy.
   bool is_serial() const;
@@ -38,5 +42,8 @@ struct CipherRequest {
 
 // Throws Error{usage}.
 CipherRequest cipher_request(const Arguments& arguments, core::Direction direction);
+
+// The formats' options that rekey was given, as CipherRequest::options.
+std::vector<std::pair<std::string, std::string>> rekey_options(const Arguments& arguments);
 
 }  // namespace fugu::cli

@@ -161,6 +161,13 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Ci
   });
 }
 
+void compare_content(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
+                     std::unique_ptr<stream::Source> encrypted, std::unique_ptr<stream::Source> plain) {
+  const std::unique_ptr<stream::Sink> same = stream::compare_with(std::move(plain));
+  const CipherRun uncounted{.engine = run.engine, .chunk_bytes = run.chunk_bytes};
+  decrypt(request.to_open(), secret, uncounted, std::move(encrypted), *same);
+}
+
 PlannedParts plan_encryption(const CipherRequest& request, RunSecret& secret, const stream::Source& source) {
   const Codec& codec = *request.codec;
   require_parts(codec);
@@ -218,14 +225,14 @@ void check_rekey(const CipherRequest& request, RunSecret& secret, std::unique_pt
   });
 }
 
-void rekey(const CipherRequest& request, RunSecret& secret, RunSecret& new_secret, const CipherRun& run,
-           std::unique_ptr<stream::Source> source, stream::Sink& sink) {
+std::optional<Error> rekey(const CipherRequest& request, RunSecret& secret, RunSecret& new_secret,
+                           const CipherRun& run, std::unique_ptr<stream::Source> source, stream::Sink& sink) {
   const Input input = recognise_for_rekey(request, std::move(source));
   const format::OptionValues options = request.options_of(*input.codec);
   Asking asking(secret, *input.codec);
-  asking.watch([&] {
-    input.codec->rekey(job(run, *input.source, sink), {options, asking.function()},
-                       Asking(new_secret, *input.codec).function());
+  return asking.watch([&] {
+    return input.codec->rekey(job(run, *input.source, sink), {options, asking.function()},
+                              Asking(new_secret, *input.codec).function());
   });
 }
 

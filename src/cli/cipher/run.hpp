@@ -51,6 +51,11 @@ std::string encrypt(const CipherRequest& request, RunSecret& secret, const Ciphe
 format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
                        std::unique_ptr<stream::Source> source, stream::Sink& sink);
 
+// Decrypts what encrypt() or decrypt() has made, or worked on, with the same request, and compares it with the
+// plaintext. Throws Error{mismatch} for a difference, and as decrypt().
+void compare_content(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
+                     std::unique_ptr<stream::Source> encrypted, std::unique_ptr<stream::Source> plain);
+
 // Plans the same for several processes, each of which does a part (format/parts.hpp).
 PlannedParts plan_encryption(const CipherRequest& request, RunSecret& secret, const stream::Source& source);
 PlannedParts plan_decryption(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
@@ -61,7 +66,8 @@ format::Opened decrypt_tree(const CipherRequest& request, RunSecret& secret, con
                             stream::TreeSource& source, stream::TreeSink& sink,
                             const std::function<void(const std::string& part, const Error& error)>& failed);
 
-void rekey(const CipherRequest& request, RunSecret& secret, RunSecret& new_secret, const CipherRun& run,
-           std::unique_ptr<stream::Source> source, stream::Sink& sink);
+// Returns as format::Codec::rekey.
+std::optional<Error> rekey(const CipherRequest& request, RunSecret& secret, RunSecret& new_secret,
+                           const CipherRun& run, std::unique_ptr<stream::Source> source, stream::Sink& sink);
 
 }  // namespace fugu::cli

@@ -14,7 +14,7 @@ class OneTransfer {
   OneTransfer(const Task& task, const TransferOptions& options, const Share& share)
       : task_(task), options_(options), share_(share) {}
 
-  void run(const Transfer& transfer) {
+  void run(const Transfer& transfer, const Compare& compare) {
     std::optional<InputState> before;
     if (options_.remove_input || options_.in_place) before.emplace(task_.input);
     auto source = options_.in_place ? stream::open_regular_file(task_.input, share_.threads)
@@ -37,7 +37,10 @@ class OneTransfer {
     if (options_.in_place) before->require_unchanged();
     share_.while_waiting([&] { output_->commit(); });
     committed_ = true;
-    if (options_.remove_input) remove_input(task_.input, *before, proven);
+    if (!options_.remove_input) return;
+    require_removable(*before, proven);
+    if (options_.read_back) read_back(compare);
+    remove_input(task_.input, *before, proven);
   }
 
   // Reports the current exception. Returns the exit status.
@@ -57,6 +60,20 @@ class OneTransfer {
   }
 
  private:
+  void read_back(const Compare& compare) const {
+    try {
+      compare(open_input(task_.input, share_.threads), open_input(task_.output, share_.threads));
+    } catch (const RunFailure&) {
+      throw;
+    } catch (...) {
+      const Error error = current_failure();
+      throw WholeMessage(error.code(), fmt::format("{}, when {} was read back; {} was not removed, and {} is not "
+                                                   "to be trusted",
+                                                   error.text(), printable(task_.output), printable(task_.input),
+                                                   printable(task_.output)));
+    }
+  }
+
   int say_failure(std::string_view title, const Error& error) const {
     const std::string state = output_ ? "; " + state_after(error) : std::string();
     say(fmt::format("{}: {}{}", title, error.text(), state));
@@ -89,7 +106,9 @@ TransferOptions transfer_options(const Arguments& arguments, const std::vector<T
   for (const char* contradiction : {"keep", "range", "salvage"})
     refuse_together(arguments, {contradiction, "rm"});
   if (arguments.has("rm")) refuse_ambiguous_padding(arguments);
-  const TransferOptions options{.replace = arguments.has("force"), .remove_input = arguments.has("rm")};
+  const TransferOptions options{.replace = arguments.has("force"),
+                                .remove_input = arguments.has("rm"),
+                                .read_back = arguments.value("rm") == ""};
   for (const Task& task : tasks) {
     if (!options.remove_input) break;
     if (task.input == kStandardStream) throw Error(Errc::usage, "--rm cannot remove standard input");
@@ -99,14 +118,16 @@ TransferOptions transfer_options(const Arguments& arguments, const std::vector<T
     if (is_pipe)
       throw Error(Errc::usage, "--rm needs an output that is a file: nothing else is known to be safe");
   }
+  if (options.remove_input && !options.read_back)
+    say_note("--rm=fast: outputs are not read back before their inputs are removed");
   return options;
 }
 
 int transfer_file(const Task& task, const TransferOptions& options, const Share& share,
-                  const Transfer& transfer) {
+                  const Transfer& transfer, const Compare& compare) {
   OneTransfer one(task, options, share);
   try {
-    one.run(transfer);
+    one.run(transfer, compare);
     return kSuccess;
   } catch (const RunFailure&) {
     throw;

@@ -27,6 +27,7 @@ class RunFailure : public Error {
 struct TransferOptions {
   bool replace = false;       // -f
   bool remove_input = false;  // --rm
+  bool read_back = false;     // before that
   bool binary_output = true;
   bool reserve_input_size = false;  // for outputs at least as long as their input
   bool keep_time = false;           // the output gets the input's modification time
@@ -36,11 +37,13 @@ struct TransferOptions {
 // Throws Error{usage}, also for --rm when there is no file to remove or none to keep instead.
 TransferOptions transfer_options(const Arguments& arguments, const std::vector<Task>& tasks);
 
-// Opens both ends, runs `transfer`, commits the output, and only then removes the input if requested and
-// removal.hpp allows it. Reports errors, naming the file they concern and the state of the output. Returns
-// the exit status.
+// Opens both ends, runs `transfer`, commits the output, and only then removes the input if requested, if
+// `compare` finds the input's content in the output and removal.hpp allows it. Reports errors, naming the file
+// they concern and the state of the output. Returns the exit status.
 using Transfer = std::function<Proven(std::unique_ptr<stream::Source> source, stream::Sink& sink)>;
+using Compare =
+    std::function<void(std::unique_ptr<stream::Source> input, std::unique_ptr<stream::Source> output)>;
 int transfer_file(const Task& task, const TransferOptions& options, const Share& share,
-                  const Transfer& transfer);
+                  const Transfer& transfer, const Compare& compare = {});
 
 }  // namespace fugu::cli

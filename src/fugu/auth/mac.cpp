@@ -121,6 +121,13 @@ Poly1305::Poly1305(std::span<const std::byte, kPoly1305KeyBytes> key) try
   rethrow_as_error();
 }
 
+Poly1305::Poly1305(const Poly1305& other) try
+    : state_(std::make_unique<State>(State{MacContextHandle(EVP_MAC_CTX_dup(other.state_->context.get()))})) {
+  require(state_->context != nullptr, "Poly1305");
+} catch (...) {
+  rethrow_as_error();
+}
+
 Poly1305::~Poly1305() = default;
 
 void Poly1305::update(std::span<const std::byte> data) {

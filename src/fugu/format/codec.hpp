@@ -93,10 +93,11 @@ struct ByteRange {
 
 // The parts that salvage could not recover.
 struct SalvageReport {
-  std::vector<ByteRange> lost;  // in order, merged; zeros replace them
-  bool end_lost = false;        // the end of the data is unknown
+  std::vector<ByteRange> lost;        // in order, merged; zeros replace them
+  bool end_lost = false;              // the end of the data is unknown
+  std::uint64_t bytes_after_end = 0;  // of the input, left out
 
-  bool whole() const { return lost.empty() && !end_lost; }
+  bool whole() const { return lost.empty() && !end_lost && bytes_after_end == 0; }
 };
 
 // What open() found.
@@ -203,11 +204,17 @@ struct Codec {
   // Encrypts job.source into job.sink; returns the parameters, for people. Null without Ability::seal.
   RowFunction<std::string(const Job& job, const SealRequest& request)> seal = {};
 
+  // Adds to the options of a seal() the defaults that it takes and that open() would have to guess. Null when
+  // the files say all, or sealing has no such defaults.
+  RowFunction<void(OptionValues& options)> add_seal_defaults = {};
+
   // Reads no more than it needs and asks for no secret.
   RowFunction<Description(stream::Source& source, const OptionValues& options)> describe = {};
 
-  // Copies job.source into job.sink under a new secret. Null without Ability::rekey.
-  RowFunction<void(const Job& job, const OpenRequest& now, const AskSecret& new_secret)> rekey = {};
+  // Copies job.source into job.sink under a new secret. Returns the damage that it saw and copied, if any.
+  // Null without Ability::rekey.
+  RowFunction<std::optional<Error>(const Job& job, const OpenRequest& now, const AskSecret& new_secret)>
+      rekey = {};
 
   // Whether the blocks must be processed one after the other, so that a file keeps one core busy.
   RowFunction<bool(const OptionValues& options, core::Direction direction)> is_serial = {};

@@ -23,7 +23,7 @@ enum class OptionType : std::uint8_t {
   bytes,   // hexadecimal digits of at_least to at_most bytes
 };
 
-enum class OptionUse : std::uint8_t { open, seal, both };
+enum class OptionUse : std::uint8_t { open, seal, both, rekey };
 
 struct FUGU_EXPORT OptionRow {
   std::string_view name;  // without dashes: "key-bytes"
@@ -34,6 +34,7 @@ struct FUGU_EXPORT OptionRow {
   std::span<const std::string_view> words = {};  // word: the choices, also for shell completion
   std::uint64_t at_least = 0;                    // number, bytes
   std::uint64_t at_most = std::numeric_limits<std::uint64_t>::max();
+  bool rekeys = false;                           // Codec::rekey reads it too
   bool names_format =
       false;  // given without a format's name, it implies this one: such files cannot be recognised
 };

@@ -263,6 +263,13 @@ Opened open_cryptcbc(const Job& job, const OpenRequest& request) {
   return opened;
 }
 
+void add_seal_defaults_cryptcbc(OptionValues& options) {
+  if (!options.has("pbkdf")) options.set("pbkdf", "pbkdf2");
+  options.set("key-bytes", std::to_string(kCryptCbcKeyBytes));
+  options.set("mode", "cbc");
+  options.set("pad", "standard");
+}
+
 std::string seal_cryptcbc(const Job& job, const SealRequest& request) {
   const std::string pbkdf = request.options.text("pbkdf").value_or("pbkdf2");
   if (pbkdf != "pbkdf2" && pbkdf != "opensslv2")
@@ -273,8 +280,7 @@ std::string seal_cryptcbc(const Job& job, const SealRequest& request) {
   input.salt.resize(kSaltBytes);
   auth::random_bytes(input.salt);
   OptionValues options = request.options;
-  options.set("pbkdf", pbkdf);
-  options.set("key-bytes", std::to_string(kCryptCbcKeyBytes));
+  add_seal_defaults_cryptcbc(options);
   const Recipe recipe = recipes(options, Header::salt, SecretKind::passphrase).front();
   write_counted(job, std::as_bytes(std::span(kSalted)));
   write_counted(job, input.salt);
@@ -316,6 +322,7 @@ const Codec kCryptCbcCodec{
     .recognise = recognise_cryptcbc,
     .open = open_cryptcbc,
     .seal = seal_cryptcbc,
+    .add_seal_defaults = add_seal_defaults_cryptcbc,
     .describe = describe_cryptcbc,
     .is_serial = is_serial_cryptcbc,
 };

@@ -117,13 +117,21 @@ OpensslDecryptRequest decrypt_request(const OptionValues& options) {
   return request;
 }
 
-OpensslEncryptRequest encrypt_request(const OptionValues& options) {
+void add_seal_defaults(OptionValues& options) {
+  if (!options.has("cipher")) options.set("cipher", "bf-cbc");
+  if (!options.has("md")) options.set("md", "sha256");
+  if (!options.has("iter") && !options.has("no-pbkdf2")) options.set("pbkdf2");
+  if (!options.has("key-bytes")) options.set("key-bytes", "16");
+}
+
+OpensslEncryptRequest encrypt_request(OptionValues options) {
+  add_seal_defaults(options);
   const OpensslDecryptRequest given = decrypt_request(options);
   OpensslEncryptRequest request;
-  request.parameters.mode = given.mode.value_or(Mode::cbc);
-  request.parameters.digest = given.digest.value_or("sha256");
-  request.parameters.pbkdf2_iterations = given.pbkdf2_iterations.value_or(kDefaultPbkdf2Iterations);
-  request.parameters.key_bytes = given.key_bytes.value_or(request.parameters.key_bytes);
+  request.parameters.mode = *given.mode;
+  request.parameters.digest = *given.digest;
+  request.parameters.pbkdf2_iterations = *given.pbkdf2_iterations;
+  request.parameters.key_bytes = *given.key_bytes;
   request.parameters.padded = given.padded;
   request.salt_place = given.salt_place;
   request.salt = given.salt;
@@ -227,6 +235,7 @@ const Codec kOpensslCodec{
     .check = check,
     .open = open,
     .seal = seal,
+    .add_seal_defaults = add_seal_defaults,
     .describe = describe,
     .is_serial = is_serial,
 };

@@ -17,7 +17,6 @@ constexpr std::size_t kMinHeaderBytes = kPrefixBytes + kCheckBytes + kHeaderTagB
 constexpr std::size_t kMaxHeaderBytes = 65536;
 constexpr std::size_t kKeySlotBytes = 48;
 constexpr std::size_t kPassphraseSlotBytes = 51;
-constexpr std::uint8_t kVersion = 1;
 constexpr std::uint8_t kSuite = 1;
 
 std::span<const std::byte> label(std::string_view text) {
@@ -29,7 +28,7 @@ std::span<const std::byte> label(std::string_view text) {
 }
 
 [[noreturn]] void unsupported(const std::string& what) {
-  throw Error(Errc::unknown_format, what + "; this program reads sealed files of version 1");
+  throw Error(Errc::unknown_format, what + "; this program reads sealed files of versions 1 and 2");
 }
 
 // Takes fields from the front of a span; a missing field is damage.
@@ -101,8 +100,9 @@ void check_digest(std::span<const std::byte> header) {
 
 void read_prefix(FieldReader& reader, SealedHeader& header, const SealedBounds& bounds) {
   static_cast<void>(reader.bytes(kSealedMagic.size()));
-  if (const auto version = reader.number(1); version != kVersion) {
-    unsupported("is sealed with format version " + std::to_string(version));
+  header.version = reader.number(1);
+  if (header.version != 1 && header.version != kSealedVersion) {
+    unsupported("is sealed with format version " + std::to_string(header.version));
   }
   if (const auto suite = reader.number(1); suite != kSuite) {
     unsupported("is sealed with cipher suite " + std::to_string(suite));
@@ -145,17 +145,25 @@ auth::SecretBytes slot_key(const SealedHeader& header, const SealedSecret& secre
   return auth::scrypt(secret.bytes, header.slot_salt, header.cost, auth::kSha256Bytes);
 }
 
-// fk to wrapped and back.
-void wrap(std::span<const std::byte> slot_key, std::span<const std::byte> in, std::span<std::byte> out) {
+// fk to wrapped and back. The label keeps the versions' pads apart: the pad of a version 2 header, which
+// whoever knows fk can compute, wraps nothing that a reader takes for version 1.
+void wrap(const SealedHeader& header, std::span<const std::byte> slot_key, std::span<const std::byte> in,
+          std::span<std::byte> out) {
   auth::SecretBytes pad(in.size());
-  auth::hkdf_expand(slot_key, label("fugu1 wrap"), pad.span());
+  auth::hkdf_expand(slot_key, label(header.version == 1 ? "fugu1 wrap" : "fugu2 wrap"), pad.span());
   for (std::size_t i = 0; i < in.size(); ++i) out[i] = in[i] ^ pad.span()[i];
 }
 
-auth::Sha256Digest header_tag(std::span<const std::byte> prk, std::span<const std::byte> before) {
+// Since version 2 it depends on the slot's secret, so that fk does not suffice to make a header.
+auth::SecretBytes header_key(const SealedHeader& header, std::span<const std::byte> slot_key,
+                             std::span<const std::byte> prk) {
   auth::SecretBytes key(auth::kSha256Bytes);
-  auth::hkdf_expand(prk, label("fugu1 header"), key.span());
-  return auth::hmac_sha256(key.span(), before);
+  if (header.version == 1) {
+    auth::hkdf_expand(prk, label("fugu1 header"), key.span());
+  } else {
+    auth::hkdf_expand(auth::hkdf_extract(slot_key, prk).span(), label("fugu2 header"), key.span());
+  }
+  return key;
 }
 
 // ---- writing ----
@@ -164,7 +172,7 @@ std::vector<std::byte> fields_of(const SealedHeader& header) {
   std::vector<std::byte> out;
   const std::size_t body = slot_bytes(header.slot);
   append(out, kSealedMagic);
-  append_number(out, kVersion, 1);
+  append_number(out, header.version, 1);
   append_number(out, kSuite, 1);
   append_number(out, header.segment_log2, 1);
   append_number(out, 0, 1);
@@ -202,15 +210,17 @@ void check_request(unsigned segment_log2, const SealedSecret& secret, const auth
 // Fills the slot for `secret` and every field that depends on it.
 void seal_header(SealedHeader& header, const SealedKeys& keys, const SealedSecret& secret,
                  const auth::ScryptCost& cost) {
+  header.version = kSealedVersion;
   header.slot = secret.slot;
   header.cost = cost;
   auth::random_bytes(header.slot_salt);
-  wrap(slot_key(header, secret).span(), keys.file_key.span(), header.wrapped);
+  const auth::SecretBytes kek = slot_key(header, secret);
+  wrap(header, kek.span(), keys.file_key.span(), header.wrapped);
   header.bytes = fields_of(header);
   const auth::Sha256Digest check = auth::sha256(header.bytes);
   append(header.bytes, std::span(check).first(kCheckBytes));
-  const auth::Sha256Digest tag = header_tag(keys.prk.span(), header.bytes);
-  append(header.bytes, tag);
+  const auth::SecretBytes hk = header_key(header, kek.span(), keys.prk.span());
+  append(header.bytes, auth::hmac_sha256(hk.span(), header.bytes));
 }
 
 }  // namespace
@@ -258,11 +268,13 @@ SealedKeys unlock_sealed(const SealedHeader& header, const SealedSecret& secret)
   require_slot(header, secret.slot);
   SealedKeys keys;
   keys.file_key = auth::SecretBytes(auth::kSha256Bytes);
-  wrap(slot_key(header, secret).span(), header.wrapped, keys.file_key.span());
+  const auth::SecretBytes kek = slot_key(header, secret);
+  wrap(header, kek.span(), header.wrapped, keys.file_key.span());
   keys.prk = auth::hkdf_extract(header.salt, keys.file_key.span());
   const std::span<const std::byte> bytes(header.bytes);
   const auto before = bytes.first(bytes.size() - kHeaderTagBytes);
-  if (!auth::equal_constant_time(header_tag(keys.prk.span(), before), bytes.last(kHeaderTagBytes))) {
+  const auth::SecretBytes hk = header_key(header, kek.span(), keys.prk.span());
+  if (!auth::equal_constant_time(auth::hmac_sha256(hk.span(), before), bytes.last(kHeaderTagBytes))) {
     throw Error(Errc::wrong_key, "wrong passphrase or key");
   }
   return keys;

@@ -9,6 +9,7 @@
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/range.hpp"
 #include "fugu/format/detail/units.hpp"
+#include "fugu/format/sealed/detail/parts.hpp"
 #include "fugu/format/sealed/detail/segments.hpp"
 #include "fugu/format/sealed/detail/streams.hpp"
 
@@ -89,6 +90,13 @@ class Opener {
     return kept;
   }
 
+  // Without a trailing part that is too short to be a segment.
+  std::vector<StoredSegment> segments_of(std::span<std::byte> stored) const {
+    std::vector<StoredSegment> segments = cut_segments(stored, header_.stored_segment_bytes());
+    if (!segments.empty() && segments.back().size() < kSegmentTagBytes) segments.pop_back();
+    return segments;
+  }
+
  protected:
   const SealedHeader& header() const { return header_; }
 
@@ -96,13 +104,6 @@ class Opener {
   // Returns false to leave the segment, which is the last, out of the output.
   virtual bool on_failure(std::uint64_t index, StoredSegment segment, bool last) = 0;
   virtual void on_missing_end(std::uint64_t segments) = 0;
-
-  // Without a trailing part that is too short to be a segment.
-  std::vector<StoredSegment> segments_of(std::span<std::byte> stored) const {
-    std::vector<StoredSegment> segments = cut_segments(stored, header_.stored_segment_bytes());
-    if (!segments.empty() && segments.back().size() < kSegmentTagBytes) segments.pop_back();
-    return segments;
-  }
 
   std::vector<std::uint8_t>& authentic_of(std::uint64_t chunk) {
     return authentic_[static_cast<std::size_t>(chunk % authentic_.size())];
@@ -157,6 +158,11 @@ class Salvager final : public Opener {
 
   SalvageReport report_;
 };
+
+bool can_seek(const Job& job) {
+  std::byte probe{};
+  return job.source.size_bytes() && job.source.read_at({&probe, 1}, 0);
+}
 
 std::uint64_t body_bytes(const Job& job, const SealedHeader& header) {
   const std::uint64_t file_bytes = seekable_bytes(job.source);
@@ -227,6 +233,40 @@ void open_part(const Job& job, const SealedHeader& header, const SealedKeys& key
   pump_opened(with_source(job, part), header, part, sink, opener, to_end);
 }
 
+// Requires the last segment, which is short, of a seekable source with `body` bytes behind the header.
+void verify_end(const Job& job, const SealedHeader& header, const SealedKeys& keys, std::uint64_t body) {
+  const std::uint64_t full = body / header.stored_segment_bytes();
+  if (body % header.stored_segment_bytes() < kSegmentTagBytes) ends_early(full);
+  const std::unique_ptr<stream::Sink> nowhere = stream::discard();
+  open_part(job, header, keys, full, body, true, *nowhere);
+}
+
+// The stored bytes from segment `index` on, as many as a segment can have.
+std::vector<std::byte> stored_bytes(const Job& job, const SealedHeader& header, std::uint64_t body,
+                                    std::uint64_t index) {
+  const std::uint64_t first = index * header.stored_segment_bytes();
+  const std::uint64_t size = std::min<std::uint64_t>(header.stored_segment_bytes(), body - first);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(size));
+  if (!job.source.read_at(bytes, header.bytes.size() + first)) bytes.clear();
+  return bytes;
+}
+
+// Where the segments of a seekable source end, if other bytes follow: behind the shortest segment that
+// verifies after the last one that does. Otherwise `body`, all there is.
+std::uint64_t find_body_end(const Job& job, const SealedHeader& header, const SealedKeys& keys,
+                            std::uint64_t body) {
+  const std::uint64_t stored = header.stored_segment_bytes();
+  std::uint64_t next = (body + stored - 1) / stored;
+  for (; next != 0; --next) {
+    const std::vector<std::byte> last = stored_bytes(job, header, body, next - 1);
+    if (last.size() < kSegmentTagBytes || !is_authentic(keys, next - 1, last)) continue;
+    if (last.size() < stored) return body;
+    break;
+  }
+  const auto size = find_short_segment(keys, next, stored_bytes(job, header, body, next));
+  return size ? next * stored + *size : body;
+}
+
 }  // namespace
 
 std::uint64_t sealed_file_bytes(const SealedHeader& header, std::uint64_t plain_bytes) {
@@ -280,10 +320,19 @@ void decrypt_sealed(const Job& job, const SealedHeader& header, const SealedKeys
 }
 
 SalvageReport salvage_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys) try {
-  Salvager opener(job, header, keys, 0);
   GaplessSink sink(job.sink, header.stored_segment_bytes());
-  pump_opened(job, header, job.source, sink, opener);
-  return opener.report();
+  const auto salvage = [&](const Job& from) {
+    Salvager opener(from, header, keys, 0);
+    pump_opened(from, header, from.source, sink, opener);
+    return opener.report();
+  };
+  if (!can_seek(job)) return salvage(job);
+  const std::uint64_t body = body_bytes(job, header);
+  const std::uint64_t end = find_body_end(job, header, keys, body);
+  PartSource part(job.source, header.bytes.size(), header.bytes.size() + end);
+  SalvageReport report = salvage(with_source(job, part));
+  report.bytes_after_end = body - end;
+  return report;
 } catch (...) {
   rethrow_as_error();
 }
@@ -300,9 +349,7 @@ void decrypt_sealed_range(const Job& job, const SealedHeader& header, const Seal
   const bool end_matters = end >= plain;
   if (end_matters) {
     // Checked before anything is released: where the data end is part of the answer.
-    const std::unique_ptr<stream::Sink> nowhere = stream::discard();
-    if (last_bytes < kSegmentTagBytes) ends_early(full);
-    open_part(job, header, keys, full, body, true, *nowhere);
+    verify_end(job, header, keys, body);
     if (first > plain) {
       throw Error(Errc::usage, "the range begins at byte " + std::to_string(first) + " and the file holds " +
                                    std::to_string(plain));
@@ -318,11 +365,41 @@ void decrypt_sealed_range(const Job& job, const SealedHeader& header, const Seal
   rethrow_as_error();
 }
 
-void rekey_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys,
-                  const SealedSecret& secret, const SealedOptions& options) try {
-  write_counted(job, rekey_sealed_header(header, keys, secret, options.cost, options.bounds).bytes);
+std::optional<Error> rekey_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys,
+                                  const SealedSecret& secret, const SealedOptions& options) try {
+  const SealedHeader renewed = rekey_sealed_header(header, keys, secret, options.cost, options.bounds);
+  std::optional<Error> damage;
+  try {
+    if (can_seek(job)) verify_end(job, header, keys, body_bytes(job, header));
+  } catch (const Error& error) {
+    if (error.code() != Errc::damaged) throw;
+    damage = error;
+  }
+  write_counted(job, renewed.bytes);
   pump_chunks(job, job.source, job.sink, chunk_segments(job, header) * header.stored_segment_bytes(), 0,
               pass_on);
+  return damage;
+} catch (...) {
+  rethrow_as_error();
+}
+
+void seal_anew(const Job& job, const SealedHeader& header, const SealedKeys& keys, const SealedSecret& secret,
+               const SealedOptions& options) try {
+  SealedKeys new_keys;
+  const SealedHeader renewed =
+      make_sealed_header(header.segment_log2, secret, options.cost, new_keys, options.bounds);
+  write_counted(job, renewed.bytes);
+  StrictOpener opener(job, header, keys, 0);
+  SegmentCipher sealer(job.engine, new_keys, 0, opener.chunk_segments());
+  pump_chunks(
+      job, job.source, job.sink, opener.chunk_segments() * header.stored_segment_bytes(), 0,
+      [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
+        return opener.judge(chunk.first(size_bytes), last);
+      },
+      [&](std::span<std::byte> chunk, std::size_t size_bytes, std::uint64_t index, bool last) {
+        opener.open(chunk.first(size_bytes), index, last);
+        sealer.seal(index, opener.segments_of(chunk.first(size_bytes)), last);
+      });
 } catch (...) {
   rethrow_as_error();
 }

@@ -1,4 +1,4 @@
-// The sealed format, version 1: authenticated, parallel, seekable. SEALED.md beside this file is the
+// The sealed format, versions 1 and 2: authenticated, parallel, seekable. SEALED.md beside this file is the
 // specification.
 //
 //   header (148 or 151 bytes) | content tag | content tag | ... | shorter content, tag
@@ -38,18 +38,6 @@ FUGU_EXPORT std::uint64_t sealed_file_bytes(const SealedHeader& header, std::uin
 FUGU_EXPORT std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader& header,
                                                              std::uint64_t file_bytes);
 
-// Encrypts the segments of a file whose header and keys exist; the header itself is not written. For a part
-// of a file, the job's source holds full segments from number `first_index` on and, with `to_end`, the rest
-// of the plaintext.
-FUGU_EXPORT void encrypt_sealed_segments(const Job& job, const SealedHeader& header, const SealedKeys& keys,
-                                         std::uint64_t first_index = 0, bool to_end = true);
-
-// Decrypts the stored segments from number `first_index` on, at their places in the job's source, which is
-// seekable, up to byte `body_end` after the header. `to_end`: the file ends there. Throws as
-// decrypt_sealed().
-FUGU_EXPORT void decrypt_sealed_segments(const Job& job, const SealedHeader& header, const SealedKeys& keys,
-                                         std::uint64_t first_index, std::uint64_t body_end, bool to_end);
-
 // Throws Error{usage} for options out of bounds, and for a plaintext longer than kMaxSealedBytes.
 FUGU_EXPORT void encrypt_sealed(const Job& job, const SealedSecret& secret,
                                 const SealedOptions& options = {});
@@ -64,12 +52,22 @@ FUGU_EXPORT void decrypt_sealed(const Job& job, const SealedHeader& header, cons
 FUGU_EXPORT void decrypt_sealed_range(const Job& job, const SealedHeader& header, const SealedKeys& keys,
                                       std::uint64_t first, std::optional<std::uint64_t> count);
 
-// Writes every authentic segment at its own offset. Damage is reported, not thrown.
+// Writes every authentic segment at its own offset. Damage is reported, not thrown. In a source that can seek
+// the short last segment is found even if other bytes follow it.
 FUGU_EXPORT SalvageReport salvage_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys);
 
-// Copies the file under another secret: the segments are copied unread. The old header with the old secret,
-// or the file key, still opens them. Throws Error{usage} as encrypt_sealed().
-FUGU_EXPORT void rekey_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys,
-                              const SealedSecret& secret, const SealedOptions& options = {});
+// Copies the file under another secret, with a header of version 2; the segments are copied unread, except
+// that the last one is verified if the source can seek. Returns what is wrong with it (Error{damaged}), if
+// anything. Whoever kept the old header and knows the old secret can still read the file, and can make any
+// content that opens behind the new header: seal_anew() takes that away. Throws Error{usage} as
+// encrypt_sealed().
+FUGU_EXPORT std::optional<Error> rekey_sealed(const Job& job, const SealedHeader& header,
+                                              const SealedKeys& keys, const SealedSecret& secret,
+                                              const SealedOptions& options = {});
+
+// Opens the file and seals its content under another secret and a new file key, in segments of the same size
+// and chunk by chunk: the plaintext is in memory only. Throws as decrypt_sealed() and encrypt_sealed().
+FUGU_EXPORT void seal_anew(const Job& job, const SealedHeader& header, const SealedKeys& keys,
+                           const SealedSecret& secret, const SealedOptions& options = {});
 
 }  // namespace fugu::format

@@ -2,11 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "fugu/auth/mac.hpp"
+#include "fugu/auth/random.hpp"
+#include "fugu/cipher/tables.hpp"
 #include "fugu/core/block.hpp"
+#include "fugu/core/feistel.hpp"
 #include "fugu/core/wipe.hpp"
+#include "fugu/error.hpp"
 
 namespace fugu::format {
 namespace {
@@ -21,7 +28,9 @@ struct SegmentKey {
 
   ~SegmentKey() { core::wipe(bytes.data(), bytes.size()); }
   std::span<const std::byte> cipher_key() const { return std::span(bytes).first(cipher::kMaxKeyBytes); }
-  std::span<const std::byte> tag_key() const { return std::span(bytes).subspan(cipher::kMaxKeyBytes); }
+  std::span<const std::byte, auth::kPoly1305KeyBytes> tag_key() const {
+    return std::span(bytes).last<auth::kPoly1305KeyBytes>();
+  }
 };
 
 void store_u64_little(std::byte* to, std::uint64_t value) {
@@ -40,15 +49,87 @@ std::span<std::byte> content_of(StoredSegment segment) {
   return segment.first(segment.size() - kSegmentTagBytes);
 }
 
-auth::Poly1305Tag tag_of(const TagKey& key, std::span<const std::byte> content) {
-  // Zeros up to a multiple of 16, then the two lengths of RFC 8439, 2.8.
+// Ends the tag of a content of which `mac` has all: zeros up to a multiple of 16, then the two lengths of
+// RFC 8439, 2.8.
+auth::Poly1305Tag finish_tag(auth::Poly1305& mac, std::size_t content_bytes) {
   std::array<std::byte, 2 * 16> tail{};
-  const std::size_t padding = (16 - content.size() % 16) % 16;
-  store_u64_little(tail.data() + padding + 8, content.size());
-  auth::Poly1305 mac(key);
-  mac.update(content);
+  const std::size_t padding = (16 - content_bytes % 16) % 16;
+  store_u64_little(tail.data() + padding + 8, content_bytes);
   mac.update(std::span(tail).first(padding + 16));
   return mac.finish();
+}
+
+auth::Poly1305Tag tag_of(std::span<const std::byte, auth::kPoly1305KeyBytes> key,
+                         std::span<const std::byte> content) {
+  auth::Poly1305 mac(key);
+  mac.update(content);
+  return finish_tag(mac, content.size());
+}
+
+std::uint64_t keystream_block(const cipher::Schedule& schedule, std::uint64_t counter) {
+  const core::Block block = core::to_block<core::ByteOrder::big>(counter);
+  std::uint32_t left[1] = {block.left};
+  std::uint32_t right[1] = {block.right};
+  core::run_blocks<core::Direction::encrypt>(cipher::ScheduleTables(schedule), left, right);
+  return core::from_block<core::ByteOrder::big>({left[0], right[0]});
+}
+
+[[noreturn]] void left_out() {
+  throw Error(Errc::engine, "the engine left out a part of its work");
+}
+
+// SplitMix64's output function: spreads a number over all of its bits.
+std::uint64_t mixed(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+// Compares one random block of each segment with the scalar code. A tag vouches for what an engine wrote;
+// with this, wrong tables, wrong counters and engines that do nothing are seen as well, though not single
+// flips.
+class SpotChecks {
+ public:
+  SpotChecks(std::span<const engine::Segment> segments, std::uint64_t first_index, std::uint64_t seed)
+      : segments_(segments), first_index_(first_index), seed_(seed), inputs_(segments.size()) {}
+
+  // To be called with each segment the engine processes, before that and after.
+  void before(std::size_t i) {
+    if (!segments_[i].in.empty()) inputs_[i] = image(i);
+  }
+  void after(std::size_t i) {
+    ++compared_;
+    if (segments_[i].in.empty()) return;
+    if ((inputs_[i] ^ image(i)) == keystream_block(*segments_[i].schedule, block(i))) return;
+    throw Error(Errc::engine, "segment " + std::to_string(first_index_ + i) +
+                                  ": the engine's result is not Blowfish's: the processor, the GPU, its driver "
+                                  "or the memory is faulty");
+  }
+
+  void require_compared(std::ptrdiff_t count) const {
+    if (compared_ != count) left_out();
+  }
+
+ private:
+  std::uint64_t block(std::size_t i) const {
+    constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;
+    return mixed(seed_ + (first_index_ + i) * kGolden) % (segments_[i].in.size() / core::kBlockBytes);
+  }
+  std::uint64_t image(std::size_t i) const {
+    return core::load_u64_big(segments_[i].out.data() + block(i) * core::kBlockBytes);
+  }
+
+  std::span<const engine::Segment> segments_;  // in place
+  std::uint64_t first_index_;
+  std::uint64_t seed_;
+  std::vector<std::uint64_t> inputs_;
+  std::atomic<std::ptrdiff_t> compared_ = 0;
+};
+
+std::uint64_t random_seed() {
+  std::array<std::byte, 8> bytes{};
+  auth::random_bytes(bytes);
+  return core::load_u64_big(bytes.data());
 }
 
 }  // namespace
@@ -72,12 +153,19 @@ struct SegmentCipher::RunKeys {
       std::ranges::copy(keys[i].tag_key(), tag_keys[begin + i].begin());
     }
     cipher::expand(std::span(cipher_keys).first(count), std::span(schedules).subspan(begin, count));
+    filled += count;
+  }
+
+  // The others would all have the same keys.
+  void require_filled() const {
+    if (filled != schedules.size()) left_out();
   }
 
   std::span<const std::byte> prk;
   std::uint64_t first_index;
   std::vector<cipher::Schedule> schedules;  // wipe themselves
   std::vector<TagKey> tag_keys;
+  std::atomic<std::size_t> filled = 0;
 };
 
 SegmentCipher::SegmentCipher(engine::Engine& engine, const SealedKeys& keys, std::uint64_t first_index,
@@ -86,6 +174,7 @@ SegmentCipher::SegmentCipher(engine::Engine& engine, const SealedKeys& keys, std
       keys_(keys),
       first_index_(first_index),
       run_segments_(run_segments),
+      seed_(random_seed()),
       ahead_(engine.calls_at_a_time()) {}
 
 SegmentCipher::~SegmentCipher() = default;
@@ -118,6 +207,7 @@ std::vector<StoredSegment> cut_segments(std::span<std::byte> stored, std::size_t
 
 std::vector<engine::Segment> SegmentCipher::cipher_run(const RunKeys& keys,
                                                        std::span<const StoredSegment> segments) {
+  keys.require_filled();
   std::vector<engine::Segment> run;
   for (std::size_t i = 0; i < segments.size(); ++i) {
     // A content that does not fill its last block extends into the tag's place, which is free at that time:
@@ -133,16 +223,21 @@ std::vector<engine::Segment> SegmentCipher::cipher_run(const RunKeys& keys,
 void SegmentCipher::seal(std::uint64_t run, std::span<const StoredSegment> segments, bool last) {
   const std::unique_ptr<RunKeys> keys = take_keys(run, segments.size());
   auto ahead = room_for_keys(run + ahead_.size(), last ? 0 : run_segments_);
+  const std::vector<engine::Segment> all = cipher_run(*keys, segments);
+  SpotChecks checks(all, keys->first_index, seed_);
   engine::SegmentHooks hooks;
   hooks.before = [&](std::size_t i) {
     ahead->fill_group_at(i);
+    checks.before(i);
     return true;
   };
   hooks.after = [&](std::size_t i) {
+    checks.after(i);
     const auth::Poly1305Tag tag = tag_of(keys->tag_keys[i], content_of(segments[i]));
     std::ranges::copy(tag, segments[i].last(kSegmentTagBytes).begin());
   };
-  engine_.run_with(engine::Op::ctr, cipher_run(*keys, segments), hooks);
+  engine_.run_with(engine::Op::ctr, all, hooks);
+  checks.require_compared(std::ssize(segments));
   if (!last) ahead_of(run) = std::move(ahead);
 }
 
@@ -150,16 +245,47 @@ void SegmentCipher::open(std::uint64_t run, std::span<const StoredSegment> segme
                          std::span<std::uint8_t> authentic, bool last) {
   const std::unique_ptr<RunKeys> keys = take_keys(run, segments.size());
   auto ahead = room_for_keys(run + ahead_.size(), last ? 0 : run_segments_);
+  const std::vector<engine::Segment> all = cipher_run(*keys, segments);
+  SpotChecks checks(all, keys->first_index, seed_);
+  constexpr std::uint8_t kUnknown = 2;
+  std::ranges::fill(authentic, kUnknown);
   engine::SegmentHooks hooks;
   hooks.before = [&](std::size_t i) {
     ahead->fill_group_at(i);
     const auth::Poly1305Tag tag = tag_of(keys->tag_keys[i], content_of(segments[i]));
     const bool match = auth::equal_constant_time(tag, segments[i].last(kSegmentTagBytes));
     authentic[i] = match ? 1 : 0;
+    if (match) checks.before(i);
     return match;
   };
-  engine_.run_with(engine::Op::ctr, cipher_run(*keys, segments), hooks);
+  hooks.after = [&](std::size_t i) { checks.after(i); };
+  engine_.run_with(engine::Op::ctr, all, hooks);
+  if (std::ranges::count(authentic, kUnknown) != 0) left_out();
+  checks.require_compared(std::ranges::count(authentic, 1));
   if (!last) ahead_of(run) = std::move(ahead);
+}
+
+bool is_authentic(const SealedKeys& keys, std::uint64_t index, std::span<const std::byte> stored) {
+  SegmentKey key;
+  derive(keys.prk.span(), index, key);
+  const auto content = stored.first(stored.size() - kSegmentTagBytes);
+  return auth::equal_constant_time(tag_of(key.tag_key(), content), stored.last(kSegmentTagBytes));
+}
+
+std::optional<std::size_t> find_short_segment(const SealedKeys& keys, std::uint64_t index,
+                                              std::span<const std::byte> bytes) {
+  SegmentKey key;
+  derive(keys.prk.span(), index, key);
+  auth::Poly1305 whole_blocks(key.tag_key());
+  std::size_t done = 0;
+  for (std::size_t size = 0; size + kSegmentTagBytes <= bytes.size(); ++size) {
+    if (size - done == 16) whole_blocks.update(bytes.subspan(std::exchange(done, size), 16));
+    auth::Poly1305 mac(whole_blocks);
+    mac.update(bytes.subspan(done, size - done));
+    const auto stored = bytes.subspan(size, kSegmentTagBytes);
+    if (auth::equal_constant_time(finish_tag(mac, size), stored)) return size + kSegmentTagBytes;
+  }
+  return std::nullopt;
 }
 
 }  // namespace fugu::format

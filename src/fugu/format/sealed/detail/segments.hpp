@@ -3,12 +3,13 @@
 // One call processes a run of consecutive stored segments, in one engine call with a key per segment; there
 // are as many concurrent runs as the engine takes calls. A segment's tag is computed on the thread that
 // ciphers it: after encrypting, before decrypting. The same pass derives the keys of the next run, four
-// schedules interleaved.
+// schedules interleaved, and compares a random block of each segment with the scalar code.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,11 +37,11 @@ class SegmentCipher {
   // The number of threads that may call concurrently: run r belongs to thread r modulo this.
   std::size_t runs_at_a_time() const { return ahead_.size(); }
 
-  // Plaintext || 16 arbitrary bytes becomes content || tag.
+  // Plaintext || 16 arbitrary bytes becomes content || tag. Throws Error{engine}, also for a wrong result.
   void seal(std::uint64_t run, std::span<const StoredSegment> segments, bool last);
 
   // Content || tag becomes plaintext || 16 meaningless bytes if the tag matches. If it does not, the memory
-  // is unchanged and authentic[i] is 0.
+  // is unchanged and authentic[i] is 0. Throws as seal().
   void open(std::uint64_t run, std::span<const StoredSegment> segments, std::span<std::uint8_t> authentic,
             bool last);
 
@@ -57,7 +58,15 @@ class SegmentCipher {
   const SealedKeys& keys_;
   std::uint64_t first_index_;
   std::size_t run_segments_;
+  std::uint64_t seed_;  // of the choice of blocks to compare
   std::vector<std::unique_ptr<RunKeys>> ahead_;  // per thread: of its next run, if any
 };
+
+// Whether a stored segment's tag matches.
+bool is_authentic(const SealedKeys& keys, std::uint64_t index, std::span<const std::byte> stored);
+
+// The size of the shortest stored segment at the beginning of `bytes` whose tag matches.
+std::optional<std::size_t> find_short_segment(const SealedKeys& keys, std::uint64_t index,
+                                              std::span<const std::byte> bytes);
 
 }  // namespace fugu::format
