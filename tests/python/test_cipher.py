@@ -6,6 +6,8 @@ import hashlib
 import math
 import os
 import pathlib
+import subprocess
+import sys
 import threading
 import time
 from typing import Any
@@ -108,6 +110,8 @@ def test_seal_and_open(passphrase: Any) -> None:
 def test_a_passphrase_leaves_pythons_own_objects_as_they_are() -> None:
     fugu.seal(b"data", passphrase="p", format="openssl", options=FAST)
     assert "p".encode() == bytes([112])  # Python has one object for each single byte
+    fugu.seal(b"data", passphrase="\udce9", format="openssl", options=FAST)
+    assert "\u00e9".encode("latin-1") == bytes([int("e9", 16)])
 
 
 def test_a_sealed_file_is_recognised_and_tells_wrong_from_damaged() -> None:
@@ -370,3 +374,47 @@ def test_failed_parts_keep_names_that_are_not_utf_8(tmp_path: pathlib.Path) -> N
         pytest.skip("this build has no containers")
     assert {path: hashlib.sha256((plain / path).read_bytes()).hexdigest() for path in digests} == digests
     assert [path for path, _ in found.failed] == [os.fsdecode(b"caf\xe9")]
+
+
+CHILD = """
+import sys, fugu
+key, data = bytes.fromhex(sys.stdin.readline()), bytes.fromhex(sys.stdin.readline())
+cipher = fugu.Blowfish(key, "ctr", bytes(8), direction="decrypt")
+kept = {call}
+print(len(kept), flush=True)
+sys.stdin.readline()
+"""
+
+
+def times_in_memory(process: int, needle: bytes) -> int:
+    """How often the writable memory of a child has it."""
+    found = 0
+    with open(f"/proc/{process}/maps") as maps, open(f"/proc/{process}/mem", "rb", buffering=0) as memory:
+        for line in maps:
+            span, access = line.split()[:2]
+            if not access.startswith("rw"):
+                continue
+            first, last = (int(end, 16) for end in span.split("-"))
+            memory.seek(first)
+            found += memory.read(last - first).count(needle)
+    return found
+
+
+@pytest.mark.parametrize("call", ("cipher.update(data)", "fugu.open(data, key=key)"))
+def test_plaintext_is_in_memory_once_where_the_caller_has_it(call: str, random: np.random.Generator) -> None:
+    key, plain = random.bytes(16), random.bytes(5000)
+    encrypted = fugu.seal(plain, key=key) if "open" in call else fugu.Blowfish(key, "ctr", bytes(8)).update(plain)
+    process = subprocess.Popen(
+        [sys.executable, "-c", CHILD.format(call=call)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(f"{key.hex()}\n{encrypted.hex()}\n")
+    process.stdin.flush()
+    assert process.stdout.readline() == "5000\n"
+    try:
+        found = times_in_memory(process.pid, plain[2000:2100])  # the allocator writes into what was freed
+    except PermissionError as error:
+        pytest.skip(f"the memory of a child cannot be read here: {error}")
+    finally:
+        process.communicate("\n")
+    assert found == 1

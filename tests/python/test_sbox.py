@@ -350,7 +350,7 @@ def test_outputs_are_not_guessed_from_stray_values(values: Any, says: str) -> No
 
 @pytest.mark.parametrize(
     ("values", "outputs"),
-    [(SQUARE, 8), ([0, 0], 1), ([0, 4, 1, 2], 3), ([256, *SQUARE[1:192], *[511] * 64], 9), ([0, 1 << 31], 32)],
+    [(SQUARE, 8), ([0, 0], 1), ([0, 4, 1, 2], 3), ([*SQUARE[:192], *[511] * 64], 9), ([0, 1 << 31], 32)],
 )
 def test_the_usual_outputs(values: Any, outputs: int) -> None:
     assert fugu.SBox(values).outputs == outputs

@@ -18,6 +18,7 @@
 #include "fugu/auth/random.hpp"
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/codec.hpp"
 #include "fugu/stream/descriptor.hpp"
 
 namespace fugu::cli {

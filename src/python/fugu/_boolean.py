@@ -49,7 +49,6 @@ def _of_values(values: Any) -> _fugu.TruthTable:
     if _arrays.is_on_gpu(values):
         raise TypeError("values are on a GPU; a truth table there is packed: packed=packbits(values, bitorder='little')")
     if hasattr(values, "truth_table") and hasattr(values, "nvariables"):  # Sage's BooleanFunction
-        _log2(1 << values.nvariables(), "values")
         values = [int(value) for value in values.truth_table()]
     bits = _bits_of(values)
     return _fugu.TruthTable.of_values(bits, _log2(bits.size, "values"))
