@@ -315,9 +315,23 @@ class Losses(Case):
         self.each(["decrypt", "--rm", *KEY, "sealed", "-o", "out"],
                   kept("out", "sealed", lambda files: files["out"] == self.plain))
 
-    def test_rekey(self):
-        self.each(["rekey", *KEY, "--new-key", "file:new", "sealed"],
+    def rekeyed(self, *arguments):
+        self.each(["rekey", *arguments, *KEY, "--new-key", "file:new", "sealed"],
                   lambda files, done: not done and files["sealed"] == self.before["sealed"] or self.opens("sealed", "new"))
+
+    def test_rekey(self):
+        self.rekeyed()
+
+    def test_rekey_anew(self):
+        self.rekeyed("--anew")
+
+    def test_version_1(self):
+        self.plain = support.version_one(self.path("sealed"))
+        self.save()
+        self.rekeyed()
+        self.rekeyed("--anew")
+        self.each(["decrypt", *KEY, "sealed", "-o", "out"],
+                  lambda files, done: files["out"] == self.plain if "out" in files else not done)
 
     def test_directories(self):
         os.makedirs(self.path("d/sub"))
@@ -357,7 +371,8 @@ class Losses(Case):
         self.save()
         for arguments, usual in ((["verify", "--json", *KEY, "sealed", "cut"], 4), (["info", "--json", "sealed", "cut"], 0),
                                  (["decrypt", "--salvage", *KEY, "cut", "-o", "out"], 4),
-                                 (["rekey", *KEY, "--new-key", "file:new", "sealed"], 0), (["formats", "--json"], 0),
+                                 (["rekey", *KEY, "--new-key", "file:new", "sealed"], 0),
+                                 (["rekey", "--anew", *KEY, "--new-key", "file:new", "sealed"], 0), (["formats", "--json"], 0),
                                  (["engines", "--json"], 0), (["selftest", "--json", "--rounds", "1", "--engine", "cpu/scalar"], 0),
                                  (["help", "--man"], 0), (["spectral", "walsh", "bits"], 0),
                                  (["spectral", "nonlinearity", "--json", "bits"], 0), (["sbox", "report", "--json", "box"], 0),

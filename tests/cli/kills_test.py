@@ -1,4 +1,4 @@
-"""Signals at 1000 random moments of encryption and decryption.
+"""Signals at random moments of encryption, decryption and sealing anew.
 
 The output file has its old content or the complete result, the input is unchanged, and no temporary file remains after a signal
 that can be caught. The random numbers are seeded, so the moments are the same in every run, as far as a clock allows.
@@ -11,18 +11,22 @@ import subprocess
 import time
 
 import support
-from support import Case, pattern
+from sealed_support import Sealed
+from support import pattern
 
 KEY = ["--key", "file:key"]
 OLD = b"what the name held before"
 SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE, signal.SIGKILL]
-MOMENTS = 500  # for each of the two commands
+MOMENTS = 500  # for each command
 
 
-class Kills(Case):
+class Kills(Sealed):
+    SIZE = 1
+
     def setUp(self):
         super().setUp()
-        self.write("key", bytes(range(32)))
+        self.write("new", bytes(range(1, 33)))
+        self.old, self.content, self.opened_by = OLD, None, KEY
         self.plain = pattern((6 << 20) + 5)
         self.write("plain", self.plain)
         self.expect(0, b"", "", "encrypt", *KEY, "plain", "-o", "sealed")
@@ -32,6 +36,7 @@ class Kills(Case):
         """How long an undisturbed run takes from start to end."""
         times = []
         for _ in range(5):
+            self.write("out", self.old)
             begin = time.monotonic()
             self.expect(0, b"", "", *arguments)
             times.append(time.monotonic() - begin)
@@ -40,18 +45,18 @@ class Kills(Case):
     def is_complete(self, wanted):
         if wanted is not None:
             return self.read("out") == wanted
-        code, out, err = self.run_fugu("decrypt", *KEY, "out", "-o", "-")
-        return code == 0 and out == self.plain
+        code, out, err = self.run_fugu("decrypt", *self.opened_by, "out", "-o", "-")
+        return code == 0 and out == self.content
 
     def strike(self, arguments, wanted, number, delay):
-        self.write("out", OLD)
+        self.write("out", self.old)
         names = set(self.names())
         process = self.start(*arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(delay)
         process.send_signal(number)
         status = process.wait(timeout=60)
         with self.subTest(signal=number, delay=delay, status=status):
-            old = self.read("out") == OLD
+            old = self.read("out") == self.old
             self.assertTrue(old or self.is_complete(wanted))
             if status == 0:
                 self.assertFalse(old)
@@ -75,10 +80,24 @@ class Kills(Case):
         self.assertTrue(all(outcomes.values()), outcomes)
 
     def test_encrypt(self):
+        self.content = self.plain
         self.each(["encrypt", "-f", *KEY, "plain", "-o", "out"], None, 1)
 
     def test_decrypt(self):
         self.each(["decrypt", "-f", *KEY, "sealed", "-o", "out"], self.plain, 2)
+
+    def rekey_anew(self, content, seed):
+        self.content, self.opened_by = content, ["--key", "file:new"]
+        self.each(["rekey", "--anew", *KEY, "--new-key", "file:new", "out"], None, seed)
+
+    def test_rekey_anew(self):
+        self.old = self.sealed
+        self.rekey_anew(self.plain, 3)
+
+    def test_rekey_anew_of_version_1(self):
+        content = self.write_version_one("one")
+        self.old = self.read("one")
+        self.rekey_anew(content, 4)
 
 
 if __name__ == "__main__":

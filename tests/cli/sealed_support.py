@@ -1,10 +1,8 @@
 """A case with a key and a file of several segments, and ways to damage sealed files."""
 
 import os
-import pathlib
-import re
 
-from support import Case, pattern
+from support import Case, pattern, version_one
 
 SEGMENT = 1 << 20
 STORED = SEGMENT + 16
@@ -22,11 +20,7 @@ class Sealed(Case):
         self.write("a", pattern(self.SIZE))
 
     def write_version_one(self, name):
-        """Of segments of 64 KiB, under the key; its plaintext is returned."""
-        kit = pathlib.Path(__file__).resolve().parents[2] / "vectors/golden/sealed.kit"
-        file = re.search(r"^name = key_2\^16_65541_bytes$(?:\n.+)*?\nfile = (.*)$", kit.read_text(), re.MULTILINE)[1]
-        self.write(name, bytes.fromhex(file))
-        return bytes(i % 251 for i in range(65541))
+        return version_one(self.path(name))
 
     def seal(self, *arguments):
         self.expect(0, b"", "", "encrypt", *KEY, *(arguments or ["a"]))

@@ -5,6 +5,8 @@ the text of the messages, from Python or from the real openssl program, never fr
 """
 
 import os
+import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -151,6 +153,14 @@ def salted(data, directory):
     salt = "0011223344556677"
     written = openssl(["-bf-cbc", "-pbkdf2", "-pass", "file:pass", "-S", salt], data, directory)
     return b"Salted__" + bytes.fromhex(salt) + written
+
+
+def version_one(path):
+    """Writes a sealed file of version 1 under the key bytes(range(32)), and returns its plaintext."""
+    kit = pathlib.Path(__file__).resolve().parents[2] / "vectors/golden/sealed.kit"
+    file = re.search(r"^name = key_2\^16_65541_bytes$(?:\n.+)*?\nfile = (.*)$", kit.read_text(), re.MULTILINE)[1]
+    pathlib.Path(path).write_bytes(bytes.fromhex(file))
+    return bytes(i % 251 for i in range(65541))
 
 
 def main():
