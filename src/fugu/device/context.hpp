@@ -103,8 +103,8 @@ class FUGU_EXPORT Stream {
   std::byte* work_memory(std::size_t bytes) const;
 
   // Blocks until a kernel queued here replaces kNoAnswer in `word`, which lies in answer_memory(). This is
-  // sooner than synchronize(), since the kernel need not have ended. Returns false when all work ended without
-  // that; `word` then holds no answer. Throws Error{engine} when the kernel failed.
+  // sooner than synchronize(), since the kernel need not have ended. Returns false when all work ended
+  // without that; `word` then holds no answer. Throws Error{engine} when the kernel failed.
   static constexpr std::uint32_t kNoAnswer = ~std::uint32_t{0};
   [[nodiscard]] bool await_answer(std::uint32_t& word) const;
 

@@ -69,10 +69,11 @@ template <class T>
 void run_on_device(std::span<const T> from, std::span<T> to, const Transform& transform) {
   const bool inverse = transform.direction == Direction::inverse;
   const device::Stream stream{device::Context(*transform.device)};
-  spectral::cuda::on_device_within_range(from, to, transform.log2_size, stream, [&](device::DeviceSpan<T> there) {
-    inverse ? spectral::cuda::inverse_walsh(there, transform.log2_size, transform.ordering, stream)
-            : spectral::cuda::walsh(there, transform.log2_size, transform.ordering, stream);
-  });
+  spectral::cuda::on_device_within_range(
+      from, to, transform.log2_size, stream, [&](device::DeviceSpan<T> there) {
+        inverse ? spectral::cuda::inverse_walsh(there, transform.log2_size, transform.ordering, stream)
+                : spectral::cuda::walsh(there, transform.log2_size, transform.ordering, stream);
+      });
 }
 
 template <class T>
