@@ -212,8 +212,10 @@ constexpr OptionSpec kSboxOutputOptions[] = {
     {"only", 0, "GROUP,...",
      "Only these groups: basic, differential, linear, components, boomerang, algebra, avalanche, structure, "
      "sidechannel, and ccz, which is left out by default. With -v, structure lists the linear structures. "
-     "Left out where a box is too large for them: all components above 20 outputs, equations of degree 2 and 3 "
-     "above 24 and 20 bits of input and output, immunities above 10 inputs or outputs, the transparency order "
+     "Left out where a box is too large for them: all components above 20 outputs, equations of degree 2 and "
+     "3 "
+     "above 24 and 20 bits of input and output, immunities above 10 inputs or outputs, the transparency "
+     "order "
      "above 16 outputs, ranks above 8 inputs. With --json and --csv also single fields by name, "
      "such as du,linearity,nl,deg, which a GPU computes for thousands of boxes of a --batch at a time."},
     {"scale", 0, "SCALE", "Scale of the LAT: walsh (W, the default), bias (W/2) or correlation (W/2^n)."},
@@ -223,11 +225,14 @@ constexpr OptionSpec kSboxOutputOptions[] = {
     {"plot", 0, "OUT",
      "Draw the table as a heat map, or the spectrum or nonlinearities as bars, in OUT.svg or, tables only, "
      "OUT.png instead of printing it; tables of more than 512 x 512 cells are for .png, up to 2^26 cells. "
-     "Colours are magnitudes; a .png has its title, axes and scale as text in it, and no digits in the picture."},
+     "Colours are magnitudes; a .png has its title, axes and scale as text in it, and no digits in the "
+     "picture."},
     {"masks", 0, "MASKS", "Components: all (of up to 20 outputs), coordinates or a list such as 1,0x1f."},
-    {"field", 0, "0xPOLY", "For anf of up to 12 inputs and as many outputs: the polynomial over GF(2^n) modulo this one."},
+    {"field", 0, "0xPOLY",
+     "For anf of up to 12 inputs and as many outputs: the polynomial over GF(2^n) modulo this one."},
     {"exhaustive", 0, "",
-     "Include long computations; an estimate is printed first. In invariants and compare: the ranks for 7 and 8 "
+     "Include long computations; an estimate is printed first. In invariants and compare: the ranks for 7 "
+     "and 8 "
      "inputs; in components: all of up to 32 outputs, for up to 10 inputs."},
     {"conventions", 0, "", "Print the definitions of all values, and end."},
 };
@@ -329,7 +334,8 @@ constexpr Subcommand kSubcommands[] = {
      kSpectralGroups, std::numeric_limits<std::size_t>::max(), run_spectral},
     {"sbox", "measure S-boxes: tables, spectra, properties", "OPERATION [BOX...]",
      "OPERATION is report (one sheet per box), spectrum TABLE, table TABLE, components, anf, invariants, "
-     "compare (two boxes: equivalent ones share the values that are compared), inverse, derivative A, component B, make NAME or list. TABLE is ddt, lat, act, "
+     "compare (two boxes: equivalent ones share the values that are compared), inverse, derivative A, "
+     "component B, make NAME or list. TABLE is ddt, lat, act, "
      "dlct, bct, fbct or sac. BOX is a file, - for standard input (the default), a name that 'fugu sbox "
      "list' prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are "
      "exact, by the definitions that --conventions prints. Each column of the report's CSV is a key of its "

@@ -56,7 +56,9 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 TEST(Exactness, TheRangeOfFloatsIsAPowerOfTwoAboveThem) {
-  const auto range = [](const std::vector<float>& values) { return float_range<float>(values, {.threads = 1}); };
+  const auto range = [](const std::vector<float>& values) {
+    return float_range<float>(values, {.threads = 1});
+  };
   EXPECT_EQ(range({0.5f, -1.0f, 0.0f}).exponent, 1);
   EXPECT_EQ(range({-0.75f}).exponent, 0);
   EXPECT_EQ(range({std::numeric_limits<float>::max()}).exponent, 128);
@@ -126,9 +128,11 @@ TYPED_TEST(FloatOverflow, IsRefusedForGroups) {
     auto f = large;
     EXPECT_EQ(usage_error([&] { vilenkin_chrestenson<TypeParam>(group, f, options); }), exceeds<TypeParam>());
     f = large;
-    EXPECT_EQ(usage_error([&] { inverse_vilenkin_chrestenson<TypeParam>(group, f, options); }), exceeds<TypeParam>());
+    EXPECT_EQ(usage_error([&] { inverse_vilenkin_chrestenson<TypeParam>(group, f, options); }),
+              exceeds<TypeParam>());
     f = with_ends<std::complex<TypeParam>>(group.order(), std::sqrt(kLargest));  // only the product overflows
-    EXPECT_EQ(usage_error([&] { group_autocorrelate<std::complex<TypeParam>>(group, f, options); }), exceeds<TypeParam>());
+    EXPECT_EQ(usage_error([&] { group_autocorrelate<std::complex<TypeParam>>(group, f, options); }),
+              exceeds<TypeParam>());
   }
 }
 

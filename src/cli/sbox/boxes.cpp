@@ -96,7 +96,8 @@ std::optional<spectral::SBox> listed_box(const std::string& name) {
 std::string nearest_box(std::string_view operand) {
   const auto lower = [](std::string_view text) {
     std::string result(text.substr(0, text.find_first_of(": ")));
-    std::ranges::transform(result, result.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    std::ranges::transform(result, result.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
     return result;
   };
   std::vector<std::string> lowered{"blowfish"};

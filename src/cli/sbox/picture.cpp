@@ -305,14 +305,16 @@ std::vector<png_byte> pixels_of(const HeatMap& map, std::size_t scale) {
     png_byte* const row = &pixels[y * (width + kMargin)];
     for (std::size_t x = 0; x < width; ++x)
       row[x] = static_cast<png_byte>(shade_of(map.magnitudes[y / scale * map.columns + x / scale], darkest));
-    for (std::size_t x = 0; x < kMargin; ++x) row[width + x] = static_cast<png_byte>(scale_shade(x, y, height));
+    for (std::size_t x = 0; x < kMargin; ++x)
+      row[width + x] = static_cast<png_byte>(scale_shade(x, y, height));
   }
   return pixels;
 }
 
 std::string description_of(const HeatMap& map) {
   return fmt::format(
-      "{}: {}. Rows from top to bottom: {}, from {:x}. Columns from left to right: {}, from {:x}. The scale on the "
+      "{}: {}. Rows from top to bottom: {}, from {:x}. Columns from left to right: {}, from {:x}. The scale "
+      "on the "
       "right goes from 0, white, to {}, the darkest, with a tick at each quarter; larger values are as dark.",
       map.title, map.values, map.row_label, map.first_row, map.column_label, map.first_column, map.darkest());
 }
@@ -367,7 +369,8 @@ std::string heat_map_png(const HeatMap& map) {
     if (png_image_write_to_memory(&image, picture.data(), &bytes, 0, pixels.data(), 0, palette.data()) != 0) {
       picture.resize(bytes);
       constexpr std::size_t kHeader = 33;  // the signature and IHDR, which come first
-      return picture.insert(kHeader, text_chunk("Title", map.title) + text_chunk("Description", description_of(map)));
+      return picture.insert(kHeader,
+                            text_chunk("Title", map.title) + text_chunk("Description", description_of(map)));
     }
   }
   throw Error(Errc::io, fmt::format("the picture was not made: {}", image.message));

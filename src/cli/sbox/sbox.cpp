@@ -137,7 +137,8 @@ void run_make(const Arguments& arguments) {
   const std::optional<spectral::SBox> keyed = keyed_box(name, arguments);
   const std::optional<spectral::SBox> box = keyed ? keyed : listed_box(name);
   if (!box)
-    throw Error(Errc::usage, fmt::format("no box '{}'{}; fugu sbox list prints the names", printable(name), nearest_box(name)));
+    throw Error(Errc::usage, fmt::format("no box '{}'{}; fugu sbox list prints the names", printable(name),
+                                         nearest_box(name)));
   write_box(arguments, std::nullopt, *box);
 }
 
@@ -153,8 +154,8 @@ struct Operation {
   std::span<const std::string_view> options;
   std::size_t first_box;
   int (*run)(const Arguments&);  // returns the exit status
-  bool on_gpus = false;      // in parts
-  bool says_engine = false;  // by itself
+  bool on_gpus = false;          // in parts
+  bool says_engine = false;      // by itself
 };
 
 constexpr std::string_view kReportOptions[] = {"from",  "inputs", "outputs", "bit-order", "key",

@@ -165,7 +165,8 @@ std::string structure_line(const Report& report) {
                                  found.negative ? "-" : "", std::uint64_t{1} << report.inputs));
   }
   const std::uint64_t unlisted = positive + negative - report.listed_structures.size();
-  if (!report.listed_structures.empty() && unlisted != 0) text += line("", fmt::format("and {} more", unlisted));
+  if (!report.listed_structures.empty() && unlisted != 0)
+    text += line("", fmt::format("and {} more", unlisted));
   return text;
 }
 

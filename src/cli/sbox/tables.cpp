@@ -172,9 +172,10 @@ RowFormat row_format(const Request& request, std::uint64_t all_rows, std::uint64
 
 void write_table(const Request& request, const RowFormat& format,
                  const std::function<void(RowWriter&)>& write) {
-  write_output(request.arguments, {.binary = is_binary(format.format),
-                                   .npy = format.format == BoxOutput::npy || format.format == BoxOutput::npy16,
-                                   .input = request.named.file},
+  write_output(request.arguments,
+               {.binary = is_binary(format.format),
+                .npy = format.format == BoxOutput::npy || format.format == BoxOutput::npy16,
+                .input = request.named.file},
                [&](stream::Sink& sink) {
                  RowWriter writer(format, sink);
                  write(writer);
@@ -258,7 +259,8 @@ std::string values_of(const Request& request) {
   if (request.table == TableName::act || request.table == TableName::dlct) return "absolute values";
   if (request.table != TableName::lat) return "counts";
   if (request.scale == Scale::bias) return "absolute values of W/2";
-  return request.scale == Scale::walsh ? "absolute values of W" : "absolute values of W, 2^n times the correlation";
+  return request.scale == Scale::walsh ? "absolute values of W"
+                                       : "absolute values of W, 2^n times the correlation";
 }
 
 void plot_table(const Request& request, const Table& table) {

@@ -121,13 +121,14 @@ void write_table(const Table& table, const SpectralRequest& request) {
                                  : "";
   const std::uint64_t bytes = binary ? header.size() + values * sizeof(T) : 0;
   const bool npy = table.format == TableFormat::npy;
-  write_output(request.arguments, {.binary = binary, .npy = npy, .expected_bytes = bytes}, [&](stream::Sink& sink) {
-    sink.write(std::as_bytes(std::span(header)));
-    for_each_part(table.tile, kPartBytes / sizeof(T), [&](const TableTile& part) {
-      write_part(table, part, maker.make<T>(part), sink);
-      progress.counters().bytes_read += part.rows * part.columns * sizeof(T);
-    });
-  });
+  write_output(request.arguments, {.binary = binary, .npy = npy, .expected_bytes = bytes},
+               [&](stream::Sink& sink) {
+                 sink.write(std::as_bytes(std::span(header)));
+                 for_each_part(table.tile, kPartBytes / sizeof(T), [&](const TableTile& part) {
+                   write_part(table, part, maker.make<T>(part), sink);
+                   progress.counters().bytes_read += part.rows * part.columns * sizeof(T);
+                 });
+               });
 }
 
 }  // namespace

@@ -61,11 +61,13 @@ void write_numbers(const SpectralRequest& request, const GroupInput& input, cons
   }
   const auto bytes =
       format == TableFormat::text ? std::span<const std::byte>() : std::as_bytes(std::span(numbers));
-  write_output(request.arguments, {.binary = format != TableFormat::text, .npy = format == TableFormat::npy, .input = input.file},
-               [&](stream::Sink& sink) {
-                 const std::span<const std::byte> parts[] = {std::as_bytes(std::span(head)), bytes};
-                 sink.write_parts(parts);
-               });
+  write_output(
+      request.arguments,
+      {.binary = format != TableFormat::text, .npy = format == TableFormat::npy, .input = input.file},
+      [&](stream::Sink& sink) {
+        const std::span<const std::byte> parts[] = {std::as_bytes(std::span(head)), bytes};
+        sink.write_parts(parts);
+      });
 }
 
 // Values 0 to L - 1 of a function, L being the group's modulus.

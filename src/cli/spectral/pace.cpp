@@ -11,8 +11,8 @@ namespace {
 
 constexpr const char* kTitle = "fugu spectral 1";
 
-// Estimates for a first run: one core's pace between those beside an H100 and an H200, and the start of either
-// (the packed functions of 10 to 30 variables in tools/bench/results/auto_spectral_h200.csv).
+// Estimates for a first run: one core's pace between those beside an H100 and an H200, and the start of
+// either (the packed functions of 10 to 30 variables in tools/bench/results/auto_spectral_h200.csv).
 constexpr double kStepSeconds = 2.2e-10;
 constexpr double kGpuStartSeconds = 0.32;
 // Copying the bits to a GPU and its kernels take little time beside the start, and about the same on all GPUs

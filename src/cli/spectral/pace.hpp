@@ -15,8 +15,8 @@ class NonlinearityPace {
   // For all of a run's functions, `values` in total.
   bool gpu_is_faster(std::uint64_t values, int variables) const;
 
-  // Record how long a run took after the reading of the input, which a GPU's start may overlap: the rest of the
-  // start included. Short runs are ignored. Failing to save is not an error.
+  // Record how long a run took after the reading of the input, which a GPU's start may overlap: the rest of
+  // the start included. Short runs are ignored. Failing to save is not an error.
   void keep_cpu(std::uint64_t values, int variables, double seconds);
   void keep_gpu(std::uint64_t values, double seconds);
 

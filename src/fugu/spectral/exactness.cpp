@@ -103,9 +103,9 @@ FloatRange float_range(std::span<const T> values, const WalshOptions& options) t
 template <class T>
 void require_finite(std::span<const T> results) try {
   if (std::ranges::all_of(results, [](T x) { return std::isfinite(x); })) return;
-  throw Error(Errc::usage, std::string("the result exceeds ") +
-                               (sizeof(T) == 4 ? "float32: give float64 or smaller values"
-                                               : "float64: give smaller values"));
+  throw Error(Errc::usage,
+              std::string("the result exceeds ") + (sizeof(T) == 4 ? "float32: give float64 or smaller values"
+                                                                   : "float64: give smaller values"));
 } catch (...) {
   rethrow_as_error();
 }

@@ -17,8 +17,8 @@ template <class T>
 FUGU_EXPORT bool sums_fit(std::span<const T> values, std::uint64_t row_size,
                           const WalshOptions& options = {});
 
-// How large floats are. The transforms on this CPU notice by themselves when finite floats overflow; for other
-// devices this says beforehand whether their results have to be looked at.
+// How large floats are. The transforms on this CPU notice by themselves when finite floats overflow; for
+// other devices this says beforehand whether their results have to be looked at.
 struct FloatRange {
   bool finite = true;
   int exponent = 0;  // then every |x| is less than 2^exponent

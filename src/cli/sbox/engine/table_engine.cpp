@@ -17,7 +17,8 @@ TableEngine::TableEngine(const Arguments& arguments)
 }
 
 void TableEngine::choose(double cpu_seconds) {
-  if (!automatic_ || device_) return;
+  if (!automatic_ || cpu_seconds < kGpuSeconds) return;
+  automatic_ = false;  // one that does not start is not tried again
   if (on_automatic_gpu(*gpu_, cpu_seconds, [](const Gpu&) { return true; })) device_ = kAutomaticDevice;
 }
 

@@ -1,6 +1,5 @@
-// The tables of a box, on the engine that --engine names: auto is the CPU until choose() finds a GPU worth its
-// start. A GPU takes the shapes that it has
-// kernels for; the CPU takes the others.
+// The tables of a box, on the engine that --engine names: auto is the CPU until choose() finds a GPU worth
+// its start. A GPU takes the shapes that it has kernels for; the CPU takes the others.
 #pragma once
 
 #include <memory>

@@ -17,7 +17,8 @@ class Subspace {
  public:
   int dimension() const { return dimension_; }
 
-  // The vectors b of `bits` bits with b.v = 0 for all members v: the first `most` of them besides 0, ascending.
+  // The vectors b of `bits` bits with b.v = 0 for all members v: the first `most` of them besides 0,
+  // ascending.
   std::vector<std::uint32_t> orthogonal(int bits, std::size_t most) const {
     std::vector<std::uint32_t> found;
     for (const std::uint32_t pivot : orthogonal_basis(bits)) {
@@ -41,8 +42,8 @@ class Subspace {
   }
 
  private:
-  // Ascending, and no vector has the leading bit of another: of the unit vectors, those that are removed are added
-  // to larger ones only.
+  // Ascending, and no vector has the leading bit of another: of the unit vectors, those that are removed are
+  // added to larger ones only.
   std::vector<std::uint32_t> orthogonal_basis(int bits) const {
     std::vector<std::uint32_t> basis;
     for (int i = 0; i < bits; ++i) basis.push_back(std::uint32_t{1} << i);

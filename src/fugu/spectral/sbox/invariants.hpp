@@ -35,8 +35,10 @@ FUGU_EXPORT Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions
 // {(a,b): a != 0, delta(a,b) > 0} (Edel and Pott 2009). done(1) is called after each of the N^2 rows. Throw
 // Error{usage} unless n = m <= kMaxRankInputs.
 using RowsDone = std::function<void(std::uint64_t rows)>;
-FUGU_EXPORT std::uint64_t gamma_rank(const SBox& box, const SBoxOptions& options = {}, const RowsDone& done = {});
-FUGU_EXPORT std::uint64_t delta_rank(const SBox& box, const SBoxOptions& options = {}, const RowsDone& done = {});
+FUGU_EXPORT std::uint64_t gamma_rank(const SBox& box, const SBoxOptions& options = {},
+                                     const RowsDone& done = {});
+FUGU_EXPORT std::uint64_t delta_rank(const SBox& box, const SBoxOptions& options = {},
+                                     const RowsDone& done = {});
 
 // The approximate time of both on one core; some boxes take a fifteenth of it.
 FUGU_EXPORT double rank_seconds(int inputs);
