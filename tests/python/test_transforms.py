@@ -176,6 +176,10 @@ def test_what_would_not_be_exact_is_refused_before_anything_is_written() -> None
     with pytest.raises(fugu.UsageError, match="coefficients may exceed int32; give int64"):
         fugu.walsh(x, out=x)
     np.testing.assert_array_equal(x, 1 << 29)
+    out = np.full(4, 7, np.int32)
+    with pytest.raises(fugu.UsageError, match="coefficients may exceed int32"):
+        fugu.walsh(x, out=out)
+    np.testing.assert_array_equal(out, 7)
     np.testing.assert_array_equal(fugu.walsh(x.astype(np.int64)), [1 << 31, 0, 0, 0])
     with pytest.raises(fugu.UsageError, match="give float64"):
         fugu.walsh(np.full(4, 1 << 62))

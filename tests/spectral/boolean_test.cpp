@@ -40,6 +40,30 @@ std::vector<int> polarity(const TruthTable& f) {
   return values;
 }
 
+template <class T>
+void expect_expanded(const TruthTable& table, TableMeans means, T zero, T one) {
+  std::vector<T> values(table.size());
+  expand(std::as_bytes(std::span(table.words())), means, std::span(values));
+  for (std::size_t x = 0; x < table.size(); ++x) EXPECT_EQ(values[x], table[x] ? one : zero) << x;
+}
+
+TEST(Boolean, BitsBecomeNumbersAndBytesBits) {
+  for (int n = 0; n <= 9; ++n) {
+    const TruthTable table = random_function(n, 11);
+    expect_expanded<std::uint8_t>(table, TableMeans::bits, 0, 1);
+    expect_expanded<std::int32_t>(table, TableMeans::polarity, 1, -1);
+    expect_expanded<std::int64_t>(table, TableMeans::bits, 0, 1);
+    expect_expanded<float>(table, TableMeans::polarity, 1, -1);
+    expect_expanded<double>(table, TableMeans::bits, 0, 1);
+  }
+  std::vector<std::uint8_t> bytes{1, 0, 1, 1, 0, 0, 0, 0, 0, 1};
+  std::uint64_t word = 0;
+  EXPECT_TRUE(pack(bytes, word));
+  EXPECT_EQ(word, 0x20du);
+  bytes[9] = 2;
+  EXPECT_FALSE(pack(bytes, word));
+}
+
 TEST(Boolean, SpectrumAndAutocorrelationEqualTheDefinition) {
   for (int n = 0; n <= (::fugu::test::kSanitized ? 10 : 12); ++n) {
     const TruthTable f = random_function(n, static_cast<std::uint64_t>(n));

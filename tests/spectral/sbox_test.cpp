@@ -118,6 +118,26 @@ class EveryBox : public testing::TestWithParam<SBox> {
   }
 };
 
+TEST(SBox, SizesFollowFromTheNumberOfEntriesAndFromMostOfThem) {
+  EXPECT_EQ(inputs_of(2), 1);
+  EXPECT_EQ(inputs_of(1 << 20), 20);
+  EXPECT_EQ(usage_error([] { inputs_of(1); }), "1 values are not a power of two, 2 to 2^20");
+  EXPECT_EQ(usage_error([] { inputs_of(std::uint64_t{1} << 40); }), "40 inputs: 1 to 20 are possible");
+
+  const auto outputs = [](std::vector<std::uint32_t> values) { return usual_outputs(3, values); };
+  EXPECT_EQ(outputs({0, 1, 2, 3, 4, 5, 6, 7}), 3);
+  EXPECT_EQ(outputs({4, 0, 0, 0, 0, 0, 0, 0}), 3);
+  EXPECT_EQ(outputs({0, 1, 2, 3, 4, 5, 8, 9}), 4) << "a quarter";
+  EXPECT_EQ(usage_error([&] {
+              outputs({0, 1, 2, 3, 4, 5, 8, 7});
+            }),
+            "entry 6 is 8, and 7 of 8 entries fit 3 bits; give the number of outputs: 3 or 4");
+  EXPECT_EQ(usage_error([&] {
+              outputs({0, 1, 2, 3, 3, 2, 1, 0});
+            }),
+            "no value has more than 2 bits; give the number of outputs: 2 or 3");
+}
+
 TEST_P(EveryBox, SpectraEqualTheDefinitions) {
   EXPECT_EQ(differential(box()).ddt,
             histogram_of(
