@@ -112,8 +112,8 @@ std::uint64_t read_size(std::string_view option, std::string_view text, std::uin
                   option, size_text(at_least), size_text(at_most)));
 }
 
-// Takes the words off flags that may have one ("--rm=fast"): Boost would let such a flag take the next argument,
-// a file's name, for its value.
+// Takes the words off flags that may have one ("--rm=fast"): Boost would let such a flag take the next
+// argument, a file's name, for its value.
 std::map<std::string, std::string, std::less<>> take_words(const Subcommand& subcommand,
                                                            std::vector<std::string>& tokens) {
   std::map<std::string, std::string, std::less<>> words;

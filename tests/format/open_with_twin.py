@@ -2,7 +2,8 @@
 
 usage: open_with_twin.py SEALED_TWIN DIRECTORY
 
-NAME.fugu is opened with the secret in NAME.key or NAME.pass and must give NAME.plain. The twin then seals it again as NAME.twin.
+NAME.fugu is opened with the secret in NAME.key or NAME.pass and must give NAME.plain. The twin then seals it again as NAME.twin1
+and NAME.twin2, of version 1 and 2.
 Prints how many files agreed.
 """
 import importlib.machinery
@@ -30,8 +31,9 @@ def main():
         if b"".join(out) != plain:
             print(f"{file.name}: another plaintext")
             return 1
-        log2 = twin.parse_header(data, 4)[0]
-        file.with_suffix(".twin").write_bytes(twin.seal(secret, slot, plain, log2, log2_n=11))
+        for version in (1, 2):
+            sealed = twin.seal(secret, slot, plain, data[10], log2_n=11, version=version)
+            file.with_suffix(f".twin{version}").write_bytes(sealed)
     print(f"{len(files)} files agree")
     return 0 if files else 1
 

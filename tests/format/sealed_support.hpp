@@ -38,7 +38,8 @@ inline Bytes as_version_1(const Bytes& file, const format::SealedSecret& secret)
   for (std::size_t i = 0; i < 32; ++i) old[checked - 32 + i] = keys.file_key.span()[i] ^ pad[i];
   const auth::Sha256Digest check = auth::sha256(std::span(old).first(checked));
   std::copy_n(check.begin(), 16, old.begin() + static_cast<std::ptrdiff_t>(checked));
-  const auto tag = auth::hmac_sha256(expand(keys.prk.span(), "fugu1 header"), std::span(old).first(checked + 16));
+  const auto tag =
+      auth::hmac_sha256(expand(keys.prk.span(), "fugu1 header"), std::span(old).first(checked + 16));
   std::ranges::copy(tag, old.begin() + static_cast<std::ptrdiff_t>(checked + 16));
   return old;
 }

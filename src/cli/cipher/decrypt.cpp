@@ -38,7 +38,8 @@ std::string describe(const format::SalvageReport& report) {
   const char* const joint = text.empty() ? "" : "; ";
   if (report.end_lost) text += fmt::format("{}the end of the file is missing or damaged", joint);
   if (report.bytes_after_end != 0)
-    text += fmt::format("{}{} bytes follow the end of the data and were left out", joint, report.bytes_after_end);
+    text +=
+        fmt::format("{}{} bytes follow the end of the data and were left out", joint, report.bytes_after_end);
   return text;
 }
 
@@ -72,7 +73,8 @@ int run_decrypt(const Arguments& arguments) {
         CipherRun run = share.run;
         run.hides_passwords = is_terminal(task.output) && !transfer.replace;
         const int status = transfer_file(
-            task, transfer, share, [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
+            task, transfer, share,
+            [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
               const format::Opened result = decrypt(request, secret, run, std::move(source), sink);
               salvage = result.salvage;
               tell_findings(task.input, secret, result);

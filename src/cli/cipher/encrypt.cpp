@@ -34,7 +34,8 @@ int run_encrypt(const Arguments& arguments) {
   return batch.run(
       [&](const Task& task, const Share& share, std::size_t) {
         return transfer_file(
-            task, transfer, share, [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
+            task, transfer, share,
+            [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
               note_second_encryption(task, *source);
               const std::string parameters = encrypt(request, secret, share.run, std::move(source), sink);
               say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),

@@ -109,11 +109,11 @@ int run_rekey(const Arguments& arguments) {
     const bool was_linked = has_other_links(name);
     std::optional<Error> damage;
     const TransferOptions transfer{.replace = true, .in_place = true};
-    const int one = transfer_file(task, transfer, share,
-                                  [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
-                                    damage = rekey(request, now, next, share.run, std::move(source), sink);
-                                    return Proven{.secret = true, .all_content = true};
-                                  });
+    const int one =
+        transfer_file(task, transfer, share, [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
+          damage = rekey(request, now, next, share.run, std::move(source), sink);
+          return Proven{.secret = true, .all_content = true};
+        });
     status = worse(status, one);
     if (one != kSuccess) continue;
     tell_done(name, was_linked);

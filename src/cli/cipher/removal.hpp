@@ -6,7 +6,8 @@
 // - the secret was the right one, certainly or with format::kSufficientEvidenceBits of evidence;
 // - the output holds all of the content;
 // - the output is a regular file, complete and synced;
-// - read back and decrypted, or compared with a second decryption, it has the same content (not for --rm=fast).
+// - read back and decrypted, or compared with a second decryption, it has the same content (not for
+// --rm=fast).
 //
 // Links are refused before any work, and options that contradict --rm are an error of usage. A violation
 // found only after the work leaves the output complete and gives the status of an input/output error.

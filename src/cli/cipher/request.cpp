@@ -205,7 +205,8 @@ std::vector<std::pair<std::string, std::string>> rekey_options(const Arguments& 
   std::vector<std::pair<std::string, std::string>> given;
   for (const Codec* codec : format::codecs()) {
     for (const OptionRow& row : codec->options) {
-      if (const auto value = arguments.value(row.name); value && row.rekeys) given.emplace_back(row.name, *value);
+      if (const auto value = arguments.value(row.name); value && row.rekeys)
+        given.emplace_back(row.name, *value);
     }
   }
   return given;

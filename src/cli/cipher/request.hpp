@@ -26,7 +26,7 @@ struct CipherRequest {
   format::SecretKind secret_kind = format::SecretKind::passphrase;
   std::size_t max_key_bytes = 0;
   bool accept_weak_evidence = false;
-  bool opens_own = false;  // what a seal() with these options has made
+  bool opens_own = false;                                    // what a seal() with these options has made
   std::vector<std::pair<std::string, std::string>> options;  // of formats: name and value
 
   // The options for this format. If the format is recognised, parameters of others are ignored: several files

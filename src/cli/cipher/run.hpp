@@ -51,8 +51,8 @@ std::string encrypt(const CipherRequest& request, RunSecret& secret, const Ciphe
 format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
                        std::unique_ptr<stream::Source> source, stream::Sink& sink);
 
-// Decrypts what encrypt() or decrypt() has made, or worked on, with the same request, and compares it with the
-// plaintext. Throws Error{mismatch} for a difference, and as decrypt().
+// Decrypts what encrypt() or decrypt() has made, or worked on, with the same request, and compares it with
+// the plaintext. Throws Error{mismatch} for a difference, and as decrypt().
 void compare_content(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
                      std::unique_ptr<stream::Source> encrypted, std::unique_ptr<stream::Source> plain);
 

@@ -67,10 +67,11 @@ class OneTransfer {
       throw;
     } catch (...) {
       const Error error = current_failure();
-      throw WholeMessage(error.code(), fmt::format("{}, when {} was read back; {} was not removed, and {} is not "
-                                                   "to be trusted",
-                                                   error.text(), printable(task_.output), printable(task_.input),
-                                                   printable(task_.output)));
+      throw WholeMessage(error.code(),
+                         fmt::format("{}, when {} was read back; {} was not removed, and {} is not "
+                                     "to be trusted",
+                                     error.text(), printable(task_.output), printable(task_.input),
+                                     printable(task_.output)));
     }
   }
 

@@ -38,8 +38,8 @@ struct TransferOptions {
 TransferOptions transfer_options(const Arguments& arguments, const std::vector<Task>& tasks);
 
 // Opens both ends, runs `transfer`, commits the output, and only then removes the input if requested, if
-// `compare` finds the input's content in the output and removal.hpp allows it. Reports errors, naming the file
-// they concern and the state of the output. Returns the exit status.
+// `compare` finds the input's content in the output and removal.hpp allows it. Reports errors, naming the
+// file they concern and the state of the output. Returns the exit status.
 using Transfer = std::function<Proven(std::unique_ptr<stream::Source> source, stream::Sink& sink)>;
 using Compare =
     std::function<void(std::unique_ptr<stream::Source> input, std::unique_ptr<stream::Source> output)>;

@@ -32,8 +32,9 @@ constexpr OptionRow kOptions[] = {
     {.name = "segment-size",
      .type = OptionType::text,
      .value = "SIZE",
-     .help = "Authenticate SIZE at a time under a key of its own: 64K to 16M, a power of two. Default: 1M. With "
-             "64K, 16 times as much can be sealed for the same margin of Blowfish's short blocks.",
+     .help =
+         "Authenticate SIZE at a time under a key of its own: 64K to 16M, a power of two. Default: 1M. With "
+         "64K, 16 times as much can be sealed for the same margin of Blowfish's short blocks.",
      .use = OptionUse::seal},
     {.name = "anew",
      .type = OptionType::flag,
@@ -206,8 +207,10 @@ const Codec kSealedCodec{
     .made_by = "fugu",
     .details =
         "The sealed format is authenticated, at most 1 TiB per file, and reveals the length. A file is not "
-        "bound to its name or time: another one under the same secret in its place goes unseen. A cryptographer "
-        "outside the project has read version 1, without a formal audit: for new data with no need of Blowfish, "
+        "bound to its name or time: another one under the same secret in its place goes unseen. A "
+        "cryptographer "
+        "outside the project has read version 1, without a formal audit: for new data with no need of "
+        "Blowfish, "
         "age is the better choice.",
     .wrong_secret = "a MAC of the header",
     .abilities = abilities({Ability::open, Ability::seal, Ability::range, Ability::salvage, Ability::rekey}),

@@ -101,9 +101,10 @@ class SpotChecks {
     ++compared_;
     if (segments_[i].in.empty()) return;
     if ((inputs_[i] ^ image(i)) == keystream_block(*segments_[i].schedule, block(i))) return;
-    throw Error(Errc::engine, "segment " + std::to_string(first_index_ + i) +
-                                  ": the engine's result is not Blowfish's: the processor, the GPU, its driver "
-                                  "or the memory is faulty");
+    throw Error(Errc::engine,
+                "segment " + std::to_string(first_index_ + i) +
+                    ": the engine's result is not Blowfish's: the processor, the GPU, its driver "
+                    "or the memory is faulty");
   }
 
   void require_compared(std::ptrdiff_t count) const {

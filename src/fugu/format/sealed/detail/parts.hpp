@@ -8,8 +8,8 @@ namespace fugu::format {
 
 // Encrypts the segments of a file whose header and keys exist; the header itself is not written. The job's
 // source holds full segments from number `first_index` on and, with `to_end`, the rest of the plaintext. A
-// segment is encrypted once for a file key: two contents of one segment would share a keystream and a Poly1305
-// key.
+// segment is encrypted once for a file key: two contents of one segment would share a keystream and a
+// Poly1305 key.
 void encrypt_sealed_segments(const Job& job, const SealedHeader& header, const SealedKeys& keys,
                              std::uint64_t first_index = 0, bool to_end = true);
 

@@ -58,7 +58,7 @@ class SegmentCipher {
   const SealedKeys& keys_;
   std::uint64_t first_index_;
   std::size_t run_segments_;
-  std::uint64_t seed_;  // of the choice of blocks to compare
+  std::uint64_t seed_;                           // of the choice of blocks to compare
   std::vector<std::unique_ptr<RunKeys>> ahead_;  // per thread: of its next run, if any
 };
 
