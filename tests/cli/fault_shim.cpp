@@ -9,8 +9,8 @@
 //                                  those before it starts: before ERR_clear_error() or OSSL_LIB_CTX_new().
 //   FUGU_FAULT_STOP=1              the process stops itself (SIGSTOP) after everything was released
 //
-// While OpenSSL starts, which the first call of ERR_clear_error() does, allocations succeed if the thread has just had
-// the 50 000 bytes that the library asks for before: 3.2 and later would wait for themselves for ever.
+// While OpenSSL starts, which the first call of ERR_clear_error() does, allocations succeed if the thread has
+// just had the 50 000 bytes that the library asks for before: 3.2 and later would wait for themselves for ever.
 //
 // mmap(2) is missing: the C library itself makes nearly all of these calls, which no other library can
 // replace.

@@ -33,7 +33,8 @@ bool takes_whole_blocks(ReferenceMode mode) {
 
 struct ReferenceBlowfish::State {
   ReferenceMode mode;
-  CipherHandle cipher{EVP_CIPHER_fetch(legacy_library(), cipher_name(mode), nullptr)};  // before other calls: it starts OpenSSL
+  // The first call: legacy_library() starts OpenSSL.
+  CipherHandle cipher{EVP_CIPHER_fetch(legacy_library(), cipher_name(mode), nullptr)};
   CipherContextHandle context{EVP_CIPHER_CTX_new()};
 };
 
