@@ -85,7 +85,7 @@ class KWallet(Vault):
 
     def test_no_terminal_shows_passwords(self):
         self.put("kwallet/kde4_17.kwl", "home.kwl")
-        leader, terminal = os.openpty()
+        leader, terminal = support.open_terminal(self)
         self.addCleanup(os.close, leader)
         self.addCleanup(os.close, terminal)
         command = ["decrypt", "-q", "--pass", "file:pass", "home.kwl", "-o"]
