@@ -5,8 +5,12 @@
 //   FUGU_FAULT=memory:ERRNO:INDEX  every allocation from number INDEX on fails
 //   FUGU_FAULT=short:BYTES:0       every read and write moves at most BYTES
 //   FUGU_FAULT_COUNTS=FILE         lines "CALL COUNT" are written there at the end. "malloc_before_main"
-//                                  counts the allocations of libraries before main().
+//                                  counts the allocations of libraries before main(), "malloc_before_openssl"
+//                                  those before it starts: before ERR_clear_error() or OSSL_LIB_CTX_new().
 //   FUGU_FAULT_STOP=1              the process stops itself (SIGSTOP) after everything was released
+//
+// While OpenSSL starts, which the first call of ERR_clear_error() does, allocations succeed if the thread has
+// just had the 50 000 bytes that the library asks for before: 3.2 and later would wait for themselves for ever.
 //
 // mmap(2) is missing: the C library itself makes nearly all of these calls, which no other library can
 // replace.
@@ -67,6 +71,9 @@ int ordered_error = 0;
 long ordered_index = 0;
 bool for_good = false;
 size_t most_bytes = ~size_t{0};
+long allocations_before_openssl = 0;
+__attribute__((tls_model("initial-exec"))) thread_local bool openssl_may_start = false;
+__attribute__((tls_model("initial-exec"))) thread_local size_t last_bytes = 0;
 
 __attribute__((constructor(101))) void read_order() {
   const char* text = std::getenv("FUGU_FAULT");
@@ -98,6 +105,7 @@ __attribute__((destructor)) void tell_and_stop() {
     };
     for (int call = 0; call < kCalls; ++call) put(kNames[call], counts[call].load());
     put("malloc_before_main", allocations_before_main);
+    put("malloc_before_openssl", allocations_before_openssl);
     ::syscall(SYS_close, fd);
   }
   if (std::getenv("FUGU_FAULT_STOP") != nullptr) std::raise(SIGSTOP);
@@ -110,8 +118,16 @@ int main_begins(int count, char** words, char** environment) {
 
 bool fails(Call call) {
   const long index = counts[call]++;
+  if (call == kMalloc && openssl_may_start) return false;
   if (ordered != call || (for_good ? index < ordered_index : index != ordered_index)) return false;
   errno = ordered_error;
+  return true;
+}
+
+bool openssl_starts() {
+  static std::atomic_flag has_started;
+  if (has_started.test_and_set()) return false;
+  allocations_before_openssl = counts[kMalloc];
   return true;
 }
 
@@ -202,6 +218,7 @@ int unlinkat(int directory, const char* path, int flags) noexcept {
   return static_cast<int>(pass_on(kUnlink, SYS_unlinkat, directory, path, flags));
 }
 void* malloc(size_t bytes) noexcept {
+  last_bytes = bytes;
   return fails(kMalloc) ? nullptr : __libc_malloc(bytes);
 }
 void* calloc(size_t count, size_t bytes) noexcept {
@@ -217,6 +234,16 @@ int posix_memalign(void** into, size_t alignment, size_t bytes) noexcept {
   void* const got = fails(kMalloc) ? nullptr : __libc_memalign(alignment, bytes);
   if (got != nullptr) *into = got;
   return got != nullptr ? 0 : ENOMEM;
+}
+
+void ERR_clear_error() {
+  openssl_may_start = openssl_starts() && last_bytes == 50'000;
+  reinterpret_cast<void (*)()>(::dlsym(RTLD_NEXT, "ERR_clear_error"))();
+  openssl_may_start = false;
+}
+void* OSSL_LIB_CTX_new() {
+  openssl_starts();
+  return reinterpret_cast<void* (*)()>(::dlsym(RTLD_NEXT, "OSSL_LIB_CTX_new"))();
 }
 
 // The C library starts a program with this function.

@@ -40,7 +40,7 @@ class Prompt(Case):
 
     def test_nothing_is_asked_for_what_cannot_be_shown(self):
         """Sealed files are not text, so a terminal as standard output is refused before the prompt."""
-        leader, line = os.openpty()
+        leader, line = support.open_terminal(self)
         self.addCleanup(os.close, leader)
         self.addCleanup(os.close, line)
         terminal = Terminal(self, "encrypt", stdin=subprocess.DEVNULL, stdout=line)
@@ -52,7 +52,7 @@ class Prompt(Case):
         self.encrypt("a", "-a")
         note = "fugu: standard input is this terminal: type or paste the data, and end them with Ctrl-D\n"
         for subcommand in ("decrypt", "verify", "info"):
-            leader, line = os.openpty()
+            leader, line = support.open_terminal(self)
             self.addCleanup(os.close, leader)
             self.addCleanup(os.close, line)
             os.write(leader, self.read("a.fugu") + b"\n\x04")

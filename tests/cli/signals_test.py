@@ -105,7 +105,7 @@ class Progress(Case):
 
     def display(self, *options, columns=80, **how):
         """What a terminal shows while the program waits for its input for a second."""
-        leader, line = os.openpty()
+        leader, line = support.open_terminal(self)
         self.addCleanup(os.close, leader)
         fcntl.ioctl(line, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         process = self.start("encrypt", "--format", "openssl", "--pass", "file:pass", "-o", "out", "-f", *options,
@@ -136,7 +136,7 @@ class Progress(Case):
     def test_deriving_a_key_is_said_and_not_counted(self):
         """A derivation of a second: it is not in the rate, and the total is that of the content."""
         self.write("one", "x")
-        leader, line = os.openpty()
+        leader, line = support.open_terminal(self)
         self.addCleanup(os.close, leader)
         process = self.start("encrypt", "--format", "openssl", "--iter", "4000000", "--pass", "file:pass", "one", stderr=line)
         os.close(line)

@@ -122,7 +122,7 @@ class Streams(Case):
         self.assertEqual(process.wait(60), 2)
 
     def test_binary_is_not_written_to_a_terminal(self):
-        leader, terminal = os.openpty()
+        leader, terminal = support.open_terminal(self)
         self.addCleanup(os.close, leader)
         text = ("fugu: standard output: is a terminal, and this is not text; use -o OUT or a redirection; "
                 "nothing was written\n")

@@ -128,6 +128,14 @@ def as_nobody(case):
     return {"executable": program, "user": 65534, "group": 65534, "extra_groups": []}
 
 
+def open_terminal(case):
+    """The two ends of a new terminal, as os.openpty() returns them."""
+    try:
+        return os.openpty()
+    except OSError as error:
+        return case.skipTest(f"no terminal can be opened here: {error}")
+
+
 def strace_problem():
     """Why nothing can be traced here, or None."""
     if shutil.which("strace") is None:
@@ -167,4 +175,7 @@ def main():
     global FUGU
     FUGU = os.path.abspath(sys.argv.pop(1))
     # Runs through `import support`, so that the cases read this module's FUGU.
-    unittest.main(module="__main__", verbosity=1)
+    result = unittest.main(module="__main__", verbosity=1, exit=False).result
+    for case, reason in result.skipped:
+        print(f"skipped: {case}: {reason}")
+    sys.exit(not result.wasSuccessful())

@@ -15,7 +15,7 @@ class Screen:
     """A terminal as the person at it sees it."""
 
     def __init__(self, case):
-        self.leader, self.line = os.openpty()
+        self.leader, self.line = support.open_terminal(case)
         case.addCleanup(os.close, self.leader)
         case.addCleanup(os.close, self.line)
         self.shown = b""

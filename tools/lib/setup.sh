@@ -1,4 +1,5 @@
-# Common parts of tools/quickstart and tools/check: packages, and configuring and building a preset. Sourced by bash.
+# Common parts of tools/quickstart and tools/check: packages, and configuring and building a preset. Sourced by bash; tools/lib/packages
+# is its list of packages.
 
 die() {
   echo "${0##*/}: $*" >&2
@@ -36,16 +37,24 @@ install_missing() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
 }
 
-install_for_building() {
-  install_missing g++ cmake ninja-build openssl libssl-dev libbz2-dev libboost-program-options-dev libfmt-dev \
-    libpng-dev libpugixml-dev libzip-dev nlohmann-json3-dev pkg-config zlib1g-dev
-  # OpenSSL 3 keeps Blowfish in a module that Debian 13 and later package by itself.
-  openssl list -providers -provider legacy >/dev/null 2>&1 || install_missing openssl-provider-legacy
+# packages_for PURPOSE...: what the list names for these.
+packages_for() {
+  local IFS='|'
+  awk -v purposes="^($*)\$" '!/^#/ && $1 ~ purposes { print $2 }' "${BASH_SOURCE[0]%/*}/packages"
 }
 
-install_for_testing() {
-  install_missing binutils clang dpkg-dev encfs fish gnupg groff grub-common libbenchmark-dev libclang-rt-dev libcrypt-blowfish-perl libcrypt-cbc-perl libgcrypt20 libgmock-dev libgtest-dev \
-    libmcrypt4 libnet-ssleay-perl libopenmpi-dev mcrypt mmdebstrap openmpi-bin php-cli python3 python3-cryptography python3-dev python3-venv shellcheck strace vim-nox xxd zsh
+# install_for PURPOSE...
+install_for() {
+  local packages
+  mapfile -t packages < <(packages_for "$@")
+  ((${#packages[@]})) || die "no package is for $*"
+  install_missing "${packages[@]}"
+}
+
+install_for_building() {
+  install_for build library
+  # OpenSSL 3 keeps Blowfish in a module that Debian 13 and later package by itself.
+  openssl list -providers -provider legacy >/dev/null 2>&1 || install_for blowfish
 }
 
 # Makes a virtual environment, build/python, with the requirements of the Python package's tests. If that fails, the last line

@@ -158,7 +158,7 @@ std::string number_or_empty(std::int64_t number) {
 // --- JSON
 
 nlohmann::ordered_json json_of(const Machine& machine) {
-  nlohmann::ordered_json libraries;
+  auto libraries = nlohmann::ordered_json::object();
   for (const auto& [name, version] : machine.libraries) libraries[name] = version;
   return {{"cpu", machine.cpu},       {"processors", machine.processors},
           {"gpus", machine.gpus},     {"driver", machine.driver},

@@ -80,7 +80,7 @@ Checks checks(const Arguments& arguments, const std::vector<InputName>& inputs) 
 class Verifier {
  public:
   Verifier(const CipherRequest& request, RunSecret& secret, const Checks& checks, std::size_t files)
-      : request_(request), secret_(secret), checks_(checks), rows_(files) {}
+      : request_(request), secret_(secret), checks_(checks), rows_(files, nlohmann::ordered_json::object()) {}
 
   // Different files at the same time.
   int work(const Task& task, const Share& share, std::size_t index) {
@@ -170,7 +170,7 @@ class Verifier {
   const CipherRequest& request_;
   RunSecret& secret_;
   const Checks& checks_;
-  std::vector<nlohmann::ordered_json> rows_;
+  std::vector<nlohmann::ordered_json> rows_;  // not null, which crashes nlohmann-json 3.11.2 if it cannot become an object
 };
 
 }  // namespace

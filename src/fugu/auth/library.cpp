@@ -4,10 +4,19 @@
 namespace fugu::auth {
 namespace {
 
+// OpenSSL 3.2 and later wait for themselves for ever if they find no memory while they start, since reporting
+// that starts OpenSSL. Therefore this starts it when memory is there, or throws std::bad_alloc.
+LibraryHandle make_context() {
+  constexpr std::size_t kMoreThanThatTakes = 50'000;
+  ::operator delete(::operator new(kMoreThanThatTakes));
+  ERR_clear_error();
+  return LibraryHandle{OSSL_LIB_CTX_new()};
+}
+
 // Made once: loading a provider takes longer than most uses of it. A failed attempt is repeated at the next
 // use.
 struct Library {
-  LibraryHandle context{OSSL_LIB_CTX_new()};
+  LibraryHandle context = make_context();
   ProviderHandle ordinary{context ? OSSL_PROVIDER_load(context.get(), "default") : nullptr};
 
   Library() {

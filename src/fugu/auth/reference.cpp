@@ -33,6 +33,8 @@ bool takes_whole_blocks(ReferenceMode mode) {
 
 struct ReferenceBlowfish::State {
   ReferenceMode mode;
+  // The first call: legacy_library() starts OpenSSL.
+  CipherHandle cipher{EVP_CIPHER_fetch(legacy_library(), cipher_name(mode), nullptr)};
   CipherContextHandle context{EVP_CIPHER_CTX_new()};
 };
 
@@ -41,7 +43,7 @@ ReferenceBlowfish::ReferenceBlowfish(ReferenceMode mode, bool encrypt, std::span
                                      std::array<std::byte, 8> iv) try
     : state_(new State{mode}) {
   if (key.empty() || key.size() > kMaxReferenceKeyBytes) throw Error(Errc::usage, "a key is 1 to 72 bytes");
-  const CipherHandle cipher(EVP_CIPHER_fetch(legacy_library(), cipher_name(mode), nullptr));
+  const CipherHandle& cipher = state_->cipher;
   EVP_CIPHER_CTX* const context = state_->context.get();
   const int direction = encrypt ? 1 : 0;
   if (!cipher || context == nullptr ||
