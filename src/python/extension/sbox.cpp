@@ -81,6 +81,13 @@ std::uint64_t equations_of(const SBox& box, int degree) {
   });
 }
 
+std::uint64_t gamma_rank_of(const SBox& box, const SBoxOptions& options) {
+  return spectral::gamma_rank(box, options);
+}
+std::uint64_t delta_rank_of(const SBox& box, const SBoxOptions& options) {
+  return spectral::delta_rank(box, options);
+}
+
 spectral::Autocorrelation autocorrelation_of(const SBox& box, const SBoxOptions& options) {
   return spectral::autocorrelation(box, options);
 }
@@ -177,8 +184,8 @@ void bind_box(nb::module_& module) {
       .def("avalanche", measured<spectral::avalanche>)
       .def("linear_structures", measured<spectral::linear_structures>)
       .def("transparency_order", measured<spectral::transparency_order>)
-      .def("gamma_rank", long_measured<spectral::gamma_rank>)
-      .def("delta_rank", long_measured<spectral::delta_rank>)
+      .def("gamma_rank", long_measured<gamma_rank_of>)
+      .def("delta_rank", long_measured<delta_rank_of>)
       .def("ortho_derivative", spectral::ortho_derivative);
   module.def("inputs_of", spectral::inputs_of, "entries"_a);
   module.def("usual_outputs", usual_outputs, "expected"_a, "values"_a);

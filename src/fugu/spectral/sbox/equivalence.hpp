@@ -55,6 +55,8 @@ struct Difference {
 struct Agreement {
   Equivalence equivalence;
   std::string_view name;  // of the invariant
+
+  friend bool operator==(const Agreement&, const Agreement&) = default;
 };
 
 // Equal values prove no equivalence.
