@@ -1,6 +1,7 @@
 // Engines that are wrong: a sealed file is neither made nor opened with them.
 #include <gtest/gtest.h>
 
+#include "fugu/format/sealed/detail/segments.hpp"
 #include "sealed_support.hpp"
 
 namespace fugu::test {
@@ -177,6 +178,23 @@ TEST(SealedFaults, AnEngineThatCallsNoHooks) {
 }
 TEST(SealedFaults, AnEngineThatLeavesOutASegment) {
   expect_caught<LeavesOut>();
+}
+
+// A run derives the keys of the next one, as many as it has segments itself: after a short one some are zero.
+TEST(SealedFaults, KeysThatWereNotDerivedAreNotUsed) {
+  const auto engine = engine::make("cpu/scalar", {.threads = 1});
+  format::SealedKeys keys;
+  static_cast<void>(format::make_sealed_header(4, key(), {.log2_n = 10}, keys, kTestBounds));
+  format::SegmentCipher cipher(*engine, keys, 0, 8);
+  Bytes stored(8 * 32);
+  const auto segments = format::cut_segments(stored, 32);
+  cipher.seal(0, std::span(segments).first(4), false);
+  try {
+    cipher.seal(1, segments, true);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Errc::engine);
+  }
 }
 
 // The block is another one every time: a wrong block is found in the end, wherever it is.

@@ -291,6 +291,17 @@ TEST(SealedSalvage, BytesAfterTheEndAreLeftOut) {
   }
 }
 
+TEST(SealedSalvage, TheEndOfALongLastSegmentIsFound) {
+  SealedBench bench;
+  for (const std::size_t size : {30u, 47u, 48u, 200u, 255u}) {
+    Bytes file = bench.seal(pattern(size), key(), small(8));
+    file.resize(file.size() + 40);
+    const Salvaged all = salvage(bench, file);
+    EXPECT_EQ(all.opened.released, pattern(size));
+    EXPECT_EQ(all.report.bytes_after_end, 40u) << size;
+  }
+}
+
 TEST(SealedSalvage, TheEndIsFoundBehindDamage) {
   SealedBench bench;
   Bytes file = bench.seal(pattern(100), key(), small(5));
