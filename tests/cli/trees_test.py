@@ -3,9 +3,11 @@
 import json
 import os
 import resource
+import shutil
 import signal
 import stat
 import subprocess
+import unittest
 
 import support
 from support import NOT_AUTHENTICATED, Case, as_nobody, openssl, pattern
@@ -146,6 +148,31 @@ class Recursion(Trees):
         self.assertRegex(err.splitlines()[-1], r"^fugu: 2 of 4 files encrypted; ")
         self.assertTrue(os.path.exists(self.path("d/z/z.fugu")))
 
+    @unittest.skipIf(support.strace_problem(), support.strace_problem())
+    def test_no_failing_call_loses_a_file_or_leaves_one_out(self):
+        files = {"a": b"a", "b/c": b"c", "b/e/f": b"f", "g": b"g"}
+        for call in ("newfstatat", "openat", "getdents64", "unlinkat"):
+            shutil.rmtree(self.path("d"), ignore_errors=True)
+            self.tree(files)
+            runs = 0
+            for index, code, _, err in support.failing_calls(self, call, ["encrypt", "-q", "-r", "--rm", *self.key, "d"]):
+                runs += 1
+                with self.subTest(call=call, index=index):
+                    left = self.names_in("d")
+                    self.assertTrue(code != 0 or left == sorted(name + ".fugu" for name in files), (left, err))
+                    self.run_quietly("decrypt", "-r", "-f", "--rm", *self.key, "d")
+                    self.assertEqual(self.found("d"), files)
+            self.assertGreater(runs, 1, call)
+
+    def test_more_directories_than_descriptors(self):
+        many = {f"{i}/f": b"f" for i in range(300)} | {"/".join(["x"] * 250) + "/f": b"deep"}
+        self.tree(many)
+        limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200))
+        self.run_quietly("encrypt", "-r", "--rm", *self.key, "d", preexec_fn=limit)
+        named = [f"d/{i}" for i in range(300)] + ["d/x"]
+        self.run_quietly("decrypt", "-r", "--rm", *self.key, *named, preexec_fn=limit)
+        self.assertEqual(self.found("d"), many)
+
     def test_nothing_is_there(self):
         os.mkdir(self.path("d"))
         self.expect(0, b"", "", "encrypt", "-r", "d")  # no passphrase is asked for
@@ -204,6 +231,30 @@ class OutputDirectory(Trees):
         refused("standard input has no name under --output-dir; use -o", "--output-dir", "out")
         refused("a/a.fugu: cannot open its directory: Not a directory", "--output-dir", "a", "a", status=2)
         self.assertEqual(self.names(), ["a", "key", "pass"])
+
+
+    def test_it_is_not_made_in_vain(self):
+        self.tree({"a": b"a"})
+        self.run_quietly("encrypt", *self.key, "d/a", "-o", "sealed")
+        self.write("junk", b"nothing known")
+        self.write("wrong", bytes(32))
+        os.chmod(self.path("junk"), 0o644)
+        state = "; new/deep/{} was not created\n"
+        for status, err, *arguments in (
+                (5, "fugu: junk: the format is not recognised", "decrypt", *self.key, "junk"),
+                (3, "fugu: sealed: wrong passphrase or key; nothing was written\n", "decrypt", "--key", "file:wrong", "sealed"),
+                (2, "fugu: none: cannot open: No such file or directory\n", "decrypt", *self.key, "none"),
+                (2, "fugu: ", "encrypt", "--pass", "cmd:false", "d/a"),
+                (2, "fugu: d: is a directory\n", "encrypt", *self.key, "d")):
+            code, out, got = self.run_fugu(*arguments, "-q", "--output-dir", "new/deep")
+            self.assertEqual((code, out, got[:len(err)]), (status, b"", err))
+            if status == 5:
+                self.assertTrue(got.endswith(state.format("junk.decrypted")), got)
+            self.assertNotIn("new", self.names())
+        self.write("empty", b"")
+        self.run_quietly("encrypt", *self.key, "empty", "--output-dir", "new")
+        self.run_quietly("decrypt", *self.key, "new/empty.fugu", "--output-dir", "new/deep")
+        self.assertEqual(self.found("new/deep"), {"empty": b""})
 
 
 class Lists(Trees):
