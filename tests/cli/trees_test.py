@@ -148,6 +148,20 @@ class Recursion(Trees):
         self.assertRegex(err.splitlines()[-1], r"^fugu: 2 of 4 files encrypted; ")
         self.assertTrue(os.path.exists(self.path("d/z/z.fugu")))
 
+    def test_what_fails_does_not_keep_other_inputs_from_their_removal(self):
+        self.tree({"a": b"a", "b/x": b"b", "z/z": b"z"})
+        nobody = as_nobody(self)
+        for directory, _, _ in os.walk(self.path("d")):
+            os.chmod(directory, 0o777)
+        os.chmod(self.path("d/b"), 0)
+        self.addCleanup(os.chmod, self.path("d/b"), 0o777)
+        self.expect(2, b"", "fugu: d/b: cannot open: Permission denied\n", "encrypt", "-q", "-r", "--rm", *self.key, "d", **nobody)
+        os.chmod(self.path("d/b"), 0o777)
+        self.assertEqual(self.names_in("d"), ["a.fugu", "b/x", "z/z.fugu"])
+        self.write("e", b"e")
+        self.expect(2, b"", "fugu: d: is a directory\n", "encrypt", "-q", "--rm", *self.key, "d", "e", "-f")
+        self.assertNotIn("e", self.names())
+
     @unittest.skipIf(support.strace_problem(), support.strace_problem())
     def test_no_failing_call_loses_a_file_or_leaves_one_out(self):
         files = {"a": b"a", "b/c": b"c", "b/e/f": b"f", "g": b"g"}

@@ -104,6 +104,7 @@ TransferOptions transfer_options(const Arguments& arguments, const std::vector<T
   const TransferOptions options{.replace = arguments.has("force"), .remove_input = arguments.has("rm")};
   for (const Task& task : tasks) {
     if (!options.remove_input) break;
+    if (task.problem) continue;  // it is left out
     if (task.input == kStandardStream) throw Error(Errc::usage, "--rm cannot remove standard input");
     struct stat status {};
     const bool is_pipe = task.output == kStandardStream ||
