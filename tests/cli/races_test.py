@@ -141,6 +141,14 @@ class Races(Case):
         self.assertEqual(sorted(self.below("old")), ["deep/y.fugu", "x.fugu"])
         self.assertEqual(self.below("t"), {"a": b"t/a"})
 
+    def test_an_output_that_becomes_a_device(self):
+        """It is written as a shell would, and is no reason to remove the input."""
+        os.mkdir(self.path("o"))
+        status, _, err = self.race(lambda: os.symlink("/dev/null", self.path("o/x.fugu")), "encrypt", "--rm", "--output-dir", "o",
+                                   "t/a", "t/s/x", tree=[])
+        self.assertEqual((status, err), (2, "fugu: t/s/x: its output is not a file; not removed; o/x.fugu is complete\n"))
+        self.assertEqual(self.read("t/s/x"), b"t/s/x")
+
     def test_a_file_that_was_named(self):
         """Its directory may be reached through links; its removal stays in the one where it was opened."""
         os.symlink("t/s", self.path("way"))

@@ -29,6 +29,7 @@ class OneTransfer {
     share_.while_waiting([&] { output_->commit(); });
     committed_ = true;
     if (!options_.remove_input) return;
+    if (!output_->is_file()) throw Error(Errc::io, "its output is not a file; not removed");
     before->remove(proven);
   }
 
