@@ -205,14 +205,16 @@ class Unseen(EncfsCase):
     def test_no_failing_call_leaves_anything_out(self):
         held = self.make()
         files = sum(len(value or "") == 64 for value in held.values())
-        for call in ("newfstatat", "openat", "getdents64", "readlinkat"):
+        verify = ["verify", "-q", "--json", "--pass", "file:pass", "v"]
+        for call, arguments in (("newfstatat", verify), ("openat", verify), ("getdents64", verify), ("readlinkat", verify),
+                                ("newfstatat", [*verify, "-r"])):
             runs = 0
-            for index, code, out, err in support.failing_calls(self, call, ["verify", "--json", "--pass", "file:pass", "v"]):
+            for index, code, out, err in support.failing_calls(self, call, arguments):
                 runs += 1
-                with self.subTest(call=call, index=index):
-                    row = json.loads(out)["files"][0] if out else {"ok": False}
-                    self.assertEqual(row["ok"], code == 0, err)
-                    self.assertTrue(not row["ok"] or row["files"] == files, err)
+                with self.subTest(call=call, index=index, arguments=arguments):
+                    rows = json.loads(out)["files"] if out else []
+                    self.assertEqual([row["ok"] for row in rows] == [True], code == 0, err)
+                    self.assertTrue(code != 0 or rows[0]["files"] == files, err)
             self.assertGreater(runs, 1, call)
 
 

@@ -148,6 +148,14 @@ class Recursion(Trees):
         self.assertRegex(err.splitlines()[-1], r"^fugu: 2 of 4 files encrypted; ")
         self.assertTrue(os.path.exists(self.path("d/z/z.fugu")))
 
+    def test_a_directory_that_may_be_a_container(self):
+        """It can be listed only, so nobody sees whether its .encfs6.xml is a file."""
+        self.tree({"a.fugu": b"a", "b.fugu": b"b"})
+        nobody = as_nobody(self)
+        os.chmod(self.path("d"), 0o604 if nobody else 0o400)
+        self.addCleanup(os.chmod, self.path("d"), 0o755)
+        self.expect(2, b"", "fugu: d: cannot open: Permission denied\n", "verify", "-q", "-r", *self.key, "d", **nobody)
+
     def test_what_fails_does_not_keep_other_inputs_from_their_removal(self):
         self.tree({"a": b"a", "b/x": b"b", "z/z": b"z"})
         nobody = as_nobody(self)
@@ -212,6 +220,24 @@ class Recursion(Trees):
         self.run_quietly("encrypt", "-r", "--output-dir", "out", *self.key, "d")
         self.run_quietly("decrypt", "-r", "--output-dir", "back", *self.key, "out/d")
         self.assertEqual(self.read(deep.replace("d", "back/d", 1) + "/f"), b"deep")
+
+    def test_paths_that_no_call_takes(self):
+        """What lies so deep is named once; so is a file whose output would have too long a name, and the rest is done."""
+        self.tree({"a": b"a", "n" * 252: b"n"})
+        where = os.open(self.path("d"), os.O_RDONLY)
+        for _ in range(20):
+            os.mkdir("x" * 250, dir_fd=where)
+            below = os.open("x" * 250, os.O_RDONLY, dir_fd=where)
+            os.close(where)
+            where = below
+        for name in ("f", "g"):
+            os.close(os.open(name, os.O_CREAT | os.O_WRONLY, dir_fd=where))
+        os.close(where)
+        code, out, err = self.run_fugu("encrypt", "-q", "-r", *self.key, "d")
+        self.assertEqual((code, out), (2, b""))
+        self.assertEqual([line.rsplit("/", 1)[1] for line in err.splitlines()],
+                         [f"{name}: cannot open: File name too long" for name in ("x" * 250, "n" * 252 + ".fugu")])
+        self.assertIn("a.fugu", os.listdir(self.path("d")))
 
     def test_openssl_reads_every_file(self):
         self.tree(self.FILES)

@@ -158,6 +158,23 @@ TEST(TreeSource, ReadsThroughNoLink) {
   EXPECT_EQ(error_of([&] { source->open({"f"}); }).text(), "is a symbolic link, which is not followed");
 }
 
+TEST(TreeSource, ReadsNoCompanionThroughALink) {
+  Scratch scratch;
+  Scratch outside;
+  for (const std::string& path : {scratch.path("a.kwl"), scratch.path("b.kwl"), scratch.path("b.salt"),
+                                  scratch.path("c.kwl"), outside.path("c.salt")})
+    write_file(path, kBytes);
+  ::symlink(outside.path("c.salt").c_str(), scratch.path("c.salt").c_str());
+  ::symlink("nowhere", scratch.path("d.salt").c_str());
+  write_file(scratch.path("d.kwl"), kBytes);
+  const auto source = open_tree(scratch.directory());
+  EXPECT_EQ(source->open({"a.kwl"})->companion(".salt"), nullptr);
+  EXPECT_NE(source->open({"b.kwl"})->companion(".salt"), nullptr);
+  for (const char* name : {"c.kwl", "d.kwl"})
+    EXPECT_EQ(error_of([&] { source->open({name})->companion(".salt"); }).text(),
+              "is a symbolic link, which is not followed");
+}
+
 // The top may be moved and another take its name: the tree stays the one that was opened.
 TEST(TreeSource, StaysInTheDirectoryThatWasOpened) {
   Scratch scratch;
