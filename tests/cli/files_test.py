@@ -162,6 +162,14 @@ class Replacing(Case):
         self.assertEqual(stat.S_IMODE(os.stat(self.path("a.fugu")).st_mode), 0o600)
 
 
+class Caches(Case):
+    def test_none_is_made_in_vain(self):
+        self.write("a", b"a")
+        self.encrypt("a", "--engine", "auto", env={**os.environ, "HOME": self.directory, "XDG_CACHE_HOME": ""})
+        made = [names for _, _, names in os.walk(self.path(".cache"))]
+        self.assertTrue(not made or any(made), made)  # with a GPU there may be measurements to keep
+
+
 class SeveralFiles(Case):
     def test_the_worst_status_counts_and_the_rest_is_done(self):
         self.write("a", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaa")

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import unittest
 
 import support
 from support import CHEAP, Case, as_nobody, pattern, salted
@@ -212,6 +213,17 @@ class Remove(Case):
         os.link(self.path("a"), self.path("other"))
         self.expect(2, b"", "fugu: a: has other hard links, which --rm would leave\n", "encrypt", "-q", "--rm", *CHEAP, "a")
         self.assertEqual(self.names(), ["a", "other", "pass"])
+
+    @unittest.skipIf(support.strace_problem(), support.strace_problem())
+    def test_no_failing_call_removes_the_key(self):
+        self.write("key", bytes(range(32)))
+        runs = 0
+        for index, code, _, err in support.failing_calls(self, "newfstatat", ["encrypt", "-q", "--rm", "--key", "file:key", "key"]):
+            runs += 1
+            with self.subTest(index=index):
+                self.assertNotEqual(code, 0)
+                self.assertEqual(self.names(), ["key", "pass"], err)
+        self.assertGreater(runs, 1)
 
     def test_an_input_that_changed_meanwhile_stays(self):
         def touch():

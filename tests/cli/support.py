@@ -4,6 +4,7 @@ Each *_test.py is a program: NAME_test.py FUGU [unittest arguments]. It uses the
 the text of the messages, from Python or from the real openssl program, never from fugu itself.
 """
 
+import errno
 import os
 import pathlib
 import re
@@ -106,6 +107,16 @@ class Case(unittest.TestCase):
             self.assertLess(time.monotonic(), end)
             time.sleep(0.001)
 
+    def opened_by(self, process, name):
+        """A FIFO for writing, once the process has opened it for reading. None if the process ends before."""
+        while process.poll() is None:
+            try:
+                return os.open(self.path(name), os.O_WRONLY | os.O_NONBLOCK)
+            except OSError as error:
+                self.assertEqual(error.errno, errno.ENXIO)
+                time.sleep(0.001)
+        return None
+
     def encrypt(self, *arguments, **options):
         """Encrypts in the format of openssl enc, which the real openssl can check."""
         chosen = [] if "--format" in arguments else ["--format", "openssl"]
@@ -144,6 +155,21 @@ def strace_problem():
         return "strace is not installed"
     done = subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True, check=False)
     return None if done.returncode == 0 else "strace cannot trace here: " + done.stderr.decode().strip()
+
+
+def failing_calls(case, call, arguments):
+    """Runs the program once for each time that it makes a system call, which then fails. Yields what run() gives and the number
+    of the call; the case restores its files. Ends when no call is left to fail."""
+    for index in range(1, 1000):
+        trace = case.path("trace")
+        command = ["strace", "-f", "-qq", "-o", trace, "-e", f"trace={call}", "-e", f"inject={call}:error=EIO:when={index}"]
+        done = subprocess.run([*command, FUGU, *arguments], cwd=case.directory, stdin=subprocess.DEVNULL, capture_output=True,
+                              check=False, timeout=60)
+        failed = "(INJECTED)" in case.read("trace").decode(errors="replace")
+        os.unlink(trace)
+        if not failed:
+            return
+        yield index, done.returncode, done.stdout, done.stderr.decode(errors="replace")
 
 
 def openssl(arguments, data, directory):

@@ -11,7 +11,7 @@ import time
 import unittest
 
 import support
-from support import Case
+from support import Case, as_nobody
 
 KIT = pathlib.Path(__file__).resolve().parent.parent.parent / "vectors/trees/encfs.kit"
 LEFT_OUT = "it is a link out of the directory; left out\n"
@@ -100,7 +100,9 @@ class Decrypt(EncfsCase):
     def test_wrong_passphrase_makes_nothing(self):
         self.make()
         self.write("pass", "another one")
-        self.expect(3, b"", "fugu: v: wrong passphrase; nothing was written\n", "decrypt", "--pass", "file:pass", "-o", "out", "v")
+        said = "fugu: v: wrong passphrase; nothing was written\n"
+        self.expect(3, b"", said, "decrypt", "--pass", "file:pass", "-o", "out", "v")
+        self.expect(3, b"", said, "decrypt", "--pass", "file:pass", "--output-dir", "out", "v")
         self.assertNotIn("out", self.names())
 
     def test_damaged_files_are_named_and_the_rest_goes_on(self):
@@ -165,6 +167,95 @@ class Decrypt(EncfsCase):
         left = self.found("out")
         self.assertFalse([name for name in left if ".fugu-" in name or name == "f300"], left)
         self.assertNotEqual(process.returncode, 0)
+
+
+class Unseen(EncfsCase):
+    """What cannot be looked at is named, and the rest is opened."""
+
+    def closed(self, mode):
+        """The volume with a directory that lacks permissions, and the arguments of an ordinary user."""
+        held = self.make()
+        nobody = as_nobody(self)
+        for where, _, names in os.walk(self.path("v")) if nobody else ():
+            os.chmod(where, 0o755)
+            for name in names:
+                os.chmod(os.path.join(where, name), 0o644)
+        os.chmod(self.path("v/d1"), mode)
+        self.addCleanup(os.chmod, self.path("v/d1"), 0o755)
+        return {name: what for name, what in held.items() if not name.startswith("d1/")}, nobody
+
+    def check(self, mode, lines):
+        held, nobody = self.closed(mode)
+        code, out, err = self.run_fugu("decrypt", "-q", "--pass", "file:pass", "-o", "out", "v", **nobody)
+        self.assertEqual((code, out, sorted(err.splitlines())), (2, b"", lines))
+        os.chmod(self.path("out/d1"), 0o755)
+        self.assertEqual(self.found("out"), held)
+        code, out, err = self.run_fugu("verify", "-q", "--json", "--pass", "file:pass", "v", **nobody)
+        row = json.loads(out)["files"][0]
+        self.assertEqual((code, row["ok"], sorted(err.splitlines())), (2, False, lines))
+
+    def test_a_directory_that_can_be_listed_only(self):
+        self.check(0o600 if os.geteuid() != 0 else 0o604,
+                   [f"fugu: v: d1/{name} (d1/{name}): cannot open: Permission denied" for name in ("d2", "x")])
+
+    def test_a_directory_that_cannot_be_listed(self):
+        self.check(0, ["fugu: v: d1 (d1): cannot open: Permission denied"])
+
+    @unittest.skipIf(support.strace_problem(), support.strace_problem())
+    def test_no_failing_call_leaves_anything_out(self):
+        held = self.make()
+        files = sum(len(value or "") == 64 for value in held.values())
+        verify = ["verify", "-q", "--json", "--pass", "file:pass", "v"]
+        for call, arguments in (("newfstatat", verify), ("openat", verify), ("getdents64", verify), ("readlinkat", verify),
+                                ("newfstatat", [*verify, "-r"])):
+            runs = 0
+            for index, code, out, err in support.failing_calls(self, call, arguments):
+                runs += 1
+                with self.subTest(call=call, index=index, arguments=arguments):
+                    rows = json.loads(out)["files"] if out else []
+                    self.assertEqual([row["ok"] for row in rows] == [True], code == 0, err)
+                    self.assertTrue(code != 0 or rows[0]["files"] == files, err)
+            self.assertGreater(runs, 1, call)
+
+
+class Races(EncfsCase):
+    """Two volumes are found in a directory, and the passphrase is read from a FIFO while the first is open: then something takes
+    the place of the second, or of its output."""
+
+    def race(self, exchange, command):
+        self.make()
+        os.mkdir(self.path("d"))
+        shutil.copytree(self.path("v"), self.path("d/v1"), symlinks=True)
+        shutil.copytree(self.path("v"), self.path("d/v2"), symlinks=True)
+        os.mkfifo(self.path("fifo"))
+        process = self.start(command, "-q", "-r", "-T", "1", "--pass", "file:fifo", "d")
+        if (fifo := self.opened_by(process, "fifo")) is not None:
+            exchange()
+            os.write(fifo, self.read("pass"))
+            os.close(fifo)
+        out, err = process.communicate(timeout=60)
+        return process.returncode, out, err.decode()
+
+    def link_the_second(self):
+        os.rename(self.path("d/v2"), self.path("old"))
+        os.symlink("../v", self.path("d/v2"))
+
+    def test_a_link_instead_of_a_volume(self):
+        for command in ("decrypt", "verify"):
+            with self.subTest(command=command):
+                said = "fugu: d/v2: a directory on its path was replaced meanwhile\n"
+                self.assertEqual(self.race(self.link_the_second, command), (2, b"", said))
+                self.assertNotIn("v2.decrypted", self.names_in("d"))
+                for directory in ("v", "d", "old"):
+                    shutil.rmtree(self.path(directory))
+                os.unlink(self.path("fifo"))
+
+    def test_a_link_instead_of_an_output(self):
+        os.mkdir(self.path("elsewhere"))
+        exchange = lambda: os.symlink("../elsewhere", self.path("d/v2.decrypted"))
+        said = "fugu: d/v2: exists and is not a directory; not overwritten\n"
+        self.assertEqual(self.race(exchange, "decrypt"), (2, b"", said))
+        self.assertEqual(self.names_in("elsewhere"), [])
 
 
 class VerifyAndInfo(EncfsCase):

@@ -3,9 +3,11 @@
 import json
 import os
 import resource
+import shutil
 import signal
 import stat
 import subprocess
+import unittest
 
 import support
 from support import NOT_AUTHENTICATED, Case, as_nobody, openssl, pattern
@@ -146,6 +148,53 @@ class Recursion(Trees):
         self.assertRegex(err.splitlines()[-1], r"^fugu: 2 of 4 files encrypted; ")
         self.assertTrue(os.path.exists(self.path("d/z/z.fugu")))
 
+    def test_a_directory_that_may_be_a_container(self):
+        """It can be listed only, so nobody sees whether its .encfs6.xml is a file."""
+        self.tree({"a.fugu": b"a", "b.fugu": b"b"})
+        nobody = as_nobody(self)
+        os.chmod(self.path("d"), 0o604 if nobody else 0o400)
+        self.addCleanup(os.chmod, self.path("d"), 0o755)
+        self.expect(2, b"", "fugu: d: cannot open: Permission denied\n", "verify", "-q", "-r", *self.key, "d", **nobody)
+
+    def test_what_fails_does_not_keep_other_inputs_from_their_removal(self):
+        self.tree({"a": b"a", "b/x": b"b", "z/z": b"z"})
+        nobody = as_nobody(self)
+        for directory, _, _ in os.walk(self.path("d")):
+            os.chmod(directory, 0o777)
+        os.chmod(self.path("d/b"), 0)
+        self.addCleanup(os.chmod, self.path("d/b"), 0o777)
+        self.expect(2, b"", "fugu: d/b: cannot open: Permission denied\n", "encrypt", "-q", "-r", "--rm", *self.key, "d", **nobody)
+        os.chmod(self.path("d/b"), 0o777)
+        self.assertEqual(self.names_in("d"), ["a.fugu", "b/x", "z/z.fugu"])
+        self.write("e", b"e")
+        self.expect(2, b"", "fugu: d: is a directory\n", "encrypt", "-q", "--rm", *self.key, "d", "e", "-f")
+        self.assertNotIn("e", self.names())
+
+    @unittest.skipIf(support.strace_problem(), support.strace_problem())
+    def test_no_failing_call_loses_a_file_or_leaves_one_out(self):
+        files = {"a": b"a", "b/c": b"c", "b/e/f": b"f", "g": b"g"}
+        for call in ("newfstatat", "openat", "getdents64", "unlinkat"):
+            shutil.rmtree(self.path("d"), ignore_errors=True)
+            self.tree(files)
+            runs = 0
+            for index, code, _, err in support.failing_calls(self, call, ["encrypt", "-q", "-r", "--rm", *self.key, "d"]):
+                runs += 1
+                with self.subTest(call=call, index=index):
+                    left = self.names_in("d")
+                    self.assertTrue(code != 0 or left == sorted(name + ".fugu" for name in files), (left, err))
+                    self.run_quietly("decrypt", "-r", "-f", "--rm", *self.key, "d")
+                    self.assertEqual(self.found("d"), files)
+            self.assertGreater(runs, 1, call)
+
+    def test_more_directories_than_descriptors(self):
+        many = {f"{i}/f": b"f" for i in range(300)} | {"/".join(["x"] * 250) + "/f": b"deep"}
+        self.tree(many)
+        limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200))
+        self.run_quietly("encrypt", "-r", "--rm", *self.key, "d", preexec_fn=limit)
+        named = [f"d/{i}" for i in range(300)] + ["d/x"]
+        self.run_quietly("decrypt", "-r", "--rm", *self.key, *named, preexec_fn=limit)
+        self.assertEqual(self.found("d"), many)
+
     def test_nothing_is_there(self):
         os.mkdir(self.path("d"))
         self.expect(0, b"", "", "encrypt", "-r", "d")  # no passphrase is asked for
@@ -171,6 +220,24 @@ class Recursion(Trees):
         self.run_quietly("encrypt", "-r", "--output-dir", "out", *self.key, "d")
         self.run_quietly("decrypt", "-r", "--output-dir", "back", *self.key, "out/d")
         self.assertEqual(self.read(deep.replace("d", "back/d", 1) + "/f"), b"deep")
+
+    def test_paths_that_no_call_takes(self):
+        """What lies so deep is named once; so is a file whose output would have too long a name, and the rest is done."""
+        self.tree({"a": b"a", "n" * 252: b"n"})
+        where = os.open(self.path("d"), os.O_RDONLY)
+        for _ in range(20):
+            os.mkdir("x" * 250, dir_fd=where)
+            below = os.open("x" * 250, os.O_RDONLY, dir_fd=where)
+            os.close(where)
+            where = below
+        for name in ("f", "g"):
+            os.close(os.open(name, os.O_CREAT | os.O_WRONLY, dir_fd=where))
+        os.close(where)
+        code, out, err = self.run_fugu("encrypt", "-q", "-r", *self.key, "d")
+        self.assertEqual((code, out), (2, b""))
+        self.assertEqual([line.rsplit("/", 1)[1] for line in err.splitlines()],
+                         [f"{name}: cannot open: File name too long" for name in ("x" * 250, "n" * 252 + ".fugu")])
+        self.assertIn("a.fugu", os.listdir(self.path("d")))
 
     def test_openssl_reads_every_file(self):
         self.tree(self.FILES)
@@ -204,6 +271,30 @@ class OutputDirectory(Trees):
         refused("standard input has no name under --output-dir; use -o", "--output-dir", "out")
         refused("a/a.fugu: cannot open its directory: Not a directory", "--output-dir", "a", "a", status=2)
         self.assertEqual(self.names(), ["a", "key", "pass"])
+
+
+    def test_it_is_not_made_in_vain(self):
+        self.tree({"a": b"a"})
+        self.run_quietly("encrypt", *self.key, "d/a", "-o", "sealed")
+        self.write("junk", b"nothing known")
+        self.write("wrong", bytes(32))
+        os.chmod(self.path("junk"), 0o644)
+        state = "; new/deep/{} was not created\n"
+        for status, err, *arguments in (
+                (5, "fugu: junk: the format is not recognised", "decrypt", *self.key, "junk"),
+                (3, "fugu: sealed: wrong passphrase or key; nothing was written\n", "decrypt", "--key", "file:wrong", "sealed"),
+                (2, "fugu: none: cannot open: No such file or directory\n", "decrypt", *self.key, "none"),
+                (2, "fugu: ", "encrypt", "--pass", "cmd:false", "d/a"),
+                (2, "fugu: d: is a directory\n", "encrypt", *self.key, "d")):
+            code, out, got = self.run_fugu(*arguments, "-q", "--output-dir", "new/deep")
+            self.assertEqual((code, out, got[:len(err)]), (status, b"", err))
+            if status == 5:
+                self.assertTrue(got.endswith(state.format("junk.decrypted")), got)
+            self.assertNotIn("new", self.names())
+        self.write("empty", b"")
+        self.run_quietly("encrypt", *self.key, "empty", "--output-dir", "new")
+        self.run_quietly("decrypt", *self.key, "new/empty.fugu", "--output-dir", "new/deep")
+        self.assertEqual(self.found("new/deep"), {"empty": b""})
 
 
 class Lists(Trees):

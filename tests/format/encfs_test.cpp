@@ -169,6 +169,30 @@ TEST(Encfs, TwoFilesOfOneNameDoNotReplaceEachOther) {
   EXPECT_EQ(digests(outcome.plain), volume.plain_files);
 }
 
+TEST(Encfs, WhatCannotBeLookedAtIsNamed) {
+  const Volume& volume = volume_named("plain_names");
+  TreeBytes source(volume.encrypted);
+  source.more_top_entries = {{"unseen", stream::TreeEntryKind::other, Error(Errc::damaged, "no")}};
+  source.problem = Error(Errc::io, "read failed");
+  const Outcome outcome = open_volume(source, volume.passphrase);
+  EXPECT_EQ(outcome.failed.at("unseen (unseen)"), Errc::damaged);  // its own reason
+  EXPECT_EQ(outcome.failed.count("."), 1U);
+  EXPECT_EQ(outcome.failed.count("d1 (d1)"), 1U);
+  EXPECT_EQ(digests(outcome.plain), volume.plain_files);
+}
+
+// A directory that cannot be seen whole may be a container.
+TEST(Encfs, IsNotDeniedOfADirectoryThatCannotBeListed) {
+  const Tree empty;
+  TreeBytes source(empty);
+  EXPECT_EQ(recognise(source), nullptr);
+  source.problem = Error(Errc::io, "read failed");
+  EXPECT_THROW(recognise(source), Error);
+  source.problem.reset();
+  source.more_top_entries = {{".encfs6.xml", stream::TreeEntryKind::other, Error(Errc::io, "no")}};
+  EXPECT_THROW(recognise(source), Error);
+}
+
 // A volume on a disk, since the library's face takes directories.
 class VolumeOnDisk {
  public:

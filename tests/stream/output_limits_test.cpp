@@ -208,5 +208,20 @@ TEST(OutputFile, NoneIsMadeAfterUnlinkTemporaries) {
   EXPECT_EQ(scratch.names(), Names{});
 }
 
+// There are 1024 slots: one that stays taken after a failure would be missed soon.
+TEST(OutputFile, WhatIsNotMadeAfterUnlinkTemporariesTakesNoSlot) {
+  const Scratch scratch;
+  const int status = in_child([&] {
+    unlink_temporaries();
+    for (int i = 0; i < 1100; ++i) {
+      const Error file = error_of([&] { OutputFile(scratch.path("out"), {}); });
+      const Error foreign = error_of([&] { ForeignTemporary(scratch.path("out")); });
+      if (file.code() != Errc::interrupted || foreign.code() != Errc::interrupted) ::_exit(1);
+    }
+    ::_exit(0);
+  });
+  EXPECT_EQ(status, 0);
+}
+
 }  // namespace
 }  // namespace fugu::stream

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "fugu/error.hpp"
+#include "fugu/stream/walked_directory.hpp"
 #include "scratch.hpp"
 
 namespace fugu::stream {
@@ -128,7 +129,7 @@ TEST(OutputTree, ReadsBackWhatWasWritten) {
   ::mkfifo(scratch.path("p").c_str(), 0600);
   const auto source = open_tree(scratch.directory());
   std::vector<std::pair<std::string, TreeEntryKind>> seen;
-  for (const TreeEntry& entry : source->list({})) seen.emplace_back(entry.name, entry.kind);
+  for (const TreeEntry& entry : source->list({}).entries) seen.emplace_back(entry.name, entry.kind);
   const std::vector<std::pair<std::string, TreeEntryKind>> wanted{
       {"d", TreeEntryKind::directory}, {"l", TreeEntryKind::link}, {"p", TreeEntryKind::other}};
   EXPECT_EQ(seen, wanted);
@@ -137,6 +138,163 @@ TEST(OutputTree, ReadsBackWhatWasWritten) {
   bytes.resize(source->open({"d", "f"})->read(bytes));
   EXPECT_EQ(bytes, kBytes);
   EXPECT_THROW(open_tree(scratch.path("none")), Error);
+}
+
+// No directory of a tree is reached through a link, whichever name is asked for.
+TEST(TreeSource, ReadsThroughNoLink) {
+  Scratch scratch;
+  Scratch outside;
+  write_file(outside.path("f"), kBytes);
+  fs::create_directory(outside.path("e"));
+  ::symlink("f", outside.path("l").c_str());
+  ::symlink(outside.directory().c_str(), scratch.path("d").c_str());
+  ::symlink(outside.path("f").c_str(), scratch.path("f").c_str());
+  const auto source = open_tree(scratch.directory());
+  EXPECT_THROW(source->list({"d"}), Error);
+  EXPECT_THROW(source->attributes({"d"}), Error);
+  EXPECT_THROW(source->attributes({"d", "e"}), Error);
+  EXPECT_THROW(source->open({"d", "f"}), Error);
+  EXPECT_THROW(source->link_target({"d", "l"}), Error);
+  EXPECT_EQ(error_of([&] { source->open({"f"}); }).text(), "is a symbolic link, which is not followed");
+}
+
+TEST(TreeSource, ReadsNoCompanionThroughALink) {
+  Scratch scratch;
+  Scratch outside;
+  for (const std::string& path : {scratch.path("a.kwl"), scratch.path("b.kwl"), scratch.path("b.salt"),
+                                  scratch.path("c.kwl"), outside.path("c.salt")})
+    write_file(path, kBytes);
+  ::symlink(outside.path("c.salt").c_str(), scratch.path("c.salt").c_str());
+  ::symlink("nowhere", scratch.path("d.salt").c_str());
+  write_file(scratch.path("d.kwl"), kBytes);
+  const auto source = open_tree(scratch.directory());
+  EXPECT_EQ(source->open({"a.kwl"})->companion(".salt"), nullptr);
+  EXPECT_NE(source->open({"b.kwl"})->companion(".salt"), nullptr);
+  for (const char* name : {"c.kwl", "d.kwl"})
+    EXPECT_EQ(error_of([&] { source->open({name})->companion(".salt"); }).text(),
+              "is a symbolic link, which is not followed");
+}
+
+// The top may be moved and another take its name: the tree stays the one that was opened.
+TEST(TreeSource, StaysInTheDirectoryThatWasOpened) {
+  Scratch scratch;
+  fs::create_directories(scratch.path("top/d"));
+  write_file(scratch.path("top/d/f"), kBytes);
+  const auto source = open_tree(scratch.path("top"));
+  fs::rename(scratch.path("top"), scratch.path("moved"));
+  fs::create_directory(scratch.path("top"));
+  EXPECT_EQ(source->list({"d"}).entries.size(), 1U);
+  EXPECT_NO_THROW(source->open({"d", "f"}));
+}
+
+// A second list() begins anew; the descriptor has one read position.
+TEST(TreeSource, ListsAgain) {
+  Scratch scratch;
+  write_file(scratch.path("f"), kBytes);
+  const auto source = open_tree(scratch.directory());
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(source->list({}).entries.size(), 1U);
+}
+
+TEST(OutputTree, StaysInTheDirectoryThatWasMade) {
+  Scratch scratch;
+  Scratch outside;
+  const auto tree = output_tree(scratch.path("out"), {});
+  tree->make_directory({}, {.permissions = 0700, .group = {}, .modified = {}});
+  fs::rename(scratch.path("out"), scratch.path("moved"));
+  ::symlink(outside.directory().c_str(), scratch.path("out").c_str());
+  put(*tree, {"f"});
+  tree->make_directory({"d"}, {.permissions = 0700, .group = {}, .modified = {}});
+  put(*tree, {"d", "f"});
+  EXPECT_TRUE(outside.names().empty());
+  EXPECT_TRUE(fs::exists(scratch.path("moved/d/f")));
+}
+
+TEST(OutputTree, MakesItsTopInTheDirectoryThatIsGiven) {
+  Scratch scratch;
+  Scratch outside;
+  ::symlink(outside.directory().c_str(), scratch.path("link").c_str());
+  const auto within = WalkedDirectory(scratch.directory()).open();
+  const FileAttributes like{.permissions = 0700, .group = {}, .modified = {}};
+  int prepared = 0;
+  const auto tree = output_tree("out", {.within = within, .prepare = [&] { ++prepared; }});
+  EXPECT_EQ(prepared, 0);
+  tree->make_directory({}, like);
+  EXPECT_EQ(prepared, 1);
+  put(*tree, {"f"});
+  EXPECT_TRUE(fs::exists(scratch.path("out/f")));
+  EXPECT_THROW(output_tree("link", {.within = within})->make_directory({}, like), Error);
+  EXPECT_TRUE(outside.names().empty());
+}
+
+// What a tree's directory was, and what takes its place before and after it is first opened.
+class Walked : public testing::Test {
+ protected:
+  Walked() {
+    fs::create_directories(scratch_.path("top/d/e"));
+    write_file(scratch_.path("top/d/e/f"), kBytes);
+    fs::create_directories(scratch_.path("other/e"));
+    write_file(scratch_.path("other/e/f"), kBytes);
+  }
+
+  void exchange(bool by_link) {
+    fs::rename(scratch_.path("top/d"), scratch_.path("gone"));
+    by_link ? fs::create_directory_symlink("../other", scratch_.path("top/d"))
+            : fs::rename(scratch_.path("other"), scratch_.path("top/d"));
+  }
+
+  std::string failure() {
+    return error_of([&] { open_regular_file(e_->open(), "f"); }).text();
+  }
+
+  Scratch scratch_;
+  std::shared_ptr<WalkedDirectory> top_ = std::make_shared<WalkedDirectory>(scratch_.path("top"));
+  std::shared_ptr<WalkedDirectory> d_ = std::make_shared<WalkedDirectory>(top_, "d");
+  std::shared_ptr<WalkedDirectory> e_ = std::make_shared<WalkedDirectory>(d_, "e");
+  const std::string replaced_ = "a directory on its path was replaced meanwhile";
+};
+
+TEST_F(Walked, IsNotReachedThroughALinkThatComesBeforeTheFirstOpening) {
+  exchange(true);
+  EXPECT_EQ(failure(), replaced_);
+}
+
+TEST_F(Walked, IsNotReachedThroughALinkThatComesLater) {
+  e_->open();
+  exchange(true);
+  EXPECT_EQ(failure(), replaced_);
+}
+
+TEST_F(Walked, IsTheOneThatWasOpenedFirst) {
+  e_->open();
+  exchange(false);
+  EXPECT_EQ(failure(), replaced_);
+}
+
+TEST_F(Walked, StaysTheSameWhileItIsOpen) {
+  const auto opened = e_->open();
+  exchange(true);
+  EXPECT_EQ(e_->open(), opened);
+  EXPECT_NO_THROW(open_regular_file(e_->open(), "f"));
+}
+
+TEST_F(Walked, LeavesNoDescriptorOpen) {
+  const auto descriptors = [] {
+    return std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator());
+  };
+  const auto before = descriptors();
+  e_->open();
+  EXPECT_EQ(descriptors(), before);
+}
+
+// Its path leads elsewhere by now: only one that is held is still found.
+TEST_F(Walked, IsFoundByItsPathUnlessItIsHeld) {
+  e_->open();
+  const WalkedDirectory named(scratch_.path("top/d"));
+  named.open();
+  d_->hold();
+  exchange(true);
+  EXPECT_EQ(error_of([&] { named.open(); }).text(), replaced_);
+  EXPECT_NO_THROW(e_->open());
 }
 
 }  // namespace

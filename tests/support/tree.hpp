@@ -22,7 +22,7 @@ class TreeBytes final : public stream::TreeSource {
   // `tree` outlives it. A path that begins with a name and a slash is in the directory of that name.
   explicit TreeBytes(const Tree& tree) : tree_(tree) {}
 
-  std::vector<stream::TreeEntry> list(const stream::TreePath& directory) override {
+  stream::TreeListing list(const stream::TreePath& directory) override {
     std::vector<stream::TreeEntry> entries = more_top_entries;
     if (!directory.empty()) entries.clear();
     const auto add = [&](const auto& paths, stream::TreeEntryKind kind) {
@@ -35,7 +35,7 @@ class TreeBytes final : public stream::TreeSource {
     add(tree_.files, stream::TreeEntryKind::file);
     add(tree_.links, stream::TreeEntryKind::link);
     add(tree_.directories, stream::TreeEntryKind::directory);
-    return entries;
+    return {std::move(entries), problem};
   }
 
   stream::FileAttributes attributes(const stream::TreePath&) override { return {}; }
@@ -51,6 +51,7 @@ class TreeBytes final : public stream::TreeSource {
   }
 
   std::vector<stream::TreeEntry> more_top_entries;  // as a directory that was tampered with has them
+  std::optional<Error> problem;                     // of each listing
 
  private:
   const Tree& tree_;

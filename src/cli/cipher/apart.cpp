@@ -4,10 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "cli/process/console.hpp"
@@ -31,20 +31,29 @@ struct Identity {
   auto operator<=>(const Identity&) const = default;
 };
 
-std::optional<Identity> identity_of(const std::string& path) {
+// Empty if there is no such file, or none that this process can reach. Throws Error{io} naming the path if
+// that is not known.
+std::optional<struct stat> look_at(const std::string& path) {
   struct stat status;
+  if (::stat(path.c_str(), &status) == 0) return status;
+  for (const int absent : {ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG})
+    if (errno == absent) return std::nullopt;
+  throw Error(Errc::io, fmt::format("{}: {}", printable(path), system_error("cannot open", errno).text()));
+}
+
+std::optional<Identity> identity_of(const std::string& path) {
   if (path == kStandardStream) return std::nullopt;
-  if (::stat(path.c_str(), &status) == 0) {
-    if (S_ISCHR(status.st_mode)) return std::nullopt;  // several uses of /dev/null may coincide
-    return Identity{status.st_dev, status.st_ino, {}};
+  if (const auto status = look_at(path)) {
+    if (S_ISCHR(status->st_mode)) return std::nullopt;  // several uses of /dev/null may coincide
+    return Identity{status->st_dev, status->st_ino, {}};
   }
   fs::path directory = stream::output_target(path);
   fs::path name;
   do {
     name = name.empty() ? directory.filename() : directory.filename() / name;
     directory = directory.has_parent_path() ? directory.parent_path() : ".";
-    if (::stat(directory.c_str(), &status) == 0)
-      return Identity{status.st_dev, status.st_ino, name.lexically_normal().string()};
+    if (const auto status = look_at(directory.string()))
+      return Identity{status->st_dev, status->st_ino, name.lexically_normal().string()};
   } while (directory.has_relative_path() && directory != ".");
   return std::nullopt;
 }
@@ -83,8 +92,7 @@ void add_companions(Uses& uses, const std::string& input) {
   for (const format::Codec* codec : format::codecs()) {
     if (codec->companion.empty()) continue;
     const std::string beside = fs::path(input).replace_extension(codec->companion).string();
-    std::error_code none;  // a name may become too long
-    if (fs::exists(beside, none))
+    if (look_at(beside))
       add_use(uses, identity_of(beside), fmt::format("can belong to {}", printable(input)));
   }
 }

@@ -11,8 +11,8 @@
 
 namespace fugu::cli {
 
-// Throws Error{usage} naming two files that coincide. Checks names, links and their current targets; a file
-// created later is found when it is opened.
+// Throws Error{usage} naming two files that coincide, and Error{io} for one that cannot be looked at. Checks
+// names, links and their current targets; a file created later is found when it is opened.
 void require_apart(const Arguments& arguments, const std::vector<Task>& tasks);
 
 // The same for outputs that all `inputs` go into, or that replace files.

@@ -123,7 +123,7 @@ Batch::Batch(const Arguments& arguments, std::vector<Task> tasks, const WorkOpti
   for (Task& task : tasks) {
     try {
       check_task(task, arguments.has("force"));
-      if (arguments.has("rm")) InputState(task.input).require_only_name();
+      if (arguments.has("rm")) InputState(nullptr, task.input).require_only_name();
       tasks_.push_back(std::move(task));
     } catch (const OutputError& error) {
       leave_out(task, output_title(task.output), error);

@@ -71,7 +71,7 @@ int run_decrypt(const Arguments& arguments) {
           return decrypt_tree(task, request, secret, share.run, {transfer.replace, share.threads});
         format::SalvageReport salvage;
         CipherRun run = share.run;
-        run.hides_passwords = is_terminal(task.output) && !transfer.replace;
+        run.hides_passwords = !task.stays_there() && is_terminal(task.output) && !transfer.replace;
         const int status = transfer_file(
             task, transfer, share,
             [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {

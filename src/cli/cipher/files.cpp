@@ -64,16 +64,16 @@ bool has_known_extension(std::string_view name) {
   });
 }
 
-std::string is_encrypted_already(const std::string& name) {
+std::string is_encrypted_already(const stream::WalkedDirectory&, const std::string& name) {
   return name.ends_with(kSuffix) ? "is encrypted already" : "";
 }
 
 // A file that cannot be read counts as encrypted, so that its error is shown.
-std::string is_not_encrypted(const std::string& name) {
+std::string is_not_encrypted(const stream::WalkedDirectory& directory, const std::string& name) {
   try {
-    return has_known_extension(name) || known_by_magic(*stream::open_regular_file(name)) != nullptr
-               ? ""
-               : "is not known to be encrypted";
+    if (has_known_extension(name)) return "";
+    const auto source = stream::open_regular_file(directory.open(), name);
+    return known_by_magic(*source) != nullptr ? "" : "is not known to be encrypted";
   } catch (const Error&) {
     return "";
   }
@@ -95,7 +95,7 @@ std::string output_of(const InputName& input, const std::optional<std::string>& 
     return std::string(kStandardStream);
   }
   if (input.problem) return input.name;
-  require_file(input.name);
+  if (!input.directory) require_file(input.name);
   if (input.is_tree) name = decrypted_tree_name;
   if (!directory) return name(input.name);
   return name(directory->ends_with('/') ? *directory + input.below : *directory + "/" + input.below);
@@ -120,7 +120,7 @@ std::vector<Task> tasks(const Arguments& arguments, OutputName name, const Skip&
   std::vector<Task> result;
   for (const InputName& input : inputs) {
     result.push_back({input.name, output ? *output : output_of(input, directory, name),
-                      directory.value_or(""), input.problem, input.is_tree});
+                      directory.value_or(""), input.problem, input.is_tree, input.directory});
     refuse_stream(result.back());
   }
   return result;
@@ -159,6 +159,8 @@ void sync_directory(const fs::path& directory) {
   if (opened && (::fsync(opened.get()) == 0 || errno == EINVAL)) return;
   throw OutputError(Errc::io, system_error("cannot sync its directory", errno).text());
 }
+
+std::mutex making;  // of directories: whoever finds one finds it on the disk
 
 bool is_there(const fs::path& path) {
   std::error_code none;
@@ -231,13 +233,24 @@ const format::Codec* known_by_magic(stream::Source& source) {
 }
 
 void make_directories(const Task& task) {
-  static std::mutex making;  // whoever finds the directory finds it on the disk
   if (task.directory.empty()) return;
   const std::lock_guard lock(making);
   make_directory(directory_of(task.output), directory_of(task.directory + "/file"), directory_of(task.input));
 }
 
-std::unique_ptr<stream::Source> open_input(const std::string& name, unsigned threads) {
+bool lacks_directories(const Task& task) {
+  if (task.directory.empty()) return false;
+  const std::lock_guard lock(making);
+  return !is_there(directory_of(task.output));
+}
+
+std::string file_name(const std::string& path) {
+  return fs::path(path).filename().string();
+}
+
+std::unique_ptr<stream::Source> open_input(const std::string& name, unsigned threads,
+                                           const std::shared_ptr<const stream::WalkedDirectory>& found_in) {
+  if (found_in) return stream::open_regular_file(found_in->open(), file_name(name), threads);
   if (name != kStandardStream) return stream::open_file(name, threads);
   if (!allows(STDIN_FILENO, O_RDONLY)) throw Error(Errc::io, "is closed or not open for reading");
   if (::isatty(STDIN_FILENO) != 0)

@@ -24,6 +24,10 @@ struct Task {
   std::string directory = {};         // --output-dir: directories from here to the output may be created
   std::optional<Error> problem = {};  // as InputName::problem
   bool is_tree = false;               // as InputName::is_tree; its output is a directory
+  std::shared_ptr<const stream::WalkedDirectory> found_in = {};  // InputName::directory
+
+  // A file whose output goes beside it, in the directory in which a walk has found it.
+  bool stays_there() const { return found_in && !is_tree && directory.empty(); }
 };
 
 // The inputs (inputs.hpp) with the names of their outputs: FILE.fugu for FILE, and back by removing .fugu or
@@ -44,11 +48,20 @@ void check_task(const Task& task, bool replace);
 // directories, less what the umask forbids. Throws OutputError. Thread-safe.
 void make_directories(const Task& task);
 
+// Whether it has any to create. Thread-safe.
+bool lacks_directories(const Task& task);
+
 // The format whose magic a file begins with; null if there is none, or the source cannot seek.
 const format::Codec* known_by_magic(stream::Source& source);
 
-// Throws Error{io}.
-std::unique_ptr<stream::Source> open_input(const std::string& name, unsigned threads = 1);
+// The last name of a path.
+std::string file_name(const std::string& path);
+
+// `found_in`: the directory of a walk in which the file was found; no link is followed there. Throws
+// Error{io}.
+std::unique_ptr<stream::Source> open_input(
+    const std::string& name, unsigned threads = 1,
+    const std::shared_ptr<const stream::WalkedDirectory>& found_in = nullptr);
 
 // Whether output to a file of this name appears on a terminal.
 bool is_terminal(const std::string& output);

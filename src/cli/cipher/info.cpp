@@ -22,8 +22,8 @@ struct Info {
   Description description;
 };
 
-Info look_at_tree(const std::string& name) {
-  const auto directory = stream::open_tree(name);
+Info look_at_tree(const stream::WalkedDirectory& top) {
+  const auto directory = stream::open_tree(top);
   const format::Codec* const codec = &recognise_tree({}, *directory);
   const auto head = directory->open({std::string(codec->tree_head)});
   return {codec, TextEncoding::binary, codec->describe(*head, format::OptionValues(codec->options))};
@@ -31,8 +31,8 @@ Info look_at_tree(const std::string& name) {
 
 Info look(const InputName& file) {
   if (file.problem) throw Error(*file.problem);
-  if (file.is_tree) return look_at_tree(file.name);
-  const Input input = recognise_input({}, open_input(file.name));
+  if (file.is_tree) return look_at_tree(*file.directory);
+  const Input input = recognise_input({}, open_input(file.name, 1, file.directory));
   return {input.codec, input.encoding,
           input.codec->describe(*input.source, format::OptionValues(input.codec->options))};
 }

@@ -1,6 +1,7 @@
 // Lists of names, and walks through directories.
 #include "cli/cipher/inputs.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -12,6 +13,7 @@
 #include "cli/cipher/files.hpp"
 #include "cli/process/console.hpp"
 #include "fugu/format/codec.hpp"
+#include "fugu/stream/tree.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -88,6 +90,19 @@ std::string joined(const std::string& directory, const std::string& name) {
   return directory.empty() || directory.ends_with('/') ? directory + name : directory + "/" + name;
 }
 
+// Whether a directory is a container. Throws Error{io} if that cannot be seen.
+bool is_tree(const stream::Descriptor& directory) {
+  return std::ranges::any_of(format::codecs(), [&](const format::Codec* codec) {
+    if (codec->tree_head.empty()) return false;
+    const std::string head(codec->tree_head);
+    struct stat status;
+    if (::fstatat(directory.get(), head.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0)
+      return S_ISREG(status.st_mode);
+    if (errno != ENOENT) throw system_error("cannot open", errno);
+    return false;
+  });
+}
+
 class Collector {
  public:
   Collector(bool recursive, const Skip& skip, Trees trees)
@@ -97,50 +112,64 @@ class Collector {
     struct stat status {};
     const bool is_directory =
         name != kStandardStream && ::stat(name.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
-    is_directory ? add_directory(name, below) : add_file(name, below);
+    if (!is_directory) return names_.push_back({name, below});
+    add_directory(std::make_shared<stream::WalkedDirectory>(name), name, below);
   }
 
   std::vector<InputName> names() && { return std::move(names_); }
 
  private:
-  void add_file(const std::string& name, const std::string& below) { names_.push_back({name, below, {}}); }
+  using Directory = std::shared_ptr<stream::WalkedDirectory>;
 
   // The one place that decides what to do with a directory.
-  void add_directory(const std::string& name, const std::string& below) {
-    if (trees_ == Trees::as_inputs && names_tree(name)) return names_.push_back({name, below, {}, true});
-    if (recursive_) return walk(name, below);
-    names_.push_back({name, below, Error(Errc::io, "is a directory")});
-  }
-
-  void walk(const std::string& directory, const std::string& below) {
-    std::vector<fs::directory_entry> entries;
-    std::error_code failure;
-    for (fs::directory_iterator entry(directory, failure); !failure && entry != fs::directory_iterator();
-         entry.increment(failure))
-      entries.push_back(*entry);
-    if (failure) names_.push_back({directory, below, system_error("cannot open", failure.value())});
-    std::ranges::sort(entries);
-    for (const fs::directory_entry& entry : entries) {
-      const std::string name = entry.path().filename().string();
-      add_found(entry, joined(directory, name), joined(below, name));
+  void add_directory(const Directory& directory, const std::string& name, const std::string& below) {
+    try {
+      if (name.size() >= kMaxNameBytes) throw system_error("cannot open", ENAMETOOLONG);
+      if (trees_ == Trees::as_inputs && is_tree(*directory->open()))
+        return names_.push_back({name, below, {}, true, directory});
+      if (!recursive_) throw Error(Errc::io, "is a directory");
+      walk(directory, name, below);
+    } catch (const Error& error) {
+      names_.push_back({name, below, error});
     }
   }
 
-  void add_found(const fs::directory_entry& entry, const std::string& name, const std::string& below) {
-    std::error_code failure;
-    const fs::file_type type = entry.symlink_status(failure).type();
-    if (type == fs::file_type::directory) return add_directory(name, below);
-    const std::string reason = type == fs::file_type::symlink   ? "is a symbolic link"
-                               : type == fs::file_type::regular ? skip_(name)
-                               : type == fs::file_type::none    ? ""  // errors show later
-                                                                : "is not a regular file";
-    if (reason.empty()) return add_file(name, below);
-    say_note(fmt::format("{}: {}; skipped", printable(name), reason));
+  void walk(const Directory& directory, const std::string& name, const std::string& below) {
+    if (directory->parent() == nullptr && walks_++ < kMostHeld) directory->hold();
+    std::shared_ptr<const stream::Descriptor> opened = directory->open();
+    const stream::TreeListing listing = stream::list(*opened);
+    if (listing.problem) names_.push_back({name, below, listing.problem});
+    for (const stream::TreeEntry& entry : listing.entries) {
+      const bool is_directory = entry.kind == stream::TreeEntryKind::directory;
+      if (is_directory) opened.reset();  // of a way down, not each directory stays open
+      InputName found{joined(name, entry.name), joined(below, entry.name), entry.problem, false, directory};
+      if (is_directory) {
+        add_directory(std::make_shared<stream::WalkedDirectory>(directory, entry.name), found.name,
+                      found.below);
+      } else {
+        if (!opened) opened = directory->open();  // for all files up to the next directory
+        add_found(entry, std::move(found));
+      }
+    }
   }
+
+  void add_found(const stream::TreeEntry& entry, InputName found) {
+    using enum stream::TreeEntryKind;
+    const std::string reason = entry.problem         ? ""
+                               : entry.kind == link  ? "is a symbolic link"
+                               : entry.kind == other ? "is not a regular file"
+                                                     : skip_(*found.directory, entry.name);
+    if (reason.empty()) return names_.push_back(std::move(found));
+    say_note(fmt::format("{}: {}; skipped", printable(found.name), reason));
+  }
+
+  // Of the walks that the user named, as many keep their first directory open until the work on it is done.
+  static constexpr int kMostHeld = 64;
 
   bool recursive_;
   const Skip& skip_;
   Trees trees_;
+  int walks_ = 0;
   std::vector<InputName> names_;
 };
 
@@ -161,13 +190,6 @@ void refuse_second_use_of_standard_input(const Arguments& arguments, std::size_t
 }
 
 }  // namespace
-
-bool names_tree(const std::string& directory) {
-  return std::ranges::any_of(format::codecs(), [&](const format::Codec* codec) {
-    std::error_code none;
-    return !codec->tree_head.empty() && fs::is_regular_file(fs::path(directory) / codec->tree_head, none);
-  });
-}
 
 std::vector<InputName> input_names(const Arguments& arguments, const Skip& skip, Trees trees) {
   std::vector<std::string> operands = arguments.operands();

@@ -80,30 +80,36 @@ class OutputPart final : public stream::Sink {
   std::unique_ptr<Sink> inner_;
 };
 
-// FIFOs and devices are written directly.
-Output::Kind kind_of(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return Output::Kind::new_file;
-  return S_ISREG(status.st_mode) ? Output::Kind::replaced_file : Output::Kind::direct;
-}
-
 }  // namespace
 
-Output::Output(std::string name, const OutputOptions& options) : name_(std::move(name)) {
+Output::Output(std::string name, OutputOptions options)
+    : name_(std::move(name)), options_(std::move(options)) {
+  if (!options_.prepare) open();
+}
+
+void Output::open() const {
   as_output([&] {
     if (name_ == kStandardStream) {
-      standard_ = standard_output(options, &standard_bytes_);
+      standard_ = standard_output(options_, &standard_bytes_);
       return;
     }
-    kind_ = kind_of(name_);
+    if (options_.prepare) options_.prepare();
+    const bool in_walk = options_.within != nullptr;
     file_ = std::make_unique<stream::OutputFile>(
-        name_, stream::OutputFileOptions{.replace = options.replace,
-                                         .input = options.input,
-                                         .like = options.like,
-                                         .expected_bytes = options.expected_bytes,
-                                         .threads = options.threads,
-                                         .directories = options.directories});
+        in_walk ? file_name(name_) : name_,
+        stream::OutputFileOptions{.replace = options_.replace,
+                                  .input = options_.input,
+                                  .like = options_.like,
+                                  .expected_bytes = options_.expected_bytes,
+                                  .threads = options_.threads,
+                                  .within = in_walk ? options_.directories->at(options_.within) : nullptr,
+                                  .directories = options_.directories});
   });
+}
+
+stream::Sink& Output::sink() const {
+  if (!file_ && !standard_) open();
+  return file_ ? *file_ : *standard_;
 }
 
 Output::~Output() = default;
@@ -132,14 +138,15 @@ void Output::finish() {
 }
 
 void Output::commit() {
+  static_cast<void>(sink());
   if (file_) as_output([&] { file_->commit(); });
 }
 
 std::string Output::state() const {
   if (file_ && file_->has_its_name())
     return fmt::format("{} is complete, but a power failure may undo that", printable(name_));
-  if (kind_ == Kind::new_file) return fmt::format("{} was not created", printable(name_));
-  if (kind_ == Kind::replaced_file) return fmt::format("{} was not changed", printable(name_));
+  if (file_ && file_->replaces()) return fmt::format("{} was not changed", printable(name_));
+  if (is_file()) return fmt::format("{} was not created", printable(name_));
   if (written_bytes() == 0) return "nothing was written";
   return fmt::format("the {} bytes already on {} are not to be trusted", written_bytes(),
                      output_title(name_));

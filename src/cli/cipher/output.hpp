@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/sink.hpp"
 #include "fugu/stream/source.hpp"
+#include "fugu/stream/walked_directory.hpp"
 
 namespace fugu::cli {
 
@@ -29,14 +31,18 @@ struct OutputOptions {
   std::optional<std::uint64_t> expected_bytes;
   unsigned threads = 1;  // as in stream::OutputFileOptions
   stream::OutputDirectories* directories = nullptr;
+
+  // The directory of a walk that the output goes into, without following links there. Needs `directories`.
+  std::shared_ptr<const stream::WalkedDirectory> within = {};
+
+  // Makes the output's directories. The output is then opened when it is first needed.
+  std::function<void()> prepare = {};
 };
 
 class Output final : public stream::Sink {
  public:
-  enum class Kind : std::uint8_t { new_file, replaced_file, direct };
-
   // Throws OutputError.
-  Output(std::string name, const OutputOptions& options);
+  Output(std::string name, OutputOptions options);
   ~Output() override;
 
   void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
@@ -49,22 +55,27 @@ class Output final : public stream::Sink {
   // Gives a file its name, after syncing it.
   void commit();
 
-  bool is_untouched() const { return kind_ != Kind::direct || written_bytes() == 0; }
+  // A file that appears whole or not at all, which may not have been opened yet.
+  bool is_file() const { return !standard_ && (!file_ || !file_->is_direct()); }
+
+  bool is_untouched() const { return is_file() || written_bytes() == 0; }
 
   // The state that a user finds after a failure before commit().
   std::string state() const;
 
  private:
-  stream::Sink& sink() const { return file_ ? *file_ : *standard_; }
+  // Both open the output if that has not been done.
+  stream::Sink& sink() const;
+  void open() const;
 
   // Valid even if the rest failed.
   std::uint64_t written_bytes() const { return file_ ? file_->written_bytes() : standard_bytes_; }
 
   std::string name_;
-  Kind kind_ = Kind::direct;
-  std::uint64_t standard_bytes_ = 0;
-  std::unique_ptr<stream::OutputFile> file_;  // exactly one of the two is set
-  std::unique_ptr<stream::Sink> standard_;
+  OutputOptions options_;
+  mutable std::uint64_t standard_bytes_ = 0;
+  mutable std::unique_ptr<stream::OutputFile> file_;  // at most one of the two is set
+  mutable std::unique_ptr<stream::Sink> standard_;
 };
 
 }  // namespace fugu::cli

@@ -1,8 +1,10 @@
 #include "cli/cipher/removal.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 
 #include "fugu/error.hpp"
 
@@ -15,11 +17,18 @@ bool is_same(const timespec& a, const timespec& b) {
 
 }  // namespace
 
-InputState::InputState(std::string path) : path_(std::move(path)) {
-  struct stat name;
-  if (::lstat(path_.c_str(), &name) != 0 || ::stat(path_.c_str(), &file_) != 0)
-    throw system_error("cannot open", errno);
-  is_link_ = S_ISLNK(name.st_mode);
+InputState::InputState(std::shared_ptr<const stream::Descriptor> directory, std::string name)
+    : directory_(std::move(directory)), name_(std::move(name)) {
+  const auto look = [&](int flags) {
+    if (::fstatat(base(), name_.c_str(), &file_, flags) != 0) throw system_error("cannot open", errno);
+  };
+  look(AT_SYMLINK_NOFOLLOW);
+  is_link_ = S_ISLNK(file_.st_mode);
+  if (is_link_) look(0);
+}
+
+int InputState::base() const {
+  return directory_ ? directory_->get() : AT_FDCWD;
 }
 
 void InputState::require_only_name() const {
@@ -34,7 +43,7 @@ void InputState::require_opened(const std::optional<stream::FileId>& opened) con
 }
 
 void InputState::require_unchanged() const {
-  const InputState now(path_);
+  const InputState now(directory_, name_);
   if (now.file_.st_dev != file_.st_dev || now.file_.st_ino != file_.st_ino || now.is_link_ != is_link_)
     throw Error(Errc::io, "was replaced by another file meanwhile");
   const bool same_times =
@@ -43,19 +52,27 @@ void InputState::require_unchanged() const {
     throw Error(Errc::io, "was changed meanwhile");
 }
 
-void require_removable(const InputState& seen, const Proven& proven) {
+void InputState::require_removable(const Proven& proven) const {
   try {
     if (!proven.secret) throw Error(Errc::io, "nothing proves that the passphrase or key was the right one");
     if (!proven.all_content) throw Error(Errc::io, "the output does not hold all of the content");
-    seen.require_unchanged();
+    require_unchanged();
   } catch (const Error& error) {
     throw Error(error.code(), error.text() + "; not removed");
   }
 }
 
-void remove_input(const std::string& path, const InputState& seen, const Proven& proven) {
-  require_removable(seen, proven);
-  if (::unlink(path.c_str()) != 0) throw system_error("cannot remove", errno);
+void InputState::remove(const Proven& proven) const {
+  require_removable(proven);
+  if (::unlinkat(base(), name_.c_str(), 0) != 0) throw system_error("cannot remove", errno);
+}
+
+std::shared_ptr<const stream::Descriptor> directory_of_named(const std::string& file) {
+  const std::string parent = std::filesystem::path(file).parent_path().string();
+  constexpr int kFlags = O_PATH | O_DIRECTORY | O_CLOEXEC;  // reading it may be forbidden
+  stream::Descriptor opened(::open(parent.empty() ? "." : parent.c_str(), kFlags));
+  if (!opened) throw system_error("cannot open its directory", errno);
+  return std::make_shared<const stream::Descriptor>(std::move(opened));
 }
 
 }  // namespace fugu::cli

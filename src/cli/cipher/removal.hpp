@@ -2,12 +2,13 @@
 //
 // All of this must hold, or the input stays and a message says why:
 // - its name is that of a regular file, and not of a symbolic link; the file has no other name;
-// - its device, inode, size and times of change are unchanged since before it was opened;
+// - its device, inode, size and times of change are unchanged since before it was opened, in the directory
+//   that was opened then, from which it is removed;
 // - the secret was the right one, certainly or with format::kSufficientEvidenceBits of evidence;
 // - the output holds all of the content;
 // - the output is a regular file, complete and synced;
 // - read back and decrypted, or compared with a second decryption, it has the same content (not for
-// --rm=fast).
+//   --rm=fast).
 //
 // Links are refused before any work, and options that contradict --rm are an error of usage. A violation
 // found only after the work leaves the output complete and gives the status of an input/output error.
@@ -15,8 +16,10 @@
 
 #include <sys/stat.h>
 
+#include <memory>
 #include <string>
 
+#include "fugu/stream/descriptor.hpp"
 #include "fugu/stream/source.hpp"
 
 namespace fugu::cli {
@@ -30,8 +33,8 @@ struct Proven {
 // The state of a named file before it was opened.
 class InputState {
  public:
-  // Throws Error{io}.
-  explicit InputState(std::string path);
+  // `name` is one in the directory, or a path if that is null. Throws Error{io}.
+  InputState(std::shared_ptr<const stream::Descriptor> directory, std::string name);
 
   // Throws Error{io} if the name is that of a link, or the file has several names.
   void require_only_name() const;
@@ -42,16 +45,22 @@ class InputState {
   // Throws Error{io} when the name belongs to another file by now, or the file has changed.
   void require_unchanged() const;
 
+  // Throws Error{io} with the reason why the input stays, whose output is complete and synced.
+  void require_removable(const Proven& proven) const;
+
+  // Removes it. Throws as above.
+  void remove(const Proven& proven) const;
+
  private:
-  std::string path_;
+  int base() const;
+
+  std::shared_ptr<const stream::Descriptor> directory_;
+  std::string name_;
   bool is_link_ = false;
   struct stat file_;  // through links
 };
 
-// Throws Error{io} with the reason why the input stays, whose output is complete and synced.
-void require_removable(const InputState& seen, const Proven& proven);
-
-// Removes it. Throws as above.
-void remove_input(const std::string& path, const InputState& seen, const Proven& proven);
+// The directory of a file that the user named, for the state and the removal of that file. Throws Error{io}.
+std::shared_ptr<const stream::Descriptor> directory_of_named(const std::string& file);
 
 }  // namespace fugu::cli

@@ -16,31 +16,23 @@ class OneTransfer {
 
   void run(const Transfer& transfer, const Compare& compare) {
     std::optional<InputState> before;
-    if (options_.remove_input || options_.in_place) before.emplace(task_.input);
+    if (options_.in_place) before.emplace(nullptr, task_.input);
+    if (options_.remove_input) before.emplace(input_directory(), file_name(task_.input));
+    if (options_.remove_input) before->require_only_name();
     auto source = options_.in_place ? stream::open_regular_file(task_.input, share_.threads)
-                                    : open_input(task_.input, share_.threads);
+                                    : open_input(task_.input, share_.threads, task_.found_in);
     const std::optional<stream::FileId> input = source->file_id();
     if (before) before->require_opened(input);
-    const auto reserve = options_.reserve_input_size ? source->size_bytes() : std::nullopt;
-    auto like = source->attributes();
-    if (like && !options_.keep_time) like->modified.reset();
-    if (options_.in_place) like.reset();  // the input's own permissions stay as they are
-    make_directories(task_);
-    output_.emplace(task_.output, OutputOptions{.replace = options_.replace,
-                                                .binary = options_.binary_output,
-                                                .input = options_.in_place ? std::nullopt : input,
-                                                .like = like,
-                                                .expected_bytes = reserve,
-                                                .threads = share_.threads,
-                                                .directories = share_.directories});
+    open_output(*source);
     const Proven proven = transfer(std::move(source), *output_);
     if (options_.in_place) before->require_unchanged();
     share_.while_waiting([&] { output_->commit(); });
     committed_ = true;
     if (!options_.remove_input) return;
-    require_removable(*before, proven);
+    if (!output_->is_file()) throw Error(Errc::io, "its output is not a file; not removed");
+    before->require_removable(proven);
     if (options_.read_back) read_back(compare);
-    remove_input(task_.input, *before, proven);
+    before->remove(proven);
   }
 
   // Reports the current exception. Returns the exit status.
@@ -62,7 +54,8 @@ class OneTransfer {
  private:
   void read_back(const Compare& compare) const {
     try {
-      compare(open_input(task_.input, share_.threads), open_input(task_.output, share_.threads));
+      compare(open_input(task_.input, share_.threads, task_.found_in),
+              open_input(task_.output, share_.threads, task_.stays_there() ? task_.found_in : nullptr));
     } catch (const RunFailure&) {
       throw;
     } catch (...) {
@@ -73,6 +66,26 @@ class OneTransfer {
                                      error.text(), printable(task_.output), printable(task_.input),
                                      printable(task_.output)));
     }
+  }
+
+  std::shared_ptr<const stream::Descriptor> input_directory() const {
+    return task_.found_in ? task_.found_in->open() : directory_of_named(task_.input);
+  }
+
+  void open_output(const stream::Source& source) {
+    auto like = source.attributes();
+    if (like && !options_.keep_time) like->modified.reset();
+    if (options_.in_place) like.reset();  // the input's own permissions stay as they are
+    OutputOptions output{.replace = options_.replace,
+                         .binary = options_.binary_output,
+                         .input = options_.in_place ? std::nullopt : source.file_id(),
+                         .like = like,
+                         .expected_bytes = options_.reserve_input_size ? source.size_bytes() : std::nullopt,
+                         .threads = share_.threads,
+                         .directories = share_.directories};
+    if (task_.stays_there()) output.within = task_.found_in;
+    if (lacks_directories(task_)) output.prepare = [this] { make_directories(task_); };
+    output_.emplace(task_.output, std::move(output));
   }
 
   int say_failure(std::string_view title, const Error& error) const {
@@ -112,6 +125,7 @@ TransferOptions transfer_options(const Arguments& arguments, const std::vector<T
                                 .read_back = arguments.value("rm") == ""};
   for (const Task& task : tasks) {
     if (!options.remove_input) break;
+    if (task.problem) continue;  // it is left out
     if (task.input == kStandardStream) throw Error(Errc::usage, "--rm cannot remove standard input");
     struct stat status {};
     const bool is_pipe = task.output == kStandardStream ||

@@ -22,7 +22,7 @@ int decrypt_tree(const Task& task, const CipherRequest& request, RunSecret& secr
 
 // The same into `sink`, whose state needs no mention. Throws errors of the whole container; `worst` becomes
 // the exit status of its parts.
-format::Opened open_tree(const std::string& input, const CipherRequest& request, RunSecret& secret,
+format::Opened open_tree(const Task& task, const CipherRequest& request, RunSecret& secret,
                          const CipherRun& run, stream::TreeSink& sink, unsigned threads, int& worst);
 
 }  // namespace fugu::cli

@@ -90,9 +90,9 @@ class Verifier {
     int status = kSuccess;
     try {
       if (task.is_tree) {
-        status = verify_tree(input, share, row);
+        status = verify_tree(task, share, row);
       } else {
-        verify(input, share, row);
+        verify(task, share, row);
       }
     } catch (const ReaderGone&) {
       throw;
@@ -127,13 +127,14 @@ class Verifier {
     }
   }
 
-  void verify(const std::string& input, const Share& share, nlohmann::ordered_json& row) const {
+  void verify(const Task& task, const Share& share, nlohmann::ordered_json& row) const {
+    const std::string& input = task.input;
     Counting plaintext(sink());
     ReferenceCheck check;
     CipherRun watched = share.run;
     if (checks_.openssl) watched.watcher = &check;
     const format::Opened found =
-        decrypt(request_, secret_, watched, open_input(input, share.threads), plaintext);
+        decrypt(request_, secret_, watched, open_input(input, share.threads, task.found_in), plaintext);
     tell_findings(input, secret_, found);
     say_detail(fmt::format("{}: {}, {}", input_title(input), found.parameters, share.run.engine.ran_on()));
     row.update(
@@ -150,20 +151,20 @@ class Verifier {
   }
 
   // Returns the exit status: parts that cannot be opened have been reported by then.
-  int verify_tree(const std::string& input, const Share& share, nlohmann::ordered_json& row) const {
+  int verify_tree(const Task& task, const Share& share, nlohmann::ordered_json& row) const {
     if (checks_.against || checks_.openssl)
       throw Error(Errc::usage, "is a directory: --against and --openssl are for files");
     int worst = kSuccess;
     CountingTree tree;
-    const format::Opened found = open_tree(input, request_, secret_, share.run, tree, share.threads, worst);
+    const format::Opened found = open_tree(task, request_, secret_, share.run, tree, share.threads, worst);
     row.update({{"ok", worst == kSuccess},
                 {"files", tree.files()},
                 {"plaintext_bytes", tree.bytes()},
                 {"parameters", found.parameters},
                 {"authenticated", found.authenticated}});
     if (!checks_.json)
-      write_text(fmt::format("{}: {} files, {} bytes of plaintext, {}\n", input_title(input), tree.files(),
-                             tree.bytes(), printable(found.parameters)));
+      write_text(fmt::format("{}: {} files, {} bytes of plaintext, {}\n", input_title(task.input),
+                             tree.files(), tree.bytes(), printable(found.parameters)));
     return worst;
   }
 
@@ -181,7 +182,8 @@ int run_verify(const Arguments& arguments) {
   const Checks what = checks(arguments, inputs);
   std::vector<Task> tasks;
   for (const InputName& input : inputs)
-    tasks.push_back({input.name, std::string(kStandardStream), {}, input.problem, input.is_tree});
+    tasks.push_back(
+        {input.name, std::string(kStandardStream), {}, input.problem, input.is_tree, input.directory});
   Batch batch(arguments, std::move(tasks), work_options(arguments), false);
   RunSecret secret(batch.empty() ? SecretQuestion() : question(request));
   Verifier verifier(request, secret, what, batch.files());

@@ -30,8 +30,6 @@ std::filesystem::path cache_directory() {
 std::string calibration_path(const char* name) {
   const std::filesystem::path cache = cache_directory();
   if (cache.empty()) return {};
-  std::error_code ignored;  // without a cache it is measured each time
-  std::filesystem::create_directories(cache / "fugu", ignored);
   return (cache / "fugu" / name).string();
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <locale>
 #include <utility>
@@ -81,6 +82,8 @@ void NonlinearityPace::load() {
 void NonlinearityPace::save() const {
   if (path_.empty()) return;
   const std::string fresh = path_ + ".new";
+  std::error_code ignored;  // without a cache it is measured each time
+  std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), ignored);
   {
     std::ofstream out(fresh, std::ios::trunc);
     out.imbue(std::locale::classic());

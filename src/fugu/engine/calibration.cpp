@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <locale>
 #include <sstream>
@@ -103,6 +104,8 @@ std::optional<Calibration> load_calibration(const std::string& path, std::string
 bool save_calibration(const std::string& path, const Calibration& calibration) noexcept {
   try {
     const std::string fresh = path + ".new";
+    std::error_code ignored;  // a file that cannot be made is an error anyway
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
     {
       std::ofstream out(fresh, std::ios::trunc);
       out << to_text(calibration);

@@ -103,14 +103,17 @@ Recognised recognise_source(std::unique_ptr<stream::Source> source, std::optiona
 }
 
 const Codec* recognise_tree(stream::TreeSource& directory) {
-  const std::vector<stream::TreeEntry> entries = directory.list({});
+  const stream::TreeListing listing = directory.list({});
   for (const Codec* codec : codecs()) {
     if (codec->tree_head.empty()) continue;
-    if (std::ranges::find(entries, codec->tree_head, &stream::TreeEntry::name) == entries.end()) continue;
+    const auto entry = std::ranges::find(listing.entries, codec->tree_head, &stream::TreeEntry::name);
+    if (entry == listing.entries.end()) continue;
+    if (entry->problem) throw Error(*entry->problem);
     std::unique_ptr<stream::Source> source = directory.open({std::string(codec->tree_head)});
     const Bytes head = take_head(source);
     if (!askers(head, source->size_bytes(), codec).empty()) return codec;
   }
+  if (listing.problem) throw Error(*listing.problem);
   return nullptr;
 }
 

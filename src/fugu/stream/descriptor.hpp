@@ -26,6 +26,9 @@ class FUGU_EXPORT Descriptor {
   int get() const noexcept { return number_; }
   explicit operator bool() const noexcept { return number_ >= 0; }
 
+  // Gives it up to another owner.
+  int release() noexcept { return std::exchange(number_, -1); }
+
   // Closes now and reports errors that only closing reveals (a write that failed late on a network file
   // system).
   void close_checked();

@@ -8,13 +8,16 @@
 #include <cerrno>
 
 #include "fugu/error.hpp"
+#include "fugu/stream/detail/tree_directories.hpp"
 #include "fugu/stream/output_file.hpp"
+#include "fugu/stream/walked_directory.hpp"
 
 namespace fugu::stream {
 
-OutputDirectory::OutputDirectory(const std::filesystem::path& path)
-    : opened_(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  if (!opened_) throw system_error("cannot open its directory", errno);
+OutputDirectory::OutputDirectory(const std::filesystem::path& path) {
+  Descriptor opened(::open(path.c_str(), kDirectoryFlags));
+  if (!opened) throw system_error("cannot open its directory", errno);
+  opened_ = std::make_shared<const Descriptor>(std::move(opened));
 }
 
 std::optional<mode_t> OutputDirectory::permitted() const noexcept {
@@ -31,7 +34,7 @@ void OutputDirectory::sync() {
   if (ended_ < mine) {
     begun_ = mine;
     lock.unlock();
-    const bool synced = retry_interrupted([&] { return ::fsync(opened_.get()); }) == 0;
+    const bool synced = retry_interrupted([&] { return ::fsync(descriptor()); }) == 0;
     const int error = synced || errno == EINVAL ? 0 : errno;  // file systems that cannot sync directories
     lock.lock();
     ended_ = mine;
@@ -45,17 +48,30 @@ void OutputDirectory::sync() {
 OutputDirectories::OutputDirectories() = default;
 OutputDirectories::~OutputDirectories() = default;
 
-std::shared_ptr<OutputDirectory> OutputDirectories::at(const std::filesystem::path& path) try {
+template <class Place, class Open>
+std::shared_ptr<OutputDirectory> OutputDirectories::kept(const Place& place, Open open) try {
   constexpr std::size_t kMostKept = 64;  // each holds an open descriptor
   const std::lock_guard lock(mutex_);
-  const auto known = std::ranges::find(kept_, path, &Kept::path);
+  const auto is_there = [&](const Kept& one) {
+    const Place* known = std::get_if<Place>(&one.place);
+    return known != nullptr && *known == place;
+  };
+  const auto known = std::ranges::find_if(kept_, is_there);
   if (known != kept_.end()) return known->directory;
-  auto directory = std::make_shared<OutputDirectory>(path);
-  kept_.push_front({path, directory});
+  auto directory = std::make_shared<OutputDirectory>(open());
+  kept_.push_front({place, directory});
   if (kept_.size() > kMostKept) kept_.pop_back();
   return directory;
 } catch (...) {
   rethrow_as_error();
+}
+
+std::shared_ptr<OutputDirectory> OutputDirectories::at(const std::filesystem::path& path) {
+  return kept(path, [&] { return path; });
+}
+
+std::shared_ptr<OutputDirectory> OutputDirectories::at(const std::shared_ptr<const WalkedDirectory>& found) {
+  return kept(found, [&] { return found->open(); });
 }
 
 }  // namespace fugu::stream

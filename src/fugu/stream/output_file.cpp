@@ -28,10 +28,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What a path is relative to.
+int base_of(const OutputFileOptions& options) {
+  return options.within ? options.within->descriptor() : AT_FDCWD;
+}
+
 // The status of the file called `path`; empty if there is none.
-std::optional<struct stat> look_at(const fs::path& path, bool follow_links = true) {
+std::optional<struct stat> look_at(const fs::path& path, const OutputFileOptions& options) {
   struct stat status;
-  if (::fstatat(AT_FDCWD, path.c_str(), &status, follow_links ? 0 : AT_SYMLINK_NOFOLLOW) == 0) return status;
+  if (::fstatat(base_of(options), path.c_str(), &status, options.within ? AT_SYMLINK_NOFOLLOW : 0) == 0)
+    return status;
   if (errno == ENOENT) return std::nullopt;
   throw system_error("cannot open", errno);
 }
@@ -41,9 +47,9 @@ bool is_written_directly(mode_t mode) {
 }
 
 void refuse_unfit(const struct stat& target, const OutputFileOptions& options) {
-  if (!options.follow_links && S_ISLNK(target.st_mode))
+  if (options.within && S_ISLNK(target.st_mode))
     throw Error(Errc::io, "is a symbolic link, which is not written through");
-  if ((!options.follow_links || !options.shared_as.empty()) && is_written_directly(target.st_mode))
+  if ((options.within || !options.shared_as.empty()) && is_written_directly(target.st_mode))
     throw Error(Errc::io, "exists and is not a regular file; not overwritten");
   if (S_ISDIR(target.st_mode)) throw Error(Errc::io, "is a directory");
   if (S_ISSOCK(target.st_mode)) throw Error(Errc::io, "is a socket");
@@ -54,8 +60,13 @@ void refuse_unfit(const struct stat& target, const OutputFileOptions& options) {
   if (has_content && !options.replace) throw Error(Errc::io, "exists; not overwritten (use -f)");
 }
 
-std::shared_ptr<OutputDirectory> directory_at(const fs::path& directory, OutputDirectories* known) {
-  return known != nullptr ? known->at(directory) : std::make_shared<OutputDirectory>(directory);
+std::shared_ptr<OutputDirectory> directory_for(const fs::path& file, const OutputFileOptions& options) {
+  if (options.within) return options.within;
+  const fs::path directory = directory_of(file);
+  if (!options.shared_as.empty() && options.shared_as.parent_path() != directory)
+    throw Error(Errc::io, "changed while it was opened");
+  return options.directories != nullptr ? options.directories->at(directory)
+                                        : std::make_shared<OutputDirectory>(directory);
 }
 
 Descriptor open_directly(const std::string& path, const struct stat& seen) {
@@ -70,8 +81,8 @@ Descriptor open_directly(const std::string& path, const struct stat& seen) {
 }
 
 // The attributes taken over are then those of the file that was checked.
-Descriptor open_replaced(const std::string& path, const struct stat& seen) {
-  Descriptor opened(::open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+Descriptor open_replaced(int directory, const std::string& path, const struct stat& seen) {
+  Descriptor opened(::openat(directory, path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
   if (!opened) throw system_error("cannot open", errno);
   if (identity(status_of(opened.get())) != identity(seen))
     throw Error(Errc::io, "changed while it was opened");
@@ -84,9 +95,9 @@ void refuse_beyond_free_space(int descriptor, std::uint64_t bytes) {
 }
 
 // rename(2) does not replace one.
-void refuse_mount_point(const fs::path& file) {
+void refuse_mount_point(int directory, const fs::path& file) {
   struct statx status {};
-  if (::statx(AT_FDCWD, file.c_str(), AT_SYMLINK_NOFOLLOW, STATX_TYPE, &status) != 0) return;
+  if (::statx(directory, file.c_str(), AT_SYMLINK_NOFOLLOW, STATX_TYPE, &status) != 0) return;
   if ((status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0)
     throw Error(Errc::io, "is a mount point, which cannot be replaced");
 }
@@ -117,29 +128,26 @@ struct OutputFile::Replaced {
 };
 
 OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options) try : options_(options) {
-  const std::optional<struct stat> target = look_at(path, options_.follow_links);
+  const std::optional<struct stat> target = look_at(path, options_);
   if (target) refuse_unfit(*target, options_);
   if (target && is_written_directly(target->st_mode)) {
     direct_ = std::make_unique<Descriptor>(open_directly(path, *target));
     return;
   }
-  const fs::path file = options_.follow_links ? output_target(path) : fs::path(path);
+  const fs::path file = options_.within ? fs::path(path) : output_target(path);
   if (!file.has_filename()) throw Error(Errc::io, "is not a file name");
   name_ = file.filename();
   if (target) {
     // A link under /proc may refer to a file without a name: another one would be written instead.
-    if (const auto named = look_at(file); !named || identity(*named) != identity(*target)) {
+    if (const auto named = look_at(file, options_); !named || identity(*named) != identity(*target)) {
       throw Error(Errc::io, "is a link to a file without a name");
     }
-    refuse_mount_point(file);
+    refuse_mount_point(base_of(options_), file);
     replaced_.reset(new Replaced{target->st_mode & 0777, target->st_uid, target->st_gid});
   }
-  const fs::path directory = directory_of(file);
-  if (!options_.shared_as.empty() && options_.shared_as.parent_path() != directory)
-    throw Error(Errc::io, "changed while it was opened");
-  temporary_ = std::make_unique<TemporaryFile>(directory_at(directory, options_.directories), name_,
-                                               options_.replace, options_.shared_as.filename());
-  if (replaced_) take_over(open_replaced(file, *target), file);
+  temporary_ = std::make_unique<TemporaryFile>(directory_for(file, options_), name_, options_.replace,
+                                               options_.shared_as.filename());
+  if (replaced_) take_over(open_replaced(base_of(options_), file, *target), options_.within ? "" : file);
   file_ = std::make_unique<FileWriter>(temporary_->descriptor(), options_.threads);
   if (options_.expected_bytes.value_or(0) != 0) {
     reserve(*options_.expected_bytes);

@@ -34,6 +34,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "fugu/export.hpp"
 #include "fugu/stream/sink.hpp"
@@ -45,6 +46,7 @@ class FileWriter;
 class HoleWriter;
 class OutputDirectory;
 class TemporaryFile;
+class WalkedDirectory;
 
 // The directories of many outputs: each is opened and probed once, and outputs that are committed at the same
 // time share one sync of it. They outlive the outputs that name them. The process must not change its umask
@@ -58,12 +60,16 @@ class FUGU_EXPORT OutputDirectories {
 
   // Throws Error{io}.
   std::shared_ptr<OutputDirectory> at(const std::filesystem::path& path);
+  std::shared_ptr<OutputDirectory> at(const std::shared_ptr<const WalkedDirectory>& found);
 
  private:
   struct Kept {
-    std::filesystem::path path;
+    std::variant<std::filesystem::path, std::shared_ptr<const WalkedDirectory>> place;
     std::shared_ptr<OutputDirectory> directory;
   };
+
+  template <class Place, class Open>
+  std::shared_ptr<OutputDirectory> kept(const Place& place, Open open);
 
   std::mutex mutex_;
   std::deque<Kept> kept_;  // the latest first
@@ -84,8 +90,9 @@ struct OutputFileOptions {
   // The threads that the program may use in total; several write a file kept in memory.
   unsigned threads = 1;
 
-  // false: refuses symbolic links and targets that are written directly: only a file is created.
-  bool follow_links = true;
+  // The directory for the file, whose path is then a name in it. Refuses symbolic links and targets that are
+  // written directly: only a file is created.
+  std::shared_ptr<OutputDirectory> within = {};
 
   // For programs that write many files.
   OutputDirectories* directories = nullptr;
@@ -114,6 +121,10 @@ class FUGU_EXPORT OutputFile final : public Sink {
 
   // The final length of a shared output, of which nothing is written here.
   void set_shared_bytes(std::uint64_t bytes) noexcept { written_bytes_ = bytes; }
+
+  // Whether the target is written directly, or is a file that commit() replaces.
+  bool is_direct() const noexcept { return direct_ != nullptr; }
+  bool replaces() const noexcept { return replaced_ != nullptr; }
 
   // The bytes that reached a target written directly, even if the rest failed.
   std::uint64_t written_bytes() const noexcept { return written_bytes_; }

@@ -8,13 +8,12 @@
 #include "fugu/error.hpp"
 #include "fugu/stream/descriptor.hpp"
 #include "fugu/stream/detail/temporary_file.hpp"
+#include "fugu/stream/detail/tree_directories.hpp"
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/tree.hpp"
 
 namespace fugu::stream {
 namespace {
-
-constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 
 void require_names(const TreePath& path) {
   for (const std::string& name : path) {
@@ -24,21 +23,18 @@ void require_names(const TreePath& path) {
 
 class OutputTree final : public TreeSink {
  public:
-  OutputTree(std::string top, const OutputTreeOptions& options) : top_(std::move(top)), options_(options) {}
+  OutputTree(std::string top, OutputTreeOptions options)
+      : top_(std::move(top)), options_(std::move(options)) {}
 
   // The owner may write to it while it is being filled.
   void make_directory(const TreePath& path, const FileAttributes& like) override try {
     require_names(path);
     const mode_t mode = like.permissions | 0700;
-    if (path.empty()) {
-      if (::mkdir(top_.c_str(), mode) != 0 && errno != EEXIST)
-        throw system_error("cannot create a directory", errno);
-      static_cast<void>(open_top());
-      return;
-    }
-    if (::mkdirat(parent_of(path), path.back().c_str(), mode) != 0 && errno != EEXIST)
+    if (path.empty()) return make_top(mode);
+    const std::shared_ptr<const Descriptor> parent = tree().parent_of(path);
+    if (::mkdirat(parent->get(), path.back().c_str(), mode) != 0 && errno != EEXIST)
       throw system_error("cannot create a directory", errno);
-    static_cast<void>(open_below(parent_of(path), path.back()));
+    require_directory(open_below(parent->get(), path.back()));
   } catch (...) {
     rethrow_as_error();
   }
@@ -46,12 +42,10 @@ class OutputTree final : public TreeSink {
   void make_file(const TreePath& path, const std::optional<FileAttributes>& like,
                  const std::function<void(Sink&)>& write) override try {
     require_names(path);
-    // Uses the open directory's number: if the directory's name is replaced meanwhile, the file does not go
-    // there.
-    const std::string name = "/proc/self/fd/" + std::to_string(parent_of(path)) + '/' + path.back();
-    OutputFile file(
-        name,
-        {.replace = options_.replace, .like = like, .threads = options_.threads, .follow_links = false});
+    OutputFile file(path.back(), {.replace = options_.replace,
+                                  .like = like,
+                                  .threads = options_.threads,
+                                  .within = output_directory(tree().parent_of(path))});
     write(file);
     file.commit();
   } catch (...) {
@@ -61,9 +55,9 @@ class OutputTree final : public TreeSink {
   void make_link(const TreePath& path, const std::string& target) override try {
     require_names(path);
     if (!stays_inside(path, target)) throw Error(Errc::io, "a link leads out of its directory");
-    const int parent = parent_of(path);
-    if (options_.replace) return replace_with_link(parent, path.back(), target);
-    if (::symlinkat(target.c_str(), parent, path.back().c_str()) == 0) return;
+    const std::shared_ptr<const Descriptor> parent = tree().parent_of(path);
+    if (options_.replace) return replace_with_link(parent->get(), path.back(), target);
+    if (::symlinkat(target.c_str(), parent->get(), path.back().c_str()) == 0) return;
     if (errno == EEXIST) throw Error(Errc::io, "exists; not overwritten (use -f)");
     throw system_error("cannot create a link", errno);
   } catch (...) {
@@ -71,35 +65,43 @@ class OutputTree final : public TreeSink {
   }
 
  private:
-  Descriptor open_top() const {
-    Descriptor opened(::open(top_.c_str(), kDirectoryFlags));
-    if (!opened) throw system_error("cannot open its directory", errno);
-    return opened;
-  }
-
-  static Descriptor open_below(int directory, const std::string& name) {
-    Descriptor opened(::openat(directory, name.c_str(), kDirectoryFlags | O_NOFOLLOW));
+  static Descriptor require_directory(Descriptor opened) {
     if (!opened && (errno == ELOOP || errno == ENOTDIR))
       throw Error(Errc::io, "exists and is not a directory; not overwritten");
     if (!opened) throw system_error("cannot open its directory", errno);
     return opened;
   }
 
-  // Keeps a file's directory open for the next ones.
-  int parent_of(const TreePath& path) {
-    const TreePath wanted(path.begin(), path.end() - 1);
-    if (parent_ && wanted == parent_path_) return parent_.get();
-    Descriptor opened = open_top();
-    for (const std::string& name : wanted) opened = open_below(opened.get(), name);
-    parent_ = std::move(opened);
-    parent_path_ = wanted;
-    return parent_.get();
+  void make_top(mode_t mode) {
+    if (options_.prepare) options_.prepare();
+    const int base = options_.within ? options_.within->get() : AT_FDCWD;
+    if (::mkdirat(base, top_.c_str(), mode) != 0 && errno != EEXIST)
+      throw system_error("cannot create a directory", errno);
+    static_cast<void>(tree());
+  }
+
+  // Opens the top at the first call.
+  TreeDirectories& tree() {
+    if (!tree_) {
+      Descriptor top = options_.within ? open_below(options_.within->get(), top_)
+                                       : Descriptor(::open(top_.c_str(), kDirectoryFlags));
+      tree_.emplace(std::make_shared<const Descriptor>(require_directory(std::move(top))),
+                    "cannot open its directory");
+    }
+    return *tree_;
+  }
+
+  // Kept for the next file of the directory.
+  std::shared_ptr<OutputDirectory> output_directory(std::shared_ptr<const Descriptor> opened) {
+    if (!output_ || output_->opened() != opened)
+      output_ = std::make_shared<OutputDirectory>(std::move(opened));
+    return output_;
   }
 
   std::string top_;
   OutputTreeOptions options_;
-  TreePath parent_path_;
-  Descriptor parent_;
+  std::optional<TreeDirectories> tree_;
+  std::shared_ptr<OutputDirectory> output_;
 };
 
 class DiscardedTree final : public TreeSink {

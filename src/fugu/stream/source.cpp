@@ -47,9 +47,12 @@ class DescriptorSource final : public Source {
     }
   }
 
-  DescriptorSource(Descriptor owned, const std::string& path, unsigned threads)
+  // `directory` as in open_regular().
+  DescriptorSource(Descriptor owned, std::shared_ptr<const Descriptor> directory, const std::string& path,
+                   unsigned threads)
       : DescriptorSource(owned.get(), threads) {
     owned_ = std::move(owned);
+    directory_ = std::move(directory);
     path_ = path;
   }
 
@@ -163,7 +166,8 @@ class DescriptorSource final : public Source {
   }
 
   Descriptor owned_;  // empty when borrowed
-  std::string path_;  // of the owned source
+  std::shared_ptr<const Descriptor> directory_;
+  std::string path_;  // of the owned source, in the directory
   int descriptor_;
   threads::ThreadPool pool_;  // of readers
   struct stat status_;
@@ -218,24 +222,46 @@ class Prepended final : public Source {
   std::unique_ptr<Source> rest_;
 };
 
-Descriptor open_to_read(const std::string& path, int flags) {
-  Descriptor file(
-      retry_interrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | flags); }));
+// What a path is relative to.
+int base_of(const std::shared_ptr<const Descriptor>& directory) {
+  return directory ? directory->get() : AT_FDCWD;
+}
+
+Descriptor open_to_read(int directory, const std::string& path, int flags) {
+  constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOCTTY;
+  Descriptor file(retry_interrupted([&] { return ::openat(directory, path.c_str(), kFlags | flags); }));
   if (!file) throw system_error("cannot open", errno);
   return file;
 }
 
-void require_regular(const struct stat& status) {
+void require_regular(const struct stat& status, Errc otherwise) {
   if (S_ISDIR(status.st_mode)) throw Error(Errc::io, "is a directory");
-  if (!S_ISREG(status.st_mode)) throw Error(Errc::usage, "is not a regular file");
+  if (S_ISLNK(status.st_mode)) throw Error(Errc::io, "is a symbolic link, which is not followed");
+  if (!S_ISREG(status.st_mode)) throw Error(otherwise, "is not a regular file");
+}
+
+// A path without a directory is followed through links.
+std::unique_ptr<Source> open_regular(std::shared_ptr<const Descriptor> directory, const std::string& path,
+                                     unsigned threads) {
+  const int base = base_of(directory);
+  const Errc otherwise = directory ? Errc::io : Errc::usage;
+  struct stat status;
+  if (::fstatat(base, path.c_str(), &status, directory ? AT_SYMLINK_NOFOLLOW : 0) != 0)
+    throw system_error("cannot open", errno);
+  require_regular(status, otherwise);  // opening a device can have side effects
+  Descriptor file = open_to_read(base, path, O_NONBLOCK | (directory ? O_NOFOLLOW : 0));
+  require_regular(status_of(file.get()), otherwise);
+  return std::make_unique<DescriptorSource>(std::move(file), std::move(directory), path, threads);
 }
 
 std::unique_ptr<Source> DescriptorSource::companion(std::string_view extension) const try {
   if (path_.empty()) return nullptr;
   const std::string beside = std::filesystem::path(path_).replace_extension(extension).string();
   struct stat status;
-  if (::stat(beside.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR)) return nullptr;
-  return open_regular_file(beside);
+  if (::fstatat(base_of(directory_), beside.c_str(), &status, directory_ ? AT_SYMLINK_NOFOLLOW : 0) != 0 &&
+      (errno == ENOENT || errno == ENOTDIR))
+    return nullptr;
+  return open_regular(directory_, beside, 1);
 } catch (...) {
   rethrow_as_error();
 }
@@ -269,19 +295,18 @@ class Borrowed final : public Source {
 }  // namespace
 
 std::unique_ptr<Source> open_file(const std::string& path, unsigned threads) {
-  return with_errors_only(
-      [&] { return std::make_unique<DescriptorSource>(open_to_read(path, 0), path, threads); });
+  return with_errors_only([&] {
+    return std::make_unique<DescriptorSource>(open_to_read(AT_FDCWD, path, 0), nullptr, path, threads);
+  });
 }
 
 std::unique_ptr<Source> open_regular_file(const std::string& path, unsigned threads) {
-  return with_errors_only([&] {
-    struct stat status;
-    if (::stat(path.c_str(), &status) != 0) throw system_error("cannot open", errno);
-    require_regular(status);  // opening a device can have side effects
-    Descriptor file = open_to_read(path, O_NONBLOCK);
-    require_regular(status_of(file.get()));
-    return std::make_unique<DescriptorSource>(std::move(file), path, threads);
-  });
+  return with_errors_only([&] { return open_regular(nullptr, path, threads); });
+}
+
+std::unique_ptr<Source> open_regular_file(std::shared_ptr<const Descriptor> directory,
+                                          const std::string& name, unsigned threads) {
+  return with_errors_only([&] { return open_regular(std::move(directory), name, threads); });
 }
 
 std::unique_ptr<Source> from_descriptor(int descriptor, unsigned threads) {

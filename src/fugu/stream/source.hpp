@@ -16,6 +16,8 @@
 
 namespace fugu::stream {
 
+class Descriptor;
+
 // The identity of an open file, whatever its names.
 struct FileId {
   std::uint64_t device = 0;
@@ -102,6 +104,11 @@ FUGU_EXPORT std::unique_ptr<Source> open_file(const std::string& path, unsigned 
 // The same for work that needs a regular file: throws Error{usage} for a pipe or a device, without waiting
 // for it.
 FUGU_EXPORT std::unique_ptr<Source> open_regular_file(const std::string& path, unsigned threads = 1);
+
+// The file called `name` in an open directory, never through a link. Throws Error{io}, also if it is not a
+// regular file.
+FUGU_EXPORT std::unique_ptr<Source> open_regular_file(std::shared_ptr<const Descriptor> directory,
+                                                      const std::string& name, unsigned threads = 1);
 
 // Reads a descriptor it does not own (standard input), from its present position.
 FUGU_EXPORT std::unique_ptr<Source> from_descriptor(int descriptor, unsigned threads = 1);

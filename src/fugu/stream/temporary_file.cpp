@@ -113,6 +113,18 @@ class Naming {
   Slot& slot_;
 };
 
+// Runs `work` while the slot's file is being named. Frees the slot when that throws.
+template <class Work>
+void while_naming(Slot& slot, Work work) {
+  try {
+    const Naming naming(slot);
+    work();
+  } catch (...) {
+    slot.state = free_slot;
+    throw;
+  }
+}
+
 int create_exclusively(int directory, const char* name, mode_t mode) noexcept {
   constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
   return retry_interrupted([&] { return ::openat(directory, name, kFlags, mode); });
@@ -155,14 +167,9 @@ TemporaryFile::TemporaryFile(std::shared_ptr<OutputDirectory> directory, std::st
       named_(!own_name.empty()) {
   const SignalBlock block(asynchronous_signals());
   slot_ = claim_slot();
-  Slot& slot = registry[slot_];
-  try {
-    const Naming naming(slot);
+  while_naming(registry[slot_], [&] {
     create(named_ ? own_name : temporary_name(target_, directory_->descriptor(), random_bits()));
-  } catch (...) {
-    slot.state = free_slot;
-    throw;
-  }
+  });
 }
 
 void TemporaryFile::create(const std::string& name) {
@@ -277,18 +284,14 @@ void replace_with_link(int directory, const std::string& name, const std::string
   const std::string own = temporary_name(name, directory, random_bits());
   Slot& slot = registry[claim_slot()];
   int error = 0;
-  try {
-    const Naming naming(slot);
+  while_naming(slot, [&] {
     slot.directory = directory;
     set_name(slot, own);
     if (::symlinkat(target.c_str(), directory, own.c_str()) != 0 ||
         ::renameat(directory, own.c_str(), directory, name.c_str()) != 0)
       error = errno;
     if (error != 0) unlink_slot(slot);
-  } catch (...) {
-    slot.state = free_slot;
-    throw;
-  }
+  });
   slot.state = free_slot;
   if (error != 0) throw system_error("cannot create a link", error);
 }
@@ -307,9 +310,10 @@ ForeignTemporary::ForeignTemporary(const std::filesystem::path& path) try
   const SignalBlock block(asynchronous_signals());
   slot_ = claim_slot();
   Slot& slot = registry[slot_];
-  slot.directory = directory_->descriptor();
-  set_name(slot, path.filename().string());
-  const Naming naming(slot);
+  while_naming(slot, [&] {
+    slot.directory = directory_->descriptor();
+    set_name(slot, path.filename().string());
+  });
 } catch (...) {
   rethrow_as_error();
 }

@@ -14,6 +14,8 @@
 #include <system_error>
 
 #include "fugu/error.hpp"
+#include "fugu/stream/detail/tree_directories.hpp"
+#include "fugu/stream/walked_directory.hpp"
 
 namespace fugu::stream {
 namespace {
@@ -28,35 +30,40 @@ TreeEntryKind kind_of(mode_t mode) {
   return S_ISLNK(mode) ? TreeEntryKind::link : TreeEntryKind::other;
 }
 
+// Empty if there is no such entry any more.
+std::optional<TreeEntry> entry_of(int directory, const std::string& name) {
+  struct stat status;
+  if (::fstatat(directory, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0)
+    return TreeEntry{name, kind_of(status.st_mode)};
+  if (errno == ENOENT) return std::nullopt;
+  return TreeEntry{name, TreeEntryKind::other, system_error("cannot open", errno)};
+}
+
+// With a copy of the descriptor, which has the same read position.
+std::unique_ptr<DIR, CloseDirectory> open_list(const Descriptor& directory) {
+  Descriptor copy(::fcntl(directory.get(), F_DUPFD_CLOEXEC, 0));
+  std::unique_ptr<DIR, CloseDirectory> opened(copy ? ::fdopendir(copy.get()) : nullptr);
+  if (!opened) throw system_error("cannot open", errno);
+  copy.release();
+  ::rewinddir(opened.get());
+  return opened;
+}
+
 class Directory final : public TreeSource {
  public:
-  Directory(std::string top, unsigned threads) : top_(std::move(top)), threads_(threads) {
-    static_cast<void>(attributes({}));
-  }
+  Directory(std::shared_ptr<const Descriptor> top, unsigned threads)
+      : directories_(std::move(top), "cannot open"), threads_(threads) {}
 
-  std::vector<TreeEntry> list(const TreePath& directory) override try {
-    const std::unique_ptr<DIR, CloseDirectory> opened(::opendir(name_of(directory).c_str()));
-    if (!opened) throw system_error("cannot open", errno);
-    std::vector<TreeEntry> entries;
-    errno = 0;
-    for (const dirent* read = ::readdir(opened.get()); read != nullptr; read = ::readdir(opened.get())) {
-      const std::string name = read->d_name;
-      if (!is_tree_name(name)) continue;
-      struct stat status;
-      const bool seen = ::fstatat(::dirfd(opened.get()), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
-      if (seen) entries.push_back({name, kind_of(status.st_mode)});
-      errno = 0;
-    }
-    if (errno != 0) throw system_error("read failed", errno);
-    std::ranges::sort(entries, {}, &TreeEntry::name);
-    return entries;
-  } catch (...) {
-    rethrow_as_error();
+  TreeListing list(const TreePath& directory) override {
+    return with_errors_only([&] { return stream::list(*directories_.at(directory)); });
   }
 
   FileAttributes attributes(const TreePath& directory) override try {
     struct stat status;
-    if (::stat(name_of(directory).c_str(), &status) != 0) throw system_error("cannot open", errno);
+    const int failure = directory.empty() ? ::fstat(directories_.top().get(), &status)
+                                          : ::fstatat(directories_.parent_of(directory)->get(),
+                                                      directory.back().c_str(), &status, AT_SYMLINK_NOFOLLOW);
+    if (failure != 0) throw system_error("cannot open", errno);
     if (!S_ISDIR(status.st_mode)) throw Error(Errc::io, "is not a directory");
     return {.permissions = status.st_mode & 0777, .group = status.st_gid, .modified = status.st_mtim};
   } catch (...) {
@@ -64,12 +71,14 @@ class Directory final : public TreeSource {
   }
 
   std::unique_ptr<Source> open(const TreePath& file) override {
-    return with_errors_only([&] { return open_regular_file(name_of(file), threads_); });
+    return with_errors_only(
+        [&] { return open_regular_file(directories_.parent_of(file), file.back(), threads_); });
   }
 
   std::string link_target(const TreePath& link) override try {
     std::array<char, PATH_MAX> target;
-    const ssize_t bytes = ::readlink(name_of(link).c_str(), target.data(), target.size());
+    const ssize_t bytes =
+        ::readlinkat(directories_.parent_of(link)->get(), link.back().c_str(), target.data(), target.size());
     if (bytes < 0) throw system_error("cannot read a link", errno);
     return {target.data(), static_cast<std::size_t>(bytes)};
   } catch (...) {
@@ -77,13 +86,29 @@ class Directory final : public TreeSource {
   }
 
  private:
-  std::string name_of(const TreePath& path) const { return path.empty() ? top_ : top_ + '/' + text_of(path); }
-
-  std::string top_;
+  TreeDirectories directories_;
   unsigned threads_;
 };
 
 }  // namespace
+
+TreeListing list(const Descriptor& directory) try {
+  const std::unique_ptr<DIR, CloseDirectory> opened = open_list(directory);
+  TreeListing listing;
+  errno = 0;
+  for (const dirent* read = ::readdir(opened.get()); read != nullptr; read = ::readdir(opened.get())) {
+    const std::string name = read->d_name;
+    if (is_tree_name(name)) {
+      if (auto entry = entry_of(directory.get(), name)) listing.entries.push_back(std::move(*entry));
+    }
+    errno = 0;
+  }
+  if (errno != 0) listing.problem = system_error("read failed", errno);
+  std::ranges::sort(listing.entries, {}, &TreeEntry::name);
+  return listing;
+} catch (...) {
+  rethrow_as_error();
+}
 
 std::string text_of(const TreePath& path) try {
   std::string text;
@@ -116,9 +141,10 @@ bool stays_inside(const TreePath& link, std::string_view target) {
 }
 
 bool lies_inside(const std::string& path, const std::string& directory) try {
-  std::error_code unknown;
   const auto canonical = [&](const std::string& name) {
-    const std::filesystem::path whole = std::filesystem::weakly_canonical(name, unknown);
+    std::error_code failure;
+    const std::filesystem::path whole = std::filesystem::weakly_canonical(name, failure);
+    if (failure) throw system_error("cannot open", failure.value());
     return whole.has_filename() ? whole : whole.parent_path();  // "a/" is "a"
   };
   const std::filesystem::path inner = canonical(path);
@@ -128,8 +154,12 @@ bool lies_inside(const std::string& path, const std::string& directory) try {
   rethrow_as_error();
 }
 
+std::unique_ptr<TreeSource> open_tree(const WalkedDirectory& top, unsigned threads) {
+  return with_errors_only([&] { return std::make_unique<Directory>(top.open(), threads); });
+}
+
 std::unique_ptr<TreeSource> open_tree(const std::string& path, unsigned threads) {
-  return with_errors_only([&] { return std::make_unique<Directory>(path, threads); });
+  return open_tree(WalkedDirectory(path), threads);
 }
 
 }  // namespace fugu::stream

@@ -14,11 +14,14 @@
 #include <string_view>
 #include <vector>
 
+#include "fugu/error.hpp"
 #include "fugu/export.hpp"
 #include "fugu/stream/sink.hpp"
 #include "fugu/stream/source.hpp"
 
 namespace fugu::stream {
+
+class WalkedDirectory;
 
 using TreePath = std::vector<std::string>;
 
@@ -32,7 +35,7 @@ FUGU_EXPORT bool is_tree_name(std::string_view name) noexcept;
 // after the name of another link, ".." would start from where that link leads.
 FUGU_EXPORT bool stays_inside(const TreePath& link, std::string_view target);
 
-// Whether `path` is `directory` or below it, after following links.
+// Whether `path` is `directory` or below it, after following links. Throws Error{io}.
 FUGU_EXPORT bool lies_inside(const std::string& path, const std::string& directory);
 
 enum class TreeEntryKind : std::uint8_t { file, directory, link, other };
@@ -40,15 +43,23 @@ enum class TreeEntryKind : std::uint8_t { file, directory, link, other };
 struct TreeEntry {
   std::string name;
   TreeEntryKind kind = TreeEntryKind::file;
+  std::optional<Error> problem = {};  // it cannot be looked at, and its kind is not known
 };
+
+struct TreeListing {
+  std::vector<TreeEntry> entries;     // in the order of their names
+  std::optional<Error> problem = {};  // the listing broke off: there may be other entries
+};
+
+// An entry that disappears meanwhile is left out. For one thread at a time per descriptor. Throws Error{io}.
+FUGU_EXPORT TreeListing list(const Descriptor& directory);
 
 // All members throw Error{io}.
 class FUGU_EXPORT TreeSource {
  public:
   virtual ~TreeSource() = default;
 
-  // In the order of the names.
-  virtual std::vector<TreeEntry> list(const TreePath& directory) = 0;
+  virtual TreeListing list(const TreePath& directory) = 0;
 
   virtual FileAttributes attributes(const TreePath& directory) = 0;
   virtual std::unique_ptr<Source> open(const TreePath& file) = 0;
@@ -72,12 +83,20 @@ class FUGU_EXPORT TreeSink {
   virtual void make_link(const TreePath& path, const std::string& target) = 0;
 };
 
-// The directory `path` and everything below it. Reads one file after the other, each as open_file() does.
+// A directory, which stays open, and everything below it. Reads one file after the other, each as
+// open_regular_file() does.
+FUGU_EXPORT std::unique_ptr<TreeSource> open_tree(const WalkedDirectory& top, unsigned threads = 1);
 FUGU_EXPORT std::unique_ptr<TreeSource> open_tree(const std::string& path, unsigned threads = 1);
 
 struct OutputTreeOptions {
   bool replace = false;  // files and links that are there
   unsigned threads = 1;  // as in OutputFileOptions
+
+  // The directory for the top, whose path is then a name in it: a link of that name is refused.
+  std::shared_ptr<const Descriptor> within = {};
+
+  // Called before the top is created.
+  std::function<void()> prepare = {};
 };
 
 // A directory, created with its top, and everything put below it. Each file is an OutputFile. Nothing is

@@ -56,6 +56,7 @@ class Walk {
   // "sub/text.txt (PkdZd4BMGokr21/frmYH34BbNlxWPmHBEbk9jNz)"
   static std::string title(const Place& place) {
     const std::string encrypted = stream::text_of(place.encrypted);
+    if (place.encrypted.empty()) return ".";
     const bool known = place.plain.size() == place.encrypted.size();
     return known ? stream::text_of(place.plain) + " (" + encrypted + ')' : encrypted;
   }
@@ -73,7 +74,8 @@ class Walk {
 
   void open_directory(const Place& directory) {
     std::set<std::string> seen;
-    for (const TreeEntry& entry : job_.source.list(directory.encrypted)) {
+    const stream::TreeListing listing = job_.source.list(directory.encrypted);
+    for (const TreeEntry& entry : listing.entries) {
       if (directory.encrypted.empty() && entry.name == kConfigName) continue;
       Place place{below(directory.encrypted, entry.name), directory.plain, directory.iv};
       guard(place, [&] {
@@ -82,9 +84,11 @@ class Walk {
           throw Error(Errc::damaged, "its name would lead out of the directory");
         place.plain.push_back(name);
         if (!seen.insert(name).second) throw Error(Errc::damaged, "another one has the same name");
+        if (entry.problem) throw Error(*entry.problem);
         open_entry(entry.kind, place);
       });
     }
+    if (listing.problem) throw Error(*listing.problem);
   }
 
   void open_entry(TreeEntryKind kind, const Place& place) {

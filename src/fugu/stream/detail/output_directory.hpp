@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -24,7 +25,10 @@ class OutputDirectory {
   // Throws Error{io}.
   explicit OutputDirectory(const std::filesystem::path& path);
 
-  int descriptor() const noexcept { return opened_.get(); }
+  explicit OutputDirectory(std::shared_ptr<const Descriptor> opened) : opened_(std::move(opened)) {}
+
+  const std::shared_ptr<const Descriptor>& opened() const noexcept { return opened_; }
+  int descriptor() const noexcept { return opened_->get(); }
 
   // The permissions that new files may have here: 0777 less the umask, or by the default ACL. Empty until
   // probed.
@@ -44,7 +48,7 @@ class OutputDirectory {
   void sync();
 
  private:
-  Descriptor opened_;
+  std::shared_ptr<const Descriptor> opened_;
   std::atomic<int> permitted_ = -1;
   std::atomic<bool> names_later_ = false;
   std::atomic<bool> refuses_ = false;

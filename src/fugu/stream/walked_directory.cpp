@@ -1,0 +1,43 @@
+#include "fugu/stream/walked_directory.hpp"
+
+#include <fcntl.h>
+
+#include <cerrno>
+
+#include "fugu/error.hpp"
+#include "fugu/stream/detail/file_status.hpp"
+#include "fugu/stream/detail/tree_directories.hpp"
+
+namespace fugu::stream {
+namespace {
+
+[[noreturn]] void refuse_replaced() {
+  throw Error(Errc::io, "a directory on its path was replaced meanwhile");
+}
+
+}  // namespace
+
+Descriptor WalkedDirectory::reopen() const {
+  Descriptor opened =
+      parent_ ? open_below(parent_->open()->get(), name_)
+              : Descriptor(retry_interrupted([&] { return ::open(name_.c_str(), kDirectoryFlags); }));
+  if (opened) return opened;
+  if (parent_ && (errno == ELOOP || errno == ENOTDIR)) refuse_replaced();
+  throw system_error("cannot open", errno);
+}
+
+std::shared_ptr<const Descriptor> WalkedDirectory::open() const try {
+  const std::lock_guard lock(mutex_);
+  if (auto opened = opened_.lock()) return opened;
+  auto opened = std::make_shared<const Descriptor>(reopen());
+  const struct stat status = status_of(opened->get());
+  const FileId now{static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
+  if (first_.value_or(now) != now) refuse_replaced();
+  first_ = now;
+  opened_ = opened;
+  return opened;
+} catch (...) {
+  rethrow_as_error();
+}
+
+}  // namespace fugu::stream

@@ -1,0 +1,170 @@
+"""Others exchange what a walk has found by something else while the program works. Nothing outside of the tree is read, written or
+removed, and what was not processed is named.
+
+The key is read from a FIFO after the walk and the checks, and with -T 1 while the first file is open and no other: there the
+program waits until the exchange is done.
+"""
+
+import os
+
+import support
+from support import Case, as_nobody
+
+REPLACED = "a directory on its path was replaced meanwhile"
+
+
+class Races(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("key", bytes(range(32)))
+        for directory in ("t", "t/s", "t/s/deep", "victim", "victim/deep"):
+            os.mkdir(self.path(directory))
+        for name in ("t/a", "t/s/x", "t/s/deep/y", "victim/x", "victim/deep/y"):
+            self.write(name, name)
+
+    def seal(self, *names):
+        """Replaces files by sealed ones."""
+        for name in names:
+            self.expect(0, b"", "", "encrypt", "-q", "--rm", "--key", "file:key", name)
+
+    def link(self, path, target):
+        os.rename(self.path(path), self.path("old"))
+        os.symlink(self.path(target), self.path(path))
+
+    def below(self, directory):
+        found = {}
+        for where, _, names in os.walk(self.path(directory)):
+            for name in names:
+                path = os.path.join(where, name)
+                with open(path, "rb") as file:
+                    found[os.path.relpath(path, self.path(directory))] = file.read()
+        return found
+
+    def race(self, exchange, *arguments, options=None, tree=("t",)):
+        """Runs the program with the exchange. Returns its status and its messages."""
+        os.mkfifo(self.path("fifo"))
+        if options:
+            os.chmod(self.path("fifo"), 0o644)
+        process = self.start(*arguments, "-q", "-T", "1", "--key", "file:fifo", *tree, **(options or {}))
+        if (fifo := self.opened_by(process, "fifo")) is not None:
+            exchange()
+            os.write(fifo, bytes(range(32)))
+            os.close(fifo)
+        out, err = process.communicate(timeout=60)
+        os.unlink(self.path("fifo"))
+        return process.returncode, out.decode(), err.decode()
+
+    def open_to_all(self):
+        nobody = as_nobody(self)
+        for where, directories, names in os.walk(self.directory) if nobody else ():
+            for name in directories:
+                os.chmod(os.path.join(where, name), 0o777)
+            for name in names:
+                if name != "fugu":
+                    os.chmod(os.path.join(where, name), 0o666)
+        return nobody
+
+    def check_a_directory(self, outputs, options=None):
+        outside = self.below("victim")
+        status, out, err = self.race(lambda: self.link("t/s", "victim"), "encrypt", "-r", "--rm", *outputs, options=options)
+        self.assertEqual((status, out, err), (2, "", f"fugu: t/s/deep/y: {REPLACED}\nfugu: t/s/x: {REPLACED}\n"))
+        self.assertEqual(self.below("victim"), outside)
+        self.assertEqual(self.below("old"), {"x": b"t/s/x", "deep/y": b"t/s/deep/y"})
+        self.assertEqual(sorted(self.below("t")) + sorted(self.below("o")), ["o/t/a.fugu"[2:]] if outputs else ["a.fugu"])
+
+    def test_a_link_instead_of_a_directory(self):
+        self.check_a_directory(["--output-dir", "o"])
+
+    def test_a_link_instead_of_a_directory_that_the_output_goes_to(self):
+        self.check_a_directory([])
+
+    def test_the_same_for_an_ordinary_user(self):
+        nobody = self.open_to_all()
+        if not nobody:
+            self.skipTest("the other tests run as an ordinary user")
+        self.check_a_directory([], nobody)
+
+    def test_another_directory_instead_of_one(self):
+        def exchange():
+            os.rename(self.path("t/s"), self.path("old"))
+            os.rename(self.path("victim"), self.path("t/s"))
+
+        status, _, err = self.race(exchange, "encrypt", "-r", "--rm")
+        self.assertEqual((status, err), (2, f"fugu: t/s/deep/y: {REPLACED}\nfugu: t/s/x: {REPLACED}\n"))
+        self.assertEqual(self.below("t"), {"a.fugu": self.read("t/a.fugu"), "s/x": b"victim/x", "s/deep/y": b"victim/deep/y"})
+
+    def test_a_directory_that_is_gone(self):
+        status, _, err = self.race(lambda: os.rename(self.path("t/s"), self.path("old")), "encrypt", "-r", "--rm")
+        gone = "cannot open: No such file or directory"
+        self.assertEqual((status, err), (2, f"fugu: t/s/deep/y: {gone}\nfugu: t/s/x: {gone}\n"))
+
+    def test_the_directory_that_was_named(self):
+        """It stays open: the work goes on where it was moved to."""
+        outside = self.below("victim")
+        status, _, err = self.race(lambda: self.link("t", "victim"), "encrypt", "-r", "--rm")
+        self.assertEqual((status, err), (0, ""))
+        self.assertEqual(self.below("victim"), outside)
+        self.assertEqual(sorted(self.below("old")), ["a.fugu", "s/deep/y.fugu", "s/x.fugu"])
+
+    def test_a_link_instead_of_a_file(self):
+        for remove, reason in ((["--rm"], "is a symbolic link, which --rm does not remove"),
+                               ([], "is a symbolic link, which is not followed")):
+            with self.subTest(remove=remove):
+                status, _, err = self.race(lambda: self.link("t/s/x", "victim/x"), "encrypt", "-f", "-r", *remove)
+                self.assertEqual((status, err), (2, f"fugu: t/s/x: {reason}\n"))
+                self.assertEqual((self.read("victim/x"), self.read("old")), (b"victim/x", b"t/s/x"))
+                self.assertNotIn("s/x.fugu", self.below("t"))
+                os.rename(self.path("old"), self.path("t/s/x"))
+                for left in ("a", "s/deep/y"):
+                    self.write("t/" + left, left)
+
+    def test_no_output_goes_through_a_link(self):
+        """Whether or not it leads to a file, and at any time."""
+        os.symlink("../../victim/x", self.path("t/s/x.fugu"))
+        exchange = lambda: os.symlink("../../../victim/new", self.path("t/s/deep/y.fugu"))
+        status, _, err = self.race(exchange, "encrypt", "-f", "-r", "--rm")
+        through = "is a symbolic link, which is not written through"
+        self.assertEqual((status, err), (2, f"fugu: t/s/deep/y.fugu: {through}\nfugu: t/s/x.fugu: {through}\n"))
+        self.assertEqual(self.below("victim"), {"x": b"victim/x", "deep/y": b"victim/deep/y"})
+        self.assertEqual((self.read("t/s/x"), self.read("t/s/deep/y")), (b"t/s/x", b"t/s/deep/y"))
+
+    def test_decrypt_and_verify(self):
+        self.seal("t/a", "t/s/x", "t/s/deep/y", "victim/x", "victim/deep/y")
+        outside = self.below("victim")
+        said = f"fugu: t/s/deep/y.fugu: {REPLACED}\nfugu: t/s/x.fugu: {REPLACED}\n"
+        status, out, err = self.race(lambda: self.link("t/s", "victim"), "verify", "-r")
+        self.assertEqual((status, out, err), (2, "", said))
+        os.unlink(self.path("t/s"))
+        os.rename(self.path("old"), self.path("t/s"))
+        self.assertEqual(self.race(lambda: self.link("t/s", "victim"), "decrypt", "-r", "--rm"), (2, "", said))
+        self.assertEqual(self.below("victim"), outside)
+        self.assertEqual(sorted(self.below("old")), ["deep/y.fugu", "x.fugu"])
+        self.assertEqual(self.below("t"), {"a": b"t/a"})
+
+    def test_an_output_that_becomes_a_device(self):
+        """It is written as a shell would, and is no reason to remove the input."""
+        os.mkdir(self.path("o"))
+        status, _, err = self.race(lambda: os.symlink("/dev/null", self.path("o/x.fugu")), "encrypt", "--rm", "--output-dir", "o",
+                                   "t/a", "t/s/x", tree=[])
+        self.assertEqual((status, err), (2, "fugu: t/s/x: its output is not a file; not removed; o/x.fugu is complete\n"))
+        self.assertEqual(self.read("t/s/x"), b"t/s/x")
+
+    def test_a_file_that_was_named(self):
+        """Its directory may be reached through links; its removal stays in the one where it was opened."""
+        os.symlink("t/s", self.path("way"))
+
+        def exchange():
+            os.unlink(self.path("way"))
+            os.symlink("victim", self.path("way"))
+
+        self.write("t/s/x", bytes(64 << 20))
+        process = self.start("encrypt", "-q", "--rm", "--key", "file:key", "way/x", "-o", "out")
+        self.wait_until_writing(process)
+        exchange()
+        out, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out, err), (0, b"", b""))
+        self.assertEqual((os.path.exists(self.path("t/s/x")), self.read("victim/x")), (False, b"victim/x"))
+
+
+if __name__ == "__main__":
+    support.main()
