@@ -27,6 +27,7 @@ constexpr std::size_t kFixedBytes = kMagic.size() + 4;
 constexpr std::size_t kNameBytes = 16;  // an MD5
 constexpr std::size_t kSizeBytes = 4;
 constexpr std::size_t kLeastBytes = kBlockBytes + kSizeBytes + sizeof(Sha1Digest);
+constexpr std::size_t kMostFillBytes = kBlockBytes;  // between the content and its digest
 constexpr std::size_t kMostSaltBytes = 1024;
 constexpr std::string_view kSaltExtension = ".salt";
 
@@ -131,11 +132,13 @@ class Deciphered {
   Deciphered& operator=(const Deciphered&) = delete;
   ~Deciphered() { core::wipe(bytes_.data(), bytes_.size()); }
 
-  // Empty when its size is wrong, or its digest under both SHA-1 variants.
+  // Empty when its size is wrong (with it bytes between content and digest that KWallet does not write), or
+  // its digest under both SHA-1 variants.
   std::optional<std::span<const std::byte>> payload() const {
     const std::span<const std::byte> all = bytes_;
     const std::uint64_t size = load_big(all.subspan(kBlockBytes, kSizeBytes));
-    if (size > all.size() - kLeastBytes) return std::nullopt;
+    const std::size_t most = all.size() - kLeastBytes;
+    if (size > most || size + kMostFillBytes < most) return std::nullopt;
     const auto payload = all.subspan(kBlockBytes + kSizeBytes, static_cast<std::size_t>(size));
     for (const ByteOrder words : {ByteOrder::big, ByteOrder::little}) {
       if (std::ranges::equal(sha1_variant(payload, {.words = words}), all.last(sizeof(Sha1Digest))))

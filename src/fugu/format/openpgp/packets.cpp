@@ -32,6 +32,11 @@ std::optional<PacketHeader> parse_old_header(std::span<const std::byte> bytes, s
 
 }  // namespace
 
+void bytes_follow_the_message() {
+  throw Error(Errc::damaged,
+              "more follows the end of the message, perhaps a second one: give each message a file of its own");
+}
+
 std::optional<PacketLength> parse_packet_length(std::span<const std::byte> bytes, std::size_t& used) {
   if (bytes.empty()) return std::nullopt;
   const auto first = std::to_integer<std::uint64_t>(bytes[0]);
@@ -75,7 +80,12 @@ std::size_t PacketBody::read(std::span<std::byte> into) {
     length_.bytes -= got;
     filled += got;
   }
+  if (filled < into.size()) require_end();
   return filled;
+}
+
+void PacketBody::require_end() {
+  if (!source_.peek(1).empty()) bytes_follow_the_message();
 }
 
 namespace {
