@@ -107,16 +107,23 @@ Opened open_odf(const Job& job, const OpenRequest& request) {
   std::optional<OdfOpener> opener;
   find_form(package, manifest, request, opener, job.engine);
   const OutputLimit limit(request.options);
-  const bool is_long =
-      job.source.size_bytes().value_or(0) > kDelayedBytes / 2;  // what comes out may be longer
+  const std::uint64_t source_bytes = job.source.size_bytes().value_or(0);
+  const bool is_long = source_bytes > kDelayedBytes / 2;  // what comes out may be longer
+  std::uint64_t inflated_bytes = 0;
+  const auto open_next = [&](const OdfEntry& entry) {
+    OdfContent content = open_entry(*opener, package, entry, limit);
+    limit.check(source_bytes, inflated_bytes += content.plain_bytes);
+    return content;
+  };
   for (const OdfEntry& entry : manifest.entries) {
-    if (is_long) static_cast<void>(open_entry(*opener, package, entry, limit));
-    package.replace(entry.path, [&] { return open_entry(*opener, package, entry, limit); });
+    if (is_long) static_cast<void>(open_next(entry));
+    package.replace(entry.path, [&] { return open_next(entry); });
   }
+  inflated_bytes = 0;  // of what is written
   package.replace(std::string(kOdfManifestPath), [&] { return plain_manifest(manifest); });
   const bool is_signed = package.holds("META-INF/documentsignatures.xml");
   const auto sink = delayed(job.sink, kDelayedBytes);
-  package.write(*sink);
+  package.write(*sink, limit);
   sink->finish();
 
   Opened opened;

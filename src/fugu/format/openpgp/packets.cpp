@@ -1,6 +1,7 @@
 #include "fugu/format/openpgp/detail/packets.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "fugu/error.hpp"
@@ -90,7 +91,7 @@ void PacketBody::require_end() {
 
 namespace {
 
-constexpr int kMaxDepth = 8;
+constexpr std::size_t kMaxDepth = 8;
 
 // Converts line ends from CR LF to LF.
 class UnixLines final : public stream::Sink {
@@ -129,6 +130,7 @@ struct Context {
   bool has_literal = false;
   std::uint64_t read_bytes = 0;     // of the message
   std::uint64_t literal_bytes = 0;  // of the file in it
+  std::array<std::uint64_t, kMaxDepth + 1> inflated_bytes{};  // at each depth, also of what is ignored
 };
 
 // A body that begins with its own header, whose size `header_bytes` derives from the bytes so far.
@@ -192,12 +194,14 @@ class Ignored final : public stream::Sink {
 // Packets one after the other.
 class Packets final : public stream::Sink {
  public:
-  Packets(Context& context, int depth) : context_(context), depth_(depth) {
+  Packets(Context& context, std::size_t depth) : context_(context), depth_(depth) {
     if (depth > kMaxDepth)
       throw Error(Errc::damaged, "compressed packets inside compressed packets without end");
   }
 
   void write(std::span<const std::byte> from) override {
+    std::uint64_t& inflated = context_.inflated_bytes[depth_];
+    if (depth_ != 0) context_.limit.check(context_.read_bytes, inflated += from.size());
     while (!from.empty()) {
       if (in_part_) {
         from = take_body(from);
@@ -253,7 +257,7 @@ class Packets final : public stream::Sink {
   std::unique_ptr<stream::Sink> body_of(PacketTag tag);
 
   Context& context_;
-  int depth_;
+  std::size_t depth_;
   std::vector<std::byte> held_;         // of a header
   std::unique_ptr<stream::Sink> body_;  // of the packet being read
   PacketLength length_;                 // the rest of its part
@@ -263,7 +267,7 @@ class Packets final : public stream::Sink {
 // algorithm | compressed packets
 class Compressed final : public Body {
  public:
-  Compressed(Context& context, int depth) : context_(context), packets_(context, depth) {}
+  Compressed(Context& context, std::size_t depth) : context_(context), packets_(context, depth) {}
 
  private:
   std::size_t header_bytes(std::span<const std::byte>) const override { return 1; }

@@ -29,7 +29,7 @@ struct OdfContent {
 class OdfPackage {
  public:
   // `source` outlives it. Throws Error{usage} for a source that cannot seek, Error{damaged} for anything but
-  // a zip archive.
+  // a zip archive up to the source's end.
   OdfPackage(stream::Source& source, stream::PumpCounters* counters);
   ~OdfPackage();
   OdfPackage(const OdfPackage&) = delete;
@@ -43,8 +43,9 @@ class OdfPackage {
   // `make` is called when it is the file's turn to be written; the archive holds one content at a time.
   void replace(const std::string& path, std::function<OdfContent()> make);
 
-  // Writes the archive, with the other files unchanged. Throws what the contents throw. Call once.
-  void write(stream::Sink& sink);
+  // Writes the archive, with the other files unchanged. `limit` is for the whole: many names may stand for one
+  // file's bytes. Throws what the contents throw. Call once.
+  void write(stream::Sink& sink, const OutputLimit& limit);
 
  private:
   struct State;
