@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fugu/core/block.hpp"
-#include "fugu/core/wipe.hpp"
+#include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/checksum.hpp"
 #include "fugu/format/detail/filters.hpp"
@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::string_view kContentMagic = "\x14\x11\x19\x75";
 constexpr std::size_t kFixedBytes = 29;
-constexpr std::size_t kMaxHeaderBytes = kFixedBytes + 2 * 0xffff;  // with a name of as many characters
 constexpr std::size_t kCrcBytes = 4;
 
 // Okumura's LZSS: a ring of 4096 bytes, flags read from the lowest bit, matches of 3 to 18 bytes.
@@ -25,10 +24,6 @@ class Lzss final : public stream::Sink {
  public:
   Lzss(stream::Sink& inner, OutputLimit limit) : inner_(inner), limit_(limit) {
     std::fill_n(ring_.begin(), kStart, std::byte{' '});
-  }
-  ~Lzss() override {
-    core::wipe(ring_.data(), ring_.size());
-    core::wipe(out_.data(), out_.size());
   }
 
   void write(std::span<const std::byte> from) override {
@@ -83,13 +78,13 @@ class Lzss final : public stream::Sink {
 
   stream::Sink& inner_;
   OutputLimit limit_;
-  std::array<std::byte, kRingBytes> ring_{};
+  core::WipedBytes ring_ = core::WipedBytes(kRingBytes);
   std::size_t at_ = kStart;
   unsigned flags_ = 0;
   int flags_left_ = 0;
   std::size_t low_ = 0;
   bool has_low_ = false;
-  std::array<std::byte, std::size_t{64} << 10> out_;
+  core::WipedBytes out_ = core::WipedBytes(std::size_t{64} << 10);
   std::size_t held_ = 0;  // of out_
   std::uint64_t in_bytes_ = 0;
   std::uint64_t out_bytes_ = 0;
@@ -128,17 +123,14 @@ class Checked final : public stream::Sink {
 class Content final : public stream::Sink {
  public:
   Content(stream::Sink& inner, std::uint64_t bytes, OutputLimit limit)
-      : checked_(inner), bytes_(bytes), limit_(limit) {
-    header_.reserve(kMaxHeaderBytes);
-  }
-  ~Content() override { core::wipe(header_.data(), header_.size()); }
+      : checked_(inner), bytes_(bytes), limit_(limit) {}
 
   void write(std::span<const std::byte> from) override {
     const std::uint64_t before = std::exchange(taken_, taken_ + from.size());
     if (taken_ > bytes_ && taken_ - bytes_ >= core::kBlockBytes)
       throw Error(Errc::damaged, "bytes follow the end of the content: the file is damaged");
-    from = from.first(static_cast<std::size_t>(
-        std::min<std::uint64_t>(from.size(), bytes_ - std::min(bytes_, before))));
+    from = from.first(
+        static_cast<std::size_t>(std::min<std::uint64_t>(from.size(), bytes_ - std::min(bytes_, before))));
     from = take_header(from);
     if (!from.empty()) body_->write(from);
   }
@@ -189,7 +181,7 @@ class Content final : public stream::Sink {
   std::uint64_t bytes_;
   OutputLimit limit_;
   std::uint64_t taken_ = 0;
-  std::vector<std::byte> header_;  // never exceeds the reserved size: no copy is left unwiped
+  core::WipedBytes header_;
   std::unique_ptr<stream::Sink> inflated_;
   std::unique_ptr<stream::Sink> body_;  // once the header is complete
 };

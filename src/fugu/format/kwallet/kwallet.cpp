@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "fugu/core/wipe.hpp"
+#include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/message.hpp"
@@ -55,7 +55,7 @@ struct Wallet {
   mode::Mode mode = mode::Mode::ecb;
   std::uint32_t folders = 0;
   std::uint64_t entries = 0;
-  std::vector<std::byte> ciphertext;
+  core::WipedBytes ciphertext;
 
   bool has_salt() const { return minor != 0; }
   std::string describe() const {
@@ -115,7 +115,7 @@ std::vector<std::byte> salt_of(const stream::Source& input, const OptionValues& 
   return salt;
 }
 
-// The decrypted ciphertext, wiped on destruction.
+// The decrypted ciphertext.
 class Deciphered {
  public:
   Deciphered(const Wallet& wallet, engine::Engine& engine, const auth::SecretBytes& key, ByteOrder words)
@@ -128,9 +128,6 @@ class Deciphered {
     settings.words = words;
     transform(engine, schedule, settings, Direction::decrypt, bytes_);
   }
-  Deciphered(const Deciphered&) = delete;
-  Deciphered& operator=(const Deciphered&) = delete;
-  ~Deciphered() { core::wipe(bytes_.data(), bytes_.size()); }
 
   // Empty when its size is wrong (with it bytes between content and digest that KWallet does not write), or
   // its digest under both SHA-1 variants.
@@ -148,7 +145,7 @@ class Deciphered {
   }
 
  private:
-  std::vector<std::byte> bytes_;
+  core::WipedBytes bytes_;
 };
 
 // All keys that the passphrase may give. KDE 3 used the charset of the user's locale.

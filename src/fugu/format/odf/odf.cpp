@@ -77,7 +77,7 @@ void find_form(const OdfPackage& package, const OdfManifest& manifest, const Ope
                std::optional<OdfOpener>& opener, engine::Engine& engine) {
   const OutputLimit limit(request.options);
   for (std::size_t i = 0; i < std::min(kTriedFiles, manifest.entries.size()); ++i) {
-    const std::vector<std::byte> ciphertext = package.read(manifest.entries[i].path, limit);
+    const core::WipedBytes ciphertext = package.read(manifest.entries[i].path, limit);
     if (!opener) opener.emplace(engine, request.secret(SecretKind::passphrase), limit);
     if (opener->fits(manifest.entries[i], ciphertext)) return;
   }

@@ -10,7 +10,6 @@
 #include <list>
 #include <optional>
 
-#include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
 
@@ -92,10 +91,6 @@ zip_int64_t new_offset(std::uint64_t at, std::uint64_t end, void* data, zip_uint
 
 }  // namespace
 
-OdfContent::~OdfContent() {
-  core::wipe(bytes.data(), bytes.size());
-}
-
 struct OdfPackage::State {
   struct Replacement {
     Replacement(State& owner, std::function<OdfContent()> maker, const zip_stat_t& replaced)
@@ -121,8 +116,8 @@ struct OdfPackage::State {
   zip_t* archive = nullptr;
   std::list<Replacement> replacements;
   stream::Sink* sink = nullptr;
-  OutputLimit limit;            // on what is written
-  std::vector<std::byte> held;  // of the file being written: its header is written twice
+  OutputLimit limit;      // on what is written
+  core::WipedBytes held;  // of the file being written: its header is written twice
   bool holds = false;
   std::uint64_t held_from = 0;  // offset of held[0]
   std::uint64_t write_at = 0;
@@ -132,7 +127,6 @@ struct OdfPackage::State {
   void release() {
     if (!held.empty()) sink->write(held);
     held_from += held.size();
-    core::wipe(held.data(), held.size());
     held.clear();
     holds = false;
   }
@@ -321,11 +315,11 @@ bool OdfPackage::holds(std::string_view path) const {
   return zip_name_locate(state_->archive, std::string(path).c_str(), ZIP_FL_ENC_RAW) >= 0;
 }
 
-std::vector<std::byte> OdfPackage::read(const std::string& path, const OutputLimit& limit) const {
+core::WipedBytes OdfPackage::read(const std::string& path, const OutputLimit& limit) const {
   zip_file_t* const opened = zip_fopen(state_->archive, path.c_str(), ZIP_FL_ENC_RAW | ZIP_FL_UNCHANGED);
   if (opened == nullptr) state_->fail("the archive lacks a file that its manifest names, or it is damaged");
   const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file(opened, zip_fclose);
-  std::vector<std::byte> bytes;
+  core::WipedBytes bytes;
   for (zip_int64_t got = 1; got != 0;) {
     const std::size_t had = bytes.size();
     bytes.resize(had + kStepBytes);

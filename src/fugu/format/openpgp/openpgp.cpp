@@ -5,6 +5,7 @@
 #include <string>
 
 #include "fugu/auth/digest.hpp"
+#include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/message.hpp"
@@ -108,7 +109,7 @@ mode::Settings cfb(std::span<const std::byte> iv = {}) {
 
 // Whether the decrypted beginning repeats its two bytes. The packet after it is checked in `next`.
 bool fits(engine::Engine& engine, const cipher::Schedule& schedule, std::span<const std::byte> prefix) {
-  std::vector<std::byte> plain(prefix.begin(), prefix.end());
+  core::WipedBytes plain(prefix.begin(), prefix.end());
   transform(engine, schedule, cfb(), Direction::decrypt, plain);
   return plain[kBlockBytes - 2] == plain[kBlockBytes] && plain[kBlockBytes - 1] == plain[kBlockBytes + 1];
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
 
@@ -34,8 +35,9 @@ std::optional<PacketHeader> parse_old_header(std::span<const std::byte> bytes, s
 }  // namespace
 
 void bytes_follow_the_message() {
-  throw Error(Errc::damaged,
-              "more follows the end of the message, perhaps a second one: give each message a file of its own");
+  throw Error(
+      Errc::damaged,
+      "more follows the end of the message, perhaps a second one: give each message a file of its own");
 }
 
 std::optional<PacketLength> parse_packet_length(std::span<const std::byte> bytes, std::size_t& used) {
@@ -128,8 +130,8 @@ struct Context {
   OutputLimit limit;
   MessageReport& report;
   bool has_literal = false;
-  std::uint64_t read_bytes = 0;     // of the message
-  std::uint64_t literal_bytes = 0;  // of the file in it
+  std::uint64_t read_bytes = 0;                               // of the message
+  std::uint64_t literal_bytes = 0;                            // of the file in it
   std::array<std::uint64_t, kMaxDepth + 1> inflated_bytes{};  // at each depth, also of what is ignored
 };
 
@@ -156,7 +158,7 @@ class Body : public stream::Sink {
   virtual void end() = 0;
 
  private:
-  std::vector<std::byte> header_;
+  core::WipedBytes header_;  // of the literal data: its name
 };
 
 // type | size of name, name | date 4 | data
@@ -258,7 +260,7 @@ class Packets final : public stream::Sink {
 
   Context& context_;
   std::size_t depth_;
-  std::vector<std::byte> held_;         // of a header
+  core::WipedBytes held_;               // of a header
   std::unique_ptr<stream::Sink> body_;  // of the packet being read
   PacketLength length_;                 // the rest of its part
   bool in_part_ = false;
