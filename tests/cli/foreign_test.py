@@ -280,6 +280,28 @@ class AfterTheEnd(Case):
         self.assertEqual(code, 0, err)
 
 
+class Notes(Case):
+    UNSEEN = "fugu: this format has no authentication: damage can go unseen\n"
+    CHECKED = "fugu: a checksum found no damage, but nothing is authenticated: deliberate changes can go unseen\n"
+
+    def test_what_would_show_damage(self):
+        """The note is about the file that was opened, not about its format."""
+        cases = [("openpgp", "g2_z0_b9.gpg", ""), ("openpgp", "g2_rfc2440.gpg", self.UNSEEN), ("bfa", "own_deflate.bfa", self.CHECKED),
+                 ("bfe", "leu_b9.bfe", self.UNSEEN), ("bfe", "lez_b9.bfe", self.CHECKED), ("mcrypt", "", self.CHECKED), ("kwallet", "kf6.kwl", self.CHECKED),
+                 ("luks1", "", self.UNSEEN), ("pwsafe", "v2.dat", self.UNSEEN), ("vim", "", self.UNSEEN)]  # fmt: skip
+        for codec, name, note in cases:
+            with self.subTest(codec=codec, name=name):
+                sample = next(s for s in samples(codec) if s[0].endswith(name) and " -b" not in s[1])
+                self.write("file", sample[3])
+                self.write("secret", sample[2] + b"\n")
+                given = options_for(codec, sample[1], sample[3])
+                given = given if "--format" in given else ["--format", codec, *given]
+                code, out, err = self.run_fugu("verify", "--json", "--yes", "--pass", "file:secret", *given, "file")
+                self.assertEqual(code, 0, err)
+                self.assertEqual([note in err, self.UNSEEN in err, self.CHECKED in err], [True, note == self.UNSEEN, note == self.CHECKED])
+                self.assertEqual(json.loads(out)["files"][0]["authenticated"], note == "")
+
+
 class Signed(Case):
     def test_a_signed_message_is_not_removed(self):
         """Only the message holds the signature."""

@@ -1,5 +1,5 @@
-// What follows a container's end (codec.hpp): bytes are appended to every sample of every format, which is then
-// opened. EncFS, a directory, has a test of its own.
+// What follows a container's end (codec.hpp): bytes are appended to every sample of every format, which is
+// then opened. EncFS, a directory, has a test of its own.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -229,7 +229,8 @@ TEST(AfterTheEndOfANewFile, Burp) {  // the file of presets_test.cpp
   const auto file = parse_hex(
       "ee2d53e7148a31fdcaf79cd2d08059d7c4a0c417f53ef2c4e75c4958e81368d5"
       "2acf74374510df04c28ad40de6b60f6f0536391259af49d759528057b42b63ea");
-  append_to_file("burp", *file, AskSecret(SecretKind::passphrase, password()), {{"salt", "00000001a2b3c4d5"}});
+  append_to_file("burp", *file, AskSecret(SecretKind::passphrase, password()),
+                 {{"salt", "00000001a2b3c4d5"}});
 }
 
 TEST(AfterTheEndOfANewFile, EveryFormatHasARow) {

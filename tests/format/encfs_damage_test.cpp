@@ -107,7 +107,8 @@ TEST_F(EncfsDamage, FilesCutAnywhere) {
     std::size_t longest = 0;
     for (const auto& [path, bytes] : volume.encrypted.files)
       if (path != kConfig) longest = std::max(longest, bytes.size());
-    const std::size_t dear = every_damage() ? 7 : 1021, others = every_damage() ? 1 : 3;  // no divisors of a block's size
+    const std::size_t dear = every_damage() ? 7 : 1021,
+                      others = every_damage() ? 1 : 3;  // no divisors of a block's size
     for (std::size_t bytes = 0; bytes < longest; bytes += is_dear(volume) ? dear : others)
       change_files(volume, [&](Bytes& file) { file.resize(std::min(file.size(), bytes)); });
   }

@@ -173,8 +173,8 @@ TEST(Inflate, RefusesBombsInsideCompressedPackets) {
   EXPECT_EQ(literal_bytes(packets, OutputLimit(kZeros + literal.size())), kZeros);
 }
 
-// Each of two compressed packets stays below what is always allowed, and what they hold is dropped: the limit is on
-// their sum.
+// Each of two compressed packets stays below what is always allowed, and what they hold is dropped: the limit
+// is on their sum.
 TEST(Inflate, CountsAllCompressedPackets) {
   constexpr std::size_t kZeros = std::size_t{40} << 20;
   const Bytes ignored{std::byte{0xab}};  // a marker packet to the end
@@ -184,7 +184,8 @@ TEST(Inflate, CountsAllCompressedPackets) {
     bytes.resize(kZeros);
     return bytes;
   }());
-  for (std::size_t i = 0; i < 4; ++i) packet[1 + i] = static_cast<std::byte>((body.size() + 1) >> (24 - 8 * i));
+  for (std::size_t i = 0; i < 4; ++i)
+    packet[1 + i] = static_cast<std::byte>((body.size() + 1) >> (24 - 8 * i));
   packet.insert(packet.end(), body.begin(), body.end());
   Bytes packets = packet;
   const Bytes literal{std::byte{0xac}, std::byte{6}, std::byte{'b'}, {}, {}, {}, {}, {}};

@@ -188,6 +188,7 @@ Opened open_kwallet(const Job& job, const OpenRequest& request) {
       Opened opened;
       opened.parameters = wallet.describe();
       opened.evidence.certain = true;
+      opened.checked = true;
       return opened;
     }
   }

@@ -250,6 +250,7 @@ Opened open_mcrypt(const Job& job, const OpenRequest& request) {
   }
   run_checked(job, source, schedule, header, opened.evidence.bits >= kPlausibleBits);
   opened.evidence.certain = true;
+  opened.checked = true;
   return opened;
 }
 

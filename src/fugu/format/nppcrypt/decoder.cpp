@@ -1,5 +1,5 @@
-// The text encodings of nppcrypt. Crypto++ skips all other characters; here white space alone is skipped, so that
-// nothing after the text goes unseen.
+// The text encodings of nppcrypt. Crypto++ skips all other characters; here white space alone is skipped, so
+// that nothing after the text goes unseen.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -36,7 +36,8 @@ class Decoder final : public stream::Source {
       if (value == kSpace) continue;
       if (value == kPadding) padded_ = true;
       if (value == kStranger || (padded_ && value != kPadding))
-        throw Error(Errc::damaged, "there is a character in the text, or after it, that does not belong there");
+        throw Error(Errc::damaged,
+                    "there is a character in the text, or after it, that does not belong there");
       if (padded_) continue;
       window_ = (window_ << bits_per_digit_ | static_cast<unsigned>(value)) & 0xffffU;
       bits_ += bits_per_digit_;

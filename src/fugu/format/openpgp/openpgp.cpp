@@ -230,6 +230,7 @@ Opened open_openpgp(const Job& job, const OpenRequest& request) {
   opened.parameters =
       std::string("OpenPGP, Blowfish, ") + (message.has_mdc() ? "with an MDC" : "without an MDC");
   opened.evidence = {.certain = message.has_mdc(), .bits = kPrefixBits};
+  opened.authenticated = message.has_mdc();
   if (!message.has_mdc()) {
     require_evidence(opened.evidence, true, request.accept_weak_evidence, opened.parameters, "");
     opened.notes.push_back("the message has no MDC: nothing shows whether it was changed");
