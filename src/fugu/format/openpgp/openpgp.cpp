@@ -280,6 +280,10 @@ const Codec kOpenPgpCodec{
     .extension = "",
     .summary = "OpenPGP messages under a passphrase, with Blowfish",
     .made_by = "GnuPG (--cipher-algo BLOWFISH), PGP, rnp, PGPy, mcrypt -g",
+    .details =
+        "A text written with gpg --textmode gets line feeds in place of CR LF, as from gpg itself; --rm "
+        "takes "
+        "this for all of its content.",
     .wrong_secret = "16 bits at the beginning, and an MDC at the end",
     .abilities = abilities({Ability::open}),
     .secrets = secrets({SecretKind::passphrase}),
