@@ -240,6 +240,8 @@ class Refusals(OdfCase):
         self.write("a.odt", document(files))
         code, out, err = self.run_fugu("decrypt", "-q", *PASS, "a.odt", "-o", "-")
         self.assertEqual((code, zipfile.ZipFile(io.BytesIO(out)).read("Pictures/b") == noise), (0, True), err)
+        code, out, err = self.run_fugu("verify", "-q", *PASS, "--max-output", str(20 << 20), "a.odt")  # it is read twice, and counted once
+        self.assertEqual(code, 0, err)
 
     def test_other_ciphers_and_documents(self):
         self.fails(5, "AES, not Blowfish: open it with LibreOffice", document(self.FILES, algorithm="http://www.w3.org/2001/04/xmlenc#aes256-cbc"))
@@ -299,7 +301,10 @@ class Refusals(OdfCase):
         self.write("a.odt", whole[:end] + record + locator + tail)
         code, out, err = self.run_fugu("decrypt", "-q", *PASS, "a.odt", "-o", "-")
         self.assertEqual(code, 0, err)
-        self.fails(4, follows, 2 * (whole[:end] + record + locator + tail))
+        first = whole[:end] + record + locator + tail
+        self.fails(4, follows, 2 * first)
+        moved = b"PK\6\6" + struct.pack("<QHHIIQQQQ", 44, 45, 45, 0, 0, count, count, length, at + len(first))
+        self.fails(4, follows, first + whole[:end] + moved + locator + tail)  # the locator leads to the first record
 
     def test_a_manifest_that_names_what_is_not_there(self):
         before = document(self.FILES)
@@ -332,6 +337,7 @@ class VerifyAndInfo(OdfCase):
         self.assertEqual((code, row["format"], row["media_type"], row["encrypted_files"], row["iterations"]), (0, "odf", ODT.decode(), 1, 10))
         code, out, err = self.run_fugu("verify", *PASS, "a.odt")
         self.assertEqual(code, 0, err)
+        self.assertIn("a checksum found no damage, but nothing is authenticated: deliberate changes can go unseen", err)
 
     def test_what_a_document_says_does_not_drive_the_terminal(self):
         self.write("a.odt", document({"content.xml": b"<a/>"}, media_type=ODT.decode() + "&#27;]0;x&#7;"))
