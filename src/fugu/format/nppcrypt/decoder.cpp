@@ -53,10 +53,9 @@ class Decoder final : public stream::Source {
  private:
   static constexpr int kSpace = -1, kPadding = -2, kStranger = -3;
 
-  // Fewer bits than a digit's are left of the last byte: zeros.
+  // Of the last byte fewer bits than a digit's are left.
   void require_whole_group() const {
-    const unsigned left = window_ & ((1U << bits_) - 1);
-    if (bits_ >= bits_per_digit_ || left != 0) throw Error(Errc::damaged, "the text ends inside a group");
+    if (bits_ >= bits_per_digit_) throw Error(Errc::damaged, "the text ends inside a group");
   }
   void set(char digit, int value, bool either_case) {
     values_[static_cast<unsigned char>(digit)] = value;
