@@ -20,8 +20,8 @@ struct WipingAllocator {
 
   T* allocate(std::size_t count) { return std::allocator<T>().allocate(count); }
   void deallocate(T* memory, std::size_t count) noexcept {
-    constexpr std::size_t kWorthAsking = std::size_t{64}
-                                         << 10;  // fewer bytes are cleared before the system has answered
+    // Fewer bytes are cleared before the system has answered.
+    constexpr std::size_t kWorthAsking = std::size_t{64} << 10;
     const std::size_t bytes = count * sizeof(T);
     bytes < kWorthAsking ? wipe(memory, bytes) : wipe_touched(memory, bytes);
     std::allocator<T>().deallocate(memory, count);
