@@ -53,8 +53,10 @@ constexpr OptionSpec kWorkOptions[] = {
 constexpr OptionSpec kSecretOptions[] = {
     {"pass", 0, "PLACE",
      "Where to read the passphrase: tty (the default), file:F, env:V, fd:N or cmd:C. Files, descriptors and "
-     "commands supply their first line. When encrypting, an empty answer on the terminal generates a random "
-     "passphrase and shows it once.",
+     "commands supply their first line. Its bytes are used as they are: a carriage return at its end counts, "
+     "and an accented letter in one character (NFC) or in two (NFD) makes two passphrases. When encrypting, "
+     "an "
+     "empty answer on the terminal generates a random passphrase and shows it once.",
      kPassWords},
     {"key", 0, "PLACE",
      "Where to read the key: file:F, env:V or fd:N hold its raw bytes, including a final newline; hex-file:F "

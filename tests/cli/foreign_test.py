@@ -226,6 +226,82 @@ class CutPassphrase(Case):
         self.expect(0, self.TEXT, "", "decrypt", "-q", "--pass", "file:pass", *given, input=self.FILE)
 
 
+class AfterTheEnd(Case):
+    """Bytes after the end of a file: after_end_test.cpp appends to every sample. Here --rm must keep what is not in the output."""
+
+    def setUp(self):
+        super().setUp()
+        chosen = {codec: lambda s: " -b" not in s[1] and "bcrypt:" not in s[1] for codec in (*FORMATS, "kwallet", "luks1", "pwsafe")}
+        self.samples = {codec: next(s for s in samples(codec) if fits(s)) for codec, fits in chosen.items()}
+
+    def open(self, codec, parameters, secret, file):
+        self.write("message", file)
+        self.write("secret", secret + b"\n")
+        given = options_for(codec, parameters, file)
+        given = given if "--format" in given else ["--format", codec, *given]
+        return self.run_fugu("decrypt", "-q", "-f", "--rm", "--pass", "file:secret", *given, "message", "-o", "out")
+
+    def test_rm_removes_no_more_than_what_came_out(self):
+        for codec, (_, parameters, secret, file) in self.samples.items():
+            code, out, err = self.open(codec, parameters, secret, file)
+            self.assertIn(code, (0, 2), err)  # 2: nothing proves the passphrase, so the file stays
+            plain = self.read("out")
+            for suffix in (bytes(1), bytes(8), bytes(512), bytes(4096), b"8letters", file):
+                with self.subTest(format=codec, suffix=suffix[:16], bytes=len(suffix)):
+                    os.remove(self.path("out"))
+                    code, out, err = self.open(codec, parameters, secret, file + suffix)
+                    if "out" in self.names():
+                        self.assertNotEqual(self.read("out"), plain)
+                    else:
+                        self.assertIn(code, (3, 4), err)
+                        self.assertEqual(self.read("message"), file + suffix)
+                        self.write("out", b"")
+
+    MORE = "more follows the end of the message, perhaps a second one: give each message a file of its own"
+
+    def test_two_openpgp_messages(self):
+        """gpg says "multiple plaintexts seen" and ends with status 2."""
+        binary = next(s for s in samples("openpgp") if s[0].endswith("g2_z0_b9.gpg"))
+        armored = next(s for s in samples("openpgp") if s[0].endswith("pgpy_zip_armor.asc"))
+        for first in (binary, armored):
+            for second in (binary[3], armored[3], b"\n\n" + armored[3], b"-- \nA signature\n", bytes(1), b"\xa8\x03PGP"):
+                with self.subTest(first=first[0], second=second[:20]):
+                    self.write("message", first[3] + second)
+                    self.write("secret", first[2] + b"\n")
+                    code, out, err = self.run_fugu("decrypt", "--rm", "--pass", "file:secret", "message", "-o", "out")
+                    self.assertEqual((code, out, self.names()), (4, b"", ["message", "pass", "secret"]), err)
+                    self.assertIn(f"fugu: message: {self.MORE}; ", err)
+                    code, out, err = self.run_fugu("verify", "--pass", "file:secret", "message")
+                    self.assertEqual((code, out), (4, b""))
+                    self.assertTrue(err.startswith(f"fugu: message: {self.MORE}"), err)
+        self.write("message", armored[3] + b"\n \t\r\n")
+        self.write("secret", armored[2] + b"\n")
+        code, out, err = self.run_fugu("verify", "--pass", "file:secret", "message")
+        self.assertEqual(code, 0, err)
+
+
+class Notes(Case):
+    UNSEEN = "fugu: this format has no authentication: damage can go unseen\n"
+    CHECKED = "fugu: a checksum found no damage, but nothing is authenticated: deliberate changes can go unseen\n"
+
+    def test_what_would_show_damage(self):
+        """The note is about the file that was opened, not about its format."""
+        cases = [("openpgp", "g2_z0_b9.gpg", ""), ("openpgp", "g2_rfc2440.gpg", self.UNSEEN), ("bfa", "own_deflate.bfa", self.CHECKED),
+                 ("bfe", "leu_b9.bfe", self.UNSEEN), ("bfe", "lez_b9.bfe", self.CHECKED), ("mcrypt", "", self.CHECKED), ("kwallet", "kf6.kwl", self.CHECKED),
+                 ("luks1", "", self.UNSEEN), ("pwsafe", "v2.dat", self.UNSEEN), ("vim", "", self.UNSEEN)]  # fmt: skip
+        for codec, name, note in cases:
+            with self.subTest(codec=codec, name=name):
+                sample = next(s for s in samples(codec) if s[0].endswith(name) and " -b" not in s[1])
+                self.write("file", sample[3])
+                self.write("secret", sample[2] + b"\n")
+                given = options_for(codec, sample[1], sample[3])
+                given = given if "--format" in given else ["--format", codec, *given]
+                code, out, err = self.run_fugu("verify", "--json", "--yes", "--pass", "file:secret", *given, "file")
+                self.assertEqual(code, 0, err)
+                self.assertEqual([note in err, self.UNSEEN in err, self.CHECKED in err], [True, note == self.UNSEEN, note == self.CHECKED])
+                self.assertEqual(json.loads(out)["files"][0]["authenticated"], note == "")
+
+
 class Signed(Case):
     def test_a_signed_message_is_not_removed(self):
         """Only the message holds the signature."""

@@ -12,6 +12,7 @@ import os
 import pathlib
 import random
 import resource
+import struct
 import subprocess
 import unittest
 import zipfile
@@ -239,6 +240,8 @@ class Refusals(OdfCase):
         self.write("a.odt", document(files))
         code, out, err = self.run_fugu("decrypt", "-q", *PASS, "a.odt", "-o", "-")
         self.assertEqual((code, zipfile.ZipFile(io.BytesIO(out)).read("Pictures/b") == noise), (0, True), err)
+        code, out, err = self.run_fugu("verify", "-q", *PASS, "--max-output", str(20 << 20), "a.odt")  # it is read twice, and counted once
+        self.assertEqual(code, 0, err)
 
     def test_other_ciphers_and_documents(self):
         self.fails(5, "AES, not Blowfish: open it with LibreOffice", document(self.FILES, algorithm="http://www.w3.org/2001/04/xmlenc#aes256-cbc"))
@@ -252,6 +255,56 @@ class Refusals(OdfCase):
 
     def test_bombs(self):
         self.fails(4, "--max-output", document({"content.xml": bytes(80 << 20)}))
+
+    def many_names(self, names, size):
+        """A document in which many names stand for the bytes of one stored file. The layout: APPNOTE.TXT, 4.3.7, 4.3.12, 4.3.16."""
+        whole = document(self.FILES)
+        end = whole.rindex(b"PK\5\6")
+        count, length, at = struct.unpack("<HII", whole[end + 10:end + 20])
+        body, directory = whole[:at], whole[at:at + length]
+        data = random.Random(8).randbytes(size)
+        crc = zlib.crc32(data)
+        for i in range(names):
+            directory += b"PK\1\2" + struct.pack("<HHHHHHIIIHHHHHII", 20, 20, 0, 0, 0, 0x5000, crc, size, size, 7, 0, 0, 0, 0, 0,
+                                                 len(body)) + b"P/%05d" % i
+        body += b"PK\3\4" + struct.pack("<HHHHHIIIHH", 20, 0, 0, 0, 0x5000, crc, size, size, 1, 0) + b"a" + data
+        return body + directory + b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, count + names, count + names, len(directory), len(body), 0)
+
+    def test_many_names_of_one_file(self):
+        """The limit is on the sum, also of files that are copied."""
+        self.fails(4, "--max-output", self.many_names(300, 1 << 20))
+        few = self.many_names(3, 1 << 20)
+        self.fails(4, "more than the 3145728 bytes of --max-output", few, "--max-output", str(3 << 20))
+        self.write("a.odt", few)
+        code, out, err = self.run_fugu("decrypt", "-q", *PASS, "--max-output", str(4 << 20), "a.odt", "-o", "-")
+        self.assertEqual((code, len(out) > 3 << 20), (0, True), err)
+
+    def test_the_sum_of_what_is_inflated(self):
+        files = {f"Pictures/{i}": bytes(40 << 20) for i in range(3)}  # each is below what is always allowed
+        self.fails(4, "--max-output", document(files))
+
+    def test_the_end_of_the_archive(self):
+        whole = document(self.FILES)
+        end = whole.rindex(b"PK\5\6")
+        follows = "the zip archive is damaged or truncated, or bytes follow its end"
+        for after in (b"\0", b"8letters", whole, b"PK\5\6" + bytes(18)):
+            self.fails(4, follows, whole + after)
+        self.fails(4, follows, whole[:end] + b"gap" + whole[end:])
+        comment = b"a comment with PK\5\6 inside"
+        self.write("a.odt", whole[:-2] + struct.pack("<H", len(comment)) + comment)
+        code, out, err = self.run_fugu("decrypt", "-q", *PASS, "a.odt", "-o", "-")
+        self.assertEqual(code, 0, err)
+        count, length, at = struct.unpack("<HII", whole[end + 10:end + 20])
+        record = b"PK\6\6" + struct.pack("<QHHIIQQQQ", 44, 45, 45, 0, 0, count, count, length, at)
+        locator = b"PK\6\7" + struct.pack("<IQI", 0, end, 1)
+        tail = b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
+        self.write("a.odt", whole[:end] + record + locator + tail)
+        code, out, err = self.run_fugu("decrypt", "-q", *PASS, "a.odt", "-o", "-")
+        self.assertEqual(code, 0, err)
+        first = whole[:end] + record + locator + tail
+        self.fails(4, follows, 2 * first)
+        moved = b"PK\6\6" + struct.pack("<QHHIIQQQQ", 44, 45, 45, 0, 0, count, count, length, at + len(first))
+        self.fails(4, follows, first + whole[:end] + moved + locator + tail)  # the locator leads to the first record
 
     def test_a_manifest_that_names_what_is_not_there(self):
         before = document(self.FILES)
@@ -284,6 +337,7 @@ class VerifyAndInfo(OdfCase):
         self.assertEqual((code, row["format"], row["media_type"], row["encrypted_files"], row["iterations"]), (0, "odf", ODT.decode(), 1, 10))
         code, out, err = self.run_fugu("verify", *PASS, "a.odt")
         self.assertEqual(code, 0, err)
+        self.assertIn("a checksum found no damage, but nothing is authenticated: deliberate changes can go unseen", err)
 
     def test_what_a_document_says_does_not_drive_the_terminal(self):
         self.write("a.odt", document({"content.xml": b"<a/>"}, media_type=ODT.decode() + "&#27;]0;x&#7;"))

@@ -172,6 +172,19 @@ class Places(Case):
             self.expect(0, b"", "", "encrypt", "-q", "--format", "openssl", "--pass", "file:p", "a")
             self.opens()
 
+    def test_a_final_carriage_return(self):
+        """It is part of the passphrase, for the real openssl too."""
+        self.write("p", SECRET + b"\r\n")
+        note = "the passphrase ends in a carriage return (CR), as files from Windows do\n"
+        made = openssl(["-bf-cbc", "-pbkdf2", "-md", "sha256", "-pass", "file:p"], b"data to find again", self.directory)
+        self.write("a.fugu", made)
+        out = "data to find again"
+        self.expect(0, out, f"fugu: p: {note}{support.NOT_AUTHENTICATED}", "decrypt", *DEFAULT, "--pass", "file:p", "a.fugu", "-o", "-")
+        environment = {**os.environ, "FUGU_TEST_PASS": PASSPHRASE + "\r"}
+        self.expect(0, out, f"fugu: environment variable FUGU_TEST_PASS: {note}{support.NOT_AUTHENTICATED}", "decrypt", *DEFAULT,
+                    "--pass", "env:FUGU_TEST_PASS", "a.fugu", "-o", "-", env=environment)
+        self.expect(0, out, "", "decrypt", "-q", *DEFAULT, "--pass", "file:p", "a.fugu", "-o", "-")
+
     def test_what_openssl_reads_of_a_passphrase_file(self):
         """It reads 1023 bytes, and none after a NUL. One note says so, since neither program opens the other's files then."""
         note = ("fugu: openssl reads at most 1023 bytes of a passphrase file, and none after a NUL: its passphrase is "

@@ -118,6 +118,18 @@ class PasswordSafe(Vault):
         err = self.run_fugu("decrypt", "--pass", "file:pass", "--format", "pwsafe", "old.dat", "-o", "-")[2]
         self.assertNotIn("entries", err)
 
+    def test_csv_names_what_a_spreadsheet_would_run(self):
+        """OWASP, "CSV Injection", lists how such a field begins. The fields themselves stay exact: the kit has the table."""
+        says = "entries with a field that begins with = + - @, a tab or a carriage return"
+        for name, wanted in (("pwsafe/v2_formulas.dat", "3 of 4"), ("pwsafe/v2.dat", None)):
+            self.put(name, "old.dat")
+            os.chmod(self.path("pass"), 0o600)
+            err = self.run_fugu("decrypt", "--pass", "file:pass", "--format", "pwsafe", "--to", "csv", "old.dat", "-o", "-")[2]
+            if wanted:
+                self.assertIn(f"old.dat: {says}: {wanted}; do not open this in a spreadsheet, which may run it\n", err)
+            else:
+                self.assertNotIn(says, err)
+
     def test_csv_needs_the_formats_name(self):
         self.put("pwsafe/v2.dat", "old.dat")
         self.assertEqual(self.decrypt("--to", "csv", "old.dat", "-o", "out"), (1, b"", "fugu: --to csv needs --format pwsafe\n"))

@@ -2,12 +2,60 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
+#include <new>
 #include <span>
+#include <utility>
 #include <vector>
+
+#include "fugu/core/wiped.hpp"
+
+namespace {
+
+bool nothing_is_resident = false;
+
+const void* watched = nullptr;
+std::size_t watched_bytes = 0;
+bool frees_zeros = false;
+
+void free_seen(void* memory) noexcept {
+  const auto* const bytes = static_cast<const std::byte*>(memory);
+  if (memory != nullptr && memory == watched)
+    frees_zeros =
+        std::all_of(bytes, bytes + watched_bytes, [](std::byte byte) { return byte == std::byte{0}; });
+  std::free(memory);
+}
+
+std::size_t pages_in(std::size_t bytes) {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return (bytes + page - 1) / page;
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  if (void* const memory = std::malloc(bytes)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept {
+  free_seen(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  free_seen(memory);
+}
+
+// The system's, or one that reports what it reports of pages that were swapped out.
+extern "C" int mincore(void* memory, std::size_t bytes, unsigned char* resident) noexcept {
+  const long failed = ::syscall(SYS_mincore, memory, bytes, resident);
+  if (failed == 0 && nothing_is_resident)
+    std::fill_n(resident, pages_in(bytes), static_cast<unsigned char>(0));
+  return static_cast<int>(failed);
+}
 
 namespace fugu::core {
 namespace {
@@ -74,6 +122,40 @@ TEST(WipeTouched, BeginsAndEndsAnywhere) {
       EXPECT_TRUE(is_all(all.subspan(begin + bytes), kSecret)) << begin << ' ' << bytes;
     }
   }
+}
+
+TEST(WipeTouched, WipesWhatWasSwappedOut) {
+  const Pages pages(2000);
+  const std::span<std::byte> all = pages.span();
+  std::ranges::fill(all, kSecret);
+  nothing_is_resident = true;
+  wipe_touched(all.data() + 1, all.size() - 2);
+  nothing_is_resident = false;
+  EXPECT_TRUE(is_all(all.subspan(1, all.size() - 2), std::byte{0}));
+  EXPECT_EQ(all.front(), kSecret);
+  EXPECT_EQ(all.back(), kSecret);
+}
+
+TEST(WipedBytes, AreWipedWhereverTheyAreFreed) {
+  WipedBytes bytes(1000, kSecret);
+  const auto is_wiped_by = [&](const auto& work) {
+    watched = bytes.data();
+    watched_bytes = bytes.capacity();
+    frees_zeros = false;
+    work();
+    watched = nullptr;
+    return frees_zeros;
+  };
+  EXPECT_TRUE(is_wiped_by([&] { bytes.resize(2000, kSecret); }));
+  bytes.resize(10);
+  EXPECT_TRUE(is_wiped_by([&] { bytes = WipedBytes(100'000, kSecret); }));
+  EXPECT_TRUE(is_wiped_by([&] {
+    try {
+      const WipedBytes inner = std::move(bytes);
+      throw 1;
+    } catch (int) {
+    }
+  }));
 }
 
 TEST(WipeTouched, WipesMoreThanItAsksAboutAtOnce) {

@@ -107,9 +107,43 @@ TEST_F(EncfsDamage, FilesCutAnywhere) {
     std::size_t longest = 0;
     for (const auto& [path, bytes] : volume.encrypted.files)
       if (path != kConfig) longest = std::max(longest, bytes.size());
-    const std::size_t dear = every_damage() ? 7 : 1021, others = every_damage() ? 1 : 3;  // no divisors of a block's size
+    const std::size_t dear = every_damage() ? 7 : 1021,
+                      others = every_damage() ? 1 : 3;  // no divisors of a block's size
     for (std::size_t bytes = 0; bytes < longest; bytes += is_dear(volume) ? dear : others)
       change_files(volume, [&](Bytes& file) { file.resize(std::min(file.size(), bytes)); });
+  }
+}
+
+// codec.hpp says what follows a container's end: what is appended to a file is either refused or more of it.
+TEST_F(EncfsDamage, BytesAfterTheEndOfAnyFile) {
+  for (const Volume& volume : all_volumes()) {
+    if (is_dear(volume) && !every_damage()) continue;
+    SCOPED_TRACE(volume.name);
+    for (const std::size_t bytes : {1U, 8U, 16U, 4096U}) {
+      Tree longer = volume.encrypted;
+      for (auto& [path, file] : longer.files) {
+        if (path != kConfig) file.resize(file.size() + bytes);
+      }
+      const Outcome outcome = open_volume(longer, volume.passphrase);
+      for (const auto& [path, file] : outcome.plain.files) {
+        if (file.empty()) continue;  // of eight bytes: a header without content, which EncFS writes too
+        EXPECT_NE(sha256_hex(file), volume.plain_files.at(path)) << path << " and " << bytes << " zeros";
+      }
+    }
+  }
+}
+
+TEST_F(EncfsDamage, BytesAfterTheEndOfTheConfiguration) {
+  for (const Volume& volume : all_volumes()) {
+    const Bytes& config = volume.encrypted.files.at(kConfig);
+    const auto opens_with = [&](const Bytes& suffix) {
+      Bytes longer = config;
+      longer.insert(longer.end(), suffix.begin(), suffix.end());
+      return opens(volume, std::move(longer));
+    };
+    EXPECT_TRUE(opens_with(bytes_of("\r\n \t\n"))) << volume.name;
+    for (const Bytes& suffix : {Bytes(1), Bytes(4096), bytes_of("text"), bytes_of("<cfg/>"), config})
+      EXPECT_FALSE(opens_with(suffix)) << volume.name << " and " << suffix.size() << " bytes";
   }
 }
 

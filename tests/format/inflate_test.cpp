@@ -173,5 +173,27 @@ TEST(Inflate, RefusesBombsInsideCompressedPackets) {
   EXPECT_EQ(literal_bytes(packets, OutputLimit(kZeros + literal.size())), kZeros);
 }
 
+// Each of two compressed packets stays below what is always allowed, and what they hold is dropped: the limit
+// is on their sum.
+TEST(Inflate, CountsAllCompressedPackets) {
+  constexpr std::size_t kZeros = std::size_t{40} << 20;
+  const Bytes ignored{std::byte{0xab}};  // a marker packet to the end
+  Bytes packet{std::byte{0xa2}, {}, {}, {}, {}, std::byte{1}};
+  const Bytes body = compressed(Compression::deflate, [&] {
+    Bytes bytes = ignored;
+    bytes.resize(kZeros);
+    return bytes;
+  }());
+  for (std::size_t i = 0; i < 4; ++i)
+    packet[1 + i] = static_cast<std::byte>((body.size() + 1) >> (24 - 8 * i));
+  packet.insert(packet.end(), body.begin(), body.end());
+  Bytes packets = packet;
+  const Bytes literal{std::byte{0xac}, std::byte{6}, std::byte{'b'}, {}, {}, {}, {}, {}};
+  packets.insert(packets.end(), literal.begin(), literal.end());
+  EXPECT_EQ(literal_bytes(packets), 0U);
+  packets.insert(packets.begin(), packet.begin(), packet.end());
+  EXPECT_EQ(error_of([&] { literal_bytes(packets); }).value().code(), Errc::damaged);
+}
+
 }  // namespace
 }  // namespace fugu::format

@@ -23,8 +23,8 @@ using test::Bytes;
 using test::pattern;
 using test::Random;
 
-constexpr mode::Iv kIv{std::byte{0xff}, std::byte{0xff}, std::byte{0xff}, std::byte{0xff},
-                       std::byte{0xff}, std::byte{0xff}, std::byte{0xff}, std::byte{0xfd}};
+const mode::Iv kIv = std::array{std::byte{0xff}, std::byte{0xff}, std::byte{0xff}, std::byte{0xff},
+                                std::byte{0xff}, std::byte{0xff}, std::byte{0xff}, std::byte{0xfd}};
 
 Bytes iv_for(Mode mode) {
   return mode == Mode::ecb ? Bytes{} : Bytes(kIv.begin(), kIv.end());

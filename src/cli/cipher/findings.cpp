@@ -20,7 +20,11 @@ std::string weakness(std::string_view secret, double bits) {
 
 void tell_findings(const std::string& input, const RunSecret& secret, const format::Opened& opened) {
   const auto note = [&](std::string_view text) { say_note(fmt::format("{}: {}", input_title(input), text)); };
-  if (!opened.authenticated) say_note_once("this format has no authentication: damage can go unseen");
+  if (!opened.authenticated)
+    say_note_once(
+        opened.checked
+            ? "a checksum found no damage, but nothing is authenticated: deliberate changes can go unseen"
+            : "this format has no authentication: damage can go unseen");
   if (opened.by_trial) note(fmt::format("matches {}", opened.parameters));
   if (!format::is_sufficient(opened.evidence)) note(weakness(secret.kind_name(), opened.evidence.bits));
   for (const std::string& text : opened.notes) note(text);

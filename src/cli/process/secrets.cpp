@@ -259,6 +259,10 @@ std::vector<std::string> secret_files(const Arguments& arguments) {
 auth::SecretBytes read_passphrase(const SecretSource& source, bool confirm, std::string_view name) {
   auth::SecretBytes passphrase =
       with_title(source, [&] { return read_passphrase_at(source, confirm, name); });
+  if (source.place != SecretPlace::terminal && !passphrase.empty() &&
+      passphrase.span().back() == std::byte{'\r'})
+    say_note(fmt::format("{}: the passphrase ends in a carriage return (CR), as files from Windows do",
+                         title(source)));
   if (confirm) format::check_new_passphrase(passphrase);
   return passphrase;
 }

@@ -22,18 +22,32 @@ std::size_t into_page(const std::byte* at) noexcept {
   return reinterpret_cast<std::uintptr_t>(at) % page_bytes();
 }
 
+// Drops whole pages that are not in memory: untouched ones, and ones that were swapped out, which cannot be
+// told apart here. Both then read as zeros, and neither was allocated for it.
+void drop(std::byte* begin, std::byte* end) noexcept {
+  const auto bytes = static_cast<std::size_t>(end - begin);
+  if (begin != end && ::madvise(begin, bytes, MADV_DONTNEED) != 0) wipe(begin, bytes);
+}
+
 // [begin, end) lies in at most kPagesAtOnce pages.
-void wipe_pages(std::byte* begin, const std::byte* end) noexcept {
+void wipe_pages(std::byte* begin, std::byte* end) noexcept {
   std::array<unsigned char, kPagesAtOnce> resident;
   const std::size_t lead = into_page(begin);
   const bool told =
       ::mincore(begin - lead, static_cast<std::size_t>(end - begin) + lead, resident.data()) == 0;
+  std::byte* absent = begin;  // [absent, begin) are whole pages to drop
   for (std::size_t page = 0; begin < end; ++page) {
     const std::size_t bytes =
         std::min(page_bytes() - into_page(begin), static_cast<std::size_t>(end - begin));
-    if (!told || (resident[page] & 1) != 0) wipe(begin, bytes);
+    const bool is_whole = bytes == page_bytes();
+    if (!is_whole || !told || (resident[page] & 1) != 0) {
+      drop(absent, begin);
+      wipe(begin, bytes);
+      absent = begin + bytes;
+    }
     begin += bytes;
   }
+  drop(absent, begin);
 }
 
 }  // namespace

@@ -3,7 +3,12 @@
 // A Codec is a row of one table (codecs()). The program, the library's face, Python and the tests learn from
 // the rows which formats exist, which options they have and what reveals a wrong passphrase; none of them
 // names a format. To add one: a folder of its own here, a row in codecs.cpp, a row in tools/check_layers,
-// tests.
+// tests, and among them a row in after_end_test.cpp.
+//
+// What follows the end of a container is damage: Error{damaged}, or {wrong_key} where a check at the end
+// comes first. What a format itself defines as meaningless there may be left out instead; a note then says
+// so, and all_content is false, so that --rm keeps the input. White space after a text encoding is part of
+// it. A format that does not say where it ends takes all bytes for ciphertext.
 #pragma once
 
 #include <cstddef>
@@ -102,11 +107,12 @@ struct SalvageReport {
 
 // What open() found.
 struct Opened {
-  std::string parameters;          // for people: "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations"
-  Evidence evidence;               // that the secret was the right one
-  bool authenticated = false;      // every byte released was covered by a MAC that matched
-  bool by_trial = false;           // the parameters were found by trial, not given or stored
-  bool all_content = true;         // nothing was left out (a range, a signature, padding that may be data)
+  std::string parameters;      // for people: "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations"
+  Evidence evidence;           // that the secret was the right one
+  bool authenticated = false;  // every byte released was covered by a MAC, or OpenPGP's MDC, that matched
+  bool checked = false;     // or by a checksum that did: it shows accidental damage, but no deliberate change
+  bool by_trial = false;    // the parameters were found by trial, not given or stored
+  bool all_content = true;  // nothing was left out (a range, a signature, padding that may be data)
   std::vector<std::string> notes;  // for people, one line each, without the file's name
   SalvageReport salvage;
 };

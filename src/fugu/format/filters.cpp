@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fugu/core/wipe.hpp"
+#include "fugu/core/wiped.hpp"
 
 namespace fugu::format {
 namespace {
@@ -35,7 +35,6 @@ class HoldBack final : public stream::Sink {
       : inner_(inner), bytes_(bytes), judge_(std::move(judge)) {
     tail_.reserve(2 * bytes);
   }
-  ~HoldBack() override { core::wipe(tail_.data(), tail_.size()); }
 
   void write(std::span<const std::byte> from) override {
     const std::size_t known = tail_.size() + from.size();
@@ -62,13 +61,12 @@ class HoldBack final : public stream::Sink {
   stream::Sink& inner_;
   std::size_t bytes_;
   JudgeTail judge_;
-  std::vector<std::byte> tail_;  // never exceeds the reserved size: no copy is left unwiped
+  core::WipedBytes tail_;
 };
 
 class Delayed final : public stream::Sink {
  public:
   Delayed(stream::Sink& inner, std::size_t bytes) : inner_(inner) { kept_.reserve(bytes); }
-  ~Delayed() override { core::wipe(kept_.data(), kept_.size()); }
 
   void write(std::span<const std::byte> from) override {
     if (!passing_ && from.size() <= kept_.capacity() - kept_.size()) {
@@ -91,7 +89,7 @@ class Delayed final : public stream::Sink {
   }
 
   stream::Sink& inner_;
-  std::vector<std::byte> kept_;
+  core::WipedBytes kept_;
   bool passing_ = false;
 };
 

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <new>
 #include <string>
@@ -22,6 +25,28 @@ constexpr int kDeflateWindow = MAX_WBITS;
   throw Error(Errc::damaged, "the compressed data inside is damaged");
 }
 
+// Memory for zlib and bzip2, whose windows hold plaintext. A failure is a null pointer, as they want it.
+constexpr std::size_t kSizeBytes = alignof(std::max_align_t);
+
+template <class Count>
+void* allocate_wiped(void*, Count items, Count item_bytes) noexcept {
+  const std::size_t bytes =
+      kSizeBytes + static_cast<std::size_t>(items) * static_cast<std::size_t>(item_bytes);
+  void* const memory = std::malloc(bytes);
+  if (memory == nullptr) return nullptr;
+  std::memcpy(memory, &bytes, sizeof bytes);
+  return static_cast<std::byte*>(memory) + kSizeBytes;
+}
+
+void free_wiped(void*, void* memory) noexcept {
+  if (memory == nullptr) return;
+  std::byte* const begin = static_cast<std::byte*>(memory) - kSizeBytes;
+  std::size_t bytes = 0;
+  std::memcpy(&bytes, begin, sizeof bytes);
+  core::wipe_touched(begin, bytes);
+  std::free(begin);
+}
+
 // One zlib stream. step() takes input and room, and returns whether the stream has ended.
 class Zlib {
  public:
@@ -29,6 +54,8 @@ class Zlib {
     const int bits = compression == Compression::deflate ? -kDeflateWindow
                      : compression == Compression::gzip  ? kDeflateWindow + 16
                                                          : kDeflateWindow;
+    stream_.zalloc = allocate_wiped<uInt>;
+    stream_.zfree = free_wiped;
     if (inflateInit2(&stream_, bits) != Z_OK) throw std::bad_alloc();
   }
   Zlib(const Zlib&) = delete;
@@ -83,6 +110,8 @@ class Bzip2 {
  private:
   void start() {
     stream_ = {};
+    stream_.bzalloc = allocate_wiped<int>;
+    stream_.bzfree = free_wiped;
     if (BZ2_bzDecompressInit(&stream_, 0, 0) != BZ_OK) throw std::bad_alloc();
   }
 

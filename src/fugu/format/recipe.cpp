@@ -5,7 +5,6 @@
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/kdf.hpp"
-#include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/choice.hpp"
 #include "fugu/format/detail/filters.hpp"
@@ -84,9 +83,6 @@ class Judge {
       : engine_(engine), view_(view) {
     cipher::expand(key.span(), schedule_);
   }
-  Judge(const Judge&) = delete;
-  Judge& operator=(const Judge&) = delete;
-  ~Judge() { forget(); }
 
   void operator()(Tried& tried) {
     tried.bits = std::log2(tried.recipe.prior);
@@ -105,7 +101,6 @@ class Judge {
 
  private:
   void decrypt_ends(const Tried& tried) {
-    forget();
     mode_ = tried.recipe.mode;
     const bool is_padded = mode::is_padded(tried.recipe.mode);
     std::size_t bytes = std::min(view_.head.size(), kPlausibilityBytes);
@@ -124,44 +119,38 @@ class Judge {
   }
 
   // The last block's plaintext; nullopt if it is not readable, empty if there is no block.
-  std::optional<std::vector<std::byte>> last_block(const Tried& tried) const {
+  std::optional<core::WipedBytes> last_block(const Tried& tried) const {
     const bool is_pcbc = tried.recipe.mode == mode::Mode::pcbc;
     // Needs all of it decrypted, so not for noise.
     if (is_pcbc && view_.head.size() > kPlausibilityBytes && plausibility_bits(beginning_) < 1)
       return std::nullopt;
     if (view_.whole && (is_pcbc || view_.head.size() < 2 * kBlockBytes)) {
-      std::vector<std::byte> all = decrypt(tried, view_.head, tried.iv);
+      core::WipedBytes all = decrypt(tried, view_.head, tried.iv);
       const std::size_t before = all.size() - std::min(all.size(), kBlockBytes);
-      std::vector<std::byte> last(all.begin() + static_cast<std::ptrdiff_t>(before), all.end());
-      core::wipe(all.data(), all.size());
-      return last;
+      all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(before));
+      return all;
     }
     if (!view_.last_two || is_pcbc) return std::nullopt;
-    std::array<std::byte, kBlockBytes> before;
+    mode::Iv before;
     std::copy_n(view_.last_two->begin(), before.size(), before.begin());
     return decrypt(tried, std::span(*view_.last_two).last(kBlockBytes), before);
   }
 
-  std::vector<std::byte> decrypt(const Tried& tried, std::span<const std::byte> ciphertext,
-                                 const std::array<std::byte, kBlockBytes>& iv) const {
+  core::WipedBytes decrypt(const Tried& tried, std::span<const std::byte> ciphertext,
+                           const mode::Iv& iv) const {
     mode::Settings settings = settings_of(tried);
     settings.iv = iv;
-    std::vector<std::byte> bytes(ciphertext.begin(), ciphertext.end());
+    core::WipedBytes bytes(ciphertext.begin(), ciphertext.end());
     transform(engine_, schedule_, settings, Direction::decrypt, bytes);
     return bytes;
-  }
-
-  void forget() {
-    core::wipe(beginning_.data(), beginning_.size());
-    if (last_block_) core::wipe(last_block_->data(), last_block_->size());
   }
 
   engine::Engine& engine_;
   const View& view_;
   cipher::Schedule schedule_;
   std::optional<mode::Mode> mode_;  // the key under which the two below were decrypted
-  std::vector<std::byte> beginning_;
-  std::optional<std::vector<std::byte>> last_block_;
+  core::WipedBytes beginning_;
+  std::optional<core::WipedBytes> last_block_;
 };
 
 bool better(const Tried& a, const Tried& b) {
@@ -241,10 +230,6 @@ std::optional<std::size_t> padding_bytes(TailPadding padding, std::span<const st
       break;
   }
   return 0;
-}
-
-Tried::~Tried() {
-  core::wipe(beginning.data(), beginning.size());
 }
 
 std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>& recipes,

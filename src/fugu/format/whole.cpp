@@ -6,8 +6,8 @@
 
 namespace fugu::format {
 
-std::vector<std::byte> take_all(Lookahead& source, std::string_view what) {
-  std::vector<std::byte> all;
+core::WipedBytes take_all(Lookahead& source, std::string_view what) {
+  core::WipedBytes all;
   while (true) {
     const std::span<const std::byte> next = source.peek(kLookaheadBytes);
     if (next.empty()) return all;

@@ -43,11 +43,6 @@ Chain::Chain(const Settings& settings, Direction direction)
       counter_order_(settings.counter),
       iv_(checked_iv(settings)) {}
 
-// An OFB chain is keystream, and a PCBC chain reveals plaintext.
-Chain::~Chain() {
-  core::wipe(iv_.data(), iv_.size());
-}
-
 void Chain::restart(const Iv& iv, Direction direction, unsigned used) noexcept {
   iv_ = iv;
   direction_ = direction;

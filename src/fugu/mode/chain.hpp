@@ -30,9 +30,6 @@ class FUGU_EXPORT Chain {
   // Throws Error{usage} for settings that cannot be combined: no IV for a mode that needs one, a
   // little-endian counter outside ctr.
   Chain(const Settings& settings, Direction direction);
-  Chain(const Chain&) = default;
-  Chain& operator=(const Chain&) = default;
-  ~Chain();
 
   Mode mode() const noexcept { return mode_; }
   Direction direction() const noexcept { return direction_; }

@@ -10,6 +10,7 @@
 
 #include "fugu/core/block.hpp"
 #include "fugu/core/feistel.hpp"
+#include "fugu/core/wipe.hpp"
 #include "fugu/export.hpp"
 
 namespace fugu::mode {
@@ -26,7 +27,16 @@ enum class Mode : std::uint8_t { ecb, cbc, cfb64, cfb8, ofb, ctr, ofb8, pcbc };
 // also those that belong to the data.
 enum class Padding : std::uint8_t { pkcs7, zero, space, none };
 
-using Iv = std::array<std::byte, core::kBlockBytes>;  // memory image
+// Memory image. Wiped on destruction: derived from a passphrase, it would prove a guess; as the state of a
+// chain it is keystream (OFB) or reveals plaintext (PCBC).
+class Iv : public std::array<std::byte, core::kBlockBytes> {
+ public:
+  Iv() : array{} {}
+  Iv(const array& bytes) : array(bytes) {}
+  Iv(const Iv&) = default;
+  Iv& operator=(const Iv&) = default;
+  ~Iv() { core::wipe(data(), size()); }
+};
 
 struct Settings {
   Mode mode = Mode::cbc;

@@ -21,7 +21,7 @@ class Opened:
 
     parameters: str  #: for people: "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations"
     evidence_bits: float  #: a wrong secret looks right once in 2^this; inf where a MAC or key check matched
-    authenticated: bool  #: every byte was covered by a MAC that matched
+    authenticated: bool  #: every byte was covered by a MAC, or OpenPGP's MDC, that matched
     by_trial: bool  #: the parameters were found, not given or stored
     all_content: bool  #: nothing of the content was left out
     notes: tuple[str, ...]  #: for people

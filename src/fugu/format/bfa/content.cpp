@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
-#include "fugu/core/wipe.hpp"
+#include "fugu/core/block.hpp"
+#include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/checksum.hpp"
 #include "fugu/format/detail/filters.hpp"
@@ -23,16 +25,13 @@ class Lzss final : public stream::Sink {
   Lzss(stream::Sink& inner, OutputLimit limit) : inner_(inner), limit_(limit) {
     std::fill_n(ring_.begin(), kStart, std::byte{' '});
   }
-  ~Lzss() override { core::wipe(ring_.data(), ring_.size()); }
 
   void write(std::span<const std::byte> from) override {
-    out_.clear();
-    in_bytes_ += from.size();
-    for (const std::byte byte : from) take(byte);
-    out_bytes_ += out_.size();
-    limit_.check(in_bytes_, out_bytes_);
-    if (!out_.empty()) inner_.write(out_);
-    core::wipe(out_.data(), out_.size());
+    for (const std::byte byte : from) {
+      ++in_bytes_;
+      take(byte);
+    }
+    pass();
   }
   void finish() override { inner_.finish(); }
   void cancel() noexcept override { inner_.cancel(); }
@@ -65,20 +64,28 @@ class Lzss final : public stream::Sink {
     --flags_left_;
   }
   void put(std::byte byte) {
-    out_.push_back(byte);
+    if (held_ == out_.size()) pass();
+    out_[held_++] = byte;
     ring_[at_] = byte;
     at_ = (at_ + 1) % kRingBytes;
+  }
+  void pass() {
+    if (held_ == 0) return;
+    out_bytes_ += held_;
+    limit_.check(in_bytes_, out_bytes_);
+    inner_.write(std::span(out_).first(std::exchange(held_, 0)));
   }
 
   stream::Sink& inner_;
   OutputLimit limit_;
-  std::array<std::byte, kRingBytes> ring_{};
+  core::WipedBytes ring_ = core::WipedBytes(kRingBytes);
   std::size_t at_ = kStart;
   unsigned flags_ = 0;
   int flags_left_ = 0;
   std::size_t low_ = 0;
   bool has_low_ = false;
-  std::vector<std::byte> out_;
+  core::WipedBytes out_ = core::WipedBytes(std::size_t{64} << 10);
+  std::size_t held_ = 0;  // of out_
   std::uint64_t in_bytes_ = 0;
   std::uint64_t out_bytes_ = 0;
 };
@@ -117,15 +124,18 @@ class Content final : public stream::Sink {
  public:
   Content(stream::Sink& inner, std::uint64_t bytes, OutputLimit limit)
       : checked_(inner), bytes_(bytes), limit_(limit) {}
-  ~Content() override { core::wipe(header_.data(), header_.size()); }
 
   void write(std::span<const std::byte> from) override {
-    taken_ += from.size();
+    const std::uint64_t before = std::exchange(taken_, taken_ + from.size());
+    if (taken_ > bytes_ && taken_ - bytes_ >= core::kBlockBytes)
+      throw Error(Errc::damaged, "bytes follow the end of the content: the file is damaged");
+    from = from.first(
+        static_cast<std::size_t>(std::min<std::uint64_t>(from.size(), bytes_ - std::min(bytes_, before))));
     from = take_header(from);
     if (!from.empty()) body_->write(from);
   }
   void finish() override {
-    if (!body_ || taken_ != bytes_) throw Error(Errc::damaged, "the file ends early: it is truncated");
+    if (!body_ || taken_ < bytes_) throw Error(Errc::damaged, "the file ends early: it is truncated");
     body_->finish();
   }
   void cancel() noexcept override { checked_.cancel(); }
@@ -171,7 +181,7 @@ class Content final : public stream::Sink {
   std::uint64_t bytes_;
   OutputLimit limit_;
   std::uint64_t taken_ = 0;
-  std::vector<std::byte> header_;
+  core::WipedBytes header_;
   std::unique_ptr<stream::Sink> inflated_;
   std::unique_ptr<stream::Sink> body_;  // once the header is complete
 };

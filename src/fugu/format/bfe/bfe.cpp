@@ -141,6 +141,7 @@ Opened open_bfe(const Job& job, const OpenRequest& request) {
   Opened opened;
   opened.parameters = header.describe();
   opened.evidence.certain = true;
+  opened.checked = header.compressed;  // zlib's Adler-32
   return opened;
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fugu/auth/secret.hpp"
+#include "fugu/core/wiped.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/job.hpp"
 
@@ -52,7 +53,7 @@ struct Recipe {
 // Parameters that a file or a caller gives beside the secret.
 struct RecipeInput {
   std::vector<std::byte> salt;
-  std::optional<std::array<std::byte, core::kBlockBytes>> iv;  // empty: derived, after the key
+  std::optional<mode::Iv> iv;  // empty: derived, after the key
 };
 
 // Whether it can produce a ciphertext of this size.
@@ -67,17 +68,12 @@ enum class PaddingState : std::uint8_t { unseen, valid, invalid };
 struct Tried {
   Recipe recipe;
   auth::SecretBytes key;
-  std::array<std::byte, core::kBlockBytes> iv{};
+  mode::Iv iv;
   double bits = 0;                              // prior included
   PaddingState padding = PaddingState::unseen;  // false: impossible, whatever the bits
   std::size_t padding_bytes = 0;
-  std::vector<std::byte> beginning;  // of the plaintext, wiped with this
-  bool is_all = false;               // beginning is the whole plaintext
-
-  Tried() = default;
-  Tried(Tried&&) = default;
-  Tried& operator=(Tried&&) = default;
-  ~Tried();
+  core::WipedBytes beginning;  // of the plaintext
+  bool is_all = false;         // beginning is the whole plaintext
 };
 
 // Tries `recipes` on the rest of `source`. Those of one derivation are adjacent, and within it those of one

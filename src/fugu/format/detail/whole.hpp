@@ -2,8 +2,8 @@
 #pragma once
 
 #include <string_view>
-#include <vector>
 
+#include "fugu/core/wiped.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 
 namespace fugu::format {
@@ -12,6 +12,6 @@ namespace fugu::format {
 inline constexpr std::size_t kMostWholeBytes = std::size_t{256} << 20;
 
 // The rest of `source`. Throws Error{damaged} if that is more than kMostWholeBytes: "too long for WHAT".
-std::vector<std::byte> take_all(Lookahead& source, std::string_view what);
+core::WipedBytes take_all(Lookahead& source, std::string_view what);
 
 }  // namespace fugu::format

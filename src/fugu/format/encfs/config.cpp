@@ -10,6 +10,7 @@
 #include "fugu/error.hpp"
 #include "fugu/format/detail/base64_text.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/stream/text_lines.hpp"
 
 namespace fugu::format {
 namespace {
@@ -136,6 +137,11 @@ std::vector<std::byte> read_all(stream::Source& source) {
   return bytes;
 }
 
+// pugixml drops text outside of the root.
+bool ends_with_root(std::string_view text) {
+  return text.substr(0, text.find_last_not_of(stream::kTextSpace) + 1).ends_with("</boost_serialization>");
+}
+
 }  // namespace
 
 EncfsConfig read_encfs_config(stream::Source& source) {
@@ -143,6 +149,7 @@ EncfsConfig read_encfs_config(stream::Source& source) {
   pugi::xml_document document;
   if (!document.load_buffer(bytes.data(), bytes.size())) damaged("it is not XML");
   const pugi::xml_node root = element(document, "boost_serialization");
+  if (root.next_sibling() || !ends_with_root(text_of(bytes))) damaged("something follows its end");
   const pugi::xml_node in = root.child("cfg") ? root.child("cfg") : element(root, "config");
   EncfsConfig config;
   config.creator = in.child("creator").text().get();

@@ -6,6 +6,7 @@
 #include "fugu/auth/digest.hpp"
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/core/block.hpp"
+#include "fugu/core/wiped.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/encfs/detail/volume.hpp"
 
@@ -60,6 +61,8 @@ struct EncfsKey::State {
   cipher::Schedule schedule;
   auth::Hmac hmac;
 
+  ~State() { core::wipe(&iv, sizeof iv); }
+
   void transform_with(mode::Mode mode, std::uint64_t block_iv, std::span<std::byte> data) {
     mode::Settings settings;
     settings.mode = mode;
@@ -84,7 +87,10 @@ std::uint64_t EncfsKey::iv_of(std::uint64_t seed) {
   std::ranges::copy(little_endian(seed), message.begin() + kBlockBytes);
   std::array<std::byte, kDigestBytes> digest;
   state_->hmac.update(message).finish(digest);
-  return load_big(std::span(digest).first(kBlockBytes));
+  const std::uint64_t iv = load_big(std::span(digest).first(kBlockBytes));
+  core::wipe(message.data(), message.size());
+  core::wipe(digest.data(), digest.size());
+  return iv;
 }
 
 void EncfsKey::decrypt_stream(std::span<std::byte> data, std::uint64_t seed) {
@@ -100,7 +106,7 @@ void EncfsKey::decrypt_block(std::span<std::byte> data, std::uint64_t seed) {
 }
 
 void EncfsKey::decrypt_blocks(const Blocks& blocks) {
-  std::vector<engine::Segment> segments;
+  core::WipedVector<engine::Segment> segments;  // with derived IVs
   for (std::size_t at = 0; at < blocks.data.size(); at += blocks.block_bytes) {
     const auto block = blocks.data.subspan(at, blocks.block_bytes);
     if (blocks.leave_zeros && is_zero(block)) continue;

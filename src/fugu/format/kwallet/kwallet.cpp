@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "fugu/core/wipe.hpp"
+#include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/message.hpp"
@@ -27,6 +27,7 @@ constexpr std::size_t kFixedBytes = kMagic.size() + 4;
 constexpr std::size_t kNameBytes = 16;  // an MD5
 constexpr std::size_t kSizeBytes = 4;
 constexpr std::size_t kLeastBytes = kBlockBytes + kSizeBytes + sizeof(Sha1Digest);
+constexpr std::size_t kMostFillBytes = kBlockBytes;  // between the content and its digest
 constexpr std::size_t kMostSaltBytes = 1024;
 constexpr std::string_view kSaltExtension = ".salt";
 
@@ -54,7 +55,7 @@ struct Wallet {
   mode::Mode mode = mode::Mode::ecb;
   std::uint32_t folders = 0;
   std::uint64_t entries = 0;
-  std::vector<std::byte> ciphertext;
+  core::WipedBytes ciphertext;
 
   bool has_salt() const { return minor != 0; }
   std::string describe() const {
@@ -114,7 +115,7 @@ std::vector<std::byte> salt_of(const stream::Source& input, const OptionValues& 
   return salt;
 }
 
-// The decrypted ciphertext, wiped on destruction.
+// The decrypted ciphertext.
 class Deciphered {
  public:
   Deciphered(const Wallet& wallet, engine::Engine& engine, const auth::SecretBytes& key, ByteOrder words)
@@ -127,15 +128,14 @@ class Deciphered {
     settings.words = words;
     transform(engine, schedule, settings, Direction::decrypt, bytes_);
   }
-  Deciphered(const Deciphered&) = delete;
-  Deciphered& operator=(const Deciphered&) = delete;
-  ~Deciphered() { core::wipe(bytes_.data(), bytes_.size()); }
 
-  // Empty when its size is wrong, or its digest under both SHA-1 variants.
+  // Empty when its size is wrong (with it bytes between content and digest that KWallet does not write), or
+  // its digest under both SHA-1 variants.
   std::optional<std::span<const std::byte>> payload() const {
     const std::span<const std::byte> all = bytes_;
     const std::uint64_t size = load_big(all.subspan(kBlockBytes, kSizeBytes));
-    if (size > all.size() - kLeastBytes) return std::nullopt;
+    const std::size_t most = all.size() - kLeastBytes;
+    if (size > most || size + kMostFillBytes < most) return std::nullopt;
     const auto payload = all.subspan(kBlockBytes + kSizeBytes, static_cast<std::size_t>(size));
     for (const ByteOrder words : {ByteOrder::big, ByteOrder::little}) {
       if (std::ranges::equal(sha1_variant(payload, {.words = words}), all.last(sizeof(Sha1Digest))))
@@ -145,7 +145,7 @@ class Deciphered {
   }
 
  private:
-  std::vector<std::byte> bytes_;
+  core::WipedBytes bytes_;
 };
 
 // All keys that the passphrase may give. KDE 3 used the charset of the user's locale.
@@ -188,6 +188,7 @@ Opened open_kwallet(const Job& job, const OpenRequest& request) {
       Opened opened;
       opened.parameters = wallet.describe();
       opened.evidence.certain = true;
+      opened.checked = true;
       return opened;
     }
   }

@@ -17,9 +17,9 @@ SectorCipher::SectorCipher(engine::Engine& engine, const LuksHeader& header, std
 }
 
 // Memory images in the form of Segment::iv, first byte most significant; the number itself is little-endian.
-std::vector<std::uint64_t> SectorCipher::ivs(std::uint64_t first, std::size_t count) const {
+core::WipedVector<std::uint64_t> SectorCipher::ivs(std::uint64_t first, std::size_t count) const {
   constexpr std::uint64_t kLow = 0xffffffff;
-  std::vector<std::byte> numbers(count * kBlockBytes);
+  core::WipedBytes numbers(count * kBlockBytes);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t number = iv_ == SectorIv::plain ? (first + i) & kLow : first + i;
     core::store_u64_big(&numbers[i * kBlockBytes], core::byte_swap(number));
@@ -28,7 +28,7 @@ std::vector<std::uint64_t> SectorCipher::ivs(std::uint64_t first, std::size_t co
     const engine::Segment segment{.schedule = &iv_schedule_, .in = numbers, .out = numbers};
     engine_.run(Op::ecb_encrypt, {&segment, 1});
   }
-  std::vector<std::uint64_t> ivs(count);
+  core::WipedVector<std::uint64_t> ivs(count);
   for (std::size_t i = 0; i < count; ++i) ivs[i] = core::load_u64_big(&numbers[i * kBlockBytes]);
   return ivs;
 }
@@ -41,7 +41,7 @@ void SectorCipher::decrypt(std::span<std::byte> sectors, std::uint64_t first) co
   if (count == 0) return;
   engine::Segment segment{.schedule = &schedule_, .in = sectors, .out = sectors};
   if (iv_ == SectorIv::none) return engine_.run(Op::ecb_decrypt, {&segment, 1});
-  std::vector<std::uint64_t> corrections = ivs(first, count);
+  core::WipedVector<std::uint64_t> corrections = ivs(first, count);
   segment.iv = corrections[0];
   for (std::size_t i = 1; i < count; ++i)
     corrections[i] ^= core::load_u64_big(&sectors[i * kSectorBytes - kBlockBytes]);

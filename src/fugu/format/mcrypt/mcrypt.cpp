@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "fugu/core/wipe.hpp"
+#include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/checksum.hpp"
 #include "fugu/format/detail/filters.hpp"
@@ -110,11 +110,9 @@ double judge(const Job& job, Lookahead& source, const cipher::Schedule& schedule
              const McryptHeader& header) {
   auto seen = source.peek(kPlausibilityBytes);
   if (is_filled(header)) seen = seen.first(seen.size() - seen.size() % kBlockBytes);
-  std::vector<std::byte> beginning(seen.begin(), seen.end());
+  core::WipedBytes beginning(seen.begin(), seen.end());
   transform(job.engine, schedule, header.settings(), Direction::decrypt, beginning);
-  const double bits = plausibility_bits(beginning);
-  core::wipe(beginning.data(), beginning.size());
-  return std::max(0.0, bits);
+  return std::max(0.0, plausibility_bits(beginning));
 }
 
 // In ncfb mcrypt encrypts data and digest in two calls, and the second continues a partial block in an
@@ -252,6 +250,7 @@ Opened open_mcrypt(const Job& job, const OpenRequest& request) {
   }
   run_checked(job, source, schedule, header, opened.evidence.bits >= kPlausibleBits);
   opened.evidence.certain = true;
+  opened.checked = true;
   return opened;
 }
 

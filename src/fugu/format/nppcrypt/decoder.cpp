@@ -1,9 +1,12 @@
-// The text encodings of nppcrypt, read as Crypto++ reads them: other characters are skipped.
+// The text encodings of nppcrypt. Crypto++ skips all other characters; here white space alone is skipped, so
+// that nothing after the text goes unseen.
 #include <algorithm>
 #include <array>
 #include <string_view>
 
+#include "fugu/error.hpp"
 #include "fugu/format/nppcrypt/detail/header.hpp"
+#include "fugu/stream/text_lines.hpp"
 
 namespace fugu::format {
 namespace {
@@ -16,16 +19,26 @@ class Decoder final : public stream::Source {
  public:
   Decoder(stream::Source& inner, std::string_view digits, unsigned bits_per_digit)
       : inner_(inner), bits_per_digit_(bits_per_digit) {
-    values_.fill(-1);
+    values_.fill(kStranger);
+    for (const char space : stream::kTextSpace) set(space, kSpace, false);
+    set('=', kPadding, false);
     for (std::size_t i = 0; i < digits.size(); ++i) set(digits[i], static_cast<int>(i), bits_per_digit != 6);
   }
 
   std::size_t read(std::span<std::byte> into) override {
     std::size_t filled = 0;
     while (filled < into.size()) {
-      if (next_ == held_ && !refill()) break;
+      if (next_ == held_ && !refill()) {
+        require_whole_group();
+        break;
+      }
       const int value = values_[std::to_integer<std::size_t>(buffer_[next_++])];
-      if (value < 0) continue;
+      if (value == kSpace) continue;
+      if (value == kPadding) padded_ = true;
+      if (value == kStranger || (padded_ && value != kPadding))
+        throw Error(Errc::damaged,
+                    "there is a character in the text, or after it, that does not belong there");
+      if (padded_) continue;
       window_ = (window_ << bits_per_digit_ | static_cast<unsigned>(value)) & 0xffffU;
       bits_ += bits_per_digit_;
       if (bits_ < 8) continue;
@@ -38,6 +51,12 @@ class Decoder final : public stream::Source {
   void cancel() noexcept override { inner_.cancel(); }
 
  private:
+  static constexpr int kSpace = -1, kPadding = -2, kStranger = -3;
+
+  // Of the last byte fewer bits than a digit's are left.
+  void require_whole_group() const {
+    if (bits_ >= bits_per_digit_) throw Error(Errc::damaged, "the text ends inside a group");
+  }
   void set(char digit, int value, bool either_case) {
     values_[static_cast<unsigned char>(digit)] = value;
     if (either_case && digit >= 'A' && digit <= 'Z')
@@ -57,6 +76,7 @@ class Decoder final : public stream::Source {
   std::size_t next_ = 0;
   unsigned window_ = 0;
   unsigned bits_ = 0;
+  bool padded_ = false;  // nothing but padding may follow
 };
 
 }  // namespace

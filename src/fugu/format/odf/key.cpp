@@ -125,7 +125,7 @@ bool OdfOpener::fits(const OdfEntry& entry, std::span<const std::byte> ciphertex
   return false;
 }
 
-OdfContent OdfOpener::open(const OdfEntry& entry, std::vector<std::byte> ciphertext) const {
+OdfContent OdfOpener::open(const OdfEntry& entry, core::WipedBytes ciphertext) const {
   OdfContent content;
   content.bytes = std::move(ciphertext);
   content.is_deflated = true;

@@ -77,7 +77,7 @@ void find_form(const OdfPackage& package, const OdfManifest& manifest, const Ope
                std::optional<OdfOpener>& opener, engine::Engine& engine) {
   const OutputLimit limit(request.options);
   for (std::size_t i = 0; i < std::min(kTriedFiles, manifest.entries.size()); ++i) {
-    const std::vector<std::byte> ciphertext = package.read(manifest.entries[i].path, limit);
+    const core::WipedBytes ciphertext = package.read(manifest.entries[i].path, limit);
     if (!opener) opener.emplace(engine, request.secret(SecretKind::passphrase), limit);
     if (opener->fits(manifest.entries[i], ciphertext)) return;
   }
@@ -107,22 +107,30 @@ Opened open_odf(const Job& job, const OpenRequest& request) {
   std::optional<OdfOpener> opener;
   find_form(package, manifest, request, opener, job.engine);
   const OutputLimit limit(request.options);
-  const bool is_long =
-      job.source.size_bytes().value_or(0) > kDelayedBytes / 2;  // what comes out may be longer
+  const std::uint64_t source_bytes = job.source.size_bytes().value_or(0);
+  const bool is_long = source_bytes > kDelayedBytes / 2;  // what comes out may be longer
+  std::uint64_t inflated_bytes = 0;
+  const auto open_next = [&](const OdfEntry& entry) {
+    OdfContent content = open_entry(*opener, package, entry, limit);
+    limit.check(source_bytes, inflated_bytes += content.plain_bytes);
+    return content;
+  };
   for (const OdfEntry& entry : manifest.entries) {
-    if (is_long) static_cast<void>(open_entry(*opener, package, entry, limit));
-    package.replace(entry.path, [&] { return open_entry(*opener, package, entry, limit); });
+    if (is_long) static_cast<void>(open_next(entry));
+    package.replace(entry.path, [&] { return open_next(entry); });
   }
+  inflated_bytes = 0;  // of what is written
   package.replace(std::string(kOdfManifestPath), [&] { return plain_manifest(manifest); });
   const bool is_signed = package.holds("META-INF/documentsignatures.xml");
   const auto sink = delayed(job.sink, kDelayedBytes);
-  package.write(*sink);
+  package.write(*sink, limit);
   sink->finish();
 
   Opened opened;
   opened.parameters = "OpenDocument, Blowfish CFB, PBKDF2-HMAC-SHA1, " +
                       std::to_string(manifest.entries.front().iterations) + " iterations";
   opened.evidence.certain = true;
+  opened.checked = true;  // zip's CRC-32 of every file
   if (is_signed) opened.notes.push_back("the document is signed; the signature was not checked");
   return opened;
 }

@@ -10,8 +10,8 @@
 #include <list>
 #include <optional>
 
-#include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/detail/message.hpp"
 
 namespace fugu::format {
 namespace {
@@ -43,16 +43,53 @@ zip_int64_t guarded(std::exception_ptr& failure, zip_error_t* error, Step step) 
   }
 }
 
+constexpr std::string_view kEndRecord = "PK\x05\x06", kEndRecord64 = "PK\x06\x06", kLocator64 = "PK\x06\x07";
+constexpr std::size_t kEndRecordBytes = 22, kEndRecord64Bytes = 56, kLocator64Bytes = 20;
+constexpr std::size_t kMaxCommentBytes = 0xffff;
+
+// The end of a zip archive (APPNOTE.TXT, 4.3.14 to 4.3.16), of which libzip reads what it can.
+struct ArchiveEnd {
+  std::span<const std::byte> bytes;  // the last ones
+  std::uint64_t offset;              // of the first of them
+
+  std::uint64_t field(std::size_t at, std::size_t size) const { return load_little(bytes.subspan(at, size)); }
+
+  // Whether a directory that the record describes ends where the record begins.
+  bool is_directorys_end(std::size_t record) const {
+    const bool has_64 =
+        record >= kLocator64Bytes && starts_with(bytes.subspan(record - kLocator64Bytes), kLocator64);
+    if (!has_64) return field(record + 16, 4) + field(record + 12, 4) == offset + record;
+    if (record < kLocator64Bytes + kEndRecord64Bytes) return false;
+    const std::size_t record_64 = record - kLocator64Bytes - kEndRecord64Bytes;
+    return starts_with(bytes.subspan(record_64), kEndRecord64) &&
+           field(record - kLocator64Bytes + 8, 8) == offset + record_64 &&
+           field(record_64 + 48, 8) + field(record_64 + 40, 8) == offset + record_64;
+  }
+  // Whether they end in a record with its comment.
+  bool is_whole() const {
+    for (std::size_t at = bytes.size(); at-- != 0;) {
+      if (bytes.size() - at < kEndRecordBytes || !starts_with(bytes.subspan(at), kEndRecord)) continue;
+      if (at + kEndRecordBytes + field(at + 20, 2) == bytes.size()) return is_directorys_end(at);
+    }
+    return false;
+  }
+};
+
+void require_end(stream::Source& source, std::uint64_t size_bytes) {
+  constexpr std::size_t kMost = kMaxCommentBytes + kEndRecordBytes + kLocator64Bytes + kEndRecord64Bytes;
+  std::vector<std::byte> last(static_cast<std::size_t>(std::min<std::uint64_t>(size_bytes, kMost)));
+  const std::uint64_t offset = size_bytes - last.size();
+  if (!last.empty() && !source.read_at(last, offset)) throw Error(Errc::io, "its end cannot be read");
+  if (!ArchiveEnd{last, offset}.is_whole())
+    throw Error(Errc::damaged, "the zip archive is damaged or truncated, or bytes follow its end");
+}
+
 zip_int64_t new_offset(std::uint64_t at, std::uint64_t end, void* data, zip_uint64_t bytes,
                        zip_error_t* error) {
   return zip_source_seek_compute_offset(at, end, data, bytes, error);
 }
 
 }  // namespace
-
-OdfContent::~OdfContent() {
-  core::wipe(bytes.data(), bytes.size());
-}
 
 struct OdfPackage::State {
   struct Replacement {
@@ -79,7 +116,8 @@ struct OdfPackage::State {
   zip_t* archive = nullptr;
   std::list<Replacement> replacements;
   stream::Sink* sink = nullptr;
-  std::vector<std::byte> held;  // of the file being written: its header is written twice
+  OutputLimit limit;      // on what is written
+  core::WipedBytes held;  // of the file being written: its header is written twice
   bool holds = false;
   std::uint64_t held_from = 0;  // offset of held[0]
   std::uint64_t write_at = 0;
@@ -89,7 +127,6 @@ struct OdfPackage::State {
   void release() {
     if (!held.empty()) sink->write(held);
     held_from += held.size();
-    core::wipe(held.data(), held.size());
     held.clear();
     holds = false;
   }
@@ -114,6 +151,7 @@ struct OdfPackage::State {
     std::ranges::copy(from.first(over), held.begin() + static_cast<std::ptrdiff_t>(at));
     held.insert(held.end(), from.begin() + static_cast<std::ptrdiff_t>(over), from.end());
     write_at += from.size();
+    limit.check(source_bytes, write_at);
     if (counters != nullptr) counters->bytes_written += from.size() - over;
     if (!holds) release();
     return static_cast<zip_int64_t>(from.size());
@@ -122,7 +160,9 @@ struct OdfPackage::State {
   zip_int64_t seek_write(void* data, zip_uint64_t bytes) {
     const std::uint64_t end = held_from + held.size();
     const zip_int64_t offset = new_offset(write_at, end, data, bytes, error.get());
-    if (offset < 0 || static_cast<std::uint64_t>(offset) < held_from) return -1;
+    if (offset < 0) return -1;
+    if (static_cast<std::uint64_t>(offset) < held_from)
+      throw Error(Errc::io, "libzip goes back to what has been written already");
     write_at = static_cast<std::uint64_t>(offset);
     if (write_at == end) release();
     return 0;
@@ -256,6 +296,7 @@ OdfPackage::OdfPackage(stream::Source& source, stream::PumpCounters* counters) {
   if (!bytes || (*bytes != 0 && !source.read_at({&first, 1}, 0)))
     throw Error(Errc::usage,
                 "a document has its directory at its end, which a pipe cannot show first: give a file");
+  require_end(source, *bytes);
   state_ = std::make_unique<State>(source, counters, *bytes);
   zip_source_t* const zip = zip_source_function_create(State::on_archive, state_.get(), state_->error.get());
   if (zip == nullptr) throw std::bad_alloc();
@@ -274,11 +315,11 @@ bool OdfPackage::holds(std::string_view path) const {
   return zip_name_locate(state_->archive, std::string(path).c_str(), ZIP_FL_ENC_RAW) >= 0;
 }
 
-std::vector<std::byte> OdfPackage::read(const std::string& path, const OutputLimit& limit) const {
+core::WipedBytes OdfPackage::read(const std::string& path, const OutputLimit& limit) const {
   zip_file_t* const opened = zip_fopen(state_->archive, path.c_str(), ZIP_FL_ENC_RAW | ZIP_FL_UNCHANGED);
   if (opened == nullptr) state_->fail("the archive lacks a file that its manifest names, or it is damaged");
   const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file(opened, zip_fclose);
-  std::vector<std::byte> bytes;
+  core::WipedBytes bytes;
   for (zip_int64_t got = 1; got != 0;) {
     const std::size_t had = bytes.size();
     bytes.resize(had + kStepBytes);
@@ -304,8 +345,9 @@ void OdfPackage::replace(const std::string& path, std::function<OdfContent()> ma
   state_->fail("a file in the archive is damaged");
 }
 
-void OdfPackage::write(stream::Sink& sink) {
+void OdfPackage::write(stream::Sink& sink, const OutputLimit& limit) {
   state_->sink = &sink;
+  state_->limit = limit;
   if (zip_close(state_->archive) != 0) state_->fail("the zip archive is damaged");
   state_->archive = nullptr;
 }

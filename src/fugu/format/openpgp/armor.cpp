@@ -9,6 +9,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/openpgp/detail/packets.hpp"
 #include "fugu/stream/base64.hpp"
 
 namespace fugu::format {
@@ -75,7 +76,13 @@ class ArmorBody final : public stream::Source {
     if (!line_.starts_with(kEnd)) damaged("its last line");
     line_.clear();
     ended_ = true;
+    require_end();
     return false;
+  }
+  void require_end() {
+    for (std::optional<char> c = next(); c; c = next()) {
+      if (stream::kTextSpace.find(*c) == std::string_view::npos) bytes_follow_the_message();
+    }
   }
   void read_checksum() {
     std::uint32_t value = 0;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "fugu/auth/digest.hpp"
+#include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/message.hpp"
@@ -108,7 +109,7 @@ mode::Settings cfb(std::span<const std::byte> iv = {}) {
 
 // Whether the decrypted beginning repeats its two bytes. The packet after it is checked in `next`.
 bool fits(engine::Engine& engine, const cipher::Schedule& schedule, std::span<const std::byte> prefix) {
-  std::vector<std::byte> plain(prefix.begin(), prefix.end());
+  core::WipedBytes plain(prefix.begin(), prefix.end());
   transform(engine, schedule, cfb(), Direction::decrypt, plain);
   return plain[kBlockBytes - 2] == plain[kBlockBytes] && plain[kBlockBytes - 1] == plain[kBlockBytes + 1];
 }
@@ -229,6 +230,7 @@ Opened open_openpgp(const Job& job, const OpenRequest& request) {
   opened.parameters =
       std::string("OpenPGP, Blowfish, ") + (message.has_mdc() ? "with an MDC" : "without an MDC");
   opened.evidence = {.certain = message.has_mdc(), .bits = kPrefixBits};
+  opened.authenticated = message.has_mdc();
   if (!message.has_mdc()) {
     require_evidence(opened.evidence, true, request.accept_weak_evidence, opened.parameters, "");
     opened.notes.push_back("the message has no MDC: nothing shows whether it was changed");
@@ -278,6 +280,10 @@ const Codec kOpenPgpCodec{
     .extension = "",
     .summary = "OpenPGP messages under a passphrase, with Blowfish",
     .made_by = "GnuPG (--cipher-algo BLOWFISH), PGP, rnp, PGPy, mcrypt -g",
+    .details =
+        "A text written with gpg --textmode gets line feeds in place of CR LF, as from gpg itself; --rm "
+        "takes "
+        "this for all of its content.",
     .wrong_secret = "16 bits at the beginning, and an MDC at the end",
     .abilities = abilities({Ability::open}),
     .secrets = secrets({SecretKind::passphrase}),

@@ -1,8 +1,10 @@
 #include "fugu/format/openpgp/detail/packets.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
+#include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
 
@@ -31,6 +33,12 @@ std::optional<PacketHeader> parse_old_header(std::span<const std::byte> bytes, s
 }
 
 }  // namespace
+
+void bytes_follow_the_message() {
+  throw Error(
+      Errc::damaged,
+      "more follows the end of the message, perhaps a second one: give each message a file of its own");
+}
 
 std::optional<PacketLength> parse_packet_length(std::span<const std::byte> bytes, std::size_t& used) {
   if (bytes.empty()) return std::nullopt;
@@ -75,12 +83,17 @@ std::size_t PacketBody::read(std::span<std::byte> into) {
     length_.bytes -= got;
     filled += got;
   }
+  if (filled < into.size()) require_end();
   return filled;
+}
+
+void PacketBody::require_end() {
+  if (!source_.peek(1).empty()) bytes_follow_the_message();
 }
 
 namespace {
 
-constexpr int kMaxDepth = 8;
+constexpr std::size_t kMaxDepth = 8;
 
 // Converts line ends from CR LF to LF.
 class UnixLines final : public stream::Sink {
@@ -117,8 +130,9 @@ struct Context {
   OutputLimit limit;
   MessageReport& report;
   bool has_literal = false;
-  std::uint64_t read_bytes = 0;     // of the message
-  std::uint64_t literal_bytes = 0;  // of the file in it
+  std::uint64_t read_bytes = 0;                               // of the message
+  std::uint64_t literal_bytes = 0;                            // of the file in it
+  std::array<std::uint64_t, kMaxDepth + 1> inflated_bytes{};  // at each depth, also of what is ignored
 };
 
 // A body that begins with its own header, whose size `header_bytes` derives from the bytes so far.
@@ -144,7 +158,7 @@ class Body : public stream::Sink {
   virtual void end() = 0;
 
  private:
-  std::vector<std::byte> header_;
+  core::WipedBytes header_;  // of the literal data: its name
 };
 
 // type | size of name, name | date 4 | data
@@ -182,12 +196,14 @@ class Ignored final : public stream::Sink {
 // Packets one after the other.
 class Packets final : public stream::Sink {
  public:
-  Packets(Context& context, int depth) : context_(context), depth_(depth) {
+  Packets(Context& context, std::size_t depth) : context_(context), depth_(depth) {
     if (depth > kMaxDepth)
       throw Error(Errc::damaged, "compressed packets inside compressed packets without end");
   }
 
   void write(std::span<const std::byte> from) override {
+    std::uint64_t& inflated = context_.inflated_bytes[depth_];
+    if (depth_ != 0) context_.limit.check(context_.read_bytes, inflated += from.size());
     while (!from.empty()) {
       if (in_part_) {
         from = take_body(from);
@@ -243,8 +259,8 @@ class Packets final : public stream::Sink {
   std::unique_ptr<stream::Sink> body_of(PacketTag tag);
 
   Context& context_;
-  int depth_;
-  std::vector<std::byte> held_;         // of a header
+  std::size_t depth_;
+  core::WipedBytes held_;               // of a header
   std::unique_ptr<stream::Sink> body_;  // of the packet being read
   PacketLength length_;                 // the rest of its part
   bool in_part_ = false;
@@ -253,7 +269,7 @@ class Packets final : public stream::Sink {
 // algorithm | compressed packets
 class Compressed final : public Body {
  public:
-  Compressed(Context& context, int depth) : context_(context), packets_(context, depth) {}
+  Compressed(Context& context, std::size_t depth) : context_(context), packets_(context, depth) {}
 
  private:
   std::size_t header_bytes(std::span<const std::byte>) const override { return 1; }

@@ -50,7 +50,7 @@ struct OpensslEncryptRequest {
 // The passphrase's key, of key_bytes bytes, and the IV.
 struct OpensslKey {
   auth::SecretBytes key;
-  std::array<std::byte, core::kBlockBytes> iv{};
+  mode::Iv iv;
 };
 
 // `salt` is empty or 8 bytes. Throws Error{usage} for an unknown digest or a key length outside 1 to 56.

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "fugu/auth/digest.hpp"
-#include "fugu/core/wipe.hpp"
+#include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/sha1_variant.hpp"
@@ -80,10 +80,10 @@ void run(engine::Engine& engine, Bytes key, Bytes iv, Direction direction, std::
 // RND as the IV.
 bool fits(engine::Engine& engine, const Header& header, Bytes passphrase) {
   const auth::SecretBytes key = auth::digest("sha1", {header.probe, kTwoZeros, passphrase});
-  std::vector<std::byte> rounds(kRounds * kBlockBytes);
+  core::WipedBytes rounds(kRounds * kBlockBytes);
   run(engine, key.span(), header.probe, Direction::encrypt, rounds);
-  std::array<std::byte, kBlockBytes + kTwoZeros.size()> last{};
-  std::copy_n(rounds.end() - kBlockBytes, kBlockBytes, last.begin());
+  core::WipedBytes last(rounds.end() - kBlockBytes, rounds.end());
+  last.resize(kBlockBytes + kTwoZeros.size());
   return std::ranges::equal(sha1_variant(last, {.zero_state = true}), header.hash);
 }
 
@@ -102,24 +102,17 @@ void write(const Job& job, const OptionValues& options, const Database& database
   write_counted(job, text.bytes());
 }
 
-// Plaintext, wiped on destruction.
-struct Plaintext {
-  std::vector<std::byte> bytes;
-
-  ~Plaintext() { core::wipe(bytes.data(), bytes.size()); }
-};
-
 Opened open_pwsafe(const Job& job, const OpenRequest& request) {
   Lookahead source(job.source);
   const Header header = read_header(source);
-  Plaintext plaintext{take_all(source, "a Password Safe database")};
-  require_whole_blocks(plaintext.bytes.size());
-  count_read(job, kHeaderBytes + plaintext.bytes.size());
+  core::WipedBytes plaintext = take_all(source, "a Password Safe database");
+  require_whole_blocks(plaintext.size());
+  count_read(job, kHeaderBytes + plaintext.size());
   const auth::SecretBytes passphrase =
       fitting_passphrase(job.engine, header, request.secret(SecretKind::passphrase));
   const auth::SecretBytes key = auth::digest("sha1", {passphrase.span(), header.salt});
-  run(job.engine, key.span(), header.iv, Direction::decrypt, plaintext.bytes);
-  const Database database = read_database(plaintext.bytes);
+  run(job.engine, key.span(), header.iv, Direction::decrypt, plaintext);
+  const Database database = read_database(plaintext);
   write(job, request.options, database);
   job.sink.finish();
   Opened opened;

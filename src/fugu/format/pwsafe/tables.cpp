@@ -91,6 +91,10 @@ void write_row(CsvRow& row, const Entry& entry) {
   row.end();
 }
 
+// What a row holds; its other columns are made of these.
+constexpr FieldType kColumns[] = {FieldType::group, FieldType::title, FieldType::user, FieldType::password,
+                                  FieldType::notes};
+
 // Bitwarden leaves out entries without a title, Password Safe also those without a password.
 bool is_left_out(const Entry& entry) {
   return field_of(entry, FieldType::title).empty() || field_of(entry, FieldType::password).empty();
@@ -98,10 +102,16 @@ bool is_left_out(const Entry& entry) {
 
 // Password Safe takes a comma for a field's end even inside quotes, and keeps quotes as written.
 bool is_misread(const Entry& entry) {
-  constexpr FieldType kColumns[] = {FieldType::group, FieldType::title, FieldType::user, FieldType::password,
-                                    FieldType::notes};
   return std::ranges::any_of(kColumns, [&](FieldType type) {
     return text_of(field_of(entry, type)).find_first_of(",\"") != std::string_view::npos;
+  });
+}
+
+// Spreadsheets take such a field for a formula, which may start a program.
+bool is_formula(const Entry& entry) {
+  return std::ranges::any_of(kColumns, [&](FieldType type) {
+    const std::string_view text = text_of(field_of(entry, type));
+    return !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
   });
 }
 
@@ -147,6 +157,9 @@ std::vector<std::string> csv_notes(const Database& database) {
       "Bitwarden or Password Safe leaves such out");
   add("entries with a comma or a quote", std::ranges::count_if(database.entries, is_misread),
       "Password Safe misreads such in a table");
+  add("entries with a field that begins with = + - @, a tab or a carriage return",
+      std::ranges::count_if(database.entries, is_formula),
+      "do not open this in a spreadsheet, which may run it");
   return notes;
 }
 

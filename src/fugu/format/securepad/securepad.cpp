@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "fugu/core/wipe.hpp"
+#include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/latin1.hpp"
@@ -47,16 +47,12 @@ double judge(engine::Engine& engine, std::span<const std::byte> key, Lookahead& 
   auto seen = source.peek(kLookaheadBytes);
   const bool whole = source.bytes_left() == seen.size();
   seen = seen.first(seen.size() - seen.size() % kBlockBytes);
-  std::vector<std::byte> plaintext(seen.begin(), seen.end());
+  core::WipedBytes plaintext(seen.begin(), seen.end());
   transform(engine, schedule, ecb(), Direction::decrypt, plaintext);
   const std::optional<std::size_t> bytes = whole ? text_bytes(plaintext) : plaintext.size();
-  double bits = -1;
-  if (bytes) {
-    const double of_zeros = whole ? 8.0 * static_cast<double>(plaintext.size() - *bytes) - 3 : 0;
-    bits = of_zeros + plausibility_bits(std::span(plaintext).first(*bytes));
-  }
-  core::wipe(plaintext.data(), plaintext.size());
-  return bits;
+  if (!bytes) return -1;
+  const double of_zeros = whole ? 8.0 * static_cast<double>(plaintext.size() - *bytes) - 3 : 0;
+  return of_zeros + plausibility_bits(std::span(plaintext).first(*bytes));
 }
 
 struct Key {

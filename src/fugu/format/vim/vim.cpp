@@ -4,9 +4,9 @@
 #include <array>
 #include <string>
 
-#include "fugu/auth/mac.hpp"
+#include "fugu/auth/digest.hpp"
 #include "fugu/auth/random.hpp"
-#include "fugu/core/wipe.hpp"
+#include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/latin1.hpp"
 #include "fugu/format/detail/lookahead.hpp"
@@ -57,13 +57,13 @@ Header read_header(Lookahead& source) {
   return header;
 }
 
-std::array<std::byte, 2 * auth::kSha256Bytes> hex_of(const auth::Sha256Digest& digest) {
+auth::SecretBytes hex_of(const auth::SecretBytes& digest) {
   constexpr std::string_view kDigits = "0123456789abcdef";
-  std::array<std::byte, 2 * auth::kSha256Bytes> text;
+  auth::SecretBytes text(2 * digest.size());
   for (std::size_t i = 0; i < digest.size(); ++i) {
-    const auto value = std::to_integer<std::size_t>(digest[i]);
-    text[2 * i] = static_cast<std::byte>(kDigits[value >> 4]);
-    text[2 * i + 1] = static_cast<std::byte>(kDigits[value & 15]);
+    const auto value = std::to_integer<std::size_t>(digest.span()[i]);
+    text.data()[2 * i] = static_cast<std::byte>(kDigits[value >> 4]);
+    text.data()[2 * i + 1] = static_cast<std::byte>(kDigits[value & 15]);
   }
   return text;
 }
@@ -71,19 +71,10 @@ std::array<std::byte, 2 * auth::kSha256Bytes> hex_of(const auth::Sha256Digest& d
 // SHA-256 of passphrase and salt as hexadecimal text, then a thousand times SHA-256 of that text and the
 // salt.
 void derive_schedule(const auth::SecretBytes& passphrase, const Header& header, cipher::Schedule& schedule) {
-  auth::Sha256Digest digest{};
-  auth::SecretBytes text(passphrase.span());
-  for (int round = 0; round <= kHashRounds; ++round) {
-    auth::SecretBytes salted(text.size() + header.salt.size());
-    std::ranges::copy(text.span(), salted.data());
-    std::ranges::copy(header.salt, salted.data() + text.size());
-    digest = auth::sha256(salted.span());
-    auto next = hex_of(digest);
-    if (round < kHashRounds) text = auth::SecretBytes(std::span<const std::byte>(next));
-    core::wipe(next.data(), next.size());
-  }
-  cipher::expand(digest, schedule);
-  core::wipe(digest.data(), digest.size());
+  auth::SecretBytes digest = auth::digest("sha256", {passphrase.span(), header.salt});
+  for (int round = 0; round < kHashRounds; ++round)
+    digest = auth::digest("sha256", {hex_of(digest).span(), header.salt});
+  cipher::expand(digest.span(), schedule);
 }
 
 mode::Settings cfb_settings(const Header& header) {
@@ -146,15 +137,13 @@ void decrypt_old(const Job& job, const cipher::Schedule& schedule, const Header&
 
 Evidence judge(const Job& job, Lookahead& source, const cipher::Schedule& schedule, const Header& header) {
   const auto seen = source.peek(kPlausibilityBytes);
-  std::vector<std::byte> beginning(seen.begin(), seen.end());
+  core::WipedBytes beginning(seen.begin(), seen.end());
   if (header.is_old) {
     OldDecryption(job.engine, schedule, header, kPlausibilityBytes).decrypt(beginning);
   } else {
     transform(job.engine, schedule, cfb_settings(header), Direction::decrypt, beginning);
   }
-  const Evidence evidence{.certain = false, .bits = std::max(0.0, plausibility_bits(beginning))};
-  core::wipe(beginning.data(), beginning.size());
-  return evidence;
+  return {.certain = false, .bits = std::max(0.0, plausibility_bits(beginning))};
 }
 
 // Vim takes the passphrase's bytes in its 'encoding', which may be Latin-1.

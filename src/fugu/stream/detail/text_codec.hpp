@@ -16,8 +16,6 @@
 
 namespace fugu::stream {
 
-inline constexpr std::string_view kTextSpace = " \t\r\n\v\f";
-
 // Cuts its input into lines and writes their encoding to `inner`. Empty input gives empty output.
 class LineEncoder : public Sink {
  public:

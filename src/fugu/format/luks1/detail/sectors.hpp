@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "fugu/cipher/schedule.hpp"
+#include "fugu/core/wiped.hpp"
 #include "fugu/engine/engine.hpp"
 #include "fugu/format/luks1/detail/header.hpp"
 
@@ -20,7 +20,7 @@ class SectorCipher {
   void decrypt(std::span<std::byte> sectors, std::uint64_t first) const;
 
  private:
-  std::vector<std::uint64_t> ivs(std::uint64_t first, std::size_t count) const;
+  core::WipedVector<std::uint64_t> ivs(std::uint64_t first, std::size_t count) const;
 
   engine::Engine& engine_;
   SectorIv iv_;

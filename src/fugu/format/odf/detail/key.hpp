@@ -22,7 +22,7 @@ class OdfOpener {
   bool fits(const OdfEntry& entry, std::span<const std::byte> ciphertext);
 
   // Throws Error{damaged} when checksum or size are wrong.
-  OdfContent open(const OdfEntry& entry, std::vector<std::byte> ciphertext) const;
+  OdfContent open(const OdfEntry& entry, core::WipedBytes ciphertext) const;
 
  private:
   struct Form {

@@ -6,30 +6,25 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "fugu/core/wiped.hpp"
 #include "fugu/format/detail/inflate.hpp"
 #include "fugu/format/job.hpp"
 
 namespace fugu::format {
 
-// The replacement of a file. Its bytes are wiped on destruction.
+// The replacement of a file.
 struct OdfContent {
-  std::vector<std::byte> bytes;
+  core::WipedBytes bytes;
   bool is_deflated = false;  // `bytes` are deflated (RFC 1951), and these two describe the content:
   std::uint64_t plain_bytes = 0;
   std::uint32_t crc = 0;  // zip's CRC-32
-
-  OdfContent() = default;
-  OdfContent(OdfContent&&) = default;
-  OdfContent& operator=(OdfContent&&) = default;
-  ~OdfContent();
 };
 
 class OdfPackage {
  public:
   // `source` outlives it. Throws Error{usage} for a source that cannot seek, Error{damaged} for anything but
-  // a zip archive.
+  // a zip archive up to the source's end.
   OdfPackage(stream::Source& source, stream::PumpCounters* counters);
   ~OdfPackage();
   OdfPackage(const OdfPackage&) = delete;
@@ -38,13 +33,14 @@ class OdfPackage {
   bool holds(std::string_view path) const;
 
   // The bytes of a file, with its CRC-32 checked. Throws Error{damaged}.
-  std::vector<std::byte> read(const std::string& path, const OutputLimit& limit) const;
+  core::WipedBytes read(const std::string& path, const OutputLimit& limit) const;
 
   // `make` is called when it is the file's turn to be written; the archive holds one content at a time.
   void replace(const std::string& path, std::function<OdfContent()> make);
 
-  // Writes the archive, with the other files unchanged. Throws what the contents throw. Call once.
-  void write(stream::Sink& sink);
+  // Writes the archive, with the other files unchanged. `limit` is for the whole: many names may stand for
+  // one file's bytes. Throws what the contents throw. Call once.
+  void write(stream::Sink& sink, const OutputLimit& limit);
 
  private:
   struct State;

@@ -10,8 +10,8 @@ namespace fugu::format {
 
 bool is_armor(std::span<const std::byte> head);
 
-// Decodes an armored message; what follows its last line is left unread. Throws Error{damaged} for other
-// text, for a wrong checksum and for a truncated text. `inner` outlives it.
+// Decodes an armored message. Throws Error{damaged} for other text, for a wrong checksum, for a truncated
+// text and for anything but white space after the last line. `inner` outlives it.
 std::unique_ptr<stream::Source> dearmored(stream::Source& inner);
 
 }  // namespace fugu::format

@@ -47,17 +47,22 @@ std::optional<PacketHeader> parse_packet_header(std::span<const std::byte> bytes
 std::optional<PacketLength> parse_packet_length(std::span<const std::byte> bytes,
                                                 std::size_t& used);  // new format
 
-// The body of the packet whose header was taken from `source`, which outlives it.
+// Throws the Error{damaged} of bytes that no message owns.
+[[noreturn]] void bytes_follow_the_message();
+
+// The body of the last packet, whose header was taken from `source`, which outlives it.
 class PacketBody final : public stream::Source {
  public:
   PacketBody(Lookahead& source, PacketLength length) : source_(source), length_(length) {}
 
-  // Throws Error{damaged} when the source ends before the body does.
+  // Throws Error{damaged} when the source ends before the body does, or goes on after it.
   std::size_t read(std::span<std::byte> into) override;
   std::optional<stream::FileId> file_id() const override { return source_.file_id(); }
   void cancel() noexcept override { source_.cancel(); }
 
  private:
+  void require_end();
+
   Lookahead& source_;
   PacketLength length_;
 };

@@ -1,0 +1,292 @@
+// What follows a container's end (codec.hpp): bytes are appended to every sample of every format, which is
+// then opened. EncFS, a directory, has a test of its own.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
+
+#include "foreign_samples.hpp"
+#include "fugu/auth/mac.hpp"
+#include "fugu/format/bfa/detail/content.hpp"
+#include "fugu/format/detail/checksum.hpp"
+#include "fugu/stream/base64.hpp"
+#include "support/many_cases.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
+
+enum class End : std::uint8_t {
+  marked,    // the format says where it ends: refused, or opened with a note and less than all_content
+  of_input,  // more bytes are more ciphertext: refused, or other plaintext comes out
+};
+
+struct Row {
+  std::string_view codec;
+  End end;
+  std::string_view why;
+};
+
+// A format without a row fails the test.
+constexpr Row kRows[] = {
+    {"sealed", End::marked, "a segment shorter than the others is the last"},
+    {"openssl", End::of_input, "a salt and ciphertext, no length"},
+    {"raw", End::of_input, "ciphertext alone"},
+    {"cryptcbc", End::of_input, "a salt or IV and ciphertext, no length"},
+    {"vim", End::of_input, "a header and a stream, no length"},
+    {"bfe", End::marked, "a copy of the key is last"},
+    {"bfa", End::marked, "its header has the plaintext's length"},
+    {"mcrypt", End::of_input, "the digest and the count of the last block's bytes end the ciphertext"},
+    {"nppcrypt", End::of_input, "text or bytes up to the end"},
+    {"securepad", End::of_input, "digits up to the end, and zeros in the last block alone"},
+    {"openpgp", End::marked, "a packet has a length, armor a last line"},
+    {"kwallet", End::marked, "a digest ends it"},
+    {"luks1", End::of_input, "sectors up to the end of the device"},
+    {"pwsafe", End::of_input, "fields up to the end"},
+    {"odf", End::marked, "a zip archive ends in its directory"},
+    {"deadboltedit", End::of_input, "a line and base64, no length"},
+    {"burp", End::of_input, "ciphertext alone"},
+};
+
+const Row& row_of(std::string_view codec) {
+  const Row* row = std::ranges::find(kRows, codec, &Row::codec);
+  if (row == std::end(kRows)) throw std::logic_error("no row for " + std::string(codec));
+  return *row;
+}
+
+Bytes noise(std::size_t bytes) {
+  Bytes all;
+  for (std::uint8_t i = 0; all.size() < bytes; ++i) {
+    const auto digest = auth::sha256(std::as_bytes(std::span(&i, 1)));
+    all.insert(all.end(), digest.begin(), digest.end());
+  }
+  all.resize(bytes);
+  return all;
+}
+
+std::vector<std::pair<std::string, Bytes>> suffixes(const Bytes& file) {
+  std::vector<std::pair<std::string, Bytes>> all;
+  for (const std::size_t bytes : {1U, 8U, 16U, 4096U}) {
+    all.emplace_back(std::to_string(bytes) + " zeros", Bytes(bytes));
+    all.emplace_back(std::to_string(bytes) + " bytes of noise", noise(bytes));
+  }
+  all.emplace_back("the file itself", file);
+  all.emplace_back("a line feed and the file itself", bytes_of("\n"));
+  all.back().second.insert(all.back().second.end(), file.begin(), file.end());
+  all.emplace_back("text", bytes_of("\nand more text\n"));
+  all.emplace_back("a digit", bytes_of("A"));  // in base64, zeros
+  all.emplace_back("another digit", bytes_of("0"));
+  return all;
+}
+
+using Open = std::function<Result(std::span<const std::byte>)>;
+
+// Returns whether it opened.
+bool expect_seen(const Row& row, const Bytes& plaintext, const Bytes& file, const std::string& what,
+                 const Open& open) {
+  Result result;
+  try {
+    result = open(file);  // throws std::logic_error when it finished its output although it failed
+  } catch (const Error& error) {
+    EXPECT_TRUE(error.code() == Errc::damaged || error.code() == Errc::wrong_key ||
+                error.code() == Errc::unknown_format)
+        << what << ": " << error.text();
+    return false;
+  }
+  if (row.end == End::marked) {
+    EXPECT_TRUE(!result.opened.all_content && !result.opened.notes.empty()) << what;
+  } else {
+    EXPECT_TRUE(result.plaintext != plaintext) << what;
+  }
+  return true;
+}
+
+bool is_text(const Sample& sample) {
+  const auto begins = [&](std::string_view with) {
+    return std::ranges::equal(std::span(sample.bytes).first(std::min(with.size(), sample.bytes.size())),
+                              bytes_of(with));
+  };
+  const bool is_ascii = std::ranges::all_of(sample.bytes, [](std::byte b) { return b < std::byte{0x80}; });
+  return is_ascii && (begins("-----BEGIN PGP") || begins("<nppcrypt") || begins("DeadboltEdit") ||
+                      sample.codec() == "securepad");
+}
+
+// White space after a text is part of it.
+void expect_white_space_is_nothing(const Sample& sample, const Bytes& plaintext, const Open& open) {
+  for (const std::string_view space : {"\n", "\r\n", "\n \t\r\n\n"}) {
+    Bytes file = sample.bytes;
+    const Bytes more = bytes_of(space);
+    file.insert(file.end(), more.begin(), more.end());
+    const Result result = open(file);
+    EXPECT_EQ(result.plaintext, plaintext) << sample.file;
+  }
+}
+
+// Anything else is never passed over.
+void expect_strangers_are_refused(const Sample& sample, const Open& open) {
+  for (const char stranger : {'\0', '!', '\x80'}) {
+    Bytes file = sample.bytes;
+    file.insert(file.end(), 8, static_cast<std::byte>(stranger));  // whole groups of any encoding
+    EXPECT_EQ(error_of([&] { open(file); }).value_or(Error(Errc::usage, "")).code(), Errc::damaged)
+        << sample.file;
+  }
+}
+
+void append_to(const Sample& sample, const Open& open) {
+  const Row& row = row_of(sample.codec());
+  const Bytes plaintext = open(sample.bytes).plaintext;
+  for (const auto& [name, suffix] : suffixes(sample.bytes)) {
+    Bytes file = sample.bytes;
+    file.insert(file.end(), suffix.begin(), suffix.end());
+    expect_seen(row, plaintext, file, sample.file + " and " + name, open);
+  }
+  if (!is_text(sample)) return;
+  expect_white_space_is_nothing(sample, plaintext, open);
+  expect_strangers_are_refused(sample, open);
+}
+
+bool is_refused(const Sample& sample) {
+  return sample.parameters.find("-k bcrypt") != std::string::npos;
+}
+
+class AfterTheEnd : public ::testing::TestWithParam<std::string_view> {};
+
+TEST_P(AfterTheEnd, BytesAreSeen) {
+  std::vector<Sample> all = samples();
+  std::ranges::copy(documents(), std::back_inserter(all));
+  const int most = test::cases(50);
+  int tried = 0;
+  for (const Sample& sample : all) {
+    if (sample.codec() != GetParam() || is_refused(sample)) continue;
+    const How how{.options = options_for(sample), .accept_weak_evidence = true};
+    append_to(sample, [&](std::span<const std::byte> file) {
+      return open_with(sample.codec(), file, sample.passphrase, how);
+    });
+    if (++tried == most) break;
+  }
+  EXPECT_GT(tried, 0);
+}
+
+std::vector<std::string_view> codecs_with_samples() {
+  std::set<std::string> sampled;  // each case of this binary calls this
+  for (const Sample& sample : samples()) sampled.insert(sample.codec());
+  for (const Sample& sample : documents()) sampled.insert(sample.codec());
+  std::vector<std::string_view> names;
+  for (const Codec* codec : codecs()) {
+    if (sampled.contains(std::string(codec->name))) names.push_back(codec->name);
+  }
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Damaged, AfterTheEnd, ::testing::ValuesIn(codecs_with_samples()),
+                         [](const auto& codec) { return std::string(codec.param); });
+
+constexpr std::string_view kText = "A text of a few words, and of a length that needs padding.\n";
+
+Bytes sealed_with(std::string_view codec, const AskSecret& secret, const GivenOptions& options) {
+  const Codec& row = *find_codec(codec);
+  OptionValues values(row.options);
+  for (const auto& [name, text] : options) values.set(name, text);
+  return run_job(bytes_of(kText), [&](const Job& job) { row.seal(job, {values, secret}); });
+}
+
+void append_to_file(std::string_view codec, const Bytes& file, const AskSecret& secret,
+                    const GivenOptions& options = {}) {
+  Sample sample;
+  sample.file = std::string(codec) + "/new";
+  sample.bytes = file;
+  const How how{.options = options, .accept_weak_evidence = true};
+  append_to(sample, [&](std::span<const std::byte> bytes) { return open_with(codec, bytes, secret, how); });
+}
+
+const auth::SecretBytes& password() {
+  static const auth::SecretBytes bytes(std::string_view("a backup password"));
+  return bytes;
+}
+
+TEST(AfterTheEndOfANewFile, Sealed) {
+  const AskSecret key(SecretKind::key, password());
+  append_to_file("sealed", sealed_with("sealed", key, {}), key);
+}
+
+const GivenOptions kOpenssl1{{"cipher", "bf-cbc"}, {"md", "md5"}, {"no-pbkdf2", ""}};
+
+TEST(AfterTheEndOfANewFile, Openssl) {
+  const AskSecret passphrase(SecretKind::passphrase, password());
+  for (const char* cipher : {"bf-cbc", "bf-ecb", "bf-cfb", "bf-ofb"}) {
+    GivenOptions options = kOpenssl1;
+    options["cipher"] = cipher;
+    append_to_file("openssl", sealed_with("openssl", passphrase, options), passphrase, options);
+  }
+}
+
+TEST(AfterTheEndOfANewFile, Raw) {
+  const AskSecret key(SecretKind::key, password());
+  for (const std::string mode : {"ecb", "cbc", "cfb", "cfb8", "ofb", "ctr"}) {
+    GivenOptions options{{"mode", mode}};
+    if (mode != "ecb") options["iv"] = "prefix";
+    append_to_file("raw", sealed_with("raw", key, options), key, options);
+  }
+}
+
+TEST(AfterTheEndOfANewFile, DeadboltEdit) {
+  const AskSecret passphrase(SecretKind::passphrase, password());
+  BytesSink base64;
+  const auto encoder = stream::base64_encoder(base64, stream::TextLines::wrapped);
+  encoder->write(sealed_with("openssl", passphrase, kOpenssl1));
+  encoder->finish();
+  Bytes file = bytes_of("DeadboltEdit Encrypted ~~ Do Not Modify :0:d41d8cd98f00b204e9800998ecf8427e:\n");
+  file.insert(file.end(), base64.bytes.begin(), base64.bytes.end());
+  append_to_file("deadboltedit", file, passphrase);
+}
+
+TEST(AfterTheEndOfANewFile, Burp) {  // the file of presets_test.cpp
+  const auto file = parse_hex(
+      "ee2d53e7148a31fdcaf79cd2d08059d7c4a0c417f53ef2c4e75c4958e81368d5"
+      "2acf74374510df04c28ad40de6b60f6f0536391259af49d759528057b42b63ea");
+  append_to_file("burp", *file, AskSecret(SecretKind::passphrase, password()),
+                 {{"salt", "00000001a2b3c4d5"}});
+}
+
+// Its header, no name, eight letters and their CRC-32 fill whole blocks or not: less than a block may follow.
+TEST(AfterTheEndOfANewFile, BfaContent) {
+  for (const std::size_t letters : {7U, 8U, 15U}) {
+    Bytes content = *parse_hex("141119751d00000000000000000000000000");
+    content.resize(29);
+    content[18] = static_cast<std::byte>(letters);
+    content.insert(content.end(), letters, std::byte{'x'});
+    const auto crc = make_checksum("crc32b");
+    crc->update(std::span(content).last(letters));
+    const auto stored = crc->finish();
+    content.insert(content.end(), stored.begin(), stored.end());
+    BytesSink none;
+    const auto waiting = bfa_content(none, content.size() + 1, {});
+    waiting->write(content);
+    EXPECT_EQ(error_of([&] { waiting->finish(); }).value().text(), "the file ends early: it is truncated");
+    for (const std::size_t more : {0U, 7U, 8U, 9U}) {
+      BytesSink sink;
+      const auto taker = bfa_content(sink, content.size(), {});
+      Bytes all = content;
+      all.resize(content.size() + more);
+      const auto failure = error_of([&] {
+        taker->write(all);
+        taker->finish();
+      });
+      EXPECT_EQ(failure.has_value(), more >= 8) << letters << " letters and " << more << " bytes";
+      EXPECT_EQ(sink.finished == 1, more < 8);
+    }
+  }
+}
+
+TEST(AfterTheEndOfANewFile, EveryFormatHasARow) {
+  for (const Codec* codec : codecs()) {
+    if (codec->can(Ability::tree)) continue;
+    EXPECT_FALSE(row_of(codec->name).why.empty());
+  }
+}
+
+}  // namespace
+}  // namespace fugu::format
