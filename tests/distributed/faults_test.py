@@ -4,6 +4,7 @@ and the status is the worst of all ranks.
 faults_test.py FUGU FUGU_MPI MPIRUN [mpirun option...]. FUGU_SHIM names the library of tests/cli that lets calls move fewer bytes.
 """
 
+import errno
 import os
 import shutil
 import subprocess
@@ -40,7 +41,7 @@ def launcher_problem():
 
 
 class Faults(Case):
-    PLACE = "/var/tmp"  # on a disk, to which MPI-IO writes the output
+    PLACE = "/var/tmp"  # on a disk: write(2) writes the output
 
     def setUp(self):
         super().setUp()
@@ -67,7 +68,7 @@ class Faults(Case):
                     strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-P", self.path(name), "-e", "trace=pread64", "-e",
                               f"inject=pread64:error=EIO:when={number}"]
                     self.assertEqual(self.with_one_rank_under(strace, rank, operation, name),
-                                     (2, [f"fugu-mpi: {name}: read failed; out was not created"]))
+                                     (2, [f"fugu-mpi: {name}: read failed: Input/output error; out was not created"]))
                     self.assertEqual(self.names(), NAMES)
 
     @unittest.skipIf(strace_problem(), strace_problem())
@@ -78,7 +79,7 @@ class Faults(Case):
                     strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=pwrite64", "-e",
                               f"inject=pwrite64:error={error}:when={number}+"]
                     self.assertEqual(self.with_one_rank_under(strace, rank, "decrypt", "sealed"),
-                                     (2, ["fugu-mpi: out: write failed: the disk may be full, or a limit was reached; "
+                                     (2, [f"fugu-mpi: out: write failed: {os.strerror(getattr(errno, error))}; "
                                           "out was not created"]))
                     self.assertEqual(self.names(), NAMES)
 

@@ -2,6 +2,8 @@
 // sizes around segments, and failures.
 #include "fugu/distributed/files.hpp"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -9,6 +11,7 @@
 
 #include "distributed/support.hpp"
 #include "fugu/distributed/detail/range_queue.hpp"
+#include "fugu/distributed/detail/shared_output.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/format/sealed/sealed.hpp"
 #include "fugu/stream/memory.hpp"
@@ -302,6 +305,25 @@ TEST(Files, AnOutputThatExistsStays) {
   failing.allow("out");
   failing.expect("output " + expected(Errc::io, "exists; not overwritten (use -f)"), [](Bytes&) {});
   EXPECT_TRUE(read_file(failing.directory().file("out")) == test::pattern(3));
+}
+
+// Without a lock, NFS would write whole pages where the parts of two machines meet.
+TEST(Files, EachRankLocksLessThanTheOutput) {
+  const Directory directory;
+  SharedOutput output(world(), directory.file("out"), {});
+  MPI_Barrier(world().get());
+  const std::string temporary = directory.file(directory.names().at(0));
+  const stream::Descriptor file(::open(temporary.c_str(), O_RDWR | O_CLOEXEC));
+  for (int rank = 0; rank <= world().size(); ++rank) {
+    struct flock byte {};
+    byte.l_type = F_WRLCK;
+    byte.l_start = rank;
+    byte.l_len = 1;
+    ASSERT_EQ(::fcntl(file.get(), F_OFD_GETLK, &byte), 0);
+    EXPECT_EQ(byte.l_type, rank < world().size() ? F_WRLCK : F_UNLCK) << rank;
+  }
+  MPI_Barrier(world().get());
+  output.commit(0);
 }
 
 // An engine whose Nth call fails on one rank.

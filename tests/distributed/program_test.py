@@ -45,6 +45,13 @@ class Program(Case):
         self.assertEqual(self.by_ranks(2, "verify", "--key", "file:key", name),
                          b"plain\\x1b[2J.fugu: sealed, every segment authentic\n")
 
+    def test_names_are_those_of_the_file_system(self):
+        for name in "p", "ufs:p", "a:b":
+            self.write(name, pattern(SIZE))
+            self.by_ranks(2, "encrypt", "--key", "file:key", "-o", "s:" + name, name)
+            self.by_ranks(2, "decrypt", "--key", "file:key", "-f", "-o", name, "s:" + name)
+            self.assertEqual(self.read(name), pattern(SIZE))
+
     def test_openssl_files_are_decrypted(self):
         for cipher in "bf-cbc", "bf-cfb":
             options = ["--format", "openssl", "--cipher", cipher, "--md", "sha256", "--pbkdf2"]

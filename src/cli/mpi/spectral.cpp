@@ -199,17 +199,24 @@ class SpectralRun {
     std::vector<T> values(count);
     if (file.is_table) return read_as<T, std::uint8_t>(index, first, std::move(values));
     if (file.type == ValueType::int32) return read_as<T, std::int32_t>(index, first, std::move(values));
-    distributed::read_part(world_, names_[index], file.offset + first * sizeof(T),
-                           std::as_writable_bytes(std::span(values)));
+    read_bytes(index, first * sizeof(T), std::as_writable_bytes(std::span(values)));
     return values;
+  }
+
+  // Collective. `offset` is that among the values.
+  void read_bytes(std::size_t index, std::uint64_t offset, std::span<std::byte> into) {
+    distributed::together(world_, [&] {
+      const auto file = stream::open_regular_file(names_[index]);
+      if (!file->read_at(into, files_[index].offset + offset))
+        throw Error(Errc::io, "became shorter while it was read");
+    });
   }
 
   // Reads values of a narrower type; a truth table becomes its polarity, except for convolve.
   template <class T, class From>
   std::vector<T> read_as(std::size_t index, std::uint64_t first, std::vector<T> values) {
     std::vector<From> from(values.size());
-    distributed::read_part(world_, names_[index], files_[index].offset + first * sizeof(From),
-                           std::as_writable_bytes(std::span(from)));
+    read_bytes(index, first * sizeof(From), std::as_writable_bytes(std::span(from)));
     const bool polarity = files_[index].is_table && operation_ != "convolve";
     distributed::together(world_, [&] {
       if (files_[index].is_table && std::ranges::any_of(from, [](From x) { return x != 0 && x != 1; }))

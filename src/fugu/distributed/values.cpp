@@ -6,24 +6,15 @@
 
 namespace fugu::distributed {
 
-void read_part(const Communicator& communicator, const std::string& path, std::uint64_t offset,
-               std::span<std::byte> into) {
-  const SharedFile file(communicator, path, SharedFile::Use::read);
-  together(communicator, [&] {
-    SharedSource source(file, [] { return false; });
-    if (!source.read_at(into, offset)) throw Error(Errc::io, "became shorter while it was read");
-  });
-}
-
 void write_parts(const Communicator& communicator, const std::string& output,
                  const stream::OutputFileOptions& options, std::span<const FilePart> parts) {
   SharedOutput shared(communicator, output, options);
   std::uint64_t end = 0;
   together(communicator, [&] {
     for (const FilePart& part : parts) {
-      std::optional<SharedSink> sink = shared.sink(part.offset);
-      sink->write(part.bytes);
-      end = std::max(end, sink->position());
+      const std::uint64_t part_end = part.offset + part.bytes.size();
+      shared.sink(part.offset, part_end)->write(part.bytes);
+      end = std::max(end, part_end);
     }
   });
   shared.commit(end);
