@@ -186,6 +186,17 @@ TEST(Files, DecryptionGivesThePlaintext) {
   }
 }
 
+TEST(Files, RangesMayHoldSeveralChunks) {
+  const Directory directory;
+  const Bytes plain = test::pattern(5 * kUnit + 1);
+  One one({"raw", {{"mode", "ctr"}, {"iv", kIv}}});
+  if (world().is_root()) write_file(directory.file("in"), one.seal(plain));
+  FileJob job = job_of(one, directory.file("in"), directory.file("out"));
+  job.chunk_bytes = std::size_t{64} << 10;
+  EXPECT_EQ(failure_of([&] { decrypt_file(one, job); }), "");
+  EXPECT_TRUE(read_file(directory.file("out")) == plain);
+}
+
 // ---- ranges ----
 
 TEST(Ranges, HoldEachUnitOnce) {
@@ -240,6 +251,7 @@ TEST(Agree, TheWorstFailureIsThatOfEveryRank) {
   });
   EXPECT_EQ(first, expected(Errc::io, "rank 0"));
   EXPECT_EQ(failure_of([&] { together(world(), [] {}); }), "");
+  EXPECT_FALSE(is_agreed(Error(Errc::io, "of one rank")));
 }
 
 // Expects that a decryption fails as `wanted` says on every rank, and compares what is in the directory then.

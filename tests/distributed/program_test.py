@@ -87,11 +87,6 @@ class Program(Case):
                             "created", "decrypt", "--key", "file:key", "sealed", "-o", "x")
         self.assertEqual(sorted(os.listdir(self.directory)), ["key", "out", "pass", "plain", "sealed"])
 
-    def npy(self, name, descr, data, count):
-        header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({count},), }}"
-        header += " " * (63 - (10 + len(header)) % 64) + "\n"
-        self.write(name, b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
-
     def test_transforms_are_those_of_one_process(self):
         numbers = random.Random(1)
         count = 1 << 12
