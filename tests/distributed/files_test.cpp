@@ -12,6 +12,7 @@
 #include "distributed/support.hpp"
 #include "fugu/distributed/detail/range_queue.hpp"
 #include "fugu/distributed/detail/shared_output.hpp"
+#include "fugu/distributed/values.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/format/sealed/sealed.hpp"
 #include "fugu/stream/memory.hpp"
@@ -195,6 +196,27 @@ TEST(Files, RangesMayHoldSeveralChunks) {
   job.chunk_bytes = std::size_t{64} << 10;
   EXPECT_EQ(failure_of([&] { decrypt_file(one, job); }), "");
   EXPECT_TRUE(read_file(directory.file("out")) == plain);
+}
+
+// ---- values ----
+
+// Each rank writes two parts, of several pieces, and the later one first.
+TEST(Values, PartsOfAnySizeAndOrderMakeOneFile) {
+  constexpr std::size_t kPart = (std::size_t{4} << 20) + 5;
+  const Directory directory;
+  const auto ranks = static_cast<std::size_t>(world().size());
+  const auto rank = static_cast<std::size_t>(world().rank());
+  const Bytes all = test::pattern(2 * ranks * kPart);
+  std::vector<FilePart> parts;
+  for (const std::size_t part : {ranks + rank, rank})
+    parts.push_back({part * kPart, std::span(all).subspan(part * kPart, kPart)});
+  EXPECT_EQ(failure_of([&] { write_parts(world(), directory.file("out"), {}, parts); }), "");
+  EXPECT_TRUE(read_file(directory.file("out")) == all);
+  Bytes mine(kPart);
+  EXPECT_EQ(failure_of([&] { read_part(world(), directory.file("out"), rank * kPart, mine); }), "");
+  EXPECT_TRUE(std::ranges::equal(mine, std::span(all).subspan(rank * kPart, kPart)));
+  EXPECT_EQ(failure_of([&] { read_part(world(), directory.file("out"), all.size() - 1, mine); }),
+            expected(Errc::io, "became shorter while it was read"));
 }
 
 // ---- ranges ----

@@ -81,6 +81,10 @@ class Program(Case):
         self.expect_failure(4, "fugu-mpi: none.npy: the .npy header's shape (2305843009213693952,) is none", "spectral",
                             "walsh", "none.npy", "-o", "x")
         os.remove(self.path("none.npy"))
+        self.write("odd", bytes([1]) + bytes(511))
+        self.expect_failure(1, "fugu-mpi: odd: not the spectrum of an integer function: the inverse has fractions", "spectral",
+                            "inverse", "-q", "--type", "int64", "odd", "-o", "x")
+        os.remove(self.path("odd"))
         sealed[148 + 3 * (1048576 + 16)] ^= 1
         self.write("sealed", bytes(sealed))
         self.expect_failure(4, "fugu-mpi: sealed: segment 3 (bytes 3145728-4194303) failed authentication; x was not "

@@ -10,7 +10,7 @@
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/spectral/npy.hpp"
-#include "fugu/device/buffer.hpp"
+#include "fugu/device/device.hpp"
 #include "fugu/distributed/gpu.hpp"
 #include "fugu/distributed/spectral.hpp"
 #include "fugu/distributed/values.hpp"

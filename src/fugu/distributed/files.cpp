@@ -66,17 +66,14 @@ bool works_alone(const Communicator& communicator, const FileJob& job, const Fil
          static_cast<unsigned>(communicator.size()) >= job.processors;
 }
 
-// The whole input, for one rank. Throws Stopped instead of reading once another rank has failed.
+// The whole input, for one rank, which reads at offsets alone. Throws Stopped instead of reading once another
+// rank has failed.
 class SharedSource final : public stream::Source {
  public:
   SharedSource(stream::Source& file, const Watch& watch) : file_(file), watch_(watch) {}
 
-  std::size_t read(std::span<std::byte> into) override {
-    into =
-        into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), *size_bytes() - position_)));
-    if (!read_at(into, position_)) throw Error(Errc::io, "became shorter while it was read");
-    position_ += into.size();
-    return into.size();
+  std::size_t read(std::span<std::byte>) override {
+    throw Error(Errc::engine, "the input of ranks has no position");
   }
   std::optional<std::uint64_t> size_bytes() const override { return file_.size_bytes(); }
   bool read_at(std::span<std::byte> into, std::uint64_t offset) override {
@@ -87,7 +84,6 @@ class SharedSource final : public stream::Source {
  private:
   stream::Source& file_;
   const Watch& watch_;
-  std::uint64_t position_ = 0;
 };
 
 // Returns the end of this range's output.

@@ -10,7 +10,7 @@ namespace fugu::distributed {
 namespace {
 
 // A rank notices that another has failed between two of these.
-constexpr std::size_t kPieceBytes = std::size_t{16} << 20;
+constexpr std::size_t kPieceBytes = std::size_t{4} << 20;
 
 // Calls work(watch) on every rank and agrees on the result.
 template <class Work>
