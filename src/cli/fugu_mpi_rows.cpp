@@ -58,7 +58,7 @@ constexpr Subcommand kMpiSubcommands[] = {
     {"encrypt", "encrypt a file by all ranks", "FILE",
      "FILE becomes FILE.fugu, or the file that -o names. Formats: sealed, and raw ecb and ctr and openssl "
      "bf-ecb; the other modes are serial, so use fugu for them. Every rank reads and writes its part of the "
-     "file by MPI-IO. The output appears whole or not at all.",
+     "file. The output appears whole or not at all.",
      kMpiEncryptGroups, 1},
     {"decrypt", "decrypt a file by all ranks", "FILE",
      "FILE.fugu becomes FILE. Formats: sealed, raw and openssl in the modes ecb, ctr, cbc and cfb. The "

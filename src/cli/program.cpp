@@ -33,18 +33,24 @@ int run_words(const std::vector<std::string>& words, const std::function<int(con
   return run(arguments);
 }
 
+int report_current_failure() {
+  try {
+    throw;
+  } catch (const ReaderGone& gone) {
+    return exit_status(gone.code());
+  } catch (...) {
+    const Error error = current_failure();
+    say(error.text());
+    return exit_status(error.code());
+  }
+}
+
 int guarded_main(const std::function<int()>& work) {
   try {
     prepare_process();
     return work();
-  } catch (const ReaderGone& gone) {
-    return exit_status(gone.code());
   } catch (...) {
-    return report_failure("", [] {
-      const Error error = current_failure();
-      say(error.text());
-      return exit_status(error.code());
-    });
+    return report_failure("", report_current_failure);
   }
 }
 

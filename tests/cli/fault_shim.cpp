@@ -1,7 +1,9 @@
 // Preloaded into the program, this library lets system calls and allocations fail on request.
 //
 //   FUGU_FAULT=CALL:ERRNO:INDEX    call number INDEX (from 0) of CALL fails with ERRNO, once. CALL "malloc"
-//                                  stands for all functions that allocate, which then return null.
+//                                  stands for all functions that allocate, which then return null; "new" for
+//                                  C++'s own, "thread" for a std::thread that cannot start. A negative ERRNO
+//                                  is a signal that ends the process instead.
 //   FUGU_FAULT=memory:ERRNO:INDEX  every allocation from number INDEX on fails
 //   FUGU_FAULT=short:BYTES:0       every read and write moves at most BYTES
 //   FUGU_FAULT_COUNTS=FILE         lines "CALL COUNT" are written there at the end. "malloc_before_main"
@@ -16,6 +18,7 @@
 // replace.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -27,6 +30,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 extern "C" {
 void* __libc_malloc(size_t bytes);
@@ -55,11 +59,13 @@ enum Call {
   kLseek,
   kFutimens,
   kMalloc,
+  kNew,
+  kThread,
   kCalls
 };
-const char* const kNames[kCalls] = {"read",      "write",   "open",   "close",    "fsync",  "fallocate",
-                                    "ftruncate", "fchmod",  "rename", "link",     "unlink", "pread",
-                                    "pwrite",    "madvise", "lseek",  "futimens", "malloc"};
+const char* const kNames[kCalls] = {
+    "read",   "write", "open",   "close",   "fsync", "fallocate", "ftruncate", "fchmod", "rename", "link",
+    "unlink", "pread", "pwrite", "madvise", "lseek", "futimens",  "malloc",    "new",    "thread"};
 
 using Main = int (*)(int, char**, char**);
 
@@ -120,6 +126,7 @@ bool fails(Call call) {
   const long index = counts[call]++;
   if (call == kMalloc && openssl_may_start) return false;
   if (ordered != call || (for_good ? index < ordered_index : index != ordered_index)) return false;
+  if (ordered_error < 0) std::raise(-ordered_error);
   errno = ordered_error;
   return true;
 }
@@ -245,6 +252,16 @@ void* OSSL_LIB_CTX_new() {
   openssl_starts();
   return reinterpret_cast<void* (*)()>(::dlsym(RTLD_NEXT, "OSSL_LIB_CTX_new"))();
 }
+// Libraries of C, such as MPI, start threads of their own: those are not counted.
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*), void* argument) {
+  Dl_info caller{};
+  const bool is_std = ::dladdr(__builtin_return_address(0), &caller) != 0 && caller.dli_fname != nullptr &&
+                      std::strstr(caller.dli_fname, "libstdc++") != nullptr;
+  if (is_std && fails(kThread)) return ordered_error;
+  static const auto create =
+      reinterpret_cast<decltype(&::pthread_create)>(::dlsym(RTLD_NEXT, "pthread_create"));
+  return create(thread, attributes, run, argument);
+}
 
 // The C library starts a program with this function.
 int __libc_start_main(Main main, int count, char** words, void (*init)(), void (*fini)(),
@@ -255,3 +272,9 @@ int __libc_start_main(Main main, int count, char** words, void (*init)(), void (
 }
 
 }  // extern "C"
+
+void* operator new(size_t bytes) {
+  void* const got = fails(kNew) ? nullptr : std::malloc(bytes);
+  if (got == nullptr) throw std::bad_alloc();
+  return got;
+}

@@ -1,10 +1,13 @@
 """Reads and writes of one rank fail in the middle of a file, or the disk is full: there is no output, rank 0 writes one message,
 and the status is the worst of all ranks.
 
-faults_test.py FUGU FUGU_MPI MPIRUN [mpirun option...]. FUGU_SHIM names the library of tests/cli that lets calls move fewer bytes.
+faults_test.py FUGU FUGU_MPI MPIRUN [mpirun option...]. FUGU_SHIM names the library of tests/cli that lets calls fail or move fewer
+bytes. With FUGU_MPI_EVERY=1 every allocation of every rank fails in turn in place of a sample, which takes hours.
 """
 
+import errno
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -16,6 +19,7 @@ from support import FUGU_MPI, MPIRUN, Case, pattern
 RANKS = 3
 SIZE = (12 << 20) + 1  # four segments per rank
 SHIM = os.environ.get("FUGU_SHIM")
+EVERY = os.environ.get("FUGU_MPI_EVERY") == "1"
 NAMES = ["key", "pass", "plain", "sealed"]
 
 
@@ -39,25 +43,33 @@ def launcher_problem():
     return "MPICH's launcher kills all ranks when one is killed" if "HYDRA" in said else None
 
 
-class Faults(Case):
-    PLACE = "/var/tmp"  # on a disk, to which MPI-IO writes the output
+# mpirun of Open MPI 5.0.7 dies of a command line that has several programs.
+ON_ONE_RANK = 'count=$2; if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = "$1" ]; then shift 2; else shift $((2 + count)); fi; exec "$@"'
+
+
+class FaultCase(Case):
+    PLACE = "/var/tmp"  # on a disk: write(2) writes the output
+
+    def names(self):
+        return sorted(os.listdir(self.directory))
+
+    def run_one_under(self, tool, rank, ranks, *arguments):
+        """Runs `rank` of fugu-mpi under a tool. Returns the status and the messages. The timeout is for what hangs."""
+        status, out, err = self.run_command(*MPIRUN, "-n", str(ranks), "sh", "-c", ON_ONE_RANK, "sh", str(rank), str(len(tool)),
+                                            *tool, FUGU_MPI, *arguments, timeout=60)
+        return status, [line for line in err.splitlines() if line.startswith("fugu-mpi:")]
+
+
+class Faults(FaultCase):
 
     def setUp(self):
         super().setUp()
         self.write("plain", pattern(SIZE))
         self.fugu("encrypt", "-q", "--key", "file:key", "plain", "-o", "sealed")
 
-    def names(self):
-        return sorted(os.listdir(self.directory))
-
     def with_one_rank_under(self, tool, rank, operation, name):
-        """Returns the status and the messages of rank 0. Each read or write is one segment."""
-        words = []
-        for i in range(RANKS):
-            words += [":", "-n", "1", *(tool if i == rank else []), FUGU_MPI, operation, "--key", "file:key", "--chunk", "64K",
-                      name, "-o", "out"]
-        status, out, err = self.run_command(*MPIRUN, *words[1:])
-        return status, [line for line in err.splitlines() if line.startswith("fugu-mpi:")]
+        """Returns the status and the messages. Each read or write is one segment."""
+        return self.run_one_under(tool, rank, RANKS, operation, "--key", "file:key", "--chunk", "64K", name, "-o", "out")
 
     @unittest.skipIf(strace_problem(), strace_problem())
     def test_a_rank_that_cannot_read_on_ends_all(self):
@@ -67,7 +79,7 @@ class Faults(Case):
                     strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-P", self.path(name), "-e", "trace=pread64", "-e",
                               f"inject=pread64:error=EIO:when={number}"]
                     self.assertEqual(self.with_one_rank_under(strace, rank, operation, name),
-                                     (2, [f"fugu-mpi: {name}: read failed; out was not created"]))
+                                     (2, [f"fugu-mpi: {name}: read failed: Input/output error; out was not created"]))
                     self.assertEqual(self.names(), NAMES)
 
     @unittest.skipIf(strace_problem(), strace_problem())
@@ -78,7 +90,7 @@ class Faults(Case):
                     strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=pwrite64", "-e",
                               f"inject=pwrite64:error={error}:when={number}+"]
                     self.assertEqual(self.with_one_rank_under(strace, rank, "decrypt", "sealed"),
-                                     (2, ["fugu-mpi: out: write failed: the disk may be full, or a limit was reached; "
+                                     (2, [f"fugu-mpi: out: write failed: {os.strerror(getattr(errno, error))}; "
                                           "out was not created"]))
                     self.assertEqual(self.names(), NAMES)
 
@@ -109,6 +121,102 @@ class Faults(Case):
                                                     operation, "-T", "2", "--key", "file:key", name, "-o", "full/out")
                 said = [line for line in err.splitlines() if line.startswith("fugu-mpi:")]
                 self.assertEqual((status, out, said), (2, b"", [f"fugu-mpi: full/out: {text}; full/out was not created"]), err)
+
+
+class SpectralFaults(FaultCase):
+    """One rank fails, and all end: with one message, its status and no output."""
+
+    COUNT = 1 << 12
+    OPERATIONS = (("walsh", "--type", "int32", "f", "-o", "out"), ("convolve", "f.npy", "g.npy", "-o", "out"),
+                  ("nonlinearity", "t.npy"), ("inverse", "--type", "int64", "zero", "-o", "out"))
+
+    def setUp(self):
+        super().setUp()
+        self.write("f", bytes([1, 0, 0, 0]) + bytes(4 * self.COUNT - 4))
+        self.write("zero", bytes(8 * self.COUNT))
+        for name, descr, width in ("f.npy", "<i4", 4), ("g.npy", "<i4", 4), ("t.npy", "|u1", 1):
+            self.npy(name, descr, bytes(width * self.COUNT), self.COUNT)
+        self.before = self.names()
+
+    def expect_end(self, tool, rank, ranks, message, operation=OPERATIONS[0]):
+        """`message`: what the only one contains; None if the rank is killed. Returns whether the run failed."""
+        status = None
+        with self.subTest(tool=tool, rank=rank, ranks=ranks, operation=operation):
+            status, said = self.run_one_under(tool, rank, ranks, "spectral", "-q", *operation)
+            names = list(self.before)
+            if status == 0:
+                names += ["out"] if "-o" in operation else []
+                self.assertEqual(said, [])
+            elif message:
+                self.assertEqual(len(said), 1, said)
+                self.assertIn(message, said[0])
+                self.assertIn(status, (2, 9) if launcher_problem() else (2,))  # MPICH's may report the ranks it killed
+            self.assertEqual(self.names(), sorted(names))
+            if "out" in names:
+                if operation[0] == "walsh":
+                    self.assertEqual(self.read("out"), bytes([1, 0, 0, 0]) * self.COUNT)
+                os.remove(self.path("out"))
+        return status != 0
+
+    def each_rank(self):
+        """Yields the rank and the number of ranks. Of 3 ranks 2 take part, of 7 ranks 4."""
+        for ranks in 2, 3, 7:
+            for rank in range(ranks):
+                yield rank, ranks
+
+    def shim(self, fault):
+        return ["env", f"LD_PRELOAD={SHIM}", f"FUGU_FAULT={fault}"]
+
+    def allocations(self, operation):
+        """The number of allocations by C++ that each rank makes at least."""
+        tool = ["env", f"LD_PRELOAD={SHIM}", f"FUGU_FAULT_COUNTS={self.path('counts')}"]
+        self.assertEqual(self.run_one_under(tool, 1, 2, "spectral", "-q", *operation), (0, []))
+        counts = dict(line.split() for line in self.read("counts").decode().splitlines())
+        os.remove(self.path("counts"))
+        if "-o" in operation:
+            os.remove(self.path("out"))
+        return int(counts["new"])
+
+    @unittest.skipUnless(SHIM, "sanitizers take no preloaded library")
+    def test_a_rank_without_memory_ends_all(self):
+        numbers = random.Random(3)
+        failed = tried = 0
+        for operation in self.OPERATIONS:
+            count = self.allocations(operation)
+            for rank, ranks in self.each_rank():
+                for index in range(count) if EVERY else [numbers.randrange(count * 9 // 10)]:
+                    tried += 1
+                    failed += self.expect_end(self.shim(f"new:12:{index}"), rank, ranks, "not enough memory", operation)
+        self.assertGreater(failed, tried * 6 // 10)
+
+    @unittest.skipUnless(SHIM, "sanitizers take no preloaded library")
+    def test_a_rank_that_cannot_start_a_thread_does_without(self):
+        for rank, ranks in (1, 2), (3, 7), (6, 7):
+            for index in range(4):
+                self.assertFalse(self.expect_end(self.shim(f"thread:11:{index}"), rank, ranks, "no thread"))
+
+    @unittest.skipIf(strace_problem(), strace_problem())
+    def test_a_rank_whose_files_fail_ends_all(self):
+        def strace(call, *more):
+            return ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={call}:error=EIO:when=1", *more]
+
+        for rank, ranks in self.each_rank():
+            takes_part = rank < 1 << (ranks.bit_length() - 1)
+            failing = [("fsync", [], "fugu-mpi: out: sync failed: Input/output error")]
+            failing += [("openat", ["-P", "f"], "fugu-mpi: f: cannot open: Input/output error")]
+            if takes_part:
+                failing += [("pread64", ["-P", self.path("f")], "fugu-mpi: f: read failed: Input/output error"),
+                            ("pwrite64", [], "fugu-mpi: out: write failed: Input/output error")]
+            for call, more, message in failing:
+                self.assertTrue(self.expect_end(strace(call, *more), rank, ranks, message), f"{call} {rank} of {ranks}")
+
+    @unittest.skipIf(launcher_problem() or not SHIM, launcher_problem() or "sanitizers take no preloaded library")
+    def test_a_rank_that_is_killed_ends_all(self):
+        numbers = random.Random(4)
+        count = self.allocations(self.OPERATIONS[0])
+        for rank, ranks in self.each_rank():
+            for index in (numbers.randrange(count // 2), numbers.randrange(count // 2, count * 9 // 10)):
+                self.assertTrue(self.expect_end(self.shim(f"new:-9:{index}"), rank, ranks, None))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 // sizes around segments, and failures.
 #include "fugu/distributed/files.hpp"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -9,6 +11,8 @@
 
 #include "distributed/support.hpp"
 #include "fugu/distributed/detail/range_queue.hpp"
+#include "fugu/distributed/detail/shared_output.hpp"
+#include "fugu/distributed/values.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/format/sealed/detail/parts.hpp"
 #include "fugu/format/sealed/sealed.hpp"
@@ -184,6 +188,38 @@ TEST(Files, DecryptionGivesThePlaintext) {
   }
 }
 
+TEST(Files, RangesMayHoldSeveralChunks) {
+  const Directory directory;
+  const Bytes plain = test::pattern(5 * kUnit + 1);
+  One one({"raw", {{"mode", "ctr"}, {"iv", kIv}}});
+  if (world().is_root()) write_file(directory.file("in"), one.seal(plain));
+  FileJob job = job_of(one, directory.file("in"), directory.file("out"));
+  job.chunk_bytes = std::size_t{64} << 10;
+  EXPECT_EQ(failure_of([&] { decrypt_file(one, job); }), "");
+  EXPECT_TRUE(read_file(directory.file("out")) == plain);
+}
+
+// ---- values ----
+
+// Each rank writes two parts, of several pieces, and the later one first.
+TEST(Values, PartsOfAnySizeAndOrderMakeOneFile) {
+  constexpr std::size_t kPart = (std::size_t{4} << 20) + 5;
+  const Directory directory;
+  const auto ranks = static_cast<std::size_t>(world().size());
+  const auto rank = static_cast<std::size_t>(world().rank());
+  const Bytes all = test::pattern(2 * ranks * kPart);
+  std::vector<FilePart> parts;
+  for (const std::size_t part : {ranks + rank, rank})
+    parts.push_back({part * kPart, std::span(all).subspan(part * kPart, kPart)});
+  EXPECT_EQ(failure_of([&] { write_parts(world(), directory.file("out"), {}, parts); }), "");
+  EXPECT_TRUE(read_file(directory.file("out")) == all);
+  Bytes mine(kPart);
+  EXPECT_EQ(failure_of([&] { read_part(world(), directory.file("out"), rank * kPart, mine); }), "");
+  EXPECT_TRUE(std::ranges::equal(mine, std::span(all).subspan(rank * kPart, kPart)));
+  EXPECT_EQ(failure_of([&] { read_part(world(), directory.file("out"), all.size() - 1, mine); }),
+            expected(Errc::io, "became shorter while it was read"));
+}
+
 // ---- ranges ----
 
 TEST(Ranges, HoldEachUnitOnce) {
@@ -238,6 +274,7 @@ TEST(Agree, TheWorstFailureIsThatOfEveryRank) {
   });
   EXPECT_EQ(first, expected(Errc::io, "rank 0"));
   EXPECT_EQ(failure_of([&] { together(world(), [] {}); }), "");
+  EXPECT_FALSE(is_agreed(Error(Errc::io, "of one rank")));
 }
 
 // Expects that a decryption fails as `wanted` says on every rank, and compares what is in the directory then.
@@ -303,6 +340,25 @@ TEST(Files, AnOutputThatExistsStays) {
   failing.allow("out");
   failing.expect("output " + expected(Errc::io, "exists; not overwritten (use -f)"), [](Bytes&) {});
   EXPECT_TRUE(read_file(failing.directory().file("out")) == test::pattern(3));
+}
+
+// Without a lock, NFS would write whole pages where the parts of two machines meet.
+TEST(Files, EachRankLocksLessThanTheOutput) {
+  const Directory directory;
+  SharedOutput output(world(), directory.file("out"), {});
+  MPI_Barrier(world().get());
+  const std::string temporary = directory.file(directory.names().at(0));
+  const stream::Descriptor file(::open(temporary.c_str(), O_RDWR | O_CLOEXEC));
+  for (int rank = 0; rank <= world().size(); ++rank) {
+    struct flock byte {};
+    byte.l_type = F_WRLCK;
+    byte.l_start = rank;
+    byte.l_len = 1;
+    ASSERT_EQ(::fcntl(file.get(), F_OFD_GETLK, &byte), 0);
+    EXPECT_EQ(byte.l_type, rank < world().size() ? F_WRLCK : F_UNLCK) << rank;
+  }
+  MPI_Barrier(world().get());
+  output.commit(0);
 }
 
 // An engine whose Nth call fails on one rank.

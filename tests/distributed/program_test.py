@@ -45,6 +45,13 @@ class Program(Case):
         self.assertEqual(self.by_ranks(2, "verify", "--key", "file:key", name),
                          b"plain\\x1b[2J.fugu: sealed, every segment authentic\n")
 
+    def test_names_are_those_of_the_file_system(self):
+        for name in "p", "ufs:p", "a:b":
+            self.write(name, pattern(SIZE))
+            self.by_ranks(2, "encrypt", "--key", "file:key", "-o", "s:" + name, name)
+            self.by_ranks(2, "decrypt", "--key", "file:key", "-f", "-o", name, "s:" + name)
+            self.assertEqual(self.read(name), pattern(SIZE))
+
     def test_openssl_files_are_decrypted(self):
         for cipher in "bf-cbc", "bf-cfb":
             options = ["--format", "openssl", "--cipher", cipher, "--md", "sha256", "--pbkdf2"]
@@ -74,16 +81,15 @@ class Program(Case):
         self.expect_failure(4, "fugu-mpi: none.npy: the .npy header's shape (2305843009213693952,) is none", "spectral",
                             "walsh", "none.npy", "-o", "x")
         os.remove(self.path("none.npy"))
+        self.write("odd", bytes([1]) + bytes(511))
+        self.expect_failure(1, "fugu-mpi: odd: not the spectrum of an integer function: the inverse has fractions", "spectral",
+                            "inverse", "-q", "--type", "int64", "odd", "-o", "x")
+        os.remove(self.path("odd"))
         sealed[148 + 3 * (1048576 + 16)] ^= 1
         self.write("sealed", bytes(sealed))
         self.expect_failure(4, "fugu-mpi: sealed: segment 3 (bytes 3145728-4194303) failed authentication; x was not "
                             "created", "decrypt", "--key", "file:key", "sealed", "-o", "x")
         self.assertEqual(sorted(os.listdir(self.directory)), ["key", "out", "pass", "plain", "sealed"])
-
-    def npy(self, name, descr, data, count):
-        header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({count},), }}"
-        header += " " * (63 - (10 + len(header)) % 64) + "\n"
-        self.write(name, b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
 
     def test_transforms_are_those_of_one_process(self):
         numbers = random.Random(1)

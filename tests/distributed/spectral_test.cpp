@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "distributed/ranks.hpp"
+#include "distributed/support.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/stages.hpp"
 #include "fugu/spectral/walsh.hpp"
@@ -167,10 +167,20 @@ TEST(SpectralIntegers, WhatMayNotFitIsRefusedOnEveryRank) {
   };
   std::vector<T> large(split_of(share.ranks(), n).local_values());
   if (share.ranks().is_root()) large[0] = std::int64_t{1} << 40;
-  EXPECT_THROW(dyadic_convolve<T>(share.ranks(), large, large, n, transform), Error);
+  EXPECT_EQ(failure_of([&] { dyadic_convolve<T>(share.ranks(), large, large, n, transform); }),
+            expected(Errc::usage,
+                     "the convolution may need more than 64-bit integers: one process (fugu) has more"));
+  std::vector<T> f(large.size()), g(large.size());
+  if (share.ranks().is_root()) f[0] = 1 << 27, g[0] = (1 << 28) - 1;  // the product is below 2^(63 - n)
+  EXPECT_EQ(failure_of([&] { dyadic_convolve<T>(share.ranks(), f, g, n, transform); }), "");
+  std::ranges::fill(f, 0);
+  std::ranges::fill(g, 0);
+  if (share.ranks().is_root()) f[0] = 1 << 27, g[0] = 1 << 28;
+  EXPECT_NE(failure_of([&] { dyadic_convolve<T>(share.ranks(), f, g, n, transform); }), "");
   std::vector<T> odd(large.size());
   if (share.ranks().is_root()) odd[0] = 1;  // 2^-8 everywhere
-  EXPECT_THROW(inverse_walsh<T>(share.ranks(), odd, n, transform), Error);
+  EXPECT_EQ(failure_of([&] { inverse_walsh<T>(share.ranks(), odd, n, transform); }),
+            expected(Errc::usage, "not the spectrum of an integer function: the inverse has fractions"));
   std::vector<std::int32_t> sums(large.size(), (1 << 30) / 128);
   EXPECT_FALSE(sums_fit<std::int32_t>(share.ranks(), sums, n));
   sums[0] -= 1;  // on every rank

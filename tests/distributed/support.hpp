@@ -42,14 +42,16 @@ class Directory {
   std::filesystem::path path_;
 };
 
-// Returns the Errc and text that every rank throws, "" for none.
+// Returns the Errc and text that every rank throws, having agreed on them, "" for none.
 template <class Work>
 std::string failure_of(Work work) {
   try {
     work();
   } catch (const OutputError& error) {
+    EXPECT_TRUE(is_agreed(error));
     return "output " + std::to_string(static_cast<int>(error.code())) + " " + error.text();
   } catch (const Error& error) {
+    EXPECT_TRUE(is_agreed(error));
     return std::to_string(static_cast<int>(error.code())) + " " + error.text();
   }
   return "";

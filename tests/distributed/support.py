@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -32,6 +33,11 @@ class Case(unittest.TestCase):
         with open(self.path(name), "wb") as file:
             file.write(data)
 
+    def npy(self, name, descr, data, count):
+        header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({count},), }}"
+        header += " " * (63 - (10 + len(header)) % 64) + "\n"
+        self.write(name, b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
+
     def read(self, name):
         with open(self.path(name), "rb") as file:
             return file.read()
@@ -40,9 +46,14 @@ class Case(unittest.TestCase):
         return subprocess.Popen(command, cwd=self.directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, start_new_session=True)
 
-    def run_command(self, *command):
+    def run_command(self, *command, timeout=300):
         process = self.start(*command)
-        out, err = process.communicate(timeout=300)
+        try:
+            out, err = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            process.terminate()  # with all ranks
+            process.communicate()
+            raise
         return process.returncode, out, err.decode()
 
     def fugu(self, *arguments):

@@ -59,7 +59,7 @@ class FileRun {
       work();
       return kSuccess;
     } catch (...) {
-      return report_failure(task_.input, [&] { return report(); });
+      return end_run(task_.input, [this] { return report(); });
     }
   }
 

@@ -1,4 +1,4 @@
-// fugu-mpi: the program that all ranks run. Exceptions are the same on each, and rank 0 reports them.
+// fugu-mpi: the program that all ranks run. Rank 0 reports failures that all share.
 #include <unistd.h>
 
 #include <optional>
@@ -12,18 +12,32 @@
 namespace fugu::cli {
 namespace {
 
+int run_together(const std::vector<std::string>& words) {
+  const distributed::Communicator world(MPI_COMM_WORLD);
+  Transcript unheard;
+  const Transcript::Recording muted(unheard, !world.is_root());
+  std::optional<Arguments> arguments;
+  int status = 0;
+  distributed::together(world, [&] {
+    status = run_words(words, [&](const Arguments& given) {
+      arguments = given;
+      return 0;
+    });
+  });
+  return arguments ? run_by_ranks(world, *arguments) : status;
+}
+
 int run(const std::vector<std::string>& words) {
   const std::string first = words.empty() ? "" : words.front();
   const auto run_here = [](const Arguments& arguments) { return arguments.subcommand().run(arguments); };
   if (first == "help" || first == "--help" || first == "-h" || first == "--version")
     return run_words(words, run_here);
   const distributed::Runtime runtime;
-  const distributed::Communicator world(MPI_COMM_WORLD);
-  Transcript unheard;
-  const Transcript::Recording muted(unheard, !world.is_root());
-  return guarded_main([&] {
-    return run_words(words, [&](const Arguments& arguments) { return run_by_ranks(world, arguments); });
-  });
+  try {
+    return run_together(words);
+  } catch (...) {
+    return end_run("", report_current_failure);
+  }
 }
 
 }  // namespace

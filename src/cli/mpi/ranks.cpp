@@ -3,10 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
 #include <thread>
 
+#include "cli/process/console.hpp"
+#include "cli/process/exit_status.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
+#include "fugu/stream/output_file.hpp"
 #include "fugu/threads/processors.hpp"
 
 namespace fugu::cli {
@@ -30,7 +35,32 @@ int gpus_here() {
   }));
 }
 
+// The exit status for the current exception if the ranks agreed on it.
+std::optional<int> agreed_status() noexcept {
+  try {
+    throw;
+  } catch (const Error& error) {
+    if (distributed::is_agreed(error)) return exit_status(error.code());
+  } catch (...) {
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+int end_run(std::string_view title, const std::function<int()>& report) noexcept {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const std::optional<int> agreed = agreed_status();
+  if (agreed && rank != 0) return *agreed;
+  Transcript none;
+  const Transcript::Recording shown(none, false);
+  const int status = report_failure(title, report);
+  if (agreed) return status;
+  stream::unlink_temporaries();
+  MPI_Abort(MPI_COMM_WORLD, status);
+  std::_Exit(status);
+}
 
 int run_by_ranks(const distributed::Communicator& world, const Arguments& arguments) {
   return std::ranges::find(kRows, arguments.subcommand().name, &Row::name)->run(world, arguments);

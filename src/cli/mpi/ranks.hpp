@@ -1,12 +1,20 @@
 // The subcommands of fugu-mpi, which all ranks run at the same time.
 #pragma once
 
+#include <functional>
+#include <string_view>
+
 #include "cli/options.hpp"
 #include "fugu/distributed/communicator.hpp"
 
 namespace fugu::cli {
 
-// Every rank returns the same exit status or throws the same.
+// Ends the run for the current exception and returns the exit status. A failure that the ranks agreed on is
+// rank 0's to report, by report(), which returns the status. Any other one the ranks would wait for: this
+// rank reports it and ends them all. `title` as in report_failure(). Call inside a catch block.
+int end_run(std::string_view title, const std::function<int()>& report) noexcept;
+
+// Returns the exit status, or throws, also what only this rank does.
 int run_by_ranks(const distributed::Communicator& world, const Arguments& arguments);
 
 // How this rank works: --threads, --engine and --chunk. The default is its share of the machine, and

@@ -15,7 +15,7 @@
 #include "fugu/distributed/gpu.hpp"
 #include "fugu/distributed/spectral.hpp"
 #include "fugu/distributed/values.hpp"
-#include "fugu/spectral/cuda/on_device.hpp"
+#include "fugu/spectral/cuda/staging.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/stream/source.hpp"
 
@@ -84,6 +84,17 @@ ValueFile look_at(const std::string& name, std::optional<ValueType> type) {
   return file;
 }
 
+// The values of a rank that takes part, their narrower form in a file, and the memory of its GPU. Not
+// cleared: what does not fit is noticed at once.
+template <class T>
+struct Share {
+  std::unique_ptr<T[]> f;
+  std::unique_ptr<T[]> g;
+  std::unique_ptr<std::byte[]> narrow;
+  std::optional<device::Stream> stream;
+  device::Buffer<T> on_gpu;
+};
+
 // One run on this rank.
 class SpectralRun {
  public:
@@ -98,12 +109,8 @@ class SpectralRun {
       choose_ranks();
       start();
       return kSuccess;
-    } catch (const distributed::OutputError& error) {
-      say(fmt::format("{}: {}", output_title(output_), error.text()));
-      return exit_status(error.code());
-    } catch (const Error& error) {
-      say(fmt::format("{}: {}", input_title(names_.front()), error.text()));
-      return exit_status(error.code());
+    } catch (...) {
+      return end_run(names_.front(), [this] { return report(); });
     }
   }
 
@@ -179,61 +186,99 @@ class SpectralRun {
     }
   }
 
+  // All that a rank's share needs is allocated before ranks exchange anything.
   template <class T>
   void run_as(ValueType type) {
-    std::vector<T> f = read<T>(0);
-    std::vector<T> g = names_.size() == 2 ? read<T>(1) : std::vector<T>();
+    Share<T> share;
+    distributed::together(world_, [&] {
+      if (ranks_->in()) allocate(share);
+    });
+    const std::span<T> f(share.f.get(), local_values());
+    const std::span<T> g(share.g.get(), share.g ? local_values() : 0);
+    read(0, f, share.narrow.get());
+    if (names_.size() == 2) read(1, g, share.narrow.get());
     bool slabs = true;
     std::string text;
-    distributed::together(world_, [&] {
-      if (ranks_->in()) text = transform(f, g, slabs);
-    });
+    by_participants([&] { text = transform(f, g, share, slabs); });
     if (operation_ == "nonlinearity") return write_result(text);
-    write(f, slabs, type);
+    write(std::span<const T>(f), slabs, type);
+  }
+
+  // 0 on ranks that do not take part.
+  std::size_t local_values() const {
+    return ranks_->in() ? std::size_t{1} << (log2_size() - log2_ranks_) : 0;
   }
 
   template <class T>
-  std::vector<T> read(std::size_t index) {
+  void allocate(Share<T>& share) {
+    const std::size_t values = local_values();
+    share.f = std::make_unique_for_overwrite<T[]>(values);
+    if (names_.size() == 2) share.g = std::make_unique_for_overwrite<T[]>(values);
+    const std::size_t bytes = files_.front().value_bytes();
+    if (bytes != sizeof(T)) share.narrow = std::make_unique_for_overwrite<std::byte[]>(values * bytes);
+    if (!on_gpus()) return;
+    gpu_ = std::make_unique<device::Context>(work_.gpu);
+    share.stream.emplace(*gpu_);
+    share.on_gpu = device::Buffer<T>(*share.stream, values, device::Contents::open);
+    share.stream->synchronize();  // it is used on other streams too
+  }
+
+  // Work of the ranks that take part, which agree among themselves; then the others learn of a failure.
+  template <class Work>
+  void by_participants(Work work) {
+    std::exception_ptr failure;
+    try {
+      if (ranks_->in()) work();
+    } catch (const Error& error) {
+      if (!distributed::is_agreed(error)) throw;
+      failure = std::current_exception();
+    }
+    distributed::agree(world_, failure);
+  }
+
+  template <class T>
+  void read(std::size_t index, std::span<T> values, std::byte* narrow) {
     const ValueFile& file = files_[index];
-    const std::size_t count = ranks_->in() ? std::size_t{1} << (file.log2_size - log2_ranks_) : 0;
-    const std::uint64_t first = count * static_cast<std::uint64_t>(world_.rank());
-    std::vector<T> values(count);
-    if (file.is_table) return read_as<T, std::uint8_t>(index, first, std::move(values));
-    if (file.type == ValueType::int32) return read_as<T, std::int32_t>(index, first, std::move(values));
-    distributed::read_part(world_, names_[index], file.offset + first * sizeof(T),
-                           std::as_writable_bytes(std::span(values)));
-    return values;
+    if (file.is_table) return read_as<std::uint8_t>(index, values, narrow);
+    if (file.type == ValueType::int32 && sizeof(T) != sizeof(std::int32_t))
+      return read_as<std::int32_t>(index, values, narrow);
+    read_bytes(index, std::as_writable_bytes(values));
+  }
+
+  void read_bytes(std::size_t index, std::span<std::byte> into) {
+    const std::uint64_t first = into.size() * static_cast<std::uint64_t>(world_.rank());
+    distributed::read_part(world_, names_[index], files_[index].offset + first, into);
   }
 
   // Reads values of a narrower type; a truth table becomes its polarity, except for convolve.
-  template <class T, class From>
-  std::vector<T> read_as(std::size_t index, std::uint64_t first, std::vector<T> values) {
-    std::vector<From> from(values.size());
-    distributed::read_part(world_, names_[index], files_[index].offset + first * sizeof(From),
-                           std::as_writable_bytes(std::span(from)));
-    const bool polarity = files_[index].is_table && operation_ != "convolve";
+  template <class From, class T>
+  void read_as(std::size_t index, std::span<T> values, std::byte* narrow) {
+    const std::span<From> from(reinterpret_cast<From*>(narrow), values.size());
+    read_bytes(index, std::as_writable_bytes(from));
     distributed::together(world_, [&] {
       if (files_[index].is_table && std::ranges::any_of(from, [](From x) { return x != 0 && x != 1; }))
         throw Error(Errc::usage, "values of one byte that are not 0 or 1 are no truth table");
     });
+    const bool polarity = files_[index].is_table && operation_ != "convolve";
     std::ranges::transform(from, values.begin(),
                            [&](From x) { return static_cast<T>(polarity ? 1 - 2 * x : x); });
-    return values;
   }
 
   // Returns the text of nonlinearity.
   template <class T>
-  std::string transform(std::vector<T>& f, std::vector<T>& g, bool& slabs) {
+  std::string transform(std::span<T> mine, std::span<T> other, const Share<T>& share, bool& slabs) {
     const int n = log2_size();
-    const std::span<T> mine(f);
-    const distributed::Transform<T> walsh = transform_of<T>();
+    const distributed::Transform<T> walsh = transform_of(share);
     if (operation_ == "convolve" || operation_ == "autocorrelate") {
-      convolve(mine, g.empty() ? mine : std::span<T>(g), walsh);
+      convolve(mine, other.empty() ? mine : other, walsh);
       return {};
     }
-    if (!distributed::sums_fit(*ranks_, std::span<const T>(mine), n))
-      throw Error(Errc::usage,
-                  fmt::format("coefficients may exceed {}-bit integers; use wider values", 8 * sizeof(T)));
+    const bool fits = distributed::sums_fit(*ranks_, std::span<const T>(mine), n);
+    distributed::together(*ranks_, [&] {
+      if (!fits)
+        throw Error(Errc::usage,
+                    fmt::format("coefficients may exceed {}-bit integers; use wider values", 8 * sizeof(T)));
+    });
     slabs = false;
     if (operation_ == "inverse") {
       distributed::inverse_walsh(*ranks_, mine, n, walsh);
@@ -266,44 +311,69 @@ class SpectralRun {
                         : distributed::split_of(*ranks_, log2_size());
   }
 
+  // Collective among the ranks that take part.
   template <class T>
-  distributed::Transform<T> transform_of() {
+  distributed::Transform<T> transform_of(const Share<T>& share) {
     const int n = log2_size();
     if (!on_gpus()) {
       return [this, n](std::span<T> mine, distributed::Layout) {
         distributed::walsh(*ranks_, mine, n, {.threads = work_.threads});
       };
     }
-    gpu_ = std::make_unique<device::Context>(work_.gpu);
     if (spans_gpus()) gpus_ = std::make_unique<distributed::GpuRanks>(*ranks_, *gpu_);
-    return [this, n](std::span<T> mine, distributed::Layout) {
-      const device::Stream stream(*gpu_);
-      spectral::cuda::on_device(mine, stream, [&](device::DeviceSpan<T> there) {
-        if (!spans_gpus()) return spectral::cuda::walsh(there, n, spectral::Ordering::natural, stream);
-        stream.synchronize();
+    return [this, n, &share](std::span<T> mine, distributed::Layout) {
+      const device::DeviceSpan<T> there = share.on_gpu.span();
+      spectral::cuda::upload(there, mine, *share.stream);
+      if (spans_gpus()) {
+        share.stream->synchronize();
         distributed::walsh(*gpus_, there, n);
-      });
+      } else {
+        spectral::cuda::walsh(there, n, spectral::Ordering::natural, *share.stream);
+      }
+      spectral::cuda::download(mine, there, *share.stream);
     };
   }
 
+  // `offset`: of the values in the output.
   template <class T>
-  void write(const std::vector<T>& values, bool slabs, ValueType type) {
+  void add_parts(std::vector<distributed::FilePart>& parts, std::size_t offset, std::span<const T> mine,
+                 bool slabs) const {
+    const auto add = [&](std::uint64_t global, std::span<const T> run) {
+      parts.push_back({offset + global * sizeof(T), std::as_bytes(run)});
+    };
+    if (slabs) return add(mine.size() * static_cast<std::uint64_t>(world_.rank()), mine);
+    for (const auto& run : distributed::interleaved_runs(split(sizeof(T)), world_.rank()))
+      add(run.global, mine.subspan(run.local, run.values));
+  }
+
+  // Reports the current exception.
+  int report() const {
+    try {
+      throw;
+    } catch (const distributed::OutputError& error) {
+      say(fmt::format("{}: {}", output_title(output_), error.text()));
+      return exit_status(error.code());
+    } catch (...) {
+      const Error error = current_failure();
+      say(fmt::format("{}: {}", input_title(names_.front()),
+                      error.code() == Errc::memory ? "not enough memory; ranks on more machines have more"
+                                                   : error.text()));
+      return exit_status(error.code());
+    }
+  }
+
+  template <class T>
+  void write(std::span<const T> values, bool slabs, ValueType type) {
     const ValueFile& like = files_.front();
     std::string header;
-    if (like.is_npy)
-      header =
-          npy_header(kDescr[static_cast<std::size_t>(type)], {1, std::uint64_t{1} << log2_size(), false});
     std::vector<distributed::FilePart> parts;
-    const auto add = [&](std::uint64_t global, std::span<const T> run) {
-      parts.push_back({header.size() + global * sizeof(T), std::as_bytes(run)});
-    };
-    const std::span<const T> mine(values);
-    if (world_.is_root() && !header.empty()) parts.push_back({0, std::as_bytes(std::span(header))});
-    if (ranks_->in() && slabs) add(values.size() * static_cast<std::uint64_t>(world_.rank()), mine);
-    if (ranks_->in() && !slabs) {
-      for (const auto& run : distributed::interleaved_runs(split(sizeof(T)), world_.rank()))
-        add(run.global, mine.subspan(run.local, run.values));
-    }
+    distributed::together(world_, [&] {
+      if (like.is_npy)
+        header =
+            npy_header(kDescr[static_cast<std::size_t>(type)], {1, std::uint64_t{1} << log2_size(), false});
+      if (world_.is_root() && !header.empty()) parts.push_back({0, std::as_bytes(std::span(header))});
+      if (ranks_->in()) add_parts(parts, header.size(), values, slabs);
+    });
     stream::OutputFileOptions options;
     options.replace = arguments_.has("force");
     distributed::write_parts(world_, output_, options, parts);

@@ -7,6 +7,15 @@
 namespace fugu::distributed {
 namespace {
 
+// What agree() throws.
+struct Agreed {
+  virtual ~Agreed() = default;
+};
+template <class Failure>
+struct AgreedOn final : Failure, Agreed {
+  using Failure::Failure;
+};
+
 // The order of a failure among those of other ranks; 0: none.
 int severity(const std::exception_ptr& failure, bool& of_output, std::string& text) {
   try {
@@ -87,6 +96,10 @@ void check(int result, const char* what) {
   throw Error(Errc::io, std::string(what) + ": " + std::string(text, static_cast<std::size_t>(length)));
 }
 
+bool is_agreed(const std::exception& failure) noexcept {
+  return dynamic_cast<const Agreed*>(&failure) != nullptr;
+}
+
 void agree(const Communicator& communicator, const std::exception_ptr& failure) {
   bool of_output = false;
   std::string text;
@@ -100,10 +113,10 @@ void agree(const Communicator& communicator, const std::exception_ptr& failure) 
   check(MPI_Bcast(facts, 2, MPI_INT, worst.rank, communicator.get()), "MPI_Bcast");
   text.resize(static_cast<std::size_t>(facts[1]));
   check(MPI_Bcast(text.data(), facts[1], MPI_CHAR, worst.rank, communicator.get()), "MPI_Bcast");
-  if (worst.severity == 1) throw Stopped();
+  if (worst.severity == 1) throw AgreedOn<Stopped>();
   const auto code = static_cast<Errc>(worst.severity - 2);
-  if (facts[0] != 0) throw OutputError(code, text);
-  throw Error(code, text);
+  if (facts[0] != 0) throw AgreedOn<OutputError>(code, text);
+  throw AgreedOn<Error>(code, text);
 }
 
 void broadcast(const Communicator& communicator, std::span<std::byte> bytes) {

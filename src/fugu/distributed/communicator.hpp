@@ -1,6 +1,9 @@
 // MPI as this library uses it: the participating ranks, and how they agree on a failure.
 //
-// "Collective" functions are called by every rank of the communicator, in the same order.
+// "Collective" functions are called by every rank of the communicator, in the same order. What they throw is
+// agreed on (is_agreed) if every rank throws it. Anything else failed on this rank alone, and the others may
+// wait for it without end: then nothing collective is possible any more, destructors included, and MPI_Abort
+// ends them.
 #pragma once
 
 #include <mpi.h>
@@ -72,11 +75,14 @@ class Stopped : public Error {
   Stopped() : Error(Errc::interrupted, "stopped") {}
 };
 
+// Whether every rank of a communicator throws this failure: agree() threw it.
+bool is_agreed(const std::exception& failure) noexcept;
+
 // Collective: `failure` is null if this rank succeeded. Throws on every rank the worst failure of any, in the
 // order of Errc, and among equals the first rank's: an Error or an OutputError.
 void agree(const Communicator& communicator, const std::exception_ptr& failure);
 
-// Runs `work` on every rank, or on rank 0 alone, and agrees on the result.
+// Runs `work`, which calls nothing collective, on every rank, or on rank 0 alone, and agrees on the result.
 template <class Work>
 void together(const Communicator& communicator, Work&& work) {
   std::exception_ptr failure;

@@ -23,7 +23,7 @@ bool works_everywhere(const Communicator& ranks, Work&& work) {
   int works = 1;
   try {
     work();
-  } catch (const Error&) {
+  } catch (...) {
     works = 0;
   }
   check(MPI_Allreduce(MPI_IN_PLACE, &works, 1, MPI_INT, MPI_MIN, ranks.get()), "MPI_Allreduce");
@@ -34,15 +34,31 @@ bool works_everywhere(const Communicator& ranks, Work&& work) {
 // for each other's words (cuStreamWaitValue32) would lose 0.2 ms per piece.
 class CopyLink : public GpuLink {
  public:
-  CopyLink(const Communicator& ranks, const device::Context& context, ExportedMemory memory,
-           std::vector<ImportedMemory> peers)
-      : GpuLink(ranks, context), memory_(std::move(memory)), peers_(std::move(peers)) {}
+  CopyLink(const Communicator& ranks, const device::Context& context)
+      : GpuLink(ranks, context),
+        memory_(stream_, kRoomBytes),
+        handles_(static_cast<std::size_t>(ranks.size())) {}
 
-  // No rank frees memory into which another may still copy.
+  // No rank frees memory that another has open. A rank that fails alone waits for none.
   ~CopyLink() override {
     stream_.drain();
     peers_.clear();
-    if (std::uncaught_exceptions() == 0) MPI_Barrier(ranks_.get());
+    const bool is_whole = arrived_ == next_ && std::uncaught_exceptions() == 0;
+    if (opens_ && is_whole) MPI_Barrier(ranks_.get());
+  }
+
+  // Collective.
+  void exchange_handles() {
+    constexpr int kBytes = sizeof(ExportHandle);
+    check(MPI_Allgather(&memory_.handle(), kBytes, MPI_BYTE, handles_.data(), kBytes, MPI_BYTE, ranks_.get()),
+          "MPI_Allgather");
+  }
+
+  void open_peers() {
+    opens_ = true;
+    for (std::size_t part = 0; part < handles_.size(); ++part) {
+      if (part != own()) peers_.emplace_back(stream_.context(), handles_[part]);
+    }
   }
 
   void send(const Piece& piece) override {
@@ -85,7 +101,9 @@ class CopyLink : public GpuLink {
   }
 
   ExportedMemory memory_;
+  std::vector<ExportHandle> handles_;
   std::vector<ImportedMemory> peers_;  // in the order of the other ranks
+  bool opens_ = false;                 // as every rank does
   std::uint64_t arrived_ = 0;
 };
 
@@ -93,24 +111,11 @@ class CopyLink : public GpuLink {
 
 std::unique_ptr<GpuLink> link_by_copies(const Communicator& ranks, const device::Context& context) {
   if (place_on_node(ranks, 1, 1).ranks != ranks.size()) return nullptr;
-  ExportedMemory memory;
-  const bool exported =
-      works_everywhere(ranks, [&] { memory = ExportedMemory(Stream(context), GpuLink::kRoomBytes); });
-  if (!exported) return nullptr;
-  std::vector<ExportHandle> handles(static_cast<std::size_t>(ranks.size()));
-  constexpr int kBytes = sizeof(ExportHandle);
-  check(MPI_Allgather(&memory.handle(), kBytes, MPI_BYTE, handles.data(), kBytes, MPI_BYTE, ranks.get()),
-        "MPI_Allgather");
-  std::vector<ImportedMemory> peers;
-  const bool imported = works_everywhere(ranks, [&] {
-    for (std::size_t part = 0; part < handles.size(); ++part) {
-      if (part != static_cast<std::size_t>(ranks.rank())) peers.emplace_back(context, handles[part]);
-    }
-  });
-  if (imported) return std::make_unique<CopyLink>(ranks, context, std::move(memory), std::move(peers));
-  peers.clear();
-  check(MPI_Barrier(ranks.get()), "MPI_Barrier");
-  return nullptr;
+  std::unique_ptr<CopyLink> link;
+  if (!works_everywhere(ranks, [&] { link = std::make_unique<CopyLink>(ranks, context); })) return nullptr;
+  link->exchange_handles();
+  if (!works_everywhere(ranks, [&] { link->open_peers(); })) return nullptr;
+  return link;
 }
 
 }  // namespace fugu::distributed::detail

@@ -60,26 +60,46 @@ constexpr std::uint64_t kLeastBytesAlone = 4096;
 // A rank of one thread whose file waits for no disk, beside so many that no processor is idle: threads for
 // reading and writing would only take its chunks out of the cache.
 bool works_alone(const Communicator& communicator, const FileJob& job, const FilePlan& plan,
-                 const std::optional<SharedSink>& sink) {
+                 const SharedSink* sink) {
   return job.engine.threads() == 1 && job.chunk_bytes == 0 && plan.parts.input_bytes >= kLeastBytesAlone &&
-         sink && sink->is_in_memory() && job.processors != 0 &&
+         sink != nullptr && sink->is_in_memory() && job.processors != 0 &&
          static_cast<unsigned>(communicator.size()) >= job.processors;
 }
 
+// The whole input, for one rank, which reads at offsets alone. Throws Stopped instead of reading once another
+// rank has failed.
+class SharedSource final : public stream::Source {
+ public:
+  SharedSource(stream::Source& file, const Watch& watch) : file_(file), watch_(watch) {}
+
+  std::size_t read(std::span<std::byte>) override {
+    throw Error(Errc::engine, "the input of ranks has no position");
+  }
+  std::optional<std::uint64_t> size_bytes() const override { return file_.size_bytes(); }
+  bool read_at(std::span<std::byte> into, std::uint64_t offset) override {
+    if (watch_.is_stopped()) throw Stopped();
+    return file_.read_at(into, offset);
+  }
+
+ private:
+  stream::Source& file_;
+  const Watch& watch_;
+};
+
 // Returns the end of this range's output.
 std::uint64_t run_range(const Communicator& communicator, const UnitRange& range, const FileJob& job,
-                        const FilePlan& plan, const SharedFile& input, const SharedOutput& output,
+                        const FilePlan& plan, stream::Source& input, const SharedOutput& output,
                         stream::PumpCounters& counters, const Watch& watch) {
   const format::PartFunctions& parts = *format::parts_of(*plan.codec);
-  SharedSource source(input, [&watch] { return watch.is_stopped(); });
+  SharedSource source(input, watch);
   const std::unique_ptr<stream::Sink> nowhere = stream::discard();
   const auto place_of = [&](std::uint64_t unit) { return parts.output_offset(plan.parts, unit); };
   const bool is_last = range.end == parts.units(plan.parts);
-  std::optional<SharedSink> sink =
-      output.long_sink(place_of(range.first), is_last ? stream::OutputPartPlace().end : place_of(range.end));
+  const std::unique_ptr<SharedSink> sink =
+      output.sink(place_of(range.first), is_last ? stream::OutputPartPlace().end : place_of(range.end));
   stream::Sink& to = sink ? static_cast<stream::Sink&>(*sink) : *nowhere;
   format::Job part{job.engine, source, to, job.chunk_bytes, &counters};
-  part.alone = works_alone(communicator, job, plan, sink);
+  part.alone = works_alone(communicator, job, plan, sink.get());
   if (part.alone) part.chunk_bytes = format::kAloneChunkBytes;
   parts.run(plan.parts, part, range.first, range.end);
   return sink ? sink->position() : 0;
@@ -87,7 +107,7 @@ std::uint64_t run_range(const Communicator& communicator, const UnitRange& range
 
 // Returns the end of this rank's output.
 std::uint64_t run_part(const Communicator& communicator, const FileJob& job, const FilePlan& plan,
-                       const SharedFile& input, const SharedOutput& output) {
+                       stream::Source& input, const SharedOutput& output) {
   const std::uint64_t units = format::parts_of(*plan.codec)->units(plan.parts);
   RangeQueue queue(communicator, ranges_of(units, least_units(job, plan, units),
                                            static_cast<unsigned>(communicator.size())));
@@ -112,9 +132,10 @@ void run_file(const Communicator& communicator, const FileJob& job, const std::f
   FilePlan made;
   at_root(communicator, [&] { made = plan(); });
   broadcast(communicator, made);
-  const SharedFile input(communicator, job.input, SharedFile::Use::read);
+  std::unique_ptr<stream::Source> input;
+  together(communicator, [&] { input = stream::open_regular_file(job.input); });
   SharedOutput output(communicator, job.output, job.output_options);
-  output.commit(run_part(communicator, job, made, input, output));
+  output.commit(run_part(communicator, job, made, *input, output));
 }
 
 }  // namespace fugu::distributed

@@ -22,13 +22,15 @@ class NcclLink : public GpuLink {
   NcclLink(const Communicator& ranks, const device::Context& context)
       : GpuLink(ranks, context), room_(stream_, kRoomBytes, device::Contents::open) {
     stream_.synchronize();  // the room is used on other streams too
+  }
+
+  // Collective.
+  void connect() {
     ncclUniqueId id{};
-    at_root(ranks, [&] { require(ncclGetUniqueId(&id), "ncclGetUniqueId"); });
-    broadcast(ranks, std::as_writable_bytes(std::span(&id, 1)));
-    together(ranks, [&] {
-      const device::detail::CurrentDevice current(*context.state());
-      require(ncclCommInitRank(&comm_, ranks.size(), id, ranks.rank()), "ncclCommInitRank");
-    });
+    at_root(ranks_, [&] { require(ncclGetUniqueId(&id), "ncclGetUniqueId"); });
+    broadcast(ranks_, std::as_writable_bytes(std::span(&id, 1)));
+    const device::detail::CurrentDevice current(*stream_.context().state());
+    require(ncclCommInitRank(&comm_, ranks_.size(), id, ranks_.rank()), "ncclCommInitRank");
   }
 
   ~NcclLink() override {
@@ -72,7 +74,10 @@ class NcclLink : public GpuLink {
 }  // namespace
 
 std::unique_ptr<GpuLink> link_by_nccl(const Communicator& ranks, const device::Context& context) {
-  return std::make_unique<NcclLink>(ranks, context);
+  std::unique_ptr<NcclLink> link;
+  together(ranks, [&] { link = std::make_unique<NcclLink>(ranks, context); });
+  link->connect();
+  return link;
 }
 
 }  // namespace fugu::distributed::detail
@@ -81,8 +86,11 @@ std::unique_ptr<GpuLink> link_by_nccl(const Communicator& ranks, const device::C
 
 namespace fugu::distributed::detail {
 
-std::unique_ptr<GpuLink> link_by_nccl(const Communicator&, const device::Context&) {
-  throw Error(Errc::no_device, "this build knows nothing of NCCL, which these ranks' GPUs need");
+std::unique_ptr<GpuLink> link_by_nccl(const Communicator& ranks, const device::Context&) {
+  at_root(ranks, [] {
+    throw Error(Errc::no_device, "this build knows nothing of NCCL, which these ranks' GPUs need");
+  });
+  return nullptr;
 }
 
 }  // namespace fugu::distributed::detail

@@ -1,6 +1,16 @@
 #include "fugu/distributed/detail/shared_output.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
 namespace fugu::distributed {
+
+void SharedSink::write_parts(std::span<const std::span<const std::byte>> parts) {
+  as_output([&] { part_.write_parts(parts); });
+  for (const std::span<const std::byte> part : parts) position_ += part.size();
+}
 
 SharedOutput::SharedOutput(const Communicator& communicator, const std::string& output,
                            const stream::OutputFileOptions& options)
@@ -21,29 +31,43 @@ SharedOutput::SharedOutput(const Communicator& communicator, const std::string& 
   });
   threads_ = options.threads;
   broadcast(communicator, std::as_writable_bytes(std::span(&threads_, 1)));
-  file_.emplace(communicator, path_, SharedFile::Use::write);
+  together(communicator, [&] { as_output([&] { open_and_lock(); }); });
 }
 
-std::optional<SharedSink> SharedOutput::sink(std::uint64_t offset) const {
-  if (!file_) return std::nullopt;
-  return std::optional<SharedSink>(std::in_place, *file_, offset);
+// Where parts of two machines meet in a page of an NFS file, each machine's cache would write the whole page,
+// with zeros for the other's bytes; Linux writes no more than was asked for while a process holds a lock of
+// less than the whole file. Other file systems may know no locks: they need none.
+void SharedOutput::open_and_lock() {
+  file_ = stream::Descriptor(
+      stream::retry_interrupted([&] { return ::open(path_.c_str(), O_RDWR | O_CLOEXEC); }));
+  if (!file_) throw system_error("cannot open", errno);
+  struct flock own_byte {};
+  own_byte.l_type = F_WRLCK;
+  own_byte.l_start = communicator_.rank();
+  own_byte.l_len = 1;
+  if (::fcntl(file_.get(), F_OFD_SETLK, &own_byte) != 0 && errno == ENOLCK)
+    throw system_error("cannot lock a part", errno);
 }
 
-std::optional<SharedSink> SharedOutput::long_sink(std::uint64_t offset, std::uint64_t end) const {
-  if (!file_) return std::nullopt;
+std::unique_ptr<SharedSink> SharedOutput::sink(std::uint64_t begin, std::uint64_t end) const {
+  if (!file_) return nullptr;
   const auto ranks = static_cast<unsigned>(communicator_.size());
-  std::unique_ptr<stream::OutputPart> in_memory;
-  as_output([&] {
-    in_memory = stream::OutputPart::open(
-        path_, {.begin = offset, .end = end, .threads = threads_, .all_threads = ranks * threads_});
-  });
-  return std::optional<SharedSink>(std::in_place, *file_, offset, std::move(in_memory));
+  const stream::OutputPartPlace place{
+      .begin = begin, .end = end, .threads = threads_, .all_threads = ranks * threads_};
+  std::unique_ptr<SharedSink> sink;
+  as_output([&] { sink = std::make_unique<SharedSink>(file_.get(), place); });
+  return sink;
 }
 
 void SharedOutput::commit(std::uint64_t end) {
-  if (!file_) return;
-  together(communicator_, [&] { file_->sync(); });
-  file_.reset();
+  if (path_.empty()) return;
+  together(communicator_, [&] {
+    as_output([&] {
+      if (stream::retry_interrupted([&] { return ::fsync(file_.get()); }) != 0)
+        throw system_error("sync failed", errno);
+      file_.close_checked();
+    });
+  });
   std::uint64_t bytes = 0;
   check(MPI_Reduce(&end, &bytes, 1, MPI_UINT64_T, MPI_MAX, 0, communicator_.get()), "MPI_Reduce");
   at_root(communicator_, [&] {

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <future>
 #include <limits>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <type_traits>
 
 #include "fugu/core/butterfly.hpp"
@@ -37,10 +38,12 @@ std::uint64_t sum_of_magnitudes(const Communicator& ranks, std::span<const T> mi
   return capped_sum(ranks, sum);
 }
 
-// Swaps block `partner` of this rank with block `this rank` of the partner, through `room`.
+// Swaps block `partner` of this rank with block `this rank` of the partner, through `room`, unless this rank
+// gives up.
 template <class T>
-void swap_blocks(const Communicator& ranks, int partner, std::span<T> block, std::span<T> room) {
-  for (std::size_t at = 0; at < block.size(); at += room.size()) {
+void swap_blocks(const Communicator& ranks, int partner, std::span<T> block, std::span<T> room,
+                 const std::stop_token& given_up) {
+  for (std::size_t at = 0; at < block.size() && !given_up.stop_requested(); at += room.size()) {
     const std::span<T> part = block.subspan(at, std::min(room.size(), block.size() - at));
     const auto bytes = static_cast<int>(part.size_bytes());
     check(MPI_Sendrecv(part.data(), bytes, MPI_BYTE, partner, 0, room.data(), bytes, MPI_BYTE, partner, 0,
@@ -50,22 +53,46 @@ void swap_blocks(const Communicator& ranks, int partner, std::span<T> block, std
   }
 }
 
+// Calls then() while swap(given_up) runs on a thread of its own, or afterwards if there is none. If then()
+// fails, the swap is given up.
+template <class Swap, class Then>
+void at_the_same_time(Swap swap, Then then) {
+  std::exception_ptr failure;
+  std::jthread swapping;
+  try {
+    swapping = std::jthread([&](const std::stop_token& given_up) {
+      try {
+        swap(given_up);
+      } catch (...) {
+        failure = std::current_exception();
+      }
+    });
+  } catch (const std::system_error&) {
+  }
+  then();
+  if (!swapping.joinable()) return swap({});
+  swapping.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
 // Calls then(block) for each block of the rank once it is exchanged, while the next one is.
 template <class T, class Then>
 void exchange(const Communicator& ranks, std::span<T> mine, Then then) {
   const auto count = static_cast<std::size_t>(ranks.size());
   const std::size_t size = mine.size() / count;
-  std::vector<T> room(std::min(size, kExchangeBytes / sizeof(T)));
+  std::vector<T> room;
+  together(ranks, [&] { room.resize(std::min(size, kExchangeBytes / sizeof(T))); });
   const auto block_of = [&](int partner) {
     return mine.subspan(static_cast<std::size_t>(partner) * size, size);
   };
   std::span<T> ready = block_of(ranks.rank());
   for (int step = 1; step < ranks.size(); ++step) {
     const int partner = ranks.rank() ^ step;
-    auto swapped = std::async(std::launch::async,
-                              [&] { swap_blocks(ranks, partner, block_of(partner), std::span<T>(room)); });
-    then(ready);
-    swapped.get();
+    at_the_same_time(
+        [&](const std::stop_token& given_up) {
+          swap_blocks(ranks, partner, block_of(partner), std::span<T>(room), given_up);
+        },
+        [&] { then(ready); });
     ready = block_of(partner);
   }
   then(ready);
@@ -85,9 +112,11 @@ void require_64_bits(const Communicator& ranks, std::span<const T> f, std::span<
     const auto product = [](std::uint64_t a, std::uint64_t b) { return static_cast<Wide>(a) * b; };
     const Wide bound = std::min(product(sum_of_magnitudes(ranks, f), largest_magnitude(ranks, g)),
                                 product(largest_magnitude(ranks, f), sum_of_magnitudes(ranks, g)));
-    if (bound < (Wide{1} << (63 - log2_size))) return;
-    throw Error(Errc::usage,
-                "the convolution may need more than 64-bit integers: one process (fugu) has more");
+    together(ranks, [&] {
+      if (bound >= (Wide{1} << (63 - log2_size)))
+        throw Error(Errc::usage,
+                    "the convolution may need more than 64-bit integers: one process (fugu) has more");
+    });
   }
 }
 

@@ -3,15 +3,50 @@
 #include <algorithm>
 
 #include "fugu/distributed/detail/shared_output.hpp"
+#include "fugu/distributed/detail/watch.hpp"
+#include "fugu/stream/source.hpp"
 
 namespace fugu::distributed {
+namespace {
+
+// A rank notices that another has failed between two of these.
+constexpr std::size_t kPieceBytes = std::size_t{4} << 20;
+
+// Calls work(watch) on every rank and agrees on the result.
+template <class Work>
+void watched(const Communicator& communicator, Work work) {
+  const stream::PumpCounters counters;
+  const Tell nobody;
+  RangeQueue nothing(communicator, {});
+  Watch watch(communicator, counters, nobody, nothing);
+  std::exception_ptr failure;
+  try {
+    work(watch);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  watch.end(failure != nullptr);
+  agree(communicator, failure);
+}
+
+// Calls step(offset, piece) for each piece of `bytes`.
+template <class Byte, class Step>
+void in_pieces(const Watch& watch, std::span<Byte> bytes, Step step) {
+  for (std::size_t at = 0; at < bytes.size(); at += kPieceBytes) {
+    if (watch.is_stopped()) throw Stopped();
+    step(at, bytes.subspan(at, std::min(kPieceBytes, bytes.size() - at)));
+  }
+}
+
+}  // namespace
 
 void read_part(const Communicator& communicator, const std::string& path, std::uint64_t offset,
                std::span<std::byte> into) {
-  const SharedFile file(communicator, path, SharedFile::Use::read);
-  together(communicator, [&] {
-    SharedSource source(file, [] { return false; });
-    if (!source.read_at(into, offset)) throw Error(Errc::io, "became shorter while it was read");
+  watched(communicator, [&](const Watch& watch) {
+    const std::unique_ptr<stream::Source> file = stream::open_regular_file(path);
+    in_pieces(watch, into, [&](std::size_t at, std::span<std::byte> piece) {
+      if (!file->read_at(piece, offset + at)) throw Error(Errc::io, "became shorter while it was read");
+    });
   });
 }
 
@@ -19,10 +54,10 @@ void write_parts(const Communicator& communicator, const std::string& output,
                  const stream::OutputFileOptions& options, std::span<const FilePart> parts) {
   SharedOutput shared(communicator, output, options);
   std::uint64_t end = 0;
-  together(communicator, [&] {
+  watched(communicator, [&](const Watch& watch) {
     for (const FilePart& part : parts) {
-      std::optional<SharedSink> sink = shared.sink(part.offset);
-      sink->write(part.bytes);
+      const std::unique_ptr<SharedSink> sink = shared.sink(part.offset, part.offset + part.bytes.size());
+      in_pieces(watch, part.bytes, [&](std::size_t, auto piece) { sink->write(piece); });
       end = std::max(end, sink->position());
     }
   });

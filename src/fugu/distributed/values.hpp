@@ -1,5 +1,5 @@
 // Parts of one file in the memories of ranks: read from it, and written to it as a file that appears whole or
-// not at all. Every function is collective, also for ranks without a part.
+// not at all. Every function is collective, also for ranks without a part, and ends early if one rank fails.
 #pragma once
 
 #include <cstdint>

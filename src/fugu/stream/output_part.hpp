@@ -1,15 +1,16 @@
-// A part of an output that several processes of one machine write (OutputFileOptions::shared), for files kept
-// in memory: write(2) admits one process per file at a time, while here each fills pages of its own.
+// A part of an output that several processes write (OutputFileOptions::shared_as). Files kept in memory get
+// large pages of each process's own, where write(2) would admit one process at a time.
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 
 #include "fugu/export.hpp"
 #include "fugu/stream/sink.hpp"
 
 namespace fugu::stream {
+
+class FileWriter;
 
 struct OutputPartPlace {
   std::uint64_t begin = 0;
@@ -20,20 +21,18 @@ struct OutputPartPlace {
 
 class FUGU_EXPORT OutputPart final : public Sink {
  public:
-  // Null if the file is not kept in memory. Throws Error{io}.
-  static std::unique_ptr<OutputPart> open(const std::filesystem::path& temporary,
-                                          const OutputPartPlace& place);
+  // `descriptor`: the output under its temporary path, open for reading and writing. It outlives this.
+  OutputPart(int descriptor, const OutputPartPlace& place);
   ~OutputPart() override;
 
   void write(std::span<const std::byte> from) override;
   void write_parts(std::span<const std::span<const std::byte>> parts) override;
 
+  bool is_in_memory() const noexcept { return in_memory_; }
+
  private:
-  struct State;
-
-  explicit OutputPart(std::unique_ptr<State> state);
-
-  std::unique_ptr<State> state_;
+  std::unique_ptr<FileWriter> file_;
+  bool in_memory_;
 };
 
 }  // namespace fugu::stream

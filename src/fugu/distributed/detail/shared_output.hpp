@@ -6,10 +6,41 @@
 #include <optional>
 #include <string>
 
-#include "fugu/distributed/detail/shared_file.hpp"
+#include "fugu/distributed/communicator.hpp"
+#include "fugu/stream/descriptor.hpp"
 #include "fugu/stream/output_file.hpp"
+#include "fugu/stream/output_part.hpp"
 
 namespace fugu::distributed {
+
+// Runs `step`, turning its errors into OutputErrors.
+template <class Step>
+void as_output(Step step) {
+  try {
+    step();
+  } catch (const Error& error) {
+    throw OutputError(error.code(), error.text());
+  }
+}
+
+// One rank's part. Throws OutputError.
+class SharedSink final : public stream::Sink {
+ public:
+  SharedSink(int descriptor, const stream::OutputPartPlace& place)
+      : part_(descriptor, place), position_(place.begin) {}
+
+  void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
+  void write_parts(std::span<const std::span<const std::byte>> parts) override;
+
+  bool is_in_memory() const noexcept { return part_.is_in_memory(); }
+
+  // The current end of its part.
+  std::uint64_t position() const noexcept { return position_; }
+
+ private:
+  stream::OutputPart part_;
+  std::uint64_t position_;
+};
 
 class SharedOutput {
  public:
@@ -17,22 +48,21 @@ class SharedOutput {
   SharedOutput(const Communicator& communicator, const std::string& output,
                const stream::OutputFileOptions& options);
 
-  // Writes from `offset` on; empty if the output is discarded.
-  std::optional<SharedSink> sink(std::uint64_t offset) const;
-
-  // The same for all that this rank writes: up to `end` - 1, if other ranks write after it.
-  std::optional<SharedSink> long_sink(std::uint64_t offset, std::uint64_t end) const;
+  // Writes from `begin` on, up to `end` - 1; empty if the output is discarded.
+  std::unique_ptr<SharedSink> sink(std::uint64_t begin, std::uint64_t end) const;
 
   // Collective: syncs the output and gives it its name. `end` is that of this rank's part.
   void commit(std::uint64_t end);
 
  private:
+  void open_and_lock();
+
   const Communicator& communicator_;
   std::unique_ptr<stream::OutputFile> made_;
   std::unique_ptr<stream::ForeignTemporary> foreign_;
   std::string path_;
   unsigned threads_ = 1;  // of each rank
-  std::optional<SharedFile> file_;
+  stream::Descriptor file_;
 };
 
 }  // namespace fugu::distributed
