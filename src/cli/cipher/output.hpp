@@ -55,7 +55,12 @@ class Output final : public stream::Sink {
   std::string state() const;
 
  private:
-  stream::Sink& sink() const { return file_ ? *file_ : *standard_; }
+  void open_file(const OutputOptions& options);
+
+  stream::Sink& sink() const {
+    if (text_) return *text_;
+    return file_ ? *file_ : *standard_;
+  }
 
   // Valid even if the rest failed.
   std::uint64_t written_bytes() const { return file_ ? file_->written_bytes() : standard_bytes_; }
@@ -65,6 +70,7 @@ class Output final : public stream::Sink {
   std::uint64_t standard_bytes_ = 0;
   std::unique_ptr<stream::OutputFile> file_;  // exactly one of the two is set
   std::unique_ptr<stream::Sink> standard_;
+  std::unique_ptr<stream::Sink> text_;  // before either, where that is a terminal
 };
 
 }  // namespace fugu::cli
