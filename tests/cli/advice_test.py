@@ -74,6 +74,14 @@ class Padding(Data):
         env = dict(os.environ, K="secret\n")
         self.assertIn("; the key ends in a line feed, ", self.run_fugu(*RAW, "--key", "env:K", "a", env=env)[2])
 
+    def test_damage_is_not_blamed_on_it(self):
+        self.write("line", "a key of text for a sealed file\n")
+        self.write("plain", b"x")
+        self.expect(0, b"", "", "encrypt", "-q", "--key", "file:line", "plain", "-o", "sealed")
+        sealed = self.read("sealed")
+        self.assertEqual(self.message(sealed[:-1] + bytes([sealed[-1] ^ 1]), "decrypt", "--key", "file:line", status=4),
+                         "segment 0 (bytes 0-0) failed authentication, and the file ends in it: it was altered or cut short; b was not created")
+
     def test_a_key_of_random_bytes_may_end_in_one(self):
         self.write("random", b"\x01\xfe\x02\x80\n")
         self.assertEqual(self.message(self.ecb(b"padded!\1"), *RAW, "--key", "file:random"), self.WRONG)
@@ -103,6 +111,13 @@ class Text(Data):
         for text, option in ((digits, "--hex"), (lines, "-a")):  # the advice opens it
             self.expect(0, b"two blocks and p", None, *RAW, "-q", "--key", "file:key", option, input=text if isinstance(text, bytes) else text.encode(),
                         stderr=subprocess.DEVNULL)
+
+    def test_text_that_is_decoded_may_be_text_again(self):
+        self.write("key", KEY)
+        data = b"05c3febb9970204a"
+        options = [*RAW[:-1], "ofb", "--iv", "zero", "-q", "--key", "file:key", "-o", "-"]
+        code, out, err = self.run_fugu(*options, "--hex", input=data.hex().encode())
+        self.assertEqual((code, len(out), err), (0, len(data), ""))
 
     def test_every_format_without_a_header(self):
         for options in (["--format", "burp"], ["--format", "mcrypt", "--bare"], ["--format", "openssl", "--nosalt"],
@@ -205,6 +220,17 @@ class OnATerminal(Case):
                 self.assertEqual((code, shown.count(b"is a terminal, and this is not text; use -o OUT or a redirection")), (2, 1), shown)
                 for control in (b"\x9b", b"\x90", b"\x1b", b"\xe2\x80\xae"):
                     self.assertNotIn(control, shown)
+
+    def test_a_character_may_stand_in_two_chunks(self):
+        text = "x" * 2047 + "é" * 1024 + "x€" * 800 + "\U0001f600" * 700 + "\n"  # the chunks of 4 KiB end inside of characters
+        for shift in range(4):
+            plain = ("x" * shift + text).encode()
+            options = ["--format", "raw", "--mode", "ofb", "--iv", "zero", "--key", "file:key", "-q"]
+            self.write("a", self.run_fugu("encrypt", *options, input=plain)[1])
+            screen = Screen(self)
+            process = self.start("decrypt", *options, "--chunk", "4K", "a", "-o", "-", stdout=screen.line)
+            self.assertEqual(screen.expect(b"\n").replace(b"\r", b""), plain)
+            self.assertEqual((process.communicate(timeout=60)[1], process.returncode), (b"", 0))
 
     def test_text_is_shown_whole(self):
         for plain in ("tab\tline\nné €\U0001f600\n".encode(), b""):

@@ -53,6 +53,7 @@ class Formats(Case):
         self.assertNotIn("--salvage", self.section(self.run_fugu("help", "encrypt", "--format", "sealed")[1].decode(), "sealed"))
         self.assertIn("--salvage", self.section(self.run_fugu("help", "decrypt", "--format", "sealed")[1].decode(), "sealed"))
         self.assertIn("For decryption only.", words(self.run_fugu("formats", "sealed")[1].decode()))
+        self.assertNotIn("only.", self.run_fugu("formats", "mcrypt")[1].decode())  # it is opened alone
         code, out, err = self.run_fugu("help", "info", "--format", "raw")
         self.assertEqual((code, self.section(out.decode(), "raw"), err), (0, "  no options of its own\n", ""))
 

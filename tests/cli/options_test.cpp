@@ -199,7 +199,7 @@ TEST(Values, Hex) {
   EXPECT_TRUE(format::parse_hex("0aF9", two));
   EXPECT_EQ(two[0], std::byte{0x0a});
   EXPECT_EQ(two[1], std::byte{0xf9});
-  for (const char* wrong : {"", "0a", "0af", "0afg", "0x0a", "0af9 "})
+  for (const char* wrong : {"", "0a", "0af", "0afg", "0x0a", "0af9 ", "0a 9"})
     EXPECT_FALSE(format::parse_hex(wrong, two)) << wrong;
 }
 

@@ -44,7 +44,7 @@ std::string printable(std::string_view text) {
   return result;
 }
 
-// Names that other programs have for a mode or padding, and what they are here.
+// Names that other programs have for a mode or padding, and what they are here, where no letters say so.
 struct OtherName {
   std::string_view given;
   std::string_view word;
@@ -52,17 +52,11 @@ struct OtherName {
 };
 constexpr OtherName kOtherNames[] = {
     {"null", "zero", ""},
-    {"zeros", "zero", ""},
-    {"zeroes", "zero", ""},
     {"zero", "null", ""},
-    {"spaces", "space", ""},
-    {"pkcs5", "pkcs7", ""},
     {"pkcs5", "standard", ""},
     {"pkcs7", "standard", ""},
     {"standard", "pkcs7", ""},
     {"nopadding", "none", ""},
-    {"cfb64", "cfb", ""},
-    {"ofb64", "ofb", ""},
     {"cfb64", "ncfb", ""},
     {"ofb64", "nofb", ""},
     {"ncfb", "cfb", ""},
