@@ -98,10 +98,9 @@ bool is_harmless(std::uint32_t code) {
   return code != kNoCharacter && !is_control && !turns;
 }
 
-// Whether a text that is no character is the beginning of one.
+// Whether a text that is no character may become one.
 bool is_begun(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text.front());
-  return first >= 0xc2 && first < 0xf5 && text.size() < character_bytes(text.front()) &&
+  return text.size() < character_bytes(text.front()) &&
          std::ranges::all_of(text.substr(1), [](char c) { return (c & 0xc0) == 0x80; });
 }
 
