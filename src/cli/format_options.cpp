@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <deque>
 #include <string>
 
@@ -76,22 +75,15 @@ class Groups {
   void add(const Codec& codec, FormatUse use) {
     std::vector<OptionSpec> rows;
     for (const OptionRow& row : codec.options) {
-      if (is_offered(row, use) && !is_there(row.name))
-        rows.push_back({row.name, 0, row.value, row.help, row.words});
+      if (is_offered(row, use)) rows.push_back(option_spec(row));
     }
-    if (!rows.empty()) add_group(fmt::format("Format {}", codec.name), std::move(rows));
+    if (!rows.empty()) add_group(fmt::format("Format {}", codec.name), std::move(rows), codec.name);
   }
 
-  bool is_there(std::string_view name) const {
-    return std::ranges::any_of(groups_, [&](const OptionGroup& group) {
-      return std::ranges::find(group.options, name, &OptionSpec::name) != group.options.end();
-    });
-  }
-
-  void add_group(std::string title, std::vector<OptionSpec> rows) {
+  void add_group(std::string title, std::vector<OptionSpec> rows, std::string_view format = {}) {
     texts_.push_back(std::move(title));
     rows_.push_back(std::move(rows));
-    groups_.push_back({texts_.back(), rows_.back()});
+    groups_.push_back({texts_.back(), rows_.back(), format});
   }
 
   std::deque<std::string> texts_;
@@ -101,6 +93,10 @@ class Groups {
 };
 
 }  // namespace
+
+OptionSpec option_spec(const OptionRow& row) {
+  return {row.name, 0, row.value, row.help, row.words};
+}
 
 std::span<const OptionGroup> format_groups(FormatUse use) {
   static const Groups encrypt(FormatUse::encrypt);

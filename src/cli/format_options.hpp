@@ -6,14 +6,16 @@
 #include <string_view>
 
 #include "cli/options.hpp"
+#include "fugu/format/option.hpp"
 
 namespace fugu::cli {
 
 enum class FormatUse : std::uint8_t { encrypt, decrypt, verify, rekey };
 
+OptionSpec option_spec(const format::OptionRow& row);
+
 // A group for the options that all formats share, except for rekey, and one for each format with options of
-// its own. An option that several formats have is in the first one's group. The result lives as long as the
-// program.
+// its own: all of them, each with this format's values. The result lives as long as the program.
 std::span<const OptionGroup> format_groups(FormatUse use);
 
 // The text about the format that encryption writes by default.

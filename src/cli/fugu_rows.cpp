@@ -112,6 +112,7 @@ constexpr OptionSpec kBenchResultOptions[] = {
 };
 constexpr OptionSpec kJsonOptions[] = {{"json", 0, "", "Print the result as JSON."}};
 constexpr OptionSpec kHelpOptions[] = {
+    {"format", 0, "NAME", "Print the options that this format has under the subcommand."},
     {"man", 0, "", "Print the manual page, for man -l -."},
     {"completion", 0, "", "Print the completion for the shell named: bash (the default), zsh or fish."},
 };
@@ -290,9 +291,9 @@ constexpr Subcommand kSubcommands[] = {
      "FILE.fugu becomes FILE, with the same modification time and permissions, and with holes for blocks of "
      "zeros; so do FILE.enc, .bf, .bfe, .bfa, .nc, .gpg, .pgp, .asc, .openssl, .cbc and .vim, and any other "
      "FILE becomes FILE.decrypted. Parameters that are neither stored in a file nor given are found by "
-     "trial. No byte of an authenticated file is released before its segment has been verified; on a pipe, "
-     "earlier segments have been released when a later one fails. On a pipe, other formats release plaintext "
-     "before the end of the input has been read.",
+     "trial, where the file is recognised; one that is not needs --format. No byte of an authenticated file "
+     "is released before its segment has been verified; on a pipe, earlier segments have been released when "
+     "a later one fails. On a pipe, other formats release plaintext before the end of the input was read.",
      kEncryptGroups, std::numeric_limits<std::size_t>::max(), run_decrypt, kDecryptAliases},
     {"rekey", "seal under a new passphrase or key", "FILE...",
      "Replaces each FILE once its successor is complete; the data is not encrypted again. Anyone who kept a "
@@ -306,10 +307,10 @@ constexpr Subcommand kSubcommands[] = {
      kVerifyGroups, std::numeric_limits<std::size_t>::max(), run_verify},
     {"info", "print what a file's header says", "[FILE...]", "Needs no key.", kInfoGroups,
      std::numeric_limits<std::size_t>::max(), run_info},
-    {"formats", "list the formats of files", "",
+    {"formats", "list the formats of files", "[NAME...]",
      "For each, the programs that make it, what fugu can do with it, what opens it, and what reveals a wrong "
-     "passphrase or key.",
-     kFormatsGroups, 0, run_formats},
+     "passphrase or key; of the formats named also what each option means.",
+     kFormatsGroups, std::numeric_limits<std::size_t>::max(), run_formats},
     {"selftest", "check every engine against published values and OpenSSL", "",
      "One line per engine. Random cases are compared with OpenSSL's Blowfish.", kSelftestGroups, 0,
      run_selftest},

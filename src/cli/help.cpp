@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "cli/commands.hpp"
+#include "cli/formats.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/program_name.hpp"
@@ -67,6 +70,17 @@ std::string row(std::string_view left, std::string_view right) {
 
 }  // namespace
 
+std::string wrapped_text(std::string_view text) {
+  return wrapped(text, 0, 0);
+}
+
+std::string usage_text() {
+  std::string text = fmt::format("usage: {} SUBCOMMAND [options] [FILE...]\n\n", program().synopsis);
+  for (const UsageRow& common : program().common) text += row(common.command, common.does);
+  return text + fmt::format("\n{} --help lists all subcommands, {} SUBCOMMAND --help their options.\n",
+                            program_name(), program_name());
+}
+
 std::string help_text() {
   std::string text =
       fmt::format("usage: {} SUBCOMMAND [options] [FILE...]\n\n{}\n\n", program().synopsis, program().about);
@@ -77,15 +91,29 @@ std::string help_text() {
   return text + wrapped(kSeveral, 0, 0) + fmt::format("\n{} SUBCOMMAND --help says more.\n", program_name());
 }
 
+std::string options_text(std::span<const OptionSpec> options) {
+  std::string text;
+  for (const OptionSpec& option : options) text += row(synopsis(option), option.help);
+  return text;
+}
+
 std::string help_text(const Subcommand& subcommand) {
   std::string text = fmt::format("usage: {} {} [options]{}{}\n\n", program().synopsis, subcommand.name,
                                  subcommand.operands.empty() ? "" : " ", subcommand.operands);
   if (!subcommand.details.empty()) text += wrapped(subcommand.details, 0, 0);
-  for (const OptionGroup* group : subcommand.groups) {
-    text += fmt::format("\n{}:\n", group->title);
-    for (const OptionSpec& option : group->options) text += row(synopsis(option), option.help);
-  }
+  for (const OptionGroup* group : subcommand.groups)
+    text += fmt::format("\n{}:\n{}", group->title, options_text(group->options));
   return text;
+}
+
+std::string help_text(const Subcommand& subcommand, std::string_view format) {
+  const format::Codec& codec = codec_named(format);
+  std::string text =
+      fmt::format("usage: {} {} --format {} [options]{}{}\n\n", program().synopsis, subcommand.name,
+                  codec.name, subcommand.operands.empty() ? "" : " ", subcommand.operands);
+  const auto own = std::ranges::find(subcommand.groups, codec.name, &OptionGroup::format);
+  const auto rows = own == subcommand.groups.end() ? std::span<const OptionSpec>() : (*own)->options;
+  return text + format_text(codec, rows);
 }
 
 std::span<const StatusRow> statuses() {
@@ -96,6 +124,16 @@ std::string version_text() {
   return fmt::format("{} {}", program_name(), version());
 }
 
+namespace {
+
+const Subcommand& subcommand_to_explain(std::string_view name) {
+  if (format::find_codec(name) != nullptr)
+    throw Error(Errc::usage, fmt::format("{} is a format: see fugu formats {}", name, name));
+  return find_subcommand(name);
+}
+
+}  // namespace
+
 int run_help(const Arguments& arguments) {
   refuse_together(arguments, {"man", "completion"});
   const auto& operands = arguments.operands();
@@ -105,9 +143,13 @@ int run_help(const Arguments& arguments) {
   } else if (arguments.has("completion")) {
     write_result(completion(operands.empty() ? "bash" : operands.front()));
   } else if (operands.empty()) {
+    if (arguments.has("format"))
+      throw Error(Errc::usage, "--format needs a subcommand: help decrypt --format NAME");
     write_result(help_text());
+  } else if (const auto format = arguments.value("format")) {
+    write_result(help_text(subcommand_to_explain(operands.front()), *format));
   } else {
-    write_result(help_text(find_subcommand(operands.front())));
+    write_result(help_text(subcommand_to_explain(operands.front())));
   }
   return kSuccess;
 }

@@ -19,8 +19,12 @@ struct StatusRow {
 std::span<const StatusRow> statuses();
 
 // All texts are for the running program (subcommands.hpp).
+std::string usage_text();  // the commonest commands, in few lines
 std::string help_text();
 std::string help_text(const Subcommand& subcommand);
+std::string help_text(const Subcommand& subcommand, std::string_view format);  // this format's own options
+std::string wrapped_text(std::string_view text);  // lines of at most 80 columns
+std::string options_text(std::span<const OptionSpec> options);                 // a row each
 std::string version_text();
 
 std::string manual_page();  // man(7) source; manual.cpp

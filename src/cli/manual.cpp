@@ -18,8 +18,8 @@ struct Entry {
 
 constexpr std::string_view kDescription[] = {
     "fugu encrypts files with Blowfish in its own format, sealed, which is authenticated. It also opens and "
-    "writes the files of openssl enc with Blowfish, and headerless Blowfish with given parameters. It runs "
-    "on the CPU and on NVIDIA GPUs. It also computes Walsh spectra.",
+    "writes the files of openssl enc with Blowfish, and headerless Blowfish with given parameters, and opens "
+    "those that 'fugu formats' lists. It runs on the CPU and on NVIDIA GPUs. It also computes Walsh spectra.",
     "Without FILE, or if FILE is -, standard input is read. FILE becomes FILE.fugu and back; -o names "
     "another output. An output appears whole or not at all.",
     "Sizes take K, M and G or KiB, MiB and GiB: powers of 1024. Messages go to standard error, one line "
@@ -52,8 +52,9 @@ constexpr Entry kJsonShapes[] = {
     {"info, verify",
      "\"files\": a row per input, including failed ones, with \"file\", and \"error\" if it failed."},
     {"formats",
-     "\"formats\": a row per format with \"name\", \"abilities\", \"options\", \"made_by\" and "
-     "\"wrong_secret\"."},
+     "\"formats\": a row per format with \"name\", \"summary\", \"extension\", \"made_by\", \"details\", "
+     "\"wrong_secret\", \"recognised\", \"abilities\", \"passphrase\", \"max_key_bytes\" (0: takes no key) "
+     "and \"options\"."},
     {"engines",
      "\"engines\": a row per engine with \"name\", \"available\", \"needs\", \"hardware\" and \"reason\"."},
     {"selftest",
@@ -146,21 +147,26 @@ std::string manual_subcommand(const Subcommand& subcommand) {
                      troff(subcommand.summary), troff(subcommand.details));
 }
 
-// An option is listed once, with a text per group of subcommands in which its meaning is the same.
+// An option is listed once, with a text per group of subcommands in which its meaning is the same; those of
+// formats once per format.
 struct Meaning {
   OptionSpec option;
   std::vector<std::string_view> subcommands;
 };
 struct ManualOption {
   std::string_view group;
+  std::string_view format;
   std::string_view name;
   std::vector<Meaning> meanings;
 };
 
 void add(std::vector<ManualOption>& options, const Subcommand& subcommand, const OptionGroup& group,
          const OptionSpec& option) {
-  auto known = std::ranges::find(options, option.name, &ManualOption::name);
-  if (known == options.end()) known = options.insert(known, {group.title, option.name, {}});
+  auto known = std::ranges::find_if(options, [&](const ManualOption& entry) {
+    return entry.name == option.name && entry.format == group.format;
+  });
+  if (known == options.end())
+    known = options.insert(known, {group.title, group.format, option.name, {}});
   const auto same = std::ranges::find_if(
       known->meanings, [&](const Meaning& meaning) { return meaning.option.help == option.help; });
   if (same != known->meanings.end()) {

@@ -7,7 +7,7 @@
 #include <boost/program_options.hpp>
 #include <charconv>
 
-#include "cli/nearest.hpp"
+#include "fugu/format/nearest.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/program_name.hpp"
 #include "fugu/error.hpp"
@@ -25,6 +25,7 @@ po::options_description describe(const Subcommand& subcommand) {
     for (const OptionSpec& option : group->options) {
       std::string name(option.name);
       if (option.letter != 0) name += fmt::format(",{}", option.letter);
+      if (description.find_nothrow(std::string(option.name), false) != nullptr) continue;  // several formats'
       description.add_options()(name.c_str(), new po::untyped_value(option.argument.empty()));
     }
   }
@@ -61,7 +62,7 @@ std::string suggestion(const Subcommand& subcommand, std::string_view word) {
   for (const OptionGroup* group : subcommand.groups)
     for (const OptionSpec& option : group->options) names.push_back(option.name);
   const std::string_view bare = word.substr(std::min(word.find_first_not_of('-'), word.size()));
-  const auto nearest = nearest_word(bare.substr(0, bare.find('=')), names);
+  const auto nearest = format::nearest_word(bare.substr(0, bare.find('=')), names);
   return nearest ? fmt::format(" (did you mean --{}?)", *nearest) : "";
 }
 
@@ -133,13 +134,6 @@ std::map<std::string, std::string, std::less<>> take_words(const Subcommand& sub
   return words;
 }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 }  // namespace
 
 std::optional<std::string> Arguments::value(std::string_view option) const {
@@ -176,7 +170,8 @@ void refuse_together(const Arguments& arguments, std::initializer_list<std::stri
   for (const std::string_view option : options) {
     if (!arguments.has(option)) continue;
     if (!first.empty()) {
-      throw Error(Errc::usage, fmt::format("--{} and --{} cannot be combined", first, option));
+      throw Error(Errc::usage,
+                  fmt::format("--{} and --{} cannot be combined: give one of them", first, option));
     }
     first = option;
   }
@@ -241,21 +236,12 @@ unsigned thread_count(const Arguments& arguments) {
   return given == 0 ? threads::usable_processors() : static_cast<unsigned>(given);
 }
 
-bool parse_hex(std::string_view digits, std::span<std::byte> into) {
-  if (digits.size() != 2 * into.size()) return false;
-  for (std::size_t i = 0; i < into.size(); ++i) {
-    const int high = hex_digit(digits[2 * i]);
-    const int low = hex_digit(digits[2 * i + 1]);
-    if (high < 0 || low < 0) return false;
-    into[i] = static_cast<std::byte>(16 * high + low);
-  }
-  return true;
-}
-
 void refuse_word(std::string_view option, std::string_view given,
                  const std::vector<std::string_view>& words) {
-  throw Error(Errc::usage,
-              fmt::format("--{} takes {}, not '{}'", option, fmt::join(words, ", "), printable(given)));
+  const auto nearest = format::nearest_word(given, words);
+  throw Error(Errc::usage, fmt::format("--{} takes {}, not '{}'{}", option, fmt::join(words, ", "),
+                                       printable(given),
+                                       nearest ? fmt::format(" (did you mean {}?)", *nearest) : ""));
 }
 
 }  // namespace fugu::cli

@@ -29,6 +29,7 @@ struct OptionSpec {
 struct OptionGroup {
   std::string_view title;
   std::span<const OptionSpec> options;
+  std::string_view format = {};  // whose options they are: another format may have some of the same name
 };
 
 class Arguments;
@@ -92,9 +93,6 @@ struct Range {
 
 // "FIRST:COUNT", each read by format::parse_size(); {0, all} when the option is not given.
 Range range_value(const Arguments& arguments, std::string_view option, std::uint64_t all);
-
-// Parses hexadecimal digits of exactly `into.size()` bytes; false for other text.
-bool parse_hex(std::string_view digits, std::span<std::byte> into);
 
 // One of a few words, each standing for a value.
 template <class T>

@@ -12,8 +12,10 @@
 namespace fugu::cli {
 
 int run_words(const std::vector<std::string>& words, const std::function<int(const Arguments&)>& run) {
-  if (words.empty())
-    throw Error(Errc::usage, fmt::format("a subcommand is missing; see {} --help", program_name()));
+  if (words.empty()) {
+    say_lines(usage_text());
+    return exit_status(Errc::usage);
+  }
   const std::string name = words.front() == "--help" || words.front() == "-h" ? "help" : words.front();
   if (name == "--version") {
     write_result(version_text() + "\n");

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/format_options.hpp"
-#include "cli/nearest.hpp"
+#include "fugu/format/nearest.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/program_name.hpp"
 #include "cli/subcommand_rows.hpp"
@@ -17,6 +17,19 @@
 
 namespace fugu::cli {
 namespace {
+
+constexpr UsageRow kCommonest[] = {
+    {"fugu encrypt FILE", "Write FILE.fugu under a passphrase."},
+    {"fugu decrypt FILE", "Open FILE.fugu, or a file of another program ('fugu formats')."},
+    {"fugu verify FILE", "Check that a file decrypts, and write nothing."},
+    {"fugu info FILE", "Print what a file's header says, without a key."},
+    {"fugu sbox report BOX", "Measure an S-box; 'fugu spectral' is for functions."},
+};
+constexpr UsageRow kMpiCommonest[] = {
+    {"fugu-mpi encrypt FILE", "Write FILE.fugu, a part by each rank; --pass or --key is needed."},
+    {"fugu-mpi decrypt FILE", "Open FILE.fugu."},
+    {"fugu-mpi spectral walsh", "Transform a file of values in the memories of all ranks."},
+};
 
 // The table with the formats' groups and the default format's text inserted, and the storage for these.
 class Table {
@@ -60,9 +73,11 @@ class Table {
 
 const Program& program() {
   static const Program programs[] = {
-      {"fugu", "fugu", "Blowfish for files: encrypts and decrypts, both ways with OpenSSL.", fugu_rows()},
+      {"fugu", "fugu", "Blowfish for files: encrypts and decrypts, both ways with OpenSSL.", fugu_rows(),
+       kCommonest},
       {"fugu-mpi", "mpirun [options] fugu-mpi",
-       "fugu on many processes and machines: one file, worked on by all ranks of MPI.", fugu_mpi_rows()},
+       "fugu on many processes and machines: one file, worked on by all ranks of MPI.", fugu_mpi_rows(),
+       kMpiCommonest},
   };
   return *std::ranges::find(programs, program_name(), &Program::name);
 }
@@ -84,7 +99,7 @@ const Subcommand& find_subcommand(std::string_view name) {
     if (std::ranges::count(names_of(subcommand), name) != 0) return subcommand;
     names.push_back(subcommand.name);
   }
-  const auto nearest = nearest_word(name, names);
+  const auto nearest = format::nearest_word(name, names);
   throw Error(Errc::usage, fmt::format("no subcommand '{}'{}; there are {}", printable(name),
                                        nearest ? fmt::format(" (did you mean {}?)", *nearest) : "",
                                        fmt::join(names, ", ")));

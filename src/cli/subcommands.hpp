@@ -7,12 +7,19 @@
 
 namespace fugu::cli {
 
+// A command that many want, for a user who gives none.
+struct UsageRow {
+  std::string_view command;
+  std::string_view does;
+};
+
 // One of the programs built from these sources.
 struct Program {
   std::string_view name;      // as in program_name()
   std::string_view synopsis;  // its usage
   std::string_view about;     // a sentence
   std::span<const Subcommand> subcommands;
+  std::span<const UsageRow> common;
 };
 
 // The running program.

@@ -1,12 +1,12 @@
-// The library's only exception type.
+// The library's exception type.
 //
 // An Errc says what the user can do about a failure, so the program's exit codes follow from it; the text
 // says what happened. Layers that know more prepend it with add_context. No secret and no source path ever
 // enters a text.
 //
-// Nothing else leaves a function of the library, even when memory or threads run out, except what a caller's
-// own function, source or sink throws. Only copying a value (a vector, a TruthTable, an Error) can throw
-// std::bad_alloc, as the standard containers do.
+// Besides it std::bad_alloc may leave a function, where that does not make an Error{memory} of it, and what a
+// caller's own function, source or sink throws. No exception passes a border of C: OpenSSL's, libzip's or
+// that of a thread.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 //   const std::vector<std::byte> same = fugu::open(sealed, secret);
 //
 // By default seal() writes the sealed format, which is authenticated, and open() recognises the input. All
-// functions throw fugu::Error and nothing else. None prints or reads the environment.
+// functions throw as error.hpp says. None prints or reads the environment.
 #pragma once
 
 #include <cstddef>

@@ -160,13 +160,13 @@ class Refusals(Bench):
         self.refused(1, "'x' is one argument too many; see fugu bench --help", "x")
 
     def test_mixtures(self):
-        self.refused(1, "--json and --csv cannot be combined", "--json", "--csv")
+        self.refused(1, "--json and --csv cannot be combined: give one of them", "--json", "--csv")
         for option, value in [("mode", "ecb"), ("size", "8"), ("grid", "1")]:
-            self.refused(1, f"--spectral and --{option} cannot be combined", "--spectral", f"--{option}", value)
+            self.refused(1, f"--spectral and --{option} cannot be combined: give one of them", "--spectral", f"--{option}", value)
         self.refused(1, "--scope takes file, not 'copy'", "--spectral", "--scope", "copy")
         self.refused(1, "--directory is for --scope file", "--spectral", "--directory", ".")
         self.refused(1, "--log2-size goes up to 30 for files", "--spectral", "--scope", "file", "--log2-size", "31")
-        self.refused(1, "--sealed and --scope cannot be combined", "--sealed", "--scope", "copy")
+        self.refused(1, "--sealed and --scope cannot be combined: give one of them", "--sealed", "--scope", "copy")
         self.refused(1, "--grid and --threads-per-block are for --scope kernel", "--scope", "copy", "--grid", "1")
         self.refused(1, "--directory is for --scope file", "--scope", "copy", "--directory", ".")
         self.refused(1, "--log2-size is for --spectral; --size is in bytes", "--log2-size", "3")

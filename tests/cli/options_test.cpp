@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "cli/help.hpp"
-#include "cli/nearest.hpp"
+#include "fugu/format/codec.hpp"
+#include "fugu/format/nearest.hpp"
 #include "cli/subcommands.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/option.hpp"
@@ -81,18 +83,38 @@ TEST(Table, EveryOptionIsParsedByBothNames) {
   });
 }
 
-TEST(Table, NoNameStandsTwiceInASubcommand) {
-  for (const Subcommand& subcommand : subcommands()) {
-    std::vector<std::string> names;
-    for (const OptionGroup* group : subcommand.groups) {
-      for (const OptionSpec& option : group->options) {
-        names.push_back(dashed(option));
-        if (option.letter != 0) names.push_back(std::string("-") + option.letter);
-      }
+// The names of a subcommand's options, of one format and those that are of none.
+std::vector<std::string> names_under(const Subcommand& subcommand, std::string_view format) {
+  std::vector<std::string> names;
+  for (const OptionGroup* group : subcommand.groups) {
+    if (!group->format.empty() && group->format != format) continue;
+    for (const OptionSpec& option : group->options) {
+      names.push_back(dashed(option));
+      if (option.letter != 0) names.push_back(std::string("-") + option.letter);
     }
-    std::ranges::sort(names);
-    EXPECT_EQ(std::ranges::adjacent_find(names), names.end()) << subcommand.name;
   }
+  std::ranges::sort(names);
+  return names;
+}
+
+TEST(Table, NoNameStandsTwiceUnderAFormat) {
+  for (const Subcommand& subcommand : subcommands()) {
+    for (const format::Codec* codec : format::codecs()) {
+      const std::vector<std::string> names = names_under(subcommand, codec->name);
+      EXPECT_EQ(std::ranges::adjacent_find(names), names.end()) << subcommand.name << codec->name;
+    }
+  }
+}
+
+// An option that several formats have is a value in all of them or a flag in all: it is parsed before the
+// format is known.
+TEST(Table, FormatsAgreeOnWhetherAnOptionHasAValue) {
+  std::map<std::string, bool> has_value;
+  for (const format::Codec* codec : format::codecs())
+    for (const format::OptionRow& row : codec->options) {
+      const bool takes = row.type != format::OptionType::flag;
+      EXPECT_EQ(has_value.emplace(row.name, takes).first->second, takes) << codec->name << row.name;
+    }
 }
 
 TEST(Table, HelpFitsEightyColumns) {
@@ -164,21 +186,21 @@ TEST(Values, SizesReachSixtyFourBits) {
 
 TEST(Values, NearestWord) {
   const std::vector<std::string_view> words{"encrypt", "decrypt", "pass", "key", "iv"};
-  EXPECT_EQ(nearest_word("encrytp", words), "encrypt");  // letters swapped
-  EXPECT_EQ(nearest_word("dcrypt", words), "decrypt");   // a letter left out
-  EXPECT_EQ(nearest_word("passphrase", words), "pass");  // a common beginning
-  EXPECT_EQ(nearest_word("ky", words), "key");
+  EXPECT_EQ(format::nearest_word("encrytp", words), "encrypt");  // letters swapped
+  EXPECT_EQ(format::nearest_word("dcrypt", words), "decrypt");   // a letter left out
+  EXPECT_EQ(format::nearest_word("passphrase", words), "pass");  // a common beginning
+  EXPECT_EQ(format::nearest_word("ky", words), "key");
   for (const char* none : {"", "x", "verify", "iw-far-away", "zzz"})
-    EXPECT_EQ(nearest_word(none, words), std::nullopt) << none;
+    EXPECT_EQ(format::nearest_word(none, words), std::nullopt) << none;
 }
 
 TEST(Values, Hex) {
   std::byte two[2];
-  EXPECT_TRUE(parse_hex("0aF9", two));
+  EXPECT_TRUE(format::parse_hex("0aF9", two));
   EXPECT_EQ(two[0], std::byte{0x0a});
   EXPECT_EQ(two[1], std::byte{0xf9});
-  for (const char* wrong : {"", "0a", "0af", "0afg", "0x0a", "0af9 "})
-    EXPECT_FALSE(parse_hex(wrong, two)) << wrong;
+  for (const char* wrong : {"", "0a", "0af", "0afg", "0x0a", "0af9 ", "0a 9"})
+    EXPECT_FALSE(format::parse_hex(wrong, two)) << wrong;
 }
 
 }  // namespace

@@ -178,13 +178,14 @@ class Remove(Case):
         self.expect(0, b"", "", "encrypt", "-q", *CHEAP, "a")
         before = self.names()
         for option in (["--range", "0:5"], ["--salvage"]):
-            self.expect(1, b"", f"fugu: {option[0]} and --rm cannot be combined\n", "decrypt", "-q", "--rm", *NEW,
+            self.expect(1, b"", f"fugu: {option[0]} and --rm cannot be combined: give one of them\n", "decrypt", "-q", "--rm", *NEW,
                         *option, "a.fugu", "-o", "b")
         self.write("key", "k")
         raw = ["--format", "raw", "--mode", "cbc", "--iv", "zero", "--key", "file:key"]
         for padding in ("zero", "space"):
             for command, name in (("encrypt", "a"), ("decrypt", "a.fugu")):
-                self.expect(1, b"", f"fugu: --pad {padding} and --rm cannot be combined\n", command, "-q", "--rm", *raw,
+                self.expect(1, b"", f"fugu: --pad {padding} and --rm cannot be combined: content that ends in such bytes would come "
+                            "back without them; compare, then remove the input\n", command, "-q", "--rm", *raw,
                             "--pad", padding, name, "-o", "b")
         self.assertEqual(self.names(), sorted(before + ["key"]))
 

@@ -142,7 +142,7 @@ class Boxes(SBox):
                 ("--masks means nothing to components --exhaustive", "components", "--exhaustive", "--masks", "1", "box"),
                 ("--json means nothing to components", "components", "--json", "box"),
                 ("components are written as text or npy", "components", "--to", "sage", "box"),
-                ("--to and --csv cannot be combined", "components", "--to", "npy", "--csv", "box"),
+                ("--to and --csv cannot be combined: give one of them", "components", "--to", "npy", "--csv", "box"),
                 ("--to means nothing to anf --field", "anf", "--field", "0x7", "--to", "hex", "box"),
                 ("--rows means nothing to spectrum", "spectrum", "ddt", "--rows", "0:1", "box"),
                 ("--json means nothing to --conventions", "--conventions", "--json"),

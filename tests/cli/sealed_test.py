@@ -273,7 +273,7 @@ class Range(Sealed):
                         "a.fugu")
         self.expect(1, b"", "fugu: --range needs -o: a part does not take the name of the whole\n", "decrypt", *KEY,
                     "--range", "0:1", "a.fugu")
-        self.expect(1, b"", "fugu: --range and --salvage cannot be combined\n", "decrypt", *KEY, "--range", "0:1",
+        self.expect(1, b"", "fugu: --range and --salvage cannot be combined: give one of them\n", "decrypt", *KEY, "--range", "0:1",
                     "--salvage", "a.fugu")
         self.expect(1, b"", "fugu: standard input: a range needs a file that can be read at any place, not a pipe; "
                     "nothing was written\n", "decrypt", *KEY, "--range", "0:1", input=self.read("a.fugu"))
@@ -325,7 +325,7 @@ class Salvage(Sealed):
 
     def test_the_input_is_kept(self):
         self.seal()
-        self.expect(1, b"", "fugu: --salvage and --rm cannot be combined\n", "decrypt", *KEY, "--salvage", "--rm",
+        self.expect(1, b"", "fugu: --salvage and --rm cannot be combined: give one of them\n", "decrypt", *KEY, "--salvage", "--rm",
                     "a.fugu", "-o", "out")
 
 

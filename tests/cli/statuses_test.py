@@ -36,7 +36,7 @@ class Statuses(Case):
         self.expect(0, pattern(3 << 20), "", "decrypt", *KEY, "sealed", "-o", "-")
 
     def test_1_usage(self):
-        self.expect(1, b"", "fugu: --pass and --key cannot be combined\n", "encrypt", *KEY, "--pass", "file:pass", "a")
+        self.expect(1, b"", "fugu: --pass and --key cannot be combined: give one of them\n", "encrypt", *KEY, "--pass", "file:pass", "a")
         self.unchanged()
 
     def test_2_input_and_output(self):
@@ -66,7 +66,7 @@ class Statuses(Case):
         self.unchanged()
 
     def test_5_unknown_format(self):
-        self.expect(5, b"", "fugu: a: the format is not recognised; for a file without a header give --format mcrypt "
+        self.expect(5, b"", "fugu: a: the format is not recognised (3145728 bytes, a multiple of 8); for a file without a header give fugu decrypt --format mcrypt "
                     "--bare or --format openssl --nosalt or --format cryptcbc or --format burp or --format pwsafe or --format raw, and "
                     "how it was encrypted; b was not created\n", "decrypt", "--pass", "file:pass", "a", "-o", "b")
         self.unchanged()

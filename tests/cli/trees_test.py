@@ -266,8 +266,8 @@ class OutputDirectory(Trees):
         self.write("a", b"a")
         def refused(err, *arguments, status=1, **options):
             self.expect(status, b"", f"fugu: {err}\n", "encrypt", "-q", *self.key, *arguments, **options)
-        refused("--output and --output-dir cannot be combined", "--output-dir", "out", "-o", "b", "a")
-        refused("--output and --recursive cannot be combined", "-r", "-o", "b", "a")
+        refused("--output and --output-dir cannot be combined: give one of them", "--output-dir", "out", "-o", "b", "a")
+        refused("--output and --recursive cannot be combined: give one of them", "-r", "-o", "b", "a")
         refused("standard input has no name under --output-dir; use -o", "--output-dir", "out")
         refused("a/a.fugu: cannot open its directory: Not a directory", "--output-dir", "a", "a", status=2)
         self.assertEqual(self.names(), ["a", "key", "pass"])

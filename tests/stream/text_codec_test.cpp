@@ -29,9 +29,17 @@ const Case kCases[] = {{.encoding = kHex,
                                     {"foobar", "666f6f626172"}},
                         .damaged = {{"666g", "character at byte 3 is not a hexadecimal digit"},
                                     {"g666", "character at byte 0 is not a hexadecimal digit"},
-                                    {"0x66", "character at byte 1 is not a hexadecimal digit"},
-                                    {"66\n\n6-", "character at byte 5 is not a hexadecimal digit"},
-                                    {"66:66", "character at byte 2 is not a hexadecimal digit"},
+                                    {"0x66",
+                                     "character at byte 1 is an x: take out the 0x or \\x before the digits"},
+                                    {"\\x66",
+                                     "character at byte 0 is a backslash: take out the \\x before "
+                                     "the digits"},
+                                    {"\"66\"",
+                                     "character at byte 0 is a quotation mark: take out the quotes"},
+                                    {"66\n\n6.", "character at byte 5 is not a hexadecimal digit"},
+                                    {"66:66",
+                                     "character at byte 2 separates the digits: take out all but "
+                                     "digits and spaces"},
                                     {"6", "hexadecimal text ends inside a byte"},
                                     {"66 6", "hexadecimal text ends inside a byte"},
                                     {"666f6\n", "hexadecimal text ends inside a byte"}},
@@ -56,10 +64,27 @@ const Case kCases[] = {{.encoding = kHex,
                                     {"Zg=Z", "character at byte 3 stands where '=' is missing"},
                                     {"Zh==", "character at byte 2 follows stray bits"},
                                     {"Zm9=", "character at byte 3 follows stray bits"},
-                                    {"Z", "base64 text ends inside a group"},
-                                    {"Zm9vYg", "base64 text ends inside a group"},
-                                    {"Zm9vYg=", "base64 text ends inside a group"},
-                                    {"Zm9vYg=\n", "base64 text ends inside a group"}},
+                                    {"\"Zm9v\"",
+                                     "character at byte 0 is a quotation mark: take out the quotes"},
+                                    {"Zm9v\\n",
+                                     "character at byte 4 is a backslash: take out the escapes, "
+                                     "such as \\n and \\/"},
+                                    {"Zg%3D%3D",
+                                     "character at byte 2 is a percent sign: decode the escapes of "
+                                     "URLs, such as %2B and %3D, first"},
+                                    {"Z", "base64 text ends inside a group: it is truncated"},
+                                    {"Zm9vYg",
+                                     "base64 text ends inside a group: == is missing at its end, "
+                                     "or it is truncated"},
+                                    {"Zm9vYmE",
+                                     "base64 text ends inside a group: = is missing at its end, "
+                                     "or it is truncated"},
+                                    {"Zm9vYg=",
+                                     "base64 text ends inside a group: = is missing at its end, "
+                                     "or it is truncated"},
+                                    {"Zm9vYg=\n",
+                                     "base64 text ends inside a group: = is missing at its end, "
+                                     "or it is truncated"}},
                         .line_bytes = 48,
                         .stranger = "is not base64"}};
 

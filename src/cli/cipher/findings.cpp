@@ -9,11 +9,13 @@
 namespace fugu::cli {
 namespace {
 
-std::string weakness(std::string_view secret, double bits) {
+std::string weakness(const RunSecret& secret, double bits) {
+  const std::string doubt = secret.doubt();
+  const std::string check = "check the result" + (doubt.empty() ? "" : "; " + doubt);
   if (bits < 1)
-    return fmt::format("nothing tells a right {} from a wrong one here; check the result", secret);
-  return fmt::format("a wrong {} would look right once in {:.0f} times; check the result", secret,
-                     std::exp2(bits));
+    return fmt::format("nothing tells a right {} from a wrong one here; {}", secret.kind_name(), check);
+  return fmt::format("a wrong {} would look right once in {:.0f} times; {}", secret.kind_name(),
+                     std::exp2(bits), check);
 }
 
 }  // namespace
@@ -26,7 +28,7 @@ void tell_findings(const std::string& input, const RunSecret& secret, const form
             ? "a checksum found no damage, but nothing is authenticated: deliberate changes can go unseen"
             : "this format has no authentication: damage can go unseen");
   if (opened.by_trial) note(fmt::format("matches {}", opened.parameters));
-  if (!format::is_sufficient(opened.evidence)) note(weakness(secret.kind_name(), opened.evidence.bits));
+  if (!format::is_sufficient(opened.evidence)) note(weakness(secret, opened.evidence.bits));
   for (const std::string& text : opened.notes) note(text);
 }
 

@@ -20,24 +20,35 @@ constexpr const char* kNotForTerminals = "is a terminal, and this is not text; u
 // Bytes that are not text can control a terminal: they are refused before the first of them is shown.
 class TerminalText final : public stream::Sink {
  public:
-  explicit TerminalText(std::unique_ptr<Sink> inner) : inner_(std::move(inner)) {}
+  explicit TerminalText(Sink& inner) : inner_(inner) { forgo_status(); }
 
   void write(std::span<const std::byte> from) override {
-    for (const std::byte byte : from) {
-      const auto c = static_cast<unsigned char>(byte);
-      const bool is_c0 = (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
-      const bool is_c1 = before_ == 0xc2 && c >= 0x80 && c < 0xa0;  // in UTF-8
-      if (is_c0 || is_c1) throw OutputError(Errc::io, kNotForTerminals);
-      before_ = c;
+    std::string_view text(reinterpret_cast<const char*>(from.data()), from.size());
+    for (; !begun_.empty() && !text.empty(); text.remove_prefix(1)) {
+      begun_ += text.front();
+      begun_.erase(0, show(begun_));
     }
-    inner_->write(from);
+    begun_ += text.substr(show(text));
   }
 
-  void finish() override { inner_->finish(); }
+  void finish() override {
+    if (!begun_.empty()) throw OutputError(Errc::io, kNotForTerminals);
+    inner_.finish();
+  }
 
  private:
-  std::unique_ptr<Sink> inner_;
-  unsigned char before_ = 0;
+  // Shows all but the beginning of a last character, and returns how much that is.
+  std::size_t show(std::string_view text) {
+    const std::optional<std::size_t> bytes = harmless_bytes(text);
+    if (!bytes) throw OutputError(Errc::io, kNotForTerminals);
+    if (*bytes == 0) return 0;
+    inner_.write(std::as_bytes(std::span(text.substr(0, *bytes))));
+    leave_line(text[*bytes - 1]);
+    return *bytes;
+  }
+
+  Sink& inner_;
+  std::string begun_;  // at most 3 bytes of a character
 };
 
 std::unique_ptr<stream::Sink> standard_output(const OutputOptions& options, std::uint64_t* written) {
@@ -46,11 +57,7 @@ std::unique_ptr<stream::Sink> standard_output(const OutputOptions& options, std:
   if (options.input && stream::file_id_of(STDOUT_FILENO) == options.input) {
     throw Error(Errc::io, kOverItself);
   }
-  auto sink = stream::to_descriptor(STDOUT_FILENO, written);
-  if (::isatty(STDOUT_FILENO) == 0) return sink;
-  if (options.binary) throw Error(Errc::io, std::string(kNotForTerminals) + "; nothing was written");
-  forgo_status();
-  return std::make_unique<TerminalText>(std::move(sink));
+  return stream::to_descriptor(STDOUT_FILENO, written);
 }
 
 // Runs `step`, turning its errors into OutputErrors.
@@ -89,26 +96,35 @@ Output::Output(std::string name, OutputOptions options)
 
 void Output::open() const {
   as_output([&] {
+    const bool shows = !options_.within && is_terminal(name_);
+    if (shows && options_.binary)
+      throw Error(Errc::io, std::string(kNotForTerminals) + "; nothing was written");
     if (name_ == kStandardStream) {
       standard_ = standard_output(options_, &standard_bytes_);
-      return;
+    } else {
+      open_file();
     }
-    if (options_.prepare) options_.prepare();
-    const bool in_walk = options_.within != nullptr;
-    file_ = std::make_unique<stream::OutputFile>(
-        in_walk ? file_name(name_) : name_,
-        stream::OutputFileOptions{.replace = options_.replace,
-                                  .input = options_.input,
-                                  .like = options_.like,
-                                  .expected_bytes = options_.expected_bytes,
-                                  .threads = options_.threads,
-                                  .within = in_walk ? options_.directories->at(options_.within) : nullptr,
-                                  .directories = options_.directories});
+    if (shows) text_ = std::make_unique<TerminalText>(sink());
   });
+}
+
+void Output::open_file() const {
+  if (options_.prepare) options_.prepare();
+  const bool in_walk = options_.within != nullptr;
+  file_ = std::make_unique<stream::OutputFile>(
+      in_walk ? file_name(name_) : name_,
+      stream::OutputFileOptions{.replace = options_.replace,
+                                .input = options_.input,
+                                .like = options_.like,
+                                .expected_bytes = options_.expected_bytes,
+                                .threads = options_.threads,
+                                .within = in_walk ? options_.directories->at(options_.within) : nullptr,
+                                .directories = options_.directories});
 }
 
 stream::Sink& Output::sink() const {
   if (!file_ && !standard_) open();
+  if (text_) return *text_;
   return file_ ? *file_ : *standard_;
 }
 

@@ -64,9 +64,10 @@ class Output final : public stream::Sink {
   std::string state() const;
 
  private:
-  // Both open the output if that has not been done.
-  stream::Sink& sink() const;
+  // The last two open the output if that has not been done.
+  void open_file() const;
   void open() const;
+  stream::Sink& sink() const;
 
   // Valid even if the rest failed.
   std::uint64_t written_bytes() const { return file_ ? file_->written_bytes() : standard_bytes_; }
@@ -76,6 +77,7 @@ class Output final : public stream::Sink {
   mutable std::uint64_t standard_bytes_ = 0;
   mutable std::unique_ptr<stream::OutputFile> file_;  // at most one of the two is set
   mutable std::unique_ptr<stream::Sink> standard_;
+  mutable std::unique_ptr<stream::Sink> text_;  // before either, where that is a terminal
 };
 
 }  // namespace fugu::cli

@@ -68,21 +68,25 @@ const Codec* chosen_codec(const Arguments& arguments, Direction direction) {
   return direction == Direction::encrypt ? &format::default_codec() : nullptr;
 }
 
-[[noreturn]] void refuse_with_format(std::string_view option, const Codec& codec) {
-  throw Error(Errc::usage, fmt::format("--{} and --format {} cannot be combined", option, codec.name));
+[[noreturn]] void refuse_with_format(std::string_view option, const Codec& codec, std::string_view instead) {
+  throw Error(Errc::usage,
+              fmt::format("--{} and --format {} cannot be combined: {}", option, codec.name, instead));
 }
 
 void refuse_foreign_option(const Arguments& arguments, std::string_view option, const Codec* codec) {
   if (codec != nullptr ? has_option(*codec, option) : belongs_to_recognised(option)) return;
-  if (codec != nullptr && arguments.has("format")) refuse_with_format(option, *codec);
+  if (codec != nullptr && arguments.has("format"))
+    refuse_with_format(option, *codec, fmt::format("--{} is of --format {}", option, owners(option)));
   throw Error(Errc::usage, fmt::format("--{} needs --format {}", option, owners(option)));
 }
 
 void refuse_foreign_secret(const Arguments& arguments, const Codec* codec) {
   refuse_together(arguments, {"pass", "key"});
   if (codec == nullptr) return;
-  if (arguments.has("pass") && !codec->takes(SecretKind::passphrase)) refuse_with_format("pass", *codec);
-  if (arguments.has("key") && !codec->takes(SecretKind::key)) refuse_with_format("key", *codec);
+  if (arguments.has("pass") && !codec->takes(SecretKind::passphrase))
+    refuse_with_format("pass", *codec, "it takes a key: --key file:F, hex-file:F, env:V or fd:N");
+  if (arguments.has("key") && !codec->takes(SecretKind::key))
+    refuse_with_format("key", *codec, "it takes a passphrase: --pass tty, file:F, env:V, fd:N or cmd:C");
 }
 
 std::vector<std::pair<std::string, std::string>> format_options(const Arguments& arguments,
@@ -102,22 +106,26 @@ std::vector<std::pair<std::string, std::string>> format_options(const Arguments&
   return given;
 }
 
-// Without --format only files with a header are recognised. Throws for a value that only a headerless format
-// knows.
+bool has_word(const Codec& codec, std::string_view option, std::string_view word) {
+  return std::ranges::any_of(codec.options, [&](const OptionRow& row) {
+    return row.name == option && std::ranges::find(row.words, word) != row.words.end();
+  });
+}
+
+// Without --format a file's own format has to know the word. Throws if one of those that are recognised does
+// not, but another does: which one is meant must be said.
 void refuse_word_of_others(const std::string& option, const std::string& word) {
-  const auto knows = [&](const Codec* codec) {
-    return std::ranges::any_of(codec->options, [&](const OptionRow& row) {
-      return row.name == option && std::ranges::find(row.words, word) != row.words.end();
-    });
-  };
-  const Codec* other = nullptr;
+  std::string names;
+  bool is_of_all = true;
   for (const Codec* codec : format::codecs()) {
-    if (!knows(codec)) continue;
-    if (codec->recognise != nullptr) return;
-    other = codec;
+    if (has_word(*codec, option, word)) {
+      names += fmt::format("{}{}", names.empty() ? "" : " or ", codec->name);
+    } else if (codec->recognise != nullptr && has_option(*codec, option)) {
+      is_of_all = false;
+    }
   }
-  if (other != nullptr)
-    throw Error(Errc::usage, fmt::format("--{} {} needs --format {}", option, word, other->name));
+  if (!names.empty() && !is_of_all)
+    throw Error(Errc::usage, fmt::format("--{} {} needs --format {}", option, word, names));
 }
 
 // Runs before any file is read. If the format is yet to be recognised, only the given options are checked.

@@ -29,8 +29,9 @@ std::unique_ptr<stream::Sink> text_encoder(const TextForm& form, stream::Sink& s
 [[noreturn]] void refuse_unrecognised(const format::Recognised& found) {
   if (!found.other_program.empty()) throw Error(Errc::unknown_format, found.other_program);
   throw Error(Errc::unknown_format,
-              fmt::format("the format is not recognised; for a file without a header give {}, and how it was "
-                          "encrypted",
+              fmt::format("the format is not recognised{}; for a file without a header give fugu decrypt {}, "
+                          "and how it was encrypted",
+                          found.looks.empty() ? "" : fmt::format(" ({})", found.looks),
                           format::headerless_hint()));
 }
 
@@ -38,7 +39,7 @@ std::unique_ptr<stream::Sink> text_encoder(const TextForm& form, stream::Sink& s
   std::string names;
   for (const Codec* codec : found.codecs)
     names += fmt::format("{}{}", names.empty() ? "" : " or ", codec->name);
-  throw Error(Errc::unknown_format, fmt::format("may be {}: say which with --format", names));
+  throw Error(Errc::unknown_format, fmt::format("may be {}: say which with fugu decrypt --format", names));
 }
 
 void refuse_secret(const Codec& codec, const RunSecret& secret) {
@@ -81,12 +82,15 @@ class Asking {
             }};
   }
 
-  // Runs `work`; damage found before the secret was requested does not cast doubt on the secret.
+  // Runs `work`. Damage found before the secret was requested does not cast doubt on the secret; of a wrong
+  // one it is said what may be wrong with it.
   template <class Work>
   auto watch(Work work) {
     try {
       return work();
     } catch (const Error& error) {
+      const std::string doubt = error.code() == Errc::wrong_key ? secret_.doubt() : "";
+      if (!doubt.empty()) throw Error(error.code(), fmt::format("{}; {}", error.text(), doubt));
       if (error.code() != Errc::damaged || asked_) throw;
       throw WholeMessage(error.code(),
                          fmt::format("{}; the {} was not tried", error.text(), secret_.kind_name()));

@@ -16,6 +16,13 @@ bool asks_somebody(const SecretSource& source) {
   return source.place == SecretPlace::terminal || source.place == SecretPlace::command;
 }
 
+// Whether it is text and then `end`: a key of random bytes may end in anything.
+bool is_line(std::span<const std::byte> secret, char end) {
+  return secret.size() > 1 && secret.back() == static_cast<std::byte>(end) &&
+         std::ranges::all_of(secret.first(secret.size() - 1),
+                             [](std::byte b) { return b >= std::byte{0x20} && b != std::byte{0x7f}; });
+}
+
 }  // namespace
 
 RunSecret::RunSecret(SecretQuestion question) : question_(std::move(question)) {
@@ -50,6 +57,20 @@ const auth::SecretBytes& RunSecret::bytes_for(const format::Codec& codec) {
                     codec.name, most));
   }
   return all;
+}
+
+std::string RunSecret::doubt() const {
+  const std::lock_guard lock(mutex_);
+  const bool is_key = question_.kind == format::SecretKind::key;
+  if (!bytes_ || !is_line(bytes_->span(), is_key ? '\n' : '\r')) return "";
+  const char* where = question_.source.place == SecretPlace::file ? " file" : "";
+  if (is_key)
+    return fmt::format("the key{} ends in a line feed, which is part of the key: write it without one, as "
+                       "printf %s does, or take it out by tr -d '\\n'",
+                       where);
+  return fmt::format("the passphrase{} ends in a carriage return, which is part of the passphrase: take it "
+                     "out by tr -d '\\r'",
+                     where);
 }
 
 auth::SecretBytes RunSecret::read() const {

@@ -34,11 +34,14 @@ class RunSecret {
   // The same for a file of this format. Notes once if the format's own program would read another passphrase.
   const auth::SecretBytes& bytes_for(const format::Codec& codec);
 
+  // What may be wrong with a secret that opened nothing: it ends in the end of a line. Empty if nothing.
+  std::string doubt() const;
+
  private:
   auth::SecretBytes read() const;
 
   SecretQuestion question_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::optional<auth::SecretBytes> bytes_;
   bool cut_is_said_ = false;
 };

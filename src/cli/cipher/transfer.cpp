@@ -111,7 +111,10 @@ class OneTransfer {
 void refuse_ambiguous_padding(const Arguments& arguments) {
   const std::optional<std::string> padding = arguments.value("pad");
   if (padding == "zero" || padding == "space")
-    throw Error(Errc::usage, fmt::format("--pad {} and --rm cannot be combined", *padding));
+    throw Error(Errc::usage,
+                fmt::format("--pad {} and --rm cannot be combined: content that ends in such bytes would "
+                            "come back without them; compare, then remove the input",
+                            *padding));
 }
 
 }  // namespace

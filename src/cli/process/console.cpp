@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -26,6 +27,7 @@ std::atomic<Loudness> loudness = Loudness::normal;
 std::mutex error_stream;
 bool status_drawn = false;  // all under error_stream
 bool status_forgone = false;
+std::atomic<bool> in_line = false;  // of data on the terminal
 int status_pauses = 0;
 
 // One write per line, so that lines of several processes do not mix. A failure cannot be reported anywhere.
@@ -41,8 +43,12 @@ constexpr std::string_view kEraseLine = "\r\x1b[K";
 // Messages hold file names and texts of libraries and other programs, which must not control the terminal.
 void say_line(std::string_view text) {
   const std::lock_guard lock(error_stream);
-  show(fmt::format("{}{}: {}\n", status_drawn ? kEraseLine : "", program, printable(text)));
+  const std::string_view before = in_line && ::isatty(STDERR_FILENO) != 0 ? "\n"
+                                  : status_drawn                         ? kEraseLine
+                                                                         : "";
+  show(fmt::format("{}{}: {}\n", before, program, printable(text)));
   status_drawn = false;
+  in_line = false;
 }
 
 void say_line_once(std::string_view text) {
@@ -61,12 +67,18 @@ struct Character {
   std::uint32_t code = kNoCharacter;  // Unicode's number
 };
 
+// By a character's first byte, which is 0x80 or more.
+std::size_t character_bytes(char first) {
+  const auto byte = static_cast<unsigned char>(first);
+  return byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+}
+
 // The first character of a nonempty text, by RFC 3629; for anything else, one byte.
 Character first_character(std::string_view text) {
   const auto byte = [&](std::size_t i) -> std::uint32_t { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80) return {1, byte(0)};
   constexpr std::uint32_t kLeastOf[] = {0, 0, 0x80, 0x800, 0x10000};
-  const std::size_t bytes = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
+  const std::size_t bytes = character_bytes(text[0]);
   if (byte(0) < 0xc0 || byte(0) >= 0xf8 || bytes > text.size()) return {};
   std::uint32_t code = byte(0) & (0x7fU >> bytes);
   for (std::size_t i = 1; i < bytes; ++i) {
@@ -84,6 +96,12 @@ bool is_harmless(std::uint32_t code) {
   const bool turns = code == 0x61c || code == 0x200e || code == 0x200f ||
                      (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
   return code != kNoCharacter && !is_control && !turns;
+}
+
+// Whether a text that is no character may become one.
+bool is_begun(std::string_view text) {
+  return text.size() < character_bytes(text.front()) &&
+         std::ranges::all_of(text.substr(1), [](char c) { return (c & 0xc0) == 0x80; });
 }
 
 }  // namespace
@@ -110,6 +128,18 @@ std::string printable(std::string_view text) {
     text.remove_prefix(character.bytes);
   }
   return result;
+}
+
+std::optional<std::size_t> harmless_bytes(std::string_view text) {
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const Character character = first_character(rest);
+    if (character.code == kNoCharacter && is_begun(rest)) break;
+    const bool is_space = character.code == '\t' || character.code == '\n' || character.code == '\r';
+    if (!is_space && !is_harmless(character.code)) return std::nullopt;
+    rest.remove_prefix(character.bytes);
+  }
+  return text.size() - rest.size();
 }
 
 std::string input_title(std::string_view name) {
@@ -170,9 +200,14 @@ void say_detail(std::string_view text) {
   if (loudness == Loudness::verbose) say(text);
 }
 
+void say_lines(std::string_view text) {
+  if (recording == nullptr) show(text);
+}
+
 void say_out_of_memory(std::string_view title) noexcept {
   std::array<char, 400> line;
   std::size_t bytes = 0;
+  if (in_line && ::isatty(STDERR_FILENO) != 0) line[bytes++] = '\n';
   const auto add = [&](std::string_view text) {
     for (const char c : text.substr(0, line.size() - 1 - bytes))
       line[bytes++] = c >= ' ' && c < 0x7f ? c : '?';  // not for terminals
@@ -190,6 +225,10 @@ void forgo_status() {
   if (status_drawn) show(kEraseLine);
   status_drawn = false;
   status_forgone = true;
+}
+
+void leave_line(char last) {
+  in_line = last != '\n';
 }
 
 StatusPause::StatusPause() : recording_(std::exchange(recording, nullptr)) {
@@ -223,6 +262,7 @@ void write_result(std::string_view text) {
   clear_status();
   try {
     stream::write_all(STDOUT_FILENO, std::as_bytes(std::span(text)));
+    if (!text.empty() && ::isatty(STDOUT_FILENO) != 0) leave_line(text.back());
   } catch (Error& error) {
     if (output_pipe_broken()) throw ReaderGone();
     error.add_context(output_title("-"));

@@ -6,7 +6,9 @@
 // never a shorter output. Thread-safe.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,10 @@ class Arguments;
 // Shows as \xNN each byte of a file's name that must not reach a terminal: control characters including C1,
 // changes of the writing direction, and invalid UTF-8.
 std::string printable(std::string_view text);
+
+// How much of `text` may reach a terminal as it is (tabs, line ends, what printable() leaves alone): all but
+// the first bytes of a last character. Empty if a byte must not reach one.
+std::optional<std::size_t> harmless_bytes(std::string_view text);
 
 // "-" as "standard input" or "standard output".
 std::string input_title(std::string_view name);
@@ -34,6 +40,9 @@ void say_detail(std::string_view text);  // shown by -v
 
 // The same for messages shown once per run, whichever thread says them first.
 void say_note_once(std::string_view text);
+
+// Lines without the program's name; nothing where messages are recorded.
+void say_lines(std::string_view text);
 
 // Keeps a thread's messages and results until their turn: several files are processed at a time, and their
 // messages appear in the order of the files.
@@ -83,6 +92,9 @@ class StatusPause {
 };
 
 void forgo_status();  // from now on the terminal belongs to the data
+
+// `last` is what the data on the terminal end in so far: a message after it begins on a new line.
+void leave_line(char last);
 
 // Removes the status line first. Throws Error{io}.
 void write_result(std::string_view text);

@@ -19,6 +19,7 @@
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
+#include "fugu/format/option.hpp"
 #include "fugu/stream/descriptor.hpp"
 
 namespace fugu::cli {
@@ -109,7 +110,7 @@ auth::SecretBytes decode_hex(const auth::SecretBytes& text) {
   }
   auth::SecretBytes key(count / 2);
   const std::string_view characters(reinterpret_cast<const char*>(digits.data()), count);
-  if (!parse_hex(characters, key.span()))
+  if (!format::parse_hex(characters, key.span()))
     throw Error(Errc::usage, "is not an even number of hexadecimal digits");
   return key;
 }

@@ -33,18 +33,28 @@ const Codec* find_codec(std::string_view name) {
   return found == codecs().end() ? nullptr : *found;
 }
 
+namespace {
+
+// The option that says of a file without a header how it was written, of a codec that recognises others.
+auto headerless_option(const Codec& codec) {
+  return std::ranges::find_if(codec.options, [](const OptionRow& option) {
+    return option.names_format && (option.type == OptionType::flag || option.type == OptionType::word);
+  });
+}
+
+}  // namespace
+
+bool has_files_without_header(const Codec& codec) {
+  return codec.recognise == nullptr || headerless_option(codec) != codec.options.end();
+}
+
 std::string headerless_hint() try {
   std::string hint;
-  const auto add = [&](const Codec& codec, const std::string& option) {
-    hint += (hint.empty() ? "--format " : " or --format ") + std::string(codec.name) + option;
-  };
   for (const Codec* codec : codecs()) {
-    if (codec->recognise == nullptr) add(*codec, "");
-    const auto row = std::ranges::find_if(codec->options, [](const OptionRow& option) {
-      return option.names_format && (option.type == OptionType::flag || option.type == OptionType::word);
-    });
-    if (row != codec->options.end())
-      add(*codec, row->type == OptionType::flag ? " --" + std::string(row->name) : "");
+    if (!has_files_without_header(*codec)) continue;
+    hint += (hint.empty() ? "--format " : " or --format ") + std::string(codec->name);
+    const auto row = headerless_option(*codec);
+    if (row != codec->options.end() && row->type == OptionType::flag) hint += " --" + std::string(row->name);
   }
   return hint;
 } catch (...) {

@@ -258,6 +258,9 @@ FUGU_EXPORT const Codec& default_codec();
 // Null when no codec has this name.
 FUGU_EXPORT const Codec* find_codec(std::string_view name);
 
+// Whether it opens files that nothing recognises, which a user has to name.
+FUGU_EXPORT bool has_files_without_header(const Codec& codec);
+
 // The advice when nothing recognises an input: which options name the format of one without a header.
 FUGU_EXPORT std::string headerless_hint();
 

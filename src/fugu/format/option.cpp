@@ -4,6 +4,9 @@
 #include <charconv>
 
 #include "fugu/error.hpp"
+#include "fugu/format/codec.hpp"
+#include "fugu/format/nearest.hpp"
+#include "fugu/stream/hex.hpp"
 
 namespace fugu::format {
 namespace {
@@ -27,13 +30,6 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
   return number;
 }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 // Makes an argument printable: it may hold anything, and the text of an error goes to a terminal.
 std::string printable(std::string_view text) {
   std::string result;
@@ -46,6 +42,60 @@ std::string printable(std::string_view text) {
     }
   }
   return result;
+}
+
+// Names that other programs have for a mode or padding, and what they are here, where no letters say so.
+struct OtherName {
+  std::string_view given;
+  std::string_view word;
+  std::string_view hint;  // empty: the word is what was meant
+};
+constexpr OtherName kOtherNames[] = {
+    {"null", "zero", ""},
+    {"zero", "null", ""},
+    {"pkcs5", "standard", ""},
+    {"pkcs7", "standard", ""},
+    {"standard", "pkcs7", ""},
+    {"nopadding", "none", ""},
+    {"cfb64", "ncfb", ""},
+    {"ofb64", "nofb", ""},
+    {"ncfb", "cfb", ""},
+    {"nofb", "ofb", ""},
+    {"cfb8", "ncfb", "its cfb has 8 bits"},
+    {"ofb8", "nofb", "its ofb has 8 bits"},
+    {"ofb8", "ofb", "ofb of 8 bits is the ofb of --format mcrypt --bare"},
+    {"x923", "none", "none leaves that padding in place"},
+    {"ansix923", "none", "none leaves that padding in place"},
+    {"iso10126", "none", "none leaves that padding in place"},
+};
+
+bool has_word(const OptionRow& row, std::string_view word) {
+  return std::ranges::find(row.words, word) != row.words.end();
+}
+
+// "mcrypt or raw": the formats whose option of this name has the word.
+std::string owners_of(std::string_view option, std::string_view word) {
+  std::string names;
+  for (const Codec* codec : codecs()) {
+    const bool owns = std::ranges::any_of(
+        codec->options, [&](const OptionRow& row) { return row.name == option && has_word(row, word); });
+    if (owns) names += (names.empty() ? "" : " or ") + std::string(codec->name);
+  }
+  return names;
+}
+
+// What was probably meant by a word that the row does not have; empty if nothing is near.
+std::string near_word(const OptionRow& row, std::string_view given) {
+  const auto other = std::ranges::find_if(kOtherNames, [&](const OtherName& name) {
+    return name.given == given && has_word(row, name.word);
+  });
+  const bool is_known = other != std::end(kOtherNames);
+  if (is_known && !other->hint.empty()) return " (" + std::string(other->hint) + ")";
+  if (is_known) return " (did you mean " + std::string(other->word) + "?)";
+  const std::string owners = owners_of(row.name, given);
+  if (!owners.empty()) return "; " + std::string(given) + " is of --format " + owners;
+  const auto nearest = nearest_word(given, row.words);
+  return nearest ? " (did you mean " + std::string(*nearest) + "?)" : "";
 }
 
 void check_number(const OptionRow& row, std::string_view text) {
@@ -81,17 +131,21 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
 }
 
 std::optional<std::vector<std::byte>> parse_hex(std::string_view digits) try {
-  if (digits.size() % 2 != 0) return std::nullopt;
-  std::vector<std::byte> bytes;
-  for (std::size_t i = 0; i < digits.size(); i += 2) {
-    const int high = hex_digit(digits[i]);
-    const int low = hex_digit(digits[i + 1]);
-    if (high < 0 || low < 0) return std::nullopt;
-    bytes.push_back(static_cast<std::byte>(16 * high + low));
-  }
-  return bytes;
+  std::vector<std::byte> bytes(digits.size() / 2);
+  return parse_hex(digits, bytes) ? std::optional(std::move(bytes)) : std::nullopt;
 } catch (...) {
   rethrow_as_error();
+}
+
+bool parse_hex(std::string_view digits, std::span<std::byte> into) noexcept {
+  if (digits.size() != 2 * into.size()) return false;
+  for (std::size_t i = 0; i < into.size(); ++i) {
+    const int high = stream::hex_digit(digits[2 * i]);
+    const int low = stream::hex_digit(digits[2 * i + 1]);
+    if (high < 0 || low < 0) return false;
+    into[i] = static_cast<std::byte>(16 * high + low);
+  }
+  return true;
 }
 
 std::string hex_text(std::span<const std::byte> bytes) try {
@@ -111,9 +165,8 @@ void OptionValues::set(std::string_view name, std::string_view text) {
     if (row == rows_.end()) throw Error(Errc::usage, "--" + std::string(name) + " has no meaning here");
     if (row->type == OptionType::number) check_number(*row, text);
     if (row->type == OptionType::bytes) check_bytes(*row, text);
-    if (row->type == OptionType::word && std::ranges::find(row->words, text) == row->words.end()) {
-      refuse(*row, joined(row->words) + ", not '" + printable(text) + "'");
-    }
+    if (row->type == OptionType::word && !has_word(*row, text))
+      refuse(*row, joined(row->words) + ", not '" + printable(text) + "'" + near_word(*row, text));
     values_.insert_or_assign(std::string(name), std::string(text));
   });
 }
@@ -144,7 +197,8 @@ void OptionValues::refuse_together(std::initializer_list<std::string_view> names
     if (!has(name)) continue;
     if (!first.empty()) {
       throw Error(Errc::usage,
-                  "--" + std::string(first) + " and --" + std::string(name) + " cannot be combined");
+                  "--" + std::string(first) + " and --" + std::string(name) +
+                      " cannot be combined: give one of them");
     }
     first = name;
   }

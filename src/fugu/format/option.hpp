@@ -67,6 +67,9 @@ FUGU_EXPORT std::optional<std::uint64_t> parse_size(std::string_view text);
 // Hexadecimal digits in either case, two per byte; empty for any other text.
 FUGU_EXPORT std::optional<std::vector<std::byte>> parse_hex(std::string_view digits);
 
+// The same for exactly `into.size()` bytes; false for any other text.
+FUGU_EXPORT bool parse_hex(std::string_view digits, std::span<std::byte> into) noexcept;
+
 // Lower-case digits, two per byte.
 FUGU_EXPORT std::string hex_text(std::span<const std::byte> bytes);
 

@@ -19,15 +19,7 @@ constexpr std::size_t kHeadBytes = 3 * kRecogniseBytes;
 
 // The bits of one character, -1 for one that is not in the encoding.
 int digit_of(char c, TextEncoding encoding) {
-  if (c >= '0' && c <= '9') return encoding == TextEncoding::hex ? c - '0' : c - '0' + 52;
-  if (encoding == TextEncoding::hex) {
-    const char lower = static_cast<char>(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-  }
-  if (c >= 'A' && c <= 'Z') return c - 'A';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (c == '+' || c == '-') return 62;
-  return c == '/' || c == '_' ? 63 : -1;
+  return encoding == TextEncoding::hex ? stream::hex_digit(c) : stream::base64_digit(c);
 }
 
 bool is_space(char c) {
@@ -39,6 +31,67 @@ Bytes take_head(std::unique_ptr<stream::Source>& source) {
   head.resize(source->read(head));
   source = stream::prepend(head, std::move(source));
   return head;
+}
+
+// A block in digits: no shorter text is told from bytes.
+constexpr std::size_t kLeastHexDigits = 16;
+constexpr std::size_t kLeastBase64Digits = 11;
+
+// What stands before, after and between hexadecimal digits in the spellings of programming languages.
+constexpr std::string_view kAroundHex = "\\xX:,-;'\"{}[]()";
+
+std::size_t digits_in(std::string_view text, TextEncoding encoding) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [&](char c) { return digit_of(c, encoding) >= 0; }));
+}
+
+bool is_hex(std::string_view text) {
+  return digits_in(text, TextEncoding::hex) >= kLeastHexDigits && std::ranges::all_of(text, [](char c) {
+           return is_space(c) || stream::hex_digit(c) >= 0 || kAroundHex.find(c) != std::string_view::npos;
+         });
+}
+
+bool is_base64(std::string_view text) {
+  while (!text.empty() && (is_space(text.back()) || text.back() == '=')) text.remove_suffix(1);
+  return digits_in(text, TextEncoding::base64) >= kLeastBase64Digits && std::ranges::all_of(text, [](char c) {
+           return c == '\n' || c == '\r' || stream::base64_digit(c) >= 0;
+         });
+}
+
+// The encoding of the beginning of an input that no codec recognises; binary where it is not text.
+TextEncoding encoding_of(std::string_view head) {
+  if (is_hex(head)) return TextEncoding::hex;
+  return is_base64(head) ? TextEncoding::base64 : TextEncoding::binary;
+}
+
+std::string_view long_name(TextEncoding encoding) {
+  return encoding == TextEncoding::hex ? "hexadecimal" : name_of(encoding);
+}
+
+// "base64 text, 8 bytes decoded, a multiple of 8". Of text longer than the head only the encoding.
+std::string what_it_is(std::string_view head, std::optional<std::uint64_t> size_bytes) {
+  const TextEncoding encoding = encoding_of(head);
+  const bool is_whole = head.size() < kHeadBytes;
+  std::string text;
+  std::optional<std::uint64_t> bytes = is_whole ? head.size() : size_bytes;
+  if (encoding != TextEncoding::binary) {
+    text = std::string(long_name(encoding)) + " text";
+    if (!is_whole) return text;
+    bytes = digits_in(head, encoding) * (encoding == TextEncoding::hex ? 4 : 6) / 8;
+    text += ", ";
+  }
+  if (!bytes) return text;
+  text += std::to_string(*bytes) + (encoding == TextEncoding::binary ? " bytes" : " bytes decoded");
+  return text + (*bytes % 8 == 0 ? ", a multiple of 8" : ", not a multiple of 8");
+}
+
+// Throws for text that the codec would take for the bytes of a file without a header.
+void refuse_text(std::string_view head, const Codec& codec) {
+  if (!has_files_without_header(codec)) return;
+  const TextEncoding encoding = encoding_of(head);
+  if (encoding == TextEncoding::binary) return;
+  throw Error(Errc::unknown_format, "this is " + std::string(long_name(encoding)) + " text: give " +
+                                        (encoding == TextEncoding::hex ? "--hex" : "-a"));
 }
 
 std::vector<const Codec*> askers(std::span<const std::byte> head, std::optional<std::uint64_t> size_bytes,
@@ -97,7 +150,12 @@ Recognised recognise_source(std::unique_ptr<stream::Source> source, std::optiona
     result.codecs = askers(decoded_head(head, text), std::nullopt, only);
     if (!result.codecs.empty()) result.encoding = text;
   }
-  if (result.codecs.empty()) result.other_program = other_program(head);
+  if (result.codecs.empty()) {
+    const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
+    if (only != nullptr && !encoding) refuse_text(text, *only);
+    result.other_program = other_program(head);
+    result.looks = what_it_is(text, source->size_bytes());
+  }
   result.source = encoding ? std::move(source) : decoded(std::move(source), result.encoding);
   return result;
 }

@@ -24,12 +24,15 @@ struct Recognised {
   std::unique_ptr<stream::Source> source;  // decoded beginning of the input
   TextEncoding encoding = TextEncoding::binary;
   std::vector<const Codec*> codecs;  // as format::recognise()
-  std::string other_program;  // when no codec matches: "this is an age file: open it with age", or empty
+  // When no codec matches:
+  std::string other_program;  // "this is an age file: open it with age", or empty
+  std::string looks;          // "base64 text, 8 bytes decoded, a multiple of 8"; empty if nothing is known
 };
 
 // Reads the beginning of `source`. `encoding` is the input's encoding if known; otherwise text is decoded
-// when its content is recognised. `only` asks this codec alone. Throws what reading throws, and
-// Error{damaged} for text that is not in the known encoding.
+// when its content is recognised. `only` asks this codec alone. Throws what reading throws,
+// Error{damaged} for text that is not in the known encoding, and Error{unknown_format} for text that `only`
+// would take for the bytes of a file without a header.
 FUGU_EXPORT Recognised recognise(std::unique_ptr<stream::Source> source,
                                  std::optional<TextEncoding> encoding = {}, const Codec* only = nullptr);
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fugu/error.hpp"
+#include "fugu/mode/wrong_padding.hpp"
 
 namespace fugu::mode {
 namespace {
@@ -14,21 +14,38 @@ std::byte filler(Padding padding) {
   return padding == Padding::space ? std::byte{' '} : std::byte{0};
 }
 
-std::size_t pkcs7_bytes(std::span<const std::byte> plaintext) {
-  const auto n = plaintext.empty() ? 0 : std::to_integer<std::size_t>(plaintext.back());
-  const bool valid =
-      n >= 1 && n <= kBlockBytes && n <= plaintext.size() &&
-      std::ranges::all_of(plaintext.last(n), [&](std::byte b) { return b == plaintext.back(); });
-  if (!valid)
-    throw Error(Errc::wrong_key, "the padding is not valid: wrong key or passphrase, or damaged data");
-  return n;
-}
-
 std::size_t trailing_fillers(std::span<const std::byte> plaintext, std::byte fill) {
   const auto last_block = plaintext.last(std::min(plaintext.size(), kBlockBytes));
   const auto data_end =
       std::find_if(last_block.rbegin(), last_block.rend(), [&](std::byte b) { return b != fill; });
   return std::min(static_cast<std::size_t>(data_end - last_block.rbegin()), kBlockBytes - 1);
+}
+
+bool is_text(std::span<const std::byte> bytes) {
+  return std::ranges::all_of(bytes, [](std::byte byte) {
+    const auto c = std::to_integer<unsigned>(byte);
+    return (c >= 0x20 && c < 0x7f) || (c >= '\t' && c <= '\r');
+  });
+}
+
+// What the last block looks like, of which a wrong key seldom gives one: two fillers, or text and fillers.
+Padding looks_like(std::span<const std::byte> plaintext) {
+  if (plaintext.size() < kBlockBytes) return Padding::pkcs7;
+  const auto block = plaintext.last(kBlockBytes);
+  for (const Padding padding : {Padding::zero, Padding::space}) {
+    const std::size_t fillers = trailing_fillers(block, filler(padding));
+    if (fillers > 1 || (fillers == 1 && is_text(block.first(kBlockBytes - 1)))) return padding;
+  }
+  return is_text(block) ? Padding::none : Padding::pkcs7;
+}
+
+std::size_t pkcs7_bytes(std::span<const std::byte> plaintext) {
+  const auto n = plaintext.empty() ? 0 : std::to_integer<std::size_t>(plaintext.back());
+  const bool valid =
+      n >= 1 && n <= kBlockBytes && n <= plaintext.size() &&
+      std::ranges::all_of(plaintext.last(n), [&](std::byte b) { return b == plaintext.back(); });
+  if (!valid) throw WrongPadding(looks_like(plaintext));
+  return n;
 }
 
 }  // namespace

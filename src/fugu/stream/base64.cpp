@@ -60,6 +60,23 @@ std::uint32_t load_group(const std::byte* from) {
          std::to_integer<std::uint32_t>(from[2]);
 }
 
+// What to say of a character outside the alphabets, by the spelling that it belongs to.
+const char* is_not_base64(char c) {
+  switch (c) {
+    case '"':
+    case '\'':
+      return "is a quotation mark: take out the quotes";
+    case '\\':
+      return "is a backslash: take out the escapes, such as \\n and \\/";
+    case '%':
+      return "is a percent sign: decode the escapes of URLs, such as %2B and %3D, first";
+    case ',':
+      return "is a comma: take out all but the base64 text";
+    default:
+      return "is not base64";
+  }
+}
+
 class Encoder final : public LineEncoder {
  public:
   Encoder(Sink& inner, TextLines lines) : LineEncoder(inner, lines, kLineBytes) {}
@@ -99,8 +116,15 @@ class Decoder final : public Source {
  private:
   bool more_text() {
     if (text_.more()) return true;
-    if (in_group_ != 0) throw Error(Errc::damaged, "base64 text ends inside a group");
+    if (in_group_ != 0) throw Error(Errc::damaged, ends_inside_group());
     return false;
+  }
+
+  const char* ends_inside_group() const {
+    if (in_group_ == 1) return "base64 text ends inside a group: it is truncated";
+    const bool needs_two = in_group_ == 2;
+    return needs_two ? "base64 text ends inside a group: == is missing at its end, or it is truncated"
+                     : "base64 text ends inside a group: = is missing at its end, or it is truncated";
   }
 
   // Decodes four characters at a time, as long as the text is pure data and `into` has room.
@@ -126,7 +150,7 @@ class Decoder final : public Source {
   void decode_character() {
     const std::uint8_t kind = kind_of(text_.ahead().front());
     if (kind != space) {
-      if (kind == stranger) text_.refuse("is not base64");
+      if (kind == stranger) text_.refuse(is_not_base64(static_cast<char>(text_.ahead().front())));
       if (padded_) {
         if (!awaits_second_padding()) text_.refuse("follows the end of the base64 text");
         if (kind != padding) text_.refuse("stands where '=' is missing");
@@ -180,6 +204,11 @@ class Decoder final : public Source {
 };
 
 }  // namespace
+
+int base64_digit(char c) noexcept {
+  const std::uint8_t kind = kKinds[static_cast<unsigned char>(c)];
+  return kind < padding ? kind : -1;
+}
 
 std::unique_ptr<Sink> base64_encoder(Sink& inner, TextLines lines) {
   return with_errors_only([&] { return std::make_unique<Encoder>(inner, lines); });

@@ -10,13 +10,17 @@
 
 namespace fugu::stream {
 
+// The value of a base64 digit in either alphabet of RFC 4648 (4 and 5); -1 for any other character.
+FUGU_EXPORT int base64_digit(char c) noexcept;
+
 // Wrapped: lines of 64 characters. finish() writes the rest and finishes `inner`, which outlives the result.
 // Empty input gives empty output, without a newline, as OpenSSL 3.0 writes it.
 FUGU_EXPORT std::unique_ptr<Sink> base64_encoder(Sink& inner, TextLines lines);
 
 // Reads either alphabet of RFC 4648 (4 and 5). Lines have any length and any ending: white space is skipped
-// everywhere. Throws Error{damaged} with the offset of an invalid character, of stray bits before padding
-// (RFC 4648, 3.5), of anything but white space after it, and when the input ends inside a group.
+// everywhere. Throws Error{damaged} with the offset of an invalid character and the spelling that it is of
+// (quotes, escapes), of stray bits before padding (RFC 4648, 3.5), of anything but white space after it, and
+// when the input ends inside a group: then it says how many '=' are missing, if that is all.
 FUGU_EXPORT std::unique_ptr<Source> base64_decoder(std::unique_ptr<Source> inner);
 
 }  // namespace fugu::stream

@@ -41,6 +41,27 @@ std::uint8_t kind_of(std::byte c) {
   return kKinds[std::to_integer<std::size_t>(c)];
 }
 
+// What to say of a character between the digits, by the spelling that it belongs to.
+const char* is_not_a_digit(char c) {
+  switch (c) {
+    case '\\':
+      return "is a backslash: take out the \\x before the digits";
+    case 'x':
+    case 'X':
+      return "is an x: take out the 0x or \\x before the digits";
+    case ':':
+    case ',':
+    case ';':
+    case '-':
+      return "separates the digits: take out all but digits and spaces";
+    case '"':
+    case '\'':
+      return "is a quotation mark: take out the quotes";
+    default:
+      return "is not a hexadecimal digit";
+  }
+}
+
 class Encoder final : public LineEncoder {
  public:
   Encoder(Sink& inner, TextLines lines) : LineEncoder(inner, lines, kLineBytes) {}
@@ -91,7 +112,8 @@ class Decoder final : public Source {
   // Returns whether the next character completed a byte.
   bool decode_character(std::byte& into) {
     const std::uint8_t kind = kind_of(text_.ahead().front());
-    if (kind == stranger) text_.refuse("is not a hexadecimal digit");
+    if (kind == stranger)
+      text_.refuse(is_not_a_digit(static_cast<char>(text_.ahead().front())));
     text_.take(1);
     if (kind == space) return false;
     const bool completes = high_.has_value();
@@ -108,6 +130,11 @@ class Decoder final : public Source {
 };
 
 }  // namespace
+
+int hex_digit(char c) noexcept {
+  const std::uint8_t kind = kKinds[static_cast<unsigned char>(c)];
+  return kind < space ? kind : -1;
+}
 
 std::unique_ptr<Sink> hex_encoder(Sink& inner, TextLines lines) {
   return with_errors_only([&] { return std::make_unique<Encoder>(inner, lines); });

@@ -1,4 +1,5 @@
-// Blowfish byte-sliced in AVX-512 registers: no look-up touches memory at a data-dependent address.
+// Blowfish byte-sliced in AVX-512 registers: no look-up of the kernel touches memory at a data-dependent
+// address. Those of an encryption on this engine do: short rests, serial chains and key schedules are scalar.
 //
 // The state of 64 blocks is eight planes of 64 bytes, plane j holding byte j of every block. A 256-byte table
 // is four registers indexed by byte permutes; 32-bit additions run plane by plane with carries in mask

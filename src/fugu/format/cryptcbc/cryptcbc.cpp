@@ -53,7 +53,7 @@ constexpr std::array kOptions{
     OptionRow{.name = "key-bytes",
               .type = OptionType::number,
               .value = "N",
-              .help = "Key length, 56 by default.",
+              .help = "Key length. Default: found by trial, 56 first.",
               .use = OptionUse::open,
               .at_least = 1,
               .at_most = cipher::kMaxKeyBytes},

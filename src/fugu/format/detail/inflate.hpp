@@ -34,7 +34,8 @@ inline constexpr OptionRow kMaxOutputRow{
     .name = "max-output",
     .type = OptionType::number,
     .value = "BYTES",
-    .help = "inflate compressed content to this much at most (default: 200 times its size, or 64 MiB)",
+    .help = "Inflate compressed content to this much at most. Default: 200 times its size, or 64 MiB if "
+            "that is more.",
     .use = OptionUse::open,
     .at_least = 1};
 

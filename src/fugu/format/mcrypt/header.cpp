@@ -7,6 +7,7 @@
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/s2k.hpp"
+#include "fugu/stream/hex.hpp"
 
 namespace fugu::format {
 namespace {
@@ -86,10 +87,8 @@ auth::SecretBytes filled(const auth::SecretBytes& passphrase, std::size_t bytes)
 auth::SecretBytes from_hex(const auth::SecretBytes& digits, std::size_t bytes) {
   auth::SecretBytes key(bytes);
   const auto value = [](std::byte digit) {
-    const auto c = std::to_integer<char>(digit);
-    if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
-    const char small = static_cast<char>(c | 0x20);
-    if (small >= 'a' && small <= 'f') return static_cast<unsigned>(small - 'a' + 10);
+    const int four_bits = stream::hex_digit(std::to_integer<char>(digit));
+    if (four_bits >= 0) return static_cast<unsigned>(four_bits);
     throw Error(Errc::wrong_key, "wrong passphrase: in this keymode it is hexadecimal digits");
   };
   for (std::size_t i = 0; i < bytes && 2 * i + 1 < digits.size(); ++i)

@@ -23,12 +23,13 @@ constexpr OptionRow kOptions[] = {
     {.name = "cipher",
      .type = OptionType::word,
      .value = "NAME",
-     .help = "bf-cbc (the default), bf-ecb, bf-cfb or bf-ofb.",
+     .help = "bf-cbc (the default when encrypting), bf-ecb, bf-cfb or bf-ofb.",
      .words = kCiphers},
     {.name = "md",
      .type = OptionType::text,
      .value = "NAME",
-     .help = "Digest of the key derivation: sha256 (the default) or another that OpenSSL knows."},
+     .help = "Digest of the key derivation: sha256 (the default when encrypting) or another that OpenSSL "
+             "knows."},
     {.name = "pbkdf2",
      .type = OptionType::flag,
      .help = "Derive the key with PBKDF2 (the default when encrypting)."},
@@ -38,7 +39,7 @@ constexpr OptionRow kOptions[] = {
     {.name = "iter",
      .type = OptionType::number,
      .value = "N",
-     .help = "PBKDF2 iterations, 10000 by default.",
+     .help = "PBKDF2 iterations, 10000 by default with --pbkdf2 and when encrypting.",
      .at_least = 1,
      .at_most = std::numeric_limits<std::int32_t>::max()},  // OpenSSL's own limit
     {.name = "nosalt", .type = OptionType::flag, .help = "No salt and no header.", .names_format = true},
@@ -53,7 +54,7 @@ constexpr OptionRow kOptions[] = {
     {.name = "key-bytes",
      .type = OptionType::number,
      .value = "N",
-     .help = "Key length, 16 by default. 8 opens bf-cfb and bf-ofb files of OpenSSL 3.0.0 to 3.0.3.",
+     .help = "Key length, 16 by default; files of OpenSSL 3.0.0 to 3.0.3 in bf-cfb and bf-ofb have 8.",
      .at_least = 1,
      .at_most = kMaxOpensslKeyBytes},
 };

@@ -8,6 +8,7 @@
 #include "fugu/format/detail/cipher_parts.hpp"
 #include "fugu/format/detail/range.hpp"
 #include "fugu/format/raw/raw.hpp"
+#include "fugu/mode/wrong_padding.hpp"
 
 namespace fugu::format {
 namespace {
@@ -96,7 +97,8 @@ RawParameters parameters(const OptionValues& options) {
   set_iv(options, raw);
   set_padding(options, raw.settings);
   if (options.has("counter") && *mode != Mode::ctr)
-    throw Error(Errc::usage, "--counter and --mode " + *options.text("mode") + " cannot be combined");
+    throw Error(Errc::usage, "--counter and --mode " + *options.text("mode") +
+                                 " cannot be combined: only ctr has a counter");
   raw.settings.words = order(options, "words");
   raw.settings.counter = order(options, "counter");
   return raw;
@@ -122,9 +124,30 @@ Opened opened_as(const RawParameters& raw) {
   return opened;
 }
 
+// The user has to name the padding, so what the end looks like is worth saying.
+const char* advice(Padding looks_like) {
+  switch (looks_like) {
+    case Padding::zero:
+      return "the padding is not valid, and the end looks zero-padded: --pad zero";
+    case Padding::space:
+      return "the padding is not valid, and the end looks padded with spaces: --pad space";
+    case Padding::none:
+      return "the padding is not valid, and the end looks like text without any: --pad zero or none";
+    case Padding::pkcs7:
+      break;
+  }
+  return nullptr;
+}
+
 Opened open(const Job& job, const OpenRequest& request) {
   const RawParameters raw = parameters(request.options);
-  decrypt_raw(job, raw, request.secret(SecretKind::key));
+  try {
+    decrypt_raw(job, raw, request.secret(SecretKind::key));
+  } catch (const mode::WrongPadding& wrong) {
+    const char* text = advice(wrong.looks_like());
+    if (text == nullptr) throw;
+    throw Error(Errc::wrong_key, text);
+  }
   return opened_as(raw);
 }
 

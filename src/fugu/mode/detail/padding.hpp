@@ -18,7 +18,7 @@ void check_ciphertext_size(Padding padding, std::size_t last_bytes);
 
 // The size of `plaintext` without its padding. Only pkcs7 is unambiguous: zero and space remove up to 7 bytes
 // of the last block, the most that padding can have added, even if data ended in the same bytes. Throws
-// Error{wrong_key} when pkcs7 padding is not one that add_padding writes.
+// WrongPadding when pkcs7 padding is not one that add_padding writes.
 std::size_t unpadded_size(Padding padding, std::span<const std::byte> plaintext);
 
 }  // namespace fugu::mode

@@ -1,10 +1,13 @@
-#include "cli/nearest.hpp"
+#include "fugu/format/nearest.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <vector>
 
-namespace fugu::cli {
+#include "fugu/error.hpp"
+
+namespace fugu::format {
 namespace {
 
 // Optimal string alignment distance: letters changed, added or omitted, and neighbours swapped.
@@ -34,7 +37,7 @@ bool begins_alike(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::optional<std::string_view> nearest_word(std::string_view given,
-                                             const std::vector<std::string_view>& words) {
+                                             std::span<const std::string_view> words) try {
   constexpr std::size_t kLongest = 32;  // of all words; a far longer one is none of them
   if (given.size() > kLongest) return std::nullopt;
   std::optional<std::string_view> best;
@@ -46,6 +49,8 @@ std::optional<std::string_view> nearest_word(std::string_view given,
     best = word;
   }
   return best;
+} catch (...) {
+  rethrow_as_error();
 }
 
-}  // namespace fugu::cli
+}  // namespace fugu::format

@@ -1,11 +1,19 @@
 // fugu formats: the table of formats, for people and as JSON.
+#include "cli/formats.hpp"
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <deque>
 
 #include "cli/commands.hpp"
+#include "cli/format_options.hpp"
+#include "cli/help.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"
-#include "fugu/format/codec.hpp"
+#include "fugu/error.hpp"
+#include "fugu/format/nearest.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -53,6 +61,7 @@ std::vector<std::string> option_texts(const Codec& codec) {
   return texts;
 }
 
+// What the table says but for the options.
 std::string text(const Codec& codec) {
   std::string lines = fmt::format("{}: {}\n", codec.name, codec.summary);
   const auto add = [&](std::string_view label, const auto& items, std::string_view separator) {
@@ -68,8 +77,29 @@ std::string text(const Codec& codec) {
       std::initializer_list<std::string_view>{codec.recognise != nullptr ? "by its beginning"
                                                                          : "not: give --format"},
       "");
-  add("options", option_texts(codec), ", ");
   return lines;
+}
+
+std::string short_text(const Codec& codec) {
+  const std::vector<std::string> options = option_texts(codec);
+  return text(codec) + (options.empty() ? "" : fmt::format("  options: {}\n", fmt::join(options, ", ")));
+}
+
+// With the uses of an option that one of the two directions does not have.
+std::vector<OptionSpec> option_specs(const Codec& codec, std::deque<std::string>& texts) {
+  std::vector<OptionSpec> specs;
+  for (const OptionRow& row : codec.options) {
+    OptionSpec& spec = specs.emplace_back(option_spec(row));
+    if (!codec.can(Ability::seal) || row.use == format::OptionUse::both) continue;
+    const char* only = row.use == format::OptionUse::open ? "decryption" : "encryption";
+    spec.help = texts.emplace_back(fmt::format("{} For {} only.", row.help, only));
+  }
+  return specs;
+}
+
+std::string whole_text(const Codec& codec) {
+  std::deque<std::string> texts;
+  return format_text(codec, option_specs(codec, texts));
 }
 
 nlohmann::ordered_json json(const OptionRow& row) {
@@ -83,6 +113,7 @@ nlohmann::ordered_json json(const Codec& codec) {
                              {"summary", codec.summary},
                              {"extension", codec.extension},
                              {"made_by", codec.made_by},
+                             {"details", codec.details},
                              {"wrong_secret", codec.wrong_secret},
                              {"recognised", codec.recognise != nullptr},
                              {"abilities", ability_names(codec)}};
@@ -93,15 +124,41 @@ nlohmann::ordered_json json(const Codec& codec) {
   return row;
 }
 
+// Those that are named, or all.
+std::vector<const Codec*> chosen(const std::vector<std::string>& names) {
+  std::vector<const Codec*> codecs;
+  for (const std::string& name : names) codecs.push_back(&codec_named(name));
+  if (names.empty()) codecs.assign(format::codecs().begin(), format::codecs().end());
+  return codecs;
+}
+
 }  // namespace
+
+const Codec& codec_named(std::string_view name) {
+  if (const Codec* codec = format::find_codec(name)) return *codec;
+  std::vector<std::string_view> names;
+  for (const Codec* codec : format::codecs()) names.push_back(codec->name);
+  const auto nearest = format::nearest_word(name, names);
+  throw Error(Errc::usage, fmt::format("no format '{}'{}; there are {}", printable(name),
+                                       nearest ? fmt::format(" (did you mean {}?)", *nearest) : "",
+                                       fmt::join(names, ", ")));
+}
+
+std::string format_text(const Codec& codec, std::span<const OptionSpec> options) {
+  std::string lines = text(codec);
+  if (!codec.details.empty()) lines += fmt::format("\n{}", wrapped_text(codec.details));
+  return lines + fmt::format("\nFormat {}:\n{}", codec.name,
+                             options.empty() ? "  no options of its own\n" : options_text(options));
+}
 
 int run_formats(const Arguments& arguments) {
   auto rows = nlohmann::ordered_json::array();
-  for (const Codec* codec : format::codecs()) {
+  const auto& names = arguments.operands();
+  for (const Codec* codec : chosen(names)) {
     if (arguments.has("json")) {
       rows.push_back(json(*codec));
     } else {
-      write_text(text(*codec));
+      write_text(names.empty() ? short_text(*codec) : whole_text(*codec));
     }
   }
   if (arguments.has("json"))

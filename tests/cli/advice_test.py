@@ -1,0 +1,251 @@
+"""Messages that say what the data or the command line show: a padding, a text encoding, the end of a key, the near word."""
+
+import base64
+import os
+import subprocess
+
+import support
+from support import Case
+from terminal import Screen
+
+KEY = b"secret"
+RAW = ["decrypt", "--format", "raw", "--mode", "ecb"]
+
+
+class Data(Case):
+    def ecb(self, plain):
+        """Blocks without a padding of their own. openssl enc would lengthen the key with zeros."""
+        self.write("key", KEY)
+        code, out, err = self.run_fugu("encrypt", "-q", "--format", "raw", "--mode", "ecb", "--pad", "none", "--key", "file:key", input=plain)
+        self.assertEqual((code, err), (0, ""))
+        return out
+
+    def message(self, data, *options, status=3):
+        self.write("a", data)
+        code, out, err = self.run_fugu(*options, "-o", "b", "a")
+        self.assertEqual((code, out, os.path.exists(self.path("b"))), (status, b"", False), err)
+        self.assertTrue(err.startswith("fugu: a: ") and err.count("\n") == 1, err)
+        return err[len("fugu: a: "):-1]
+
+
+class Padding(Data):
+    WRONG = "the padding is not valid: wrong key or passphrase, or damaged data; nothing was written"
+
+    def says(self, plain):
+        return self.message(self.ecb(plain), *RAW, "--key", "file:key").removesuffix("; nothing was written")
+
+    def test_a_known_ciphertext(self):
+        """Made by Perl's Crypt::Blowfish."""
+        self.write("key", KEY)
+        says = self.message(bytes.fromhex("05c3febb9970204a"), *RAW, "--key", "file:key")
+        self.assertEqual(says, "the padding is not valid, and the end looks like text without any: --pad zero or none; nothing was written")
+
+    def test_what_the_end_looks_like(self):
+        zero = "the padding is not valid, and the end looks zero-padded: --pad zero"
+        space = "the padding is not valid, and the end looks padded with spaces: --pad space"
+        text = "the padding is not valid, and the end looks like text without any: --pad zero or none"
+        for plain, says in ((b"letters\0", zero), (b"more than one block\0\0\0\0\0", zero), (b"\xff\xfe\xfd\xfc\xfb\xfa\0\0", zero),
+                            (b"letters ", space), (b"a       ", space), (b"whatever", text), (b"line end\r\n of it\n", text)):
+            with self.subTest(plain=plain):
+                plain += b"x" * (-len(plain) % 8)
+                self.assertEqual(self.says(plain), says)
+
+    def test_the_advice_opens_it(self):
+        for plain, padding, content in ((b"letters\0", "zero", b"letters"), (b"letters ", "space", b"letters"), (b"whatever", "zero", b"whatever")):
+            self.assertIn(f"--pad {padding}", self.says(plain))
+            self.expect(0, content, support.NOT_AUTHENTICATED + "fugu: a: nothing tells a right key from a wrong one here; check the "
+                        "result\n", *RAW, "--key", "file:key", "--pad", padding, "a", "-o", "-")
+
+    def test_what_looks_like_nothing_blames_the_key(self):
+        """One filler after bytes that are not text says nothing: one key of 256 gives it."""
+        for plain in (b"\xff\xfe\xfd\xfc\xfb\xfa\xf9\0", b"\xff\xfe\xfd\xfc\xfb\xfa\xf9 ", b"\xff\xfe\xfd\xfc\xfb\xfa\xf9\xf8"):
+            self.assertEqual(self.says(plain) + "; nothing was written", self.WRONG)
+
+    def test_a_key_file_that_ends_in_a_line_feed(self):
+        data = self.ecb(b"padded!\1")
+        self.write("line", KEY + b"\n")
+        doubt = ("ends in a line feed, which is part of the key: write it without one, as printf %s does, or take it out by tr -d '\\n'")
+        says = self.message(data, *RAW, "--key", "file:line")
+        self.assertEqual(says, f"{self.WRONG.removesuffix('; nothing was written')}; the key file {doubt}; nothing was written")
+        self.assertNotIn("secret", says)
+        code, out, err = self.run_fugu(*RAW[:-1], "ofb", "--iv", "zero", "--key", "file:line", input=data)
+        self.assertEqual(code, 0)
+        self.assertIn(f"nothing tells a right key from a wrong one here; check the result; the key file {doubt}\n", err)
+        env = dict(os.environ, K="secret\n")
+        self.assertIn("; the key ends in a line feed, ", self.run_fugu(*RAW, "--key", "env:K", "a", env=env)[2])
+
+    def test_damage_is_not_blamed_on_it(self):
+        self.write("line", "a key of text for a sealed file\n")
+        self.write("plain", b"x")
+        self.expect(0, b"", "", "encrypt", "-q", "--key", "file:line", "plain", "-o", "sealed")
+        sealed = self.read("sealed")
+        self.assertEqual(self.message(sealed[:-1] + bytes([sealed[-1] ^ 1]), "decrypt", "--key", "file:line", status=4),
+                         "segment 0 (bytes 0-0) failed authentication, and the file ends in it: it was altered or cut short; b was not created")
+
+    def test_a_key_of_random_bytes_may_end_in_one(self):
+        self.write("random", b"\x01\xfe\x02\x80\n")
+        self.assertEqual(self.message(self.ecb(b"padded!\1"), *RAW, "--key", "file:random"), self.WRONG)
+
+    def test_a_passphrase_file_that_ends_in_a_carriage_return(self):
+        self.write("plain", b"x")
+        self.expect(0, b"", "", "encrypt", "-q", *support.CHEAP, "plain", "-o", "sealed")
+        self.write("crlf", support.PASSPHRASE + "\r\n")
+        self.assertEqual(self.message(self.read("sealed"), "decrypt", "--pass", "file:crlf"),
+                         "wrong passphrase or key; the passphrase file ends in a carriage return, which is part of the passphrase: "
+                         "take it out by tr -d '\\r'; nothing was written")
+
+
+class Text(Data):
+    def test_digits_that_raw_would_take_for_data(self):
+        data = self.ecb(b"two blocks and p" + b"\x08" * 8)
+        digits, lines = data.hex(), base64.encodebytes(data)
+        spellings = ((digits, "hexadecimal", "--hex"), (digits.upper() + "\n", "hexadecimal", "--hex"),
+                     ("".join(f"\\x{byte:02x}" for byte in data), "hexadecimal", "--hex"), ("0x" + digits, "hexadecimal", "--hex"),
+                     (data.hex(":"), "hexadecimal", "--hex"), (lines, "base64", "-a"), (base64.urlsafe_b64encode(data), "base64", "-a"),
+                     (base64.b64encode(data[:8]).rstrip(b"="), "base64", "-a"))
+        for text, name, option in spellings:
+            for form in (RAW, [*RAW[:-1], "ofb", "--iv", "zero"]):
+                with self.subTest(text=text):
+                    self.assertEqual(self.message(text, *form, "--key", "file:key", status=5),
+                                     f"this is {name} text: give {option}; b was not created")
+        for text, option in ((digits, "--hex"), (lines, "-a")):  # the advice opens it
+            self.expect(0, b"two blocks and p", None, *RAW, "-q", "--key", "file:key", option, input=text if isinstance(text, bytes) else text.encode(),
+                        stderr=subprocess.DEVNULL)
+
+    def test_text_that_is_decoded_may_be_text_again(self):
+        self.write("key", KEY)
+        data = b"05c3febb9970204a"
+        options = [*RAW[:-1], "ofb", "--iv", "zero", "-q", "--key", "file:key", "-o", "-"]
+        code, out, err = self.run_fugu(*options, "--hex", input=data.hex().encode())
+        self.assertEqual((code, len(out), err), (0, len(data), ""))
+
+    def test_every_format_without_a_header(self):
+        for options in (["--format", "burp"], ["--format", "mcrypt", "--bare"], ["--format", "openssl", "--nosalt"],
+                        ["--format", "cryptcbc", "--header", "none"], ["--format", "pwsafe"]):
+            self.assertEqual(self.message("05c3febb9970204a", "decrypt", *options, "--pass", "file:pass", status=5),
+                             "this is hexadecimal text: give --hex; b was not created")
+
+    def test_what_is_no_such_text_is_data(self):
+        """Shorter than a block, of an odd alphabet, or bytes."""
+        self.write("key", KEY)
+        for data in (b"05c3febb", b"some words with spaces and a stop."):
+            self.write("a", data)
+            code, out, err = self.run_fugu(*RAW[:-1], "ofb", "--iv", "zero", "-q", "--key", "file:key", "a", "-o", "-")
+            self.assertEqual((code, len(out), err), (0, len(data), ""))
+
+    def test_info_says_what_it_may_be(self):
+        for data, looks in ((b"05c3febb9970204a", "hexadecimal text, 8 bytes decoded, a multiple of 8"),
+                            (b"BcP+u5lwIEo=", "base64 text, 8 bytes decoded, a multiple of 8"),
+                            (b"BcP+u5lwIEoB\n", "base64 text, 9 bytes decoded, not a multiple of 8"),
+                            (b"\xff" * 17, "17 bytes, not a multiple of 8"), (b"ab" * 8192, "hexadecimal text"),
+                            (b"\xff" * 16384, "16384 bytes, a multiple of 8")):
+            self.write("a", data)
+            code, out, err = self.run_fugu("info", "a")
+            self.assertEqual((code, out), (5, b""))
+            self.assertTrue(err.startswith(f"fugu: a: the format is not recognised ({looks}); for a file without a header give fugu "
+                                           "decrypt --format "), err)
+
+
+class Words(Case):
+    def says(self, *options):
+        self.write("key", KEY)
+        code, out, err = self.run_fugu("decrypt", *options, "key")
+        self.assertEqual((code, out), (1, b""))
+        return err.removeprefix("fugu: ").removesuffix("\n")
+
+    def test_names_that_other_programs_have(self):
+        raw = ["--format", "raw", "--key", "file:key", "--mode"]
+        modes = "--mode takes ecb, cbc, cfb, cfb8, ofb, ctr, not"
+        for given, hint in (("ofb8", " (ofb of 8 bits is the ofb of --format mcrypt --bare)"), ("pcbc", "; pcbc is of --format cryptcbc"),
+                            ("cfb64", " (did you mean cfb?)"), ("ebc", " (did you mean ecb?)"), ("xts-aes", "")):
+            self.assertEqual(self.says(*raw, given), f"{modes} '{given}'{hint}")
+        paddings = "--pad takes pkcs7, zero, space, none, not"
+        for given, hint in (("pkcs5", " (did you mean pkcs7?)"), ("null", " (did you mean zero?)"), ("spaces", " (did you mean space?)"),
+                            ("x923", " (none leaves that padding in place)"), ("iso10126", " (none leaves that padding in place)"),
+                            ("oneandzeroes", "; oneandzeroes is of --format cryptcbc")):
+            self.assertEqual(self.says(*raw, "ecb", "--pad", given), f"{paddings} '{given}'{hint}")
+        self.assertEqual(self.says("--format", "cryptcbc", "--pad", "zero"),
+                         "--pad takes standard, space, null, oneandzeroes, rijndael_compat, none, not 'zero' (did you mean null?)")
+        self.assertEqual(self.says("--format", "rwa").split("not ")[1], "'rwa' (did you mean raw?)")
+
+    def test_a_word_of_one_format_needs_its_name(self):
+        self.assertEqual(self.says("--mode", "ecb", "--key", "file:key"), "--mode ecb needs --format mcrypt or raw")
+        self.assertEqual(self.says("--mode", "pcbc", "--key", "file:key"), "--mode pcbc needs --format cryptcbc")
+        self.assertEqual(self.says("--pad", "pkcs7", "--key", "file:key"), "--pad pkcs7 needs --format raw")
+
+    def test_what_cannot_be_combined_names_a_way_out(self):
+        raw = ["--format", "raw", "--mode", "ecb"]
+        self.assertEqual(self.says(*raw, "--pass", "file:pass"),
+                         "--pass and --format raw cannot be combined: it takes a key: --key file:F, hex-file:F, env:V or fd:N")
+        self.assertRegex(self.says(*raw, "--key", "file:key", "--range", "0:1"),
+                         "^--range and --format raw cannot be combined: --range is of --format sealed")
+
+
+class OnATerminal(Case):
+    """What is shown is text without controls, in UTF-8, and a message after it begins on a new line."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("key", KEY)
+
+    def show(self, plain, *more):
+        """What a terminal shows of the decrypted text, and the exit status."""
+        code, data, err = self.run_fugu("encrypt", "-q", "--format", "raw", "--mode", "ofb", "--iv", "zero", "--key", "file:key", input=plain)
+        self.write("a", data)
+        screen = Screen(self)
+        output = [] if more else ["-o", "-"]
+        process = self.start("decrypt", "--format", "raw", "--mode", "ofb", "--iv", "zero", "--key", "file:key", "--no-progress", "a", *output, *more,
+                             stdout=screen.line, stderr=screen.line)
+        process.communicate(timeout=60)
+        return process.returncode, screen.rest().replace(b"\r\n", b"\n")
+
+    def test_a_message_begins_on_a_new_line(self):
+        note = support.NOT_AUTHENTICATED.encode()
+        code, shown = self.show(b"whatever")
+        self.assertEqual((code, shown.startswith(b"whatever\n" + note)), (0, True), shown)
+        code, shown = self.show(b"a line\n")
+        self.assertEqual((code, shown.startswith(b"a line\n" + note)), (0, True), shown)
+
+    def test_a_message_to_a_file_has_no_line_before_it(self):
+        code, data, err = self.run_fugu("encrypt", "-q", "--format", "raw", "--mode", "ofb", "--iv", "zero", "--key", "file:key", input=b"whatever")
+        self.write("a", data)
+        screen = Screen(self)
+        process = self.start("decrypt", "--format", "raw", "--mode", "ofb", "--iv", "zero", "--key", "file:key", "a", "-o", "-", stdout=screen.line)
+        self.assertTrue(process.communicate(timeout=60)[1].decode().startswith(support.NOT_AUTHENTICATED))
+
+    def test_controls_of_an_8_bit_terminal_are_refused(self):
+        for plain in (b"a\x9b2Jb", b"\x90", b"text \x1b[2J", b"\xc2\x9b2J", b"ends in half of \xc3", b"\xff", b"turns \xe2\x80\xae"):
+            with self.subTest(plain=plain):
+                code, shown = self.show(plain)
+                self.assertEqual((code, shown.count(b"is a terminal, and this is not text; use -o OUT or a redirection")), (2, 1), shown)
+                for control in (b"\x9b", b"\x90", b"\x1b", b"\xe2\x80\xae"):
+                    self.assertNotIn(control, shown)
+
+    def test_a_character_may_stand_in_two_chunks(self):
+        text = "x" * 2047 + "é" * 1024 + "x€" * 800 + "\U0001f600" * 700 + "\n"  # the chunks of 4 KiB end inside of characters
+        for shift in range(4):
+            plain = ("x" * shift + text).encode()
+            options = ["--format", "raw", "--mode", "ofb", "--iv", "zero", "--key", "file:key", "-q"]
+            self.write("a", self.run_fugu("encrypt", *options, input=plain)[1])
+            screen = Screen(self)
+            process = self.start("decrypt", *options, "--chunk", "4K", "a", "-o", "-", stdout=screen.line)
+            self.assertEqual(screen.expect(b"\n").replace(b"\r", b""), plain)
+            self.assertEqual((process.communicate(timeout=60)[1], process.returncode), (b"", 0))
+
+    def test_text_is_shown_whole(self):
+        for plain in ("tab\tline\nné €\U0001f600\n".encode(), b""):
+            code, shown = self.show(plain)
+            self.assertEqual((code, shown.startswith(plain)), (0, True), shown)
+
+    def test_a_terminal_that_is_named(self):
+        screen = os.openpty()
+        for end in screen:
+            self.addCleanup(os.close, end)
+        name = os.ttyname(screen[1])
+        code, shown = self.show(b"a\x9b2Jb", "-o", name)
+        self.assertEqual(code, 2, shown)
+        self.assertIn(b"is a terminal, and this is not text", shown)
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,222 @@
+"""Help, the manual page and the shell completions."""
+
+import json
+import re
+import shutil
+import subprocess
+
+import support
+from support import CHEAP, Case, pattern
+
+
+def words(text):
+    """Without the breaks of lines."""
+    return " ".join(text.split())
+
+
+class Formats(Case):
+    """An option that several formats have stands under each, with its own values."""
+
+    def table(self):
+        return {row["name"]: row for row in json.loads(self.run_fugu("formats", "--json")[1])["formats"]}
+
+    def section(self, text, name):
+        """The rows under a format's title."""
+        found = re.search(rf"^Format {name}:\n((?: .*\n)*)", text, re.MULTILINE)
+        return found[1] if found else ""
+
+    def test_raw_has_rows_of_its_own(self):
+        for text in (self.run_fugu("help", "decrypt")[1], self.run_fugu("help", "decrypt", "--format", "raw")[1],
+                     self.run_fugu("formats", "raw")[1]):
+            rows = self.section(text.decode(), "raw")
+            self.assertEqual(re.findall(r"--(\S+)", rows), ["mode", "iv", "pad", "words", "counter"])
+            for word in ("cfb8", "pkcs7", "zero", "prefix"):
+                self.assertIn(word, rows)
+
+    def test_every_format_shows_all_of_its_options(self):
+        help_of = {use: self.run_fugu(use, "--help")[1].decode() for use in ("encrypt", "decrypt")}
+        manual = self.run_fugu("help", "--man")[1].decode()
+        for name, row in self.table().items():
+            alone = self.run_fugu("formats", name)[1].decode()
+            self.assertTrue(alone.startswith(f"{name}: {row['summary']}\n"), alone)
+            for part in (row["made_by"], row["wrong_secret"], row["details"]):
+                self.assertIn(words(part), words(alone))
+            of_manual = re.search(rf"^\.SS Format {name}\n(.*?)^\.S", manual, re.MULTILINE | re.DOTALL)
+            for option in row["options"]:
+                with self.subTest(format=name, option=option["name"]):
+                    shown = [words(self.section(text, name)) for text in help_of.values()]
+                    self.assertTrue(any(words(option["help"]) in text for text in shown))
+                    self.assertIn(words(option["help"]), words(self.section(alone, name)))
+                    self.assertIn(option["help"].replace("-", "\\-").lstrip(".'"), of_manual[1])
+
+    def test_a_subcommand_shows_what_it_does(self):
+        self.assertNotIn("--salvage", self.section(self.run_fugu("help", "encrypt", "--format", "sealed")[1].decode(), "sealed"))
+        self.assertIn("--salvage", self.section(self.run_fugu("help", "decrypt", "--format", "sealed")[1].decode(), "sealed"))
+        self.assertIn("For decryption only.", words(self.run_fugu("formats", "sealed")[1].decode()))
+        self.assertNotIn("only.", self.run_fugu("formats", "mcrypt")[1].decode())  # it is opened alone
+        code, out, err = self.run_fugu("help", "info", "--format", "raw")
+        self.assertEqual((code, self.section(out.decode(), "raw"), err), (0, "  no options of its own\n", ""))
+
+    def test_several_names_and_json(self):
+        out = self.run_fugu("formats", "raw", "vim")[1]
+        self.assertEqual(out, self.run_fugu("formats", "raw")[1] + self.run_fugu("formats", "vim")[1])
+        rows = json.loads(self.run_fugu("formats", "--json", "vim")[1])["formats"]
+        self.assertEqual([row["name"] for row in rows], ["vim"])
+
+    def test_names_that_are_no_format(self):
+        names = ", ".join(self.table())
+        for words in (["help", "decrypt", "--format", "rwa"], ["formats", "rwa"]):
+            self.expect(1, b"", f"fugu: no format 'rwa' (did you mean raw?); there are {names}\n", *words)
+        self.expect(1, b"", "fugu: raw is a format: see fugu formats raw\n", "help", "raw")
+        self.expect(1, b"", "fugu: --format needs a subcommand: help decrypt --format NAME\n", "help", "--format", "raw")
+
+
+class Usage(Case):
+    def test_no_subcommand(self):
+        code, out, err = self.run_fugu()
+        self.assertEqual((code, out), (1, b""))
+        lines = err.splitlines()
+        self.assertLessEqual(len(lines), 20)
+        self.assertEqual(lines[0], "usage: fugu SUBCOMMAND [options] [FILE...]")
+        for command in ("encrypt", "decrypt", "verify", "info", "sbox report"):
+            self.assertIn(f"fugu {command} ", err)
+        for line in lines:
+            self.assertLessEqual(len(line), 80)
+
+
+class Help(Case):
+    def test_every_way_to_ask(self):
+        code, out, err = self.run_fugu("--help")
+        self.assertEqual((code, err), (0, ""))
+        self.assertTrue(out.startswith(b"usage: fugu SUBCOMMAND [options] [FILE...]\n"))
+        for same in (["help"], ["-h"]):
+            self.expect(0, out, "", *same)
+        code, out, err = self.run_fugu("encrypt", "-h")
+        self.assertTrue(out.startswith(b"usage: fugu encrypt [options] [FILE...]\n"))
+        self.expect(0, out, "", "help", "encrypt")
+        self.expect(0, out, "", "encrypt", "no-such-file", "--help")
+
+    def test_version(self):
+        code, out, err = self.run_fugu("--version")
+        self.assertEqual((code, err), (0, ""))
+        self.assertRegex(out.decode(), r"^fugu \d+\.\d+\.\d+\n$")
+        self.expect(0, out, "", "decrypt", "--version")
+
+    def test_full_disk(self):
+        with open("/dev/full", "wb") as full:
+            self.expect(2, None, "fugu: standard output: write failed: No space left on device\n", "help", stdout=full)
+
+    def test_other_names(self):
+        for name, other in (("encrypt", "enc"), ("decrypt", "dec"), ("decrypt", "-d")):
+            self.expect(0, self.run_fugu(name, "--help")[1], "", other, "--help")
+        self.write("a", pattern(100))
+        self.expect(0, b"", "", "enc", "--pass", "file:pass", "a")
+        self.expect(0, pattern(100), "", "-d", "--pass", "file:pass", "a.fugu", "-o", "-")
+
+    def test_quiet_has_no_meaning_for_help(self):
+        self.expect(1, b"", "fugu: unrecognised option '-q'; see fugu help --help\n", "help", "-q")
+
+
+class Completion(Case):
+    def script(self, *shell):
+        code, out, err = self.run_fugu("help", "--completion", *shell)
+        self.assertEqual((code, err), (0, ""))
+        return out.decode()
+
+    def bash(self, *words):
+        line = " ".join(f"'{word}'" for word in words)
+        script = self.script() + f'COMP_WORDS=(fugu {line}); COMP_CWORD={len(words)}; _fugu; echo "${{COMPREPLY[@]}}"\n'
+        return subprocess.run(["bash", "-c", script], capture_output=True, check=True, text=True).stdout.split()
+
+    def test_bash(self):
+        self.assertEqual(self.script(), self.script("bash"))
+        self.assertEqual(self.bash("decrypt", "--qui"), ["--quiet"])
+        self.assertEqual(self.bash("dec", "--qui"), ["--quiet"])
+        self.assertEqual(self.bash("decr"), ["decrypt"])
+        self.assertEqual(self.bash("encrypt", "--engine", "c"), ["cpu", "cuda"])
+        self.assertEqual(self.bash("encrypt", "--pass", "en"), ["env:"])
+        self.assertEqual(self.bash("bench", "--scope", ""), ["kernel", "copy", "file"])
+        self.assertEqual(self.bash("encrypt", "--threads", ""), [])
+
+    # What the formats' programs call their modes, in the order of the table.
+    RAW = ["ecb", "cbc", "cfb", "cfb8", "ofb", "ctr"]
+    CRYPT_CBC = ["cbc", "pcbc", "cfb", "ofb", "ctr"]
+
+    def test_bash_knows_each_formats_values(self):
+        self.assertEqual(self.bash("decrypt", "--format", "raw", "--mode", ""), self.RAW)
+        self.assertEqual(self.bash("decrypt", "--format", "=", "cryptcbc", "--mode", ""), self.CRYPT_CBC)
+        self.assertEqual(self.bash("encrypt", "--format", "raw", "--pad", ""), ["pkcs7", "zero", "space", "none"])
+        both = self.bash("decrypt", "--mode", "")
+        self.assertLess(set(self.RAW + self.CRYPT_CBC), set(both))
+        self.assertEqual(len(both), len(set(both)))
+        options = self.bash("decrypt", "--")
+        self.assertEqual(len(options), len(set(options)))
+
+    def test_zsh(self):
+        if shutil.which("zsh") is None:
+            self.skipTest("zsh is not installed")
+        self.write("_fugu", self.script("zsh"))
+        done = subprocess.run(["zsh", "-n", "_fugu"], cwd=self.directory, capture_output=True, check=True)
+        self.assertEqual(done.stderr, b"")
+        check = """compdef() { :; }; source ./_fugu
+_arguments() { print -rl -- "$@"; }
+words=(fugu bench --scope k); CURRENT=4; _fugu"""
+        done = subprocess.run(["zsh", "-fc", check], cwd=self.directory, capture_output=True, check=True, text=True)
+        self.assertEqual(done.stderr, "")
+        lines = done.stdout.splitlines()
+        values = """compdef() { :; }; source ./_fugu; compadd() { print -- "${@:2}"; }
+_arguments() { for spec; do if [[ $spec == --mode=* ]]; then spec=${spec##*:NAME:}; eval ${spec[2,-2]}; fi; done; }
+words=(fugu decrypt --format raw --mode x); CURRENT=6; _fugu
+words=(fugu decrypt --mode x --format=cryptcbc); CURRENT=4; _fugu
+words=(fugu decrypt --mode x); CURRENT=4; _fugu"""
+        shown = subprocess.run(["zsh", "-fc", values], cwd=self.directory, capture_output=True, check=True, text=True)
+        raw, crypt_cbc, both = (line.split() for line in shown.stdout.splitlines())
+        self.assertEqual((raw, crypt_cbc, shown.stderr), (self.RAW, self.CRYPT_CBC, ""))
+        self.assertLess(set(self.RAW + self.CRYPT_CBC), set(both))
+        self.assertTrue(any(line.startswith("--scope=[") and line.endswith("]:SCOPE:(kernel copy file)") for line in lines),
+                        lines)
+
+    def test_fish(self):
+        if shutil.which("fish") is None:
+            self.skipTest("fish is not installed")
+        self.write("fugu.fish", self.script("fish"))
+
+        def complete(line):
+            command = ["fish", "--no-config", "-c", f"source fugu.fish; complete -C '{line}'"]
+            done = subprocess.run(command, cwd=self.directory, capture_output=True, check=True, text=True)
+            self.assertEqual(done.stderr, "")
+            return [row.split("\t")[0] for row in done.stdout.splitlines()]
+
+        self.assertEqual(complete("fugu decr"), ["decrypt"])
+        self.assertEqual(complete("fugu decrypt --qui"), ["--quiet"])
+        self.assertEqual(complete("fugu encrypt --engine c"), ["cpu", "cuda"])
+        self.assertEqual(sorted(complete("fugu decrypt --format raw --mode ")), sorted(self.RAW))
+        self.assertEqual(sorted(complete("fugu decrypt --format=cryptcbc --mode ")), sorted(self.CRYPT_CBC))
+        self.assertLess(set(self.RAW + self.CRYPT_CBC), set(complete("fugu decrypt --mode ")))
+
+    def test_another_shell(self):
+        self.expect(1, b"", "fugu: --completion takes bash, zsh or fish, not 'tcsh'\n", "help", "--completion", "tcsh")
+
+
+class Manual(Case):
+    def test_sections_and_each_option_once_per_format(self):
+        text = self.run_fugu("help", "--man")[1].decode()
+        sections = re.findall(r"^\.SH (.+)$", text, re.MULTILINE)
+        self.assertEqual(sections, ["NAME", "SYNOPSIS", "DESCRIPTION", "SUBCOMMANDS", "OPTIONS", "JSON", "EXIT STATUS",
+                                    "ENVIRONMENT", "FILES", "EXAMPLES", "SEE ALSO"])
+        groups = re.split(r"^\.SS (.+)$", text[text.index(".SH OPTIONS"):text.index(".SH JSON")], flags=re.MULTILINE)[1:]
+        options = [(title if title.startswith("Format ") else "", name) for title, rows in zip(groups[::2], groups[1::2])
+                   for name in re.findall(r"^(?:\\fB\\-.\\fR, )?\\fB\\-\\-(\S+)\\fR", rows, re.MULTILINE)]
+        self.assertGreater(len(options), 50)
+        self.assertEqual(len(options), len(set(options)))
+
+    def test_it_renders(self):
+        if shutil.which("groff") is None:
+            self.skipTest("groff is not installed")
+        page = self.run_fugu("help", "--man")[1]
+        done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, capture_output=True, check=True)
+        self.assertEqual(done.stderr, b"")
+
+
+if __name__ == "__main__":
+    support.main()
