@@ -1,12 +1,13 @@
 #include "fugu/distributed/files.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <type_traits>
-#include <utility>
 
+#include "fugu/core/wipe.hpp"
 #include "fugu/distributed/detail/range_queue.hpp"
 #include "fugu/distributed/detail/shared_output.hpp"
 #include "fugu/distributed/detail/watch.hpp"
@@ -21,15 +22,38 @@ struct PlanFacts {
   std::uint64_t input_bytes;
   std::size_t header_bytes;
 };
-static_assert(std::is_trivially_copyable_v<PlanFacts> && std::is_trivially_copyable_v<mode::Settings>);
+// The settings as bytes.
+struct SettingFacts {
+  mode::Mode mode;
+  mode::Padding padding;
+  bool has_iv;
+  std::array<std::byte, core::kBlockBytes> iv;
+  core::ByteOrder words;
+  core::ByteOrder counter;
+};
+static_assert(std::is_trivially_copyable_v<PlanFacts> && std::is_trivially_copyable_v<SettingFacts>);
 
 // Settings and key: the IV may be derived from the passphrase too. Copied byte by byte, as SecretBytes does.
 auth::SecretBytes secret_of(const format::PartPlan& parts) {
-  auth::SecretBytes secret(sizeof parts.settings + parts.key.size());
-  std::memcpy(secret.data(), &parts.settings, sizeof parts.settings);
+  const mode::Settings& settings = parts.settings;
+  SettingFacts facts{settings.mode, settings.padding, settings.iv.has_value(),
+                     settings.iv.value_or(mode::Iv{}), settings.words, settings.counter};
+  auth::SecretBytes secret(sizeof facts + parts.key.size());
+  std::memcpy(secret.data(), &facts, sizeof facts);
+  core::wipe(&facts, sizeof facts);
   const volatile std::byte* const key = parts.key.span().data();
-  for (std::size_t i = 0; i < parts.key.size(); ++i) secret.data()[sizeof parts.settings + i] = key[i];
+  for (std::size_t i = 0; i < parts.key.size(); ++i) secret.data()[sizeof facts + i] = key[i];
   return secret;
+}
+
+void take_secret(const auth::SecretBytes& secret, format::PartPlan& parts) {
+  SettingFacts facts;
+  std::memcpy(&facts, secret.span().data(), sizeof facts);
+  parts.settings = {
+      .mode = facts.mode, .padding = facts.padding, .words = facts.words, .counter = facts.counter};
+  if (facts.has_iv) std::ranges::copy(facts.iv, parts.settings.iv.emplace().begin());
+  core::wipe(&facts, sizeof facts);
+  parts.key = auth::SecretBytes(secret.span().subspan(sizeof facts));
 }
 
 void broadcast(const Communicator& communicator, FilePlan& plan) {
@@ -44,8 +68,7 @@ void broadcast(const Communicator& communicator, FilePlan& plan) {
   distributed::broadcast(communicator, parts.header);
   auth::SecretBytes secret = secret_of(parts);
   distributed::broadcast(communicator, secret);
-  std::memcpy(&parts.settings, secret.data(), sizeof parts.settings);
-  parts.key = auth::SecretBytes(std::as_const(secret).span().subspan(sizeof parts.settings));
+  take_secret(secret, parts);
 }
 
 // The job's least range, in units.
