@@ -86,14 +86,6 @@ class Padding(Data):
         self.write("random", b"\x01\xfe\x02\x80\n")
         self.assertEqual(self.message(self.ecb(b"padded!\1"), *RAW, "--key", "file:random"), self.WRONG)
 
-    def test_a_passphrase_file_that_ends_in_a_carriage_return(self):
-        self.write("plain", b"x")
-        self.expect(0, b"", "", "encrypt", "-q", *support.CHEAP, "plain", "-o", "sealed")
-        self.write("crlf", support.PASSPHRASE + "\r\n")
-        self.assertEqual(self.message(self.read("sealed"), "decrypt", "--pass", "file:crlf"),
-                         "wrong passphrase or key; the passphrase file ends in a carriage return, which is part of the passphrase: "
-                         "take it out by tr -d '\\r'; nothing was written")
-
 
 class Text(Data):
     def test_digits_that_raw_would_take_for_data(self):

@@ -121,8 +121,8 @@ class Remove(Case):
         self.assertEqual(self.names(), ["a.fugu", "pass"])
         self.expect(0, b"", "", "decrypt", "-q", "--rm=fast", *NEW, "--", "a.fugu")
         self.assertEqual(self.names(), ["a", "pass"])
-        for word in ("slow", "", "fast=", "-q"):
-            self.expect(1, b"", f"fugu: --rm takes fast, not '{word}'\n", "encrypt", f"--rm={word}", *CHEAP, "a")
+        for word, near in (("slow", ""), ("", ""), ("fast=", " (did you mean fast?)"), ("-q", "")):
+            self.expect(1, b"", f"fugu: --rm takes fast, not '{word}'{near}\n", "encrypt", f"--rm={word}", *CHEAP, "a")
 
     def test_rm_takes_no_file_name_for_its_value(self):
         self.write("fast", "x")

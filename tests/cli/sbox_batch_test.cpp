@@ -73,18 +73,18 @@ struct Summarizer {
   }
 };
 
-// Returns a line per box, with random shapes up to 9 inputs and 10 outputs.
+// Returns a line per box, with random shapes up to 9 inputs and 16 outputs, which the values show.
 std::string random_boxes(int count) {
   std::mt19937 bits(1);
   const auto random = [&] { return static_cast<unsigned>(bits()); };
   std::string text;
   for (int i = 0; i < count; ++i) {
     const unsigned inputs = 1 + random() % 5 + (i % 16 == 0 ? 4 : 0);
-    const unsigned outputs = 1 + random() % 6 + (i % 8 == 0 ? 4 : 0);
+    const unsigned outputs = inputs + random() % 4 + (i % 8 == 0 ? 4 : 0), top = 1u << (outputs - 1);
     const bool constant = random() % 8 == 0;
-    const unsigned value = random() % (1u << outputs);
+    const unsigned value = top | random() % top;
     for (unsigned x = 0; x < 1u << inputs; ++x)
-      text += std::to_string(constant ? value : random() % (1u << outputs)) + " ";
+      text += std::to_string(constant ? value : (x % 2 == 0 ? top : 0) | random() % (2 * top)) + " ";
     text += '\n';
   }
   return text;

@@ -175,7 +175,8 @@ class Places(Case):
     def test_a_final_carriage_return(self):
         """It is part of the passphrase, for the real openssl too."""
         self.write("p", SECRET + b"\r\n")
-        note = "the passphrase ends in a carriage return (CR), as files from Windows do\n"
+        note = ("the passphrase ends in a carriage return (CR), as files from Windows do; if it is not part of it, "
+                "remove it by tr -d '\\r'\n")
         made = openssl(["-bf-cbc", "-pbkdf2", "-md", "sha256", "-pass", "file:p"], b"data to find again", self.directory)
         self.write("a.fugu", made)
         out = "data to find again"

@@ -16,9 +16,9 @@ bool asks_somebody(const SecretSource& source) {
   return source.place == SecretPlace::terminal || source.place == SecretPlace::command;
 }
 
-// Whether it is text and then `end`: a key of random bytes may end in anything.
-bool is_line(std::span<const std::byte> secret, char end) {
-  return secret.size() > 1 && secret.back() == static_cast<std::byte>(end) &&
+// Whether it is text and a line feed: a key of random bytes may end in anything.
+bool is_line(std::span<const std::byte> secret) {
+  return secret.size() > 1 && secret.back() == std::byte{'\n'} &&
          std::ranges::all_of(secret.first(secret.size() - 1),
                              [](std::byte b) { return b >= std::byte{0x20} && b != std::byte{0x7f}; });
 }
@@ -61,16 +61,10 @@ const auth::SecretBytes& RunSecret::bytes_for(const format::Codec& codec) {
 
 std::string RunSecret::doubt() const {
   const std::lock_guard lock(mutex_);
-  const bool is_key = question_.kind == format::SecretKind::key;
-  if (!bytes_ || !is_line(bytes_->span(), is_key ? '\n' : '\r')) return "";
-  const char* where = question_.source.place == SecretPlace::file ? " file" : "";
-  if (is_key)
-    return fmt::format("the key{} ends in a line feed, which is part of the key: write it without one, as "
-                       "printf %s does, or take it out by tr -d '\\n'",
-                       where);
-  return fmt::format("the passphrase{} ends in a carriage return, which is part of the passphrase: take it "
-                     "out by tr -d '\\r'",
-                     where);
+  if (question_.kind != format::SecretKind::key || !bytes_ || !is_line(bytes_->span())) return "";
+  return fmt::format("the key{} ends in a line feed, which is part of the key: write it without one, as "
+                     "printf %s does, or take it out by tr -d '\\n'",
+                     question_.source.place == SecretPlace::file ? " file" : "");
 }
 
 auth::SecretBytes RunSecret::read() const {

@@ -17,8 +17,12 @@ class OneTransfer {
   void run(const Transfer& transfer, const Compare& compare) {
     std::optional<InputState> before;
     if (options_.in_place) before.emplace(nullptr, task_.input);
-    if (options_.remove_input) before.emplace(input_directory(), file_name(task_.input));
-    if (options_.remove_input) before->require_only_name();
+    std::shared_ptr<const stream::Descriptor> directory;  // of an input to be removed
+    if (options_.remove_input) {
+      directory = input_directory();
+      before.emplace(directory, file_name(task_.input));
+      before->require_only_name();
+    }
     auto source = options_.in_place ? stream::open_regular_file(task_.input, share_.threads)
                                     : open_input(task_.input, share_.threads, task_.found_in);
     const std::optional<stream::FileId> input = source->file_id();
@@ -31,7 +35,7 @@ class OneTransfer {
     if (!options_.remove_input) return;
     if (!output_->is_file()) throw Error(Errc::io, "its output is not a file; not removed");
     before->require_removable(proven);
-    if (options_.read_back) read_back(compare);
+    if (options_.read_back) read_back(directory, compare);
     before->remove(proven);
   }
 
@@ -52,9 +56,9 @@ class OneTransfer {
   }
 
  private:
-  void read_back(const Compare& compare) const {
+  void read_back(std::shared_ptr<const stream::Descriptor> directory, const Compare& compare) const {
     try {
-      compare(open_input(task_.input, share_.threads, task_.found_in),
+      compare(stream::open_regular_file(std::move(directory), file_name(task_.input), share_.threads),
               open_input(task_.output, share_.threads, task_.stays_there() ? task_.found_in : nullptr));
     } catch (const RunFailure&) {
       throw;

@@ -262,7 +262,8 @@ auth::SecretBytes read_passphrase(const SecretSource& source, bool confirm, std:
       with_title(source, [&] { return read_passphrase_at(source, confirm, name); });
   if (source.place != SecretPlace::terminal && !passphrase.empty() &&
       passphrase.span().back() == std::byte{'\r'})
-    say_note(fmt::format("{}: the passphrase ends in a carriage return (CR), as files from Windows do",
+    say_note(fmt::format("{}: the passphrase ends in a carriage return (CR), as files from Windows do; "
+                         "if it is not part of it, remove it by tr -d '\\r'",
                          title(source)));
   if (confirm) format::check_new_passphrase(passphrase);
   return passphrase;
