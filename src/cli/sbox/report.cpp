@@ -257,13 +257,15 @@ ReportOptions on_one_thread(ReportOptions options) {
 
 void choose_engine(const spectral::SBox& box, ReportOptions& options) {
   if (!spectral::cuda::has_table_kernels(box.outputs())) return;
-  // The whole report of 16 inputs and outputs takes 20 s of a core, by the estimates five times as long
-  // (tools/bench/results/sbox_cpu_nvidia_h200_with_16_cores.csv).
-  constexpr double kOfEstimate = 0.2;
+  // Whole reports of 14, 15 and 16 inputs and outputs took 0.17, 0.6 and 2.0 s on 16 cores of an H100's host,
+  // by the estimates three to four times as long.
+  constexpr double kOfEstimate = 0.27;
   double seconds = 0;
-  for (const Group group : {Group::differential, Group::linear, Group::components}) {
+  for (const Group group : {Group::differential, Group::linear, Group::components, Group::sidechannel}) {
     if (options.groups.contains(group)) seconds += seconds_of(group, box, options, {});
   }
+  if (options.groups.contains(Group::boomerang))  // of a random permutation, without its pairs
+    seconds += 1.2e-8 * static_cast<double>(box.size()) * static_cast<double>(box.size());
   options.tables.choose(kOfEstimate * seconds / options.work.threads);
 }
 

@@ -19,6 +19,13 @@ inline constexpr double kGpuSeconds = 0.4;
 // The GPU used by --engine auto.
 inline constexpr int kAutomaticDevice = 0;
 
+// Notes that auto goes on without the GPU that failed. Rethrows any other error, which is the current
+// exception.
+inline void leave_gpu_out(const Error& error) {
+  if (error.code() != Errc::engine && error.code() != Errc::no_device) throw;
+  say_note(fmt::format("the gpu is left out: {}", error.text()));
+}
+
 // The result of `work`, which takes a Gpu. Empty if there is no GPU, or it does not pay or does not work.
 // `cpu_seconds`: the work's time without one. `gpu` may have been told to expect kAutomaticDevice.
 template <class Work>
@@ -28,8 +35,7 @@ auto on_automatic_gpu(GpuOfRun& gpu, double cpu_seconds, const Work& work)
   try {
     return work(gpu.get(kAutomaticDevice));
   } catch (const Error& error) {
-    if (error.code() != Errc::engine && error.code() != Errc::no_device) throw;
-    say_note(fmt::format("the gpu is left out: {}", error.text()));
+    leave_gpu_out(error);
     return std::nullopt;
   }
 }

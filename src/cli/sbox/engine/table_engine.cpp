@@ -17,16 +17,28 @@ TableEngine::TableEngine(const Arguments& arguments)
 }
 
 void TableEngine::choose(double cpu_seconds) {
-  if (!automatic_ || cpu_seconds < kGpuSeconds) return;
-  automatic_ = false;  // one that does not start is not tried again
-  if (on_automatic_gpu(*gpu_, cpu_seconds, [](const Gpu&) { return true; })) device_ = kAutomaticDevice;
+  if (!automatic_ || cpu_seconds < kGpuSeconds || device::inventory().devices.empty()) return;
+  device_ = kAutomaticDevice;
+  gpu_->expect(kAutomaticDevice);
+}
+
+const Gpu* TableEngine::gpu() const {
+  if (!device_) return nullptr;
+  try {
+    return &gpu_->get(*device_);
+  } catch (const Error& error) {
+    if (!automatic_) throw;
+    leave_gpu_out(error);
+    device_.reset();
+    return nullptr;
+  }
 }
 
 // Reports the engine of a part of the work, since not all parts run on the requested one.
 const Gpu* TableEngine::gpu_for(std::string_view what, bool suits) const {
   if (!device_) return nullptr;
   const Gpu* const started = gpu();
-  say_engine(what, suits ? device_ : std::nullopt, work_.threads);
+  say_engine(what, suits ? device_ : std::nullopt, work_.threads);  // after a start that may have failed
   return suits ? started : nullptr;
 }
 
@@ -63,6 +75,7 @@ spectral::Autocorrelation TableEngine::autocorrelation(const SBox& box) const {
 std::pair<spectral::Differential, spectral::Autocorrelation> TableEngine::difference_tables(
     const SBox& box) const {
   const Gpu* const gpu = gpu_for("difference distribution table and autocorrelation", true);
+  if (gpu == nullptr) return {spectral::differential(box, work_), spectral::autocorrelation(box, work_)};
   spectral::cuda::DifferenceTables tables = spectral::cuda::difference_tables({box, gpu->stream});
   return {std::move(tables.differential), std::move(tables.autocorrelation)};
 }

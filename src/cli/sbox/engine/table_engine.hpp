@@ -23,10 +23,10 @@ class TableEngine {
   // Starts the GPU that --engine names, while a box is read.
   explicit TableEngine(const Arguments& arguments);
 
-  // For auto, before work that takes `cpu_seconds` on the CPU.
+  // For auto, before work that takes `cpu_seconds` on the CPU. Starts the GPU that it chooses.
   void choose(double cpu_seconds);
 
-  const Gpu* gpu() const { return device_ ? &gpu_->get(*device_) : nullptr; }  // null: the CPU
+  const Gpu* gpu() const;  // null: the CPU, also when the GPU that auto chose does not start
   void use_threads(unsigned threads) { work_.threads = threads; }
 
   // Whether the functions below use a GPU, except boomerang() and transparency_order().
@@ -48,7 +48,7 @@ class TableEngine {
   const Gpu* gpu_for(std::string_view what, bool suits) const;
 
   spectral::SBoxOptions work_;
-  std::optional<int> device_;  // none: the CPU
+  mutable std::optional<int> device_;  // none: the CPU
   bool automatic_;
   std::shared_ptr<GpuOfRun> gpu_ = std::make_shared<GpuOfRun>();
 };
