@@ -24,7 +24,14 @@ class OverflowFlag {
   bool raised() const { return is_set(); }
 
  private:
-  static bool is_set() { return std::fetestexcept(FE_OVERFLOW) != 0; }
+  static bool is_set() {
+#if defined(__SSE2__)  // the C library would ask the x87 unit too, in a call
+    constexpr unsigned kOverflow = 0x8;
+    return (__builtin_ia32_stmxcsr() & kOverflow) != 0;
+#else
+    return std::fetestexcept(FE_OVERFLOW) != 0;
+#endif
+  }
 
   bool before_;
 };
