@@ -17,7 +17,7 @@ TableEngine::TableEngine(const Arguments& arguments)
 }
 
 void TableEngine::choose(double cpu_seconds) {
-  if (!automatic_ || cpu_seconds < kGpuSeconds || device::inventory().devices.empty()) return;
+  if (!automatic_ || cpu_seconds < kGpuSeconds || !device::built_with_cuda()) return;
   device_ = kAutomaticDevice;
   gpu_->expect(kAutomaticDevice);
 }
@@ -28,7 +28,7 @@ const Gpu* TableEngine::gpu() const {
     return &gpu_->get(*device_);
   } catch (const Error& error) {
     if (!automatic_) throw;
-    leave_gpu_out(error);
+    if (error.code() != Errc::no_device) leave_gpu_out(error);  // to have no GPU is ordinary
     device_.reset();
     return nullptr;
   }
