@@ -90,15 +90,15 @@ double seconds_of(Group group, const spectral::SBox& box, const ReportOptions& o
   const auto size = static_cast<double>(box.size());
   const bool all_components = box.outputs() <= spectral::kMaxOutputsOfAll;
   const double table = all_components ? size * std::exp2(box.outputs()) : 0;
-  const bool on_gpu = options.tables.on_gpu(box);
+  const auto unless_on_gpu = [&](double seconds) { return options.tables.on_gpu(box) ? 0 : seconds; };
   switch (group) {
     case Group::differential:
-      return on_gpu ? 0 : size * size * 2e-9;
+      return unless_on_gpu(size * size * 2e-9);
     case Group::linear:
     case Group::avalanche:
-      return on_gpu ? 0 : table * 4e-9;
+      return unless_on_gpu(table * 4e-9);
     case Group::components:
-      return on_gpu ? 0 : table * 1e-8;
+      return unless_on_gpu(table * 1e-8);
     case Group::boomerang:
       return boomerang_seconds(box, options, report);
     case Group::sidechannel:

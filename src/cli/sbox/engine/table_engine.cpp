@@ -43,16 +43,16 @@ const Gpu* TableEngine::gpu_for(std::string_view what, bool suits) const {
 }
 
 bool TableEngine::on_gpu(const SBox& box) const {
-  return device_ && spectral::cuda::has_table_kernels(box.outputs());
+  return gpu() != nullptr && spectral::cuda::has_table_kernels(box.outputs());
 }
 
 bool TableEngine::boomerang_on_gpu(const SBox& box) const {
-  return device_ && spectral::cuda::has_boomerang_kernels(box.inputs(), box.outputs()) &&
+  return gpu() != nullptr && spectral::cuda::has_boomerang_kernels(box.inputs(), box.outputs()) &&
          spectral::basic(box).permutation;
 }
 
 bool TableEngine::transparency_on_gpu(const SBox& box) const {
-  return device_ && spectral::cuda::has_transparency_kernels(box.outputs());
+  return gpu() != nullptr && spectral::cuda::has_transparency_kernels(box.outputs());
 }
 
 spectral::Linear TableEngine::linear(const SBox& box) const {

@@ -29,7 +29,7 @@ class TableEngine {
   const Gpu* gpu() const;  // null: the CPU, also when the GPU that auto chose does not start
   void use_threads(unsigned threads) { work_.threads = threads; }
 
-  // Whether the functions below use a GPU, except boomerang() and transparency_order().
+  // Whether the functions below use a GPU, except boomerang() and transparency_order(). Waits for its start.
   bool on_gpu(const spectral::SBox& box) const;
   bool boomerang_on_gpu(const spectral::SBox& box) const;
   bool transparency_on_gpu(const spectral::SBox& box) const;
