@@ -99,11 +99,12 @@ def bfa(packed, kind):
 class Image(Case):
     def secrets_of(self, sealed, secret, slot):
         """Names and bytes of all secrets of the file."""
-        _, _, _, body, size = twin.parse_header(sealed)
-        kek = twin.slot_kek(secret, slot, body)
-        file_key = twin.xor(body[-32:], twin.expand(kek, b"fugu1 wrap", 32))
-        prk, at, segment = twin.unlock(sealed, secret, slot)
-        found = {"secret": tail(secret), "kek": tail(kek), "fk": tail(file_key), "prk": tail(prk)}
+        header = twin.parse_header(sealed)
+        kek = twin.slot_kek(secret, slot, header.body)
+        pad = twin.wrap_pad(kek, header.version)
+        prk, _, segment = twin.unlock(sealed, secret, slot)
+        found = {"secret": tail(secret), "kek": tail(kek), "pad": tail(pad), "fk": tail(twin.xor(header.body[-32:], pad)),
+                 "prk": tail(prk), "hk": tail(twin.header_key(kek, prk, header.version))}
         for i in range(len(PLAIN) // segment + 1):
             cipher_key, tag_key = twin.segment_keys(prk, i)
             found[f"key of segment {i}"] = tail(cipher_key)
