@@ -51,6 +51,7 @@ class ThereAndBack(Sealed):
 
     @unittest.skipUnless(has_twin(), "python3-cryptography is not installed")
     def test_the_second_implementation_agrees(self):
+        self.write("pass", "the first line\nanother\n")
         self.seal()
         self.expect(0, b"", "", "encrypt", *PASS, "a", "-o", "p.fugu")
         for secret, name in ((["--key", "key"], "a.fugu"), (["--pass", "pass"], "p.fugu")):

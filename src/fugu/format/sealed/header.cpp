@@ -117,9 +117,9 @@ void read_prefix(FieldReader& reader, SealedHeader& header, const SealedBounds& 
 
 void read_slot_type(FieldReader& reader, SealedHeader& header) {
   reader.array(header.salt);
-  if (const auto slots = reader.number(1); slots != 1)
-    unsupported("has " + std::to_string(slots) + " key slots");
+  const auto slots = reader.number(1);
   const auto type = reader.number(1);
+  if (slots != 1) unsupported("has " + std::to_string(slots) + " key slots");
   if (type != 1 && type != 2) unsupported("has a key slot of type " + std::to_string(type));
   header.slot = static_cast<SealedSlot>(type);
 }

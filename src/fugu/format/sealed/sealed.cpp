@@ -356,7 +356,8 @@ void decrypt_sealed_range(const Job& job, const SealedHeader& header, const Seal
     }
   }
   const std::uint64_t first_index = first / header.segment_bytes();
-  const std::uint64_t end_index = end / header.segment_bytes() + (end % header.segment_bytes() != 0 ? 1 : 0);
+  // Past the last segment of which a byte is requested.
+  const std::uint64_t end_index = end == first ? first_index : (end - 1) / header.segment_bytes() + 1;
   const bool to_end = end_matters || end_index > full;
   const std::uint64_t body_end = to_end ? body : end_index * header.stored_segment_bytes();
   GaplessSink sink(job.sink, header.stored_segment_bytes(), first % header.segment_bytes(), end - first);
