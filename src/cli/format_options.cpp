@@ -63,8 +63,9 @@ class Groups {
     }
     texts_.push_back(use == FormatUse::encrypt
                          ? fmt::format("{}. Default: {}.", names, format::default_codec().name)
-                         : fmt::format("{}. Default: what the input is recognised as. 'fugu formats' says "
-                                       "more of each.",
+                         : fmt::format("{}. Default: what the input is recognised as. For one format's "
+                                       "options alone: 'fugu help decrypt --format NAME'; what each is: "
+                                       "'fugu formats'.",
                                        names));
     std::vector<OptionSpec> rows{{"format", 0, "NAME", texts_.back(), words_}};
     rows.insert(rows.end(), std::begin(kTextOptions), std::end(kTextOptions));

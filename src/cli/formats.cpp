@@ -25,20 +25,21 @@ using format::SecretKind;
 
 struct AbilityName {
   Ability ability;
-  std::string_view name;
+  std::string_view key;  // in JSON
+  std::string_view command;
 };
-constexpr AbilityName kAbilities[] = {{Ability::open, "open"},
-                                      {Ability::seal, "seal"},
-                                      {Ability::range, "range"},
-                                      {Ability::salvage, "salvage"},
-                                      {Ability::rekey, "rekey"},
-                                      {Ability::watch, "verify --openssl"},
-                                      {Ability::tree, "open directories"}};
+constexpr AbilityName kAbilities[] = {{Ability::open, "open", "decrypt"},
+                                      {Ability::seal, "seal", "encrypt"},
+                                      {Ability::range, "range", "decrypt --range"},
+                                      {Ability::salvage, "salvage", "decrypt --salvage"},
+                                      {Ability::rekey, "rekey", "rekey"},
+                                      {Ability::watch, "verify --openssl", "verify --openssl"},
+                                      {Ability::tree, "open directories", "decrypt directories"}};
 
-std::vector<std::string_view> ability_names(const Codec& codec) {
+std::vector<std::string_view> ability_names(const Codec& codec, std::string_view AbilityName::*name) {
   std::vector<std::string_view> names;
   for (const AbilityName& row : kAbilities) {
-    if (codec.can(row.ability)) names.push_back(row.name);
+    if (codec.can(row.ability)) names.push_back(row.*name);
   }
   return names;
 }
@@ -70,7 +71,7 @@ std::string text(const Codec& codec) {
     if (!joined.empty()) lines += fmt::format("  {}: {}\n", label, joined);
   };
   add("made by", std::initializer_list<std::string_view>{codec.made_by}, "");
-  add("can", ability_names(codec), ", ");
+  add("can", ability_names(codec, &AbilityName::command), ", ");
   add("opened with", secret_names(codec), " or ");
   add("a wrong one is told by", std::initializer_list<std::string_view>{codec.wrong_secret}, "");
   add("recognised",
@@ -84,6 +85,9 @@ std::string short_text(const Codec& codec) {
   const std::vector<std::string> options = option_texts(codec);
   return text(codec) + (options.empty() ? "" : fmt::format("  options: {}\n", fmt::join(options, ", ")));
 }
+
+constexpr std::string_view kAboutList =
+    "The file formats that fugu knows; 'fugu formats NAME' adds what the options of one mean.\n";
 
 // With the uses of an option that one of the two directions does not have.
 std::vector<OptionSpec> option_specs(const Codec& codec, std::deque<std::string>& texts) {
@@ -116,7 +120,7 @@ nlohmann::ordered_json json(const Codec& codec) {
                              {"details", codec.details},
                              {"wrong_secret", codec.wrong_secret},
                              {"recognised", codec.recognise != nullptr},
-                             {"abilities", ability_names(codec)}};
+                             {"abilities", ability_names(codec, &AbilityName::key)}};
   row["passphrase"] = codec.takes(SecretKind::passphrase);
   row["max_key_bytes"] = codec.takes(SecretKind::key) ? codec.max_key_bytes : 0;
   row["options"] = nlohmann::ordered_json::array();
@@ -154,15 +158,16 @@ std::string format_text(const Codec& codec, std::span<const OptionSpec> options)
 int run_formats(const Arguments& arguments) {
   auto rows = nlohmann::ordered_json::array();
   const auto& names = arguments.operands();
+  const bool is_json = arguments.has("json");
+  if (names.empty() && !is_json) write_text(kAboutList);
   for (const Codec* codec : chosen(names)) {
-    if (arguments.has("json")) {
+    if (is_json) {
       rows.push_back(json(*codec));
     } else {
       write_text(names.empty() ? short_text(*codec) : whole_text(*codec));
     }
   }
-  if (arguments.has("json"))
-    write_result(json_text({{"version", kJsonVersion}, {"formats", std::move(rows)}}));
+  if (is_json) write_result(json_text({{"version", kJsonVersion}, {"formats", std::move(rows)}}));
   return kSuccess;
 }
 

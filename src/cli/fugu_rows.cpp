@@ -122,8 +122,8 @@ constexpr OptionSpec kSboxWorkOptions[] = {
     kThreads,
     {"engine", 0, "NAME",
      "auto (the default), cpu or cuda:N. A GPU computes spectra, rows, degrees and the search for weak keys, "
-     "the CPU the rest. auto is the CPU, except cuda:0, if present, for reports of boxes so large, "
-     "du,linearity,nl,deg of so many boxes of a --batch, and so many keys that its start is worth it."},
+     "the CPU the rest. auto is the CPU; it takes cuda:0, if present, only for work large enough to repay "
+     "starting the GPU: large reports, large batches of du,linearity,nl,deg, many keys."},
 };
 constexpr OptionSpec kSpectralFileOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output."},
@@ -187,8 +187,8 @@ constexpr OptionSpec kSboxInputOptions[] = {
      "coordinate per line) or des (4 rows of 16). Detected by default: npy, hex or text."},
     {"inputs", 0, "N", "Input bits, 1 to 20. Default: from the number of entries."},
     {"outputs", 0, "M",
-     "Output bits, 1 to 32. Default: as many as the inputs, where the largest entry needs them all, or as it "
-     "needs, where a quarter of the entries exceed the inputs."},
+     "Output bits, 1 to 32. Default: the number of inputs, if the largest entry has that many bits; the bits "
+     "of the largest entry, if at least a quarter of the entries have more. Otherwise required."},
     {"bit-order", 0, "ORDER",
      "lsb (the default), msb (both sides reversed) or sage (of hexadecimal truth tables)."},
     {"key", 0, "PLACE",
@@ -215,11 +215,9 @@ constexpr OptionSpec kSboxOutputOptions[] = {
     {"only", 0, "GROUP,...",
      "Only these groups: basic, differential, linear, components, boomerang, algebra, avalanche, structure, "
      "sidechannel, and ccz, which is left out by default. With -v, structure lists the linear structures. "
-     "Left out where a box is too large for them: all components above 20 outputs, equations of degree 2 and "
-     "3 "
+     "Omitted for boxes that are too large: all components above 20 outputs, equations of degree 2 and 3 "
      "above 24 and 20 bits of input and output, immunities above 10 inputs or outputs, the transparency "
-     "order "
-     "above 16 outputs, ranks above 8 inputs. With --json and --csv also single fields by name, "
+     "order above 16 outputs, ranks above 8 inputs. With --json and --csv also single fields by name, "
      "such as du,linearity,nl,deg, which a GPU computes for thousands of boxes of a --batch at a time."},
     {"scale", 0, "SCALE", "Scale of the LAT: walsh (W, the default), bias (W/2) or correlation (W/2^n)."},
     {"rows", 0, "FIRST:COUNT",
@@ -289,13 +287,13 @@ constexpr Subcommand kSubcommands[] = {
      kEncryptGroups, std::numeric_limits<std::size_t>::max(), run_encrypt, kEncryptAliases},
     {"decrypt", "decrypt files", "[FILE...]",
      "FILE.fugu becomes FILE, with the same modification time and permissions, and with holes for blocks of "
-     "zeros; so do FILE.enc, .bf, .bfe, .bfa, .nc, .gpg, .pgp, .asc, .openssl, .cbc and .vim, and any other "
-     "FILE becomes FILE.decrypted. Parameters that are neither stored in a file nor given are found by "
-     "trial, where the file is recognised; one that is not needs --format. No byte of an authenticated file "
-     "is released before its segment has been verified; on a pipe, earlier segments have been released when "
+     "zeros. The endings .enc, .bf, .bfe, .bfa, .nc, .gpg, .pgp, .asc, .openssl, .cbc and .vim are removed "
+     "in the same way; any other FILE becomes FILE.decrypted. If the format is recognised, parameters "
+     "neither stored nor given are found by trial; if it is not, give --format. No byte of an authenticated "
+     "file is released before its segment has been verified; on a pipe, earlier segments have been released when "
      "a later one fails. On a pipe, other formats release plaintext before the end of the input was read.",
      kEncryptGroups, std::numeric_limits<std::size_t>::max(), run_decrypt, kDecryptAliases},
-    {"rekey", "seal under a new passphrase or key", "FILE...",
+    {"rekey", "change the passphrase or key of sealed files", "FILE...",
      "Replaces each FILE once its successor is complete; the data is not encrypted again. Anyone who kept a "
      "copy of the old file and knows the old passphrase or key can still read FILE, and can put any content "
      "behind its new header, which opens under the new passphrase or key. --anew takes that away. Hard links "

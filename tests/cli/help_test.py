@@ -49,6 +49,19 @@ class Formats(Case):
                     self.assertIn(words(option["help"]), words(self.section(alone, name)))
                     self.assertIn(option["help"].replace("-", "\\-").lstrip(".'"), of_manual[1])
 
+    def test_the_list_says_what_it_is_and_names_commands(self):
+        lines = self.run_fugu("formats")[1].decode().splitlines()
+        self.assertEqual(lines[0], "The file formats that fugu knows; 'fugu formats NAME' adds what the options of one mean.")
+        self.assertEqual(lines[1:4], ["sealed: authenticated, parallel, seekable", "  made by: fugu",
+                                      "  can: decrypt, encrypt, decrypt --range, decrypt --salvage, rekey"])
+        self.assertEqual(self.table()["sealed"]["abilities"], ["open", "seal", "range", "salvage", "rekey"])
+
+    def test_a_vault_names_its_own_forms_only(self):
+        for name, forms in (("kwallet", {"json", "payload"}), ("pwsafe", {"json", "csv"})):
+            option = next(option for option in self.table()[name]["options"] if option["name"] == "to")
+            self.assertEqual(set(option["words"]), forms)
+            self.assertEqual({word for word in ("json", "payload", "csv") if word in option["help"]}, forms)
+
     def test_a_subcommand_shows_what_it_does(self):
         self.assertNotIn("--salvage", self.section(self.run_fugu("help", "encrypt", "--format", "sealed")[1].decode(), "sealed"))
         self.assertIn("--salvage", self.section(self.run_fugu("help", "decrypt", "--format", "sealed")[1].decode(), "sealed"))

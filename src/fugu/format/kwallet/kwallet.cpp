@@ -36,9 +36,7 @@ constexpr std::array kOptions{
     OptionRow{.name = "to",
               .type = OptionType::word,
               .value = "FORM",
-              .help =
-                  "What to write of a vault: json (the default), payload (of kwallet: its content as it is "
-                  "stored), csv (of pwsafe: a table that password managers import).",
+              .help = "What to write: json (the default) or payload, the content as the wallet stores it.",
               .use = OptionUse::open,
               .words = kForms},
     OptionRow{.name = "wallet-salt",
