@@ -134,8 +134,8 @@ class Text(Data):
             self.write("a", data)
             code, out, err = self.run_fugu("info", "a")
             self.assertEqual((code, out), (5, b""))
-            self.assertTrue(err.startswith(f"fugu: a: the format is not recognised ({looks}); for a file without a header give fugu "
-                                           "decrypt --format "), err)
+            self.assertTrue(err.startswith(f"fugu: a: the format is not recognised ({looks}); if the file has no header, name its "
+                                           "format and how it was encrypted, with one of: --format "), err)
 
 
 class Words(Case):
@@ -148,13 +148,13 @@ class Words(Case):
     def test_names_that_other_programs_have(self):
         raw = ["--format", "raw", "--key", "file:key", "--mode"]
         modes = "--mode takes ecb, cbc, cfb, cfb8, ofb, ctr, not"
-        for given, hint in (("ofb8", " (ofb of 8 bits is the ofb of --format mcrypt --bare)"), ("pcbc", "; pcbc is of --format cryptcbc"),
+        for given, hint in (("ofb8", " (ofb of 8 bits is the ofb of --format mcrypt --bare)"), ("pcbc", "; pcbc belongs to --format cryptcbc"),
                             ("cfb64", " (did you mean cfb?)"), ("ebc", " (did you mean ecb?)"), ("xts-aes", "")):
             self.assertEqual(self.says(*raw, given), f"{modes} '{given}'{hint}")
         paddings = "--pad takes pkcs7, zero, space, none, not"
         for given, hint in (("pkcs5", " (did you mean pkcs7?)"), ("null", " (did you mean zero?)"), ("spaces", " (did you mean space?)"),
                             ("x923", " (none leaves that padding in place)"), ("iso10126", " (none leaves that padding in place)"),
-                            ("oneandzeroes", "; oneandzeroes is of --format cryptcbc")):
+                            ("oneandzeroes", "; oneandzeroes belongs to --format cryptcbc")):
             self.assertEqual(self.says(*raw, "ecb", "--pad", given), f"{paddings} '{given}'{hint}")
         self.assertEqual(self.says("--format", "cryptcbc", "--pad", "zero"),
                          "--pad takes standard, space, null, oneandzeroes, rijndael_compat, none, not 'zero' (did you mean null?)")
@@ -168,9 +168,9 @@ class Words(Case):
     def test_what_cannot_be_combined_names_a_way_out(self):
         raw = ["--format", "raw", "--mode", "ecb"]
         self.assertEqual(self.says(*raw, "--pass", "file:pass"),
-                         "--pass and --format raw cannot be combined: it takes a key: --key file:F, hex-file:F, env:V or fd:N")
+                         "--format raw takes a key, not a passphrase: give --key file:F, hex-file:F, env:V or fd:N")
         self.assertRegex(self.says(*raw, "--key", "file:key", "--range", "0:1"),
-                         "^--range and --format raw cannot be combined: --range is of --format sealed")
+                         "^--range and --format raw cannot be combined: --range belongs to --format sealed")
 
 
 class OnATerminal(Case):

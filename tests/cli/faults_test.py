@@ -49,7 +49,7 @@ ERRORS = {
     "unlink": ("EIO",),
     "malloc": ("ENOMEM",),
 }
-MAPPING_ERRORS = ("ENOMEM", "EAGAIN")  # of mmap(2); strace makes it fail
+MAPPING_ERRORS = ("ENOMEM", "EAGAIN")  # mmap(2) fails with them, under strace
 MOST_INDICES = 150  # per call and error; spread evenly if there are more
 FEW_INDICES = 10
 KITS = pathlib.Path(__file__).resolve().parent.parent.parent / "vectors/foreign"

@@ -105,17 +105,19 @@ class Usage(Case):
         for option in ("--pass=tty", "--cipher=bf-cbc", "--md=md5", "--pbkdf2", "--iter=5", "--nosalt", "--nopad",
                        "--salt=0000000000000000", "--key-bytes=8", "--no-pbkdf2"):
             name = option.split("=")[0]
-            instead = "it takes a key: --key file:F, hex-file:F, env:V or fd:N" if name == "--pass" else f"{name} is of --format {owners(name)}"
-            self.usage(f"{name} and --format raw cannot be combined: {instead}", "encrypt", "--format", "raw", option)
+            refusal = ("--format raw takes a key, not a passphrase: give --key file:F, hex-file:F, env:V or fd:N" if name == "--pass"
+                       else f"{name} and --format raw cannot be combined: {name} belongs to --format {owners(name)}")
+            self.usage(refusal, "encrypt", "--format", "raw", option)
         for option in ("--mode=cbc", "--iv=zero", "--pad=none", "--words=le", "--counter=le", "--cipher=bf-cbc",
                        "--md=md5", "--pbkdf2", "--iter=5", "--nopad", "--key-bytes=8", "--no-pbkdf2"):
             name = option.split("=")[0]
             self.usage(f"{name} needs --format {owners(name)}", "encrypt", option)
         for option in ("--key=file:k", "--range=0:1", "--salvage"):
             name = option.split("=")[0]
-            instead = ("it takes a passphrase: --pass tty, file:F, env:V, fd:N or cmd:C" if name == "--key" else
-                       f"{name} is of --format {owners(name)}")
-            self.usage(f"{name} and --format openssl cannot be combined: {instead}", "decrypt", "--format", "openssl", option)
+            refusal = ("--format openssl takes a passphrase, not a key: give --pass tty, file:F, env:V, fd:N or cmd:C"
+                       if name == "--key"
+                       else f"{name} and --format openssl cannot be combined: {name} belongs to --format {owners(name)}")
+            self.usage(refusal, "decrypt", "--format", "openssl", option)
 
     def test_options_that_mean_nothing_in_the_mode(self):
         raw = ["encrypt", "--format", "raw", "--key", "file:k"]
@@ -190,9 +192,9 @@ class Text(Case):
 
 class UnknownFormat(Case):
     def test_no_header(self):
-        text = ("fugu: {}: the format is not recognised ({}); for a file without a header give fugu decrypt --format mcrypt --bare or "
-                "--format openssl --nosalt or --format cryptcbc or --format burp or --format pwsafe or --format "
-                "raw, and how it was encrypted; {}\n")
+        text = ("fugu: {}: the format is not recognised ({}); if the file has no header, name its format and how it was "
+                "encrypted, with one of: --format mcrypt --bare, --format openssl --nosalt, --format cryptcbc, --format burp, "
+                "--format pwsafe, --format raw; {}\n")
         self.write("a.fugu", "no header here, only text")
         self.expect(5, b"", text.format("a.fugu", "25 bytes, not a multiple of 8", "a was not created"), "decrypt", "--pass", "file:pass", "a.fugu")
         self.expect(5, b"", text.format("standard input", "0 bytes, a multiple of 8", "nothing was written"), "decrypt", "--pass", "file:pass",
@@ -201,9 +203,9 @@ class UnknownFormat(Case):
 
     def test_info(self):
         self.write("a", "Salted")
-        self.expect(5, b"", "fugu: a: the format is not recognised (6 bytes, not a multiple of 8); for a file without a header give fugu decrypt --format mcrypt "
-                    "--bare or --format openssl --nosalt or --format cryptcbc or --format burp or --format pwsafe or --format raw, and "
-                    "how it was encrypted\n", "info", "a")
+        self.expect(5, b"", "fugu: a: the format is not recognised (6 bytes, not a multiple of 8); if the file has no header, name its "
+                    "format and how it was encrypted, with one of: --format mcrypt --bare, --format openssl --nosalt, --format "
+                    "cryptcbc, --format burp, --format pwsafe, --format raw\n", "info", "a")
 
 
 if __name__ == "__main__":

@@ -146,7 +146,7 @@ class Races(Case):
         os.mkdir(self.path("o"))
         status, _, err = self.race(lambda: os.symlink("/dev/null", self.path("o/x.fugu")), "encrypt", "--rm", "--output-dir", "o",
                                    "t/a", "t/s/x", tree=[])
-        self.assertEqual((status, err), (2, "fugu: t/s/x: its output is not a file; not removed; o/x.fugu is complete\n"))
+        self.assertEqual((status, err), (2, "fugu: t/s/x: not removed: its output is not a regular file; o/x.fugu is complete\n"))
         self.assertEqual(self.read("t/s/x"), b"t/s/x")
 
     def test_a_file_that_was_named(self):

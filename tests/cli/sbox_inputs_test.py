@@ -117,7 +117,7 @@ class Boxes(SBox):
 
     def test_a_name_that_says_npy_of_what_is_none_is_noted(self):
         def note(name):
-            return f"fugu: {name}: the name is that of an .npy file, and the content is none\n"
+            return f"fugu: {name}: the name ends in .npy, but the content is not in that format\n"
         raw = struct.pack("<2i", 1, 1)
         self.expect(0, "", note("w.npy"), "spectral", "walsh", "--from", "raw", "--type", "int32", "-o", "w.npy", input=raw)
         self.expect(0, "", "", "spectral", "walsh", "--from", "raw", "--type", "int32", "--to", "npy", "-o", "v.npy", input=raw)

@@ -9,7 +9,7 @@ from sbox_support import SBox
 
 
 class Pictures(SBox):
-    MARGIN = 28  # of a PNG file, to the right: the scale
+    MARGIN = 28  # to the right in a PNG file: the scale
     SVG = "{http://www.w3.org/2000/svg}"
 
     def svg(self, *arguments):

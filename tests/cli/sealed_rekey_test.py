@@ -63,8 +63,8 @@ class Rekey(Sealed):
             self.expect(0, b"", "", "rekey", *anew, *PASS, "--new-pass", "file:pass", "--scrypt-cost", cost, "a.fugu")
             self.assertEqual(self.read("a.fugu")[52:55], bytes([int(cost), 8, 1]))
             self.expect(0, self.read("a"), "", "decrypt", *PASS, "a.fugu", "-o", "-")
-        self.expect(1, b"", "fugu: a.fugu: is sealed with --scrypt-cost 14, and a lower cost would make the passphrase cheaper "
-                    "to guess; a.fugu was not changed\n", "rekey", *PASS, "--new-pass", "file:pass", "--scrypt-cost", "13",
+        self.expect(1, b"", "fugu: a.fugu: is sealed with --scrypt-cost 14; a lower cost is refused, since it would make the passphrase "
+                    "cheaper to guess; a.fugu was not changed\n", "rekey", *PASS, "--new-pass", "file:pass", "--scrypt-cost", "13",
                     "a.fugu")
         self.expect(1, b"", "fugu: a.fugu: --scrypt-cost is for passphrases: nothing is derived from a key; a.fugu was not "
                     "changed\n", "rekey", *PASS, "--new-key", "file:key", "--scrypt-cost", "15", "a.fugu")

@@ -214,8 +214,8 @@ class SegmentSize(Sealed):
         for text in ("32K", "32M", "65537", "96K", "0", "x"):
             self.expect(1, b"", "fugu: --segment-size takes 64K, 128K, 256K, 512K, 1M, 2M, 4M, 8M or 16M\n", "encrypt", *KEY,
                         "--segment-size", text, "a", "-o", "b")
-        self.expect(1, b"", "fugu: --segment-size and --format openssl cannot be combined: --segment-size is of --format sealed\n",
-                    "encrypt", *PASS, "--format", "openssl", "--segment-size", "64K", "a", "-o", "b")
+        self.expect(1, b"", "fugu: --segment-size and --format openssl cannot be combined: --segment-size belongs to --format "
+                    "sealed\n", "encrypt", *PASS, "--format", "openssl", "--segment-size", "64K", "a", "-o", "b")
 
 
 class Info(Sealed):

@@ -66,9 +66,9 @@ class Statuses(Case):
         self.unchanged()
 
     def test_5_unknown_format(self):
-        self.expect(5, b"", "fugu: a: the format is not recognised (3145728 bytes, a multiple of 8); for a file without a header give fugu decrypt --format mcrypt "
-                    "--bare or --format openssl --nosalt or --format cryptcbc or --format burp or --format pwsafe or --format raw, and "
-                    "how it was encrypted; b was not created\n", "decrypt", "--pass", "file:pass", "a", "-o", "b")
+        self.expect(5, b"", "fugu: a: the format is not recognised (3145728 bytes, a multiple of 8); if the file has no header, name its "
+                    "format and how it was encrypted, with one of: --format mcrypt --bare, --format openssl --nosalt, --format "
+                    "cryptcbc, --format burp, --format pwsafe, --format raw; b was not created\n", "decrypt", "--pass", "file:pass", "a", "-o", "b")
         self.unchanged()
 
     def test_6_no_such_device(self):

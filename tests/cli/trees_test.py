@@ -362,7 +362,7 @@ class Warnings(Trees):
         if not os.stat(above).st_mode & stat.S_IXOTH:
             self.skipTest(f"{above} is closed to others")
         self.write("a", b"a")
-        warning = "fugu: {}: all users of this machine may read this secret; chmod 600 keeps it\n"
+        warning = "fugu: {}: any user of this machine can read this secret; chmod 600 makes it private\n"
         for place, name in ((NEW, "pass"), (self.key, "key")):
             for directory, file, warned in ((0o755, 0o644, True), (0o711, 0o604, True), (0o755, 0o600, False),
                                             (0o755, 0o640, False), (0o700, 0o644, False)):

@@ -113,8 +113,8 @@ class PasswordSafe(Vault):
         self.put("pwsafe/v2.dat", "old.dat")
         os.chmod(self.path("pass"), 0o600)
         err = self.run_fugu("decrypt", "--pass", "file:pass", "--format", "pwsafe", "--to", "csv", "old.dat", "-o", "-")[2]
-        self.assertIn("old.dat: entries without a title or a password: 1 of 4; Bitwarden or Password Safe leaves such out\n", err)
-        self.assertIn("old.dat: entries with a comma or a quote: 1 of 4; Password Safe misreads such in a table", err)
+        self.assertIn("old.dat: entries without a title or a password: 1 of 4; Bitwarden or Password Safe will skip them\n", err)
+        self.assertIn("old.dat: entries with a comma or a quote: 1 of 4; Password Safe will misread them", err)
         err = self.run_fugu("decrypt", "--pass", "file:pass", "--format", "pwsafe", "old.dat", "-o", "-")[2]
         self.assertNotIn("entries", err)
 

@@ -14,8 +14,8 @@ std::string weakness(const RunSecret& secret, double bits) {
   const std::string check = "check the result" + (doubt.empty() ? "" : "; " + doubt);
   if (bits < 1)
     return fmt::format("nothing tells a right {} from a wrong one here; {}", secret.kind_name(), check);
-  return fmt::format("a wrong {} would look right once in {:.0f} times; {}", secret.kind_name(),
-                     std::exp2(bits), check);
+  return fmt::format("one wrong {} in {:.0f} would look right too; {}", secret.kind_name(), std::exp2(bits),
+                     check);
 }
 
 }  // namespace

@@ -68,15 +68,12 @@ const Codec* chosen_codec(const Arguments& arguments, Direction direction) {
   return direction == Direction::encrypt ? &format::default_codec() : nullptr;
 }
 
-[[noreturn]] void refuse_with_format(std::string_view option, const Codec& codec, std::string_view instead) {
-  throw Error(Errc::usage,
-              fmt::format("--{} and --format {} cannot be combined: {}", option, codec.name, instead));
-}
-
 void refuse_foreign_option(const Arguments& arguments, std::string_view option, const Codec* codec) {
   if (codec != nullptr ? has_option(*codec, option) : belongs_to_recognised(option)) return;
   if (codec != nullptr && arguments.has("format"))
-    refuse_with_format(option, *codec, fmt::format("--{} is of --format {}", option, owners(option)));
+    throw Error(Errc::usage,
+                fmt::format("--{} and --format {} cannot be combined: --{} belongs to --format {}", option,
+                            codec->name, option, owners(option)));
   throw Error(Errc::usage, fmt::format("--{} needs --format {}", option, owners(option)));
 }
 
@@ -84,9 +81,13 @@ void refuse_foreign_secret(const Arguments& arguments, const Codec* codec) {
   refuse_together(arguments, {"pass", "key"});
   if (codec == nullptr) return;
   if (arguments.has("pass") && !codec->takes(SecretKind::passphrase))
-    refuse_with_format("pass", *codec, "it takes a key: --key file:F, hex-file:F, env:V or fd:N");
+    throw Error(Errc::usage, fmt::format("--format {} takes a key, not a passphrase: give --key file:F, "
+                                         "hex-file:F, env:V or fd:N",
+                                         codec->name));
   if (arguments.has("key") && !codec->takes(SecretKind::key))
-    refuse_with_format("key", *codec, "it takes a passphrase: --pass tty, file:F, env:V, fd:N or cmd:C");
+    throw Error(Errc::usage, fmt::format("--format {} takes a passphrase, not a key: give --pass tty, "
+                                         "file:F, env:V, fd:N or cmd:C",
+                                         codec->name));
 }
 
 std::vector<std::pair<std::string, std::string>> format_options(const Arguments& arguments,

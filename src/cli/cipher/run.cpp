@@ -28,11 +28,11 @@ std::unique_ptr<stream::Sink> text_encoder(const TextForm& form, stream::Sink& s
 
 [[noreturn]] void refuse_unrecognised(const format::Recognised& found) {
   if (!found.other_program.empty()) throw Error(Errc::unknown_format, found.other_program);
-  throw Error(Errc::unknown_format,
-              fmt::format("the format is not recognised{}; for a file without a header give fugu decrypt {}, "
-                          "and how it was encrypted",
-                          found.looks.empty() ? "" : fmt::format(" ({})", found.looks),
-                          format::headerless_hint()));
+  throw Error(
+      Errc::unknown_format,
+      fmt::format("the format is not recognised{}; if the file has no header, name its format and "
+                  "how it was encrypted, with one of: {}",
+                  found.looks.empty() ? "" : fmt::format(" ({})", found.looks), format::headerless_hint()));
 }
 
 [[noreturn]] void refuse_ambiguous(const format::Recognised& found) {

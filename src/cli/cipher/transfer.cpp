@@ -33,7 +33,7 @@ class OneTransfer {
     share_.while_waiting([&] { output_->commit(); });
     committed_ = true;
     if (!options_.remove_input) return;
-    if (!output_->is_file()) throw Error(Errc::io, "its output is not a file; not removed");
+    if (!output_->is_file()) throw Error(Errc::io, "not removed: its output is not a regular file");
     before->require_removable(proven);
     if (options_.read_back) read_back(directory, compare);
     before->remove(proven);

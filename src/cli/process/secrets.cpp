@@ -71,7 +71,7 @@ stream::Descriptor open_secret_file(const std::string& path) {
   stream::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) throw system_error("cannot open", errno);
   if (is_open_to_all(path))
-    say_note(fmt::format("{}: all users of this machine may read this secret; chmod 600 keeps it",
+    say_note(fmt::format("{}: any user of this machine can read this secret; chmod 600 makes it private",
                          printable(path)));
   return file;
 }

@@ -53,7 +53,7 @@ class InvariantWork {
 
 std::string undecided_text(const std::vector<spectral::Agreement>& equal) {
   std::string text =
-      "not decided: these values are equal, as those of equivalent boxes are, which proves no equivalence\n";
+      "undecided: these invariants agree, which does not prove that the boxes are equivalent\n";
   for (const spectral::Agreement& agreement : equal)
     text += fmt::format("{:<7} {}\n", to_string(agreement.equivalence), agreement.name);
   return text;

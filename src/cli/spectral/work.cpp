@@ -61,7 +61,7 @@ std::vector<std::string> file_operands(const SpectralRequest& request, std::size
 
 void note_false_name(std::string_view name, bool npy) {
   if (npy || !name.ends_with(".npy")) return;
-  say_note(fmt::format("{}: the name is that of an .npy file, and the content is none", printable(name)));
+  say_note(fmt::format("{}: the name ends in .npy, but the content is not in that format", printable(name)));
 }
 
 void write_output(const Arguments& arguments, const ResultOptions& options,

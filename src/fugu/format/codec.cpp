@@ -52,7 +52,7 @@ std::string headerless_hint() try {
   std::string hint;
   for (const Codec* codec : codecs()) {
     if (!has_files_without_header(*codec)) continue;
-    hint += (hint.empty() ? "--format " : " or --format ") + std::string(codec->name);
+    hint += (hint.empty() ? "--format " : ", --format ") + std::string(codec->name);
     const auto row = headerless_option(*codec);
     if (row != codec->options.end() && row->type == OptionType::flag) hint += " --" + std::string(row->name);
   }

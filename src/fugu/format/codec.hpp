@@ -100,7 +100,7 @@ struct ByteRange {
 struct SalvageReport {
   std::vector<ByteRange> lost;        // in order, merged; zeros replace them
   bool end_lost = false;              // the end of the data is unknown
-  std::uint64_t bytes_after_end = 0;  // of the input, left out
+  std::uint64_t bytes_after_end = 0;  // bytes of the input, left out
 
   bool whole() const { return lost.empty() && !end_lost && bytes_after_end == 0; }
 };
@@ -169,7 +169,7 @@ class RowFunction<Result(Arguments...)> {
 
 struct Codec {
   std::string_view name;          // the value of --format: "openssl"
-  std::string_view extension;     // of the files it seals, with the dot; empty: none of its own
+  std::string_view extension;     // the sealed files', with the dot; empty: none of its own
   std::string_view summary;       // one line: "openssl enc with Blowfish"
   std::string_view made_by;       // programs that write it
   std::string_view details = {};  // sentences for the manual: what it protects, its limits
@@ -261,7 +261,7 @@ FUGU_EXPORT const Codec* find_codec(std::string_view name);
 // Whether it opens files that nothing recognises, which a user has to name.
 FUGU_EXPORT bool has_files_without_header(const Codec& codec);
 
-// The advice when nothing recognises an input: which options name the format of one without a header.
+// The advice when nothing recognises an input: the options that name a format without a header, by commas.
 FUGU_EXPORT std::string headerless_hint();
 
 // The codecs that recognise the input: all by magic, or, without one, all that answer perhaps.

@@ -61,8 +61,8 @@ constexpr OtherName kOtherNames[] = {
     {"ofb64", "nofb", ""},
     {"ncfb", "cfb", ""},
     {"nofb", "ofb", ""},
-    {"cfb8", "ncfb", "its cfb has 8 bits"},
-    {"ofb8", "nofb", "its ofb has 8 bits"},
+    {"cfb8", "ncfb", "cfb is the 8-bit mode here"},
+    {"ofb8", "nofb", "ofb is the 8-bit mode here"},
     {"ofb8", "ofb", "ofb of 8 bits is the ofb of --format mcrypt --bare"},
     {"x923", "none", "none leaves that padding in place"},
     {"ansix923", "none", "none leaves that padding in place"},
@@ -93,7 +93,7 @@ std::string near_word(const OptionRow& row, std::string_view given) {
   if (is_known && !other->hint.empty()) return " (" + std::string(other->hint) + ")";
   if (is_known) return " (did you mean " + std::string(other->word) + "?)";
   const std::string owners = owners_of(row.name, given);
-  if (!owners.empty()) return "; " + std::string(given) + " is of --format " + owners;
+  if (!owners.empty()) return "; " + std::string(given) + " belongs to --format " + owners;
   const auto nearest = nearest_word(given, row.words);
   return nearest ? " (did you mean " + std::string(*nearest) + "?)" : "";
 }

@@ -282,8 +282,7 @@ const Codec kOpenPgpCodec{
     .made_by = "GnuPG (--cipher-algo BLOWFISH), PGP, rnp, PGPy, mcrypt -g",
     .details =
         "A text written with gpg --textmode gets line feeds in place of CR LF, as from gpg itself; --rm "
-        "takes "
-        "this for all of its content.",
+        "still counts the content as complete.",
     .wrong_secret = "16 bits at the beginning, and an MDC at the end",
     .abilities = abilities({Ability::open}),
     .secrets = secrets({SecretKind::passphrase}),

@@ -154,9 +154,9 @@ std::vector<std::string> csv_notes(const Database& database) {
                       std::to_string(database.entries.size()) + "; " + follows);
   };
   add("entries without a title or a password", std::ranges::count_if(database.entries, is_left_out),
-      "Bitwarden or Password Safe leaves such out");
+      "Bitwarden or Password Safe will skip them");
   add("entries with a comma or a quote", std::ranges::count_if(database.entries, is_misread),
-      "Password Safe misreads such in a table");
+      "Password Safe will misread them");
   add("entries with a field that begins with = + - @, a tab or a carriage return",
       std::ranges::count_if(database.entries, is_formula),
       "do not open this in a spreadsheet, which may run it");

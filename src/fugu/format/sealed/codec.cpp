@@ -145,7 +145,8 @@ auth::ScryptCost new_cost(const SealedHeader& old, const OptionValues& options) 
   if (old.slot != SealedSlot::passphrase || cost.log2_n >= old.cost.log2_n) return cost;
   if (options.has("scrypt-cost"))
     throw Error(Errc::usage, "is sealed with --scrypt-cost " + std::to_string(old.cost.log2_n) +
-                                 ", and a lower cost would make the passphrase cheaper to guess");
+                                 "; a lower cost is refused, since it would make the passphrase cheaper to "
+                                 "guess");
   return old.cost;
 }
 
@@ -206,12 +207,10 @@ const Codec kSealedCodec{
     .summary = "authenticated, parallel, seekable",
     .made_by = "fugu",
     .details =
-        "The sealed format is authenticated, at most 1 TiB per file, and reveals the length. A file is not "
-        "bound to its name or time: another one under the same secret in its place goes unseen. A "
-        "cryptographer "
-        "outside the project has read version 1, without a formal audit: for new data with no need of "
-        "Blowfish, "
-        "age is the better choice.",
+        "The sealed format is authenticated, at most 1 TiB per file, and reveals the length. Nothing shows "
+        "that a file was replaced by another, or older, file sealed under the same secret. A cryptographer "
+        "outside the project has read version 1, without a formal audit: for new data without a need for "
+        "Blowfish, age is the better choice.",
     .wrong_secret = "a MAC of the header",
     .abilities = abilities({Ability::open, Ability::seal, Ability::range, Ability::salvage, Ability::rekey}),
     .secrets = secrets({SecretKind::passphrase, SecretKind::key}),
