@@ -1,5 +1,5 @@
-# Common parts of tools/quickstart and tools/check: packages, and configuring and building a preset. Sourced by bash; tools/lib/packages
-# is its list of packages.
+# Common parts of the scripts in tools/ that install packages or build: installing what tools/lib/packages lists, and configuring and
+# building a preset. Sourced by bash.
 
 die() {
   echo "${0##*/}: $*" >&2
@@ -75,7 +75,7 @@ make_python_environment() {
 }
 
 # Chooses kernels for the GPUs of this machine, or for none: those for all GPUs take minutes to compile. Sets kernel_options.
-# shellcheck disable=SC2034  # whoever sources this file uses it
+# shellcheck disable=SC2034  # the scripts that source this file use it
 choose_kernels() {
   local capabilities
   kernel_options=()
