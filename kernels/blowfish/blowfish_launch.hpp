@@ -73,7 +73,7 @@ inline constexpr unsigned kWeakKeysPerWarp = 8;
 // A search for keys of eight bytes, as big-endian numbers, under which an S-box has two equal entries.
 struct WeakKeySearch {
   std::uint64_t first;
-  std::uint64_t groups;          // of kWeakKeysPerWarp keys each; after 2^64 - 1 comes 0
+  std::uint64_t groups;          // each is kWeakKeysPerWarp keys; after 2^64 - 1 comes 0
   const std::uint32_t* initial;  // device memory, kScheduleWords words before a key is mixed in
   std::uint8_t* suspects;        // device memory, a byte per group. Bit k: its key k
 };

@@ -229,8 +229,8 @@ struct ColumnSums {
   }
 };
 
-// Of rows with 32-bit counters (16-bit ones would not fit a block's shared memory or would overflow): one
-// thread's tallies of the entries with 1 to 3 pairs.
+// One thread's tallies of the entries with 1 to 3 pairs, for rows with 32-bit counters (16-bit ones would not
+// fit a block's shared memory or would overflow).
 struct PairTally {
   std::uint32_t found[3] = {};  // entries of 1, 2 and 3 pairs
 

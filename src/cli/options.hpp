@@ -23,7 +23,7 @@ struct OptionSpec {
   std::string_view argument;  // the name of the value in help; empty: a flag
   std::string_view help;
   std::span<const std::string_view> words = {};  // values for the shell completion, if they are few
-  std::string_view word = {};  // of a flag: the one value that it may have, in the same argument (--rm=fast)
+  std::string_view word = {};  // the one value that a flag may have, in the same argument (--rm=fast)
 };
 
 struct OptionGroup {

@@ -4,9 +4,9 @@
 // says what happened. Layers that know more prepend it with add_context. No secret and no source path ever
 // enters a text.
 //
-// Besides it std::bad_alloc may leave a function, where that does not make an Error{memory} of it, and what a
-// caller's own function, source or sink throws. No exception passes a border of C: OpenSSL's, libzip's or
-// that of a thread.
+// Functions may also throw std::bad_alloc, unless they turn it into Error{memory}, and what a caller's own
+// function, source or sink throws. No exception passes through C code, such as OpenSSL and libzip, or leaves
+// a thread.
 #pragma once
 
 #include <cstdint>

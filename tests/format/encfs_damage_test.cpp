@@ -126,7 +126,7 @@ TEST_F(EncfsDamage, BytesAfterTheEndOfAnyFile) {
       }
       const Outcome outcome = open_volume(longer, volume.passphrase);
       for (const auto& [path, file] : outcome.plain.files) {
-        if (file.empty()) continue;  // of eight bytes: a header without content, which EncFS writes too
+        if (file.empty()) continue;  // eight bytes are a header without content, which EncFS writes too
         EXPECT_NE(sha256_hex(file), volume.plain_files.at(path)) << path << " and " << bytes << " zeros";
       }
     }

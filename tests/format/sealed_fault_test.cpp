@@ -213,7 +213,7 @@ class WrongBlock final : public Faulty {
 TEST(SealedFaults, EveryBlockIsComparedAtSomeTime) {
   const auto is_found = [](std::size_t block) {
     SealedBench bench(std::make_unique<WrongBlock>(block));
-    for (int i = 0; i < 1000; ++i) {  // of 32 blocks: one is missed with a probability of 2^-45
+    for (int i = 0; i < 1000; ++i) {  // one of 32 blocks is missed with a probability of 2^-45
       try {
         static_cast<void>(bench.seal(pattern(256), key(), kSmall));
       } catch (const Error& error) {

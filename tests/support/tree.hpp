@@ -51,7 +51,7 @@ class TreeBytes final : public stream::TreeSource {
   }
 
   std::vector<stream::TreeEntry> more_top_entries;  // as a directory that was tampered with has them
-  std::optional<Error> problem;                     // of each listing
+  std::optional<Error> problem;                     // every listing's
 
  private:
   const Tree& tree_;

@@ -160,7 +160,7 @@ void sync_directory(const fs::path& directory) {
   throw OutputError(Errc::io, system_error("cannot sync its directory", errno).text());
 }
 
-std::mutex making;  // of directories: whoever finds one finds it on the disk
+std::mutex making;  // held until a new directory is on the disk, so a directory that is found is there
 
 bool is_there(const fs::path& path) {
   std::error_code none;

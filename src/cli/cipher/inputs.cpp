@@ -141,7 +141,7 @@ class Collector {
     if (listing.problem) names_.push_back({name, below, listing.problem});
     for (const stream::TreeEntry& entry : listing.entries) {
       const bool is_directory = entry.kind == stream::TreeEntryKind::directory;
-      if (is_directory) opened.reset();  // of a way down, not each directory stays open
+      if (is_directory) opened.reset();  // not every directory on the way down stays open
       InputName found{joined(name, entry.name), joined(below, entry.name), entry.problem, false, directory};
       if (is_directory) {
         add_directory(std::make_shared<stream::WalkedDirectory>(directory, entry.name), found.name,
@@ -163,7 +163,7 @@ class Collector {
     say_note(fmt::format("{}: {}; skipped", printable(found.name), reason));
   }
 
-  // Of the walks that the user named, as many keep their first directory open until the work on it is done.
+  // At most this many of the user's walks keep their first directory open until the work on it is done.
   static constexpr int kMostHeld = 64;
 
   bool recursive_;

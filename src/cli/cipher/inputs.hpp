@@ -21,7 +21,7 @@ struct InputName {
   std::string below;  // its place under --output-dir: "d/sub/x" for d/sub/x, found in any/where/d
   std::optional<Error> problem = {};  // it cannot be processed
   bool is_tree = false;               // a directory that is one container
-  // Of a file that a walk has found, its directory; of a container, the directory itself; otherwise null.
+  // The directory of a file that a walk has found, or that is the container itself; otherwise null.
   std::shared_ptr<const stream::WalkedDirectory> directory = {};
 };
 

@@ -21,13 +21,13 @@ struct TextForm {
 struct CipherRequest {
   core::Direction direction = core::Direction::encrypt;
   const format::Codec* codec = nullptr;  // null: whichever recognises the input
-  std::optional<TextForm> text;          // of the encrypted side; empty: binary, or as recognised
+  std::optional<TextForm> text;          // the encrypted side's; empty: binary, or as recognised
   SecretSource secret;
   format::SecretKind secret_kind = format::SecretKind::passphrase;
   std::size_t max_key_bytes = 0;
   bool accept_weak_evidence = false;
-  bool opens_own = false;                                    // what a seal() with these options has made
-  std::vector<std::pair<std::string, std::string>> options;  // of formats: name and value
+  bool opens_own = false;  // true: the input was made by seal() with these options, so nothing is guessed
+  std::vector<std::pair<std::string, std::string>> options;  // names and values of formats' options
 
   // The options for this format. If the format is recognised, parameters of others are ignored: several files
   // may have several formats. Throws Error{usage} for work that it cannot do.

@@ -15,7 +15,7 @@ struct CipherRun {
   engine::Engine& engine;
   std::size_t chunk_bytes = 0;
   stream::PumpCounters* counters = nullptr;
-  format::Watcher* watcher = nullptr;  // of a decryption
+  format::Watcher* watcher = nullptr;  // watches a decryption
   bool hides_passwords = false;        // the output is a terminal, and the user does not insist
 };
 

@@ -9,9 +9,9 @@
 
 namespace fugu::cli {
 
-// Ends the run for the current exception and returns the exit status. A failure that the ranks agreed on is
-// rank 0's to report, by report(), which returns the status. Any other one the ranks would wait for: this
-// rank reports it and ends them all. `title` as in report_failure(). Call inside a catch block.
+// Ends the run for the current exception and returns the exit status. Call inside a catch block. If the ranks
+// agreed on the failure, rank 0 reports it by report(), which returns the status. If not, the other ranks
+// would wait forever, so this rank reports it and ends them all. `title` as in report_failure().
 int end_run(std::string_view title, const std::function<int()>& report) noexcept;
 
 // Returns the exit status, or throws, also what only this rank does.

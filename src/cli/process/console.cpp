@@ -27,7 +27,7 @@ std::atomic<Loudness> loudness = Loudness::normal;
 std::mutex error_stream;
 bool status_drawn = false;  // all under error_stream
 bool status_forgone = false;
-std::atomic<bool> in_line = false;  // of data on the terminal
+std::atomic<bool> in_line = false;  // data on the terminal end inside a line
 int status_pauses = 0;
 
 // One write per line, so that lines of several processes do not mix. A failure cannot be reported anywhere.

@@ -10,7 +10,7 @@
 namespace fugu::cli {
 
 inline constexpr int kSuccess = 0;
-inline constexpr int kUndecided = 8;  // of a question that the program cannot answer
+inline constexpr int kUndecided = 8;  // the program cannot answer the question
 
 // Standard output is a pipe without a reader (`fugu decrypt a.fugu | head`): the program silently ends with
 // the status of an output error.

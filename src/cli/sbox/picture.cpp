@@ -99,7 +99,7 @@ struct Frame {
   std::int64_t low, high;  // values of the axis
   std::int64_t step;       // smallest distance of two values
   bool logarithmic;
-  double most;  // of counts
+  double most;  // the largest count
 
   explicit Frame(const spectral::Histogram& histogram)
       : low(histogram.begin()->first), high(histogram.rbegin()->first), step(0), logarithmic(false), most(0) {

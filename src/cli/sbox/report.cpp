@@ -264,7 +264,7 @@ void choose_engine(const spectral::SBox& box, ReportOptions& options) {
   for (const Group group : {Group::differential, Group::linear, Group::components, Group::sidechannel}) {
     if (options.groups.contains(group)) seconds += seconds_of(group, box, options, {});
   }
-  if (options.groups.contains(Group::boomerang))  // of a random permutation, without its pairs
+  if (options.groups.contains(Group::boomerang))  // measured on a random permutation, without its pairs
     seconds += 1.2e-8 * static_cast<double>(box.size()) * static_cast<double>(box.size());
   options.tables.choose(kOfEstimate * seconds / options.work.threads);
 }

@@ -61,13 +61,13 @@ using CoordinateNonlinearities = std::vector<std::uint64_t>;
 
 struct Degrees {
   int box = -1;
-  std::optional<int> inverse;                       // of a permutation
+  std::optional<int> inverse;                       // only a permutation has one
   std::optional<spectral::Histogram> components{};  // at most 20 outputs
 };
 
 struct Algebra {
-  std::optional<std::uint64_t> equations[3]{};      // of degree 1, 2, 3
-  std::optional<spectral::Histogram> immunities{};  // of the components
+  std::optional<std::uint64_t> equations[3]{};      // by degree: 1, 2, 3
+  std::optional<spectral::Histogram> immunities{};  // the components'
 };
 
 // For n = m; the ortho-derivative's only for quadratic APN functions.

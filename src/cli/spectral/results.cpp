@@ -42,8 +42,8 @@ void write_lines(const PackedValues& table, std::uint64_t columns, Digits digits
   const auto per_digit = static_cast<unsigned>(digits);
   if (columns < per_digit)
     throw Error(Errc::usage, "a hexadecimal digit stands for four values; this function has fewer");
-  const auto part = static_cast<std::size_t>(std::min(columns, kPieceValues));  // of one row
-  const std::uint64_t parts = std::max<std::uint64_t>(1, kPieceValues / part);  // of one piece
+  const auto part = static_cast<std::size_t>(std::min(columns, kPieceValues));  // values of one row
+  const std::uint64_t parts = std::max<std::uint64_t>(1, kPieceValues / part);  // parts of one piece
   const std::uint64_t count = table.count / part;
   const auto make = [&](std::size_t piece, std::string& text) {
     for (std::uint64_t i = piece * parts; i < std::min(count, (piece + 1) * parts); ++i) {

@@ -83,7 +83,7 @@ void reverse_rows(PackedValues& values, std::uint64_t columns);
 // One table per row. Throws Error{usage} for rows that are not 2^0 to 2^30 values long.
 Tables tables_of(PackedValues values, std::uint64_t columns);
 
-// Of consecutive tables.
+// The values of consecutive tables as numbers.
 using spectral::TableMeans;
 Values numbers_of(const Tables& tables, TableMeans means, ValueType type, threads::ThreadPool& pool);
 

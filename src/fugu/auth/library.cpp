@@ -4,8 +4,8 @@
 namespace fugu::auth {
 namespace {
 
-// OpenSSL 3.2 and later wait for themselves for ever if they find no memory while they start, since reporting
-// that starts OpenSSL. Therefore this starts it when memory is there, or throws std::bad_alloc.
+// OpenSSL 3.2 and later deadlock if memory runs out while they start, because reporting the error starts
+// OpenSSL again. So this first checks that there is memory; throws std::bad_alloc if there is none.
 LibraryHandle make_context() {
   constexpr std::size_t kMoreThanThatTakes = 50'000;
   ::operator delete(::operator new(kMoreThanThatTakes));

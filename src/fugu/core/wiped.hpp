@@ -20,7 +20,7 @@ struct WipingAllocator {
 
   T* allocate(std::size_t count) { return std::allocator<T>().allocate(count); }
   void deallocate(T* memory, std::size_t count) noexcept {
-    // Fewer bytes are cleared before the system has answered.
+    // Below this, clearing is faster than asking the system which pages were touched.
     constexpr std::size_t kWorthAsking = std::size_t{64} << 10;
     const std::size_t bytes = count * sizeof(T);
     bytes < kWorthAsking ? wipe(memory, bytes) : wipe_touched(memory, bytes);

@@ -34,7 +34,7 @@ struct Stats {
   std::uint64_t peak_device_bytes = 0;
   std::uint64_t live_streams = 0;
   std::uint64_t live_events = 0;
-  std::uint64_t failed_wipes = 0;  // of secret memory that was freed unwiped
+  std::uint64_t failed_wipes = 0;  // secret memory was freed unwiped
 };
 
 // The memory held by all contexts of the process together.

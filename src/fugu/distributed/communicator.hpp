@@ -1,9 +1,9 @@
 // MPI as this library uses it: the participating ranks, and how they agree on a failure.
 //
-// "Collective" functions are called by every rank of the communicator, in the same order. What they throw is
-// agreed on (is_agreed) if every rank throws it. Anything else failed on this rank alone, and the others may
-// wait for it without end: then nothing collective is possible any more, destructors included, and MPI_Abort
-// ends them.
+// "Collective" functions are called by every rank of the communicator, in the same order. An exception that
+// every rank throws is agreed on (is_agreed). Any other one was thrown on this rank alone, and the others may
+// wait for it forever: call nothing collective after it, destructors included, but MPI_Abort, which ends all
+// ranks.
 #pragma once
 
 #include <mpi.h>
@@ -56,7 +56,7 @@ class Communicator {
 struct NodePlace {
   int rank = 0;
   int ranks = 1;
-  int processors = 1;  // of all of them: the sum of their shares, and no more than there are
+  int processors = 1;  // the sum of all ranks' shares, and no more than there are
 };
 NodePlace place_on_node(const Communicator& communicator, int processors_of_this, int processors_online);
 

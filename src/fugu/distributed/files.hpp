@@ -25,7 +25,7 @@ struct FilePlan {
 };
 
 struct FileJob {
-  engine::Engine& engine;                         // of this rank
+  engine::Engine& engine;                         // this rank's
   std::string input;                              // a regular file that every rank can open under this name
   std::string output;                             // empty: nowhere
   stream::OutputFileOptions output_options = {};  // rank 0's

@@ -38,7 +38,7 @@ bool begins_alike(std::string_view a, std::string_view b) {
 
 std::optional<std::string_view> nearest_word(std::string_view given,
                                              std::span<const std::string_view> words) try {
-  constexpr std::size_t kLongest = 32;  // of all words; a far longer one is none of them
+  constexpr std::size_t kLongest = 32;  // no word is longer; a far longer one is none of them
   if (given.size() > kLongest) return std::nullopt;
   std::optional<std::string_view> best;
   std::size_t least = given.size() / 4 + 2;  // more different letters make another word

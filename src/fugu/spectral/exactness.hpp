@@ -24,7 +24,7 @@ struct FloatRange {
   int exponent = 0;  // then every |x| is less than 2^exponent
 
   // Whether rounded sums below 2^growth times such values may exceed T. No if an input is not finite:
-  // infinities and NaNs lead to others.
+  // infinities and NaNs in the input may yield more in the result.
   template <class T>
   bool may_exceed(int growth) const {
     return finite && exponent + growth >= std::numeric_limits<T>::max_exponent;

@@ -13,8 +13,8 @@
 // Integers wrap modulo 2^32 or 2^64: the result is exact if it fits, which the sum of |f| below 2^31 or 2^63
 // guarantees; for the inverse 2^n f, the result before the scale, has to fit. Floats that overflow are
 // refused: Error{usage} when one of the results is infinite or NaN since a sum of finite values exceeded the
-// type; data is then unspecified. Infinities and NaNs of the input lead to others, which is no error. Nothing
-// here allocates in proportion to the data.
+// type; data is then unspecified. Infinities and NaNs in the input may yield more in the result, which is no
+// error. Nothing here allocates in proportion to the data.
 #pragma once
 
 #include <cstdint>

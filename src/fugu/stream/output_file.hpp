@@ -151,7 +151,7 @@ class FUGU_EXPORT OutputFile final : public Sink {
   std::unique_ptr<Replaced> replaced_;        // the file that will be replaced
   std::unique_ptr<TemporaryFile> temporary_;  // empty for targets written directly
   std::unique_ptr<Descriptor> direct_;
-  std::unique_ptr<FileWriter> file_;   // of the temporary file
+  std::unique_ptr<FileWriter> file_;   // writes the temporary file
   std::unique_ptr<HoleWriter> holes_;  // if no space was reserved
   std::uint64_t written_bytes_ = 0;
   std::atomic<std::uint64_t> bytes_of_parts_ = 0;  // after the write position

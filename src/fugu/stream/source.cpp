@@ -167,9 +167,9 @@ class DescriptorSource final : public Source {
 
   Descriptor owned_;  // empty when borrowed
   std::shared_ptr<const Descriptor> directory_;
-  std::string path_;  // of the owned source, in the directory
+  std::string path_;  // the owned source's, in the directory
   int descriptor_;
-  threads::ThreadPool pool_;  // of readers
+  threads::ThreadPool pool_;  // its threads read
   struct stat status_;
   off_t begin_ = 0;
   Descriptor

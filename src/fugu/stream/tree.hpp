@@ -100,7 +100,7 @@ struct OutputTreeOptions {
 };
 
 // A directory, created with its top, and everything put below it. Each file is an OutputFile. Nothing is
-// written through a link, whoever created it: existing directories and files must be real ones.
+// written through a link, no matter who created it: existing directories and files must be real ones.
 FUGU_EXPORT std::unique_ptr<TreeSink> output_tree(const std::string& path, const OutputTreeOptions& options);
 
 // Calls `write` for each file with a sink that discards the data.

@@ -77,8 +77,8 @@ def seal(
 
     ``data``: a contiguous buffer object, whose bytes are taken as they lie; read without the GIL, so do not write to it
     meanwhile. TypeError for elements that are not plain data: Python objects, text, dates, structures.
-    ``passphrase``: str (as UTF-8; one of os.environ as it is there) or bytes, 1 to 4096 of them. ``key``: bytes. One of
-    them; what is copied of it is wiped.
+    ``passphrase``: str (encoded as UTF-8; one from os.environ gives the bytes it has there) or bytes; 1 to 4096 bytes.
+    ``key``: bytes. Give one of the two; fugu's own copies of it are wiped.
     ``format``: of ``fugu formats``; "sealed", which is authenticated, by default.
     ``options``: of the format, by their names on the command line: {"cipher": "bf-cfb", "iter": 5000}; flags are True.
     ``engine``: "auto", "cpu" or "cuda:N".
@@ -179,7 +179,7 @@ class Blowfish:
     of ecb none. ``direction``: "encrypt" or "decrypt". ``padding``, of ecb, cbc and pcbc: "pkcs7", "zero", "space" or
     "none". ``offset``: the byte of the message to start at: ctr; ecb between blocks.
 
-    No mode authenticates: whoever can alter the ciphertext can alter the plaintext. seal() does.
+    No mode authenticates: anyone who can alter the ciphertext can alter the plaintext. seal() does.
     Key and state are wiped when the object dies. Several threads may share one; they take turns.
     """
 

@@ -24,9 +24,9 @@ class SBox(BoxTables):
 
     ``values``: S(0), S(1), ... as a sequence or array of integers, or an SBox of SageMath; or an array on a GPU, where
     they are checked and stay: 4 MiB at most, of the SBox's own. "auto" is then that GPU.
-    ``inputs``, ``outputs``: n and m; by default log2 of the number of values, and n. Without ``outputs``, values that
-    need fewer bits than n are refused, and such as need more, unless they are a quarter of all or more: m is then the
-    bits of the largest.
+    ``inputs``, ``outputs``: n and m. n is by default log2 of the number of values; m is n, if the largest value has n
+    bits, or the bits of the largest value, if at least a quarter of the values have more than n. UsageError otherwise:
+    ``outputs`` is then required.
 
     Bit i of an input x is x_i, bit j of S(x) is y_j, bit 0 the least significant. The component b is the parity of
     b & S(x). N = 2^n. W(a,b) = sum over x of (-1)^(b.S(x) + a.x), delta(a,b) = #{x: S(x) + S(x+a) = b},

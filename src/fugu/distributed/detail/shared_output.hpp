@@ -61,7 +61,7 @@ class SharedOutput {
   std::unique_ptr<stream::OutputFile> made_;
   std::unique_ptr<stream::ForeignTemporary> foreign_;
   std::string path_;
-  unsigned threads_ = 1;  // of each rank
+  unsigned threads_ = 1;  // per rank
   stream::Descriptor file_;
 };
 

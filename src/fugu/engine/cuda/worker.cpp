@@ -226,7 +226,7 @@ class Worker::Slot {
   std::size_t most_held_ = 0;
   std::size_t used_bytes_ = 0;
   const Slice* slice_ = nullptr;  // in flight
-  std::vector<Ends> ends_;        // of its pieces
+  std::vector<Ends> ends_;        // its pieces'
 };
 
 Worker::Worker(const device::Context& context, std::size_t slots) : context_(context), most_slots_(slots) {}

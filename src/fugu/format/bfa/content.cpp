@@ -85,7 +85,7 @@ class Lzss final : public stream::Sink {
   std::size_t low_ = 0;
   bool has_low_ = false;
   core::WipedBytes out_ = core::WipedBytes(std::size_t{64} << 10);
-  std::size_t held_ = 0;  // of out_
+  std::size_t held_ = 0;  // bytes in out_
   std::uint64_t in_bytes_ = 0;
   std::uint64_t out_bytes_ = 0;
 };

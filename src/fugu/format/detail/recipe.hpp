@@ -47,7 +47,7 @@ struct Recipe {
   mode::Mode mode = mode::Mode::cbc;
   TailPadding padding = TailPadding::pkcs7;
   double prior = 1;           // the prior probability; those of all recipes tried together sum to 1
-  bool is_crypt_cbc = false;  // of Crypt::CBC, whose files begin like those of openssl enc
+  bool is_crypt_cbc = false;  // Crypt::CBC's files begin like those of openssl enc
 };
 
 // Parameters that a file or a caller gives beside the secret.
@@ -72,7 +72,7 @@ struct Tried {
   double bits = 0;                              // prior included
   PaddingState padding = PaddingState::unseen;  // false: impossible, whatever the bits
   std::size_t padding_bytes = 0;
-  core::WipedBytes beginning;  // of the plaintext
+  core::WipedBytes beginning;  // the plaintext's
   bool is_all = false;         // beginning is the whole plaintext
 };
 

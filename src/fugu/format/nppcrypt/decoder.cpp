@@ -53,7 +53,7 @@ class Decoder final : public stream::Source {
  private:
   static constexpr int kSpace = -1, kPadding = -2, kStranger = -3;
 
-  // Of the last byte fewer bits than a digit's are left.
+  // Fewer bits than a digit's are left of the last byte.
   void require_whole_group() const {
     if (bits_ >= bits_per_digit_) throw Error(Errc::damaged, "the text ends inside a group");
   }

@@ -119,7 +119,7 @@ Opened open_odf(const Job& job, const OpenRequest& request) {
     if (is_long) static_cast<void>(open_next(entry));
     package.replace(entry.path, [&] { return open_next(entry); });
   }
-  inflated_bytes = 0;  // of what is written
+  inflated_bytes = 0;  // counts what is written
   package.replace(std::string(kOdfManifestPath), [&] { return plain_manifest(manifest); });
   const bool is_signed = package.holds("META-INF/documentsignatures.xml");
   const auto sink = delayed(job.sink, kDelayedBytes);

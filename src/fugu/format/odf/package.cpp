@@ -50,7 +50,7 @@ constexpr std::size_t kMaxCommentBytes = 0xffff;
 // The end of a zip archive (APPNOTE.TXT, 4.3.14 to 4.3.16), of which libzip reads what it can.
 struct ArchiveEnd {
   std::span<const std::byte> bytes;  // the last ones
-  std::uint64_t offset;              // of the first of them
+  std::uint64_t offset;              // offset of the first of them
 
   std::uint64_t field(std::size_t at, std::size_t size) const { return load_little(bytes.subspan(at, size)); }
 
@@ -98,10 +98,10 @@ struct OdfPackage::State {
 
     State& state;
     std::function<OdfContent()> make;
-    zip_stat_t before;  // of the replaced file
+    zip_stat_t before;  // state of the replaced file
     OdfContent content;
     bool is_made = false;
-    std::optional<zip_stat_t> after;  // of `content`, even after it is freed
+    std::optional<zip_stat_t> after;  // state of `content`, even after it is freed
     std::size_t at = 0;
     ZipError error;
   };
@@ -117,7 +117,7 @@ struct OdfPackage::State {
   std::list<Replacement> replacements;
   stream::Sink* sink = nullptr;
   OutputLimit limit;      // on what is written
-  core::WipedBytes held;  // of the file being written: its header is written twice
+  core::WipedBytes held;  // the file being written: its header is written twice
   bool holds = false;
   std::uint64_t held_from = 0;  // offset of held[0]
   std::uint64_t write_at = 0;

@@ -130,8 +130,8 @@ struct Context {
   OutputLimit limit;
   MessageReport& report;
   bool has_literal = false;
-  std::uint64_t read_bytes = 0;                               // of the message
-  std::uint64_t literal_bytes = 0;                            // of the file in it
+  std::uint64_t read_bytes = 0;                               // bytes of the message
+  std::uint64_t literal_bytes = 0;                            // bytes of the file in it
   std::array<std::uint64_t, kMaxDepth + 1> inflated_bytes{};  // at each depth, also of what is ignored
 };
 
@@ -158,7 +158,7 @@ class Body : public stream::Sink {
   virtual void end() = 0;
 
  private:
-  core::WipedBytes header_;  // of the literal data: its name
+  core::WipedBytes header_;  // that of the literal data has its name
 };
 
 // type | size of name, name | date 4 | data
@@ -260,8 +260,8 @@ class Packets final : public stream::Sink {
 
   Context& context_;
   std::size_t depth_;
-  core::WipedBytes held_;               // of a header
-  std::unique_ptr<stream::Sink> body_;  // of the packet being read
+  core::WipedBytes held_;               // bytes of a header
+  std::unique_ptr<stream::Sink> body_;  // takes the packet being read
   PacketLength length_;                 // the rest of its part
   bool in_part_ = false;
 };

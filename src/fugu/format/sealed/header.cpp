@@ -146,7 +146,7 @@ auth::SecretBytes slot_key(const SealedHeader& header, const SealedSecret& secre
 }
 
 // fk to wrapped and back. The label keeps the versions' pads apart: the pad of a version 2 header, which
-// whoever knows fk can compute, wraps nothing that a reader takes for version 1.
+// anyone who knows fk can compute, wraps nothing that a reader takes for version 1.
 void wrap(const SealedHeader& header, std::span<const std::byte> slot_key, std::span<const std::byte> in,
           std::span<std::byte> out) {
   auth::SecretBytes pad(in.size());

@@ -22,7 +22,7 @@ namespace fugu::format {
 inline constexpr std::array<std::byte, 8> kSealedMagic{std::byte{0x89}, std::byte{'F'}, std::byte{'U'},
                                                        std::byte{'G'},  std::byte{'U'}, std::byte{0x0d},
                                                        std::byte{0x0a}, std::byte{0x1a}};
-inline constexpr unsigned kSealedVersion = 2;  // of new headers; version 1 is read too
+inline constexpr unsigned kSealedVersion = 2;  // the version of new headers; 1 is read too
 inline constexpr std::size_t kSegmentTagBytes = auth::kPoly1305TagBytes;
 inline constexpr std::size_t kMinSealedKeyBytes = 16;
 inline constexpr std::size_t kMaxSealedKeyBytes = 1024;
@@ -83,8 +83,8 @@ FUGU_EXPORT SealedHeader make_sealed_header(unsigned segment_log2, const SealedS
                                             const auth::ScryptCost& cost, SealedKeys& keys,
                                             const SealedBounds& bounds = {});
 
-// Makes a header of the current version for the same segments under another secret. Whoever knows the old
-// secret and has the old header still knows the segments' keys: SEALED.md, "Rekeying".
+// Makes a header of the current version for the same segments under another secret. Anyone who knows the
+// old secret and has the old header still knows the segments' keys: SEALED.md, "Rekeying".
 FUGU_EXPORT SealedHeader rekey_sealed_header(const SealedHeader& old, const SealedKeys& keys,
                                              const SealedSecret& secret, const auth::ScryptCost& cost,
                                              const SealedBounds& bounds = {});

@@ -58,8 +58,8 @@ FUGU_EXPORT SalvageReport salvage_sealed(const Job& job, const SealedHeader& hea
 
 // Copies the file under another secret, with a header of version 2; the segments are copied unread, except
 // that the last one is verified if the source can seek. Returns what is wrong with it (Error{damaged}), if
-// anything. Whoever kept the old header and knows the old secret can still read the file, and can make any
-// content that opens behind the new header: seal_anew() takes that away. Throws Error{usage} as
+// anything. Anyone who kept the old header and knows the old secret can still read the file, and can make
+// any content that opens behind the new header: seal_anew() takes that away. Throws Error{usage} as
 // encrypt_sealed().
 FUGU_EXPORT std::optional<Error> rekey_sealed(const Job& job, const SealedHeader& header,
                                               const SealedKeys& keys, const SealedSecret& secret,

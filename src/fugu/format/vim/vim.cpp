@@ -23,7 +23,7 @@ constexpr std::string_view kMagic = "VimCrypt~";
 constexpr std::string_view kMagic3 = "VimCrypt~03!";
 constexpr std::size_t kSaltBytes = 8;
 constexpr int kHashRounds = 1000;
-constexpr std::size_t kLanes = 8;  // of ~02
+constexpr std::size_t kLanes = 8;  // lanes of ~02
 constexpr std::size_t kLaneBytes = kLanes * kBlockBytes;
 constexpr std::size_t kMaxChunkBytes = kMaxRingBytes / kRingChunks;
 

@@ -59,7 +59,7 @@ struct SpectrumCounts {
   std::int64_t first = 0;
   std::int64_t step = 1;
   std::vector<std::uint32_t> counts;
-  std::vector<std::int32_t> others;  // of large magnitude, in no order
+  std::vector<std::int32_t> others;  // values of large magnitude, in no order
 
   std::int64_t value(std::size_t i) const { return first + static_cast<std::int64_t>(i) * step; }
 };

@@ -22,7 +22,7 @@ FUGU_EXPORT std::string_view to_string(Equivalence equivalence);  // EA, CCZ
 struct InvariantOptions {
   SBoxOptions work{};
   bool slow_ranks = false;  // also the ranks for 7 and 8 inputs, which take minutes
-  RowsDone done{};          // of the ranks' matrices, 2 N^2 rows for a box
+  RowsDone done{};          // counts the ranks' matrices, 2 N^2 rows for a box
 };
 
 // Whether both ranks of such a box are among the invariants.
@@ -48,13 +48,13 @@ FUGU_EXPORT std::vector<Invariant> invariants(const SBox& box, const InvariantOp
 
 struct Difference {
   Equivalence equivalence;                      // the kind of equivalence that is ruled out
-  std::string_view name;                        // of the invariant
+  std::string_view name;                        // the invariant's
   std::optional<InvariantValue> first, second;  // empty: that box has none
 };
 
 struct Agreement {
   Equivalence equivalence;
-  std::string_view name;  // of the invariant
+  std::string_view name;  // the invariant's
 
   friend bool operator==(const Agreement&, const Agreement&) = default;
 };

@@ -51,9 +51,9 @@ class FUGU_EXPORT SBox {
 // log2 of a box's number of entries. Throws Error{usage} if it is none of 2, 4, ..., 2^kMaxInputs.
 FUGU_EXPORT int inputs_of(std::uint64_t entries);
 
-// The outputs of a box for which nobody says how many: `expected`, usually its inputs, if its largest value
-// has that many bits; as many bits as that has if a quarter of all values or more exceed the expected. Throws
-// Error{usage} otherwise, since that is another box, or one with a value out of place, which it names.
+// The number of outputs of a box, if it is not given: `expected`, usually the inputs, if the largest value
+// has that many bits; the bits of the largest value, if at least a quarter of the values have more. Otherwise
+// throws Error{usage}: a value may be wrong, and the message names the first that is too large.
 FUGU_EXPORT int usual_outputs(int expected, std::span<const std::uint32_t> values);
 
 struct SBoxOptions {

@@ -68,7 +68,7 @@ class CharacterReader {
   std::unique_ptr<Source> inner_;
   std::vector<std::byte> text_;
   std::size_t at_ = 0;        // in text_
-  std::size_t end_ = 0;       // of text_
+  std::size_t end_ = 0;       // end of text_
   std::uint64_t offset_ = 0;  // the offset of text_[0] in the input
 };
 

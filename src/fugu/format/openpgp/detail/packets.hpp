@@ -33,7 +33,7 @@ enum class PacketTag : std::uint8_t {
 struct PacketLength {
   std::uint64_t bytes = 0;
   bool partial = false;     // another length follows these bytes
-  bool to_the_end = false;  // of the enclosing packet
+  bool to_the_end = false;  // it ends where the enclosing packet does
 };
 
 struct PacketHeader {

@@ -58,8 +58,8 @@ class SegmentCipher {
   const SealedKeys& keys_;
   std::uint64_t first_index_;
   std::size_t run_segments_;
-  std::uint64_t seed_;                           // of the choice of blocks to compare
-  std::vector<std::unique_ptr<RunKeys>> ahead_;  // per thread: of its next run, if any
+  std::uint64_t seed_;                           // chooses the blocks to compare
+  std::vector<std::unique_ptr<RunKeys>> ahead_;  // per thread, for its next run, if any
 };
 
 // Whether a stored segment's tag matches.

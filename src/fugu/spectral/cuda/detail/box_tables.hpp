@@ -20,12 +20,12 @@ struct FoundSpectra {
   std::vector<kernels::ComponentSummary> components;  // indexed by b
   std::uint32_t branch;                               // those of kernels::ComponentSummaries
   std::uint64_t peak;
-  std::vector<std::uint64_t> counts;  // of W != 0, b != 0, indexed by W / 2 + 2^(bits - 1)
+  std::vector<std::uint64_t> counts;  // how often W != 0 occurs, b != 0, indexed by W / 2 + 2^(bits - 1)
 };
 
 // `largest_zero` and `lightest` are those of kernels::DifferenceRows.
 struct FoundRows {
-  std::vector<std::uint64_t> counts;  // of delta != 0, indexed by delta / 2
+  std::vector<std::uint64_t> counts;  // how often delta != 0 occurs, indexed by delta / 2
   std::uint32_t largest_zero;
   std::uint32_t lightest;
 };

@@ -27,7 +27,8 @@ struct Statistics {
 
 void place_scalars(std::uint32_t* scalars, kernels::SpectrumStatistics& view);
 
-// The word that the last block writes to the stream's pinned memory. No max |W| and no degree is kNoAnswer.
+// The word that the last block writes to the stream's pinned memory; kNoAnswer is never a valid max |W| or
+// degree.
 class Answer {
  public:
   Answer(kernels::SpectrumStatistics& view, const device::Stream& stream)

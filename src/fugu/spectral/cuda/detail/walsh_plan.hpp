@@ -11,10 +11,10 @@
 namespace fugu::spectral::cuda {
 
 struct Chip {
-  std::size_t shared_bytes;  // of shared memory available to a block
-  std::size_t cache_bytes;   // of second-level cache
+  std::size_t shared_bytes;  // shared memory available to a block
+  std::size_t cache_bytes;   // second-level cache
   int multiprocessors = 0;
-  int once_blocks_per_multiprocessor = 1;  // of launch_walsh_once, resident at the same time
+  int once_blocks_per_multiprocessor = 1;  // launch_walsh_once's, resident at the same time
 };
 
 struct WalshPlan {
