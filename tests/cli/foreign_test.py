@@ -263,6 +263,13 @@ class AfterTheEnd(Case):
         """gpg says "multiple plaintexts seen" and ends with status 2."""
         binary = next(s for s in samples("openpgp") if s[0].endswith("g2_z0_b9.gpg"))
         armored = next(s for s in samples("openpgp") if s[0].endswith("pgpy_zip_armor.asc"))
+        torn = armored[3].rstrip()
+        self.write("secret", armored[2] + b"\n")
+        for end in (b"extra", b"-----BEGIN PGP MESSAGE-----"):  # on the last line
+            self.write("message", torn + end + b"\n")
+            code, out, err = self.run_fugu("decrypt", "-q", "--rm", "--pass", "file:secret", "message", "-o", "out")
+            self.assertEqual((code, out), (4, b""), err)
+            self.assertIn("message", self.names())
         for first in (binary, armored):
             for second in (binary[3], armored[3], b"\n\n" + armored[3], b"-- \nA signature\n", bytes(1), b"\xa8\x03PGP"):
                 with self.subTest(first=first[0], second=second[:20]):

@@ -252,5 +252,62 @@ class Remove(Case):
                 os.unlink(self.path("b"))
 
 
+def openssl_file(mode, data, directory):
+    return support.openssl([f"-bf-{mode}", "-pbkdf2", "-pass", "file:pass"], data, directory)
+
+
+class Guesses(Case):
+    """Files of the real openssl enc, whose mode and padding are found by trial: a guess never removes an input."""
+
+    TEXT = b"".join(b"%d\n" % i for i in range(2000))
+    ARCHIVE = b"name".ljust(512, b"\0") + TEXT.ljust(10240, b"\0")  # as tar's: most blocks are zeros
+
+    def decrypt_rm(self, file):
+        self.write("a", file)
+        code, _, err = self.run_fugu("decrypt", "-f", "--rm", *NEW, "a", "-o", "b")
+        return code, err, self.read("b") if "b" in self.names() else None
+
+    def test_whole_files(self):
+        for data in (self.TEXT, self.ARCHIVE):
+            code, err, plain = self.decrypt_rm(openssl_file("cbc", data, self.directory))
+            self.assertEqual((code, plain), (0, data), err)
+            self.assertNotIn("a", self.names())
+
+    def test_a_mode_without_padding_keeps_the_input(self):
+        for data in (self.TEXT, self.ARCHIVE):
+            code, err, plain = self.decrypt_rm(openssl_file("cfb", data, self.directory))
+            self.assertEqual((code, plain), (2, data), err)
+            self.assertIn("a", self.names())
+
+    def test_files_that_were_cut_or_continued(self):
+        for data in (self.TEXT, self.ARCHIVE):
+            whole = openssl_file("cbc", data, self.directory)
+            for file in (whole[:-8], whole[:-4096], whole[:-1], whole[:-5], whole + b"\n", whole + b"8letters"):
+                with self.subTest(bytes=len(file), whole=len(whole)):
+                    code, err, plain = self.decrypt_rm(file)
+                    self.assertIn(code, (2, 3, 5), err)
+                    self.assertIn("a", self.names())
+                    if plain is not None:
+                        size = min(len(plain), len(data)) // 8 * 8
+                        self.assertEqual(plain[:size], data[:size])
+                        os.remove(self.path("b"))
+
+    def test_an_option_of_readers_is_refused_by_the_writer(self):
+        self.write("a", "x")
+        for option in (["--mode", "ctr"], ["--key-bytes", "8"], ["--pad", "null"], ["--iv", "0011223344556677"]):
+            self.expect(1, b"", f"fugu: {option[0]} is for decryption: with --format cryptcbc fugu encrypts in one way\n", "encrypt",
+                        "--format", "cryptcbc", *option, *NEW, "a", "-o", "b")
+
+
+class Together(Case):
+    def test_one_output_that_is_no_file_leaves_the_others(self):
+        os.makedirs(self.path("t/x.fugu"))
+        self.write("t/x", "x")
+        self.write("t/y", "y")
+        code, out, err = self.run_fugu("encrypt", "-q", "-r", "--rm", *CHEAP, "t")
+        self.assertEqual((code, out, err), (2, b"", "fugu: t/x.fugu: is a directory\n"))
+        self.assertEqual(sorted(os.listdir(self.path("t"))), ["x", "x.fugu", "y.fugu"])
+
+
 if __name__ == "__main__":
     support.main()

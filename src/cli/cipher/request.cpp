@@ -77,6 +77,15 @@ void refuse_foreign_option(const Arguments& arguments, std::string_view option, 
   throw Error(Errc::usage, fmt::format("--{} needs --format {}", option, owners(option)));
 }
 
+// An option for reading is of no use to a writer: some formats are written in one way only.
+void refuse_option_of_readers(std::string_view option, const Codec& codec) {
+  const auto row = std::ranges::find(codec.options, option, &OptionRow::name);
+  if (row->use == OptionUse::open)
+    throw Error(Errc::usage,
+                fmt::format("--{} is for decryption: with --format {} fugu encrypts in one way", option,
+                            codec.name));
+}
+
 void refuse_foreign_secret(const Arguments& arguments, const Codec* codec) {
   refuse_together(arguments, {"pass", "key"});
   if (codec == nullptr) return;
@@ -91,7 +100,7 @@ void refuse_foreign_secret(const Arguments& arguments, const Codec* codec) {
 }
 
 std::vector<std::pair<std::string, std::string>> format_options(const Arguments& arguments,
-                                                                const Codec* chosen) {
+                                                                const Codec* chosen, Direction direction) {
   std::vector<std::pair<std::string, std::string>> given;
   for (const Codec* codec : format::codecs()) {
     for (const OptionRow& row : codec->options) {
@@ -101,6 +110,7 @@ std::vector<std::pair<std::string, std::string>> format_options(const Arguments&
         continue;
       }
       refuse_foreign_option(arguments, row.name, chosen);
+      if (direction == Direction::encrypt) refuse_option_of_readers(row.name, *chosen);
       given.emplace_back(row.name, *value);
     }
   }
@@ -225,7 +235,7 @@ CipherRequest cipher_request(const Arguments& arguments, Direction direction) {
   CipherRequest request;
   request.direction = direction;
   request.codec = chosen_codec(arguments, direction);
-  request.options = format_options(arguments, request.codec);
+  request.options = format_options(arguments, request.codec, direction);
   refuse_foreign_secret(arguments, request.codec);
   request.text = text_form(arguments);
   request.accept_weak_evidence = arguments.has("yes");

@@ -35,7 +35,11 @@ class OneTransfer {
     if (!options_.remove_input) return;
     if (!output_->is_file()) throw Error(Errc::io, "not removed: its output is not a regular file");
     before->require_removable(proven);
-    if (options_.read_back) read_back(directory, compare);
+    if (options_.read_back) {
+      const InputState result(nullptr, task_.output);
+      read_back(directory, compare);
+      require_kept(result);
+    }
     before->remove(proven);
   }
 
@@ -69,6 +73,16 @@ class OneTransfer {
                                      "to be trusted",
                                      error.text(), printable(task_.output), printable(task_.input),
                                      printable(task_.output)));
+    }
+  }
+
+  // What was read back is still there, and as it was.
+  void require_kept(const InputState& result) const {
+    try {
+      result.require_unchanged();
+    } catch (const Error& error) {
+      throw WholeMessage(error.code(),
+                         fmt::format("not removed: {} {}", printable(task_.output), error.text()));
     }
   }
 
@@ -132,7 +146,7 @@ TransferOptions transfer_options(const Arguments& arguments, const std::vector<T
                                 .read_back = arguments.value("rm") == ""};
   for (const Task& task : tasks) {
     if (!options.remove_input) break;
-    if (task.problem) continue;  // it is left out
+    if (task.problem || task.stays_there()) continue;  // left out, or judged alone when it is opened
     if (task.input == kStandardStream) throw Error(Errc::usage, "--rm cannot remove standard input");
     struct stat status {};
     const bool is_pipe = task.output == kStandardStream ||

@@ -136,10 +136,11 @@ std::vector<std::string> crypt_cbc_notes(const Tried& found, bool padding_given)
       recipe.padding == TailPadding::zeros_or_none)
     return {"the " + std::string(recipe.padding == TailPadding::spaces ? "spaces" : "zeros") +
             " at the end were taken off as padding, also any that were data"};
-  if (!crypt_cbc_keeps_all(found, padding_given))
+  if (crypt_cbc_keeps_all(found, padding_given)) return {};
+  if (recipe.padding == TailPadding::pkcs7)
     return {
         "the last 8 bytes were taken off as padding; if they are data, give --format cryptcbc --pad none"};
-  return {};
+  return {"nothing shows the end of the data: a file that was cut, or continued, looks the same"};
 }
 
 bool crypt_cbc_keeps_all(const Tried& found, bool padding_given) {
@@ -151,9 +152,10 @@ bool crypt_cbc_keeps_all(const Tried& found, bool padding_given) {
     case TailPadding::pkcs7:  // whole blocks of data without padding could end the same way
       return padding_given || found.padding_bytes < kBlockBytes;
     case TailPadding::one_and_zeros:
+      return true;
     case TailPadding::one_and_zeros_or_none:
-    case TailPadding::none:
-      break;
+    case TailPadding::none:  // a file that was cut, or continued, looks the same
+      return padding_given || found.padding_bytes != 0;
   }
   return true;
 }

@@ -86,12 +86,10 @@ class Judge {
 
   void operator()(Tried& tried) {
     tried.bits = std::log2(tried.recipe.prior);
-    if (view_.size_bytes && !can_have_size(tried.recipe, *view_.size_bytes)) {
-      tried.padding = PaddingState::invalid;
-      return;
-    }
     if (mode_ != tried.recipe.mode) decrypt_ends(tried);
     judge_padding(tried);
+    if (view_.size_bytes && !can_have_size(tried.recipe, *view_.size_bytes))
+      tried.padding = PaddingState::invalid;
     tried.beginning = beginning_;
     tried.is_all = view_.whole && view_.head.size() <= kPlausibilityBytes;
     if (tried.is_all && tried.padding == PaddingState::valid)
@@ -106,7 +104,8 @@ class Judge {
     std::size_t bytes = std::min(view_.head.size(), kPlausibilityBytes);
     if (is_padded) bytes -= bytes % kBlockBytes;
     beginning_ = decrypt(tried, view_.head.first(bytes), tried.iv);
-    last_block_ = is_padded ? last_block(tried) : std::nullopt;
+    const bool is_whole = view_.size_bytes.value_or(0) % kBlockBytes == 0;
+    last_block_ = is_padded && is_whole ? last_block(tried) : std::nullopt;
   }
 
   void judge_padding(Tried& tried) const {
@@ -170,6 +169,42 @@ void rule_out_look_alikes(std::vector<Tried>& all) {
                             cbc.padding == PaddingState::valid && is_weak_match(cbc);
       if (!is_rival || !std::ranges::equal(cbc.key.span(), pcbc.key.span())) continue;
       (cbc.padding_bytes < pcbc.padding_bytes ? cbc : pcbc).padding = PaddingState::invalid;
+    }
+  }
+}
+
+// The plausibility of those blocks of a's beginning that b's does not have.
+double bits_apart(const Tried& a, const Tried& b) {
+  const std::span<const std::byte> of_a(a.beginning), of_b(b.beginning);
+  core::WipedBytes apart;
+  for (std::size_t at = 0; at < of_a.size(); at += kBlockBytes) {
+    const auto block = of_a.subspan(at, std::min(kBlockBytes, of_a.size() - at));
+    const bool is_shared =
+        at + block.size() <= of_b.size() && std::ranges::equal(block, of_b.subspan(at, block.size()));
+    if (!is_shared) apart.insert(apart.end(), block.begin(), block.end());
+  }
+  return plausibility_bits(apart);
+}
+
+// Where a block of plaintext is 0 in cbc, it is 0 in cfb as well: long runs of zeros, as in archives and
+// images, look right in both, so that only the other blocks tell them apart. If those speak for cbc, although
+// the end does not fit it, the file was cut or continued, and is not a cfb file.
+void tell_cbc_from_cfb(std::vector<Tried>& all) {
+  for (Tried& cfb : all) {
+    if (cfb.recipe.mode != mode::Mode::cfb64 || cfb.bits <= 0) continue;
+    for (Tried& cbc : all) {
+      const bool is_rival = cbc.recipe.mode == mode::Mode::cbc && cbc.iv == cfb.iv &&
+                            std::ranges::equal(cbc.key.span(), cfb.key.span());
+      if (!is_rival || cfb.padding == PaddingState::invalid) continue;
+      const bool fits = cbc.padding != PaddingState::invalid;
+      const bool ends_in_data = fits && cbc.padding_bytes != 0 && cbc.padding_bytes < kBlockBytes;
+      const double of_end = ends_in_data ? 8.0 * static_cast<double>(cbc.padding_bytes) - 3 : 0;
+      const double for_cbc = bits_apart(cbc, cfb) + of_end, for_cfb = bits_apart(cfb, cbc);
+      if (for_cbc > for_cfb) {
+        cfb.padding = PaddingState::invalid;
+      } else if (for_cbc < for_cfb) {
+        cbc.padding = PaddingState::invalid;
+      }
     }
   }
 }
@@ -255,6 +290,7 @@ std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>
     all.push_back(std::move(tried));
   }
   rule_out_look_alikes(all);
+  tell_cbc_from_cfb(all);
   std::ranges::stable_sort(all, better);
   return all;
 }

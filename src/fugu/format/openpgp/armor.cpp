@@ -57,7 +57,7 @@ class ArmorBody final : public stream::Source {
  private:
   void begin() {
     begun_ = true;
-    if (!next_line() || !line_.starts_with(kBegin)) damaged("its first line");
+    if (!next_line() || line_ != kBegin) damaged("its first line");
     while (next_line()) {
       if (line_.empty()) return;  // headers end here
     }
@@ -73,7 +73,7 @@ class ArmorBody final : public stream::Source {
       if (!next_line()) damaged("its last line is missing");
     }
     if (!line_.starts_with('-')) return true;
-    if (!line_.starts_with(kEnd)) damaged("its last line");
+    if (line_ != kEnd) damaged("its last line");
     line_.clear();
     ended_ = true;
     require_end();

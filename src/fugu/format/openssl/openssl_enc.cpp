@@ -80,7 +80,11 @@ OpensslDecryption decryption_of(const Tried& found, bool by_trial) {
   decryption.parameters = parameters_of(found.recipe);
   decryption.by_trial = by_trial;
   decryption.evidence_bits = std::max(0.0, found.bits);
-  if (!found.recipe.is_crypt_cbc) return decryption;
+  if (!found.recipe.is_crypt_cbc) {
+    // A guess at a mode without padding keeps the input: nothing shows the end of the data.
+    decryption.all_content = !by_trial || mode::is_padded(found.recipe.mode);
+    return decryption;
+  }
   decryption.all_content = crypt_cbc_keeps_all(found, false);
   decryption.notes = crypt_cbc_notes(found, false);
   return decryption;
