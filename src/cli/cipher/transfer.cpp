@@ -36,7 +36,8 @@ class OneTransfer {
     if (!output_->is_file()) throw Error(Errc::io, "not removed: its output is not a regular file");
     before->require_removable(proven);
     if (options_.read_back) {
-      const InputState result(nullptr, task_.output);
+      const auto place = task_.stays_there() ? task_.found_in->open() : nullptr;
+      const InputState result(place, place ? file_name(task_.output) : task_.output);
       read_back(directory, compare);
       require_kept(result);
     }
