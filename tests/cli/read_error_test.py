@@ -14,10 +14,8 @@ def inject(directory, command, number):
     """Runs the command with EIO from read number `number` of the file."""
     strace = ["strace", "-f", "-q", "-o", "/dev/null", "-P", os.path.join(directory, "a"), "-e", "trace=read", "-e",
               f"inject=read:error=EIO:when={number}"]
-    # An AddressSanitizer build cannot look for leaks while it is traced.
-    options = ":".join(filter(None, [os.environ.get("ASAN_OPTIONS"), "detect_leaks=0"]))
     return subprocess.run([*strace, *command], cwd=directory, stdin=subprocess.DEVNULL, capture_output=True, check=False,
-                          env={**os.environ, "ASAN_OPTIONS": options})
+                          env=support.without_leak_check())
 
 
 class ReadError(Case):

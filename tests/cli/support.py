@@ -157,6 +157,12 @@ def strace_problem():
     return None if done.returncode == 0 else "strace cannot trace here: " + done.stderr.decode().strip()
 
 
+def without_leak_check():
+    """The environment in which an AddressSanitizer build does not look for leaks, as it cannot while it is traced."""
+    options = ":".join(filter(None, [os.environ.get("ASAN_OPTIONS"), "detect_leaks=0"]))
+    return {**os.environ, "ASAN_OPTIONS": options}
+
+
 def failing_calls(case, call, arguments):
     """Runs the program once for each time that it makes a system call, which then fails. Yields what run() gives and the number
     of the call; the case restores its files. Ends when no call is left to fail."""
@@ -164,7 +170,7 @@ def failing_calls(case, call, arguments):
         trace = case.path("trace")
         command = ["strace", "-f", "-qq", "-o", trace, "-e", f"trace={call}", "-e", f"inject={call}:error=EIO:when={index}"]
         done = subprocess.run([*command, FUGU, *arguments], cwd=case.directory, stdin=subprocess.DEVNULL, capture_output=True,
-                              check=False, timeout=60)
+                              check=False, timeout=60, env=without_leak_check())
         failed = "(INJECTED)" in case.read("trace").decode(errors="replace")
         os.unlink(trace)
         if not failed:

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "fugu/auth/mac.hpp"
-#include "fugu/auth/random.hpp"
 #include "fugu/cipher/tables.hpp"
 #include "fugu/core/block.hpp"
 #include "fugu/core/feistel.hpp"
@@ -127,10 +127,10 @@ class SpotChecks {
   std::atomic<std::ptrdiff_t> compared_ = 0;
 };
 
+// The system's numbers: OpenSSL would keep a generator for each thread of a pool, and never free it.
 std::uint64_t random_seed() {
-  std::array<std::byte, 8> bytes{};
-  auth::random_bytes(bytes);
-  return core::load_u64_big(bytes.data());
+  std::random_device system;
+  return std::uint64_t{system()} << 32 | system();
 }
 
 }  // namespace
