@@ -4,9 +4,8 @@
 // says what happened. Layers that know more prepend it with add_context. No secret and no source path ever
 // enters a text.
 //
-// Functions may also throw std::bad_alloc, unless they turn it into Error{memory}, and what a caller's own
-// function, source or sink throws. No exception passes through C code, such as OpenSSL and libzip, or leaves
-// a thread.
+// Functions may also throw std::bad_alloc, and what a caller's own function, source or sink throws. No
+// exception passes through C code, such as OpenSSL and libzip, or leaves a thread.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +27,13 @@ enum class Errc : std::uint8_t {
   no_device,       // the requested engine or device is not present on this machine
   mismatch,        // a self-test or verification found a difference
   interrupted,     // the caller requested a stop
-  memory,          // not enough memory
+  memory,          // not enough memory on a GPU, or for a key derivation of a known size
 };
 
 class FUGU_EXPORT Error : public std::exception {
  public:
   Error(Errc code, std::string text) noexcept : code_(code), text_(std::move(text)) {}
-  Error(Errc code, const char* text);  // Error{memory} if there is none for the text
+  Error(Errc code, const char* text);
 
   Errc code() const noexcept { return code_; }
   const std::string& text() const noexcept { return text_; }
@@ -50,27 +49,5 @@ class FUGU_EXPORT Error : public std::exception {
 
 // "what: reason" for a failed system call; `errno_value` is errno as the call left it.
 FUGU_EXPORT Error system_error(std::string_view what, int errno_value);
-
-// The border of the library, as a function's last lines where it spans the whole body:
-//
-//   void f() try {
-//     ...
-//   } catch (...) {
-//     rethrow_as_error();
-//   }
-//
-// Rethrows the exception being handled: std::bad_alloc as an Error{memory}, std::system_error (from threads)
-// as an Error{io}, any other unchanged.
-[[noreturn]] void rethrow_as_error();
-
-// The same border around `work`.
-template <class Work>
-decltype(auto) with_errors_only(Work&& work) {
-  try {
-    return work();
-  } catch (...) {
-    rethrow_as_error();
-  }
-}
 
 }  // namespace fugu

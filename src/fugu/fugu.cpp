@@ -121,78 +121,67 @@ OpenedDirectory open_tree(stream::TreeSource& from, stream::TreeSink& to, const 
 }  // namespace
 
 Secret Secret::passphrase(std::string_view text) {
-  return with_errors_only([&] { return Secret(format::SecretKind::passphrase, auth::SecretBytes(text)); });
+  return Secret(format::SecretKind::passphrase, auth::SecretBytes(text));
 }
 
 Secret Secret::key(std::span<const std::byte> bytes) {
-  return with_errors_only([&] { return Secret(format::SecretKind::key, auth::SecretBytes(bytes)); });
+  return Secret(format::SecretKind::key, auth::SecretBytes(bytes));
 }
 
 void seal(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed, const Secret& secret,
           const SealOptions& options) {
-  with_errors_only([&] { seal_all(std::move(plaintext), sealed, secret, options); });
+  seal_all(std::move(plaintext), sealed, secret, options);
 }
 
 std::vector<std::byte> seal(std::span<const std::byte> plaintext, const Secret& secret,
                             const SealOptions& options) {
-  return with_errors_only([&] {
-    stream::MemorySink sealed;
-    seal_all(std::make_unique<stream::MemorySource>(plaintext), sealed, secret, options);
-    return sealed.take();
-  });
+  stream::MemorySink sealed;
+  seal_all(std::make_unique<stream::MemorySource>(plaintext), sealed, secret, options);
+  return sealed.take();
 }
 
 void seal_file(const std::string& from, const std::string& to, const Secret& secret,
                const SealOptions& options) {
-  with_errors_only([&] {
-    from_file_to_file(from, to, options,
-                      [&](std::unique_ptr<stream::Source> source, stream::Sink& file,
-                          const SealOptions& with) { seal_all(std::move(source), file, secret, with); });
-  });
+  from_file_to_file(from, to, options,
+                    [&](std::unique_ptr<stream::Source> source, stream::Sink& file,
+                        const SealOptions& with) { seal_all(std::move(source), file, secret, with); });
 }
 
 format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, const Secret& secret,
                     const OpenOptions& options) {
-  return with_errors_only([&] { return open_all(std::move(sealed), plaintext, secret, options); });
+  return open_all(std::move(sealed), plaintext, secret, options);
 }
 
 std::vector<std::byte> open(std::span<const std::byte> sealed, const Secret& secret,
                             const OpenOptions& options) {
-  return with_errors_only([&] {
-    stream::MemorySink plaintext;
-    open_all(std::make_unique<stream::MemorySource>(sealed), plaintext, secret, options);
-    return plaintext.take();
-  });
+  stream::MemorySink plaintext;
+  open_all(std::make_unique<stream::MemorySource>(sealed), plaintext, secret, options);
+  return plaintext.take();
 }
 
 format::Opened open_file(const std::string& from, const std::string& to, const Secret& secret,
                          const OpenOptions& options) {
-  return with_errors_only([&] {
-    format::Opened opened;
-    from_file_to_file(
-        from, to, options,
-        [&](std::unique_ptr<stream::Source> source, stream::Sink& file, const OpenOptions& with) {
-          opened = open_all(std::move(source), file, secret, with);
-        });
-    return opened;
-  });
+  format::Opened opened;
+  from_file_to_file(
+      from, to, options,
+      [&](std::unique_ptr<stream::Source> source, stream::Sink& file, const OpenOptions& with) {
+        opened = open_all(std::move(source), file, secret, with);
+      });
+  return opened;
 }
 
 OpenedDirectory open_directory(const std::string& from, const std::string& to, const Secret& secret,
                                const OpenOptions& options) {
-  return with_errors_only([&] {
-    const ChosenEngine engine(options.engine);
-    OpenOptions with = options;
-    with.engine = &*engine;
-    const auto source = stream::open_tree(from, (*engine).threads());
-    if (stream::lies_inside(to, from)) throw Error(Errc::io, "the output lies inside the input");
-    return open_tree(*source, *stream::output_tree(to, {.threads = (*engine).threads()}), secret, with);
-  });
+  const ChosenEngine engine(options.engine);
+  OpenOptions with = options;
+  with.engine = &*engine;
+  const auto source = stream::open_tree(from, (*engine).threads());
+  if (stream::lies_inside(to, from)) throw Error(Errc::io, "the output lies inside the input");
+  return open_tree(*source, *stream::output_tree(to, {.threads = (*engine).threads()}), secret, with);
 }
 
 std::vector<const Codec*> recognise(std::span<const std::byte> input) {
-  return with_errors_only(
-      [&] { return format::recognise(std::make_unique<stream::MemorySource>(input)).codecs; });
+  return format::recognise(std::make_unique<stream::MemorySource>(input)).codecs;
 }
 
 }  // namespace fugu

@@ -101,7 +101,7 @@ bool CipherContext::finish(std::span<unsigned char> out, std::size_t& out_bytes)
     return true;
   } catch (const Error& error) {
     if (error.code() == Errc::wrong_key) return fail(PROV_R_BAD_DECRYPT);
-    if (error.code() == Errc::memory || error.code() == Errc::engine) throw;
+    if (error.code() == Errc::engine) throw;
     return fail(PROV_R_WRONG_FINAL_BLOCK_LENGTH);
   }
 }

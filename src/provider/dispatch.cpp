@@ -26,9 +26,9 @@ CipherContext& context_of(void* context) {
 // The reason for the current exception: the engine and memory can fail, in theory.
 int reason_of_failure() noexcept {
   try {
-    rethrow_as_error();
-  } catch (const Error& error) {
-    return error.code() == Errc::memory ? ERR_R_MALLOC_FAILURE : PROV_R_CIPHER_OPERATION_FAILED;
+    throw;
+  } catch (const std::bad_alloc&) {
+    return ERR_R_MALLOC_FAILURE;
   } catch (...) {
     return PROV_R_CIPHER_OPERATION_FAILED;
   }

@@ -30,10 +30,10 @@ int exit_status(Errc code) noexcept {
 
 Error current_failure() {
   try {
-    rethrow_as_error();
+    throw;
   } catch (const Error& error) {
-    const bool says_no_more = error.code() == Errc::memory && error.text().ends_with("out of memory");
-    if (!says_no_more) return error;
+    return error;
+  } catch (const std::bad_alloc&) {
     return Error(Errc::memory, "not enough memory; a smaller --chunk or fewer threads (-T) need less");
   } catch (const std::exception& error) {
     return Error(Errc::engine, std::string("unexpected failure: ") + error.what());

@@ -37,9 +37,9 @@ void forbid_core_dumps() {
 bool is_out_of_memory() noexcept {
   if (!std::current_exception()) return false;
   try {
-    rethrow_as_error();
-  } catch (const Error& error) {
-    return error.code() == Errc::memory;
+    throw;
+  } catch (const std::bad_alloc&) {
+    return true;
   } catch (...) {
     return false;
   }

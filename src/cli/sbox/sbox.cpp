@@ -262,9 +262,9 @@ int run_sbox(const Arguments& arguments) {
     return kSuccess;
   }
   try {
-    return with_errors_only([&] { return run_operation(arguments); });
-  } catch (const Error& error) {
-    if (error.code() != Errc::memory) throw;
+    return run_operation(arguments);
+  } catch (...) {
+    if (current_failure().code() != Errc::memory) throw;
     throw Error(Errc::io, "not enough memory for this box");
   }
 }

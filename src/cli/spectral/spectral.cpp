@@ -112,9 +112,9 @@ int run_spectral(const Arguments& arguments) {
   check_spectral_files(arguments);
   if (request.engine.device) gpu.expect(*request.engine.device);
   try {
-    with_errors_only([&] { operation.run(request); });
-  } catch (const Error& error) {
-    if (error.code() != Errc::memory) throw;
+    operation.run(request);
+  } catch (...) {
+    if (current_failure().code() != Errc::memory) throw;
     throw Error(Errc::io, "not enough memory; all values of a transform have to fit there");
   }
   if (operation.gpus != Gpus::worth_it) say_engine(request, request.engine.device);

@@ -10,7 +10,7 @@
 
 namespace fugu::auth {
 
-DigestHandle require_digest(const std::string& name) try {
+DigestHandle require_digest(const std::string& name) {
   DigestHandle found(EVP_MD_fetch(default_library(), name.c_str(), nullptr));
   if (!found && has_legacy_library()) found.reset(EVP_MD_fetch(default_library(), name.c_str(), nullptr));
   const int bytes = found ? EVP_MD_get_size(found.get()) : 0;
@@ -19,8 +19,6 @@ DigestHandle require_digest(const std::string& name) try {
     openssl_failed(Errc::usage, (found ? "cannot use digest '" : "unknown digest '") + name + "'");
   ERR_clear_error();
   return found;
-} catch (...) {
-  rethrow_as_error();
 }
 
 struct Digest::State {
@@ -32,10 +30,8 @@ struct Digest::State {
   }
 };
 
-Digest::Digest(const std::string& name) try : state_(new State{require_digest(name)}) {
+Digest::Digest(const std::string& name) : state_(new State{require_digest(name)}) {
   state_->begin();
-} catch (...) {
-  rethrow_as_error();
 }
 
 Digest::Digest(Digest&&) noexcept = default;
@@ -71,7 +67,7 @@ struct Hmac::State {
   MacContextHandle context;
 };
 
-Hmac::Hmac(const std::string& digest, std::span<const std::byte> key) try {
+Hmac::Hmac(const std::string& digest, std::span<const std::byte> key) {
   static_cast<void>(require_digest(digest));
   const MacHandle mac(EVP_MAC_fetch(default_library(), "HMAC", nullptr));
   state_ = std::make_unique<State>(State{MacContextHandle(mac ? EVP_MAC_CTX_new(mac.get()) : nullptr)});
@@ -81,8 +77,6 @@ Hmac::Hmac(const std::string& digest, std::span<const std::byte> key) try {
   require(state_->context &&
               EVP_MAC_init(state_->context.get(), input_of(key), key.size(), parameters.data()) == 1,
           "an HMAC");
-} catch (...) {
-  rethrow_as_error();
 }
 
 Hmac::~Hmac() = default;

@@ -148,8 +148,7 @@ unsigned key_derivations_under_way() noexcept {
 bool digest_exists(const std::string& digest) {
   try {
     return require_digest(digest) != nullptr;
-  } catch (const Error& error) {
-    if (error.code() == Errc::memory) throw;
+  } catch (const Error&) {
     return false;
   }
 }
@@ -170,7 +169,7 @@ SecretBytes bytes_to_key(const std::string& digest, const SecretBytes& passphras
 }
 
 SecretBytes pbkdf2(const std::string& digest, const SecretBytes& passphrase, std::span<const std::byte> salt,
-                   std::uint32_t iterations, std::size_t bytes) try {
+                   std::uint32_t iterations, std::size_t bytes) {
   if (iterations == 0) throw Error(Errc::usage, "PBKDF2 needs at least one iteration");
   if (iterations > static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max()))
     throw Error(Errc::usage, "the number of iterations is too large");
@@ -187,8 +186,6 @@ SecretBytes pbkdf2(const std::string& digest, const SecretBytes& passphrase, std
     rest = rest.subspan(take);
   }
   return key;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::auth

@@ -113,19 +113,15 @@ struct Poly1305::State {
   MacContextHandle context;
 };
 
-Poly1305::Poly1305(std::span<const std::byte, kPoly1305KeyBytes> key) try
+Poly1305::Poly1305(std::span<const std::byte, kPoly1305KeyBytes> key)
     : state_(std::make_unique<State>(State{MacContextHandle(EVP_MAC_CTX_new(poly1305()))})) {
   require(state_->context && EVP_MAC_init(state_->context.get(), input_of(key), key.size(), nullptr) == 1,
           "Poly1305");
-} catch (...) {
-  rethrow_as_error();
 }
 
-Poly1305::Poly1305(const Poly1305& other) try
+Poly1305::Poly1305(const Poly1305& other)
     : state_(std::make_unique<State>(State{MacContextHandle(EVP_MAC_CTX_dup(other.state_->context.get()))})) {
   require(state_->context != nullptr, "Poly1305");
-} catch (...) {
-  rethrow_as_error();
 }
 
 Poly1305::~Poly1305() = default;

@@ -40,7 +40,7 @@ struct ReferenceBlowfish::State {
 
 // The key length must be set after choosing the cipher and before giving the key.
 ReferenceBlowfish::ReferenceBlowfish(ReferenceMode mode, bool encrypt, std::span<const std::byte> key,
-                                     std::array<std::byte, 8> iv) try
+                                     std::array<std::byte, 8> iv)
     : state_(new State{mode}) {
   if (key.empty() || key.size() > kMaxReferenceKeyBytes) throw Error(Errc::usage, "a key is 1 to 72 bytes");
   const CipherHandle& cipher = state_->cipher;
@@ -53,8 +53,6 @@ ReferenceBlowfish::ReferenceBlowfish(ReferenceMode mode, bool encrypt, std::span
       EVP_CIPHER_CTX_set_padding(context, 0) != 1) {
     openssl_failed(Errc::engine, std::string("OpenSSL cannot set up ") + cipher_name(mode));
   }
-} catch (...) {
-  rethrow_as_error();
 }
 
 ReferenceBlowfish::ReferenceBlowfish(ReferenceBlowfish&&) noexcept = default;

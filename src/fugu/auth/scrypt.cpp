@@ -93,15 +93,13 @@ void ro_mix(std::span<std::byte> lane, std::uint64_t n, std::span<SalsaBlock> me
 }
 
 SecretBytes scrypt(const SecretBytes& passphrase, std::span<const std::byte> salt, const ScryptCost& cost,
-                   std::size_t bytes) try {
+                   std::size_t bytes) {
   check(cost);
   const std::uint64_t of_lanes = std::uint64_t{128} * cost.r * cost.p;
   if (of_lanes > kMostBytes) MixMemory::refuse(of_lanes);  // for 32-bit sizes
   SecretBytes lanes = pbkdf2("sha256", passphrase, salt, 1, static_cast<std::size_t>(of_lanes));
   mix_lanes(lanes.span(), cost);
   return pbkdf2("sha256", passphrase, lanes.span(), 1, bytes);
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::auth

@@ -9,15 +9,13 @@
 
 namespace fugu::auth {
 
-SecretBytes::SecretBytes(std::size_t bytes) try {
+SecretBytes::SecretBytes(std::size_t bytes) {
   if (bytes == 0) return;
   data_ = new std::byte[bytes]{};
   size_ = bytes;
   // Best effort: the limit on locked memory may be exhausted. There is no matching munlock, because the page
   // may hold other secrets, and locks do not nest.
   static_cast<void>(mlock(data_, size_));
-} catch (...) {
-  rethrow_as_error();
 }
 
 // Copies byte by byte: memcpy() leaves the end in a vector register that may live on, and a signal handler or

@@ -79,7 +79,7 @@ std::span<const std::uint32_t, core::kSboxes * core::kSboxEntries> initial_sboxe
   return initial_words().subspan<core::kSubkeys>();
 }
 
-void expand(std::span<const std::span<const std::byte>> keys, std::span<Schedule> schedules) try {
+void expand(std::span<const std::span<const std::byte>> keys, std::span<Schedule> schedules) {
   if (keys.size() != schedules.size()) throw Error(Errc::usage, "as many schedules as keys are needed");
   for (const auto key : keys) {
     if (key.size() < kMinKeyBytes || key.size() > kMaxClassicKeyBytes) {
@@ -93,8 +93,6 @@ void expand(std::span<const std::span<const std::byte>> keys, std::span<Schedule
     run_chains(schedules.first(count));
     schedules = schedules.subspan(count);
   }
-} catch (...) {
-  rethrow_as_error();
 }
 
 void expand(std::span<const std::byte> key, Schedule& schedule) {

@@ -34,7 +34,7 @@ void find_collisions(std::uint64_t key, const Schedule& schedule, std::vector<We
 
 }  // namespace
 
-std::vector<WeakKey> find_weak_keys(std::uint64_t first, std::uint64_t count) try {
+std::vector<WeakKey> find_weak_keys(std::uint64_t first, std::uint64_t count) {
   if (count != 0 && count - 1 > ~first) throw Error(Errc::usage, "keys end at 2^64 - 1");
   std::vector<WeakKey> found;
   std::array<Schedule, kMaxKeysAtOnce> schedules;
@@ -53,8 +53,6 @@ std::vector<WeakKey> find_weak_keys(std::uint64_t first, std::uint64_t count) tr
   }
   std::ranges::sort(found);
   return found;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::cipher

@@ -14,7 +14,7 @@
 namespace fugu::device {
 namespace detail {
 
-void throw_cuda_error(cudaError_t status, const char* call, const char* file, int line) try {
+void throw_cuda_error(cudaError_t status, const char* call, const char* file, int line) {
   static_cast<void>(cudaGetLastError());  // clears it: the next call must not report it again
   const std::string_view name(call, std::strcspn(call, "("));
   std::string text = "gpu: ";
@@ -22,8 +22,6 @@ void throw_cuda_error(cudaError_t status, const char* call, const char* file, in
   text.append(" (").append(cudaGetErrorString(status)).append(") at ");
   text.append(file).append(":").append(std::to_string(line));
   throw Error(Errc::engine, std::move(text));
-} catch (...) {
-  rethrow_as_error();
 }
 
 // If the device is already current, only one query is needed: pushing a context made the following calls 1.6
@@ -194,8 +192,7 @@ DeviceInfo find_device(int index) {
 }  // namespace
 
 Context::Context(int device_index, std::uint64_t kept_bytes)
-    : state_(with_errors_only(
-          [&] { return std::make_shared<detail::ContextState>(find_device(device_index), kept_bytes); })) {}
+    : state_(std::make_shared<detail::ContextState>(find_device(device_index), kept_bytes)) {}
 
 const DeviceInfo& Context::info() const noexcept {
   return state_->info;
@@ -216,7 +213,7 @@ void Context::synchronize() {
 }
 
 Stream::Stream(const Context& context)
-    : state_(with_errors_only([&] { return std::make_shared<detail::StreamState>(context); })) {}
+    : state_(std::make_shared<detail::StreamState>(context)) {}
 
 Stream Stream::adopt(const Context& context, StreamHandle foreign) {
   if (foreign == nullptr) throw Error(Errc::usage, "the null stream cannot be adopted: name a stream");
@@ -225,7 +222,7 @@ Stream Stream::adopt(const Context& context, StreamHandle foreign) {
   FUGU_CUDA_CHECK_AS("cuStreamGetCtx", detail::driver::context_of_stream(foreign, of_stream));
   if (of_stream != context.state()->primary.handle())
     throw Error(Errc::usage, "the stream belongs to another device or CUDA context");
-  return Stream(with_errors_only([&] { return std::make_shared<detail::StreamState>(context, foreign); }));
+  return Stream(std::make_shared<detail::StreamState>(context, foreign));
 }
 
 StreamHandle Stream::handle() const noexcept {

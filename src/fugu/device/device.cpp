@@ -52,7 +52,7 @@ bool built_with_cuda() noexcept {
   return true;
 }
 
-Inventory inventory() try {
+Inventory inventory() {
   Inventory found;
   int driver = 0;
   if (!FUGU_CUDA_TRY(cudaDriverGetVersion(&driver))) driver = 0;
@@ -73,8 +73,6 @@ Inventory inventory() try {
     found.reason = error.text();
   }
   return found;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::device

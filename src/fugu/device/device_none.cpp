@@ -17,10 +17,8 @@ namespace {
 
 constexpr const char* kReason = "this build has no CUDA";
 
-[[noreturn]] void no_device() try {
+[[noreturn]] void no_device() {
   throw Error(Errc::no_device, std::string("no gpu: ") + kReason);
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ struct AgreedOn final : Failure, Agreed {
 // The order of a failure among those of other ranks; 0: none.
 int severity(const std::exception_ptr& failure, bool& of_output, std::string& text) {
   try {
-    if (failure) with_errors_only([&] { std::rethrow_exception(failure); });
+    if (failure) std::rethrow_exception(failure);
     return 0;
   } catch (const Stopped& stopped) {
     text = stopped.text();
@@ -28,6 +28,9 @@ int severity(const std::exception_ptr& failure, bool& of_output, std::string& te
     of_output = dynamic_cast<const OutputError*>(&error) != nullptr;
     text = error.text();
     return static_cast<int>(error.code()) + 2;
+  } catch (const std::bad_alloc&) {
+    text = "out of memory";
+    return static_cast<int>(Errc::memory) + 2;
   } catch (const std::exception& error) {
     text = std::string("unexpected failure: ") + error.what();
   } catch (...) {

@@ -53,7 +53,7 @@ bool Calibration::gpu_is_faster(Op op, std::uint64_t bytes, CallMemory memory) c
   return on_gpu.seconds(bytes) < on_cpu.seconds(bytes);
 }
 
-std::string to_text(const Calibration& calibration) try {
+std::string to_text(const Calibration& calibration) {
   std::ostringstream out;
   out.exceptions(std::ios::badbit);
   out.imbue(std::locale::classic());
@@ -66,11 +66,9 @@ std::string to_text(const Calibration& calibration) try {
     out << '\n';
   }
   return out.str();
-} catch (...) {
-  rethrow_as_error();
 }
 
-std::optional<Calibration> parse_calibration(std::string_view text, std::string_view machine) try {
+std::optional<Calibration> parse_calibration(std::string_view text, std::string_view machine) {
   std::istringstream in{std::string(text)};
   in.exceptions(std::ios::badbit);  // otherwise a stream swallows std::bad_alloc
   in.imbue(std::locale::classic());
@@ -87,18 +85,14 @@ std::optional<Calibration> parse_calibration(std::string_view text, std::string_
       if (!read_pace(in, (*paces)[op])) return std::nullopt;
   }
   return calibration;
-} catch (...) {
-  rethrow_as_error();
 }
 
-std::optional<Calibration> load_calibration(const std::string& path, std::string_view machine) try {
+std::optional<Calibration> load_calibration(const std::string& path, std::string_view machine) {
   std::ifstream in(path);
   std::string text;
   for (std::array<char, 4096> part; in.read(part.data(), part.size()), in.gcount() > 0;)
     text.append(part.data(), static_cast<std::size_t>(in.gcount()));
   return parse_calibration(text, machine);
-} catch (...) {
-  rethrow_as_error();
 }
 
 bool save_calibration(const std::string& path, const Calibration& calibration) noexcept {
@@ -118,7 +112,7 @@ bool save_calibration(const std::string& path, const Calibration& calibration) n
   }
 }
 
-Pace measure_pace(Engine& engine, Op op, CallMemory kind) try {
+Pace measure_pace(Engine& engine, Op op, CallMemory kind) {
   const std::vector<std::byte> key(16, std::byte{1});
   cipher::Schedule schedule;
   cipher::expand(key, schedule);
@@ -131,8 +125,6 @@ Pace measure_pace(Engine& engine, Op op, CallMemory kind) try {
   pace.bytes_per_second = static_cast<double>(kLargeBytes - kSmallBytes) / std::max(large - small, 1e-9);
   pace.seconds_per_call = std::max(0.0, small - static_cast<double>(kSmallBytes) / pace.bytes_per_second);
   return pace;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::engine

@@ -71,32 +71,29 @@ Chunk::~Chunk() {
 }
 
 Chunk allocate_host_chunk(std::size_t bytes) {
-  auto* data = with_errors_only(
-      [&] { return static_cast<std::byte*>(::operator new[](bytes, chunk_alignment(bytes))); });
+  auto* data = static_cast<std::byte*>(::operator new[](bytes, chunk_alignment(bytes)));
   // A hint: with pages of 4 KiB the first use of 16 MiB takes 4096 page faults.
   if (bytes >= kHugePageBytes) ::madvise(data, bytes / kHugePageBytes * kHugePageBytes, MADV_HUGEPAGE);
   return Chunk(data, bytes, {free_host_chunk, nullptr});
 }
 
-namespace {
-
-void run_between_hooks(Engine& engine, Op op, std::span<const Segment> segments, const SegmentHooks& hooks) {
+void Engine::run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) {
   check_segments(op, segments);
   std::vector<std::uint8_t> taken(segments.size(), 1);
   if (hooks.before)
-    engine.for_each(segments.size(), [&](std::size_t i) { taken[i] = hooks.before(i) ? 1 : 0; });
+    for_each(segments.size(), [&](std::size_t i) { taken[i] = hooks.before(i) ? 1 : 0; });
   std::vector<Segment> run_of;
   for (std::size_t i = 0; i < segments.size(); ++i) {
     if (taken[i] != 0) run_of.push_back(segments[i]);
   }
-  engine.run(op, run_of);
+  run(op, run_of);
   if (!hooks.after) return;
-  engine.for_each(segments.size(), [&](std::size_t i) {
+  for_each(segments.size(), [&](std::size_t i) {
     if (taken[i] != 0) hooks.after(i);
   });
 }
 
-void check(Op op, std::span<const Segment> segments) {
+void check_segments(Op op, std::span<const Segment> segments) {
   if (op > Op::cfb_decrypt) throw Error(Errc::usage, "no such operation");
   std::vector<Extent> extents;
   extents.reserve(2 * segments.size());
@@ -109,16 +106,6 @@ void check(Op op, std::span<const Segment> segments) {
     extents.push_back(extent_of(segment.out, true));
   }
   check_overlap(extents);
-}
-
-}  // namespace
-
-void Engine::run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) {
-  with_errors_only([&] { run_between_hooks(*this, op, segments, hooks); });
-}
-
-void check_segments(Op op, std::span<const Segment> segments) {
-  with_errors_only([&] { check(op, segments); });
 }
 
 }  // namespace fugu::engine

@@ -65,7 +65,7 @@ class FUGU_EXPORT Chunk {
   Free free_{};
 };
 
-// Host memory for engines that read it with the CPU. Throws Error{memory} when there is not enough.
+// Host memory for engines that read it with the CPU. Throws std::bad_alloc.
 FUGU_EXPORT Chunk allocate_host_chunk(std::size_t bytes);
 
 // Work that accompanies a call's segments, on the threads of for_each() and by its rules. Either function may

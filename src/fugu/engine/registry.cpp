@@ -132,7 +132,9 @@ std::string names_of(const std::vector<EngineInfo>& engines) {
   return names;
 }
 
-Calibration calibrate_all(const Options& options) {
+}  // namespace
+
+Calibration calibrate(const Options& options) {
   std::vector<EngineInfo> engines;
   append_cpu_engines(engines, options.features);
   const auto cpu = make_available(best_of(engines), options);
@@ -154,14 +156,14 @@ Calibration calibrate_all(const Options& options) {
   return calibration;
 }
 
-std::vector<EngineInfo> list_all(const Options& options) {
+std::vector<EngineInfo> list(const Options& options) {
   std::vector<EngineInfo> engines;
   append_cuda_engines(engines, device::inventory());
   append_cpu_engines(engines, options.features);
   return engines;
 }
 
-std::unique_ptr<Engine> make_named(std::string_view given, const Options& options) {
+std::unique_ptr<Engine> make(std::string_view given, const Options& options) {
   const std::string name = resolve(given, options.features);
   std::vector<EngineInfo> engines;
   if (is_cuda(name)) append_cuda_engines(engines, device::inventory());  // others leave the driver alone
@@ -172,24 +174,10 @@ std::unique_ptr<Engine> make_named(std::string_view given, const Options& option
   if (found == engines.end() && is_cuda(name) && !engines.front().available)
     throw Error(Errc::no_device, "engine " + name + ": " + engines.front().reason);
   if (found == engines.end()) {
-    throw Error(Errc::usage, "no engine " + name + "; there are " + names_of(list_all(options)));
+    throw Error(Errc::usage, "no engine " + name + "; there are " + names_of(list(options)));
   }
   if (!found->available) throw Error(Errc::no_device, "engine " + found->name + ": " + found->reason);
   return make_available(found->name, options);
-}
-
-}  // namespace
-
-Calibration calibrate(const Options& options) {
-  return with_errors_only([&] { return calibrate_all(options); });
-}
-
-std::vector<EngineInfo> list(const Options& options) {
-  return with_errors_only([&] { return list_all(options); });
-}
-
-std::unique_ptr<Engine> make(std::string_view name, const Options& options) {
-  return with_errors_only([&] { return make_named(name, options); });
 }
 
 }  // namespace fugu::engine

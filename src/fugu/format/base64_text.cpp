@@ -12,8 +12,7 @@ std::optional<std::vector<std::byte>> parse_base64(std::string_view text) {
   std::vector<std::byte> bytes(text.size());
   try {
     bytes.resize(stream::base64_decoder(stream::borrow(source))->read(bytes));
-  } catch (const Error& error) {
-    if (error.code() == Errc::memory) throw;
+  } catch (const Error&) {
     return std::nullopt;
   }
   return bytes;

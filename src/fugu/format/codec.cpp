@@ -14,14 +14,12 @@ const auth::SecretBytes& AskSecret::operator()(SecretKind wanted) const {
               wanted == SecretKind::key ? "needs a key, not a passphrase" : "needs a passphrase, not a key");
 }
 
-void check_new_passphrase(const auth::SecretBytes& passphrase) try {
+void check_new_passphrase(const auth::SecretBytes& passphrase) {
   if (passphrase.empty()) throw Error(Errc::usage, "the passphrase is empty; nothing was written");
   if (passphrase.size() > kMaxPassphraseBytes) {
     throw Error(Errc::usage, "the passphrase has more than " + std::to_string(kMaxPassphraseBytes) +
                                  " bytes; nothing was written");
   }
-} catch (...) {
-  rethrow_as_error();
 }
 
 const Codec& default_codec() {
@@ -48,7 +46,7 @@ bool has_files_without_header(const Codec& codec) {
   return codec.recognise == nullptr || headerless_option(codec) != codec.options.end();
 }
 
-std::string headerless_hint() try {
+std::string headerless_hint() {
   std::string hint;
   for (const Codec* codec : codecs()) {
     if (!has_files_without_header(*codec)) continue;
@@ -57,12 +55,10 @@ std::string headerless_hint() try {
     if (row != codec->options.end() && row->type == OptionType::flag) hint += " --" + std::string(row->name);
   }
   return hint;
-} catch (...) {
-  rethrow_as_error();
 }
 
 std::vector<const Codec*> recognise(std::span<const std::byte> head,
-                                    std::optional<std::uint64_t> size_bytes) try {
+                                    std::optional<std::uint64_t> size_bytes) {
   std::vector<const Codec*> by_magic;
   std::vector<const Codec*> perhaps;
   for (const Codec* codec : codecs()) {
@@ -72,8 +68,6 @@ std::vector<const Codec*> recognise(std::span<const std::byte> head,
     if (said == Recognition::perhaps) perhaps.push_back(codec);
   }
   return by_magic.empty() ? perhaps : by_magic;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::format

@@ -146,27 +146,6 @@ struct Description {
   bool often_text = false;  // its programs write base64 as well, so "binary" is worth stating
 };
 
-// A function in a table row, behind the border of the library (error.hpp). May be null.
-template <class Signature>
-class RowFunction;
-
-template <class Result, class... Arguments>
-class RowFunction<Result(Arguments...)> {
- public:
-  constexpr RowFunction(Result (*function)(Arguments...) = nullptr) : function_(function) {}
-
-  Result operator()(Arguments... arguments) const {
-    return with_errors_only([&] { return function_(arguments...); });
-  }
-
-  friend constexpr bool operator==(RowFunction function, std::nullptr_t) {
-    return function.function_ == nullptr;
-  }
-
- private:
-  Result (*function_)(Arguments...);
-};
-
 struct Codec {
   std::string_view name;          // the value of --format: "openssl"
   std::string_view extension;     // the sealed files', with the dot; empty: none of its own
@@ -185,19 +164,19 @@ struct Codec {
   std::span<const OptionRow> options;
 
   // `head` is the first kRecogniseBytes of the input, or all of a shorter one, decoded from base64 and hex.
-  // `size_bytes` is the size of the whole input if known. Throws nothing but Error{memory}. Null when files
+  // `size_bytes` is the size of the whole input if known. Throws nothing but std::bad_alloc. Null when files
   // of this format cannot be recognised.
-  RowFunction<Recognition(std::span<const std::byte> head, std::optional<std::uint64_t> size_bytes)>
-      recognise = {};
+  Recognition (*recognise)(std::span<const std::byte> head,
+                           std::optional<std::uint64_t> size_bytes) = nullptr;
 
   // Throws Error{usage} for options that contradict each other or do not suffice. Null: all combinations are
   // allowed.
-  RowFunction<void(const OptionValues& options, OptionUse use)> check = {};
+  void (*check)(const OptionValues& options, OptionUse use) = nullptr;
 
   // Decrypts job.source into job.sink. Nothing is written before the secret has been checked
   // (require_evidence). Throws Error{wrong_key}, {damaged}, {unknown_format}, {usage}, and what the job's
   // parts throw.
-  RowFunction<Opened(const Job& job, const OpenRequest& request)> open = {};
+  Opened (*open)(const Job& job, const OpenRequest& request) = nullptr;
 
   // For containers that are directories: the file in them that recognise() and describe() read. open() of
   // that file alone asks for the directory. Empty for all others.
@@ -205,25 +184,24 @@ struct Codec {
 
   // Decrypts what job.source holds into job.sink. Nothing is written before the secret has been checked.
   // Throws as open(), but not for a single part. Null without Ability::tree.
-  RowFunction<Opened(const TreeJob& job, const OpenRequest& request)> open_tree = {};
+  Opened (*open_tree)(const TreeJob& job, const OpenRequest& request) = nullptr;
 
   // Encrypts job.source into job.sink; returns the parameters, for people. Null without Ability::seal.
-  RowFunction<std::string(const Job& job, const SealRequest& request)> seal = {};
+  std::string (*seal)(const Job& job, const SealRequest& request) = nullptr;
 
   // Adds to the options of a seal() the defaults that it takes and that open() would have to guess. Null when
   // the files say all, or sealing has no such defaults.
-  RowFunction<void(OptionValues& options)> add_seal_defaults = {};
+  void (*add_seal_defaults)(OptionValues& options) = nullptr;
 
   // Reads no more than it needs and asks for no secret.
-  RowFunction<Description(stream::Source& source, const OptionValues& options)> describe = {};
+  Description (*describe)(stream::Source& source, const OptionValues& options) = nullptr;
 
   // Copies job.source into job.sink under a new secret. Returns the damage that it saw and copied, if any.
   // Null without Ability::rekey.
-  RowFunction<std::optional<Error>(const Job& job, const OpenRequest& now, const AskSecret& new_secret)>
-      rekey = {};
+  std::optional<Error> (*rekey)(const Job& job, const OpenRequest& now, const AskSecret& new_secret) = nullptr;
 
   // Whether the blocks must be processed one after the other, so that a file keeps one core busy.
-  RowFunction<bool(const OptionValues& options, core::Direction direction)> is_serial = {};
+  bool (*is_serial)(const OptionValues& options, core::Direction direction) = nullptr;
 
   // The extension of a file that open() reads beside its input. Empty for all others.
   std::string_view companion = {};

@@ -86,22 +86,18 @@ void run_stream(const Job& job, const cipher::Schedule& schedule, const mode::Se
 }  // namespace
 
 void run_cipher(const Job& job, std::span<const std::byte> key, const mode::Settings& settings,
-                core::Direction direction) try {
+                core::Direction direction) {
   cipher::Schedule schedule;
   cipher::expand(key, schedule);
   if (job.watcher != nullptr && direction == core::Direction::decrypt) job.watcher->begin(settings, key);
   run_stream(job, schedule, settings, direction);
-} catch (...) {
-  rethrow_as_error();
 }
 
 void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
                 core::Direction direction) {
-  with_errors_only([&] {
-    Job unwatched = job;
-    unwatched.watcher = nullptr;
-    run_stream(unwatched, schedule, settings, direction);
-  });
+  Job unwatched = job;
+  unwatched.watcher = nullptr;
+  run_stream(unwatched, schedule, settings, direction);
 }
 
 std::size_t parallel_chunk_bytes(const Job& job) {
@@ -113,7 +109,7 @@ std::size_t parallel_chunk_bytes(const Job& job) {
 
 void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std::size_t chunk_bytes,
                  std::size_t reserve_bytes, const stream::OrderedStage& ordered,
-                 const stream::ParallelStage& parallel) try {
+                 const stream::ParallelStage& parallel) {
   const unsigned workers = parallel ? job.engine.calls_at_a_time() : 1;
   std::vector<engine::Chunk> chunks;
   std::vector<std::span<std::byte>> ring;
@@ -134,8 +130,6 @@ void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std
                 .parallel = parallel,
                 .workers = workers,
                 .alone = job.alone});
-} catch (...) {
-  rethrow_as_error();
 }
 
 void count_read(const Job& job, std::size_t bytes) {

@@ -37,7 +37,7 @@ bool begins_alike(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::optional<std::string_view> nearest_word(std::string_view given,
-                                             std::span<const std::string_view> words) try {
+                                             std::span<const std::string_view> words) {
   constexpr std::size_t kLongest = 32;  // no word is longer; a far longer one is none of them
   if (given.size() > kLongest) return std::nullopt;
   std::optional<std::string_view> best;
@@ -49,8 +49,6 @@ std::optional<std::string_view> nearest_word(std::string_view given,
     best = word;
   }
   return best;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::format

@@ -130,11 +130,9 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
   return *number << shift;
 }
 
-std::optional<std::vector<std::byte>> parse_hex(std::string_view digits) try {
+std::optional<std::vector<std::byte>> parse_hex(std::string_view digits) {
   std::vector<std::byte> bytes(digits.size() / 2);
   return parse_hex(digits, bytes) ? std::optional(std::move(bytes)) : std::nullopt;
-} catch (...) {
-  rethrow_as_error();
 }
 
 bool parse_hex(std::string_view digits, std::span<std::byte> into) noexcept {
@@ -148,35 +146,29 @@ bool parse_hex(std::string_view digits, std::span<std::byte> into) noexcept {
   return true;
 }
 
-std::string hex_text(std::span<const std::byte> bytes) try {
+std::string hex_text(std::span<const std::byte> bytes) {
   std::string text;
   for (const std::byte byte : bytes) {
     text += kHexDigits[std::to_integer<std::size_t>(byte) >> 4];
     text += kHexDigits[std::to_integer<std::size_t>(byte) & 15];
   }
   return text;
-} catch (...) {
-  rethrow_as_error();
 }
 
 void OptionValues::set(std::string_view name, std::string_view text) {
-  with_errors_only([&] {
-    const auto row = std::ranges::find(rows_, name, &OptionRow::name);
-    if (row == rows_.end()) throw Error(Errc::usage, "--" + std::string(name) + " has no meaning here");
-    if (row->type == OptionType::number) check_number(*row, text);
-    if (row->type == OptionType::bytes) check_bytes(*row, text);
-    if (row->type == OptionType::word && !has_word(*row, text))
-      refuse(*row, joined(row->words) + ", not '" + printable(text) + "'" + near_word(*row, text));
-    values_.insert_or_assign(std::string(name), std::string(text));
-  });
+  const auto row = std::ranges::find(rows_, name, &OptionRow::name);
+  if (row == rows_.end()) throw Error(Errc::usage, "--" + std::string(name) + " has no meaning here");
+  if (row->type == OptionType::number) check_number(*row, text);
+  if (row->type == OptionType::bytes) check_bytes(*row, text);
+  if (row->type == OptionType::word && !has_word(*row, text))
+    refuse(*row, joined(row->words) + ", not '" + printable(text) + "'" + near_word(*row, text));
+  values_.insert_or_assign(std::string(name), std::string(text));
 }
 
-std::optional<std::string> OptionValues::text(std::string_view name) const try {
+std::optional<std::string> OptionValues::text(std::string_view name) const {
   const auto found = values_.find(name);
   if (found == values_.end()) return std::nullopt;
   return found->second;
-} catch (...) {
-  rethrow_as_error();
 }
 
 std::optional<std::uint64_t> OptionValues::number(std::string_view name) const {
@@ -184,14 +176,12 @@ std::optional<std::uint64_t> OptionValues::number(std::string_view name) const {
   return found == values_.end() ? std::nullopt : parse_number(found->second);
 }
 
-std::optional<std::vector<std::byte>> OptionValues::bytes(std::string_view name) const try {
+std::optional<std::vector<std::byte>> OptionValues::bytes(std::string_view name) const {
   const auto found = values_.find(name);
   return found == values_.end() ? std::nullopt : parse_hex(found->second);
-} catch (...) {
-  rethrow_as_error();
 }
 
-void OptionValues::refuse_together(std::initializer_list<std::string_view> names) const try {
+void OptionValues::refuse_together(std::initializer_list<std::string_view> names) const {
   std::string_view first;
   for (const std::string_view name : names) {
     if (!has(name)) continue;
@@ -202,8 +192,6 @@ void OptionValues::refuse_together(std::initializer_list<std::string_view> names
     }
     first = name;
   }
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::format

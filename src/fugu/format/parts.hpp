@@ -25,21 +25,21 @@ struct PartPlan {
 // The functions of a format that can work in parts.
 struct PartFunctions {
   // Plans for a plaintext of `plain_bytes`. Throws as Codec::seal, and Error{usage} for a serial chain.
-  RowFunction<PartPlan(std::uint64_t plain_bytes, const SealRequest& request)> plan_seal;
+  PartPlan (*plan_seal)(std::uint64_t plain_bytes, const SealRequest& request) = nullptr;
 
   // The job's source is seekable; nothing is written to its sink. Throws as Codec::open, and Error{usage} for
   // options and findings that need the whole file.
-  RowFunction<PartPlan(const Job& job, const OpenRequest& request, Opened& opened)> plan_open;
+  PartPlan (*plan_open)(const Job& job, const OpenRequest& request, Opened& opened) = nullptr;
 
   // The number of units, at least 1.
-  RowFunction<std::uint64_t(const PartPlan& plan)> units;
+  std::uint64_t (*units)(const PartPlan& plan) = nullptr;
 
   // The offset of this unit's first byte in the whole output. The header belongs to unit 0.
-  RowFunction<std::uint64_t(const PartPlan& plan, std::uint64_t unit)> output_offset;
+  std::uint64_t (*output_offset)(const PartPlan& plan, std::uint64_t unit) = nullptr;
 
   // Processes units [first, end). The job's source is the whole input and seekable; its sink gets the output
   // of these units. Throws as Codec::seal and Codec::open do.
-  RowFunction<void(const PartPlan& plan, const Job& job, std::uint64_t first, std::uint64_t end)> run;
+  void (*run)(const PartPlan& plan, const Job& job, std::uint64_t first, std::uint64_t end) = nullptr;
 };
 
 // Null when one process must process the whole file.

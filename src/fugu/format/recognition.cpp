@@ -179,11 +179,11 @@ const Codec* recognise_tree(stream::TreeSource& directory) {
 
 Recognised recognise(std::unique_ptr<stream::Source> source, std::optional<TextEncoding> encoding,
                      const Codec* only) {
-  return with_errors_only([&] { return recognise_source(std::move(source), encoding, only); });
+  return recognise_source(std::move(source), encoding, only);
 }
 
 const Codec* recognise(stream::TreeSource& directory) {
-  return with_errors_only([&] { return recognise_tree(directory); });
+  return recognise_tree(directory);
 }
 
 }  // namespace fugu::format

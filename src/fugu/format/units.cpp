@@ -98,7 +98,7 @@ std::uint64_t suitable_unit_bytes(const Job& job) {
 }
 
 std::uint64_t run_units(const Job& job, engine::Op op, const UnitBytes& bytes,
-                        const std::function<void(const Job&, std::uint64_t)>& run) try {
+                        const std::function<void(const Job&, std::uint64_t)>& run) {
   if (job.alone || job.chunk_bytes != 0 || job.watcher != nullptr || !job.sink.has_parts()) return 0;
   const std::optional<std::uint64_t> begin = job.source.offset();
   const std::uint64_t left = begin ? left_of(job.source, *begin) : 0;
@@ -129,8 +129,6 @@ std::uint64_t run_units(const Job& job, engine::Op op, const UnitBytes& bytes,
   job.source.advance(done * bytes.input);
   job.sink.advance(done * bytes.output);
   return done;
-} catch (...) {
-  rethrow_as_error();
 }
 
 std::optional<std::uint64_t> RestSource::size_bytes() const {

@@ -17,14 +17,12 @@ using engine::Op;
 constexpr std::size_t kMaxScratchBytes = std::size_t{8} << 20;
 constexpr std::size_t kFewWindows = 32;  // for fewer blocks allocating memory does not pay
 
-Iv checked_iv(const Settings& settings) try {
+Iv checked_iv(const Settings& settings) {
   if (settings.counter == ByteOrder::little && settings.mode != Mode::ctr)
     throw Error(Errc::usage, "only ctr has a counter");
   if (!settings.iv && settings.mode != Mode::ecb)
     throw Error(Errc::usage, std::string(name_of(settings.mode)) + " needs an iv");
   return settings.iv.value_or(Iv{});
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace
@@ -49,19 +47,17 @@ void Chain::restart(const Iv& iv, Direction direction, unsigned used) noexcept {
   used_ = used;
 }
 
-void Chain::seek(std::uint64_t offset) try {
+void Chain::seek(std::uint64_t offset) {
   const auto within = static_cast<unsigned>(offset % kBlockBytes);
   if (mode_ != Mode::ctr && (mode_ != Mode::ecb || within != 0))
     throw Error(Errc::usage, std::string(name_of(mode_)) + " cannot start at byte " + std::to_string(offset));
   if (mode_ == Mode::ecb) return;
   set_counter(counter() + offset / kBlockBytes + (within != 0 ? 1 : 0));
   used_ = within;
-} catch (...) {
-  rethrow_as_error();
 }
 
 void Chain::transform(engine::Engine& engine, const cipher::Schedule& schedule, std::span<const std::byte> in,
-                      std::byte* out) try {
+                      std::byte* out) {
   if (in.empty()) return;
   if (mode_ == Mode::cfb8) {
     if (direction_ == Direction::decrypt) return decrypt_cfb8(engine, schedule, in, out);
@@ -75,8 +71,6 @@ void Chain::transform(engine::Engine& engine, const cipher::Schedule& schedule, 
   transform_within_block(schedule, in.first(head), out);
   transform_blocks(engine, schedule, in.subspan(head, whole), out + head);
   transform_within_block(schedule, in.subspan(head + whole), out + head + whole);
-} catch (...) {
-  rethrow_as_error();
 }
 
 void Chain::transform_blocks(engine::Engine& engine, const cipher::Schedule& schedule,

@@ -32,13 +32,11 @@ mode::Settings settings_of(std::string_view name, std::span<const std::byte> iv,
 }  // namespace
 
 Cipher::Cipher(std::span<const std::byte> key, std::string_view mode, std::span<const std::byte> iv,
-               core::Direction direction, const CipherOptions& options) try
+               core::Direction direction, const CipherOptions& options)
     : engine_(options.engine != nullptr ? options.engine : &engine::local_engine()),
       chain_(settings_of(mode, iv, options), direction) {
   if (options.offset != 0) chain_.chain().seek(options.offset);
   cipher::expand(key, schedule_);
-} catch (...) {
-  rethrow_as_error();
 }
 
 std::size_t Cipher::update(std::span<const std::byte> in, std::span<std::byte> out) {

@@ -138,16 +138,14 @@ class CounterPool {
 
 }  // namespace
 
-std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const WalshOptions& options) try {
+std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const WalshOptions& options) {
   std::vector<std::int32_t> values(function.size());
   walsh_spectrum(function, values, options);
   return values;
-} catch (...) {
-  rethrow_as_error();
 }
 
 void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out,
-                    const WalshOptions& options) try {
+                    const WalshOptions& options) {
   detail::require_room(function, out.size());
   const detail::Workers workers(options, out.size());
   const detail::NarrowSpectrum narrow(function, options, workers);
@@ -157,11 +155,9 @@ void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out,
     for (std::size_t i = first; i < last; ++i) transform_row(narrow, kernels, i, out.subspan(i * size, size));
   });
   detail::reorder(out, function.variables(), options.ordering, detail::Reorder::from_natural, workers);
-} catch (...) {
-  rethrow_as_error();
 }
 
-SpectrumSummary summarize_spectrum(const TruthTable& function, const WalshOptions& options) try {
+SpectrumSummary summarize_spectrum(const TruthTable& function, const WalshOptions& options) {
   const detail::Workers workers(options, function.size());
   const detail::NarrowSpectrum narrow(function, options, workers);
   const auto kernels = detail::walsh_kernels<std::int32_t>(options.isa);
@@ -172,11 +168,9 @@ SpectrumSummary summarize_spectrum(const TruthTable& function, const WalshOption
     }
   });
   return counters.summary();
-} catch (...) {
-  rethrow_as_error();
 }
 
-std::vector<std::int64_t> autocorrelation(const TruthTable& function, const WalshOptions& options) try {
+std::vector<std::int64_t> autocorrelation(const TruthTable& function, const WalshOptions& options) {
   // r = 2^-n H (W^2), and the sums H (W^2) are at most 2^2n: exact in 64 bits for every n up to
   // kMaxVariables.
   std::vector<std::int64_t> values(function.size());
@@ -187,8 +181,6 @@ std::vector<std::int64_t> autocorrelation(const TruthTable& function, const Wals
   });
   dyadic_autocorrelate(std::span(values), options);
   return values;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

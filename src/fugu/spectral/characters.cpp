@@ -121,7 +121,7 @@ class RowWriter {
 
 }  // namespace
 
-CharacterGroup::CharacterGroup(std::span<const std::uint32_t> orders) try {
+CharacterGroup::CharacterGroup(std::span<const std::uint32_t> orders) {
   if (orders.empty() || orders.size() > static_cast<std::size_t>(core::kMaxFactors)) {
     throw Error(Errc::usage, "a group has 1 to " + std::to_string(core::kMaxFactors) + " factors");
   }
@@ -139,11 +139,9 @@ CharacterGroup::CharacterGroup(std::span<const std::uint32_t> orders) try {
     digits_.radix[digits_.factors++] = q;
   }
   for (int s = 0; s < digits_.factors; ++s) digits_.weight[s] = digits_.modulus / digits_.radix[s];
-} catch (...) {
-  rethrow_as_error();
 }
 
-CharacterGroup CharacterGroup::parse(std::string_view text) try {
+CharacterGroup CharacterGroup::parse(std::string_view text) {
   std::vector<std::uint32_t> orders;
   for (std::size_t at = 0;;) {
     const std::uint32_t order = read_number(text, at);
@@ -155,15 +153,13 @@ CharacterGroup CharacterGroup::parse(std::string_view text) try {
     if (text[at] != 'x') refuse_group(text);
     ++at;
   }
-} catch (...) {
-  rethrow_as_error();
 }
 
 TableTile whole_table(const CharacterGroup& group) {
   return {0, group.order(), 0, group.order()};
 }
 
-std::uint64_t tile_values(const CharacterGroup& group, const TableTile& tile) try {
+std::uint64_t tile_values(const CharacterGroup& group, const TableTile& tile) {
   const std::uint64_t order = group.order();
   if (tile.first_row > order || tile.rows > order - tile.first_row || tile.first_column > order ||
       tile.columns > order - tile.first_column) {
@@ -175,22 +171,18 @@ std::uint64_t tile_values(const CharacterGroup& group, const TableTile& tile) tr
                                  " values are more than any memory holds");
   }
   return tile.rows * tile.columns;
-} catch (...) {
-  rethrow_as_error();
 }
 
 template <class T>
-std::vector<std::complex<T>> roots_of_unity(std::uint32_t modulus) try {
+std::vector<std::complex<T>> roots_of_unity(std::uint32_t modulus) {
   std::vector<std::complex<T>> roots(modulus);
   for (std::uint32_t k = 0; k < modulus; ++k) roots[k] = root_at<T>(8 * std::uint64_t{k}, modulus);
   return roots;
-} catch (...) {
-  rethrow_as_error();
 }
 
 template <class T>
 void character_table(const CharacterGroup& group, const TableTile& tile, std::span<T> out, RowOrder order,
-                     unsigned threads) try {
+                     unsigned threads) {
   const std::uint64_t values = tile_values(group, tile);
   if (out.size() != values) {
     throw Error(Errc::usage, "the part has " + std::to_string(values) + " values, the output room for " +
@@ -211,8 +203,6 @@ void character_table(const CharacterGroup& group, const TableTile& tile, std::sp
       writer.write(tile.first_row + row, tile.first_column, out.subspan(row * columns, columns));
     }
   });
-} catch (...) {
-  rethrow_as_error();
 }
 
 template std::vector<std::complex<float>> roots_of_unity<float>(std::uint32_t);

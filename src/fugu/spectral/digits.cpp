@@ -139,7 +139,7 @@ std::size_t read_piece(std::string_view text, BitWriter writer) {
 
 }  // namespace
 
-DigitReader::DigitReader(std::string_view text, Digits digits, const WalshOptions& options) try
+DigitReader::DigitReader(std::string_view text, Digits digits, const WalshOptions& options)
     : text_(text), digits_(digits), options_(options) {
   const std::size_t pieces = (text.size() + kPieceChars - 1) / kPieceChars;
   first_value_.resize(pieces);
@@ -153,11 +153,9 @@ DigitReader::DigitReader(std::string_view text, Digits digits, const WalshOption
     }
   });
   for (std::uint64_t& first : first_value_) values_ += std::exchange(first, values_);
-} catch (...) {
-  rethrow_as_error();
 }
 
-std::vector<std::uint64_t> DigitReader::read() const try {
+std::vector<std::uint64_t> DigitReader::read() const {
   std::vector<std::uint64_t> words(static_cast<std::size_t>((values_ + 63) / 64));
   std::atomic<std::size_t> foreign = text_.size();
   const detail::Workers workers(options_, text_.size());
@@ -176,8 +174,6 @@ std::vector<std::uint64_t> DigitReader::read() const try {
   });
   if (foreign != text_.size()) refuse(text_, foreign, digits_);
   return words;
-} catch (...) {
-  rethrow_as_error();
 }
 
 void write_digits(std::span<const std::uint64_t> words, std::uint64_t first, Digits digits,

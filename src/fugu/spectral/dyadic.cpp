@@ -144,7 +144,7 @@ void convolve_wide(std::span<std::int64_t> f, std::span<const std::int64_t> g) {
 
 }  // namespace
 
-ConvolutionWidth convolution_width(std::span<const std::int64_t> f, std::span<const std::int64_t> g) try {
+ConvolutionWidth convolution_width(std::span<const std::int64_t> f, std::span<const std::int64_t> g) {
   const Norms nf = norms(f);
   const Norms ng = g.data() == f.data() ? nf : norms(g);
   const std::uint64_t bound = std::min(capped_product(nf.sum, ng.max), capped_product(ng.sum, nf.max));
@@ -154,12 +154,10 @@ ConvolutionWidth convolution_width(std::span<const std::int64_t> f, std::span<co
                                  ", each summed over " + std::to_string(f.size()) + " products");
   }
   return capped_product(bound, f.size()) <= kMaxInt64 ? ConvolutionWidth::bits64 : ConvolutionWidth::bits128;
-} catch (...) {
-  rethrow_as_error();
 }
 
 template <class T>
-void dyadic_convolve(std::span<T> f, std::span<T> g, const WalshOptions& options) try {
+void dyadic_convolve(std::span<T> f, std::span<T> g, const WalshOptions& options) {
   if (f.size() != g.size()) {
     throw Error(Errc::usage, "the functions have " + std::to_string(f.size()) + " and " +
                                  std::to_string(g.size()) + " values; they need one length");
@@ -169,8 +167,6 @@ void dyadic_convolve(std::span<T> f, std::span<T> g, const WalshOptions& options
     if (convolution_width(f, g) == ConvolutionWidth::bits128) return convolve_wide(f, g);
   }
   Convolution<T>(f, g, options).run();
-} catch (...) {
-  rethrow_as_error();
 }
 
 template <class T>

@@ -65,7 +65,7 @@ bool row_sums_fit(std::span<const T> values, std::uint64_t row_size, const detai
 }  // namespace
 
 template <class T>
-bool sums_fit(std::span<const T> values, std::uint64_t row_size, const WalshOptions& options) try {
+bool sums_fit(std::span<const T> values, std::uint64_t row_size, const WalshOptions& options) {
   if constexpr (std::is_integral_v<T>) {
     if (row_size == 1) return true;
     const detail::Workers workers(options, values.size());
@@ -76,13 +76,11 @@ bool sums_fit(std::span<const T> values, std::uint64_t row_size, const WalshOpti
   } else {
     return true;
   }
-} catch (...) {
-  rethrow_as_error();
 }
 
 // The bits of magnitudes are in their order, those of infinities and NaNs last.
 template <class T>
-FloatRange float_range(std::span<const T> values, const WalshOptions& options) try {
+FloatRange float_range(std::span<const T> values, const WalshOptions& options) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
   using Limits = std::numeric_limits<T>;
   std::atomic<Bits> all = 0;
@@ -96,18 +94,14 @@ FloatRange float_range(std::span<const T> values, const WalshOptions& options) t
   });
   const int biased = static_cast<int>(all >> (Limits::digits - 1));
   return {biased < 2 * Limits::max_exponent - 1, biased - (Limits::max_exponent - 2)};
-} catch (...) {
-  rethrow_as_error();
 }
 
 template <class T>
-void require_finite(std::span<const T> results) try {
+void require_finite(std::span<const T> results) {
   if (std::ranges::all_of(results, [](T x) { return std::isfinite(x); })) return;
   throw Error(Errc::usage,
               std::string("the result exceeds ") + (sizeof(T) == 4 ? "float32: give float64 or smaller values"
                                                                    : "float64: give smaller values"));
-} catch (...) {
-  rethrow_as_error();
 }
 
 template FloatRange float_range(std::span<const float>, const WalshOptions&);

@@ -125,21 +125,17 @@ bool is_balanced(std::span<const std::uint32_t> f, std::uint32_t p) {
 
 template <class T>
 void group_convolve(const CharacterGroup& group, std::span<T> f, std::span<T> g,
-                    const GroupOptions& options) try {
+                    const GroupOptions& options) {
   detail::convolve(group, f, g, CpuTransform{group, options});
-} catch (...) {
-  rethrow_as_error();
 }
 
 template <class T>
-void group_autocorrelate(const CharacterGroup& group, std::span<T> f, const GroupOptions& options) try {
+void group_autocorrelate(const CharacterGroup& group, std::span<T> f, const GroupOptions& options) {
   detail::autocorrelate(group, f, CpuTransform{group, options});
-} catch (...) {
-  rethrow_as_error();
 }
 
 PValuedSummary summarize_p_valued(const CharacterGroup& group, std::span<const std::uint32_t> f,
-                                  const GroupOptions& options) try {
+                                  const GroupOptions& options) {
   const std::uint32_t p = prime_of(group);
   detail::require_one_row(group, f.size());
   if (group.order() > kLargestOrder) throw Error(Errc::usage, "|W|^2 may exceed 64-bit integers");
@@ -158,8 +154,6 @@ PValuedSummary summarize_p_valued(const CharacterGroup& group, std::span<const s
   summary.plateaued = smallest == largest;
   summary.bent = largest == group.order();  // the mean of all |W|^2
   return summary;
-} catch (...) {
-  rethrow_as_error();
 }
 
 #define FUGU_INSTANTIATE(T)                                                                             \

@@ -86,16 +86,14 @@ int degree_of(std::span<const std::uint64_t> form, std::size_t first) {
 
 }  // namespace
 
-TruthTable moebius(TruthTable table, const WalshOptions& options) try {
+TruthTable moebius(TruthTable table, const WalshOptions& options) {
   const Workers workers(options, table.size());
   blocks_pass(table.words(), table.variables(), workers);
   tiles_pass(table.words(), workers);
   return table;
-} catch (...) {
-  rethrow_as_error();
 }
 
-int algebraic_degree(TruthTable function, const WalshOptions& options) try {
+int algebraic_degree(TruthTable function, const WalshOptions& options) {
   const TruthTable form = moebius(std::move(function), options);
   const std::span<const std::uint64_t> words(form.words());
   std::atomic<int> degree = -1;
@@ -107,8 +105,6 @@ int algebraic_degree(TruthTable function, const WalshOptions& options) try {
     }
   });
   return degree;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

@@ -169,17 +169,13 @@ void reorder(std::span<T> data, int log2_size, Ordering ordering, Reorder direct
 
 template <class T>
 void to_ordering(std::span<T> row, Ordering ordering, const WalshOptions& options) {
-  with_errors_only([&] {
-    detail::reorder(row, log2_exact(row.size()), ordering, Reorder::from_natural,
-                    Workers(options, row.size()));
-  });
+  detail::reorder(row, log2_exact(row.size()), ordering, Reorder::from_natural,
+                  Workers(options, row.size()));
 }
 
 template <class T>
 void from_ordering(std::span<T> row, Ordering ordering, const WalshOptions& options) {
-  with_errors_only([&] {
-    detail::reorder(row, log2_exact(row.size()), ordering, Reorder::to_natural, Workers(options, row.size()));
-  });
+  detail::reorder(row, log2_exact(row.size()), ordering, Reorder::to_natural, Workers(options, row.size()));
 }
 
 #define FUGU_INSTANTIATE(T)                                                                    \

@@ -69,7 +69,7 @@ void take_autocorrelation(const TruthTable& function, std::span<const std::int64
 
 }  // namespace
 
-BooleanProperties properties(const TruthTable& function, const WalshOptions& options) try {
+BooleanProperties properties(const TruthTable& function, const WalshOptions& options) {
   if (function.variables() > kMaxPropertyVariables) {
     throw Error(Errc::usage, "properties of " + std::to_string(function.variables()) +
                                  " variables: at most " + std::to_string(kMaxPropertyVariables) +
@@ -83,11 +83,9 @@ BooleanProperties properties(const TruthTable& function, const WalshOptions& opt
   take_walsh(function, walsh_spectrum(function, natural), result);
   take_autocorrelation(function, autocorrelation(function, natural), result);
   return result;
-} catch (...) {
-  rethrow_as_error();
 }
 
-std::string polynomial_text(const TruthTable& form, const WalshOptions& options) try {
+std::string polynomial_text(const TruthTable& form, const WalshOptions& options) {
   std::string text;
   for (std::size_t monomial = 0; monomial < form.size(); ++monomial) {
     if (monomial % kMonomialsBetweenLooks == 0) detail::throw_if_stopped(options.stop);
@@ -103,8 +101,6 @@ std::string polynomial_text(const TruthTable& form, const WalshOptions& options)
     }
   }
   return text.empty() ? "0" : text;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

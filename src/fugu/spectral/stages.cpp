@@ -23,7 +23,7 @@ void narrow_stage(std::span<T> data, std::size_t distance) {
 }  // namespace
 
 template <class T>
-void walsh_stages(std::span<T> data, int first, int stages, const WalshOptions& options) try {
+void walsh_stages(std::span<T> data, int first, int stages, const WalshOptions& options) {
   if (first < 0 || stages < 0 || first + stages > kMaxLog2Size ||
       data.size() % (std::size_t{1} << (first + stages)) != 0) {
     throw Error(Errc::usage, std::to_string(data.size()) + " values are not whole rows of 2^" +
@@ -37,8 +37,6 @@ void walsh_stages(std::span<T> data, int first, int stages, const WalshOptions& 
   const std::size_t row = std::size_t{1} << end;
   for (std::size_t at = 0; at < data.size(); at += row)
     detail::column_passes(kernels, data.subspan(at, row), {first, end - first}, workers);
-} catch (...) {
-  rethrow_as_error();
 }
 
 template <class T>

@@ -109,69 +109,57 @@ class PolynomialReader {
 
 }  // namespace
 
-TruthTable::TruthTable(int variables) try : variables_(variables) {
+TruthTable::TruthTable(int variables) : variables_(variables) {
   if (variables < 0 || variables > kMaxVariables) {
     throw Error(Errc::usage, std::to_string(variables) + " variables: 0 to " + std::to_string(kMaxVariables) +
                                  " are possible");
   }
   words_.resize(variables < 6 ? 1 : std::size_t{1} << (variables - 6));
-} catch (...) {
-  rethrow_as_error();
 }
 
-TruthTable::TruthTable(int variables, std::vector<std::uint64_t> words) try : TruthTable(variables) {
+TruthTable::TruthTable(int variables, std::vector<std::uint64_t> words) : TruthTable(variables) {
   if (words.size() != words_.size()) {
     throw Error(Errc::usage, std::to_string(variables) + " variables take " + std::to_string(words_.size()) +
                                  " words, not " + std::to_string(words.size()));
   }
   words_ = std::move(words);
   if (variables < 6) words_[0] &= (std::uint64_t{1} << size()) - 1;
-} catch (...) {
-  rethrow_as_error();
 }
 
 TruthTable TruthTable::from_bits(std::string_view text, const WalshOptions& options) {
-  return with_errors_only([&] { return from_digits(text, Digits::bits, options); });
+  return from_digits(text, Digits::bits, options);
 }
 TruthTable TruthTable::from_hex(std::string_view text, const WalshOptions& options) {
-  return with_errors_only([&] { return from_digits(text, Digits::hexadecimal, options); });
+  return from_digits(text, Digits::hexadecimal, options);
 }
 TruthTable TruthTable::from_polynomial(std::string_view text, int variables, const WalshOptions& options) {
-  return with_errors_only([&] { return PolynomialReader(text, variables, options).read(); });
+  return PolynomialReader(text, variables, options).read();
 }
 
-void TruthTable::refuse_index(std::size_t x) const try {
+void TruthTable::refuse_index(std::size_t x) const {
   throw Error(Errc::usage, "there is no f(" + std::to_string(x) + "): a function of " +
                                std::to_string(variables_) + " variables ends at " +
                                std::to_string(size() - 1));
-} catch (...) {
-  rethrow_as_error();
 }
 
-void TruthTable::set(std::size_t x, bool value) try {
+void TruthTable::set(std::size_t x, bool value) {
   check_index(x);
   const std::uint64_t mask = std::uint64_t{1} << (x % 64);
   words_[x / 64] = value ? words_[x / 64] | mask : words_[x / 64] & ~mask;
-} catch (...) {
-  rethrow_as_error();
 }
 
-std::string TruthTable::to_bits() const try {
+std::string TruthTable::to_bits() const {
   std::string text(size(), '0');
   write_digits(words_, 0, Digits::bits, text);
   return text;
-} catch (...) {
-  rethrow_as_error();
 }
 
-std::string TruthTable::to_hex() const try {
+std::string TruthTable::to_hex() const {
   if (variables_ < 2)
     throw Error(Errc::usage, "a hexadecimal digit stands for four values; this function has fewer");
   std::string text(size() / 4, '0');
   write_digits(words_, 0, Digits::hexadecimal, text);
   return text;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

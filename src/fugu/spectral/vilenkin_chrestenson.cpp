@@ -116,21 +116,19 @@ constexpr std::uint64_t kLargestSum = (std::uint64_t{1} << 63) - 1;
 template <class T>
 void vilenkin_chrestenson(const CharacterGroup& group, std::span<std::complex<T>> rows,
                           const GroupOptions& options) {
-  with_errors_only([&] { transform_complex(group, rows, false, options); });
+  transform_complex(group, rows, false, options);
 }
 
 template <class T>
 void inverse_vilenkin_chrestenson(const CharacterGroup& group, std::span<std::complex<T>> rows,
-                                  const GroupOptions& options) try {
+                                  const GroupOptions& options) {
   transform_complex(group, rows, true, options);
   const T order = static_cast<T>(group.order());
   for (std::complex<T>& value : rows) value /= order;
-} catch (...) {
-  rethrow_as_error();
 }
 
 void vilenkin_chrestenson_counts(const CharacterGroup& group, std::span<std::int64_t> counts,
-                                 const GroupOptions& options) try {
+                                 const GroupOptions& options) {
   const std::size_t width = group.modulus();
   if (counts.size() % width != 0)
     throw Error(Errc::usage, "a value of this group has " + std::to_string(width) + " counts");
@@ -142,21 +140,17 @@ void vilenkin_chrestenson_counts(const CharacterGroup& group, std::span<std::int
   }
   detail::transform_group(CountRing{width}, group.digits(), false, counts,
                           workers_for(counts.size(), options));
-} catch (...) {
-  rethrow_as_error();
 }
 
 std::vector<std::int64_t> counts_of_integers(const CharacterGroup& group,
-                                             std::span<const std::int64_t> f) try {
+                                             std::span<const std::int64_t> f) {
   std::vector<std::int64_t> counts(f.size() * group.modulus());
   for (std::size_t x = 0; x < f.size(); ++x) counts[x * group.modulus()] = f[x];
   return counts;
-} catch (...) {
-  rethrow_as_error();
 }
 
 std::vector<std::int64_t> counts_of_exponents(const CharacterGroup& group,
-                                              std::span<const std::uint32_t> f) try {
+                                              std::span<const std::uint32_t> f) {
   const std::uint32_t modulus = group.modulus();
   std::vector<std::int64_t> counts(f.size() * modulus);
   for (std::size_t x = 0; x < f.size(); ++x) {
@@ -167,12 +161,10 @@ std::vector<std::int64_t> counts_of_exponents(const CharacterGroup& group,
     counts[x * modulus + f[x]] = 1;
   }
   return counts;
-} catch (...) {
-  rethrow_as_error();
 }
 
 std::vector<std::int64_t> reduced_counts(const CharacterGroup& group,
-                                         std::span<const std::int64_t> counts) try {
+                                         std::span<const std::int64_t> counts) {
   const std::size_t width = group.modulus();
   if (!detail::is_prime(group.modulus())) {
     throw Error(Errc::usage,
@@ -186,11 +178,9 @@ std::vector<std::int64_t> reduced_counts(const CharacterGroup& group,
     for (std::size_t k = 0; k + 1 < width; ++k) reduced.push_back(counts[at + k] - counts[at + width - 1]);
   }
   return reduced;
-} catch (...) {
-  rethrow_as_error();
 }
 
-ResidueField::ResidueField(const CharacterGroup& group, std::uint32_t prime) try : prime_(prime), root_(0) {
+ResidueField::ResidueField(const CharacterGroup& group, std::uint32_t prime) : prime_(prime), root_(0) {
   const bool fits =
       prime < (std::uint32_t{1} << 31) && detail::is_prime(prime) && (prime - 1) % group.modulus() == 0;
   if (!fits) {
@@ -198,33 +188,27 @@ ResidueField::ResidueField(const CharacterGroup& group, std::uint32_t prime) try
                                  std::to_string(group.modulus()) + " k + 1 below 2^31");
   }
   root_ = element_of_order(group.modulus(), prime);
-} catch (...) {
-  rethrow_as_error();
 }
 
-ResidueField ResidueField::largest(const CharacterGroup& group, int skipped) try {
+ResidueField ResidueField::largest(const CharacterGroup& group, int skipped) {
   const std::uint32_t step = group.modulus();
   const std::uint32_t limit = (std::uint32_t{1} << 31) - 1;
   for (std::uint32_t prime = (limit - 1) / step * step + 1; prime > step; prime -= step) {
     if (detail::is_prime(prime) && skipped-- == 0) return {group, prime};
   }
   throw Error(Errc::usage, "there is no prime of the form " + std::to_string(step) + " k + 1 below 2^31");
-} catch (...) {
-  rethrow_as_error();
 }
 
 void vilenkin_chrestenson(const CharacterGroup& group, const ResidueField& field,
                           std::span<std::uint32_t> rows, const GroupOptions& options) {
-  with_errors_only([&] { transform_residues(group, field, rows, false, options); });
+  transform_residues(group, field, rows, false, options);
 }
 
 void inverse_vilenkin_chrestenson(const CharacterGroup& group, const ResidueField& field,
-                                  std::span<std::uint32_t> rows, const GroupOptions& options) try {
+                                  std::span<std::uint32_t> rows, const GroupOptions& options) {
   transform_residues(group, field, rows, true, options);
   const std::uint64_t scale = detail::inverse_modulo(group.order(), field.prime());
   for (std::uint32_t& value : rows) value = static_cast<std::uint32_t>(value * scale % field.prime());
-} catch (...) {
-  rethrow_as_error();
 }
 
 #define FUGU_INSTANTIATE(T)                                                                     \

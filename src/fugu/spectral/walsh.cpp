@@ -62,13 +62,11 @@ Isa best_isa() {
   return best;
 }
 
-int log2_exact(std::uint64_t size) try {
+int log2_exact(std::uint64_t size) {
   if (!std::has_single_bit(size)) {
     throw Error(Errc::usage, "the length is " + std::to_string(size) + ", not a power of two");
   }
   return std::countr_zero(size);
-} catch (...) {
-  rethrow_as_error();
 }
 
 namespace detail {
@@ -104,19 +102,17 @@ NarrowKernels narrow_kernels(Isa isa) {
 
 template <class T>
 void walsh(std::span<T> data, int log2_size, const WalshOptions& options) {
-  with_errors_only([&] {
-    check_rows(data.size(), log2_size);
-    const detail::Workers workers(options, data.size());
-    const auto kernels = detail::walsh_kernels<T>(options.isa);
-    const int inner = detail::shared_row_bits<T>(log2_size, options.cache_bits, data.size(),
-                                                 workers.threads(), kernels.direct_stages);
-    for_each_batch(data, inner, log2_size, [&](std::span<T> rows) {
-      detail::row_pass(kernels, rows, inner, workers);
-      detail::column_passes(kernels, rows, {inner, log2_size - inner}, workers);
-    });
-    workers.refuse_overflow<T>(data);
-    detail::reorder(data, log2_size, options.ordering, detail::Reorder::from_natural, workers);
+  check_rows(data.size(), log2_size);
+  const detail::Workers workers(options, data.size());
+  const auto kernels = detail::walsh_kernels<T>(options.isa);
+  const int inner = detail::shared_row_bits<T>(log2_size, options.cache_bits, data.size(),
+                                               workers.threads(), kernels.direct_stages);
+  for_each_batch(data, inner, log2_size, [&](std::span<T> rows) {
+    detail::row_pass(kernels, rows, inner, workers);
+    detail::column_passes(kernels, rows, {inner, log2_size - inner}, workers);
   });
+  workers.refuse_overflow<T>(data);
+  detail::reorder(data, log2_size, options.ordering, detail::Reorder::from_natural, workers);
 }
 
 namespace {
@@ -144,30 +140,26 @@ bool walsh_of_small_values(std::span<T> row, int log2_size, const WalshOptions& 
 
 template <class T>
 bool walsh_if_exact(std::span<T> data, int log2_size, const WalshOptions& options) {
-  return with_errors_only([&] {
-    check_rows(data.size(), log2_size);
-    if constexpr (std::is_integral_v<T>) {
-      if (walsh_of_small_values(data, log2_size, options)) return true;
-      if (!sums_fit(std::span<const T>(data), std::uint64_t{1} << log2_size, options)) return false;
-    }
-    walsh(data, log2_size, options);
-    return true;
-  });
+  check_rows(data.size(), log2_size);
+  if constexpr (std::is_integral_v<T>) {
+    if (walsh_of_small_values(data, log2_size, options)) return true;
+    if (!sums_fit(std::span<const T>(data), std::uint64_t{1} << log2_size, options)) return false;
+  }
+  walsh(data, log2_size, options);
+  return true;
 }
 
 template <class T>
 void inverse_walsh(std::span<T> data, int log2_size, const WalshOptions& options) {
-  with_errors_only([&] {
-    detail::check_inverse<T>(log2_size);
-    check_rows(data.size(), log2_size);
-    const detail::Workers workers(options, data.size());
-    const auto kernels = detail::walsh_kernels<T>(options.isa);
-    const int inner = detail::cached_row_bits<T>(log2_size, options.cache_bits);
-    detail::reorder(data, log2_size, options.ordering, detail::Reorder::to_natural, workers);
-    for_each_batch(data, inner, log2_size,
-                   [&](std::span<T> rows) { inverse_natural(rows, inner, log2_size, kernels, workers); });
-    workers.refuse_overflow<T>(data);
-  });
+  detail::check_inverse<T>(log2_size);
+  check_rows(data.size(), log2_size);
+  const detail::Workers workers(options, data.size());
+  const auto kernels = detail::walsh_kernels<T>(options.isa);
+  const int inner = detail::cached_row_bits<T>(log2_size, options.cache_bits);
+  detail::reorder(data, log2_size, options.ordering, detail::Reorder::to_natural, workers);
+  for_each_batch(data, inner, log2_size,
+                 [&](std::span<T> rows) { inverse_natural(rows, inner, log2_size, kernels, workers); });
+  workers.refuse_overflow<T>(data);
 }
 
 #define FUGU_INSTANTIATE(T)                                             \

@@ -211,11 +211,11 @@ int base64_digit(char c) noexcept {
 }
 
 std::unique_ptr<Sink> base64_encoder(Sink& inner, TextLines lines) {
-  return with_errors_only([&] { return std::make_unique<Encoder>(inner, lines); });
+  return std::make_unique<Encoder>(inner, lines);
 }
 
 std::unique_ptr<Source> base64_decoder(std::unique_ptr<Source> inner) {
-  return with_errors_only([&] { return std::make_unique<Decoder>(std::move(inner)); });
+  return std::make_unique<Decoder>(std::move(inner));
 }
 
 }  // namespace fugu::stream

@@ -137,11 +137,11 @@ int hex_digit(char c) noexcept {
 }
 
 std::unique_ptr<Sink> hex_encoder(Sink& inner, TextLines lines) {
-  return with_errors_only([&] { return std::make_unique<Encoder>(inner, lines); });
+  return std::make_unique<Encoder>(inner, lines);
 }
 
 std::unique_ptr<Source> hex_decoder(std::unique_ptr<Source> inner) {
-  return with_errors_only([&] { return std::make_unique<Decoder>(std::move(inner)); });
+  return std::make_unique<Decoder>(std::move(inner));
 }
 
 }  // namespace fugu::stream

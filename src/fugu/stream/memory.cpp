@@ -36,24 +36,20 @@ MemorySink::~MemorySink() {
   core::wipe(bytes_.data(), bytes_.size());
 }
 
-void MemorySink::reserve(std::size_t bytes) try {
+void MemorySink::reserve(std::size_t bytes) {
   if (bytes <= bytes_.capacity()) return;
   std::vector<std::byte> larger;
   larger.reserve(bytes);
   larger.assign(bytes_.begin(), bytes_.end());
   std::swap(bytes_, larger);
   core::wipe(larger.data(), larger.size());
-} catch (...) {
-  rethrow_as_error();
 }
 
-void MemorySink::write(std::span<const std::byte> from) try {
+void MemorySink::write(std::span<const std::byte> from) {
   if (from.size() > bytes_.capacity() - bytes_.size()) {
     reserve(std::max(bytes_.size() + from.size(), 2 * bytes_.capacity()));
   }
   bytes_.insert(bytes_.end(), from.begin(), from.end());
-} catch (...) {
-  rethrow_as_error();
 }
 
 std::vector<std::byte> MemorySink::take() noexcept {

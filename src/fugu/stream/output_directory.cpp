@@ -49,7 +49,7 @@ OutputDirectories::OutputDirectories() = default;
 OutputDirectories::~OutputDirectories() = default;
 
 template <class Place, class Open>
-std::shared_ptr<OutputDirectory> OutputDirectories::kept(const Place& place, Open open) try {
+std::shared_ptr<OutputDirectory> OutputDirectories::kept(const Place& place, Open open) {
   constexpr std::size_t kMostKept = 64;  // each holds an open descriptor
   const std::lock_guard lock(mutex_);
   const auto is_there = [&](const Kept& one) {
@@ -62,8 +62,6 @@ std::shared_ptr<OutputDirectory> OutputDirectories::kept(const Place& place, Ope
   kept_.push_front({place, directory});
   if (kept_.size() > kMostKept) kept_.pop_back();
   return directory;
-} catch (...) {
-  rethrow_as_error();
 }
 
 std::shared_ptr<OutputDirectory> OutputDirectories::at(const std::filesystem::path& path) {

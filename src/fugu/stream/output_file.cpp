@@ -108,7 +108,7 @@ bool is_unsupported(int error) {
 
 }  // namespace
 
-fs::path output_target(fs::path path) try {
+fs::path output_target(fs::path path) {
   constexpr int kMostLinks = 40;  // the kernel's own limit
   std::error_code none;
   for (int i = 0; i < kMostLinks; ++i) {
@@ -117,8 +117,6 @@ fs::path output_target(fs::path path) try {
     path = path.parent_path() / to;
   }
   throw system_error("cannot open", ELOOP);
-} catch (...) {
-  rethrow_as_error();
 }
 
 struct OutputFile::Replaced {
@@ -127,7 +125,7 @@ struct OutputFile::Replaced {
   gid_t group;
 };
 
-OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options) try : options_(options) {
+OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options) : options_(options) {
   const std::optional<struct stat> target = look_at(path, options_);
   if (target) refuse_unfit(*target, options_);
   if (target && is_written_directly(target->st_mode)) {
@@ -154,8 +152,6 @@ OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options
   } else {
     holes_ = std::make_unique<HoleWriter>(*file_, temporary_->descriptor());
   }
-} catch (...) {
-  rethrow_as_error();
 }
 
 OutputFile::~OutputFile() = default;
@@ -174,14 +170,12 @@ int OutputFile::descriptor() const noexcept {
 
 void OutputFile::write_parts(std::span<const std::span<const std::byte>> parts) {
   whole_ = false;
-  with_errors_only([&] {
-    if (direct_) {
-      for (const std::span<const std::byte> part : parts) write_all(direct_->get(), part, &written_bytes_);
-    } else {
-      holes_ ? holes_->write(parts) : file_->write(parts);
-      written_bytes_ += total_bytes(parts);
-    }
-  });
+  if (direct_) {
+    for (const std::span<const std::byte> part : parts) write_all(direct_->get(), part, &written_bytes_);
+  } else {
+    holes_ ? holes_->write(parts) : file_->write(parts);
+    written_bytes_ += total_bytes(parts);
+  }
   whole_ = true;
 }
 
@@ -195,7 +189,7 @@ class OutputFile::Part final : public Sink {
   void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
 
   void write_parts(std::span<const std::span<const std::byte>> parts) override {
-    with_errors_only([&] { holes_ ? holes_->write(parts) : writer_.write(parts); });
+    holes_ ? holes_->write(parts) : writer_.write(parts);
     file_.bytes_of_parts_ += total_bytes(parts);
   }
 
@@ -210,7 +204,7 @@ bool OutputFile::has_parts() const {
 }
 
 std::unique_ptr<Sink> OutputFile::part(std::uint64_t offset) {
-  return with_errors_only([&] { return std::make_unique<Part>(*this, file_->position() + offset); });
+  return std::make_unique<Part>(*this, file_->position() + offset);
 }
 
 void OutputFile::advance(std::uint64_t bytes) {
@@ -222,14 +216,12 @@ void OutputFile::advance(std::uint64_t bytes) {
 
 void OutputFile::commit() {
   if (!whole_ || bytes_of_parts_ != 0) throw Error(Errc::io, "is incomplete: a write failed");
-  with_errors_only([&] {
-    if (direct_) return commit_directly();
-    set_length();
-    set_permissions();
-    set_time();
-    temporary_->publish();
-    temporary_.reset();
-  });
+  if (direct_) return commit_directly();
+  set_length();
+  set_permissions();
+  set_time();
+  temporary_->publish();
+  temporary_.reset();
 }
 
 bool OutputFile::has_its_name() const noexcept {

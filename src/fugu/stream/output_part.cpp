@@ -6,13 +6,11 @@
 
 namespace fugu::stream {
 
-OutputPart::OutputPart(int descriptor, const OutputPartPlace& place) try
+OutputPart::OutputPart(int descriptor, const OutputPartPlace& place)
     : file_(std::make_unique<FileWriter>(
           descriptor, place.threads,
           FileWriter::Part{.begin = place.begin, .end = place.end, .all_threads = place.all_threads})),
       in_memory_(stream::is_in_memory(descriptor)) {
-} catch (...) {
-  rethrow_as_error();
 }
 
 OutputPart::~OutputPart() = default;
@@ -22,7 +20,7 @@ void OutputPart::write(std::span<const std::byte> from) {
 }
 
 void OutputPart::write_parts(std::span<const std::span<const std::byte>> parts) {
-  with_errors_only([&] { file_->write(parts); });
+  file_->write(parts);
 }
 
 }  // namespace fugu::stream

@@ -27,7 +27,7 @@ class OutputTree final : public TreeSink {
       : top_(std::move(top)), options_(std::move(options)) {}
 
   // The owner may write to it while it is being filled.
-  void make_directory(const TreePath& path, const FileAttributes& like) override try {
+  void make_directory(const TreePath& path, const FileAttributes& like) override {
     require_names(path);
     const mode_t mode = like.permissions | 0700;
     if (path.empty()) return make_top(mode);
@@ -35,12 +35,10 @@ class OutputTree final : public TreeSink {
     if (::mkdirat(parent->get(), path.back().c_str(), mode) != 0 && errno != EEXIST)
       throw system_error("cannot create a directory", errno);
     require_directory(open_below(parent->get(), path.back()));
-  } catch (...) {
-    rethrow_as_error();
   }
 
   void make_file(const TreePath& path, const std::optional<FileAttributes>& like,
-                 const std::function<void(Sink&)>& write) override try {
+                 const std::function<void(Sink&)>& write) override {
     require_names(path);
     OutputFile file(path.back(), {.replace = options_.replace,
                                   .like = like,
@@ -48,11 +46,9 @@ class OutputTree final : public TreeSink {
                                   .within = output_directory(tree().parent_of(path))});
     write(file);
     file.commit();
-  } catch (...) {
-    rethrow_as_error();
   }
 
-  void make_link(const TreePath& path, const std::string& target) override try {
+  void make_link(const TreePath& path, const std::string& target) override {
     require_names(path);
     if (!stays_inside(path, target)) throw Error(Errc::io, "a link leads out of its directory");
     const std::shared_ptr<const Descriptor> parent = tree().parent_of(path);
@@ -60,8 +56,6 @@ class OutputTree final : public TreeSink {
     if (::symlinkat(target.c_str(), parent->get(), path.back().c_str()) == 0) return;
     if (errno == EEXIST) throw Error(Errc::io, "exists; not overwritten (use -f)");
     throw system_error("cannot create a link", errno);
-  } catch (...) {
-    rethrow_as_error();
   }
 
  private:
@@ -120,11 +114,11 @@ class DiscardedTree final : public TreeSink {
 }  // namespace
 
 std::unique_ptr<TreeSink> output_tree(const std::string& path, const OutputTreeOptions& options) {
-  return with_errors_only([&] { return std::make_unique<OutputTree>(path, options); });
+  return std::make_unique<OutputTree>(path, options);
 }
 
 std::unique_ptr<TreeSink> discard_tree() {
-  return with_errors_only([&] { return std::make_unique<DiscardedTree>(); });
+  return std::make_unique<DiscardedTree>();
 }
 
 }  // namespace fugu::stream

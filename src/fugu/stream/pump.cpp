@@ -215,11 +215,9 @@ class Pump {
 }  // namespace
 
 void pump(Source& source, Sink& sink, Ring ring, const OrderedStage& ordered,
-          const PumpOptions& options) try {
+          const PumpOptions& options) {
   check_ring(ring, options.reserve_bytes, options.alone);
   Pump(source, sink, ring, ordered, options).run();
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::stream

@@ -58,7 +58,7 @@ class DescriptorSource final : public Source {
 
   std::size_t read(std::span<std::byte> into) override { return read_parts({&into, 1}); }
 
-  std::size_t read_parts(std::span<const std::span<std::byte>> parts) override try {
+  std::size_t read_parts(std::span<const std::span<std::byte>> parts) override {
     std::size_t shared = is_shared_out(total_bytes(parts)) ? read_shared(parts) : 0;
     std::size_t filled = shared;
     for (std::span<std::byte> part : parts) {
@@ -70,8 +70,6 @@ class DescriptorSource final : public Source {
       if (got < part.size()) break;
     }
     return filled;
-  } catch (...) {
-    rethrow_as_error();
   }
 
   std::optional<std::uint64_t> size_bytes() const override {
@@ -254,7 +252,7 @@ std::unique_ptr<Source> open_regular(std::shared_ptr<const Descriptor> directory
   return std::make_unique<DescriptorSource>(std::move(file), std::move(directory), path, threads);
 }
 
-std::unique_ptr<Source> DescriptorSource::companion(std::string_view extension) const try {
+std::unique_ptr<Source> DescriptorSource::companion(std::string_view extension) const {
   if (path_.empty()) return nullptr;
   const std::string beside = std::filesystem::path(path_).replace_extension(extension).string();
   struct stat status;
@@ -262,8 +260,6 @@ std::unique_ptr<Source> DescriptorSource::companion(std::string_view extension) 
       (errno == ENOENT || errno == ENOTDIR))
     return nullptr;
   return open_regular(directory_, beside, 1);
-} catch (...) {
-  rethrow_as_error();
 }
 
 class Borrowed final : public Source {
@@ -295,30 +291,28 @@ class Borrowed final : public Source {
 }  // namespace
 
 std::unique_ptr<Source> open_file(const std::string& path, unsigned threads) {
-  return with_errors_only([&] {
-    return std::make_unique<DescriptorSource>(open_to_read(AT_FDCWD, path, 0), nullptr, path, threads);
-  });
+  return std::make_unique<DescriptorSource>(open_to_read(AT_FDCWD, path, 0), nullptr, path, threads);
 }
 
 std::unique_ptr<Source> open_regular_file(const std::string& path, unsigned threads) {
-  return with_errors_only([&] { return open_regular(nullptr, path, threads); });
+  return open_regular(nullptr, path, threads);
 }
 
 std::unique_ptr<Source> open_regular_file(std::shared_ptr<const Descriptor> directory,
                                           const std::string& name, unsigned threads) {
-  return with_errors_only([&] { return open_regular(std::move(directory), name, threads); });
+  return open_regular(std::move(directory), name, threads);
 }
 
 std::unique_ptr<Source> from_descriptor(int descriptor, unsigned threads) {
-  return with_errors_only([&] { return std::make_unique<DescriptorSource>(descriptor, threads); });
+  return std::make_unique<DescriptorSource>(descriptor, threads);
 }
 
 std::unique_ptr<Source> prepend(std::span<const std::byte> head, std::unique_ptr<Source> rest) {
-  return with_errors_only([&] { return std::make_unique<Prepended>(head, std::move(rest)); });
+  return std::make_unique<Prepended>(head, std::move(rest));
 }
 
 std::unique_ptr<Source> borrow(Source& source) {
-  return with_errors_only([&] { return std::make_unique<Borrowed>(source); });
+  return std::make_unique<Borrowed>(source);
 }
 
 std::optional<FileId> file_id_of(int descriptor) {

@@ -296,16 +296,14 @@ void replace_with_link(int directory, const std::string& name, const std::string
   if (error != 0) throw system_error("cannot create a link", error);
 }
 
-std::filesystem::path shared_temporary_path(const std::string& output) try {
+std::filesystem::path shared_temporary_path(const std::string& output) {
   const std::filesystem::path target = output_target(output);
   const std::filesystem::path directory = directory_of(target);
   const OutputDirectory opened(directory);
   return directory / temporary_name(target.filename().string(), opened.descriptor(), random_bits());
-} catch (...) {
-  rethrow_as_error();
 }
 
-ForeignTemporary::ForeignTemporary(const std::filesystem::path& path) try
+ForeignTemporary::ForeignTemporary(const std::filesystem::path& path)
     : directory_(std::make_shared<OutputDirectory>(directory_of(path))) {
   const SignalBlock block(asynchronous_signals());
   slot_ = claim_slot();
@@ -314,8 +312,6 @@ ForeignTemporary::ForeignTemporary(const std::filesystem::path& path) try
     slot.directory = directory_->descriptor();
     set_name(slot, path.filename().string());
   });
-} catch (...) {
-  rethrow_as_error();
 }
 
 ForeignTemporary::~ForeignTemporary() {

@@ -74,10 +74,8 @@ bool CharacterReader::more() {
   return end_ != 0;
 }
 
-void CharacterReader::refuse(const char* is) const try {
+void CharacterReader::refuse(const char* is) const {
   throw Error(Errc::damaged, "character at byte " + std::to_string(offset_ + at_) + " " + is);
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::stream

@@ -55,10 +55,10 @@ class Directory final : public TreeSource {
       : directories_(std::move(top), "cannot open"), threads_(threads) {}
 
   TreeListing list(const TreePath& directory) override {
-    return with_errors_only([&] { return stream::list(*directories_.at(directory)); });
+    return stream::list(*directories_.at(directory));
   }
 
-  FileAttributes attributes(const TreePath& directory) override try {
+  FileAttributes attributes(const TreePath& directory) override {
     struct stat status;
     const int failure = directory.empty() ? ::fstat(directories_.top().get(), &status)
                                           : ::fstatat(directories_.parent_of(directory)->get(),
@@ -66,23 +66,18 @@ class Directory final : public TreeSource {
     if (failure != 0) throw system_error("cannot open", errno);
     if (!S_ISDIR(status.st_mode)) throw Error(Errc::io, "is not a directory");
     return {.permissions = status.st_mode & 0777, .group = status.st_gid, .modified = status.st_mtim};
-  } catch (...) {
-    rethrow_as_error();
   }
 
   std::unique_ptr<Source> open(const TreePath& file) override {
-    return with_errors_only(
-        [&] { return open_regular_file(directories_.parent_of(file), file.back(), threads_); });
+    return open_regular_file(directories_.parent_of(file), file.back(), threads_);
   }
 
-  std::string link_target(const TreePath& link) override try {
+  std::string link_target(const TreePath& link) override {
     std::array<char, PATH_MAX> target;
     const ssize_t bytes =
         ::readlinkat(directories_.parent_of(link)->get(), link.back().c_str(), target.data(), target.size());
     if (bytes < 0) throw system_error("cannot read a link", errno);
     return {target.data(), static_cast<std::size_t>(bytes)};
-  } catch (...) {
-    rethrow_as_error();
   }
 
  private:
@@ -92,7 +87,7 @@ class Directory final : public TreeSource {
 
 }  // namespace
 
-TreeListing list(const Descriptor& directory) try {
+TreeListing list(const Descriptor& directory) {
   const std::unique_ptr<DIR, CloseDirectory> opened = open_list(directory);
   TreeListing listing;
   errno = 0;
@@ -106,16 +101,12 @@ TreeListing list(const Descriptor& directory) try {
   if (errno != 0) listing.problem = system_error("read failed", errno);
   std::ranges::sort(listing.entries, {}, &TreeEntry::name);
   return listing;
-} catch (...) {
-  rethrow_as_error();
 }
 
-std::string text_of(const TreePath& path) try {
+std::string text_of(const TreePath& path) {
   std::string text;
   for (const std::string& name : path) text += (text.empty() ? "" : "/") + name;
   return text;
-} catch (...) {
-  rethrow_as_error();
 }
 
 bool is_tree_name(std::string_view name) noexcept {
@@ -140,7 +131,7 @@ bool stays_inside(const TreePath& link, std::string_view target) {
   return true;
 }
 
-bool lies_inside(const std::string& path, const std::string& directory) try {
+bool lies_inside(const std::string& path, const std::string& directory) {
   const auto canonical = [&](const std::string& name) {
     std::error_code failure;
     const std::filesystem::path whole = std::filesystem::weakly_canonical(name, failure);
@@ -150,12 +141,10 @@ bool lies_inside(const std::string& path, const std::string& directory) try {
   const std::filesystem::path inner = canonical(path);
   const std::filesystem::path outer = canonical(directory);
   return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
-} catch (...) {
-  rethrow_as_error();
 }
 
 std::unique_ptr<TreeSource> open_tree(const WalkedDirectory& top, unsigned threads) {
-  return with_errors_only([&] { return std::make_unique<Directory>(top.open(), threads); });
+  return std::make_unique<Directory>(top.open(), threads);
 }
 
 std::unique_ptr<TreeSource> open_tree(const std::string& path, unsigned threads) {

@@ -26,7 +26,7 @@ Descriptor WalkedDirectory::reopen() const {
   throw system_error("cannot open", errno);
 }
 
-std::shared_ptr<const Descriptor> WalkedDirectory::open() const try {
+std::shared_ptr<const Descriptor> WalkedDirectory::open() const {
   const std::lock_guard lock(mutex_);
   if (auto opened = opened_.lock()) return opened;
   auto opened = std::make_shared<const Descriptor>(reopen());
@@ -36,8 +36,6 @@ std::shared_ptr<const Descriptor> WalkedDirectory::open() const try {
   first_ = now;
   opened_ = opened;
   return opened;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::stream

@@ -34,11 +34,16 @@ const char* class_name(Errc code) {
 }
 
 void translate(const std::exception_ptr& thrown, void* errors) {
+  const auto set = [&](Errc code, const std::string& text) {
+    const nb::handle module(static_cast<PyObject*>(errors));
+    PyErr_SetObject(nb::getattr(module, class_name(code)).ptr(), text_of(text).ptr());
+  };
   try {
     std::rethrow_exception(thrown);
   } catch (const Error& error) {
-    const nb::handle module(static_cast<PyObject*>(errors));
-    PyErr_SetObject(nb::getattr(module, class_name(error.code())).ptr(), text_of(error.text()).ptr());
+    set(error.code(), error.text());
+  } catch (const std::bad_alloc&) {
+    set(Errc::memory, "out of memory");
   }
 }
 

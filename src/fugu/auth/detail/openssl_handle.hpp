@@ -36,22 +36,18 @@ using MacContextHandle = std::unique_ptr<EVP_MAC_CTX, OpensslDelete<EVP_MAC_CTX_
 using LibraryHandle = std::unique_ptr<OSSL_LIB_CTX, OpensslDelete<OSSL_LIB_CTX_free>>;
 using ProviderHandle = std::unique_ptr<OSSL_PROVIDER, OpensslDelete<OSSL_PROVIDER_unload>>;
 
-// Throws Error{memory} when OpenSSL ran out of memory, otherwise Error{code, text}.
-[[noreturn]] inline void openssl_failed(Errc code, std::string_view text) try {
+// Throws std::bad_alloc when OpenSSL ran out of memory, otherwise Error{code, text}.
+[[noreturn]] inline void openssl_failed(Errc code, std::string_view text) {
   bool no_memory = false;
   for (unsigned long error = ERR_get_error(); error != 0; error = ERR_get_error())
     no_memory = no_memory || ERR_GET_REASON(error) == ERR_R_MALLOC_FAILURE;
   if (no_memory) throw std::bad_alloc();
   throw Error(code, std::string(text));
-} catch (...) {
-  rethrow_as_error();
 }
 
 // Throws as openssl_failed does, with Errc::engine, when OpenSSL could not compute `what`.
-inline void require(bool ok, const char* what) try {
+inline void require(bool ok, const char* what) {
   if (!ok) openssl_failed(Errc::engine, std::string("OpenSSL cannot compute ") + what);
-} catch (...) {
-  rethrow_as_error();
 }
 
 // A library context of our own with the default provider, unaffected by any openssl.cnf. Throws Error{engine}

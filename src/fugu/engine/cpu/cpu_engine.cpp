@@ -106,11 +106,11 @@ class CpuEngine final : public Engine {
   void run(Op op, std::span<const Segment> segments) override { run_with(op, segments, {}); }
 
   void run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) override {
-    with_errors_only([&] { run_rows(op, segments, hooks); });
+    run_rows(op, segments, hooks);
   }
 
   void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) override {
-    with_errors_only([&] { pool_.for_each(count, turn); });
+    pool_.for_each(count, turn);
   }
 
   std::size_t for_each_own(Op, std::size_t count, std::uint64_t,

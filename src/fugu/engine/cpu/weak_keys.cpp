@@ -17,7 +17,7 @@ constexpr std::uint64_t kPieceKeys = 4096;  // an eighth of a second
 
 std::vector<cipher::WeakKey> find_weak_keys(std::uint64_t first, std::uint64_t count,
                                             threads::ThreadPool& pool,
-                                            const std::function<void(std::uint64_t keys)>& done) try {
+                                            const std::function<void(std::uint64_t keys)>& done) {
   const std::uint64_t pieces = count / kPieceKeys + (count % kPieceKeys != 0 ? 1 : 0);
   if (!std::in_range<std::size_t>(pieces)) throw Error(Errc::usage, "too many keys for a program of 32 bits");
   std::mutex merging;
@@ -32,8 +32,6 @@ std::vector<cipher::WeakKey> find_weak_keys(std::uint64_t first, std::uint64_t c
   });
   std::ranges::sort(all);
   return all;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::engine::cpu

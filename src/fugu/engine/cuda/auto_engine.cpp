@@ -45,17 +45,15 @@ class AutoEngine final : public Engine {
 
   std::string_view name() const noexcept override { return "auto"; }
 
-  std::string ran_on() const override try {
+  std::string ran_on() const override {
     const std::scoped_lock lock(mutex_);
     if (!gpu_used_) return std::string(cpu_->name());
     const std::string gpu(gpu_->name());
     return cpu_work_.bytes == 0 ? gpu : std::string(cpu_->name()) + " and " + gpu;
-  } catch (...) {
-    rethrow_as_error();
   }
 
   void run(Op op, std::span<const Segment> segments) override {
-    with_errors_only([&] { run_parts(op, segments); });
+    run_parts(op, segments);
   }
 
   void run_parts(Op op, std::span<const Segment> segments) {
@@ -70,12 +68,10 @@ class AutoEngine final : public Engine {
   }
 
   void run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) override {
-    with_errors_only([&] {
-      check_segments(op, segments);
-      const std::uint64_t bytes = total_bytes(segments);
-      if (bytes > kPartBytes) return Engine::run_with(op, segments, hooks);
-      run_part(op, segments, hooks, bytes, bytes);
-    });
+    check_segments(op, segments);
+    const std::uint64_t bytes = total_bytes(segments);
+    if (bytes > kPartBytes) return Engine::run_with(op, segments, hooks);
+    run_part(op, segments, hooks, bytes, bytes);
   }
 
   void expect(std::uint64_t bytes) override {
@@ -84,14 +80,12 @@ class AutoEngine final : public Engine {
   }
 
   Chunk allocate(std::size_t bytes) override {
-    return with_errors_only([&] {
-      auto held = std::make_unique<Held>(Held{this, allocate_host_chunk(bytes)});
-      std::byte* data = held->host.data();
-      const std::scoped_lock lock(mutex_);
-      held_.push_back(held.get());
-      if (gpu_) pin(held->host.span());
-      return Chunk(data, bytes, {free_held, held.release()});
-    });
+    auto held = std::make_unique<Held>(Held{this, allocate_host_chunk(bytes)});
+    std::byte* data = held->host.data();
+    const std::scoped_lock lock(mutex_);
+    held_.push_back(held.get());
+    if (gpu_) pin(held->host.span());
+    return Chunk(data, bytes, {free_held, held.release()});
   }
 
   void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) override {
@@ -101,7 +95,7 @@ class AutoEngine final : public Engine {
   // The CPU's turns, until a GPU is there that is faster.
   std::size_t for_each_own(Op op, std::size_t count, std::uint64_t bytes,
                            const std::function<void(Engine&, std::size_t)>& turn) override {
-    return with_errors_only([&] { return run_own(op, count, bytes, turn); });
+    return run_own(op, count, bytes, turn);
   }
 
   // The CPU's: it begins, and larger chunks would exceed its caches.
@@ -351,7 +345,7 @@ std::string calibration_machine(const Engine& cpu, unsigned cpu_threads, const s
 }
 
 std::unique_ptr<Engine> make_auto_engine(std::unique_ptr<Engine> cpu, AutoSettings settings) {
-  return with_errors_only([&] { return std::make_unique<AutoEngine>(std::move(cpu), std::move(settings)); });
+  return std::make_unique<AutoEngine>(std::move(cpu), std::move(settings));
 }
 
 }  // namespace fugu::engine::cuda

@@ -92,20 +92,18 @@ class CudaEngine final : public PinningEngine {
   std::string_view name() const noexcept override { return name_; }
 
   void run(Op op, std::span<const Segment> segments) override {
-    with_errors_only([&] { run_slices(op, segments); });
+    run_slices(op, segments);
   }
 
   Chunk allocate(std::size_t bytes) override {
-    return with_errors_only([&] {
-      auto memory = std::make_unique<device::PinnedMemory>(contexts_.front(), bytes);
-      std::byte* data = memory->data();
-      return Chunk(data, bytes, {free_pinned, memory.release()});
-    });
+    auto memory = std::make_unique<device::PinnedMemory>(contexts_.front(), bytes);
+    std::byte* data = memory->data();
+    return Chunk(data, bytes, {free_pinned, memory.release()});
   }
 
   void pin(std::span<std::byte> memory) override {
     const std::scoped_lock lock(pins_);
-    with_errors_only([&] { pinned_.emplace_back(contexts_.front(), memory.data(), memory.size()); });
+    pinned_.emplace_back(contexts_.front(), memory.data(), memory.size());
   }
 
   bool has_pinned(std::span<const Segment> segments) const override {
@@ -122,7 +120,7 @@ class CudaEngine final : public PinningEngine {
   }
 
   void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) override {
-    with_errors_only([&] { pool_.for_each(count, turn); });
+    pool_.for_each(count, turn);
   }
 
   std::size_t preferred_chunk_bytes() const noexcept override { return kChunkBytes * contexts_.size(); }
@@ -171,7 +169,7 @@ class CudaEngine final : public PinningEngine {
 }  // namespace
 
 std::unique_ptr<PinningEngine> make_cuda_engine(std::string name, const std::vector<int>& devices) {
-  return with_errors_only([&] { return std::make_unique<CudaEngine>(std::move(name), devices); });
+  return std::make_unique<CudaEngine>(std::move(name), devices);
 }
 
 }  // namespace fugu::engine::cuda

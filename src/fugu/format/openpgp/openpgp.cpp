@@ -191,8 +191,7 @@ Recognition recognise_openpgp(std::span<const std::byte> head, std::optional<std
         return Recognition::no;
       head = head.subspan(used + body.size());
     }
-  } catch (const Error& error) {
-    if (error.code() == Errc::memory) throw;
+  } catch (const Error&) {
   }
   return Recognition::no;
 }

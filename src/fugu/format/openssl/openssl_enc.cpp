@@ -130,7 +130,7 @@ Found find(const Job& job, Lookahead& source, const OpensslDecryptRequest& reque
 }  // namespace
 
 PreparedOpenssl prepare_encryption(const OpensslEncryptRequest& request,
-                                   const auth::SecretBytes& passphrase) try {
+                                   const auth::SecretBytes& passphrase) {
   const std::optional<Salt> salt = salt_to_encrypt(request);
   OpensslKey key = derive_openssl_key(request.parameters, passphrase, bytes_of(salt));
   PreparedOpenssl prepared{
@@ -140,21 +140,17 @@ PreparedOpenssl prepare_encryption(const OpensslEncryptRequest& request,
   prepared.header.assign(magic.begin(), magic.end());
   prepared.header.insert(prepared.header.end(), salt->begin(), salt->end());
   return prepared;
-} catch (...) {
-  rethrow_as_error();
 }
 
 void encrypt_openssl(const Job& job, const OpensslEncryptRequest& request,
-                     const auth::SecretBytes& passphrase) try {
+                     const auth::SecretBytes& passphrase) {
   const PreparedOpenssl prepared = prepare_encryption(request, passphrase);
   if (!prepared.header.empty()) write_counted(job, prepared.header);
   run_cipher(job, prepared.key.span(), prepared.settings, core::Direction::encrypt);
-} catch (...) {
-  rethrow_as_error();
 }
 
 PreparedOpenssl prepare_decryption(const Job& job, const OpensslDecryptRequest& request, const AskSecret& ask,
-                                   OpensslDecryption& decryption) try {
+                                   OpensslDecryption& decryption) {
   Lookahead source(job.source);
   const auto head = source.peek(kSaltedHeaderBytes);
   std::vector<std::byte> header(head.begin(), head.end());
@@ -165,24 +161,19 @@ PreparedOpenssl prepare_decryption(const Job& job, const OpensslDecryptRequest& 
   return {.header = std::move(header),
           .settings = settings_of(decryption.parameters, found.tried.iv),
           .key = auth::SecretBytes(found.tried.key.span())};
-} catch (...) {
-  rethrow_as_error();
 }
 
 OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& request,
                                   const auth::SecretBytes& passphrase) {
-  return with_errors_only(
-      [&] { return decrypt_openssl(job, request, AskSecret(SecretKind::passphrase, passphrase)); });
+  return decrypt_openssl(job, request, AskSecret(SecretKind::passphrase, passphrase));
 }
 
 OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& request,
-                                  const AskSecret& ask) try {
+                                  const AskSecret& ask) {
   Lookahead source(job.source);
   const Found found = find(job, source, request, ask);
   run_found({job.engine, source, job.sink, job.chunk_bytes, job.counters, job.watcher}, found.tried);
   return decryption_of(found.tried, found.by_trial);
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::format

@@ -159,27 +159,23 @@ std::string salted_flags(const Recipe& recipe) {
   return recipe.is_crypt_cbc ? crypt_cbc_flags(recipe) : parameters_of(recipe).flags();
 }
 
-std::string OpensslParameters::describe() const try {
+std::string OpensslParameters::describe() const {
   std::string text = cipher_name(mode) + ", " + derivation_name(*this);
   if (key_bytes != kUsualKeyBytes) text += ", key of " + std::to_string(key_bytes) + " bytes";
   if (!padded && mode::is_padded(mode)) text += ", no padding";
   return text;
-} catch (...) {
-  rethrow_as_error();
 }
 
-std::string OpensslParameters::flags() const try {
+std::string OpensslParameters::flags() const {
   std::string text = "--cipher " + cipher_name(mode) + " --md " + digest;
   text += pbkdf2_iterations == 0 ? " --no-pbkdf2" : " --iter " + std::to_string(pbkdf2_iterations);
   if (key_bytes != kUsualKeyBytes) text += " --key-bytes " + std::to_string(key_bytes);
   if (!padded && mode::is_padded(mode)) text += " --nopad";
   return text;
-} catch (...) {
-  rethrow_as_error();
 }
 
 OpensslKey derive_openssl_key(const OpensslParameters& parameters, const auth::SecretBytes& passphrase,
-                              std::span<const std::byte> salt) try {
+                              std::span<const std::byte> salt) {
   check(parameters);
   const std::size_t bytes = parameters.key_bytes + core::kBlockBytes;
   const auth::SecretBytes stream =
@@ -190,8 +186,6 @@ OpensslKey derive_openssl_key(const OpensslParameters& parameters, const auth::S
   cut.key = auth::SecretBytes(stream.span().first(parameters.key_bytes));
   std::ranges::copy(stream.span().subspan(parameters.key_bytes, cut.iv.size()), cut.iv.begin());
   return cut;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::format

@@ -21,7 +21,7 @@ void check(const RawParameters& parameters, const auth::SecretBytes& key) {
 
 }  // namespace
 
-PreparedRaw prepare_encryption(const RawParameters& parameters, const auth::SecretBytes& key) try {
+PreparedRaw prepare_encryption(const RawParameters& parameters, const auth::SecretBytes& key) {
   check(parameters, key);
   PreparedRaw prepared{.header = {}, .settings = parameters.settings};
   if (parameters.iv_place == IvPlace::given) return prepared;
@@ -29,12 +29,10 @@ PreparedRaw prepare_encryption(const RawParameters& parameters, const auth::Secr
   auth::random_bytes(iv);
   prepared.header.assign(iv.begin(), iv.end());
   return prepared;
-} catch (...) {
-  rethrow_as_error();
 }
 
 PreparedRaw prepare_decryption(const Job& job, const RawParameters& parameters,
-                               const auth::SecretBytes& key) try {
+                               const auth::SecretBytes& key) {
   check(parameters, key);
   PreparedRaw prepared{.header = {}, .settings = parameters.settings};
   if (parameters.iv_place == IvPlace::given) return prepared;
@@ -44,23 +42,17 @@ PreparedRaw prepare_decryption(const Job& job, const RawParameters& parameters,
   if (bytes != iv.size()) throw Error(Errc::damaged, "the data ends inside the iv, its first 8 bytes");
   prepared.header.assign(iv.begin(), iv.end());
   return prepared;
-} catch (...) {
-  rethrow_as_error();
 }
 
-void encrypt_raw(const Job& job, const RawParameters& parameters, const auth::SecretBytes& key) try {
+void encrypt_raw(const Job& job, const RawParameters& parameters, const auth::SecretBytes& key) {
   const PreparedRaw prepared = prepare_encryption(parameters, key);
   if (!prepared.header.empty()) write_counted(job, prepared.header);
   run_cipher(job, key.span(), prepared.settings, core::Direction::encrypt);
-} catch (...) {
-  rethrow_as_error();
 }
 
-void decrypt_raw(const Job& job, const RawParameters& parameters, const auth::SecretBytes& key) try {
+void decrypt_raw(const Job& job, const RawParameters& parameters, const auth::SecretBytes& key) {
   const PreparedRaw prepared = prepare_decryption(job, parameters, key);
   run_cipher(job, key.span(), prepared.settings, core::Direction::decrypt);
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::format

@@ -225,7 +225,7 @@ void seal_header(SealedHeader& header, const SealedKeys& keys, const SealedSecre
 
 }  // namespace
 
-SealedHeader parse_sealed_header(std::span<const std::byte> file, const SealedBounds& bounds) try {
+SealedHeader parse_sealed_header(std::span<const std::byte> file, const SealedBounds& bounds) {
   const auto prefix = file.first(std::min(file.size(), kPrefixBytes));
   check_prefix(prefix);
   const std::size_t bytes = header_bytes_of(prefix);
@@ -239,11 +239,9 @@ SealedHeader parse_sealed_header(std::span<const std::byte> file, const SealedBo
   read_slot(reader, header, bounds);
   header.bytes.assign(file.begin(), file.end());
   return header;
-} catch (...) {
-  rethrow_as_error();
 }
 
-SealedHeader read_sealed_header(stream::Source& source, const SealedBounds& bounds) try {
+SealedHeader read_sealed_header(stream::Source& source, const SealedBounds& bounds) {
   std::vector<std::byte> bytes(kPrefixBytes);
   bytes.resize(source.read(bytes));
   check_prefix(bytes);
@@ -251,20 +249,16 @@ SealedHeader read_sealed_header(stream::Source& source, const SealedBounds& boun
   const std::size_t got = source.read(std::span(bytes).subspan(kPrefixBytes));
   bytes.resize(kPrefixBytes + got);
   return parse_sealed_header(bytes, bounds);
-} catch (...) {
-  rethrow_as_error();
 }
 
-void require_slot(const SealedHeader& header, SealedSlot given) try {
+void require_slot(const SealedHeader& header, SealedSlot given) {
   if (header.slot == given) return;
   throw Error(Errc::wrong_key, header.slot == SealedSlot::key
                                    ? "is sealed with a key, not with a passphrase"
                                    : "is sealed with a passphrase, not with a key");
-} catch (...) {
-  rethrow_as_error();
 }
 
-SealedKeys unlock_sealed(const SealedHeader& header, const SealedSecret& secret) try {
+SealedKeys unlock_sealed(const SealedHeader& header, const SealedSecret& secret) {
   require_slot(header, secret.slot);
   SealedKeys keys;
   keys.file_key = auth::SecretBytes(auth::kSha256Bytes);
@@ -278,13 +272,11 @@ SealedKeys unlock_sealed(const SealedHeader& header, const SealedSecret& secret)
     throw Error(Errc::wrong_key, "wrong passphrase or key");
   }
   return keys;
-} catch (...) {
-  rethrow_as_error();
 }
 
 SealedHeader make_sealed_header(unsigned segment_log2, const SealedSecret& secret,
                                 const auth::ScryptCost& cost, SealedKeys& keys,
-                                const SealedBounds& bounds) try {
+                                const SealedBounds& bounds) {
   check_request(segment_log2, secret, cost, bounds);
   SealedHeader header;
   header.segment_log2 = segment_log2;
@@ -293,18 +285,14 @@ SealedHeader make_sealed_header(unsigned segment_log2, const SealedSecret& secre
   keys.prk = auth::hkdf_extract(header.salt, keys.file_key.span());
   seal_header(header, keys, secret, cost);
   return header;
-} catch (...) {
-  rethrow_as_error();
 }
 
 SealedHeader rekey_sealed_header(const SealedHeader& old, const SealedKeys& keys, const SealedSecret& secret,
-                                 const auth::ScryptCost& cost, const SealedBounds& bounds) try {
+                                 const auth::ScryptCost& cost, const SealedBounds& bounds) {
   check_request(old.segment_log2, secret, cost, bounds);
   SealedHeader header = old;
   seal_header(header, keys, secret, cost);
   return header;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::format

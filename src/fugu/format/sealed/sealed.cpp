@@ -282,44 +282,36 @@ std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader& header, std
 }
 
 void encrypt_sealed_segments(const Job& job, const SealedHeader& header, const SealedKeys& keys,
-                             std::uint64_t first_index, bool to_end) try {
+                             std::uint64_t first_index, bool to_end) {
   in_units(job, header, header.segment_bytes(), header.stored_segment_bytes(),
            [&](const Job& part, std::uint64_t first, bool last) {
              seal_segments(part, header, keys, first_index + first, last && to_end);
            });
-} catch (...) {
-  rethrow_as_error();
 }
 
 void decrypt_sealed_segments(const Job& job, const SealedHeader& header, const SealedKeys& keys,
-                             std::uint64_t first_index, std::uint64_t body_end, bool to_end) try {
+                             std::uint64_t first_index, std::uint64_t body_end, bool to_end) {
   GaplessSink sink(job.sink, header.stored_segment_bytes());
   open_part(job, header, keys, first_index, body_end, to_end, sink);
-} catch (...) {
-  rethrow_as_error();
 }
 
-void encrypt_sealed(const Job& job, const SealedSecret& secret, const SealedOptions& options) try {
+void encrypt_sealed(const Job& job, const SealedSecret& secret, const SealedOptions& options) {
   SealedKeys keys;
   const SealedHeader header =
       make_sealed_header(options.segment_log2, secret, options.cost, keys, options.bounds);
   require_room(job.source.size_bytes().value_or(0), kMaxSealedBytes);
   write_counted(job, header.bytes);
   encrypt_sealed_segments(job, header, keys);
-} catch (...) {
-  rethrow_as_error();
 }
 
-void decrypt_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys) try {
+void decrypt_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys) {
   in_units(job, header, header.stored_segment_bytes(), header.segment_bytes(),
            [&](const Job& part, std::uint64_t first, bool last) {
              open_segments(part, header, keys, first, last);
            });
-} catch (...) {
-  rethrow_as_error();
 }
 
-SalvageReport salvage_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys) try {
+SalvageReport salvage_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys) {
   GaplessSink sink(job.sink, header.stored_segment_bytes());
   const auto salvage = [&](const Job& from) {
     Salvager opener(from, header, keys, 0);
@@ -333,12 +325,10 @@ SalvageReport salvage_sealed(const Job& job, const SealedHeader& header, const S
   SalvageReport report = salvage(with_source(job, part));
   report.bytes_after_end = body - end;
   return report;
-} catch (...) {
-  rethrow_as_error();
 }
 
 void decrypt_sealed_range(const Job& job, const SealedHeader& header, const SealedKeys& keys,
-                          std::uint64_t first, std::optional<std::uint64_t> count) try {
+                          std::uint64_t first, std::optional<std::uint64_t> count) {
   const std::uint64_t body = body_bytes(job, header);
   const std::uint64_t full = body / header.stored_segment_bytes();
   const std::uint64_t last_bytes = body % header.stored_segment_bytes();
@@ -362,12 +352,10 @@ void decrypt_sealed_range(const Job& job, const SealedHeader& header, const Seal
   const std::uint64_t body_end = to_end ? body : end_index * header.stored_segment_bytes();
   GaplessSink sink(job.sink, header.stored_segment_bytes(), first % header.segment_bytes(), end - first);
   open_part(job, header, keys, first_index, body_end, to_end, sink);
-} catch (...) {
-  rethrow_as_error();
 }
 
 std::optional<Error> rekey_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys,
-                                  const SealedSecret& secret, const SealedOptions& options) try {
+                                  const SealedSecret& secret, const SealedOptions& options) {
   const SealedHeader renewed = rekey_sealed_header(header, keys, secret, options.cost, options.bounds);
   std::optional<Error> damage;
   try {
@@ -380,12 +368,10 @@ std::optional<Error> rekey_sealed(const Job& job, const SealedHeader& header, co
   pump_chunks(job, job.source, job.sink, chunk_segments(job, header) * header.stored_segment_bytes(), 0,
               pass_on);
   return damage;
-} catch (...) {
-  rethrow_as_error();
 }
 
 void seal_anew(const Job& job, const SealedHeader& header, const SealedKeys& keys, const SealedSecret& secret,
-               const SealedOptions& options) try {
+               const SealedOptions& options) {
   SealedKeys new_keys;
   const SealedHeader renewed =
       make_sealed_header(header.segment_log2, secret, options.cost, new_keys, options.bounds);
@@ -401,8 +387,6 @@ void seal_anew(const Job& job, const SealedHeader& header, const SealedKeys& key
         opener.open(chunk.first(size_bytes), index, last);
         sealer.seal(index, opener.segments_of(chunk.first(size_bytes)), last);
       });
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::format

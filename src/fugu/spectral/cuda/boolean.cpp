@@ -225,7 +225,7 @@ void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variabl
 }
 
 int algebraic_degree(device::DeviceSpan<const std::uint32_t> words, int variables,
-                     const device::Stream& stream) try {
+                     const device::Stream& stream) {
   check_variables(words.size, variables);
   check_boolean_tiles(stream.context());
   const std::vector<kernels::WalshPass> passes = plan_moebius(variables);
@@ -247,8 +247,6 @@ int algebraic_degree(device::DeviceSpan<const std::uint32_t> words, int variable
     return status != 0 ? status : kernels::launch_degree_last(passes.back(), there, variables, view, handle);
   });
   return static_cast<int>(answer.await()) - 1;
-} catch (...) {
-  rethrow_as_error();
 }
 
 SpectrumCounts count_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
@@ -262,7 +260,7 @@ SpectrumCounts count_spectrum(device::DeviceSpan<const std::uint32_t> words, int
 }
 
 SpectrumSummary summarize_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
-                                   Histogram histogram, const device::Stream& stream) try {
+                                   Histogram histogram, const device::Stream& stream) {
   check_variables(words.size, variables);
   check_boolean_tiles(stream.context());
   SpectrumSummary summary;
@@ -279,8 +277,6 @@ SpectrumSummary summarize_spectrum(device::DeviceSpan<const std::uint32_t> words
   }
   summary.nonlinearity = nonlinearity_of(summary.max_abs, variables);
   return summary;
-} catch (...) {
-  rethrow_as_error();
 }
 
 std::vector<std::uint32_t> packed_words(const TruthTable& function) {
@@ -306,22 +302,18 @@ device::Buffer<std::uint32_t> upload(const TruthTable& function, const device::S
 }
 
 void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out,
-                    const device::Stream& stream) try {
+                    const device::Stream& stream) {
   spectral::detail::require_room(function, out.size());
   const auto words = upload(function, stream);
   const device::Buffer<std::int32_t> spectrum(stream, function.size(), device::Contents::open);
   boolean_spectrum(words.span(), function.variables(), spectrum.span(), stream);
   download(out, spectrum.span(), stream);
-} catch (...) {
-  rethrow_as_error();
 }
 
 SpectrumSummary summarize_spectrum(const TruthTable& function, Histogram histogram,
-                                   const device::Stream& stream) try {
+                                   const device::Stream& stream) {
   const auto words = upload(function, stream);
   return summarize_spectrum(words.span(), function.variables(), histogram, stream);
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral::cuda

@@ -57,7 +57,7 @@ void choose_run(kernels::CharacterTable& table) {
 
 template <class T>
 void character_table(const CharacterGroup& group, const TableTile& tile, device::DeviceSpan<T> out,
-                     RowOrder order, const device::Stream& stream) try {
+                     RowOrder order, const device::Stream& stream) {
   const std::uint64_t count = tile_values(group, tile);
   if (out.size != count) {
     throw Error(Errc::usage, "the part has " + std::to_string(count) + " values, the output room for " +
@@ -84,8 +84,6 @@ void character_table(const CharacterGroup& group, const TableTile& tile, device:
   device::launch_on(stream, "character_table", [&](device::StreamHandle handle) {
     return kernels::launch_character_table(table, handle);
   });
-} catch (...) {
-  rethrow_as_error();
 }
 
 #define FUGU_INSTANTIATE(T)                                                                               \

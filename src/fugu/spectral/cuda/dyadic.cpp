@@ -8,7 +8,7 @@
 
 namespace fugu::spectral::cuda {
 template <class T>
-void dyadic_convolve(device::DeviceSpan<T> f, device::DeviceSpan<T> g, const device::Stream& stream) try {
+void dyadic_convolve(device::DeviceSpan<T> f, device::DeviceSpan<T> g, const device::Stream& stream) {
   if (f.size != g.size) throw Error(Errc::usage, "the functions need one length");
   const int n = log2_exact(f.size);
   const bool aligned = is_aligned(f.data) && is_aligned(g.data);
@@ -22,8 +22,6 @@ void dyadic_convolve(device::DeviceSpan<T> f, device::DeviceSpan<T> g, const dev
   });
   // 2^n divides every value, even after overflow: nothing can be inexact.
   run_plan(plan.forward, PlanRun<T>{f, nullptr, n, nullptr}, counters.of_row(2), stream);
-} catch (...) {
-  rethrow_as_error();
 }
 
 namespace {
@@ -43,7 +41,7 @@ bool sums_may_exceed(std::span<const T> f, std::span<const T> g) {
 }  // namespace
 
 template <class T>
-void dyadic_convolve(std::span<T> f, std::span<T> g, const device::Stream& stream) try {
+void dyadic_convolve(std::span<T> f, std::span<T> g, const device::Stream& stream) {
   if (f.size() != g.size()) throw Error(Errc::usage, "the functions need one length");
   log2_exact(f.size());
   if constexpr (std::is_integral_v<T>) {
@@ -61,8 +59,6 @@ void dyadic_convolve(std::span<T> f, std::span<T> g, const device::Stream& strea
   if constexpr (std::is_floating_point_v<T>) {
     if (may_exceed) require_finite(std::span<const T>(f));
   }
-} catch (...) {
-  rethrow_as_error();
 }
 
 #define FUGU_INSTANTIATE(T)                                                                           \

@@ -111,7 +111,7 @@ class Profiler {
 
 }  // namespace
 
-ExhaustiveProfile exhaustive_components(const DeviceBox& box) try {
+ExhaustiveProfile exhaustive_components(const DeviceBox& box) {
   if (!has_profile_kernels(box.inputs(), box.outputs())) {
     throw Error(Errc::usage, "all components on a gpu: of at most " + std::to_string(kMaxProfileInputs) +
                                  " inputs and at least " + std::to_string(kMinProfileOutputs) + " outputs");
@@ -129,8 +129,6 @@ ExhaustiveProfile exhaustive_components(const DeviceBox& box) try {
   profile.linearity = profiler.largest() / scale;
   profile.masks = profiler.masks();
   return profile;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral::cuda

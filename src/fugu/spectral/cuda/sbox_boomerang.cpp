@@ -63,7 +63,7 @@ std::optional<FoundBoomerang> found_boomerang(const DeviceBox& box, const std::s
 
 }  // namespace
 
-std::optional<Boomerang> boomerang(const DeviceBox& box, const std::stop_token& stop) try {
+std::optional<Boomerang> boomerang(const DeviceBox& box, const std::stop_token& stop) {
   if (!has_boomerang_kernels(box.inputs(), box.outputs())) return std::nullopt;
   std::optional<FoundBoomerang> found = found_boomerang(box, stop);
   if (!found) return std::nullopt;
@@ -74,8 +74,6 @@ std::optional<Boomerang> boomerang(const DeviceBox& box, const std::stop_token& 
   result.fbct = histogram_of(found->phi, 0, 4, 1, rows * (rows - 1));
   complete(result);
   return result;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral::cuda

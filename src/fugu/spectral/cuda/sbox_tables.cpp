@@ -190,7 +190,7 @@ spectral::Histogram histogram_of(std::span<const std::uint64_t> counts, std::int
   return histogram;
 }
 
-Linear linear(const DeviceBox& box, const std::stop_token& stop) try {
+Linear linear(const DeviceBox& box, const std::stop_token& stop) {
   check(box, "the spectra of all components", stop);
   const bool wide = box.inputs() > kernels::kMostBlockBits;
   const int bits = wide ? box.inputs() : kernels::block_bits(box.inputs());
@@ -205,30 +205,22 @@ Linear linear(const DeviceBox& box, const std::stop_token& stop) try {
   result.one_bit_to_one = one_bit_walsh(box, coordinates);
   complete(box.inputs(), box.outputs(), result);
   return result;
-} catch (...) {
-  rethrow_as_error();
 }
 
-Differential differential(const DeviceBox& box, const std::stop_token& stop) try {
+Differential differential(const DeviceBox& box, const std::stop_token& stop) {
   check(box, "the difference distribution table", stop);
   return differential_of(box, has_narrow_rows(box) ? block_rows(box) : wide_rows(box, stop));
-} catch (...) {
-  rethrow_as_error();
 }
 
-Autocorrelation autocorrelation(const DeviceBox& box, const std::stop_token& stop) try {
+Autocorrelation autocorrelation(const DeviceBox& box, const std::stop_token& stop) {
   check(box, "the autocorrelation of all components", stop);
   return autocorrelation_of(box, tables_of(box, stop).columns);
-} catch (...) {
-  rethrow_as_error();
 }
 
-DifferenceTables difference_tables(const DeviceBox& box, const std::stop_token& stop) try {
+DifferenceTables difference_tables(const DeviceBox& box, const std::stop_token& stop) {
   check(box, "the autocorrelation of all components", stop);
   const FoundTables found = tables_of(box, stop);
   return {differential_of(box, found.rows), autocorrelation_of(box, found.columns)};
-} catch (...) {
-  rethrow_as_error();
 }
 
 namespace {
@@ -260,7 +252,7 @@ std::vector<std::uint32_t> by_weight(std::uint32_t words) {
 
 }  // namespace
 
-std::vector<std::int8_t> component_degrees(const DeviceBox& box) try {
+std::vector<std::int8_t> component_degrees(const DeviceBox& box) {
   check(box, "all components");
   const device::Stream& stream = box.stream();
   const int bits = std::max(box.inputs(), 5);
@@ -273,11 +265,9 @@ std::vector<std::int8_t> component_degrees(const DeviceBox& box) try {
         {box.outputs(), words, forms.data(), order.data(), degrees.data()}, handle);
   });
   return values_of(degrees, stream);
-} catch (...) {
-  rethrow_as_error();
 }
 
-double transparency_order(const DeviceBox& box) try {
+double transparency_order(const DeviceBox& box) {
   static_assert(kernels::kMostTransparencyOutputs == kMaxTransparencyOutputs);
   if (!has_transparency_kernels(box.outputs()))
     throw Error(Errc::usage,
@@ -303,12 +293,10 @@ double transparency_order(const DeviceBox& box) try {
   for (std::uint32_t beta = 0; beta < found.size(); ++beta)
     largest = std::max(largest, transparency_of(box.size(), box.outputs(), beta, found[beta]));
   return largest;
-} catch (...) {
-  rethrow_as_error();
 }
 
 std::vector<SmallBoxSummary> summarize_boxes(int inputs, int outputs, std::span<const std::uint8_t> values,
-                                             const device::Stream& stream) try {
+                                             const device::Stream& stream) {
   if (inputs < 1 || inputs > kMaxSmallBits || outputs < 1 || outputs > kMaxSmallBits ||
       values.size() % (std::size_t{1} << inputs) != 0) {
     throw Error(Errc::usage, "many boxes on a gpu: of at most " + std::to_string(kMaxSmallBits) +
@@ -346,8 +334,6 @@ std::vector<SmallBoxSummary> summarize_boxes(int inputs, int outputs, std::span<
                       .degree = degree[box]};
   }
   return summaries;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral::cuda

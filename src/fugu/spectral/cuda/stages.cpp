@@ -9,7 +9,7 @@
 namespace fugu::spectral::cuda {
 
 template <class T>
-void walsh_stages(device::DeviceSpan<T> data, int first, int stages, const device::Stream& stream) try {
+void walsh_stages(device::DeviceSpan<T> data, int first, int stages, const device::Stream& stream) {
   if (first < kLeastStridedStage || stages < 0 || data.size % (std::size_t{1} << (first + stages)) != 0) {
     throw Error(Errc::usage, "stages " + std::to_string(first) + " to " + std::to_string(first + stages) +
                                  " are not those of " + std::to_string(data.size) + " values");
@@ -17,13 +17,11 @@ void walsh_stages(device::DeviceSpan<T> data, int first, int stages, const devic
   const WalshPlan plan{
       plan_stages(first, stages, sizeof(T), chip_of(stream.context()), is_aligned(data.data)), std::nullopt};
   run_plan(plan, data, 0, nullptr, stream);
-} catch (...) {
-  rethrow_as_error();
 }
 
 template <class T>
 void walsh_received(device::DeviceSpan<T> row, const Received<T>& received,
-                    const device::Stream& stream) try {
+                    const device::Stream& stream) {
   const int row_bits = log2_exact(row.size);
   if (received.column_bits < kLeastStridedStage || row_bits < received.column_bits) {
     throw Error(Errc::usage, std::to_string(row.size) + " values are no row of received parts of 2^" +
@@ -37,8 +35,6 @@ void walsh_received(device::DeviceSpan<T> row, const Received<T>& received,
   });
   plan.passes.erase(plan.passes.begin());
   run_plan(plan, row, 0, nullptr, stream);
-} catch (...) {
-  rethrow_as_error();
 }
 
 #define FUGU_INSTANTIATE(T)                                                           \

@@ -160,50 +160,46 @@ struct GpuTransform {
 template <class T>
 void vilenkin_chrestenson(const CharacterGroup& group, std::span<std::complex<T>> rows,
                           const device::Stream& stream) {
-  with_errors_only([&] { transform_complex(group, rows, false, stream); });
+  transform_complex(group, rows, false, stream);
 }
 
 template <class T>
 void inverse_vilenkin_chrestenson(const CharacterGroup& group, std::span<std::complex<T>> rows,
                                   const device::Stream& stream) {
-  with_errors_only([&] { transform_complex(group, rows, true, stream); });
+  transform_complex(group, rows, true, stream);
 }
 
 void vilenkin_chrestenson(const CharacterGroup& group, const ResidueField& field,
                           std::span<std::uint32_t> rows, const device::Stream& stream) {
-  with_errors_only([&] { transform_residues(group, field, rows, false, stream); });
+  transform_residues(group, field, rows, false, stream);
 }
 
 void inverse_vilenkin_chrestenson(const CharacterGroup& group, const ResidueField& field,
                                   std::span<std::uint32_t> rows, const device::Stream& stream) {
-  with_errors_only([&] { transform_residues(group, field, rows, true, stream); });
+  transform_residues(group, field, rows, true, stream);
 }
 
 template <class T>
 void group_convolve(const CharacterGroup& group, std::span<T> f, std::span<T> g,
-                    const device::Stream& stream) try {
+                    const device::Stream& stream) {
   detail::convolve(group, f, g, GpuTransform{group, stream});
-} catch (...) {
-  rethrow_as_error();
 }
 
 template <class T>
-void group_autocorrelate(const CharacterGroup& group, std::span<T> f, const device::Stream& stream) try {
+void group_autocorrelate(const CharacterGroup& group, std::span<T> f, const device::Stream& stream) {
   detail::autocorrelate(group, f, GpuTransform{group, stream});
-} catch (...) {
-  rethrow_as_error();
 }
 
 template <class T>
 void vilenkin_chrestenson(const CharacterGroup& group, device::DeviceSpan<std::complex<T>> rows,
                           const device::Stream& stream) {
-  with_errors_only([&] { transform_there(group, rows, false, stream); });
+  transform_there(group, rows, false, stream);
 }
 
 template <class T>
 void inverse_vilenkin_chrestenson(const CharacterGroup& group, device::DeviceSpan<std::complex<T>> rows,
                                   const device::Stream& stream) {
-  with_errors_only([&] { transform_there(group, rows, true, stream); });
+  transform_there(group, rows, true, stream);
 }
 
 #define FUGU_INSTANTIATE(T)                                                                              \

@@ -51,17 +51,15 @@ void reorder(device::DeviceSpan<T> data, int log2_size, Ordering ordering, bool 
 }  // namespace
 
 template <class T>
-void walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering, const device::Stream& stream) try {
+void walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering, const device::Stream& stream) {
   check_rows(data.size, log2_size);
   transform(data, log2_size, 0, nullptr, stream);
   reorder(data, log2_size, ordering, false, stream);
-} catch (...) {
-  rethrow_as_error();
 }
 
 template <class T>
 void inverse_walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering,
-                   const device::Stream& stream) try {
+                   const device::Stream& stream) {
   spectral::detail::check_inverse<T>(log2_size);
   check_rows(data.size, log2_size);
   device::Buffer<std::uint32_t> inexact(stream, 1, device::Contents::open);
@@ -76,8 +74,6 @@ void inverse_walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering,
       throw Error(Errc::usage, "not the spectrum of an integer function: the inverse has fractions");
     }
   }
-} catch (...) {
-  rethrow_as_error();
 }
 
 #define FUGU_INSTANTIATE(T)                                                         \

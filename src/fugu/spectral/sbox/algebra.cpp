@@ -32,16 +32,14 @@ int degree_of_form(const TruthTable& form) {
 
 }  // namespace
 
-int degree(const SBox& box) try {
+int degree(const SBox& box) {
   int largest = -1;
   for (int j = 0; j < box.outputs(); ++j)
     largest = std::max(largest, algebraic_degree(component(box, std::uint32_t{1} << j), {.threads = 1}));
   return largest;
-} catch (...) {
-  rethrow_as_error();
 }
 
-std::vector<std::int8_t> component_degrees(const SBox& box, const SBoxOptions& options) try {
+std::vector<std::int8_t> component_degrees(const SBox& box, const SBoxOptions& options) {
   if (box.outputs() > kMaxOutputsOfAll) {
     throw Error(Errc::usage, "all components of " + std::to_string(box.outputs()) + " outputs: at most " +
                                  std::to_string(kMaxOutputsOfAll) + " outputs are possible");
@@ -62,8 +60,6 @@ std::vector<std::int8_t> component_degrees(const SBox& box, const SBoxOptions& o
   };
   detail::for_each_row(1, degrees.size(), forms[0].words().size(), options, make, [](const auto&) {});
   return degrees;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

@@ -51,17 +51,15 @@ double anomaly(int bits, const Chances& chances, std::size_t largest, std::uint6
 }  // namespace
 
 // delta / 2 is a Poisson variable of mean 1/2.
-double differential_anomaly(int bits, std::uint32_t uniformity, std::uint64_t attained) try {
+double differential_anomaly(int bits, std::uint32_t uniformity, std::uint64_t attained) {
   Chances chances;
   for (std::uint32_t half = 0; half <= uniformity / 2; ++half)
     chances.push_back(std::exp(-0.5 - half * std::log(2.0) - std::lgamma(half + 1.0)));
   return anomaly(bits, chances, uniformity / 2, attained);
-} catch (...) {
-  rethrow_as_error();
 }
 
 // |W| = 4 z if the function of N / 2 ones meets the halves of the inputs N / 4 + z and N / 4 - z times.
-double linear_anomaly(int bits, std::uint64_t linearity, std::uint64_t attained) try {
+double linear_anomaly(int bits, std::uint64_t linearity, std::uint64_t attained) {
   const double half = std::exp2(bits - 1);
   Chances chances;
   for (std::uint64_t z = 0; z <= linearity / 4; ++z) {
@@ -69,12 +67,10 @@ double linear_anomaly(int bits, std::uint64_t linearity, std::uint64_t attained)
     chances.push_back((z == 0 ? 1 : 2) * std::exp(both - log_binomial(2 * half, half)));
   }
   return anomaly(bits, chances, chances.size() - 1, attained);
-} catch (...) {
-  rethrow_as_error();
 }
 
 // An entry is twice one binomial variable plus four times another (the same paper).
-double boomerang_anomaly(int bits, std::uint32_t uniformity, std::uint64_t attained) try {
+double boomerang_anomaly(int bits, std::uint32_t uniformity, std::uint64_t attained) {
   const double size = std::exp2(bits);
   const std::size_t most = uniformity / 2;
   const Chances pairs = binomial(size / 2, 1 / (size - 1), most);
@@ -85,8 +81,6 @@ double boomerang_anomaly(int bits, std::uint32_t uniformity, std::uint64_t attai
       chances[i + 2 * j] += pairs[i] * fours[j];
   }
   return anomaly(bits, chances, most, attained);
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

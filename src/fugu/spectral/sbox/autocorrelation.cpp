@@ -181,7 +181,7 @@ void autocorrelation_by(const SBox& box, const SBoxOptions& options, Autocorrela
 
 }  // namespace
 
-Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options) try {
+Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options) {
   if (box.outputs() > kMaxOutputsOfAll) {
     throw Error(Errc::usage, "all components of " + std::to_string(box.outputs()) + " outputs: at most " +
                                  std::to_string(kMaxOutputsOfAll) + " outputs are possible");
@@ -200,16 +200,12 @@ Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options) try
   }
   result.indicator = std::ranges::max(std::span(result.indicators).subspan(1));
   return result;
-} catch (...) {
-  rethrow_as_error();
 }
 
-void autocorrelation_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) try {
+void autocorrelation_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) {
   std::ranges::fill(row, 0);
   for (std::size_t x = 0; x < box.size(); ++x) ++row[box[x] ^ box[x ^ a]];
   walsh(row, box.outputs(), {.threads = 1});
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

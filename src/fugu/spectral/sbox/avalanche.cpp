@@ -105,7 +105,7 @@ std::uint64_t nonlinearity_of_pair(const SBox& box, int j, int k) {
 
 }  // namespace
 
-Avalanche avalanche(const SBox& box, const SBoxOptions& options) try {
+Avalanche avalanche(const SBox& box, const SBoxOptions& options) {
   const auto outputs = static_cast<std::size_t>(box.outputs());
   Avalanche result;
   result.changes.resize(static_cast<std::size_t>(box.inputs()) * outputs);
@@ -132,11 +132,9 @@ Avalanche avalanche(const SBox& box, const SBoxOptions& options) try {
   };
   detail::for_each_row(0, pairs.size(), 16 * box.size(), options, make, [](const auto&) {});
   return result;
-} catch (...) {
-  rethrow_as_error();
 }
 
-LinearStructures linear_structures(const SBox& box, const SBoxOptions& options) try {
+LinearStructures linear_structures(const SBox& box, const SBoxOptions& options) {
   LinearStructures result;
   detail::for_each_row(
       1, box.size(), 2 * static_cast<std::uint64_t>(box.outputs()), options,
@@ -146,19 +144,15 @@ LinearStructures linear_structures(const SBox& box, const SBoxOptions& options) 
         result.negative += worker.sum().negative;
       });
   return result;
-} catch (...) {
-  rethrow_as_error();
 }
 
-std::vector<LinearStructure> list_linear_structures(const SBox& box, std::size_t most) try {
+std::vector<LinearStructure> list_linear_structures(const SBox& box, std::size_t most) {
   std::vector<LinearStructure> list;
   for (std::uint32_t a = 1; a < box.size() && list.size() < most; ++a) {
     for (const std::uint32_t b : differences_of(box, a).orthogonal(box.outputs(), most - list.size()))
       list.push_back({a, b, std::popcount(b & (box[0] ^ box[a])) % 2 != 0});
   }
   return list;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

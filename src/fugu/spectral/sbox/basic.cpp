@@ -101,7 +101,7 @@ void count_preimages(const SBox& box, Basic& result) {
 
 }  // namespace
 
-Basic basic(const SBox& box) try {
+Basic basic(const SBox& box) {
   Basic result;
   count_preimages(box, result);
   if (box.inputs() != box.outputs()) return result;
@@ -113,8 +113,6 @@ Basic basic(const SBox& box) try {
   }
   if (result.permutation) result.cycles = cycles_of(box);
   return result;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

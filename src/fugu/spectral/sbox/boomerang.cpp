@@ -169,15 +169,13 @@ void complete(Boomerang& boomerang) {
     boomerang.feistel_uniformity = static_cast<std::uint32_t>(boomerang.fbct.rbegin()->first);
 }
 
-Boomerang boomerang(const SBox& box, const SBoxOptions& options) try {
+Boomerang boomerang(const SBox& box, const SBoxOptions& options) {
   Boomerang result = histograms_of(box, options);
   complete(result);
   return result;
-} catch (...) {
-  rethrow_as_error();
 }
 
-void bct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) try {
+void bct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) {
   std::ranges::fill(row, 0);
   row[0] = static_cast<std::int32_t>(box.size());
   if (a == 0) {
@@ -192,11 +190,9 @@ void bct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) try 
     row[b] += 4;
     row[b ^ d] += 4;
   });
-} catch (...) {
-  rethrow_as_error();
 }
 
-void fbct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) try {
+void fbct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) {
   const auto all = static_cast<std::int32_t>(box.size());
   std::ranges::fill(row, a == 0 ? all : 0);
   if (a == 0) return;
@@ -205,8 +201,6 @@ void fbct_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) try
     row[x ^ y] += 4;
     row[x ^ y ^ a] += 4;
   });
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

@@ -121,7 +121,7 @@ Differential differential_by(const SBox& box, const SBoxOptions& options) {
 
 }  // namespace
 
-Differential differential(const SBox& box, const SBoxOptions& options) try {
+Differential differential(const SBox& box, const SBoxOptions& options) {
   Differential result = NarrowDdt::hold(box) ? differential_by<NarrowDdt>(box, options)
                                              : differential_by<SparseDdt>(box, options);
   const auto& [largest, attained] = *result.ddt.rbegin();
@@ -129,8 +129,6 @@ Differential differential(const SBox& box, const SBoxOptions& options) try {
   result.attained = attained;
   result.apn = result.uniformity == 2 && box.inputs() == box.outputs();
   return result;
-} catch (...) {
-  rethrow_as_error();
 }
 
 void ddt_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) {
@@ -138,7 +136,7 @@ void ddt_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) {
   for (std::size_t x = 0; x < box.size(); ++x) ++row[box[x] ^ box[x ^ a]];
 }
 
-std::vector<DdtEntry> ddt_entries(const SBox& box, std::uint32_t a) try {
+std::vector<DdtEntry> ddt_entries(const SBox& box, std::uint32_t a) {
   std::vector<std::uint32_t> values(box.size());
   for (std::size_t x = 0; x < box.size(); ++x) values[x] = box[x] ^ box[x ^ a];
   std::ranges::sort(values);
@@ -148,8 +146,6 @@ std::vector<DdtEntry> ddt_entries(const SBox& box, std::uint32_t a) try {
     ++entries.back().count;
   }
   return entries;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

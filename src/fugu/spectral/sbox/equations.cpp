@@ -118,7 +118,7 @@ bool has_equations(const SBox& box, int degree) {
   return box.inputs() + box.outputs() <= kMostBits[degree - 1];
 }
 
-std::uint64_t equations(const SBox& box, int degree, const SBoxOptions& options) try {
+std::uint64_t equations(const SBox& box, int degree, const SBoxOptions& options) {
   std::vector<Bits> variables;
   for (int i = 0; i < box.inputs(); ++i) {
     TruthTable input(box.inputs());
@@ -127,30 +127,24 @@ std::uint64_t equations(const SBox& box, int degree, const SBoxOptions& options)
   }
   for (int j = 0; j < box.outputs(); ++j) variables.push_back(component(box, std::uint32_t{1} << j).words());
   return Relations(std::move(variables), box.size(), options.stop).count(degree, box.size());
-} catch (...) {
-  rethrow_as_error();
 }
 
-Annihilators annihilators(const TruthTable& function, const SBoxOptions& options) try {
+Annihilators annihilators(const TruthTable& function, const SBoxOptions& options) {
   check_variables(function.variables());
   return annihilators_to(function, function.variables(), options.stop);
-} catch (...) {
-  rethrow_as_error();
 }
 
 // The degree is at most (n + 1) / 2 (Courtois and Meier 2003), and the second search need not go beyond the
 // first's result.
-int algebraic_immunity(const TruthTable& function, const SBoxOptions& options) try {
+int algebraic_immunity(const TruthTable& function, const SBoxOptions& options) {
   check_variables(function.variables());
   const int bound = (function.variables() + 1) / 2;
   const int first = annihilators_to(function, bound, options.stop).degree;
   if (first == 0) return 0;
   return annihilators_to(complement(function), std::min(first, bound) - 1, options.stop).degree;
-} catch (...) {
-  rethrow_as_error();
 }
 
-Histogram component_immunities(const SBox& box, const SBoxOptions& options) try {
+Histogram component_immunities(const SBox& box, const SBoxOptions& options) {
   if (box.outputs() > kMaxOutputsOfAll) {
     throw Error(Errc::usage, "all components of " + std::to_string(box.outputs()) + " outputs: at most " +
                                  std::to_string(kMaxOutputsOfAll) + " outputs are possible");
@@ -166,8 +160,6 @@ Histogram component_immunities(const SBox& box, const SBoxOptions& options) try 
   Histogram result;
   for (std::size_t b = 1; b < immunities.size(); ++b) ++result[immunities[b]];
   return result;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

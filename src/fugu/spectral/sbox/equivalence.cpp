@@ -86,17 +86,15 @@ bool has_ranks(const SBox& box, const InvariantOptions& options) {
   return box.inputs() == box.outputs() && box.inputs() <= most;
 }
 
-std::vector<Invariant> invariants(const SBox& box, const InvariantOptions& options) try {
+std::vector<Invariant> invariants(const SBox& box, const InvariantOptions& options) {
   std::vector<Invariant> all;
   for (const InvariantRow& row : kInvariants) {
     if (Value value = row.of(box, options)) all.push_back({row.equivalence, row.name, *std::move(value)});
   }
   return all;
-} catch (...) {
-  rethrow_as_error();
 }
 
-Comparison compare(const SBox& first, const SBox& second, const InvariantOptions& options) try {
+Comparison compare(const SBox& first, const SBox& second, const InvariantOptions& options) {
   if (first.inputs() != second.inputs() || first.outputs() != second.outputs())
     throw Error(Errc::mismatch, "different sizes: " + size_text(first) + " and " + size_text(second));
   Comparison comparison;
@@ -110,8 +108,6 @@ Comparison compare(const SBox& first, const SBox& second, const InvariantOptions
     if (value) comparison.equal.push_back({row.equivalence, row.name});
   }
   return comparison;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

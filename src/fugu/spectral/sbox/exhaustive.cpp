@@ -119,7 +119,7 @@ Found profile_one_by_one(const SBox& box, const SBoxOptions& options,
 }  // namespace
 
 ExhaustiveProfile exhaustive_components(const SBox& box, const SBoxOptions& options,
-                                        const std::function<void(std::uint64_t)>& done) try {
+                                        const std::function<void(std::uint64_t)>& done) {
   if (box.inputs() > kMaxExhaustiveInputs) {
     throw Error(Errc::usage, "all components of " + std::to_string(box.inputs()) + " inputs: at most " +
                                  std::to_string(kMaxExhaustiveInputs) + " inputs are possible");
@@ -135,8 +135,6 @@ ExhaustiveProfile exhaustive_components(const SBox& box, const SBoxOptions& opti
   const auto size = static_cast<std::int64_t>(box.size());
   for (const auto& [largest, count] : found.largest) profile.nonlinearities[(size - largest) / 2] += count;
   return profile;
-} catch (...) {
-  rethrow_as_error();
 }
 
 double exhaustive_seconds(const SBox& box) {

@@ -100,7 +100,7 @@ std::optional<std::uint32_t> orthogonal_to(const SBox& box, std::uint32_t a) {
 
 }  // namespace
 
-std::uint64_t ddt_rows_digest(const SBox& box, const SBoxOptions& options) try {
+std::uint64_t ddt_rows_digest(const SBox& box, const SBoxOptions& options) {
   std::vector<std::uint64_t> digests(box.size() - 1);
   const auto make = [&] {
     return [&, row = detail::RowCounter(box.outputs(), box.size() / 2)](std::size_t a) mutable {
@@ -113,11 +113,9 @@ std::uint64_t ddt_rows_digest(const SBox& box, const SBoxOptions& options) try {
   };
   detail::for_each_row(1, box.size(), box.size(), options, make, [](const auto&) {});
   return digest_of(std::move(digests));
-} catch (...) {
-  rethrow_as_error();
 }
 
-std::uint64_t lat_columns_digest(const SBox& box, const SBoxOptions& options) try {
+std::uint64_t lat_columns_digest(const SBox& box, const SBoxOptions& options) {
   check_all_components(box);
   std::vector<std::uint64_t> digests(box.last_mask());
   const detail::CoordinateSigns coordinates(box);
@@ -134,52 +132,40 @@ std::uint64_t lat_columns_digest(const SBox& box, const SBoxOptions& options) tr
   detail::for_each_row(1, std::size_t{box.last_mask()} + 1, 8 * box.size(), options, make,
                        [](const auto&) {});
   return digest_of(std::move(digests));
-} catch (...) {
-  rethrow_as_error();
 }
 
-Histogram nonaffine_degrees(const SBox& box, const SBoxOptions& options) try {
+Histogram nonaffine_degrees(const SBox& box, const SBoxOptions& options) {
   const std::vector<std::int8_t> degrees = component_degrees(box, options);
   Histogram histogram;
   for (std::size_t b = 1; b < degrees.size(); ++b) ++histogram[std::max<int>(degrees[b], 1)];
   return histogram;
-} catch (...) {
-  rethrow_as_error();
 }
 
-std::uint64_t sums_digest(const SBox& box, const SBoxOptions& options) try {
+std::uint64_t sums_digest(const SBox& box, const SBoxOptions& options) {
   const Autocorrelation r = autocorrelation(box, options);
   return digest_of(std::vector<std::uint64_t>(r.sums.begin() + 1, r.sums.end()));
-} catch (...) {
-  rethrow_as_error();
 }
 
-Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions& options) try {
+Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions& options) {
   Histogram extended;
   for (const auto& [value, count] : linear(box, options).walsh) extended[std::abs(value)] += count;
   return extended;
-} catch (...) {
-  rethrow_as_error();
 }
 
-std::uint64_t gamma_rank(const SBox& box, const SBoxOptions& options, const RowsDone& done) try {
+std::uint64_t gamma_rank(const SBox& box, const SBoxOptions& options, const RowsDone& done) {
   check_rank(box);
   std::vector<std::uint32_t> graph;
   for (std::uint32_t x = 0; x < box.size(); ++x) graph.push_back(x << box.outputs() | box[x]);
   return rank_of(graph, 2 * box.inputs(), options.stop, done);
-} catch (...) {
-  rethrow_as_error();
 }
 
-std::uint64_t delta_rank(const SBox& box, const SBoxOptions& options, const RowsDone& done) try {
+std::uint64_t delta_rank(const SBox& box, const SBoxOptions& options, const RowsDone& done) {
   check_rank(box);
   std::vector<std::uint32_t> differences;
   for (std::uint32_t a = 1; a < box.size(); ++a) {
     for (const DdtEntry& entry : ddt_entries(box, a)) differences.push_back(a << box.outputs() | entry.b);
   }
   return rank_of(differences, 2 * box.inputs(), options.stop, done);
-} catch (...) {
-  rethrow_as_error();
 }
 
 // N^2 rows of N^2 bits, each reduced by up to as many; 375 s for power:8:126 on a core of an EPYC.
@@ -187,7 +173,7 @@ double rank_seconds(int inputs) {
   return 1.3e-12 * std::exp2(6 * inputs);
 }
 
-std::optional<SBox> ortho_derivative(const SBox& box) try {
+std::optional<SBox> ortho_derivative(const SBox& box) {
   if (box.inputs() != box.outputs() || degree(box) != 2) return std::nullopt;
   std::vector<std::uint32_t> values(box.size());
   for (std::uint32_t a = 1; a < box.size(); ++a) {
@@ -196,8 +182,6 @@ std::optional<SBox> ortho_derivative(const SBox& box) try {
     values[a] = *orthogonal;
   }
   return SBox(box.inputs(), box.outputs(), std::move(values));
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

@@ -275,24 +275,20 @@ void complete(int inputs, int outputs, Linear& result) {
   result.resiliency = balanced ? result.correlation_immunity : -1;
 }
 
-Linear linear(const SBox& box, const SBoxOptions& options) try {
+Linear linear(const SBox& box, const SBoxOptions& options) {
   if (box.outputs() > kMaxOutputsOfAll) {
     throw Error(Errc::usage, "all components of " + std::to_string(box.outputs()) + " outputs: at most " +
                                  std::to_string(kMaxOutputsOfAll) + " outputs are possible");
   }
   return NarrowSpectra::hold(box) ? linear_by<NarrowSpectra>(box, options)
                                   : linear_by<WideSpectra>(box, options);
-} catch (...) {
-  rethrow_as_error();
 }
 
 // The transform over b of the signs (-1)^(a.x), summed for each value of S.
-void lat_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) try {
+void lat_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) {
   std::ranges::fill(row, 0);
   for (std::size_t x = 0; x < box.size(); ++x) row[box[x]] += std::popcount(x & a) % 2 == 0 ? 1 : -1;
   walsh(row, box.outputs(), {.threads = 1});
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

@@ -209,11 +209,9 @@ std::span<const BoxName> box_names() {
   return kNames;
 }
 
-std::optional<SBox> named_box(std::string_view name) try {
+std::optional<SBox> named_box(std::string_view name) {
   std::optional<SBox> box = standard_box(name);
   return box || name.find(':') == std::string_view::npos ? box : family_box(name);
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

@@ -34,7 +34,7 @@ void check_bits(int given, int most, std::string_view what) {
 
 }  // namespace
 
-SBox::SBox(int inputs, int outputs, std::vector<std::uint32_t> values) try
+SBox::SBox(int inputs, int outputs, std::vector<std::uint32_t> values)
     : inputs_(inputs), outputs_(outputs), values_(std::move(values)) {
   check_bits(inputs, kMaxInputs, "inputs");
   check_bits(outputs, kMaxOutputs, "outputs");
@@ -48,22 +48,18 @@ SBox::SBox(int inputs, int outputs, std::vector<std::uint32_t> values) try
                                    " does not fit " + std::to_string(outputs) + " outputs");
     }
   }
-} catch (...) {
-  rethrow_as_error();
 }
 
-int inputs_of(std::uint64_t entries) try {
+int inputs_of(std::uint64_t entries) {
   if (!std::has_single_bit(entries) || entries < 2)
     throw Error(Errc::usage, std::to_string(entries) + " values are not a power of two, 2 to 2^" +
                                  std::to_string(kMaxInputs));
   const int inputs = std::countr_zero(entries);
   check_bits(inputs, kMaxInputs, "inputs");
   return inputs;
-} catch (...) {
-  rethrow_as_error();
 }
 
-int usual_outputs(int expected, std::span<const std::uint32_t> values) try {
+int usual_outputs(int expected, std::span<const std::uint32_t> values) {
   const auto bits = [](std::uint32_t value) { return std::max(1, static_cast<int>(std::bit_width(value))); };
   const auto exceeds = [&](std::uint32_t value) { return bits(value) > expected; };
   const int needed = bits(std::ranges::max(values));
@@ -79,26 +75,22 @@ int usual_outputs(int expected, std::span<const std::uint32_t> values) try {
   throw Error(Errc::usage, what +
                                "; give the number of outputs: " + std::to_string(std::min(needed, expected)) +
                                " or " + std::to_string(std::max(needed, expected)));
-} catch (...) {
-  rethrow_as_error();
 }
 
 std::uint32_t SBox::last_mask() const noexcept {
   return static_cast<std::uint32_t>((std::uint64_t{1} << outputs_) - 1);
 }
 
-TruthTable component(const SBox& box, std::uint32_t mask) try {
+TruthTable component(const SBox& box, std::uint32_t mask) {
   TruthTable function(box.inputs());
   for (std::size_t x = 0; x < box.size(); ++x) {
     const auto bit = static_cast<std::uint64_t>(std::popcount(box[x] & mask) & 1);
     function.words()[x / 64] |= bit << (x % 64);
   }
   return function;
-} catch (...) {
-  rethrow_as_error();
 }
 
-SBox derivative(const SBox& box, std::uint32_t a) try {
+SBox derivative(const SBox& box, std::uint32_t a) {
   if (a >= box.size()) {
     throw Error(Errc::usage, "a difference of " + std::to_string(a) + " does not fit " +
                                  std::to_string(box.inputs()) + " inputs");
@@ -106,11 +98,9 @@ SBox derivative(const SBox& box, std::uint32_t a) try {
   std::vector<std::uint32_t> values(box.size());
   for (std::size_t x = 0; x < values.size(); ++x) values[x] = box[x] ^ box[x ^ a];
   return {box.inputs(), box.outputs(), std::move(values)};
-} catch (...) {
-  rethrow_as_error();
 }
 
-SBox inverse(const SBox& box) try {
+SBox inverse(const SBox& box) {
   if (box.inputs() != box.outputs()) refuse_no_permutation(box);
   std::vector<std::uint32_t> values(box.size());
   std::vector<bool> taken(box.size());
@@ -120,8 +110,6 @@ SBox inverse(const SBox& box) try {
     values[box[x]] = static_cast<std::uint32_t>(x);
   }
   return {box.inputs(), box.outputs(), std::move(values)};
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

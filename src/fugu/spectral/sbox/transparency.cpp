@@ -85,7 +85,7 @@ double transparency_of(std::size_t size, int outputs, std::uint32_t beta, std::u
   return std::abs(outputs - 2 * std::popcount(beta)) - static_cast<double>(total) / (n * n - n);
 }
 
-double transparency_order(const SBox& box, const SBoxOptions& options) try {
+double transparency_order(const SBox& box, const SBoxOptions& options) {
   if (box.outputs() > kMaxTransparencyOutputs) {
     throw Error(Errc::usage, "the transparency order of " + std::to_string(box.outputs()) +
                                  " outputs: at most " + std::to_string(kMaxTransparencyOutputs) +
@@ -98,8 +98,6 @@ double transparency_order(const SBox& box, const SBoxOptions& options) try {
       0, std::size_t{1} << (box.outputs() - 1), box.size(), options, [&] { return SignWorker(coordinates); },
       [&](const SignWorker& worker) { largest = std::max(largest, worker.largest()); });
   return largest;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

@@ -8,7 +8,7 @@
 
 namespace fugu::spectral {
 // In a field some element's powers are all nonzero elements; modulo a reducible polynomial none's are.
-BinaryField::BinaryField(int bits, std::uint32_t polynomial) try {
+BinaryField::BinaryField(int bits, std::uint32_t polynomial) {
   if (bits < 1 || bits > kMaxFieldBits) {
     throw Error(Errc::usage, "a field of 2^" + std::to_string(bits) + " elements: 2^1 to 2^" +
                                  std::to_string(kMaxFieldBits) + " are possible");
@@ -29,8 +29,6 @@ BinaryField::BinaryField(int bits, std::uint32_t polynomial) try {
     return;
   }
   throw Error(Errc::usage, "the polynomial is not irreducible");
-} catch (...) {
-  rethrow_as_error();
 }
 
 std::uint32_t BinaryField::product(std::uint32_t a, std::uint32_t b) const {
@@ -45,7 +43,7 @@ std::uint32_t BinaryField::power(std::uint32_t a, std::uint64_t exponent) const 
 }
 
 // c_k is the sum over x of S(x) x^(2^n - 1 - k), except that c_0 is S(0): x^(2^n - 1) is 1 for all x but 0.
-std::vector<std::uint32_t> univariate(const SBox& box, const BinaryField& field) try {
+std::vector<std::uint32_t> univariate(const SBox& box, const BinaryField& field) {
   if (box.inputs() != box.outputs())
     throw Error(Errc::usage, "a polynomial over a field needs as many outputs as inputs");
   const std::size_t last = box.size() - 1;
@@ -56,8 +54,6 @@ std::vector<std::uint32_t> univariate(const SBox& box, const BinaryField& field)
       coefficients[k] ^= field.product(box[x], field.power(x, last - k));
   }
   return coefficients;
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral

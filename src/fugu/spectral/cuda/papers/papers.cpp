@@ -79,7 +79,7 @@ void all_global(const PaperStep& step, device::DeviceSpan<std::int32_t> spectrum
 
 void paper_walsh(int algorithm, device::DeviceSpan<std::int32_t> spectrum,
                  device::DeviceSpan<std::int32_t> other, const PaperOptions& options,
-                 const device::Stream& stream) try {
+                 const device::Stream& stream) {
   check(algorithm, spectrum.size, other.size, options);
   PaperStep step{spectrum.data, other.data, spectrum.size, 0, 1, options.values_per_thread, options.threads};
   if (algorithm == 1) return all_global<kernels::launch_fwt_kernel>(step, spectrum, other, stream);
@@ -99,12 +99,10 @@ void paper_walsh(int algorithm, device::DeviceSpan<std::int32_t> spectrum,
   step.step = 10;
   step.distance = 1024;
   all_global<kernels::launch_fwt_kernel>(step, spectrum, other, stream);
-} catch (...) {
-  rethrow_as_error();
 }
 
 void paper_convolve(device::DeviceSpan<std::int64_t> f, device::DeviceSpan<std::int64_t> g,
-                    const device::Stream& stream) try {
+                    const device::Stream& stream) {
   if (f.size != g.size) throw Error(Errc::usage, "the functions need one length");
   const int n = log2_exact(f.size);
   const auto run = [&](auto launch) { device::launch_on(stream, "paper_convolve", launch); };
@@ -118,14 +116,12 @@ void paper_convolve(device::DeviceSpan<std::int64_t> f, device::DeviceSpan<std::
   run([&](auto handle) { return kernels::launch_dyadic_multiply(f.data, g.data, f.size, handle); });
   transform(f);
   run([&](auto handle) { return kernels::launch_dyadic_scale(f.data, f.size, n, handle); });
-} catch (...) {
-  rethrow_as_error();
 }
 
 device::DeviceSpan<std::complex<float>> paper_characters(std::uint32_t p, int m,
                                                          device::DeviceSpan<std::complex<float>> first,
                                                          device::DeviceSpan<std::complex<float>> second,
-                                                         const device::Stream& stream) try {
+                                                         const device::Stream& stream) {
   if (p < 1 || p > kernels::kMaxKroneckerOrder || m < 1) {
     throw Error(Errc::usage, "the Kronecker construction takes p from 1 to 64 and m from 1");
   }
@@ -156,8 +152,6 @@ device::DeviceSpan<std::complex<float>> paper_characters(std::uint32_t p, int m,
     done *= p;
   }
   return first.subspan(0, static_cast<std::size_t>(side * side));
-} catch (...) {
-  rethrow_as_error();
 }
 
 }  // namespace fugu::spectral::cuda
