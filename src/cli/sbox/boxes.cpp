@@ -8,11 +8,10 @@
 
 #include "cli/cipher/apart.hpp"
 #include "cli/cipher/files.hpp"
-#include "fugu/format/nearest.hpp"
 #include "cli/process/console.hpp"
-#include "cli/sbox/keyed.hpp"
 #include "cli/spectral/input.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/nearest.hpp"
 #include "fugu/spectral/sbox/named.hpp"
 
 namespace fugu::cli {
@@ -107,7 +106,8 @@ std::string nearest_box(std::string_view operand) {
     names.push_back(row.name);
   }
   const std::string given = lower(operand);
-  const auto nearest = format::nearest_word(given, std::vector<std::string_view>(lowered.begin(), lowered.end()));
+  const auto nearest =
+      format::nearest_word(given, std::vector<std::string_view>(lowered.begin(), lowered.end()));
   if (!nearest) return "";
   return fmt::format(" (did you mean {}?)",
                      names[static_cast<std::size_t>(std::ranges::find(lowered, *nearest) - lowered.begin())]);
@@ -135,6 +135,14 @@ void check_box_options(const Arguments& arguments, const std::vector<std::string
       throw Error(Errc::usage, fmt::format("--{} is for boxes in files, and {} is built in", option,
                                            printable(operands.front())));
   }
+}
+
+std::vector<std::string> box_operands(const Arguments& arguments, std::size_t skipped) {
+  const auto& operands = arguments.operands();
+  std::vector<std::string> names(
+      operands.begin() + static_cast<std::ptrdiff_t>(std::min(skipped, operands.size())), operands.end());
+  if (names.empty()) names.emplace_back(kStandardStream);
+  return names;
 }
 
 NamedBox read_one_box(const std::string& operand, const Arguments& arguments) {

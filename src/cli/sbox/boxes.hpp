@@ -32,10 +32,23 @@ std::optional<spectral::SBox> listed_box(const std::string& name);
 // " (did you mean AES?)" for a name that is nearly one of the list, or nothing.
 std::string nearest_box(std::string_view name);
 
+// blowfish:1 to blowfish:4: that S-box under the key of --key. Empty for any other name. Throws Error{usage}
+// without a key.
+std::optional<spectral::SBox> keyed_box(std::string_view name, const Arguments& arguments);
+
+// Blowfish_initial_S1 to _S4: the S-boxes before a key is mixed in. Empty for any other name.
+std::optional<spectral::SBox> initial_box(std::string_view name);
+
+// Whether it is, or is meant to be, a name of keyed_box.
+bool is_keyed_name(std::string_view name);
+
 // The list: one line per name or family, with its size and origin.
 std::string box_list();
 
-// A name from the list or of keyed.hpp, a file, or - for standard input; an existing file takes precedence
+// The operands from number `skipped` on, or standard input.
+std::vector<std::string> box_operands(const Arguments& arguments, std::size_t skipped);
+
+// A name from the list, a keyed one, a file, or - for standard input; an existing file takes precedence
 // over a name. Throws Error naming the file.
 NamedBox read_one_box(const std::string& operand, const Arguments& arguments);
 

@@ -1,6 +1,4 @@
 // The components of a box: their properties and their algebraic normal forms.
-#include "cli/sbox/components.hpp"
-
 #include <fmt/format.h>
 
 #include <bit>
@@ -8,13 +6,13 @@
 
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
-#include "cli/sbox/engine/exhaustive.hpp"
-#include "cli/sbox/engine/long_work.hpp"
-#include "cli/sbox/engine/table_engine.hpp"
-#include "cli/sbox/fields.hpp"
+#include "cli/sbox/boxes.hpp"
+#include "cli/sbox/engine.hpp"
+#include "cli/sbox/operations.hpp"
 #include "cli/sbox/picture.hpp"
 #include "cli/sbox/write.hpp"
 #include "cli/spectral/npy.hpp"
+#include "cli/spectral/property_text.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/properties.hpp"
@@ -92,14 +90,14 @@ ComponentRow row_of(const SBox& box, std::uint32_t mask) {
 }
 
 // All at once is faster than one after the other.
-std::vector<ComponentRow> all_rows(const SBox& box, const TableEngine& tables) {
-  const spectral::Linear linear = tables.linear(box);
-  const spectral::Autocorrelation r = tables.autocorrelation(box);
-  const std::vector<std::int8_t> degrees = tables.component_degrees(box);
+std::vector<ComponentRow> all_rows(spectral::lab::Box box) {
+  const spectral::Linear& linear = box.linear();
+  const spectral::Autocorrelation& r = box.autocorrelation();
+  const std::vector<std::int8_t>& degrees = box.component_degrees();
   std::vector<ComponentRow> rows;
   for (std::uint32_t b = 1; b < linear.components.size(); ++b) {
     const spectral::LinearComponent& c = linear.components[b];
-    rows.push_back({b, nonlinearity_of(box, c.largest), degrees[b], r.indicators[b], r.sums[b],
+    rows.push_back({b, nonlinearity_of(box.values(), c.largest), degrees[b], r.indicators[b], r.sums[b],
                     c.correlation_immunity, c.balanced ? c.correlation_immunity : -1, c.balanced,
                     r.structures[b]});
   }
@@ -157,15 +155,13 @@ std::string rows_text(const std::vector<ComponentRow>& rows, const Arguments& ar
 
 std::string profile_text(const NamedBox& named, const spectral::ExhaustiveProfile& profile, bool json) {
   if (json) {
-    auto pairs = nlohmann::ordered_json::array();
-    for (const auto& [value, count] : profile.nonlinearities) pairs.push_back({value, count});
     return json_text({{"version", kJsonVersion},
                       {"name", named.name},
                       {"n", named.box.inputs()},
                       {"m", named.box.outputs()},
                       {"linearity", profile.linearity},
                       {"nl", profile.nonlinearities.begin()->first},
-                      {"nl_dist", pairs},
+                      {"nl_dist", value_json(profile.nonlinearities)},
                       {"masks", profile.masks},
                       {"conventions", 1}});
   }
@@ -234,17 +230,10 @@ std::uint32_t polynomial_option(const Arguments& arguments) {
 
 }  // namespace
 
-spectral::ExhaustiveProfile run_exhaustive(const SBox& box, const Arguments& arguments) {
-  ExhaustiveEngine engine(box, arguments);
-  LongWork work(arguments, fmt::format("all 2^{}-1 components", box.outputs()),
-                std::uint64_t{box.last_mask()} + 1, engine.seconds(box), "masks");
-  return engine.profile(box, thread_count(arguments), [&](std::uint64_t masks) { work.advance(masks); });
-}
-
 void run_components(const Arguments& arguments) {
   const NamedBox named = box_operand(arguments);
-  if (arguments.has("exhaustive"))
-    return write_profile(arguments, named, run_exhaustive(named.box, arguments));
+  const BoxEngine engine(arguments);
+  if (arguments.has("exhaustive")) return write_profile(arguments, named, engine.box(named.box).exhaustive());
   const BoxOutput format = output_format(arguments);
   if (format != BoxOutput::text && format != BoxOutput::npy)
     throw Error(Errc::usage, "components are written as text or npy");
@@ -252,7 +241,7 @@ void run_components(const Arguments& arguments) {
   if (binary) refuse_together(arguments, {"to", "csv"});
   std::vector<ComponentRow> rows;
   if (means_all(arguments, named.box) && named.box.outputs() <= spectral::kMaxOutputsOfAll) {
-    rows = all_rows(named.box, TableEngine(arguments));
+    rows = all_rows(engine.box(named.box));
   } else {
     for (const std::uint32_t mask : masks_of(arguments, named.box, "coordinates"))
       rows.push_back(row_of(named.box, mask));

@@ -1,8 +1,12 @@
-#include "cli/sbox/conventions.hpp"
+// The definitions of all values.
+#include "cli/sbox/operations.hpp"
+#include "cli/spectral/property_text.hpp"
 
 namespace fugu::cli {
 
-const std::string_view kConventions =
+namespace {
+
+constexpr std::string_view kConventions =
     R"(conventions 1: S from n to m bits, N = 2^n
 bits                  x is an integer, bit i is x_i, x_0 the least significant; y_j is bit j of S(x).
                       --bit-order msb reverses both sides. Masks are renamed, no invariant changes.
@@ -24,5 +28,11 @@ histograms            value:count, ascending, including zeros.
 hex truth table       f(0) is the most significant bit of the first digit; --bit-order sage: the least
                       significant bit of the last digit.
 )";
+
+}  // namespace
+
+std::string conventions() {
+  return std::string(kConventions) + property_list();
+}
 
 }  // namespace fugu::cli

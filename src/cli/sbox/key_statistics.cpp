@@ -1,15 +1,14 @@
 // Statistics of Blowfish's S-boxes under random keys, and of random boxes of their size.
-#include "cli/sbox/key_statistics.hpp"
-
 #include <fmt/format.h>
 
 #include <mutex>
 #include <span>
 
-#include "cli/sbox/engine/exhaustive.hpp"
-#include "cli/sbox/engine/long_work.hpp"
-#include "cli/sbox/fields.hpp"
+#include "cli/sbox/engine.hpp"
+#include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
+#include "cli/spectral/property_text.hpp"
+#include "cli/spectral/work.hpp"
 #include "fugu/cipher/random_key.hpp"
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/threads/thread_pool.hpp"
@@ -19,9 +18,33 @@ namespace {
 
 using spectral::Histogram;
 using spectral::SBox;
+using spectral::lab::Box;
 
 constexpr double kPropertySecondsPerKey = 4e-3;
 constexpr double kCollisionChance = 7.59956e-6;  // 1 - prod(1 - i / 2^32), i < 256
+
+struct Measuring {
+  explicit Measuring(const Arguments& arguments)
+      : engine(arguments), exhaustive(arguments.has("exhaustive")) {}
+
+  // Boxes on a GPU wait for each other.
+  const spectral::ExhaustiveProfile& profile(Box& box) {
+    if (engine.gpu() == nullptr) return box.exhaustive();
+    const std::lock_guard lock(gpu_in_use);
+    return box.exhaustive();
+  }
+
+  // The approximate time per box.
+  double exhaustive_seconds(const SBox& box) const {
+    if (!exhaustive) return 0;
+    const double seconds = engine.silent_box(box).seconds(spectral::lab::Part::exhaustive);
+    return engine.gpu() != nullptr ? seconds : seconds / engine.threads();
+  }
+
+  BoxEngine engine;
+  bool exhaustive;
+  std::mutex gpu_in_use;
+};
 
 struct Statistics {
   std::uint64_t boxes = 0;
@@ -31,19 +54,16 @@ struct Statistics {
   Histogram components;   // nonlinearities of all
   Histogram smallest;     // of all of a box
 
-  void add(const SBox& box, ExhaustiveEngine* exhaustive) {
+  void add(const SBox& values, Measuring& measuring) {
+    Box box = measuring.engine.silent_box(values);
     ++boxes;
-    with_collisions += spectral::basic(box).collisions != 0 ? 1u : 0u;
-    for (const auto& [value, count] : spectral::differential(box, {1}).ddt) {
+    with_collisions += box.basic().collisions != 0 ? 1u : 0u;
+    for (const auto& [value, count] : box.differential().ddt) {
       if (value != 0) ddt[value] += count;
     }
-    for (int j = 0; j < box.outputs(); ++j) {
-      const spectral::TruthTable coordinate = component(box, std::uint32_t{1} << j);
-      const auto value = spectral::summarize_spectrum(coordinate, {.threads = 1}).nonlinearity;
-      ++coordinates[static_cast<std::int64_t>(value)];
-    }
-    if (exhaustive == nullptr) return;
-    const Histogram all = exhaustive->profile(box, 1).nonlinearities;
+    for (const std::uint64_t value : box.coordinates()) ++coordinates[static_cast<std::int64_t>(value)];
+    if (!measuring.exhaustive) return;
+    const Histogram& all = measuring.profile(box).nonlinearities;
     add(components, all);
     ++smallest[all.begin()->first];
   }
@@ -91,10 +111,10 @@ struct Statistics {
 };
 
 // Adds the consecutive S-boxes in `words`.
-void add_boxes(std::span<const std::uint32_t> words, ExhaustiveEngine* exhaustive, Statistics& statistics) {
+void add_boxes(std::span<const std::uint32_t> words, Measuring& measuring, Statistics& statistics) {
   for (; !words.empty(); words = words.subspan(core::kSboxEntries)) {
     const auto box = words.first(core::kSboxEntries);
-    statistics.add(SBox(8, 32, {box.begin(), box.end()}), exhaustive);
+    statistics.add(SBox(8, 32, {box.begin(), box.end()}), measuring);
   }
 }
 
@@ -105,11 +125,11 @@ void run_key_statistics(const Arguments& arguments) {
   const std::uint64_t count = number_value(arguments, "random-keys", 1, kMostKeys, 0);
   const std::uint64_t seed = number_value(arguments, "seed", 0, ~std::uint64_t{0}, 1);
   const SBox shape(8, 32, std::vector<std::uint32_t>(core::kSboxEntries));
-  std::optional<ExhaustiveEngine> exhaustive;
-  if (arguments.has("exhaustive")) exhaustive.emplace(shape, arguments);
-  ExhaustiveEngine* const engine = exhaustive ? &*exhaustive : nullptr;
-  threads::ThreadPool pool(thread_count(arguments));
-  const double exhaustive_seconds = engine != nullptr ? 2 * core::kSboxes * engine->seconds(shape) : 0;
+  Measuring measuring(arguments);
+  if (measuring.exhaustive)
+    say_engine("all components", spectral_engine(arguments).device, measuring.engine.threads());
+  threads::ThreadPool pool(measuring.engine.threads());
+  const double exhaustive_seconds = 2 * core::kSboxes * measuring.exhaustive_seconds(shape);
   LongWork work(arguments, fmt::format("{} keys", count), count,
                 static_cast<double>(count) * (kPropertySecondsPerKey / pool.threads() + exhaustive_seconds),
                 "keys");
@@ -122,8 +142,8 @@ void run_key_statistics(const Arguments& arguments) {
     cipher::expand(made.key, schedule);
     Statistics of_key;
     Statistics beside;
-    for (const auto& s : schedule.s) add_boxes(s, engine, of_key);
-    add_boxes(made.words, engine, beside);
+    for (const auto& s : schedule.s) add_boxes(s, measuring, of_key);
+    add_boxes(made.words, measuring, beside);
     work.advance(1);
     const std::lock_guard lock(merging);
     keyed.add(of_key);

@@ -1,6 +1,5 @@
-// S-boxes from Blowfish's key schedule, and the search for weak keys.
-#include "cli/sbox/keyed.hpp"
-
+// The only place where the laboratory meets the cipher: S-boxes from Blowfish's key schedule, and the search
+// for weak keys.
 #include <fmt/format.h>
 
 #include <utility>
@@ -8,8 +7,9 @@
 
 #include "cli/process/console.hpp"
 #include "cli/process/secrets.hpp"
-#include "cli/sbox/engine/automatic_gpu.hpp"
-#include "cli/sbox/engine/long_work.hpp"
+#include "cli/sbox/boxes.hpp"
+#include "cli/sbox/engine.hpp"
+#include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/cipher/schedule.hpp"

@@ -3,34 +3,18 @@
 
 #include <charconv>
 
-#include "cli/cipher/files.hpp"
 #include "cli/commands.hpp"
 #include "cli/operations.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
-#include "cli/sbox/batch.hpp"
-#include "cli/sbox/components.hpp"
-#include "cli/sbox/conventions.hpp"
-#include "cli/sbox/equivalence.hpp"
-#include "cli/sbox/key_statistics.hpp"
-#include "cli/sbox/keyed.hpp"
+#include "cli/sbox/operations.hpp"
 #include "cli/sbox/picture.hpp"
-#include "cli/sbox/report.hpp"
-#include "cli/sbox/tables.hpp"
 #include "cli/sbox/write.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {
-
-std::vector<std::string> box_operands(const Arguments& arguments, std::size_t skipped) {
-  const auto& operands = arguments.operands();
-  std::vector<std::string> names(
-      operands.begin() + static_cast<std::ptrdiff_t>(std::min(skipped, operands.size())), operands.end());
-  if (names.empty()) names.emplace_back(kStandardStream);
-  return names;
-}
 
 void refuse_operands(const Arguments& arguments, std::size_t from) {
   if (arguments.operands().size() <= from) return;
@@ -43,49 +27,6 @@ std::string one_box_operand(const Arguments& arguments, std::size_t skipped) {
   if (names.size() != 1)
     throw Error(Errc::usage, fmt::format("{} takes one box, not {}", arguments.operands()[0], names.size()));
   return names[0];
-}
-
-void run_keys(const Arguments& arguments) {
-  refuse_operands(arguments, 1);
-  if (arguments.has("weak-keys")) return run_weak_keys(arguments);
-  if (spectral_engine(arguments).device && !arguments.has("exhaustive"))
-    throw Error(Errc::no_device, "without --exhaustive, random keys are tried on the cpu; use --engine cpu");
-  run_key_statistics(arguments);
-  if (!arguments.has("exhaustive")) say_engine("report", std::nullopt, thread_count(arguments));
-}
-
-void run_report(const Arguments& arguments) {
-  if (arguments.has("weak-keys") || arguments.has("random-keys")) return run_keys(arguments);
-  refuse_together(arguments, {"json", "csv"});
-  ReportOptions options = report_options(arguments);
-  const bool batch = arguments.has("batch");
-  const bool json = arguments.has("json");
-  const bool csv = arguments.has("csv") || (batch && !json);
-  if (!csv && !json && !options.fields.empty()) {
-    throw Error(Errc::usage, fmt::format("--only {}: single fields are for --csv, --json and --batch",
-                                         *options.fields.begin()));
-  }
-  const auto line = [&](const Report& report) {
-    return csv    ? report_csv(report, options)
-           : json ? report_json(report, options, batch)
-                  : report_sheet(report, options);
-  };
-  std::string text = csv ? report_csv_header(options) : "";
-  std::optional<stream::FileId> input;
-  GpuOfRun gpu;
-  bool on_cpu = false;
-  for (const std::string& operand : box_operands(arguments, 1)) {
-    expect_gpu(operand, options, arguments, gpu);
-    const Boxes boxes(operand, arguments);
-    input = boxes.file();
-    if (!batch) choose_engine(boxes.read(0, 1)[0].box, options);
-    const BatchLines lines = batch_lines(boxes, options, arguments, line, gpu);
-    text += lines.text;
-    on_cpu = on_cpu || !lines.on_automatic_gpu;
-  }
-  if (on_cpu && options.tables.gpu() == nullptr && !options.exhaustive)
-    say_engine("report", std::nullopt, options.work.threads);
-  csv || json ? write_text(arguments, input, text) : write_report(arguments, input, text);
 }
 
 std::uint32_t mask_operand(const Arguments& arguments, std::string_view what, int bits) {
@@ -258,7 +199,7 @@ int run_sbox(const Arguments& arguments) {
   if (arguments.has("conventions")) {
     constexpr std::string_view kOwn[] = {"conventions"};
     refuse_unused_options(arguments, "--conventions", kOwn);
-    write_report(arguments, std::nullopt, std::string(kConventions));
+    write_report(arguments, std::nullopt, conventions());
     return kSuccess;
   }
   try {
