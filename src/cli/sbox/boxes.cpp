@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <iterator>
 
@@ -143,6 +144,16 @@ std::vector<std::string> box_operands(const Arguments& arguments, std::size_t sk
       operands.begin() + static_cast<std::ptrdiff_t>(std::min(skipped, operands.size())), operands.end());
   if (names.empty()) names.emplace_back(kStandardStream);
   return names;
+}
+
+std::optional<std::uint32_t> word_of(std::string_view text, int bits) {
+  const bool hexadecimal = text.starts_with("0x");
+  if (hexadecimal) text.remove_prefix(2);
+  std::uint64_t value = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value, hexadecimal ? 16 : 10);
+  if (error != std::errc() || end != text.data() + text.size() || value >> bits != 0) return std::nullopt;
+  return static_cast<std::uint32_t>(value);
 }
 
 NamedBox read_one_box(const std::string& operand, const Arguments& arguments) {

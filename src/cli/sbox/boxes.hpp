@@ -48,6 +48,9 @@ std::string box_list();
 // The operands from number `skipped` on, or standard input.
 std::vector<std::string> box_operands(const Arguments& arguments, std::size_t skipped);
 
+// A number of at most `bits` bits, decimal or after 0x hexadecimal, or nothing.
+std::optional<std::uint32_t> word_of(std::string_view text, int bits);
+
 // A name from the list, a keyed one, a file, or - for standard input; an existing file takes precedence
 // over a name. Throws Error naming the file.
 NamedBox read_one_box(const std::string& operand, const Arguments& arguments);

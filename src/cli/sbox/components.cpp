@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <charconv>
 
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
@@ -16,7 +15,7 @@
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/properties.hpp"
-#include "fugu/spectral/sbox/univariate.hpp"
+#include "fugu/spectral/sbox/algebra.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -30,13 +29,7 @@ NamedBox box_operand(const Arguments& arguments) {
 }
 
 std::uint32_t mask_of(const std::string& text, const SBox& box) {
-  std::string_view digits = text;
-  const bool hexadecimal = digits.starts_with("0x");
-  if (hexadecimal) digits.remove_prefix(2);
-  std::uint32_t mask = 0;
-  const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), mask, hexadecimal ? 16 : 10);
-  if (error == std::errc() && end == digits.data() + digits.size() && mask <= box.last_mask()) return mask;
+  if (const auto mask = word_of(text, box.outputs())) return *mask;
   throw Error(Errc::usage,
               fmt::format("--masks: '{}' is not a mask of {} bits", printable(text), box.outputs()));
 }
@@ -104,53 +97,55 @@ std::vector<ComponentRow> all_rows(spectral::lab::Box box) {
   return rows;
 }
 
-constexpr std::string_view kColumns =
-    "b,nonlinearity,degree,absolute_indicator,sum_of_squares,correlation_immunity,resiliency,balanced,"
-    "linear_structures\n";
-constexpr std::string_view kNpyFields =
-    "[('b', '<u4'), ('nonlinearity', '<u8'), ('degree', '<i4'), ('absolute_indicator', '<u8'), "
-    "('sum_of_squares', '<u8'), ('correlation_immunity', '<i4'), ('resiliency', '<i4'), ('balanced', '|u1'), "
-    "('linear_structures', '<u8')]";
-
-std::string line_of(const ComponentRow& row, char between) {
-  std::string line = fmt::format("{} {} {} {} {} {} {} {} {}\n", row.mask, row.nonlinearity, row.degree,
-                                 row.indicator, row.sum_of_squares, row.correlation_immunity, row.resiliency,
-                                 row.balanced ? 1 : 0, row.structures);
-  for (char& c : line) c = c == ' ' ? between : c;
-  return line;
+// The columns by name, type in .npy files, and value.
+struct ComponentColumn {
+  std::string_view name;
+  std::string_view type;  // <u4, <i4, <u8 or |u1
+  std::int64_t (*value)(const ComponentRow& row);
+};
+template <auto member>
+constexpr ComponentColumn column(std::string_view name, std::string_view type) {
+  return {name, type, [](const ComponentRow& row) { return static_cast<std::int64_t>(row.*member); }};
 }
+constexpr ComponentColumn kComponentColumns[] = {
+    column<&ComponentRow::mask>("b", "<u4"),
+    column<&ComponentRow::nonlinearity>("nonlinearity", "<u8"),
+    column<&ComponentRow::degree>("degree", "<i4"),
+    column<&ComponentRow::indicator>("absolute_indicator", "<u8"),
+    column<&ComponentRow::sum_of_squares>("sum_of_squares", "<u8"),
+    column<&ComponentRow::correlation_immunity>("correlation_immunity", "<i4"),
+    column<&ComponentRow::resiliency>("resiliency", "<i4"),
+    column<&ComponentRow::balanced>("balanced", "|u1"),
+    column<&ComponentRow::structures>("linear_structures", "<u8")};
 
-template <class T>
-void append_bytes(std::string& bytes, T value) {
-  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-std::string bytes_of(const ComponentRow& row) {
-  std::string bytes;
-  append_bytes(bytes, row.mask);
-  append_bytes(bytes, row.nonlinearity);
-  append_bytes(bytes, row.degree);
-  append_bytes(bytes, row.indicator);
-  append_bytes(bytes, row.sum_of_squares);
-  append_bytes(bytes, row.correlation_immunity);
-  append_bytes(bytes, row.resiliency);
-  append_bytes(bytes, static_cast<std::uint8_t>(row.balanced ? 1 : 0));
-  append_bytes(bytes, row.structures);
-  return bytes;
-}
-
-std::string rows_text(const std::vector<ComponentRow>& rows, const Arguments& arguments, bool binary) {
+// what(column) of each, with `between`.
+template <class What>
+std::string joined_columns(std::string_view between, What what) {
   std::string text;
-  if (binary) text = npy_header(kNpyFields, {1, rows.size()});
-  if (arguments.has("csv")) text = kColumns;
+  for (const ComponentColumn& column : kComponentColumns)
+    text += fmt::format("{}{}", text.empty() ? "" : between, what(column));
+  return text;
+}
+
+std::string rows_text(const std::vector<ComponentRow>& rows, bool csv) {
+  const std::string_view between = csv ? "," : " ";
+  std::string text =
+      csv ? joined_columns(between, [](const auto& column) { return column.name; }) + "\n" : "";
+  for (const ComponentRow& row : rows)
+    text += joined_columns(between, [&](const auto& column) { return column.value(row); }) + "\n";
+  return text;
+}
+
+std::string rows_npy(const std::vector<ComponentRow>& rows) {
+  const auto field = [](const auto& column) { return fmt::format("('{}', '{}')", column.name, column.type); };
+  std::string bytes = npy_header(fmt::format("[{}]", joined_columns(", ", field)), {1, rows.size()});
   for (const ComponentRow& row : rows) {
-    if (binary) {
-      text += bytes_of(row);
-    } else {
-      text += line_of(row, arguments.has("csv") ? ',' : ' ');
+    for (const ComponentColumn& column : kComponentColumns) {
+      const auto value = static_cast<std::uint64_t>(column.value(row));
+      for (int i = 0; i < column.type.back() - '0'; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xff);
     }
   }
-  return text;
+  return bytes;
 }
 
 std::string profile_text(const NamedBox& named, const spectral::ExhaustiveProfile& profile, bool json) {
@@ -218,12 +213,7 @@ std::string field_text(const SBox& box, std::uint32_t polynomial) {
 
 std::uint32_t polynomial_option(const Arguments& arguments) {
   const std::string text = *arguments.value("field");
-  std::uint32_t polynomial = 0;
-  const char* const end = text.data() + text.size();
-  const bool hexadecimal = text.starts_with("0x");
-  const auto read =
-      std::from_chars(text.data() + (hexadecimal ? 2 : 0), end, polynomial, hexadecimal ? 16 : 10);
-  if (read.ec == std::errc() && read.ptr == end) return polynomial;
+  if (const auto polynomial = word_of(text, 32)) return *polynomial;
   throw Error(Errc::usage,
               fmt::format("--field takes a polynomial such as 0x11b, not '{}'", printable(text)));
 }
@@ -251,7 +241,7 @@ void run_components(const Arguments& arguments) {
     for (const ComponentRow& row : rows) ++histogram[static_cast<std::int64_t>(row.nonlinearity)];
     return plot_nonlinearities(arguments, named, "components", histogram);
   }
-  const std::string text = rows_text(rows, arguments, binary);
+  const std::string text = binary ? rows_npy(rows) : rows_text(rows, arguments.has("csv"));
   write_output(arguments, {.binary = binary, .npy = binary, .input = named.file},
                [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
 }

@@ -11,7 +11,7 @@
 #include "cli/sbox/write.hpp"
 #include "cli/spectral/property_text.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/sbox/equivalence.hpp"
+#include "fugu/spectral/sbox/invariants.hpp"
 
 namespace fugu::cli {
 namespace {

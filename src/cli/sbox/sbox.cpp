@@ -1,8 +1,6 @@
 // fugu sbox: the S-box laboratory from the shell.
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "cli/commands.hpp"
 #include "cli/operations.hpp"
 #include "cli/process/console.hpp"
@@ -32,17 +30,9 @@ std::string one_box_operand(const Arguments& arguments, std::size_t skipped) {
 std::uint32_t mask_operand(const Arguments& arguments, std::string_view what, int bits) {
   if (arguments.operands().size() < 2)
     throw Error(Errc::usage, fmt::format("{} needs {}", arguments.operands()[0], what));
-  std::string_view text = arguments.operands()[1];
-  const bool hexadecimal = text.starts_with("0x");
-  if (hexadecimal) text.remove_prefix(2);
-  std::uint64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value, hexadecimal ? 16 : 10);
-  if (error != std::errc() || end != text.data() + text.size() || value >> bits != 0) {
-    throw Error(Errc::usage,
-                fmt::format("'{}' is not {} of {} bits", printable(arguments.operands()[1]), what, bits));
-  }
-  return static_cast<std::uint32_t>(value);
+  if (const auto value = word_of(arguments.operands()[1], bits)) return *value;
+  throw Error(Errc::usage,
+              fmt::format("'{}' is not {} of {} bits", printable(arguments.operands()[1]), what, bits));
 }
 
 void run_inverse(const Arguments& arguments) {

@@ -7,7 +7,7 @@
 
 #include "cli/sbox/report.hpp"
 #include "cli/spectral/property_text.hpp"
-#include "fugu/spectral/sbox/best_known.hpp"
+#include "fugu/spectral/sbox/anomalies.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -111,18 +111,17 @@ std::string components_text(Box& box) {
 
 std::string algebra_text(Box& box) {
   std::string text = fmt::format("degree {}", box.degree());
-  if (const auto inverse = box.inverse_degree()) text += fmt::format(", of the inverse {}", *inverse);
+  if (box.basic().permutation) text += fmt::format(", of the inverse {}", text_of(box, "deg_inv"));
   std::vector<int> degrees;
-  std::vector<std::uint64_t> counts;
+  std::vector<std::string> counts;
   for (int degree = 1; degree <= spectral::kMaxEquationDegree; ++degree) {
-    const auto count = box.equations(degree);
-    if (!count) continue;
+    if (!has_equations(box.values(), degree)) continue;
     degrees.push_back(degree);
-    counts.push_back(*count);
+    counts.push_back(text_of(box, fmt::format("eq{}", degree)));
   }
   text += fmt::format("; equations of degree {}: {}", fmt::join(degrees, ", "), fmt::join(counts, ", "));
   if (box.has(spectral::lab::Part::immunities))
-    text += fmt::format("; component immunity {}", histogram_text(box.immunities()));
+    text += fmt::format("; component immunity {}", text_of(box, "ai_dist"));
   return text;
 }
 

@@ -307,9 +307,9 @@ Histogram spectrum_of(const Request& request) {
     case TableName::lat:
       return request.scale == Scale::bias ? halved(box.linear().walsh) : box.linear().walsh;
     case TableName::act:
-      return box.act();
+      return act_histogram(box.values(), box.work());
     case TableName::dlct:
-      return halved(box.act());
+      return halved(act_histogram(box.values(), box.work()));
     case TableName::bct:
       return box.boomerang().bct;
     case TableName::fbct:

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "fugu/spectral/cuda/sbox.hpp"
+#include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/anomalies.hpp"
-#include "fugu/spectral/sbox/equations.hpp"
-#include "fugu/spectral/sbox/transparency.hpp"
+#include "fugu/spectral/sbox/avalanche.hpp"
 
 namespace fugu::spectral::lab {
 namespace {
@@ -285,24 +285,6 @@ int Box::degree() {
   for (const std::uint32_t mask : coordinate_masks(outputs_))
     largest = std::max<int>(largest, component_degrees()[mask]);
   return largest;
-}
-
-std::optional<int> Box::inverse_degree() {
-  if (!basic().permutation) return std::nullopt;
-  return spectral::degree(inverse(values()));
-}
-
-Histogram Box::act() {
-  return act_histogram(values(), options_.work);
-}
-
-std::optional<std::uint64_t> Box::equations(int degree) {
-  if (!has_equations(values(), degree)) return std::nullopt;
-  return spectral::equations(values(), degree, options_.work);
-}
-
-Histogram Box::immunities() {
-  return component_immunities(values(), options_.work);
 }
 
 double Box::transparency_order() {

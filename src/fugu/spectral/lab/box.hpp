@@ -67,6 +67,9 @@ class FUGU_EXPORT Box {
   bool has(Part part) const;
   double seconds(Part part);
 
+  // For the functions that these do not cover.
+  const SBoxOptions& work() const { return options_.work; }
+
   // From now on, for work that is stopped.
   void heed(std::stop_token stop) { options_.work.stop = std::move(stop); }
 
@@ -89,10 +92,6 @@ class FUGU_EXPORT Box {
   Histogram all_nonlinearities();
 
   int degree();
-  std::optional<int> inverse_degree();
-  Histogram act();  // of r(a,b), a != 0, b != 0
-  std::optional<std::uint64_t> equations(int degree);
-  Histogram immunities();
   double transparency_order();
   std::uint64_t gamma_rank();
   std::uint64_t delta_rank();

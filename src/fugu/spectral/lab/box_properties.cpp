@@ -36,6 +36,11 @@ std::optional<double> anomaly(Box& box, double (*get)(Box&)) {
   return box.has_anomalies() ? std::optional(get(box)) : std::nullopt;
 }
 
+std::optional<std::uint64_t> equations_of(Box& box, int degree) {
+  if (!has_equations(box.values(), degree)) return std::nullopt;
+  return equations(box.values(), degree, box.work());
+}
+
 template <class Get>
 std::optional<std::uint64_t> of_pairs(Box& box, Get get) {
   return box.outputs() > 1 ? std::optional<std::uint64_t>(get(box)) : std::nullopt;
@@ -144,7 +149,7 @@ constexpr std::array kRows{
         "Histogram of max |r(a,b)|, a != 0, of each component", "",
         [](Box& s) { return of_components(s.autocorrelation().indicators); }),
     row("", "act_histogram", components, P::autocorrelation, "Histogram of r(a,b), a != 0, b != 0", "",
-        [](Box& s) { return s.act(); }),
+        [](Box& s) { return act_histogram(s.values(), s.work()); }),
     row("lin_dist", "linear_structure_distance", components, P::autocorrelation,
         "2^(n-2) - ac / 4: of the components to the nearest function with a linear structure",
         "Meier and Staffelbach 1989", [](Box& s) { return (s.size() - s.autocorrelation().indicator) / 4; }),
@@ -186,15 +191,15 @@ constexpr std::array kRows{
     row("deg", "degree", algebra, P::values, "The largest of the coordinates' degrees; -1 for the zero box", "",
         [](Box& s) { return s.degree(); }),
     row("deg_inv", "inverse_degree", algebra, P::values, "Degree of the inverse of a permutation", "",
-        [](Box& s) { return s.inverse_degree(); }),
+        [](Box& s) { return s.basic().permutation ? std::optional(degree(inverse(s.values()))) : std::nullopt; }),
     row("eq1", "", algebra, P::algebra, "Independent equations of degree 1 that hold at every (x, S(x))",
-        "Courtois and Pieprzyk 2002", [](Box& s) { return s.equations(1); }),
+        "Courtois and Pieprzyk 2002", [](Box& s) { return equations_of(s, 1); }),
     row("eq2", "", algebra, P::algebra, "Independent equations of degree 1 and 2; n + m <= 24", "Courtois and Pieprzyk 2002",
-        [](Box& s) { return s.equations(2); }),
+        [](Box& s) { return equations_of(s, 2); }),
     row("eq3", "", algebra, P::algebra, "Independent equations of degree 1 to 3; n + m <= 20", "Courtois and Pieprzyk 2002",
-        [](Box& s) { return s.equations(3); }),
+        [](Box& s) { return equations_of(s, 3); }),
     row("ai_dist", "immunity_histogram", algebra, P::immunities, "Histogram of the components' algebraic immunities",
-        "Armknecht and Krause 2006", [](Box& s) { return s.immunities(); }),
+        "Armknecht and Krause 2006", [](Box& s) { return component_immunities(s.values(), s.work()); }),
 
     row("sac_min", "", avalanche, P::single_components, "Least number of x for which y_j changes when x_i does",
         "Webster and Tavares 1985", [](Box& s) { return s.avalanche().least_change; }),

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "fugu/export.hpp"
-#include "fugu/spectral/sbox/equations.hpp"
+#include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral::lab {

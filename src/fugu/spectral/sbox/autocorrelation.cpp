@@ -7,7 +7,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"
-#include "fugu/spectral/sbox/detail/pair_differences.hpp"
+#include "fugu/spectral/sbox/detail/pairs.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {
@@ -216,10 +216,7 @@ Histogram act_histogram(const SBox& box, const SBoxOptions& options) {
 }
 
 Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options) {
-  if (box.outputs() > kMaxOutputsOfAll) {
-    throw Error(Errc::usage, "all components of " + std::to_string(box.outputs()) + " outputs: at most " +
-                                 std::to_string(kMaxOutputsOfAll) + " outputs are possible");
-  }
+  detail::require_all_components(box);
   const std::size_t columns = columns_of(box);
   const std::uint64_t itself = std::uint64_t{box.size()} * box.size();  // r(0,b)^2
   Autocorrelation result;

@@ -1,4 +1,4 @@
-// Gaussian elimination over F_2, a vector at a time. Internal.
+// Arithmetic over F_2: Gaussian elimination, a vector at a time, and products in binary fields. Internal.
 #pragma once
 
 #include <bit>
@@ -41,5 +41,16 @@ class BitBasis {
   std::vector<std::size_t> row_of_;  // by pivot
   std::vector<std::uint64_t> rows_;
 };
+
+// a b modulo `polynomial`, of degree `bits`; bit i of an element is the coefficient of X^i.
+inline std::uint32_t field_product(std::uint32_t a, std::uint32_t b, std::uint32_t polynomial, int bits) {
+  std::uint32_t product = 0;
+  for (; b != 0; b >>= 1) {
+    if ((b & 1) != 0) product ^= a;
+    a <<= 1;
+    if ((a >> bits & 1) != 0) a ^= polynomial;
+  }
+  return product;
+}
 
 }  // namespace fugu::spectral::detail

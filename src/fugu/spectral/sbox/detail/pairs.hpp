@@ -1,21 +1,183 @@
-// Rows of the boomerang tables of permutations. Internal: boomerang.cpp explains the entries.
+// The pairs {x, x + a} of one a: their output differences, and groups of equal ones. Internal.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "fugu/spectral/sbox/boomerang.hpp"
-#include "fugu/spectral/sbox/detail/byte_row.hpp"
-#include "fugu/spectral/sbox/detail/pair_differences.hpp"
-#include "fugu/spectral/sbox/detail/pair_groups.hpp"
+#include "fugu/spectral/sbox/detail/rows.hpp"
+#include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral::detail {
+
+// S(x) + S(x + a) of all pairs {x, x + a}, in 16 bits.
+//
+// Rows whose a has the same highest bit h differ little. Number the pairs by the smaller input p without the
+// bit h; with T(p) = S(smaller) and U(p) = S(other) for a = h, the differences of a are T(p) + U(p + a + h).
+class PairDifferences {
+ public:
+  static bool hold(const SBox& box) { return box.inputs() >= 4 && box.inputs() <= 16 && box.outputs() <= 16; }
+
+  explicit PairDifferences(const SBox& box)
+      : box_(box), smaller_(box.size() / 2), other_(box.size() / 2), differences_(box.size() / 2) {}
+
+  // By pair, valid until the next call; a != 0.
+  std::span<const std::uint16_t> of(std::uint32_t a) {
+    const std::uint32_t high = std::bit_floor(a);
+    if (high != high_) split(high);
+    fill(a ^ high);
+    return differences_;
+  }
+
+  // S of the smaller input of each pair, for the a of the last call.
+  std::span<const std::uint16_t> smaller() const { return smaller_; }
+
+  // row[b] = delta(a,b) / 2 modulo 2^8 or 2^16; a != 0. If the sum of the row's bytes is the number of pairs,
+  // none of them wrapped.
+  template <class T>
+  void count(std::uint32_t a, std::span<T> row) {
+    std::ranges::fill(row, T{0});
+    for (const std::uint16_t b : of(a)) ++row[b];
+  }
+
+ private:
+  static constexpr std::size_t kLanes = 8;
+  using Eight [[gnu::vector_size(2 * kLanes)]] = std::uint16_t;
+
+  void split(std::uint32_t high) {
+    high_ = high;
+    for (std::uint32_t pair = 0; pair < smaller_.size(); ++pair) {
+      const std::uint32_t x = pair + (pair & ~(high - 1));
+      smaller_[pair] = static_cast<std::uint16_t>(box_[x]);
+      other_[pair] = static_cast<std::uint16_t>(box_[x ^ high]);
+    }
+  }
+
+  void fill(std::uint32_t shift) {
+    const std::size_t eights = shift / kLanes;
+    switch (shift % kLanes) {
+      case 0:
+        return fill<0>(eights);
+      case 1:
+        return fill<1>(eights);
+      case 2:
+        return fill<2>(eights);
+      case 3:
+        return fill<3>(eights);
+      case 4:
+        return fill<4>(eights);
+      case 5:
+        return fill<5>(eights);
+      case 6:
+        return fill<6>(eights);
+      default:
+        return fill<7>(eights);
+    }
+  }
+
+  // Lane i becomes lane i ^ lanes. In two steps: before SSSE3 there is no single one for 5 and 7.
+  template <int lanes>
+  static Eight shuffled(Eight x) {
+    using Halves [[gnu::vector_size(2 * kLanes)]] = std::uint64_t;
+    if constexpr ((lanes & 4) != 0) {
+      const auto halves = reinterpret_cast<Halves>(x);
+      x = reinterpret_cast<Eight>(__builtin_shufflevector(halves, halves, 1, 0));
+    }
+    constexpr int k = lanes & 3;
+    return __builtin_shufflevector(x, x, k, 1 ^ k, 2 ^ k, 3 ^ k, 4 ^ k, 5 ^ k, 6 ^ k, 7 ^ k);
+  }
+
+  template <int lanes>
+  void fill(std::size_t eights) {
+    for (std::size_t i = 0; i < differences_.size() / kLanes; ++i) {
+      Eight x;
+      Eight y;
+      std::memcpy(&x, &smaller_[i * kLanes], sizeof(x));
+      std::memcpy(&y, &other_[(i ^ eights) * kLanes], sizeof(y));
+      x ^= shuffled<lanes>(y);
+      std::memcpy(&differences_[i * kLanes], &x, sizeof(x));
+    }
+  }
+
+  const SBox& box_;
+  std::uint32_t high_ = 0;
+  std::vector<std::uint16_t> smaller_;
+  std::vector<std::uint16_t> other_;
+  std::vector<std::uint16_t> differences_;
+};
+
+// The pairs {x, x + a} of one row by group. x lacks the highest bit of a: without that bit it is the pair's
+// number. Half holds numbers of pairs, plus 1.
+template <class Half>
+class PairGroups {
+ public:
+  struct Group {
+    Half last;       // the last pair of the group, its number plus 1; 0: none
+    Half half_beta;  // beta / 2: the pairs so far, and the caller's additions
+  };
+
+  explicit PairGroups(const SBox& box)
+      : box_(box),
+        groups_(std::size_t{box.last_mask()} + 1),
+        before_(box.size() / 2),
+        meetings_(box.size() / 2) {}
+
+  // Discards earlier additions. Returns how many pairs met another of their group.
+  std::size_t group(std::uint32_t a) {
+    std::ranges::fill(groups_, Group{});
+    high_ = std::bit_floor(a);
+    met_ = 0;
+    std::uint32_t pair = 0;
+    for_each_pair(box_, a, [&](std::uint32_t, std::uint32_t d) {
+      Group& group = groups_[d];
+      meetings_[met_] = {d, pair};
+      met_ += group.last != 0 ? 1u : 0u;
+      before_[pair] = std::exchange(group.last, static_cast<Half>(pair + 1));
+      group.half_beta = static_cast<Half>(group.half_beta + 1);
+      ++pair;
+    });
+    return met_;
+  }
+
+  // visit(d, p, q) for each two pairs of the group d, then end(number of q) for each p.
+  template <class Visit, class End>
+  void for_each_two(Visit visit, End end) const {
+    for (const auto& [d, pair] : std::span(meetings_).first(met_)) {
+      std::size_t others = 0;
+      for (std::uint32_t other = before_[pair]; other != 0; other = before_[other - 1], ++others)
+        visit(d, pair, other - 1);
+      end(others);
+    }
+  }
+
+  // The smaller input of a pair; linear.
+  std::uint32_t input_of(std::uint32_t pair) const { return pair + (pair & ~(high_ - 1)); }
+
+  Group& operator[](std::uint32_t d) { return groups_[d]; }
+
+ private:
+  struct Meeting {
+    std::uint32_t group;
+    std::uint32_t pair;
+  };
+
+  const SBox& box_;
+  std::vector<Group> groups_;
+  std::vector<Half> before_;  // by pair: the previous pair of the same group, its number plus 1; 0: none
+  std::vector<Meeting> meetings_;
+  std::size_t met_ = 0;
+  std::uint32_t high_ = 1;
+};
+
+// Rows of the boomerang tables of permutations: boomerang.cpp explains the entries.
 
 // For permutations, whose entries are at most 2^n. No row is read again: the final entries follow from their
 // values before each addition.
