@@ -23,7 +23,4 @@ void run_invariants(const Arguments& arguments);
 // boxes are shown to be inequivalent.
 int run_compare(const Arguments& arguments);
 
-// The text of --conventions.
-std::string conventions();
-
 }  // namespace fugu::cli

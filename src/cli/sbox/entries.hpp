@@ -1,14 +1,15 @@
-// Entries of an S-box as consecutive numbers, and the box that they make.
+// Entries of an S-box as consecutive numbers or by coordinates, and the box that they make.
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cli/sbox/input/parse.hpp"
+#include "cli/sbox/boxes.hpp"
 
 namespace fugu::cli {
 
@@ -37,5 +38,21 @@ spectral::SBox parse_raw(std::string_view bytes, std::size_t entry_bytes, std::e
                          const BoxOptions& options);
 
 spectral::SBox box_of_row(std::span<const std::int64_t> row, const BoxOptions& options);
+
+struct Row {
+  std::string_view text;
+  std::size_t number;
+};
+
+// Nonempty lines; '#' begins a comment.
+std::vector<Row> rows_of(std::string_view text);
+
+// Truth tables in bits or hexadecimal digits, y0 first. Throws Error{usage} naming the line.
+spectral::SBox parse_rows(std::string_view text, const BoxOptions& options);
+
+// Algebraic normal forms.
+spectral::SBox parse_polynomials(std::string_view text, const BoxOptions& options);
+
+[[noreturn]] void refuse_sage_order();
 
 }  // namespace fugu::cli
