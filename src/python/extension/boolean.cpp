@@ -103,18 +103,18 @@ std::unique_ptr<FunctionSession> session_of_table(const TruthTable& table, std::
 }
 
 // A packed truth table of 4 bytes or more, which is not copied.
-std::unique_ptr<FunctionSession> session_there(const GpuArray& packed, int variables, const Place& place,
-                                               const nb::object& /*owners*/) {
+std::unique_ptr<FunctionSession> function_session_there(const GpuArray& packed, int variables,
+                                                        const Place& place, const nb::object& /*owners*/) {
   const device::DeviceSpan<const std::uint32_t> words{reinterpret_cast<const std::uint32_t*>(packed.data),
                                                       packed.values / sizeof(std::uint32_t)};
   return std::make_unique<FunctionSession>(words, variables, place.adopted());
 }
 
-nb::object value(FunctionSession& session, const std::string& name) {
+nb::object function_value(FunctionSession& session, const std::string& name) {
   return value_named(session, spectral::lab::function_properties(), session.subject.size(), name);
 }
 
-const TruthTable& values(FunctionSession& session) {
+const TruthTable& function_values(FunctionSession& session) {
   return session.run(0, [](Function& function) { return std::cref(function.values()); });
 }
 
@@ -146,12 +146,12 @@ void bind_boolean(nb::module_& module) {
   // `owners` of the memory and its stream live as long as the session.
   nb::class_<FunctionSession>(module, "FunctionSession")
       .def_static("of_table", session_of_table, "table"_a, "device"_a.none())
-      .def_static("of_gpu_values", session_there, "packed"_a, "variables"_a, "place"_a, "owners"_a,
+      .def_static("of_gpu_values", function_session_there, "packed"_a, "variables"_a, "place"_a, "owners"_a,
                   nb::keep_alive<0, 4>())
       .def_prop_ro("variables", [](const FunctionSession& session) { return session.subject.variables(); })
       .def_prop_ro("is_on_host", [](const FunctionSession& session) { return session.subject.is_on_host(); })
-      .def_prop_ro("values", values, nb::rv_policy::reference_internal)
-      .def("value", value, "name"_a);
+      .def_prop_ro("values", function_values, nb::rv_policy::reference_internal)
+      .def("value", function_value, "name"_a);
   module.def("function_properties", [] { return attributes_of(spectral::lab::function_properties()); });
 }
 

@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "fugu/spectral/lab/box.hpp"
-#include "fugu/spectral/sbox/named.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
+#include "fugu/spectral/sbox/named.hpp"
 #include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "python/extension/bind.hpp"
@@ -136,8 +136,8 @@ DeviceBox values_there(const GpuArray& array, std::optional<int> outputs, const 
   return DeviceBox::of_values(array.span<const T>(), outputs, place.adopted());
 }
 
-MadeSession session_there(const GpuArray& array, std::optional<int> outputs, const Place& place,
-                          const nb::object& /*stream_owner*/) {
+MadeSession box_session_there(const GpuArray& array, std::optional<int> outputs, const Place& place,
+                              const nb::object& /*stream_owner*/) {
   constexpr std::pair<std::string_view, DeviceBox (*)(const GpuArray&, std::optional<int>, const Place&)>
       kOfType[] = {{"int8", values_there<std::int8_t>},     {"int16", values_there<std::int16_t>},
                    {"int32", values_there<std::int32_t>},   {"int64", values_there<std::int64_t>},
@@ -151,13 +151,13 @@ MadeSession session_there(const GpuArray& array, std::optional<int> outputs, con
   throw Error(Errc::usage, "values of " + array.type + " are no integers");
 }
 
-nb::object value(BoxSession& session, const std::string& name) {
+nb::object box_value(BoxSession& session, const std::string& name) {
   const Box& box = session.subject;
   return value_named(session, spectral::lab::box_properties(),
                      box.size() << std::min(box.outputs(), box.inputs()), name);
 }
 
-const SBox& values(BoxSession& session) {
+const SBox& box_values(BoxSession& session) {
   return session.run(0, [](Box& box) { return std::cref(box.values()); });
 }
 
@@ -171,14 +171,14 @@ void bind_session(nb::module_& module) {
   // `stream_owner` lives as long as the memory on its stream.
   nb::class_<BoxSession>(module, "BoxSession")
       .def_static("of_box", session_of_box, "box"_a, "device"_a.none())
-      .def_static("of_gpu_values", session_there, "values"_a, "outputs"_a.none(), "place"_a,
+      .def_static("of_gpu_values", box_session_there, "values"_a, "outputs"_a.none(), "place"_a,
                   "stream_owner"_a.none(), nb::keep_alive<0, 4>())
       .def_prop_ro("inputs", [](const BoxSession& session) { return session.subject.inputs(); })
       .def_prop_ro("outputs", [](const BoxSession& session) { return session.subject.outputs(); })
       .def_prop_ro("is_on_host", [](const BoxSession& session) { return session.subject.is_on_host(); })
-      .def_prop_ro("values", values, nb::rv_policy::reference_internal)
+      .def_prop_ro("values", box_values, nb::rv_policy::reference_internal)
       .def("changes", changes)
-      .def("value", value, "name"_a);
+      .def("value", box_value, "name"_a);
   module.def("box_properties", [] { return attributes_of(spectral::lab::box_properties()); });
 }
 
