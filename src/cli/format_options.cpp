@@ -1,6 +1,7 @@
 #include "cli/format_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <deque>
 #include <string>
@@ -116,8 +117,12 @@ std::span<const OptionGroup> format_groups(FormatUse use) {
   }
 }
 
-std::string_view default_format_text() {
-  return format::default_codec().details;
+std::string details_with_formats(std::string_view details) {
+  std::vector<std::string_view> extensions;
+  for (const Codec* codec : format::codecs().subspan(1))
+    extensions.insert(extensions.end(), codec->extensions.begin(), codec->extensions.end());
+  return fmt::format(fmt::runtime(details), fmt::arg("default_format", format::default_codec().details),
+                     fmt::arg("extensions", fmt::join(extensions, ", ")));
 }
 
 }  // namespace fugu::cli

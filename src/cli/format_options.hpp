@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "cli/options.hpp"
@@ -18,7 +19,8 @@ OptionSpec option_spec(const format::OptionRow& row);
 // its own: all of them, each with this format's values. The result lives as long as the program.
 std::span<const OptionGroup> format_groups(FormatUse use);
 
-// The text about the format that encryption writes by default.
-std::string_view default_format_text();
+// A subcommand's details, with the text about the format that encryption writes by default in place of
+// {default_format}, and the extensions that other formats' files have in place of {extensions}.
+std::string details_with_formats(std::string_view details);
 
 }  // namespace fugu::cli

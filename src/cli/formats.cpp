@@ -115,7 +115,7 @@ nlohmann::ordered_json json(const OptionRow& row) {
 nlohmann::ordered_json json(const Codec& codec) {
   nlohmann::ordered_json row{{"name", codec.name},
                              {"summary", codec.summary},
-                             {"extension", codec.extension},
+                             {"extension", codec.extensions.empty() ? "" : codec.extensions.front()},
                              {"made_by", codec.made_by},
                              {"details", codec.details},
                              {"wrong_secret", codec.wrong_secret},

@@ -69,7 +69,7 @@ constexpr OptionSpec kRekeyOptions[] = {
 };
 constexpr OptionSpec kVerifyOptions[] = {
     {"against", 0, "PLAIN", "Compare the plaintext with the file PLAIN."},
-    {"openssl", 0, "", "Decrypt with OpenSSL's Blowfish too and compare: files of openssl enc and raw ones."},
+    {"openssl", 0, "", "Decrypt with OpenSSL's Blowfish too and compare. 'fugu formats' says for which formats."},
 };
 constexpr OptionSpec kSelftestOptions[] = {
     {"rounds", 0, "N", "Random cross-checks per engine, 1000 by default."},
@@ -283,15 +283,15 @@ constexpr Subcommand kSubcommands[] = {
     {"encrypt", "encrypt files", "[FILE...]",
      "FILE becomes FILE.fugu; with no FILE, or -, standard input goes to standard output. An output appears "
      "whole or not at all, with FILE's modification time and permissions, less what the umask forbids. "
-     "Blowfish's tables are not constant-time.",
+     "Blowfish's tables are not constant-time. {default_format}",
      kEncryptGroups, std::numeric_limits<std::size_t>::max(), run_encrypt, kEncryptAliases},
     {"decrypt", "decrypt files", "[FILE...]",
      "FILE.fugu becomes FILE, with the same modification time and permissions, and with holes for blocks of "
-     "zeros. The endings .enc, .bf, .bfe, .bfa, .nc, .gpg, .pgp, .asc, .openssl, .cbc and .vim are removed "
-     "in the same way; any other FILE becomes FILE.decrypted. If the format is recognised, parameters "
-     "neither stored nor given are found by trial; if it is not, give --format. No byte of an authenticated "
-     "file is released before its segment has been verified; on a pipe, earlier segments have been released when "
-     "a later one fails. On a pipe, other formats release plaintext before the end of the input was read.",
+     "zeros. Other formats' endings are removed in the same way: {extensions}. Any other FILE becomes "
+     "FILE.decrypted. If the format is recognised, parameters neither stored nor given are found by trial; "
+     "if it is not, give --format. No byte of an authenticated file is released before its segment has been "
+     "verified; on a pipe, earlier segments have been released when a later one fails. On a pipe, other "
+     "formats release plaintext before the end of the input was read.",
      kEncryptGroups, std::numeric_limits<std::size_t>::max(), run_decrypt, kDecryptAliases},
     {"rekey", "change the passphrase or key of sealed files", "FILE...",
      "Replaces each FILE once its successor is complete; the data is not encrypted again. Anyone who kept a "

@@ -23,7 +23,8 @@ inline constexpr OptionSpec kPlainOptions[] = {kHelpOption, kVersion};
 inline constexpr OptionGroup kProgress{"Progress", kProgressOptions};
 inline constexpr OptionGroup kCommon{"General", kCommonOptions};
 inline constexpr OptionGroup kPlain{"General", kPlainOptions};
-// A placeholder that the formats' own groups replace.
+// A placeholder that the formats' own groups replace. The details of a subcommand that has it are for
+// details_with_formats() (format_options.hpp).
 inline constexpr OptionGroup kFormats{"", {}};
 
 std::span<const Subcommand> fugu_rows();

@@ -31,7 +31,7 @@ constexpr UsageRow kMpiCommonest[] = {
     {"fugu-mpi spectral walsh", "Transform a file of values in the memories of all ranks."},
 };
 
-// The table with the formats' groups and the default format's text inserted, and the storage for these.
+// The table with the formats' groups and texts inserted, and the storage for these.
 class Table {
  public:
   Table() : subcommands_(program().subcommands.begin(), program().subcommands.end()) {
@@ -42,9 +42,7 @@ class Table {
                             : subcommand.name == "rekey"   ? FormatUse::rekey
                                                            : FormatUse::verify;
       subcommand.groups = groups_.emplace_back(with_formats(subcommand.groups, use));
-      if (use != FormatUse::encrypt) continue;
-      details_ = fmt::format("{} {}", subcommand.details, default_format_text());
-      subcommand.details = details_;
+      subcommand.details = details_.emplace_back(details_with_formats(subcommand.details));
     }
   }
   Table(const Table&) = delete;
@@ -66,7 +64,7 @@ class Table {
 
   std::vector<Subcommand> subcommands_;
   std::deque<std::vector<const OptionGroup*>> groups_;
-  std::string details_;
+  std::deque<std::string> details_;
 };
 
 }  // namespace

@@ -32,13 +32,24 @@ void require_file(const std::string& input) {
   throw Error(Errc::usage, fmt::format("{}: is not a file; say with -o what to write", printable(input)));
 }
 
-std::string encrypted_name(const std::string& input) {
-  return input + std::string(kSuffix);
+std::string_view suffix() {
+  return format::default_codec().extensions.front();
 }
 
-// Usual extensions of files in these formats.
-constexpr std::string_view kExtensions[] = {kSuffix, ".enc", ".bf",  ".bfe",     ".bfa", ".nc",
-                                            ".gpg",  ".pgp", ".asc", ".openssl", ".cbc", ".vim"};
+std::string encrypted_name(const std::string& input) {
+  return input + std::string(suffix());
+}
+
+// The extension of an encrypted file's name, of whatever format; empty if it has none.
+std::string_view known_extension(std::string_view name) {
+  const std::string_view base = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
+  for (const format::Codec* codec : format::codecs()) {
+    for (const std::string_view extension : codec->extensions)
+      if (base.ends_with(extension) && base != extension) return extension;
+  }
+  return {};
+}
+
 constexpr std::string_view kDecryptedSuffix = ".decrypted";
 
 // A directory's name without trailing slashes.
@@ -48,30 +59,19 @@ std::string without_slashes(const std::string& directory) {
 }
 
 std::string decrypted_name(const std::string& input) {
-  const std::string_view name = input;
-  const std::string_view base = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
-  for (const std::string_view extension : kExtensions) {
-    if (base.ends_with(extension) && base != extension)
-      return std::string(name.substr(0, name.size() - extension.size()));
-  }
-  return input + std::string(kDecryptedSuffix);
-}
-
-bool has_known_extension(std::string_view name) {
-  const std::string_view base = name.substr(name.rfind('/') + 1);
-  return std::ranges::any_of(kExtensions, [&](std::string_view extension) {
-    return base.ends_with(extension) && base != extension;
-  });
+  const std::string_view extension = known_extension(input);
+  if (extension.empty()) return input + std::string(kDecryptedSuffix);
+  return input.substr(0, input.size() - extension.size());
 }
 
 std::string is_encrypted_already(const stream::WalkedDirectory&, const std::string& name) {
-  return name.ends_with(kSuffix) ? "is encrypted already" : "";
+  return name.ends_with(suffix()) ? "is encrypted already" : "";
 }
 
 // A file that cannot be read counts as encrypted, so that its error is shown.
 std::string is_not_encrypted(const stream::WalkedDirectory& directory, const std::string& name) {
   try {
-    if (has_known_extension(name)) return "";
+    if (!known_extension(name).empty()) return "";
     const auto source = stream::open_regular_file(directory.open(), name);
     return known_by_magic(*source) != nullptr ? "" : "is not known to be encrypted";
   } catch (const Error&) {

@@ -16,8 +16,6 @@
 
 namespace fugu::cli {
 
-inline constexpr std::string_view kSuffix = ".fugu";
-
 struct Task {
   std::string input;                  // "-": standard input
   std::string output;                 // "-": standard output
@@ -30,8 +28,8 @@ struct Task {
   bool stays_there() const { return found_in && !is_tree && directory.empty(); }
 };
 
-// The inputs (inputs.hpp) with the names of their outputs: FILE.fugu for FILE, and back by removing .fugu or
-// another known extension; FILE.decrypted if there is none; below --output-dir if that is given. Of files
+// The inputs (inputs.hpp) with the names of their outputs: FILE and the default format's extension for FILE,
+// and back by removing that or the extension of another format; FILE.decrypted if there is none; below --output-dir if that is given. Of files
 // found in directories, those already encrypted are left out of an encryption, and those not known to be
 // encrypted out of other work. Throws Error{usage} when options contradict each other.
 std::vector<Task> encrypt_tasks(const Arguments& arguments);

@@ -72,11 +72,13 @@ Description describe_toy(stream::Source& source, const OptionValues&) {
   return description;
 }
 
+constexpr std::string_view kExtensions[] = {".toy", ".plaything"};
+
 }  // namespace
 
 const Codec kToyCodec{
     .name = "toy",
-    .extension = ".toy",
+    .extensions = kExtensions,
     .summary = "bytes with a number added",
     .made_by = "this test",
     .wrong_secret = "a check of one byte",
