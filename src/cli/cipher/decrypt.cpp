@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "cli/cipher/batch.hpp"
 #include "cli/cipher/findings.hpp"
 #include "cli/cipher/run.hpp"
-#include "cli/cipher/transfer.hpp"
 #include "cli/cipher/tree.hpp"
 #include "cli/commands.hpp"
+#include "cli/files/batch.hpp"
+#include "cli/files/transfer.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "fugu/error.hpp"

@@ -1,10 +1,10 @@
 // fugu encrypt
 #include <fmt/format.h>
 
-#include "cli/cipher/batch.hpp"
 #include "cli/cipher/run.hpp"
-#include "cli/cipher/transfer.hpp"
 #include "cli/commands.hpp"
+#include "cli/files/batch.hpp"
+#include "cli/files/transfer.hpp"
 #include "cli/process/console.hpp"
 #include "fugu/error.hpp"
 

@@ -1,9 +1,9 @@
 // fugu info: describes a file without a key and without decrypting it.
 #include <fmt/format.h>
 
-#include "cli/cipher/files.hpp"
 #include "cli/cipher/run.hpp"
 #include "cli/commands.hpp"
+#include "cli/files/files.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "cli/cipher/apart.hpp"
 #include "cli/cipher/run.hpp"
-#include "cli/cipher/transfer.hpp"
-#include "cli/cipher/work_options.hpp"
 #include "cli/commands.hpp"
+#include "cli/files/apart.hpp"
+#include "cli/files/transfer.hpp"
+#include "cli/files/work_options.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "fugu/engine/registry.hpp"

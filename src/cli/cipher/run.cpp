@@ -4,8 +4,8 @@
 
 #include <mutex>
 
-#include "cli/cipher/output.hpp"
-#include "cli/cipher/transfer.hpp"
+#include "cli/files/output.hpp"
+#include "cli/files/transfer.hpp"
 #include "cli/process/console.hpp"
 #include "fugu/error.hpp"
 #include "fugu/stream/base64.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/cipher/transfer.hpp"
+#include "cli/files/transfer.hpp"
 #include "cli/process/console.hpp"
 
 namespace fugu::cli {

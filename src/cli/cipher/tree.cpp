@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/cipher/findings.hpp"
-#include "cli/cipher/transfer.hpp"
+#include "cli/files/transfer.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "fugu/error.hpp"

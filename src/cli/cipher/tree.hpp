@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "cli/cipher/files.hpp"
 #include "cli/cipher/run.hpp"
+#include "cli/files/files.hpp"
 #include "fugu/stream/tree.hpp"
 
 namespace fugu::cli {

@@ -5,12 +5,12 @@
 #include <memory>
 #include <optional>
 
-#include "cli/cipher/apart.hpp"
-#include "cli/cipher/files.hpp"
 #include "cli/cipher/findings.hpp"
-#include "cli/cipher/output.hpp"
 #include "cli/cipher/run.hpp"
-#include "cli/cipher/work_options.hpp"
+#include "cli/files/apart.hpp"
+#include "cli/files/files.hpp"
+#include "cli/files/output.hpp"
+#include "cli/files/work_options.hpp"
 #include "cli/mpi/ranks.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"

@@ -3,8 +3,8 @@
 
 #include <charconv>
 
-#include "cli/cipher/files.hpp"
 #include "cli/commands.hpp"
+#include "cli/files/files.hpp"
 #include "cli/operations.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"

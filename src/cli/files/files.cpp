@@ -1,4 +1,4 @@
-#include "cli/cipher/files.hpp"
+#include "cli/files/files.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <mutex>
 
-#include "cli/cipher/output.hpp"
+#include "cli/files/output.hpp"
 #include "cli/process/console.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"

@@ -1,4 +1,4 @@
-#include "cli/cipher/apart.hpp"
+#include "cli/files/apart.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

@@ -3,10 +3,10 @@
 
 #include <functional>
 
-#include "cli/cipher/files.hpp"
-#include "cli/cipher/output.hpp"
-#include "cli/cipher/removal.hpp"
-#include "cli/cipher/share.hpp"
+#include "cli/files/files.hpp"
+#include "cli/files/output.hpp"
+#include "cli/files/removal.hpp"
+#include "cli/files/share.hpp"
 #include "cli/options.hpp"
 #include "fugu/error.hpp"
 

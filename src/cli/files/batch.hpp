@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/cipher/files.hpp"
-#include "cli/cipher/share.hpp"
-#include "cli/cipher/work_options.hpp"
+#include "cli/files/files.hpp"
+#include "cli/files/share.hpp"
+#include "cli/files/work_options.hpp"
 #include "cli/options.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/progress.hpp"

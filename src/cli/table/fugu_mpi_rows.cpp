@@ -1,6 +1,6 @@
 // The subcommands of fugu-mpi and their options.
 #include "cli/commands.hpp"
-#include "cli/subcommand_rows.hpp"
+#include "cli/table/subcommand_rows.hpp"
 
 namespace fugu::cli {
 namespace {

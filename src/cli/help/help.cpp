@@ -1,4 +1,4 @@
-#include "cli/help.hpp"
+#include "cli/help/help.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,11 +6,11 @@
 #include <algorithm>
 
 #include "cli/commands.hpp"
-#include "cli/formats.hpp"
+#include "cli/help/formats.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/program_name.hpp"
-#include "cli/subcommands.hpp"
+#include "cli/table/subcommands.hpp"
 #include "fugu/version.hpp"
 
 namespace fugu::cli {

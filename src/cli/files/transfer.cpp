@@ -1,4 +1,4 @@
-#include "cli/cipher/transfer.hpp"
+#include "cli/files/transfer.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

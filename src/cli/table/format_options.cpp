@@ -1,4 +1,4 @@
-#include "cli/format_options.hpp"
+#include "cli/table/format_options.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "cli/cipher/output.hpp"
+#include "cli/files/output.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "cli/cipher/files.hpp"
+#include "cli/files/files.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/process.hpp"

@@ -1,5 +1,5 @@
 // Lists of names, and walks through directories.
-#include "cli/cipher/inputs.hpp"
+#include "cli/files/inputs.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "cli/cipher/files.hpp"
+#include "cli/files/files.hpp"
 #include "cli/process/console.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/stream/tree.hpp"

@@ -1,4 +1,4 @@
-#include "cli/cipher/removal.hpp"
+#include "cli/files/removal.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/cipher/files.hpp"
+#include "cli/files/files.hpp"
 #include "cli/options.hpp"
 
 namespace fugu::cli {

@@ -1,4 +1,4 @@
-#include "cli/subcommands.hpp"
+#include "cli/table/subcommands.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/format_options.hpp"
-#include "fugu/format/nearest.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/program_name.hpp"
-#include "cli/subcommand_rows.hpp"
+#include "cli/table/format_options.hpp"
+#include "cli/table/subcommand_rows.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/nearest.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "cli/help.hpp"
+#include "cli/help/help.hpp"
 #include "cli/process/console.hpp"
-#include "cli/subcommands.hpp"
+#include "cli/table/subcommands.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {

@@ -1,5 +1,5 @@
 // fugu formats: the table of formats, for people and as JSON.
-#include "cli/formats.hpp"
+#include "cli/help/formats.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,11 +7,11 @@
 #include <deque>
 
 #include "cli/commands.hpp"
-#include "cli/format_options.hpp"
-#include "cli/help.hpp"
+#include "cli/help/help.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"
+#include "cli/table/format_options.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/nearest.hpp"
 

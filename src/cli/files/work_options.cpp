@@ -1,4 +1,4 @@
-#include "cli/cipher/work_options.hpp"
+#include "cli/files/work_options.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>

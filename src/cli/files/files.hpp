@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/cipher/inputs.hpp"
+#include "cli/files/inputs.hpp"
 #include "cli/options.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "cli/help.hpp"
+#include "cli/help/help.hpp"
 #include "cli/process/program_name.hpp"
-#include "cli/subcommands.hpp"
+#include "cli/table/subcommands.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -1,5 +1,5 @@
 // Processes many files at a time, and reports in their order.
-#include "cli/cipher/batch.hpp"
+#include "cli/files/batch.hpp"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include <exception>
 #include <thread>
 
-#include "cli/cipher/apart.hpp"
-#include "cli/cipher/output.hpp"
-#include "cli/cipher/removal.hpp"
+#include "cli/files/apart.hpp"
+#include "cli/files/output.hpp"
+#include "cli/files/removal.hpp"
 #include "cli/process/console.hpp"
 #include "fugu/auth/kdf.hpp"
 
