@@ -58,6 +58,13 @@ class Toy(Case):
         self.assertEqual(self.run_fugu("verify", *PASS, "-r", "d", executable=TOY)[0], 5)
         self.expect(0, b"", "fugu: d/c.toy: is not known to be encrypted; skipped\n", "verify", *PASS, "-r", "d")
 
+    def test_what_several_formats_recognise_must_be_named(self):
+        self.write("both", b"TOY2" + bytes([ord("A")]) + b"\xb1")
+        for subcommand in (["info"], ["verify", *PASS], ["decrypt", *PASS]):
+            self.expect(5, b"", "fugu: both: may be toy or twin: say which with fugu decrypt --format" +
+                        ("; both.decrypted was not created\n" if subcommand[0] == "decrypt" else "\n"), *subcommand, "both", executable=TOY)
+        self.assertEqual(self.toy("decrypt", "-q", *PASS, "--format", "toy", "both", "-o", "-"), b"p")
+
     def test_text_stands_for_it_as_for_every_format(self):
         for form in (["-a"], ["-A"], ["--hex"]):
             text = self.toy("encrypt", "--format", "toy", *PASS, *form, input=b"plain text")

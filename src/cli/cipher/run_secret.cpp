@@ -62,9 +62,10 @@ const auth::SecretBytes& RunSecret::bytes_for(const format::Codec& codec) {
 std::string RunSecret::doubt() const {
   const std::lock_guard lock(mutex_);
   if (question_.kind != format::SecretKind::key || !bytes_ || !is_line(bytes_->span())) return "";
-  return fmt::format("the key{} ends in a line feed, which is part of the key: write it without one, as "
-                     "printf %s does, or take it out by tr -d '\\n'",
-                     question_.source.place == SecretPlace::file ? " file" : "");
+  return fmt::format(
+      "the key{} ends in a line feed, which is part of the key: write it without one, as "
+      "printf %s does, or take it out by tr -d '\\n'",
+      question_.source.place == SecretPlace::file ? " file" : "");
 }
 
 auth::SecretBytes RunSecret::read() const {

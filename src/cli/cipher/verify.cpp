@@ -1,10 +1,8 @@
 // fugu verify: decrypts and discards the output.
 #include <fmt/format.h>
 
-#include "cli/cipher/findings.hpp"
 #include "cli/cipher/reference_check.hpp"
 #include "cli/cipher/run.hpp"
-#include "cli/cipher/tree.hpp"
 #include "cli/commands.hpp"
 #include "cli/files/batch.hpp"
 #include "cli/files/transfer.hpp"
@@ -131,12 +129,11 @@ class Verifier {
     const std::string& input = task.input;
     Counting plaintext(sink());
     ReferenceCheck check;
-    CipherRun watched = share.run;
-    if (checks_.openssl) watched.watcher = &check;
     const format::Opened found =
-        decrypt(request_, secret_, watched, open_input(input, share.threads, task.found_in), plaintext);
-    tell_findings(input, secret_, found);
-    say_detail(fmt::format("{}: {}, {}", input_title(input), found.parameters, share.run.engine.ran_on()));
+        decrypt(request_, secret_, share, open_input(input, share.threads, task.found_in), plaintext,
+                {.watcher = checks_.openssl ? &check : nullptr});
+    report_findings(input, secret_, found);
+    say_detail(fmt::format("{}: {}, {}", input_title(input), found.parameters, share.engine.ran_on()));
     row.update(
         {{"ok", true},
          {"plaintext_bytes", plaintext.bytes()},
@@ -156,7 +153,7 @@ class Verifier {
       throw Error(Errc::usage, "is a directory: --against and --openssl are for files");
     int worst = kSuccess;
     CountingTree tree;
-    const format::Opened found = open_tree(task, request_, secret_, share.run, tree, share.threads, worst);
+    const format::Opened found = open_tree(task, request_, secret_, share, tree, worst);
     row.update({{"ok", worst == kSuccess},
                 {"files", tree.files()},
                 {"plaintext_bytes", tree.bytes()},
@@ -171,7 +168,8 @@ class Verifier {
   const CipherRequest& request_;
   RunSecret& secret_;
   const Checks& checks_;
-  std::vector<nlohmann::ordered_json> rows_;  // not null, which crashes nlohmann-json 3.11.2 if it cannot become an object
+  std::vector<nlohmann::ordered_json>
+      rows_;  // not null, which crashes nlohmann-json 3.11.2 if it cannot become an object
 };
 
 }  // namespace

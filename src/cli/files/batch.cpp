@@ -171,10 +171,13 @@ std::uint64_t Batch::weight(const Task& task) const {
 
 Share Batch::share(std::uint64_t weight, stream::PumpCounters& counters) {
   const bool is_alone = at_once_ == 1;
-  Share share{.run = {*engine_, options_.chunk_bytes, &counters}, .directories = &directories_};
+  Share share{.engine = *engine_,
+              .chunk_bytes = options_.chunk_bytes,
+              .counters = &counters,
+              .directories = &directories_};
   share.threads = std::max(1U, static_cast<unsigned>(options_.threads * weight / kBytesAtOnce));
   if (!is_alone) share.processors = &processors_;
-  if (!is_alone && one_core_a_file_ && options_.chunk_bytes == 0) share.run.chunk_bytes = kSerialChunkBytes;
+  if (!is_alone && one_core_a_file_ && options_.chunk_bytes == 0) share.chunk_bytes = kSerialChunkBytes;
   return share;
 }
 

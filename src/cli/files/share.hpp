@@ -3,8 +3,9 @@
 
 #include <semaphore>
 
-#include "cli/cipher/run.hpp"
+#include "fugu/engine/engine.hpp"
 #include "fugu/stream/output_file.hpp"
+#include "fugu/stream/pump.hpp"
 
 namespace fugu::cli {
 
@@ -12,7 +13,9 @@ namespace fugu::cli {
 using Processors = std::counting_semaphore<>;
 
 struct Share {
-  CipherRun run;
+  engine::Engine& engine;
+  std::size_t chunk_bytes = 0;  // as in format::Job
+  stream::PumpCounters* counters = nullptr;
   unsigned threads = 1;  // for reading the input, and as many for writing the output
   stream::OutputDirectories* directories = nullptr;
   Processors* processors = nullptr;  // of which the work holds one, if several files are processed

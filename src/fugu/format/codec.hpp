@@ -239,6 +239,9 @@ FUGU_EXPORT const Codec& default_codec();
 // Null when no codec has this name.
 FUGU_EXPORT const Codec* find_codec(std::string_view name);
 
+// "sealed or raw"
+FUGU_EXPORT std::string names_of(std::span<const Codec* const> codecs, std::string_view separator = " or ");
+
 // Whether it opens files that nothing recognises, which a user has to name.
 FUGU_EXPORT bool has_files_without_header(const Codec& codec);
 
