@@ -14,7 +14,7 @@
 #include "cli/process/secrets.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
-#include "fugu/stream/output_file.hpp"
+#include "fugu/stream/descriptor.hpp"
 
 namespace fugu::cli {
 namespace {
