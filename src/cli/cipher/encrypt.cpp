@@ -11,7 +11,7 @@
 namespace fugu::cli {
 namespace {
 
-// It may be intended, under another passphrase.
+// Encrypting twice may be intended (another passphrase), so this is only a note.
 void note_second_encryption(const Task& task, stream::Source& source) {
   const format::Codec* const codec = known_by_magic(source);
   if (codec == nullptr) return;

@@ -1,4 +1,4 @@
-// fugu rekey: gives files another passphrase or key, by a new header or sealed anew.
+// fugu rekey: changes the passphrase or key of files, by a new header or by sealing them anew.
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -36,7 +36,7 @@ SecretQuestion question(const Arguments& arguments, std::string_view pass, std::
           .name = is_new ? "New passphrase" : "Passphrase"};
 }
 
-// Copying takes no engine, so it is an error to choose one for it.
+// Copying uses no engine, so choosing one for it is an error.
 std::unique_ptr<engine::Engine> engine_for(const Arguments& arguments, const WorkOptions& work) {
   if (arguments.has("anew")) return make_engine(work, work.threads);
   for (const char* option : {"engine", "threads", "chunk"}) {
@@ -46,7 +46,7 @@ std::unique_ptr<engine::Engine> engine_for(const Arguments& arguments, const Wor
   return engine::make("cpu/scalar", {.threads = 1});
 }
 
-// Reports and leaves out files that are not of such a format or cannot be replaced.
+// Reports and leaves out files whose secret cannot be changed, and those that cannot be replaced.
 std::vector<std::string> fit_files(const std::vector<std::string>& names, const CipherRequest& request,
                                    RunSecret& secret, const Share& share, int& status) {
   std::vector<std::string> fit;

@@ -76,7 +76,7 @@ void refuse_foreign_option(const Arguments& arguments, std::string_view option, 
   throw Error(Errc::usage, fmt::format("--{} needs --format {}", option, owners(option)));
 }
 
-// An option for reading is of no use to a writer: some formats are written in one way only.
+// Options for reading do not apply to writing: some formats are written in one way only.
 void refuse_option_of_readers(std::string_view option, const Codec& codec) {
   const auto row = std::ranges::find(codec.options, option, &OptionRow::name);
   if (row->use == OptionUse::open)
@@ -118,8 +118,8 @@ bool has_word(const Codec& codec, std::string_view option, std::string_view word
   });
 }
 
-// Without --format a file's own format has to know the word. Throws if one of those that are recognised does
-// not, but another does: which one is meant must be said.
+// Without --format, the recognised format must know the word. Throws if one format that can be recognised
+// lacks the word and another has it: the user must say which is meant.
 void refuse_word_of_others(const std::string& option, const std::string& word) {
   std::vector<const Codec*> knowing;
   bool is_of_all = true;

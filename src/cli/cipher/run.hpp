@@ -1,4 +1,4 @@
-// One input through the library's face into one output, with the run's secret and in the program's words.
+// Calls the library's face for one file, with the run's secret and messages for the program's user.
 #pragma once
 
 #include <memory>

@@ -12,11 +12,11 @@ namespace fugu::cli {
 namespace {
 
 // Descriptors are read at once, also because the data may follow on the same one.
-bool asks_somebody(const SecretSource& source) {
+bool is_interactive(const SecretSource& source) {
   return source.place == SecretPlace::terminal || source.place == SecretPlace::command;
 }
 
-// Whether it is text and a line feed: a key of random bytes may end in anything.
+// Whether the secret is text and a line feed: a key of random bytes may end in anything.
 bool is_line(std::span<const std::byte> secret) {
   return secret.size() > 1 && secret.back() == std::byte{'\n'} &&
          std::ranges::all_of(secret.first(secret.size() - 1),
@@ -26,7 +26,7 @@ bool is_line(std::span<const std::byte> secret) {
 }  // namespace
 
 RunSecret::RunSecret(SecretQuestion question) : question_(std::move(question)) {
-  if (!asks_somebody(question_.source)) bytes_ = read();
+  if (!is_interactive(question_.source)) bytes_ = read();
 }
 
 std::string_view RunSecret::kind_name() const {

@@ -31,9 +31,9 @@ struct Identity {
   auto operator<=>(const Identity&) const = default;
 };
 
-// Empty if there is no such file, or none that this process can reach. Throws Error{io} naming the path if
-// that is not known.
-std::optional<struct stat> look_at(const std::string& path) {
+// Empty if the file does not exist or this process cannot reach it. Throws Error{io} naming the path if that
+// cannot be determined.
+std::optional<struct stat> status_of(const std::string& path) {
   struct stat status;
   if (::stat(path.c_str(), &status) == 0) return status;
   for (const int absent : {ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG})
@@ -43,7 +43,7 @@ std::optional<struct stat> look_at(const std::string& path) {
 
 std::optional<Identity> identity_of(const std::string& path) {
   if (path == kStandardStream) return std::nullopt;
-  if (const auto status = look_at(path)) {
+  if (const auto status = status_of(path)) {
     if (S_ISCHR(status->st_mode)) return std::nullopt;  // several uses of /dev/null may coincide
     return Identity{status->st_dev, status->st_ino, {}};
   }
@@ -52,7 +52,7 @@ std::optional<Identity> identity_of(const std::string& path) {
   do {
     name = name.empty() ? directory.filename() : directory.filename() / name;
     directory = directory.has_parent_path() ? directory.parent_path() : ".";
-    if (const auto status = look_at(directory.string()))
+    if (const auto status = status_of(directory.string()))
       return Identity{status->st_dev, status->st_ino, name.lexically_normal().string()};
   } while (directory.has_relative_path() && directory != ".");
   return std::nullopt;
@@ -92,7 +92,7 @@ void add_companions(Uses& uses, const std::string& input) {
   for (const format::Codec* codec : format::codecs()) {
     if (codec->companion.empty()) continue;
     const std::string beside = fs::path(input).replace_extension(codec->companion).string();
-    if (look_at(beside))
+    if (status_of(beside))
       add_use(uses, identity_of(beside), fmt::format("can belong to {}", printable(input)));
   }
 }

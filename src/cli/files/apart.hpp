@@ -1,6 +1,6 @@
-// Which files of one run must differ: an output is no other output of the run, none of its inputs, no file
-// read beside one, not the list of them, and no file that holds its passphrase or key; and --rm removes no
-// file that holds one.
+// Which files of one run must differ: an output must not be another output of the run, an input, a file read
+// beside an input, the list of inputs, or a file that holds the passphrase or key; and --rm must not remove
+// such a file.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace fugu::cli {
 
-// Throws Error{usage} naming two files that coincide, and Error{io} for one that cannot be looked at. Checks
+// Throws Error{usage} naming two files that coincide, and Error{io} for one that cannot be examined. Checks
 // names, links and their current targets; a file created later is found when it is opened.
 void require_apart(const Arguments& arguments, const std::vector<Task>& tasks);
 

@@ -114,10 +114,10 @@ class Batch::InOrder {
 };
 
 Batch::Batch(const Arguments& arguments, std::vector<Task> tasks, const WorkOptions& options,
-             bool one_core_a_file)
+             bool one_core_per_file)
     : progress_(progress_style(arguments)),
       options_(options),
-      one_core_a_file_(one_core_a_file),
+      one_core_per_file_(one_core_per_file),
       given_(tasks.size()),
       processors_(static_cast<std::ptrdiff_t>(options.threads)) {
   for (Task& task : tasks) {
@@ -165,7 +165,7 @@ int Batch::run(const Work& work, std::string_view done) {
 std::uint64_t Batch::weight(const Task& task) const {
   const std::uint64_t least = kBytesAtOnce / at_once_;
   const std::uint64_t most =
-      std::max(least, one_core_a_file_ ? kBytesAtOnce / options_.threads : kBytesAtOnce);
+      std::max(least, one_core_per_file_ ? kBytesAtOnce / options_.threads : kBytesAtOnce);
   return std::clamp(input_bytes(task.input).value_or(most), least, most);
 }
 
@@ -177,7 +177,7 @@ Share Batch::share(std::uint64_t weight, stream::PumpCounters& counters) {
               .directories = &directories_};
   share.threads = std::max(1U, static_cast<unsigned>(options_.threads * weight / kBytesAtOnce));
   if (!is_alone) share.processors = &processors_;
-  if (!is_alone && one_core_a_file_ && options_.chunk_bytes == 0) share.chunk_bytes = kSerialChunkBytes;
+  if (!is_alone && one_core_per_file_ && options_.chunk_bytes == 0) share.chunk_bytes = kSerialChunkBytes;
   return share;
 }
 

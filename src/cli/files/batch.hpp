@@ -29,9 +29,10 @@ class Batch {
   using Work = std::function<int(const Task& task, const Share& share, std::size_t index)>;
 
   // Names in `tasks` that cannot be processed are reported and left out. Throws Error for files that coincide
-  // (apart.hpp) and for a missing engine. `one_core_a_file`: a file gains nothing from more.
+  // (apart.hpp) and for a missing engine. `one_core_per_file`: more cores do not
+  // speed up a single file.
   Batch(const Arguments& arguments, std::vector<Task> tasks, const WorkOptions& options,
-        bool one_core_a_file);
+        bool one_core_per_file);
 
   // Nothing is left to do, so no passphrase is needed.
   bool empty() const { return tasks_.empty(); }
@@ -61,7 +62,7 @@ class Batch {
 
   ProgressStyle progress_;
   WorkOptions options_;
-  bool one_core_a_file_;
+  bool one_core_per_file_;
   std::size_t given_;
   std::vector<Task> tasks_;
   std::vector<LeftOut> left_out_;

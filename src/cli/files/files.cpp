@@ -25,7 +25,7 @@ fs::path directory_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-// A pipe or a device gives its output no name.
+// The output of a pipe or a device cannot be named after its input.
 void require_file(const std::string& input) {
   struct stat status {};
   if (::stat(input.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return;
@@ -142,7 +142,7 @@ void check_directory_of(const std::string& output, bool may_be_made) {
   }
 }
 
-// The output directory gets the contents; inside the input it would become a part of it.
+// The contents go into the output directory, which must not lie inside the input.
 void check_tree_output(const Task& task) {
   const std::string output = without_slashes(task.output);
   struct stat status {};

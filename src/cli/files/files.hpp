@@ -67,8 +67,8 @@ bool is_terminal(const std::string& output);
 // The size, if known before reading.
 std::optional<std::uint64_t> input_bytes(const std::string& name);
 
-// Whether a descriptor can be read (O_RDONLY) or written (O_WRONLY). One that was closed when the program
-// started cannot (process.hpp).
+// Whether a descriptor can be read (O_RDONLY) or written (O_WRONLY). A descriptor that was
+// closed when the program started can be neither (process.hpp).
 bool allows(int descriptor, int access) noexcept;
 
 }  // namespace fugu::cli

@@ -90,7 +90,7 @@ std::string joined(const std::string& directory, const std::string& name) {
   return directory.empty() || directory.ends_with('/') ? directory + name : directory + "/" + name;
 }
 
-// Whether a directory is a container. Throws Error{io} if that cannot be seen.
+// Whether a directory is a container. Throws Error{io} if that cannot be determined.
 bool is_tree(const stream::Descriptor& directory) {
   return std::ranges::any_of(format::codecs(), [&](const format::Codec* codec) {
     if (codec->tree_head.empty()) return false;

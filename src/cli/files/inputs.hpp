@@ -33,9 +33,9 @@ enum class Trees { as_inputs, as_directories };
 
 // The operands and those of --files-from, or standard input if neither is given; /dev/stdin is "-" as well.
 // With -r, directories are replaced by the regular files in and below them, in the order of their names; a
-// note reports everything else there. Symbolic links there are not followed, and what cannot be looked at is
-// an input with a problem. Throws Error{usage} when
-// standard input is requested twice, Error{io} for a list that cannot be read.
+// note reports everything else there. Symbolic links there are not followed, and what cannot be examined
+// becomes an input with a problem. Throws Error{usage} when standard input is requested twice, Error{io} for
+// a list that cannot be read.
 std::vector<InputName> input_names(const Arguments& arguments, const Skip& skip, Trees trees);
 
 }  // namespace fugu::cli

@@ -37,7 +37,7 @@ class TerminalText final : public stream::Sink {
   }
 
  private:
-  // Shows all but the beginning of a last character, and returns how much that is.
+  // Shows the complete characters and returns their size.
   std::size_t show(std::string_view text) {
     const std::optional<std::size_t> bytes = harmless_bytes(text);
     if (!bytes) throw OutputError(Errc::io, kNotForTerminals);

@@ -77,7 +77,7 @@ class Output final : public stream::Sink {
   mutable std::uint64_t standard_bytes_ = 0;
   mutable std::unique_ptr<stream::OutputFile> file_;  // at most one of the two is set
   mutable std::unique_ptr<stream::Sink> standard_;
-  mutable std::unique_ptr<stream::Sink> text_;  // before either, where that is a terminal
+  mutable std::unique_ptr<stream::Sink> text_;  // in front of a terminal
 };
 
 }  // namespace fugu::cli

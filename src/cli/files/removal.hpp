@@ -10,7 +10,7 @@
 // - read back and decrypted, or compared with a second decryption, it has the same content (not for
 //   --rm=fast).
 //
-// Links are refused before any work, and options that contradict --rm are an error of usage. A violation
+// Links are refused before any work, and options that contradict --rm are a usage error. A violation
 // found only after the work leaves the output complete and gives the status of an input/output error.
 #pragma once
 
@@ -45,7 +45,7 @@ class InputState {
   // Throws Error{io} when the name belongs to another file by now, or the file has changed.
   void require_unchanged() const;
 
-  // Throws Error{io} with the reason why the input stays, whose output is complete and synced.
+  // For an input whose output is complete and synced. Throws Error{io} with the reason why the input stays.
   void require_removable(const Proven& proven) const;
 
   // Removes it. Throws as above.

@@ -9,7 +9,7 @@
 
 namespace fugu::cli {
 
-// As many as -T says; each computing thread has one.
+// One per thread of -T; each computing thread holds one.
 using Processors = std::counting_semaphore<>;
 
 struct Share {
@@ -18,7 +18,7 @@ struct Share {
   stream::PumpCounters* counters = nullptr;
   unsigned threads = 1;  // for reading the input, and as many for writing the output
   stream::OutputDirectories* directories = nullptr;
-  Processors* processors = nullptr;  // of which the work holds one, if several files are processed
+  Processors* processors = nullptr;  // the work holds one of them; null for a single file
 
   // Runs `wait`, which waits for the disk, and lends the processor to another file meanwhile.
   template <class Wait>

@@ -27,7 +27,7 @@ class RunFailure : public Error {
 struct TransferOptions {
   bool replace = false;       // -f
   bool remove_input = false;  // --rm
-  bool read_back = false;     // before that
+  bool read_back = false;     // read the output back before that
   bool binary_output = true;
   bool reserve_input_size = false;  // for outputs at least as long as their input
   bool keep_time = false;           // the output gets the input's modification time

@@ -1,5 +1,5 @@
 // fugu formats: the table of formats, for people and as JSON.
-#include "cli/help/formats.hpp"
+#include "cli/help/help.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,6 @@
 #include <deque>
 
 #include "cli/commands.hpp"
-#include "cli/help/help.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"
@@ -62,7 +61,7 @@ std::vector<std::string> option_texts(const Codec& codec) {
   return texts;
 }
 
-// What the table says but for the options.
+// The table's text about a format, without its options.
 std::string text(const Codec& codec) {
   std::string lines = fmt::format("{}: {}\n", codec.name, codec.summary);
   const auto add = [&](std::string_view label, const auto& items, std::string_view separator) {
@@ -89,7 +88,7 @@ std::string short_text(const Codec& codec) {
 constexpr std::string_view kAboutList =
     "The file formats that fugu knows; 'fugu formats NAME' adds what the options of one mean.\n";
 
-// With the uses of an option that one of the two directions does not have.
+// Says so where an option is for one direction only.
 std::vector<OptionSpec> option_specs(const Codec& codec, std::deque<std::string>& texts) {
   std::vector<OptionSpec> specs;
   for (const OptionRow& row : codec.options) {
@@ -128,7 +127,7 @@ nlohmann::ordered_json json(const Codec& codec) {
   return row;
 }
 
-// Those that are named, or all.
+// The named formats, or all.
 std::vector<const Codec*> chosen(const std::vector<std::string>& names) {
   std::vector<const Codec*> codecs;
   for (const std::string& name : names) codecs.push_back(&codec_named(name));

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "cli/commands.hpp"
-#include "cli/help/formats.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/program_name.hpp"
@@ -22,7 +21,9 @@ constexpr std::size_t kHelpColumn = 24;
 constexpr StatusRow kStatuses[] = {
     {"0", "success"},
     {"1", "usage"},
-    {"2", "input or output failed; also, without a message, when nobody reads standard output any more"},
+    {"2",
+     "input or output failed; also, without a message, when the reader of standard output has closed the "
+     "pipe"},
     {"3", "wrong passphrase or key"},
     {"4", "the input is damaged, truncated or altered"},
     {"5", "unknown format, or a parameter it does not store is missing"},

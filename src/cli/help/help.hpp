@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cli/options.hpp"
+#include "fugu/format/codec.hpp"
 
 namespace fugu::cli {
 
@@ -23,9 +24,15 @@ std::string usage_text();  // the commonest commands, in few lines
 std::string help_text();
 std::string help_text(const Subcommand& subcommand);
 std::string help_text(const Subcommand& subcommand, std::string_view format);  // this format's own options
-std::string wrapped_text(std::string_view text);  // lines of at most 80 columns
+std::string wrapped_text(std::string_view text);                               // lines of at most 80 columns
 std::string options_text(std::span<const OptionSpec> options);                 // a row each
 std::string version_text();
+
+// Throws Error{usage} naming the formats when none has this name.
+const format::Codec& codec_named(std::string_view name);
+
+// All that the table says of the format, and a row for each of the options.
+std::string format_text(const format::Codec& codec, std::span<const OptionSpec> options);
 
 std::string manual_page();  // man(7) source; manual.cpp
 

@@ -165,8 +165,7 @@ void add(std::vector<ManualOption>& options, const Subcommand& subcommand, const
   auto known = std::ranges::find_if(options, [&](const ManualOption& entry) {
     return entry.name == option.name && entry.format == group.format;
   });
-  if (known == options.end())
-    known = options.insert(known, {group.title, group.format, option.name, {}});
+  if (known == options.end()) known = options.insert(known, {group.title, group.format, option.name, {}});
   const auto same = std::ranges::find_if(
       known->meanings, [&](const Meaning& meaning) { return meaning.option.help == option.help; });
   if (same != known->meanings.end()) {

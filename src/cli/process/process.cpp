@@ -46,7 +46,7 @@ bool is_out_of_memory() noexcept {
 }
 
 // Handles an uncaught exception, or one that could not be allocated. JSON values allocate in destructors,
-// which no exception can leave: when memory runs out there, that is no bug of the program.
+// which no exception can leave: when memory runs out there, that is not a bug in the program.
 [[noreturn]] void end_cleanly() {
   stream::unlink_temporaries();
   restore_terminal();

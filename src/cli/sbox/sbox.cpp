@@ -5,7 +5,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/files/files.hpp"
-#include "cli/operations.hpp"
+#include "cli/options.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/sbox/batch.hpp"

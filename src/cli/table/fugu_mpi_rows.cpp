@@ -53,7 +53,7 @@ constexpr const OptionGroup* kMpiVerifyGroups[] = {&kMpiSecret, &kFormats, &kMpi
 constexpr const OptionGroup* kMpiSpectralGroups[] = {&kMpiOutput, &kMpiSpectral, &kMpiSpectralWork, &kCommon};
 constexpr const OptionGroup* kMpiHelpGroups[] = {&kManual, &kPlain};
 
-// Those that the ranks of fugu-mpi run together are in src/cli/mpi.
+// Subcommands without a function here are run by all ranks together (src/cli/mpi).
 constexpr Subcommand kMpiSubcommands[] = {
     {"encrypt", "encrypt a file by all ranks", "FILE",
      "FILE becomes FILE.fugu, or the file that -o names. Every rank reads and writes its part of the file, "

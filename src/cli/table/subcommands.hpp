@@ -7,7 +7,7 @@
 
 namespace fugu::cli {
 
-// A command that many want, for a user who gives none.
+// A common command, shown to a user who gives none.
 struct UsageRow {
   std::string_view command;
   std::string_view does;
