@@ -101,20 +101,9 @@ OptionSpec option_spec(const OptionRow& row) {
 }
 
 std::span<const OptionGroup> format_groups(FormatUse use) {
-  static const Groups encrypt(FormatUse::encrypt);
-  static const Groups decrypt(FormatUse::decrypt);
-  static const Groups verify(FormatUse::verify);
-  static const Groups rekey(FormatUse::rekey);
-  switch (use) {
-    case FormatUse::encrypt:
-      return encrypt.view();
-    case FormatUse::decrypt:
-      return decrypt.view();
-    case FormatUse::rekey:
-      return rekey.view();
-    default:
-      return verify.view();
-  }
+  static const Groups groups[] = {Groups(FormatUse::encrypt), Groups(FormatUse::decrypt),
+                                  Groups(FormatUse::verify), Groups(FormatUse::rekey)};
+  return groups[static_cast<std::size_t>(use)].view();
 }
 
 std::string details_with_formats(std::string_view details) {
