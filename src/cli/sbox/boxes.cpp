@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <iterator>
 
-#include "cli/cipher/apart.hpp"
-#include "cli/cipher/files.hpp"
+#include "cli/files/apart.hpp"
+#include "cli/files/files.hpp"
 #include "cli/process/console.hpp"
 #include "cli/sbox/entries.hpp"
 #include "cli/spectral/input.hpp"
