@@ -81,7 +81,8 @@ void seal_all(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed, c
   check_secret(codec, secret);
   if (secret.kind() == format::SecretKind::passphrase) format::check_new_passphrase(secret.bytes());
   const ChosenEngine engine(options.engine);
-  codec.seal({*engine, *plaintext, sealed}, {values, {secret.kind(), secret.bytes()}});
+  codec.seal({*engine, *plaintext, sealed, 0, nullptr, nullptr, options.stop},
+             {values, {secret.kind(), secret.bytes()}});
 }
 
 format::Opened open_all(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, const Secret& secret,
@@ -92,7 +93,7 @@ format::Opened open_all(std::unique_ptr<stream::Source> sealed, stream::Sink& pl
   const format::OptionValues values = values_of(codec, options.options, format::OptionUse::open);
   check_secret(codec, secret);
   const ChosenEngine engine(options.engine);
-  return codec.open({*engine, *found.source, plaintext},
+  return codec.open({*engine, *found.source, plaintext, 0, nullptr, nullptr, options.stop},
                     {values, {secret.kind(), secret.bytes()}, options.accept_weak_evidence});
 }
 
@@ -113,7 +114,7 @@ OpenedDirectory open_tree(stream::TreeSource& from, stream::TreeSink& to, const 
   const auto failed = [&](const std::string& part, const Error& error) {
     result.failed.push_back({part, error});
   };
-  result.opened = codec.open_tree({*engine, from, to, 0, nullptr, failed},
+  result.opened = codec.open_tree({*engine, from, to, 0, nullptr, failed, options.stop},
                                   {values, {secret.kind(), secret.bytes()}, options.accept_weak_evidence});
   return result;
 }

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,6 +50,7 @@ struct SealOptions {
   std::string_view format = {};  // a codec's name; empty: sealed
   FormatOptions options = {};
   engine::Engine* engine = nullptr;  // outlives the call; null: engine::make("auto"), for this call
+  std::stop_token stop = {};         // requested: the call ends with Error{interrupted}
 };
 
 struct OpenOptions {
@@ -56,6 +58,7 @@ struct OpenOptions {
   FormatOptions options = {};
   bool accept_weak_evidence = false;  // go on even if a wrong secret could go unnoticed
   engine::Engine* engine = nullptr;   // as above
+  std::stop_token stop = {};          // as above
 };
 
 // Throws Error{usage} for an unknown format, options that it does not have, a secret of the wrong kind, and a

@@ -1,5 +1,5 @@
 // Files that threads process in units, in any order: the bytes, and the errors, are those of one thread.
-#include "fugu/format/detail/units.hpp"
+#include "fugu/format/units.hpp"
 
 #include <gtest/gtest.h>
 
@@ -83,18 +83,23 @@ Result in_units(std::span<const std::byte> input, const std::function<void(const
   return {std::move(sink.bytes), sink.parts};
 }
 
-// Wants all but the first two units in large calls, as `auto` does once a GPU has come.
+// Wants all but the first two units of `work_bytes` in large calls, as `auto` does once a GPU has come.
 class FewTurns final : public engine::Engine {
  public:
   std::string_view name() const noexcept override { return "few"; }
   void run(engine::Op op, std::span<const engine::Segment> segments) override {
     four_threads().run(op, segments);
   }
-  std::size_t for_each_own(engine::Op op, std::size_t count, std::uint64_t bytes,
-                           const std::function<void(engine::Engine&, std::size_t)>& turn) override {
-    return four_threads().for_each_own(op, std::min<std::size_t>(count, 2), bytes, turn);
+  std::size_t preferred_chunk_bytes(std::uint64_t work_bytes) noexcept override {
+    if (work_bytes > all_bytes_) polled_ = 0;
+    all_bytes_ = work_bytes;
+    return polled_++ < 2 ? std::size_t{1} << 20 : std::size_t{16} << 20;
   }
-  std::size_t preferred_chunk_bytes() const noexcept override { return std::size_t{1} << 20; }
+  unsigned threads() const noexcept override { return four_threads().threads(); }
+
+ private:
+  std::uint64_t all_bytes_ = 0;  // of the latest question; a greater number begins a file
+  int polled_ = 0;
 };
 
 const Bytes& key() {

@@ -50,7 +50,7 @@ void refuse_secret(const Codec& codec, const RunSecret& secret) {
 }
 
 void require_parts(const Codec& codec) {
-  if (format::parts_of(codec) != nullptr) return;
+  if (codec.units != nullptr) return;
   throw Error(Errc::usage, fmt::format("the format {} cannot be worked on in parts: use fugu", codec.name));
 }
 
@@ -179,7 +179,7 @@ PlannedParts plan_encryption(const CipherRequest& request, RunSecret& secret, co
   note_long_key(codec, secret);
   const auto bytes = source.size_bytes();
   if (!bytes) throw Error(Errc::usage, "is not a regular file: it cannot be worked on in parts");
-  return {&codec, format::parts_of(codec)->plan_seal(*bytes, {options, Asking(secret, codec).function()})};
+  return {&codec, codec.units->plan_seal(*bytes, {options, Asking(secret, codec).function()})};
 }
 
 PlannedParts plan_decryption(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
@@ -194,9 +194,9 @@ PlannedParts plan_decryption(const CipherRequest& request, RunSecret& secret, co
   Asking asking(secret, *input.codec);
   const std::unique_ptr<stream::Sink> nowhere = stream::discard();
   return asking.watch([&]() -> PlannedParts {
-    return {input.codec, format::parts_of(*input.codec)
-                             ->plan_open(job(run, *input.source, *nowhere),
-                                         {options, asking.function(), request.accept_weak_evidence}, opened)};
+    return {input.codec, input.codec->units->plan_open(
+                             job(run, *input.source, *nowhere),
+                             {options, asking.function(), request.accept_weak_evidence}, opened)};
   });
 }
 

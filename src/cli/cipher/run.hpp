@@ -6,7 +6,6 @@
 
 #include "cli/cipher/request.hpp"
 #include "cli/cipher/run_secret.hpp"
-#include "fugu/format/parts.hpp"
 #include "fugu/format/recognition.hpp"
 
 namespace fugu::cli {
@@ -21,7 +20,7 @@ struct CipherRun {
 
 struct PlannedParts {
   const format::Codec* codec = nullptr;
-  format::PartPlan parts;
+  format::UnitPlan units;
 };
 
 // The question for the secret of the run's files.
@@ -56,7 +55,7 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Ci
 void compare_content(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
                      std::unique_ptr<stream::Source> encrypted, std::unique_ptr<stream::Source> plain);
 
-// Plans the same for several processes, each of which does a part (format/parts.hpp).
+// Plans the same for several processes, each of which does a part (format/units.hpp).
 PlannedParts plan_encryption(const CipherRequest& request, RunSecret& secret, const stream::Source& source);
 PlannedParts plan_decryption(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
                              std::unique_ptr<stream::Source> source, format::Opened& opened);

@@ -44,7 +44,7 @@ class LocalEngine final : public Engine {
     }
   }
 
-  std::size_t preferred_chunk_bytes() const noexcept override { return kPreferredChunkBytes; }
+  std::size_t preferred_chunk_bytes(std::uint64_t) noexcept override { return kPreferredChunkBytes; }
 
  private:
   cpu::Kernel kernel_;

@@ -66,11 +66,11 @@ std::size_t Lookahead::read(std::span<std::byte> into) {
 }
 
 Job with_source(const Job& job, stream::Source& source) {
-  return {job.engine, source, job.sink, job.chunk_bytes, job.counters, nullptr, job.alone, job.memory};
+  return {job.engine, source, job.sink, job.chunk_bytes, job.counters, nullptr, job.stop, job.memory};
 }
 
 Job with_sink(const Job& job, stream::Sink& sink) {
-  return {job.engine, job.source, sink, job.chunk_bytes, job.counters, nullptr, job.alone, job.memory};
+  return {job.engine, job.source, sink, job.chunk_bytes, job.counters, nullptr, job.stop, job.memory};
 }
 
 }  // namespace fugu::format

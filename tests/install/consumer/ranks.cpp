@@ -49,7 +49,7 @@ bool file(const Communicator& world, const std::string& directory) {
         const fugu::format::Codec& codec = *fugu::format::find_codec("sealed");
         const fugu::format::OptionValues options(codec.options);
         const fugu::format::AskSecret ask(fugu::format::SecretKind::passphrase, passphrase);
-        return {&codec, fugu::format::parts_of(codec)->plan_seal(text.size(), {options, ask})};
+        return {&codec, codec.units->plan_seal(text.size(), {options, ask})};
       });
   if (!world.is_root()) return true;
   fugu::open_file(sealed, same, fugu::Secret::passphrase("swordfish"));

@@ -111,7 +111,7 @@ class Walk {
   void open_file(const Place& place) {
     const std::unique_ptr<stream::Source> source = job_.source.open(place.encrypted);
     job_.sink.make_file(place.plain, source->attributes(), [&](stream::Sink& sink) {
-      const Job job{job_.engine, *source, sink, 0, job_.counters};
+      const Job job{job_.engine, *source, sink, 0, job_.counters, nullptr, job_.stop};
       const stream::OrderedStage work = volume_.file(*source, place.iv);
       pump_chunks(job, *source, sink, chunk_bytes(*source), 0, work);
     });

@@ -64,7 +64,7 @@ void require_whole_sectors(std::uint64_t bytes) {
 }
 
 std::size_t chunk_bytes(const Job& job, std::optional<std::uint64_t> payload_bytes) {
-  const std::size_t chunks = ring_chunks(job.engine.calls_at_a_time());
+  const std::size_t chunks = ring_chunks(parallel_workers(job));
   std::size_t bytes = std::min(parallel_chunk_bytes(job) * kRingChunks, kMaxRingBytes) / chunks;
   if (job.chunk_bytes != 0) bytes = job.chunk_bytes;
   if (payload_bytes && *payload_bytes < bytes) bytes = static_cast<std::size_t>(*payload_bytes) + 1;

@@ -2,11 +2,9 @@
 #pragma once
 
 #include "fugu/format/codec.hpp"
-#include "fugu/format/parts.hpp"
 
 namespace fugu::format {
 
 extern const Codec kSealedCodec;
-extern const PartFunctions kSealedParts;
 
 }  // namespace fugu::format

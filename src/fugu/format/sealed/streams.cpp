@@ -1,5 +1,6 @@
 #include "fugu/format/sealed/detail/streams.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "fugu/error.hpp"
@@ -45,14 +46,8 @@ void GaplessSink::write(std::span<const std::byte> from) {
   std::vector<std::span<const std::byte>> contents;
   while (!from.empty()) {
     const std::size_t stored = std::min(stored_segment_bytes_, from.size());
-    std::span<const std::byte> content = from.first(stored - kSegmentTagBytes);
+    contents.push_back(from.first(stored - kSegmentTagBytes));
     from = from.subspan(stored);
-    const auto skipped = static_cast<std::size_t>(std::min<std::uint64_t>(skip_, content.size()));
-    skip_ -= skipped;
-    content = content.subspan(skipped);
-    content = content.first(static_cast<std::size_t>(std::min<std::uint64_t>(left_, content.size())));
-    left_ -= content.size();
-    if (!content.empty()) contents.push_back(content);
   }
   plain_.write_parts(contents);
 }
