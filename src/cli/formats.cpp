@@ -13,7 +13,7 @@
 #include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"
 #include "fugu/error.hpp"
-#include "fugu/format/nearest.hpp"
+#include "fugu/format/option.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -7,7 +7,6 @@
 #include <boost/program_options.hpp>
 #include <charconv>
 
-#include "fugu/format/nearest.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/program_name.hpp"
 #include "fugu/error.hpp"
@@ -239,9 +238,9 @@ unsigned thread_count(const Arguments& arguments) {
 void refuse_word(std::string_view option, std::string_view given,
                  const std::vector<std::string_view>& words) {
   const auto nearest = format::nearest_word(given, words);
-  throw Error(Errc::usage, fmt::format("--{} takes {}, not '{}'{}", option, fmt::join(words, ", "),
-                                       printable(given),
-                                       nearest ? fmt::format(" (did you mean {}?)", *nearest) : ""));
+  throw Error(Errc::usage,
+              fmt::format("--{} takes {}, not '{}'{}", option, fmt::join(words, ", "), printable(given),
+                          nearest ? fmt::format(" (did you mean {}?)", *nearest) : ""));
 }
 
 }  // namespace fugu::cli

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "cli/format_options.hpp"
-#include "fugu/format/nearest.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/program_name.hpp"
 #include "cli/subcommand_rows.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/option.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -55,7 +55,9 @@ class Lazy final : public engine::Engine {
     }
     good_->run(op, trimmed);
   }
-  std::size_t preferred_chunk_bytes(std::uint64_t) noexcept override { return good_->preferred_chunk_bytes(); }
+  std::size_t preferred_chunk_bytes(std::uint64_t) noexcept override {
+    return good_->preferred_chunk_bytes();
+  }
 
  private:
   std::unique_ptr<Engine> good_;

@@ -29,7 +29,9 @@ class Broken final : public engine::Engine {
     good_->run(op, segments);
     damage_(op, segments);
   }
-  std::size_t preferred_chunk_bytes(std::uint64_t) noexcept override { return good_->preferred_chunk_bytes(); }
+  std::size_t preferred_chunk_bytes(std::uint64_t) noexcept override {
+    return good_->preferred_chunk_bytes();
+  }
 
  private:
   std::unique_ptr<Engine> good_;

@@ -8,10 +8,9 @@
 #include <map>
 
 #include "cli/help.hpp"
-#include "fugu/format/codec.hpp"
-#include "fugu/format/nearest.hpp"
 #include "cli/subcommands.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/codec.hpp"
 #include "fugu/format/option.hpp"
 
 namespace fugu::cli {

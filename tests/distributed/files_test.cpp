@@ -83,8 +83,8 @@ void decrypt_file(One& one, const FileJob& job) {
     const auto source = stream::open_file(job.input);
     const auto nowhere = stream::discard();
     format::Opened opened;
-    format::UnitPlan plan = one.codec.units->plan_open({*one.engine, *source, *nowhere},
-                                                       {one.options, one.ask, true}, opened);
+    format::UnitPlan plan =
+        one.codec.units->plan_open({*one.engine, *source, *nowhere}, {one.options, one.ask, true}, opened);
     return {&one.codec, std::move(plan)};
   });
 }
@@ -99,8 +99,7 @@ Bytes sealed_by_one(One& one, std::span<const std::byte> made, std::span<const s
   stream::MemorySource source(plain);
   stream::MemorySink sink;
   sink.write(header.bytes);
-  format::run_all({*one.engine, source, sink},
-                  format::sealed_work(core::Direction::encrypt, header, keys));
+  format::run_all({*one.engine, source, sink}, format::sealed_work(core::Direction::encrypt, header, keys));
   return sink.take();
 }
 
@@ -399,7 +398,7 @@ TEST(Files, ARankWhoseEngineFailsEndsAll) {
                   const auto nowhere = stream::discard();
                   format::Opened opened;
                   return {&one.codec, one.codec.units->plan_open({*inner, *source, *nowhere},
-                                                             {one.options, one.ask}, opened)};
+                                                                 {one.options, one.ask}, opened)};
                 });
               }),
               expected(Errc::engine, "broken on purpose"));

@@ -36,8 +36,9 @@ static_assert(std::is_trivially_copyable_v<PlanFacts> && std::is_trivially_copya
 // Settings and key: the IV may be derived from the passphrase too. Copied byte by byte, as SecretBytes does.
 auth::SecretBytes secret_of(const format::UnitPlan& plan) {
   const mode::Settings& settings = plan.settings;
-  SettingFacts facts{settings.mode, settings.padding, settings.iv.has_value(),
-                     settings.iv.value_or(mode::Iv{}), settings.words, settings.counter};
+  SettingFacts facts{settings.mode,           settings.padding,
+                     settings.iv.has_value(), settings.iv.value_or(mode::Iv{}),
+                     settings.words,          settings.counter};
   auth::SecretBytes secret(sizeof facts + plan.key.size());
   std::memcpy(secret.data(), &facts, sizeof facts);
   core::wipe(&facts, sizeof facts);
@@ -117,8 +118,8 @@ class Share {
 
   // Returns the end of this rank's output.
   std::uint64_t run() {
-    RangeQueue queue(communicator_, ranges_of(units_.count(), least_units(),
-                                              static_cast<unsigned>(communicator_.size())));
+    RangeQueue queue(communicator_,
+                     ranges_of(units_.count(), least_units(), static_cast<unsigned>(communicator_.size())));
     stream::PumpCounters counters;
     Watch watch(communicator_, counters, job_.tell, queue);
     std::uint64_t end = 0;

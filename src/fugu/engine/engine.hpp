@@ -68,8 +68,8 @@ class FUGU_EXPORT Chunk {
 // Host memory for engines that read it with the CPU. Throws std::bad_alloc.
 FUGU_EXPORT Chunk allocate_host_chunk(std::size_t bytes);
 
-// Work that accompanies a call's segments, on the threads that process them. Either function may be empty. When
-// one throws, segments that have begun end, others may be left out, and the first exception is rethrown.
+// Work that accompanies a call's segments, on the threads that process them. Either function may be empty.
+// When one throws, segments that have begun end, others may be left out, and the first exception is rethrown.
 struct SegmentHooks {
   // before(i): once per segment, ahead of its first block; false skips the segment.
   std::function<bool(std::size_t)> before = {};
@@ -98,13 +98,13 @@ class FUGU_EXPORT Engine {
   // Memory that this engine reads and writes fastest.
   virtual Chunk allocate(std::size_t bytes) { return allocate_host_chunk(bytes); }
 
-  // The bytes per call beyond which larger calls gain nothing, for a caller with `work_bytes` to process. Also
-  // a hint that they will follow: an engine that takes time to start may start for them, and then prefers
-  // other calls.
+  // The bytes per call beyond which larger calls gain nothing, for a caller with `work_bytes` to process.
+  // Also a hint that they will follow: an engine that takes time to start may start for them, and then
+  // prefers other calls.
   virtual std::size_t preferred_chunk_bytes(std::uint64_t work_bytes = 0) noexcept = 0;
 
-  // The CPU threads that its user may keep busy at a time, with calls or with reading and writing beside them.
-  // A call in a turn of a threads::ThreadPool stays on its thread.
+  // The CPU threads that its user may keep busy at a time, with calls or with reading and writing beside
+  // them. A call in a turn of a threads::ThreadPool stays on its thread.
   virtual unsigned threads() const noexcept { return 1; }
 };
 

@@ -101,8 +101,7 @@ UnitWork work_of(std::shared_ptr<const cipher::Schedule> schedule, const mode::S
   work.chained = settings.mode == mode::Mode::cbc || settings.mode == mode::Mode::cfb64;
   work.chunk_bytes = kAloneChunkBytes + mode::kMaxPaddingBytes;
   work.run = [schedule = std::move(schedule), settings, direction](const Job& job, const Stretch& stretch) {
-    mode::Settings here =
-        settings_at(settings, direction, stretch.first * kAloneChunkBytes, stretch.before);
+    mode::Settings here = settings_at(settings, direction, stretch.first * kAloneChunkBytes, stretch.before);
     if (!stretch.to_end) here.padding = mode::Padding::none;
     pump_stream(job, *schedule, here, direction);
   };

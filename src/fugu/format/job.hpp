@@ -34,9 +34,9 @@ struct Job {
   stream::PumpCounters* counters = nullptr;
   Watcher* watcher = nullptr;  // of a decryption
   std::stop_token stop = {};   // requested: the job ends with Error{interrupted}
-  // Not empty for one of several jobs that run side by side and keep all processors busy: it starts no threads
-  // and works in this memory, in chunks that stay in a core's cache (kAloneChunkBytes). The size of the source
-  // is exact and not 0.
+  // Not empty for one of several jobs that run side by side and keep all processors busy: it starts no
+  // threads and works in this memory, in chunks that stay in a core's cache (kAloneChunkBytes). The size of
+  // the source is exact and not 0.
   std::span<std::byte> memory = {};
 
   // Throws Error{interrupted} after a request to stop.

@@ -50,8 +50,9 @@ class Shared {
     if (count_ < 2) count_ = 0;
   }
 
-  // Runs full stretches while the engine prefers calls that a thread's chunk can hold. Returns the rest, which
-  // begins where the job's source and sink then are: never nothing, since only reading on finds the end.
+  // Runs full stretches while the engine prefers calls that a thread's chunk can hold. Returns the rest,
+  // which begins where the job's source and sink then are: never nothing, since only reading on finds the
+  // end.
   Stretch run() {
     if (count_ == 0) return {};
     threads::ThreadPool pool(static_cast<unsigned>(std::min<std::uint64_t>(job_.engine.threads(), count_)));
@@ -78,7 +79,8 @@ class Shared {
   std::optional<std::uint64_t> take() {
     const std::lock_guard lock(mutex_);
     if (failure_ || next_ == count_) return std::nullopt;
-    if (job_.engine.preferred_chunk_bytes(left_ - next_ * input_bytes()) > kMaxChunkBytes) return std::nullopt;
+    if (job_.engine.preferred_chunk_bytes(left_ - next_ * input_bytes()) > kMaxChunkBytes)
+      return std::nullopt;
     return next_++;
   }
 

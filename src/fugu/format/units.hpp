@@ -1,5 +1,5 @@
-// A file's work in units that depend on each other in nothing but the input: runs of blocks of a cipher stream,
-// or the segments of a sealed file.
+// A file's work in units that depend on each other in nothing but the input: runs of blocks of a cipher
+// stream, or the segments of a sealed file.
 //
 // There is one way to run them, for the threads of a process, for a range, and for several processes on one
 // file: UnitWork::run. A pipe is one stretch of all units.
@@ -33,7 +33,8 @@ struct UnitWork {
   bool chained = false;         // a unit's beginning depends on the input ahead of it
   std::size_t chunk_bytes = 0;  // the memory for a job beside others (Job::memory)
 
-  // Reads the stretch from the job's source, to its end, and writes its output to the job's sink. Thread-safe.
+  // Reads the stretch from the job's source, to its end, and writes its output to the job's sink.
+  // Thread-safe.
   std::function<void(const Job& job, const Stretch& stretch)> run;
 };
 

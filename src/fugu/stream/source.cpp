@@ -77,14 +77,6 @@ class DescriptorSource final : public Source {
     return static_cast<std::uint64_t>(std::max<off_t>(0, status_.st_size - begin_));
   }
 
-  bool peek_tail(std::span<std::byte> into) override {
-    if (!S_ISREG(status_.st_mode)) return false;
-    const off_t end = status_of(descriptor_).st_size;
-    const off_t tail = end - static_cast<off_t>(into.size());
-    if (tail < begin_) return false;
-    return copy_from(into, tail);
-  }
-
   bool read_at(std::span<std::byte> into, std::uint64_t offset) override {
     if (!S_ISREG(status_.st_mode)) return false;
     if (offset > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max() - begin_)) return false;
@@ -194,7 +186,6 @@ class Prepended final : public Source {
   }
 
   std::optional<std::uint64_t> size_bytes() const override { return rest_->size_bytes(); }
-  bool peek_tail(std::span<std::byte> into) override { return rest_->peek_tail(into); }
   bool read_at(std::span<std::byte> into, std::uint64_t offset) override {
     return rest_->read_at(into, offset);
   }
@@ -271,7 +262,6 @@ class Borrowed final : public Source {
     return source_.read_parts(parts);
   }
   std::optional<std::uint64_t> size_bytes() const override { return source_.size_bytes(); }
-  bool peek_tail(std::span<std::byte> into) override { return source_.peek_tail(into); }
   bool read_at(std::span<std::byte> into, std::uint64_t offset) override {
     return source_.read_at(into, offset);
   }

@@ -56,13 +56,6 @@ class FUGU_EXPORT Source {
   // while it is read, and some system files claim 0.
   virtual std::optional<std::uint64_t> size_bytes() const { return std::nullopt; }
 
-  // Copies the last into.size() bytes of the whole input without moving the read position; false if the input
-  // cannot seek or is shorter.
-  virtual bool peek_tail(std::span<std::byte> into) {
-    static_cast<void>(into);
-    return false;
-  }
-
   // Copies into.size() bytes that begin `offset` bytes after where reading began, without moving the read
   // position; false if the input cannot seek or ends before them.
   virtual bool read_at(std::span<std::byte> into, std::uint64_t offset) {
@@ -114,7 +107,7 @@ FUGU_EXPORT std::unique_ptr<Source> open_regular_file(std::shared_ptr<const Desc
 FUGU_EXPORT std::unique_ptr<Source> from_descriptor(int descriptor, unsigned threads = 1);
 
 // Returns `head` first, then the rest of `rest`, for readers that had to read ahead. The bytes of `head` were
-// read from `rest`, so size, tail and identity are those of `rest`.
+// read from `rest`, so size and identity are those of `rest`.
 FUGU_EXPORT std::unique_ptr<Source> prepend(std::span<const std::byte> head, std::unique_ptr<Source> rest);
 
 // Wraps a source owned elsewhere, for functions that take ownership. `source` outlives the result.

@@ -31,8 +31,8 @@ class ThreadPool {
   // and the first exception is rethrown. If no thread can be started, the existing ones do the work.
   void for_each(std::size_t count, const std::function<void(std::size_t)>& turn);
 
-  // Whether the calling thread is in a turn of a loop that the threads of some pool share. The others are busy
-  // then: what it calls should stay on it.
+  // Whether the calling thread is in a turn of a loop that the threads of some pool share. The others are
+  // busy then: what it calls should stay on it.
   static bool in_shared_turn() noexcept;
 
  private:

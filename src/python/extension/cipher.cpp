@@ -143,9 +143,8 @@ format::Opened open_file_to(nb::handle from_path, nb::handle to_path, const Give
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
-  return with_open_options(choice, accept_weak_evidence, [&](const OpenOptions& options) {
-    return open_file(from, to, secret, options);
-  });
+  return with_open_options(choice, accept_weak_evidence,
+                           [&](const OpenOptions& options) { return open_file(from, to, secret, options); });
 }
 
 OpenedDirectory open_directory_to(nb::handle from_path, nb::handle to_path, const Given& passphrase,

@@ -109,10 +109,7 @@ class CpuEngine final : public Engine {
 
  private:
   // A call may use these.
-  unsigned threads_of_call() const {
-    return threads::ThreadPool::in_shared_turn() ? 1 : pool_.threads();
-  }
-
+  unsigned threads_of_call() const { return threads::ThreadPool::in_shared_turn() ? 1 : pool_.threads(); }
 
   void run_rows(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) {
     check_segments(op, segments);

@@ -1,5 +1,5 @@
 // The codec of `openssl enc`: its options and its description of a file.
-#include "fugu/format/openssl/codec.hpp"
+#include "fugu/format/detail/codecs.hpp"
 
 #include <algorithm>
 #include <array>

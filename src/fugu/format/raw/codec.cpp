@@ -1,5 +1,5 @@
 // The codec of raw Blowfish: its options, and a description without information from the file.
-#include "fugu/format/raw/codec.hpp"
+#include "fugu/format/detail/codecs.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,5 +1,5 @@
 // The codec of the sealed format.
-#include "fugu/format/sealed/codec.hpp"
+#include "fugu/format/detail/codecs.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -183,7 +183,8 @@ void pump_opened(const Job& job, const SealedHeader& header, stream::Source& sou
 }
 
 // The stretch of plaintext that the job's source holds.
-void seal_stretch(const Job& job, const SealedHeader& header, const SealedKeys& keys, const Stretch& stretch) {
+void seal_stretch(const Job& job, const SealedHeader& header, const SealedKeys& keys,
+                  const Stretch& stretch) {
   const std::size_t segments = chunk_segments(job, header);
   SegmentCipher cipher(job.engine, keys, stretch.first, segments, parallel_workers(job));
   GapSource source(job.source, header.segment_bytes(),
@@ -196,7 +197,8 @@ void seal_stretch(const Job& job, const SealedHeader& header, const SealedKeys& 
 }
 
 // The stretch of stored segments that the job's source holds.
-void open_stretch(const Job& job, const SealedHeader& header, const SealedKeys& keys, const Stretch& stretch) {
+void open_stretch(const Job& job, const SealedHeader& header, const SealedKeys& keys,
+                  const Stretch& stretch) {
   StrictOpener opener(job, header, keys, stretch.first);
   GaplessSink sink(job.sink, header.stored_segment_bytes());
   pump_opened(job, header, job.source, sink, opener, stretch.to_end);
@@ -328,8 +330,7 @@ void decrypt_sealed_range(const Job& job, const SealedHeader& header, const Seal
   const UnitPlan plan = opening_plan(header, body);
   const FileUnits units(plan, sealed_work(core::Direction::decrypt, header, keys));
   const auto sink = part_of(job.sink, first % header.segment_bytes(), end - first);
-  units.run(with_sink(job, *sink), first_index,
-            end_matters || end_index > full ? units.count() : end_index);
+  units.run(with_sink(job, *sink), first_index, end_matters || end_index > full ? units.count() : end_index);
 }
 
 std::optional<Error> rekey_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys,

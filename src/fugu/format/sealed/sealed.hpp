@@ -39,8 +39,8 @@ FUGU_EXPORT std::uint64_t sealed_file_bytes(const SealedHeader& header, std::uin
 FUGU_EXPORT std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader& header,
                                                              std::uint64_t file_bytes);
 
-// The segments of a file as units: `header` and `keys` outlive the result. A segment is encrypted once for a file
-// key: two contents of one segment would share a keystream and a Poly1305 key.
+// The segments of a file as units: `header` and `keys` outlive the result. A segment is encrypted once for a
+// file key: two contents of one segment would share a keystream and a Poly1305 key.
 FUGU_EXPORT UnitWork sealed_work(core::Direction direction, const SealedHeader& header,
                                  const SealedKeys& keys);
 

@@ -34,8 +34,8 @@ class GapSource final : public stream::Source {
   bool ended_ = false;
 };
 
-// Passes on the content of opened segments, without the gaps of the tags. Writes are whole stored segments, the
-// last of them possibly short.
+// Passes on the content of opened segments, without the gaps of the tags. Writes are whole stored segments,
+// the last of them possibly short.
 class GaplessSink final : public stream::Sink {
  public:
   GaplessSink(stream::Sink& plain, std::size_t stored_segment_bytes)
