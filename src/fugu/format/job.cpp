@@ -133,18 +133,14 @@ void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Se
   run_all(with_source(job, job.source), work_of(borrowed, settings, direction));
 }
 
-UnitPlan stream_plan(core::Direction direction, std::uint64_t input_bytes, std::span<const std::byte> header,
-                     const mode::Settings& settings, std::span<const std::byte> key) {
-  if (!is_independent(settings.mode, direction)) {
-    throw Error(Errc::usage, std::string(mode::name_of(settings.mode)) + " cannot be " +
-                                 (direction == core::Direction::encrypt ? "encrypted" : "decrypted") +
+UnitPlan divided(UnitPlan plan, std::uint64_t input_bytes) {
+  if (!is_independent(plan.settings.mode, plan.direction)) {
+    throw Error(Errc::usage, std::string(mode::name_of(plan.settings.mode)) + " cannot be " +
+                                 (plan.direction == core::Direction::encrypt ? "encrypted" : "decrypted") +
                                  " in parts: one process does the whole file (fugu)");
   }
-  return {.direction = direction,
-          .input_bytes = input_bytes,
-          .header = {header.begin(), header.end()},
-          .settings = settings,
-          .key = auth::SecretBytes(key)};
+  plan.input_bytes = input_bytes;
+  return plan;
 }
 
 UnitWork stream_work(const UnitPlan& plan) {

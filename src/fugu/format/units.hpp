@@ -80,11 +80,11 @@ class FUGU_EXPORT FileUnits {
   UnitWork work_;
 };
 
-// The plan and the units of a file that is one cipher stream behind its header. Throws Error{usage} when a
-// block needs the one before it processed.
-FUGU_EXPORT UnitPlan stream_plan(core::Direction direction, std::uint64_t input_bytes,
-                                 std::span<const std::byte> header, const mode::Settings& settings,
-                                 std::span<const std::byte> key);
+// `plan`, of a file that is one cipher stream behind its header, for an input of this size. Throws
+// Error{usage} when a block needs the one before it processed.
+FUGU_EXPORT UnitPlan divided(UnitPlan plan, std::uint64_t input_bytes);
+
+// The units of such a file.
 FUGU_EXPORT UnitWork stream_work(const UnitPlan& plan);
 
 }  // namespace fugu::format

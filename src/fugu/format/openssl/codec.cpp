@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/range.hpp"
@@ -175,18 +176,15 @@ std::string seal(const Job& job, const SealRequest& request) {
 }
 
 UnitPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
-  const PreparedOpenssl prepared =
-      prepare_encryption(encrypt_request(request.options), request.secret(SecretKind::passphrase));
-  return stream_plan(core::Direction::encrypt, plain_bytes, prepared.header, prepared.settings,
-                     prepared.key.span());
+  return divided(plan_encryption(encrypt_request(request.options), request.secret(SecretKind::passphrase)),
+                 plain_bytes);
 }
 
 UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   OpensslDecryption found;
-  const PreparedOpenssl prepared = prepare_decryption(job, decrypt_request(request), request.secret, found);
+  UnitPlan plan = plan_decryption(job, decrypt_request(request), request.secret, found);
   opened = opened_as(found);
-  return stream_plan(core::Direction::decrypt, file_bytes(job.source), prepared.header, prepared.settings,
-                     prepared.key.span());
+  return divided(std::move(plan), file_bytes(job.source));
 }
 
 constexpr Units kUnits{plan_seal, plan_open, stream_work};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/range.hpp"
@@ -158,17 +159,14 @@ std::string seal(const Job& job, const SealRequest& request) {
 
 UnitPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
   const RawParameters raw = parameters(request.options);
-  const PreparedRaw prepared = prepare_encryption(raw, request.secret(SecretKind::key));
-  return stream_plan(core::Direction::encrypt, plain_bytes, prepared.header, prepared.settings,
-                     request.secret(SecretKind::key).span());
+  return divided(plan_encryption(raw, request.secret(SecretKind::key)), plain_bytes);
 }
 
 UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   const RawParameters raw = parameters(request.options);
-  const PreparedRaw prepared = prepare_decryption(job, raw, request.secret(SecretKind::key));
+  UnitPlan plan = plan_decryption(job, raw, request.secret(SecretKind::key));
   opened = opened_as(raw);
-  return stream_plan(core::Direction::decrypt, file_bytes(job.source), prepared.header, prepared.settings,
-                     request.secret(SecretKind::key).span());
+  return divided(std::move(plan), file_bytes(job.source));
 }
 
 constexpr Units kUnits{plan_seal, plan_open, stream_work};
