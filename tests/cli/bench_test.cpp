@@ -55,9 +55,7 @@ class Lazy final : public engine::Engine {
     }
     good_->run(op, trimmed);
   }
-  std::size_t preferred_chunk_bytes(std::uint64_t) noexcept override {
-    return good_->preferred_chunk_bytes();
-  }
+  std::size_t preferred_chunk_bytes() const noexcept override { return good_->preferred_chunk_bytes(); }
 
  private:
   std::unique_ptr<Engine> good_;

@@ -13,9 +13,7 @@ namespace {
 class Broken : public Engine {
  public:
   void run(Op op, std::span<const Segment> segments) override { good_->run(op, segments); }
-  std::size_t preferred_chunk_bytes(std::uint64_t) noexcept override {
-    return good_->preferred_chunk_bytes();
-  }
+  std::size_t preferred_chunk_bytes() const noexcept override { return good_->preferred_chunk_bytes(); }
 
  private:
   std::unique_ptr<Engine> good_ = cpu::make_cpu_engine("good", cpu::run_scalar, 1);

@@ -29,9 +29,7 @@ class Broken final : public engine::Engine {
     good_->run(op, segments);
     damage_(op, segments);
   }
-  std::size_t preferred_chunk_bytes(std::uint64_t) noexcept override {
-    return good_->preferred_chunk_bytes();
-  }
+  std::size_t preferred_chunk_bytes() const noexcept override { return good_->preferred_chunk_bytes(); }
 
  private:
   std::unique_ptr<Engine> good_;
@@ -96,7 +94,7 @@ TEST(EngineCheck, APositionThatIsIgnoredFails) {
       for (Segment& segment : changed) segment.first_block = 0;
       inner_.run(op, changed);
     }
-    std::size_t preferred_chunk_bytes(std::uint64_t) noexcept override { return 4096; }
+    std::size_t preferred_chunk_bytes() const noexcept override { return 4096; }
 
    private:
     Engine& inner_;

@@ -370,9 +370,7 @@ class FailingEngine final : public engine::Engine {
     inner_.run(op, segments);
   }
   std::string_view name() const noexcept override { return inner_.name(); }
-  std::size_t preferred_chunk_bytes(std::uint64_t work_bytes) noexcept override {
-    return inner_.preferred_chunk_bytes(work_bytes);
-  }
+  std::size_t preferred_chunk_bytes() const noexcept override { return inner_.preferred_chunk_bytes(); }
   engine::Chunk allocate(std::size_t bytes) override { return inner_.allocate(bytes); }
 
  private:

@@ -73,9 +73,7 @@ class Pretender final : public PinningEngine {
     --counts_.at_work;
     return {0, memory == CallMemory::engine ? bytes_per_second_ : bytes_per_second_ / kOrdinaryIsSlower};
   }
-  std::size_t preferred_chunk_bytes(std::uint64_t) noexcept override {
-    return name_ == "gpu" ? kOfGpu : kOfCpu;
-  }
+  std::size_t preferred_chunk_bytes() const noexcept override { return name_ == "gpu" ? kOfGpu : kOfCpu; }
   unsigned threads() const noexcept override { return kCpuThreads; }
   void pin(std::span<std::byte>) override { ++counts_.pinned; }
   void unpin(std::span<std::byte>) noexcept override { ++counts_.unpinned; }
@@ -164,7 +162,7 @@ TEST_F(Auto, small_work_never_starts_a_gpu) {
 TEST_F(Auto, no_work_never_starts_a_gpu) {
   worth_seconds_ = 0.02;
   auto engine = make_auto(kSlow, kFast);
-  static_cast<void>(engine->preferred_chunk_bytes(150));
+  engine->expect(150);
   run(*engine, 0);
   engine.reset();
   EXPECT_EQ(starts_, 0);
@@ -193,10 +191,10 @@ TEST_F(Auto, one_long_call_starts_a_gpu_in_its_midst) {
 TEST_F(Auto, a_long_file_that_was_announced_starts_a_gpu_at_once) {
   worth_seconds_ = 0.02;
   const auto engine = make_auto(kSlow, kFast);
-  static_cast<void>(engine->preferred_chunk_bytes(2 * kLong));
+  engine->expect(2 * kLong);
   run(*engine, kLong);  // 3 ms, and as much to come
   EXPECT_EQ(starts_, 0);
-  static_cast<void>(engine->preferred_chunk_bytes(20 * kLong));
+  engine->expect(20 * kLong);
   run(*engine, kLong);
   wait_for_a_start();
   EXPECT_EQ(starts_, 1);
@@ -207,7 +205,7 @@ TEST_F(Auto, the_first_call_of_a_long_file_does_not_tell_its_pace) {
   pace_seconds_ = 0.005;
   for (const int calls : {1, 2}) {
     auto engine = make_auto(kSlow, kFast);
-    static_cast<void>(engine->preferred_chunk_bytes(20 * kLong));
+    engine->expect(20 * kLong);
     for (int i = 0; i < calls; ++i) run(*engine, kLong);  // 3 ms
     engine.reset();
     EXPECT_EQ(starts_, calls - 1);
@@ -218,7 +216,7 @@ TEST_F(Auto, a_long_file_that_waits_for_something_else_never_starts_a_gpu) {
   worth_seconds_ = 0.02;
   pace_seconds_ = 0.005;
   auto engine = make_auto(kSlow, kFast);
-  static_cast<void>(engine->preferred_chunk_bytes(100 * kLong));
+  engine->expect(100 * kLong);
   for (int i = 0; i < 20; ++i) {
     run(*engine, kLong);  // 3 ms
     clock_.pass(0.015);
@@ -234,7 +232,8 @@ TEST_F(Auto, the_calls_that_a_faster_gpu_prefers_are_preferred_once_it_is_there)
   constexpr std::size_t kCalls = 20'000;
   std::size_t left = kCalls;
   int slow_calls = 0;
-  for (; left != 0 && engine->preferred_chunk_bytes(left * kLong) == kOfCpu; --left) {
+  engine->expect(kCalls * kLong);
+  for (; left != 0 && engine->preferred_chunk_bytes() == kOfCpu; --left) {
     run(*engine, kLong);
     if (starts_ != 0 && ++slow_calls < 500) std::this_thread::sleep_for(milliseconds(1));
   }
@@ -249,7 +248,7 @@ TEST_F(Auto, the_calls_that_a_faster_gpu_prefers_are_preferred_once_it_is_there)
 TEST_F(Auto, a_slower_gpu_changes_no_preference) {
   const auto engine = make_auto(kFast, kSlow);
   run_until(*engine, [&] { return gpu_.measured != 0; });
-  EXPECT_EQ(engine->preferred_chunk_bytes(kLong), kOfCpu);
+  EXPECT_EQ(engine->preferred_chunk_bytes(), kOfCpu);
 }
 
 // Of four threads' time, four calls beside each other take a quarter each.
@@ -257,7 +256,7 @@ TEST_F(Auto, calls_in_the_turns_of_threads_count_as_one_threads) {
   worth_seconds_ = 0.02;
   for (const unsigned threads : {kCpuThreads, 1u}) {
     auto engine = make_auto(kSlow, kFast);
-    static_cast<void>(engine->preferred_chunk_bytes(1000 * kLong));
+    engine->expect(1000 * kLong);
     threads::ThreadPool(threads).for_each(50, [&](std::size_t) { run(*engine, kLong); });
     engine.reset();
     EXPECT_EQ(starts_, threads == 1 ? 1 : 0);
@@ -285,9 +284,10 @@ TEST_F(Auto, a_calibration_beside_the_calls_of_many_threads_ends) {
   auto engine = make_auto_engine(make("cpu/scalar", {4, {}}), settings);
   constexpr std::size_t kTurns = 20'000;
   constexpr std::size_t kBytes = std::size_t{64} << 10;
+  engine->expect(kTurns * kBytes);
   std::atomic<std::size_t> done = 0;
   threads::ThreadPool(4).for_each(kTurns, [&](std::size_t) {
-    if (engine->preferred_chunk_bytes(kTurns * kBytes) == kOfGpu) return;
+    if (engine->preferred_chunk_bytes() == kOfGpu) return;
     run_own(*engine, kBytes);
     ++done;
   });
@@ -298,7 +298,7 @@ TEST_F(Auto, a_calibration_beside_the_calls_of_many_threads_ends) {
 TEST_F(Auto, a_start_that_gets_no_thread_is_a_note_and_no_failure) {
   worth_seconds_ = 0;
   const auto engine = make_auto(kSlow, kFast);
-  static_cast<void>(engine->preferred_chunk_bytes(20 * kLong));
+  engine->expect(20 * kLong);
   {
     const test::NoThreads none;
     EXPECT_NO_THROW(run(*engine, kLong));

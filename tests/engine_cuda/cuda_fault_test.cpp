@@ -76,7 +76,7 @@ class Counted final : public cuda::PinningEngine {
     gpu_->run(op, segments);
   }
   Chunk allocate(std::size_t bytes) override { return gpu_->allocate(bytes); }
-  std::size_t preferred_chunk_bytes(std::uint64_t) noexcept override { return gpu_->preferred_chunk_bytes(); }
+  std::size_t preferred_chunk_bytes() const noexcept override { return gpu_->preferred_chunk_bytes(); }
   void pin(std::span<std::byte> memory) override { gpu_->pin(memory); }
   void unpin(std::span<std::byte> memory) noexcept override { gpu_->unpin(memory); }
   bool has_pinned(std::span<const Segment> segments) const override { return gpu_->has_pinned(segments); }

@@ -21,9 +21,7 @@ class Faulty : public engine::Engine {
   explicit Faulty(Calls calls) : calls_(calls) {}
 
   std::string_view name() const noexcept override { return "faulty"; }
-  std::size_t preferred_chunk_bytes(std::uint64_t) noexcept override {
-    return good_->preferred_chunk_bytes();
-  }
+  std::size_t preferred_chunk_bytes() const noexcept override { return good_->preferred_chunk_bytes(); }
   void run(Op op, std::span<const Segment> segments) override {
     for (const Segment& segment : segments) work(op, segment);
   }

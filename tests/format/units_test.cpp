@@ -83,23 +83,20 @@ Result in_units(std::span<const std::byte> input, const std::function<void(const
   return {std::move(sink.bytes), sink.parts};
 }
 
-// Wants all but the first two units of `work_bytes` in large calls, as `auto` does once a GPU has come.
+// Wants all but the first two units of a file in large calls, as `auto` does once a GPU has come.
 class FewTurns final : public engine::Engine {
  public:
   std::string_view name() const noexcept override { return "few"; }
   void run(engine::Op op, std::span<const engine::Segment> segments) override {
     four_threads().run(op, segments);
   }
-  std::size_t preferred_chunk_bytes(std::uint64_t work_bytes) noexcept override {
-    if (work_bytes > all_bytes_) polled_ = 0;
-    all_bytes_ = work_bytes;
-    return polled_++ < 2 ? std::size_t{1} << 20 : std::size_t{16} << 20;
+  std::size_t preferred_chunk_bytes() const noexcept override {
+    return asked_++ < 2 ? std::size_t{1} << 20 : std::size_t{16} << 20;
   }
   unsigned threads() const noexcept override { return four_threads().threads(); }
 
  private:
-  std::uint64_t all_bytes_ = 0;  // of the latest question; a greater number begins a file
-  int polled_ = 0;
+  mutable std::atomic<int> asked_ = 0;
 };
 
 const Bytes& key() {
@@ -157,7 +154,6 @@ TEST(Units, EveryModeAndSizeGivesOpensslsBytes) {
 }
 
 TEST(Units, ThatAreLeftInTheMidstGoThroughThePump) {
-  FewTurns engine;
   mode::Iv iv;
   iv.fill(std::byte{0xff});
   const Bytes plaintext = test::pattern(20 * kUnit + 77);
@@ -165,6 +161,7 @@ TEST(Units, ThatAreLeftInTheMidstGoThroughThePump) {
     mode::Settings settings{.mode = mode};
     if (mode != Mode::ecb) settings.iv = iv;
     const Bytes ciphertext = reference(mode, plaintext, iv);
+    FewTurns engine;
     const Result decrypted = in_units(
         ciphertext, [&](const Job& job) { run_cipher(job, key(), settings, Direction::decrypt); }, engine);
     EXPECT_TRUE(decrypted.bytes == plaintext) << mode::name_of(mode);
@@ -172,15 +169,16 @@ TEST(Units, ThatAreLeftInTheMidstGoThroughThePump) {
   }
   const auth::SecretBytes secret{std::span<const std::byte>(key())};
   const SealedSecret sealed_by{SealedSlot::key, secret};
+  FewTurns sealing, opening;
   const Result sealed = in_units(
-      plaintext, [&](const Job& job) { encrypt_sealed(job, sealed_by, {.segment_log2 = 16}); }, engine);
+      plaintext, [&](const Job& job) { encrypt_sealed(job, sealed_by, {.segment_log2 = 16}); }, sealing);
   const Result opened = in_units(
       sealed.bytes,
       [&](const Job& job) {
         const SealedHeader header = read_sealed_header(job.source);
         decrypt_sealed(job, header, unlock_sealed(header, sealed_by));
       },
-      engine);
+      opening);
   EXPECT_TRUE(opened.bytes == plaintext);
   EXPECT_EQ(sealed.parts + opened.parts, 4);
 }

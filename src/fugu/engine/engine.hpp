@@ -95,13 +95,14 @@ class FUGU_EXPORT Engine {
   // cache. This default calls them all before, and all after, run(), on the calling thread.
   virtual void run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks);
 
+  // A hint that calls of `bytes` in total will follow, for an engine that takes time to start.
+  virtual void expect(std::uint64_t bytes) { static_cast<void>(bytes); }
+
   // Memory that this engine reads and writes fastest.
   virtual Chunk allocate(std::size_t bytes) { return allocate_host_chunk(bytes); }
 
-  // The bytes per call beyond which larger calls gain nothing, for a caller with `work_bytes` to process.
-  // Also a hint that they will follow: an engine that takes time to start may start for them, and then
-  // prefers other calls.
-  virtual std::size_t preferred_chunk_bytes(std::uint64_t work_bytes = 0) noexcept = 0;
+  // The bytes per call beyond which larger calls gain nothing.
+  virtual std::size_t preferred_chunk_bytes() const noexcept = 0;
 
   // The CPU threads that its user may keep busy at a time, with calls or with reading and writing beside
   // them. A call in a turn of a threads::ThreadPool stays on its thread.

@@ -40,7 +40,7 @@ class LocalEngine final : public Engine {
     }
   }
 
-  std::size_t preferred_chunk_bytes(std::uint64_t) noexcept override { return kPreferredChunkBytes; }
+  std::size_t preferred_chunk_bytes() const noexcept override { return kPreferredChunkBytes; }
 
  private:
   const cpu::Kernel kernel_ = cpu::best_kernel(core::detect_cpu_features());

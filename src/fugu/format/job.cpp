@@ -154,7 +154,7 @@ unsigned parallel_workers(const Job& job) {
 std::size_t parallel_chunk_bytes(const Job& job) {
   const std::optional<std::uint64_t> size = job.source.size_bytes();
   const std::size_t of_threads = std::min(job.engine.threads() * kBytesPerThread, kMaxBytesOfThreads);
-  const std::size_t preferred = std::max(job.engine.preferred_chunk_bytes(size.value_or(0)), of_threads);
+  const std::size_t preferred = std::max(job.engine.preferred_chunk_bytes(), of_threads);
   if (!size) return preferred;
   return static_cast<std::size_t>(std::min<std::uint64_t>(
       preferred, std::max<std::uint64_t>(*size / kChunksToOverlap, kMinParallelBytes)));
@@ -172,6 +172,7 @@ void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std
     chunks.push_back(job.engine.allocate(size));
     ring.push_back(chunks.back().span());
   }
+  if (const auto bytes = job.source.size_bytes(); bytes && job.memory.empty()) job.engine.expect(*bytes);
   const auto stage = [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
     job.require_running();
     return ordered(chunk, size_bytes, last);

@@ -41,12 +41,12 @@ class Shared {
         job.engine.threads() < 2 || !job.sink.has_parts())
       return;
     begin_ = *begin;
-    left_ = left_of(job.source, begin_);
+    const std::uint64_t left = left_of(job.source, begin_);
     const std::uint64_t share = job.source.size_bytes().value_or(0) / kStretchesToShare;
     const std::uint64_t bytes =
         std::clamp<std::uint64_t>(std::bit_floor(share), kAloneChunkBytes, kMaxStretchBytes);
     units_ = std::max<std::uint64_t>(1, bytes / work.input_bytes);
-    count_ = (left_ - std::min<std::uint64_t>(left_, 1)) / input_bytes();
+    count_ = (left - std::min<std::uint64_t>(left, 1)) / input_bytes();
     if (count_ < 2) count_ = 0;
   }
 
@@ -55,6 +55,7 @@ class Shared {
   // end.
   Stretch run() {
     if (count_ == 0) return {};
+    job_.engine.expect(count_ * input_bytes());
     threads::ThreadPool pool(static_cast<unsigned>(std::min<std::uint64_t>(job_.engine.threads(), count_)));
     pool.for_each(pool.threads(), [this](std::size_t) { take_turns(); });
     if (failure_) std::rethrow_exception(failure_);
@@ -79,8 +80,7 @@ class Shared {
   std::optional<std::uint64_t> take() {
     const std::lock_guard lock(mutex_);
     if (failure_ || next_ == count_) return std::nullopt;
-    if (job_.engine.preferred_chunk_bytes(left_ - next_ * input_bytes()) > kMaxChunkBytes)
-      return std::nullopt;
+    if (job_.engine.preferred_chunk_bytes() > kMaxChunkBytes) return std::nullopt;
     return next_++;
   }
 
@@ -118,7 +118,6 @@ class Shared {
   const Job& job_;
   const UnitWork& work_;
   std::uint64_t begin_ = 0;  // in the source
-  std::uint64_t left_ = 0;   // bytes from there on
   std::uint64_t units_ = 0;  // per stretch
   std::uint64_t count_ = 0;  // of stretches
   std::mutex mutex_;         // of what follows

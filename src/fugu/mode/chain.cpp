@@ -28,8 +28,8 @@ Iv checked_iv(const Settings& settings) {
 }  // namespace
 
 std::span<std::byte> Scratch::of(engine::Engine& engine, std::size_t bytes) {
-  const std::size_t most = std::clamp(engine.preferred_chunk_bytes(bytes) / kBlockBytes * kBlockBytes,
-                                      kBlockBytes, kMaxScratchBytes);
+  const std::size_t most =
+      std::clamp(engine.preferred_chunk_bytes() / kBlockBytes * kBlockBytes, kBlockBytes, kMaxScratchBytes);
   if (chunk_.size() < std::min(most, bytes)) chunk_ = engine.allocate(most);
   return chunk_.span();
 }

@@ -41,17 +41,6 @@ class FUGU_EXPORT Source {
   // Throws Error{io}: a read error is never an early end.
   virtual std::size_t read(std::span<std::byte> into) = 0;
 
-  // Equivalent to one read() into the concatenated parts; files read several in parallel.
-  virtual std::size_t read_parts(std::span<const std::span<std::byte>> parts) {
-    std::size_t filled = 0;
-    for (const std::span<std::byte> part : parts) {
-      const std::size_t got = read(part);
-      filled += got;
-      if (got < part.size()) break;
-    }
-    return filled;
-  }
-
   // The total size from where reading began, if known in advance (regular files). A hint: a file may change
   // while it is read, and some system files claim 0.
   virtual std::optional<std::uint64_t> size_bytes() const { return std::nullopt; }

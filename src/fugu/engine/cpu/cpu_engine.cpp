@@ -103,7 +103,7 @@ class CpuEngine final : public Engine {
     run_rows(op, segments, hooks);
   }
 
-  std::size_t preferred_chunk_bytes(std::uint64_t) noexcept override { return kChunkBytes; }
+  std::size_t preferred_chunk_bytes() const noexcept override { return kChunkBytes; }
 
   unsigned threads() const noexcept override { return pool_.threads(); }
 

@@ -84,10 +84,14 @@ class AutoEngine final : public Engine {
     return Chunk(data, bytes, {free_held, held.release()});
   }
 
-  // The GPU's, once there is one that is faster at them.
-  std::size_t preferred_chunk_bytes(std::uint64_t work_bytes) noexcept override {
+  void expect(std::uint64_t bytes) override {
     const std::scoped_lock lock(mutex_);
-    expected_bytes_ = std::max(expected_bytes_, cpu_work_.bytes + work_bytes);
+    expected_bytes_ = cpu_work_.bytes + bytes;
+  }
+
+  // The GPU's, once there is one that is faster at them.
+  std::size_t preferred_chunk_bytes() const noexcept override {
+    const std::scoped_lock lock(mutex_);
     const std::size_t of_gpu = gpu_ ? gpu_->preferred_chunk_bytes() : 0;
     if (calibration_.gpu_is_faster(Op::ctr, of_gpu, CallMemory::engine)) return of_gpu;
     return cpu_->preferred_chunk_bytes();

@@ -38,8 +38,8 @@ struct AutoSettings {
   // A start takes 0.3 s (the shortest runs with and without a GPU in
   // tools/bench/results/shell_spectral_h200.csv): in vain, it costs a tenth of this.
   double patience_seconds = 3.5;
-  // The least time that the rest of a call, or of the work announced (Engine::preferred_chunk_bytes), must
-  // take at the CPU's pace.
+  // The least time that the rest of a call, or of the work announced by expect(), must take at the CPU's
+  // pace.
   double worth_seconds = 1.0;
   // The time that a pace is taken over: the first call alone starts threads, touches memory for the first
   // time, and has not yet waited for input or output.

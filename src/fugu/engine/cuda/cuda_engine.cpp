@@ -125,7 +125,7 @@ class CudaEngine final : public PinningEngine {
                       [this](std::size_t count, const auto& turn) { pool_.for_each(count, turn); });
   }
 
-  std::size_t preferred_chunk_bytes(std::uint64_t) noexcept override {
+  std::size_t preferred_chunk_bytes() const noexcept override {
     return kChunkBytes * contexts_.size();
   }
 

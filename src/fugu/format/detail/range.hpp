@@ -56,9 +56,6 @@ class RestSource final : public stream::Source {
   RestSource(stream::Source& source, std::uint64_t begin) : source_(source), begin_(begin) {}
 
   std::size_t read(std::span<std::byte> into) override { return source_.read(into); }
-  std::size_t read_parts(std::span<const std::span<std::byte>> parts) override {
-    return source_.read_parts(parts);
-  }
   std::optional<std::uint64_t> size_bytes() const override;
   void cancel() noexcept override { source_.cancel(); }
 

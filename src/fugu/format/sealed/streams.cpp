@@ -17,22 +17,18 @@ GapSource::GapSource(stream::Source& plain, std::size_t segment_bytes, std::uint
 }
 
 std::size_t GapSource::read(std::span<std::byte> into) {
-  if (ended_) return 0;
-  const std::size_t stored_bytes = segment_bytes_ + kSegmentTagBytes;
-  std::vector<std::span<std::byte>> contents;
-  for (std::size_t at = 0; at + stored_bytes <= into.size(); at += stored_bytes) {
-    contents.push_back(into.subspan(at, segment_bytes_));
-    std::ranges::fill(into.subspan(at + segment_bytes_, kSegmentTagBytes), std::byte{0});
+  std::size_t filled = 0;
+  while (!ended_ && into.size() - filled >= segment_bytes_ + kSegmentTagBytes) {
+    const std::span<std::byte> content = into.subspan(filled, segment_bytes_);
+    const std::size_t got = plain_.read(content);
+    require_room(got, left_);
+    left_ -= got;
+    ended_ = got < segment_bytes_;
+    if (ended_ && !to_end_) break;
+    std::ranges::fill(into.subspan(filled + got, kSegmentTagBytes), std::byte{0});
+    filled += got + kSegmentTagBytes;
   }
-  const std::size_t got = plain_.read_parts(contents);
-  require_room(got, left_);
-  left_ -= got;
-  const std::size_t full = got / segment_bytes_;
-  ended_ = full < contents.size();
-  if (!ended_ || !to_end_) return full * stored_bytes;
-  const std::size_t last_bytes = got % segment_bytes_;
-  std::ranges::fill(into.subspan(full * stored_bytes + last_bytes, kSegmentTagBytes), std::byte{0});
-  return full * stored_bytes + last_bytes + kSegmentTagBytes;
+  return filled;
 }
 
 std::optional<std::uint64_t> GapSource::size_bytes() const {
