@@ -91,7 +91,7 @@ class FewTurns final : public engine::Engine {
     four_threads().run(op, segments);
   }
   std::size_t preferred_chunk_bytes() const noexcept override {
-    return asked_++ < 2 ? std::size_t{1} << 20 : std::size_t{16} << 20;
+    return asked_++ < 3 ? std::size_t{1} << 20 : std::size_t{16} << 20;
   }
   unsigned threads() const noexcept override { return four_threads().threads(); }
 

@@ -38,7 +38,7 @@ class Shared {
     const bool in_order = !job.memory.empty() || job.chunk_bytes != 0 || job.watcher != nullptr;
     const std::optional<std::uint64_t> begin = job.source.offset();
     if (work.input_bytes == 0 || work.chunk_bytes > kMaxChunkBytes || in_order || !begin ||
-        job.engine.threads() < 2 || !job.sink.has_parts())
+        job.engine.threads() < 2 || prefers_large_calls() || !job.sink.has_parts())
       return;
     begin_ = *begin;
     const std::uint64_t left = left_of(job.source, begin_);
@@ -76,11 +76,14 @@ class Shared {
     return units;
   }
 
+  // As a GPU does, and `auto` once it has one.
+  bool prefers_large_calls() const { return job_.engine.preferred_chunk_bytes() > kMaxChunkBytes; }
+
   // The next stretch that no thread has taken. All before it are taken then.
   std::optional<std::uint64_t> take() {
     const std::lock_guard lock(mutex_);
     if (failure_ || next_ == count_) return std::nullopt;
-    if (job_.engine.preferred_chunk_bytes() > kMaxChunkBytes) return std::nullopt;
+    if (prefers_large_calls()) return std::nullopt;
     return next_++;
   }
 

@@ -9,12 +9,6 @@ namespace {
 using core::kBlockBytes;
 using mode::Mode;
 
-template <class T>
-struct Guess {
-  T value;
-  double prior;
-};
-
 // Crypt::Blowfish takes 8 bytes and more.
 constexpr std::size_t kMinKeyBytes = 8;
 constexpr double kRareSizesPrior = 0.02;

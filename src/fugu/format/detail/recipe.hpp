@@ -50,6 +50,13 @@ struct Recipe {
   bool is_crypt_cbc = false;  // Crypt::CBC's files begin like those of openssl enc
 };
 
+// A value of one parameter, and its prior probability.
+template <class T>
+struct Guess {
+  T value;
+  double prior;
+};
+
 // Parameters that a file or a caller gives beside the secret.
 struct RecipeInput {
   std::vector<std::byte> salt;

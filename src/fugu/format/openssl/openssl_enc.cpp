@@ -176,7 +176,8 @@ OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& r
                                   const AskSecret& ask) {
   Lookahead source(job.source);
   const Found found = find(job, source, request, ask);
-  run_found({job.engine, source, job.sink, job.chunk_bytes, job.counters, job.watcher}, found.tried);
+  run_found({job.engine, source, job.sink, job.chunk_bytes, job.counters, job.watcher, job.stop},
+            found.tried);
   return decryption_of(found.tried, found.by_trial);
 }
 
