@@ -298,6 +298,38 @@ TEST(Units, AFailureToWriteComesOut) {
   EXPECT_EQ(error->text(), "write fault");
 }
 
+// Requests a stop in its third call.
+class Stopping final : public engine::Engine {
+ public:
+  std::string_view name() const noexcept override { return "stopping"; }
+  void run(engine::Op op, std::span<const engine::Segment> segments) override {
+    if (++calls_ == 3) stop.request_stop();
+    four_threads().run(op, segments);
+  }
+  std::size_t preferred_chunk_bytes() const noexcept override { return std::size_t{1} << 20; }
+  unsigned threads() const noexcept override { return four_threads().threads(); }
+
+  std::stop_source stop;
+
+ private:
+  std::atomic<int> calls_ = 0;
+};
+
+TEST(Units, EndSoonAfterARequestToStop) {
+  const Bytes plaintext = test::pattern(100 * kUnit);
+  const mode::Settings settings{.mode = Mode::ctr, .iv = mode::Iv{}};
+  Stopping engine;
+  test::BytesSource source(plaintext);
+  PartsSink sink;
+  const auto error = error_of([&] {
+    run_cipher({engine, source, sink, 0, nullptr, nullptr, engine.stop.get_token()}, key(), settings,
+               Direction::encrypt);
+  });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), Errc::interrupted);
+  EXPECT_LT(sink.parts, 50);
+}
+
 // A file whose size changes while it is read.
 class Changing final : public stream::Source {
  public:
