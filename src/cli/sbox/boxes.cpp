@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <iterator>
 
-#include "cli/cipher/apart.hpp"
-#include "cli/cipher/files.hpp"
+#include "cli/files/apart.hpp"
+#include "cli/files/files.hpp"
 #include "cli/process/console.hpp"
 #include "cli/sbox/keyed.hpp"
 #include "cli/spectral/input.hpp"
