@@ -11,6 +11,7 @@
 
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
+#include "fugu/threads/thread_pool.hpp"
 #include "support/no_threads.hpp"
 #include "support/pattern.hpp"
 
@@ -44,6 +45,8 @@ struct Counts {
 };
 
 constexpr double kOrdinaryIsSlower = 20;
+constexpr std::size_t kOfCpu = 4096, kOfGpu = 8192;  // bytes per call that they prefer
+constexpr unsigned kCpuThreads = 4;
 
 // An engine that lets the given time pass and does nothing.
 class Pretender final : public PinningEngine {
@@ -61,12 +64,6 @@ class Pretender final : public PinningEngine {
     --counts_.at_work;
   }
 
-  std::size_t for_each_own(Op, std::size_t count, std::uint64_t,
-                           const std::function<void(Engine&, std::size_t)>& turn) override {
-    for (std::size_t i = 0; i < count; ++i) turn(*this, i);
-    return count;
-  }
-
   // Takes so long that work which should wait would overlap with it.
   Pace measure(CallMemory memory) {
     run(Op::ctr, {});
@@ -76,7 +73,8 @@ class Pretender final : public PinningEngine {
     --counts_.at_work;
     return {0, memory == CallMemory::engine ? bytes_per_second_ : bytes_per_second_ / kOrdinaryIsSlower};
   }
-  std::size_t preferred_chunk_bytes() const noexcept override { return 4096; }
+  std::size_t preferred_chunk_bytes() const noexcept override { return name_ == "gpu" ? kOfGpu : kOfCpu; }
+  unsigned threads() const noexcept override { return kCpuThreads; }
   void pin(std::span<std::byte>) override { ++counts_.pinned; }
   void unpin(std::span<std::byte>) noexcept override { ++counts_.unpinned; }
   bool has_pinned(std::span<const Segment>) const override { return counts_.all_is_pinned; }
@@ -227,39 +225,59 @@ TEST_F(Auto, a_long_file_that_waits_for_something_else_never_starts_a_gpu) {
   EXPECT_EQ(starts_, 0);
 }
 
-// From the start on, turns take real time, so that the GPU comes before the last.
-TEST_F(Auto, the_rest_of_many_turns_is_left_to_a_faster_gpu) {
+// From the start on, calls take real time, so that the GPU comes before the last.
+TEST_F(Auto, the_calls_that_a_faster_gpu_prefers_are_preferred_once_it_is_there) {
   worth_seconds_ = 0.02;
-  auto engine = make_auto(kSlow, kFast);
-  constexpr std::size_t kTurns = 20'000;
-  engine->expect(kTurns * kLong);
-  std::vector<int> called(kTurns);
-  int slow_turns = 0;
-  const std::size_t done = engine->for_each_own(Op::ctr, kTurns, kLong, [&](Engine& own, std::size_t i) {
-    ++called[i];
-    run(own, kLong);
-    if (starts_ != 0 && ++slow_turns < 500) std::this_thread::sleep_for(milliseconds(1));
-  });
+  const auto engine = make_auto(kSlow, kFast);
+  constexpr std::size_t kCalls = 20'000;
+  std::size_t left = kCalls;
+  int slow_calls = 0;
+  engine->expect(kCalls * kLong);
+  for (; left != 0 && engine->preferred_chunk_bytes() == kOfCpu; --left) {
+    run(*engine, kLong);
+    if (starts_ != 0 && ++slow_calls < 500) std::this_thread::sleep_for(milliseconds(1));
+  }
   EXPECT_EQ(starts_, 1);
-  EXPECT_LT(done, kTurns);
-  for (std::size_t i = 0; i < kTurns; ++i) ASSERT_EQ(called[i], i < done ? 1 : 0) << i;
+  EXPECT_NE(left, 0u);
+  EXPECT_EQ(engine->preferred_chunk_bytes(), kOfGpu);
   const int before = gpu_.calls;
   run(*engine, kLong);
   EXPECT_EQ(gpu_.calls, before + 1);
-  EXPECT_EQ(engine->for_each_own(Op::ctr, 2, kLong, [](Engine&, std::size_t) { FAIL(); }), 0u);
 }
 
-// A calibration measures the CPU with the threads that take the turns, while these wait for it to end.
-TEST_F(Auto, a_calibration_beside_the_turns_of_many_threads_ends) {
+TEST_F(Auto, a_slower_gpu_changes_no_preference) {
+  const auto engine = make_auto(kFast, kSlow);
+  run_until(*engine, [&] { return gpu_.measured != 0; });
+  EXPECT_EQ(engine->preferred_chunk_bytes(), kOfCpu);
+}
+
+// Of four threads' time, four calls beside each other take a quarter each.
+TEST_F(Auto, calls_in_the_turns_of_threads_count_as_one_threads) {
+  worth_seconds_ = 0.02;
+  for (const unsigned threads : {kCpuThreads, 1u}) {
+    auto engine = make_auto(kSlow, kFast);
+    engine->expect(1000 * kLong);
+    threads::ThreadPool(threads).for_each(50, [&](std::size_t) { run(*engine, kLong); });
+    engine.reset();
+    EXPECT_EQ(starts_, threads == 1 ? 1 : 0);
+  }
+}
+
+// A calibration measures the CPU with all threads, while those that call wait for it to end.
+TEST_F(Auto, a_calibration_beside_the_calls_of_many_threads_ends) {
   Counts gpu;
   std::atomic<int> measured = 0;
   AutoSettings settings;
   settings.cpu_threads = 4;
   settings.pace_seconds = 0;
   settings.worth_seconds = 0;
+  const auto run_own = [this](Engine& engine, std::size_t bytes) {
+    test::Bytes own(bytes);
+    engine.run(Op::ctr, std::vector<Segment>{{.schedule = &schedule_, .in = own, .out = own}});
+  };
   settings.start = [&] { return Started{std::make_unique<Pretender>("gpu", kFast, gpu, clock_), "a gpu"}; };
   settings.measure = [&](Engine& engine, Op, CallMemory, const std::stop_token&) {
-    engine.for_each(100, [&](std::size_t) { std::this_thread::sleep_for(std::chrono::microseconds(10)); });
+    run_own(engine, std::size_t{1} << 20);
     ++measured;
     return Pace{0, engine.name() == "gpu" ? kFast : kSlow};
   };
@@ -267,34 +285,14 @@ TEST_F(Auto, a_calibration_beside_the_turns_of_many_threads_ends) {
   constexpr std::size_t kTurns = 20'000;
   constexpr std::size_t kBytes = std::size_t{64} << 10;
   engine->expect(kTurns * kBytes);
-  std::vector<std::atomic<int>> called(kTurns);
-  const std::size_t done = engine->for_each_own(Op::ctr, kTurns, kBytes, [&](Engine& own, std::size_t i) {
-    ++called[i];
-    test::Bytes bytes(kBytes);
-    own.run(Op::ctr, std::vector<Segment>{{.schedule = &schedule_, .in = bytes, .out = bytes}});
+  std::atomic<std::size_t> done = 0;
+  threads::ThreadPool(4).for_each(kTurns, [&](std::size_t) {
+    if (engine->preferred_chunk_bytes() == kOfGpu) return;
+    run_own(*engine, kBytes);
+    ++done;
   });
-  for (std::size_t i = 0; i < kTurns; ++i) ASSERT_EQ(called[i], i < done ? 1 : 0) << i;
   EXPECT_LT(done, kTurns);
   EXPECT_EQ(measured, 15);
-}
-
-TEST_F(Auto, turns_that_are_short_or_wait_never_start_a_gpu) {
-  worth_seconds_ = 0.02;
-  auto engine = make_auto(kSlow, kFast);
-  engine->expect(4 * kLong);
-  EXPECT_EQ(engine->for_each_own(Op::ctr, 4, kLong, [&](Engine& own, std::size_t) { run(own, kLong); }), 4u);
-  engine.reset();
-  EXPECT_EQ(starts_, 0);
-
-  engine = make_auto(kSlow, kFast);
-  engine->expect(1000 * kLong);
-  const auto waits = [&](Engine& own, std::size_t) {
-    run(own, kLong);  // 3 ms
-    clock_.pass(0.015);
-  };
-  EXPECT_EQ(engine->for_each_own(Op::ctr, 50, kLong, waits), 50u);
-  engine.reset();
-  EXPECT_EQ(starts_, 0);
 }
 
 TEST_F(Auto, a_start_that_gets_no_thread_is_a_note_and_no_failure) {

@@ -12,6 +12,7 @@
 #include "fugu/engine/cuda/plan.hpp"
 #include "fugu/error.hpp"
 #include "fugu/threads/processors.hpp"
+#include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::engine::cuda {
 namespace {
@@ -74,11 +75,6 @@ class AutoEngine final : public Engine {
     run_part(op, segments, hooks, bytes, bytes);
   }
 
-  void expect(std::uint64_t bytes) override {
-    const std::scoped_lock lock(mutex_);
-    expected_bytes_ = cpu_work_.bytes + bytes;
-  }
-
   Chunk allocate(std::size_t bytes) override {
     auto held = std::make_unique<Held>(Held{this, allocate_host_chunk(bytes)});
     std::byte* data = held->host.data();
@@ -88,18 +84,18 @@ class AutoEngine final : public Engine {
     return Chunk(data, bytes, {free_held, held.release()});
   }
 
-  void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) override {
-    cpu_->for_each(count, turn);
+  void expect(std::uint64_t bytes) override {
+    const std::scoped_lock lock(mutex_);
+    expected_bytes_ = cpu_work_.bytes + bytes;
   }
 
-  // The CPU's turns, until a GPU is there that is faster.
-  std::size_t for_each_own(Op op, std::size_t count, std::uint64_t bytes,
-                           const std::function<void(Engine&, std::size_t)>& turn) override {
-    return run_own(op, count, bytes, turn);
+  // The GPU's, once there is one that is faster at them.
+  std::size_t preferred_chunk_bytes() const noexcept override {
+    const std::scoped_lock lock(mutex_);
+    const std::size_t of_gpu = gpu_ ? gpu_->preferred_chunk_bytes() : 0;
+    if (calibration_.gpu_is_faster(Op::ctr, of_gpu, CallMemory::engine)) return of_gpu;
+    return cpu_->preferred_chunk_bytes();
   }
-
-  // The CPU's: it begins, and larger chunks would exceed its caches.
-  std::size_t preferred_chunk_bytes() const noexcept override { return cpu_->preferred_chunk_bytes(); }
 
   unsigned threads() const noexcept override { return cpu_->threads(); }
 
@@ -107,34 +103,10 @@ class AutoEngine final : public Engine {
   // Long calls are processed in parts, so that a GPU that starts meanwhile can take the rest.
   static constexpr std::size_t kPartBytes = std::size_t{512} << 20;
   static constexpr std::size_t kMaxPieces = 4096;
-  // The last turns of a batch leave threads idle: 1 % of it.
-  static constexpr unsigned kTurnsPerBatch = 64;
   // Below this share the CPU waits for input and output, and a faster engine would too.
   static constexpr double kBusyShare = 0.5;
 
   using Clock = std::chrono::steady_clock;
-
-  // Adds up the time in which an engine worked.
-  class Timed final : public Engine {
-   public:
-    Timed(Engine& inner, const AutoSettings& settings) : inner_(inner), settings_(settings) {}
-
-    std::string_view name() const noexcept override { return inner_.name(); }
-    void run(Op op, std::span<const Segment> segments) override { run_with(op, segments, {}); }
-    void run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) override {
-      const Clock::time_point begin = settings_.now();
-      inner_.run_with(op, segments, hooks);
-      seconds_ += seconds_between(begin, settings_.now());
-    }
-    std::size_t preferred_chunk_bytes() const noexcept override { return inner_.preferred_chunk_bytes(); }
-
-    double seconds() const { return seconds_; }
-
-   private:
-    Engine& inner_;
-    const AutoSettings& settings_;
-    double seconds_ = 0;
-  };
 
   struct Held {
     AutoEngine* owner;
@@ -191,34 +163,8 @@ class AutoEngine final : public Engine {
     const Clock::time_point begin = settings_.now();
     cpu_->run_with(op, segments, hooks);
     const Clock::time_point end = settings_.now();
-    consider_start({begin, seconds_between(begin, end), bytes}, end, left - std::min(left, bytes));
-  }
-
-  // In batches: between two of them a calibration gets the CPU for itself, and a GPU the rest.
-  std::size_t run_own(Op op, std::size_t count, std::uint64_t bytes,
-                      const std::function<void(Engine&, std::size_t)>& turn) {
-    const unsigned threads = number_of(settings_.cpu_threads);
-    std::size_t done = 0;
-    while (done < count && !is_gpu_faster(op)) {
-      say_note();
-      // Held by this thread alone: a calibration needs those that take the turns.
-      const auto use = cpu_use_.shared();
-      const std::size_t batch = std::min(count - done, std::size_t{kTurnsPerBatch} * threads);
-      const std::size_t called = cpu_->for_each_own(op, batch, bytes, [&](Engine& own, std::size_t i) {
-        Timed timed(own, settings_);
-        const Clock::time_point begin = settings_.now();
-        turn(timed, done + i);
-        consider_start({begin, timed.seconds() / threads, bytes}, settings_.now(), 0);
-      });
-      done += called;
-      if (called < batch) break;
-    }
-    return done;
-  }
-
-  bool is_gpu_faster(Op op) const {
-    const std::scoped_lock lock(mutex_);
-    return gpu_ && calibration_.gpu_is_faster(op, cpu_->preferred_chunk_bytes(), CallMemory::engine);
+    const unsigned beside = threads::ThreadPool::in_shared_turn() ? threads() : 1;  // calls of other threads
+    consider_start({begin, seconds_between(begin, end) / beside, bytes}, end, left - std::min(left, bytes));
   }
 
   Engine* faster_gpu(Op op, std::span<const Segment> segments, std::uint64_t bytes) {
