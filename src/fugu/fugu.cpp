@@ -1,6 +1,7 @@
 // The library's face over the table of codecs.
 #include "fugu/fugu.hpp"
 
+#include <filesystem>
 #include <optional>
 
 #include "fugu/engine/registry.hpp"
@@ -34,11 +35,11 @@ void check_secret(const Codec& codec, const Secret& secret) {
                                (secret.kind() == format::SecretKind::key ? "passphrase" : "key"));
 }
 
-// The caller's engine, or a new one.
+// The caller's engine, or a new one for `bytes` of input; 0: not known.
 class ChosenEngine {
  public:
-  explicit ChosenEngine(engine::Engine* given) : given_(given) {
-    if (given == nullptr) own_ = engine::make("auto");
+  ChosenEngine(engine::Engine* given, std::uint64_t bytes) : given_(given) {
+    if (given == nullptr) own_ = engine::make("auto", {.expected_bytes = bytes});
   }
   engine::Engine& operator*() const { return given_ != nullptr ? *given_ : *own_; }
 
@@ -62,7 +63,9 @@ const Codec& only_codec(const format::Recognised& found) {
 // threads as it has. A file made from another takes over its permissions and modification time.
 template <class Options, class Work>
 void from_file_to_file(const std::string& from, const std::string& to, Options options, Work work) {
-  const ChosenEngine engine(options.engine);
+  std::error_code unknown;
+  const std::uintmax_t bytes = std::filesystem::file_size(from, unknown);
+  const ChosenEngine engine(options.engine, unknown ? 0 : bytes);
   options.engine = &*engine;
   auto source = stream::open_file(from, (*engine).threads());
   stream::OutputFile file(
@@ -80,7 +83,7 @@ void seal_all(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed, c
   const format::OptionValues values = values_of(codec, options.options, format::OptionUse::seal);
   check_secret(codec, secret);
   if (secret.kind() == format::SecretKind::passphrase) format::check_new_passphrase(secret.bytes());
-  const ChosenEngine engine(options.engine);
+  const ChosenEngine engine(options.engine, plaintext->size_bytes().value_or(0));
   codec.seal({*engine, *plaintext, sealed}, {values, {secret.kind(), secret.bytes()}});
 }
 
@@ -91,7 +94,7 @@ format::Opened open_all(std::unique_ptr<stream::Source> sealed, stream::Sink& pl
   const Codec& codec = given != nullptr ? *given : only_codec(found);
   const format::OptionValues values = values_of(codec, options.options, format::OptionUse::open);
   check_secret(codec, secret);
-  const ChosenEngine engine(options.engine);
+  const ChosenEngine engine(options.engine, found.source->size_bytes().value_or(0));
   return codec.open({*engine, *found.source, plaintext},
                     {values, {secret.kind(), secret.bytes()}, options.accept_weak_evidence});
 }
@@ -108,7 +111,7 @@ OpenedDirectory open_tree(stream::TreeSource& from, stream::TreeSink& to, const 
   const Codec& codec = codec_of(from, options.format);
   const format::OptionValues values = values_of(codec, options.options, format::OptionUse::open);
   check_secret(codec, secret);
-  const ChosenEngine engine(options.engine);
+  const ChosenEngine engine(options.engine, 0);
   OpenedDirectory result;
   const auto failed = [&](const std::string& part, const Error& error) {
     result.failed.push_back({part, error});
@@ -172,7 +175,7 @@ format::Opened open_file(const std::string& from, const std::string& to, const S
 
 OpenedDirectory open_directory(const std::string& from, const std::string& to, const Secret& secret,
                                const OpenOptions& options) {
-  const ChosenEngine engine(options.engine);
+  const ChosenEngine engine(options.engine, 0);
   OpenOptions with = options;
   with.engine = &*engine;
   const auto source = stream::open_tree(from, (*engine).threads());

@@ -5,11 +5,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/cipher/output.hpp"
 #include "cli/options.hpp"
 #include "cli/spectral/gpu.hpp"
+#include "cli/spectral/input.hpp"
+#include "fugu/choice.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
@@ -36,9 +39,33 @@ struct SpectralRequest {
   spectral::WalshOptions work() const { return {.ordering = ordering, .pool = &pool}; }
 };
 
-// For --verbose: the engine that computed `what`, by default the operation.
+// The GPU that --engine names; for auto, the first one if it is predicted to be faster at transforms of
+// `values` in rows of 2^variables.
+std::optional<int> device_for(const SpectralRequest& request, choice::Work work, std::uint64_t values,
+                              int variables);
+
+// For read_input(): starts the GPU beside the reading if the likely number of values predicts that it will be
+// used.
+ExpectValues expect_gpu(const SpectralRequest& request, choice::Work work);
+
+// Returns run(gpu) if device_for() chooses one. Empty: the CPU's turn, also where the GPU that auto chose has
+// failed.
+template <class OnGpu>
+auto on_gpu(const SpectralRequest& request, choice::Work work, std::uint64_t values, int variables,
+            const OnGpu& run) -> std::optional<decltype(run(std::declval<const Gpu&>()))> {
+  const std::optional<int> device = device_for(request, work, values, variables);
+  if (!device) return std::nullopt;
+  try {
+    return run(request.gpu.get(*device));
+  } catch (const Error& failure) {
+    if (!request.engine.automatic) throw;
+    request.gpu.leave_out(failure);
+    return std::nullopt;
+  }
+}
+
+// For --verbose: the engine that computed `what`.
 void say_engine(std::string_view what, std::optional<int> device, unsigned threads);
-void say_engine(const SpectralRequest& request, std::optional<int> device);
 
 // The input files of the operation: at most `most`, or standard input. Throws Error{usage}.
 std::vector<std::string> file_operands(const SpectralRequest& request, std::size_t most);

@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <filesystem>
 #include <memory>
 #include <mutex>
 
@@ -135,14 +136,21 @@ Options options_of(const Choice& choice, engine::Engine& engine) {
   return options;
 }
 
-// Runs `work(engine)` with the engine of that name.
+// Runs `job(engine)` with the engine of that name, for `bytes` of input.
 template <class Job>
-auto with_engine(const std::string& name, Job job) {
+auto with_engine(const std::string& name, std::uint64_t bytes, Job job) {
   return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
-    StoppableEngine engine(engine::make(name), stop);
+    StoppableEngine engine(engine::make(name, {.expected_bytes = bytes}), stop);
     const auth::StoppableDerivations derivations(stop);
     return job(engine);
   });
+}
+
+// 0 if not known.
+std::uint64_t file_bytes(const std::string& name) {
+  std::error_code unknown;
+  const std::uintmax_t bytes = std::filesystem::file_size(name, unknown);
+  return unknown ? 0 : bytes;
 }
 
 nb::bytes seal_bytes(nb::handle data_object, const Given& passphrase, const Given& key,
@@ -150,7 +158,7 @@ nb::bytes seal_bytes(nb::handle data_object, const Given& passphrase, const Give
   const HostBuffer buffer(data_object, Access::read);
   const std::span data = buffer.plain_bytes();
   const Secret secret = secret_of(passphrase, key);
-  const auto sealed = with_engine(choice.engine, [&](engine::Engine& engine) {
+  const auto sealed = with_engine(choice.engine, data.size(), [&](engine::Engine& engine) {
     return seal(data, secret, options_of<SealOptions>(choice, engine));
   });
   return nb::bytes(sealed.data(), sealed.size());
@@ -168,7 +176,7 @@ nb::bytes open_bytes(nb::handle data_object, const Given& passphrase, const Give
   const std::span data = buffer.plain_bytes();
   const Secret secret = secret_of(passphrase, key);
   return with_engine(
-             choice.engine,
+             choice.engine, data.size(),
              [&](engine::Engine& engine) {
                return SecretVector(open(data, secret, open_options(choice, accept_weak_evidence, engine)));
              })
@@ -180,7 +188,7 @@ void seal_file_to(nb::handle from_path, nb::handle to_path, const Given& passphr
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
-  with_engine(choice.engine, [&](engine::Engine& engine) {
+  with_engine(choice.engine, file_bytes(from), [&](engine::Engine& engine) {
     seal_file(from, to, secret, options_of<SealOptions>(choice, engine));
     return true;
   });
@@ -191,7 +199,7 @@ format::Opened open_file_to(nb::handle from_path, nb::handle to_path, const Give
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
-  return with_engine(choice.engine, [&](engine::Engine& engine) {
+  return with_engine(choice.engine, file_bytes(from), [&](engine::Engine& engine) {
     return open_file(from, to, secret, open_options(choice, accept_weak_evidence, engine));
   });
 }
@@ -201,7 +209,7 @@ OpenedDirectory open_directory_to(nb::handle from_path, nb::handle to_path, cons
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
-  return with_engine(choice.engine, [&](engine::Engine& engine) {
+  return with_engine(choice.engine, 0, [&](engine::Engine& engine) {
     return open_directory(from, to, secret, open_options(choice, accept_weak_evidence, engine));
   });
 }

@@ -1,0 +1,106 @@
+// The rule of `auto` against what whole programs took on the hosts of an H100 and an H200 with 16 cores (the
+// files in tools/bench/results), and calibrations as text.
+#include "fugu/choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+namespace fugu::choice {
+namespace {
+
+constexpr double kGiB = 1 << 30;
+
+double functions(int variables, double count = 1) {
+  return count * variables * std::exp2(variables);
+}
+
+// file_units_h100.csv, gpu_file_h200.csv
+TEST(Choice, predicts_what_files_took) {
+  for (const auto& [bytes, cpu, gpu] :
+       {std::array{1 * kGiB, 0.125, 0.490}, std::array{4 * kGiB, 0.527, 0.747},
+        std::array{16 * kGiB, 2.055, 1.807}}) {
+    const Amount amount{.work = Work::cipher_avx512vbmi, .units = bytes, .threads = 16};
+    EXPECT_NEAR(built_in().cpu_seconds(amount), cpu, 0.1 * cpu) << bytes;
+    EXPECT_NEAR(built_in().gpu_seconds(amount), gpu, 0.1 * gpu) << bytes;
+  }
+}
+
+TEST(Choice, sends_work_to_the_engine_that_was_faster) {
+  struct Case {
+    Amount amount;
+    bool gpu;
+  };
+  const Case cases[] = {
+      {{Work::cipher_avx512vbmi, 4 * kGiB, 16}, false},
+      {{Work::cipher_avx512vbmi, 16 * kGiB, 16}, true},
+      {{Work::cipher_avx512vbmi, 4 * kGiB, 2}, true},
+      {{Work::cipher_scalar, 4 * kGiB, 16}, true},
+      {{Work::cipher_scalar, 1 * kGiB, 16}, false},
+      {{Work::nonlinearity, functions(26), 16}, false},
+      {{Work::nonlinearity, functions(28), 16}, false},
+      {{Work::nonlinearity, functions(30), 16}, true},
+      {{Work::nonlinearity, functions(20, 4096), 16}, true},
+      {{Work::nonlinearity, functions(28), 1}, true},
+      {{Work::walsh, functions(26), 16}, false},
+      {{Work::walsh, functions(30), 16}, false},
+      {{Work::walsh, functions(28), 2}, true},
+      {{Work::boxes, 16 * 2.6, 16}, true},   // a report of 16 inputs and outputs
+      {{Work::boxes, 16 * 0.39, 16}, true},  // its linear part: 0.41 s, on the GPU 0.35
+      {{Work::boxes, 16 * 0.2, 16}, false},
+  };
+  for (const auto& [amount, gpu] : cases)
+    EXPECT_EQ(built_in().gpu_is_faster(amount), gpu) << name(amount.work) << ' ' << amount.units;
+}
+
+TEST(Choice, leaves_many_small_files_and_unknown_sizes_to_the_cpu) {
+  EXPECT_FALSE(built_in().gpu_is_faster({.work = Work::cipher_scalar, .units = 0}));
+  const Amount files{.work = Work::cipher_avx512vbmi, .units = 64 * kGiB, .threads = 16, .files = 64};
+  EXPECT_FALSE(built_in().gpu_is_faster(files)) << "each pins memory anew";
+}
+
+TEST(Choice, does_not_count_a_start_that_is_over) {
+  Amount amount{.work = Work::nonlinearity, .units = functions(26), .threads = 16};
+  const double before = built_in().gpu_seconds(amount);
+  amount.gpu_has_started = true;
+  EXPECT_NEAR(built_in().gpu_seconds(amount), before - built_in().gpu_start_seconds, 1e-9);
+  EXPECT_TRUE(built_in().gpu_is_faster(amount));
+}
+
+Calibration measured() {
+  Calibration calibration = built_in();
+  calibration.gpu_start_seconds = 0.5;
+  for (std::size_t i = 0; i < kWorks; ++i) calibration.rates[i] = {0.25 * static_cast<double>(i + 1), 0.125};
+  return calibration;
+}
+
+TEST(Calibration, survives_the_round_trip) {
+  const std::string text = to_text(measured(), "host");
+  EXPECT_EQ(text.substr(0, text.find("nonlinearity")),
+            "fugu calibration 3\nmachine host\ngpu_start 0.5\ncipher_scalar 0.25 0.125\ncipher_avx512vbmi "
+            "0.5 0.125\n");
+  const auto back = parse(text, "host");
+  ASSERT_TRUE(back);
+  EXPECT_EQ(to_text(*back, "host"), text);
+}
+
+TEST(Calibration, refuses_other_machines_and_malformed_text) {
+  const std::string text = to_text(measured(), "host");
+  EXPECT_FALSE(parse(text, "hos"));
+  EXPECT_FALSE(parse("", ""));
+  const std::size_t last = text.rfind(' ');
+  for (std::size_t cut = 0; cut <= last; ++cut) EXPECT_FALSE(parse(text.substr(0, cut), "host")) << cut;
+  for (const char* value : {"0", "-1", "nan", "inf", "x"}) {
+    EXPECT_FALSE(parse(text.substr(0, last) + ' ' + value + '\n', "host")) << value;
+    std::string other = text;
+    other.replace(text.find("0.5"), 3, value);
+    EXPECT_FALSE(parse(other, "host")) << value;
+  }
+  std::string renamed = text;
+  renamed.replace(text.find("walsh"), 5, "other");
+  EXPECT_FALSE(parse(renamed, "host"));
+}
+
+}  // namespace
+}  // namespace fugu::choice
