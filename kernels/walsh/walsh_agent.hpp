@@ -158,8 +158,8 @@ FUGU_HD constexpr int larger(int a, int b) {
 // The order in which a pass goes through its windows.
 //   forward      a warp's lanes are consecutive values where the pass loads and where it stores
 //   backward     from forward's last window to its first: for the inverse that follows a product
-//   from_lowest  for sources whose values come 2^register_bits neighbours at a time
-//   to_lowest    for sinks that take them this way
+//   from_lowest  for sources that yield 2^register_bits neighbours at a time
+//   to_lowest    for sinks that need them in this order
 enum class Walk : std::uint8_t { forward, backward, from_lowest, to_lowest };
 
 // Every bit of the tile, in three windows. One phase per window, with a barrier between two phases.

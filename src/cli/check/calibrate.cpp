@@ -122,8 +122,8 @@ class Calibrator {
     std::vector<std::int32_t> values(std::size_t{1} << kVariables);
     const auto on_cpu = [&] { spectral::walsh(std::span(values), kVariables, {.pool = &pool_}); };
     const auto on_gpu = [&](const device::Stream& stream) {
-      spectral::cuda::on_device(std::span(values), stream, [&](device::DeviceSpan<std::int32_t> on_device) {
-        spectral::cuda::walsh(on_device, kVariables, spectral::Ordering::natural, stream);
+      spectral::cuda::on_device(std::span(values), stream, [&](device::DeviceSpan<std::int32_t> data) {
+        spectral::cuda::walsh(data, kVariables, spectral::Ordering::natural, stream);
       });
     };
     keep(Work::walsh, kTransformUnits, least_seconds(on_cpu), gpu_seconds(on_gpu));

@@ -1,4 +1,4 @@
-// The GPU for an operation of fugu spectral.
+// The GPU of a fugu spectral operation.
 #pragma once
 
 #include <cstdint>
@@ -35,17 +35,17 @@ class GpuOfRun {
   // Starts it on a thread of its own, once.
   void expect(int device);
 
-  // Throws what its start threw.
+  // Rethrows the exception of a failed start.
   const Gpu& get(int device);
 
-  // Whether its start has begun, so that waiting for it is all that is left.
+  // Whether its start has begun: only the rest of the wait remains.
   bool has_started() const { return gpu_.has_value() || starting_.valid(); }
 
   // The one that did work; none after leave_out().
   std::optional<int> used() const;
 
-  // Continues without the GPU that auto chose, with a note unless there is none. Rethrows the current
-  // exception if it is not the GPU's failure.
+  // Continues without the GPU that auto chose, with a note unless this machine has none. Rethrows the current
+  // exception if the GPU is not its cause.
   void leave_out(const Error& failure);
   bool is_left_out() const { return left_out_; }
 

@@ -30,8 +30,8 @@ Finding find_on_gpu(const TruthTable& table, const Gpu& gpu) {
 Finding find(TruthTable table, std::size_t tables, const SpectralRequest& request) {
   const int n = table.variables();
   if (n > 0) {
-    auto found = on_gpu(request, choice::Work::nonlinearity, tables * table.size(), n,
-                        [&](const Gpu& gpu) { return find_on_gpu(table, gpu); });
+    auto found = run_on_gpu(request, choice::Work::nonlinearity, tables * table.size(), n,
+                            [&](const Gpu& gpu) { return find_on_gpu(table, gpu); });
     if (found) return *std::move(found);
   }
   spectral::SpectrumSummary summary = spectral::summarize_spectrum(table, request.work());

@@ -35,19 +35,19 @@ void run_paper(std::span<std::int32_t> values, const SpectralRequest& request, s
   const Gpu& gpu = request.gpu.get(*request.engine.device);
   gpu.require(8 * values.size());
   const device::Buffer<std::int32_t> other(gpu.stream, values.size(), device::Contents::open);
-  spectral::cuda::on_device(values, gpu.stream, [&](device::DeviceSpan<std::int32_t> there) {
-    spectral::cuda::paper_walsh(*request.engine.algorithm, there, other.span(), {}, gpu.stream);
+  spectral::cuda::on_device(values, gpu.stream, [&](device::DeviceSpan<std::int32_t> on_gpu) {
+    spectral::cuda::paper_walsh(*request.engine.algorithm, on_gpu, other.span(), {}, gpu.stream);
   });
 }
 
 // The GPU for transforms of that size, with room for `bytes`; null: the CPU. After this a failure is an
 // error, since the values may have been overwritten.
 const Gpu* gpu_for(const SpectralRequest& request, std::uint64_t values, int variables, std::uint64_t bytes) {
-  return on_gpu(request, choice::Work::walsh, values, variables,
-                [&](const Gpu& gpu) {
-                  gpu.require(bytes);
-                  return &gpu;
-                })
+  return run_on_gpu(request, choice::Work::walsh, values, variables,
+                    [&](const Gpu& gpu) {
+                      gpu.require(bytes);
+                      return &gpu;
+                    })
       .value_or(nullptr);
 }
 
@@ -67,11 +67,10 @@ void transform(std::span<T> values, bool inverse, const SpectralRequest& request
     throw Error(Errc::usage, "the paper's algorithms are for walsh and int32; give --type int32");
   }
   if (gpu == nullptr) return spectral::inverse_walsh(values, n, request.work());
-  spectral::cuda::on_device_within_range(
-      values, values, n, gpu->stream, [&](device::DeviceSpan<T> on_device) {
-        inverse ? spectral::cuda::inverse_walsh(on_device, n, request.ordering, gpu->stream)
-                : spectral::cuda::walsh(on_device, n, request.ordering, gpu->stream);
-      });
+  spectral::cuda::on_device_within_range(values, values, n, gpu->stream, [&](device::DeviceSpan<T> on_gpu) {
+    inverse ? spectral::cuda::inverse_walsh(on_gpu, n, request.ordering, gpu->stream)
+            : spectral::cuda::walsh(on_gpu, n, request.ordering, gpu->stream);
+  });
 }
 
 // The spectrum of one truth table, which enters the transform as bits.

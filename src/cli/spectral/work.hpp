@@ -1,4 +1,4 @@
-// The common part of the operations of fugu spectral: the engine and the output.
+// What the fugu spectral operations share: the engine and the output.
 #pragma once
 
 #include <functional>
@@ -51,8 +51,8 @@ ExpectValues expect_gpu(const SpectralRequest& request, choice::Work work);
 // Returns run(gpu) if device_for() chooses one. Empty: the CPU's turn, also where the GPU that auto chose has
 // failed.
 template <class OnGpu>
-auto on_gpu(const SpectralRequest& request, choice::Work work, std::uint64_t values, int variables,
-            const OnGpu& run) -> std::optional<decltype(run(std::declval<const Gpu&>()))> {
+auto run_on_gpu(const SpectralRequest& request, choice::Work work, std::uint64_t values, int variables,
+                const OnGpu& run) -> std::optional<decltype(run(std::declval<const Gpu&>()))> {
   const std::optional<int> device = device_for(request, work, values, variables);
   if (!device) return std::nullopt;
   try {
@@ -80,10 +80,10 @@ struct ResultOptions {
   std::string_view option = "output";  // the option that names the output
 };
 
-// Says so if a file's name ends as those of .npy files do, and `npy` says that it is none.
+// Notes a name that ends in .npy although the content is not in that format.
 void note_false_name(std::string_view name, bool npy);
 
-// Opens the output, which is standard output if unnamed, lets `write` fill it, and gives it its name.
+// Opens the output (standard output if unnamed), lets `write` fill it, and renames it into place.
 void write_output(const Arguments& arguments, const ResultOptions& options,
                   const std::function<void(stream::Sink&)>& write);
 
