@@ -1,7 +1,6 @@
 #include "fugu/choice.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <locale>
 #include <sstream>
 
@@ -30,7 +29,7 @@ bool is_cipher(Work work) {
 }
 
 bool is_time(double seconds) {
-  return std::isfinite(seconds) && seconds > 0;
+  return seconds > 0;
 }
 
 }  // namespace

@@ -24,7 +24,16 @@ TEST(Choice, predicts_what_files_took) {
     const Amount amount{.work = Work::cipher_avx512vbmi, .units = bytes, .threads = 16};
     EXPECT_NEAR(built_in().cpu_seconds(amount), cpu, 0.1 * cpu) << bytes;
     EXPECT_NEAR(built_in().gpu_seconds(amount), gpu, 0.1 * gpu) << bytes;
+    const Amount scalar{.work = Work::cipher_scalar, .units = bytes, .threads = 16};
+    EXPECT_EQ(built_in().gpu_seconds(scalar), built_in().gpu_seconds(amount));
   }
+}
+
+// 2^26 int32, without what reading and writing took.
+TEST(Choice, predicts_what_a_transform_took) {
+  const Amount amount{.work = Work::walsh, .units = functions(26), .threads = 16};
+  EXPECT_NEAR(built_in().cpu_seconds(amount), 0.027, 0.005);
+  EXPECT_NEAR(built_in().gpu_seconds(amount), 0.37, 0.03);
 }
 
 TEST(Choice, sends_work_to_the_engine_that_was_faster) {
@@ -97,6 +106,9 @@ TEST(Calibration, refuses_other_machines_and_malformed_text) {
     other.replace(text.find("0.5"), 3, value);
     EXPECT_FALSE(parse(other, "host")) << value;
   }
+  std::string titled = text;
+  titled.replace(titled.find('3'), 1, "2");
+  EXPECT_FALSE(parse(titled, "host"));
   std::string renamed = text;
   renamed.replace(text.find("walsh"), 5, "other");
   EXPECT_FALSE(parse(renamed, "host"));

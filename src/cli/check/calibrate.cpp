@@ -35,12 +35,14 @@ constexpr const char* kBox = "permutation:14:1";
 // The spectra of kBox on a core of the machines of the built-in figures: 0.39 s for 2^32 entries on 16.
 constexpr double kBoxCoreSeconds = 0.39;
 
-// The shortest of some runs, the first of which may start threads and touch memory.
+// The median of some runs after one that may start threads and touch memory.
 template <class Run>
-double least_seconds(const Run& run) {
-  double least = wall_seconds(run);
-  for (int i = 0; i < 2; ++i) least = std::min(least, wall_seconds(run));
-  return least;
+double median_seconds(const Run& run) {
+  run();
+  std::array<double, 3> seconds{};
+  std::ranges::generate(seconds, [&] { return wall_seconds(run); });
+  std::ranges::sort(seconds);
+  return seconds[1];
 }
 
 class Calibrator {
@@ -62,7 +64,7 @@ class Calibrator {
   static double whole_run_seconds(std::string_view engine) {
     const std::string command =
         fmt::format("/proc/{}/exe spectral walsh --from bits --engine {} > /dev/null", ::getpid(), engine);
-    return least_seconds([&] {
+    return median_seconds([&] {
       std::FILE* const run = ::popen(command.c_str(), "w");
       if (run == nullptr) throw system_error("this program cannot be run once more", errno);
       std::fputs("01\n", run);
@@ -79,7 +81,7 @@ class Calibrator {
 
   template <class Run>
   std::optional<double> gpu_seconds(const Run& run) const {
-    return gpu_ ? std::optional(least_seconds([&] { run(gpu_->stream); })) : std::nullopt;
+    return gpu_ ? std::optional(median_seconds([&] { run(gpu_->stream); })) : std::nullopt;
   }
 
   static double cipher_seconds(std::string_view name) {
@@ -89,7 +91,7 @@ class Calibrator {
     cipher::expand(std::array{std::byte{1}}, schedule);
     const engine::Segment segment{.schedule = &schedule, .in = memory.span(), .out = memory.span()};
     std::ranges::fill(memory.span(), std::byte{0});
-    return least_seconds([&] { engine->run(engine::Op::ctr, {&segment, 1}); });
+    return median_seconds([&] { engine->run(engine::Op::ctr, {&segment, 1}); });
   }
 
   void measure_ciphers() {
@@ -115,7 +117,7 @@ class Calibrator {
       static_cast<void>(spectral::cuda::summarize_spectrum(words.span(), kVariables,
                                                            spectral::cuda::Histogram::yes, stream));
     };
-    keep(Work::nonlinearity, kTransformUnits, least_seconds(on_cpu), gpu_seconds(on_gpu));
+    keep(Work::nonlinearity, kTransformUnits, median_seconds(on_cpu), gpu_seconds(on_gpu));
   }
 
   void measure_walsh() {
@@ -126,13 +128,13 @@ class Calibrator {
         spectral::cuda::walsh(data, kVariables, spectral::Ordering::natural, stream);
       });
     };
-    keep(Work::walsh, kTransformUnits, least_seconds(on_cpu), gpu_seconds(on_gpu));
+    keep(Work::walsh, kTransformUnits, median_seconds(on_cpu), gpu_seconds(on_gpu));
   }
 
   void measure_boxes() {
     const spectral::SBox box = *spectral::named_box(kBox);
     keep(Work::boxes, kBoxCoreSeconds,
-         least_seconds([&] { static_cast<void>(spectral::linear(box, {pool_.threads()})); }),
+         median_seconds([&] { static_cast<void>(spectral::linear(box, {pool_.threads()})); }),
          gpu_seconds([&](const device::Stream& stream) {
            static_cast<void>(spectral::cuda::linear({box, stream}));
          }));
