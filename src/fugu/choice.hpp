@@ -34,7 +34,7 @@ struct Amount {
   bool gpu_has_started = false;  // in this process
 };
 
-// Seconds per unit.
+// Seconds per unit; for ciphers without the reading and writing of files.
 struct Rates {
   double core;  // on one CPU core
   double gpu;

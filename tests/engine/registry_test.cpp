@@ -57,9 +57,13 @@ TEST(Registry, AutoIsTheBestCpuEngineForWorkThatIsShortOrUnknown) {
 }
 
 TEST(Registry, AutoIsTheGpuForWorkThatRepaysItsStart) {
+  choice::Calibration slow_cpu = choice::built_in();
+  slow_cpu.rates.fill({.core = 1, .gpu = 1e-12});
   std::string notes;
-  const auto engine = make("auto", {.expected_bytes = std::uint64_t{1} << 50,
-                                    .note = [&](std::string_view note) { notes += note; }});
+  const auto engine =
+      make("auto", {.expected_bytes = 1000, .calibration = slow_cpu, .note = [&](std::string_view note) {
+                      notes += note;
+                    }});
   const bool has_gpu = !device::inventory().devices.empty();
   EXPECT_EQ(engine->name(), has_gpu ? "cuda:0" : first_that_can_run());
   EXPECT_EQ(notes, "");

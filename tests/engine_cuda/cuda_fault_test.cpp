@@ -68,6 +68,8 @@ TEST_P(CudaFault, of_auto_at_its_start_and_later) {
   fill_random(original, 3);
   const Segment reference = segment_of(original, want, 3);
   cpu()->run(Op::cbc_decrypt, {&reference, 1});
+  choice::Calibration slow_cpu = choice::built_in();
+  slow_cpu.rates.fill({.core = 1, .gpu = 1e-12});
   int notes = 0;
   int failures = 0;
   // Takes every call at the beginning of the start, and some of the many similar ones that follow.
@@ -76,7 +78,8 @@ TEST_P(CudaFault, of_auto_at_its_start_and_later) {
     std::string note;
     device::inject_fault(call, GetParam().fault, GetParam().sticky);
     try {
-      const auto engine = make("auto", {.expected_bytes = std::uint64_t{1} << 50,
+      const auto engine = make("auto", {.expected_bytes = original.size(),
+                                        .calibration = slow_cpu,
                                         .note = [&](std::string_view text) { note += text; }});
       ASSERT_TRUE(note.empty() || engine->name() != "cuda:0") << "call " << call;
       const Chunk chunk = engine->allocate(original.size());
