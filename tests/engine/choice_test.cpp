@@ -29,7 +29,7 @@ TEST(Choice, predicts_what_a_file_took) {
 
 // By threads that wait for each other (file_writes_h200.csv).
 TEST(Choice, knows_that_no_engine_outruns_writing) {
-  for (const unsigned threads : {16, 64}) {
+  for (const unsigned threads : {16U, 64U}) {
     const Amount amount{.work = Work::cipher_avx512vbmi, .units = 2 * kGiB, .threads = threads};
     EXPECT_NEAR(built_in().cpu_seconds(amount), 2 * kGiB / 3.4e9, 0.1);
   }
