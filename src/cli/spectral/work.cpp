@@ -5,7 +5,7 @@
 #include <bit>
 #include <charconv>
 
-#include "cli/cipher/files.hpp"
+#include "cli/files/files.hpp"
 #include "cli/process/calibration.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/cipher/output.hpp"
+#include "cli/files/output.hpp"
 #include "cli/options.hpp"
 #include "cli/spectral/gpu.hpp"
 #include "cli/spectral/input.hpp"
