@@ -211,7 +211,7 @@ format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaint
   const ChosenEngine engine(options.engine);
   return codec.open(
       {*engine, *input.source, plaintext, options.chunk_bytes, observer.counters, observer.watcher},
-      {input.options, observer.ask(codec), options.accept_weak_evidence || options.made_by_seal});
+      {input.options, observer.ask(codec), options.accept_weak_evidence});
 }
 
 format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, const Secret& secret,

@@ -70,7 +70,7 @@ struct OpenOptions {
   std::optional<format::TextEncoding> encoding = {};  // empty: text is recognised
   std::size_t chunk_bytes = 0;
 
-  // The input is what seal() has written with the same options: nothing is tried, and all evidence suffices.
+  // seal() has written the input with the same options, format included: its defaults hold, and none is tried.
   bool made_by_seal = false;
 };
 
