@@ -215,7 +215,7 @@ format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaint
   return codec.open(
       {*engine, *input.source, plaintext, options.chunk_bytes, observer.counters, observer.watcher,
        options.stop},
-      {input.options, observer.ask(codec), options.accept_weak_evidence || options.made_by_seal});
+      {input.options, observer.ask(codec), options.accept_weak_evidence});
 }
 
 format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, const Secret& secret,
