@@ -30,7 +30,7 @@ constexpr std::size_t kMostBoxesOfATurn = 64;
 constexpr std::size_t kBoxesAtOnce = std::size_t{1} << 16;
 
 // One box of 8 inputs and outputs: measured on a core.
-constexpr double kCpuSecondsOfSummary = 5e-4;
+constexpr double kCoreSecondsOfSummary = 5e-4;
 
 // Such a box as text; in .npy it takes a quarter of that.
 constexpr double kMostBytesPerBox = 1024;
@@ -176,10 +176,6 @@ std::string lines_on_gpu(const Boxes& boxes, const ReportOptions& options, const
   });
 }
 
-double cpu_seconds(double boxes, const ReportOptions& options) {
-  return kCpuSecondsOfSummary * boxes / options.engine.threads();
-}
-
 }  // namespace
 
 bool summaries_suffice(const ReportOptions& options) {
@@ -205,7 +201,8 @@ BatchLines batch_lines(const Boxes& boxes, const ReportOptions& options, const A
   if (summaries_suffice(options)) {
     if (named != nullptr) return {lines_on_gpu(boxes, options, *named)};
     if (spectral_engine(arguments).automatic) {
-      if (auto lines = on_automatic_gpu(gpu, cpu_seconds(static_cast<double>(boxes.size()), options),
+      if (auto lines = on_automatic_gpu(gpu, kCoreSecondsOfSummary * static_cast<double>(boxes.size()),
+                                        options.engine.threads(),
                                         [&](const Gpu& it) { return lines_on_gpu(boxes, options, it); }))
         return {std::move(*lines), true};
     }
@@ -224,8 +221,8 @@ void expect_gpu(const std::string& operand, const ReportOptions& options, const 
   if (!arguments.has("batch") || !summaries_suffice(options) || !spectral_engine(arguments).automatic) return;
   std::error_code unknown;
   const auto bytes = std::filesystem::file_size(operand, unknown);
-  if (unknown || !device::built_with_cuda()) return;
-  if (cpu_seconds(static_cast<double>(bytes) / kMostBytesPerBox, options) >= spectral::lab::kGpuSeconds)
+  const double boxes = static_cast<double>(bytes) / kMostBytesPerBox;
+  if (!unknown && gpu_pays(gpu, kCoreSecondsOfSummary * boxes, options.engine.threads()))
     gpu.expect(kAutomaticDevice);
 }
 

@@ -18,7 +18,7 @@
 #include "cli/to_size.hpp"
 #include "fugu/core/butterfly.hpp"
 #include "fugu/error.hpp"
-#include "fugu/format/nearest.hpp"
+#include "fugu/format/option.hpp"
 #include "fugu/spectral/sbox/named.hpp"
 
 namespace fugu::cli {

@@ -1,5 +1,6 @@
 #include "cli/sbox/engine.hpp"
 
+#include "cli/process/calibration.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
 
@@ -18,9 +19,12 @@ ProgressStyle announced(const Arguments& arguments, const std::string& what, dou
 
 }  // namespace
 
-void leave_gpu_out(const Error& error) {
-  if (error.code() != Errc::engine && error.code() != Errc::no_device) throw;
-  say_note(fmt::format("the gpu is left out: {}", error.text()));
+bool gpu_pays(const GpuOfRun& gpu, double core_seconds, unsigned threads) {
+  return device::built_with_cuda() && !gpu.is_left_out() &&
+         gpu_is_faster({.work = choice::Work::boxes,
+                        .units = core_seconds,
+                        .threads = threads,
+                        .gpu_has_started = gpu.has_started()});
 }
 
 std::string estimate_text(double seconds) {
@@ -42,8 +46,8 @@ BoxEngine::BoxEngine(const Arguments& arguments)
   if (device_) gpu_->expect(*device_);
 }
 
-void BoxEngine::choose(double cpu_seconds) {
-  if (!automatic_ || cpu_seconds < lab::kGpuSeconds || !device::built_with_cuda()) return;
+void BoxEngine::choose(double core_seconds) {
+  if (!automatic_ || !gpu_pays(*gpu_, core_seconds, threads_)) return;
   device_ = kAutomaticDevice;
   gpu_->expect(kAutomaticDevice);
 }
@@ -52,9 +56,9 @@ const Gpu* BoxEngine::gpu() const {
   if (!device_) return nullptr;
   try {
     return &gpu_->get(*device_);
-  } catch (const Error& error) {
+  } catch (const Error& failure) {
     if (!automatic_) throw;
-    if (error.code() != Errc::no_device) leave_gpu_out(error);  // to have no GPU is ordinary
+    gpu_->leave_out(failure);
     device_.reset();
     return nullptr;
   }

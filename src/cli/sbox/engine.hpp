@@ -16,23 +16,18 @@
 
 namespace fugu::cli {
 
-// The GPU used by --engine auto.
-inline constexpr int kAutomaticDevice = 0;
+// Whether auto takes a GPU for work of this many seconds on one CPU core.
+bool gpu_pays(const GpuOfRun& gpu, double core_seconds, unsigned threads);
 
-// Notes that auto goes on without the GPU that failed. Rethrows any other error, which is the current
-// exception.
-void leave_gpu_out(const Error& error);
-
-// The result of `work`, which takes a Gpu. Empty if there is no GPU, or it does not pay or does not work.
-// `cpu_seconds`: the work's time without one. `gpu` may have been told to expect kAutomaticDevice.
+// The result of `work`, which takes a Gpu. Empty if none pays, and where the GPU that auto chose has failed.
 template <class Work>
-auto on_automatic_gpu(GpuOfRun& gpu, double cpu_seconds, const Work& work)
+auto on_automatic_gpu(GpuOfRun& gpu, double core_seconds, unsigned threads, const Work& work)
     -> std::optional<decltype(work(std::declval<const Gpu&>()))> {
-  if (cpu_seconds < spectral::lab::kGpuSeconds || device::inventory().devices.empty()) return std::nullopt;
+  if (!gpu_pays(gpu, core_seconds, threads)) return std::nullopt;
   try {
     return work(gpu.get(kAutomaticDevice));
-  } catch (const Error& error) {
-    leave_gpu_out(error);
+  } catch (const Error& failure) {
+    gpu.leave_out(failure);
     return std::nullopt;
   }
 }
@@ -58,8 +53,8 @@ class BoxEngine {
   // Starts the GPU that --engine names, while a box is read.
   explicit BoxEngine(const Arguments& arguments);
 
-  // For auto, before work that takes `cpu_seconds` on the CPU. Starts the GPU that it chooses.
-  void choose(double cpu_seconds);
+  // For auto, before work of this many seconds on one CPU core. Starts the GPU that it chooses.
+  void choose(double core_seconds);
 
   const Gpu* gpu() const;  // null: the CPU, also when the GPU that auto chose does not start
   unsigned threads() const { return threads_; }

@@ -55,13 +55,13 @@ std::vector<cipher::WeakKey> find_weak_keys(const Range& range, const Arguments&
   GpuOfRun gpu;
   if (engine.device) return find_on_gpu(range, gpu.get(*engine.device), arguments);
   threads::ThreadPool pool(thread_count(arguments));
-  const double seconds = static_cast<double>(range.count) * kSecondsPerKey / pool.threads();
+  const double core_seconds = static_cast<double>(range.count) * kSecondsPerKey;
   if (engine.automatic) {
-    if (auto found =
-            on_automatic_gpu(gpu, seconds, [&](const Gpu& it) { return find_on_gpu(range, it, arguments); }))
+    if (auto found = on_automatic_gpu(gpu, core_seconds, pool.threads(),
+                                      [&](const Gpu& it) { return find_on_gpu(range, it, arguments); }))
       return std::move(*found);
   }
-  return find_on_cpu(range, pool, seconds, arguments);
+  return find_on_cpu(range, pool, core_seconds / pool.threads(), arguments);
 }
 
 }  // namespace

@@ -193,8 +193,7 @@ void run_report(const Arguments& arguments) {
     if (!options.batch) {
       const spectral::SBox box = boxes.read(0, 1)[0].box;
       const std::vector<Group> groups(options.groups.begin(), options.groups.end());
-      options.engine.choose(
-          spectral::lab::seconds_on_cpu(box.inputs(), box.outputs(), groups, options.engine.threads()));
+      options.engine.choose(spectral::lab::core_seconds(box.inputs(), box.outputs(), groups));
     }
     const BatchLines lines = batch_lines(boxes, options, arguments, gpu);
     text += lines.text;

@@ -331,7 +331,7 @@ std::vector<std::string_view> report_names() {
   return names;
 }
 
-double seconds_on_cpu(int inputs, int outputs, std::span<const Group> groups, unsigned threads) {
+double core_seconds(int inputs, int outputs, std::span<const Group> groups) {
   if (!cuda::has_table_kernels(outputs)) return 0;
   constexpr std::pair<Group, Part> kLongest[] = {{Group::differential, Part::differential},
                                                  {Group::linear, Part::linear},
@@ -344,7 +344,7 @@ double seconds_on_cpu(int inputs, int outputs, std::span<const Group> groups, un
   double seconds = 0;
   for (const auto& [group, part] : kLongest)
     if (std::ranges::find(groups, group) != groups.end()) seconds += seconds_of(part, inputs, outputs);
-  return kOfEstimate * seconds / threads;
+  return kOfEstimate * seconds;
 }
 
 }  // namespace fugu::spectral::lab

@@ -131,11 +131,7 @@ class FUGU_EXPORT Box {
   std::optional<std::vector<Box>> ortho_;  // one or none
 };
 
-// Seconds of the work on the CPU beyond which a GPU repays its start and the copies: the shortest runs with
-// one take 0.34 to 0.45 s (tools/bench/results/sbox_program_h200.csv).
-inline constexpr double kGpuSeconds = 0.4;
-
-// The estimated time of groups of a box on the CPU; 0 for shapes without kernels on a GPU.
-FUGU_EXPORT double seconds_on_cpu(int inputs, int outputs, std::span<const Group> groups, unsigned threads);
+// About the time of groups of a box on one core of a CPU; 0 for shapes without kernels on a GPU.
+FUGU_EXPORT double core_seconds(int inputs, int outputs, std::span<const Group> groups);
 
 }  // namespace fugu::spectral::lab
