@@ -2,6 +2,7 @@
 #include "cli/sbox/boxes.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -22,7 +23,6 @@
 #include "fugu/spectral/sbox/named.hpp"
 
 namespace fugu::cli {
-
 namespace {
 
 using spectral::SBox;

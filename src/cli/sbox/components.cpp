@@ -222,8 +222,8 @@ std::uint32_t polynomial_option(const Arguments& arguments) {
 
 void run_components(const Arguments& arguments) {
   const NamedBox named = box_operand(arguments);
-  const BoxEngine engine(arguments);
-  if (arguments.has("exhaustive")) return write_profile(arguments, named, engine.box(named.box).exhaustive());
+  if (arguments.has("exhaustive"))
+    return write_profile(arguments, named, BoxEngine(arguments).box(named.box).exhaustive());
   const BoxOutput format = output_format(arguments);
   if (format != BoxOutput::text && format != BoxOutput::npy)
     throw Error(Errc::usage, "components are written as text or npy");
@@ -231,7 +231,7 @@ void run_components(const Arguments& arguments) {
   if (binary) refuse_together(arguments, {"to", "csv"});
   std::vector<ComponentRow> rows;
   if (means_all(arguments, named.box) && named.box.outputs() <= spectral::kMaxOutputsOfAll) {
-    rows = all_rows(engine.box(named.box));
+    rows = all_rows(BoxEngine(arguments).box(named.box));
   } else {
     for (const std::uint32_t mask : masks_of(arguments, named.box, "coordinates"))
       rows.push_back(row_of(named.box, mask));

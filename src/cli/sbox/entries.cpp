@@ -2,6 +2,7 @@
 #include "cli/sbox/entries.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -11,7 +12,6 @@
 #include "fugu/error.hpp"
 
 namespace fugu::cli {
-
 namespace {
 
 using spectral::SBox;

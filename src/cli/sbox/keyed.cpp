@@ -1,6 +1,7 @@
 // The only place where the laboratory meets the cipher: S-boxes from Blowfish's key schedule, the search for
 // weak keys, and statistics of the S-boxes of random keys beside random boxes.
 #include <fmt/format.h>
+
 #include <mutex>
 #include <span>
 #include <utility>
@@ -23,7 +24,6 @@
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
-
 namespace {
 
 constexpr std::string_view kWhat = "keys";
