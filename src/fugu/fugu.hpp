@@ -70,7 +70,7 @@ struct OpenOptions {
   std::optional<format::TextEncoding> encoding = {};  // empty: text is recognised
   std::size_t chunk_bytes = 0;
 
-  // seal() has written the input with the same options, format included: its defaults hold, and none is tried.
+  // seal() has written the input with the same format and options: its defaults hold, and nothing is tried.
   bool made_by_seal = false;
 };
 
