@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <stop_token>
 
 #include "foreign_samples.hpp"
 #include "fugu/stream/memory.hpp"
@@ -204,6 +205,29 @@ TEST(Face, OpensWhatItHasSealed) {
       const Bytes own = seal(pattern(bytes), secret, {.format = codec->name});
       EXPECT_EQ(open(own, secret, {.format = codec->name, .made_by_seal = true}), pattern(bytes)) << bytes;
     }
+  }
+}
+
+TEST(Face, EndsAfterARequestToStop) {
+  std::stop_source stop;
+  stop.request_stop();
+  const Bytes plaintext = pattern(1000);
+  struct Way {
+    const char* format;
+    FormatOptions options;
+    Secret secret;
+  };
+  const Way ways[] = {{"sealed", {}, Secret::key(pattern(32))},
+                      {"raw", {{"mode", "cbc"}, {"iv", "zero"}}, Secret::key(pattern(16))},
+                      {"openssl", {{"no-pbkdf2", ""}}, Secret::passphrase("swordfish")}};
+  for (const Way& way : ways) {
+    SCOPED_TRACE(way.format);
+    SealOptions sealing{.format = way.format, .options = way.options};
+    const Bytes sealed = seal(plaintext, way.secret, sealing);
+    sealing.stop = stop.get_token();
+    EXPECT_EQ(code_of([&] { seal(plaintext, way.secret, sealing); }), Errc::interrupted);
+    const OpenOptions opening{.format = way.format, .options = way.options, .stop = stop.get_token()};
+    EXPECT_EQ(code_of([&] { open(sealed, way.secret, opening); }), Errc::interrupted);
   }
 }
 
