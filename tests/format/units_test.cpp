@@ -266,6 +266,39 @@ TEST(Units, TheFirstErrorInTheFileComesOut) {
   }
 }
 
+// Every part fails, that of the file's beginning last.
+class BeginningFailsLast final : public stream::Sink {
+ public:
+  void write(std::span<const std::byte>) override {}
+  bool has_parts() const override { return true; }
+  std::unique_ptr<stream::Sink> part(std::uint64_t offset) override {
+    if (offset != 0) {
+      failed_ = true;
+      failed_.notify_all();
+      throw Error(Errc::io, "later");
+    }
+    failed_.wait(false);
+    throw Error(Errc::io, "beginning");
+  }
+
+ private:
+  std::atomic<bool> failed_ = false;
+};
+
+TEST(Units, TheFirstErrorInTheFileComesOutThoughItIsTheLastInTime) {
+  const Bytes plaintext = test::pattern(4 * kUnit);
+  for (int run = 0; run < 20; ++run) {
+    test::BytesSource source(plaintext);
+    BeginningFailsLast sink;
+    const auto error = error_of([&] {
+      run_cipher({four_threads(), source, sink}, key(), {.mode = Mode::ctr, .iv = mode::Iv{}},
+                 Direction::encrypt);
+    });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->text(), "beginning");
+  }
+}
+
 TEST(Units, SealedFilesAreThoseOfOneThread) {
   const auth::SecretBytes secret{std::span<const std::byte>(key())};
   const SealedSecret sealed_by{SealedSlot::key, secret};
