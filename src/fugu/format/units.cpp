@@ -100,7 +100,6 @@ class Shared {
   }
 
   void run_alone(std::uint64_t turn, std::span<std::byte> memory) {
-    job_.require_running();
     const std::uint64_t at = begin_ + turn * input_bytes();
     PartSource source(job_.source, at, at + input_bytes());
     const std::unique_ptr<stream::Sink> sink = job_.sink.part(turn * output_bytes());
