@@ -73,7 +73,7 @@ struct OpenOptions {
   std::size_t chunk_bytes = 0;
   std::stop_token stop = {};  // as above
 
-  // The input is what seal() has written with the same options: nothing is tried, and all evidence suffices.
+  // seal() has written the input with the same options, format included: its defaults hold, and none is tried.
   bool made_by_seal = false;
 };
 

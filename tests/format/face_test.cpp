@@ -190,14 +190,22 @@ TEST(Face, WritesAndReadsText) {
   }
 }
 
-// 16 random bytes and their padding are no evidence; the parameters are not guessed where they are known.
+// Noise is no evidence for a secret, and the parameters need not be guessed where they are known.
 TEST(Face, OpensWhatItHasSealed) {
-  const Bytes plaintext = pattern(16);
   const Secret secret = Secret::passphrase("swordfish");
-  const FormatOptions given{{"cipher", "bf-cfb"}};
-  const Bytes sealed = seal(plaintext, secret, {.format = "openssl", .options = given});
-  EXPECT_EQ(code_of([&] { open(sealed, secret, {.options = given}); }), Errc::unknown_format);
-  EXPECT_EQ(open(sealed, secret, {.options = given, .made_by_seal = true}), plaintext);
+  const FormatOptions cfb{{"cipher", "bf-cfb"}};
+  const Bytes sealed = seal(pattern(16), secret, {.format = "openssl", .options = cfb});
+  EXPECT_EQ(code_of([&] { open(sealed, secret, {.format = "openssl", .options = cfb}); }),
+            Errc::unknown_format);
+  EXPECT_EQ(open(sealed, secret, {.format = "openssl", .options = cfb, .made_by_seal = true}), pattern(16));
+  for (const format::Codec* codec : format::codecs()) {
+    if (!codec->can(format::Ability::seal) || !codec->takes(format::SecretKind::passphrase)) continue;
+    for (const std::size_t bytes : {0u, 3u, 16u}) {
+      SCOPED_TRACE(codec->name);
+      const Bytes own = seal(pattern(bytes), secret, {.format = codec->name});
+      EXPECT_EQ(open(own, secret, {.format = codec->name, .made_by_seal = true}), pattern(bytes)) << bytes;
+    }
+  }
 }
 
 TEST(Face, EndsAfterARequestToStop) {

@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <filesystem>
 #include <memory>
 #include <mutex>
 
@@ -83,11 +84,11 @@ struct Choice {
   std::string engine;
 };
 
-// Runs `work(options)` with the chosen options and engine, until Ctrl-C.
+// Runs `work(options)` with the chosen options and engine, for `bytes` of input, until Ctrl-C.
 template <class Options, class Work>
-auto with_options(const Choice& choice, Work work) {
+auto with_options(const Choice& choice, std::uint64_t bytes, Work work) {
   return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
-    const auto engine = engine::make(choice.engine);
+    const auto engine = engine::make(choice.engine, {.expected_bytes = bytes});
     const auth::StoppableDerivations derivations(stop);
     Options options;
     options.format = choice.format;
@@ -99,11 +100,18 @@ auto with_options(const Choice& choice, Work work) {
 }
 
 template <class Work>
-auto with_open_options(const Choice& choice, bool accept_weak_evidence, Work work) {
-  return with_options<OpenOptions>(choice, [&](OpenOptions& options) {
+auto with_open_options(const Choice& choice, bool accept_weak_evidence, std::uint64_t bytes, Work work) {
+  return with_options<OpenOptions>(choice, bytes, [&](OpenOptions& options) {
     options.accept_weak_evidence = accept_weak_evidence;
     return work(options);
   });
+}
+
+// 0 if not known.
+std::uint64_t file_bytes(const std::string& name) {
+  std::error_code unknown;
+  const std::uintmax_t bytes = std::filesystem::file_size(name, unknown);
+  return unknown ? 0 : bytes;
 }
 
 nb::bytes seal_bytes(nb::handle data_object, const Given& passphrase, const Given& key,
@@ -112,7 +120,7 @@ nb::bytes seal_bytes(nb::handle data_object, const Given& passphrase, const Give
   const std::span data = buffer.plain_bytes();
   const Secret secret = secret_of(passphrase, key);
   const auto sealed = with_options<SealOptions>(
-      choice, [&](const SealOptions& options) { return seal(data, secret, options); });
+      choice, data.size(), [&](const SealOptions& options) { return seal(data, secret, options); });
   return nb::bytes(sealed.data(), sealed.size());
 }
 
@@ -122,7 +130,7 @@ nb::bytes open_bytes(nb::handle data_object, const Given& passphrase, const Give
   const std::span data = buffer.plain_bytes();
   const Secret secret = secret_of(passphrase, key);
   return with_open_options(
-             choice, accept_weak_evidence,
+             choice, accept_weak_evidence, data.size(),
              [&](const OpenOptions& options) { return SecretVector(open(data, secret, options)); })
       .all();
 }
@@ -132,7 +140,7 @@ void seal_file_to(nb::handle from_path, nb::handle to_path, const Given& passphr
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
-  with_options<SealOptions>(choice, [&](const SealOptions& options) {
+  with_options<SealOptions>(choice, file_bytes(from), [&](const SealOptions& options) {
     seal_file(from, to, secret, options);
     return true;
   });
@@ -143,7 +151,7 @@ format::Opened open_file_to(nb::handle from_path, nb::handle to_path, const Give
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
-  return with_open_options(choice, accept_weak_evidence,
+  return with_open_options(choice, accept_weak_evidence, file_bytes(from),
                            [&](const OpenOptions& options) { return open_file(from, to, secret, options); });
 }
 
@@ -152,7 +160,7 @@ OpenedDirectory open_directory_to(nb::handle from_path, nb::handle to_path, cons
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
-  return with_open_options(choice, accept_weak_evidence, [&](const OpenOptions& options) {
+  return with_open_options(choice, accept_weak_evidence, 0, [&](const OpenOptions& options) {
     return open_directory(from, to, secret, options);
   });
 }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fugu/spectral/detail/overflow.hpp"
-#include "fugu/spectral/exactness.hpp"
+#include "fugu/spectral/overflow.hpp"
 #include "fugu/spectral/vilenkin_chrestenson.hpp"
 
 namespace fugu::spectral::detail {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <span>
 
-#include "fugu/spectral/boolean.hpp"
+#include "fugu/spectral/packed_bits.hpp"
 
 namespace fugu::spectral::detail {
 
