@@ -168,7 +168,6 @@ void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std
     chunks.push_back(job.engine.allocate(size));
     ring.push_back(chunks.back().span());
   }
-  if (const auto bytes = job.source.size_bytes(); bytes && job.memory.empty()) job.engine.expect(*bytes);
   const auto stage = [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
     if (job.stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
     return ordered(chunk, size_bytes, last);
