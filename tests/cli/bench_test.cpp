@@ -8,13 +8,12 @@
 #include <functional>
 
 #include "cli/bench/file.hpp"
-#include "cli/bench/host.hpp"
 #include "cli/bench/report.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 #include "measure/case.hpp"
-#include "measure/guard.hpp"
-#include "measure/trial.hpp"
+#include "measure/kernel.hpp"
+#include "measure/link.hpp"
 
 namespace fugu::cli::bench {
 namespace {

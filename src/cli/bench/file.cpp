@@ -15,7 +15,6 @@
 #include "fugu/format/job.hpp"
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/pump.hpp"
-#include "measure/guard.hpp"
 #include "measure/openssl_stream.hpp"
 
 namespace fugu::cli::bench {
