@@ -20,7 +20,6 @@ namespace fugu::cli::bench {
 //   sealed    the sealed format in memory, and its keys
 // Of tools/bench alone:
 //   sweep     Blowfish kernels in launch shapes that the policy does not choose
-//   start     a GPU engine from nothing to its first result
 //   call      processor time of single calls of the library
 //   paper     the algorithms of the papers
 //   sbox      the S-box laboratory on a GPU, host memory to host memory
@@ -34,7 +33,6 @@ enum class Scope : std::uint8_t {
   spectral_file,
   sealed,
   sweep,
-  start,
   call,
   paper,
   sbox,
@@ -42,7 +40,7 @@ enum class Scope : std::uint8_t {
   thesis
 };
 inline constexpr std::string_view kScopeNames[] = {"kernel", "copy",  "file",  "spectral", "spectral file",
-                                                   "sealed", "sweep", "start", "call",     "paper",
+                                                   "sealed", "sweep", "call",     "paper",
                                                    "sbox",   "ranks", "thesis"};
 
 constexpr std::string_view name_of(Scope scope) {

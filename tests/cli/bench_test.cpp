@@ -165,7 +165,7 @@ TEST(Csv, QuotesWhatHoldsCommasAndQuotes) {
                 "pinned host memory,8,,,0,0.000000002,0.000000,4\n"));
 }
 
-TEST(FileSystem, IsThatOfTheLongestMountPoint) {
+TEST(FileSystem, IsThatOfTheDirectory) {
   EXPECT_EQ(file_system_of("/proc/self"), "proc");
   EXPECT_EQ(file_system_of("/no/such/directory"), "unknown");
   if (!std::filesystem::exists("/sys/kernel")) GTEST_SKIP() << "/sys is not mounted here";
