@@ -1,4 +1,4 @@
-// Other people's Blowfish: the libraries that CMake found.
+// Other people's Blowfish. Those that CMake found are listed in blowfish_rows.cpp.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,6 @@ struct Peer {
   std::string (*name)();
   bool (*run)(const PeerWork& work);  // sets the key first; false if the library has no such mode
 };
-
-std::span<const Peer> peers();
 
 extern const Peer kLibgcrypt, kNettle, kBotan2, kCryptopp;
 
