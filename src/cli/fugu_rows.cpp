@@ -28,7 +28,8 @@ constexpr OptionSpec kOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output. For one input only."},
     {"output-dir", 0, "DIR",
      "Write into DIR, which is created if missing: x for any/where/x, d/sub/x for any/where/d/sub/x that -r "
-     "found in any/where/d, and the names of --files-from unchanged."},
+     "found in any/where/d, and the names of --files-from unchanged. No symbolic link below DIR is "
+     "followed."},
     {"force", 'f', "",
      "Replace an existing output. Its owner, access control list and user.* attributes stay, and so do those "
      "of its permissions that the input has too."},
@@ -290,7 +291,8 @@ constexpr Subcommand kSubcommands[] = {
      "zeros. The endings .enc, .bf, .bfe, .bfa, .nc, .gpg, .pgp, .asc, .openssl, .cbc and .vim are removed "
      "in the same way; any other FILE becomes FILE.decrypted. If the format is recognised, parameters "
      "neither stored nor given are found by trial; if it is not, give --format. No byte of an authenticated "
-     "file is released before its segment has been verified; on a pipe, earlier segments have been released when "
+     "file is released before its segment has been verified; on a pipe, earlier segments have been released "
+     "when "
      "a later one fails. On a pipe, other formats release plaintext before the end of the input was read.",
      kEncryptGroups, std::numeric_limits<std::size_t>::max(), run_decrypt, kDecryptAliases},
     {"rekey", "change the passphrase or key of sealed files", "FILE...",

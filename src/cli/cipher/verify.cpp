@@ -171,7 +171,8 @@ class Verifier {
   const CipherRequest& request_;
   RunSecret& secret_;
   const Checks& checks_;
-  std::vector<nlohmann::ordered_json> rows_;  // not null, which crashes nlohmann-json 3.11.2 if it cannot become an object
+  std::vector<nlohmann::ordered_json>
+      rows_;  // not null, which crashes nlohmann-json 3.11.2 if it cannot become an object
 };
 
 }  // namespace
@@ -183,7 +184,7 @@ int run_verify(const Arguments& arguments) {
   std::vector<Task> tasks;
   for (const InputName& input : inputs)
     tasks.push_back(
-        {input.name, std::string(kStandardStream), {}, input.problem, input.is_tree, input.directory});
+        {input.name, std::string(kStandardStream), {}, {}, input.problem, input.is_tree, input.directory});
   Batch batch(arguments, std::move(tasks), work_options(arguments), false);
   RunSecret secret(batch.empty() ? SecretQuestion() : question(request));
   Verifier verifier(request, secret, what, batch.files());

@@ -92,11 +92,9 @@ struct OutputTreeOptions {
   bool replace = false;  // files and links that are there
   unsigned threads = 1;  // as in OutputFileOptions
 
-  // The directory for the top, whose path is then a name in it: a link of that name is refused.
-  std::shared_ptr<const Descriptor> within = {};
-
-  // Called before the top is created.
-  std::function<void()> prepare = {};
+  // Returns the directory for the top, whose path is then a name in it: a link of that name is refused.
+  // Called once, before the top is created or opened.
+  std::function<std::shared_ptr<const Descriptor>()> within = {};
 };
 
 // A directory, created with its top, and everything put below it. Each file is an OutputFile. Nothing is
