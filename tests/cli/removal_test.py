@@ -292,6 +292,20 @@ class Guesses(Case):
                         self.assertEqual(plain[:size], data[:size])
                         os.remove(self.path("b"))
 
+    def test_joined_files(self):
+        for mode in ("cbc", "ecb", "cfb", "ofb"):
+            joined = b"".join(openssl_file(mode, data, self.directory) for data in (self.TEXT, self.ARCHIVE))
+            given = ["--format", "openssl", "--cipher", "bf-" + mode, *NEW, "--md", "sha256", "--pbkdf2", "--key-bytes", "16"]
+            nopad = [given + ["--nopad"]] if mode in ("cbc", "ecb") else []
+            for arguments in ([*NEW], given, *nopad):
+                said = "a second 'Salted__' follows: files were joined; give each a file of its own"
+                with self.subTest(arguments=arguments):
+                    self.write("a", joined)
+                    self.expect(4, b"", f"fugu: a: {said}; b was not created\n", "decrypt", "-q", "--rm", *arguments, "a", "-o", "b")
+                    self.assertEqual(self.read("a"), joined)
+                    code, _, err = self.run_fugu("decrypt", "-q", *arguments, "-o", "b", input=joined)
+                    self.assertEqual((code, said in err, "b" in self.names()), (4, True, False), err)
+
     def test_an_option_of_readers_is_refused_by_the_writer(self):
         self.write("a", "x")
         for option in (["--mode", "ctr"], ["--key-bytes", "8"], ["--pad", "null"], ["--iv", "0011223344556677"]):
