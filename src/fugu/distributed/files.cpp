@@ -36,8 +36,9 @@ static_assert(std::is_trivially_copyable_v<PlanFacts> && std::is_trivially_copya
 // Settings and key: the IV may be derived from the passphrase too. Copied byte by byte, as SecretBytes does.
 auth::SecretBytes secret_of(const format::PartPlan& parts) {
   const mode::Settings& settings = parts.settings;
-  SettingFacts facts{settings.mode, settings.padding, settings.iv.has_value(),
-                     settings.iv.value_or(mode::Iv{}), settings.words, settings.counter};
+  SettingFacts facts{settings.mode,           settings.padding,
+                     settings.iv.has_value(), settings.iv.value_or(mode::Iv{}),
+                     settings.words,          settings.counter};
   auth::SecretBytes secret(sizeof facts + parts.key.size());
   std::memcpy(secret.data(), &facts, sizeof facts);
   core::wipe(&facts, sizeof facts);
@@ -117,9 +118,7 @@ std::uint64_t run_range(const Communicator& communicator, const UnitRange& range
   SharedSource source(input, watch);
   const std::unique_ptr<stream::Sink> nowhere = stream::discard();
   const auto place_of = [&](std::uint64_t unit) { return parts.output_offset(plan.parts, unit); };
-  const bool is_last = range.end == parts.units(plan.parts);
-  const std::unique_ptr<SharedSink> sink =
-      output.sink(place_of(range.first), is_last ? stream::OutputPartPlace().end : place_of(range.end));
+  const std::unique_ptr<SharedSink> sink = output.sink(place_of(range.first));
   stream::Sink& to = sink ? static_cast<stream::Sink&>(*sink) : *nowhere;
   format::Job part{job.engine, source, to, job.chunk_bytes, &counters};
   part.alone = works_alone(communicator, job, plan, sink.get());

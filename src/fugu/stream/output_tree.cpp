@@ -70,7 +70,7 @@ class OutputTree final : public TreeSink {
     return *tree_;
   }
 
-  // Only a top that was there before may be a link, and only one that the user has named.
+  // A link is followed only for an existing top that the user has named.
   void open_top(bool is_new) {
     Descriptor top = is_new || options_.within ? open_below(base(), top_)
                                                : Descriptor(::open(top_.c_str(), kDirectoryFlags));
