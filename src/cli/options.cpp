@@ -7,10 +7,10 @@
 #include <boost/program_options.hpp>
 #include <charconv>
 
-#include "fugu/format/nearest.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/program_name.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/nearest.hpp"
 #include "fugu/format/option.hpp"
 #include "fugu/threads/processors.hpp"
 
@@ -122,12 +122,13 @@ std::map<std::string, std::string, std::less<>> take_words(const Subcommand& sub
   for (const OptionGroup* group : subcommand.groups) {
     for (const OptionSpec& option : group->options) {
       const std::string flag = fmt::format("--{}", option.name);
+      const bool is_also_bare = std::find(tokens.begin(), end, flag) != end;  // which asks for more
       for (auto token = tokens.begin(); token != end && !option.word.empty(); ++token) {
         if (!token->starts_with(flag + "=")) continue;
         const std::string given = token->substr(flag.size() + 1);
         if (given != option.word) refuse_word(option.name, given, {option.word});
         *token = flag;
-        words.emplace(option.name, given);
+        if (!is_also_bare) words.emplace(option.name, given);
       }
     }
   }
@@ -239,9 +240,9 @@ unsigned thread_count(const Arguments& arguments) {
 void refuse_word(std::string_view option, std::string_view given,
                  const std::vector<std::string_view>& words) {
   const auto nearest = format::nearest_word(given, words);
-  throw Error(Errc::usage, fmt::format("--{} takes {}, not '{}'{}", option, fmt::join(words, ", "),
-                                       printable(given),
-                                       nearest ? fmt::format(" (did you mean {}?)", *nearest) : ""));
+  throw Error(Errc::usage,
+              fmt::format("--{} takes {}, not '{}'{}", option, fmt::join(words, ", "), printable(given),
+                          nearest ? fmt::format(" (did you mean {}?)", *nearest) : ""));
 }
 
 }  // namespace fugu::cli

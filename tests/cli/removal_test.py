@@ -120,6 +120,9 @@ class Remove(Case):
         self.expect(0, b"", note, "encrypt", "--rm=fast", *CHEAP, "a")
         self.assertEqual(self.names(), ["a.fugu", "pass"])
         self.expect(0, b"", "", "decrypt", "-q", "--rm=fast", *NEW, "--", "a.fugu")
+        for both in (["--rm=fast", "--rm"], ["--rm", "--rm=fast"]):  # the stricter counts
+            self.expect(0, b"", "", "encrypt", *both, *CHEAP, "a")
+            self.expect(0, b"", note, "decrypt", "--rm=fast", *NEW, "--", "a.fugu")
         self.assertEqual(self.names(), ["a", "pass"])
         for word, near in (("slow", ""), ("", ""), ("fast=", " (did you mean fast?)"), ("-q", "")):
             self.expect(1, b"", f"fugu: --rm takes fast, not '{word}'{near}\n", "encrypt", f"--rm={word}", *CHEAP, "a")

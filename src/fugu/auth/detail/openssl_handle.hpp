@@ -63,6 +63,10 @@ bool has_legacy_library();
 // The same context with the legacy provider. Throws Error{engine} if there is none.
 OSSL_LIB_CTX* legacy_library();
 
+// Whether the default or the legacy provider has a digest of that name, in either case: told from their own
+// tables, without memory.
+bool offers_digest(const std::string& name);
+
 // Fetches from the default or the legacy provider. Throws Error{usage} when neither has it.
 DigestHandle require_digest(const std::string& name);
 
