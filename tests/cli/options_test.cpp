@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/help.hpp"
+#include "cli/help/help.hpp"
+#include "cli/table/subcommands.hpp"
+#include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/format/nearest.hpp"
-#include "cli/subcommands.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/option.hpp"
 
 namespace fugu::cli {

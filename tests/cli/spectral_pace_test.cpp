@@ -11,7 +11,7 @@
 #include "cli/options.hpp"
 #include "cli/spectral/input.hpp"
 #include "cli/spectral/reader.hpp"
-#include "cli/subcommands.hpp"
+#include "cli/table/subcommands.hpp"
 #include "stream/scratch.hpp"
 
 namespace fugu::cli {

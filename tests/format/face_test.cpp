@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
 #include "foreign_samples.hpp"
+#include "fugu/stream/memory.hpp"
 #include "support/errors.hpp"
 #include "support/pattern.hpp"
 
@@ -123,6 +125,78 @@ TEST(Face, FilesAreReadAndWrittenByManyThreads) {
   EXPECT_EQ(std::filesystem::file_size(scratch / "same"), plaintext.size());
   same.pop_back();
   EXPECT_TRUE(same == plaintext);
+}
+
+class Caller final : public Observer {
+ public:
+  format::SecretKind secret_kind() const override { return format::SecretKind::key; }
+  const auth::SecretBytes& secret(const format::Codec& codec) override {
+    asked_for = codec.name;
+    return secret_.bytes();
+  }
+  void begin(const format::Codec& codec) override {
+    begun = codec.name;
+    if (refuses) throw Error(Errc::usage, "refused");
+  }
+
+  bool refuses = false;
+  std::string_view begun;
+  std::string_view asked_for;
+
+ private:
+  Secret secret_ = Secret::key(pattern(32));
+};
+
+Bytes opened_by(Caller& caller, std::span<const std::byte> sealed) {
+  stream::MemorySink plaintext;
+  open(std::make_unique<stream::MemorySource>(sealed), plaintext, caller);
+  return plaintext.take();
+}
+
+TEST(Face, AsksForTheSecretOnceTheInputIsUnderstood) {
+  const Bytes plaintext = pattern(1000);
+  const Bytes sealed = seal(plaintext, Secret::key(pattern(32)));
+  Caller caller;
+  stream::PumpCounters counters;
+  caller.counters = &counters;
+  EXPECT_EQ(opened_by(caller, sealed), plaintext);
+  EXPECT_EQ(caller.begun, "sealed");
+  EXPECT_EQ(caller.asked_for, "sealed");
+  EXPECT_GE(counters.bytes_written, plaintext.size());  // and the gaps for tags
+  for (const bool refuses : {false, true}) {
+    Caller unasked;
+    unasked.refuses = refuses;
+    const std::span input = std::span(sealed).first(refuses ? sealed.size() : 20);
+    EXPECT_EQ(code_of([&] { opened_by(unasked, input); }), refuses ? Errc::usage : Errc::damaged);
+    EXPECT_EQ(unasked.begun, "sealed");
+    EXPECT_EQ(unasked.asked_for, "");
+  }
+  EXPECT_EQ(code_of([&] { caller.choose(format::codecs()); }), Errc::unknown_format);
+  EXPECT_EQ(
+      code_of([&] { opened_by(caller, seal(plaintext, Secret::passphrase("x"), {.format = "openssl"})); }),
+      Errc::usage);
+}
+
+TEST(Face, WritesAndReadsText) {
+  const Bytes plaintext = pattern(100);
+  const Secret secret = Secret::key(pattern(32));
+  for (const format::TextEncoding encoding : {format::TextEncoding::base64, format::TextEncoding::hex}) {
+    const Bytes text = seal(plaintext, secret, {.text = TextForm{encoding}});
+    EXPECT_TRUE(
+        std::ranges::all_of(text, [](std::byte b) { return b >= std::byte{'\n'} && b <= std::byte{'z'}; }));
+    EXPECT_EQ(open(text, secret), plaintext);
+    EXPECT_EQ(open(text, secret, {.encoding = encoding}), plaintext);
+  }
+}
+
+// 16 random bytes and their padding are no evidence; the parameters are not guessed where they are known.
+TEST(Face, OpensWhatItHasSealed) {
+  const Bytes plaintext = pattern(16);
+  const Secret secret = Secret::passphrase("swordfish");
+  const FormatOptions given{{"cipher", "bf-cfb"}};
+  const Bytes sealed = seal(plaintext, secret, {.format = "openssl", .options = given});
+  EXPECT_EQ(code_of([&] { open(sealed, secret, {.options = given}); }), Errc::unknown_format);
+  EXPECT_EQ(open(sealed, secret, {.options = given, .made_by_seal = true}), plaintext);
 }
 
 TEST(Face, SaysWhatItDoesNotKnow) {

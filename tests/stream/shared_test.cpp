@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "fugu/stream/output_part.hpp"
+#include "fugu/stream/temporaries.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "stream/shared.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "cli/cipher/work_options.hpp"
 #include "cli/commands.hpp"
+#include "cli/files/work_options.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"

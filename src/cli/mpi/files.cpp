@@ -5,12 +5,11 @@
 #include <memory>
 #include <optional>
 
-#include "cli/cipher/apart.hpp"
-#include "cli/cipher/files.hpp"
-#include "cli/cipher/findings.hpp"
-#include "cli/cipher/output.hpp"
 #include "cli/cipher/run.hpp"
-#include "cli/cipher/work_options.hpp"
+#include "cli/files/apart.hpp"
+#include "cli/files/files.hpp"
+#include "cli/files/output.hpp"
+#include "cli/files/work_options.hpp"
 #include "cli/mpi/ranks.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
@@ -110,11 +109,11 @@ class FileRun {
 
   distributed::FilePlan plan(engine::Engine& engine) {
     secret_.emplace(question(request_));
-    const CipherRun run{engine, options_.chunk_bytes};
+    const Share share{.engine = engine, .chunk_bytes = options_.chunk_bytes};
     const auto total = source_->size_bytes();
     PlannedParts planned = direction_ == Direction::encrypt
                                ? plan_encryption(request_, *secret_, *source_)
-                               : plan_decryption(request_, *secret_, run, std::move(source_), opened_);
+                               : plan_decryption(request_, *secret_, share, std::move(source_), opened_);
     source_.reset();
     progress_ = std::make_unique<Progress>(style_, total);
     return {planned.codec, std::move(planned.parts)};
@@ -127,7 +126,7 @@ class FileRun {
   }
 
   void tell_result(const engine::Engine& engine) {
-    if (direction_ == Direction::decrypt) tell_findings(task_.input, *secret_, opened_);
+    if (direction_ == Direction::decrypt) report_findings(task_.input, *secret_, opened_);
     say_detail(fmt::format("{}{}: {} ranks, {}", input_title(task_.input),
                            to_nowhere_ ? "" : " -> " + output_title(task_.output), world_.size(),
                            engine.ran_on()));

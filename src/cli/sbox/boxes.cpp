@@ -6,13 +6,13 @@
 #include <filesystem>
 #include <iterator>
 
-#include "cli/cipher/apart.hpp"
-#include "cli/cipher/files.hpp"
-#include "fugu/format/nearest.hpp"
+#include "cli/files/apart.hpp"
+#include "cli/files/files.hpp"
 #include "cli/process/console.hpp"
 #include "cli/sbox/keyed.hpp"
 #include "cli/spectral/input.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/nearest.hpp"
 #include "fugu/spectral/sbox/named.hpp"
 
 namespace fugu::cli {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "cli/cipher/files.hpp"
+#include "cli/files/files.hpp"
 #include "cli/process/console.hpp"
 #include "cli/spectral/npy.hpp"
 #include "cli/spectral/text.hpp"

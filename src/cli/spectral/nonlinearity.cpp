@@ -6,7 +6,7 @@
 #include <bit>
 #include <chrono>
 
-#include "cli/cipher/work_options.hpp"
+#include "cli/files/work_options.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
 #include "cli/spectral/input.hpp"

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "cli/commands.hpp"
-#include "cli/operations.hpp"
+#include "cli/options.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/spectral/characters.hpp"

@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "cli/cipher/files.hpp"
+#include "cli/files/files.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "fugu/error.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/cipher/output.hpp"
+#include "cli/files/output.hpp"
 #include "cli/options.hpp"
 #include "cli/spectral/gpu.hpp"
 #include "fugu/spectral/walsh.hpp"

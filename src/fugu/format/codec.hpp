@@ -148,8 +148,11 @@ struct Description {
 };
 
 struct Codec {
-  std::string_view name;          // the value of --format: "openssl"
-  std::string_view extension;     // the sealed files', with the dot; empty: none of its own
+  std::string_view name;  // the value of --format: "openssl"
+
+  // With the dot. Decryption removes them from the names of files; encryption adds the default codec's first.
+  std::span<const std::string_view> extensions = {};
+
   std::string_view summary;       // one line: "openssl enc with Blowfish"
   std::string_view made_by;       // programs that write it
   std::string_view details = {};  // sentences for the manual: what it protects, its limits
@@ -237,6 +240,9 @@ FUGU_EXPORT const Codec& default_codec();
 
 // Null when no codec has this name.
 FUGU_EXPORT const Codec* find_codec(std::string_view name);
+
+// "sealed or raw"
+FUGU_EXPORT std::string names_of(std::span<const Codec* const> codecs, std::string_view separator = " or ");
 
 // Whether it opens files that nothing recognises, which a user has to name.
 FUGU_EXPORT bool has_files_without_header(const Codec& codec);

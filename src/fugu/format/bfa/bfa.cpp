@@ -128,11 +128,13 @@ bool is_serial_bfa(const OptionValues&, Direction) {
   return false;
 }
 
+constexpr std::string_view kExtensions[] = {".bfa"};
+
 }  // namespace
 
 const Codec kBfaCodec{
     .name = "bfa",
-    .extension = "",
+    .extensions = kExtensions,
     .summary = "Blowfish Advanced CS and BFA97 (.bfa)",
     .made_by = "Blowfish Advanced CS 2.x, Blowfish Advanced 97",
     .wrong_secret = "a check of 32 bits in the header",

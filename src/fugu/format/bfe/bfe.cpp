@@ -166,11 +166,13 @@ bool is_serial_bfe(const OptionValues&, Direction) {
   return false;
 }
 
+constexpr std::string_view kExtensions[] = {".bfe"};
+
 }  // namespace
 
 const Codec kBfeCodec{
     .name = "bfe",
-    .extension = "",
+    .extensions = kExtensions,
     .summary = "bcrypt(1), the file encryptor of BSD and older Linux systems (.bfe)",
     .made_by = "bcrypt 1.1 by Johnny Shelley",
     .wrong_secret = "a copy of the key",

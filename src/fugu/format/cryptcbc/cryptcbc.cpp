@@ -310,11 +310,13 @@ bool is_serial_cryptcbc(const OptionValues& options, Direction direction) {
   return direction == Direction::encrypt || options.text("mode") == "ofb";
 }
 
+constexpr std::string_view kExtensions[] = {".cbc"};
+
 }  // namespace
 
 const Codec kCryptCbcCodec{
     .name = "cryptcbc",
-    .extension = ".cbc",
+    .extensions = kExtensions,
     .summary = "Perl's Crypt::CBC with Blowfish",
     .made_by = "Crypt::CBC 1.21 to 3.05 with Crypt::Blowfish or Crypt::Blowfish_PP",
     .wrong_secret = "nothing but padding and how the beginning looks",

@@ -201,7 +201,6 @@ bool is_serial_encfs(const OptionValues&, mode::Direction) {
 
 const Codec kEncfsCodec{
     .name = "encfs",
-    .extension = "",
     .summary = "EncFS 6 volumes with Blowfish, a directory into a directory",
     .made_by = "EncFS 1.5 to 1.9",
     .details =

@@ -211,7 +211,6 @@ Description describe_kwallet(stream::Source& source, const OptionValues& options
 
 const Codec kKwalletCodec{
     .name = "kwallet",
-    .extension = "",
     .summary = "KWallet of KDE 3 to KDE Frameworks 6 (.kwl)",
     .made_by = "KDE's kwalletd, kwalletd5, kwalletd6, ksecretd",
     .details = "Of a wallet with a salt, home.salt is read beside home.kwl.",

@@ -175,7 +175,6 @@ Description describe_luks1(stream::Source& source, const OptionValues&) {
 
 const Codec kLuks1Codec{
     .name = "luks1",
-    .extension = "",
     .summary = "LUKS1 disk images with Blowfish (cryptsetup)",
     .made_by = "cryptsetup luksFormat --type luks1 -c blowfish-...",
     .details =

@@ -274,11 +274,13 @@ bool is_serial_mcrypt(const OptionValues& options, Direction) {
   return mode == "ofb" || mode == "nofb";
 }
 
+constexpr std::string_view kExtensions[] = {".nc"};
+
 }  // namespace
 
 const Codec kMcryptCodec{
     .name = "mcrypt",
-    .extension = "",
+    .extensions = kExtensions,
     .summary = "mcrypt(1) with blowfish or blowfish-compat (.nc)",
     .made_by = "mcrypt 2.5 and 2.6",
     .wrong_secret = "a digest at the end; with --bare its look",

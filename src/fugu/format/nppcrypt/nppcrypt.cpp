@@ -98,7 +98,6 @@ bool is_serial_nppcrypt(const OptionValues&, Direction) {
 
 const Codec kNppcryptCodec{
     .name = "nppcrypt",
-    .extension = "",
     .summary = "nppcrypt, a plug-in of Notepad++, with Blowfish; its ofb works on one core alone",
     .made_by = "nppcrypt 1.0.0.8 to 1.0.1.6",
     .wrong_secret = "nothing but padding, in ecb and cbc, and how the beginning looks",

@@ -159,7 +159,6 @@ bool is_serial_odf(const OptionValues&, mode::Direction) {
 
 const Codec kOdfCodec{
     .name = "odf",
-    .extension = "",
     .summary = "OpenDocument and StarOffice documents under a password, with Blowfish",
     .made_by = "LibreOffice and OpenOffice (ODF 1.0 and 1.1), OpenOffice.org 1, StarOffice",
     .details = "Gives the same document without a password. Needs a file, not a pipe.",

@@ -272,11 +272,13 @@ bool is_serial_openpgp(const OptionValues&, Direction) {
   return false;
 }
 
+constexpr std::string_view kExtensions[] = {".gpg", ".pgp", ".asc"};
+
 }  // namespace
 
 const Codec kOpenPgpCodec{
     .name = "openpgp",
-    .extension = "",
+    .extensions = kExtensions,
     .summary = "OpenPGP messages under a passphrase, with Blowfish",
     .made_by = "GnuPG (--cipher-algo BLOWFISH), PGP, rnp, PGPy, mcrypt -g",
     .details =

@@ -220,11 +220,13 @@ bool is_serial(const OptionValues& options, core::Direction direction) {
   return mode::is_serial(given_mode(options).value_or(Mode::cbc), direction);
 }
 
+constexpr std::string_view kExtensions[] = {".enc", ".openssl"};
+
 }  // namespace
 
 const Codec kOpensslCodec{
     .name = "openssl",
-    .extension = "",
+    .extensions = kExtensions,
     .summary = "openssl enc with Blowfish",
     .made_by = "openssl enc -bf-cbc, -bf-ecb, -bf-cfb or -bf-ofb",
     .wrong_secret = "the padding, and how the beginning of the plaintext looks",

@@ -128,7 +128,6 @@ bool is_serial_preset(const OptionValues&, Direction) {
 
 const Codec kBurpCodec{
     .name = "burp",
-    .extension = "",
     .summary = "burp's backups before it had AES; only with --format burp, since nothing in them says so",
     .made_by = "burp 1 and 2 with an encryption_password",
     .wrong_secret = "nothing but padding and how the beginning looks",
@@ -143,7 +142,6 @@ const Codec kBurpCodec{
 
 const Codec kDeadboltEditCodec{
     .name = "deadboltedit",
-    .extension = "",
     .summary = "DeadboltEdit's texts",
     .made_by = "DeadboltEdit",
     .wrong_secret = "nothing but padding and how the beginning looks",

@@ -134,7 +134,6 @@ Description describe_pwsafe(stream::Source& input, const OptionValues&) {
 
 const Codec kPwsafeCodec{
     .name = "pwsafe",
-    .extension = "",
     .summary = "Password Safe 1 and 2 (.dat, .psafe2)",
     .made_by = "Password Safe up to 2.x and its exports of old formats",
     .wrong_secret = "a hash of the passphrase",

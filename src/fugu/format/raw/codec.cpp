@@ -186,11 +186,13 @@ bool is_serial(const OptionValues& options, core::Direction direction) {
   return mode::is_serial(parameters(options).settings.mode, direction);
 }
 
+constexpr std::string_view kExtensions[] = {".bf"};
+
 }  // namespace
 
 const Codec kRawCodec{
     .name = "raw",
-    .extension = "",
+    .extensions = kExtensions,
     .summary = "Blowfish without a header",
     .made_by = "openssl enc -K, and programs in Java, PHP, Perl, Python and others",
     .wrong_secret = "nothing, but padding that is not valid",

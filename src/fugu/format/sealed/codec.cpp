@@ -199,11 +199,13 @@ Description describe(stream::Source& source, const OptionValues&) {
   return description;
 }
 
+constexpr std::string_view kExtensions[] = {".fugu"};
+
 }  // namespace
 
 const Codec kSealedCodec{
     .name = "sealed",
-    .extension = ".fugu",
+    .extensions = kExtensions,
     .summary = "authenticated, parallel, seekable",
     .made_by = "fugu",
     .details =

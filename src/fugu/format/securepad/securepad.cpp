@@ -147,7 +147,6 @@ bool is_serial_securepad(const OptionValues&, Direction) {
 
 const Codec kSecurePadCodec{
     .name = "securepad",
-    .extension = "",
     .summary = "SecurePad, a plug-in of Notepad++",
     .made_by = "SecurePad 2.0 to 2.4",
     .wrong_secret = "the zeros after the text, and how it looks",
