@@ -1,9 +1,9 @@
 // OpenSSL for this library alone, independent of the user's openssl.cnf and the host program.
 #include <openssl/core.h>
 #include <openssl/core_dispatch.h>
-#include <strings.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 
 #include "fugu/auth/detail/openssl_handle.hpp"
@@ -53,9 +53,10 @@ const Legacy& legacy() {
 
 // `names`: "SHA2-256:SHA-256:SHA256".
 bool is_among(std::string_view names, const std::string& name) {
+  const auto lower = [](unsigned char c) { return std::tolower(c); };
   while (!names.empty()) {
     const std::string_view one = names.substr(0, names.find(':'));
-    if (one.size() == name.size() && ::strncasecmp(one.data(), name.data(), name.size()) == 0) return true;
+    if (std::ranges::equal(one, name, {}, lower, lower)) return true;
     names.remove_prefix(std::min(names.size(), one.size() + 1));
   }
   return false;
