@@ -162,6 +162,7 @@ PreparedOpenssl prepare_decryption(const Job& job, const OpensslDecryptRequest& 
   std::vector<std::byte> header(head.begin(), head.end());
   const Found found = find(job, source, request, ask);
   require_openssl_padding(found.tried, "work in parts");
+  source.require_no_more();  // the parts are not searched
   header.resize(static_cast<std::size_t>(source.position()));
   decryption = decryption_of(found.tried, found.by_trial);
   return {.header = std::move(header),
