@@ -3,6 +3,7 @@
 #include "fugu/fugu.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 
 #include "fugu/engine/registry.hpp"
@@ -48,11 +49,11 @@ format::OptionValues values_of_sealed(const Codec& codec, FormatOptions given) {
   return values;
 }
 
-// The caller's engine, or a new one.
+// The caller's engine, or a new one for `bytes` of input; 0: not known.
 class ChosenEngine {
  public:
-  explicit ChosenEngine(engine::Engine* given) : given_(given) {
-    if (given == nullptr) own_ = engine::make("auto");
+  ChosenEngine(engine::Engine* given, std::uint64_t bytes) : given_(given) {
+    if (given == nullptr) own_ = engine::make("auto", {.expected_bytes = bytes});
   }
   engine::Engine& operator*() const { return given_ != nullptr ? *given_ : *own_; }
 
@@ -106,7 +107,9 @@ std::unique_ptr<stream::Sink> text_encoder(const TextForm& form, stream::Sink& s
 // threads as it has. A file made from another takes over its permissions and modification time.
 template <class Options, class Work>
 auto from_file_to_file(const std::string& from, const std::string& to, Options options, Work work) {
-  const ChosenEngine engine(options.engine);
+  std::error_code unknown;
+  const std::uintmax_t bytes = std::filesystem::file_size(from, unknown);
+  const ChosenEngine engine(options.engine, unknown ? 0 : bytes);
   options.engine = &*engine;
   auto source = stream::open_file(from, (*engine).threads());
   stream::OutputFile file(
@@ -175,11 +178,11 @@ std::string seal(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed
   const format::OptionValues values = option_values(codec, options.options, OptionUse::seal);
   check_secret_kind(codec, observer.secret_kind(), OptionUse::seal);
   observer.begin(codec);
-  const ChosenEngine engine(options.engine);
+  const ChosenEngine engine(options.engine, plaintext->size_bytes().value_or(0));
   const auto encoder = options.text ? text_encoder(*options.text, sealed) : nullptr;
-  return codec.seal(
-      {*engine, *plaintext, encoder ? *encoder : sealed, options.chunk_bytes, observer.counters},
-      {values, ask_new(observer, codec)});
+  return codec.seal({*engine, *plaintext, encoder ? *encoder : sealed, options.chunk_bytes, observer.counters,
+                     nullptr, options.stop},
+                    {values, ask_new(observer, codec)});
 }
 
 std::string seal(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed, const Secret& secret,
@@ -208,10 +211,11 @@ format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaint
   const Codec& codec = *input.codec;
   check_secret_kind(codec, observer.secret_kind(), OptionUse::open);
   observer.begin(codec);
-  const ChosenEngine engine(options.engine);
+  const ChosenEngine engine(options.engine, input.source->size_bytes().value_or(0));
   return codec.open(
-      {*engine, *input.source, plaintext, options.chunk_bytes, observer.counters, observer.watcher},
-      {input.options, observer.ask(codec), options.accept_weak_evidence || options.made_by_seal});
+      {*engine, *input.source, plaintext, options.chunk_bytes, observer.counters, observer.watcher,
+       options.stop},
+      {input.options, observer.ask(codec), options.accept_weak_evidence});
 }
 
 format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, const Secret& secret,
@@ -240,15 +244,16 @@ format::Opened open(stream::TreeSource& sealed, stream::TreeSink& plaintext, Obs
   const format::OptionValues values = option_values(codec, options.options, OptionUse::open);
   check_secret_kind(codec, observer.secret_kind(), OptionUse::open);
   observer.begin(codec);
-  const ChosenEngine engine(options.engine);
+  const ChosenEngine engine(options.engine, 0);
   const auto failed = [&](const std::string& part, const Error& error) { observer.failed(part, error); };
-  return codec.open_tree({*engine, sealed, plaintext, options.chunk_bytes, observer.counters, failed},
-                         {values, observer.ask(codec), options.accept_weak_evidence});
+  return codec.open_tree(
+      {*engine, sealed, plaintext, options.chunk_bytes, observer.counters, failed, options.stop},
+      {values, observer.ask(codec), options.accept_weak_evidence});
 }
 
 OpenedDirectory open_directory(const std::string& from, const std::string& to, const Secret& secret,
                                const OpenOptions& options) {
-  const ChosenEngine engine(options.engine);
+  const ChosenEngine engine(options.engine, 0);
   OpenOptions with = options;
   with.engine = &*engine;
   const auto source = stream::open_tree(from, (*engine).threads());

@@ -134,7 +134,8 @@ Batch::Batch(const Arguments& arguments, std::vector<Task> tasks, const WorkOpti
   require_apart(arguments, tasks_);
   at_once_ = std::clamp<std::size_t>(tasks_.size(), 1,
                                      std::min(kFilesPerThread * options.threads, kMostFilesAtOnce));
-  engine_ = make_engine(options, options.threads);
+  const std::uint64_t bytes = one_core_per_file_ ? 0 : total_bytes(tasks_).value_or(0);
+  engine_ = make_engine(options, options.threads, bytes, tasks_.size());
   auth::set_derivation_memory(derivation_memory());
 }
 

@@ -4,11 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 
+#include "cli/process/calibration.hpp"
 #include "cli/process/console.hpp"
 
 namespace fugu::cli {
@@ -17,21 +16,7 @@ namespace {
 constexpr std::uint64_t kLeastChunkBytes = 4096;
 constexpr std::uint64_t kMostChunkBytes = std::uint64_t{32} << 20;  // a ring of these stays within 256 MiB
 
-// The user's cache directory, by the XDG base directory specification; empty without a home.
-std::filesystem::path cache_directory() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') return cache;
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
-    return std::filesystem::path(home) / ".cache";
-  return {};
-}
-
 }  // namespace
-
-std::string calibration_path(const char* name) {
-  const std::filesystem::path cache = cache_directory();
-  if (cache.empty()) return {};
-  return (cache / "fugu" / name).string();
-}
 
 WorkOptions work_options(const Arguments& arguments) {
   WorkOptions options;
@@ -56,12 +41,13 @@ std::uint64_t derivation_memory() {
   return memory / 4;
 }
 
-std::unique_ptr<engine::Engine> make_engine(const WorkOptions& options, unsigned threads) {
-  engine::Options engine_options;
-  engine_options.threads = threads;
-  if (options.engine == "auto") engine_options.calibration_path = calibration_path("engines");
-  engine_options.note = [](std::string_view text) { say_note(text); };
-  return engine::make(options.engine, engine_options);
+std::unique_ptr<engine::Engine> make_engine(const WorkOptions& options, unsigned threads,
+                                            std::uint64_t expected_bytes, std::size_t expected_files) {
+  return engine::make(options.engine, {.threads = threads,
+                                       .expected_bytes = expected_bytes,
+                                       .expected_files = expected_files,
+                                       .calibration = calibration(),
+                                       .note = [](std::string_view text) { say_note(text); }});
 }
 
 }  // namespace fugu::cli

@@ -19,14 +19,12 @@ struct WorkOptions {
 // Throws Error{usage}.
 WorkOptions work_options(const Arguments& arguments);
 
-// Where --engine auto keeps its measurements of this machine: "engines" for encryption, "spectral". In the
-// user's cache directory; empty: nowhere.
-std::string calibration_path(const char* name);
-
 // The memory that concurrent key derivations may take: a quarter of the machine's, and of what limits of the
 // process or its control group allow.
 std::uint64_t derivation_memory();
 
-std::unique_ptr<engine::Engine> make_engine(const WorkOptions& options, unsigned threads);
+// For auto: `expected_bytes` in `expected_files`; 0: not known.
+std::unique_ptr<engine::Engine> make_engine(const WorkOptions& options, unsigned threads,
+                                            std::uint64_t expected_bytes = 0, std::size_t expected_files = 1);
 
 }  // namespace fugu::cli

@@ -78,7 +78,7 @@ constexpr Entry kJsonShapes[] = {
 };
 
 constexpr Entry kEnvironment[] = {
-    {"XDG_CACHE_HOME, HOME", "Where --engine auto keeps its measurements of this machine."},
+    {"XDG_CACHE_HOME, HOME", "Where fugu engines --calibrate keeps its measurements."},
     {"TMPDIR", "Where bench writes its files, unless --directory is given."},
     {"TERM", "On a dumb terminal progress is not redrawn; --progress prints lines there."},
     {"CUDA_VISIBLE_DEVICES", "The usable GPUs, as for every CUDA program."},
@@ -88,8 +88,8 @@ constexpr Entry kEnvironment[] = {
 
 constexpr Entry kFiles[] = {
     {"FILE.fugu", "The encrypted form of FILE."},
-    {"~/.cache/fugu/engines, ~/.cache/fugu/spectral",
-     "The measurements of --engine auto on this machine. They can be removed at any time."},
+    {"~/.cache/fugu/engines",
+     "What fugu engines --calibrate measured, for --engine auto. It can be removed at any time."},
 };
 
 constexpr Entry kExamples[] = {

@@ -68,7 +68,10 @@ class FileRun {
     std::unique_ptr<engine::Engine> engine;
     distributed::together(world_, [&] {
       options_.engine = share.engine;
-      engine = make_engine(options_, share.threads);
+      std::error_code unknown;
+      const std::uintmax_t bytes = std::filesystem::file_size(task_.input, unknown);
+      engine = make_engine(options_, share.threads,
+                           unknown ? 0 : bytes / static_cast<std::uint64_t>(world_.size()));
     });
     distributed::at_root(world_, [&] { prepare(share.threads); });
     const Communicator& world = world_;
@@ -116,7 +119,7 @@ class FileRun {
                                : plan_decryption(request_, *secret_, share, std::move(source_), opened_);
     source_.reset();
     progress_ = std::make_unique<Progress>(style_, total);
-    return {planned.codec, std::move(planned.parts)};
+    return {planned.codec, std::move(planned.units)};
   }
 
   void tell(std::uint64_t read, std::uint64_t written) {

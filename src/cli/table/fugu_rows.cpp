@@ -111,6 +111,10 @@ constexpr OptionSpec kBenchResultOptions[] = {
     {"json", 0, "", "Print the result as JSON, with every sample."},
     {"csv", 0, "", "Print the result as CSV, one sample per row."},
 };
+constexpr OptionSpec kEnginesOptions[] = {
+    {"calibrate", 0, "",
+     "Measure this machine for --engine auto, which takes seconds, and keep the figures. Until then, auto "
+     "decides by those of an H100 and its host."}};
 constexpr OptionSpec kJsonOptions[] = {{"json", 0, "", "Print the result as JSON."}};
 constexpr OptionSpec kHelpOptions[] = {
     {"format", 0, "NAME", "Print the options that this format has under the subcommand."},
@@ -177,8 +181,9 @@ constexpr OptionSpec kCharacterOptions[] = {
 constexpr OptionSpec kSpectralWorkOptions[] = {
     kThreads,
     {"engine", 0, "NAME",
-     "auto (the default), cpu or cuda:N. auto is the CPU, except cuda:0 for algorithms 1 to 6 and, if "
-     "present, for the nonlinearity of functions so long that earlier runs here predict it to be faster."},
+     "auto (the default), cpu or cuda:N. auto is cuda:0 for algorithms 1 to 6 and, if present, for "
+     "transforms and the nonlinearity of functions so long that it is predicted to be faster (see fugu "
+     "engines --calibrate); otherwise the CPU."},
 };
 
 constexpr OptionSpec kSboxInputOptions[] = {
@@ -256,6 +261,7 @@ constexpr OptionGroup kSelftest{"Checks", kSelftestOptions};
 constexpr OptionGroup kSelftestWork{"Work", kSelftestWorkOptions};
 constexpr OptionGroup kBench{"Measurement", kBenchOptions};
 constexpr OptionGroup kBenchResult{"Result", kBenchResultOptions};
+constexpr OptionGroup kEngines{"Engines", kEnginesOptions};
 constexpr OptionGroup kJson{"Result", kJsonOptions};
 constexpr OptionGroup kHelp{"Result", kHelpOptions};
 constexpr OptionGroup kQuietOnly{"General", kQuietOptions};
@@ -267,7 +273,7 @@ constexpr const OptionGroup* kVerifyGroups[] = {&kInput,   &kVerify, &kJson,    
 constexpr const OptionGroup* kRekeyGroups[] = {&kSecret, &kRekey, &kFormats, &kWork, &kCommon};
 constexpr const OptionGroup* kInfoGroups[] = {&kInput, &kJson, &kQuietOnly};
 constexpr const OptionGroup* kFormatsGroups[] = {&kJson, &kQuietOnly};
-constexpr const OptionGroup* kEnginesGroups[] = {&kJson, &kCommon};
+constexpr const OptionGroup* kEnginesGroups[] = {&kEngines, &kJson, &kCommon};
 constexpr const OptionGroup* kSelftestGroups[] = {&kSelftest, &kSelftestWork, &kJson, &kQuietOnly};
 constexpr const OptionGroup* kBenchGroups[] = {&kBench, &kBenchResult, &kCommon};
 constexpr const OptionGroup* kHelpGroups[] = {&kHelp, &kPlain};
@@ -313,7 +319,8 @@ constexpr Subcommand kSubcommands[] = {
     {"selftest", "check every engine against published values and OpenSSL", "",
      "One line per engine. Random cases are compared with OpenSSL's Blowfish.", kSelftestGroups, 0,
      run_selftest},
-    {"engines", "list the engines, best first", "", "States what each needs, and why one cannot run here.",
+    {"engines", "list the engines, best first", "",
+     "States what each needs, and why one cannot run here; with -v also the figures that auto decides by.",
      kEnginesGroups, 0, run_engines},
     {"bench", "compare the engines' speed with OpenSSL's", "",
      "Uses random data under a random key. Every output of every run is compared with OpenSSL's, and a time "

@@ -18,8 +18,8 @@
 namespace fugu::spectral::cuda {
 
 // T: std::int32_t, std::int64_t, float, double. Throws Error{usage} when data is not whole rows of
-// 2^log2_size. Integers wrap and floats become infinite without a word; on_device_within_range() refuses
-// that.
+// 2^log2_size. Integers wrap and floats become infinite without an error; on_device_within_range()
+// detects that.
 template <class T>
 FUGU_EXPORT void walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering,
                        const device::Stream& stream);
