@@ -71,23 +71,6 @@ void boolean_spectrum(const GpuArray& x, const GpuArray& out, int variables, con
   });
 }
 
-DeviceSpan<const std::uint32_t> table_of(const GpuArray& x) {
-  return {reinterpret_cast<const std::uint32_t*>(x.data), x.values / sizeof(std::uint32_t)};
-}
-
-spectral::SpectrumSummary boolean_summary(const GpuArray& x, int variables, const Place& place) {
-  return result_of(0, [&](const std::stop_token&) {
-    return spectral::cuda::summarize_spectrum(table_of(x), variables, spectral::cuda::Histogram::yes,
-                                              place.adopted());
-  });
-}
-
-int boolean_degree(const GpuArray& x, int variables, const Place& place) {
-  return result_of(0, [&](const std::stop_token&) {
-    return spectral::cuda::algebraic_degree(table_of(x), variables, place.adopted());
-  });
-}
-
 void copy_to_host(const GpuArray& x, nb::handle out_object, const Place& place) {
   const HostBuffer out(out_object, Access::write);
   run_short([&](const std::stop_token&) {
@@ -221,8 +204,6 @@ void bind_gpu_transforms(nb::module_& module) {
       "pointer"_a);
   module.def("gpu_transform", transform, "x"_a, "out"_a, "log2_size"_a, "ordering"_a, "inverse"_a, "place"_a);
   module.def("gpu_boolean_spectrum", boolean_spectrum, "x"_a, "out"_a, "variables"_a, "place"_a);
-  module.def("gpu_boolean_summary", boolean_summary, "x"_a, "variables"_a, "place"_a);
-  module.def("gpu_boolean_degree", boolean_degree, "x"_a, "variables"_a, "place"_a);
   module.def("gpu_copy_to_host", copy_to_host, "x"_a, "out"_a, "place"_a);
   module.def("gpu_convolve", convolve, "f"_a, "g"_a.none(), "out"_a, "columns"_a, "place"_a);
   module.def("gpu_vilenkin_chrestenson", vilenkin_chrestenson, "orders"_a, "x"_a, "out"_a, "inverse"_a,
