@@ -80,7 +80,7 @@ void cut(GpuSpectralBench& bench, const std::string& name, int n, const cuda::Wa
   const auto data = bench.random<std::int32_t>(std::size_t{1} << n, 1);
   bench.median("pass", name, n,
                bench.floor_of(8.0 * static_cast<double>(data.size()) * GpuSpectralBench::over_memory(plan)),
-               [&] { cuda::run_plan(plan, data.span(), 0, nullptr, bench.stream()); });
+               [&] { cuda::run_plan(plan, data.span(), bench.stream()); });
 }
 
 void cuts(GpuSpectralBench& bench) {
