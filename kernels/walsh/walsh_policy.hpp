@@ -107,6 +107,7 @@ inline constexpr int kMostHalfTileBits = kHalfTileBits + 1;
 inline constexpr int kHalfRegisterBits = 5;
 inline constexpr int kLeastHalfRowBits = 14;
 inline constexpr int kMostHalfRowBits = 16;
+inline constexpr int kMostHalfRowPairBits = 14;  // of a block; rows of kMostHalfRowBits take two
 inline constexpr int kMostHalfBits = 21;
 inline constexpr std::size_t kHalfBetweenBytes = std::size_t{32} << 20;
 

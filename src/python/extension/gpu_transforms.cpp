@@ -43,16 +43,31 @@ void copy_unless_same(DeviceSpan<T> to, const GpuArray& from, const Stream& stre
   if (from.span<T>().data != to.data) device::copy_on_device(to, from.span<const T>(), stream);
 }
 
-void transform(const GpuArray& x, const GpuArray& out, int log2_size, int ordering, bool inverse,
-               const Place& place) {
+template <class T>
+void walsh_of(const GpuArray& x, const GpuArray& out, int log2_size, int ordering, double scale,
+              const Stream& stream) {
+  spectral::cuda::walsh(x.span<const T>(), out.span<T>(), log2_size, static_cast<spectral::Ordering>(ordering),
+                        scale, stream);
+}
+
+void walsh(const GpuArray& x, const GpuArray& out, int log2_size, int ordering, double scale,
+           const Place& place) {
+  run_short([&](const std::stop_token&) {
+    const Stream stream = place.adopted();
+    if (out.type == "float16") return walsh_of<core::Float16>(x, out, log2_size, ordering, scale, stream);
+    if (out.type == "bfloat16") return walsh_of<core::Bfloat16>(x, out, log2_size, ordering, scale, stream);
+    with_number(element_of(out),
+                [&](auto type) { walsh_of<decltype(type)>(x, out, log2_size, ordering, scale, stream); });
+  });
+}
+
+void inverse_walsh(const GpuArray& x, const GpuArray& out, int log2_size, int ordering, const Place& place) {
   run_short([&](const std::stop_token&) {
     const Stream stream = place.adopted();
     with_number(element_of(out), [&](auto type) {
       const DeviceSpan span = out.span<decltype(type)>();
       copy_unless_same(span, x, stream);
-      const auto order = static_cast<spectral::Ordering>(ordering);
-      inverse ? spectral::cuda::inverse_walsh(span, log2_size, order, stream)
-              : spectral::cuda::walsh(span, log2_size, order, stream);
+      spectral::cuda::inverse_walsh(span, log2_size, static_cast<spectral::Ordering>(ordering), stream);
     });
   });
 }
@@ -219,7 +234,8 @@ void bind_gpu_transforms(nb::module_& module) {
   module.def(
       "device_of", [](Pointer data) { return device::device_of(reinterpret_cast<const void*>(data)); },
       "pointer"_a);
-  module.def("gpu_transform", transform, "x"_a, "out"_a, "log2_size"_a, "ordering"_a, "inverse"_a, "place"_a);
+  module.def("gpu_walsh", walsh, "x"_a, "out"_a, "log2_size"_a, "ordering"_a, "scale"_a, "place"_a);
+  module.def("gpu_inverse_walsh", inverse_walsh, "x"_a, "out"_a, "log2_size"_a, "ordering"_a, "place"_a);
   module.def("gpu_boolean_spectrum", boolean_spectrum, "x"_a, "out"_a, "variables"_a, "place"_a);
   module.def("gpu_boolean_summary", boolean_summary, "x"_a, "variables"_a, "place"_a);
   module.def("gpu_boolean_degree", boolean_degree, "x"_a, "variables"_a, "place"_a);

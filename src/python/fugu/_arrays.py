@@ -43,6 +43,10 @@ class GpuView(NamedTuple):
     def values(self) -> int:
         return math.prod(self.shape)
 
+    @property
+    def bytes(self) -> int:
+        return self.values * (2 if self.type == "bfloat16" else np.dtype(self.type).itemsize)
+
     def handle(self) -> _fugu.GpuArray:
         return _fugu.GpuArray(self.pointer, self.values, self.type)
 
@@ -248,11 +252,11 @@ def gpu_output(out: object, x: Any, shape: tuple[int, ...], dtype: str) -> objec
 def check_gpu_output(out: GpuView, shape: tuple[int, ...], dtype: str, *inputs: GpuView) -> None:
     if out.type != dtype or out.shape != shape:
         raise TypeError(f"out is of {out.type} and shape {out.shape}; {dtype} and shape {shape} are needed")
-    size = out.values * np.dtype(out.type).itemsize
+    size = out.bytes
     for x in inputs:
         if x.device != out.device:
             raise TypeError(f"out is on cuda:{out.device}, an input on cuda:{x.device}; they must be on one GPU")
-        extent = x.values * np.dtype(x.type).itemsize
+        extent = x.bytes
         overlap = x.pointer < out.pointer + size and out.pointer < x.pointer + extent
         if overlap and (x.pointer, extent) != (out.pointer, size):
             raise TypeError("out is in part the memory of an input; give the input itself or other memory")
